@@ -1,0 +1,38 @@
+/* The files a job list may use: folders and archives (pk3, pk4, zip, pak) as one tree, through PhysFS.
+ *
+ * The first root that holds a path wins. Paths are '/'-separated and relative to the tree; game data differs
+ * in case from the paths written in models, so look-ups ignore ASCII case (an exact match wins, then the first
+ * root). Nothing outside the roots is ever opened: "..", absolute paths, drive letters and, inside folders,
+ * symbolic links are refused. '\' counts as '/', repeated and leading "./" slashes are dropped.
+ *
+ * PhysFS is one per process, so only one `struct assets` can be open at a time. Open it after fork(): processes
+ * that share an open archive would share its file offset. */
+#ifndef ASSET_ASSETS_H
+#define ASSET_ASSETS_H
+
+#include "base/bytes.h"
+#include "base/error.h"
+#include "base/strings.h"
+
+struct assets;
+
+/* `roots` are real paths of folders and archives, first match first. */
+int assets_open(const char *const *roots, size_t root_count, struct assets **out, struct error *err);
+void assets_close(struct assets *assets); /* NULL is fine */
+
+/* The path as it is spelled in the tree, or NULL when there is no such file. Borrowed until assets_close. */
+const char *assets_find(struct assets *assets, const char *path);
+
+/* The root a found path comes from, as given to assets_open; NULL when there is none. */
+const char *assets_root_of(struct assets *assets, const char *path);
+
+/* A whole file by any spelling assets_find takes. *out is the caller's. */
+int assets_read(struct assets *assets, const char *path, struct blob *out, struct error *err);
+
+/* Its size in bytes, or -1. */
+int64_t assets_size(struct assets *assets, const char *path);
+
+/* Adds all files that match the pattern (base/glob.h, ignoring case), sorted by byte value. */
+int assets_glob(struct assets *assets, const char *pattern, struct strings *out, struct error *err);
+
+#endif

@@ -1,0 +1,36 @@
+/* Pictures in memory, whatever file they came from: PNG, JPEG, TGA, PCX, BMP or DDS.
+ *
+ * Always RGBA, 8 bits a channel, straight (unassociated) alpha, sRGB-encoded colour, rows from the top,
+ * no padding. Loaders take bytes; they open no file. 16-bit channels are rounded to 8, palettes and greys
+ * expanded, DDS blocks (BC1-BC5) decoded: GL could do that, but mip levels and image programs need the texels
+ * on the CPU, and so both rendering back ends start from the same ones. */
+#ifndef ASSET_IMAGE_H
+#define ASSET_IMAGE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/bytes.h"
+#include "base/error.h"
+
+/* The longest side of a picture: llvmpipe's own limit on a texture. */
+enum { IMAGE_MAX_SIDE = 16384 };
+
+struct image {
+    uint32_t width, height; /* both at least 1 */
+    uint8_t *pixels;        /* width * height * 4 bytes from malloc */
+    bool has_alpha;         /* some pixel is not opaque */
+};
+
+/* Recognises the format by content (TGA, which has no magic number, by a plausible header, last).
+ * *out is the caller's; on failure it is untouched. */
+int image_load(struct bytes bytes, struct image *out, struct error *err);
+
+/* The name of the format that image_load would choose, such as "PNG", or NULL. */
+const char *image_format_name(struct bytes bytes);
+
+/* Allocates width * height pixels, zeroed, after checking both sides against IMAGE_MAX_SIDE. */
+int image_init(struct image *image, uint32_t width, uint32_t height, struct error *err);
+void image_release(struct image *image);
+
+#endif

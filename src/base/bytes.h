@@ -1,0 +1,51 @@
+/* Bytes of a file in memory, and a cursor that reads little-endian numbers from them.
+ *
+ * The cursor never reads outside its bytes: a read past the end gives 0, leaves the cursor at the end and
+ * sets `overrun`, so that a loader may read a whole header and check once. No struct is ever laid over the
+ * bytes of a file. */
+#ifndef BASE_BYTES_H
+#define BASE_BYTES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Borrowed: whoever made the view keeps the memory. */
+struct bytes {
+    const uint8_t *data;
+    size_t size;
+};
+
+/* Owned: data comes from malloc; blob_release frees it. */
+struct blob {
+    uint8_t *data;
+    size_t size;
+};
+
+void blob_release(struct blob *blob);
+struct bytes blob_bytes(const struct blob *blob);
+
+struct cursor {
+    struct bytes bytes;
+    size_t at;
+    bool overrun;
+};
+
+/* A cursor at `offset`, which may lie past the end: then the first read overruns. */
+struct cursor cursor_at(struct bytes bytes, size_t offset);
+size_t cursor_left(const struct cursor *cursor);
+
+uint8_t cursor_u8(struct cursor *cursor);
+uint16_t cursor_u16(struct cursor *cursor);
+int16_t cursor_i16(struct cursor *cursor);
+uint32_t cursor_u32(struct cursor *cursor);
+int32_t cursor_i32(struct cursor *cursor);
+float cursor_f32(struct cursor *cursor); /* any bit pattern: check isfinite() */
+
+/* The next `size` bytes, borrowed from the file, or NULL when fewer are left. */
+const uint8_t *cursor_take(struct cursor *cursor, size_t size);
+
+/* Whether `count` items of `stride` bytes from `offset` lie inside `size` bytes, without overflow. */
+bool bytes_hold(struct bytes bytes, size_t offset, size_t count, size_t stride);
+
+#endif

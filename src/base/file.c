@@ -1,0 +1,142 @@
+#include "base/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+
+/* Reads until `size` bytes or the end of the file; gives what was read, or -1 with errno. */
+static ssize_t read_fully(int fd, uint8_t *data, size_t size)
+{
+    size_t done = 0;
+    while (done < size) {
+        ssize_t got = read(fd, data + done, size - done);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            return -1;
+        if (got == 0)
+            break;
+        done += (size_t)got;
+    }
+    return (ssize_t)done;
+}
+
+static int read_open_file(int fd, const char *path, size_t limit, struct blob *out, struct error *err)
+{
+    struct stat info;
+    if (fstat(fd, &info) < 0)
+        return error_set(err, "%s: %s", path, strerror(errno));
+    if (!S_ISREG(info.st_mode))
+        return error_set(err, "%s: not a regular file", path);
+    if ((uintmax_t)info.st_size > limit)
+        return error_set(err, "%s: %ju bytes, at most %zu are allowed", path, (uintmax_t)info.st_size, limit);
+
+    uint8_t *data = memory_alloc((size_t)info.st_size, 1, err);
+    if (!data)
+        return error_add(err, "%s", path);
+    ssize_t got = read_fully(fd, data, (size_t)info.st_size);
+    if (got != info.st_size) {
+        free(data);
+        return got < 0 ? error_set(err, "%s: %s", path, strerror(errno))
+                       : error_set(err, "%s: ended after %zd of %ju bytes: it was changed while it was read",
+                                   path, got, (uintmax_t)info.st_size);
+    }
+    *out = (struct blob){data, (size_t)info.st_size};
+    return 0;
+}
+
+int file_read(const char *path, size_t limit, struct blob *out, struct error *err)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return error_set(err, "%s: %s", path, strerror(errno));
+    int result = read_open_file(fd, path, limit, out, err);
+    close(fd);
+    return result;
+}
+
+int file_make_folders(const char *path, struct error *err)
+{
+    char *partial = must_strdup(path);
+    int result = 0;
+    for (char *slash = partial; slash && result == 0; ) {
+        slash = strchr(slash + 1, '/');
+        if (slash)
+            *slash = '\0';
+        struct stat info;
+        if (mkdir(partial, 0777) < 0 && errno != EEXIST)
+            result = error_set(err, "%s: cannot make this folder: %s", partial, strerror(errno));
+        else if (stat(partial, &info) == 0 && !S_ISDIR(info.st_mode))
+            result = error_set(err, "%s: exists and is not a folder", partial);
+        if (slash)
+            *slash = '/';
+    }
+    free(partial);
+    return result;
+}
+
+static int write_fully(int fd, struct bytes bytes)
+{
+    while (bytes.size > 0) {
+        ssize_t put = write(fd, bytes.data, bytes.size);
+        if (put < 0 && errno == EINTR)
+            continue;
+        if (put < 0)
+            return -1;
+        bytes.data += put;
+        bytes.size -= (size_t)put;
+    }
+    return 0;
+}
+
+int file_replace(const char *path, const char *temporary, struct bytes bytes, struct error *err)
+{
+    int fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (fd < 0)
+        return error_set(err, "%s: %s", temporary, strerror(errno));
+
+    int result = 0;
+    if (write_fully(fd, bytes) < 0)
+        result = error_set(err, "%s: cannot write %zu bytes: %s", path, bytes.size, strerror(errno));
+    if (close(fd) < 0 && result == 0)
+        result = error_set(err, "%s: cannot write: %s", path, strerror(errno));
+    if (result == 0 && rename(temporary, path) < 0)
+        result = error_set(err, "%s: cannot rename the finished file to this name: %s", path, strerror(errno));
+    if (result < 0)
+        unlink(temporary);
+    return result;
+}
+
+char *path_join(const char *folder, const char *name)
+{
+    if (name[0] == '/' || !folder[0] || !strcmp(folder, "."))
+        return must_strdup(name);
+    return must_printf("%s%s%s", folder, folder[strlen(folder) - 1] == '/' ? "" : "/", name);
+}
+
+char *path_folder(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    if (!slash)
+        return must_strdup(".");
+    return slash == path ? must_strdup("/") : must_printf("%.*s", (int)(slash - path), path);
+}
+
+const char *path_base(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+const char *path_suffix(const char *path)
+{
+    const char *base = path_base(path);
+    const char *dot = strrchr(base, '.');
+    return dot && dot != base ? dot : base + strlen(base);
+}

@@ -1,0 +1,29 @@
+/* Files of the real file system, whole. Paths are used as given. */
+#ifndef BASE_FILE_H
+#define BASE_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/bytes.h"
+#include "base/error.h"
+
+/* Reads a whole file of at most `limit` bytes; *out is the caller's to release. */
+int file_read(const char *path, size_t limit, struct blob *out, struct error *err);
+
+/* Makes `path` and the folders above it; one that exists is fine. */
+int file_make_folders(const char *path, struct error *err);
+
+/* Writes the bytes under `temporary` (a name in the same folder), then renames it to `path`. On failure the
+ * temporary file is removed and whatever was at `path` is still there, whole. */
+int file_replace(const char *path, const char *temporary, struct bytes bytes, struct error *err);
+
+/* Pieces of a '/'-separated path; each result is the caller's to free. path_folder("a") is ".". */
+char *path_join(const char *folder, const char *name); /* `name` alone when it is absolute */
+char *path_folder(const char *path);
+
+/* Borrowed from `path`: what follows the last '/', and the suffix with its '.', or "" without one. */
+const char *path_base(const char *path);
+const char *path_suffix(const char *path);
+
+#endif

@@ -1,0 +1,104 @@
+#include "base/glob.h"
+
+#include <stddef.h>
+#include <string.h>
+
+static char fold(char c, bool ignore_case)
+{
+    return ignore_case && c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+/* The end of the set that starts at `set` (after its '['), or NULL when it is never closed: then '[' stands
+ * for itself. A ']' right at the start belongs to the set. */
+static const char *set_end(const char *set)
+{
+    if (*set == '!')
+        set++;
+    if (*set == ']')
+        set++;
+    return strchr(set, ']');
+}
+
+static bool set_matches(const char *set, const char *end, char c, bool ignore_case)
+{
+    bool inverted = *set == '!';
+    if (inverted)
+        set++;
+    bool found = false;
+    while (set < end) {
+        char low = fold(*set++, ignore_case), high = low;
+        if (set + 1 < end && *set == '-') {
+            high = fold(set[1], ignore_case);
+            set += 2;
+        }
+        found |= low <= c && c <= high;
+    }
+    return found != inverted;
+}
+
+/* Matches one pattern element other than a star against one character; gives the pattern after it. */
+static bool element_matches(const char **pattern, char c, bool ignore_case)
+{
+    const char *p = *pattern;
+    const char *end = *p == '[' ? set_end(p + 1) : NULL;
+    if (end) {
+        *pattern = end + 1;
+        return c != '/' && set_matches(p + 1, end, fold(c, ignore_case), ignore_case);
+    }
+    *pattern = p + 1;
+    return *p == '?' ? c != '/' : fold(*p, ignore_case) == fold(c, ignore_case);
+}
+
+bool glob_matches(const char *pattern, const char *text, bool ignore_case)
+{
+    /* The last '*' and the last '**' seen are the only places worth going back to: an earlier one could not
+     * match more than they can. Going back to a '*' ends at a '/', then the '**' takes over. */
+    const char *star = NULL, *star_text = NULL;
+    const char *globstar = NULL, *globstar_text = NULL;
+
+    for (;;) {
+        if (pattern[0] == '*' && pattern[1] == '*') {
+            pattern += 2;
+            if (pattern[0] == '/') /* matches nothing at all, or any run that ends in '/' */
+                pattern++;
+            globstar = pattern;
+            globstar_text = text;
+            star = NULL;
+            continue;
+        }
+        if (*pattern == '*') {
+            star = ++pattern;
+            star_text = text;
+            continue;
+        }
+        if (!*text && !*pattern)
+            return true;
+        if (*text && *pattern && element_matches(&pattern, *text, ignore_case)) {
+            text++;
+            continue;
+        }
+        if (star && *star_text && *star_text != '/') {
+            pattern = star;
+            text = ++star_text;
+            continue;
+        }
+        if (!globstar || !*globstar_text)
+            return false;
+        star = NULL;
+        if (globstar[-1] == '/') { /* next folder */
+            const char *slash = strchr(globstar_text, '/');
+            if (!slash)
+                return false;
+            globstar_text = slash + 1;
+        } else {
+            globstar_text++;
+        }
+        pattern = globstar;
+        text = globstar_text;
+    }
+}
+
+bool glob_is_pattern(const char *text)
+{
+    return strpbrk(text, "*?[") != NULL;
+}

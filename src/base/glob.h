@@ -1,0 +1,16 @@
+/* Shell-style patterns over names and '/'-separated paths. */
+#ifndef BASE_GLOB_H
+#define BASE_GLOB_H
+
+#include <stdbool.h>
+
+/* `*` any run of characters but '/', `**` any run with '/' too (and "**" + "/" also nothing at all), `?`
+ * one character but '/', `[a-z]` and `[!a-z]` one character of a set. Everything else stands for itself;
+ * ASCII letters match regardless of case when `ignore_case`. Time is bounded by
+ * strlen(pattern) * strlen(text). */
+bool glob_matches(const char *pattern, const char *text, bool ignore_case);
+
+/* Whether `text` holds any of the characters that make a pattern. */
+bool glob_is_pattern(const char *text);
+
+#endif

@@ -1,0 +1,56 @@
+/* Tokens of the text formats of this field (MD5, .anm, later MTR and def): words, "quoted strings" and single
+ * punctuation characters, separated by white space, with // and slash-star comments.
+ *
+ * The text need not end in NUL, lines may be of any length and end in LF or CRLF. Numbers are read in the C
+ * locale: nothing in this program calls setlocale. */
+#ifndef BASE_LEXER_H
+#define BASE_LEXER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/bytes.h"
+#include "base/error.h"
+
+struct lexer {
+    struct bytes bytes;
+    size_t at;
+    unsigned line; /* of the next character, from 1 */
+};
+
+enum token_kind { TOKEN_END, TOKEN_WORD, TOKEN_STRING, TOKEN_PUNCTUATION };
+
+struct token {
+    enum token_kind kind;
+    const char *text; /* borrowed from the bytes, without quotes, not NUL-terminated */
+    size_t length;
+    unsigned line;
+};
+
+struct lexer lexer_at_start(struct bytes bytes);
+
+/* Punctuation is one of { } ( ) [ ] , ; a string that is not closed before the end of the text fails. */
+int lexer_next(struct lexer *lexer, struct token *out, struct error *err);
+
+/* The next token without taking it. */
+int lexer_peek(const struct lexer *lexer, struct token *out, struct error *err);
+
+bool token_is(const struct token *token, const char *text);            /* exact */
+bool token_is_ignoring_case(const struct token *token, const char *text); /* ASCII */
+
+/* For messages: the token's text, quoted, cut to a readable length with unprintable bytes as '?', or "the end
+ * of the file". The result lives in `buffer`. */
+const char *token_describe(const struct token *token, char buffer[64]);
+
+/* Takes the next token and fails, naming what was found, when it is not the thing wanted. Messages start with
+ * the line number, "312: expected ')', found 'weights'". Numbers must fill their token and be in range;
+ * f64 and f32 must be finite. */
+int lexer_expect(struct lexer *lexer, const char *text, struct error *err);
+int lexer_u32(struct lexer *lexer, uint32_t *out, struct error *err);
+int lexer_i32(struct lexer *lexer, int32_t *out, struct error *err);
+int lexer_f64(struct lexer *lexer, double *out, struct error *err);
+int lexer_f32(struct lexer *lexer, float *out, struct error *err);
+int lexer_string(struct lexer *lexer, struct token *out, struct error *err); /* a string or a bare word */
+
+#endif

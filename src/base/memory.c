@@ -1,0 +1,150 @@
+#include "base/memory.h"
+
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ARENA_BLOCK_SIZE = 16 * 1024, ARENA_ALIGNMENT = 16 };
+
+struct arena_block {
+    struct arena_block *next;
+    size_t size, used; /* of the bytes that follow this header */
+};
+
+static void *fail_out_of_memory(void)
+{
+    fputs("sheetbake: out of memory\n", stderr);
+    abort();
+}
+
+void *memory_alloc(size_t count, size_t size, struct error *err)
+{
+    size_t total;
+    if (__builtin_mul_overflow(count, size, &total)) {
+        error_set(err, "%zu items of %zu bytes are more than memory can hold", count, size);
+        return NULL;
+    }
+    void *memory = calloc(1, total ? total : 1);
+    if (!memory)
+        error_set(err, "out of memory asking for %zu bytes", total);
+    return memory;
+}
+
+void *must_alloc(size_t count, size_t size)
+{
+    struct error err;
+    void *memory = memory_alloc(count, size, &err);
+    return memory ? memory : fail_out_of_memory();
+}
+
+void *must_realloc(void *old, size_t count, size_t size)
+{
+    size_t total;
+    if (__builtin_mul_overflow(count, size, &total))
+        return fail_out_of_memory();
+    void *memory = realloc(old, total ? total : 1);
+    return memory ? memory : fail_out_of_memory();
+}
+
+char *must_strdup(const char *text)
+{
+    char *copy = strdup(text);
+    return copy ? copy : fail_out_of_memory();
+}
+
+char *must_printf(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    char *text = NULL;
+    int length = vasprintf(&text, format, args);
+    va_end(args);
+    return length >= 0 ? text : fail_out_of_memory();
+}
+
+void *must_grow(void *items, size_t count, size_t *capacity, size_t item_size)
+{
+    if (count < *capacity)
+        return items;
+    *capacity = *capacity ? *capacity * 2 : 8;
+    return must_realloc(items, *capacity, item_size);
+}
+
+void *arena_alloc(struct arena *arena, size_t count, size_t size, struct error *err)
+{
+    size_t total;
+    if (__builtin_mul_overflow(count, size, &total) || total > SIZE_MAX / 2) {
+        error_set(err, "%zu items of %zu bytes are more than memory can hold", count, size);
+        return NULL;
+    }
+    total = (total + ARENA_ALIGNMENT - 1) & ~(size_t)(ARENA_ALIGNMENT - 1);
+
+    struct arena_block *block = arena->blocks;
+    if (!block || block->size - block->used < total) {
+        size_t block_size = total > ARENA_BLOCK_SIZE ? total : ARENA_BLOCK_SIZE;
+        struct arena_block *fresh = calloc(1, sizeof *fresh + block_size);
+        if (!fresh) {
+            error_set(err, "out of memory asking for %zu bytes", total);
+            return NULL;
+        }
+        fresh->size = block_size;
+        /* A large request must not end the use of a block that still has room. */
+        if (block && total > ARENA_BLOCK_SIZE) {
+            fresh->next = block->next;
+            block->next = fresh;
+        } else {
+            fresh->next = block;
+            arena->blocks = fresh;
+        }
+        block = fresh;
+    }
+    void *memory = (unsigned char *)(block + 1) + block->used;
+    block->used += total;
+    return memory;
+}
+
+void *arena_must_alloc(struct arena *arena, size_t count, size_t size)
+{
+    struct error err;
+    void *memory = arena_alloc(arena, count, size, &err);
+    return memory ? memory : fail_out_of_memory();
+}
+
+char *arena_strndup(struct arena *arena, const char *text, size_t length)
+{
+    length = strnlen(text, length);
+    char *copy = arena_must_alloc(arena, length + 1, 1);
+    memcpy(copy, text, length);
+    return copy;
+}
+
+char *arena_strdup(struct arena *arena, const char *text)
+{
+    return arena_strndup(arena, text, strlen(text));
+}
+
+char *arena_printf(struct arena *arena, const char *format, ...)
+{
+    va_list args, again;
+    va_start(args, format);
+    va_copy(again, args);
+    int length = vsnprintf(NULL, 0, format, args);
+    va_end(args);
+    if (length < 0)
+        return fail_out_of_memory();
+    char *text = arena_must_alloc(arena, (size_t)length + 1, 1);
+    vsnprintf(text, (size_t)length + 1, format, again);
+    va_end(again);
+    return text;
+}
+
+void arena_release(struct arena *arena)
+{
+    while (arena->blocks) {
+        struct arena_block *next = arena->blocks->next;
+        free(arena->blocks);
+        arena->blocks = next;
+    }
+}

@@ -1,0 +1,39 @@
+/* Allocation. Sizes that come from a file go through the functions that can fail; the must_ functions end
+ * the process when memory is out and serve small things whose size the program itself decides. */
+#ifndef BASE_MEMORY_H
+#define BASE_MEMORY_H
+
+#include <stddef.h>
+
+#include "base/error.h"
+
+/* count * size zeroed bytes from malloc; NULL and an error on overflow or when memory is out. A count of 0
+ * gives a pointer that can be freed but not read. */
+void *memory_alloc(size_t count, size_t size, struct error *err);
+
+void *must_alloc(size_t count, size_t size); /* zeroed */
+void *must_realloc(void *old, size_t count, size_t size);
+char *must_strdup(const char *text);
+char *must_printf(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Makes room for one more item in a growing array: returns `items`, moved where needed, with
+ * *capacity > count afterwards. */
+void *must_grow(void *items, size_t count, size_t *capacity, size_t item_size);
+
+/* An arena: many allocations, one release. A zeroed struct is an empty arena. */
+struct arena {
+    struct arena_block *blocks;
+};
+
+/* Zeroed, aligned to 16 bytes. NULL and an error on overflow or when memory is out. */
+void *arena_alloc(struct arena *arena, size_t count, size_t size, struct error *err);
+
+/* The same, for small things: end the process when memory is out. Strings come back NUL-terminated. */
+void *arena_must_alloc(struct arena *arena, size_t count, size_t size);
+char *arena_strdup(struct arena *arena, const char *text);
+char *arena_strndup(struct arena *arena, const char *text, size_t length); /* stops at a NUL within length */
+char *arena_printf(struct arena *arena, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+void arena_release(struct arena *arena);
+
+#endif

@@ -1,0 +1,109 @@
+#include "base/strings.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+enum { NEAREST_LONGEST = 48 }; /* longer words than any key we have are not guessed at */
+
+static void add_owned(struct strings *strings, char *text)
+{
+    strings->items = must_grow(strings->items, strings->count, &strings->capacity, sizeof *strings->items);
+    strings->items[strings->count++] = text;
+}
+
+void strings_add(struct strings *strings, const char *text)
+{
+    add_owned(strings, must_strdup(text));
+}
+
+void strings_printf(struct strings *strings, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    char *text = NULL;
+    if (vasprintf(&text, format, args) < 0)
+        text = must_strdup(format);
+    va_end(args);
+    add_owned(strings, text);
+}
+
+bool strings_has(const struct strings *strings, const char *text)
+{
+    for (size_t i = 0; i < strings->count; i++)
+        if (!strcmp(strings->items[i], text))
+            return true;
+    return false;
+}
+
+static int compare(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+void strings_sort(struct strings *strings)
+{
+    if (strings->count)
+        qsort(strings->items, strings->count, sizeof *strings->items, compare);
+}
+
+void strings_release(struct strings *strings)
+{
+    for (size_t i = 0; i < strings->count; i++)
+        free(strings->items[i]);
+    free(strings->items);
+    *strings = (struct strings){0};
+}
+
+static size_t smallest(size_t a, size_t b, size_t c)
+{
+    size_t least = a < b ? a : b;
+    return least < c ? least : c;
+}
+
+/* The optimal string alignment distance: insertions, deletions, substitutions and swaps of neighbours. */
+static size_t edit_distance(const char *a, size_t a_length, const char *b, size_t b_length)
+{
+    size_t rows[3][NEAREST_LONGEST + 1];
+    size_t *before = rows[0], *above = rows[1], *row = rows[2];
+
+    for (size_t j = 0; j <= b_length; j++)
+        above[j] = j;
+    for (size_t i = 1; i <= a_length; i++) {
+        row[0] = i;
+        for (size_t j = 1; j <= b_length; j++) {
+            row[j] = smallest(above[j] + 1, row[j - 1] + 1, above[j - 1] + (a[i - 1] != b[j - 1]));
+            bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+            if (swapped && before[j - 2] + 1 < row[j])
+                row[j] = before[j - 2] + 1;
+        }
+        size_t *oldest = before;
+        before = above;
+        above = row;
+        row = oldest;
+    }
+    return above[b_length];
+}
+
+const char *strings_nearest(const char *word, const char *const *candidates, size_t count)
+{
+    size_t length = strlen(word);
+    if (length > NEAREST_LONGEST)
+        return NULL;
+    size_t best_distance = length / 3 > 1 ? length / 3 : 1;
+    const char *best = NULL;
+    for (size_t i = 0; i < count; i++) {
+        size_t candidate_length = strlen(candidates[i]);
+        if (candidate_length > NEAREST_LONGEST)
+            continue;
+        size_t distance = edit_distance(word, length, candidates[i], candidate_length);
+        if (distance < best_distance || (distance == best_distance && !best)) {
+            best_distance = distance;
+            best = candidates[i];
+        }
+    }
+    return best;
+}

@@ -1,0 +1,24 @@
+/* A growing list of owned strings. A zeroed struct is an empty list. */
+#ifndef BASE_STRINGS_H
+#define BASE_STRINGS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct strings {
+    char **items;
+    size_t count, capacity;
+};
+
+void strings_add(struct strings *strings, const char *text);
+void strings_printf(struct strings *strings, const char *format, ...) __attribute__((format(printf, 2, 3)));
+bool strings_has(const struct strings *strings, const char *text);
+void strings_sort(struct strings *strings); /* by byte value */
+void strings_release(struct strings *strings);
+
+/* The candidate nearest to `word` when it is near enough to be a slip of the keyboard (an edit distance,
+ * counting a swap of neighbours as one, of at most a third of the word's length and at least 1), else NULL.
+ * For messages such as "unknown key 'modle', did you mean 'model'?". */
+const char *strings_nearest(const char *word, const char *const *candidates, size_t count);
+
+#endif

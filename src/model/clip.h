@@ -1,0 +1,31 @@
+/* A clip is a run of keyframes that plays under a name; a moment is a place between two of them.
+ *
+ * Time is in seconds from the clip's start. N keyframes at rate R: a looping clip has the period N/R, and its
+ * last keyframe blends into the first; one that does not loop lasts (N-1)/R, and a time past either end
+ * holds the nearest keyframe. */
+#ifndef MODEL_CLIP_H
+#define MODEL_CLIP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct clip {
+    const char *name;
+    uint32_t animation;              /* index into model.animations */
+    uint32_t first_frame, frame_count; /* of that animation's keyframes; at least 1 */
+    float rate_hz;                   /* keyframes per second, above 0 */
+};
+
+/* Two keyframes of an animation and how far the way from the first to the second: 0 <= blend < 1. */
+struct moment {
+    uint32_t frame_a, frame_b; /* numbers of the animation, not of the clip */
+    double blend;
+};
+
+double clip_duration_s(const struct clip *clip, bool loop);
+
+/* Any finite time: a looping clip wraps it (also below 0), another clamps it. A time within 1e-6 of a frame of
+ * a keyframe is that keyframe exactly, so that i/rate in binary floating point never blends. */
+struct moment clip_moment(const struct clip *clip, double time_s, bool loop);
+
+#endif

@@ -1,0 +1,125 @@
+/* A model, whatever file format it came from, and the mesh it makes at a moment of a clip.
+ *
+ * Two steps of topology keep posing cheap. *Points* are what a file animates: the vertices of its frames or of
+ * its meshes. *Vertices* are what is drawn: a point with a texture coordinate. Where a seam gives a point two
+ * texture coordinates it becomes two vertices but is posed once. Triangles name vertices.
+ *
+ * Space: model units, right-handed, Z up, X forward, as MD2 and MD5 have it. Texture coordinates: s to the
+ * right, t down from the top-left, as both formats store them; they may lie outside 0..1 (textures repeat).
+ * Winding: front faces are clockwise as stored (seen from outside), in both formats.
+ *
+ *     struct model *model;
+ *     model_load(bytes, &options, &model, err);          recognises the format by content
+ *     model_add_animation(model, "walk", bytes, err);    for formats that keep animations apart
+ *     mesh_init(&mesh, model, err);
+ *     model_pose(model, &pose, &mesh);                   as often as wanted; cannot fail
+ *
+ * A model is not changed any more once its animations are added; everything in it lives in its arena. All
+ * counts, offsets, indices and floats were checked by the loader: nothing is checked again afterwards. */
+#ifndef MODEL_MODEL_H
+#define MODEL_MODEL_H
+
+#include <cglm/types.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/bytes.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/strings.h"
+#include "model/clip.h"
+
+/* A part of a model drawn with one material: an MD5 mesh, or all of an MD2. */
+struct surface {
+    const char *name;   /* for people and for OBJ's `o`: unique in the model */
+    const char *shader; /* the material name in the file; NULL when the material is one of the model's skins */
+    uint32_t first_index, index_count; /* in model.indices; a multiple of 3; may be 0 */
+};
+
+struct joint {
+    const char *name;
+    int32_t parent; /* index of an earlier joint, or -1 */
+};
+
+/* Keyframes that came from one place: the frames of an MD2, or one md5anim. */
+struct animation {
+    const char *name;      /* "" for the frames inside the model file itself */
+    uint32_t frame_count;
+    float rate_hz;         /* keyframes per second */
+    const void *data;      /* the format's own */
+};
+
+struct model {
+    const struct model_format *format;
+    struct arena arena;
+
+    uint32_t point_count, vertex_count, index_count, surface_count;
+    const uint32_t *vertex_points; /* vertex_count indices below point_count */
+    const vec2 *uvs;               /* vertex_count of s, t */
+    const uint32_t *indices;       /* index_count indices below vertex_count: triangles */
+    const struct surface *surfaces;
+    bool has_tangents;             /* model_pose fills mesh.tangents */
+
+    const uint32_t *used_points;   /* the points that triangles reach, ascending */
+    uint32_t used_point_count;
+
+    const char *const *skins;      /* texture names inside the file, in its order; may be empty */
+    uint32_t skin_count;
+    const struct joint *joints;
+    uint32_t joint_count;
+    const char *const *frame_names; /* one per frame of animations[0], or NULL where frames have no names */
+
+    struct animation *animations;  /* none: only the bind pose */
+    uint32_t animation_count, animation_capacity; /* the array is malloc'd; model_free frees it */
+    struct clip *clips;            /* what can be played by name, in file order, on those animations */
+    uint32_t clip_count, clip_capacity;
+
+    struct strings oddities;       /* what is unusual about the file, for people: "3 normal indices above 161" */
+    const void *data;              /* the format's own */
+};
+
+enum geometry {
+    GEOMETRY_TRIANGLES,   /* the triangle table */
+    GEOMETRY_GL_COMMANDS, /* MD2's strips and fans; an error for a file without any, and for other formats */
+};
+
+struct model_options {
+    enum geometry geometry;
+};
+
+enum interpolation {
+    INTERPOLATION_LOCAL,  /* blend parent-relative joints, then build the skeleton, as Doom 3 does */
+    INTERPOLATION_OBJECT, /* blend the built skeletons, as the description of the format does */
+};                        /* (the same thing for vertex keyframes) */
+
+/* What to pose: an animation of the model at a moment, or the bind pose. */
+struct pose {
+    int32_t animation; /* index into model.animations, or -1: the bind pose, or frame 0 of a model without one */
+    struct moment moment;
+    enum interpolation interpolation;
+};
+
+/* The points of a model at one moment. Belongs to whoever initialised it; usable for that model only. */
+struct mesh {
+    uint32_t point_count;
+    vec3 *positions; /* model space */
+    vec3 *normals;   /* unit length, pointing outwards; (0, 0, 1) where nothing says otherwise */
+    vec4 *tangents;  /* unit length along +s, w the sign that makes bitangent = w * cross(normal, tangent) run
+                        along +t; NULL unless model.has_tangents */
+};
+
+int model_load(struct bytes bytes, const struct model_options *options, struct model **out, struct error *err);
+void model_free(struct model *model);
+
+/* Adds the animation in the bytes, and its clip or clips; `name` is what a clip without a name of its own is
+ * called. On failure the model is as before. */
+int model_add_animation(struct model *model, const char *name, struct bytes bytes, struct error *err);
+
+/* The clip of that name, or NULL. */
+const struct clip *model_find_clip(const struct model *model, const char *name);
+
+int mesh_init(struct mesh *mesh, const struct model *model, struct error *err);
+void mesh_release(struct mesh *mesh);
+void model_pose(const struct model *model, const struct pose *pose, struct mesh *mesh);
+
+#endif
