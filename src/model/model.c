@@ -1,0 +1,145 @@
+#include "model/model.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/format.h"
+
+static const struct model_format *const formats[] = {
+    NULL,
+};
+
+static const struct model_format *format_of(struct bytes bytes)
+{
+    for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
+        if (formats[i] && formats[i]->matches(bytes))
+            return formats[i];
+    }
+    return NULL;
+}
+
+/* Lists the points that triangles reach. Framing goes over these alone: real files hold stray vertices that
+ * nothing draws. */
+static int find_used_points(struct model *model, struct error *err)
+{
+    bool *is_used = memory_alloc(model->point_count, sizeof *is_used, err);
+    uint32_t *used = arena_alloc(&model->arena, model->point_count, sizeof *used, err);
+    uint32_t count = 0;
+
+    if (!is_used || !used) {
+        free(is_used);
+        return -1;
+    }
+    for (uint32_t i = 0; i < model->index_count; i++)
+        is_used[model->vertex_points[model->indices[i]]] = true;
+    for (uint32_t point = 0; point < model->point_count; point++) {
+        if (is_used[point])
+            used[count++] = point;
+    }
+    free(is_used);
+    model->used_points = used;
+    model->used_point_count = count;
+    return 0;
+}
+
+int model_load(struct bytes bytes, const struct model_options *options, struct model **out, struct error *err)
+{
+    const struct model_format *format = format_of(bytes);
+    struct model *model;
+
+    if (!format)
+        return error_set(err, "not a model file: neither MD2 (starts with \"IDP2\") nor MD5 (starts with "
+                              "\"MD5Version\")");
+    model = must_alloc(1, sizeof *model);
+    model->format = format;
+    if (format->load(bytes, options, model, err) || find_used_points(model, err)) {
+        model_free(model);
+        return -1;
+    }
+    *out = model;
+    return 0;
+}
+
+void model_free(struct model *model)
+{
+    if (!model)
+        return;
+    arena_release(&model->arena);
+    free(model->animations);
+    free(model->clips);
+    strings_release(&model->oddities);
+    free(model);
+}
+
+int model_add_animation(struct model *model, const char *name, struct bytes bytes, struct error *err)
+{
+    if (!model->format->add_animation)
+        return error_set(err, "%s models hold all their animations themselves", model->format->name);
+    return model->format->add_animation(model, name, bytes, err);
+}
+
+const struct clip *model_find_clip(const struct model *model, const char *name)
+{
+    for (uint32_t i = 0; i < model->clip_count; i++) {
+        if (!strcmp(model->clips[i].name, name))
+            return &model->clips[i];
+    }
+    return NULL;
+}
+
+void model_add_animation_entry(struct model *model, const struct animation *animation)
+{
+    size_t capacity = model->animation_capacity;
+
+    model->animations =
+        must_grow(model->animations, model->animation_count, &capacity, sizeof *model->animations);
+    model->animation_capacity = (uint32_t)capacity;
+    model->animations[model->animation_count++] = *animation;
+}
+
+void model_add_clip(struct model *model, const struct clip *clip)
+{
+    size_t capacity = model->clip_capacity;
+
+    model->clips = must_grow(model->clips, model->clip_count, &capacity, sizeof *model->clips);
+    model->clip_capacity = (uint32_t)capacity;
+    model->clips[model->clip_count++] = *clip;
+}
+
+const char *model_unique_clip_name(struct model *model, const char *name)
+{
+    const char *unique = arena_strdup(&model->arena, name);
+
+    for (unsigned number = 2; model_find_clip(model, unique); number++)
+        unique = arena_printf(&model->arena, "%s_%u", name, number);
+    return unique;
+}
+
+int mesh_init(struct mesh *mesh, const struct model *model, struct error *err)
+{
+    struct mesh new = {.point_count = model->point_count};
+
+    new.positions = memory_alloc(model->point_count, sizeof *new.positions, err);
+    new.normals = memory_alloc(model->point_count, sizeof *new.normals, err);
+    if (model->has_tangents)
+        new.tangents = memory_alloc(model->point_count, sizeof *new.tangents, err);
+    if (!new.positions || !new.normals || (model->has_tangents && !new.tangents)) {
+        mesh_release(&new);
+        return -1;
+    }
+    *mesh = new;
+    return 0;
+}
+
+void mesh_release(struct mesh *mesh)
+{
+    free(mesh->positions);
+    free(mesh->normals);
+    free(mesh->tangents);
+    *mesh = (struct mesh){0};
+}
+
+void model_pose(const struct model *model, const struct pose *pose, struct mesh *mesh)
+{
+    model->format->pose(model, pose, mesh);
+}

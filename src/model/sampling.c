@@ -1,0 +1,222 @@
+#include "model/sampling.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+
+/* In samples or keyframes: what binary floating point may miss a boundary by. */
+#define TOLERANCE 1e-6
+
+/* The part of a clip that is sampled. Of a loop the end is its start again, and left out where samples are
+ * ours to choose. */
+struct span {
+    double begin_s, end_s;
+    bool end_is_start;
+};
+
+struct times {
+    double *items;
+    size_t count;
+};
+
+static int find_span(const struct sampling *sampling, const struct clip *clip, bool loop, struct span *out,
+                     struct error *err)
+{
+    double duration_s = clip_duration_s(clip, loop);
+    double begin_s = 0, end_s = duration_s;
+
+    if (sampling->has_range) {
+        begin_s = sampling->range_s[0];
+        end_s = sampling->range_s[1];
+        if (!(begin_s >= 0 && begin_s <= end_s && end_s <= duration_s + TOLERANCE / clip->rate_hz))
+            return error_set(err, "range %g to %g s is not within clip '%s' (0 to %g s)", begin_s, end_s,
+                             clip->name, duration_s);
+        end_s = fmin(end_s, duration_s);
+        begin_s = fmin(begin_s, end_s);
+    }
+    *out = (struct span){.begin_s = begin_s, .end_s = end_s, .end_is_start = loop && end_s > begin_s};
+    return 0;
+}
+
+/* Puts `time_s` on the list when it lies in the span, ends included, give or take the tolerance. */
+static bool add_if_inside(struct times *times, const struct span *span, const struct clip *clip, double time_s)
+{
+    double slack_s = TOLERANCE / clip->rate_hz;
+
+    if (!(time_s >= span->begin_s - slack_s && time_s <= span->end_s + slack_s))
+        return false;
+    times->items[times->count++] = fmin(fmax(time_s, span->begin_s), span->end_s);
+    return true;
+}
+
+static int check_count(double count, struct error *err)
+{
+    if (!(count <= SAMPLING_MAX))
+        return error_set(err, "%.0f samples of one clip (at most %d)", count, SAMPLING_MAX);
+    return 0;
+}
+
+static int alloc_times(struct times *times, double count, struct error *err)
+{
+    if (check_count(count, err))
+        return -1;
+    times->items = memory_alloc((size_t)count, sizeof *times->items, err);
+    return times->items ? 0 : -1;
+}
+
+static int listed_times(const struct sampling *sampling, const struct clip *clip, const struct span *span,
+                        struct times *times, struct error *err)
+{
+    if (alloc_times(times, (double)sampling->time_count, err))
+        return -1;
+    for (size_t i = 0; i < sampling->time_count; i++) {
+        if (!add_if_inside(times, span, clip, sampling->times_s[i]))
+            return error_set(err, "time %g s lies outside %g to %g s of clip '%s'", sampling->times_s[i],
+                             span->begin_s, span->end_s, clip->name);
+    }
+    return 0;
+}
+
+static int counted_times(const struct sampling *sampling, const struct span *span, struct times *times,
+                         struct error *err)
+{
+    uint32_t intervals = span->end_is_start ? sampling->count : sampling->count - 1;
+    double length_s = span->end_s - span->begin_s;
+
+    if (alloc_times(times, sampling->count, err))
+        return -1;
+    for (uint32_t i = 0; i < sampling->count; i++) {
+        double time_s = span->begin_s + (intervals ? length_s * i / intervals : 0);
+
+        times->items[times->count++] = fmin(time_s, span->end_s);
+    }
+    return 0;
+}
+
+static int regular_times(const struct sampling *sampling, const struct span *span, struct times *times,
+                         struct error *err)
+{
+    double steps = (span->end_s - span->begin_s) * sampling->fps;
+    double count = span->end_is_start ? fmax(ceil(steps - TOLERANCE), 1) : floor(steps + TOLERANCE) + 1;
+
+    if (!(sampling->fps > 0))
+        return error_set(err, "%g samples per second (must be above 0)", sampling->fps);
+    if (alloc_times(times, count, err))
+        return -1;
+    while (times->count < count) {
+        double time_s = span->begin_s + (double)times->count / sampling->fps;
+
+        times->items[times->count++] = fmin(time_s, span->end_s);
+    }
+    return 0;
+}
+
+static int all_keyframe_times(const struct clip *clip, const struct span *span, struct times *times,
+                              struct error *err)
+{
+    double end_frame = span->end_s * clip->rate_hz - TOLERANCE;
+
+    if (alloc_times(times, clip->frame_count, err))
+        return -1;
+    for (uint32_t frame = 0; frame < clip->frame_count; frame++) {
+        if (!span->end_is_start || frame < end_frame)
+            add_if_inside(times, span, clip, frame / (double)clip->rate_hz);
+    }
+    return 0;
+}
+
+static int check_runs(const struct sampling *sampling, const struct clip *clip, double *total, struct error *err)
+{
+    *total = 0;
+    for (size_t i = 0; i < sampling->run_count; i++) {
+        const struct frame_run *run = &sampling->runs[i];
+
+        if (run->first > run->last)
+            return error_set(err, "frames %u-%u run backwards", run->first, run->last);
+        if (run->last >= clip->frame_count)
+            return error_set(err, "frame %u is past the last frame, %u, of clip '%s'", run->last,
+                             clip->frame_count - 1, clip->name);
+        *total += (double)run->last - run->first + 1;
+    }
+    return 0;
+}
+
+static int keyframe_times(const struct sampling *sampling, const struct clip *clip, const struct span *span,
+                          struct times *times, struct error *err)
+{
+    double total;
+
+    if (!sampling->run_count)
+        return all_keyframe_times(clip, span, times, err);
+    if (check_runs(sampling, clip, &total, err) || alloc_times(times, total, err))
+        return -1;
+    for (size_t i = 0; i < sampling->run_count; i++) {
+        for (uint32_t frame = sampling->runs[i].first; frame <= sampling->runs[i].last; frame++) {
+            if (!add_if_inside(times, span, clip, frame / (double)clip->rate_hz))
+                return error_set(err, "frame %u (%g s) lies outside %g to %g s of clip '%s'", frame,
+                                 frame / (double)clip->rate_hz, span->begin_s, span->end_s, clip->name);
+        }
+    }
+    return 0;
+}
+
+static int collect_times(const struct sampling *sampling, const struct clip *clip, const struct span *span,
+                         struct times *times, struct error *err)
+{
+    switch (sampling->kind) {
+    case SAMPLING_TIMES:
+        return listed_times(sampling, clip, span, times, err);
+    case SAMPLING_COUNT:
+        return counted_times(sampling, span, times, err);
+    case SAMPLING_FPS:
+        return regular_times(sampling, span, times, err);
+    case SAMPLING_FRAMES:
+        return keyframe_times(sampling, clip, span, times, err);
+    case SAMPLING_UNSET:
+        break;
+    }
+    return error_set(err, "no sampling given for clip '%s'", clip->name);
+}
+
+int sampling_times(const struct sampling *sampling, const struct clip *clip, bool loop, double **times_s,
+                   size_t *count, struct error *err)
+{
+    struct times times = {0};
+    struct span span;
+
+    if (find_span(sampling, clip, loop, &span, err))
+        return -1;
+    if (collect_times(sampling, clip, &span, &times, err)) {
+        free(times.items);
+        return -1;
+    }
+    if (!times.count) {
+        free(times.items);
+        return error_set(err, "no samples of clip '%s' in %g to %g s", clip->name, span.begin_s, span.end_s);
+    }
+    *times_s = times.items;
+    *count = times.count;
+    return 0;
+}
+
+double sampling_shown_s(const struct sampling *sampling, const struct clip *clip, bool loop,
+                        const double *times_s, size_t count, size_t i)
+{
+    double keyframe_s = 1.0 / clip->rate_hz;
+    double begin_s = sampling->has_range ? sampling->range_s[0] : 0;
+    double end_s = sampling->has_range ? sampling->range_s[1] : clip_duration_s(clip, loop);
+    double shown_s;
+
+    if (count == 1)
+        shown_s = end_s - begin_s;
+    else if (i + 1 < count)
+        shown_s = times_s[i + 1] - times_s[i];
+    else if (loop)
+        shown_s = end_s - times_s[i];
+    else
+        shown_s = times_s[i] - times_s[i - 1];
+    /* Listed times may go back, or stay, to make a picture play to and fro or be held. */
+    shown_s = fabs(shown_s);
+    return shown_s > TOLERANCE * keyframe_s ? shown_s : keyframe_s;
+}
