@@ -1,0 +1,490 @@
+/* How the tree is kept.
+ *
+ * Each root is mounted under its number ("0", "1", ...), so PhysFS never merges anything and each listing says
+ * which root it is of; the merging is ours. A folder is listed the first time a path leads through it, in all
+ * roots and all spellings at once, and its entries are sorted by their name in lower case: from then on a
+ * look-up is a binary search per component, whatever the case of the path and the number of files. */
+#include "asset/assets.h"
+
+#include <errno.h>
+#include <physfs.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/glob.h"
+#include "base/memory.h"
+
+enum {
+    /* Longer paths are not looked up, and longer ones in archives not seen. Also bounds how deep folders nest. */
+    PATH_LIMIT = 1024,
+    MOUNTED_LIMIT = PATH_LIMIT + 32, /* with the number of its root in front */
+
+    /* Room for an uncompressed texture of 8192x8192 with mip levels in 24 bits. The largest models are far below. */
+    FILE_SIZE_LIMIT = 256 * 1024 * 1024,
+
+    /* Deflate shrinks nothing further than this: an archive that claims more lies about the file's size. */
+    DEFLATE_BEST_RATIO = 1032,
+};
+
+enum kind { KIND_UNKNOWN, KIND_FILE, KIND_FOLDER, KIND_OTHER };
+
+/* Entries of one folder whose names differ only in case or root form a run, sorted by root. */
+struct entry {
+    const char *path;   /* as spelled, from the top of the tree */
+    const char *folded; /* the last component in lower case */
+    size_t root;
+    enum kind kind;        /* asked for when it first matters */
+    struct folder *folder; /* of a run's first entry: what all folders of the run hold, once listed */
+};
+
+struct folder {
+    struct entry *entries;
+    size_t count;
+};
+
+struct root {
+    const char *path;
+    uint64_t size; /* in bytes, of an archive; UINT64_MAX for a folder */
+};
+
+struct assets {
+    struct arena arena;
+    struct root *roots;
+    size_t root_count;
+    struct folder *top;
+};
+
+struct run {
+    struct entry *first;
+    size_t count;
+};
+
+static const char *physfs_message(void)
+{
+    const char *message = PHYSFS_getErrorByCode(PHYSFS_getLastErrorCode());
+    return message ? message : "unknown error";
+}
+
+static void mounted_path(char out[MOUNTED_LIMIT], size_t root, const char *path)
+{
+    snprintf(out, MOUNTED_LIMIT, "%zu/%s", root, path);
+}
+
+static char fold(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+/* Copies `path` in its one form: '/' alone as separator, no empty and no "." components. Returns NULL, or why
+ * the path is refused. */
+static const char *normalise(const char *path, char out[PATH_LIMIT])
+{
+    if (*path == '/' || *path == '\\')
+        return "an absolute path";
+    size_t length = 0;
+    while (*path) {
+        size_t size = strcspn(path, "/\\");
+        if (size == 2 && path[0] == '.' && path[1] == '.')
+            return "a path with '..'";
+        if (memchr(path, ':', size))
+            return "a path with ':'";
+        if (size > 0 && !(size == 1 && path[0] == '.')) {
+            if (length + size + 2 > PATH_LIMIT)
+                return "a path that is too long";
+            if (length > 0)
+                out[length++] = '/';
+            memcpy(out + length, path, size);
+            length += size;
+        }
+        path += size + (path[size] != '\0');
+    }
+    out[length] = '\0';
+    return NULL;
+}
+
+struct listing {
+    struct assets *assets;
+    const char *path; /* of the folder, "" at the top */
+    size_t root;
+    struct entry *entries;
+    size_t count, capacity;
+};
+
+static PHYSFS_EnumerateCallbackResult list_entry(void *data, const char *folder, const char *name)
+{
+    (void)folder;
+    struct listing *listing = data;
+    /* Archives may hold any name; those that no path could mean are left out. */
+    if (!*name || !strcmp(name, ".") || !strcmp(name, "..") || strpbrk(name, "/\\:"))
+        return PHYSFS_ENUM_OK;
+    if (strlen(listing->path) + 1 + strlen(name) >= PATH_LIMIT)
+        return PHYSFS_ENUM_OK;
+
+    struct arena *arena = &listing->assets->arena;
+    char *folded = arena_strdup(arena, name);
+    for (char *c = folded; *c; c++)
+        *c = fold(*c);
+    listing->entries = must_grow(listing->entries, listing->count, &listing->capacity, sizeof *listing->entries);
+    listing->entries[listing->count++] = (struct entry){
+        .path = arena_printf(arena, "%s%s%s", listing->path, *listing->path ? "/" : "", name),
+        .folded = folded,
+        .root = listing->root,
+    };
+    return PHYSFS_ENUM_OK;
+}
+
+/* A folder that cannot be read lists nothing: what it would hold is then simply not found. */
+static void list_folder(struct listing *listing, size_t root, const char *path)
+{
+    char mounted[MOUNTED_LIMIT];
+    mounted_path(mounted, root, path);
+    listing->root = root;
+    listing->path = path;
+    PHYSFS_enumerate(mounted, list_entry, listing);
+}
+
+static int compare_entries(const void *a_item, const void *b_item)
+{
+    const struct entry *a = a_item, *b = b_item;
+    int order = strcmp(a->folded, b->folded);
+    if (order == 0)
+        order = (a->root > b->root) - (a->root < b->root);
+    return order ? order : strcmp(a->path, b->path);
+}
+
+/* Turns the gathered entries into a folder and uses them up. */
+static struct folder *finish_listing(struct listing *listing)
+{
+    struct arena *arena = &listing->assets->arena;
+    struct folder *folder = arena_must_alloc(arena, 1, sizeof *folder);
+    if (listing->count > 0) {
+        qsort(listing->entries, listing->count, sizeof *listing->entries, compare_entries);
+        folder->entries = arena_must_alloc(arena, listing->count, sizeof *folder->entries);
+    }
+    for (size_t i = 0; i < listing->count; i++) /* a broken archive may name a file twice */
+        if (i == 0 || compare_entries(&listing->entries[i - 1], &listing->entries[i]))
+            folder->entries[folder->count++] = listing->entries[i];
+    free(listing->entries);
+    return folder;
+}
+
+static enum kind entry_kind(struct entry *entry)
+{
+    if (entry->kind == KIND_UNKNOWN) {
+        char mounted[MOUNTED_LIMIT];
+        mounted_path(mounted, entry->root, entry->path);
+        PHYSFS_Stat stat;
+        bool known = PHYSFS_stat(mounted, &stat);
+        if (known && stat.filetype == PHYSFS_FILETYPE_REGULAR)
+            entry->kind = KIND_FILE;
+        else if (known && stat.filetype == PHYSFS_FILETYPE_DIRECTORY)
+            entry->kind = KIND_FOLDER;
+        else
+            entry->kind = KIND_OTHER;
+    }
+    return entry->kind;
+}
+
+/* How a folded component of `length` characters sorts against an entry's name. */
+static int compare_component(const char *component, size_t length, const char *folded)
+{
+    int order = strncmp(component, folded, length);
+    return order ? order : -(folded[length] != '\0');
+}
+
+static struct run find_run(const struct folder *folder, const char *component, size_t length)
+{
+    size_t low = 0, high = folder->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (compare_component(component, length, folder->entries[middle].folded) > 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    size_t end = low;
+    while (end < folder->count && compare_component(component, length, folder->entries[end].folded) == 0)
+        end++;
+    return (struct run){folder->entries + low, end - low};
+}
+
+/* What the folders of a run hold together, or NULL when none of them is a folder. */
+static struct folder *run_folder(struct assets *assets, struct run run)
+{
+    if (run.count == 0)
+        return NULL;
+    if (run.first->folder)
+        return run.first->folder;
+
+    struct listing listing = {.assets = assets};
+    bool is_folder = false;
+    for (size_t i = 0; i < run.count; i++)
+        if (entry_kind(&run.first[i]) == KIND_FOLDER) {
+            list_folder(&listing, run.first[i].root, run.first[i].path);
+            is_folder = true;
+        }
+    if (!is_folder)
+        return NULL;
+    return run.first->folder = finish_listing(&listing);
+}
+
+/* The folder that a normalised, folded path leads to up to its last '/'; *base is what follows. */
+static struct folder *descend(struct assets *assets, const char *folded, const char **base)
+{
+    struct folder *folder = assets->top;
+    const char *slash;
+    while (folder && (slash = strchr(folded, '/'))) {
+        folder = run_folder(assets, find_run(folder, folded, (size_t)(slash - folded)));
+        folded = slash + 1;
+    }
+    *base = folded;
+    return folder;
+}
+
+/* The file of this very spelling, else the first of the run. */
+static struct entry *choose_file(struct run run, const char *spelled)
+{
+    for (size_t i = 0; i < run.count; i++)
+        if (!strcmp(run.first[i].path, spelled) && entry_kind(&run.first[i]) == KIND_FILE)
+            return &run.first[i];
+    for (size_t i = 0; i < run.count; i++)
+        if (entry_kind(&run.first[i]) == KIND_FILE)
+            return &run.first[i];
+    return NULL;
+}
+
+static struct entry *find_entry(struct assets *assets, const char *path)
+{
+    char spelled[PATH_LIMIT], folded[PATH_LIMIT];
+    if (normalise(path, spelled))
+        return NULL;
+    size_t length = strlen(spelled);
+    for (size_t i = 0; i <= length; i++)
+        folded[i] = fold(spelled[i]);
+
+    const char *base;
+    struct folder *folder = descend(assets, folded, &base);
+    return folder ? choose_file(find_run(folder, base, strlen(base)), spelled) : NULL;
+}
+
+/* Of all that PhysFS can open only zip and Quake's pak are ours to offer; every other parser would be one more
+ * to attack. */
+static void keep_only_game_archives(void)
+{
+    for (bool removed = true; removed; ) {
+        removed = false;
+        const PHYSFS_ArchiveInfo **types = PHYSFS_supportedArchiveTypes();
+        for (size_t i = 0; types && types[i] && !removed; i++)
+            if (strcmp(types[i]->extension, "ZIP") && strcmp(types[i]->extension, "PAK"))
+                removed = PHYSFS_deregisterArchiver(types[i]->extension) != 0;
+    }
+}
+
+static int mount_root(struct root *root, size_t number, struct error *err)
+{
+    struct stat info;
+    if (stat(root->path, &info) < 0 || access(root->path, R_OK) < 0)
+        return error_set(err, "assets '%s': %s", root->path, strerror(errno));
+    if (!S_ISDIR(info.st_mode) && !S_ISREG(info.st_mode))
+        return error_set(err, "assets '%s': neither a folder nor an archive", root->path);
+    root->size = S_ISDIR(info.st_mode) ? UINT64_MAX : (uint64_t)info.st_size;
+
+    char mount_point[32];
+    snprintf(mount_point, sizeof mount_point, "%zu", number);
+    if (PHYSFS_mount(root->path, mount_point, 1))
+        return 0;
+    if (S_ISDIR(info.st_mode))
+        return error_set(err, "assets '%s': cannot open this folder: %s", root->path, physfs_message());
+    return error_set(err, "assets '%s': not a zip (pk3, pk4) or pak archive, or a damaged one: %s", root->path,
+                     physfs_message());
+}
+
+static int mount_roots(struct assets *assets, struct error *err)
+{
+    for (size_t i = 0; i < assets->root_count; i++)
+        if (mount_root(&assets->roots[i], i, err) < 0)
+            return -1;
+
+    struct listing top = {.assets = assets};
+    for (size_t i = 0; i < assets->root_count; i++)
+        list_folder(&top, i, "");
+    assets->top = finish_listing(&top);
+    return 0;
+}
+
+int assets_open(const char *const *roots, size_t root_count, struct assets **out, struct error *err)
+{
+    if (PHYSFS_isInit())
+        return error_set(err, "other assets are still open");
+    /* PhysFS wants a program name with a folder where /proc is missing; nothing here depends on it. */
+    if (!PHYSFS_init("./sheetbake"))
+        return error_set(err, "cannot start PhysFS: %s (it needs the environment variable HOME to name a folder)",
+                         physfs_message());
+    PHYSFS_permitSymbolicLinks(0);
+    keep_only_game_archives();
+
+    struct assets *assets = must_alloc(1, sizeof *assets);
+    assets->roots = arena_must_alloc(&assets->arena, root_count, sizeof *assets->roots);
+    assets->root_count = root_count;
+    for (size_t i = 0; i < root_count; i++)
+        assets->roots[i].path = arena_strdup(&assets->arena, roots[i]);
+
+    if (mount_roots(assets, err) < 0) {
+        assets_close(assets);
+        return -1;
+    }
+    *out = assets;
+    return 0;
+}
+
+void assets_close(struct assets *assets)
+{
+    if (!assets)
+        return;
+    PHYSFS_deinit();
+    arena_release(&assets->arena);
+    free(assets);
+}
+
+const char *assets_find(struct assets *assets, const char *path)
+{
+    const struct entry *entry = find_entry(assets, path);
+    return entry ? entry->path : NULL;
+}
+
+const char *assets_root_of(struct assets *assets, const char *path)
+{
+    const struct entry *entry = find_entry(assets, path);
+    return entry ? assets->roots[entry->root].path : NULL;
+}
+
+int64_t assets_size(struct assets *assets, const char *path)
+{
+    const struct entry *entry = find_entry(assets, path);
+    if (!entry)
+        return -1;
+    char mounted[MOUNTED_LIMIT];
+    mounted_path(mounted, entry->root, entry->path);
+    PHYSFS_Stat stat;
+    return PHYSFS_stat(mounted, &stat) ? stat.filesize : -1;
+}
+
+/* Checks what the archive or folder says about the size before that much is allocated. */
+static int check_size(const struct root *root, PHYSFS_sint64 size, struct error *err)
+{
+    if (size < 0)
+        return error_set(err, "its size is not known");
+    if (size > FILE_SIZE_LIMIT)
+        return error_set(err, "%jd bytes, at most %d are allowed", (intmax_t)size, FILE_SIZE_LIMIT);
+    if ((uint64_t)size / DEFLATE_BEST_RATIO > root->size)
+        return error_set(err, "claims to be %jd bytes, more than an archive of %ju bytes can hold",
+                         (intmax_t)size, (uintmax_t)root->size);
+    return 0;
+}
+
+static int read_whole(PHYSFS_File *file, const struct root *root, struct blob *out, struct error *err)
+{
+    PHYSFS_sint64 size = PHYSFS_fileLength(file);
+    if (check_size(root, size, err) < 0)
+        return -1;
+    uint8_t *data = memory_alloc((size_t)size, 1, err);
+    if (!data)
+        return -1;
+    PHYSFS_sint64 got = PHYSFS_readBytes(file, data, (PHYSFS_uint64)size);
+    if (got != size) {
+        free(data);
+        return error_set(err, "only %jd of %jd bytes can be read: %s", (intmax_t)(got < 0 ? 0 : got),
+                         (intmax_t)size, physfs_message());
+    }
+    *out = (struct blob){data, (size_t)size};
+    return 0;
+}
+
+int assets_read(struct assets *assets, const char *path, struct blob *out, struct error *err)
+{
+    char spelled[PATH_LIMIT];
+    const char *refused = normalise(path, spelled);
+    if (refused)
+        return error_set(err, "%s: %s is never looked up in the assets", path, refused);
+    const struct entry *entry = find_entry(assets, spelled);
+    if (!entry)
+        return error_set(err, "%s: no such file in the assets", path);
+
+    char mounted[MOUNTED_LIMIT];
+    mounted_path(mounted, entry->root, entry->path);
+    PHYSFS_File *file = PHYSFS_openRead(mounted);
+    if (!file)
+        return error_set(err, "%s: cannot open it: %s", path, physfs_message());
+    int result = read_whole(file, &assets->roots[entry->root], out, err);
+    PHYSFS_close(file);
+    return result < 0 ? error_add(err, "%s", path) : 0;
+}
+
+/* Adds the matching files of a run: one is hidden by any of the run that an earlier root holds. */
+static void add_matching_files(struct run run, const char *pattern, struct strings *out)
+{
+    const struct entry *first = NULL;
+    for (size_t i = 0; i < run.count; i++) {
+        struct entry *entry = &run.first[i];
+        if (first && entry->root != first->root)
+            break;
+        if (!glob_matches(pattern, entry->path, true) || entry_kind(entry) != KIND_FILE)
+            continue;
+        first = entry;
+        strings_add(out, entry->path);
+    }
+}
+
+/* Walks `depth` levels of folders below this one. */
+static void glob_folder(struct assets *assets, const struct folder *folder, const char *pattern, size_t depth,
+                        struct strings *out)
+{
+    for (size_t i = 0; i < folder->count; ) {
+        struct entry *entry = &folder->entries[i];
+        struct run run = find_run(folder, entry->folded, strlen(entry->folded));
+        add_matching_files(run, pattern, out);
+        struct folder *below = depth > 0 ? run_folder(assets, run) : NULL;
+        if (below)
+            glob_folder(assets, below, pattern, depth - 1, out);
+        i += run.count;
+    }
+}
+
+/* How many folders deep below its fixed part a pattern can match. */
+static size_t pattern_depth(const char *pattern)
+{
+    if (strstr(pattern, "**"))
+        return PATH_LIMIT;
+    size_t depth = 0;
+    for (const char *c = pattern; *c; c++)
+        depth += *c == '/';
+    return depth;
+}
+
+int assets_glob(struct assets *assets, const char *pattern, struct strings *out, struct error *err)
+{
+    char spelled[PATH_LIMIT], prefix[PATH_LIMIT];
+    const char *refused = normalise(pattern, spelled);
+    if (refused)
+        return error_set(err, "%s: %s is never looked up in the assets", pattern, refused);
+
+    size_t fixed = strcspn(spelled, "*?[");
+    while (fixed > 0 && spelled[fixed - 1] != '/')
+        fixed--;
+    for (size_t i = 0; i < fixed; i++)
+        prefix[i] = fold(spelled[i]);
+    prefix[fixed] = '\0';
+
+    const char *rest;
+    const struct folder *folder = descend(assets, prefix, &rest);
+    struct strings found = {0};
+    if (folder)
+        glob_folder(assets, folder, spelled, pattern_depth(spelled + fixed), &found);
+    strings_sort(&found);
+    for (size_t i = 0; i < found.count; i++)
+        strings_add(out, found.items[i]);
+    strings_release(&found);
+    return 0;
+}
