@@ -2,16 +2,28 @@
  *
  * A camera either looks from a direction (yaw, pitch, roll) and is moved by the framing until the model
  * fills the cell, or stands at an explicit place. Angles are in degrees. Yaw 0 looks at the front of the
- * model (from +X, for models face +X); a growing yaw walks the camera counter-clockwise as seen from above, so
- * yaw 90 sees the model's left side. Pitch raises the camera: 90 looks straight down, with the model's front
- * (+X) towards the bottom of the picture. Roll turns the camera clockwise, so the picture counter-clockwise.
+ * model (from +X, for models face +X), so its left side (+Y) is on the right of the picture, as in a portrait;
+ * a growing yaw walks the camera counter-clockwise as seen from above, and yaw 90 sees the model's left side.
+ * Pitch raises the camera: 90 looks straight down, with the model's front (+X) towards the bottom of the picture.
+ * Roll turns the camera clockwise, so the picture counter-clockwise.
+ *
+ * An explicit perspective camera sees what it sees: framing does nothing to it. An explicit orthographic one
+ * stays centred on its line of sight and takes only its scale from the framing; where the eye stands on that
+ * line does not matter, nothing is cut off behind it.
  *
  * View space: x right, y up, the camera looks along -z. Cell space: pixels, x right, y down from the cell's
  * top-left corner.
  *
- * Framing is exact, not a bounding sphere: over all points seen, a camera needs only the extremes of four
- * linear functions (left, right, bottom, top; for a perspective camera those of its side planes) and of the
- * depth. struct extent holds them; extents of several moments or models merge. */
+ * Framing is exact, not a bounding sphere, and needs no iteration: over all points seen, a camera needs the
+ * maxima of four linear functions (left, right, bottom, top; for a perspective camera those of its side planes)
+ * and the range of depth. struct framing gathers them for one camera over one scope:
+ *
+ *     framing_init(&framings[c], &camera[c], &fit, cell_px);         for each camera of the scope
+ *     framing_add(&framings[c], model, mesh);                        for each posed moment in it
+ *     scale = fminf(scale, framing_scale(&framings[c]));             over all cameras, from INFINITY
+ *     framing_view(&framings[c], scale, &view);                      once: it serves all cells of that camera
+ *
+ * All cells of a camera in one scope share one view, so the pivot does not move from frame to frame. */
 #ifndef MODEL_CAMERA_H
 #define MODEL_CAMERA_H
 
@@ -29,14 +41,18 @@ struct camera {
     float fov_deg;        /* vertical, perspective only: above 0, below 180 */
     bool has_eye;         /* stands at `eye` looking at `target`, and yaw, pitch, roll say nothing */
     float yaw_deg, pitch_deg, roll_deg;
-    vec3 eye, target, up; /* model space; `up` is not along the line of sight */
+    vec3 eye, target, up; /* model space; eye is not target, `up` is not along the line of sight */
 };
 
+/* How far cells can be compared with each other. Within a scope the same length in the model has the same
+ * length in every cell, from every camera, and cells of the same camera show the origin at the same place. */
 enum fit_scope {
-    FIT_FRAME,     /* every cell by itself */
-    FIT_ANIMATION, /* all samples and cameras of an animation */
-    FIT_JOB,       /* all cells of a job */
-    FIT_GROUP,     /* all cells of all jobs that name the group */
+    FIT_FRAME,     /* Every cell by itself, as large as it will go: thumbnails and icons. An animation would
+                      swell and wander; only the pivot still says where the origin is. */
+    FIT_ANIMATION, /* All samples and cameras of an animation: it plays steadily, but a crouch is drawn larger
+                      than a jump. */
+    FIT_JOB,       /* All cells of a job: its animations follow each other without a step. */
+    FIT_GROUP,     /* All cells of all jobs that name the group: a dwarf stays smaller than a troll. */
 };
 
 struct fit {
@@ -44,41 +60,52 @@ struct fit {
     const char *group;     /* FIT_GROUP only */
     float margin;          /* free on each side, as a part of the cell's size: 0 <= margin < 0.5 */
     float pixels_per_unit; /* 0: fit. Otherwise the scale is this (for a perspective camera at the depth of the
-                              centre of the model), and the scope only places the centre */
+                              centre of what it sees), and the scope only places the centre */
 };
 
-/* The extremes of what one camera has seen. */
-struct extent {
-    bool is_empty;
-    float most[4]; /* the maxima of the functions for left, right, bottom, top, in view orientation */
-    float nearest, farthest; /* view-space depth along the line of sight, from the world origin */
+/* The linear functions of a point whose maxima frame it. The last two have weights of 0; eight make two SIMD
+ * registers. */
+enum { FRAMING_LEFT, FRAMING_RIGHT, FRAMING_BOTTOM, FRAMING_TOP, FRAMING_NEAR, FRAMING_FAR, FRAMING_LANES = 8 };
+
+/* What one camera has seen of a scope. Plain data that may be copied; camera and fit are borrowed and must
+ * stay. */
+struct framing {
+    const struct camera *camera;
+    const struct fit *fit;
+    uint32_t cell_px[2];
+    float weights[3][FRAMING_LANES]; /* of x, y and z in model space */
+    float most[FRAMING_LANES];       /* -INFINITY until something was seen */
 };
 
-/* Camera, cell and framing together: all that drawing needs. */
+/* Camera, cell and framing together: all that drawing needs. Always finite, whatever was seen. */
 struct view {
     mat4 world_to_view;
-    mat4 view_to_clip;   /* GL clip space: x, y, z in -w..w */
-    float pixels_per_unit; /* at the origin's depth */
-    vec2 pivot_px;       /* the world origin in the cell; may lie outside it */
+    mat4 view_to_clip;     /* GL clip space: x, y, z in -w..w */
+    float pixels_per_unit; /* at the origin's depth; 0 where the origin is not in front of the camera */
+    vec2 pivot_px;         /* the world origin in the cell; may lie outside it. The cell's centre where the
+                              origin is not in front of the camera */
 };
 
 /* The rotation from the world to view space, without the place. */
 void camera_orientation(const struct camera *camera, mat3 world_to_view);
 
-void extent_init(struct extent *extent);
-void extent_add(struct extent *extent, const struct camera *camera, float aspect, const struct model *model,
-                const struct mesh *mesh);
-void extent_merge(struct extent *extent, const struct extent *other);
+void framing_init(struct framing *framing, const struct camera *camera, const struct fit *fit,
+                  const uint32_t cell_px[2]);
 
-/* The scale this camera would need for its own extent in a cell of that size: pixels per unit for an
- * orthographic camera, distance in units for a perspective one. Cells of one scope share the smallest scale
- * or the largest distance, so that the same length in the model is the same length in each. */
-float camera_scale(const struct camera *camera, const struct fit *fit, const uint32_t cell_px[2],
-                   const struct extent *extent);
+/* Only points that triangles reach count. */
+void framing_add(struct framing *framing, const struct model *model, const struct mesh *mesh);
 
-/* The view for a cell: `extent` of this camera over the scope (it places the centre and the depth range),
- * `scale` from camera_scale over all cameras of the same projection in the scope. */
-void camera_view(const struct camera *camera, const struct fit *fit, const uint32_t cell_px[2],
-                 const struct extent *extent, float scale, struct view *out);
+/* Whether two framings look the same way at cells of the same size. Those of one scope then belong merged, so
+ * that equal cameras of a group's jobs show the origin at the same place. */
+bool framing_matches(const struct framing *a, const struct framing *b);
+void framing_merge(struct framing *framing, const struct framing *other);
+
+/* The largest scale at which this camera's cells hold what it has seen, in pixels per unit (for a perspective
+ * camera at the depth of its centre); fit.pixels_per_unit where that is set. INFINITY where nothing asks for any:
+ * no points, a single one, or an explicit perspective camera. A scope's scale is the smallest over its cameras,
+ * of both projections. */
+float framing_scale(const struct framing *framing);
+
+void framing_view(const struct framing *framing, float scale, struct view *out);
 
 #endif

@@ -1,0 +1,334 @@
+#include "model/camera.h"
+
+#include <cglm/cam.h>
+#include <cglm/mat3.h>
+#include <cglm/vec3.h>
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* The near plane is no closer than a part of the distance to the far plane, or depth runs out of bits; a framed
+ * camera keeps at least this part of the content's depth away from its nearest point, so that the near plane
+ * never cuts what is framed. */
+static const double NEAREST_PLANE = 1.0 / 4000, NEAREST_POINT = 1.0 / 1000;
+
+/* Exact at multiples of 90 degrees, where cos() of a rounded pi/2 would tilt the picture a little. */
+static void sine_cosine(double angle_deg, double *sine, double *cosine)
+{
+    int quarters;
+    double rest = remquo(angle_deg, 90, &quarters) * (M_PI / 180);
+    double s = sin(rest), c = cos(rest);
+    switch (quarters & 3) {
+    case 0:
+        *sine = s, *cosine = c;
+        break;
+    case 1:
+        *sine = c, *cosine = -s;
+        break;
+    case 2:
+        *sine = -s, *cosine = -c;
+        break;
+    default:
+        *sine = -c, *cosine = s;
+    }
+}
+
+/* cglm's matrices are arrays of columns; view axes are rows of the rotation to view space. */
+static void set_rows(const vec3 right, const vec3 up, const vec3 back, mat3 out)
+{
+    for (int i = 0; i < 3; i++) {
+        out[i][0] = right[i];
+        out[i][1] = up[i];
+        out[i][2] = back[i];
+    }
+}
+
+static void orientation_from_angles(const struct camera *camera, mat3 out)
+{
+    double ys, yc, ps, pc, rs, rc;
+    sine_cosine(camera->yaw_deg, &ys, &yc);
+    sine_cosine(camera->pitch_deg, &ps, &pc);
+    sine_cosine(camera->roll_deg, &rs, &rc);
+
+    double level_right[3] = {-ys, yc, 0}, level_up[3] = {-ps * yc, -ps * ys, pc};
+    vec3 right, up, back = {pc * yc, pc * ys, ps};
+    for (int i = 0; i < 3; i++) {
+        right[i] = rc * level_right[i] - rs * level_up[i];
+        up[i] = rs * level_right[i] + rc * level_up[i];
+    }
+    set_rows(right, up, back, out);
+}
+
+static void orientation_from_eye(const struct camera *camera, mat3 out)
+{
+    vec3 right, up, back;
+    glm_vec3_sub((float *)camera->eye, (float *)camera->target, back);
+    glm_vec3_normalize(back);
+    glm_vec3_cross((float *)camera->up, back, right);
+    glm_vec3_normalize(right);
+    glm_vec3_cross(back, right, up);
+    set_rows(right, up, back, out);
+}
+
+void camera_orientation(const struct camera *camera, mat3 world_to_view)
+{
+    if (camera->has_eye)
+        orientation_from_eye(camera, world_to_view);
+    else
+        orientation_from_angles(camera, world_to_view);
+}
+
+/* Half the height of the picture at distance 1. */
+static double fov_slope(const struct camera *camera)
+{
+    return tan(camera->fov_deg * (M_PI / 360));
+}
+
+/* Half the width and height, at distance 1, of the part of the picture inside the margin. */
+static void inner_slopes(const struct framing *framing, double slopes[2])
+{
+    double inner = 1 - 2.0 * framing->fit->margin;
+    slopes[1] = fov_slope(framing->camera) * inner;
+    slopes[0] = slopes[1] * framing->cell_px[0] / framing->cell_px[1];
+}
+
+void framing_init(struct framing *framing, const struct camera *camera, const struct fit *fit,
+                  const uint32_t cell_px[2])
+{
+    *framing = (struct framing){.camera = camera, .fit = fit, .cell_px = {cell_px[0], cell_px[1]}};
+
+    mat3 rotation;
+    camera_orientation(camera, rotation);
+    double slopes[2] = {0, 0};
+    if (camera->projection == PROJECTION_PERSPECTIVE)
+        inner_slopes(framing, slopes);
+
+    /* A perspective camera at (cx, cy, cz) of view orientation sees a point if |x - cx| <= (cz - z) * slope, that
+     * is x + z * slope <= cz * slope + cx, and the same with -x; likewise for y. */
+    for (int i = 0; i < 3; i++) {
+        float right = rotation[i][0], up = rotation[i][1], back = rotation[i][2];
+        framing->weights[i][FRAMING_LEFT] = slopes[0] * back - right;
+        framing->weights[i][FRAMING_RIGHT] = slopes[0] * back + right;
+        framing->weights[i][FRAMING_BOTTOM] = slopes[1] * back - up;
+        framing->weights[i][FRAMING_TOP] = slopes[1] * back + up;
+        framing->weights[i][FRAMING_NEAR] = back;
+        framing->weights[i][FRAMING_FAR] = -back;
+    }
+    for (int k = 0; k < FRAMING_LANES; k++)
+        framing->most[k] = -INFINITY;
+}
+
+void framing_add(struct framing *framing, const struct model *model, const struct mesh *mesh)
+{
+    /* Locals, which nothing else can point at, stay in registers. */
+    float x[FRAMING_LANES], y[FRAMING_LANES], z[FRAMING_LANES], most[FRAMING_LANES];
+    memcpy(x, framing->weights[0], sizeof x);
+    memcpy(y, framing->weights[1], sizeof y);
+    memcpy(z, framing->weights[2], sizeof z);
+    memcpy(most, framing->most, sizeof most);
+
+    for (uint32_t i = 0; i < model->used_point_count; i++) {
+        const float *p = mesh->positions[model->used_points[i]];
+        for (int k = 0; k < FRAMING_LANES; k++) {
+            float value = p[0] * x[k] + p[1] * y[k] + p[2] * z[k];
+            most[k] = value > most[k] ? value : most[k];
+        }
+    }
+    memcpy(framing->most, most, sizeof most);
+}
+
+bool framing_matches(const struct framing *a, const struct framing *b)
+{
+    const struct camera *c = a->camera, *d = b->camera;
+    if (c->projection != d->projection || c->has_eye != d->has_eye)
+        return false;
+    if (c->has_eye && (memcmp(c->eye, d->eye, sizeof(vec3)) || memcmp(c->target, d->target, sizeof(vec3))))
+        return false;
+    if (c->projection == PROJECTION_PERSPECTIVE && c->fov_deg != d->fov_deg)
+        return false;
+    return a->cell_px[0] == b->cell_px[0] && a->cell_px[1] == b->cell_px[1] && a->fit->margin == b->fit->margin &&
+           !memcmp(a->weights, b->weights, sizeof a->weights);
+}
+
+void framing_merge(struct framing *framing, const struct framing *other)
+{
+    for (int k = 0; k < FRAMING_LANES; k++)
+        framing->most[k] = fmaxf(framing->most[k], other->most[k]);
+}
+
+/* What was seen, in view orientation with the world origin at 0, and in double: from here on it is a few
+ * numbers, and sums of large and small ones. */
+struct seen {
+    bool any;
+    double left, right, bottom, top; /* the maxima */
+    double nearest, farthest;        /* z: nearest >= farthest */
+    double depth, middle;            /* nearest - farthest, and the z half-way */
+};
+
+/* Points too large for a float count as not seen: they cannot be drawn either. */
+static struct seen seen_by(const struct framing *framing)
+{
+    for (int k = 0; k < FRAMING_LANES; k++)
+        if (!isfinite(framing->most[k]))
+            return (struct seen){.any = false};
+    const float *most = framing->most;
+    double nearest = most[FRAMING_NEAR], farthest = -(double)most[FRAMING_FAR];
+    return (struct seen){.any = true,
+                         .left = most[FRAMING_LEFT],
+                         .right = most[FRAMING_RIGHT],
+                         .bottom = most[FRAMING_BOTTOM],
+                         .top = most[FRAMING_TOP],
+                         .nearest = nearest,
+                         .farthest = farthest,
+                         .depth = nearest - farthest,
+                         .middle = (nearest + farthest) / 2};
+}
+
+/* A place of the world in view orientation. */
+static void to_view(const struct camera *camera, const vec3 point, double out[3])
+{
+    mat3 rotation;
+    camera_orientation(camera, rotation);
+    for (int i = 0; i < 3; i++)
+        out[i] = (double)rotation[0][i] * point[0] + (double)rotation[1][i] * point[1] +
+                 (double)rotation[2][i] * point[2];
+}
+
+/* Pixels per unit at a distance before a perspective camera. The same formula turns a scale into its distance. */
+static double perspective_scale(const struct framing *framing, double distance)
+{
+    return framing->cell_px[1] / (2 * fov_slope(framing->camera) * distance);
+}
+
+/* A size that is only the rounding of floats as large as `magnitude` is none. */
+static double size_or_0(double size, double magnitude)
+{
+    return size > 4 * FLT_EPSILON * magnitude ? size : 0;
+}
+
+/* The size of the picture, from the maxima to both sides: around their middle, or around `center`. */
+static double picture_size(double minus, double plus, const double *center)
+{
+    double size = center ? 2 * fmax(plus - *center, minus + *center) : plus + minus;
+    return size_or_0(size, fmax(fabs(plus), fabs(minus)));
+}
+
+static double orthographic_fit(const struct framing *framing, const struct seen *seen)
+{
+    const struct camera *camera = framing->camera;
+    double target[3];
+    if (camera->has_eye)
+        to_view(camera, camera->target, target);
+    double width = picture_size(seen->left, seen->right, camera->has_eye ? &target[0] : NULL);
+    double height = picture_size(seen->bottom, seen->top, camera->has_eye ? &target[1] : NULL);
+
+    double inner = 1 - 2.0 * framing->fit->margin;
+    double across = width > 0 ? framing->cell_px[0] * inner / width : INFINITY;
+    double down = height > 0 ? framing->cell_px[1] * inner / height : INFINITY;
+    return fmin(across, down);
+}
+
+static double perspective_fit(const struct framing *framing, const struct seen *seen)
+{
+    double slopes[2];
+    inner_slopes(framing, slopes);
+    double z_across = (seen->left + seen->right) / (2 * slopes[0]);
+    double z_down = (seen->bottom + seen->top) / (2 * slopes[1]);
+    double z = fmax(fmax(z_across, z_down), seen->nearest + seen->depth * NEAREST_POINT);
+
+    double magnitude = fmax(fabs(z), fmax(fmax(fabs(seen->left), fabs(seen->right)) / slopes[0],
+                                          fmax(fabs(seen->bottom), fabs(seen->top)) / slopes[1]));
+    double distance = size_or_0(z - seen->middle, magnitude);
+    return distance > 0 ? perspective_scale(framing, distance) : INFINITY;
+}
+
+float framing_scale(const struct framing *framing)
+{
+    bool is_perspective = framing->camera->projection == PROJECTION_PERSPECTIVE;
+    if (is_perspective && framing->camera->has_eye)
+        return INFINITY;
+    if (framing->fit->pixels_per_unit > 0)
+        return framing->fit->pixels_per_unit;
+    struct seen seen = seen_by(framing);
+    if (!seen.any)
+        return INFINITY;
+    return is_perspective ? perspective_fit(framing, &seen) : orthographic_fit(framing, &seen);
+}
+
+/* `place` is where the camera stands, in view orientation. */
+static void set_world_to_view(const struct camera *camera, const double place[3], struct view *out)
+{
+    mat3 rotation;
+    camera_orientation(camera, rotation);
+    glm_mat4_identity(out->world_to_view);
+    glm_mat4_ins3(rotation, out->world_to_view);
+    for (int i = 0; i < 3; i++)
+        out->world_to_view[3][i] = -place[i];
+}
+
+static void set_pivot(const struct framing *framing, const double place[3], double scale, struct view *out)
+{
+    out->pixels_per_unit = scale;
+    out->pivot_px[0] = framing->cell_px[0] / 2.0 - place[0] * scale;
+    out->pivot_px[1] = framing->cell_px[1] / 2.0 + place[1] * scale;
+}
+
+static void orthographic_view(const struct framing *framing, const struct seen *seen, double scale,
+                              struct view *out)
+{
+    double place[3] = {(seen->right - seen->left) / 2, (seen->top - seen->bottom) / 2, 0};
+    if (framing->camera->has_eye)
+        to_view(framing->camera, framing->camera->target, place);
+
+    double half_width = framing->cell_px[0] / scale / 2, half_height = framing->cell_px[1] / scale / 2;
+    double slack = 0.02 * fmax(seen->depth, fmax(half_width, half_height)) +
+                   1e-6 * fmax(fabs(seen->nearest), fabs(seen->farthest));
+    place[2] = seen->nearest + 2 * slack;
+    set_world_to_view(framing->camera, place, out);
+    glm_ortho(-half_width, half_width, -half_height, half_height, slack, seen->depth + 3 * slack,
+              out->view_to_clip);
+    set_pivot(framing, place, scale, out);
+}
+
+static void perspective_view(const struct framing *framing, const struct seen *seen, double scale,
+                             struct view *out)
+{
+    const struct camera *camera = framing->camera;
+    double place[3] = {0, 0, seen->middle + perspective_scale(framing, scale)};
+    if (camera->has_eye) {
+        to_view(camera, camera->eye, place);
+    } else {
+        place[0] = (seen->right - seen->left) / 2;
+        place[1] = (seen->top - seen->bottom) / 2;
+    }
+
+    double far = place[2] - seen->farthest, near = place[2] - seen->nearest;
+    if (!seen->any || far <= 0) /* nothing to be seen: any range will do */
+        near = far = camera->has_eye ? glm_vec3_distance((float *)camera->eye, (float *)camera->target) : far;
+    double slack = 0.02 * far + 1e-6 * fabs(place[2]);
+    far += slack;
+    near = fmax(near - slack, far * NEAREST_PLANE);
+
+    set_world_to_view(camera, place, out);
+    glm_perspective(2 * atan(fov_slope(camera)), (float)framing->cell_px[0] / framing->cell_px[1], near, far,
+                    out->view_to_clip);
+    if (place[2] > far * NEAREST_PLANE)
+        set_pivot(framing, place, perspective_scale(framing, place[2]), out);
+    else
+        set_pivot(framing, (double[3]){0, 0, 0}, 0, out);
+}
+
+void framing_view(const struct framing *framing, float scale, struct view *out)
+{
+    struct seen seen = seen_by(framing);
+    /* Nothing in the scope has a size: one unit fills the cell. */
+    double used = scale;
+    if (!isfinite(scale) || scale <= 0)
+        used = (1 - 2.0 * framing->fit->margin) *
+               (framing->cell_px[0] < framing->cell_px[1] ? framing->cell_px[0] : framing->cell_px[1]);
+
+    if (framing->camera->projection == PROJECTION_PERSPECTIVE)
+        perspective_view(framing, &seen, used, out);
+    else
+        orthographic_view(framing, &seen, used, out);
+}

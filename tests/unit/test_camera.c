@@ -1,0 +1,598 @@
+#include "model/camera.h"
+
+#include <cglm/mat3.h>
+#include <cglm/mat4.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+enum { MAX_POINTS = 64 };
+
+/* Just enough of a model and its mesh for the framing. */
+struct cloud {
+    struct model model;
+    struct mesh mesh;
+    vec3 positions[MAX_POINTS];
+    uint32_t used[MAX_POINTS];
+};
+
+static void cloud_add(struct cloud *cloud, float x, float y, float z)
+{
+    uint32_t i = cloud->model.used_point_count++;
+    assert_true(i < MAX_POINTS);
+    cloud->positions[i][0] = x;
+    cloud->positions[i][1] = y;
+    cloud->positions[i][2] = z;
+    cloud->used[i] = i;
+    cloud->model.used_points = cloud->used;
+    cloud->model.point_count = cloud->mesh.point_count = i + 1;
+    cloud->mesh.positions = cloud->positions;
+}
+
+static void cloud_add_box(struct cloud *cloud, const vec3 low, const vec3 high)
+{
+    for (int i = 0; i < 8; i++)
+        cloud_add(cloud, i & 1 ? high[0] : low[0], i & 2 ? high[1] : low[1], i & 4 ? high[2] : low[2]);
+}
+
+/* A lopsided heap of points, so that no symmetry hides a mistake. */
+static void cloud_add_heap(struct cloud *cloud, float size)
+{
+    for (int i = 0; i < 24; i++)
+        cloud_add(cloud, size * sinf(i * 1.3f) + size, 0.5f * size * cosf(i * 2.1f) - 3 * size,
+                  0.8f * size * sinf(i * 3.7f + 1) + 0.25f * size);
+}
+
+static const uint32_t SQUARE[2] = {128, 128}, WIDE[2] = {256, 96}, TALL[2] = {64, 160};
+static const struct fit TIGHT = {.scope = FIT_JOB}, LOOSE = {.scope = FIT_JOB, .margin = 0.1f};
+
+static struct camera looking(float yaw, float pitch)
+{
+    return (struct camera){.name = "test", .yaw_deg = yaw, .pitch_deg = pitch};
+}
+
+static struct camera perspective(float yaw, float pitch, float fov)
+{
+    return (struct camera){
+        .projection = PROJECTION_PERSPECTIVE, .fov_deg = fov, .yaw_deg = yaw, .pitch_deg = pitch};
+}
+
+static struct camera standing(enum projection projection, const vec3 eye, const vec3 target)
+{
+    struct camera camera = {.projection = projection, .fov_deg = 40, .has_eye = true, .up = {0, 0, 1}};
+    memcpy(camera.eye, eye, sizeof camera.eye);
+    memcpy(camera.target, target, sizeof camera.target);
+    return camera;
+}
+
+/* The pixel and the depth (-1 near plane, 1 far plane) of a point. */
+static void project(const struct view *view, const uint32_t cell_px[2], const vec3 point, double pixel[3])
+{
+    vec4 p = {point[0], point[1], point[2], 1}, clip;
+    mat4 all;
+    glm_mat4_mul((vec4 *)view->view_to_clip, (vec4 *)view->world_to_view, all);
+    glm_mat4_mulv(all, p, clip);
+    pixel[0] = (1 + clip[0] / clip[3]) / 2 * cell_px[0];
+    pixel[1] = (1 - clip[1] / clip[3]) / 2 * cell_px[1];
+    pixel[2] = clip[2] / clip[3];
+}
+
+struct seen {
+    double left, top, right, bottom, nearest, farthest;
+};
+
+static struct seen see(const struct view *view, const uint32_t cell_px[2], const struct cloud *cloud)
+{
+    struct seen seen = {INFINITY, INFINITY, -INFINITY, -INFINITY, INFINITY, -INFINITY};
+    for (uint32_t i = 0; i < cloud->model.used_point_count; i++) {
+        double pixel[3];
+        project(view, cell_px, cloud->positions[i], pixel);
+        seen.left = fmin(seen.left, pixel[0]);
+        seen.right = fmax(seen.right, pixel[0]);
+        seen.top = fmin(seen.top, pixel[1]);
+        seen.bottom = fmax(seen.bottom, pixel[1]);
+        seen.nearest = fmin(seen.nearest, pixel[2]);
+        seen.farthest = fmax(seen.farthest, pixel[2]);
+    }
+    return seen;
+}
+
+static struct framing frame(const struct cloud *cloud, const struct camera *camera, const struct fit *fit,
+                            const uint32_t cell_px[2])
+{
+    struct framing framing;
+    framing_init(&framing, camera, fit, cell_px);
+    framing_add(&framing, &cloud->model, &cloud->mesh);
+    return framing;
+}
+
+static struct view view_alone(const struct cloud *cloud, const struct camera *camera, const struct fit *fit,
+                              const uint32_t cell_px[2])
+{
+    struct framing framing = frame(cloud, camera, fit, cell_px);
+    struct view view;
+    framing_view(&framing, framing_scale(&framing), &view);
+    return view;
+}
+
+static void assert_near(double actual, double expected, double tolerance)
+{
+    if (!(fabs(actual - expected) <= tolerance))
+        fail_msg("%.9g is not %.9g", actual, expected);
+}
+
+static void assert_finite(const struct view *view)
+{
+    for (int i = 0; i < 16; i++) {
+        assert_true(isfinite(view->world_to_view[i / 4][i % 4]));
+        assert_true(isfinite(view->view_to_clip[i / 4][i % 4]));
+    }
+    assert_true(isfinite(view->pixels_per_unit));
+    assert_true(isfinite(view->pivot_px[0]) && isfinite(view->pivot_px[1]));
+    assert_true(view->view_to_clip[0][0] != 0 && view->view_to_clip[1][1] != 0 && view->view_to_clip[2][2] != 0);
+}
+
+/* Everything is inside the margin and between the planes, and on one axis it reaches the margin on both sides. */
+static void assert_fits(const struct cloud *cloud, const struct camera *camera, const struct fit *fit,
+                        const uint32_t cell_px[2])
+{
+    struct view view = view_alone(cloud, camera, fit, cell_px);
+    assert_finite(&view);
+    struct seen seen = see(&view, cell_px, cloud);
+    double margin_x = cell_px[0] * fit->margin, margin_y = cell_px[1] * fit->margin, slop = 0.01;
+    double left = seen.left - margin_x, right = cell_px[0] - margin_x - seen.right;
+    double top = seen.top - margin_y, bottom = cell_px[1] - margin_y - seen.bottom;
+    assert_true(left > -slop && right > -slop && top > -slop && bottom > -slop);
+    bool touches_across = left < slop && right < slop, touches_down = top < slop && bottom < slop;
+    assert_true(touches_across || touches_down);
+    assert_true(seen.nearest > -1 && seen.farthest < 1);
+}
+
+static void assert_fits_everywhere(enum projection projection, float size)
+{
+    struct cloud cloud = {0};
+    cloud_add_heap(&cloud, size);
+    for (float yaw = -170; yaw <= 190; yaw += 45)
+        for (float pitch = -90; pitch <= 90; pitch += 30) {
+            struct camera camera = projection ? perspective(yaw, pitch, 35) : looking(yaw, pitch);
+            camera.roll_deg = yaw / 7;
+            assert_fits(&cloud, &camera, &TIGHT, SQUARE);
+            assert_fits(&cloud, &camera, &LOOSE, WIDE);
+            assert_fits(&cloud, &camera, &LOOSE, TALL);
+        }
+}
+
+static void orthographic_fit_is_exact(void **state)
+{
+    (void)state;
+    assert_fits_everywhere(PROJECTION_ORTHOGRAPHIC, 20);
+}
+
+static void perspective_fit_is_exact(void **state)
+{
+    (void)state;
+    assert_fits_everywhere(PROJECTION_PERSPECTIVE, 20);
+}
+
+static void tiny_and_enormous_models_fit_exactly(void **state)
+{
+    (void)state;
+    assert_fits_everywhere(PROJECTION_ORTHOGRAPHIC, 1e-6f);
+    assert_fits_everywhere(PROJECTION_PERSPECTIVE, 1e-6f);
+    assert_fits_everywhere(PROJECTION_ORTHOGRAPHIC, 1e6f);
+    assert_fits_everywhere(PROJECTION_PERSPECTIVE, 1e6f);
+}
+
+static void narrow_and_wide_fields_of_view_fit_exactly(void **state)
+{
+    (void)state;
+    struct cloud cloud = {0};
+    cloud_add_heap(&cloud, 1);
+    const float fovs[] = {1, 10, 90, 150};
+    for (int i = 0; i < 4; i++) {
+        struct camera camera = perspective(30, 20, fovs[i]);
+        assert_fits(&cloud, &camera, &LOOSE, WIDE);
+    }
+}
+
+static void a_needle_seen_end_on_fits_in_perspective(void **state)
+{
+    (void)state;
+    struct cloud cloud = {0};
+    cloud_add_box(&cloud, (vec3){-50, -0.001f, -0.001f}, (vec3){50, 0.001f, 0.001f});
+    struct camera camera = perspective(0, 0, 35);
+    struct view view = view_alone(&cloud, &camera, &TIGHT, SQUARE);
+    struct seen seen = see(&view, SQUARE, &cloud);
+    assert_finite(&view);
+    assert_true(seen.left >= 0 && seen.right <= 128 && seen.nearest > -1 && seen.farthest < 1);
+}
+
+static void points_without_triangles_do_not_count(void **state)
+{
+    (void)state;
+    struct cloud cloud = {0};
+    cloud_add_box(&cloud, (vec3){-1, -1, -1}, (vec3){1, 1, 1});
+    cloud_add(&cloud, 100, 100, 100);
+    cloud.model.used_point_count--;
+    struct camera camera = looking(0, 0);
+    assert_near(view_alone(&cloud, &camera, &TIGHT, SQUARE).pixels_per_unit, 64, 1e-4);
+}
+
+/* Where in the picture a point on an axis lies as seen from the origin: -1, 0 or 1 right and down, and towards
+ * the viewer. */
+static void assert_sees(struct camera camera, const vec3 axis, int right, int down, int towards)
+{
+    struct cloud cloud = {0};
+    cloud_add_box(&cloud, (vec3){-1, -1, -1}, (vec3){1, 1, 1});
+    struct view view = view_alone(&cloud, &camera, &TIGHT, SQUARE);
+    double origin[3], pixel[3];
+    project(&view, SQUARE, (vec3){0, 0, 0}, origin);
+    project(&view, SQUARE, axis, pixel);
+    assert_near((pixel[0] - origin[0]) / view.pixels_per_unit, right, 1e-5);
+    assert_near((pixel[1] - origin[1]) / view.pixels_per_unit, down, 1e-5);
+    assert_int_equal((pixel[2] < origin[2] - 1e-3) - (pixel[2] > origin[2] + 1e-3), towards);
+}
+
+static const vec3 FRONT = {1, 0, 0}, LEFT = {0, 1, 0}, TOP = {0, 0, 1};
+
+static void front_shows_the_front_with_the_left_side_on_the_right(void **state)
+{
+    (void)state;
+    assert_sees(looking(0, 0), FRONT, 0, 0, 1);
+    assert_sees(looking(0, 0), LEFT, 1, 0, 0);
+    assert_sees(looking(0, 0), TOP, 0, -1, 0);
+}
+
+static void yaw_90_sees_the_left_side(void **state)
+{
+    (void)state;
+    assert_sees(looking(90, 0), LEFT, 0, 0, 1);
+    assert_sees(looking(90, 0), FRONT, -1, 0, 0);
+    assert_sees(looking(-90, 0), LEFT, 0, 0, -1);
+    assert_sees(looking(-90, 0), FRONT, 1, 0, 0);
+}
+
+static void yaw_180_sees_the_back(void **state)
+{
+    (void)state;
+    assert_sees(looking(180, 0), FRONT, 0, 0, -1);
+    assert_sees(looking(180, 0), LEFT, -1, 0, 0);
+    assert_sees(looking(-540, 0), LEFT, -1, 0, 0);
+}
+
+static void pitch_90_looks_down_with_the_front_at_the_bottom(void **state)
+{
+    (void)state;
+    assert_sees(looking(0, 90), TOP, 0, 0, 1);
+    assert_sees(looking(0, 90), FRONT, 0, 1, 0);
+    assert_sees(looking(0, 90), LEFT, 1, 0, 0);
+    assert_sees(looking(0, -90), TOP, 0, 0, -1);
+    assert_sees(looking(0, -90), FRONT, 0, -1, 0);
+}
+
+static void roll_turns_the_picture_counter_clockwise(void **state)
+{
+    (void)state;
+    struct camera camera = looking(0, 0);
+    camera.roll_deg = 90;
+    assert_sees(camera, TOP, -1, 0, 0);
+    assert_sees(camera, LEFT, 0, -1, 0);
+}
+
+static void an_explicit_eye_sees_what_the_angles_see(void **state)
+{
+    (void)state;
+    struct camera camera = standing(PROJECTION_ORTHOGRAPHIC, (vec3){0, 5, 0}, (vec3){0, 0, 0});
+    assert_sees(camera, LEFT, 0, 0, 1);
+    assert_sees(camera, FRONT, -1, 0, 0);
+    assert_sees(camera, TOP, 0, -1, 0);
+}
+
+static void nothing_is_mirrored(void **state)
+{
+    (void)state;
+    for (float angle = -180; angle <= 180; angle += 15) {
+        struct camera camera = looking(angle, angle / 2);
+        camera.roll_deg = 3 * angle;
+        mat3 rotation, transposed, product;
+        camera_orientation(&camera, rotation);
+        assert_near(glm_mat3_det(rotation), 1, 1e-6);
+        glm_mat3_transpose_to(rotation, transposed);
+        glm_mat3_mul(rotation, transposed, product);
+        for (int i = 0; i < 9; i++)
+            assert_near(product[i / 3][i % 3], i % 4 == 0, 1e-6);
+    }
+}
+
+static void quarter_turns_are_exact(void **state)
+{
+    (void)state;
+    for (int quarter = -9; quarter <= 9; quarter++) {
+        struct camera camera = looking(90 * quarter, 0);
+        mat3 rotation;
+        camera_orientation(&camera, rotation);
+        for (int i = 0; i < 9; i++) {
+            float value = fabsf(rotation[i / 3][i % 3]);
+            assert_true(value == 0 || value == 1);
+        }
+    }
+}
+
+static void assert_pivot_is_the_origin(const struct camera *camera, const uint32_t cell_px[2])
+{
+    struct cloud cloud = {0};
+    cloud_add_heap(&cloud, 5);
+    struct view view = view_alone(&cloud, camera, &LOOSE, cell_px);
+    double pixel[3];
+    project(&view, cell_px, (vec3){0, 0, 0}, pixel);
+    assert_near(view.pivot_px[0], pixel[0], 1e-2);
+    assert_near(view.pivot_px[1], pixel[1], 1e-2);
+}
+
+static void pivot_is_where_the_origin_projects(void **state)
+{
+    (void)state;
+    struct camera a = looking(33, 21), b = perspective(33, 21, 50);
+    struct camera c = standing(PROJECTION_PERSPECTIVE, (vec3){30, 20, 10}, (vec3){0, -10, 0});
+    struct camera d = standing(PROJECTION_ORTHOGRAPHIC, (vec3){30, 20, 10}, (vec3){0, -10, 0});
+    assert_pivot_is_the_origin(&a, WIDE);
+    assert_pivot_is_the_origin(&b, TALL);
+    assert_pivot_is_the_origin(&c, SQUARE);
+    assert_pivot_is_the_origin(&d, WIDE);
+}
+
+/* Pixels between two points one unit apart at the origin's depth. */
+static double measured_scale(const struct view *view, const uint32_t cell_px[2])
+{
+    double a[3], b[3];
+    vec3 step = {view->world_to_view[0][0], view->world_to_view[1][0], view->world_to_view[2][0]};
+    project(view, cell_px, (vec3){0, 0, 0}, a);
+    project(view, cell_px, step, b);
+    return hypot(b[0] - a[0], b[1] - a[1]);
+}
+
+static void scale_is_true_at_the_depth_of_the_origin(void **state)
+{
+    (void)state;
+    struct cloud cloud = {0};
+    cloud_add_heap(&cloud, 5);
+    struct camera a = looking(33, 21), b = perspective(33, 21, 50);
+    struct view view = view_alone(&cloud, &a, &LOOSE, WIDE);
+    assert_near(measured_scale(&view, WIDE), view.pixels_per_unit, 1e-3);
+    view = view_alone(&cloud, &b, &LOOSE, WIDE);
+    assert_near(measured_scale(&view, WIDE), view.pixels_per_unit, 1e-3);
+}
+
+static void given_pixels_per_unit_are_kept_by_both_projections(void **state)
+{
+    (void)state;
+    struct fit fit = {.scope = FIT_JOB, .pixels_per_unit = 7};
+    struct cloud cloud = {0};
+    cloud_add_box(&cloud, (vec3){-2, -2, -2}, (vec3){2, 2, 2}); /* its centre is at the origin's depth */
+    struct camera a = looking(33, 21), b = perspective(33, 21, 50);
+    assert_near(view_alone(&cloud, &a, &fit, WIDE).pixels_per_unit, 7, 1e-5);
+    assert_near(view_alone(&cloud, &b, &fit, TALL).pixels_per_unit, 7, 1e-4);
+}
+
+static void cameras_of_a_scope_share_the_smallest_scale(void **state)
+{
+    (void)state;
+    struct cloud cloud = {0};
+    cloud_add_box(&cloud, (vec3){-1, -8, 0}, (vec3){1, 8, 4}); /* wide from the front, narrow from the side */
+    struct camera cameras[] = {looking(0, 0), looking(90, 0), perspective(0, 0, 30), perspective(90, 0, 30)};
+    float scale = INFINITY;
+    struct framing framings[4];
+    for (int i = 0; i < 4; i++) {
+        framings[i] = frame(&cloud, &cameras[i], &TIGHT, SQUARE);
+        scale = fminf(scale, framing_scale(&framings[i]));
+    }
+    assert_true(framing_scale(&framings[1]) > 3 * scale);
+    for (int i = 0; i < 4; i++) {
+        struct view view;
+        framing_view(&framings[i], scale, &view);
+        struct seen seen = see(&view, SQUARE, &cloud);
+        assert_near(view.pixels_per_unit, scale, 1e-4 * scale);
+        assert_near((seen.left + seen.right) / 2, 64, 1e-3);
+        assert_true(seen.left > -1e-3 && seen.top > -1e-3 && seen.right < 128.001 && seen.bottom < 128.001);
+    }
+}
+
+static void merging_sees_what_both_have_seen(void **state)
+{
+    (void)state;
+    struct cloud a = {0}, b = {0}, both = {0};
+    cloud_add_box(&a, (vec3){-1, 0, 0}, (vec3){1, 1, 9});
+    cloud_add_box(&b, (vec3){3, -4, 2}, (vec3){5, 0, 3});
+    cloud_add_box(&both, (vec3){-1, 0, 0}, (vec3){1, 1, 9});
+    cloud_add_box(&both, (vec3){3, -4, 2}, (vec3){5, 0, 3});
+    struct camera camera = perspective(20, 30, 40);
+    struct framing merged = frame(&a, &camera, &TIGHT, SQUARE), other = frame(&b, &camera, &TIGHT, SQUARE);
+    framing_merge(&merged, &other);
+    struct framing expected = frame(&both, &camera, &TIGHT, SQUARE);
+    assert_memory_equal(merged.most, expected.most, sizeof merged.most);
+}
+
+static void framings_match_when_camera_cell_and_margin_do(void **state)
+{
+    (void)state;
+    struct camera a = looking(20, 30), same = looking(20, 30), turned = looking(21, 30);
+    struct camera near = perspective(20, 30, 40), wide = perspective(20, 30, 41);
+    struct cloud cloud = {0};
+    cloud_add_heap(&cloud, 1);
+    struct framing base = frame(&cloud, &a, &TIGHT, SQUARE), lens = frame(&cloud, &near, &TIGHT, SQUARE);
+    struct framing others[] = {
+        frame(&cloud, &turned, &TIGHT, SQUARE), frame(&cloud, &a, &LOOSE, SQUARE),
+        frame(&cloud, &a, &TIGHT, WIDE),        frame(&cloud, &near, &TIGHT, SQUARE),
+        frame(&cloud, &wide, &TIGHT, SQUARE),
+    };
+    struct framing equal = frame(&cloud, &same, &TIGHT, SQUARE);
+    assert_true(framing_matches(&base, &equal));
+    for (int i = 0; i < 5; i++)
+        assert_false(framing_matches(&base, &others[i]));
+    assert_false(framing_matches(&lens, &others[4]));
+}
+
+static void an_explicit_perspective_eye_is_kept(void **state)
+{
+    (void)state;
+    struct cloud cloud = {0};
+    cloud_add_heap(&cloud, 5);
+    struct camera camera = standing(PROJECTION_PERSPECTIVE, (vec3){40, 10, 30}, (vec3){5, -15, 1});
+    struct framing framing = frame(&cloud, &camera, &LOOSE, WIDE);
+    assert_true(isinf(framing_scale(&framing)));
+    struct view view;
+    framing_view(&framing, 3, &view);
+    vec4 eye = {40, 10, 30, 1}, target = {5, -15, 1, 1}, out;
+    glm_mat4_mulv(view.world_to_view, eye, out);
+    assert_near(hypot(hypot(out[0], out[1]), out[2]), 0, 1e-4);
+    glm_mat4_mulv(view.world_to_view, target, out);
+    assert_near(out[0], 0, 1e-4);
+    assert_near(out[1], 0, 1e-4);
+    assert_true(out[2] < 0);
+    assert_near(2 * atan(1 / view.view_to_clip[1][1]) * 180 / M_PI, 40, 1e-3);
+    struct seen seen = see(&view, WIDE, &cloud);
+    assert_true(seen.nearest > -1 && seen.farthest < 1);
+}
+
+static void an_eye_inside_or_past_the_model_has_sane_planes(void **state)
+{
+    (void)state;
+    struct cloud cloud = {0};
+    cloud_add_box(&cloud, (vec3){-10, -10, -10}, (vec3){10, 10, 10});
+    struct camera inside = standing(PROJECTION_PERSPECTIVE, (vec3){0, 0, 0}, (vec3){5, 0, 0});
+    struct camera past = standing(PROJECTION_PERSPECTIVE, (vec3){50, 0, 0}, (vec3){60, 0, 0});
+    const struct camera *cameras[] = {&inside, &past};
+    for (int i = 0; i < 2; i++) {
+        struct view view = view_alone(&cloud, cameras[i], &TIGHT, SQUARE);
+        assert_finite(&view);
+        assert_near(view.pivot_px[0], 64, 1e-6); /* the origin is not in front of either */
+        assert_near(view.pixels_per_unit, 0, 0);
+        double near = view.view_to_clip[3][2] / (view.view_to_clip[2][2] - 1);
+        double far = view.view_to_clip[3][2] / (view.view_to_clip[2][2] + 1);
+        assert_true(near > 0 && far > near && far < 5000 * near);
+    }
+}
+
+static void an_explicit_orthographic_eye_keeps_its_line_of_sight_in_the_centre(void **state)
+{
+    (void)state;
+    struct cloud cloud = {0};
+    cloud_add_box(&cloud, (vec3){-1, 0, 0}, (vec3){1, 8, 2});
+    struct camera camera = standing(PROJECTION_ORTHOGRAPHIC, (vec3){0.5f, 0, 0}, (vec3){0, 0, 0});
+    struct view view = view_alone(&cloud, &camera, &TIGHT, SQUARE);
+    struct seen seen = see(&view, SQUARE, &cloud);
+    assert_near(view.pixels_per_unit, 8, 1e-4); /* 8 units to the right fill half of the 128 pixels */
+    assert_near(view.pivot_px[0], 64, 1e-3);
+    assert_near(view.pivot_px[1], 64, 1e-3);
+    assert_near(seen.right, 128, 1e-3);
+    assert_true(seen.nearest > -1 && seen.farthest < 1); /* also what lies behind the eye */
+}
+
+static void assert_finite_from_everywhere(const struct cloud *cloud)
+{
+    const float scales[] = {INFINITY, 1e-6f, 1, 1e6f};
+    const struct camera cameras[] = {
+        looking(0, 0),
+        looking(30, 40),
+        perspective(0, 0, 35),
+        perspective(30, 40, 35),
+        standing(PROJECTION_PERSPECTIVE, (vec3){3, 4, 5}, (vec3){0, 0, 0}),
+        standing(PROJECTION_ORTHOGRAPHIC, (vec3){3, 4, 5}, (vec3){0, 0, 0}),
+    };
+    for (size_t i = 0; i < sizeof cameras / sizeof *cameras; i++) {
+        struct framing framing = frame(cloud, &cameras[i], &LOOSE, WIDE);
+        struct view view;
+        framing_view(&framing, framing_scale(&framing), &view);
+        assert_finite(&view);
+        for (size_t k = 0; k < sizeof scales / sizeof *scales; k++) {
+            framing_view(&framing, scales[k], &view);
+            assert_finite(&view);
+        }
+    }
+}
+
+static void nothing_to_see_gives_a_finite_view(void **state)
+{
+    (void)state;
+    struct cloud cloud = {0};
+    struct camera camera = looking(0, 0);
+    struct framing framing = frame(&cloud, &camera, &TIGHT, SQUARE);
+    assert_true(isinf(framing_scale(&framing)));
+    assert_finite_from_everywhere(&cloud);
+}
+
+static void a_single_point_gives_a_finite_view_around_it(void **state)
+{
+    (void)state;
+    const float places[] = {0, 1e-6f, 1, 1e6f};
+    for (int i = 0; i < 4; i++) {
+        struct cloud cloud = {0};
+        cloud_add(&cloud, places[i], -places[i], 0.3f * places[i]);
+        assert_finite_from_everywhere(&cloud);
+        struct camera a = looking(25, 35), b = perspective(25, 35, 35);
+        struct framing framing = frame(&cloud, &a, &TIGHT, SQUARE);
+        assert_true(isinf(framing_scale(&framing)));
+        framing = frame(&cloud, &b, &TIGHT, SQUARE);
+        assert_true(isinf(framing_scale(&framing)));
+    }
+}
+
+static void flat_models_fit_from_every_side(void **state)
+{
+    (void)state;
+    struct cloud cloud = {0};
+    cloud_add_box(&cloud, (vec3){-3, 0, -1}, (vec3){3, 0, 2});
+    assert_finite_from_everywhere(&cloud);
+    struct camera side = looking(0, 0), face = looking(90, 0), above = perspective(90, 90, 60);
+    assert_fits(&cloud, &side, &LOOSE, SQUARE);
+    assert_fits(&cloud, &face, &LOOSE, SQUARE);
+    assert_fits(&cloud, &above, &LOOSE, SQUARE);
+}
+
+static void points_too_large_for_a_float_are_not_framed(void **state)
+{
+    (void)state;
+    struct cloud cloud = {0};
+    cloud_add_box(&cloud, (vec3){-1, -1, -1}, (vec3){1, 1, 1});
+    cloud_add(&cloud, INFINITY, 0, 0);
+    cloud_add(&cloud, NAN, NAN, 0);
+    assert_finite_from_everywhere(&cloud);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(orthographic_fit_is_exact),
+        cmocka_unit_test(perspective_fit_is_exact),
+        cmocka_unit_test(tiny_and_enormous_models_fit_exactly),
+        cmocka_unit_test(narrow_and_wide_fields_of_view_fit_exactly),
+        cmocka_unit_test(a_needle_seen_end_on_fits_in_perspective),
+        cmocka_unit_test(points_without_triangles_do_not_count),
+        cmocka_unit_test(front_shows_the_front_with_the_left_side_on_the_right),
+        cmocka_unit_test(yaw_90_sees_the_left_side),
+        cmocka_unit_test(yaw_180_sees_the_back),
+        cmocka_unit_test(pitch_90_looks_down_with_the_front_at_the_bottom),
+        cmocka_unit_test(roll_turns_the_picture_counter_clockwise),
+        cmocka_unit_test(an_explicit_eye_sees_what_the_angles_see),
+        cmocka_unit_test(nothing_is_mirrored),
+        cmocka_unit_test(quarter_turns_are_exact),
+        cmocka_unit_test(pivot_is_where_the_origin_projects),
+        cmocka_unit_test(scale_is_true_at_the_depth_of_the_origin),
+        cmocka_unit_test(given_pixels_per_unit_are_kept_by_both_projections),
+        cmocka_unit_test(cameras_of_a_scope_share_the_smallest_scale),
+        cmocka_unit_test(merging_sees_what_both_have_seen),
+        cmocka_unit_test(framings_match_when_camera_cell_and_margin_do),
+        cmocka_unit_test(an_explicit_perspective_eye_is_kept),
+        cmocka_unit_test(an_eye_inside_or_past_the_model_has_sane_planes),
+        cmocka_unit_test(an_explicit_orthographic_eye_keeps_its_line_of_sight_in_the_centre),
+        cmocka_unit_test(nothing_to_see_gives_a_finite_view),
+        cmocka_unit_test(a_single_point_gives_a_finite_view_around_it),
+        cmocka_unit_test(flat_models_fit_from_every_side),
+        cmocka_unit_test(points_too_large_for_a_float_are_not_framed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
