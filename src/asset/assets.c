@@ -104,6 +104,11 @@ static const char *normalise(const char *path, char out[PATH_LIMIT])
     return NULL;
 }
 
+static int refuse(const char *path, const char *reason, struct error *err)
+{
+    return error_set(err, "%.300s: %s is never looked up in the assets", path, reason);
+}
+
 struct listing {
     struct assets *assets;
     const char *path; /* of the folder, "" at the top */
@@ -407,7 +412,7 @@ int assets_read(struct assets *assets, const char *path, struct blob *out, struc
     char spelled[PATH_LIMIT];
     const char *refused = normalise(path, spelled);
     if (refused)
-        return error_set(err, "%s: %s is never looked up in the assets", path, refused);
+        return refuse(path, refused, err);
     const struct entry *entry = find_entry(assets, spelled);
     if (!entry)
         return error_set(err, "%s: no such file in the assets", path);
@@ -468,7 +473,7 @@ int assets_glob(struct assets *assets, const char *pattern, struct strings *out,
     char spelled[PATH_LIMIT], prefix[PATH_LIMIT];
     const char *refused = normalise(pattern, spelled);
     if (refused)
-        return error_set(err, "%s: %s is never looked up in the assets", pattern, refused);
+        return refuse(pattern, refused, err);
 
     size_t fixed = strcspn(spelled, "*?[");
     while (fixed > 0 && spelled[fixed - 1] != '/')

@@ -1,0 +1,792 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <libdeflate.h>
+#include <sys/stat.h>
+
+#include "asset/assets.h"
+#include "temp_folder.h"
+
+/* Archives, written byte by byte. */
+
+struct out {
+    uint8_t data[64 * 1024];
+    size_t size;
+};
+
+static void put(struct out *out, const void *data, size_t size)
+{
+    assert_true(size <= sizeof out->data - out->size);
+    memcpy(out->data + out->size, data, size);
+    out->size += size;
+}
+
+static void put_number(struct out *out, uint32_t number, size_t size)
+{
+    for (size_t i = 0; i < size; i++, number >>= 8)
+        put(out, &(uint8_t){(uint8_t)number}, 1);
+}
+
+struct member {
+    const char *name, *text;
+    bool deflated;
+    uint32_t claimed_size; /* instead of the text's, when not 0 */
+    uint32_t unix_mode;    /* 0: made by DOS */
+};
+
+/* The fields that the local header and the central directory share. */
+static void put_zip_fields(struct out *out, const struct member *member, size_t packed_size)
+{
+    size_t size = strlen(member->text);
+    put_number(out, 20, 2);
+    put_number(out, 0, 2);
+    put_number(out, member->deflated ? 8 : 0, 2);
+    put_number(out, 0, 4);
+    put_number(out, libdeflate_crc32(0, member->text, size), 4);
+    put_number(out, (uint32_t)packed_size, 4);
+    put_number(out, member->claimed_size ? member->claimed_size : (uint32_t)size, 4);
+    put_number(out, (uint32_t)strlen(member->name), 2);
+    put_number(out, 0, 2);
+}
+
+static void make_zip(struct out *out, const struct member *members, size_t count)
+{
+    static struct out directory;
+    directory.size = out->size = 0;
+    struct libdeflate_compressor *compressor = libdeflate_alloc_compressor(6);
+    for (size_t i = 0; i < count; i++) {
+        const struct member *member = &members[i];
+        uint8_t packed[4096];
+        size_t offset = out->size, size = strlen(member->text), packed_size = size;
+        if (member->deflated)
+            packed_size = libdeflate_deflate_compress(compressor, member->text, size, packed, sizeof packed);
+
+        put(out, "PK\3\4", 4);
+        put_zip_fields(out, member, packed_size);
+        put(out, member->name, strlen(member->name));
+        put(out, member->deflated ? (const void *)packed : member->text, packed_size);
+
+        put(&directory, "PK\1\2", 4);
+        put_number(&directory, member->unix_mode ? 3 << 8 : 0, 2);
+        put_zip_fields(&directory, member, packed_size);
+        put_number(&directory, 0, 6); /* comment, disk, internal attributes: put_number pads with zeros */
+        put_number(&directory, member->unix_mode << 16, 4);
+        put_number(&directory, (uint32_t)offset, 4);
+        put(&directory, member->name, strlen(member->name));
+    }
+    libdeflate_free_compressor(compressor);
+
+    size_t offset = out->size;
+    put(out, directory.data, directory.size);
+    put(out, "PK\5\6", 4);
+    put_number(out, 0, 4);
+    put_number(out, (uint32_t)count, 2);
+    put_number(out, (uint32_t)count, 2);
+    put_number(out, (uint32_t)directory.size, 4);
+    put_number(out, (uint32_t)offset, 4);
+    put_number(out, 0, 2);
+}
+
+static void make_pak(struct out *out, const struct member *members, size_t count)
+{
+    static struct out directory;
+    directory.size = out->size = 0;
+    put_number(out, 0, 12);
+    for (size_t i = 0; i < count; i++) {
+        char name[56] = {0};
+        snprintf(name, sizeof name, "%s", members[i].name);
+        put(&directory, name, sizeof name);
+        put_number(&directory, (uint32_t)out->size, 4);
+        put_number(&directory, (uint32_t)strlen(members[i].text), 4);
+        put(out, members[i].text, strlen(members[i].text));
+    }
+    size_t offset = out->size;
+    put(out, directory.data, directory.size);
+    size_t end = out->size;
+    out->size = 0;
+    put(out, "PACK", 4);
+    put_number(out, (uint32_t)offset, 4);
+    put_number(out, (uint32_t)directory.size, 4);
+    out->size = end;
+}
+
+/* A test's world: two roots, both folders unless the test says otherwise. */
+
+struct fixture {
+    char *folder, *roots[2];
+    struct assets *assets;
+};
+
+static int set_up(void **state)
+{
+    struct fixture *f = must_alloc(1, sizeof *f);
+    f->folder = temp_folder_new();
+    f->roots[0] = path_join(f->folder, "first");
+    f->roots[1] = path_join(f->folder, "second");
+    struct error err;
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(file_make_folders(f->roots[i], &err), 0);
+    *state = f;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    struct fixture *f = *state;
+    assets_close(f->assets);
+    temp_folder_free(f->folder);
+    free(f->roots[0]);
+    free(f->roots[1]);
+    free(f);
+    return 0;
+}
+
+static int try_open(struct fixture *f, struct error *err)
+{
+    return assets_open((const char *const *)f->roots, 2, &f->assets, err);
+}
+
+static void open_roots(struct fixture *f)
+{
+    struct error err = {""};
+    if (try_open(f, &err) < 0)
+        fail_msg("%s", err.text);
+}
+
+static void set_root(struct fixture *f, int i, const char *path)
+{
+    free(f->roots[i]);
+    f->roots[i] = must_strdup(path);
+}
+
+static void use_archive(struct fixture *f, int i, const char *name, const struct out *out)
+{
+    char *path = temp_folder_write(f->folder, name, out->data, out->size);
+    set_root(f, i, path);
+    free(path);
+}
+
+static void use_zip(struct fixture *f, int i, const char *name, const struct member *members, size_t count)
+{
+    static struct out out;
+    make_zip(&out, members, count);
+    use_archive(f, i, name, &out);
+}
+
+static void expect_text(struct fixture *f, const char *path, const char *text)
+{
+    struct blob blob;
+    struct error err = {""};
+    if (assets_read(f->assets, path, &blob, &err) < 0)
+        fail_msg("%s", err.text);
+    assert_int_equal(blob.size, strlen(text));
+    assert_memory_equal(blob.data, text, blob.size);
+    blob_release(&blob);
+}
+
+static void expect_found_as(struct fixture *f, const char *path, const char *spelling)
+{
+    const char *found = assets_find(f->assets, path);
+    if (!found)
+        fail_msg("%s is not found", path);
+    assert_string_equal(found, spelling);
+}
+
+static void expect_missing(struct fixture *f, const char *path, const char *reason)
+{
+    struct blob blob;
+    struct error err = {""};
+    assert_null(assets_find(f->assets, path));
+    assert_null(assets_root_of(f->assets, path));
+    assert_int_equal(assets_size(f->assets, path), -1);
+    assert_int_equal(assets_read(f->assets, path, &blob, &err), -1);
+    if (!strstr(err.text, reason))
+        fail_msg("'%s' does not say '%s'", err.text, reason);
+}
+
+static void expect_open_fails(struct fixture *f, const char *reason)
+{
+    struct error err = {""};
+    assert_int_equal(try_open(f, &err), -1);
+    assert_null(f->assets);
+    if (!strstr(err.text, reason))
+        fail_msg("'%s' does not say '%s'", err.text, reason);
+}
+
+static void expect_unreadable(struct fixture *f, const char *path, const char *reason)
+{
+    struct blob blob;
+    struct error err = {""};
+    assert_int_equal(assets_read(f->assets, path, &blob, &err), -1);
+    if (!strstr(err.text, reason) || !strstr(err.text, path))
+        fail_msg("'%s' does not say '%s'", err.text, reason);
+}
+
+/* Expected paths are joined by spaces. */
+static void expect_glob(struct fixture *f, const char *pattern, const char *expected)
+{
+    struct strings found = {0};
+    struct error err;
+    char text[1024] = "";
+    assert_int_equal(assets_glob(f->assets, pattern, &found, &err), 0);
+    for (size_t i = 0, at = 0; i < found.count; i++)
+        at += (size_t)snprintf(text + at, sizeof text - at, "%s%s", i ? " " : "", found.items[i]);
+    strings_release(&found);
+    assert_string_equal(text, expected);
+}
+
+static void assets_read_from_folders(void **state)
+{
+    struct fixture *f = *state;
+    temp_folder_add(f->roots[0], "models/grunt/skin.tga", "texels");
+    open_roots(f);
+    expect_text(f, "models/grunt/skin.tga", "texels");
+    assert_int_equal(assets_size(f->assets, "models/grunt/skin.tga"), 6);
+}
+
+static void assets_read_an_empty_file(void **state)
+{
+    struct fixture *f = *state;
+    temp_folder_add(f->roots[0], "empty", "");
+    open_roots(f);
+    expect_text(f, "empty", "");
+}
+
+static void assets_read_zips_of_any_suffix(void **state)
+{
+    static const char *const names[] = {"a.zip", "a.pk3", "a.pk4", "A.PK3", "a.dat", "a"};
+    struct fixture *f = *state;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        use_zip(f, 0, names[i],
+                (struct member[]){{.name = "a/stored.txt", .text = "as it is"},
+                                  {.name = "a/packed.txt", .text = "ha ha ha ha ha ha ha ha", .deflated = true}},
+                2);
+        open_roots(f);
+        expect_text(f, "a/stored.txt", "as it is");
+        expect_text(f, "A/Packed.TXT", "ha ha ha ha ha ha ha ha");
+        assets_close(f->assets);
+        f->assets = NULL;
+    }
+}
+
+static void assets_read_quake_paks(void **state)
+{
+    struct fixture *f = *state;
+    static struct out out;
+    make_pak(&out, (struct member[]){{.name = "models/TRIS.MD2", .text = "IDP2"}, {.name = "b", .text = "two"}}, 2);
+    use_archive(f, 0, "pak0.pak", &out);
+    open_roots(f);
+    expect_text(f, "models/tris.md2", "IDP2");
+    expect_text(f, "b", "two");
+}
+
+static void zip_names_with_backslashes_are_paths(void **state)
+{
+    struct fixture *f = *state;
+    use_zip(f, 0, "a.pk3", (struct member[]){{.name = "models\\a.tga", .text = "x"}}, 1);
+    open_roots(f);
+    expect_text(f, "models/a.tga", "x");
+}
+
+static void lookups_ignore_case(void **state)
+{
+    struct fixture *f = *state;
+    temp_folder_add(f->roots[0], "Models/Grunt/Skin.TGA", "texels");
+    open_roots(f);
+    expect_found_as(f, "models/grunt/skin.tga", "Models/Grunt/Skin.TGA");
+    expect_found_as(f, "MODELS/GRUNT/SKIN.TGA", "Models/Grunt/Skin.TGA");
+    expect_text(f, "mODELS/gRUNT/sKIN.tga", "texels");
+}
+
+static void folders_that_differ_in_case_are_one(void **state)
+{
+    struct fixture *f = *state;
+    temp_folder_add(f->roots[0], "Models/a.tga", "1");
+    temp_folder_add(f->roots[0], "models/b.tga", "2");
+    temp_folder_add(f->roots[1], "MODELS/c.tga", "3");
+    open_roots(f);
+    expect_found_as(f, "models/a.tga", "Models/a.tga");
+    expect_found_as(f, "MODELS/b.tga", "models/b.tga");
+    expect_found_as(f, "Models/c.tga", "MODELS/c.tga");
+}
+
+static void first_root_wins(void **state)
+{
+    struct fixture *f = *state;
+    temp_folder_add(f->roots[0], "a.tga", "first");
+    temp_folder_add(f->roots[1], "a.tga", "second");
+    temp_folder_add(f->roots[1], "b.tga", "only");
+    open_roots(f);
+    expect_text(f, "a.tga", "first");
+    expect_text(f, "A.tga", "first");
+    assert_string_equal(assets_root_of(f->assets, "A.TGA"), f->roots[0]);
+    assert_string_equal(assets_root_of(f->assets, "b.tga"), f->roots[1]);
+}
+
+static void archive_may_win_over_a_folder(void **state)
+{
+    struct fixture *f = *state;
+    use_zip(f, 0, "a.pk3", (struct member[]){{.name = "A.tga", .text = "archive"}}, 1);
+    temp_folder_add(f->roots[1], "a.TGA", "folder");
+    open_roots(f);
+    expect_text(f, "a.tga", "archive");
+}
+
+static void exact_spelling_wins_over_the_first_root(void **state)
+{
+    struct fixture *f = *state;
+    temp_folder_add(f->roots[0], "Dir/A.tga", "first");
+    temp_folder_add(f->roots[1], "dir/a.tga", "second");
+    open_roots(f);
+    expect_text(f, "dir/a.tga", "second");
+    expect_text(f, "DIR/a.tga", "first");
+}
+
+static void found_paths_find_themselves(void **state)
+{
+    struct fixture *f = *state;
+    temp_folder_add(f->roots[0], "A.tga", "upper");
+    temp_folder_add(f->roots[0], "a.tga", "lower");
+    open_roots(f);
+    expect_text(f, assets_find(f->assets, "a.tga"), "lower");
+    expect_text(f, assets_find(f->assets, "A.tga"), "upper");
+    expect_found_as(f, "A.TGA", "A.tga");
+}
+
+static void slashes_of_all_sorts_are_taken(void **state)
+{
+    struct fixture *f = *state;
+    temp_folder_add(f->roots[0], "a/b/c.tga", "x");
+    open_roots(f);
+    expect_found_as(f, "a\\b\\c.tga", "a/b/c.tga");
+    expect_found_as(f, "./a//b/./c.tga", "a/b/c.tga");
+}
+
+static void files_in_place_of_folders_hold_nothing(void **state)
+{
+    struct fixture *f = *state;
+    temp_folder_add(f->roots[0], "a", "a file");
+    temp_folder_add(f->roots[1], "a/b", "below a folder");
+    open_roots(f);
+    expect_text(f, "a", "a file");
+    expect_text(f, "a/b", "below a folder");
+    expect_missing(f, "a/b/c", "no such file");
+}
+
+static void paths_that_lead_nowhere_are_missing(void **state)
+{
+    struct fixture *f = *state;
+    temp_folder_add(f->roots[0], "models/a.tga", "x");
+    open_roots(f);
+    expect_missing(f, "models/b.tga", "models/b.tga: no such file");
+    expect_missing(f, "model/a.tga", "no such file");
+    expect_missing(f, "models", "no such file");
+    expect_missing(f, "models/a.tg", "no such file");
+    expect_missing(f, "", "no such file");
+    expect_missing(f, ".", "no such file");
+}
+
+static void paths_out_of_the_roots_are_refused(void **state)
+{
+    struct fixture *f = *state;
+    temp_folder_add(f->folder, "secret", "x");
+    temp_folder_add(f->roots[0], "a", "x");
+    open_roots(f);
+    expect_missing(f, "../secret", "'..'");
+    expect_missing(f, "..", "'..'");
+    expect_missing(f, "a/../a", "'..'");
+    expect_missing(f, "..\\secret", "'..'");
+    expect_missing(f, "/etc/passwd", "absolute");
+    expect_missing(f, "\\a", "absolute");
+    expect_missing(f, "c:a", "':'");
+    expect_missing(f, "c:/a", "':'");
+}
+
+static void names_with_dots_are_no_parents(void **state)
+{
+    struct fixture *f = *state;
+    temp_folder_add(f->roots[0], "..a/b...", "x");
+    open_roots(f);
+    expect_text(f, "..a/b...", "x");
+}
+
+static void overlong_paths_are_refused(void **state)
+{
+    struct fixture *f = *state;
+    open_roots(f);
+    char path[5000];
+    memset(path, 'a', sizeof path - 1);
+    path[sizeof path - 1] = '\0';
+    expect_missing(f, path, "too long");
+    for (size_t i = 1; i < sizeof path - 1; i += 2)
+        path[i] = '/';
+    expect_missing(f, path, "too long");
+}
+
+static void add_link(const struct fixture *f, const char *target, const char *name)
+{
+    char *path = path_join(f->folder, name);
+    assert_int_equal(symlink(target, path), 0);
+    free(path);
+}
+
+static void links_inside_folders_are_refused(void **state)
+{
+    struct fixture *f = *state;
+    temp_folder_add(f->folder, "outside/secret", "x");
+    temp_folder_add(f->roots[0], "a", "x");
+    add_link(f, "../outside/secret", "first/file");
+    add_link(f, "../outside", "first/folder");
+    add_link(f, "a", "first/inside");
+    open_roots(f);
+    expect_missing(f, "file", "no such file");
+    expect_missing(f, "folder/secret", "no such file");
+    expect_missing(f, "inside", "no such file");
+    expect_glob(f, "**", "a");
+}
+
+static void links_inside_archives_are_refused(void **state)
+{
+    struct fixture *f = *state;
+    use_zip(f, 0, "a.zip",
+            (struct member[]){{.name = "link", .text = "/etc/passwd", .unix_mode = S_IFLNK | 0777},
+                              {.name = "near", .text = "a", .unix_mode = S_IFLNK | 0777},
+                              {.name = "a", .text = "x", .unix_mode = S_IFREG | 0666}},
+            3);
+    open_roots(f);
+    expect_missing(f, "link", "no such file");
+    expect_missing(f, "near", "no such file");
+    expect_text(f, "a", "x");
+}
+
+static void roots_may_be_links(void **state)
+{
+    struct fixture *f = *state;
+    temp_folder_add(f->roots[1], "a", "x");
+    add_link(f, "second", "link");
+    char *link = path_join(f->folder, "link");
+    set_root(f, 0, link);
+    free(link);
+    open_roots(f);
+    expect_text(f, "a", "x");
+    assert_string_equal(assets_root_of(f->assets, "a"), f->roots[0]);
+}
+
+static void zip_names_cannot_climb(void **state)
+{
+    struct fixture *f = *state;
+    use_zip(f, 0, "a.zip",
+            (struct member[]){{.name = "../up", .text = "x"}, {.name = "/root", .text = "x"},
+                              {.name = "c:/drive", .text = "x"}, {.name = "ok", .text = "x"}},
+            4);
+    open_roots(f);
+    expect_missing(f, "../up", "'..'");
+    expect_missing(f, "/root", "absolute");
+    expect_text(f, "ok", "x");
+    struct strings found = {0};
+    struct error err;
+    assert_int_equal(assets_glob(f->assets, "**", &found, &err), 0);
+    for (size_t i = 0; i < found.count; i++)
+        assert_non_null(assets_find(f->assets, found.items[i]));
+    strings_release(&found);
+}
+
+static void missing_root_is_named(void **state)
+{
+    struct fixture *f = *state;
+    set_root(f, 1, "/nonesuch/pak9.pk3");
+    expect_open_fails(f, "assets '/nonesuch/pak9.pk3': No such file");
+}
+
+static void root_that_is_no_archive_is_named(void **state)
+{
+    struct fixture *f = *state;
+    use_archive(f, 1, "notes.txt", &(struct out){.data = "just text", .size = 9});
+    expect_open_fails(f, "notes.txt': not a zip");
+}
+
+static void root_that_is_a_device_is_named(void **state)
+{
+    struct fixture *f = *state;
+    set_root(f, 1, "/dev/null");
+    expect_open_fails(f, "'/dev/null': neither");
+}
+
+static void empty_root_is_no_archive(void **state)
+{
+    struct fixture *f = *state;
+    use_archive(f, 1, "empty.pk3", &(struct out){.size = 0});
+    expect_open_fails(f, "empty.pk3': not a zip");
+}
+
+static void assets_without_roots_hold_nothing(void **state)
+{
+    struct fixture *f = *state;
+    struct error err;
+    assert_int_equal(assets_open(NULL, 0, &f->assets, &err), 0);
+    expect_missing(f, "a", "no such file");
+}
+
+static void roots_given_twice_are_one(void **state)
+{
+    struct fixture *f = *state;
+    set_root(f, 1, f->roots[0]);
+    temp_folder_add(f->roots[0], "a", "x");
+    open_roots(f);
+    expect_text(f, "a", "x");
+    expect_glob(f, "*", "a");
+}
+
+static void assets_open_one_at_a_time(void **state)
+{
+    struct fixture *f = *state;
+    open_roots(f);
+    struct assets *second = NULL;
+    struct error err = {""};
+    assert_int_equal(assets_open((const char *const *)f->roots, 2, &second, &err), -1);
+    assert_non_null(strstr(err.text, "still open"));
+    assert_null(second);
+}
+
+static void assets_open_again_after_close(void **state)
+{
+    struct fixture *f = *state;
+    temp_folder_add(f->roots[0], "a", "x");
+    for (int i = 0; i < 3; i++) {
+        open_roots(f);
+        expect_text(f, "a", "x");
+        assets_close(f->assets);
+        f->assets = NULL;
+        temp_folder_add(f->roots[0], "b", "new");
+    }
+    open_roots(f);
+    expect_text(f, "b", "new");
+}
+
+static void assets_open_after_a_failure(void **state)
+{
+    struct fixture *f = *state;
+    set_root(f, 1, "/nonesuch");
+    expect_open_fails(f, "nonesuch");
+    set_root(f, 1, f->roots[0]);
+    open_roots(f);
+}
+
+static void files_too_large_are_refused(void **state)
+{
+    struct fixture *f = *state;
+    char *path = temp_folder_write(f->roots[0], "huge", "", 0);
+    assert_int_equal(truncate(path, 256 * 1024 * 1024 + 1), 0);
+    free(path);
+    open_roots(f);
+    expect_unreadable(f, "huge", "268435457 bytes, at most 268435456");
+}
+
+static void archive_cannot_claim_what_it_cannot_hold(void **state)
+{
+    struct fixture *f = *state;
+    use_zip(f, 0, "bomb.zip",
+            (struct member[]){{.name = "bomb", .text = "x", .deflated = true, .claimed_size = 200000000}}, 1);
+    open_roots(f);
+    expect_unreadable(f, "bomb", "more than an archive of");
+}
+
+static void short_member_is_an_error(void **state)
+{
+    struct fixture *f = *state;
+    use_zip(f, 0, "short.zip",
+            (struct member[]){{.name = "short", .text = "abc", .deflated = true, .claimed_size = 1000}}, 1);
+    open_roots(f);
+    expect_unreadable(f, "short", "of 1000 bytes can be read");
+}
+
+/* Whatever a damaged archive does, it must not take us with it. */
+static void exercise(struct fixture *f)
+{
+    struct error err = {""};
+    if (try_open(f, &err) < 0) {
+        assert_true(err.text[0] != '\0');
+        return;
+    }
+    struct strings found = {0};
+    assert_int_equal(assets_glob(f->assets, "**", &found, &err), 0);
+    for (size_t i = 0; i < found.count; i++) {
+        struct blob blob;
+        if (assets_read(f->assets, found.items[i], &blob, &err) == 0)
+            blob_release(&blob);
+    }
+    strings_release(&found);
+    assets_close(f->assets);
+    f->assets = NULL;
+}
+
+static void exercise_damaged(struct fixture *f, const char *name, struct out *good)
+{
+    static struct out bad;
+    for (size_t size = 0; size < good->size; size++) {
+        bad = *good;
+        bad.size = size;
+        use_archive(f, 0, name, &bad);
+        exercise(f);
+    }
+    static const uint8_t values[] = {0x00, 0x7f, 0x80, 0xff};
+    for (size_t i = 0; i < good->size * sizeof values; i++) {
+        bad = *good;
+        bad.data[i / sizeof values] = values[i % sizeof values];
+        use_archive(f, 0, name, &bad);
+        exercise(f);
+    }
+}
+
+static void damaged_zips_are_survived(void **state)
+{
+    static struct out good;
+    make_zip(&good,
+             (struct member[]){{.name = "a/b.txt", .text = "stored"},
+                               {.name = "c", .text = "packed packed packed", .deflated = true},
+                               {.name = "l", .text = "c", .unix_mode = S_IFLNK | 0777}},
+             3);
+    exercise_damaged(*state, "a.pk3", &good);
+}
+
+static void damaged_paks_are_survived(void **state)
+{
+    static struct out good;
+    make_pak(&good, (struct member[]){{.name = "a/b.txt", .text = "one"}, {.name = "c", .text = "two"}}, 2);
+    exercise_damaged(*state, "a.pak", &good);
+}
+
+static void glob_finds_files_in_order(void **state)
+{
+    struct fixture *f = *state;
+    temp_folder_add(f->roots[0], "models/b/tris.md2", "");
+    temp_folder_add(f->roots[1], "models/a/tris.md2", "");
+    temp_folder_add(f->roots[1], "models/a/tris.tga", "");
+    temp_folder_add(f->roots[1], "models/a/deep/tris.md2", "");
+    temp_folder_add(f->roots[1], "other/tris.md2", "");
+    open_roots(f);
+    expect_glob(f, "models/*/tris.md2", "models/a/tris.md2 models/b/tris.md2");
+    expect_glob(f, "models/**/*.md2", "models/a/deep/tris.md2 models/a/tris.md2 models/b/tris.md2");
+    expect_glob(f, "**/tris.tga", "models/a/tris.tga");
+    expect_glob(f, "models/[b-z]/tris.*", "models/b/tris.md2");
+    expect_glob(f, "models/a/*", "models/a/tris.md2 models/a/tris.tga");
+    expect_glob(f, "models/a/tris.md2", "models/a/tris.md2");
+    expect_glob(f, "nowhere/*", "");
+    expect_glob(f, "models/*", "");
+}
+
+static void glob_ignores_case(void **state)
+{
+    struct fixture *f = *state;
+    temp_folder_add(f->roots[0], "Models/A.MD2", "");
+    open_roots(f);
+    expect_glob(f, "models/*.md2", "Models/A.MD2");
+    expect_glob(f, "MODELS\\a*", "Models/A.MD2");
+}
+
+static void glob_lists_a_file_hidden_by_an_earlier_root_once(void **state)
+{
+    struct fixture *f = *state;
+    temp_folder_add(f->roots[0], "Models/a.md2", "");
+    temp_folder_add(f->roots[1], "Models/a.md2", "");
+    temp_folder_add(f->roots[1], "models/A.md2", "");
+    temp_folder_add(f->roots[1], "models/B.md2", "");
+    temp_folder_add(f->roots[1], "models/b.md2", "");
+    open_roots(f);
+    expect_glob(f, "models/*", "Models/a.md2 models/B.md2 models/b.md2");
+}
+
+static void glob_adds_to_what_is_there(void **state)
+{
+    struct fixture *f = *state;
+    temp_folder_add(f->roots[0], "a", "");
+    open_roots(f);
+    struct strings found = {0};
+    struct error err;
+    strings_add(&found, "z");
+    assert_int_equal(assets_glob(f->assets, "*", &found, &err), 0);
+    assert_int_equal(found.count, 2);
+    assert_string_equal(found.items[1], "a");
+    strings_release(&found);
+}
+
+static void glob_refuses_paths_out_of_the_roots(void **state)
+{
+    struct fixture *f = *state;
+    open_roots(f);
+    struct strings found = {0};
+    struct error err = {""};
+    assert_int_equal(assets_glob(f->assets, "../*", &found, &err), -1);
+    assert_non_null(strstr(err.text, "../*: a path with '..'"));
+}
+
+static void large_folders_are_searched_whole(void **state)
+{
+    struct fixture *f = *state;
+    for (int i = 0; i < 3000; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "many/File%04d.tga", i);
+        temp_folder_add(f->roots[0], name, name);
+    }
+    open_roots(f);
+    for (int i = 0; i < 3000; i++) {
+        char name[32], spelled[32];
+        snprintf(name, sizeof name, "MANY/file%04d.TGA", i);
+        snprintf(spelled, sizeof spelled, "many/File%04d.tga", i);
+        expect_found_as(f, name, spelled);
+    }
+    assert_null(assets_find(f->assets, "many/file3000.tga"));
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(assets_read_from_folders),
+        TEST(assets_read_an_empty_file),
+        TEST(assets_read_zips_of_any_suffix),
+        TEST(assets_read_quake_paks),
+        TEST(zip_names_with_backslashes_are_paths),
+        TEST(lookups_ignore_case),
+        TEST(folders_that_differ_in_case_are_one),
+        TEST(first_root_wins),
+        TEST(archive_may_win_over_a_folder),
+        TEST(exact_spelling_wins_over_the_first_root),
+        TEST(found_paths_find_themselves),
+        TEST(slashes_of_all_sorts_are_taken),
+        TEST(files_in_place_of_folders_hold_nothing),
+        TEST(paths_that_lead_nowhere_are_missing),
+        TEST(paths_out_of_the_roots_are_refused),
+        TEST(names_with_dots_are_no_parents),
+        TEST(overlong_paths_are_refused),
+        TEST(links_inside_folders_are_refused),
+        TEST(links_inside_archives_are_refused),
+        TEST(roots_may_be_links),
+        TEST(zip_names_cannot_climb),
+        TEST(missing_root_is_named),
+        TEST(root_that_is_no_archive_is_named),
+        TEST(root_that_is_a_device_is_named),
+        TEST(empty_root_is_no_archive),
+        TEST(assets_without_roots_hold_nothing),
+        TEST(roots_given_twice_are_one),
+        TEST(assets_open_one_at_a_time),
+        TEST(assets_open_again_after_close),
+        TEST(assets_open_after_a_failure),
+        TEST(files_too_large_are_refused),
+        TEST(archive_cannot_claim_what_it_cannot_hold),
+        TEST(short_member_is_an_error),
+        TEST(damaged_zips_are_survived),
+        TEST(damaged_paks_are_survived),
+        TEST(glob_finds_files_in_order),
+        TEST(glob_ignores_case),
+        TEST(glob_lists_a_file_hidden_by_an_earlier_root_once),
+        TEST(glob_adds_to_what_is_there),
+        TEST(glob_refuses_paths_out_of_the_roots),
+        TEST(large_folders_are_searched_whole),
+    };
+    return cmocka_run_group_tests_name("assets", tests, NULL, NULL);
+}

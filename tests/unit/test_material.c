@@ -1,0 +1,372 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "asset/material.h"
+#include "temp_folder.h"
+
+/* The asset tree of each test: the files named in one string, parted by spaces. */
+struct fixture {
+    char *folder;
+    struct assets *assets;
+    struct material material;
+};
+
+static int set_up(void **state)
+{
+    struct fixture *f = must_alloc(1, sizeof *f);
+    f->folder = temp_folder_new();
+    *state = f;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    struct fixture *f = *state;
+    material_release(&f->material);
+    assets_close(f->assets);
+    temp_folder_free(f->folder);
+    free(f);
+    return 0;
+}
+
+static void with_files(struct fixture *f, const char *names)
+{
+    char *copy = must_strdup(names), *rest = copy, *name;
+    while ((name = strsep(&rest, " ")))
+        if (*name)
+            temp_folder_add(f->folder, name, "");
+    free(copy);
+    struct error err = {""};
+    const char *root = f->folder;
+    if (assets_open(&root, 1, &f->assets, &err) < 0)
+        fail_msg("%s", err.text);
+}
+
+static void expect_path(const char *found, const char *expected)
+{
+    assert_string_equal(found ? found : "(none)", expected ? expected : "(none)");
+}
+
+static void expect(const struct fixture *f, const char *diffuse, bool guessed)
+{
+    expect_path(f->material.diffuse, diffuse);
+    assert_int_equal(f->material.guessed, guessed);
+}
+
+static void expect_tried(const struct fixture *f, const char *const *tried, size_t count)
+{
+    for (size_t i = 0; i < f->material.tried.count && i < count; i++)
+        assert_string_equal(f->material.tried.items[i], tried[i]);
+    assert_int_equal(f->material.tried.count, count);
+}
+
+#define EXPECT_TRIED(f, ...)                                                                                       \
+    expect_tried(f, (const char *const[]){__VA_ARGS__}, sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *))
+#define ALL_SUFFIXES(stem)                                                                                         \
+    stem ".tga", stem ".png", stem ".jpg", stem ".jpeg", stem ".pcx", stem ".dds", stem ".bmp"
+
+static void find_skin(struct fixture *f, const char *model, const char *first, const char *second)
+{
+    const char *skins[] = {first, second};
+    material_from_skins(f->assets, model, skins, second ? 2 : first ? 1 : 0, &f->material);
+}
+
+static void find_shader(struct fixture *f, const char *model, const char *shader)
+{
+    material_from_shader(f->assets, model, shader, &f->material);
+}
+
+static void skin_is_found_by_its_path(void **state)
+{
+    with_files(*state, "models/a/skin1.pcx models/a/skin1.png");
+    find_skin(*state, "models/a/tris.md2", "models/a/skin1.pcx", NULL);
+    expect(*state, "models/a/skin1.pcx", false);
+}
+
+static void skin_path_ignores_case_and_slashes(void **state)
+{
+    with_files(*state, "Models/a/Skin1.PCX");
+    find_skin(*state, "models/a/tris.md2", "models\\a\\skin1.pcx", NULL);
+    expect(*state, "Models/a/Skin1.PCX", false);
+}
+
+static void skin_may_have_another_suffix(void **state)
+{
+    with_files(*state, "models/a/skin1.jpg models/a/skin1.dds");
+    find_skin(*state, "models/a/tris.md2", "models/a/skin1.pcx", NULL);
+    expect(*state, "models/a/skin1.jpg", false);
+    EXPECT_TRIED((struct fixture *)*state, "models/a/skin1.pcx", "models/a/skin1.tga", "models/a/skin1.png");
+}
+
+static void skin_without_suffix_gets_each(void **state)
+{
+    with_files(*state, "models/a/skin1.bmp");
+    find_skin(*state, "models/a/tris.md2", "models/a/skin1", NULL);
+    expect(*state, "models/a/skin1.bmp", false);
+}
+
+static void dots_in_a_name_are_no_suffix(void **state)
+{
+    with_files(*state, "models/a/skin.v2.png models/a/skin.png");
+    find_skin(*state, "models/a/tris.md2", "models/a/skin.v2", NULL);
+    expect(*state, "models/a/skin.v2.png", false);
+}
+
+static void skin_is_guessed_beside_the_model(void **state)
+{
+    with_files(*state, "models/a/skin1.png");
+    find_skin(*state, "models/a/tris.md2", "c:\\work\\skin1.pcx", NULL);
+    expect(*state, "models/a/skin1.png", true);
+}
+
+static void skin_of_ufo_ai_is_beside_the_model(void **state)
+{
+    with_files(*state, "models/a/body01.png skin.png");
+    find_skin(*state, "models/a/head.md2", ".body01", NULL);
+    expect(*state, "models/a/body01.png", false);
+}
+
+static void skin_path_may_start_with_dots(void **state)
+{
+    with_files(*state, "skins/red.png a/skins/red.png");
+    find_skin(*state, "a/tris.md2", "./skins/red.png", NULL);
+    expect(*state, "skins/red.png", false);
+}
+
+static void skin_path_up_is_a_guess_beside_the_model(void **state)
+{
+    with_files(*state, "red.png a/red.png");
+    find_skin(*state, "a/tris.md2", "../red.png", NULL);
+    expect(*state, "a/red.png", true);
+}
+
+static void second_skin_serves_when_the_first_is_missing(void **state)
+{
+    struct fixture *f = *state;
+    with_files(f, "models/a/blue.png models/a/tris.png");
+    find_skin(f, "models/a/tris.md2", ".red", ".blue");
+    expect(f, "models/a/blue.png", false);
+    assert_string_equal(f->material.name, ".blue");
+}
+
+static void first_skin_wins(void **state)
+{
+    struct fixture *f = *state;
+    with_files(f, "models/a/red.png models/a/blue.png");
+    find_skin(f, "models/a/tris.md2", ".red", ".blue");
+    expect(f, "models/a/red.png", false);
+    assert_string_equal(f->material.name, ".red");
+    assert_int_equal(f->material.tried.count, 1); /* red.tga */
+}
+
+static void skin_named_after_the_model_is_a_guess(void **state)
+{
+    with_files(*state, "models/a/tris.jpg models/a/skin.png");
+    find_skin(*state, "models/a/tris.md2", ".red", NULL);
+    expect(*state, "models/a/tris.jpg", true);
+}
+
+static void file_named_skin_is_the_last_guess(void **state)
+{
+    with_files(*state, "models/a/skin.png skin.tga");
+    find_skin(*state, "models/a/tris.md2", NULL, NULL);
+    expect(*state, "models/a/skin.png", true);
+}
+
+static void model_at_the_top_has_its_skin_there(void **state)
+{
+    with_files(*state, "tris.png");
+    find_skin(*state, "tris.md2", NULL, NULL);
+    expect(*state, "tris.png", true);
+}
+
+static void skin_not_found_lists_all_that_was_tried(void **state)
+{
+    struct fixture *f = *state;
+    with_files(f, "unrelated.png");
+    find_skin(f, "models/a/tris.md2", "players/x.pcx", ".y");
+    expect(f, NULL, false);
+    assert_string_equal(f->material.name, "players/x.pcx");
+    EXPECT_TRIED(f, "players/x.pcx", "players/x.tga", "players/x.png", "players/x.jpg", "players/x.jpeg",
+                 "players/x.dds", "players/x.bmp", "models/a/x.pcx", "models/a/x.tga", "models/a/x.png",
+                 "models/a/x.jpg", "models/a/x.jpeg", "models/a/x.dds", "models/a/x.bmp", ALL_SUFFIXES("models/a/y"),
+                 ALL_SUFFIXES("models/a/tris"), ALL_SUFFIXES("models/a/skin"));
+}
+
+static void skin_path_beside_the_model_is_tried_once(void **state)
+{
+    struct fixture *f = *state;
+    with_files(f, "");
+    find_skin(f, "a/skin.md2", "a/skin", NULL);
+    EXPECT_TRIED(f, ALL_SUFFIXES("a/skin"));
+}
+
+static void empty_skin_names_are_passed_over(void **state)
+{
+    struct fixture *f = *state;
+    with_files(f, "a/blue.png");
+    find_skin(f, "a/tris.md2", "", ".blue");
+    expect(f, "a/blue.png", false);
+    assert_int_equal(f->material.tried.count, 1);
+}
+
+static void skin_never_leaves_the_assets(void **state)
+{
+    with_files(*state, "a/other.png");
+    find_skin(*state, "a/b/tris.md2", "/etc/passwd.png", "..\\other");
+    expect(*state, NULL, false);
+}
+
+static void shader_is_found_by_its_path(void **state)
+{
+    struct fixture *f = *state;
+    with_files(f, "models/md5/zombie.tga");
+    find_shader(f, "models/md5/zombie/zombie.md5mesh", "models/md5/zombie");
+    expect(f, "models/md5/zombie.tga", false);
+    assert_string_equal(f->material.name, "models/md5/zombie");
+}
+
+static void shader_with_d_is_a_guess(void **state)
+{
+    with_files(*state, "models/md5/zombie_d.tga zombie.tga");
+    find_shader(*state, "models/md5/zombie.md5mesh", "models/md5/zombie");
+    expect(*state, "models/md5/zombie_d.tga", true);
+}
+
+static void shader_beside_the_model_is_a_guess(void **state)
+{
+    with_files(*state, "m/zombie.png m/zombie_d.tga");
+    find_shader(*state, "m/zombie.md5mesh", "textures/zombie");
+    expect(*state, "m/zombie.png", true);
+}
+
+static void shader_beside_the_model_may_end_in_d(void **state)
+{
+    with_files(*state, "m/zombie_d.tga");
+    find_shader(*state, "m/zombie.md5mesh", "textures/zombie.tga");
+    expect(*state, "m/zombie_d.tga", true);
+}
+
+static void shader_not_found_lists_all_that_was_tried(void **state)
+{
+    struct fixture *f = *state;
+    with_files(f, "m/z_local.tga");
+    find_shader(f, "m/a.md5mesh", "t/z");
+    expect(f, NULL, false);
+    expect_path(f->material.normal, NULL);
+    EXPECT_TRIED(f, ALL_SUFFIXES("t/z"), ALL_SUFFIXES("t/z_d"), ALL_SUFFIXES("m/z"), ALL_SUFFIXES("m/z_d"));
+}
+
+static void empty_shader_tries_nothing(void **state)
+{
+    struct fixture *f = *state;
+    with_files(f, "m/.tga m/_d.tga");
+    find_shader(f, "m/a.md5mesh", "");
+    expect(f, NULL, false);
+    assert_int_equal(f->material.tried.count, 0);
+    assert_string_equal(f->material.name, "");
+}
+
+static void expect_companions(struct fixture *f, const char *files, const char *normal, const char *specular)
+{
+    with_files(f, files);
+    find_shader(f, "m/a.md5mesh", "m/z");
+    assert_non_null(f->material.diffuse);
+    expect_path(f->material.normal, normal);
+    expect_path(f->material.specular, specular);
+}
+
+static void companions_of_a_plain_name(void **state)
+{
+    expect_companions(*state, "m/z.tga m/z_local.tga m/z_s.tga", "m/z_local.tga", "m/z_s.tga");
+}
+
+static void companions_of_a_name_with_d(void **state)
+{
+    expect_companions(*state, "m/z_d.tga m/z_n.png m/z_s.jpg", "m/z_n.png", "m/z_s.jpg");
+}
+
+static void companion_nm_is_a_normal_map(void **state)
+{
+    expect_companions(*state, "m/z.png m/z_nm.dds", "m/z_nm.dds", NULL);
+}
+
+static void companion_local_comes_first(void **state)
+{
+    expect_companions(*state, "m/z.png m/z_nm.tga m/z_n.tga m/z_local.bmp", "m/z_local.bmp", NULL);
+}
+
+static void companions_are_sought_beside_the_picture(void **state)
+{
+    expect_companions(*state, "m/z.png z_n.png other/z_s.png", NULL, NULL);
+}
+
+static void named_file_is_taken_as_named(void **state)
+{
+    with_files(*state, "skins/red.png");
+    material_from_path(((struct fixture *)*state)->assets, "m/a.md2", "skins/red.png",
+                       &((struct fixture *)*state)->material);
+    expect(*state, "skins/red.png", false);
+}
+
+static void named_file_may_lie_beside_the_model(void **state)
+{
+    with_files(*state, "m/skins/red.png");
+    material_from_path(((struct fixture *)*state)->assets, "m/a.md2", "skins/red.png",
+                       &((struct fixture *)*state)->material);
+    expect(*state, "m/skins/red.png", false);
+}
+
+static void named_file_has_no_stand_in(void **state)
+{
+    struct fixture *f = *state;
+    with_files(f, "m/red.tga m/a.tga m/skin.tga red.tga");
+    material_from_path(f->assets, "m/a.md2", "red.png", &f->material);
+    expect(f, NULL, false);
+    EXPECT_TRIED(f, "red.png", "m/red.png");
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(skin_is_found_by_its_path),
+        TEST(skin_path_ignores_case_and_slashes),
+        TEST(skin_may_have_another_suffix),
+        TEST(skin_without_suffix_gets_each),
+        TEST(dots_in_a_name_are_no_suffix),
+        TEST(skin_is_guessed_beside_the_model),
+        TEST(skin_of_ufo_ai_is_beside_the_model),
+        TEST(skin_path_may_start_with_dots),
+        TEST(skin_path_up_is_a_guess_beside_the_model),
+        TEST(second_skin_serves_when_the_first_is_missing),
+        TEST(first_skin_wins),
+        TEST(skin_named_after_the_model_is_a_guess),
+        TEST(file_named_skin_is_the_last_guess),
+        TEST(model_at_the_top_has_its_skin_there),
+        TEST(skin_not_found_lists_all_that_was_tried),
+        TEST(skin_path_beside_the_model_is_tried_once),
+        TEST(empty_skin_names_are_passed_over),
+        TEST(skin_never_leaves_the_assets),
+        TEST(shader_is_found_by_its_path),
+        TEST(shader_with_d_is_a_guess),
+        TEST(shader_beside_the_model_is_a_guess),
+        TEST(shader_beside_the_model_may_end_in_d),
+        TEST(shader_not_found_lists_all_that_was_tried),
+        TEST(empty_shader_tries_nothing),
+        TEST(companions_of_a_plain_name),
+        TEST(companions_of_a_name_with_d),
+        TEST(companion_nm_is_a_normal_map),
+        TEST(companion_local_comes_first),
+        TEST(companions_are_sought_beside_the_picture),
+        TEST(named_file_is_taken_as_named),
+        TEST(named_file_may_lie_beside_the_model),
+        TEST(named_file_has_no_stand_in),
+    };
+    return cmocka_run_group_tests_name("material", tests, NULL, NULL);
+}
