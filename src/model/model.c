@@ -6,7 +6,7 @@
 #include "model/format.h"
 
 static const struct model_format *const formats[] = {
-    NULL,
+    &md5_format,
 };
 
 static const struct model_format *format_of(struct bytes bytes)

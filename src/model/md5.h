@@ -1,0 +1,105 @@
+/* MD5, the format of Doom 3, version 10, seen from the inside: what its source files share.
+ *
+ *     md5.c       reads an md5mesh into a model
+ *     md5anim.c   reads an md5anim onto that model
+ *     md5_text.c  the little grammar both files share
+ *     md5_bind.c  normals and tangents of the bind pose
+ *     md5_pose.c  skeletons and skinning: a pose becomes a mesh
+ *
+ * Joints stay in double until the matrices of a pose are made. The files store a unit quaternion without its w,
+ * and where w is near 0 it hangs on the last digits of the others: single precision misses it by 3e-4. */
+#ifndef MODEL_MD5_H
+#define MODEL_MD5_H
+
+#include "base/lexer.h"
+#include "model/model.h"
+
+/* A place and a turn: of a joint in its parent, or in the model. */
+struct md5_joint {
+    double position[3];
+    double orientation[4]; /* unit quaternion, w last */
+};
+
+/* One joint's pull on a vertex. The position lies in the joint's space and is multiplied by the bias here: the
+ * sum over bias * (joint.position + turn(weight.position)) then needs no multiplication of its own. */
+struct md5_weight {
+    float biased_position[3];
+    float bias;
+    uint32_t joint;
+};
+
+/* The weights of a vertex; two vertices may share theirs. */
+struct md5_span {
+    uint32_t first, count;
+};
+
+/* model.data */
+struct md5_mesh {
+    const struct md5_joint *bind; /* model.joint_count, in model space */
+    const struct md5_weight *weights;
+    const struct md5_span *spans; /* model.point_count, into weights */
+    const vec3 *bind_normals;     /* model.point_count */
+    const vec4 *bind_tangents;    /* the same; w as in mesh.tangents */
+};
+
+/* Which components of a joint the frames replace, and where in a frame they begin. */
+struct md5_track {
+    uint32_t flags; /* 1, 2, 4: position x, y, z; 8, 16, 32: orientation x, y, z; in that order in the frame */
+    uint32_t start; /* start + the number of flags set never passes component_count */
+};
+
+/* animation.data. The numbers stay as the file has them and a joint is put together when it is posed: a file
+ * of many joints and many empty frames would otherwise ask for memory without bounds. */
+struct md5_animation {
+    const struct md5_track *tracks;    /* model.joint_count */
+    const struct md5_joint *baseframe; /* the same, relative to the parent */
+    const double *components;          /* frame_count times component_count */
+    uint32_t component_count;
+};
+
+/* What a reader met and did not know, for one oddity at the end. */
+struct md5_unknown {
+    size_t count;
+    unsigned line; /* of the first */
+    char text[64];
+};
+
+/* Numbers further from 0 than this are errors: no model is as large, and below it no sum or product of a pose
+ * can leave the range of a float. */
+#define MD5_LARGEST_NUMBER 1e9
+
+/* A text longer than this is refused, so that whatever is counted in it fits 32 bits. */
+#define MD5_LARGEST_FILE ((size_t)1 << 30)
+
+/* Starts a lexer and takes the version, which both kinds of file begin with. */
+int md5_start(struct bytes bytes, struct lexer *out, struct error *err);
+
+/* A declared count, refused when the rest of the text is too short for so many items of `shortest_item`
+ * characters. Nothing is allocated by a count that did not pass here. */
+int md5_count(struct lexer *lexer, const char *keyword, size_t shortest_item, uint32_t *out, struct error *err);
+
+int md5_number(struct lexer *lexer, double *out, struct error *err); /* within MD5_LARGEST_NUMBER */
+int md5_vector(struct lexer *lexer, double *out, size_t count, struct error *err); /* ( x y ... ) */
+
+/* ( position ) ( orientation without w ). `*length_squared`, of the three orientation numbers, may be NULL. */
+int md5_transform(struct lexer *lexer, struct md5_joint *out, double *length_squared, struct error *err);
+
+/* Passes over a token that is not known, with its whole block when it opens one. */
+int md5_skip(struct lexer *lexer, const struct token *token, struct md5_unknown *unknown, struct error *err);
+void md5_report_unknown(const struct md5_unknown *unknown, const char *where, struct strings *oddities);
+
+/* Fills in w = -sqrt(1 - x2 - y2 - z2) and makes the quaternion unit where x, y, z alone are longer than 1. */
+void md5_complete_orientation(double orientation[4]);
+
+/* The model's points with its joints (in model space) at these places. */
+void md5_skin(const struct model *model, const struct md5_joint *joints, struct mesh *mesh);
+
+/* The normals and tangents of these points, from the model's triangles. */
+int md5_bind_vectors(const struct model *model, const vec3 *positions, vec3 *normals, vec4 *tangents,
+                     struct error *err);
+
+/* The functions of md5_format that are not in md5.c. */
+int md5_add_animation(struct model *model, const char *name, struct bytes bytes, struct error *err);
+void md5_pose(const struct model *model, const struct pose *pose, struct mesh *mesh);
+
+#endif
