@@ -1,0 +1,271 @@
+#include "render/downsample.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "base/srgb.h"
+
+enum { SIDE = 8, MAX_SIDE = SIDE * DOWNSAMPLE_MAX_FACTOR };
+
+/* One block of the source, its pixels in order, made into one pixel. */
+static void assert_becomes(const uint8_t *block, uint32_t factor, const uint8_t expected[4])
+{
+    uint8_t out[4] = {1, 2, 3, 4};
+    downsample(block, 4 * factor, 1, 1, factor, false, out, 4);
+    assert_memory_equal(out, expected, 4);
+    downsample(block, 4 * factor, 1, 1, factor, true, out, 4);
+    assert_memory_equal(out, expected, 4);
+}
+
+static void black_and_white_average_in_linear_light(void **state)
+{
+    (void)state;
+    const uint8_t block[16] = {0, 0, 0, 255, 255, 255, 255, 255, 255, 255, 255, 255, 0, 0, 0, 255};
+    assert_becomes(block, 2, (const uint8_t[4]){188, 188, 188, 255});
+}
+
+static void a_half_covered_edge_keeps_its_pure_colour(void **state)
+{
+    (void)state;
+    const uint8_t red[16] = {255, 0, 0, 255, 0, 0, 0, 0, 255, 0, 0, 255, 0, 0, 0, 0};
+    assert_becomes(red, 2, (const uint8_t[4]){255, 0, 0, 128});
+    const uint8_t dim[16] = {90, 40, 7, 255, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+    assert_becomes(dim, 2, (const uint8_t[4]){90, 40, 7, 64});
+}
+
+static void the_colour_of_transparent_pixels_does_not_count(void **state)
+{
+    (void)state;
+    const uint8_t block[16] = {10, 200, 30, 255, 255, 255, 255, 0, 255, 255, 255, 0, 10, 200, 30, 255};
+    assert_becomes(block, 2, (const uint8_t[4]){10, 200, 30, 128});
+}
+
+static void a_transparent_pixel_has_no_colour(void **state)
+{
+    (void)state;
+    const uint8_t none[16] = {255, 255, 255, 0, 255, 1, 2, 0, 255, 255, 255, 0, 0, 0, 0, 0};
+    assert_becomes(none, 2, (const uint8_t[4]){0, 0, 0, 0});
+    const uint8_t same[16] = {9, 9, 9, 0, 9, 9, 9, 0, 9, 9, 9, 0, 9, 9, 9, 0};
+    assert_becomes(same, 2, (const uint8_t[4]){0, 0, 0, 0});
+    const uint8_t almost[16] = {255, 255, 255, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+    assert_becomes(almost, 2, (const uint8_t[4]){0, 0, 0, 0});
+    assert_becomes(none, 1, (const uint8_t[4]){0, 0, 0, 0});
+}
+
+static void each_sample_counts_by_its_alpha(void **state)
+{
+    (void)state;
+    /* White at 3/4 and black at 1/4: linear 0.75 is code 225. */
+    const uint8_t block[16] = {255, 255, 255, 120, 0, 0, 0, 40, 255, 255, 255, 120, 0, 0, 0, 40};
+    assert_becomes(block, 2, (const uint8_t[4]){225, 225, 225, 80});
+}
+
+/* All codes at once, also where the samples are not equal in every channel and no short cut is taken. */
+static void flat_areas_stay_exact(void **state)
+{
+    (void)state;
+    for (uint32_t factor = 1; factor <= DOWNSAMPLE_MAX_FACTOR; factor++)
+        for (int code = 0; code < 256; code++)
+            for (int alpha = 1; alpha < 256; alpha += 127) {
+                uint8_t block[4 * DOWNSAMPLE_MAX_FACTOR * DOWNSAMPLE_MAX_FACTOR], out[4];
+                for (uint32_t i = 0; i < factor * factor; i++) {
+                    uint8_t pixel[4] = {(uint8_t)code, (uint8_t)(255 - code), (uint8_t)i, (uint8_t)alpha};
+                    memcpy(block + 4 * i, pixel, 4);
+                }
+                downsample(block, 4 * factor, 1, 1, factor, false, out, 4);
+                assert_int_equal(out[0], code);
+                assert_int_equal(out[1], 255 - code);
+                assert_int_equal(out[3], alpha);
+            }
+}
+
+/* The definition, in double and with powf in place of tables. */
+static double decode(uint8_t code)
+{
+    double c = code / 255.0;
+    return c <= 0.04045 ? c / 12.92 : pow((c + 0.055) / 1.055, 2.4);
+}
+
+static double encode(double linear)
+{
+    return 255 * (linear <= 0.0031308 ? 12.92 * linear : 1.055 * pow(linear, 1 / 2.4) - 0.055);
+}
+
+static void reference(const uint8_t *block, size_t stride, uint32_t factor, double out[4])
+{
+    double sums[4] = {0};
+    for (uint32_t y = 0; y < factor; y++)
+        for (uint32_t x = 0; x < factor; x++) {
+            const uint8_t *pixel = block + y * stride + 4 * x;
+            for (int i = 0; i < 3; i++)
+                sums[i] += pixel[3] * decode(pixel[i]);
+            sums[3] += pixel[3];
+        }
+    out[3] = sums[3] / (factor * factor);
+    for (int i = 0; i < 3; i++)
+        out[i] = out[3] >= 0.5 ? encode(sums[i] / sums[3]) : 0;
+}
+
+static void fill_at_random(uint8_t *pixels, size_t count, int kind)
+{
+    for (size_t i = 0; i < count; i++) {
+        for (int k = 0; k < 3; k++)
+            pixels[4 * i + k] = (uint8_t)(rand() % (kind & 1 ? 256 : 24)); /* dark codes lie closest together */
+        int alpha = rand() % 256;
+        pixels[4 * i + 3] = (uint8_t)(kind < 2 ? 255 : kind < 4 ? alpha : alpha & 1 ? 255 : 0);
+    }
+}
+
+static void any_input_is_right_to_the_nearest_code(void **state)
+{
+    (void)state;
+    static uint8_t source[MAX_SIDE * MAX_SIDE * 4], out[SIDE * SIDE * 4];
+    srand(1);
+    for (int round = 0; round < 240; round++) {
+        uint32_t factor = 1 + round % DOWNSAMPLE_MAX_FACTOR;
+        size_t stride = 4 * SIDE * factor;
+        fill_at_random(source, SIDE * factor * SIDE * factor, round / DOWNSAMPLE_MAX_FACTOR % 6);
+        downsample(source, stride, SIDE, SIDE, factor, false, out, 4 * SIDE);
+        for (uint32_t i = 0; i < SIDE * SIDE; i++) {
+            double expected[4];
+            reference(source + i / SIDE * factor * stride + i % SIDE * factor * 4, stride, factor, expected);
+            for (int k = 0; k < 4; k++)
+                assert_true(fabs(out[4 * i + k] - expected[k]) < 0.501);
+        }
+    }
+}
+
+/* All 256 * 256 pairs, both ways round: 0.501 leaves room for ties only. */
+static void every_pair_of_opaque_codes_is_right_to_the_nearest(void **state)
+{
+    (void)state;
+    for (int a = 0; a < 256; a++)
+        for (int b = 0; b < 256; b++) {
+            uint8_t block[16] = {(uint8_t)a, (uint8_t)b, 0, 255, (uint8_t)b, (uint8_t)a, 1, 255};
+            memcpy(block + 8, block, 8);
+            uint8_t out[4];
+            downsample(block, 8, 1, 1, 2, false, out, 4);
+            double expected = encode((decode((uint8_t)a) + decode((uint8_t)b)) / 2);
+            assert_true(fabs(out[0] - expected) < 0.501 && fabs(out[1] - expected) < 0.501);
+        }
+}
+
+static void factor_1_is_the_same_picture(void **state)
+{
+    (void)state;
+    uint8_t source[SIDE * SIDE * 4], out[SIDE * SIDE * 4];
+    fill_at_random(source, SIDE * SIDE, 0);
+    downsample(source, 4 * SIDE, SIDE, SIDE, 1, false, out, 4 * SIDE);
+    assert_memory_equal(out, source, sizeof source);
+}
+
+static void rows_from_the_bottom_are_turned_over(void **state)
+{
+    (void)state;
+    uint8_t source[MAX_SIDE * MAX_SIDE * 4], turned[MAX_SIDE * MAX_SIDE * 4];
+    uint8_t expected[SIDE * SIDE * 4], out[SIDE * SIDE * 4];
+    for (uint32_t factor = 1; factor <= DOWNSAMPLE_MAX_FACTOR; factor++) {
+        size_t stride = 4 * SIDE * factor, rows = SIDE * factor;
+        fill_at_random(source, rows * rows, 5);
+        for (size_t y = 0; y < rows; y++)
+            memcpy(turned + y * stride, source + (rows - 1 - y) * stride, stride);
+        downsample(source, stride, SIDE, SIDE, factor, false, expected, 4 * SIDE);
+        downsample(turned, stride, SIDE, SIDE, factor, true, out, 4 * SIDE);
+        for (size_t i = 0; i < sizeof out; i++) /* the order of a sum may tip a rounding */
+            assert_true(abs(out[i] - expected[i]) <= 1);
+    }
+}
+
+static void only_the_pixels_of_the_result_are_written(void **state)
+{
+    (void)state;
+    uint8_t source[16 * 24], out[5][40];
+    fill_at_random(source, sizeof source / 4, 1);
+    memset(out, 7, sizeof out);
+    downsample(source, 16, 2, 3, 2, true, &out[1][8], 40);
+    for (int y = 0; y < 5; y++)
+        for (int x = 0; x < 40; x++)
+            if (y < 1 || y > 3 || x < 8 || x >= 16)
+                assert_int_equal(out[y][x], 7);
+    assert_int_equal(out[3][15], 255);
+}
+
+static void an_empty_picture_is_left_alone(void **state)
+{
+    (void)state;
+    uint8_t none[4] = {7, 7, 7, 7};
+    downsample(none, 0, 0, 0, 2, true, none, 0);
+    assert_int_equal(none[0], 7);
+}
+
+static void assert_composes(const uint8_t pixel[4], const uint8_t background[4], const uint8_t expected[4])
+{
+    uint8_t pixels[12] = {1, 2, 3, 4, pixel[0], pixel[1], pixel[2], pixel[3], 1, 2, 3, 4};
+    composite(pixels + 4, 4, 1, 1, background);
+    assert_memory_equal(pixels + 4, expected, 4);
+    assert_memory_equal(pixels, pixels + 8, 4);
+}
+
+static void composite_shows_the_background_where_nothing_is(void **state)
+{
+    (void)state;
+    const uint8_t sky[4] = {10, 20, 200, 255};
+    assert_composes((const uint8_t[4]){0, 0, 0, 0}, sky, sky);
+    assert_composes((const uint8_t[4]){9, 8, 7, 255}, sky, (const uint8_t[4]){9, 8, 7, 255});
+}
+
+static void composite_mixes_in_linear_light(void **state)
+{
+    (void)state;
+    const uint8_t black[4] = {0, 0, 0, 255}, white[4] = {255, 255, 255, 255};
+    assert_composes((const uint8_t[4]){255, 255, 255, 128}, black, (const uint8_t[4]){188, 188, 188, 255});
+    assert_composes((const uint8_t[4]){0, 0, 0, 64}, white, (const uint8_t[4]){224, 224, 224, 255});
+}
+
+static void composite_of_a_colour_over_itself_is_that_colour(void **state)
+{
+    (void)state;
+    for (int code = 0; code < 256; code++)
+        for (int alpha = 0; alpha < 256; alpha++) {
+            const uint8_t c = (uint8_t)code, d = (uint8_t)(255 - code), background[4] = {c, d, c, 255};
+            assert_composes((const uint8_t[4]){c, d, c, (uint8_t)alpha}, background, background);
+        }
+}
+
+static void composite_over_a_translucent_background_adds_up_alpha(void **state)
+{
+    (void)state;
+    const uint8_t clear[4] = {50, 60, 70, 0}, half[4] = {50, 60, 70, 128};
+    assert_composes((const uint8_t[4]){1, 2, 3, 77}, clear, (const uint8_t[4]){1, 2, 3, 77});
+    assert_composes((const uint8_t[4]){0, 0, 0, 0}, clear, (const uint8_t[4]){0, 0, 0, 0});
+    assert_composes((const uint8_t[4]){50, 60, 70, 128}, half, (const uint8_t[4]){50, 60, 70, 192});
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(black_and_white_average_in_linear_light),
+        cmocka_unit_test(a_half_covered_edge_keeps_its_pure_colour),
+        cmocka_unit_test(the_colour_of_transparent_pixels_does_not_count),
+        cmocka_unit_test(a_transparent_pixel_has_no_colour),
+        cmocka_unit_test(each_sample_counts_by_its_alpha),
+        cmocka_unit_test(flat_areas_stay_exact),
+        cmocka_unit_test(any_input_is_right_to_the_nearest_code),
+        cmocka_unit_test(every_pair_of_opaque_codes_is_right_to_the_nearest),
+        cmocka_unit_test(factor_1_is_the_same_picture),
+        cmocka_unit_test(rows_from_the_bottom_are_turned_over),
+        cmocka_unit_test(only_the_pixels_of_the_result_are_written),
+        cmocka_unit_test(an_empty_picture_is_left_alone),
+        cmocka_unit_test(composite_shows_the_background_where_nothing_is),
+        cmocka_unit_test(composite_mixes_in_linear_light),
+        cmocka_unit_test(composite_of_a_colour_over_itself_is_that_colour),
+        cmocka_unit_test(composite_over_a_translucent_background_adds_up_alpha),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
