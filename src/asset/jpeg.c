@@ -1,0 +1,62 @@
+#include "asset/image_format.h"
+
+#include <string.h>
+#include <turbojpeg.h>
+
+/* A block of 8 x 8 pixels takes one bit at least (its DC difference, in a progressive file that codes nothing
+ * else), so a byte makes 8 of them. */
+enum { PIXELS_PER_BYTE = 8 * 64 };
+
+/* libjpeg makes up what a cut file lacks and only warns; other warnings are about harmless junk. */
+static bool is_harmless(tjhandle decoder)
+{
+    return tjGetErrorCode(decoder) == TJERR_WARNING && !strstr(tjGetErrorStr2(decoder), "remature end");
+}
+
+/* As Adobe's programs and those that followed store them, 255 means no ink. */
+static void convert_cmyk(struct image *image)
+{
+    size_t count = (size_t)image->width * image->height;
+    for (uint8_t *pixel = image->pixels; count-- > 0; pixel += 4) {
+        for (int i = 0; i < 3; i++)
+            pixel[i] = (uint8_t)((pixel[i] * pixel[3] + 127) / 255);
+        pixel[3] = 255;
+    }
+}
+
+static int decode(tjhandle decoder, struct bytes bytes, struct image *image, struct error *err)
+{
+    int width, height, subsampling, color_space;
+    if (tjDecompressHeader3(decoder, bytes.data, bytes.size, &width, &height, &subsampling, &color_space) &&
+        !is_harmless(decoder))
+        return error_set(err, "%s", tjGetErrorStr2(decoder));
+    if (image_init_packed(image, (uint32_t)width, (uint32_t)height, bytes.size, PIXELS_PER_BYTE, err))
+        return -1;
+
+    bool cmyk = color_space == TJCS_CMYK || color_space == TJCS_YCCK;
+    /* A progressive file may repeat scans of the whole picture without end: at most 500 are decoded. */
+    if (tjDecompress2(decoder, bytes.data, bytes.size, image->pixels, width, 0, height,
+                      cmyk ? TJPF_CMYK : TJPF_RGBA, TJFLAG_ACCURATEDCT | TJFLAG_LIMITSCANS) &&
+        !is_harmless(decoder))
+        return error_set(err, "%s", tjGetErrorStr2(decoder));
+    if (cmyk)
+        convert_cmyk(image);
+    return 0;
+}
+
+static bool jpeg_matches(struct bytes bytes)
+{
+    return bytes.size >= 3 && memcmp(bytes.data, "\xff\xd8\xff", 3) == 0;
+}
+
+static int jpeg_load(struct bytes bytes, struct image *image, struct error *err)
+{
+    tjhandle decoder = tjInitDecompress();
+    if (!decoder)
+        return error_set(err, "%s", tjGetErrorStr2(NULL));
+    int result = decode(decoder, bytes, image, err);
+    tjDestroy(decoder);
+    return result;
+}
+
+const struct image_format jpeg_format = {"JPEG", jpeg_matches, jpeg_load};
