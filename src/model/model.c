@@ -6,13 +6,14 @@
 #include "model/format.h"
 
 static const struct model_format *const formats[] = {
+    &md2_format,
     &md5_format,
 };
 
 static const struct model_format *format_of(struct bytes bytes)
 {
     for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
-        if (formats[i] && formats[i]->matches(bytes))
+        if (formats[i]->matches(bytes))
             return formats[i];
     }
     return NULL;
@@ -39,6 +40,9 @@ static int find_used_points(struct model *model, struct error *err)
     free(is_used);
     model->used_points = used;
     model->used_point_count = count;
+    if (count < model->point_count)
+        strings_printf(&model->oddities, "%u of %u vertices are part of no triangle", model->point_count - count,
+                       model->point_count);
     return 0;
 }
 
@@ -108,11 +112,16 @@ void model_add_clip(struct model *model, const struct clip *clip)
 
 const char *model_unique_clip_name(struct model *model, const char *name)
 {
-    const char *unique = arena_strdup(&model->arena, name);
+    char *unique = must_strdup(name);
+    const char *kept;
 
-    for (unsigned number = 2; model_find_clip(model, unique); number++)
-        unique = arena_printf(&model->arena, "%s_%u", name, number);
-    return unique;
+    for (unsigned number = 2; model_find_clip(model, unique); number++) {
+        free(unique);
+        unique = must_printf("%s_%u", name, number);
+    }
+    kept = arena_strdup(&model->arena, unique);
+    free(unique);
+    return kept;
 }
 
 int mesh_init(struct mesh *mesh, const struct model *model, struct error *err)

@@ -1,0 +1,124 @@
+#include "model/anm.h"
+
+#include <string.h>
+
+#include "base/lexer.h"
+#include "model/clip_name.h"
+#include "model/format.h"
+
+enum {
+    /* Keeps the search for unique names short. Real files have up to 60 entries. */
+    ANM_MAX_ENTRIES = 512,
+    /* Real files go up to 50; above this a picture would be shown for less than a millisecond. */
+    ANM_MAX_RATE_HZ = 1000,
+};
+
+/* For entries with a rate of 0. Real files write that for single frames ("dead1 29 29 0"). */
+#define ANM_DEFAULT_RATE_HZ 10.0f
+
+struct entry {
+    const char *name; /* in the model's arena */
+    uint32_t first, last;
+    float rate_hz;
+    unsigned line;
+};
+
+struct entries {
+    struct entry items[ANM_MAX_ENTRIES];
+    uint32_t count;
+};
+
+static int read_entry(struct lexer *lexer, struct model *model, struct entry *out, struct error *err)
+{
+    struct entry entry;
+    struct token name;
+
+    if (lexer_string(lexer, &name, err) || lexer_u32(lexer, &entry.first, err) ||
+        lexer_u32(lexer, &entry.last, err) || lexer_f32(lexer, &entry.rate_hz, err))
+        return -1;
+    entry.line = name.line;
+    if (entry.rate_hz < 0 || entry.rate_hz > ANM_MAX_RATE_HZ)
+        return error_set(err, "%u: %g frames per second (0 to %d are allowed)", entry.line, entry.rate_hz,
+                         ANM_MAX_RATE_HZ);
+    if (entry.first > entry.last)
+        return error_set(err, "%u: frames %u to %u run backwards", entry.line, entry.first, entry.last);
+    entry.name = clip_name_clean(&model->arena, name.text, name.length);
+    *out = entry;
+    return 0;
+}
+
+static int read_entries(struct bytes bytes, struct model *model, struct entries *entries, struct error *err)
+{
+    struct lexer lexer = lexer_at_start(bytes);
+    struct token token;
+
+    for (;;) {
+        if (lexer_peek(&lexer, &token, err))
+            return -1;
+        if (token.kind == TOKEN_END)
+            return 0;
+        if (entries->count == ANM_MAX_ENTRIES)
+            return error_set(err, "%u: more than %d animations", token.line, ANM_MAX_ENTRIES);
+        if (read_entry(&lexer, model, &entries->items[entries->count], err))
+            return -1;
+        entries->count++;
+    }
+}
+
+static uint32_t count_usable(const struct entries *entries, uint32_t frame_count)
+{
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < entries->count; i++)
+        count += entries->items[i].first < frame_count;
+    return count;
+}
+
+static void add_clip(struct model *model, struct entry *entry)
+{
+    uint32_t frame_count = model->animations[0].frame_count;
+    const char *name = model_unique_clip_name(model, entry->name);
+
+    if (entry->last >= frame_count) {
+        strings_printf(&model->oddities, "animation '%s' (line %u) ends at frame %u of %u: cut off", entry->name,
+                       entry->line, entry->last, frame_count);
+        entry->last = frame_count - 1;
+    }
+    if (entry->rate_hz == 0) {
+        if (entry->first < entry->last)
+            strings_printf(&model->oddities, "animation '%s' (line %u) has 0 frames per second: played at %g",
+                           entry->name, entry->line, ANM_DEFAULT_RATE_HZ);
+        entry->rate_hz = ANM_DEFAULT_RATE_HZ;
+    }
+    if (strcmp(name, entry->name))
+        strings_printf(&model->oddities, "animation '%s' (line %u) appears again: called '%s'", entry->name,
+                       entry->line, name);
+    model_add_clip(model, &(struct clip){.name = name,
+                                         .first_frame = entry->first,
+                                         .frame_count = entry->last - entry->first + 1,
+                                         .rate_hz = entry->rate_hz});
+}
+
+int anm_add_clips(struct model *model, struct bytes bytes, struct error *err)
+{
+    uint32_t frame_count = model->animations[0].frame_count;
+    struct entries entries = {0};
+
+    if (read_entries(bytes, model, &entries, err))
+        return -1;
+    if (!entries.count)
+        return error_set(err, "no animations");
+    if (!count_usable(&entries, frame_count))
+        return error_set(err, "all %u animations lie past the model's last frame, %u", entries.count,
+                         frame_count - 1);
+    for (uint32_t i = 0; i < entries.count; i++) {
+        struct entry *entry = &entries.items[i];
+
+        if (entry->first < frame_count)
+            add_clip(model, entry);
+        else
+            strings_printf(&model->oddities, "animation '%s' (line %u) starts at frame %u of %u: left out",
+                           entry->name, entry->line, entry->first, frame_count);
+    }
+    return 0;
+}

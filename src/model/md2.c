@@ -1,0 +1,282 @@
+#include "model/md2.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "model/anm.h"
+
+enum {
+    MD2_IDENT = 'I' | 'D' << 8 | 'P' << 16 | '2' << 24,
+    MD2_VERSION = 8,
+    MD2_MAX_INDEXED = 65536, /* triangles name vertices and st in 16 bits */
+    QUAKE2_MAX_FRAMES = 512, /* of the game itself; other engines go further, and so do we */
+};
+
+/* Far outside any model, and near enough that sums and products of differences stay finite floats. */
+#define MAX_COORDINATE 1e8f
+
+static const struct field {
+    const char *name;
+    size_t offset;
+} fields[] = {
+#define FIELD(name) {#name, offsetof(struct md2_header, name)}
+    FIELD(ident),     FIELD(version),    FIELD(skinwidth), FIELD(skinheight), FIELD(framesize),  FIELD(num_skins),
+    FIELD(num_xyz),   FIELD(num_st),     FIELD(num_tris),  FIELD(num_glcmds), FIELD(num_frames), FIELD(ofs_skins),
+    FIELD(ofs_st),    FIELD(ofs_tris),   FIELD(ofs_frames), FIELD(ofs_glcmds), FIELD(ofs_end),
+#undef FIELD
+};
+
+static int read_header(struct bytes bytes, struct md2_header *header, struct error *err)
+{
+    struct cursor cursor = cursor_at(bytes, 0);
+
+    for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
+        uint32_t value = cursor_u32(&cursor);
+
+        if (value > INT32_MAX)
+            return error_set(err, "%s is %d (must not be negative)", fields[i].name, (int32_t)value);
+        memcpy((char *)header + fields[i].offset, &value, sizeof value);
+    }
+    if (cursor.overrun)
+        return error_set(err, "%zu bytes are too few for the header of %d", bytes.size, MD2_HEADER_SIZE);
+    if (header->version != MD2_VERSION)
+        return error_set(err, "MD2 version %u (only %d is supported)", header->version, MD2_VERSION);
+    return 0;
+}
+
+static int check_counts(const struct md2_header *header, struct error *err)
+{
+    if (header->num_xyz < 1 || header->num_xyz > MD2_MAX_INDEXED)
+        return error_set(err, "%u vertices (1 to %d are allowed)", header->num_xyz, MD2_MAX_INDEXED);
+    if (header->num_st > MD2_MAX_INDEXED)
+        return error_set(err, "%u texture coordinates (at most %d)", header->num_st, MD2_MAX_INDEXED);
+    if (header->num_frames < 1)
+        return error_set(err, "no frames (at least 1 is needed)");
+    if (header->framesize < MD2_FRAME_HEADER_SIZE + MD2_VERTEX_SIZE * header->num_xyz)
+        return error_set(err, "a frame size of %u bytes is too small for %u vertices (%u)", header->framesize,
+                         header->num_xyz, MD2_FRAME_HEADER_SIZE + MD2_VERTEX_SIZE * header->num_xyz);
+    return 0;
+}
+
+static int check_section(struct bytes bytes, const char *name, uint32_t offset, uint32_t count, uint32_t stride,
+                         struct error *err)
+{
+    /* Exporters write anything into the offset of an empty table. */
+    if (count && !bytes_hold(bytes, offset, count, stride))
+        return error_set(err, "%u %s of %u bytes at offset %u run past the end of the file (%zu bytes)", count,
+                         name, stride, offset, bytes.size);
+    return 0;
+}
+
+static int check_sections(struct bytes bytes, const struct md2_header *header, struct error *err)
+{
+    const struct md2_header *h = header;
+
+    if (check_section(bytes, "skins", h->ofs_skins, h->num_skins, MD2_SKIN_SIZE, err) ||
+        check_section(bytes, "texture coordinates", h->ofs_st, h->num_st, MD2_ST_SIZE, err) ||
+        check_section(bytes, "triangles", h->ofs_tris, h->num_tris, MD2_TRIANGLE_SIZE, err) ||
+        check_section(bytes, "frames", h->ofs_frames, h->num_frames, h->framesize, err) ||
+        check_section(bytes, "words of GL commands", h->ofs_glcmds, h->num_glcmds, sizeof(uint32_t), err))
+        return -1;
+    return 0;
+}
+
+/* A name of a fixed field, safe to print and to write into JSON. `*has_junk` is set when bytes follow its NUL:
+ * what the exporter had in memory there. */
+static char *read_name(struct arena *arena, const uint8_t *field, size_t size, bool *has_junk)
+{
+    char *name = arena_strndup(arena, (const char *)field, size);
+
+    for (size_t i = strlen(name); i < size; i++)
+        *has_junk |= field[i] != 0;
+    for (char *c = name; *c; c++) {
+        if (*c < ' ' || *c > '~')
+            *c = '?';
+    }
+    return name;
+}
+
+static const char *without_quotes(char *name)
+{
+    size_t length = strlen(name);
+
+    if (length < 2 || name[0] != '"' || name[length - 1] != '"')
+        return name;
+    name[length - 1] = '\0';
+    return name + 1;
+}
+
+static int load_skins(struct bytes bytes, const struct md2_header *header, struct model *model, struct error *err)
+{
+    struct cursor cursor = cursor_at(bytes, header->num_skins ? header->ofs_skins : 0);
+    const char **skins = arena_alloc(&model->arena, header->num_skins, sizeof *skins, err);
+    uint32_t junk_count = 0;
+
+    if (!skins)
+        return -1;
+    for (uint32_t i = 0; i < header->num_skins; i++) {
+        bool has_junk = false;
+        char *name = read_name(&model->arena, cursor_take(&cursor, MD2_SKIN_SIZE), MD2_SKIN_SIZE, &has_junk);
+
+        junk_count += has_junk;
+        if (*without_quotes(name))
+            skins[model->skin_count++] = without_quotes(name);
+        else
+            strings_printf(&model->oddities, "skin %u has no name", i);
+    }
+    model->skins = skins;
+    if (!header->num_skins)
+        strings_add(&model->oddities, "no skins");
+    if (junk_count)
+        strings_printf(&model->oddities, "%u skin names with bytes after their end", junk_count);
+    return 0;
+}
+
+static int read_frame_box(struct cursor *cursor, struct md2_frame *frame, uint32_t number, struct error *err)
+{
+    for (int axis = 0; axis < 3; axis++)
+        frame->scale[axis] = cursor_f32(cursor);
+    for (int axis = 0; axis < 3; axis++)
+        frame->translate[axis] = cursor_f32(cursor);
+    for (int axis = 0; axis < 3; axis++) {
+        float scale = frame->scale[axis], translate = frame->translate[axis];
+
+        if (!(fabsf(scale) * UINT8_MAX <= MAX_COORDINATE && fabsf(translate) <= MAX_COORDINATE))
+            return error_set(err, "frame %u: scale %g and translate %g give no usable coordinates (up to %g)",
+                             number, scale, translate, MAX_COORDINATE);
+    }
+    return 0;
+}
+
+/* Looks through the normals of a frame, counts those outside the table, and says what must be computed. */
+static enum md2_computed judge_normals(const uint8_t *vertices, uint32_t count, uint32_t *bad_count)
+{
+    uint32_t bad = 0;
+    bool are_same = count > 2;
+
+    for (uint32_t i = 0; i < count; i++) {
+        uint8_t normal = vertices[i * MD2_VERTEX_SIZE + 3];
+
+        bad += normal >= MD2_NORMAL_COUNT;
+        are_same &= normal == vertices[3];
+    }
+    *bad_count += bad;
+    if (are_same)
+        return MD2_COMPUTED_ALL;
+    return bad ? MD2_COMPUTED_BAD : MD2_COMPUTED_NONE;
+}
+
+struct frame_tally {
+    uint32_t junk_names, bad_normals, same_normals;
+};
+
+static int load_frame(struct bytes bytes, const struct md2_header *header, uint32_t number, struct model *model,
+                      struct md2_frame *frame, const char **name, struct frame_tally *tally, struct error *err)
+{
+    struct cursor cursor = cursor_at(bytes, header->ofs_frames + (size_t)number * header->framesize);
+    size_t vertices_size = (size_t)header->num_xyz * MD2_VERTEX_SIZE;
+    uint8_t *vertices = arena_alloc(&model->arena, vertices_size, 1, err);
+    bool has_junk = false;
+
+    if (!vertices || read_frame_box(&cursor, frame, number, err))
+        return -1;
+    *name = read_name(&model->arena, cursor_take(&cursor, MD2_FRAME_NAME_SIZE), MD2_FRAME_NAME_SIZE, &has_junk);
+    memcpy(vertices, cursor_take(&cursor, vertices_size), vertices_size);
+    frame->vertices = vertices;
+    frame->computed = judge_normals(vertices, header->num_xyz, &tally->bad_normals);
+    tally->same_normals += frame->computed == MD2_COMPUTED_ALL;
+    tally->junk_names += has_junk;
+    return 0;
+}
+
+static int load_frames(struct bytes bytes, const struct md2_header *header, struct model *model, struct error *err)
+{
+    struct md2 *md2 = arena_alloc(&model->arena, 1, sizeof *md2, err);
+    struct md2_frame *frames = arena_alloc(&model->arena, header->num_frames, sizeof *frames, err);
+    const char **names = arena_alloc(&model->arena, header->num_frames, sizeof *names, err);
+    struct frame_tally tally = {0};
+
+    if (!md2 || !frames || !names)
+        return -1;
+    for (uint32_t i = 0; i < header->num_frames; i++) {
+        if (load_frame(bytes, header, i, model, &frames[i], &names[i], &tally, err))
+            return -1;
+    }
+    md2->frames = frames;
+    model->data = md2;
+    model->frame_names = names;
+    if (header->num_frames > QUAKE2_MAX_FRAMES)
+        strings_printf(&model->oddities, "%u frames (Quake II allows %d)", header->num_frames,
+                       QUAKE2_MAX_FRAMES);
+    if (tally.bad_normals)
+        strings_printf(&model->oddities, "%u normal indices above %d", tally.bad_normals, MD2_NORMAL_COUNT - 1);
+    if (tally.same_normals)
+        strings_printf(&model->oddities, "%u frames with one normal for all vertices", tally.same_normals);
+    if (tally.junk_names)
+        strings_printf(&model->oddities, "%u frame names with bytes after their end", tally.junk_names);
+    return 0;
+}
+
+static void note_header_oddities(struct bytes bytes, const struct md2_header *header, struct model *model)
+{
+    uint32_t needed = MD2_FRAME_HEADER_SIZE + MD2_VERTEX_SIZE * header->num_xyz;
+
+    if (header->ofs_end != bytes.size)
+        strings_printf(&model->oddities, "ofs_end is %u in a file of %zu bytes", header->ofs_end, bytes.size);
+    if (header->framesize != needed)
+        strings_printf(&model->oddities, "a frame size of %u bytes where %u are needed", header->framesize, needed);
+}
+
+static bool matches(struct bytes bytes)
+{
+    struct cursor cursor = cursor_at(bytes, 0);
+
+    return cursor_u32(&cursor) == MD2_IDENT;
+}
+
+static int load(struct bytes bytes, const struct model_options *options, struct model *model, struct error *err)
+{
+    struct md2_header header;
+    struct md2 *md2;
+
+    if (read_header(bytes, &header, err) || check_counts(&header, err) || check_sections(bytes, &header, err))
+        return -1;
+    note_header_oddities(bytes, &header, model);
+    model->point_count = header.num_xyz;
+    if (load_skins(bytes, &header, model, err) || load_frames(bytes, &header, model, err) ||
+        md2_load_geometry(bytes, &header, options->geometry, model, err))
+        return -1;
+    model_add_animation_entry(
+        model, &(struct animation){.name = "", .frame_count = header.num_frames, .rate_hz = MD2_RATE_HZ});
+    md2_add_sequences(model);
+    md2 = (struct md2 *)model->data;
+    md2->has_frame_name_clips = true;
+    return 0;
+}
+
+/* An .anm names what frame names can only hint at: its first clips take the place of the guesses. */
+static int add_animation(struct model *model, const char *name, struct bytes bytes, struct error *err)
+{
+    struct md2 *md2 = (struct md2 *)model->data;
+    uint32_t guessed_count = model->clip_count;
+
+    (void)name;
+    if (md2->has_frame_name_clips)
+        model->clip_count = 0;
+    if (anm_add_clips(model, bytes, err)) {
+        model->clip_count = guessed_count;
+        return -1;
+    }
+    md2->has_frame_name_clips = false;
+    return 0;
+}
+
+const struct model_format md2_format = {
+    .name = "MD2",
+    .animation_suffix = ".anm",
+    .matches = matches,
+    .load = load,
+    .add_animation = add_animation,
+    .pose = md2_pose,
+};

@@ -1,0 +1,69 @@
+/* Between the files of the MD2 loader; the rest of the program sees only md2_format. */
+#ifndef MODEL_MD2_H
+#define MODEL_MD2_H
+
+#include "model/format.h"
+
+/* Layout of a file: this header, then in any order the tables it points to. All little-endian.
+ *
+ *     skins   num_skins   64 bytes each: a name (a well-known description says 68; no real file has that)
+ *     st      num_st      s, t: signed 16-bit, in pixels of a skin of skinwidth * skinheight
+ *     tris    num_tris    3 unsigned 16-bit vertices, 3 unsigned 16-bit st
+ *     frames  num_frames  framesize bytes each: scale and translate (3 floats each), a 16-byte name, then
+ *                         num_xyz vertices of 3 bytes position and 1 byte normal: scale * position + translate
+ *     glcmds  num_glcmds  32-bit words: n, then |n| of {float s, float t, int vertex}: a strip of n for n > 0,
+ *                         a fan of -n for n < 0; n = 0 ends */
+struct md2_header {
+    uint32_t ident, version;
+    uint32_t skinwidth, skinheight, framesize;
+    uint32_t num_skins, num_xyz, num_st, num_tris, num_glcmds, num_frames;
+    uint32_t ofs_skins, ofs_st, ofs_tris, ofs_frames, ofs_glcmds, ofs_end;
+};
+
+enum {
+    MD2_HEADER_SIZE = 68,
+    MD2_SKIN_SIZE = 64,
+    MD2_ST_SIZE = 4,
+    MD2_TRIANGLE_SIZE = 12,
+    MD2_FRAME_HEADER_SIZE = 40,
+    MD2_FRAME_NAME_SIZE = 16,
+    MD2_VERTEX_SIZE = 4,
+    MD2_GL_VERTEX_SIZE = 12,
+    MD2_NORMAL_COUNT = 162,
+};
+
+/* The file's frames are played at this rate: it holds none, and Quake II runs at 10 Hz. */
+#define MD2_RATE_HZ 10.0f
+
+/* Which normals of a frame have to be computed from the triangles. */
+enum md2_computed {
+    MD2_COMPUTED_NONE,
+    MD2_COMPUTED_BAD, /* those whose index is not in the table */
+    MD2_COMPUTED_ALL, /* the exporter wrote one index for every vertex, which says nothing */
+};
+
+struct md2_frame {
+    vec3 scale, translate;
+    const uint8_t *vertices; /* num_xyz of MD2_VERTEX_SIZE, as in the file */
+    enum md2_computed computed;
+};
+
+/* model.data */
+struct md2 {
+    struct md2_frame *frames;
+    bool has_frame_name_clips; /* the model's clips are guesses from frame names, so far */
+};
+
+extern const vec3 md2_normals[MD2_NORMAL_COUNT];
+
+/* Fills vertices, texture coordinates and indices from the triangle table or the GL commands. The header's
+ * tables are known to lie inside the bytes. */
+int md2_load_geometry(struct bytes bytes, const struct md2_header *header, enum geometry geometry,
+                      struct model *model, struct error *err);
+
+/* Adds clips guessed from model->frame_names. */
+void md2_add_sequences(struct model *model);
+
+void md2_pose(const struct model *model, const struct pose *pose, struct mesh *mesh);
+
+#endif

@@ -1,0 +1,334 @@
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/md2.h"
+
+/* A corner of a triangle before equal ones are joined to vertices: the same point with the same key is the
+ * same vertex. The key is the st index in the triangle table, the bits of s and t in the GL commands. */
+struct corner {
+    uint32_t point;
+    uint32_t key[2];
+    vec2 uv;
+};
+
+struct corners {
+    struct corner *items;
+    size_t count;
+};
+
+static uint64_t mix(uint64_t x)
+{
+    x = (x ^ x >> 32) * 0x9e3779b97f4a7c15u;
+    x = (x ^ x >> 29) * 0xbf58476d1ce4e5b9u;
+    return x ^ x >> 32;
+}
+
+/* The vertices found so far, in a hash table with open addressing. */
+struct vertex_table {
+    const struct corner *corners;
+    uint32_t *slots; /* number of the vertex + 1; 0 is free */
+    size_t mask;
+    uint32_t *first_corners; /* of each vertex */
+    uint32_t count;
+};
+
+static int vertex_table_init(struct vertex_table *table, const struct corners *corners, struct error *err)
+{
+    size_t capacity = 16;
+
+    while (capacity < 2 * corners->count)
+        capacity *= 2;
+    *table = (struct vertex_table){.corners = corners->items, .mask = capacity - 1};
+    table->slots = memory_alloc(capacity, sizeof *table->slots, err);
+    table->first_corners = memory_alloc(corners->count, sizeof *table->first_corners, err);
+    return table->slots && table->first_corners ? 0 : -1;
+}
+
+static void vertex_table_release(struct vertex_table *table)
+{
+    free(table->slots);
+    free(table->first_corners);
+}
+
+static uint32_t vertex_of_corner(struct vertex_table *table, uint32_t number)
+{
+    const struct corner *corner = &table->corners[number];
+    size_t slot = mix(mix(corner->point | (uint64_t)corner->key[0] << 32) ^ corner->key[1]) & table->mask;
+
+    for (; table->slots[slot]; slot = (slot + 1) & table->mask) {
+        uint32_t vertex = table->slots[slot] - 1;
+        const struct corner *other = &table->corners[table->first_corners[vertex]];
+
+        if (other->point == corner->point && !memcmp(other->key, corner->key, sizeof corner->key))
+            return vertex;
+    }
+    table->first_corners[table->count] = number;
+    table->slots[slot] = ++table->count;
+    return table->count - 1;
+}
+
+static int store_vertices(const struct vertex_table *table, struct model *model, struct error *err)
+{
+    uint32_t *points = arena_alloc(&model->arena, table->count, sizeof *points, err);
+    vec2 *uvs = arena_alloc(&model->arena, table->count, sizeof *uvs, err);
+    uint32_t outside = 0;
+
+    if (!points || !uvs)
+        return -1;
+    for (uint32_t i = 0; i < table->count; i++) {
+        const struct corner *corner = &table->corners[table->first_corners[i]];
+
+        points[i] = corner->point;
+        memcpy(uvs[i], corner->uv, sizeof uvs[i]);
+        outside += !(uvs[i][0] >= 0 && uvs[i][0] <= 1 && uvs[i][1] >= 0 && uvs[i][1] <= 1);
+    }
+    model->vertex_points = points;
+    model->uvs = (const vec2 *)uvs;
+    model->vertex_count = table->count;
+    if (outside)
+        strings_printf(&model->oddities, "%u of %u texture coordinates outside 0..1", outside, table->count);
+    return 0;
+}
+
+static int store_triangles(const struct corners *corners, struct model *model, struct error *err)
+{
+    uint32_t *indices = arena_alloc(&model->arena, corners->count, sizeof *indices, err);
+    struct surface *surface = arena_alloc(&model->arena, 1, sizeof *surface, err);
+    struct vertex_table table = {0};
+    int result = -1;
+
+    if (indices && surface && !vertex_table_init(&table, corners, err)) {
+        for (uint32_t i = 0; i < corners->count; i++)
+            indices[i] = vertex_of_corner(&table, i);
+        *surface = (struct surface){.name = "mesh", .index_count = (uint32_t)corners->count};
+        model->indices = indices;
+        model->index_count = surface->index_count;
+        model->surfaces = surface;
+        model->surface_count = 1;
+        result = store_vertices(&table, model, err);
+    }
+    vertex_table_release(&table);
+    return result;
+}
+
+/* The texture coordinate of a pixel of the skin: without the half pixel to its centre. Quake II's own tool put
+ * that half pixel into its GL commands, see texel_of(). */
+static float pixel_to_uv(float pixel, uint32_t size)
+{
+    return size ? pixel / (float)size : 0;
+}
+
+static int read_triangle(struct bytes bytes, const struct md2_header *header, uint32_t number,
+                         struct corner corners[3], struct error *err)
+{
+    struct cursor cursor = cursor_at(bytes, header->ofs_tris + (size_t)number * MD2_TRIANGLE_SIZE);
+
+    for (int i = 0; i < 3; i++)
+        corners[i].point = cursor_u16(&cursor);
+    for (int i = 0; i < 3; i++) {
+        uint32_t st = cursor_u16(&cursor);
+
+        if (corners[i].point >= header->num_xyz)
+            return error_set(err, "triangle %u names vertex %u of %u", number, corners[i].point, header->num_xyz);
+        if (st >= header->num_st)
+            return error_set(err, "triangle %u names texture coordinate %u of %u", number, st, header->num_st);
+        struct cursor st_cursor = cursor_at(bytes, header->ofs_st + (size_t)st * MD2_ST_SIZE);
+
+        corners[i].key[0] = st;
+        corners[i].uv[0] = pixel_to_uv(cursor_i16(&st_cursor), header->skinwidth);
+        corners[i].uv[1] = pixel_to_uv(cursor_i16(&st_cursor), header->skinheight);
+    }
+    return 0;
+}
+
+static int read_triangle_table(struct bytes bytes, const struct md2_header *header, struct corners *out,
+                               struct error *err)
+{
+    out->items = memory_alloc((size_t)header->num_tris * 3, sizeof *out->items, err);
+    if (!out->items)
+        return -1;
+    for (uint32_t i = 0; i < header->num_tris; i++, out->count += 3) {
+        if (read_triangle(bytes, header, i, &out->items[out->count], err))
+            return -1;
+    }
+    return 0;
+}
+
+static int read_gl_vertex(struct cursor *cursor, const struct md2_header *header, struct corner *out,
+                          struct error *err)
+{
+    struct corner corner;
+
+    corner.uv[0] = cursor_f32(cursor);
+    corner.uv[1] = cursor_f32(cursor);
+    corner.point = cursor_u32(cursor);
+    if (corner.point >= header->num_xyz)
+        return error_set(err, "a GL command names vertex %d of %u", (int32_t)corner.point, header->num_xyz);
+    if (!isfinite(corner.uv[0]) || !isfinite(corner.uv[1]))
+        return error_set(err, "a GL command has a texture coordinate that is not finite");
+    memcpy(corner.key, corner.uv, sizeof corner.key);
+    *out = corner;
+    return 0;
+}
+
+/* Adds the triangles of a strip or a fan, wound as the triangle table winds them. */
+static int read_gl_command(struct cursor *cursor, const struct md2_header *header, bool is_fan, uint32_t count,
+                           struct corners *out, struct error *err)
+{
+    struct corner a = {0}, b = {0}, c;
+
+    for (uint32_t i = 0; i < count; i++) {
+        if (read_gl_vertex(cursor, header, &c, err))
+            return -1;
+        if (i >= 2) {
+            bool is_odd = !is_fan && i % 2;
+
+            out->items[out->count++] = is_odd ? b : a;
+            out->items[out->count++] = is_odd ? a : b;
+            out->items[out->count++] = c;
+        }
+        if (i == 0 || (!is_fan && i >= 2))
+            a = i ? b : c;
+        if (i >= 1)
+            b = c;
+    }
+    return 0;
+}
+
+/* The pixel of a GL command's texture coordinate, when it was written as Quake II's tool and all exporters
+ * after it did: (pixel + 0.5) / size. */
+static bool is_texel_centre(float uv, uint32_t size, float *pixel)
+{
+    float place = uv * (float)size - 0.5f;
+
+    *pixel = roundf(place);
+    return size && fabsf(place - *pixel) < 0.01f;
+}
+
+/* All 69 files of UFO:AI whose commands draw the same triangles as their table have s = (st + 0.5) / skinwidth.
+ * The half pixel is taken off again, so that both ways of drawing give the same picture. Coordinates that are
+ * not all such centres stay as they are. */
+static void drop_half_texels(const struct md2_header *header, struct corners *corners)
+{
+    float pixel;
+
+    for (size_t i = 0; i < corners->count; i++) {
+        if (!is_texel_centre(corners->items[i].uv[0], header->skinwidth, &pixel) ||
+            !is_texel_centre(corners->items[i].uv[1], header->skinheight, &pixel))
+            return;
+    }
+    for (size_t i = 0; i < corners->count; i++) {
+        float *uv = corners->items[i].uv;
+
+        is_texel_centre(uv[0], header->skinwidth, &pixel);
+        uv[0] = pixel_to_uv(pixel, header->skinwidth);
+        is_texel_centre(uv[1], header->skinheight, &pixel);
+        uv[1] = pixel_to_uv(pixel, header->skinheight);
+    }
+}
+
+/* Leaves *out empty when the file has no commands, or only the 0 that ends them. */
+static int read_gl_commands(struct bytes bytes, const struct md2_header *header, struct corners *out,
+                            struct error *err)
+{
+    if (!header->num_glcmds)
+        return 0;
+    size_t size = (size_t)header->num_glcmds * sizeof(uint32_t);
+    struct bytes table = {bytes.data + header->ofs_glcmds, size};
+    struct cursor cursor = cursor_at(table, 0);
+
+    /* Each triangle needs a vertex of its own. */
+    out->items = memory_alloc(size / MD2_GL_VERTEX_SIZE * 3, sizeof *out->items, err);
+    if (!out->items)
+        return -1;
+    for (;;) {
+        int32_t n = cursor_i32(&cursor);
+        uint32_t count = n < 0 ? 0u - (uint32_t)n : (uint32_t)n;
+
+        if (cursor.overrun)
+            return error_set(err, "the GL commands have no end");
+        if (!count)
+            break;
+        if (count > cursor_left(&cursor) / MD2_GL_VERTEX_SIZE)
+            return error_set(err, "a GL command of %u vertices runs past the end of the commands", count);
+        if (read_gl_command(&cursor, header, n < 0, count, out, err))
+            return -1;
+    }
+    drop_half_texels(header, out);
+    return 0;
+}
+
+/* A sum over the triangles that have an area, the same for the same triangles in any order and rotation. */
+static uint64_t fingerprint(const struct corners *corners, uint32_t *degenerate_count)
+{
+    uint64_t sum = 0;
+
+    *degenerate_count = 0;
+    for (size_t i = 0; i < corners->count; i += 3) {
+        uint64_t a = corners->items[i].point, b = corners->items[i + 1].point, c = corners->items[i + 2].point;
+
+        if (a == b || b == c || c == a)
+            (*degenerate_count)++;
+        else
+            sum += mix(a << 40 ^ b << 20 ^ c) + mix(b << 40 ^ c << 20 ^ a) + mix(c << 40 ^ a << 20 ^ b);
+    }
+    return sum;
+}
+
+static void note_oddities(const struct corners *triangles, const struct corners *commands, struct model *model)
+{
+    uint32_t degenerate_count, ignored;
+    uint64_t from_triangles = fingerprint(triangles, &degenerate_count);
+
+    if (degenerate_count)
+        strings_printf(&model->oddities, "%u triangles without area", degenerate_count);
+    if (!commands->count)
+        strings_add(&model->oddities, "no GL commands");
+    else if (fingerprint(commands, &ignored) != from_triangles)
+        strings_add(&model->oddities, "the GL commands draw other triangles than the triangle table");
+}
+
+static int choose_triangles(const struct md2_header *header, enum geometry geometry,
+                            const struct corners *triangles, const struct corners *commands, struct model *model,
+                            struct error *err)
+{
+    if (geometry == GEOMETRY_GL_COMMANDS) {
+        if (!commands->count)
+            return error_set(err, "no GL commands to draw (geometry: triangles draws the %u triangles)",
+                             header->num_tris);
+        return store_triangles(commands, model, err);
+    }
+    if (!triangles->count)
+        return error_set(err, "no triangles");
+    return store_triangles(triangles, model, err);
+}
+
+int md2_load_geometry(struct bytes bytes, const struct md2_header *header, enum geometry geometry,
+                      struct model *model, struct error *err)
+{
+    struct corners triangles = {0}, commands = {0};
+    struct error broken_commands;
+    int result = -1;
+
+    if (read_triangle_table(bytes, header, &triangles, err))
+        goto out;
+    if (read_gl_commands(bytes, header, &commands, &broken_commands)) {
+        /* Most programs never look at the commands: a model is not lost for them. */
+        if (geometry == GEOMETRY_GL_COMMANDS) {
+            error_set(err, "%s", broken_commands.text);
+            goto out;
+        }
+        strings_printf(&model->oddities, "broken GL commands: %s", broken_commands.text);
+    } else {
+        note_oddities(&triangles, &commands, model);
+    }
+    if (!header->skinwidth || !header->skinheight)
+        strings_printf(&model->oddities, "a skin size of %u x %u gives no texture coordinates", header->skinwidth,
+                       header->skinheight);
+    result = choose_triangles(header, geometry, &triangles, &commands, model, err);
+out:
+    free(triangles.items);
+    free(commands.items);
+    return result;
+}

@@ -1,0 +1,144 @@
+#include <string.h>
+
+#include "model/clip_name.h"
+#include "model/md2.h"
+
+/* More sequences than any model has: then the names mean something else, and all frames become one clip. */
+enum { MAX_SEQUENCES = 512 };
+
+/* A frame name taken apart: "pain101" is prefix "pain", number 101; `"stand"_1` prefix `"stand"_`, number 1;
+ * "FRAME 000......" prefix "FRAME ", number 0. A name without a number counts as number 0. */
+struct frame_name {
+    const char *text;
+    size_t length;        /* without punctuation at the end */
+    size_t prefix_length; /* without the number */
+    uint64_t number;
+};
+
+struct sequence {
+    uint32_t first, count;
+};
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static bool is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+static struct frame_name split_name(const char *text)
+{
+    struct frame_name name = {.text = text, .length = strlen(text)};
+
+    while (name.length && !is_digit(text[name.length - 1]) && !is_letter(text[name.length - 1]))
+        name.length--;
+    name.prefix_length = name.length;
+    while (name.prefix_length && is_digit(text[name.prefix_length - 1]))
+        name.prefix_length--;
+    /* A frame name has at most 16 digits, which fit. */
+    for (size_t i = name.prefix_length; i < name.length; i++)
+        name.number = name.number * 10 + (uint64_t)(text[i] - '0');
+    return name;
+}
+
+static bool have_equal_starts(const struct frame_name *a, const struct frame_name *b, size_t length)
+{
+    return !memcmp(a->text, b->text, length);
+}
+
+/* Some exporters give every frame the same name: that is one sequence, too. */
+static bool continues(const struct frame_name *before, const struct frame_name *name)
+{
+    if (before->prefix_length != name->prefix_length ||
+        !have_equal_starts(before, name, name->prefix_length))
+        return false;
+    if (name->number == before->number + 1)
+        return true;
+    return before->length == name->length && have_equal_starts(before, name, name->length);
+}
+
+/* The next sequence from `first` on. */
+static struct sequence sequence_from(const struct model *model, uint32_t first)
+{
+    struct frame_name before = split_name(model->frame_names[first]);
+    uint32_t frame = first + 1;
+
+    for (; frame < model->animations[0].frame_count; frame++) {
+        struct frame_name name = split_name(model->frame_names[frame]);
+
+        if (!continues(&before, &name))
+            break;
+        before = name;
+    }
+    return (struct sequence){.first = first, .count = frame - first};
+}
+
+/* Quake II numbers a second and third variant in the hundreds: pain101 to pain104 is "pain1", pain201 to
+ * pain204 "pain2". The length of the name that includes the hundreds, or that of the prefix. */
+static size_t name_length(const struct frame_name *first, const struct frame_name *last)
+{
+    bool are_hundreds = first->number >= 100 && first->number < 1000 && first->number / 100 == last->number / 100;
+
+    if (are_hundreds && first->length - first->prefix_length == 3 && first->number % 100 <= 1)
+        return first->prefix_length + 1;
+    return first->prefix_length;
+}
+
+static void add_sequence(struct model *model, const struct sequence *sequence)
+{
+    struct frame_name first = split_name(model->frame_names[sequence->first]);
+    struct frame_name last = split_name(model->frame_names[sequence->first + sequence->count - 1]);
+    const char *name = clip_name_clean(&model->arena, first.text, name_length(&first, &last));
+    struct clip clip = {
+        .name = model_unique_clip_name(model, name),
+        .first_frame = sequence->first,
+        .frame_count = sequence->count,
+        .rate_hz = MD2_RATE_HZ,
+    };
+
+    model_add_clip(model, &clip);
+}
+
+static uint32_t count_sequences(const struct model *model)
+{
+    uint32_t count = 0;
+
+    for (uint32_t frame = 0; frame < model->animations[0].frame_count; count++)
+        frame += sequence_from(model, frame).count;
+    return count;
+}
+
+static void note_oddities(struct model *model)
+{
+    uint32_t frame_count = model->animations[0].frame_count, same = 1;
+
+    while (same < frame_count && !strcmp(model->frame_names[same], model->frame_names[0]))
+        same++;
+    if (frame_count > 1 && same == frame_count)
+        strings_printf(&model->oddities, "all %u frames are called '%s'", frame_count, model->frame_names[0]);
+    if (strpbrk(model->frame_names[0], "/\\"))
+        strings_printf(&model->oddities, "frame name '%s' is a path", model->frame_names[0]);
+}
+
+void md2_add_sequences(struct model *model)
+{
+    uint32_t frame_count = model->animations[0].frame_count;
+    uint32_t count = count_sequences(model);
+
+    note_oddities(model);
+    if (count > MAX_SEQUENCES) {
+        strings_printf(&model->oddities, "frame names make %u sequences (at most %d): all frames are one clip",
+                       count, MAX_SEQUENCES);
+        model_add_clip(model, &(struct clip){.name = "all", .frame_count = frame_count, .rate_hz = MD2_RATE_HZ});
+        return;
+    }
+    for (uint32_t frame = 0; frame < frame_count;) {
+        struct sequence sequence = sequence_from(model, frame);
+
+        add_sequence(model, &sequence);
+        frame += sequence.count;
+    }
+}
