@@ -48,6 +48,7 @@ static int find_used_points(struct model *model, struct error *err)
 
 int model_load(struct bytes bytes, const struct model_options *options, struct model **out, struct error *err)
 {
+    static const struct model_options defaults;
     const struct model_format *format = format_of(bytes);
     struct model *model;
 
@@ -56,7 +57,7 @@ int model_load(struct bytes bytes, const struct model_options *options, struct m
                               "\"MD5Version\")");
     model = must_alloc(1, sizeof *model);
     model->format = format;
-    if (format->load(bytes, options, model, err) || find_used_points(model, err)) {
+    if (format->load(bytes, options ? options : &defaults, model, err) || find_used_points(model, err)) {
         model_free(model);
         return -1;
     }

@@ -108,6 +108,7 @@ struct mesh {
                         along +t; NULL unless model.has_tangents */
 };
 
+/* Options may be NULL: the defaults. */
 int model_load(struct bytes bytes, const struct model_options *options, struct model **out, struct error *err);
 void model_free(struct model *model);
 
