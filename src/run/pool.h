@@ -1,14 +1,21 @@
 /* A pool of worker processes that work on numbered items. It knows nothing of what the items are.
  *
- * The supervisor (the process that calls pool_run) forks the workers, asks `next` for an item whenever a worker
- * is free, and calls `message` and `done` as things happen. A worker that dies or takes longer than the time
- * limit costs the item it had: `done` is told how, and a fresh worker takes its place. Supervisor and workers
- * talk over one socket pair each, in small messages; what the items are is inherited by fork.
+ * The supervisor (the process that calls pool_run) asks `next` for an item whenever a worker is free, and calls
+ * `message` and `done` as things happen. A worker that dies or takes longer than the time limit costs the item
+ * it had: `done` is told how, and a fresh worker takes its place. One that dies without an item is replaced
+ * quietly. Supervisor and workers talk over one socket pair each, in small messages; what the items are is
+ * inherited by fork. A worker is forked when there is a first item for it, so a short list starts few.
  *
  *     supervisor: next -> item ......................... message* .......... done
- *     worker:     start, then for each item: work(item) { worker_send()* }
+ *     worker:     start, then for each item: work(item) { worker_send()* }, then finish
  *
- * Callbacks of the supervisor run in its one thread, one at a time. */
+ * Callbacks of the supervisor run in its one thread, one at a time. Each item that `next` gave gets exactly one
+ * `done`, however the run ends, and all its messages before that.
+ *
+ * Workers read nothing (their standard input is /dev/null), die with the supervisor, leave by _exit (no atexit
+ * handlers, no flushing of what the supervisor had buffered) and ignore SIGINT, SIGTERM and SIGHUP, which a
+ * terminal sends to all of them: ending the run is the supervisor's business. During pool_run those signals and
+ * SIGCHLD are blocked in the supervisor; before it returns, everything is as it was. */
 #ifndef RUN_POOL_H
 #define RUN_POOL_H
 
@@ -23,7 +30,8 @@ enum { POOL_MAX_WORKERS = 1024, POOL_MAX_MESSAGE = 60 * 1024, POOL_NOTE_SIZE = 8
 /* A worker's own end. */
 struct worker;
 
-/* Sends a message (of at most POOL_MAX_MESSAGE bytes) to the supervisor's `message`; -1 when it is gone. */
+/* Sends a message (of at most POOL_MAX_MESSAGE bytes) to the supervisor's `message`, waiting while the
+ * supervisor is behind; -1 when it is gone. Only during work(). */
 int worker_send(struct worker *worker, struct bytes message);
 
 /* POOL_NOTE_SIZE bytes that the supervisor can still read when the worker has died. Zeroed at each item. */
@@ -35,25 +43,32 @@ enum outcome_kind {
     OUTCOME_SIGNALED,  /* the worker was killed by a signal while it had the item */
     OUTCOME_EXITED,    /* the worker left on its own while it had the item */
     OUTCOME_TIMED_OUT, /* took longer than the limit and was killed */
+    OUTCOME_CANCELLED, /* the run ended first: no fault of the item's */
 };
 
 struct outcome {
     enum outcome_kind kind;
     int number;       /* the signal, or the exit status */
-    double seconds;
-    const char *note; /* the worker's note as it left it */
+    double seconds;   /* since the worker was given the item; 0 when none was yet */
+    const char *note; /* the worker's note as it left it; "" when no worker was given the item yet */
 };
 
 struct pool_settings {
     unsigned worker_count;
-    double timeout_s;  /* per item; 0: none */
+    double timeout_s;  /* per item, and for `start`; 0: none. Time in which the supervisor itself was stopped
+                          (Ctrl-Z) does not count */
     double tick_s;     /* `tick` is called about this often; 0: never */
     void *context;     /* handed to every callback; the worker has its own copy after the fork */
 
-    /* In the worker: once, before its first item. On failure the worker leaves; when a first worker fails so,
-     * the pool stops and pool_run returns POOL_START_FAILED with this error's text. May be NULL. */
+    /* In the worker: once, before its first item. On failure the worker leaves. When this happens before any
+     * worker has ever started, no more are tried and pool_run returns POOL_START_FAILED with this error's text;
+     * a worker that dies or takes too long in `start` is treated alike. Later, a replacement is tried a few
+     * times before the run goes on with fewer workers. May be NULL. */
     int (*start)(void *context, struct worker *worker, struct error *err);
     void (*work)(void *context, struct worker *worker, uint64_t item);
+    /* In the worker: before it leaves, when the run is over and it was not killed. It has two seconds. May be
+     * NULL. */
+    void (*finish)(void *context, struct worker *worker);
 
     /* In the supervisor. `next` gives the item a free worker should do, or false when there is none for it now;
      * it is asked again after every message and every `done`. When no worker has an item and `next` has
@@ -66,13 +81,14 @@ struct pool_settings {
 
 enum pool_end {
     POOL_DONE,
-    POOL_START_FAILED, /* *err says why */
-    POOL_INTERRUPTED,  /* SIGINT or SIGTERM came; *signal_number says which. Workers are gone, reaped, and
-                          `done` was called for each item that was under way. */
+    POOL_START_FAILED, /* no worker could start; *err says why */
+    POOL_INTERRUPTED,  /* SIGINT, SIGTERM or SIGHUP came; *signal_number says which. Signals that were ignored
+                          when pool_run was called stay ignored */
     POOL_STOPPED,      /* `done` returned false: nothing more was handed out and the workers were ended */
     POOL_FAILED,       /* the pool itself could not go on, such as fork() failing; *err says why */
 };
 
+/* However it ends, the workers are gone and reaped when this returns. */
 enum pool_end pool_run(const struct pool_settings *settings, int *signal_number, struct error *err);
 
 /* The CPUs this process may use: its affinity mask, capped by the cgroup's quota (v1 and v2), at least 1. */

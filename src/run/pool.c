@@ -1,0 +1,707 @@
+#include "run/pool.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <math.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "run/cgroup.h"
+
+enum {
+    START_ATTEMPTS = 3,    /* in a row, before a place in the pool is given up: a crash loop must end */
+    EXIT_NOT_STARTED = 70, /* of a worker whose start() failed */
+};
+
+static const double LEAVE_S = 2.0;        /* what a worker gets to leave on its own when the run is over */
+static const double HANG_UP_S = 0.5;      /* and to die in after it closed its socket, which only dying does */
+static const double LONGEST_POLL_S = 1.0; /* so that time in which we were stopped is seen as such */
+static const double OVERSLEPT_S = 0.5;
+
+/* A packet from a worker starts with one of these. To a worker go only item numbers. */
+enum packet { PACKET_STARTED = 's', PACKET_NOT_STARTED = 'n', PACKET_MESSAGE = 'm', PACKET_FINISHED = 'f' };
+
+/* What a worker and the supervisor share. */
+struct shared {
+    atomic_bool taken; /* the worker has the item it was sent */
+    char note[POOL_NOTE_SIZE];
+};
+
+struct worker {
+    int fd;
+    bool at_work;
+    struct shared *shared;
+};
+
+enum slot_state {
+    SLOT_EMPTY,    /* no process */
+    SLOT_STARTING, /* the process is in start() */
+    SLOT_IDLE,
+    SLOT_BUSY,    /* it was sent the item */
+    SLOT_RETIRED, /* no process, and none will be started */
+};
+
+/* A place for a worker, as the supervisor sees it. */
+struct slot {
+    enum slot_state state;
+    pid_t pid; /* 0: none */
+    int fd;    /* -1 when there is no process, or it has hung up and is about to be reaped */
+    bool has_item;
+    uint64_t item; /* waits for the worker to start, or is with the worker when SLOT_BUSY */
+    double since_s, deadline_s;
+    bool timed_out, said_why; /* it was killed for its deadline; start() gave a reason to fail */
+    bool took_item;           /* this process has begun an item, of which it may have finished any number */
+    unsigned failed_starts;   /* processes in a row that did not */
+    struct shared *shared;
+};
+
+struct pool {
+    const struct pool_settings *settings;
+    unsigned slot_count;
+    struct slot *slots;
+    struct shared *shared;
+    struct pollfd *polled; /* the signals, then the workers that have a socket now */
+    unsigned *polled_slots, polled_count;
+    uint64_t *stranded; /* items whose slot was retired: for whoever is free */
+    unsigned stranded_count;
+    uint8_t *packet;
+
+    bool over;
+    enum pool_end end;
+    int signal_number;
+    bool any_started, any_failed, fork_failed;
+    struct error start_error; /* of the latest failed start */
+    double next_tick_s;
+
+    int signal_fd;
+    sigset_t old_mask;
+    struct sigaction old_child_action;
+};
+
+static double now_s(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+/* The worker's side. */
+
+static int send_packet(int fd, enum packet kind, struct bytes body)
+{
+    uint8_t head = (uint8_t)kind;
+    struct iovec parts[] = {{&head, 1}, {(void *)(uintptr_t)body.data, body.size}};
+    struct msghdr message = {.msg_iov = parts, .msg_iovlen = 2};
+    ssize_t sent;
+    do {
+        sent = sendmsg(fd, &message, MSG_NOSIGNAL);
+    } while (sent < 0 && errno == EINTR);
+    return sent < 0 ? -1 : 0;
+}
+
+int worker_send(struct worker *worker, struct bytes message)
+{
+    assert(worker->at_work);
+    assert(message.size <= POOL_MAX_MESSAGE);
+    return send_packet(worker->fd, PACKET_MESSAGE, message);
+}
+
+char *worker_note(struct worker *worker)
+{
+    return worker->shared->note;
+}
+
+static bool receive_item(int fd, uint64_t *item)
+{
+    ssize_t size;
+    do {
+        size = recv(fd, item, sizeof *item, 0);
+    } while (size < 0 && errno == EINTR);
+    return size == sizeof *item;
+}
+
+static _Noreturn void run_worker(const struct pool_settings *settings, struct worker *worker)
+{
+    struct error err;
+    if (settings->start && settings->start(settings->context, worker, &err) != 0) {
+        send_packet(worker->fd, PACKET_NOT_STARTED, (struct bytes){(uint8_t *)err.text, strlen(err.text)});
+        _exit(EXIT_NOT_STARTED);
+    }
+
+    uint64_t item;
+    int sent = send_packet(worker->fd, PACKET_STARTED, (struct bytes){0});
+    while (sent == 0 && receive_item(worker->fd, &item)) {
+        atomic_store(&worker->shared->taken, true);
+        worker->at_work = true;
+        settings->work(settings->context, worker, item);
+        worker->at_work = false;
+        sent = send_packet(worker->fd, PACKET_FINISHED, (struct bytes){0});
+    }
+    if (settings->finish)
+        settings->finish(settings->context, worker);
+    _exit(0);
+}
+
+/* In the fresh child: lets go of what belongs to the supervisor. */
+static _Noreturn void become_worker(struct pool *pool, struct slot *slot, int fd, pid_t supervisor)
+{
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != supervisor)
+        _exit(0);
+
+    close(pool->signal_fd);
+    for (unsigned i = 0; i < pool->slot_count; i++) {
+        if (pool->slots[i].fd >= 0)
+            close(pool->slots[i].fd);
+    }
+    /* The socket may have one of the numbers 0 to 2, if the supervisor was started without them. */
+    int socket_fd = fcntl(fd, F_DUPFD_CLOEXEC, 3);
+    close(fd);
+    int null_fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    if (socket_fd < 0 || null_fd < 0 || (null_fd != STDIN_FILENO && dup2(null_fd, STDIN_FILENO) < 0))
+        _exit(EXIT_NOT_STARTED);
+    if (null_fd != STDIN_FILENO)
+        close(null_fd);
+
+    /* Ignored while still blocked, so that there is no moment at which Ctrl-C ends the worker. */
+    signal(SIGINT, SIG_IGN);
+    signal(SIGTERM, SIG_IGN);
+    signal(SIGHUP, SIG_IGN);
+    sigprocmask(SIG_SETMASK, &pool->old_mask, NULL);
+
+    struct worker worker = {.fd = socket_fd, .shared = slot->shared};
+    run_worker(pool->settings, &worker);
+}
+
+/* The supervisor's side, one slot. */
+
+static unsigned slot_index(const struct pool *pool, const struct slot *slot)
+{
+    return (unsigned)(slot - pool->slots);
+}
+
+static double deadline(const struct pool *pool)
+{
+    return pool->settings->timeout_s > 0 ? now_s() + pool->settings->timeout_s : INFINITY;
+}
+
+static void finish_item(struct pool *pool, struct slot *slot, enum outcome_kind kind, int number)
+{
+    bool was_sent = slot->state == SLOT_BUSY;
+    if (was_sent)
+        slot->shared->note[POOL_NOTE_SIZE - 1] = '\0';
+    struct outcome outcome = {
+        .kind = kind,
+        .number = number,
+        .seconds = was_sent ? now_s() - slot->since_s : 0,
+        .note = was_sent ? slot->shared->note : "",
+    };
+    slot->has_item = false;
+    if (!pool->settings->done(pool->settings->context, slot_index(pool, slot), slot->item, &outcome) &&
+        !pool->over) {
+        pool->over = true;
+        pool->end = POOL_STOPPED;
+    }
+}
+
+/* A process of this slot died before it had begun any item. */
+static void count_failed_start(struct pool *pool, struct slot *slot)
+{
+    slot->failed_starts++;
+    pool->any_failed = true;
+    if (pool->over || (pool->any_started && slot->failed_starts < START_ATTEMPTS))
+        return;
+    slot->state = SLOT_RETIRED;
+    if (slot->has_item)
+        pool->stranded[pool->stranded_count++] = slot->item;
+    slot->has_item = false;
+}
+
+static int fork_worker(struct pool *pool, struct slot *slot)
+{
+    int pair[2];
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
+        return error_set(&pool->start_error, "cannot make a socket pair: %s", strerror(errno));
+
+    /* If a library in the worker calls exit(), what we have buffered must not be written a second time. */
+    fflush(NULL);
+    pid_t supervisor = getpid();
+    pid_t pid = fork();
+    if (pid == 0) {
+        close(pair[0]);
+        become_worker(pool, slot, pair[1], supervisor);
+    }
+    int reason = errno;
+    close(pair[1]);
+    if (pid < 0) {
+        close(pair[0]);
+        return error_set(&pool->start_error, "cannot start a process: %s", strerror(reason));
+    }
+    slot->pid = pid;
+    slot->fd = pair[0];
+    return 0;
+}
+
+static void start_worker(struct pool *pool, struct slot *slot)
+{
+    if (fork_worker(pool, slot) < 0) {
+        pool->fork_failed = true;
+        count_failed_start(pool, slot);
+        return;
+    }
+    slot->state = SLOT_STARTING;
+    slot->timed_out = slot->said_why = slot->took_item = false;
+    slot->deadline_s = deadline(pool);
+}
+
+/* Nothing more comes from this worker; it is reaped soon, or else ended. */
+static void hang_up(struct slot *slot)
+{
+    close(slot->fd);
+    slot->fd = -1;
+    slot->deadline_s = fmin(slot->deadline_s, now_s() + HANG_UP_S);
+}
+
+static void send_item(struct pool *pool, struct slot *slot)
+{
+    memset(slot->shared->note, 0, sizeof slot->shared->note);
+    atomic_store(&slot->shared->taken, false);
+    if (send(slot->fd, &slot->item, sizeof slot->item, MSG_NOSIGNAL | MSG_DONTWAIT) < 0) {
+        hang_up(slot); /* it died while idle; the item stays for the next process */
+        return;
+    }
+    slot->state = SLOT_BUSY;
+    slot->since_s = now_s();
+    slot->deadline_s = deadline(pool);
+}
+
+static void handle_packet(struct pool *pool, struct slot *slot, struct bytes packet)
+{
+    struct bytes body = {packet.data + 1, packet.size - 1};
+    uint8_t kind = packet.data[0];
+    if (kind == PACKET_STARTED && slot->state == SLOT_STARTING) {
+        slot->state = SLOT_IDLE;
+        slot->deadline_s = INFINITY;
+        pool->any_started = true;
+    } else if (kind == PACKET_NOT_STARTED && slot->state == SLOT_STARTING) {
+        slot->said_why = true;
+        error_set(&pool->start_error, "%.*s", (int)body.size, (const char *)body.data);
+    } else if (kind == PACKET_MESSAGE && slot->state == SLOT_BUSY) {
+        if (pool->settings->message)
+            pool->settings->message(pool->settings->context, slot_index(pool, slot), slot->item, body);
+    } else if (kind == PACKET_FINISHED && slot->state == SLOT_BUSY) {
+        slot->took_item = true;
+        slot->deadline_s = INFINITY;
+        finish_item(pool, slot, OUTCOME_FINISHED, 0);
+        slot->state = SLOT_IDLE;
+    } else if (slot->pid) {
+        kill(slot->pid, SIGKILL); /* memory gone mad: it speaks, but not our language */
+    }
+}
+
+/* Takes one packet of the worker; false when there is none now, or never again. */
+static bool receive_packet(struct pool *pool, struct slot *slot)
+{
+    ssize_t size;
+    do {
+        size = recv(slot->fd, pool->packet, POOL_MAX_MESSAGE + 1, MSG_DONTWAIT);
+        /* ECONNRESET comes first when the worker died with an unread item, and its last packets after it. */
+    } while (size < 0 && (errno == EINTR || errno == ECONNRESET));
+    if (size > 0) {
+        handle_packet(pool, slot, (struct bytes){pool->packet, (size_t)size});
+        return true;
+    }
+    if (size == 0 || errno != EAGAIN)
+        hang_up(slot);
+    return false;
+}
+
+static void explain_failed_start(struct pool *pool, const struct slot *slot, int status)
+{
+    const char *when = slot->state == SLOT_STARTING ? "while it started" : "before its first item";
+    if (slot->timed_out)
+        error_set(&pool->start_error, "a worker did not start within %g s", pool->settings->timeout_s);
+    else if (WIFSIGNALED(status))
+        error_set(&pool->start_error, "a worker was killed by signal %d (%s) %s", WTERMSIG(status),
+                  strsignal(WTERMSIG(status)), when);
+    else if (!slot->said_why)
+        error_set(&pool->start_error, "a worker left with status %d %s", WEXITSTATUS(status), when);
+}
+
+/* How a worker's death ends the item it had. */
+static void lose_item(struct pool *pool, struct slot *slot, int status)
+{
+    if (pool->over)
+        finish_item(pool, slot, OUTCOME_CANCELLED, 0);
+    else if (slot->timed_out)
+        finish_item(pool, slot, OUTCOME_TIMED_OUT, SIGKILL);
+    else if (WIFSIGNALED(status))
+        finish_item(pool, slot, OUTCOME_SIGNALED, WTERMSIG(status));
+    else
+        finish_item(pool, slot, OUTCOME_EXITED, WEXITSTATUS(status));
+}
+
+/* The process of this slot is gone and reaped. What it sent before still counts. */
+static void bury_worker(struct pool *pool, struct slot *slot, int status)
+{
+    slot->pid = 0;
+    while (slot->fd >= 0 && receive_packet(pool, slot))
+        ;
+    if (slot->fd >= 0)
+        close(slot->fd);
+    slot->fd = -1;
+    slot->deadline_s = INFINITY;
+
+    if (slot->state == SLOT_BUSY && (atomic_load(&slot->shared->taken) || slot->timed_out)) {
+        slot->took_item = true;
+        lose_item(pool, slot, status);
+    }
+    if (!slot->took_item)
+        explain_failed_start(pool, slot, status);
+    slot->state = SLOT_EMPTY;
+    if (slot->took_item)
+        slot->failed_starts = 0;
+    else
+        count_failed_start(pool, slot);
+}
+
+/* The supervisor's side, all slots. */
+
+static void reap_workers(struct pool *pool, int flags)
+{
+    for (unsigned i = 0; i < pool->slot_count; i++) {
+        struct slot *slot = &pool->slots[i];
+        int status = 0;
+        if (!slot->pid)
+            continue;
+        pid_t pid;
+        do {
+            pid = waitpid(slot->pid, &status, flags);
+        } while (pid < 0 && errno == EINTR);
+        if (pid != 0)
+            bury_worker(pool, slot, status);
+    }
+}
+
+static bool take_item(struct pool *pool, struct slot *slot)
+{
+    if (pool->stranded_count > 0) {
+        slot->item = pool->stranded[--pool->stranded_count];
+        slot->has_item = true;
+    } else {
+        slot->has_item = pool->settings->next(pool->settings->context, slot_index(pool, slot), &slot->item);
+    }
+    return slot->has_item;
+}
+
+/* Free workers first, then processes for the empty slots: a worker that runs is better than a new one. */
+static void hand_out_items(struct pool *pool)
+{
+    for (unsigned i = 0; i < pool->slot_count; i++) {
+        struct slot *slot = &pool->slots[i];
+        if (slot->state == SLOT_IDLE && slot->fd >= 0 && (slot->has_item || take_item(pool, slot)))
+            send_item(pool, slot);
+    }
+    for (unsigned i = 0; i < pool->slot_count; i++) {
+        struct slot *slot = &pool->slots[i];
+        bool may_start = pool->any_started || !pool->any_failed;
+        if (slot->state == SLOT_EMPTY && may_start && (slot->has_item || take_item(pool, slot)))
+            start_worker(pool, slot);
+    }
+}
+
+/* Whether there is nothing left to wait for: all done, or no worker to do it. */
+static void check_if_over(struct pool *pool, struct error *err)
+{
+    unsigned with_item = pool->stranded_count, usable = 0, dying = 0;
+    for (unsigned i = 0; i < pool->slot_count; i++) {
+        const struct slot *slot = &pool->slots[i];
+        with_item += slot->has_item;
+        usable += slot->pid != 0 || (slot->state == SLOT_EMPTY && pool->any_started);
+        dying += slot->pid != 0 && slot->fd < 0; /* its successor has not been asked for yet */
+    }
+    if (pool->over || dying > 0 || (with_item > 0 && usable > 0))
+        return;
+    pool->over = true;
+    if (with_item == 0) {
+        pool->end = POOL_DONE;
+        return;
+    }
+    pool->end = pool->any_started || pool->fork_failed ? POOL_FAILED : POOL_START_FAILED;
+    error_set(err, "%s", pool->start_error.text);
+}
+
+static void read_signals(struct pool *pool)
+{
+    struct signalfd_siginfo info;
+    bool child = false;
+    while (read(pool->signal_fd, &info, sizeof info) == sizeof info) {
+        if (info.ssi_signo == SIGCHLD) {
+            child = true;
+        } else if (pool->end != POOL_INTERRUPTED) {
+            pool->over = true;
+            pool->end = POOL_INTERRUPTED;
+            pool->signal_number = (int)info.ssi_signo;
+        }
+    }
+    if (child)
+        reap_workers(pool, WNOHANG);
+}
+
+static void move_clocks(struct pool *pool, double by_s)
+{
+    for (unsigned i = 0; i < pool->slot_count; i++) {
+        pool->slots[i].since_s += by_s;
+        pool->slots[i].deadline_s += by_s;
+    }
+}
+
+/* Waits until something may have happened, at most until `until_s`. When that took much longer than asked for,
+ * we were stopped, and most likely the workers with us. */
+static void wait_until(struct pool *pool, double until_s)
+{
+    pool->polled[0] = (struct pollfd){.fd = pool->signal_fd, .events = POLLIN};
+    pool->polled_count = 1;
+    for (unsigned i = 0; i < pool->slot_count; i++) {
+        if (pool->slots[i].fd < 0)
+            continue;
+        pool->polled_slots[pool->polled_count] = i;
+        pool->polled[pool->polled_count++] = (struct pollfd){.fd = pool->slots[i].fd, .events = POLLIN};
+    }
+
+    double before_s = now_s();
+    double wait_s = fmin(fmax(until_s - before_s, 0), LONGEST_POLL_S);
+    if (poll(pool->polled, pool->polled_count, (int)ceil(wait_s * 1000)) <= 0)
+        pool->polled_count = 0;
+    double overslept_s = now_s() - before_s - wait_s;
+    if (overslept_s > OVERSLEPT_S)
+        move_clocks(pool, overslept_s);
+}
+
+/* Takes at most one packet of each worker, so that none has to wait for one that talks much. */
+static void handle_events(struct pool *pool)
+{
+    for (unsigned i = 1; i < pool->polled_count; i++) {
+        if (pool->polled[i].revents)
+            receive_packet(pool, &pool->slots[pool->polled_slots[i]]);
+    }
+    if (pool->polled_count > 0 && pool->polled[0].revents)
+        read_signals(pool);
+}
+
+static double first_deadline(const struct pool *pool)
+{
+    double first_s = INFINITY;
+    for (unsigned i = 0; i < pool->slot_count; i++)
+        first_s = fmin(first_s, pool->slots[i].deadline_s);
+    return first_s;
+}
+
+static void kill_late_workers(struct pool *pool)
+{
+    for (unsigned i = 0; i < pool->slot_count; i++) {
+        struct slot *slot = &pool->slots[i];
+        if (slot->pid && slot->deadline_s <= now_s()) {
+            slot->timed_out = slot->fd >= 0; /* else it only took too long to die */
+            slot->deadline_s = INFINITY;
+            kill(slot->pid, SIGKILL);
+        }
+    }
+}
+
+static void tick(struct pool *pool)
+{
+    const struct pool_settings *settings = pool->settings;
+    if (!settings->tick || settings->tick_s <= 0 || now_s() < pool->next_tick_s)
+        return;
+    pool->next_tick_s = now_s() + settings->tick_s;
+    settings->tick(settings->context);
+}
+
+static void supervise(struct pool *pool, struct error *err)
+{
+    while (!pool->over) {
+        hand_out_items(pool);
+        check_if_over(pool, err);
+        if (pool->over)
+            return;
+        wait_until(pool, fmin(first_deadline(pool), pool->next_tick_s));
+        handle_events(pool);
+        kill_late_workers(pool);
+        tick(pool);
+    }
+}
+
+static bool has_processes(const struct pool *pool)
+{
+    for (unsigned i = 0; i < pool->slot_count; i++) {
+        if (pool->slots[i].pid)
+            return true;
+    }
+    return false;
+}
+
+/* All idle: they are told by the end of their sockets, and get a moment for finish(). */
+static void let_workers_leave(struct pool *pool)
+{
+    for (unsigned i = 0; i < pool->slot_count; i++) {
+        if (pool->slots[i].fd >= 0)
+            shutdown(pool->slots[i].fd, SHUT_WR);
+    }
+    double until_s = now_s() + LEAVE_S;
+    while (has_processes(pool) && now_s() < until_s && pool->end == POOL_DONE) {
+        wait_until(pool, until_s);
+        handle_events(pool);
+    }
+}
+
+static void end_workers(struct pool *pool)
+{
+    if (pool->end == POOL_DONE)
+        let_workers_leave(pool);
+    for (unsigned i = 0; i < pool->slot_count; i++) {
+        if (pool->slots[i].pid)
+            kill(pool->slots[i].pid, SIGKILL);
+    }
+    reap_workers(pool, 0);
+}
+
+/* What no worker had begun, after what workers had begun was ended with them. */
+static void cancel_waiting_items(struct pool *pool)
+{
+    for (unsigned i = 0; i < pool->slot_count; i++) {
+        if (pool->slots[i].has_item)
+            finish_item(pool, &pool->slots[i], OUTCOME_CANCELLED, 0);
+    }
+    while (pool->stranded_count > 0) {
+        pool->slots[0].item = pool->stranded[--pool->stranded_count];
+        finish_item(pool, &pool->slots[0], OUTCOME_CANCELLED, 0);
+    }
+}
+
+/* Signals come through a file like everything else we wait for, so no handler is ever replaced. */
+static int open_signals(struct pool *pool, struct error *err)
+{
+    static const int ours[] = {SIGINT, SIGTERM, SIGHUP};
+    sigset_t mask;
+    sigemptyset(&mask);
+    sigaddset(&mask, SIGCHLD);
+    for (size_t i = 0; i < sizeof ours / sizeof *ours; i++) {
+        struct sigaction action;
+        if (sigaction(ours[i], NULL, &action) == 0 && action.sa_handler != SIG_IGN)
+            sigaddset(&mask, ours[i]);
+    }
+    pool->signal_fd = signalfd(-1, &mask, SFD_CLOEXEC | SFD_NONBLOCK);
+    if (pool->signal_fd < 0)
+        return error_set(err, "cannot wait for signals: %s", strerror(errno));
+    sigprocmask(SIG_BLOCK, &mask, &pool->old_mask);
+    /* Whoever started us may have SIGCHLD ignored, and then children leave no status to wait for. */
+    struct sigaction child_action = {.sa_handler = SIG_DFL};
+    sigaction(SIGCHLD, &child_action, &pool->old_child_action);
+    return 0;
+}
+
+static void close_signals(struct pool *pool)
+{
+    read_signals(pool); /* one that came in the last moment is not lost, nor does a second Ctrl-C kill us now */
+    sigaction(SIGCHLD, &pool->old_child_action, NULL);
+    sigprocmask(SIG_SETMASK, &pool->old_mask, NULL);
+    close(pool->signal_fd);
+}
+
+static int open_pool(struct pool *pool, struct error *err)
+{
+    unsigned count = pool->slot_count;
+    pool->shared =
+        mmap(NULL, count * sizeof *pool->shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (pool->shared == MAP_FAILED)
+        return error_set(err, "cannot share memory with workers: %s", strerror(errno));
+    if (open_signals(pool, err) < 0) {
+        munmap(pool->shared, count * sizeof *pool->shared);
+        return -1;
+    }
+    pool->slots = must_alloc(count, sizeof *pool->slots);
+    pool->polled = must_alloc(count + 1, sizeof *pool->polled);
+    pool->polled_slots = must_alloc(count + 1, sizeof *pool->polled_slots);
+    pool->stranded = must_alloc(count, sizeof *pool->stranded);
+    pool->packet = must_alloc(POOL_MAX_MESSAGE + 1, 1);
+    for (unsigned i = 0; i < count; i++)
+        pool->slots[i] = (struct slot){.fd = -1, .deadline_s = INFINITY, .shared = &pool->shared[i]};
+    return 0;
+}
+
+static void close_pool(struct pool *pool)
+{
+    close_signals(pool);
+    munmap(pool->shared, pool->slot_count * sizeof *pool->shared);
+    free(pool->slots);
+    free(pool->polled);
+    free(pool->polled_slots);
+    free(pool->stranded);
+    free(pool->packet);
+}
+
+enum pool_end pool_run(const struct pool_settings *settings, int *signal_number, struct error *err)
+{
+    unsigned count = settings->worker_count;
+    struct pool pool = {
+        .settings = settings,
+        .slot_count = count < 1                  ? 1
+                      : count > POOL_MAX_WORKERS ? POOL_MAX_WORKERS
+                                                 : count,
+        .next_tick_s = settings->tick && settings->tick_s > 0 ? now_s() : INFINITY,
+    };
+    if (open_pool(&pool, err) < 0)
+        return POOL_FAILED;
+    supervise(&pool, err);
+    end_workers(&pool);
+    cancel_waiting_items(&pool);
+    close_pool(&pool);
+    if (pool.end == POOL_INTERRUPTED)
+        *signal_number = pool.signal_number;
+    return pool.end;
+}
+
+static unsigned cpus_in_affinity_mask(void)
+{
+    /* The kernel's mask may be larger than cpu_set_t; EINVAL says so. */
+    for (int size = 1024; size <= 1 << 20; size *= 2) {
+        cpu_set_t *set = CPU_ALLOC(size);
+        if (!set)
+            break;
+        int got = sched_getaffinity(0, CPU_ALLOC_SIZE(size), set);
+        int reason = errno;
+        int count = got == 0 ? CPU_COUNT_S(CPU_ALLOC_SIZE(size), set) : 0;
+        CPU_FREE(set);
+        if (got == 0)
+            return (unsigned)count;
+        if (reason != EINVAL)
+            break;
+    }
+    return 1;
+}
+
+unsigned pool_usable_cpus(void)
+{
+    unsigned count = cpus_in_affinity_mask();
+    double quota = ceil(cgroup_cpu_quota("")); /* 1.5 CPUs are used up by two workers, not by one */
+    if (quota >= 1 && quota < count)
+        count = (unsigned)quota;
+    return count < 1 ? 1 : count;
+}

@@ -1,0 +1,189 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <ftw.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/memory.h"
+#include "run/cgroup.h"
+
+#define V2_MOUNT "31 23 0:28 / /sys/fs/cgroup rw,relatime shared:9 - cgroup2 cgroup2 rw,nsdelegate\n"
+#define V1_MOUNT "32 31 0:29 / /sys/fs/cgroup/cpu,cpuacct rw - cgroup cgroup rw,cpu,cpuacct\n"
+#define OTHER_MOUNTS                                                                                              \
+    "22 27 0:21 / /proc rw,relatime - proc proc rw\n"                                                             \
+    "34 31 0:31 / /sys/fs/cgroup/cpuset rw - cgroup cgroup rw,cpuset\n"
+
+/* A folder that stands for the root of the file system. */
+static char root[] = "/tmp/test_cgroup_XXXXXX";
+
+static int remove_entry(const char *path, const struct stat *info, int kind, struct FTW *where)
+{
+    (void)info;
+    (void)kind;
+    (void)where;
+    return remove(path);
+}
+
+static int make_root(void **state)
+{
+    (void)state;
+    memcpy(root + strlen(root) - 6, "XXXXXX", 6);
+    return mkdtemp(root) ? 0 : -1;
+}
+
+static int remove_root(void **state)
+{
+    (void)state;
+    return nftw(root, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
+}
+
+static void put(const char *name, const char *text)
+{
+    struct error err;
+    char *path = must_printf("%s%s", root, name);
+    char *folder = path_folder(path);
+    assert_int_equal(file_make_folders(folder, &err), 0);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+    free(folder);
+    free(path);
+}
+
+static void put_proc(const char *group, const char *mounts)
+{
+    put("/proc/self/cgroup", group);
+    put("/proc/self/mountinfo", mounts);
+}
+
+static void check_quota(double expected)
+{
+    assert_float_equal((float)cgroup_cpu_quota(root), (float)expected, 1e-6f);
+}
+
+static void without_groups_there_is_no_quota(void **state)
+{
+    (void)state;
+    check_quota(0);
+}
+
+static void v2_quota_is_read(void **state)
+{
+    (void)state;
+    put_proc("0::/batch/job\n", OTHER_MOUNTS V2_MOUNT);
+    put("/sys/fs/cgroup/batch/job/cpu.max", "150000 100000\n");
+    check_quota(1.5);
+}
+
+static void v2_quota_of_a_group_above_holds_too(void **state)
+{
+    (void)state;
+    put_proc("0::/batch/job\n", V2_MOUNT);
+    put("/sys/fs/cgroup/batch/job/cpu.max", "800000 100000\n");
+    put("/sys/fs/cgroup/batch/cpu.max", "300000 100000\n");
+    check_quota(3);
+}
+
+static void v2_max_is_no_quota(void **state)
+{
+    (void)state;
+    put_proc("0::/batch/job\n", V2_MOUNT);
+    put("/sys/fs/cgroup/batch/job/cpu.max", "max 100000\n");
+    check_quota(0);
+}
+
+static void v2_quota_of_a_container_is_at_its_mount(void **state)
+{
+    (void)state;
+    put_proc("0::/\n", V2_MOUNT);
+    put("/sys/fs/cgroup/cpu.max", "50000 100000\n");
+    check_quota(0.5);
+}
+
+static void v1_quota_is_read(void **state)
+{
+    (void)state;
+    put_proc("5:cpuset:/x\n4:cpu,cpuacct:/batch\n0::/\n", OTHER_MOUNTS V1_MOUNT);
+    put("/sys/fs/cgroup/cpu,cpuacct/batch/cpu.cfs_quota_us", "400000\n");
+    put("/sys/fs/cgroup/cpu,cpuacct/batch/cpu.cfs_period_us", "100000\n");
+    check_quota(4);
+}
+
+static void v1_minus_one_is_no_quota(void **state)
+{
+    (void)state;
+    put_proc("4:cpu,cpuacct:/batch\n", V1_MOUNT);
+    put("/sys/fs/cgroup/cpu,cpuacct/batch/cpu.cfs_quota_us", "-1\n");
+    put("/sys/fs/cgroup/cpu,cpuacct/batch/cpu.cfs_period_us", "100000\n");
+    check_quota(0);
+}
+
+/* Docker with cgroup v1: the group's path is the host's, and only that group is mounted. */
+static void v1_quota_of_a_container_is_at_its_mount(void **state)
+{
+    (void)state;
+    put_proc("4:cpu,cpuacct:/docker/abc\n",
+             "32 31 0:29 /docker/abc /sys/fs/cgroup/cpu,cpuacct ro - cgroup cgroup rw,cpu,cpuacct\n");
+    put("/sys/fs/cgroup/cpu,cpuacct/cpu.cfs_quota_us", "200000\n");
+    put("/sys/fs/cgroup/cpu,cpuacct/cpu.cfs_period_us", "100000\n");
+    check_quota(2);
+}
+
+static void path_out_of_the_name_space_is_read_at_the_mount(void **state)
+{
+    (void)state;
+    put_proc("0::/../other\n", V2_MOUNT);
+    put("/sys/fs/cgroup/cpu.max", "200000 100000\n");
+    put("/sys/fs/other/cpu.max", "100000 100000\n");
+    check_quota(2);
+}
+
+static void mount_point_may_hold_a_space(void **state)
+{
+    (void)state;
+    put_proc("0::/\n", "31 23 0:28 / /my\\040groups rw - cgroup2 cgroup2 rw\n");
+    put("/my groups/cpu.max", "200000 100000\n");
+    check_quota(2);
+}
+
+static void nonsense_is_no_quota(void **state)
+{
+    (void)state;
+    put_proc("0::/a\nxyz\n\n:\n::\n", "x\n - \n1 2 3 - cgroup2\n" V2_MOUNT);
+    put("/sys/fs/cgroup/a/cpu.max", "many 0\n");
+    put("/sys/fs/cgroup/cpu.max", "100000 0\n");
+    check_quota(0);
+}
+
+static void the_real_quota_can_be_read(void **state)
+{
+    (void)state;
+    assert_true(cgroup_cpu_quota("") >= 0);
+}
+
+#define CASE(test) cmocka_unit_test_setup_teardown(test, make_root, remove_root)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        CASE(without_groups_there_is_no_quota),
+        CASE(v2_quota_is_read),
+        CASE(v2_quota_of_a_group_above_holds_too),
+        CASE(v2_max_is_no_quota),
+        CASE(v2_quota_of_a_container_is_at_its_mount),
+        CASE(v1_quota_is_read),
+        CASE(v1_minus_one_is_no_quota),
+        CASE(v1_quota_of_a_container_is_at_its_mount),
+        CASE(path_out_of_the_name_space_is_read_at_the_mount),
+        CASE(mount_point_may_hold_a_space),
+        CASE(nonsense_is_no_quota),
+        cmocka_unit_test(the_real_quota_can_be_read),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,976 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "run/pool.h"
+
+/* The fake work: an item's number says what the worker does with it. */
+enum deed {
+    RETURN, /* at once */
+    SLEEP_A_LITTLE,
+    STALL,     /* for ever */
+    STOP,      /* with SIGSTOP: nor does it die of anything but SIGKILL */
+    CRASH,     /* SIGSEGV */
+    BE_KILLED, /* SIGKILL */
+    EXIT_7,
+    CALL_EXIT,     /* exit(), as a library might */
+    SAY_A_LOT,     /* MANY messages */
+    SAY_BIG,       /* messages of the largest size, then crash */
+    WAIT_FOR_GATE, /* until the test opens the gate */
+    OPEN_GATE,
+    CHECK_STDIN,
+    RAISE_INT_AND_TERM, /* as Ctrl-C does to all processes of a terminal */
+    HANG_UP,            /* closes every file and stays */
+};
+
+enum { MAX_ITEMS = 512, MANY = 500, BIG_COUNT = 12, WAIT_MS = 20 * 1000 };
+
+/* Where the fake start() misbehaves. */
+enum start_deed { START_FINE, START_FAILS, START_FAILS_LATER, START_CRASHES, START_STALLS, START_CRASHES_ONCE };
+
+/* Seen by workers and the test alike. */
+struct board {
+    atomic_int gate;
+    atomic_int starts, finishes;
+};
+
+struct fake {
+    struct pool_settings settings;
+    struct board *board;
+    enum deed deeds[MAX_ITEMS];
+    size_t item_count, next_item;
+    enum start_deed start_deed;
+
+    /* What happened. */
+    enum pool_end end;
+    int signal_number;
+    struct error err;
+    struct outcome outcomes[MAX_ITEMS];
+    char notes[MAX_ITEMS][64];
+    unsigned done_count[MAX_ITEMS], message_count[MAX_ITEMS];
+    uint64_t message_bytes[MAX_ITEMS];
+    uint64_t order[MAX_ITEMS];
+    size_t order_count;
+    unsigned worker_of[MAX_ITEMS];
+    bool message_after_done, message_wrong;
+    pid_t pids[MAX_ITEMS];
+    unsigned ticks;
+
+    /* What the supervisor's callbacks shall do. */
+    bool stop_at_first_failure, kill_after_done, grow;
+    int raise_at_message;
+    uint64_t grow_to;
+};
+
+static void nap(double seconds)
+{
+    struct timespec pause = {(time_t)seconds, (long)((seconds - (double)(time_t)seconds) * 1e9)};
+    nanosleep(&pause, NULL);
+}
+
+static void wait_for(const atomic_int *what, int value)
+{
+    for (int ms = 0; atomic_load(what) < value && ms < WAIT_MS; ms++)
+        nap(0.001);
+}
+
+static void say(struct worker *worker, size_t count, size_t size)
+{
+    uint8_t *data = calloc(1, size);
+    for (size_t i = 0; i < count; i++) {
+        memset(data, (int)i, size);
+        if (worker_send(worker, (struct bytes){data, size}) < 0)
+            _exit(9);
+    }
+    free(data);
+}
+
+static void check_stdin(void)
+{
+    char c;
+    struct stat input, null_device;
+    fstat(STDIN_FILENO, &input);
+    stat("/dev/null", &null_device);
+    if (read(STDIN_FILENO, &c, 1) != 0 || input.st_rdev != null_device.st_rdev)
+        _exit(8);
+}
+
+static void hang_up(void)
+{
+    for (int fd = 0; fd < 64; fd++)
+        close(fd);
+    for (;;)
+        pause();
+}
+
+static void die_of(int number)
+{
+    signal(number, SIG_DFL); /* a sanitizer or cmocka may have a handler */
+    kill(getpid(), number);
+    for (;;)
+        pause();
+}
+
+static void fake_work(void *context, struct worker *worker, uint64_t item)
+{
+    struct fake *fake = context;
+    snprintf(worker_note(worker), POOL_NOTE_SIZE, "note of %d", (int)item);
+    pid_t pid = getpid();
+    if (worker_send(worker, (struct bytes){(uint8_t *)&pid, sizeof pid}) < 0)
+        _exit(9);
+
+    switch (fake->deeds[item]) {
+    case RETURN:
+        break;
+    case SLEEP_A_LITTLE:
+        nap(0.005);
+        break;
+    case STALL:
+        for (;;)
+            pause();
+    case STOP:
+        die_of(SIGSTOP);
+        break;
+    case CRASH:
+        die_of(SIGSEGV);
+        break;
+    case BE_KILLED:
+        die_of(SIGKILL);
+        break;
+    case EXIT_7:
+        _exit(7);
+    case CALL_EXIT:
+        exit(6);
+    case SAY_A_LOT:
+        say(worker, MANY, 100);
+        break;
+    case SAY_BIG:
+        say(worker, BIG_COUNT, POOL_MAX_MESSAGE);
+        die_of(SIGSEGV);
+        break;
+    case WAIT_FOR_GATE:
+        wait_for(&fake->board->gate, 1);
+        if (!atomic_load(&fake->board->gate))
+            _exit(5);
+        break;
+    case OPEN_GATE:
+        atomic_store(&fake->board->gate, 1);
+        break;
+    case CHECK_STDIN:
+        check_stdin();
+        break;
+    case RAISE_INT_AND_TERM:
+        raise(SIGINT);
+        raise(SIGTERM);
+        raise(SIGHUP);
+        break;
+    case HANG_UP:
+        hang_up();
+    }
+}
+
+static int fake_start(void *context, struct worker *worker, struct error *err)
+{
+    struct fake *fake = context;
+    (void)worker;
+    int earlier = atomic_fetch_add(&fake->board->starts, 1);
+    switch (fake->start_deed) {
+    case START_FINE:
+        break;
+    case START_FAILS:
+        return error_set(err, "no such back end");
+    case START_FAILS_LATER:
+        return earlier > 0 ? error_set(err, "out of luck") : 0;
+    case START_CRASHES:
+        die_of(SIGSEGV);
+        break;
+    case START_STALLS:
+        for (;;)
+            pause();
+    case START_CRASHES_ONCE:
+        if (earlier == 1)
+            die_of(SIGSEGV);
+        break;
+    }
+    return 0;
+}
+
+static void fake_finish(void *context, struct worker *worker)
+{
+    struct fake *fake = context;
+    (void)worker;
+    atomic_fetch_add(&fake->board->finishes, 1);
+}
+
+static bool fake_next(void *context, unsigned worker, uint64_t *item)
+{
+    struct fake *fake = context;
+    if (fake->next_item == fake->item_count)
+        return false;
+    *item = fake->next_item++;
+    fake->worker_of[*item] = worker;
+    return true;
+}
+
+static void fake_message(void *context, unsigned worker, uint64_t item, struct bytes message)
+{
+    struct fake *fake = context;
+    (void)worker;
+    fake->message_after_done |= fake->done_count[item] > 0;
+    if (fake->message_count[item]++ == 0) {
+        fake->message_wrong |= message.size != sizeof(pid_t);
+        memcpy(&fake->pids[item], message.data, sizeof(pid_t));
+        if (fake->raise_at_message)
+            kill(getpid(), fake->raise_at_message);
+        if (fake->grow)
+            fake->item_count = fake->grow_to;
+        return;
+    }
+    fake->message_bytes[item] += message.size;
+    fake->message_wrong |= message.data[message.size - 1] != (uint8_t)(fake->message_count[item] - 2);
+}
+
+static bool fake_done(void *context, unsigned worker, uint64_t item, const struct outcome *outcome)
+{
+    struct fake *fake = context;
+    (void)worker;
+    fake->done_count[item]++;
+    fake->outcomes[item] = *outcome;
+    snprintf(fake->notes[item], sizeof fake->notes[item], "%s", outcome->note);
+    fake->order[fake->order_count++] = item;
+    if (fake->kill_after_done)
+        kill(fake->pids[item], SIGKILL);
+    return !(fake->stop_at_first_failure && outcome->kind != OUTCOME_FINISHED);
+}
+
+static void fake_tick(void *context)
+{
+    struct fake *fake = context;
+    fake->ticks++;
+}
+
+static struct fake *fake_new(unsigned worker_count, const enum deed *deeds, size_t count)
+{
+    struct fake *fake = calloc(1, sizeof *fake);
+    fake->board = mmap(NULL, sizeof *fake->board, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    for (size_t i = 0; i < count; i++)
+        fake->deeds[i] = deeds[i];
+    fake->item_count = count;
+    fake->settings = (struct pool_settings){
+        .worker_count = worker_count,
+        .context = fake,
+        .start = fake_start,
+        .work = fake_work,
+        .finish = fake_finish,
+        .next = fake_next,
+        .message = fake_message,
+        .done = fake_done,
+    };
+    return fake;
+}
+
+#define FAKE(workers, ...)                                                                                        \
+    fake_new(workers, (const enum deed[]){__VA_ARGS__}, sizeof(enum deed[]){__VA_ARGS__} / sizeof(enum deed))
+
+static void fake_free(struct fake *fake)
+{
+    munmap(fake->board, sizeof *fake->board);
+    free(fake);
+}
+
+static size_t count_open_files(void)
+{
+    size_t count = 0;
+    DIR *folder = opendir("/proc/self/fd");
+    while (readdir(folder))
+        count++;
+    closedir(folder);
+    return count;
+}
+
+/* Runs the pool; then what must hold after every run: nothing leaked, everything restored, one `done` for each
+ * item that was given out, no message after it. */
+static void run(struct fake *fake)
+{
+    size_t files = count_open_files();
+    sigset_t mask_before, mask_after;
+    sigprocmask(SIG_SETMASK, NULL, &mask_before);
+
+    fake->end = pool_run(&fake->settings, &fake->signal_number, &fake->err);
+
+    assert_int_equal(count_open_files(), files);
+    assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
+    assert_int_equal(errno, ECHILD);
+    sigprocmask(SIG_SETMASK, NULL, &mask_after);
+    for (int number = 1; number < NSIG; number++)
+        assert_int_equal(sigismember(&mask_before, number), sigismember(&mask_after, number));
+    for (size_t i = 0; i < fake->next_item; i++)
+        assert_int_equal(fake->done_count[i], 1);
+    assert_false(fake->message_after_done);
+    assert_false(fake->message_wrong);
+}
+
+static void check_outcome(const struct fake *fake, size_t item, enum outcome_kind kind, int number)
+{
+    assert_int_equal(fake->outcomes[item].kind, kind);
+    assert_int_equal(fake->outcomes[item].number, number);
+}
+
+static void check_all_finished(const struct fake *fake)
+{
+    assert_int_equal(fake->end, POOL_DONE);
+    assert_int_equal(fake->next_item, fake->item_count);
+    for (size_t i = 0; i < fake->item_count; i++)
+        check_outcome(fake, i, OUTCOME_FINISHED, 0);
+}
+
+/* Every item. */
+
+static void check_workers_do_everything(unsigned worker_count)
+{
+    struct fake *fake = FAKE(worker_count, RETURN);
+    fake->item_count = 100;
+    for (size_t i = 0; i < fake->item_count; i += 7)
+        fake->deeds[i] = SLEEP_A_LITTLE;
+    run(fake);
+    check_all_finished(fake);
+    assert_true(atomic_load(&fake->board->starts) <= (int)worker_count);
+    assert_int_equal(atomic_load(&fake->board->starts), atomic_load(&fake->board->finishes));
+    fake_free(fake);
+}
+
+static void one_worker_does_everything(void **state)
+{
+    (void)state;
+    check_workers_do_everything(1);
+}
+
+static void two_workers_do_everything(void **state)
+{
+    (void)state;
+    check_workers_do_everything(2);
+}
+
+static void eight_workers_do_everything(void **state)
+{
+    (void)state;
+    check_workers_do_everything(8);
+}
+
+static void no_items_start_no_workers(void **state)
+{
+    (void)state;
+    struct fake *fake = FAKE(4, RETURN);
+    fake->item_count = 0;
+    run(fake);
+    assert_int_equal(fake->end, POOL_DONE);
+    assert_int_equal(atomic_load(&fake->board->starts), 0);
+    fake_free(fake);
+}
+
+static void one_item_starts_one_worker(void **state)
+{
+    (void)state;
+    struct fake *fake = FAKE(8, RETURN);
+    run(fake);
+    check_all_finished(fake);
+    assert_int_equal(atomic_load(&fake->board->starts), 1);
+    fake_free(fake);
+}
+
+static void items_may_finish_out_of_order(void **state)
+{
+    (void)state;
+    struct fake *fake = FAKE(2, WAIT_FOR_GATE, RETURN, RETURN, OPEN_GATE);
+    run(fake);
+    check_all_finished(fake);
+    assert_int_equal(fake->order[0], 1);
+    assert_int_equal(fake->order[1], 2);
+    fake_free(fake);
+}
+
+static void work_that_grows_during_the_run_is_done(void **state)
+{
+    (void)state;
+    struct fake *fake = FAKE(3, RETURN);
+    fake->grow = true;
+    fake->grow_to = 20;
+    run(fake);
+    assert_int_equal(fake->item_count, 20);
+    check_all_finished(fake);
+    fake_free(fake);
+}
+
+/* The first item can end only when the second has begun: so a worker was asked again at the first one's message.
+ */
+static void idle_workers_are_asked_again_after_a_message(void **state)
+{
+    (void)state;
+    struct fake *fake = FAKE(2, WAIT_FOR_GATE, OPEN_GATE);
+    fake->item_count = 1;
+    fake->grow = true;
+    fake->grow_to = 2;
+    run(fake);
+    check_all_finished(fake);
+    fake_free(fake);
+}
+
+/* Messages and notes. */
+
+static void many_messages_arrive_in_order(void **state)
+{
+    (void)state;
+    struct fake *fake = FAKE(2, SAY_A_LOT, SAY_A_LOT, SAY_A_LOT);
+    run(fake);
+    check_all_finished(fake);
+    for (size_t i = 0; i < 3; i++)
+        assert_int_equal(fake->message_bytes[i], MANY * 100);
+    fake_free(fake);
+}
+
+static void largest_messages_arrive_before_the_end_of_a_worker_that_crashed(void **state)
+{
+    (void)state;
+    struct fake *fake = FAKE(1, SAY_BIG);
+    run(fake);
+    check_outcome(fake, 0, OUTCOME_SIGNALED, SIGSEGV);
+    assert_int_equal(fake->message_bytes[0], (uint64_t)BIG_COUNT * POOL_MAX_MESSAGE);
+    fake_free(fake);
+}
+
+static void messages_may_go_unheard(void **state)
+{
+    (void)state;
+    struct fake *fake = FAKE(2, SAY_A_LOT, RETURN);
+    fake->settings.message = NULL;
+    run(fake);
+    check_all_finished(fake);
+    fake_free(fake);
+}
+
+static void note_is_read_after_every_kind_of_end(void **state)
+{
+    (void)state;
+    struct fake *fake = FAKE(1, RETURN, CRASH, EXIT_7);
+    run(fake);
+    assert_string_equal(fake->notes[0], "note of 0");
+    assert_string_equal(fake->notes[1], "note of 1");
+    assert_string_equal(fake->notes[2], "note of 2");
+    fake_free(fake);
+}
+
+static void fill_note(void *context, struct worker *worker, uint64_t item)
+{
+    (void)context;
+    (void)item;
+    memset(worker_note(worker), 'x', POOL_NOTE_SIZE);
+}
+
+static void note_without_an_end_is_given_one(void **state)
+{
+    (void)state;
+    struct fake *fake = FAKE(1, RETURN);
+    fake->settings.work = fill_note;
+    run(fake);
+    assert_int_equal(strlen(fake->notes[0]), sizeof fake->notes[0] - 1);
+    fake_free(fake);
+}
+
+static void fail_on_dirty_note(void *context, struct worker *worker, uint64_t item)
+{
+    (void)context;
+    (void)item;
+    for (size_t i = 0; i < POOL_NOTE_SIZE; i++) {
+        if (worker_note(worker)[i])
+            _exit(1);
+    }
+    fill_note(context, worker, item);
+}
+
+static void note_is_empty_at_each_item(void **state)
+{
+    (void)state;
+    struct fake *fake = FAKE(1, RETURN, RETURN);
+    fake->settings.work = fail_on_dirty_note;
+    run(fake);
+    check_all_finished(fake);
+    fake_free(fake);
+}
+
+/* Workers that die. */
+
+static void check_death_costs_one_item(enum deed deed, enum outcome_kind kind, int number)
+{
+    struct fake *fake = FAKE(2, RETURN, deed, RETURN, deed, RETURN, RETURN);
+    run(fake);
+    assert_int_equal(fake->end, POOL_DONE);
+    for (size_t i = 0; i < fake->item_count; i++) {
+        if (fake->deeds[i] == RETURN)
+            check_outcome(fake, i, OUTCOME_FINISHED, 0);
+        else
+            check_outcome(fake, i, kind, number);
+    }
+    fake_free(fake);
+}
+
+static void crash_costs_one_item(void **state)
+{
+    (void)state;
+    check_death_costs_one_item(CRASH, OUTCOME_SIGNALED, SIGSEGV);
+}
+
+static void kill_costs_one_item(void **state)
+{
+    (void)state;
+    check_death_costs_one_item(BE_KILLED, OUTCOME_SIGNALED, SIGKILL);
+}
+
+static void exit_costs_one_item(void **state)
+{
+    (void)state;
+    check_death_costs_one_item(EXIT_7, OUTCOME_EXITED, 7);
+}
+
+static void worker_without_its_socket_costs_one_item(void **state)
+{
+    (void)state;
+    struct fake *fake = FAKE(1, HANG_UP, RETURN);
+    run(fake);
+    check_outcome(fake, 0, OUTCOME_SIGNALED, SIGKILL);
+    check_outcome(fake, 1, OUTCOME_FINISHED, 0);
+    fake_free(fake);
+}
+
+static void every_item_may_crash(void **state)
+{
+    (void)state;
+    struct fake *fake = FAKE(2, CRASH, CRASH, CRASH, CRASH, CRASH, CRASH, CRASH, CRASH);
+    run(fake);
+    assert_int_equal(fake->end, POOL_DONE);
+    assert_int_equal(fake->order_count, 8);
+    fake_free(fake);
+}
+
+static void worker_killed_while_idle_costs_nothing(void **state)
+{
+    (void)state;
+    struct fake *fake = FAKE(1, RETURN, RETURN, RETURN, RETURN, RETURN, RETURN);
+    fake->kill_after_done = true;
+    run(fake);
+    check_all_finished(fake);
+    assert_int_equal(atomic_load(&fake->board->starts), 6);
+    fake_free(fake);
+}
+
+/* Time limits. The short one also holds for the items that do return, so it must be long for a busy machine. */
+
+static void stalled_and_stopped_items_are_ended_at_the_time_limit(void **state)
+{
+    (void)state;
+    struct fake *fake = FAKE(2, STALL, STOP, RETURN, RETURN);
+    fake->settings.timeout_s = 0.6;
+    run(fake);
+    for (size_t i = 0; i < 2; i++) {
+        check_outcome(fake, i, OUTCOME_TIMED_OUT, SIGKILL);
+        assert_true(fake->outcomes[i].seconds >= 0.6);
+    }
+    assert_string_equal(fake->notes[1], "note of 1");
+    check_outcome(fake, 2, OUTCOME_FINISHED, 0);
+    check_outcome(fake, 3, OUTCOME_FINISHED, 0);
+    fake_free(fake);
+}
+
+static void open_gate_at_fifth_tick(void *context)
+{
+    struct fake *fake = context;
+    if (++fake->ticks == 5)
+        atomic_store(&fake->board->gate, 1);
+}
+
+static void ticks_come_while_items_are_under_way(void **state)
+{
+    (void)state;
+    struct fake *fake = FAKE(1, WAIT_FOR_GATE);
+    fake->settings.tick = open_gate_at_fifth_tick;
+    fake->settings.tick_s = 0.01;
+    run(fake);
+    check_all_finished(fake);
+    assert_true(fake->ticks >= 5);
+    fake_free(fake);
+}
+
+/* The supervisor and its worker are stopped for longer than the limit, as by Ctrl-Z. */
+static void time_while_stopped_does_not_count(void **state)
+{
+    (void)state;
+    struct fake *fake = FAKE(1, WAIT_FOR_GATE);
+    fake->settings.timeout_s = 1.0;
+    fake->settings.tick = fake_tick;
+    fake->settings.tick_s = 0.05;
+    pid_t child = fork();
+    if (child == 0) {
+        setpgid(0, 0);
+        pool_run(&fake->settings, &fake->signal_number, &fake->err);
+        _exit(fake->outcomes[0].kind == OUTCOME_FINISHED ? 0 : 1);
+    }
+    wait_for(&fake->board->starts, 1);
+    nap(0.1); /* so that the item is under way; too little would only test less */
+    kill(-child, SIGSTOP);
+    nap(1.4);
+    kill(-child, SIGCONT);
+    atomic_store(&fake->board->gate, 1);
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    fake_free(fake);
+}
+
+/* Workers that do not start. */
+
+static void check_start_fails(unsigned worker_count, enum start_deed deed, const char *message)
+{
+    struct fake *fake = FAKE(worker_count, RETURN, RETURN, RETURN);
+    fake->start_deed = deed;
+    fake->settings.timeout_s = deed == START_STALLS ? 0.2 : 0;
+    run(fake);
+    assert_int_equal(fake->end, POOL_START_FAILED);
+    assert_string_equal(fake->err.text, message);
+    assert_true(atomic_load(&fake->board->starts) <= (int)worker_count);
+    for (size_t i = 0; i < fake->next_item; i++)
+        check_outcome(fake, i, OUTCOME_CANCELLED, 0);
+    fake_free(fake);
+}
+
+static void start_that_fails_ends_the_run(void **state)
+{
+    (void)state;
+    check_start_fails(1, START_FAILS, "no such back end");
+}
+
+static void starts_that_all_fail_end_the_run(void **state)
+{
+    (void)state;
+    check_start_fails(8, START_FAILS, "no such back end");
+}
+
+static void start_that_crashes_ends_the_run(void **state)
+{
+    (void)state;
+    check_start_fails(2, START_CRASHES, "a worker was killed by signal 11 (Segmentation fault) while it started");
+}
+
+static void start_that_stalls_ends_the_run(void **state)
+{
+    (void)state;
+    check_start_fails(2, START_STALLS, "a worker did not start within 0.2 s");
+}
+
+static void the_others_go_on_without_a_worker_that_did_not_start(void **state)
+{
+    (void)state;
+    struct fake *fake = FAKE(2, RETURN, RETURN, RETURN, RETURN);
+    fake->start_deed = START_FAILS_LATER;
+    run(fake);
+    check_all_finished(fake);
+    fake_free(fake);
+}
+
+static void replacement_that_fails_once_is_tried_again(void **state)
+{
+    (void)state;
+    struct fake *fake = FAKE(1, CRASH, RETURN, RETURN);
+    fake->start_deed = START_CRASHES_ONCE;
+    run(fake);
+    assert_int_equal(fake->end, POOL_DONE);
+    check_outcome(fake, 2, OUTCOME_FINISHED, 0);
+    assert_int_equal(atomic_load(&fake->board->starts), 3);
+    fake_free(fake);
+}
+
+static void replacements_that_keep_failing_end_the_run(void **state)
+{
+    (void)state;
+    struct fake *fake = FAKE(1, CRASH, RETURN, RETURN);
+    fake->start_deed = START_FAILS_LATER;
+    run(fake);
+    assert_int_equal(fake->end, POOL_FAILED);
+    assert_string_equal(fake->err.text, "out of luck");
+    check_outcome(fake, 1, OUTCOME_CANCELLED, 0);
+    assert_int_equal(atomic_load(&fake->board->starts), 4);
+    fake_free(fake);
+}
+
+static void without_sockets_the_run_fails(void **state)
+{
+    (void)state;
+    struct fake *fake = FAKE(2, RETURN, RETURN);
+    struct rlimit old, none;
+    getrlimit(RLIMIT_NOFILE, &old);
+    none = old;
+    int lowest_free = dup(STDERR_FILENO);
+    close(lowest_free);
+    none.rlim_cur = (rlim_t)lowest_free + 2; /* the signals and half a socket pair */
+    setrlimit(RLIMIT_NOFILE, &none);
+    fake->end = pool_run(&fake->settings, &fake->signal_number, &fake->err);
+    setrlimit(RLIMIT_NOFILE, &old);
+    assert_int_equal(fake->end, POOL_FAILED);
+    assert_string_equal(fake->err.text, "cannot make a socket pair: Too many open files");
+    check_outcome(fake, 0, OUTCOME_CANCELLED, 0);
+    fake_free(fake);
+}
+
+/* Runs that end early. */
+
+static void run_stops_when_done_says_so(void **state)
+{
+    (void)state;
+    struct fake *fake = FAKE(2, WAIT_FOR_GATE, CRASH, RETURN, RETURN);
+    fake->stop_at_first_failure = true;
+    run(fake);
+    assert_int_equal(fake->end, POOL_STOPPED);
+    check_outcome(fake, 0, OUTCOME_CANCELLED, 0);
+    check_outcome(fake, 1, OUTCOME_SIGNALED, SIGSEGV);
+    assert_int_equal(fake->next_item, 2);
+    fake_free(fake);
+}
+
+static volatile sig_atomic_t handled_signal;
+
+static void note_signal(int number)
+{
+    handled_signal = number;
+}
+
+static void check_signal_interrupts(int number)
+{
+    struct sigaction handler = {.sa_handler = note_signal}, old, after;
+    sigaction(number, &handler, &old);
+    handled_signal = 0;
+
+    struct fake *fake = FAKE(2, STALL, STALL, STALL);
+    fake->raise_at_message = number;
+    run(fake);
+    assert_int_equal(fake->end, POOL_INTERRUPTED);
+    assert_int_equal(fake->signal_number, number);
+    assert_int_equal(fake->next_item, 2);
+    check_outcome(fake, 0, OUTCOME_CANCELLED, 0);
+    check_outcome(fake, 1, OUTCOME_CANCELLED, 0);
+    fake_free(fake);
+
+    assert_int_equal(handled_signal, 0);
+    sigaction(number, &old, &after);
+    assert_ptr_equal(after.sa_handler, note_signal);
+}
+
+static void sigint_interrupts_the_run(void **state)
+{
+    (void)state;
+    check_signal_interrupts(SIGINT);
+}
+
+static void sigterm_interrupts_the_run(void **state)
+{
+    (void)state;
+    check_signal_interrupts(SIGTERM);
+}
+
+static void sighup_interrupts_the_run(void **state)
+{
+    (void)state;
+    check_signal_interrupts(SIGHUP);
+}
+
+/* As under nohup, or in the background of a script. */
+static void ignored_signals_stay_ignored(void **state)
+{
+    (void)state;
+    signal(SIGINT, SIG_IGN);
+    struct fake *fake = FAKE(2, RETURN, RETURN, RETURN);
+    fake->raise_at_message = SIGINT;
+    run(fake);
+    check_all_finished(fake);
+    fake_free(fake);
+    assert_ptr_equal(signal(SIGINT, SIG_DFL), SIG_IGN);
+}
+
+static void works_when_sigchld_is_ignored(void **state)
+{
+    (void)state;
+    signal(SIGCHLD, SIG_IGN);
+    struct fake *fake = FAKE(2, CRASH, EXIT_7, RETURN);
+    run(fake);
+    check_outcome(fake, 0, OUTCOME_SIGNALED, SIGSEGV);
+    check_outcome(fake, 1, OUTCOME_EXITED, 7);
+    fake_free(fake);
+    assert_ptr_equal(signal(SIGCHLD, SIG_DFL), SIG_IGN);
+}
+
+static void workers_leave_ctrl_c_to_the_supervisor(void **state)
+{
+    (void)state;
+    struct fake *fake = FAKE(1, RAISE_INT_AND_TERM, RETURN);
+    run(fake);
+    check_all_finished(fake);
+    fake_free(fake);
+}
+
+/* What workers inherit. */
+
+static void workers_read_nothing(void **state)
+{
+    (void)state;
+    struct fake *fake = FAKE(2, CHECK_STDIN, CHECK_STDIN);
+    run(fake);
+    check_all_finished(fake);
+    fake_free(fake);
+}
+
+/* In a child, because it is about files 0 to 2. */
+static void works_without_standard_files(void **state)
+{
+    (void)state;
+    pid_t child = fork();
+    if (child == 0) {
+        close(0);
+        close(1);
+        close(2);
+        struct fake *fake = FAKE(2, CHECK_STDIN, RETURN, CRASH, RETURN);
+        fake->end = pool_run(&fake->settings, &fake->signal_number, &fake->err);
+        bool fine = fake->end == POOL_DONE && fake->outcomes[0].kind == OUTCOME_FINISHED &&
+                    fake->outcomes[2].number == SIGSEGV && fake->outcomes[3].kind == OUTCOME_FINISHED;
+        _exit(fine ? 0 : 1);
+    }
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+}
+
+/* What the supervisor has buffered is written once, also when something in a worker calls exit(). */
+static void buffered_output_is_written_once(void **state)
+{
+    (void)state;
+    char *path = strdup("/tmp/test_pool_XXXXXX");
+    int fd = mkstemp(path);
+    FILE *file = fdopen(fd, "w+");
+    fputs("once", file);
+    struct fake *fake = FAKE(2, RETURN, CALL_EXIT, RETURN);
+    run(fake);
+    check_outcome(fake, 1, OUTCOME_EXITED, 6);
+    fflush(file);
+    struct stat info;
+    fstat(fd, &info);
+    assert_int_equal(info.st_size, 4);
+    fake_free(fake);
+    fclose(file);
+    unlink(path);
+    free(path);
+}
+
+/* The workers hold the writing end of a pipe; its reader sees the end when the last of them is gone. */
+static void workers_die_with_the_supervisor(void **state)
+{
+    (void)state;
+    int ends[2];
+    assert_int_equal(pipe(ends), 0);
+    struct fake *fake = FAKE(2, STALL, STALL);
+    pid_t child = fork();
+    if (child == 0) {
+        close(ends[0]);
+        pool_run(&fake->settings, &fake->signal_number, &fake->err);
+        _exit(0);
+    }
+    close(ends[1]);
+    wait_for(&fake->board->starts, 2);
+    kill(child, SIGKILL);
+    assert_int_equal(waitpid(child, NULL, 0), child);
+    char c;
+    assert_int_equal(read(ends[0], &c, 1), 0);
+    close(ends[0]);
+    fake_free(fake);
+}
+
+/* The CPUs. */
+
+static void usable_cpus_follow_the_affinity_mask(void **state)
+{
+    (void)state;
+    cpu_set_t old, one;
+    assert_int_equal(sched_getaffinity(0, sizeof old, &old), 0);
+    assert_true(pool_usable_cpus() >= 1);
+    assert_true(pool_usable_cpus() <= (unsigned)CPU_COUNT(&old));
+    CPU_ZERO(&one);
+    for (int i = 0; i < CPU_SETSIZE && CPU_COUNT(&one) == 0; i++) {
+        if (CPU_ISSET(i, &old))
+            CPU_SET(i, &one);
+    }
+    sched_setaffinity(0, sizeof one, &one);
+    assert_int_equal(pool_usable_cpus(), 1);
+    sched_setaffinity(0, sizeof old, &old);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_worker_does_everything),
+        cmocka_unit_test(two_workers_do_everything),
+        cmocka_unit_test(eight_workers_do_everything),
+        cmocka_unit_test(no_items_start_no_workers),
+        cmocka_unit_test(one_item_starts_one_worker),
+        cmocka_unit_test(items_may_finish_out_of_order),
+        cmocka_unit_test(work_that_grows_during_the_run_is_done),
+        cmocka_unit_test(idle_workers_are_asked_again_after_a_message),
+        cmocka_unit_test(many_messages_arrive_in_order),
+        cmocka_unit_test(largest_messages_arrive_before_the_end_of_a_worker_that_crashed),
+        cmocka_unit_test(messages_may_go_unheard),
+        cmocka_unit_test(note_is_read_after_every_kind_of_end),
+        cmocka_unit_test(note_without_an_end_is_given_one),
+        cmocka_unit_test(note_is_empty_at_each_item),
+        cmocka_unit_test(crash_costs_one_item),
+        cmocka_unit_test(kill_costs_one_item),
+        cmocka_unit_test(exit_costs_one_item),
+        cmocka_unit_test(worker_without_its_socket_costs_one_item),
+        cmocka_unit_test(every_item_may_crash),
+        cmocka_unit_test(worker_killed_while_idle_costs_nothing),
+        cmocka_unit_test(stalled_and_stopped_items_are_ended_at_the_time_limit),
+        cmocka_unit_test(ticks_come_while_items_are_under_way),
+        cmocka_unit_test(time_while_stopped_does_not_count),
+        cmocka_unit_test(start_that_fails_ends_the_run),
+        cmocka_unit_test(starts_that_all_fail_end_the_run),
+        cmocka_unit_test(start_that_crashes_ends_the_run),
+        cmocka_unit_test(start_that_stalls_ends_the_run),
+        cmocka_unit_test(the_others_go_on_without_a_worker_that_did_not_start),
+        cmocka_unit_test(replacement_that_fails_once_is_tried_again),
+        cmocka_unit_test(replacements_that_keep_failing_end_the_run),
+        cmocka_unit_test(without_sockets_the_run_fails),
+        cmocka_unit_test(run_stops_when_done_says_so),
+        cmocka_unit_test(sigint_interrupts_the_run),
+        cmocka_unit_test(sigterm_interrupts_the_run),
+        cmocka_unit_test(sighup_interrupts_the_run),
+        cmocka_unit_test(ignored_signals_stay_ignored),
+        cmocka_unit_test(works_when_sigchld_is_ignored),
+        cmocka_unit_test(workers_leave_ctrl_c_to_the_supervisor),
+        cmocka_unit_test(workers_read_nothing),
+        cmocka_unit_test(works_without_standard_files),
+        cmocka_unit_test(buffered_output_is_written_once),
+        cmocka_unit_test(workers_die_with_the_supervisor),
+        cmocka_unit_test(usable_cpus_follow_the_affinity_mask),
+    };
+    alarm(120); /* a hang is a failure */
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
