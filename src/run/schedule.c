@@ -1,0 +1,135 @@
+#include "run/schedule.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+
+enum { NO_JOB = UINT32_MAX };
+
+struct scheduled_job {
+    uint32_t page_count; /* 0 until it is known */
+    uint32_t next_page;  /* 0: not opened yet */
+};
+
+struct schedule {
+    struct scheduled_job *jobs; /* by number */
+    size_t job_count;
+    uint32_t *by_cost;     /* job numbers, largest first */
+    size_t opened;         /* how many of by_cost were */
+    uint32_t *worker_jobs; /* the job whose model each worker has loaded, or NO_JOB */
+    unsigned worker_count;
+    size_t waiting; /* pages of opened jobs that are known and not handed out */
+    size_t known, handed_out;
+};
+
+struct cost {
+    uint64_t cost;
+    uint32_t job;
+};
+
+static int compare_costs(const void *a, const void *b)
+{
+    const struct cost *left = a, *right = b;
+    if (left->cost != right->cost)
+        return left->cost > right->cost ? -1 : 1;
+    return left->job < right->job ? -1 : 1; /* no two are the same job */
+}
+
+static uint32_t *order_by_cost(const uint64_t *costs, size_t job_count)
+{
+    struct cost *sorted = must_alloc(job_count, sizeof *sorted);
+    for (size_t i = 0; i < job_count; i++)
+        sorted[i] = (struct cost){costs[i], (uint32_t)i};
+    qsort(sorted, job_count, sizeof *sorted, compare_costs);
+
+    uint32_t *jobs = must_alloc(job_count, sizeof *jobs);
+    for (size_t i = 0; i < job_count; i++)
+        jobs[i] = sorted[i].job;
+    free(sorted);
+    return jobs;
+}
+
+struct schedule *schedule_new(const uint64_t *costs, size_t job_count, unsigned worker_count)
+{
+    assert(job_count < NO_JOB);
+    struct schedule *schedule = must_alloc(1, sizeof *schedule);
+    schedule->jobs = must_alloc(job_count, sizeof *schedule->jobs);
+    schedule->job_count = schedule->known = job_count;
+    schedule->by_cost = order_by_cost(costs, job_count);
+    schedule->worker_jobs = must_alloc(worker_count, sizeof *schedule->worker_jobs);
+    schedule->worker_count = worker_count;
+    for (unsigned i = 0; i < worker_count; i++)
+        schedule->worker_jobs[i] = NO_JOB;
+    return schedule;
+}
+
+void schedule_free(struct schedule *schedule)
+{
+    if (!schedule)
+        return;
+    free(schedule->jobs);
+    free(schedule->by_cost);
+    free(schedule->worker_jobs);
+    free(schedule);
+}
+
+static uint32_t pages_left(const struct scheduled_job *job)
+{
+    return job->page_count > job->next_page ? job->page_count - job->next_page : 0;
+}
+
+/* Among equals the costlier job, so that the choice is the same each time. */
+static uint32_t job_with_most_left(const struct schedule *schedule)
+{
+    uint32_t best = NO_JOB, most = 0;
+    for (size_t i = 0; i < schedule->opened; i++) {
+        uint32_t left = pages_left(&schedule->jobs[schedule->by_cost[i]]);
+        if (left > most) {
+            most = left;
+            best = schedule->by_cost[i];
+        }
+    }
+    return best;
+}
+
+static uint32_t choose_job(struct schedule *schedule, unsigned worker)
+{
+    uint32_t loaded = schedule->worker_jobs[worker];
+    if (loaded != NO_JOB && pages_left(&schedule->jobs[loaded]) > 0)
+        return loaded;
+    if (schedule->opened < schedule->job_count)
+        return schedule->by_cost[schedule->opened++];
+    return schedule->waiting > 0 ? job_with_most_left(schedule) : NO_JOB;
+}
+
+bool schedule_next(struct schedule *schedule, unsigned worker, struct schedule_item *out)
+{
+    assert(worker < schedule->worker_count);
+    uint32_t number = choose_job(schedule, worker);
+    if (number == NO_JOB)
+        return false;
+    struct scheduled_job *job = &schedule->jobs[number];
+    if (job->next_page > 0)
+        schedule->waiting--;
+    schedule->worker_jobs[worker] = number;
+    schedule->handed_out++;
+    *out = (struct schedule_item){number, job->next_page++};
+    return true;
+}
+
+void schedule_set_pages(struct schedule *schedule, uint32_t number, uint32_t page_count)
+{
+    assert(number < schedule->job_count);
+    struct scheduled_job *job = &schedule->jobs[number];
+    assert(page_count > 0 && job->page_count == 0 && job->next_page == 1);
+    job->page_count = page_count;
+    schedule->waiting += page_count - 1;
+    schedule->known += page_count - 1;
+}
+
+void schedule_counts(const struct schedule *schedule, size_t *known, size_t *handed_out)
+{
+    *known = schedule->known;
+    *handed_out = schedule->handed_out;
+}

@@ -1,0 +1,237 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "run/schedule.h"
+
+#define COSTS(...) (const uint64_t[]){__VA_ARGS__}, sizeof(uint64_t[]){__VA_ARGS__} / sizeof(uint64_t)
+
+static void expect(struct schedule *schedule, unsigned worker, uint32_t job, uint32_t page)
+{
+    struct schedule_item item;
+    assert_true(schedule_next(schedule, worker, &item));
+    assert_int_equal(item.job, job);
+    assert_int_equal(item.page, page);
+}
+
+static void expect_nothing(struct schedule *schedule, unsigned worker)
+{
+    struct schedule_item item;
+    assert_false(schedule_next(schedule, worker, &item));
+}
+
+static void expect_counts(const struct schedule *schedule, size_t known, size_t handed_out)
+{
+    size_t got_known, got_handed_out;
+    schedule_counts(schedule, &got_known, &got_handed_out);
+    assert_int_equal(got_known, known);
+    assert_int_equal(got_handed_out, handed_out);
+}
+
+static void empty_schedule_has_nothing(void **state)
+{
+    (void)state;
+    struct schedule *schedule = schedule_new(NULL, 0, 2);
+    expect_nothing(schedule, 0);
+    expect_counts(schedule, 0, 0);
+    schedule_free(schedule);
+    schedule_free(NULL);
+}
+
+static void largest_job_comes_first(void **state)
+{
+    (void)state;
+    struct schedule *schedule = schedule_new(COSTS(10, 30, UINT64_MAX, 20), 1);
+    expect(schedule, 0, 2, 0);
+    expect(schedule, 0, 1, 0);
+    expect(schedule, 0, 3, 0);
+    expect(schedule, 0, 0, 0);
+    expect_nothing(schedule, 0);
+    schedule_free(schedule);
+}
+
+static void jobs_of_equal_cost_keep_their_order(void **state)
+{
+    (void)state;
+    struct schedule *schedule = schedule_new(COSTS(5, 5, 5, 5), 2);
+    expect(schedule, 0, 0, 0);
+    expect(schedule, 1, 1, 0);
+    expect(schedule, 0, 2, 0);
+    expect(schedule, 1, 3, 0);
+    schedule_free(schedule);
+}
+
+static void pages_stay_with_the_worker_that_has_the_model(void **state)
+{
+    (void)state;
+    struct schedule *schedule = schedule_new(COSTS(4, 3, 2), 2);
+    expect(schedule, 0, 0, 0);
+    expect(schedule, 1, 1, 0);
+    schedule_set_pages(schedule, 0, 3);
+    schedule_set_pages(schedule, 1, 2);
+    expect(schedule, 0, 0, 1);
+    expect(schedule, 1, 1, 1);
+    expect(schedule, 1, 2, 0);
+    expect(schedule, 0, 0, 2);
+    schedule_free(schedule);
+}
+
+static void worker_with_nothing_left_takes_from_the_job_with_the_most_left(void **state)
+{
+    (void)state;
+    struct schedule *schedule = schedule_new(COSTS(3, 2, 1), 3);
+    for (uint32_t i = 0; i < 3; i++)
+        expect(schedule, i, i, 0);
+    schedule_set_pages(schedule, 0, 3);
+    schedule_set_pages(schedule, 1, 9);
+    schedule_set_pages(schedule, 2, 1);
+    expect(schedule, 2, 1, 1);
+    expect(schedule, 2, 1, 2); /* it has that model now */
+    expect(schedule, 0, 0, 1);
+    expect(schedule, 1, 1, 3);
+    schedule_free(schedule);
+}
+
+static void unopened_jobs_come_before_taking_from_others(void **state)
+{
+    (void)state;
+    struct schedule *schedule = schedule_new(COSTS(3, 2), 2);
+    expect(schedule, 0, 0, 0);
+    schedule_set_pages(schedule, 0, 50);
+    expect(schedule, 1, 1, 0);
+    expect(schedule, 1, 0, 1);
+    schedule_free(schedule);
+}
+
+static void nothing_to_do_until_the_pages_are_known(void **state)
+{
+    (void)state;
+    struct schedule *schedule = schedule_new(COSTS(1), 2);
+    expect(schedule, 0, 0, 0);
+    expect_nothing(schedule, 1);
+    schedule_set_pages(schedule, 0, 2);
+    expect(schedule, 1, 0, 1);
+    expect_nothing(schedule, 0);
+    expect_nothing(schedule, 1);
+    schedule_free(schedule);
+}
+
+static void job_whose_pages_never_become_known_is_one_page(void **state)
+{
+    (void)state;
+    struct schedule *schedule = schedule_new(COSTS(2, 1), 1);
+    expect(schedule, 0, 0, 0);
+    expect(schedule, 0, 1, 0);
+    expect_nothing(schedule, 0);
+    expect_counts(schedule, 2, 2);
+    schedule_free(schedule);
+}
+
+static void counts_grow_when_pages_become_known(void **state)
+{
+    (void)state;
+    struct schedule *schedule = schedule_new(COSTS(2, 1), 1);
+    expect_counts(schedule, 2, 0);
+    expect(schedule, 0, 0, 0);
+    expect_counts(schedule, 2, 1);
+    schedule_set_pages(schedule, 0, 5);
+    expect_counts(schedule, 6, 1);
+    expect(schedule, 0, 0, 1);
+    expect_counts(schedule, 6, 2);
+    schedule_free(schedule);
+}
+
+/* A small generator of our own, so that a failure can be had again. */
+static uint32_t draw(uint32_t *seed, uint32_t below)
+{
+    *seed = *seed * 1664525 + 1013904223;
+    return (*seed >> 8) % below;
+}
+
+enum { MAX_JOBS = 40, MAX_PAGES = 12, MAX_WORKERS = 9 };
+
+/* A run in which workers are free, and page counts come in, in any order. */
+struct simulation {
+    struct schedule *schedule;
+    uint32_t seed;
+    uint32_t job_count, worker_count;
+    uint32_t page_counts[MAX_JOBS];
+    unsigned handed_out[MAX_JOBS][MAX_PAGES];
+    uint32_t unreported[MAX_JOBS]; /* jobs whose page 0 is with a worker, and whose count is not known */
+    uint32_t unreported_count;
+};
+
+static void report_one(struct simulation *run)
+{
+    uint32_t which = draw(&run->seed, run->unreported_count);
+    uint32_t job = run->unreported[which];
+    run->unreported[which] = run->unreported[--run->unreported_count];
+    schedule_set_pages(run->schedule, job, run->page_counts[job]);
+}
+
+static bool ask_for_one(struct simulation *run)
+{
+    struct schedule_item item;
+    if (!schedule_next(run->schedule, draw(&run->seed, run->worker_count), &item))
+        return false;
+    assert_true(item.job < run->job_count);
+    assert_true(item.page < run->page_counts[item.job]);
+    run->handed_out[item.job][item.page]++;
+    if (item.page == 0)
+        run->unreported[run->unreported_count++] = item.job;
+    return true;
+}
+
+static void simulate(uint32_t seed)
+{
+    struct simulation run = {.seed = seed};
+    uint64_t costs[MAX_JOBS];
+    size_t page_total = 0;
+    run.job_count = 1 + draw(&run.seed, MAX_JOBS);
+    run.worker_count = 1 + draw(&run.seed, MAX_WORKERS);
+    for (uint32_t i = 0; i < run.job_count; i++) {
+        costs[i] = draw(&run.seed, 10);
+        run.page_counts[i] = 1 + draw(&run.seed, MAX_PAGES);
+        page_total += run.page_counts[i];
+    }
+    run.schedule = schedule_new(costs, run.job_count, run.worker_count);
+
+    for (bool more = true; more;) {
+        if (run.unreported_count > 0 && draw(&run.seed, 3) == 0)
+            report_one(&run);
+        more = ask_for_one(&run) || run.unreported_count > 0;
+    }
+    for (uint32_t job = 0; job < run.job_count; job++) {
+        for (uint32_t page = 0; page < run.page_counts[job]; page++)
+            assert_int_equal(run.handed_out[job][page], 1);
+    }
+    expect_counts(run.schedule, page_total, page_total);
+    schedule_free(run.schedule);
+}
+
+static void every_page_is_handed_out_once_in_any_course_of_events(void **state)
+{
+    (void)state;
+    for (uint32_t seed = 0; seed < 2000; seed++)
+        simulate(seed);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(empty_schedule_has_nothing),
+        cmocka_unit_test(largest_job_comes_first),
+        cmocka_unit_test(jobs_of_equal_cost_keep_their_order),
+        cmocka_unit_test(pages_stay_with_the_worker_that_has_the_model),
+        cmocka_unit_test(worker_with_nothing_left_takes_from_the_job_with_the_most_left),
+        cmocka_unit_test(unopened_jobs_come_before_taking_from_others),
+        cmocka_unit_test(nothing_to_do_until_the_pages_are_known),
+        cmocka_unit_test(job_whose_pages_never_become_known_is_one_page),
+        cmocka_unit_test(counts_grow_when_pages_become_known),
+        cmocka_unit_test(every_page_is_handed_out_once_in_any_course_of_events),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
