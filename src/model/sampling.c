@@ -82,14 +82,13 @@ static int counted_times(const struct sampling *sampling, const struct span *spa
                          struct error *err)
 {
     uint32_t intervals = span->end_is_start ? sampling->count : sampling->count - 1;
-    double length_s = span->end_s - span->begin_s;
 
     if (alloc_times(times, sampling->count, err))
         return -1;
     for (uint32_t i = 0; i < sampling->count; i++) {
-        double time_s = span->begin_s + (intervals ? length_s * i / intervals : 0);
+        double part = intervals ? i / (double)intervals : 0;
 
-        times->items[times->count++] = fmin(time_s, span->end_s);
+        times->items[times->count++] = fmin((1 - part) * span->begin_s + part * span->end_s, span->end_s);
     }
     return 0;
 }
@@ -100,8 +99,8 @@ static int regular_times(const struct sampling *sampling, const struct span *spa
     double steps = (span->end_s - span->begin_s) * sampling->fps;
     double count = span->end_is_start ? fmax(ceil(steps - TOLERANCE), 1) : floor(steps + TOLERANCE) + 1;
 
-    if (!(sampling->fps > 0))
-        return error_set(err, "%g samples per second (must be above 0)", sampling->fps);
+    if (!(sampling->fps > 0 && isfinite(sampling->fps)))
+        return error_set(err, "%g samples per second (must be above 0 and finite)", sampling->fps);
     if (alloc_times(times, count, err))
         return -1;
     while (times->count < count) {

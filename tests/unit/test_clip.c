@@ -1,0 +1,145 @@
+#include "model/clip.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+/* cmocka compares floats only. */
+#define assert_near(a, b, tolerance) assert_true(fabs((a) - (b)) <= (tolerance))
+
+/* Frames 10, 11, 12, 13 at 10 Hz. */
+static const struct clip WALK = {.name = "walk", .first_frame = 10, .frame_count = 4, .rate_hz = 10};
+static const struct clip POSE = {.name = "pose", .first_frame = 7, .frame_count = 1, .rate_hz = 10};
+
+static void check_moment(const struct clip *clip, double time_s, bool loop, uint32_t a, uint32_t b, double blend)
+{
+    struct moment moment = clip_moment(clip, time_s, loop);
+
+    assert_int_equal(moment.frame_a, a);
+    assert_near(moment.blend, blend, 1e-9);
+    if (blend > 0)
+        assert_int_equal(moment.frame_b, b);
+}
+
+static void check_keyframe(const struct clip *clip, double time_s, bool loop, uint32_t frame)
+{
+    struct moment moment = clip_moment(clip, time_s, loop);
+
+    assert_int_equal(moment.frame_a, frame);
+    assert_true(moment.blend == 0);
+}
+
+static void a_loop_lasts_one_interval_per_keyframe(void **state)
+{
+    (void)state;
+    assert_near(clip_duration_s(&WALK, true), 0.4, 1e-12);
+    assert_near(clip_duration_s(&POSE, true), 0.1, 1e-12);
+}
+
+static void without_a_loop_the_last_interval_is_missing(void **state)
+{
+    (void)state;
+    assert_near(clip_duration_s(&WALK, false), 0.3, 1e-12);
+    assert_near(clip_duration_s(&POSE, false), 0, 0);
+}
+
+static void times_between_keyframes_blend(void **state)
+{
+    (void)state;
+    check_moment(&WALK, 0.125, true, 11, 12, 0.25);
+    check_moment(&WALK, 0.125, false, 11, 12, 0.25);
+}
+
+static void the_last_keyframe_of_a_loop_blends_into_the_first(void **state)
+{
+    (void)state;
+    check_moment(&WALK, 0.375, true, 13, 10, 0.75);
+}
+
+static void a_loop_wraps_in_both_directions(void **state)
+{
+    (void)state;
+    check_moment(&WALK, 0.4 + 0.125, true, 11, 12, 0.25);
+    check_moment(&WALK, 40 + 0.125, true, 11, 12, 0.25);
+    check_moment(&WALK, -0.025, true, 13, 10, 0.75);
+    check_keyframe(&WALK, 0.4, true, 10);
+    check_keyframe(&WALK, -0.4, true, 10);
+    check_keyframe(&WALK, -0.1, true, 13);
+}
+
+static void without_a_loop_times_past_the_ends_hold(void **state)
+{
+    (void)state;
+    check_keyframe(&WALK, 0.3, false, 13);
+    check_keyframe(&WALK, 0.35, false, 13);
+    check_keyframe(&WALK, 1e300, false, 13);
+    check_keyframe(&WALK, -1, false, 10);
+    check_keyframe(&WALK, -1e300, false, 10);
+}
+
+static void times_just_beside_a_keyframe_are_that_keyframe(void **state)
+{
+    (void)state;
+    check_keyframe(&WALK, 0.1 - 0.9e-7, true, 11);
+    check_keyframe(&WALK, 0.1 + 0.9e-7, false, 11);
+    check_keyframe(&WALK, 0.4 - 0.9e-7, true, 10);
+    check_keyframe(&WALK, -0.9e-7, true, 10);
+    check_moment(&WALK, 0.1 + 2e-7, true, 11, 12, 2e-6);
+}
+
+static void keyframe_times_never_blend_at_any_rate(void **state)
+{
+    (void)state;
+    for (int rate = 1; rate <= 240; rate++) {
+        struct clip clip = {.name = "", .frame_count = 1000, .rate_hz = (float)rate};
+
+        for (uint32_t i = 0; i < clip.frame_count; i++)
+            check_keyframe(&clip, i / (double)rate, true, i);
+    }
+}
+
+static void one_keyframe_is_held_for_ever(void **state)
+{
+    (void)state;
+    check_keyframe(&POSE, 0, true, 7);
+    check_moment(&POSE, 0.05, true, 7, 7, 0.5);
+    check_keyframe(&POSE, 0.05, false, 7);
+    check_keyframe(&POSE, -3, false, 7);
+}
+
+static void any_finite_time_gives_frames_of_the_clip(void **state)
+{
+    static const double times[] = {0, -0.0, 1e-300, 0.4, 1e17, -1e17, 1.7e308, -1.7e308, 0.39999999999999997};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof times / sizeof times[0]; i++) {
+        for (int loop = 0; loop < 2; loop++) {
+            struct moment moment = clip_moment(&WALK, times[i], loop);
+
+            assert_in_range(moment.frame_a, 10, 13);
+            assert_in_range(moment.frame_b, 10, 13);
+            assert_true(moment.blend >= 0 && moment.blend < 1);
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_loop_lasts_one_interval_per_keyframe),
+        cmocka_unit_test(without_a_loop_the_last_interval_is_missing),
+        cmocka_unit_test(times_between_keyframes_blend),
+        cmocka_unit_test(the_last_keyframe_of_a_loop_blends_into_the_first),
+        cmocka_unit_test(a_loop_wraps_in_both_directions),
+        cmocka_unit_test(without_a_loop_times_past_the_ends_hold),
+        cmocka_unit_test(times_just_beside_a_keyframe_are_that_keyframe),
+        cmocka_unit_test(keyframe_times_never_blend_at_any_rate),
+        cmocka_unit_test(one_keyframe_is_held_for_ever),
+        cmocka_unit_test(any_finite_time_gives_frames_of_the_clip),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

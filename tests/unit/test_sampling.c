@@ -1,0 +1,393 @@
+#include "model/sampling.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* cmocka compares floats only. */
+#define assert_near(a, b, tolerance) assert_true(fabs((a) - (b)) <= (tolerance))
+
+/* 10 keyframes at 10 Hz: 1 s as a loop, 0.9 s otherwise. */
+static const struct clip WALK = {.name = "walk", .first_frame = 40, .frame_count = 10, .rate_hz = 10};
+static const struct clip POSE = {.name = "pose", .frame_count = 1, .rate_hz = 10};
+
+#define LIST(...) ((const double[]){__VA_ARGS__}), sizeof((const double[]){__VA_ARGS__}) / sizeof(double)
+
+static void check_times(const struct sampling *sampling, const struct clip *clip, bool loop,
+                        const double *expected, size_t expected_count)
+{
+    double *times = NULL;
+    size_t count = 0;
+    struct error err;
+
+    if (sampling_times(sampling, clip, loop, &times, &count, &err))
+        fail_msg("%s", err.text);
+    assert_int_equal(count, expected_count);
+    for (size_t i = 0; i < count; i++) {
+        assert_near(times[i], expected[i], 1e-9);
+        assert_true(times[i] <= clip_duration_s(clip, loop));
+    }
+    free(times);
+}
+
+static void check_error(const struct sampling *sampling, const struct clip *clip, bool loop, const char *text)
+{
+    double *times = NULL;
+    size_t count = 77;
+    struct error err = {0};
+
+    assert_int_equal(sampling_times(sampling, clip, loop, &times, &count, &err), -1);
+    assert_string_equal(err.text, text);
+    assert_null(times);
+    assert_int_equal(count, 77);
+}
+
+static struct sampling by_count(uint32_t count)
+{
+    return (struct sampling){.kind = SAMPLING_COUNT, .count = count};
+}
+
+static struct sampling by_fps(double fps)
+{
+    return (struct sampling){.kind = SAMPLING_FPS, .fps = fps};
+}
+
+static struct sampling by_times(const double *times_s, size_t count)
+{
+    return (struct sampling){.kind = SAMPLING_TIMES, .times_s = times_s, .time_count = count};
+}
+
+static struct sampling by_frames(const struct frame_run *runs, size_t count)
+{
+    return (struct sampling){.kind = SAMPLING_FRAMES, .runs = runs, .run_count = count};
+}
+
+static struct sampling within(struct sampling sampling, double begin_s, double end_s)
+{
+    sampling.has_range = true;
+    sampling.range_s[0] = begin_s;
+    sampling.range_s[1] = end_s;
+    return sampling;
+}
+
+static void count_leaves_out_the_end_of_a_loop(void **state)
+{
+    struct sampling four = by_count(4), one = by_count(1);
+
+    (void)state;
+    check_times(&four, &WALK, true, LIST(0, 0.25, 0.5, 0.75));
+    check_times(&one, &WALK, true, LIST(0));
+}
+
+static void count_includes_both_ends_otherwise(void **state)
+{
+    struct sampling four = by_count(4), one = by_count(1);
+
+    (void)state;
+    check_times(&four, &WALK, false, LIST(0, 0.3, 0.6, 0.9));
+    check_times(&one, &WALK, false, LIST(0));
+}
+
+static void count_on_a_single_keyframe_repeats_it(void **state)
+{
+    struct sampling two = by_count(2);
+
+    (void)state;
+    check_times(&two, &POSE, false, LIST(0, 0));
+    check_times(&two, &POSE, true, LIST(0, 0.05));
+}
+
+static void count_ends_exactly_at_the_end(void **state)
+{
+    (void)state;
+    for (uint32_t n = 2; n < 2000; n++) {
+        struct sampling sampling = by_count(n);
+        double *times;
+        size_t count;
+        struct error err;
+
+        assert_int_equal(sampling_times(&sampling, &WALK, false, &times, &count, &err), 0);
+        assert_true(times[n - 1] == clip_duration_s(&WALK, false));
+        free(times);
+    }
+}
+
+static void fps_stops_before_the_end_of_a_loop(void **state)
+{
+    struct sampling exact = by_fps(4), uneven = by_fps(3), slow = by_fps(0.5);
+
+    (void)state;
+    check_times(&exact, &WALK, true, LIST(0, 0.25, 0.5, 0.75));
+    check_times(&uneven, &WALK, true, LIST(0, 1.0 / 3, 2.0 / 3));
+    check_times(&slow, &WALK, true, LIST(0));
+}
+
+static void fps_may_reach_the_end_otherwise(void **state)
+{
+    struct sampling exact = by_fps(10.0 / 3), uneven = by_fps(2), slow = by_fps(0.5);
+
+    (void)state;
+    check_times(&exact, &WALK, false, LIST(0, 0.3, 0.6, 0.9));
+    check_times(&uneven, &WALK, false, LIST(0, 0.5));
+    check_times(&slow, &WALK, false, LIST(0));
+    check_times(&uneven, &POSE, false, LIST(0));
+}
+
+/* i / fps may miss the end of the clip by a rounding error in either direction. */
+static void native_fps_gives_every_keyframe_at_any_rate(void **state)
+{
+    (void)state;
+    for (int rate = 1; rate <= 120; rate++) {
+        for (uint32_t frames = 1; frames < 100; frames++) {
+            struct clip clip = {.name = "", .frame_count = frames, .rate_hz = (float)rate};
+            struct sampling sampling = by_fps(rate);
+
+            for (int loop = 0; loop < 2; loop++) {
+                double *times;
+                size_t count;
+                struct error err;
+
+                assert_int_equal(sampling_times(&sampling, &clip, loop, &times, &count, &err), 0);
+                assert_int_equal(count, frames);
+                free(times);
+            }
+        }
+    }
+}
+
+static void times_are_kept_as_given(void **state)
+{
+    struct sampling ascending = by_times(LIST(0, 0.25, 0.9)), to_and_fro = by_times(LIST(0, 0.5, 0.25, 0.25));
+
+    (void)state;
+    check_times(&ascending, &WALK, false, LIST(0, 0.25, 0.9));
+    check_times(&to_and_fro, &WALK, true, LIST(0, 0.5, 0.25, 0.25));
+}
+
+static void times_outside_the_clip_fail(void **state)
+{
+    struct sampling late = by_times(LIST(0, 0.95)), early = by_times(LIST(-0.1)), nan = by_times(LIST(NAN));
+
+    (void)state;
+    check_error(&late, &WALK, false, "time 0.95 s lies outside 0 to 0.9 s of clip 'walk'");
+    check_times(&late, &WALK, true, LIST(0, 0.95));
+    check_error(&early, &WALK, true, "time -0.1 s lies outside 0 to 1 s of clip 'walk'");
+    check_error(&nan, &WALK, true, "time nan s lies outside 0 to 1 s of clip 'walk'");
+}
+
+static void a_time_a_rounding_error_past_the_end_is_the_end(void **state)
+{
+    struct sampling sampling = by_times(LIST(0.90000000001));
+
+    (void)state;
+    check_times(&sampling, &WALK, false, LIST(0.9));
+}
+
+static void frames_without_a_list_are_all_keyframes(void **state)
+{
+    struct sampling sampling = by_frames(NULL, 0);
+
+    (void)state;
+    check_times(&sampling, &WALK, true, LIST(0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9));
+    check_times(&sampling, &WALK, false, LIST(0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9));
+    check_times(&sampling, &POSE, false, LIST(0));
+}
+
+static void frames_may_be_listed_in_runs(void **state)
+{
+    static const struct frame_run runs[] = {{9, 9}, {0, 2}, {5, 5}};
+    struct sampling sampling = by_frames(runs, 3);
+
+    (void)state;
+    check_times(&sampling, &WALK, false, LIST(0.9, 0, 0.1, 0.2, 0.5));
+}
+
+static void frames_past_the_last_keyframe_fail(void **state)
+{
+    static const struct frame_run past[] = {{8, 10}}, huge[] = {{0, UINT32_MAX}}, backwards[] = {{3, 2}};
+    struct sampling sampling = by_frames(past, 1);
+
+    (void)state;
+    check_error(&sampling, &WALK, true, "frame 10 is past the last frame, 9, of clip 'walk'");
+    sampling.runs = huge;
+    check_error(&sampling, &WALK, true, "frame 4294967295 is past the last frame, 9, of clip 'walk'");
+    sampling.runs = backwards;
+    check_error(&sampling, &WALK, true, "frames 3-2 run backwards");
+}
+
+static void a_range_narrows_the_clip_first(void **state)
+{
+    struct sampling count = within(by_count(4), 0.2, 0.6), fps = within(by_fps(5), 0.2, 0.6);
+    struct sampling frames = within(by_frames(NULL, 0), 0.2, 0.6);
+
+    (void)state;
+    check_times(&count, &WALK, true, LIST(0.2, 0.3, 0.4, 0.5));
+    check_times(&count, &WALK, false, LIST(0.2, 0.2 + 0.4 / 3, 0.2 + 0.8 / 3, 0.6));
+    check_times(&fps, &WALK, true, LIST(0.2, 0.4));
+    check_times(&fps, &WALK, false, LIST(0.2, 0.4, 0.6));
+    check_times(&frames, &WALK, true, LIST(0.2, 0.3, 0.4, 0.5));
+    check_times(&frames, &WALK, false, LIST(0.2, 0.3, 0.4, 0.5, 0.6));
+}
+
+static void listed_samples_must_lie_in_the_range(void **state)
+{
+    static const struct frame_run runs[] = {{2, 6}}, early[] = {{1, 6}};
+    struct sampling times = within(by_times(LIST(0.2, 0.7)), 0.2, 0.6), frames = within(by_frames(runs, 1), 0.2, 0.6);
+
+    (void)state;
+    check_error(&times, &WALK, true, "time 0.7 s lies outside 0.2 to 0.6 s of clip 'walk'");
+    check_times(&frames, &WALK, true, LIST(0.2, 0.3, 0.4, 0.5, 0.6));
+    frames.runs = early;
+    check_error(&frames, &WALK, true, "frame 1 (0.1 s) lies outside 0.2 to 0.6 s of clip 'walk'");
+}
+
+static void a_range_must_lie_in_the_clip(void **state)
+{
+    struct sampling late = within(by_count(2), 0, 0.95), backwards = within(by_count(2), 0.5, 0.4);
+    struct sampling early = within(by_count(2), -0.1, 0.4), nan = within(by_count(2), NAN, 0.4);
+
+    (void)state;
+    check_error(&late, &WALK, false, "range 0 to 0.95 s is not within clip 'walk' (0 to 0.9 s)");
+    check_times(&late, &WALK, true, LIST(0, 0.475));
+    check_error(&backwards, &WALK, true, "range 0.5 to 0.4 s is not within clip 'walk' (0 to 1 s)");
+    check_error(&early, &WALK, true, "range -0.1 to 0.4 s is not within clip 'walk' (0 to 1 s)");
+    check_error(&nan, &WALK, true, "range nan to 0.4 s is not within clip 'walk' (0 to 1 s)");
+}
+
+static void a_range_without_length_is_one_moment(void **state)
+{
+    struct sampling count = within(by_count(2), 0.5, 0.5), fps = within(by_fps(30), 0.5, 0.5);
+    struct sampling on = within(by_frames(NULL, 0), 0.5, 0.5), beside = within(by_frames(NULL, 0), 0.55, 0.55);
+
+    (void)state;
+    check_times(&count, &WALK, true, LIST(0.5, 0.5));
+    check_times(&fps, &WALK, true, LIST(0.5));
+    check_times(&on, &WALK, true, LIST(0.5));
+    check_error(&beside, &WALK, true, "no samples of clip 'walk' in 0.55 to 0.55 s");
+}
+
+static void no_samples_at_all_fail(void **state)
+{
+    struct sampling unset = {0}, none = by_count(0), empty = by_times(NULL, 0), still = by_fps(0), back = by_fps(-1);
+
+    (void)state;
+    check_error(&unset, &WALK, true, "no sampling given for clip 'walk'");
+    check_error(&none, &WALK, true, "no samples of clip 'walk' in 0 to 1 s");
+    check_error(&empty, &WALK, true, "no samples of clip 'walk' in 0 to 1 s");
+    check_error(&still, &WALK, true, "0 samples per second (must be above 0 and finite)");
+    check_error(&back, &WALK, true, "-1 samples per second (must be above 0 and finite)");
+}
+
+static void too_many_samples_fail(void **state)
+{
+    static const struct frame_run run = {0, 9};
+    struct frame_run *runs = calloc(SAMPLING_MAX, sizeof *runs);
+    struct sampling count = by_count(SAMPLING_MAX + 1), fps = by_fps(1e9), infinite = by_fps(INFINITY);
+    struct sampling frames = by_frames(runs, SAMPLING_MAX);
+
+    (void)state;
+    for (int i = 0; i < SAMPLING_MAX; i++)
+        runs[i] = run;
+    check_error(&count, &WALK, true, "65537 samples of one clip (at most 65536)");
+    check_error(&fps, &WALK, true, "1000000000 samples of one clip (at most 65536)");
+    check_error(&infinite, &WALK, true, "inf samples per second (must be above 0 and finite)");
+    check_error(&frames, &WALK, true, "655360 samples of one clip (at most 65536)");
+    free(runs);
+}
+
+static void check_shown(const struct sampling *sampling, const struct clip *clip, bool loop,
+                        const double *expected, size_t expected_count)
+{
+    double *times;
+    size_t count;
+    struct error err;
+
+    assert_int_equal(sampling_times(sampling, clip, loop, &times, &count, &err), 0);
+    assert_int_equal(count, expected_count);
+    for (size_t i = 0; i < count; i++)
+        assert_near(sampling_shown_s(sampling, clip, loop, times, count, i), expected[i], 1e-9);
+    free(times);
+}
+
+static void samples_are_shown_until_the_next(void **state)
+{
+    struct sampling sampling = by_times(LIST(0, 0.2, 0.3, 0.7));
+
+    (void)state;
+    check_shown(&sampling, &WALK, true, LIST(0.2, 0.1, 0.4, 0.3));
+    check_shown(&sampling, &WALK, false, LIST(0.2, 0.1, 0.4, 0.4));
+}
+
+static void the_last_sample_of_a_narrowed_loop_is_shown_until_its_end(void **state)
+{
+    struct sampling sampling = within(by_count(2), 0.2, 0.6);
+
+    (void)state;
+    check_shown(&sampling, &WALK, true, LIST(0.2, 0.2));
+    check_shown(&sampling, &WALK, false, LIST(0.4, 0.4));
+}
+
+static void a_single_sample_is_shown_for_the_whole_clip(void **state)
+{
+    struct sampling sampling = by_count(1), late = by_times(LIST(0.7));
+
+    (void)state;
+    check_shown(&sampling, &WALK, true, LIST(1));
+    check_shown(&sampling, &WALK, false, LIST(0.9));
+    check_shown(&late, &WALK, true, LIST(1));
+}
+
+static void nothing_is_shown_for_no_time(void **state)
+{
+    struct sampling held = by_times(LIST(0.2, 0.2)), at_end = by_times(LIST(0, 1)), one = by_count(1);
+
+    (void)state;
+    check_shown(&held, &WALK, false, LIST(0.1, 0.1));
+    check_shown(&at_end, &WALK, true, LIST(1, 0.1));
+    check_shown(&one, &POSE, false, LIST(0.1));
+}
+
+static void samples_that_go_back_are_shown_for_the_distance(void **state)
+{
+    struct sampling sampling = by_times(LIST(0, 0.5, 0.2));
+
+    (void)state;
+    check_shown(&sampling, &WALK, false, LIST(0.5, 0.3, 0.3));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(count_leaves_out_the_end_of_a_loop),
+        cmocka_unit_test(count_includes_both_ends_otherwise),
+        cmocka_unit_test(count_on_a_single_keyframe_repeats_it),
+        cmocka_unit_test(count_ends_exactly_at_the_end),
+        cmocka_unit_test(fps_stops_before_the_end_of_a_loop),
+        cmocka_unit_test(fps_may_reach_the_end_otherwise),
+        cmocka_unit_test(native_fps_gives_every_keyframe_at_any_rate),
+        cmocka_unit_test(times_are_kept_as_given),
+        cmocka_unit_test(times_outside_the_clip_fail),
+        cmocka_unit_test(a_time_a_rounding_error_past_the_end_is_the_end),
+        cmocka_unit_test(frames_without_a_list_are_all_keyframes),
+        cmocka_unit_test(frames_may_be_listed_in_runs),
+        cmocka_unit_test(frames_past_the_last_keyframe_fail),
+        cmocka_unit_test(a_range_narrows_the_clip_first),
+        cmocka_unit_test(listed_samples_must_lie_in_the_range),
+        cmocka_unit_test(a_range_must_lie_in_the_clip),
+        cmocka_unit_test(a_range_without_length_is_one_moment),
+        cmocka_unit_test(no_samples_at_all_fail),
+        cmocka_unit_test(too_many_samples_fail),
+        cmocka_unit_test(samples_are_shown_until_the_next),
+        cmocka_unit_test(the_last_sample_of_a_narrowed_loop_is_shown_until_its_end),
+        cmocka_unit_test(a_single_sample_is_shown_for_the_whole_clip),
+        cmocka_unit_test(nothing_is_shown_for_no_time),
+        cmocka_unit_test(samples_that_go_back_are_shown_for_the_distance),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
