@@ -1,0 +1,26 @@
+/* Any bytes as an md5mesh. What loads must also pose, to finite numbers. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "model/model.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct model *model;
+    struct mesh mesh;
+    struct error err;
+    if (model_load((struct bytes){data, size}, &(struct model_options){0}, &model, &err) < 0)
+        return 0;
+    if (mesh_init(&mesh, model, &err) < 0)
+        abort();
+    model_pose(model, &(struct pose){.animation = -1}, &mesh);
+    for (uint32_t i = 0; i < mesh.point_count; i++)
+        for (int k = 0; k < 3; k++)
+            if (!isfinite(mesh.positions[i][k]) || !isfinite(mesh.normals[i][k]))
+                abort();
+    mesh_release(&mesh);
+    model_free(model);
+    return 0;
+}

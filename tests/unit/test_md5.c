@@ -1,0 +1,494 @@
+#include "md5_samples.h"
+#include "model/format.h"
+
+/* The changed sample must be refused with a message that holds `message`. */
+static void assert_rejects(const char *old, const char *new, const char *message)
+{
+    struct error err;
+    char *text = with_change(mesh_text, old, new);
+    struct model *model = load_bytes(text, strlen(text), &err);
+    if (model)
+        fail_msg("loaded with '%s' in place of '%s'", new, old);
+    assert_message(&err, message);
+    free(text);
+}
+
+static void assert_loads(const char *old, const char *new)
+{
+    struct model *model = load_changed(old, new);
+    assert_int_equal(model->oddities.count, 0);
+    model_free(model);
+}
+
+static void assert_loads_oddly(const char *old, const char *new, const char *oddity)
+{
+    struct model *model = load_changed(old, new);
+    assert_odd(model, oddity);
+    model_free(model);
+}
+
+/* "mesh { ... }" blocks after the joints of the sample, in place of its own. */
+static struct model *load_meshes(const char *meshes)
+{
+    const char *end_of_joints = strstr(mesh_text, "mesh {");
+    char *text = must_printf("%.*s%s", (int)(end_of_joints - mesh_text), mesh_text, meshes);
+    struct model *model = load(text);
+    free(text);
+    return model;
+}
+
+static void assert_surface(const struct model *model, uint32_t i, const char *name, const char *shader)
+{
+    assert_string_equal(model->surfaces[i].name, name);
+    assert_string_equal(model->surfaces[i].shader, shader);
+}
+
+static void the_sample_loads_as_written(void **state)
+{
+    (void)state;
+    struct model *model = load(mesh_text);
+    assert_string_equal(model->format->name, "MD5");
+    assert_int_equal(model->point_count, 4);
+    assert_int_equal(model->vertex_count, 4);
+    assert_int_equal(model->index_count, 6);
+    static const uint32_t indices[] = {0, 1, 2, 0, 2, 3};
+    assert_memory_equal(model->indices, indices, sizeof indices);
+    for (uint32_t i = 0; i < 4; i++)
+        assert_int_equal(model->vertex_points[i], i);
+    assert_true(model->uvs[2][0] == 1 && model->uvs[2][1] == -0.5f);
+    assert_true(model->uvs[3][0] == 0 && model->uvs[3][1] == 1.5f);
+    assert_int_equal(model->used_point_count, 4);
+    assert_true(model->has_tangents);
+    assert_int_equal(model->skin_count, 0);
+    assert_int_equal(model->animation_count, 0);
+    assert_int_equal(model->clip_count, 0);
+    assert_int_equal(model->oddities.count, 0);
+    model_free(model);
+}
+
+static void joint_names_may_hold_spaces(void **state)
+{
+    (void)state;
+    struct model *model = load(mesh_text);
+    assert_int_equal(model->joint_count, 2);
+    assert_string_equal(model->joints[0].name, "origin");
+    assert_string_equal(model->joints[1].name, "upper arm");
+    assert_int_equal(model->joints[0].parent, -1);
+    assert_int_equal(model->joints[1].parent, 0);
+    model_free(model);
+}
+
+static void a_model_may_have_several_roots(void **state)
+{
+    (void)state;
+    struct model *model = load_changed("\"upper arm\"\t0", "\"upper arm\"\t-1");
+    assert_int_equal(model->joints[1].parent, -1);
+    model_free(model);
+}
+
+static void parents_come_before_their_children(void **state)
+{
+    (void)state;
+    assert_rejects("\"upper arm\"\t0", "\"upper arm\"\t1", "9: joint 1 has parent 1");
+    assert_rejects("\"origin\"\t-1", "\"origin\"\t1", "8: joint 0 has parent 1");
+    assert_rejects("\"origin\"\t-1", "\"origin\"\t-2", "8: joint 0 has parent -2");
+    assert_rejects("\"origin\"\t-1", "\"origin\"\t2147483647", "has parent 2147483647");
+    assert_rejects("\"origin\"\t-1", "\"origin\"\t2147483648", "out of range");
+}
+
+static void the_name_of_a_mesh_is_in_its_comment(void **state)
+{
+    (void)state;
+    struct model *model = load(mesh_text);
+    assert_int_equal(model->surface_count, 1);
+    assert_surface(model, 0, "plate", "models/plate_skin");
+    assert_int_equal(model->surfaces[0].first_index, 0);
+    assert_int_equal(model->surfaces[0].index_count, 6);
+    model_free(model);
+
+    model = load_changed("// meshes: plate\n", "// meshes: \t left boot \r\n");
+    assert_surface(model, 0, "left boot", "models/plate_skin");
+    model_free(model);
+}
+
+static void without_a_comment_the_shader_names_the_mesh(void **state)
+{
+    (void)state;
+    struct model *model = load_meshes("mesh { shader \"models/monsters/imp\" } mesh { shader \"art\\imp2\" }"
+                                      "mesh { shader \"\" } mesh { } mesh { shader \"folder/\" }"
+                                      "mesh { // meshes: \n shader bare }");
+    assert_int_equal(model->surface_count, 6);
+    assert_surface(model, 0, "imp", "models/monsters/imp");
+    assert_surface(model, 1, "imp2", "art\\imp2");
+    assert_surface(model, 2, "mesh3", "");
+    assert_surface(model, 3, "mesh4", "");
+    assert_surface(model, 4, "mesh5", "folder/");
+    assert_surface(model, 5, "bare", "bare");
+    model_free(model);
+}
+
+static void mesh_names_are_made_unique(void **state)
+{
+    (void)state;
+    struct model *model = load_meshes("mesh { shader imp_3 } mesh { shader imp } mesh { shader imp }"
+                                      "mesh { shader imp }");
+    assert_surface(model, 0, "imp_3", "imp_3");
+    assert_surface(model, 1, "imp", "imp");
+    assert_surface(model, 2, "imp_3_", "imp");
+    assert_surface(model, 3, "imp_4", "imp");
+    model_free(model);
+}
+
+static void a_mesh_may_be_empty(void **state)
+{
+    (void)state;
+    struct model *model = load_meshes("mesh { shader \"\" numverts 0 numtris 0 numweights 0 }");
+    assert_int_equal(model->point_count, 0);
+    assert_int_equal(model->surfaces[0].index_count, 0);
+    struct mesh mesh;
+    struct error err;
+    assert_int_equal(mesh_init(&mesh, model, &err), 0);
+    model_pose(model, &(struct pose){.animation = -1}, &mesh);
+    mesh_release(&mesh);
+    model_free(model);
+}
+
+static void meshes_are_put_one_after_the_other(void **state)
+{
+    (void)state;
+    static const char triangle[] = "mesh { numverts 3 vert 0(0 0)0 1 vert 1(0 0)1 1 vert 2(0 0)0 2 numtris 1"
+                                   " tri 0 2 1 0 numweights 2 weight 0 0 1(0 0 0) weight 1 1 0(1 1 1) }";
+    char *meshes = must_printf("mesh { } %s mesh { } %s", triangle, triangle);
+    struct model *model = load_meshes(meshes);
+    assert_int_equal(model->point_count, 6);
+    assert_int_equal(model->surface_count, 4);
+    static const uint32_t indices[] = {2, 1, 0, 5, 4, 3};
+    assert_int_equal(model->index_count, 6);
+    assert_memory_equal(model->indices, indices, sizeof indices);
+    assert_int_equal(model->surfaces[1].first_index, 0);
+    assert_int_equal(model->surfaces[3].first_index, 3);
+    assert_int_equal(model->surfaces[3].index_count, 3);
+    free(meshes);
+    model_free(model);
+}
+
+static void numMeshes_may_be_wrong(void **state)
+{
+    (void)state;
+    assert_loads_oddly("numMeshes 1", "numMeshes 0", "numMeshes is 0, the file has 1");
+    assert_loads_oddly("numMeshes 1", "numMeshes -1", "numMeshes is -1, the file has 1");
+    assert_loads_oddly("numMeshes 1", "numMeshes 2147483647", "cut short");
+    assert_loads_oddly("numMeshes 1", "", "no numMeshes");
+}
+
+static void numJoints_must_be_right(void **state)
+{
+    (void)state;
+    assert_rejects("numJoints 2", "numJoints 1", "numJoints is 1, but the joints block has 2");
+    assert_rejects("numJoints 2", "numJoints 3", "numJoints is 3, but the joints block has 2");
+    assert_rejects("numJoints 2", "numJoints 0", "numJoints is 0, but the joints block has 2");
+    assert_rejects("numJoints 2", "numJoints -1", "-1 is out of range");
+    assert_rejects("numJoints 2", "numJoints 2147483647", "room for at most");
+    assert_rejects("numJoints 2", "", "before numJoints");
+    assert_rejects("numJoints 2", "numJoints 2 numJoints 2", "second numJoints");
+}
+
+static void counts_of_a_mesh_must_be_right(void **state)
+{
+    (void)state;
+    assert_rejects("numverts 4", "numverts 0", "17: vert 0, but numverts is 0");
+    assert_rejects("numverts 4", "numverts 3", "20: vert 3, but numverts is 3");
+    assert_rejects("numverts 4", "numverts 5", "the mesh ends without vert 4 of 5");
+    assert_rejects("numverts 4", "numverts -1", "16: -1 is out of range");
+    assert_rejects("numverts 4", "numverts 2147483647", "16: numverts is 2147483647, but the rest of the file");
+    assert_rejects("numverts 4", "numverts 4 numverts 4", "second numverts");
+    assert_rejects("numverts 4", "", "a vert before numverts");
+    assert_rejects("numtris 2", "numtris 0", "tri 0, but numtris is 0");
+    assert_rejects("numtris 2", "numtris 3", "without tri 2 of 3");
+    assert_rejects("numtris 2", "numtris -1", "-1 is out of range");
+    assert_rejects("numtris 2", "numtris 2147483647", "room for at most");
+    assert_rejects("numweights 5", "numweights 0", "weight 0, but numweights is 0");
+    assert_rejects("numweights 5", "numweights 6", "without weight 5 of 6");
+    assert_rejects("numweights 5", "numweights -1", "-1 is out of range");
+    assert_rejects("numweights 5", "numweights 2147483647", "room for at most");
+}
+
+static void items_may_come_in_any_order_but_only_once(void **state)
+{
+    (void)state;
+    assert_loads("\ttri 0 0 1 2\n\ttri 1 0 2 3\n", "\ttri 1 0 2 3\n\ttri 0 0 1 2\n");
+    assert_rejects("tri 1 0 2 3", "tri 0 0 2 3", "24: a second tri 0, the first is in line 23");
+    assert_rejects("vert 3 (", "vert 1 (", "20: a second vert 1, the first is in line 18");
+    assert_rejects("weight 4 1", "weight 0 1", "a second weight 0");
+    assert_rejects("vert 3 (", "vert -1 (", "-1 is out of range");
+    assert_rejects("vert 3 (", "vert 4294967295 (", "vert 4294967295, but numverts is 4");
+}
+
+static void triangles_name_vertices_of_their_mesh(void **state)
+{
+    (void)state;
+    assert_rejects("tri 1 0 2 3", "tri 1 0 2 4", "24: triangle 1 names vertex 4 of 4");
+    assert_rejects("tri 1 0 2 3", "tri 1 4294967295 2 3", "names vertex 4294967295 of 4");
+    assert_rejects("tri 1 0 2 3", "tri 1 0 -1 3", "-1 is out of range");
+}
+
+static void vertices_name_weights_of_their_mesh(void **state)
+{
+    (void)state;
+    assert_rejects(") 4 1", ") 5 1", "20: vertex 3 names weights 5-5 of 5");
+    assert_rejects(") 4 1", ") 4 2", "20: vertex 3 names weights 4-5 of 5");
+    assert_rejects(") 4 1", ") 4294967295 2", "names weights 4294967295-4294967296 of 5");
+    assert_rejects(") 4 1", ") 4 4294967295", "4294967295 weights, at most 64");
+    assert_rejects(") 4 1", ") -1 1", "-1 is out of range");
+}
+
+static void a_vertex_needs_a_weight(void **state)
+{
+    (void)state;
+    assert_rejects(") 4 1", ") 4 0", "20: vertex 3 has no weights");
+}
+
+static void weights_name_joints(void **state)
+{
+    (void)state;
+    assert_rejects("weight 4 1", "weight 4 2", "31: a weight names joint 2 of 2");
+    assert_rejects("weight 4 1", "weight 4 4294967295", "names joint 4294967295 of 2");
+    assert_rejects("weight 4 1", "weight 4 -1", "-1 is out of range");
+}
+
+static void biases_that_do_not_add_up_are_odd(void **state)
+{
+    (void)state;
+    assert_loads("0.75 ( 4 5 1 )", "0.7595 ( 4 5 1 )");
+    assert_loads("0.75 ( 4 5 1 )", "0.7405 ( 4 5 1 )");
+    assert_loads_oddly("0.75 ( 4 5 1 )", "0.77 ( 4 5 1 )", "1 vertices do not add up to 1 (1.02");
+    assert_loads_oddly("0.75 ( 4 5 1 )", "-0.75 ( 4 5 1 )", "1 vertices do not add up to 1 (-0.5");
+}
+
+static void numbers_are_finite_and_in_range(void **state)
+{
+    (void)state;
+    assert_rejects("( 1 2 3 )", "( 1 nan 3 )", "finite");
+    assert_rejects("( 1 2 3 )", "( 1 inf 3 )", "finite");
+    assert_rejects("( 1 2 3 )", "( 1 1e400 3 )", "finite");
+    assert_rejects("( 1 2 3 )", "( 1 2e9 3 )", "8: 2e+09 is out of range");
+    assert_rejects("( 0 0 0.5 )", "( 0 0 -1e10 )", "out of range");
+    assert_rejects("( 0 5 -10 )", "( 0 5 x )", "'x'");
+    assert_rejects("( 0 5 -10 )", "( 0 1e39 0 )", "out of range");
+    assert_rejects("( 0 1.5 )", "( 0 1e39 )", "does not fit");
+    assert_rejects("( 0 1.5 )", "( 0 )", "expected a number, found ')'");
+    assert_rejects("( 0 1.5 )", "( 0 1 2 )", "expected ')', found '2'");
+}
+
+static void long_orientations_are_odd(void **state)
+{
+    (void)state;
+    assert_loads("( 0 0 0.5 )", "( 0.70711 0 0.70711 )");
+    assert_loads_oddly("( 0 0 0.5 )", "( 3 0 4 )", "1 joint orientations are longer than a unit");
+}
+
+static void unknown_words_and_blocks_are_passed_over(void **state)
+{
+    (void)state;
+    assert_loads("commandline \"made by hand\"\n", "");
+    assert_loads("commandline \"made by hand\"\n", "commandline \"rename \\\"\n");
+    assert_loads_oddly("numJoints", "sceneScale 1.5\nnumJoints", "line 4: 'sceneScale' and 1 more words");
+    assert_loads_oddly("joints {", "tags { \"a\" { mesh { } } }\njoints {", "line 7: 'tags' and 1 more words");
+    assert_loads_oddly("numtris", "\"note\" numtris", "line 22: 'note' is not known");
+    assert_loads_oddly("numtris", "{ vert { } } numtris", "line 22: '{' is not known");
+    assert_rejects("numJoints", "} numJoints", "4: '}' without a '{'");
+}
+
+static void blocks_and_strings_must_be_closed(void **state)
+{
+    (void)state;
+    assert_rejects("numJoints", "tags { numJoints", "the block that starts in line 4 is never closed");
+    assert_rejects("skin\"\n", "skin\n", "14: a string starts here and is never closed");
+    assert_rejects("\"upper arm\"\t0", "{", "9: expected joint 1 of 2 or '}', found '{'");
+}
+
+static void a_million_open_braces_are_no_recursion(void **state)
+{
+    (void)state;
+    enum { DEPTH = 1000000 };
+    char *braces = must_alloc(DEPTH + 16, 1);
+    memset(braces, '{', DEPTH);
+    memcpy(braces + DEPTH, "numJoints", sizeof "numJoints");
+    assert_rejects("numJoints", braces, "never closed");
+    free(braces);
+}
+
+static void a_mesh_comes_after_the_joints(void **state)
+{
+    (void)state;
+    assert_rejects("joints {", "mesh { }\njoints {", "7: a mesh before the joints");
+    assert_rejects("mesh {", "joints { }\nmesh {", "12: a second joints block");
+}
+
+static void something_must_be_there(void **state)
+{
+    (void)state;
+    struct error err;
+    assert_null(load_bytes("MD5Version 10", 13, &err));
+    assert_message(&err, "without joints and meshes");
+    size_t joints_only = (size_t)(strstr(mesh_text, "mesh {") - mesh_text);
+    assert_null(load_bytes(mesh_text, joints_only, &err));
+    assert_message(&err, "12: the file ends without a mesh");
+}
+
+static void only_version_10_is_read(void **state)
+{
+    (void)state;
+    assert_rejects("MD5Version 10", "MD5Version 0", "1: MD5 version 0, only version 10");
+    assert_rejects("MD5Version 10", "MD5Version -1", "MD5 version -1");
+    assert_rejects("MD5Version 10", "MD5Version 2147483647", "MD5 version 2147483647");
+    assert_rejects("MD5Version 10", "MD5Version 6", "MD5 version 6");
+    assert_rejects("MD5Version 10", "MD5Version ten", "'ten'");
+    assert_rejects("MD5Version 10", "MD5Version", "found 'commandline'");
+}
+
+static void an_animation_is_no_mesh(void **state)
+{
+    (void)state;
+    struct error err;
+    assert_null(load_bytes(anim_text, strlen(anim_text), &err));
+    assert_message(&err, "this is an MD5 animation, not a mesh");
+}
+
+static void gl_commands_are_refused(void **state)
+{
+    (void)state;
+    struct model *model = NULL;
+    struct error err;
+    struct model_options options = {.geometry = GEOMETRY_GL_COMMANDS};
+    struct bytes bytes = {(const uint8_t *)mesh_text, strlen(mesh_text)};
+    assert_int_equal(model_load(bytes, &options, &model, &err), -1);
+    assert_message(&err, "no GL commands");
+}
+
+static void more_meshes_than_any_model_has_are_refused(void **state)
+{
+    (void)state;
+    struct buffer {
+        char text[5000 * 6 + 1];
+    } *meshes = must_alloc(1, sizeof *meshes);
+    for (int i = 0; i < 5000; i++)
+        memcpy(meshes->text + i * 6, "mesh{}", 6);
+    memcpy(meshes->text + 5000 * 6 - 6, "mesh {", 6);
+    assert_rejects("mesh {", meshes->text, "more than 4096 meshes");
+    free(meshes);
+}
+
+static char *with_crlf(const char *text)
+{
+    char *out = must_alloc(strlen(text) * 2 + 1, 1), *to = out;
+    for (; *text; text++) {
+        if (*text == '\n')
+            *to++ = '\r';
+        *to++ = *text;
+    }
+    return out;
+}
+
+/* Comments end with their line, so they go when the lines go. */
+static char *on_one_line(const char *text)
+{
+    char *out = must_alloc(strlen(text) + 1, 1), *to = out;
+    for (; *text; text++) {
+        if (text[0] == '/' && text[1] == '/')
+            text = strchr(text, '\n');
+        *to++ = *text == '\n' ? ' ' : *text;
+    }
+    return out;
+}
+
+static void lines_may_end_or_not_end_as_they_like(void **state)
+{
+    (void)state;
+    char *crlf = with_crlf(mesh_text), *one_line = on_one_line(mesh_text);
+    struct model *model = load(crlf);
+    assert_int_equal(model->point_count, 4);
+    assert_string_equal(model->surfaces[0].name, "plate");
+    model_free(model);
+    model = load(one_line);
+    assert_int_equal(model->point_count, 4);
+    assert_string_equal(model->surfaces[0].name, "plate_skin");
+    model_free(model);
+    free(crlf);
+    free(one_line);
+}
+
+static void a_file_cut_short_is_refused_at_every_length(void **state)
+{
+    (void)state;
+    size_t whole = whole_from(mesh_text);
+    for (size_t size = 0; size <= strlen(mesh_text); size++) {
+        struct error err;
+        struct model *model = load_bytes(mesh_text, size, &err);
+        if ((model != NULL) != (size >= whole))
+            fail_msg("%zu of %zu bytes: %s", size, strlen(mesh_text), model ? "loaded" : err.text);
+        model_free(model);
+    }
+}
+
+/* Between two meshes a cut cannot be told from a wrong numMeshes, but it never goes unsaid. */
+static void a_file_cut_between_meshes_is_odd(void **state)
+{
+    (void)state;
+    char *text = with_change(mesh_text, "numMeshes 1", "numMeshes 2");
+    char *twice = must_printf("%s%s", text, strstr(text, "mesh {"));
+    size_t first = whole_from(text), whole = whole_from(twice);
+    for (size_t size = first; size < whole; size++) {
+        struct error err;
+        struct model *model = load_bytes(twice, size, &err);
+        if (model)
+            assert_odd(model, "numMeshes is 2, the file has 1 (was it cut short?)");
+        model_free(model);
+    }
+    struct model *model = load(twice);
+    assert_int_equal(model->surface_count, 2);
+    assert_string_equal(model->surfaces[1].name, "plate_2");
+    assert_int_equal(model->oddities.count, 0);
+    model_free(model);
+    free(text);
+    free(twice);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_sample_loads_as_written),
+        cmocka_unit_test(joint_names_may_hold_spaces),
+        cmocka_unit_test(a_model_may_have_several_roots),
+        cmocka_unit_test(parents_come_before_their_children),
+        cmocka_unit_test(the_name_of_a_mesh_is_in_its_comment),
+        cmocka_unit_test(without_a_comment_the_shader_names_the_mesh),
+        cmocka_unit_test(mesh_names_are_made_unique),
+        cmocka_unit_test(a_mesh_may_be_empty),
+        cmocka_unit_test(meshes_are_put_one_after_the_other),
+        cmocka_unit_test(numMeshes_may_be_wrong),
+        cmocka_unit_test(numJoints_must_be_right),
+        cmocka_unit_test(counts_of_a_mesh_must_be_right),
+        cmocka_unit_test(items_may_come_in_any_order_but_only_once),
+        cmocka_unit_test(triangles_name_vertices_of_their_mesh),
+        cmocka_unit_test(vertices_name_weights_of_their_mesh),
+        cmocka_unit_test(a_vertex_needs_a_weight),
+        cmocka_unit_test(weights_name_joints),
+        cmocka_unit_test(biases_that_do_not_add_up_are_odd),
+        cmocka_unit_test(numbers_are_finite_and_in_range),
+        cmocka_unit_test(long_orientations_are_odd),
+        cmocka_unit_test(unknown_words_and_blocks_are_passed_over),
+        cmocka_unit_test(blocks_and_strings_must_be_closed),
+        cmocka_unit_test(a_million_open_braces_are_no_recursion),
+        cmocka_unit_test(a_mesh_comes_after_the_joints),
+        cmocka_unit_test(something_must_be_there),
+        cmocka_unit_test(only_version_10_is_read),
+        cmocka_unit_test(an_animation_is_no_mesh),
+        cmocka_unit_test(gl_commands_are_refused),
+        cmocka_unit_test(more_meshes_than_any_model_has_are_refused),
+        cmocka_unit_test(lines_may_end_or_not_end_as_they_like),
+        cmocka_unit_test(a_file_cut_short_is_refused_at_every_length),
+        cmocka_unit_test(a_file_cut_between_meshes_is_odd),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,530 @@
+#include "md5_samples.h"
+
+#include <math.h>
+
+/* The same mathematics a second time, in double, along another way: vectors are turned by q v q*, and a blend of
+ * orientations goes through the axis and the angle between them. */
+
+struct place {
+    double position[3], orientation[4];
+};
+
+struct pull {
+    int joint;
+    double bias, position[3];
+};
+
+static void multiply(const double a[4], const double b[4], double out[4])
+{
+    double r[4];
+    for (int i = 0; i < 3; i++) {
+        int j = (i + 1) % 3, k = (i + 2) % 3;
+        r[i] = a[3] * b[i] + b[3] * a[i] + a[j] * b[k] - a[k] * b[j];
+    }
+    r[3] = a[3] * b[3] - (a[0] * b[0] + a[1] * b[1] + a[2] * b[2]);
+    memcpy(out, r, sizeof r);
+}
+
+static void conjugate(const double q[4], double out[4])
+{
+    for (int i = 0; i < 3; i++)
+        out[i] = -q[i];
+    out[3] = q[3];
+}
+
+static void turn(const double q[4], const double v[3], double out[3])
+{
+    double pure[4] = {v[0], v[1], v[2], 0}, back[4], r[4];
+    conjugate(q, back);
+    multiply(q, pure, r);
+    multiply(r, back, r);
+    memcpy(out, r, 3 * sizeof *out);
+}
+
+static struct place place(double x, double y, double z, double qx, double qy, double qz)
+{
+    double rest = 1 - qx * qx - qy * qy - qz * qz;
+    return (struct place){{x, y, z}, {qx, qy, qz, -sqrt(rest > 0 ? rest : 0)}};
+}
+
+static struct place child_of(struct place parent, struct place child)
+{
+    struct place out;
+    turn(parent.orientation, child.position, out.position);
+    for (int i = 0; i < 3; i++)
+        out.position[i] += parent.position[i];
+    multiply(parent.orientation, child.orientation, out.orientation);
+    return out;
+}
+
+static struct place between(struct place a, struct place b, double blend)
+{
+    struct place out;
+    double back[4], way[4];
+    for (int i = 0; i < 3; i++)
+        out.position[i] = (1 - blend) * a.position[i] + blend * b.position[i];
+    conjugate(a.orientation, back);
+    multiply(back, b.orientation, way);
+    double sign = way[3] < 0 ? -1 : 1;
+    double sine = sqrt(way[0] * way[0] + way[1] * way[1] + way[2] * way[2]);
+    double half_angle = atan2(sine, sign * way[3]);
+    double step[4] = {0, 0, 0, cos(blend * half_angle)};
+    for (int i = 0; i < 3 && sine > 0; i++)
+        step[i] = sign * way[i] / sine * sin(blend * half_angle);
+    multiply(a.orientation, step, out.orientation);
+    return out;
+}
+
+/* The sample's numbers. */
+static const struct pull pulls[4][2] = {
+    {{0, 1, {0, 0, 0}}},
+    {{0, 1, {4, 0.25, 0}}},
+    {{0, 0.75, {4, 5, 1}}, {1, 0.25, {4, 5, -9}}},
+    {{1, 1, {0, 5, -10}}},
+};
+
+static void bind_joints(struct place out[2])
+{
+    out[0] = place(1, 2, 3, 0, 0, 0.5);
+    out[1] = place(1, 2, 13, 0.3, -0.2, 0.1);
+}
+
+/* Relative to the parent. */
+static void frame_joints(int frame, struct place out[2])
+{
+    static const double x[3] = {1, 3, -2}, qz[3] = {0.5, -0.7, 0.999};
+    static const double q[3][3] = {{0.1, 0.2, 0.3}, {-0.8, 0.2, 0.1}, {0.8, -0.2, -0.1}};
+    out[0] = place(x[frame], 2, 3, 0, 0, qz[frame]);
+    out[1] = place(0, 0, 10, q[frame][0], q[frame][1], q[frame][2]);
+}
+
+static void joints_at(const struct pose *pose, struct place out[2])
+{
+    struct place a[2], b[2];
+    if (pose->animation < 0) {
+        bind_joints(out);
+        return;
+    }
+    frame_joints((int)pose->moment.frame_a, a);
+    frame_joints((int)pose->moment.frame_b, b);
+    bool is_object = pose->interpolation == INTERPOLATION_OBJECT;
+    if (is_object) {
+        a[1] = child_of(a[0], a[1]);
+        b[1] = child_of(b[0], b[1]);
+    }
+    for (int j = 0; j < 2; j++)
+        out[j] = between(a[j], b[j], pose->moment.blend);
+    if (!is_object)
+        out[1] = child_of(out[0], out[1]);
+}
+
+static void assert_near(const float *found, const double *expected, double tolerance)
+{
+    for (int i = 0; i < 3; i++)
+        if (!(fabs(found[i] - expected[i]) <= tolerance))
+            fail_msg("(%.9g %.9g %.9g) is not (%.9g %.9g %.9g)", found[0], found[1], found[2], expected[0],
+                     expected[1], expected[2]);
+}
+
+static void assert_near3(const float *found, double x, double y, double z)
+{
+    assert_near(found, (double[]){x, y, z}, 1e-5);
+}
+
+static void assert_unit(const float *v)
+{
+    assert_true(fabs(sqrt((double)v[0] * v[0] + (double)v[1] * v[1] + (double)v[2] * v[2]) - 1) < 1e-5);
+}
+
+static struct mesh pose_mesh(const struct model *model, struct pose pose)
+{
+    struct mesh mesh;
+    struct error err;
+    assert_int_equal(mesh_init(&mesh, model, &err), 0);
+    model_pose(model, &pose, &mesh);
+    for (uint32_t i = 0; i < mesh.point_count; i++) {
+        assert_unit(mesh.normals[i]);
+        assert_unit(mesh.tangents[i]);
+        assert_true(mesh.tangents[i][3] == 1 || mesh.tangents[i][3] == -1);
+    }
+    return mesh;
+}
+
+static void expected_point(const struct place joints[2], int point, double out[3])
+{
+    memset(out, 0, 3 * sizeof *out);
+    for (int w = 0; w < 2; w++) {
+        const struct pull *pull = &pulls[point][w];
+        double at[3];
+        turn(joints[pull->joint].orientation, pull->position, at);
+        for (int i = 0; i < 3; i++)
+            out[i] += pull->bias * (joints[pull->joint].position[i] + at[i]);
+    }
+}
+
+/* What becomes of a direction of the bind pose: into each joint's space, out again, blended, unit length. */
+static void expected_direction(const struct place joints[2], int point, const float *at_bind, double out[3])
+{
+    struct place bind[2];
+    bind_joints(bind);
+    double sum[3] = {0};
+    for (int w = 0; w < 2; w++) {
+        const struct pull *pull = &pulls[point][w];
+        double back[4], v[3] = {at_bind[0], at_bind[1], at_bind[2]};
+        conjugate(bind[pull->joint].orientation, back);
+        turn(back, v, v);
+        turn(joints[pull->joint].orientation, v, v);
+        for (int i = 0; i < 3; i++)
+            sum[i] += pull->bias * v[i];
+    }
+    double length = sqrt(sum[0] * sum[0] + sum[1] * sum[1] + sum[2] * sum[2]);
+    for (int i = 0; i < 3; i++)
+        out[i] = sum[i] / length;
+}
+
+static void assert_pose(struct pose pose)
+{
+    struct model *model = load(mesh_text);
+    animate(model, anim_text);
+    struct mesh bind = pose_mesh(model, (struct pose){.animation = -1}), mesh = pose_mesh(model, pose);
+    struct place joints[2];
+    double expected[3];
+    joints_at(&pose, joints);
+    for (int i = 0; i < 4; i++) {
+        expected_point(joints, i, expected);
+        assert_near(mesh.positions[i], expected, 1e-5);
+        expected_direction(joints, i, bind.normals[i], expected);
+        assert_near(mesh.normals[i], expected, 1e-5);
+        expected_direction(joints, i, bind.tangents[i], expected);
+        assert_near(mesh.tangents[i], expected, 1e-5);
+        assert_true(mesh.tangents[i][3] == bind.tangents[i][3]);
+    }
+    mesh_release(&bind);
+    mesh_release(&mesh);
+    model_free(model);
+}
+
+static struct pose at(uint32_t a, uint32_t b, double blend, enum interpolation interpolation)
+{
+    return (struct pose){0, {a, b, blend}, interpolation};
+}
+
+static void the_bind_pose_is_the_weights_at_the_stored_joints(void **state)
+{
+    (void)state;
+    assert_pose((struct pose){.animation = -1});
+}
+
+static void keyframes_are_the_files_numbers(void **state)
+{
+    (void)state;
+    for (uint32_t frame = 0; frame < 3; frame++) {
+        assert_pose(at(frame, frame, 0, INTERPOLATION_LOCAL));
+        assert_pose(at(frame, (frame + 1) % 3, 0, INTERPOLATION_LOCAL));
+        assert_pose(at(frame, (frame + 1) % 3, 0, INTERPOLATION_OBJECT));
+    }
+}
+
+static void local_blends_joints_before_the_skeleton_is_built(void **state)
+{
+    (void)state;
+    for (int step = 1; step < 10; step++) {
+        assert_pose(at(0, 1, step / 10.0, INTERPOLATION_LOCAL));
+        assert_pose(at(2, 0, step / 10.0, INTERPOLATION_LOCAL));
+    }
+}
+
+static void object_blends_built_skeletons(void **state)
+{
+    (void)state;
+    for (int step = 1; step < 10; step++) {
+        assert_pose(at(0, 1, step / 10.0, INTERPOLATION_OBJECT));
+        assert_pose(at(2, 0, step / 10.0, INTERPOLATION_OBJECT));
+    }
+}
+
+/* From frame 1 to 2 both joints' quaternions lie more than a quarter turn apart, so the plain blend would go
+ * the long way round. */
+static void orientations_take_the_shortest_arc(void **state)
+{
+    (void)state;
+    struct place a[2], b[2];
+    frame_joints(1, a);
+    frame_joints(2, b);
+    for (int j = 0; j < 2; j++) {
+        double cosine = 0;
+        for (int i = 0; i < 4; i++)
+            cosine += a[j].orientation[i] * b[j].orientation[i];
+        assert_true(cosine < 0);
+    }
+    for (int step = 1; step < 10; step++) {
+        assert_pose(at(1, 2, step / 10.0, INTERPOLATION_LOCAL));
+        assert_pose(at(1, 2, step / 10.0, INTERPOLATION_OBJECT));
+    }
+}
+
+static void keyframes_are_the_same_bytes_both_ways(void **state)
+{
+    (void)state;
+    struct model *model = load(mesh_text);
+    animate(model, anim_text);
+    for (uint32_t frame = 0; frame < 3; frame++) {
+        struct mesh local = pose_mesh(model, at(frame, (frame + 1) % 3, 0, INTERPOLATION_LOCAL));
+        struct mesh object = pose_mesh(model, at(frame, frame, 0, INTERPOLATION_OBJECT));
+        assert_memory_equal(local.positions, object.positions, 4 * sizeof(vec3));
+        assert_memory_equal(local.normals, object.normals, 4 * sizeof(vec3));
+        assert_memory_equal(local.tangents, object.tangents, 4 * sizeof(vec4));
+        mesh_release(&local);
+        mesh_release(&object);
+    }
+    model_free(model);
+}
+
+static double distance_between_joints(const struct model *model, enum interpolation interpolation)
+{
+    struct mesh mesh = pose_mesh(model, at(0, 1, 0.5, interpolation));
+    double sum = 0;
+    for (int i = 0; i < 3; i++) {
+        double d = (double)mesh.positions[0][i] - mesh.positions[1][i];
+        sum += d * d;
+    }
+    mesh_release(&mesh);
+    return sqrt(sum);
+}
+
+/* An upper arm swings by a right angle; vertex 1 sits on a forearm that hangs on it. */
+static void object_shrinks_limbs_and_local_does_not(void **state)
+{
+    (void)state;
+    struct model *model =
+        load("MD5Version 10 numJoints 2 numMeshes 1 joints { a -1(0 0 0)(0 0 0) b 0(10 0 0)(0 0 0) }"
+             "mesh { numverts 2 vert 0(0 0)0 1 vert 1(0 0)1 1 numweights 2 weight 0 0 1(0 0 0)"
+             "weight 1 1 1(0 0 0) }");
+    animate(model, "MD5Version 10 numFrames 2 numJoints 2 frameRate 10 numAnimatedComponents 1"
+                   " hierarchy { a -1 32 0 b 0 0 0 } baseframe { (0 0 0)(0 0 0) (10 0 0)(0 0 0) }"
+                   " frame 0 { 0 } frame 1 { 0.70710678118654752 }");
+    assert_true(fabs(distance_between_joints(model, INTERPOLATION_LOCAL) - 10) < 1e-5);
+    assert_true(fabs(distance_between_joints(model, INTERPOLATION_OBJECT) - 10 * sqrt(0.5)) < 1e-5);
+    model_free(model);
+}
+
+/* A quarter of the way from qz0 to qz1, seen at a point 100 along x. */
+static void assert_quarter_turn(double qz0, double qz1)
+{
+    struct model *model = load("MD5Version 10 numJoints 1 numMeshes 1 joints { a -1(0 0 0)(0 0 0) } mesh {"
+                               "numverts 1 vert 0(0 0)0 1 numweights 1 weight 0 0 1(100 0 0) }");
+    char *text = must_printf("MD5Version 10 numFrames 2 numJoints 1 frameRate 10 numAnimatedComponents 1"
+                             " hierarchy { a -1 32 0 } baseframe { (0 0 0)(0 0 0) }"
+                             " frame 0 { %.17g } frame 1 { %.17g }",
+                             qz0, qz1);
+    animate(model, text);
+    struct mesh mesh = pose_mesh(model, at(0, 1, 0.25, INTERPOLATION_LOCAL));
+    struct place blended = between(place(0, 0, 0, 0, 0, qz0), place(0, 0, 0, 0, 0, qz1), 0.25);
+    double expected[3];
+    turn(blended.orientation, (double[]){100, 0, 0}, expected);
+    assert_near(mesh.positions[0], expected, 2e-5);
+    mesh_release(&mesh);
+    free(text);
+    model_free(model);
+}
+
+static void small_and_large_angles_blend_evenly(void **state)
+{
+    (void)state;
+    assert_quarter_turn(0.3, 0.3);
+    assert_quarter_turn(0.3, 0.3 + 1e-12);
+    assert_quarter_turn(0.3, 0.3 + 1e-6);
+    assert_quarter_turn(0.3, 0.3 + 1e-4);
+    assert_quarter_turn(0, 0.999);
+    assert_quarter_turn(-0.9, 0.9);
+    assert_quarter_turn(1, -1);
+    assert_quarter_turn(0.2, 1);
+}
+
+/* In single precision 0.99999999 is 1, w is 0 and the point is off by 0.28. */
+static void w_is_computed_in_double(void **state)
+{
+    (void)state;
+    struct model *model = load("MD5Version 10 numJoints 1 numMeshes 1 joints { a -1(0 0 0)(0 0 0.99999999) } mesh {"
+                               "numverts 1 vert 0(0 0)0 1 numweights 1 weight 0 0 1(1000 0 0) }");
+    struct mesh mesh = pose_mesh(model, (struct pose){.animation = -1});
+    double expected[3];
+    turn(place(0, 0, 0, 0, 0, 0.99999999).orientation, (double[]){1000, 0, 0}, expected);
+    assert_true(expected[1] < -0.28);
+    assert_near(mesh.positions[0], expected, 1e-4);
+    mesh_release(&mesh);
+    model_free(model);
+}
+
+static void an_orientation_longer_than_1_is_a_turn_all_the_same(void **state)
+{
+    (void)state;
+    struct model *model = load("MD5Version 10 numJoints 1 numMeshes 1 joints { a -1(0 0 0)(0 0 3) } mesh {"
+                               "numverts 1 vert 0(0 0)0 1 numweights 1 weight 0 0 1(10 0 1) }");
+    struct mesh mesh = pose_mesh(model, (struct pose){.animation = -1});
+    assert_near3(mesh.positions[0], -10, 0, 1);
+    mesh_release(&mesh);
+    model_free(model);
+}
+
+static void biases_are_not_made_to_add_up(void **state)
+{
+    (void)state;
+    struct model *model = load("MD5Version 10 numJoints 1 numMeshes 1 joints { a -1(1 2 3)(0 0 0) } mesh {"
+                               "numverts 2 vert 0(0 0)0 2 vert 1(0 0)1 2 numweights 3 weight 0 0 0.5(10 0 0)"
+                               "weight 1 0 0.75(0 10 0) weight 2 0 -0.25(0 0 4) }");
+    struct mesh mesh = pose_mesh(model, (struct pose){.animation = -1});
+    assert_near3(mesh.positions[0], 1.25 + 5, 2.5 + 7.5, 3.75);
+    assert_near3(mesh.positions[1], 0.5, 1 + 7.5, 1.5 - 1); /* which shares weight 1 */
+    assert_near3(mesh.normals[0], 0, 0, 1);
+    mesh_release(&mesh);
+    model_free(model);
+}
+
+/* Four vertices on one joint at the origin, with these coordinates and triangles. */
+static struct mesh plate(const char *uvs[4], const char *places[4], const char *tris, int tri_count)
+{
+    char *text = must_printf("MD5Version 10 numJoints 1 numMeshes 1 joints { a -1(0 0 0)(0 0 0) } mesh { numverts 4"
+                             " vert 0(%s)0 1 vert 1(%s)1 1 vert 2(%s)2 1 vert 3(%s)3 1 numtris %d %s numweights 4"
+                             " weight 0 0 1(%s) weight 1 0 1(%s) weight 2 0 1(%s) weight 3 0 1(%s) }",
+                             uvs[0], uvs[1], uvs[2], uvs[3], tri_count, tris, places[0], places[1], places[2],
+                             places[3]);
+    struct model *model = load(text);
+    struct mesh mesh = pose_mesh(model, (struct pose){.animation = -1});
+    model_free(model);
+    free(text);
+    return mesh;
+}
+
+/* Seen from above: 0 top left, 1 top right, 2 bottom right, 3 bottom left. */
+static const char *square[4] = {"0 1 0", "1 1 0", "1 0 0", "0 0 0"};
+static const char clockwise[] = "tri 0 0 1 2 tri 1 0 2 3";
+
+static void assert_plate(const char *uvs[4], const char *tris, vec3 normal, vec4 tangent)
+{
+    struct mesh mesh = plate(uvs, square, tris, 2);
+    for (int i = 0; i < 4; i++) {
+        assert_near3(mesh.normals[i], normal[0], normal[1], normal[2]);
+        assert_near3(mesh.tangents[i], tangent[0], tangent[1], tangent[2]);
+        assert_true(mesh.tangents[i][3] == tangent[3]);
+    }
+    mesh_release(&mesh);
+}
+
+static void normals_point_to_where_triangles_are_clockwise(void **state)
+{
+    (void)state;
+    const char *uvs[4] = {"0 0", "1 0", "1 1", "0 1"};
+    assert_plate(uvs, clockwise, (vec3){0, 0, 1}, (vec4){1, 0, 0, -1});
+    assert_plate(uvs, "tri 0 0 2 1 tri 1 0 3 2", (vec3){0, 0, -1}, (vec4){1, 0, 0, 1});
+}
+
+/* w * cross(normal, tangent) runs along +t. */
+static void tangents_run_along_s_and_know_where_t_goes(void **state)
+{
+    (void)state;
+    const char *mirrored[4] = {"1 0", "0 0", "0 1", "1 1"}, *turned[4] = {"0 1", "0 0", "1 0", "1 1"};
+    const char *far_off[4] = {"-70 30", "-50 30", "-50 50", "-70 50"};
+    assert_plate(mirrored, clockwise, (vec3){0, 0, 1}, (vec4){-1, 0, 0, 1});
+    assert_plate(turned, clockwise, (vec3){0, 0, 1}, (vec4){0, -1, 0, -1});
+    assert_plate(far_off, clockwise, (vec3){0, 0, 1}, (vec4){1, 0, 0, -1});
+}
+
+static double dot(const float *a, const float *b)
+{
+    return (double)a[0] * b[0] + (double)a[1] * b[1] + (double)a[2] * b[2];
+}
+
+static void without_texture_coordinates_any_perpendicular_is_a_tangent(void **state)
+{
+    (void)state;
+    const char *points[4] = {"0.5 0.5", "0.5 0.5", "0.5 0.5", "0.5 0.5"}, *line[4] = {"0 0", "1 1", "2 2", "3 3"};
+    const char *upright[4] = {"0 0 1", "0 1 1", "0 1 0", "0 0 0"};
+    struct mesh meshes[] = {plate(points, square, clockwise, 2), plate(line, square, clockwise, 2),
+                            plate(points, upright, clockwise, 2)};
+    for (int m = 0; m < 3; m++) {
+        for (int i = 0; i < 4; i++)
+            assert_true(fabs(dot(meshes[m].normals[i], meshes[m].tangents[i])) < 1e-6);
+        mesh_release(&meshes[m]);
+    }
+}
+
+static void larger_triangles_count_for_more(void **state)
+{
+    (void)state;
+    const char *uvs[4] = {"0 0", "1 0", "1 1", "0 1"};
+    /* Around the edge from 0 to 1: one triangle of area 4 faces up, one of area 1/2 faces -y. */
+    const char *places[4] = {"0 0 0", "1 0 0", "0 8 0", "0 0 -1"};
+    struct mesh mesh = plate(uvs, places, "tri 0 0 2 1 tri 1 0 1 3", 2);
+    double length = sqrt(8 * 8 + 1);
+    assert_near3(mesh.normals[0], 0, -1 / length, 8 / length);
+    assert_near3(mesh.normals[2], 0, 0, 1);
+    assert_near3(mesh.normals[3], 0, -1, 0);
+    mesh_release(&mesh);
+}
+
+static void points_without_an_area_face_up(void **state)
+{
+    (void)state;
+    const char *uvs[4] = {"0 0", "1 0", "1 1", "0 1"};
+    struct mesh mesh = plate(uvs, square, "tri 0 0 1 1 tri 1 2 2 2", 2);
+    for (int i = 0; i < 4; i++)
+        assert_near3(mesh.normals[i], 0, 0, 1);
+    mesh_release(&mesh);
+}
+
+static void meshes_are_not_welded(void **state)
+{
+    (void)state;
+    struct model *model =
+        load("MD5Version 10 numJoints 1 numMeshes 2 joints { a -1(0 0 0)(0 0 0) }"
+             "mesh { numverts 3 vert 0(0 0)0 1 vert 1(0 1)1 1 vert 2(1 0)2 1 numtris 1 tri 0 0 1 2"
+             " numweights 3 weight 0 0 1(0 0 0) weight 1 0 1(0 1 0) weight 2 0 1(1 0 0) }"
+             "mesh { numverts 3 vert 0(0 0)0 1 vert 1(0 1)1 1 vert 2(1 0)2 1 numtris 1 tri 0 0 1 2"
+             " numweights 3 weight 0 0 1(0 0 0) weight 1 0 1(0 0 1) weight 2 0 1(0 1 0) }");
+    struct mesh mesh = pose_mesh(model, (struct pose){.animation = -1});
+    assert_near3(mesh.normals[0], 0, 0, 1);
+    assert_near3(mesh.normals[3], 1, 0, 0);
+    mesh_release(&mesh);
+    model_free(model);
+}
+
+/* Two joints that share a vertex evenly turn away from each other until nothing is left of its normal. */
+static void directions_that_cancel_out_leave_a_unit_vector(void **state)
+{
+    (void)state;
+    struct model *model = load("MD5Version 10 numJoints 2 numMeshes 1 joints { a -1(0 0 0)(0 0 0) b -1(0 0 0)(0 0 0) }"
+                               "mesh { numverts 1 vert 0(0 0)0 2 numweights 2 weight 0 0 0.5(1 0 0)"
+                               " weight 1 1 0.5(1 0 0) }");
+    animate(model, "MD5Version 10 numFrames 1 numJoints 2 frameRate 10 numAnimatedComponents 1"
+                   " hierarchy { a -1 0 0 b -1 8 0 } baseframe { (0 0 0)(0 0 0) (0 0 0)(0 0 0) } frame 0 { 1 }");
+    struct mesh mesh = pose_mesh(model, at(0, 0, 0, INTERPOLATION_LOCAL));
+    assert_near3(mesh.normals[0], 0, 0, 1);
+    mesh_release(&mesh);
+    model_free(model);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_bind_pose_is_the_weights_at_the_stored_joints),
+        cmocka_unit_test(keyframes_are_the_files_numbers),
+        cmocka_unit_test(local_blends_joints_before_the_skeleton_is_built),
+        cmocka_unit_test(object_blends_built_skeletons),
+        cmocka_unit_test(orientations_take_the_shortest_arc),
+        cmocka_unit_test(keyframes_are_the_same_bytes_both_ways),
+        cmocka_unit_test(object_shrinks_limbs_and_local_does_not),
+        cmocka_unit_test(small_and_large_angles_blend_evenly),
+        cmocka_unit_test(w_is_computed_in_double),
+        cmocka_unit_test(an_orientation_longer_than_1_is_a_turn_all_the_same),
+        cmocka_unit_test(biases_are_not_made_to_add_up),
+        cmocka_unit_test(normals_point_to_where_triangles_are_clockwise),
+        cmocka_unit_test(tangents_run_along_s_and_know_where_t_goes),
+        cmocka_unit_test(without_texture_coordinates_any_perpendicular_is_a_tangent),
+        cmocka_unit_test(larger_triangles_count_for_more),
+        cmocka_unit_test(points_without_an_area_face_up),
+        cmocka_unit_test(meshes_are_not_welded),
+        cmocka_unit_test(directions_that_cancel_out_leave_a_unit_vector),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

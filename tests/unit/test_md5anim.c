@@ -1,0 +1,369 @@
+#include "md5_samples.h"
+
+#include <math.h>
+
+static void assert_rejects(const char *old, const char *new, const char *message)
+{
+    struct error err;
+    struct model *model = load(mesh_text);
+    char *text = with_change(anim_text, old, new);
+    if (animate_bytes(model, "walk", text, strlen(text), &err) == 0)
+        fail_msg("loaded with '%s' in place of '%s'", new, old);
+    assert_message(&err, message);
+    assert_int_equal(model->animation_count, 0);
+    assert_int_equal(model->clip_count, 0);
+    assert_int_equal(model->oddities.count, 0);
+    free(text);
+    model_free(model);
+}
+
+static struct model *load_changed_animation(const char *old, const char *new)
+{
+    struct model *model = load(mesh_text);
+    char *text = with_change(anim_text, old, new);
+    animate(model, text);
+    free(text);
+    return model;
+}
+
+static void assert_loads(const char *old, const char *new)
+{
+    struct model *model = load_changed_animation(old, new);
+    assert_int_equal(model->animations[0].frame_count, 3);
+    assert_int_equal(model->oddities.count, 0);
+    model_free(model);
+}
+
+static void assert_loads_oddly(const char *old, const char *new, const char *oddity)
+{
+    struct model *model = load_changed_animation(old, new);
+    assert_odd(model, oddity);
+    model_free(model);
+}
+
+static struct mesh pose_frame(const struct model *model, int32_t animation, uint32_t frame)
+{
+    struct mesh mesh;
+    struct error err;
+    assert_int_equal(mesh_init(&mesh, model, &err), 0);
+    model_pose(model, &(struct pose){animation, {frame, frame, 0}, INTERPOLATION_LOCAL}, &mesh);
+    return mesh;
+}
+
+static void assert_x_of_root(const struct model *model, uint32_t frame, float x)
+{
+    struct mesh mesh = pose_frame(model, 0, frame);
+    assert_true(mesh.positions[0][0] == x); /* vertex 0 sits at the root joint */
+    mesh_release(&mesh);
+}
+
+static void an_animation_brings_one_clip(void **state)
+{
+    (void)state;
+    struct model *model = load(mesh_text);
+    animate(model, anim_text);
+    assert_int_equal(model->animation_count, 1);
+    assert_string_equal(model->animations[0].name, "walk");
+    assert_int_equal(model->animations[0].frame_count, 3);
+    assert_true(model->animations[0].rate_hz == 24);
+    assert_int_equal(model->clip_count, 1);
+    const struct clip *clip = model_find_clip(model, "walk");
+    assert_ptr_equal(clip, &model->clips[0]);
+    assert_int_equal(clip->animation, 0);
+    assert_int_equal(clip->first_frame, 0);
+    assert_int_equal(clip->frame_count, 3);
+    assert_true(clip->rate_hz == 24);
+    assert_int_equal(model->oddities.count, 0);
+    model_free(model);
+}
+
+static void a_model_takes_several_animations(void **state)
+{
+    (void)state;
+    struct model *model = load(mesh_text);
+    animate(model, anim_text);
+    char *text = with_change(anim_text, "frame 8 {\n\t1", "frame 8 {\n\t7");
+    animate(model, text);
+    assert_int_equal(model->animation_count, 2);
+    assert_int_equal(model->clips[1].animation, 1);
+    assert_string_not_equal(model->clips[0].name, model->clips[1].name);
+    struct mesh first = pose_frame(model, 0, 0), second = pose_frame(model, 1, 0);
+    assert_true(first.positions[0][0] == 1);
+    assert_true(second.positions[0][0] == 7);
+    mesh_release(&first);
+    mesh_release(&second);
+    free(text);
+    model_free(model);
+}
+
+static void frames_count_in_file_order_whatever_their_numbers(void **state)
+{
+    (void)state;
+    struct model *model = load_changed_animation("frame 9", "frame -3");
+    assert_x_of_root(model, 0, 1);
+    assert_x_of_root(model, 1, 3);
+    assert_x_of_root(model, 2, -2);
+    model_free(model);
+}
+
+static void numFrames_must_be_there(void **state)
+{
+    (void)state;
+    assert_rejects("numFrames 3", "numFrames 4", "39: the file ends after 3 of 4 frames");
+    assert_rejects("numFrames 3", "numFrames 0", "numFrames is 0, at least 1");
+    assert_rejects("numFrames 3", "numFrames -1", "4: -1 is out of range");
+    assert_rejects("numFrames 3", "numFrames 2147483647", "4: numFrames is 2147483647, but the rest of the file");
+    assert_rejects("numFrames 3", "", "before numFrames");
+    assert_rejects("numFrames 3", "numFrames 3 numFrames 3", "second numFrames");
+}
+
+static void frames_past_numFrames_are_left_out(void **state)
+{
+    (void)state;
+    struct model *model = load_changed_animation("numFrames 3", "numFrames 2");
+    assert_int_equal(model->animations[0].frame_count, 2);
+    assert_odd(model, "animation 'walk': numFrames is 2, the file has 3; the last 1 are left out");
+    assert_x_of_root(model, 1, 3);
+    model_free(model);
+    assert_rejects("-2 0.999", "-2 x", "'x'");
+}
+
+static void numJoints_must_be_right(void **state)
+{
+    (void)state;
+    assert_rejects("numJoints 2", "numJoints 1", "9: the animation has 1 joints and the mesh 2");
+    assert_rejects("numJoints 2", "numJoints 3", "the animation has 3 joints and the mesh 2");
+    assert_rejects("numJoints 2", "numJoints 0", "the animation has 0 joints and the mesh 2");
+    assert_rejects("numJoints 2", "numJoints -1", "-1 is out of range");
+    assert_rejects("numJoints 2", "numJoints 2147483647", "room for at most");
+    assert_rejects("numJoints 2", "", "before numJoints");
+}
+
+static void numAnimatedComponents_must_be_right(void **state)
+{
+    (void)state;
+    assert_rejects("Components 5", "Components 4", "joint uses components 2-4 of 4");
+    assert_rejects("Components 5", "Components 0", "joint uses components 0-1 of 0");
+    assert_rejects("Components 5", "Components 6", "28: frame 8 has 5 numbers, numAnimatedComponents is 6");
+    assert_rejects("Components 5", "Components -1", "-1 is out of range");
+    assert_rejects("Components 5", "Components 2147483647", "room for at most");
+    assert_rejects("Components 5", "Components 60", "3 frames of 60 numbers, but the rest of the file");
+    assert_rejects("numAnimatedComponents 5", "", "before numAnimatedComponents");
+}
+
+static void frameRate_is_above_0(void **state)
+{
+    (void)state;
+    assert_rejects("frameRate 24", "frameRate 0", "6: frameRate is 0, it must be above 0");
+    assert_rejects("frameRate 24", "frameRate -1", "frameRate is -1, it must be above 0");
+    assert_rejects("frameRate 24", "frameRate nan", "finite");
+    assert_rejects("frameRate 24", "frameRate 1e-60", "above 0");
+    assert_rejects("frameRate 24", "", "before frameRate");
+    assert_loads("frameRate 24", "frameRate 2147483647");
+    struct model *model = load_changed_animation("frameRate 24", "frameRate 12.5");
+    assert_true(model->animations[0].rate_hz == 12.5f);
+    model_free(model);
+}
+
+static void joints_agree_with_the_mesh(void **state)
+{
+    (void)state;
+    assert_rejects("upper arm\"\t0", "lower arm\"\t0",
+                   "11: joint 1 is 'lower arm' in the animation and 'upper arm' in the mesh");
+    assert_rejects("upper arm\"\t0", "Upper Arm\"\t0", "joint 1 is 'Upper Arm'");
+    assert_rejects("upper arm\"\t0", "upper arm\"\t-1",
+                   "joint 1, 'upper arm', has parent -1 in the animation and 0 in the mesh");
+    assert_rejects("origin\"\t-1", "orig\"\t-1", "10: joint 0 is 'orig' in the animation");
+}
+
+static void the_hierarchy_lists_every_joint_once(void **state)
+{
+    (void)state;
+    assert_rejects("\t\"upper arm\"\t0 56 2", "", "expected a name, found '}'");
+    assert_rejects("2\t// origin (", "2 \"more\" 0 0 0 // (", "expected '}', found 'more'");
+    assert_rejects("bounds {", "hierarchy {", "a second hierarchy");
+}
+
+static void flags_and_starts_stay_inside_the_frame(void **state)
+{
+    (void)state;
+    assert_rejects("56 2", "64 2", "11: the flags are 64, at most 63");
+    assert_rejects("56 2", "-1 2", "-1 is out of range");
+    assert_rejects("56 2", "4294967295 2", "the flags are 4294967295");
+    assert_rejects("56 2", "56 3", "11: the joint uses components 3-5 of 5");
+    assert_rejects("56 2", "56 4294967295", "uses components 4294967295-4294967297 of 5");
+    assert_rejects("56 2", "56 -1", "-1 is out of range");
+    assert_rejects("56 2", "63 0", "uses components 0-5 of 5");
+    assert_loads("56 2", "0 5");
+    assert_loads("56 2", "8 4");
+}
+
+static void the_bounds_do_not_matter(void **state)
+{
+    (void)state;
+    assert_loads("bounds {", "bounds { ( 1 1 1 ) ( 2 2 2 )");
+    assert_loads("\t( -1 -1 -1 ) ( 1 1 1 )\n", "");
+    assert_rejects("bounds {", "bounds (", "expected '{'");
+}
+
+static void the_baseframe_has_every_joint(void **state)
+{
+    (void)state;
+    assert_rejects("\t( 0 0 10 ) ( 0.1 0.2 0.3 )\n", "", "expected '(', found '}'");
+    assert_rejects("\t( 0 0 10 )", "\t( 1 1 1 ) ( 0 0 0 ) ( 0 0 10 )", "expected '}', found '('");
+    assert_rejects("( 0 0 10 )", "( 0 0 1e10 )", "out of range");
+    assert_rejects("( 0 0 10 )", "( 0 0 inf )", "finite");
+    assert_rejects("baseframe {", "xbaseframe {", "ends without a baseframe");
+    assert_rejects("bounds {", "baseframe { (0 0 0)(0 0 0) (0 0 0)(0 0 0) } bounds {", "a second baseframe");
+}
+
+static void frames_have_all_their_numbers(void **state)
+{
+    (void)state;
+    assert_rejects("3 -0.7", "3", "33: frame 9 has 4 numbers, numAnimatedComponents is 5");
+    assert_rejects("3 -0.7", "3 -0.7 1", "frame 9 has no '}' after its 5 numbers");
+    assert_rejects("3 -0.7", "3 nan", "finite");
+    assert_rejects("3 -0.7", "3 -1e10", "out of range");
+    assert_rejects("3 -0.7", "3 \"-0.7\"", "'-0.7'");
+    assert_rejects("frame 9 {", "frame {", "'{'");
+}
+
+static void sections_may_be_missing_only_when_not_needed(void **state)
+{
+    (void)state;
+    assert_rejects("hierarchy {", "xhierarchy {", "ends without a hierarchy");
+    assert_rejects("frame 8", "mesh", "this is an MD5 mesh, not an animation");
+    assert_loads("commandline \"\"\n", "");
+    assert_loads_oddly("bounds {", "limits {", "animation 'walk': line 14: 'limits' and 1 more words");
+    assert_loads_oddly("frameRate", "loop \"yes\" frameRate", "line 6: 'loop' and 1 more words");
+    assert_rejects("frameRate", "} frameRate", "6: '}' without a '{'");
+}
+
+static void a_mesh_is_no_animation(void **state)
+{
+    (void)state;
+    struct model *model = load(mesh_text);
+    struct error err;
+    assert_int_equal(animate_bytes(model, "walk", mesh_text, strlen(mesh_text), &err), -1);
+    assert_message(&err, "this is an MD5 mesh, not an animation");
+    model_free(model);
+}
+
+static void only_version_10_is_read(void **state)
+{
+    (void)state;
+    assert_rejects("MD5Version 10", "MD5Version 0", "version 0, only version 10");
+    assert_rejects("MD5Version 10", "MD5Version -1", "version -1");
+    assert_rejects("MD5Version 10", "MD5Version 2147483647", "version 2147483647");
+    assert_rejects("MD5Version 10", "10", "expected 'MD5Version'");
+}
+
+/* One joint, whose frame takes the components that are flagged from 1.5, 2.5, 3.5, 0.5, 0.25, 0.125 in a row. */
+static void assert_flags(unsigned flags)
+{
+    static const double base[6] = {10, 20, 30, 0.1, 0.2, 0.3}, frame[6] = {1.5, 2.5, 3.5, 0.5, 0.25, 0.125};
+    struct model *model = load("MD5Version 10 numJoints 1 numMeshes 1 joints { a -1(0 0 0)(0 0 0) } mesh { numverts 2"
+                               " vert 0(0 0)0 1 vert 1(0 0)1 1 numweights 2 weight 0 0 1(0 0 0) weight 1 0 1(0 0 1) }");
+    char *text = must_printf("MD5Version 10 numFrames 1 numJoints 1 frameRate 1 numAnimatedComponents 8 hierarchy {"
+                             " a -1 %u 2 } baseframe { (10 20 30)(0.1 0.2 0.3) }"
+                             " frame 0 { 99 99 1.5 2.5 3.5 0.5 0.25 0.125 }",
+                             flags);
+    animate(model, text);
+    double expected[6];
+    for (int i = 0, next = 0; i < 6; i++)
+        expected[i] = flags & (1u << i) ? frame[next++] : base[i];
+    struct mesh mesh = pose_frame(model, 0, 0);
+    for (int i = 0; i < 3; i++)
+        assert_true(mesh.positions[0][i] == (float)expected[i]);
+
+    /* The image of the z axis under the orientation, which fewer flags shift into the position's numbers. */
+    double *q = expected + 3, length_squared = q[0] * q[0] + q[1] * q[1] + q[2] * q[2];
+    double length = length_squared > 1 ? sqrt(length_squared) : 1;
+    double w = length_squared > 1 ? 0 : -sqrt(1 - length_squared);
+    double x = q[0] / length, y = q[1] / length, z = q[2] / length;
+    double up[3] = {2 * (x * z + w * y), 2 * (y * z - w * x), 1 - 2 * (x * x + y * y)};
+    for (int i = 0; i < 3; i++)
+        assert_true(fabs(mesh.positions[1][i] - expected[i] - up[i]) < 1e-5);
+    mesh_release(&mesh);
+    free(text);
+    model_free(model);
+}
+
+static void flags_choose_what_a_frame_replaces(void **state)
+{
+    (void)state;
+    for (unsigned flags = 0; flags < 64; flags++)
+        assert_flags(flags);
+}
+
+static void many_joints_and_empty_frames_take_no_memory(void **state)
+{
+    (void)state;
+    enum { JOINTS = 2000, FRAMES = 20000 };
+    char *mesh = must_alloc(64 * JOINTS, 1), *anim = must_alloc(64 * JOINTS + 16 * FRAMES, 1);
+    size_t at = (size_t)snprintf(mesh, 64, "MD5Version 10 numJoints %d joints {", JOINTS);
+    for (int i = 0; i < JOINTS; i++)
+        at += (size_t)snprintf(mesh + at, 64, "a -1(0 0 0)(0 0 0)");
+    snprintf(mesh + at, 64, "} mesh { }");
+    at = (size_t)snprintf(anim, 128, "MD5Version 10 numFrames %d numJoints %d frameRate 1 numAnimatedComponents 0 "
+                          "hierarchy {", FRAMES, JOINTS);
+    for (int i = 0; i < JOINTS; i++)
+        at += (size_t)snprintf(anim + at, 64, "a -1 0 0 ");
+    at += (size_t)snprintf(anim + at, 64, "} baseframe {");
+    for (int i = 0; i < JOINTS; i++)
+        at += (size_t)snprintf(anim + at, 64, "(0 0 0)(0 0 0)");
+    at += (size_t)snprintf(anim + at, 64, "}");
+    for (int i = 0; i < FRAMES; i++)
+        at += (size_t)snprintf(anim + at, 64, "frame 0{}");
+    struct model *model = load(mesh);
+    animate(model, anim);
+    assert_int_equal(model->animations[0].frame_count, FRAMES);
+    struct mesh posed = pose_frame(model, 0, FRAMES - 1);
+    mesh_release(&posed);
+    model_free(model);
+    free(mesh);
+    free(anim);
+}
+
+static void a_file_cut_short_is_refused_at_every_length(void **state)
+{
+    (void)state;
+    size_t whole = whole_from(anim_text);
+    struct model *model = load(mesh_text);
+    for (size_t size = 0; size <= strlen(anim_text); size++) {
+        struct error err;
+        uint32_t before = model->animation_count;
+        int result = animate_bytes(model, "walk", anim_text, size, &err);
+        if ((result == 0) != (size >= whole))
+            fail_msg("%zu of %zu bytes: %s", size, strlen(anim_text), result == 0 ? "loaded" : err.text);
+        assert_int_equal(model->animation_count, before + (result == 0));
+    }
+    model_free(model);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_animation_brings_one_clip),
+        cmocka_unit_test(a_model_takes_several_animations),
+        cmocka_unit_test(frames_count_in_file_order_whatever_their_numbers),
+        cmocka_unit_test(numFrames_must_be_there),
+        cmocka_unit_test(frames_past_numFrames_are_left_out),
+        cmocka_unit_test(numJoints_must_be_right),
+        cmocka_unit_test(numAnimatedComponents_must_be_right),
+        cmocka_unit_test(frameRate_is_above_0),
+        cmocka_unit_test(joints_agree_with_the_mesh),
+        cmocka_unit_test(the_hierarchy_lists_every_joint_once),
+        cmocka_unit_test(flags_and_starts_stay_inside_the_frame),
+        cmocka_unit_test(the_bounds_do_not_matter),
+        cmocka_unit_test(the_baseframe_has_every_joint),
+        cmocka_unit_test(frames_have_all_their_numbers),
+        cmocka_unit_test(sections_may_be_missing_only_when_not_needed),
+        cmocka_unit_test(a_mesh_is_no_animation),
+        cmocka_unit_test(only_version_10_is_read),
+        cmocka_unit_test(flags_choose_what_a_frame_replaces),
+        cmocka_unit_test(many_joints_and_empty_frames_take_no_memory),
+        cmocka_unit_test(a_file_cut_short_is_refused_at_every_length),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
