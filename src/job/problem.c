@@ -1,0 +1,63 @@
+#include "job/problem.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+void problems_add(struct problems *problems, struct mark mark, const char *format, ...)
+{
+    if (problems->count == PROBLEM_LIMIT) {
+        problems->is_cut = true;
+        return;
+    }
+    va_list args;
+    va_start(args, format);
+    char *text = NULL;
+    if (vasprintf(&text, format, args) < 0)
+        text = must_strdup(format);
+    va_end(args);
+    problems->items = must_grow(problems->items, problems->count, &problems->capacity, sizeof *problems->items);
+    problems->items[problems->count++] = (struct problem){mark, text};
+}
+
+static int compare_unsigned(unsigned a, unsigned b)
+{
+    return (a > b) - (a < b);
+}
+
+static int compare_problems(const void *a_item, const void *b_item)
+{
+    const struct problem *a = a_item, *b = b_item;
+    int order = strcmp(a->mark.file, b->mark.file);
+    if (order == 0)
+        order = compare_unsigned(a->mark.line, b->mark.line);
+    if (order == 0)
+        order = compare_unsigned(a->mark.column, b->mark.column);
+    return order ? order : strcmp(a->text, b->text);
+}
+
+void problems_report(struct problems *problems, struct strings *out)
+{
+    if (problems->count)
+        qsort(problems->items, problems->count, sizeof *problems->items, compare_problems);
+    for (size_t i = 0; i < problems->count; i++) {
+        const struct problem *problem = &problems->items[i];
+        if (i > 0 && compare_problems(problem - 1, problem) == 0)
+            continue;
+        strings_printf(out, "%s:%u:%u: %s", problem->mark.file, problem->mark.line, problem->mark.column,
+                       problem->text);
+    }
+    if (problems->is_cut)
+        strings_printf(out, "more than %d problems: the rest is not shown", PROBLEM_LIMIT);
+}
+
+void problems_release(struct problems *problems)
+{
+    for (size_t i = 0; i < problems->count; i++)
+        free(problems->items[i].text);
+    free(problems->items);
+    *problems = (struct problems){0};
+}

@@ -1,0 +1,235 @@
+#include "job/reader.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buffer.h"
+
+enum { SHOWN_LENGTH = 64 }; /* of a text that a message quotes */
+
+static void describe(const struct node *node, char *out, size_t size)
+{
+    double number;
+    if (node->kind != NODE_SCALAR)
+        snprintf(out, size, "%s", node->kind == NODE_SEQUENCE ? "a list" : "a mapping");
+    else if (node_is_null(node))
+        snprintf(out, size, "nothing");
+    else if (node_is_number(node, &number))
+        snprintf(out, size, "%.*s", SHOWN_LENGTH, node->text);
+    else
+        snprintf(out, size, "%s'%.*s'", node->is_plain ? "" : "the text ", SHOWN_LENGTH, node->text);
+}
+
+void reader_expected(const struct reader *reader, const struct node *node, const char *format, ...)
+{
+    char found[SHOWN_LENGTH + 32], expectation[512];
+    describe(node, found, sizeof found);
+    va_list args;
+    va_start(args, format);
+    vsnprintf(expectation, sizeof expectation, format, args);
+    va_end(args);
+    problems_add(reader->problems, node->mark, "%s, found %s", expectation, found);
+}
+
+/* "'a', 'b' or 'c'" */
+static void list_words(struct buffer *out, const char *const *words, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        buffer_printf(out, "%s'%s'", i == 0 ? "" : i + 1 == count ? " or " : ", ", words[i]);
+}
+
+static void add_unknown_key(const struct reader *reader, const struct node *key, const char *what,
+                            const char *const *keys, size_t key_count)
+{
+    if (reader->problems->count >= PROBLEM_LIMIT) /* it would not be shown, and looking for a near one is slow */
+        return problems_add(reader->problems, key->mark, "unknown key");
+    const char *nearest = strings_nearest(key->text, keys, key_count);
+    struct buffer allowed = {0};
+    if (nearest)
+        buffer_printf(&allowed, "did you mean '%s'?", nearest);
+    else {
+        buffer_printf(&allowed, "allowed are ");
+        list_words(&allowed, keys, key_count);
+    }
+    problems_add(reader->problems, key->mark, "unknown key '%.*s' in %s; %s", SHOWN_LENGTH, key->text, what,
+                 allowed.text);
+    buffer_release(&allowed);
+}
+
+bool read_keys(const struct reader *reader, const struct node *node, const char *what, const char *const *keys,
+               size_t key_count)
+{
+    if (node->kind != NODE_MAPPING) {
+        reader_expected(reader, node, "%s must be a mapping (key: value)", what);
+        return false;
+    }
+    for (size_t i = 0; i < node->count; i++) {
+        size_t k = 0;
+        while (k < key_count && strcmp(node->keys[i]->text, keys[k]))
+            k++;
+        if (k == key_count)
+            add_unknown_key(reader, node->keys[i], what, keys, key_count);
+    }
+    return true;
+}
+
+struct node_list node_one_or_many(const struct node *const *value)
+{
+    if ((*value)->kind == NODE_SEQUENCE)
+        return (struct node_list){(*value)->values, (*value)->count};
+    return (struct node_list){value, 1};
+}
+
+/* Decimal alone: no hexadecimal, infinity, nan or the 1:30 of YAML 1.1. */
+bool node_is_number(const struct node *node, double *out)
+{
+    if (node->kind != NODE_SCALAR || !node->is_plain || !*node->text ||
+        node->text[strspn(node->text, "+-.0123456789eE")])
+        return false;
+    char *end;
+    double number = strtod(node->text, &end);
+    if (*end || !isfinite(number))
+        return false;
+    *out = number;
+    return true;
+}
+
+/* Plain notation as long as it is short: a limit reads better as 65536 than as 6.5536e+04. */
+static const char *show_number(double number, char out[32])
+{
+    snprintf(out, 32, "%.7g", number);
+    return out;
+}
+
+static void add_out_of_range(const struct reader *reader, const struct node *node, const char *name,
+                             const char *kind, struct range range)
+{
+    char least[32], most[32];
+    reader_expected(reader, node, "%s must be %s from %s to %s", name, kind, show_number(range.least, least),
+                    show_number(range.most, most));
+}
+
+bool read_number(const struct reader *reader, const struct node *node, const char *name, struct range range,
+                 double *out)
+{
+    double number;
+    if (!node_is_number(node, &number) || number < range.least || number > range.most) {
+        add_out_of_range(reader, node, name, "a number", range);
+        return false;
+    }
+    *out = number;
+    return true;
+}
+
+bool read_integer(const struct reader *reader, const struct node *node, const char *name, struct range range,
+                  uint32_t *out)
+{
+    double number;
+    if (!node_is_number(node, &number) || strpbrk(node->text, ".eE") || number < range.least ||
+        number > range.most) {
+        add_out_of_range(reader, node, name, "a whole number", range);
+        return false;
+    }
+    *out = (uint32_t)number;
+    return true;
+}
+
+bool read_text(const struct reader *reader, const struct node *node, const char *name, const char **out)
+{
+    if (node->kind != NODE_SCALAR || node_is_null(node) || !*node->text) {
+        reader_expected(reader, node, "%s must be text", name);
+        return false;
+    }
+    *out = node->text;
+    return true;
+}
+
+struct quoted {
+    char text[SHOWN_LENGTH];
+};
+
+static struct quoted quote(const char *key)
+{
+    struct quoted quoted;
+    snprintf(quoted.text, sizeof quoted.text, "'%s'", key);
+    return quoted;
+}
+
+bool read_f32(const struct reader *reader, const struct node *map, const char *key, struct range range, float *out)
+{
+    const struct node *node = node_get(map, key);
+    double number;
+    if (!node || !read_number(reader, node, quote(key).text, range, &number))
+        return false;
+    *out = (float)number;
+    return true;
+}
+
+bool read_u32(const struct reader *reader, const struct node *map, const char *key, struct range range,
+              uint32_t *out)
+{
+    const struct node *node = node_get(map, key);
+    return node && read_integer(reader, node, quote(key).text, range, out);
+}
+
+bool read_bool(const struct reader *reader, const struct node *map, const char *key, bool *out)
+{
+    const struct node *node = node_get(map, key);
+    if (!node)
+        return false;
+    bool is_plain = node->kind == NODE_SCALAR && node->is_plain;
+    if (!is_plain || (strcmp(node->text, "true") && strcmp(node->text, "false"))) {
+        reader_expected(reader, node, "'%s' must be true or false", key);
+        return false;
+    }
+    *out = node->text[0] == 't';
+    return true;
+}
+
+bool read_string(const struct reader *reader, const struct node *map, const char *key, const char **out)
+{
+    const struct node *node = node_get(map, key);
+    return node && read_text(reader, node, quote(key).text, out);
+}
+
+bool read_vec3(const struct reader *reader, const struct node *map, const char *key, struct range range,
+               float out[3])
+{
+    const struct node *node = node_get(map, key);
+    if (!node)
+        return false;
+    if (node->kind != NODE_SEQUENCE || node->count != 3) {
+        reader_expected(reader, node, "'%s' must be a list of three numbers", key);
+        return false;
+    }
+    double numbers[3];
+    for (int i = 0; i < 3; i++)
+        if (!read_number(reader, node->values[i], quote(key).text, range, &numbers[i]))
+            return false;
+    for (int i = 0; i < 3; i++)
+        out[i] = (float)numbers[i];
+    return true;
+}
+
+bool read_word(const struct reader *reader, const struct node *map, const char *key, const char *const *words,
+               size_t word_count, unsigned *out)
+{
+    const struct node *node = node_get(map, key);
+    if (!node)
+        return false;
+    for (unsigned i = 0; i < word_count; i++) {
+        if (node->kind == NODE_SCALAR && !strcmp(node->text, words[i])) {
+            *out = i;
+            return true;
+        }
+    }
+    struct buffer allowed = {0};
+    list_words(&allowed, words, word_count);
+    reader_expected(reader, node, "'%s' must be %s", key, allowed.text);
+    buffer_release(&allowed);
+    return false;
+}

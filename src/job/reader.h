@@ -1,0 +1,67 @@
+/* Values out of a YAML tree: typed, in range, or a problem that says what was found and what is allowed.
+ *
+ *     if (!read_keys(reader, node, "a camera", keys, count))     a mapping, with no key but these
+ *         return;
+ *     read_f32(reader, node, "pitch", (struct range){-90, 90}, &camera->pitch_deg);
+ *
+ * Functions that take a key return true when the mapping has it and its value is good, and only then write to
+ * *out; a key that is not there is no problem. Text lives as long as the tree. */
+#ifndef JOB_READER_H
+#define JOB_READER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/memory.h"
+#include "job/problem.h"
+#include "job/yaml.h"
+
+struct reader {
+    struct arena *arena; /* for what is made out of the tree, such as arrays */
+    struct problems *problems;
+};
+
+struct range {
+    double least, most; /* inclusive */
+};
+
+/* "<expectation>, found the text 'abc'". */
+void reader_expected(const struct reader *reader, const struct node *node, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Whether `node` is a mapping; keys that are not among `keys` are problems, with the nearest one suggested. */
+bool read_keys(const struct reader *reader, const struct node *node, const char *what, const char *const *keys,
+               size_t key_count);
+
+/* The values of a list; anything but a list counts as a list of one where that is allowed. */
+struct node_list {
+    const struct node *const *items;
+    size_t count;
+};
+struct node_list node_one_or_many(const struct node *const *value);
+
+/* One value, whose `name` is used in messages ("'pitch'", "a colour channel"). */
+bool node_is_number(const struct node *node, double *out);
+bool read_number(const struct reader *reader, const struct node *node, const char *name, struct range range,
+                 double *out);
+bool read_integer(const struct reader *reader, const struct node *node, const char *name, struct range range,
+                  uint32_t *out);
+bool read_text(const struct reader *reader, const struct node *node, const char *name, const char **out);
+
+/* The value of a key. */
+bool read_f32(const struct reader *reader, const struct node *map, const char *key, struct range range, float *out);
+bool read_u32(const struct reader *reader, const struct node *map, const char *key, struct range range,
+              uint32_t *out);
+bool read_bool(const struct reader *reader, const struct node *map, const char *key, bool *out);
+bool read_string(const struct reader *reader, const struct node *map, const char *key, const char **out);
+
+/* A list of exactly three numbers. */
+bool read_vec3(const struct reader *reader, const struct node *map, const char *key, struct range range,
+               float out[3]);
+
+/* One of `words`; *out is its index. */
+bool read_word(const struct reader *reader, const struct node *map, const char *key, const char *const *words,
+               size_t word_count, unsigned *out);
+
+#endif

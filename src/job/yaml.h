@@ -1,0 +1,54 @@
+/* A YAML document as a tree of our own, with the place of every node.
+ *
+ * The only file that includes libyaml is yaml.c. What comes out is safe to walk by plain recursion: no node lies
+ * deeper than YAML_MAX_DEPTH, no alias leads back to itself, the keys of a mapping are scalars and all
+ * different, and no text holds a NUL. An alias gives the node it stands for, so a node may be reached by several
+ * ways and its mark is where it is written out. */
+#ifndef JOB_YAML_H
+#define JOB_YAML_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/bytes.h"
+#include "base/memory.h"
+#include "job/problem.h"
+
+enum {
+    /* libyaml takes about 200 bytes of memory for each byte of the worst of lists; real ones have some kB. */
+    YAML_MAX_FILE_SIZE = 4 * 1024 * 1024,
+
+    /* Our own lists nest 7 deep. libyaml takes time with the square of the depth: 10 s for 100,000. */
+    YAML_MAX_DEPTH = 32,
+
+    /* Nodes of one file, an aliased one counted at each use. A job takes some 20. */
+    YAML_MAX_NODES = 500 * 1000,
+
+    /* libyaml compares each alias and each new anchor with all anchors. */
+    YAML_MAX_ANCHORS = 256,
+};
+
+enum node_kind { NODE_SCALAR, NODE_SEQUENCE, NODE_MAPPING };
+
+struct node {
+    enum node_kind kind;
+    struct mark mark;
+    const char *text;                 /* of a scalar */
+    bool is_plain;                    /* a scalar without quotes: may be a number, true, null, ... */
+    size_t count;
+    const struct node *const *keys;   /* of a mapping: `count` scalars */
+    const struct node *const *values; /* of a mapping or a sequence: `count` nodes */
+};
+
+/* Everything in the tree lives in the arena but the marks' file name, which is borrowed. On failure the reasons
+ * are in `problems` and *out is untouched. Duplicate keys are problems that do not fail: the first counts. */
+int yaml_load(struct bytes bytes, const char *file, struct arena *arena, const struct node **out,
+              struct problems *problems);
+
+/* The value of a mapping's key, or NULL. */
+const struct node *node_get(const struct node *mapping, const char *key);
+
+/* A plain scalar that is empty, "~" or "null". */
+bool node_is_null(const struct node *node);
+
+#endif
