@@ -9,7 +9,19 @@
 
 #include "base/buffer.h"
 
-enum { SHOWN_LENGTH = 64 }; /* of a text that a message quotes */
+enum { SHOWN_LENGTH = 64 }; /* of a text that a message quotes, in bytes */
+
+/* How much of a text a message shows, not cutting a character in two. */
+static int shown_length(const char *text)
+{
+    size_t length = strnlen(text, SHOWN_LENGTH + 1);
+    if (length <= SHOWN_LENGTH)
+        return (int)length;
+    length = SHOWN_LENGTH;
+    while (length > 0 && ((unsigned char)text[length] & 0xC0) == 0x80)
+        length--;
+    return (int)length;
+}
 
 static void describe(const struct node *node, char *out, size_t size)
 {
@@ -19,9 +31,9 @@ static void describe(const struct node *node, char *out, size_t size)
     else if (node_is_null(node))
         snprintf(out, size, "nothing");
     else if (node_is_number(node, &number))
-        snprintf(out, size, "%.*s", SHOWN_LENGTH, node->text);
+        snprintf(out, size, "%.*s", shown_length(node->text), node->text);
     else
-        snprintf(out, size, "%s'%.*s'", node->is_plain ? "" : "the text ", SHOWN_LENGTH, node->text);
+        snprintf(out, size, "%s'%.*s'", node->is_plain ? "" : "the text ", shown_length(node->text), node->text);
 }
 
 void reader_expected(const struct reader *reader, const struct node *node, const char *format, ...)
@@ -55,8 +67,8 @@ static void add_unknown_key(const struct reader *reader, const struct node *key,
         buffer_printf(&allowed, "allowed are ");
         list_words(&allowed, keys, key_count);
     }
-    problems_add(reader->problems, key->mark, "unknown key '%.*s' in %s; %s", SHOWN_LENGTH, key->text, what,
-                 allowed.text);
+    problems_add(reader->problems, key->mark, "unknown key '%.*s' in %s; %s", shown_length(key->text), key->text,
+                 what, allowed.text);
     buffer_release(&allowed);
 }
 

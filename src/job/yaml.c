@@ -399,6 +399,14 @@ const struct node *node_get(const struct node *mapping, const char *key)
     return NULL;
 }
 
+const struct node *node_key(const struct node *mapping, const char *key)
+{
+    for (size_t i = 0; i < mapping->count; i++)
+        if (!strcmp(mapping->keys[i]->text, key))
+            return mapping->keys[i];
+    return NULL;
+}
+
 bool node_is_null(const struct node *node)
 {
     return node->kind == NODE_SCALAR && node->is_plain &&

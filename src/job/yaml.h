@@ -48,6 +48,9 @@ int yaml_load(struct bytes bytes, const char *file, struct arena *arena, const s
 /* The value of a mapping's key, or NULL. */
 const struct node *node_get(const struct node *mapping, const char *key);
 
+/* The key itself, for its mark, or NULL. */
+const struct node *node_key(const struct node *mapping, const char *key);
+
 /* A plain scalar that is empty, "~" or "null". */
 bool node_is_null(const struct node *node);
 

@@ -1,0 +1,297 @@
+#include "job/job_camera.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "job/name.h"
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+static const float default_fov_deg = 35;
+
+/* Cameras with room for more: the directions of one, or those of a job. */
+struct cameras {
+    struct camera *items;
+    size_t count, capacity;
+};
+
+static void add_camera(struct cameras *cameras, const struct camera *camera)
+{
+    cameras->items = must_grow(cameras->items, cameras->count, &cameras->capacity, sizeof *cameras->items);
+    cameras->items[cameras->count++] = *camera;
+}
+
+static const struct camera *keep_cameras(const struct reader *reader, struct cameras *cameras)
+{
+    struct camera *kept = arena_must_alloc(reader->arena, cameras->count, sizeof *kept);
+    if (cameras->count)
+        memcpy(kept, cameras->items, cameras->count * sizeof *kept);
+    free(cameras->items);
+    *cameras = (struct cameras){0};
+    return kept;
+}
+
+/* `key` says nothing beside `other`, and both are given. */
+static void check_conflict(const struct reader *reader, const struct node *map, const char *other, const char *key)
+{
+    if (node_get(map, other) && node_get(map, key))
+        problems_add(reader->problems, node_key(map, key)->mark, "'%s' cannot be given together with '%s'", key,
+                     other);
+}
+
+static void check_needs(const struct reader *reader, const struct node *map, const char *key, const char *needed)
+{
+    if (node_get(map, key) && !node_get(map, needed))
+        problems_add(reader->problems, node_key(map, key)->mark, "'%s' has a meaning only together with '%s'", key,
+                     needed);
+}
+
+static void check_combination(const struct reader *reader, const struct node *map)
+{
+    static const char *const angles[] = {"yaw", "pitch", "roll", "directions", "start"};
+    for (size_t i = 0; i < COUNT(angles); i++)
+        check_conflict(reader, map, "eye", angles[i]);
+    check_conflict(reader, map, "directions", "yaw");
+    check_needs(reader, map, "start", "directions");
+    check_needs(reader, map, "target", "eye");
+    check_needs(reader, map, "up", "eye");
+}
+
+static void cross(const float a[3], const float b[3], float out[3])
+{
+    for (int i = 0; i < 3; i++)
+        out[i] = a[(i + 1) % 3] * b[(i + 2) % 3] - a[(i + 2) % 3] * b[(i + 1) % 3];
+}
+
+static float length(const float v[3])
+{
+    return sqrtf(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+}
+
+/* Within 0.1 degrees of the line of sight, `up` no longer says which side of the picture is up. */
+static void check_up(const struct reader *reader, const struct node *map, const struct camera *camera)
+{
+    const float least_sine = 0.0017f;
+    float sight[3], side[3];
+    for (int i = 0; i < 3; i++)
+        sight[i] = camera->target[i] - camera->eye[i];
+    cross(sight, camera->up, side);
+    const struct node *eye = node_get(map, "eye"), *up = node_get(map, "up");
+    if (length(sight) < 1e-6f)
+        problems_add(reader->problems, eye->mark, "'eye' and 'target' are the same place");
+    else if (up && length(camera->up) < 1e-6f)
+        problems_add(reader->problems, up->mark, "'up' must not be [0, 0, 0]");
+    else if (length(side) < least_sine * length(sight) * length(camera->up))
+        problems_add(reader->problems, up ? up->mark : eye->mark,
+                     "the camera looks along 'up'%s; give another direction for 'up'",
+                     up ? "" : ", which is [0, 0, 1]");
+}
+
+static void read_place(const struct reader *reader, const struct node *map, struct camera *camera)
+{
+    const struct range coordinate = {-1e6, 1e6};
+    bool are_good = true;
+    camera->has_eye = read_vec3(reader, map, "eye", coordinate, camera->eye);
+    if (node_get(map, "target"))
+        are_good &= read_vec3(reader, map, "target", coordinate, camera->target);
+    if (node_get(map, "up"))
+        are_good &= read_vec3(reader, map, "up", coordinate, camera->up);
+    if (camera->has_eye && are_good)
+        check_up(reader, map, camera);
+}
+
+static void read_projection(const struct reader *reader, const struct node *map, struct camera *camera)
+{
+    static const char *const projections[] = {
+        [PROJECTION_ORTHOGRAPHIC] = "orthographic",
+        [PROJECTION_PERSPECTIVE] = "perspective",
+    };
+    unsigned projection = PROJECTION_ORTHOGRAPHIC;
+    bool is_good = read_word(reader, map, "projection", projections, COUNT(projections), &projection) ||
+                   !node_get(map, "projection");
+    camera->projection = (enum projection)projection;
+    read_f32(reader, map, "fov", (struct range){1, 179}, &camera->fov_deg);
+    if (is_good && projection == PROJECTION_ORTHOGRAPHIC && node_get(map, "fov"))
+        problems_add(reader->problems, node_key(map, "fov")->mark,
+                     "'fov' has a meaning only with 'projection: perspective'");
+}
+
+static float turn(float start_deg, uint32_t i, uint32_t count)
+{
+    double yaw_deg = start_deg + i * 360.0 / count;
+    return (float)(yaw_deg >= 360 ? yaw_deg - 360 : yaw_deg);
+}
+
+/* One camera, or one for each direction; `name` is the reader's to keep. */
+static void read_camera(const struct reader *reader, const struct node *map, const char *name, struct cameras *out)
+{
+    static const char *const keys[] = {"name",   "yaw",        "pitch", "roll", "projection", "fov",
+                                       "eye",    "target",     "up",    "directions", "start"};
+    if (!read_keys(reader, map, "a camera", keys, COUNT(keys)))
+        return;
+    const struct range turns = {-360, 360};
+    struct camera camera = {.name = name, .fov_deg = default_fov_deg, .up = {0, 0, 1}};
+    read_f32(reader, map, "yaw", turns, &camera.yaw_deg);
+    read_f32(reader, map, "pitch", (struct range){-90, 90}, &camera.pitch_deg);
+    read_f32(reader, map, "roll", turns, &camera.roll_deg);
+    read_projection(reader, map, &camera);
+    read_place(reader, map, &camera);
+    check_combination(reader, map);
+
+    uint32_t direction_count = 0;
+    float start_deg = 0;
+    read_f32(reader, map, "start", turns, &start_deg);
+    if (!read_u32(reader, map, "directions", (struct range){1, CAMERA_MOST_DIRECTIONS}, &direction_count)) {
+        add_camera(out, &camera);
+        return;
+    }
+    for (uint32_t i = 0; i < direction_count; i++) {
+        camera.name = arena_printf(reader->arena, "%s-%u", name, i);
+        camera.yaw_deg = turn(start_deg, i, direction_count);
+        add_camera(out, &camera);
+    }
+}
+
+static void check_label(const struct reader *reader, struct mark mark, const char *name)
+{
+    struct error err;
+    if (name_check_label(name, &err) < 0)
+        problems_add(reader->problems, mark, "a camera's name %s", err.text);
+}
+
+static struct named_camera *find_named(const struct camera_set *set, const char *name)
+{
+    for (size_t i = 0; i < set->count; i++)
+        if (!strcmp(set->items[i].name, name))
+            return &set->items[i];
+    return NULL;
+}
+
+static void add_named(const struct reader *reader, struct camera_set *set, const struct named_camera *camera)
+{
+    struct named_camera *other = find_named(set, camera->name);
+    if (other && other->is_preset) {
+        *other = *camera;
+    } else if (other) {
+        problems_add(reader->problems, camera->mark, "camera '%s' is already described at %s:%u:%u", camera->name,
+                     other->mark.file, other->mark.line, other->mark.column);
+    } else {
+        set->items = must_grow(set->items, set->count, &set->capacity, sizeof *set->items);
+        set->items[set->count++] = *camera;
+    }
+}
+
+void camera_set_read(const struct reader *reader, struct camera_set *set, const struct node *map, bool is_preset)
+{
+    if (map->kind != NODE_MAPPING) {
+        reader_expected(reader, map, "'cameras' must be a mapping (name: camera)");
+        return;
+    }
+    for (size_t i = 0; i < map->count; i++) {
+        const struct node *key = map->keys[i];
+        if (node_key(map, key->text) != key) /* given twice, which was reported */
+            continue;
+        if (set->count == CAMERA_MOST_NAMED) {
+            problems_add(reader->problems, key->mark, "more than %d cameras", CAMERA_MOST_NAMED);
+            return;
+        }
+        if (map->values[i]->kind == NODE_MAPPING && node_get(map->values[i], "name"))
+            problems_add(reader->problems, node_key(map->values[i], "name")->mark,
+                         "this camera has its name, '%s', in front", key->text);
+        struct cameras cameras = {0};
+        check_label(reader, key->mark, key->text);
+        read_camera(reader, map->values[i], key->text, &cameras);
+        struct named_camera camera = {key->text, key->mark, is_preset, NULL, cameras.count};
+        camera.cameras = keep_cameras(reader, &cameras);
+        add_named(reader, set, &camera);
+    }
+}
+
+void camera_set_release(struct camera_set *set)
+{
+    free(set->items);
+    *set = (struct camera_set){0};
+}
+
+static void add_unknown_camera(const struct reader *reader, const struct camera_set *set, const struct node *node)
+{
+    if (reader->problems->count >= PROBLEM_LIMIT)
+        return problems_add(reader->problems, node->mark, "no camera of this name");
+    const char **names = must_alloc(set->count, sizeof *names);
+    for (size_t i = 0; i < set->count; i++)
+        names[i] = set->items[i].name;
+    const char *nearest = strings_nearest(node->text, names, set->count);
+    problems_add(reader->problems, node->mark, "no camera is called '%.64s'%s%s%s", node->text,
+                 nearest ? ", did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+    free(names);
+}
+
+static void add_by_name(const struct reader *reader, const struct camera_set *set, const struct node *node,
+                        struct cameras *out)
+{
+    const struct named_camera *named = find_named(set, node->text);
+    if (!named) {
+        add_unknown_camera(reader, set, node);
+        return;
+    }
+    for (size_t i = 0; i < named->count && out->count <= CAMERA_MOST_OF_JOB; i++)
+        add_camera(out, &named->cameras[i]);
+}
+
+/* A camera on the spot needs no name; without one it is called after its place in the list. */
+static void add_inline(const struct reader *reader, const struct node *node, size_t number, struct cameras *out)
+{
+    const char *name = NULL;
+    if (read_string(reader, node, "name", &name))
+        check_label(reader, node_get(node, "name")->mark, name);
+    else
+        name = arena_printf(reader->arena, "camera-%zu", number);
+    read_camera(reader, node, name, out);
+}
+
+static int compare_names(const void *a, const void *b)
+{
+    return strcasecmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static void check_different_names(const struct reader *reader, const struct node *list,
+                                  const struct cameras *cameras)
+{
+    const char **names = must_alloc(cameras->count, sizeof *names);
+    for (size_t i = 0; i < cameras->count; i++)
+        names[i] = cameras->items[i].name;
+    if (cameras->count)
+        qsort(names, cameras->count, sizeof *names, compare_names);
+    for (size_t i = 1; i < cameras->count; i++)
+        if (!strcasecmp(names[i - 1], names[i]) && (i < 2 || strcasecmp(names[i - 2], names[i])))
+            problems_add(reader->problems, list->mark, "camera '%s' is twice in this list", names[i]);
+    free(names);
+}
+
+bool camera_list_read(const struct reader *reader, const struct camera_set *set, const struct node *list,
+                      const struct camera **out, size_t *count)
+{
+    struct node_list entries = node_one_or_many(&list);
+    struct cameras cameras = {0};
+    size_t problems_before = reader->problems->count;
+    for (size_t i = 0; i < entries.count && cameras.count <= CAMERA_MOST_OF_JOB; i++) {
+        const struct node *entry = entries.items[i];
+        if (entry->kind == NODE_MAPPING)
+            add_inline(reader, entry, i + 1, &cameras);
+        else if (entry->kind == NODE_SCALAR && !node_is_null(entry))
+            add_by_name(reader, set, entry, &cameras);
+        else
+            reader_expected(reader, entry, "a camera must be a name or a mapping");
+    }
+    if (cameras.count > CAMERA_MOST_OF_JOB)
+        problems_add(reader->problems, list->mark, "more than %d cameras for one job", CAMERA_MOST_OF_JOB);
+    else if (entries.count == 0)
+        reader_expected(reader, list, "'cameras' must name at least one camera");
+    else
+        check_different_names(reader, list, &cameras);
+    *count = cameras.count;
+    *out = keep_cameras(reader, &cameras);
+    return reader->problems->count == problems_before;
+}

@@ -1,0 +1,21 @@
+/* `sampling` and `animations` of a job. */
+#ifndef JOB_JOB_SAMPLING_H
+#define JOB_JOB_SAMPLING_H
+
+#include "job/job.h"
+#include "job/reader.h"
+
+/* An entry as written: `file` is not looked for yet, and what it leaves open is the job's. */
+struct animation_entry {
+    struct job_animation animation; /* sampling.kind is SAMPLING_UNSET where the entry has none */
+    struct mark file_mark;
+    bool has_loop;
+};
+
+bool sampling_read(const struct reader *reader, const struct node *map, struct sampling *out);
+
+/* The list of `animations`; *out and what it points to live in the reader's arena. */
+void animations_read(const struct reader *reader, const struct node *list, const struct animation_entry **out,
+                     size_t *count);
+
+#endif

@@ -1,0 +1,27 @@
+/* Names that users give and that become part of file names and frame names. */
+#ifndef JOB_NAME_H
+#define JOB_NAME_H
+
+#include <stddef.h>
+
+#include "base/error.h"
+
+enum {
+    /* With "-label", "-page", ".json" and what a temporary name adds, a part stays below the 255 bytes of a file
+     * name. */
+    NAME_LABEL_LENGTH = 64,
+    NAME_PART_LENGTH = 128,
+    NAME_PATH_LENGTH = 512,
+};
+
+/* A label (of a camera, an animation, a group) is one part; a path (a job's name) is parts with '/' between.
+ * A part is UTF-8 without control characters and backslashes, does not start with '.' or end in a space, and no
+ * folder of a path ends in .png or .json, which could be another job's file. The message starts with what is
+ * wrong, such as "holds an empty part". */
+int name_check_label(const char *name, struct error *err);
+int name_check_path(const char *name, struct error *err);
+
+/* Whether the text is UTF-8 without control characters. */
+int name_check_text(const char *text, size_t length, struct error *err);
+
+#endif

@@ -1,0 +1,219 @@
+#include "job/settings.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "job/color.h"
+#include "job/name.h"
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+enum {
+    MOST_CELL = 4096,     /* with supersample 4 these are the 16384 pixels that llvmpipe can draw */
+    MOST_PAGE = 16384,    /* 1 GiB of pixels, and more than GPUs take */
+    MOST_PADDING = 1024,
+    MOST_EXTRUDE = 256,
+};
+
+static void read_skin(const struct reader *reader, const struct node *node, struct job *job)
+{
+    bool is_map = node->kind == NODE_MAPPING;
+    size_t count = is_map ? node->count : 1;
+    struct skin_override *skins = arena_must_alloc(reader->arena, count, sizeof *skins);
+    for (size_t i = 0; i < count; i++) {
+        const struct node *path = is_map ? node->values[i] : node;
+        skins[i].mark = path->mark;
+        skins[i].from = is_map ? node->keys[i]->text : NULL;
+        if (!read_text(reader, path, is_map ? "the path of a skin" : "'skin'", &skins[i].path))
+            return;
+    }
+    if (count == 0)
+        reader_expected(reader, node, "'skin' must be a path, or a mapping with at least one");
+    job->skins = skins;
+    job->skin_count = count;
+}
+
+/* A group may have any name but one that looks like a slip of the other words. */
+static bool read_group(const struct reader *reader, const struct node *node, const char *const *scopes,
+                       size_t scope_count, struct fit *fit)
+{
+    struct error err;
+    if (!read_text(reader, node, "'scope'", &fit->group))
+        return false;
+    const char *nearest = strings_nearest(fit->group, scopes, scope_count);
+    if (nearest)
+        problems_add(reader->problems, node->mark,
+                     "'scope' is frame, animation, job or the name of a group, and '%.64s' is too much like '%s' "
+                     "for a group's name",
+                     fit->group, nearest);
+    else if (name_check_label(fit->group, &err) < 0)
+        problems_add(reader->problems, node->mark, "a group's name %s", err.text);
+    return true;
+}
+
+static void read_scope(const struct reader *reader, const struct node *node, struct fit *fit)
+{
+    static const char *const scopes[] = {
+        [FIT_FRAME] = "frame",
+        [FIT_ANIMATION] = "animation",
+        [FIT_JOB] = "job",
+    };
+    for (unsigned i = 0; i < COUNT(scopes); i++) {
+        if (node->kind == NODE_SCALAR && !strcmp(node->text, scopes[i])) {
+            fit->scope = (enum fit_scope)i;
+            fit->group = NULL;
+            return;
+        }
+    }
+    if (read_group(reader, node, scopes, COUNT(scopes), fit))
+        fit->scope = FIT_GROUP;
+}
+
+/* A margin and a fixed scale exclude each other: what one level gives ends what a level below gave. */
+static void read_fit(const struct reader *reader, const struct node *map, struct fit *fit)
+{
+    static const char *const keys[] = {"scope", "margin", "pixels_per_unit"};
+    if (!read_keys(reader, map, "'fit'", keys, COUNT(keys)))
+        return;
+    if (node_get(map, "scope"))
+        read_scope(reader, node_get(map, "scope"), fit);
+    if (read_f32(reader, map, "margin", (struct range){0, 0.49}, &fit->margin))
+        fit->pixels_per_unit = 0;
+    if (read_f32(reader, map, "pixels_per_unit", (struct range){0.0001, 100000}, &fit->pixels_per_unit) &&
+        node_get(map, "margin"))
+        problems_add(reader->problems, node_key(map, "margin")->mark,
+                     "'margin' cannot be given together with 'pixels_per_unit'");
+}
+
+static void read_cell(const struct reader *reader, const struct node *node, uint32_t cell_px[2])
+{
+    const struct range side = {1, MOST_CELL};
+    uint32_t sides[2];
+    if (node->kind != NODE_SEQUENCE) {
+        if (read_integer(reader, node, "'cell'", side, &sides[0]))
+            cell_px[0] = cell_px[1] = sides[0];
+    } else if (node->count != 2) {
+        reader_expected(reader, node, "'cell' must be a number of pixels or [width, height]");
+    } else if (read_integer(reader, node->values[0], "the width of a cell", side, &sides[0]) &&
+               read_integer(reader, node->values[1], "the height of a cell", side, &sides[1])) {
+        cell_px[0] = sides[0];
+        cell_px[1] = sides[1];
+    }
+}
+
+static void read_background(const struct reader *reader, const struct node *node, struct job *job)
+{
+    job->transparent = node->kind == NODE_SCALAR && !strcmp(node->text, "transparent");
+    if (job->transparent)
+        memset(job->background, 0, sizeof job->background);
+    else
+        read_color(reader, node, "'background'", true, job->background);
+}
+
+static void read_columns(const struct reader *reader, const struct node *map, uint32_t *columns)
+{
+    const struct node *node = node_get(map, "columns");
+    if (node && node->kind == NODE_SCALAR && !strcmp(node->text, "auto"))
+        *columns = 0;
+    else
+        read_u32(reader, map, "columns", (struct range){1, MOST_PAGE}, columns);
+}
+
+static void read_sheet(const struct reader *reader, const struct node *map, struct sheet_settings *sheet)
+{
+    static const char *const keys[] = {"layout", "columns", "padding", "extrude", "max_size"};
+    static const char *const layouts[] = {[LAYOUT_GRID] = "grid"};
+    if (!read_keys(reader, map, "'sheet'", keys, COUNT(keys)))
+        return;
+    unsigned layout = sheet->layout;
+    read_word(reader, map, "layout", layouts, COUNT(layouts), &layout);
+    sheet->layout = (enum layout_kind)layout;
+    read_columns(reader, map, &sheet->columns);
+    read_u32(reader, map, "padding", (struct range){0, MOST_PADDING}, &sheet->padding);
+    read_u32(reader, map, "extrude", (struct range){0, MOST_EXTRUDE}, &sheet->extrude);
+    read_u32(reader, map, "max_size", (struct range){16, MOST_PAGE}, &sheet->max_size);
+}
+
+static void read_words(const struct reader *reader, const struct node *map, struct job *job)
+{
+    static const char *const geometries[] = {
+        [GEOMETRY_TRIANGLES] = "triangles",
+        [GEOMETRY_GL_COMMANDS] = "glcommands",
+    };
+    static const char *const interpolations[] = {
+        [INTERPOLATION_LOCAL] = "local",
+        [INTERPOLATION_OBJECT] = "object",
+    };
+    static const char *const splits[] = {
+        [SPLIT_NONE] = "none",
+        [SPLIT_ANIMATION] = "animation",
+        [SPLIT_CAMERA] = "camera",
+    };
+    unsigned word;
+    if (read_word(reader, map, "geometry", geometries, COUNT(geometries), &word))
+        job->geometry = (enum geometry)word;
+    if (read_word(reader, map, "interpolation", interpolations, COUNT(interpolations), &word))
+        job->interpolation = (enum interpolation)word;
+    if (read_word(reader, map, "split", splits, COUNT(splits), &word))
+        job->sheet.split = (enum split)word;
+}
+
+void settings_read(const struct reader *reader, const struct camera_set *cameras, const struct node *map,
+                   bool of_job, struct settings *settings)
+{
+    static const char *const keys[] = {
+        "name",   "model",         "skin",     "animations", "cameras", "sampling",   "loop",
+        "fit",    "interpolation", "geometry", "cell",       "split",   "background", "supersample",
+        "light",  "sheet",
+    };
+    size_t left_out = of_job ? 0 : 2;
+    if (!read_keys(reader, map, of_job ? "a job" : "'defaults'", keys + left_out, COUNT(keys) - left_out))
+        return;
+    struct job *job = &settings->job;
+    const struct node *node;
+    if ((node = node_get(map, "skin")))
+        read_skin(reader, node, job);
+    if ((node = node_get(map, "animations"))) {
+        job->has_animations = true;
+        animations_read(reader, node, &settings->animations, &settings->animation_count);
+    }
+    if ((node = node_get(map, "cameras")))
+        camera_list_read(reader, cameras, node, &job->cameras, &job->camera_count);
+    if ((node = node_get(map, "sampling")))
+        sampling_read(reader, node, &job->sampling);
+    if ((node = node_get(map, "fit")))
+        read_fit(reader, node, &job->fit);
+    if ((node = node_get(map, "cell")))
+        read_cell(reader, node, job->cell_px);
+    if ((node = node_get(map, "background")))
+        read_background(reader, node, job);
+    if ((node = node_get(map, "light")))
+        light_read(reader, node, &settings->light);
+    if ((node = node_get(map, "sheet")))
+        read_sheet(reader, node, &job->sheet);
+    read_bool(reader, map, "loop", &job->loop);
+    read_u32(reader, map, "supersample", (struct range){1, 4}, &job->supersample);
+    read_words(reader, map, job);
+}
+
+/* As layout.h has it: the border of a cell, the padding between two, and half of it around the page. */
+static uint64_t page_side(const struct sheet_settings *sheet, uint32_t cell_px, uint32_t cells)
+{
+    uint64_t border = 2 * ((sheet->padding + 1) / 2);
+    return border + (uint64_t)cells * (cell_px + 2 * sheet->extrude) + (uint64_t)(cells - 1) * sheet->padding;
+}
+
+void settings_check(const struct reader *reader, const struct settings *settings)
+{
+    const struct job *job = &settings->job;
+    const struct sheet_settings *sheet = &job->sheet;
+    uint32_t columns = sheet->columns ? sheet->columns : 1;
+    uint64_t width = page_side(sheet, job->cell_px[0], columns), height = page_side(sheet, job->cell_px[1], 1);
+    if (width <= sheet->max_size && height <= sheet->max_size)
+        return;
+    problems_add(reader->problems, job->mark,
+                 "%u column%s of cells of %ux%u pixels need%s a page of at least %jux%ju, and max_size is %u", columns,
+                 columns > 1 ? "s" : "", job->cell_px[0], job->cell_px[1], columns > 1 ? "" : "s", (uintmax_t)width,
+                 (uintmax_t)height, sheet->max_size);
+}

@@ -1,0 +1,26 @@
+/* The settings of a job, level upon level: the built-in config, a config of the user's, the list's `defaults`, and
+ * the job itself. Each level is read onto a copy of the one below. */
+#ifndef JOB_SETTINGS_H
+#define JOB_SETTINGS_H
+
+#include "job/job.h"
+#include "job/job_camera.h"
+#include "job/job_light.h"
+#include "job/job_sampling.h"
+#include "job/reader.h"
+
+struct settings {
+    struct job job; /* but name and model, light and animations; paths are as written */
+    struct light_settings light;
+    const struct animation_entry *animations;
+    size_t animation_count;
+};
+
+/* Reads the keys that the mapping has, of which `name` and `model` are known only `of_job` and left to others. */
+void settings_read(const struct reader *reader, const struct camera_set *cameras, const struct node *map,
+                   bool of_job, struct settings *settings);
+
+/* What only shows when all levels are in: whether a cell fits a page. Problems are the job's. */
+void settings_check(const struct reader *reader, const struct settings *settings);
+
+#endif
