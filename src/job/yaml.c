@@ -118,15 +118,20 @@ static int outline_event(struct outline *outline, const yaml_event_t *event, con
     return 0;
 }
 
-/* libyaml compares each %TAG directive with all before it; there is no use for any. */
+/* libyaml compares each %TAG directive with all before it; there is no use for any. A directive stands at the start of
+ * a line; line breaks are CR, LF, NEL, LS and PS, which end in these bytes. */
 static int check_directives(struct bytes bytes, const char *file, struct problems *problems)
 {
-    const uint8_t *found = bytes.size ? memmem(bytes.data, bytes.size, "%TAG", 4) : NULL;
-    if (!found)
-        return 0;
-    problems_add(problems, mark_of_offset(file, bytes, (size_t)(found - bytes.data)),
-                 "%%TAG directives are not supported");
-    return -1;
+    const uint8_t *end = bytes.data + bytes.size, *at = bytes.data;
+    while (bytes.size && (at = memmem(at, (size_t)(end - at), "%TAG", 4))) {
+        if (at == bytes.data || memchr("\r\n\x85\xA8\xA9", at[-1], 5)) {
+            problems_add(problems, mark_of_offset(file, bytes, (size_t)(at - bytes.data)),
+                         "%%TAG directives are not supported");
+            return -1;
+        }
+        at++;
+    }
+    return 0;
 }
 
 static int check_outline(struct bytes bytes, const char *file, struct problems *problems)

@@ -1,0 +1,116 @@
+#include "job/draft.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+
+void draft_add_config(const struct reader *reader, const struct source *config, struct draft *draft)
+{
+    const struct node *cameras = node_get(config->root, "cameras");
+    const struct node *defaults = node_get(config->root, "defaults");
+    if (cameras)
+        camera_set_read(reader, &draft->cameras, cameras, true);
+    if (defaults)
+        settings_read(reader, &draft->cameras, defaults, false, &draft->defaults);
+}
+
+static const char *relative_to(const struct reader *reader, const struct source *source, const char *path)
+{
+    char *joined = path_join(source->folder, path);
+    const char *kept = arena_strdup(reader->arena, joined);
+    free(joined);
+    return kept;
+}
+
+static void read_assets(const struct reader *reader, const struct source *source, struct draft *draft)
+{
+    const struct node *value = node_get(source->root, "assets");
+    if (!value)
+        return;
+    struct node_list entries = node_one_or_many(&value);
+    for (size_t i = 0; i < entries.count; i++) {
+        const char *path;
+        if (!read_text(reader, entries.items[i], "the path of assets", &path))
+            continue;
+        draft->roots = must_grow(draft->roots, draft->root_count, &draft->root_capacity, sizeof *draft->roots);
+        draft->roots[draft->root_count++] = (struct draft_root){
+            .path = relative_to(reader, source, path),
+            .mark = entries.items[i]->mark,
+        };
+    }
+}
+
+static void read_output(const struct reader *reader, const struct source *source, struct draft *draft)
+{
+    const char *output;
+    if (read_string(reader, source->root, "output", &output) && !draft->output)
+        draft->output = relative_to(reader, source, output);
+}
+
+static void read_needed_text(const struct reader *reader, const struct node *map, const char *key, const char **out,
+                             struct mark *mark)
+{
+    const struct node *node = node_get(map, key);
+    *mark = node ? node->mark : map->mark;
+    if (!node)
+        problems_add(reader->problems, map->mark, "a job must have a '%s'", key);
+    else
+        read_string(reader, map, key, out);
+}
+
+static void read_job(const struct reader *reader, const struct node *map, struct draft *draft)
+{
+    draft->jobs = must_grow(draft->jobs, draft->job_count, &draft->job_capacity, sizeof *draft->jobs);
+    struct draft_job *job = &draft->jobs[draft->job_count++];
+    *job = (struct draft_job){.settings = draft->defaults};
+    job->settings.job.mark = map->mark;
+    size_t problems_before = reader->problems->count;
+    settings_read(reader, &draft->cameras, map, true, &job->settings);
+    if (map->kind != NODE_MAPPING)
+        return;
+    read_needed_text(reader, map, "name", &job->name, &job->name_mark);
+    read_needed_text(reader, map, "model", &job->model, &job->model_mark);
+    if (reader->problems->count == problems_before)
+        settings_check(reader, &job->settings);
+}
+
+static void read_jobs(const struct reader *reader, const struct source *source, struct draft *draft)
+{
+    const struct node *list = node_get(source->root, "jobs");
+    if (!list)
+        return;
+    if (list->kind != NODE_SEQUENCE) {
+        reader_expected(reader, list, "'jobs' must be a list");
+        return;
+    }
+    for (size_t i = 0; i < list->count; i++)
+        read_job(reader, list->values[i], draft);
+}
+
+void draft_read(const struct reader *reader, const struct source *sources, size_t source_count, struct draft *draft)
+{
+    const struct node *node;
+    for (size_t i = 0; i < source_count; i++) {
+        read_assets(reader, &sources[i], draft);
+        read_output(reader, &sources[i], draft);
+        if ((node = node_get(sources[i].root, "cameras")))
+            camera_set_read(reader, &draft->cameras, node, false);
+    }
+    for (size_t i = source_count; i-- > 0;) /* the last has the least to say */
+        if ((node = node_get(sources[i].root, "defaults")))
+            settings_read(reader, &draft->cameras, node, false, &draft->defaults);
+    size_t problems_before = reader->problems->count;
+    for (size_t i = 0; i < source_count; i++)
+        read_jobs(reader, &sources[i], draft);
+    if (draft->job_count == 0 && source_count > 0 && reader->problems->count == problems_before)
+        problems_add(reader->problems, sources[0].root->mark, "the list has no jobs");
+}
+
+void draft_release(struct draft *draft)
+{
+    camera_set_release(&draft->cameras);
+    free(draft->roots);
+    free(draft->jobs);
+    *draft = (struct draft){0};
+}

@@ -1,0 +1,39 @@
+/* A job list as written: all files merged and every value checked, but nothing looked for in the assets yet.
+ *
+ * Where several files say the same thing, the list itself wins over what it includes, and an earlier included file
+ * over a later one. */
+#ifndef JOB_DRAFT_H
+#define JOB_DRAFT_H
+
+#include "job/settings.h"
+#include "job/source.h"
+
+struct draft_job {
+    struct settings settings;
+    const char *name, *model; /* as written, NULL where there is none */
+    struct mark name_mark, model_mark;
+};
+
+struct draft_root {
+    const char *path; /* of the real file system */
+    struct mark mark;
+};
+
+struct draft {
+    struct camera_set cameras;
+    struct settings defaults;
+    const char *output; /* NULL: not given */
+    struct draft_root *roots;
+    size_t root_count, root_capacity;
+    struct draft_job *jobs;
+    size_t job_count, job_capacity;
+};
+
+/* The presets and defaults of a config; the built-in one comes first. */
+void draft_add_config(const struct reader *reader, const struct source *config, struct draft *draft);
+
+void draft_read(const struct reader *reader, const struct source *sources, size_t source_count,
+                struct draft *draft);
+void draft_release(struct draft *draft);
+
+#endif

@@ -1,0 +1,138 @@
+#include "job/job.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/file.h"
+#include "job/config.h"
+#include "job/draft.h"
+#include "job/resolve.h"
+
+static int read_configs(const struct reader *reader, const char *path, struct draft *draft)
+{
+    struct source source;
+    if (source_parse(reader, config_built_in(), CONFIG_BUILT_IN_NAME, SOURCE_CONFIG, &source) < 0)
+        return -1;
+    draft_add_config(reader, &source, draft);
+    if (!path)
+        return 0;
+    if (source_read(reader, path, SOURCE_CONFIG, NULL, &source) < 0)
+        return -1;
+    draft_add_config(reader, &source, draft);
+    return 0;
+}
+
+/* Without `assets` in any file, the folder of the list. */
+static void set_roots(struct job_list *list, const struct draft *draft)
+{
+    size_t count = draft->root_count ? draft->root_count : 1;
+    const char **roots = arena_must_alloc(&list->arena, count, sizeof *roots);
+    for (size_t i = 0; i < draft->root_count; i++)
+        roots[i] = draft->roots[i].path;
+    if (draft->root_count == 0) {
+        char *folder = path_folder(list->path);
+        roots[0] = arena_strdup(&list->arena, folder);
+        free(folder);
+    }
+    list->roots = roots;
+    list->root_count = count;
+}
+
+/* Opens roots one by one, to tell which of them are bad. */
+static void report_roots(const struct reader *reader, const struct draft *draft, const struct job_list *list,
+                         const struct error *together)
+{
+    bool is_reported = false;
+    for (size_t i = 0; i < draft->root_count; i++) {
+        struct assets *assets = NULL;
+        struct error err;
+        if (assets_open(&list->roots[i], 1, &assets, &err) == 0) {
+            assets_close(assets);
+            continue;
+        }
+        problems_add(reader->problems, draft->roots[i].mark, "%s", err.text);
+        is_reported = true;
+    }
+    if (!is_reported)
+        problems_add(reader->problems, (struct mark){list->path, 1, 1}, "%s", together->text);
+}
+
+static void resolve(const struct reader *reader, const struct draft *draft, struct job_list *list)
+{
+    struct assets *assets = NULL;
+    struct error err;
+    struct jobs jobs = {0};
+    set_roots(list, draft);
+    if (assets_open(list->roots, list->root_count, &assets, &err) < 0)
+        report_roots(reader, draft, list, &err);
+    resolve_jobs(reader, draft, assets, &jobs);
+    assets_close(assets);
+    resolve_check_outputs(reader, &jobs);
+
+    struct job *kept = arena_must_alloc(&list->arena, jobs.count, sizeof *kept);
+    if (jobs.count)
+        memcpy(kept, jobs.items, jobs.count * sizeof *kept);
+    list->jobs = kept;
+    list->job_count = jobs.count;
+    free(jobs.items);
+}
+
+static void set_names(struct job_list *list, const char *path)
+{
+    const char *base = path_base(path);
+    list->path = arena_strdup(&list->arena, path);
+    list->name = arena_strndup(&list->arena, base, (size_t)(path_suffix(path) - base));
+}
+
+static void set_output(struct job_list *list, const struct draft *draft, const char *wanted)
+{
+    if (wanted)
+        list->output = arena_strdup(&list->arena, wanted);
+    else if (draft->output)
+        list->output = draft->output;
+    else
+        list->output = arena_printf(&list->arena, "out/%s", list->name);
+}
+
+static void read_list(const struct reader *reader, const struct job_options *options, struct job_list *list)
+{
+    struct draft draft = {0};
+    struct sources *sources = must_alloc(1, sizeof *sources);
+    sources_read(reader, list->path, sources);
+    if (read_configs(reader, options->config, &draft) == 0 && sources->count > 0) {
+        draft_read(reader, sources->items, sources->count, &draft);
+        set_output(list, &draft, options->output);
+        resolve(reader, &draft, list);
+    }
+    free(sources);
+    draft_release(&draft);
+}
+
+int job_list_load(const char *path, const struct job_options *options, struct job_list **out,
+                  struct strings *problems)
+{
+    struct job_list *list = must_alloc(1, sizeof *list);
+    struct problems found = {0};
+    struct reader reader = {&list->arena, &found};
+    set_names(list, path);
+    read_list(&reader, options, list);
+    size_t problem_count = found.count;
+    problems_report(&found, problems);
+    problems_release(&found);
+    if (problem_count > 0) {
+        job_list_free(list);
+        return -1;
+    }
+    *out = list;
+    return 0;
+}
+
+void job_list_free(struct job_list *list)
+{
+    if (!list)
+        return;
+    arena_release(&list->arena);
+    free(list);
+}

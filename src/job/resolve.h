@@ -1,0 +1,24 @@
+/* From a draft to jobs: models and files found in the assets, globs expanded, names unique. */
+#ifndef JOB_RESOLVE_H
+#define JOB_RESOLVE_H
+
+#include "asset/assets.h"
+#include "job/draft.h"
+
+/* A few hundred thousand files in the assets would be a mistake in the pattern. */
+enum { RESOLVE_MOST_JOBS = 100 * 1000 };
+
+/* Jobs in a growing array; what they point to lives in the reader's arena. */
+struct jobs {
+    struct job *items;
+    size_t count, capacity;
+};
+
+/* Without `assets` (when they cannot be opened) only names are checked, and globs give no jobs. */
+void resolve_jobs(const struct reader *reader, const struct draft *draft, struct assets *assets, struct jobs *out);
+
+/* Whether two jobs have one name or would write one file, as far as that shows before the models are open: names of
+ * clips that a model brings, and how many pages a sheet has, are not known yet. */
+void resolve_check_outputs(const struct reader *reader, const struct jobs *jobs);
+
+#endif

@@ -1,0 +1,153 @@
+#include "job/source.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buffer.h"
+#include "base/file.h"
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+static bool check_version(const struct reader *reader, const struct node *root)
+{
+    const struct node *node = node_get(root, "version");
+    if (!node)
+        problems_add(reader->problems, root->mark, "'version' is missing; every list starts with 'version: 1'");
+    else if (node->kind != NODE_SCALAR || !node->is_plain || strcmp(node->text, "1"))
+        reader_expected(reader, node, "'version' must be 1, the only one there is");
+    else
+        return true;
+    return false;
+}
+
+int source_parse(const struct reader *reader, struct bytes bytes, const char *path, enum source_kind kind,
+                 struct source *out)
+{
+    static const char *const list_keys[] = {"version", "cameras", "defaults", "assets", "output", "include", "jobs"};
+    static const char *const config_keys[] = {"version", "cameras", "defaults"};
+    const struct node *root;
+    if (yaml_load(bytes, path, reader->arena, &root, reader->problems) < 0)
+        return -1;
+    bool is_mapping = kind == SOURCE_LIST ? read_keys(reader, root, "a job list", list_keys, COUNT(list_keys))
+                                          : read_keys(reader, root, "a config", config_keys, COUNT(config_keys));
+    if (!is_mapping || !check_version(reader, root))
+        return -1;
+    char *folder = path_folder(path);
+    *out = (struct source){path, arena_strdup(reader->arena, folder), root};
+    free(folder);
+    return 0;
+}
+
+/* The message of file_read, which starts with the path that our mark shows already. */
+static const char *without_path(const char *message, const char *path)
+{
+    size_t length = strlen(path);
+    return !strncmp(message, path, length) && !strncmp(message + length, ": ", 2) ? message + length + 2 : message;
+}
+
+int source_read(const struct reader *reader, const char *path, enum source_kind kind, const struct mark *from,
+                struct source *out)
+{
+    struct blob blob;
+    struct error err;
+    if (file_read(path, YAML_MAX_FILE_SIZE, &blob, &err) < 0) {
+        if (from)
+            problems_add(reader->problems, *from, "%s", err.text);
+        else
+            problems_add(reader->problems, (struct mark){path, 1, 1}, "%s", without_path(err.text, path));
+        return -1;
+    }
+    int result = source_parse(reader, blob_bytes(&blob), path, kind, out);
+    blob_release(&blob);
+    return result;
+}
+
+/* A file on the way from the list to the one being read. */
+struct step {
+    const char *path, *real_path;
+    const struct step *includer;
+    unsigned depth;
+};
+
+struct walk {
+    const struct reader *reader;
+    struct sources *sources;
+    struct strings seen; /* real paths */
+};
+
+/* "a.yaml -> b.yaml" */
+static void show_way(struct buffer *out, const struct step *step, const char *real_path)
+{
+    if (strcmp(step->real_path, real_path))
+        show_way(out, step->includer, real_path);
+    buffer_printf(out, "%s -> ", step->path);
+}
+
+static bool is_cycle(const struct walk *walk, const struct step *step, const struct mark *from)
+{
+    for (const struct step *above = step->includer; above; above = above->includer) {
+        if (strcmp(above->real_path, step->real_path))
+            continue;
+        struct buffer way = {0};
+        show_way(&way, step->includer, step->real_path);
+        problems_add(walk->reader->problems, *from, "this include leads back to its own file: %s%s", way.text,
+                     step->path);
+        buffer_release(&way);
+        return true;
+    }
+    return false;
+}
+
+static void read_file(struct walk *walk, const struct step *step, const struct mark *from);
+
+static void read_includes(struct walk *walk, const struct step *step, const struct source *source)
+{
+    const struct node *value = node_get(source->root, "include");
+    if (!value)
+        return;
+    struct node_list entries = node_one_or_many(&value);
+    for (size_t i = 0; i < entries.count; i++) {
+        const struct node *entry = entries.items[i];
+        const char *name;
+        if (!read_text(walk->reader, entry, "the path of an included file", &name))
+            continue;
+        char *path = path_join(source->folder, name);
+        struct step next = {.path = arena_strdup(walk->reader->arena, path), .includer = step,
+                            .depth = step->depth + 1};
+        free(path);
+        read_file(walk, &next, &entry->mark);
+    }
+}
+
+static void read_new_file(struct walk *walk, const struct step *step, const struct mark *from)
+{
+    struct sources *sources = walk->sources;
+    if (sources->count == SOURCE_MOST_FILES || step->depth > SOURCE_MOST_DEPTH) {
+        problems_add(walk->reader->problems, *from, "more than %d files, or includes more than %d deep",
+                     SOURCE_MOST_FILES, SOURCE_MOST_DEPTH);
+        return;
+    }
+    strings_add(&walk->seen, step->real_path);
+    struct source *source = &sources->items[sources->count];
+    if (source_read(walk->reader, step->path, SOURCE_LIST, from, source) < 0)
+        return;
+    sources->count++;
+    read_includes(walk, step, source);
+}
+
+static void read_file(struct walk *walk, const struct step *step, const struct mark *from)
+{
+    struct step known = *step;
+    char *real_path = realpath(step->path, NULL); /* a file that is not there is reported on opening it */
+    known.real_path = real_path ? real_path : step->path;
+    if (!is_cycle(walk, &known, from) && !strings_has(&walk->seen, known.real_path))
+        read_new_file(walk, &known, from);
+    free(real_path);
+}
+
+void sources_read(const struct reader *reader, const char *path, struct sources *out)
+{
+    struct walk walk = {.reader = reader, .sources = out};
+    read_file(&walk, &(struct step){.path = path}, NULL);
+    strings_release(&walk.seen);
+}
