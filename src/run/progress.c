@@ -1,0 +1,512 @@
+#include "run/progress.h"
+
+#include <assert.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/buffer.h"
+#include "base/memory.h"
+
+enum { WARNING_BUCKETS = 1024, DEFAULT_COLUMNS = 80 };
+
+static const double REDRAW_S = 0.1;
+static const double LONG_S = 5; /* a sheet that takes longer is shown with its time */
+static const double FIRST_RATE_S = 1;
+
+static const char *const ERASE_LINE = "\r\033[K";
+static const char *const RED = "\033[1;31m";
+static const char *const YELLOW = "\033[1;33m";
+static const char *const PLAIN = "\033[0m";
+
+/* What a worker is doing. */
+struct activity {
+    char *name; /* NULL: nothing */
+    double since_s;
+    bool was_used;
+};
+
+struct failure {
+    uint64_t order;
+    size_t number; /* as they came */
+    char *name, *message;
+};
+
+/* A text that came as a warning, and how often. Kept in a list, in the order of coming, and in a hash table. */
+struct warning {
+    struct warning *next, *next_in_bucket;
+    char *message;
+    size_t count;
+};
+
+struct progress {
+    struct progress_settings settings;
+    double started_s;
+    size_t total, done;
+    struct activity *activities;
+
+    struct failure *failures;
+    size_t failure_count, failure_capacity;
+    bool repeat_failures; /* they were printed out of order, or with other lines between them */
+
+    struct warning *warnings, **last_warning;
+    struct warning *warning_buckets[WARNING_BUCKETS];
+    size_t warning_count;
+
+    struct buffer line, live_line; /* the line being made; what the terminal shows, "" when nothing */
+    double drawn_s;
+};
+
+static double real_now_s(void *unused)
+{
+    (void)unused;
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+static double now_s(const struct progress *progress)
+{
+    return progress->settings.now_s(progress->settings.clock);
+}
+
+void progress_settings_detect(struct progress_settings *settings)
+{
+    const char *term = getenv("TERM"), *no_colour = getenv("NO_COLOR");
+    int fd = fileno(settings->out);
+    settings->is_live = fd >= 0 && isatty(fd) && term && strcmp(term, "dumb") != 0;
+    settings->has_colours = settings->is_live && !(no_colour && *no_colour);
+}
+
+struct progress *progress_new(const struct progress_settings *settings)
+{
+    struct progress *progress = must_alloc(1, sizeof *progress);
+    progress->settings = *settings;
+    if (!settings->now_s)
+        progress->settings.now_s = real_now_s;
+    progress->activities = must_alloc(settings->worker_count, sizeof *progress->activities);
+    progress->last_warning = &progress->warnings;
+    progress->started_s = now_s(progress);
+    progress->drawn_s = progress->started_s - REDRAW_S;
+    return progress;
+}
+
+void progress_free(struct progress *progress)
+{
+    if (!progress)
+        return;
+    for (unsigned i = 0; i < progress->settings.worker_count; i++)
+        free(progress->activities[i].name);
+    free(progress->activities);
+    for (size_t i = 0; i < progress->failure_count; i++) {
+        free(progress->failures[i].name);
+        free(progress->failures[i].message);
+    }
+    free(progress->failures);
+    while (progress->warnings) {
+        struct warning *next = progress->warnings->next;
+        free(progress->warnings->message);
+        free(progress->warnings);
+        progress->warnings = next;
+    }
+    buffer_release(&progress->line);
+    buffer_release(&progress->live_line);
+    free(progress);
+}
+
+/* Pieces of lines. */
+
+/* The length of the UTF-8 character at `text`, or 0 when there is none, or a control character. */
+static size_t printable_length(const char *text)
+{
+    const unsigned char *byte = (const unsigned char *)text;
+    size_t length = byte[0] < 0x80 ? 1 : byte[0] < 0xe0 ? 2 : byte[0] < 0xf0 ? 3 : 4;
+    if (byte[0] < 0x20 || byte[0] == 0x7f || (byte[0] >= 0x80 && byte[0] < 0xc2) || byte[0] > 0xf4)
+        return 0;
+    for (size_t i = 1; i < length; i++) {
+        if ((byte[i] & 0xc0) != 0x80) /* also at the end of the text */
+            return 0;
+    }
+    return byte[0] == 0xc2 && byte[1] < 0xa0 ? 0 : length;
+}
+
+static void add_clean(struct buffer *line, const char *text)
+{
+    while (*text) {
+        size_t length = printable_length(text);
+        buffer_add(line, length ? text : "?", length ? length : 1);
+        text += length ? length : 1;
+    }
+}
+
+static void add_coloured(struct progress *progress, const char *colour, const char *text)
+{
+    bool coloured = progress->settings.has_colours;
+    buffer_printf(&progress->line, "%s%s%s", coloured ? colour : "", text, coloured ? PLAIN : "");
+}
+
+static void add_duration(struct buffer *line, double seconds)
+{
+    unsigned long whole = (unsigned long)(seconds + 0.5);
+    if (seconds < 0.995)
+        buffer_printf(line, "%.2f s", seconds);
+    else if (seconds < 99.95)
+        buffer_printf(line, "%.1f s", seconds);
+    else if (whole < 3600)
+        buffer_printf(line, "%lu min %02lu s", whole / 60, whole % 60);
+    else
+        buffer_printf(line, "%lu h %02lu min", whole / 3600, whole / 60 % 60);
+}
+
+static void add_rate(struct buffer *line, double per_second)
+{
+    if (per_second >= 9.95)
+        buffer_printf(line, "%.0f/s", per_second);
+    else if (per_second >= 0.95)
+        buffer_printf(line, "%.1f/s", per_second);
+    else
+        buffer_printf(line, "%.1f/min", per_second * 60);
+}
+
+static void add_count(struct buffer *line, size_t count, const char *what)
+{
+    buffer_printf(line, "%zu %s%s", count, what, count == 1 ? "" : "s");
+}
+
+static void add_subject(struct buffer *line, const char *name, const char *message)
+{
+    if (name) {
+        add_clean(line, name);
+        buffer_printf(line, ": ");
+    }
+    add_clean(line, message);
+}
+
+/* Lines. */
+
+static void write_out(struct progress *progress, const struct buffer *text)
+{
+    fwrite(text->text, 1, text->length, progress->settings.out);
+    fflush(progress->settings.out);
+}
+
+/* Starts a line that stays, in place of the live one. */
+static void begin_line(struct progress *progress)
+{
+    buffer_clear(&progress->line);
+    if (progress->live_line.length > 0)
+        buffer_printf(&progress->line, "%s", ERASE_LINE);
+    buffer_clear(&progress->live_line);
+}
+
+static void end_line(struct progress *progress, bool is_failure)
+{
+    buffer_add(&progress->line, "\n", 1);
+    write_out(progress, &progress->line);
+    if (progress->failure_count > 0 && !is_failure)
+        progress->repeat_failures = true;
+}
+
+static unsigned terminal_columns(const struct progress *progress)
+{
+    struct winsize size;
+    if (progress->settings.columns)
+        return progress->settings.columns;
+    if (ioctl(fileno(progress->settings.out), TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
+        return size.ws_col;
+    return DEFAULT_COLUMNS;
+}
+
+/* Cuts the text to so many characters: a line that wraps could not be erased. */
+static void clip(struct buffer *line, size_t columns)
+{
+    size_t length = 0;
+    for (size_t column = 0; column < columns && line->text[length]; column++)
+        length += printable_length(line->text + length);
+    line->text[length] = '\0';
+    line->length = length;
+}
+
+static void add_activities(struct progress *progress, double now)
+{
+    const char *before = ": ";
+    for (unsigned i = 0; i < progress->settings.worker_count; i++) {
+        const struct activity *activity = &progress->activities[i];
+        if (!activity->name)
+            continue;
+        buffer_printf(&progress->line, "%s", before);
+        before = ", ";
+        add_clean(&progress->line, activity->name);
+        if (now - activity->since_s >= LONG_S) {
+            buffer_printf(&progress->line, " (");
+            add_duration(&progress->line, now - activity->since_s);
+            buffer_printf(&progress->line, ")");
+        }
+    }
+}
+
+static void make_live_line(struct progress *progress, double now)
+{
+    struct buffer *line = &progress->line;
+    size_t ended = progress->done + progress->failure_count;
+    double elapsed_s = now - progress->started_s;
+    buffer_clear(line);
+    buffer_printf(line, "[%zu/%zu]", ended, progress->total);
+    if (ended > 0 && elapsed_s >= FIRST_RATE_S) {
+        double rate = (double)ended / elapsed_s;
+        buffer_printf(line, " ");
+        add_rate(line, rate);
+        buffer_printf(line, ", ");
+        add_duration(line, progress->total > ended ? (double)(progress->total - ended) / rate : 0);
+        buffer_printf(line, " left");
+    }
+    if (progress->failure_count > 0)
+        buffer_printf(line, "%s %zu failed", ended > 0 && elapsed_s >= FIRST_RATE_S ? "," : "",
+                      progress->failure_count);
+    add_activities(progress, now);
+    clip(line, terminal_columns(progress) - 1);
+}
+
+void progress_tick(struct progress *progress)
+{
+    double now = now_s(progress);
+    if (!progress->settings.is_live || progress->settings.verbosity < VERBOSITY_NORMAL ||
+        now - progress->drawn_s < REDRAW_S)
+        return;
+    progress->drawn_s = now;
+    make_live_line(progress, now);
+    if (progress->live_line.length == progress->line.length &&
+        memcmp(progress->live_line.text, progress->line.text, progress->line.length) == 0)
+        return;
+
+    struct buffer text = {0};
+    buffer_printf(&text, "%s%s", ERASE_LINE, progress->line.text);
+    write_out(progress, &text);
+    buffer_release(&text);
+    buffer_clear(&progress->live_line);
+    buffer_add(&progress->live_line, progress->line.text, progress->line.length);
+}
+
+/* What happens. */
+
+void progress_total(struct progress *progress, size_t total)
+{
+    progress->total = total;
+}
+
+static void set_activity(struct progress *progress, unsigned worker, const char *name)
+{
+    assert(worker < progress->settings.worker_count);
+    struct activity *activity = &progress->activities[worker];
+    free(activity->name);
+    activity->name = name ? must_strdup(name) : NULL;
+    activity->since_s = now_s(progress);
+    activity->was_used = true;
+}
+
+void progress_begin(struct progress *progress, unsigned worker, const char *name)
+{
+    set_activity(progress, worker, name);
+    progress_tick(progress);
+}
+
+void progress_done(struct progress *progress, unsigned worker, const char *name, double seconds)
+{
+    set_activity(progress, worker, NULL);
+    progress->done++;
+    enum verbosity needed = progress->settings.is_live ? VERBOSITY_VERBOSE : VERBOSITY_NORMAL;
+    if (progress->settings.verbosity >= needed) {
+        begin_line(progress);
+        buffer_printf(&progress->line, "[%zu/%zu] ", progress->done + progress->failure_count, progress->total);
+        add_clean(&progress->line, name);
+        buffer_printf(&progress->line, "  ");
+        add_duration(&progress->line, seconds);
+        end_line(progress, false);
+    }
+    progress_tick(progress);
+}
+
+static void print_failure(struct progress *progress, const struct failure *failure)
+{
+    begin_line(progress);
+    add_coloured(progress, RED, "error:");
+    buffer_add(&progress->line, " ", 1);
+    add_subject(&progress->line, failure->name, failure->message);
+    end_line(progress, true);
+}
+
+void progress_failed(struct progress *progress, unsigned worker, uint64_t order, const char *name,
+                     const char *message)
+{
+    set_activity(progress, worker, NULL);
+    size_t number = progress->failure_count;
+    if (number > 0 && order < progress->failures[number - 1].order)
+        progress->repeat_failures = true;
+    progress->failures =
+        must_grow(progress->failures, number, &progress->failure_capacity, sizeof *progress->failures);
+    progress->failures[number] = (struct failure){order, number, must_strdup(name), must_strdup(message)};
+    progress->failure_count++;
+    print_failure(progress, &progress->failures[number]);
+    progress_tick(progress);
+}
+
+static struct warning *find_or_add_warning(struct progress *progress, const char *message)
+{
+    uint32_t hash = 2166136261u; /* FNV-1a */
+    for (const char *at = message; *at; at++)
+        hash = (hash ^ (unsigned char)*at) * 16777619u;
+    struct warning **bucket = &progress->warning_buckets[hash % WARNING_BUCKETS];
+    for (struct warning *warning = *bucket; warning; warning = warning->next_in_bucket) {
+        if (strcmp(warning->message, message) == 0)
+            return warning;
+    }
+    struct warning *warning = must_alloc(1, sizeof *warning);
+    warning->message = must_strdup(message);
+    warning->next_in_bucket = *bucket;
+    *bucket = warning;
+    *progress->last_warning = warning;
+    progress->last_warning = &warning->next;
+    return warning;
+}
+
+static void begin_warning(struct progress *progress)
+{
+    begin_line(progress);
+    add_coloured(progress, YELLOW, "warning:");
+    buffer_add(&progress->line, " ", 1);
+}
+
+void progress_warning(struct progress *progress, const char *name, const char *message)
+{
+    struct warning *warning = find_or_add_warning(progress, message);
+    progress->warning_count++;
+    enum verbosity needed = warning->count++ > 0 ? VERBOSITY_VERBOSE : VERBOSITY_NORMAL;
+    if (progress->settings.verbosity < needed)
+        return;
+    begin_warning(progress);
+    add_subject(&progress->line, name, message);
+    end_line(progress, false);
+    progress_tick(progress);
+}
+
+void progress_detail(struct progress *progress, const char *format, ...)
+{
+    if (progress->settings.verbosity < VERBOSITY_VERBOSE)
+        return;
+    char *text = NULL;
+    va_list args;
+    va_start(args, format);
+    int length = vasprintf(&text, format, args);
+    va_end(args);
+    if (length < 0)
+        return;
+    begin_line(progress);
+    add_clean(&progress->line, text);
+    end_line(progress, false);
+    free(text);
+}
+
+/* The end. */
+
+static void print_repeated_warnings(struct progress *progress)
+{
+    if (progress->settings.verbosity != VERBOSITY_NORMAL) /* verbose has printed each as it came */
+        return;
+    for (const struct warning *warning = progress->warnings; warning; warning = warning->next) {
+        if (warning->count < 2)
+            continue;
+        begin_warning(progress);
+        buffer_printf(&progress->line, "%zu more like this: ", warning->count - 1);
+        add_clean(&progress->line, warning->message);
+        end_line(progress, false);
+    }
+}
+
+static int compare_failures(const void *a, const void *b)
+{
+    const struct failure *left = a, *right = b;
+    if (left->order != right->order)
+        return left->order < right->order ? -1 : 1;
+    return left->number < right->number ? -1 : 1;
+}
+
+static void print_failures_again(struct progress *progress)
+{
+    if (!progress->repeat_failures)
+        return;
+    qsort(progress->failures, progress->failure_count, sizeof *progress->failures, compare_failures);
+    for (size_t i = 0; i < progress->failure_count; i++)
+        print_failure(progress, &progress->failures[i]);
+}
+
+static unsigned count_used_workers(const struct progress *progress)
+{
+    unsigned count = 0;
+    for (unsigned i = 0; i < progress->settings.worker_count; i++)
+        count += progress->activities[i].was_used;
+    return count;
+}
+
+static void print_summary(struct progress *progress, const char *ended)
+{
+    double elapsed_s = now_s(progress) - progress->started_s;
+    struct buffer *line = &progress->line;
+    begin_line(progress);
+    if (ended)
+        buffer_printf(line, "%s: ", ended);
+    if (progress->done < progress->total)
+        buffer_printf(line, "%zu of ", progress->done);
+    add_count(line, progress->total, "sheet");
+    buffer_printf(line, " in ");
+    add_duration(line, elapsed_s);
+    buffer_printf(line, " (");
+    if (progress->done > 0 && elapsed_s > 0) {
+        add_rate(line, (double)progress->done / elapsed_s);
+        buffer_printf(line, ", ");
+    }
+    add_count(line, count_used_workers(progress), "worker");
+    buffer_printf(line, ")");
+    if (progress->failure_count > 0) {
+        char text[64];
+        snprintf(text, sizeof text, "%zu failed", progress->failure_count);
+        buffer_printf(line, ", ");
+        add_coloured(progress, RED, text);
+    }
+    if (progress->warning_count > 0) {
+        buffer_printf(line, ", ");
+        add_count(line, progress->warning_count, "warning");
+    }
+    end_line(progress, false);
+}
+
+void progress_finish(struct progress *progress, const char *ended)
+{
+    if (progress->live_line.length > 0) {
+        begin_line(progress);
+        write_out(progress, &progress->line);
+    }
+    if (progress->settings.verbosity < VERBOSITY_NORMAL)
+        return;
+    print_repeated_warnings(progress);
+    print_failures_again(progress);
+    if (progress->done + progress->failure_count > 0) {
+        print_summary(progress, ended);
+    } else if (ended) {
+        begin_line(progress);
+        add_clean(&progress->line, ended);
+        end_line(progress, false);
+    }
+}
+
+size_t progress_failure_count(const struct progress *progress)
+{
+    return progress->failure_count;
+}
+
+size_t progress_warning_count(const struct progress *progress)
+{
+    return progress->warning_count;
+}

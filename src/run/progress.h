@@ -1,0 +1,82 @@
+/* What a run tells its user while it goes on: progress, warnings, failures, and a summary.
+ *
+ * All of it goes to one stream, which is meant to be stderr: two streams would come out in the wrong order when
+ * both end up in one log, and standard output stays free for what programs read. Each line is written at once.
+ *
+ * On a terminal one line shows where the run is, and is erased before anything else is printed:
+ *
+ *     [412/859] 108/s, 4 s left, 1 failed: orcs/grunt, orcs/troll (12 s)
+ *
+ * Elsewhere, as in a log, each sheet gets a line when it is finished:
+ *
+ *     [413/859] orcs/grunt.png  0.12 s
+ *
+ * Warnings and failures are printed as they come. A warning whose text was printed before is only counted, and the
+ * end says how often it came. The summary repeats the failures in the order of the list, unless they just stand
+ * there so:
+ *
+ *     error: orcs/troll: troll.md2: frame 12 runs past the end of the file
+ *     858 of 859 sheets in 7.9 s (108/s, 2 workers), 1 failed, 12 warnings
+ *
+ * Names and texts come from files that may be hostile: control characters are printed as '?'. */
+#ifndef RUN_PROGRESS_H
+#define RUN_PROGRESS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+struct progress;
+
+enum verbosity {
+    VERBOSITY_QUIET = -1, /* failures only, each once */
+    VERBOSITY_NORMAL = 0,
+    VERBOSITY_VERBOSE = 1, /* also a line for each sheet on a terminal, repeated warnings, and progress_detail */
+};
+
+struct progress_settings {
+    FILE *out;
+    enum verbosity verbosity;
+    bool is_live;     /* `out` is a terminal that can rewrite its line */
+    bool has_colours; /* escape sequences may be written */
+    unsigned columns; /* of the terminal; 0: ask it */
+    unsigned worker_count;
+    double (*now_s)(void *); /* a clock for tests, called with `clock`; NULL: the real one */
+    void *clock;
+};
+
+/* Fills in is_live and has_colours for a stream: as the terminal, TERM and NO_COLOR (no-color.org) have it. */
+void progress_settings_detect(struct progress_settings *settings);
+
+struct progress *progress_new(const struct progress_settings *settings);
+void progress_free(struct progress *progress);
+
+/* The sheets known so far; it may grow while the run goes on. */
+void progress_total(struct progress *progress, size_t total);
+
+/* A worker (below worker_count) begins a sheet, and ends it. `order` is the place in the list, by which failures
+ * are sorted at the end; more than one may have the same. A sheet that fails has no progress_done; one that was
+ * cancelled has neither. */
+void progress_begin(struct progress *progress, unsigned worker, const char *name);
+void progress_done(struct progress *progress, unsigned worker, const char *name, double seconds);
+void progress_failed(struct progress *progress, unsigned worker, uint64_t order, const char *name,
+                     const char *message);
+
+/* `name` is what it is about, such as a job; NULL when it is about the run. */
+void progress_warning(struct progress *progress, const char *name, const char *message);
+
+/* A line for those who asked for more. */
+void progress_detail(struct progress *progress, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Brings the live line up to date; to be called about ten times a second. */
+void progress_tick(struct progress *progress);
+
+/* Ends the live line and prints the summary. `ended` says why the run ended early, such as "interrupted", or is
+ * NULL. When no sheet was finished or failed, that is all it prints. */
+void progress_finish(struct progress *progress, const char *ended);
+
+size_t progress_failure_count(const struct progress *progress);
+size_t progress_warning_count(const struct progress *progress); /* repeated ones too */
+
+#endif

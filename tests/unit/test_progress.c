@@ -1,0 +1,487 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "run/progress.h"
+
+#define ERASE "\r\033[K"
+
+/* A progress that writes to memory, by a clock that stands still until told. */
+struct fixture {
+    struct progress_settings settings;
+    struct progress *progress;
+    char *text;
+    size_t size, read;
+    double now_s;
+};
+
+static double fixture_now_s(void *clock)
+{
+    return *(double *)clock;
+}
+
+static struct fixture *fixture_new(bool is_live, enum verbosity verbosity)
+{
+    struct fixture *fixture = must_alloc(1, sizeof *fixture);
+    fixture->settings = (struct progress_settings){
+        .out = open_memstream(&fixture->text, &fixture->size),
+        .verbosity = verbosity,
+        .is_live = is_live,
+        .columns = 60,
+        .worker_count = 2,
+        .now_s = fixture_now_s,
+        .clock = &fixture->now_s,
+    };
+    fixture->now_s = 1000;
+    fixture->progress = progress_new(&fixture->settings);
+    progress_total(fixture->progress, 10);
+    return fixture;
+}
+
+static struct fixture *new_log(void)
+{
+    return fixture_new(false, VERBOSITY_NORMAL);
+}
+
+static struct fixture *new_terminal(void)
+{
+    return fixture_new(true, VERBOSITY_NORMAL);
+}
+
+static void fixture_free(struct fixture *fixture)
+{
+    progress_free(fixture->progress);
+    fclose(fixture->settings.out);
+    free(fixture->text);
+    free(fixture);
+}
+
+/* What was written since the last look. */
+static void expect(struct fixture *fixture, const char *expected)
+{
+    fflush(fixture->settings.out);
+    assert_string_equal(fixture->text + fixture->read, expected);
+    fixture->read = fixture->size;
+}
+
+static void expect_end(struct fixture *fixture, const char *ended, const char *expected)
+{
+    progress_finish(fixture->progress, ended);
+    expect(fixture, expected);
+    fixture_free(fixture);
+}
+
+static void finish_sheets(struct fixture *fixture, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        progress_begin(fixture->progress, (unsigned)i % 2, "a");
+        progress_done(fixture->progress, (unsigned)i % 2, "a", 0.1);
+    }
+    fflush(fixture->settings.out);
+    fixture->read = fixture->size;
+}
+
+/* In a log. */
+
+static void each_sheet_is_a_line_in_a_log(void **state)
+{
+    (void)state;
+    struct fixture *fixture = new_log();
+    progress_begin(fixture->progress, 0, "orcs/grunt.png");
+    expect(fixture, "");
+    progress_done(fixture->progress, 0, "orcs/grunt.png", 0.123);
+    expect(fixture, "[1/10] orcs/grunt.png  0.12 s\n");
+    progress_total(fixture->progress, 12);
+    progress_done(fixture->progress, 1, "orcs/troll.png", 61.04);
+    expect(fixture, "[2/12] orcs/troll.png  61.0 s\n");
+    fixture_free(fixture);
+}
+
+static void durations_are_readable(void **state)
+{
+    (void)state;
+    struct fixture *fixture = new_log();
+    progress_done(fixture->progress, 0, "a", 0.994);
+    expect(fixture, "[1/10] a  0.99 s\n");
+    progress_done(fixture->progress, 0, "a", 0.996);
+    expect(fixture, "[2/10] a  1.0 s\n");
+    progress_done(fixture->progress, 0, "a", 99.96);
+    expect(fixture, "[3/10] a  1 min 40 s\n");
+    progress_done(fixture->progress, 0, "a", 3599.6);
+    expect(fixture, "[4/10] a  1 h 00 min\n");
+    progress_done(fixture->progress, 0, "a", 7500);
+    expect(fixture, "[5/10] a  2 h 05 min\n");
+    fixture_free(fixture);
+}
+
+static void failure_is_printed_and_counted(void **state)
+{
+    (void)state;
+    struct fixture *fixture = new_log();
+    progress_failed(fixture->progress, 0, 7, "orcs/troll", "troll.md2: too short");
+    expect(fixture, "error: orcs/troll: troll.md2: too short\n");
+    progress_done(fixture->progress, 0, "a", 1);
+    expect(fixture, "[2/10] a  1.0 s\n");
+    assert_int_equal(progress_failure_count(fixture->progress), 1);
+    fixture_free(fixture);
+}
+
+static void same_warning_is_printed_once(void **state)
+{
+    (void)state;
+    struct fixture *fixture = new_log();
+    progress_warning(fixture->progress, "grunt", "no skin");
+    progress_warning(fixture->progress, "troll", "no skin");
+    progress_warning(fixture->progress, NULL, "no time");
+    progress_warning(fixture->progress, "troll", "no skin");
+    expect(fixture, "warning: grunt: no skin\nwarning: no time\n");
+    assert_int_equal(progress_warning_count(fixture->progress), 4);
+    finish_sheets(fixture, 10);
+    fixture->now_s += 2;
+    expect_end(fixture, NULL,
+               "warning: 2 more like this: no skin\n10 sheets in 2.0 s (5.0/s, 2 workers), 4 warnings\n");
+}
+
+static void many_different_warnings_are_told_apart(void **state)
+{
+    (void)state;
+    struct fixture *fixture = new_log();
+    for (int round = 0; round < 2; round++) {
+        for (int i = 0; i < 5000; i++) {
+            char *text = must_printf("warning %d", i);
+            progress_warning(fixture->progress, NULL, text);
+            free(text);
+        }
+    }
+    assert_int_equal(progress_warning_count(fixture->progress), 10000);
+    fflush(fixture->settings.out);
+    size_t lines = 0;
+    for (size_t i = 0; i < fixture->size; i++)
+        lines += fixture->text[i] == '\n';
+    assert_int_equal(lines, 5000);
+    fixture_free(fixture);
+}
+
+static void details_are_for_those_who_ask(void **state)
+{
+    (void)state;
+    struct fixture *fixture = new_log();
+    progress_detail(fixture->progress, "worker %d", 3);
+    expect(fixture, "");
+    fixture_free(fixture);
+    fixture = fixture_new(false, VERBOSITY_VERBOSE);
+    progress_detail(fixture->progress, "worker %d", 3);
+    expect(fixture, "worker 3\n");
+    fixture_free(fixture);
+}
+
+static void verbose_prints_every_warning(void **state)
+{
+    (void)state;
+    struct fixture *fixture = fixture_new(false, VERBOSITY_VERBOSE);
+    progress_warning(fixture->progress, "grunt", "no skin");
+    progress_warning(fixture->progress, "troll", "no skin");
+    expect(fixture, "warning: grunt: no skin\nwarning: troll: no skin\n");
+    expect_end(fixture, NULL, "");
+}
+
+static void quiet_prints_each_failure_once(void **state)
+{
+    (void)state;
+    struct fixture *fixture = fixture_new(true, VERBOSITY_QUIET);
+    progress_begin(fixture->progress, 0, "b");
+    progress_warning(fixture->progress, "b", "no skin");
+    progress_failed(fixture->progress, 0, 2, "b", "broken");
+    progress_failed(fixture->progress, 0, 1, "a", "broken");
+    progress_done(fixture->progress, 0, "c", 1);
+    fixture->now_s += 1;
+    progress_tick(fixture->progress);
+    expect(fixture, "error: b: broken\nerror: a: broken\n");
+    expect_end(fixture, NULL, "");
+}
+
+static void hostile_names_cannot_steer_the_terminal(void **state)
+{
+    (void)state;
+    struct fixture *fixture = new_log();
+    progress_warning(fixture->progress, "a\033[2Jb\n\r\x7f",
+                     "\xc2\x9b"
+                     "2J \xff \xc3");
+    expect(fixture, "warning: a?[2Jb???: ??2J ? ?\n");
+    progress_warning(fixture->progress, "gr\xc3\xbcn \xe2\x82\xac \xf0\x9f\x90\xb8", "%s%n");
+    expect(fixture, "warning: gr\xc3\xbcn \xe2\x82\xac \xf0\x9f\x90\xb8: %s%n\n");
+    fixture_free(fixture);
+}
+
+static void colours_only_when_asked_for(void **state)
+{
+    (void)state;
+    struct fixture *fixture = new_log();
+    fixture->settings.has_colours = true;
+    progress_free(fixture->progress);
+    fixture->progress = progress_new(&fixture->settings);
+    progress_failed(fixture->progress, 0, 0, "a", "broken");
+    progress_warning(fixture->progress, "a", "odd");
+    expect(fixture, "\033[1;31merror:\033[0m a: broken\n\033[1;33mwarning:\033[0m a: odd\n");
+    fixture_free(fixture);
+}
+
+static void streams_that_are_no_terminal_are_plain(void **state)
+{
+    (void)state;
+    FILE *file = tmpfile();
+    struct progress_settings settings = {.out = file, .is_live = true, .has_colours = true};
+    progress_settings_detect(&settings);
+    assert_false(settings.is_live);
+    assert_false(settings.has_colours);
+    fclose(file);
+}
+
+/* The terminal of a pair made by the system. */
+static void detect_on_terminal(struct progress_settings *settings, const char *term, const char *no_colour)
+{
+    int control = posix_openpt(O_RDWR | O_NOCTTY);
+    assert_true(control >= 0 && grantpt(control) == 0 && unlockpt(control) == 0);
+    FILE *file = fopen(ptsname(control), "r+e");
+    assert_non_null(file);
+    setenv("TERM", term, 1);
+    setenv("NO_COLOR", no_colour, 1);
+    settings->out = file;
+    progress_settings_detect(settings);
+    fclose(file);
+    close(control);
+}
+
+static void terminals_are_live_and_coloured_as_the_environment_has_it(void **state)
+{
+    (void)state;
+    struct progress_settings settings = {0};
+    detect_on_terminal(&settings, "xterm", "");
+    assert_true(settings.is_live && settings.has_colours);
+    detect_on_terminal(&settings, "xterm", "1");
+    assert_true(settings.is_live && !settings.has_colours);
+    detect_on_terminal(&settings, "dumb", "");
+    assert_true(!settings.is_live && !settings.has_colours);
+}
+
+/* The end. */
+
+static void summary_counts_sheets_time_and_workers(void **state)
+{
+    (void)state;
+    struct fixture *fixture = new_log();
+    progress_total(fixture->progress, 859);
+    finish_sheets(fixture, 859);
+    fixture->now_s += 7.9;
+    expect_end(fixture, NULL, "859 sheets in 7.9 s (109/s, 2 workers)\n");
+}
+
+static void summary_knows_one_from_many(void **state)
+{
+    (void)state;
+    struct fixture *fixture = new_log();
+    progress_total(fixture->progress, 1);
+    progress_warning(fixture->progress, NULL, "odd");
+    finish_sheets(fixture, 1);
+    fixture->now_s += 2;
+    expect_end(fixture, NULL, "1 sheet in 2.0 s (30.0/min, 1 worker), 1 warning\n");
+}
+
+static void failures_come_again_in_list_order(void **state)
+{
+    (void)state;
+    struct fixture *fixture = new_log();
+    progress_failed(fixture->progress, 0, 5, "e", "broken");
+    progress_failed(fixture->progress, 1, 2, "b", "first");
+    progress_failed(fixture->progress, 1, 2, "b", "second");
+    finish_sheets(fixture, 7);
+    fixture->now_s += 0.5;
+    expect_end(fixture, NULL,
+               "error: b: first\nerror: b: second\nerror: e: broken\n"
+               "7 of 10 sheets in 0.50 s (14/s, 2 workers), 3 failed\n");
+}
+
+static void failures_that_stand_there_in_order_do_not_come_again(void **state)
+{
+    (void)state;
+    struct fixture *fixture = new_log();
+    finish_sheets(fixture, 8);
+    progress_failed(fixture->progress, 0, 2, "b", "broken");
+    progress_failed(fixture->progress, 0, 5, "e", "broken");
+    expect(fixture, "error: b: broken\nerror: e: broken\n");
+    fixture->now_s += 0.5;
+    expect_end(fixture, NULL, "8 of 10 sheets in 0.50 s (16/s, 2 workers), 2 failed\n");
+}
+
+static void summary_says_why_the_run_ended_early(void **state)
+{
+    (void)state;
+    struct fixture *fixture = new_log();
+    finish_sheets(fixture, 4);
+    fixture->now_s += 1;
+    expect_end(fixture, "interrupted", "interrupted: 4 of 10 sheets in 1.0 s (4.0/s, 2 workers)\n");
+}
+
+static void run_that_never_began_says_only_why(void **state)
+{
+    (void)state;
+    expect_end(new_log(), "interrupted", "interrupted\n");
+    expect_end(new_log(), NULL, "");
+}
+
+static void run_in_no_time_has_no_rate(void **state)
+{
+    (void)state;
+    struct fixture *fixture = new_log();
+    finish_sheets(fixture, 10);
+    expect_end(fixture, NULL, "10 sheets in 0.00 s (2 workers)\n");
+}
+
+/* On a terminal. */
+
+static void live_line_names_what_is_under_way(void **state)
+{
+    (void)state;
+    struct fixture *fixture = new_terminal();
+    progress_begin(fixture->progress, 0, "grunt");
+    expect(fixture, ERASE "[0/10]: grunt");
+    progress_begin(fixture->progress, 1, "troll");
+    fixture->now_s += 0.2;
+    progress_tick(fixture->progress);
+    expect(fixture, ERASE "[0/10]: grunt, troll");
+    fixture->now_s += 0.2;
+    progress_done(fixture->progress, 0, "grunt", 0.4);
+    expect(fixture, ERASE "[1/10]: troll");
+    fixture->now_s += 11.6;
+    progress_tick(fixture->progress);
+    expect(fixture, ERASE "[1/10] 5.0/min, 1 min 48 s left: troll (12.0 s)");
+    progress_failed(fixture->progress, 1, 0, "troll", "broken");
+    expect(fixture, ERASE "error: troll: broken\n");
+    fixture->now_s += 8;
+    progress_tick(fixture->progress);
+    expect(fixture, ERASE "[2/10] 6.0/min, 80.0 s left, 1 failed");
+    fixture_free(fixture);
+}
+
+static void live_line_changes_at_most_ten_times_a_second(void **state)
+{
+    (void)state;
+    struct fixture *fixture = new_terminal();
+    size_t writes = 0;
+    for (int i = 0; i < 1000; i++) { /* one second */
+        progress_done(fixture->progress, 0, "a", 0.001);
+        fixture->now_s += 0.001;
+        fflush(fixture->settings.out);
+        writes += fixture->size > fixture->read;
+        fixture->read = fixture->size;
+    }
+    assert_in_range(writes, 9, 11);
+    fixture_free(fixture);
+}
+
+static void live_line_that_stays_the_same_is_not_written_again(void **state)
+{
+    (void)state;
+    struct fixture *fixture = new_terminal();
+    progress_tick(fixture->progress);
+    expect(fixture, ERASE "[0/10]");
+    fixture->now_s += 0.5;
+    progress_tick(fixture->progress);
+    expect(fixture, "");
+    fixture_free(fixture);
+}
+
+static void live_line_is_erased_before_other_lines_and_comes_back(void **state)
+{
+    (void)state;
+    struct fixture *fixture = new_terminal();
+    progress_tick(fixture->progress);
+    expect(fixture, ERASE "[0/10]");
+    progress_warning(fixture->progress, "grunt", "no skin");
+    expect(fixture, ERASE "warning: grunt: no skin\n");
+    progress_warning(fixture->progress, "grunt", "no head");
+    expect(fixture, "warning: grunt: no head\n");
+    fixture->now_s += 0.1001;
+    progress_tick(fixture->progress);
+    expect(fixture, ERASE "[0/10]");
+    expect_end(fixture, "interrupted", ERASE "interrupted\n");
+}
+
+static void live_line_never_wraps(void **state)
+{
+    (void)state;
+    struct fixture *fixture = new_terminal();
+    fixture->settings.columns = 12;
+    progress_free(fixture->progress);
+    fixture->progress = progress_new(&fixture->settings);
+    progress_begin(fixture->progress, 0, "\xc3\xa4\xc3\xb6\xc3\xbc\xc3\x9f-very-long-name");
+    expect(fixture, ERASE "[0/0]: \xc3\xa4\xc3\xb6\xc3\xbc\xc3\x9f");
+    fixture_free(fixture);
+}
+
+static void sheets_are_lines_on_a_terminal_only_when_verbose(void **state)
+{
+    (void)state;
+    struct fixture *fixture = new_terminal();
+    progress_done(fixture->progress, 0, "a", 0.5);
+    expect(fixture, ERASE "[1/10]");
+    fixture_free(fixture);
+    fixture = fixture_new(true, VERBOSITY_VERBOSE);
+    progress_done(fixture->progress, 0, "a", 0.5);
+    expect(fixture, "[1/10] a  0.50 s\n" ERASE "[1/10]");
+    fixture_free(fixture);
+}
+
+static void the_real_clock_is_the_default(void **state)
+{
+    (void)state;
+    struct progress_settings settings = {.out = tmpfile(), .worker_count = 1};
+    struct progress *progress = progress_new(&settings);
+    progress_total(progress, 1);
+    progress_done(progress, 0, "a", 0);
+    progress_finish(progress, NULL);
+    assert_true(ftell(settings.out) > 0);
+    progress_free(progress);
+    progress_free(NULL);
+    fclose(settings.out);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_sheet_is_a_line_in_a_log),
+        cmocka_unit_test(durations_are_readable),
+        cmocka_unit_test(failure_is_printed_and_counted),
+        cmocka_unit_test(same_warning_is_printed_once),
+        cmocka_unit_test(many_different_warnings_are_told_apart),
+        cmocka_unit_test(details_are_for_those_who_ask),
+        cmocka_unit_test(verbose_prints_every_warning),
+        cmocka_unit_test(quiet_prints_each_failure_once),
+        cmocka_unit_test(hostile_names_cannot_steer_the_terminal),
+        cmocka_unit_test(colours_only_when_asked_for),
+        cmocka_unit_test(streams_that_are_no_terminal_are_plain),
+        cmocka_unit_test(terminals_are_live_and_coloured_as_the_environment_has_it),
+        cmocka_unit_test(summary_counts_sheets_time_and_workers),
+        cmocka_unit_test(summary_knows_one_from_many),
+        cmocka_unit_test(failures_come_again_in_list_order),
+        cmocka_unit_test(failures_that_stand_there_in_order_do_not_come_again),
+        cmocka_unit_test(summary_says_why_the_run_ended_early),
+        cmocka_unit_test(run_that_never_began_says_only_why),
+        cmocka_unit_test(run_in_no_time_has_no_rate),
+        cmocka_unit_test(live_line_names_what_is_under_way),
+        cmocka_unit_test(live_line_changes_at_most_ten_times_a_second),
+        cmocka_unit_test(live_line_that_stays_the_same_is_not_written_again),
+        cmocka_unit_test(live_line_is_erased_before_other_lines_and_comes_back),
+        cmocka_unit_test(live_line_never_wraps),
+        cmocka_unit_test(sheets_are_lines_on_a_terminal_only_when_verbose),
+        cmocka_unit_test(the_real_clock_is_the_default),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
