@@ -47,7 +47,8 @@ struct layout {
 };
 
 /* `strip_length` is the number of cells in each clip of the sheet where all have the same, else 0. Without
- * `columns`, equal strips make one row each (or, where a row would be longer than max_size, several); otherwise
+ * `columns`, equal strips of two cells or more make one row each (or, where a row would be longer than max_size,
+ * several of about the same length) and are not torn apart between pages where a page can hold one; otherwise
  * the page is as square as can be. Fails when one cell does not fit max_size, or the columns do not. */
 int layout_init(struct layout *layout, const struct sheet_settings *settings, const uint32_t cell_px[2],
                 size_t cell_count, size_t strip_length, struct error *err);

@@ -1,0 +1,258 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "sheet/layout.h"
+
+static const struct sheet_settings plain = {.max_size = 4096};
+
+static struct layout lay_out(struct sheet_settings settings, uint32_t width, uint32_t height, size_t count,
+                             size_t strip_length)
+{
+    struct layout layout;
+    struct error err = {""};
+    if (layout_init(&layout, &settings, (uint32_t[]){width, height}, count, strip_length, &err) < 0)
+        fail_msg("%s", err.text);
+    assert_int_equal(layout.cell_count, count);
+    return layout;
+}
+
+static void expect_page(const struct layout *layout, uint32_t page, uint32_t width, uint32_t height)
+{
+    assert_in_range(page, 0, layout->page_count - 1);
+    assert_int_equal(layout->pages[page].width, width);
+    assert_int_equal(layout->pages[page].height, height);
+}
+
+static void expect_one_page(struct layout layout, uint32_t width, uint32_t height)
+{
+    assert_int_equal(layout.page_count, 1);
+    expect_page(&layout, 0, width, height);
+    layout_release(&layout);
+}
+
+static void expect_cell(const struct layout *layout, size_t cell, uint32_t page, uint32_t x, uint32_t y)
+{
+    assert_int_equal(layout->cells[cell].page, page);
+    assert_int_equal(layout->cells[cell].rect.x, x);
+    assert_int_equal(layout->cells[cell].rect.y, y);
+}
+
+static void expect_failure(struct sheet_settings settings, uint32_t width, uint32_t height, size_t count,
+                           const char *reason)
+{
+    struct layout layout;
+    struct error err = {""};
+    assert_int_equal(layout_init(&layout, &settings, (uint32_t[]){width, height}, count, 0, &err), -1);
+    if (!strstr(err.text, reason))
+        fail_msg("'%s' does not say '%s'", err.text, reason);
+}
+
+static void one_cell_is_the_page(void **state)
+{
+    (void)state;
+    expect_one_page(lay_out(plain, 128, 64, 1, 0), 128, 64);
+}
+
+static void cells_without_strips_make_a_square(void **state)
+{
+    (void)state;
+    expect_one_page(lay_out(plain, 128, 128, 16, 0), 512, 512);
+    expect_one_page(lay_out(plain, 128, 128, 7, 0), 384, 384);
+    expect_one_page(lay_out(plain, 128, 128, 2, 0), 256, 128);
+}
+
+static void tall_cells_make_a_square_of_more_columns(void **state)
+{
+    (void)state;
+    expect_one_page(lay_out(plain, 50, 100, 8, 0), 200, 200);
+}
+
+static void cells_fill_rows_from_the_top_left(void **state)
+{
+    (void)state;
+    struct layout layout = lay_out(plain, 10, 20, 6, 3);
+    expect_cell(&layout, 0, 0, 0, 0);
+    expect_cell(&layout, 2, 0, 20, 0);
+    expect_cell(&layout, 3, 0, 0, 20);
+    assert_int_equal(layout.cells[5].rect.width, 10);
+    assert_int_equal(layout.cells[5].rect.height, 20);
+    layout_release(&layout);
+}
+
+static void equal_strips_make_a_row_each(void **state)
+{
+    (void)state;
+    expect_one_page(lay_out(plain, 128, 128, 24, 8), 1024, 384);
+    expect_one_page(lay_out(plain, 128, 128, 8, 8), 1024, 128);
+}
+
+static void strips_of_one_cell_make_a_square(void **state)
+{
+    (void)state;
+    expect_one_page(lay_out(plain, 128, 128, 9, 1), 384, 384);
+}
+
+static void long_strips_make_even_rows(void **state)
+{
+    (void)state;
+    struct layout layout = lay_out(plain, 128, 128, 74, 37); /* 32 fit a row: 19 and 18 */
+    expect_page(&layout, 0, 19 * 128, 4 * 128);
+    expect_cell(&layout, 18, 0, 18 * 128, 0);
+    expect_cell(&layout, 19, 0, 0, 128);
+    expect_cell(&layout, 37, 0, 0, 256);
+    layout_release(&layout);
+}
+
+static void columns_are_as_asked_for(void **state)
+{
+    (void)state;
+    struct sheet_settings settings = {.columns = 5, .max_size = 4096};
+    expect_one_page(lay_out(settings, 128, 128, 16, 8), 640, 512);
+    expect_one_page(lay_out(settings, 128, 128, 3, 0), 384, 128);
+}
+
+static void padding_and_extrusion_lie_between_cells(void **state)
+{
+    (void)state;
+    struct sheet_settings settings = {.columns = 2, .padding = 3, .extrude = 2, .max_size = 4096};
+    struct layout layout = lay_out(settings, 10, 10, 4, 0);
+    expect_cell(&layout, 0, 0, 4, 4);
+    expect_cell(&layout, 1, 0, 4 + 10 + 7, 4);
+    expect_cell(&layout, 2, 0, 4, 4 + 10 + 7);
+    expect_page(&layout, 0, 4 + 10 + 7 + 10 + 4, 35);
+    layout_release(&layout);
+}
+
+static void full_page_is_followed_by_another(void **state)
+{
+    (void)state;
+    struct sheet_settings settings = {.max_size = 256};
+    struct layout layout = lay_out(settings, 128, 128, 10, 0);
+    assert_int_equal(layout.page_count, 3);
+    expect_page(&layout, 0, 256, 256);
+    expect_page(&layout, 1, 256, 256);
+    expect_page(&layout, 2, 256, 128);
+    expect_cell(&layout, 4, 1, 0, 0);
+    expect_cell(&layout, 9, 2, 128, 0);
+    assert_int_equal(layout.pages[1].first_cell, 4);
+    assert_int_equal(layout.pages[1].cell_count, 4);
+    assert_int_equal(layout.pages[2].first_cell, 8);
+    assert_int_equal(layout.pages[2].cell_count, 2);
+    layout_release(&layout);
+}
+
+static void strips_are_not_torn_between_pages(void **state)
+{
+    (void)state;
+    struct sheet_settings settings = {.max_size = 300}; /* 3x3 cells; a strip of 4 needs two rows */
+    struct layout layout = lay_out(settings, 100, 100, 8, 4);
+    assert_int_equal(layout.page_count, 2);
+    expect_page(&layout, 0, 200, 200);
+    expect_cell(&layout, 4, 1, 0, 0);
+    layout_release(&layout);
+}
+
+static void strips_longer_than_a_page_go_on(void **state)
+{
+    (void)state;
+    struct sheet_settings settings = {.max_size = 200};
+    struct layout layout = lay_out(settings, 100, 100, 12, 6);
+    assert_int_equal(layout.page_count, 3);
+    expect_cell(&layout, 4, 1, 0, 0);
+    expect_cell(&layout, 6, 1, 0, 100);
+    expect_cell(&layout, 8, 2, 0, 0);
+    layout_release(&layout);
+}
+
+/* Every cell with its border lies on its page, and on no other cell. */
+static void cells_never_overlap(void **state)
+{
+    (void)state;
+    for (size_t count = 1; count < 60; count++)
+        for (size_t strip = 0; strip < 9; strip++) {
+            struct sheet_settings settings = {.padding = 1, .extrude = 1, .max_size = 75};
+            struct layout layout = lay_out(settings, 10, 7, count, strip);
+            size_t total = 0;
+            for (uint32_t page = 0; page < layout.page_count; page++) {
+                assert_true(layout.pages[page].width <= 75 && layout.pages[page].height <= 75);
+                assert_int_equal(layout.pages[page].first_cell, total);
+                total += layout.pages[page].cell_count;
+            }
+            assert_int_equal(total, count);
+            for (size_t i = 0; i < count; i++) {
+                const struct placement *a = &layout.cells[i];
+                assert_true(a->rect.x >= 2 && a->rect.x + 10 + 2 <= layout.pages[a->page].width);
+                assert_true(a->rect.y >= 2 && a->rect.y + 7 + 2 <= layout.pages[a->page].height);
+                for (size_t j = 0; j < i; j++) {
+                    const struct placement *b = &layout.cells[j];
+                    assert_true(a->page != b->page || a->rect.x >= b->rect.x + 13 || b->rect.x >= a->rect.x + 13 ||
+                                a->rect.y >= b->rect.y + 10 || b->rect.y >= a->rect.y + 10);
+                }
+            }
+            layout_release(&layout);
+        }
+}
+
+static void cell_may_fill_max_size(void **state)
+{
+    (void)state;
+    struct sheet_settings settings = {.max_size = 128};
+    expect_one_page(lay_out(settings, 128, 128, 1, 0), 128, 128);
+}
+
+static void cell_larger_than_a_page_fails(void **state)
+{
+    (void)state;
+    struct sheet_settings settings = {.max_size = 128};
+    expect_failure(settings, 129, 1, 1, "129x1");
+    expect_failure(settings, 1, 129, 1, "page of 128");
+    settings.extrude = 1;
+    expect_failure(settings, 128, 1, 1, "extrude 1");
+}
+
+static void too_many_columns_fail(void **state)
+{
+    (void)state;
+    struct sheet_settings settings = {.columns = 9, .max_size = 1024};
+    expect_failure(settings, 128, 128, 1, "9 columns are 1152 pixels wide");
+}
+
+static void extreme_numbers_fail(void **state)
+{
+    (void)state;
+    expect_failure(plain, 0, 10, 1, "0x10");
+    expect_failure(plain, UINT32_MAX, UINT32_MAX, 1, "does not fit");
+    expect_failure((struct sheet_settings){.padding = UINT32_MAX, .extrude = UINT32_MAX, .max_size = UINT32_MAX}, 1,
+                   1, 1, "does not fit");
+    expect_failure((struct sheet_settings){.columns = UINT32_MAX, .max_size = 4096}, 1, 1, 1, "columns");
+    expect_failure((struct sheet_settings){0}, 1, 1, 1, "page of 0");
+    expect_failure(plain, 10, 10, 0, "without cells");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_cell_is_the_page),
+        cmocka_unit_test(cells_without_strips_make_a_square),
+        cmocka_unit_test(tall_cells_make_a_square_of_more_columns),
+        cmocka_unit_test(cells_fill_rows_from_the_top_left),
+        cmocka_unit_test(equal_strips_make_a_row_each),
+        cmocka_unit_test(strips_of_one_cell_make_a_square),
+        cmocka_unit_test(long_strips_make_even_rows),
+        cmocka_unit_test(columns_are_as_asked_for),
+        cmocka_unit_test(padding_and_extrusion_lie_between_cells),
+        cmocka_unit_test(full_page_is_followed_by_another),
+        cmocka_unit_test(strips_are_not_torn_between_pages),
+        cmocka_unit_test(strips_longer_than_a_page_go_on),
+        cmocka_unit_test(cells_never_overlap),
+        cmocka_unit_test(cell_may_fill_max_size),
+        cmocka_unit_test(cell_larger_than_a_page_fails),
+        cmocka_unit_test(too_many_columns_fail),
+        cmocka_unit_test(extreme_numbers_fail),
+    };
+    return cmocka_run_group_tests_name("layout", tests, NULL, NULL);
+}

@@ -1,0 +1,320 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <png.h>
+
+#include "sheet/sheet.h"
+
+static struct sheet new_sheet(uint32_t width, uint32_t height)
+{
+    struct sheet sheet;
+    struct error err = {""};
+    if (sheet_init(&sheet, width, height, &err) < 0)
+        fail_msg("%s", err.text);
+    return sheet;
+}
+
+static struct blob save(struct sheet *sheet)
+{
+    struct blob png;
+    struct error err = {""};
+    if (sheet_save_png(sheet, &png, &err) < 0)
+        fail_msg("%s", err.text);
+    return png;
+}
+
+/* Gives the pixels as libpng's own reader sees them; it also checks every checksum. */
+static uint8_t *decode(const struct blob *png, uint32_t width, uint32_t height)
+{
+    png_image image = {.version = PNG_IMAGE_VERSION};
+    assert_true(png_image_begin_read_from_memory(&image, png->data, png->size));
+    assert_int_equal(image.width, width);
+    assert_int_equal(image.height, height);
+    assert_int_equal(image.format, PNG_FORMAT_RGBA);
+    assert_int_equal(image.flags & PNG_IMAGE_FLAG_COLORSPACE_NOT_sRGB, 0);
+    uint8_t *pixels = malloc(PNG_IMAGE_SIZE(image));
+    assert_true(png_image_finish_read(&image, NULL, pixels, 0, NULL));
+    assert_int_equal(image.warning_or_error, 0);
+    return pixels;
+}
+
+typedef uint32_t paint(uint32_t x, uint32_t y); /* a pixel as four bytes in memory order */
+
+static uint32_t flat(uint32_t x, uint32_t y)
+{
+    (void)x, (void)y;
+    return 0x80402010;
+}
+
+static uint32_t transparent(uint32_t x, uint32_t y)
+{
+    (void)x, (void)y;
+    return 0;
+}
+
+static uint32_t noise(uint32_t x, uint32_t y)
+{
+    uint32_t h = x * 2654435761u ^ y * 2246822519u;
+    h = (h ^ h >> 15) * 3266489917u;
+    return h ^ h >> 13;
+}
+
+static uint32_t gradient(uint32_t x, uint32_t y)
+{
+    return 0xff000000 | ((x + y) / 3 & 255) << 16 | (y & 255) << 8 | (x & 255);
+}
+
+static uint32_t stripes(uint32_t x, uint32_t y)
+{
+    return x / 7 % 2 ? 0xffffffff : y % 3 ? 0xff0000ff : 0;
+}
+
+static void fill(const struct sheet *sheet, paint *color)
+{
+    for (uint32_t y = 0; y < sheet->height; y++)
+        for (uint32_t x = 0; x < sheet->width; x++) {
+            uint32_t pixel = color(x, y);
+            memcpy(sheet_row(sheet, y) + 4 * (size_t)x, &pixel, 4);
+        }
+}
+
+static size_t expect_round_trip(uint32_t width, uint32_t height, paint *color)
+{
+    struct sheet sheet = new_sheet(width, height);
+    fill(&sheet, color);
+    struct blob png = save(&sheet);
+    uint8_t *pixels = decode(&png, width, height);
+    for (uint32_t y = 0; y < height; y++)
+        for (uint32_t x = 0; x < width; x++) {
+            uint32_t pixel = color(x, y);
+            if (memcmp(pixels + ((size_t)y * width + x) * 4, &pixel, 4))
+                fail_msg("%ux%u: pixel %u,%u differs", width, height, x, y);
+        }
+    size_t size = png.size;
+    free(pixels);
+    blob_release(&png);
+    sheet_release(&sheet);
+    return size;
+}
+
+static void page_of_one_pixel(void **state)
+{
+    (void)state;
+    expect_round_trip(1, 1, flat);
+    expect_round_trip(1, 1, transparent);
+}
+
+static void pages_of_all_sorts_come_back(void **state)
+{
+    (void)state;
+    static paint *const paints[] = {flat, transparent, noise, gradient, stripes};
+    for (size_t i = 0; i < sizeof paints / sizeof *paints; i++) {
+        expect_round_trip(300, 200, paints[i]);
+        expect_round_trip(1, 300, paints[i]);
+        expect_round_trip(300, 1, paints[i]);
+        expect_round_trip(64, 65, paints[i]);
+    }
+}
+
+static void pages_of_every_small_size_come_back(void **state)
+{
+    (void)state;
+    for (uint32_t size = 1; size < 40; size++) {
+        expect_round_trip(size, 3, gradient);
+        expect_round_trip(3, size, gradient);
+    }
+}
+
+static void gradients_are_filtered(void **state)
+{
+    (void)state;
+    assert_in_range(expect_round_trip(512, 512, gradient), 1, 20 * 1000); /* 170,000 bytes without filters */
+}
+
+static int predict(int filter, int left, int above, int corner)
+{
+    int estimate = left + above - corner;
+    int to_left = abs(estimate - left), to_above = abs(estimate - above), to_corner = abs(estimate - corner);
+    int paeth = to_left <= to_above && to_left <= to_corner ? left : to_above <= to_corner ? above : corner;
+    return (int[]){0, left, above, (left + above) / 2, paeth}[filter];
+}
+
+/* A row that the filter, and it alone, turns into nearly nothing: noise above makes the others fail. */
+static void fill_for_filter(const struct sheet *sheet, uint32_t y, int filter)
+{
+    uint8_t *row = sheet_row(sheet, y), *above = sheet_row(sheet, y - 1);
+    for (uint32_t i = 0; i < sheet->width * 4; i++) {
+        above[i] = (uint8_t)noise(i, y);
+        uint8_t left_over = i / 4 % 5 == 0;
+        row[i] = (uint8_t)(left_over + (i < 4 ? predict(filter, 0, above[i], 0)
+                                              : predict(filter, row[i - 4], above[i], above[i - 4])));
+    }
+}
+
+static void each_filter_comes_back(void **state)
+{
+    (void)state;
+    enum { SIDE = 200, FIRST = 100 };
+    struct sheet sheet = new_sheet(SIDE, SIDE);
+    fill(&sheet, gradient); /* so that filters pay */
+    for (int filter = 0; filter < 5; filter++)
+        fill_for_filter(&sheet, FIRST + 2 * (uint32_t)filter, filter);
+    uint8_t *before = malloc(SIDE * SIDE * 4);
+    for (uint32_t y = 0; y < SIDE; y++)
+        memcpy(before + y * SIDE * 4, sheet_row(&sheet, y), SIDE * 4);
+
+    struct blob png = save(&sheet);
+    for (uint32_t filter = 0; filter < 5; filter++)
+        assert_int_equal(sheet_row(&sheet, FIRST + 2 * filter)[-1], filter);
+    uint8_t *after = decode(&png, SIDE, SIDE);
+    assert_memory_equal(before, after, SIDE * SIDE * 4);
+    free(before);
+    free(after);
+    blob_release(&png);
+    sheet_release(&sheet);
+}
+
+static void same_pixels_give_the_same_bytes(void **state)
+{
+    (void)state;
+    struct blob png[2];
+    for (int i = 0; i < 2; i++) {
+        struct sheet sheet = new_sheet(200, 200);
+        fill(&sheet, gradient);
+        png[i] = save(&sheet);
+        sheet_release(&sheet);
+    }
+    assert_int_equal(png[0].size, png[1].size);
+    assert_memory_equal(png[0].data, png[1].data, png[0].size);
+    blob_release(&png[0]);
+    blob_release(&png[1]);
+}
+
+static void file_holds_these_chunks_only(void **state)
+{
+    (void)state;
+    struct sheet sheet = new_sheet(5, 5);
+    struct blob png = save(&sheet);
+    struct cursor cursor = cursor_at(blob_bytes(&png), 8);
+    char names[64] = "";
+    while (cursor_left(&cursor) > 0) {
+        const uint8_t *length = cursor_take(&cursor, 4), *name = cursor_take(&cursor, 4);
+        assert_non_null(name);
+        strncat(names, (const char *)name, 4);
+        assert_non_null(cursor_take(&cursor, png_get_uint_32(length) + 4));
+    }
+    assert_string_equal(names, "IHDRsRGBIDATIEND");
+    blob_release(&png);
+    sheet_release(&sheet);
+}
+
+static void new_page_is_transparent(void **state)
+{
+    (void)state;
+    struct sheet sheet = new_sheet(3, 2);
+    for (uint32_t y = 0; y < 2; y++)
+        for (int i = 0; i < 12; i++)
+            assert_int_equal(sheet_row(&sheet, y)[i], 0);
+    sheet_release(&sheet);
+}
+
+/* Pages in tests of sheet_put are drawn as text: a letter per pixel, which is the pixel's first byte. */
+static void expect_drawing(const struct sheet *sheet, const char *drawing)
+{
+    char text[256];
+    size_t at = 0;
+    for (uint32_t y = 0; y < sheet->height; y++) {
+        for (uint32_t x = 0; x < sheet->width; x++) {
+            const uint8_t *pixel = sheet_row(sheet, y) + 4 * x;
+            text[at++] = (char)(pixel[0] ? pixel[0] : '.');
+            assert_int_equal(pixel[3], pixel[0] ? 255 : 0);
+        }
+        text[at++] = ' ';
+    }
+    text[at - 1] = '\0';
+    assert_string_equal(text, drawing);
+}
+
+#define PIXEL(letter) (letter), 0, 0, 255
+
+static const uint8_t cell[] = {PIXEL('a'), PIXEL('b'), PIXEL('c'), 9, 9, 9, 9,
+                               PIXEL('d'), PIXEL('e'), PIXEL('f'), 9, 9, 9, 9};
+
+static void expect_put(uint32_t width, uint32_t height, struct rect rect, uint32_t extrude, const char *drawing)
+{
+    struct sheet sheet = new_sheet(width, height);
+    sheet_put(&sheet, &rect, cell, 16, extrude);
+    expect_drawing(&sheet, drawing);
+    sheet_release(&sheet);
+}
+
+static void cell_goes_to_its_place(void **state)
+{
+    (void)state;
+    expect_put(5, 4, (struct rect){1, 1, 3, 2}, 0, "..... .abc. .def. .....");
+    expect_put(3, 2, (struct rect){0, 0, 3, 2}, 0, "abc def");
+}
+
+static void edges_are_extruded_with_corners(void **state)
+{
+    (void)state;
+    expect_put(6, 5, (struct rect){1, 1, 3, 2}, 1, "aabcc. aabcc. ddeff. ddeff. ......");
+    expect_put(7, 6, (struct rect){2, 2, 3, 2}, 2, "aaabccc aaabccc aaabccc dddefff dddefff dddefff");
+}
+
+static void single_pixel_is_extruded(void **state)
+{
+    (void)state;
+    expect_put(3, 3, (struct rect){1, 1, 1, 1}, 1, "aaa aaa aaa");
+}
+
+static void page_without_pixels_fails(void **state)
+{
+    (void)state;
+    struct sheet sheet;
+    struct error err = {""};
+    assert_int_equal(sheet_init(&sheet, 0, 5, &err), -1);
+    assert_int_equal(sheet_init(&sheet, 5, 0, &err), -1);
+    assert_string_equal(err.text, "a page of 5x0 pixels");
+}
+
+static void page_larger_than_memory_fails(void **state)
+{
+    (void)state;
+    struct sheet sheet;
+    struct error err = {""};
+    assert_int_equal(sheet_init(&sheet, UINT32_MAX, UINT32_MAX, &err), -1);
+    assert_non_null(strstr(err.text, "memory"));
+}
+
+static void released_sheet_can_be_released(void **state)
+{
+    (void)state;
+    struct sheet sheet = new_sheet(1, 1);
+    sheet_release(&sheet);
+    sheet_release(&sheet);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(page_of_one_pixel),
+        cmocka_unit_test(pages_of_all_sorts_come_back),
+        cmocka_unit_test(pages_of_every_small_size_come_back),
+        cmocka_unit_test(gradients_are_filtered),
+        cmocka_unit_test(each_filter_comes_back),
+        cmocka_unit_test(same_pixels_give_the_same_bytes),
+        cmocka_unit_test(file_holds_these_chunks_only),
+        cmocka_unit_test(new_page_is_transparent),
+        cmocka_unit_test(cell_goes_to_its_place),
+        cmocka_unit_test(edges_are_extruded_with_corners),
+        cmocka_unit_test(single_pixel_is_extruded),
+        cmocka_unit_test(page_without_pixels_fails),
+        cmocka_unit_test(page_larger_than_memory_fails),
+        cmocka_unit_test(released_sheet_can_be_released),
+    };
+    return cmocka_run_group_tests_name("sheet", tests, NULL, NULL);
+}
