@@ -167,10 +167,12 @@ static int read_item(struct loader *loader, struct list *list, enum list_kind ki
     if (lexer_u32(&loader->lexer, &i, err) < 0)
         return -1;
     if (i >= list->count)
-        return error_set(err, "%u: %s %u, but %s is %u", line, format->keyword, i, format->count_keyword, list->count);
+        return error_set(err, "%u: %s %u, but %s is %u", line, format->keyword, i, format->count_keyword,
+                         list->count);
     void *item = item_at(list, kind, i);
     if (line_of(item))
-        return error_set(err, "%u: a second %s %u, the first is in line %u", line, format->keyword, i, line_of(item));
+        return error_set(err, "%u: a second %s %u, the first is in line %u", line, format->keyword, i,
+                         line_of(item));
     memcpy(item, &line, sizeof line);
     return format->read(loader, item, err);
 }
@@ -418,8 +420,8 @@ static void report_oddities(struct loader *loader)
         strings_printf(oddities, "%u joint orientations are longer than a unit quaternion and were shortened",
                        loader->long_orientations);
     if (loader->odd_biases)
-        strings_printf(oddities, "the biases of %u vertices do not add up to 1 (%g at the worst)", loader->odd_biases,
-                       loader->oddest_bias);
+        strings_printf(oddities, "the biases of %u vertices do not add up to 1 (%g at the worst)",
+                       loader->odd_biases, loader->oddest_bias);
     md5_report_unknown(&loader->unknown, "", oddities);
 }
 
@@ -582,7 +584,8 @@ static bool md5_matches(struct bytes bytes)
     return lexer_expect(&lexer, "MD5Version", &ignored) == 0;
 }
 
-static int md5_load(struct bytes bytes, const struct model_options *options, struct model *model, struct error *err)
+static int md5_load(struct bytes bytes, const struct model_options *options, struct model *model,
+                    struct error *err)
 {
     if (options && options->geometry == GEOMETRY_GL_COMMANDS)
         return error_set(err, "MD5 models have no GL commands, only triangles");

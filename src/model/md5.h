@@ -78,8 +78,11 @@ int md5_start(struct bytes bytes, struct lexer *out, struct error *err);
  * characters. Nothing is allocated by a count that did not pass here. */
 int md5_count(struct lexer *lexer, const char *keyword, size_t shortest_item, uint32_t *out, struct error *err);
 
-int md5_number(struct lexer *lexer, double *out, struct error *err); /* within MD5_LARGEST_NUMBER */
-int md5_vector(struct lexer *lexer, double *out, size_t count, struct error *err); /* ( x y ... ) */
+/* Within MD5_LARGEST_NUMBER. */
+int md5_number(struct lexer *lexer, double *out, struct error *err);
+
+/* ( x y ... ) */
+int md5_vector(struct lexer *lexer, double *out, size_t count, struct error *err);
 
 /* ( position ) ( orientation without w ). `*length_squared`, of the three orientation numbers, may be NULL. */
 int md5_transform(struct lexer *lexer, struct md5_joint *out, double *length_squared, struct error *err);

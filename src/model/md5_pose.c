@@ -148,7 +148,8 @@ static struct joint_matrix joint_matrix(const struct md5_joint *joint, const str
 {
     struct joint_matrix matrix;
     store_columns(joint->orientation, matrix.to_model);
-    matrix.to_model[3] = (float4){(float)joint->position[0], (float)joint->position[1], (float)joint->position[2], 0};
+    matrix.to_model[3] =
+        (float4){(float)joint->position[0], (float)joint->position[1], (float)joint->position[2], 0};
 
     const double *b = bind->orientation;
     double back[4] = {-b[0], -b[1], -b[2], b[3]}, turn[4];

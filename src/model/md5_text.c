@@ -26,8 +26,8 @@ int md5_count(struct lexer *lexer, const char *keyword, size_t shortest_item, ui
         return -1;
     size_t room = (lexer->bytes.size - lexer->at) / shortest_item;
     if (count > room)
-        return error_set(err, "%u: %s is %u, but the rest of the file has room for at most %zu", lexer->line, keyword,
-                         count, room);
+        return error_set(err, "%u: %s is %u, but the rest of the file has room for at most %zu", lexer->line,
+                         keyword, count, room);
     *out = count;
     return 0;
 }
@@ -37,8 +37,8 @@ int md5_number(struct lexer *lexer, double *out, struct error *err)
     if (lexer_f64(lexer, out, err) < 0)
         return -1;
     if (fabs(*out) > MD5_LARGEST_NUMBER)
-        return error_set(err, "%u: %g is out of range, %g to %g are allowed", lexer->line, *out, -MD5_LARGEST_NUMBER,
-                         MD5_LARGEST_NUMBER);
+        return error_set(err, "%u: %g is out of range, %g to %g are allowed", lexer->line, *out,
+                         -MD5_LARGEST_NUMBER, MD5_LARGEST_NUMBER);
     return 0;
 }
 
@@ -111,7 +111,8 @@ int md5_skip(struct lexer *lexer, const struct token *token, struct md5_unknown 
 void md5_report_unknown(const struct md5_unknown *unknown, const char *where, struct strings *oddities)
 {
     if (unknown->count == 1)
-        strings_printf(oddities, "%sline %u: %s is not known and was passed over", where, unknown->line, unknown->text);
+        strings_printf(oddities, "%sline %u: %s is not known and was passed over", where, unknown->line,
+                       unknown->text);
     else if (unknown->count)
         strings_printf(oddities, "%sline %u: %s and %zu more words are not known and were passed over", where,
                        unknown->line, unknown->text, unknown->count - 1);

@@ -20,7 +20,7 @@
  *     }
  *
  * Frames are taken in the order of the file: real files number 35 frames from 8 to 42. Frames past numFrames are
- * left out, as the game does, and reported; fewer are an error, because that is what a file cut short looks like. */
+ * left out, as the game does, and reported; fewer are an error, for a file cut short looks like that. */
 #include "model/md5.h"
 
 #include <stdlib.h>
@@ -94,12 +94,13 @@ static int check_joint(const struct reader *reader, uint32_t i, const struct tok
         return error_set(err, "%u: joint %u is %s in the animation and '%s' in the mesh", name->line, i,
                          token_describe(name, found), joint->name);
     if (parent != joint->parent)
-        return error_set(err, "%u: joint %u, '%s', has parent %d in the animation and %d in the mesh", name->line, i,
-                         joint->name, parent, joint->parent);
+        return error_set(err, "%u: joint %u, '%s', has parent %d in the animation and %d in the mesh", name->line,
+                         i, joint->name, parent, joint->parent);
     return 0;
 }
 
-static int check_track(const struct reader *reader, const struct md5_track *track, unsigned line, struct error *err)
+static int check_track(const struct reader *reader, const struct md5_track *track, unsigned line,
+                       struct error *err)
 {
     uint32_t used = (uint32_t)__builtin_popcount(track->flags), count = reader->numAnimatedComponents;
     if (track->flags > ALL_FLAGS)
@@ -157,8 +158,8 @@ static int allocate_components(struct reader *reader, unsigned line, struct erro
     uint64_t count = (uint64_t)reader->numFrames * reader->numAnimatedComponents;
     uint64_t room = (reader->lexer.bytes.size - reader->lexer.at) / (sizeof "0 " - 1);
     if (count > room)
-        return error_set(err, "%u: %u frames of %u numbers, but the rest of the file has room for at most %llu", line,
-                         reader->numFrames, reader->numAnimatedComponents, (unsigned long long)room);
+        return error_set(err, "%u: %u frames of %u numbers, but the rest of the file has room for at most %llu",
+                         line, reader->numFrames, reader->numAnimatedComponents, (unsigned long long)room);
     reader->components = arena_alloc(&reader->model->arena, (size_t)count, sizeof *reader->components, err);
     return reader->components ? 0 : -1;
 }

@@ -7,12 +7,13 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static const char mesh_text[] = "MD5Version 10 numJoints 2 numMeshes 1\n"
-                                "joints { \"a\" -1 (1 2 3) (0 0 0.5) \"b\" 0 (1 2 13) (0.3 -0.2 0.1) }\n"
-                                "mesh { shader \"s\"\n"
-                                "numverts 3 vert 0 (0 0) 0 1 vert 1 (1 0) 1 1 vert 2 (1 1) 1 2\n"
-                                "numtris 1 tri 0 0 1 2\n"
-                                "numweights 3 weight 0 0 1 (0 0 0) weight 1 0 0.5 (5 0 0) weight 2 1 0.5 (0 5 0) }\n";
+static const char mesh_text[] =
+    "MD5Version 10 numJoints 2 numMeshes 1\n"
+    "joints { \"a\" -1 (1 2 3) (0 0 0.5) \"b\" 0 (1 2 13) (0.3 -0.2 0.1) }\n"
+    "mesh { shader \"s\"\n"
+    "numverts 3 vert 0 (0 0) 0 1 vert 1 (1 0) 1 1 vert 2 (1 1) 1 2\n"
+    "numtris 1 tri 0 0 1 2\n"
+    "numweights 3 weight 0 0 1 (0 0 0) weight 1 0 0.5 (5 0 0) weight 2 1 0.5 (0 5 0) }\n";
 
 static void pose(const struct model *model, const struct pose *pose, struct mesh *mesh)
 {

@@ -335,6 +335,8 @@ static void small_and_large_angles_blend_evenly(void **state)
     assert_quarter_turn(0.3, 0.3 + 1e-12);
     assert_quarter_turn(0.3, 0.3 + 1e-6);
     assert_quarter_turn(0.3, 0.3 + 1e-4);
+    assert_quarter_turn(0.3, 0.31);
+    assert_quarter_turn(0.3, 0.6);
     assert_quarter_turn(0, 0.999);
     assert_quarter_turn(-0.9, 0.9);
     assert_quarter_turn(1, -1);
@@ -345,8 +347,9 @@ static void small_and_large_angles_blend_evenly(void **state)
 static void w_is_computed_in_double(void **state)
 {
     (void)state;
-    struct model *model = load("MD5Version 10 numJoints 1 numMeshes 1 joints { a -1(0 0 0)(0 0 0.99999999) } mesh {"
-                               "numverts 1 vert 0(0 0)0 1 numweights 1 weight 0 0 1(1000 0 0) }");
+    struct model *model =
+        load("MD5Version 10 numJoints 1 numMeshes 1 joints { a -1(0 0 0)(0 0 0.99999999) } mesh {"
+             "numverts 1 vert 0(0 0)0 1 numweights 1 weight 0 0 1(1000 0 0) }");
     struct mesh mesh = pose_mesh(model, (struct pose){.animation = -1});
     double expected[3];
     turn(place(0, 0, 0, 0, 0, 0.99999999).orientation, (double[]){1000, 0, 0}, expected);
@@ -384,11 +387,11 @@ static void biases_are_not_made_to_add_up(void **state)
 /* Four vertices on one joint at the origin, with these coordinates and triangles. */
 static struct mesh plate(const char *uvs[4], const char *places[4], const char *tris, int tri_count)
 {
-    char *text = must_printf("MD5Version 10 numJoints 1 numMeshes 1 joints { a -1(0 0 0)(0 0 0) } mesh { numverts 4"
-                             " vert 0(%s)0 1 vert 1(%s)1 1 vert 2(%s)2 1 vert 3(%s)3 1 numtris %d %s numweights 4"
-                             " weight 0 0 1(%s) weight 1 0 1(%s) weight 2 0 1(%s) weight 3 0 1(%s) }",
-                             uvs[0], uvs[1], uvs[2], uvs[3], tri_count, tris, places[0], places[1], places[2],
-                             places[3]);
+    char *text =
+        must_printf("MD5Version 10 numJoints 1 numMeshes 1 joints { a -1(0 0 0)(0 0 0) } mesh { numverts 4"
+                    " vert 0(%s)0 1 vert 1(%s)1 1 vert 2(%s)2 1 vert 3(%s)3 1 numtris %d %s numweights 4"
+                    " weight 0 0 1(%s) weight 1 0 1(%s) weight 2 0 1(%s) weight 3 0 1(%s) }",
+                    uvs[0], uvs[1], uvs[2], uvs[3], tri_count, tris, places[0], places[1], places[2], places[3]);
     struct model *model = load(text);
     struct mesh mesh = pose_mesh(model, (struct pose){.animation = -1});
     model_free(model);
@@ -449,6 +452,18 @@ static void without_texture_coordinates_any_perpendicular_is_a_tangent(void **st
     }
 }
 
+/* The second triangle's coordinates are turned and span almost nothing: stretched over the same area, its
+ * directions would be a thousand times as long. */
+static void triangles_with_hardly_any_texture_do_not_decide(void **state)
+{
+    (void)state;
+    const char *uvs[4] = {"0 0", "1 0", "1 1", "0.999 1.001"};
+    struct mesh mesh = plate(uvs, square, clockwise, 2);
+    assert_near3(mesh.tangents[1], 1, 0, 0);
+    assert_true(mesh.tangents[0][0] > 0.7 && mesh.tangents[2][0] > 0.7);
+    mesh_release(&mesh);
+}
+
 static void larger_triangles_count_for_more(void **state)
 {
     (void)state;
@@ -493,9 +508,10 @@ static void meshes_are_not_welded(void **state)
 static void directions_that_cancel_out_leave_a_unit_vector(void **state)
 {
     (void)state;
-    struct model *model = load("MD5Version 10 numJoints 2 numMeshes 1 joints { a -1(0 0 0)(0 0 0) b -1(0 0 0)(0 0 0) }"
-                               "mesh { numverts 1 vert 0(0 0)0 2 numweights 2 weight 0 0 0.5(1 0 0)"
-                               " weight 1 1 0.5(1 0 0) }");
+    struct model *model =
+        load("MD5Version 10 numJoints 2 numMeshes 1 joints { a -1(0 0 0)(0 0 0) b -1(0 0 0)(0 0 0) }"
+             "mesh { numverts 1 vert 0(0 0)0 2 numweights 2 weight 0 0 0.5(1 0 0)"
+             " weight 1 1 0.5(1 0 0) }");
     animate(model, "MD5Version 10 numFrames 1 numJoints 2 frameRate 10 numAnimatedComponents 1"
                    " hierarchy { a -1 0 0 b -1 8 0 } baseframe { (0 0 0)(0 0 0) (0 0 0)(0 0 0) } frame 0 { 1 }");
     struct mesh mesh = pose_mesh(model, at(0, 0, 0, INTERPOLATION_LOCAL));
@@ -521,6 +537,7 @@ int main(void)
         cmocka_unit_test(normals_point_to_where_triangles_are_clockwise),
         cmocka_unit_test(tangents_run_along_s_and_know_where_t_goes),
         cmocka_unit_test(without_texture_coordinates_any_perpendicular_is_a_tangent),
+        cmocka_unit_test(triangles_with_hardly_any_texture_do_not_decide),
         cmocka_unit_test(larger_triangles_count_for_more),
         cmocka_unit_test(points_without_an_area_face_up),
         cmocka_unit_test(meshes_are_not_welded),

@@ -128,6 +128,24 @@ static void frames_past_numFrames_are_left_out(void **state)
     assert_rejects("-2 0.999", "-2 x", "'x'");
 }
 
+/* More of them than the slack of an arena, so that a sanitizer would see them being stored. */
+static void many_frames_past_numFrames_are_not_stored(void **state)
+{
+    (void)state;
+    static const char frame[] = "frame 0 { 7 0 0 0 0 }\n";
+    enum { EXTRA = 3000 };
+    char *text = must_alloc(sizeof anim_text + EXTRA * sizeof frame, 1);
+    memcpy(text, anim_text, sizeof anim_text);
+    for (size_t i = 0, at = strlen(text); i < EXTRA; i++, at += strlen(frame))
+        memcpy(text + at, frame, sizeof frame);
+    struct model *model = load(mesh_text);
+    animate(model, text);
+    assert_odd(model, "numFrames is 3, the file has 3003; the last 3000 are left out");
+    assert_int_equal(model->animations[0].frame_count, 3);
+    free(text);
+    model_free(model);
+}
+
 static void numJoints_must_be_right(void **state)
 {
     (void)state;
@@ -262,12 +280,14 @@ static void only_version_10_is_read(void **state)
 static void assert_flags(unsigned flags)
 {
     static const double base[6] = {10, 20, 30, 0.1, 0.2, 0.3}, frame[6] = {1.5, 2.5, 3.5, 0.5, 0.25, 0.125};
-    struct model *model = load("MD5Version 10 numJoints 1 numMeshes 1 joints { a -1(0 0 0)(0 0 0) } mesh { numverts 2"
-                               " vert 0(0 0)0 1 vert 1(0 0)1 1 numweights 2 weight 0 0 1(0 0 0) weight 1 0 1(0 0 1) }");
-    char *text = must_printf("MD5Version 10 numFrames 1 numJoints 1 frameRate 1 numAnimatedComponents 8 hierarchy {"
-                             " a -1 %u 2 } baseframe { (10 20 30)(0.1 0.2 0.3) }"
-                             " frame 0 { 99 99 1.5 2.5 3.5 0.5 0.25 0.125 }",
-                             flags);
+    struct model *model =
+        load("MD5Version 10 numJoints 1 numMeshes 1 joints { a -1(0 0 0)(0 0 0) } mesh { numverts 2"
+             " vert 0(0 0)0 1 vert 1(0 0)1 1 numweights 2 weight 0 0 1(0 0 0) weight 1 0 1(0 0 1) }");
+    char *text =
+        must_printf("MD5Version 10 numFrames 1 numJoints 1 frameRate 1 numAnimatedComponents 8 hierarchy {"
+                    " a -1 %u 2 } baseframe { (10 20 30)(0.1 0.2 0.3) }"
+                    " frame 0 { 99 99 1.5 2.5 3.5 0.5 0.25 0.125 }",
+                    flags);
     animate(model, text);
     double expected[6];
     for (int i = 0, next = 0; i < 6; i++)
@@ -305,8 +325,10 @@ static void many_joints_and_empty_frames_take_no_memory(void **state)
     for (int i = 0; i < JOINTS; i++)
         at += (size_t)snprintf(mesh + at, 64, "a -1(0 0 0)(0 0 0)");
     snprintf(mesh + at, 64, "} mesh { }");
-    at = (size_t)snprintf(anim, 128, "MD5Version 10 numFrames %d numJoints %d frameRate 1 numAnimatedComponents 0 "
-                          "hierarchy {", FRAMES, JOINTS);
+    at = (size_t)snprintf(anim, 128,
+                          "MD5Version 10 numFrames %d numJoints %d frameRate 1 numAnimatedComponents 0 "
+                          "hierarchy {",
+                          FRAMES, JOINTS);
     for (int i = 0; i < JOINTS; i++)
         at += (size_t)snprintf(anim + at, 64, "a -1 0 0 ");
     at += (size_t)snprintf(anim + at, 64, "} baseframe {");
@@ -349,6 +371,7 @@ int main(void)
         cmocka_unit_test(frames_count_in_file_order_whatever_their_numbers),
         cmocka_unit_test(numFrames_must_be_there),
         cmocka_unit_test(frames_past_numFrames_are_left_out),
+        cmocka_unit_test(many_frames_past_numFrames_are_not_stored),
         cmocka_unit_test(numJoints_must_be_right),
         cmocka_unit_test(numAnimatedComponents_must_be_right),
         cmocka_unit_test(frameRate_is_above_0),

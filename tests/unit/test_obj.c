@@ -65,8 +65,13 @@ static void faces_name_points_and_vertices_apart(void **state)
     static const uint32_t vertex_points[] = {1, 0, 1, 2}, indices[] = {0, 1, 3, 2, 3, 1};
     static const vec2 uvs[4] = {{0, 0}, {0, 1}, {1, 0}, {1, 1}};
     static const struct surface surface = {.name = "only", .index_count = 6};
-    const struct model model = {.point_count = 3, .vertex_count = 4, .index_count = 6, .surface_count = 1,
-                                .vertex_points = vertex_points, .uvs = uvs, .indices = indices,
+    const struct model model = {.point_count = 3,
+                                .vertex_count = 4,
+                                .index_count = 6,
+                                .surface_count = 1,
+                                .vertex_points = vertex_points,
+                                .uvs = uvs,
+                                .indices = indices,
                                 .surfaces = &surface};
     vec3 positions[3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}, normals[3] = {{0, 0, 1}, {0, 0, 1}, {0, 0, 1}};
     const struct mesh mesh = {.point_count = 3, .positions = positions, .normals = normals};
