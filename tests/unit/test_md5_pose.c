@@ -457,7 +457,7 @@ static void without_texture_coordinates_any_perpendicular_is_a_tangent(void **st
 static void triangles_with_hardly_any_texture_do_not_decide(void **state)
 {
     (void)state;
-    const char *uvs[4] = {"0 0", "1 0", "1 1", "0.999 1.001"};
+    const char *uvs[4] = {"0 0", "1 0", "1 1", "-0.002 0"};
     struct mesh mesh = plate(uvs, square, clockwise, 2);
     assert_near3(mesh.tangents[1], 1, 0, 0);
     assert_true(mesh.tangents[0][0] > 0.7 && mesh.tangents[2][0] > 0.7);
