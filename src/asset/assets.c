@@ -212,7 +212,7 @@ static struct run find_run(const struct folder *folder, const char *component, s
     size_t end = low;
     while (end < folder->count && compare_component(component, length, folder->entries[end].folded) == 0)
         end++;
-    return (struct run){folder->entries + low, end - low};
+    return (struct run){end > low ? folder->entries + low : NULL, end - low};
 }
 
 /* What the folders of a run hold together, or NULL when none of them is a folder. */

@@ -134,47 +134,46 @@ static void gradients_are_filtered(void **state)
     assert_in_range(expect_round_trip(512, 512, gradient), 1, 20 * 1000); /* 170,000 bytes without filters */
 }
 
-static int predict(int filter, int left, int above, int corner)
+/* Rows that change from left to right only, from top to bottom only, both ways, at sharp edges of both
+ * directions, and dots: each is the best case of a filter. */
+static uint32_t mixture(uint32_t x, uint32_t y)
 {
-    int estimate = left + above - corner;
-    int to_left = abs(estimate - left), to_above = abs(estimate - above), to_corner = abs(estimate - corner);
-    int paeth = to_left <= to_above && to_left <= to_corner ? left : to_above <= to_corner ? above : corner;
-    return (int[]){0, left, above, (left + above) / 2, paeth}[filter];
-}
-
-/* A row that the filter, and it alone, turns into nearly nothing: noise above makes the others fail. */
-static void fill_for_filter(const struct sheet *sheet, uint32_t y, int filter)
-{
-    uint8_t *row = sheet_row(sheet, y), *above = sheet_row(sheet, y - 1);
-    for (uint32_t i = 0; i < sheet->width * 4; i++) {
-        above[i] = (uint8_t)noise(i, y);
-        uint8_t left_over = i / 4 % 5 == 0;
-        row[i] = (uint8_t)(left_over + (i < 4 ? predict(filter, 0, above[i], 0)
-                                              : predict(filter, row[i - 4], above[i], above[i - 4])));
+    uint32_t value;
+    switch (y / 16 % 5) {
+    case 0:
+        value = y * 50 + x / 8;
+        break;
+    case 1:
+        value = (noise(x, 0) & 255) + y;
+        break;
+    case 2:
+        value = (noise(x, y) & 31) + x + y * 2;
+        break;
+    case 3:
+        value = (noise(x / 9, 0) & 255) + (noise(y / 3, 1) & 255);
+        break;
+    default:
+        return (x * 7 + y * 3) % 11 == 0 ? 0x01010101 : 0;
     }
+    return 0xff000000 | (value & 255) * 0x010101;
 }
 
-static void each_filter_comes_back(void **state)
+static void every_filter_comes_back(void **state)
 {
     (void)state;
-    enum { SIDE = 200, FIRST = 100 };
+    enum { SIDE = 160 };
     struct sheet sheet = new_sheet(SIDE, SIDE);
-    fill(&sheet, gradient); /* so that filters pay */
-    for (int filter = 0; filter < 5; filter++)
-        fill_for_filter(&sheet, FIRST + 2 * (uint32_t)filter, filter);
-    uint8_t *before = malloc(SIDE * SIDE * 4);
-    for (uint32_t y = 0; y < SIDE; y++)
-        memcpy(before + y * SIDE * 4, sheet_row(&sheet, y), SIDE * 4);
-
+    fill(&sheet, mixture);
     struct blob png = save(&sheet);
-    for (uint32_t filter = 0; filter < 5; filter++)
-        assert_int_equal(sheet_row(&sheet, FIRST + 2 * filter)[-1], filter);
-    uint8_t *after = decode(&png, SIDE, SIDE);
-    assert_memory_equal(before, after, SIDE * SIDE * 4);
-    free(before);
-    free(after);
+    bool used[256] = {false};
+    for (uint32_t y = 0; y < SIDE; y++)
+        used[sheet_row(&sheet, y)[-1]] = true;
+    for (int filter = 0; filter < 5; filter++)
+        if (!used[filter])
+            fail_msg("filter %d is not used", filter);
     blob_release(&png);
     sheet_release(&sheet);
+    expect_round_trip(SIDE, SIDE, mixture);
 }
 
 static void same_pixels_give_the_same_bytes(void **state)
@@ -305,7 +304,7 @@ int main(void)
         cmocka_unit_test(pages_of_all_sorts_come_back),
         cmocka_unit_test(pages_of_every_small_size_come_back),
         cmocka_unit_test(gradients_are_filtered),
-        cmocka_unit_test(each_filter_comes_back),
+        cmocka_unit_test(every_filter_comes_back),
         cmocka_unit_test(same_pixels_give_the_same_bytes),
         cmocka_unit_test(file_holds_these_chunks_only),
         cmocka_unit_test(new_page_is_transparent),
