@@ -20,10 +20,13 @@ static const struct field {
     const char *name;
     size_t offset;
 } fields[] = {
-#define FIELD(name) {#name, offsetof(struct md2_header, name)}
-    FIELD(ident),     FIELD(version),    FIELD(skinwidth), FIELD(skinheight), FIELD(framesize),  FIELD(num_skins),
-    FIELD(num_xyz),   FIELD(num_st),     FIELD(num_tris),  FIELD(num_glcmds), FIELD(num_frames), FIELD(ofs_skins),
-    FIELD(ofs_st),    FIELD(ofs_tris),   FIELD(ofs_frames), FIELD(ofs_glcmds), FIELD(ofs_end),
+#define FIELD(name)                                                                                               \
+    {                                                                                                             \
+#name, offsetof(struct md2_header, name)                                                                  \
+    }
+    FIELD(ident),   FIELD(version),  FIELD(skinwidth),  FIELD(skinheight), FIELD(framesize),  FIELD(num_skins),
+    FIELD(num_xyz), FIELD(num_st),   FIELD(num_tris),   FIELD(num_glcmds), FIELD(num_frames), FIELD(ofs_skins),
+    FIELD(ofs_st),  FIELD(ofs_tris), FIELD(ofs_frames), FIELD(ofs_glcmds), FIELD(ofs_end),
 #undef FIELD
 };
 
@@ -117,11 +120,12 @@ static int load_skins(struct bytes bytes, const struct md2_header *header, struc
         return -1;
     for (uint32_t i = 0; i < header->num_skins; i++) {
         bool has_junk = false;
-        char *name = read_name(&model->arena, cursor_take(&cursor, MD2_SKIN_SIZE), MD2_SKIN_SIZE, &has_junk);
+        const uint8_t *field = cursor_take(&cursor, MD2_SKIN_SIZE);
+        const char *name = without_quotes(read_name(&model->arena, field, MD2_SKIN_SIZE, &has_junk));
 
         junk_count += has_junk;
-        if (*without_quotes(name))
-            skins[model->skin_count++] = without_quotes(name);
+        if (*name)
+            skins[model->skin_count++] = name;
         else
             strings_printf(&model->oddities, "skin %u has no name", i);
     }
@@ -207,8 +211,7 @@ static int load_frames(struct bytes bytes, const struct md2_header *header, stru
     model->data = md2;
     model->frame_names = names;
     if (header->num_frames > QUAKE2_MAX_FRAMES)
-        strings_printf(&model->oddities, "%u frames (Quake II allows %d)", header->num_frames,
-                       QUAKE2_MAX_FRAMES);
+        strings_printf(&model->oddities, "%u frames (Quake II allows %d)", header->num_frames, QUAKE2_MAX_FRAMES);
     if (tally.bad_normals)
         strings_printf(&model->oddities, "%u normal indices above %d", tally.bad_normals, MD2_NORMAL_COUNT - 1);
     if (tally.same_normals)
@@ -225,7 +228,8 @@ static void note_header_oddities(struct bytes bytes, const struct md2_header *he
     if (header->ofs_end != bytes.size)
         strings_printf(&model->oddities, "ofs_end is %u in a file of %zu bytes", header->ofs_end, bytes.size);
     if (header->framesize != needed)
-        strings_printf(&model->oddities, "a frame size of %u bytes where %u are needed", header->framesize, needed);
+        strings_printf(&model->oddities, "a frame size of %u bytes where %u are needed", header->framesize,
+                       needed);
 }
 
 static bool matches(struct bytes bytes)

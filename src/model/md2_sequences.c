@@ -52,8 +52,7 @@ static bool have_equal_starts(const struct frame_name *a, const struct frame_nam
 /* Some exporters give every frame the same name: that is one sequence, too. */
 static bool continues(const struct frame_name *before, const struct frame_name *name)
 {
-    if (before->prefix_length != name->prefix_length ||
-        !have_equal_starts(before, name, name->prefix_length))
+    if (before->prefix_length != name->prefix_length || !have_equal_starts(before, name, name->prefix_length))
         return false;
     if (name->number == before->number + 1)
         return true;

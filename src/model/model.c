@@ -96,8 +96,7 @@ void model_add_animation_entry(struct model *model, const struct animation *anim
 {
     size_t capacity = model->animation_capacity;
 
-    model->animations =
-        must_grow(model->animations, model->animation_count, &capacity, sizeof *model->animations);
+    model->animations = must_grow(model->animations, model->animation_count, &capacity, sizeof *model->animations);
     model->animation_capacity = (uint32_t)capacity;
     model->animations[model->animation_count++] = *animation;
 }

@@ -199,8 +199,8 @@ int sampling_times(const struct sampling *sampling, const struct clip *clip, boo
     return 0;
 }
 
-double sampling_shown_s(const struct sampling *sampling, const struct clip *clip, bool loop,
-                        const double *times_s, size_t count, size_t i)
+double sampling_shown_s(const struct sampling *sampling, const struct clip *clip, bool loop, const double *times_s,
+                        size_t count, size_t i)
 {
     double keyframe_s = 1.0 / clip->rate_hz;
     double begin_s = sampling->has_range ? sampling->range_s[0] : 0;

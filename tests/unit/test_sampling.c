@@ -238,7 +238,8 @@ static void a_range_narrows_the_clip_first(void **state)
 static void listed_samples_must_lie_in_the_range(void **state)
 {
     static const struct frame_run runs[] = {{2, 6}}, early[] = {{1, 6}};
-    struct sampling times = within(by_times(LIST(0.2, 0.7)), 0.2, 0.6), frames = within(by_frames(runs, 1), 0.2, 0.6);
+    struct sampling times = within(by_times(LIST(0.2, 0.7)), 0.2, 0.6),
+                    frames = within(by_frames(runs, 1), 0.2, 0.6);
 
     (void)state;
     check_error(&times, &WALK, true, "time 0.7 s lies outside 0.2 to 0.6 s of clip 'walk'");
@@ -274,7 +275,8 @@ static void a_range_without_length_is_one_moment(void **state)
 
 static void no_samples_at_all_fail(void **state)
 {
-    struct sampling unset = {0}, none = by_count(0), empty = by_times(NULL, 0), still = by_fps(0), back = by_fps(-1);
+    struct sampling unset = {0}, none = by_count(0), empty = by_times(NULL, 0), still = by_fps(0),
+                    back = by_fps(-1);
 
     (void)state;
     check_error(&unset, &WALK, true, "no sampling given for clip 'walk'");

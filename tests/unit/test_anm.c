@@ -1,0 +1,241 @@
+#include "md2_builder.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "base/buffer.h"
+
+/* 20 frames called run1 to run20. */
+static struct model *new_model(void)
+{
+    static const char *const names[] = {"run1",  "run2",  "run3",  "run4",  "run5",  "run6",  "run7",
+                                        "run8",  "run9",  "run10", "run11", "run12", "run13", "run14",
+                                        "run15", "run16", "run17", "run18", "run19", "run20"};
+    struct md2_spec spec = md2_named_frames(names, 20);
+    struct blob blob = md2_build(&spec);
+    struct model *model = NULL;
+    struct error err;
+
+    assert_int_equal(model_load(blob_bytes(&blob), NULL, &model, &err), 0);
+    blob_release(&blob);
+    return model;
+}
+
+static int add(struct model *model, const char *text, struct error *err)
+{
+    return model_add_animation(model, "ignored", (struct bytes){(const uint8_t *)text, strlen(text)}, err);
+}
+
+/* "walk 0+4 @ 22": first frame, number of frames, rate. */
+static void check_model(const struct model *model, const char *expected)
+{
+    struct buffer found = {0};
+
+    for (uint32_t i = 0; i < model->clip_count; i++) {
+        const struct clip *clip = &model->clips[i];
+
+        buffer_printf(&found, "%s%s %u+%u @ %g", i ? ", " : "", clip->name, clip->first_frame, clip->frame_count,
+                      clip->rate_hz);
+    }
+    assert_string_equal(found.text, expected);
+    buffer_release(&found);
+}
+
+static void check_clips_and_oddity(const char *text, const char *expected, const char *oddity)
+{
+    struct model *model = new_model();
+    size_t oddity_count = model->oddities.count;
+    struct error err;
+
+    if (add(model, text, &err))
+        fail_msg("%s", err.text);
+    check_model(model, expected);
+    if (oddity)
+        assert_true(strings_has(&model->oddities, oddity));
+    else
+        assert_int_equal(model->oddities.count, oddity_count);
+    model_free(model);
+}
+
+static void check_clips(const char *text, const char *expected)
+{
+    check_clips_and_oddity(text, expected, NULL);
+}
+
+static void check_rejected(const char *text, const char *message)
+{
+    struct model *model = new_model();
+    size_t oddity_count = model->oddities.count;
+    struct error err = {0};
+
+    assert_int_equal(add(model, text, &err), -1);
+    assert_string_equal(err.text, message);
+    check_model(model, "run 0+20 @ 10");
+    assert_int_equal(model->oddities.count, oddity_count);
+    model_free(model);
+}
+
+static void entries_take_the_place_of_frame_names(void **state)
+{
+    (void)state;
+    check_clips("walk 0 3 22\ndead1 19 19 18\n", "walk 0+4 @ 22, dead1 19+1 @ 18");
+}
+
+static void comments_tabs_and_crlf_are_skipped(void **state)
+{
+    (void)state;
+    check_clips("// character animations\r\n\r\nwalk\t\t0\t3\t12.5\t// slow\r\n//\r\n", "walk 0+4 @ 12.5");
+}
+
+static void the_last_line_needs_no_end(void **state)
+{
+    (void)state;
+    check_clips("rotate 0 16 2", "rotate 0+17 @ 2");
+}
+
+static void entries_may_overlap(void **state)
+{
+    (void)state;
+    check_clips("a 0 9 1\nb 5 19 1\nc 0 9 2", "a 0+10 @ 1, b 5+15 @ 1, c 0+10 @ 2");
+}
+
+static void a_second_file_adds_to_the_first(void **state)
+{
+    struct model *model = new_model();
+    struct error err;
+
+    (void)state;
+    assert_int_equal(add(model, "a 0 1 1", &err), 0);
+    assert_int_equal(add(model, "a 2 3 1", &err), 0);
+    check_model(model, "a 0+2 @ 1, a_2 2+2 @ 1");
+    model_free(model);
+}
+
+static void a_failed_second_file_leaves_the_first(void **state)
+{
+    struct model *model = new_model();
+    struct error err;
+
+    (void)state;
+    assert_int_equal(add(model, "a 0 1 1", &err), 0);
+    assert_int_equal(add(model, "b 0 1 1 c", &err), -1);
+    check_model(model, "a 0+2 @ 1");
+    model_free(model);
+}
+
+static void the_same_name_again_gets_a_number(void **state)
+{
+    (void)state;
+    check_clips_and_oddity("stand 0 1 1\nstand 2 3 1", "stand 0+2 @ 1, stand_2 2+2 @ 1",
+                           "animation 'stand' (line 2) appears again: called 'stand_2'");
+}
+
+static void ranges_past_the_end_are_cut(void **state)
+{
+    (void)state;
+    check_clips_and_oddity("walk 10 30 5", "walk 10+10 @ 5",
+                           "animation 'walk' (line 1) ends at frame 30 of 20: cut off");
+    check_clips_and_oddity("walk 10 4294967295 5", "walk 10+10 @ 5",
+                           "animation 'walk' (line 1) ends at frame 4294967295 of 20: cut off");
+}
+
+static void entries_wholly_past_the_end_are_left_out(void **state)
+{
+    (void)state;
+    check_clips_and_oddity("walk 0 3 5\nrun 20 30 5", "walk 0+4 @ 5",
+                           "animation 'run' (line 2) starts at frame 20 of 20: left out");
+}
+
+static void a_rate_of_0_plays_at_10(void **state)
+{
+    (void)state;
+    check_clips("dead 3 3 0", "dead 3+1 @ 10");
+    check_clips_and_oddity("walk 0 3 0", "walk 0+4 @ 10",
+                           "animation 'walk' (line 1) has 0 frames per second: played at 10");
+}
+
+static void names_are_made_fit_for_use(void **state)
+{
+    (void)state;
+    check_clips("\"walk *slowly*\" 0 3 5", "walk _slowly 0+4 @ 5");
+    check_clips("a/b 0 3 5", "frame 0+4 @ 5");
+}
+
+static void nothing_usable_is_rejected(void **state)
+{
+    (void)state;
+    check_rejected("", "no animations");
+    check_rejected("// nothing here\n", "no animations");
+    check_rejected("walk 20 30 5\nrun 31 40 5", "all 2 animations lie past the model's last frame, 19");
+}
+
+static void broken_entries_are_rejected_with_their_line(void **state)
+{
+    (void)state;
+    check_rejected("walk 0 3 5\nrun 0 3\nstand 0 3 5", "3: expected a finite number, found 'stand'");
+    check_rejected("walk 0 3", "1: expected a number, found the end of the file");
+    check_rejected("walk", "1: expected a whole number, found the end of the file");
+    check_rejected("\nwalk -1 3 5", "2: -1 is out of range, 0 to 4294967295 are allowed");
+    check_rejected("walk 0 x 5", "1: expected a whole number, found 'x'");
+    check_rejected("walk 3 2 5", "1: frames 3 to 2 run backwards");
+    check_rejected("walk 0 3 -5", "1: -5 frames per second (0 to 1000 are allowed)");
+    check_rejected("walk 0 3 1001", "1: 1001 frames per second (0 to 1000 are allowed)");
+    check_rejected("walk 0 3 nan", "1: expected a finite number, found 'nan'");
+    check_rejected("{ 0 3 1", "1: expected a name, found '{'");
+}
+
+static void too_many_entries_are_rejected(void **state)
+{
+    struct buffer text = {0};
+
+    (void)state;
+    for (int i = 0; i < 513; i++)
+        buffer_printf(&text, "a 0 3 5\n");
+    check_rejected(text.text, "513: more than 512 animations");
+    buffer_release(&text);
+}
+
+static void the_text_cut_at_any_length_is_handled(void **state)
+{
+    static const char text[] = "// comment\nwalk 0 3 22\n\"run fast\" 4 19 /* so */ 12.5\ndead 19 19 0\n";
+
+    (void)state;
+    for (size_t size = 0; size < sizeof text; size++) {
+        struct model *model = new_model();
+        uint8_t *copy = malloc(size ? size : 1);
+        struct error err = {0};
+
+        memcpy(copy, text, size);
+        if (model_add_animation(model, "", (struct bytes){copy, size}, &err))
+            assert_true(err.text[0]);
+        assert_true(model->clip_count > 0);
+        free(copy);
+        model_free(model);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(entries_take_the_place_of_frame_names),
+        cmocka_unit_test(comments_tabs_and_crlf_are_skipped),
+        cmocka_unit_test(the_last_line_needs_no_end),
+        cmocka_unit_test(entries_may_overlap),
+        cmocka_unit_test(a_second_file_adds_to_the_first),
+        cmocka_unit_test(a_failed_second_file_leaves_the_first),
+        cmocka_unit_test(the_same_name_again_gets_a_number),
+        cmocka_unit_test(ranges_past_the_end_are_cut),
+        cmocka_unit_test(entries_wholly_past_the_end_are_left_out),
+        cmocka_unit_test(a_rate_of_0_plays_at_10),
+        cmocka_unit_test(names_are_made_fit_for_use),
+        cmocka_unit_test(nothing_usable_is_rejected),
+        cmocka_unit_test(broken_entries_are_rejected_with_their_line),
+        cmocka_unit_test(too_many_entries_are_rejected),
+        cmocka_unit_test(the_text_cut_at_any_length_is_handled),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

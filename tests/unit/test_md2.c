@@ -1,0 +1,684 @@
+#include "md2_builder.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+static struct blob tetrahedron(void)
+{
+    struct md2_words words;
+    struct md2_spec spec = md2_tetrahedron(&words);
+
+    return md2_build(&spec);
+}
+
+/* A spec with its own commands, which start empty. */
+static struct md2_spec tetrahedron_without_commands(struct md2_words *words)
+{
+    struct md2_spec spec = md2_tetrahedron(words);
+
+    words->count = 0;
+    return spec;
+}
+
+static struct blob build_with_words(struct md2_spec spec, const struct md2_words *words)
+{
+    spec.word_count = words->count;
+    return md2_build(&spec);
+}
+
+/* Loads the bytes, which must succeed, and releases them: a model does not need them any more. */
+static struct model *load_as(struct blob blob, enum geometry geometry)
+{
+    struct model_options options = {.geometry = geometry};
+    struct model *model = NULL;
+    struct error err;
+
+    if (model_load(blob_bytes(&blob), &options, &model, &err))
+        fail_msg("%s", err.text);
+    blob_release(&blob);
+    return model;
+}
+
+static struct model *load(struct blob blob)
+{
+    return load_as(blob, GEOMETRY_TRIANGLES);
+}
+
+static void check_rejected_as(struct blob blob, enum geometry geometry, const char *message)
+{
+    struct model_options options = {.geometry = geometry};
+    struct model *model = NULL;
+    struct error err = {0};
+
+    assert_int_equal(model_load(blob_bytes(&blob), &options, &model, &err), -1);
+    assert_string_equal(err.text, message);
+    assert_null(model);
+    blob_release(&blob);
+}
+
+static void check_rejected(struct blob blob, const char *message)
+{
+    check_rejected_as(blob, GEOMETRY_TRIANGLES, message);
+}
+
+static void check_field_rejected(enum md2_field field, uint32_t value, const char *message)
+{
+    struct blob blob = tetrahedron();
+
+    md2_set_field(&blob, field, value);
+    check_rejected(blob, message);
+}
+
+static void check_oddity(struct blob blob, const char *oddity)
+{
+    struct model *model = load(blob);
+
+    if (!strings_has(&model->oddities, oddity)) {
+        for (size_t i = 0; i < model->oddities.count; i++)
+            print_message("oddity: %s\n", model->oddities.items[i]);
+        fail_msg("no oddity '%s'", oddity);
+    }
+    model_free(model);
+}
+
+static struct mesh pose_at(const struct model *model, int32_t animation, uint32_t a, uint32_t b, double blend)
+{
+    struct pose pose = {.animation = animation, .moment = {.frame_a = a, .frame_b = b, .blend = blend}};
+    struct mesh mesh;
+    struct error err;
+
+    assert_int_equal(mesh_init(&mesh, model, &err), 0);
+    model_pose(model, &pose, &mesh);
+    return mesh;
+}
+
+static void check_vector(const vec3 found, float x, float y, float z)
+{
+    assert_float_equal(found[0], x, 1e-5);
+    assert_float_equal(found[1], y, 1e-5);
+    assert_float_equal(found[2], z, 1e-5);
+}
+
+/* Frame `frame` of the tetrahedron's first vertices with other normal indices. */
+static struct blob with_normals(uint32_t frame, uint8_t n0, uint8_t n1, uint8_t n2, uint8_t n3)
+{
+    const uint8_t normals[] = {n0, n1, n2, n3};
+    struct blob blob = tetrahedron();
+    size_t at = md2_field(&blob, MD2_FIELD_OFS_FRAMES) + frame * md2_field(&blob, MD2_FIELD_FRAMESIZE);
+
+    for (size_t i = 0; i < 4; i++)
+        blob.data[at + MD2_FRAME_HEADER_SIZE + 4 * i + 3] = normals[i];
+    return blob;
+}
+
+static struct blob with_bytes_at(enum md2_field section, size_t offset, const char *bytes, size_t count)
+{
+    struct blob blob = tetrahedron();
+
+    memcpy(blob.data + md2_field(&blob, section) + offset, bytes, count);
+    return blob;
+}
+
+static void md2_is_recognised_by_its_first_bytes(void **state)
+{
+    (void)state;
+    assert_true(md2_format.matches((struct bytes){(const uint8_t *)"IDP2", 4}));
+    assert_false(md2_format.matches((struct bytes){(const uint8_t *)"IDP3", 4}));
+    assert_false(md2_format.matches((struct bytes){(const uint8_t *)"IDP", 3}));
+    assert_false(md2_format.matches((struct bytes){NULL, 0}));
+}
+
+static void vertices_are_points_with_texture_coordinates_in_order_of_first_use(void **state)
+{
+    static const uint32_t points[] = {0, 1, 2, 3, 1}, indices[] = {0, 1, 2, 0, 3, 4, 0, 2, 3, 1, 3, 2};
+    static const vec2 uvs[] = {{0, 0}, {0.5f, 0}, {0.25f, 0.25f}, {1, 1}, {0.75f, 0.75f}};
+    struct model *model = load(tetrahedron());
+
+    (void)state;
+    assert_int_equal(model->point_count, 4);
+    assert_int_equal(model->vertex_count, 5);
+    assert_memory_equal(model->vertex_points, points, sizeof points);
+    assert_memory_equal(model->uvs, uvs, sizeof uvs);
+    assert_int_equal(model->index_count, 12);
+    assert_memory_equal(model->indices, indices, sizeof indices);
+    model_free(model);
+}
+
+static void a_model_is_one_surface_without_tangents(void **state)
+{
+    struct model *model = load(tetrahedron());
+
+    (void)state;
+    assert_int_equal(model->surface_count, 1);
+    assert_null(model->surfaces[0].shader);
+    assert_int_equal(model->surfaces[0].first_index, 0);
+    assert_int_equal(model->surfaces[0].index_count, 12);
+    assert_false(model->has_tangents);
+    model_free(model);
+}
+
+static void skins_and_frames_have_their_names(void **state)
+{
+    struct model *model = load(tetrahedron());
+
+    (void)state;
+    assert_int_equal(model->skin_count, 2);
+    assert_string_equal(model->skins[0], "models/thing/skin.pcx");
+    assert_string_equal(model->skins[1], "models/thing/other.pcx");
+    assert_int_equal(model->animation_count, 1);
+    assert_int_equal(model->animations[0].frame_count, 3);
+    assert_string_equal(model->frame_names[0], "run1");
+    assert_string_equal(model->frame_names[2], "hop1");
+    assert_int_equal(model->oddities.count, 0);
+    model_free(model);
+}
+
+static void texture_coordinates_are_signed(void **state)
+{
+    struct blob blob = with_bytes_at(MD2_FIELD_OFS_ST, 0, "\xc0\xff\x10\x00", 4);
+    struct model *model = load(blob);
+
+    (void)state;
+    assert_float_equal(model->uvs[0][0], -1, 0);
+    assert_float_equal(model->uvs[0][1], 0.5, 0);
+    model_free(model);
+}
+
+static void a_keyframe_is_exactly_what_the_file_says(void **state)
+{
+    struct model *model = load(tetrahedron());
+    struct mesh mesh = pose_at(model, 0, 1, 1, 0);
+
+    (void)state;
+    check_vector(mesh.positions[0], 1, 2, 3);
+    check_vector(mesh.positions[1], 21, 2, 3);
+    check_vector(mesh.positions[3], 1, 2, 23);
+    assert_memory_equal(mesh.normals[3], md2_normals[52], sizeof(vec3));
+    mesh_release(&mesh);
+    model_free(model);
+}
+
+static void positions_and_normals_blend(void **state)
+{
+    struct model *model = load(tetrahedron());
+    struct mesh mesh = pose_at(model, 0, 0, 1, 0.25);
+
+    (void)state;
+    check_vector(mesh.positions[0], 0.25f, 0.5f, 0.75f);
+    check_vector(mesh.positions[1], 10 + 0.25f * 11, 0.5f, 0.75f);
+    check_vector(mesh.normals[3], 0.25f / sqrtf(0.625f), 0, 0.75f / sqrtf(0.625f));
+    mesh_release(&mesh);
+    model_free(model);
+}
+
+static void opposite_normals_blend_to_the_first(void **state)
+{
+    struct model *model = load(tetrahedron());
+    struct mesh mesh = pose_at(model, 0, 0, 2, 0.5);
+
+    (void)state;
+    check_vector(mesh.normals[3], 0, 0, 1);
+    mesh_release(&mesh);
+    model_free(model);
+}
+
+static void the_bind_pose_is_frame_0(void **state)
+{
+    struct model *model = load(tetrahedron());
+    struct mesh mesh = pose_at(model, -1, 2, 2, 0);
+
+    (void)state;
+    check_vector(mesh.positions[1], 10, 0, 0);
+    mesh_release(&mesh);
+    model_free(model);
+}
+
+static void a_normal_index_past_the_table_is_computed(void **state)
+{
+    struct model *model = load(with_normals(0, 143, 162, 32, 255));
+    struct mesh mesh = pose_at(model, 0, 0, 0, 0);
+
+    (void)state;
+    check_vector(mesh.normals[0], -1, 0, 0);
+    check_vector(mesh.normals[1], 1, 0, 0);
+    check_vector(mesh.normals[2], 0, 1, 0);
+    check_vector(mesh.normals[3], 0, 0, 1);
+    mesh_release(&mesh);
+    model_free(model);
+    check_oddity(with_normals(0, 143, 162, 32, 255), "2 normal indices above 161");
+}
+
+static void one_normal_for_all_vertices_is_computed_instead(void **state)
+{
+    struct model *model = load(with_normals(0, 5, 5, 5, 5));
+    struct mesh mesh = pose_at(model, 0, 0, 0, 0);
+    float third = -sqrtf(1 / 3.0f);
+
+    (void)state;
+    check_vector(mesh.normals[0], third, third, third);
+    check_vector(mesh.normals[1], 1, 0, 0);
+    mesh_release(&mesh);
+    mesh = pose_at(model, 0, 1, 1, 0);
+    check_vector(mesh.normals[0], -1, 0, 0);
+    mesh_release(&mesh);
+    model_free(model);
+    check_oddity(with_normals(0, 5, 5, 5, 5), "1 frames with one normal for all vertices");
+}
+
+static void triangles_without_area_leave_the_normals_of_the_file(void **state)
+{
+    static const char *const names[] = {"a", "b"};
+    struct md2_spec spec = md2_named_frames(names, 2);
+    const uint8_t vertices[6][4] = {{0, 0, 0, 52},  {0, 0, 0, 52},  {0, 0, 0, 52},
+                                    {0, 0, 0, 200}, {0, 0, 0, 200}, {0, 0, 0, 200}};
+    struct model *model;
+    struct mesh mesh;
+
+    (void)state;
+    spec.vertices = vertices;
+    model = load(md2_build(&spec));
+    mesh = pose_at(model, 0, 0, 0, 0);
+    check_vector(mesh.normals[1], 1, 0, 0);
+    mesh_release(&mesh);
+    mesh = pose_at(model, 0, 1, 1, 0);
+    check_vector(mesh.normals[1], 0, 0, 1);
+    mesh_release(&mesh);
+    model_free(model);
+}
+
+static void gl_commands_draw_what_the_triangles_draw(void **state)
+{
+    static const uint32_t indices[] = {0, 1, 2, 0, 2, 3, 0, 3, 4, 1, 3, 2};
+    struct model *triangles = load(tetrahedron()), *commands = load_as(tetrahedron(), GEOMETRY_GL_COMMANDS);
+
+    (void)state;
+    assert_int_equal(commands->vertex_count, triangles->vertex_count);
+    assert_memory_equal(commands->vertex_points, triangles->vertex_points, 5 * sizeof(uint32_t));
+    assert_memory_equal(commands->uvs, triangles->uvs, 5 * sizeof(vec2));
+    assert_int_equal(commands->index_count, 12);
+    assert_memory_equal(commands->indices, indices, sizeof indices);
+    assert_false(
+        strings_has(&triangles->oddities, "the GL commands draw other triangles than the triangle table"));
+    model_free(triangles);
+    model_free(commands);
+}
+
+static void strips_alternate_their_winding(void **state)
+{
+    static const uint32_t indices[] = {0, 1, 2, 2, 1, 3, 2, 3, 0};
+    static const int32_t strip[] = {0, 1, 2, 3, 0};
+    struct md2_words words;
+    struct md2_spec spec = tetrahedron_without_commands(&words);
+    struct model *model;
+
+    (void)state;
+    md2_add_word(&words, 5);
+    for (size_t i = 0; i < 5; i++)
+        md2_add_gl_vertex(&words, 0, 0, strip[i]);
+    md2_add_word(&words, 0);
+    model = load_as(build_with_words(spec, &words), GEOMETRY_GL_COMMANDS);
+    assert_int_equal(model->index_count, 9);
+    assert_memory_equal(model->indices, indices, sizeof indices);
+    model_free(model);
+    check_oddity(build_with_words(spec, &words), "the GL commands draw other triangles than the triangle table");
+}
+
+static void gl_texture_coordinates_off_texel_centres_stay_as_stored(void **state)
+{
+    struct md2_words words;
+    struct md2_spec spec = tetrahedron_without_commands(&words);
+    struct model *model;
+
+    (void)state;
+    md2_add_word(&words, 3);
+    md2_add_gl_vertex(&words, 0.5f / 64, 0.5f / 32, 0);
+    md2_add_gl_vertex(&words, 0.25f, 2.5f, 1);
+    md2_add_gl_vertex(&words, -1, 0.125f, 2);
+    md2_add_word(&words, 0);
+    model = load_as(build_with_words(spec, &words), GEOMETRY_GL_COMMANDS);
+    assert_float_equal(model->uvs[0][0], 0.5f / 64, 0);
+    assert_float_equal(model->uvs[1][1], 2.5f, 0);
+    assert_float_equal(model->uvs[2][0], -1, 0);
+    model_free(model);
+}
+
+static void a_model_without_gl_commands_cannot_be_drawn_from_them(void **state)
+{
+    struct md2_words words;
+    struct md2_spec spec = tetrahedron_without_commands(&words);
+    const char *message = "no GL commands to draw (geometry: triangles draws the 4 triangles)";
+
+    (void)state;
+    check_rejected_as(build_with_words(spec, &words), GEOMETRY_GL_COMMANDS, message);
+    check_oddity(build_with_words(spec, &words), "no GL commands");
+    md2_add_word(&words, 0);
+    check_rejected_as(build_with_words(spec, &words), GEOMETRY_GL_COMMANDS, message);
+}
+
+/* Broken commands fail only who wants to draw them. */
+static void check_words_rejected(const struct md2_words *words, const char *message)
+{
+    struct md2_words unused;
+    struct md2_spec spec = md2_tetrahedron(&unused);
+    char oddity[256];
+
+    spec.words = words->items;
+    check_rejected_as(build_with_words(spec, words), GEOMETRY_GL_COMMANDS, message);
+    snprintf(oddity, sizeof oddity, "broken GL commands: %s", message);
+    check_oddity(build_with_words(spec, words), oddity);
+}
+
+static void gl_commands_past_their_end_are_rejected(void **state)
+{
+    struct md2_words words = {.count = 0};
+
+    (void)state;
+    md2_add_word(&words, 1);
+    check_words_rejected(&words, "a GL command of 1 vertices runs past the end of the commands");
+    words.items[0] = 0x80000000;
+    check_words_rejected(&words, "a GL command of 2147483648 vertices runs past the end of the commands");
+    words.items[0] = 0x7fffffff;
+    check_words_rejected(&words, "a GL command of 2147483647 vertices runs past the end of the commands");
+    words.items[0] = 1;
+    md2_add_gl_vertex(&words, 0, 0, 3);
+    check_words_rejected(&words, "the GL commands have no end");
+}
+
+static void gl_commands_with_bad_vertices_are_rejected(void **state)
+{
+    struct md2_words words = {.count = 0};
+
+    (void)state;
+    md2_add_word(&words, -1);
+    md2_add_gl_vertex(&words, 0, 0, 4);
+    md2_add_word(&words, 0);
+    check_words_rejected(&words, "a GL command names vertex 4 of 4");
+    words.items[3] = (uint32_t)-1;
+    check_words_rejected(&words, "a GL command names vertex -1 of 4");
+    words.items[3] = 3;
+    words.items[1] = md2_float_bits(INFINITY);
+    check_words_rejected(&words, "a GL command has a texture coordinate that is not finite");
+}
+
+static void header_fields_are_checked(void **state)
+{
+    (void)state;
+    check_field_rejected(MD2_FIELD_VERSION, 7, "MD2 version 7 (only 8 is supported)");
+    check_field_rejected(MD2_FIELD_NUM_XYZ, 0, "0 vertices (1 to 65536 are allowed)");
+    check_field_rejected(MD2_FIELD_NUM_XYZ, 65537, "65537 vertices (1 to 65536 are allowed)");
+    check_field_rejected(MD2_FIELD_NUM_XYZ, (uint32_t)-1, "num_xyz is -1 (must not be negative)");
+    check_field_rejected(MD2_FIELD_NUM_ST, 65537, "65537 texture coordinates (at most 65536)");
+    check_field_rejected(MD2_FIELD_NUM_FRAMES, 0, "no frames (at least 1 is needed)");
+    check_field_rejected(MD2_FIELD_FRAMESIZE, 55, "a frame size of 55 bytes is too small for 4 vertices (56)");
+    check_field_rejected(MD2_FIELD_NUM_TRIS, 0, "no triangles");
+}
+
+static void tables_past_the_end_of_the_file_are_rejected(void **state)
+{
+    (void)state;
+    check_field_rejected(MD2_FIELD_NUM_FRAMES, 100,
+                         "100 frames of 56 bytes at offset 264 run past the end of the file (540 bytes)");
+    check_field_rejected(MD2_FIELD_OFS_SKINS, 500,
+                         "2 skins of 64 bytes at offset 500 run past the end of the file (540 bytes)");
+    check_field_rejected(
+        MD2_FIELD_OFS_ST, 1000,
+        "5 texture coordinates of 4 bytes at offset 1000 run past the end of the file (540 bytes)");
+    check_field_rejected(MD2_FIELD_OFS_TRIS, 0x7fffffff,
+                         "4 triangles of 12 bytes at offset 2147483647 run past the end of the file (540 bytes)");
+    check_field_rejected(
+        MD2_FIELD_OFS_GLCMDS, 440,
+        "27 words of GL commands of 4 bytes at offset 440 run past the end of the file (540 bytes)");
+}
+
+static void indices_past_their_table_are_rejected(void **state)
+{
+    (void)state;
+    check_rejected(with_bytes_at(MD2_FIELD_OFS_TRIS, 12, "\x04\x00", 2), "triangle 1 names vertex 4 of 4");
+    check_rejected(with_bytes_at(MD2_FIELD_OFS_TRIS, 46, "\xff\xff", 2),
+                   "triangle 3 names texture coordinate 65535 of 5");
+}
+
+static void frames_without_usable_coordinates_are_rejected(void **state)
+{
+    (void)state;
+    check_rejected(with_bytes_at(MD2_FIELD_OFS_FRAMES, 56, "\x00\x00\xc0\x7f", 4),
+                   "frame 1: scale nan and translate 1 give no usable coordinates (up to 1e+08)");
+    check_rejected(with_bytes_at(MD2_FIELD_OFS_FRAMES, 16, "\x00\x00\x80\x7f", 4),
+                   "frame 0: scale 1 and translate inf give no usable coordinates (up to 1e+08)");
+    check_rejected(with_bytes_at(MD2_FIELD_OFS_FRAMES, 0, "\xff\xff\x7f\x7f", 4),
+                   "frame 0: scale 3.40282e+38 and translate 0 give no usable coordinates (up to 1e+08)");
+}
+
+static void oddities_of_the_header_are_told(void **state)
+{
+    struct blob longer = tetrahedron(), flat = tetrahedron(), bare = tetrahedron();
+
+    (void)state;
+    md2_set_field(&longer, MD2_FIELD_OFS_END, 123456);
+    check_oddity(longer, "ofs_end is 123456 in a file of 540 bytes");
+    md2_set_field(&flat, MD2_FIELD_SKINWIDTH, 0);
+    check_oddity(flat, "a skin size of 0 x 32 gives no texture coordinates");
+    md2_set_field(&bare, MD2_FIELD_NUM_SKINS, 0);
+    md2_set_field(&bare, MD2_FIELD_OFS_SKINS, 0x7fffffff);
+    check_oddity(bare, "no skins");
+}
+
+static void frames_may_be_further_apart_than_they_are_long(void **state)
+{
+    struct blob blob = tetrahedron();
+
+    (void)state;
+    /* Two frames that overlap nothing: the second starts where the third was. */
+    md2_set_field(&blob, MD2_FIELD_FRAMESIZE, 112);
+    md2_set_field(&blob, MD2_FIELD_NUM_FRAMES, 1);
+    check_oddity(blob, "a frame size of 112 bytes where 56 are needed");
+}
+
+static void oddities_of_triangles_are_told(void **state)
+{
+    (void)state;
+    check_oddity(with_bytes_at(MD2_FIELD_OFS_TRIS, 0, "\x01\x00", 2), "1 triangles without area");
+    check_oddity(with_bytes_at(MD2_FIELD_OFS_ST, 0, "\xff\xff", 2), "1 of 5 texture coordinates outside 0..1");
+}
+
+static void points_of_no_triangle_are_not_used_points(void **state)
+{
+    struct blob blob = with_bytes_at(MD2_FIELD_OFS_TRIS, 0, "\x00\x00\x01\x00\x02\x00", 6);
+    struct model *model;
+
+    (void)state;
+    md2_set_field(&blob, MD2_FIELD_NUM_TRIS, 1);
+    model = load(blob);
+    assert_int_equal(model->used_point_count, 3);
+    assert_int_equal(model->used_points[2], 2);
+    assert_true(strings_has(&model->oddities, "1 of 4 vertices are part of no triangle"));
+    model_free(model);
+}
+
+static void more_frames_than_quake_2_allows_are_told(void **state)
+{
+    static const char *names[513];
+    struct md2_spec spec = md2_named_frames(names, 513);
+
+    (void)state;
+    for (size_t i = 0; i < 513; i++)
+        names[i] = "frame";
+    check_oddity(md2_build(&spec), "513 frames (Quake II allows 512)");
+}
+
+static void skin_names_end_at_their_nul_or_their_field(void **state)
+{
+    struct blob junk = with_bytes_at(MD2_FIELD_OFS_SKINS, 0, "a.pcx\0junk", 10), full = tetrahedron();
+    struct model *model;
+
+    (void)state;
+    model = load(junk);
+    assert_string_equal(model->skins[0], "a.pcx");
+    assert_true(strings_has(&model->oddities, "1 skin names with bytes after their end"));
+    model_free(model);
+
+    memset(full.data + MD2_HEADER_SIZE, 'x', MD2_SKIN_SIZE);
+    model = load(full);
+    assert_int_equal(strlen(model->skins[0]), MD2_SKIN_SIZE);
+    assert_string_equal(model->skins[1], "models/thing/other.pcx");
+    model_free(model);
+}
+
+static void skin_names_lose_quotes_and_unprintable_bytes(void **state)
+{
+    struct model *model = load(with_bytes_at(MD2_FIELD_OFS_SKINS, 0, "\"a\x01\xe9.tga\"\0", 10));
+
+    (void)state;
+    assert_string_equal(model->skins[0], "a?"
+                                         "?.tga");
+    model_free(model);
+}
+
+static void empty_skin_names_are_left_out(void **state)
+{
+    struct blob blob = with_bytes_at(MD2_FIELD_OFS_SKINS, 0, "", 1);
+    struct model *model = load(blob);
+
+    (void)state;
+    assert_int_equal(model->skin_count, 1);
+    assert_string_equal(model->skins[0], "models/thing/other.pcx");
+    assert_true(strings_has(&model->oddities, "skin 0 has no name"));
+    model_free(model);
+}
+
+static void frame_names_may_fill_their_field_or_hold_junk(void **state)
+{
+    struct model *model = load(with_bytes_at(MD2_FIELD_OFS_FRAMES, 24, "sixteen letters7", 16));
+
+    (void)state;
+    assert_string_equal(model->frame_names[0], "sixteen letters7");
+    model_free(model);
+    check_oddity(with_bytes_at(MD2_FIELD_OFS_FRAMES, 24, "run1\0junk", 9),
+                 "1 frame names with bytes after their end");
+}
+
+/* Loads bytes that may be broken, both ways, and poses what loads: under the sanitizers nothing may go wrong. */
+static void try_bytes(struct bytes bytes)
+{
+    for (int geometry = 0; geometry < 2; geometry++) {
+        struct model_options options = {.geometry = (enum geometry)geometry};
+        struct model *model;
+        struct error err = {0};
+
+        if (model_load(bytes, &options, &model, &err)) {
+            assert_true(err.text[0]);
+            continue;
+        }
+        struct mesh mesh = pose_at(model, 0, 0, model->animations[0].frame_count - 1, 0.5);
+
+        mesh_release(&mesh);
+        model_free(model);
+    }
+}
+
+static void the_file_cut_at_any_length_is_handled(void **state)
+{
+    struct blob blob = tetrahedron();
+
+    (void)state;
+    for (size_t size = 0; size < blob.size; size++) {
+        /* A copy of that size, so that reading past it is seen. */
+        uint8_t *copy = malloc(size ? size : 1);
+
+        memcpy(copy, blob.data, size);
+        try_bytes((struct bytes){copy, size});
+        free(copy);
+    }
+    blob_release(&blob);
+}
+
+static void a_file_without_its_last_byte_is_rejected(void **state)
+{
+    struct blob blob = tetrahedron();
+
+    (void)state;
+    blob.size--;
+    check_rejected(blob,
+                   "27 words of GL commands of 4 bytes at offset 432 run past the end of the file (539 bytes)");
+}
+
+static void any_value_of_a_header_field_is_handled(void **state)
+{
+    static const uint32_t values[] = {0,     1,     0xffffffff, 0x7fffffff, 0x80000000, 65535,
+                                      65536, 65537, 3,          4,          540,        539};
+
+    (void)state;
+    for (int field = 0; field < MD2_FIELD_COUNT; field++) {
+        for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) {
+            struct blob blob = tetrahedron();
+
+            md2_set_field(&blob, (enum md2_field)field, values[i]);
+            try_bytes(blob_bytes(&blob));
+            blob_release(&blob);
+        }
+    }
+}
+
+static void any_damaged_byte_is_handled(void **state)
+{
+    struct blob blob = tetrahedron();
+
+    (void)state;
+    for (size_t i = 0; i < blob.size; i++) {
+        uint8_t good = blob.data[i];
+
+        blob.data[i] = 0xff;
+        try_bytes(blob_bytes(&blob));
+        blob.data[i] = 0x80;
+        try_bytes(blob_bytes(&blob));
+        blob.data[i] = good;
+    }
+    blob_release(&blob);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(md2_is_recognised_by_its_first_bytes),
+        cmocka_unit_test(vertices_are_points_with_texture_coordinates_in_order_of_first_use),
+        cmocka_unit_test(a_model_is_one_surface_without_tangents),
+        cmocka_unit_test(skins_and_frames_have_their_names),
+        cmocka_unit_test(texture_coordinates_are_signed),
+        cmocka_unit_test(a_keyframe_is_exactly_what_the_file_says),
+        cmocka_unit_test(positions_and_normals_blend),
+        cmocka_unit_test(opposite_normals_blend_to_the_first),
+        cmocka_unit_test(the_bind_pose_is_frame_0),
+        cmocka_unit_test(a_normal_index_past_the_table_is_computed),
+        cmocka_unit_test(one_normal_for_all_vertices_is_computed_instead),
+        cmocka_unit_test(triangles_without_area_leave_the_normals_of_the_file),
+        cmocka_unit_test(gl_commands_draw_what_the_triangles_draw),
+        cmocka_unit_test(strips_alternate_their_winding),
+        cmocka_unit_test(gl_texture_coordinates_off_texel_centres_stay_as_stored),
+        cmocka_unit_test(a_model_without_gl_commands_cannot_be_drawn_from_them),
+        cmocka_unit_test(gl_commands_past_their_end_are_rejected),
+        cmocka_unit_test(gl_commands_with_bad_vertices_are_rejected),
+        cmocka_unit_test(header_fields_are_checked),
+        cmocka_unit_test(tables_past_the_end_of_the_file_are_rejected),
+        cmocka_unit_test(indices_past_their_table_are_rejected),
+        cmocka_unit_test(frames_without_usable_coordinates_are_rejected),
+        cmocka_unit_test(oddities_of_the_header_are_told),
+        cmocka_unit_test(frames_may_be_further_apart_than_they_are_long),
+        cmocka_unit_test(oddities_of_triangles_are_told),
+        cmocka_unit_test(points_of_no_triangle_are_not_used_points),
+        cmocka_unit_test(more_frames_than_quake_2_allows_are_told),
+        cmocka_unit_test(skin_names_end_at_their_nul_or_their_field),
+        cmocka_unit_test(skin_names_lose_quotes_and_unprintable_bytes),
+        cmocka_unit_test(empty_skin_names_are_left_out),
+        cmocka_unit_test(frame_names_may_fill_their_field_or_hold_junk),
+        cmocka_unit_test(the_file_cut_at_any_length_is_handled),
+        cmocka_unit_test(a_file_without_its_last_byte_is_rejected),
+        cmocka_unit_test(any_value_of_a_header_field_is_handled),
+        cmocka_unit_test(any_damaged_byte_is_handled),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,222 @@
+#include "md2_builder.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "base/buffer.h"
+
+enum { MAX_NAMES = 1024 };
+
+static struct model *load(const char *const *names, uint32_t count)
+{
+    struct md2_spec spec = md2_named_frames(names, count);
+    struct blob blob = md2_build(&spec);
+    struct model *model = NULL;
+    struct error err;
+
+    if (model_load(blob_bytes(&blob), NULL, &model, &err))
+        fail_msg("%s", err.text);
+    blob_release(&blob);
+    return model;
+}
+
+/* "walk 0+4, run 4+6": the clips with their first frame and number of frames. */
+static void check_clips(const char *const *names, uint32_t count, const char *expected)
+{
+    struct model *model = load(names, count);
+    struct buffer found = {0};
+
+    for (uint32_t i = 0; i < model->clip_count; i++) {
+        const struct clip *clip = &model->clips[i];
+
+        buffer_printf(&found, "%s%s %u+%u", i ? ", " : "", clip->name, clip->first_frame, clip->frame_count);
+        assert_int_equal(clip->animation, 0);
+        assert_float_equal(clip->rate_hz, 10, 0);
+    }
+    assert_string_equal(found.text, expected);
+    buffer_release(&found);
+    model_free(model);
+}
+
+#define CHECK(expected, ...)                                                                                      \
+    check_clips((const char *const[]){__VA_ARGS__}, sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *),  \
+                expected)
+
+/* Names in runs, as "stand%02d" with first and last number. */
+struct run {
+    const char *format;
+    int first, last;
+};
+
+struct names {
+    char text[MAX_NAMES][MD2_FRAME_NAME_SIZE + 1];
+    const char *items[MAX_NAMES];
+    uint32_t count;
+};
+
+static void names_add(struct names *names, const char *format, int number)
+{
+    char *text = names->text[names->count];
+
+    snprintf(text, MD2_FRAME_NAME_SIZE + 1, format, number);
+    names->items[names->count++] = text;
+}
+
+static void check_runs(const struct run *runs, size_t run_count, const char *expected)
+{
+    static struct names names;
+
+    names.count = 0;
+    for (size_t i = 0; i < run_count; i++)
+        for (int number = runs[i].first; number <= runs[i].last; number++)
+            names_add(&names, runs[i].format, number);
+    check_clips(names.items, names.count, expected);
+}
+
+static void a_prefix_is_a_sequence(void **state)
+{
+    (void)state;
+    CHECK("stand 0+2, run 2+3", "stand1", "stand2", "run1", "run2", "run3");
+}
+
+static void one_frame_is_a_sequence(void **state)
+{
+    (void)state;
+    CHECK("frame 0+1", "frame0");
+    CHECK("wc 0+1, flush 1+1", "wc", "flush");
+}
+
+static void numbers_may_have_any_width(void **state)
+{
+    (void)state;
+    CHECK("walk 0+4", "walk08", "walk09", "walk010", "walk11");
+}
+
+static void a_number_that_is_not_the_next_starts_a_sequence(void **state)
+{
+    (void)state;
+    CHECK("run 0+2, run_2 2+2, run_3 4+1", "run1", "run2", "run1", "run2", "run4");
+}
+
+static void variants_in_the_hundreds_are_told_apart(void **state)
+{
+    (void)state;
+    CHECK("pain1 0+2, pain2 2+2, pain3 4+1", "pain101", "pain102", "pain201", "pain202", "pain301");
+    CHECK("death1 0+2, death2 2+2", "death100", "death101", "death200", "death201");
+}
+
+static void numbers_that_only_pass_a_hundred_are_no_variants(void **state)
+{
+    static const struct run frames = {"frame%d", 1, 250}, offset = {"death%d", 57, 196},
+                            late = {"run%d", 101, 230};
+
+    (void)state;
+    check_runs(&frames, 1, "frame 0+250");
+    check_runs(&offset, 1, "death 0+140");
+    check_runs(&late, 1, "run 0+130");
+}
+
+static void the_frames_of_a_quake_2_player_are_found(void **state)
+{
+    static const struct run player[] = {
+        {"stand%02d", 1, 40},  {"run%d", 1, 6},       {"attack%d", 1, 8},    {"pain%d", 101, 104},
+        {"pain%d", 201, 204},  {"pain%d", 301, 304},  {"jump%d", 1, 6},      {"flip%02d", 1, 12},
+        {"salute%02d", 1, 11}, {"taunt%02d", 1, 17},  {"wave%02d", 1, 11},   {"point%02d", 1, 12},
+        {"crstnd%02d", 1, 19}, {"crwalk%d", 1, 6},    {"crattak%d", 1, 9},   {"crpain%d", 1, 4},
+        {"crdeath%d", 1, 5},   {"death%d", 101, 106}, {"death%d", 201, 206}, {"death%d", 301, 308}};
+
+    (void)state;
+    check_runs(player, sizeof player / sizeof player[0],
+               "stand 0+40, run 40+6, attack 46+8, pain1 54+4, pain2 58+4, pain3 62+4, jump 66+6, flip 72+12, "
+               "salute 84+11, taunt 95+17, wave 112+11, point 123+12, crstnd 135+19, crwalk 154+6, "
+               "crattak 160+9, crpain 169+4, crdeath 173+5, death1 178+6, death2 184+6, death3 190+8");
+}
+
+static void separators_are_not_part_of_a_name(void **state)
+{
+    (void)state;
+    CHECK("death1 0+2, death2 2+1", "death1_000", "death1_001", "death2_000");
+    CHECK("run fast 0+2", "run fast-1", "run fast-2");
+    CHECK("stand 0+2", "\"stand\"_1", "\"stand\"_2");
+}
+
+static void one_name_for_all_frames_is_one_sequence(void **state)
+{
+    static const char *const names[] = {"FRAME 000......", "FRAME 000......", "FRAME 000......"};
+    struct model *model = load(names, 3);
+
+    (void)state;
+    CHECK("FRAME 0+3", "FRAME 000......", "FRAME 000......", "FRAME 000......");
+    CHECK("frame 0+2", "frame", "frame");
+    assert_true(strings_has(&model->oddities, "all 3 frames are called 'FRAME 000......'"));
+    model_free(model);
+}
+
+static void names_that_say_nothing_become_frame(void **state)
+{
+    static const char *const paths[] = {"E:\\MIJN DOCU000", "E:\\MIJN DOCU001"};
+    struct model *model = load(paths, 2);
+
+    (void)state;
+    CHECK("frame 0+2", "001", "002");
+    CHECK("frame 0+2", "", "");
+    CHECK("frame 0+1, frame_2 1+1", "...", "7");
+    CHECK("frame 0+2", "E:\\MIJN DOCU000", "E:\\MIJN DOCU001");
+    CHECK("frame 0+1", "models/x/run1");
+    assert_true(strings_has(&model->oddities, "frame name 'E:\\MIJN DOCU000' is a path"));
+    model_free(model);
+}
+
+static void names_hold_nothing_that_job_lists_or_json_trip_over(void **state)
+{
+    (void)state;
+    CHECK("a_b_c 0+1", "a*b[c]1");
+    CHECK("gr_n 0+1", "gr\xfcn1");
+}
+
+static void a_number_of_any_length_is_read(void **state)
+{
+    (void)state;
+    CHECK("frame 0+2", "9999999999999998", "9999999999999999");
+}
+
+static void too_many_sequences_become_one_clip(void **state)
+{
+    static const struct run odd = {"n%dx", 1, 513}, most = {"n%dx", 1, 512};
+    static struct names names;
+    struct model *model;
+
+    (void)state;
+    check_runs(&odd, 1, "all 0+513");
+    names.count = 0;
+    for (int i = most.first; i <= most.last; i++)
+        names_add(&names, most.format, i);
+    model = load(names.items, names.count);
+    assert_int_equal(model->clip_count, 512);
+    model_free(model);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_prefix_is_a_sequence),
+        cmocka_unit_test(one_frame_is_a_sequence),
+        cmocka_unit_test(numbers_may_have_any_width),
+        cmocka_unit_test(a_number_that_is_not_the_next_starts_a_sequence),
+        cmocka_unit_test(variants_in_the_hundreds_are_told_apart),
+        cmocka_unit_test(numbers_that_only_pass_a_hundred_are_no_variants),
+        cmocka_unit_test(the_frames_of_a_quake_2_player_are_found),
+        cmocka_unit_test(separators_are_not_part_of_a_name),
+        cmocka_unit_test(one_name_for_all_frames_is_one_sequence),
+        cmocka_unit_test(names_that_say_nothing_become_frame),
+        cmocka_unit_test(names_hold_nothing_that_job_lists_or_json_trip_over),
+        cmocka_unit_test(a_number_of_any_length_is_read),
+        cmocka_unit_test(too_many_sequences_become_one_clip),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

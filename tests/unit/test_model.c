@@ -1,0 +1,189 @@
+#include "md2_builder.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+static struct model *new_model(void)
+{
+    struct md2_words words;
+    struct md2_spec spec = md2_tetrahedron(&words);
+    struct blob blob = md2_build(&spec);
+    struct model *model = NULL;
+    struct error err;
+
+    assert_int_equal(model_load(blob_bytes(&blob), NULL, &model, &err), 0);
+    blob_release(&blob);
+    return model;
+}
+
+static void check_unknown(const char *bytes, size_t size)
+{
+    struct model *model = NULL;
+    struct error err;
+
+    assert_int_equal(model_load((struct bytes){(const uint8_t *)bytes, size}, NULL, &model, &err), -1);
+    assert_string_equal(err.text, "not a model file: neither MD2 (starts with \"IDP2\") nor MD5 (starts with "
+                                  "\"MD5Version\")");
+    assert_null(model);
+}
+
+static void a_format_is_recognised_by_content(void **state)
+{
+    struct model *model = new_model();
+
+    (void)state;
+    assert_ptr_equal(model->format, &md2_format);
+    model_free(model);
+}
+
+static void other_files_are_named_as_such(void **state)
+{
+    (void)state;
+    check_unknown("", 0);
+    check_unknown("IDP3", 4);
+    check_unknown("\x89PNG\r\n\x1a\n", 8);
+}
+
+static void freeing_nothing_is_fine(void **state)
+{
+    struct mesh mesh = {0};
+
+    (void)state;
+    model_free(NULL);
+    mesh_release(&mesh);
+}
+
+static void used_points_are_ascending_and_once_each(void **state)
+{
+    struct model *model = new_model();
+
+    (void)state;
+    assert_int_equal(model->used_point_count, 4);
+    for (uint32_t i = 0; i < 4; i++)
+        assert_int_equal(model->used_points[i], i);
+    model_free(model);
+}
+
+static void clips_are_found_by_their_exact_name(void **state)
+{
+    struct model *model = new_model();
+
+    (void)state;
+    assert_ptr_equal(model_find_clip(model, "run"), &model->clips[0]);
+    assert_ptr_equal(model_find_clip(model, "hop"), &model->clips[1]);
+    assert_null(model_find_clip(model, "Run"));
+    assert_null(model_find_clip(model, ""));
+    model_free(model);
+}
+
+static void a_taken_clip_name_gets_a_number(void **state)
+{
+    struct model *model = new_model();
+
+    (void)state;
+    for (int i = 0; i < 20; i++)
+        model_add_clip(model, &(struct clip){.name = model_unique_clip_name(model, "run"), .frame_count = 1});
+    assert_int_equal(model->clip_count, 22);
+    assert_string_equal(model->clips[2].name, "run_2");
+    assert_string_equal(model->clips[21].name, "run_21");
+    assert_string_equal(model_unique_clip_name(model, "jump"), "jump");
+    model_free(model);
+}
+
+static void a_name_given_for_a_clip_is_copied(void **state)
+{
+    struct model *model = new_model();
+    char name[] = "jump";
+    const char *unique = model_unique_clip_name(model, name);
+
+    (void)state;
+    name[0] = 'x';
+    assert_string_equal(unique, "jump");
+    model_free(model);
+}
+
+static void animations_are_copied_in_order(void **state)
+{
+    struct model *model = new_model();
+
+    (void)state;
+    for (uint32_t i = 0; i < 20; i++)
+        model_add_animation_entry(model, &(struct animation){.name = "more", .frame_count = i, .rate_hz = 24});
+    assert_int_equal(model->animation_count, 21);
+    assert_int_equal(model->animations[20].frame_count, 19);
+    model_free(model);
+}
+
+static void a_mesh_has_room_for_every_point(void **state)
+{
+    struct model *model = new_model();
+    struct mesh mesh;
+    struct error err;
+
+    (void)state;
+    assert_int_equal(mesh_init(&mesh, model, &err), 0);
+    assert_int_equal(mesh.point_count, 4);
+    assert_non_null(mesh.positions);
+    assert_non_null(mesh.normals);
+    assert_null(mesh.tangents);
+    mesh_release(&mesh);
+    assert_null(mesh.positions);
+    model_free(model);
+}
+
+static void a_mesh_has_tangents_where_the_model_has(void **state)
+{
+    struct model *model = new_model();
+    struct mesh mesh;
+    struct error err;
+
+    (void)state;
+    model->has_tangents = true;
+    assert_int_equal(mesh_init(&mesh, model, &err), 0);
+    assert_non_null(mesh.tangents);
+    mesh_release(&mesh);
+    model_free(model);
+}
+
+static void a_pose_depends_on_nothing_before_it(void **state)
+{
+    struct model *model = new_model();
+    struct mesh fresh, used;
+    struct error err;
+    struct pose pose = {.moment = {.frame_a = 0, .frame_b = 1, .blend = 0.5}};
+    struct pose other = {.moment = {.frame_a = 2, .frame_b = 2}};
+
+    (void)state;
+    assert_int_equal(mesh_init(&fresh, model, &err), 0);
+    assert_int_equal(mesh_init(&used, model, &err), 0);
+    model_pose(model, &pose, &fresh);
+    model_pose(model, &other, &used);
+    model_pose(model, &pose, &used);
+    assert_memory_equal(used.positions, fresh.positions, 4 * sizeof(vec3));
+    assert_memory_equal(used.normals, fresh.normals, 4 * sizeof(vec3));
+    mesh_release(&fresh);
+    mesh_release(&used);
+    model_free(model);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_format_is_recognised_by_content),
+        cmocka_unit_test(other_files_are_named_as_such),
+        cmocka_unit_test(freeing_nothing_is_fine),
+        cmocka_unit_test(used_points_are_ascending_and_once_each),
+        cmocka_unit_test(clips_are_found_by_their_exact_name),
+        cmocka_unit_test(a_taken_clip_name_gets_a_number),
+        cmocka_unit_test(a_name_given_for_a_clip_is_copied),
+        cmocka_unit_test(animations_are_copied_in_order),
+        cmocka_unit_test(a_mesh_has_room_for_every_point),
+        cmocka_unit_test(a_mesh_has_tangents_where_the_model_has),
+        cmocka_unit_test(a_pose_depends_on_nothing_before_it),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
