@@ -1,0 +1,24 @@
+/* An offscreen OpenGL 3.3 core context, current in the process that opened it.
+ *
+ * The library behind it is opened with dlopen when the context is, and every GL entry point comes from its own
+ * loader: commands that draw nothing never pay for loading LLVM, and the program starts where the library does
+ * not exist. A back end is one file and one line in the table of context.c. */
+#ifndef RENDER_CONTEXT_H
+#define RENDER_CONTEXT_H
+
+#include "base/error.h"
+
+struct context;
+struct gl;
+
+/* Opens the first back end that works. The error lists what each one said. */
+int context_open(struct context **out, struct error *err);
+void context_close(struct context *context);
+
+/* The GL entry points (render/gl.h), valid until context_close. */
+const struct gl *context_gl(const struct context *context);
+
+/* "OSMesa 22.3.6, llvmpipe (LLVM 15.0.6, 256 bits)", for people and for the sheets' meta. */
+const char *context_description(const struct context *context);
+
+#endif

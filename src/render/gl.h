@@ -1,0 +1,69 @@
+/* The OpenGL entry points we use, as a table filled by context.c: `gl->DrawElements(...)`. */
+#ifndef RENDER_GL_H
+#define RENDER_GL_H
+
+#include <GL/glcorearb.h>
+
+/* Name of the function without "gl", and its type without "PFNGL" and "PROC". */
+#define GL_ENTRY_POINTS(X)                                                                                         \
+    X(ActiveTexture, ACTIVETEXTURE)                                                                                \
+    X(AttachShader, ATTACHSHADER)                                                                                  \
+    X(BindBuffer, BINDBUFFER)                                                                                      \
+    X(BindFramebuffer, BINDFRAMEBUFFER)                                                                            \
+    X(BindRenderbuffer, BINDRENDERBUFFER)                                                                          \
+    X(BindTexture, BINDTEXTURE)                                                                                    \
+    X(BindVertexArray, BINDVERTEXARRAY)                                                                            \
+    X(BufferData, BUFFERDATA)                                                                                      \
+    X(CheckFramebufferStatus, CHECKFRAMEBUFFERSTATUS)                                                              \
+    X(Clear, CLEAR)                                                                                                \
+    X(ClearColor, CLEARCOLOR)                                                                                      \
+    X(CompileShader, COMPILESHADER)                                                                                \
+    X(CreateProgram, CREATEPROGRAM)                                                                                \
+    X(CreateShader, CREATESHADER)                                                                                  \
+    X(CullFace, CULLFACE)                                                                                          \
+    X(DeleteBuffers, DELETEBUFFERS)                                                                                \
+    X(DeleteFramebuffers, DELETEFRAMEBUFFERS)                                                                      \
+    X(DeleteProgram, DELETEPROGRAM)                                                                                \
+    X(DeleteRenderbuffers, DELETERENDERBUFFERS)                                                                    \
+    X(DeleteShader, DELETESHADER)                                                                                  \
+    X(DeleteTextures, DELETETEXTURES)                                                                              \
+    X(DeleteVertexArrays, DELETEVERTEXARRAYS)                                                                      \
+    X(DrawElements, DRAWELEMENTS)                                                                                  \
+    X(Enable, ENABLE)                                                                                              \
+    X(EnableVertexAttribArray, ENABLEVERTEXATTRIBARRAY)                                                            \
+    X(FramebufferRenderbuffer, FRAMEBUFFERRENDERBUFFER)                                                            \
+    X(FrontFace, FRONTFACE)                                                                                        \
+    X(GenBuffers, GENBUFFERS)                                                                                      \
+    X(GenFramebuffers, GENFRAMEBUFFERS)                                                                            \
+    X(GenRenderbuffers, GENRENDERBUFFERS)                                                                          \
+    X(GenTextures, GENTEXTURES)                                                                                    \
+    X(GenVertexArrays, GENVERTEXARRAYS)                                                                            \
+    X(GetError, GETERROR)                                                                                          \
+    X(GetIntegerv, GETINTEGERV)                                                                                    \
+    X(GetProgramInfoLog, GETPROGRAMINFOLOG)                                                                        \
+    X(GetProgramiv, GETPROGRAMIV)                                                                                  \
+    X(GetShaderInfoLog, GETSHADERINFOLOG)                                                                          \
+    X(GetShaderiv, GETSHADERIV)                                                                                    \
+    X(GetString, GETSTRING)                                                                                        \
+    X(GetUniformLocation, GETUNIFORMLOCATION)                                                                      \
+    X(LinkProgram, LINKPROGRAM)                                                                                    \
+    X(PixelStorei, PIXELSTOREI)                                                                                    \
+    X(ReadPixels, READPIXELS)                                                                                      \
+    X(RenderbufferStorage, RENDERBUFFERSTORAGE)                                                                    \
+    X(ShaderSource, SHADERSOURCE)                                                                                  \
+    X(TexImage2D, TEXIMAGE2D)                                                                                      \
+    X(TexParameteri, TEXPARAMETERI)                                                                                \
+    X(Uniform1i, UNIFORM1I)                                                                                        \
+    X(Uniform3fv, UNIFORM3FV)                                                                                      \
+    X(UniformMatrix4fv, UNIFORMMATRIX4FV)                                                                          \
+    X(UseProgram, USEPROGRAM)                                                                                      \
+    X(VertexAttribPointer, VERTEXATTRIBPOINTER)                                                                    \
+    X(Viewport, VIEWPORT)
+
+struct gl {
+#define X(name, type) PFNGL##type##PROC name;
+    GL_ENTRY_POINTS(X)
+#undef X
+};
+
+#endif
