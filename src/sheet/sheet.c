@@ -52,8 +52,7 @@ uint8_t *sheet_row(const struct sheet *sheet, uint32_t y)
     return sheet->scanlines + y * (1 + row_size(sheet)) + 1;
 }
 
-void sheet_put(struct sheet *sheet, const struct rect *rect, const uint8_t *pixels, size_t stride,
-               uint32_t extrude)
+void sheet_extrude(struct sheet *sheet, const struct rect *rect, uint32_t extrude)
 {
     assert(rect->width > 0 && rect->height > 0 && rect->x >= extrude && rect->y >= extrude);
     assert((uint64_t)rect->x + rect->width + extrude <= sheet->width);
@@ -62,7 +61,6 @@ void sheet_put(struct sheet *sheet, const struct rect *rect, const uint8_t *pixe
     size_t width = (size_t)rect->width * PIXEL;
     for (uint32_t y = 0; y < rect->height; y++) {
         uint8_t *cell = sheet_row(sheet, rect->y + y) + (size_t)rect->x * PIXEL;
-        memcpy(cell, pixels + y * stride, width);
         for (size_t i = 1; i <= extrude; i++) {
             memcpy(cell - i * PIXEL, cell, PIXEL);
             memcpy(cell + width + (i - 1) * PIXEL, cell + width - PIXEL, PIXEL);

@@ -22,10 +22,9 @@ void sheet_release(struct sheet *sheet);
 /* The pixel bytes of a row, after its filter byte. */
 uint8_t *sheet_row(const struct sheet *sheet, uint32_t y);
 
-/* Copies a cell (rect.width * rect.height RGBA pixels, rows of `stride` bytes) to its place and repeats its edge
- * `extrude` pixels outwards, corners included. The border must fit the page. */
-void sheet_put(struct sheet *sheet, const struct rect *rect, const uint8_t *pixels, size_t stride,
-               uint32_t extrude);
+/* Repeats the edge of the cell at `rect`, which is drawn in place, `extrude` pixels outwards, corners included. The
+ * border must fit the page. */
+void sheet_extrude(struct sheet *sheet, const struct rect *rect, uint32_t extrude);
 
 /* The page as a PNG file (RGBA 8, sRGB chunk, no time). Filters in place: the sheet's pixels are used up.
  * *out is the caller's. The same pixels give the same bytes. */

@@ -220,7 +220,7 @@ static void new_page_is_transparent(void **state)
     sheet_release(&sheet);
 }
 
-/* Pages in tests of sheet_put are drawn as text: a letter per pixel, which is the pixel's first byte. */
+/* Pages in tests of sheet_extrude are drawn as text: a letter per pixel, which is the pixel's first byte. */
 static void expect_drawing(const struct sheet *sheet, const char *drawing)
 {
     char text[256];
@@ -242,32 +242,34 @@ static void expect_drawing(const struct sheet *sheet, const char *drawing)
 static const uint8_t cell[] = {PIXEL('a'), PIXEL('b'), PIXEL('c'), 9, 9, 9, 9,
                                PIXEL('d'), PIXEL('e'), PIXEL('f'), 9, 9, 9, 9};
 
-static void expect_put(uint32_t width, uint32_t height, struct rect rect, uint32_t extrude, const char *drawing)
+static void expect_extruded(uint32_t width, uint32_t height, struct rect rect, uint32_t extrude, const char *drawing)
 {
     struct sheet sheet = new_sheet(width, height);
-    sheet_put(&sheet, &rect, cell, 16, extrude);
+    for (uint32_t y = 0; y < rect.height; y++)
+        memcpy(sheet_row(&sheet, rect.y + y) + 4 * rect.x, cell + 16 * y, 4 * rect.width);
+    sheet_extrude(&sheet, &rect, extrude);
     expect_drawing(&sheet, drawing);
     sheet_release(&sheet);
 }
 
-static void cell_goes_to_its_place(void **state)
+static void no_extrusion_changes_nothing(void **state)
 {
     (void)state;
-    expect_put(5, 4, (struct rect){1, 1, 3, 2}, 0, "..... .abc. .def. .....");
-    expect_put(3, 2, (struct rect){0, 0, 3, 2}, 0, "abc def");
+    expect_extruded(5, 4, (struct rect){1, 1, 3, 2}, 0, "..... .abc. .def. .....");
+    expect_extruded(3, 2, (struct rect){0, 0, 3, 2}, 0, "abc def");
 }
 
 static void edges_are_extruded_with_corners(void **state)
 {
     (void)state;
-    expect_put(6, 5, (struct rect){1, 1, 3, 2}, 1, "aabcc. aabcc. ddeff. ddeff. ......");
-    expect_put(7, 6, (struct rect){2, 2, 3, 2}, 2, "aaabccc aaabccc aaabccc dddefff dddefff dddefff");
+    expect_extruded(6, 5, (struct rect){1, 1, 3, 2}, 1, "aabcc. aabcc. ddeff. ddeff. ......");
+    expect_extruded(7, 6, (struct rect){2, 2, 3, 2}, 2, "aaabccc aaabccc aaabccc dddefff dddefff dddefff");
 }
 
 static void single_pixel_is_extruded(void **state)
 {
     (void)state;
-    expect_put(3, 3, (struct rect){1, 1, 1, 1}, 1, "aaa aaa aaa");
+    expect_extruded(3, 3, (struct rect){1, 1, 1, 1}, 1, "aaa aaa aaa");
 }
 
 static void page_without_pixels_fails(void **state)
@@ -308,7 +310,7 @@ int main(void)
         cmocka_unit_test(same_pixels_give_the_same_bytes),
         cmocka_unit_test(file_holds_these_chunks_only),
         cmocka_unit_test(new_page_is_transparent),
-        cmocka_unit_test(cell_goes_to_its_place),
+        cmocka_unit_test(no_extrusion_changes_nothing),
         cmocka_unit_test(edges_are_extruded_with_corners),
         cmocka_unit_test(single_pixel_is_extruded),
         cmocka_unit_test(page_without_pixels_fails),
