@@ -1,0 +1,74 @@
+#include "run/model_file.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "model/format.h"
+#include "sheet/atlas.h"
+
+/* Reads a file of the assets and keeps its hash. *out is the caller's. */
+static int read_input(struct model_file *file, struct assets *assets, const char *path, struct blob *out,
+                      struct error *err)
+{
+    if (assets_read(assets, path, out, err) < 0)
+        return -1;
+    file->inputs = must_grow(file->inputs, file->input_count, &file->input_capacity, sizeof *file->inputs);
+    struct input_file *input = &file->inputs[file->input_count++];
+    input->path = arena_strdup(&file->arena, path);
+    atlas_hash(blob_bytes(out), input->hash);
+    return 0;
+}
+
+int model_file_add_animation(struct model_file *file, struct assets *assets, const char *path, const char *name,
+                             struct error *err)
+{
+    struct blob blob;
+    if (read_input(file, assets, path, &blob, err) < 0)
+        return -1;
+    int result = model_add_animation(file->model, name, blob_bytes(&blob), err);
+    blob_release(&blob);
+    return result < 0 ? error_add(err, "%s", path) : 0;
+}
+
+static void add_sidecar(struct model_file *file, struct assets *assets)
+{
+    const char *suffix = file->model->format->animation_suffix;
+    if (!suffix)
+        return;
+    int stem = (int)(strlen(file->path) - strlen(path_suffix(file->path)));
+    char *wanted = must_printf("%.*s%s", stem, file->path, suffix);
+    const char *path = assets_find(assets, wanted);
+    struct error err;
+    if (path && model_file_add_animation(file, assets, path, "", &err) < 0)
+        strings_add(&file->warnings, err.text);
+    free(wanted);
+}
+
+int model_file_open(struct assets *assets, const char *path, const struct model_options *options,
+                    struct model_file *out, struct error *err)
+{
+    struct model_file file = {0};
+    struct blob blob;
+    if (read_input(&file, assets, path, &blob, err) < 0)
+        return -1;
+    file.path = file.inputs[0].path;
+    int result = model_load(blob_bytes(&blob), options, &file.model, err);
+    blob_release(&blob);
+    if (result < 0) {
+        model_file_release(&file);
+        return error_add(err, "%s", path);
+    }
+    add_sidecar(&file, assets);
+    *out = file;
+    return 0;
+}
+
+void model_file_release(struct model_file *file)
+{
+    model_free(file->model);
+    free(file->inputs);
+    strings_release(&file->warnings);
+    arena_release(&file->arena);
+    *file = (struct model_file){0};
+}

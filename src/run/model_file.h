@@ -1,0 +1,33 @@
+/* A model out of the assets with everything that belongs to it: the model file, animation files, and files beside
+ * it that its format counts as part of it (UFO:AI's .anm). Keeps a record of every file read. */
+#ifndef RUN_MODEL_FILE_H
+#define RUN_MODEL_FILE_H
+
+#include "asset/assets.h"
+#include "base/memory.h"
+#include "model/model.h"
+
+struct input_file {
+    const char *path;
+    char hash[33]; /* XXH3-128 of its bytes, hexadecimal */
+};
+
+struct model_file {
+    struct arena arena;
+    struct model *model;
+    const char *path;
+    struct input_file *inputs; /* the model first, then in the order of reading */
+    size_t input_count, input_capacity;
+    struct strings warnings;   /* a broken file beside the model costs its clips, not the model */
+};
+
+/* *out is overwritten on success and the caller's to release. */
+int model_file_open(struct assets *assets, const char *path, const struct model_options *options,
+                    struct model_file *out, struct error *err);
+void model_file_release(struct model_file *file);
+
+/* Adds the animation in a file of the assets; a clip that brings no name of its own is called `name`. */
+int model_file_add_animation(struct model_file *file, struct assets *assets, const char *path, const char *name,
+                             struct error *err);
+
+#endif
