@@ -1,0 +1,35 @@
+/* What one worker does: opens jobs, draws their pages and writes them.
+ *
+ *     bake_new; bake_start once (opens the rendering back end); then for any page of any job
+ *     bake_open (keeps the job open while its pages follow each other) and bake_page.
+ *
+ * A bake holds at most one job open: its model, its textures, its GL objects. */
+#ifndef RUN_BAKE_H
+#define RUN_BAKE_H
+
+#include "base/error.h"
+#include "job/job.h"
+#include "run/plan.h"
+
+/* A job of a list of the run. */
+struct bake_job {
+    const struct job_list *list;
+    const struct job *job;
+};
+
+struct bake;
+
+/* `note`: where the name of the temporary file under way is kept, so that whoever outlives this process can
+ * remove it; "" when there is none. */
+struct bake *bake_new(char *note, size_t note_size);
+void bake_free(struct bake *bake);
+
+int bake_start(struct bake *bake, struct error *err);
+
+/* Opens the job unless it is open. The plan is borrowed until the next bake_open. */
+int bake_open(struct bake *bake, const struct bake_job *job, const struct plan **plan, struct error *err);
+
+/* Draws a page of the open job and writes its PNG and JSON under the list's output folder. */
+int bake_page(struct bake *bake, uint32_t page, struct error *err);
+
+#endif

@@ -1,0 +1,38 @@
+/* The view of every cell of a plan, as its `fit` asks.
+ *
+ * Poses every sample once, and lets each camera look at it. Jobs of one group share their framing: what all of
+ * them show is gathered first (group_frame), the same in every worker, whatever page it works on. */
+#ifndef RUN_VIEWS_H
+#define RUN_VIEWS_H
+
+#include "run/plan.h"
+
+/* What the jobs of a group show, one entry for each way to look at cells of one size. */
+struct group {
+    const struct job_list *list;
+    const char *name;
+    struct framing *framings;
+    size_t framing_count, framing_capacity;
+    float scale; /* pixels per unit, the smallest over all framings */
+};
+
+/* Opens every job of the list that names the group and looks at all its samples. A job that cannot be opened does
+ * not count: it fails by itself. */
+int group_frame(struct group *group, struct assets *assets, const struct job_list *list, const char *name,
+                struct error *err);
+void group_release(struct group *group);
+
+struct views {
+    struct view *items;  /* rows of one view per camera */
+    size_t *first_slots; /* by take: the first of its rows */
+    size_t camera_count;
+    bool per_sample;     /* a row for each sample of a take, not one for all */
+};
+
+/* `group` is that of the plan's job, or NULL when its fit has another scope. */
+int views_init(struct views *views, const struct plan *plan, const struct group *group, struct error *err);
+void views_release(struct views *views);
+
+const struct view *views_of(const struct views *views, const struct cell *cell);
+
+#endif
