@@ -1,0 +1,33 @@
+/* A whole run: job lists in, sheets out, over a pool of workers, with its progress and its result. */
+#ifndef RUN_BATCH_H
+#define RUN_BATCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/error.h"
+#include "job/job.h"
+#include "run/progress.h"
+
+struct batch_settings {
+    struct job_list *const *lists;
+    size_t list_count;
+    const char *only;      /* a glob over job names, or NULL for all */
+    unsigned worker_count; /* at least 1 */
+    double timeout_s;      /* per page; 0: none */
+    bool fail_fast;
+    enum verbosity verbosity;
+};
+
+enum batch_end {
+    BATCH_DONE,
+    BATCH_SHEETS_FAILED,
+    BATCH_NO_JOBS,      /* `only` matches none */
+    BATCH_NO_BACKEND,   /* no worker could open a rendering back end; *err says why */
+    BATCH_INTERRUPTED,  /* *signal_number says by what */
+    BATCH_BROKEN,       /* the run itself could not go on; *err says why */
+};
+
+enum batch_end batch_run(const struct batch_settings *settings, int *signal_number, struct error *err);
+
+#endif

@@ -1,0 +1,27 @@
+#include "run/message.h"
+
+#include <string.h>
+
+enum { HEADER_SIZE = 1 + 4 };
+
+int message_send(struct worker *worker, const struct message *message)
+{
+    uint8_t data[POOL_MAX_MESSAGE];
+    const char *text = message->text ? message->text : "";
+    size_t length = strnlen(text, sizeof data - HEADER_SIZE - 1);
+    data[0] = (uint8_t)message->kind;
+    memcpy(data + 1, &message->number, 4);
+    memcpy(data + HEADER_SIZE, text, length);
+    data[HEADER_SIZE + length] = '\0';
+    return worker_send(worker, (struct bytes){data, HEADER_SIZE + length + 1});
+}
+
+bool message_read(struct bytes bytes, struct message *out)
+{
+    if (bytes.size < HEADER_SIZE + 1 || bytes.data[bytes.size - 1] != '\0' || !strchr("pwsdf", bytes.data[0]))
+        return false;
+    out->kind = (enum message_kind)bytes.data[0];
+    memcpy(&out->number, bytes.data + 1, 4);
+    out->text = (const char *)bytes.data + HEADER_SIZE;
+    return true;
+}
