@@ -1,0 +1,247 @@
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/glob.h"
+#include "base/memory.h"
+#include "cli/cli.h"
+#include "cli/lists.h"
+#include "run/plan.h"
+
+enum { OPTION_ONLY = 256, OPTION_CONFIG };
+
+static const struct option options[] = {
+    {"output", required_argument, NULL, 'o'},
+    {"only", required_argument, NULL, OPTION_ONLY},
+    {"config", required_argument, NULL, OPTION_CONFIG},
+    {"quiet", no_argument, NULL, 'q'},
+    {"verbose", no_argument, NULL, 'v'},
+    {"help", no_argument, NULL, 'h'},
+    {0},
+};
+
+static const char help[] =
+    "usage: sheetbake check [OPTION...] LIST...\n"
+    "\n"
+    "Does everything but draw: reads the job lists, opens their models and animations, looks for their textures, and\n"
+    "says what `render` would make.\n"
+    "\n"
+    "  -o, --output DIR    as for render\n"
+    "      --only GLOB     only jobs whose name matches\n"
+    "      --config FILE   as for render\n"
+    "  -q, --quiet         print problems and warnings only\n"
+    "  -v, --verbose       list every sheet and the textures found\n"
+    "  -h, --help          this text\n"
+    "\n"
+    "exit codes: 0 nothing wrong; 2 wrong options or a list with problems; 3 some jobs would fail\n";
+
+struct check_args {
+    struct job_options job;
+    const char *only;
+    int verbosity;
+};
+
+struct totals {
+    size_t jobs, pages, cells, warnings, failures;
+};
+
+static int parse_args(int argc, char **argv, struct check_args *args)
+{
+    int exit_code, option;
+    while ((option = cli_option(&check_command, argc, argv, ":o:qvh", options, &exit_code)) != -1) {
+        switch (option) {
+        case CLI_STOP:
+            return exit_code;
+        case 'o':
+            args->job.output = optarg;
+            break;
+        case OPTION_ONLY:
+            args->only = optarg;
+            break;
+        case OPTION_CONFIG:
+            args->job.config = optarg;
+            break;
+        case 'q':
+            args->verbosity = -1;
+            break;
+        case 'v':
+            args->verbosity = 1;
+            break;
+        }
+    }
+    return optind == argc ? cli_usage_error(&check_command, "no job list given") : -1;
+}
+
+static size_t count_cells(const struct plan *plan)
+{
+    size_t cells = 0;
+    for (size_t i = 0; i < plan->sheet_count; i++)
+        cells += plan->sheets[i].layout.cell_count;
+    return cells;
+}
+
+static void print_takes(const struct plan *plan)
+{
+    enum { SHOWN = 8 };
+    for (size_t i = 0; i < plan->take_count && i < SHOWN; i++)
+        printf("%s%s %zu", i ? ", " : "", plan->takes[i].name, plan->takes[i].sample_count);
+    if (plan->take_count > SHOWN)
+        printf(" and %zu more", plan->take_count - SHOWN);
+}
+
+static void print_details(const struct plan *plan)
+{
+    for (size_t i = 0; i < plan->sheet_count; i++)
+        for (uint32_t p = 0; p < plan->sheets[i].layout.page_count; p++) {
+            const struct layout_page *page = &plan->sheets[i].layout.pages[p];
+            char *name = plan_page_name(&plan->sheets[i], p, ".png");
+            printf("    %s: %ux%u, %zu cells\n", name, page->width, page->height, page->cell_count);
+            free(name);
+        }
+    for (uint32_t i = 0; i < plan->model->surface_count; i++) {
+        const struct material *material = &plan->materials[i];
+        printf("    surface '%s': %s%s\n", plan->model->surfaces[i].name,
+               material->diffuse ? material->diffuse : "no texture", material->guessed ? " (by a guess)" : "");
+    }
+}
+
+static void print_plan(const struct plan *plan, const struct check_args *args)
+{
+    const struct job *job = plan->job;
+    if (args->verbosity >= 0) {
+        printf("  %s: %u page%s, %zu cells of %ux%u, %zu camera%s; ", job->name, plan->page_count,
+               plan->page_count == 1 ? "" : "s", count_cells(plan), job->cell_px[0], job->cell_px[1],
+               job->camera_count, job->camera_count == 1 ? "" : "s");
+        print_takes(plan);
+        putchar('\n');
+    }
+    if (args->verbosity > 0)
+        print_details(plan);
+    for (size_t i = 0; i < plan->file.warnings.count; i++)
+        printf("  warning: %s\n", plan->file.warnings.items[i]);
+}
+
+/* A page of the output, and the job that makes it: pages are numbered behind the job's name, so that "orc-1" may be
+ * a job or a page of "orc". Only with the models open can that be told. */
+struct page_owner {
+    char *name;
+    const struct job *job;
+};
+
+struct owners {
+    struct page_owner *items;
+    size_t count, capacity;
+};
+
+static void add_owners(struct owners *owners, const struct plan *plan)
+{
+    for (size_t i = 0; i < plan->sheet_count; i++)
+        for (uint32_t p = 0; p < plan->sheets[i].layout.page_count; p++) {
+            owners->items = must_grow(owners->items, owners->count, &owners->capacity, sizeof *owners->items);
+            owners->items[owners->count++] =
+                (struct page_owner){plan_page_name(&plan->sheets[i], p, ".png"), plan->job};
+        }
+}
+
+static int compare_owners(const void *a, const void *b)
+{
+    return strcmp(((const struct page_owner *)a)->name, ((const struct page_owner *)b)->name);
+}
+
+static size_t report_collisions(struct owners *owners)
+{
+    size_t found = 0;
+    if (owners->count)
+        qsort(owners->items, owners->count, sizeof *owners->items, compare_owners);
+    for (size_t i = 0; i < owners->count; i++) {
+        const struct page_owner *here = &owners->items[i];
+        if (i == 0 || strcmp(here->name, here[-1].name))
+            continue;
+        printf("  FAILED %s:%u:%u: job '%s' and job '%s' both write %s\n", here->job->mark.file, here->job->mark.line,
+               here->job->mark.column, here->job->name, here[-1].job->name, here->name);
+        found++;
+    }
+    for (size_t i = 0; i < owners->count; i++)
+        free(owners->items[i].name);
+    free(owners->items);
+    return found;
+}
+
+static void check_job(struct assets *assets, const struct job *job, const struct check_args *args,
+                      struct owners *owners, struct totals *totals)
+{
+    struct plan *plan;
+    struct error err;
+    totals->jobs++;
+    if (plan_open(assets, job, &plan, &err) < 0) {
+        printf("  FAILED %s: %s\n", job->name, err.text);
+        totals->failures++;
+        return;
+    }
+    print_plan(plan, args);
+    add_owners(owners, plan);
+    totals->pages += plan->page_count;
+    totals->cells += count_cells(plan);
+    totals->warnings += plan->file.warnings.count;
+    plan_free(plan);
+}
+
+static int check_list(const struct job_list *list, const struct check_args *args, struct totals *totals,
+                      struct error *err)
+{
+    struct assets *assets;
+    struct owners owners = {0};
+    if (assets_open(list->roots, list->root_count, &assets, err) < 0)
+        return -1;
+    if (args->verbosity >= 0)
+        printf("%s: into %s\n", list->path, list->output);
+    for (size_t i = 0; i < list->job_count; i++)
+        if (!args->only || glob_matches(args->only, list->jobs[i].name, false))
+            check_job(assets, &list->jobs[i], args, &owners, totals);
+    totals->failures += report_collisions(&owners);
+    assets_close(assets);
+    return 0;
+}
+
+static void print_totals(const struct totals *totals)
+{
+    printf("%zu job%s, %zu page%s, %zu cells", totals->jobs, totals->jobs == 1 ? "" : "s", totals->pages,
+           totals->pages == 1 ? "" : "s", totals->cells);
+    if (totals->warnings)
+        printf(", %zu warning%s", totals->warnings, totals->warnings == 1 ? "" : "s");
+    printf(totals->failures ? ", %zu failed\n" : "\n", totals->failures);
+}
+
+static int run(int argc, char **argv)
+{
+    struct check_args args = {0};
+    int exit_code = parse_args(argc, argv, &args);
+    if (exit_code >= 0)
+        return exit_code;
+
+    struct lists lists;
+    if (lists_load(argv + optind, (size_t)(argc - optind), &args.job, &lists) < 0)
+        return EXIT_USAGE;
+    struct totals totals = {0};
+    struct error err;
+    exit_code = EXIT_DONE;
+    for (size_t i = 0; i < lists.count && exit_code == EXIT_DONE; i++)
+        if (check_list(lists.items[i], &args, &totals, &err) < 0) {
+            cli_complain("%s", err.text);
+            exit_code = EXIT_USAGE;
+        }
+    lists_release(&lists);
+    if (exit_code != EXIT_DONE)
+        return exit_code;
+    if (totals.jobs == 0)
+        return cli_usage_error(&check_command, "no job's name matches --only '%s'", args.only ? args.only : "");
+    print_totals(&totals);
+    return totals.failures ? EXIT_SHEETS_FAILED : EXIT_DONE;
+}
+
+const struct command check_command = {
+    .name = "check",
+    .summary = "check job lists and models, and say what would be made",
+    .help = help,
+    .run = run,
+};

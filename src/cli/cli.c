@@ -1,0 +1,147 @@
+#include "cli/cli.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/strings.h"
+#include "cli/version.h"
+
+static const struct command *const commands[] = {&render_command, &check_command};
+
+enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
+
+void cli_complain(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    fputs("sheetbake: ", stderr);
+    vfprintf(stderr, format, args);
+    fputc('\n', stderr);
+    va_end(args);
+}
+
+int cli_usage_error(const struct command *command, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    fprintf(stderr, "sheetbake %s: ", command->name);
+    vfprintf(stderr, format, args);
+    fprintf(stderr, "\nTry 'sheetbake %s --help'.\n", command->name);
+    va_end(args);
+    return EXIT_USAGE;
+}
+
+bool cli_number(const struct command *command, const char *option, const char *text, double least, double most,
+                double *out)
+{
+    char *end;
+    double value = strtod(text, &end);
+    if (end == text || *end || !isfinite(value)) {
+        cli_usage_error(command, "%s: '%s' is not a number", option, text);
+        return false;
+    }
+    if (value < least || value > most) {
+        cli_usage_error(command, "%s: %s is out of range, %g to %g are allowed", option, text, least, most);
+        return false;
+    }
+    *out = value;
+    return true;
+}
+
+/* What getopt_long did not understand, as our message. */
+static int complain_about_option(const struct command *command, char **argv, int option)
+{
+    const char *word = argv[optind - 1];
+    if (option == ':')
+        return cli_usage_error(command, "option '%s' needs a value", word);
+    if (optopt && optopt < 256 && word[1] != '-')
+        return cli_usage_error(command, "unknown option '-%c'", optopt);
+    return cli_usage_error(command, "unknown option '%s', or it takes no value", word);
+}
+
+int cli_option(const struct command *command, int argc, char **argv, const char *letters,
+               const struct option *options, int *exit_code)
+{
+    opterr = 0;
+    int option = getopt_long(argc, argv, letters, options, NULL);
+    if (option == 'h') {
+        fputs(command->help, stdout);
+        *exit_code = EXIT_DONE;
+        return CLI_STOP;
+    }
+    if (option == '?' || option == ':') {
+        *exit_code = complain_about_option(command, argv, option);
+        return CLI_STOP;
+    }
+    return option;
+}
+
+static void print_help(FILE *out)
+{
+    fputs("sheetbake turns animated game models (MD2, MD5) into sprite sheets, without a display or a GPU.\n"
+          "\n"
+          "usage: sheetbake COMMAND [OPTION...] [FILE...]\n"
+          "\n"
+          "commands:\n",
+          out);
+    for (size_t i = 0; i < COMMAND_COUNT; i++)
+        fprintf(out, "  %-8s %s\n", commands[i]->name, commands[i]->summary);
+    fputs("\n"
+          "  --help     this text; 'sheetbake COMMAND --help' for one command\n"
+          "  --version  versions of sheetbake and of the libraries it uses\n",
+          out);
+}
+
+static const struct command *find_command(const char *name)
+{
+    for (size_t i = 0; i < COMMAND_COUNT; i++)
+        if (!strcmp(commands[i]->name, name))
+            return commands[i];
+    return NULL;
+}
+
+static int complain_about_command(const char *name)
+{
+    const char *names[COMMAND_COUNT];
+    for (size_t i = 0; i < COMMAND_COUNT; i++)
+        names[i] = commands[i]->name;
+    const char *nearest = strings_nearest(name, names, COMMAND_COUNT);
+    if (nearest)
+        cli_complain("unknown command '%s', did you mean '%s'?", name, nearest);
+    else
+        cli_complain("unknown command '%s'; 'sheetbake --help' lists them", name);
+    return EXIT_USAGE;
+}
+
+/* `help`, `help COMMAND`. */
+static int help_command(int argc, char **argv)
+{
+    if (argc < 3) {
+        print_help(stdout);
+        return EXIT_DONE;
+    }
+    const struct command *command = find_command(argv[2]);
+    if (!command)
+        return complain_about_command(argv[2]);
+    fputs(command->help, stdout);
+    return EXIT_DONE;
+}
+
+int cli_main(int argc, char **argv)
+{
+    if (argc < 2) {
+        print_help(stderr);
+        return EXIT_USAGE;
+    }
+    if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help"))
+        return help_command(argc, argv);
+    if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V")) {
+        version_print(stdout);
+        return EXIT_DONE;
+    }
+    const struct command *command = find_command(argv[1]);
+    return command ? command->run(argc - 1, argv + 1) : complain_about_command(argv[1]);
+}

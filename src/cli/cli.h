@@ -1,0 +1,50 @@
+/* The command line: `sheetbake COMMAND ...`. Each command is a constant struct in a file of its own; cli.c finds it
+ * and prints help. Results go to standard output, messages to standard error. */
+#ifndef CLI_CLI_H
+#define CLI_CLI_H
+
+#include <getopt.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+/* One cause each; README.md documents them. */
+enum exit_code {
+    EXIT_DONE = 0,
+    EXIT_USAGE = 2,         /* wrong options, a job list with problems, a file that cannot be read */
+    EXIT_SHEETS_FAILED = 3, /* everything was tried, some sheets failed */
+    EXIT_NO_BACKEND = 4,    /* nothing here can draw */
+    EXIT_BROKEN = 5,        /* the run itself could not go on, such as no more processes */
+    EXIT_SIGNAL = 128,      /* plus the signal's number: 130 for SIGINT, 143 for SIGTERM */
+};
+
+struct command {
+    const char *name;
+    const char *summary; /* one line for the list of commands */
+    const char *help;    /* the whole help text, ending in a newline */
+    int (*run)(int argc, char **argv); /* argv[0] is the command's name; returns the exit code */
+};
+
+extern const struct command render_command, check_command;
+
+/* Runs the command in argv[1]. */
+int cli_main(int argc, char **argv);
+
+/* -- For commands ------------------------------------------------------------------------------------------ */
+
+/* getopt_long that prints its messages as ours and takes -h/--help by itself: returns an option, -1 at the end, or
+ * CLI_STOP when the command should return *exit_code. `letters` starts with ':'. */
+enum { CLI_STOP = -2 };
+int cli_option(const struct command *command, int argc, char **argv, const char *letters,
+               const struct option *options, int *exit_code);
+
+/* Prints "sheetbake COMMAND: message" and a hint at --help to standard error; returns EXIT_USAGE. */
+int cli_usage_error(const struct command *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Prints "sheetbake: message" to standard error. */
+void cli_complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* The number in an option's argument; false (after a message) when it is none or out of range. */
+bool cli_number(const struct command *command, const char *option, const char *text, double least, double most,
+                double *out);
+
+#endif

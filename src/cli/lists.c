@@ -1,0 +1,82 @@
+#include "cli/lists.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/memory.h"
+#include "cli/cli.h"
+
+/* A job's output without suffix, and whose it is. */
+struct output {
+    char *path;
+    const struct job *job;
+};
+
+static int compare_outputs(const void *a, const void *b)
+{
+    return strcmp(((const struct output *)a)->path, ((const struct output *)b)->path);
+}
+
+static struct output *collect_outputs(const struct lists *lists, size_t *count)
+{
+    size_t total = 0;
+    for (size_t i = 0; i < lists->count; i++)
+        total += lists->items[i]->job_count;
+    struct output *outputs = must_alloc(total, sizeof *outputs);
+    *count = 0;
+    for (size_t i = 0; i < lists->count; i++) {
+        const struct job_list *list = lists->items[i];
+        for (size_t j = 0; j < list->job_count; j++)
+            outputs[(*count)++] = (struct output){path_join(list->output, list->jobs[j].name), &list->jobs[j]};
+    }
+    qsort(outputs, total, sizeof *outputs, compare_outputs);
+    return outputs;
+}
+
+/* Within one list, reading it has seen to this already. */
+static void find_collisions(const struct lists *lists, struct strings *problems)
+{
+    size_t count;
+    struct output *outputs = collect_outputs(lists, &count);
+    for (size_t i = 1; i < count; i++) {
+        const struct mark *here = &outputs[i].job->mark, *there = &outputs[i - 1].job->mark;
+        if (!strcmp(outputs[i].path, outputs[i - 1].path))
+            strings_printf(problems, "%s:%u:%u: this job writes %s.png, and so does the one at %s:%u:%u", here->file,
+                           here->line, here->column, outputs[i].path, there->file, there->line, there->column);
+    }
+    for (size_t i = 0; i < count; i++)
+        free(outputs[i].path);
+    free(outputs);
+}
+
+int lists_load(char *const *paths, size_t count, const struct job_options *options, struct lists *out)
+{
+    struct lists lists = {.items = must_alloc(count, sizeof *lists.items)};
+    struct strings problems = {0};
+    for (size_t i = 0; i < count; i++)
+        if (job_list_load(paths[i], options, &lists.items[lists.count], &problems) == 0)
+            lists.count++;
+    if (lists.count == count)
+        find_collisions(&lists, &problems);
+
+    for (size_t i = 0; i < problems.count; i++)
+        fprintf(stderr, "%s\n", problems.items[i]);
+    if (problems.count) {
+        cli_complain("%zu problem%s, nothing was done", problems.count, problems.count == 1 ? "" : "s");
+        lists_release(&lists);
+        strings_release(&problems);
+        return -1;
+    }
+    *out = lists;
+    return 0;
+}
+
+void lists_release(struct lists *lists)
+{
+    for (size_t i = 0; i < lists->count; i++)
+        job_list_free(lists->items[i]);
+    free(lists->items);
+    *lists = (struct lists){0};
+}

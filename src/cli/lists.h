@@ -1,0 +1,19 @@
+/* The job lists a command line names. */
+#ifndef CLI_LISTS_H
+#define CLI_LISTS_H
+
+#include <stddef.h>
+
+#include "job/job.h"
+
+struct lists {
+    struct job_list **items;
+    size_t count;
+};
+
+/* Loads every list and prints the problems of all of them to standard error, then their number. -1 when there are
+ * any: then nothing may run. Jobs of different lists must not write the same files. */
+int lists_load(char *const *paths, size_t count, const struct job_options *options, struct lists *out);
+void lists_release(struct lists *lists);
+
+#endif

@@ -1,0 +1,22 @@
+/* How `info` and `pose` find what the command line names. A model on the command line is a real file; the asset
+ * tree around it, in which its skins are looked for, is guessed from its path: the folder that holds a folder
+ * "models" above the file, for game data has paths such as models/monsters/tris.md2, else the file's own folder.
+ * With --assets the roots are given, and the model is a path in them. */
+#ifndef CLI_MODEL_ARGS_H
+#define CLI_MODEL_ARGS_H
+
+#include "asset/assets.h"
+#include "base/error.h"
+#include "base/strings.h"
+#include "run/model_file.h"
+
+struct model_place {
+    struct assets *assets;
+    char *path; /* in the assets */
+};
+
+/* `roots` empty: guess. */
+int model_place_open(const char *file, const struct strings *roots, struct model_place *out, struct error *err);
+void model_place_release(struct model_place *place);
+
+#endif

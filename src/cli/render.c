@@ -1,0 +1,141 @@
+#include <signal.h>
+#include <stdio.h>
+
+#include "cli/cli.h"
+#include "cli/lists.h"
+#include "run/batch.h"
+#include "run/pool.h"
+
+enum { OPTION_ONLY = 256, OPTION_CONFIG, OPTION_TIMEOUT, OPTION_FAIL_FAST };
+
+static const struct option options[] = {
+    {"jobs", required_argument, NULL, 'j'},
+    {"output", required_argument, NULL, 'o'},
+    {"only", required_argument, NULL, OPTION_ONLY},
+    {"config", required_argument, NULL, OPTION_CONFIG},
+    {"timeout", required_argument, NULL, OPTION_TIMEOUT},
+    {"fail-fast", no_argument, NULL, OPTION_FAIL_FAST},
+    {"quiet", no_argument, NULL, 'q'},
+    {"verbose", no_argument, NULL, 'v'},
+    {"help", no_argument, NULL, 'h'},
+    {0},
+};
+
+static const char help[] =
+    "usage: sheetbake render [OPTION...] LIST...\n"
+    "\n"
+    "Bakes every job of the job lists (YAML, see docs/jobs.md) into sprite sheets: a PNG and a JSON file per page.\n"
+    "A list with any problem runs nothing; a job that fails is reported and the others go on.\n"
+    "\n"
+    "  -j, --jobs N        worker processes (default: the CPUs this process may use)\n"
+    "  -o, --output DIR    where the sheets go, in place of the lists' own folders\n"
+    "      --only GLOB     only jobs whose name matches, such as 'orcs/*'\n"
+    "      --config FILE   defaults in place of the built-in ones (config/defaults.yaml)\n"
+    "      --timeout SEC   the longest a page may take before its worker is killed (default 60, 0: no limit)\n"
+    "      --fail-fast     stop at the first sheet that fails\n"
+    "  -q, --quiet         print failures only\n"
+    "  -v, --verbose       print more\n"
+    "  -h, --help          this text\n"
+    "\n"
+    "exit codes: 0 all done; 2 wrong options or a list with problems; 3 some sheets failed; 4 nothing here can draw;\n"
+    "5 the run could not go on; 130, 143 ended by a signal\n";
+
+struct render_args {
+    struct job_options job;
+    struct batch_settings batch;
+};
+
+/* Returns the exit code, or -1 to go on. */
+static int parse_args(int argc, char **argv, struct render_args *args)
+{
+    const struct command *command = &render_command;
+    int exit_code, option;
+    double number;
+    while ((option = cli_option(command, argc, argv, ":j:o:qvh", options, &exit_code)) != -1) {
+        switch (option) {
+        case CLI_STOP:
+            return exit_code;
+        case 'j':
+            if (!cli_number(command, "--jobs", optarg, 1, POOL_MAX_WORKERS, &number))
+                return EXIT_USAGE;
+            args->batch.worker_count = (unsigned)number;
+            break;
+        case 'o':
+            args->job.output = optarg;
+            break;
+        case OPTION_ONLY:
+            args->batch.only = optarg;
+            break;
+        case OPTION_CONFIG:
+            args->job.config = optarg;
+            break;
+        case OPTION_TIMEOUT:
+            if (!cli_number(command, "--timeout", optarg, 0, 86400, &args->batch.timeout_s))
+                return EXIT_USAGE;
+            break;
+        case OPTION_FAIL_FAST:
+            args->batch.fail_fast = true;
+            break;
+        case 'q':
+            args->batch.verbosity = VERBOSITY_QUIET;
+            break;
+        case 'v':
+            args->batch.verbosity = VERBOSITY_VERBOSE;
+            break;
+        }
+    }
+    if (optind == argc)
+        return cli_usage_error(command, "no job list given");
+    return -1;
+}
+
+static int exit_code_of(enum batch_end end, const struct batch_settings *settings, int signal_number,
+                        const struct error *err)
+{
+    switch (end) {
+    case BATCH_DONE:
+        return EXIT_DONE;
+    case BATCH_SHEETS_FAILED:
+        return EXIT_SHEETS_FAILED;
+    case BATCH_NO_JOBS:
+        return cli_usage_error(&render_command, "no job's name matches --only '%s'", settings->only);
+    case BATCH_NO_BACKEND:
+        cli_complain("%s", err->text);
+        return EXIT_NO_BACKEND;
+    case BATCH_INTERRUPTED:
+        return EXIT_SIGNAL + signal_number;
+    case BATCH_BROKEN:
+        break;
+    }
+    cli_complain("%s", err->text);
+    return EXIT_BROKEN;
+}
+
+static int run(int argc, char **argv)
+{
+    struct render_args args = {.batch = {.timeout_s = 60}};
+    int exit_code = parse_args(argc, argv, &args);
+    if (exit_code >= 0)
+        return exit_code;
+
+    struct lists lists;
+    if (lists_load(argv + optind, (size_t)(argc - optind), &args.job, &lists) < 0)
+        return EXIT_USAGE;
+    args.batch.lists = lists.items;
+    args.batch.list_count = lists.count;
+    if (!args.batch.worker_count)
+        args.batch.worker_count = pool_usable_cpus();
+
+    struct error err;
+    int signal_number = 0;
+    enum batch_end end = batch_run(&args.batch, &signal_number, &err);
+    lists_release(&lists);
+    return exit_code_of(end, &args.batch, signal_number, &err);
+}
+
+const struct command render_command = {
+    .name = "render",
+    .summary = "bake job lists into sprite sheets",
+    .help = help,
+    .run = run,
+};
