@@ -4,7 +4,8 @@ PREFIX  ?= /usr/local
 VERSION := $(shell sed -n '1,/^\#\# /s/^\#\# \([0-9][0-9.]*\).*/\1/p' CHANGELOG.md)
 B       := build/$(config)
 
-# What a Debian machine needs; `make deps` installs what is missing of the first two lists.
+# What a Debian machine needs; the targets for people install what is missing.
+RUN_PACKAGES   := libosmesa6
 BUILD_PACKAGES := gcc libc6-dev pkg-config libgl-dev libosmesa6-dev libpng-dev libdeflate-dev libyaml-dev libcglm-dev \
                   libphysfs-dev libturbojpeg0-dev libjansson-dev libxxhash-dev
 TEST_PACKAGES  := libcmocka-dev bats clang libclang-rt-14-dev clang-format imagemagick
@@ -29,6 +30,10 @@ endif
 COMPILE = $(CC) $(MUST) $(MODE_$(config)) $(CFLAGS)
 LINK    = $(CC) $(MODE_$(config)) $(CFLAGS) $(LDFLAGS)
 
+# `make V=1` shows the commands.
+Q   := $(if $(V),,@)
+SAY := @$(if $(V),:,echo " ")
+
 SOURCES := $(wildcard src/*/*.c)
 OBJECTS := $(SOURCES:%.c=$(B)/%.o)
 TESTS   := $(patsubst tests/unit/%.c,$(B)/unit/%,$(wildcard tests/unit/test_*.c))
@@ -37,35 +42,105 @@ FUZZERS := $(patsubst tests/fuzz/%.c,$(B)/fuzz/%,$(wildcard tests/fuzz/fuzz_*.c)
 all: $(B)/sheetbake
 
 $(B)/sheetbake: $(B)/src/main.o $(B)/libsheetbake.a
-	$(LINK) -o $@ $^ $(LIBS)
+	$(SAY) LINK $@
+	$(Q)$(LINK) -o $@ $^ $(LIBS)
 
 $(B)/libsheetbake.a: $(OBJECTS)
 	@rm -f $@
-	$(AR) rcs $@ $^
+	$(SAY) AR $@
+	$(Q)$(AR) rcs $@ $^
 
 $(B)/%.o: %.c
 	@mkdir -p $(@D)
-	$(COMPILE) -c -o $@ $<
+	$(SAY) CC $<
+	$(Q)$(COMPILE) -c -o $@ $<
 
 # The shipped config is also built in.
 $(B)/src/job/config.o: config/defaults.yaml
 
 $(B)/unit/%: $(B)/tests/unit/%.o $(B)/libsheetbake.a
 	@mkdir -p $(@D)
-	$(LINK) -o $@ $^ $(LIBS) -lcmocka
+	$(SAY) LINK $@
+	$(Q)$(LINK) -o $@ $^ $(LIBS) -lcmocka
 
 $(B)/fuzz/%: $(B)/tests/fuzz/%.o $(B)/libsheetbake.a
 	@mkdir -p $(@D)
-	$(LINK) -fsanitize=fuzzer -o $@ $^ $(LIBS)
+	$(SAY) LINK $@
+	$(Q)$(LINK) -fsanitize=fuzzer -o $@ $^ $(LIBS)
+
+# -- Tests -----------------------------------------------------------------------------------------------------------
 
 unit: $(TESTS)
-	@for t in $(TESTS); do $$t || exit 1; done
+	@tests/run-units $(TESTS)
+
+cli: $(B)/sheetbake
+	@SHEETBAKE=$(abspath $<) bats --print-output-on-failure tests/cli
+
+check: unit cli
 
 fuzzers: $(FUZZERS)
+
+# Every fuzz target for FUZZ_SECONDS on its corpus, and on whatever once broke us.
+FUZZ_SECONDS ?= 20
+fuzz-run:
+	@$(MAKE) config=fuzz fuzzers
+	@tests/fuzz/run build/fuzz/fuzz $(FUZZ_SECONDS)
+
+# All tests: two compilers with warnings as errors, the sanitizers on all tests, a short fuzz.
+test-all:
+	@$(MAKE) check WERROR=-Werror
+	@$(MAKE) check config=asan CC=clang WERROR=-Werror
+	@$(MAKE) fuzz-run FUZZ_SECONDS=3 WERROR=-Werror
+
+assets-run: $(B)/sheetbake
+	@for list in ufoai cube2; do $(B)/sheetbake render jobs/$$list.yaml || exit 1; done
+
+demo-run: $(B)/sheetbake
+	@$(B)/sheetbake render jobs/demo.yaml
+	@echo "The pictures:" && ls -1 out/demo/*.png
+
+bench-run: $(B)/sheetbake
+	@tests/bench/run $(B)/sheetbake
+
+# -- For people: install what is missing, then do it -----------------------------------------------------------------
+
+demo: | deps
+	@$(MAKE) demo-run
+test: | test-deps
+	@$(MAKE) test-all
+bench: | test-deps assets
+	@$(MAKE) bench-run
+fuzz: | test-deps
+	@$(MAKE) fuzz-run
+test-assets: | assets
+	@$(MAKE) assets-run
+
+deps:
+	@tests/install-packages $(BUILD_PACKAGES) $(RUN_PACKAGES)
+test-deps: | deps
+	@tests/install-packages $(TEST_PACKAGES)
+assets: | deps
+	@tests/install-packages $(ASSET_PACKAGES)
+
+install: $(B)/sheetbake
+	install -D -m 755 $< $(DESTDIR)$(PREFIX)/bin/sheetbake
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/sheetbake config/defaults.yaml
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/doc/sheetbake README.md CHANGELOG.md LICENSE docs/*.md
 
 clean:
 	rm -rf build
 
+help:
+	@echo "make demo         install what is missing, build, bake jobs/demo.yaml into out/demo"
+	@echo "make test         install what is missing, build and run all tests (two compilers, sanitizers, short fuzz)"
+	@echo "make              build build/release/sheetbake        make install   into PREFIX=$(PREFIX)"
+	@echo "make check        unit and command tests               make unit, make cli"
+	@echo "make assets       install the real game models         make test-assets   bake all of them"
+	@echo "make bench        measure                              make fuzz FUZZ_SECONDS=60"
+	@echo "make samples      make jobs/assets anew                make clean"
+	@echo "config=debug|asan|fuzz|cover, CC=clang, WERROR=-Werror, V=1"
+
 -include $(shell find build/$(config) -name '*.d' 2>/dev/null)
-.PHONY: all unit fuzzers clean
+.PHONY: all unit cli check fuzzers fuzz-run test-all assets-run demo-run bench-run demo test bench fuzz test-assets \
+        deps test-deps assets install clean help
 .SECONDARY:
