@@ -1,0 +1,29 @@
+# syntax is plain Dockerfile: builds with docker, podman and buildah.
+#   docker build -t sheetbake .
+#   docker run --rm -v "$PWD":/work -u "$(id -u):$(id -g)" sheetbake render jobs/demo.yaml
+ARG BASE=debian:bookworm-20251229-slim
+
+FROM ${BASE} AS build
+RUN apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends make \
+    && rm -rf /var/lib/apt/lists/*
+WORKDIR /src
+COPY Makefile CHANGELOG.md ./
+COPY tests/install-packages tests/
+RUN make deps && rm -rf /var/lib/apt/lists/*
+COPY . .
+RUN make && make install DESTDIR=/install PREFIX=/usr
+
+FROM ${BASE}
+RUN apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends \
+        libosmesa6 libpng16-16 libdeflate0 libyaml-0-2 libphysfs1 libturbojpeg0 libjansson4 libxxhash0 \
+    && rm -rf /var/lib/apt/lists/* \
+    && useradd --create-home --uid 1000 sheetbake \
+    && mkdir /cache && chmod 1777 /cache
+COPY --from=build /install/usr/ /usr/
+# Mesa keeps compiled shaders here; mount a volume to keep them between containers.
+ENV MESA_SHADER_CACHE_DIR=/cache
+VOLUME /cache
+USER sheetbake
+WORKDIR /work
+ENTRYPOINT ["sheetbake"]
+CMD ["--help"]
