@@ -7,10 +7,21 @@
  * else), so a byte makes 8 of them. */
 enum { PIXELS_PER_BYTE = 8 * 64 };
 
-/* libjpeg makes up what a cut file lacks and only warns; other warnings are about harmless junk. */
+/* libjpeg only warns where data are cut or broken, and makes up the rest of the picture. Such a file is refused; a
+ * few warnings are about nothing that matters. The error code does not help: it says "warning" for what went wrong
+ * for good after a warning, too. The text is then that of the last, worst problem. */
 static bool is_harmless(tjhandle decoder)
 {
-    return tjGetErrorCode(decoder) == TJERR_WARNING && !strstr(tjGetErrorStr2(decoder), "remature end");
+    static const char *const harmless[] = {
+        "extraneous bytes before marker",
+        "unknown JFIF revision",
+        "Unknown Adobe color transform",
+        "Invalid SOS parameters for sequential JPEG",
+    };
+    for (size_t i = 0; i < sizeof harmless / sizeof *harmless; i++)
+        if (strstr(tjGetErrorStr2(decoder), harmless[i]))
+            return true;
+    return false;
 }
 
 /* As Adobe's programs and those that followed store them, 255 means no ink. */
@@ -26,7 +37,7 @@ static void convert_cmyk(struct image *image)
 
 static int decode(tjhandle decoder, struct bytes bytes, struct image *image, struct error *err)
 {
-    int width, height, subsampling, color_space;
+    int width = 0, height = 0, subsampling, color_space = TJCS_RGB;
     if (tjDecompressHeader3(decoder, bytes.data, bytes.size, &width, &height, &subsampling, &color_space) &&
         !is_harmless(decoder))
         return error_set(err, "%s", tjGetErrorStr2(decoder));

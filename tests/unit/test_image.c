@@ -1,0 +1,108 @@
+#include "image_check.h"
+
+#include "asset/image_format.h"
+
+static const char *name_of(const char *bytes, size_t size)
+{
+    return image_format_name((struct bytes){(const uint8_t *)bytes, size});
+}
+
+static void formats_are_known_by_their_first_bytes(void **state)
+{
+    (void)state;
+    assert_string_equal(name_of("\x89PNG\r\n\x1a\n", 8), "PNG");
+    assert_string_equal(name_of("\xff\xd8\xff\xe0", 4), "JPEG");
+    assert_string_equal(name_of("DDS ", 4), "DDS");
+    assert_string_equal(name_of("BM", 2), "BMP");
+    assert_string_equal(name_of("\x0a\x05\x01\x08", 4), "PCX");
+}
+
+static void tga_is_known_by_a_plausible_header(void **state)
+{
+    (void)state;
+    assert_string_equal(name_of("\0\0\x02\0\0\0\0\0\0\0\0\0\x01\0\x01\0\x18\0", 18), "TGA");
+    assert_null(name_of("\0\0\x04\0\0\0\0\0\0\0\0\0\x01\0\x01\0\x18\0", 18));
+    assert_null(name_of("\0\0\x02\0\0\0\0\0\0\0\0\0\x01\0\x01\0\x11\0", 18));
+    assert_null(name_of("\0\0\x02\0\0\0\0\0\0\0\0\0\x01\0\x01\0\x18", 17));
+}
+
+static void other_bytes_are_no_picture(void **state)
+{
+    (void)state;
+    struct file empty = {.size = 0}, text = {.size = 0};
+    put(&text, "MD5Version 10 commandline", 25);
+    assert_null(name_of("", 0));
+    check_error(&empty, "0 bytes that are no PNG, JPEG, DDS, BMP, PCX or TGA picture");
+    check_error(&text, "25 bytes that are no PNG");
+}
+
+static void pictures_start_zeroed(void **state)
+{
+    (void)state;
+    struct image image;
+    struct error err;
+    assert_int_equal(image_init(&image, 3, 2, &err), 0);
+    assert_int_equal(image.width, 3);
+    assert_int_equal(image.height, 2);
+    assert_false(image.has_alpha);
+    for (size_t i = 0; i < 3 * 2 * 4; i++)
+        assert_int_equal(image.pixels[i], 0);
+    image_release(&image);
+    assert_null(image.pixels);
+    image_release(&image);
+}
+
+static void check_sides(uint32_t width, uint32_t height, const char *part)
+{
+    struct image image = {.width = 77};
+    struct error err = {""};
+    assert_int_equal(image_init(&image, width, height, &err), -1);
+    assert_int_equal(image.width, 77);
+    assert_non_null(strstr(err.text, part));
+}
+
+static void sides_have_limits(void **state)
+{
+    (void)state;
+    check_sides(0, 1, "a picture of 0 x 1 pixels, each side must be 1 to 16384");
+    check_sides(1, 0, "1 x 0");
+    check_sides(16385, 1, "16385 x 1");
+    check_sides(1, UINT32_MAX, "1 x 4294967295");
+}
+
+static void packed_size_is_checked_to_the_byte(void **state)
+{
+    (void)state;
+    struct image image = {0};
+    struct error err;
+    assert_int_equal(image_init_packed(&image, 100, 3, 2, 128, &err), -1);
+    assert_null(image.pixels);
+    assert_int_equal(image_init_packed(&image, 100, 3, 3, 128, &err), 0);
+    image_release(&image);
+}
+
+static void empty_alpha_is_dropped_but_only_when_all_is_empty(void **state)
+{
+    (void)state;
+    uint8_t pixels[8] = {1, 2, 3, 0, 4, 5, 6, 0};
+    struct image image = {.width = 2, .height = 1, .pixels = pixels};
+    image_drop_empty_alpha(&image);
+    assert_memory_equal(pixels, ((uint8_t[]){1, 2, 3, 255, 4, 5, 6, 255}), 8);
+    pixels[3] = 0;
+    image_drop_empty_alpha(&image);
+    assert_int_equal(pixels[3], 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(formats_are_known_by_their_first_bytes),
+        cmocka_unit_test(tga_is_known_by_a_plausible_header),
+        cmocka_unit_test(other_bytes_are_no_picture),
+        cmocka_unit_test(pictures_start_zeroed),
+        cmocka_unit_test(sides_have_limits),
+        cmocka_unit_test(packed_size_is_checked_to_the_byte),
+        cmocka_unit_test(empty_alpha_is_dropped_but_only_when_all_is_empty),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

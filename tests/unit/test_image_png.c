@@ -1,0 +1,269 @@
+#include "image_check.h"
+
+#include <libdeflate.h>
+#include <png.h>
+
+static void append(png_structp png, png_bytep data, size_t size)
+{
+    put(png_get_io_ptr(png), data, size);
+}
+
+static void flush(png_structp png)
+{
+    (void)png;
+}
+
+struct picture {
+    uint32_t width, height;
+    int bits, type;
+    bool interlaced;
+    png_color palette[4];
+    int palette_count;
+    uint8_t palette_alpha[4];
+    int palette_alpha_count;
+    png_color_16 transparent;
+    bool has_transparent;
+    double gamma;
+};
+
+/* Rows of `stride` bytes as the format packs them. */
+static struct file make_png(const struct picture *picture, const void *rows, size_t stride)
+{
+    struct file file = {.size = 0};
+    png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, NULL, NULL, NULL);
+    png_infop info = png_create_info_struct(png);
+    assert_int_equal(setjmp(png_jmpbuf(png)), 0);
+    png_set_write_fn(png, &file, append, flush);
+    png_set_IHDR(png, info, picture->width, picture->height, picture->bits, picture->type,
+                 picture->interlaced ? PNG_INTERLACE_ADAM7 : PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT,
+                 PNG_FILTER_TYPE_DEFAULT);
+    if (picture->palette_count)
+        png_set_PLTE(png, info, picture->palette, picture->palette_count);
+    if (picture->palette_alpha_count)
+        png_set_tRNS(png, info, picture->palette_alpha, picture->palette_alpha_count, NULL);
+    if (picture->has_transparent)
+        png_set_tRNS(png, info, NULL, 0, &picture->transparent);
+    if (picture->gamma > 0)
+        png_set_gAMA(png, info, picture->gamma);
+    png_text text = {
+        .compression = PNG_TEXT_COMPRESSION_zTXt, .key = "Comment", .text = "not part of the picture"};
+    png_set_text(png, info, &text, 1);
+    png_write_info(png, info);
+    int passes = png_set_interlace_handling(png);
+    for (int pass = 0; pass < passes; pass++)
+        for (uint32_t y = 0; y < picture->height; y++)
+            png_write_row(png, (png_const_bytep)rows + y * stride);
+    png_write_end(png, info);
+    png_destroy_write_struct(&png, &info);
+    return file;
+}
+
+static void png_reads_rgb(void **state)
+{
+    (void)state;
+    struct file file = make_png(&(struct picture){2, 2, 8, PNG_COLOR_TYPE_RGB, .gamma = 0},
+                                "\x10\x20\x30\x40\x50\x60\x11\x21\x31\x41\x51\x61", 6);
+    CHECK_PICTURE(&file, 2, 2, 0x102030ff, 0x405060ff, 0x112131ff, 0x415161ff);
+}
+
+static struct file small_rgba(bool interlaced)
+{
+    return make_png(&(struct picture){2, 2, 8, PNG_COLOR_TYPE_RGB_ALPHA, interlaced, .gamma = 0},
+                    "\x10\x20\x30\x00\x40\x50\x60\x80\x11\x21\x31\x90\x41\x51\x61\xff", 8);
+}
+
+static void png_reads_rgba(void **state)
+{
+    (void)state;
+    struct file file = small_rgba(false);
+    CHECK_PICTURE(&file, 2, 2, 0x10203000, 0x40506080, 0x11213190, 0x415161ff);
+}
+
+static void png_reads_interlaced_pictures(void **state)
+{
+    (void)state;
+    struct file file = small_rgba(true);
+    CHECK_PICTURE(&file, 2, 2, 0x10203000, 0x40506080, 0x11213190, 0x415161ff);
+}
+
+static void png_interlaced_is_the_same_as_plain(void **state)
+{
+    (void)state;
+    uint8_t rows[13 * 11 * 3];
+    for (size_t i = 0; i < sizeof rows; i++)
+        rows[i] = (uint8_t)(i * 7 + i / 39);
+    struct picture picture = {13, 11, 8, PNG_COLOR_TYPE_RGB, .gamma = 0};
+    struct file plain = make_png(&picture, rows, 39);
+    picture.interlaced = true;
+    struct file interlaced = make_png(&picture, rows, 39);
+    struct image a = must_load(&plain), b = must_load(&interlaced);
+    assert_memory_equal(a.pixels, b.pixels, 13 * 11 * 4);
+    image_release(&a);
+    image_release(&b);
+}
+
+static void png_expands_greys_of_every_depth(void **state)
+{
+    (void)state;
+    struct file file = make_png(&(struct picture){3, 1, 1, PNG_COLOR_TYPE_GRAY, .gamma = 0}, "\xa0", 1);
+    CHECK_PICTURE(&file, 3, 1, 0xffffffff, 0x000000ff, 0xffffffff);
+    file = make_png(&(struct picture){3, 1, 2, PNG_COLOR_TYPE_GRAY, .gamma = 0}, "\x6c", 1);
+    CHECK_PICTURE(&file, 3, 1, 0x555555ff, 0xaaaaaaff, 0xffffffff);
+    file = make_png(&(struct picture){3, 1, 4, PNG_COLOR_TYPE_GRAY, .gamma = 0}, "\x1f\x80", 2);
+    CHECK_PICTURE(&file, 3, 1, 0x111111ff, 0xffffffff, 0x888888ff);
+    file = make_png(&(struct picture){2, 1, 8, PNG_COLOR_TYPE_GRAY, .gamma = 0}, "\x12\xfe", 2);
+    CHECK_PICTURE(&file, 2, 1, 0x121212ff, 0xfefefeff);
+}
+
+static void png_reads_grey_with_alpha(void **state)
+{
+    (void)state;
+    struct file file =
+        make_png(&(struct picture){2, 1, 8, PNG_COLOR_TYPE_GRAY_ALPHA, .gamma = 0}, "\x12\x80\xfe\xff", 4);
+    CHECK_PICTURE(&file, 2, 1, 0x12121280, 0xfefefeff);
+}
+
+static void png_rounds_16_bits_to_8(void **state)
+{
+    (void)state;
+    /* Of 255: 0.502, 0.498 and 127.502. */
+    struct file file =
+        make_png(&(struct picture){1, 1, 16, PNG_COLOR_TYPE_RGB, .gamma = 0}, "\x00\x81\x00\x80\x80\x00", 6);
+    CHECK_PICTURE(&file, 1, 1, 0x010080ff);
+}
+
+static struct file palette_png(int bits, const char *row, int alpha_count)
+{
+    struct picture picture = {3, 1, bits, PNG_COLOR_TYPE_PALETTE, .gamma = 0};
+    picture.palette_count = bits == 1 ? 2 : 3;
+    for (uint8_t i = 0; i < 3; i++)
+        picture.palette[i] = (png_color){0x10 + i, 0x20 + i, 0x30 + i};
+    picture.palette_alpha[0] = 0x80;
+    picture.palette_alpha_count = alpha_count;
+    return make_png(&picture, row, strlen(row));
+}
+
+static void png_looks_palettes_up(void **state)
+{
+    (void)state;
+    struct file file = palette_png(1, "\xa0", 0);
+    CHECK_PICTURE(&file, 3, 1, 0x112131ff, 0x102030ff, 0x112131ff);
+    file = palette_png(2, "\x84", 0);
+    CHECK_PICTURE(&file, 3, 1, 0x122232ff, 0x102030ff, 0x112131ff);
+    file = palette_png(4, "\x20\x10", 0);
+    CHECK_PICTURE(&file, 3, 1, 0x122232ff, 0x102030ff, 0x112131ff);
+    file = palette_png(8, "\x02\x01\x01", 0);
+    CHECK_PICTURE(&file, 3, 1, 0x122232ff, 0x112131ff, 0x112131ff);
+}
+
+static void png_palettes_may_have_alpha(void **state)
+{
+    (void)state;
+    struct file file = palette_png(2, "\x84", 1);
+    CHECK_PICTURE(&file, 3, 1, 0x122232ff, 0x10203080, 0x112131ff);
+}
+
+static void png_one_color_may_be_transparent(void **state)
+{
+    (void)state;
+    struct picture picture = {2, 1, 8, PNG_COLOR_TYPE_RGB, .has_transparent = true};
+    picture.transparent = (png_color_16){.red = 0x40, .green = 0x50, .blue = 0x60};
+    struct file file = make_png(&picture, "\x10\x20\x30\x40\x50\x60", 6);
+    CHECK_PICTURE(&file, 2, 1, 0x102030ff, 0x40506000);
+}
+
+static void png_gamma_is_not_applied(void **state)
+{
+    (void)state;
+    struct picture picture = {1, 1, 8, PNG_COLOR_TYPE_RGB, .gamma = 2.2};
+    struct file file = make_png(&picture, "\x10\x20\x30", 3);
+    CHECK_PICTURE(&file, 1, 1, 0x102030ff);
+}
+
+static void png_errors_name_the_place(void **state)
+{
+    (void)state;
+    struct file file = small_rgba(false);
+    struct file cut = file;
+    cut.size = 40;
+    check_error(&cut, "PNG: the file ends inside a chunk, before byte 40 of 40");
+    file.data[30] ^= 1;
+    check_error(&file, "PNG: IHDR: CRC error, before byte 33 of ");
+}
+
+/* The IHDR field at `offset`, big-endian, with the checksum made good. */
+static void set_field(struct file *file, size_t offset, uint32_t value)
+{
+    for (size_t i = 0; i < 4; i++)
+        file->data[offset + i] = (uint8_t)(value >> (24 - i * 8));
+    uint32_t crc = libdeflate_crc32(0, file->data + 12, 17);
+    for (size_t i = 0; i < 4; i++)
+        file->data[29 + i] = (uint8_t)(crc >> (24 - i * 8));
+}
+
+static void png_rejects_sides_out_of_range(void **state)
+{
+    (void)state;
+    struct file file = small_rgba(false);
+    set_field(&file, 16, 16385);
+    check_error(&file, "16385 x 2 pixels, each side must be 1 to 16384");
+    set_field(&file, 16, 0x7fffffff);
+    check_error(&file, "2147483647 x 2 pixels");
+}
+
+static void png_of_few_bytes_allocates_no_gigabyte(void **state)
+{
+    (void)state;
+    struct file file = small_rgba(false);
+    set_field(&file, 16, 16384);
+    set_field(&file, 20, 16384);
+    check_error(&file, "16384 x 16384 pixels need at least 1040448 bytes, there are ");
+}
+
+static void png_fails_when_cut_anywhere(void **state)
+{
+    (void)state;
+    struct file plain = small_rgba(false), interlaced = small_rgba(true), palette = palette_png(2, "\x84", 1);
+    check_fails_when_cut(&plain);
+    check_fails_when_cut(&interlaced);
+    check_fails_when_cut(&palette);
+}
+
+static void png_survives_any_header(void **state)
+{
+    (void)state;
+    static const uint32_t values[] = {0, 1, 0x7fffffff, 0x80000000, 0xffffffff, 0x08060001, 0x10060000};
+    struct file file = small_rgba(false);
+    for (size_t offset = 16; offset <= 25; offset++)
+        for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+            struct file changed = file;
+            set_field(&changed, offset, values[i]);
+            check_survives(changed.data, changed.size);
+        }
+    struct file palette = palette_png(2, "\x84", 1);
+    check_survives_any_byte(&file);
+    check_survives_any_byte(&palette);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(png_reads_rgb),
+        cmocka_unit_test(png_reads_rgba),
+        cmocka_unit_test(png_reads_interlaced_pictures),
+        cmocka_unit_test(png_interlaced_is_the_same_as_plain),
+        cmocka_unit_test(png_expands_greys_of_every_depth),
+        cmocka_unit_test(png_reads_grey_with_alpha),
+        cmocka_unit_test(png_rounds_16_bits_to_8),
+        cmocka_unit_test(png_looks_palettes_up),
+        cmocka_unit_test(png_palettes_may_have_alpha),
+        cmocka_unit_test(png_one_color_may_be_transparent),
+        cmocka_unit_test(png_gamma_is_not_applied),
+        cmocka_unit_test(png_errors_name_the_place),
+        cmocka_unit_test(png_rejects_sides_out_of_range),
+        cmocka_unit_test(png_of_few_bytes_allocates_no_gigabyte),
+        cmocka_unit_test(png_fails_when_cut_anywhere),
+        cmocka_unit_test(png_survives_any_header),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,297 @@
+#include "image_check.h"
+
+enum { INDICES = 1, COLORS = 2, GREYS = 3, RUNS = 8, FROM_RIGHT = 0x10, FROM_TOP = 0x20 };
+
+struct header {
+    unsigned type, depth, width, height, descriptor;
+    unsigned map_first, map_length, map_depth;
+    const char *id;
+};
+
+static struct file begin_with(struct header header)
+{
+    struct file file = {.size = 0};
+    put_u8(&file, (unsigned)strlen(header.id));
+    put_u8(&file, header.map_depth != 0);
+    put_u8(&file, header.type);
+    put_u16(&file, header.map_first);
+    put_u16(&file, header.map_length);
+    put_u8(&file, header.map_depth);
+    put_zeros(&file, 4);
+    put_u16(&file, header.width);
+    put_u16(&file, header.height);
+    put_u8(&file, header.depth);
+    put_u8(&file, header.descriptor);
+    put(&file, header.id, strlen(header.id));
+    return file;
+}
+
+static struct file begin(unsigned type, unsigned depth, unsigned width, unsigned height, unsigned descriptor)
+{
+    return begin_with((struct header){type, depth, width, height, descriptor, 0, 0, 0, ""});
+}
+
+static void put_rgb(struct file *file, uint32_t rgb)
+{
+    put_u16(file, rgb & 0xffff);
+    put_u8(file, rgb >> 16);
+}
+
+/* 3 x 2 pixels, all different. */
+static const uint32_t six[6] = {0x010203, 0x111213, 0x212223, 0x313233, 0x414243, 0x515253};
+
+static struct file six_pixels(unsigned type, unsigned origin)
+{
+    struct file file = begin(type, 24, 3, 2, origin);
+    for (unsigned i = 0; i < 6; i++) {
+        unsigned x = i % 3, y = i / 3;
+        if (origin & FROM_RIGHT)
+            x = 2 - x;
+        if (!(origin & FROM_TOP))
+            y = 1 - y;
+        if (type & RUNS && i % 2 == 0)
+            put_u8(&file, 1); /* two plain pixels, in the middle pair from two rows */
+        put_rgb(&file, six[y * 3 + x]);
+    }
+    return file;
+}
+
+static void check_six(unsigned type, unsigned origin)
+{
+    struct file file = six_pixels(type, origin);
+    CHECK_PICTURE(&file, 3, 2, 0x010203ff, 0x111213ff, 0x212223ff, 0x313233ff, 0x414243ff, 0x515253ff);
+}
+
+static void tga_turns_all_four_origins_to_the_top_left(void **state)
+{
+    (void)state;
+    check_six(COLORS, 0);
+    check_six(COLORS, FROM_RIGHT);
+    check_six(COLORS, FROM_TOP);
+    check_six(COLORS, FROM_RIGHT | FROM_TOP);
+}
+
+static void tga_packets_may_cross_rows_from_any_origin(void **state)
+{
+    (void)state;
+    check_six(COLORS | RUNS, 0);
+    check_six(COLORS | RUNS, FROM_RIGHT);
+    check_six(COLORS | RUNS, FROM_TOP);
+    check_six(COLORS | RUNS, FROM_RIGHT | FROM_TOP);
+}
+
+static void tga_repeats_a_run_across_rows(void **state)
+{
+    (void)state;
+    struct file file = begin(COLORS | RUNS, 24, 2, 2, FROM_TOP);
+    put_u8(&file, 128 | 2);
+    put_rgb(&file, 0x102030);
+    put_u8(&file, 0);
+    put_rgb(&file, 0x405060);
+    CHECK_PICTURE(&file, 2, 2, 0x102030ff, 0x102030ff, 0x102030ff, 0x405060ff);
+}
+
+static void tga_keeps_the_alpha_of_32_bits(void **state)
+{
+    (void)state;
+    struct file file = begin(COLORS, 32, 2, 1, FROM_TOP | 8);
+    put_u32(&file, 0x40102030);
+    put_u32(&file, 0xff405060);
+    CHECK_PICTURE(&file, 2, 1, 0x10203040, 0x405060ff);
+}
+
+static void tga_keeps_alpha_that_the_header_forgot(void **state)
+{
+    (void)state;
+    struct file file = begin(COLORS, 32, 1, 1, FROM_TOP);
+    put_u32(&file, 0x40102030);
+    CHECK_PICTURE(&file, 1, 1, 0x10203040);
+}
+
+static void tga_is_opaque_when_all_alpha_is_0(void **state)
+{
+    (void)state;
+    struct file file = begin(COLORS, 32, 2, 1, FROM_TOP | 8);
+    put_u32(&file, 0x00102030);
+    put_u32(&file, 0x00405060);
+    CHECK_PICTURE(&file, 2, 1, 0x102030ff, 0x405060ff);
+}
+
+static void tga_expands_5_bits_to_8(void **state)
+{
+    (void)state;
+    struct file file = begin(COLORS, 16, 4, 1, FROM_TOP);
+    put_u16(&file, 31 << 10);
+    put_u16(&file, 16 << 5);
+    put_u16(&file, 1);
+    put_u16(&file, 0x8000 | 30);
+    CHECK_PICTURE(&file, 4, 1, 0xff0000ff, 0x008400ff, 0x000008ff, 0x0000f7ff);
+    file.data[16] = 15;
+    CHECK_PICTURE(&file, 4, 1, 0xff0000ff, 0x008400ff, 0x000008ff, 0x0000f7ff);
+}
+
+static void tga_uses_the_alpha_bit_only_when_declared(void **state)
+{
+    (void)state;
+    struct file file = begin(COLORS, 16, 2, 1, FROM_TOP | 1);
+    put_u16(&file, 0x7fff);
+    put_u16(&file, 0xffff);
+    CHECK_PICTURE(&file, 2, 1, 0xffffff00, 0xffffffff);
+}
+
+static void tga_reads_greys(void **state)
+{
+    (void)state;
+    struct file file = begin(GREYS, 8, 2, 1, FROM_TOP);
+    put_u16(&file, 0x8040);
+    CHECK_PICTURE(&file, 2, 1, 0x404040ff, 0x808080ff);
+}
+
+static void tga_reads_runs_of_greys_with_alpha(void **state)
+{
+    (void)state;
+    struct file file = begin(GREYS | RUNS, 16, 2, 1, FROM_TOP | 8);
+    put_u8(&file, 128 | 1);
+    put_u16(&file, 0x8040);
+    CHECK_PICTURE(&file, 2, 1, 0x40404080, 0x40404080);
+}
+
+static struct file indexed(unsigned type, unsigned depth, unsigned first)
+{
+    struct file file = begin_with((struct header){type, depth, 2, 1, FROM_TOP, first, 2, 24, "a name"});
+    put_rgb(&file, 0x102030);
+    put_rgb(&file, 0x405060);
+    return file;
+}
+
+static void tga_looks_indices_up(void **state)
+{
+    (void)state;
+    struct file file = indexed(INDICES, 8, 0);
+    put_u16(&file, 0x0001);
+    CHECK_PICTURE(&file, 2, 1, 0x405060ff, 0x102030ff);
+}
+
+static void tga_looks_runs_of_indices_up(void **state)
+{
+    (void)state;
+    struct file file = indexed(INDICES | RUNS, 8, 0);
+    put_u16(&file, 0x0181);
+    CHECK_PICTURE(&file, 2, 1, 0x405060ff, 0x405060ff);
+}
+
+static void tga_color_map_may_start_late(void **state)
+{
+    (void)state;
+    struct file file = indexed(INDICES, 16, 300);
+    put_u16(&file, 300);
+    put_u16(&file, 301);
+    CHECK_PICTURE(&file, 2, 1, 0x102030ff, 0x405060ff);
+}
+
+static void tga_rejects_an_index_outside_the_color_map(void **state)
+{
+    (void)state;
+    struct file file = indexed(INDICES, 16, 300);
+    put_u16(&file, 300);
+    put_u16(&file, 302);
+    check_error(&file, "TGA: a pixel has color 302, the color map holds 2 from 300");
+    file.size -= 2;
+    put_u16(&file, 299);
+    check_error(&file, "a pixel has color 299");
+}
+
+static void tga_skips_a_color_map_it_does_not_need(void **state)
+{
+    (void)state;
+    struct file file = begin_with((struct header){COLORS, 24, 1, 1, FROM_TOP, 0, 2, 24, ""});
+    put_zeros(&file, 6);
+    put_rgb(&file, 0x102030);
+    CHECK_PICTURE(&file, 1, 1, 0x102030ff);
+}
+
+static void tga_rejects_a_run_past_the_last_pixel(void **state)
+{
+    (void)state;
+    struct file file = begin(COLORS | RUNS, 24, 2, 2, FROM_TOP);
+    put_u8(&file, 128 | 4);
+    put_rgb(&file, 0x102030);
+    check_error(&file, "a run of 5 pixels at byte 18, only 4 are left");
+}
+
+static void tga_says_where_the_file_ends(void **state)
+{
+    (void)state;
+    struct file file = six_pixels(COLORS, 0);
+    file.size -= 4;
+    check_error(&file, "the file ends at byte 32, inside pixel 4 of 6");
+}
+
+static void tga_of_few_bytes_allocates_no_gigabyte(void **state)
+{
+    (void)state;
+    struct file file = begin(COLORS | RUNS, 24, 16384, 16384, 0);
+    put_zeros(&file, 12);
+    check_error(&file, "16384 x 16384 pixels need at least 2097152 bytes, there are 12");
+}
+
+static void tga_rejects_sides_out_of_range(void **state)
+{
+    (void)state;
+    struct file wide = begin(COLORS, 24, 16385, 1, 0);
+    check_error(&wide, "16385 x 1 pixels, each side must be 1 to 16384");
+    struct file flat = begin(COLORS, 24, 5, 0, 0);
+    check_error(&flat, "5 x 0 pixels");
+}
+
+static void tga_fails_when_cut_anywhere(void **state)
+{
+    (void)state;
+    struct file plain = six_pixels(COLORS, 0), runs = six_pixels(COLORS | RUNS, 0),
+                indices = indexed(INDICES, 8, 0);
+    put_u16(&indices, 0x0001);
+    check_fails_when_cut(&plain);
+    check_fails_when_cut(&runs);
+    check_fails_when_cut(&indices);
+}
+
+static void tga_survives_any_header(void **state)
+{
+    (void)state;
+    static const uint8_t fields[][2] = {{3, 2}, {5, 2}, {12, 2}, {14, 2}};
+    struct file indices = indexed(INDICES | RUNS, 8, 0);
+    put_u16(&indices, 0x0181);
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
+        check_extremes(&indices, fields[i][0], fields[i][1]);
+    check_survives_any_byte(&indices);
+    struct file colors = six_pixels(COLORS | RUNS, 0);
+    check_survives_any_byte(&colors);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(tga_turns_all_four_origins_to_the_top_left),
+        cmocka_unit_test(tga_packets_may_cross_rows_from_any_origin),
+        cmocka_unit_test(tga_repeats_a_run_across_rows),
+        cmocka_unit_test(tga_keeps_the_alpha_of_32_bits),
+        cmocka_unit_test(tga_keeps_alpha_that_the_header_forgot),
+        cmocka_unit_test(tga_is_opaque_when_all_alpha_is_0),
+        cmocka_unit_test(tga_expands_5_bits_to_8),
+        cmocka_unit_test(tga_uses_the_alpha_bit_only_when_declared),
+        cmocka_unit_test(tga_reads_greys),
+        cmocka_unit_test(tga_reads_runs_of_greys_with_alpha),
+        cmocka_unit_test(tga_looks_indices_up),
+        cmocka_unit_test(tga_looks_runs_of_indices_up),
+        cmocka_unit_test(tga_color_map_may_start_late),
+        cmocka_unit_test(tga_rejects_an_index_outside_the_color_map),
+        cmocka_unit_test(tga_skips_a_color_map_it_does_not_need),
+        cmocka_unit_test(tga_rejects_a_run_past_the_last_pixel),
+        cmocka_unit_test(tga_says_where_the_file_ends),
+        cmocka_unit_test(tga_of_few_bytes_allocates_no_gigabyte),
+        cmocka_unit_test(tga_rejects_sides_out_of_range),
+        cmocka_unit_test(tga_fails_when_cut_anywhere),
+        cmocka_unit_test(tga_survives_any_header),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,220 @@
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "asset/mipmap.h"
+
+static struct image make_image(uint32_t width, uint32_t height)
+{
+    struct image image;
+    struct error err;
+    assert_int_equal(image_init(&image, width, height, &err), 0);
+    return image;
+}
+
+static struct mipmap must_build(const struct image *image, enum mipmap_kind kind)
+{
+    struct mipmap mipmap;
+    struct error err;
+    assert_int_equal(mipmap_build(image, kind, &mipmap, &err), 0);
+    return mipmap;
+}
+
+/* A picture of one row, and the only pixel of its last level. */
+static void check_last(const uint8_t *pixels, uint32_t width, enum mipmap_kind kind, const uint8_t wanted[4])
+{
+    struct image image = make_image(width, 1);
+    memcpy(image.pixels, pixels, (size_t)width * 4);
+    struct mipmap mipmap = must_build(&image, kind);
+    assert_memory_equal(mipmap.levels[mipmap.level_count - 1].pixels, wanted, 4);
+    mipmap_release(&mipmap);
+    image_release(&image);
+}
+
+#define PIXELS(...) ((const uint8_t[]){__VA_ARGS__})
+
+static void levels_halve_down_to_one_pixel(void **state)
+{
+    (void)state;
+    struct image image = make_image(13, 5);
+    struct mipmap mipmap = must_build(&image, MIPMAP_COLOR);
+    static const uint32_t sizes[][2] = {{6, 2}, {3, 1}, {1, 1}};
+    assert_int_equal(mipmap.level_count, 3);
+    for (size_t i = 0; i < 3; i++) {
+        assert_int_equal(mipmap.levels[i].width, sizes[i][0]);
+        assert_int_equal(mipmap.levels[i].height, sizes[i][1]);
+    }
+    mipmap_release(&mipmap);
+    assert_int_equal(mipmap.level_count, 0);
+    mipmap_release(&mipmap);
+    image_release(&image);
+}
+
+static void one_pixel_has_no_levels(void **state)
+{
+    (void)state;
+    struct image image = make_image(1, 1);
+    struct mipmap mipmap = must_build(&image, MIPMAP_COLOR);
+    assert_int_equal(mipmap.level_count, 0);
+    mipmap_release(&mipmap);
+    image_release(&image);
+}
+
+static void the_longest_side_fits(void **state)
+{
+    (void)state;
+    struct image image = make_image(1, IMAGE_MAX_SIDE);
+    struct mipmap mipmap = must_build(&image, MIPMAP_DATA);
+    assert_int_equal(mipmap.level_count, 14);
+    mipmap_release(&mipmap);
+    image_release(&image);
+}
+
+/* Two channels are the value, the others far from it, so that a mixed up channel shows. */
+static void check_flat(uint32_t width, uint32_t height, enum mipmap_kind kind, uint8_t value)
+{
+    struct image image = make_image(width, height);
+    const uint8_t color[4] = {value, (uint8_t)(255 - value), (uint8_t)(value ^ 85), value};
+    for (size_t i = 0; i < (size_t)width * height; i++)
+        memcpy(image.pixels + i * 4, color, 4);
+    struct mipmap mipmap = must_build(&image, kind);
+    for (uint32_t level = 0; level < mipmap.level_count; level++) {
+        const struct image *small = &mipmap.levels[level];
+        for (size_t i = 0; i < (size_t)small->width * small->height; i++)
+            if (memcmp(small->pixels + i * 4, color, 4))
+                fail_msg("%u x %u of %u: level %u is not flat", width, height, value, level + 1);
+    }
+    mipmap_release(&mipmap);
+    image_release(&image);
+}
+
+static void flat_colors_stay_the_same_at_every_level(void **state)
+{
+    (void)state;
+    for (unsigned value = 0; value < 256; value++) {
+        check_flat(16, 16, MIPMAP_COLOR, (uint8_t)value);
+        check_flat(29, 15, MIPMAP_COLOR, (uint8_t)value);
+        check_flat(29, 15, MIPMAP_DATA, (uint8_t)value);
+    }
+}
+
+static void colors_are_averaged_as_light(void **state)
+{
+    (void)state;
+    check_last(PIXELS(0, 255, 0, 255, 255, 255, 0, 255), 2, MIPMAP_COLOR, PIXELS(188, 255, 0, 255));
+}
+
+static void data_are_averaged_as_numbers(void **state)
+{
+    (void)state;
+    check_last(PIXELS(0, 255, 10, 0, 255, 255, 11, 100), 2, MIPMAP_DATA, PIXELS(128, 255, 11, 50));
+}
+
+static void transparent_texels_lend_no_color(void **state)
+{
+    (void)state;
+    check_last(PIXELS(200, 100, 50, 255, 0, 255, 0, 0), 2, MIPMAP_COLOR, PIXELS(200, 100, 50, 128));
+    check_last(PIXELS(200, 100, 50, 1, 0, 255, 0, 0), 2, MIPMAP_COLOR, PIXELS(200, 100, 50, 1));
+}
+
+static void colors_weigh_as_much_as_their_alpha(void **state)
+{
+    (void)state;
+    /* A third of full light is code 156. */
+    check_last(PIXELS(255, 0, 0, 60, 0, 0, 0, 120), 2, MIPMAP_COLOR, PIXELS(156, 0, 0, 90));
+}
+
+static void all_transparent_texels_keep_their_color(void **state)
+{
+    (void)state;
+    check_last(PIXELS(200, 100, 50, 0, 200, 100, 50, 0), 2, MIPMAP_COLOR, PIXELS(200, 100, 50, 0));
+}
+
+static void an_odd_side_weighs_its_texels_alike(void **state)
+{
+    (void)state;
+    check_last(PIXELS(30, 0, 0, 0, 0, 30, 0, 0, 0, 0, 30, 0), 3, MIPMAP_DATA, PIXELS(10, 10, 10, 0));
+}
+
+/* 5 texels to 2: each covers two and a half. */
+static void an_odd_side_shares_its_middle(void **state)
+{
+    (void)state;
+    struct image image = make_image(1, 5);
+    static const uint8_t column[5] = {100, 50, 200, 20, 60};
+    for (size_t i = 0; i < 5; i++)
+        image.pixels[i * 4] = column[i];
+    struct mipmap mipmap = must_build(&image, MIPMAP_DATA);
+    assert_int_equal(mipmap.levels[0].height, 2);
+    assert_int_equal(mipmap.levels[0].pixels[0], 100); /* (100 + 50 + 200 / 2) / 2.5 */
+    assert_int_equal(mipmap.levels[0].pixels[4], 72);  /* (200 / 2 + 20 + 60) / 2.5 */
+    mipmap_release(&mipmap);
+    image_release(&image);
+}
+
+static void levels_are_rounded_once(void **state)
+{
+    (void)state;
+    /* Rounding at each level would make 1 of 0 1, 1 of 1 0, and so 1 of all four; the mean is 0.25 of them. */
+    check_last(PIXELS(0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0), 4, MIPMAP_DATA, PIXELS(0, 0, 0, 0));
+}
+
+static double light_of(uint8_t code)
+{
+    double s = code / 255.0;
+    return s <= 0.04045 ? s / 12.92 : pow((s + 0.055) / 1.055, 2.4);
+}
+
+static void levels_keep_the_mean_light(void **state)
+{
+    (void)state;
+    struct image image = make_image(37, 23);
+    double sum = 0;
+    uint32_t random = 1;
+    for (size_t i = 0; i < 37 * 23; i++) {
+        random = random * 1664525 + 1013904223;
+        image.pixels[i * 4] = (uint8_t)(random >> 24);
+        image.pixels[i * 4 + 3] = 255;
+        sum += light_of(image.pixels[i * 4]) / (37 * 23);
+    }
+    struct mipmap mipmap = must_build(&image, MIPMAP_COLOR);
+    double last = light_of(mipmap.levels[mipmap.level_count - 1].pixels[0]);
+    assert_true(fabs(last - sum) < 0.004); /* half a code */
+    mipmap_release(&mipmap);
+    image_release(&image);
+}
+
+static void levels_tell_of_alpha_as_the_picture_does(void **state)
+{
+    (void)state;
+    struct image image = make_image(4, 4);
+    image.has_alpha = true;
+    struct mipmap mipmap = must_build(&image, MIPMAP_COLOR);
+    assert_true(mipmap.levels[1].has_alpha);
+    mipmap_release(&mipmap);
+    image_release(&image);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(levels_halve_down_to_one_pixel),
+        cmocka_unit_test(one_pixel_has_no_levels),
+        cmocka_unit_test(the_longest_side_fits),
+        cmocka_unit_test(flat_colors_stay_the_same_at_every_level),
+        cmocka_unit_test(colors_are_averaged_as_light),
+        cmocka_unit_test(data_are_averaged_as_numbers),
+        cmocka_unit_test(transparent_texels_lend_no_color),
+        cmocka_unit_test(colors_weigh_as_much_as_their_alpha),
+        cmocka_unit_test(all_transparent_texels_keep_their_color),
+        cmocka_unit_test(an_odd_side_weighs_its_texels_alike),
+        cmocka_unit_test(an_odd_side_shares_its_middle),
+        cmocka_unit_test(levels_are_rounded_once),
+        cmocka_unit_test(levels_keep_the_mean_light),
+        cmocka_unit_test(levels_tell_of_alpha_as_the_picture_does),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
