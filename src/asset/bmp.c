@@ -207,17 +207,21 @@ static int fail_outside(const struct runs *runs, const char *what, struct error 
                      runs->cursor.at, runs->image->width, runs->image->height, runs->x, runs->row);
 }
 
-static bool has_room(const struct runs *runs, unsigned count)
+/* How many of `count` pixels still fit into the row. Some writers encode the padding of rows as well; what would
+ * be there is dropped. */
+static unsigned clip(const struct runs *runs, unsigned count)
 {
-    return runs->row < runs->image->height && count <= runs->image->width - runs->x;
+    uint32_t room = runs->image->width - runs->x;
+    return count < room ? count : room;
 }
 
 /* In RLE4 the two halves of `value` take turns. */
 static int draw_run(struct runs *runs, unsigned count, uint8_t value, struct error *err)
 {
-    if (!has_room(runs, count))
+    if (runs->row >= runs->image->height)
         return fail_outside(runs, "a run", err);
     bool halves = runs->bmp->compression == RLE4;
+    count = clip(runs, count);
     for (unsigned i = 0; i < count; i++, runs->x++) {
         unsigned index = !halves ? value : i % 2 ? value & 15 : value >> 4;
         if (store_index(runs->bmp, index, pixel_at(runs), err))
@@ -229,11 +233,12 @@ static int draw_run(struct runs *runs, unsigned count, uint8_t value, struct err
 /* Indices as in a plain row, padded to 2 bytes. */
 static int draw_indices(struct runs *runs, unsigned count, struct error *err)
 {
-    if (!has_room(runs, count))
+    if (runs->row >= runs->image->height)
         return fail_outside(runs, "a run", err);
     size_t size = runs->bmp->compression == RLE4 ? (count + 1) / 2 : count;
     const uint8_t *data = cursor_take(&runs->cursor, size);
     cursor_take(&runs->cursor, size % 2);
+    count = clip(runs, count);
     if (!data)
         return 0; /* the caller sees that the cursor overran */
     if (store_index_row(runs->bmp, data, pixel_at(runs), count, err))
