@@ -1,6 +1,13 @@
 /* The JSON beside a page: frames, animations and meta as PixiJS and Phaser 3 read them, our own data under
  * meta.sheetbake. docs/formats.md lists the fields. Keys are sorted, there is no time stamp: the same atlas
- * gives the same bytes. */
+ * gives the same bytes. Text that is not UTF-8 gets '?' for what JSON cannot hold.
+ *
+ * A sheet of several pages has one file each. `frames`, `animations` and `frameTags` of a file speak of its own
+ * frames only, because PixiJS looks the frames of an animation up in the page alone: one from another page would
+ * be undefined in its list. The whole of an animation that spans pages is under meta.sheetbake.animations.
+ * `related_multi_packs` is in the first page's file only: loading that one loads all, and pages that name each
+ * other make PixiJS's loader wait for ever when a program asks for several of them at once (issue 8833 there).
+ * `frameTags` count frames in the order of the file, that of their names. */
 #ifndef SHEET_ATLAS_H
 #define SHEET_ATLAS_H
 
@@ -48,7 +55,7 @@ struct atlas {
     size_t first_frame, page_frame_count; /* those of this page */
     const struct atlas_animation *animations;
     size_t animation_count;
-    const char *const *siblings;          /* the JSON files of the sheet's other pages */
+    const char *const *siblings;          /* the JSON files of the sheet's other pages; used on the first page */
     size_t sibling_count;
     const char *renderer;                 /* "OSMesa, llvmpipe (LLVM 15.0.6, 256 bits), Mesa 22.3.6" */
     const struct atlas_camera *cameras;

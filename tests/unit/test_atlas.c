@@ -1,0 +1,329 @@
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <jansson.h>
+
+#include "sheet/atlas.h"
+
+/* A sheet of two animations on two pages: "walk" has frames 0-2, "hit" 3-4; the first page ends after 3. */
+static const struct atlas_frame frames[] = {
+    {.name = "orc/walk/hero/0000", .rect = {1, 2, 64, 32}, .source_rect = {0, 0, 64, 32}, .source_px = {64, 32},
+     .pivot = {0.5, 0.75}, .duration_ms = 250.0 / 3, .time_s = 0},
+    {.name = "orc/walk/hero/0001", .rect = {66, 2, 10, 11}, .source_rect = {20, 12, 10, 11}, .trimmed = true,
+     .source_px = {64, 32}, .pivot = {-0.25, 1.0 / 3}, .duration_ms = 100, .time_s = 0.1 + 0.2},
+    {.name = "orc/walk/hero/0002", .rect = {0, 34, 64, 32}, .source_rect = {0, 0, 64, 32}, .source_px = {64, 32},
+     .duration_ms = 62.5, .time_s = 2},
+    {.name = "orc/hit/hero/0000", .rect = {64, 34, 64, 32}, .source_rect = {0, 0, 64, 32}, .source_px = {64, 32},
+     .duration_ms = 100, .time_s = 0},
+    {.name = "orc/hit/hero/0001", .rect = {0, 0, 64, 32}, .source_rect = {0, 0, 64, 32}, .source_px = {64, 32},
+     .duration_ms = 100, .time_s = 0.1},
+};
+
+static const struct atlas_animation animations[] = {
+    {.name = "walk/hero", .first_frame = 0, .frame_count = 3, .loop = true},
+    {.name = "hit/hero", .first_frame = 3, .frame_count = 2},
+};
+
+static const struct atlas_camera cameras[] = {
+    {.name = "hero", .projection = "perspective", .pixels_per_unit = 1.28},
+};
+
+static const struct atlas_input inputs[] = {
+    {.path = "models/orc.md2", .hash = "00112233445566778899aabbccddeeff"},
+};
+
+static struct atlas whole_sheet(void)
+{
+    return (struct atlas){
+        .image = "orc.png", .width = 128, .height = 66,
+        .frames = frames, .frame_count = 5, .first_frame = 0, .page_frame_count = 5,
+        .animations = animations, .animation_count = 2,
+        .renderer = "a renderer",
+        .cameras = cameras, .camera_count = 1,
+        .inputs = inputs, .input_count = 1,
+    };
+}
+
+static const char *const other_page[] = {"orc-1.json"};
+static const char *const first_page[] = {"orc.json"};
+
+static struct atlas page_of_two(int page)
+{
+    struct atlas atlas = whole_sheet();
+    atlas.first_frame = page ? 4 : 0;
+    atlas.page_frame_count = page ? 1 : 4;
+    atlas.siblings = page ? first_page : other_page;
+    atlas.sibling_count = 1;
+    return atlas;
+}
+
+static struct blob save(const struct atlas *atlas)
+{
+    struct blob json;
+    struct error err = {""};
+    if (atlas_save_json(atlas, &json, &err) < 0)
+        fail_msg("%s", err.text);
+    return json;
+}
+
+static json_t *parse(const struct atlas *atlas)
+{
+    struct blob json = save(atlas);
+    json_error_t error;
+    json_t *root = json_loadb((const char *)json.data, json.size, JSON_REJECT_DUPLICATES, &error);
+    if (!root)
+        fail_msg("%d: %s", error.line, error.text);
+    blob_release(&json);
+    return root;
+}
+
+/* The value under keys parted by '>', as compact JSON; "(none)" where there is none. */
+static void expect(json_t *root, const char *path, const char *expected)
+{
+    char keys[256];
+    snprintf(keys, sizeof keys, "%s", path);
+    json_t *value = root;
+    char *rest = keys, *key;
+    while (value && (key = strsep(&rest, ">")))
+        value = json_object_get(value, key);
+    char *text = value ? json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY | JSON_SORT_KEYS | JSON_REAL_PRECISION(15))
+                       : NULL;
+    assert_string_equal(text ? text : "(none)", expected);
+    free(text);
+}
+
+static void expect_of(struct atlas atlas, const char *path, const char *expected)
+{
+    json_t *root = parse(&atlas);
+    expect(root, path, expected);
+    json_decref(root);
+}
+
+static void frames_have_all_rectangles(void **state)
+{
+    (void)state;
+    struct atlas atlas = whole_sheet();
+    json_t *root = parse(&atlas);
+    expect(root, "frames>orc/walk/hero/0001>frame", "{\"h\":11,\"w\":10,\"x\":66,\"y\":2}");
+    expect(root, "frames>orc/walk/hero/0001>spriteSourceSize", "{\"h\":11,\"w\":10,\"x\":20,\"y\":12}");
+    expect(root, "frames>orc/walk/hero/0001>sourceSize", "{\"h\":32,\"w\":64}");
+    expect(root, "frames>orc/walk/hero/0001>trimmed", "true");
+    expect(root, "frames>orc/walk/hero/0000>trimmed", "false");
+    expect(root, "frames>orc/walk/hero/0000>rotated", "false");
+    json_decref(root);
+}
+
+static void anchor_and_pivot_are_the_same(void **state)
+{
+    (void)state;
+    expect_of(whole_sheet(), "frames>orc/walk/hero/0000>anchor", "{\"x\":0.5,\"y\":0.75}");
+    expect_of(whole_sheet(), "frames>orc/walk/hero/0000>pivot", "{\"x\":0.5,\"y\":0.75}");
+    expect_of(whole_sheet(), "frames>orc/walk/hero/0001>anchor", "{\"x\":-0.25,\"y\":0.333333}");
+}
+
+static void numbers_are_rounded(void **state)
+{
+    (void)state;
+    expect_of(whole_sheet(), "frames>orc/walk/hero/0000>duration", "83.333");
+    expect_of(whole_sheet(), "frames>orc/walk/hero/0001>duration", "100");
+    expect_of(whole_sheet(), "frames>orc/walk/hero/0002>duration", "62.5");
+    expect_of(whole_sheet(), "meta>sheetbake>animations>walk/hero>times", "[0,0.3,2]");
+}
+
+static void text_shows_numbers_as_written(void **state)
+{
+    (void)state;
+    struct atlas atlas = whole_sheet();
+    struct blob json = save(&atlas);
+    assert_non_null(memmem(json.data, json.size, "0.3,\n", 5));
+    assert_non_null(memmem(json.data, json.size, "83.333,\n", 8));
+    assert_non_null(memmem(json.data, json.size, "\"pixelsPerUnit\": 1.28,\n", 23));
+    assert_null(memmem(json.data, json.size, "0000000", 7));
+    assert_int_equal(json.data[json.size - 1], '\n');
+    assert_null(memchr(json.data, '\0', json.size));
+    blob_release(&json);
+}
+
+static void negative_zero_is_zero(void **state)
+{
+    (void)state;
+    struct atlas_frame frame = frames[0];
+    frame.pivot[0] = -1e-9;
+    struct atlas atlas = whole_sheet();
+    atlas.frames = &frame;
+    atlas.frame_count = atlas.page_frame_count = 1;
+    atlas.animation_count = 0;
+    expect_of(atlas, "frames>orc/walk/hero/0000>anchor", "{\"x\":0,\"y\":0.75}");
+}
+
+static void animations_name_their_frames(void **state)
+{
+    (void)state;
+    expect_of(whole_sheet(), "animations",
+              "{\"hit/hero\":[\"orc/hit/hero/0000\",\"orc/hit/hero/0001\"],"
+              "\"walk/hero\":[\"orc/walk/hero/0000\",\"orc/walk/hero/0001\",\"orc/walk/hero/0002\"]}");
+}
+
+static void meta_says_what_engines_ask_for(void **state)
+{
+    (void)state;
+    expect_of(whole_sheet(), "meta>app", "\"sheetbake\"");
+    expect_of(whole_sheet(), "meta>version", "\"" SHEETBAKE_VERSION "\"");
+    expect_of(whole_sheet(), "meta>image", "\"orc.png\"");
+    expect_of(whole_sheet(), "meta>format", "\"RGBA8888\"");
+    expect_of(whole_sheet(), "meta>size", "{\"h\":66,\"w\":128}");
+    expect_of(whole_sheet(), "meta>scale", "\"1\"");
+    expect_of(whole_sheet(), "meta>related_multi_packs", "(none)");
+}
+
+static void tags_count_frames_in_the_order_of_the_file(void **state)
+{
+    (void)state;
+    expect_of(whole_sheet(), "meta>frameTags",
+              "[{\"direction\":\"forward\",\"from\":2,\"name\":\"walk/hero\",\"to\":4},"
+              "{\"direction\":\"forward\",\"from\":0,\"name\":\"hit/hero\",\"to\":1}]");
+    struct atlas atlas = whole_sheet();
+    struct blob json = save(&atlas);
+    const uint8_t *hit = memmem(json.data, json.size, "\"orc/hit/hero/0000\": {", 22);
+    const uint8_t *walk = memmem(json.data, json.size, "\"orc/walk/hero/0000\": {", 23);
+    assert_true(hit && walk && hit < walk);
+    blob_release(&json);
+}
+
+static void page_speaks_of_its_own_frames(void **state)
+{
+    (void)state;
+    expect_of(page_of_two(0), "animations>hit/hero", "[\"orc/hit/hero/0000\"]");
+    expect_of(page_of_two(1), "animations", "{\"hit/hero\":[\"orc/hit/hero/0001\"]}");
+    expect_of(page_of_two(1), "frames>orc/hit/hero/0000", "(none)");
+    expect_of(page_of_two(0), "frames>orc/hit/hero/0001", "(none)");
+    expect_of(page_of_two(1), "meta>frameTags",
+              "[{\"direction\":\"forward\",\"from\":0,\"name\":\"hit/hero\",\"to\":0}]");
+}
+
+static void first_page_alone_names_the_others(void **state)
+{
+    (void)state;
+    expect_of(page_of_two(0), "meta>related_multi_packs", "[\"orc-1.json\"]");
+    expect_of(page_of_two(1), "meta>related_multi_packs", "(none)");
+}
+
+static void our_own_data_describes_whole_animations(void **state)
+{
+    (void)state;
+    const char *whole = "{\"hit/hero\":{\"frames\":[\"orc/hit/hero/0000\",\"orc/hit/hero/0001\"],\"loop\":false,"
+                        "\"times\":[0,0.1]}}";
+    expect_of(page_of_two(1), "meta>sheetbake>animations", whole);
+    expect_of(whole_sheet(), "meta>sheetbake>animations>walk/hero", "{\"loop\":true,\"times\":[0,0.3,2]}");
+}
+
+static void our_own_data_is_all_there(void **state)
+{
+    (void)state;
+    struct atlas atlas = whole_sheet();
+    const char *const warnings[] = {"no skin"};
+    atlas.warnings = warnings;
+    atlas.warning_count = 1;
+    expect_of(atlas, "meta>sheetbake>version", "\"" SHEETBAKE_VERSION "\"");
+    expect_of(atlas, "meta>sheetbake>renderer", "\"a renderer\"");
+    expect_of(atlas, "meta>sheetbake>inputs", "{\"models/orc.md2\":\"00112233445566778899aabbccddeeff\"}");
+    expect_of(atlas, "meta>sheetbake>cameras", "{\"hero\":{\"pixelsPerUnit\":1.28,\"projection\":\"perspective\"}}");
+    expect_of(atlas, "meta>sheetbake>warnings", "[\"no skin\"]");
+}
+
+static void text_that_is_not_utf8_is_mended(void **state)
+{
+    (void)state;
+    struct atlas_frame frame = frames[0];
+    frame.name = "caf\xe9";
+    struct atlas atlas = whole_sheet();
+    const char *const warnings[] = {"\xff", "fine: \xc3\xa9"};
+    atlas.frames = &frame;
+    atlas.frame_count = atlas.page_frame_count = 1;
+    atlas.animation_count = 0;
+    atlas.warnings = warnings;
+    atlas.warning_count = 2;
+    expect_of(atlas, "frames>caf?>rotated", "false");
+    expect_of(atlas, "meta>sheetbake>warnings", "[\"?\",\"fine: \xc3\xa9\"]");
+}
+
+static void same_atlas_gives_the_same_bytes(void **state)
+{
+    (void)state;
+    struct atlas atlas = whole_sheet();
+    struct blob a = save(&atlas), b = save(&atlas);
+    assert_int_equal(a.size, b.size);
+    assert_memory_equal(a.data, b.data, a.size);
+    blob_release(&a);
+    blob_release(&b);
+}
+
+static void expect_failure(struct atlas_frame bad, const char *reason)
+{
+    struct atlas_frame two[] = {frames[1], bad};
+    struct atlas atlas = whole_sheet();
+    atlas.frames = two;
+    atlas.frame_count = atlas.page_frame_count = 2;
+    atlas.animation_count = 0;
+    struct blob json;
+    struct error err = {""};
+    assert_int_equal(atlas_save_json(&atlas, &json, &err), -1);
+    if (!strstr(err.text, reason))
+        fail_msg("'%s' does not say '%s'", err.text, reason);
+}
+
+static void frames_of_one_name_fail(void **state)
+{
+    (void)state;
+    expect_failure(frames[1], "two frames have the name 'orc/walk/hero/0001'");
+}
+
+static void numbers_that_are_not_finite_fail(void **state)
+{
+    (void)state;
+    struct atlas_frame bad = frames[0];
+    bad.pivot[1] = NAN;
+    expect_failure(bad, "not finite");
+    bad = frames[0];
+    bad.duration_ms = INFINITY;
+    expect_failure(bad, "not finite");
+}
+
+static void hash_is_xxh3_of_128_bits(void **state)
+{
+    (void)state;
+    char hash[33];
+    atlas_hash((struct bytes){NULL, 0}, hash);
+    assert_string_equal(hash, "99aa06d3014798d86001c324468d497f"); /* the published value for no bytes */
+    atlas_hash((struct bytes){(const uint8_t *)"a", 1}, hash);
+    assert_int_equal(strlen(hash), 32);
+    assert_string_not_equal(hash, "99aa06d3014798d86001c324468d497f");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(frames_have_all_rectangles),
+        cmocka_unit_test(anchor_and_pivot_are_the_same),
+        cmocka_unit_test(numbers_are_rounded),
+        cmocka_unit_test(text_shows_numbers_as_written),
+        cmocka_unit_test(negative_zero_is_zero),
+        cmocka_unit_test(animations_name_their_frames),
+        cmocka_unit_test(meta_says_what_engines_ask_for),
+        cmocka_unit_test(tags_count_frames_in_the_order_of_the_file),
+        cmocka_unit_test(page_speaks_of_its_own_frames),
+        cmocka_unit_test(first_page_alone_names_the_others),
+        cmocka_unit_test(our_own_data_describes_whole_animations),
+        cmocka_unit_test(our_own_data_is_all_there),
+        cmocka_unit_test(text_that_is_not_utf8_is_mended),
+        cmocka_unit_test(same_atlas_gives_the_same_bytes),
+        cmocka_unit_test(frames_of_one_name_fail),
+        cmocka_unit_test(numbers_that_are_not_finite_fail),
+        cmocka_unit_test(hash_is_xxh3_of_128_bits),
+    };
+    return cmocka_run_group_tests_name("atlas", tests, NULL, NULL);
+}
