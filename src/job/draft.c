@@ -100,10 +100,9 @@ void draft_read(const struct reader *reader, const struct source *sources, size_
     for (size_t i = source_count; i-- > 0;) /* the last has the least to say */
         if ((node = node_get(sources[i].root, "defaults")))
             settings_read(reader, &draft->cameras, node, false, &draft->defaults);
-    size_t problems_before = reader->problems->count;
     for (size_t i = 0; i < source_count; i++)
         read_jobs(reader, &sources[i], draft);
-    if (draft->job_count == 0 && source_count > 0 && reader->problems->count == problems_before)
+    if (draft->job_count == 0 && source_count > 0 && reader->problems->count == 0) /* else it may be why */
         problems_add(reader->problems, sources[0].root->mark, "the list has no jobs");
 }
 

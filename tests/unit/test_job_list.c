@@ -1,0 +1,448 @@
+/* What good job lists come to. Each test writes its list and the files it names into a folder of its own; models are
+ * not opened by job_list_load, so empty files do. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <math.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "base/srgb.h"
+#include "job/job.h"
+#include "temp_folder.h"
+
+static const char *const files[] = {
+    "assets/models/grunt.md5mesh", "assets/models/Orc.MD2",     "assets/models/sub/imp.md2",
+    "assets/models/sub/own.png",   "assets/anims/walk.md5anim", "assets/skin.tga",
+};
+
+static int set_up(void **state)
+{
+    char *folder = temp_folder_new();
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+        temp_folder_add(folder, files[i], "");
+    *state = folder;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    temp_folder_free(*state);
+    return 0;
+}
+
+/* The list of this text, with "version" in front; `options` may be NULL. */
+static struct job_list *load_with(const char *folder, const char *text, const struct job_options *options)
+{
+    char *whole = must_printf("version: 1\n%s", text);
+    char *path = temp_folder_write(folder, "list.yaml", whole, strlen(whole));
+    struct strings problems = {0};
+    struct job_list *list = NULL;
+    job_list_load(path, options ? options : &(struct job_options){0}, &list, &problems);
+    for (size_t i = 0; i < problems.count; i++)
+        print_error("%s\n", problems.items[i]);
+    assert_int_equal(problems.count, 0);
+    assert_non_null(list);
+    strings_release(&problems);
+    free(path);
+    free(whole);
+    return list;
+}
+
+static struct job_list *load(void **state, const char *text)
+{
+    return load_with(*state, text, NULL);
+}
+
+/* A list of one job: its keys, one a line. */
+static struct job_list *load_job(void **state, const char *keys)
+{
+    char *text = must_printf("assets: assets\njobs:\n- name: a\n  model: models/grunt.md5mesh\n%s", keys);
+    struct job_list *list = load(state, text);
+    assert_int_equal(list->job_count, 1);
+    free(text);
+    return list;
+}
+
+static void assert_problem(void **state, const char *text, const char *wanted)
+{
+    char *whole = must_printf("version: 1\n%s", text);
+    char *path = temp_folder_write(*state, "list.yaml", whole, strlen(whole));
+    struct strings problems = {0};
+    struct job_list *list = NULL;
+    assert_int_equal(job_list_load(path, &(struct job_options){0}, &list, &problems), -1);
+    assert_int_equal(problems.count, 1);
+    assert_int_equal(strncmp(problems.items[0], path, strlen(path)), 0);
+    assert_string_equal(problems.items[0] + strlen(path), wanted);
+    strings_release(&problems);
+    free(path);
+    free(whole);
+}
+
+static void built_in_config_fills_every_setting(void **state)
+{
+    struct job_list *list = load_job(state, "");
+    const struct job *job = list->jobs;
+    assert_int_equal(job->geometry, GEOMETRY_TRIANGLES);
+    assert_int_equal(job->interpolation, INTERPOLATION_LOCAL);
+    assert_int_equal(job->sampling.kind, SAMPLING_FPS);
+    assert_true(job->sampling.fps == 10);
+    assert_true(job->loop);
+    assert_int_equal(job->camera_count, 1);
+    assert_string_equal(job->cameras[0].name, "three_quarter");
+    assert_int_equal(job->fit.scope, FIT_JOB);
+    assert_true(job->fit.margin == 0.05f && job->fit.pixels_per_unit == 0);
+    assert_int_equal(job->cell_px[0], 128);
+    assert_int_equal(job->cell_px[1], 128);
+    assert_true(job->transparent);
+    assert_int_equal(job->supersample, 2);
+    assert_int_equal(job->sheet.max_size, 4096);
+    assert_int_equal(job->sheet.columns, 0);
+    assert_int_equal(job->sheet.split, SPLIT_NONE);
+    assert_true(job->light.key.color[0] > 0 && job->light.fill.color[0] > 0);
+    assert_true(job->light.sky[2] > 0 && job->light.ground[2] > 0);
+    assert_true(job->light.key.direction[1] > 0);
+    assert_false(job->has_animations);
+    assert_int_equal(job->skin_count, 0);
+    job_list_free(list);
+}
+
+static void presets_are_where_they_should_be(void **state)
+{
+    static const struct {
+        const char *name;
+        float yaw_deg, pitch_deg;
+    } presets[] = {
+        {"front", 0, 0},   {"left", 90, 0},         {"back", 180, 0},             {"right", 270, 0}, {"top", 0, 90},
+        {"bottom", 0, -90}, {"three_quarter", 30, 20}, {"isometric", 45, 35.26439f}, {"dimetric", 45, 30},
+    };
+    struct job_list *list = load_job(state, "  cameras: [front, left, back, right, top, bottom, three_quarter, "
+                                            "isometric, dimetric]\n");
+    for (size_t i = 0; i < sizeof presets / sizeof *presets; i++) {
+        const struct camera *camera = &list->jobs[0].cameras[i];
+        assert_string_equal(camera->name, presets[i].name);
+        assert_true(camera->yaw_deg == presets[i].yaw_deg && camera->pitch_deg == presets[i].pitch_deg);
+        assert_int_equal(camera->projection, PROJECTION_ORTHOGRAPHIC);
+    }
+    job_list_free(list);
+}
+
+static void directions_become_a_camera_each(void **state)
+{
+    struct job_list *list = load(state, "assets: assets\ncameras: {compass: {directions: 8, start: 90, pitch: 30}}\n"
+                                        "jobs: [{name: a, model: models/orc.md2, cameras: compass}]\n");
+    const struct job *job = list->jobs;
+    assert_int_equal(job->camera_count, 8);
+    assert_string_equal(job->cameras[0].name, "compass-0");
+    assert_string_equal(job->cameras[7].name, "compass-7");
+    assert_true(job->cameras[0].yaw_deg == 90 && job->cameras[5].yaw_deg == 315);
+    assert_true(job->cameras[7].yaw_deg == 45 && job->cameras[7].pitch_deg == 30);
+    job_list_free(list);
+}
+
+static void own_camera_shadows_a_preset(void **state)
+{
+    struct job_list *list = load(state, "assets: assets\ncameras: {front: {yaw: 5, projection: perspective, fov: 20}}\n"
+                                        "jobs: [{name: a, model: models/orc.md2, cameras: [front]}]\n");
+    assert_true(list->jobs[0].cameras[0].yaw_deg == 5);
+    assert_int_equal(list->jobs[0].cameras[0].projection, PROJECTION_PERSPECTIVE);
+    assert_true(list->jobs[0].cameras[0].fov_deg == 20);
+    job_list_free(list);
+}
+
+static void camera_on_the_spot_is_named_after_its_place(void **state)
+{
+    struct job_list *list = load_job(state, "  cameras: [front, {yaw: 10}, {name: eye, eye: [10, 0, 5], up: [0, 1, 0]}]\n");
+    const struct camera *cameras = list->jobs[0].cameras;
+    assert_string_equal(cameras[1].name, "camera-2");
+    assert_string_equal(cameras[2].name, "eye");
+    assert_true(cameras[2].has_eye && cameras[2].eye[0] == 10 && cameras[2].up[1] == 1 && cameras[2].target[0] == 0);
+    assert_false(cameras[1].has_eye);
+    job_list_free(list);
+}
+
+static void job_wins_over_defaults_and_defaults_over_config(void **state)
+{
+    struct job_list *list = load(state, "assets: assets\n"
+                                        "defaults: {cell: 64, supersample: 1, sheet: {padding: 2, extrude: 1},\n"
+                                        "  light: {key: {strength: 0}}}\n"
+                                        "jobs:\n- {name: a, model: models/orc.md2, cell: [32, 48], sheet: {padding: 4}}\n"
+                                        "- {name: b, model: models/orc.md2}\n");
+    const struct job *a = &list->jobs[0], *b = &list->jobs[1];
+    assert_int_equal(a->cell_px[0], 32);
+    assert_int_equal(a->cell_px[1], 48);
+    assert_int_equal(a->supersample, 1);
+    assert_int_equal(a->sheet.padding, 4);
+    assert_int_equal(a->sheet.extrude, 1);
+    assert_int_equal(a->sheet.max_size, 4096);
+    assert_int_equal(b->cell_px[1], 64);
+    assert_int_equal(b->sheet.padding, 2);
+    assert_true(b->light.key.color[0] == 0 && b->light.fill.color[0] > 0);
+    job_list_free(list);
+}
+
+static void fixed_scale_and_margin_replace_each_other(void **state)
+{
+    struct job_list *list = load(state, "assets: assets\ndefaults: {fit: {scope: heroes, pixels_per_unit: 2.5}}\n"
+                                        "jobs:\n- {name: a, model: models/orc.md2}\n"
+                                        "- {name: b, model: models/orc.md2, fit: {margin: 0.25}}\n");
+    assert_int_equal(list->jobs[0].fit.scope, FIT_GROUP);
+    assert_string_equal(list->jobs[0].fit.group, "heroes");
+    assert_true(list->jobs[0].fit.pixels_per_unit == 2.5f);
+    assert_int_equal(list->jobs[1].fit.scope, FIT_GROUP);
+    assert_true(list->jobs[1].fit.pixels_per_unit == 0 && list->jobs[1].fit.margin == 0.25f);
+    job_list_free(list);
+}
+
+static void config_of_the_user_changes_what_it_names(void **state)
+{
+    char *config = temp_folder_write(*state, "my.yaml", "version: 1\ndefaults: {cell: 200}\ncameras: {front: {yaw: 3}}\n", 59);
+    struct job_list *list = load_with(*state, "assets: assets\njobs: [{name: a, model: models/orc.md2, cameras: front}]\n",
+                                      &(struct job_options){.config = config, .output = "elsewhere"});
+    assert_int_equal(list->jobs[0].cell_px[0], 200);
+    assert_int_equal(list->jobs[0].supersample, 2);
+    assert_true(list->jobs[0].cameras[0].yaw_deg == 3);
+    assert_string_equal(list->output, "elsewhere");
+    job_list_free(list);
+    free(config);
+}
+
+static void light_is_linear_and_multiplied(void **state)
+{
+    struct job_list *list = load_job(state, "  light: {key: {direction: [0, 0, 2], color: '#ff8000', strength: 0.5},"
+                                            " sky: [0, 255, 128], ground: {color: '#000000'}}\n");
+    const struct light_rig *light = &list->jobs[0].light;
+    assert_true(light->key.direction[2] == 2);
+    assert_true(light->key.color[0] == 0.5f && light->key.color[2] == 0);
+    assert_true(fabsf(light->key.color[1] - 0.5f * srgb_to_linear[128]) < 1e-6f);
+    assert_true(fabsf(light->sky[1] - 0.45f) < 1e-6f);
+    assert_true(light->ground[0] == 0);
+    job_list_free(list);
+}
+
+static void background_may_be_written_in_three_ways(void **state)
+{
+    static const uint8_t colors[3][4] = {{0x12, 0x34, 0xAB, 255}, {1, 2, 3, 4}, {10, 20, 30, 255}};
+    struct job_list *list = load(state, "assets: assets\njobs:\n"
+                                        "- {name: a, model: models/orc.md2, background: '#1234Ab'}\n"
+                                        "- {name: b, model: models/orc.md2, background: '#01020304'}\n"
+                                        "- {name: c, model: models/orc.md2, background: [10, 20, 30]}\n");
+    for (int i = 0; i < 3; i++) {
+        assert_false(list->jobs[i].transparent);
+        assert_memory_equal(list->jobs[i].background, colors[i], 4);
+    }
+    job_list_free(list);
+}
+
+static void samplings_are_read_as_written(void **state)
+{
+    struct job_list *list = load_job(state, "  sampling: {frames: [0, 5, 10-20], range: [0.5, 2]}\n"
+                                            "  animations:\n"
+                                            "  - {name: a, sampling: {times: [0, 0.25, 0.1]}}\n"
+                                            "  - {name: b, sampling: {count: 7}}\n"
+                                            "  - {name: c, sampling: {frames: all}}\n"
+                                            "  - d\n");
+    const struct job *job = list->jobs;
+    assert_int_equal(job->sampling.kind, SAMPLING_FRAMES);
+    assert_int_equal(job->sampling.run_count, 3);
+    assert_int_equal(job->sampling.runs[2].first, 10);
+    assert_int_equal(job->sampling.runs[2].last, 20);
+    assert_true(job->sampling.has_range && job->sampling.range_s[1] == 2);
+    assert_int_equal(job->animations[0].sampling.time_count, 3);
+    assert_true(job->animations[0].sampling.times_s[2] == 0.1);
+    assert_false(job->animations[0].sampling.has_range);
+    assert_int_equal(job->animations[1].sampling.count, 7);
+    assert_int_equal(job->animations[2].sampling.kind, SAMPLING_FRAMES);
+    assert_int_equal(job->animations[2].sampling.run_count, 0);
+    assert_int_equal(job->animations[3].sampling.run_count, 3);
+    job_list_free(list);
+}
+
+static void animations_may_name_files_frames_and_patterns(void **state)
+{
+    struct job_list *list = load_job(state, "  loop: false\n  animations:\n"
+                                            "  - {file: anims/WALK.md5anim, loop: true}\n"
+                                            "  - {name: run, frames: 40-45, rate: 12.5}\n"
+                                            "  - {name: hit, frames: [3, 3]}\n"
+                                            "  - {name: one, frames: 7}\n"
+                                            "  - 'att*'\n");
+    const struct job_animation *animations = list->jobs[0].animations;
+    assert_true(list->jobs[0].has_animations);
+    assert_int_equal(list->jobs[0].animation_count, 5);
+    assert_string_equal(animations[0].name, "WALK");
+    assert_string_equal(animations[0].file, "anims/walk.md5anim");
+    assert_true(animations[0].loop);
+    assert_false(animations[1].loop);
+    assert_true(animations[1].has_frames && animations[1].rate_hz == 12.5f);
+    assert_int_equal(animations[1].first_frame, 40);
+    assert_int_equal(animations[1].last_frame, 45);
+    assert_int_equal(animations[2].last_frame, 3);
+    assert_int_equal(animations[3].first_frame, 7);
+    assert_int_equal(animations[3].last_frame, 7);
+    assert_true(animations[4].is_pattern && !animations[4].has_frames);
+    assert_int_equal(animations[4].mark.line, 12);
+    job_list_free(list);
+}
+
+static void no_animations_asks_for_the_bind_pose(void **state)
+{
+    struct job_list *list = load_job(state, "  animations: []\n");
+    assert_true(list->jobs[0].has_animations);
+    assert_int_equal(list->jobs[0].animation_count, 0);
+    job_list_free(list);
+}
+
+static void files_are_found_in_any_case_and_beside_the_model(void **state)
+{
+    struct job_list *list = load(state, "assets: assets\njobs:\n"
+                                        "- {name: a, model: MODELS/sub/Imp.md2, skin: own.png}\n"
+                                        "- {name: b, model: models/orc.md2, skin: {body: SKIN.tga, head: models/sub/own.png}}\n");
+    assert_string_equal(list->jobs[0].model, "models/sub/imp.md2");
+    assert_null(list->jobs[0].skins[0].from);
+    assert_string_equal(list->jobs[0].skins[0].path, "models/sub/own.png");
+    assert_string_equal(list->jobs[1].model, "models/Orc.MD2");
+    assert_int_equal(list->jobs[1].skin_count, 2);
+    assert_string_equal(list->jobs[1].skins[0].from, "body");
+    assert_string_equal(list->jobs[1].skins[0].path, "skin.tga");
+    job_list_free(list);
+}
+
+static void assert_names(void **state, const char *name, const char *model, const char *const *names, size_t count)
+{
+    char *text = must_printf("assets: assets\njobs: [{name: '%s', model: '%s'}]\n", name, model);
+    struct job_list *list = load(state, text);
+    assert_int_equal(list->job_count, count);
+    for (size_t i = 0; i < count; i++)
+        assert_string_equal(list->jobs[i].name, names[i]);
+    job_list_free(list);
+    free(text);
+}
+
+static void glob_gives_a_job_per_match_in_path_order(void **state)
+{
+    assert_names(state, "all", "models/**/*.md2", (const char *const[]){"all/Orc", "all/sub/imp"}, 2);
+    assert_names(state, "{path}", "models/**/*.m*", (const char *const[]){"Orc", "grunt", "sub/imp"}, 3);
+    assert_names(state, "x-{stem}", "MODELS/**/*.md2", (const char *const[]){"x-Orc", "x-imp"}, 2);
+    assert_names(state, "{path}/{stem}", "**/*.md2", (const char *const[]){"models/Orc/Orc", "models/sub/imp/imp"}, 2);
+    assert_names(state, "s", "./models//sub/*.md2", (const char *const[]){"s/imp"}, 1);
+    assert_names(state, "{stem}", "models/sub/imp.md2", (const char *const[]){"imp"}, 1);
+}
+
+static void includes_are_merged_and_the_list_wins(void **state)
+{
+    temp_folder_add(*state, "inc/a.yaml", "version: 1\nassets: more\noutput: ../from_a\ninclude: b.yaml\n"
+                                          "defaults: {cell: 16, supersample: 3, split: camera}\n"
+                                          "cameras: {ca: {yaw: 1}}\njobs: [{name: a, model: extra.md2}]\n");
+    temp_folder_add(*state, "inc/b.yaml", "version: 1\ndefaults: {cell: 8, supersample: 4, loop: false}\n"
+                                          "jobs: [{name: b, model: extra.md2, cameras: [own, ca]}]\n");
+    temp_folder_add(*state, "inc/more/extra.md2", "");
+    struct job_list *list = load(state, "assets: assets\ninclude: [inc/a.yaml, inc/b.yaml, inc/../inc/a.yaml]\n"
+                                        "defaults: {cell: 32}\ncameras: {own: {yaw: 2}}\n"
+                                        "jobs: [{name: list, model: models/orc.md2}]\n");
+    assert_int_equal(list->root_count, 2);
+    assert_non_null(strstr(list->roots[0], "/assets"));
+    assert_non_null(strstr(list->roots[1], "inc/more"));
+    assert_non_null(strstr(list->output, "inc/../from_a"));
+    assert_int_equal(list->job_count, 3);
+    assert_string_equal(list->jobs[0].name, "list");
+    assert_string_equal(list->jobs[1].name, "a");
+    assert_string_equal(list->jobs[2].name, "b");
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(list->jobs[i].cell_px[0], 32);
+        assert_int_equal(list->jobs[i].supersample, 3);
+        assert_int_equal(list->jobs[i].sheet.split, SPLIT_CAMERA);
+        assert_false(list->jobs[i].loop);
+    }
+    assert_non_null(strstr(list->jobs[2].mark.file, "inc/b.yaml"));
+    assert_int_equal(list->jobs[2].mark.line, 3);
+    job_list_free(list);
+}
+
+static void output_and_assets_have_defaults(void **state)
+{
+    struct job_list *list = load(state, "jobs: [{name: a, model: assets/models/orc.md2}]\n");
+    assert_string_equal(list->name, "list");
+    assert_string_equal(list->output, "out/list");
+    assert_int_equal(list->root_count, 1);
+    assert_string_equal(list->roots[0], *state);
+    job_list_free(list);
+}
+
+static void missing_list_is_a_problem_of_its_own(void **state)
+{
+    (void)state;
+    struct strings problems = {0};
+    struct job_list *list = NULL;
+    assert_int_equal(job_list_load("no/such.yaml", &(struct job_options){0}, &list, &problems), -1);
+    assert_int_equal(problems.count, 1);
+    assert_string_equal(problems.items[0], "no/such.yaml:1:1: No such file or directory");
+    strings_release(&problems);
+}
+
+static void include_of_includes_has_a_limit(void **state)
+{
+    for (int i = 0; i < 20; i++) {
+        char *name = must_printf("deep%d.yaml", i), *text = must_printf("version: 1\ninclude: deep%d.yaml\n", i + 1);
+        temp_folder_add(*state, name, text);
+        free(name);
+        free(text);
+    }
+    char *deep = must_printf("%s/deep15.yaml", (char *)*state);
+    struct strings problems = {0};
+    struct job_list *list = NULL;
+    char *path = temp_folder_write(*state, "list.yaml", "version: 1\ninclude: deep0.yaml\n", 31);
+    assert_int_equal(job_list_load(path, &(struct job_options){0}, &list, &problems), -1);
+    assert_int_equal(problems.count, 1);
+    char *wanted = must_printf("%s:2:10: more than 256 files, or includes more than 16 deep", deep);
+    assert_string_equal(problems.items[0], wanted);
+    strings_release(&problems);
+    free(wanted);
+    free(path);
+    free(deep);
+}
+
+static void quiet_glob_reports_a_missing_skin_once(void **state)
+{
+    assert_problem(state, "assets: assets\njobs: [{name: a, model: 'models/**/*.md2', skin: none.png}]\n",
+                   ":3:50: no file 'none.png' in the assets, nor beside 'models/Orc.MD2'");
+}
+
+static void glob_that_leads_to_one_name_twice_is_a_problem(void **state)
+{
+    temp_folder_add(*state, "assets/models/orc.md5mesh", "");
+    char *wanted = must_printf(":3:8: job 'orc' (model 'models/orc.md5mesh') has the name of job 'Orc' (model "
+                               "'models/Orc.MD2') at %s/list.yaml:3:8",
+                               (char *)*state);
+    assert_problem(state, "assets: assets\njobs: [{name: '{path}', model: 'models/o*'}]\n", wanted);
+    free(wanted);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+    const struct CMUnitTest tests[] = {
+        TEST(built_in_config_fills_every_setting),
+        TEST(presets_are_where_they_should_be),
+        TEST(directions_become_a_camera_each),
+        TEST(own_camera_shadows_a_preset),
+        TEST(camera_on_the_spot_is_named_after_its_place),
+        TEST(job_wins_over_defaults_and_defaults_over_config),
+        TEST(fixed_scale_and_margin_replace_each_other),
+        TEST(config_of_the_user_changes_what_it_names),
+        TEST(light_is_linear_and_multiplied),
+        TEST(background_may_be_written_in_three_ways),
+        TEST(samplings_are_read_as_written),
+        TEST(animations_may_name_files_frames_and_patterns),
+        TEST(no_animations_asks_for_the_bind_pose),
+        TEST(files_are_found_in_any_case_and_beside_the_model),
+        TEST(glob_gives_a_job_per_match_in_path_order),
+        TEST(includes_are_merged_and_the_list_wins),
+        TEST(output_and_assets_have_defaults),
+        TEST(missing_list_is_a_problem_of_its_own),
+        TEST(include_of_includes_has_a_limit),
+        TEST(quiet_glob_reports_a_missing_skin_once),
+        TEST(glob_that_leads_to_one_name_twice_is_a_problem),
+    };
+    return cmocka_run_group_tests_name("job_list", tests, NULL, NULL);
+}

@@ -1,0 +1,293 @@
+/* The tree that job lists are read from, and the limits that keep hostile files harmless. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <time.h>
+#include <cmocka.h>
+
+#include "base/buffer.h"
+#include "job/yaml.h"
+
+struct fixture {
+    struct arena arena;
+    struct problems problems;
+    struct strings reported;
+    const struct node *root;
+};
+
+static int load(struct fixture *fixture, const char *text, size_t size)
+{
+    /* A copy of the very size, so that a sanitizer sees any read past the end. */
+    uint8_t *copy = must_alloc(size, 1);
+    if (size)
+        memcpy(copy, text, size);
+    int result = yaml_load((struct bytes){copy, size}, "list.yaml", &fixture->arena, &fixture->root,
+                           &fixture->problems);
+    free(copy);
+    problems_report(&fixture->problems, &fixture->reported);
+    return result;
+}
+
+static void release(struct fixture *fixture)
+{
+    arena_release(&fixture->arena);
+    problems_release(&fixture->problems);
+    strings_release(&fixture->reported);
+}
+
+static void assert_loads(const char *text)
+{
+    struct fixture fixture = {0};
+    assert_int_equal(load(&fixture, text, strlen(text)), 0);
+    assert_int_equal(fixture.reported.count, 0);
+    assert_non_null(fixture.root);
+    release(&fixture);
+}
+
+static void assert_fails_at_once(const char *text, size_t size, const char *message)
+{
+    struct fixture fixture = {0};
+    clock_t start = clock();
+    assert_int_equal(load(&fixture, text, size), -1);
+    assert_null(fixture.root);
+    assert_int_equal(fixture.reported.count, 1);
+    assert_string_equal(fixture.reported.items[0], message);
+    assert_true((double)(clock() - start) / CLOCKS_PER_SEC < 5); /* sanitizers are slow; the dangers are minutes */
+    release(&fixture);
+}
+
+static void assert_fails(const char *text, const char *message)
+{
+    assert_fails_at_once(text, strlen(text), message);
+}
+
+static void tree_has_values_and_places(void **state)
+{
+    (void)state;
+    struct fixture fixture = {0};
+    const char *text = "a: [1, '2']\nb:\n  c: ~\n";
+    assert_int_equal(load(&fixture, text, strlen(text)), 0);
+    const struct node *a = node_get(fixture.root, "a"), *c = node_get(node_get(fixture.root, "b"), "c");
+    assert_int_equal(a->kind, NODE_SEQUENCE);
+    assert_int_equal(a->count, 2);
+    assert_string_equal(a->values[0]->text, "1");
+    assert_true(a->values[0]->is_plain);
+    assert_false(a->values[1]->is_plain);
+    assert_int_equal(a->values[1]->mark.line, 1);
+    assert_int_equal(a->values[1]->mark.column, 8);
+    assert_true(node_is_null(c));
+    assert_int_equal(c->mark.line, 3);
+    assert_int_equal(node_key(node_get(fixture.root, "b"), "c")->mark.column, 3);
+    assert_null(node_get(fixture.root, "c"));
+    release(&fixture);
+}
+
+static void alias_is_the_value_it_names(void **state)
+{
+    (void)state;
+    struct fixture fixture = {0};
+    const char *text = "a: &x [1]\nb: *x\n";
+    assert_int_equal(load(&fixture, text, strlen(text)), 0);
+    assert_ptr_equal(node_get(fixture.root, "a"), node_get(fixture.root, "b"));
+    release(&fixture);
+}
+
+static void byte_order_mark_is_no_text(void **state)
+{
+    (void)state;
+    assert_loads("\xEF\xBB\xBF" "a: 1\nb: 2\n");
+}
+
+static void columns_count_characters(void **state)
+{
+    (void)state;
+    assert_fails("\"\xC3\xA4\xC3\xB6\": !x 1\n",
+                 "list.yaml:1:7: the tag '!x' has no meaning here; write the value without it");
+}
+
+static void text_that_is_not_utf8_is_refused(void **state)
+{
+    (void)state;
+    assert_fails("a: \xC3\x28\n", "list.yaml:1:5: not readable as UTF-8 text: invalid trailing UTF-8 octet");
+    assert_fails_at_once("\xFF\xFE" "a\0:\0", 6, "list.yaml:1:1: not readable as UTF-8 text: invalid leading UTF-8 octet");
+    assert_fails_at_once("a: \0", 4, "list.yaml:1:4: not readable as UTF-8 text: control characters are not allowed");
+}
+
+static void empty_file_is_refused(void **state)
+{
+    (void)state;
+    assert_fails("", "list.yaml:1:1: the file is empty; a job list starts with 'version: 1'");
+    assert_fails("# nothing\n", "list.yaml:1:1: the file is empty; a job list starts with 'version: 1'");
+}
+
+static void keys_must_be_text(void **state)
+{
+    (void)state;
+    assert_fails("{a: 1}: 2\n", "list.yaml:1:1: a key must be text, found a mapping");
+    assert_fails("? [a]\n: 2\n", "list.yaml:1:3: a key must be text, found a list");
+}
+
+/* "[[[..." of a depth, or any other opening, closed or not. */
+static char *nest(const char *opening, const char *closing, size_t depth)
+{
+    struct buffer text = {0};
+    for (size_t i = 0; i < depth; i++)
+        buffer_printf(&text, "%s", opening);
+    buffer_printf(&text, "x");
+    for (size_t i = 0; i < depth; i++)
+        buffer_printf(&text, "%s", closing);
+    return text.text;
+}
+
+static void assert_too_deep(const char *opening, const char *closing, unsigned column)
+{
+    char *text = nest(opening, closing, 100000);
+    char *message = must_printf("list.yaml:1:%u: lists and mappings nest more than 32 deep", column);
+    assert_fails(text, message);
+    free(message);
+    free(text);
+}
+
+static void hundred_thousand_levels_are_refused_quickly(void **state)
+{
+    (void)state;
+    assert_too_deep("[", "]", 33);
+    assert_too_deep("[", "", 33);
+    assert_too_deep("{a: ", "}", 4 * 32 + 1);
+    assert_too_deep("- ", "", 2 * 32 + 1);
+    assert_too_deep("? ", "", 2 * 32 + 1);
+}
+
+static void nesting_up_to_the_limit_is_fine(void **state)
+{
+    (void)state;
+    char *text = nest("[", "]", YAML_MAX_DEPTH);
+    assert_loads(text);
+    free(text);
+}
+
+/* Each line a list of nine times the line before: 9^8 values when written out. */
+static void alias_bomb_is_refused_quickly(void **state)
+{
+    (void)state;
+    struct buffer text = {0};
+    buffer_printf(&text, "a0: &a0 lol\n");
+    for (int i = 1; i <= 8; i++) {
+        buffer_printf(&text, "a%d: &a%d [", i, i);
+        for (int k = 0; k < 9; k++)
+            buffer_printf(&text, "*a%d%s", i - 1, k < 8 ? ", " : "]\n");
+    }
+    assert_fails(text.text, "list.yaml:7:5: more than 500000 values when every alias is written out");
+    buffer_release(&text);
+}
+
+static void aliases_count_as_nesting(void **state)
+{
+    (void)state;
+    struct buffer text = {0};
+    buffer_printf(&text, "a0: &a0 [x]\n");
+    for (int i = 1; i <= 40; i++)
+        buffer_printf(&text, "a%d: &a%d [*a%d]\n", i, i, i - 1);
+    assert_fails(text.text, "list.yaml:31:6: with its aliases this nests more than 32 deep");
+    buffer_release(&text);
+}
+
+static void value_cannot_hold_itself(void **state)
+{
+    (void)state;
+    assert_fails("a: &a\n  b: *a\n", "list.yaml:1:4: this value holds an alias of itself");
+    assert_fails("&a [*a]\n", "list.yaml:1:1: this value holds an alias of itself");
+}
+
+static void repeat(struct buffer *text, const char *piece, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        buffer_add(text, piece, strlen(piece));
+}
+
+static void numbers_of_things_are_limited(void **state)
+{
+    (void)state;
+    struct buffer text = {0};
+    repeat(&text, "- a\n", 500001);
+    assert_fails(text.text, "list.yaml:500000:3: more than 500000 values");
+    buffer_clear(&text);
+    for (int i = 0; i < 300000; i++)
+        buffer_printf(&text, "- &a%d x\n", i);
+    assert_fails(text.text, "list.yaml:257:3: more than 256 anchors (&name)");
+    buffer_clear(&text);
+    for (int i = 0; i < 200000; i++)
+        buffer_printf(&text, "%%TAG !a%d! x\n", i);
+    assert_fails(text.text, "list.yaml:1:1: %TAG directives are not supported");
+    buffer_clear(&text);
+    repeat(&text, "# four megabytes and one byte more\n", 4 * 1024 * 1024 / 35 + 1);
+    assert_fails_at_once(text.text, 4 * 1024 * 1024 + 1,
+                         "list.yaml:1:1: 4194305 bytes, at most 4194304 are allowed");
+    buffer_release(&text);
+}
+
+static void many_duplicate_keys_are_found_quickly(void **state)
+{
+    (void)state;
+    struct buffer text = {0};
+    struct fixture fixture = {0};
+    repeat(&text, "a: b\n", 200000);
+    clock_t start = clock();
+    assert_int_equal(load(&fixture, text.text, text.length), 0);
+    assert_true((double)(clock() - start) / CLOCKS_PER_SEC < 10);
+    assert_int_equal(fixture.reported.count, PROBLEM_LIMIT + 1);
+    assert_string_equal(fixture.reported.items[0], "list.yaml:2:1: key 'a' is given twice, first in line 1");
+    assert_string_equal(fixture.reported.items[PROBLEM_LIMIT], "more than 1000 problems: the rest is not shown");
+    release(&fixture);
+    buffer_release(&text);
+}
+
+static void list_cut_anywhere_loads_or_says_why(void **state)
+{
+    (void)state;
+    const char *text = "version: 1\n# \xC3\xA4\nassets: [a, 'b\xE2\x82\xAC', \"c\\x41\"]\ndefaults: &d {cell: [1, 2]}\n"
+                       "jobs:\n  - name: >\n      folded\n    x: *d\n  - |\n    literal\n";
+    for (size_t size = 0; size <= strlen(text); size++) {
+        struct fixture fixture = {0};
+        int result = load(&fixture, text, size);
+        assert_int_equal(result < 0, fixture.reported.count > 0);
+        release(&fixture);
+    }
+}
+
+static void control_characters_are_masked_in_messages(void **state)
+{
+    (void)state;
+    struct problems problems = {0};
+    struct strings reported = {0};
+    problems_add(&problems, (struct mark){"a\033.yaml", 1, 2}, "found '%s'", "\033[2J\n");
+    problems_report(&problems, &reported);
+    assert_string_equal(reported.items[0], "a?.yaml:1:2: found '?[2J?'");
+    problems_release(&problems);
+    strings_release(&reported);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(tree_has_values_and_places),
+        cmocka_unit_test(alias_is_the_value_it_names),
+        cmocka_unit_test(byte_order_mark_is_no_text),
+        cmocka_unit_test(columns_count_characters),
+        cmocka_unit_test(text_that_is_not_utf8_is_refused),
+        cmocka_unit_test(empty_file_is_refused),
+        cmocka_unit_test(keys_must_be_text),
+        cmocka_unit_test(hundred_thousand_levels_are_refused_quickly),
+        cmocka_unit_test(nesting_up_to_the_limit_is_fine),
+        cmocka_unit_test(alias_bomb_is_refused_quickly),
+        cmocka_unit_test(aliases_count_as_nesting),
+        cmocka_unit_test(value_cannot_hold_itself),
+        cmocka_unit_test(numbers_of_things_are_limited),
+        cmocka_unit_test(many_duplicate_keys_are_found_quickly),
+        cmocka_unit_test(list_cut_anywhere_loads_or_says_why),
+        cmocka_unit_test(control_characters_are_masked_in_messages),
+    };
+    return cmocka_run_group_tests_name("job_yaml", tests, NULL, NULL);
+}
