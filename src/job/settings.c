@@ -197,23 +197,13 @@ void settings_read(const struct reader *reader, const struct camera_set *cameras
     read_words(reader, map, job);
 }
 
-/* As layout.h has it: the border of a cell, the padding between two, and half of it around the page. */
-static uint64_t page_side(const struct sheet_settings *sheet, uint32_t cell_px, uint32_t cells)
-{
-    uint64_t border = 2 * ((sheet->padding + 1) / 2);
-    return border + (uint64_t)cells * (cell_px + 2 * sheet->extrude) + (uint64_t)(cells - 1) * sheet->padding;
-}
-
 void settings_check(const struct reader *reader, const struct settings *settings)
 {
     const struct job *job = &settings->job;
-    const struct sheet_settings *sheet = &job->sheet;
-    uint32_t columns = sheet->columns ? sheet->columns : 1;
-    uint64_t width = page_side(sheet, job->cell_px[0], columns), height = page_side(sheet, job->cell_px[1], 1);
-    if (width <= sheet->max_size && height <= sheet->max_size)
-        return;
-    problems_add(reader->problems, job->mark,
-                 "%u column%s of cells of %ux%u pixels need%s a page of at least %jux%ju, and max_size is %u", columns,
-                 columns > 1 ? "s" : "", job->cell_px[0], job->cell_px[1], columns > 1 ? "" : "s", (uintmax_t)width,
-                 (uintmax_t)height, sheet->max_size);
+    struct layout layout;
+    struct error err;
+    if (layout_init(&layout, &job->sheet, job->cell_px, 1, 0, &err) < 0)
+        problems_add(reader->problems, job->mark, "%s", err.text);
+    else
+        layout_release(&layout);
 }
