@@ -20,13 +20,11 @@ static const struct field {
     const char *name;
     size_t offset;
 } fields[] = {
-#define FIELD(name)                                                                                               \
-    {                                                                                                             \
-#name, offsetof(struct md2_header, name)                                                                  \
-    }
-    FIELD(ident),   FIELD(version),  FIELD(skinwidth),  FIELD(skinheight), FIELD(framesize),  FIELD(num_skins),
-    FIELD(num_xyz), FIELD(num_st),   FIELD(num_tris),   FIELD(num_glcmds), FIELD(num_frames), FIELD(ofs_skins),
-    FIELD(ofs_st),  FIELD(ofs_tris), FIELD(ofs_frames), FIELD(ofs_glcmds), FIELD(ofs_end),
+#define FIELD(name) #name, offsetof(struct md2_header, name)
+    {FIELD(ident)},      {FIELD(version)},   {FIELD(skinwidth)}, {FIELD(skinheight)}, {FIELD(framesize)},
+    {FIELD(num_skins)},  {FIELD(num_xyz)},   {FIELD(num_st)},    {FIELD(num_tris)},   {FIELD(num_glcmds)},
+    {FIELD(num_frames)}, {FIELD(ofs_skins)}, {FIELD(ofs_st)},    {FIELD(ofs_tris)},   {FIELD(ofs_frames)},
+    {FIELD(ofs_glcmds)}, {FIELD(ofs_end)},
 #undef FIELD
 };
 
