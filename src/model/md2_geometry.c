@@ -203,7 +203,7 @@ static bool is_texel_centre(float uv, uint32_t size, float *pixel)
     float place = uv * (float)size - 0.5f;
 
     *pixel = roundf(place);
-    return size && fabsf(place - *pixel) < 0.01f;
+    return fabsf(place - *pixel) < 0.01f;
 }
 
 /* All 69 files of UFO:AI whose commands draw the same triangles as their table have s = (st + 0.5) / skinwidth.

@@ -139,6 +139,9 @@ static void ranges_past_the_end_are_cut(void **state)
     (void)state;
     check_clips_and_oddity("walk 10 30 5", "walk 10+10 @ 5",
                            "animation 'walk' (line 1) ends at frame 30 of 20: cut off");
+    check_clips_and_oddity("walk 10 20 5", "walk 10+10 @ 5",
+                           "animation 'walk' (line 1) ends at frame 20 of 20: cut off");
+    check_clips("walk 10 19 5", "walk 10+10 @ 5");
     check_clips_and_oddity("walk 10 4294967295 5", "walk 10+10 @ 5",
                            "animation 'walk' (line 1) ends at frame 4294967295 of 20: cut off");
 }

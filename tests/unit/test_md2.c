@@ -149,6 +149,26 @@ static void vertices_are_points_with_texture_coordinates_in_order_of_first_use(v
     model_free(model);
 }
 
+static void points_that_share_a_texture_coordinate_stay_apart(void **state)
+{
+    static const char *const names[] = {"frame"};
+    uint16_t triangles[100][6] = {{0}};
+    struct md2_spec spec = md2_named_frames(names, 1);
+    struct model *model;
+
+    (void)state;
+    for (uint16_t i = 0; i < 300; i++)
+        triangles[i / 3][i % 3] = i;
+    spec.vertex_count = 300;
+    spec.triangle_count = 100;
+    spec.triangles = (const uint16_t(*)[6])triangles;
+    model = load(md2_build(&spec));
+    assert_int_equal(model->vertex_count, 300);
+    for (uint32_t i = 0; i < 300; i++)
+        assert_int_equal(model->vertex_points[model->indices[i]], i);
+    model_free(model);
+}
+
 static void a_model_is_one_surface_without_tangents(void **state)
 {
     struct model *model = load(tetrahedron());
@@ -251,6 +271,19 @@ static void a_normal_index_past_the_table_is_computed(void **state)
     mesh_release(&mesh);
     model_free(model);
     check_oddity(with_normals(0, 143, 162, 32, 255), "2 normal indices above 161");
+}
+
+static void a_normal_past_the_table_in_either_frame_is_computed(void **state)
+{
+    struct model *model = load(with_normals(0, 143, 52, 32, 162));
+    struct mesh there = pose_at(model, 0, 0, 1, 0.5), back = pose_at(model, 0, 1, 0, 0.5);
+
+    (void)state;
+    check_vector(there.normals[3], 0, 0, 1);
+    check_vector(back.normals[3], 0, 0, 1);
+    mesh_release(&there);
+    mesh_release(&back);
+    model_free(model);
 }
 
 static void one_normal_for_all_vertices_is_computed_instead(void **state)
@@ -439,8 +472,8 @@ static void indices_past_their_table_are_rejected(void **state)
 {
     (void)state;
     check_rejected(with_bytes_at(MD2_FIELD_OFS_TRIS, 12, "\x04\x00", 2), "triangle 1 names vertex 4 of 4");
-    check_rejected(with_bytes_at(MD2_FIELD_OFS_TRIS, 46, "\xff\xff", 2),
-                   "triangle 3 names texture coordinate 65535 of 5");
+    check_rejected(with_bytes_at(MD2_FIELD_OFS_TRIS, 46, "\x05\x00", 2),
+                   "triangle 3 names texture coordinate 5 of 5");
 }
 
 static void frames_without_usable_coordinates_are_rejected(void **state)
@@ -646,6 +679,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(md2_is_recognised_by_its_first_bytes),
         cmocka_unit_test(vertices_are_points_with_texture_coordinates_in_order_of_first_use),
+        cmocka_unit_test(points_that_share_a_texture_coordinate_stay_apart),
         cmocka_unit_test(a_model_is_one_surface_without_tangents),
         cmocka_unit_test(skins_and_frames_have_their_names),
         cmocka_unit_test(texture_coordinates_are_signed),
@@ -654,6 +688,7 @@ int main(void)
         cmocka_unit_test(opposite_normals_blend_to_the_first),
         cmocka_unit_test(the_bind_pose_is_frame_0),
         cmocka_unit_test(a_normal_index_past_the_table_is_computed),
+        cmocka_unit_test(a_normal_past_the_table_in_either_frame_is_computed),
         cmocka_unit_test(one_normal_for_all_vertices_is_computed_instead),
         cmocka_unit_test(triangles_without_area_leave_the_normals_of_the_file),
         cmocka_unit_test(gl_commands_draw_what_the_triangles_draw),

@@ -119,6 +119,7 @@ static void numbers_that_only_pass_a_hundred_are_no_variants(void **state)
     check_runs(&frames, 1, "frame 0+250");
     check_runs(&offset, 1, "death 0+140");
     check_runs(&late, 1, "run 0+130");
+    CHECK("run 0+2", "run150", "run151");
 }
 
 static void the_frames_of_a_quake_2_player_are_found(void **state)
