@@ -21,7 +21,8 @@ enum {
     PATH_LIMIT = 1024,
     MOUNTED_LIMIT = PATH_LIMIT + 32, /* with the number of its root in front */
 
-    /* Room for an uncompressed texture of 8192x8192 with mip levels in 24 bits. The largest models are far below. */
+    /* Room for an uncompressed texture of 8192x8192 with mip levels in 24 bits. The largest models are far below.
+     */
     FILE_SIZE_LIMIT = 256 * 1024 * 1024,
 
     /* Deflate shrinks nothing further than this: an archive that claims more lies about the file's size. */
@@ -278,7 +279,7 @@ static struct entry *find_entry(struct assets *assets, const char *path)
  * to attack. */
 static void keep_only_game_archives(void)
 {
-    for (bool removed = true; removed; ) {
+    for (bool removed = true; removed;) {
         removed = false;
         const PHYSFS_ArchiveInfo **types = PHYSFS_supportedArchiveTypes();
         for (size_t i = 0; types && types[i] && !removed; i++)
@@ -384,8 +385,8 @@ static int check_size(const struct root *root, PHYSFS_sint64 size, struct error 
     if (size > FILE_SIZE_LIMIT)
         return error_set(err, "%jd bytes, at most %d are allowed", (intmax_t)size, FILE_SIZE_LIMIT);
     if ((uint64_t)size / DEFLATE_BEST_RATIO > root->size)
-        return error_set(err, "claims to be %jd bytes, more than an archive of %ju bytes can hold",
-                         (intmax_t)size, (uintmax_t)root->size);
+        return error_set(err, "claims to be %jd bytes, more than an archive of %ju bytes can hold", (intmax_t)size,
+                         (uintmax_t)root->size);
     return 0;
 }
 
@@ -446,7 +447,7 @@ static void add_matching_files(struct run run, const char *pattern, struct strin
 static void glob_folder(struct assets *assets, const struct folder *folder, const char *pattern, size_t depth,
                         struct strings *out)
 {
-    for (size_t i = 0; i < folder->count; ) {
+    for (size_t i = 0; i < folder->count;) {
         struct entry *entry = &folder->entries[i];
         struct run run = find_run(folder, entry->folded, strlen(entry->folded));
         add_matching_files(run, pattern, out);

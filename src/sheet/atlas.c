@@ -182,8 +182,9 @@ static json_t *tags_value(struct page *page)
             to = place > to ? place : to;
         }
         json_t *name = text_value(atlas->animations[i].name);
-        append(page, tags, json_pack("{s:o, s:I, s:I, s:s}", "name", name, "from", (json_int_t)from, "to",
-                                     (json_int_t)to, "direction", "forward"));
+        append(page, tags,
+               json_pack("{s:o, s:I, s:I, s:s}", "name", name, "from", (json_int_t)from, "to", (json_int_t)to,
+                         "direction", "forward"));
     }
     return tags;
 }

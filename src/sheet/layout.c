@@ -8,7 +8,7 @@
 struct grid {
     uint64_t margin[2]; /* before the first cell and after the last */
     uint64_t cell[2], step[2];
-    uint64_t fit[2];       /* cells that a page of max_size can hold */
+    uint64_t fit[2]; /* cells that a page of max_size can hold */
     uint64_t columns;
     uint64_t strip_length; /* cells that start a new row together; all of them where there are no strips */
     uint64_t strip_rows;
@@ -35,7 +35,8 @@ static int measure(struct grid *grid, const struct sheet_settings *settings, con
         grid->step[axis] = (uint64_t)cell_px[axis] + settings->padding + 2 * (uint64_t)settings->extrude;
         uint64_t least = length_of(grid, axis, 1);
         if (cell_px[axis] == 0 || least > settings->max_size)
-            return error_set(err, "a cell of %ux%u with padding %u and extrude %u does not fit a page of %u pixels",
+            return error_set(err,
+                             "a cell of %ux%u with padding %u and extrude %u does not fit a page of %u pixels",
                              cell_px[0], cell_px[1], settings->padding, settings->extrude, settings->max_size);
         grid->fit[axis] = 1 + (settings->max_size - least) / grid->step[axis];
     }

@@ -179,14 +179,16 @@ static void filter_row(const struct sheet *sheet, struct filters *filters, uint3
     memcpy(out + 1, filters->filtered[best], filters->size);
 }
 
-static size_t compressed_size(struct libdeflate_compressor *compressor, const struct blob *in, struct blob *scratch)
+static size_t compressed_size(struct libdeflate_compressor *compressor, const struct blob *in,
+                              struct blob *scratch)
 {
     return libdeflate_zlib_compress(compressor, in->data, in->size, scratch->data, scratch->size);
 }
 
 /* Copies bands of rows, spread by the golden ratio so that no regular grid of cells hides from them, as they are
  * and filtered. Pages with fewer rows than that are taken whole. */
-static void take_sample(const struct sheet *sheet, struct filters *filters, struct blob *plain, struct blob *filtered)
+static void take_sample(const struct sheet *sheet, struct filters *filters, struct blob *plain,
+                        struct blob *filtered)
 {
     size_t line = 1 + filters->size;
     bool whole = sheet->height <= SAMPLE_BANDS * SAMPLE_ROWS;
@@ -205,8 +207,8 @@ static void take_sample(const struct sheet *sheet, struct filters *filters, stru
  * finds in unchanged pixels are worth more, and no filter at all gave files 5-15 % smaller than choosing per row
  * did. Large opaque or smooth pictures are the other way round. So a sample is compressed both ways; a gain
  * under 3 % is within its error and not worth the time. */
-static int filters_pay(const struct sheet *sheet, struct filters *filters, struct libdeflate_compressor *compressor,
-                       bool *pay, struct error *err)
+static int filters_pay(const struct sheet *sheet, struct filters *filters,
+                       struct libdeflate_compressor *compressor, bool *pay, struct error *err)
 {
     size_t limit = SAMPLE_BANDS * SAMPLE_ROWS * (1 + filters->size);
     size_t bound = libdeflate_zlib_compress_bound(compressor, limit);
@@ -229,7 +231,7 @@ static int filter_page(struct sheet *sheet, struct libdeflate_compressor *compre
     bool pay = false;
     int result = filters_pay(sheet, &filters, compressor, &pay, err);
     if (result == 0 && pay)
-        for (uint32_t y = sheet->height; y-- > 0; )
+        for (uint32_t y = sheet->height; y-- > 0;)
             filter_row(sheet, &filters, y, sheet_row(sheet, y) - 1);
     free(filters.memory);
     return result;
@@ -266,7 +268,8 @@ static void fail_writing(png_structp png, png_const_charp message)
     png_longjmp(png, 1);
 }
 
-static int write_chunks(const struct sheet *sheet, const struct blob *compressed, struct blob *out, struct error *err)
+static int write_chunks(const struct sheet *sheet, const struct blob *compressed, struct blob *out,
+                        struct error *err)
 {
     uint8_t header[13] = {[8] = 8 /* bits a channel */, [9] = PNG_COLOR_TYPE_RGB_ALPHA};
     png_save_uint_32(header, sheet->width);
@@ -282,17 +285,20 @@ static int write_chunks(const struct sheet *sheet, const struct blob *compressed
     }
     png_set_write_fn(png, out, append, NULL);
     png_write_sig(png);
-    png_write_chunk(png, (png_const_bytep)"IHDR", header, sizeof header);
-    png_write_chunk(png, (png_const_bytep)"sRGB", intent, sizeof intent);
-    png_write_chunk(png, (png_const_bytep)"IDAT", compressed->data, compressed->size);
-    png_write_chunk(png, (png_const_bytep)"IEND", NULL, 0);
+    png_write_chunk(png, (png_const_bytep) "IHDR", header, sizeof header);
+    png_write_chunk(png, (png_const_bytep) "sRGB", intent, sizeof intent);
+    png_write_chunk(png, (png_const_bytep) "IDAT", compressed->data, compressed->size);
+    png_write_chunk(png, (png_const_bytep) "IEND", NULL, 0);
     png_destroy_write_struct(&png, NULL);
     return 0;
 }
 
 int sheet_save_png(struct sheet *sheet, struct blob *out, struct error *err)
 {
-    enum { CHUNK = 12, FRAME = 8 + CHUNK + 13 + CHUNK + 1 + CHUNK + CHUNK }; /* all bytes but the compressed ones */
+    enum {
+        CHUNK = 12,
+        FRAME = 8 + CHUNK + 13 + CHUNK + 1 + CHUNK + CHUNK
+    }; /* all bytes but the compressed ones */
     struct blob compressed, file = {0};
     if (deflate_page(sheet, &compressed, err) < 0)
         return -1;

@@ -276,7 +276,8 @@ static void assets_read_quake_paks(void **state)
 {
     struct fixture *f = *state;
     static struct out out;
-    make_pak(&out, (struct member[]){{.name = "models/TRIS.MD2", .text = "IDP2"}, {.name = "b", .text = "two"}}, 2);
+    make_pak(&out, (struct member[]){{.name = "models/TRIS.MD2", .text = "IDP2"}, {.name = "b", .text = "two"}},
+             2);
     use_archive(f, 0, "pak0.pak", &out);
     open_roots(f);
     expect_text(f, "models/tris.md2", "IDP2");
@@ -479,8 +480,10 @@ static void zip_names_cannot_climb(void **state)
 {
     struct fixture *f = *state;
     use_zip(f, 0, "a.zip",
-            (struct member[]){{.name = "../up", .text = "x"}, {.name = "/root", .text = "x"},
-                              {.name = "c:/drive", .text = "x"}, {.name = "ok", .text = "x"}},
+            (struct member[]){{.name = "../up", .text = "x"},
+                              {.name = "/root", .text = "x"},
+                              {.name = "c:/drive", .text = "x"},
+                              {.name = "ok", .text = "x"}},
             4);
     open_roots(f);
     expect_missing(f, "../up", "'..'");

@@ -11,16 +11,39 @@
 
 /* A sheet of two animations on two pages: "walk" has frames 0-2, "hit" 3-4; the first page ends after 3. */
 static const struct atlas_frame frames[] = {
-    {.name = "orc/walk/hero/0000", .rect = {1, 2, 64, 32}, .source_rect = {0, 0, 64, 32}, .source_px = {64, 32},
-     .pivot = {0.5, 0.75}, .duration_ms = 250.0 / 3, .time_s = 0},
-    {.name = "orc/walk/hero/0001", .rect = {66, 2, 10, 11}, .source_rect = {20, 12, 10, 11}, .trimmed = true,
-     .source_px = {64, 32}, .pivot = {-0.25, 1.0 / 3}, .duration_ms = 100, .time_s = 0.1 + 0.2},
-    {.name = "orc/walk/hero/0002", .rect = {0, 34, 64, 32}, .source_rect = {0, 0, 64, 32}, .source_px = {64, 32},
-     .duration_ms = 62.5, .time_s = 2},
-    {.name = "orc/hit/hero/0000", .rect = {64, 34, 64, 32}, .source_rect = {0, 0, 64, 32}, .source_px = {64, 32},
-     .duration_ms = 100, .time_s = 0},
-    {.name = "orc/hit/hero/0001", .rect = {0, 0, 64, 32}, .source_rect = {0, 0, 64, 32}, .source_px = {64, 32},
-     .duration_ms = 100, .time_s = 0.1},
+    {.name = "orc/walk/hero/0000",
+     .rect = {1, 2, 64, 32},
+     .source_rect = {0, 0, 64, 32},
+     .source_px = {64, 32},
+     .pivot = {0.5, 0.75},
+     .duration_ms = 250.0 / 3,
+     .time_s = 0},
+    {.name = "orc/walk/hero/0001",
+     .rect = {66, 2, 10, 11},
+     .source_rect = {20, 12, 10, 11},
+     .trimmed = true,
+     .source_px = {64, 32},
+     .pivot = {-0.25, 1.0 / 3},
+     .duration_ms = 100,
+     .time_s = 0.1 + 0.2},
+    {.name = "orc/walk/hero/0002",
+     .rect = {0, 34, 64, 32},
+     .source_rect = {0, 0, 64, 32},
+     .source_px = {64, 32},
+     .duration_ms = 62.5,
+     .time_s = 2},
+    {.name = "orc/hit/hero/0000",
+     .rect = {64, 34, 64, 32},
+     .source_rect = {0, 0, 64, 32},
+     .source_px = {64, 32},
+     .duration_ms = 100,
+     .time_s = 0},
+    {.name = "orc/hit/hero/0001",
+     .rect = {0, 0, 64, 32},
+     .source_rect = {0, 0, 64, 32},
+     .source_px = {64, 32},
+     .duration_ms = 100,
+     .time_s = 0.1},
 };
 
 static const struct atlas_animation animations[] = {
@@ -39,12 +62,20 @@ static const struct atlas_input inputs[] = {
 static struct atlas whole_sheet(void)
 {
     return (struct atlas){
-        .image = "orc.png", .width = 128, .height = 66,
-        .frames = frames, .frame_count = 5, .first_frame = 0, .page_frame_count = 5,
-        .animations = animations, .animation_count = 2,
+        .image = "orc.png",
+        .width = 128,
+        .height = 66,
+        .frames = frames,
+        .frame_count = 5,
+        .first_frame = 0,
+        .page_frame_count = 5,
+        .animations = animations,
+        .animation_count = 2,
         .renderer = "a renderer",
-        .cameras = cameras, .camera_count = 1,
-        .inputs = inputs, .input_count = 1,
+        .cameras = cameras,
+        .camera_count = 1,
+        .inputs = inputs,
+        .input_count = 1,
     };
 }
 
@@ -90,8 +121,9 @@ static void expect(json_t *root, const char *path, const char *expected)
     char *rest = keys, *key;
     while (value && (key = strsep(&rest, ">")))
         value = json_object_get(value, key);
-    char *text = value ? json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY | JSON_SORT_KEYS | JSON_REAL_PRECISION(15))
-                       : NULL;
+    char *text = value
+                     ? json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY | JSON_SORT_KEYS | JSON_REAL_PRECISION(15))
+                     : NULL;
     assert_string_equal(text ? text : "(none)", expected);
     free(text);
 }
@@ -231,7 +263,8 @@ static void our_own_data_is_all_there(void **state)
     expect_of(atlas, "meta>sheetbake>version", "\"" SHEETBAKE_VERSION "\"");
     expect_of(atlas, "meta>sheetbake>renderer", "\"a renderer\"");
     expect_of(atlas, "meta>sheetbake>inputs", "{\"models/orc.md2\":\"00112233445566778899aabbccddeeff\"}");
-    expect_of(atlas, "meta>sheetbake>cameras", "{\"hero\":{\"pixelsPerUnit\":1.28,\"projection\":\"perspective\"}}");
+    expect_of(atlas, "meta>sheetbake>cameras",
+              "{\"hero\":{\"pixelsPerUnit\":1.28,\"projection\":\"perspective\"}}");
     expect_of(atlas, "meta>sheetbake>warnings", "[\"no skin\"]");
 }
 

@@ -226,8 +226,8 @@ static void extreme_numbers_fail(void **state)
     (void)state;
     expect_failure(plain, 0, 10, 1, "0x10");
     expect_failure(plain, UINT32_MAX, UINT32_MAX, 1, "does not fit");
-    expect_failure((struct sheet_settings){.padding = UINT32_MAX, .extrude = UINT32_MAX, .max_size = UINT32_MAX}, 1,
-                   1, 1, "does not fit");
+    expect_failure((struct sheet_settings){.padding = UINT32_MAX, .extrude = UINT32_MAX, .max_size = UINT32_MAX},
+                   1, 1, 1, "does not fit");
     expect_failure((struct sheet_settings){.columns = UINT32_MAX, .max_size = 4096}, 1, 1, 1, "columns");
     expect_failure((struct sheet_settings){0}, 1, 1, 1, "page of 0");
     expect_failure(plain, 10, 10, 0, "without cells");

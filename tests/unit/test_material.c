@@ -64,9 +64,10 @@ static void expect_tried(const struct fixture *f, const char *const *tried, size
     assert_int_equal(f->material.tried.count, count);
 }
 
-#define EXPECT_TRIED(f, ...)                                                                                       \
-    expect_tried(f, (const char *const[]){__VA_ARGS__}, sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *))
-#define ALL_SUFFIXES(stem)                                                                                         \
+#define EXPECT_TRIED(f, ...)                                                                                      \
+    expect_tried(f, (const char *const[]){__VA_ARGS__},                                                           \
+                 sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *))
+#define ALL_SUFFIXES(stem)                                                                                        \
     stem ".tga", stem ".png", stem ".jpg", stem ".jpeg", stem ".pcx", stem ".dds", stem ".bmp"
 
 static void find_skin(struct fixture *f, const char *model, const char *first, const char *second)
@@ -193,8 +194,8 @@ static void skin_not_found_lists_all_that_was_tried(void **state)
     assert_string_equal(f->material.name, "players/x.pcx");
     EXPECT_TRIED(f, "players/x.pcx", "players/x.tga", "players/x.png", "players/x.jpg", "players/x.jpeg",
                  "players/x.dds", "players/x.bmp", "models/a/x.pcx", "models/a/x.tga", "models/a/x.png",
-                 "models/a/x.jpg", "models/a/x.jpeg", "models/a/x.dds", "models/a/x.bmp", ALL_SUFFIXES("models/a/y"),
-                 ALL_SUFFIXES("models/a/tris"), ALL_SUFFIXES("models/a/skin"));
+                 "models/a/x.jpg", "models/a/x.jpeg", "models/a/x.dds", "models/a/x.bmp",
+                 ALL_SUFFIXES("models/a/y"), ALL_SUFFIXES("models/a/tris"), ALL_SUFFIXES("models/a/skin"));
 }
 
 static void skin_path_beside_the_model_is_tried_once(void **state)

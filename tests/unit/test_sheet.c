@@ -242,7 +242,8 @@ static void expect_drawing(const struct sheet *sheet, const char *drawing)
 static const uint8_t cell[] = {PIXEL('a'), PIXEL('b'), PIXEL('c'), 9, 9, 9, 9,
                                PIXEL('d'), PIXEL('e'), PIXEL('f'), 9, 9, 9, 9};
 
-static void expect_extruded(uint32_t width, uint32_t height, struct rect rect, uint32_t extrude, const char *drawing)
+static void expect_extruded(uint32_t width, uint32_t height, struct rect rect, uint32_t extrude,
+                            const char *drawing)
 {
     struct sheet sheet = new_sheet(width, height);
     for (uint32_t y = 0; y < rect.height; y++)
