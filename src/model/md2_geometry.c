@@ -5,7 +5,8 @@
 #include "model/md2.h"
 
 /* A corner of a triangle before equal ones are joined to vertices: the same point with the same key is the
- * same vertex. The key is the st index in the triangle table, the bits of s and t in the GL commands. */
+ * same vertex. The key is s and t as stored, bit by bit. (Many exporters write each triangle three st of its
+ * own, so that their indices say little.) */
 struct corner {
     uint32_t point;
     uint32_t key[2];
@@ -113,7 +114,7 @@ static int store_triangles(const struct corners *corners, struct model *model, s
 }
 
 /* The texture coordinate of a pixel of the skin: without the half pixel to its centre. Quake II's own tool put
- * that half pixel into its GL commands, see texel_of(). */
+ * that half pixel into its GL commands, see drop_half_texels(). */
 static float pixel_to_uv(float pixel, uint32_t size)
 {
     return size ? pixel / (float)size : 0;
@@ -134,10 +135,12 @@ static int read_triangle(struct bytes bytes, const struct md2_header *header, ui
         if (st >= header->num_st)
             return error_set(err, "triangle %u names texture coordinate %u of %u", number, st, header->num_st);
         struct cursor st_cursor = cursor_at(bytes, header->ofs_st + (size_t)st * MD2_ST_SIZE);
+        int16_t s = cursor_i16(&st_cursor), t = cursor_i16(&st_cursor);
 
-        corners[i].key[0] = st;
-        corners[i].uv[0] = pixel_to_uv(cursor_i16(&st_cursor), header->skinwidth);
-        corners[i].uv[1] = pixel_to_uv(cursor_i16(&st_cursor), header->skinheight);
+        corners[i].key[0] = (uint16_t)s;
+        corners[i].key[1] = (uint16_t)t;
+        corners[i].uv[0] = pixel_to_uv(s, header->skinwidth);
+        corners[i].uv[1] = pixel_to_uv(t, header->skinheight);
     }
     return 0;
 }

@@ -149,6 +149,17 @@ static void vertices_are_points_with_texture_coordinates_in_order_of_first_use(v
     model_free(model);
 }
 
+static void texture_coordinates_of_one_value_are_one(void **state)
+{
+    /* st 4 gets the value of st 1: the seam is gone. */
+    struct model *model = load(with_bytes_at(MD2_FIELD_OFS_ST, 16, "\x20\x00\x00\x00", 4));
+
+    (void)state;
+    assert_int_equal(model->vertex_count, 4);
+    assert_int_equal(model->indices[5], 1);
+    model_free(model);
+}
+
 static void points_that_share_a_texture_coordinate_stay_apart(void **state)
 {
     static const char *const names[] = {"frame"};
@@ -679,6 +690,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(md2_is_recognised_by_its_first_bytes),
         cmocka_unit_test(vertices_are_points_with_texture_coordinates_in_order_of_first_use),
+        cmocka_unit_test(texture_coordinates_of_one_value_are_one),
         cmocka_unit_test(points_that_share_a_texture_coordinate_stay_apart),
         cmocka_unit_test(a_model_is_one_surface_without_tangents),
         cmocka_unit_test(skins_and_frames_have_their_names),
