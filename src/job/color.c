@@ -46,8 +46,9 @@ bool read_color(const struct reader *reader, const struct node *node, const char
 {
     uint8_t color[4] = {0, 0, 0, 255};
     size_t most_channels = with_alpha ? 4 : 3;
-    bool is_good = node->kind == NODE_SEQUENCE ? parse_list(node, most_channels, color)
-                   : node->kind == NODE_SCALAR && parse_hexadecimal(node->text, most_channels, color);
+    bool is_good = node->kind == NODE_SEQUENCE
+                       ? parse_list(node, most_channels, color)
+                       : node->kind == NODE_SCALAR && parse_hexadecimal(node->text, most_channels, color);
     if (is_good) {
         memcpy(out, color, sizeof color);
         return true;

@@ -48,8 +48,8 @@ static void read_output(const struct reader *reader, const struct source *source
         draft->output = relative_to(reader, source, output);
 }
 
-static void read_needed_text(const struct reader *reader, const struct node *map, const char *key, const char **out,
-                             struct mark *mark)
+static void read_needed_text(const struct reader *reader, const struct node *map, const char *key,
+                             const char **out, struct mark *mark)
 {
     const struct node *node = node_get(map, key);
     *mark = node ? node->mark : map->mark;
@@ -88,7 +88,8 @@ static void read_jobs(const struct reader *reader, const struct source *source, 
         read_job(reader, list->values[i], draft);
 }
 
-void draft_read(const struct reader *reader, const struct source *sources, size_t source_count, struct draft *draft)
+void draft_read(const struct reader *reader, const struct source *sources, size_t source_count,
+                struct draft *draft)
 {
     const struct node *node;
     for (size_t i = 0; i < source_count; i++) {

@@ -127,8 +127,8 @@ static float turn(float start_deg, uint32_t i, uint32_t count)
 /* One camera, or one for each direction; `name` is the reader's to keep. */
 static void read_camera(const struct reader *reader, const struct node *map, const char *name, struct cameras *out)
 {
-    static const char *const keys[] = {"name",   "yaw",        "pitch", "roll", "projection", "fov",
-                                       "eye",    "target",     "up",    "directions", "start"};
+    static const char *const keys[] = {"name", "yaw",    "pitch", "roll",       "projection", "fov",
+                                       "eye",  "target", "up",    "directions", "start"};
     if (!read_keys(reader, map, "a camera", keys, COUNT(keys)))
         return;
     const struct range turns = {-360, 360};

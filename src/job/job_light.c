@@ -5,7 +5,8 @@
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-static void read_strength_and_color(const struct reader *reader, const struct node *map, struct light_source *source)
+static void read_strength_and_color(const struct reader *reader, const struct node *map,
+                                    struct light_source *source)
 {
     const struct node *color = node_get(map, "color");
     if (color)

@@ -90,7 +90,8 @@ static bool read_rate(const struct reader *reader, const struct node *node, cons
     return read_number(reader, node, name, (struct range){0.001, 1000}, out);
 }
 
-static bool read_kind(const struct reader *reader, const struct node *map, struct sampling *out)
+/* The value of the one key that says how to sample, and which it is; NULL after a problem. */
+static const struct node *find_kind(const struct reader *reader, const struct node *map, enum sampling_kind *kind)
 {
     static const char *const kinds[] = {
         [SAMPLING_TIMES - 1] = "times",
@@ -104,14 +105,24 @@ static bool read_kind(const struct reader *reader, const struct node *map, struc
         if (found && value) {
             problems_add(reader->problems, node_key(map, kinds[i])->mark,
                          "'%s' cannot be given together with '%s': a sampling has one of times, count, fps, frames",
-                         kinds[i], kinds[out->kind - 1]);
-            return false;
+                         kinds[i], kinds[*kind - 1]);
+            return NULL;
         }
         if (found) {
             value = found;
-            out->kind = (enum sampling_kind)(i + 1);
+            *kind = (enum sampling_kind)(i + 1);
         }
     }
+    if (!value)
+        problems_add(reader->problems, map->mark, "a sampling must have one of times, count, fps, frames");
+    return value;
+}
+
+static bool read_kind(const struct reader *reader, const struct node *map, struct sampling *out)
+{
+    const struct node *value = find_kind(reader, map, &out->kind);
+    if (!value)
+        return false;
     switch (out->kind) {
     case SAMPLING_TIMES:
         return read_times(reader, value, out);
@@ -124,7 +135,6 @@ static bool read_kind(const struct reader *reader, const struct node *map, struc
     case SAMPLING_UNSET:
         break;
     }
-    problems_add(reader->problems, map->mark, "a sampling must have one of times, count, fps, frames");
     return false;
 }
 

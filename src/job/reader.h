@@ -50,7 +50,8 @@ bool read_integer(const struct reader *reader, const struct node *node, const ch
 bool read_text(const struct reader *reader, const struct node *node, const char *name, const char **out);
 
 /* The value of a key. */
-bool read_f32(const struct reader *reader, const struct node *map, const char *key, struct range range, float *out);
+bool read_f32(const struct reader *reader, const struct node *map, const char *key, struct range range,
+              float *out);
 bool read_u32(const struct reader *reader, const struct node *map, const char *key, struct range range,
               uint32_t *out);
 bool read_bool(const struct reader *reader, const struct node *map, const char *key, bool *out);

@@ -40,7 +40,8 @@ static const char *need_file(const struct resolver *resolver, const struct job *
 {
     const char *found = find_file(resolver, job->model, path);
     if (!found && !resolver->is_quiet)
-        problems_add(resolver->reader->problems, mark, "no file '%s' in the assets, nor beside '%s'", path, job->model);
+        problems_add(resolver->reader->problems, mark, "no file '%s' in the assets, nor beside '%s'", path,
+                     job->model);
     return found;
 }
 
@@ -74,8 +75,8 @@ static void resolve_animations(const struct resolver *resolver, struct job *job)
     job->animation_count = count;
 }
 
-/* The part of the match that the pattern leaves open: "models/?/b.md2" and "models/a/b.md2" give "a/b". A plain path
- * gives its stem. Folders are counted, since a match may differ from the pattern in case. */
+/* The part of the match that the pattern leaves open: "models/?/b.md2" and "models/a/b.md2" give "a/b". A plain
+ * path gives its stem. Folders are counted, since a match may differ from the pattern in case. */
 static char *open_part(const char *pattern, const char *match)
 {
     size_t fixed = strcspn(pattern, "*?[");
@@ -137,7 +138,8 @@ static const char *make_name(const struct resolver *resolver, const char *match)
     struct error err;
     if (name_check_path(kept, &err) == 0)
         return kept;
-    problems_add(resolver->reader->problems, resolver->draft->name_mark, "a job's name, '%.64s', %s", kept, err.text);
+    problems_add(resolver->reader->problems, resolver->draft->name_mark, "a job's name, '%.64s', %s", kept,
+                 err.text);
     return NULL;
 }
 
@@ -273,8 +275,9 @@ static void check_job_names(const struct reader *reader, const struct jobs *jobs
         const struct job *a = sorted[i - 1], *b = sorted[i];
         if (strcasecmp(a->name, b->name))
             continue;
-        problems_add(reader->problems, b->mark, "job '%s' (model '%s') has the name of job '%s' (model '%s') at %s:%u:%u",
-                     b->name, b->model, a->name, a->model, a->mark.file, a->mark.line, a->mark.column);
+        problems_add(reader->problems, b->mark,
+                     "job '%s' (model '%s') has the name of job '%s' (model '%s') at %s:%u:%u", b->name, b->model,
+                     a->name, a->model, a->mark.file, a->mark.line, a->mark.column);
     }
     free(sorted);
 }

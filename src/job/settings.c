@@ -10,8 +10,8 @@
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
 enum {
-    MOST_CELL = 4096,     /* with supersample 4 these are the 16384 pixels that llvmpipe can draw */
-    MOST_PAGE = 16384,    /* 1 GiB of pixels, and more than GPUs take */
+    MOST_CELL = 4096,  /* with supersample 4 these are the 16384 pixels that llvmpipe can draw */
+    MOST_PAGE = 16384, /* 1 GiB of pixels, and more than GPUs take */
     MOST_PADDING = 1024,
     MOST_EXTRUDE = 256,
 };
@@ -163,9 +163,8 @@ void settings_read(const struct reader *reader, const struct camera_set *cameras
                    bool of_job, struct settings *settings)
 {
     static const char *const keys[] = {
-        "name",   "model",         "skin",     "animations", "cameras", "sampling",   "loop",
-        "fit",    "interpolation", "geometry", "cell",       "split",   "background", "supersample",
-        "light",  "sheet",
+        "name",          "model",    "skin", "animations", "cameras",    "sampling",    "loop",  "fit",
+        "interpolation", "geometry", "cell", "split",      "background", "supersample", "light", "sheet",
     };
     size_t left_out = of_job ? 0 : 2;
     if (!read_keys(reader, map, of_job ? "a job" : "'defaults'", keys + left_out, COUNT(keys) - left_out))

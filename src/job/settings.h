@@ -20,7 +20,8 @@ struct settings {
 void settings_read(const struct reader *reader, const struct camera_set *cameras, const struct node *map,
                    bool of_job, struct settings *settings);
 
-/* What only shows when all levels are in: whether a cell and the columns fit a page. Problems are put at the job. */
+/* What only shows when all levels are in: whether a cell and the columns fit a page. Problems are put at the job.
+ */
 void settings_check(const struct reader *reader, const struct settings *settings);
 
 #endif

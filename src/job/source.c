@@ -23,7 +23,8 @@ static bool check_version(const struct reader *reader, const struct node *root)
 int source_parse(const struct reader *reader, struct bytes bytes, const char *path, enum source_kind kind,
                  struct source *out)
 {
-    static const char *const list_keys[] = {"version", "cameras", "defaults", "assets", "output", "include", "jobs"};
+    static const char *const list_keys[] = {"version", "cameras", "defaults", "assets",
+                                            "output",  "include", "jobs"};
     static const char *const config_keys[] = {"version", "cameras", "defaults"};
     const struct node *root;
     if (yaml_load(bytes, path, reader->arena, &root, reader->problems) < 0)
@@ -112,8 +113,8 @@ static void read_includes(struct walk *walk, const struct step *step, const stru
         if (!read_text(walk->reader, entry, "the path of an included file", &name))
             continue;
         char *path = path_join(source->folder, name);
-        struct step next = {.path = arena_strdup(walk->reader->arena, path), .includer = step,
-                            .depth = step->depth + 1};
+        struct step next = {
+            .path = arena_strdup(walk->reader->arena, path), .includer = step, .depth = step->depth + 1};
         free(path);
         read_file(walk, &next, &entry->mark);
     }

@@ -118,8 +118,8 @@ static int outline_event(struct outline *outline, const yaml_event_t *event, con
     return 0;
 }
 
-/* libyaml compares each %TAG directive with all before it; there is no use for any. A directive stands at the start of
- * a line; line breaks are CR, LF, NEL, LS and PS, which end in these bytes. */
+/* libyaml compares each %TAG directive with all before it; there is no use for any. A directive stands at the
+ * start of a line; line breaks are CR, LF, NEL, LS and PS, which end in these bytes. */
 static int check_directives(struct bytes bytes, const char *file, struct problems *problems)
 {
     const uint8_t *end = bytes.data + bytes.size, *at = bytes.data;
@@ -194,7 +194,8 @@ static int check_tag(const struct converter *converter, const yaml_node_t *from,
     const char *tag = (const char *)from->tag;
     if (!tag || !strcmp(tag, names[from->type]))
         return 0;
-    problems_add(converter->problems, mark, "the tag '%.64s' has no meaning here; write the value without it", tag);
+    problems_add(converter->problems, mark, "the tag '%.64s' has no meaning here; write the value without it",
+                 tag);
     return -1;
 }
 
@@ -223,8 +224,8 @@ static int convert_child(struct converter *converter, struct copy *parent, int i
     if (child->height + 1 > parent->height)
         parent->height = child->height + 1;
     if (parent->node_count > YAML_MAX_NODES) {
-        problems_add(converter->problems, parent->node.mark,
-                     "more than %d values when every alias is written out", YAML_MAX_NODES);
+        problems_add(converter->problems, parent->node.mark, "more than %d values when every alias is written out",
+                     YAML_MAX_NODES);
         return -1;
     }
     *out = &child->node;
@@ -252,8 +253,9 @@ static int check_key(const struct converter *converter, const struct node *key)
         problems_add(converter->problems, key->mark, "a key must be text, found a %s",
                      key->kind == NODE_MAPPING ? "mapping" : "list");
     else if (key->is_plain && !strcmp(key->text, "<<"))
-        problems_add(converter->problems, key->mark,
-                     "merge keys (<<) are not supported; put what jobs share into 'defaults', or alias single values");
+        problems_add(
+            converter->problems, key->mark,
+            "merge keys (<<) are not supported; put what jobs share into 'defaults', or alias single values");
     else
         return 0;
     return -1;

@@ -33,8 +33,8 @@ enum node_kind { NODE_SCALAR, NODE_SEQUENCE, NODE_MAPPING };
 struct node {
     enum node_kind kind;
     struct mark mark;
-    const char *text;                 /* of a scalar */
-    bool is_plain;                    /* a scalar without quotes: may be a number, true, null, ... */
+    const char *text; /* of a scalar */
+    bool is_plain;    /* a scalar without quotes: may be a number, true, null, ... */
     size_t count;
     const struct node *const *keys;   /* of a mapping: `count` scalars */
     const struct node *const *values; /* of a mapping or a sequence: `count` nodes */

@@ -1,5 +1,5 @@
-/* Any bytes as a job list, from YAML to jobs with names, without opening any file: includes are not followed, models
- * are not looked for. */
+/* Any bytes as a job list, from YAML to jobs with names, without opening any file: includes are not followed,
+ * models are not looked for. */
 #include <stdlib.h>
 
 #include "job/config.h"

@@ -1,5 +1,5 @@
-/* Every example in docs/jobs.md is read as a job list: "```yaml" starts a complete list, "```yaml job" some keys of a
- * job. The files that examples name are made here, empty. */
+/* Every example in docs/jobs.md is read as a job list: "```yaml" starts a complete list, "```yaml job" some keys
+ * of a job. The files that examples name are made here, empty. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

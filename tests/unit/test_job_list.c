@@ -1,5 +1,5 @@
-/* What good job lists come to. Each test writes its list and the files it names into a folder of its own; models are
- * not opened by job_list_load, so empty files do. */
+/* What good job lists come to. Each test writes its list and the files it names into a folder of its own; models
+ * are not opened by job_list_load, so empty files do. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -114,8 +114,9 @@ static void presets_are_where_they_should_be(void **state)
         const char *name;
         float yaw_deg, pitch_deg;
     } presets[] = {
-        {"front", 0, 0},   {"left", 90, 0},         {"back", 180, 0},             {"right", 270, 0}, {"top", 0, 90},
-        {"bottom", 0, -90}, {"three_quarter", 30, 20}, {"isometric", 45, 35.26439f}, {"dimetric", 45, 30},
+        {"front", 0, 0},      {"left", 90, 0},    {"back", 180, 0},          {"right", 270, 0},
+        {"top", 0, 90},       {"bottom", 0, -90}, {"three_quarter", 30, 20}, {"isometric", 45, 35.26439f},
+        {"dimetric", 45, 30},
     };
     struct job_list *list = load_job(state, "  cameras: [front, left, back, right, top, bottom, three_quarter, "
                                             "isometric, dimetric]\n");
@@ -130,8 +131,9 @@ static void presets_are_where_they_should_be(void **state)
 
 static void directions_become_a_camera_each(void **state)
 {
-    struct job_list *list = load(state, "assets: assets\ncameras: {compass: {directions: 8, start: 90, pitch: 30}}\n"
-                                        "jobs: [{name: a, model: models/orc.md2, cameras: compass}]\n");
+    struct job_list *list =
+        load(state, "assets: assets\ncameras: {compass: {directions: 8, start: 90, pitch: 30}}\n"
+                    "jobs: [{name: a, model: models/orc.md2, cameras: compass}]\n");
     const struct job *job = list->jobs;
     assert_int_equal(job->camera_count, 8);
     assert_string_equal(job->cameras[0].name, "compass-0");
@@ -143,8 +145,9 @@ static void directions_become_a_camera_each(void **state)
 
 static void own_camera_shadows_a_preset(void **state)
 {
-    struct job_list *list = load(state, "assets: assets\ncameras: {front: {yaw: 5, projection: perspective, fov: 20}}\n"
-                                        "jobs: [{name: a, model: models/orc.md2, cameras: [front]}]\n");
+    struct job_list *list =
+        load(state, "assets: assets\ncameras: {front: {yaw: 5, projection: perspective, fov: 20}}\n"
+                    "jobs: [{name: a, model: models/orc.md2, cameras: [front]}]\n");
     assert_true(list->jobs[0].cameras[0].yaw_deg == 5);
     assert_int_equal(list->jobs[0].cameras[0].projection, PROJECTION_PERSPECTIVE);
     assert_true(list->jobs[0].cameras[0].fov_deg == 20);
@@ -153,22 +156,25 @@ static void own_camera_shadows_a_preset(void **state)
 
 static void camera_on_the_spot_is_named_after_its_place(void **state)
 {
-    struct job_list *list = load_job(state, "  cameras: [front, {yaw: 10}, {name: eye, eye: [10, 0, 5], up: [0, 1, 0]}]\n");
+    struct job_list *list =
+        load_job(state, "  cameras: [front, {yaw: 10}, {name: eye, eye: [10, 0, 5], up: [0, 1, 0]}]\n");
     const struct camera *cameras = list->jobs[0].cameras;
     assert_string_equal(cameras[1].name, "camera-2");
     assert_string_equal(cameras[2].name, "eye");
-    assert_true(cameras[2].has_eye && cameras[2].eye[0] == 10 && cameras[2].up[1] == 1 && cameras[2].target[0] == 0);
+    assert_true(cameras[2].has_eye && cameras[2].eye[0] == 10 && cameras[2].up[1] == 1 &&
+                cameras[2].target[0] == 0);
     assert_false(cameras[1].has_eye);
     job_list_free(list);
 }
 
 static void job_wins_over_defaults_and_defaults_over_config(void **state)
 {
-    struct job_list *list = load(state, "assets: assets\n"
-                                        "defaults: {cell: 64, supersample: 1, sheet: {padding: 2, extrude: 1},\n"
-                                        "  light: {key: {strength: 0}}}\n"
-                                        "jobs:\n- {name: a, model: models/orc.md2, cell: [32, 48], sheet: {padding: 4}}\n"
-                                        "- {name: b, model: models/orc.md2}\n");
+    struct job_list *list =
+        load(state, "assets: assets\n"
+                    "defaults: {cell: 64, supersample: 1, sheet: {padding: 2, extrude: 1},\n"
+                    "  light: {key: {strength: 0}}}\n"
+                    "jobs:\n- {name: a, model: models/orc.md2, cell: [32, 48], sheet: {padding: 4}}\n"
+                    "- {name: b, model: models/orc.md2}\n");
     const struct job *a = &list->jobs[0], *b = &list->jobs[1];
     assert_int_equal(a->cell_px[0], 32);
     assert_int_equal(a->cell_px[1], 48);
@@ -197,9 +203,11 @@ static void fixed_scale_and_margin_replace_each_other(void **state)
 
 static void config_of_the_user_changes_what_it_names(void **state)
 {
-    char *config = temp_folder_write(*state, "my.yaml", "version: 1\ndefaults: {cell: 200}\ncameras: {front: {yaw: 3}}\n", 59);
-    struct job_list *list = load_with(*state, "assets: assets\njobs: [{name: a, model: models/orc.md2, cameras: front}]\n",
-                                      &(struct job_options){.config = config, .output = "elsewhere"});
+    char *config = temp_folder_write(*state, "my.yaml",
+                                     "version: 1\ndefaults: {cell: 200}\ncameras: {front: {yaw: 3}}\n", 59);
+    struct job_list *list =
+        load_with(*state, "assets: assets\njobs: [{name: a, model: models/orc.md2, cameras: front}]\n",
+                  &(struct job_options){.config = config, .output = "elsewhere"});
     assert_int_equal(list->jobs[0].cell_px[0], 200);
     assert_int_equal(list->jobs[0].supersample, 2);
     assert_true(list->jobs[0].cameras[0].yaw_deg == 3);
@@ -210,8 +218,9 @@ static void config_of_the_user_changes_what_it_names(void **state)
 
 static void light_is_linear_and_multiplied(void **state)
 {
-    struct job_list *list = load_job(state, "  light: {key: {direction: [0, 0, 2], color: '#ff8000', strength: 0.5},"
-                                            " sky: [0, 255, 128], ground: {color: '#000000'}}\n");
+    struct job_list *list =
+        load_job(state, "  light: {key: {direction: [0, 0, 2], color: '#ff8000', strength: 0.5},"
+                        " sky: [0, 255, 128], ground: {color: '#000000'}}\n");
     const struct light_rig *light = &list->jobs[0].light;
     assert_true(light->key.direction[2] == 2);
     assert_true(light->key.color[0] == 0.5f && light->key.color[2] == 0);
@@ -295,9 +304,10 @@ static void no_animations_asks_for_the_bind_pose(void **state)
 
 static void files_are_found_in_any_case_and_beside_the_model(void **state)
 {
-    struct job_list *list = load(state, "assets: assets\njobs:\n"
-                                        "- {name: a, model: MODELS/sub/Imp.md2, skin: own.png}\n"
-                                        "- {name: b, model: models/orc.md2, skin: {body: SKIN.tga, head: models/sub/own.png}}\n");
+    struct job_list *list =
+        load(state, "assets: assets\njobs:\n"
+                    "- {name: a, model: MODELS/sub/Imp.md2, skin: own.png}\n"
+                    "- {name: b, model: models/orc.md2, skin: {body: SKIN.tga, head: models/sub/own.png}}\n");
     assert_string_equal(list->jobs[0].model, "models/sub/imp.md2");
     assert_null(list->jobs[0].skins[0].from);
     assert_string_equal(list->jobs[0].skins[0].path, "models/sub/own.png");
@@ -324,18 +334,21 @@ static void glob_gives_a_job_per_match_in_path_order(void **state)
     assert_names(state, "all", "models/**/*.md2", (const char *const[]){"all/Orc", "all/sub/imp"}, 2);
     assert_names(state, "{path}", "models/**/*.m*", (const char *const[]){"Orc", "grunt", "sub/imp"}, 3);
     assert_names(state, "x-{stem}", "MODELS/**/*.md2", (const char *const[]){"x-Orc", "x-imp"}, 2);
-    assert_names(state, "{path}/{stem}", "**/*.md2", (const char *const[]){"models/Orc/Orc", "models/sub/imp/imp"}, 2);
+    assert_names(state, "{path}/{stem}", "**/*.md2", (const char *const[]){"models/Orc/Orc", "models/sub/imp/imp"},
+                 2);
     assert_names(state, "s", "./models//sub/*.md2", (const char *const[]){"s/imp"}, 1);
     assert_names(state, "{stem}", "models/sub/imp.md2", (const char *const[]){"imp"}, 1);
 }
 
 static void includes_are_merged_and_the_list_wins(void **state)
 {
-    temp_folder_add(*state, "inc/a.yaml", "version: 1\nassets: more\noutput: ../from_a\ninclude: b.yaml\n"
-                                          "defaults: {cell: 16, supersample: 3, split: camera}\n"
-                                          "cameras: {ca: {yaw: 1}}\njobs: [{name: a, model: extra.md2}]\n");
-    temp_folder_add(*state, "inc/b.yaml", "version: 1\ndefaults: {cell: 8, supersample: 4, loop: false}\n"
-                                          "jobs: [{name: b, model: extra.md2, cameras: [own, ca]}]\n");
+    temp_folder_add(*state, "inc/a.yaml",
+                    "version: 1\nassets: more\noutput: ../from_a\ninclude: b.yaml\n"
+                    "defaults: {cell: 16, supersample: 3, split: camera}\n"
+                    "cameras: {ca: {yaw: 1}}\njobs: [{name: a, model: extra.md2}]\n");
+    temp_folder_add(*state, "inc/b.yaml",
+                    "version: 1\ndefaults: {cell: 8, supersample: 4, loop: false}\n"
+                    "jobs: [{name: b, model: extra.md2, cameras: [own, ca]}]\n");
     temp_folder_add(*state, "inc/more/extra.md2", "");
     struct job_list *list = load(state, "assets: assets\ninclude: [inc/a.yaml, inc/b.yaml, inc/../inc/a.yaml]\n"
                                         "defaults: {cell: 32}\ncameras: {own: {yaw: 2}}\n"
@@ -383,7 +396,8 @@ static void missing_list_is_a_problem_of_its_own(void **state)
 static void include_of_includes_has_a_limit(void **state)
 {
     for (int i = 0; i < 20; i++) {
-        char *name = must_printf("deep%d.yaml", i), *text = must_printf("version: 1\ninclude: deep%d.yaml\n", i + 1);
+        char *name = must_printf("deep%d.yaml", i),
+             *text = must_printf("version: 1\ninclude: deep%d.yaml\n", i + 1);
         temp_folder_add(*state, name, text);
         free(name);
         free(text);
@@ -418,6 +432,31 @@ static void glob_that_leads_to_one_name_twice_is_a_problem(void **state)
     free(wanted);
 }
 
+/* The game data is a package of its own; the samples that need it are read where it is installed. */
+static void shipped_list_has_jobs(const char *path, const char *assets, size_t job_count)
+{
+    if (access(assets, R_OK) < 0)
+        skip();
+    struct strings problems = {0};
+    struct job_list *list = NULL;
+    assert_int_equal(job_list_load(path, &(struct job_options){0}, &list, &problems), 0);
+    assert_int_equal(list->job_count, job_count);
+    job_list_free(list);
+    strings_release(&problems);
+}
+
+static void ufoai_list_has_all_models(void **state)
+{
+    (void)state;
+    shipped_list_has_jobs("jobs/ufoai.yaml", "/usr/share/games/ufoai/base/0models.pk3", 859);
+}
+
+static void cube2_list_has_three_models(void **state)
+{
+    (void)state;
+    shipped_list_has_jobs("jobs/cube2.yaml", "/usr/share/games/cube2/packages/models", 3);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -443,6 +482,8 @@ int main(void)
         TEST(include_of_includes_has_a_limit),
         TEST(quiet_glob_reports_a_missing_skin_once),
         TEST(glob_that_leads_to_one_name_twice_is_a_problem),
+        cmocka_unit_test(ufoai_list_has_all_models),
+        cmocka_unit_test(cube2_list_has_three_models),
     };
     return cmocka_run_group_tests_name("job_list", tests, NULL, NULL);
 }

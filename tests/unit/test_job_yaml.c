@@ -23,8 +23,8 @@ static int load(struct fixture *fixture, const char *text, size_t size)
     uint8_t *copy = must_alloc(size, 1);
     if (size)
         memcpy(copy, text, size);
-    int result = yaml_load((struct bytes){copy, size}, "list.yaml", &fixture->arena, &fixture->root,
-                           &fixture->problems);
+    int result =
+        yaml_load((struct bytes){copy, size}, "list.yaml", &fixture->arena, &fixture->root, &fixture->problems);
     free(copy);
     problems_report(&fixture->problems, &fixture->reported);
     return result;
@@ -97,7 +97,8 @@ static void alias_is_the_value_it_names(void **state)
 static void byte_order_mark_is_no_text(void **state)
 {
     (void)state;
-    assert_loads("\xEF\xBB\xBF" "a: 1\nb: 2\n");
+    assert_loads("\xEF\xBB\xBF"
+                 "a: 1\nb: 2\n");
 }
 
 static void columns_count_characters(void **state)
@@ -111,8 +112,11 @@ static void text_that_is_not_utf8_is_refused(void **state)
 {
     (void)state;
     assert_fails("a: \xC3\x28\n", "list.yaml:1:5: not readable as UTF-8 text: invalid trailing UTF-8 octet");
-    assert_fails_at_once("\xFF\xFE" "a\0:\0", 6, "list.yaml:1:1: not readable as UTF-8 text: invalid leading UTF-8 octet");
-    assert_fails_at_once("a: \0", 4, "list.yaml:1:4: not readable as UTF-8 text: control characters are not allowed");
+    assert_fails_at_once("\xFF\xFE"
+                         "a\0:\0",
+                         6, "list.yaml:1:1: not readable as UTF-8 text: invalid leading UTF-8 octet");
+    assert_fails_at_once("a: \0", 4,
+                         "list.yaml:1:4: not readable as UTF-8 text: control characters are not allowed");
 }
 
 static void empty_file_is_refused(void **state)
@@ -247,12 +251,13 @@ static void many_duplicate_keys_are_found_quickly(void **state)
 static void list_cut_anywhere_loads_or_says_why(void **state)
 {
     (void)state;
-    const char *text = "version: 1\n# \xC3\xA4\nassets: [a, 'b\xE2\x82\xAC', \"c\\x41\"]\ndefaults: &d {cell: [1, 2]}\n"
-                       "jobs:\n  - name: >\n      folded\n    x: *d\n  - |\n    literal\n";
+    const char *text =
+        "version: 1\n# \xC3\xA4\nassets: [a, 'b\xE2\x82\xAC', \"c\\x41\"]\ndefaults: &d {cell: [1, 2]}\n"
+        "jobs:\n  - name: >\n      folded\n    x: *d\n  - |\n    literal\n";
     for (size_t size = 0; size <= strlen(text); size++) {
         struct fixture fixture = {0};
         int result = load(&fixture, text, size);
-        assert_int_equal(result < 0, fixture.reported.count > 0);
+        assert_int_equal(result<0, fixture.reported.count> 0);
         release(&fixture);
     }
 }
