@@ -337,6 +337,7 @@ static void glob_gives_a_job_per_match_in_path_order(void **state)
     assert_names(state, "{path}/{stem}", "**/*.md2", (const char *const[]){"models/Orc/Orc", "models/sub/imp/imp"},
                  2);
     assert_names(state, "s", "./models//sub/*.md2", (const char *const[]){"s/imp"}, 1);
+    assert_names(state, "{path}", "models//**/*.md2", (const char *const[]){"Orc", "sub/imp"}, 2);
     assert_names(state, "{stem}", "models/sub/imp.md2", (const char *const[]){"imp"}, 1);
 }
 
