@@ -131,6 +131,18 @@ static void bc3_has_six_steps_and_the_extremes_otherwise(void **state)
     CHECK_ROW(&file, 3, 0xffffff50, 0xffffff5a, 0xffffff00, 0xffffffff);
 }
 
+static void equal_ends_count_as_the_first_being_not_larger(void **state)
+{
+    (void)state;
+    struct file file = begin_code("DXT5", 4, 4);
+    put_values(&file, 50, 50);
+    put_colors(&file, 0xffff, 0xffff);
+    CHECK_ROW(&file, 3, 0xffffff32, 0xffffff32, 0xffffff00, 0xffffffff);
+    file = begin_code("DXT1", 4, 4);
+    put_colors(&file, 0xffff, 0xffff);
+    CHECK_ROW(&file, 0, 0xffffffff, 0xffffffff, 0xffffffff, 0x00000000);
+}
+
 static void dxt2_and_dxt4_are_divided_by_alpha(void **state)
 {
     (void)state;
@@ -348,6 +360,7 @@ int main(void)
         cmocka_unit_test(bc2_has_four_bits_of_alpha_and_always_thirds),
         cmocka_unit_test(bc3_has_eight_steps_of_alpha),
         cmocka_unit_test(bc3_has_six_steps_and_the_extremes_otherwise),
+        cmocka_unit_test(equal_ends_count_as_the_first_being_not_larger),
         cmocka_unit_test(dxt2_and_dxt4_are_divided_by_alpha),
         cmocka_unit_test(rxgb_has_red_where_alpha_is),
         cmocka_unit_test(bc4_becomes_a_grey),
