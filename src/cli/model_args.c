@@ -1,8 +1,10 @@
 #include "cli/model_args.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -34,24 +36,14 @@ static void guess_root(const char *file, char **root, char **path)
     *path = must_strdup(models);
 }
 
-int model_place_open(const char *file, const struct strings *roots, struct model_place *out, struct error *err)
+/* The tree that was guessed around a real file. */
+static int open_around(const char *file, struct model_place *out, struct error *err)
 {
-    struct model_place place = {0};
-    int result;
-    if (roots->count) {
-        place.path = must_strdup(file);
-        result = assets_open((const char *const *)roots->items, roots->count, &place.assets, err);
-    } else {
-        char *root;
-        if (access(file, R_OK) < 0) {
-            /* Before the guess, so that the message names what the user typed. */
-            struct blob blob;
-            return file_read(file, 0, &blob, err);
-        }
-        guess_root(file, &root, &place.path);
-        result = assets_open((const char *const *)&root, 1, &place.assets, err);
-        free(root);
-    }
+    struct model_place place;
+    char *root;
+    guess_root(file, &root, &place.path);
+    int result = assets_open((const char *const *)&root, 1, &place.assets, err);
+    free(root);
     if (result < 0) {
         free(place.path);
         return -1;
@@ -60,9 +52,63 @@ int model_place_open(const char *file, const struct strings *roots, struct model
     return 0;
 }
 
+static int open_real_file(const char *file, struct model_place *out, struct error *err)
+{
+    struct stat info;
+    if (stat(file, &info) < 0 || (S_ISREG(info.st_mode) && access(file, R_OK) < 0))
+        return error_set(err, "%s: %s", file, strerror(errno));
+    if (!S_ISREG(info.st_mode))
+        return error_set(err, "%s: %s", file, S_ISDIR(info.st_mode) ? "a folder, not a file" : "not a plain file");
+    if (open_around(file, out, err) < 0)
+        return -1;
+    if (assets_find(out->assets, out->path))
+        return 0;
+
+    /* Assets follow no symbolic links; one that the user names is meant. */
+    char *target = realpath(file, NULL);
+    if (!target)
+        return 0;
+    model_place_release(out);
+    int result = open_around(target, out, err);
+    free(target);
+    return result;
+}
+
+int model_place_open(const char *file, const struct strings *roots, struct model_place *out, struct error *err)
+{
+    if (roots->count == 0)
+        return open_real_file(file, out, err);
+    struct assets *assets;
+    if (assets_open((const char *const *)roots->items, roots->count, &assets, err) < 0)
+        return -1;
+    *out = (struct model_place){.assets = assets, .path = must_strdup(file)};
+    return 0;
+}
+
 void model_place_release(struct model_place *place)
 {
     assets_close(place->assets);
     free(place->path);
     *place = (struct model_place){0};
+}
+
+/* Puts the name the user typed where the message has the path in the tree. */
+static int name_as_typed(const struct model_place *place, const char *file, struct error *err)
+{
+    size_t length = strlen(place->path);
+    struct error told = *err;
+    bool starts_with_path = !strncmp(told.text, place->path, length) && told.text[length] == ':';
+    return error_set(err, "%s: %s", file, told.text + (starts_with_path ? length + 2 : 0));
+}
+
+int model_place_read(const struct model_place *place, const char *file, struct blob *out, struct error *err)
+{
+    return assets_read(place->assets, place->path, out, err) < 0 ? name_as_typed(place, file, err) : 0;
+}
+
+int model_place_load(const struct model_place *place, const char *file, const struct model_options *options,
+                     struct model_file *out, struct error *err)
+{
+    return model_file_open(place->assets, place->path, options, out, err) < 0 ? name_as_typed(place, file, err)
+                                                                              : 0;
 }
