@@ -9,7 +9,7 @@
 #include "base/strings.h"
 #include "cli/version.h"
 
-static const struct command *const commands[] = {&render_command, &check_command};
+static const struct command *const commands[] = {&render_command, &check_command, &info_command, &pose_command};
 
 enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
 

@@ -1,0 +1,146 @@
+#include "cli/info.h"
+
+#include "base/glob.h"
+#include "cli/cli.h"
+
+enum { OPTION_JSON = 256, OPTION_ASSETS };
+
+static const struct option options[] = {
+    {"json", no_argument, NULL, OPTION_JSON},
+    {"assets", required_argument, NULL, OPTION_ASSETS},
+    {"help", no_argument, NULL, 'h'},
+    {0},
+};
+
+static const char help[] =
+    "usage: sheetbake info [OPTION...] FILE...\n"
+    "\n"
+    "Shows what is in models (.md2, .md5mesh) and animations (.md5anim): geometry, joints, clips, the skins\n"
+    "and shaders with the file each resolves to, bounds, and what is odd about the file.\n"
+    "\n"
+    "      --assets ROOT   a folder or an archive (pk3, pk4, zip, pak); may be given several times, the first\n"
+    "                      that has a path wins. FILE is then a path in them, or a pattern such as\n"
+    "                      'models/**/*.md2'\n"
+    "      --json          JSON in place of text\n"
+    "  -h, --help          this text\n"
+    "\n"
+    "An animation is shown on a mesh named before it, or else on the first .md5mesh beside it that fits.\n"
+    "Without --assets, skins are looked for in the folder above the file that holds a folder 'models', or\n"
+    "else in the file's own folder.\n"
+    "\n"
+    "The JSON is {\"files\": [...]}, an object per file with `file`, `format`, `counts`, `bounds`, `clips`,\n"
+    "`joints`, `skins`, `surfaces`, `oddities` and more (docs/formats.md), or with `file` and `error`.\n"
+    "\n"
+    "exit codes: 0 all shown; 2 wrong options, or a file that cannot be read (the others are shown); 5 the\n"
+    "output cannot be written\n";
+
+struct info_args {
+    struct strings roots, names;
+    bool is_json;
+};
+
+/* Returns the exit code, or -1 to go on. */
+static int parse_args(int argc, char **argv, struct info_args *args)
+{
+    int exit_code, option;
+    while ((option = cli_option(&info_command, argc, argv, ":h", options, &exit_code)) != -1) {
+        switch (option) {
+        case CLI_STOP:
+            return exit_code;
+        case OPTION_JSON:
+            args->is_json = true;
+            break;
+        case OPTION_ASSETS:
+            strings_add(&args->roots, optarg);
+            break;
+        }
+    }
+    for (int i = optind; i < argc; i++)
+        strings_add(&args->names, argv[i]);
+    return optind == argc ? cli_usage_error(&info_command, "no file given") : -1;
+}
+
+/* Opens the tree of --assets, and puts in place of each pattern the files that match it. */
+static int open_assets(struct info_args *args, struct info_files *files, struct error *err)
+{
+    struct strings names = {0};
+    if (assets_open((const char *const *)args->roots.items, args->roots.count, &files->assets, err) < 0)
+        return -1;
+    for (size_t i = 0; i < args->names.count; i++) {
+        const char *name = args->names.items[i];
+        size_t before = names.count;
+        if (!assets_find(files->assets, name) && glob_is_pattern(name) &&
+            assets_glob(files->assets, name, &names, err) < 0) {
+            strings_release(&names);
+            return -1;
+        }
+        if (names.count == before) /* an ordinary name, or a pattern that will be reported as no such file */
+            strings_add(&names, name);
+    }
+    strings_release(&args->names);
+    args->names = names;
+    return 0;
+}
+
+static int show_files(const struct info_args *args, struct info_files *files)
+{
+    int exit_code = EXIT_DONE;
+    bool is_first = true;
+    struct info_json *json = args->is_json ? info_json_new() : NULL;
+    for (size_t i = 0; i < args->names.count; i++) {
+        const char *name = args->names.items[i];
+        struct info info;
+        struct error err;
+        if (info_open(files, name, &info, &err) < 0) {
+            cli_complain("%s", err.text);
+            exit_code = EXIT_USAGE;
+            if (json)
+                info_json_add_failure(json, name, err.text);
+            continue;
+        }
+        if (json) {
+            info_json_add(json, &info);
+        } else {
+            if (!is_first)
+                putchar('\n');
+            is_first = false;
+            info_print(&info, stdout);
+        }
+        info_release(&info);
+    }
+    if (json && info_json_finish(json, stdout) < 0) {
+        cli_complain("out of memory for the JSON");
+        return EXIT_BROKEN;
+    }
+    if (fflush(stdout) || ferror(stdout)) {
+        cli_complain("standard output: cannot write: %m");
+        return EXIT_BROKEN;
+    }
+    return exit_code;
+}
+
+static int run(int argc, char **argv)
+{
+    struct info_args args = {0};
+    struct info_files files = {.roots = &args.roots};
+    struct error err;
+    int exit_code = parse_args(argc, argv, &args);
+    if (exit_code < 0 && args.roots.count && open_assets(&args, &files, &err) < 0) {
+        cli_complain("%s", err.text);
+        exit_code = EXIT_USAGE;
+    }
+    if (exit_code < 0)
+        exit_code = show_files(&args, &files);
+    assets_close(files.assets);
+    strings_release(&files.meshes);
+    strings_release(&args.roots);
+    strings_release(&args.names);
+    return exit_code;
+}
+
+const struct command info_command = {
+    .name = "info",
+    .summary = "show what is in models and animations",
+    .help = help,
+    .run = run,
+};

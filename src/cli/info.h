@@ -1,0 +1,65 @@
+/* What `info` says about a file. The facts are gathered whole before any is printed: text and JSON are two views
+ * of the same struct, and a file that turns out to be broken in its last frame prints nothing.
+ *
+ *     info.c         the command
+ *     info_facts.c   a file becomes facts
+ *     info_text.c    facts for people
+ *     info_json.c    facts for programs */
+#ifndef CLI_INFO_H
+#define CLI_INFO_H
+
+#include <stdio.h>
+
+#include "asset/material.h"
+#include "base/strings.h"
+#include "cli/model_args.h"
+#include "run/model_file.h"
+
+struct info_bounds {
+    bool is_known; /* false where nothing is drawn */
+    vec3 least, most;
+};
+
+struct info {
+    const char *name;           /* as typed; borrowed */
+    const char *format;         /* "MD2", "MD5", "MD5 animation" */
+    struct model_file file;     /* of an animation: the mesh it is shown on */
+    struct material *skins;     /* one per skin of the model, each looked for by itself */
+    struct material *materials; /* one per surface: what it is drawn with */
+    uint32_t *vertex_counts;    /* one per surface: the vertices that its triangles use */
+
+    bool knows_gl_commands;     /* the format has them; the triangles they draw, 0 where there are none to draw */
+    uint32_t gl_triangle_count;
+
+    struct info_bounds first;   /* of keyframe 0, or of the bind pose */
+    bool is_first_bind_pose;
+    struct info_bounds all;     /* over all keyframes; unknown where there is only one pose */
+    uint32_t keyframe_count;    /* that `all` goes over */
+
+    /* Of an animation file. Its mesh has oddities too, which are not those of the file named. */
+    bool is_animation;
+    char *mesh;                 /* where the mesh was found */
+    bool is_mesh_named;         /* on the command line before it, not just found beside it */
+    size_t first_oddity;
+};
+
+/* Where the files of one command line are. */
+struct info_files {
+    const struct strings *roots; /* of --assets */
+    struct assets *assets;       /* one tree for all files with --assets; NULL: each file brings its own */
+    struct strings meshes;       /* models with joints read so far, on which animations can be shown */
+};
+
+int info_open(struct info_files *files, const char *name, struct info *out, struct error *err);
+void info_release(struct info *info);
+
+void info_print(const struct info *info, FILE *out);
+
+/* The JSON of several files. Names that are not UTF-8 are taken as Latin-1. */
+struct info_json;
+struct info_json *info_json_new(void);
+void info_json_add(struct info_json *json, const struct info *info);
+void info_json_add_failure(struct info_json *json, const char *name, const char *message);
+int info_json_finish(struct info_json *json, FILE *out); /* prints it and frees it; -1 when memory is out */
+
+#endif

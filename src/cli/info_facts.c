@@ -1,0 +1,281 @@
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/lexer.h"
+#include "cli/info.h"
+#include "model/format.h"
+
+/* -- Places ------------------------------------------------------------------------------------------------ */
+
+static int open_place(const struct info_files *files, const char *name, struct model_place *out, struct error *err)
+{
+    if (!files->assets)
+        return model_place_open(name, files->roots, out, err);
+    *out = (struct model_place){.assets = files->assets, .path = must_strdup(name)};
+    return 0;
+}
+
+static void close_place(const struct info_files *files, struct model_place *place)
+{
+    if (!files->assets)
+        model_place_release(place);
+    else
+        free(place->path);
+}
+
+/* -- Measures ---------------------------------------------------------------------------------------------- */
+
+static void include_pose(const struct model *model, int32_t animation, uint32_t frame, struct mesh *mesh,
+                         struct info_bounds *bounds)
+{
+    const struct pose pose = {.animation = animation, .moment = {.frame_a = frame, .frame_b = frame}};
+    model_pose(model, &pose, mesh);
+    for (uint32_t i = 0; i < model->used_point_count; i++) {
+        const float *point = mesh->positions[model->used_points[i]];
+        for (int axis = 0; axis < 3; axis++) {
+            /* + 0 turns a minus zero into a zero, for print. */
+            float value = point[axis] + 0.0f;
+            bounds->least[axis] = bounds->is_known ? fminf(bounds->least[axis], value) : value;
+            bounds->most[axis] = bounds->is_known ? fmaxf(bounds->most[axis], value) : value;
+        }
+        bounds->is_known = true;
+    }
+}
+
+/* The animation a file is about: its own frames, or the last one added to the mesh. -1: none. */
+static int32_t animation_of(const struct info *info)
+{
+    if (info->is_animation)
+        return (int32_t)info->file.model->animation_count - 1;
+    return info->file.model->animation_count > 0 ? 0 : -1;
+}
+
+static int measure_bounds(struct info *info, struct error *err)
+{
+    const struct model *model = info->file.model;
+    int32_t animation = animation_of(info);
+    struct mesh mesh;
+    if (mesh_init(&mesh, model, err) < 0)
+        return -1;
+    include_pose(model, animation, 0, &mesh, &info->first);
+    info->is_first_bind_pose = animation < 0;
+    info->keyframe_count = animation < 0 ? 0 : model->animations[animation].frame_count;
+    for (uint32_t frame = 0; info->keyframe_count > 1 && frame < info->keyframe_count; frame++)
+        include_pose(model, animation, frame, &mesh, &info->all);
+    mesh_release(&mesh);
+    return 0;
+}
+
+static int count_vertices(struct info *info, struct error *err)
+{
+    const struct model *model = info->file.model;
+    uint32_t *last_user = memory_alloc(model->vertex_count, sizeof *last_user, err); /* surface number + 1 */
+    info->vertex_counts = must_alloc(model->surface_count, sizeof *info->vertex_counts);
+    if (!last_user)
+        return -1;
+    for (uint32_t s = 0; s < model->surface_count; s++)
+        for (uint32_t i = 0; i < model->surfaces[s].index_count; i++) {
+            uint32_t vertex = model->indices[model->surfaces[s].first_index + i];
+            info->vertex_counts[s] += last_user[vertex] != s + 1;
+            last_user[vertex] = s + 1;
+        }
+    free(last_user);
+    return 0;
+}
+
+/* Loading again, drawn from its commands, tells whether that would work. */
+static void count_gl_triangles(struct info *info, struct bytes bytes)
+{
+    const struct model_options options = {.geometry = GEOMETRY_GL_COMMANDS};
+    struct model *model;
+    struct error ignored;
+    info->knows_gl_commands = info->file.model->format == &md2_format;
+    if (!info->knows_gl_commands || model_load(bytes, &options, &model, &ignored) < 0)
+        return;
+    info->gl_triangle_count = model->index_count / 3;
+    model_free(model);
+}
+
+static void find_materials(struct info *info, struct assets *assets)
+{
+    const struct model *model = info->file.model;
+    const char *path = info->file.path;
+    info->skins = must_alloc(model->skin_count, sizeof *info->skins);
+    for (uint32_t i = 0; i < model->skin_count; i++)
+        material_from_skins(assets, path, &model->skins[i], 1, &info->skins[i]);
+
+    info->materials = must_alloc(model->surface_count, sizeof *info->materials);
+    for (uint32_t i = 0; i < model->surface_count; i++) {
+        const char *shader = model->surfaces[i].shader;
+        if (shader)
+            material_from_shader(assets, path, shader, &info->materials[i]);
+        else
+            material_from_skins(assets, path, model->skins, model->skin_count, &info->materials[i]);
+    }
+}
+
+/* -- Models ------------------------------------------------------------------------------------------------ */
+
+static int open_model(struct info_files *files, const struct model_place *place, struct bytes bytes,
+                      struct info *info, struct error *err)
+{
+    if (model_place_load(place, info->name, NULL, &info->file, err) < 0)
+        return -1;
+    info->format = info->file.model->format->name;
+    if (measure_bounds(info, err) < 0 || count_vertices(info, err) < 0)
+        return error_add(err, "%s", info->name);
+    count_gl_triangles(info, bytes);
+    find_materials(info, place->assets);
+    if (info->file.model->joint_count > 0)
+        strings_add(&files->meshes, info->name);
+    return 0;
+}
+
+/* -- Animations -------------------------------------------------------------------------------------------- */
+
+/* An md5anim starts like an md5mesh and differs from the first heading on. */
+static bool is_md5_animation(struct bytes bytes)
+{
+    enum { HEADINGS = 16 };
+    struct lexer lexer = lexer_at_start(bytes);
+    struct token token;
+    struct error ignored;
+    if (lexer_expect(&lexer, "MD5Version", &ignored) < 0)
+        return false;
+    for (int i = 0; i < HEADINGS && lexer_next(&lexer, &token, &ignored) == 0; i++) {
+        if (token_is(&token, "numFrames") || token_is(&token, "hierarchy"))
+            return true;
+        if (token_is(&token, "numMeshes") || token_is(&token, "joints"))
+            return false;
+    }
+    return false;
+}
+
+/* Adds the meshes beside an animation, named as it is. */
+static void add_meshes_beside(const struct model_place *place, const char *name, struct strings *out)
+{
+    char *folder = path_folder(place->path), *named_folder = path_folder(name);
+    char *pattern = path_join(folder, "*.md5mesh");
+    struct strings found = {0};
+    struct error ignored;
+    assets_glob(place->assets, pattern, &found, &ignored);
+    for (size_t i = 0; i < found.count; i++) {
+        char *mesh = path_join(named_folder, path_base(found.items[i]));
+        strings_add(out, mesh);
+        free(mesh);
+    }
+    strings_release(&found);
+    free(pattern);
+    free(named_folder);
+    free(folder);
+}
+
+/* Fills info->file when the mesh is one the animation fits. */
+static int try_mesh(const struct info_files *files, const char *mesh, struct bytes animation, struct info *info,
+                    struct error *err)
+{
+    struct model_place place;
+    struct model_file file;
+    if (open_place(files, mesh, &place, err) < 0)
+        return -1;
+    int result = model_place_load(&place, mesh, NULL, &file, err);
+    close_place(files, &place);
+    if (result < 0)
+        return -1;
+
+    size_t oddity_count = file.model->oddities.count;
+    const char *base = path_base(info->name);
+    char *clip = must_printf("%.*s", (int)(path_suffix(base) - base), base);
+    result = model_add_animation(file.model, clip, animation, err);
+    free(clip);
+    if (result < 0) {
+        model_file_release(&file);
+        return error_add(err, "on %s", mesh);
+    }
+    info->file = file;
+    info->mesh = must_strdup(mesh);
+    info->first_oddity = oddity_count;
+    return 0;
+}
+
+/* Tries the meshes named before, the latest first, then those beside the animation. */
+static int find_mesh(const struct info_files *files, const struct strings *beside, struct bytes animation,
+                     struct info *info, struct error *err)
+{
+    struct error first_reason = {0}, *reason = &first_reason, other;
+    for (size_t i = files->meshes.count; i-- > 0; reason = &other)
+        if (try_mesh(files, files->meshes.items[i], animation, info, reason) == 0) {
+            info->is_mesh_named = true;
+            return 0;
+        }
+    for (size_t i = 0; i < beside->count; i++, reason = &other)
+        if (try_mesh(files, beside->items[i], animation, info, reason) == 0)
+            return 0;
+
+    size_t tried = files->meshes.count + beside->count;
+    if (tried == 0)
+        return error_set(err,
+                         "%s: an MD5 animation needs a mesh to be shown on, and no .md5mesh is beside it or named "
+                         "before it",
+                         info->name);
+    error_set(err, "%s: %s", info->name, first_reason.text);
+    return tried == 1 ? -1 : error_add(err, "none of %zu meshes fits", tried);
+}
+
+static int open_animation(struct info_files *files, struct bytes bytes, const struct strings *beside,
+                          struct info *info, struct error *err)
+{
+    info->format = "MD5 animation";
+    info->is_animation = true;
+    if (find_mesh(files, beside, bytes, info, err) < 0)
+        return -1;
+    return measure_bounds(info, err) < 0 ? error_add(err, "%s", info->name) : 0;
+}
+
+/* -- Files ------------------------------------------------------------------------------------------------- */
+
+int info_open(struct info_files *files, const char *name, struct info *out, struct error *err)
+{
+    struct info info = {.name = name};
+    struct model_place place;
+    struct blob blob = {0};
+    struct strings beside = {0};
+    if (open_place(files, name, &place, err) < 0)
+        return -1;
+
+    int result = model_place_read(&place, name, &blob, err);
+    bool is_animation = result == 0 && is_md5_animation(blob_bytes(&blob));
+    if (result == 0 && !is_animation)
+        result = open_model(files, &place, blob_bytes(&blob), &info, err);
+    if (is_animation)
+        add_meshes_beside(&place, name, &beside);
+    /* Only one tree can be open, and each mesh of an animation may bring its own. */
+    close_place(files, &place);
+    if (is_animation)
+        result = open_animation(files, blob_bytes(&blob), &beside, &info, err);
+
+    strings_release(&beside);
+    blob_release(&blob);
+    if (result < 0)
+        info_release(&info);
+    else
+        *out = info;
+    return result;
+}
+
+void info_release(struct info *info)
+{
+    const struct model *model = info->file.model;
+    for (uint32_t i = 0; info->skins && i < model->skin_count; i++)
+        material_release(&info->skins[i]);
+    for (uint32_t i = 0; info->materials && i < model->surface_count; i++)
+        material_release(&info->materials[i]);
+    free(info->skins);
+    free(info->materials);
+    free(info->vertex_counts);
+    free(info->mesh);
+    model_file_release(&info->file);
+    *info = (struct info){0};
+}

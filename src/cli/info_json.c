@@ -1,0 +1,190 @@
+/* docs/formats.md lists the fields. Keys are sorted, so the same files give the same bytes. */
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buffer.h"
+#include "cli/info.h"
+
+enum { FLOAT_DIGITS = 9 }; /* enough to read back the very same float */
+
+struct info_json {
+    json_t *files;
+};
+
+/* Names in old files are in whatever their author's machine used; every byte means something in Latin-1. */
+static json_t *from_latin1(const char *text)
+{
+    struct buffer utf8 = {0};
+    buffer_add(&utf8, "", 0);
+    for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
+        char pair[2] = {(char)(0xC0 | *c >> 6), (char)(0x80 | (*c & 0x3F))};
+        if (*c < 0x80)
+            buffer_add(&utf8, (const char *)c, 1);
+        else
+            buffer_add(&utf8, pair, sizeof pair);
+    }
+    json_t *string = json_stringn(utf8.text, utf8.length);
+    buffer_release(&utf8);
+    return string;
+}
+
+static json_t *text_or_null(const char *text)
+{
+    if (!text)
+        return json_null();
+    json_t *string = json_string(text);
+    return string ? string : from_latin1(text);
+}
+
+static json_t *texts(const struct strings *strings, size_t first)
+{
+    json_t *array = json_array();
+    for (size_t i = first; i < strings->count; i++)
+        json_array_append_new(array, text_or_null(strings->items[i]));
+    return array;
+}
+
+static json_t *vector(const vec3 v)
+{
+    return json_pack("[fff]", (double)v[0], (double)v[1], (double)v[2]);
+}
+
+static json_t *box(const struct info_bounds *bounds)
+{
+    if (!bounds->is_known)
+        return json_null();
+    return json_pack("{s:o, s:o}", "max", vector(bounds->most), "min", vector(bounds->least));
+}
+
+static json_t *bounds_of(const struct info *info)
+{
+    const struct info_bounds *all = info->all.is_known ? &info->all : &info->first;
+    return json_pack("{s:o, s:o, s:s}", "all", box(all), "first", box(&info->first), "first_pose",
+                     info->is_first_bind_pose ? "bind" : "frame 0");
+}
+
+static json_t *counts_of(const struct info *info)
+{
+    const struct model *model = info->file.model;
+    return json_pack("{s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:i}", "clips", (int)model->clip_count, "frames",
+                     (int)info->keyframe_count, "joints", (int)model->joint_count, "points",
+                     (int)model->point_count, "skins", (int)model->skin_count, "surfaces",
+                     (int)model->surface_count, "triangles", (int)(model->index_count / 3), "vertices",
+                     (int)model->vertex_count);
+}
+
+static json_t *clip_of(const struct clip *clip)
+{
+    return json_pack("{s:i, s:i, s:i, s:o, s:f, s:f, s:f}", "first_frame", (int)clip->first_frame, "frame_count",
+                     (int)clip->frame_count, "last_frame", (int)(clip->first_frame + clip->frame_count - 1),
+                     "name", text_or_null(clip->name), "rate_hz", (double)clip->rate_hz, "seconds_looped",
+                     clip_duration_s(clip, true), "seconds_once", clip_duration_s(clip, false));
+}
+
+/* All clips of a model; of an animation file the one it added. */
+static json_t *clips_of(const struct info *info)
+{
+    const struct model *model = info->file.model;
+    json_t *array = json_array();
+    for (uint32_t i = info->is_animation ? model->clip_count - 1 : 0; i < model->clip_count; i++)
+        json_array_append_new(array, clip_of(&model->clips[i]));
+    return array;
+}
+
+static json_t *joints_of(const struct model *model)
+{
+    json_t *array = json_array();
+    for (uint32_t i = 0; i < model->joint_count; i++)
+        json_array_append_new(array, json_pack("{s:o, s:i}", "name", text_or_null(model->joints[i].name), "parent",
+                                               (int)model->joints[i].parent));
+    return array;
+}
+
+static json_t *material_of(const struct material *material)
+{
+    return json_pack("{s:o, s:b, s:o, s:o, s:o, s:o}", "diffuse", text_or_null(material->diffuse), "guessed",
+                     (int)material->guessed, "name", text_or_null(material->name), "normal",
+                     text_or_null(material->normal), "specular", text_or_null(material->specular), "tried",
+                     texts(&material->tried, 0));
+}
+
+static json_t *skins_of(const struct info *info)
+{
+    json_t *array = json_array();
+    for (uint32_t i = 0; i < info->file.model->skin_count; i++)
+        json_array_append_new(array, material_of(&info->skins[i]));
+    return array;
+}
+
+static json_t *surfaces_of(const struct info *info)
+{
+    const struct model *model = info->file.model;
+    json_t *array = json_array();
+    for (uint32_t i = 0; i < model->surface_count; i++) {
+        const struct surface *surface = &model->surfaces[i];
+        json_array_append_new(
+            array, json_pack("{s:o, s:o, s:o, s:i, s:i}", "material", material_of(&info->materials[i]), "name",
+                             text_or_null(surface->name), "shader", text_or_null(surface->shader), "triangles",
+                             (int)(surface->index_count / 3), "vertices", (int)info->vertex_counts[i]));
+    }
+    return array;
+}
+
+static void add_model_facts(json_t *object, const struct info *info)
+{
+    const char *clips_from = info->file.input_count > 1 ? info->file.inputs[1].path : NULL;
+    json_object_set_new(object, "clips_from", text_or_null(clips_from));
+    json_object_set_new(object, "gl_triangles",
+                        info->knows_gl_commands ? json_integer(info->gl_triangle_count) : json_null());
+    json_object_set_new(object, "joints", joints_of(info->file.model));
+    json_object_set_new(object, "skins", skins_of(info));
+    json_object_set_new(object, "surfaces", surfaces_of(info));
+}
+
+struct info_json *info_json_new(void)
+{
+    struct info_json *json = must_alloc(1, sizeof *json);
+    json->files = json_array();
+    return json;
+}
+
+void info_json_add(struct info_json *json, const struct info *info)
+{
+    json_t *object = json_object();
+    json_object_set_new(object, "bounds", bounds_of(info));
+    json_object_set_new(object, "clips", clips_of(info));
+    json_object_set_new(object, "counts", counts_of(info));
+    json_object_set_new(object, "file", text_or_null(info->name));
+    json_object_set_new(object, "format", json_string(info->format));
+    json_object_set_new(object, "oddities", texts(&info->file.model->oddities, info->first_oddity));
+    json_object_set_new(object, "warnings", texts(&info->file.warnings, 0));
+    if (info->is_animation)
+        json_object_set_new(object, "mesh", text_or_null(info->mesh));
+    else
+        add_model_facts(object, info);
+    json_array_append_new(json->files, object);
+}
+
+void info_json_add_failure(struct info_json *json, const char *name, const char *message)
+{
+    json_t *object = json_object();
+    json_object_set_new(object, "error", text_or_null(message));
+    json_object_set_new(object, "file", text_or_null(name));
+    json_array_append_new(json->files, object);
+}
+
+int info_json_finish(struct info_json *json, FILE *out)
+{
+    json_t *document = json_pack("{s:o}", "files", json->files);
+    char *text = document
+                     ? json_dumps(document, JSON_INDENT(2) | JSON_SORT_KEYS | JSON_REAL_PRECISION(FLOAT_DIGITS))
+                     : NULL;
+    json_decref(document);
+    free(json);
+    if (!text)
+        return -1;
+    fprintf(out, "%s\n", text);
+    free(text);
+    return 0;
+}

@@ -1,0 +1,420 @@
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/buffer.h"
+#include "base/file.h"
+#include "cli/cli.h"
+#include "cli/model_args.h"
+#include "model/obj.h"
+
+enum {
+    OPTION_ANIMATION = 256,
+    OPTION_BIND,
+    OPTION_TIME,
+    OPTION_FRAME,
+    OPTION_LOOP,
+    OPTION_CLAMP,
+    OPTION_INTERPOLATION,
+    OPTION_GEOMETRY,
+    OPTION_ASSETS,
+};
+
+static const struct option options[] = {
+    {"animation", required_argument, NULL, OPTION_ANIMATION},
+    {"bind", no_argument, NULL, OPTION_BIND},
+    {"time", required_argument, NULL, OPTION_TIME},
+    {"frame", required_argument, NULL, OPTION_FRAME},
+    {"loop", no_argument, NULL, OPTION_LOOP},
+    {"clamp", no_argument, NULL, OPTION_CLAMP},
+    {"interpolation", required_argument, NULL, OPTION_INTERPOLATION},
+    {"geometry", required_argument, NULL, OPTION_GEOMETRY},
+    {"assets", required_argument, NULL, OPTION_ASSETS},
+    {"output", required_argument, NULL, 'o'},
+    {"help", no_argument, NULL, 'h'},
+    {0},
+};
+
+static const char help[] =
+    "usage: sheetbake pose [OPTION...] MODEL\n"
+    "\n"
+    "Writes the mesh of a model at one moment as Wavefront OBJ: v, vt and vn, one `o` per mesh in file order,\n"
+    "triangles in file order with the stored winding (front faces clockwise), t as stored (down from the top),\n"
+    "Z up, X forward.\n"
+    "\n"
+    "      --animation NAME|FILE  a clip of the model, in any case of letters, or an animation file: as a\n"
+    "                             path, or beside the model (default: the model's first clip, or the bind pose)\n"
+    "      --bind                 the bind pose; of an MD2 its first frame\n"
+    "      --time T               seconds from the start of the clip, also below 0 and past the end (default 0)\n"
+    "      --frame N              keyframe N of the clip, from 0, in place of --time\n"
+    "      --loop                 times wrap around: the last keyframe blends into the first (the default)\n"
+    "      --clamp                times before the first and past the last keyframe hold it\n"
+    "      --interpolation HOW    local (the default): blend joints relative to their parents;\n"
+    "                             object: blend the finished skeletons\n"
+    "      --geometry WHAT        triangles (the default), or glcommands: the strips and fans of an MD2\n"
+    "      --assets ROOT          a folder or an archive; may be given several times. MODEL and FILE are then\n"
+    "                             paths in them\n"
+    "  -o, --output FILE          where to (default, and '-': standard output)\n"
+    "  -h, --help                 this text\n"
+    "\n"
+    "exit codes: 0 done; 2 wrong options, or a file that cannot be read; 5 the OBJ cannot be written\n";
+
+/* The longest an animation file may be; the loader has the same limit for what it can count. */
+enum { ANIMATION_SIZE_LIMIT = 1 << 30 };
+
+struct pose_args {
+    struct strings roots;
+    const char *model, *animation, *output;
+    struct model_options model_options;
+    enum interpolation interpolation;
+    double time_s, frame;
+    bool is_bind, has_time, has_frame, is_clamped;
+};
+
+/* -- Options ----------------------------------------------------------------------------------------------- */
+
+/* Which of the two words `text` is; false after a message when it is neither. */
+static bool choose(const char *option, const char *text, const char *first, const char *second, bool *is_second)
+{
+    *is_second = !strcmp(text, second);
+    if (*is_second || !strcmp(text, first))
+        return true;
+    cli_usage_error(&pose_command, "%s: '%s' is neither '%s' nor '%s'", option, text, first, second);
+    return false;
+}
+
+/* One option into *args; false after a message when its value is wrong. */
+static bool take_option(int option, struct pose_args *args)
+{
+    bool is_second;
+    switch (option) {
+    case OPTION_ANIMATION:
+        args->animation = optarg;
+        break;
+    case OPTION_BIND:
+        args->is_bind = true;
+        break;
+    case OPTION_TIME:
+        args->has_time = true;
+        return cli_number(&pose_command, "--time", optarg, -1e9, 1e9, &args->time_s);
+    case OPTION_FRAME:
+        args->has_frame = true;
+        return cli_number(&pose_command, "--frame", optarg, 0, UINT32_MAX, &args->frame);
+    case OPTION_LOOP:
+    case OPTION_CLAMP:
+        args->is_clamped = option == OPTION_CLAMP;
+        break;
+    case OPTION_INTERPOLATION:
+        if (!choose("--interpolation", optarg, "local", "object", &is_second))
+            return false;
+        args->interpolation = is_second ? INTERPOLATION_OBJECT : INTERPOLATION_LOCAL;
+        break;
+    case OPTION_GEOMETRY:
+        if (!choose("--geometry", optarg, "triangles", "glcommands", &is_second))
+            return false;
+        args->model_options.geometry = is_second ? GEOMETRY_GL_COMMANDS : GEOMETRY_TRIANGLES;
+        break;
+    case OPTION_ASSETS:
+        strings_add(&args->roots, optarg);
+        break;
+    case 'o':
+        args->output = strcmp(optarg, "-") ? optarg : NULL;
+        break;
+    }
+    return true;
+}
+
+static int check_args(const struct pose_args *args)
+{
+    const struct command *command = &pose_command;
+    if (args->is_bind && args->animation)
+        return cli_usage_error(command, "--bind and --animation exclude each other");
+    if (args->is_bind && (args->has_time || args->has_frame))
+        return cli_usage_error(command, "--bind has no time: leave out --time and --frame");
+    if (args->has_time && args->has_frame)
+        return cli_usage_error(command, "--time and --frame exclude each other");
+    if (args->frame != (uint32_t)args->frame)
+        return cli_usage_error(command, "--frame: %g is not a whole number", args->frame);
+    return -1;
+}
+
+/* Returns the exit code, or -1 to go on. */
+static int parse_args(int argc, char **argv, struct pose_args *args)
+{
+    int exit_code, option;
+    while ((option = cli_option(&pose_command, argc, argv, ":o:h", options, &exit_code)) != -1) {
+        if (option == CLI_STOP)
+            return exit_code;
+        if (!take_option(option, args))
+            return EXIT_USAGE;
+    }
+    if (optind == argc)
+        return cli_usage_error(&pose_command, "no model given");
+    if (optind + 1 < argc)
+        return cli_usage_error(&pose_command, "one model at a time, but '%s' and '%s' are given", argv[optind],
+                               argv[optind + 1]);
+    args->model = argv[optind];
+    return check_args(args);
+}
+
+/* -- The clip ---------------------------------------------------------------------------------------------- */
+
+static const struct clip *find_clip(const struct model *model, const char *name)
+{
+    const struct clip *exact = model_find_clip(model, name);
+    for (uint32_t i = 0; !exact && i < model->clip_count; i++)
+        if (!strcasecmp(model->clips[i].name, name))
+            return &model->clips[i];
+    return exact;
+}
+
+/* What --animation could have named: the model's clips, and the animation files beside it. */
+static void list_choices(const struct model_place *place, const struct model *model, struct strings *out)
+{
+    char *folder = path_folder(place->path), *pattern = path_join(folder, "*.md5anim");
+    struct strings found = {0};
+    struct error ignored;
+    for (uint32_t i = 0; i < model->clip_count; i++)
+        strings_add(out, model->clips[i].name);
+    if (model->joint_count > 0)
+        assets_glob(place->assets, pattern, &found, &ignored);
+    for (size_t i = 0; i < found.count; i++)
+        strings_add(out, path_base(found.items[i]));
+    strings_release(&found);
+    free(pattern);
+    free(folder);
+}
+
+static char *without_suffix(const char *path)
+{
+    const char *base = path_base(path);
+    return must_printf("%.*s", (int)(path_suffix(base) - base), base);
+}
+
+/* The choice nearest to what was typed, suffixes left aside, or NULL. */
+static const char *nearest_choice(const struct strings *choices, const char *typed)
+{
+    struct strings stems = {0};
+    const char *nearest = NULL;
+    char *word = without_suffix(typed);
+    for (size_t i = 0; i < choices->count; i++) {
+        char *stem = without_suffix(choices->items[i]);
+        strings_add(&stems, stem);
+        free(stem);
+    }
+    const char *stem = strings_nearest(word, (const char *const *)stems.items, stems.count);
+    for (size_t i = 0; stem && i < stems.count && !nearest; i++)
+        if (!strcmp(stems.items[i], stem))
+            nearest = choices->items[i];
+    strings_release(&stems);
+    free(word);
+    return nearest;
+}
+
+static int fail_unknown(const struct pose_args *args, const struct model_place *place, const struct model *model,
+                        struct error *err)
+{
+    enum { SHOWN = 20 };
+    struct strings choices = {0};
+    struct buffer list = {0};
+    list_choices(place, model, &choices);
+    for (size_t i = 0; i < choices.count && i < SHOWN; i++)
+        buffer_printf(&list, "%s%s", i ? ", " : "", choices.items[i]);
+    if (choices.count > SHOWN)
+        buffer_printf(&list, " and %zu more", choices.count - SHOWN);
+    const char *nearest = nearest_choice(&choices, args->animation);
+    if (nearest)
+        error_set(err, "%s: no animation '%s', did you mean '%s'? (there are %s)", args->model, args->animation,
+                  nearest, list.text);
+    else if (choices.count)
+        error_set(err, "%s: no animation '%s' (there are %s)", args->model, args->animation, list.text);
+    else
+        error_set(err, "%s: no animation '%s', and none beside it", args->model, args->animation);
+    buffer_release(&list);
+    strings_release(&choices);
+    return -1;
+}
+
+/* A real file: the path itself, or beside the model. NULL when there is none; caller frees. */
+static char *find_real_file(const struct pose_args *args)
+{
+    if (access(args->animation, F_OK) == 0)
+        return must_strdup(args->animation);
+    char *folder = path_folder(args->model), *beside = path_join(folder, args->animation);
+    free(folder);
+    if (access(beside, F_OK) == 0)
+        return beside;
+    free(beside);
+    return NULL;
+}
+
+/* The same in the tree. Borrowed from the assets. */
+static const char *find_asset(const struct pose_args *args, const struct model_place *place)
+{
+    const char *found = assets_find(place->assets, args->animation);
+    if (found)
+        return found;
+    char *folder = path_folder(place->path), *beside = path_join(folder, args->animation);
+    found = assets_find(place->assets, beside);
+    free(folder);
+    free(beside);
+    return found;
+}
+
+static int add_real_file(const char *path, const char *name, struct model *model, struct error *err)
+{
+    struct blob blob;
+    if (file_read(path, ANIMATION_SIZE_LIMIT, &blob, err) < 0)
+        return -1;
+    int result = model_add_animation(model, name, blob_bytes(&blob), err);
+    blob_release(&blob);
+    return result < 0 ? error_add(err, "%s", path) : 0;
+}
+
+/* Adds the animation of the file that --animation names. */
+static int add_animation_file(const struct pose_args *args, const struct model_place *place,
+                              struct model_file *file, struct error *err)
+{
+    char *name = without_suffix(args->animation);
+    int result;
+    if (args->roots.count) {
+        const char *path = find_asset(args, place);
+        result = path ? model_file_add_animation(file, place->assets, path, name, err)
+                      : fail_unknown(args, place, file->model, err);
+    } else {
+        char *path = find_real_file(args);
+        result = path ? add_real_file(path, name, file->model, err) : fail_unknown(args, place, file->model, err);
+        free(path);
+    }
+    free(name);
+    return result;
+}
+
+/* *out is NULL for the bind pose. */
+static int choose_clip(const struct pose_args *args, const struct model_place *place, struct model_file *file,
+                       const struct clip **out, struct error *err)
+{
+    const struct model *model = file->model;
+    *out = NULL;
+    if (args->is_bind)
+        return 0;
+    if (!args->animation) {
+        *out = model->clip_count ? &model->clips[0] : NULL;
+        return 0;
+    }
+    *out = find_clip(model, args->animation);
+    if (*out)
+        return 0;
+
+    /* The first clip that was added. An .anm puts its clips in the place of those guessed from frame names. */
+    uint32_t clip_count = model->clip_count;
+    const char *first_name = clip_count ? model->clips[0].name : NULL;
+    if (add_animation_file(args, place, file, err) < 0)
+        return -1;
+    *out = &model->clips[model->clips[0].name == first_name ? clip_count : 0];
+    return 0;
+}
+
+/* -- The pose ---------------------------------------------------------------------------------------------- */
+
+static int choose_pose(const struct pose_args *args, const struct clip *clip, struct pose *out, struct error *err)
+{
+    struct pose pose = {.animation = -1, .interpolation = args->interpolation};
+    uint32_t frame = (uint32_t)args->frame;
+    if (!clip && frame > 0)
+        return error_set(err, "%s: no keyframe %u, the model has only its bind pose", args->model, frame);
+    if (clip && frame >= clip->frame_count)
+        return error_set(err, "%s: no keyframe %u, '%s' has 0-%u", args->model, frame, clip->name,
+                         clip->frame_count - 1);
+    if (clip) {
+        uint32_t keyframe = clip->first_frame + frame;
+        pose.animation = (int32_t)clip->animation;
+        pose.moment = args->has_frame ? (struct moment){.frame_a = keyframe, .frame_b = keyframe}
+                                      : clip_moment(clip, args->time_s, !args->is_clamped);
+    }
+    *out = pose;
+    return 0;
+}
+
+static int pose_model(const struct pose_args *args, const struct model_place *place, struct model_file *file,
+                      struct buffer *obj, struct error *err)
+{
+    const struct clip *clip;
+    struct pose pose;
+    struct mesh mesh;
+    if (choose_clip(args, place, file, &clip, err) < 0 || choose_pose(args, clip, &pose, err) < 0 ||
+        mesh_init(&mesh, file->model, err) < 0)
+        return -1;
+    model_pose(file->model, &pose, &mesh);
+    int result = obj_save(file->model, &mesh, obj);
+    mesh_release(&mesh);
+    for (size_t i = 0; i < file->warnings.count; i++)
+        cli_complain("warning: %s", file->warnings.items[i]);
+    return result;
+}
+
+/* -- Output ------------------------------------------------------------------------------------------------ */
+
+static int write_stream(const char *path, struct bytes bytes, struct error *err)
+{
+    FILE *out = path ? fopen(path, "wb") : stdout;
+    bool is_written = out && fwrite(bytes.data, 1, bytes.size, out) == bytes.size && fflush(out) == 0;
+    if (!is_written)
+        error_set(err, "%s: cannot write: %m", path ? path : "standard output");
+    if (out && path)
+        fclose(out);
+    return is_written ? 0 : -1;
+}
+
+/* A rename would put a plain file where a pipe or a device such as /dev/null is: those are written into. */
+static int write_obj(const char *path, const struct buffer *obj, struct error *err)
+{
+    const struct bytes bytes = {(const uint8_t *)obj->text, obj->length};
+    struct stat info;
+    if (!path || (stat(path, &info) == 0 && !S_ISREG(info.st_mode)))
+        return write_stream(path, bytes, err);
+    char *temporary = must_printf("%s.%ld.tmp", path, (long)getpid());
+    int result = file_replace(path, temporary, bytes, err);
+    free(temporary);
+    return result;
+}
+
+static int run(int argc, char **argv)
+{
+    struct pose_args args = {0};
+    struct model_place place = {0};
+    struct model_file file = {0};
+    struct buffer obj = {0};
+    struct error err;
+    int exit_code = parse_args(argc, argv, &args);
+    if (exit_code >= 0)
+        goto out;
+
+    exit_code = EXIT_USAGE;
+    if (model_place_open(args.model, &args.roots, &place, &err) < 0 ||
+        model_place_load(&place, args.model, &args.model_options, &file, &err) < 0 ||
+        pose_model(&args, &place, &file, &obj, &err) < 0) {
+        cli_complain("%s", err.text);
+        goto out;
+    }
+    exit_code = EXIT_DONE;
+    if (write_obj(args.output, &obj, &err) < 0) {
+        cli_complain("%s", err.text);
+        exit_code = EXIT_BROKEN;
+    }
+out:
+    buffer_release(&obj);
+    model_file_release(&file);
+    model_place_release(&place);
+    strings_release(&args.roots);
+    return exit_code;
+}
+
+const struct command pose_command = {
+    .name = "pose",
+    .summary = "write a model at one moment as Wavefront OBJ",
+    .help = help,
+    .run = run,
+};

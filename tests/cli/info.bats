@@ -1,0 +1,259 @@
+load models
+
+setup() {
+    cd "$BATS_TEST_TMPDIR"
+    SHEETBAKE=$(cd "$OLDPWD" && realpath "$SHEETBAKE")
+    mkdir -p game/models/square
+    write_md2 game/models/square/tris.md2 gl
+    touch game/models/square/skin.pcx
+    cp -r "$ARM" arm
+}
+
+info() {
+    run --separate-stderr "$SHEETBAKE" info "$@"
+}
+
+@test "info shows the geometry of an MD2, its frames and its GL commands" {
+    info game/models/square/tris.md2
+    [ "$status" = 0 ]
+    printed 'format MD2'
+    printed 'geometry 4 points, 4 vertices, 2 triangles, 1 mesh'
+    printed 'frames 4'
+    printed 'GL commands 2 triangles'
+}
+
+@test "info says when an MD2 has no GL commands" {
+    write_md2 plain.md2
+    info plain.md2
+    printed 'GL commands none that could be drawn'
+}
+
+@test "info lists the sequences of an MD2 with frames and seconds" {
+    info game/models/square/tris.md2
+    printed 'clips name frames count Hz seconds'
+    printed 'stand 0-1 2 10 0.20'
+    printed 'Run 2-3 2 10 0.20'
+}
+
+@test "info lists the clips of an .anm in place of the sequences" {
+    printf 'walk 0 2 5\nfall 3 3 20\n' >game/models/square/tris.anm
+    info game/models/square/tris.md2
+    printed 'clips name frames count Hz seconds (from models/square/tris.anm)'
+    printed 'walk 0-2 3 5 0.60'
+    printed 'fall 3-3 1 20 0.05'
+    [[ "$output" != *stand* ]]
+}
+
+@test "info warns of a broken .anm and shows the model without it" {
+    echo 'walk 0' >game/models/square/tris.anm
+    info game/models/square/tris.md2
+    [ "$status" = 0 ]
+    [[ "$output" == *warnings*models/square/tris.anm:* ]]
+    printed 'stand 0-1 2 10 0.20'
+}
+
+@test "info measures frame 0 and all frames" {
+    info game/models/square/tris.md2
+    printed 'bounds (0, 0, 0) to (8, 8, 0) in frame 0'
+    printed '(0, 0, 0) to (8, 8, 30) over all 4 keyframes'
+}
+
+@test "info finds a skin by its path from the folder above models" {
+    info game/models/square/tris.md2
+    printed 'skins models/square/skin.pcx models/square/skin.pcx'
+    printed 'texture models/square/skin.pcx'
+}
+
+@test "info marks a skin that was found by a guess" {
+    mv game/models/square/skin.pcx game/models/square/tris.png
+    info game/models/square/tris.md2
+    printed 'skins models/square/skin.pcx models/square/tris.png (by a guess)'
+}
+
+@test "info says that a skin was not found, and JSON where it was looked for" {
+    rm game/models/square/skin.pcx
+    info game/models/square/tris.md2
+    [ "$status" = 0 ]
+    [[ "$output" == *'texture '*'no picture ('*' places tried)'* ]]
+    info --json game/models/square/tris.md2
+    printed '"diffuse": null,'
+    printed '"models/square/skin.tga",'
+}
+
+@test "info shows the meshes of an MD5, their shaders and the maps found" {
+    mkdir arm/textures
+    touch arm/textures/sleeve_d.png arm/textures/sleeve_local.tga arm/textures/sleeve_s.jpg
+    info arm/arm.md5mesh
+    [ "$status" = 0 ]
+    printed 'format MD5'
+    printed 'geometry 16 points, 16 vertices, 24 triangles, 2 meshes'
+    printed 'upper 8 12 textures/sleeve'
+    printed 'diffuse textures/sleeve_d.png (by a guess)'
+    printed 'normal textures/sleeve_local.tga'
+    printed 'specular textures/sleeve_s.jpg'
+    printed 'lower 8 12 textures/skin'
+}
+
+@test "info draws the joints as a tree, children under their parents whatever the order of the file" {
+    sed 's/^numJoints 2/numJoints 4/; /"elbow"/a "hip" -1 ( 0 0 0 ) ( 0 0 0 )\n"hand" 1 ( 0 0 8 ) ( 0 0 0 )' \
+        arm/arm.md5mesh >tree.md5mesh
+    info tree.md5mesh
+    [ "$status" = 0 ]
+    grep -A4 '  joints  *4' <<<"$output" | tail -4 | sed 's/^              //' >tree
+    diff tree - <<-'END'
+	shoulder
+	  elbow
+	    hand
+	hip
+	END
+}
+
+@test "info measures the bind pose of an MD5" {
+    info arm/arm.md5mesh
+    printed 'bounds (-1, -1, 0) to (1, 1, 8) in the bind pose'
+}
+
+@test "info shows an animation on the mesh beside it that fits" {
+    sed 's/"elbow"/"knee"/' arm/arm.md5mesh >arm/a_leg.md5mesh
+    info arm/bend.md5anim
+    [ "$status" = 0 ]
+    printed 'format MD5 animation'
+    printed 'frames 2 at 2 Hz, 1.00 seconds'
+    printed 'joints 2'
+    printed 'mesh arm/arm.md5mesh (the first beside it that fits)'
+    printed 'bounds (-1, -1, 0) to (1, 1, 8) in frame 0'
+    printed '(-1, -1, 0) to (4, 1, 8) over all 2 keyframes'
+}
+
+@test "info shows an animation on a mesh named before it" {
+    mkdir elsewhere
+    mv arm/swing.md5anim elsewhere
+    info arm/arm.md5mesh elsewhere/swing.md5anim
+    [ "$status" = 0 ]
+    printed 'mesh arm/arm.md5mesh (named before it)'
+    printed '(-1, -1, -1) to (8, 1, 8) over all 2 keyframes'
+}
+
+@test "info says why an animation fits no mesh" {
+    sed -i 's/"elbow"/"knee"/' arm/arm.md5mesh
+    info arm/bend.md5anim
+    [ "$status" = 2 ]
+    [[ "$stderr" == "sheetbake: arm/bend.md5anim: on arm/arm.md5mesh: "*"'elbow'"*"'knee'"* ]]
+    rm arm/arm.md5mesh
+    info arm/bend.md5anim
+    [ "$status" = 2 ]
+    [[ "$stderr" == *'arm/bend.md5anim: an MD5 animation needs a mesh'* ]]
+}
+
+@test "info lists the oddities of a file, and of an animation only its own" {
+    sed -i 's/^numMeshes 2/numMeshes 5/' arm/arm.md5mesh
+    info arm/arm.md5mesh
+    [[ "$output" == *oddities*numMeshes* ]]
+    info arm/bend.md5anim
+    [ "$status" = 0 ]
+    [[ "$output" != *oddities* ]]
+}
+
+@test "info reports a file it cannot read, and shows the others" {
+    echo nonsense >broken.md2
+    info none.md2 broken.md2 arm game/models/square/tris.md2
+    [ "$status" = 2 ]
+    [[ "${stderr_lines[0]}" == 'sheetbake: none.md2: No such file or directory' ]]
+    [[ "${stderr_lines[1]}" == 'sheetbake: broken.md2: not a model file: '* ]]
+    [[ "${stderr_lines[2]}" == 'sheetbake: arm: a folder, not a file' ]]
+    printed 'format MD2'
+}
+
+@test "info names a broken file as it was typed, not by its place in the tree" {
+    head -c 100 game/models/square/tris.md2 >game/models/square/cut.md2
+    info game/models/square/cut.md2
+    [ "$status" = 2 ]
+    [[ "$stderr" == 'sheetbake: game/models/square/cut.md2: '* ]]
+    [[ "$stderr" != *'cut.md2: models/'* ]]
+}
+
+@test "info follows a symbolic link that is named" {
+    ln -s game/models/square/tris.md2 link.md2
+    info link.md2
+    [ "$status" = 0 ]
+    printed 'texture models/square/skin.pcx'
+}
+
+@test "info --assets takes paths in the trees, in any case, and patterns" {
+    mkdir other
+    mv arm other
+    info --assets game --assets other MODELS/Square/TRIS.md2 'arm/*.md5anim'
+    [ "$status" = 0 ]
+    printed 'MODELS/Square/TRIS.md2'
+    printed 'texture models/square/skin.pcx'
+    printed 'arm/bend.md5anim'
+    printed 'arm/swing.md5anim'
+    printed 'mesh arm/arm.md5mesh (the first beside it that fits)'
+    info --assets game 'models/*/none*.md2'
+    [ "$status" = 2 ]
+    [[ "$stderr" == *'models/*/none*.md2: no such file in the assets'* ]]
+    info --assets nowhere x.md2
+    [ "$status" = 2 ]
+    [[ "$stderr" == *"assets 'nowhere': No such file or directory"* ]]
+}
+
+@test "info --json has the facts of a model" {
+    info --json game/models/square/tris.md2
+    [ "$status" = 0 ]
+    tr -d ' \n' <<<"$output" >flat
+    grep -qF '"bounds":{"all":{"max":[8.0,8.0,30.0],"min":[0.0,0.0,0.0]},"first":{"max":[8.0,8.0,0.0],' flat
+    grep -qF '"clips":[{"first_frame":0,"frame_count":2,"last_frame":1,"name":"stand","rate_hz":10.0,"seconds_looped":0.2,"seconds_once":0.1},' flat
+    grep -qF '"counts":{"clips":2,"frames":4,"joints":0,"points":4,"skins":1,"surfaces":1,"triangles":2,"vertices":4}' flat
+    grep -qF '"file":"game/models/square/tris.md2","format":"MD2","gl_triangles":2,"joints":[]' flat
+    grep -qF '"skins":[{"diffuse":"models/square/skin.pcx","guessed":false,"name":"models/square/skin.pcx",' flat
+}
+
+@test "info --json has joints with the number of their parent" {
+    info --json arm/arm.md5mesh arm/bend.md5anim
+    tr -d ' \n' <<<"$output" >flat
+    grep -qF '"joints":[{"name":"shoulder","parent":-1},{"name":"elbow","parent":0}]' flat
+    grep -qF '"format":"MD5animation","mesh":"arm/arm.md5mesh"' flat
+    grep -qF '"gl_triangles":null' flat
+}
+
+@test "info --json has an entry for a file that cannot be read" {
+    info --json none.md2 arm/arm.md5mesh
+    [ "$status" = 2 ]
+    tr -d ' \n' <<<"$output" >flat
+    grep -qF '{"files":[{"error":"none.md2:Nosuchfileordirectory","file":"none.md2"},{' flat
+}
+
+@test "info --json is the same every time" {
+    "$SHEETBAKE" info --json game/models/square/tris.md2 arm/* >one
+    "$SHEETBAKE" info --json game/models/square/tris.md2 arm/* >two
+    cmp one two
+}
+
+@test "names that are not UTF-8 become Latin-1 in JSON, and control characters do not reach the terminal" {
+    sed -i 's/"elbow"/"el\xe9\x1b[2J"/' arm/arm.md5mesh
+    info --json arm/arm.md5mesh
+    [ "$status" = 0 ]
+    [[ "$output" == *'"elé\u001B[2J"'* ]]
+    info arm/arm.md5mesh
+    [[ "$output" != *$'\e'* ]]
+}
+
+@test "info without a file, and with an unknown option, is an error of usage" {
+    info
+    [ "$status" = 2 ]
+    [[ "$stderr" == 'sheetbake info: no file given'* ]]
+    info --jsn x
+    [ "$status" = 2 ]
+}
+
+@test "info fails when standard output takes nothing" {
+    run --separate-stderr bash -c '"$1" info arm/arm.md5mesh >/dev/full' - "$SHEETBAKE"
+    [ "$status" = 5 ]
+    [[ "$stderr" == *'standard output: cannot write: No space left on device'* ]]
+}
+
+@test "info opens no library that draws" {
+    opens_no_renderer info game/models/square/tris.md2 arm/arm.md5mesh arm/bend.md5anim
+    opens_no_renderer info --json arm/arm.md5mesh
+    ! ldd "$SHEETBAKE" | grep -iE 'mesa|libGL|LLVM'
+}

@@ -1,0 +1,239 @@
+load models
+
+# The arm of tests/fixtures/arm: two boxes of 2 x 2 x 4 one above the other, the elbow between them at (0, 0, 4). Point
+# 16, the last, is (1, 1, 4) in the elbow's space. Both animations have two keyframes at 2 Hz, the second with one
+# joint turned by 90 degrees about y, which takes (x, y, z) to (z, y, -x); half way it is
+# ((x + z) sqrt(1/2), y, (z - x) sqrt(1/2)), so (1, 1, 4) is at (3.536, 1, 2.121).
+
+setup() {
+    cd "$BATS_TEST_TMPDIR"
+    SHEETBAKE=$(cd "$OLDPWD" && realpath "$SHEETBAKE")
+    cp -r "$ARM" arm
+    write_md2 square.md2 gl
+}
+
+pose() {
+    run --separate-stderr "$SHEETBAKE" pose "$@"
+}
+
+bend() {
+    vertex 16 --animation arm/bend.md5anim "$@" arm/arm.md5mesh
+}
+
+swing() {
+    vertex 16 --animation arm/swing.md5anim "$@" arm/arm.md5mesh
+}
+
+@test "pose writes v, vt, vn, and an o per mesh in file order" {
+    pose arm/arm.md5mesh
+    [ "$status" = 0 ]
+    [ "$(grep -c '^v ' <<<"$output")" = 16 ]
+    [ "$(grep -c '^vt ' <<<"$output")" = 16 ]
+    [ "$(grep -c '^vn ' <<<"$output")" = 16 ]
+    [ "$(grep '^o ' <<<"$output")" = $'o upper\no lower' ]
+}
+
+@test "pose keeps the triangles in file order with the stored winding" {
+    pose arm/arm.md5mesh
+    awk '$1 == "mesh" { base = 8 * meshes++ + 1 }
+         $1 == "tri" { print "f", $3 + base, $4 + base, $5 + base }' arm/arm.md5mesh >stored
+    awk '$1 == "f" { gsub("/[0-9]*/[0-9]*", ""); print }' <<<"$output" >written
+    [ "$(wc -l <stored)" = 24 ]
+    diff stored written
+}
+
+@test "pose writes t as stored" {
+    awk '$1 == "vert" { print "vt", $4, $5 }' arm/arm.md5mesh >stored
+    pose arm/arm.md5mesh
+    grep '^vt' <<<"$output" | diff stored -
+}
+
+@test "a model without animation is posed in its bind pose, whatever the time" {
+    [ "$(vertex 16 arm/arm.md5mesh)" = '1.000 1.000 8.000' ]
+    [ "$(vertex 16 --time 0.3 arm/arm.md5mesh)" = '1.000 1.000 8.000' ]
+    [ "$(vertex 16 --bind arm/arm.md5mesh)" = '1.000 1.000 8.000' ]
+}
+
+@test "at the time of a keyframe a pose is that keyframe" {
+    [ "$(bend --time 0)" = '1.000 1.000 8.000' ]
+    [ "$(bend --time 0.5)" = '4.000 1.000 3.000' ]
+    [ "$(swing --time 0.5)" = '8.000 1.000 -1.000' ]
+}
+
+@test "--frame is a keyframe exactly" {
+    [ "$(bend --frame 0)" = '1.000 1.000 8.000' ]
+    [ "$(bend --frame 1)" = '4.000 1.000 3.000' ]
+}
+
+@test "between keyframes a joint turns evenly" {
+    [ "$(bend --time 0.25)" = '3.536 1.000 6.121' ]
+}
+
+@test "local interpolation keeps the length of the arm, object shortens it" {
+    [ "$(swing --time 0.25)" = '6.364 1.000 4.950' ]
+    [ "$(swing --time 0.25 --interpolation local)" = '6.364 1.000 4.950' ]
+    [ "$(swing --time 0.25 --interpolation object)" = '5.536 1.000 4.121' ]
+}
+
+@test "both interpolations agree at keyframes" {
+    [ "$(swing --time 0.5 --interpolation object)" = '8.000 1.000 -1.000' ]
+}
+
+@test "a loop blends the last keyframe into the first, and wraps times on both sides" {
+    [ "$(bend --time 0.75)" = '3.536 1.000 6.121' ]
+    [ "$(bend --time 1)" = '1.000 1.000 8.000' ]
+    [ "$(bend --time 1.5)" = '4.000 1.000 3.000' ]
+    [ "$(bend --time -0.25 --loop)" = '3.536 1.000 6.121' ]
+    [ "$(bend --time -0.5)" = '4.000 1.000 3.000' ]
+}
+
+@test "--clamp holds the first and the last keyframe" {
+    [ "$(bend --clamp --time 0.25)" = '3.536 1.000 6.121' ]
+    [ "$(bend --clamp --time 0.75)" = '4.000 1.000 3.000' ]
+    [ "$(bend --clamp --time 1e6)" = '4.000 1.000 3.000' ]
+    [ "$(bend --clamp --time -1)" = '1.000 1.000 8.000' ]
+}
+
+@test "normals turn with the joint" {
+    # Point 16 has the normal (2, 2, 1) / 3 in the bind pose: two triangles of each side, but one of the top.
+    "$SHEETBAKE" pose --animation arm/bend.md5anim --frame 1 arm/arm.md5mesh >out.obj
+    [ "$(grep '^vn' out.obj | tail -1 | awk '{ printf "%.3f %.3f %.3f", $2, $3, $4 }')" = '0.333 0.667 -0.667' ]
+}
+
+@test "an MD2 is posed in its first sequence, or the one named in any case" {
+    [ "$(vertex 3 square.md2)" = '8.000 8.000 0.000' ]
+    [ "$(vertex 3 --time 0.05 square.md2)" = '8.000 8.000 5.000' ]
+    [ "$(vertex 3 --animation rUN square.md2)" = '8.000 8.000 20.000' ]
+    [ "$(vertex 3 --animation Run --time 0.075 square.md2)" = '8.000 8.000 27.500' ]
+    [ "$(vertex 3 --animation Run --time 0.175 square.md2)" = '8.000 8.000 22.500' ]
+    [ "$(vertex 3 --animation Run --time 0.175 --clamp square.md2)" = '8.000 8.000 30.000' ]
+    [ "$(vertex 3 --animation Run --frame 1 square.md2)" = '8.000 8.000 30.000' ]
+    [ "$(vertex 3 --bind square.md2)" = '8.000 8.000 0.000' ]
+}
+
+@test "an .anm beside an MD2 names its clips" {
+    echo 'rise 1 3 2' >square.anm
+    [ "$(vertex 3 --animation rise --time 0.75 square.md2)" = '8.000 8.000 25.000' ]
+}
+
+@test "a file given with --animation adds its clips, of which the first is posed" {
+    echo 'rise 1 3 2' >other.anm
+    [ "$(vertex 3 --animation other.anm square.md2)" = '8.000 8.000 10.000' ]
+    echo 'fall 3 3 2' >square.anm
+    [ "$(vertex 3 --animation other.anm square.md2)" = '8.000 8.000 10.000' ]
+}
+
+@test "GL commands draw the same triangles" {
+    "$SHEETBAKE" pose --animation Run square.md2 >triangles.obj
+    "$SHEETBAKE" pose --animation Run --geometry glcommands square.md2 >commands.obj
+    diff <(grep -E '^(v|f) ' triangles.obj) <(grep -E '^(v|f) ' commands.obj)
+}
+
+@test "GL commands that are not there are an error" {
+    write_md2 plain.md2
+    pose --geometry glcommands plain.md2
+    [ "$status" = 2 ]
+    [[ "$stderr" == 'sheetbake: plain.md2: no GL commands'* ]]
+    pose --geometry glcommands arm/arm.md5mesh
+    [ "$status" = 2 ]
+}
+
+@test "an animation file is found by its path, or beside the model" {
+    mkdir elsewhere
+    mv arm/swing.md5anim elsewhere
+    [ "$(vertex 16 --animation elsewhere/swing.md5anim --frame 1 arm/arm.md5mesh)" = '8.000 1.000 -1.000' ]
+    [ "$(vertex 16 --animation bend.md5anim --frame 1 arm/arm.md5mesh)" = '4.000 1.000 3.000' ]
+}
+
+@test "--assets takes model and animation from the trees, in any case" {
+    mkdir game
+    mv arm game
+    [ "$(vertex 16 --assets game --animation ARM/bend.md5anim --frame 1 Arm/arm.md5mesh)" = '4.000 1.000 3.000' ]
+    [ "$(vertex 16 --assets game --animation BEND.md5anim --frame 1 arm/arm.md5mesh)" = '4.000 1.000 3.000' ]
+    pose --assets game game/arm/arm.md5mesh
+    [ "$status" = 2 ]
+    [[ "$stderr" == 'sheetbake: game/arm/arm.md5mesh: no such file in the assets' ]]
+}
+
+@test "an unknown animation lists those there are, and the nearest" {
+    pose --animation stnad square.md2
+    [ "$status" = 2 ]
+    [[ "$stderr" == "sheetbake: square.md2: no animation 'stnad', did you mean 'stand'? (there are stand, Run)" ]]
+    pose --animation swnig arm/arm.md5mesh
+    [[ "$stderr" == *"did you mean 'swing.md5anim'? (there are bend.md5anim, swing.md5anim)" ]]
+    pose --animation sleep square.md2
+    [[ "$stderr" == "sheetbake: square.md2: no animation 'sleep' (there are stand, Run)" ]]
+    rm arm/*.md5anim
+    pose --animation walk arm/arm.md5mesh
+    [[ "$stderr" == "sheetbake: arm/arm.md5mesh: no animation 'walk', and none beside it" ]]
+}
+
+@test "a broken animation file is an error that names it and the line" {
+    head -n 20 arm/bend.md5anim >cut.md5anim
+    pose --animation cut.md5anim arm/arm.md5mesh
+    [ "$status" = 2 ]
+    [[ "$stderr" =~ ^'sheetbake: cut.md5anim: '[0-9]+': ' ]]
+}
+
+@test "a keyframe past the last is an error" {
+    pose --animation Run --frame 2 square.md2
+    [ "$status" = 2 ]
+    [[ "$stderr" == "sheetbake: square.md2: no keyframe 2, 'Run' has 0-1" ]]
+    pose --frame 1 arm/arm.md5mesh
+    [[ "$stderr" == *'no keyframe 1, the model has only its bind pose' ]]
+}
+
+@test "pose -o writes the same bytes to a file, and nothing else" {
+    "$SHEETBAKE" pose arm/arm.md5mesh >expected.obj
+    mkdir out
+    pose -o out/arm.obj arm/arm.md5mesh
+    [ "$status" = 0 ]
+    [ -z "$output" ]
+    cmp expected.obj out/arm.obj
+    [ "$(ls -A out)" = arm.obj ]
+    pose -o - arm/arm.md5mesh
+    [ "$output" = "$(cat expected.obj)" ]
+}
+
+@test "pose -o replaces a file only by a whole one" {
+    echo old >arm.obj
+    pose -o arm.obj none.md5mesh
+    [ "$status" = 2 ]
+    [ "$(cat arm.obj)" = old ]
+    pose -o none/arm.obj arm/arm.md5mesh
+    [ "$status" = 5 ]
+    [[ "$stderr" == *none/arm.obj*'No such file or directory'* ]]
+    pose -o arm arm/arm.md5mesh
+    [ "$status" = 5 ]
+}
+
+@test "pose -o writes into a device or a pipe in place of renaming over it" {
+    "$SHEETBAKE" pose arm/arm.md5mesh >expected.obj
+    mkfifo pipe
+    cat pipe >through.obj &
+    "$SHEETBAKE" pose -o pipe arm/arm.md5mesh
+    wait $!
+    [ -p pipe ]
+    cmp expected.obj through.obj
+    pose -o /dev/full arm/arm.md5mesh
+    [ "$status" = 5 ]
+    [ -c /dev/full ]
+    [[ "$stderr" == *'/dev/full: cannot write: No space left on device'* ]]
+}
+
+@test "options that contradict each other or have wrong values are errors of usage" {
+    local args
+    for args in '' 'a.md2 b.md2' '--bind --time 1 a.md2' '--bind --animation walk a.md2' '--time 1 --frame 1 a.md2' \
+        '--frame 1.5 a.md2' '--frame -1 a.md2' '--time soon a.md2' '--interpolation cubic a.md2' \
+        '--geometry lines a.md2' '--tme 1 a.md2'; do
+        pose $args
+        [ "$status" = 2 ]
+        [[ "$stderr" == 'sheetbake pose: '*"Try 'sheetbake pose --help'."* ]]
+        [ -z "$output" ]
+    done
+}
+
+@test "pose opens no library that draws" {
+    opens_no_renderer pose --animation arm/bend.md5anim --time 0.1 arm/arm.md5mesh
+    opens_no_renderer pose square.md2
+}
