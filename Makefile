@@ -37,6 +37,7 @@ SAY := @$(if $(V),:,echo " ")
 SOURCES := $(wildcard src/*/*.c)
 OBJECTS := $(SOURCES:%.c=$(B)/%.o)
 TESTS   := $(patsubst tests/unit/%.c,$(B)/unit/%,$(wildcard tests/unit/test_*.c))
+SAMPLES := $(patsubst %.c,$(B)/%.o,$(wildcard jobs/assets/generator/*.c))
 FUZZERS := $(patsubst tests/fuzz/%.c,$(B)/fuzz/%,$(wildcard tests/fuzz/fuzz_*.c))
 
 all: $(B)/sheetbake
@@ -61,12 +62,23 @@ $(B)/src/job/config.o: config/defaults.yaml
 $(B)/unit/%: $(B)/tests/unit/%.o $(B)/libsheetbake.a
 	@mkdir -p $(@D)
 	$(SAY) LINK $@
-	$(Q)$(LINK) -o $@ $^ $(LIBS) -lcmocka
+	$(Q)$(LINK) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LIBS) -lcmocka
 
 $(B)/fuzz/%: $(B)/tests/fuzz/%.o $(B)/libsheetbake.a
 	@mkdir -p $(@D)
 	$(SAY) LINK $@
 	$(Q)$(LINK) -fsanitize=fuzzer -o $@ $^ $(LIBS)
+
+# The sample models, and the test that making them anew changes nothing.
+samples: $(B)/samples
+	$(SAY) MAKE jobs/assets/models
+	$(Q)$< jobs/assets
+
+$(B)/samples: $(SAMPLES) $(B)/libsheetbake.a
+	$(SAY) LINK $@
+	$(Q)$(LINK) -o $@ $^ $(LIBS)
+
+$(B)/unit/test_samples: $(filter-out %/main.o,$(SAMPLES))
 
 # -- Tests -----------------------------------------------------------------------------------------------------------
 
@@ -141,6 +153,6 @@ help:
 	@echo "config=debug|asan|fuzz|cover, CC=clang, WERROR=-Werror, V=1"
 
 -include $(shell find build/$(config) -name '*.d' 2>/dev/null)
-.PHONY: all unit cli check fuzzers fuzz-run test-all assets-run demo-run bench-run demo test bench fuzz test-assets \
+.PHONY: all samples unit cli check fuzzers fuzz-run test-all assets-run demo-run bench-run demo test bench fuzz test-assets \
         deps test-deps assets install clean help
 .SECONDARY:

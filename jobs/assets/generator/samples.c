@@ -1,0 +1,116 @@
+#include "samples.h"
+
+#include <stdlib.h>
+
+#include "base/file.h"
+#include "base/memory.h"
+#include "md2_save.h"
+#include "md5_save.h"
+#include "paint.h"
+#include "picture.h"
+#include "pip.h"
+#include "plum.h"
+
+/* Writes the buffer to folder/name and releases it. */
+static int write_out(const char *folder, struct buffer *buffer, const char *name, struct error *err)
+{
+    char *path = path_join(folder, name), *temporary = must_printf("%s.part", path);
+    struct bytes bytes = {(const uint8_t *)buffer->text, buffer->length};
+    int result = file_replace(path, temporary, bytes, err);
+    buffer_release(buffer);
+    free(path);
+    free(temporary);
+    return result;
+}
+
+static int write_pip_coat(const char *folder, const struct figure *figure, int coat, struct error *err)
+{
+    const char *name = figure->coats[coat].name;
+    struct canvas canvas;
+    struct buffer color = {0}, normal = {0};
+    canvas_paint(&canvas, figure, coat);
+    picture_save_png(canvas.color, canvas.size, &color);
+    picture_save_png(canvas.normal, canvas.size, &normal);
+    canvas_release(&canvas);
+    char *color_name = must_printf("%s.png", name), *normal_name = must_printf("%s_local.png", name);
+    int result = write_out(folder, &color, color_name, err);
+    result |= write_out(folder, &normal, normal_name, err);
+    free(color_name);
+    free(normal_name);
+    return result;
+}
+
+static int write_pip(const char *folder, struct error *err)
+{
+    struct pip *pip = must_alloc(1, sizeof(*pip));
+    struct stance *frames = must_alloc(PIP_MAX_FRAMES, sizeof(*frames));
+    struct buffer out = {0};
+    pip_build(pip);
+    md5mesh_save(&pip->figure, &out);
+    int result = write_out(folder, &out, "pip.md5mesh", err);
+    for (int i = 0; i < PIP_MOTIONS; i++) {
+        const struct motion *motion = &pip_motions[i];
+        char *name = must_printf("%s.md5anim", motion->name);
+        pip_record(pip, motion, frames);
+        md5anim_save(&pip->figure, motion, frames, &out);
+        result |= write_out(folder, &out, name, err);
+        free(name);
+    }
+    for (int i = 0; i < pip->figure.coat_count; i++)
+        result |= write_pip_coat(folder, &pip->figure, i, err);
+    figure_release(&pip->figure);
+    free(frames);
+    free(pip);
+    return result;
+}
+
+static int write_plum_skins(const char *folder, struct figure *figure, struct error *err)
+{
+    int result = 0;
+    for (int i = 0; i < PLUM_SKINS; i++) {
+        struct canvas canvas;
+        struct buffer out = {0};
+        figure->colors = &plum_skins[i];
+        canvas_paint(&canvas, figure, 0);
+        /* One of each kind that the games had. */
+        char *name = must_printf("%s.%s", plum_skins[i].name, i == 0 ? "pcx" : "tga");
+        (i == 0 ? picture_save_pcx : picture_save_tga)(canvas.color, canvas.size, &out);
+        canvas_release(&canvas);
+        result |= write_out(folder, &out, name, err);
+        free(name);
+    }
+    return result;
+}
+
+static int write_plum(const char *folder, struct error *err)
+{
+    static const char *const skins[PLUM_SKINS] = {"models/plum/plum.pcx", "models/plum/lime.tga"};
+    struct plum *plum = must_alloc(1, sizeof(*plum));
+    struct stance *frames = must_alloc(PLUM_MAX_FRAMES, sizeof(*frames)), *next = frames;
+    struct buffer out = {0};
+    plum_build(plum);
+    for (int i = 0; i < PLUM_MOTIONS; i++) {
+        plum_record(plum, &plum_motions[i], next);
+        next += plum_motions[i].frame_count;
+    }
+    md2_save(&plum->figure, plum_motions, PLUM_MOTIONS, frames, skins, PLUM_SKINS, &out);
+    int result = write_out(folder, &out, "plum.md2", err);
+    result |= write_plum_skins(folder, &plum->figure, err);
+    figure_release(&plum->figure);
+    free(frames);
+    free(plum);
+    return result;
+}
+
+int samples_write(const char *folder, struct error *err)
+{
+    char *pip = path_join(folder, "models/pip"), *plum = path_join(folder, "models/plum");
+    int result = file_make_folders(pip, err) | file_make_folders(plum, err);
+    if (result == 0)
+        result = write_pip(pip, err);
+    if (result == 0)
+        result = write_plum(plum, err);
+    free(pip);
+    free(plum);
+    return result;
+}

@@ -1,0 +1,299 @@
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "../../jobs/assets/generator/samples.h"
+#include "asset/image.h"
+#include "model/model.h"
+#include "temp_folder.h"
+
+#define PIP "jobs/assets/models/pip/"
+#define PLUM "jobs/assets/models/plum/"
+
+static const char *const files[] = {
+    "models/pip/pip.md5mesh", "models/pip/idle.md5anim",   "models/pip/walk.md5anim",    "models/pip/jump.md5anim",
+    "models/pip/wave.md5anim", "models/pip/shell.png",     "models/pip/shell_local.png", "models/pip/cloth.png",
+    "models/pip/cloth_local.png", "models/pip/face.png",   "models/pip/face_local.png",  "models/plum/plum.md2",
+    "models/plum/plum.pcx",   "models/plum/lime.tga",
+};
+
+static struct blob read_whole(const char *folder, const char *name)
+{
+    struct blob blob;
+    struct error err;
+    char *path = path_join(folder, name);
+    if (file_read(path, 1 << 24, &blob, &err) < 0)
+        fail_msg("%s", err.text);
+    free(path);
+    return blob;
+}
+
+static void made_anew_the_samples_are_the_same_bytes(void **state)
+{
+    (void)state;
+    struct error err;
+    char *folder = temp_folder_new();
+    assert_int_equal(samples_write(folder, &err), 0);
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        struct blob anew = read_whole(folder, files[i]), committed = read_whole("jobs/assets", files[i]);
+        if (anew.size != committed.size || memcmp(anew.data, committed.data, anew.size) != 0)
+            fail_msg("%s differs: run `make samples`", files[i]);
+        blob_release(&anew);
+        blob_release(&committed);
+    }
+    temp_folder_free(folder);
+}
+
+static struct model *load(const char *path, enum geometry geometry)
+{
+    struct error err;
+    struct model *model;
+    struct blob blob = read_whole(".", path);
+    struct model_options options = {.geometry = geometry};
+    if (model_load(blob_bytes(&blob), &options, &model, &err) < 0)
+        fail_msg("%s: %s", path, err.text);
+    blob_release(&blob);
+    assert_int_equal(model->oddities.count, 0);
+    return model;
+}
+
+static struct mesh rest_of(const struct model *model)
+{
+    struct error err;
+    struct mesh mesh;
+    assert_int_equal(mesh_init(&mesh, model, &err), 0);
+    model_pose(model, &(struct pose){.animation = -1}, &mesh);
+    return mesh;
+}
+
+/* ---- closed, and turned the right way ---- */
+
+struct edge {
+    float from[3], to[3];
+};
+
+static int compare_edges(const void *a, const void *b)
+{
+    const float *left = ((const struct edge *)a)->from, *right = ((const struct edge *)b)->from;
+    for (int i = 0; i < 6; i++)
+        if (left[i] != right[i])
+            return left[i] < right[i] ? -1 : 1;
+    return 0;
+}
+
+/* The seam of a texture splits points of an MD5 in two, so edges are told apart by where they are. */
+static struct edge *edges_of(const struct model *model, const struct mesh *mesh, bool backwards)
+{
+    struct edge *edges = must_alloc(model->index_count, sizeof *edges);
+    for (uint32_t i = 0; i < model->index_count; i++) {
+        uint32_t next = i % 3 == 2 ? i - 2 : i + 1;
+        const float *from = mesh->positions[model->vertex_points[model->indices[i]]];
+        const float *to = mesh->positions[model->vertex_points[model->indices[next]]];
+        memcpy(edges[i].from, backwards ? to : from, sizeof edges[i].from);
+        memcpy(edges[i].to, backwards ? from : to, sizeof edges[i].to);
+    }
+    qsort(edges, model->index_count, sizeof *edges, compare_edges);
+    return edges;
+}
+
+static void assert_closed(const char *path)
+{
+    struct model *model = load(path, GEOMETRY_TRIANGLES);
+    struct mesh mesh = rest_of(model);
+    struct edge *there = edges_of(model, &mesh, false), *back = edges_of(model, &mesh, true);
+    for (uint32_t i = 0; i < model->index_count; i++)
+        assert_int_equal(compare_edges(&there[i], &back[i]), 0);
+    free(there);
+    free(back);
+    mesh_release(&mesh);
+    model_free(model);
+}
+
+/* Six times the volume inside, when front faces are clockwise. */
+static double volume(const struct model *model, const struct mesh *mesh)
+{
+    double sum = 0;
+    for (uint32_t i = 0; i < model->index_count; i += 3) {
+        const float *a = mesh->positions[model->vertex_points[model->indices[i]]];
+        const float *b = mesh->positions[model->vertex_points[model->indices[i + 1]]];
+        const float *c = mesh->positions[model->vertex_points[model->indices[i + 2]]];
+        sum += a[0] * (c[1] * b[2] - c[2] * b[1]) + a[1] * (c[2] * b[0] - c[0] * b[2]) +
+               a[2] * (c[0] * b[1] - c[1] * b[0]);
+    }
+    return sum;
+}
+
+static void assert_stands_facing_outwards(const char *path, float height)
+{
+    struct model *model = load(path, GEOMETRY_TRIANGLES);
+    struct mesh mesh = rest_of(model);
+    float low = 1e9f, high = -1e9f;
+    for (uint32_t i = 0; i < mesh.point_count; i++) {
+        low = fminf(low, mesh.positions[i][2]);
+        high = fmaxf(high, mesh.positions[i][2]);
+    }
+    assert_true(volume(model, &mesh) > 0);
+    assert_true(fabsf(low) < 0.5f);
+    assert_true(fabsf(high - height) < 3);
+    mesh_release(&mesh);
+    model_free(model);
+}
+
+static void pip_has_no_holes(void **state)
+{
+    (void)state;
+    assert_closed(PIP "pip.md5mesh");
+}
+
+static void plum_has_no_holes(void **state)
+{
+    (void)state;
+    assert_closed(PLUM "plum.md2");
+}
+
+static void pip_stands_on_the_floor_with_its_outside_out(void **state)
+{
+    (void)state;
+    assert_stands_facing_outwards(PIP "pip.md5mesh", 74.7f);
+}
+
+static void plum_stands_on_the_floor_with_its_outside_out(void **state)
+{
+    (void)state;
+    assert_stands_facing_outwards(PLUM "plum.md2", 58);
+}
+
+/* ---- what plays ---- */
+
+static void assert_clip(const struct model *model, const char *name, uint32_t frames, float rate_hz)
+{
+    const struct clip *clip = model_find_clip(model, name);
+    if (!clip)
+        fail_msg("no clip '%s'", name);
+    assert_int_equal(clip->frame_count, frames);
+    assert_true(clip->rate_hz == rate_hz);
+}
+
+static void pip_idles_walks_jumps_and_waves(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"idle", "walk", "jump", "wave"};
+    struct error err;
+    struct model *model = load(PIP "pip.md5mesh", GEOMETRY_TRIANGLES);
+    for (int i = 0; i < 4; i++) {
+        char *path = must_printf(PIP "%s.md5anim", names[i]);
+        struct blob blob = read_whole(".", path);
+        if (model_add_animation(model, names[i], blob_bytes(&blob), &err) < 0)
+            fail_msg("%s", err.text);
+        blob_release(&blob);
+        free(path);
+    }
+    assert_int_equal(model->oddities.count, 0);
+    assert_clip(model, "idle", 48, 16);
+    assert_clip(model, "walk", 24, 24);
+    assert_clip(model, "jump", 37, 24);
+    assert_clip(model, "wave", 32, 16);
+    model_free(model);
+}
+
+static void the_sequences_of_plum_come_from_its_frame_names(void **state)
+{
+    (void)state;
+    struct model *model = load(PLUM "plum.md2", GEOMETRY_TRIANGLES);
+    assert_int_equal(model->clip_count, 7);
+    assert_clip(model, "stand", 20, 10);
+    assert_clip(model, "run", 8, 10);
+    assert_clip(model, "attack", 12, 10);
+    assert_clip(model, "jump", 16, 10);
+    assert_clip(model, "taunt", 14, 10);
+    assert_clip(model, "pain", 5, 10);
+    assert_clip(model, "death", 16, 10);
+    model_free(model);
+}
+
+/* ---- GL commands and pictures ---- */
+
+/* A triangle as point, s, t of each corner, from its least corner on. */
+struct corners {
+    double values[3][3];
+};
+
+static int compare_corners(const void *a, const void *b)
+{
+    const double *left = (const double *)a, *right = (const double *)b;
+    for (int i = 0; i < 9; i++)
+        if (left[i] != right[i])
+            return left[i] < right[i] ? -1 : 1;
+    return 0;
+}
+
+static struct corners *corners_of(const struct model *model)
+{
+    struct corners *all = must_alloc(model->index_count / 3, sizeof *all);
+    for (uint32_t i = 0; i < model->index_count / 3; i++) {
+        const uint32_t *triangle = &model->indices[i * 3];
+        uint32_t first = 0;
+        for (uint32_t k = 1; k < 3; k++)
+            if (model->vertex_points[triangle[k]] < model->vertex_points[triangle[first]])
+                first = k;
+        for (uint32_t k = 0; k < 3; k++) {
+            uint32_t vertex = triangle[(first + k) % 3];
+            all[i].values[k][0] = model->vertex_points[vertex];
+            all[i].values[k][1] = model->uvs[vertex][0];
+            all[i].values[k][2] = model->uvs[vertex][1];
+        }
+    }
+    qsort(all, model->index_count / 3, sizeof *all, compare_corners);
+    return all;
+}
+
+static void the_gl_commands_of_plum_are_its_triangles(void **state)
+{
+    (void)state;
+    struct model *triangles = load(PLUM "plum.md2", GEOMETRY_TRIANGLES);
+    struct model *commands = load(PLUM "plum.md2", GEOMETRY_GL_COMMANDS);
+    assert_int_equal(triangles->index_count, commands->index_count);
+    struct corners *a = corners_of(triangles), *b = corners_of(commands);
+    for (uint32_t i = 0; i < triangles->index_count / 3; i++)
+        assert_int_equal(compare_corners(&a[i], &b[i]), 0);
+    free(a);
+    free(b);
+    model_free(triangles);
+    model_free(commands);
+}
+
+static void the_pictures_of_the_samples_can_be_read(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        struct error err;
+        struct image image;
+        struct blob blob = read_whole("jobs/assets", files[i]);
+        if (!strstr(files[i], ".md")) {
+            if (image_load(blob_bytes(&blob), &image, &err) < 0)
+                fail_msg("%s: %s", files[i], err.text);
+            assert_true(image.width == image.height && image.width >= 256 && !image.has_alpha);
+            image_release(&image);
+        }
+        blob_release(&blob);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(made_anew_the_samples_are_the_same_bytes),
+        cmocka_unit_test(pip_has_no_holes),
+        cmocka_unit_test(plum_has_no_holes),
+        cmocka_unit_test(pip_stands_on_the_floor_with_its_outside_out),
+        cmocka_unit_test(plum_stands_on_the_floor_with_its_outside_out),
+        cmocka_unit_test(pip_idles_walks_jumps_and_waves),
+        cmocka_unit_test(the_sequences_of_plum_come_from_its_frame_names),
+        cmocka_unit_test(the_gl_commands_of_plum_are_its_triangles),
+        cmocka_unit_test(the_pictures_of_the_samples_can_be_read),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
