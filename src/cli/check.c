@@ -1,11 +1,10 @@
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/glob.h"
-#include "base/memory.h"
 #include "cli/cli.h"
 #include "cli/lists.h"
+#include "run/outputs.h"
 #include "run/plan.h"
 
 enum { OPTION_ONLY = 256, OPTION_CONFIG };
@@ -121,54 +120,25 @@ static void print_plan(const struct plan *plan, const struct check_args *args)
         printf("  warning: %s\n", plan->file.warnings.items[i]);
 }
 
-/* A page of the output, and the job that makes it: pages are numbered behind the job's name, so that "orc-1" may be
- * a job or a page of "orc". Only with the models open can that be told. */
-struct page_owner {
-    char *name;
-    const struct job *job;
-};
-
-struct owners {
-    struct page_owner *items;
-    size_t count, capacity;
-};
-
-static void add_owners(struct owners *owners, const struct plan *plan)
-{
-    for (size_t i = 0; i < plan->sheet_count; i++)
-        for (uint32_t p = 0; p < plan->sheets[i].layout.page_count; p++) {
-            owners->items = must_grow(owners->items, owners->count, &owners->capacity, sizeof *owners->items);
-            owners->items[owners->count++] =
-                (struct page_owner){plan_page_name(&plan->sheets[i], p, ".png"), plan->job};
-        }
-}
-
-static int compare_owners(const void *a, const void *b)
-{
-    return strcmp(((const struct page_owner *)a)->name, ((const struct page_owner *)b)->name);
-}
-
-static size_t report_collisions(struct owners *owners)
+/* Whether other jobs make some of the plan's pages too. */
+static size_t report_collisions(struct outputs *outputs, const struct job_list *list, const struct plan *plan)
 {
     size_t found = 0;
-    if (owners->count)
-        qsort(owners->items, owners->count, sizeof *owners->items, compare_owners);
-    for (size_t i = 0; i < owners->count; i++) {
-        const struct page_owner *here = &owners->items[i];
-        if (i == 0 || strcmp(here->name, here[-1].name))
-            continue;
-        printf("  FAILED %s:%u:%u: job '%s' and job '%s' both write %s\n", here->job->mark.file, here->job->mark.line,
-               here->job->mark.column, here->job->name, here[-1].job->name, here->name);
-        found++;
-    }
-    for (size_t i = 0; i < owners->count; i++)
-        free(owners->items[i].name);
-    free(owners->items);
+    for (size_t i = 0; i < plan->sheet_count; i++)
+        for (uint32_t p = 0; p < plan->sheets[i].layout.page_count; p++) {
+            char *name = plan_page_name(&plan->sheets[i], p, ".png");
+            const struct job *other = outputs_claim(outputs, list, plan->job, name);
+            if (other) {
+                printf("  FAILED %s: job '%s' makes %s too\n", plan->job->name, other->name, name);
+                found++;
+            }
+            free(name);
+        }
     return found;
 }
 
-static void check_job(struct assets *assets, const struct job *job, const struct check_args *args,
-                      struct owners *owners, struct totals *totals)
+static void check_job(struct assets *assets, const struct job_list *list, const struct job *job,
+                      const struct check_args *args, struct outputs *outputs, struct totals *totals)
 {
     struct plan *plan;
     struct error err;
@@ -179,26 +149,24 @@ static void check_job(struct assets *assets, const struct job *job, const struct
         return;
     }
     print_plan(plan, args);
-    add_owners(owners, plan);
+    totals->failures += report_collisions(outputs, list, plan);
     totals->pages += plan->page_count;
     totals->cells += count_cells(plan);
     totals->warnings += plan->file.warnings.count;
     plan_free(plan);
 }
 
-static int check_list(const struct job_list *list, const struct check_args *args, struct totals *totals,
-                      struct error *err)
+static int check_list(const struct job_list *list, const struct check_args *args, struct outputs *outputs,
+                      struct totals *totals, struct error *err)
 {
     struct assets *assets;
-    struct owners owners = {0};
     if (assets_open(list->roots, list->root_count, &assets, err) < 0)
         return -1;
     if (args->verbosity >= 0)
         printf("%s: into %s\n", list->path, list->output);
     for (size_t i = 0; i < list->job_count; i++)
         if (!args->only || glob_matches(args->only, list->jobs[i].name, false))
-            check_job(assets, &list->jobs[i], args, &owners, totals);
-    totals->failures += report_collisions(&owners);
+            check_job(assets, list, &list->jobs[i], args, outputs, totals);
     assets_close(assets);
     return 0;
 }
@@ -223,13 +191,15 @@ static int run(int argc, char **argv)
     if (lists_load(argv + optind, (size_t)(argc - optind), &args.job, &lists) < 0)
         return EXIT_USAGE;
     struct totals totals = {0};
+    struct outputs *outputs = outputs_new();
     struct error err;
     exit_code = EXIT_DONE;
     for (size_t i = 0; i < lists.count && exit_code == EXIT_DONE; i++)
-        if (check_list(lists.items[i], &args, &totals, &err) < 0) {
+        if (check_list(lists.items[i], &args, outputs, &totals, &err) < 0) {
             cli_complain("%s", err.text);
             exit_code = EXIT_USAGE;
         }
+    outputs_free(outputs);
     lists_release(&lists);
     if (exit_code != EXIT_DONE)
         return exit_code;

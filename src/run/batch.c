@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "run/bake.h"
 #include "run/message.h"
+#include "run/outputs.h"
 #include "run/pool.h"
 #include "run/progress.h"
 #include "run/schedule.h"
@@ -20,6 +21,7 @@ struct batch {
     size_t job_count;
     struct schedule *schedule;
     struct progress *progress;
+    struct outputs *outputs;
     bool fail_fast;
 
     /* In the supervisor, by worker: what its page reported so far. */
@@ -120,6 +122,15 @@ static void show_counts(struct batch *batch)
     progress_total(batch->progress, known);
 }
 
+static void start_page(struct batch *batch, struct page_state *state, const struct bake_job *job, const char *name)
+{
+    free(state->name);
+    state->name = must_strdup(name);
+    const struct job *other = outputs_claim(batch->outputs, job->list, job->job, name);
+    if (other && !state->failure)
+        state->failure = must_printf("job '%s' makes this file too: one of them has to change its name", other->name);
+}
+
 static void take_message(void *context, unsigned worker, uint64_t item, struct bytes bytes)
 {
     struct batch *batch = context;
@@ -136,8 +147,7 @@ static void take_message(void *context, unsigned worker, uint64_t item, struct b
         progress_warning(batch->progress, batch->jobs[page_of(item).job].job->name, message.text);
         break;
     case MESSAGE_STARTED:
-        free(state->name);
-        state->name = must_strdup(message.text);
+        start_page(batch, state, &batch->jobs[page_of(item).job], message.text);
         break;
     case MESSAGE_FAILED:
         free(state->failure);
@@ -299,6 +309,7 @@ static void release(struct batch *batch, unsigned worker_count)
     free(batch->jobs);
     schedule_free(batch->schedule);
     progress_free(batch->progress);
+    outputs_free(batch->outputs);
 }
 
 enum batch_end batch_run(const struct batch_settings *settings, int *signal_number, struct error *err)
@@ -311,6 +322,7 @@ enum batch_end batch_run(const struct batch_settings *settings, int *signal_numb
     batch.pages = must_alloc(worker_count, sizeof *batch.pages);
     batch.schedule = new_schedule(&batch, worker_count);
     batch.progress = new_progress(settings);
+    batch.outputs = outputs_new();
     show_counts(&batch);
 
     const struct pool_settings pool = {

@@ -1,0 +1,56 @@
+#include "run/outputs.h"
+
+#include <search.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/memory.h"
+
+struct claim {
+    char *path;
+    const struct job *job;
+};
+
+struct outputs {
+    void *tree; /* of struct claim, by path */
+};
+
+static int compare(const void *a, const void *b)
+{
+    return strcmp(((const struct claim *)a)->path, ((const struct claim *)b)->path);
+}
+
+static void free_claim(void *node)
+{
+    struct claim *claim = node;
+    free(claim->path);
+    free(claim);
+}
+
+struct outputs *outputs_new(void)
+{
+    return must_alloc(1, sizeof(struct outputs));
+}
+
+void outputs_free(struct outputs *outputs)
+{
+    if (!outputs)
+        return;
+    tdestroy(outputs->tree, free_claim);
+    free(outputs);
+}
+
+const struct job *outputs_claim(struct outputs *outputs, const struct job_list *list, const struct job *job,
+                                const char *name)
+{
+    struct claim *claim = must_alloc(1, sizeof *claim);
+    *claim = (struct claim){path_join(list->output, name), job};
+    struct claim **found = tsearch(claim, &outputs->tree, compare);
+    if (!found)
+        abort(); /* out of memory */
+    const struct claim *first = *found;
+    if (first != claim)
+        free_claim(claim);
+    return first->job == job ? NULL : first->job;
+}

@@ -1,0 +1,19 @@
+/* Which job makes which page. Pages are numbered behind the name of their sheet, and sheets may be named after the
+ * clips of a model, so that two jobs write the same file is known only once their models are open: "orc-1" may be
+ * a job, or the second page of "orc". */
+#ifndef RUN_OUTPUTS_H
+#define RUN_OUTPUTS_H
+
+#include "job/job.h"
+
+struct outputs;
+
+struct outputs *outputs_new(void);
+void outputs_free(struct outputs *outputs);
+
+/* Notes that `job` of `list` makes the page `name`, a path below the list's output folder. Returns the job that made
+ * this claim before, or NULL when there is none but `job` itself. Everything is borrowed but the name. */
+const struct job *outputs_claim(struct outputs *outputs, const struct job_list *list, const struct job *job,
+                                const char *name);
+
+#endif
