@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "asset/zip_links.h"
 #include "base/glob.h"
 #include "base/memory.h"
 
@@ -296,6 +297,8 @@ static int mount_root(struct root *root, size_t number, struct error *err)
     if (!S_ISDIR(info.st_mode) && !S_ISREG(info.st_mode))
         return error_set(err, "assets '%s': neither a folder nor an archive", root->path);
     root->size = S_ISDIR(info.st_mode) ? UINT64_MAX : (uint64_t)info.st_size;
+    if (S_ISREG(info.st_mode) && zip_refuse_links(root->path, err) < 0)
+        return error_add(err, "assets '%s'", root->path);
 
     char mount_point[32];
     snprintf(mount_point, sizeof mount_point, "%zu", number);
