@@ -11,12 +11,16 @@ BUILD_PACKAGES := gcc libc6-dev pkg-config libgl-dev libosmesa6-dev libpng-dev l
 TEST_PACKAGES  := libcmocka-dev bats clang libclang-rt-14-dev clang-format imagemagick
 ASSET_PACKAGES := ufoai-data cube2-data
 
+# Silent where it is not installed yet: then this make only installs, and calls another.
+PKG_CONFIG := command -v pkg-config >/dev/null && pkg-config
+JOBS       := $(shell nproc)
+
 LIBRARIES := libpng libdeflate yaml-0.1 libturbojpeg jansson libxxhash
 # Mandatory flags stand apart, so that `make CFLAGS=...` cannot drop them.
 MUST := -std=gnu11 -D_GNU_SOURCE -DCGLM_ALL_UNALIGNED -Isrc -MMD -MP -fno-math-errno \
         -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wno-unknown-warning-option -Wno-format-truncation $(WERROR) \
-        -include src/base/banned.h -DSHEETBAKE_VERSION='"$(VERSION)"' $(shell pkg-config --cflags $(LIBRARIES))
-LIBS := $(shell pkg-config --libs $(LIBRARIES)) -lphysfs -ldl -lm
+        -include src/base/banned.h -DSHEETBAKE_VERSION='"$(VERSION)"' $(shell $(PKG_CONFIG) --cflags $(LIBRARIES))
+LIBS := $(shell $(PKG_CONFIG) --libs $(LIBRARIES)) -lphysfs -ldl -lm
 SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 
 MODE_release := -O2 -g
@@ -82,6 +86,8 @@ $(B)/unit/test_samples: $(filter-out %/main.o,$(SAMPLES))
 
 # -- Tests -----------------------------------------------------------------------------------------------------------
 
+programs: all $(TESTS)
+
 unit: $(TESTS)
 	@tests/run-units $(TESTS)
 
@@ -95,12 +101,14 @@ fuzzers: $(FUZZERS)
 # Every fuzz target for FUZZ_SECONDS on its corpus, and on whatever once broke us.
 FUZZ_SECONDS ?= 20
 fuzz-run:
-	@$(MAKE) config=fuzz fuzzers
+	@$(MAKE) -j$(JOBS) config=fuzz fuzzers
 	@tests/fuzz/run build/fuzz/fuzz $(FUZZ_SECONDS)
 
 # All tests: two compilers with warnings as errors, the sanitizers on all tests, a short fuzz.
 test-all:
+	@$(MAKE) -j$(JOBS) programs WERROR=-Werror
 	@$(MAKE) check WERROR=-Werror
+	@$(MAKE) -j$(JOBS) programs config=asan CC=clang WERROR=-Werror
 	@$(MAKE) check config=asan CC=clang WERROR=-Werror
 	@$(MAKE) fuzz-run FUZZ_SECONDS=3 WERROR=-Werror
 
@@ -117,14 +125,17 @@ bench-run: $(B)/sheetbake
 # -- For people: install what is missing, then do it -----------------------------------------------------------------
 
 demo: | deps
+	@$(MAKE) -j$(JOBS) all
 	@$(MAKE) demo-run
 test: | test-deps
 	@$(MAKE) test-all
 bench: | test-deps assets
+	@$(MAKE) -j$(JOBS) all
 	@$(MAKE) bench-run
 fuzz: | test-deps
 	@$(MAKE) fuzz-run
 test-assets: | assets
+	@$(MAKE) -j$(JOBS) all
 	@$(MAKE) assets-run
 
 deps:
