@@ -321,13 +321,12 @@ static bool receive_packet(struct pool *pool, struct slot *slot)
     ssize_t size;
     do {
         size = recv(slot->fd, pool->packet, POOL_MAX_MESSAGE + 1, MSG_DONTWAIT);
-        /* ECONNRESET comes first when the worker died with an unread item, and its last packets after it. */
-    } while (size < 0 && (errno == EINTR || errno == ECONNRESET));
+    } while (size < 0 && errno == EINTR);
     if (size > 0) {
         handle_packet(pool, slot, (struct bytes){pool->packet, (size_t)size});
         return true;
     }
-    if (size == 0 || errno != EAGAIN)
+    if (size == 0 || errno != EAGAIN) /* ECONNRESET is a death with an unread item, so with nothing more to say */
         hang_up(slot);
     return false;
 }

@@ -19,7 +19,6 @@ struct schedule {
     size_t opened;         /* how many of by_cost were */
     uint32_t *worker_jobs; /* the job whose model each worker has loaded, or NO_JOB */
     unsigned worker_count;
-    size_t waiting; /* pages of opened jobs that are known and not handed out */
     size_t known, handed_out;
 };
 
@@ -79,7 +78,7 @@ static uint32_t pages_left(const struct scheduled_job *job)
     return job->page_count > job->next_page ? job->page_count - job->next_page : 0;
 }
 
-/* Among equals the costlier job, so that the choice is the same each time. */
+/* NO_JOB when there is nothing left anywhere. Among equals the costlier job. */
 static uint32_t job_with_most_left(const struct schedule *schedule)
 {
     uint32_t best = NO_JOB, most = 0;
@@ -100,7 +99,7 @@ static uint32_t choose_job(struct schedule *schedule, unsigned worker)
         return loaded;
     if (schedule->opened < schedule->job_count)
         return schedule->by_cost[schedule->opened++];
-    return schedule->waiting > 0 ? job_with_most_left(schedule) : NO_JOB;
+    return job_with_most_left(schedule);
 }
 
 bool schedule_next(struct schedule *schedule, unsigned worker, struct schedule_item *out)
@@ -110,8 +109,6 @@ bool schedule_next(struct schedule *schedule, unsigned worker, struct schedule_i
     if (number == NO_JOB)
         return false;
     struct scheduled_job *job = &schedule->jobs[number];
-    if (job->next_page > 0)
-        schedule->waiting--;
     schedule->worker_jobs[worker] = number;
     schedule->handed_out++;
     *out = (struct schedule_item){number, job->next_page++};
@@ -124,7 +121,6 @@ void schedule_set_pages(struct schedule *schedule, uint32_t number, uint32_t pag
     struct scheduled_job *job = &schedule->jobs[number];
     assert(page_count > 0 && job->page_count == 0 && job->next_page == 1);
     job->page_count = page_count;
-    schedule->waiting += page_count - 1;
     schedule->known += page_count - 1;
 }
 

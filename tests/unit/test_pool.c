@@ -31,6 +31,8 @@ enum deed {
     EXIT_7,
     CALL_EXIT,     /* exit(), as a library might */
     SAY_A_LOT,     /* MANY messages */
+    SAY_AND_CRASH, /* FEW messages, which fit into the socket */
+    COUNT_FILES,
     SAY_BIG,       /* messages of the largest size, then crash */
     WAIT_FOR_GATE, /* until the test opens the gate */
     OPEN_GATE,
@@ -39,7 +41,7 @@ enum deed {
     HANG_UP,            /* closes every file and stays */
 };
 
-enum { MAX_ITEMS = 512, MANY = 500, BIG_COUNT = 12, WAIT_MS = 20 * 1000 };
+enum { MAX_ITEMS = 512, MANY = 500, FEW = 20, BIG_COUNT = 12, WAIT_MS = 20 * 1000 };
 
 /* Where the fake start() misbehaves. */
 enum start_deed { START_FINE, START_FAILS, START_FAILS_LATER, START_CRASHES, START_STALLS, START_CRASHES_ONCE };
@@ -48,6 +50,7 @@ enum start_deed { START_FINE, START_FAILS, START_FAILS_LATER, START_CRASHES, STA
 struct board {
     atomic_int gate;
     atomic_int starts, finishes;
+    atomic_int file_count;
 };
 
 struct fake {
@@ -73,8 +76,8 @@ struct fake {
     unsigned ticks;
 
     /* What the supervisor's callbacks shall do. */
-    bool stop_at_first_failure, kill_after_done, grow;
-    int raise_at_message;
+    bool stop_at_first_failure, kill_after_done, stop_process_after_done, grow, let_die_at_message;
+    int raise_at_message, raise_at_done;
     uint64_t grow_to;
 };
 
@@ -88,6 +91,24 @@ static void wait_for(const atomic_int *what, int value)
 {
     for (int ms = 0; atomic_load(what) < value && ms < WAIT_MS; ms++)
         nap(0.001);
+}
+
+static size_t count_open_files(void)
+{
+    size_t count = 0;
+    DIR *folder = opendir("/proc/self/fd");
+    while (readdir(folder))
+        count++;
+    closedir(folder);
+    return count;
+}
+
+/* Waits until a child of ours is dead or stopped, and leaves it to be reaped by the pool. */
+static void wait_for_child(pid_t pid, int states)
+{
+    siginfo_t info;
+    while (waitid(P_PID, (id_t)pid, &info, states | WNOWAIT) < 0 && errno == EINTR)
+        ;
 }
 
 static void say(struct worker *worker, size_t count, size_t size)
@@ -159,6 +180,14 @@ static void fake_work(void *context, struct worker *worker, uint64_t item)
         exit(6);
     case SAY_A_LOT:
         say(worker, MANY, 100);
+        break;
+    case SAY_AND_CRASH:
+        say(worker, FEW, 100);
+        die_of(SIGSEGV);
+        break;
+    case COUNT_FILES:
+        wait_for(&fake->board->gate, 1);
+        atomic_store(&fake->board->file_count, (int)count_open_files());
         break;
     case SAY_BIG:
         say(worker, BIG_COUNT, POOL_MAX_MESSAGE);
@@ -236,6 +265,8 @@ static void fake_message(void *context, unsigned worker, uint64_t item, struct b
     if (fake->message_count[item]++ == 0) {
         fake->message_wrong |= message.size != sizeof(pid_t);
         memcpy(&fake->pids[item], message.data, sizeof(pid_t));
+        if (fake->let_die_at_message)
+            wait_for_child(fake->pids[item], WEXITED);
         if (fake->raise_at_message)
             kill(getpid(), fake->raise_at_message);
         if (fake->grow)
@@ -254,8 +285,16 @@ static bool fake_done(void *context, unsigned worker, uint64_t item, const struc
     fake->outcomes[item] = *outcome;
     snprintf(fake->notes[item], sizeof fake->notes[item], "%s", outcome->note);
     fake->order[fake->order_count++] = item;
-    if (fake->kill_after_done)
+    if (fake->raise_at_done)
+        kill(getpid(), fake->raise_at_done);
+    if (fake->kill_after_done) {
         kill(fake->pids[item], SIGKILL);
+        wait_for_child(fake->pids[item], WEXITED);
+    }
+    if (fake->stop_process_after_done && item == 0) {
+        kill(fake->pids[item], SIGSTOP);
+        wait_for_child(fake->pids[item], WSTOPPED);
+    }
     return !(fake->stop_at_first_failure && outcome->kind != OUTCOME_FINISHED);
 }
 
@@ -292,16 +331,6 @@ static void fake_free(struct fake *fake)
 {
     munmap(fake->board, sizeof *fake->board);
     free(fake);
-}
-
-static size_t count_open_files(void)
-{
-    size_t count = 0;
-    DIR *folder = opendir("/proc/self/fd");
-    while (readdir(folder))
-        count++;
-    closedir(folder);
-    return count;
 }
 
 /* Runs the pool; then what must hold after every run: nothing leaked, everything restored, one `done` for each
@@ -454,6 +483,18 @@ static void largest_messages_arrive_before_the_end_of_a_worker_that_crashed(void
     fake_free(fake);
 }
 
+/* The supervisor hears of the death while all of them are still in the socket. */
+static void messages_of_the_dead_arrive(void **state)
+{
+    (void)state;
+    struct fake *fake = FAKE(1, SAY_AND_CRASH);
+    fake->let_die_at_message = true;
+    run(fake);
+    check_outcome(fake, 0, OUTCOME_SIGNALED, SIGSEGV);
+    assert_int_equal(fake->message_bytes[0], FEW * 100);
+    fake_free(fake);
+}
+
 static void messages_may_go_unheard(void **state)
 {
     (void)state;
@@ -578,6 +619,27 @@ static void worker_killed_while_idle_costs_nothing(void **state)
     fake_free(fake);
 }
 
+static void kill_stopped_process_at_tick(void *context)
+{
+    struct fake *fake = context;
+    if (fake->next_item == 2 && fake->ticks++ == 0)
+        kill(fake->pids[0], SIGKILL);
+}
+
+/* The item is in its socket when it dies. */
+static void item_that_was_not_taken_goes_to_the_next_worker(void **state)
+{
+    (void)state;
+    struct fake *fake = FAKE(1, RETURN, RETURN);
+    fake->stop_process_after_done = true;
+    fake->settings.tick = kill_stopped_process_at_tick;
+    fake->settings.tick_s = 0.01;
+    run(fake);
+    check_all_finished(fake);
+    assert_int_not_equal(fake->pids[0], fake->pids[1]);
+    fake_free(fake);
+}
+
 /* Time limits. The short one also holds for the items that do return, so it must be long for a busy machine. */
 
 static void stalled_and_stopped_items_are_ended_at_the_time_limit(void **state)
@@ -634,6 +696,7 @@ static void time_while_stopped_does_not_count(void **state)
     kill(-child, SIGSTOP);
     nap(1.4);
     kill(-child, SIGCONT);
+    nap(0.2); /* by the clock, the limit is over */
     atomic_store(&fake->board->gate, 1);
     int status;
     assert_int_equal(waitpid(child, &status, 0), child);
@@ -667,6 +730,17 @@ static void starts_that_all_fail_end_the_run(void **state)
 {
     (void)state;
     check_start_fails(8, START_FAILS, "no such back end");
+}
+
+static void after_a_start_that_failed_no_other_is_tried(void **state)
+{
+    (void)state;
+    struct fake *fake = FAKE(8, RETURN);
+    fake->start_deed = START_FAILS;
+    run(fake);
+    assert_int_equal(fake->end, POOL_START_FAILED);
+    assert_int_equal(atomic_load(&fake->board->starts), 1);
+    fake_free(fake);
 }
 
 static void start_that_crashes_ends_the_run(void **state)
@@ -796,6 +870,18 @@ static void sighup_interrupts_the_run(void **state)
     check_signal_interrupts(SIGHUP);
 }
 
+static void signal_in_the_last_moment_is_not_lost(void **state)
+{
+    (void)state;
+    struct fake *fake = FAKE(1, EXIT_7);
+    fake->stop_at_first_failure = true;
+    fake->raise_at_done = SIGTERM;
+    run(fake);
+    assert_int_equal(fake->end, POOL_INTERRUPTED);
+    assert_int_equal(fake->signal_number, SIGTERM);
+    fake_free(fake);
+}
+
 /* As under nohup, or in the background of a script. */
 static void ignored_signals_stay_ignored(void **state)
 {
@@ -838,6 +924,20 @@ static void workers_read_nothing(void **state)
     struct fake *fake = FAKE(2, CHECK_STDIN, CHECK_STDIN);
     run(fake);
     check_all_finished(fake);
+    fake_free(fake);
+}
+
+/* Its own socket, but neither the other worker's nor the supervisor's signals. */
+static void workers_have_one_file_more_than_the_supervisor(void **state)
+{
+    (void)state;
+    struct fake *fake = FAKE(2, WAIT_FOR_GATE, COUNT_FILES);
+    fake->settings.tick = open_gate_at_fifth_tick;
+    fake->settings.tick_s = 0.01;
+    size_t files = count_open_files();
+    run(fake);
+    check_all_finished(fake);
+    assert_int_equal(atomic_load(&fake->board->file_count), files + 1);
     fake_free(fake);
 }
 
@@ -937,6 +1037,7 @@ int main(void)
         cmocka_unit_test(idle_workers_are_asked_again_after_a_message),
         cmocka_unit_test(many_messages_arrive_in_order),
         cmocka_unit_test(largest_messages_arrive_before_the_end_of_a_worker_that_crashed),
+        cmocka_unit_test(messages_of_the_dead_arrive),
         cmocka_unit_test(messages_may_go_unheard),
         cmocka_unit_test(note_is_read_after_every_kind_of_end),
         cmocka_unit_test(note_without_an_end_is_given_one),
@@ -947,11 +1048,13 @@ int main(void)
         cmocka_unit_test(worker_without_its_socket_costs_one_item),
         cmocka_unit_test(every_item_may_crash),
         cmocka_unit_test(worker_killed_while_idle_costs_nothing),
+        cmocka_unit_test(item_that_was_not_taken_goes_to_the_next_worker),
         cmocka_unit_test(stalled_and_stopped_items_are_ended_at_the_time_limit),
         cmocka_unit_test(ticks_come_while_items_are_under_way),
         cmocka_unit_test(time_while_stopped_does_not_count),
         cmocka_unit_test(start_that_fails_ends_the_run),
         cmocka_unit_test(starts_that_all_fail_end_the_run),
+        cmocka_unit_test(after_a_start_that_failed_no_other_is_tried),
         cmocka_unit_test(start_that_crashes_ends_the_run),
         cmocka_unit_test(start_that_stalls_ends_the_run),
         cmocka_unit_test(the_others_go_on_without_a_worker_that_did_not_start),
@@ -962,10 +1065,12 @@ int main(void)
         cmocka_unit_test(sigint_interrupts_the_run),
         cmocka_unit_test(sigterm_interrupts_the_run),
         cmocka_unit_test(sighup_interrupts_the_run),
+        cmocka_unit_test(signal_in_the_last_moment_is_not_lost),
         cmocka_unit_test(ignored_signals_stay_ignored),
         cmocka_unit_test(works_when_sigchld_is_ignored),
         cmocka_unit_test(workers_leave_ctrl_c_to_the_supervisor),
         cmocka_unit_test(workers_read_nothing),
+        cmocka_unit_test(workers_have_one_file_more_than_the_supervisor),
         cmocka_unit_test(works_without_standard_files),
         cmocka_unit_test(buffered_output_is_written_once),
         cmocka_unit_test(workers_die_with_the_supervisor),

@@ -85,13 +85,38 @@ static void worker_with_nothing_left_takes_from_the_job_with_the_most_left(void 
     struct schedule *schedule = schedule_new(COSTS(3, 2, 1), 3);
     for (uint32_t i = 0; i < 3; i++)
         expect(schedule, i, i, 0);
-    schedule_set_pages(schedule, 0, 3);
-    schedule_set_pages(schedule, 1, 9);
+    schedule_set_pages(schedule, 0, 4);
+    schedule_set_pages(schedule, 1, 5);
     schedule_set_pages(schedule, 2, 1);
     expect(schedule, 2, 1, 1);
-    expect(schedule, 2, 1, 2); /* it has that model now */
     expect(schedule, 0, 0, 1);
-    expect(schedule, 1, 1, 3);
+    expect(schedule, 1, 1, 2);
+    schedule_free(schedule);
+}
+
+static void worker_stays_with_the_job_it_took_from(void **state)
+{
+    (void)state;
+    struct schedule *schedule = schedule_new(COSTS(3, 2, 1), 3);
+    for (uint32_t i = 0; i < 3; i++)
+        expect(schedule, i, i, 0);
+    schedule_set_pages(schedule, 1, 9);
+    expect(schedule, 2, 1, 1);
+    schedule_set_pages(schedule, 0, 20);
+    expect(schedule, 2, 1, 2);
+    schedule_free(schedule);
+}
+
+static void among_equals_the_costlier_job_is_taken_from(void **state)
+{
+    (void)state;
+    struct schedule *schedule = schedule_new(COSTS(2, 3, 1), 3);
+    expect(schedule, 0, 1, 0);
+    expect(schedule, 1, 0, 0);
+    expect(schedule, 2, 2, 0);
+    schedule_set_pages(schedule, 0, 5);
+    schedule_set_pages(schedule, 1, 5);
+    expect(schedule, 2, 1, 1);
     schedule_free(schedule);
 }
 
@@ -227,6 +252,8 @@ int main(void)
         cmocka_unit_test(jobs_of_equal_cost_keep_their_order),
         cmocka_unit_test(pages_stay_with_the_worker_that_has_the_model),
         cmocka_unit_test(worker_with_nothing_left_takes_from_the_job_with_the_most_left),
+        cmocka_unit_test(worker_stays_with_the_job_it_took_from),
+        cmocka_unit_test(among_equals_the_costlier_job_is_taken_from),
         cmocka_unit_test(unopened_jobs_come_before_taking_from_others),
         cmocka_unit_test(nothing_to_do_until_the_pages_are_known),
         cmocka_unit_test(job_whose_pages_never_become_known_is_one_page),
