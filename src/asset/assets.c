@@ -323,14 +323,31 @@ static int mount_roots(struct assets *assets, struct error *err)
     return 0;
 }
 
+/* PhysFS wants a program name with a folder where /proc is missing, and a home folder, which a user id made up by a
+ * container runtime has not. Nothing here depends on either. */
+static bool start_physfs(void)
+{
+    static const char name[] = "./sheetbake";
+    if (PHYSFS_init(name))
+        return true;
+    const char *home = getenv("HOME");
+    char *saved = home ? must_strdup(home) : NULL;
+    setenv("HOME", "/", 1);
+    bool started = PHYSFS_init(name);
+    if (saved)
+        setenv("HOME", saved, 1);
+    else
+        unsetenv("HOME");
+    free(saved);
+    return started;
+}
+
 int assets_open(const char *const *roots, size_t root_count, struct assets **out, struct error *err)
 {
     if (PHYSFS_isInit())
         return error_set(err, "other assets are still open");
-    /* PhysFS wants a program name with a folder where /proc is missing; nothing here depends on it. */
-    if (!PHYSFS_init("./sheetbake"))
-        return error_set(err, "cannot start PhysFS: %s (it needs the environment variable HOME to name a folder)",
-                         physfs_message());
+    if (!start_physfs())
+        return error_set(err, "cannot start PhysFS: %s", physfs_message());
     PHYSFS_permitSymbolicLinks(0);
     keep_only_game_archives();
 
