@@ -323,8 +323,8 @@ static int mount_roots(struct assets *assets, struct error *err)
     return 0;
 }
 
-/* PhysFS wants a program name with a folder where /proc is missing, and a home folder, which a user id made up by a
- * container runtime has not. Nothing here depends on either. */
+/* PhysFS wants a program name with a folder where /proc is missing, and a home folder, which a user id made up by
+ * a container runtime has not. Nothing here depends on either. */
 static bool start_physfs(void)
 {
     static const char name[] = "./sheetbake";
