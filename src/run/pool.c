@@ -1,14 +1,11 @@
 #include "run/pool.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <math.h>
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,38 +13,20 @@
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
-#include <sys/uio.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/memory.h"
 #include "run/cgroup.h"
+#include "run/worker.h"
 
-enum {
-    START_ATTEMPTS = 3,    /* in a row, before a place in the pool is given up: a crash loop must end */
-    EXIT_NOT_STARTED = 70, /* of a worker whose start() failed */
-};
+enum { START_ATTEMPTS = 3 }; /* in a row, before a place in the pool is given up: a crash loop must end */
 
 static const double LEAVE_S = 2.0;        /* what a worker gets to leave on its own when the run is over */
 static const double HANG_UP_S = 0.5;      /* and to die in after it closed its socket, which only dying does */
 static const double LONGEST_POLL_S = 1.0; /* so that time in which we were stopped is seen as such */
 static const double OVERSLEPT_S = 0.5;
-
-/* A packet from a worker starts with one of these. To a worker go only item numbers. */
-enum packet { PACKET_STARTED = 's', PACKET_NOT_STARTED = 'n', PACKET_MESSAGE = 'm', PACKET_FINISHED = 'f' };
-
-/* What a worker and the supervisor share. */
-struct shared {
-    atomic_bool taken; /* the worker has the item it was sent */
-    char note[POOL_NOTE_SIZE];
-};
-
-struct worker {
-    int fd;
-    bool at_work;
-    struct shared *shared;
-};
 
 enum slot_state {
     SLOT_EMPTY,    /* no process */
@@ -101,63 +80,6 @@ static double now_s(void)
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-/* The worker's side. */
-
-static int send_packet(int fd, enum packet kind, struct bytes body)
-{
-    uint8_t head = (uint8_t)kind;
-    struct iovec parts[] = {{&head, 1}, {(void *)(uintptr_t)body.data, body.size}};
-    struct msghdr message = {.msg_iov = parts, .msg_iovlen = 2};
-    ssize_t sent;
-    do {
-        sent = sendmsg(fd, &message, MSG_NOSIGNAL);
-    } while (sent < 0 && errno == EINTR);
-    return sent < 0 ? -1 : 0;
-}
-
-int worker_send(struct worker *worker, struct bytes message)
-{
-    assert(worker->at_work);
-    assert(message.size <= POOL_MAX_MESSAGE);
-    return send_packet(worker->fd, PACKET_MESSAGE, message);
-}
-
-char *worker_note(struct worker *worker)
-{
-    return worker->shared->note;
-}
-
-static bool receive_item(int fd, uint64_t *item)
-{
-    ssize_t size;
-    do {
-        size = recv(fd, item, sizeof *item, 0);
-    } while (size < 0 && errno == EINTR);
-    return size == sizeof *item;
-}
-
-static _Noreturn void run_worker(const struct pool_settings *settings, struct worker *worker)
-{
-    struct error err;
-    if (settings->start && settings->start(settings->context, worker, &err) != 0) {
-        send_packet(worker->fd, PACKET_NOT_STARTED, (struct bytes){(uint8_t *)err.text, strlen(err.text)});
-        _exit(EXIT_NOT_STARTED);
-    }
-
-    uint64_t item;
-    int sent = send_packet(worker->fd, PACKET_STARTED, (struct bytes){0});
-    while (sent == 0 && receive_item(worker->fd, &item)) {
-        atomic_store(&worker->shared->taken, true);
-        worker->at_work = true;
-        settings->work(settings->context, worker, item);
-        worker->at_work = false;
-        sent = send_packet(worker->fd, PACKET_FINISHED, (struct bytes){0});
-    }
-    if (settings->finish)
-        settings->finish(settings->context, worker);
-    _exit(0);
-}
-
 /* In the fresh child: lets go of what belongs to the supervisor. */
 static _Noreturn void become_worker(struct pool *pool, struct slot *slot, int fd, pid_t supervisor)
 {
@@ -175,7 +97,7 @@ static _Noreturn void become_worker(struct pool *pool, struct slot *slot, int fd
     close(fd);
     int null_fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
     if (socket_fd < 0 || null_fd < 0 || (null_fd != STDIN_FILENO && dup2(null_fd, STDIN_FILENO) < 0))
-        _exit(EXIT_NOT_STARTED);
+        _exit(WORKER_NOT_STARTED);
     if (null_fd != STDIN_FILENO)
         close(null_fd);
 
@@ -185,11 +107,10 @@ static _Noreturn void become_worker(struct pool *pool, struct slot *slot, int fd
     signal(SIGHUP, SIG_IGN);
     sigprocmask(SIG_SETMASK, &pool->old_mask, NULL);
 
-    struct worker worker = {.fd = socket_fd, .shared = slot->shared};
-    run_worker(pool->settings, &worker);
+    worker_run(pool->settings, socket_fd, slot->shared);
 }
 
-/* The supervisor's side, one slot. */
+/* One slot. */
 
 static unsigned slot_index(const struct pool *pool, const struct slot *slot)
 {
@@ -380,7 +301,7 @@ static void bury_worker(struct pool *pool, struct slot *slot, int status)
         count_failed_start(pool, slot);
 }
 
-/* The supervisor's side, all slots. */
+/* All slots. */
 
 static void reap_workers(struct pool *pool, int flags)
 {

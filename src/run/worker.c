@@ -1,0 +1,70 @@
+#include "run/worker.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+struct worker {
+    int fd;
+    bool at_work;
+    struct shared *shared;
+};
+
+static int send_packet(int fd, enum packet kind, struct bytes body)
+{
+    uint8_t head = (uint8_t)kind;
+    struct iovec parts[] = {{&head, 1}, {(void *)(uintptr_t)body.data, body.size}};
+    struct msghdr message = {.msg_iov = parts, .msg_iovlen = 2};
+    ssize_t sent;
+    do {
+        sent = sendmsg(fd, &message, MSG_NOSIGNAL);
+    } while (sent < 0 && errno == EINTR);
+    return sent < 0 ? -1 : 0;
+}
+
+int worker_send(struct worker *worker, struct bytes message)
+{
+    assert(worker->at_work);
+    assert(message.size <= POOL_MAX_MESSAGE);
+    return send_packet(worker->fd, PACKET_MESSAGE, message);
+}
+
+char *worker_note(struct worker *worker)
+{
+    return worker->shared->note;
+}
+
+static bool receive_item(int fd, uint64_t *item)
+{
+    ssize_t size;
+    do {
+        size = recv(fd, item, sizeof *item, 0);
+    } while (size < 0 && errno == EINTR);
+    return size == sizeof *item;
+}
+
+_Noreturn void worker_run(const struct pool_settings *settings, int fd, struct shared *shared)
+{
+    struct worker worker = {.fd = fd, .shared = shared};
+    struct error err;
+    if (settings->start && settings->start(settings->context, &worker, &err) != 0) {
+        send_packet(fd, PACKET_NOT_STARTED, (struct bytes){(uint8_t *)err.text, strlen(err.text)});
+        _exit(WORKER_NOT_STARTED);
+    }
+
+    uint64_t item;
+    int sent = send_packet(fd, PACKET_STARTED, (struct bytes){0});
+    while (sent == 0 && receive_item(fd, &item)) {
+        atomic_store(&shared->taken, true);
+        worker.at_work = true;
+        settings->work(settings->context, &worker, item);
+        worker.at_work = false;
+        sent = send_packet(fd, PACKET_FINISHED, (struct bytes){0});
+    }
+    if (settings->finish)
+        settings->finish(settings->context, &worker);
+    _exit(0);
+}
