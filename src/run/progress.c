@@ -148,17 +148,25 @@ static void add_coloured(struct progress *progress, const char *colour, const ch
     buffer_printf(&progress->line, "%s%s%s", coloured ? colour : "", text, coloured ? PLAIN : "");
 }
 
-static void add_duration(struct buffer *line, double seconds)
+static void add_whole_seconds(struct buffer *line, double seconds)
 {
     unsigned long whole = (unsigned long)(seconds + 0.5);
-    if (seconds < 0.995)
-        buffer_printf(line, "%.2f s", seconds);
-    else if (seconds < 99.95)
-        buffer_printf(line, "%.1f s", seconds);
+    if (whole < 100)
+        buffer_printf(line, "%lu s", whole);
     else if (whole < 3600)
         buffer_printf(line, "%lu min %02lu s", whole / 60, whole % 60);
     else
         buffer_printf(line, "%lu h %02lu min", whole / 3600, whole / 60 % 60);
+}
+
+static void add_duration(struct buffer *line, double seconds)
+{
+    if (seconds < 0.995)
+        buffer_printf(line, "%.2f s", seconds);
+    else if (seconds < 99.95)
+        buffer_printf(line, "%.1f s", seconds);
+    else
+        add_whole_seconds(line, seconds);
 }
 
 static void add_rate(struct buffer *line, double per_second)
@@ -242,7 +250,7 @@ static void add_activities(struct progress *progress, double now)
         add_clean(&progress->line, activity->name);
         if (now - activity->since_s >= LONG_S) {
             buffer_printf(&progress->line, " (");
-            add_duration(&progress->line, now - activity->since_s);
+            add_whole_seconds(&progress->line, now - activity->since_s);
             buffer_printf(&progress->line, ")");
         }
     }
@@ -260,7 +268,7 @@ static void make_live_line(struct progress *progress, double now)
         buffer_printf(line, " ");
         add_rate(line, rate);
         buffer_printf(line, ", ");
-        add_duration(line, progress->total > ended ? (double)(progress->total - ended) / rate : 0);
+        add_whole_seconds(line, progress->total > ended ? (double)(progress->total - ended) / rate : 0);
         buffer_printf(line, " left");
     }
     if (progress->failure_count > 0)

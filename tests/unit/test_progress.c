@@ -361,12 +361,12 @@ static void live_line_names_what_is_under_way(void **state)
     expect(fixture, ERASE "[1/10]: troll");
     fixture->now_s += 11.6;
     progress_tick(fixture->progress);
-    expect(fixture, ERASE "[1/10] 5.0/min, 1 min 48 s left: troll (12.0 s)");
+    expect(fixture, ERASE "[1/10] 5.0/min, 1 min 48 s left: troll (12 s)");
     progress_failed(fixture->progress, 1, 0, "troll", "broken");
     expect(fixture, ERASE "error: troll: broken\n");
     fixture->now_s += 8;
     progress_tick(fixture->progress);
-    expect(fixture, ERASE "[2/10] 6.0/min, 80.0 s left, 1 failed");
+    expect(fixture, ERASE "[2/10] 6.0/min, 80 s left, 1 failed");
     fixture_free(fixture);
 }
 
