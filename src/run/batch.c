@@ -19,6 +19,7 @@
 struct batch {
     struct bake_job *jobs;
     size_t job_count;
+    bool *is_opened; /* by job: its number of pages is known */
     struct schedule *schedule;
     struct progress *progress;
     struct outputs *outputs;
@@ -122,6 +123,16 @@ static void show_counts(struct batch *batch)
     progress_total(batch->progress, known);
 }
 
+/* A worker that broke its own memory may send anything: once a job, and at least one page. */
+static void set_pages(struct batch *batch, uint32_t job, uint32_t page_count)
+{
+    if (batch->is_opened[job] || page_count == 0)
+        return;
+    batch->is_opened[job] = true;
+    schedule_set_pages(batch->schedule, job, page_count);
+    show_counts(batch);
+}
+
 static void start_page(struct batch *batch, struct page_state *state, const struct bake_job *job, const char *name)
 {
     free(state->name);
@@ -140,8 +151,7 @@ static void take_message(void *context, unsigned worker, uint64_t item, struct b
         return;
     switch (message.kind) {
     case MESSAGE_PAGES:
-        schedule_set_pages(batch->schedule, page_of(item).job, message.number);
-        show_counts(batch);
+        set_pages(batch, page_of(item).job, message.number);
         break;
     case MESSAGE_WARNING:
         progress_warning(batch->progress, batch->jobs[page_of(item).job].job->name, message.text);
@@ -307,6 +317,7 @@ static void release(struct batch *batch, unsigned worker_count)
         clear_page(&batch->pages[i]);
     free(batch->pages);
     free(batch->jobs);
+    free(batch->is_opened);
     schedule_free(batch->schedule);
     progress_free(batch->progress);
     outputs_free(batch->outputs);
@@ -320,6 +331,7 @@ enum batch_end batch_run(const struct batch_settings *settings, int *signal_numb
         return BATCH_NO_JOBS;
     unsigned worker_count = settings->worker_count;
     batch.pages = must_alloc(worker_count, sizeof *batch.pages);
+    batch.is_opened = must_alloc(batch.job_count, sizeof *batch.is_opened);
     batch.schedule = new_schedule(&batch, worker_count);
     batch.progress = new_progress(settings);
     batch.outputs = outputs_new();
