@@ -42,6 +42,7 @@ SOURCES := $(wildcard src/*/*.c)
 OBJECTS := $(SOURCES:%.c=$(B)/%.o)
 TESTS   := $(patsubst tests/unit/%.c,$(B)/unit/%,$(wildcard tests/unit/test_*.c))
 SAMPLES := $(patsubst %.c,$(B)/%.o,$(wildcard jobs/assets/generator/*.c))
+BENCHES := $(patsubst tests/bench/%.c,$(B)/bench/%,$(wildcard tests/bench/*.c))
 FUZZERS := $(patsubst tests/fuzz/%.c,$(B)/fuzz/%,$(wildcard tests/fuzz/fuzz_*.c))
 
 all: $(B)/sheetbake
@@ -72,6 +73,11 @@ $(B)/fuzz/%: $(B)/tests/fuzz/%.o $(B)/libsheetbake.a
 	@mkdir -p $(@D)
 	$(SAY) LINK $@
 	$(Q)$(LINK) -fsanitize=fuzzer -o $@ $^ $(LIBS)
+
+$(B)/bench/%: $(B)/tests/bench/%.o $(B)/libsheetbake.a
+	@mkdir -p $(@D)
+	$(SAY) LINK $@
+	$(Q)$(LINK) -o $@ $^ $(LIBS)
 
 # The sample models, and the test that making them anew changes nothing.
 samples: $(B)/samples
@@ -119,8 +125,8 @@ demo-run: $(B)/sheetbake
 	@$(B)/sheetbake render jobs/demo.yaml
 	@echo "The pictures:" && ls -1 out/demo/*.png
 
-bench-run: $(B)/sheetbake
-	@tests/bench/run $(B)/sheetbake
+bench-run: $(B)/sheetbake $(BENCHES)
+	@tests/bench/run $(B)
 
 # -- For people: install what is missing, then do it -----------------------------------------------------------------
 
