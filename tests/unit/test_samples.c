@@ -14,10 +14,11 @@
 #define PLUM "jobs/assets/models/plum/"
 
 static const char *const files[] = {
-    "models/pip/pip.md5mesh", "models/pip/idle.md5anim",   "models/pip/walk.md5anim",    "models/pip/jump.md5anim",
-    "models/pip/wave.md5anim", "models/pip/shell.png",     "models/pip/shell_local.png", "models/pip/cloth.png",
-    "models/pip/cloth_local.png", "models/pip/face.png",   "models/pip/face_local.png",  "models/plum/plum.md2",
-    "models/plum/plum.pcx",   "models/plum/lime.tga",
+    "models/pip/pip.md5mesh",     "models/pip/idle.md5anim",   "models/pip/walk.md5anim",
+    "models/pip/jump.md5anim",    "models/pip/wave.md5anim",   "models/pip/shell.png",
+    "models/pip/shell_local.png", "models/pip/cloth.png",      "models/pip/cloth_local.png",
+    "models/pip/face.png",        "models/pip/face_local.png", "models/plum/plum.md2",
+    "models/plum/plum.pcx",       "models/plum/lime.tga",
 };
 
 static struct blob read_whole(const char *folder, const char *name)
@@ -68,8 +69,6 @@ static struct mesh rest_of(const struct model *model)
     model_pose(model, &(struct pose){.animation = -1}, &mesh);
     return mesh;
 }
-
-/* ---- closed, and turned the right way ---- */
 
 struct edge {
     float from[3], to[3];
@@ -166,8 +165,6 @@ static void plum_stands_on_the_floor_with_its_outside_out(void **state)
     assert_stands_facing_outwards(PLUM "plum.md2", 58);
 }
 
-/* ---- what plays ---- */
-
 static void assert_clip(const struct model *model, const char *name, uint32_t frames, float rate_hz)
 {
     const struct clip *clip = model_find_clip(model, name);
@@ -213,8 +210,6 @@ static void the_sequences_of_plum_come_from_its_frame_names(void **state)
     assert_clip(model, "death", 16, 10);
     model_free(model);
 }
-
-/* ---- GL commands and pictures ---- */
 
 /* A triangle as point, s, t of each corner, from its least corner on. */
 struct corners {

@@ -213,6 +213,11 @@ static void lay_out(struct figure *figure, int coat)
     }
 }
 
+static int pole_vertices(const struct part *part)
+{
+    return part->painted_poles ? part->columns : 1;
+}
+
 static void count_coat(struct figure *figure, struct coat *coat, int index)
 {
     for (int i = 0; i < figure->part_count; i++) {
@@ -220,7 +225,7 @@ static void count_coat(struct figure *figure, struct coat *coat, int index)
         if (part->coat != index)
             continue;
         coat->point_count += part->columns * (part->row_count - 1) + 2;
-        coat->vertex_count += (part->columns + 1) * (part->row_count - 1) + 2 * part->columns;
+        coat->vertex_count += (part->columns + 1) * (part->row_count - 1) + 2 * pole_vertices(part);
         coat->triangle_count += 2 * part->columns * (part->row_count - 1);
     }
     coat->points = must_alloc((size_t)coat->point_count, sizeof(coat->points[0]));
@@ -251,36 +256,49 @@ static void add_triangle(struct coat *coat, const struct part *part, uint32_t a,
     triangle[2] = part->mirrored ? b : c;
 }
 
-/* The rows between the poles share points across the seam; a pole is one point with a vertex for each face. */
+/* Adds the vertices of a pole; returns the first. */
+static uint32_t add_pole(struct coat *coat, const struct part *part, double v)
+{
+    uint32_t point = add_point(coat, part, 0, v), first = (uint32_t)coat->vertex_count;
+    int count = pole_vertices(part);
+    for (int i = 0; i < count; i++)
+        add_vertex(coat, part, point, (i + 0.5) / count, v);
+    return first;
+}
+
+static uint32_t pole_vertex(const struct part *part, uint32_t first, int column)
+{
+    return part->painted_poles ? first + (uint32_t)column : first;
+}
+
+/* A row between the poles shares its points across the seam; returns its first vertex. */
+static uint32_t add_row(struct coat *coat, const struct part *part, double v)
+{
+    uint32_t point = (uint32_t)coat->point_count, first = (uint32_t)coat->vertex_count;
+    for (int i = 0; i < part->columns; i++)
+        add_point(coat, part, (double)i / part->columns, v);
+    for (int i = 0; i <= part->columns; i++)
+        add_vertex(coat, part, point + (uint32_t)(i % part->columns), (double)i / part->columns, v);
+    return first;
+}
+
 static void build_part(struct coat *coat, const struct part *part)
 {
-    int columns = part->columns, rows = part->row_count;
-    uint32_t first_point = 0, previous = 0;
-    uint32_t top = add_point(coat, part, 0, 0);
-    for (int row = 1; row < rows; row++) {
-        double v = part->row_v[row];
-        first_point = (uint32_t)coat->point_count;
-        for (int i = 0; i < columns; i++)
-            add_point(coat, part, (double)i / columns, v);
-        uint32_t line = (uint32_t)coat->vertex_count;
-        for (int i = 0; i <= columns; i++)
-            add_vertex(coat, part, first_point + (uint32_t)(i % columns), (double)i / columns, v);
-        for (int i = 0; i < columns; i++) {
-            uint32_t at = line + (uint32_t)i, above = previous + (uint32_t)i;
-            if (row == 1) {
-                add_triangle(coat, part, add_vertex(coat, part, top, (i + 0.5) / columns, 0), at + 1, at);
-            } else {
-                add_triangle(coat, part, above, above + 1, at);
-                add_triangle(coat, part, above + 1, at + 1, at);
-            }
+    int columns = part->columns;
+    uint32_t top = add_pole(coat, part, 0), above = add_row(coat, part, part->row_v[1]);
+    for (int i = 0; i < columns; i++)
+        add_triangle(coat, part, pole_vertex(part, top, i), above + (uint32_t)i + 1, above + (uint32_t)i);
+    for (int row = 2; row < part->row_count; row++) {
+        uint32_t line = add_row(coat, part, part->row_v[row]);
+        for (uint32_t i = 0; i < (uint32_t)columns; i++) {
+            add_triangle(coat, part, above + i, above + i + 1, line + i);
+            add_triangle(coat, part, above + i + 1, line + i + 1, line + i);
         }
-        previous = line;
+        above = line;
     }
-    uint32_t bottom = add_point(coat, part, 0, 1);
-    for (int i = 0; i < columns; i++) {
-        uint32_t above = previous + (uint32_t)i;
-        add_triangle(coat, part, above, above + 1, add_vertex(coat, part, bottom, (i + 0.5) / columns, 1));
-    }
+    uint32_t bottom = add_pole(coat, part, 1);
+    for (int i = 0; i < columns; i++)
+        add_triangle(coat, part, above + (uint32_t)i, above + (uint32_t)i + 1, pole_vertex(part, bottom, i));
 }
 
 /* Ambient light by discs: each triangle is a disc that covers part of the sky of every point that sees it. */
@@ -389,7 +407,8 @@ void coat_pose(const struct coat *coat, const struct rig *rig, const struct stan
         points[i] = v3(0, 0, 0);
         for (int k = 0; k < point->weights.count; k++) {
             const struct weight *weight = &point->weights.items[k];
-            points[i] = v3_add_scaled(points[i], stance_carry(pose, rig, weight->joint, point->rest), weight->bias);
+            points[i] =
+                v3_add_scaled(points[i], stance_carry(pose, rig, weight->joint, point->rest), weight->bias);
         }
     }
 }

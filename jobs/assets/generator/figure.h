@@ -21,7 +21,7 @@ struct texel {
     const struct part *part;
     struct v3 p, n;
     double u, v;
-    double light; /* ambient light that gets there: 0 none .. 1 all */
+    double light;       /* ambient light that gets there: 0 none .. 1 all */
     const void *colors; /* the figure's */
 };
 
@@ -53,27 +53,29 @@ struct part {
     const char *name;
     int coat;
     struct loft loft;
-    int columns;          /* faces around */
-    double rows_per_ring; /* faces along, from one ring to the next; at least 1 */
-    double density;       /* texels per unit, relative to the rest of its texture; 1 by default */
-    bool mirrored;        /* the right-hand twin of a part: its reflection, on the mirrored joints */
+    int columns;             /* faces around */
+    double rows_per_ring;    /* faces along, from one ring to the next; at least 1 */
+    bool painted_poles;      /* each face at a pole has its own texture coordinate there, to show what is painted;
+                                otherwise one does for all, and shades smoothly where normals follow vertices */
+    double density;          /* texels per unit, relative to the rest of its texture; 1 by default */
+    bool mirrored;           /* the right-hand twin of a part: its reflection, on the mirrored joints */
     const struct part *twin; /* a mirrored part shares the texels of this one */
     painter *paint;
     int link_count;
     struct link links[PART_MAX_LINKS];
-    double spread;        /* over how much of v a hold is blurred */
+    double spread; /* over how much of v a hold is blurred */
     void (*weigh)(const struct part *part, struct v3 point, struct weights *out); /* a rule of its own, or NULL */
 
-    int row_count;        /* set by figure_finish */
+    int row_count; /* set by figure_finish */
     double row_v[LOFT_MAX_ROWS];
-    double *lights;       /* (row_count + 1) * (columns + 1) */
+    double *lights;          /* (row_count + 1) * (columns + 1) */
     int x, y, width, height; /* its texels */
 };
 
 /* A texture and what is drawn with it: one mesh of an MD5. */
 struct coat {
     const char *name, *shader;
-    int size;             /* texels, square */
+    int size; /* texels, square */
     int point_count, vertex_count, triangle_count;
     struct point *points;
     struct vertex *vertices;

@@ -18,9 +18,9 @@ struct ring {
 };
 
 struct loft {
-    struct v3 side;   /* the direction that `ring.side` is measured along */
-    struct v3 axis;   /* rings stand square to this; (0, 0, 0): to the line of their centres */
-    double seam_deg;  /* where u starts: 0 at +side, 90 at +up, with up = axis x side */
+    struct v3 side;  /* the direction that `ring.side` is measured along */
+    struct v3 axis;  /* rings stand square to this; (0, 0, 0): to the line of their centres */
+    double seam_deg; /* where u starts: 0 at +side, 90 at +up, with up = axis x side */
     void (*shape)(struct v3 *point, double u, double v); /* a last change to each point, or NULL */
     int ring_count;
     struct ring rings[LOFT_MAX_RINGS];

@@ -65,8 +65,6 @@ static void collect_coordinates(const struct coat *coat, struct coordinates *out
     }
 }
 
-/* ---- strips and fans ---- */
-
 /* Corners here are vertices: a point with one place in the texture. */
 struct run {
     bool is_fan;
@@ -170,8 +168,6 @@ static void save_commands(const struct coat *coat, const struct coordinates *coo
     free(used);
 }
 
-/* ---- frames ---- */
-
 static uint8_t nearest_normal(struct v3 n)
 {
     int best = 0;
@@ -215,7 +211,8 @@ static void save_frame(const struct coat *coat, const struct steps *steps, const
 {
     struct v3 *normals = must_alloc((size_t)coat->point_count, sizeof(*normals));
     coat_normals(coat, points, normals);
-    const double header[6] = {steps->size.x, steps->size.y, steps->size.z, steps->low.x, steps->low.y, steps->low.z};
+    const double header[6] = {steps->size.x, steps->size.y, steps->size.z,
+                              steps->low.x,  steps->low.y,  steps->low.z};
     for (int i = 0; i < 6; i++)
         add_f32(out, header[i]);
     add_name(out, name, MD2_FRAME_NAME_SIZE);
@@ -245,8 +242,8 @@ static void save_sequence(const struct figure *figure, const struct motion *moti
     free(all);
 }
 
-static void save_tables(const struct coat *coat, const struct coordinates *coordinates,
-                        const char *const *skins, int skin_count, struct buffer *out)
+static void save_tables(const struct coat *coat, const struct coordinates *coordinates, const char *const *skins,
+                        int skin_count, struct buffer *out)
 {
     for (int i = 0; i < skin_count; i++)
         add_name(out, skins[i], MD2_SKIN_SIZE);
@@ -264,10 +261,10 @@ static void save_tables(const struct coat *coat, const struct coordinates *coord
 
 static void save_header(const struct md2_header *header, struct buffer *out)
 {
-    const uint32_t words[] = {header->ident, header->version, header->skinwidth, header->skinheight,
-                              header->framesize, header->num_skins, header->num_xyz, header->num_st,
-                              header->num_tris, header->num_glcmds, header->num_frames, header->ofs_skins,
-                              header->ofs_st, header->ofs_tris, header->ofs_frames, header->ofs_glcmds,
+    const uint32_t words[] = {header->ident,     header->version,    header->skinwidth,  header->skinheight,
+                              header->framesize, header->num_skins,  header->num_xyz,    header->num_st,
+                              header->num_tris,  header->num_glcmds, header->num_frames, header->ofs_skins,
+                              header->ofs_st,    header->ofs_tris,   header->ofs_frames, header->ofs_glcmds,
                               header->ofs_end};
     for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
         add_u32(out, words[i]);
@@ -284,10 +281,15 @@ void md2_save(const struct figure *figure, const struct motion *motions, int mot
     save_commands(coat, &coordinates, &commands);
 
     struct md2_header header = {
-        .ident = 0x32504449, .version = 8, .skinwidth = (uint32_t)coat->size,
-        .skinheight = (uint32_t)coat->size, .num_skins = (uint32_t)skin_count,
-        .num_xyz = (uint32_t)coat->point_count, .num_st = (uint32_t)coordinates.count,
-        .num_tris = (uint32_t)coat->triangle_count, .num_glcmds = (uint32_t)(commands.length / 4),
+        .ident = 0x32504449,
+        .version = 8,
+        .skinwidth = (uint32_t)coat->size,
+        .skinheight = (uint32_t)coat->size,
+        .num_skins = (uint32_t)skin_count,
+        .num_xyz = (uint32_t)coat->point_count,
+        .num_st = (uint32_t)coordinates.count,
+        .num_tris = (uint32_t)coat->triangle_count,
+        .num_glcmds = (uint32_t)(commands.length / 4),
     };
     for (int i = 0; i < motion_count; i++)
         header.num_frames += (uint32_t)motions[i].frame_count;

@@ -136,8 +136,6 @@ void md5mesh_save(const struct figure *figure, struct buffer *out)
         add_mesh(figure, &figure->coats[i], &rest, out);
 }
 
-/* ---- animations ---- */
-
 enum { COMPONENTS = 6 };
 
 /* What the file holds of a joint in a frame: place and turn relative to the parent. */

@@ -27,8 +27,9 @@ struct key {
 };
 
 double curve(double t, const struct key *keys, int count);
-#define CURVE(t, ...) curve(t, (const struct key[]){__VA_ARGS__}, \
-                            (int)(sizeof((const struct key[]){__VA_ARGS__}) / sizeof(struct key)))
+#define CURVE(t, ...)                                                                                             \
+    curve(t, (const struct key[]){__VA_ARGS__},                                                                   \
+          (int)(sizeof((const struct key[]){__VA_ARGS__}) / sizeof(struct key)))
 
 /* sin and cos of whole turns. */
 double turn_sin(double turns);

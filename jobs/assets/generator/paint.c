@@ -30,7 +30,8 @@ void groove(struct paint *paint, double distance, double width, double depth)
 {
     double in = smooth(width, 0, fabs(distance));
     paint->height -= depth * in;
-    paint->color = v3_mix(paint->color, v3_mix(v3_scale(paint->color, 0.35), v3(0.05, 0.04, 0.10), 0.3), in * 0.75);
+    paint->color =
+        v3_mix(paint->color, v3_mix(v3_scale(paint->color, 0.35), v3(0.05, 0.04, 0.10), 0.3), in * 0.75);
 }
 
 void plate(struct paint *paint, struct v3 over, double distance, double height)
@@ -176,7 +177,8 @@ static struct v3 bump(const struct patch *patch, int x, int y)
     double height = v3_distance(loft_point(&part->loft, u, v - dv), loft_point(&part->loft, u, v + dv));
     width = fmax(width, loft_girth(&part->loft) / part->width * 0.15);
     double rise_s = patch->paints[y * patch->width + right].height - patch->paints[y * patch->width + left].height;
-    double rise_t = patch->paints[below * patch->width + x].height - patch->paints[above * patch->width + x].height;
+    double rise_t =
+        patch->paints[below * patch->width + x].height - patch->paints[above * patch->width + x].height;
     double slope_s = rise_s / (width * (right - left)), slope_t = rise_t / (height * (below - above));
     return v3_unit(v3(-clamp(slope_s, -1.5, 1.5), clamp(slope_t, -1.5, 1.5), 1));
 }
@@ -188,7 +190,8 @@ static void patch_store(const struct patch *patch, struct canvas *canvas)
             int cx = patch->part->x - patch->margin + x, cy = patch->part->y - patch->margin + y;
             size_t at = ((size_t)cy * (size_t)canvas->size + (size_t)cx) * 3;
             struct v3 n = bump(patch, x, y);
-            put(canvas->color + at, patch->paints[y * patch->width + x].color);
+            /* A little of the relief is painted too, for whoever draws without normal maps. */
+            put(canvas->color + at, v3_scale(patch->paints[y * patch->width + x].color, 1 + 0.22 * n.y));
             put(canvas->normal + at, v3(n.x / 2 + 0.5, n.y / 2 + 0.5, n.z / 2 + 0.5));
         }
     }

@@ -51,7 +51,7 @@ void picture_save_png(const uint8_t *pixels, int size, struct buffer *out)
     png_destroy_write_struct(&png, &info);
 }
 
-/* ---- choosing 256 colours: median cut, then each colour moved to the mean of what it serves ---- */
+/* 256 colours are chosen by median cut, then each is moved to the mean of what it serves. */
 
 enum { PALETTE_SIZE = 256, REFINEMENTS = 6 };
 
@@ -162,16 +162,45 @@ static void refine(const uint8_t *pixels, size_t count, uint8_t palette[PALETTE_
             palette[i][k] = (uint8_t)((sums[i][k] + sums[i][3] / 2) / sums[i][3]);
 }
 
-static uint8_t *to_palette(const uint8_t *pixels, size_t count, uint8_t palette[PALETTE_SIZE][3])
+/* What is lost at a pixel, less a quarter, is passed on to those after it (Floyd and Steinberg): smooth shades
+ * stay smooth when the texture is filtered. */
+static void diffuse(const uint8_t *pixels, int size, uint8_t palette[PALETTE_SIZE][3], uint8_t *indices)
 {
+    int *errors = must_alloc((size_t)(size + 2) * 6, sizeof(int)), *here = errors + 3,
+        *below = here + (size + 2) * 3;
+    for (int y = 0; y < size; y++) {
+        for (int x = 0; x < size; x++) {
+            size_t at = (size_t)y * (size_t)size + (size_t)x;
+            uint8_t wanted[3];
+            for (int k = 0; k < 3; k++) {
+                int value = pixels[at * 3 + (size_t)k] + here[x * 3 + k] * 3 / 64;
+                wanted[k] = (uint8_t)(value < 0 ? 0 : value > 255 ? 255 : value);
+            }
+            indices[at] = (uint8_t)nearest(wanted, palette);
+            for (int k = 0; k < 3; k++) {
+                int lost = wanted[k] - palette[indices[at]][k];
+                here[(x + 1) * 3 + k] += lost * 7;
+                below[(x - 1) * 3 + k] += lost * 3;
+                below[x * 3 + k] += lost * 5;
+                below[(x + 1) * 3 + k] += lost;
+            }
+        }
+        memcpy(here - 3, below - 3, sizeof(int) * (size_t)(size + 2) * 3);
+        memset(below - 3, 0, sizeof(int) * (size_t)(size + 2) * 3);
+    }
+    free(errors);
+}
+
+static uint8_t *to_palette(const uint8_t *pixels, int size, uint8_t palette[PALETTE_SIZE][3])
+{
+    size_t count = (size_t)size * (size_t)size;
     uint8_t *indices = must_alloc(count, 1), *copy = must_alloc(count, 3);
     memcpy(copy, pixels, count * 3);
     median_cut(copy, count, palette);
     free(copy);
     for (int i = 0; i < REFINEMENTS; i++)
         refine(pixels, count, palette);
-    for (size_t i = 0; i < count; i++)
-        indices[i] = (uint8_t)nearest(pixels + i * 3, palette);
+    diffuse(pixels, size, palette, indices);
     return indices;
 }
 
@@ -214,7 +243,7 @@ static void pcx_row(const uint8_t *row, int size, struct buffer *out)
 void picture_save_pcx(const uint8_t *pixels, int size, struct buffer *out)
 {
     uint8_t palette[PALETTE_SIZE][3];
-    uint8_t *indices = to_palette(pixels, (size_t)size * (size_t)size, palette);
+    uint8_t *indices = to_palette(pixels, size, palette);
     pcx_header(size, out);
     for (int y = 0; y < size; y++)
         pcx_row(indices + (size_t)y * (size_t)size, size, out);

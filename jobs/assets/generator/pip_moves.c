@@ -22,7 +22,7 @@ struct step {
     double x, y, lift, pitch, out;
 };
 
-static const double BALL = 7, HEEL = -5.5, ANKLE = 6.5;
+static const double BALL = 7, HEEL = -6.6, ANKLE = 6.5;
 
 static void put_foot(const struct pip *pip, const struct rig *rig, struct stance *pose, int side,
                      const struct step *step)
@@ -36,8 +36,7 @@ static void put_foot(const struct pip *pip, const struct rig *rig, struct stance
     stance_build(pose, rig);
     stance_reach(pose, rig, thigh, pip->joints.shin + twin, foot, ankle, v3_add(FORWARD, v3(0, side * 0.15, 0)));
     stance_place(pose, rig, foot, quat_mul(out, pitch));
-    if (step->lift < 0.5)
-        stance_turn_side(pose, pip->joints.toes, side, 0, -fmax(step->pitch, 0) * 0.85, 0);
+    stance_turn_side(pose, pip->joints.toes, side, 0, -fmax(step->pitch, 0) * 0.9 * smooth(4, 0.5, step->lift), 0);
     stance_build(pose, rig);
 }
 
@@ -56,6 +55,16 @@ static void arm(const struct pip *pip, struct stance *pose, int side, double rai
     stance_turn_side(pose, j->upper_arm, side, raise - 38, 0, 0);
     stance_turn_side(pose, j->upper_arm, side, 0, -swing, 0);
     stance_turn_side(pose, j->forearm, side, 0, -bend, 0);
+}
+
+/* Turns the hand about the length of the forearm, half of it in the forearm itself. */
+static void twist(const struct pip *pip, struct stance *pose, int side, double degrees)
+{
+    const struct rig_joint *joints = pip->figure.rig.joints;
+    int forearm = pip->joints.forearm + (side < 0), hand = pip->joints.hand + (side < 0);
+    struct quat half = quat_turn(v3_sub(joints[hand].rest, joints[forearm].rest), side * degrees / 2);
+    pose->turn[forearm] = quat_mul(pose->turn[forearm], half);
+    pose->turn[hand] = quat_mul(pose->turn[hand], half);
 }
 
 static void curl(const struct pip *pip, struct stance *pose, int side, double degrees)
@@ -90,7 +99,7 @@ static void idle(const void *who, const struct rig *rig, double t, struct stance
 /* Half a cycle on the floor, heel first and rolling over the ball, half a cycle through the air. */
 static struct step walk_step(double q)
 {
-    const double stride = 7.6;
+    const double stride = 8.6;
     struct step step = {.y = 6.6, .out = 5};
     q -= floor(q);
     if (q < 0.5) {
@@ -98,7 +107,7 @@ static struct step walk_step(double q)
     } else {
         double swing = (q - 0.5) / 0.5;
         step.x = mix(-stride, stride, swing * swing * (3 - 2 * swing));
-        step.lift = CURVE(swing, {0, 0}, {0.35, 4.2}, {0.7, 3.0}, {1, 0});
+        step.lift = CURVE(swing, {0, 0}, {0.35, 5.0}, {0.7, 3.6}, {1, 0});
     }
     step.pitch = CURVE(q, {0, -22}, {0.09, 0}, {0.3, 0}, {0.5, 34}, {0.6, 44}, {0.78, 6}, {0.9, -20}, {1, -22});
     return step;
@@ -138,11 +147,12 @@ static void jump(const void *who, const struct rig *rig, double t, struct stance
     double air = clamp((t - off) / (on - off), 0, 1), height = 4 * apex * air * (1 - air);
     double hips = CURVE(t, {0, -0.7}, {0.24, -7.4}, {0.3, -7.2}, {off, 2.0}, {0.6, 0}, {0.85, 0.4}, {on, 0.4},
                         {1.1, -8.2}, {1.16, -7.8}, {1.34, 0.8}, {1.5, -0.7});
-    double lean = CURVE(t, {0, 1}, {0.24, 24}, {0.3, 22}, {off, -5}, {0.7, 2}, {on, 6}, {1.11, 25}, {1.34, -2},
-                        {1.5, 1});
+    double lean =
+        CURVE(t, {0, 1}, {0.24, 24}, {0.3, 22}, {off, -5}, {0.7, 2}, {on, 6}, {1.11, 25}, {1.34, -2}, {1.5, 1});
     double arms = CURVE(t, {0, 4}, {0.26, -62}, {0.42, 120}, {0.6, 150}, {0.85, 120}, {on, 70}, {1.13, -30},
                         {1.36, 14}, {1.5, 4});
-    double raise = CURVE(t, {0, 22}, {0.26, 34}, {0.42, 30}, {0.7, 52}, {on, 62}, {1.13, 48}, {1.36, 18}, {1.5, 22});
+    double raise =
+        CURVE(t, {0, 22}, {0.26, 34}, {0.42, 30}, {0.7, 52}, {on, 62}, {1.13, 48}, {1.36, 18}, {1.5, 22});
     double tuck = CURVE(t, {off, 0}, {0.52, 0}, {0.72, 5.0}, {0.92, 0.6}, {on, 0});
     double point = CURVE(t, {0, 0}, {0.3, 0}, {off, 34}, {0.55, 48}, {0.75, 20}, {0.95, -8}, {on, -4}, {1.03, 0});
     double open = CURVE(t, {0, 1}, {0.2, 0.55}, {0.32, 0.55}, {0.45, 1.12}, {0.9, 1.12}, {1.04, 0.35}, {1.2, 0.3},
@@ -154,7 +164,8 @@ static void jump(const void *who, const struct rig *rig, double t, struct stance
     stance_turn(pose, j->neck, 0, -lean * 0.45, 0);
     stance_turn(pose, j->head, 0, -lean * 0.4 - 10 * air * (1 - air) * 4 * 0.6, 0);
     for (int side = -1; side <= 1; side += 2) {
-        arm(pip, pose, side, raise, arms, CURVE(t, {0, 26}, {0.26, 12}, {0.45, 8}, {0.8, 30}, {1.13, 30}, {1.5, 26}));
+        arm(pip, pose, side, raise, arms,
+            CURVE(t, {0, 26}, {0.26, 12}, {0.45, 8}, {0.8, 30}, {1.13, 30}, {1.5, 26}));
         curl(pip, pose, side, CURVE(t, {0, 16}, {0.26, 50}, {0.45, 0}, {0.9, -6}, {1.13, 20}, {1.5, 16}));
         struct step step = {.x = -0.5 - tuck * 0.5, .y = 7.4, .out = 9, .pitch = point};
         step.lift = height + (side > 0 ? tuck : tuck * 0.72);
@@ -179,10 +190,11 @@ static void wave(const void *who, const struct rig *rig, double t, struct stance
     arm(pip, pose, 1, 24 + 2 * sway, 2, 28);
     curl(pip, pose, 1, 22);
     /* The right arm is up: the forearm swings from side to side, and the hand drags behind. */
-    stance_turn_side(pose, j->upper_arm, -1, 58, 0, 0);
+    stance_turn_side(pose, j->upper_arm, -1, 54, 0, 0);
     stance_turn_side(pose, j->upper_arm, -1, 0, -18, 0);
-    stance_turn_side(pose, j->forearm, -1, 62 + 20 * beat, 0, 0);
+    stance_turn_side(pose, j->forearm, -1, 54 + 24 * beat, 0, 0);
     stance_turn_side(pose, j->hand, -1, 4 + 18 * late, 0, 0);
+    twist(pip, pose, -1, 80);
     curl(pip, pose, -1, -8);
     stand(pip, rig, pose, 0, 0);
     eyes(pip, pose, CURVE(t, {0, 0.42}, {0.06, 1}, {0.5, 1}, {0.56, 0.42}, {1, 0.42}), 0, 0.2);
@@ -200,10 +212,19 @@ void pip_record(const struct pip *pip, const struct motion *motion, struct stanc
 {
     double against = motion->pose == walk ? -420 : 60;
     const struct dangle dangles[] = {
-        {.first = pip->joints.antenna, .count = PIP_ANTENNA_JOINTS, .tip = {-7.6, 0, 73}, .stiffness = 900,
-         .damping = 9, .ground = 0},
-        {.first = pip->joints.scarf, .count = PIP_SCARF_JOINTS, .tip = {-22.5, 8, 24}, .stiffness = 130,
-         .damping = 7, .wind = {against, 0, -130}, .ground = 1},
+        {.first = pip->joints.antenna,
+         .count = PIP_ANTENNA_JOINTS,
+         .tip = {-7.6, 0, 73},
+         .stiffness = 2400,
+         .damping = 16,
+         .ground = 0},
+        {.first = pip->joints.scarf,
+         .count = PIP_SCARF_JOINTS,
+         .tip = {-22.5, 8, 24},
+         .stiffness = 130,
+         .damping = 7,
+         .wind = {against, 0, -130},
+         .ground = 1},
     };
     motion_record(motion, pip, &pip->figure.rig, dangles, 2, frames);
 }

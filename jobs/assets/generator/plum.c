@@ -4,15 +4,17 @@
 #include "paint.h"
 
 const struct plum_colors plum_skins[PLUM_SKINS] = {
-    {"plum", 0x5A3596, 0x8F5CC8, 0xC193EE, 0xFFE2A8, 0xFF8A7A, 0xFFC27D, 0xFF6F86, 0xFFF1CF, 0x2FD0B4},
+    {"plum", 0x6B3DB0, 0x9E68DA, 0xCDA2F7, 0xFFEDB2, 0xFF8A7A, 0xFFC27D, 0xFF6F86, 0xFFF1CF, 0x2FD0B4},
     {"lime", 0x2C7E55, 0x6DBB4F, 0xB7E27A, 0xFFF3C2, 0xFF9C46, 0xFFD277, 0xFFA63D, 0xFFF6DC, 0xF3A623},
 };
 
-static const struct v3 EYE = {11.2, 6.9, 44.6}, GAZE = {0.87, 0.47, 0.12};
+static const struct v3 EYE = {11.2, 6.9, 44.6};
 static const double EYE_RADIUS = 4.9;
 
 /* The wing lies in a plane: along its span, and across from the leading edge back and down. */
-static const struct v3 WING_ROOT = {-5.5, 4.5, 29}, WING_SPAN = {-0.42, 0.80, 0.43}, WING_ACROSS = {-0.5, 0.19, -0.845};
+static const struct v3 WING_ROOT = {-5.5, 4.5, 29}, WING_SPAN = {-0.42, 0.80, 0.43},
+                       WING_ACROSS = {-0.5, 0.19, -0.845};
+static const double WING_SIZE = 1.18;
 
 static void add_joints(struct plum *plum)
 {
@@ -38,24 +40,23 @@ static void add_joints(struct plum *plum)
     j->foot = rig_pair(rig, "foot_l", "foot_r", j->shin, v3(-2, 9.8, 3.8));
     j->toes = rig_pair(rig, "toes_l", "toes_r", j->foot, v3(4, 10.4, 2));
     j->wing = rig_pair(rig, "wing_l", "wing_r", j->chest, WING_ROOT);
-    j->wing_tip = rig_pair(rig, "wing_tip_l", "wing_tip_r", j->wing, v3_add_scaled(WING_ROOT, WING_SPAN, 11));
+    j->wing_tip =
+        rig_pair(rig, "wing_tip_l", "wing_tip_r", j->wing, v3_add_scaled(WING_ROOT, WING_SPAN, 11 * WING_SIZE));
 }
-
-/* ---- painters ---- */
 
 static struct paint base(uint32_t rgb)
 {
     return (struct paint){color(rgb), 0};
 }
 
-static void finish(struct paint *paint, const struct texel *texel)
+static void finish(struct paint *paint, const struct texel *texel, double dark)
 {
     double n = noise(v3_scale(texel->p, 0.5)) + 0.5 * noise(v3_scale(texel->p, 1.3));
     paint->color = v3_scale(paint->color, 1 + 0.025 * n);
-    shadow(paint, texel, 0.85);
+    shadow(paint, texel, dark);
     /* An MD2 has no other light than what is painted: a little from the sky, a little less from below. */
     double sky = 0.5 + 0.5 * texel->n.z;
-    paint->color = v3_scale(paint->color, mix(0.86, 1.06, sky));
+    paint->color = v3_scale(paint->color, mix(0.9, 1.07, sky));
 }
 
 /* The hide from the back (0) to the side (1), with round spots towards the back. */
@@ -82,11 +83,10 @@ static struct paint paint_body(const struct texel *t)
     if (edge < 0.3) {
         double plates = t->v * loft_length(&t->part->loft) / 3.4, in = plates - floor(plates);
         lay(&out, shade(color(c->belly), 1.5), 0.5 * smooth(0.75, 0.95, 1 - in) * cover(edge, 0.3));
-        lay(&out, v3_mix(color(c->belly), color(0x9A5A3C), 0.55),
-            0.75 * smooth(0.8, 0.98, in) * cover(edge, 0.3));
-        lay(&out, v3_mix(color(c->belly), color(0xF0A060), 0.5), 0.35 * smooth(0.1, 0.9, in) * cover(edge, 0.3));
+        lay(&out, v3_mix(color(c->belly), color(0x9A5A3C), 0.55), 0.75 * smooth(0.8, 0.98, in) * cover(edge, 0.3));
+        lay(&out, v3_mix(color(c->belly), color(0xF0A060), 0.5), 0.22 * smooth(0.1, 0.9, in) * cover(edge, 0.3));
     }
-    finish(&out, t);
+    finish(&out, t, edge < 0 ? 0.42 : 0.68);
     return out;
 }
 
@@ -102,12 +102,14 @@ static struct paint paint_head(const struct texel *t)
     double cheek = hypot((p.x - 11.5) / 2.6, (p.z - 37.8) / 2.0);
     lay(&out, color(0xFF7E9D), 0.5 * smooth(1.15, 0.5, cheek) * (fabs(p.y) > 4));
     double nostril = hypot((fabs(p.y) - 2.9) / 1.15, (p.z - 40.9) / 0.8);
-    lay(&out, shade(color(c->spots), 1.2), (p.x > 18) * 0.6 * smooth(1.9, 1.2, hypot((fabs(p.y) - 2.9) / 1.15, (p.z - 41.4) / 0.9)));
+    lay(&out, shade(color(c->spots), 1.2),
+        (p.x > 18) * 0.6 * smooth(1.9, 1.2, hypot((fabs(p.y) - 2.9) / 1.15, (p.z - 41.4) / 0.9)));
     lay(&out, v3_scale(color(c->back), 0.45), (p.x > 18) * smooth(1.2, 0.8, nostril));
-    lay(&out, v3_scale(color(c->back), 0.4), 0.75 * smooth(0.55, 0.05, fabs(p.z - 35.7)) * (p.x > 7) * (t->n.z < 0.2));
+    lay(&out, v3_scale(color(c->back), 0.4),
+        0.75 * smooth(0.55, 0.05, fabs(p.z - 35.7)) * (p.x > 7) * (t->n.z < 0.2));
     if (t->n.z < -0.75 && p.x > 6)
         out.color = color(0xB8405F);
-    finish(&out, t);
+    finish(&out, t, 0.68);
     return out;
 }
 
@@ -119,32 +121,34 @@ static struct paint paint_jaw(const struct texel *t)
     lay(&out, color(0xB8405F), top);
     lay(&out, color(0xFF8FA0), top * smooth(3.6, 3.0, fabs(t->p.y)) * smooth(19.5, 18, t->p.x));
     lay(&out, v3_mix(color(c->belly), color(0xF0A060), 0.5), 0.4 * smooth(0, -0.9, t->n.z));
-    finish(&out, t);
+    finish(&out, t, 0.68);
     return out;
 }
 
-/* The lid is painted on the ball above the white: turned forwards, the eye closes. */
+/* The lid is painted on the ball above the white: turned forwards, the eye closes. Light falls into both eyes from
+ * the same side, so the right one is no mirror image. */
 static struct paint paint_eye(const struct texel *t)
 {
     const struct plum_colors *c = t->colors;
-    struct v3 gaze = v3_unit(GAZE), left = v3_unit(v3_cross(v3(0, 0, 1), gaze)), up = v3_cross(gaze, left);
-    struct v3 d = v3_scale(v3_sub(t->p, EYE), 1 / EYE_RADIUS);
-    double x = v3_dot(d, left), y = v3_dot(d, up), z = v3_dot(d, gaze);
-    double rise = atan2(y, z) * 180 / PI, r = hypot(x / 0.92, y);
+    double side = t->p.y > 0 ? 1 : -1;
+    struct v3 gaze = v3_unit(v3(PLUM_GAZE.x, side * PLUM_GAZE.y, PLUM_GAZE.z));
+    struct v3 left = v3_unit(v3_cross(v3(0, 0, 1), gaze)), up = v3_cross(gaze, left);
+    struct v3 d = v3_scale(v3_sub(t->p, v3(EYE.x, side * EYE.y, EYE.z)), 1 / EYE_RADIUS);
+    double x = v3_dot(d, left), y = v3_dot(d, up), rise = atan2(y, v3_dot(d, gaze)) * 180 / PI,
+           r = hypot(x / 0.94, y);
     struct paint out = base(0xFFFDF6);
     lay(&out, color(0xB9A6D8), 0.5 * smooth(15, 45, rise));
-    lay(&out, v3_scale(color(c->iris), 0.55), cover(r - 0.66, 0.03));
-    lay(&out, color(c->iris), cover(r - 0.60, 0.03));
-    lay(&out, shade(color(c->iris), 1.45), cover(r - 0.60, 0.05) * smooth(0.1, -0.6, y));
-    lay(&out, color(0x1C1430), cover(hypot(x / 0.80, y) - 0.42, 0.04));
-    lay(&out, color(0xFFFFFF), cover(in_circle(x + 0.22, y - 0.27, 0.19), 0.03));
-    lay(&out, color(0xFFFFFF), 0.85 * cover(in_circle(x - 0.2, y + 0.27, 0.09), 0.03));
-    double lid = fmax(44 - rise, -rise - 128), under = rise + 62;
-    if (rise > -140 && rise < 44)
-        lid = 44 - rise;
-    lay(&out, color(c->body), cover(lid, 2.5));
+    lay(&out, v3_scale(color(c->iris), 0.5), cover(r - 0.71, 0.03));
+    lay(&out, color(c->iris), cover(r - 0.64, 0.03));
+    lay(&out, shade(color(c->iris), 1.5), cover(r - 0.64, 0.05) * smooth(0.1, -0.6, y));
+    lay(&out, color(0x1C1430), cover(hypot(x / 0.82, y) - 0.48, 0.04));
+    lay(&out, color(0xFFFFFF), cover(in_circle(x + 0.2, y - 0.28, 0.2), 0.03));
+    lay(&out, color(0xFFFFFF), 0.85 * cover(in_circle(x - 0.22, y + 0.26, 0.1), 0.03));
+    /* From the upper rim over the top and down the back; and a little below. */
+    double lid = rise > -130 ? 48 - rise : -1, under = rise + 62;
+    lay(&out, v3_mix(color(c->body), color(c->spots), 0.35 * smooth(95, 60, rise)), cover(lid, 2.5));
     lay(&out, color(c->body), cover(under, 2.5));
-    lay(&out, v3_scale(color(c->back), 0.55), smooth(7, 2, fabs(lid - 1)));
+    lay(&out, color(0x2A1440), smooth(11, 6, fabs(lid + 3)));
     lay(&out, v3_scale(color(c->back), 0.8), 0.6 * smooth(6, 1, fabs(under - 1)));
     return out;
 }
@@ -155,8 +159,9 @@ static struct paint paint_horn(const struct texel *t)
     struct paint out = base(c->horn);
     lay(&out, color(0xC98F5A), 0.75 * smooth(0.55, 0.0, t->v) + 0.0);
     double rings = t->v * 7;
-    lay(&out, color(0x9A6238), 0.3 * smooth(0.25, 0, fabs(rings - floor(rings) - 0.5) - 0.12) * smooth(0.85, 0.6, t->v));
-    finish(&out, t);
+    lay(&out, color(0x9A6238),
+        0.3 * smooth(0.25, 0, fabs(rings - floor(rings) - 0.5) - 0.12) * smooth(0.85, 0.6, t->v));
+    finish(&out, t, 0.68);
     return out;
 }
 
@@ -165,7 +170,7 @@ static struct paint paint_claw(const struct texel *t)
     const struct plum_colors *c = t->colors;
     struct paint out = base(c->horn);
     lay(&out, color(0xC98F5A), 0.6 * smooth(0.4, 0.05, t->v));
-    finish(&out, t);
+    finish(&out, t, 0.68);
     return out;
 }
 
@@ -175,14 +180,14 @@ static struct paint paint_spine(const struct texel *t)
     struct paint out = base(c->spine);
     lay(&out, color(c->membrane_edge), smooth(0.45, 1.0, t->v));
     lay(&out, color(c->back), 0.6 * smooth(0.3, 0.0, t->v));
-    finish(&out, t);
+    finish(&out, t, 0.68);
     return out;
 }
 
 static struct paint paint_limb(const struct texel *t)
 {
     struct paint out = hide(t, clamp(0.35 + 0.9 * t->v, 0, 1));
-    finish(&out, t);
+    finish(&out, t, 0.68);
     return out;
 }
 
@@ -193,7 +198,7 @@ static struct paint paint_foot(const struct texel *t)
     lay(&out, v3_mix(color(c->belly), color(0xD08A60), 0.4), cover(t->p.z - 0.9, 0.3));
     for (int i = -1; i <= 1; i += 2)
         groove(&out, in_stroke(t->p.x, t->p.y - 10.2, 5.0, i * 1.6, 10.5, i * 2.1, 0.2), 0.7, 0);
-    finish(&out, t);
+    finish(&out, t, 0.68);
     return out;
 }
 
@@ -206,16 +211,17 @@ static struct paint paint_wing(const struct texel *t)
 {
     const struct plum_colors *c = t->colors;
     struct v3 d = v3_sub(t->p, WING_ROOT);
-    double s = v3_dot(d, WING_SPAN), x = v3_dot(d, WING_ACROSS);
+    double s = v3_dot(d, WING_SPAN) / WING_SIZE, x = v3_dot(d, WING_ACROSS) / WING_SIZE;
     struct paint out = base(c->membrane);
     double along = hypot(s - 11, (x + 6.6) * 1.1);
     lay(&out, color(c->membrane_edge), smooth(5, 17, along));
     lay(&out, v3_scale(color(c->membrane), 0.75), 0.6 * smooth(6, 0, s + 0.5 * x));
-    double bones = fmin(bone(s, x, 9.4, 9.2), fmin(bone(s, x, 18, 6.6), fmin(bone(s, x, 26, -3.0), bone(s, x, 0, 0))));
+    double bones =
+        fmin(bone(s, x, 9.4, 9.2), fmin(bone(s, x, 18, 6.6), fmin(bone(s, x, 26, -3.0), bone(s, x, 0, 0))));
     lay(&out, v3_scale(color(c->membrane), 0.55), 0.6 * smooth(1.1, 0, bones));
     lay(&out, color(c->body), cover(bones, 0.15));
     lay(&out, shade(color(c->spots), 1.1), 0.5 * cover(bones + 0.3, 0.15));
-    finish(&out, t);
+    finish(&out, t, 0.68);
     return out;
 }
 
@@ -227,11 +233,9 @@ static struct paint paint_fin(const struct texel *t)
     double rays = cos(t->u * 2 * PI * 6);
     lay(&out, v3_scale(color(c->membrane), 0.7), 0.35 * smooth(0.2, 1, rays));
     lay(&out, color(c->body), smooth(0.25, 0.1, t->v));
-    finish(&out, t);
+    finish(&out, t, 0.68);
     return out;
 }
-
-/* ---- shapes ---- */
 
 static void on_the_floor(struct v3 *point, double u, double v)
 {
@@ -268,6 +272,20 @@ static void add_body(struct plum *plum)
         part_link(body, j->tail + i, 0.66 + 0.1 * i);
 }
 
+static void add_eye(struct plum *plum, const char *name, int side, int joint)
+{
+    struct v3 at = v3(EYE.x, side * EYE.y, EYE.z);
+    struct part *eye = figure_part(&plum->figure, name, 0, paint_eye);
+    eye->density = 1.5;
+    eye->painted_poles = true;
+    eye->loft.axis = v3(PLUM_GAZE.x, side * PLUM_GAZE.y, PLUM_GAZE.z);
+    eye->columns = 12;
+    loft_ring(&eye->loft, at, EYE_RADIUS, EYE_RADIUS, 2);
+    loft_cap_start(&eye->loft, EYE_RADIUS, 2, 2);
+    loft_cap_end(&eye->loft, EYE_RADIUS, 2, 4);
+    part_link(eye, joint, 0);
+}
+
 static void add_head(struct plum *plum)
 {
     struct figure *figure = &plum->figure;
@@ -277,6 +295,7 @@ static void add_head(struct plum *plum)
     head->loft.axis = v3(1, 0, 0);
     head->loft.seam_deg = 270;
     head->columns = 18;
+    head->painted_poles = true;
     loft_ring(&head->loft, v3(-2, 0, 41.8), 10.2, 9.4, 2.1);
     loft_ring(&head->loft, v3(3, 0, 42.4), 12.6, 11.2, 2.2);
     loft_ring(&head->loft, v3(8, 0, 42.3), 12.2, 10.4, 2.2);
@@ -297,16 +316,6 @@ static void add_head(struct plum *plum)
     loft_cap_start(&jaw->loft, 2, 2, 1);
     loft_cap_end(&jaw->loft, 3.8, 2.2, 3);
     part_link(jaw, j->jaw, 0);
-
-    struct part *eye = figure_part(figure, "eye", 0, paint_eye);
-    eye->density = 1.7;
-    eye->loft.axis = GAZE;
-    eye->columns = 12;
-    loft_ring(&eye->loft, EYE, EYE_RADIUS, EYE_RADIUS, 2);
-    loft_cap_start(&eye->loft, EYE_RADIUS, 2, 3);
-    loft_cap_end(&eye->loft, EYE_RADIUS, 2, 4);
-    part_link(eye, j->eye, 0);
-    figure_mirror(figure, eye);
 
     struct part *fang = figure_part(figure, "fang", 0, paint_claw);
     fang->loft.side = v3(1, 0, 0);
@@ -339,8 +348,8 @@ static void add_horns(struct plum *plum)
 {
     struct figure *figure = &plum->figure;
     const struct plum_joints *j = &plum->joints;
-    struct part *horn = add_cone(plum, "horn", paint_horn, v3(2.5, 5.6, 50.2), v3(-0.6, 7.4, 55), v3(-5.2, 8.2, 58.4),
-                                 2.5, 2.4, j->head);
+    struct part *horn = add_cone(plum, "horn", paint_horn, v3(2.5, 5.6, 50.2), v3(-0.6, 7.4, 55),
+                                 v3(-5.2, 8.2, 58.4), 2.5, 2.4, j->head);
     horn->rows_per_ring = 2;
     figure_mirror(figure, horn);
 
@@ -443,8 +452,8 @@ static void add_legs(struct plum *plum)
     part_link(foot, j->foot, 0.5);
     part_link(foot, j->toes, 0.7);
     figure_mirror(figure, foot);
-    add_claws(plum, (const char *const[]){"toe_1", "toe_2", "toe_3"}, v3(8.2, 10.4, 1.7), v3(1, 0.06, 0), 3.0, 1.15,
-              j->toes);
+    add_claws(plum, (const char *const[]){"toe_1", "toe_2", "toe_3"}, v3(8.2, 10.4, 1.7), v3(1, 0.06, 0), 3.0,
+              1.15, j->toes);
 }
 
 static void add_arms(struct plum *plum)
@@ -468,15 +477,16 @@ static void add_arms(struct plum *plum)
     part_link(arm, j->forearm, 0.58);
     part_link(arm, j->hand, 0.8);
     figure_mirror(figure, arm);
-    add_claws(plum, (const char *const[]){"claw_1", "claw_2", "claw_3"}, v3(14, 12.2, 19.9), v3_unit(v3(1, 0, -0.45)),
-              1.8, 0.85, j->hand);
+    add_claws(plum, (const char *const[]){"claw_1", "claw_2", "claw_3"}, v3(14, 12.2, 19.9),
+              v3_unit(v3(1, 0, -0.45)), 1.8, 0.85, j->hand);
 }
 
 /* A ring across the wing: from `front` to `back` at `span`, measured along WING_ACROSS. */
 static void wing_ring(struct part *wing, double span, double front, double back, double thick)
 {
-    struct v3 at = v3_add_scaled(WING_ROOT, WING_SPAN, span);
-    loft_ring(&wing->loft, v3_add_scaled(at, WING_ACROSS, (front + back) / 2), (back - front) / 2, thick, 2);
+    struct v3 at = v3_add_scaled(WING_ROOT, WING_SPAN, span * WING_SIZE);
+    loft_ring(&wing->loft, v3_add_scaled(at, WING_ACROSS, (front + back) / 2 * WING_SIZE),
+              (back - front) / 2 * WING_SIZE, thick, 2);
 }
 
 static void add_wings(struct plum *plum)
@@ -515,6 +525,8 @@ void plum_build(struct plum *plum)
     figure->coats[0] = (struct coat){.name = "plum", .shader = "", .size = 512};
     add_body(plum);
     add_head(plum);
+    add_eye(plum, "eye_l", 1, plum->joints.eye);
+    add_eye(plum, "eye_r", -1, plum->joints.eye + 1);
     add_horns(plum);
     add_spines(plum);
     add_legs(plum);

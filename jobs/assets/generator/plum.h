@@ -1,5 +1,5 @@
-/* Plum, a chunky young dragon: the MD2 sample. It is built on a skeleton like the MD5 one, and its keyframes are what
- * that skeleton makes of the points. */
+/* Plum, a chunky young dragon: the MD2 sample. It is built on a skeleton like the MD5 one, and its keyframes are
+ * what that skeleton makes of the points. */
 #ifndef GENERATOR_PLUM_H
 #define GENERATOR_PLUM_H
 
@@ -25,6 +25,9 @@ struct plum_colors {
     const char *name;
     uint32_t back, body, spots, belly, membrane, membrane_edge, spine, horn, iris;
 };
+
+/* Where the left eye looks. */
+static const struct v3 PLUM_GAZE = {0.87, 0.47, 0.12};
 
 extern const struct plum_colors plum_skins[PLUM_SKINS];
 extern const struct motion plum_motions[PLUM_MOTIONS];

@@ -22,12 +22,13 @@ static void put_foot(const struct plum *plum, const struct rig *rig, struct stan
     stance_reach(pose, rig, plum->joints.thigh + twin, plum->joints.shin + twin, foot, ankle,
                  v3_add(FORWARD, v3(0, side * 0.4, 0)));
     stance_place(pose, rig, foot, quat_mul(out, pitch));
-    if (step->lift < 0.5)
-        stance_turn_side(pose, plum->joints.toes, side, 0, -fmax(step->pitch, 0) * 0.8, 0);
+    stance_turn_side(pose, plum->joints.toes, side, 0, -fmax(step->pitch, 0) * 0.9 * smooth(5, 0.5, step->lift),
+                     0);
     stance_build(pose, rig);
 }
 
-static void stand_on(const struct plum *plum, const struct rig *rig, struct stance *pose, double lift, double pitch)
+static void stand_on(const struct plum *plum, const struct rig *rig, struct stance *pose, double lift,
+                     double pitch)
 {
     for (int side = -1; side <= 1; side += 2) {
         struct step step = {.lift = lift, .pitch = pitch, .out = 8};
@@ -39,7 +40,7 @@ static void stand_on(const struct plum *plum, const struct rig *rig, struct stan
 static void eyes(const struct plum *plum, struct stance *pose, double shut)
 {
     for (int side = -1; side <= 1; side += 2)
-        stance_turn_side(pose, plum->joints.eye, side, -38 * shut, 88 * shut, 0);
+        pose->turn[plum->joints.eye + (side < 0)] = quat_turn(v3(-side * PLUM_GAZE.y, PLUM_GAZE.x, 0), 88 * shut);
 }
 
 /* `spread` lifts both wings, `fold` swings them back. */
@@ -136,7 +137,7 @@ static void attack(const void *who, const struct rig *rig, double t, struct stan
     double lunge = CURVE(t, {0, 0}, {0.3, -1}, {0.4, -1.05}, {0.55, 1.1}, {0.65, 1}, {0.95, 0.1}, {1.1, 0});
     double back = fmax(-lunge, 0), on = fmax(lunge, 0);
     double gape = CURVE(t, {0.1, 3}, {0.38, 20}, {0.5, 48}, {0.58, 46}, {0.66, 0}, {0.76, 10}, {1.0, 3});
-    pose->shift[j->hips] = v3(-3.5 * back + 6.5 * on, 0, -0.5 - 1.5 * back - 2.2 * on);
+    pose->shift[j->hips] = v3(-3.5 * back + 6.5 * on, 0, -0.5 - 0.2 * back - 2.2 * on);
     stance_turn(pose, j->hips, 0, -9 * back + 15 * on, 0);
     stance_turn(pose, j->chest, 0, -12 * back + 13 * on, 0);
     stance_turn(pose, j->neck, 0, -14 * back + 6 * on, 0);
@@ -162,8 +163,8 @@ static void jump(const void *who, const struct rig *rig, double t, struct stance
     const struct plum *plum = who;
     const struct plum_joints *j = &plum->joints;
     double height = CURVE(t, {0.3, 0}, {0.4, 5}, {0.62, 17}, {0.8, 18}, {0.95, 12}, {1.1, 0});
-    double hips = CURVE(t, {0, -0.5}, {0.2, -6}, {0.26, -6}, {0.38, 1.5}, {0.9, 0.5}, {1.08, 0}, {1.2, -6}, {1.4, 0.4},
-                        {1.5, -0.5});
+    double hips = CURVE(t, {0, -0.5}, {0.2, -3.2}, {0.26, -3.2}, {0.38, 1.5}, {0.9, 0.5}, {1.08, 0}, {1.2, -3.4},
+                        {1.4, 0.4}, {1.5, -0.5});
     double lean = CURVE(t, {0, 0}, {0.22, 16}, {0.4, -12}, {0.75, 2}, {1.05, 4}, {1.2, 15}, {1.4, -2}, {1.5, 0});
     double in_air = smooth(0.3, 0.42, t) * smooth(1.12, 1.04, t);
     double flap = in_air * turn_sin((t - 0.36) / 0.3);
@@ -216,7 +217,7 @@ static void pain(const void *who, const struct rig *rig, double t, struct stance
     const struct plum *plum = who;
     const struct plum_joints *j = &plum->joints;
     double hit = CURVE(t, {0, 0.5}, {0.1, 1}, {0.3, -0.15}, {0.4, 0});
-    pose->shift[j->hips] = v3(-3.2 * hit, 0.8 * hit, -0.5 - 1.6 * fabs(hit));
+    pose->shift[j->hips] = v3(-3.2 * hit, 0.8 * hit, -0.5 - 0.2 * fabs(hit));
     stance_turn(pose, j->hips, -4 * hit, -8 * hit, 6 * hit);
     stance_turn(pose, j->chest, -4 * hit, -12 * hit, 10 * hit);
     stance_turn(pose, j->head, -12 * hit, -14 * hit, 12 * hit);
@@ -238,7 +239,8 @@ static void death(const void *who, const struct rig *rig, double t, struct stanc
     double reel = CURVE(t, {0, 0}, {0.15, 1}, {0.35, -0.6}, {0.5, 0.4}, {0.7, 0});
     double fall = CURVE(t, {0.4, 0}, {0.6, -6}, {0.95, 84}, {1.05, 78}, {1.2, 86}, {1.4, 85});
     double down = smooth(0, 84, fall), limp = smooth(0.8, 1.2, t);
-    double z = CURVE(t, {0, -0.5}, {0.15, -2}, {0.35, -1}, {0.55, -2}, {0.95, -3.6}, {1.05, -2.8}, {1.2, -4.0}, {1.4, -4.0});
+    double z = CURVE(t, {0, -0.5}, {0.15, -1}, {0.35, -1}, {0.55, 0}, {0.78, 5}, {0.95, -1.8}, {1.05, -1},
+                     {1.2, -2.6}, {1.4, -2.6});
     pose->shift[j->hips] = v3(-2.5 * reel, 2 * down + 1.5 * reel, z);
     stance_turn(pose, j->hips, -6 * reel, -9 * reel, 4 * reel);
     stance_turn(pose, j->hips, -fall, 0, 0);
@@ -248,11 +250,11 @@ static void death(const void *who, const struct rig *rig, double t, struct stanc
     stance_turn(pose, j->jaw, 0, CURVE(t, {0, 4}, {0.15, 30}, {0.4, 12}, {0.9, 34}, {1.1, 14}, {1.4, 16}), 0);
     for (int side = -1; side <= 1; side += 2) {
         double up = side < 0;
-        arms(plum, pose, side, 26 * reel + 16 * limp, 24 * reel + 22 * down * up - 20 * limp, 20 * down);
+        arms(plum, pose, side, 26 * reel + 16 * limp, 24 * reel + 22 * down * up - 26 * limp, 20 * down);
         stance_turn_side(pose, j->fin, side, -24 * limp * up, 0, 18 * limp);
         if (down > 0.02) {
             double kick = CURVE(t, {0.5, 0}, {0.85, 1}, {1.0, 0.5}, {1.15, 0.9}, {1.4, 0.55});
-            stance_turn_side(pose, j->thigh, side, 0, -34 * kick * (0.7 + 0.3 * up), 0);
+            stance_turn_side(pose, j->thigh, side, -26 * down * (1 - up), -34 * kick * (0.7 + 0.3 * up), 0);
             stance_turn_side(pose, j->shin, side, 0, 40 * kick, 0);
         }
     }
@@ -270,7 +272,7 @@ static void death(const void *who, const struct rig *rig, double t, struct stanc
 }
 
 const struct motion plum_motions[PLUM_MOTIONS] = {
-    {"stand", 20, 10, true, stand},  {"run", 8, 10, true, run},     {"attack", 12, 10, false, attack},
+    {"stand", 20, 10, true, stand},  {"run", 8, 10, true, run},      {"attack", 12, 10, false, attack},
     {"jump", 16, 10, false, jump},   {"taunt", 14, 10, true, taunt}, {"pain", 5, 10, false, pain},
     {"death", 16, 10, false, death},
 };
@@ -278,7 +280,11 @@ const struct motion plum_motions[PLUM_MOTIONS] = {
 void plum_record(const struct plum *plum, const struct motion *motion, struct stance *frames)
 {
     const struct dangle dangles[] = {
-        {.first = plum->joints.tail, .count = PLUM_TAIL_JOINTS, .tip = {-36, 0, 13}, .stiffness = 240, .damping = 15,
+        {.first = plum->joints.tail,
+         .count = PLUM_TAIL_JOINTS,
+         .tip = {-36, 0, 13},
+         .stiffness = 240,
+         .damping = 15,
          .ground = 3},
     };
     motion_record(motion, plum, &plum->figure.rig, dangles, 1, frames);

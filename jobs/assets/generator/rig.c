@@ -76,7 +76,7 @@ static struct quat aim(struct v3 bone, struct v3 to, struct v3 forwards)
 }
 
 void stance_reach(struct stance *pose, const struct rig *rig, int upper, int lower, int end, struct v3 target,
-                struct v3 knee)
+                  struct v3 knee)
 {
     struct v3 upper_bone = rest_offset(rig, lower), lower_bone = rest_offset(rig, end);
     double a = v3_length(upper_bone), b = v3_length(lower_bone);
@@ -125,8 +125,8 @@ static void move_weight(struct dangle_state *state, const struct dangle *dangle,
     state->at[i].z = fmax(state->at[i].z, dangle->ground);
 }
 
-void dangle_step(struct dangle_state *state, const struct dangle *dangle, struct stance *pose, const struct rig *rig,
-                 double dt)
+void dangle_step(struct dangle_state *state, const struct dangle *dangle, struct stance *pose,
+                 const struct rig *rig, double dt)
 {
     for (int i = 0; i < dangle->count; i++) {
         int joint = dangle->first + i;
@@ -137,4 +137,3 @@ void dangle_step(struct dangle_state *state, const struct dangle *dangle, struct
         stance_place(pose, rig, joint, quat_mul(quat_between(arm, now), pose->placed_turn[joint]));
     }
 }
-

@@ -2,8 +2,8 @@
  *
  * In the rest pose every joint stands square to the world, so a turn about (0, 1, 0) nods and a turn about
  * (0, 0, 1) looks aside whatever the joint. A pose holds for each joint a turn and a shift relative to its parent;
- * stance_build makes the placement in the model from them. Whoever calls stance_aim, stance_place or stance_reach, which
- * look at placements, has built the pose up to there: stance_build is cheap. */
+ * stance_build makes the placement in the model from them. Whoever calls stance_aim, stance_place or stance_reach,
+ * which look at placements, has built the pose up to there: stance_build is cheap. */
 #ifndef GENERATOR_RIG_H
 #define GENERATOR_RIG_H
 
@@ -50,19 +50,20 @@ void stance_place(struct stance *pose, const struct rig *rig, int joint, struct 
 /* Bends the upper and lower joint of a limb so that `end` comes to `target`, with the middle bent towards `knee`.
  * A target out of reach stretches the limb. */
 void stance_reach(struct stance *pose, const struct rig *rig, int upper, int lower, int end, struct v3 target,
-                struct v3 knee);
+                  struct v3 knee);
 
 /* Where a point of the rest pose is carried by a joint. */
 struct v3 stance_carry(const struct stance *pose, const struct rig *rig, int joint, struct v3 point);
 
-/* A dangling chain: each joint's tip is a weight on a damped spring that pulls it to where the pose would have it. */
+/* A dangling chain: each joint's tip is a weight on a damped spring that pulls it to where the pose would have it.
+ */
 struct dangle {
-    int first, count;   /* joints in a row, each the parent of the next */
-    struct v3 tip;      /* where the last one ends in the rest pose */
-    double stiffness;   /* per second squared */
-    double damping;     /* per second */
-    struct v3 wind;     /* acceleration, units per second squared */
-    double ground;      /* tips stay above this */
+    int first, count; /* joints in a row, each the parent of the next */
+    struct v3 tip;    /* where the last one ends in the rest pose */
+    double stiffness; /* per second squared */
+    double damping;   /* per second */
+    struct v3 wind;   /* acceleration, units per second squared */
+    double ground;    /* tips stay above this */
 };
 
 enum { DANGLE_MAX = 8 };
@@ -75,7 +76,7 @@ void dangle_init(struct dangle_state *state, const struct dangle *dangle, const 
                  const struct rig *rig);
 
 /* Advances by dt seconds towards the pose, and bends the chain of the pose to where its weights are. */
-void dangle_step(struct dangle_state *state, const struct dangle *dangle, struct stance *pose, const struct rig *rig,
-                 double dt);
+void dangle_step(struct dangle_state *state, const struct dangle *dangle, struct stance *pose,
+                 const struct rig *rig, double dt);
 
 #endif

@@ -1,4 +1,5 @@
-/* Makes all sample models. The same bytes every time: tests/unit/test_samples.c holds the committed files to it. */
+/* Makes all sample models. The same bytes every time: tests/unit/test_samples.c holds the committed files to it.
+ */
 #ifndef GENERATOR_SAMPLES_H
 #define GENERATOR_SAMPLES_H
 

@@ -109,10 +109,9 @@ static inline struct quat quat_turn(struct v3 axis, double degrees)
 /* First b, then a. */
 static inline struct quat quat_mul(struct quat a, struct quat b)
 {
-    return (struct quat){a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
-                         a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x,
-                         a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w,
-                         a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z};
+    return (struct quat){
+        a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y, a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x,
+        a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w, a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z};
 }
 
 static inline struct quat quat_back(struct quat q)
