@@ -1,32 +1,36 @@
 #include "run/plan.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #include "base/buffer.h"
-#include "base/file.h"
 #include "base/glob.h"
 #include "base/memory.h"
 
 /* What the samples of a model without animations are called. */
 static const char bind_take_name[] = "bind";
 
+/* The most cells of a job: as many as a page of 4096 pixels could hold at 8x8. Each costs memory in the plan, the
+ * views and the JSON, so that without a limit a short list could ask for all there is. */
+enum { MAX_CELLS = 1 << 18 };
+
+/* The source of a take that is none of the model's clips. */
+enum { NO_CLIP = UINT32_MAX };
+
 /* -- Takes ------------------------------------------------------------------------------------------------- */
 
-/* A clip's name as it may stand in a frame name and a file name: models hold quotes, slashes and worse. */
-static const char *safe_name(struct plan *plan, const char *name)
-{
-    char *safe = arena_strdup(&plan->arena, name);
-    for (char *c = safe; *c; c++)
-        if ((unsigned char)*c < ' ' || *c == 127 || strchr("/\\\"'<>:|?*", *c))
-            *c = '_';
-    if (!strcmp(safe, "") || !strcmp(safe, ".") || !strcmp(safe, ".."))
-        return arena_printf(&plan->arena, "_%s", safe);
-    return safe;
-}
+struct take_list {
+    struct plan *plan;
+    struct assets *assets;
+    size_t capacity;   /* of plan->takes */
+    uint32_t *sources; /* by take: the number of the model's clip, or NO_CLIP */
+    size_t source_capacity;
+    size_t sample_count; /* of all takes */
+};
 
-static bool has_take(const struct plan *plan, const char *name)
+static bool has_take_named(const struct plan *plan, const char *name)
 {
     for (size_t i = 0; i < plan->take_count; i++)
         if (!strcasecmp(plan->takes[i].name, name))
@@ -34,34 +38,72 @@ static bool has_take(const struct plan *plan, const char *name)
     return false;
 }
 
-static struct take *new_take(struct plan *plan, size_t *capacity, const char *name)
+static bool has_take_of(const struct take_list *list, uint32_t source)
 {
-    plan->takes = must_grow(plan->takes, plan->take_count, capacity, sizeof *plan->takes);
+    for (size_t i = 0; i < list->plan->take_count; i++)
+        if (list->sources[i] == source)
+            return true;
+    return false;
+}
+
+/* "run", or "run_2" for a model that has "Run" too: file names may not differ by case alone. */
+static const char *unique_name(struct plan *plan, const char *name)
+{
+    const char *unique = name;
+    for (unsigned number = 2; has_take_named(plan, unique); number++)
+        unique = arena_printf(&plan->arena, "%s_%u", name, number);
+    return unique;
+}
+
+static struct take *new_take(struct take_list *list, uint32_t source)
+{
+    struct plan *plan = list->plan;
+    plan->takes = must_grow(plan->takes, plan->take_count, &list->capacity, sizeof *plan->takes);
+    list->sources = must_grow(list->sources, plan->take_count, &list->source_capacity, sizeof *list->sources);
+    list->sources[plan->take_count] = source;
     struct take *take = &plan->takes[plan->take_count++];
-    *take = (struct take){.name = name, .animation = -1};
+    *take = (struct take){.name = bind_take_name, .animation = -1};
     return take;
 }
 
-static int add_take(struct plan *plan, size_t *capacity, const struct clip *clip, const struct sampling *sampling,
-                    bool loop, struct error *err)
+static int count_samples(struct take_list *list, const struct take *take, struct error *err)
 {
-    const char *name = safe_name(plan, clip->name);
-    if (has_take(plan, name))
-        return error_set(err, "two animations are called '%s'", name);
-    struct take *take = new_take(plan, capacity, name);
+    size_t cameras = list->plan->job->camera_count;
+    list->sample_count += take->sample_count;
+    if (list->sample_count * cameras > MAX_CELLS)
+        return error_set(err, "%zu samples times %zu cameras are %zu cells, at most %d are allowed",
+                         list->sample_count, cameras, list->sample_count * cameras, MAX_CELLS);
+    return 0;
+}
+
+/* `entry` is the one that asks for it, or NULL where the job asks for all clips. The clip is copied: the model's
+ * own move when an animation is added. */
+static int add_take(struct take_list *list, const struct clip *clip, uint32_t source,
+                    const struct job_animation *entry, struct error *err)
+{
+    struct plan *plan = list->plan;
+    const char *name = unique_name(plan, clip->name);
+    struct clip *copy = arena_must_alloc(&plan->arena, 1, sizeof *copy);
+    *copy = *clip;
+    if (entry && entry->rate_hz > 0)
+        copy->rate_hz = entry->rate_hz;
+
+    struct take *take = new_take(list, source);
+    take->name = name;
     take->animation = (int32_t)clip->animation;
-    take->clip = clip;
-    take->sampling = sampling;
-    take->loop = loop;
-    if (sampling_times(sampling, clip, loop, &take->times_s, &take->sample_count, err) < 0)
+    take->clip = copy;
+    take->sampling = entry ? &entry->sampling : &plan->job->sampling;
+    take->loop = entry ? entry->loop : plan->job->loop;
+    if (sampling_times(take->sampling, copy, take->loop, &take->times_s, &take->sample_count, err) < 0 ||
+        count_samples(list, take, err) < 0)
         return error_add(err, "animation '%s'", name);
     return 0;
 }
 
 /* The bind pose, or the only frame there is: one sample at time 0. */
-static void add_bind_take(struct plan *plan, size_t *capacity)
+static void add_bind_take(struct take_list *list)
 {
-    struct take *take = new_take(plan, capacity, bind_take_name);
+    struct take *take = new_take(list, NO_CLIP);
     take->times_s = must_alloc(1, sizeof *take->times_s);
     take->sample_count = 1;
 }
@@ -88,7 +130,8 @@ static int fail_no_clip(const struct plan *plan, const char *wanted, struct erro
     struct buffer text = {0};
     list_clips(model, &text);
     if (nearest)
-        error_set(err, "%s: no animation '%s', did you mean '%s'? (%s)", plan->job->model, wanted, nearest, text.text);
+        error_set(err, "%s: no animation '%s', did you mean '%s'? (%s)", plan->job->model, wanted, nearest,
+                  text.text);
     else
         error_set(err, "%s: no animation '%s' (%s)", plan->job->model, wanted, text.text);
     buffer_release(&text);
@@ -96,91 +139,104 @@ static int fail_no_clip(const struct plan *plan, const char *wanted, struct erro
     return -1;
 }
 
-/* A clip of the job's own: the entry names a range of the model's keyframes. */
-static int add_explicit_clip(struct plan *plan, const struct job_animation *entry, struct clip *out, struct error *err)
+/* Keyframes of an MD2 are in the model file, those of an MD5 in files of their own. */
+static bool has_own_keyframes(const struct model *model)
 {
+    return model->animation_count > 0 && !model->animations[0].name[0];
+}
+
+/* A clip of the job's own: the entry names a range of the keyframes inside the model file. */
+static int add_frames(struct take_list *list, const struct job_animation *entry, struct error *err)
+{
+    const struct plan *plan = list->plan;
     const struct model *model = plan->model;
-    if (model->animation_count == 0)
-        return error_set(err, "%s has no keyframes, so `frames` cannot name any", plan->job->model);
+    if (!has_own_keyframes(model))
+        return error_set(err, "%s has no keyframes of its own, so `frames` cannot name any", plan->job->model);
     const struct animation *animation = &model->animations[0];
     if (entry->last_frame >= animation->frame_count)
         return error_set(err, "frames %u-%u of %s: its keyframes are 0-%u", entry->first_frame, entry->last_frame,
                          plan->job->model, animation->frame_count - 1);
-    *out = (struct clip){
+    const struct clip clip = {
         .name = entry->name,
         .first_frame = entry->first_frame,
         .frame_count = entry->last_frame - entry->first_frame + 1,
-        .rate_hz = entry->rate_hz > 0 ? entry->rate_hz : animation->rate_hz,
+        .rate_hz = animation->rate_hz,
     };
+    return add_take(list, &clip, NO_CLIP, entry, err);
+}
+
+static int add_file(struct take_list *list, const struct job_animation *entry, struct error *err)
+{
+    struct plan *plan = list->plan;
+    if (has_own_keyframes(plan->model))
+        return error_set(err, "%s holds its animations itself, so `file` cannot add one", plan->job->model);
+    if (model_file_add_animation(&plan->file, list->assets, entry->file, entry->name, err) < 0)
+        return -1;
+    uint32_t source = plan->model->clip_count - 1;
+    struct clip clip = plan->model->clips[source];
+    clip.name = entry->name;
+    return add_take(list, &clip, source, entry, err);
+}
+
+static bool names_clip(const struct job_animation *entry, const struct clip *clip)
+{
+    return entry->is_pattern ? glob_matches(entry->name, clip->name, true) : !strcasecmp(entry->name, clip->name);
+}
+
+static int add_matches(struct take_list *list, const struct job_animation *entry, struct error *err)
+{
+    const struct model *model = list->plan->model;
+    bool found = false;
+    for (uint32_t i = 0; i < model->clip_count; i++) {
+        if (!names_clip(entry, &model->clips[i]))
+            continue;
+        found = true;
+        if (!has_take_of(list, i)) {
+            if (add_take(list, &model->clips[i], i, entry, err) < 0)
+                return -1;
+        } else if (!entry->is_pattern) { /* a pattern is content with what is left */
+            return error_set(err, "animation '%s' was taken by an entry before this one", model->clips[i].name);
+        }
+    }
+    return found ? 0 : fail_no_clip(list->plan, entry->name, err);
+}
+
+static int add_entry(struct take_list *list, const struct job_animation *entry, struct error *err)
+{
+    int result = entry->file         ? add_file(list, entry, err)
+                 : entry->has_frames ? add_frames(list, entry, err)
+                                     : add_matches(list, entry, err);
+    return result < 0 ? error_add(err, "%s:%u:%u", entry->mark.file, entry->mark.line, entry->mark.column) : 0;
+}
+
+static int add_all_clips(struct take_list *list, struct error *err)
+{
+    const struct model *model = list->plan->model;
+    for (uint32_t i = 0; i < model->clip_count; i++)
+        if (add_take(list, &model->clips[i], i, NULL, err) < 0)
+            return error_add(err, "%s", list->plan->job->model);
     return 0;
 }
 
-/* The clip at another rate, where the entry gives one. The copy lives in the plan's arena. */
-static const struct clip *clip_for_entry(struct plan *plan, const struct job_animation *entry, const struct clip *clip)
+static int fill_takes(struct take_list *list, struct error *err)
 {
-    struct clip *copy = arena_must_alloc(&plan->arena, 1, sizeof *copy);
-    *copy = *clip;
-    if (entry->rate_hz > 0)
-        copy->rate_hz = entry->rate_hz;
-    return copy;
-}
-
-static int add_matching_takes(struct plan *plan, size_t *capacity, const struct job_animation *entry, struct error *err)
-{
-    const struct model *model = plan->model;
-    bool found = false;
-    for (uint32_t i = 0; i < model->clip_count; i++) {
-        const struct clip *clip = &model->clips[i];
-        if (!(entry->is_pattern ? glob_matches(entry->name, clip->name, true) : !strcasecmp(entry->name, clip->name)))
-            continue;
-        found = true;
-        /* A pattern takes what the entries before it have not taken. */
-        if (entry->is_pattern && has_take(plan, safe_name(plan, clip->name)))
-            continue;
-        if (add_take(plan, capacity, clip_for_entry(plan, entry, clip), &entry->sampling, entry->loop, err) < 0)
+    const struct job *job = list->plan->job;
+    if (!job->has_animations)
+        return add_all_clips(list, err);
+    for (size_t i = 0; i < job->animation_count; i++)
+        if (add_entry(list, &job->animations[i], err) < 0)
             return -1;
-    }
-    return found ? 0 : fail_no_clip(plan, entry->name, err);
-}
-
-static int add_entry(struct plan *plan, struct assets *assets, size_t *capacity, const struct job_animation *entry,
-                     struct error *err)
-{
-    if (entry->file) {
-        if (model_file_add_animation(&plan->file, assets, entry->file, entry->name, err) < 0)
-            return -1;
-        const struct clip *added = &plan->model->clips[plan->model->clip_count - 1];
-        struct clip *named = (struct clip *)clip_for_entry(plan, entry, added);
-        named->name = entry->name;
-        return add_take(plan, capacity, named, &entry->sampling, entry->loop, err);
-    }
-    if (entry->has_frames) {
-        struct clip clip;
-        if (add_explicit_clip(plan, entry, &clip, err) < 0)
-            return -1;
-        return add_take(plan, capacity, clip_for_entry(plan, entry, &clip), &entry->sampling, entry->loop, err);
-    }
-    return add_matching_takes(plan, capacity, entry, err);
+    return 0;
 }
 
 static int add_takes(struct plan *plan, struct assets *assets, struct error *err)
 {
-    const struct job *job = plan->job;
-    size_t capacity = 0;
-    for (size_t i = 0; i < job->animation_count; i++) {
-        const struct job_animation *entry = &job->animations[i];
-        if (add_entry(plan, assets, &capacity, entry, err) < 0)
-            return error_add(err, "%s:%u:%u", entry->mark.file, entry->mark.line, entry->mark.column);
-    }
-    if (!job->has_animations)
-        for (uint32_t i = 0; i < plan->model->clip_count; i++) {
-            const struct clip *clip = &plan->model->clips[i];
-            if (add_take(plan, &capacity, clip, &job->sampling, job->loop, err) < 0)
-                return error_add(err, "%s", job->model);
-        }
-    if (plan->take_count == 0)
-        add_bind_take(plan, &capacity);
-    return 0;
+    struct take_list list = {.plan = plan, .assets = assets};
+    int result = fill_takes(&list, err);
+    if (result == 0 && plan->take_count == 0)
+        add_bind_take(&list);
+    free(list.sources);
+    return result;
 }
 
 struct pose take_pose(const struct take *take, size_t sample, enum interpolation interpolation)
@@ -213,9 +269,31 @@ static void warn_untextured(struct plan *plan, const struct surface *surface, co
     struct buffer text = {0};
     for (size_t i = 0; i < material->tried.count; i++)
         buffer_printf(&text, "%s%s", i ? ", " : "", material->tried.items[i]);
-    strings_printf(&plan->file.warnings, "%s: no texture for '%s' of '%s', drawn untextured; tried %s", plan->job->model,
-                   material->name, surface->name, text.text);
+    strings_printf(&plan->file.warnings, "%s: no texture for '%s' of '%s', drawn untextured; tried %s",
+                   plan->job->model, material->name, surface->name, text.text);
     buffer_release(&text);
+}
+
+static bool has_name(const struct model *model, const char *name)
+{
+    for (uint32_t i = 0; i < model->skin_count; i++)
+        if (!strcasecmp(model->skins[i], name))
+            return true;
+    for (uint32_t i = 0; i < model->surface_count; i++)
+        if (model->surfaces[i].shader && !strcasecmp(model->surfaces[i].shader, name))
+            return true;
+    return false;
+}
+
+static void warn_unused_skins(struct plan *plan)
+{
+    const struct job *job = plan->job;
+    for (size_t i = 0; i < job->skin_count; i++) {
+        const struct skin_override *skin = &job->skins[i];
+        if (skin->from && !has_name(plan->model, skin->from))
+            strings_printf(&plan->file.warnings, "%s:%u:%u: %s has no skin or shader '%s'", skin->mark.file,
+                           skin->mark.line, skin->mark.column, job->model, skin->from);
+    }
 }
 
 static void resolve_materials(struct plan *plan, struct assets *assets)
@@ -237,6 +315,7 @@ static void resolve_materials(struct plan *plan, struct assets *assets)
         if (surface->index_count > 0)
             warn_untextured(plan, surface, material);
     }
+    warn_unused_skins(plan);
 }
 
 /* -- Sheets ------------------------------------------------------------------------------------------------ */
@@ -269,34 +348,43 @@ static const char *sheet_base(struct plan *plan, size_t sheet)
     return job->name;
 }
 
-/* The cells of a sheet in order; returns their number, and the length that all strips share, or 0. */
-static size_t list_cells(const struct plan *plan, size_t sheet, struct cell *cells, size_t *strip_length)
+static size_t count_cells(const struct plan *plan, size_t sheet)
 {
     size_t count = 0;
+    for (size_t t = 0; t < plan->take_count; t++)
+        for (size_t c = 0; c < plan->job->camera_count; c++)
+            if (sheet_has(plan, sheet, t, c))
+                count += plan->takes[t].sample_count;
+    return count;
+}
+
+/* The cells of a sheet in order; returns the length that all strips share, or 0. */
+static size_t list_cells(const struct plan *plan, size_t sheet, struct cell *cells)
+{
+    size_t strip_length = 0;
     bool is_first = true;
-    *strip_length = 0;
     for (size_t t = 0; t < plan->take_count; t++)
         for (size_t c = 0; c < plan->job->camera_count; c++) {
             if (!sheet_has(plan, sheet, t, c))
                 continue;
             size_t samples = plan->takes[t].sample_count;
-            *strip_length = is_first || *strip_length == samples ? samples : 0;
+            strip_length = is_first || strip_length == samples ? samples : 0;
             is_first = false;
             for (size_t s = 0; s < samples; s++)
-                cells[count++] = (struct cell){(uint32_t)t, (uint32_t)s, (uint32_t)c};
+                *cells++ = (struct cell){(uint32_t)t, (uint32_t)s, (uint32_t)c};
         }
-    return count;
+    return strip_length;
 }
 
-static int lay_out_sheet(struct plan *plan, size_t index, size_t cell_limit, struct error *err)
+static int lay_out_sheet(struct plan *plan, size_t index, struct error *err)
 {
     struct sheet_plan *sheet = &plan->sheets[index];
+    size_t count = count_cells(plan, index);
     sheet->base = sheet_base(plan, index);
-    sheet->cells = arena_alloc(&plan->arena, cell_limit, sizeof *sheet->cells, err);
+    sheet->cells = arena_alloc(&plan->arena, count, sizeof *sheet->cells, err);
     if (!sheet->cells)
         return -1;
-    size_t strip_length;
-    size_t count = list_cells(plan, index, sheet->cells, &strip_length);
+    size_t strip_length = list_cells(plan, index, sheet->cells);
     if (layout_init(&sheet->layout, &plan->job->sheet, plan->job->cell_px, count, strip_length, err) < 0)
         return error_add(err, "sheet '%s'", sheet->base);
     sheet->first_page = plan->page_count;
@@ -307,16 +395,12 @@ static int lay_out_sheet(struct plan *plan, size_t index, size_t cell_limit, str
 static int lay_out_sheets(struct plan *plan, struct error *err)
 {
     const struct job *job = plan->job;
-    size_t cell_limit = 0;
-    for (size_t i = 0; i < plan->take_count; i++)
-        cell_limit += plan->takes[i].sample_count * job->camera_count;
-
     plan->sheet_count = job->sheet.split == SPLIT_ANIMATION ? plan->take_count
                         : job->sheet.split == SPLIT_CAMERA  ? job->camera_count
                                                             : 1;
     plan->sheets = arena_must_alloc(&plan->arena, plan->sheet_count, sizeof *plan->sheets);
     for (size_t i = 0; i < plan->sheet_count; i++)
-        if (lay_out_sheet(plan, i, cell_limit, err) < 0)
+        if (lay_out_sheet(plan, i, err) < 0)
             return -1;
     return 0;
 }
@@ -361,6 +445,7 @@ void plan_free(struct plan *plan)
 
 const struct sheet_plan *plan_sheet_of_page(const struct plan *plan, uint32_t page, uint32_t *page_of_sheet)
 {
+    assert(page < plan->page_count);
     size_t i = plan->sheet_count - 1;
     while (page < plan->sheets[i].first_page)
         i--;

@@ -1,0 +1,535 @@
+#include "job_fixture.h"
+
+/* -- Helpers ----------------------------------------------------------------------------------------------- */
+
+/* A list of one job with these keys. */
+struct one {
+    struct fixture fixture;
+    struct plan *plan;
+};
+
+static void load_one(struct fixture *fixture, const char *model, const char *keys)
+{
+    char *text = must_printf("jobs:\n  - name: it\n    model: models/%s\n    cameras: [front]\n%s", model, keys);
+    fixture_load(fixture, text);
+    fixture_open_assets(fixture);
+    free(text);
+}
+
+static struct one open_one(const char *model, const char *keys)
+{
+    struct one one = {.fixture = fixture_new()};
+    load_one(&one.fixture, model, keys);
+    one.plan = fixture_plan(&one.fixture, 0);
+    return one;
+}
+
+static void close_one(struct one *one)
+{
+    plan_free(one->plan);
+    fixture_release(&one->fixture);
+}
+
+static void expect_failure_of(struct fixture *fixture, const char *const *parts)
+{
+    struct plan *untouched = (struct plan *)fixture, *plan = untouched;
+    struct error err = {""};
+    assert_int_equal(plan_open(fixture->assets, &fixture->list->jobs[0], &plan, &err), -1);
+    assert_ptr_equal(plan, untouched);
+    for (; *parts; parts++)
+        assert_message(&err, *parts);
+}
+
+#define PARTS(...) ((const char *const[]){__VA_ARGS__, NULL})
+
+static void expect_failure(const char *model, const char *keys, const char *const *parts)
+{
+    struct fixture fixture = fixture_new();
+    load_one(&fixture, model, keys);
+    expect_failure_of(&fixture, parts);
+    fixture_release(&fixture);
+}
+
+/* Names and sample counts of the takes, such as "run 2, hop 1". */
+static void expect_takes(const struct plan *plan, const char *wanted)
+{
+    char text[512] = "";
+    for (size_t i = 0; i < plan->take_count; i++) {
+        size_t length = strlen(text);
+        snprintf(text + length, sizeof text - length, "%s%s %zu", i ? ", " : "", plan->takes[i].name,
+                 plan->takes[i].sample_count);
+    }
+    assert_string_equal(text, wanted);
+}
+
+static void check_takes(const char *model, const char *keys, const char *wanted)
+{
+    struct one one = open_one(model, keys);
+    expect_takes(one.plan, wanted);
+    close_one(&one);
+}
+
+static void expect_times(const struct take *take, const double *times_s, size_t count)
+{
+    assert_int_equal(take->sample_count, count);
+    for (size_t i = 0; i < count; i++)
+        assert_float_equal(take->times_s[i], times_s[i], 1e-9);
+}
+
+#define EXPECT_TIMES(take, ...)                                                                                   \
+    expect_times(take, (const double[]){__VA_ARGS__}, sizeof(double[]){__VA_ARGS__} / sizeof(double))
+
+static void expect_warning(const struct plan *plan, const char *part)
+{
+    for (size_t i = 0; i < plan->file.warnings.count; i++)
+        if (strstr(plan->file.warnings.items[i], part))
+            return;
+    fail_msg("no warning says '%s'; the first of %zu is '%s'", part, plan->file.warnings.count,
+             plan->file.warnings.count ? plan->file.warnings.items[0] : "");
+}
+
+/* -- Takes ------------------------------------------------------------------------------------------------- */
+
+static void without_animations_every_clip_is_a_take(void **state)
+{
+    (void)state;
+    check_takes("thing.md2", "", "run 2, hop 1");
+}
+
+static void a_name_takes_its_clip_ignoring_case(void **state)
+{
+    (void)state;
+    check_takes("thing.md2", "    animations: [HOP, Run]\n", "hop 1, run 2");
+}
+
+static void a_pattern_takes_what_matches_in_the_order_of_the_model(void **state)
+{
+    (void)state;
+    check_takes("thing.md2", "    animations: ['*']\n", "run 2, hop 1");
+}
+
+static void a_pattern_takes_what_entries_before_it_left(void **state)
+{
+    (void)state;
+    check_takes("thing.md2", "    animations: [hop, '*', 'r*']\n", "hop 1, run 2");
+}
+
+static void a_clip_taken_by_a_pattern_cannot_be_taken_by_name(void **state)
+{
+    (void)state;
+    expect_failure("thing.md2", "    animations: ['*', hop]\n",
+                   PARTS("list.yaml:8:23: animation 'hop' was taken by an entry before this one"));
+}
+
+static void clips_whose_names_differ_by_case_get_names_of_their_own(void **state)
+{
+    (void)state;
+    struct fixture fixture = fixture_new();
+    struct md2_spec spec = md2_named_frames((const char *const[]){"Run1", "run1", "rUN1"}, 3);
+    fixture_add_md2(&fixture, "models/names.md2", &spec);
+    load_one(&fixture, "names.md2", "");
+    struct plan *plan = fixture_plan(&fixture, 0);
+    expect_takes(plan, "Run 1, run_2 1, rUN_3 1");
+    plan_free(plan);
+    fixture_release(&fixture);
+}
+
+static void an_unknown_name_suggests_the_nearest_clip(void **state)
+{
+    (void)state;
+    expect_failure("thing.md2", "    animations: [runn]\n",
+                   PARTS("list.yaml:8:18: ", "models/thing.md2: no animation 'runn', did you mean 'run'?",
+                         "it has run, hop"));
+}
+
+static void a_name_like_none_lists_the_clips(void **state)
+{
+    (void)state;
+    expect_failure("thing.md2", "    animations: [somersault]\n",
+                   PARTS("no animation 'somersault' (it has run, hop)"));
+    expect_failure("thing.md2", "    animations: ['x*']\n", PARTS("no animation 'x*' (it has run, hop)"));
+    expect_failure("plate.md5mesh", "    animations: [walk]\n",
+                   PARTS("no animation 'walk' (it has no animations)"));
+}
+
+static void a_long_list_of_clips_is_cut(void **state)
+{
+    (void)state;
+    struct fixture fixture = fixture_new();
+    static const char *const names[] = {"a1", "b1", "c1", "d1", "e1", "f1", "g1",
+                                        "h1", "i1", "j1", "k1", "l1", "m1", "n1"};
+    struct md2_spec spec = md2_named_frames(names, 14);
+    fixture_add_md2(&fixture, "models/many.md2", &spec);
+    load_one(&fixture, "many.md2", "    animations: [zzzz]\n");
+    expect_failure_of(&fixture, PARTS("it has a, b, ", "k, l and 2 more)"));
+    fixture_release(&fixture);
+}
+
+static void an_explicit_range_is_a_clip_of_its_own(void **state)
+{
+    (void)state;
+    struct one one =
+        open_one("thing.md2", "    animations: [{name: turn, frames: 1-2, sampling: {frames: all}}]\n");
+    expect_takes(one.plan, "turn 2");
+    const struct clip *clip = one.plan->takes[0].clip;
+    assert_int_equal(clip->first_frame, 1);
+    assert_int_equal(clip->frame_count, 2);
+    EXPECT_TIMES(&one.plan->takes[0], 0, 0.1);
+    close_one(&one);
+}
+
+static void a_range_may_have_the_name_of_a_clip_not_taken(void **state)
+{
+    (void)state;
+    check_takes("thing.md2", "    animations: [{name: run, frames: 0-2}, hop]\n", "run 3, hop 1");
+}
+
+static void a_range_past_the_last_keyframe_fails(void **state)
+{
+    (void)state;
+    expect_failure("thing.md2", "    animations: [{name: turn, frames: 1-3}]\n",
+                   PARTS("list.yaml:8:18: frames 1-3 of models/thing.md2: its keyframes are 0-2"));
+}
+
+static void a_model_without_keyframes_has_no_ranges(void **state)
+{
+    (void)state;
+    expect_failure("plate.md5mesh", "    animations: [{name: turn, frames: 0}]\n",
+                   PARTS("models/plate.md5mesh has no keyframes of its own"));
+    expect_failure("plate.md5mesh",
+                   "    animations: [{file: walk.md5anim}, {name: turn, frames: 0}]\n", /* those are walk's */
+                   PARTS("models/plate.md5mesh has no keyframes of its own"));
+}
+
+static void a_rate_changes_the_times_and_no_other_entry(void **state)
+{
+    (void)state;
+    struct one one = open_one("thing.md2", "    sampling: {frames: all}\n"
+                                           "    animations: [{name: run, rate: 4}, {name: slow, frames: 0-1}]\n");
+    EXPECT_TIMES(&one.plan->takes[0], 0, 0.25);
+    EXPECT_TIMES(&one.plan->takes[1], 0, 0.1);
+    assert_float_equal(one.plan->model->clips[0].rate_hz, 10, 0);
+    close_one(&one);
+}
+
+static void an_animation_file_is_a_take_of_the_name_given(void **state)
+{
+    (void)state;
+    struct one one = open_one("plate.md5mesh", "    sampling: {frames: all}\n"
+                                               "    animations:\n"
+                                               "      - {file: models/walk.md5anim}\n"
+                                               "      - {name: stroll, file: models/walk.md5anim, rate: 8}\n");
+    expect_takes(one.plan, "walk 3, stroll 3");
+    assert_int_equal(one.plan->takes[0].animation, 0);
+    assert_int_equal(one.plan->takes[1].animation, 1);
+    EXPECT_TIMES(&one.plan->takes[0], 0, 1 / 24.0, 2 / 24.0);
+    EXPECT_TIMES(&one.plan->takes[1], 0, 1 / 8.0, 2 / 8.0);
+    close_one(&one);
+}
+
+static void a_pattern_leaves_the_clips_of_files_before_it_alone(void **state)
+{
+    (void)state;
+    check_takes("plate.md5mesh", "    sampling: {frames: all}\n    animations: [{file: walk.md5anim}, '*']\n",
+                "walk 3");
+}
+
+static void a_broken_animation_file_fails_with_its_name(void **state)
+{
+    (void)state;
+    struct fixture fixture = fixture_new();
+    fixture_add_text(&fixture, "models/bad.md5anim", "MD5Version 10\nnumFrames");
+    load_one(&fixture, "plate.md5mesh", "    animations: [{file: models/bad.md5anim}]\n");
+    expect_failure_of(&fixture, PARTS("list.yaml:8:18: models/bad.md5anim: 2: "));
+    fixture_release(&fixture);
+}
+
+static void a_model_with_keyframes_takes_no_file(void **state)
+{
+    (void)state;
+    expect_failure("thing.md2", "    animations: [{file: models/walk.md5anim}]\n",
+                   PARTS("models/thing.md2 holds its animations itself, so `file` cannot add one"));
+}
+
+static void an_entry_has_its_own_sampling_and_loop(void **state)
+{
+    (void)state;
+    struct one one = open_one("thing.md2", "    animations:\n"
+                                           "      - {name: run, sampling: {count: 3}, loop: false}\n"
+                                           "      - {name: all, frames: 0-2, sampling: {times: [0.2, 0]}}\n");
+    EXPECT_TIMES(&one.plan->takes[0], 0, 0.05, 0.1);
+    EXPECT_TIMES(&one.plan->takes[1], 0.2, 0);
+    assert_false(one.plan->takes[0].loop);
+    assert_true(one.plan->takes[1].loop);
+    close_one(&one);
+}
+
+static void a_time_outside_the_clip_fails_with_the_animation(void **state)
+{
+    (void)state;
+    expect_failure("thing.md2", "    animations: [{name: run, sampling: {times: [7]}}]\n",
+                   PARTS("list.yaml:8:18: animation 'run': time 7 s lies outside"));
+    expect_failure("thing.md2", "    sampling: {times: [0.15]}\n", /* right for run, not for hop */
+                   PARTS("models/thing.md2: animation 'hop': time 0.15 s lies outside"));
+}
+
+static void a_model_without_clips_is_shown_as_it_stands(void **state)
+{
+    (void)state;
+    struct one one = open_one("plate.md5mesh", "");
+    expect_takes(one.plan, "bind 1");
+    struct pose pose = take_pose(&one.plan->takes[0], 0, INTERPOLATION_LOCAL);
+    assert_int_equal(pose.animation, -1);
+    assert_null(one.plan->takes[0].clip);
+    close_one(&one);
+}
+
+static void no_animations_asks_for_the_bind_pose_of_any_model(void **state)
+{
+    (void)state;
+    check_takes("thing.md2", "    animations: []\n", "bind 1");
+}
+
+static void the_pose_of_a_sample_lies_between_its_keyframes(void **state)
+{
+    (void)state;
+    struct one one =
+        open_one("thing.md2", "    animations: [{name: tail, frames: 1-2, sampling: {times: [0.125]}}]\n");
+    struct pose pose = take_pose(&one.plan->takes[0], 0, INTERPOLATION_OBJECT);
+    assert_int_equal(pose.animation, 0);
+    assert_int_equal(pose.moment.frame_a, 2);
+    assert_int_equal(pose.moment.frame_b, 1); /* it loops */
+    assert_float_equal(pose.moment.blend, 0.25, 1e-9);
+    assert_int_equal(pose.interpolation, INTERPOLATION_OBJECT);
+    close_one(&one);
+}
+
+static void too_many_cells_fail_before_memory_is_out(void **state)
+{
+    (void)state;
+    check_takes("thing.md2",
+                "    sampling: {count: 65536}\n"
+                "    animations: [{name: a, frames: 0-1}, {name: b, frames: 0-1}, run, {name: c, frames: 0-1}]\n",
+                "a 65536, b 65536, run 65536, c 65536");
+    expect_failure("thing.md2",
+                   "    sampling: {count: 65536}\n"
+                   "    animations: [{name: a, frames: 0-1}, {name: b, frames: 0-1}, run, hop,\n"
+                   "                 {name: c, frames: 0-1, sampling: {count: 1}}]\n",
+                   PARTS("list.yaml:10:18: animation 'c': 262145 samples times 1 cameras are 262145 cells, "
+                         "at most 262144 are allowed"));
+}
+
+/* -- Materials --------------------------------------------------------------------------------------------- */
+
+static struct one open_with_pictures(const char *model, const char *keys)
+{
+    struct one one = {.fixture = fixture_new()};
+    fixture_add_text(&one.fixture, "models/thing/skin.png", "");
+    fixture_add_text(&one.fixture, "models/plate_skin.tga", "");
+    fixture_add_text(&one.fixture, "red.png", "");
+    load_one(&one.fixture, model, keys);
+    one.plan = fixture_plan(&one.fixture, 0);
+    return one;
+}
+
+static void check_diffuse(const char *model, const char *keys, const char *wanted)
+{
+    struct one one = open_with_pictures(model, keys);
+    assert_int_equal(one.plan->model->surface_count, 1);
+    assert_string_equal(one.plan->materials[0].diffuse, wanted);
+    assert_int_equal(one.plan->file.warnings.count, 0);
+    close_one(&one);
+}
+
+static void skins_and_shaders_are_found(void **state)
+{
+    (void)state;
+    check_diffuse("thing.md2", "", "models/thing/skin.png");
+    check_diffuse("plate.md5mesh", "", "models/plate_skin.tga");
+}
+
+static void a_skin_of_the_job_goes_before_the_models(void **state)
+{
+    (void)state;
+    check_diffuse("thing.md2", "    skin: red.png\n", "red.png");
+    check_diffuse("plate.md5mesh", "    skin: red.png\n", "red.png");
+}
+
+static void a_skin_is_replaced_by_its_name_ignoring_case(void **state)
+{
+    (void)state;
+    check_diffuse("thing.md2", "    skin: {MODELS/thing/skin.pcx: red.png}\n", "red.png");
+    check_diffuse("thing.md2", "    skin: {models/thing/other.pcx: red.png}\n", "red.png");
+    check_diffuse("plate.md5mesh", "    skin: {Models/Plate_Skin: red.png}\n", "red.png");
+}
+
+static void a_skin_for_a_name_the_model_lacks_is_a_warning(void **state)
+{
+    (void)state;
+    struct one one = open_with_pictures("thing.md2", "    skin: {models/thing/skim.pcx: red.png}\n");
+    assert_string_equal(one.plan->materials[0].diffuse, "models/thing/skin.png");
+    expect_warning(one.plan, "models/thing.md2 has no skin or shader 'models/thing/skim.pcx'");
+    expect_warning(one.plan, "list.yaml:8:");
+    close_one(&one);
+}
+
+static void a_texture_not_found_is_a_warning_that_lists_what_was_tried(void **state)
+{
+    (void)state;
+    struct one one = open_one("plate.md5mesh", "");
+    assert_null(one.plan->materials[0].diffuse);
+    expect_warning(one.plan, "models/plate.md5mesh: no texture for 'models/plate_skin' of ");
+    expect_warning(one.plan, "drawn untextured; tried models/plate_skin.tga, models/plate_skin.png, ");
+    close_one(&one);
+}
+
+/* -- Sheets ------------------------------------------------------------------------------------------------ */
+
+#define TWO_CAMERAS "    cameras: [front, left]\n    sampling: {frames: all}\n    cell: 16\n"
+
+/* The cells of a sheet as take, camera and sample digits: "000 001 010". */
+static void expect_cells(const struct sheet_plan *sheet, const char *wanted)
+{
+    char text[512] = "";
+    for (size_t i = 0; i < sheet->layout.cell_count; i++)
+        snprintf(text + 4 * i, 5, "%u%u%u ", sheet->cells[i].take, sheet->cells[i].camera, sheet->cells[i].sample);
+    text[4 * sheet->layout.cell_count - 1] = '\0';
+    assert_string_equal(text, wanted);
+}
+
+static struct one open_sheets(const char *keys)
+{
+    struct one one = {.fixture = fixture_new()};
+    char *text = must_printf("jobs:\n  - name: a/it\n    model: models/thing.md2\n" TWO_CAMERAS "%s", keys);
+    fixture_load(&one.fixture, text);
+    fixture_open_assets(&one.fixture);
+    free(text);
+    one.plan = fixture_plan(&one.fixture, 0);
+    return one;
+}
+
+static void cells_go_by_take_then_camera_then_sample(void **state)
+{
+    (void)state;
+    struct one one = open_sheets("");
+    assert_int_equal(one.plan->sheet_count, 1);
+    assert_string_equal(one.plan->sheets[0].base, "a/it");
+    expect_cells(&one.plan->sheets[0], "000 001 010 011 100 110");
+    close_one(&one);
+}
+
+static void a_split_by_animation_makes_a_sheet_of_each_take(void **state)
+{
+    (void)state;
+    struct one one = open_sheets("    split: animation\n");
+    assert_int_equal(one.plan->sheet_count, 2);
+    assert_string_equal(one.plan->sheets[0].base, "a/it-run");
+    assert_string_equal(one.plan->sheets[1].base, "a/it-hop");
+    expect_cells(&one.plan->sheets[0], "000 001 010 011");
+    expect_cells(&one.plan->sheets[1], "100 110");
+    close_one(&one);
+}
+
+static void a_split_by_camera_makes_a_sheet_of_each_camera(void **state)
+{
+    (void)state;
+    struct one one = open_sheets("    split: camera\n");
+    assert_int_equal(one.plan->sheet_count, 2);
+    assert_string_equal(one.plan->sheets[0].base, "a/it-front");
+    assert_string_equal(one.plan->sheets[1].base, "a/it-left");
+    expect_cells(&one.plan->sheets[0], "000 001 100");
+    expect_cells(&one.plan->sheets[1], "010 011 110");
+    close_one(&one);
+}
+
+static void equal_strips_get_a_row_each(void **state)
+{
+    (void)state;
+    struct one one = open_sheets("    split: animation\n");
+    assert_int_equal(one.plan->sheets[0].layout.pages[0].width, 32);
+    assert_int_equal(one.plan->sheets[0].layout.pages[0].height, 32);
+    assert_int_equal(one.plan->sheets[0].layout.cells[2].rect.y, 16);
+    close_one(&one);
+}
+
+static void expect_page(const struct plan *plan, uint32_t page, size_t sheet, const char *name)
+{
+    uint32_t page_of_sheet;
+    const struct sheet_plan *found = plan_sheet_of_page(plan, page, &page_of_sheet);
+    assert_ptr_equal(found, &plan->sheets[sheet]);
+    char *got = plan_page_name(found, page_of_sheet, ".png");
+    assert_string_equal(got, name);
+    free(got);
+}
+
+static void pages_are_numbered_through_all_sheets_of_the_job(void **state)
+{
+    (void)state;
+    struct one one = open_sheets("    split: animation\n    sheet: {max_size: 16}\n");
+    assert_int_equal(one.plan->page_count, 6);
+    expect_page(one.plan, 0, 0, "a/it-run.png");
+    expect_page(one.plan, 1, 0, "a/it-run-1.png");
+    expect_page(one.plan, 3, 0, "a/it-run-3.png");
+    expect_page(one.plan, 4, 1, "a/it-hop.png");
+    expect_page(one.plan, 5, 1, "a/it-hop-1.png");
+    close_one(&one);
+}
+
+static void a_broken_model_fails_with_its_path(void **state)
+{
+    (void)state;
+    struct fixture fixture = fixture_new();
+    fixture_add_text(&fixture, "models/thing.md2", "IDP2");
+    load_one(&fixture, "thing.md2", "");
+    expect_failure_of(&fixture, PARTS("models/thing.md2: "));
+    fixture_release(&fixture);
+}
+
+static void releasing_no_plan_is_fine(void **state)
+{
+    (void)state;
+    plan_free(NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(without_animations_every_clip_is_a_take),
+        cmocka_unit_test(a_name_takes_its_clip_ignoring_case),
+        cmocka_unit_test(a_pattern_takes_what_matches_in_the_order_of_the_model),
+        cmocka_unit_test(a_pattern_takes_what_entries_before_it_left),
+        cmocka_unit_test(a_clip_taken_by_a_pattern_cannot_be_taken_by_name),
+        cmocka_unit_test(clips_whose_names_differ_by_case_get_names_of_their_own),
+        cmocka_unit_test(an_unknown_name_suggests_the_nearest_clip),
+        cmocka_unit_test(a_name_like_none_lists_the_clips),
+        cmocka_unit_test(a_long_list_of_clips_is_cut),
+        cmocka_unit_test(an_explicit_range_is_a_clip_of_its_own),
+        cmocka_unit_test(a_range_may_have_the_name_of_a_clip_not_taken),
+        cmocka_unit_test(a_range_past_the_last_keyframe_fails),
+        cmocka_unit_test(a_model_without_keyframes_has_no_ranges),
+        cmocka_unit_test(a_rate_changes_the_times_and_no_other_entry),
+        cmocka_unit_test(an_animation_file_is_a_take_of_the_name_given),
+        cmocka_unit_test(a_pattern_leaves_the_clips_of_files_before_it_alone),
+        cmocka_unit_test(a_broken_animation_file_fails_with_its_name),
+        cmocka_unit_test(a_model_with_keyframes_takes_no_file),
+        cmocka_unit_test(an_entry_has_its_own_sampling_and_loop),
+        cmocka_unit_test(a_time_outside_the_clip_fails_with_the_animation),
+        cmocka_unit_test(a_model_without_clips_is_shown_as_it_stands),
+        cmocka_unit_test(no_animations_asks_for_the_bind_pose_of_any_model),
+        cmocka_unit_test(the_pose_of_a_sample_lies_between_its_keyframes),
+        cmocka_unit_test(too_many_cells_fail_before_memory_is_out),
+        cmocka_unit_test(skins_and_shaders_are_found),
+        cmocka_unit_test(a_skin_of_the_job_goes_before_the_models),
+        cmocka_unit_test(a_skin_is_replaced_by_its_name_ignoring_case),
+        cmocka_unit_test(a_skin_for_a_name_the_model_lacks_is_a_warning),
+        cmocka_unit_test(a_texture_not_found_is_a_warning_that_lists_what_was_tried),
+        cmocka_unit_test(cells_go_by_take_then_camera_then_sample),
+        cmocka_unit_test(a_split_by_animation_makes_a_sheet_of_each_take),
+        cmocka_unit_test(a_split_by_camera_makes_a_sheet_of_each_camera),
+        cmocka_unit_test(equal_strips_get_a_row_each),
+        cmocka_unit_test(pages_are_numbered_through_all_sheets_of_the_job),
+        cmocka_unit_test(a_broken_model_fails_with_its_path),
+        cmocka_unit_test(releasing_no_plan_is_fine),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
