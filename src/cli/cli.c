@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buffer.h"
+#include "base/memory.h"
 #include "base/strings.h"
 #include "cli/version.h"
 
@@ -51,15 +53,69 @@ bool cli_number(const struct command *command, const char *option, const char *t
     return true;
 }
 
-/* What getopt_long did not understand, as our message. */
-static int complain_about_option(const struct command *command, char **argv, int option)
+bool cli_count(const struct command *command, const char *option, const char *text, unsigned least, unsigned most,
+               unsigned *out)
+{
+    double value;
+    if (!cli_number(command, option, text, least, most, &value))
+        return false;
+    if (value != floor(value)) {
+        cli_usage_error(command, "%s: '%s' is not a whole number", option, text);
+        return false;
+    }
+    *out = (unsigned)value;
+    return true;
+}
+
+static bool is_known(const struct option *options, int value)
+{
+    for (; options->name; options++)
+        if (options->val == value)
+            return true;
+    return false;
+}
+
+/* An unknown long option, or the beginning of several. */
+static int complain_about_name(const struct command *command, const struct option *options, const char *word)
+{
+    enum { MAX_OPTIONS = 32 };
+    const char *names[MAX_OPTIONS], *name = word + 2;
+    size_t count = 0;
+    int length = (int)strcspn(name, "=");
+    struct buffer meant = {0};
+    for (; options->name && count < MAX_OPTIONS; options++) {
+        names[count++] = options->name;
+        if (!strncmp(options->name, name, (size_t)length))
+            buffer_printf(&meant, "%s'--%s'", meant.length ? " or " : "", options->name);
+    }
+    char *given = must_printf("%.*s", length, name);
+    const char *nearest = strings_nearest(given, names, count);
+    if (meant.length)
+        cli_usage_error(command, "option '--%s' may mean %s", given, meant.text);
+    else if (nearest)
+        cli_usage_error(command, "unknown option '--%s', did you mean '--%s'?", given, nearest);
+    else
+        cli_usage_error(command, "unknown option '--%s'", given);
+    free(given);
+    buffer_release(&meant);
+    return EXIT_USAGE;
+}
+
+/* What getopt_long did not understand, as our message. It leaves `optopt` 0 when that was the name of a long option,
+ * else the letter or the option's value. Only with unknown letters is the word not the one before optind: more
+ * letters may follow in it. */
+static int complain_about_option(const struct command *command, const struct option *options, char **argv, int option)
 {
     const char *word = argv[optind - 1];
+    if (!optopt)
+        return complain_about_name(command, options, word);
+    if (!is_known(options, optopt))
+        return cli_usage_error(command, "unknown option '-%c'", optopt);
+    if (option == ':' && word[1] != '-')
+        return cli_usage_error(command, "option '-%c' needs a value", optopt);
     if (option == ':')
         return cli_usage_error(command, "option '%s' needs a value", word);
-    if (optopt && optopt < 256 && word[1] != '-')
-        return cli_usage_error(command, "unknown option '-%c'", optopt);
-    return cli_usage_error(command, "unknown option '%s', or it takes no value", word);
+    return cli_usage_error(command, "option '%.*s' takes no value", (int)strcspn(word, "="), word);
 }
 
 int cli_option(const struct command *command, int argc, char **argv, const char *letters,
@@ -73,7 +129,7 @@ int cli_option(const struct command *command, int argc, char **argv, const char 
         return CLI_STOP;
     }
     if (option == '?' || option == ':') {
-        *exit_code = complain_about_option(command, argv, option);
+        *exit_code = complain_about_option(command, options, argv, option);
         return CLI_STOP;
     }
     return option;

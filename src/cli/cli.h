@@ -47,4 +47,8 @@ void cli_complain(const char *format, ...) __attribute__((format(printf, 1, 2)))
 bool cli_number(const struct command *command, const char *option, const char *text, double least, double most,
                 double *out);
 
+/* The same for a whole number. */
+bool cli_count(const struct command *command, const char *option, const char *text, unsigned least, unsigned most,
+               unsigned *out);
+
 #endif

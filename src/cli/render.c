@@ -50,15 +50,13 @@ static int parse_args(int argc, char **argv, struct render_args *args)
 {
     const struct command *command = &render_command;
     int exit_code, option;
-    double number;
     while ((option = cli_option(command, argc, argv, ":j:o:qvh", options, &exit_code)) != -1) {
         switch (option) {
         case CLI_STOP:
             return exit_code;
         case 'j':
-            if (!cli_number(command, "--jobs", optarg, 1, POOL_MAX_WORKERS, &number))
+            if (!cli_count(command, "--jobs", optarg, 1, POOL_MAX_WORKERS, &args->batch.worker_count))
                 return EXIT_USAGE;
-            args->batch.worker_count = (unsigned)number;
             break;
         case 'o':
             args->job.output = optarg;
@@ -126,6 +124,8 @@ static int run(int argc, char **argv)
     if (!args.batch.worker_count)
         args.batch.worker_count = pool_usable_cpus();
 
+    /* Whoever read our log may leave; the sheets are wanted all the same. */
+    signal(SIGPIPE, SIG_IGN);
     struct error err;
     int signal_number = 0;
     enum batch_end end = batch_run(&args.batch, &signal_number, &err);
