@@ -140,3 +140,21 @@ const char *path_suffix(const char *path)
     const char *dot = strrchr(base, '.');
     return dot && dot != base ? dot : base + strlen(base);
 }
+
+char *path_resolve(const char *path)
+{
+    char *real = realpath(path, NULL);
+    size_t length = strlen(path);
+    while (length > 1 && path[length - 1] == '/')
+        length--;
+    char *trimmed = must_printf("%.*s", (int)length, path), *folder = path_folder(trimmed);
+    const char *base = path_base(trimmed);
+    if (!real && *base && strcmp(trimmed, ".")) {
+        char *above = path_resolve(folder);
+        real = !strcmp(base, ".") ? must_strdup(above) : !strcmp(base, "..") ? path_folder(above) : path_join(above, base);
+        free(above);
+    }
+    free(folder);
+    free(trimmed);
+    return real ? real : must_strdup(path);
+}

@@ -22,6 +22,10 @@ int file_replace(const char *path, const char *temporary, struct bytes bytes, st
 char *path_join(const char *folder, const char *name); /* `name` alone when it is absolute */
 char *path_folder(const char *path);
 
+/* The path as an absolute one without links, "." and "..", so that two ways to write one place compare equal. Folders
+ * that are not there yet are taken for plain ones. The caller's to free. */
+char *path_resolve(const char *path);
+
 /* Borrowed from `path`: what follows the last '/', and the suffix with its '.', or "" without one. */
 const char *path_base(const char *path);
 const char *path_suffix(const char *path);

@@ -12,11 +12,14 @@
 struct output {
     char *path;
     const struct job *job;
+    size_t order; /* of the job in all lists */
 };
 
 static int compare_outputs(const void *a, const void *b)
 {
-    return strcmp(((const struct output *)a)->path, ((const struct output *)b)->path);
+    const struct output *left = a, *right = b;
+    int paths = strcmp(left->path, right->path);
+    return paths ? paths : left->order < right->order ? -1 : 1;
 }
 
 static struct output *collect_outputs(const struct lists *lists, size_t *count)
@@ -28,8 +31,10 @@ static struct output *collect_outputs(const struct lists *lists, size_t *count)
     *count = 0;
     for (size_t i = 0; i < lists->count; i++) {
         const struct job_list *list = lists->items[i];
-        for (size_t j = 0; j < list->job_count; j++)
-            outputs[(*count)++] = (struct output){path_join(list->output, list->jobs[j].name), &list->jobs[j]};
+        char *folder = path_resolve(list->output);
+        for (size_t j = 0; j < list->job_count; j++, ++*count)
+            outputs[*count] = (struct output){path_join(folder, list->jobs[j].name), &list->jobs[j], *count};
+        free(folder);
     }
     qsort(outputs, total, sizeof *outputs, compare_outputs);
     return outputs;

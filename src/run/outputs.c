@@ -14,6 +14,10 @@ struct claim {
 
 struct outputs {
     void *tree; /* of struct claim, by path */
+
+    /* Of the latest claim: its list, and the folder that writes to without links and "..". */
+    const struct job_list *list;
+    char *folder;
 };
 
 static int compare(const void *a, const void *b)
@@ -38,14 +42,20 @@ void outputs_free(struct outputs *outputs)
     if (!outputs)
         return;
     tdestroy(outputs->tree, free_claim);
+    free(outputs->folder);
     free(outputs);
 }
 
 const struct job *outputs_claim(struct outputs *outputs, const struct job_list *list, const struct job *job,
                                 const char *name)
 {
+    if (list != outputs->list) {
+        free(outputs->folder);
+        outputs->folder = path_resolve(list->output);
+        outputs->list = list;
+    }
     struct claim *claim = must_alloc(1, sizeof *claim);
-    *claim = (struct claim){path_join(list->output, name), job};
+    *claim = (struct claim){path_join(outputs->folder, name), job};
     struct claim **found = tsearch(claim, &outputs->tree, compare);
     if (!found)
         abort(); /* out of memory */
