@@ -1,0 +1,171 @@
+load sheets
+
+setup() {
+    work_in_empty_folder
+}
+
+@test "check says what would be made, and makes nothing" {
+    write_list some <<-END
+	defaults: {cell: [32, 24], cameras: [front, left]}
+	jobs:
+	- {name: die, model: models/die.md2}
+	- {name: cube, model: models/die.md5mesh, animations: [{file: anims/hop.md5anim, sampling: {count: 3}}], split: camera}
+	END
+    touch marker
+    check some.yaml
+    exited 0
+    [ -z "$stderr" ]
+    says 'some.yaml: into out/some'
+    says '  die: 1 page, 12 cells of 32x24, 2 cameras; stand 4, hop 2'
+    says '  cube: 2 pages, 6 cells of 32x24, 2 cameras; hop 3'
+    says '2 jobs, 3 pages, 18 cells'
+    [ "$(files .)" = 'marker some.yaml' ]
+    [ "$(find "$DIE" . -newer marker -type f)" = '' ]
+}
+
+@test "check -v lists pages and textures, check -q only what is wrong" {
+    write_list some <<<"- {name: die, model: models/die.md2, cell: 16, cameras: [front, left], sheet: {max_size: 48}}"
+    check -v some.yaml
+    exited 0
+    says '    die.png: 48x48, 9 cells'
+    says '    die-1.png: 48x16, 3 cells'
+    says "    surface *: textures/die.png*"
+    check -q some.yaml
+    exited 0
+    [[ $output != *die* ]]
+}
+
+@test "check names the jobs that would fail, and goes on" {
+    cp -r "$DIE" assets
+    head -c 100 "$DIE/models/die.md2" >assets/models/broken.md2
+    write_list some assets <<-END
+	- {name: bad, model: models/broken.md2}
+	- {name: run, model: models/die.md2, animations: [stnad]}
+	- {name: late, model: models/die.md2, animations: [{name: stand, sampling: {times: 9}}]}
+	- {name: good, model: models/die.md2}
+	END
+    check some.yaml
+    exited 3
+    says '  FAILED bad: models/broken.md2: *'
+    says "  FAILED run: some.yaml:6:*no animation 'stnad', did you mean 'stand'?*"
+    says "  FAILED late: some.yaml:7:*animation 'stand'*9*"
+    says '  good: 1 page, *'
+    says '4 jobs, 1 page, *, 3 failed'
+    [ ! -e out ]
+}
+
+@test "a texture that is not found is a warning that lists what was tried, and no failure" {
+    cp -r "$DIE" assets
+    rm assets/textures/*
+    write_list some assets <<-END
+	- {name: md2, model: models/die.md2, cell: 8}
+	- {name: md5, model: models/die.md5mesh, cell: 8}
+	END
+    check some.yaml
+    exited 0
+    says '  warning: models/die.md2: no texture*tried textures/die.pcx, textures/die.tga, *models/die.png*'
+    says '  warning: models/die.md5mesh: no texture*tried textures/die.tga, *textures/die_d.png*'
+    says '2 jobs, 2 pages, 7 cells, 3 warnings'
+    render some.yaml
+    exited 0
+    says 'warning: md2: models/die.md2: no texture*tried textures/die.pcx, textures/die.tga, *models/die.png*'
+    says 'warning: md5: *tried textures/die.tga*'
+    says '2 sheets in *, 3 warnings'
+    jq -e '.meta.sheetbake.warnings | length == 1' out/some/md2.json
+}
+
+@test "a skin that the job names and that is not there is a warning too" {
+    write_list some <<<"- {name: die, model: models/die.md2, cell: 8, animations: [], skin: textures/gold.png}"
+    check some.yaml
+    [ "$status" = 0 ] || exited 2 # a path the list itself names may also be one of its problems
+    says '*textures/gold.png*'
+}
+
+@test "all problems of all lists are reported with their place, and nothing runs" {
+    cat >bad.yaml <<-END
+	version: 1
+	assets: $DIE
+	defualts: {cell: 8}
+	jobs:
+	- name: one
+	  modle: models/die.md2
+	- name: two
+	  model: models/missing.md2
+	  supersample: 8
+	- name: three
+	  model: models/die.md2
+	  cameras: [frnt]
+	END
+    printf 'version: 2\nassets: missing\njobs: []\n' >worse.yaml
+    write_list good <<<"- {name: die, model: models/die.md2}"
+    local command
+    for command in check render; do
+        run --separate-stderr "$SHEETBAKE" $command good.yaml bad.yaml worse.yaml
+        exited 2
+        [ -z "$output" ]
+        says "bad.yaml:3:1: unknown key 'defualts'*did you mean 'defaults'?"
+        says "bad.yaml:6:3: unknown key 'modle'*did you mean 'model'?"
+        says 'bad.yaml:8:10: *models/missing.md2*'
+        says 'bad.yaml:9:16: *supersample*1 to 4*8*'
+        says "bad.yaml:12:13: *camera*'frnt'*did you mean 'front'?"
+        says 'worse.yaml:1:10: *version*'
+        says 'sheetbake: * problems, nothing was done'
+        grep -vE '^(bad|worse)\.yaml:[0-9]+:[0-9]+: |^sheetbake: ' <<<"$stderr" && false
+        [ ! -e out ]
+    done
+}
+
+@test "two lists that would write the same file are a problem" {
+    write_list one <<<"- {name: die, model: models/die.md2}"
+    write_list two <<<"- {name: die, model: models/die.md5mesh}"
+    local command
+    for command in check render; do
+        run --separate-stderr "$SHEETBAKE" $command -o out/both one.yaml two.yaml
+        exited 2
+        says 'two.yaml:5:*out/both/die.png*one.yaml:5:*'
+        [ ! -e out ]
+    done
+    check one.yaml two.yaml
+    exited 0
+}
+
+@test "two lists that name the same folder in different ways write the same file, too" {
+    mkdir -p lists/more
+    printf 'version: 1\nassets: %s\noutput: ../sheets\njobs: [{name: die, model: models/die.md2}]\n' "$DIE" >lists/one.yaml
+    printf 'version: 1\nassets: %s\noutput: ../../sheets/.//\njobs: [{name: die, model: models/die.md2}]\n' "$DIE" >lists/more/two.yaml
+    check lists/one.yaml lists/more/two.yaml
+    exited 2
+    says '*sheets/*die.png*lists/*.yaml:4:*'
+    mkdir sheets
+    ln -s sheets link
+    sed -i 's,^output.*,output: ../../link,' lists/more/two.yaml
+    check lists/one.yaml lists/more/two.yaml
+    exited 2
+}
+
+@test "two jobs whose pages come to have one name are told apart by check and by render" {
+    write_list some <<-END
+	defaults: {cell: 16, cameras: [front, left]}
+	jobs:
+	- {name: die, model: models/die.md2, sheet: {max_size: 48}}
+	- {name: die-1, model: models/die.md5mesh}
+	END
+    check some.yaml
+    exited 3
+    says "  FAILED die-1: *'die'*die-1.png*"
+    render some.yaml
+    exited 3
+    says "error: die-1.png: *'die*'*this file*"
+}
+
+@test "check --only looks at those jobs" {
+    write_list some <<-END
+	- {name: die, model: models/die.md2}
+	- {name: cube, model: models/die.md5mesh}
+	END
+    check --only 'c*' some.yaml
+    exited 0
+    says '1 job, 1 page, *'
+    check --only x some.yaml
+    exited 2
+}

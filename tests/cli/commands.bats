@@ -1,0 +1,208 @@
+load sheets
+
+setup() {
+    work_in_empty_folder
+}
+
+sheetbake() {
+    run --separate-stderr "$SHEETBAKE" "$@"
+}
+
+@test "without a command, help goes to standard error" {
+    sheetbake
+    exited 2
+    [ -z "$output" ]
+    says 'usage: sheetbake COMMAND *'
+}
+
+@test "--help lists the commands, each of which has its own help" {
+    sheetbake --help
+    exited 0
+    local command commands
+    commands=$(sed -n '/^commands:/,/^$/s/^  \([a-z]*\) .*/\1/p' <<<"$output")
+    [ "$(tr '\n' ' ' <<<"$commands")" = 'render check info pose ' ]
+    for command in $commands; do
+        sheetbake "$command" --help
+        exited 0
+        [ -z "$stderr" ]
+        says "usage: sheetbake $command *"
+        says '*-h, --help*'
+        local help=$output
+        sheetbake help "$command"
+        [ "$output" = "$help" ]
+        sheetbake "$command" -h
+        [ "$output" = "$help" ]
+    done
+}
+
+@test "--version tells the versions of the program, of Mesa and of the libraries" {
+    sheetbake --version
+    exited 0
+    says 'sheetbake [0-9]*.[0-9]*'
+    says 'renderer: *OSMesa [0-9]*llvmpipe*'
+    says 'libpng: *[0-9]*'
+    says 'libyaml: *[0-9]*'
+    says 'PhysFS: *[0-9]*'
+}
+
+@test "a mistyped command is told from its neighbour" {
+    sheetbake rendr list.yaml
+    exited 2
+    says "sheetbake: unknown command 'rendr', did you mean 'render'?"
+    sheetbake frobnicate
+    exited 2
+    says "sheetbake: unknown command 'frobnicate'*--help*"
+    sheetbake help chekc
+    exited 2
+    says "sheetbake: unknown command 'chekc', did you mean 'check'?"
+}
+
+@test "a mistyped option is told from its neighbour" {
+    local command
+    for command in render check; do
+        sheetbake $command --ouput x list.yaml
+        exited 2
+        says "sheetbake $command: unknown option '--ouput', did you mean '--output'?"
+        says "Try 'sheetbake $command --help'."
+        sheetbake $command --ouput=x list.yaml
+        says "*unknown option '--ouput', did you mean '--output'?"
+        sheetbake $command --frobnicate list.yaml
+        exited 2
+        says "sheetbake $command: unknown option '--frobnicate'"
+        sheetbake $command -qx list.yaml
+        exited 2
+        says "sheetbake $command: unknown option '-x'"
+    done
+}
+
+@test "options may be cut short as long as they can be told apart" {
+    write_list one <<<"- {name: die, model: models/die.md2, cell: 8}"
+    sheetbake render --qui --out=there one.yaml
+    exited 0
+    [ -e there/die.png ]
+    sheetbake render --o there one.yaml
+    exited 2
+    says "*option '--o' may mean*--output*--only*"
+}
+
+@test "an option without its value, or with one it does not take, is a usage error" {
+    sheetbake render list.yaml -o
+    exited 2
+    says "sheetbake render: option '-o' needs a value"
+    sheetbake render list.yaml --only
+    exited 2
+    says "sheetbake render: option '--only' needs a value"
+    sheetbake render --quiet=yes list.yaml
+    exited 2
+    says "sheetbake render: option '--quiet' takes no value"
+    sheetbake render --fail-fast=1 list.yaml
+    exited 2
+    says "sheetbake render: option '--fail-fast' takes no value"
+}
+
+@test "numbers of options are checked" {
+    local number
+    for number in 0 -1 1025 2.5 x 1x '' nan inf; do
+        sheetbake render -j "$number" list.yaml
+        exited 2
+        says "sheetbake render: --jobs: *"
+    done
+    sheetbake render --timeout -0.1 list.yaml
+    exited 2
+    says 'sheetbake render: --timeout: -0.1 is out of range, 0 to 86400 are allowed'
+}
+
+@test "render and check want a list, which must be there" {
+    local command
+    for command in render check; do
+        sheetbake $command
+        exited 2
+        says "sheetbake $command: no job list given"
+        sheetbake $command missing.yaml
+        exited 2
+        says 'missing.yaml:1:1: No such file or directory'
+        mkdir -p folder.yaml
+        sheetbake $command folder.yaml
+        exited 2
+        says 'folder.yaml:1:1: not a regular file'
+    done
+}
+
+# -- The rendering back end --
+
+opens_no_renderer() { # arguments
+    LD_DEBUG=files "$SHEETBAKE" "$@" >loaded 2>&1
+    grep -q libjansson loaded # or else we would not see the others either
+    run -1 grep -iE 'mesa|libGL|libEGL|LLVM' loaded
+}
+
+@test "help and check load no renderer" {
+    write_list one <<<"- {name: die, model: models/die.md2}"
+    opens_no_renderer --help
+    opens_no_renderer render --help
+    opens_no_renderer check --help
+    opens_no_renderer check one.yaml
+    [ ! -e out ]
+}
+
+# A libOSMesa that is found first but is of no use.
+put_useless_osmesa() {
+    mkdir useless
+    "${CC:-cc}" -shared -o useless/libOSMesa.so.8 -x c /dev/null
+}
+
+@test "without a rendering back end the exit code is 4, and the message says what was tried" {
+    write_list one <<<"- {name: die, model: models/die.md2}"
+    put_useless_osmesa
+    LD_LIBRARY_PATH=$PWD/useless render -j2 one.yaml
+    exited 4
+    says 'sheetbake: no rendering back end works: OSMesa: *'
+    [[ $stderr != *' 0 s'* ]]
+    [ "$(files .)" = 'one.yaml useless/libOSMesa.so.8' ]
+}
+
+@test "a library that cannot be loaded is named with its package" {
+    write_list one <<<"- {name: die, model: models/die.md2}"
+    mkdir useless
+    tee useless/libOSMesa.so{.8,.6,} <<<'no library' >/dev/null
+    LD_LIBRARY_PATH=$PWD/useless render one.yaml
+    exited 4
+    says 'sheetbake: *cannot load libOSMesa.so.8*libosmesa6*'
+}
+
+@test "check works where there is no rendering back end, and --version says there is none" {
+    write_list one <<<"- {name: die, model: models/die.md2}"
+    put_useless_osmesa
+    LD_LIBRARY_PATH=$PWD/useless check one.yaml
+    exited 0
+    LD_LIBRARY_PATH=$PWD/useless sheetbake --version
+    exited 0
+    says 'renderer: *no rendering back end works*'
+}
+
+# -- Streams --
+
+@test "results that cannot be written are an error" {
+    write_list one <<<"- {name: die, model: models/die.md2}"
+    "$SHEETBAKE" check one.yaml >/dev/full 2>message || status=$?
+    [ "$status" = 5 ]
+    grep -q 'cannot write all of the result to standard output' message
+    status=0
+    "$SHEETBAKE" --help >/dev/full 2>message || status=$?
+    [ "$status" = 5 ]
+}
+
+@test "a run goes on when nobody reads its log any more" {
+    write_list many <<<"- {name: 'die/{stem}', model: 'models/*.md2', cell: 8, cameras: {directions: 40, name: c}, split: camera}"
+    "$SHEETBAKE" render -j1 many.yaml 2> >(head -n1 >first)
+    [ "$(find out -name '*.png' | wc -l)" = 40 ]
+    [ "$(find out -name '.*' -type f | wc -l)" = 0 ]
+}
+
+@test "a run works without standard streams and writes nothing of its log into sheets" {
+    write_list many <<<"- {name: die, model: models/die.md2, cell: 8, cameras: {directions: 20, name: c}, split: camera}"
+    "$SHEETBAKE" render many.yaml 2>/dev/null
+    mv out/many expected
+    "$SHEETBAKE" render -v -j3 many.yaml <&- >&- 2>&-
+    diff -r expected out/many
+}

@@ -1,0 +1,76 @@
+# For tests of `render` and `check`: small job lists of the die (tests/fixtures/die), and ways to look at what came out.
+
+# Light from everywhere, which shows textures in the very colours they have.
+UNLIT="{key: {strength: 0}, fill: {strength: 0}, sky: {color: '#ffffff', strength: 1}, ground: {color: '#ffffff', strength: 1}}"
+
+# Bats keeps files of its own in $BATS_TEST_TMPDIR.
+work_in_empty_folder() {
+    mkdir "$BATS_TEST_TMPDIR/work"
+    cd "$BATS_TEST_TMPDIR/work"
+}
+
+# Writes a job list over the assets $DIE, its sheets going to out/NAME. Standard input is the rest of it: `defaults`,
+# `cameras`, and `jobs`, or lines of jobs alone.
+write_list() { # name, assets
+    local rest
+    rest=$(cat)
+    [[ $rest =~ (^|$'\n')jobs: ]] || rest="jobs:"$'\n'$rest
+    printf 'version: 1\nassets: %s\noutput: out/%s\n%s\n' "${2-$DIE}" "$1" "$rest" >"$1.yaml"
+}
+
+render() {
+    run --separate-stderr "$SHEETBAKE" render "$@"
+}
+
+check() {
+    run --separate-stderr "$SHEETBAKE" check "$@"
+}
+
+# Fails, and shows what there is instead, unless the command ended with this exit code.
+exited() { # code
+    [ "$status" = "$1" ] || {
+        printf 'exit code %s, not %s\nstdout: %s\nstderr: %s\n' "$status" "$1" "$output" "$stderr"
+        return 1
+    }
+}
+
+# Whether a line of standard error (or output) matches a pattern as in [[ ]].
+says() { # pattern
+    local line
+    while IFS= read -r line; do
+        [[ $line == $1 ]] && return
+    done <<<"$stderr"$'\n'"$output"
+    printf 'no line like "%s" in:\n%s\n%s\n' "$1" "$stderr" "$output"
+    return 1
+}
+
+# Files below a folder, hidden ones too, in one line.
+files() { # folder
+    (cd "$1" && find . -type f -printf '%P\n' | LC_ALL=C sort | tr '\n' ' ' | sed 's/ $//')
+}
+
+# WIDTHxHEIGHT of a picture that is whole.
+size_of() { # file
+    identify -regard-warnings -format '%wx%h' "$1"
+}
+
+# Makes the pixels of a picture ready for `pixel`.
+open_pixels() { # file
+    convert "$1" -depth 8 rgba:pixels.raw
+    PIXELS_WIDTH=$(identify -format %w "$1")
+}
+
+pixel() { # x, y -> rrggbbaa
+    od -An -tx1 -j $((($2 * PIXELS_WIDTH + $1) * 4)) -N 4 pixels.raw | tr -d ' \n'
+}
+
+# Polls until the command succeeds; fails after 20 seconds.
+until_true() { # command...
+    local tries
+    for ((tries = 0; tries < 2000; tries++)); do
+        "$@" && return
+        sleep 0.01
+    done
+    echo "never came true: $*"
+    return 1
+}
