@@ -1,0 +1,76 @@
+# docs/formats.md says what the program writes and where its limits are; here it is held to that.
+
+load models
+
+ROOT=$BATS_TEST_DIRNAME/../..
+PAGE=$ROOT/docs/formats.md
+
+section() { # heading -> the lines under it, up to the next heading of its level
+    awk -v heading="## $1" '/^## / { inside = $0 == heading } inside' "$PAGE"
+}
+
+keys() { # JSON -> its keys that are fields; those that are names of ours have a '/', '.' or '-'
+    grep -ohE '^ *"[A-Za-z_0-9]+":' "$@" | tr -d ' ":' | sort -u
+}
+
+fields() { # tables -> the fields in their first columns: the last parts of `a.NAME.b`
+    sed -n 's/^| \(`[^|]*`\) |.*/\1/p' | grep -oE '`[^`]+`' | tr -d '`' | sed 's/.*\.//' | sort -u
+}
+
+# Fails unless the section names every key, and has no field that is not among them.
+agree() { # heading, JSON files
+    local heading=$1 key text
+    shift
+    text=$(section "$heading")
+    for key in $(keys "$@"); do
+        grep -qE "[\`.\"]${key}[][\`.\"]" <<<"$text" || { echo "'$heading' does not name '$key'"; return 1; }
+    done
+    for key in $(fields <<<"$text"); do
+        keys "$@" | grep -qx "$key" || { echo "'$heading' has '$key', the JSON has not"; return 1; }
+    done
+}
+
+@test "the fields of a page are those of docs/formats.md" {
+    cat >"$BATS_TEST_TMPDIR/list.yaml" <<LIST
+version: 1
+assets: $ROOT/jobs/assets
+jobs:
+  - name: plum
+    model: models/plum/plum.md2
+    animations: [stand]
+    cameras: {name: one-side, yaw: 90}
+    cell: 16
+    sheet: {max_size: 64}
+LIST
+    "$SHEETBAKE" render -q -o "$BATS_TEST_TMPDIR" "$BATS_TEST_TMPDIR/list.yaml"
+    agree "A page and its JSON" "$BATS_TEST_TMPDIR"/plum.json "$BATS_TEST_TMPDIR"/plum-1.json
+}
+
+@test "the fields of info --json are those of docs/formats.md" {
+    run -2 --separate-stderr "$SHEETBAKE" info --json "$ROOT"/jobs/assets/models/plum/plum.md2 \
+        "$ARM"/arm.md5mesh "$ARM"/bend.md5anim "$BATS_TEST_TMPDIR/nothing.md2"
+    echo "$output" >"$BATS_TEST_TMPDIR/info.json"
+    agree "info --json" "$BATS_TEST_TMPDIR/info.json"
+}
+
+@test "the warning in docs/formats.md is what a missing texture gives" {
+    mkdir -p "$BATS_TEST_TMPDIR/models"
+    cp "$ROOT/jobs/assets/models/pip/pip.md5mesh" "$BATS_TEST_TMPDIR/models"
+    printf 'version: 1\nassets: .\njobs: [{name: pip, model: models/pip.md5mesh}]\n' >"$BATS_TEST_TMPDIR/list.yaml"
+    run -0 "$SHEETBAKE" check "$BATS_TEST_TMPDIR/list.yaml"
+    local warning
+    warning=$(section Textures | grep 'drawn untextured; tried')
+    printed "warning: $warning"
+}
+
+@test "the limits in docs/formats.md are those of the code" {
+    local row definition file checked=0
+    while IFS= read -r row; do
+        definition=$(sed -E 's/.*\| `([^`]*)` in `[^`]*` \|$/\1/' <<<"$row")
+        file=$(sed -E 's/.* in `([^`]*)` \|$/\1/' <<<"$row")
+        grep -E "(^|[ {]|#define )$(sed 's/[][().*^$]/\\&/g' <<<"$definition")([,; }]|$)" "$ROOT/$file" ||
+            { echo "$file has no '$definition'"; return 1; }
+        checked=$((checked + 1))
+    done < <(section Limits | grep '` in `src/')
+    [ $checked -ge 15 ]
+}
