@@ -26,7 +26,8 @@ struct bake {
     const struct job_list *list;
     struct assets *assets;
     struct textures *textures;
-    struct group group;
+    struct group *groups; /* framed so far: jobs of several groups may alternate */
+    size_t group_count, group_capacity;
 
     /* Of the open job. */
     struct plan *plan;
@@ -64,7 +65,11 @@ static void close_job(struct bake *bake)
 static void close_list(struct bake *bake)
 {
     close_job(bake);
-    group_release(&bake->group);
+    for (size_t i = 0; i < bake->group_count; i++)
+        group_release(&bake->groups[i]);
+    free(bake->groups);
+    bake->groups = NULL;
+    bake->group_count = bake->group_capacity = 0;
     textures_free(bake->textures);
     assets_close(bake->assets);
     bake->textures = NULL;
@@ -144,19 +149,28 @@ static int load_looks(struct bake *bake, struct error *err)
     return 0;
 }
 
-/* The framing of the job's group, kept while jobs of the same group follow each other. */
+static const struct group *find_group(const struct bake *bake, const char *name)
+{
+    for (size_t i = 0; i < bake->group_count; i++)
+        if (!strcmp(bake->groups[i].name, name))
+            return &bake->groups[i];
+    return NULL;
+}
+
+/* What the job's group shows, or NULL where the job is framed by itself. */
 static int frame_group(struct bake *bake, const struct group **out, struct error *err)
 {
     const struct fit *fit = &bake->plan->job->fit;
-    *out = NULL;
-    if (fit->scope != FIT_GROUP)
-        return 0;
-    if (!bake->group.name || strcmp(bake->group.name, fit->group)) {
-        group_release(&bake->group);
-        if (group_frame(&bake->group, bake->assets, bake->list, fit->group, err) < 0)
+    const struct group *group = fit->scope == FIT_GROUP ? find_group(bake, fit->group) : NULL;
+    if (fit->scope == FIT_GROUP && !group) {
+        struct group fresh;
+        if (group_frame(&fresh, bake->assets, bake->list, fit->group, err) < 0)
             return -1;
+        bake->groups = must_grow(bake->groups, bake->group_count, &bake->group_capacity, sizeof *bake->groups);
+        bake->groups[bake->group_count] = fresh;
+        group = &bake->groups[bake->group_count++];
     }
-    *out = &bake->group;
+    *out = group;
     return 0;
 }
 

@@ -6,34 +6,93 @@
 
 #include "base/memory.h"
 
-/* Lets the job's cameras look at one sample. `framings` has one entry per camera. */
-static void look_at_sample(const struct plan *plan, const struct take *take, size_t sample, struct mesh *mesh,
-                           struct framing *framings)
+/* -- Rows: what is framed together ------------------------------------------------------------------------- */
+
+/* A row stands for the samples that share their framing, with one framing and one view per camera. */
+static void assign_rows(struct views *views, const struct plan *plan)
 {
-    struct pose pose = take_pose(take, sample, plan->job->interpolation);
-    model_pose(plan->model, &pose, mesh);
-    for (size_t c = 0; c < plan->job->camera_count; c++)
-        framing_add(&framings[c], plan->model, mesh);
+    enum fit_scope scope = plan->job->fit.scope;
+    views->camera_count = plan->job->camera_count;
+    views->per_sample = scope == FIT_FRAME;
+    views->first_rows = must_alloc(plan->take_count, sizeof *views->first_rows);
+    for (size_t t = 0; t < plan->take_count; t++) {
+        views->first_rows[t] = views->row_count;
+        if (scope == FIT_FRAME)
+            views->row_count += plan->takes[t].sample_count;
+        else if (scope == FIT_ANIMATION)
+            views->row_count++;
+    }
+    if (views->row_count == 0)
+        views->row_count = 1;
 }
 
-static void start_framings(const struct job *job, struct framing *framings)
+static size_t place_of(const struct views *views, size_t take, size_t sample, size_t camera)
 {
-    for (size_t c = 0; c < job->camera_count; c++)
-        framing_init(&framings[c], &job->cameras[c], &job->fit, job->cell_px);
+    size_t row = views->first_rows[take] + (views->per_sample ? sample : 0);
+    return row * views->camera_count + camera;
+}
+
+/* Framings that have seen nothing yet; the caller frees them. */
+static struct framing *new_framings(const struct views *views, const struct job *job, struct error *err)
+{
+    size_t count = views->row_count * views->camera_count;
+    struct framing *framings = memory_alloc(count, sizeof *framings, err);
+    for (size_t i = 0; framings && i < count; i++)
+        framing_init(&framings[i], &job->cameras[i % job->camera_count], &job->fit, job->cell_px);
+    return framings;
+}
+
+/* Lets the cameras look at every sample. */
+static int look_at_samples(const struct views *views, const struct plan *plan, struct framing *framings,
+                           struct error *err)
+{
+    struct mesh mesh;
+    if (mesh_init(&mesh, plan->model, err) < 0)
+        return -1;
+    for (size_t t = 0; t < plan->take_count; t++)
+        for (size_t s = 0; s < plan->takes[t].sample_count; s++) {
+            struct pose pose = take_pose(&plan->takes[t], s, plan->job->interpolation);
+            model_pose(plan->model, &pose, &mesh);
+            for (size_t c = 0; c < views->camera_count; c++)
+                framing_add(&framings[place_of(views, t, s, c)], plan->model, &mesh);
+        }
+    mesh_release(&mesh);
+    return 0;
 }
 
 /* -- Groups ------------------------------------------------------------------------------------------------ */
 
-static void add_to_group(struct group *group, const struct framing *framing)
+static struct framing *find_in_group(const struct group *group, const struct framing *framing)
 {
     for (size_t i = 0; i < group->framing_count; i++)
-        if (framing_matches(&group->framings[i], framing)) {
-            framing_merge(&group->framings[i], framing);
-            return;
-        }
+        if (framing_matches(&group->framings[i], framing))
+            return &group->framings[i];
+    return NULL;
+}
+
+static void add_to_group(struct group *group, const struct framing *framing)
+{
+    struct framing *alike = find_in_group(group, framing);
+    if (alike) {
+        framing_merge(alike, framing);
+        return;
+    }
     group->framings =
         must_grow(group->framings, group->framing_count, &group->framing_capacity, sizeof *group->framings);
     group->framings[group->framing_count++] = *framing;
+}
+
+static int add_plan_to_group(struct group *group, const struct plan *plan, struct error *err)
+{
+    struct views row = {0};
+    assign_rows(&row, plan);
+    struct framing *framings = new_framings(&row, plan->job, err);
+    int result = framings ? look_at_samples(&row, plan, framings, err) : -1;
+    for (size_t c = 0; result == 0 && c < row.camera_count; c++)
+        add_to_group(group, &framings[c]);
+    free(framings);
+    views_release(&row);
+    return result;
 }
 
 static int add_job_to_group(struct group *group, struct assets *assets, const struct job *job, struct error *err)
@@ -42,22 +101,9 @@ static int add_job_to_group(struct group *group, struct assets *assets, const st
     struct error ignored; /* said when the job itself is done */
     if (plan_open(assets, job, &plan, &ignored) < 0)
         return 0;
-    struct mesh mesh;
-    if (mesh_init(&mesh, plan->model, err) < 0) {
-        plan_free(plan);
-        return -1;
-    }
-    struct framing *framings = must_alloc(job->camera_count, sizeof *framings);
-    start_framings(job, framings);
-    for (size_t t = 0; t < plan->take_count; t++)
-        for (size_t s = 0; s < plan->takes[t].sample_count; s++)
-            look_at_sample(plan, &plan->takes[t], s, &mesh, framings);
-    for (size_t c = 0; c < job->camera_count; c++)
-        add_to_group(group, &framings[c]);
-    free(framings);
-    mesh_release(&mesh);
+    int result = add_plan_to_group(group, plan, err);
     plan_free(plan);
-    return 0;
+    return result;
 }
 
 static bool is_in_group(const struct job *job, const char *name)
@@ -68,7 +114,7 @@ static bool is_in_group(const struct job *job, const char *name)
 int group_frame(struct group *group, struct assets *assets, const struct job_list *list, const char *name,
                 struct error *err)
 {
-    struct group fresh = {.list = list, .name = name, .scale = INFINITY};
+    struct group fresh = {.name = name, .scale = INFINITY};
     for (size_t i = 0; i < list->job_count; i++)
         if (is_in_group(&list->jobs[i], name) && add_job_to_group(&fresh, assets, &list->jobs[i], err) < 0) {
             group_release(&fresh);
@@ -86,78 +132,59 @@ void group_release(struct group *group)
     *group = (struct group){0};
 }
 
-/* -- Views of a job ---------------------------------------------------------------------------------------- */
+/* -- Views ------------------------------------------------------------------------------------------------- */
 
-/* One row of views, one per camera, at a common scale. */
-static void view_row(const struct framing *framings, size_t camera_count, struct view *out)
+/* A row of cells that can be compared: all at the smallest scale that any of them needs. */
+static void view_row(const struct framing *framings, size_t count, struct view *out)
 {
     float scale = INFINITY;
-    for (size_t c = 0; c < camera_count; c++)
-        scale = fminf(scale, framing_scale(&framings[c]));
-    for (size_t c = 0; c < camera_count; c++)
-        framing_view(&framings[c], scale, &out[c]);
+    for (size_t i = 0; i < count; i++)
+        scale = fminf(scale, framing_scale(&framings[i]));
+    for (size_t i = 0; i < count; i++)
+        framing_view(&framings[i], scale, &out[i]);
 }
 
-static void view_row_of_group(const struct group *group, const struct framing *framings, size_t camera_count,
-                              struct view *out)
+static int view_samples(struct views *views, const struct plan *plan, struct framing *framings, struct error *err)
 {
-    for (size_t c = 0; c < camera_count; c++)
-        for (size_t i = 0; i < group->framing_count; i++)
-            if (framing_matches(&group->framings[i], &framings[c]))
-                framing_view(&group->framings[i], group->scale, &out[c]);
+    if (look_at_samples(views, plan, framings, err) < 0)
+        return -1;
+    size_t cell_count = views->row_count * views->camera_count;
+    /* In the scope of a frame not even the cameras share a scale. */
+    size_t step = plan->job->fit.scope == FIT_FRAME ? 1 : views->camera_count;
+    for (size_t i = 0; i < cell_count; i += step)
+        view_row(&framings[i], step, &views->items[i]);
+    return 0;
 }
 
-static void view_samples(struct views *views, const struct plan *plan, const struct group *group, struct mesh *mesh,
-                         struct framing *framings)
+static void view_group(struct views *views, const struct group *group, const struct framing *framings)
 {
-    const struct job *job = plan->job;
-    bool per_take = job->fit.scope == FIT_ANIMATION;
-    start_framings(job, framings);
-    for (size_t t = 0; t < plan->take_count && !group; t++) {
-        const struct take *take = &plan->takes[t];
-        for (size_t s = 0; s < take->sample_count; s++) {
-            if (views->per_sample || (per_take && s == 0))
-                start_framings(job, framings);
-            look_at_sample(plan, take, s, mesh, framings);
-            if (views->per_sample)
-                view_row(framings, job->camera_count, &views->items[(views->first_slots[t] + s) * job->camera_count]);
-        }
-        if (per_take)
-            view_row(framings, job->camera_count, &views->items[views->first_slots[t] * job->camera_count]);
+    for (size_t c = 0; c < views->camera_count; c++) {
+        const struct framing *shared = find_in_group(group, &framings[c]);
+        framing_view(shared ? shared : &framings[c], group->scale, &views->items[c]);
     }
-    if (group)
-        view_row_of_group(group, framings, job->camera_count, views->items);
-    else if (job->fit.scope == FIT_JOB)
-        view_row(framings, job->camera_count, views->items);
 }
 
-/* Gives each take its first row of views; returns the number of rows. */
-static size_t assign_slots(struct views *views, const struct plan *plan)
+static int fill_views(struct views *views, const struct plan *plan, const struct group *group, struct error *err)
 {
-    size_t rows = 0;
-    for (size_t t = 0; t < plan->take_count; t++) {
-        views->first_slots[t] = rows;
-        if (views->per_sample)
-            rows += plan->takes[t].sample_count;
-        else if (plan->job->fit.scope == FIT_ANIMATION)
-            rows++;
-    }
-    return rows ? rows : 1;
+    struct framing *framings = new_framings(views, plan->job, err);
+    views->items = memory_alloc(views->row_count * views->camera_count, sizeof *views->items, err);
+    int result = framings && views->items ? 0 : -1;
+    if (result == 0 && group)
+        view_group(views, group, framings);
+    else if (result == 0)
+        result = view_samples(views, plan, framings, err);
+    free(framings);
+    return result;
 }
 
 int views_init(struct views *views, const struct plan *plan, const struct group *group, struct error *err)
 {
-    const struct job *job = plan->job;
-    struct mesh mesh;
-    if (mesh_init(&mesh, plan->model, err) < 0)
+    struct views fresh = {0};
+    assign_rows(&fresh, plan);
+    if (fill_views(&fresh, plan, group, err) < 0) {
+        views_release(&fresh);
         return -1;
-    struct views fresh = {.camera_count = job->camera_count, .per_sample = job->fit.scope == FIT_FRAME};
-    fresh.first_slots = must_alloc(plan->take_count, sizeof *fresh.first_slots);
-    fresh.items = must_alloc(assign_slots(&fresh, plan) * job->camera_count, sizeof *fresh.items);
-    struct framing *framings = must_alloc(job->camera_count, sizeof *framings);
-    view_samples(&fresh, plan, group, &mesh, framings);
-    free(framings);
-    mesh_release(&mesh);
+    }
     *views = fresh;
     return 0;
 }
@@ -165,12 +192,11 @@ int views_init(struct views *views, const struct plan *plan, const struct group 
 void views_release(struct views *views)
 {
     free(views->items);
-    free(views->first_slots);
+    free(views->first_rows);
     *views = (struct views){0};
 }
 
 const struct view *views_of(const struct views *views, const struct cell *cell)
 {
-    size_t row = views->first_slots[cell->take] + (views->per_sample ? cell->sample : 0);
-    return &views->items[row * views->camera_count + cell->camera];
+    return &views->items[place_of(views, cell->take, cell->sample, cell->camera)];
 }

@@ -9,8 +9,7 @@
 
 /* What the jobs of a group show, one entry for each way to look at cells of one size. */
 struct group {
-    const struct job_list *list;
-    const char *name;
+    const char *name; /* borrowed from the list, as the cameras are */
     struct framing *framings;
     size_t framing_count, framing_capacity;
     float scale; /* pixels per unit, the smallest over all framings */
@@ -23,10 +22,10 @@ int group_frame(struct group *group, struct assets *assets, const struct job_lis
 void group_release(struct group *group);
 
 struct views {
-    struct view *items;  /* rows of one view per camera */
-    size_t *first_slots; /* by take: the first of its rows */
-    size_t camera_count;
-    bool per_sample;     /* a row for each sample of a take, not one for all */
+    struct view *items; /* rows of one view per camera */
+    size_t row_count, camera_count;
+    size_t *first_rows; /* by take */
+    bool per_sample;    /* a row for each sample of a take, not one for all */
 };
 
 /* `group` is that of the plan's job, or NULL when its fit has another scope. */

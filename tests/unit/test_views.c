@@ -1,0 +1,318 @@
+/* The tetrahedron of the fixture shows, from the front, y and z of 0-10 in its first frame, 2-22 and 3-23 in its
+ * second ("run" is both), and 0-5 in its third ("hop"). Margins are 0, so a cell of 100 pixels shows 23 units at
+ * 100 / 23 pixels each. */
+#include "job_fixture.h"
+
+#include "run/views.h"
+
+/* -- Helpers ----------------------------------------------------------------------------------------------- */
+
+#define THING "    model: models/thing.md2\n    sampling: {frames: all}\n    cell: 100\n"
+
+/* One job of the tetrahedron, with these keys, and its views. */
+struct one {
+    struct fixture fixture;
+    struct plan *plan;
+    struct views views;
+};
+
+static struct one open_one(const char *keys)
+{
+    struct error err;
+    char *text = must_printf("jobs:\n  - name: it\n" THING "%s", keys);
+    struct one one = {.fixture = fixture_open(text)};
+    free(text);
+    one.plan = fixture_plan(&one.fixture, 0);
+    assert_int_equal(views_init(&one.views, one.plan, NULL, &err), 0);
+    return one;
+}
+
+static void close_one(struct one *one)
+{
+    views_release(&one->views);
+    plan_free(one->plan);
+    fixture_release(&one->fixture);
+}
+
+static const struct view *view(const struct one *one, uint32_t take, uint32_t sample, uint32_t camera)
+{
+    return views_of(&one->views, &(struct cell){.take = take, .sample = sample, .camera = camera});
+}
+
+static void expect_scale(const struct view *view, double wanted)
+{
+    assert_float_equal(view->pixels_per_unit, wanted, 1e-4);
+}
+
+static void expect_pivot(const struct view *view, double x, double y)
+{
+    assert_float_equal(view->pivot_px[0], x, 1e-3);
+    assert_float_equal(view->pivot_px[1], y, 1e-3);
+}
+
+/* -- Scopes ------------------------------------------------------------------------------------------------ */
+
+static void scope_job_shows_all_samples_alike(void **state)
+{
+    (void)state;
+    struct one one = open_one("    cameras: [front]\n    fit: {scope: job, margin: 0}\n");
+    expect_scale(view(&one, 0, 0, 0), 100 / 23.0);
+    assert_ptr_equal(view(&one, 0, 0, 0), view(&one, 0, 1, 0));
+    assert_ptr_equal(view(&one, 0, 0, 0), view(&one, 1, 0, 0));
+    expect_pivot(view(&one, 0, 0, 0), 50 - 11 * 100 / 23.0, 100);
+    close_one(&one);
+}
+
+static void scope_animation_fits_each_animation(void **state)
+{
+    (void)state;
+    struct one one = open_one("    cameras: [front]\n    fit: {scope: animation, margin: 0}\n");
+    expect_scale(view(&one, 0, 0, 0), 100 / 23.0);
+    expect_scale(view(&one, 1, 0, 0), 100 / 5.0);
+    assert_ptr_equal(view(&one, 0, 0, 0), view(&one, 0, 1, 0));
+    close_one(&one);
+}
+
+static void scope_frame_fits_each_sample(void **state)
+{
+    (void)state;
+    struct one one = open_one("    cameras: [front]\n    fit: {scope: frame, margin: 0}\n");
+    expect_scale(view(&one, 0, 0, 0), 100 / 10.0);
+    expect_scale(view(&one, 0, 1, 0), 100 / 20.0);
+    expect_scale(view(&one, 1, 0, 0), 100 / 5.0);
+    expect_pivot(view(&one, 0, 0, 0), 0, 100);
+    expect_pivot(view(&one, 0, 1, 0), -2 * 5, 100 + 3 * 5);
+    close_one(&one);
+}
+
+static void scope_frame_fits_each_camera_by_itself(void **state)
+{
+    (void)state;
+    struct one one = open_one("    cameras: [front, {yaw: 45}]\n    fit: {scope: frame, margin: 0}\n");
+    expect_scale(view(&one, 0, 0, 0), 10);
+    expect_scale(view(&one, 0, 0, 1), 100 / (2 * 10 * 0.70710678)); /* x and y, seen along their diagonal */
+    close_one(&one);
+}
+
+static void cameras_of_other_scopes_share_a_scale(void **state)
+{
+    (void)state;
+    static const char *const scopes[] = {"animation", "job"};
+    for (size_t i = 0; i < 2; i++) {
+        char *keys =
+            must_printf("    cameras: [front, {yaw: 45}, top]\n    fit: {scope: %s, margin: 0}\n", scopes[i]);
+        struct one one = open_one(keys);
+        for (uint32_t camera = 0; camera < 3; camera++)
+            expect_scale(view(&one, 0, 1, camera), 100 / (2 * 20 * 0.70710678));
+        free(keys);
+        close_one(&one);
+    }
+}
+
+static void a_fixed_scale_is_that_of_every_scope(void **state)
+{
+    (void)state;
+    static const char *const scopes[] = {"frame", "animation", "job"};
+    for (size_t i = 0; i < 3; i++) {
+        char *keys =
+            must_printf("    cameras: [front, top]\n    fit: {scope: %s, pixels_per_unit: 3}\n", scopes[i]);
+        struct one one = open_one(keys);
+        expect_scale(view(&one, 0, 0, 0), 3);
+        expect_scale(view(&one, 0, 1, 1), 3);
+        expect_scale(view(&one, 1, 0, 1), 3);
+        free(keys);
+        close_one(&one);
+    }
+}
+
+static void a_model_that_draws_nothing_has_views(void **state)
+{
+    (void)state;
+    static const char *const scopes[] = {"frame", "animation", "job"};
+    for (size_t i = 0; i < 3; i++) {
+        struct fixture fixture = fixture_new();
+        struct md2_spec spec = md2_named_frames((const char *const[]){"a1", "a2"}, 2);
+        fixture_add_md2(&fixture, "models/thing.md2", &spec); /* all points in one place */
+        char *text = must_printf("jobs:\n  - name: it\n" THING "    fit: {scope: %s}\n", scopes[i]);
+        fixture_load(&fixture, text);
+        fixture_open_assets(&fixture);
+        struct one one = {.fixture = fixture, .plan = fixture_plan(&fixture, 0)};
+        struct error err;
+        assert_int_equal(views_init(&one.views, one.plan, NULL, &err), 0);
+        assert_true(view(&one, 0, 1, 0)->pixels_per_unit > 0);
+        expect_pivot(view(&one, 0, 1, 0), 50, 50);
+        free(text);
+        close_one(&one);
+    }
+}
+
+/* -- Groups ------------------------------------------------------------------------------------------------ */
+
+/* Two jobs: the tetrahedron and one a tenth of its size, which comes first. */
+struct two {
+    struct fixture fixture;
+    struct group group;
+    struct plan *plans[2];
+    struct views views[2];
+};
+
+static void frame_two(struct two *two, const char *group)
+{
+    struct error err;
+    assert_int_equal(group_frame(&two->group, two->fixture.assets, two->fixture.list, group, &err), 0);
+    for (size_t i = 0; i < 2; i++) {
+        two->plans[i] = fixture_plan(&two->fixture, i);
+        assert_int_equal(views_init(&two->views[i], two->plans[i], &two->group, &err), 0);
+    }
+}
+
+static void load_two(struct two *two, const char *small_keys, const char *large_keys)
+{
+    *two = (struct two){.fixture = fixture_new()};
+    static const float boxes[][6] = {{0.1f, 0.1f, 0.1f, 0, 0, 0}, {0.2f, 0.2f, 0.2f, 0.1f, 0.2f, 0.3f}, {0}};
+    struct md2_words words;
+    struct md2_spec small = md2_tetrahedron(&words);
+    small.boxes = boxes;
+    fixture_add_md2(&two->fixture, "models/small.md2", &small);
+    char *text = must_printf("defaults:\n"
+                             "  sampling: {frames: all}\n"
+                             "  cameras: [front]\n"
+                             "  cell: 100\n"
+                             "  fit: {scope: units, margin: 0}\n"
+                             "jobs:\n"
+                             "  - name: small\n"
+                             "    model: models/small.md2\n"
+                             "%s"
+                             "  - name: large\n"
+                             "    model: models/thing.md2\n"
+                             "%s"
+                             "  - name: other\n" /* and one that has nothing to do with them */
+                             "    model: models/thing.md2\n"
+                             "    cell: 1\n"
+                             "    fit: {scope: others}\n",
+                             small_keys, large_keys);
+    fixture_load(&two->fixture, text);
+    fixture_open_assets(&two->fixture);
+    free(text);
+}
+
+static struct two open_two(const char *small_keys, const char *large_keys)
+{
+    struct two two;
+    load_two(&two, small_keys, large_keys);
+    frame_two(&two, "units");
+    return two;
+}
+
+static void close_two(struct two *two)
+{
+    for (size_t i = 0; i < 2; i++) {
+        views_release(&two->views[i]);
+        plan_free(two->plans[i]);
+    }
+    group_release(&two->group);
+    fixture_release(&two->fixture);
+}
+
+static const struct view *group_view(const struct two *two, size_t job, uint32_t camera)
+{
+    return views_of(&two->views[job], &(struct cell){.take = 1, .camera = camera});
+}
+
+static void jobs_of_a_group_share_scale_and_pivot(void **state)
+{
+    (void)state;
+    struct two two = open_two("", "");
+    for (size_t job = 0; job < 2; job++) {
+        expect_scale(group_view(&two, job, 0), 100 / 23.0);
+        expect_pivot(group_view(&two, job, 0), 50 - 11 * 100 / 23.0, 100);
+    }
+    close_two(&two);
+}
+
+static void a_group_shares_its_scale_among_cells_of_different_sizes(void **state)
+{
+    (void)state;
+    struct two two = open_two("    cell: 11\n", ""); /* 11 pixels for 2.3 units are 4.8 each: enough */
+    expect_scale(group_view(&two, 0, 0), 100 / 23.0);
+    expect_scale(group_view(&two, 1, 0), 100 / 23.0);
+    /* Each size of cell has its own centre. */
+    expect_pivot(group_view(&two, 0, 0), 5.5 - 1.1 * 100 / 23.0, 5.5 + 1.15 * 100 / 23.0);
+    expect_pivot(group_view(&two, 1, 0), 50 - 11 * 100 / 23.0, 100);
+    close_two(&two);
+}
+
+static void the_smallest_cell_may_set_the_scale_of_a_group(void **state)
+{
+    (void)state;
+    struct two two = open_two("    cell: 5\n", "");
+    expect_scale(group_view(&two, 0, 0), 5 / 2.3);
+    expect_scale(group_view(&two, 1, 0), 5 / 2.3);
+    close_two(&two);
+}
+
+static void cameras_of_a_group_are_told_apart_by_where_they_look(void **state)
+{
+    (void)state;
+    struct two two = open_two("    cameras: [top, front]\n", "");
+    expect_pivot(group_view(&two, 0, 1), 50 - 11 * 100 / 23.0, 100); /* the front of both */
+    expect_scale(group_view(&two, 0, 0), 100 / 23.0);
+    expect_pivot(group_view(&two, 0, 0), 50 - 1.1 * 100 / 23.0, 50 - 1.05 * 100 / 23.0); /* its top is its own */
+    close_two(&two);
+}
+
+static void a_job_that_cannot_be_opened_does_not_count(void **state)
+{
+    (void)state;
+    struct error err;
+    struct two two;
+    load_two(&two, "", "    animations: [nonsense]\n");
+    assert_int_equal(group_frame(&two.group, two.fixture.assets, two.fixture.list, "units", &err), 0);
+    assert_int_equal(two.group.framing_count, 1);
+    two.plans[0] = fixture_plan(&two.fixture, 0);
+    assert_int_equal(views_init(&two.views[0], two.plans[0], &two.group, &err), 0);
+    expect_scale(group_view(&two, 0, 0), 100 / 2.3);
+    close_two(&two);
+}
+
+static void a_view_that_its_group_does_not_know_is_still_finite(void **state)
+{
+    (void)state;
+    struct two two;
+    load_two(&two, "", "");
+    frame_two(&two, "nobody");
+    assert_int_equal(two.group.framing_count, 0);
+    expect_scale(group_view(&two, 0, 0), 100); /* as where there is nothing to see: one unit fills the cell */
+    expect_pivot(group_view(&two, 0, 0), 50, 50);
+    close_two(&two);
+}
+
+static void what_was_released_may_be_released_again(void **state)
+{
+    (void)state;
+    struct views views = {0};
+    struct group group = {0};
+    views_release(&views);
+    group_release(&group);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(scope_job_shows_all_samples_alike),
+        cmocka_unit_test(scope_animation_fits_each_animation),
+        cmocka_unit_test(scope_frame_fits_each_sample),
+        cmocka_unit_test(scope_frame_fits_each_camera_by_itself),
+        cmocka_unit_test(cameras_of_other_scopes_share_a_scale),
+        cmocka_unit_test(a_fixed_scale_is_that_of_every_scope),
+        cmocka_unit_test(a_model_that_draws_nothing_has_views),
+        cmocka_unit_test(jobs_of_a_group_share_scale_and_pivot),
+        cmocka_unit_test(a_group_shares_its_scale_among_cells_of_different_sizes),
+        cmocka_unit_test(the_smallest_cell_may_set_the_scale_of_a_group),
+        cmocka_unit_test(cameras_of_a_group_are_told_apart_by_where_they_look),
+        cmocka_unit_test(a_job_that_cannot_be_opened_does_not_count),
+        cmocka_unit_test(a_view_that_its_group_does_not_know_is_still_finite),
+        cmocka_unit_test(what_was_released_may_be_released_again),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
