@@ -18,7 +18,10 @@
 #include "model/model.h"
 #include "model/sampling.h"
 #include "render/light.h"
+#include "render/pass.h"
+#include "render/style.h"
 #include "sheet/layout.h"
+#include "sheet/metadata.h"
 
 /* A place in a YAML file, from 1. */
 struct mark {
@@ -31,6 +34,26 @@ struct skin_override {
     const char *from; /* a skin or shader name of the model, compared ignoring case; NULL: all of them */
     const char *path; /* an image in the assets, as found there */
     struct mark mark;
+};
+
+/* Which of an MD2's skins a job shows: the one the search finds, one by its place in the file, or all, a set of cells
+ * each. */
+enum skin_choice { SKIN_SEARCH, SKIN_INDEX, SKIN_ALL };
+
+/* Another model drawn with the job's: in its hand, on its back, or just with it. */
+struct attachment {
+    struct mark mark;
+    const char *name;          /* for messages; unique in the job */
+    const char *model;         /* asset path */
+    const char *at;            /* a joint or tag of the job's model; NULL: its origin */
+    bool same_frame;           /* an MD2 that plays the very keyframes of the job's model (player weapons) */
+    const char *animation;     /* else a clip of its own, played at the sample's time and looped; NULL: its first frame */
+    const char *animation_file; /* asset path of that clip's file, or NULL */
+    const struct skin_override *skins;
+    size_t skin_count;
+    vec3 offset;               /* model units, along the axes of what it is attached to */
+    vec3 rotation_deg;         /* about x, then y, then z of what it is attached to */
+    float scale;               /* 1 unless given */
 };
 
 /* One entry of `animations`. */
@@ -54,6 +77,15 @@ struct job {
     enum interpolation interpolation;
     const struct skin_override *skins;
     size_t skin_count;
+    enum skin_choice skin_choice;
+    uint32_t skin_index;
+    const char *skin_file;   /* `skin: path.skin#name`: the asset path of the Doom 3 skin file, */
+    const char *skin_name;   /* and the skin declared in it; both NULL otherwise */
+    const char *def_name;    /* `model: def:NAME`: then model and animations come from the declaration */
+    const struct attachment *attachments;
+    size_t attachment_count;
+    const char *const *sockets; /* joints or tags whose places go into the JSON */
+    size_t socket_count;
 
     const struct job_animation *animations; /* none: all clips of the model, or the bind pose without any */
     size_t animation_count;
@@ -67,8 +99,11 @@ struct job {
     struct light_rig light;
 
     uint32_t cell_px[2];
-    bool transparent;
-    uint8_t background[4];   /* sRGB, straight; when not transparent */
+    struct ground ground;
+    struct outline outline;
+    struct background background;
+    uint32_t passes;         /* a bit `1 << PASS_x` for each; PASS_COLOR is always in */
+    uint32_t metadata;       /* a bit `1 << METADATA_x` for each; METADATA_JSON is always in */
     uint32_t supersample;    /* 1..4 */
     struct sheet_settings sheet;
 };
