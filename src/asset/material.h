@@ -13,11 +13,32 @@
 #include "asset/assets.h"
 #include "base/strings.h"
 
+/* As glBlendFunc has them. */
+enum blend_factor {
+    BLEND_ONE, BLEND_ZERO,
+    BLEND_SRC_COLOR, BLEND_ONE_MINUS_SRC_COLOR, BLEND_SRC_ALPHA, BLEND_ONE_MINUS_SRC_ALPHA,
+    BLEND_DST_COLOR, BLEND_ONE_MINUS_DST_COLOR, BLEND_DST_ALPHA, BLEND_ONE_MINUS_DST_ALPHA,
+};
+
+/* A layer drawn over the opaque surfaces. */
+struct material_stage {
+    enum blend_factor source, destination;
+    char *image;      /* an image program */
+    float alpha_test; /* below 0: none */
+    float color[4];   /* multiplies the image: r, g, b, a */
+};
+
+/* Pictures are given as image programs (asset/image_program.h), of which a plain asset path is the simplest. */
 struct material {
-    char *name;                       /* as the model or the job has it; never NULL */
-    char *diffuse, *normal, *specular; /* canonical asset paths, or NULL */
-    bool guessed;                     /* not what the name says: found beside the model, as x_d, or as skin.* */
-    struct strings tried;             /* for the diffuse picture, in order, without the one found */
+    char *name;                        /* as the model or the job has it; never NULL */
+    char *diffuse, *normal, *specular; /* or NULL */
+    float alpha_test;                  /* of diffuse: texels with less alpha are holes; below 0: alpha says nothing */
+    bool two_sided;
+    struct material_stage *stages;     /* in the order they are drawn */
+    size_t stage_count;
+    char *declared;                    /* where it is declared, "materials/monsters.mtr:12", or NULL */
+    bool guessed;                      /* not what the name says: found beside the model, as x_d, or as skin.* */
+    struct strings tried;              /* for the diffuse picture, in order, without the one found */
 };
 
 /* `name` is a texture file the user named: that path, or beside the model; nothing else is tried. */
