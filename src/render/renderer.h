@@ -1,7 +1,7 @@
 /* Draws posed meshes into cells of pixels.
  *
  *     renderer_new(context, &renderer, err);
- *     renderer_add_texture(renderer, &image, &texture, err);         once per picture
+ *     renderer_add_texture(renderer, &image, kind, &texture, err);   once per picture
  *     drawable_new(renderer, model, &drawable, err);                 once per model
  *     renderer_set_target(renderer, cell_px, supersample, err);      once per sheet
  *     drawable_set_pose(drawable, mesh);                             once per sample
@@ -20,6 +20,7 @@
 
 #include "asset/image.h"
 #include "asset/material.h"
+#include "asset/mipmap.h"
 #include "base/error.h"
 #include "model/camera.h"
 #include "model/model.h"
@@ -50,6 +51,7 @@ struct look {
     struct texture diffuse, normal, specular;
     float alpha_test; /* texels of diffuse with less alpha are holes; below 0: alpha is ignored */
     bool two_sided;
+    bool stages_only; /* nothing but the stages is drawn; without stages: nothing */
     const struct look_stage *stages; /* borrowed */
     size_t stage_count;
 };
@@ -77,8 +79,10 @@ struct shot {
 int renderer_new(struct context *context, struct renderer **out, struct error *err);
 void renderer_free(struct renderer *renderer);
 
-/* Uploads the picture with all its mip levels; repeats outside 0..1, trilinear. The image is not kept. */
-int renderer_add_texture(struct renderer *renderer, const struct image *image, struct texture *out, struct error *err);
+/* Uploads the picture with all its mip levels; repeats outside 0..1, trilinear. MIPMAP_COLOR is decoded from sRGB where
+ * it is sampled, MIPMAP_DATA is not. The image is not kept. */
+int renderer_add_texture(struct renderer *renderer, const struct image *image, enum mipmap_kind kind,
+                         struct texture *out, struct error *err);
 void renderer_drop_texture(struct renderer *renderer, struct texture *texture);
 
 int drawable_new(struct renderer *renderer, const struct model *model, struct drawable **out, struct error *err);

@@ -4,12 +4,13 @@
 #define RUN_MODEL_FILE_H
 
 #include "asset/assets.h"
+#include "base/hash.h"
 #include "base/memory.h"
 #include "model/model.h"
 
 struct input_file {
     const char *path;
-    char hash[33]; /* XXH3-128 of its bytes, hexadecimal */
+    char hash[HASH_SIZE]; /* of its bytes */
 };
 
 struct model_file {

@@ -1,0 +1,45 @@
+/* Image programs: how materials name pictures that are computed from others.
+ *
+ *     addnormals(models/imp_local.tga, heightmap(models/imp_h.tga, 4))
+ *
+ * A plain path is the simplest program. Functions, their case ignored, and what they give:
+ *
+ *     heightmap(img, scale)     the normal map of a relief; brighter is higher, 1 is a faint relief, 8 a strong one
+ *     addnormals(a, b)          the bumps of normal map b on those of a
+ *     smoothnormals(img)        each normal the mean of its nine neighbours
+ *     add(a, b)                 sums, each channel up to 255
+ *     scale(img, r, g, b, a)    products; the numbers left out are 1
+ *     invertAlpha(img)  invertColor(img)
+ *     makeIntensity(img)        red in all four channels
+ *     makeAlpha(img)            white, with the mean of the colours as alpha
+ *
+ * and four pictures that need no file: _white, _black, _flat (a normal map without bumps) and _default (grey).
+ * Numbers are those of the files (0 to 255, no sRGB decoding), as in the engine. Normal maps have x along +s and y
+ * along +t, which runs down. Of two pictures the smaller is scaled up to the larger. */
+#ifndef ASSET_IMAGE_PROGRAM_H
+#define ASSET_IMAGE_PROGRAM_H
+
+#include "asset/assets.h"
+#include "asset/image.h"
+#include "asset/sources.h"
+#include "base/strings.h"
+
+enum {
+    /* Each level may hold a picture while it works. Real materials nest three deep. */
+    IMAGE_PROGRAM_MAX_DEPTH = 16,
+    /* Real materials name up to four. */
+    IMAGE_PROGRAM_MAX_IMAGES = 32,
+};
+
+/* Checks the program and finds its pictures: *out, the caller's to free, is the program in its one form, with the
+ * paths as they are in the assets. A path is looked for as it is, then with other suffixes (asset/image_path.h), then
+ * below dds/. Fails where the program is none, and where a picture is not there: then the paths looked for are added to
+ * `tried`, unless that is NULL. Never reads a picture. */
+int image_program_resolve(struct assets *assets, const char *program, char **out, struct strings *tried,
+                          struct error *err);
+
+/* Runs a program. The files read are added to `sources`. */
+int image_program_load(struct assets *assets, const char *program, struct image *out, struct sources *sources,
+                       struct error *err);
+
+#endif

@@ -1,0 +1,26 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/hash.h"
+
+static void hash_is_xxh3_of_128_bits(void **state)
+{
+    (void)state;
+    char hash[HASH_SIZE];
+    hash_bytes((struct bytes){NULL, 0}, hash);
+    assert_string_equal(hash, "99aa06d3014798d86001c324468d497f"); /* the published value for no bytes */
+    hash_bytes((struct bytes){(const uint8_t *)"a", 1}, hash);
+    assert_int_equal(strlen(hash), HASH_SIZE - 1);
+    assert_string_not_equal(hash, "99aa06d3014798d86001c324468d497f");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(hash_is_xxh3_of_128_bits)};
+    return cmocka_run_group_tests_name("hash", tests, NULL, NULL);
+}
