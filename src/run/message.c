@@ -16,12 +16,22 @@ int message_send(struct worker *worker, const struct message *message)
     return worker_send(worker, (struct bytes){data, HEADER_SIZE + length + 1});
 }
 
+static bool is_kind(uint8_t byte)
+{
+    return byte && strchr("pwsdf", byte);
+}
+
 bool message_read(struct bytes bytes, struct message *out)
 {
-    if (bytes.size < HEADER_SIZE + 1 || bytes.data[bytes.size - 1] != '\0' || !strchr("pwsdf", bytes.data[0]))
+    if (bytes.size < HEADER_SIZE + 1 || bytes.data[bytes.size - 1] != '\0' || !is_kind(bytes.data[0]))
         return false;
-    out->kind = (enum message_kind)bytes.data[0];
-    memcpy(&out->number, bytes.data + 1, 4);
-    out->text = (const char *)bytes.data + HEADER_SIZE;
+    struct message message = {
+        .kind = (enum message_kind)bytes.data[0],
+        .text = (const char *)bytes.data + HEADER_SIZE,
+    };
+    memcpy(&message.number, bytes.data + 1, 4);
+    if (message.kind == MESSAGE_PAGES && message.number == 0)
+        return false;
+    *out = message;
     return true;
 }

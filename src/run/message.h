@@ -6,7 +6,7 @@
 #include "run/pool.h"
 
 enum message_kind {
-    MESSAGE_PAGES = 'p',   /* the job has `number` pages */
+    MESSAGE_PAGES = 'p',   /* the job has `number` pages, at least 1 */
     MESSAGE_WARNING = 'w', /* `text` */
     MESSAGE_STARTED = 's', /* the page's name is `text` */
     MESSAGE_DONE = 'd',    /* the page is written */

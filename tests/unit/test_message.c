@@ -1,0 +1,117 @@
+/* Messages, over a pool of our own: worker_send below keeps what would go to the supervisor. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "run/message.h"
+
+static uint8_t sent[POOL_MAX_MESSAGE + 1];
+static size_t sent_size;
+static int send_result;
+
+int worker_send(struct worker *worker, struct bytes message)
+{
+    (void)worker;
+    assert_true(message.size <= POOL_MAX_MESSAGE);
+    memcpy(sent, message.data, message.size);
+    sent_size = message.size;
+    return send_result;
+}
+
+static struct message send_and_read(enum message_kind kind, uint32_t number, const char *text)
+{
+    struct message message;
+    assert_int_equal(message_send(NULL, &(struct message){kind, number, text}), 0);
+    assert_true(message_read((struct bytes){sent, sent_size}, &message));
+    return message;
+}
+
+static void a_message_arrives_as_it_was_sent(void **state)
+{
+    (void)state;
+    static const enum message_kind kinds[] = {MESSAGE_PAGES, MESSAGE_WARNING, MESSAGE_STARTED, MESSAGE_DONE,
+                                              MESSAGE_FAILED};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        struct message message = send_and_read(kinds[i], UINT32_MAX - 1, "grunt.md2: frame 12");
+        assert_int_equal(message.kind, kinds[i]);
+        assert_int_equal(message.number, UINT32_MAX - 1);
+        assert_string_equal(message.text, "grunt.md2: frame 12");
+    }
+}
+
+static void no_text_arrives_as_an_empty_one(void **state)
+{
+    (void)state;
+    assert_string_equal(send_and_read(MESSAGE_PAGES, 7, NULL).text, "");
+    assert_string_equal(send_and_read(MESSAGE_DONE, 0, "").text, "");
+}
+
+static void a_text_that_is_too_long_is_cut(void **state)
+{
+    (void)state;
+    static char text[2 * POOL_MAX_MESSAGE];
+    memset(text, 'x', sizeof text - 1);
+    struct message message = send_and_read(MESSAGE_WARNING, 0, text);
+    assert_int_equal(sent_size, POOL_MAX_MESSAGE);
+    assert_int_equal(strlen(message.text), POOL_MAX_MESSAGE - 1 - 4 - 1);
+}
+
+static void a_supervisor_that_is_gone_is_told(void **state)
+{
+    (void)state;
+    send_result = -1;
+    assert_int_equal(message_send(NULL, &(struct message){.kind = MESSAGE_DONE}), -1);
+    send_result = 0;
+}
+
+static void a_message_cut_short_is_none(void **state)
+{
+    (void)state;
+    struct message message;
+    send_and_read(MESSAGE_FAILED, 1, "why");
+    for (size_t size = 0; size < sent_size; size++)
+        if (size < 6 || sent[size - 1])
+            assert_false(message_read((struct bytes){sent, size}, &message));
+}
+
+static void text_without_its_end_is_none(void **state)
+{
+    (void)state;
+    struct message message;
+    send_and_read(MESSAGE_FAILED, 1, "why");
+    sent[sent_size - 1] = 'x';
+    assert_false(message_read((struct bytes){sent, sent_size}, &message));
+}
+
+static void only_known_kinds_are_messages(void **state)
+{
+    (void)state;
+    struct message message;
+    send_and_read(MESSAGE_DONE, 1, "");
+    for (int kind = 0; kind < 256; kind++) {
+        sent[0] = (uint8_t)kind;
+        assert_int_equal(message_read((struct bytes){sent, sent_size}, &message),
+                         kind != 0 && strchr("pwsdf", kind) != NULL);
+    }
+}
+
+static void a_job_has_a_page_at_least(void **state)
+{
+    (void)state;
+    struct message message;
+    assert_int_equal(message_send(NULL, &(struct message){.kind = MESSAGE_PAGES, .number = 0}), 0);
+    assert_false(message_read((struct bytes){sent, sent_size}, &message));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_message_arrives_as_it_was_sent), cmocka_unit_test(no_text_arrives_as_an_empty_one),
+        cmocka_unit_test(a_text_that_is_too_long_is_cut),   cmocka_unit_test(a_supervisor_that_is_gone_is_told),
+        cmocka_unit_test(a_message_cut_short_is_none),      cmocka_unit_test(text_without_its_end_is_none),
+        cmocka_unit_test(only_known_kinds_are_messages),    cmocka_unit_test(a_job_has_a_page_at_least),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
