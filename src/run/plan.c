@@ -392,6 +392,32 @@ static int lay_out_sheet(struct plan *plan, size_t index, struct error *err)
     return 0;
 }
 
+/* The page of `sheet` that would have the name of the first page of `other`: "it-run-1" may be the second page of
+ * "it-run", or a camera or clip called "run-1". 0 when there is none. */
+static uint32_t page_named_like(const struct sheet_plan *sheet, const struct sheet_plan *other)
+{
+    size_t length = strlen(sheet->base);
+    if (strncasecmp(other->base, sheet->base, length) || other->base[length] != '-')
+        return 0;
+    const char *digits = other->base + length + 1;
+    char *end;
+    unsigned long page = strtoul(digits, &end, 10);
+    bool is_number = *digits >= '1' && *digits <= '9' && !*end;
+    return is_number && page < sheet->layout.page_count ? (uint32_t)page : 0;
+}
+
+static int check_page_names(const struct plan *plan, struct error *err)
+{
+    for (size_t i = 0; i < plan->sheet_count; i++)
+        for (size_t j = 0; plan->sheets[i].layout.page_count > 1 && j < plan->sheet_count; j++) {
+            uint32_t page = page_named_like(&plan->sheets[i], &plan->sheets[j]);
+            if (page)
+                return error_set(err, "page %u of '%s' would have the name of sheet '%s'", page + 1,
+                                 plan->sheets[i].base, plan->sheets[j].base);
+        }
+    return 0;
+}
+
 static int lay_out_sheets(struct plan *plan, struct error *err)
 {
     const struct job *job = plan->job;
@@ -402,7 +428,7 @@ static int lay_out_sheets(struct plan *plan, struct error *err)
     for (size_t i = 0; i < plan->sheet_count; i++)
         if (lay_out_sheet(plan, i, err) < 0)
             return -1;
-    return 0;
+    return check_page_names(plan, err);
 }
 
 /* -- The plan ---------------------------------------------------------------------------------------------- */

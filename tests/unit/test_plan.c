@@ -475,6 +475,27 @@ static void pages_are_numbered_through_all_sheets_of_the_job(void **state)
     close_one(&one);
 }
 
+static void a_page_and_a_sheet_of_one_name_are_refused(void **state)
+{
+    (void)state;
+    expect_failure("thing.md2",
+                   "    split: animation\n    sampling: {frames: all}\n    cell: 16\n    sheet: {max_size: 16}\n"
+                   "    animations: [run, {name: RUN-1, frames: 0}]\n",
+                   PARTS("page 2 of 'it-run' would have the name of sheet 'it-RUN-1'"));
+}
+
+static void names_that_only_look_like_pages_are_not(void **state)
+{
+    (void)state;
+    check_takes(
+        "thing.md2",
+        "    split: animation\n    sampling: {frames: all}\n    cell: 16\n    sheet: {max_size: 16}\n"
+        "    animations: [run, {name: run-2, frames: 0}, {name: run-01, frames: 0}, {name: run-, frames: 0},\n"
+        "                 {name: run-1a, frames: 0}, {name: run1, frames: 0},\n"
+        "                 {name: run-4294967297, frames: 0}]\n",
+        "run 2, run-2 1, run-01 1, run- 1, run-1a 1, run1 1, run-4294967297 1");
+}
+
 static void a_broken_model_fails_with_its_path(void **state)
 {
     (void)state;
@@ -528,6 +549,8 @@ int main(void)
         cmocka_unit_test(a_split_by_camera_makes_a_sheet_of_each_camera),
         cmocka_unit_test(equal_strips_get_a_row_each),
         cmocka_unit_test(pages_are_numbered_through_all_sheets_of_the_job),
+        cmocka_unit_test(a_page_and_a_sheet_of_one_name_are_refused),
+        cmocka_unit_test(names_that_only_look_like_pages_are_not),
         cmocka_unit_test(a_broken_model_fails_with_its_path),
         cmocka_unit_test(releasing_no_plan_is_fine),
     };
