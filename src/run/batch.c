@@ -76,6 +76,9 @@ static int bake_item(struct bake *bake, const struct bake_job *job, uint32_t pag
         return -1;
     if (page == 0)
         send_plan(worker, plan);
+    if (page >= plan->page_count)
+        return error_set(err, "page %u of %u: %s was changed during the run", page + 1, plan->page_count,
+                         job->job->model);
     uint32_t page_of_sheet;
     const struct sheet_plan *sheet = plan_sheet_of_page(plan, page, &page_of_sheet);
     char *name = plan_page_name(sheet, page_of_sheet, ".png");
