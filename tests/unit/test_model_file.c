@@ -1,0 +1,223 @@
+#include "job_fixture.h"
+
+#include "run/model_file.h"
+#include "sheet/atlas.h"
+
+/* -- Helpers ----------------------------------------------------------------------------------------------- */
+
+static void open_tree(struct fixture *fixture)
+{
+    fixture_load(fixture, "jobs:\n  - {name: it, model: models/thing.md2}\n");
+    fixture_open_assets(fixture);
+}
+
+static struct model_file must_open(const struct fixture *fixture, const char *path)
+{
+    struct model_file file;
+    struct error err;
+    if (model_file_open(fixture->assets, path, NULL, &file, &err) < 0)
+        fail_msg("%s", err.text);
+    return file;
+}
+
+static void expect_clips(const struct model *model, const char *wanted)
+{
+    char text[256] = "";
+    for (uint32_t i = 0; i < model->clip_count; i++) {
+        size_t length = strlen(text);
+        snprintf(text + length, sizeof text - length, "%s%s", i ? " " : "", model->clips[i].name);
+    }
+    assert_string_equal(text, wanted);
+}
+
+static void check_failure(const char *name, const char *content, const char *part)
+{
+    struct fixture fixture = fixture_new();
+    if (content)
+        fixture_add_text(&fixture, name, content);
+    open_tree(&fixture);
+    struct model_file file, before;
+    memset(&file, 0xAB, sizeof file);
+    memset(&before, 0xAB, sizeof before);
+    struct error err = {""};
+    assert_int_equal(model_file_open(fixture.assets, name, NULL, &file, &err), -1);
+    assert_memory_equal(&file, &before, sizeof file);
+    assert_message(&err, part);
+    fixture_release(&fixture);
+}
+
+/* -- Models ------------------------------------------------------------------------------------------------ */
+
+static void a_model_is_opened_with_the_hash_of_its_bytes(void **state)
+{
+    (void)state;
+    struct fixture fixture = fixture_new();
+    open_tree(&fixture);
+    struct model_file file = must_open(&fixture, "models/plate.md5mesh");
+    char hash[33];
+    atlas_hash((struct bytes){(const uint8_t *)mesh_text, strlen(mesh_text)}, hash);
+    assert_int_equal(file.input_count, 1);
+    assert_string_equal(file.inputs[0].path, "models/plate.md5mesh");
+    assert_string_equal(file.inputs[0].hash, hash);
+    assert_string_equal(file.path, "models/plate.md5mesh");
+    assert_int_equal(file.warnings.count, 0);
+    model_file_release(&file);
+    fixture_release(&fixture);
+}
+
+static void what_cannot_be_opened_fails_with_its_path(void **state)
+{
+    (void)state;
+    check_failure("models/none.md2", NULL, "models/none.md2: ");
+    check_failure("models/empty.md2", "", "models/empty.md2: not a model file");
+    check_failure("models/cut.md2", "IDP2", "models/cut.md2: ");
+    check_failure("models/cut.md5mesh", "MD5Version 10", "models/cut.md5mesh: ");
+}
+
+static void options_reach_the_loader(void **state)
+{
+    (void)state;
+    struct fixture fixture = fixture_new();
+    open_tree(&fixture);
+    const struct model_options options = {.geometry = GEOMETRY_GL_COMMANDS};
+    struct model_file file;
+    struct error err;
+    assert_int_equal(model_file_open(fixture.assets, "models/thing.md2", &options, &file, &err), 0);
+    model_file_release(&file);
+    assert_int_equal(model_file_open(fixture.assets, "models/plate.md5mesh", &options, &file, &err), -1);
+    assert_message(&err, "models/plate.md5mesh: ");
+    fixture_release(&fixture);
+}
+
+static void releasing_twice_is_fine(void **state)
+{
+    (void)state;
+    struct model_file file = {0};
+    model_file_release(&file);
+    model_file_release(&file);
+}
+
+/* -- Animations in files of their own ---------------------------------------------------------------------- */
+
+static void an_animation_is_added_under_the_name_given(void **state)
+{
+    (void)state;
+    struct fixture fixture = fixture_new();
+    open_tree(&fixture);
+    struct model_file file = must_open(&fixture, "models/plate.md5mesh");
+    struct error err;
+    assert_int_equal(model_file_add_animation(&file, fixture.assets, "models/walk.md5anim", "stroll", &err), 0);
+    expect_clips(file.model, "stroll");
+    assert_int_equal(file.input_count, 2);
+    assert_string_equal(file.inputs[1].path, "models/walk.md5anim");
+    model_file_release(&file);
+    fixture_release(&fixture);
+}
+
+static void an_animation_that_fails_leaves_the_model_as_it_was(void **state)
+{
+    (void)state;
+    struct fixture fixture = fixture_new();
+    fixture_add_text(&fixture, "models/bad.md5anim", "MD5Version 10\nnumFrames 99999999\n");
+    open_tree(&fixture);
+    struct model_file file = must_open(&fixture, "models/plate.md5mesh");
+    struct error err;
+    assert_int_equal(model_file_add_animation(&file, fixture.assets, "models/bad.md5anim", "bad", &err), -1);
+    assert_message(&err, "models/bad.md5anim: 2: ");
+    assert_int_equal(model_file_add_animation(&file, fixture.assets, "models/none.md5anim", "none", &err), -1);
+    assert_message(&err, "models/none.md5anim");
+    expect_clips(file.model, "");
+    model_file_release(&file);
+    fixture_release(&fixture);
+}
+
+/* -- Files beside the model -------------------------------------------------------------------------------- */
+
+static struct model_file open_with_anm(struct fixture *fixture, const char *name, const char *content)
+{
+    *fixture = fixture_new();
+    fixture_add_text(fixture, name, content);
+    open_tree(fixture);
+    return must_open(fixture, "models/thing.md2");
+}
+
+static void an_anm_beside_the_model_names_its_clips(void **state)
+{
+    (void)state;
+    struct fixture fixture;
+    struct model_file file = open_with_anm(&fixture, "models/thing.anm", "walk 0 1 12\nlook 2 2 1\n");
+    expect_clips(file.model, "walk look");
+    assert_float_equal(file.model->clips[0].rate_hz, 12, 0);
+    assert_int_equal(file.input_count, 2);
+    assert_string_equal(file.inputs[1].path, "models/thing.anm");
+    assert_int_equal(file.warnings.count, 0);
+    model_file_release(&file);
+    fixture_release(&fixture);
+}
+
+static void the_file_beside_is_found_in_another_case(void **state)
+{
+    (void)state;
+    struct fixture fixture;
+    struct model_file file = open_with_anm(&fixture, "Models/Thing.ANM", "walk 0 1 12\n");
+    expect_clips(file.model, "walk");
+    model_file_release(&file);
+    fixture_release(&fixture);
+}
+
+static void a_broken_file_beside_costs_its_clips_and_is_a_warning(void **state)
+{
+    (void)state;
+    struct fixture fixture;
+    struct model_file file = open_with_anm(&fixture, "models/thing.anm", "walk 0 1 12\nlook two 2 1\n");
+    expect_clips(file.model, "run hop");
+    assert_int_equal(file.warnings.count, 1);
+    assert_string_equal(file.warnings.items[0],
+                        "models/thing.anm: 2: expected a whole number, found 'two'");
+    model_file_release(&file);
+    fixture_release(&fixture);
+}
+
+static void the_file_of_another_model_is_left_alone(void **state)
+{
+    (void)state;
+    struct fixture fixture;
+    struct model_file file = open_with_anm(&fixture, "models/thing2.anm", "walk 0 1 12\n");
+    expect_clips(file.model, "run hop");
+    assert_int_equal(file.input_count, 1);
+    model_file_release(&file);
+    fixture_release(&fixture);
+}
+
+static void a_model_without_a_suffix_has_its_file_beside_it_too(void **state)
+{
+    (void)state;
+    struct fixture fixture = fixture_new();
+    struct md2_words words;
+    struct md2_spec spec = md2_tetrahedron(&words);
+    fixture_add_md2(&fixture, "models.d/thing", &spec);
+    fixture_add_text(&fixture, "models.d/thing.anm", "walk 0 1 12\n");
+    open_tree(&fixture);
+    struct model_file file = must_open(&fixture, "models.d/thing");
+    expect_clips(file.model, "walk");
+    model_file_release(&file);
+    fixture_release(&fixture);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_model_is_opened_with_the_hash_of_its_bytes),
+        cmocka_unit_test(what_cannot_be_opened_fails_with_its_path),
+        cmocka_unit_test(options_reach_the_loader),
+        cmocka_unit_test(releasing_twice_is_fine),
+        cmocka_unit_test(an_animation_is_added_under_the_name_given),
+        cmocka_unit_test(an_animation_that_fails_leaves_the_model_as_it_was),
+        cmocka_unit_test(an_anm_beside_the_model_names_its_clips),
+        cmocka_unit_test(the_file_beside_is_found_in_another_case),
+        cmocka_unit_test(a_broken_file_beside_costs_its_clips_and_is_a_warning),
+        cmocka_unit_test(the_file_of_another_model_is_left_alone),
+        cmocka_unit_test(a_model_without_a_suffix_has_its_file_beside_it_too),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
