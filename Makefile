@@ -41,6 +41,10 @@ SAY := @$(if $(V),:,echo " ")
 SOURCES := $(wildcard src/*/*.c)
 OBJECTS := $(SOURCES:%.c=$(B)/%.o)
 TESTS   := $(patsubst tests/unit/%.c,$(B)/unit/%,$(wildcard tests/unit/test_*.c))
+ifeq ($(config),cover)
+OBJECTS += $(B)/tests/coverage/exit.o
+LDFLAGS += -Wl,--wrap=_exit
+endif
 SAMPLES := $(patsubst %.c,$(B)/%.o,$(wildcard jobs/assets/generator/*.c))
 BENCHES := $(patsubst tests/bench/%.c,$(B)/bench/%,$(wildcard tests/bench/*.c))
 FUZZERS := $(patsubst tests/fuzz/%.c,$(B)/fuzz/%,$(wildcard tests/fuzz/fuzz_*.c))
@@ -101,6 +105,13 @@ cli: $(B)/sheetbake
 	@SHEETBAKE=$(abspath $<) bats --print-output-on-failure tests/cli
 
 check: unit cli
+
+# How many lines the tests run, by folder.
+coverage:
+	@$(MAKE) -j$(JOBS) programs config=cover
+	@find build/cover -name '*.gcda' -delete
+	@$(MAKE) check config=cover
+	@tests/coverage/report build/cover
 
 fuzzers: $(FUZZERS)
 
@@ -163,13 +174,13 @@ help:
 	@echo "make demo         install what is missing, build, bake jobs/demo.yaml into out/demo"
 	@echo "make test         install what is missing, build and run all tests (two compilers, sanitizers, short fuzz)"
 	@echo "make              build build/release/sheetbake        make install   into PREFIX=$(PREFIX)"
-	@echo "make check        unit and command tests               make unit, make cli"
+	@echo "make check        unit and command tests               make unit, make cli, make coverage"
 	@echo "make assets       install the real game models         make test-assets   bake all of them"
 	@echo "make bench        measure                              make fuzz FUZZ_SECONDS=60"
 	@echo "make samples      make jobs/assets anew                make clean"
 	@echo "config=debug|asan|fuzz|cover, CC=clang, WERROR=-Werror, V=1"
 
 -include $(shell find build/$(config) -name '*.d' 2>/dev/null)
-.PHONY: all samples unit cli check fuzzers fuzz-run test-all assets-run demo-run bench-run demo test bench fuzz test-assets \
-        deps test-deps assets install clean help
+.PHONY: all samples unit cli check coverage fuzzers fuzz-run test-all assets-run demo-run bench-run demo test bench fuzz \
+        test-assets deps test-deps assets install clean help
 .SECONDARY:
