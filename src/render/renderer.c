@@ -219,6 +219,34 @@ static void point_attribute(const struct gl *gl, GLuint attribute, GLint size, s
     gl->VertexAttribPointer(attribute, size, GL_FLOAT, GL_FALSE, (GLsizei)stride, (const void *)offset);
 }
 
+/* How the rasterizer rounds depends on the corner that a triangle starts with. Let each start with its lowest point,
+ * so that the GL commands of an MD2, which turn triangles about, give the very pixels of its triangle table. */
+static void turn_triangles(const struct model *model, uint32_t *indices)
+{
+    const uint32_t *points = model->vertex_points;
+    for (uint32_t i = 0; i < model->index_count; i += 3) {
+        const uint32_t *corners = &model->indices[i];
+        uint32_t first = 0;
+        for (uint32_t j = 1; j < 3; j++)
+            if (points[corners[j]] < points[corners[first]])
+                first = j;
+        for (uint32_t j = 0; j < 3; j++)
+            indices[i + j] = corners[(first + j) % 3];
+    }
+}
+
+static int upload_triangles(const struct gl *gl, const struct model *model, struct error *err)
+{
+    uint32_t *indices = memory_alloc(model->index_count, sizeof *indices, err);
+    if (!indices)
+        return -1;
+    turn_triangles(model, indices);
+    gl->BufferData(GL_ELEMENT_ARRAY_BUFFER, (GLsizeiptr)(model->index_count * sizeof *indices), indices,
+                   GL_STATIC_DRAW);
+    free(indices);
+    return check_gl(gl, "uploading a model", err);
+}
+
 int drawable_new(struct renderer *renderer, const struct model *model, struct drawable **out, struct error *err)
 {
     const struct gl *gl = renderer->gl;
@@ -242,9 +270,7 @@ int drawable_new(struct renderer *renderer, const struct model *model, struct dr
     point_attribute(gl, ATTRIBUTE_UV, 2, sizeof(vec2), 0);
     gl->GenBuffers(1, &drawable->index_buffer);
     gl->BindBuffer(GL_ELEMENT_ARRAY_BUFFER, drawable->index_buffer);
-    gl->BufferData(GL_ELEMENT_ARRAY_BUFFER, (GLsizeiptr)(model->index_count * sizeof *model->indices), model->indices,
-                   GL_STATIC_DRAW);
-    if (check_gl(gl, "uploading a model", err) < 0) {
+    if (upload_triangles(gl, model, err) < 0) {
         drawable_free(drawable);
         return -1;
     }
