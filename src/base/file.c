@@ -151,7 +151,9 @@ char *path_resolve(const char *path)
     const char *base = path_base(trimmed);
     if (!real && *base && strcmp(trimmed, ".")) {
         char *above = path_resolve(folder);
-        real = !strcmp(base, ".") ? must_strdup(above) : !strcmp(base, "..") ? path_folder(above) : path_join(above, base);
+        real = !strcmp(base, ".")    ? must_strdup(above)
+               : !strcmp(base, "..") ? path_folder(above)
+                                     : path_join(above, base);
         free(above);
     }
     free(folder);

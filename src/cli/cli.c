@@ -101,10 +101,11 @@ static int complain_about_name(const struct command *command, const struct optio
     return EXIT_USAGE;
 }
 
-/* What getopt_long did not understand, as our message. It leaves `optopt` 0 when that was the name of a long option,
- * else the letter or the option's value. Only with unknown letters is the word not the one before optind: more
- * letters may follow in it. */
-static int complain_about_option(const struct command *command, const struct option *options, char **argv, int option)
+/* What getopt_long did not understand, as our message. It leaves `optopt` 0 when that was the name of a long
+ * option, else the letter or the option's value. Only with unknown letters is the word not the one before optind:
+ * more letters may follow in it. */
+static int complain_about_option(const struct command *command, const struct option *options, char **argv,
+                                 int option)
 {
     const char *word = argv[optind - 1];
     if (!optopt)

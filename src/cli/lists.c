@@ -48,8 +48,9 @@ static void find_collisions(const struct lists *lists, struct strings *problems)
     for (size_t i = 1; i < count; i++) {
         const struct mark *here = &outputs[i].job->mark, *there = &outputs[i - 1].job->mark;
         if (!strcmp(outputs[i].path, outputs[i - 1].path))
-            strings_printf(problems, "%s:%u:%u: this job writes %s.png, and so does the one at %s:%u:%u", here->file,
-                           here->line, here->column, outputs[i].path, there->file, there->line, there->column);
+            strings_printf(problems, "%s:%u:%u: this job writes %s.png, and so does the one at %s:%u:%u",
+                           here->file, here->line, here->column, outputs[i].path, there->file, there->line,
+                           there->column);
     }
     for (size_t i = 0; i < count; i++)
         free(outputs[i].path);
