@@ -117,9 +117,9 @@ static unsigned slot_index(const struct pool *pool, const struct slot *slot)
     return (unsigned)(slot - pool->slots);
 }
 
-static double deadline(const struct pool *pool)
+static double deadline(double timeout_s)
 {
-    return pool->settings->timeout_s > 0 ? now_s() + pool->settings->timeout_s : INFINITY;
+    return timeout_s > 0 ? now_s() + timeout_s : INFINITY;
 }
 
 static void finish_item(struct pool *pool, struct slot *slot, enum outcome_kind kind, int number)
@@ -188,7 +188,7 @@ static void start_worker(struct pool *pool, struct slot *slot)
     }
     slot->state = SLOT_STARTING;
     slot->timed_out = slot->said_why = slot->took_item = false;
-    slot->deadline_s = deadline(pool);
+    slot->deadline_s = deadline(pool->settings->start_timeout_s);
 }
 
 /* Nothing more comes from this worker; it is reaped soon, or else ended. */
@@ -209,7 +209,7 @@ static void send_item(struct pool *pool, struct slot *slot)
     }
     slot->state = SLOT_BUSY;
     slot->since_s = now_s();
-    slot->deadline_s = deadline(pool);
+    slot->deadline_s = deadline(pool->settings->timeout_s);
 }
 
 static void handle_packet(struct pool *pool, struct slot *slot, struct bytes packet)
@@ -256,7 +256,7 @@ static void explain_failed_start(struct pool *pool, const struct slot *slot, int
 {
     const char *when = slot->state == SLOT_STARTING ? "while it started" : "before its first item";
     if (slot->timed_out)
-        error_set(&pool->start_error, "a worker did not start within %g s", pool->settings->timeout_s);
+        error_set(&pool->start_error, "a worker did not start within %g s", pool->settings->start_timeout_s);
     else if (WIFSIGNALED(status))
         error_set(&pool->start_error, "a worker was killed by signal %d (%s) %s", WTERMSIG(status),
                   strsignal(WTERMSIG(status)), when);

@@ -55,10 +55,11 @@ struct outcome {
 
 struct pool_settings {
     unsigned worker_count;
-    double timeout_s;  /* per item, and for `start`; 0: none. Time in which the supervisor itself was stopped
-                          (Ctrl-Z) does not count */
-    double tick_s;     /* `tick` is called about this often; 0: never */
-    void *context;     /* handed to every callback; the worker has its own copy after the fork */
+    double timeout_s;       /* per item; 0: none. Time in which the supervisor itself was stopped (Ctrl-Z)
+                               does not count */
+    double start_timeout_s; /* for `start`, in the same way */
+    double tick_s;          /* `tick` is called about this often; 0: never */
+    void *context;          /* handed to every callback; the worker has its own copy after the fork */
 
     /* In the worker: once, before its first item. On failure the worker leaves. When this happens before any
      * worker has ever started, no more are tried and pool_run returns POOL_START_FAILED with this error's text;

@@ -710,7 +710,7 @@ static void check_start_fails(unsigned worker_count, enum start_deed deed, const
 {
     struct fake *fake = FAKE(worker_count, RETURN, RETURN, RETURN);
     fake->start_deed = deed;
-    fake->settings.timeout_s = deed == START_STALLS ? 0.2 : 0;
+    fake->settings.start_timeout_s = deed == START_STALLS ? 0.2 : 0;
     run(fake);
     assert_int_equal(fake->end, POOL_START_FAILED);
     assert_string_equal(fake->err.text, message);
