@@ -10,7 +10,7 @@
 /* One cause each; README.md documents them. */
 enum exit_code {
     EXIT_DONE = 0,
-    EXIT_USAGE = 2,         /* wrong options, a job list with problems, a file that cannot be read */
+    EXIT_USAGE = 2,         /* wrong options, a job list with problems, a file or folder that cannot be used */
     EXIT_SHEETS_FAILED = 3, /* everything was tried, some sheets failed */
     EXIT_NO_BACKEND = 4,    /* nothing here can draw */
     EXIT_BROKEN = 5,        /* the run itself could not go on, such as no more processes */

@@ -37,8 +37,8 @@ static const char help[] =
     "  -v, --verbose       print more\n"
     "  -h, --help          this text\n"
     "\n"
-    "exit codes: 0 all done; 2 wrong options or a list with problems; 3 some sheets failed; 4 nothing here can draw;\n"
-    "5 the run could not go on; 130, 143 ended by a signal\n";
+    "exit codes: 0 all done; 2 wrong options, a list with problems or a folder that cannot be written to; 3 some sheets\n"
+    "failed; 4 nothing here can draw; 5 the run could not go on; 130, 143 ended by a signal\n";
 
 struct render_args {
     struct job_options job;
@@ -97,6 +97,9 @@ static int exit_code_of(enum batch_end end, const struct batch_settings *setting
         return EXIT_SHEETS_FAILED;
     case BATCH_NO_JOBS:
         return cli_usage_error(&render_command, "no job's name matches --only '%s'", settings->only);
+    case BATCH_NO_OUTPUT:
+        cli_complain("%s", err->text);
+        return EXIT_USAGE;
     case BATCH_NO_BACKEND:
         cli_complain("%s", err->text);
         return EXIT_NO_BACKEND;

@@ -1,5 +1,7 @@
 #include "run/batch.h"
 
+#include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +16,9 @@
 #include "run/pool.h"
 #include "run/progress.h"
 #include "run/schedule.h"
+
+/* A short limit for pages says nothing about loading the driver on a busy machine. */
+static const double LEAST_START_TIMEOUT_S = 60;
 
 /* Shared by fork: the supervisor and every worker have their own copy. */
 struct batch {
@@ -249,6 +254,21 @@ static void select_jobs(struct batch *batch, const struct batch_settings *settin
     }
 }
 
+/* Before anything is drawn: else each sheet would be, only to fail with the same message. */
+static int make_output_folders(const struct batch *batch, struct error *err)
+{
+    for (size_t i = 0; i < batch->job_count; i++) {
+        const struct job_list *list = batch->jobs[i].list;
+        if (i > 0 && list == batch->jobs[i - 1].list)
+            continue;
+        if (file_make_folders(list->output, err) < 0)
+            return -1;
+        if (access(list->output, W_OK | X_OK) < 0)
+            return error_set(err, "%s: %s", list->output, strerror(errno));
+    }
+    return 0;
+}
+
 /* What a job may cost, to start the large ones first: cells drawn, as far as the list alone tells. Pages of
  * larger cells at higher supersampling take longer; animations not listed are guessed at. */
 static uint64_t estimate_cost(const struct job *job)
@@ -332,6 +352,10 @@ enum batch_end batch_run(const struct batch_settings *settings, int *signal_numb
     select_jobs(&batch, settings);
     if (batch.job_count == 0)
         return BATCH_NO_JOBS;
+    if (make_output_folders(&batch, err) < 0) {
+        free(batch.jobs);
+        return BATCH_NO_OUTPUT;
+    }
     unsigned worker_count = settings->worker_count;
     batch.pages = must_alloc(worker_count, sizeof *batch.pages);
     batch.is_opened = must_alloc(batch.job_count, sizeof *batch.is_opened);
@@ -343,6 +367,7 @@ enum batch_end batch_run(const struct batch_settings *settings, int *signal_numb
     const struct pool_settings pool = {
         .worker_count = worker_count,
         .timeout_s = settings->timeout_s,
+        .start_timeout_s = settings->timeout_s > 0 ? fmax(settings->timeout_s, LEAST_START_TIMEOUT_S) : 0,
         .tick_s = 0.1,
         .context = &batch,
         .start = start_worker,
