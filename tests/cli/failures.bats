@@ -1,0 +1,429 @@
+load sheets
+
+# What goes wrong in a run costs as little as it can: one page, and never a half-written file.
+
+setup() {
+    work_in_empty_folder
+    sheetbake_pid=
+}
+
+teardown() {
+    if [ "$sheetbake_pid" ]; then
+        kill -KILL "$sheetbake_pid" 2>/dev/null || true
+        kill -CONT $(workers) 2>/dev/null || true
+    fi
+}
+
+# Starts a run in the background. Signals that a shell ignores for commands in the background are as usual; a worker
+# that is about to rename the page PAUSE_AT to its final name stops.
+start_render() { # arguments
+    ASAN_OPTIONS=$ASAN_OPTIONS:verify_asan_link_order=0:handle_segv=0 LD_PRELOAD=$TOOLS/pause_at_rename.so \
+        env --default-signal=INT,TERM,HUP "$SHEETBAKE" render "$@" >stdout 2>stderr 3>&- &
+    sheetbake_pid=$!
+}
+
+workers() {
+    pgrep -P "$sheetbake_pid"
+}
+
+state_of() { # pid -> a letter, or nothing when it is gone
+    sed -n 's/^State:\t\(.\).*/\1/p' "/proc/$1/status" 2>/dev/null
+}
+
+# Whether a process has ended, though perhaps nobody has asked for its status yet.
+is_gone() { # pid
+    [[ $(state_of "$1") == [ZX]* ]] || [ ! -e "/proc/$1" ]
+}
+
+find_paused() {
+    for paused in $(workers); do
+        [ "$(state_of "$paused")" = T ] && return
+    done
+    return 1
+}
+
+# Waits until a worker has stopped at PAUSE_AT, whose temporary file is there then; sets `paused` to its pid.
+wait_for_paused() {
+    until_true find_paused
+}
+
+# Waits for the run to end; then its code and messages are where `run` leaves them.
+finish() {
+    status=0 output=
+    wait "$sheetbake_pid" || status=$?
+    stderr=$(cat stderr)
+    output=$(cat stdout)
+    sheetbake_pid=
+}
+
+temporary_files() {
+    find . -name '.*.tmp'
+}
+
+# Ten jobs, die0 to die9. Among jobs of equal cost the first is the first to be done.
+write_ten() { # more keys of the jobs
+    local i
+    for i in 0 1 2 3 4 5 6 7 8 9; do
+        echo "- {name: die$i, model: models/die.md2, cell: 16, ${1-}}"
+    done | write_list ten
+}
+
+all_ten_but() { # names without suffix
+    local i expected=
+    for i in 0 1 2 3 4 5 6 7 8 9; do
+        [[ " $* " == *" die$i "* ]] || expected+="die$i.json die$i.png "
+    done
+    [ "$(files out/ten)" = "${expected% }" ] || {
+        files out/ten
+        return 1
+    }
+}
+
+# -- Models that fail --
+
+@test "a failing model costs its own sheet, and is named with the reason" {
+    cp -r "$DIE" assets
+    head -c 500 "$DIE/models/die.md2" >assets/models/cut.md2
+    echo 'MD5Version 9' >assets/models/old.md5mesh
+    echo nonsense >assets/models/other.md2
+    write_list some assets <<-END
+	- {name: good, model: models/die.md2, cell: 8}
+	- {name: cut, model: models/cut.md2, cell: 8}
+	- {name: old, model: models/old.md5mesh, cell: 8}
+	- {name: other, model: models/other.md2, cell: 8}
+	- {name: run, model: models/die.md2, cell: 8, animations: [rnu]}
+	- {name: late, model: models/die.md2, cell: 8, animations: [{name: hop, sampling: {times: 2}}]}
+	- {name: fine, model: models/die.md5mesh, cell: 8}
+	END
+    render -j2 some.yaml
+    exited 3
+    [ "$(files out/some)" = 'fine.json fine.png good.json good.png' ]
+    says 'error: cut: models/cut.md2: *500*'
+    says 'error: old: models/old.md5mesh:*1: *9*10*'
+    says 'error: other: models/other.md2: *'
+    says "error: run: some.yaml:9:*: models/die.md2: no animation 'rnu'*"
+    says "error: late: some.yaml:10:*: animation 'hop': *"
+    says '2 of 7 sheets in *, 5 failed'
+    render --only '[gf]*' some.yaml
+    exited 0
+}
+
+@test "the summary repeats failures in the order of the list" {
+    cp -r "$DIE" assets
+    echo nonsense >assets/models/other.md2
+    # The later job is the costlier and so the first to be done
+    write_list some assets <<-END
+	- {name: first, model: models/other.md2, cell: 8}
+	- {name: second, model: models/other.md2, cell: 64}
+	END
+    render -j1 some.yaml
+    exited 3
+    [ "$(grep -o '^error: [a-z]*' <<<"$stderr" | tail -2 | tr '\n' ' ')" = 'error: first error: second ' ]
+}
+
+@test "--fail-fast stops at the first sheet that fails" {
+    cp -r "$DIE" assets
+    echo nonsense >assets/models/other.md2
+    write_list some assets <<-END
+	- {name: first, model: models/other.md2, cell: 64}
+	- {name: second, model: models/die.md2, cell: 8}
+	- {name: third, model: models/die.md2, cell: 8}
+	END
+    render -j1 --fail-fast some.yaml
+    exited 3
+    says 'error: first: *'
+    says 'stopped at the first failure*'
+    [ "$(find out -name '*.png' 2>/dev/null)" = '' ]
+}
+
+# -- Workers that die --
+
+@test "a worker that is killed costs its page, is named with its model, and is replaced" {
+    write_ten
+    PAUSE_AT=/die3.png start_render -j1 ten.yaml
+    wait_for_paused
+    [ "$(temporary_files | wc -l)" = 1 ]
+    kill -KILL "$paused"
+    finish
+    exited 3
+    all_ten_but die3
+    says 'error: die3.png: *killed by signal 9 (Killed)*models/die.md2*'
+    says '9 of 10 sheets in *, 1 failed'
+    [ -z "$(temporary_files)" ]
+}
+
+@test "a worker that crashes costs its page, among others at work" {
+    write_ten
+    PAUSE_AT=/die0.png start_render -j2 ten.yaml
+    wait_for_paused
+    kill -SEGV "$paused"
+    kill -CONT "$paused"
+    finish
+    exited 3
+    all_ten_but die0
+    says 'error: die0.png: *killed by signal 11 (Segmentation fault)*models/die.md2*'
+    [ -z "$(temporary_files)" ]
+}
+
+@test "every worker may die, again and again" {
+    write_ten
+    local i
+    PAUSE_AT=.png start_render -j2 ten.yaml
+    for ((i = 0; i < 10; i++)); do
+        wait_for_paused
+        kill -KILL "$paused"
+        until_true is_gone "$paused"
+    done
+    finish
+    exited 3
+    [ -z "$(files out)" ]
+    [ "$(grep -c '^error: die' stderr)" -ge 10 ]
+    says '0 of 10 sheets in *, 10 failed'
+}
+
+@test "the other pages of a job are made when its first is lost" {
+    write_list pages <<<"- {name: die, model: models/die.md2, cell: 16, cameras: {directions: 4, name: c}, sheet: {max_size: 48}}"
+    PAUSE_AT=/die.png start_render -j1 pages.yaml
+    wait_for_paused
+    kill -KILL "$paused"
+    finish
+    exited 3
+    [ "$(files out/pages)" = 'die-1.json die-1.png die-2.json die-2.png' ]
+    says 'error: die.png: *'
+    says '2 of 3 sheets*'
+}
+
+@test "a page lost between its PNG and its JSON leaves no temporary file" {
+    write_ten
+    PAUSE_AT=/die3.json start_render -j1 ten.yaml
+    wait_for_paused
+    kill -KILL "$paused"
+    finish
+    exited 3
+    says 'error: die3.png: *'
+    [ -z "$(temporary_files)" ]
+    [ ! -e out/ten/die3.json ]
+}
+
+# -- Time --
+
+@test "--timeout ends a page that takes too long, and the others are made" {
+    write_list slow <<-END
+	- {name: fast, model: models/die.md2, cell: 16}
+	- {name: slow, model: models/die.md2, cell: 1024, supersample: 4, sampling: {count: 64}, animations: [stand], sheet: {columns: 8, max_size: 8192}}
+	END
+    render -j2 --timeout 1 slow.yaml
+    exited 3
+    says 'error: slow.png: not done after [1-9]* s with models/die.md2: *--timeout*'
+    says '*fast.png*'
+    [ -e out/slow/fast.png ]
+    [ ! -e out/slow/slow.png ]
+    [ -z "$(temporary_files)" ]
+}
+
+@test "a time limit shorter than it takes to start a worker is about pages only" {
+    write_list slow <<<"- {name: slow, model: models/die.md2, cell: 1024, supersample: 4, sampling: {count: 16}, animations: [stand]}"
+    render --timeout 0.001 slow.yaml
+    exited 3
+    says 'error: slow*: not done after 0.* s with models/die.md2: *--timeout*'
+}
+
+@test "a page that was about to be written when its time was up leaves no temporary file" {
+    write_ten
+    PAUSE_AT=/die3.png start_render -j1 --timeout 1.5 ten.yaml
+    wait_for_paused
+    [ "$(temporary_files | wc -l)" = 1 ]
+    finish
+    exited 3
+    says 'error: die3.png: not done after 1.* s*'
+    all_ten_but die3
+}
+
+# -- Signals --
+
+@test "an interrupted run ends with 128 and the signal, and no temporary files" {
+    write_ten
+    local signal number
+    for signal in INT:130 TERM:143 HUP:129; do
+        number=${signal#*:}
+        rm -rf out
+        PAUSE_AT=/die3.png start_render -j2 ten.yaml
+        wait_for_paused
+        [ "$(temporary_files | wc -l)" -ge 1 ]
+        local children
+        children=$(workers)
+        kill -"${signal%:*}" "$sheetbake_pid"
+        finish
+        exited "$number"
+        says 'interrupted: * of 10 sheets*'
+        [ -z "$(temporary_files)" ]
+        [ ! -e out/ten/die3.png ]
+        for child in $children; do
+            is_gone "$child"
+        done
+    done
+}
+
+@test "Ctrl-C on a terminal, which reaches the workers as well, ends the run in the same way" {
+    write_ten
+    PAUSE_AT=/die3.png ASAN_OPTIONS=$ASAN_OPTIONS:verify_asan_link_order=0 LD_PRELOAD=$TOOLS/pause_at_rename.so \
+        setsid env --default-signal=INT "$SHEETBAKE" render -j2 ten.yaml >stdout 2>stderr 3>&- &
+    sheetbake_pid=$!
+    wait_for_paused
+    kill -INT -- -"$sheetbake_pid"
+    finish
+    exited 130
+    [ -z "$(temporary_files)" ]
+}
+
+@test "sheets that were finished before the signal stay, and a later run makes the rest" {
+    write_ten
+    PAUSE_AT=/die3.png start_render -j1 ten.yaml
+    wait_for_paused
+    kill -TERM "$sheetbake_pid"
+    finish
+    exited 143
+    [ "$(files out/ten)" = 'die0.json die0.png die1.json die1.png die2.json die2.png' ]
+    render -j1 ten.yaml
+    exited 0
+    all_ten_but
+}
+
+@test "workers do not outlive a supervisor that is killed" {
+    write_ten
+    PAUSE_AT=/die3.png start_render -j2 ten.yaml
+    wait_for_paused
+    local child children
+    children=$(workers)
+    kill -KILL "$sheetbake_pid"
+    finish
+    for child in $children; do
+        until_true is_gone "$child"
+    done
+}
+
+# -- Places that cannot be written to --
+
+@test "an output folder that is a file is told before anything is drawn" {
+    write_ten
+    mkdir out
+    touch out/ten
+    render ten.yaml
+    exited 2
+    says 'sheetbake: out/ten: exists and is not a folder'
+    [[ $stderr != *die0* ]]
+    rm out/ten
+    touch file
+    render -o file/below ten.yaml
+    exited 2
+    says 'sheetbake: file*'
+}
+
+@test "an output folder that cannot be made is told before anything is drawn" {
+    write_ten
+    render -o /proc/sheets ten.yaml
+    exited 2
+    says 'sheetbake: /proc/sheets: cannot make this folder: *'
+}
+
+# Root may write anywhere, unless it lets go of that right.
+as_other() { # command...
+    if [ "$(id -u)" = 0 ]; then
+        setpriv --bounding-set=-dac_override,-dac_read_search --inh-caps=-dac_override,-dac_read_search "$@"
+    else
+        "$@"
+    fi
+}
+
+@test "an output folder that may not be written to is told before anything is drawn" {
+    write_ten
+    mkdir -p out/ten
+    chmod 555 out/ten
+    run --separate-stderr as_other "$SHEETBAKE" render ten.yaml
+    chmod 755 out/ten
+    exited 2
+    says 'sheetbake: out/ten: Permission denied'
+    [ -z "$(files out)" ]
+}
+
+@test "a folder in the name of a job that cannot be made fails that job" {
+    write_list deep <<-END
+	- {name: die, model: models/die.md2, cell: 8}
+	- {name: under/die, model: models/die.md2, cell: 8}
+	END
+    mkdir -p out/deep
+    touch out/deep/under
+    render deep.yaml
+    exited 3
+    says 'error: under/die.png: out/deep/under: exists and is not a folder'
+    [ "$(files out/deep)" = 'die.json die.png under' ]
+}
+
+@test "a sheet whose name is taken by a folder fails, and leaves no temporary file" {
+    write_ten
+    mkdir -p out/ten/die3.png out/ten/die5.json
+    render ten.yaml
+    exited 3
+    says 'error: die3.png: out/ten/die3.png: cannot rename *: Is a directory'
+    says 'error: die5.png: out/ten/die5.json: cannot rename *: Is a directory'
+    [ -z "$(temporary_files)" ]
+}
+
+@test "what does not fit is an error that says so, without temporary files, and the others are made" {
+    write_list big <<-END
+	- {name: small, model: models/die.md2, cell: 16, animations: []}
+	- {name: large, model: models/die.md2, cell: 1024, cameras: {directions: 4, name: c}}
+	- {name: little, model: models/die.md2, cell: 16, animations: []}
+	END
+    (
+        ulimit -f 40 # blocks of 1024 bytes a file, as if the disk were full
+        exec "$SHEETBAKE" render -j2 big.yaml
+    ) 2>stderr || status=$?
+    stderr=$(cat stderr) output=
+    exited 3
+    says 'error: large.png: out/big/large.png: cannot write [0-9]* bytes: File too large'
+    [ "$(files out/big)" = 'little.json little.png small.json small.png' ]
+}
+
+# -- Runs side by side, and the same twice --
+
+@test "two runs at once into the same folder both end well and leave whole files" {
+    write_list same <<-END
+	defaults: {cell: 24, cameras: [front, left, top, three_quarter]}
+	jobs:
+	$(for i in {1..12}; do echo "- {name: die$i, model: models/die.md2}"; done)
+	END
+    "$SHEETBAKE" render -q same.yaml
+    mv out/same expected
+    "$SHEETBAKE" render -q -j2 same.yaml 3>&- &
+    local first=$!
+    "$SHEETBAKE" render -q -j2 same.yaml
+    wait $first
+    diff -r expected out/same
+}
+
+@test "neither the number of workers nor a second run changes a byte" {
+    write_list bytes <<-END
+	defaults: {cell: 24, cameras: [front, three_quarter, {name: lens, yaw: 20, projection: perspective}]}
+	jobs:
+	- {name: md2, model: models/die.md2}
+	- {name: pages, model: models/die.md2, sheet: {max_size: 72}}
+	- {name: split, model: models/die.md5mesh, split: animation, animations: [{file: anims/hop.md5anim}, {file: anims/turn.md5anim}]}
+	- {name: one, model: models/die.md2, fit: {scope: group}, supersample: 4}
+	- {name: two, model: models/die.md5mesh, fit: {scope: group}, animations: [{file: anims/hop.md5anim}], supersample: 1}
+	- {name: plain, model: models/die.md2, fit: {scope: frame}, cell: [10, 31]}
+	END
+    local workers
+    for workers in 1 2 8 8; do
+        render -j$workers bytes.yaml
+        exited 0
+        [ -e expected ] || cp -r out/bytes expected
+        diff -r expected out/bytes
+    done
+    [ "$(find expected -type f | wc -l)" = 16 ]
+    # Nor does the place
+    mkdir elsewhere
+    cd elsewhere
+    "$SHEETBAKE" render -q -o sheets ../bytes.yaml
+    diff -r ../expected sheets
+}
