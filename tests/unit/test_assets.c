@@ -571,6 +571,16 @@ static void roots_given_twice_are_one(void **state)
     expect_glob(f, "*", "a");
 }
 
+static void archive_given_twice_is_one(void **state)
+{
+    struct fixture *f = *state;
+    use_zip(f, 0, "a.zip", (struct member[]){{.name = "a", .text = "x"}}, 1);
+    set_root(f, 1, f->roots[0]);
+    open_roots(f);
+    expect_text(f, "a", "x");
+    expect_glob(f, "*", "a");
+}
+
 static void assets_open_one_at_a_time(void **state)
 {
     struct fixture *f = *state;
@@ -805,6 +815,7 @@ int main(void)
         TEST(empty_root_is_no_archive),
         TEST(assets_without_roots_hold_nothing),
         TEST(roots_given_twice_are_one),
+        TEST(archive_given_twice_is_one),
         TEST(assets_open_one_at_a_time),
         TEST(assets_open_again_after_close),
         TEST(assets_open_after_a_failure),
