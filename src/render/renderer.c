@@ -332,10 +332,12 @@ static int make_target(struct renderer *renderer, const uint32_t size_px[2], str
     gl->BindFramebuffer(GL_FRAMEBUFFER, renderer->framebuffer);
     renderer->color = add_renderbuffer(gl, GL_SRGB8_ALPHA8, GL_COLOR_ATTACHMENT0, size_px);
     renderer->depth = add_renderbuffer(gl, GL_DEPTH_COMPONENT24, GL_DEPTH_ATTACHMENT, size_px);
+    gl->Viewport(0, 0, (GLsizei)size_px[0], (GLsizei)size_px[1]);
+    if (check_gl(gl, "making room for a cell", err) < 0)
+        return -1;
     if (gl->CheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE)
         return error_set(err, "the driver cannot draw into a cell of %ux%u pixels", size_px[0], size_px[1]);
-    gl->Viewport(0, 0, (GLsizei)size_px[0], (GLsizei)size_px[1]);
-    return check_gl(gl, "making room for a cell", err);
+    return 0;
 }
 
 int renderer_set_target(struct renderer *renderer, const uint32_t cell_px[2], uint32_t supersample, struct error *err)

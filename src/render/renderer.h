@@ -5,8 +5,8 @@
  *     drawable_new(renderer, model, &drawable, err);                 once per model
  *     renderer_set_target(renderer, cell_px, supersample, err);      once per sheet
  *     drawable_set_pose(drawable, mesh);                             once per sample
- *     renderer_draw(renderer, drawable, &look, &view);               once per camera
- *     renderer_read(renderer, pixels, stride);                       after each renderer_draw
+ *     renderer_draw(renderer, drawable, looks, &light, &view);       once per camera
+ *     renderer_read(renderer, pixels, stride, err);                  after each renderer_draw
  *
  * Lighting is computed in linear light: textures are decoded from sRGB by the sampler, the target encodes to sRGB,
  * and supersamples are averaged in linear light (render/downsample.h). Everything here belongs to the context

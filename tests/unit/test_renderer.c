@@ -1,0 +1,666 @@
+/* Pictures of a few quads (scene.h) whose every pixel can be told beforehand. Opens a real context, once. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "base/srgb.h"
+#include "render/renderer.h"
+#include "scene.h"
+
+/* -- Helpers ----------------------------------------------------------------------------------------------- */
+
+static struct context *context;
+static struct renderer *renderer;
+
+static int open_renderer(void **state)
+{
+    (void)state;
+    struct error err;
+    if (context_open(&context, &err) < 0 || renderer_new(context, &renderer, &err) < 0) {
+        print_error("%s\n", err.text);
+        return -1;
+    }
+    return 0;
+}
+
+static int close_renderer(void **state)
+{
+    (void)state;
+    renderer_free(renderer);
+    context_close(context);
+    return 0;
+}
+
+/* Light that leaves colours as they are. */
+static const struct light_rig even = {.sky = {1, 1, 1}, .ground = {1, 1, 1}};
+
+enum { MOST_PIXELS = 64 };
+
+/* What is drawn and how. `looks` of zeroes draw plain. */
+struct picture {
+    struct scene scene;
+    struct look looks[SCENE_QUADS];
+    struct light_rig light;
+    struct view view;
+    uint32_t cell_px[2], supersample;
+    uint8_t pixels[MOST_PIXELS * 4];
+};
+
+static void picture_init(struct picture *picture, uint32_t width, uint32_t height)
+{
+    *picture = (struct picture){.light = even, .view = scene_view(), .cell_px = {width, height}, .supersample = 1};
+    scene_init(&picture->scene);
+    assert_true(width * height <= MOST_PIXELS);
+}
+
+/* One quad over the whole cell. */
+static void picture_of_quad(struct picture *picture, uint32_t width, uint32_t height)
+{
+    picture_init(picture, width, height);
+    scene_add_quad(&picture->scene, -1, -1, 1, 1, 0);
+}
+
+static void draw(struct picture *picture)
+{
+    struct drawable *drawable;
+    struct error err = {""};
+    if (drawable_new(renderer, &picture->scene.model, &drawable, &err) < 0 ||
+        renderer_set_target(renderer, picture->cell_px, picture->supersample, &err) < 0)
+        fail_msg("%s", err.text);
+    drawable_set_pose(drawable, &picture->scene.mesh);
+    renderer_draw(renderer, drawable, picture->looks, &picture->light, &picture->view);
+    if (renderer_read(renderer, picture->pixels, (size_t)picture->cell_px[0] * 4, &err) < 0)
+        fail_msg("%s", err.text);
+    drawable_free(drawable);
+}
+
+static struct texture add_texture(uint32_t width, uint32_t height, const uint32_t *rgba, bool has_alpha)
+{
+    struct image image;
+    struct texture texture;
+    struct error err;
+    assert_int_equal(image_init(&image, width, height, &err), 0);
+    for (uint32_t i = 0; i < width * height * 4; i++)
+        image.pixels[i] = (uint8_t)(rgba[i / 4] >> (24 - i % 4 * 8));
+    image.has_alpha = has_alpha;
+    if (renderer_add_texture(renderer, &image, &texture, &err) < 0)
+        fail_msg("%s", err.text);
+    image_release(&image);
+    return texture;
+}
+
+/* A texture of one colour, 0xRRGGBBAA. */
+static struct texture add_color(uint32_t rgba)
+{
+    return add_texture(1, 1, &rgba, (rgba & 255) < 255);
+}
+
+static uint32_t pixel_of(const struct picture *picture, uint32_t i)
+{
+    const uint8_t *p = picture->pixels + (size_t)i * 4;
+    return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
+}
+
+static void expect_pixels(const struct picture *picture, const uint32_t *wanted)
+{
+    for (uint32_t i = 0; i < picture->cell_px[0] * picture->cell_px[1]; i++)
+        if (pixel_of(picture, i) != wanted[i])
+            fail_msg("pixel %u,%u is %08x, not %08x", i % picture->cell_px[0], i / picture->cell_px[0],
+                     pixel_of(picture, i), wanted[i]);
+}
+
+#define EXPECT_PIXELS(picture, ...) expect_pixels(picture, (const uint32_t[]){__VA_ARGS__})
+
+/* One pixel, from the texture and light there are. */
+static void check_pixel(struct picture *picture, uint32_t wanted)
+{
+    draw(picture);
+    EXPECT_PIXELS(picture, wanted);
+}
+
+/* The same for computed light: llvmpipe encodes to sRGB by an approximation that may be off by one. */
+static void check_lit_pixel(struct picture *picture, uint32_t wanted)
+{
+    draw(picture);
+    for (int i = 0; i < 4; i++)
+        if (abs(picture->pixels[i] - (int)(wanted >> (24 - 8 * i) & 255)) > (i < 3))
+            fail_msg("the pixel is %08x, not %08x", pixel_of(picture, 0), wanted);
+}
+
+static uint32_t grey(double linear)
+{
+    uint32_t code = srgb_from_linear((float)linear);
+    return code << 24 | code << 16 | code << 8 | 255;
+}
+
+#define PLAIN 0xC4BEB6FFu
+#define RED 0xFF0000FFu
+#define GREEN 0x00FF00FFu
+#define BLUE 0x0000FFFFu
+#define WHITE 0xFFFFFFFFu
+#define BLACK 0x000000FFu
+
+/* -- What is drawn ----------------------------------------------------------------------------------------- */
+
+static void nothing_is_transparent(void **state)
+{
+    (void)state;
+    struct picture picture;
+    picture_init(&picture, 2, 2);
+    memset(picture.pixels, 0xAB, sizeof picture.pixels);
+    draw(&picture);
+    EXPECT_PIXELS(&picture, 0, 0, 0, 0);
+}
+
+static void a_surface_without_a_texture_is_plain(void **state)
+{
+    (void)state;
+    struct picture picture;
+    picture_of_quad(&picture, 2, 2);
+    draw(&picture);
+    EXPECT_PIXELS(&picture, PLAIN, PLAIN, PLAIN, PLAIN);
+}
+
+static void what_was_drawn_before_is_gone(void **state)
+{
+    (void)state;
+    struct picture picture;
+    picture_of_quad(&picture, 1, 1);
+    draw(&picture);
+    picture_init(&picture, 1, 1);
+    draw(&picture);
+    EXPECT_PIXELS(&picture, 0);
+}
+
+static void right_and_up_are_as_in_the_picture(void **state)
+{
+    (void)state;
+    struct picture picture;
+    picture_init(&picture, 3, 2);
+    scene_add_quad(&picture.scene, 1 / 3.0f, 0, 1, 1, 0);
+    draw(&picture);
+    EXPECT_PIXELS(&picture, 0, 0, PLAIN, 0, 0, 0);
+}
+
+static void triangles_are_drawn_from_their_clockwise_side_alone(void **state)
+{
+    (void)state;
+    struct picture picture;
+    picture_of_quad(&picture, 1, 1);
+    check_pixel(&picture, PLAIN);
+    for (uint32_t i = 0; i < 6; i += 3) {
+        uint32_t kept = picture.scene.indices[i];
+        picture.scene.indices[i] = picture.scene.indices[i + 1];
+        picture.scene.indices[i + 1] = kept;
+    }
+    check_pixel(&picture, 0);
+}
+
+static void what_is_nearer_covers_what_is_farther_in_either_order(void **state)
+{
+    (void)state;
+    const struct texture red = add_color(RED), green = add_color(GREEN);
+    for (int first = 0; first < 2; first++) {
+        struct picture picture;
+        picture_init(&picture, 1, 1);
+        scene_add_quad(&picture.scene, -1, -1, 1, 1, first ? 0.5f : 0.4f);
+        scene_add_quad(&picture.scene, -1, -1, 1, 1, first ? 0.4f : 0.5f);
+        picture.looks[0].diffuse = first ? red : green;
+        picture.looks[1].diffuse = first ? green : red;
+        check_pixel(&picture, RED);
+    }
+}
+
+static void each_surface_has_its_own_look(void **state)
+{
+    (void)state;
+    struct picture picture;
+    picture_init(&picture, 3, 1);
+    scene_add_quad(&picture.scene, -1, -1, -1 / 3.0f, 1, 0);
+    scene_add_quad(&picture.scene, -1 / 3.0f, -1, 1 / 3.0f, 1, 0);
+    scene_add_quad(&picture.scene, 1 / 3.0f, -1, 1, 1, 0);
+    picture.looks[0].diffuse = add_color(RED);
+    picture.looks[2].diffuse = add_color(BLUE);
+    draw(&picture);
+    EXPECT_PIXELS(&picture, RED, PLAIN, BLUE);
+}
+
+static void an_empty_surface_is_passed_over(void **state)
+{
+    (void)state;
+    struct picture picture;
+    picture_of_quad(&picture, 1, 1);
+    scene_add_quad(&picture.scene, -1, -1, 1, 1, 0.5f);
+    picture.scene.surfaces[1].index_count = 0;
+    picture.looks[1].diffuse = add_color(RED);
+    check_pixel(&picture, PLAIN);
+}
+
+static void the_pose_is_the_one_set_last(void **state)
+{
+    (void)state;
+    struct picture picture;
+    struct drawable *drawable;
+    struct error err;
+    picture_of_quad(&picture, 1, 1);
+    assert_int_equal(drawable_new(renderer, &picture.scene.model, &drawable, &err), 0);
+    assert_int_equal(renderer_set_target(renderer, picture.cell_px, 1, &err), 0);
+    for (int i = 0; i < 2; i++) {
+        drawable_set_pose(drawable, &picture.scene.mesh);
+        renderer_draw(renderer, drawable, picture.looks, &even, &picture.view);
+        assert_int_equal(renderer_read(renderer, picture.pixels, 4, &err), 0);
+        EXPECT_PIXELS(&picture, i ? 0 : PLAIN);
+        for (uint32_t j = 0; j < 4; j++)
+            picture.scene.positions[j][1] += 2; /* out of the cell, to the right */
+    }
+    drawable_free(drawable);
+}
+
+static void vertices_take_the_place_of_their_points(void **state)
+{
+    (void)state;
+    struct picture picture;
+    picture_init(&picture, 2, 1);
+    scene_add_quad(&picture.scene, -1, -1, 0, 1, 0);
+    scene_add_quad(&picture.scene, 0, -1, 1, 1, 0);
+    for (uint32_t i = 0; i < 4; i++) /* the first quad goes where the second is */
+        picture.scene.points[i] = i + 4;
+    draw(&picture);
+    EXPECT_PIXELS(&picture, 0, PLAIN);
+}
+
+/* -- Textures ---------------------------------------------------------------------------------------------- */
+
+static void a_texture_starts_at_the_top_left(void **state)
+{
+    (void)state;
+    struct picture picture;
+    picture_of_quad(&picture, 2, 2);
+    picture.looks[0].diffuse = add_texture(2, 2, (const uint32_t[]){RED, GREEN, BLUE, WHITE}, false);
+    draw(&picture);
+    EXPECT_PIXELS(&picture, RED, GREEN, BLUE, WHITE);
+}
+
+static void rows_of_any_length_are_uploaded(void **state)
+{
+    (void)state;
+    struct picture picture;
+    picture_of_quad(&picture, 3, 2);
+    const uint32_t texels[] = {RED, GREEN, BLUE, WHITE, BLACK, RED};
+    picture.looks[0].diffuse = add_texture(3, 2, texels, false);
+    draw(&picture);
+    expect_pixels(&picture, texels);
+}
+
+static void textures_repeat_outside_0_to_1(void **state)
+{
+    (void)state;
+    const struct texture texture = add_texture(2, 2, (const uint32_t[]){RED, GREEN, BLUE, WHITE}, false);
+    for (int shift = -3; shift <= 3; shift++) {
+        struct picture picture;
+        picture_of_quad(&picture, 4, 3);
+        picture.looks[0].diffuse = texture;
+        for (uint32_t i = 0; i < 4; i++) {
+            picture.scene.uvs[i][0] = 2 * picture.scene.uvs[i][0] + (float)shift;
+            picture.scene.uvs[i][1] = 1.5f * picture.scene.uvs[i][1] - (float)shift;
+        }
+        draw(&picture);
+        EXPECT_PIXELS(&picture, RED, GREEN, RED, GREEN, BLUE, WHITE, BLUE, WHITE, RED, GREEN, RED, GREEN);
+    }
+}
+
+static void a_texture_seen_from_afar_is_averaged_in_linear_light(void **state)
+{
+    (void)state;
+    struct picture picture;
+    picture_of_quad(&picture, 1, 1);
+    picture.looks[0].diffuse = add_texture(2, 2, (const uint32_t[]){WHITE, BLACK, BLACK, WHITE}, false);
+    check_pixel(&picture, grey(0.5));
+}
+
+static void every_code_of_a_texture_comes_out_as_it_went_in(void **state)
+{
+    (void)state;
+    for (uint32_t code = 0; code < 256; code++) {
+        struct picture picture;
+        picture_of_quad(&picture, 1, 1);
+        struct texture texture = add_color(code << 24 | (255 - code) << 16 | 0x40FF);
+        picture.looks[0].diffuse = texture;
+        check_pixel(&picture, code << 24 | (255 - code) << 16 | 0x40FF);
+        renderer_drop_texture(renderer, &texture);
+        assert_int_equal(texture.id, 0);
+    }
+}
+
+static void alpha_is_ignored_where_nothing_is_cut_out(void **state)
+{
+    (void)state;
+    struct picture picture;
+    picture_of_quad(&picture, 1, 1);
+    picture.looks[0].diffuse = add_color(0xFF000000);
+    check_pixel(&picture, RED);
+}
+
+static void texels_less_than_half_opaque_are_cut_out(void **state)
+{
+    (void)state;
+    struct picture picture;
+    picture_of_quad(&picture, 4, 1);
+    const uint32_t texels[] = {0xFF000000, 0xFF00007F, 0xFF000080, 0xFF0000FF};
+    picture.looks[0] = (struct look){.diffuse = add_texture(4, 1, texels, true), .cut_out = true};
+    draw(&picture);
+    EXPECT_PIXELS(&picture, 0, 0, RED, RED);
+}
+
+static void through_a_hole_one_sees_what_is_behind(void **state)
+{
+    (void)state;
+    struct picture picture;
+    picture_of_quad(&picture, 1, 1);
+    scene_add_quad(&picture.scene, -1, -1, 1, 1, 0.5f);
+    scene_add_quad(&picture.scene, -1, -1, 1, 1, -0.5f);
+    picture.looks[0].diffuse = add_color(BLUE);
+    picture.looks[1] = (struct look){.diffuse = add_color(0xFF000000), .cut_out = true};
+    check_pixel(&picture, BLUE);
+}
+
+static void a_cut_out_does_not_leak_to_the_next_surface(void **state)
+{
+    (void)state;
+    struct picture picture;
+    picture_init(&picture, 2, 1);
+    scene_add_quad(&picture.scene, -1, -1, 0, 1, 0);
+    scene_add_quad(&picture.scene, 0, -1, 1, 1, 0);
+    picture.looks[0] = (struct look){.diffuse = add_color(0xFF000000), .cut_out = true};
+    picture.looks[1].diffuse = picture.looks[0].diffuse;
+    draw(&picture);
+    EXPECT_PIXELS(&picture, 0, RED);
+}
+
+/* -- Supersampling ----------------------------------------------------------------------------------------- */
+
+/* A quad over the left 0.4 of a single pixel. */
+static void check_coverage(uint32_t supersample, uint32_t alpha)
+{
+    struct picture picture;
+    picture_init(&picture, 1, 1);
+    scene_add_quad(&picture.scene, -1, -1, -0.2f, 1, 0);
+    picture.looks[0].diffuse = add_color(0xFF8010FF);
+    picture.supersample = supersample;
+    check_pixel(&picture, alpha ? 0xFF801000 | alpha : 0);
+}
+
+static void edges_get_the_alpha_of_what_they_cover_and_its_pure_colour(void **state)
+{
+    (void)state;
+    check_coverage(1, 0);
+    check_coverage(2, 128); /* samples at 1/4 */
+    check_coverage(3, 85);  /* 1/6 */
+    check_coverage(4, 128); /* 1/8 and 3/8 */
+}
+
+static void samples_of_one_pixel_are_averaged_in_linear_light(void **state)
+{
+    (void)state;
+    struct picture picture;
+    picture_init(&picture, 1, 1);
+    scene_add_quad(&picture.scene, -1, -1, 0, 1, 0);
+    scene_add_quad(&picture.scene, 0, -1, 1, 1, 0);
+    picture.looks[0].diffuse = add_color(WHITE);
+    picture.looks[1].diffuse = add_color(BLACK);
+    picture.supersample = 2;
+    check_pixel(&picture, grey(0.5));
+}
+
+static void cells_may_be_wider_than_high_at_any_supersampling(void **state)
+{
+    (void)state;
+    for (uint32_t supersample = 1; supersample <= 4; supersample++) {
+        struct picture picture;
+        picture_init(&picture, 5, 2);
+        scene_add_quad(&picture.scene, 0.6f, -1, 1, 0, 0);
+        picture.supersample = supersample;
+        draw(&picture);
+        EXPECT_PIXELS(&picture, 0, 0, 0, 0, 0, 0, 0, 0, 0, PLAIN);
+    }
+}
+
+/* -- Light ------------------------------------------------------------------------------------------------- */
+
+static void white_on(struct picture *picture, uint32_t width, uint32_t height)
+{
+    picture_of_quad(picture, width, height);
+    picture->looks[0].diffuse = add_color(WHITE);
+    picture->light = (struct light_rig){0};
+}
+
+static void set_normal(struct picture *picture, float x, float y, float z)
+{
+    for (uint32_t i = 0; i < 4; i++)
+        glm_vec3_copy((vec3){x, y, z}, picture->scene.normals[i]);
+}
+
+/* Light of strength 1, straight from where the surface faces. */
+static void full_light_shows_the_texture_itself(void **state)
+{
+    (void)state;
+    struct picture picture;
+    white_on(&picture, 1, 1);
+    picture.light.key = (struct directional_light){{0, 0, 3}, {1, 1, 1}};
+    check_pixel(&picture, WHITE);
+    picture.looks[0].diffuse = add_color(0x80604020 | 255);
+    check_pixel(&picture, 0x80604020 | 255);
+}
+
+static void no_light_is_black_and_opaque(void **state)
+{
+    (void)state;
+    struct picture picture;
+    white_on(&picture, 1, 1);
+    check_pixel(&picture, BLACK);
+}
+
+static void light_is_linear_and_stops_at_white(void **state)
+{
+    (void)state;
+    struct picture picture;
+    white_on(&picture, 1, 1);
+    picture.light.key = (struct directional_light){{0, 0, 1}, {0.5f, 0.25f, 7}};
+    check_lit_pixel(&picture, (grey(0.5) & 0xFF000000) | (grey(0.25) & 0xFF0000) | 0xFFFF);
+}
+
+static void check_key(float x, float y, float z, double wanted)
+{
+    struct picture picture;
+    white_on(&picture, 1, 1);
+    picture.light.key = (struct directional_light){{x, y, z}, {1, 1, 1}};
+    check_lit_pixel(&picture, grey(wanted));
+}
+
+static void the_key_light_reaches_a_little_around_the_form(void **state)
+{
+    (void)state;
+    check_key(0, 0, 1, 1);
+    check_key(0.6f, 0, 0.8f, (0.8 + 0.15) / 1.15);
+    check_key(0, 2, 0, 0.15 / 1.15);
+    check_key(0, 0.99f, -0.1410673f, (0.15 - 0.1410673) / 1.15);
+    check_key(0, 0, -1, 0);
+}
+
+static void the_fill_light_does_not(void **state)
+{
+    (void)state;
+    struct picture picture;
+    white_on(&picture, 1, 1);
+    picture.light.fill = (struct directional_light){{0, 0.8f, 0.6f}, {1, 1, 1}};
+    check_lit_pixel(&picture, grey(0.6));
+    picture.light.fill.direction[2] = -0.1f;
+    check_pixel(&picture, BLACK);
+}
+
+static void the_sky_is_above_and_the_ground_below(void **state)
+{
+    (void)state;
+    struct picture picture;
+    white_on(&picture, 1, 1);
+    glm_vec3_copy((vec3){1, 0, 0}, picture.light.sky);
+    glm_vec3_copy((vec3){0, 0, 1}, picture.light.ground);
+    set_normal(&picture, 0, 0, 1);
+    check_pixel(&picture, RED);
+    set_normal(&picture, 0, 0, -1);
+    check_pixel(&picture, BLUE);
+    set_normal(&picture, 1, 0, 0);
+    check_lit_pixel(&picture, (grey(0.5) & 0xFF000000) | (grey(0.5) & 0xFF00) | 255);
+}
+
+static void lights_add_up(void **state)
+{
+    (void)state;
+    struct picture picture;
+    white_on(&picture, 1, 1);
+    picture.light = (struct light_rig){
+        .key = {{0, 0, 1}, {0.1f, 0.1f, 0.1f}},
+        .fill = {{0, 0, 1}, {0.2f, 0.2f, 0.2f}},
+        .sky = {0.1f, 0.1f, 0.1f},
+        .ground = {0.3f, 0.3f, 0.3f},
+    };
+    check_lit_pixel(&picture, grey(0.1 + 0.2 + 0.2));
+}
+
+/* A cushion: normals lean to where their corner is. */
+static void light_from_the_upper_left_brightens_that_side(void **state)
+{
+    (void)state;
+    struct picture picture;
+    white_on(&picture, 2, 2);
+    for (uint32_t i = 0; i < 4; i++)
+        glm_vec3_normalize_to((vec3){1, picture.scene.positions[i][1], picture.scene.positions[i][2]},
+                              picture.scene.normals[i]);
+    picture.light.key = (struct directional_light){{-1, 1, 1}, {0.8f, 0.8f, 0.8f}};
+    draw(&picture);
+    uint8_t top_left = picture.pixels[0], top_right = picture.pixels[4], bottom_left = picture.pixels[8],
+            bottom_right = picture.pixels[12];
+    assert_true(top_left > top_right && top_left > bottom_left);
+    assert_true(bottom_right < top_right && bottom_right < bottom_left);
+    assert_int_equal(top_right, bottom_left);
+}
+
+static void key_and_fill_turn_with_the_camera_but_the_sky_does_not(void **state)
+{
+    (void)state;
+    struct picture picture;
+    white_on(&picture, 1, 1);
+    set_normal(&picture, 0, 1, 0); /* faces right in the picture ... */
+    glm_vec3_copy((vec3){0, 1, 0}, picture.light.sky);
+    picture.light.key = (struct directional_light){{0, 1, 0}, {1, 0, 0}};
+    static const float turned[3][3] = {{0, 0, -1}, {0, 1, 0}, {1, 0, 0}}; /* ... and up, when the camera lies */
+    for (int column = 0; column < 3; column++)
+        for (int row = 0; row < 3; row++)
+            picture.view.world_to_view[column][row] = turned[row][column];
+    check_lit_pixel(&picture, 0xFF000000 | (grey(0.5) & 0xFF0000) | 255);
+}
+
+static void normals_are_made_unit_between_corners(void **state)
+{
+    (void)state;
+    struct picture picture;
+    white_on(&picture, 1, 1);
+    const float s = 0.70710678f; /* left corners face left, right ones right, the middle faces us */
+    for (uint32_t i = 0; i < 4; i++)
+        glm_vec3_copy((vec3){s, i < 2 ? -s : s, 0}, picture.scene.normals[i]);
+    picture.light.key = (struct directional_light){{0, 0, 1}, {1, 1, 1}};
+    check_pixel(&picture, WHITE);
+}
+
+/* -- Targets and limits ------------------------------------------------------------------------------------ */
+
+static void a_cell_above_the_limit_fails_and_the_next_is_fine(void **state)
+{
+    (void)state;
+    struct error err = {""};
+    const uint32_t sizes[][2] = {{1u << 20, 1}, {1, 1u << 20}, {UINT32_MAX / 2, 1}};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        assert_int_equal(renderer_set_target(renderer, sizes[i], 4, &err), -1);
+        assert_non_null(strstr(err.text, "a cell is drawn at "));
+        struct picture picture;
+        picture_of_quad(&picture, 1, 1);
+        check_pixel(&picture, PLAIN);
+    }
+}
+
+static void only_the_pixels_of_the_cell_are_written(void **state)
+{
+    (void)state;
+    struct picture picture;
+    struct error err;
+    picture_of_quad(&picture, 2, 2);
+    draw(&picture);
+    uint8_t rows[2][16];
+    memset(rows, 0xAB, sizeof rows);
+    assert_int_equal(renderer_read(renderer, &rows[0][4], sizeof rows[0], &err), 0);
+    for (int y = 0; y < 2; y++)
+        for (int x = 0; x < 16; x++)
+            assert_int_equal(rows[y][x] == 0xAB, x < 4 || x >= 12);
+}
+
+static void the_description_names_back_end_and_driver(void **state)
+{
+    (void)state;
+    const char *text = context_description(context);
+    assert_int_equal(strncmp(text, "OSMesa ", 7), 0);
+    assert_non_null(strstr(text, ", "));
+}
+
+static void freeing_nothing_is_fine(void **state)
+{
+    (void)state;
+    renderer_free(NULL);
+    drawable_free(NULL);
+    context_close(NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nothing_is_transparent),
+        cmocka_unit_test(a_surface_without_a_texture_is_plain),
+        cmocka_unit_test(what_was_drawn_before_is_gone),
+        cmocka_unit_test(right_and_up_are_as_in_the_picture),
+        cmocka_unit_test(triangles_are_drawn_from_their_clockwise_side_alone),
+        cmocka_unit_test(what_is_nearer_covers_what_is_farther_in_either_order),
+        cmocka_unit_test(each_surface_has_its_own_look),
+        cmocka_unit_test(an_empty_surface_is_passed_over),
+        cmocka_unit_test(the_pose_is_the_one_set_last),
+        cmocka_unit_test(vertices_take_the_place_of_their_points),
+        cmocka_unit_test(a_texture_starts_at_the_top_left),
+        cmocka_unit_test(rows_of_any_length_are_uploaded),
+        cmocka_unit_test(textures_repeat_outside_0_to_1),
+        cmocka_unit_test(a_texture_seen_from_afar_is_averaged_in_linear_light),
+        cmocka_unit_test(every_code_of_a_texture_comes_out_as_it_went_in),
+        cmocka_unit_test(alpha_is_ignored_where_nothing_is_cut_out),
+        cmocka_unit_test(texels_less_than_half_opaque_are_cut_out),
+        cmocka_unit_test(through_a_hole_one_sees_what_is_behind),
+        cmocka_unit_test(a_cut_out_does_not_leak_to_the_next_surface),
+        cmocka_unit_test(edges_get_the_alpha_of_what_they_cover_and_its_pure_colour),
+        cmocka_unit_test(samples_of_one_pixel_are_averaged_in_linear_light),
+        cmocka_unit_test(cells_may_be_wider_than_high_at_any_supersampling),
+        cmocka_unit_test(full_light_shows_the_texture_itself),
+        cmocka_unit_test(no_light_is_black_and_opaque),
+        cmocka_unit_test(light_is_linear_and_stops_at_white),
+        cmocka_unit_test(the_key_light_reaches_a_little_around_the_form),
+        cmocka_unit_test(the_fill_light_does_not),
+        cmocka_unit_test(the_sky_is_above_and_the_ground_below),
+        cmocka_unit_test(lights_add_up),
+        cmocka_unit_test(light_from_the_upper_left_brightens_that_side),
+        cmocka_unit_test(key_and_fill_turn_with_the_camera_but_the_sky_does_not),
+        cmocka_unit_test(normals_are_made_unit_between_corners),
+        cmocka_unit_test(a_cell_above_the_limit_fails_and_the_next_is_fine),
+        cmocka_unit_test(only_the_pixels_of_the_cell_are_written),
+        cmocka_unit_test(the_description_names_back_end_and_driver),
+        cmocka_unit_test(freeing_nothing_is_fine),
+    };
+    return cmocka_run_group_tests(tests, open_renderer, close_renderer);
+}
