@@ -14,6 +14,7 @@ ASSET_PACKAGES := ufoai-data cube2-data
 # Silent where it is not installed yet: then this make only installs, and calls another.
 PKG_CONFIG := command -v pkg-config >/dev/null && pkg-config
 JOBS       := $(shell nproc)
+MAKEFLAGS  += --no-print-directory
 
 LIBRARIES := libpng libdeflate yaml-0.1 libturbojpeg jansson libxxhash
 # Mandatory flags stand apart, so that `make CFLAGS=...` cannot drop them.
