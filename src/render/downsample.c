@@ -116,28 +116,3 @@ void downsample(const uint8_t *source, size_t source_stride, uint32_t width, uin
         downsample_rows(source, stride, width, height, 4, out, out_stride);
     }
 }
-
-/* One pixel that is neither opaque nor wholly transparent. Amounts are of the source and the background in the
- * result, times 255 squared. */
-static void composite_pixel(uint8_t *pixel, const uint8_t background[4])
-{
-    uint32_t over = pixel[3] * 255u, under = background[3] * (255u - pixel[3]), sum = over + under;
-    float over_part = (float)over / (float)sum, under_part = (float)under / (float)sum;
-    for (int i = 0; i < 3; i++)
-        pixel[i] =
-            srgb_from_linear(over_part * srgb_to_linear[pixel[i]] + under_part * srgb_to_linear[background[i]]);
-    pixel[3] = (uint8_t)((sum + 127) / 255);
-}
-
-void composite(uint8_t *pixels, size_t stride, uint32_t width, uint32_t height, const uint8_t background[4])
-{
-    uint32_t empty = background[3] ? load_pixel(background) : 0;
-    for (uint32_t y = 0; y < height; y++)
-        for (uint32_t x = 0; x < width; x++) {
-            uint8_t *pixel = pixels + y * stride + (size_t)4 * x;
-            if (pixel[3] == 0)
-                store_pixel(pixel, empty);
-            else if (pixel[3] < 255)
-                composite_pixel(pixel, background);
-        }
-}

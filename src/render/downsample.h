@@ -19,7 +19,4 @@ enum { DOWNSAMPLE_MAX_FACTOR = 4 };
 void downsample(const uint8_t *source, size_t source_stride, uint32_t width, uint32_t height, uint32_t factor,
                 bool flip_rows, uint8_t *out, size_t out_stride);
 
-/* Lays the pixels over a plain background, in linear light, in place. An opaque background makes them opaque. */
-void composite(uint8_t *pixels, size_t stride, uint32_t width, uint32_t height, const uint8_t background[4]);
-
 #endif

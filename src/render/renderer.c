@@ -374,30 +374,37 @@ static void set_light(const struct renderer *renderer, const struct light_rig *l
     gl->Uniform3fv(uniforms->ground, 1, light->ground);
 }
 
-void renderer_draw(struct renderer *renderer, const struct drawable *drawable, const struct look *looks,
-                   const struct light_rig *light, const struct view *view)
+static void draw_part(struct renderer *renderer, const struct shot_part *part, const struct view *view)
 {
     const struct gl *gl = renderer->gl;
-    const struct model *model = drawable->model;
-    mat4 world_to_clip;
-    glm_mat4_mul((vec4 *)view->view_to_clip, (vec4 *)view->world_to_view, world_to_clip);
-    gl->UniformMatrix4fv(renderer->uniforms.world_to_clip, 1, GL_FALSE, world_to_clip[0]);
-    gl->UniformMatrix4fv(renderer->uniforms.world_to_view, 1, GL_FALSE, view->world_to_view[0]);
-    set_light(renderer, light);
-
-    gl->ClearColor(0, 0, 0, 0);
-    gl->Clear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
-    gl->BindVertexArray(drawable->vertex_array);
+    const struct model *model = part->drawable->model;
+    mat4 part_to_view, part_to_clip;
+    glm_mat4_mul((vec4 *)view->world_to_view, (vec4 *)part->model_to_world, part_to_view);
+    glm_mat4_mul((vec4 *)view->view_to_clip, part_to_view, part_to_clip);
+    gl->UniformMatrix4fv(renderer->uniforms.world_to_clip, 1, GL_FALSE, part_to_clip[0]);
+    gl->UniformMatrix4fv(renderer->uniforms.world_to_view, 1, GL_FALSE, part_to_view[0]);
+    gl->BindVertexArray(part->drawable->vertex_array);
     for (uint32_t i = 0; i < model->surface_count; i++) {
         const struct surface *surface = &model->surfaces[i];
-        const struct look *look = &looks[i];
+        const struct look *look = &part->looks[i];
         if (surface->index_count == 0)
             continue;
         gl->BindTexture(GL_TEXTURE_2D, look->diffuse.id ? look->diffuse.id : renderer->plain.id);
-        gl->Uniform1i(renderer->uniforms.cut_out, look->cut_out && look->diffuse.has_alpha);
+        gl->Uniform1i(renderer->uniforms.cut_out, look->alpha_test >= 0 && look->diffuse.has_alpha);
         gl->DrawElements(GL_TRIANGLES, (GLsizei)surface->index_count, GL_UNSIGNED_INT,
                          (const void *)(surface->first_index * sizeof *model->indices));
     }
+}
+
+void renderer_draw(struct renderer *renderer, const struct shot *shot, enum pass pass)
+{
+    const struct gl *gl = renderer->gl;
+    (void)pass;
+    set_light(renderer, shot->light);
+    gl->ClearColor(0, 0, 0, 0);
+    gl->Clear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
+    for (size_t i = 0; i < shot->part_count; i++)
+        draw_part(renderer, &shot->parts[i], shot->view);
 }
 
 int renderer_read(struct renderer *renderer, uint8_t *pixels, size_t stride, struct error *err)

@@ -1,5 +1,6 @@
 #include "run/bake.h"
 
+#include <cglm/mat4.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,8 +9,8 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "render/background.h"
 #include "render/context.h"
-#include "render/downsample.h"
 #include "render/renderer.h"
 #include "run/textures.h"
 #include "run/views.h"
@@ -136,13 +137,14 @@ static int load_looks(struct bake *bake, struct error *err)
     textures_trim(bake->textures);
     for (uint32_t i = 0; i < model->surface_count; i++) {
         const char *path = plan->materials[i].diffuse, *hash;
+        bake->looks[i].alpha_test = -1;
         if (!path || model->surfaces[i].index_count == 0)
             continue;
         if (textures_get(bake->textures, path, &bake->looks[i].diffuse, &hash, err) < 0)
             return -1;
         /* Games of the MD2 family draw the holes of a skin as holes; in those of the MD5 family a material says
          * what alpha means, and without one it means nothing. */
-        bake->looks[i].cut_out = !model->surfaces[i].shader;
+        bake->looks[i].alpha_test = model->surfaces[i].shader ? -1 : 0.5f;
         add_input(bake, path, hash);
     }
     qsort(bake->inputs, bake->input_count, sizeof *bake->inputs, compare_inputs);
@@ -226,11 +228,12 @@ static int draw_cell(struct bake *bake, const struct cell *cell, const struct re
     const struct job *job = bake->plan->job;
     size_t stride = 1 + (size_t)sheet->width * 4;
     uint8_t *pixels = sheet_row(sheet, rect->y) + (size_t)rect->x * 4;
-    renderer_draw(bake->renderer, bake->drawable, bake->looks, &job->light, views_of(&bake->views, cell));
+    struct shot_part part = {bake->drawable, bake->looks, GLM_MAT4_IDENTITY_INIT, 1};
+    struct shot shot = {.parts = &part, .part_count = 1, .light = &job->light, .view = views_of(&bake->views, cell)};
+    renderer_draw(bake->renderer, &shot, PASS_COLOR);
     if (renderer_read(bake->renderer, pixels, stride, err) < 0)
         return -1;
-    if (!job->transparent)
-        composite(pixels, stride, rect->width, rect->height, job->background);
+    background_apply(&job->background, pixels, stride, rect->width, rect->height);
     sheet_extrude(sheet, rect, job->sheet.extrude);
     return 0;
 }

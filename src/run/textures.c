@@ -65,7 +65,7 @@ static int load(struct textures *textures, const char *path, struct entry *entry
     blob_release(&blob);
     if (result < 0)
         return error_add(err, "%s", path);
-    result = renderer_add_texture(textures->renderer, &image, &entry->texture, err);
+    result = renderer_add_texture(textures->renderer, &image, MIPMAP_COLOR, &entry->texture, err);
     entry->texel_bytes = (size_t)image.width * image.height * 4 * 4 / 3; /* with its mip levels */
     image_release(&image);
     return result < 0 ? error_add(err, "%s", path) : 0;

@@ -5,6 +5,7 @@
  *
  * Times are of the processor, in milliseconds a cell; each is the least of several rounds, so that other programs
  * on the machine count little. Last comes the same page written by libpng with its default settings. */
+#include <cglm/mat4.h>
 #include <math.h>
 #include <png.h>
 #include <stdio.h>
@@ -95,7 +96,7 @@ static int load_skin(struct scene *scene, const char *path, struct error *err)
     blob_release(&blob);
     if (result < 0)
         return -1;
-    result = renderer_add_texture(scene->renderer, &image, &scene->skin, err);
+    result = renderer_add_texture(scene->renderer, &image, MIPMAP_COLOR, &scene->skin, err);
     image_release(&image);
     return result;
 }
@@ -112,7 +113,7 @@ static int scene_open(struct scene *scene, const char *skin, const char *model, 
         return -1;
     scene->looks = must_alloc(scene->model->surface_count, sizeof *scene->looks);
     for (uint32_t i = 0; i < scene->model->surface_count; i++)
-        scene->looks[i].diffuse = scene->skin;
+        scene->looks[i] = (struct look){.diffuse = scene->skin, .alpha_test = -1};
     scene->camera = (struct camera){.name = "three_quarter", .yaw_deg = 30, .pitch_deg = 20};
     scene->fit = (struct fit){.scope = FIT_JOB, .margin = 0.05f};
     return 0;
@@ -156,6 +157,8 @@ static void frame_cells(struct scene *scene, double spent_ms[STAGE_COUNT])
 /* OpenGL does what it is told when the pixels are asked for: the first read draws, a second one reads only. */
 static int draw_cells(struct scene *scene, struct sheet *sheet, double spent_ms[STAGE_COUNT], struct error *err)
 {
+    struct shot_part part = {scene->drawable, scene->looks, GLM_MAT4_IDENTITY_INIT, 1};
+    struct shot shot = {.parts = &part, .part_count = 1, .light = &light, .view = &scene->view};
     size_t stride = 1 + (size_t)sheet->width * 4;
     double last = cpu_ms();
     for (int cell = 0; cell < CELLS; cell++) {
@@ -164,7 +167,7 @@ static int draw_cells(struct scene *scene, struct sheet *sheet, double spent_ms[
         lap(spent_ms, POSE, &last);
         drawable_set_pose(scene->drawable, &scene->mesh);
         lap(spent_ms, UPLOAD, &last);
-        renderer_draw(scene->renderer, scene->drawable, scene->looks, &light, &scene->view);
+        renderer_draw(scene->renderer, &shot, PASS_COLOR);
         if (renderer_read(scene->renderer, pixels, stride, err) < 0)
             return -1;
         lap(spent_ms, DRAW, &last);

@@ -204,49 +204,6 @@ static void an_empty_picture_is_left_alone(void **state)
     assert_int_equal(none[0], 7);
 }
 
-static void assert_composes(const uint8_t pixel[4], const uint8_t background[4], const uint8_t expected[4])
-{
-    uint8_t pixels[12] = {1, 2, 3, 4, pixel[0], pixel[1], pixel[2], pixel[3], 1, 2, 3, 4};
-    composite(pixels + 4, 4, 1, 1, background);
-    assert_memory_equal(pixels + 4, expected, 4);
-    assert_memory_equal(pixels, pixels + 8, 4);
-}
-
-static void composite_shows_the_background_where_nothing_is(void **state)
-{
-    (void)state;
-    const uint8_t sky[4] = {10, 20, 200, 255};
-    assert_composes((const uint8_t[4]){0, 0, 0, 0}, sky, sky);
-    assert_composes((const uint8_t[4]){9, 8, 7, 255}, sky, (const uint8_t[4]){9, 8, 7, 255});
-}
-
-static void composite_mixes_in_linear_light(void **state)
-{
-    (void)state;
-    const uint8_t black[4] = {0, 0, 0, 255}, white[4] = {255, 255, 255, 255};
-    assert_composes((const uint8_t[4]){255, 255, 255, 128}, black, (const uint8_t[4]){188, 188, 188, 255});
-    assert_composes((const uint8_t[4]){0, 0, 0, 64}, white, (const uint8_t[4]){224, 224, 224, 255});
-}
-
-static void composite_of_a_colour_over_itself_is_that_colour(void **state)
-{
-    (void)state;
-    for (int code = 0; code < 256; code++)
-        for (int alpha = 0; alpha < 256; alpha++) {
-            const uint8_t c = (uint8_t)code, d = (uint8_t)(255 - code), background[4] = {c, d, c, 255};
-            assert_composes((const uint8_t[4]){c, d, c, (uint8_t)alpha}, background, background);
-        }
-}
-
-static void composite_over_a_translucent_background_adds_up_alpha(void **state)
-{
-    (void)state;
-    const uint8_t clear[4] = {50, 60, 70, 0}, half[4] = {50, 60, 70, 128};
-    assert_composes((const uint8_t[4]){1, 2, 3, 77}, clear, (const uint8_t[4]){1, 2, 3, 77});
-    assert_composes((const uint8_t[4]){0, 0, 0, 0}, clear, (const uint8_t[4]){0, 0, 0, 0});
-    assert_composes((const uint8_t[4]){50, 60, 70, 128}, half, (const uint8_t[4]){50, 60, 70, 192});
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -262,10 +219,6 @@ int main(void)
         cmocka_unit_test(rows_from_the_bottom_are_turned_over),
         cmocka_unit_test(only_the_pixels_of_the_result_are_written),
         cmocka_unit_test(an_empty_picture_is_left_alone),
-        cmocka_unit_test(composite_shows_the_background_where_nothing_is),
-        cmocka_unit_test(composite_mixes_in_linear_light),
-        cmocka_unit_test(composite_of_a_colour_over_itself_is_that_colour),
-        cmocka_unit_test(composite_over_a_translucent_background_adds_up_alpha),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
