@@ -67,6 +67,18 @@ bool cli_count(const struct command *command, const char *option, const char *te
     return true;
 }
 
+bool cli_backend(const struct command *command, const char *text, enum backend_choice *out)
+{
+    for (int i = 0; i < BACKEND_COUNT; i++) {
+        if (!strcmp(text, backend_names[i])) {
+            *out = (enum backend_choice)i;
+            return true;
+        }
+    }
+    cli_usage_error(command, "--backend: '%s' is none of auto, osmesa and egl", text);
+    return false;
+}
+
 static bool is_known(const struct option *options, int value)
 {
     for (; options->name; options++)

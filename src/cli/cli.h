@@ -7,6 +7,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "render/context.h"
+
 /* One cause each; README.md documents them. */
 enum exit_code {
     EXIT_DONE = 0,
@@ -50,5 +52,8 @@ bool cli_number(const struct command *command, const char *option, const char *t
 /* The same for a whole number. */
 bool cli_count(const struct command *command, const char *option, const char *text, unsigned least, unsigned most,
                unsigned *out);
+
+/* The back end that --backend names; false (after a message) when there is none of that name. */
+bool cli_backend(const struct command *command, const char *text, enum backend_choice *out);
 
 #endif

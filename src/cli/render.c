@@ -6,7 +6,7 @@
 #include "run/batch.h"
 #include "run/pool.h"
 
-enum { OPTION_ONLY = 256, OPTION_CONFIG, OPTION_TIMEOUT, OPTION_FAIL_FAST };
+enum { OPTION_ONLY = 256, OPTION_CONFIG, OPTION_TIMEOUT, OPTION_FAIL_FAST, OPTION_BACKEND };
 
 static const struct option options[] = {
     {"jobs", required_argument, NULL, 'j'},
@@ -15,6 +15,7 @@ static const struct option options[] = {
     {"config", required_argument, NULL, OPTION_CONFIG},
     {"timeout", required_argument, NULL, OPTION_TIMEOUT},
     {"fail-fast", no_argument, NULL, OPTION_FAIL_FAST},
+    {"backend", required_argument, NULL, OPTION_BACKEND},
     {"quiet", no_argument, NULL, 'q'},
     {"verbose", no_argument, NULL, 'v'},
     {"help", no_argument, NULL, 'h'},
@@ -33,6 +34,7 @@ static const char help[] =
     "      --config FILE   defaults in place of the built-in ones (config/defaults.yaml)\n"
     "      --timeout SEC   the longest a page may take before its worker is killed (default 60, 0: no limit)\n"
     "      --fail-fast     stop at the first sheet that fails\n"
+    "      --backend NAME  osmesa, egl, or auto (the default): the first that works here; see sheetbake doctor\n"
     "  -q, --quiet         print failures only\n"
     "  -v, --verbose       print more\n"
     "  -h, --help          this text\n"
@@ -73,6 +75,10 @@ static int parse_args(int argc, char **argv, struct render_args *args)
             break;
         case OPTION_FAIL_FAST:
             args->batch.fail_fast = true;
+            break;
+        case OPTION_BACKEND:
+            if (!cli_backend(command, optarg, &args->batch.backend))
+                return EXIT_USAGE;
             break;
         case 'q':
             args->batch.verbosity = VERBOSITY_QUIET;

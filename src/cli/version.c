@@ -14,7 +14,7 @@ static void print_backend(FILE *out)
 {
     struct context *context;
     struct error err;
-    if (context_open(&context, &err) < 0) {
+    if (context_open(BACKEND_AUTO, &context, &err) < 0) {
         fprintf(out, "renderer:   %s\n", err.text);
         return;
     }

@@ -12,6 +12,6 @@ struct backend {
     void *(*entry_point)(void *state, const char *name);
 };
 
-extern const struct backend osmesa_backend;
+extern const struct backend osmesa_backend, egl_backend;
 
 #endif

@@ -8,7 +8,18 @@
 #include "render/backend.h"
 #include "render/gl.h"
 
-static const struct backend *const backends[] = {&osmesa_backend};
+const char *const backend_names[BACKEND_COUNT] = {
+    [BACKEND_AUTO] = "auto",
+    [BACKEND_OSMESA] = "osmesa",
+    [BACKEND_EGL] = "egl",
+};
+
+/* In the order in which BACKEND_AUTO tries them. OSMesa is first: it never takes a GPU, so that a list gives the same
+ * pictures on every machine that has it. */
+static const struct backend *const backends[BACKEND_COUNT] = {
+    [BACKEND_OSMESA] = &osmesa_backend,
+    [BACKEND_EGL] = &egl_backend,
+};
 
 struct context {
     const struct backend *backend;
@@ -30,14 +41,28 @@ static int load_entry_points(struct context *context, struct error *err)
     return 0;
 }
 
-/* GL_VERSION is "3.3 (Core Profile) Mesa 22.3.6": its last word is the Mesa version. */
+/* GL_VERSION is "3.3 (Core Profile) Mesa 22.3.6" or "3.3.0 NVIDIA 535.54.03"; builds from git add "(git-0123456)". The
+ * driver's own version is the first word with a digit after the first word. */
+static const char *driver_version(const char *version, int *length)
+{
+    for (const char *word = version + strcspn(version, " "); *word; word += strcspn(word, " ")) {
+        word += strspn(word, " ");
+        *length = (int)strcspn(word, " ");
+        if (*word >= '0' && *word <= '9')
+            return word;
+    }
+    *length = 0;
+    return "";
+}
+
 static void describe(struct context *context)
 {
     const char *renderer = (const char *)context->gl.GetString(GL_RENDERER);
     const char *version = (const char *)context->gl.GetString(GL_VERSION);
-    const char *mesa = version ? strrchr(version, ' ') : NULL;
-    snprintf(context->description, sizeof context->description, "%s%s, %s", context->backend->name, mesa ? mesa : "",
-             renderer ? renderer : "unknown renderer");
+    int length = 0;
+    const char *driver = driver_version(version ? version : "", &length);
+    snprintf(context->description, sizeof context->description, "%s%s%.*s, %s", context->backend->name,
+             length ? " " : "", length, driver, renderer ? renderer : "unknown renderer");
 }
 
 static int open_backend(struct context *context, struct error *err)
@@ -52,20 +77,27 @@ static int open_backend(struct context *context, struct error *err)
     return 0;
 }
 
-int context_open(struct context **out, struct error *err)
+int context_open(enum backend_choice choice, struct context **out, struct error *err)
 {
     struct error all = {"no rendering back end works"};
     struct context *context = must_alloc(1, sizeof *context);
+    const char *separator = ": ";
 
-    for (size_t i = 0; i < sizeof backends / sizeof *backends; i++) {
+    /* Parallelism comes from the workers: llvmpipe, behind either back end, is to draw in the thread that asks. A
+     * user's own setting wins. */
+    setenv("LP_NUM_THREADS", "0", 0);
+    for (int i = BACKEND_AUTO + 1; i < BACKEND_COUNT; i++) {
         struct error reason;
+        if (choice != BACKEND_AUTO && choice != (enum backend_choice)i)
+            continue;
         context->backend = backends[i];
         if (open_backend(context, &reason) == 0) {
             *out = context;
             return 0;
         }
         size_t length = strlen(all.text);
-        snprintf(all.text + length, sizeof all.text - length, "%s %s: %s", i ? ";" : ":", backends[i]->name, reason.text);
+        snprintf(all.text + length, sizeof all.text - length, "%s%s: %s", separator, backends[i]->name, reason.text);
+        separator = "; ";
     }
     free(context);
     *err = all;

@@ -11,8 +11,18 @@
 struct context;
 struct gl;
 
-/* Opens the first back end that works. The error lists what each one said. */
-int context_open(struct context **out, struct error *err);
+enum backend_choice {
+    BACKEND_AUTO, /* the first of the others that works */
+    BACKEND_OSMESA,
+    BACKEND_EGL,
+    BACKEND_COUNT,
+};
+
+/* "auto", "osmesa", "egl": as --backend has it. */
+extern const char *const backend_names[BACKEND_COUNT];
+
+/* Opens the back end chosen. The error lists what each one that was tried said. */
+int context_open(enum backend_choice choice, struct context **out, struct error *err);
 void context_close(struct context *context);
 
 /* The GL entry points (render/gl.h), valid until context_close. */

@@ -54,9 +54,6 @@ static int osmesa_open(void **state, struct error *err)
         OSMESA_FORMAT, OSMESA_RGBA, OSMESA_PROFILE, OSMESA_CORE_PROFILE,
         OSMESA_CONTEXT_MAJOR_VERSION, 3, OSMESA_CONTEXT_MINOR_VERSION, 3, 0,
     };
-    /* Parallelism comes from the workers; one worker is one core. A user's own setting wins. */
-    setenv("LP_NUM_THREADS", "0", 0);
-
     struct osmesa *osmesa = must_alloc(1, sizeof *osmesa);
     if (load_library(osmesa, err) < 0)
         goto fail;

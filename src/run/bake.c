@@ -88,9 +88,9 @@ void bake_free(struct bake *bake)
     free(bake);
 }
 
-int bake_start(struct bake *bake, struct error *err)
+int bake_start(struct bake *bake, enum backend_choice backend, struct error *err)
 {
-    if (context_open(&bake->context, err) < 0)
+    if (context_open(backend, &bake->context, err) < 0)
         return -1;
     return renderer_new(bake->context, &bake->renderer, err);
 }

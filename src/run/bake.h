@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "job/job.h"
+#include "render/context.h"
 #include "run/plan.h"
 
 /* A job of a list of the run. */
@@ -24,7 +25,7 @@ struct bake;
 struct bake *bake_new(char *note, size_t note_size);
 void bake_free(struct bake *bake);
 
-int bake_start(struct bake *bake, struct error *err);
+int bake_start(struct bake *bake, enum backend_choice backend, struct error *err);
 
 /* Opens the job unless it is open. The plan is borrowed until the next bake_open. */
 int bake_open(struct bake *bake, const struct bake_job *job, const struct plan **plan, struct error *err);

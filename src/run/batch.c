@@ -29,6 +29,7 @@ struct batch {
     struct progress *progress;
     struct outputs *outputs;
     bool fail_fast;
+    enum backend_choice backend;
 
     /* In the supervisor, by worker: what its page reported so far. */
     struct page_state {
@@ -57,7 +58,7 @@ static int start_worker(void *context, struct worker *worker, struct error *err)
 {
     struct batch *batch = context;
     batch->bake = bake_new(worker_note(worker), POOL_NOTE_SIZE);
-    return bake_start(batch->bake, err);
+    return bake_start(batch->bake, batch->backend, err);
 }
 
 static void send_text(struct worker *worker, enum message_kind kind, const char *text)
@@ -348,7 +349,7 @@ static void release(struct batch *batch, unsigned worker_count)
 
 enum batch_end batch_run(const struct batch_settings *settings, int *signal_number, struct error *err)
 {
-    struct batch batch = {.fail_fast = settings->fail_fast};
+    struct batch batch = {.fail_fast = settings->fail_fast, .backend = settings->backend};
     select_jobs(&batch, settings);
     if (batch.job_count == 0)
         return BATCH_NO_JOBS;

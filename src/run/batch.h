@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "job/job.h"
+#include "render/context.h"
 #include "run/progress.h"
 
 struct batch_settings {
@@ -16,6 +17,7 @@ struct batch_settings {
     unsigned worker_count; /* at least 1 */
     double timeout_s;      /* per page; 0: none */
     bool fail_fast;
+    enum backend_choice backend;
     enum verbosity verbosity;
 };
 

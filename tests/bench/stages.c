@@ -105,7 +105,7 @@ static int scene_open(struct scene *scene, const char *skin, const char *model, 
                       struct error *err)
 {
     const uint32_t cell_px[2] = {CELL_PX, CELL_PX};
-    if (load_model(scene, model, animation, err) < 0 || context_open(&scene->context, err) < 0 ||
+    if (load_model(scene, model, animation, err) < 0 || context_open(BACKEND_AUTO, &scene->context, err) < 0 ||
         renderer_new(scene->context, &scene->renderer, err) < 0 || load_skin(scene, skin, err) < 0 ||
         mesh_init(&scene->mesh, scene->model, err) < 0 ||
         drawable_new(scene->renderer, scene->model, &scene->drawable, err) < 0 ||

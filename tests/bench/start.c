@@ -9,7 +9,7 @@ int main(void)
     struct error err;
     struct context *context;
     struct renderer *renderer;
-    if (context_open(&context, &err) < 0) {
+    if (context_open(BACKEND_AUTO, &context, &err) < 0) {
         fprintf(stderr, "%s\n", err.text);
         return 1;
     }

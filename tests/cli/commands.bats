@@ -131,7 +131,7 @@ sheetbake() {
 # -- The rendering back end --
 
 opens_no_renderer() { # arguments
-    LD_DEBUG=files "$SHEETBAKE" "$@" >loaded 2>&1
+    LD_DEBUG=files "$SHEETBAKE" "$@" 2>loaded >/dev/null
     grep -q libjansson loaded # or else we would not see the others either
     run -1 grep -iE 'mesa|libGL|libEGL|LLVM' loaded
 }
@@ -145,34 +145,36 @@ opens_no_renderer() { # arguments
     [ ! -e out ]
 }
 
-# A libOSMesa that is found first but is of no use.
-put_useless_osmesa() {
+# Libraries of both back ends that are found first but are of no use.
+put_useless_backends() {
     mkdir useless
     "${CC:-cc}" -shared -o useless/libOSMesa.so.8 -x c /dev/null
+    cp useless/libOSMesa.so.8 useless/libEGL.so.1
 }
 
 @test "without a rendering back end the exit code is 4, and the message says what was tried" {
     write_list one <<<"- {name: die, model: models/die.md2}"
-    put_useless_osmesa
+    put_useless_backends
     LD_LIBRARY_PATH=$PWD/useless render -j2 one.yaml
     exited 4
-    says 'sheetbake: no rendering back end works: OSMesa: *'
+    says 'sheetbake: no rendering back end works: OSMesa: *; EGL: *'
     [[ $stderr != *' 0 s'* ]]
-    [ "$(files .)" = 'one.yaml useless/libOSMesa.so.8' ]
+    [ "$(files .)" = 'one.yaml useless/libEGL.so.1 useless/libOSMesa.so.8' ]
 }
 
 @test "a library that cannot be loaded is named with its package" {
     write_list one <<<"- {name: die, model: models/die.md2}"
     mkdir useless
-    tee useless/libOSMesa.so{.8,.6,} <<<'no library' >/dev/null
+    tee useless/{libOSMesa.so{.8,.6,},libEGL.so.1} <<<'no library' >/dev/null
     LD_LIBRARY_PATH=$PWD/useless render one.yaml
     exited 4
     says 'sheetbake: *cannot load libOSMesa.so.8*libosmesa6*'
+    says 'sheetbake: *cannot load libEGL.so.1*libegl1*libgl1-mesa-dri*'
 }
 
 @test "check works where there is no rendering back end, and --version says there is none" {
     write_list one <<<"- {name: die, model: models/die.md2}"
-    put_useless_osmesa
+    put_useless_backends
     LD_LIBRARY_PATH=$PWD/useless check one.yaml
     exited 0
     LD_LIBRARY_PATH=$PWD/useless sheetbake --version

@@ -1,0 +1,237 @@
+/* The EGL back end: OpenGL without any window system, where OSMesa is gone and where there is a GPU.
+ *
+ * A *display* of EGL is what a context is made on. Tried are, in this order:
+ *
+ *     each GPU the drivers list (EGL_EXT_platform_device)      unless LIBGL_ALWAYS_SOFTWARE says not to
+ *     Mesa's surfaceless platform: llvmpipe where there is no GPU
+ *
+ * The context has neither a config nor a surface: we draw into framebuffers of our own. */
+#include "render/backend.h"
+
+#include <EGL/egl.h>
+#include <EGL/eglext.h>
+#include <dlfcn.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/memory.h"
+
+/* Functions of the library itself: name without "egl", and its type without "PFNEGL" and "PROC". */
+#define EGL_ENTRY_POINTS(X)                                                                                        \
+    X(BindAPI, BINDAPI)                                                                                            \
+    X(CreateContext, CREATECONTEXT)                                                                                \
+    X(DestroyContext, DESTROYCONTEXT)                                                                              \
+    X(GetError, GETERROR)                                                                                          \
+    X(GetProcAddress, GETPROCADDRESS)                                                                              \
+    X(Initialize, INITIALIZE)                                                                                      \
+    X(MakeCurrent, MAKECURRENT)                                                                                    \
+    X(QueryString, QUERYSTRING)                                                                                    \
+    X(Terminate, TERMINATE)
+
+enum { MOST_DEVICES = 16 };
+
+struct egl {
+    void *library;
+    EGLDisplay display;
+    EGLContext context;
+#define X(name, type) PFNEGL##type##PROC name;
+    EGL_ENTRY_POINTS(X)
+#undef X
+    /* Extensions; NULL where the library has none of them. */
+    PFNEGLGETPLATFORMDISPLAYEXTPROC GetPlatformDisplay;
+    PFNEGLQUERYDEVICESEXTPROC QueryDevices;
+    PFNEGLQUERYDEVICESTRINGEXTPROC QueryDeviceString;
+};
+
+static int load_library(struct egl *egl, struct error *err)
+{
+    static const char name[] = "libEGL.so.1";
+    egl->library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+    if (!egl->library)
+        return error_set(err, "cannot load %s (Debian packages libegl1 and libgl1-mesa-dri): %s", name, dlerror());
+#define X(name, type)                                                                                              \
+    *(void **)&egl->name = dlsym(egl->library, "egl" #name);                                                       \
+    if (!egl->name)                                                                                                \
+        return error_set(err, "the library has no egl" #name);
+    EGL_ENTRY_POINTS(X)
+#undef X
+    egl->GetPlatformDisplay = (PFNEGLGETPLATFORMDISPLAYEXTPROC)egl->GetProcAddress("eglGetPlatformDisplayEXT");
+    egl->QueryDevices = (PFNEGLQUERYDEVICESEXTPROC)egl->GetProcAddress("eglQueryDevicesEXT");
+    egl->QueryDeviceString = (PFNEGLQUERYDEVICESTRINGEXTPROC)egl->GetProcAddress("eglQueryDeviceStringEXT");
+    return 0;
+}
+
+/* Whether a list of words, separated by spaces, holds this one. NULL is an empty list. */
+static bool has_word(const char *list, const char *word)
+{
+    size_t length = strlen(word);
+    for (const char *at = list; at && *at; at += strspn(at, " ")) {
+        size_t size = strcspn(at, " ");
+        if (size == length && !memcmp(at, word, length))
+            return true;
+        at += size;
+    }
+    return false;
+}
+
+static const char *error_name(EGLint code)
+{
+    static const struct {
+        EGLint code;
+        const char *name;
+    } names[] = {
+        {EGL_NOT_INITIALIZED, "not initialised"}, {EGL_BAD_ACCESS, "bad access"},
+        {EGL_BAD_ALLOC, "out of memory"},         {EGL_BAD_ATTRIBUTE, "bad attribute"},
+        {EGL_BAD_CONFIG, "bad config"},           {EGL_BAD_DISPLAY, "bad display"},
+        {EGL_BAD_MATCH, "bad match"},             {EGL_BAD_PARAMETER, "bad parameter"},
+    };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (names[i].code == code)
+            return names[i].name;
+    return "unknown error";
+}
+
+/* -- A context on one display ------------------------------------------------------------------------------ */
+
+static void close_display(struct egl *egl)
+{
+    if (egl->display == EGL_NO_DISPLAY)
+        return;
+    egl->MakeCurrent(egl->display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+    if (egl->context != EGL_NO_CONTEXT)
+        egl->DestroyContext(egl->display, egl->context);
+    egl->Terminate(egl->display);
+    egl->display = EGL_NO_DISPLAY;
+    egl->context = EGL_NO_CONTEXT;
+}
+
+static int check_extensions(const struct egl *egl, struct error *err)
+{
+    static const char *const needed[] = {"EGL_KHR_create_context", "EGL_KHR_no_config_context",
+                                         "EGL_KHR_surfaceless_context"};
+    const char *extensions = egl->QueryString(egl->display, EGL_EXTENSIONS);
+    for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
+        if (!has_word(extensions, needed[i]))
+            return error_set(err, "its driver has no %s", needed[i]);
+    return 0;
+}
+
+static int make_context(struct egl *egl, struct error *err)
+{
+    static const EGLint attributes[] = {
+        EGL_CONTEXT_MAJOR_VERSION_KHR, 3, EGL_CONTEXT_MINOR_VERSION_KHR, 3,
+        EGL_CONTEXT_OPENGL_PROFILE_MASK_KHR, EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT_KHR, EGL_NONE,
+    };
+    if (!egl->Initialize(egl->display, NULL, NULL))
+        return error_set(err, "no driver works there (%s)", error_name(egl->GetError()));
+    if (check_extensions(egl, err) < 0)
+        return -1;
+    if (!egl->BindAPI(EGL_OPENGL_API))
+        return error_set(err, "its driver knows OpenGL ES alone, not OpenGL");
+    egl->context = egl->CreateContext(egl->display, EGL_NO_CONFIG_KHR, EGL_NO_CONTEXT, attributes);
+    if (egl->context == EGL_NO_CONTEXT)
+        return error_set(err, "it cannot make an OpenGL 3.3 core context (%s)", error_name(egl->GetError()));
+    if (!egl->MakeCurrent(egl->display, EGL_NO_SURFACE, EGL_NO_SURFACE, egl->context))
+        return error_set(err, "it cannot make its context current (%s)", error_name(egl->GetError()));
+    return 0;
+}
+
+static int try_display(struct egl *egl, EGLenum platform, void *native, struct error *err)
+{
+    egl->display = egl->GetPlatformDisplay(platform, native, NULL);
+    if (egl->display == EGL_NO_DISPLAY)
+        return error_set(err, "there is none (%s)", error_name(egl->GetError()));
+    if (make_context(egl, err) == 0)
+        return 0;
+    close_display(egl);
+    return -1;
+}
+
+/* -- The displays ------------------------------------------------------------------------------------------ */
+
+/* Mesa's own variable, which it applies to the displays it chooses itself, not to a device named to it. */
+static bool wants_software(void)
+{
+    const char *value = getenv("LIBGL_ALWAYS_SOFTWARE");
+    return value && (!strcmp(value, "1") || !strcasecmp(value, "true") || !strcasecmp(value, "yes"));
+}
+
+/* Software has no device behind it. Of NVIDIA's and AMD's drivers each names the extension of its devices. */
+static bool is_gpu(const struct egl *egl, EGLDeviceEXT device)
+{
+    const char *extensions = egl->QueryDeviceString(device, EGL_EXTENSIONS);
+    return !has_word(extensions, "EGL_MESA_device_software") &&
+           (has_word(extensions, "EGL_EXT_device_drm") || has_word(extensions, "EGL_NV_device_cuda"));
+}
+
+/* The first GPU on which a context can be made; false where there is none, with what the last one said. */
+static bool open_gpu(struct egl *egl, struct error *said)
+{
+    EGLDeviceEXT devices[MOST_DEVICES];
+    EGLint count = 0;
+    said->text[0] = '\0';
+    if (wants_software() || !egl->QueryDevices || !egl->QueryDeviceString ||
+        !egl->QueryDevices(MOST_DEVICES, devices, &count))
+        return false;
+    for (EGLint i = 0; i < count; i++)
+        if (is_gpu(egl, devices[i]) && try_display(egl, EGL_PLATFORM_DEVICE_EXT, devices[i], said) == 0)
+            return true;
+    return false;
+}
+
+static int open_display(struct egl *egl, struct error *err)
+{
+    struct error gpu;
+    const char *extensions = egl->QueryString(EGL_NO_DISPLAY, EGL_EXTENSIONS);
+    if (!egl->GetPlatformDisplay)
+        return error_set(err, "the library is too old: it knows no displays without a window system");
+    if (open_gpu(egl, &gpu))
+        return 0;
+    if (!has_word(extensions, "EGL_MESA_platform_surfaceless"))
+        error_set(err, "no driver without a window system is installed (Debian package libegl-mesa0)");
+    else if (try_display(egl, EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, err) == 0)
+        return 0;
+    else
+        error_add(err, "surfaceless display");
+    return gpu.text[0] ? error_add(err, "GPU: %s; without it", gpu.text) : -1;
+}
+
+static void egl_close(void *state)
+{
+    struct egl *egl = state;
+    close_display(egl);
+    /* The library stays loaded, for the reason given in osmesa.c. */
+    free(egl);
+}
+
+static int egl_open(void **state, struct error *err)
+{
+    /* Mesa prints on its own what it tried in vain; what matters of it is in our messages. */
+    setenv("EGL_LOG_LEVEL", "fatal", 0);
+
+    struct egl *egl = must_alloc(1, sizeof *egl);
+    if (load_library(egl, err) < 0 || open_display(egl, err) < 0) {
+        egl_close(egl);
+        return -1;
+    }
+    *state = egl;
+    return 0;
+}
+
+static void *egl_entry_point(void *state, const char *name)
+{
+    struct egl *egl = state;
+    __eglMustCastToProperFunctionPointerType entry = egl->GetProcAddress(name);
+    void *address;
+    memcpy(&address, &entry, sizeof address);
+    return address;
+}
+
+const struct backend egl_backend = {
+    .name = "EGL",
+    .open = egl_open,
+    .close = egl_close,
+    .entry_point = egl_entry_point,
+};

@@ -1,0 +1,124 @@
+# The two back ends side by side, and `--backend`.
+
+load sheets
+
+setup() {
+    work_in_empty_folder
+}
+
+# A library that is found first and is of no use.
+hide() { # file name...
+    mkdir -p useless
+    local name
+    for name; do "${CC:-cc}" -shared -o "useless/$name" -x c /dev/null; done
+    export LD_LIBRARY_PATH=$PWD/useless
+}
+
+renderer_of() { # json
+    jq -r .meta.sheetbake.renderer "$1"
+}
+
+# Both back ends may draw on different hardware: rasterisers may then disagree about a sample on an edge, and filters
+# and shading in the last bits. So of the pixels of a sheet at most 1 in 200 may differ by more than 2 % in a channel,
+# and their mean by no more than half a level of 255. Where both are llvmpipe they make the same bytes.
+agree() { # picture, other
+    [ "$(size_of "$1")" = "$(size_of "$2")" ]
+    local pixels differing mean
+    pixels=$(identify -format '%[fx:w*h]' "$1")
+    differing=$(compare -metric AE -fuzz 2% "$1" "$2" null: 2>&1 || true)
+    mean=$(compare -metric MAE "$1" "$2" null: 2>&1 || true) # "12.3 (0.000188)", of 65535
+    awk -v pixels="$pixels" -v differing="$differing" -v mean="${mean%% *}" \
+        'BEGIN { exit !(differing <= pixels / 200 && mean <= 257 / 2) }' || {
+        echo "$1: $differing of $pixels pixels differ, by $mean of 65535 on average"
+        return 1
+    }
+}
+
+@test "OSMesa and EGL draw the demo list alike" {
+    local jobs picture count=0
+    jobs=$(realpath "$BATS_TEST_DIRNAME/../../jobs")
+    render -q --backend osmesa -o osmesa "$jobs/demo.yaml"
+    exited 0
+    render -q --backend egl -o egl "$jobs/demo.yaml"
+    exited 0
+    [ "$(files osmesa)" = "$(files egl)" ]
+    for picture in $(cd osmesa && find . -name '*.png'); do
+        agree "osmesa/$picture" "egl/$picture"
+        count=$((count + 1))
+    done
+    [ $count -ge 7 ]
+}
+
+@test "pictures that differ are told apart" {
+    convert -size 64x64 xc:'#808080' grey.png
+    convert -size 64x64 xc:'#848484' lighter.png
+    convert -size 64x64 xc:'#808080' -fill red -draw 'rectangle 0,0 9,9' marked.png
+    agree grey.png grey.png
+    run agree grey.png lighter.png
+    [ "$status" = 1 ]
+    run agree grey.png marked.png
+    [ "$status" = 1 ]
+}
+
+@test "the sheet says which back end drew it" {
+    write_list one <<<"- {name: die, model: models/die.md2, cell: 8}"
+    local backend
+    for backend in osmesa egl; do
+        render --backend $backend -o $backend one.yaml
+        exited 0
+    done
+    [[ $(renderer_of osmesa/die.json) == 'OSMesa '[0-9]*', '* ]]
+    [[ $(renderer_of egl/die.json) == 'EGL '[0-9]*', '* ]]
+}
+
+@test "auto takes OSMesa, and EGL where OSMesa does not work" {
+    write_list one <<<"- {name: die, model: models/die.md2, cell: 8}"
+    render --backend auto one.yaml
+    exited 0
+    [[ $(renderer_of out/one/die.json) == 'OSMesa '* ]]
+    hide libOSMesa.so.8
+    render one.yaml
+    exited 0
+    [[ $(renderer_of out/one/die.json) == 'EGL '* ]]
+}
+
+@test "a back end that is asked for by name is the only one tried" {
+    write_list one <<<"- {name: die, model: models/die.md2, cell: 8}"
+    hide libOSMesa.so.8
+    render --backend osmesa one.yaml
+    exited 4
+    says 'sheetbake: no rendering back end works: OSMesa: *'
+    [[ $stderr != *EGL* ]]
+    hide libEGL.so.1
+    render --backend egl one.yaml
+    exited 4
+    says 'sheetbake: no rendering back end works: EGL: the library has no egl*'
+    [ ! -e out ]
+}
+
+@test "EGL without a driver says so" {
+    write_list one <<<"- {name: die, model: models/die.md2, cell: 8}"
+    mkdir vendors
+    __EGL_VENDOR_LIBRARY_DIRS=$PWD/vendors render --backend egl one.yaml
+    exited 4
+    says 'sheetbake: no rendering back end works: EGL: no driver*libegl-mesa0*'
+    LIBGL_DRIVERS_PATH=$PWD/vendors render --backend egl one.yaml
+    exited 4
+    says 'sheetbake: no rendering back end works: EGL: *driver*'
+}
+
+@test "EGL draws the same bytes with one worker and with three" {
+    write_list many <<<"- {name: 'die/{stem}', model: 'models/*.md2', cell: 16, cameras: {directions: 6, name: c}, split: camera}"
+    render -j1 --backend egl -o one many.yaml
+    exited 0
+    render -j3 --backend egl -o three many.yaml
+    exited 0
+    diff -r one three
+}
+
+@test "a name that is none is refused" {
+    write_list one <<<"- {name: die, model: models/die.md2, cell: 8}"
+    render --backend vulkan one.yaml
+    exited 2
+    says "sheetbake render: --backend: 'vulkan' is none of auto, osmesa and egl"
+}
