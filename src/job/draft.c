@@ -1,18 +1,27 @@
 #include "job/draft.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/file.h"
 
+static void add_presets(const struct reader *reader, const struct source *source, bool is_preset,
+                        struct draft *draft)
+{
+    const struct node *cameras = node_get(source->root, "cameras");
+    const struct node *lights = node_get(source->root, "lights");
+    if (cameras)
+        camera_set_read(reader, &draft->presets.cameras, cameras, is_preset);
+    if (lights)
+        light_set_read(reader, &draft->presets.lights, lights, is_preset);
+}
+
 void draft_add_config(const struct reader *reader, const struct source *config, struct draft *draft)
 {
-    const struct node *cameras = node_get(config->root, "cameras");
-    const struct node *defaults = node_get(config->root, "defaults");
-    if (cameras)
-        camera_set_read(reader, &draft->cameras, cameras, true);
-    if (defaults)
-        settings_read(reader, &draft->cameras, defaults, false, &draft->defaults);
+    assert(draft->config_count < DRAFT_MOST_CONFIGS);
+    add_presets(reader, config, true, draft);
+    draft->config_defaults[draft->config_count++] = node_get(config->root, "defaults");
 }
 
 static const char *relative_to(const struct reader *reader, const struct source *source, const char *path)
@@ -66,7 +75,7 @@ static void read_job(const struct reader *reader, const struct node *map, struct
     *job = (struct draft_job){.settings = draft->defaults};
     job->settings.job.mark = map->mark;
     size_t problems_before = reader->problems->count;
-    settings_read(reader, &draft->cameras, map, true, &job->settings);
+    settings_read(reader, &draft->presets, map, true, &job->settings);
     if (map->kind != NODE_MAPPING)
         return;
     read_needed_text(reader, map, "name", &job->name, &job->name_mark);
@@ -88,19 +97,24 @@ static void read_jobs(const struct reader *reader, const struct source *source, 
         read_job(reader, list->values[i], draft);
 }
 
+static void read_defaults(const struct reader *reader, const struct node *map, struct draft *draft)
+{
+    if (map)
+        settings_read(reader, &draft->presets, map, false, &draft->defaults);
+}
+
 void draft_read(const struct reader *reader, const struct source *sources, size_t source_count,
                 struct draft *draft)
 {
-    const struct node *node;
     for (size_t i = 0; i < source_count; i++) {
         read_assets(reader, &sources[i], draft);
         read_output(reader, &sources[i], draft);
-        if ((node = node_get(sources[i].root, "cameras")))
-            camera_set_read(reader, &draft->cameras, node, false);
+        add_presets(reader, &sources[i], false, draft);
     }
+    for (size_t i = 0; i < draft->config_count; i++)
+        read_defaults(reader, draft->config_defaults[i], draft);
     for (size_t i = source_count; i-- > 0;) /* the last has the least to say */
-        if ((node = node_get(sources[i].root, "defaults")))
-            settings_read(reader, &draft->cameras, node, false, &draft->defaults);
+        read_defaults(reader, node_get(sources[i].root, "defaults"), draft);
     for (size_t i = 0; i < source_count; i++)
         read_jobs(reader, &sources[i], draft);
     if (draft->job_count == 0 && source_count > 0 && reader->problems->count == 0) /* else it may be why */
@@ -109,7 +123,8 @@ void draft_read(const struct reader *reader, const struct source *sources, size_
 
 void draft_release(struct draft *draft)
 {
-    camera_set_release(&draft->cameras);
+    camera_set_release(&draft->presets.cameras);
+    light_set_release(&draft->presets.lights);
     free(draft->roots);
     free(draft->jobs);
     *draft = (struct draft){0};

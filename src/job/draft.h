@@ -8,6 +8,8 @@
 #include "job/settings.h"
 #include "job/source.h"
 
+enum { DRAFT_MOST_CONFIGS = 2 }; /* the built-in one and the user's */
+
 struct draft_job {
     struct settings settings;
     const char *name, *model; /* as written, NULL where there is none */
@@ -20,7 +22,9 @@ struct draft_root {
 };
 
 struct draft {
-    struct camera_set cameras;
+    struct presets presets;
+    const struct node *config_defaults[DRAFT_MOST_CONFIGS];
+    size_t config_count;
     struct settings defaults;
     const char *output; /* NULL: not given */
     struct draft_root *roots;
@@ -29,7 +33,8 @@ struct draft {
     size_t job_count, job_capacity;
 };
 
-/* The presets and defaults of a config; the built-in one comes first. */
+/* The presets and defaults of a config; the built-in one comes first. Its defaults are read by draft_read, when
+ * all cameras and lights that they may name are known. */
 void draft_add_config(const struct reader *reader, const struct source *config, struct draft *draft);
 
 void draft_read(const struct reader *reader, const struct source *sources, size_t source_count,

@@ -222,9 +222,7 @@ static void add_unknown_camera(const struct reader *reader, const struct camera_
     const char **names = must_alloc(set->count, sizeof *names);
     for (size_t i = 0; i < set->count; i++)
         names[i] = set->items[i].name;
-    const char *nearest = strings_nearest(node->text, names, set->count);
-    problems_add(reader->problems, node->mark, "no camera is called '%.64s'%s%s%s", node->text,
-                 nearest ? ", did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+    reader_unknown(reader, node, "camera", names, set->count);
     free(names);
 }
 

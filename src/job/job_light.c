@@ -1,9 +1,27 @@
 #include "job/job_light.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "base/srgb.h"
 #include "job/color.h"
+#include "job/name.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
+
+/* A rig has only the lights it describes. Those it has not are ready to be switched on: white, from the viewer. */
+#define LIGHT_OFF                                                                                                 \
+    {                                                                                                             \
+        .direction = {0, 0, 1}, .color = { 255, 255, 255, 255 }                                                   \
+    }
+static const struct light_settings darkness = {LIGHT_OFF, LIGHT_OFF, LIGHT_OFF, LIGHT_OFF, LIGHT_OFF, LIGHT_OFF};
+
+/* Whoever describes a light wants to see it: one that was off is on then, unless its strength says otherwise. */
+static void switch_on(struct light_source *source)
+{
+    if (source->strength == 0)
+        source->strength = 1;
+}
 
 static void read_strength_and_color(const struct reader *reader, const struct node *map,
                                     struct light_source *source)
@@ -11,7 +29,8 @@ static void read_strength_and_color(const struct reader *reader, const struct no
     const struct node *color = node_get(map, "color");
     if (color)
         read_color(reader, color, "'color'", false, source->color);
-    read_f32(reader, map, "strength", (struct range){0, 100}, &source->strength);
+    if (!read_f32(reader, map, "strength", (struct range){0, 100}, &source->strength))
+        switch_on(source);
 }
 
 static void read_directional(const struct reader *reader, const struct node *map, const char *what,
@@ -28,30 +47,123 @@ static void read_directional(const struct reader *reader, const struct node *map
 }
 
 /* A colour alone, or a mapping. */
-static void read_ambient(const struct reader *reader, const struct node *node, const char *what,
+static void read_diffuse(const struct reader *reader, const struct node *node, const char *what,
                          struct light_source *source)
 {
     static const char *const keys[] = {"color", "strength"};
-    if (node->kind != NODE_MAPPING)
-        read_color(reader, node, what, false, source->color);
-    else if (read_keys(reader, node, what, keys, COUNT(keys)))
+    if (node->kind != NODE_MAPPING) {
+        if (read_color(reader, node, what, false, source->color))
+            switch_on(source);
+    } else if (read_keys(reader, node, what, keys, COUNT(keys))) {
         read_strength_and_color(reader, node, source);
+    }
 }
 
-void light_read(const struct reader *reader, const struct node *map, struct light_settings *light)
+static void read_parts(const struct reader *reader, const struct node *map, struct light_settings *light)
 {
-    static const char *const keys[] = {"key", "fill", "sky", "ground"};
-    if (!read_keys(reader, map, "'light'", keys, COUNT(keys)))
-        return;
     const struct node *node;
     if ((node = node_get(map, "key")))
         read_directional(reader, node, "'key'", &light->key);
     if ((node = node_get(map, "fill")))
         read_directional(reader, node, "'fill'", &light->fill);
+    if ((node = node_get(map, "rim")))
+        read_directional(reader, node, "'rim'", &light->rim);
     if ((node = node_get(map, "sky")))
-        read_ambient(reader, node, "'sky'", &light->sky);
+        read_diffuse(reader, node, "'sky'", &light->sky);
     if ((node = node_get(map, "ground")))
-        read_ambient(reader, node, "'ground'", &light->ground);
+        read_diffuse(reader, node, "'ground'", &light->ground);
+    if ((node = node_get(map, "ambient")))
+        read_diffuse(reader, node, "'ambient'", &light->ambient);
+}
+
+static struct named_light *find_named(const struct light_set *set, const char *name)
+{
+    for (size_t i = 0; i < set->count; i++)
+        if (!strcmp(set->items[i].name, name))
+            return &set->items[i];
+    return NULL;
+}
+
+static void add_unknown_light(const struct reader *reader, const struct light_set *set, const struct node *node)
+{
+    if (reader->problems->count >= PROBLEM_LIMIT)
+        return problems_add(reader->problems, node->mark, "no light rig of this name");
+    const char **names = must_alloc(set->count, sizeof *names);
+    for (size_t i = 0; i < set->count; i++)
+        names[i] = set->items[i].name;
+    reader_unknown(reader, node, "light rig", names, set->count);
+    free(names);
+}
+
+static void read_rig_name(const struct reader *reader, const struct light_set *set, const struct node *node,
+                          const char *what, struct light_settings *light)
+{
+    const char *name;
+    if (!read_text(reader, node, what, &name))
+        return;
+    const struct named_light *named = find_named(set, name);
+    if (named)
+        *light = named->light;
+    else
+        add_unknown_light(reader, set, node);
+}
+
+void light_read(const struct reader *reader, const struct light_set *set, const struct node *node,
+                struct light_settings *light)
+{
+    static const char *const keys[] = {"rig", "key", "fill", "rim", "sky", "ground", "ambient"};
+    if (node->kind == NODE_SCALAR) {
+        read_rig_name(reader, set, node, "'light'", light);
+        return;
+    }
+    if (!read_keys(reader, node, "'light'", keys, COUNT(keys)))
+        return;
+    if (node_get(node, "rig"))
+        read_rig_name(reader, set, node_get(node, "rig"), "'rig'", light);
+    read_parts(reader, node, light);
+}
+
+static void add_named(const struct reader *reader, struct light_set *set, const struct named_light *light)
+{
+    struct named_light *other = find_named(set, light->name);
+    if (other && other->is_preset) {
+        *other = *light;
+    } else if (other) {
+        problems_add(reader->problems, light->mark, "light rig '%s' is already described at %s:%u:%u", light->name,
+                     other->mark.file, other->mark.line, other->mark.column);
+    } else {
+        set->items = must_grow(set->items, set->count, &set->capacity, sizeof *set->items);
+        set->items[set->count++] = *light;
+    }
+}
+
+void light_set_read(const struct reader *reader, struct light_set *set, const struct node *map, bool is_preset)
+{
+    struct error err;
+    if (map->kind != NODE_MAPPING) {
+        reader_expected(reader, map, "'lights' must be a mapping (name: light)");
+        return;
+    }
+    for (size_t i = 0; i < map->count; i++) {
+        const struct node *key = map->keys[i];
+        if (node_key(map, key->text) != key) /* given twice, which was reported */
+            continue;
+        if (set->count == LIGHT_MOST_NAMED) {
+            problems_add(reader->problems, key->mark, "more than %d light rigs", LIGHT_MOST_NAMED);
+            return;
+        }
+        if (name_check_label(key->text, &err) < 0)
+            problems_add(reader->problems, key->mark, "a light rig's name %s", err.text);
+        struct named_light light = {key->text, key->mark, is_preset, darkness};
+        light_read(reader, set, map->values[i], &light.light);
+        add_named(reader, set, &light);
+    }
+}
+
+void light_set_release(struct light_set *set)
+{
+    free(set->items);
+    *set = (struct light_set){0};
 }
 
 static void linear_color(const struct light_source *source, vec3 out)
@@ -71,6 +183,8 @@ void light_settings_rig(const struct light_settings *light, struct light_rig *ou
 {
     directional_light(&light->key, &out->key);
     directional_light(&light->fill, &out->fill);
+    directional_light(&light->rim, &out->rim);
     linear_color(&light->sky, out->sky);
     linear_color(&light->ground, out->ground);
+    linear_color(&light->ambient, out->ambient);
 }

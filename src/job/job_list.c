@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "job/config.h"
 #include "job/draft.h"
+#include "job/output_names.h"
 #include "job/resolve.h"
 
 static int read_configs(const struct reader *reader, const char *path, struct draft *draft)
@@ -69,7 +70,7 @@ static void resolve(const struct reader *reader, const struct draft *draft, stru
         report_roots(reader, draft, list, &err);
     resolve_jobs(reader, draft, assets, &jobs);
     assets_close(assets);
-    resolve_check_outputs(reader, &jobs);
+    output_names_check(reader, &jobs);
 
     struct job *kept = arena_must_alloc(&list->arena, jobs.count, sizeof *kept);
     if (jobs.count)

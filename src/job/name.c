@@ -62,8 +62,13 @@ int name_check_label(const char *name, struct error *err)
 
 static bool ends_like_output(const char *part, size_t length)
 {
-    return (length >= 4 && !strncasecmp(part + length - 4, ".png", 4)) ||
-           (length >= 5 && !strncasecmp(part + length - 5, ".json", 5));
+    static const char *const suffixes[] = {".png", ".json", ".tres"};
+    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
+        size_t suffix_length = strlen(suffixes[i]);
+        if (length >= suffix_length && !strncasecmp(part + length - suffix_length, suffixes[i], suffix_length))
+            return true;
+    }
+    return false;
 }
 
 int name_check_path(const char *name, struct error *err)

@@ -48,10 +48,27 @@ void reader_expected(const struct reader *reader, const struct node *node, const
 }
 
 /* "'a', 'b' or 'c'" */
-static void list_words(struct buffer *out, const char *const *words, size_t count)
+static void list_words(struct buffer *out, const char *last, const char *const *words, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        buffer_printf(out, "%s'%s'", i == 0 ? "" : i + 1 == count ? " or " : ", ", words[i]);
+        buffer_printf(out, "%s'%s'", i == 0 ? "" : i + 1 == count ? last : ", ", words[i]);
+}
+
+void reader_unknown(const struct reader *reader, const struct node *node, const char *what,
+                    const char *const *names, size_t name_count)
+{
+    enum { FEW = 12 };
+    const char *nearest = strings_nearest(node->text, names, name_count);
+    struct buffer hint = {0};
+    if (nearest) {
+        buffer_printf(&hint, ", did you mean '%s'?", nearest);
+    } else if (name_count > 0 && name_count <= FEW) {
+        buffer_printf(&hint, "; there %s ", name_count == 1 ? "is" : "are");
+        list_words(&hint, " and ", names, name_count);
+    }
+    problems_add(reader->problems, node->mark, "no %s is called '%.*s'%s", what, shown_length(node->text),
+                 node->text, hint.text ? hint.text : "");
+    buffer_release(&hint);
 }
 
 static void add_unknown_key(const struct reader *reader, const struct node *key, const char *what,
@@ -65,7 +82,7 @@ static void add_unknown_key(const struct reader *reader, const struct node *key,
         buffer_printf(&allowed, "did you mean '%s'?", nearest);
     else {
         buffer_printf(&allowed, "allowed are ");
-        list_words(&allowed, keys, key_count);
+        list_words(&allowed, " or ", keys, key_count);
     }
     problems_add(reader->problems, key->mark, "unknown key '%.*s' in %s; %s", shown_length(key->text), key->text,
                  what, allowed.text);
@@ -160,6 +177,57 @@ bool read_text(const struct reader *reader, const struct node *node, const char 
     return true;
 }
 
+static bool find_word(const struct node *node, const char *const *words, size_t word_count, unsigned *out)
+{
+    for (unsigned i = 0; i < word_count; i++) {
+        if (node->kind == NODE_SCALAR && !strcmp(node->text, words[i])) {
+            *out = i;
+            return true;
+        }
+    }
+    return false;
+}
+
+bool read_one_word(const struct reader *reader, const struct node *node, const char *name,
+                   const char *const *words, size_t word_count, unsigned *out)
+{
+    if (find_word(node, words, word_count, out))
+        return true;
+    struct buffer allowed = {0};
+    list_words(&allowed, " or ", words, word_count);
+    reader_expected(reader, node, "%s must be %s", name, allowed.text);
+    buffer_release(&allowed);
+    return false;
+}
+
+static void add_flag(const struct reader *reader, const struct node *node, const char *what,
+                     const char *const *words, size_t word_count, uint32_t *bits)
+{
+    unsigned word;
+    if (node->kind != NODE_SCALAR || node_is_null(node))
+        reader_expected(reader, node, "a %s must be a word", what);
+    else if (!find_word(node, words, word_count, &word))
+        reader_unknown(reader, node, what, words, word_count);
+    else if (*bits & 1u << word)
+        problems_add(reader->problems, node->mark, "'%s' is twice in this list", words[word]);
+    else
+        *bits |= 1u << word;
+}
+
+bool read_flags(const struct reader *reader, const struct node *node, const char *what, const char *const *words,
+                size_t word_count, uint32_t *out)
+{
+    struct node_list entries = node_one_or_many(&node);
+    size_t problems_before = reader->problems->count;
+    uint32_t bits = 0;
+    for (size_t i = 0; i < entries.count; i++)
+        add_flag(reader, entries.items[i], what, words, word_count, &bits);
+    if (reader->problems->count > problems_before)
+        return false;
+    *out = bits;
+    return true;
+}
+
 struct quoted {
     char text[SHOWN_LENGTH];
 };
@@ -231,17 +299,5 @@ bool read_word(const struct reader *reader, const struct node *map, const char *
                size_t word_count, unsigned *out)
 {
     const struct node *node = node_get(map, key);
-    if (!node)
-        return false;
-    for (unsigned i = 0; i < word_count; i++) {
-        if (node->kind == NODE_SCALAR && !strcmp(node->text, words[i])) {
-            *out = i;
-            return true;
-        }
-    }
-    struct buffer allowed = {0};
-    list_words(&allowed, words, word_count);
-    reader_expected(reader, node, "'%s' must be %s", key, allowed.text);
-    buffer_release(&allowed);
-    return false;
+    return node && read_one_word(reader, node, quote(key).text, words, word_count, out);
 }

@@ -30,6 +30,10 @@ struct range {
 void reader_expected(const struct reader *reader, const struct node *node, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* "no camera is called 'frnt', did you mean 'front'?", or which there are when none is near and they are few. */
+void reader_unknown(const struct reader *reader, const struct node *node, const char *what,
+                    const char *const *names, size_t name_count);
+
 /* Whether `node` is a mapping; keys that are not among `keys` are problems, with the nearest one suggested. */
 bool read_keys(const struct reader *reader, const struct node *node, const char *what, const char *const *keys,
                size_t key_count);
@@ -49,6 +53,14 @@ bool read_integer(const struct reader *reader, const struct node *node, const ch
                   uint32_t *out);
 bool read_text(const struct reader *reader, const struct node *node, const char *name, const char **out);
 
+/* One of `words`; *out is its index. */
+bool read_one_word(const struct reader *reader, const struct node *node, const char *name,
+                   const char *const *words, size_t word_count, unsigned *out);
+
+/* One or a list of `words`, which are each a `what`; *out has a bit `1 << index` for each. */
+bool read_flags(const struct reader *reader, const struct node *node, const char *what, const char *const *words,
+                size_t word_count, uint32_t *out);
+
 /* The value of a key. */
 bool read_f32(const struct reader *reader, const struct node *map, const char *key, struct range range,
               float *out);
@@ -61,7 +73,6 @@ bool read_string(const struct reader *reader, const struct node *map, const char
 bool read_vec3(const struct reader *reader, const struct node *map, const char *key, struct range range,
                float out[3]);
 
-/* One of `words`; *out is its index. */
 bool read_word(const struct reader *reader, const struct node *map, const char *key, const char *const *words,
                size_t word_count, unsigned *out);
 

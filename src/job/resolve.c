@@ -8,6 +8,8 @@
 #include "base/glob.h"
 #include "job/name.h"
 
+#define DEFINITION_PREFIX "def:"
+
 struct resolver {
     const struct reader *reader;
     struct assets *assets;
@@ -22,11 +24,11 @@ static const char *keep(const struct resolver *resolver, const char *text)
     return arena_strdup(resolver->reader->arena, text);
 }
 
-/* A file by its path in the assets, or beside the model. */
+/* A file by its path in the assets, or beside the model; a declaration lies beside nothing. */
 static const char *find_file(const struct resolver *resolver, const char *model, const char *path)
 {
     const char *found = assets_find(resolver->assets, path);
-    if (!found) {
+    if (!found && strncmp(model, DEFINITION_PREFIX, strlen(DEFINITION_PREFIX))) {
         char *folder = path_folder(model), *beside = path_join(folder, path);
         found = assets_find(resolver->assets, beside);
         free(beside);
@@ -35,24 +37,93 @@ static const char *find_file(const struct resolver *resolver, const char *model,
     return found ? keep(resolver, found) : NULL;
 }
 
-static const char *need_file(const struct resolver *resolver, const struct job *job, const char *path,
+static void add_no_file(const struct resolver *resolver, const char *model, const char *path, struct mark mark)
+{
+    if (!resolver->is_quiet)
+        problems_add(resolver->reader->problems, mark, "no file '%s' in the assets, nor beside '%s'", path, model);
+}
+
+static const char *need_file(const struct resolver *resolver, const char *model, const char *path,
                              struct mark mark)
 {
-    const char *found = find_file(resolver, job->model, path);
-    if (!found && !resolver->is_quiet)
-        problems_add(resolver->reader->problems, mark, "no file '%s' in the assets, nor beside '%s'", path,
-                     job->model);
+    const char *found = find_file(resolver, model, path);
+    if (!found)
+        add_no_file(resolver, model, path, mark);
     return found;
+}
+
+/* Whether text that is no file of the assets was meant for one: names of materials have no suffix. */
+static bool looks_like_file(const char *text)
+{
+    return *path_suffix(text) || text[0] == '/' || strstr(text, "..") || strchr(text, '\\');
+}
+
+/* `model` is the one that wears them. */
+static const struct skin_override *resolve_overrides(const struct resolver *resolver, const char *model,
+                                                     const struct skin_override *written, size_t count)
+{
+    struct skin_override *skins = arena_must_alloc(resolver->reader->arena, count, sizeof *skins);
+    for (size_t i = 0; i < count; i++) {
+        skins[i] = written[i];
+        skins[i].path = find_file(resolver, model, written[i].path);
+        if (!skins[i].path && looks_like_file(written[i].path))
+            add_no_file(resolver, model, written[i].path, written[i].mark);
+        else if (!skins[i].path)
+            skins[i].shader = written[i].path;
+    }
+    return skins;
+}
+
+/* One word that is no file is a name of the model's own list. */
+static bool is_skin_name(const struct resolver *resolver, const struct job *job, const struct skin_settings *skin)
+{
+    if (skin->skin_count != 1 || skin->skins[0].from)
+        return false;
+    const char *text = skin->skins[0].path;
+    return !strchr(text, '/') && !looks_like_file(text) && !find_file(resolver, job->model, text);
 }
 
 static void resolve_skins(const struct resolver *resolver, struct job *job)
 {
-    struct skin_override *skins = arena_must_alloc(resolver->reader->arena, job->skin_count, sizeof *skins);
-    for (size_t i = 0; i < job->skin_count; i++) {
-        skins[i] = job->skins[i];
-        skins[i].path = need_file(resolver, job, skins[i].path, skins[i].mark);
+    const struct skin_settings *skin = &resolver->draft->settings.skin;
+    job->skin_choice = skin->choice;
+    job->skin_index = skin->index;
+    job->skin_name = skin->name;
+    if (!resolver->assets)
+        return;
+    if (skin->file)
+        job->skin_file = need_file(resolver, job->model, skin->file, skin->mark);
+    if (is_skin_name(resolver, job, skin)) {
+        job->skin_choice = SKIN_NAME;
+        job->skin_name = skin->skins[0].path;
+    } else {
+        job->skins = resolve_overrides(resolver, job->model, skin->skins, skin->skin_count);
+        job->skin_count = skin->skin_count;
     }
-    job->skins = skins;
+}
+
+static void resolve_attachments(const struct resolver *resolver, struct job *job)
+{
+    const struct settings *settings = &resolver->draft->settings;
+    size_t count = settings->attachment_count;
+    struct attachment *attachments = arena_must_alloc(resolver->reader->arena, count, sizeof *attachments);
+    for (size_t i = 0; i < count; i++) {
+        const struct attachment_entry *entry = &settings->attachments[i];
+        struct attachment *attachment = &attachments[i];
+        *attachment = entry->attachment;
+        if (!resolver->assets)
+            continue;
+        attachment->model = need_file(resolver, job->model, attachment->model, entry->model_mark);
+        if (!attachment->model) /* its own files may lie beside it */
+            continue;
+        attachment->skins =
+            resolve_overrides(resolver, attachment->model, attachment->skins, attachment->skin_count);
+        if (attachment->animation_file)
+            attachment->animation_file =
+                need_file(resolver, attachment->model, attachment->animation_file, entry->file_mark);
+    }
+    job->attachments = attachments;
+    job->attachment_count = count;
 }
 
 /* What an entry leaves open is the job's. */
@@ -69,7 +140,7 @@ static void resolve_animations(const struct resolver *resolver, struct job *job)
         if (!entry->has_loop)
             animations[i].loop = job->loop;
         if (animations[i].file && resolver->assets)
-            animations[i].file = need_file(resolver, job, animations[i].file, entry->file_mark);
+            animations[i].file = need_file(resolver, job->model, animations[i].file, entry->file_mark);
     }
     job->animations = animations;
     job->animation_count = count;
@@ -126,9 +197,9 @@ static char *fill_name(const struct resolver *resolver, const char *path)
     return name.text;
 }
 
-static const char *make_name(const struct resolver *resolver, const char *match)
+static const char *make_name(const struct resolver *resolver, const char *definition, const char *match)
 {
-    char *path = open_part(resolver->draft->model, match);
+    char *path = definition ? must_strdup(definition) : open_part(resolver->draft->model, match);
     char *name = fill_name(resolver, path);
     free(path);
     if (!name)
@@ -143,7 +214,8 @@ static const char *make_name(const struct resolver *resolver, const char *match)
     return NULL;
 }
 
-static void add_job(struct resolver *resolver, const char *model)
+/* `definition` is the name of `model: def:NAME`, or NULL. */
+static void add_job(struct resolver *resolver, const char *model, const char *definition)
 {
     const struct settings *settings = &resolver->draft->settings;
     struct jobs *jobs = resolver->jobs;
@@ -151,11 +223,13 @@ static void add_job(struct resolver *resolver, const char *model)
 
     struct job job = settings->job;
     job.model = keep(resolver, model);
-    job.name = make_name(resolver, model);
+    job.def_name = definition;
+    job.name = make_name(resolver, definition, model);
     light_settings_rig(&settings->light, &job.light);
+    ground_settings_finish(&settings->ground, &job.ground);
     resolve_animations(resolver, &job);
-    if (resolver->assets)
-        resolve_skins(resolver, &job);
+    resolve_skins(resolver, &job);
+    resolve_attachments(resolver, &job);
     if (resolver->is_glob && resolver->reader->problems->count > problems_before)
         resolver->is_quiet = true;
     if (!job.name)
@@ -179,25 +253,50 @@ static void expand_glob(struct resolver *resolver)
                      matches.count, RESOLVE_MOST_JOBS);
     else
         for (size_t i = 0; i < matches.count; i++)
-            add_job(resolver, matches.items[i]);
+            add_job(resolver, matches.items[i], NULL);
     strings_release(&matches);
 }
 
-static void resolve_job(struct resolver *resolver)
+/* Declarations are looked up when models are opened. */
+static void resolve_definition(struct resolver *resolver)
 {
     const struct draft_job *draft = resolver->draft;
-    resolver->is_glob = glob_is_pattern(draft->model);
-    resolver->is_quiet = false;
-    if (resolver->is_glob) {
-        if (resolver->assets)
-            expand_glob(resolver);
-        return;
-    }
+    const char *name = draft->model + strlen(DEFINITION_PREFIX);
+    struct error err;
+    if (!*name)
+        problems_add(resolver->reader->problems, draft->model_mark,
+                     "'def:' must be followed by the name of a model");
+    else if (glob_is_pattern(name))
+        problems_add(resolver->reader->problems, draft->model_mark,
+                     "'%.64s' holds one of *?[, but names one declaration", draft->model);
+    else if (name_check_text(name, strlen(name), &err) < 0)
+        problems_add(resolver->reader->problems, draft->model_mark, "the name of a declaration %s", err.text);
+    else
+        add_job(resolver, draft->model, name);
+}
+
+static void resolve_file(struct resolver *resolver)
+{
+    const struct draft_job *draft = resolver->draft;
     const char *model = draft->model;
     if (resolver->assets && !(model = assets_find(resolver->assets, model)))
         problems_add(resolver->reader->problems, draft->model_mark, "no file '%s' in the assets", draft->model);
     else
-        add_job(resolver, model);
+        add_job(resolver, model, NULL);
+}
+
+static void resolve_job(struct resolver *resolver)
+{
+    const char *model = resolver->draft->model;
+    bool is_definition = !strncmp(model, DEFINITION_PREFIX, strlen(DEFINITION_PREFIX));
+    resolver->is_glob = !is_definition && glob_is_pattern(model);
+    resolver->is_quiet = false;
+    if (is_definition)
+        resolve_definition(resolver);
+    else if (!resolver->is_glob)
+        resolve_file(resolver);
+    else if (resolver->assets)
+        expand_glob(resolver);
 }
 
 void resolve_jobs(const struct reader *reader, const struct draft *draft, struct assets *assets, struct jobs *out)
@@ -208,101 +307,4 @@ void resolve_jobs(const struct reader *reader, const struct draft *draft, struct
         if (resolver.draft->name && resolver.draft->model)
             resolve_job(&resolver);
     }
-}
-
-/* A sheet whose name is known. */
-struct sheet_name {
-    const char *name;
-    const struct job *job;
-};
-
-struct sheet_names {
-    struct arena arena;
-    struct sheet_name *items;
-    size_t count, capacity;
-};
-
-static void add_sheet_name(struct sheet_names *names, const struct job *job, const char *part)
-{
-    names->items = must_grow(names->items, names->count, &names->capacity, sizeof *names->items);
-    names->items[names->count++] = (struct sheet_name){
-        .name = part ? arena_printf(&names->arena, "%s-%s", job->name, part) : job->name,
-        .job = job,
-    };
-}
-
-static void add_sheet_names(struct sheet_names *names, const struct job *job)
-{
-    switch (job->sheet.split) {
-    case SPLIT_NONE:
-        add_sheet_name(names, job, NULL);
-        break;
-    case SPLIT_CAMERA:
-        for (size_t i = 0; i < job->camera_count; i++)
-            add_sheet_name(names, job, job->cameras[i].name);
-        break;
-    case SPLIT_ANIMATION:
-        for (size_t i = 0; i < job->animation_count; i++)
-            if (!job->animations[i].is_pattern)
-                add_sheet_name(names, job, job->animations[i].name);
-        break;
-    }
-}
-
-/* Regardless of case, for file systems that disregard it; in the order of the list where names are the same. */
-static int compare_sheet_names(const void *a_item, const void *b_item)
-{
-    const struct sheet_name *a = a_item, *b = b_item;
-    int order = strcasecmp(a->name, b->name);
-    return order ? order : (a->job > b->job) - (a->job < b->job);
-}
-
-static int compare_job_names(const void *a_item, const void *b_item)
-{
-    const struct job *a = *(const struct job *const *)a_item, *b = *(const struct job *const *)b_item;
-    int order = strcasecmp(a->name, b->name);
-    return order ? order : (a > b) - (a < b);
-}
-
-static void check_job_names(const struct reader *reader, const struct jobs *jobs)
-{
-    const struct job **sorted = must_alloc(jobs->count, sizeof *sorted);
-    for (size_t i = 0; i < jobs->count; i++)
-        sorted[i] = &jobs->items[i];
-    if (jobs->count)
-        qsort(sorted, jobs->count, sizeof *sorted, compare_job_names);
-    for (size_t i = 1; i < jobs->count; i++) {
-        const struct job *a = sorted[i - 1], *b = sorted[i];
-        if (strcasecmp(a->name, b->name))
-            continue;
-        problems_add(reader->problems, b->mark,
-                     "job '%s' (model '%s') has the name of job '%s' (model '%s') at %s:%u:%u", b->name, b->model,
-                     a->name, a->model, a->mark.file, a->mark.line, a->mark.column);
-    }
-    free(sorted);
-}
-
-static void check_sheet_names(const struct reader *reader, const struct jobs *jobs)
-{
-    struct sheet_names names = {0};
-    for (size_t i = 0; i < jobs->count; i++)
-        add_sheet_names(&names, &jobs->items[i]);
-    if (names.count)
-        qsort(names.items, names.count, sizeof *names.items, compare_sheet_names);
-    for (size_t i = 1; i < names.count; i++) {
-        const struct job *a = names.items[i - 1].job, *b = names.items[i].job;
-        if (strcasecmp(names.items[i - 1].name, names.items[i].name) || !strcasecmp(a->name, b->name))
-            continue;
-        problems_add(reader->problems, b->mark,
-                     "job '%s' would write '%s.png', as would job '%s' at %s:%u:%u; give one of them another name",
-                     b->name, names.items[i].name, a->name, a->mark.file, a->mark.line, a->mark.column);
-    }
-    free(names.items);
-    arena_release(&names.arena);
-}
-
-void resolve_check_outputs(const struct reader *reader, const struct jobs *jobs)
-{
-    check_job_names(reader, jobs);
-    check_sheet_names(reader, jobs);
 }

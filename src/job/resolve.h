@@ -17,8 +17,4 @@ struct jobs {
 /* Without `assets` (when they cannot be opened) only names are checked, and globs give no jobs. */
 void resolve_jobs(const struct reader *reader, const struct draft *draft, struct assets *assets, struct jobs *out);
 
-/* Whether two jobs have one name or would write one file, as far as that shows before the models are open: names
- * of clips that a model brings, and how many pages a sheet has, are not known yet. */
-void resolve_check_outputs(const struct reader *reader, const struct jobs *jobs);
-
 #endif

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "job/color.h"
 #include "job/name.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
@@ -14,25 +13,8 @@ enum {
     MOST_PAGE = 16384, /* 1 GiB of pixels, and more than GPUs take */
     MOST_PADDING = 1024,
     MOST_EXTRUDE = 256,
+    MOST_BLEED = 256,
 };
-
-static void read_skin(const struct reader *reader, const struct node *node, struct job *job)
-{
-    bool is_map = node->kind == NODE_MAPPING;
-    size_t count = is_map ? node->count : 1;
-    struct skin_override *skins = arena_must_alloc(reader->arena, count, sizeof *skins);
-    for (size_t i = 0; i < count; i++) {
-        const struct node *path = is_map ? node->values[i] : node;
-        skins[i].mark = path->mark;
-        skins[i].from = is_map ? node->keys[i]->text : NULL;
-        if (!read_text(reader, path, is_map ? "the path of a skin" : "'skin'", &skins[i].path))
-            return;
-    }
-    if (count == 0)
-        reader_expected(reader, node, "'skin' must be a path, or a mapping with at least one");
-    job->skins = skins;
-    job->skin_count = count;
-}
 
 /* A group may have any name but one that looks like a slip of the other words. */
 static bool read_group(const struct reader *reader, const struct node *node, const char *const *scopes,
@@ -102,37 +84,36 @@ static void read_cell(const struct reader *reader, const struct node *node, uint
     }
 }
 
-static void read_background(const struct reader *reader, const struct node *node, struct background *background)
-{
-    struct background read = {.kind = BACKGROUND_COLOR};
-    if (node->kind == NODE_SCALAR && !strcmp(node->text, "transparent"))
-        *background = (struct background){.kind = BACKGROUND_TRANSPARENT};
-    else if (read_color(reader, node, "'background'", true, read.colors[0]))
-        *background = read;
-}
-
-static void read_columns(const struct reader *reader, const struct node *map, uint32_t *columns)
+/* Columns are those of a grid: one level's `packed` ends what a level below gave. */
+static void read_columns(const struct reader *reader, const struct node *map, struct sheet_settings *sheet)
 {
     const struct node *node = node_get(map, "columns");
-    if (node && node->kind == NODE_SCALAR && !strcmp(node->text, "auto"))
-        *columns = 0;
-    else
-        read_u32(reader, map, "columns", (struct range){1, MOST_PAGE}, columns);
+    bool is_auto = node && node->kind == NODE_SCALAR && !strcmp(node->text, "auto");
+    if (is_auto || (!node && sheet->layout == LAYOUT_PACKED))
+        sheet->columns = 0;
+    else if (read_u32(reader, map, "columns", (struct range){1, MOST_PAGE}, &sheet->columns) &&
+             sheet->layout == LAYOUT_PACKED)
+        problems_add(reader->problems, node_key(map, "columns")->mark,
+                     "'columns' are those of a grid; a sheet with the layout 'packed' has none");
 }
 
 static void read_sheet(const struct reader *reader, const struct node *map, struct sheet_settings *sheet)
 {
-    static const char *const keys[] = {"layout", "columns", "padding", "extrude", "max_size"};
-    static const char *const layouts[] = {[LAYOUT_GRID] = "grid"};
+    static const char *const keys[] = {"layout",   "columns", "padding",      "extrude",
+                                       "max_size", "trim",    "power_of_two", "bleed"};
+    static const char *const layouts[] = {[LAYOUT_GRID] = "grid", [LAYOUT_PACKED] = "packed"};
     if (!read_keys(reader, map, "'sheet'", keys, COUNT(keys)))
         return;
-    unsigned layout = sheet->layout;
-    read_word(reader, map, "layout", layouts, COUNT(layouts), &layout);
-    sheet->layout = (enum layout_kind)layout;
-    read_columns(reader, map, &sheet->columns);
+    unsigned layout;
+    if (read_word(reader, map, "layout", layouts, COUNT(layouts), &layout))
+        sheet->layout = (enum layout_kind)layout;
+    read_columns(reader, map, sheet);
     read_u32(reader, map, "padding", (struct range){0, MOST_PADDING}, &sheet->padding);
     read_u32(reader, map, "extrude", (struct range){0, MOST_EXTRUDE}, &sheet->extrude);
     read_u32(reader, map, "max_size", (struct range){16, MOST_PAGE}, &sheet->max_size);
+    read_bool(reader, map, "trim", &sheet->trim);
+    read_bool(reader, map, "power_of_two", &sheet->power_of_two);
+    read_u32(reader, map, "bleed", (struct range){0, MOST_BLEED}, &sheet->bleed);
 }
 
 static void read_words(const struct reader *reader, const struct node *map, struct job *job)
@@ -159,41 +140,82 @@ static void read_words(const struct reader *reader, const struct node *map, stru
         job->sheet.split = (enum split)word;
 }
 
-void settings_read(const struct reader *reader, const struct camera_set *cameras, const struct node *map,
-                   bool of_job, struct settings *settings)
+/* The first of each is always in. */
+static void read_outputs(const struct reader *reader, const struct node *map, struct job *job)
 {
-    static const char *const keys[] = {
-        "name",          "model",    "skin", "animations", "cameras",    "sampling",    "loop",  "fit",
-        "interpolation", "geometry", "cell", "split",      "background", "supersample", "light", "sheet",
+    static const char *const metadata_names[METADATA_COUNT] = {
+        [METADATA_JSON] = "json",
+        [METADATA_ASEPRITE] = "aseprite",
+        [METADATA_GODOT] = "godot",
     };
-    size_t left_out = of_job ? 0 : 2;
-    if (!read_keys(reader, map, of_job ? "a job" : "'defaults'", keys + left_out, COUNT(keys) - left_out))
-        return;
+    const struct node *node;
+    if ((node = node_get(map, "passes")))
+        read_flags(reader, node, "pass", pass_names, PASS_COUNT, &job->passes);
+    if ((node = node_get(map, "metadata")))
+        read_flags(reader, node, "form of metadata", metadata_names, METADATA_COUNT, &job->metadata);
+    job->passes |= 1u << PASS_COLOR;
+    job->metadata |= 1u << METADATA_JSON;
+}
+
+/* What is drawn: models and clips. */
+static void read_content(const struct reader *reader, const struct node *map, struct settings *settings)
+{
     struct job *job = &settings->job;
     const struct node *node;
-    if ((node = node_get(map, "skin")))
-        read_skin(reader, node, job);
+    skin_settings_read(reader, map, &settings->skin);
     if ((node = node_get(map, "animations"))) {
         job->has_animations = true;
         animations_read(reader, node, &settings->animations, &settings->animation_count);
     }
-    if ((node = node_get(map, "cameras")))
-        camera_list_read(reader, cameras, node, &job->cameras, &job->camera_count);
     if ((node = node_get(map, "sampling")))
         sampling_read(reader, node, &job->sampling);
+    if ((node = node_get(map, "attach")))
+        attachments_read(reader, node, &settings->attachments, &settings->attachment_count);
+    if ((node = node_get(map, "sockets")))
+        sockets_read(reader, node, &job->sockets, &job->socket_count);
+    read_bool(reader, map, "loop", &job->loop);
+}
+
+/* How it looks. */
+static void read_looks(const struct reader *reader, const struct presets *presets, const struct node *map,
+                       struct settings *settings)
+{
+    struct job *job = &settings->job;
+    const struct node *node;
+    if ((node = node_get(map, "cameras")))
+        camera_list_read(reader, &presets->cameras, node, &job->cameras, &job->camera_count);
     if ((node = node_get(map, "fit")))
         read_fit(reader, node, &job->fit);
     if ((node = node_get(map, "cell")))
         read_cell(reader, node, job->cell_px);
-    if ((node = node_get(map, "background")))
-        read_background(reader, node, &job->background);
     if ((node = node_get(map, "light")))
-        light_read(reader, node, &settings->light);
+        light_read(reader, &presets->lights, node, &settings->light);
+    if ((node = node_get(map, "ground")))
+        ground_read(reader, node, &settings->ground);
+    if ((node = node_get(map, "outline")))
+        outline_read(reader, node, &job->outline);
+    if ((node = node_get(map, "background")))
+        background_read(reader, node, &job->background);
     if ((node = node_get(map, "sheet")))
         read_sheet(reader, node, &job->sheet);
-    read_bool(reader, map, "loop", &job->loop);
     read_u32(reader, map, "supersample", (struct range){1, 4}, &job->supersample);
-    read_words(reader, map, job);
+}
+
+void settings_read(const struct reader *reader, const struct presets *presets, const struct node *map, bool of_job,
+                   struct settings *settings)
+{
+    static const char *const keys[] = {
+        "name",       "model",  "skin",     "skins",   "geometry", "interpolation", "attach",     "sockets",
+        "animations", "loop",   "sampling", "cameras", "fit",      "cell",          "background", "supersample",
+        "light",      "ground", "outline",  "passes",  "sheet",    "split",         "metadata",
+    };
+    size_t left_out = of_job ? 0 : 2;
+    if (!read_keys(reader, map, of_job ? "a job" : "'defaults'", keys + left_out, COUNT(keys) - left_out))
+        return;
+    read_content(reader, map, settings);
+    read_looks(reader, presets, map, settings);
+    read_outputs(reader, map, &settings->job);
+    read_words(reader, map, &settings->job);
 }
 
 void settings_check(const struct reader *reader, const struct settings *settings)

@@ -23,9 +23,9 @@ static bool check_version(const struct reader *reader, const struct node *root)
 int source_parse(const struct reader *reader, struct bytes bytes, const char *path, enum source_kind kind,
                  struct source *out)
 {
-    static const char *const list_keys[] = {"version", "cameras", "defaults", "assets",
-                                            "output",  "include", "jobs"};
-    static const char *const config_keys[] = {"version", "cameras", "defaults"};
+    static const char *const list_keys[] = {"version", "cameras", "lights",  "defaults",
+                                            "assets",  "output",  "include", "jobs"};
+    static const char *const config_keys[] = {"version", "cameras", "lights", "defaults"};
     const struct node *root;
     if (yaml_load(bytes, path, reader->arena, &root, reader->problems) < 0)
         return -1;

@@ -4,6 +4,7 @@
 
 #include "job/config.h"
 #include "job/draft.h"
+#include "job/output_names.h"
 #include "job/resolve.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -21,7 +22,7 @@ static void read_list(const struct reader *reader, struct bytes bytes)
     if (source_parse(reader, bytes, "list.yaml", SOURCE_LIST, &list) == 0) {
         draft_read(reader, &list, 1, &draft);
         resolve_jobs(reader, &draft, NULL, &jobs);
-        resolve_check_outputs(reader, &jobs);
+        output_names_check(reader, &jobs);
     }
     free(jobs.items);
     draft_release(&draft);

@@ -1,0 +1,76 @@
+#include "job/job_skin.h"
+
+#include <string.h>
+
+#include "base/file.h"
+
+/* The best known engine draws 32 skins of an MD2, its successors 64; the file's own count is checked on opening
+ * it. */
+static const struct range skin_numbers = {0, 1023};
+
+void skin_images_read(const struct reader *reader, const struct node *node, const struct skin_override **out,
+                      size_t *count)
+{
+    bool is_map = node->kind == NODE_MAPPING;
+    size_t skin_count = is_map ? node->count : 1;
+    struct skin_override *skins = arena_must_alloc(reader->arena, skin_count, sizeof *skins);
+    for (size_t i = 0; i < skin_count; i++) {
+        const struct node *path = is_map ? node->values[i] : node;
+        skins[i].mark = path->mark;
+        skins[i].from = is_map ? node->keys[i]->text : NULL;
+        if (!read_text(reader, path, is_map ? "the path of a skin" : "'skin'", &skins[i].path))
+            return;
+    }
+    if (skin_count == 0)
+        reader_expected(reader, node, "'skin' must be a path, or a mapping with at least one");
+    *out = skins;
+    *count = skin_count;
+}
+
+/* "skins/imp.skin#red": a file of Doom 3 skins, and one of those declared in it. */
+static bool parse_declared(const struct reader *reader, const struct node *node, struct skin_settings *out)
+{
+    const char *hash = strchr(node->text, '#');
+    size_t length = hash ? (size_t)(hash - node->text) : strlen(node->text);
+    const char *file = arena_strndup(reader->arena, node->text, length);
+    if (strcasecmp(path_suffix(file), ".skin"))
+        return false;
+    out->file = file;
+    out->name = hash ? hash + 1 : "";
+    if (!*out->name)
+        problems_add(reader->problems, node->mark,
+                     "'%.64s' is a file of skins; name one of them, as in '%.64s#red'", file, file);
+    return true;
+}
+
+static void read_skin(const struct reader *reader, const struct node *node, struct skin_settings *out)
+{
+    double number;
+    *out = (struct skin_settings){.mark = node->mark};
+    if (node_is_number(node, &number)) {
+        out->choice = SKIN_INDEX;
+        read_integer(reader, node, "the number of a skin", skin_numbers, &out->index);
+    } else if (node->kind != NODE_SCALAR || !parse_declared(reader, node, out)) {
+        skin_images_read(reader, node, &out->skins, &out->skin_count);
+    }
+}
+
+static void read_skins(const struct reader *reader, const struct node *node, struct skin_settings *out)
+{
+    static const char *const words[] = {"all"};
+    unsigned word;
+    if (read_one_word(reader, node, "'skins'", words, 1, &word))
+        *out = (struct skin_settings){.mark = node->mark, .choice = SKIN_ALL};
+}
+
+void skin_settings_read(const struct reader *reader, const struct node *map, struct skin_settings *out)
+{
+    const struct node *skin = node_get(map, "skin"), *skins = node_get(map, "skins");
+    if (skin && skins)
+        problems_add(reader->problems, node_key(map, "skins")->mark,
+                     "'skins' cannot be given together with 'skin'");
+    if (skin)
+        read_skin(reader, skin, out);
+    else if (skins)
+        read_skins(reader, skins, out);
+}

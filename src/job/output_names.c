@@ -1,0 +1,129 @@
+#include "job/output_names.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A file whose name is known, without its suffix: a picture that may have a JSON beside it, or just a JSON. */
+struct output_name {
+    const char *name;
+    const struct job *job;
+    bool is_json;
+};
+
+struct output_names {
+    struct arena arena;
+    struct output_name *items;
+    size_t count, capacity;
+};
+
+static void add_name(struct output_names *names, const struct job *job, const char *name, bool is_json)
+{
+    if (names->count > OUTPUT_MOST_NAMES)
+        return;
+    names->items = must_grow(names->items, names->count, &names->capacity, sizeof *names->items);
+    names->items[names->count++] = (struct output_name){name, job, is_json};
+}
+
+/* The first page of a sheet. Its other files have suffixes of their own, but a job may be called "orc.normal" too.
+ */
+static void add_sheet(struct output_names *names, const struct job *job, const char *base)
+{
+    add_name(names, job, base, false);
+    for (unsigned pass = PASS_COLOR + 1; pass < PASS_COUNT; pass++)
+        if (job->passes & 1u << pass)
+            add_name(names, job, arena_printf(&names->arena, "%s.%s", base, pass_names[pass]), false);
+    if (job->metadata & 1u << METADATA_ASEPRITE)
+        add_name(names, job, arena_printf(&names->arena, "%s.aseprite", base), true);
+}
+
+static void add_part(struct output_names *names, const struct job *job, const char *part)
+{
+    add_sheet(names, job, arena_printf(&names->arena, "%s-%s", job->name, part));
+}
+
+static void add_sheets(struct output_names *names, const struct job *job)
+{
+    switch (job->sheet.split) {
+    case SPLIT_NONE:
+        add_sheet(names, job, job->name);
+        break;
+    case SPLIT_CAMERA:
+        for (size_t i = 0; i < job->camera_count; i++)
+            add_part(names, job, job->cameras[i].name);
+        break;
+    case SPLIT_ANIMATION:
+        for (size_t i = 0; i < job->animation_count; i++)
+            if (!job->animations[i].is_pattern)
+                add_part(names, job, job->animations[i].name);
+        break;
+    }
+}
+
+/* Regardless of case, for file systems that disregard it; in the order of the list where names are the same. */
+static int compare_output_names(const void *a_item, const void *b_item)
+{
+    const struct output_name *a = a_item, *b = b_item;
+    int order = strcasecmp(a->name, b->name);
+    return order ? order : (a->job > b->job) - (a->job < b->job);
+}
+
+static int compare_job_names(const void *a_item, const void *b_item)
+{
+    const struct job *a = *(const struct job *const *)a_item, *b = *(const struct job *const *)b_item;
+    int order = strcasecmp(a->name, b->name);
+    return order ? order : (a > b) - (a < b);
+}
+
+static void check_job_names(const struct reader *reader, const struct jobs *jobs)
+{
+    const struct job **sorted = must_alloc(jobs->count, sizeof *sorted);
+    for (size_t i = 0; i < jobs->count; i++)
+        sorted[i] = &jobs->items[i];
+    if (jobs->count)
+        qsort(sorted, jobs->count, sizeof *sorted, compare_job_names);
+    for (size_t i = 1; i < jobs->count; i++) {
+        const struct job *a = sorted[i - 1], *b = sorted[i];
+        if (strcasecmp(a->name, b->name))
+            continue;
+        problems_add(reader->problems, b->mark,
+                     "job '%s' (model '%s') has the name of job '%s' (model '%s') at %s:%u:%u", b->name, b->model,
+                     a->name, a->model, a->mark.file, a->mark.line, a->mark.column);
+    }
+    free(sorted);
+}
+
+/* A job whose own name is another's is left out: that is reported already. */
+static void check_same_names(const struct reader *reader, const struct output_names *names)
+{
+    for (size_t i = 1; i < names->count; i++) {
+        const struct output_name *a = &names->items[i - 1], *b = &names->items[i];
+        if (strcasecmp(a->name, b->name) || !strcasecmp(a->job->name, b->job->name))
+            continue;
+        const struct mark *other = &a->job->mark;
+        problems_add(reader->problems, b->job->mark,
+                     "job '%s' would write '%s.%s', as would job '%s' at %s:%u:%u; give one of them another name",
+                     b->job->name, b->name, a->is_json || b->is_json ? "json" : "png", a->job->name, other->file,
+                     other->line, other->column);
+    }
+}
+
+static void check_files(const struct reader *reader, const struct jobs *jobs)
+{
+    struct output_names names = {0};
+    for (size_t i = 0; i < jobs->count && names.count <= OUTPUT_MOST_NAMES; i++)
+        add_sheets(&names, &jobs->items[i]);
+    if (names.count > OUTPUT_MOST_NAMES)
+        problems_add(reader->problems, names.items[names.count - 1].job->mark,
+                     "with this job the list makes more than %d sheets, counting their passes", OUTPUT_MOST_NAMES);
+    if (names.count)
+        qsort(names.items, names.count, sizeof *names.items, compare_output_names);
+    check_same_names(reader, &names);
+    free(names.items);
+    arena_release(&names.arena);
+}
+
+void output_names_check(const struct reader *reader, const struct jobs *jobs)
+{
+    check_job_names(reader, jobs);
+    check_files(reader, jobs);
+}
