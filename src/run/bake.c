@@ -274,6 +274,15 @@ static int draw_page(struct bake *bake, const struct sheet_plan *plan, uint32_t 
 
 /* -- Describing a page ------------------------------------------------------------------------------------- */
 
+/* Frame numbers have four digits, or as many as the last one needs: names sort as the frames play. */
+static int frame_digits(size_t sample_count)
+{
+    int digits = 4;
+    for (size_t most = 10000; most < sample_count; most *= 10)
+        digits++;
+    return digits;
+}
+
 static struct atlas_frame describe_frame(struct arena *arena, const struct bake *bake, const struct cell *cell,
                                          const struct rect *rect)
 {
@@ -282,8 +291,8 @@ static struct atlas_frame describe_frame(struct arena *arena, const struct bake 
     const struct take *take = &plan->takes[cell->take];
     const struct view *view = views_of(&bake->views, cell);
     struct atlas_frame frame = {
-        .name = arena_printf(arena, "%s/%s/%s/%04u", job->name, take->name, job->cameras[cell->camera].name,
-                             cell->sample),
+        .name = arena_printf(arena, "%s/%s/%s/%0*u", job->name, take->name, job->cameras[cell->camera].name,
+                             frame_digits(take->sample_count), cell->sample),
         .rect = *rect,
         .source_rect = {0, 0, rect->width, rect->height},
         .source_px = {rect->width, rect->height},
@@ -399,6 +408,21 @@ static int write_output(struct bake *bake, const char *name, struct bytes bytes,
     return result;
 }
 
+/* Both files or neither: a picture without its description would pass for a finished page. */
+static int write_page(struct bake *bake, const char *png_name, const struct blob *png, const char *json_name,
+                      const struct blob *json, struct error *err)
+{
+    if (write_output(bake, png_name, blob_bytes(png), err) < 0)
+        return -1;
+    if (write_output(bake, json_name, blob_bytes(json), err) < 0) {
+        char *path = path_join(bake->list->output, png_name);
+        unlink(path);
+        free(path);
+        return -1;
+    }
+    return 0;
+}
+
 int bake_page(struct bake *bake, uint32_t page, struct error *err)
 {
     uint32_t page_of_sheet;
@@ -408,10 +432,8 @@ int bake_page(struct bake *bake, uint32_t page, struct error *err)
     struct blob png = {0}, json = {0};
     int result = -1;
     if (draw_page(bake, plan, page_of_sheet, &png, err) == 0 &&
-        describe_page(bake, plan, page_of_sheet, png_name, &json, err) == 0 &&
-        write_output(bake, png_name, blob_bytes(&png), err) == 0 &&
-        write_output(bake, json_name, blob_bytes(&json), err) == 0)
-        result = 0;
+        describe_page(bake, plan, page_of_sheet, png_name, &json, err) == 0)
+        result = write_page(bake, png_name, &png, json_name, &json, err);
     blob_release(&png);
     blob_release(&json);
     free(png_name);

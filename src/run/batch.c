@@ -281,13 +281,25 @@ static uint64_t estimate_cost(const struct job *job)
     return animations * samples * job->camera_count * pixels;
 }
 
+static bool have_one_folder(const struct bake_job *a, const struct bake_job *b)
+{
+    const char *left = a->job->model, *right = b->job->model;
+    size_t length = (size_t)(path_base(left) - left);
+    return a->list == b->list && length == (size_t)(path_base(right) - right) && !strncmp(left, right, length);
+}
+
 static struct schedule *new_schedule(const struct batch *batch, unsigned worker_count)
 {
     uint64_t *costs = must_alloc(batch->job_count, sizeof *costs);
-    for (size_t i = 0; i < batch->job_count; i++)
+    uint32_t *kin = must_alloc(batch->job_count, sizeof *kin);
+    for (size_t i = 0; i < batch->job_count; i++) {
         costs[i] = estimate_cost(batch->jobs[i].job);
-    struct schedule *schedule = schedule_new(costs, batch->job_count, worker_count);
+        if (i > 0)
+            kin[i] = kin[i - 1] + !have_one_folder(&batch->jobs[i - 1], &batch->jobs[i]);
+    }
+    struct schedule *schedule = schedule_new(costs, kin, batch->job_count, worker_count);
     free(costs);
+    free(kin);
     return schedule;
 }
 

@@ -12,12 +12,26 @@ struct scheduled_job {
     uint32_t next_page;  /* 0: not opened yet */
 };
 
+/* Jobs of one cost and kin that are not opened yet: a part of by_cost. */
+struct run {
+    uint64_t cost;
+    size_t next, end;
+};
+
+struct worker_state {
+    uint32_t job;    /* whose model it has loaded, or NO_JOB */
+    struct run *run; /* from which it took that, or NULL */
+};
+
 struct schedule {
     struct scheduled_job *jobs; /* by number */
     size_t job_count;
-    uint32_t *by_cost;     /* job numbers, largest first */
-    size_t opened;         /* how many of by_cost were */
-    uint32_t *worker_jobs; /* the job whose model each worker has loaded, or NO_JOB */
+    uint32_t *by_cost; /* job numbers, largest first */
+    struct run *runs;  /* in the same order */
+    size_t run_count;
+    size_t first_run;  /* the first that has jobs left */
+    size_t fresh_run;  /* the first that no worker has begun */
+    struct worker_state *workers;
     unsigned worker_count;
     size_t known, handed_out;
 };
@@ -49,17 +63,29 @@ static uint32_t *order_by_cost(const uint64_t *costs, size_t job_count)
     return jobs;
 }
 
-struct schedule *schedule_new(const uint64_t *costs, size_t job_count, unsigned worker_count)
+static void find_runs(struct schedule *schedule, const uint64_t *costs, const uint32_t *kin)
+{
+    schedule->runs = must_alloc(schedule->job_count, sizeof *schedule->runs);
+    for (size_t i = 0; i < schedule->job_count; i++) {
+        uint32_t job = schedule->by_cost[i], before = i ? schedule->by_cost[i - 1] : NO_JOB;
+        if (!kin || i == 0 || costs[job] != costs[before] || kin[job] != kin[before])
+            schedule->runs[schedule->run_count++] = (struct run){costs[job], i, i};
+        schedule->runs[schedule->run_count - 1].end++;
+    }
+}
+
+struct schedule *schedule_new(const uint64_t *costs, const uint32_t *kin, size_t job_count, unsigned worker_count)
 {
     assert(job_count < NO_JOB);
     struct schedule *schedule = must_alloc(1, sizeof *schedule);
     schedule->jobs = must_alloc(job_count, sizeof *schedule->jobs);
     schedule->job_count = schedule->known = job_count;
     schedule->by_cost = order_by_cost(costs, job_count);
-    schedule->worker_jobs = must_alloc(worker_count, sizeof *schedule->worker_jobs);
+    find_runs(schedule, costs, kin);
+    schedule->workers = must_alloc(worker_count, sizeof *schedule->workers);
     schedule->worker_count = worker_count;
     for (unsigned i = 0; i < worker_count; i++)
-        schedule->worker_jobs[i] = NO_JOB;
+        schedule->workers[i].job = NO_JOB;
     return schedule;
 }
 
@@ -69,7 +95,8 @@ void schedule_free(struct schedule *schedule)
         return;
     free(schedule->jobs);
     free(schedule->by_cost);
-    free(schedule->worker_jobs);
+    free(schedule->runs);
+    free(schedule->workers);
     free(schedule);
 }
 
@@ -82,7 +109,7 @@ static uint32_t pages_left(const struct scheduled_job *job)
 static uint32_t job_with_most_left(const struct schedule *schedule)
 {
     uint32_t best = NO_JOB, most = 0;
-    for (size_t i = 0; i < schedule->opened; i++) {
+    for (size_t i = 0; i < schedule->job_count; i++) {
         uint32_t left = pages_left(&schedule->jobs[schedule->by_cost[i]]);
         if (left > most) {
             most = left;
@@ -92,24 +119,43 @@ static uint32_t job_with_most_left(const struct schedule *schedule)
     return best;
 }
 
-static uint32_t choose_job(struct schedule *schedule, unsigned worker)
+static bool has_jobs(const struct run *run)
 {
-    uint32_t loaded = schedule->worker_jobs[worker];
-    if (loaded != NO_JOB && pages_left(&schedule->jobs[loaded]) > 0)
-        return loaded;
-    if (schedule->opened < schedule->job_count)
-        return schedule->by_cost[schedule->opened++];
-    return job_with_most_left(schedule);
+    return run && run->next < run->end;
+}
+
+/* A run with jobs left, or NULL. A worker stays with its own; then it begins one of its own, unless costlier jobs are
+ * left elsewhere. */
+static struct run *choose_run(struct schedule *schedule, const struct worker_state *worker)
+{
+    if (has_jobs(worker->run))
+        return worker->run;
+    while (schedule->first_run < schedule->run_count && !has_jobs(&schedule->runs[schedule->first_run]))
+        schedule->first_run++;
+    if (schedule->first_run == schedule->run_count)
+        return NULL;
+    struct run *first = &schedule->runs[schedule->first_run];
+    if (schedule->fresh_run < schedule->run_count && schedule->runs[schedule->fresh_run].cost == first->cost)
+        return &schedule->runs[schedule->fresh_run++];
+    return first;
+}
+
+static uint32_t choose_job(struct schedule *schedule, struct worker_state *worker)
+{
+    if (worker->job != NO_JOB && pages_left(&schedule->jobs[worker->job]) > 0)
+        return worker->job;
+    worker->run = choose_run(schedule, worker);
+    return worker->run ? schedule->by_cost[worker->run->next++] : job_with_most_left(schedule);
 }
 
 bool schedule_next(struct schedule *schedule, unsigned worker, struct schedule_item *out)
 {
     assert(worker < schedule->worker_count);
-    uint32_t number = choose_job(schedule, worker);
+    uint32_t number = choose_job(schedule, &schedule->workers[worker]);
     if (number == NO_JOB)
         return false;
     struct scheduled_job *job = &schedule->jobs[number];
-    schedule->worker_jobs[worker] = number;
+    schedule->workers[worker].job = number;
     schedule->handed_out++;
     *out = (struct schedule_item){number, job->next_page++};
     return true;

@@ -45,8 +45,13 @@ static inline void fixture_add_md2(const struct fixture *fixture, const char *na
     blob_release(&blob);
 }
 
+/* There is one asset tree in a process: a test that failed must not spoil the next. */
+static struct assets *fixture_left_open;
+
 static inline struct fixture fixture_new(void)
 {
+    assets_close(fixture_left_open);
+    fixture_left_open = NULL;
     struct fixture fixture = {.folder = temp_folder_new()};
     struct md2_words words;
     struct md2_spec tetrahedron = md2_tetrahedron(&words);
@@ -77,6 +82,7 @@ static inline void fixture_open_assets(struct fixture *fixture)
     struct error err;
     if (assets_open(fixture->list->roots, fixture->list->root_count, &fixture->assets, &err) < 0)
         fail_msg("%s", err.text);
+    fixture_left_open = fixture->assets;
 }
 
 static inline struct fixture fixture_open(const char *text)
@@ -91,6 +97,7 @@ static inline void fixture_release(struct fixture *fixture)
 {
     job_list_free(fixture->list);
     assets_close(fixture->assets);
+    fixture_left_open = NULL;
     temp_folder_free(fixture->folder);
 }
 

@@ -7,7 +7,7 @@
 
 #include "run/schedule.h"
 
-#define COSTS(...) (const uint64_t[]){__VA_ARGS__}, sizeof(uint64_t[]){__VA_ARGS__} / sizeof(uint64_t)
+#define COSTS(...) (const uint64_t[]){__VA_ARGS__}, NULL, sizeof(uint64_t[]){__VA_ARGS__} / sizeof(uint64_t)
 
 static void expect(struct schedule *schedule, unsigned worker, uint32_t job, uint32_t page)
 {
@@ -34,7 +34,7 @@ static void expect_counts(const struct schedule *schedule, size_t known, size_t 
 static void empty_schedule_has_nothing(void **state)
 {
     (void)state;
-    struct schedule *schedule = schedule_new(NULL, 0, 2);
+    struct schedule *schedule = schedule_new(NULL, NULL, 0, 2);
     expect_nothing(schedule, 0);
     expect_counts(schedule, 0, 0);
     schedule_free(schedule);
@@ -61,6 +61,35 @@ static void jobs_of_equal_cost_keep_their_order(void **state)
     expect(schedule, 1, 1, 0);
     expect(schedule, 0, 2, 0);
     expect(schedule, 1, 3, 0);
+    schedule_free(schedule);
+}
+
+static void jobs_of_one_kin_go_to_one_worker(void **state)
+{
+    (void)state;
+    static const uint64_t costs[] = {5, 5, 5, 5, 5};
+    static const uint32_t kin[] = {0, 0, 1, 1, 1};
+    struct schedule *schedule = schedule_new(costs, kin, 5, 2);
+    expect(schedule, 0, 0, 0);
+    expect(schedule, 1, 2, 0);
+    expect(schedule, 1, 3, 0);
+    expect(schedule, 0, 1, 0);
+    expect(schedule, 0, 4, 0); /* what another began, for nothing else is left */
+    expect_nothing(schedule, 1);
+    schedule_free(schedule);
+}
+
+static void costlier_jobs_come_before_kin_of_ones_own(void **state)
+{
+    (void)state;
+    static const uint64_t costs[] = {5, 9, 9, 9, 5};
+    static const uint32_t kin[] = {0, 1, 1, 1, 1};
+    struct schedule *schedule = schedule_new(costs, kin, 5, 2);
+    expect(schedule, 0, 1, 0);
+    expect(schedule, 1, 2, 0);
+    expect(schedule, 0, 3, 0);
+    expect(schedule, 0, 0, 0);
+    expect(schedule, 1, 4, 0);
     schedule_free(schedule);
 }
 
@@ -214,15 +243,17 @@ static void simulate(uint32_t seed)
 {
     struct simulation run = {.seed = seed};
     uint64_t costs[MAX_JOBS];
+    uint32_t kin[MAX_JOBS];
     size_t page_total = 0;
     run.job_count = 1 + draw(&run.seed, MAX_JOBS);
     run.worker_count = 1 + draw(&run.seed, MAX_WORKERS);
     for (uint32_t i = 0; i < run.job_count; i++) {
-        costs[i] = draw(&run.seed, 10);
+        costs[i] = draw(&run.seed, 4);
+        kin[i] = draw(&run.seed, 2);
         run.page_counts[i] = 1 + draw(&run.seed, MAX_PAGES);
         page_total += run.page_counts[i];
     }
-    run.schedule = schedule_new(costs, run.job_count, run.worker_count);
+    run.schedule = schedule_new(costs, kin, run.job_count, run.worker_count);
 
     for (bool more = true; more;) {
         if (run.unreported_count > 0 && draw(&run.seed, 3) == 0)
@@ -250,6 +281,8 @@ int main(void)
         cmocka_unit_test(empty_schedule_has_nothing),
         cmocka_unit_test(largest_job_comes_first),
         cmocka_unit_test(jobs_of_equal_cost_keep_their_order),
+        cmocka_unit_test(jobs_of_one_kin_go_to_one_worker),
+        cmocka_unit_test(costlier_jobs_come_before_kin_of_ones_own),
         cmocka_unit_test(pages_stay_with_the_worker_that_has_the_model),
         cmocka_unit_test(worker_with_nothing_left_takes_from_the_job_with_the_most_left),
         cmocka_unit_test(worker_stays_with_the_job_it_took_from),

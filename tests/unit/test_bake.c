@@ -1,0 +1,759 @@
+/* Whole pages, baked into a temporary folder. Most show "steps": an MD2 of four frames, in each of which one
+ * quarter of a square of 2x2 units is covered, bottom left, bottom right, top left, top right, with a red skin. In
+ * a cell of 2x2 pixels each frame is one red pixel. */
+#include "job_fixture.h"
+
+#include <dirent.h>
+#include <jansson.h>
+#include <pthread.h>
+#include <sys/stat.h>
+
+#include "asset/image.h"
+#include "base/buffer.h"
+#include "run/bake.h"
+#include "run/pool.h"
+
+/* -- Helpers ----------------------------------------------------------------------------------------------- */
+
+static char note[POOL_NOTE_SIZE];
+
+/* Opened by must_open. While it has a list open, no other can be loaded: there is one asset tree in a process. */
+static struct bake *bake;
+
+static void close_bake(void)
+{
+    bake_free(bake);
+    bake = NULL;
+}
+
+/* A TGA of one row: texels as blue, green, red, alpha. */
+static void add_skin(const struct fixture *fixture, const char *name, uint8_t width, const uint8_t *texels)
+{
+    uint8_t tga[18 + 4 * 4] = {[2] = 2, [12] = width, [14] = 1, [16] = 32, [17] = 8};
+    memcpy(tga + 18, texels, width * 4);
+    fixture_add_bytes(fixture, name, (struct bytes){tga, 18 + width * 4});
+}
+
+static void add_steps(const struct fixture *fixture)
+{
+    static const int16_t st[1][2] = {{1, 0}}; /* right of the middle */
+    static const uint16_t triangles[][6] = {{0, 1, 2, 0, 0, 0}, {0, 2, 3, 0, 0, 0}};
+    static const char *const names[] = {"step1", "step2", "step3", "step4"};
+    uint8_t vertices[16][4] = {{0}};
+    for (uint8_t frame = 0; frame < 4; frame++)
+        for (uint8_t corner = 0; corner < 4; corner++) {
+            vertices[frame * 4 + corner][1] = (uint8_t)(frame % 2 + (corner >= 2));
+            vertices[frame * 4 + corner][2] = (uint8_t)(frame / 2 + (corner == 1 || corner == 2));
+        }
+    struct md2_spec spec = {
+        .skinwidth = 2,
+        .skinheight = 1,
+        .st_count = 1,
+        .triangle_count = 2,
+        .vertex_count = 4,
+        .frame_count = 4,
+        .st = st,
+        .triangles = triangles,
+        .frame_names = names,
+        .vertices = (const uint8_t(*)[4])vertices,
+    };
+    fixture_add_md2(fixture, "models/steps.md2", &spec);
+    add_skin(fixture, "models/steps.tga", 1, (const uint8_t[]){0, 0, 255, 255});
+    add_skin(fixture, "blue.tga", 1, (const uint8_t[]){255, 0, 0, 255});
+    add_skin(fixture, "clear.tga", 4, (const uint8_t[16]){[3] = 255}); /* but for the left */
+}
+
+/* Jobs show the steps in even light unless they say otherwise. */
+#define DEFAULTS                                                                                                  \
+    "defaults:\n"                                                                                                 \
+    "  cell: 2\n"                                                                                                 \
+    "  cameras: [front]\n"                                                                                        \
+    "  supersample: 1\n"                                                                                          \
+    "  sampling: {frames: all}\n"                                                                                 \
+    "  fit: {margin: 0}\n"                                                                                        \
+    "  light:\n"                                                                                                  \
+    "    key: {strength: 0}\n"                                                                                    \
+    "    fill: {strength: 0}\n"                                                                                   \
+    "    sky: {color: [255, 255, 255], strength: 1}\n"                                                            \
+    "    ground: {color: [255, 255, 255], strength: 1}\n"
+
+static struct fixture load_jobs(const char *jobs)
+{
+    close_bake(); /* of a test that failed */
+    struct fixture fixture = fixture_new();
+    add_steps(&fixture);
+    char *text = must_printf(DEFAULTS "jobs:\n%s", jobs);
+    fixture_load(&fixture, text);
+    free(text);
+    return fixture;
+}
+
+/* One job with these keys. */
+static struct fixture load_steps(const char *keys)
+{
+    char *jobs = must_printf("  - name: it\n    model: models/steps.md2\n%s", keys);
+    struct fixture fixture = load_jobs(jobs);
+    free(jobs);
+    return fixture;
+}
+
+static void release(struct fixture *fixture)
+{
+    close_bake();
+    fixture_release(fixture);
+}
+
+static void need_bake(void)
+{
+    struct error err;
+    if (bake)
+        return;
+    bake = bake_new(note, sizeof note);
+    if (bake_start(bake, &err) < 0)
+        fail_msg("%s", err.text);
+}
+
+static const struct plan *must_open(struct fixture *fixture, size_t job)
+{
+    const struct plan *plan;
+    struct error err;
+    need_bake();
+    if (bake_open(bake, &(struct bake_job){fixture->list, &fixture->list->jobs[job]}, &plan, &err) < 0)
+        fail_msg("%s", err.text);
+    return plan;
+}
+
+static void must_bake(struct fixture *fixture, size_t job)
+{
+    struct error err;
+    const struct plan *plan = must_open(fixture, job);
+    for (uint32_t page = 0; page < plan->page_count; page++)
+        if (bake_page(bake, page, &err) < 0)
+            fail_msg("%s", err.text);
+    assert_string_equal(note, "");
+}
+
+static struct blob read_output(const struct fixture *fixture, const char *name)
+{
+    struct blob blob;
+    struct error err;
+    char *path = must_printf("%s/out/%s", fixture->folder, name);
+    if (file_read(path, 1 << 24, &blob, &err) < 0)
+        fail_msg("%s", err.text);
+    free(path);
+    return blob;
+}
+
+static struct image read_page(const struct fixture *fixture, const char *name)
+{
+    struct image image;
+    struct error err;
+    struct blob blob = read_output(fixture, name);
+    if (image_load(blob_bytes(&blob), &image, &err) < 0)
+        fail_msg("%s", err.text);
+    blob_release(&blob);
+    return image;
+}
+
+static char letter_of(const uint8_t *pixel)
+{
+    static const struct {
+        uint8_t rgba[4];
+        char letter;
+    } colors[] = {
+        {{0, 0, 0, 0}, '.'}, {{255, 0, 0, 255}, 'R'}, {{0, 0, 255, 255}, 'B'}, {{0x20, 0x40, 0x60, 255}, '#'}};
+    for (size_t i = 0; i < sizeof colors / sizeof *colors; i++)
+        if (!memcmp(pixel, colors[i].rgba, 4))
+            return colors[i].letter;
+    return '?';
+}
+
+/* A page as a drawing, its rows divided by '/'. */
+static void expect_page(const struct fixture *fixture, const char *name, const char *wanted)
+{
+    struct image image = read_page(fixture, name);
+    char *text = must_alloc(((size_t)image.width + 1) * image.height + 1, 1), *at = text;
+    for (uint32_t y = 0; y < image.height; y++) {
+        if (y > 0)
+            *at++ = '/';
+        for (uint32_t x = 0; x < image.width; x++)
+            *at++ = letter_of(image.pixels + ((size_t)y * image.width + x) * 4);
+    }
+    assert_string_equal(text, wanted);
+    free(text);
+    image_release(&image);
+}
+
+static void check_page(const char *keys, const char *wanted)
+{
+    struct fixture fixture = load_steps(keys);
+    must_bake(&fixture, 0);
+    expect_page(&fixture, "it.png", wanted);
+    release(&fixture);
+}
+
+/* What is in the output folder, in order, divided by spaces. */
+static void expect_files(const struct fixture *fixture, const char *wanted)
+{
+    struct strings names = {0};
+    char *path = path_join(fixture->folder, "out");
+    DIR *folder = opendir(path);
+    assert_non_null(folder);
+    for (struct dirent *entry; (entry = readdir(folder)) != NULL;)
+        if (strcmp(entry->d_name, ".") && strcmp(entry->d_name, ".."))
+            strings_add(&names, entry->d_name);
+    closedir(folder);
+    free(path);
+    strings_sort(&names);
+    struct buffer text = {0};
+    buffer_add(&text, "", 0);
+    for (size_t i = 0; i < names.count; i++)
+        buffer_printf(&text, "%s%s", i ? " " : "", names.items[i]);
+    assert_string_equal(text.text, wanted);
+    buffer_release(&text);
+    strings_release(&names);
+}
+
+/* -- Pixels ------------------------------------------------------------------------------------------------ */
+
+static void cells_go_in_order_from_the_top_left(void **state)
+{
+    (void)state;
+    check_page("    sheet: {columns: 4}\n", "....R..R/"
+                                            "R..R....");
+    check_page("    sheet: {columns: 2}\n", "..../R..R/R..R/....");
+}
+
+static void cells_of_several_cameras_are_drawn_from_one_pose(void **state)
+{
+    (void)state;
+    /* From behind there is nothing to see; a camera rolled clockwise turns the picture counter-clockwise. */
+    check_page("    cameras: [front, back, {name: rolled, roll: 90}]\n", "....R..R/"
+                                                                         "R..R..../"
+                                                                         "......../"
+                                                                         "......../"
+                                                                         "...R..R./"
+                                                                         ".R..R...");
+}
+
+static void samples_out_of_order_stay_where_they_belong(void **state)
+{
+    (void)state;
+    check_page("    sampling: {times: [0.3, 0, 0.3, 0.1]}\n    sheet: {columns: 4}\n", ".R...R../"
+                                                                                       "..R....R");
+}
+
+static void borders_repeat_the_edge_and_padding_is_empty(void **state)
+{
+    (void)state;
+    check_page("    sheet: {columns: 2, padding: 2, extrude: 1}\n", "............/"
+                                                                    "............/"
+                                                                    "............/"
+                                                                    ".RR......RR./"
+                                                                    ".RR......RR./"
+                                                                    "............/"
+                                                                    "............/"
+                                                                    ".RR......RR./"
+                                                                    ".RR......RR./"
+                                                                    "............/"
+                                                                    "............/"
+                                                                    "............");
+}
+
+static void a_background_fills_cells_and_borders_but_not_padding(void **state)
+{
+    (void)state;
+    check_page("    background: '#204060'\n"
+               "    sampling: {frames: [0, 3]}\n"
+               "    sheet: {columns: 2, padding: 1, extrude: 1}\n",
+               ".........../"
+               ".####.##RR./"
+               ".####.##RR./"
+               ".RR##.####./"
+               ".RR##.####./"
+               "...........");
+}
+
+static void a_skin_of_the_job_is_what_is_drawn(void **state)
+{
+    (void)state;
+    check_page("    skin: blue.tga\n    sampling: {frames: [0]}\n", "BB/BB");
+}
+
+static bool is_empty(const struct fixture *fixture, const char *name)
+{
+    struct image image = read_page(fixture, name);
+    bool empty = true;
+    for (size_t i = 0; i < (size_t)image.width * image.height; i++)
+        empty &= image.pixels[4 * i + 3] == 0;
+    image_release(&image);
+    return empty;
+}
+
+static void clear_texels_are_holes_in_an_md2_and_none_in_an_md5(void **state)
+{
+    (void)state;
+    struct fixture fixture =
+        load_jobs("  - {name: steps, model: models/steps.md2, skin: clear.tga}\n"
+                  "  - {name: plate, model: models/plate.md5mesh, skin: clear.tga, cell: 16}\n");
+    must_bake(&fixture, 0);
+    must_bake(&fixture, 1);
+    assert_true(is_empty(&fixture, "steps.png"));
+    assert_false(is_empty(&fixture, "plate.png"));
+    release(&fixture);
+}
+
+/* -- Pages ------------------------------------------------------------------------------------------------- */
+
+static void pages_are_files_of_their_own(void **state)
+{
+    (void)state;
+    struct fixture fixture = load_steps("    cell: 8\n    sheet: {max_size: 16, columns: 1}\n");
+    must_bake(&fixture, 0);
+    expect_files(&fixture, "it-1.json it-1.png it.json it.png");
+    expect_page(&fixture, "it.png",
+                "......../......../......../......../"
+                "RRRR..../RRRR..../RRRR..../RRRR..../"
+                "......../......../......../......../"
+                "....RRRR/....RRRR/....RRRR/....RRRR");
+    expect_page(&fixture, "it-1.png",
+                "RRRR..../RRRR..../RRRR..../RRRR..../"
+                "......../......../......../......../"
+                "....RRRR/....RRRR/....RRRR/....RRRR/"
+                "......../......../......../........");
+    release(&fixture);
+}
+
+static void pages_may_be_baked_in_any_order(void **state)
+{
+    (void)state;
+    struct error err;
+    struct fixture fixture =
+        load_steps("    split: animation\n    sheet: {max_size: 16, columns: 1}\n    cell: 8\n");
+    must_open(&fixture, 0);
+    assert_int_equal(bake_page(bake, 1, &err), 0);
+    expect_files(&fixture, "it-step-1.json it-step-1.png");
+    assert_int_equal(bake_page(bake, 0, &err), 0);
+    expect_files(&fixture, "it-step-1.json it-step-1.png it-step.json it-step.png");
+    release(&fixture);
+}
+
+static void folders_in_a_name_are_made(void **state)
+{
+    (void)state;
+    struct fixture fixture = load_jobs("  - {name: a/b/it, model: models/steps.md2, sampling: {frames: 0}}\n");
+    must_bake(&fixture, 0);
+    expect_page(&fixture, "a/b/it.png", "RR/RR");
+    release(&fixture);
+}
+
+/* -- JSON -------------------------------------------------------------------------------------------------- */
+
+static json_t *read_json(const struct fixture *fixture, const char *name)
+{
+    struct blob blob = read_output(fixture, name);
+    json_error_t error;
+    json_t *json = json_loadb((const char *)blob.data, blob.size, JSON_REJECT_DUPLICATES, &error);
+    if (!json)
+        fail_msg("%s: %s", name, error.text);
+    blob_release(&blob);
+    return json;
+}
+
+/* The value at a path of keys, divided by '|' because names hold '/'. */
+static json_t *json_at(json_t *json, const char *path)
+{
+    char *keys = must_strdup(path), *rest = keys;
+    for (char *key; json && (key = strsep(&rest, "|")) != NULL;)
+        json = json_is_array(json) ? json_array_get(json, strtoul(key, NULL, 10)) : json_object_get(json, key);
+    free(keys);
+    if (!json)
+        fail_msg("there is no %s", path);
+    return json;
+}
+
+static void expect_number(json_t *json, const char *path, double wanted)
+{
+    assert_float_equal(json_number_value(json_at(json, path)), wanted, 1e-6);
+}
+
+static void expect_text(json_t *json, const char *path, const char *wanted)
+{
+    assert_string_equal(json_string_value(json_at(json, path)), wanted);
+}
+
+static void the_json_says_where_each_frame_is(void **state)
+{
+    (void)state;
+    struct fixture fixture = load_steps("    sheet: {columns: 2, padding: 2, extrude: 1}\n");
+    must_bake(&fixture, 0);
+    json_t *json = read_json(&fixture, "it.json");
+    assert_int_equal(json_object_size(json_at(json, "frames")), 4);
+    expect_number(json, "frames|it/step/front/0003|frame|x", 8);
+    expect_number(json, "frames|it/step/front/0003|frame|y", 8);
+    expect_number(json, "frames|it/step/front/0003|frame|w", 2);
+    expect_number(json, "frames|it/step/front/0001|frame|y", 2);
+    expect_number(json, "frames|it/step/front/0001|sourceSize|h", 2);
+    expect_number(json, "frames|it/step/front/0001|duration", 100);
+    expect_number(json, "meta|size|w", 12);
+    expect_text(json, "meta|image", "it.png");
+    expect_text(json, "animations|step/front|2", "it/step/front/0002");
+    json_decref(json);
+    release(&fixture);
+}
+
+/* The origin is the bottom left corner of the square. */
+static void the_json_says_where_the_origin_is_and_how_large_a_unit(void **state)
+{
+    (void)state;
+    struct fixture fixture = load_steps("    cell: [8, 4]\n");
+    must_bake(&fixture, 0);
+    json_t *json = read_json(&fixture, "it.json");
+    expect_number(json, "frames|it/step/front/0000|pivot|x", 0.25);
+    expect_number(json, "frames|it/step/front/0000|pivot|y", 1);
+    expect_number(json, "frames|it/step/front/0000|anchor|x", 0.25);
+    expect_number(json, "meta|sheetbake|cameras|front|pixelsPerUnit", 2);
+    expect_text(json, "meta|sheetbake|cameras|front|projection", "orthographic");
+    json_decref(json);
+    release(&fixture);
+}
+
+static void the_json_lists_every_file_that_went_in(void **state)
+{
+    (void)state;
+    struct fixture fixture = load_jobs("  - name: plate\n    model: models/plate.md5mesh\n    skin: blue.tga\n"
+                                       "    animations: [{file: walk.md5anim}]\n");
+    must_bake(&fixture, 0);
+    json_t *json = read_json(&fixture, "plate.json"), *inputs = json_at(json, "meta|sheetbake|inputs");
+    assert_int_equal(json_object_size(inputs), 3);
+    const char *path;
+    json_t *hash;
+    json_object_foreach(inputs, path, hash) assert_int_equal(strlen(json_string_value(hash)), 32);
+    json_at(inputs, "models/plate.md5mesh");
+    json_at(inputs, "models/walk.md5anim");
+    json_at(inputs, "blue.tga");
+    assert_int_equal(json_array_size(json_at(json, "meta|sheetbake|warnings")), 0);
+    json_decref(json);
+    release(&fixture);
+}
+
+static void the_json_repeats_warnings(void **state)
+{
+    (void)state;
+    struct fixture fixture = load_jobs("  - {name: plate, model: models/plate.md5mesh}\n");
+    must_bake(&fixture, 0);
+    json_t *json = read_json(&fixture, "plate.json");
+    const char *warning = json_string_value(json_at(json, "meta|sheetbake|warnings|0"));
+    assert_non_null(strstr(warning, "no texture for 'models/plate_skin'"));
+    json_decref(json);
+    release(&fixture);
+}
+
+static void the_first_page_names_the_others(void **state)
+{
+    (void)state;
+    struct fixture fixture =
+        load_jobs("  - {name: a/it, model: models/steps.md2, cell: 16, sheet: {max_size: 16}}\n");
+    must_bake(&fixture, 0);
+    json_t *first = read_json(&fixture, "a/it.json"), *second = read_json(&fixture, "a/it-1.json");
+    assert_int_equal(json_array_size(json_at(first, "meta|related_multi_packs")), 3);
+    expect_text(first, "meta|related_multi_packs|0", "it-1.json");
+    expect_text(first, "meta|related_multi_packs|2", "it-3.json");
+    expect_text(second, "meta|image", "it-1.png");
+    json_at(second, "frames|a/it/step/front/0001");
+    assert_null(json_object_get(json_at(second, "meta"), "related_multi_packs"));
+    json_decref(first);
+    json_decref(second);
+    release(&fixture);
+}
+
+static void numbers_of_frames_sort_as_they_play(void **state)
+{
+    (void)state;
+    struct fixture fixture =
+        load_steps("    cell: 1\n    sheet: {max_size: 256}\n    sampling: {count: 10001}\n    loop: false\n");
+    must_bake(&fixture, 0);
+    json_t *json = read_json(&fixture, "it.json");
+    json_at(json, "frames|it/step/front/00000");
+    json_at(json, "frames|it/step/front/10000");
+    json_decref(json);
+    release(&fixture);
+}
+
+/* -- Files ------------------------------------------------------------------------------------------------- */
+
+/* Reads what is written to a FIFO, after keeping the note of that moment. */
+struct reader {
+    const char *path;
+    char note[POOL_NOTE_SIZE];
+};
+
+static void *read_fifo(void *argument)
+{
+    struct reader *reader = argument;
+    FILE *fifo = fopen(reader->path, "rb"); /* waits for the writer, who then waits for us to read */
+    memcpy(reader->note, note, sizeof note);
+    while (fgetc(fifo) != EOF)
+        ;
+    fclose(fifo);
+    return NULL;
+}
+
+static void the_note_names_the_temporary_file_while_it_is_written(void **state)
+{
+    (void)state;
+    struct fixture fixture = load_steps("    sampling: {count: 1000}\n"); /* a JSON larger than a pipe holds */
+    char *temporary = must_printf("%s/out/.it.json.%ld.tmp", fixture.folder, (long)getpid());
+    struct reader reader = {.path = temporary};
+    temp_folder_add(fixture.folder, "out/before", "");
+    assert_int_equal(mkfifo(temporary, 0666), 0);
+    pthread_t thread;
+    assert_int_equal(pthread_create(&thread, NULL, read_fifo, &reader), 0);
+    must_bake(&fixture, 0);
+    pthread_join(thread, NULL);
+    assert_string_equal(reader.note, temporary);
+    expect_files(&fixture, "before it.json it.png");
+    free(temporary);
+    release(&fixture);
+}
+
+static void expect_failed_page(struct fixture *fixture, const char *part, const char *files)
+{
+    struct error err = {""};
+    must_open(fixture, 0);
+    assert_int_equal(bake_page(bake, 0, &err), -1);
+    assert_message(&err, part);
+    assert_string_equal(note, "");
+    expect_files(fixture, files);
+}
+
+static void a_picture_that_cannot_be_written_leaves_nothing(void **state)
+{
+    (void)state;
+    struct fixture fixture = load_steps("");
+    temp_folder_add(fixture.folder, "out/it.png/in the way", "");
+    expect_failed_page(&fixture, "out/it.png: cannot rename", "it.png");
+    release(&fixture);
+}
+
+static void a_description_that_cannot_be_written_takes_its_picture_along(void **state)
+{
+    (void)state;
+    struct fixture fixture = load_steps("");
+    temp_folder_add(fixture.folder, "out/it.json/in the way", "");
+    expect_failed_page(&fixture, "out/it.json: cannot rename", "it.json");
+    release(&fixture);
+}
+
+static void a_folder_that_cannot_be_made_is_an_error(void **state)
+{
+    (void)state;
+    struct fixture fixture = load_jobs("  - {name: a/it, model: models/steps.md2}\n");
+    temp_folder_add(fixture.folder, "out/a", "a file");
+    expect_failed_page(&fixture, "out/a: exists and is not a folder", "a");
+    release(&fixture);
+}
+
+static void a_path_too_long_for_the_note_is_an_error(void **state)
+{
+    (void)state;
+    struct fixture fixture = load_steps("");
+    char short_note[16] = "";
+    struct bake *other = bake_new(short_note, sizeof short_note);
+    struct error err;
+    const struct plan *plan;
+    assert_int_equal(bake_start(other, &err), 0);
+    assert_int_equal(bake_open(other, &(struct bake_job){fixture.list, fixture.list->jobs}, &plan, &err), 0);
+    assert_int_equal(bake_page(other, 0, &err), -1);
+    assert_message(&err, "out/it.png: this path is too long");
+    assert_string_equal(short_note, "");
+    bake_free(other);
+    release(&fixture);
+}
+
+/* -- One job after another --------------------------------------------------------------------------------- */
+
+/* Jobs that differ in all that a worker keeps: model, textures, size of the cell, light, samples, group. */
+static const char varied_jobs[] = "  - name: steps\n"
+                                  "    model: models/steps.md2\n"
+                                  "    sheet: {columns: 3, padding: 1}\n"
+                                  "  - name: thing\n"
+                                  "    model: models/thing.md2\n"
+                                  "    cell: [33, 17]\n"
+                                  "    supersample: 4\n"
+                                  "    background: [10, 200, 30, 128]\n"
+                                  "    light: {key: {direction: [-1, 1, 1], strength: 2}, sky: [255, 0, 0]}\n"
+                                  "    cameras: [{name: near, yaw: 30, pitch: 15, projection: perspective}]\n"
+                                  "  - name: blue\n"
+                                  "    model: models/steps.md2\n"
+                                  "    skin: blue.tga\n"
+                                  "    cell: 8\n"
+                                  "    supersample: 3\n"
+                                  "    fit: {scope: left}\n"
+                                  "  - name: plate\n"
+                                  "    model: models/plate.md5mesh\n"
+                                  "    cell: 9\n"
+                                  "    cameras: [front, isometric]\n"
+                                  "    animations: [{file: walk.md5anim}]\n"
+                                  "    fit: {scope: right}\n"
+                                  "  - name: small\n"
+                                  "    model: models/steps.md2\n"
+                                  "    cell: 8\n"
+                                  "    animations: []\n"
+                                  "    fit: {scope: left}\n";
+
+enum { VARIED_COUNT = 5 };
+
+static void keep_outputs(struct fixture *fixture, struct blob out[2 * VARIED_COUNT])
+{
+    for (size_t i = 0; i < VARIED_COUNT; i++)
+        for (size_t j = 0; j < 2; j++) {
+            char *name = must_printf("%s.%s", fixture->list->jobs[i].name, j ? "json" : "png");
+            out[2 * i + j] = read_output(fixture, name);
+            free(name);
+        }
+}
+
+static void the_same_jobs_give_the_same_bytes_in_any_order(void **state)
+{
+    (void)state;
+    static const size_t orders[][VARIED_COUNT] = {{0, 1, 2, 3, 4}, {4, 3, 2, 1, 0}, {2, 0, 3, 4, 1}};
+    struct fixture fixture = load_jobs(varied_jobs);
+    struct blob first[2 * VARIED_COUNT], again[2 * VARIED_COUNT];
+    for (size_t i = 0; i < VARIED_COUNT; i++) { /* each alone */
+        must_bake(&fixture, i);
+        close_bake();
+    }
+    keep_outputs(&fixture, first);
+    for (size_t order = 0; order < sizeof orders / sizeof *orders; order++) {
+        for (size_t i = 0; i < VARIED_COUNT; i++)
+            must_bake(&fixture, orders[order][i]);
+        keep_outputs(&fixture, again);
+        for (size_t i = 0; i < 2 * VARIED_COUNT; i++) {
+            if (again[i].size != first[i].size || memcmp(again[i].data, first[i].data, first[i].size))
+                fail_msg("in order %zu, %s of '%s' differs", order, i % 2 ? "the JSON" : "the picture",
+                         fixture.list->jobs[i / 2].name);
+            blob_release(&again[i]);
+        }
+    }
+    for (size_t i = 0; i < 2 * VARIED_COUNT; i++)
+        blob_release(&first[i]);
+    release(&fixture);
+}
+
+static void jobs_of_a_group_are_drawn_to_one_scale(void **state)
+{
+    (void)state;
+    struct fixture fixture = load_jobs(varied_jobs);
+    must_bake(&fixture, 4); /* alone it would fill its cell */
+    struct image image = read_page(&fixture, "small.png");
+    assert_int_equal(letter_of(image.pixels), '.');
+    assert_int_equal(letter_of(image.pixels + ((size_t)7 * 8 + 3) * 4), 'R');
+    assert_int_equal(letter_of(image.pixels + ((size_t)7 * 8 + 4) * 4), '.');
+    image_release(&image);
+    release(&fixture);
+}
+
+static void expect_failed_open(struct fixture *fixture, size_t job, const char *part)
+{
+    struct error err = {""};
+    const struct plan *plan = (const struct plan *)fixture;
+    need_bake();
+    assert_int_equal(bake_open(bake, &(struct bake_job){fixture->list, &fixture->list->jobs[job]}, &plan, &err),
+                     -1);
+    assert_ptr_equal(plan, fixture);
+    assert_message(&err, part);
+}
+
+static void a_job_that_fails_does_no_harm_to_the_next(void **state)
+{
+    (void)state;
+    struct fixture fixture = fixture_new();
+    add_steps(&fixture);
+    fixture_add_text(&fixture, "models/bad.md2", "IDP2");
+    fixture_add_text(&fixture, "bad.png", "\x89PNG\r\n\x1a\n");
+    fixture_load(&fixture, DEFAULTS "jobs:\n"
+                                    "  - {name: model, model: models/bad.md2}\n"
+                                    "  - {name: skin, model: models/steps.md2, skin: bad.png}\n"
+                                    "  - {name: clip, model: models/steps.md2, animations: [nonsense]}\n"
+                                    "  - {name: it, model: models/steps.md2, sampling: {frames: 0}}\n");
+    static const char *const parts[] = {"models/bad.md2: ", "bad.png: ", "no animation 'nonsense'"};
+    for (size_t i = 0; i < 3; i++) {
+        expect_failed_open(&fixture, i, parts[i]);
+        expect_failed_open(&fixture, i, parts[i]);
+        must_bake(&fixture, 3);
+        expect_page(&fixture, "it.png", "RR/RR");
+    }
+    release(&fixture);
+}
+
+static void lists_may_alternate(void **state)
+{
+    (void)state;
+    struct fixture fixtures[2] = {load_steps("    sampling: {frames: 0}\n"),
+                                  load_steps("    sampling: {frames: 3}\n    skin: blue.tga\n")};
+    for (int round = 0; round < 2; round++)
+        for (size_t i = 0; i < 2; i++) {
+            must_bake(&fixtures[i], 0);
+            expect_page(&fixtures[i], "it.png", i ? "BB/BB" : "RR/RR");
+        }
+    release(&fixtures[0]);
+    release(&fixtures[1]);
+}
+
+static void a_model_without_triangles_is_an_empty_page(void **state)
+{
+    (void)state;
+    struct fixture fixture = fixture_new();
+    char *flat = with_change(mesh_text, "numtris 2\n\ttri 0 0 1 2\n\ttri 1 0 2 3\n", "numtris 0\n");
+    fixture_add_text(&fixture, "models/flat.md5mesh", flat);
+    fixture_load(&fixture, DEFAULTS "jobs:\n  - {name: flat, model: models/flat.md5mesh}\n");
+    must_bake(&fixture, 0);
+    expect_page(&fixture, "flat.png", "../..");
+    json_t *json = read_json(&fixture, "flat.json");
+    expect_number(json, "frames|flat/bind/front/0000|duration", 0);
+    json_decref(json);
+    free(flat);
+    release(&fixture);
+}
+
+static void freeing_nothing_is_fine(void **state)
+{
+    (void)state;
+    bake_free(NULL);
+    bake_free(bake_new(note, sizeof note));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(cells_go_in_order_from_the_top_left),
+        cmocka_unit_test(cells_of_several_cameras_are_drawn_from_one_pose),
+        cmocka_unit_test(samples_out_of_order_stay_where_they_belong),
+        cmocka_unit_test(borders_repeat_the_edge_and_padding_is_empty),
+        cmocka_unit_test(a_background_fills_cells_and_borders_but_not_padding),
+        cmocka_unit_test(a_skin_of_the_job_is_what_is_drawn),
+        cmocka_unit_test(clear_texels_are_holes_in_an_md2_and_none_in_an_md5),
+        cmocka_unit_test(pages_are_files_of_their_own),
+        cmocka_unit_test(pages_may_be_baked_in_any_order),
+        cmocka_unit_test(folders_in_a_name_are_made),
+        cmocka_unit_test(the_json_says_where_each_frame_is),
+        cmocka_unit_test(the_json_says_where_the_origin_is_and_how_large_a_unit),
+        cmocka_unit_test(the_json_lists_every_file_that_went_in),
+        cmocka_unit_test(the_json_repeats_warnings),
+        cmocka_unit_test(the_first_page_names_the_others),
+        cmocka_unit_test(numbers_of_frames_sort_as_they_play),
+        cmocka_unit_test(the_note_names_the_temporary_file_while_it_is_written),
+        cmocka_unit_test(a_picture_that_cannot_be_written_leaves_nothing),
+        cmocka_unit_test(a_description_that_cannot_be_written_takes_its_picture_along),
+        cmocka_unit_test(a_folder_that_cannot_be_made_is_an_error),
+        cmocka_unit_test(a_path_too_long_for_the_note_is_an_error),
+        cmocka_unit_test(the_same_jobs_give_the_same_bytes_in_any_order),
+        cmocka_unit_test(jobs_of_a_group_are_drawn_to_one_scale),
+        cmocka_unit_test(a_job_that_fails_does_no_harm_to_the_next),
+        cmocka_unit_test(lists_may_alternate),
+        cmocka_unit_test(a_model_without_triangles_is_an_empty_page),
+        cmocka_unit_test(freeing_nothing_is_fine),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
