@@ -1,57 +1,27 @@
 /* From the names that models carry to the pictures they mean.
  *
- * A skin of an MD2 file and a shader of an MD5 mesh are only names. A material declared under a shader's name in
- * the .mtr files of materials/ (asset/mtr.h) says what it looks like; else searches turn names into files of the asset tree as the
- * games do (docs/formats.md lists them). Each place is tried with the name's own suffix, then as tga, png, jpg, jpeg,
- * pcx, dds and bmp: that is no guess, the engines do so. Finding nothing is no error: the material then has no diffuse
- * picture, `tried` lists every path looked for, and the model is drawn plain. */
+ * A skin of an MD2 file and a shader of an MD5 mesh are only names; the searches that turn them into files of
+ * the asset tree are those of the games (docs/formats.md lists them). Each place is tried with the name's own
+ * suffix, then as tga, png, jpg, jpeg, pcx, dds and bmp: that is no guess, the engines do so. Finding nothing is no error: the
+ * material then has no diffuse picture, `tried` lists every path looked for, and the model is drawn plain.
+ * Material declarations (MTR) will answer before the searches do, behind this same interface. */
 #ifndef ASSET_MATERIAL_H
 #define ASSET_MATERIAL_H
 
 #include <stdbool.h>
 
 #include "asset/assets.h"
-#include "asset/sources.h"
 #include "base/strings.h"
 
-/* As glBlendFunc has them. */
-enum blend_factor {
-    BLEND_ONE, BLEND_ZERO,
-    BLEND_SRC_COLOR, BLEND_ONE_MINUS_SRC_COLOR, BLEND_SRC_ALPHA, BLEND_ONE_MINUS_SRC_ALPHA,
-    BLEND_DST_COLOR, BLEND_ONE_MINUS_DST_COLOR, BLEND_DST_ALPHA, BLEND_ONE_MINUS_DST_ALPHA,
-};
-
-/* A layer drawn over the opaque surfaces. */
-struct material_stage {
-    enum blend_factor source, destination;
-    char *image;      /* an image program */
-    float alpha_test; /* below 0: none */
-    float color[4];   /* multiplies the image: r, g, b, a */
-};
-
-/* Pictures are given as image programs (asset/image_program.h), of which a plain asset path is the simplest. */
 struct material {
-    char *name;                        /* as the model or the job has it; never NULL */
-    char *diffuse, *normal, *specular; /* or NULL */
-    float alpha_test;                  /* of diffuse: texels with less alpha are holes; below 0: alpha says nothing */
-    bool two_sided;
-    bool stages_only;                  /* there is nothing but the stages to draw; no stages: it is invisible */
-    struct material_stage *stages;     /* in the order they are drawn */
-    size_t stage_count;
-    char *declared;                    /* where it is declared, "materials/monsters.mtr:12", or NULL */
-    bool guessed;                      /* not what the name says: found beside the model, as x_d, or as skin.* */
-    struct strings tried;              /* for the diffuse picture, in order, without the one found */
-    struct strings warnings;           /* what is wrong with its declaration, for people */
-    struct sources sources;            /* the file that declares it */
+    char *name;                       /* as the model or the job has it; never NULL */
+    char *diffuse, *normal, *specular; /* canonical asset paths, or NULL */
+    bool guessed;                     /* not what the name says: found beside the model, as x_d, or as skin.* */
+    struct strings tried;             /* for the diffuse picture, in order, without the one found */
 };
 
-/* Skins of the MD2 family: what is less than half opaque is a hole. */
-#define MATERIAL_SKIN_ALPHA_TEST 0.5f
-
-/* `name` is a texture file the user named: that path, or beside the model; nothing else is tried. Alpha of a skin is
- * tested, that of a picture for a shader says nothing. */
-void material_from_path(struct assets *assets, const char *model_path, const char *name, bool of_skin,
-                        struct material *out);
+/* `name` is a texture file the user named: that path, or beside the model; nothing else is tried. */
+void material_from_path(struct assets *assets, const char *model_path, const char *name, struct material *out);
 
 /* An MD2 model: each of its skin names in turn (as a path, then its base name beside the model; ".skin" is UFO:AI's
  * way to say "skin beside the model"), then files named after the model, then skin.*. `name` becomes the skin name
@@ -59,8 +29,8 @@ void material_from_path(struct assets *assets, const char *model_path, const cha
 void material_from_skins(struct assets *assets, const char *model_path, const char *const *skins,
                          size_t skin_count, struct material *out);
 
-/* One shader name of an MD5 mesh: as declared, or by search with the companions (normal, specular) of the diffuse found.
- * An empty name finds nothing and tries nothing. */
+/* One shader name of an MD5 mesh, with the companions (normal, specular) of a guessed diffuse. An empty name
+ * finds nothing and tries nothing. */
 void material_from_shader(struct assets *assets, const char *model_path, const char *shader,
                           struct material *out);
 

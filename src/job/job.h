@@ -18,10 +18,7 @@
 #include "model/model.h"
 #include "model/sampling.h"
 #include "render/light.h"
-#include "render/pass.h"
-#include "render/style.h"
 #include "sheet/layout.h"
-#include "sheet/metadata.h"
 
 /* A place in a YAML file, from 1. */
 struct mark {
@@ -29,33 +26,11 @@ struct mark {
     unsigned line, column;
 };
 
-/* `skin: path` has one of these with from NULL; `skin: {from: to}` one for each key. `to` is an image, or else a name
- * that the game's materials are looked for (as the shaders of an MD5 are): one of path and shader is NULL. */
+/* `skin: path` has one of these with from NULL; `skin: {from: path}` one for each key. */
 struct skin_override {
-    const char *from;   /* a skin or shader name of the model, compared ignoring case; NULL: all of them */
-    const char *path;   /* an image in the assets, as found there */
-    const char *shader; /* the name of a material */
+    const char *from; /* a skin or shader name of the model, compared ignoring case; NULL: all of them */
+    const char *path; /* an image in the assets, as found there */
     struct mark mark;
-};
-
-/* Which of a model's skins a job shows: what the search finds and `skins` override, one of the file's list by its place
- * or its name, or all of the list, a set of cells each. */
-enum skin_choice { SKIN_SEARCH, SKIN_INDEX, SKIN_NAME, SKIN_ALL };
-
-/* Another model drawn with the job's: in its hand, on its back, or just with it. */
-struct attachment {
-    struct mark mark;
-    const char *name;          /* for messages; unique in the job */
-    const char *model;         /* asset path */
-    const char *at;            /* a joint or tag of the job's model; NULL: its origin */
-    bool same_frame;           /* an MD2 that plays the very keyframes of the job's model (player weapons) */
-    const char *animation;     /* else a clip of its own, played at the sample's time and looped; NULL: its first frame */
-    const char *animation_file; /* asset path of that clip's file, or NULL; `animation` then names its clip */
-    const struct skin_override *skins;
-    size_t skin_count;
-    vec3 offset;               /* model units, along the axes of what it is attached to */
-    vec3 rotation_deg;         /* about x, then y, then z of what it is attached to */
-    float scale;               /* 1 unless given */
 };
 
 /* One entry of `animations`. */
@@ -74,21 +49,11 @@ struct job_animation {
 struct job {
     struct mark mark;        /* where the job starts */
     const char *name;        /* unique in the list; '/'-separated, safe as a relative path */
-    const char *model;       /* asset path, as found there; "def:NAME" with def_name */
+    const char *model;       /* asset path, as found there */
     enum geometry geometry;
     enum interpolation interpolation;
     const struct skin_override *skins;
     size_t skin_count;
-    enum skin_choice skin_choice;
-    uint32_t skin_index;     /* of SKIN_INDEX, from 0 */
-    const char *skin_file;   /* `skin: path.skin#name`: the asset path of the Doom 3 skin file, or NULL; */
-    const char *skin_name;   /* the skin declared in it; or the name of SKIN_NAME, which has no '/' and no suffix: to be
-                              * compared, ignoring case, with the names of the list and their stems; or NULL */
-    const char *def_name;    /* `model: def:NAME`: then model and animations come from the declaration; or NULL */
-    const struct attachment *attachments;
-    size_t attachment_count;
-    const char *const *sockets; /* joints or tags whose places go into the JSON */
-    size_t socket_count;
 
     const struct job_animation *animations; /* none: all clips of the model, or the bind pose without any */
     size_t animation_count;
@@ -102,11 +67,8 @@ struct job {
     struct light_rig light;
 
     uint32_t cell_px[2];
-    struct ground ground;
-    struct outline outline;
-    struct background background;
-    uint32_t passes;         /* a bit `1 << PASS_x` for each; PASS_COLOR is always in */
-    uint32_t metadata;       /* a bit `1 << METADATA_x` for each; METADATA_JSON is always in */
+    bool transparent;
+    uint8_t background[4];   /* sRGB, straight; when not transparent */
     uint32_t supersample;    /* 1..4 */
     struct sheet_settings sheet;
 };

@@ -102,13 +102,13 @@ static void read_cell(const struct reader *reader, const struct node *node, uint
     }
 }
 
-static void read_background(const struct reader *reader, const struct node *node, struct background *background)
+static void read_background(const struct reader *reader, const struct node *node, struct job *job)
 {
-    struct background read = {.kind = BACKGROUND_COLOR};
-    if (node->kind == NODE_SCALAR && !strcmp(node->text, "transparent"))
-        *background = (struct background){.kind = BACKGROUND_TRANSPARENT};
-    else if (read_color(reader, node, "'background'", true, read.colors[0]))
-        *background = read;
+    job->transparent = node->kind == NODE_SCALAR && !strcmp(node->text, "transparent");
+    if (job->transparent)
+        memset(job->background, 0, sizeof job->background);
+    else
+        read_color(reader, node, "'background'", true, job->background);
 }
 
 static void read_columns(const struct reader *reader, const struct node *map, uint32_t *columns)
@@ -186,7 +186,7 @@ void settings_read(const struct reader *reader, const struct camera_set *cameras
     if ((node = node_get(map, "cell")))
         read_cell(reader, node, job->cell_px);
     if ((node = node_get(map, "background")))
-        read_background(reader, node, &job->background);
+        read_background(reader, node, job);
     if ((node = node_get(map, "light")))
         light_read(reader, node, &settings->light);
     if ((node = node_get(map, "sheet")))

@@ -67,7 +67,7 @@ static int parser_start(yaml_parser_t *parser, struct bytes bytes, struct mark s
     return 0;
 }
 
-struct tally {
+struct outline {
     unsigned depth, documents, anchors;
     size_t nodes;
 };
@@ -79,27 +79,27 @@ static bool has_anchor(const yaml_event_t *event)
            (event->type == YAML_MAPPING_START_EVENT && event->data.mapping_start.anchor);
 }
 
-static int tally_event(struct tally *tally, const yaml_event_t *event, const char *file,
+static int outline_event(struct outline *outline, const yaml_event_t *event, const char *file,
                          struct problems *problems)
 {
     struct mark mark = our_mark(file, event->start_mark);
     switch (event->type) {
     case YAML_DOCUMENT_START_EVENT:
-        if (++tally->documents > 1) {
+        if (++outline->documents > 1) {
             problems_add(problems, mark, "a second document starts here; a job list is one document");
             return -1;
         }
         return 0;
     case YAML_SEQUENCE_START_EVENT:
     case YAML_MAPPING_START_EVENT:
-        if (++tally->depth > YAML_MAX_DEPTH) {
+        if (++outline->depth > YAML_MAX_DEPTH) {
             problems_add(problems, mark, "lists and mappings nest more than %d deep", YAML_MAX_DEPTH);
             return -1;
         }
         break;
     case YAML_SEQUENCE_END_EVENT:
     case YAML_MAPPING_END_EVENT:
-        tally->depth--;
+        outline->depth--;
         return 0;
     case YAML_SCALAR_EVENT:
     case YAML_ALIAS_EVENT:
@@ -107,11 +107,11 @@ static int tally_event(struct tally *tally, const yaml_event_t *event, const cha
     default:
         return 0;
     }
-    if (++tally->nodes > YAML_MAX_NODES) {
+    if (++outline->nodes > YAML_MAX_NODES) {
         problems_add(problems, mark, "more than %d values", YAML_MAX_NODES);
         return -1;
     }
-    if (has_anchor(event) && ++tally->anchors > YAML_MAX_ANCHORS) {
+    if (has_anchor(event) && ++outline->anchors > YAML_MAX_ANCHORS) {
         problems_add(problems, mark, "more than %d anchors (&name)", YAML_MAX_ANCHORS);
         return -1;
     }
@@ -134,14 +134,14 @@ static int check_directives(struct bytes bytes, const char *file, struct problem
     return 0;
 }
 
-static int check_size(struct bytes bytes, const char *file, struct problems *problems)
+static int check_outline(struct bytes bytes, const char *file, struct problems *problems)
 {
     struct mark start = {file, 1, 1};
     yaml_parser_t parser;
     if (parser_start(&parser, bytes, start, problems) < 0)
         return -1;
 
-    struct tally tally = {0};
+    struct outline outline = {0};
     int result = 0;
     for (bool is_end = false; !is_end && result == 0;) {
         yaml_event_t event;
@@ -150,11 +150,11 @@ static int check_size(struct bytes bytes, const char *file, struct problems *pro
             result = -1;
             break;
         }
-        result = tally_event(&tally, &event, file, problems);
+        result = outline_event(&outline, &event, file, problems);
         is_end = event.type == YAML_STREAM_END_EVENT;
         yaml_event_delete(&event);
     }
-    if (result == 0 && tally.documents == 0) {
+    if (result == 0 && outline.documents == 0) {
         problems_add(problems, start, "the file is empty; a job list starts with 'version: 1'");
         result = -1;
     }
@@ -382,7 +382,7 @@ int yaml_load(struct bytes bytes, const char *file, struct arena *arena, const s
     }
     bytes = without_byte_order_mark(bytes);
     yaml_parser_t parser;
-    if (check_directives(bytes, file, problems) < 0 || check_size(bytes, file, problems) < 0 ||
+    if (check_directives(bytes, file, problems) < 0 || check_outline(bytes, file, problems) < 0 ||
         parser_start(&parser, bytes, start, problems) < 0)
         return -1;
 

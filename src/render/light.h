@@ -1,22 +1,18 @@
-/* Lights, as data. Directions point from the model to the light. Colours are linear, with their strength multiplied in.
- *
- * Key, fill and rim stay with the camera (their directions are in view space: x right, y up, z towards the viewer), so
- * that every direction of a sprite is lit from the same side of the screen. The hemisphere belongs to the world. */
+/* Lights, as data. Directions are in view space (they stay with the camera, so that every direction of a sprite
+ * is lit from the same side of the screen) and point from the model to the light. Colours are linear. */
 #ifndef RENDER_LIGHT_H
 #define RENDER_LIGHT_H
 
 #include <cglm/types.h>
 
 struct directional_light {
-    vec3 direction; /* any length above 0 */
-    vec3 color;
+    vec3 direction; /* any length above 0; x right, y up, z towards the viewer */
+    vec3 color;     /* linear, with its strength multiplied in */
 };
 
 struct light_rig {
     struct directional_light key, fill;
-    struct directional_light rim; /* from behind: brightens the edges of the form. Black: none */
-    vec3 sky, ground;             /* hemisphere light from above and below in world space (Z up) */
-    vec3 ambient;                 /* from everywhere alike */
+    vec3 sky, ground; /* hemisphere light from above and below in *world* space (Z up) */
 };
 
 #endif

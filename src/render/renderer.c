@@ -123,8 +123,7 @@ int renderer_new(struct context *context, struct renderer **out, struct error *e
     struct renderer *renderer = must_alloc(1, sizeof *renderer);
     renderer->gl = context_gl(context);
     struct image plain = {.width = 1, .height = 1, .pixels = (uint8_t *)plain_color};
-    if (link_program(renderer, err) < 0 ||
-        renderer_add_texture(renderer, &plain, MIPMAP_COLOR, &renderer->plain, err) < 0) {
+    if (link_program(renderer, err) < 0 || renderer_add_texture(renderer, &plain, &renderer->plain, err) < 0) {
         renderer_free(renderer);
         return -1;
     }
@@ -168,19 +167,17 @@ void renderer_free(struct renderer *renderer)
 
 /* -- Textures ---------------------------------------------------------------------------------------------- */
 
-static void upload_level(const struct gl *gl, GLint level, enum mipmap_kind kind, const struct image *image)
+static void upload_level(const struct gl *gl, GLint level, const struct image *image)
 {
-    GLint format = kind == MIPMAP_COLOR ? GL_SRGB8_ALPHA8 : GL_RGBA8;
-    gl->TexImage2D(GL_TEXTURE_2D, level, format, (GLsizei)image->width, (GLsizei)image->height, 0, GL_RGBA,
+    gl->TexImage2D(GL_TEXTURE_2D, level, GL_SRGB8_ALPHA8, (GLsizei)image->width, (GLsizei)image->height, 0, GL_RGBA,
                    GL_UNSIGNED_BYTE, image->pixels);
 }
 
-int renderer_add_texture(struct renderer *renderer, const struct image *image, enum mipmap_kind kind,
-                         struct texture *out, struct error *err)
+int renderer_add_texture(struct renderer *renderer, const struct image *image, struct texture *out, struct error *err)
 {
     const struct gl *gl = renderer->gl;
     struct mipmap mipmap;
-    if (mipmap_build(image, kind, &mipmap, err) < 0)
+    if (mipmap_build(image, MIPMAP_COLOR, &mipmap, err) < 0)
         return -1;
 
     struct texture texture = {.has_alpha = image->has_alpha};
@@ -192,9 +189,9 @@ int renderer_add_texture(struct renderer *renderer, const struct image *image, e
     gl->TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR_MIPMAP_LINEAR);
     gl->TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
     gl->TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, (GLint)mipmap.level_count);
-    upload_level(gl, 0, kind, image);
+    upload_level(gl, 0, image);
     for (uint32_t i = 0; i < mipmap.level_count; i++)
-        upload_level(gl, (GLint)i + 1, kind, &mipmap.levels[i]);
+        upload_level(gl, (GLint)i + 1, &mipmap.levels[i]);
     mipmap_release(&mipmap);
 
     if (check_gl(gl, "uploading a texture", err) < 0) {

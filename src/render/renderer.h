@@ -1,7 +1,7 @@
 /* Draws posed meshes into cells of pixels.
  *
  *     renderer_new(context, &renderer, err);
- *     renderer_add_texture(renderer, &image, kind, &texture, err);   once per picture
+ *     renderer_add_texture(renderer, &image, &texture, err);         once per picture
  *     drawable_new(renderer, model, &drawable, err);                 once per model
  *     renderer_set_target(renderer, cell_px, supersample, err);      once per sheet
  *     drawable_set_pose(drawable, mesh);                             once per sample
@@ -19,15 +19,11 @@
 #include <stdint.h>
 
 #include "asset/image.h"
-#include "asset/material.h"
-#include "asset/mipmap.h"
 #include "base/error.h"
 #include "model/camera.h"
 #include "model/model.h"
 #include "render/context.h"
 #include "render/light.h"
-#include "render/pass.h"
-#include "render/style.h"
 
 struct renderer;
 struct drawable;
@@ -38,51 +34,17 @@ struct texture {
     bool has_alpha;
 };
 
-/* A blended layer of a look; the factors and numbers are those of asset/material.h. */
-struct look_stage {
-    struct texture image;
-    enum blend_factor source, destination;
-    float alpha_test;
-    vec4 color;
-};
-
-/* How one surface looks. A zeroed look but for alpha_test (-1) is plain and opaque. */
+/* How one surface looks. */
 struct look {
-    struct texture diffuse, normal, specular;
-    float alpha_test; /* texels of diffuse with less alpha are holes; below 0: alpha is ignored */
-    bool two_sided;
-    bool stages_only; /* nothing but the stages is drawn; without stages: nothing */
-    const struct look_stage *stages; /* borrowed */
-    size_t stage_count;
-};
-
-/* A posed model in the world of a shot. */
-struct shot_part {
-    const struct drawable *drawable;
-    const struct look *looks;   /* one per surface of its model */
-    mat4 model_to_world;        /* rotation, translation and uniform scale */
-    uint32_t first_mask_id;     /* PASS_MASK: its surfaces have this id and the following; 0 is nothing */
-};
-
-/* Everything one cell shows. */
-struct shot {
-    const struct shot_part *parts;
-    size_t part_count;
-    const struct light_rig *light;
-    const struct ground *ground;
-    float ground_height;        /* world z */
-    const struct view *view;
-    const vec3 (*lines)[2];     /* world-space lines of PASS_SKELETON and PASS_BOUNDS, drawn over everything */
-    size_t line_count;
+    struct texture diffuse;
+    bool cut_out; /* texels less than half opaque are holes; otherwise alpha is ignored */
 };
 
 int renderer_new(struct context *context, struct renderer **out, struct error *err);
 void renderer_free(struct renderer *renderer);
 
-/* Uploads the picture with all its mip levels; repeats outside 0..1, trilinear. MIPMAP_COLOR is decoded from sRGB where
- * it is sampled, MIPMAP_DATA is not. The image is not kept. */
-int renderer_add_texture(struct renderer *renderer, const struct image *image, enum mipmap_kind kind,
-                         struct texture *out, struct error *err);
+/* Uploads the picture with all its mip levels; repeats outside 0..1, trilinear. The image is not kept. */
+int renderer_add_texture(struct renderer *renderer, const struct image *image, struct texture *out, struct error *err);
 void renderer_drop_texture(struct renderer *renderer, struct texture *texture);
 
 int drawable_new(struct renderer *renderer, const struct model *model, struct drawable **out, struct error *err);
@@ -92,17 +54,13 @@ void drawable_set_pose(struct drawable *drawable, const struct mesh *mesh);
 /* Cells of this size from now on, each drawn at `supersample` times its size on both axes (1..4). */
 int renderer_set_target(struct renderer *renderer, const uint32_t cell_px[2], uint32_t supersample, struct error *err);
 
-/* Draws one cell, on a transparent ground unless the shot has one. */
-void renderer_draw(struct renderer *renderer, const struct shot *shot, enum pass pass);
+/* Draws the drawable's pose into the target, on a transparent ground. `looks` has one entry per surface of the
+ * model. */
+void renderer_draw(struct renderer *renderer, const struct drawable *drawable, const struct look *looks,
+                   const struct light_rig *light, const struct view *view);
 
-/* The finished cell of any pass but depth: RGBA, straight alpha, rows from the top, of `stride` bytes. Colour-like
- * passes are averaged in linear light, normals as vectors, masks by majority. Fails when GL reported an error since the
- * last call, such as being out of memory. */
+/* The finished cell: RGBA, straight alpha, sRGB, from the top, rows of `stride` bytes. Fails when GL reported
+ * an error since the last call, such as being out of memory. */
 int renderer_read(struct renderer *renderer, uint8_t *pixels, size_t stride, struct error *err);
-
-/* The finished cell of PASS_DEPTH: 16 bits a pixel, 65535 at `near_far[0]`, 1 at near_far[1] (distances along the
- * line of sight from the camera's plane, in model units), 0 where nothing is. */
-int renderer_read_depth(struct renderer *renderer, const float near_far[2], uint16_t *pixels, size_t stride,
-                        struct error *err);
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "base/file.h"
 #include "model/format.h"
+#include "sheet/atlas.h"
 
 /* Reads a file of the assets and keeps its hash. *out is the caller's. */
 static int read_input(struct model_file *file, struct assets *assets, const char *path, struct blob *out,
@@ -15,7 +16,7 @@ static int read_input(struct model_file *file, struct assets *assets, const char
     file->inputs = must_grow(file->inputs, file->input_count, &file->input_capacity, sizeof *file->inputs);
     struct input_file *input = &file->inputs[file->input_count++];
     input->path = arena_strdup(&file->arena, path);
-    hash_bytes(blob_bytes(out), input->hash);
+    atlas_hash(blob_bytes(out), input->hash);
     return 0;
 }
 

@@ -4,13 +4,12 @@
 #define RUN_MODEL_FILE_H
 
 #include "asset/assets.h"
-#include "base/hash.h"
 #include "base/memory.h"
 #include "model/model.h"
 
 struct input_file {
     const char *path;
-    char hash[HASH_SIZE]; /* of its bytes */
+    char hash[33]; /* XXH3-128 of its bytes, hexadecimal */
 };
 
 struct model_file {

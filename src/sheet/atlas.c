@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xxhash.h>
 
 #include "base/memory.h"
 
@@ -14,6 +15,14 @@ struct page {
     const char **sorted; /* names of this page's frames in the order in which the file has them */
     bool failed;         /* a value could not be made or stored */
 };
+
+void atlas_hash(struct bytes bytes, char hash[33])
+{
+    XXH128_canonical_t canonical;
+    XXH128_canonicalFromHash(&canonical, XXH3_128bits(bytes.data, bytes.size));
+    for (int i = 0; i < 16; i++)
+        snprintf(hash + 2 * i, 3, "%02x", canonical.digest[i]);
+}
 
 /* Text from a file need not be UTF-8, but JSON must be: what is not becomes '?'. */
 static json_t *text_value(const char *text)

@@ -17,7 +17,6 @@
 
 #include "base/bytes.h"
 #include "base/error.h"
-#include "base/hash.h"
 #include "sheet/layout.h"
 
 struct atlas_frame {
@@ -45,7 +44,7 @@ struct atlas_camera { /* how a camera saw the scope, for engines that place spri
 
 struct atlas_input {
     const char *path;
-    char hash[HASH_SIZE]; /* of its bytes */
+    char hash[33]; /* XXH3-128 of its bytes, hexadecimal */
 };
 
 struct atlas {
@@ -68,5 +67,8 @@ struct atlas {
 };
 
 int atlas_save_json(const struct atlas *atlas, struct blob *out, struct error *err);
+
+/* XXH3-128 of the bytes as 32 hexadecimal digits and a NUL. */
+void atlas_hash(struct bytes bytes, char hash[33]);
 
 #endif

@@ -8,13 +8,12 @@
 #ifndef SHEET_LAYOUT_H
 #define SHEET_LAYOUT_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "base/error.h"
 
-enum layout_kind { LAYOUT_GRID, LAYOUT_PACKED };
+enum layout_kind { LAYOUT_GRID };
 enum split { SPLIT_NONE, SPLIT_ANIMATION, SPLIT_CAMERA };
 
 struct sheet_settings {
@@ -24,9 +23,6 @@ struct sheet_settings {
     uint32_t extrude;  /* pixels */
     uint32_t max_size; /* longest side of a page in pixels */
     enum split split;
-    bool trim;         /* cells are cut to what is drawn in them; the JSON says where they lay */
-    bool power_of_two; /* pages have sides of a power of two */
-    uint32_t bleed;    /* pixels by which edge colours run on under full transparency */
 };
 
 struct rect {

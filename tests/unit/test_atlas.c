@@ -326,6 +326,17 @@ static void numbers_that_are_not_finite_fail(void **state)
     expect_failure(bad, "not finite");
 }
 
+static void hash_is_xxh3_of_128_bits(void **state)
+{
+    (void)state;
+    char hash[33];
+    atlas_hash((struct bytes){NULL, 0}, hash);
+    assert_string_equal(hash, "99aa06d3014798d86001c324468d497f"); /* the published value for no bytes */
+    atlas_hash((struct bytes){(const uint8_t *)"a", 1}, hash);
+    assert_int_equal(strlen(hash), 32);
+    assert_string_not_equal(hash, "99aa06d3014798d86001c324468d497f");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -345,6 +356,7 @@ int main(void)
         cmocka_unit_test(same_atlas_gives_the_same_bytes),
         cmocka_unit_test(frames_of_one_name_fail),
         cmocka_unit_test(numbers_that_are_not_finite_fail),
+        cmocka_unit_test(hash_is_xxh3_of_128_bits),
     };
     return cmocka_run_group_tests_name("atlas", tests, NULL, NULL);
 }

@@ -95,7 +95,7 @@ static void built_in_config_fills_every_setting(void **state)
     assert_true(job->fit.margin == 0.05f && job->fit.pixels_per_unit == 0);
     assert_int_equal(job->cell_px[0], 128);
     assert_int_equal(job->cell_px[1], 128);
-    assert_int_equal(job->background.kind, BACKGROUND_TRANSPARENT);
+    assert_true(job->transparent);
     assert_int_equal(job->supersample, 2);
     assert_int_equal(job->sheet.max_size, 4096);
     assert_int_equal(job->sheet.columns, 0);
@@ -238,8 +238,8 @@ static void background_may_be_written_in_three_ways(void **state)
                                         "- {name: b, model: models/orc.md2, background: '#01020304'}\n"
                                         "- {name: c, model: models/orc.md2, background: [10, 20, 30]}\n");
     for (int i = 0; i < 3; i++) {
-        assert_int_equal(list->jobs[i].background.kind, BACKGROUND_COLOR);
-        assert_memory_equal(list->jobs[i].background.colors[0], colors[i], 4);
+        assert_false(list->jobs[i].transparent);
+        assert_memory_equal(list->jobs[i].background, colors[i], 4);
     }
     job_list_free(list);
 }
