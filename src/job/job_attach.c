@@ -91,7 +91,6 @@ static void read_attachment(const struct reader *reader, const struct node *map,
     *attachment = (struct attachment){.mark = map->mark, .name = "", .model = "", .scale = 1};
     if (!read_keys(reader, map, "an attachment", keys, COUNT(keys)))
         return;
-    entry->model_mark = map->mark;
     if (read_string(reader, map, "model", &attachment->model)) {
         entry->model_mark = node_get(map, "model")->mark;
         read_name(reader, map, entry);

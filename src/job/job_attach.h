@@ -10,7 +10,7 @@ enum {
     SOCKETS_MOST = 256,
 };
 
-/* An entry as written: its files are not looked for yet. */
+/* An entry as written: its files are not looked for yet. Without a model, which is a problem, that is "". */
 struct attachment_entry {
     struct attachment attachment;
     struct mark model_mark, file_mark;

@@ -96,12 +96,9 @@ static void add_unknown_light(const struct reader *reader, const struct light_se
 }
 
 static void read_rig_name(const struct reader *reader, const struct light_set *set, const struct node *node,
-                          const char *what, struct light_settings *light)
+                          struct light_settings *light)
 {
-    const char *name;
-    if (!read_text(reader, node, what, &name))
-        return;
-    const struct named_light *named = find_named(set, name);
+    const struct named_light *named = find_named(set, node->text);
     if (named)
         *light = named->light;
     else
@@ -112,15 +109,16 @@ void light_read(const struct reader *reader, const struct light_set *set, const 
                 struct light_settings *light)
 {
     static const char *const keys[] = {"rig", "key", "fill", "rim", "sky", "ground", "ambient"};
-    if (node->kind == NODE_SCALAR) {
-        read_rig_name(reader, set, node, "'light'", light);
-        return;
+    const char *name;
+    if (node->kind == NODE_SEQUENCE || node_is_null(node)) {
+        reader_expected(reader, node, "'light' must be the name of a light rig, or a mapping");
+    } else if (node->kind == NODE_SCALAR) {
+        read_rig_name(reader, set, node, light);
+    } else if (read_keys(reader, node, "'light'", keys, COUNT(keys))) {
+        if (read_string(reader, node, "rig", &name))
+            read_rig_name(reader, set, node_get(node, "rig"), light);
+        read_parts(reader, node, light);
     }
-    if (!read_keys(reader, node, "'light'", keys, COUNT(keys)))
-        return;
-    if (node_get(node, "rig"))
-        read_rig_name(reader, set, node_get(node, "rig"), "'rig'", light);
-    read_parts(reader, node, light);
 }
 
 static void add_named(const struct reader *reader, struct light_set *set, const struct named_light *light)

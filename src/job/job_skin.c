@@ -35,11 +35,13 @@ static bool parse_declared(const struct reader *reader, const struct node *node,
     const char *file = arena_strndup(reader->arena, node->text, length);
     if (strcasecmp(path_suffix(file), ".skin"))
         return false;
-    out->file = file;
-    out->name = hash ? hash + 1 : "";
-    if (!*out->name)
+    if (hash && hash[1]) {
+        out->file = file;
+        out->name = hash + 1;
+    } else {
         problems_add(reader->problems, node->mark,
                      "'%.64s' is a file of skins; name one of them, as in '%.64s#red'", file, file);
+    }
     return true;
 }
 

@@ -24,11 +24,16 @@ static const char *keep(const struct resolver *resolver, const char *text)
     return arena_strdup(resolver->reader->arena, text);
 }
 
+static bool is_definition(const char *model)
+{
+    return !strncmp(model, DEFINITION_PREFIX, strlen(DEFINITION_PREFIX));
+}
+
 /* A file by its path in the assets, or beside the model; a declaration lies beside nothing. */
 static const char *find_file(const struct resolver *resolver, const char *model, const char *path)
 {
     const char *found = assets_find(resolver->assets, path);
-    if (!found && strncmp(model, DEFINITION_PREFIX, strlen(DEFINITION_PREFIX))) {
+    if (!found && !is_definition(model)) {
         char *folder = path_folder(model), *beside = path_join(folder, path);
         found = assets_find(resolver->assets, beside);
         free(beside);
@@ -39,7 +44,11 @@ static const char *find_file(const struct resolver *resolver, const char *model,
 
 static void add_no_file(const struct resolver *resolver, const char *model, const char *path, struct mark mark)
 {
-    if (!resolver->is_quiet)
+    if (resolver->is_quiet)
+        return;
+    if (is_definition(model))
+        problems_add(resolver->reader->problems, mark, "no file '%s' in the assets", path);
+    else
         problems_add(resolver->reader->problems, mark, "no file '%s' in the assets, nor beside '%s'", path, model);
 }
 
@@ -111,7 +120,7 @@ static void resolve_attachments(const struct resolver *resolver, struct job *job
         const struct attachment_entry *entry = &settings->attachments[i];
         struct attachment *attachment = &attachments[i];
         *attachment = entry->attachment;
-        if (!resolver->assets)
+        if (!resolver->assets || !*attachment->model)
             continue;
         attachment->model = need_file(resolver, job->model, attachment->model, entry->model_mark);
         if (!attachment->model) /* its own files may lie beside it */
@@ -288,10 +297,9 @@ static void resolve_file(struct resolver *resolver)
 static void resolve_job(struct resolver *resolver)
 {
     const char *model = resolver->draft->model;
-    bool is_definition = !strncmp(model, DEFINITION_PREFIX, strlen(DEFINITION_PREFIX));
-    resolver->is_glob = !is_definition && glob_is_pattern(model);
+    resolver->is_glob = !is_definition(model) && glob_is_pattern(model);
     resolver->is_quiet = false;
-    if (is_definition)
+    if (is_definition(model))
         resolve_definition(resolver);
     else if (!resolver->is_glob)
         resolve_file(resolver);

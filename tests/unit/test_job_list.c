@@ -4,81 +4,10 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <math.h>
 #include <string.h>
 #include <cmocka.h>
 
-#include "base/srgb.h"
-#include "job/job.h"
-#include "temp_folder.h"
-
-static const char *const files[] = {
-    "assets/models/grunt.md5mesh", "assets/models/Orc.MD2",     "assets/models/sub/imp.md2",
-    "assets/models/sub/own.png",   "assets/anims/walk.md5anim", "assets/skin.tga",
-};
-
-static int set_up(void **state)
-{
-    char *folder = temp_folder_new();
-    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
-        temp_folder_add(folder, files[i], "");
-    *state = folder;
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    temp_folder_free(*state);
-    return 0;
-}
-
-/* The list of this text, with "version" in front; `options` may be NULL. */
-static struct job_list *load_with(const char *folder, const char *text, const struct job_options *options)
-{
-    char *whole = must_printf("version: 1\n%s", text);
-    char *path = temp_folder_write(folder, "list.yaml", whole, strlen(whole));
-    struct strings problems = {0};
-    struct job_list *list = NULL;
-    job_list_load(path, options ? options : &(struct job_options){0}, &list, &problems);
-    for (size_t i = 0; i < problems.count; i++)
-        print_error("%s\n", problems.items[i]);
-    assert_int_equal(problems.count, 0);
-    assert_non_null(list);
-    strings_release(&problems);
-    free(path);
-    free(whole);
-    return list;
-}
-
-static struct job_list *load(void **state, const char *text)
-{
-    return load_with(*state, text, NULL);
-}
-
-/* A list of one job: its keys, one a line. */
-static struct job_list *load_job(void **state, const char *keys)
-{
-    char *text = must_printf("assets: assets\njobs:\n- name: a\n  model: models/grunt.md5mesh\n%s", keys);
-    struct job_list *list = load(state, text);
-    assert_int_equal(list->job_count, 1);
-    free(text);
-    return list;
-}
-
-static void assert_problem(void **state, const char *text, const char *wanted)
-{
-    char *whole = must_printf("version: 1\n%s", text);
-    char *path = temp_folder_write(*state, "list.yaml", whole, strlen(whole));
-    struct strings problems = {0};
-    struct job_list *list = NULL;
-    assert_int_equal(job_list_load(path, &(struct job_options){0}, &list, &problems), -1);
-    assert_int_equal(problems.count, 1);
-    assert_int_equal(strncmp(problems.items[0], path, strlen(path)), 0);
-    assert_string_equal(problems.items[0] + strlen(path), wanted);
-    strings_release(&problems);
-    free(path);
-    free(whole);
-}
+#include "job_text.h"
 
 static void built_in_config_fills_every_setting(void **state)
 {
@@ -214,34 +143,6 @@ static void config_of_the_user_changes_what_it_names(void **state)
     assert_string_equal(list->output, "elsewhere");
     job_list_free(list);
     free(config);
-}
-
-static void light_is_linear_and_multiplied(void **state)
-{
-    struct job_list *list =
-        load_job(state, "  light: {key: {direction: [0, 0, 2], color: '#ff8000', strength: 0.5},"
-                        " sky: [0, 255, 128], ground: {color: '#000000'}}\n");
-    const struct light_rig *light = &list->jobs[0].light;
-    assert_true(light->key.direction[2] == 2);
-    assert_true(light->key.color[0] == 0.5f && light->key.color[2] == 0);
-    assert_true(fabsf(light->key.color[1] - 0.5f * srgb_to_linear[128]) < 1e-6f);
-    assert_true(fabsf(light->sky[1] - 0.45f) < 1e-6f);
-    assert_true(light->ground[0] == 0);
-    job_list_free(list);
-}
-
-static void background_may_be_written_in_three_ways(void **state)
-{
-    static const uint8_t colors[3][4] = {{0x12, 0x34, 0xAB, 255}, {1, 2, 3, 4}, {10, 20, 30, 255}};
-    struct job_list *list = load(state, "assets: assets\njobs:\n"
-                                        "- {name: a, model: models/orc.md2, background: '#1234Ab'}\n"
-                                        "- {name: b, model: models/orc.md2, background: '#01020304'}\n"
-                                        "- {name: c, model: models/orc.md2, background: [10, 20, 30]}\n");
-    for (int i = 0; i < 3; i++) {
-        assert_int_equal(list->jobs[i].background.kind, BACKGROUND_COLOR);
-        assert_memory_equal(list->jobs[i].background.colors[0], colors[i], 4);
-    }
-    job_list_free(list);
 }
 
 static void samplings_are_read_as_written(void **state)
@@ -460,7 +361,6 @@ static void cube2_list_has_three_models(void **state)
 
 int main(void)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
         TEST(built_in_config_fills_every_setting),
         TEST(presets_are_where_they_should_be),
@@ -470,8 +370,6 @@ int main(void)
         TEST(job_wins_over_defaults_and_defaults_over_config),
         TEST(fixed_scale_and_margin_replace_each_other),
         TEST(config_of_the_user_changes_what_it_names),
-        TEST(light_is_linear_and_multiplied),
-        TEST(background_may_be_written_in_three_ways),
         TEST(samplings_are_read_as_written),
         TEST(animations_may_name_files_frames_and_patterns),
         TEST(no_animations_asks_for_the_bind_pose),
