@@ -411,11 +411,13 @@ static int read_file(struct loader *loader, struct error *err)
 static void report_oddities(struct loader *loader)
 {
     struct strings *oddities = &loader->model->oddities;
-    if (!loader->has_numMeshes)
+    if (!loader->has_numMeshes) {
         strings_add(oddities, "there is no numMeshes");
-    else if (loader->numMeshes != (int64_t)loader->mesh_count)
+    } else if (loader->numMeshes != (int64_t)loader->mesh_count) {
         strings_printf(oddities, "numMeshes is %d, the file has %u%s", loader->numMeshes, loader->mesh_count,
                        loader->numMeshes > (int64_t)loader->mesh_count ? " (was it cut short?)" : "");
+        strings_add(&loader->model->warnings, oddities->items[oddities->count - 1]);
+    }
     if (loader->long_orientations)
         strings_printf(oddities, "%u joint orientations are longer than a unit quaternion and were shortened",
                        loader->long_orientations);

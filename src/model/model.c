@@ -73,6 +73,7 @@ void model_free(struct model *model)
     free(model->animations);
     free(model->clips);
     strings_release(&model->oddities);
+    strings_release(&model->warnings);
     free(model);
 }
 

@@ -58,6 +58,8 @@ int model_file_open(struct assets *assets, const char *path, const struct model_
         model_file_release(&file);
         return error_add(err, "%s", path);
     }
+    for (size_t i = 0; i < file.model->warnings.count; i++)
+        strings_printf(&file.warnings, "%s: %s", path, file.model->warnings.items[i]);
     add_sidecar(&file, assets);
     *out = file;
     return 0;

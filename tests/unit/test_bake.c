@@ -402,6 +402,28 @@ static void the_json_says_where_each_frame_is(void **state)
     release(&fixture);
 }
 
+static void each_clip_seen_by_a_camera_is_an_animation(void **state)
+{
+    (void)state;
+    struct fixture fixture = load_jobs("  - {name: thing, model: models/thing.md2, cameras: [front, top]}\n"
+                                       "  - {name: once, model: models/thing.md2}\n");
+    must_bake(&fixture, 0);
+    json_t *json = read_json(&fixture, "thing.json"), *animations = json_at(json, "animations");
+    assert_int_equal(json_object_size(animations), 4);
+    assert_int_equal(json_array_size(json_at(animations, "run/front")), 2);
+    assert_int_equal(json_array_size(json_at(animations, "run/top")), 2);
+    assert_int_equal(json_array_size(json_at(animations, "hop/front")), 1);
+    expect_text(animations, "hop/top|0", "thing/hop/top/0000");
+    json_decref(json);
+
+    must_bake(&fixture, 1);
+    json = read_json(&fixture, "once.json");
+    assert_int_equal(json_array_size(json_at(json, "animations|run/front")), 2);
+    assert_int_equal(json_array_size(json_at(json, "animations|hop/front")), 1);
+    json_decref(json);
+    release(&fixture);
+}
+
 /* The origin is the bottom left corner of the square. */
 static void the_json_says_where_the_origin_is_and_how_large_a_unit(void **state)
 {
@@ -738,6 +760,7 @@ int main(void)
         cmocka_unit_test(pages_may_be_baked_in_any_order),
         cmocka_unit_test(folders_in_a_name_are_made),
         cmocka_unit_test(the_json_says_where_each_frame_is),
+        cmocka_unit_test(each_clip_seen_by_a_camera_is_an_animation),
         cmocka_unit_test(the_json_says_where_the_origin_is_and_how_large_a_unit),
         cmocka_unit_test(the_json_lists_every_file_that_went_in),
         cmocka_unit_test(the_json_repeats_warnings),

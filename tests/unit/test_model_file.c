@@ -65,6 +65,24 @@ static void a_model_is_opened_with_the_hash_of_its_bytes(void **state)
     fixture_release(&fixture);
 }
 
+/* Between two meshes a file that was cut short looks like one that lies about their number: a run has to say so. */
+static void a_wrong_number_of_meshes_is_a_warning(void **state)
+{
+    (void)state;
+    struct fixture fixture = fixture_new();
+    char *text = must_strdup(mesh_text);
+    strstr(text, "numMeshes 1")[10] = '2';
+    fixture_add_text(&fixture, "models/lying.md5mesh", text);
+    free(text);
+    open_tree(&fixture);
+    struct model_file file = must_open(&fixture, "models/lying.md5mesh");
+    assert_int_equal(file.warnings.count, 1);
+    assert_string_equal(file.warnings.items[0],
+                        "models/lying.md5mesh: numMeshes is 2, the file has 1 (was it cut short?)");
+    model_file_release(&file);
+    fixture_release(&fixture);
+}
+
 static void what_cannot_be_opened_fails_with_its_path(void **state)
 {
     (void)state;
@@ -208,6 +226,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_model_is_opened_with_the_hash_of_its_bytes),
+        cmocka_unit_test(a_wrong_number_of_meshes_is_a_warning),
         cmocka_unit_test(what_cannot_be_opened_fails_with_its_path),
         cmocka_unit_test(options_reach_the_loader),
         cmocka_unit_test(releasing_twice_is_fine),

@@ -1,0 +1,229 @@
+/* Which pictures are kept: a picture that was dropped is read again, so that a change of its file shows. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "run/textures.h"
+#include "temp_folder.h"
+
+/* -- Helpers ----------------------------------------------------------------------------------------------- */
+
+static struct context *context;
+static struct renderer *renderer;
+
+static int open_renderer(void **state)
+{
+    (void)state;
+    struct error err;
+    if (context_open(&context, &err) == 0 && renderer_new(context, &renderer, &err) == 0)
+        return 0;
+    print_error("%s\n", err.text);
+    return -1;
+}
+
+static int close_renderer(void **state)
+{
+    (void)state;
+    renderer_free(renderer);
+    context_close(context);
+    return 0;
+}
+
+struct tree {
+    char *folder;
+    struct assets *assets;
+    struct textures *textures;
+};
+
+/* A square TGA of one grey, run-length encoded. */
+static void write_picture(const struct tree *tree, const char *name, uint16_t side, uint8_t grey)
+{
+    uint32_t runs = (uint32_t)side * side / 128;
+    size_t size = 18 + (size_t)runs * 2;
+    uint8_t *tga = must_alloc(size, 1);
+    const uint8_t header[18] = {[2] = 11, [12] = side & 255, side >> 8, side & 255, side >> 8, [16] = 8};
+    memcpy(tga, header, sizeof header);
+    for (uint32_t i = 0; i < runs; i++) {
+        tga[18 + 2 * i] = 0x80 | 127;
+        tga[18 + 2 * i + 1] = grey;
+    }
+    free(temp_folder_write(tree->folder, name, tga, size));
+    free(tga);
+}
+
+/* The pictures there are at the start: two small ones, and two of which the budget holds one. */
+enum { SMALL = 64, LARGE = 2048 };
+
+static struct tree open_tree(void)
+{
+    struct error err;
+    struct tree tree = {.folder = temp_folder_new()};
+    write_picture(&tree, "a.tga", SMALL, 10);
+    write_picture(&tree, "b.tga", SMALL, 20);
+    write_picture(&tree, "large a.tga", LARGE, 30);
+    write_picture(&tree, "large b.tga", LARGE, 40);
+    temp_folder_add(tree.folder, "bad.png", "\x89PNG\r\n\x1a\n");
+    if (assets_open((const char *const *)&tree.folder, 1, &tree.assets, &err) < 0)
+        fail_msg("%s", err.text);
+    tree.textures = textures_new(renderer, tree.assets);
+    return tree;
+}
+
+static void close_tree(struct tree *tree)
+{
+    textures_free(tree->textures);
+    assets_close(tree->assets);
+    temp_folder_free(tree->folder);
+}
+
+struct got {
+    struct texture texture;
+    char hash[33];
+};
+
+static struct got get(const struct tree *tree, const char *path)
+{
+    struct got got;
+    const char *hash;
+    struct error err;
+    if (textures_get(tree->textures, path, &got.texture, &hash, &err) < 0)
+        fail_msg("%s", err.text);
+    assert_true(got.texture.id != 0);
+    snprintf(got.hash, sizeof got.hash, "%s", hash);
+    return got;
+}
+
+/* Whether getting it again gives the picture of the file as it was, not as it is now. */
+static bool is_kept(const struct tree *tree, const char *path, uint16_t side)
+{
+    struct got before, after;
+    struct textures *fresh = textures_new(renderer, tree->assets);
+    const struct tree other = {.folder = tree->folder, .assets = tree->assets, .textures = fresh};
+    before = get(&other, path);
+    textures_free(fresh);
+    write_picture(tree, path, side, 99);
+    after = get(tree, path);
+    return !strcmp(before.hash, after.hash);
+}
+
+/* -- Tests ------------------------------------------------------------------------------------------------- */
+
+static void a_picture_is_loaded_once(void **state)
+{
+    (void)state;
+    struct tree tree = open_tree();
+    struct got a = get(&tree, "a.tga"), b = get(&tree, "b.tga"), again = get(&tree, "a.tga");
+    assert_int_equal(again.texture.id, a.texture.id);
+    assert_string_equal(again.hash, a.hash);
+    assert_int_not_equal(b.texture.id, a.texture.id);
+    assert_string_not_equal(b.hash, a.hash);
+    assert_true(is_kept(&tree, "a.tga", SMALL));
+    close_tree(&tree);
+}
+
+static void trimming_within_the_budget_keeps_all(void **state)
+{
+    (void)state;
+    struct tree tree = open_tree();
+    get(&tree, "a.tga");
+    get(&tree, "large a.tga");
+    textures_trim(tree.textures);
+    assert_true(is_kept(&tree, "a.tga", SMALL));
+    assert_true(is_kept(&tree, "large a.tga", LARGE));
+    close_tree(&tree);
+}
+
+static void trimming_over_it_drops_what_was_not_used_longest(void **state)
+{
+    (void)state;
+    struct tree tree = open_tree();
+    get(&tree, "large a.tga");
+    get(&tree, "a.tga");
+    get(&tree, "large b.tga");
+    textures_trim(tree.textures);
+    assert_true(is_kept(&tree, "a.tga", SMALL));
+    assert_true(is_kept(&tree, "large b.tga", LARGE));
+    assert_false(is_kept(&tree, "large a.tga", LARGE));
+    close_tree(&tree);
+}
+
+static void use_keeps_a_picture(void **state)
+{
+    (void)state;
+    struct tree tree = open_tree();
+    get(&tree, "large a.tga");
+    get(&tree, "large b.tga");
+    get(&tree, "large a.tga");
+    textures_trim(tree.textures);
+    assert_true(is_kept(&tree, "large a.tga", LARGE));
+    assert_false(is_kept(&tree, "large b.tga", LARGE));
+    close_tree(&tree);
+}
+
+static void until_it_is_trimmed_a_job_may_use_more(void **state)
+{
+    (void)state;
+    struct tree tree = open_tree();
+    struct got a = get(&tree, "large a.tga"), b = get(&tree, "large b.tga");
+    assert_int_equal(get(&tree, "large a.tga").texture.id, a.texture.id);
+    assert_int_equal(get(&tree, "large b.tga").texture.id, b.texture.id);
+    close_tree(&tree);
+}
+
+static void check_failure(const char *path, const char *part)
+{
+    struct tree tree = open_tree();
+    struct texture texture = {.id = 12345};
+    const char *hash = "untouched";
+    struct error err = {""};
+    assert_int_equal(textures_get(tree.textures, path, &texture, &hash, &err), -1);
+    assert_int_equal(texture.id, 12345);
+    assert_string_equal(hash, "untouched");
+    if (!strstr(err.text, part))
+        fail_msg("'%s' does not say '%s'", err.text, part);
+    get(&tree, "a.tga");
+    close_tree(&tree);
+}
+
+static void a_picture_that_cannot_be_loaded_fails_with_its_path(void **state)
+{
+    (void)state;
+    check_failure("bad.png", "bad.png: PNG: ");
+    check_failure("none.png", "none.png");
+}
+
+static void a_picture_that_failed_is_tried_again(void **state)
+{
+    (void)state;
+    struct tree tree = open_tree();
+    struct texture texture;
+    const char *hash;
+    struct error err;
+    assert_int_equal(textures_get(tree.textures, "bad.png", &texture, &hash, &err), -1);
+    write_picture(&tree, "bad.png", SMALL, 1); /* known by its content, not its suffix */
+    get(&tree, "bad.png");
+    close_tree(&tree);
+}
+
+static void freeing_nothing_is_fine(void **state)
+{
+    (void)state;
+    textures_free(NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_picture_is_loaded_once),
+        cmocka_unit_test(trimming_within_the_budget_keeps_all),
+        cmocka_unit_test(trimming_over_it_drops_what_was_not_used_longest),
+        cmocka_unit_test(use_keeps_a_picture),
+        cmocka_unit_test(until_it_is_trimmed_a_job_may_use_more),
+        cmocka_unit_test(a_picture_that_cannot_be_loaded_fails_with_its_path),
+        cmocka_unit_test(a_picture_that_failed_is_tried_again),
+        cmocka_unit_test(freeing_nothing_is_fine),
+    };
+    return cmocka_run_group_tests(tests, open_renderer, close_renderer);
+}
