@@ -11,7 +11,9 @@
 #include "base/strings.h"
 #include "cli/version.h"
 
-static const struct command *const commands[] = {&render_command, &check_command, &info_command, &pose_command};
+static const struct command *const commands[] = {
+    &render_command, &check_command, &info_command, &pose_command, &doctor_command,
+};
 
 enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
 

@@ -65,43 +65,55 @@ static void describe(struct context *context)
              length ? " " : "", length, driver, renderer ? renderer : "unknown renderer");
 }
 
-static int open_backend(struct context *context, struct error *err)
+static int open_backend(struct context *context, const struct backend *backend, struct error *err)
 {
-    if (context->backend->open(&context->state, err) < 0)
+    context->backend = backend;
+    if (backend->open(&context->state, err) < 0)
         return -1;
     if (load_entry_points(context, err) < 0) {
-        context->backend->close(context->state);
+        backend->close(context->state);
         return -1;
     }
     describe(context);
     return 0;
 }
 
-int context_open(enum backend_choice choice, struct context **out, struct error *err)
+static int open_first(struct context *context, struct error *err)
 {
     struct error all = {"no rendering back end works"};
-    struct context *context = must_alloc(1, sizeof *context);
-    const char *separator = ": ";
+    for (int i = BACKEND_AUTO + 1; i < BACKEND_COUNT; i++) {
+        struct error reason;
+        if (open_backend(context, backends[i], &reason) == 0)
+            return 0;
+        size_t length = strlen(all.text);
+        snprintf(all.text + length, sizeof all.text - length, "%s %s: %s", i > BACKEND_AUTO + 1 ? ";" : ":",
+                 backends[i]->name, reason.text);
+    }
+    *err = all;
+    return -1;
+}
 
+static int open_chosen(struct context *context, enum backend_choice choice, struct error *err)
+{
+    if (choice == BACKEND_AUTO)
+        return open_first(context, err);
+    if (open_backend(context, backends[choice], err) < 0)
+        return error_add(err, "%s does not work", backends[choice]->name);
+    return 0;
+}
+
+int context_open(enum backend_choice choice, struct context **out, struct error *err)
+{
+    struct context *context = must_alloc(1, sizeof *context);
     /* Parallelism comes from the workers: llvmpipe, behind either back end, is to draw in the thread that asks. A
      * user's own setting wins. */
     setenv("LP_NUM_THREADS", "0", 0);
-    for (int i = BACKEND_AUTO + 1; i < BACKEND_COUNT; i++) {
-        struct error reason;
-        if (choice != BACKEND_AUTO && choice != (enum backend_choice)i)
-            continue;
-        context->backend = backends[i];
-        if (open_backend(context, &reason) == 0) {
-            *out = context;
-            return 0;
-        }
-        size_t length = strlen(all.text);
-        snprintf(all.text + length, sizeof all.text - length, "%s%s: %s", separator, backends[i]->name, reason.text);
-        separator = "; ";
+    if (open_chosen(context, choice, err) < 0) {
+        free(context);
+        return -1;
     }
-    free(context);
-    *err = all;
-    return -1;
+    *out = context;
+    return 0;
 }
 
 void context_close(struct context *context)

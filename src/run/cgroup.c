@@ -7,12 +7,12 @@
 
 #include "base/memory.h"
 
-/* The two hierarchies differ in where the quota is and in how their lines in /proc look; both can be mounted at
- * once, and then the CPU controller is in one of them. */
+/* The two hierarchies differ in where a limit is and in how their lines in /proc look; both can be mounted at
+ * once, and then a controller is in one of them. */
 struct hierarchy {
     const char *file_system;
     const char *controller; /* NULL: v2, which has no list of controllers in /proc */
-    double (*read_quota)(const char *folder);
+    double (*read_limit)(const char *folder);
 };
 
 /* The first line of a file, without its line end; the caller's to free. NULL when there is none. */
@@ -58,10 +58,28 @@ static double read_v1_quota(const char *folder)
     return quota > 0 && period > 0 ? quota / period : 0;
 }
 
-static const struct hierarchy hierarchies[] = {
-    {"cgroup2", NULL, read_v2_quota},
-    {"cgroup", "cpu", read_v1_quota},
-};
+static double read_bytes(const char *folder, const char *name)
+{
+    const double unlimited = 0x1p60; /* v1 has no word for "no limit": it gives the largest number of pages there is */
+    char *line = read_line(folder, name);
+    double bytes = line ? strtod(line, NULL) : 0; /* "max" is 0 */
+    free(line);
+    return bytes < unlimited ? bytes : 0;
+}
+
+static double read_v2_memory(const char *folder)
+{
+    return read_bytes(folder, "memory.max");
+}
+
+static double read_v1_memory(const char *folder)
+{
+    return read_bytes(folder, "memory.limit_in_bytes");
+}
+
+static const struct hierarchy cpu_hierarchies[] = {{"cgroup2", NULL, read_v2_quota}, {"cgroup", "cpu", read_v1_quota}};
+static const struct hierarchy memory_hierarchies[] = {{"cgroup2", NULL, read_v2_memory},
+                                                      {"cgroup", "memory", read_v1_memory}};
 
 /* Whether a comma-separated list holds the word. */
 static bool list_has(const char *list, const char *word)
@@ -182,11 +200,11 @@ static double smaller_limit(double a, double b)
 }
 
 /* A limit of any group above holds as well, as far up as can be seen. */
-static double read_quota_upwards(char *folder, size_t top_length, double (*read_quota)(const char *))
+static double read_limit_upwards(char *folder, size_t top_length, double (*read_limit)(const char *))
 {
     double limit = 0;
     for (;;) {
-        limit = smaller_limit(limit, read_quota(folder));
+        limit = smaller_limit(limit, read_limit(folder));
         char *slash = strrchr(folder, '/');
         if (!slash || (size_t)(slash - folder) < top_length)
             return limit;
@@ -194,16 +212,16 @@ static double read_quota_upwards(char *folder, size_t top_length, double (*read_
     }
 }
 
-double cgroup_cpu_quota(const char *root)
+static double smallest_limit(const char *root, const struct hierarchy hierarchies[2])
 {
     double limit = 0;
-    for (size_t i = 0; i < sizeof hierarchies / sizeof *hierarchies; i++) {
+    for (size_t i = 0; i < 2; i++) {
         struct mount mount;
         char *group = find_group(root, &hierarchies[i]);
         if (group && find_mount(root, &hierarchies[i], &mount)) {
             char *top = must_printf("%s%s", root, mount.folder);
             char *folder = must_printf("%s%s", top, path_in_mount(group, mount.group));
-            limit = smaller_limit(limit, read_quota_upwards(folder, strlen(top), hierarchies[i].read_quota));
+            limit = smaller_limit(limit, read_limit_upwards(folder, strlen(top), hierarchies[i].read_limit));
             free(folder);
             free(top);
             free(mount.group);
@@ -212,4 +230,14 @@ double cgroup_cpu_quota(const char *root)
         free(group);
     }
     return limit;
+}
+
+double cgroup_cpu_quota(const char *root)
+{
+    return smallest_limit(root, cpu_hierarchies);
+}
+
+double cgroup_memory_limit(const char *root)
+{
+    return smallest_limit(root, memory_hierarchies);
 }

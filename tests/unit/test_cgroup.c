@@ -161,10 +161,50 @@ static void nonsense_is_no_quota(void **state)
     check_quota(0);
 }
 
-static void the_real_quota_can_be_read(void **state)
+static void check_memory(double expected)
+{
+    assert_true(cgroup_memory_limit(root) == expected);
+}
+
+static void v2_memory_limit_is_the_smallest_upwards(void **state)
+{
+    (void)state;
+    put_proc("0::/batch/job\n", V2_MOUNT);
+    put("/sys/fs/cgroup/batch/job/memory.max", "8589934592\n");
+    put("/sys/fs/cgroup/batch/memory.max", "4294967296\n");
+    check_memory(4294967296.0);
+}
+
+static void v2_max_is_no_memory_limit(void **state)
+{
+    (void)state;
+    put_proc("0::/batch\n", V2_MOUNT);
+    put("/sys/fs/cgroup/batch/memory.max", "max\n");
+    check_memory(0);
+}
+
+static void v1_memory_limit_is_read(void **state)
+{
+    (void)state;
+    put_proc("9:memory:/batch\n", "33 31 0:30 / /sys/fs/cgroup/memory rw - cgroup cgroup rw,memory\n");
+    put("/sys/fs/cgroup/memory/batch/memory.limit_in_bytes", "536870912\n");
+    put("/sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712\n");
+    check_memory(536870912.0);
+}
+
+static void v1_largest_number_is_no_memory_limit(void **state)
+{
+    (void)state;
+    put_proc("9:memory:/\n", "33 31 0:30 / /sys/fs/cgroup/memory rw - cgroup cgroup rw,memory\n");
+    put("/sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712\n");
+    check_memory(0);
+}
+
+static void the_real_limits_can_be_read(void **state)
 {
     (void)state;
     assert_true(cgroup_cpu_quota("") >= 0);
+    assert_true(cgroup_memory_limit("") >= 0);
 }
 
 #define CASE(test) cmocka_unit_test_setup_teardown(test, make_root, remove_root)
@@ -183,7 +223,11 @@ int main(void)
         CASE(path_out_of_the_name_space_is_read_at_the_mount),
         CASE(mount_point_may_hold_a_space),
         CASE(nonsense_is_no_quota),
-        cmocka_unit_test(the_real_quota_can_be_read),
+        CASE(v2_memory_limit_is_the_smallest_upwards),
+        CASE(v2_max_is_no_memory_limit),
+        CASE(v1_memory_limit_is_read),
+        CASE(v1_largest_number_is_no_memory_limit),
+        cmocka_unit_test(the_real_limits_can_be_read),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,165 @@
+load sheets
+
+setup() {
+    work_in_empty_folder
+}
+
+doctor() {
+    run --separate-stderr "$SHEETBAKE" doctor "$@"
+}
+
+# The field of a back end in the JSON printed.
+finding() { # back end, field
+    jq -r --arg name "$1" --arg field "$2" '.backends[] | select(.name == $name) | .[$field]' <<<"$output"
+}
+
+# Libraries that are found first and are of no use.
+hide() { # file name...
+    mkdir -p useless
+    local name
+    for name; do "${CC:-cc}" -shared -o "useless/$name" -x c /dev/null; done
+    export LD_LIBRARY_PATH=$PWD/useless
+}
+
+# An OSMesa that does something odd; see the file.
+be_odd() { # how
+    mkdir -p odd
+    "${CC:-cc}" -Wall -Wextra -Werror -shared -fPIC -o odd/libOSMesa.so.8 "$BATS_TEST_DIRNAME/odd_osmesa.c" -ldl
+    REAL=$(ldconfig -p | sed -n 's/.*libOSMesa\.so\.8 .*=> //p' | head -n1)
+    export REAL ODD=$1 LD_LIBRARY_PATH=$PWD/odd
+}
+
+@test "where something works, the doctor says so for each back end" {
+    doctor
+    exited 0
+    says '  osmesa   works: OSMesa [0-9]*, *'
+    says '  egl      works: EGL [0-9]*, *'
+    says '           OpenGL [0-9]*, GLSL [0-9]*; opened in * ms, a triangle in * ms'
+    says '  auto     takes osmesa'
+    says '  CPUs          [0-9]* usable (*'
+    says '  memory        *, * available*'
+    says '  limits        *'
+    says '  shader cache  *'
+    [ -z "$stderr" ]
+}
+
+@test "the JSON has the same facts" {
+    doctor --json
+    exited 0
+    jq -e '
+        .auto == "osmesa" and .advice == [] and (.version | test("^[0-9]")) and
+        (.backends | map(.name)) == ["osmesa", "egl"] and
+        all(.backends[]; .works and .problem == null and (.renderer | length) > 0 and .open_ms > 0 and .draw_ms > 0 and
+            (.gl_version | test("^[34]")) and (.vendor | length) > 0 and (.glsl_version | test("^[34]"))) and
+        .cpus.usable >= 1 and .cpus.online >= .cpus.allowed and .memory.total > 1e8 and
+        (.limits | keys) == ["address_space", "cpu_seconds", "data", "file_size", "open_files", "processes"]
+        ' <<<"$output"
+}
+
+@test "without any back end it says what to install, with exit code 4" {
+    hide libOSMesa.so.8 libEGL.so.1
+    doctor
+    exited 4
+    says '  osmesa   OSMesa does not work: *'
+    says '  egl      EGL does not work: *'
+    says 'Nothing here can draw. Install one of'
+    says '  *libosmesa6*'
+    says '  *libegl1 libgl1-mesa-dri*'
+    doctor --json
+    exited 4
+    jq -e '.auto == null and (.advice | length) > 0 and all(.backends[]; (.works | not) and (.problem | length) > 0)' \
+        <<<"$output"
+}
+
+@test "one back end is enough" {
+    hide libOSMesa.so.8
+    doctor
+    exited 0
+    says '  osmesa   OSMesa does not work: *'
+    says '  auto     takes egl'
+    [[ $output != *Install* ]]
+}
+
+@test "a driver that crashes is a finding, and the next is tried" {
+    be_odd crash
+    doctor
+    exited 0
+    says '  osmesa   the driver crashed while opening it: signal 11 (Segmentation fault)'
+    says '  egl      works: *'
+    says '  auto     takes egl'
+}
+
+@test "a driver that hangs is killed" {
+    be_odd hang
+    doctor --timeout 0.5
+    exited 0
+    says '  osmesa   killed after 0.5 s while opening it'
+    says '  auto     takes egl'
+}
+
+@test "a driver that ends the process is a finding" {
+    be_odd leave
+    doctor --json
+    exited 0
+    [ "$(finding osmesa problem)" = 'the driver ended the process with status 7 while opening it' ]
+    [ "$(finding osmesa works)" = false ]
+}
+
+@test "a driver that draws nothing is found out" {
+    be_odd blank
+    doctor --json
+    exited 0
+    [ "$(finding osmesa problem)" = 'it draws a wrong picture: pixel 0,0 is #00000000, not #bc7cffff' ]
+    [[ $(finding osmesa renderer) == OSMesa* ]]
+    [ "$(finding osmesa draw_ms)" = null ]
+    [ "$(jq -r .auto <<<"$output")" = egl ]
+}
+
+@test "what a driver prints is part of the findings" {
+    be_odd print
+    doctor
+    exited 0
+    says '  osmesa   works: *'
+    says '           driver: driver: out of order'
+    says '           driver: and more'
+    [ -z "$stderr" ]
+}
+
+@test "the shader cache is where Mesa keeps it" {
+    mkdir cache
+    MESA_SHADER_CACHE_DIR=$PWD/cache doctor --json
+    [ "$(jq -r .shader_cache.folder <<<"$output")" = "$PWD/cache/mesa_shader_cache" ]
+    [ "$(jq -c '[.shader_cache.works, .shader_cache.problem]' <<<"$output")" = '[true,null]' ]
+    [ -d cache/mesa_shader_cache ] # made by Mesa itself
+    [ "$(jq -c .environment <<<"$output")" = "[\"MESA_SHADER_CACHE_DIR=$PWD/cache\"]" ]
+    XDG_CACHE_HOME=$PWD/cache doctor --json
+    [ "$(jq -r .shader_cache.folder <<<"$output")" = "$PWD/cache/mesa_shader_cache" ]
+}
+
+@test "a shader cache that cannot be written is noted" {
+    touch file
+    MESA_SHADER_CACHE_DIR=$PWD/file doctor
+    exited 0
+    says '  shader cache  */file/mesa_shader_cache: Not a directory'
+    says '  without a shader cache *MESA_SHADER_CACHE_DIR*'
+    MESA_SHADER_CACHE_DISABLE=true doctor
+    says '  shader cache  *: off (MESA_SHADER_CACHE_DISABLE)'
+}
+
+@test "limits and settings that matter are shown" {
+    ulimit -n 100
+    LP_NUM_THREADS=4 doctor
+    exited 0
+    says '  limits        *open files 100*'
+    says '  LP_NUM_THREADS=4'
+    says '  LP_NUM_THREADS=4 gives each worker threads of its own*'
+    doctor --json
+    [ "$(jq .limits.open_files <<<"$output")" = 100 ]
+}
+
+@test "the doctor takes no names" {
+    doctor something
+    exited 2
+    doctor --timeout soon
+    exited 2
+}
