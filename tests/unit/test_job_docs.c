@@ -20,7 +20,12 @@ static const char *const files[] = {
     "assets/models/monsters/orc.md2",
     "assets/models/monsters/imp.md2",
     "assets/skins/red.tga",
-    "assets/skins/head.png",
+    "assets/skins/grunt.skin",
+    "assets/models/monsters/infantry/weapon.md2",
+    "assets/weapons/blade.md2",
+    "assets/weapons/blade.png",
+    "assets/weapons/shield.md5mesh",
+    "assets/weapons/glow.md5anim",
 };
 
 struct examples {
@@ -119,8 +124,8 @@ static void every_example_of_the_reference_is_a_good_list(void **state)
     char *text = must_printf("%.*s", (int)blob.size, (const char *)blob.data);
     check_all(&examples, text);
     assert_int_equal(examples.failures, 0);
-    assert_true(examples.list_count >= 5);
-    assert_true(examples.job_count >= 6);
+    assert_true(examples.list_count >= 8);
+    assert_true(examples.job_count >= 11);
     free(text);
     blob_release(&blob);
     temp_folder_free(examples.folder);
