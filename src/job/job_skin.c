@@ -11,6 +11,11 @@ static const struct range skin_numbers = {0, 1023};
 void skin_images_read(const struct reader *reader, const struct node *node, const struct skin_override **out,
                       size_t *count)
 {
+    double number;
+    if (node_is_number(node, &number)) {
+        reader_expected(reader, node, "'skin' must be a path or a mapping here");
+        return;
+    }
     bool is_map = node->kind == NODE_MAPPING;
     size_t skin_count = is_map ? node->count : 1;
     struct skin_override *skins = arena_must_alloc(reader->arena, skin_count, sizeof *skins);

@@ -79,8 +79,7 @@ static bool has_anchor(const yaml_event_t *event)
            (event->type == YAML_MAPPING_START_EVENT && event->data.mapping_start.anchor);
 }
 
-static int tally_event(struct tally *tally, const yaml_event_t *event, const char *file,
-                         struct problems *problems)
+static int tally_event(struct tally *tally, const yaml_event_t *event, const char *file, struct problems *problems)
 {
     struct mark mark = our_mark(file, event->start_mark);
     switch (event->type) {
