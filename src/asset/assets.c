@@ -52,8 +52,16 @@ struct root {
     uint64_t size; /* in bytes, of an archive; UINT64_MAX for a folder */
 };
 
+struct kept {
+    const void *key;
+    void *item;
+    void (*release)(void *item);
+    struct kept *next;
+};
+
 struct assets {
     struct arena arena;
+    struct kept *kept;
     struct root *roots;
     size_t root_count;
     struct folder *top;
@@ -449,6 +457,8 @@ void assets_close(struct assets *assets)
 {
     if (!assets)
         return;
+    for (struct kept *kept = assets->kept; kept; kept = kept->next)
+        kept->release(kept->item);
     PHYSFS_deinit();
     arena_release(&assets->arena);
     free(assets);
@@ -593,4 +603,19 @@ int assets_glob(struct assets *assets, const char *pattern, struct strings *out,
         strings_add(out, found.items[i]);
     strings_release(&found);
     return 0;
+}
+
+void assets_keep(struct assets *assets, const void *key, void *item, void (*release)(void *item))
+{
+    struct kept *kept = arena_must_alloc(&assets->arena, 1, sizeof *kept);
+    *kept = (struct kept){key, item, release, assets->kept};
+    assets->kept = kept;
+}
+
+void *assets_kept(const struct assets *assets, const void *key)
+{
+    for (const struct kept *kept = assets->kept; kept; kept = kept->next)
+        if (kept->key == key)
+            return kept->item;
+    return NULL;
 }

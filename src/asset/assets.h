@@ -36,4 +36,9 @@ int64_t assets_size(struct assets *assets, const char *path);
 /* Adds all files that match the pattern (base/glob.h, ignoring case), sorted by byte value. */
 int assets_glob(struct assets *assets, const char *pattern, struct strings *out, struct error *err);
 
+/* Something made of the files that lives as long as the tree is open, such as an index. `key` is the address of whatever
+ * the maker likes; assets_kept gives what was kept under it, or NULL. */
+void assets_keep(struct assets *assets, const void *key, void *item, void (*release)(void *item));
+void *assets_kept(const struct assets *assets, const void *key);
+
 #endif

@@ -1,0 +1,213 @@
+#include "asset/declaration_index.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/memory.h"
+
+/* Larger files are left out with a warning. All of Doom 3's material files together have 2 MB. */
+enum { DECLARATION_FILE_LIMIT = 16 * 1024 * 1024 };
+
+struct kind {
+    const char *pattern;
+    const char *type;
+    bool is_default; /* of declarations without a type in these files */
+};
+
+static const struct kind kinds[] = {
+    [DECLARATION_MATERIAL] = {"materials/*.mtr", "material", true},
+    [DECLARATION_SKIN] = {"skins/*.skin", "skin", true},
+    [DECLARATION_MODEL] = {"def/*.def", "model", false},
+};
+
+static char *make_key(const char *name)
+{
+    char *key = must_strdup(name), *dot = NULL;
+    for (char *c = key; *c; c++) {
+        if (*c == '\\')
+            *c = '/';
+        else if (*c >= 'A' && *c <= 'Z')
+            *c = (char)(*c - 'A' + 'a');
+        if (*c == '/')
+            dot = NULL;
+        else if (*c == '.')
+            dot = c;
+    }
+    if (dot)
+        *dot = '\0';
+    return key;
+}
+
+/* -- Making an index --------------------------------------------------------------------------------------- */
+
+static int read_file(struct assets *assets, const char *path, struct declaration_file *file, struct error *err)
+{
+    int64_t size = assets_size(assets, path);
+    if (size > DECLARATION_FILE_LIMIT)
+        return error_set(err, "%s: %jd bytes, at most %d are read", path, (intmax_t)size, DECLARATION_FILE_LIMIT);
+    if (assets_read(assets, path, &file->blob, err) < 0)
+        return -1;
+    hash_bytes(blob_bytes(&file->blob), file->hash);
+    struct strings warnings = {0};
+    declarations_scan(blob_bytes(&file->blob), &file->declarations, &warnings);
+    for (size_t i = 0; i < warnings.count; i++)
+        strings_printf(&file->warnings, "%s:%s", path, warnings.items[i]);
+    strings_release(&warnings);
+    return 0;
+}
+
+static bool is_of_kind(const struct declaration *declaration, const struct kind *kind)
+{
+    return declaration->type[0] ? !strcasecmp(declaration->type, kind->type) : kind->is_default;
+}
+
+static int compare_entries(const void *a_item, const void *b_item)
+{
+    const struct declaration_entry *a = a_item, *b = b_item;
+    int order = strcmp(a->key, b->key);
+    if (order == 0)
+        order = (a->file > b->file) - (a->file < b->file);
+    return order ? order : (a->item > b->item) - (a->item < b->item);
+}
+
+/* Sorts, and keeps the last of each name. */
+static void sort_entries(struct declaration_index *index)
+{
+    size_t kept = 0;
+    if (index->entry_count > 0)
+        qsort(index->entries, index->entry_count, sizeof *index->entries, compare_entries);
+    for (size_t i = 0; i < index->entry_count; i++) {
+        if (i + 1 < index->entry_count && !strcmp(index->entries[i].key, index->entries[i + 1].key))
+            free(index->entries[i].key);
+        else
+            index->entries[kept++] = index->entries[i];
+    }
+    index->entry_count = kept;
+}
+
+static void index_files(struct declaration_index *index, const struct kind *kind)
+{
+    size_t most = 0;
+    for (size_t i = 0; i < index->file_count; i++)
+        most += index->files[i].declarations.count;
+    index->entries = must_alloc(most, sizeof *index->entries);
+    for (size_t i = 0; i < index->file_count; i++) {
+        const struct declaration_file *file = &index->files[i];
+        for (size_t j = 0; j < file->declarations.count; j++) {
+            const struct declaration *item = &file->declarations.items[j];
+            if (is_of_kind(item, kind))
+                index->entries[index->entry_count++] =
+                    (struct declaration_entry){make_key(item->name), item, file};
+        }
+    }
+    sort_entries(index);
+}
+
+static struct declaration_index *new_index(const struct strings *paths)
+{
+    struct declaration_index *index = must_alloc(1, sizeof *index);
+    index->files = must_alloc(paths->count, sizeof *index->files);
+    index->file_count = paths->count;
+    for (size_t i = 0; i < paths->count; i++)
+        index->files[i].path = must_strdup(paths->items[i]);
+    return index;
+}
+
+void declaration_index_free(struct declaration_index *index)
+{
+    if (!index)
+        return;
+    for (size_t i = 0; i < index->entry_count; i++)
+        free(index->entries[i].key);
+    for (size_t i = 0; i < index->file_count; i++) {
+        struct declaration_file *file = &index->files[i];
+        free(file->path);
+        declarations_release(&file->declarations);
+        strings_release(&file->warnings);
+        blob_release(&file->blob);
+    }
+    free(index->entries);
+    free(index->files);
+    free(index);
+}
+
+static void release_index(void *index)
+{
+    declaration_index_free(index);
+}
+
+const struct declaration_index *declaration_index_of(struct assets *assets, enum declaration_kind kind)
+{
+    struct declaration_index *index = assets_kept(assets, &kinds[kind]);
+    if (index)
+        return index;
+    struct strings paths = {0};
+    struct error err;
+    assets_glob(assets, kinds[kind].pattern, &paths, &err);
+    index = new_index(&paths);
+    strings_release(&paths);
+    for (size_t i = 0; i < index->file_count; i++)
+        if (read_file(assets, index->files[i].path, &index->files[i], &err) < 0)
+            strings_add(&index->files[i].warnings, err.text);
+    index_files(index, &kinds[kind]);
+    assets_keep(assets, &kinds[kind], index, release_index);
+    return index;
+}
+
+int declaration_index_read(struct assets *assets, enum declaration_kind kind, const char *path,
+                           struct declaration_index **out, struct error *err)
+{
+    const char *found = assets_find(assets, path);
+    struct strings paths = {0};
+    strings_add(&paths, found ? found : path);
+    struct declaration_index *index = new_index(&paths);
+    strings_release(&paths);
+    if (read_file(assets, index->files[0].path, &index->files[0], err) < 0) {
+        declaration_index_free(index);
+        return -1;
+    }
+    index_files(index, &kinds[kind]);
+    *out = index;
+    return 0;
+}
+
+/* -- Asking it --------------------------------------------------------------------------------------------- */
+
+static int compare_key(const void *key, const void *entry)
+{
+    return strcmp(key, ((const struct declaration_entry *)entry)->key);
+}
+
+const struct declaration_entry *declaration_index_find(const struct declaration_index *index, const char *name)
+{
+    if (index->entry_count == 0)
+        return NULL;
+    char *key = make_key(name);
+    const struct declaration_entry *found =
+        bsearch(key, index->entries, index->entry_count, sizeof *index->entries, compare_key);
+    free(key);
+    return found;
+}
+
+bool declaration_same_name(const char *a, const char *b)
+{
+    char *key_a = make_key(a), *key_b = make_key(b);
+    bool same = !strcmp(key_a, key_b);
+    free(key_a);
+    free(key_b);
+    return same;
+}
+
+int declaration_index_fail(const struct declaration_index *index, const char *what, const char *name,
+                           struct error *err)
+{
+    const char **names = must_alloc(index->entry_count, sizeof *names);
+    for (size_t i = 0; i < index->entry_count; i++)
+        names[i] = index->entries[i].item->name;
+    const char *nearest = strings_nearest(name, names, index->entry_count);
+    free(names);
+    if (nearest)
+        return error_set(err, "no %s '%s' is declared, did you mean '%s'?", what, name, nearest);
+    return error_set(err, "no %s '%s' among the %zu declared", what, name, index->entry_count);
+}

@@ -1,0 +1,59 @@
+/* Declarations by name.
+ *
+ * Files are scanned, not parsed: a few thousand materials take a few milliseconds, and most of them are never
+ * asked for. Names are compared as the engine does: without regard to case, '\' for '/', and without a suffix.
+ * Where a name is declared several times, the last counts: files in the order of their paths, each from top to
+ * bottom. */
+#ifndef ASSET_DECLARATION_INDEX_H
+#define ASSET_DECLARATION_INDEX_H
+
+#include "asset/assets.h"
+#include "asset/declarations.h"
+#include "base/hash.h"
+
+enum declaration_kind {
+    DECLARATION_MATERIAL, /* materials/ .mtr */
+    DECLARATION_SKIN,     /* skins/ .skin */
+    DECLARATION_MODEL,    /* def/ .def */
+};
+
+struct declaration_file {
+    char *path; /* as found in the assets */
+    char hash[HASH_SIZE];
+    struct blob blob;
+    struct declarations declarations;
+    struct strings warnings; /* "materials/imp.mtr:12: ..." */
+};
+
+struct declaration_entry {
+    char *key; /* the name, as it is compared */
+    const struct declaration *item;
+    const struct declaration_file *file;
+};
+
+struct declaration_index {
+    struct declaration_file *files;
+    size_t file_count;
+    struct declaration_entry *entries; /* sorted by key, each once */
+    size_t entry_count;
+};
+
+/* The index of all files of a kind, made when it is first asked for. It belongs to the assets and goes with them.
+ */
+const struct declaration_index *declaration_index_of(struct assets *assets, enum declaration_kind kind);
+
+/* The index of one file, which is the caller's. */
+int declaration_index_read(struct assets *assets, enum declaration_kind kind, const char *path,
+                           struct declaration_index **out, struct error *err);
+void declaration_index_free(struct declaration_index *index); /* NULL is fine */
+
+const struct declaration_entry *declaration_index_find(const struct declaration_index *index, const char *name);
+
+/* Whether two names mean the same declaration. */
+bool declaration_same_name(const char *a, const char *b);
+
+/* Fails with a message that nothing of that name is in the index, and what is nearest. */
+int declaration_index_fail(const struct declaration_index *index, const char *what, const char *name,
+                           struct error *err);
+
+#endif
