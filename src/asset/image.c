@@ -73,6 +73,13 @@ static void fold_alpha(const struct image *image, uint8_t *all, uint8_t *any)
     }
 }
 
+void image_update_alpha(struct image *image)
+{
+    uint8_t all, any;
+    fold_alpha(image, &all, &any);
+    image->has_alpha = all != 255;
+}
+
 void image_drop_empty_alpha(struct image *image)
 {
     uint8_t all, any;
@@ -93,9 +100,7 @@ int image_load(struct bytes bytes, struct image *out, struct error *err)
         image_release(&image);
         return error_add(err, "%s", format->name);
     }
-    uint8_t all, any;
-    fold_alpha(&image, &all, &any);
-    image.has_alpha = all != 255;
+    image_update_alpha(&image);
     *out = image;
     return 0;
 }

@@ -33,4 +33,7 @@ const char *image_format_name(struct bytes bytes);
 int image_init(struct image *image, uint32_t width, uint32_t height, struct error *err);
 void image_release(struct image *image);
 
+/* Sets has_alpha from the pixels. */
+void image_update_alpha(struct image *image);
+
 #endif

@@ -4,7 +4,7 @@
  *
  * A plain path is the simplest program. Functions, their case ignored, and what they give:
  *
- *     heightmap(img, scale)     the normal map of a relief; brighter is higher, 1 is a faint relief, 8 a strong one
+ *     heightmap(img, scale)     the normal map of a relief; brighter is higher, 1 is a faint relief, 8 strong
  *     addnormals(a, b)          the bumps of normal map b on those of a
  *     smoothnormals(img)        each normal the mean of its nine neighbours
  *     add(a, b)                 sums, each channel up to 255
@@ -32,9 +32,9 @@ enum {
 };
 
 /* Checks the program and finds its pictures: *out, the caller's to free, is the program in its one form, with the
- * paths as they are in the assets. A path is looked for as it is, then with other suffixes (asset/image_path.h), then
- * below dds/. Fails where the program is none, and where a picture is not there: then the paths looked for are added to
- * `tried`, unless that is NULL. Never reads a picture. */
+ * paths as they are in the assets. A path is looked for as it is, then with other suffixes (asset/image_path.h),
+ * then below dds/. Fails where the program is none, and where a picture is not there: then the paths looked for
+ * are added to `tried`, unless that is NULL. Never reads a picture. */
 int image_program_resolve(struct assets *assets, const char *program, char **out, struct strings *tried,
                           struct error *err);
 
