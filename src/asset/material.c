@@ -5,68 +5,40 @@
 #include <string.h>
 #include <strings.h>
 
+#include "asset/declaration_index.h"
+#include "asset/image_path.h"
+#include "asset/image_program.h"
+#include "asset/mtr.h"
 #include "base/file.h"
 #include "base/memory.h"
 
-/* In the order tried. The engines swap one for another freely: a skin named .pcx is often shipped as .png. */
-static const char *const image_suffixes[] = {".tga", ".png", ".jpg", ".jpeg", ".pcx", ".dds", ".bmp"};
 static const char *const normal_endings[] = {"_local", "_n", "_nm"};
 
-enum {
-    SUFFIX_COUNT = sizeof image_suffixes / sizeof *image_suffixes,
-    NORMAL_ENDING_COUNT = sizeof normal_endings / sizeof *normal_endings,
+enum { NORMAL_ENDING_COUNT = sizeof normal_endings / sizeof *normal_endings };
+
+const char *const blend_factor_names[] = {
+    [BLEND_ONE] = "one",
+    [BLEND_ZERO] = "zero",
+    [BLEND_SRC_COLOR] = "src_color",
+    [BLEND_ONE_MINUS_SRC_COLOR] = "one_minus_src_color",
+    [BLEND_SRC_ALPHA] = "src_alpha",
+    [BLEND_ONE_MINUS_SRC_ALPHA] = "one_minus_src_alpha",
+    [BLEND_DST_COLOR] = "dst_color",
+    [BLEND_ONE_MINUS_DST_COLOR] = "one_minus_dst_color",
+    [BLEND_DST_ALPHA] = "dst_alpha",
+    [BLEND_ONE_MINUS_DST_ALPHA] = "one_minus_dst_alpha",
 };
 
 struct search {
     struct assets *assets;
     char *folder;          /* of the model */
-    struct strings *tried; /* NULL where failures are nothing to report */
+    struct strings *tried;
 };
-
-/* The length of `name` without a suffix that names a picture format; other dots belong to the name. */
-static size_t stem_length(const char *name)
-{
-    const char *suffix = path_suffix(name);
-    for (size_t i = 0; i < SUFFIX_COUNT; i++)
-        if (!strcasecmp(suffix, image_suffixes[i]))
-            return (size_t)(suffix - name);
-    return strlen(name);
-}
-
-static const char *look(const struct search *search, const char *path)
-{
-    if (search->tried && strings_has(search->tried, path))
-        return NULL;
-    const char *found = assets_find(search->assets, path);
-    if (!found && search->tried)
-        strings_add(search->tried, path);
-    return found;
-}
-
-/* The first `length` characters of `name` with `ending` and each suffix. */
-static const char *look_suffixes(const struct search *search, const char *name, size_t length, const char *ending)
-{
-    const char *found = NULL;
-    for (size_t i = 0; i < SUFFIX_COUNT && !found; i++) {
-        char *path = must_printf("%.*s%s%s", (int)length, name, ending, image_suffixes[i]);
-        found = look(search, path);
-        free(path);
-    }
-    return found;
-}
-
-/* The picture as named, then with the other suffixes. */
-static const char *look_name(const struct search *search, const char *name)
-{
-    size_t length = stem_length(name);
-    const char *found = name[length] ? look(search, name) : NULL;
-    return found ? found : look_suffixes(search, name, length, "");
-}
 
 static const char *look_beside(const struct search *search, const char *name)
 {
     char *path = path_join(search->folder, name);
-    const char *found = look_name(search, path);
+    const char *found = image_path_find(search->assets, path, search->tried);
     free(path);
     return found;
 }
@@ -84,7 +56,7 @@ static const char *base_of(const char *name)
 static struct search search_begin(struct assets *assets, const char *model_path, const char *name,
                                   struct material *out)
 {
-    *out = (struct material){.name = must_strdup(name)};
+    *out = (struct material){.name = must_strdup(name), .alpha_test = -1};
     return (struct search){.assets = assets, .folder = path_folder(model_path), .tried = &out->tried};
 }
 
@@ -96,13 +68,15 @@ static void search_end(struct search *search, const char *diffuse, bool guessed,
     free(search->folder);
 }
 
-void material_from_path(struct assets *assets, const char *model_path, const char *name, struct material *out)
+void material_from_path(struct assets *assets, const char *model_path, const char *name, bool of_skin,
+                        struct material *out)
 {
     struct search search = search_begin(assets, model_path, name, out);
-    const char *found = look(&search, name);
+    out->alpha_test = of_skin ? MATERIAL_SKIN_ALPHA_TEST : -1;
+    const char *found = image_path_exact(assets, name, &out->tried);
     if (!found) {
         char *beside = path_join(search.folder, name);
-        found = look(&search, beside);
+        found = image_path_exact(assets, beside, &out->tried);
         free(beside);
     }
     search_end(&search, found, false, out);
@@ -114,7 +88,7 @@ static const char *look_skin(const struct search *search, const char *skin, bool
     *guessed = false;
     if (skin[0] == '.' && !strchr("./\\", skin[1]))
         return look_beside(search, skin + 1);
-    const char *found = look_name(search, skin);
+    const char *found = image_path_find(search->assets, skin, search->tried);
     if (found)
         return found;
     *guessed = true;
@@ -125,6 +99,7 @@ void material_from_skins(struct assets *assets, const char *model_path, const ch
                          size_t skin_count, struct material *out)
 {
     struct search search = search_begin(assets, model_path, skin_count ? skins[0] : "", out);
+    out->alpha_test = MATERIAL_SKIN_ALPHA_TEST;
     const char *found = NULL;
     bool guessed = false;
     for (size_t i = 0; i < skin_count && !found; i++) {
@@ -138,7 +113,8 @@ void material_from_skins(struct assets *assets, const char *model_path, const ch
     }
     if (!found) {
         guessed = true;
-        found = look_suffixes(&search, model_path, (size_t)(path_suffix(model_path) - model_path), "");
+        found = image_path_ending(assets, model_path, (size_t)(path_suffix(model_path) - model_path), "",
+                                  &out->tried);
     }
     if (!found)
         found = look_beside(&search, "skin");
@@ -149,47 +125,190 @@ void material_from_skins(struct assets *assets, const char *model_path, const ch
 static const char *look_shader(const struct search *search, const char *name, bool *with_ending)
 {
     *with_ending = false;
-    const char *found = look_name(search, name);
+    const char *found = image_path_find(search->assets, name, search->tried);
     if (found)
         return found;
     *with_ending = true;
-    return look_suffixes(search, name, stem_length(name), "_d");
+    return image_path_ending(search->assets, name, image_path_stem(name), "_d", search->tried);
 }
 
 /* Pictures beside the diffuse one that name themselves its normal and specular maps. */
 static void find_companions(struct assets *assets, struct material *material)
 {
-    const struct search search = {.assets = assets};
     const char *diffuse = material->diffuse;
-    size_t length = stem_length(diffuse);
+    size_t length = image_path_stem(diffuse);
     if (length > 2 && !strncasecmp(diffuse + length - 2, "_d", 2))
         length -= 2;
 
     const char *normal = NULL;
     for (size_t i = 0; i < NORMAL_ENDING_COUNT && !normal; i++)
-        normal = look_suffixes(&search, diffuse, length, normal_endings[i]);
-    const char *specular = look_suffixes(&search, diffuse, length, "_s");
+        normal = image_path_ending(assets, diffuse, length, normal_endings[i], NULL);
+    const char *specular = image_path_ending(assets, diffuse, length, "_s", NULL);
     material->normal = normal ? must_strdup(normal) : NULL;
     material->specular = specular ? must_strdup(specular) : NULL;
+}
+
+/* -- Declared materials ------------------------------------------------------------------------------------ */
+
+static void copy_strings(const struct strings *from, struct strings *to)
+{
+    for (size_t i = 0; i < from->count; i++)
+        strings_add(to, from->items[i]);
+}
+
+static bool is_white(const float color[4])
+{
+    return color[0] == 1 && color[1] == 1 && color[2] == 1 && color[3] == 1;
+}
+
+/* The program of a stage with its pictures found, or NULL and a warning, unless `tried` says it. */
+static char *resolve_stage(struct assets *assets, const struct mtr_stage *stage, const char *role,
+                           const struct declaration_file *file, struct strings *tried, struct material *material)
+{
+    struct error err;
+    char *program;
+    if (image_program_resolve(assets, stage->image, &program, tried, &err) == 0)
+        return program;
+    if (!tried || tried->count == 0)
+        strings_printf(&material->warnings, "%s:%u: %s of '%s': %s", file->path, stage->line, role, material->name,
+                       err.text);
+    return NULL;
+}
+
+/* The same, with the stage's colour worked in. */
+static char *resolve_tinted(struct assets *assets, const struct mtr_stage *stage, const char *role,
+                            const struct declaration_file *file, struct strings *tried, struct material *material)
+{
+    struct mtr_stage tinted = *stage;
+    const float *color = stage->color;
+    char *scaled = must_printf("scale(%s, %.9g, %.9g, %.9g, %.9g)", stage->image, color[0], color[1], color[2],
+                               color[3]);
+    if (!is_white(color))
+        tinted.image = scaled;
+    char *program = resolve_stage(assets, &tinted, role, file, tried, material);
+    free(scaled);
+    return program;
+}
+
+static const struct mtr_stage *find_stage(const struct mtr *mtr, enum mtr_role role)
+{
+    for (size_t i = 0; i < mtr->stage_count; i++)
+        if (mtr->stages[i].role == role)
+            return &mtr->stages[i];
+    return NULL;
+}
+
+/* Draws nothing, whatever its picture. */
+static bool is_invisible(const struct mtr_stage *stage)
+{
+    return stage->source == BLEND_ZERO && stage->destination == BLEND_ONE;
+}
+
+/* Of the diffuse stage; or of one that draws nothing but cuts the same picture, as those of burning bodies do. */
+static float find_alpha_test(const struct mtr *mtr, const struct mtr_stage *diffuse)
+{
+    float alpha_test = diffuse->alpha_test;
+    for (size_t i = 0; i < mtr->stage_count && alpha_test < 0; i++) {
+        const struct mtr_stage *stage = &mtr->stages[i];
+        if (stage->role == MTR_BLENDED && is_invisible(stage) && !strcasecmp(stage->image, diffuse->image))
+            alpha_test = stage->alpha_test;
+    }
+    return alpha_test;
+}
+
+static void add_stages(struct assets *assets, const struct mtr *mtr, const struct declaration_file *file,
+                       struct material *out)
+{
+    out->stages = must_alloc(mtr->stage_count, sizeof *out->stages);
+    for (size_t i = 0; i < mtr->stage_count; i++) {
+        const struct mtr_stage *stage = &mtr->stages[i];
+        if (stage->role != MTR_BLENDED || is_invisible(stage))
+            continue;
+        char *image = resolve_stage(assets, stage, "a stage", file, NULL, out);
+        if (!image)
+            continue;
+        struct material_stage *added = &out->stages[out->stage_count++];
+        *added = (struct material_stage){stage->source, stage->destination, image, stage->alpha_test, {0}};
+        memcpy(added->color, stage->color, sizeof added->color);
+    }
+}
+
+/* What the engine draws where parts are missing: without a lit stage only the others, and of a lit one without a
+ * diffuse map only what shines. */
+static void apply_declaration(struct assets *assets, const struct mtr *mtr, const struct declaration_file *file,
+                              struct material *out)
+{
+    const struct mtr_stage *diffuse = find_stage(mtr, MTR_DIFFUSE);
+    const struct mtr_stage *bump = find_stage(mtr, MTR_BUMP);
+    const struct mtr_stage *specular = find_stage(mtr, MTR_SPECULAR);
+    out->two_sided = mtr->two_sided;
+    out->stages_only = !diffuse && (mtr->translucent || !mtr->is_lit);
+    if (diffuse) {
+        out->diffuse = resolve_tinted(assets, diffuse, "the diffuse map", file, &out->tried, out);
+        out->alpha_test = find_alpha_test(mtr, diffuse);
+    } else if (!out->stages_only) {
+        out->diffuse = must_strdup("_black");
+    }
+    if (bump)
+        out->normal = resolve_stage(assets, bump, "the normal map", file, NULL, out);
+    if (specular)
+        out->specular = resolve_tinted(assets, specular, "the specular map", file, NULL, out);
+    add_stages(assets, mtr, file, out);
+}
+
+static void fill_declared(struct assets *assets, const struct declaration_entry *entry, struct material *out)
+{
+    const struct declaration_file *file = entry->file;
+    struct mtr mtr;
+    struct strings warnings = {0};
+    mtr_parse(entry->item, &mtr, &warnings);
+    out->declared = must_printf("%s:%u", file->path, entry->item->line);
+    sources_add(&out->sources, file->path, file->hash);
+    copy_strings(&file->warnings, &out->warnings);
+    for (size_t i = 0; i < warnings.count; i++)
+        strings_printf(&out->warnings, "%s:%s", file->path, warnings.items[i]);
+    strings_release(&warnings);
+    apply_declaration(assets, &mtr, file, out);
+    mtr_release(&mtr);
+}
+
+/* What is wrong with any file may be why the name is not there. */
+static void note_undeclared(const struct declaration_index *index, struct material *out)
+{
+    if (index->file_count > 0)
+        strings_add(&out->tried, "materials/*.mtr");
+    for (size_t i = 0; i < index->file_count; i++)
+        copy_strings(&index->files[i].warnings, &out->warnings);
+}
+
+static const char *search_shader(struct search *search, const char *shader, bool *guessed)
+{
+    const char *found = look_shader(search, shader, guessed);
+    if (found)
+        return found;
+    *guessed = true;
+    bool ignored;
+    char *beside = path_join(search->folder, base_of(shader));
+    found = look_shader(search, beside, &ignored);
+    free(beside);
+    return found;
 }
 
 void material_from_shader(struct assets *assets, const char *model_path, const char *shader, struct material *out)
 {
     struct search search = search_begin(assets, model_path, shader, out);
+    const struct declaration_index *index = declaration_index_of(assets, DECLARATION_MATERIAL);
+    const struct declaration_entry *entry = *shader ? declaration_index_find(index, shader) : NULL;
     const char *found = NULL;
     bool guessed = false;
-    const char *base = base_of(shader);
-    if (*base) {
-        found = look_shader(&search, shader, &guessed);
-        if (!found) {
-            char *beside = path_join(search.folder, base);
-            found = look_shader(&search, beside, &guessed);
-            guessed = true;
-            free(beside);
-        }
+    if (entry) {
+        fill_declared(assets, entry, out);
+    } else if (*base_of(shader)) {
+        note_undeclared(index, out);
+        found = search_shader(&search, shader, &guessed);
     }
     search_end(&search, found, guessed, out);
-    if (out->diffuse)
+    if (found)
         find_companions(assets, out);
 }
 
@@ -199,6 +318,12 @@ void material_release(struct material *material)
     free(material->diffuse);
     free(material->normal);
     free(material->specular);
+    for (size_t i = 0; i < material->stage_count; i++)
+        free(material->stages[i].image);
+    free(material->stages);
+    free(material->declared);
     strings_release(&material->tried);
+    strings_release(&material->warnings);
+    sources_release(&material->sources);
     *material = (struct material){0};
 }

@@ -21,6 +21,9 @@ enum blend_factor {
     BLEND_DST_COLOR, BLEND_ONE_MINUS_DST_COLOR, BLEND_DST_ALPHA, BLEND_ONE_MINUS_DST_ALPHA,
 };
 
+/* "one", "src_alpha", ...: for people and JSON. */
+extern const char *const blend_factor_names[];
+
 /* A layer drawn over the opaque surfaces. */
 struct material_stage {
     enum blend_factor source, destination;

@@ -88,6 +88,21 @@ static void print_takes(const struct plan *plan)
         printf(" and %zu more", plan->take_count - SHOWN);
 }
 
+static void print_material(const struct material *material)
+{
+    const char *missing = !material->stages_only       ? "no texture"
+                          : material->stage_count == 0 ? "invisible"
+                                                       : "blended";
+    printf("%s", material->diffuse ? material->diffuse : missing);
+    if (material->guessed)
+        printf(" (by a guess)");
+    if (material->stage_count > 0)
+        printf(", %zu stage%s", material->stage_count, material->stage_count == 1 ? "" : "s");
+    if (material->declared)
+        printf(" (%s)", material->declared);
+    putchar('\n');
+}
+
 static void print_details(const struct plan *plan)
 {
     for (size_t i = 0; i < plan->sheet_count; i++)
@@ -98,9 +113,8 @@ static void print_details(const struct plan *plan)
             free(name);
         }
     for (uint32_t i = 0; i < plan->model->surface_count; i++) {
-        const struct material *material = &plan->materials[i];
-        printf("    surface '%s': %s%s\n", plan->model->surfaces[i].name,
-               material->diffuse ? material->diffuse : "no texture", material->guessed ? " (by a guess)" : "");
+        printf("    surface '%s': ", plan->model->surfaces[i].name);
+        print_material(&plan->materials[i]);
     }
 }
 

@@ -94,6 +94,8 @@ static void print_picture(struct printer *printer, const struct material *materi
     if (material->diffuse)
         fprintf(printer->out, "%s%s\n", printable(printer, material->diffuse),
                 material->guessed ? " (by a guess)" : "");
+    else if (material->stages_only)
+        fputs(material->stage_count ? "none, only blended stages\n" : "none, invisible\n", printer->out);
     else if (material->tried.count)
         fprintf(printer->out, "no picture (%zu places tried)\n", material->tried.count);
     else
@@ -132,6 +134,30 @@ static void print_map(struct printer *printer, const char *label, const char *pa
     fprintf(printer->out, "  %-9s %s\n", label, printable(printer, path));
 }
 
+static void print_stage(struct printer *printer, const struct material_stage *stage)
+{
+    indent(printer);
+    fprintf(printer->out, "  %-9s %s (%s, %s)\n", "stage", printable(printer, stage->image),
+            blend_factor_names[stage->source], blend_factor_names[stage->destination]);
+}
+
+static void print_declaration(struct printer *printer, const struct material *material)
+{
+    if (material->declared) {
+        indent(printer);
+        fprintf(printer->out, "  %-9s %s", "declared", printable(printer, material->declared));
+        if (material->two_sided)
+            fputs(", two-sided", printer->out);
+        if (material->alpha_test >= 0)
+            fprintf(printer->out, ", alpha test %g", material->alpha_test);
+        fputc('\n', printer->out);
+    }
+    for (size_t i = 0; i < material->warnings.count; i++) {
+        indent(printer);
+        fprintf(printer->out, "  %-9s %s\n", "warning", printable(printer, material->warnings.items[i]));
+    }
+}
+
 static void print_mesh_material(struct printer *printer, const struct material *material)
 {
     indent(printer);
@@ -139,6 +165,9 @@ static void print_mesh_material(struct printer *printer, const struct material *
     print_picture(printer, material);
     print_map(printer, "normal", material->normal);
     print_map(printer, "specular", material->specular);
+    for (size_t i = 0; i < material->stage_count; i++)
+        print_stage(printer, &material->stages[i]);
+    print_declaration(printer, material);
 }
 
 static void print_meshes(struct printer *printer, const struct info *info)

@@ -12,6 +12,7 @@
 #include "render/background.h"
 #include "render/context.h"
 #include "render/renderer.h"
+#include "run/looks.h"
 #include "run/textures.h"
 #include "run/views.h"
 #include "sheet/atlas.h"
@@ -35,9 +36,9 @@ struct bake {
     struct views views;
     struct drawable *drawable;
     struct mesh mesh;
-    struct look *looks;
-    struct atlas_input *inputs; /* of the plan, then of the textures; sorted by path */
-    size_t input_count;
+    struct looks looks;
+    struct sources sources;     /* every file that went into the job */
+    struct atlas_input *inputs; /* the same, sorted by path */
 };
 
 struct bake *bake_new(char *note, size_t note_size)
@@ -54,13 +55,12 @@ static void close_job(struct bake *bake)
     views_release(&bake->views);
     mesh_release(&bake->mesh);
     plan_free(bake->plan);
-    free(bake->looks);
+    looks_release(&bake->looks);
+    sources_release(&bake->sources);
     free(bake->inputs);
     bake->drawable = NULL;
     bake->plan = NULL;
-    bake->looks = NULL;
     bake->inputs = NULL;
-    bake->input_count = 0;
 }
 
 static void close_list(struct bake *bake)
@@ -109,45 +109,33 @@ static int open_list(struct bake *bake, const struct job_list *list, struct erro
     return 0;
 }
 
-static void add_input(struct bake *bake, const char *path, const char *hash)
-{
-    for (size_t i = 0; i < bake->input_count; i++)
-        if (!strcmp(bake->inputs[i].path, path))
-            return;
-    struct atlas_input *input = &bake->inputs[bake->input_count++];
-    input->path = path;
-    snprintf(input->hash, sizeof input->hash, "%s", hash);
-}
-
 static int compare_inputs(const void *a, const void *b)
 {
     return strcmp(((const struct atlas_input *)a)->path, ((const struct atlas_input *)b)->path);
+}
+
+/* Turns the files that went into the job into the list of them in its JSON. */
+static void list_inputs(struct bake *bake)
+{
+    const struct sources *sources = &bake->sources;
+    bake->inputs = must_alloc(sources->count, sizeof *bake->inputs);
+    for (size_t i = 0; i < sources->count; i++) {
+        bake->inputs[i].path = sources->items[i].path;
+        memcpy(bake->inputs[i].hash, sources->items[i].hash, HASH_SIZE);
+    }
+    qsort(bake->inputs, sources->count, sizeof *bake->inputs, compare_inputs);
 }
 
 /* Loads what the surfaces look like, and lists every file that went into the job. */
 static int load_looks(struct bake *bake, struct error *err)
 {
     const struct plan *plan = bake->plan;
-    const struct model *model = plan->model;
-    bake->looks = must_alloc(model->surface_count, sizeof *bake->looks);
-    bake->inputs = must_alloc(plan->file.input_count + model->surface_count, sizeof *bake->inputs);
     for (size_t i = 0; i < plan->file.input_count; i++)
-        add_input(bake, plan->file.inputs[i].path, plan->file.inputs[i].hash);
-
+        sources_add(&bake->sources, plan->file.inputs[i].path, plan->file.inputs[i].hash);
     textures_trim(bake->textures);
-    for (uint32_t i = 0; i < model->surface_count; i++) {
-        const char *path = plan->materials[i].diffuse, *hash;
-        bake->looks[i].alpha_test = -1;
-        if (!path || model->surfaces[i].index_count == 0)
-            continue;
-        if (textures_get(bake->textures, path, &bake->looks[i].diffuse, &hash, err) < 0)
-            return -1;
-        /* Games of the MD2 family draw the holes of a skin as holes; in those of the MD5 family a material says
-         * what alpha means, and without one it means nothing. */
-        bake->looks[i].alpha_test = model->surfaces[i].shader ? -1 : 0.5f;
-        add_input(bake, path, hash);
-    }
-    qsort(bake->inputs, bake->input_count, sizeof *bake->inputs, compare_inputs);
+    if (looks_load(&bake->looks, bake->textures, plan->model, plan->materials, &bake->sources, err) < 0)
+        return -1;
+    list_inputs(bake);
     return 0;
 }
 
@@ -228,7 +216,7 @@ static int draw_cell(struct bake *bake, const struct cell *cell, const struct re
     const struct job *job = bake->plan->job;
     size_t stride = 1 + (size_t)sheet->width * 4;
     uint8_t *pixels = sheet_row(sheet, rect->y) + (size_t)rect->x * 4;
-    struct shot_part part = {bake->drawable, bake->looks, GLM_MAT4_IDENTITY_INIT, 1};
+    struct shot_part part = {bake->drawable, bake->looks.items, GLM_MAT4_IDENTITY_INIT, 1};
     struct shot shot = {.parts = &part, .part_count = 1, .light = &job->light, .view = views_of(&bake->views, cell)};
     renderer_draw(bake->renderer, &shot, PASS_COLOR);
     if (renderer_read(bake->renderer, pixels, stride, err) < 0)
@@ -377,7 +365,7 @@ static int describe_page(const struct bake *bake, const struct sheet_plan *plan,
         .page_frame_count = page->cell_count,
         .renderer = context_description(bake->context),
         .inputs = bake->inputs,
-        .input_count = bake->input_count,
+        .input_count = bake->sources.count,
         .warnings = (const char *const *)bake->plan->file.warnings.items,
         .warning_count = bake->plan->file.warnings.count,
     };

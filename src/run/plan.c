@@ -249,22 +249,22 @@ struct pose take_pose(const struct take *take, size_t sample, enum interpolation
 
 /* -- Materials --------------------------------------------------------------------------------------------- */
 
-/* The image the job names for this surface, or NULL. */
-static const char *overridden_skin(const struct job *job, const char *const *names, size_t name_count)
+/* What the job puts on a surface of these names, or NULL. */
+static const struct skin_override *find_override(const struct job *job, const char *const *names, size_t name_count)
 {
     for (size_t i = 0; i < job->skin_count; i++) {
         if (!job->skins[i].from)
-            return job->skins[i].path;
+            return &job->skins[i];
         for (size_t j = 0; j < name_count; j++)
             if (!strcasecmp(job->skins[i].from, names[j]))
-                return job->skins[i].path;
+                return &job->skins[i];
     }
     return NULL;
 }
 
 static void warn_untextured(struct plan *plan, const struct surface *surface, const struct material *material)
 {
-    if (material->diffuse || material->tried.count == 0)
+    if (material->diffuse || material->stages_only || material->tried.count == 0)
         return;
     struct buffer text = {0};
     for (size_t i = 0; i < material->tried.count; i++)
@@ -272,6 +272,14 @@ static void warn_untextured(struct plan *plan, const struct surface *surface, co
     strings_printf(&plan->file.warnings, "%s: no texture for '%s' of '%s', drawn untextured; tried %s",
                    plan->job->model, material->name, surface->name, text.text);
     buffer_release(&text);
+}
+
+/* Each once: a file of materials that is broken is so for all of them. */
+static void add_material_warnings(struct plan *plan, const struct material *material)
+{
+    for (size_t i = 0; i < material->warnings.count; i++)
+        if (!strings_has(&plan->file.warnings, material->warnings.items[i]))
+            strings_add(&plan->file.warnings, material->warnings.items[i]);
 }
 
 static bool has_name(const struct model *model, const char *name)
@@ -296,24 +304,34 @@ static void warn_unused_skins(struct plan *plan)
     }
 }
 
-static void resolve_materials(struct plan *plan, struct assets *assets)
+static void resolve_material(const struct plan *plan, struct assets *assets, const struct surface *surface,
+                             struct material *out)
 {
     const struct job *job = plan->job;
+    const struct model *model = plan->model;
+    const struct skin_override *override = surface->shader
+                                               ? find_override(job, &surface->shader, 1)
+                                               : find_override(job, model->skins, model->skin_count);
+    if (override && override->path)
+        material_from_path(assets, job->model, override->path, !surface->shader, out);
+    else if (override || surface->shader)
+        material_from_shader(assets, job->model, override ? override->shader : surface->shader, out);
+    else
+        material_from_skins(assets, job->model, model->skins, model->skin_count, out);
+}
+
+static void resolve_materials(struct plan *plan, struct assets *assets)
+{
     const struct model *model = plan->model;
     plan->materials = must_alloc(model->surface_count, sizeof *plan->materials);
     for (uint32_t i = 0; i < model->surface_count; i++) {
         const struct surface *surface = &model->surfaces[i];
         struct material *material = &plan->materials[i];
-        const char *path = surface->shader ? overridden_skin(job, &surface->shader, 1)
-                                           : overridden_skin(job, model->skins, model->skin_count);
-        if (path)
-            material_from_path(assets, job->model, path, material);
-        else if (surface->shader)
-            material_from_shader(assets, job->model, surface->shader, material);
-        else
-            material_from_skins(assets, job->model, model->skins, model->skin_count, material);
-        if (surface->index_count > 0)
+        resolve_material(plan, assets, surface, material);
+        if (surface->index_count > 0) {
             warn_untextured(plan, surface, material);
+            add_material_warnings(plan, material);
+        }
     }
     warn_unused_skins(plan);
 }

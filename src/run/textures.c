@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "asset/image_program.h"
 #include "base/memory.h"
-#include "sheet/atlas.h"
 
 /* Half a dozen 1024x1024 pictures with their mip levels. Models that share textures follow each other, so more would
  * not be used again: all of UFO:AI takes the same time with 16 MiB as with 96. While a large picture is loaded it
@@ -12,8 +12,9 @@
 enum { BUDGET_BYTES = 32 * 1024 * 1024 };
 
 struct entry {
-    char *path;
-    char hash[33];
+    char *program;
+    enum mipmap_kind kind;
+    struct sources sources;
     struct texture texture;
     size_t texel_bytes;
     uint64_t last_used;
@@ -41,7 +42,8 @@ static void drop(struct textures *textures, size_t i)
     struct entry *entry = &textures->entries[i];
     renderer_drop_texture(textures->renderer, &entry->texture);
     textures->texel_bytes -= entry->texel_bytes;
-    free(entry->path);
+    free(entry->program);
+    sources_release(&entry->sources);
     *entry = textures->entries[--textures->count];
 }
 
@@ -55,44 +57,52 @@ void textures_free(struct textures *textures)
     free(textures);
 }
 
-static int load(struct textures *textures, const char *path, struct entry *entry, struct error *err)
+static int load(struct textures *textures, struct entry *entry, struct error *err)
 {
-    struct blob blob;
     struct image image;
-    if (assets_read(textures->assets, path, &blob, err) < 0)
+    if (image_program_load(textures->assets, entry->program, &image, &entry->sources, err) < 0)
         return -1;
-    atlas_hash(blob_bytes(&blob), entry->hash);
-    int result = image_load(blob_bytes(&blob), &image, err);
-    blob_release(&blob);
-    if (result < 0)
-        return error_add(err, "%s", path);
-    result = renderer_add_texture(textures->renderer, &image, MIPMAP_COLOR, &entry->texture, err);
+    int result = renderer_add_texture(textures->renderer, &image, entry->kind, &entry->texture, err);
     entry->texel_bytes = (size_t)image.width * image.height * 4 * 4 / 3; /* with its mip levels */
     image_release(&image);
-    return result < 0 ? error_add(err, "%s", path) : 0;
+    return result < 0 ? error_add(err, "%s", entry->program) : 0;
 }
 
-int textures_get(struct textures *textures, const char *path, struct texture *out, const char **hash,
-                 struct error *err)
+static struct entry *find(struct textures *textures, const char *program, enum mipmap_kind kind)
 {
-    struct entry *entry = NULL;
-    for (size_t i = 0; i < textures->count && !entry; i++)
-        if (!strcmp(textures->entries[i].path, path))
-            entry = &textures->entries[i];
-    if (!entry) {
-        struct entry fresh = {0};
-        if (load(textures, path, &fresh, err) < 0)
-            return -1;
-        fresh.path = must_strdup(path);
-        textures->entries =
-            must_grow(textures->entries, textures->count, &textures->capacity, sizeof *textures->entries);
-        entry = &textures->entries[textures->count++];
-        *entry = fresh;
-        textures->texel_bytes += entry->texel_bytes;
+    for (size_t i = 0; i < textures->count; i++)
+        if (textures->entries[i].kind == kind && !strcmp(textures->entries[i].program, program))
+            return &textures->entries[i];
+    return NULL;
+}
+
+static struct entry *add(struct textures *textures, const char *program, enum mipmap_kind kind, struct error *err)
+{
+    struct entry fresh = {.program = must_strdup(program), .kind = kind};
+    if (load(textures, &fresh, err) < 0) {
+        free(fresh.program);
+        sources_release(&fresh.sources);
+        return NULL;
     }
+    textures->entries =
+        must_grow(textures->entries, textures->count, &textures->capacity, sizeof *textures->entries);
+    struct entry *entry = &textures->entries[textures->count++];
+    *entry = fresh;
+    textures->texel_bytes += entry->texel_bytes;
+    return entry;
+}
+
+int textures_get(struct textures *textures, const char *program, enum mipmap_kind kind, struct texture *out,
+                 const struct sources **sources, struct error *err)
+{
+    struct entry *entry = find(textures, program, kind);
+    if (!entry)
+        entry = add(textures, program, kind, err);
+    if (!entry)
+        return -1;
     entry->last_used = ++textures->clock;
     *out = entry->texture;
-    *hash = entry->hash;
+    *sources = &entry->sources;
     return 0;
 }
 

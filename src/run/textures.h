@@ -17,7 +17,7 @@ struct textures *textures_new(struct renderer *renderer, struct assets *assets);
 void textures_free(struct textures *textures);
 
 /* The texture of the program, loaded where it is not there yet, and the files it was made of. Colours (also those of
- * specular maps) are MIPMAP_COLOR, normal maps MIPMAP_DATA. Both results stay valid until textures_trim. */
+ * specular maps) are MIPMAP_COLOR, normal maps MIPMAP_DATA. The texture stays valid until textures_trim, the files until the next call. */
 int textures_get(struct textures *textures, const char *program, enum mipmap_kind kind, struct texture *out,
                  const struct sources **sources, struct error *err);
 

@@ -109,7 +109,7 @@ static void need_bake(void)
     if (bake)
         return;
     bake = bake_new(note, sizeof note);
-    if (bake_start(bake, &err) < 0)
+    if (bake_start(bake, BACKEND_AUTO, &err) < 0)
         fail_msg("%s", err.text);
 }
 
@@ -584,7 +584,7 @@ static void a_path_too_long_for_the_note_is_an_error(void **state)
     struct bake *other = bake_new(short_note, sizeof short_note);
     struct error err;
     const struct plan *plan;
-    assert_int_equal(bake_start(other, &err), 0);
+    assert_int_equal(bake_start(other, BACKEND_AUTO, &err), 0);
     assert_int_equal(bake_open(other, &(struct bake_job){fixture.list, fixture.list->jobs}, &plan, &err), 0);
     assert_int_equal(bake_page(other, 0, &err), -1);
     assert_message(&err, "out/it.png: this path is too long");

@@ -309,7 +309,7 @@ static void companions_are_sought_beside_the_picture(void **state)
 static void named_file_is_taken_as_named(void **state)
 {
     with_files(*state, "skins/red.png");
-    material_from_path(((struct fixture *)*state)->assets, "m/a.md2", "skins/red.png",
+    material_from_path(((struct fixture *)*state)->assets, "m/a.md2", "skins/red.png", true,
                        &((struct fixture *)*state)->material);
     expect(*state, "skins/red.png", false);
 }
@@ -317,7 +317,7 @@ static void named_file_is_taken_as_named(void **state)
 static void named_file_may_lie_beside_the_model(void **state)
 {
     with_files(*state, "m/skins/red.png");
-    material_from_path(((struct fixture *)*state)->assets, "m/a.md2", "skins/red.png",
+    material_from_path(((struct fixture *)*state)->assets, "m/a.md2", "skins/red.png", true,
                        &((struct fixture *)*state)->material);
     expect(*state, "m/skins/red.png", false);
 }
@@ -326,7 +326,7 @@ static void named_file_has_no_stand_in(void **state)
 {
     struct fixture *f = *state;
     with_files(f, "m/red.tga m/a.tga m/skin.tga red.tga");
-    material_from_path(f->assets, "m/a.md2", "red.png", &f->material);
+    material_from_path(f->assets, "m/a.md2", "red.png", true, &f->material);
     expect(f, NULL, false);
     EXPECT_TRIED(f, "red.png", "m/red.png");
 }

@@ -1,7 +1,7 @@
 #include "job_fixture.h"
 
 #include "run/model_file.h"
-#include "sheet/atlas.h"
+#include "base/hash.h"
 
 /* -- Helpers ----------------------------------------------------------------------------------------------- */
 
@@ -55,7 +55,7 @@ static void a_model_is_opened_with_the_hash_of_its_bytes(void **state)
     open_tree(&fixture);
     struct model_file file = must_open(&fixture, "models/plate.md5mesh");
     char hash[33];
-    atlas_hash((struct bytes){(const uint8_t *)mesh_text, strlen(mesh_text)}, hash);
+    hash_bytes((struct bytes){(const uint8_t *)mesh_text, strlen(mesh_text)}, hash);
     assert_int_equal(file.input_count, 1);
     assert_string_equal(file.inputs[0].path, "models/plate.md5mesh");
     assert_string_equal(file.inputs[0].hash, hash);

@@ -17,7 +17,7 @@ static int open_renderer(void **state)
 {
     (void)state;
     struct error err;
-    if (context_open(&context, &err) == 0 && renderer_new(context, &renderer, &err) == 0)
+    if (context_open(BACKEND_AUTO, &context, &err) == 0 && renderer_new(context, &renderer, &err) == 0)
         return 0;
     print_error("%s\n", err.text);
     return -1;
@@ -86,12 +86,14 @@ struct got {
 static struct got get(const struct tree *tree, const char *path)
 {
     struct got got;
-    const char *hash;
+    const struct sources *sources;
     struct error err;
-    if (textures_get(tree->textures, path, &got.texture, &hash, &err) < 0)
+    if (textures_get(tree->textures, path, MIPMAP_COLOR, &got.texture, &sources, &err) < 0)
         fail_msg("%s", err.text);
     assert_true(got.texture.id != 0);
-    snprintf(got.hash, sizeof got.hash, "%s", hash);
+    assert_int_equal(sources->count, 1);
+    assert_string_equal(sources->items[0].path, path);
+    memcpy(got.hash, sources->items[0].hash, sizeof got.hash);
     return got;
 }
 
@@ -176,11 +178,11 @@ static void check_failure(const char *path, const char *part)
 {
     struct tree tree = open_tree();
     struct texture texture = {.id = 12345};
-    const char *hash = "untouched";
+    const struct sources *sources = NULL;
     struct error err = {""};
-    assert_int_equal(textures_get(tree.textures, path, &texture, &hash, &err), -1);
+    assert_int_equal(textures_get(tree.textures, path, MIPMAP_COLOR, &texture, &sources, &err), -1);
     assert_int_equal(texture.id, 12345);
-    assert_string_equal(hash, "untouched");
+    assert_null(sources);
     if (!strstr(err.text, part))
         fail_msg("'%s' does not say '%s'", err.text, part);
     get(&tree, "a.tga");
@@ -199,9 +201,9 @@ static void a_picture_that_failed_is_tried_again(void **state)
     (void)state;
     struct tree tree = open_tree();
     struct texture texture;
-    const char *hash;
+    const struct sources *sources;
     struct error err;
-    assert_int_equal(textures_get(tree.textures, "bad.png", &texture, &hash, &err), -1);
+    assert_int_equal(textures_get(tree.textures, "bad.png", MIPMAP_COLOR, &texture, &sources, &err), -1);
     write_picture(&tree, "bad.png", SMALL, 1); /* known by its content, not its suffix */
     get(&tree, "bad.png");
     close_tree(&tree);

@@ -1,0 +1,88 @@
+#include "run/looks.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+struct loading {
+    struct textures *textures;
+    struct sources *inputs;
+};
+
+static void add_inputs(const struct loading *loading, const struct sources *sources)
+{
+    for (size_t i = 0; i < sources->count; i++)
+        sources_add(loading->inputs, sources->items[i].path, sources->items[i].hash);
+}
+
+/* Leaves *out alone where there is no program. */
+static int load_texture(const struct loading *loading, const char *program, enum mipmap_kind kind,
+                        struct texture *out, struct error *err)
+{
+    const struct sources *sources;
+    if (!program)
+        return 0;
+    if (textures_get(loading->textures, program, kind, out, &sources, err) < 0)
+        return -1;
+    add_inputs(loading, sources);
+    return 0;
+}
+
+static int load_stages(const struct loading *loading, const struct material *material, struct look *look,
+                       struct error *err)
+{
+    struct look_stage *stages = must_alloc(material->stage_count, sizeof *stages);
+    look->stages = stages;
+    look->stage_count = material->stage_count;
+    for (size_t i = 0; i < material->stage_count; i++) {
+        const struct material_stage *stage = &material->stages[i];
+        stages[i].source = stage->source;
+        stages[i].destination = stage->destination;
+        stages[i].alpha_test = stage->alpha_test;
+        memcpy(stages[i].color, stage->color, sizeof stages[i].color);
+        if (load_texture(loading, stage->image, MIPMAP_COLOR, &stages[i].image, err) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int load_look(const struct loading *loading, const struct material *material, struct look *look,
+                     struct error *err)
+{
+    look->alpha_test = material->diffuse ? material->alpha_test : -1;
+    look->two_sided = material->two_sided;
+    look->stages_only = material->stages_only;
+    add_inputs(loading, &material->sources);
+    if (load_texture(loading, material->diffuse, MIPMAP_COLOR, &look->diffuse, err) < 0 ||
+        load_texture(loading, material->normal, MIPMAP_DATA, &look->normal, err) < 0 ||
+        load_texture(loading, material->specular, MIPMAP_COLOR, &look->specular, err) < 0)
+        return -1;
+    return load_stages(loading, material, look, err);
+}
+
+int looks_load(struct looks *looks, struct textures *textures, const struct model *model,
+               const struct material *materials, struct sources *inputs, struct error *err)
+{
+    const struct loading loading = {textures, inputs};
+    struct looks fresh = {must_alloc(model->surface_count, sizeof *fresh.items), model->surface_count};
+    int result = 0;
+    for (uint32_t i = 0; i < model->surface_count && result == 0; i++) {
+        fresh.items[i].alpha_test = -1;
+        if (model->surfaces[i].index_count > 0)
+            result = load_look(&loading, &materials[i], &fresh.items[i], err);
+    }
+    if (result < 0)
+        looks_release(&fresh);
+    else
+        *looks = fresh;
+    return result;
+}
+
+void looks_release(struct looks *looks)
+{
+    for (size_t i = 0; i < looks->count; i++)
+        free((void *)looks->items[i].stages);
+    free(looks->items);
+    *looks = (struct looks){0};
+}

@@ -1,0 +1,22 @@
+/* How the surfaces of a model look, on the GL side: their materials with all pictures loaded. */
+#ifndef RUN_LOOKS_H
+#define RUN_LOOKS_H
+
+#include "asset/material.h"
+#include "asset/sources.h"
+#include "model/model.h"
+#include "render/renderer.h"
+#include "run/textures.h"
+
+struct looks {
+    struct look *items; /* one per surface of the model; those without triangles stay plain */
+    size_t count;
+};
+
+/* `materials` has one entry per surface. Every file that went into the looks is added to `inputs`, on failure,
+ * too. The textures are those of `textures`, good until textures_trim. */
+int looks_load(struct looks *looks, struct textures *textures, const struct model *model,
+               const struct material *materials, struct sources *inputs, struct error *err);
+void looks_release(struct looks *looks);
+
+#endif
