@@ -8,7 +8,7 @@
  *         anim    crawl1 models/imp/crawl1.md5anim { frame 7 sound_footstep }
  *     }
  *
- * A declaration has what it inherits, unless it says otherwise; an animation of a name already there replaces it. */
+ * A declaration has what it inherits, unless it says otherwise; an animation replaces one of its name. */
 #ifndef ASSET_DEF_DECL_H
 #define ASSET_DEF_DECL_H
 
@@ -19,8 +19,8 @@
 
 struct def_animation {
     const char *name;
-    const char *base;         /* the name without digits at its end, unless nothing is left then: "pain1" and "pain2"
-                               * are variants of "pain" */
+    const char *base; /* the name without digits at its end, unless nothing is left then: "pain1" and "pain2"
+                       * are variants of "pain" */
     const char *const *files; /* the engine blends several; the first is the animation itself */
     size_t file_count;        /* at least 1 */
 };
@@ -28,18 +28,18 @@ struct def_animation {
 struct def_decl {
     struct arena arena;
     const char *name;
-    const char *declared;     /* where, "def/monsters.def:40" */
-    const char *mesh;         /* as written, a path; never NULL */
-    const char *skin;         /* the name of a skin, or NULL */
-    float offset[3];          /* model units; added to every position */
+    const char *declared;             /* where, "def/monsters.def:40" */
+    const char *mesh;                 /* as written, a path; never NULL */
+    const char *skin;                 /* the name of a skin, or NULL */
+    float offset[3];                  /* model units; added to every position */
     struct def_animation *animations; /* in the order of the file, inherited ones first */
     size_t animation_count;
-    struct strings warnings;  /* about the files, for people */
+    struct strings warnings; /* about the files, for people */
     struct sources sources;
 };
 
-/* The last `model` declaration of that name (case ignored), with all that it inherits. Fails where there is none, where
- * an ancestor is missing or inherits from its own heirs, and where none of them has a mesh. */
+/* The last `model` declaration of that name (case ignored), with all that it inherits. Fails where there is none,
+ * where an ancestor is missing or inherits from its own heirs, and where none of them has a mesh. */
 int def_decl_find(struct assets *assets, const char *name, struct def_decl *out, struct error *err);
 void def_decl_release(struct def_decl *def);
 

@@ -21,8 +21,8 @@ struct skin_pair {
 struct skin_decl {
     struct arena arena;
     const char *name;
-    const char *declared;    /* where, "skins/imp.skin:12" */
-    const char **models;     /* that it is meant for; may be none */
+    const char *declared; /* where, "skins/imp.skin:12" */
+    const char **models;  /* that it is meant for; may be none */
     size_t model_count;
     struct skin_pair *pairs;
     size_t pair_count;
@@ -30,7 +30,8 @@ struct skin_decl {
     struct sources sources;
 };
 
-/* The last skin of that name (case ignored): in `file` of the assets, or, where that is NULL, in those of skins/. */
+/* The last skin of that name (case ignored): in `file` of the assets, or, where that is NULL, in those of skins/.
+ */
 int skin_decl_find(struct assets *assets, const char *file, const char *name, struct skin_decl *out,
                    struct error *err);
 void skin_decl_release(struct skin_decl *skin);

@@ -18,7 +18,8 @@ struct sources {
     size_t count, capacity;
 };
 
-void sources_add(struct sources *sources, const char *path, const char *hash); /* a path that is there stays once */
+void sources_add(struct sources *sources, const char *path,
+                 const char *hash); /* a path that is there stays once */
 void sources_add_file(struct sources *sources, const char *path, struct bytes bytes);
 void sources_release(struct sources *sources);
 
