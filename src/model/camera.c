@@ -113,19 +113,37 @@ void framing_init(struct framing *framing, const struct camera *camera, const st
         framing->weights[i][FRAMING_TOP] = slopes[1] * back + up;
         framing->weights[i][FRAMING_NEAR] = back;
         framing->weights[i][FRAMING_FAR] = -back;
+        framing->weights[i][FRAMING_DOWN] = i == 2 ? -1 : 0;
     }
     for (int k = 0; k < FRAMING_LANES; k++)
         framing->most[k] = -INFINITY;
 }
 
-void framing_add(struct framing *framing, const struct model *model, const struct mesh *mesh)
+/* A linear function of a place in the world is one of the same point in the model: weights and a constant. */
+static void weights_in_model(const struct framing *framing, const mat4 model_to_world,
+                             float weights[3][FRAMING_LANES], float constant[FRAMING_LANES])
+{
+    for (int column = 0; column < 4; column++) {
+        const float *axis = model_to_world[column];
+        float *out = column < 3 ? weights[column] : constant;
+        for (int k = 0; k < FRAMING_LANES; k++)
+            out[k] = axis[0] * framing->weights[0][k] + axis[1] * framing->weights[1][k] +
+                     axis[2] * framing->weights[2][k];
+    }
+}
+
+void framing_add(struct framing *framing, const struct model *model, const struct mesh *mesh,
+                 const mat4 model_to_world)
 {
     /* Locals, which nothing else can point at, stay in registers. */
+    float weights[3][FRAMING_LANES], constant[FRAMING_LANES];
     float x[FRAMING_LANES], y[FRAMING_LANES], z[FRAMING_LANES], most[FRAMING_LANES];
-    memcpy(x, framing->weights[0], sizeof x);
-    memcpy(y, framing->weights[1], sizeof y);
-    memcpy(z, framing->weights[2], sizeof z);
-    memcpy(most, framing->most, sizeof most);
+    weights_in_model(framing, model_to_world, weights, constant);
+    memcpy(x, weights[0], sizeof x);
+    memcpy(y, weights[1], sizeof y);
+    memcpy(z, weights[2], sizeof z);
+    for (int k = 0; k < FRAMING_LANES; k++)
+        most[k] = -INFINITY;
 
     for (uint32_t i = 0; i < model->used_point_count; i++) {
         const float *p = mesh->positions[model->used_points[i]];
@@ -134,7 +152,14 @@ void framing_add(struct framing *framing, const struct model *model, const struc
             most[k] = value > most[k] ? value : most[k];
         }
     }
-    memcpy(framing->most, most, sizeof most);
+    for (int k = 0; k < FRAMING_LANES; k++)
+        framing->most[k] = fmaxf(framing->most[k], most[k] + constant[k]);
+}
+
+float framing_lowest(const struct framing *framing)
+{
+    float down = framing->most[FRAMING_DOWN];
+    return isfinite(down) ? -down : 0;
 }
 
 bool framing_matches(const struct framing *a, const struct framing *b)
@@ -273,6 +298,15 @@ static void set_pivot(const struct framing *framing, const double place[3], doub
     out->pivot_px[1] = framing->cell_px[1] / 2.0 + place[1] * scale;
 }
 
+/* Where everything lies at one depth, half of the slack around it is taken as well: a range has a size. */
+static void set_depths(double place, const struct seen *seen, double near, double slack, struct view *out)
+{
+    double nearest = fmax(place - seen->nearest, near), farthest = fmax(place - seen->farthest, nearest);
+    bool is_flat = farthest - nearest < slack / 2;
+    out->nearest = is_flat ? fmax(nearest - slack / 2, 0) : nearest;
+    out->farthest = is_flat ? nearest + slack / 2 : farthest;
+}
+
 static void orthographic_view(const struct framing *framing, const struct seen *seen, double scale,
                               struct view *out)
 {
@@ -287,6 +321,7 @@ static void orthographic_view(const struct framing *framing, const struct seen *
     set_world_to_view(framing->camera, place, out);
     glm_ortho(-half_width, half_width, -half_height, half_height, slack, seen->depth + 3 * slack,
               out->view_to_clip);
+    set_depths(place[2], seen, slack, slack, out);
     set_pivot(framing, place, scale, out);
 }
 
@@ -310,6 +345,7 @@ static void perspective_view(const struct framing *framing, const struct seen *s
     near = fmax(near - slack, far * NEAREST_PLANE);
 
     set_world_to_view(camera, place, out);
+    set_depths(place[2], seen, near, slack, out);
     glm_perspective(2 * atan(fov_slope(camera)), (float)framing->cell_px[0] / framing->cell_px[1], near, far,
                     out->view_to_clip);
     if (place[2] > far * NEAREST_PLANE)

@@ -19,7 +19,7 @@
  * and the range of depth. struct framing gathers them for one camera over one scope:
  *
  *     framing_init(&framings[c], &camera[c], &fit, cell_px);         for each camera of the scope
- *     framing_add(&framings[c], model, mesh);                        for each posed moment in it
+ *     framing_add(&framings[c], model, mesh, model_to_world);        for each posed moment in it, each model
  *     scale = fminf(scale, framing_scale(&framings[c]));             over all cameras, from INFINITY
  *     framing_view(&framings[c], scale, &view);                      once: it serves all cells of that camera
  *
@@ -63,9 +63,18 @@ struct fit {
                               centre of what it sees), and the scope only places the centre */
 };
 
-/* The linear functions of a point whose maxima frame it. The last two have weights of 0; eight make two SIMD
- * registers. */
-enum { FRAMING_LEFT, FRAMING_RIGHT, FRAMING_BOTTOM, FRAMING_TOP, FRAMING_NEAR, FRAMING_FAR, FRAMING_LANES = 8 };
+/* The linear functions of a point whose maxima frame it, and one (-z) for the ground below it. The last has
+ * weights of 0; eight make two SIMD registers. */
+enum {
+    FRAMING_LEFT,
+    FRAMING_RIGHT,
+    FRAMING_BOTTOM,
+    FRAMING_TOP,
+    FRAMING_NEAR,
+    FRAMING_FAR,
+    FRAMING_DOWN,
+    FRAMING_LANES = 8,
+};
 
 /* What one camera has seen of a scope. Plain data that may be copied; camera and fit are borrowed and must
  * stay. */
@@ -73,7 +82,7 @@ struct framing {
     const struct camera *camera;
     const struct fit *fit;
     uint32_t cell_px[2];
-    float weights[3][FRAMING_LANES]; /* of x, y and z in model space */
+    float weights[3][FRAMING_LANES]; /* of x, y and z in the world */
     float most[FRAMING_LANES];       /* -INFINITY until something was seen */
 };
 
@@ -84,6 +93,8 @@ struct view {
     float pixels_per_unit; /* at the origin's depth; 0 where the origin is not in front of the camera */
     vec2 pivot_px;         /* the world origin in the cell; may lie outside it. The cell's centre where the
                               origin is not in front of the camera */
+    float nearest, farthest; /* distances from the camera's plane, along the line of sight, between which lies all
+                                that was seen (and may be drawn): 0 <= nearest < farthest */
 };
 
 /* The rotation from the world to view space, without the place. */
@@ -92,8 +103,12 @@ void camera_orientation(const struct camera *camera, mat3 world_to_view);
 void framing_init(struct framing *framing, const struct camera *camera, const struct fit *fit,
                   const uint32_t cell_px[2]);
 
-/* Only points that triangles reach count. */
-void framing_add(struct framing *framing, const struct model *model, const struct mesh *mesh);
+/* Only points that triangles reach count. `model_to_world` is affine. */
+void framing_add(struct framing *framing, const struct model *model, const struct mesh *mesh,
+                 const mat4 model_to_world);
+
+/* The lowest world z that was seen; 0 where nothing was. */
+float framing_lowest(const struct framing *framing);
 
 /* Whether two framings look the same way at cells of the same size. Those of one scope then belong merged, so
  * that equal cameras of a group's jobs show the origin at the same place. */

@@ -19,6 +19,9 @@ struct model_format {
     int (*add_animation)(struct model *model, const char *name, struct bytes bytes, struct error *err);
 
     void (*pose)(const struct model *model, const struct pose *pose, struct mesh *mesh);
+
+    /* NULL where models have no joints. */
+    void (*pose_joints)(const struct model *model, const struct pose *pose, mat4 *joint_to_model);
 };
 
 extern const struct model_format md2_format, md5_format;

@@ -608,4 +608,5 @@ const struct model_format md5_format = {
     .load = md5_load,
     .add_animation = md5_add_animation,
     .pose = md5_pose,
+    .pose_joints = md5_pose_joints,
 };

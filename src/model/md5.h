@@ -104,5 +104,6 @@ int md5_bind_vectors(const struct model *model, const vec3 *positions, vec3 *nor
 /* The functions of md5_format that are not in md5.c. */
 int md5_add_animation(struct model *model, const char *name, struct bytes bytes, struct error *err);
 void md5_pose(const struct model *model, const struct pose *pose, struct mesh *mesh);
+void md5_pose_joints(const struct model *model, const struct pose *pose, mat4 *joint_to_model);
 
 #endif

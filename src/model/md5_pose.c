@@ -207,15 +207,38 @@ void md5_skin(const struct model *model, const struct md5_joint *joints, struct 
     free(matrices);
 }
 
+/* The skeleton of a pose, in model space. The caller frees it. */
+static struct md5_joint *new_skeleton(const struct model *model, const struct pose *pose)
+{
+    const struct md5_mesh *data = model->data;
+    struct md5_joint *joints = must_alloc(model->joint_count, sizeof *joints);
+    if (pose->animation < 0)
+        memcpy(joints, data->bind, model->joint_count * sizeof *joints);
+    else
+        pose_skeleton(model, pose, joints);
+    return joints;
+}
+
 void md5_pose(const struct model *model, const struct pose *pose, struct mesh *mesh)
 {
-    if (pose->animation < 0) {
-        const struct md5_mesh *data = model->data;
-        md5_skin(model, data->bind, mesh);
-        return;
-    }
-    struct md5_joint *joints = must_alloc(model->joint_count, sizeof *joints);
-    pose_skeleton(model, pose, joints);
+    struct md5_joint *joints = new_skeleton(model, pose);
     md5_skin(model, joints, mesh);
+    free(joints);
+}
+
+void md5_pose_joints(const struct model *model, const struct pose *pose, mat4 *joint_to_model)
+{
+    struct md5_joint *joints = new_skeleton(model, pose);
+    for (uint32_t j = 0; j < model->joint_count; j++) {
+        double columns[3][3];
+        quaternion_columns(joints[j].orientation, columns);
+        memset(joint_to_model[j], 0, sizeof joint_to_model[j]);
+        for (int i = 0; i < 3; i++) {
+            for (int column = 0; column < 3; column++)
+                joint_to_model[j][column][i] = (float)columns[column][i];
+            joint_to_model[j][3][i] = (float)joints[j].position[i];
+        }
+        joint_to_model[j][3][3] = 1;
+    }
     free(joints);
 }

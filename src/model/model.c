@@ -153,3 +153,9 @@ void model_pose(const struct model *model, const struct pose *pose, struct mesh 
 {
     model->format->pose(model, pose, mesh);
 }
+
+void model_pose_joints(const struct model *model, const struct pose *pose, mat4 *joint_to_model)
+{
+    if (model->joint_count > 0)
+        model->format->pose_joints(model, pose, joint_to_model);
+}

@@ -124,4 +124,7 @@ int mesh_init(struct mesh *mesh, const struct model *model, struct error *err);
 void mesh_release(struct mesh *mesh);
 void model_pose(const struct model *model, const struct pose *pose, struct mesh *mesh);
 
+/* From the space of each joint to the model's: rotation and translation. model.joint_count matrices. */
+void model_pose_joints(const struct model *model, const struct pose *pose, mat4 *joint_to_model);
+
 #endif

@@ -1,5 +1,6 @@
 #include "run/views.h"
 
+#include <cglm/mat4.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,7 +55,7 @@ static int look_at_samples(const struct views *views, const struct plan *plan, s
             struct pose pose = take_pose(&plan->takes[t], s, plan->job->interpolation);
             model_pose(plan->model, &pose, &mesh);
             for (size_t c = 0; c < views->camera_count; c++)
-                framing_add(&framings[place_of(views, t, s, c)], plan->model, &mesh);
+                framing_add(&framings[place_of(views, t, s, c)], plan->model, &mesh, (mat4)GLM_MAT4_IDENTITY_INIT);
         }
     mesh_release(&mesh);
     return 0;

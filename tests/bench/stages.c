@@ -148,7 +148,7 @@ static void frame_cells(struct scene *scene, double spent_ms[STAGE_COUNT])
     for (int cell = 0; cell < CELLS; cell++) {
         pose_cell(scene, cell);
         lap(spent_ms, POSE, &last);
-        framing_add(&framing, scene->model, &scene->mesh);
+        framing_add(&framing, scene->model, &scene->mesh, (mat4)GLM_MAT4_IDENTITY_INIT);
         lap(spent_ms, FRAME, &last);
     }
     framing_view(&framing, framing_scale(&framing), &scene->view);

@@ -106,7 +106,7 @@ static struct framing frame(const struct cloud *cloud, const struct camera *came
 {
     struct framing framing;
     framing_init(&framing, camera, fit, cell_px);
-    framing_add(&framing, &cloud->model, &cloud->mesh);
+    framing_add(&framing, &cloud->model, &cloud->mesh, (mat4)GLM_MAT4_IDENTITY_INIT);
     return framing;
 }
 
@@ -563,6 +563,85 @@ static void points_too_large_for_a_float_are_not_framed(void **state)
     assert_finite_from_everywhere(&cloud);
 }
 
+static void a_turned_and_moved_model_is_framed_where_it_is(void **state)
+{
+    (void)state;
+    struct cloud cloud = {0}, moved = {0};
+    cloud_add_heap(&cloud, 2);
+    /* A quarter turn, three times as large. */
+    mat4 place = {{0, 3, 0, 0}, {-3, 0, 0, 0}, {0, 0, 3, 0}, {5, -7, 11, 1}};
+    for (uint32_t i = 0; i < cloud.model.used_point_count; i++) {
+        vec3 point;
+        glm_mat4_mulv3(place, cloud.positions[i], 1, point);
+        cloud_add(&moved, point[0], point[1], point[2]);
+    }
+    struct camera cameras[] = {looking(20, 30), perspective(70, 10, 35)};
+    for (int i = 0; i < 2; i++) {
+        struct framing framing, expected = frame(&moved, &cameras[i], &TIGHT, SQUARE);
+        framing_init(&framing, &cameras[i], &TIGHT, SQUARE);
+        framing_add(&framing, &cloud.model, &cloud.mesh, place);
+        for (int k = 0; k < FRAMING_LANES; k++)
+            assert_near(framing.most[k], expected.most[k], 1e-4);
+    }
+}
+
+static void the_lowest_point_is_that_of_all_that_was_seen(void **state)
+{
+    (void)state;
+    struct cloud low = {0}, high = {0}, nothing = {0};
+    cloud_add_box(&low, (vec3){-1, -1, -2.5f}, (vec3){1, 1, 1});
+    cloud_add_box(&high, (vec3){-1, -1, 3}, (vec3){1, 1, 4});
+    struct camera camera = perspective(20, 70, 35);
+    struct framing framing = frame(&high, &camera, &TIGHT, SQUARE), below = frame(&low, &camera, &TIGHT, SQUARE);
+    assert_near(framing_lowest(&framing), 3, 0);
+    framing_merge(&framing, &below);
+    assert_near(framing_lowest(&framing), -2.5, 0);
+    framing = frame(&nothing, &camera, &TIGHT, SQUARE);
+    assert_near(framing_lowest(&framing), 0, 0);
+}
+
+/* The distance of a point from the plane of the camera. */
+static double distance_of(const struct view *view, const vec3 point)
+{
+    vec3 seen;
+    glm_mat4_mulv3((vec4 *)view->world_to_view, (float *)point, 1, seen);
+    return -seen[2];
+}
+
+static void depths_are_those_of_the_nearest_and_farthest_point(void **state)
+{
+    (void)state;
+    struct cloud cloud = {0};
+    cloud_add_heap(&cloud, 4);
+    struct camera cameras[] = {looking(20, 30), perspective(70, 10, 35)};
+    for (int i = 0; i < 2; i++) {
+        struct view view = view_alone(&cloud, &cameras[i], &LOOSE, SQUARE);
+        double nearest = INFINITY, farthest = -INFINITY;
+        for (uint32_t p = 0; p < cloud.model.used_point_count; p++) {
+            nearest = fmin(nearest, distance_of(&view, cloud.positions[p]));
+            farthest = fmax(farthest, distance_of(&view, cloud.positions[p]));
+        }
+        assert_near(view.nearest, nearest, 1e-4);
+        assert_near(view.farthest, farthest, 1e-4);
+    }
+}
+
+static void depths_have_a_range_whatever_is_seen(void **state)
+{
+    (void)state;
+    struct cloud clouds[4] = {0}; /* nothing, a point, a plane seen from the front, what is behind the eye */
+    cloud_add(&clouds[1], 1e5f, 2, 3);
+    cloud_add_box(&clouds[2], (vec3){5, -1, -1}, (vec3){5, 1, 1});
+    cloud_add_box(&clouds[3], (vec3){50, -1, -1}, (vec3){60, 1, 1});
+    struct camera cameras[] = {looking(0, 0), perspective(0, 0, 35),
+                               standing(PROJECTION_PERSPECTIVE, (vec3){20, 0, 0}, (vec3){0, 0, 0})};
+    for (int i = 0; i < 4; i++)
+        for (int c = 0; c < 3; c++) {
+            struct view view = view_alone(&clouds[i], &cameras[c], &TIGHT, SQUARE);
+            assert_true(view.nearest >= 0 && view.nearest < view.farthest && isfinite(view.farthest));
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -593,6 +672,10 @@ int main(void)
         cmocka_unit_test(a_single_point_gives_a_finite_view_around_it),
         cmocka_unit_test(flat_models_fit_from_every_side),
         cmocka_unit_test(points_too_large_for_a_float_are_not_framed),
+        cmocka_unit_test(a_turned_and_moved_model_is_framed_where_it_is),
+        cmocka_unit_test(the_lowest_point_is_that_of_all_that_was_seen),
+        cmocka_unit_test(depths_are_those_of_the_nearest_and_farthest_point),
+        cmocka_unit_test(depths_have_a_range_whatever_is_seen),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

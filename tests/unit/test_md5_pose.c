@@ -182,6 +182,27 @@ static void expected_direction(const struct place joints[2], int point, const fl
         out[i] = sum[i] / length;
 }
 
+/* Each joint's matrix takes points of its space to where the joint holds them in the model. */
+static void assert_joints(const struct model *model, const struct pose *pose, const struct place joints[2])
+{
+    static const double point[3] = {1, -2, 3};
+    mat4 matrices[2];
+    model_pose_joints(model, pose, matrices);
+    for (int j = 0; j < 2; j++) {
+        double expected[3];
+        float found[3];
+        turn(joints[j].orientation, point, expected);
+        for (int i = 0; i < 3; i++) {
+            expected[i] += joints[j].position[i];
+            found[i] = (float)(matrices[j][0][i] * point[0] + matrices[j][1][i] * point[1] +
+                               matrices[j][2][i] * point[2] + matrices[j][3][i]);
+            assert_true(matrices[j][i][3] == 0);
+        }
+        assert_near(found, expected, 1e-5);
+        assert_true(matrices[j][3][3] == 1);
+    }
+}
+
 static void assert_pose(struct pose pose)
 {
     struct model *model = load(mesh_text);
@@ -190,6 +211,7 @@ static void assert_pose(struct pose pose)
     struct place joints[2];
     double expected[3];
     joints_at(&pose, joints);
+    assert_joints(model, &pose, joints);
     for (int i = 0; i < 4; i++) {
         expected_point(joints, i, expected);
         assert_near(mesh.positions[i], expected, 1e-5);

@@ -1,0 +1,23 @@
+/* Reads anything as a .tag file, and places every tag of what could be read. */
+#include <math.h>
+
+#include "model/tag.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct tags tags;
+    struct error err;
+    if (tags_load((struct bytes){data, size}, &tags, &err) < 0)
+        return 0;
+    for (uint32_t i = 0; i < tags.tag_count; i++) {
+        mat4 place;
+        tag_place(&tags.items[i], &(struct moment){0, tags.frame_count - 1, 0.25}, place);
+        for (int k = 0; k < 16; k++)
+            if (!isfinite(place[k / 4][k % 4]))
+                __builtin_trap();
+    }
+    tags_release(&tags);
+    return 0;
+}

@@ -1,0 +1,244 @@
+#include "tag_builder.h"
+
+#include <cglm/mat4.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "model/tag.h"
+
+/* -- Helpers ----------------------------------------------------------------------------------------------- */
+
+static struct tags must_load(struct blob blob)
+{
+    struct tags tags;
+    struct error err;
+    if (tags_load(blob_bytes(&blob), &tags, &err) < 0)
+        fail_msg("%s", err.text);
+    blob_release(&blob);
+    return tags;
+}
+
+static void expect_failure(struct blob blob, const char *message)
+{
+    struct tags tags;
+    struct error err = {""};
+    assert_int_equal(tags_load(blob_bytes(&blob), &tags, &err), -1);
+    assert_string_equal(err.text, message);
+    blob_release(&blob);
+}
+
+/* Where a point of the tag's space is in the model's. */
+static void expect_point(const struct tags *tags, uint32_t tag, double blend, const vec3 point, const vec3 wanted)
+{
+    mat4 place;
+    vec3 found;
+    tag_place(&tags->items[tag], &(struct moment){.frame_a = 0, .frame_b = 1, .blend = blend}, place);
+    glm_mat4_mulv3(place, (float *)point, 1, found);
+    for (int i = 0; i < 3; i++)
+        assert_float_equal(found[i], wanted[i], 1e-5);
+}
+
+/* The sample with one number of one frame of its first tag replaced. */
+static struct blob sample_with(uint32_t frame, uint32_t number, float value)
+{
+    struct blob blob = tag_build_sample();
+    md2_put(&blob, TAG_NAMES_AT + 2 * 64 + 48 * frame + 4 * number, md2_float_bits(value), 4);
+    return blob;
+}
+
+static struct blob sample_with_field(uint32_t field, uint32_t value)
+{
+    struct blob blob = tag_build_sample();
+    md2_put(&blob, 4 * field, value, 4);
+    return blob;
+}
+
+/* Loads what may be broken, and uses all of what could be loaded. */
+static void load_anything(struct bytes bytes)
+{
+    struct tags tags;
+    struct error err = {""};
+    if (tags_load(bytes, &tags, &err) < 0) {
+        assert_true(err.text[0]);
+        return;
+    }
+    for (uint32_t i = 0; i < tags.tag_count; i++) {
+        mat4 place;
+        tag_place(&tags.items[i], &(struct moment){0, tags.frame_count - 1, 0.5}, place);
+        for (int k = 0; k < 16; k++)
+            assert_true(isfinite(place[k / 4][k % 4]));
+    }
+    tags_release(&tags);
+}
+
+/* -- Good files -------------------------------------------------------------------------------------------- */
+
+static void tags_have_their_names_and_frames(void **state)
+{
+    (void)state;
+    struct tags tags = must_load(tag_build_sample());
+    assert_int_equal(tags.tag_count, 2);
+    assert_int_equal(tags.frame_count, 2);
+    assert_string_equal(tags.items[0].name, "tag_hand");
+    assert_string_equal(tags.items[1].name, "tag_head");
+    tags_release(&tags);
+}
+
+static void a_tag_has_its_axes_and_its_place(void **state)
+{
+    (void)state;
+    struct tags tags = must_load(tag_build_sample());
+    expect_point(&tags, 0, 0, (vec3){1, 2, 3}, (vec3){3, 2, 3});
+    expect_point(&tags, 1, 0, (vec3){1, 2, 3}, (vec3){1, 2, 12});
+    mat4 place;
+    tag_place(&tags.items[0], &(struct moment){.frame_a = 1}, place);
+    vec3 tip;
+    glm_mat4_mulv3(place, (vec3){1, 0, 0}, 1, tip); /* its x is the model's y now */
+    assert_float_equal(tip[0], 4, 1e-6);
+    assert_float_equal(tip[1], 1, 1e-6);
+    tags_release(&tags);
+}
+
+static void half_way_is_half_of_the_way_and_of_the_turn(void **state)
+{
+    (void)state;
+    struct tags tags = must_load(tag_build_sample());
+    const float half = 0.70710678f;
+    expect_point(&tags, 0, 0.5, (vec3){0, 0, 0}, (vec3){3, 0, 0});
+    expect_point(&tags, 0, 0.5, (vec3){2, 0, 0}, (vec3){3 + 2 * half, 2 * half, 0});
+    expect_point(&tags, 1, 0.5, (vec3){2, 0, 1}, (vec3){2, 0, 10});
+    tags_release(&tags);
+}
+
+/* Turned by nearly a whole circle, quaternions of almost the same orientation are far apart. */
+static void blends_take_the_shorter_way(void **state)
+{
+    (void)state;
+    const float cosine = cosf(3.1f), sine = sinf(3.1f); /* to one side, and to the other */
+    const float frames[][12] = {{cosine, sine, 0, -sine, cosine, 0, 0, 0, 1, 0, 0, 0},
+                                {cosine, -sine, 0, sine, cosine, 0, 0, 0, 1, 0, 0, 0}};
+    static const char *const names[] = {"tag"};
+    struct tags tags = must_load(tag_build(&(struct tag_spec){1, 2, names, frames}));
+    expect_point(&tags, 0, 0.5, (vec3){1, 0, 0}, (vec3){-1, 0, 0});
+    tags_release(&tags);
+}
+
+static void axes_that_are_no_rotation_are_made_one(void **state)
+{
+    (void)state;
+    struct blob blob = sample_with(0, 0, 2.5f);                             /* a longer x */
+    md2_put(&blob, TAG_NAMES_AT + 2 * 64 + 4 * 3, md2_float_bits(0.5f), 4); /* a slanting y */
+    struct tags tags = must_load(blob);
+    expect_point(&tags, 0, 0, (vec3){1, 1, 1}, (vec3){3, 1, 1});
+    tags_release(&tags);
+}
+
+static void names_may_fill_their_field(void **state)
+{
+    (void)state;
+    struct blob blob = tag_build_sample();
+    memset(blob.data + TAG_NAMES_AT, 'x', 64);
+    struct tags tags = must_load(blob);
+    assert_int_equal(strlen(tags.items[0].name), 64);
+    tags_release(&tags);
+}
+
+/* -- Bad files --------------------------------------------------------------------------------------------- */
+
+static void what_is_no_tag_file_is_rejected(void **state)
+{
+    (void)state;
+    expect_failure(sample_with_field(0, 0x32504449), "not a .tag file: it does not start with \"JDP2\"");
+    expect_failure(sample_with_field(1, 2), "a .tag file of version 2, only 1 is known");
+    expect_failure((struct blob){0}, "0 bytes are too few for the header of a .tag file");
+}
+
+static void wrong_counts_are_rejected(void **state)
+{
+    (void)state;
+    expect_failure(sample_with_field(TAG_FIELD_NUM_TAGS, 0), "0 tags, 1 to 256 are allowed");
+    expect_failure(sample_with_field(TAG_FIELD_NUM_TAGS, 257), "257 tags, 1 to 256 are allowed");
+    expect_failure(sample_with_field(TAG_FIELD_NUM_TAGS, 3),
+                   "3 tags of 2 frames at byte 160 run past the end of the file (352 bytes)");
+    expect_failure(sample_with_field(TAG_FIELD_NUM_FRAMES, 0), "tags without a frame");
+    expect_failure(sample_with_field(TAG_FIELD_NUM_FRAMES, 3),
+                   "2 tags of 3 frames at byte 160 run past the end of the file (352 bytes)");
+    expect_failure(sample_with_field(4, 225),
+                   "the names of 2 tags at byte 225 run past the end of the file (352 bytes)");
+    expect_failure(sample_with_field(5, 161),
+                   "2 tags of 2 frames at byte 161 run past the end of the file (352 bytes)");
+    expect_failure(sample_with_field(6, 353), "the file ends at byte 352, but says 353");
+}
+
+static void numbers_that_are_no_place_are_rejected(void **state)
+{
+    (void)state;
+    expect_failure(sample_with(1, 9, INFINITY), "tag 'tag_hand', frame 1: inf is no coordinate");
+    expect_failure(sample_with(0, 4, 2e9f), "tag 'tag_hand', frame 0: 2e+09 is no coordinate");
+    expect_failure(sample_with(0, 0, 0), "tag 'tag_hand', frame 0: its axes point nowhere");
+    expect_failure(sample_with(0, 4, 0), "tag 'tag_hand', frame 0: its axes point nowhere");
+}
+
+static void the_file_cut_at_any_length_is_rejected(void **state)
+{
+    (void)state;
+    struct blob blob = tag_build_sample();
+    for (size_t size = 0; size < blob.size; size++) {
+        uint8_t *exact = must_alloc(size, 1); /* so that a read past its end is seen */
+        memcpy(exact, blob.data, size);
+        struct tags tags;
+        struct error err = {""};
+        assert_int_equal(tags_load((struct bytes){exact, size}, &tags, &err), -1);
+        assert_true(err.text[0]);
+        free(exact);
+    }
+    blob_release(&blob);
+}
+
+static void any_value_of_a_header_field_is_handled(void **state)
+{
+    (void)state;
+    static const uint32_t values[] = {0, 1, 0x7fffffff, 0x80000000, 0xffffffff};
+    for (uint32_t field = 0; field < TAG_FIELD_COUNT; field++)
+        for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+            struct blob blob = sample_with_field(field, values[i]);
+            load_anything(blob_bytes(&blob));
+            blob_release(&blob);
+        }
+}
+
+static void any_number_of_a_frame_is_handled(void **state)
+{
+    (void)state;
+    static const float values[] = {0, -1, 1e-30f, 1e9f, -1e9f, INFINITY, NAN};
+    for (uint32_t number = 0; number < 12; number++)
+        for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+            struct blob blob = sample_with(0, number, values[i]);
+            load_anything(blob_bytes(&blob));
+            blob_release(&blob);
+        }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(tags_have_their_names_and_frames),
+        cmocka_unit_test(a_tag_has_its_axes_and_its_place),
+        cmocka_unit_test(half_way_is_half_of_the_way_and_of_the_turn),
+        cmocka_unit_test(blends_take_the_shorter_way),
+        cmocka_unit_test(axes_that_are_no_rotation_are_made_one),
+        cmocka_unit_test(names_may_fill_their_field),
+        cmocka_unit_test(what_is_no_tag_file_is_rejected),
+        cmocka_unit_test(wrong_counts_are_rejected),
+        cmocka_unit_test(numbers_that_are_no_place_are_rejected),
+        cmocka_unit_test(the_file_cut_at_any_length_is_rejected),
+        cmocka_unit_test(any_value_of_a_header_field_is_handled),
+        cmocka_unit_test(any_number_of_a_frame_is_handled),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
