@@ -3,10 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Sums over the triangles around a point. */
-struct sums {
-    double normal[3], along_s[3], along_t[3];
-};
+#include "model/tangents.h"
 
 static void subtract(const vec3 a, const vec3 b, double out[3])
 {
@@ -37,67 +34,41 @@ static bool normalise(double v[3])
     return true;
 }
 
-/* The cross product is as long as twice the triangle's area, so larger triangles count for more. The triangle
- * is the map from (s, t) to space; its directions along s and t need the sign of the map's determinant but not
- * its size, which would let triangles with hardly any texture outweigh the others. */
-static void add_triangle(const struct model *model, const vec3 *positions, const uint32_t corners[3],
-                         struct sums *sums)
+/* The cross product is as long as twice the triangle's area, so larger triangles count for more. */
+static void add_triangle_normal(const vec3 *positions, const uint32_t corners[3], double (*sums)[3])
 {
-    uint32_t a = corners[0], b = corners[1], c = corners[2];
     double ab[3], ac[3], normal[3];
-    subtract(positions[b], positions[a], ab);
-    subtract(positions[c], positions[a], ac);
+    subtract(positions[corners[1]], positions[corners[0]], ab);
+    subtract(positions[corners[2]], positions[corners[0]], ac);
     cross(ac, ab, normal); /* outwards: front faces are clockwise */
-
-    const vec2 *uvs = model->uvs;
-    double s_ab = (double)uvs[b][0] - uvs[a][0], t_ab = (double)uvs[b][1] - uvs[a][1];
-    double s_ac = (double)uvs[c][0] - uvs[a][0], t_ac = (double)uvs[c][1] - uvs[a][1];
-    double determinant = s_ab * t_ac - s_ac * t_ab;
-    double sign = (determinant > 0) - (determinant < 0);
-
-    for (int corner = 0; corner < 3; corner++) {
-        struct sums *sum = &sums[corners[corner]];
-        for (int i = 0; i < 3; i++) {
-            sum->normal[i] += normal[i];
-            sum->along_s[i] += sign * (ab[i] * t_ac - ac[i] * t_ab);
-            sum->along_t[i] += sign * (ac[i] * s_ab - ab[i] * s_ac);
-        }
-    }
+    for (int corner = 0; corner < 3; corner++)
+        for (int i = 0; i < 3; i++)
+            sums[corners[corner]][i] += normal[i];
 }
 
-static void finish_point(struct sums *sum, vec3 normal, vec4 tangent)
+static void finish_normal(double sum[3], vec3 normal)
 {
-    double *n = sum->normal, *t = sum->along_s, bitangent[3];
-    if (!normalise(n))
-        n[0] = 0, n[1] = 0, n[2] = 1;
-
-    double before = sqrt(dot(t, t)), along = dot(t, n);
+    if (!normalise(sum))
+        sum[0] = 0, sum[1] = 0, sum[2] = 1;
     for (int i = 0; i < 3; i++)
-        t[i] -= along * n[i];
-    /* Nothing left but rounding: no texture coordinates here, or s runs along the normal. */
-    if (sqrt(dot(t, t)) <= 1e-9 * before || !normalise(t)) {
-        double axis[3] = {fabs(n[0]) < 0.7, fabs(n[0]) >= 0.7, 0};
-        cross(n, axis, t);
-        normalise(t);
-    }
-    cross(n, t, bitangent);
-    for (int i = 0; i < 3; i++) {
-        normal[i] = (float)n[i];
-        tangent[i] = (float)t[i];
-    }
-    tangent[3] = dot(bitangent, sum->along_t) < 0 ? -1 : 1;
+        normal[i] = (float)sum[i];
 }
 
 int md5_bind_vectors(const struct model *model, const vec3 *positions, vec3 *normals, vec4 *tangents,
                      struct error *err)
 {
-    struct sums *sums = memory_alloc(model->point_count, sizeof *sums, err);
-    if (!sums)
-        return -1;
-    for (uint32_t i = 0; i < model->index_count; i += 3)
-        add_triangle(model, positions, &model->indices[i], sums);
-    for (uint32_t i = 0; i < model->point_count; i++)
-        finish_point(&sums[i], normals[i], tangents[i]);
+    double(*normal_sums)[3] = memory_alloc(model->point_count, sizeof *normal_sums, err);
+    struct tangent_sum *sums = memory_alloc(model->point_count, sizeof *sums, err);
+    int result = normal_sums && sums ? 0 : -1;
+    if (result == 0) {
+        for (uint32_t i = 0; i < model->index_count; i += 3)
+            add_triangle_normal(positions, &model->indices[i], normal_sums);
+        for (uint32_t i = 0; i < model->point_count; i++)
+            finish_normal(normal_sums[i], normals[i]);
+        tangents_from_triangles(model->indices, model->index_count, model->uvs, positions, (const vec3 *)normals,
+                                model->point_count, sums, tangents);
+    }
     free(sums);
-    return 0;
+    free(normal_sums);
+    return result;
 }

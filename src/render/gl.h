@@ -13,6 +13,7 @@
     X(BindRenderbuffer, BINDRENDERBUFFER)                                                                          \
     X(BindTexture, BINDTEXTURE)                                                                                    \
     X(BindVertexArray, BINDVERTEXARRAY)                                                                            \
+    X(BlendFuncSeparate, BLENDFUNCSEPARATE)                                                                        \
     X(BufferData, BUFFERDATA)                                                                                      \
     X(CheckFramebufferStatus, CHECKFRAMEBUFFERSTATUS)                                                              \
     X(Clear, CLEAR)                                                                                                \
@@ -28,6 +29,11 @@
     X(DeleteShader, DELETESHADER)                                                                                  \
     X(DeleteTextures, DELETETEXTURES)                                                                              \
     X(DeleteVertexArrays, DELETEVERTEXARRAYS)                                                                      \
+    X(DepthFunc, DEPTHFUNC)                                                                                        \
+    X(DepthMask, DEPTHMASK)                                                                                        \
+    X(Disable, DISABLE)                                                                                            \
+    X(DrawArrays, DRAWARRAYS)                                                                                      \
+    X(DrawBuffer, DRAWBUFFER)                                                                                      \
     X(DrawElements, DRAWELEMENTS)                                                                                  \
     X(Enable, ENABLE)                                                                                              \
     X(EnableVertexAttribArray, ENABLEVERTEXATTRIBARRAY)                                                            \
@@ -48,13 +54,17 @@
     X(GetUniformLocation, GETUNIFORMLOCATION)                                                                      \
     X(LinkProgram, LINKPROGRAM)                                                                                    \
     X(PixelStorei, PIXELSTOREI)                                                                                    \
+    X(ReadBuffer, READBUFFER)                                                                                      \
     X(ReadPixels, READPIXELS)                                                                                      \
     X(RenderbufferStorage, RENDERBUFFERSTORAGE)                                                                    \
     X(ShaderSource, SHADERSOURCE)                                                                                  \
     X(TexImage2D, TEXIMAGE2D)                                                                                      \
     X(TexParameteri, TEXPARAMETERI)                                                                                \
+    X(Uniform1f, UNIFORM1F)                                                                                        \
     X(Uniform1i, UNIFORM1I)                                                                                        \
+    X(Uniform2f, UNIFORM2F)                                                                                        \
     X(Uniform3fv, UNIFORM3FV)                                                                                      \
+    X(Uniform4fv, UNIFORM4FV)                                                                                      \
     X(UniformMatrix4fv, UNIFORMMATRIX4FV)                                                                          \
     X(UseProgram, USEPROGRAM)                                                                                      \
     X(VertexAttribPointer, VERTEXATTRIBPOINTER)                                                                    \

@@ -11,3 +11,15 @@ const char *const pass_names[PASS_COUNT] = {
     [PASS_SKELETON] = "skeleton",
     [PASS_BOUNDS] = "bounds",
 };
+
+/* Steps of a low-discrepancy sequence in three dimensions (powers of the inverse of 1.2207..., the root of
+ * x^4 = x + 1), in 1/2^32: however many colours there are, they lie about evenly in the cube. Channels stay above 40, so
+ * that none is near black. */
+void mask_color(uint32_t id, uint8_t rgba[4])
+{
+    static const uint32_t steps[3] = {3518319155u, 2882110345u, 2360945575u};
+    static const uint32_t start = 1u << 31;
+    for (int i = 0; i < 3; i++)
+        rgba[i] = id ? (uint8_t)(40 + ((uint64_t)(start + steps[i] * id) * 216 >> 32)) : 0;
+    rgba[3] = id ? 255 : 0;
+}

@@ -2,6 +2,8 @@
 #ifndef RENDER_PASS_H
 #define RENDER_PASS_H
 
+#include <stdint.h>
+
 enum pass {
     PASS_COLOR,
     PASS_NORMAL,    /* view-space normals for 2D lighting: x right, y up, z to the viewer in r, g, b = 0.5 + 0.5 n */
@@ -17,5 +19,9 @@ enum pass {
 
 /* "color", "normal", ...: as job lists and file names have it. */
 extern const char *const pass_names[PASS_COUNT];
+
+/* The colour of an id in PASS_MASK, opaque, for 0 transparent. Stable, well spread, and different for each id below
+ * 65536. */
+void mask_color(uint32_t id, uint8_t rgba[4]);
 
 #endif

@@ -1,49 +1,22 @@
 #include "render/renderer.h"
 
 #include <cglm/cglm.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "asset/mipmap.h"
 #include "base/memory.h"
 #include "render/downsample.h"
-#include "render/gl.h"
-#include "render/shaders.h"
-
-enum { ATTRIBUTE_POSITION, ATTRIBUTE_NORMAL, ATTRIBUTE_UV };
-
-/* What the dynamic vertex buffer holds, in vertex order. */
-struct posed_vertex {
-    vec3 position, normal;
-};
-
-struct uniforms {
-    GLint world_to_clip, world_to_view, diffuse, cut_out;
-    GLint key_direction, key_color, fill_direction, fill_color, sky, ground;
-};
-
-struct renderer {
-    const struct gl *gl;
-    GLuint program;
-    struct uniforms uniforms;
-    struct texture plain; /* what surfaces without a picture use */
-
-    GLuint framebuffer, color, depth;
-    uint32_t cell_px[2], supersample;
-    uint8_t *samples; /* the target as read back: bottom row first */
-};
-
-struct drawable {
-    const struct gl *gl;
-    const struct model *model;
-    GLuint vertex_array, pose_buffer, uv_buffer, index_buffer;
-    struct posed_vertex *posed;
-};
+#include "render/drawable.h"
+#include "render/lines.h"
+#include "render/outline.h"
+#include "render/renderer_state.h"
+#include "render/stages.h"
 
 /* The colour of a surface without a picture, sRGB: a warm light grey that shows form well. */
-static const uint8_t plain_color[4] = {196, 190, 182, 255};
+static const uint8_t plain_color[4] = {196, 190, 182, 255}, white_color[4] = {255, 255, 255, 255};
 
-static int check_gl(const struct gl *gl, const char *doing, struct error *err)
+int check_gl(const struct gl *gl, const char *doing, struct error *err)
 {
     GLenum code = gl->GetError();
     if (code == GL_NO_ERROR)
@@ -53,91 +26,30 @@ static int check_gl(const struct gl *gl, const char *doing, struct error *err)
     return error_set(err, "OpenGL %s while %s", code == GL_OUT_OF_MEMORY ? "ran out of memory" : "failed", doing);
 }
 
-/* -- The program ------------------------------------------------------------------------------------------- */
+/* -- Opening ----------------------------------------------------------------------------------------------- */
 
-static int compile_shader(const struct gl *gl, GLenum kind, const char *source, GLuint *out, struct error *err)
+static int add_color(struct renderer *renderer, const uint8_t color[4], struct texture *out, struct error *err)
 {
-    GLuint shader = gl->CreateShader(kind);
-    gl->ShaderSource(shader, 1, &source, NULL);
-    gl->CompileShader(shader);
-    GLint compiled = 0;
-    gl->GetShaderiv(shader, GL_COMPILE_STATUS, &compiled);
-    if (!compiled) {
-        char text[512] = "";
-        gl->GetShaderInfoLog(shader, sizeof text, NULL, text);
-        gl->DeleteShader(shader);
-        return error_set(err, "the driver does not accept our %s shader: %s",
-                         kind == GL_VERTEX_SHADER ? "vertex" : "fragment", text);
-    }
-    *out = shader;
-    return 0;
-}
-
-static int link_program(struct renderer *renderer, struct error *err)
-{
-    const struct gl *gl = renderer->gl;
-    GLuint vertex = 0, fragment = 0;
-    if (compile_shader(gl, GL_VERTEX_SHADER, model_vertex_shader, &vertex, err) < 0)
-        return -1;
-    if (compile_shader(gl, GL_FRAGMENT_SHADER, model_fragment_shader, &fragment, err) < 0) {
-        gl->DeleteShader(vertex);
-        return -1;
-    }
-    renderer->program = gl->CreateProgram();
-    gl->AttachShader(renderer->program, vertex);
-    gl->AttachShader(renderer->program, fragment);
-    gl->LinkProgram(renderer->program);
-    gl->DeleteShader(vertex);
-    gl->DeleteShader(fragment);
-
-    GLint linked = 0;
-    gl->GetProgramiv(renderer->program, GL_LINK_STATUS, &linked);
-    if (!linked) {
-        char text[512] = "";
-        gl->GetProgramInfoLog(renderer->program, sizeof text, NULL, text);
-        return error_set(err, "the driver cannot link our shaders: %s", text);
-    }
-    return 0;
-}
-
-static void find_uniforms(struct renderer *renderer)
-{
-    const struct gl *gl = renderer->gl;
-    struct uniforms *uniforms = &renderer->uniforms;
-    const struct {
-        const char *name;
-        GLint *location;
-    } wanted[] = {
-        {"world_to_clip", &uniforms->world_to_clip},   {"world_to_view", &uniforms->world_to_view},
-        {"diffuse", &uniforms->diffuse},               {"cut_out", &uniforms->cut_out},
-        {"key_direction", &uniforms->key_direction},   {"key_color", &uniforms->key_color},
-        {"fill_direction", &uniforms->fill_direction}, {"fill_color", &uniforms->fill_color},
-        {"sky", &uniforms->sky},                       {"ground", &uniforms->ground},
-    };
-    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
-        *wanted[i].location = gl->GetUniformLocation(renderer->program, wanted[i].name);
+    struct image image = {.width = 1, .height = 1, .pixels = (uint8_t *)color};
+    return renderer_add_texture(renderer, &image, MIPMAP_COLOR, out, err);
 }
 
 int renderer_new(struct context *context, struct renderer **out, struct error *err)
 {
+    const struct gl *gl = context_gl(context);
     struct renderer *renderer = must_alloc(1, sizeof *renderer);
-    renderer->gl = context_gl(context);
-    struct image plain = {.width = 1, .height = 1, .pixels = (uint8_t *)plain_color};
-    if (link_program(renderer, err) < 0 ||
-        renderer_add_texture(renderer, &plain, MIPMAP_COLOR, &renderer->plain, err) < 0) {
+    renderer->gl = renderer->programs.gl = gl;
+    if (!programs_get(&renderer->programs, SHADER_LIT, 0, err) ||
+        add_color(renderer, plain_color, &renderer->plain, err) < 0 ||
+        add_color(renderer, white_color, &renderer->white, err) < 0) {
         renderer_free(renderer);
         return -1;
     }
-    find_uniforms(renderer);
-
-    const struct gl *gl = renderer->gl;
-    gl->UseProgram(renderer->program);
-    gl->Uniform1i(renderer->uniforms.diffuse, 0);
     gl->Enable(GL_DEPTH_TEST);
     gl->Enable(GL_CULL_FACE);
     gl->CullFace(GL_BACK);
     gl->FrontFace(GL_CW); /* as models store it, see model/model.h */
-    gl->Enable(GL_FRAMEBUFFER_SRGB);
+    gl->ClearColor(0, 0, 0, 0);
     gl->PixelStorei(GL_UNPACK_ALIGNMENT, 1);
     gl->PixelStorei(GL_PACK_ALIGNMENT, 1);
     *out = renderer;
@@ -161,8 +73,11 @@ void renderer_free(struct renderer *renderer)
     if (!renderer)
         return;
     drop_target(renderer);
+    shadow_release(&renderer->shadow);
+    cast_release(&renderer->cast, renderer->gl);
     renderer_drop_texture(renderer, &renderer->plain);
-    renderer->gl->DeleteProgram(renderer->program);
+    renderer_drop_texture(renderer, &renderer->white);
+    programs_release(&renderer->programs);
     free(renderer);
 }
 
@@ -211,100 +126,7 @@ void renderer_drop_texture(struct renderer *renderer, struct texture *texture)
     *texture = (struct texture){0};
 }
 
-/* -- Drawables --------------------------------------------------------------------------------------------- */
-
-static void point_attribute(const struct gl *gl, GLuint attribute, GLint size, size_t stride, size_t offset)
-{
-    gl->EnableVertexAttribArray(attribute);
-    gl->VertexAttribPointer(attribute, size, GL_FLOAT, GL_FALSE, (GLsizei)stride, (const void *)offset);
-}
-
-/* How the rasterizer rounds depends on the corner that a triangle starts with. Let each start with its lowest point,
- * so that the GL commands of an MD2, which turn triangles about, give the very pixels of its triangle table. */
-static void turn_triangles(const struct model *model, uint32_t *indices)
-{
-    const uint32_t *points = model->vertex_points;
-    for (uint32_t i = 0; i < model->index_count; i += 3) {
-        const uint32_t *corners = &model->indices[i];
-        uint32_t first = 0;
-        for (uint32_t j = 1; j < 3; j++)
-            if (points[corners[j]] < points[corners[first]])
-                first = j;
-        for (uint32_t j = 0; j < 3; j++)
-            indices[i + j] = corners[(first + j) % 3];
-    }
-}
-
-static int upload_triangles(const struct gl *gl, const struct model *model, struct error *err)
-{
-    uint32_t *indices = memory_alloc(model->index_count, sizeof *indices, err);
-    if (!indices)
-        return -1;
-    turn_triangles(model, indices);
-    gl->BufferData(GL_ELEMENT_ARRAY_BUFFER, (GLsizeiptr)(model->index_count * sizeof *indices), indices,
-                   GL_STATIC_DRAW);
-    free(indices);
-    return check_gl(gl, "uploading a model", err);
-}
-
-int drawable_new(struct renderer *renderer, const struct model *model, struct drawable **out, struct error *err)
-{
-    const struct gl *gl = renderer->gl;
-    struct posed_vertex *posed = memory_alloc(model->vertex_count, sizeof *posed, err);
-    if (!posed)
-        return -1;
-    struct drawable *drawable = must_alloc(1, sizeof *drawable);
-    drawable->gl = gl;
-    drawable->model = model;
-    drawable->posed = posed;
-
-    gl->GenVertexArrays(1, &drawable->vertex_array);
-    gl->BindVertexArray(drawable->vertex_array);
-    gl->GenBuffers(1, &drawable->pose_buffer);
-    gl->BindBuffer(GL_ARRAY_BUFFER, drawable->pose_buffer);
-    point_attribute(gl, ATTRIBUTE_POSITION, 3, sizeof *posed, offsetof(struct posed_vertex, position));
-    point_attribute(gl, ATTRIBUTE_NORMAL, 3, sizeof *posed, offsetof(struct posed_vertex, normal));
-    gl->GenBuffers(1, &drawable->uv_buffer);
-    gl->BindBuffer(GL_ARRAY_BUFFER, drawable->uv_buffer);
-    gl->BufferData(GL_ARRAY_BUFFER, (GLsizeiptr)(model->vertex_count * sizeof(vec2)), model->uvs, GL_STATIC_DRAW);
-    point_attribute(gl, ATTRIBUTE_UV, 2, sizeof(vec2), 0);
-    gl->GenBuffers(1, &drawable->index_buffer);
-    gl->BindBuffer(GL_ELEMENT_ARRAY_BUFFER, drawable->index_buffer);
-    if (upload_triangles(gl, model, err) < 0) {
-        drawable_free(drawable);
-        return -1;
-    }
-    *out = drawable;
-    return 0;
-}
-
-void drawable_free(struct drawable *drawable)
-{
-    if (!drawable)
-        return;
-    const struct gl *gl = drawable->gl;
-    const GLuint buffers[] = {drawable->pose_buffer, drawable->uv_buffer, drawable->index_buffer};
-    gl->DeleteBuffers(3, buffers);
-    gl->DeleteVertexArrays(1, &drawable->vertex_array);
-    free(drawable->posed);
-    free(drawable);
-}
-
-void drawable_set_pose(struct drawable *drawable, const struct mesh *mesh)
-{
-    const struct model *model = drawable->model;
-    for (uint32_t i = 0; i < model->vertex_count; i++) {
-        uint32_t point = model->vertex_points[i];
-        glm_vec3_copy(mesh->positions[point], drawable->posed[i].position);
-        glm_vec3_copy(mesh->normals[point], drawable->posed[i].normal);
-    }
-    const struct gl *gl = drawable->gl;
-    gl->BindBuffer(GL_ARRAY_BUFFER, drawable->pose_buffer);
-    gl->BufferData(GL_ARRAY_BUFFER, (GLsizeiptr)(model->vertex_count * sizeof *drawable->posed), drawable->posed,
-                   GL_STREAM_DRAW);
-}
-
-/* -- Cells ------------------------------------------------------------------------------------------------- */
+/* -- The target -------------------------------------------------------------------------------------------- */
 
 static GLuint add_renderbuffer(const struct gl *gl, GLenum format, GLenum attachment, const uint32_t size_px[2])
 {
@@ -355,67 +177,389 @@ int renderer_set_target(struct renderer *renderer, const uint32_t cell_px[2], ui
     return 0;
 }
 
-static void set_direction(const struct gl *gl, GLint location, const vec3 direction)
+/* -- What programs need ------------------------------------------------------------------------------------ */
+
+static void set_light(const struct gl *gl, GLint direction, GLint color, const struct directional_light *light)
 {
     vec3 unit;
-    glm_vec3_normalize_to((float *)direction, unit);
-    gl->Uniform3fv(location, 1, unit);
+    glm_vec3_normalize_to((float *)light->direction, unit);
+    gl->Uniform3fv(direction, 1, unit);
+    gl->Uniform3fv(color, 1, light->color);
 }
 
-static void set_light(const struct renderer *renderer, const struct light_rig *light)
+/* Ambient light is a hemisphere of one colour. */
+static void set_hemisphere(const struct gl *gl, GLint location, const vec3 color, const vec3 ambient)
 {
-    const struct gl *gl = renderer->gl;
-    const struct uniforms *uniforms = &renderer->uniforms;
-    set_direction(gl, uniforms->key_direction, light->key.direction);
-    set_direction(gl, uniforms->fill_direction, light->fill.direction);
-    gl->Uniform3fv(uniforms->key_color, 1, light->key.color);
-    gl->Uniform3fv(uniforms->fill_color, 1, light->fill.color);
-    gl->Uniform3fv(uniforms->sky, 1, light->sky);
-    gl->Uniform3fv(uniforms->ground, 1, light->ground);
+    vec3 sum;
+    glm_vec3_add((float *)color, (float *)ambient, sum);
+    gl->Uniform3fv(location, 1, sum);
 }
 
-static void draw_part(struct renderer *renderer, const struct shot_part *part, const struct view *view)
+static void set_shot(const struct renderer *renderer, const struct program *program, const struct shot *shot)
 {
     const struct gl *gl = renderer->gl;
-    const struct model *model = part->drawable->model;
-    mat4 part_to_view, part_to_clip;
-    glm_mat4_mul((vec4 *)view->world_to_view, (vec4 *)part->model_to_world, part_to_view);
-    glm_mat4_mul((vec4 *)view->view_to_clip, part_to_view, part_to_clip);
-    gl->UniformMatrix4fv(renderer->uniforms.world_to_clip, 1, GL_FALSE, part_to_clip[0]);
-    gl->UniformMatrix4fv(renderer->uniforms.world_to_view, 1, GL_FALSE, part_to_view[0]);
-    gl->BindVertexArray(part->drawable->vertex_array);
-    for (uint32_t i = 0; i < model->surface_count; i++) {
-        const struct surface *surface = &model->surfaces[i];
-        const struct look *look = &part->looks[i];
-        if (surface->index_count == 0)
-            continue;
-        gl->BindTexture(GL_TEXTURE_2D, look->diffuse.id ? look->diffuse.id : renderer->plain.id);
-        gl->Uniform1i(renderer->uniforms.cut_out, look->alpha_test >= 0 && look->diffuse.has_alpha);
-        gl->DrawElements(GL_TRIANGLES, (GLsizei)surface->index_count, GL_UNSIGNED_INT,
-                         (const void *)(surface->first_index * sizeof *model->indices));
+    const struct light_rig *light = shot->light;
+    const struct view *view = shot->view;
+    set_light(gl, program->key_direction, program->key_color, &light->key);
+    set_light(gl, program->fill_direction, program->fill_color, &light->fill);
+    set_light(gl, program->rim_direction, program->rim_color, &light->rim);
+    set_hemisphere(gl, program->sky, light->sky, light->ambient);
+    set_hemisphere(gl, program->ground, light->ground, light->ambient);
+    gl->Uniform3fv(program->world_up, 1, view->world_to_view[2]);
+    gl->Uniform1f(program->perspective, view->view_to_clip[3][3] == 0);
+    gl->Uniform2f(program->target_size, (float)(renderer->cell_px[0] * renderer->supersample),
+                  (float)(renderer->cell_px[1] * renderer->supersample));
+}
+
+const struct program *renderer_use(struct renderer *renderer, enum shader_kind kind, unsigned features,
+                                   const struct shot *shot, const struct shot_part *part)
+{
+    const struct gl *gl = renderer->gl;
+    struct program *program = programs_get(&renderer->programs, kind, features, &renderer->failure);
+    if (!program) {
+        renderer->failed = true;
+        return NULL;
     }
+    gl->UseProgram(program->id);
+    if (program->shot != renderer->shot_number) {
+        set_shot(renderer, program, shot);
+        program->shot = renderer->shot_number;
+    }
+    mat4 model_to_view, model_to_clip;
+    glm_mat4_mul((vec4 *)shot->view->world_to_view, (vec4 *)part->model_to_world, model_to_view);
+    glm_mat4_mul((vec4 *)shot->view->view_to_clip, model_to_view, model_to_clip);
+    gl->UniformMatrix4fv(program->model_to_view, 1, GL_FALSE, model_to_view[0]);
+    gl->UniformMatrix4fv(program->model_to_clip, 1, GL_FALSE, model_to_clip[0]);
+    return program;
+}
+
+void renderer_bind(const struct renderer *renderer, GLenum unit, GLuint texture)
+{
+    renderer->gl->ActiveTexture(GL_TEXTURE0 + unit);
+    renderer->gl->BindTexture(GL_TEXTURE_2D, texture);
+}
+
+/* -- Solid surfaces ---------------------------------------------------------------------------------------- */
+
+bool look_is_solid(const struct look *look)
+{
+    return look->stage_count == 0 || look->diffuse.id || look->normal.id || look->specular.id;
+}
+
+bool look_has_holes(const struct look *look)
+{
+    return look->alpha_test > 0 && look->diffuse.has_alpha;
+}
+
+static bool is_lit_like_color(enum pass pass)
+{
+    return pass == PASS_CLAY || pass == PASS_SKELETON || pass == PASS_BOUNDS;
+}
+
+static enum shader_kind kind_of_pass(enum pass pass)
+{
+    if (pass == PASS_COLOR)
+        return SHADER_LIT;
+    if (is_lit_like_color(pass))
+        return SHADER_CLAY;
+    return pass == PASS_WIREFRAME ? SHADER_WIRE
+           : pass == PASS_NORMAL  ? SHADER_NORMAL
+           : pass == PASS_UV      ? SHADER_UV
+                                  : SHADER_FLAT;
+}
+
+/* What of a look this pass shows. */
+static unsigned features_of(const struct look *look, const struct light_rig *light, enum pass pass)
+{
+    bool is_shaded = pass == PASS_COLOR || is_lit_like_color(pass) || pass == PASS_WIREFRAME;
+    unsigned features = look_has_holes(look) ? SHADER_HOLES : 0;
+    if (look->two_sided && (is_shaded || pass == PASS_NORMAL))
+        features |= SHADER_TWO_SIDED;
+    if (look->normal.id && (pass == PASS_COLOR || pass == PASS_NORMAL))
+        features |= SHADER_NORMAL_MAP;
+    if (look->specular.id && pass == PASS_COLOR)
+        features |= SHADER_SPECULAR;
+    if (is_shaded && glm_vec3_max((float *)light->rim.color) > 0)
+        features |= SHADER_RIM;
+    return features;
+}
+
+static void set_flat_color(const struct renderer *renderer, const struct program *program, uint32_t mask_id)
+{
+    static const vec4 edge = {0.006f, 0.008f, 0.012f, 1};
+    uint8_t code[4];
+    vec4 color;
+    mask_color(mask_id, code);
+    for (int i = 0; i < 4; i++)
+        color[i] = (float)code[i] / 255;
+    renderer->gl->Uniform4fv(program->flat_color, 1, renderer->pass == PASS_MASK ? color : edge);
+    renderer->gl->Uniform1f(program->line_width, (float)renderer->supersample);
+}
+
+static void draw_surface(struct renderer *renderer, const struct shot *shot, const struct shot_part *part, uint32_t i)
+{
+    const struct gl *gl = renderer->gl;
+    const struct look *look = &part->looks[i];
+    unsigned features = features_of(look, shot->light, renderer->pass);
+    if (features & SHADER_NORMAL_MAP)
+        drawable_use_tangents(part->drawable);
+    const struct program *program = renderer_use(renderer, kind_of_pass(renderer->pass), features, shot, part);
+    if (!program)
+        return;
+    renderer_bind(renderer, UNIT_DIFFUSE, look->diffuse.id ? look->diffuse.id : renderer->plain.id);
+    if (features & SHADER_NORMAL_MAP)
+        renderer_bind(renderer, UNIT_NORMAL, look->normal.id);
+    if (features & SHADER_SPECULAR)
+        renderer_bind(renderer, UNIT_SPECULAR, look->specular.id);
+    gl->Uniform1f(program->alpha_test, look->alpha_test);
+    set_flat_color(renderer, program, part->first_mask_id + i);
+    if (look->two_sided)
+        gl->Disable(GL_CULL_FACE);
+    drawable_draw(part->drawable, &part->drawable->model->surfaces[i]);
+    if (look->two_sided)
+        gl->Enable(GL_CULL_FACE);
+}
+
+static bool has_solids(const struct shot *shot)
+{
+    for (size_t p = 0; p < shot->part_count; p++) {
+        const struct shot_part *part = &shot->parts[p];
+        for (uint32_t i = 0; i < part->drawable->model->surface_count; i++)
+            if (part->drawable->model->surfaces[i].index_count > 0 && look_is_solid(&part->looks[i]))
+                return true;
+    }
+    return false;
+}
+
+static void draw_solids(struct renderer *renderer, const struct shot *shot)
+{
+    bool all = renderer->pass != PASS_COLOR && !has_solids(shot);
+    for (size_t p = 0; p < shot->part_count; p++) {
+        const struct shot_part *part = &shot->parts[p];
+        const struct model *model = part->drawable->model;
+        for (uint32_t i = 0; i < model->surface_count; i++)
+            if (model->surfaces[i].index_count > 0 && (all || look_is_solid(&part->looks[i])))
+                draw_surface(renderer, shot, part, i);
+    }
+}
+
+/* -- Lines over a model ------------------------------------------------------------------------------------ */
+
+/* About a hundredth of the cell, so that lines of small cells stay lines and those of large ones can be seen. */
+static float line_width(const struct renderer *renderer)
+{
+    uint32_t side = renderer->cell_px[0] < renderer->cell_px[1] ? renderer->cell_px[0] : renderer->cell_px[1];
+    return fmaxf(1, (float)side / 100) * (float)renderer->supersample;
+}
+
+/* Every line twice: all with a dark border first, then all in their colour. */
+static size_t make_lines(const struct renderer *renderer, const struct shot *shot, struct line_vertex *out)
+{
+    static const vec4 dark = {0.01f, 0.01f, 0.015f, 1}, joints = {1, 0.38f, 0.02f, 1}, box = {0.02f, 0.62f, 1, 1};
+    const uint32_t size[2] = {renderer->cell_px[0] * renderer->supersample,
+                              renderer->cell_px[1] * renderer->supersample};
+    float width = line_width(renderer), dot = renderer->pass == PASS_SKELETON ? 2.5f * width : 0;
+    float border = fmaxf(1, 0.5f * width) * 2;
+    size_t count = 0;
+    mat4 world_to_clip;
+    glm_mat4_mul((vec4 *)shot->view->view_to_clip, (vec4 *)shot->view->world_to_view, world_to_clip);
+    for (size_t i = 0; i < shot->line_count; i++)
+        count += line_triangles(shot->lines[i], world_to_clip, size, width + border, dot > 0 ? dot + border : 0, dark,
+                                out + count);
+    for (size_t i = 0; i < shot->line_count; i++)
+        count += line_triangles(shot->lines[i], world_to_clip, size, width, dot,
+                                renderer->pass == PASS_SKELETON ? joints : box, out + count);
+    return count;
+}
+
+static void draw_triangles(const struct gl *gl, const struct line_vertex *vertices, size_t count)
+{
+    GLuint vertex_array, buffer;
+    gl->GenVertexArrays(1, &vertex_array);
+    gl->BindVertexArray(vertex_array);
+    gl->GenBuffers(1, &buffer);
+    gl->BindBuffer(GL_ARRAY_BUFFER, buffer);
+    gl->BufferData(GL_ARRAY_BUFFER, (GLsizeiptr)(count * sizeof *vertices), vertices, GL_STREAM_DRAW);
+    for (GLuint i = 0; i < 2; i++) {
+        size_t offset = i ? offsetof(struct line_vertex, color) : offsetof(struct line_vertex, clip);
+        gl->EnableVertexAttribArray(i);
+        gl->VertexAttribPointer(i, 4, GL_FLOAT, GL_FALSE, sizeof *vertices, (const void *)offset);
+    }
+    gl->DrawArrays(GL_TRIANGLES, 0, (GLsizei)count);
+    gl->DeleteBuffers(1, &buffer);
+    gl->DeleteVertexArrays(1, &vertex_array);
+}
+
+static void draw_lines(struct renderer *renderer, const struct shot *shot)
+{
+    const struct gl *gl = renderer->gl;
+    const struct program *program = programs_get(&renderer->programs, SHADER_LINES, 0, &renderer->failure);
+    struct line_vertex *vertices = memory_alloc(shot->line_count * 2, (LINE_CORNERS + 2 * DOT_CORNERS) * sizeof *vertices,
+                                                &renderer->failure);
+    if (program && vertices) {
+        gl->UseProgram(program->id);
+        gl->Disable(GL_DEPTH_TEST);
+        gl->Disable(GL_CULL_FACE);
+        draw_triangles(gl, vertices, make_lines(renderer, shot, vertices));
+        gl->Enable(GL_CULL_FACE);
+        gl->Enable(GL_DEPTH_TEST);
+    } else {
+        renderer->failed = true;
+    }
+    free(vertices);
+}
+
+/* -- The ground -------------------------------------------------------------------------------------------- */
+
+/* A light near the horizon would throw a shadow without end; from below it throws none on the ground. It counts as
+ * standing at least this high, as the sine of its angle. */
+static const float LOWEST_LIGHT = 0.35f;
+
+/* Towards the key light, in the world. */
+static void find_key_light(const struct shot *shot, vec3 to_light)
+{
+    mat3 world_to_view;
+    vec3 direction;
+    glm_mat4_pick3((vec4 *)shot->view->world_to_view, world_to_view);
+    glm_vec3_normalize_to((float *)shot->light->key.direction, direction);
+    glm_mat3_transpose(world_to_view);
+    glm_mat3_mulv(world_to_view, direction, to_light);
+    to_light[2] = fmaxf(to_light[2], LOWEST_LIGHT);
+}
+
+/* One texel a pixel, within reason: shadows are soft. */
+static uint32_t shadow_side(const struct renderer *renderer)
+{
+    enum { LEAST = 96, MOST = 512 };
+    uint32_t side = renderer->cell_px[0] > renderer->cell_px[1] ? renderer->cell_px[0] : renderer->cell_px[1];
+    return side < LEAST ? LEAST : side > MOST ? MOST : side;
+}
+
+static void prepare_shadow(struct renderer *renderer, const struct shot *shot)
+{
+    vec3 to_light = {0, 0, 1};
+    if (renderer->ground.kind == GROUND_SHADOW)
+        find_key_light(shot, to_light);
+    cast_draw(renderer, shot, to_light, shadow_side(renderer), &renderer->shadow);
+    if (renderer->shadow.side > 0 &&
+        shadow_soften(&renderer->shadow, renderer->ground.kind, ground_scale(shot->view, renderer->cell_px),
+                      &renderer->failure) < 0)
+        renderer->failed = true;
+}
+
+/* -- Cells ------------------------------------------------------------------------------------------------- */
+
+static void bind_target(const struct renderer *renderer)
+{
+    const struct gl *gl = renderer->gl;
+    gl->BindFramebuffer(GL_FRAMEBUFFER, renderer->framebuffer);
+    gl->Viewport(0, 0, (GLsizei)(renderer->cell_px[0] * renderer->supersample),
+                 (GLsizei)(renderer->cell_px[1] * renderer->supersample));
+}
+
+/* Keeps what reading the cell will need. */
+static void begin_shot(struct renderer *renderer, const struct shot *shot, enum pass pass)
+{
+    renderer->shot_number++;
+    renderer->pass = pass;
+    renderer->view = *shot->view;
+    renderer->ground = pass == PASS_COLOR && shot->ground ? *shot->ground : (struct ground){0};
+    renderer->ground_height = shot->ground_height;
+    renderer->outline = pass == PASS_COLOR && shot->outline ? *shot->outline : (struct outline){0};
+    shadow_release(&renderer->shadow);
 }
 
 void renderer_draw(struct renderer *renderer, const struct shot *shot, enum pass pass)
 {
     const struct gl *gl = renderer->gl;
-    (void)pass;
-    set_light(renderer, shot->light);
-    gl->ClearColor(0, 0, 0, 0);
+    begin_shot(renderer, shot, pass);
+    if (renderer->ground.kind == GROUND_CONTACT || renderer->ground.kind == GROUND_SHADOW)
+        prepare_shadow(renderer, shot);
+
+    bind_target(renderer);
+    bool is_data = pass == PASS_NORMAL || pass == PASS_DEPTH || pass == PASS_MASK || pass == PASS_UV;
+    (is_data ? gl->Disable : gl->Enable)(GL_FRAMEBUFFER_SRGB);
     gl->Clear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
-    for (size_t i = 0; i < shot->part_count; i++)
-        draw_part(renderer, &shot->parts[i], shot->view);
+    draw_solids(renderer, shot);
+    if (pass == PASS_COLOR)
+        stages_draw(renderer, shot);
+    if ((pass == PASS_SKELETON || pass == PASS_BOUNDS) && shot->line_count > 0)
+        draw_lines(renderer, shot);
+}
+
+/* Reads the samples back, or tells why there are none. */
+static int read_samples(struct renderer *renderer, GLenum format, GLenum type, struct error *err)
+{
+    const struct gl *gl = renderer->gl;
+    if (renderer->failed) {
+        renderer->failed = false;
+        *err = renderer->failure;
+        return -1;
+    }
+    gl->ReadPixels(0, 0, (GLsizei)(renderer->cell_px[0] * renderer->supersample),
+                   (GLsizei)(renderer->cell_px[1] * renderer->supersample), format, type, renderer->samples);
+    return check_gl(gl, "drawing a cell", err);
 }
 
 int renderer_read(struct renderer *renderer, uint8_t *pixels, size_t stride, struct error *err)
 {
-    const struct gl *gl = renderer->gl;
-    const uint32_t factor = renderer->supersample;
-    const uint32_t width = renderer->cell_px[0], height = renderer->cell_px[1];
-    gl->ReadPixels(0, 0, (GLsizei)(width * factor), (GLsizei)(height * factor), GL_RGBA, GL_UNSIGNED_BYTE,
-                   renderer->samples);
-    if (check_gl(gl, "drawing a cell", err) < 0)
+    const uint32_t factor = renderer->supersample, *cell_px = renderer->cell_px;
+    if (read_samples(renderer, GL_RGBA, GL_UNSIGNED_BYTE, err) < 0)
         return -1;
-    downsample(renderer->samples, (size_t)width * factor * 4, width, height, factor, true, pixels, stride);
+    downsampler *shrink = renderer->pass == PASS_NORMAL ? downsample_normals
+                              : renderer->pass == PASS_MASK ? downsample_majority
+                              : renderer->pass == PASS_UV   ? downsample_middle
+                                                            : downsample;
+    shrink(renderer->samples, (size_t)cell_px[0] * factor * 4, cell_px[0], cell_px[1], factor, true, pixels, stride);
+    if (outline_apply(&renderer->outline, pixels, stride, cell_px[0], cell_px[1], err) < 0)
+        return -1;
+    ground_paint(&renderer->ground, renderer->ground_height, &renderer->shadow, &renderer->view, cell_px, pixels,
+                 stride);
+    return 0;
+}
+
+/* -- Depth ------------------------------------------------------------------------------------------------- */
+
+/* The distance from the camera's plane of what has this depth in the buffer. */
+static float distance_of(mat4 view_to_clip, float depth)
+{
+    double ndc = 2.0 * depth - 1;
+    double z = (view_to_clip[3][2] - ndc * view_to_clip[3][3]) / (ndc * view_to_clip[2][3] - view_to_clip[2][2]);
+    return (float)-z;
+}
+
+static uint16_t depth_code(float distance, const float near_far[2])
+{
+    float range = near_far[1] - near_far[0];
+    float part = range > 0 ? glm_clamp((distance - near_far[0]) / range, 0, 1) : 0;
+    return (uint16_t)(65535.5f - part * 65534);
+}
+
+/* The nearest sample of a pixel; 1, the far plane, where nothing is. Rows run from the bottom. */
+static float nearest_depth(const struct renderer *renderer, uint32_t x, uint32_t y)
+{
+    const uint32_t factor = renderer->supersample;
+    const float *samples = (const float *)renderer->samples;
+    float nearest = 1;
+    for (uint32_t v = 0; v < factor; v++)
+        for (uint32_t u = 0; u < factor; u++) {
+            size_t row = (size_t)(renderer->cell_px[1] - 1 - y) * factor + v;
+            nearest = fminf(nearest, samples[row * renderer->cell_px[0] * factor + (size_t)x * factor + u]);
+        }
+    return nearest;
+}
+
+int renderer_read_depth(struct renderer *renderer, const float near_far[2], uint16_t *pixels, size_t stride,
+                        struct error *err)
+{
+    if (read_samples(renderer, GL_DEPTH_COMPONENT, GL_FLOAT, err) < 0)
+        return -1;
+    for (uint32_t y = 0; y < renderer->cell_px[1]; y++) {
+        uint16_t *row = (uint16_t *)((uint8_t *)pixels + y * stride);
+        for (uint32_t x = 0; x < renderer->cell_px[0]; x++) {
+            float depth = nearest_depth(renderer, x, y);
+            row[x] = depth < 1 ? depth_code(distance_of(renderer->view.view_to_clip, depth), near_far) : 0;
+        }
+    }
     return 0;
 }

@@ -1,7 +1,36 @@
-/* The GLSL sources, in shaders.c. */
+/* The GLSL sources, in shaders.c. A program is put together from its kind and its features (render/programs.h), so
+ * that each surface pays for what it has and no more. */
 #ifndef RENDER_SHADERS_H
 #define RENDER_SHADERS_H
 
-extern const char model_vertex_shader[], model_fragment_shader[];
+/* What a program writes. */
+enum shader_kind {
+    SHADER_LIT,    /* the colour of lit surfaces */
+    SHADER_STAGE,  /* a blended layer */
+    SHADER_NORMAL, /* view-space normals */
+    SHADER_UV,
+    SHADER_FLAT,   /* one colour; also where only depth counts */
+    SHADER_CLAY,   /* lit, without pictures */
+    SHADER_WIRE,   /* clay with the edges of triangles */
+    SHADER_LINES,  /* ready-made triangles in clip space */
+    SHADER_KIND_COUNT,
+};
+
+enum shader_feature {
+    SHADER_NORMAL_MAP = 1,
+    SHADER_SPECULAR = 2,
+    SHADER_RIM = 4,
+    SHADER_HOLES = 8,      /* texels of little alpha are left out; costs the early depth test */
+    SHADER_TWO_SIDED = 16, /* back faces are lit as fronts */
+    SHADER_FEATURE_SETS = 32,
+};
+
+enum { SHADER_MOST_PARTS = 6 };
+
+/* The parts of each stage's source, to be joined in order; the count is returned, 0 where a kind has no such stage. The
+ * feature part, such as "const bool HAS_RIM = true;", is the caller's and goes first. */
+unsigned shader_vertex_parts(enum shader_kind kind, const char *parts[SHADER_MOST_PARTS]);
+unsigned shader_geometry_parts(enum shader_kind kind, const char *parts[SHADER_MOST_PARTS]);
+unsigned shader_fragment_parts(enum shader_kind kind, const char *parts[SHADER_MOST_PARTS]);
 
 #endif

@@ -39,31 +39,37 @@ static void a_half_covered_edge_keeps_its_pure_colour(void **state)
     assert_becomes(dim, 2, (const uint8_t[4]){90, 40, 7, 64});
 }
 
-static void the_colour_of_transparent_pixels_does_not_count(void **state)
-{
-    (void)state;
-    const uint8_t block[16] = {10, 200, 30, 255, 255, 255, 255, 0, 255, 255, 255, 0, 10, 200, 30, 255};
-    assert_becomes(block, 2, (const uint8_t[4]){10, 200, 30, 128});
-}
-
 static void a_transparent_pixel_has_no_colour(void **state)
 {
     (void)state;
-    const uint8_t none[16] = {255, 255, 255, 0, 255, 1, 2, 0, 255, 255, 255, 0, 0, 0, 0, 0};
-    assert_becomes(none, 2, (const uint8_t[4]){0, 0, 0, 0});
-    const uint8_t same[16] = {9, 9, 9, 0, 9, 9, 9, 0, 9, 9, 9, 0, 9, 9, 9, 0};
-    assert_becomes(same, 2, (const uint8_t[4]){0, 0, 0, 0});
-    const uint8_t almost[16] = {255, 255, 255, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
-    assert_becomes(almost, 2, (const uint8_t[4]){0, 0, 0, 0});
-    assert_becomes(none, 1, (const uint8_t[4]){0, 0, 0, 0});
+    const uint8_t none[16] = {0};
+    assert_becomes(none, 2, none);
+    assert_becomes(none, 1, none);
+    const uint8_t almost[16] = {1, 1, 1, 1};
+    assert_becomes(almost, 2, none);
 }
 
-static void each_sample_counts_by_its_alpha(void **state)
+/* Black at half alpha is 0 times one half; white is code 188, which is half of white's light. */
+static void colours_come_multiplied_by_alpha(void **state)
 {
     (void)state;
-    /* White at 3/4 and black at 1/4: linear 0.75 is code 225. */
-    const uint8_t block[16] = {255, 255, 255, 120, 0, 0, 0, 40, 255, 255, 255, 120, 0, 0, 0, 40};
-    assert_becomes(block, 2, (const uint8_t[4]){225, 225, 225, 80});
+    const uint8_t black[16] = {0, 0, 0, 128, 0, 0, 0, 128, 0, 0, 0, 128, 0, 0, 0, 128};
+    assert_becomes(black, 2, (const uint8_t[4]){0, 0, 0, 128});
+    const uint8_t white[4] = {188, 188, 188, 128};
+    assert_becomes(white, 1, (const uint8_t[4]){255, 255, 255, 128});
+    const uint8_t both[16] = {188, 188, 188, 128, 0, 0, 0, 128, 188, 188, 188, 128, 0, 0, 0, 128};
+    assert_becomes(both, 2, (const uint8_t[4]){188, 188, 188, 128});
+}
+
+/* Light without alpha: over black it must look as it is, so the strongest channel makes alpha. */
+static void added_light_gets_the_alpha_it_needs(void **state)
+{
+    (void)state;
+    const uint8_t white[4] = {255, 255, 255, 0}, half_red[4] = {188, 0, 0, 0};
+    assert_becomes(white, 1, (const uint8_t[4]){255, 255, 255, 255});
+    assert_becomes(half_red, 1, (const uint8_t[4]){255, 0, 0, 128});
+    const uint8_t quarter[16] = {255, 188, 0, 0};
+    assert_becomes(quarter, 2, (const uint8_t[4]){255, 188, 0, 64});
 }
 
 /* All codes at once, also where the samples are not equal in every channel and no short cut is taken. */
@@ -72,20 +78,20 @@ static void flat_areas_stay_exact(void **state)
     (void)state;
     for (uint32_t factor = 1; factor <= DOWNSAMPLE_MAX_FACTOR; factor++)
         for (int code = 0; code < 256; code++)
-            for (int alpha = 1; alpha < 256; alpha += 127) {
-                uint8_t block[4 * DOWNSAMPLE_MAX_FACTOR * DOWNSAMPLE_MAX_FACTOR], out[4];
+            for (int covered = 1; covered >= 0; covered--) {
+                uint8_t block[4 * DOWNSAMPLE_MAX_FACTOR * DOWNSAMPLE_MAX_FACTOR] = {0}, out[4];
                 for (uint32_t i = 0; i < factor * factor; i++) {
-                    uint8_t pixel[4] = {(uint8_t)code, (uint8_t)(255 - code), (uint8_t)i, (uint8_t)alpha};
-                    memcpy(block + 4 * i, pixel, 4);
+                    uint8_t pixel[4] = {(uint8_t)code, (uint8_t)(255 - code), (uint8_t)i, 255};
+                    if (i == 0 || covered)
+                        memcpy(block + 4 * i, pixel, 4);
                 }
                 downsample(block, 4 * factor, 1, 1, factor, false, out, 4);
                 assert_int_equal(out[0], code);
                 assert_int_equal(out[1], 255 - code);
-                assert_int_equal(out[3], alpha);
             }
 }
 
-/* The definition, in double and with powf in place of tables. */
+/* The definition for any input, in double and with powf in place of tables. */
 static double decode(uint8_t code)
 {
     double c = code / 255.0;
@@ -104,12 +110,13 @@ static void reference(const uint8_t *block, size_t stride, uint32_t factor, doub
         for (uint32_t x = 0; x < factor; x++) {
             const uint8_t *pixel = block + y * stride + 4 * x;
             for (int i = 0; i < 3; i++)
-                sums[i] += pixel[3] * decode(pixel[i]);
-            sums[3] += pixel[3];
+                sums[i] += decode(pixel[i]);
+            sums[3] += pixel[3] / 255.0;
         }
-    out[3] = sums[3] / (factor * factor);
+    double needed = fmax(sums[3], fmax(sums[0], fmax(sums[1], sums[2])));
+    out[3] = 255 * needed / (factor * factor);
     for (int i = 0; i < 3; i++)
-        out[i] = out[3] >= 0.5 ? encode(sums[i] / sums[3]) : 0;
+        out[i] = out[3] >= 0.5 ? encode(sums[i] / needed) : 0;
 }
 
 static void fill_at_random(uint8_t *pixels, size_t count, int kind)
@@ -204,14 +211,75 @@ static void an_empty_picture_is_left_alone(void **state)
     assert_int_equal(none[0], 7);
 }
 
+/* -- What is no colour ------------------------------------------------------------------------------------- */
+
+static void assert_shrinks(downsampler *shrink, const uint8_t (*samples)[4], uint32_t factor, const uint8_t expected[4])
+{
+    uint8_t out[4] = {1, 2, 3, 4};
+    shrink(samples[0], (size_t)4 * factor, 1, 1, factor, false, out, 4);
+    assert_memory_equal(out, expected, 4);
+}
+
+static void normals_are_averaged_as_vectors(void **state)
+{
+    (void)state;
+    const uint8_t right_and_front[4][4] = {{255, 128, 128, 255}, {128, 128, 255, 255}, {255, 128, 128, 255},
+                                           {128, 128, 255, 255}};
+    assert_shrinks(downsample_normals, right_and_front, 2, (const uint8_t[4]){218, 128, 218, 255});
+    const uint8_t edge[4][4] = {{128, 255, 128, 255}, {0, 0, 0, 0}, {0, 0, 0, 0}, {0, 0, 0, 0}};
+    assert_shrinks(downsample_normals, edge, 2, (const uint8_t[4]){128, 255, 128, 64});
+    const uint8_t opposite[4][4] = {{255, 128, 128, 255}, {1, 128, 128, 255}, {0}, {0}};
+    assert_shrinks(downsample_normals, opposite, 2, (const uint8_t[4]){128, 128, 255, 128});
+    const uint8_t none[4][4] = {{0}};
+    assert_shrinks(downsample_normals, none, 2, none[0]);
+}
+
+static void masks_keep_the_code_of_most_samples(void **state)
+{
+    (void)state;
+    const uint8_t nine[9][4] = {{1, 1, 1, 255}, {2, 2, 2, 255}, {2, 2, 2, 255}, {3, 3, 3, 255}, {2, 2, 2, 255},
+                                {1, 1, 1, 255}, {1, 1, 1, 255}, {2, 2, 2, 255}, {0}};
+    assert_shrinks(downsample_majority, nine, 3, nine[1]);
+    const uint8_t tie[4][4] = {{5, 5, 5, 255}, {6, 6, 6, 255}, {6, 6, 6, 255}, {5, 5, 5, 255}};
+    assert_shrinks(downsample_majority, tie, 2, tie[0]);
+    const uint8_t mostly_empty[4][4] = {{5, 5, 5, 255}, {0}, {0}, {0}};
+    assert_shrinks(downsample_majority, mostly_empty, 2, mostly_empty[1]);
+}
+
+static void texture_coordinates_are_those_of_the_middle(void **state)
+{
+    (void)state;
+    uint8_t samples[9][4] = {{0}};
+    for (uint8_t i = 0; i < 9; i++)
+        memcpy(samples[i], (const uint8_t[4]){i, (uint8_t)(100 + i), 0, 255}, 4);
+    assert_shrinks(downsample_middle, (const uint8_t(*)[4])samples, 3, (const uint8_t[4]){4, 104, 0, 255});
+    samples[4][3] = 0;
+    assert_shrinks(downsample_middle, (const uint8_t(*)[4])samples, 3, (const uint8_t[4]){1, 101, 0, 227});
+    const uint8_t none[4][4] = {{0}};
+    assert_shrinks(downsample_middle, none, 2, none[0]);
+}
+
+static void data_of_rows_from_the_bottom_is_turned_over(void **state)
+{
+    (void)state;
+    const uint8_t source[2][4] = {{10, 0, 0, 255}, {20, 0, 0, 255}};
+    downsampler *const all[] = {downsample_majority, downsample_middle};
+    for (size_t i = 0; i < 2; i++) {
+        uint8_t out[8];
+        all[i](source[0], 4, 1, 2, 1, true, out, 4);
+        assert_int_equal(out[0], 20);
+        assert_int_equal(out[4], 10);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(black_and_white_average_in_linear_light),
         cmocka_unit_test(a_half_covered_edge_keeps_its_pure_colour),
-        cmocka_unit_test(the_colour_of_transparent_pixels_does_not_count),
         cmocka_unit_test(a_transparent_pixel_has_no_colour),
-        cmocka_unit_test(each_sample_counts_by_its_alpha),
+        cmocka_unit_test(colours_come_multiplied_by_alpha),
+        cmocka_unit_test(added_light_gets_the_alpha_it_needs),
         cmocka_unit_test(flat_areas_stay_exact),
         cmocka_unit_test(any_input_is_right_to_the_nearest_code),
         cmocka_unit_test(every_pair_of_opaque_codes_is_right_to_the_nearest),
@@ -219,6 +287,10 @@ int main(void)
         cmocka_unit_test(rows_from_the_bottom_are_turned_over),
         cmocka_unit_test(only_the_pixels_of_the_result_are_written),
         cmocka_unit_test(an_empty_picture_is_left_alone),
+        cmocka_unit_test(normals_are_averaged_as_vectors),
+        cmocka_unit_test(masks_keep_the_code_of_most_samples),
+        cmocka_unit_test(texture_coordinates_are_those_of_the_middle),
+        cmocka_unit_test(data_of_rows_from_the_bottom_is_turned_over),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,147 +1,5 @@
 /* Pictures of a few quads (scene.h) whose every pixel can be told beforehand. Opens a real context, once. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
-#include "base/srgb.h"
-#include "render/renderer.h"
-#include "scene.h"
-
-/* -- Helpers ----------------------------------------------------------------------------------------------- */
-
-static struct context *context;
-static struct renderer *renderer;
-
-static int open_renderer(void **state)
-{
-    (void)state;
-    struct error err;
-    if (context_open(&context, &err) < 0 || renderer_new(context, &renderer, &err) < 0) {
-        print_error("%s\n", err.text);
-        return -1;
-    }
-    return 0;
-}
-
-static int close_renderer(void **state)
-{
-    (void)state;
-    renderer_free(renderer);
-    context_close(context);
-    return 0;
-}
-
-/* Light that leaves colours as they are. */
-static const struct light_rig even = {.sky = {1, 1, 1}, .ground = {1, 1, 1}};
-
-enum { MOST_PIXELS = 64 };
-
-/* What is drawn and how. `looks` of zeroes draw plain. */
-struct picture {
-    struct scene scene;
-    struct look looks[SCENE_QUADS];
-    struct light_rig light;
-    struct view view;
-    uint32_t cell_px[2], supersample;
-    uint8_t pixels[MOST_PIXELS * 4];
-};
-
-static void picture_init(struct picture *picture, uint32_t width, uint32_t height)
-{
-    *picture = (struct picture){.light = even, .view = scene_view(), .cell_px = {width, height}, .supersample = 1};
-    scene_init(&picture->scene);
-    assert_true(width * height <= MOST_PIXELS);
-}
-
-/* One quad over the whole cell. */
-static void picture_of_quad(struct picture *picture, uint32_t width, uint32_t height)
-{
-    picture_init(picture, width, height);
-    scene_add_quad(&picture->scene, -1, -1, 1, 1, 0);
-}
-
-static void draw(struct picture *picture)
-{
-    struct drawable *drawable;
-    struct error err = {""};
-    if (drawable_new(renderer, &picture->scene.model, &drawable, &err) < 0 ||
-        renderer_set_target(renderer, picture->cell_px, picture->supersample, &err) < 0)
-        fail_msg("%s", err.text);
-    drawable_set_pose(drawable, &picture->scene.mesh);
-    renderer_draw(renderer, drawable, picture->looks, &picture->light, &picture->view);
-    if (renderer_read(renderer, picture->pixels, (size_t)picture->cell_px[0] * 4, &err) < 0)
-        fail_msg("%s", err.text);
-    drawable_free(drawable);
-}
-
-static struct texture add_texture(uint32_t width, uint32_t height, const uint32_t *rgba, bool has_alpha)
-{
-    struct image image;
-    struct texture texture;
-    struct error err;
-    assert_int_equal(image_init(&image, width, height, &err), 0);
-    for (uint32_t i = 0; i < width * height * 4; i++)
-        image.pixels[i] = (uint8_t)(rgba[i / 4] >> (24 - i % 4 * 8));
-    image.has_alpha = has_alpha;
-    if (renderer_add_texture(renderer, &image, &texture, &err) < 0)
-        fail_msg("%s", err.text);
-    image_release(&image);
-    return texture;
-}
-
-/* A texture of one colour, 0xRRGGBBAA. */
-static struct texture add_color(uint32_t rgba)
-{
-    return add_texture(1, 1, &rgba, (rgba & 255) < 255);
-}
-
-static uint32_t pixel_of(const struct picture *picture, uint32_t i)
-{
-    const uint8_t *p = picture->pixels + (size_t)i * 4;
-    return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
-}
-
-static void expect_pixels(const struct picture *picture, const uint32_t *wanted)
-{
-    for (uint32_t i = 0; i < picture->cell_px[0] * picture->cell_px[1]; i++)
-        if (pixel_of(picture, i) != wanted[i])
-            fail_msg("pixel %u,%u is %08x, not %08x", i % picture->cell_px[0], i / picture->cell_px[0],
-                     pixel_of(picture, i), wanted[i]);
-}
-
-#define EXPECT_PIXELS(picture, ...) expect_pixels(picture, (const uint32_t[]){__VA_ARGS__})
-
-/* One pixel, from the texture and light there are. */
-static void check_pixel(struct picture *picture, uint32_t wanted)
-{
-    draw(picture);
-    EXPECT_PIXELS(picture, wanted);
-}
-
-/* The same for computed light: llvmpipe encodes to sRGB by an approximation that may be off by one. */
-static void check_lit_pixel(struct picture *picture, uint32_t wanted)
-{
-    draw(picture);
-    for (int i = 0; i < 4; i++)
-        if (abs(picture->pixels[i] - (int)(wanted >> (24 - 8 * i) & 255)) > (i < 3))
-            fail_msg("the pixel is %08x, not %08x", pixel_of(picture, 0), wanted);
-}
-
-static uint32_t grey(double linear)
-{
-    uint32_t code = srgb_from_linear((float)linear);
-    return code << 24 | code << 16 | code << 8 | 255;
-}
-
-#define PLAIN 0xC4BEB6FFu
-#define RED 0xFF0000FFu
-#define GREEN 0x00FF00FFu
-#define BLUE 0x0000FFFFu
-#define WHITE 0xFFFFFFFFu
-#define BLACK 0x000000FFu
+#include "picture.h"
 
 /* -- What is drawn ----------------------------------------------------------------------------------------- */
 
@@ -250,7 +108,7 @@ static void the_pose_is_the_one_set_last(void **state)
     assert_int_equal(renderer_set_target(renderer, picture.cell_px, 1, &err), 0);
     for (int i = 0; i < 2; i++) {
         drawable_set_pose(drawable, &picture.scene.mesh);
-        renderer_draw(renderer, drawable, picture.looks, &even, &picture.view);
+        draw_drawable(drawable, &picture, PASS_COLOR);
         assert_int_equal(renderer_read(renderer, picture.pixels, 4, &err), 0);
         EXPECT_PIXELS(&picture, i ? 0 : PLAIN);
         for (uint32_t j = 0; j < 4; j++)
@@ -335,12 +193,12 @@ static void every_code_of_a_texture_comes_out_as_it_went_in(void **state)
     }
 }
 
-static void alpha_is_ignored_where_nothing_is_cut_out(void **state)
+static void alpha_is_ignored_where_nothing_is_tested(void **state)
 {
     (void)state;
     struct picture picture;
     picture_of_quad(&picture, 1, 1);
-    picture.looks[0].diffuse = add_color(0xFF000000);
+    picture.looks[0] = (struct look){.diffuse = add_color(0xFF000000), .alpha_test = -1};
     check_pixel(&picture, RED);
 }
 
@@ -350,7 +208,7 @@ static void texels_less_than_half_opaque_are_cut_out(void **state)
     struct picture picture;
     picture_of_quad(&picture, 4, 1);
     const uint32_t texels[] = {0xFF000000, 0xFF00007F, 0xFF000080, 0xFF0000FF};
-    picture.looks[0] = (struct look){.diffuse = add_texture(4, 1, texels, true), .cut_out = true};
+    picture.looks[0] = (struct look){.diffuse = add_texture(4, 1, texels, true), .alpha_test = 0.5f};
     draw(&picture);
     EXPECT_PIXELS(&picture, 0, 0, RED, RED);
 }
@@ -363,7 +221,7 @@ static void through_a_hole_one_sees_what_is_behind(void **state)
     scene_add_quad(&picture.scene, -1, -1, 1, 1, 0.5f);
     scene_add_quad(&picture.scene, -1, -1, 1, 1, -0.5f);
     picture.looks[0].diffuse = add_color(BLUE);
-    picture.looks[1] = (struct look){.diffuse = add_color(0xFF000000), .cut_out = true};
+    picture.looks[1] = (struct look){.diffuse = add_color(0xFF000000), .alpha_test = 0.5f};
     check_pixel(&picture, BLUE);
 }
 
@@ -374,7 +232,7 @@ static void a_cut_out_does_not_leak_to_the_next_surface(void **state)
     picture_init(&picture, 2, 1);
     scene_add_quad(&picture.scene, -1, -1, 0, 1, 0);
     scene_add_quad(&picture.scene, 0, -1, 1, 1, 0);
-    picture.looks[0] = (struct look){.diffuse = add_color(0xFF000000), .cut_out = true};
+    picture.looks[0] = (struct look){.diffuse = add_color(0xFF000000), .alpha_test = 0.5f};
     picture.looks[1].diffuse = picture.looks[0].diffuse;
     draw(&picture);
     EXPECT_PIXELS(&picture, 0, RED);
@@ -640,7 +498,7 @@ int main(void)
         cmocka_unit_test(textures_repeat_outside_0_to_1),
         cmocka_unit_test(a_texture_seen_from_afar_is_averaged_in_linear_light),
         cmocka_unit_test(every_code_of_a_texture_comes_out_as_it_went_in),
-        cmocka_unit_test(alpha_is_ignored_where_nothing_is_cut_out),
+        cmocka_unit_test(alpha_is_ignored_where_nothing_is_tested),
         cmocka_unit_test(texels_less_than_half_opaque_are_cut_out),
         cmocka_unit_test(through_a_hole_one_sees_what_is_behind),
         cmocka_unit_test(a_cut_out_does_not_leak_to_the_next_surface),

@@ -1,0 +1,159 @@
+#include "render/cast.h"
+
+#include <cglm/cglm.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "render/drawable.h"
+#include "render/renderer_state.h"
+
+/* Room around the shadow for its soft edge, and how deep a foot may sink into the plane before the shadow loses it, as
+ * parts of ground_scale. */
+static const float MARGIN = 0.2f, DEEPEST = 0.03f;
+
+/* What is to be drawn: the extent of its projection, and of its heights in the world. */
+struct extent {
+    vec2 low, high;
+    float bottom, top;
+};
+
+/* Where a point's shadow falls. */
+static void project(const vec3 point, const vec3 to_light, float height, vec2 out)
+{
+    for (int i = 0; i < 2; i++)
+        out[i] = point[i] - to_light[i] / to_light[2] * (point[2] - height);
+}
+
+static void add_part(const struct shot *shot, const struct shot_part *part, const vec3 to_light,
+                     struct extent *extent)
+{
+    const struct drawable *drawable = part->drawable;
+    for (uint32_t i = 0; i < drawable->model->index_count; i++) {
+        vec3 point;
+        vec2 place;
+        glm_mat4_mulv3((vec4 *)part->model_to_world, drawable->positions[drawable->indices[i]], 1, point);
+        project(point, to_light, shot->ground_height, place);
+        glm_vec2_minv(extent->low, place, extent->low);
+        glm_vec2_maxv(extent->high, place, extent->high);
+        extent->top = fmaxf(extent->top, point[2]);
+    }
+}
+
+/* From the world to the clip space of the picture: the plane's x and y across it, heights along its depth. */
+static void world_to_cast(const struct shadow *shadow, const struct extent *extent, const vec3 to_light, float height,
+                          mat4 out)
+{
+    glm_mat4_zero(out);
+    for (int i = 0; i < 2; i++) {
+        float zoom = 2 / shadow->size[i], slant = to_light[i] / to_light[2];
+        out[i][i] = zoom;
+        out[2][i] = -zoom * slant;
+        out[3][i] = zoom * (slant * height - shadow->low[i]) - 1;
+    }
+    float range = extent->top - extent->bottom;
+    out[2][2] = 2 / range;
+    out[3][2] = -2 * extent->bottom / range - 1;
+    out[3][3] = 1;
+}
+
+static int make_target(struct cast *cast, const struct gl *gl, uint32_t side, struct error *err)
+{
+    if (cast->side == side) {
+        gl->BindFramebuffer(GL_FRAMEBUFFER, cast->framebuffer);
+        return 0;
+    }
+    cast_release(cast, gl);
+    gl->GenFramebuffers(1, &cast->framebuffer);
+    gl->BindFramebuffer(GL_FRAMEBUFFER, cast->framebuffer);
+    gl->GenRenderbuffers(1, &cast->depth);
+    gl->BindRenderbuffer(GL_RENDERBUFFER, cast->depth);
+    gl->RenderbufferStorage(GL_RENDERBUFFER, GL_DEPTH_COMPONENT24, (GLsizei)side, (GLsizei)side);
+    gl->FramebufferRenderbuffer(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_RENDERBUFFER, cast->depth);
+    gl->DrawBuffer(GL_NONE);
+    gl->ReadBuffer(GL_NONE);
+    if (gl->CheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE)
+        return error_set(err, "the driver cannot draw a shadow of %ux%u texels", side, side);
+    cast->side = side;
+    return 0;
+}
+
+static void draw_part(struct renderer *renderer, const struct shot *shot, const struct shot_part *part,
+                      mat4 to_cast)
+{
+    const struct gl *gl = renderer->gl;
+    const struct model *model = part->drawable->model;
+    mat4 model_to_cast;
+    glm_mat4_mul(to_cast, (vec4 *)part->model_to_world, model_to_cast);
+    for (uint32_t i = 0; i < model->surface_count; i++) {
+        const struct look *look = &part->looks[i];
+        bool has_holes = look_has_holes(look);
+        if (model->surfaces[i].index_count == 0 || !look_is_solid(look))
+            continue;
+        const struct program *program =
+            renderer_use(renderer, SHADER_FLAT, has_holes ? SHADER_HOLES : 0, shot, part);
+        if (!program)
+            return;
+        gl->UniformMatrix4fv(program->model_to_clip, 1, GL_FALSE, model_to_cast[0]);
+        gl->Uniform1f(program->alpha_test, look->alpha_test);
+        renderer_bind(renderer, UNIT_DIFFUSE, look->diffuse.id ? look->diffuse.id : renderer->plain.id);
+        drawable_draw(part->drawable, &model->surfaces[i]);
+    }
+}
+
+static void draw_heights(struct renderer *renderer, const struct shot *shot, const struct extent *extent,
+                         const vec3 to_light, struct shadow *shadow)
+{
+    const struct gl *gl = renderer->gl;
+    mat4 to_cast;
+    world_to_cast(shadow, extent, to_light, shot->ground_height, to_cast);
+    gl->Viewport(0, 0, (GLsizei)shadow->side, (GLsizei)shadow->side);
+    gl->Clear(GL_DEPTH_BUFFER_BIT);
+    gl->Disable(GL_CULL_FACE);
+    for (size_t i = 0; i < shot->part_count; i++)
+        draw_part(renderer, shot, &shot->parts[i], to_cast);
+    gl->Enable(GL_CULL_FACE);
+    gl->ReadPixels(0, 0, (GLsizei)shadow->side, (GLsizei)shadow->side, GL_DEPTH_COMPONENT, GL_FLOAT, shadow->texels);
+
+    float range = extent->top - extent->bottom, sunk = shot->ground_height - extent->bottom;
+    for (size_t i = 0; i < (size_t)shadow->side * shadow->side; i++) {
+        float depth = shadow->texels[i];
+        shadow->texels[i] = depth < 1 ? fmaxf(depth * range - sunk, 0) : INFINITY;
+    }
+}
+
+void cast_draw(struct renderer *renderer, const struct shot *shot, const vec3 to_light, uint32_t side,
+               struct shadow *out)
+{
+    float scale = ground_scale(shot->view, renderer->cell_px);
+    struct extent extent = {.low = {INFINITY, INFINITY}, .high = {-INFINITY, -INFINITY}, .top = -INFINITY};
+    struct shadow shadow = {.side = side};
+    *out = (struct shadow){0};
+    for (size_t i = 0; i < shot->part_count; i++)
+        add_part(shot, &shot->parts[i], to_light, &extent);
+    extent.bottom = shot->ground_height - DEEPEST * scale;
+    extent.top += 0.01f * scale; /* nothing lies on the far plane, which stands for nothing */
+    if (!(extent.high[0] >= extent.low[0]) || !(extent.top > extent.bottom))
+        return;
+
+    float size = fmaxf(extent.high[0] - extent.low[0], extent.high[1] - extent.low[1]) + 2 * MARGIN * scale;
+    for (int i = 0; i < 2; i++) {
+        shadow.size[i] = size;
+        shadow.low[i] = 0.5f * (extent.low[i] + extent.high[i] - size);
+    }
+    shadow.texels = memory_alloc((size_t)side * side, sizeof *shadow.texels, &renderer->failure);
+    if (!shadow.texels || make_target(&renderer->cast, renderer->gl, side, &renderer->failure) < 0) {
+        renderer->failed = true;
+        shadow_release(&shadow);
+        return;
+    }
+    draw_heights(renderer, shot, &extent, to_light, &shadow);
+    *out = shadow;
+}
+
+void cast_release(struct cast *cast, const struct gl *gl)
+{
+    gl->DeleteFramebuffers(1, &cast->framebuffer);
+    gl->DeleteRenderbuffers(1, &cast->depth);
+    *cast = (struct cast){0};
+}

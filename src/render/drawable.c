@@ -1,0 +1,210 @@
+#include "render/drawable.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "render/renderer_state.h"
+
+enum { ATTRIBUTE_POSITION, ATTRIBUTE_NORMAL, ATTRIBUTE_UV, ATTRIBUTE_TANGENT };
+
+/* -- Vertices ---------------------------------------------------------------------------------------------- */
+
+/* How the rasterizer rounds depends on the corner that a triangle starts with. Let each start with its lowest point,
+ * so that the GL commands of an MD2, which turn triangles about, give the very pixels of its triangle table. */
+static void turn_triangle(const struct model *model, const uint32_t corners[3], uint32_t out[3])
+{
+    const uint32_t *points = model->vertex_points;
+    uint32_t first = 0;
+    for (uint32_t i = 1; i < 3; i++)
+        if (points[corners[i]] < points[corners[first]])
+            first = i;
+    for (uint32_t i = 0; i < 3; i++)
+        out[i] = corners[(first + i) % 3];
+}
+
+/* Our vertex for a triangle of this handedness. The first handedness that a vertex meets keeps it, the other gets a
+ * copy: across a mirror line tangents jump, and must not be averaged. */
+static uint32_t vertex_for(struct drawable *drawable, uint32_t vertex, int handedness, int8_t *taken, uint32_t *copies)
+{
+    if (handedness == 0 || taken[vertex] == handedness)
+        return vertex;
+    if (taken[vertex] == 0) {
+        taken[vertex] = (int8_t)handedness;
+        return vertex;
+    }
+    if (copies[vertex] == 0) {
+        copies[vertex] = drawable->vertex_count;
+        drawable->vertices[drawable->vertex_count++] = vertex;
+    }
+    return copies[vertex];
+}
+
+static int split_vertices(struct drawable *drawable, struct error *err)
+{
+    const struct model *model = drawable->model;
+    size_t count = model->vertex_count;
+    int8_t *taken = memory_alloc(count, sizeof *taken, err);
+    uint32_t *copies = memory_alloc(count, sizeof *copies, err);
+    drawable->vertices = memory_alloc(count, 2 * sizeof *drawable->vertices, err);
+    drawable->indices = memory_alloc(model->index_count, sizeof *drawable->indices, err);
+    int result = taken && copies && drawable->vertices && drawable->indices ? 0 : -1;
+    if (result == 0) {
+        for (uint32_t i = 0; i < model->vertex_count; i++)
+            drawable->vertices[i] = i;
+        drawable->vertex_count = model->vertex_count;
+        for (uint32_t i = 0; i < model->index_count; i += 3) {
+            uint32_t *corners = &drawable->indices[i];
+            turn_triangle(model, &model->indices[i], corners);
+            int handedness = triangle_handedness(corners, model->uvs);
+            for (int j = 0; j < 3; j++)
+                corners[j] = vertex_for(drawable, corners[j], handedness, taken, copies);
+        }
+    }
+    free(taken);
+    free(copies);
+    return result;
+}
+
+static int make_arrays(struct drawable *drawable, struct error *err)
+{
+    if (split_vertices(drawable, err) < 0)
+        return -1;
+    size_t count = drawable->vertex_count;
+    drawable->uvs = memory_alloc(count, sizeof *drawable->uvs, err);
+    drawable->positions = memory_alloc(count, sizeof *drawable->positions, err);
+    drawable->normals = memory_alloc(count, sizeof *drawable->normals, err);
+    drawable->tangents = memory_alloc(count, sizeof *drawable->tangents, err);
+    drawable->tangent_sums = memory_alloc(count, sizeof *drawable->tangent_sums, err);
+    if (!drawable->uvs || !drawable->positions || !drawable->normals || !drawable->tangents || !drawable->tangent_sums)
+        return -1;
+    for (uint32_t i = 0; i < count; i++)
+        memcpy(drawable->uvs[i], drawable->model->uvs[drawable->vertices[i]], sizeof *drawable->uvs);
+    return 0;
+}
+
+/* -- Buffers ----------------------------------------------------------------------------------------------- */
+
+static GLuint add_attribute(const struct gl *gl, GLuint attribute, GLint size)
+{
+    GLuint buffer;
+    gl->GenBuffers(1, &buffer);
+    gl->BindBuffer(GL_ARRAY_BUFFER, buffer);
+    gl->EnableVertexAttribArray(attribute);
+    gl->VertexAttribPointer(attribute, size, GL_FLOAT, GL_FALSE, 0, NULL);
+    return buffer;
+}
+
+static void fill(const struct gl *gl, GLuint buffer, const void *data, size_t count, size_t size, GLenum usage)
+{
+    gl->BindBuffer(GL_ARRAY_BUFFER, buffer);
+    gl->BufferData(GL_ARRAY_BUFFER, (GLsizeiptr)(count * size), data, usage);
+}
+
+static void make_buffers(struct drawable *drawable)
+{
+    const struct gl *gl = drawable->gl;
+    const struct model *model = drawable->model;
+    gl->GenVertexArrays(1, &drawable->vertex_array);
+    gl->BindVertexArray(drawable->vertex_array);
+    drawable->position_buffer = add_attribute(gl, ATTRIBUTE_POSITION, 3);
+    drawable->normal_buffer = add_attribute(gl, ATTRIBUTE_NORMAL, 3);
+    drawable->uv_buffer = add_attribute(gl, ATTRIBUTE_UV, 2);
+    drawable->tangent_buffer = add_attribute(gl, ATTRIBUTE_TANGENT, 4);
+    fill(gl, drawable->uv_buffer, drawable->uvs, drawable->vertex_count, sizeof *drawable->uvs, GL_STATIC_DRAW);
+    /* An attribute without memory behind it must not be read. */
+    fill(gl, drawable->tangent_buffer, drawable->tangents, drawable->vertex_count, sizeof *drawable->tangents,
+         GL_STREAM_DRAW);
+    gl->GenBuffers(1, &drawable->sorted_buffer);
+    gl->GenBuffers(1, &drawable->index_buffer);
+    gl->BindBuffer(GL_ELEMENT_ARRAY_BUFFER, drawable->index_buffer);
+    gl->BufferData(GL_ELEMENT_ARRAY_BUFFER, (GLsizeiptr)(model->index_count * sizeof *drawable->indices),
+                   drawable->indices, GL_STATIC_DRAW);
+}
+
+int drawable_new(struct renderer *renderer, const struct model *model, struct drawable **out, struct error *err)
+{
+    struct drawable *drawable = must_alloc(1, sizeof *drawable);
+    drawable->gl = renderer->gl;
+    drawable->model = model;
+    int result = make_arrays(drawable, err);
+    if (result == 0) {
+        make_buffers(drawable);
+        result = check_gl(renderer->gl, "uploading a model", err);
+    }
+    if (result < 0) {
+        drawable_free(drawable);
+        return -1;
+    }
+    *out = drawable;
+    return 0;
+}
+
+void drawable_free(struct drawable *drawable)
+{
+    if (!drawable)
+        return;
+    const GLuint buffers[] = {drawable->index_buffer,  drawable->uv_buffer,      drawable->position_buffer,
+                              drawable->normal_buffer, drawable->tangent_buffer, drawable->sorted_buffer};
+    drawable->gl->DeleteBuffers(sizeof buffers / sizeof *buffers, buffers);
+    drawable->gl->DeleteVertexArrays(1, &drawable->vertex_array);
+    free(drawable->vertices);
+    free(drawable->indices);
+    free(drawable->uvs);
+    free(drawable->positions);
+    free(drawable->normals);
+    free(drawable->tangents);
+    free(drawable->tangent_sums);
+    free(drawable);
+}
+
+/* -- Posing and drawing ------------------------------------------------------------------------------------ */
+
+void drawable_set_pose(struct drawable *drawable, const struct mesh *mesh)
+{
+    const uint32_t *points = drawable->model->vertex_points;
+    for (uint32_t i = 0; i < drawable->vertex_count; i++) {
+        uint32_t point = points[drawable->vertices[i]];
+        memcpy(drawable->positions[i], mesh->positions[point], sizeof(vec3));
+        memcpy(drawable->normals[i], mesh->normals[point], sizeof(vec3));
+        if (mesh->tangents)
+            memcpy(drawable->tangents[i], mesh->tangents[point], sizeof(vec4));
+    }
+    drawable->has_tangents = false;
+    fill(drawable->gl, drawable->position_buffer, drawable->positions, drawable->vertex_count, sizeof(vec3),
+         GL_STREAM_DRAW);
+    fill(drawable->gl, drawable->normal_buffer, drawable->normals, drawable->vertex_count, sizeof(vec3),
+         GL_STREAM_DRAW);
+}
+
+/* Those of the model's own, blended by its joints, serve as long as no vertex lies on the line of a mirror image. */
+void drawable_use_tangents(struct drawable *drawable)
+{
+    const struct model *model = drawable->model;
+    if (drawable->has_tangents)
+        return;
+    if (!model->has_tangents || drawable->vertex_count > model->vertex_count)
+        tangents_from_triangles(drawable->indices, model->index_count, (const vec2 *)drawable->uvs,
+                                (const vec3 *)drawable->positions, (const vec3 *)drawable->normals,
+                                drawable->vertex_count, drawable->tangent_sums, drawable->tangents);
+    fill(drawable->gl, drawable->tangent_buffer, drawable->tangents, drawable->vertex_count, sizeof(vec4),
+         GL_STREAM_DRAW);
+    drawable->has_tangents = true;
+}
+
+void drawable_draw(const struct drawable *drawable, const struct surface *surface)
+{
+    drawable->gl->BindVertexArray(drawable->vertex_array);
+    drawable->gl->DrawElements(GL_TRIANGLES, (GLsizei)surface->index_count, GL_UNSIGNED_INT,
+                               (const void *)(surface->first_index * sizeof *drawable->indices));
+}
+
+void drawable_draw_sorted(struct drawable *drawable, const uint32_t *indices, uint32_t count)
+{
+    const struct gl *gl = drawable->gl;
+    gl->BindVertexArray(drawable->vertex_array);
+    gl->BindBuffer(GL_ELEMENT_ARRAY_BUFFER, drawable->sorted_buffer);
+    gl->BufferData(GL_ELEMENT_ARRAY_BUFFER, (GLsizeiptr)(count * sizeof *indices), indices, GL_STREAM_DRAW);
+    gl->DrawElements(GL_TRIANGLES, (GLsizei)count, GL_UNSIGNED_INT, NULL);
+    gl->BindBuffer(GL_ELEMENT_ARRAY_BUFFER, drawable->index_buffer);
+}

@@ -1,0 +1,49 @@
+/* The renderer from the inside, for the other files of this folder; renderer.h has what callers need. */
+#ifndef RENDER_RENDERER_STATE_H
+#define RENDER_RENDERER_STATE_H
+
+#include "render/cast.h"
+#include "render/gl.h"
+#include "render/ground.h"
+#include "render/programs.h"
+#include "render/renderer.h"
+
+struct renderer {
+    const struct gl *gl;
+    struct programs programs;
+    struct texture plain, white; /* what surfaces and layers without a picture use */
+
+    GLuint framebuffer, color, depth;
+    uint32_t cell_px[2], supersample;
+    uint8_t *samples; /* the target as read back: bottom row first */
+
+    struct cast cast; /* where shadows are drawn */
+
+    /* What was drawn last, for reading it. */
+    uint64_t shot_number;
+    enum pass pass;
+    struct view view;
+    struct ground ground;
+    float ground_height;
+    struct shadow shadow; /* of GROUND_CONTACT and GROUND_SHADOW */
+    struct outline outline;
+    bool failed; /* for the reason in `failure`; told when the cell is read */
+    struct error failure;
+};
+
+/* What GL has to complain about since the last check. */
+int check_gl(const struct gl *gl, const char *doing, struct error *err);
+
+/* The program, bound, with the light, view and place of the part; NULL when it does not compile, which is noted. */
+const struct program *renderer_use(struct renderer *renderer, enum shader_kind kind, unsigned features,
+                                   const struct shot *shot, const struct shot_part *part);
+
+void renderer_bind(const struct renderer *renderer, GLenum unit, GLuint texture);
+
+/* Whether the look covers what is behind it: it is more than blended layers. */
+bool look_is_solid(const struct look *look);
+
+/* Whether texels of its diffuse picture are left out. */
+bool look_has_holes(const struct look *look);
+
+#endif

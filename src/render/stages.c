@@ -1,0 +1,156 @@
+#include "render/stages.h"
+
+#include <cglm/cglm.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "render/drawable.h"
+#include "render/renderer_state.h"
+
+/* What is sorted: a surface of a part, or a triangle; `depth` grows towards the viewer. */
+struct layered {
+    const struct shot_part *part;
+    uint32_t index;
+    float depth;
+};
+
+/* Farthest first; what is equally far stays in order. */
+static int compare_depths(const void *a, const void *b)
+{
+    const struct layered *left = a, *right = b;
+    if (left->depth != right->depth)
+        return left->depth < right->depth ? -1 : 1;
+    if (left->part != right->part)
+        return left->part < right->part ? -1 : 1;
+    return left->index < right->index ? -1 : left->index > right->index;
+}
+
+/* The depth of the middle of some corners, in view space. */
+static float depth_of(const struct shot *shot, const struct shot_part *part, const uint32_t *corners, uint32_t count)
+{
+    vec3 middle = {0, 0, 0};
+    for (uint32_t i = 0; i < count; i++)
+        glm_vec3_add(middle, part->drawable->positions[corners[i]], middle);
+    glm_vec3_scale(middle, 1 / (float)count, middle);
+    glm_mat4_mulv3((vec4 *)part->model_to_world, middle, 1, middle);
+    glm_mat4_mulv3((vec4 *)shot->view->world_to_view, middle, 1, middle);
+    return middle[2];
+}
+
+/* The surfaces with layers, in the order they are drawn; the caller frees them. */
+static struct layered *sort_surfaces(const struct shot *shot, size_t *count)
+{
+    struct layered *surfaces = NULL;
+    size_t capacity = 0;
+    *count = 0;
+    for (size_t p = 0; p < shot->part_count; p++) {
+        const struct shot_part *part = &shot->parts[p];
+        const struct model *model = part->drawable->model;
+        for (uint32_t i = 0; i < model->surface_count; i++) {
+            const struct surface *surface = &model->surfaces[i];
+            if (surface->index_count == 0 || part->looks[i].stage_count == 0)
+                continue;
+            surfaces = must_grow(surfaces, *count, &capacity, sizeof *surfaces);
+            float depth = depth_of(shot, part, &part->drawable->indices[surface->first_index], surface->index_count);
+            surfaces[(*count)++] = (struct layered){part, i, depth};
+        }
+    }
+    if (*count)
+        qsort(surfaces, *count, sizeof *surfaces, compare_depths);
+    return surfaces;
+}
+
+/* The corners of the surface, triangle by triangle in the order they are drawn; the caller frees them. */
+static uint32_t *sort_triangles(const struct shot *shot, const struct shot_part *part, const struct surface *surface)
+{
+    uint32_t count = surface->index_count / 3;
+    const uint32_t *corners = &part->drawable->indices[surface->first_index];
+    struct layered *triangles = must_alloc(count, sizeof *triangles);
+    uint32_t *sorted = must_alloc(surface->index_count, sizeof *sorted);
+    for (uint32_t i = 0; i < count; i++)
+        triangles[i] = (struct layered){part, i, depth_of(shot, part, &corners[(size_t)3 * i], 3)};
+    qsort(triangles, count, sizeof *triangles, compare_depths);
+    for (uint32_t i = 0; i < count; i++)
+        memcpy(&sorted[(size_t)3 * i], &corners[(size_t)3 * triangles[i].index], 3 * sizeof *sorted);
+    free(triangles);
+    return sorted;
+}
+
+/* The shader has multiplied by all that hangs on the layer itself; what hangs on the target is left to GL. */
+static void set_blending(const struct gl *gl, const struct look_stage *stage)
+{
+    GLenum source = GL_ONE, destination = GL_SRC1_COLOR;
+    switch (stage->source) {
+    case BLEND_DST_COLOR: source = GL_DST_COLOR; break;
+    case BLEND_ONE_MINUS_DST_COLOR: source = GL_ONE_MINUS_DST_COLOR; break;
+    case BLEND_DST_ALPHA: source = GL_DST_ALPHA; break;
+    case BLEND_ONE_MINUS_DST_ALPHA: source = GL_ONE_MINUS_DST_ALPHA; break;
+    default: break;
+    }
+    switch (stage->destination) {
+    case BLEND_DST_COLOR: destination = GL_DST_COLOR; break;
+    case BLEND_ONE_MINUS_DST_COLOR: destination = GL_ONE_MINUS_DST_COLOR; break;
+    case BLEND_DST_ALPHA: destination = GL_DST_ALPHA; break;
+    case BLEND_ONE_MINUS_DST_ALPHA: destination = GL_ONE_MINUS_DST_ALPHA; break;
+    default: break;
+    }
+    gl->BlendFuncSeparate(source, destination, GL_ONE, GL_SRC1_ALPHA);
+}
+
+/* Binds all that a layer needs; false when its program does not compile. */
+static bool use_stage(struct renderer *renderer, const struct shot *shot, const struct shot_part *part,
+                      const struct look_stage *stage)
+{
+    const struct gl *gl = renderer->gl;
+    bool has_holes = stage->alpha_test > 0 && stage->image.has_alpha;
+    const struct program *program =
+        renderer_use(renderer, SHADER_STAGE, has_holes ? SHADER_HOLES : 0, shot, part);
+    if (!program)
+        return false;
+    renderer_bind(renderer, UNIT_DIFFUSE, stage->image.id ? stage->image.id : renderer->white.id);
+    gl->Uniform1f(program->alpha_test, stage->alpha_test);
+    gl->Uniform4fv(program->flat_color, 1, stage->color);
+    gl->Uniform1i(program->source_factor, (GLint)stage->source);
+    gl->Uniform1i(program->destination_factor, (GLint)stage->destination);
+    set_blending(gl, stage);
+    return true;
+}
+
+static void draw_surface(struct renderer *renderer, const struct shot *shot, const struct layered *layered)
+{
+    const struct shot_part *part = layered->part;
+    const struct surface *surface = &part->drawable->model->surfaces[layered->index];
+    const struct look *look = &part->looks[layered->index];
+    uint32_t *sorted = look_is_solid(look) ? NULL : sort_triangles(shot, part, surface);
+    if (look->two_sided)
+        renderer->gl->Disable(GL_CULL_FACE);
+    for (size_t i = 0; i < look->stage_count; i++) {
+        if (!use_stage(renderer, shot, part, &look->stages[i]))
+            break;
+        if (sorted)
+            drawable_draw_sorted(part->drawable, sorted, surface->index_count);
+        else
+            drawable_draw(part->drawable, surface);
+    }
+    renderer->gl->Enable(GL_CULL_FACE);
+    free(sorted);
+}
+
+void stages_draw(struct renderer *renderer, const struct shot *shot)
+{
+    const struct gl *gl = renderer->gl;
+    size_t count;
+    struct layered *surfaces = sort_surfaces(shot, &count);
+    if (count == 0)
+        return;
+    gl->Enable(GL_BLEND);
+    gl->DepthMask(GL_FALSE);
+    gl->DepthFunc(GL_LEQUAL); /* layers lie on the surfaces they belong to */
+    for (size_t i = 0; i < count; i++)
+        draw_surface(renderer, shot, &surfaces[i]);
+    gl->DepthFunc(GL_LESS);
+    gl->DepthMask(GL_TRUE);
+    gl->Disable(GL_BLEND);
+    free(surfaces);
+}
