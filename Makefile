@@ -166,6 +166,8 @@ assets: | deps
 install: $(B)/sheetbake
 	install -D -m 755 $< $(DESTDIR)$(PREFIX)/bin/sheetbake
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/sheetbake config/defaults.yaml
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/thumbnailers config/sheetbake.thumbnailer
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/mime/packages config/sheetbake.xml
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/doc/sheetbake README.md CHANGELOG.md LICENSE docs/*.md
 
 clean:

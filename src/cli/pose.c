@@ -1,13 +1,13 @@
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/buffer.h"
 #include "base/file.h"
 #include "cli/cli.h"
+#include "cli/clip_args.h"
 #include "cli/model_args.h"
+#include "cli/output.h"
 #include "model/obj.h"
 
 enum {
@@ -161,82 +161,6 @@ static int parse_args(int argc, char **argv, struct pose_args *args)
 
 /* -- The clip ---------------------------------------------------------------------------------------------- */
 
-static const struct clip *find_clip(const struct model *model, const char *name)
-{
-    const struct clip *exact = model_find_clip(model, name);
-    for (uint32_t i = 0; !exact && i < model->clip_count; i++)
-        if (!strcasecmp(model->clips[i].name, name))
-            return &model->clips[i];
-    return exact;
-}
-
-/* What --animation could have named: the model's clips, and the animation files beside it. */
-static void list_choices(const struct model_place *place, const struct model *model, struct strings *out)
-{
-    char *folder = path_folder(place->path), *pattern = path_join(folder, "*.md5anim");
-    struct strings found = {0};
-    struct error ignored;
-    for (uint32_t i = 0; i < model->clip_count; i++)
-        strings_add(out, model->clips[i].name);
-    if (model->joint_count > 0)
-        assets_glob(place->assets, pattern, &found, &ignored);
-    for (size_t i = 0; i < found.count; i++)
-        strings_add(out, path_base(found.items[i]));
-    strings_release(&found);
-    free(pattern);
-    free(folder);
-}
-
-static char *without_suffix(const char *path)
-{
-    const char *base = path_base(path);
-    return must_printf("%.*s", (int)(path_suffix(base) - base), base);
-}
-
-/* The choice nearest to what was typed, suffixes left aside, or NULL. */
-static const char *nearest_choice(const struct strings *choices, const char *typed)
-{
-    struct strings stems = {0};
-    const char *nearest = NULL;
-    char *word = without_suffix(typed);
-    for (size_t i = 0; i < choices->count; i++) {
-        char *stem = without_suffix(choices->items[i]);
-        strings_add(&stems, stem);
-        free(stem);
-    }
-    const char *stem = strings_nearest(word, (const char *const *)stems.items, stems.count);
-    for (size_t i = 0; stem && i < stems.count && !nearest; i++)
-        if (!strcmp(stems.items[i], stem))
-            nearest = choices->items[i];
-    strings_release(&stems);
-    free(word);
-    return nearest;
-}
-
-static int fail_unknown(const struct pose_args *args, const struct model_place *place, const struct model *model,
-                        struct error *err)
-{
-    enum { SHOWN = 20 };
-    struct strings choices = {0};
-    struct buffer list = {0};
-    list_choices(place, model, &choices);
-    for (size_t i = 0; i < choices.count && i < SHOWN; i++)
-        buffer_printf(&list, "%s%s", i ? ", " : "", choices.items[i]);
-    if (choices.count > SHOWN)
-        buffer_printf(&list, " and %zu more", choices.count - SHOWN);
-    const char *nearest = nearest_choice(&choices, args->animation);
-    if (nearest)
-        error_set(err, "%s: no animation '%s', did you mean '%s'? (there are %s)", args->model, args->animation,
-                  nearest, list.text);
-    else if (choices.count)
-        error_set(err, "%s: no animation '%s' (there are %s)", args->model, args->animation, list.text);
-    else
-        error_set(err, "%s: no animation '%s', and none beside it", args->model, args->animation);
-    buffer_release(&list);
-    strings_release(&choices);
-    return -1;
-}
-
 /* A real file: the path itself, or beside the model. NULL when there is none; caller frees. */
 static char *find_real_file(const struct pose_args *args)
 {
@@ -248,19 +172,6 @@ static char *find_real_file(const struct pose_args *args)
         return beside;
     free(beside);
     return NULL;
-}
-
-/* The same in the tree. Borrowed from the assets. */
-static const char *find_asset(const struct pose_args *args, const struct model_place *place)
-{
-    const char *found = assets_find(place->assets, args->animation);
-    if (found)
-        return found;
-    char *folder = path_folder(place->path), *beside = path_join(folder, args->animation);
-    found = assets_find(place->assets, beside);
-    free(folder);
-    free(beside);
-    return found;
 }
 
 static int add_real_file(const char *path, const char *name, struct model *model, struct error *err)
@@ -277,15 +188,15 @@ static int add_real_file(const char *path, const char *name, struct model *model
 static int add_animation_file(const struct pose_args *args, const struct model_place *place,
                               struct model_file *file, struct error *err)
 {
-    char *name = without_suffix(args->animation);
+    char *name = clip_args_stem(args->animation);
     int result;
     if (args->roots.count) {
-        const char *path = find_asset(args, place);
+        const char *path = clip_args_find_file(place, args->animation);
         result = path ? model_file_add_animation(file, place->assets, path, name, err)
-                      : fail_unknown(args, place, file->model, err);
+                      : clip_args_fail(place, file->model, args->model, args->animation, err);
     } else {
         char *path = find_real_file(args);
-        result = path ? add_real_file(path, name, file->model, err) : fail_unknown(args, place, file->model, err);
+        result = path ? add_real_file(path, name, file->model, err) : clip_args_fail(place, file->model, args->model, args->animation, err);
         free(path);
     }
     free(name);
@@ -304,7 +215,7 @@ static int choose_clip(const struct pose_args *args, const struct model_place *p
         *out = model->clip_count ? &model->clips[0] : NULL;
         return 0;
     }
-    *out = find_clip(model, args->animation);
+    *out = clip_args_find(model, args->animation);
     if (*out)
         return 0;
 
@@ -355,31 +266,7 @@ static int pose_model(const struct pose_args *args, const struct model_place *pl
     return result;
 }
 
-/* -- Output ------------------------------------------------------------------------------------------------ */
-
-static int write_stream(const char *path, struct bytes bytes, struct error *err)
-{
-    FILE *out = path ? fopen(path, "wb") : stdout;
-    bool is_written = out && fwrite(bytes.data, 1, bytes.size, out) == bytes.size && fflush(out) == 0;
-    if (!is_written)
-        error_set(err, "%s: cannot write: %m", path ? path : "standard output");
-    if (out && path)
-        fclose(out);
-    return is_written ? 0 : -1;
-}
-
-/* A rename would put a plain file where a pipe or a device such as /dev/null is: those are written into. */
-static int write_obj(const char *path, const struct buffer *obj, struct error *err)
-{
-    const struct bytes bytes = {(const uint8_t *)obj->text, obj->length};
-    struct stat info;
-    if (!path || (stat(path, &info) == 0 && !S_ISREG(info.st_mode)))
-        return write_stream(path, bytes, err);
-    char *temporary = must_printf("%s.%ld.tmp", path, (long)getpid());
-    int result = file_replace(path, temporary, bytes, err);
-    free(temporary);
-    return result;
-}
+/* -- The command ------------------------------------------------------------------------------------------- */
 
 static int run(int argc, char **argv)
 {
@@ -400,7 +287,7 @@ static int run(int argc, char **argv)
         goto out;
     }
     exit_code = EXIT_DONE;
-    if (write_obj(args.output, &obj, &err) < 0) {
+    if (output_write(args.output, (struct bytes){(const uint8_t *)obj.text, obj.length}, &err) < 0) {
         cli_complain("%s", err.text);
         exit_code = EXIT_BROKEN;
     }

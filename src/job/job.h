@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/bytes.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/strings.h"
@@ -131,6 +132,11 @@ struct job_options {
  * of the call (so none may be open) and leaves none open. */
 int job_list_load(const char *path, const struct job_options *options, struct job_list **out,
                   struct strings *problems);
+
+/* The same for a list that is no file: `name` stands for its path, in messages and as what relative paths start from.
+ * It includes nothing. */
+int job_list_parse(struct bytes text, const char *name, const struct job_options *options, struct job_list **out,
+                   struct strings *problems);
 void job_list_free(struct job_list *list);
 
 #endif

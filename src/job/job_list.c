@@ -97,11 +97,16 @@ static void set_output(struct job_list *list, const struct draft *draft, const c
         list->output = arena_printf(&list->arena, "out/%s", list->name);
 }
 
-static void read_list(const struct reader *reader, const struct job_options *options, struct job_list *list)
+/* `text` is the list itself, or NULL to read its file. */
+static void read_list(const struct reader *reader, const struct bytes *text, const struct job_options *options,
+                      struct job_list *list)
 {
     struct draft draft = {0};
     struct sources *sources = must_alloc(1, sizeof *sources);
-    sources_read(reader, list->path, sources);
+    if (!text)
+        sources_read(reader, list->path, sources);
+    else if (source_parse(reader, *text, list->path, SOURCE_LIST, &sources->items[0]) == 0)
+        sources->count = 1;
     if (read_configs(reader, options->config, &draft) == 0 && sources->count > 0) {
         draft_read(reader, sources->items, sources->count, &draft);
         set_output(list, &draft, options->output);
@@ -111,14 +116,14 @@ static void read_list(const struct reader *reader, const struct job_options *opt
     draft_release(&draft);
 }
 
-int job_list_load(const char *path, const struct job_options *options, struct job_list **out,
-                  struct strings *problems)
+static int load(const char *path, const struct bytes *text, const struct job_options *options, struct job_list **out,
+                struct strings *problems)
 {
     struct job_list *list = must_alloc(1, sizeof *list);
     struct problems found = {0};
     struct reader reader = {&list->arena, &found};
     set_names(list, path);
-    read_list(&reader, options, list);
+    read_list(&reader, text, options, list);
     size_t problem_count = found.count;
     problems_report(&found, problems);
     problems_release(&found);
@@ -128,6 +133,18 @@ int job_list_load(const char *path, const struct job_options *options, struct jo
     }
     *out = list;
     return 0;
+}
+
+int job_list_load(const char *path, const struct job_options *options, struct job_list **out,
+                  struct strings *problems)
+{
+    return load(path, NULL, options, out, problems);
+}
+
+int job_list_parse(struct bytes text, const char *name, const struct job_options *options, struct job_list **out,
+                   struct strings *problems)
+{
+    return load(name, &text, options, out, problems);
 }
 
 void job_list_free(struct job_list *list)

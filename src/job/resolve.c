@@ -297,7 +297,8 @@ static void resolve_file(struct resolver *resolver)
 static void resolve_job(struct resolver *resolver)
 {
     const char *model = resolver->draft->model;
-    resolver->is_glob = !is_definition(model) && glob_is_pattern(model);
+    bool is_file = resolver->assets && assets_find(resolver->assets, model); /* "[1].md2" may be meant */
+    resolver->is_glob = !is_file && !is_definition(model) && glob_is_pattern(model);
     resolver->is_quiet = false;
     if (is_definition(model))
         resolve_definition(resolver);

@@ -95,15 +95,12 @@ static const char *error_name(EGLint code)
 
 /* -- A context on one display ------------------------------------------------------------------------------ */
 
-static void close_display(struct egl *egl)
+static void drop_context(struct egl *egl)
 {
-    if (egl->display == EGL_NO_DISPLAY)
+    if (egl->context == EGL_NO_CONTEXT)
         return;
     egl->MakeCurrent(egl->display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
-    if (egl->context != EGL_NO_CONTEXT)
-        egl->DestroyContext(egl->display, egl->context);
-    egl->Terminate(egl->display);
-    egl->display = EGL_NO_DISPLAY;
+    egl->DestroyContext(egl->display, egl->context);
     egl->context = EGL_NO_CONTEXT;
 }
 
@@ -145,7 +142,8 @@ static int try_display(struct egl *egl, EGLenum platform, void *native, struct e
         return error_set(err, "there is none (%s)", error_name(egl->GetError()));
     if (make_context(egl, err) == 0)
         return 0;
-    close_display(egl);
+    drop_context(egl);
+    egl->Terminate(egl->display);
     return -1;
 }
 
@@ -201,8 +199,9 @@ static int open_display(struct egl *egl, struct error *err)
 static void egl_close(void *state)
 {
     struct egl *egl = state;
-    close_display(egl);
-    /* The library stays loaded, for the reason given in osmesa.c. */
+    /* The library stays loaded, for the reason given in osmesa.c, and so does the driver: the display is not
+     * terminated, which would unload it. */
+    drop_context(egl);
     free(egl);
 }
 

@@ -428,3 +428,8 @@ int bake_page(struct bake *bake, uint32_t page, struct error *err)
     free(json_name);
     return result;
 }
+
+int bake_picture(struct bake *bake, struct blob *png, struct error *err)
+{
+    return draw_page(bake, &bake->plan->sheets[0], 0, png, err);
+}

@@ -33,4 +33,7 @@ int bake_open(struct bake *bake, const struct bake_job *job, const struct plan *
 /* Draws a page of the open job and writes its PNG and JSON under the list's output folder. */
 int bake_page(struct bake *bake, uint32_t page, struct error *err);
 
+/* The first page of the open job as a PNG, in place of a file. */
+int bake_picture(struct bake *bake, struct blob *png, struct error *err);
+
 #endif

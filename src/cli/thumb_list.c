@@ -1,0 +1,268 @@
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/file.h"
+#include "base/memory.h"
+#include "cli/clip_args.h"
+#include "cli/thumb.h"
+#include "model/side.h"
+
+/* -- The text ---------------------------------------------------------------------------------------------- */
+
+__attribute__((format(printf, 3, 4)))
+static void add_line(struct thumb_list *list, const char *option, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    char *line = NULL;
+    if (vasprintf(&line, format, args) >= 0)
+        buffer_printf(&list->text, "%s\n", line);
+    free(line);
+    va_end(args);
+    if (list->line_count < THUMB_MOST_LINES)
+        list->options[list->line_count++] = option;
+}
+
+const char *thumb_list_option(const struct thumb_list *list, unsigned line)
+{
+    return line >= 1 && line <= list->line_count ? list->options[line - 1] : "the model";
+}
+
+/* Any text as a scalar of YAML, on one line. The caller's to free. */
+static char *quoted(const char *text)
+{
+    struct buffer out = {0};
+    buffer_add(&out, "\"", 1);
+    for (const char *c = text; *c; c++) {
+        if (*c == '"' || *c == '\\')
+            buffer_printf(&out, "\\%c", *c);
+        else if ((unsigned char)*c < ' ')
+            buffer_printf(&out, "\\x%02x", (unsigned)*c);
+        else
+            buffer_add(&out, c, 1);
+    }
+    buffer_add(&out, "\"", 1);
+    return out.text;
+}
+
+/* A value as the user writes it in a job list: a mapping or a list as it is, all else as text. */
+static char *value(const char *text)
+{
+    if (*text != '{' && *text != '[')
+        return quoted(text);
+    char *flow = must_strdup(text);
+    for (char *c = flow; *c; c++)
+        if ((unsigned char)*c < ' ')
+            *c = ' ';
+    return flow;
+}
+
+static void add_value(struct thumb_list *list, const char *option, const char *key, const char *text)
+{
+    if (!text)
+        return;
+    char *written = value(text);
+    add_line(list, option, "  %s: %s", key, written);
+    free(written);
+}
+
+static void add_roots(struct thumb_list *list, const char *const *roots, size_t count)
+{
+    struct buffer names = {0};
+    for (size_t i = 0; i < count; i++) {
+        char *name = quoted(roots[i]);
+        buffer_printf(&names, "%s%s", i ? ", " : "", name);
+        free(name);
+    }
+    add_line(list, "--assets", "assets: [%s]", names.text ? names.text : "");
+    buffer_release(&names);
+}
+
+/* -- What to show ------------------------------------------------------------------------------------------ */
+
+/* The moment of the picture, and how a job list says it. */
+struct subject {
+    const struct clip *clip; /* NULL: the bind pose, or the first frame */
+    char *entry;             /* of `animations`; "" for none */
+    double time_s;
+};
+
+/* An animation file that shows the model at rest, better than the arms stretched out of a bind pose: the least of these
+ * is best. */
+static unsigned rank_of_rest(const char *path)
+{
+    static const char *const words[] = {"idle", "stand"};
+    enum { WORD_COUNT = sizeof words / sizeof *words, NO_RANK = 3 * WORD_COUNT };
+    char *stem = clip_args_stem(path);
+    unsigned rank = NO_RANK;
+    for (unsigned i = 0; i < WORD_COUNT && rank == NO_RANK; i++) {
+        const char *found = strcasestr(stem, words[i]);
+        bool starts = found == stem, is_all = starts && strlen(stem) == strlen(words[i]);
+        if (found)
+            rank = (is_all ? 0 : starts ? 1 : 2) * WORD_COUNT + i;
+    }
+    free(stem);
+    return rank;
+}
+
+/* The caller's to free; NULL where none beside the model looks like one. */
+static char *find_rest(const struct model_place *place)
+{
+    char *folder = path_folder(place->path), *pattern = path_join(folder, "*.md5anim"), *best = NULL;
+    struct strings found = {0};
+    struct error ignored;
+    unsigned best_rank = rank_of_rest("");
+    assets_glob(place->assets, pattern, &found, &ignored);
+    for (size_t i = 0; i < found.count; i++) {
+        unsigned rank = rank_of_rest(found.items[i]);
+        if (rank >= best_rank)
+            continue;
+        free(best);
+        best = must_strdup(found.items[i]);
+        best_rank = rank;
+    }
+    strings_release(&found);
+    free(pattern);
+    free(folder);
+    return best;
+}
+
+static void show_clip(struct subject *subject, const struct clip *clip)
+{
+    char *name = quoted(clip->name);
+    subject->clip = clip;
+    subject->entry = must_printf("{name: %s}", name);
+    free(name);
+}
+
+static int show_file(struct subject *subject, struct model_file *file, const struct model_place *place,
+                     const char *path, struct error *err)
+{
+    if (model_file_add_animation(file, place->assets, path, "", err) < 0)
+        return -1;
+    char *name = quoted(path);
+    subject->clip = &file->model->clips[file->model->clip_count - 1];
+    subject->entry = must_printf("{file: %s}", name);
+    free(name);
+    return 0;
+}
+
+/* Without a name: a model that holds its keyframes at its first, or in its first clip where there is a time; any other
+ * at rest where there is a file for that, else in its bind pose. */
+static void show_default(const struct thumb_args *args, const struct model_place *place, struct model_file *file,
+                         struct subject *subject)
+{
+    const struct model *model = file->model;
+    struct error ignored; /* a file for another skeleton is not meant for this model */
+    if (args->has_time && model->clip_count > 0)
+        show_clip(subject, &model->clips[0]);
+    if (subject->clip || model->joint_count == 0)
+        return;
+    char *path = find_rest(place);
+    if (path)
+        show_file(subject, file, place, path, &ignored);
+    free(path);
+}
+
+static int show_named(const struct thumb_args *args, const struct model_place *place, struct model_file *file,
+                      struct subject *subject, struct error *err)
+{
+    const struct clip *clip = clip_args_find(file->model, args->animation);
+    if (clip) {
+        show_clip(subject, clip);
+        return 0;
+    }
+    const char *path = clip_args_find_file(place, args->animation);
+    if (!path)
+        return clip_args_fail(place, file->model, args->model, args->animation, err);
+    return show_file(subject, file, place, path, err);
+}
+
+/* A time past the end comes round again. */
+static double wrap(const struct clip *clip, double time_s)
+{
+    double duration_s = clip_duration_s(clip, true);
+    double wrapped_s = fmod(time_s, duration_s);
+    wrapped_s += wrapped_s < 0 ? duration_s : 0;
+    return wrapped_s < duration_s ? wrapped_s : 0;
+}
+
+static int choose_subject(const struct thumb_args *args, const struct model_place *place, struct model_file *file,
+                          struct subject *out, struct error *err)
+{
+    if (!args->animation)
+        show_default(args, place, file, out);
+    else if (show_named(args, place, file, out, err) < 0)
+        return -1;
+    if (args->has_time && !out->clip)
+        return error_set(err, "%s: it has no animation, so there is no time %g", args->model, args->time_s);
+    if (out->clip)
+        out->time_s = wrap(out->clip, args->time_s);
+    return 0;
+}
+
+/* -- The list ---------------------------------------------------------------------------------------------- */
+
+static int choose_side(const struct model *model, const struct subject *subject, struct camera *out, struct error *err)
+{
+    struct pose pose = {.animation = -1};
+    struct mesh mesh;
+    if (mesh_init(&mesh, model, err) < 0)
+        return -1;
+    if (subject->clip) {
+        pose.animation = (int32_t)subject->clip->animation;
+        pose.moment = clip_moment(subject->clip, subject->time_s, true);
+    }
+    model_pose(model, &pose, &mesh);
+    side_choose(model, &mesh, out);
+    mesh_release(&mesh);
+    return 0;
+}
+
+static void write_list(const struct thumb_args *args, const struct model_place *place, const struct subject *subject,
+                       const struct camera *side, struct thumb_list *out)
+{
+    const char *guessed_root = assets_root_of(place->assets, place->path);
+    const char *const *given_roots = (const char *const *)args->roots.items;
+    const size_t root_count = args->roots.count;
+    const unsigned large_px = 512; /* more samples for a pixel would no longer show */
+
+    add_line(out, "thumb", "version: 1");
+    add_roots(out, root_count ? given_roots : &guessed_root, root_count ? root_count : 1);
+    add_line(out, "thumb", "jobs:");
+    add_line(out, "thumb", "- name: thumb");
+    add_value(out, "MODEL", "model", place->path);
+    add_line(out, "--size", "  cell: %u", args->size_px);
+    add_line(out, "--size", "  supersample: %d", args->size_px < large_px ? 4 : 2);
+    add_line(out, "--animation", "  animations: [%s]", subject->entry ? subject->entry : "");
+    add_line(out, "--time", "  sampling: {times: [%.9g]}", subject->time_s);
+    if (!args->camera)
+        add_line(out, "--camera", "  cameras: {yaw: %g, pitch: %g}", side->yaw_deg, side->pitch_deg);
+    add_value(out, "--camera", "cameras", args->camera);
+    add_value(out, "--background", "background", args->background);
+    add_value(out, "--skin", "skin", args->skin);
+    add_value(out, "--light", "light", args->light);
+    add_line(out, "thumb", "  fit: {scope: frame, margin: 0.04}");
+    add_line(out, "thumb", "  split: animation"); /* should several have that name, the picture is of the first */
+}
+
+int thumb_list_make(const struct thumb_args *args, const struct model_place *place, struct thumb_list *out,
+                    struct error *err)
+{
+    struct model_file file;
+    struct subject subject = {0};
+    struct camera side = {0};
+    if (model_place_load(place, args->model, NULL, &file, err) < 0)
+        return -1;
+    int result = choose_subject(args, place, &file, &subject, err);
+    if (result == 0 && !args->camera)
+        result = choose_side(file.model, &subject, &side, err);
+    if (result == 0)
+        write_list(args, place, &subject, &side, out);
+    free(subject.entry);
+    model_file_release(&file);
+    return result;
+}

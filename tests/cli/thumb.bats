@@ -1,0 +1,287 @@
+load sheets
+
+setup() {
+    work_in_empty_folder
+    cp -r "$DIE" die
+    SAMPLES=$(realpath "$BATS_TEST_DIRNAME/../../jobs/assets")
+}
+
+thumb() {
+    run --separate-stderr "$SHEETBAKE" thumb "$@"
+}
+
+# Whether two pictures are the same to the pixel.
+same() { # picture, other
+    [ "$(compare -metric AE "$1" "$2" null: 2>&1)" = 0 ]
+}
+
+# Pixels that are not transparent.
+drawn() { # picture
+    convert "$1" -alpha extract -threshold 50% -format '%[fx:int(mean*w*h+0.5)]' info:
+}
+
+@test "a picture of a model, with nothing else said" {
+    thumb die/models/die.md2
+    exited 0
+    [ -z "$stderr" ]
+    [ "$(size_of die-thumb.png)" = 256x256 ]
+    [ "$(drawn die-thumb.png)" -gt 20000 ] # it fills its square
+    [ "$(find . -newer "$DIE" -name '*.png' -not -path './die/*')" = ./die-thumb.png ]
+}
+
+@test "the default side is a three-quarter view of the front" {
+    thumb -o any.png die/models/die.md2
+    exited 0
+    thumb -o chosen.png --camera '{yaw: 30, pitch: 20}' die/models/die.md2
+    exited 0
+    same any.png chosen.png
+}
+
+@test "it is the picture that render makes" {
+    thumb -o thumb.png --size 64 --camera left die/models/die.md2
+    exited 0
+    write_list one die <<<"- {name: die, model: models/die.md2, animations: [], cell: 64, supersample: 4, cameras: [left], fit: {scope: frame, margin: 0.04}}"
+    render one.yaml
+    exited 0
+    same thumb.png out/one/die.png
+}
+
+@test "--size is the size, and - standard output" {
+    "$SHEETBAKE" thumb --size 40 -o - die/models/die.md2 >piped.png
+    [ "$(size_of piped.png)" = 40x40 ]
+    thumb --size 40 -o file.png die/models/die.md2
+    cmp piped.png file.png
+    thumb --size 0 die/models/die.md2
+    exited 2
+}
+
+@test "animation and time show what pose writes" {
+    thumb -o rest.png --camera front die/models/die.md2
+    thumb -o hop.png --animation hop --camera '{eye: [20, 0, 0], target: [0, 0, 0], projection: perspective, fov: 20}' die/models/die.md2
+    exited 0
+    thumb -o up.png --animation HOP --time 0.1 --camera '{eye: [20, 0, 0], target: [0, 0, 0], projection: perspective, fov: 20}' die/models/die.md2
+    exited 0
+    # One unit up, of 7.05 that the camera sees at the die's middle: 36 of 256 pixels.
+    local before after
+    before=$(convert hop.png -trim -format %Y info:) after=$(convert up.png -trim -format %Y info:)
+    ((${before#+} - ${after#+} >= 30 && ${before#+} - ${after#+} <= 42))
+}
+
+@test "a time past the end comes round again" {
+    thumb -o first.png --animation hop --time 0.1 die/models/die.md2
+    thumb -o later.png --animation hop --time 2.1 die/models/die.md2
+    exited 0
+    same first.png later.png
+    thumb -o before.png --animation hop --time -0.1 die/models/die.md2
+    exited 0
+    same first.png before.png
+}
+
+@test "an animation file is found in the assets, by path or beside the model" {
+    cp die/anims/turn.md5anim die/models
+    thumb --assets die -o path.png --camera front --animation anims/turn.md5anim --time 0.25 models/die.md5mesh
+    exited 0
+    thumb -o beside.png --camera front --animation turn.md5anim --time 0.25 die/models/die.md5mesh
+    exited 0
+    same path.png beside.png
+    thumb -o bind.png --camera front die/models/die.md5mesh
+    ! same bind.png beside.png
+}
+
+@test "an MD5 is shown at rest where there is an animation for that" {
+    thumb -o bind.png --camera left die/models/die.md5mesh
+    cp die/anims/turn.md5anim die/models/walk.md5anim
+    thumb -o walk.png --camera left die/models/die.md5mesh
+    same bind.png walk.png
+    cp die/anims/hop.md5anim die/models/die_idle_long.md5anim
+    cp die/anims/turn.md5anim die/models/Idle.md5anim
+    thumb -o idle.png --camera left die/models/die.md5mesh
+    exited 0
+    thumb -o turn.png --camera left --animation Idle.md5anim die/models/die.md5mesh
+    exited 0
+    same idle.png turn.png
+}
+
+@test "an idle animation of another skeleton does not matter" {
+    thumb -o bind.png die/models/die.md5mesh
+    cp "$SAMPLES/models/pip/idle.md5anim" die/models
+    thumb -o still.png die/models/die.md5mesh
+    exited 0
+    same bind.png still.png
+}
+
+@test "background, skin and light are those of job lists" {
+    thumb --size 32 -o plain.png --background '#102030' die/models/die.md2
+    exited 0
+    open_pixels plain.png
+    [ "$(pixel 0 0)" = 102030ff ]
+    convert -size 8x8 xc:'#ff8000' die/textures/orange.png
+    thumb --assets die --size 32 -o orange.png --camera front --skin textures/orange.png --light "$UNLIT" models/die.md2
+    exited 0
+    open_pixels orange.png
+    [ "$(pixel 16 16)" = ff8000ff ]
+}
+
+@test "what is wrong with an option is told with its name" {
+    thumb --camera frnt die/models/die.md2
+    exited 2
+    says "sheetbake: --camera: *'frnt'*'front'*"
+    thumb --camera '{yaw: 10, ptch: 1}' die/models/die.md2
+    exited 2
+    says "sheetbake: --camera: *'ptch'*'pitch'*"
+    thumb --background nothing die/models/die.md2
+    exited 2
+    says "sheetbake: --background: *"
+    thumb --skin none.png die/models/die.md2
+    exited 2
+    says "sheetbake: --skin: *'none.png'*"
+    thumb --animation jog die/models/die.md2
+    exited 2
+    says "sheetbake: die/models/die.md2: no animation 'jog'*"
+    thumb --time 1 die/models/die.md5mesh
+    exited 2
+    says "sheetbake: die/models/die.md5mesh: it has no animation*"
+    [ "$(find . -name '*.png' -not -path './die/*' | wc -l)" = 0 ]
+}
+
+@test "options that would be YAML are not" {
+    local name
+    for name in $'front\nmodel: x' 'front", x' '*a' '!!int' '{' '[[[['; do
+        thumb --camera "$name" die/models/die.md2
+        exited 2
+        says 'sheetbake: *'
+    done
+}
+
+@test "models with odd names are drawn" {
+    local name
+    for name in 'a "b".md2' 'c[1]*.md2' "d' #e f.md2" '-g.md2' 'ü.md2'; do
+        cp die/models/die.md2 "./$name"
+        thumb -q -o odd.png "./$name"
+        exited 0
+        rm odd.png
+    done
+}
+
+@test "a model that is missing or broken is an error, and leaves no file" {
+    thumb none.md2
+    exited 2
+    says 'sheetbake: none.md2: No such file or directory'
+    head -c 100 die/models/die.md2 >cut.md2
+    thumb -o cut.png cut.md2
+    exited 2
+    says 'sheetbake: cut.md2: *'
+    [ ! -e cut.png ]
+    thumb
+    exited 2
+    thumb a.md2 b.md2
+    exited 2
+}
+
+@test "a picture that cannot be written is an error" {
+    thumb -o nowhere/picture.png die/models/die.md2
+    exited 5
+    "$SHEETBAKE" thumb -o - die/models/die.md2 >/dev/full 2>message || status=$?
+    [ "$status" = 5 ]
+}
+
+@test "without a texture there is a warning, or none with --quiet" {
+    rm -r die/textures
+    thumb -o plain.png die/models/die.md2
+    exited 0
+    says 'sheetbake: warning: *untextured*'
+    thumb -q -o quiet.png die/models/die.md2
+    exited 0
+    [ -z "$stderr" ]
+    same plain.png quiet.png
+}
+
+@test "no back end: exit code 4" {
+    mkdir useless
+    "${CC:-cc}" -shared -o useless/libOSMesa.so.8 -x c /dev/null
+    cp useless/libOSMesa.so.8 useless/libEGL.so.1
+    LD_LIBRARY_PATH=$PWD/useless thumb die/models/die.md2
+    exited 4
+    thumb --backend egl -o egl.png die/models/die.md2
+    exited 0
+}
+
+@test "the samples show their faces" {
+    local model
+    for model in pip/pip.md5mesh plum/plum.md2; do
+        thumb -o any.png "$SAMPLES/models/$model"
+        exited 0
+        thumb -o front.png --camera '{yaw: 30, pitch: 20}' "$SAMPLES/models/$model"
+        same any.png front.png
+    done
+}
+
+@test "a picture takes less than 150 ms" {
+    [[ $SHEETBAKE == */release/* ]] || skip 'not a release build'
+    local best=1000000 i start took
+    "$SHEETBAKE" thumb -o warm.png "$SAMPLES/models/pip/pip.md5mesh"
+    for i in 1 2 3 4 5 6 7 8 9 10; do
+        start=${EPOCHREALTIME/[.,]/}
+        "$SHEETBAKE" thumb -o pip.png "$SAMPLES/models/pip/pip.md5mesh"
+        took=$((${EPOCHREALTIME/[.,]/} - start))
+        ((took < best)) && best=$took
+    done
+    echo "$best us"
+    [ $best -lt 150000 ]
+}
+
+# -- As a thumbnailer of a desktop --
+
+# Installs what was built; DESTDIR is ./root.
+install_here() {
+    local build
+    build=$(dirname "$SHEETBAKE")
+    [[ $build == */build/* ]] || skip 'not in a build folder'
+    env -u MAKEFLAGS -u MAKELEVEL make -s -C "$build/../.." config="$(basename "$build")" PREFIX=/usr DESTDIR="$PWD/root" \
+        install >/dev/null
+}
+
+# A value of the one section that the installed entry has.
+entry() { # key
+    sed -n "s/^$1=//p" root/usr/share/thumbnailers/sheetbake.thumbnailer
+}
+
+@test "make install brings a thumbnailer, whose Exec line draws a picture" {
+    install_here
+    [ "$(head -n1 root/usr/share/thumbnailers/sheetbake.thumbnailer)" = '[Thumbnailer Entry]' ]
+    [ -x "root/usr/bin/$(entry TryExec)" ]
+    cp die/models/die.md2 'my die.md2'
+    local words word command=()
+    read -ra words <<<"$(entry Exec)"
+    for word in "${words[@]}"; do
+        case $word in
+        %s) word=128 ;;
+        %i) word="$PWD/my die.md2" ;;
+        %o) word="$PWD/thumbnail.png" ;;
+        esac
+        [[ $word != *%* ]]
+        command+=("$word")
+    done
+    PATH=$PWD/root/usr/bin:$PATH run --separate-stderr "${command[@]}"
+    exited 0
+    [ -z "$output$stderr" ]
+    [ "$(size_of thumbnail.png)" = 128x128 ]
+    [ "$(drawn thumbnail.png)" -gt 5000 ]
+}
+
+@test "the thumbnailer's MIME types are described, by suffix and by content" {
+    install_here
+    local xml=root/usr/share/mime/packages/sheetbake.xml type
+    for type in $(entry MimeType | tr ';' ' '); do
+        grep -qF "<mime-type type=\"$type\">" $xml
+    done
+    if command -v xmllint >/dev/null; then
+        xmllint --noout $xml
+    fi
+    command -v update-mime-database >/dev/null || return 0
+    update-mime-database root/usr/share/mime
+    grep -qx 'model/x-quake2-md2:\*\.md2' root/usr/share/mime/globs
+    grep -qx 'model/x-doom3-md5mesh:\*\.md5mesh' root/usr/share/mime/globs
+    grep -qa '\[60:model/x-quake2-md2\]' root/usr/share/mime/magic
+    grep -qa '\[60:model/x-doom3-md5mesh\]' root/usr/share/mime/magic
+}
