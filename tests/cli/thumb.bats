@@ -216,18 +216,15 @@ drawn() { # picture
     done
 }
 
+# Of the processor, which a busy machine does not change as it does those of the clock; `make bench` shows both.
 @test "a picture takes less than 150 ms" {
     [[ $SHEETBAKE == */release/* ]] || skip 'not a release build'
-    local best=1000000 i start took
-    "$SHEETBAKE" thumb -o warm.png "$SAMPLES/models/pip/pip.md5mesh"
-    for i in 1 2 3 4 5 6 7 8 9 10; do
-        start=${EPOCHREALTIME/[.,]/}
-        "$SHEETBAKE" thumb -o pip.png "$SAMPLES/models/pip/pip.md5mesh"
-        took=$((${EPOCHREALTIME/[.,]/} - start))
-        ((took < best)) && best=$took
+    local LC_ALL=C TIMEFORMAT='%U %S' i
+    for i in 1 2 3 4 5; do # the first one fills the shader cache
+        { time "$SHEETBAKE" thumb -o pip.png "$SAMPLES/models/pip/pip.md5mesh"; } 2>>times
     done
-    echo "$best us"
-    [ $best -lt 150000 ]
+    cat times
+    awk '{ ms = 1000 * ($1 + $2); if (NR == 1 || ms < least) least = ms } END { exit !(least < 150) }' times
 }
 
 # -- As a thumbnailer of a desktop --
