@@ -251,7 +251,7 @@ static int draw_page(struct bake *bake, const struct sheet_plan *plan, uint32_t 
     const struct layout_page *page = &plan->layout.pages[page_of_sheet];
     struct sheet sheet;
     if (renderer_set_target(bake->renderer, job->cell_px, job->supersample, err) < 0 ||
-        sheet_init(&sheet, page->width, page->height, err) < 0)
+        sheet_init(&sheet, SHEET_COLOR, page->width, page->height, err) < 0)
         return -1;
     int result = draw_cells(bake, plan, page, &sheet, err);
     if (result == 0)

@@ -267,7 +267,7 @@ static void print_md5anim(struct buffer *out)
 static int make_skin(struct blob *out, struct error *err)
 {
     struct sheet sheet;
-    if (sheet_init(&sheet, SKIN_SIDE, SKIN_SIDE, err) < 0)
+    if (sheet_init(&sheet, SHEET_COLOR, SKIN_SIDE, SKIN_SIDE, err) < 0)
         return -1;
     uint32_t noise = 1;
     for (uint32_t y = 0; y < SKIN_SIDE; y++)

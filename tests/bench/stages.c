@@ -229,7 +229,7 @@ static int measure_round(struct scene *scene, bool with_libpng, double spent_ms[
                          struct error *err)
 {
     struct sheet sheet;
-    if (sheet_init(&sheet, COLUMNS * CELL_PX, CELLS / COLUMNS * CELL_PX, err) < 0)
+    if (sheet_init(&sheet, SHEET_COLOR, COLUMNS * CELL_PX, CELLS / COLUMNS * CELL_PX, err) < 0)
         return -1;
     frame_cells(scene, spent_ms);
     int result = draw_cells(scene, &sheet, spent_ms, err);

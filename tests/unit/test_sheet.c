@@ -12,7 +12,7 @@ static struct sheet new_sheet(uint32_t width, uint32_t height)
 {
     struct sheet sheet;
     struct error err = {""};
-    if (sheet_init(&sheet, width, height, &err) < 0)
+    if (sheet_init(&sheet, SHEET_COLOR, width, height, &err) < 0)
         fail_msg("%s", err.text);
     return sheet;
 }
@@ -278,8 +278,8 @@ static void page_without_pixels_fails(void **state)
     (void)state;
     struct sheet sheet;
     struct error err = {""};
-    assert_int_equal(sheet_init(&sheet, 0, 5, &err), -1);
-    assert_int_equal(sheet_init(&sheet, 5, 0, &err), -1);
+    assert_int_equal(sheet_init(&sheet, SHEET_COLOR, 0, 5, &err), -1);
+    assert_int_equal(sheet_init(&sheet, SHEET_COLOR, 5, 0, &err), -1);
     assert_string_equal(err.text, "a page of 5x0 pixels");
 }
 
@@ -288,7 +288,7 @@ static void page_larger_than_memory_fails(void **state)
     (void)state;
     struct sheet sheet;
     struct error err = {""};
-    assert_int_equal(sheet_init(&sheet, UINT32_MAX, UINT32_MAX, &err), -1);
+    assert_int_equal(sheet_init(&sheet, SHEET_COLOR, UINT32_MAX, UINT32_MAX, &err), -1);
     assert_non_null(strstr(err.text, "memory"));
 }
 
@@ -298,6 +298,57 @@ static void released_sheet_can_be_released(void **state)
     struct sheet sheet = new_sheet(1, 1);
     sheet_release(&sheet);
     sheet_release(&sheet);
+}
+
+static void grey_pages_keep_all_sixteen_bits(void **state)
+{
+    (void)state;
+    struct sheet sheet;
+    struct error err;
+    uint16_t pixels[33 * 5], read[33 * 5];
+    for (uint32_t i = 0; i < 33 * 5; i++)
+        pixels[i] = (uint16_t)(i * 397);
+    assert_int_equal(sheet_init(&sheet, SHEET_GREY16, 33, 5, &err), 0);
+    sheet_place(&sheet, &(struct rect){0, 0, 33, 5}, pixels, 33 * sizeof *pixels);
+    struct blob png = save(&sheet);
+    assert_int_equal(png.data[24], 16);
+    assert_int_equal(png.data[25], PNG_COLOR_TYPE_GRAY);
+    png_image image = {.version = PNG_IMAGE_VERSION};
+    assert_true(png_image_begin_read_from_memory(&image, png.data, png.size));
+    assert_int_equal(image.format, PNG_FORMAT_LINEAR_Y);
+    assert_true(png_image_finish_read(&image, NULL, read, 0, NULL));
+    assert_memory_equal(read, pixels, sizeof pixels);
+    blob_release(&png);
+    sheet_release(&sheet);
+}
+
+static void grey_cells_are_extruded(void **state)
+{
+    (void)state;
+    struct sheet sheet;
+    struct error err;
+    const uint16_t pixels[] = {0x1234, 0x5678}, wanted[] = {0x1234, 0x1234, 0x5678, 0x5678};
+    assert_int_equal(sheet_init(&sheet, SHEET_GREY16, 4, 3, &err), 0);
+    struct rect rect = {1, 1, 2, 1};
+    sheet_place(&sheet, &rect, pixels, sizeof pixels);
+    sheet_extrude(&sheet, &rect, 1);
+    for (uint32_t y = 0; y < 3; y++)
+        assert_memory_equal(sheet_row(&sheet, y), wanted, sizeof wanted);
+    sheet_release(&sheet);
+}
+
+static void only_colors_are_marked_as_srgb(void **state)
+{
+    (void)state;
+    for (int kind = SHEET_COLOR; kind <= SHEET_GREY16; kind++) {
+        struct sheet sheet;
+        struct error err;
+        assert_int_equal(sheet_init(&sheet, (enum sheet_kind)kind, 2, 2, &err), 0);
+        struct blob png = save(&sheet);
+        assert_int_equal(memmem(png.data, png.size, "sRGB", 4) != NULL, kind == SHEET_COLOR);
+        blob_release(&png);
+        sheet_release(&sheet);
+    }
 }
 
 int main(void)
@@ -316,6 +367,9 @@ int main(void)
         cmocka_unit_test(single_pixel_is_extruded),
         cmocka_unit_test(page_without_pixels_fails),
         cmocka_unit_test(page_larger_than_memory_fails),
+        cmocka_unit_test(grey_pages_keep_all_sixteen_bits),
+        cmocka_unit_test(grey_cells_are_extruded),
+        cmocka_unit_test(only_colors_are_marked_as_srgb),
         cmocka_unit_test(released_sheet_can_be_released),
     };
     return cmocka_run_group_tests_name("sheet", tests, NULL, NULL);
