@@ -6,6 +6,7 @@
 
 /* Lengths are added up in 64 bits: settings and cell sizes of 32 bits cannot overflow them. */
 struct grid {
+    bool power_of_two;
     uint64_t margin[2]; /* before the first cell and after the last */
     uint64_t cell[2], step[2];
     uint64_t fit[2]; /* cells that a page of max_size can hold */
@@ -20,41 +21,72 @@ static uint64_t divide_up(uint64_t a, uint64_t b)
     return (a + b - 1) / b;
 }
 
-/* The size of a page with `count` cells side by side. */
+uint32_t layout_power_of_two(uint32_t length)
+{
+    uint32_t power = 1;
+    while (power < length)
+        power *= 2;
+    return power;
+}
+
+uint32_t layout_most_side(const struct sheet_settings *settings)
+{
+    if (!settings->power_of_two || settings->max_size == 0)
+        return settings->max_size;
+    uint32_t power = 1;
+    while (power <= settings->max_size / 2)
+        power *= 2;
+    return power;
+}
+
+/* `count` cells side by side, with their borders. */
 static uint64_t length_of(const struct grid *grid, int axis, uint64_t count)
 {
     return 2 * grid->margin[axis] + grid->cell[axis] + (count - 1) * grid->step[axis];
 }
 
+/* The size of the page that holds them; they must fit. */
+static uint64_t page_length(const struct grid *grid, int axis, uint64_t count)
+{
+    uint64_t length = length_of(grid, axis, count);
+    return grid->power_of_two ? layout_power_of_two((uint32_t)length) : length;
+}
+
 static int measure(struct grid *grid, const struct sheet_settings *settings, const uint32_t cell_px[2],
                    struct error *err)
 {
+    uint32_t most_side = layout_most_side(settings);
+    grid->power_of_two = settings->power_of_two;
     for (int axis = 0; axis < 2; axis++) {
         grid->margin[axis] = divide_up(settings->padding, 2) + settings->extrude;
         grid->cell[axis] = cell_px[axis];
         grid->step[axis] = (uint64_t)cell_px[axis] + settings->padding + 2 * (uint64_t)settings->extrude;
         uint64_t least = length_of(grid, axis, 1);
-        if (cell_px[axis] == 0 || least > settings->max_size)
+        if (cell_px[axis] == 0 || least > most_side)
             return error_set(err,
                              "a cell of %ux%u with padding %u and extrude %u does not fit a page of %u pixels",
-                             cell_px[0], cell_px[1], settings->padding, settings->extrude, settings->max_size);
-        grid->fit[axis] = 1 + (settings->max_size - least) / grid->step[axis];
+                             cell_px[0], cell_px[1], settings->padding, settings->extrude, most_side);
+        grid->fit[axis] = 1 + (most_side - least) / grid->step[axis];
     }
     return 0;
 }
 
-/* The number of columns for which the longer side of the page is shortest; of equals, the wider page. */
+/* The number of columns for which the longer side of the page is shortest; of equals, the one that leaves fewest
+ * pixels empty, and of those the widest. */
 static uint64_t squarest(const struct grid *grid, uint64_t cell_count)
 {
     if (divide_up(cell_count, grid->fit[0]) >= grid->fit[1])
         return grid->fit[0];
-    uint64_t best = 0, best_length = UINT64_MAX;
+    uint64_t best = 0, best_length = UINT64_MAX, best_area = UINT64_MAX;
     for (uint64_t columns = 1; columns <= grid->fit[0] && columns <= cell_count; columns++) {
         uint64_t rows = divide_up(cell_count, columns);
-        uint64_t width = length_of(grid, 0, columns), height = length_of(grid, 1, rows);
-        uint64_t length = width > height ? width : height;
-        if (rows <= grid->fit[1] && length <= best_length) {
+        if (rows > grid->fit[1])
+            continue;
+        uint64_t width = page_length(grid, 0, columns), height = page_length(grid, 1, rows);
+        uint64_t length = width > height ? width : height, area = width * height;
+        if (length < best_length || (length == best_length && area <= best_area)) {
             best_length = length;
+            best_area = area;
             best = columns;
         }
     }
@@ -66,7 +98,8 @@ static int choose_columns(struct grid *grid, const struct sheet_settings *settin
 {
     if (settings->columns > grid->fit[0])
         return error_set(err, "%u columns are %ju pixels wide, at most %u (max_size) are allowed",
-                         settings->columns, (uintmax_t)length_of(grid, 0, settings->columns), settings->max_size);
+                         settings->columns, (uintmax_t)length_of(grid, 0, settings->columns),
+                         layout_most_side(settings));
     grid->strip_length = cell_count;
     if (settings->columns > 0) {
         grid->columns = settings->columns;
@@ -105,7 +138,7 @@ static void place_cell(struct layout *layout, const struct grid *grid, size_t ce
         .width = (uint32_t)grid->cell[0],
         .height = (uint32_t)grid->cell[1],
     };
-    layout->cells[cell] = (struct placement){.page = (uint32_t)page, .rect = rect};
+    layout->cells[cell] = (struct placement){(uint32_t)page, rect, {0, 0, rect.width, rect.height}};
 
     struct layout_page *on = &layout->pages[page];
     if (on->cell_count++ == 0)
@@ -114,6 +147,14 @@ static void place_cell(struct layout *layout, const struct grid *grid, size_t ce
     uint32_t bottom = (uint32_t)(rect.y + grid->cell[1] + grid->margin[1]);
     on->width = right > on->width ? right : on->width;
     on->height = bottom > on->height ? bottom : on->height;
+}
+
+static void round_pages(struct layout *layout)
+{
+    for (uint32_t i = 0; i < layout->page_count; i++) {
+        layout->pages[i].width = layout_power_of_two(layout->pages[i].width);
+        layout->pages[i].height = layout_power_of_two(layout->pages[i].height);
+    }
 }
 
 int layout_init(struct layout *layout, const struct sheet_settings *settings, const uint32_t cell_px[2],
@@ -139,6 +180,8 @@ int layout_init(struct layout *layout, const struct sheet_settings *settings, co
     }
     for (size_t i = 0; i < cell_count; i++)
         place_cell(&made, &grid, i);
+    if (settings->power_of_two)
+        round_pages(&made);
     *layout = made;
     return 0;
 }

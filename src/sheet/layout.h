@@ -1,10 +1,13 @@
 /* Where each cell goes: on which page, at which place.
  *
- * A sheet holds cells of one size in a given order. The grid fills rows from the top-left; a page that is full
- * (max_size) is followed by another. Around each cell lies its extruded border (`extrude` copies of its edge
- * pixels, so that bilinear filtering at the edge meets the cell's own colour), around that `padding`
- * transparent pixels: the distance of two cells is padding + 2 * extrude, and the page's border has half of the
- * padding, rounded up. */
+ * A sheet holds cells in a given order. The grid is for cells of one size: it fills rows from the top-left, and a
+ * page that is full (max_size) is followed by another. Its layout is known before anything is drawn. Packed pages
+ * hold cells of any size wherever they fit; sheet/drawn.h makes the layout of those, and of cells that are
+ * trimmed.
+ *
+ * Around each cell lies its extruded border (`extrude` copies of its edge pixels, so that bilinear filtering at
+ * the edge meets the cell's own colour), around that `padding` transparent pixels: the distance of two cells is
+ * padding + 2 * extrude, and the page's border has half of the padding, rounded up. */
 #ifndef SHEET_LAYOUT_H
 #define SHEET_LAYOUT_H
 
@@ -35,12 +38,13 @@ struct rect {
 
 struct placement {
     uint32_t page;
-    struct rect rect; /* of the cell itself, without extrusion */
+    struct rect rect;   /* on the page, without extrusion */
+    struct rect source; /* the part of the cell that is there: all of it unless it was trimmed */
 };
 
 struct layout_page {
     uint32_t width, height;
-    size_t first_cell, cell_count;
+    size_t first_cell, cell_count; /* of a grid; cells of a packed page may come from anywhere */
 };
 
 struct layout {
@@ -56,6 +60,13 @@ struct layout {
  * the page is as square as can be. Fails when one cell does not fit max_size, or the columns do not. */
 int layout_init(struct layout *layout, const struct sheet_settings *settings, const uint32_t cell_px[2],
                 size_t cell_count, size_t strip_length, struct error *err);
+
+/* The longest side a page may have: max_size, or the power of two below. */
+uint32_t layout_most_side(const struct sheet_settings *settings);
+
+/* The smallest power of two that is not below `length`, which is at most 2^31. */
+uint32_t layout_power_of_two(uint32_t length);
+
 void layout_release(struct layout *layout);
 
 #endif

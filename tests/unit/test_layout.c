@@ -197,6 +197,40 @@ static void cells_never_overlap(void **state)
         }
 }
 
+static void pages_of_powers_of_two(void **state)
+{
+    (void)state;
+    struct sheet_settings settings = {.max_size = 4096, .power_of_two = true};
+    expect_one_page(lay_out(settings, 100, 100, 4, 0), 256, 256);
+    expect_one_page(lay_out(settings, 100, 100, 8, 8), 1024, 128);
+    expect_one_page(lay_out(settings, 128, 64, 1, 0), 128, 64);
+    expect_one_page(lay_out(settings, 60, 60, 5, 0), 256, 128); /* 4 + 1, not 3 + 2 */
+    settings.columns = 3;
+    expect_one_page(lay_out(settings, 100, 100, 4, 0), 512, 256);
+}
+
+static void page_of_a_power_of_two_stays_below_max_size(void **state)
+{
+    (void)state;
+    struct sheet_settings settings = {.max_size = 300, .power_of_two = true};
+    struct layout layout = lay_out(settings, 100, 100, 5, 0);
+    assert_int_equal(layout.page_count, 2);
+    expect_page(&layout, 0, 256, 256);
+    expect_page(&layout, 1, 128, 128);
+    layout_release(&layout);
+    expect_failure(settings, 257, 1, 1, "page of 256 pixels");
+    settings.columns = 3;
+    expect_failure(settings, 100, 1, 1, "at most 256");
+}
+
+static void cells_of_a_grid_are_whole(void **state)
+{
+    (void)state;
+    struct layout layout = lay_out(plain, 10, 20, 2, 0);
+    assert_memory_equal(&layout.cells[1].source, (&(struct rect){0, 0, 10, 20}), sizeof(struct rect));
+    layout_release(&layout);
+}
+
 static void cell_may_fill_max_size(void **state)
 {
     (void)state;
@@ -249,6 +283,9 @@ int main(void)
         cmocka_unit_test(strips_are_not_torn_between_pages),
         cmocka_unit_test(strips_longer_than_a_page_go_on),
         cmocka_unit_test(cells_never_overlap),
+        cmocka_unit_test(pages_of_powers_of_two),
+        cmocka_unit_test(page_of_a_power_of_two_stays_below_max_size),
+        cmocka_unit_test(cells_of_a_grid_are_whole),
         cmocka_unit_test(cell_may_fill_max_size),
         cmocka_unit_test(cell_larger_than_a_page_fails),
         cmocka_unit_test(too_many_columns_fail),
