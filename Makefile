@@ -7,7 +7,7 @@ B       := build/$(config)
 # What a Debian machine needs; the targets for people install what is missing.
 RUN_PACKAGES   := libosmesa6 libegl1 libgl1-mesa-dri
 BUILD_PACKAGES := gcc libc6-dev pkg-config libgl-dev libegl-dev libosmesa6-dev libpng-dev libdeflate-dev libyaml-dev \
-                  libcglm-dev libphysfs-dev libturbojpeg0-dev libjansson-dev libxxhash-dev
+                  libcglm-dev libphysfs-dev libturbojpeg0-dev libjansson-dev libxxhash-dev libstb-dev
 TEST_PACKAGES  := libcmocka-dev bats clang libclang-rt-14-dev clang-format imagemagick jq procps
 ASSET_PACKAGES := ufoai-data cube2-data
 

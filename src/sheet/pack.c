@@ -1,0 +1,223 @@
+#include "sheet/pack.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+#define STBRP_STATIC
+#define STB_RECT_PACK_IMPLEMENTATION
+#include <stb/stb_rect_pack.h>
+
+enum {
+    /* Widths tried for a page. Each costs a run of the packer, whose time grows with count * width. */
+    MOST_TRIALS = 16,
+    FEWEST_TRIALS = 4,
+    MANY_BOXES = 4096,
+};
+
+struct packer {
+    struct pack_page *page;
+    const struct rect *boxes;
+    uint64_t most_side; /* of the boxes together */
+    stbrp_node *nodes;  /* most_side of them: fewer would make the packer round widths up */
+    stbrp_rect *rects;
+};
+
+static int packer_init(struct packer *packer, struct pack_page *page, const struct rect *boxes, size_t count,
+                       struct error *err)
+{
+    *packer = (struct packer){.page = page, .boxes = boxes, .most_side = page->most_side - page->unused};
+    packer->nodes = memory_alloc(packer->most_side, sizeof *packer->nodes, err);
+    packer->rects = packer->nodes ? memory_alloc(count, sizeof *packer->rects, err) : NULL;
+    return packer->rects ? 0 : -1;
+}
+
+static void packer_release(struct packer *packer)
+{
+    free(packer->nodes);
+    free(packer->rects);
+}
+
+/* Whether the first `count` boxes fit a page of this size; then they are in packer->rects. */
+static bool try_size(struct packer *packer, size_t count, uint64_t width, uint64_t height)
+{
+    for (size_t i = 0; i < count; i++)
+        packer->rects[i] = (stbrp_rect){.w = (int)packer->boxes[i].width, .h = (int)packer->boxes[i].height};
+    stbrp_context context;
+    stbrp_init_target(&context, (int)width, (int)height, packer->nodes, (int)width);
+    stbrp_setup_heuristic(&context, STBRP_HEURISTIC_Skyline_BF_sortHeight);
+    return stbrp_pack_rects(&context, packer->rects, (int)count);
+}
+
+/* -- How many fit ------------------------------------------------------------------------------------------ */
+
+static uint64_t area_of(const struct rect *box)
+{
+    return (uint64_t)box->width * box->height;
+}
+
+static size_t count_by_area(const struct packer *packer, size_t count)
+{
+    uint64_t area = 0, most = packer->most_side * packer->most_side;
+    for (size_t i = 0; i < count; i++) {
+        area += area_of(&packer->boxes[i]);
+        if (area > most)
+            return i;
+    }
+    return count;
+}
+
+static size_t count_fitting(struct packer *packer, size_t count)
+{
+    size_t most = count_by_area(packer, count), fits = 1;
+    if (try_size(packer, most, packer->most_side, packer->most_side))
+        return most;
+    while (fits + 1 < most) {
+        size_t middle = fits + (most - fits) / 2;
+        if (try_size(packer, middle, packer->most_side, packer->most_side))
+            fits = middle;
+        else
+            most = middle;
+    }
+    return fits;
+}
+
+/* -- The size of the page ---------------------------------------------------------------------------------- */
+
+struct page_size {
+    uint64_t packed_width; /* for the packer */
+    uint32_t width, height;
+};
+
+static uint32_t side_of(const struct pack_page *page, uint64_t used)
+{
+    uint32_t side = (uint32_t)used + page->unused;
+    return page->power_of_two ? layout_power_of_two(side) : side;
+}
+
+static void measure_page(const struct packer *packer, size_t count, uint64_t packed_width, struct page_size *size)
+{
+    uint64_t width = 0, height = 0;
+    for (size_t i = 0; i < count; i++) {
+        uint64_t right = (uint64_t)packer->rects[i].x + (uint64_t)packer->rects[i].w;
+        uint64_t bottom = (uint64_t)packer->rects[i].y + (uint64_t)packer->rects[i].h;
+        width = right > width ? right : width;
+        height = bottom > height ? bottom : height;
+    }
+    *size = (struct page_size){packed_width, side_of(packer->page, width), side_of(packer->page, height)};
+}
+
+/* Pixels, and something for being long: a strip as long as a page allows may save a few, and is worse to handle.
+ */
+static uint64_t cost_of(const struct page_size *size)
+{
+    uint64_t longer = size->width > size->height ? size->width : size->height;
+    return (uint64_t)size->width * size->height + longer * longer / 8;
+}
+
+/* Trial `trial` of `trials`: around the side of a square of the boxes' area, or each power of two. */
+static uint64_t trial_width(const struct packer *packer, uint64_t square, size_t trial, size_t trials)
+{
+    const struct pack_page *page = packer->page;
+    uint64_t width = page->power_of_two ? ((uint64_t)1 << trial) - (trial ? page->unused : 0)
+                                        : square * (15 + 15 * trial / (trials - 1)) / 20;
+    return width < packer->most_side ? width : packer->most_side;
+}
+
+static void choose_size(struct packer *packer, size_t count, struct page_size *best)
+{
+    uint64_t area = 0, widest = 0;
+    for (size_t i = 0; i < count; i++) {
+        area += area_of(&packer->boxes[i]);
+        widest = packer->boxes[i].width > widest ? packer->boxes[i].width : widest;
+    }
+    uint64_t square = (uint64_t)ceil(sqrt((double)area)), last = 0;
+    size_t trials = packer->page->power_of_two ? 32 : count < MANY_BOXES ? MOST_TRIALS : FEWEST_TRIALS;
+    try_size(packer, count, packer->most_side, packer->most_side);
+    measure_page(packer, count, packer->most_side, best);
+    for (size_t i = 0; i < trials && last < packer->most_side; i++) {
+        uint64_t width = trial_width(packer, square, i, trials);
+        width = width > widest ? width : widest;
+        if (width == last)
+            continue;
+        last = width;
+        struct page_size size;
+        if (!try_size(packer, count, width, packer->most_side))
+            continue;
+        measure_page(packer, count, width, &size);
+        if (cost_of(&size) < cost_of(best))
+            *best = size;
+    }
+}
+
+/* -- Places that do not depend on a sort --------------------------------------------------------------------- */
+
+static int compare_numbers(uint32_t a, uint32_t b)
+{
+    return (a > b) - (a < b);
+}
+
+static int compare_sizes(const struct rect *a, const struct rect *b)
+{
+    int order = compare_numbers(a->width, b->width);
+    return order ? order : compare_numbers(a->height, b->height);
+}
+
+static int compare_places(const void *left, const void *right)
+{
+    const struct rect *a = left, *b = right;
+    int order = compare_sizes(a, b);
+    order = order ? order : compare_numbers(a->y, b->y);
+    return order ? order : compare_numbers(a->x, b->x);
+}
+
+static int compare_boxes(const void *left, const void *right)
+{
+    const struct rect *a = *(struct rect *const *)left, *b = *(struct rect *const *)right;
+    int order = compare_sizes(a, b);
+    return order ? order : (a > b) - (a < b);
+}
+
+/* Which of several boxes of one size went where is up to the sort of the C library: here they take those places in
+ * their own order, by rows. */
+static int take_places(const struct packer *packer, struct rect *boxes, size_t count, struct error *err)
+{
+    struct rect *places = memory_alloc(count, sizeof *places, err);
+    struct rect **order = places ? memory_alloc(count, sizeof *order, err) : NULL;
+    for (size_t i = 0; order && i < count; i++) {
+        const stbrp_rect *rect = &packer->rects[i];
+        places[i] = (struct rect){(uint32_t)rect->x, (uint32_t)rect->y, (uint32_t)rect->w, (uint32_t)rect->h};
+        order[i] = &boxes[i];
+    }
+    if (order) {
+        qsort(places, count, sizeof *places, compare_places);
+        qsort(order, count, sizeof *order, compare_boxes);
+        for (size_t i = 0; i < count; i++)
+            *order[i] = places[i];
+    }
+    free(places);
+    free(order);
+    return order ? 0 : -1;
+}
+
+int pack_boxes(struct pack_page *page, struct rect *boxes, size_t count, size_t *packed, struct error *err)
+{
+    struct packer packer;
+    assert(count > 0);
+    int result = packer_init(&packer, page, boxes, count, err);
+    if (result == 0) {
+        struct page_size size;
+        size_t fits = count_fitting(&packer, count);
+        choose_size(&packer, fits, &size);
+        try_size(&packer, fits, size.packed_width, packer.most_side);
+        page->width = size.width;
+        page->height = size.height;
+        *packed = fits;
+        result = take_places(&packer, boxes, fits, err);
+    }
+    packer_release(&packer);
+    return result;
+}
