@@ -10,3 +10,8 @@ void hash_bytes(struct bytes bytes, char hash[HASH_SIZE])
     for (size_t i = 0; i < sizeof canonical.digest; i++)
         snprintf(hash + 2 * i, 3, "%02x", canonical.digest[i]);
 }
+
+uint64_t hash_number(struct bytes bytes)
+{
+    return XXH3_64bits(bytes.data, bytes.size);
+}

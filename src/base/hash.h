@@ -1,12 +1,17 @@
-/* XXH3-128: tells whether two files are the same, for lists of inputs. */
+/* XXH3: tells whether two files are the same, for lists of inputs, and finds what is the same in memory. */
 #ifndef BASE_HASH_H
 #define BASE_HASH_H
+
+#include <stdint.h>
 
 #include "base/bytes.h"
 
 enum { HASH_SIZE = 33 };
 
-/* The hash of the bytes as 32 hexadecimal digits and a NUL. */
+/* The hash of the bytes of 128 bits as 32 hexadecimal digits and a NUL. */
 void hash_bytes(struct bytes bytes, char hash[HASH_SIZE]);
+
+/* A hash of 64 bits, for tables. */
+uint64_t hash_number(struct bytes bytes);
 
 #endif

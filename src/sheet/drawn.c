@@ -1,0 +1,373 @@
+#include "sheet/drawn.h"
+
+#include <assert.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/memory.h"
+#include "sheet/bleed.h"
+#include "sheet/pack.h"
+
+/* What is kept of the cells of a sheet before its pages are made. A page of 16384 x 16384 has as much. */
+#define DRAWN_MOST_BYTES ((uint64_t)1 << 30)
+
+int drawn_init(struct drawn *drawn, const enum sheet_kind *kinds, size_t plane_count, const uint32_t cell_px[2],
+               size_t cell_count, bool trim, struct error *err)
+{
+    assert(plane_count > 0 && plane_count <= DRAWN_MOST_PLANES);
+    struct drawn fresh = {
+        .plane_count = plane_count,
+        .cell_px = {cell_px[0], cell_px[1]},
+        .trim = trim,
+        .cell_count = cell_count,
+        .table_size = 16,
+    };
+    memcpy(fresh.kinds, kinds, plane_count * sizeof *kinds);
+    while (fresh.table_size < 2 * cell_count)
+        fresh.table_size *= 2;
+    fresh.cells = memory_alloc(cell_count, sizeof *fresh.cells, err);
+    fresh.table = fresh.cells ? memory_alloc(fresh.table_size, sizeof *fresh.table, err) : NULL;
+    if (!fresh.table) {
+        drawn_release(&fresh);
+        return -1;
+    }
+    *drawn = fresh;
+    return 0;
+}
+
+void drawn_release(struct drawn *drawn)
+{
+    for (size_t i = 0; i < drawn->picture_count; i++)
+        free(drawn->pictures[i].pixels);
+    free(drawn->pictures);
+    free(drawn->cells);
+    free(drawn->table);
+    *drawn = (struct drawn){0};
+}
+
+/* -- Trimming ---------------------------------------------------------------------------------------------- */
+
+struct bounds {
+    uint32_t left, top, right, bottom; /* right and bottom past the end */
+};
+
+static struct rect rect_of(const struct bounds *bounds)
+{
+    return (struct rect){bounds->left, bounds->top, bounds->right - bounds->left, bounds->bottom - bounds->top};
+}
+
+static bool shows(enum sheet_kind kind, const uint8_t *pixel)
+{
+    return kind == SHEET_GREY16 ? pixel[0] || pixel[1] : pixel[3] > 0;
+}
+
+static void add_row(struct bounds *bounds, enum sheet_kind kind, const uint8_t *row, uint32_t y, uint32_t width)
+{
+    size_t size = sheet_pixel_size(kind);
+    uint32_t left = 0, right = width;
+    while (left < width && !shows(kind, row + left * size))
+        left++;
+    if (left == width)
+        return;
+    while (!shows(kind, row + (right - 1) * size))
+        right--;
+    bounds->left = left < bounds->left ? left : bounds->left;
+    bounds->right = right > bounds->right ? right : bounds->right;
+    bounds->top = y < bounds->top ? y : bounds->top;
+    bounds->bottom = y + 1 > bounds->bottom ? y + 1 : bounds->bottom;
+}
+
+static void find_source(const struct drawn *drawn, const void *const *planes, struct drawn_cell *cell)
+{
+    uint32_t width = drawn->cell_px[0], height = drawn->cell_px[1];
+    cell->source = (struct rect){0, 0, width, height};
+    if (!drawn->trim)
+        return;
+    struct bounds bounds = {width, height, 0, 0};
+    for (size_t plane = 0; plane < drawn->plane_count; plane++) {
+        size_t stride = width * sheet_pixel_size(drawn->kinds[plane]);
+        for (uint32_t y = 0; y < height; y++)
+            add_row(&bounds, drawn->kinds[plane], (const uint8_t *)planes[plane] + y * stride, y, width);
+    }
+    cell->is_empty = bounds.right == 0;
+    cell->source = cell->is_empty ? (struct rect){0, 0, 1, 1} : rect_of(&bounds);
+}
+
+/* -- Pictures ---------------------------------------------------------------------------------------------- */
+
+static size_t picture_size(const struct drawn *drawn, const struct picture *picture)
+{
+    size_t size = 0;
+    for (size_t plane = 0; plane < drawn->plane_count; plane++)
+        size += sheet_pixel_size(drawn->kinds[plane]);
+    return size * picture->width * picture->height;
+}
+
+static const uint8_t *plane_of(const struct drawn *drawn, const struct picture *picture, size_t plane)
+{
+    size_t size = 0;
+    for (size_t i = 0; i < plane; i++)
+        size += sheet_pixel_size(drawn->kinds[i]);
+    return picture->pixels + size * picture->width * picture->height;
+}
+
+static int cut_picture(const struct drawn *drawn, const void *const *planes, const struct rect *source,
+                       struct picture *picture, struct error *err)
+{
+    *picture = (struct picture){.width = source->width, .height = source->height};
+    size_t size = picture_size(drawn, picture);
+    uint8_t *out = picture->pixels = memory_alloc(size, 1, err);
+    if (!out)
+        return -1;
+    for (size_t plane = 0; plane < drawn->plane_count; plane++) {
+        size_t pixel = sheet_pixel_size(drawn->kinds[plane]), row = source->width * pixel;
+        for (uint32_t y = source->y; y < source->y + source->height; y++, out += row)
+            memcpy(out, (const uint8_t *)planes[plane] + ((size_t)y * drawn->cell_px[0] + source->x) * pixel, row);
+    }
+    picture->hash = hash_number((struct bytes){picture->pixels, size});
+    return 0;
+}
+
+static bool are_same(const struct drawn *drawn, const struct picture *a, const struct picture *b)
+{
+    return a->hash == b->hash && a->width == b->width && a->height == b->height &&
+           !memcmp(a->pixels, b->pixels, picture_size(drawn, a));
+}
+
+/* The place in the table of the picture that is the same, or the free place where this one would be. */
+static uint32_t *find_entry(const struct drawn *drawn, const struct picture *picture)
+{
+    size_t at = picture->hash & (drawn->table_size - 1);
+    while (drawn->table[at] && !are_same(drawn, picture, &drawn->pictures[drawn->table[at] - 1]))
+        at = (at + 1) & (drawn->table_size - 1);
+    return &drawn->table[at];
+}
+
+static int keep_picture(struct drawn *drawn, const struct picture *picture, uint32_t *entry, struct error *err)
+{
+    drawn->byte_count += picture_size(drawn, picture);
+    if (drawn->byte_count > DRAWN_MOST_BYTES)
+        return error_set(err,
+                         "the pictures of the sheet take more than %ju MiB, and all of them have to be drawn "
+                         "before it is laid out: split it, or use a grid without trim",
+                         (uintmax_t)(DRAWN_MOST_BYTES >> 20));
+    drawn->pictures =
+        must_grow(drawn->pictures, drawn->picture_count, &drawn->picture_capacity, sizeof *drawn->pictures);
+    drawn->pictures[drawn->picture_count++] = *picture;
+    *entry = (uint32_t)drawn->picture_count;
+    return 0;
+}
+
+int drawn_add(struct drawn *drawn, size_t cell, const void *const *planes, struct error *err)
+{
+    assert(cell < drawn->cell_count);
+    struct drawn_cell added = {0};
+    struct picture picture;
+    find_source(drawn, planes, &added);
+    if (cut_picture(drawn, planes, &added.source, &picture, err) < 0)
+        return -1;
+    picture.cell = cell;
+    uint32_t *entry = find_entry(drawn, &picture);
+    bool is_known = *entry > 0;
+    int result = is_known ? 0 : keep_picture(drawn, &picture, entry, err);
+    if (is_known || result < 0)
+        free(picture.pixels);
+    if (result < 0)
+        return -1;
+    added.picture = *entry - 1;
+    drawn->cells[cell] = added;
+    return 0;
+}
+
+/* -- Grids ------------------------------------------------------------------------------------------------- */
+
+static struct rect source_of_all(const struct drawn *drawn)
+{
+    struct bounds all = {UINT32_MAX, UINT32_MAX, 0, 0};
+    for (size_t i = 0; i < drawn->cell_count; i++) {
+        const struct rect *source = &drawn->cells[i].source;
+        if (drawn->cells[i].is_empty)
+            continue;
+        uint32_t right = source->x + source->width, bottom = source->y + source->height;
+        all.left = source->x < all.left ? source->x : all.left;
+        all.top = source->y < all.top ? source->y : all.top;
+        all.right = right > all.right ? right : all.right;
+        all.bottom = bottom > all.bottom ? bottom : all.bottom;
+    }
+    return all.right == 0 ? (struct rect){0, 0, 1, 1} : rect_of(&all);
+}
+
+static int lay_out_grid(const struct drawn *drawn, const struct sheet_settings *settings, size_t strip_length,
+                        struct layout *layout, struct error *err)
+{
+    struct rect source = source_of_all(drawn);
+    const uint32_t size[2] = {source.width, source.height};
+    if (layout_init(layout, settings, size, drawn->cell_count, strip_length, err) < 0)
+        return -1;
+    for (size_t i = 0; i < drawn->cell_count; i++)
+        layout->cells[i].source = source;
+    return 0;
+}
+
+/* -- Packed pages ------------------------------------------------------------------------------------------ */
+
+/* Pictures in the order of the cells that show them first, as boxes with their borders. */
+struct packing {
+    const struct drawn *drawn;
+    const struct sheet_settings *settings;
+    size_t *order;  /* pictures */
+    size_t *places; /* by picture: its place in the order, and 1 */
+    struct rect *boxes;
+    uint32_t *pages; /* by box */
+    struct layout layout;
+};
+
+static int packing_init(struct packing *packing, const struct drawn *drawn, const struct sheet_settings *settings,
+                        struct error *err)
+{
+    size_t count = drawn->picture_count;
+    *packing = (struct packing){.drawn = drawn, .settings = settings, .layout.cell_count = drawn->cell_count};
+    packing->order = memory_alloc(count, sizeof *packing->order, err);
+    packing->places = packing->order ? memory_alloc(count, sizeof *packing->places, err) : NULL;
+    packing->boxes = packing->places ? memory_alloc(count, sizeof *packing->boxes, err) : NULL;
+    packing->pages = packing->boxes ? memory_alloc(count, sizeof *packing->pages, err) : NULL;
+    packing->layout.cells =
+        packing->pages ? memory_alloc(drawn->cell_count, sizeof *packing->layout.cells, err) : NULL;
+    return packing->layout.cells ? 0 : -1;
+}
+
+static void packing_release(struct packing *packing)
+{
+    free(packing->order);
+    free(packing->places);
+    free(packing->boxes);
+    free(packing->pages);
+    layout_release(&packing->layout);
+}
+
+static int check_size(const struct packing *packing, const struct picture *picture, struct error *err)
+{
+    const struct sheet_settings *settings = packing->settings;
+    uint32_t longer = picture->width > picture->height ? picture->width : picture->height;
+    uint32_t most = layout_most_side(settings);
+    if (longer + 2 * (uint64_t)(settings->extrude + (settings->padding + 1) / 2) > most)
+        return error_set(err, "a cell of %ux%u with padding %u and extrude %u does not fit a page of %u pixels",
+                         picture->width, picture->height, settings->padding, settings->extrude, most);
+    return 0;
+}
+
+static int make_boxes(struct packing *packing, struct error *err)
+{
+    const struct drawn *drawn = packing->drawn;
+    uint32_t border = packing->settings->padding + 2 * packing->settings->extrude;
+    size_t count = 0;
+    for (size_t i = 0; i < drawn->cell_count; i++) {
+        size_t number = drawn->cells[i].picture;
+        const struct picture *picture = &drawn->pictures[number];
+        if (packing->places[number])
+            continue;
+        if (check_size(packing, picture, err) < 0)
+            return -1;
+        packing->boxes[count] = (struct rect){0, 0, picture->width + border, picture->height + border};
+        packing->order[count++] = number;
+        packing->places[number] = count;
+    }
+    return 0;
+}
+
+static int make_pages(struct packing *packing, struct error *err)
+{
+    struct layout *layout = &packing->layout;
+    size_t capacity = 0, done = 0, packed;
+    while (done < packing->drawn->picture_count) {
+        struct pack_page page = {
+            .most_side = layout_most_side(packing->settings),
+            .unused = packing->settings->padding % 2,
+            .power_of_two = packing->settings->power_of_two,
+        };
+        if (pack_boxes(&page, packing->boxes + done, packing->drawn->picture_count - done, &packed, err) < 0)
+            return -1;
+        for (size_t i = done; i < done + packed; i++)
+            packing->pages[i] = layout->page_count;
+        layout->pages = must_grow(layout->pages, layout->page_count, &capacity, sizeof *layout->pages);
+        layout->pages[layout->page_count++] = (struct layout_page){.width = page.width, .height = page.height};
+        done += packed;
+    }
+    return 0;
+}
+
+static void place_cells(struct packing *packing)
+{
+    const struct drawn *drawn = packing->drawn;
+    uint32_t margin = (packing->settings->padding + 1) / 2 + packing->settings->extrude;
+    for (size_t i = 0; i < drawn->cell_count; i++) {
+        const struct drawn_cell *cell = &drawn->cells[i];
+        size_t place = packing->places[cell->picture] - 1;
+        const struct rect *box = &packing->boxes[place];
+        packing->layout.cells[i] = (struct placement){
+            .page = packing->pages[place],
+            .rect = {box->x + margin, box->y + margin, cell->source.width, cell->source.height},
+            .source = cell->source,
+        };
+        packing->layout.pages[packing->pages[place]].cell_count++;
+    }
+}
+
+static int lay_out_packed(const struct drawn *drawn, const struct sheet_settings *settings, struct layout *layout,
+                          struct error *err)
+{
+    struct packing packing;
+    int result = packing_init(&packing, drawn, settings, err);
+    if (result == 0)
+        result = make_boxes(&packing, err);
+    if (result == 0)
+        result = make_pages(&packing, err);
+    if (result == 0) {
+        place_cells(&packing);
+        *layout = packing.layout;
+        packing.layout = (struct layout){0};
+    }
+    packing_release(&packing);
+    return result;
+}
+
+int drawn_lay_out(const struct drawn *drawn, const struct sheet_settings *settings, size_t strip_length,
+                  struct layout *layout, struct error *err)
+{
+    if (drawn->cell_count == 0)
+        return error_set(err, "a sheet without cells");
+    return settings->layout == LAYOUT_PACKED ? lay_out_packed(drawn, settings, layout, err)
+                                             : lay_out_grid(drawn, settings, strip_length, layout, err);
+}
+
+/* -- Painting ---------------------------------------------------------------------------------------------- */
+
+/* A packed picture has one place, whoever shows it; in a grid only what shows has to be placed. */
+static bool is_painted(const struct drawn *drawn, const struct sheet_settings *settings, size_t cell)
+{
+    if (settings->layout == LAYOUT_PACKED)
+        return drawn->pictures[drawn->cells[cell].picture].cell == cell;
+    return !drawn->cells[cell].is_empty;
+}
+
+int drawn_paint(const struct drawn *drawn, const struct sheet_settings *settings, const struct layout *layout,
+                uint32_t page, size_t plane, struct sheet *sheet, struct error *err)
+{
+    assert(sheet->kind == drawn->kinds[plane]);
+    for (size_t i = 0; i < drawn->cell_count; i++) {
+        const struct placement *at = &layout->cells[i];
+        const struct drawn_cell *cell = &drawn->cells[i];
+        const struct picture *picture = &drawn->pictures[cell->picture];
+        if (at->page != page || !is_painted(drawn, settings, i))
+            continue;
+        struct rect rect = {at->rect.x + cell->source.x - at->source.x, at->rect.y + cell->source.y - at->source.y,
+                            picture->width, picture->height};
+        sheet_place(sheet, &rect, plane_of(drawn, picture, plane), picture->width * sheet_pixel_size(sheet->kind));
+        sheet_extrude(sheet, &at->rect, settings->extrude);
+        if (sheet->kind != SHEET_GREY16 && bleed_cell(sheet, &at->rect, settings, err) < 0)
+            return -1;
+    }
+    return 0;
+}

@@ -1,0 +1,323 @@
+/* Cells of two planes, colour and depth, painted onto pages and put together again from those. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "base/memory.h"
+#include "sheet/drawn.h"
+
+enum { WIDTH = 20, HEIGHT = 16, PIXELS = WIDTH * HEIGHT, MOST_CELLS = 64 };
+
+static const uint32_t cell_px[2] = {WIDTH, HEIGHT};
+static const enum sheet_kind kinds[] = {SHEET_COLOR, SHEET_GREY16};
+
+struct cell_pixels {
+    uint8_t color[PIXELS][4];
+    uint16_t depth[PIXELS];
+};
+
+static struct cell_pixels cells[MOST_CELLS];
+
+static uint32_t random_number(uint32_t *state)
+{
+    *state = *state * 1664525 + 1013904223;
+    return *state >> 8;
+}
+
+/* A blot of `seed`'s colours somewhere in the cell; its place and colours are the same for the same seed. */
+static void draw_blot(struct cell_pixels *cell, uint32_t seed)
+{
+    uint32_t state = seed * 7919 + 1;
+    uint32_t left = random_number(&state) % 12, top = random_number(&state) % 9;
+    uint32_t width = 1 + random_number(&state) % 8, height = 1 + random_number(&state) % 7;
+    memset(cell, 0, sizeof *cell);
+    for (uint32_t y = top; y < top + height; y++)
+        for (uint32_t x = left; x < left + width; x++) {
+            uint32_t color = random_number(&state);
+            if (color % 5 == 0)
+                continue; /* a hole */
+            uint8_t *out = cell->color[y * WIDTH + x];
+            out[0] = (uint8_t)color;
+            out[1] = (uint8_t)(color >> 8);
+            out[2] = (uint8_t)(color >> 16);
+            out[3] = (uint8_t)(1 + color % 255);
+            cell->depth[y * WIDTH + x] = (uint16_t)(1 + color % 65535);
+        }
+}
+
+/* Cells 0 to 63: every fourth is empty, every third of the others is the same as the one twelve before it. */
+static void draw_cells(void)
+{
+    for (uint32_t i = 0; i < MOST_CELLS; i++)
+        if (i % 4 == 3)
+            memset(&cells[i], 0, sizeof cells[i]);
+        else
+            draw_blot(&cells[i], i % 3 == 0 ? i % 12 : i);
+}
+
+static struct drawn add_cells(size_t count, bool trim)
+{
+    struct drawn drawn;
+    struct error err = {""};
+    assert_int_equal(drawn_init(&drawn, kinds, 2, cell_px, count, trim, &err), 0);
+    for (size_t i = 0; i < count; i++) {
+        size_t cell = (i * 7 + 3) % count; /* any order does */
+        if (count % 7 == 0)
+            cell = i;
+        const void *planes[] = {cells[cell].color, cells[cell].depth};
+        if (drawn_add(&drawn, cell, planes, &err) < 0)
+            fail_msg("%s", err.text);
+    }
+    return drawn;
+}
+
+static struct layout lay_out(const struct drawn *drawn, const struct sheet_settings *settings)
+{
+    struct layout layout;
+    struct error err = {""};
+    if (drawn_lay_out(drawn, settings, 0, &layout, &err) < 0)
+        fail_msg("%s", err.text);
+    return layout;
+}
+
+static struct sheet paint(const struct drawn *drawn, const struct sheet_settings *settings,
+                          const struct layout *layout, uint32_t page, size_t plane)
+{
+    struct sheet sheet;
+    struct error err = {""};
+    assert_int_equal(sheet_init(&sheet, kinds[plane], layout->pages[page].width, layout->pages[page].height, &err),
+                     0);
+    if (drawn_paint(drawn, settings, layout, page, plane, &sheet, &err) < 0)
+        fail_msg("%s", err.text);
+    return sheet;
+}
+
+/* Puts a cell together as an engine does: an empty one, and on it what its placement says. */
+static void recompose(const struct placement *at, const struct sheet *sheet, void *out)
+{
+    size_t pixel = sheet_pixel_size(sheet->kind);
+    memset(out, 0, PIXELS * pixel);
+    assert_true(at->rect.width == at->source.width && at->rect.height == at->source.height);
+    assert_true(at->source.x + at->source.width <= WIDTH && at->source.y + at->source.height <= HEIGHT);
+    for (uint32_t y = 0; y < at->rect.height; y++)
+        memcpy((uint8_t *)out + ((size_t)(at->source.y + y) * WIDTH + at->source.x) * pixel,
+               sheet_row(sheet, at->rect.y + y) + at->rect.x * pixel, at->rect.width * pixel);
+}
+
+static void expect_color(const struct placement *at, const struct sheet *sheet, const struct cell_pixels *cell)
+{
+    uint8_t color[PIXELS][4];
+    recompose(at, sheet, color);
+    for (size_t i = 0; i < PIXELS; i++)
+        if (color[i][3] == 0)
+            memset(color[i], 0, 4); /* what bled does not show */
+    assert_memory_equal(color, cell->color, sizeof color);
+}
+
+static void expect_depth(const struct placement *at, const struct sheet *sheet, const struct cell_pixels *cell)
+{
+    uint16_t depth[PIXELS];
+    recompose(at, sheet, depth);
+    assert_memory_equal(depth, cell->depth, sizeof depth);
+}
+
+static uint32_t expect_all_cells(struct sheet_settings settings, size_t count)
+{
+    struct drawn drawn = add_cells(count, settings.trim);
+    struct layout layout = lay_out(&drawn, &settings);
+    uint32_t pages = layout.page_count;
+    size_t seen = 0;
+    for (uint32_t page = 0; page < pages; page++) {
+        struct sheet color = paint(&drawn, &settings, &layout, page, 0);
+        struct sheet depth = paint(&drawn, &settings, &layout, page, 1);
+        assert_true(color.width <= settings.max_size && color.height <= settings.max_size);
+        for (size_t i = 0; i < count; i++) {
+            if (layout.cells[i].page != page)
+                continue;
+            expect_color(&layout.cells[i], &color, &cells[i]);
+            expect_depth(&layout.cells[i], &depth, &cells[i]);
+            seen++;
+        }
+        sheet_release(&color);
+        sheet_release(&depth);
+    }
+    assert_int_equal(seen, count);
+    layout_release(&layout);
+    drawn_release(&drawn);
+    return pages;
+}
+
+static void every_cell_comes_back(void **state)
+{
+    (void)state;
+    draw_cells();
+    for (uint32_t i = 0; i < 128; i++) {
+        struct sheet_settings settings = {
+            .layout = i & 1 ? LAYOUT_PACKED : LAYOUT_GRID,
+            .trim = i & 2,
+            .power_of_two = i & 4,
+            .padding = i & 8 ? 3 : 0,
+            .extrude = i & 16 ? 2 : 0,
+            .bleed = i & 32 ? 4 : 0,
+            .max_size = i & 64 ? 48 : 4096,
+        };
+        uint32_t pages = expect_all_cells(settings, 60);
+        assert_true(settings.max_size == 4096 ? pages == 1 : settings.trim || pages > 1);
+    }
+}
+
+static void single_cells_come_back(void **state)
+{
+    (void)state;
+    draw_cells();
+    for (size_t count = 1; count < 9; count++)
+        for (int trim = 0; trim < 2; trim++)
+            for (int layout = 0; layout < 2; layout++)
+                expect_all_cells((struct sheet_settings){.layout = layout, .trim = trim, .max_size = 256}, count);
+}
+
+static void same_cells_share_a_place(void **state)
+{
+    (void)state;
+    const struct sheet_settings settings = {.layout = LAYOUT_PACKED, .max_size = 4096};
+    draw_cells();
+    struct drawn drawn = add_cells(24, false);
+    struct layout layout = lay_out(&drawn, &settings);
+    assert_memory_equal(&layout.cells[0].rect, &layout.cells[12].rect, sizeof(struct rect));
+    assert_memory_equal(&layout.cells[3].rect, &layout.cells[7].rect, sizeof(struct rect)); /* empty ones */
+    assert_memory_not_equal(&layout.cells[0].rect, &layout.cells[1].rect, sizeof(struct rect));
+    assert_int_equal(drawn.picture_count, 16); /* 24 less 5 of 6 empty ones, and 12, 18 and 21 */
+    layout_release(&layout);
+    drawn_release(&drawn);
+}
+
+/* The same picture at another place of the cell shares pixels once both are trimmed. */
+static void moved_cells_share_a_place_when_trimmed(void **state)
+{
+    (void)state;
+    const struct sheet_settings settings = {.layout = LAYOUT_PACKED, .trim = true, .max_size = 4096};
+    memset(cells, 0, 2 * sizeof *cells);
+    memset(cells[0].color[3 * WIDTH + 2], 200, 4);
+    memset(cells[1].color[9 * WIDTH + 11], 200, 4);
+    struct drawn drawn = add_cells(2, true);
+    struct layout layout = lay_out(&drawn, &settings);
+    assert_int_equal(drawn.picture_count, 1);
+    assert_int_equal(layout.pages[0].width, 1);
+    assert_int_equal(layout.cells[0].source.x, 2);
+    assert_int_equal(layout.cells[1].source.x, 11);
+    assert_int_equal(layout.cells[1].source.y, 9);
+    layout_release(&layout);
+    drawn_release(&drawn);
+}
+
+static void cells_that_differ_in_one_plane_differ(void **state)
+{
+    (void)state;
+    draw_blot(&cells[0], 1);
+    cells[1] = cells[0];
+    cells[1].depth[100]++;
+    struct drawn drawn = add_cells(2, false);
+    assert_int_equal(drawn.picture_count, 2);
+    drawn_release(&drawn);
+}
+
+/* The colour alone shows in one corner, the depth alone in the other: both are kept. */
+static void trimmed_cell_keeps_what_shows_in_any_plane(void **state)
+{
+    (void)state;
+    memset(cells, 0, sizeof *cells);
+    cells[0].color[2 * WIDTH + 3][3] = 1;
+    cells[0].depth[8 * WIDTH + 9] = 256; /* its low byte is 0 */
+    struct drawn drawn = add_cells(1, true);
+    assert_memory_equal(&drawn.cells[0].source, (&(struct rect){3, 2, 7, 7}), sizeof(struct rect));
+    drawn_release(&drawn);
+}
+
+static void empty_cell_is_one_pixel(void **state)
+{
+    (void)state;
+    memset(cells, 0, sizeof *cells);
+    struct drawn drawn = add_cells(1, true);
+    struct layout layout = lay_out(&drawn, &(struct sheet_settings){.layout = LAYOUT_PACKED, .max_size = 16});
+    assert_int_equal(layout.pages[0].width * layout.pages[0].height, 1);
+    layout_release(&layout);
+    layout = lay_out(&drawn, &(struct sheet_settings){.layout = LAYOUT_GRID, .max_size = 16});
+    assert_int_equal(layout.pages[0].width * layout.pages[0].height, 1);
+    layout_release(&layout);
+    drawn_release(&drawn);
+}
+
+static void cells_of_a_trimmed_grid_are_cut_alike(void **state)
+{
+    (void)state;
+    memset(cells, 0, 3 * sizeof *cells);
+    cells[0].color[2 * WIDTH + 3][3] = 255;
+    cells[1].color[7 * WIDTH + 8][3] = 255; /* cell 2 is empty, and does not count */
+    struct drawn drawn = add_cells(3, true);
+    struct layout layout =
+        lay_out(&drawn, &(struct sheet_settings){.layout = LAYOUT_GRID, .columns = 3, .max_size = 4096});
+    for (size_t i = 0; i < 3; i++)
+        assert_memory_equal(&layout.cells[i].source, (&(struct rect){3, 2, 6, 6}), sizeof(struct rect));
+    assert_int_equal(layout.pages[0].width, 18);
+    assert_int_equal(layout.pages[0].height, 6);
+    layout_release(&layout);
+    drawn_release(&drawn);
+}
+
+static void pages_take_cells_in_their_order(void **state)
+{
+    (void)state;
+    for (uint32_t i = 0; i < MOST_CELLS; i++)
+        draw_blot(&cells[i], i);
+    struct drawn drawn = add_cells(MOST_CELLS, false);
+    struct layout layout = lay_out(&drawn, &(struct sheet_settings){.layout = LAYOUT_PACKED, .max_size = 80});
+    assert_in_range(layout.page_count, 4, 5);
+    for (size_t i = 0; i < MOST_CELLS; i++)
+        assert_int_equal(layout.cells[i].page, i / 20);
+    layout_release(&layout);
+    drawn_release(&drawn);
+}
+
+static void cell_that_fits_no_page_fails(void **state)
+{
+    (void)state;
+    draw_cells();
+    struct drawn drawn = add_cells(1, false);
+    struct layout layout;
+    struct error err = {""};
+    struct sheet_settings settings = {.layout = LAYOUT_PACKED, .max_size = 21, .padding = 1};
+    assert_int_equal(drawn_lay_out(&drawn, &settings, 0, &layout, &err), -1);
+    assert_string_equal(err.text, "a cell of 20x16 with padding 1 and extrude 0 does not fit a page of 21 pixels");
+    settings.max_size = 22;
+    layout = lay_out(&drawn, &settings);
+    layout_release(&layout);
+    drawn_release(&drawn);
+}
+
+static void trimmed_cell_may_fit_where_the_whole_does_not(void **state)
+{
+    (void)state;
+    draw_cells();
+    expect_all_cells((struct sheet_settings){.layout = LAYOUT_PACKED, .trim = true, .max_size = 16}, 60);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_cell_comes_back),
+        cmocka_unit_test(single_cells_come_back),
+        cmocka_unit_test(same_cells_share_a_place),
+        cmocka_unit_test(moved_cells_share_a_place_when_trimmed),
+        cmocka_unit_test(cells_that_differ_in_one_plane_differ),
+        cmocka_unit_test(trimmed_cell_keeps_what_shows_in_any_plane),
+        cmocka_unit_test(empty_cell_is_one_pixel),
+        cmocka_unit_test(cells_of_a_trimmed_grid_are_cut_alike),
+        cmocka_unit_test(pages_take_cells_in_their_order),
+        cmocka_unit_test(cell_that_fits_no_page_fails),
+        cmocka_unit_test(trimmed_cell_may_fit_where_the_whole_does_not),
+    };
+    return cmocka_run_group_tests_name("drawn", tests, NULL, NULL);
+}
