@@ -166,6 +166,25 @@ static void side_with_more_form_is_chosen(void **state)
     assert_true(camera.yaw_deg > 90 && camera.yaw_deg < 270);
 }
 
+/* Plates before the back of a wall, parallel to it and facing away from it: nothing turns, but depth steps. */
+static void side_with_more_steps_is_chosen(void **state)
+{
+    (void)state;
+    struct shape shape = {0};
+    add_box(&shape, (const float[3]){0, -5, -5}, (const float[3]){1, 5, 5});
+    for (int i = 0; i < 4; i++) {
+        const float low = -4.8f + 2.5f * (float)i, high = low + 1.3f;
+        const uint32_t first = shape.model.point_count;
+        add_point(&shape, -3, -4.8f, low);
+        add_point(&shape, -3, 4.8f, low);
+        add_point(&shape, -3, 4.8f, high);
+        add_point(&shape, -3, -4.8f, high);
+        add_quad(&shape, (const uint32_t[4]){first, first + 1, first + 2, first + 3});
+    }
+    struct camera camera = side_of(&shape);
+    assert_true(camera.yaw_deg > 90 && camera.yaw_deg < 270);
+}
+
 static void same_side_at_any_size_and_place(void **state)
 {
     (void)state;
@@ -210,6 +229,7 @@ int main(void)
         cmocka_unit_test(standing_plate_is_seen_on_its_face),
         cmocka_unit_test(one_sided_plate_is_seen_from_the_side_it_has),
         cmocka_unit_test(side_with_more_form_is_chosen),
+        cmocka_unit_test(side_with_more_steps_is_chosen),
         cmocka_unit_test(same_side_at_any_size_and_place),
         cmocka_unit_test(nothing_gives_the_first_candidate),
         cmocka_unit_test(coordinates_without_bounds_are_harmless),
