@@ -331,6 +331,238 @@ static void named_file_has_no_stand_in(void **state)
     EXPECT_TRIED(f, "red.png", "m/red.png");
 }
 
+/* -- Declared materials ------------------------------------------------------------------------------------ */
+
+/* materials/m.mtr declares `body`, in its second line, as a block of this text. */
+static void with_material(struct fixture *f, const char *block, const char *files)
+{
+    char *text = must_printf("// materials\nbody\n{\n%s\n}\n", block);
+    temp_folder_add(f->folder, "materials/m.mtr", text);
+    free(text);
+    with_files(f, files);
+    find_shader(f, "m/a.md5mesh", "body");
+}
+
+static void expect_warning(const struct fixture *f, const char *warning)
+{
+    assert_int_equal(f->material.warnings.count, warning ? 1 : 0);
+    if (warning)
+        assert_string_equal(f->material.warnings.items[0], warning);
+}
+
+static void declaration_says_what_is_drawn(void **state)
+{
+    struct fixture *f = *state;
+    with_material(f, "twosided bumpmap addnormals(n, heightmap(h, 4))\n diffusemap x/d.tga\n specularmap s",
+                  "x/d.png n.tga h.tga s.dds body.tga");
+    expect(f, "x/d.png", false);
+    expect_path(f->material.normal, "addnormals(n.tga, heightmap(h.tga, 4))");
+    expect_path(f->material.specular, "s.dds");
+    expect_path(f->material.declared, "materials/m.mtr:2");
+    assert_true(f->material.two_sided);
+    assert_true(f->material.alpha_test < 0);
+    assert_false(f->material.stages_only);
+    assert_int_equal(f->material.stage_count, 0);
+    expect_warning(f, NULL);
+}
+
+static void declaration_is_among_the_sources(void **state)
+{
+    struct fixture *f = *state;
+    with_material(f, "diffusemap d", "d.tga");
+    assert_int_equal(f->material.sources.count, 1);
+    assert_string_equal(f->material.sources.items[0].path, "materials/m.mtr");
+}
+
+static void declaration_has_no_companions(void **state)
+{
+    struct fixture *f = *state;
+    with_material(f, "diffusemap d", "d.tga d_local.tga d_s.tga");
+    expect_path(f->material.normal, NULL);
+    expect_path(f->material.specular, NULL);
+}
+
+static void declaration_may_test_alpha(void **state)
+{
+    struct fixture *f = *state;
+    with_material(f, "{ blend diffusemap\n map d\n alphaTest 0.25 }", "d.tga");
+    assert_true(f->material.alpha_test == 0.25f);
+}
+
+static void stage_that_only_cuts_gives_its_alpha_test(void **state)
+{
+    struct fixture *f = *state;
+    with_material(f, "diffusemap d\n { blend gl_zero, gl_one\n map D\n alphaTest 0.75 }", "d.tga");
+    assert_true(f->material.alpha_test == 0.75f);
+    assert_int_equal(f->material.stage_count, 0);
+}
+
+static void stage_that_cuts_another_picture_does_not(void **state)
+{
+    struct fixture *f = *state;
+    with_material(f, "diffusemap d\n { blend none\n map e\n alphaTest 0.75 }", "d.tga e.tga");
+    assert_true(f->material.alpha_test < 0);
+}
+
+static void stages_come_in_order(void **state)
+{
+    struct fixture *f = *state;
+    with_material(f, "diffusemap d\n { blend add\n map e\n rgb 0.5\n alphaTest 0.1 }\n { blend filter\n map d }",
+                  "d.tga e.tga");
+    assert_int_equal(f->material.stage_count, 2);
+    const struct material_stage *stages = f->material.stages;
+    assert_string_equal(stages[0].image, "e.tga");
+    assert_int_equal(stages[0].source, BLEND_ONE);
+    assert_int_equal(stages[0].destination, BLEND_ONE);
+    assert_true(stages[0].color[0] == 0.5f && stages[0].color[3] == 1);
+    assert_true(stages[0].alpha_test == 0.1f);
+    assert_string_equal(stages[1].image, "d.tga");
+    assert_int_equal(stages[1].source, BLEND_DST_COLOR);
+}
+
+static void color_of_a_map_becomes_a_scale(void **state)
+{
+    struct fixture *f = *state;
+    with_material(f, "{ blend diffusemap\n map d\n rgb 0.5 }\n { blend specularmap\n map s\n red 0 }",
+                  "d.tga s.tga");
+    expect(f, "scale(d.tga, 0.5, 0.5, 0.5, 1)", false);
+    expect_path(f->material.specular, "scale(s.tga, 0, 1, 1, 1)");
+}
+
+static void material_without_lit_stage_is_its_stages(void **state)
+{
+    struct fixture *f = *state;
+    with_material(f, "{ blend add\n map e }", "e.tga body.tga");
+    expect(f, NULL, false);
+    assert_true(f->material.stages_only);
+    assert_int_equal(f->material.stage_count, 1);
+    assert_int_equal(f->material.tried.count, 0);
+}
+
+static void translucent_material_without_diffuse_is_its_stages(void **state)
+{
+    struct fixture *f = *state;
+    with_material(f, "translucent bumpmap n\n { blend add\n map e }", "e.tga n.tga");
+    expect(f, NULL, false);
+    assert_true(f->material.stages_only);
+}
+
+static void material_without_stages_is_invisible(void **state)
+{
+    struct fixture *f = *state;
+    with_material(f, "qer_editorimage e.tga\n noshadows", "e.tga");
+    expect(f, NULL, false);
+    assert_true(f->material.stages_only);
+    assert_int_equal(f->material.stage_count, 0);
+}
+
+static void lit_material_without_diffuse_is_black(void **state)
+{
+    struct fixture *f = *state;
+    with_material(f, "bumpmap n\n specularmap s", "n.tga s.tga");
+    expect(f, "_black", false);
+    assert_false(f->material.stages_only);
+}
+
+static void missing_diffuse_lists_what_was_tried(void **state)
+{
+    struct fixture *f = *state;
+    with_material(f, "diffusemap x/d.tga", "body.tga");
+    expect(f, NULL, false);
+    assert_false(f->material.stages_only);
+    EXPECT_TRIED(f, ALL_SUFFIXES("x/d"), "dds/x/d.dds");
+    expect_warning(f, NULL);
+}
+
+static void other_missing_pictures_are_warnings(void **state)
+{
+    struct fixture *f = *state;
+    with_material(f, "diffusemap d\n bumpmap n", "d.tga");
+    expect_path(f->material.normal, NULL);
+    expect_warning(f, "materials/m.mtr:5: the normal map of 'body': no picture 'n'");
+}
+
+static void stage_without_its_picture_is_left_out(void **state)
+{
+    struct fixture *f = *state;
+    with_material(f, "diffusemap d\n { blend add\n map e }\n { blend add\n map d }", "d.tga");
+    assert_int_equal(f->material.stage_count, 1);
+    expect_warning(f, "materials/m.mtr:6: a stage of 'body': no picture 'e'");
+}
+
+static void program_nested_too_deep_is_a_warning(void **state)
+{
+    struct fixture *f = *state;
+    char deep[5 * 1000 + 16] = "diffusemap ";
+    for (int i = 0; i < 1000; i++)
+        memcpy(deep + 11 + 4 * i, "add(", 5);
+    with_material(f, deep, "");
+    expect(f, NULL, false);
+    assert_int_equal(f->material.tried.count, 0);
+    expect_warning(f, "materials/m.mtr:4: the diffuse map of 'body': image functions nested more than 16 deep");
+}
+
+static void warnings_about_the_block_have_their_line(void **state)
+{
+    struct fixture *f = *state;
+    with_material(f, "diffusemap d\n { blend gl_what, gl_one\n map d }", "d.tga");
+    expect_warning(f, "materials/m.mtr:5: unknown blend 'gl_what', its stage is left out");
+}
+
+static void declared_name_ignores_case_and_suffix(void **state)
+{
+    struct fixture *f = *state;
+    temp_folder_add(f->folder, "materials/m.mtr", "models/Body { diffusemap d }");
+    with_files(f, "d.tga");
+    find_shader(f, "m/a.md5mesh", "Models\\BODY.tga");
+    expect(f, "d.tga", false);
+    assert_string_equal(f->material.name, "Models\\BODY.tga");
+}
+
+static void undeclared_shader_is_searched_as_ever(void **state)
+{
+    struct fixture *f = *state;
+    temp_folder_add(f->folder, "materials/m.mtr", "other { }");
+    with_files(f, "m/body.tga");
+    find_shader(f, "m/a.md5mesh", "t/body");
+    expect(f, "m/body.tga", true);
+    expect_path(f->material.declared, NULL);
+    assert_true(f->material.alpha_test < 0);
+    assert_string_equal(f->material.tried.items[0], "materials/*.mtr");
+}
+
+static void undeclared_shader_tells_of_broken_files(void **state)
+{
+    struct fixture *f = *state;
+    temp_folder_add(f->folder, "materials/a.mtr", "other {\n");
+    temp_folder_add(f->folder, "materials/b.mtr", "body { diffusemap d }");
+    with_files(f, "d.tga");
+    find_shader(f, "m/a.md5mesh", "gone");
+    expect_warning(f, "materials/a.mtr:1: a block opens that is never closed");
+    material_release(&f->material);
+    find_shader(f, "m/a.md5mesh", "body"); /* of a file that is whole */
+    expect_warning(f, NULL);
+}
+
+static void skins_test_alpha(void **state)
+{
+    struct fixture *f = *state;
+    with_files(f, "a/tris.png");
+    find_skin(f, "a/tris.md2", NULL, NULL);
+    assert_true(f->material.alpha_test == MATERIAL_SKIN_ALPHA_TEST);
+}
+
+static void named_file_tests_alpha_for_a_skin(void **state)
+{
+    struct fixture *f = *state;
+    with_files(f, "red.png");
+    material_from_path(f->assets, "a.md2", "red.png", true, &f->material);
+    assert_true(f->material.alpha_test == MATERIAL_SKIN_ALPHA_TEST);
+    material_release(&f->material);
+    material_from_path(f->assets, "a.md5mesh", "red.png", false, &f->material);
+    assert_true(f->material.alpha_test < 0);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -368,6 +600,28 @@ int main(void)
         TEST(named_file_is_taken_as_named),
         TEST(named_file_may_lie_beside_the_model),
         TEST(named_file_has_no_stand_in),
+        TEST(declaration_says_what_is_drawn),
+        TEST(declaration_is_among_the_sources),
+        TEST(declaration_has_no_companions),
+        TEST(declaration_may_test_alpha),
+        TEST(stage_that_only_cuts_gives_its_alpha_test),
+        TEST(stage_that_cuts_another_picture_does_not),
+        TEST(stages_come_in_order),
+        TEST(color_of_a_map_becomes_a_scale),
+        TEST(material_without_lit_stage_is_its_stages),
+        TEST(translucent_material_without_diffuse_is_its_stages),
+        TEST(material_without_stages_is_invisible),
+        TEST(lit_material_without_diffuse_is_black),
+        TEST(missing_diffuse_lists_what_was_tried),
+        TEST(other_missing_pictures_are_warnings),
+        TEST(stage_without_its_picture_is_left_out),
+        TEST(program_nested_too_deep_is_a_warning),
+        TEST(warnings_about_the_block_have_their_line),
+        TEST(declared_name_ignores_case_and_suffix),
+        TEST(undeclared_shader_is_searched_as_ever),
+        TEST(undeclared_shader_tells_of_broken_files),
+        TEST(skins_test_alpha),
+        TEST(named_file_tests_alpha_for_a_skin),
     };
     return cmocka_run_group_tests_name("material", tests, NULL, NULL);
 }

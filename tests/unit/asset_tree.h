@@ -1,0 +1,75 @@
+/* A tree of assets that lives as long as a test: files are added first, then it is opened. */
+#ifndef UNIT_ASSET_TREE_H
+#define UNIT_ASSET_TREE_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "asset/assets.h"
+#include "temp_folder.h"
+
+struct asset_tree {
+    char *folder;
+    struct assets *assets;
+};
+
+static inline struct asset_tree asset_tree_new(void)
+{
+    return (struct asset_tree){.folder = temp_folder_new()};
+}
+
+static inline void asset_tree_add(const struct asset_tree *tree, const char *name, const char *text)
+{
+    temp_folder_add(tree->folder, name, text);
+}
+
+static inline void asset_tree_open(struct asset_tree *tree)
+{
+    struct error err;
+    if (assets_open((const char *const *)&tree->folder, 1, &tree->assets, &err) < 0)
+        fail_msg("%s", err.text);
+}
+
+/* A tree of one file. */
+static inline struct asset_tree asset_tree_with(const char *name, const char *text)
+{
+    struct asset_tree tree = asset_tree_new();
+    asset_tree_add(&tree, name, text);
+    asset_tree_open(&tree);
+    return tree;
+}
+
+static inline void asset_tree_free(struct asset_tree *tree)
+{
+    assets_close(tree->assets);
+    temp_folder_free(tree->folder);
+}
+
+/* The bytes in a block of exactly their size, so that a sanitizer sees a read past the end; the caller frees .data. */
+static inline struct bytes exact_copy(const char *text, size_t size)
+{
+    uint8_t *copy = malloc(size ? size : 1);
+    memcpy(copy, text, size);
+    return (struct bytes){copy, size};
+}
+
+static inline void assert_says(const char *message, const char *part)
+{
+    if (!strstr(message, part))
+        fail_msg("'%s' does not say '%s'", message, part);
+}
+
+static inline void assert_listed(const struct strings *strings, const char *part)
+{
+    for (size_t i = 0; i < strings->count; i++)
+        if (strstr(strings->items[i], part))
+            return;
+    fail_msg("none of %zu says '%s'; the first is '%s'", strings->count, part,
+             strings->count ? strings->items[0] : "");
+}
+
+#endif

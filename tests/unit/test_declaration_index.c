@@ -1,0 +1,181 @@
+/* Declarations by name, over all files of a tree. */
+#include "asset_tree.h"
+
+#include "asset/declaration_index.h"
+#include "base/buffer.h"
+
+/* "path:line" of what is found under the name, or "none". */
+static void check_found(const struct asset_tree *tree, const char *name, const char *expected)
+{
+    const struct declaration_index *index = declaration_index_of(tree->assets, DECLARATION_MATERIAL);
+    const struct declaration_entry *entry = declaration_index_find(index, name);
+    char *found = entry ? must_printf("%s:%u", entry->file->path, entry->item->line) : must_strdup("none");
+    assert_string_equal(found, expected);
+    free(found);
+}
+
+static void names_are_found_in_all_files(void **state)
+{
+    (void)state;
+    struct asset_tree tree = asset_tree_new();
+    asset_tree_add(&tree, "materials/a.mtr", "x { }\ny { }");
+    asset_tree_add(&tree, "Materials/B.MTR", "z { }");
+    asset_tree_open(&tree);
+    check_found(&tree, "y", "materials/a.mtr:2");
+    check_found(&tree, "z", "Materials/B.MTR:1");
+    check_found(&tree, "w", "none");
+    asset_tree_free(&tree);
+}
+
+static void names_are_compared_as_the_engine_does(void **state)
+{
+    (void)state;
+    struct asset_tree tree = asset_tree_with("materials/a.mtr", "Models\\Imp.v2/Body.tga { }\n");
+    check_found(&tree, "models/imp.v2/body", "materials/a.mtr:1");
+    check_found(&tree, "MODELS/imp.v2\\BODY.png", "materials/a.mtr:1");
+    check_found(&tree, "models/imp", "none");
+    asset_tree_free(&tree);
+}
+
+static void the_last_of_several_counts(void **state)
+{
+    (void)state;
+    struct asset_tree tree = asset_tree_new();
+    asset_tree_add(&tree, "materials/b.mtr", "x { 1 }\nX { 2 }\n");
+    asset_tree_add(&tree, "materials/a.mtr", "\n\n\nx { 3 }\n");
+    asset_tree_open(&tree);
+    check_found(&tree, "x", "materials/b.mtr:2");
+    assert_int_equal(declaration_index_of(tree.assets, DECLARATION_MATERIAL)->entry_count, 1);
+    asset_tree_free(&tree);
+}
+
+static void other_types_and_folders_do_not_count(void **state)
+{
+    (void)state;
+    struct asset_tree tree = asset_tree_new();
+    asset_tree_add(&tree, "materials/a.mtr", "table t { } skin s { } particle p { } material m { }");
+    asset_tree_add(&tree, "materials/below/b.mtr", "x { }");
+    asset_tree_add(&tree, "materials/c.txt", "y { }");
+    asset_tree_add(&tree, "d.mtr", "z { }");
+    asset_tree_open(&tree);
+    check_found(&tree, "m", "materials/a.mtr:1");
+    static const char *const absent[] = {"t", "s", "p", "x", "y", "z"};
+    for (size_t i = 0; i < sizeof absent / sizeof *absent; i++)
+        check_found(&tree, absent[i], "none");
+    asset_tree_free(&tree);
+}
+
+static void models_need_their_type(void **state)
+{
+    (void)state;
+    struct asset_tree tree = asset_tree_with("def/a.def", "entityDef e { }\nmodel m { }\nn { }\n");
+    const struct declaration_index *index = declaration_index_of(tree.assets, DECLARATION_MODEL);
+    assert_int_equal(index->entry_count, 1);
+    assert_non_null(declaration_index_find(index, "m"));
+    asset_tree_free(&tree);
+}
+
+static void an_index_is_made_once(void **state)
+{
+    (void)state;
+    struct asset_tree tree = asset_tree_with("materials/a.mtr", "x { }");
+    const struct declaration_index *index = declaration_index_of(tree.assets, DECLARATION_MATERIAL);
+    assert_ptr_equal(declaration_index_of(tree.assets, DECLARATION_MATERIAL), index);
+    assert_ptr_not_equal(declaration_index_of(tree.assets, DECLARATION_SKIN), index);
+    asset_tree_free(&tree);
+}
+
+static void a_tree_without_files_has_an_empty_index(void **state)
+{
+    (void)state;
+    struct asset_tree tree = asset_tree_with("readme.txt", "");
+    assert_int_equal(declaration_index_of(tree.assets, DECLARATION_MATERIAL)->file_count, 0);
+    check_found(&tree, "x", "none");
+    asset_tree_free(&tree);
+}
+
+static void warnings_name_their_file(void **state)
+{
+    (void)state;
+    struct asset_tree tree = asset_tree_with("materials/a.mtr", "x { }\ny {\n");
+    const struct declaration_index *index = declaration_index_of(tree.assets, DECLARATION_MATERIAL);
+    assert_int_equal(index->files[0].warnings.count, 1);
+    assert_string_equal(index->files[0].warnings.items[0], "materials/a.mtr:2: a block opens that is never closed");
+    asset_tree_free(&tree);
+}
+
+static void a_file_too_large_is_a_warning(void **state)
+{
+    (void)state;
+    struct asset_tree tree = asset_tree_new();
+    char *path = temp_folder_write(tree.folder, "materials/huge.mtr", "x { }", 5);
+    assert_int_equal(truncate(path, 17 * 1024 * 1024), 0);
+    free(path);
+    asset_tree_add(&tree, "materials/small.mtr", "y { }");
+    asset_tree_open(&tree);
+    check_found(&tree, "y", "materials/small.mtr:1");
+    const struct declaration_index *index = declaration_index_of(tree.assets, DECLARATION_MATERIAL);
+    assert_listed(&index->files[0].warnings, "materials/huge.mtr: 17825792 bytes, at most 16777216");
+    asset_tree_free(&tree);
+}
+
+static void one_file_can_be_read_alone(void **state)
+{
+    (void)state;
+    struct error err;
+    struct asset_tree tree = asset_tree_with("elsewhere/My.skin", "a { }\nskin b { }\ntable c { }\n");
+    struct declaration_index *index;
+    assert_int_equal(declaration_index_read(tree.assets, DECLARATION_SKIN, "elsewhere/my.skin", &index, &err), 0);
+    assert_int_equal(index->entry_count, 2);
+    assert_string_equal(index->files[0].path, "elsewhere/My.skin");
+    declaration_index_free(index);
+    assert_int_equal(declaration_index_read(tree.assets, DECLARATION_SKIN, "gone.skin", &index, &err), -1);
+    assert_says(err.text, "gone.skin");
+    asset_tree_free(&tree);
+}
+
+static void failing_names_what_is_nearest(void **state)
+{
+    (void)state;
+    struct error err;
+    struct asset_tree tree = asset_tree_with("materials/a.mtr", "models/imp/body { }");
+    const struct declaration_index *index = declaration_index_of(tree.assets, DECLARATION_MATERIAL);
+    assert_int_equal(declaration_index_fail(index, "material", "models/imp/bdoy", &err), -1);
+    assert_says(err.text, "no material 'models/imp/bdoy' is declared, did you mean 'models/imp/body'?");
+    declaration_index_fail(index, "material", "x", &err);
+    assert_says(err.text, "no material 'x' among the 1 declared");
+    asset_tree_free(&tree);
+}
+
+static void thousands_are_found(void **state)
+{
+    (void)state;
+    struct buffer text = {0};
+    for (int i = 0; i < 4000; i++)
+        buffer_printf(&text, "models/thing%d/body\n{\n\tdiffusemap models/thing%d/body.tga\n}\n", i, i);
+    struct asset_tree tree = asset_tree_with("materials/many.mtr", text.text);
+    buffer_release(&text);
+    check_found(&tree, "models/thing0/body", "materials/many.mtr:1");
+    check_found(&tree, "models/thing2345/body", "materials/many.mtr:9381");
+    check_found(&tree, "models/thing4000/body", "none");
+    asset_tree_free(&tree);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(names_are_found_in_all_files),
+        cmocka_unit_test(names_are_compared_as_the_engine_does),
+        cmocka_unit_test(the_last_of_several_counts),
+        cmocka_unit_test(other_types_and_folders_do_not_count),
+        cmocka_unit_test(models_need_their_type),
+        cmocka_unit_test(an_index_is_made_once),
+        cmocka_unit_test(a_tree_without_files_has_an_empty_index),
+        cmocka_unit_test(warnings_name_their_file),
+        cmocka_unit_test(a_file_too_large_is_a_warning),
+        cmocka_unit_test(one_file_can_be_read_alone),
+        cmocka_unit_test(failing_names_what_is_nearest),
+        cmocka_unit_test(thousands_are_found),
+    };
+    return cmocka_run_group_tests_name("declaration_index", tests, NULL, NULL);
+}

@@ -1,0 +1,314 @@
+/* Finding declarations in files that need not be well formed. */
+#include "asset_tree.h"
+
+#include "asset/declarations.h"
+#include "base/buffer.h"
+
+static const char sample[] = "// monsters\n"
+                             "table pulse { { 0, 1, } }\n"
+                             "models/imp/body\n"
+                             "{\n"
+                             "\tdiffusemap models/imp/body.tga\n"
+                             "\t{\n"
+                             "\t\tblend add\n"
+                             "\t}\n"
+                             "}\n"
+                             "\n"
+                             "material \"models/imp/eyes\" { twosided } /* two on a line */ skin c { }\n";
+
+struct scanned {
+    struct bytes bytes;
+    struct declarations declarations;
+    struct strings warnings;
+};
+
+static struct scanned scan_bytes(const char *text, size_t size)
+{
+    struct scanned scanned = {.bytes = exact_copy(text, size)};
+    declarations_scan(scanned.bytes, &scanned.declarations, &scanned.warnings);
+    return scanned;
+}
+
+static void release(struct scanned *scanned)
+{
+    declarations_release(&scanned->declarations);
+    strings_release(&scanned->warnings);
+    free((void *)scanned->bytes.data);
+}
+
+/* "type name@line [words of the block]; ...", where the type may be missing. */
+static char *describe(const struct scanned *scanned)
+{
+    struct buffer text = {0};
+    buffer_add(&text, "", 0);
+    for (size_t i = 0; i < scanned->declarations.count; i++) {
+        const struct declaration *item = &scanned->declarations.items[i];
+        struct lexer body = item->body;
+        struct token token;
+        buffer_printf(&text, "%s%s%s%s@%u [", i ? "; " : "", item->type, *item->type ? " " : "", item->name,
+                      item->line);
+        for (bool first = true; declaration_next(&body, &token); first = false)
+            buffer_printf(&text, "%s%.*s", first ? "" : " ", (int)token.length, token.text);
+        buffer_printf(&text, "]");
+    }
+    return text.text;
+}
+
+static void check_warned(const char *text, const char *expected, const char *warning)
+{
+    struct scanned scanned = scan_bytes(text, strlen(text));
+    char *found = describe(&scanned);
+    assert_string_equal(found, expected);
+    assert_int_equal(scanned.warnings.count, warning ? 1 : 0);
+    if (warning)
+        assert_string_equal(scanned.warnings.items[0], warning);
+    free(found);
+    release(&scanned);
+}
+
+static void check(const char *text, const char *expected)
+{
+    check_warned(text, expected, NULL);
+}
+
+/* -- Good files -------------------------------------------------------------------------------------------- */
+
+static void all_kinds_of_heads_are_found(void **state)
+{
+    (void)state;
+    check(sample, "table pulse@2 [{ 0 , 1 , }]; models/imp/body@3 [diffusemap models/imp/body.tga { blend add }]; "
+                  "material models/imp/eyes@11 [twosided]; skin c@11 []");
+}
+
+static void an_empty_file_declares_nothing(void **state)
+{
+    (void)state;
+    check("", "");
+    check(" // nothing\n/* here */", "");
+}
+
+static void a_type_alone_is_a_name(void **state)
+{
+    (void)state;
+    check("skin { x }", "skin@1 [x]");
+}
+
+static void other_words_before_a_name_are_no_type(void **state)
+{
+    (void)state;
+    check("nonsense a { x }", "a@1 [x]");
+}
+
+static void guides_have_no_block(void **state)
+{
+    (void)state;
+    check("guide a b ( c d )\ne { x }", "e@2 [x]");
+}
+
+static void names_have_slashes_one_way(void **state)
+{
+    (void)state;
+    check("models\\imp\\body { }", "models/imp/body@1 []");
+}
+
+static void a_byte_order_mark_belongs_to_no_name(void **state)
+{
+    (void)state;
+    check("\xef\xbb\xbf" "a { }", "a@1 []");
+}
+
+static void lines_may_end_in_crlf(void **state)
+{
+    (void)state;
+    check("a\r\n{\r\n\tx\r\n}\r\nb { }\r\n", "a@1 [x]; b@5 []");
+}
+
+static void braces_in_strings_and_comments_do_not_count(void **state)
+{
+    (void)state;
+    check("a { \"}\" // }\n /* } */ x }", "a@1 [} x]");
+}
+
+/* -- Files that do not match ------------------------------------------------------------------------------- */
+
+static void an_unclosed_block_ends_at_the_next_name(void **state)
+{
+    (void)state;
+    check_warned("a { x }\nb\n{\n\ty\nc\n{\n\tz\n}\nd { }\n", "a@1 [x]; b@2 [y]; c@5 [z]; d@9 []",
+                 "3: a block opens that is never closed");
+}
+
+static void an_unclosed_block_ends_at_a_type_and_name(void **state)
+{
+    (void)state;
+    check_warned("b {\n y\ntable t { 1 }\nd { }", "b@1 [y]; table t@3 [1]; d@4 []",
+                 "1: a block opens that is never closed");
+}
+
+static void an_unclosed_stage_ends_with_its_block(void **state)
+{
+    (void)state;
+    check_warned("a\n{\n\t{\n\t\tx\n}\nb\n{\n\ty\n}\n", "a@1 [{ x }]; b@6 [y]",
+                 "2: a block opens that is never closed");
+}
+
+static void several_unclosed_blocks_are_one_warning(void **state)
+{
+    (void)state;
+    check_warned("a {\nx\nb {\ny\nc {\nz\n", "a@1 [x]; b@3 [y]; c@5 [z]", "1: a block opens that is never closed");
+}
+
+static void the_last_block_may_be_unclosed(void **state)
+{
+    (void)state;
+    check_warned("a { x }\nb { y { z", "a@1 [x]; b@2 [y { z]", "2: a block opens that is never closed");
+}
+
+static void a_brace_too_many_is_passed_over(void **state)
+{
+    (void)state;
+    check_warned("a { x } }\n}\nb { y }", "a@1 [x]; b@3 [y]", "1: '}' closes nothing");
+}
+
+static void a_block_without_a_name_is_passed_over(void **state)
+{
+    (void)state;
+    check_warned("a { x }\n{ y { z } }\nb { }", "a@1 [x]; b@3 []", "2: a block without a name");
+}
+
+static void a_quote_without_another_is_passed_over(void **state)
+{
+    (void)state;
+    check_warned("a { x \"y\n }\nb { \"z\" }\n", "a@1 [x y]; b@3 [z]", "1: a quote that no other on its line closes");
+    check_warned("a { x }\n\"b { }\n", "a@1 [x]; b@2 []", "2: a quote that no other on its line closes");
+    check_warned("a { x\n\n \"", "a@1 [x]", "3: a quote that no other on its line closes");
+}
+
+static void a_name_without_a_block_is_passed_over(void **state)
+{
+    (void)state;
+    check("a\nb { x }\nc", "b@2 [x]");
+}
+
+/* How many blocks of the sample are whole in its first `size` characters. */
+static size_t whole_blocks(size_t size)
+{
+    size_t depth = 0, count = 0;
+    for (size_t i = 0; i < size; i++) {
+        depth += sample[i] == '{';
+        if (sample[i] == '}' && --depth == 0)
+            count++;
+    }
+    return count;
+}
+
+/* Wherever the sample ends, what is whole is there, and of the rest at most one declaration, with a warning. */
+static void a_cut_file_keeps_what_is_whole(void **state)
+{
+    (void)state;
+    for (size_t size = 0; size < sizeof sample; size++) {
+        struct scanned scanned = scan_bytes(sample, size);
+        size_t whole = whole_blocks(size);
+        assert_in_range(scanned.declarations.count, whole, whole + 1);
+        if (scanned.declarations.count > whole)
+            assert_int_equal(scanned.warnings.count, 1);
+        release(&scanned);
+    }
+}
+
+static void more_than_enough_declarations_are_cut_off(void **state)
+{
+    (void)state;
+    struct buffer text = {0};
+    for (size_t i = 0; i < DECLARATIONS_MAX + 2; i++)
+        buffer_add(&text, "a{}", 3);
+    struct scanned scanned = scan_bytes(text.text, text.length);
+    assert_int_equal(scanned.declarations.count, DECLARATIONS_MAX);
+    assert_listed(&scanned.warnings, "more declarations than");
+    release(&scanned);
+    buffer_release(&text);
+}
+
+/* A million levels are no more work than a million braces. */
+static void deep_blocks_are_no_recursion(void **state)
+{
+    (void)state;
+    size_t size = 1 << 20;
+    char *text = malloc(size);
+    memset(text, '{', size);
+    text[0] = 'a';
+    struct scanned scanned = scan_bytes(text, size);
+    assert_int_equal(scanned.declarations.count, 1);
+    release(&scanned);
+    free(text);
+}
+
+/* -- Reading blocks ---------------------------------------------------------------------------------------- */
+
+/* What follows the first word after the rest of its line is skipped. */
+static void check_skip(const char *text, const char *next)
+{
+    struct bytes bytes = exact_copy(text, strlen(text));
+    struct lexer lexer = lexer_at_start(bytes);
+    struct token token;
+    assert_true(declaration_next(&lexer, &token));
+    declaration_skip_line(&lexer, &token);
+    if (declaration_next(&lexer, &token))
+        assert_true(token_is(&token, next));
+    else
+        assert_string_equal("", next);
+    free((void *)bytes.data);
+}
+
+static void a_line_is_skipped_to_its_end(void **state)
+{
+    (void)state;
+    check_skip("a b, c ( d )\ne", "e");
+    check_skip("a // b\ne", "e");
+    check_skip("a\ne", "e");
+    check_skip("a b", "");
+}
+
+static void a_block_on_the_line_is_skipped_whole(void **state)
+{
+    (void)state;
+    check_skip("a b { c\n { d } }\ne", "e");
+    check_skip("a { b", "");
+}
+
+static void a_closing_brace_is_not_skipped(void **state)
+{
+    (void)state;
+    check_skip("a b } c\n", "}");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(all_kinds_of_heads_are_found),
+        cmocka_unit_test(an_empty_file_declares_nothing),
+        cmocka_unit_test(a_type_alone_is_a_name),
+        cmocka_unit_test(other_words_before_a_name_are_no_type),
+        cmocka_unit_test(guides_have_no_block),
+        cmocka_unit_test(names_have_slashes_one_way),
+        cmocka_unit_test(a_byte_order_mark_belongs_to_no_name),
+        cmocka_unit_test(lines_may_end_in_crlf),
+        cmocka_unit_test(braces_in_strings_and_comments_do_not_count),
+        cmocka_unit_test(an_unclosed_block_ends_at_the_next_name),
+        cmocka_unit_test(an_unclosed_block_ends_at_a_type_and_name),
+        cmocka_unit_test(an_unclosed_stage_ends_with_its_block),
+        cmocka_unit_test(several_unclosed_blocks_are_one_warning),
+        cmocka_unit_test(the_last_block_may_be_unclosed),
+        cmocka_unit_test(a_brace_too_many_is_passed_over),
+        cmocka_unit_test(a_block_without_a_name_is_passed_over),
+        cmocka_unit_test(a_quote_without_another_is_passed_over),
+        cmocka_unit_test(a_name_without_a_block_is_passed_over),
+        cmocka_unit_test(a_cut_file_keeps_what_is_whole),
+        cmocka_unit_test(more_than_enough_declarations_are_cut_off),
+        cmocka_unit_test(deep_blocks_are_no_recursion),
+        cmocka_unit_test(a_line_is_skipped_to_its_end),
+        cmocka_unit_test(a_block_on_the_line_is_skipped_whole),
+        cmocka_unit_test(a_closing_brace_is_not_skipped),
+    };
+    return cmocka_run_group_tests_name("declarations", tests, NULL, NULL);
+}

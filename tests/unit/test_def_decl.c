@@ -1,0 +1,240 @@
+/* Model declarations of Doom 3: what they say, and what they inherit. */
+#include "asset_tree.h"
+
+#include "asset/def_decl.h"
+#include "base/buffer.h"
+
+static const char sample[] = "entityDef monster { \"model\" \"imp\" }\n"
+                             "model imp {\n"
+                             "\tmesh models/imp/imp.md5mesh\n"
+                             "\tskin skins/imp\n"
+                             "\toffset ( 1 -2.5 0 )\n"
+                             "\tchannel torso ( *Waist *arms )\n"
+                             "\tanim idle models/imp/idle.md5anim\n"
+                             "\tanim pain1 models/imp/p1.md5anim, models/imp/p1_low.md5anim {\n"
+                             "\t\tframe 1\tsound snd_pain\n"
+                             "\t}\n"
+                             "}\n"
+                             "model imp_burnt {\n"
+                             "\tinherit imp\n"
+                             "\tskin skins/burnt\n"
+                             "\tanim Idle models/imp/idle_burnt.md5anim\n"
+                             "\tanim pain2 models/imp/p2.md5anim\n"
+                             "}\n";
+
+/* "mesh skin (x y z); name/base: file file, ..." */
+static char *describe(const struct def_decl *def)
+{
+    struct buffer text = {0};
+    buffer_printf(&text, "%s %s (%g %g %g)", def->mesh, def->skin ? def->skin : "-", def->offset[0], def->offset[1],
+                  def->offset[2]);
+    for (size_t i = 0; i < def->animation_count; i++) {
+        const struct def_animation *animation = &def->animations[i];
+        buffer_printf(&text, "%s %s/%s:", i ? "," : ";", animation->name, animation->base);
+        for (size_t j = 0; j < animation->file_count; j++)
+            buffer_printf(&text, " %s", animation->files[j]);
+    }
+    return text.text;
+}
+
+static void check_warned(const char *text, const char *name, const char *expected, const char *warning)
+{
+    struct asset_tree tree = asset_tree_with("def/a.def", text);
+    struct def_decl def;
+    struct error err;
+    if (def_decl_find(tree.assets, name, &def, &err) < 0)
+        fail_msg("%s", err.text);
+    char *found = describe(&def);
+    assert_string_equal(found, expected);
+    assert_int_equal(def.warnings.count, warning ? 1 : 0);
+    if (warning)
+        assert_string_equal(def.warnings.items[0], warning);
+    free(found);
+    def_decl_release(&def);
+    asset_tree_free(&tree);
+}
+
+static void check(const char *text, const char *name, const char *expected)
+{
+    check_warned(text, name, expected, NULL);
+}
+
+static void check_failed(const char *text, const char *name, const char *message)
+{
+    struct asset_tree tree = asset_tree_with("def/a.def", text);
+    struct def_decl def;
+    struct error err;
+    assert_int_equal(def_decl_find(tree.assets, name, &def, &err), -1);
+    assert_says(err.text, message);
+    asset_tree_free(&tree);
+}
+
+static void a_model_has_mesh_skin_offset_and_animations(void **state)
+{
+    (void)state;
+    check(sample, "IMP",
+          "models/imp/imp.md5mesh skins/imp (1 -2.5 0); idle/idle: models/imp/idle.md5anim, "
+          "pain1/pain: models/imp/p1.md5anim models/imp/p1_low.md5anim");
+}
+
+static void an_heir_has_what_it_does_not_say(void **state)
+{
+    (void)state;
+    check(sample, "imp_burnt",
+          "models/imp/imp.md5mesh skins/burnt (1 -2.5 0); Idle/Idle: models/imp/idle_burnt.md5anim, "
+          "pain1/pain: models/imp/p1.md5anim models/imp/p1_low.md5anim, pain2/pain: models/imp/p2.md5anim");
+}
+
+static void inherit_may_stand_anywhere_and_in_another_file(void **state)
+{
+    (void)state;
+    struct asset_tree tree = asset_tree_new();
+    asset_tree_add(&tree, "def/a.def", "model a { anim x { inherit z } anim y f\n inherit B }");
+    asset_tree_add(&tree, "def/b.def", "\nmodel b { mesh m }");
+    asset_tree_open(&tree);
+    struct def_decl def;
+    struct error err;
+    if (def_decl_find(tree.assets, "a", &def, &err) < 0)
+        fail_msg("%s", err.text);
+    assert_string_equal(def.mesh, "m");
+    assert_string_equal(def.declared, "def/a.def:1");
+    assert_int_equal(def.sources.count, 2);
+    assert_string_equal(def.sources.items[0].path, "def/b.def");
+    def_decl_release(&def);
+    asset_tree_free(&tree);
+}
+
+static void names_of_digits_alone_are_no_variants(void **state)
+{
+    (void)state;
+    check("model a { mesh m\n anim 12 f\n anim x12 f }", "a", "m - (0 0 0); 12/12: f, x12/x: f");
+}
+
+static void animations_may_span_lines(void **state)
+{
+    (void)state;
+    check("model a { mesh m\n anim x f1,\n\tf2,\n\t\"f 3\"\n anim y g }", "a", "m - (0 0 0); x/x: f1 f2 f 3, y/y: g");
+}
+
+static void commands_of_animations_are_passed_over(void **state)
+{
+    (void)state;
+    check("model a { mesh m\n anim x f\n {\n frame 1 { anim z h }\n mesh n\n }\n anim y g { }\n }", "a",
+          "m - (0 0 0); x/x: f, y/y: g");
+}
+
+static void what_is_not_known_is_passed_over(void **state)
+{
+    (void)state;
+    check("model a { mesh m\n channel legs ( *Hips mesh )\n noauto\n ik_pose mesh x\n { mesh n }\n }", "a",
+          "m - (0 0 0)");
+}
+
+static void circles_are_errors(void **state)
+{
+    (void)state;
+    check_failed("model a { inherit a }", "a", "model 'a' inherits 'a': a circle");
+    check_failed("model a { inherit b }\nmodel b { inherit c }\nmodel c { inherit B }", "a",
+                 "model 'a' inherits 'b' inherits 'c' inherits 'b': a circle");
+}
+
+static void missing_models_are_errors(void **state)
+{
+    (void)state;
+    check_failed(sample, "imp_brunt", "no model 'imp_brunt' is declared, did you mean 'imp_burnt'?");
+    check_failed(sample, "monster", "no model 'monster'");
+    check_failed("model a { inherit b }", "a", "model 'a': no model 'b'");
+}
+
+static void a_model_without_mesh_is_an_error(void **state)
+{
+    (void)state;
+    check_failed("\nmodel a { skin s }", "a", "def/a.def:2: model 'a' has no mesh");
+    check_failed("model a { mesh }", "a", "has no mesh");
+}
+
+static void too_many_ancestors_are_an_error(void **state)
+{
+    (void)state;
+    struct buffer text = {0};
+    for (int i = 0; i < 100; i++)
+        buffer_printf(&text, "model m%d { inherit m%d }\n", i, i + 1);
+    check_failed(text.text, "m0", "model 'm0' inherits more than 32 times");
+    buffer_release(&text);
+}
+
+static void what_misses_a_part_is_a_warning(void **state)
+{
+    (void)state;
+    check_warned("model a { mesh m\n skin\n anim x f }", "a", "m - (0 0 0); x/x: f",
+                 "def/a.def:2: 'skin' wants a name");
+    check_warned("model a { mesh m\n anim x\n anim y f }", "a", "m - (0 0 0); y/y: f",
+                 "def/a.def:2: 'anim' wants a name and a file");
+    check_warned("model a { mesh m\n offset 1 2 3\n anim y f }", "a", "m - (0 0 0); y/y: f",
+                 "def/a.def:2: 'offset' wants three numbers in parentheses");
+}
+
+static void offsets_are_finite_numbers(void **state)
+{
+    (void)state;
+    static const char *const good[] = {"0", "-1", "4294967295", "-3e38"};
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+        char *text = must_printf("model a { mesh m\n offset ( 0 %s 0 )\n}", good[i]);
+        char *expected = must_printf("m - (0 %g 0)", (double)strtof(good[i], NULL));
+        check(text, "a", expected);
+        free(text);
+        free(expected);
+    }
+    static const char *const bad[] = {"inf", "nan", "1e39", "x", "", "1 2"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        char *text = must_printf("model a { mesh m\n offset ( 0 %s 0 )\n}", bad[i]);
+        check_warned(text, "a", "m - (0 0 0)", "def/a.def:2: 'offset' wants three numbers in parentheses");
+        free(text);
+    }
+}
+
+static void a_broken_file_warns_once_and_gives_the_rest(void **state)
+{
+    (void)state;
+    check_warned("model a {\n mesh m\nmodel b {\n inherit a\n anim x f\n}\n", "b", "m - (0 0 0); x/x: f",
+                 "def/a.def:1: a block opens that is never closed");
+}
+
+static void a_model_cut_anywhere_is_read_or_missing(void **state)
+{
+    (void)state;
+    for (size_t size = 0; size < sizeof sample; size++) {
+        struct asset_tree tree = asset_tree_new();
+        struct def_decl def;
+        struct error err = {""};
+        free(temp_folder_write(tree.folder, "def/a.def", sample, size));
+        asset_tree_open(&tree);
+        if (def_decl_find(tree.assets, "imp_burnt", &def, &err) == 0)
+            def_decl_release(&def);
+        else
+            assert_true(err.text[0] != '\0');
+        asset_tree_free(&tree);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_model_has_mesh_skin_offset_and_animations),
+        cmocka_unit_test(an_heir_has_what_it_does_not_say),
+        cmocka_unit_test(inherit_may_stand_anywhere_and_in_another_file),
+        cmocka_unit_test(names_of_digits_alone_are_no_variants),
+        cmocka_unit_test(animations_may_span_lines),
+        cmocka_unit_test(commands_of_animations_are_passed_over),
+        cmocka_unit_test(what_is_not_known_is_passed_over),
+        cmocka_unit_test(circles_are_errors),
+        cmocka_unit_test(missing_models_are_errors),
+        cmocka_unit_test(a_model_without_mesh_is_an_error),
+        cmocka_unit_test(too_many_ancestors_are_an_error),
+        cmocka_unit_test(what_misses_a_part_is_a_warning),
+        cmocka_unit_test(offsets_are_finite_numbers),
+        cmocka_unit_test(a_broken_file_warns_once_and_gives_the_rest),
+        cmocka_unit_test(a_model_cut_anywhere_is_read_or_missing),
+    };
+    return cmocka_run_group_tests_name("def_decl", tests, NULL, NULL);
+}

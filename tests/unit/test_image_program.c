@@ -1,0 +1,451 @@
+/* Image programs: their one form, what they compute, and which are refused. */
+#include "asset_tree.h"
+
+#include "asset/image_program.h"
+#include "base/buffer.h"
+
+/* -- Helpers ----------------------------------------------------------------------------------------------- */
+
+/* A picture of these texels, as a TGA. */
+static void add_picture(const struct asset_tree *tree, const char *name, uint8_t width, uint8_t height,
+                        const uint8_t (*texels)[4])
+{
+    size_t count = (size_t)width * height, size = 18 + count * 4;
+    uint8_t *tga = must_alloc(size, 1);
+    const uint8_t header[18] = {[2] = 2, [12] = width, [14] = height, [16] = 32, [17] = 0x28};
+    memcpy(tga, header, sizeof header);
+    for (size_t i = 0; i < count; i++) {
+        const uint8_t *texel = texels[i];
+        memcpy(tga + 18 + i * 4, (const uint8_t[4]){texel[2], texel[1], texel[0], texel[3]}, 4);
+    }
+    free(temp_folder_write(tree->folder, name, tga, size));
+    free(tga);
+}
+
+static void add_texel(const struct asset_tree *tree, const char *name, uint8_t r, uint8_t g, uint8_t b, uint8_t a)
+{
+    add_picture(tree, name, 1, 1, &(const uint8_t[4]){r, g, b, a});
+}
+
+/* a.tga and b.tga of one texel each; a step, dark on the left, bright on the right; "dir/my picture.png". */
+static struct asset_tree open_tree(void)
+{
+    static const uint8_t step[4][4] = {{0, 0, 0, 255}, {0, 0, 0, 255}, {128, 128, 128, 255}, {128, 128, 128, 255}};
+    struct asset_tree tree = asset_tree_new();
+    add_texel(&tree, "a.tga", 10, 20, 30, 40);
+    add_texel(&tree, "b.tga", 100, 200, 250, 255);
+    add_texel(&tree, "dir/my picture.png", 1, 2, 3, 4); /* known by its content */
+    add_texel(&tree, "dds/dir/packed.dds", 5, 6, 7, 255);
+    add_picture(&tree, "step.tga", 4, 1, step);
+    asset_tree_open(&tree);
+    return tree;
+}
+
+static void check_form(const char *program, const char *expected)
+{
+    struct asset_tree tree = open_tree();
+    struct error err;
+    char *found;
+    if (image_program_resolve(tree.assets, program, &found, NULL, &err) < 0)
+        fail_msg("%s: %s", program, err.text);
+    assert_string_equal(found, expected);
+    free(found);
+    asset_tree_free(&tree);
+}
+
+static void check_refused(const char *program, const char *message)
+{
+    struct asset_tree tree = open_tree();
+    struct error err;
+    char *out = NULL;
+    struct image image = {0};
+    struct sources sources = {0};
+    assert_int_equal(image_program_resolve(tree.assets, program, &out, NULL, &err), -1);
+    assert_null(out);
+    assert_says(err.text, message);
+    assert_int_equal(image_program_load(tree.assets, program, &image, &sources, &err), -1);
+    assert_null(image.pixels);
+    assert_says(err.text, message);
+    sources_release(&sources);
+    asset_tree_free(&tree);
+}
+
+static struct image load(const struct asset_tree *tree, const char *program, struct sources *sources)
+{
+    struct error err;
+    struct image image;
+    if (image_program_load(tree->assets, program, &image, sources, &err) < 0)
+        fail_msg("%s: %s", program, err.text);
+    return image;
+}
+
+/* Each texel as hexadecimal digits, then "alpha" where there is some. */
+static void check_texels(const char *program, const char *expected)
+{
+    struct asset_tree tree = open_tree();
+    struct sources sources = {0};
+    struct image image = load(&tree, program, &sources);
+    struct buffer text = {0};
+    for (size_t i = 0; i < (size_t)image.width * image.height; i++) {
+        const uint8_t *texel = image.pixels + i * 4;
+        buffer_printf(&text, "%s%02x%02x%02x%02x", i ? " " : "", texel[0], texel[1], texel[2], texel[3]);
+    }
+    buffer_printf(&text, "%s", image.has_alpha ? " alpha" : "");
+    assert_string_equal(text.text, expected);
+    buffer_release(&text);
+    image_release(&image);
+    sources_release(&sources);
+    asset_tree_free(&tree);
+}
+
+/* -- The one form ------------------------------------------------------------------------------------------ */
+
+static void a_path_is_a_program(void **state)
+{
+    (void)state;
+    check_form("a.tga", "a.tga");
+    check_form(" A ", "a.tga");
+    check_form("b.png", "b.tga");
+    check_form("\"dir/my picture\"", "dir/my picture.png");
+    check_form("dir/packed.tga", "dds/dir/packed.dds");
+}
+
+static void functions_are_written_one_way(void **state)
+{
+    (void)state;
+    check_form("ADDNORMALS(a,HeightMap ( b , 4.0 ))", "addnormals(a.tga, heightmap(b.tga, 4))");
+    check_form("smoothnormals(a)", "smoothnormals(a.tga)");
+    check_form("add(a, b)", "add(a.tga, b.tga)");
+    check_form("invertalpha(invertcolor(a))", "invertAlpha(invertColor(a.tga))");
+    check_form("makeintensity(makealpha(a))", "makeIntensity(makeAlpha(a.tga))");
+    check_form("scale(a, 0.5, 0.25, 1, 2)", "scale(a.tga, 0.5, 0.25, 1, 2)");
+}
+
+static void numbers_left_out_are_1(void **state)
+{
+    (void)state;
+    check_form("scale(a, 0.5)", "scale(a.tga, 0.5, 1, 1, 1)");
+    check_form("heightmap(a)", "heightmap(a.tga, 1)");
+}
+
+static void commas_may_be_missing(void **state)
+{
+    (void)state;
+    check_form("heightmap(a 4)", "heightmap(a.tga, 4)");
+    check_form("add(a b)", "add(a.tga, b.tga)");
+}
+
+static void comments_and_lines_do_not_matter(void **state)
+{
+    (void)state;
+    check_form("add( a, // the base\n\tb )", "add(a.tga, b.tga)");
+}
+
+static void paths_are_quoted_where_they_must_be(void **state)
+{
+    (void)state;
+    check_form("makealpha(\"dir/my picture.png\")", "makeAlpha(\"dir/my picture.png\")");
+}
+
+static void built_in_pictures_need_no_file(void **state)
+{
+    (void)state;
+    check_form("_WHITE", "_white");
+    check_form("add(_black, _flat)", "add(_black, _flat)");
+}
+
+static void the_one_form_gives_itself(void **state)
+{
+    (void)state;
+    const char *form = "addnormals(scale(a.tga, 0.123456791, 1, 1, 1), heightmap(\"dir/my picture.png\", -3))";
+    check_form(form, form);
+}
+
+/* -- What they compute ------------------------------------------------------------------------------------- */
+
+static void pictures_are_themselves(void **state)
+{
+    (void)state;
+    check_texels("a.tga", "0a141e28 alpha");
+    check_texels("b", "64c8faff");
+    check_texels("dir/my picture.png", "01020304 alpha"); /* a path, although no single word */
+    check_texels("_white", "ffffffff");
+    check_texels("_black", "000000ff");
+    check_texels("_flat", "8080ffff");
+}
+
+static void adding_stops_at_white(void **state)
+{
+    (void)state;
+    check_texels("add(a, b)", "6edcffff");
+}
+
+static void scaling_multiplies_and_stops_at_white(void **state)
+{
+    (void)state;
+    check_texels("scale(b, 0.5, 2, 0.1, 0)", "32ff1900 alpha");
+    check_texels("scale(b, 0, -1, 4294967295, 1)", "0000ffff");
+    check_texels("scale(b, 1e38, 1e38, 1e38, 1e38)", "ffffffff");
+}
+
+static void inverting_takes_from_white(void **state)
+{
+    (void)state;
+    check_texels("invertColor(a)", "f5ebe128 alpha");
+    check_texels("invertAlpha(a)", "0a141ed7 alpha");
+    check_texels("invertAlpha(b)", "64c8fa00 alpha");
+}
+
+static void intensity_is_red(void **state)
+{
+    (void)state;
+    check_texels("makeIntensity(b)", "64646464 alpha");
+}
+
+static void alpha_is_the_mean_of_the_colors(void **state)
+{
+    (void)state;
+    check_texels("makeAlpha(a)", "ffffff14 alpha");
+}
+
+static void functions_nest(void **state)
+{
+    (void)state;
+    check_texels("add(scale(a, 2, 2, 2, 2), invertColor(invertColor(a)))", "1e3c5a78 alpha");
+}
+
+static void the_smaller_of_two_pictures_is_scaled_up(void **state)
+{
+    (void)state;
+    check_texels("add(step, a)", "0a141eff 0a141eff 8a949eff 8a949eff");
+    check_texels("add(a, step)", "0a141eff 0a141eff 8a949eff 8a949eff");
+}
+
+/* A slope of 128 per texel times 4/256 rises 2: the normal leans by atan 2 against it, and the other way where the
+ * picture begins again. */
+static void a_relief_has_normals_that_lean_down_its_slopes(void **state)
+{
+    (void)state;
+    check_texels("heightmap(step, 4)", "8080ffff 0e80b9ff 8080ffff f280b9ff");
+    check_texels("heightmap(step, 0)", "8080ffff 8080ffff 8080ffff 8080ffff");
+    check_texels("heightmap(step, -4)", "8080ffff f280b9ff 8080ffff 0e80b9ff");
+}
+
+static void a_relief_of_any_scale_is_a_picture(void **state)
+{
+    (void)state;
+    struct asset_tree tree = open_tree();
+    static const char *const programs[] = {"heightmap(step, 4294967295)", "heightmap(step, 3e38)",
+                                           "heightmap(step, -3e38)"};
+    for (size_t i = 0; i < 3; i++) {
+        struct sources sources = {0};
+        struct image image = load(&tree, programs[i], &sources);
+        image_release(&image);
+        sources_release(&sources);
+    }
+    asset_tree_free(&tree);
+}
+
+static void bumps_add_to_normals(void **state)
+{
+    (void)state;
+    check_texels("addnormals(_flat, _flat)", "8080ffff");
+    check_texels("addnormals(heightmap(step, 4), _flat)", "8080ffff 0e80b9ff 8080ffff f280b9ff");
+    check_texels("addnormals(_flat, heightmap(step, 4))", "8080ffff 2b80dfff 8080ffff d580dfff");
+}
+
+static void normals_that_fade_to_nothing_are_flat(void **state)
+{
+    (void)state;
+    check_texels("addnormals(scale(_flat, 1, 1, 0.502, 1), _flat)", "8080ffff");
+}
+
+static void smooth_normals_are_the_mean_of_their_neighbours(void **state)
+{
+    (void)state;
+    check_texels("smoothnormals(_flat)", "8080ffff");
+    check_texels("smoothnormals(heightmap(step, 4))", "8080ffff 5480f7ff 8080ffff ac80f7ff");
+}
+
+static void sources_are_listed_once_each(void **state)
+{
+    (void)state;
+    struct asset_tree tree = open_tree();
+    struct sources sources = {0};
+    struct image image = load(&tree, "add(add(b, a), add(_white, a))", &sources);
+    assert_int_equal(sources.count, 2);
+    assert_string_equal(sources.items[0].path, "b.tga");
+    assert_string_equal(sources.items[1].path, "a.tga");
+    assert_int_equal(strlen(sources.items[1].hash), HASH_SIZE - 1);
+    image_release(&image);
+    sources_release(&sources);
+    asset_tree_free(&tree);
+}
+
+/* -- What is refused --------------------------------------------------------------------------------------- */
+
+static void missing_pictures_are_refused(void **state)
+{
+    (void)state;
+    check_refused("c.tga", "no picture 'c.tga'");
+    check_refused("add(a, dir/c)", "no picture 'dir/c'");
+    check_refused("../a.tga", "no picture '../a.tga'");
+    check_refused("_currentRender", "the picture '_currentRender' is one that the engine makes while it draws");
+}
+
+static void what_was_tried_is_listed(void **state)
+{
+    (void)state;
+    struct asset_tree tree = open_tree();
+    struct strings tried = {0};
+    struct error err;
+    char *out;
+    assert_int_equal(image_program_resolve(tree.assets, "add(a.png, dir/c.tga)", &out, &tried, &err), -1);
+    static const char *const expected[] = {"a.png",     "dir/c.tga",  "dir/c.png", "dir/c.jpg",
+                                           "dir/c.jpeg", "dir/c.pcx", "dir/c.dds", "dir/c.bmp",
+                                           "dds/dir/c.dds"};
+    assert_int_equal(tried.count, sizeof expected / sizeof *expected);
+    for (size_t i = 0; i < tried.count; i++)
+        assert_string_equal(tried.items[i], expected[i]);
+    strings_release(&tried);
+    asset_tree_free(&tree);
+}
+
+static void texts_that_are_no_program_are_refused(void **state)
+{
+    (void)state;
+    check_refused("", "expected a picture, found the end");
+    check_refused("blur(a)", "unknown image function 'blur'");
+    check_refused("add(a)", "expected a picture, found ')'");
+    check_refused("add(a, b", "add: expected ')', found the end");
+    check_refused("add(a, b, a)", "add: expected ')', found 'a'");
+    check_refused("heightmap(a, strong)", "heightmap: expected a number, found 'strong'");
+    check_refused("heightmap(a, inf)", "expected a number, found 'inf'");
+    check_refused("heightmap(a, 1e99)", "expected a number, found '1e99'");
+    check_refused("a b", "expected nothing more, found 'b'");
+    check_refused("a)", "expected nothing more, found ')'");
+    check_refused("(a)", "expected a picture, found '('");
+    check_refused("\"a", "found a string that is never closed");
+    check_refused("scale(a, 1, 2, 3, 4, 5)", "scale: expected ')', found '5'");
+}
+
+/* `count` times "add(", a, then `count` times ", b)". */
+static char *nested(size_t count)
+{
+    struct buffer text = {0};
+    for (size_t i = 0; i < count; i++)
+        buffer_printf(&text, "add(");
+    buffer_printf(&text, "a");
+    for (size_t i = 0; i < count; i++)
+        buffer_printf(&text, ", b)");
+    return text.text;
+}
+
+static void programs_nested_too_deep_are_refused(void **state)
+{
+    (void)state;
+    char *deep = nested(1000), *deepest = nested(IMAGE_PROGRAM_MAX_DEPTH), *more = nested(IMAGE_PROGRAM_MAX_DEPTH + 1);
+    check_refused(deep, "image functions nested more than 16 deep");
+    check_refused(more, "image functions nested more than 16 deep");
+    check_texels(deepest, "ffffffff");
+    free(deep);
+    free(deepest);
+    free(more);
+}
+
+static void programs_of_too_many_pictures_are_refused(void **state)
+{
+    (void)state;
+    static const char eight[] = "add(add(add(a, a), add(a, a)), add(add(a, a), add(a, a)))";
+    char *many = must_printf("add(add(%s, %s), add(%s, add(%s, a)))", eight, eight, eight, eight);
+    check_refused(many, "more than 32 pictures in one image program");
+    free(many);
+}
+
+static void broken_pictures_are_named(void **state)
+{
+    (void)state;
+    struct asset_tree tree = asset_tree_with("bad.png", "\x89PNG\r\n\x1a\n");
+    struct error err;
+    struct image image;
+    struct sources sources = {0};
+    assert_int_equal(image_program_load(tree.assets, "makeAlpha(bad.png)", &image, &sources, &err), -1);
+    assert_says(err.text, "bad.png: PNG");
+    sources_release(&sources);
+    asset_tree_free(&tree);
+}
+
+static void pictures_computed_too_large_are_refused(void **state)
+{
+    (void)state;
+    struct asset_tree tree = asset_tree_new();
+    uint8_t *tga = must_alloc(18 + 16384 / 128 * 2, 1); /* run-length, one grey */
+    const uint8_t wide[18] = {[2] = 11, [13] = 0x40, [14] = 1, [16] = 8}, high[18] = {[2] = 11, [12] = 1, [15] = 0x40, [16] = 8};
+    for (int i = 0; i < 128; i++)
+        tga[18 + 2 * i] = 0xff;
+    memcpy(tga, wide, 18);
+    free(temp_folder_write(tree.folder, "wide.tga", tga, 18 + 256));
+    memcpy(tga, high, 18);
+    free(temp_folder_write(tree.folder, "high.tga", tga, 18 + 256));
+    free(tga);
+    asset_tree_open(&tree);
+    struct error err;
+    struct image image;
+    struct sources sources = {0};
+    assert_int_equal(image_program_load(tree.assets, "add(wide, high)", &image, &sources, &err), -1);
+    assert_says(err.text, "a computed picture of 16384 x 16384 pixels, at most 67108864 are allowed");
+    sources_release(&sources);
+    asset_tree_free(&tree);
+}
+
+static void a_program_cut_anywhere_is_refused(void **state)
+{
+    (void)state;
+    static const char program[] = "ADDnormals(scale(add(a.tga, b.tga), 0.5, 1, 1, 1), heightmap(\"dir/my picture.png\", 4))";
+    struct asset_tree tree = open_tree();
+    for (size_t size = 2; size < strlen(program); size++) { /* 'A' is a picture */
+        char *cut = must_printf("%.*s", (int)size, program), *out = NULL;
+        struct error err = {""};
+        assert_int_equal(image_program_resolve(tree.assets, cut, &out, NULL, &err), -1);
+        assert_true(err.text[0] != '\0');
+        free(cut);
+    }
+    asset_tree_free(&tree);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_path_is_a_program),
+        cmocka_unit_test(functions_are_written_one_way),
+        cmocka_unit_test(numbers_left_out_are_1),
+        cmocka_unit_test(commas_may_be_missing),
+        cmocka_unit_test(comments_and_lines_do_not_matter),
+        cmocka_unit_test(paths_are_quoted_where_they_must_be),
+        cmocka_unit_test(built_in_pictures_need_no_file),
+        cmocka_unit_test(the_one_form_gives_itself),
+        cmocka_unit_test(pictures_are_themselves),
+        cmocka_unit_test(adding_stops_at_white),
+        cmocka_unit_test(scaling_multiplies_and_stops_at_white),
+        cmocka_unit_test(inverting_takes_from_white),
+        cmocka_unit_test(intensity_is_red),
+        cmocka_unit_test(alpha_is_the_mean_of_the_colors),
+        cmocka_unit_test(functions_nest),
+        cmocka_unit_test(the_smaller_of_two_pictures_is_scaled_up),
+        cmocka_unit_test(a_relief_has_normals_that_lean_down_its_slopes),
+        cmocka_unit_test(a_relief_of_any_scale_is_a_picture),
+        cmocka_unit_test(bumps_add_to_normals),
+        cmocka_unit_test(normals_that_fade_to_nothing_are_flat),
+        cmocka_unit_test(smooth_normals_are_the_mean_of_their_neighbours),
+        cmocka_unit_test(sources_are_listed_once_each),
+        cmocka_unit_test(missing_pictures_are_refused),
+        cmocka_unit_test(what_was_tried_is_listed),
+        cmocka_unit_test(texts_that_are_no_program_are_refused),
+        cmocka_unit_test(programs_nested_too_deep_are_refused),
+        cmocka_unit_test(programs_of_too_many_pictures_are_refused),
+        cmocka_unit_test(broken_pictures_are_named),
+        cmocka_unit_test(pictures_computed_too_large_are_refused),
+        cmocka_unit_test(a_program_cut_anywhere_is_refused),
+    };
+    return cmocka_run_group_tests_name("image_program", tests, NULL, NULL);
+}

@@ -1,0 +1,291 @@
+/* What is read of a material's block. */
+#include "asset_tree.h"
+
+#include "asset/mtr.h"
+#include "base/buffer.h"
+
+static const char *const roles[] = {"blended", "diffuse", "bump", "specular"};
+
+/* "diffuse IMAGE; blended IMAGE (one, one) rgba 1 1 1 0.5 alpha 0.5; two-sided translucent lit" */
+static char *describe(const struct mtr *mtr)
+{
+    struct buffer text = {0};
+    buffer_add(&text, "", 0);
+    for (size_t i = 0; i < mtr->stage_count; i++) {
+        const struct mtr_stage *stage = &mtr->stages[i];
+        const float *c = stage->color;
+        buffer_printf(&text, "%s%s %s", i ? "; " : "", roles[stage->role], stage->image);
+        if (stage->role == MTR_BLENDED)
+            buffer_printf(&text, " (%s, %s)", blend_factor_names[stage->source],
+                          blend_factor_names[stage->destination]);
+        if (c[0] != 1 || c[1] != 1 || c[2] != 1 || c[3] != 1)
+            buffer_printf(&text, " rgba %g %g %g %g", c[0], c[1], c[2], c[3]);
+        if (stage->alpha_test >= 0)
+            buffer_printf(&text, " alpha %g", stage->alpha_test);
+    }
+    if (mtr->two_sided || mtr->translucent || mtr->is_lit)
+        buffer_printf(&text, ";%s%s%s", mtr->two_sided ? " two-sided" : "", mtr->translucent ? " translucent" : "",
+                      mtr->is_lit ? " lit" : "");
+    return text.text;
+}
+
+/* Parses the block of the first declaration in the text. */
+static struct mtr parse(const char *text, size_t size, struct strings *warnings)
+{
+    struct mtr mtr = {0};
+    struct bytes bytes = exact_copy(text, size);
+    struct declarations declarations = {0};
+    struct strings ignored = {0};
+    declarations_scan(bytes, &declarations, &ignored);
+    if (declarations.count > 0)
+        mtr_parse(&declarations.items[0], &mtr, warnings);
+    declarations_release(&declarations);
+    strings_release(&ignored);
+    free((void *)bytes.data);
+    return mtr;
+}
+
+static void check_warned(const char *block, const char *expected, const char *warning)
+{
+    char *text = must_printf("m\n{\n%s\n}\n", block);
+    struct strings warnings = {0};
+    struct mtr mtr = parse(text, strlen(text), &warnings);
+    char *found = describe(&mtr);
+    assert_string_equal(found, expected);
+    assert_int_equal(warnings.count, warning ? 1 : 0);
+    if (warning)
+        assert_string_equal(warnings.items[0], warning);
+    free(found);
+    mtr_release(&mtr);
+    strings_release(&warnings);
+    free(text);
+}
+
+static void check(const char *block, const char *expected)
+{
+    check_warned(block, expected, NULL);
+}
+
+/* -- Maps -------------------------------------------------------------------------------------------------- */
+
+static void short_forms_are_stages(void **state)
+{
+    (void)state;
+    check("diffusemap a/b.tga\nbumpmap a/b_local\nSpecularMap \"a/b s\"",
+          "diffuse a/b.tga; bump a/b_local; specular \"a/b s\"; lit");
+}
+
+static void stages_have_roles(void **state)
+{
+    (void)state;
+    check("{ blend diffusemap\n map a }\n{ blend bumpMap\n map b }\n{\n blend SpecularMap\n map c\n }",
+          "diffuse a; bump b; specular c; lit");
+}
+
+static void image_programs_are_kept_as_written(void **state)
+{
+    (void)state;
+    check("bumpmap addnormals ( a\\l.tga ,\n\theightmap( a/h, 4 ) ) // strong\ntwoSided",
+          "bump addnormals ( a/l.tga ,\n\theightmap( a/h, 4 ) ); two-sided lit");
+}
+
+static void a_map_without_a_name_is_none(void **state)
+{
+    (void)state;
+    check("diffusemap", "; lit");
+    check("{ blend add\n map }", "");
+    check("diffusemap { blend add\n map x }", "blended x (one, one); lit");
+}
+
+static void an_image_program_without_end_ends_with_its_block(void **state)
+{
+    (void)state;
+    check("{ blend diffusemap\n map add( a, b\n }\n twosided", "diffuse add( a, b; two-sided lit");
+}
+
+/* -- Blending ---------------------------------------------------------------------------------------------- */
+
+static void blends_have_names(void **state)
+{
+    (void)state;
+    check("{ blend blend\n map x }", "blended x (src_alpha, one_minus_src_alpha)");
+    check("{ blend add\n map x }", "blended x (one, one)");
+    check("{ blend filter\n map x }", "blended x (dst_color, zero)");
+    check("{ blend modulate\n map x }", "blended x (dst_color, zero)");
+    check("{ blend none\n map x }", "blended x (zero, one)");
+}
+
+static void blends_may_be_factors(void **state)
+{
+    (void)state;
+    check("{ blend gl_zero, GL_ONE_MINUS_SRC_COLOR\n map x }", "blended x (zero, one_minus_src_color)");
+    check("{ blend GL_DST_COLOR,GL_SRC_ALPHA\n map x }", "blended x (dst_color, src_alpha)");
+    check("{ blend gl_one gl_one\n map x }", "blended x (one, one)");
+}
+
+static void a_stage_without_blend_covers(void **state)
+{
+    (void)state;
+    check("{ map x }", "blended x (one, zero)");
+}
+
+static void an_unknown_blend_leaves_its_stage_out(void **state)
+{
+    (void)state;
+    check_warned("{ blend gl_sideways, gl_one\n map x }\n{ blend add\n map y }", "blended y (one, one)",
+                 "3: unknown blend 'gl_sideways', its stage is left out");
+    check_warned("{ blend gl_one, gl_src_alpha_saturate\n map x }", "",
+                 "3: unknown blend 'gl_src_alpha_saturate', its stage is left out");
+}
+
+/* -- Numbers ----------------------------------------------------------------------------------------------- */
+
+static void alpha_tests_are_read(void **state)
+{
+    (void)state;
+    check("{ blend diffusemap\n map x\n alphaTest 0.5 }", "diffuse x alpha 0.5; lit");
+    check("{ blend diffusemap\n map x\n alphaTest 0.05 + 0.3 * (time - parm7) }", "diffuse x alpha 0.05; lit");
+    check("{ blend diffusemap\n map x\n alphaTest 0 }", "diffuse x alpha 0; lit");
+    check("{ blend diffusemap\n map x\n alphaTest -1 }", "diffuse x; lit");
+    check("{ blend diffusemap\n map x\n alphaTest 4294967295 }", "diffuse x alpha 1; lit");
+    check("{ blend diffusemap\n map x\n alphaTest wave[time] }", "diffuse x; lit");
+}
+
+static void colors_are_read(void **state)
+{
+    (void)state;
+    check("{ blend add\n map x\n rgb 0.5 }", "blended x (one, one) rgba 0.5 0.5 0.5 1");
+    check("{ blend add\n map x\n rgba 0.5 }", "blended x (one, one) rgba 0.5 0.5 0.5 0.5");
+    check("{ blend add\n map x\n red 0.1\n green 0.2\n blue 0.3\n alpha 0.4 }",
+          "blended x (one, one) rgba 0.1 0.2 0.3 0.4");
+    check("{ blend add\n map x\n color 0.1, parm0 * 0.2, 0.3, parm4 }", "blended x (one, one) rgba 0.1 0.2 0.3 0");
+}
+
+static void colors_are_from_0_to_1(void **state)
+{
+    (void)state;
+    check("{ map x\n rgb -1 }", "blended x (one, zero) rgba 0 0 0 1");
+    check("{ map x\n rgb 4294967295 }", "blended x (one, zero)");
+    check("{ map x\n rgb sound }", "blended x (one, zero)");
+}
+
+static void conditions_that_are_false_leave_their_stage_out(void **state)
+{
+    (void)state;
+    check("{ if ( parm7 == 0 ) blend add\n map x }\n{ if parm7 // when dead\n blend add\n map y }",
+          "blended x (one, one)");
+    check("{ if wave[time] > 0\n map x }", "blended x (one, zero)");
+    check("{ blend diffusemap\n map x\n if ( 0 ) }", "; lit");
+}
+
+/* -- All the rest ------------------------------------------------------------------------------------------ */
+
+static void flags_are_read_in_any_case(void **state)
+{
+    (void)state;
+    check("twosided translucent", "; two-sided translucent");
+    check("noShadows TWOSIDED", "; two-sided");
+}
+
+static void what_is_not_known_is_passed_over(void **state)
+{
+    (void)state;
+    check("qer_editorimage a.tga\nrenderbump -size 512 512 map y\nsort decal\nsurfaceparm twosided\n"
+          "guisurf guis/x.gui\ndeform tube { map y }\nunknown {\n map y\n}\ntwosided",
+          "; two-sided");
+}
+
+static void what_is_not_known_in_a_stage_is_passed_over(void **state)
+{
+    (void)state;
+    check("{ blend add\n noclamp highquality map x\n scroll time * 0.1, 0 map y\n vertexColor\n"
+          " program heat.vfp { map y }\n texgen reflect\n { map y } }",
+          "blended x (one, one)");
+}
+
+static void stages_without_a_map_are_none(void **state)
+{
+    (void)state;
+    check("{ blend add\n cubeMap env/x }\n{ fragmentProgram x.vfp }", "");
+}
+
+static void an_empty_block_is_an_empty_material(void **state)
+{
+    (void)state;
+    check("", "");
+    check("; ( ) , ]", "");
+}
+
+static void more_stages_than_enough_are_left_out(void **state)
+{
+    (void)state;
+    struct buffer text = {0};
+    buffer_printf(&text, "m {\n");
+    for (int i = 0; i < MTR_MAX_STAGES + 10; i++)
+        buffer_printf(&text, "{ map x%d }\n", i);
+    buffer_printf(&text, "}\n");
+    struct strings warnings = {0};
+    struct mtr mtr = parse(text.text, text.length, &warnings);
+    assert_int_equal(mtr.stage_count, MTR_MAX_STAGES);
+    mtr_release(&mtr);
+    buffer_release(&text);
+}
+
+static const char sample[] = "m\n{\n\tbumpmap addnormals( a_local, heightmap( a_h.tga, 4 ) )\n\ttwosided\n"
+                             "\t{\n\t\tif ( parm7 == 0 )\n\t\tblend gl_one, gl_zero\n\t\tmap \"b\"\n"
+                             "\t\tcolor 0.5, time, parm1, 1\n\t\talphaTest 0.5\n\t}\n}\n";
+
+static void the_sample_is_read(void **state)
+{
+    (void)state;
+    struct strings warnings = {0};
+    struct mtr mtr = parse(sample, strlen(sample), &warnings);
+    char *found = describe(&mtr);
+    assert_string_equal(found, "bump addnormals( a_local, heightmap( a_h.tga, 4 ) ); blended \"b\" (one, zero) "
+                               "rgba 0.5 0 1 1 alpha 0.5; two-sided lit");
+    free(found);
+    mtr_release(&mtr);
+}
+
+/* Nothing fails; once the second stage's braces are there, both stages are. */
+static void a_material_cut_anywhere_is_read(void **state)
+{
+    (void)state;
+    for (size_t size = 0; size < sizeof sample; size++) {
+        struct strings warnings = {0};
+        struct mtr mtr = parse(sample, size, &warnings);
+        assert_in_range(mtr.stage_count, 0, 2);
+        if (size > strlen(sample) - 3)
+            assert_int_equal(mtr.stage_count, 2);
+        mtr_release(&mtr);
+        strings_release(&warnings);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(short_forms_are_stages),
+        cmocka_unit_test(stages_have_roles),
+        cmocka_unit_test(image_programs_are_kept_as_written),
+        cmocka_unit_test(a_map_without_a_name_is_none),
+        cmocka_unit_test(an_image_program_without_end_ends_with_its_block),
+        cmocka_unit_test(blends_have_names),
+        cmocka_unit_test(blends_may_be_factors),
+        cmocka_unit_test(a_stage_without_blend_covers),
+        cmocka_unit_test(an_unknown_blend_leaves_its_stage_out),
+        cmocka_unit_test(alpha_tests_are_read),
+        cmocka_unit_test(colors_are_read),
+        cmocka_unit_test(colors_are_from_0_to_1),
+        cmocka_unit_test(conditions_that_are_false_leave_their_stage_out),
+        cmocka_unit_test(flags_are_read_in_any_case),
+        cmocka_unit_test(what_is_not_known_is_passed_over),
+        cmocka_unit_test(what_is_not_known_in_a_stage_is_passed_over),
+        cmocka_unit_test(stages_without_a_map_are_none),
+        cmocka_unit_test(an_empty_block_is_an_empty_material),
+        cmocka_unit_test(more_stages_than_enough_are_left_out),
+        cmocka_unit_test(the_sample_is_read),
+        cmocka_unit_test(a_material_cut_anywhere_is_read),
+    };
+    return cmocka_run_group_tests_name("mtr", tests, NULL, NULL);
+}
