@@ -41,19 +41,28 @@ static char *make_key(const char *name)
 
 /* -- Making an index --------------------------------------------------------------------------------------- */
 
-static int read_file(struct assets *assets, const char *path, struct declaration_file *file, struct error *err)
+/* The file takes the blob. */
+static void scan_file(struct declaration_file *file, const struct blob *blob)
 {
-    int64_t size = assets_size(assets, path);
-    if (size > DECLARATION_FILE_LIMIT)
-        return error_set(err, "%s: %jd bytes, at most %d are read", path, (intmax_t)size, DECLARATION_FILE_LIMIT);
-    if (assets_read(assets, path, &file->blob, err) < 0)
-        return -1;
-    hash_bytes(blob_bytes(&file->blob), file->hash);
     struct strings warnings = {0};
-    declarations_scan(blob_bytes(&file->blob), &file->declarations, &warnings);
+    file->blob = *blob;
+    hash_bytes(blob_bytes(blob), file->hash);
+    declarations_scan(blob_bytes(blob), &file->declarations, &warnings);
     for (size_t i = 0; i < warnings.count; i++)
-        strings_printf(&file->warnings, "%s:%s", path, warnings.items[i]);
+        strings_printf(&file->warnings, "%s:%s", file->path, warnings.items[i]);
     strings_release(&warnings);
+}
+
+static int read_file(struct assets *assets, struct declaration_file *file, struct error *err)
+{
+    struct blob blob;
+    int64_t size = assets_size(assets, file->path);
+    if (size > DECLARATION_FILE_LIMIT)
+        return error_set(err, "%s: %jd bytes, at most %d are read", file->path, (intmax_t)size,
+                         DECLARATION_FILE_LIMIT);
+    if (assets_read(assets, file->path, &blob, err) < 0)
+        return -1;
+    scan_file(file, &blob);
     return 0;
 }
 
@@ -148,10 +157,19 @@ const struct declaration_index *declaration_index_of(struct assets *assets, enum
     index = new_index(&paths);
     strings_release(&paths);
     for (size_t i = 0; i < index->file_count; i++)
-        if (read_file(assets, index->files[i].path, &index->files[i], &err) < 0)
+        if (read_file(assets, &index->files[i], &err) < 0)
             strings_add(&index->files[i].warnings, err.text);
     index_files(index, &kinds[kind]);
     assets_keep(assets, &kinds[kind], index, release_index);
+    return index;
+}
+
+static struct declaration_index *new_index_of_one(const char *path)
+{
+    struct strings paths = {0};
+    strings_add(&paths, path);
+    struct declaration_index *index = new_index(&paths);
+    strings_release(&paths);
     return index;
 }
 
@@ -159,17 +177,25 @@ int declaration_index_read(struct assets *assets, enum declaration_kind kind, co
                            struct declaration_index **out, struct error *err)
 {
     const char *found = assets_find(assets, path);
-    struct strings paths = {0};
-    strings_add(&paths, found ? found : path);
-    struct declaration_index *index = new_index(&paths);
-    strings_release(&paths);
-    if (read_file(assets, index->files[0].path, &index->files[0], err) < 0) {
+    struct declaration_index *index = new_index_of_one(found ? found : path);
+    if (read_file(assets, &index->files[0], err) < 0) {
         declaration_index_free(index);
         return -1;
     }
     index_files(index, &kinds[kind]);
     *out = index;
     return 0;
+}
+
+struct declaration_index *declaration_index_load(enum declaration_kind kind, const char *path, struct bytes bytes)
+{
+    struct declaration_index *index = new_index_of_one(path);
+    struct blob copy = {must_alloc(bytes.size, 1), bytes.size};
+    if (bytes.size > 0)
+        memcpy(copy.data, bytes.data, bytes.size);
+    scan_file(&index->files[0], &copy);
+    index_files(index, &kinds[kind]);
+    return index;
 }
 
 /* -- Asking it --------------------------------------------------------------------------------------------- */

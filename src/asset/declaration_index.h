@@ -42,9 +42,10 @@ struct declaration_index {
  */
 const struct declaration_index *declaration_index_of(struct assets *assets, enum declaration_kind kind);
 
-/* The index of one file, which is the caller's. */
+/* The index of one file, which is the caller's. _load takes the bytes of what is said to be at `path`. */
 int declaration_index_read(struct assets *assets, enum declaration_kind kind, const char *path,
                            struct declaration_index **out, struct error *err);
+struct declaration_index *declaration_index_load(enum declaration_kind kind, const char *path, struct bytes bytes);
 void declaration_index_free(struct declaration_index *index); /* NULL is fine */
 
 const struct declaration_entry *declaration_index_find(const struct declaration_index *index, const char *name);

@@ -4,7 +4,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "asset/declaration_index.h"
 #include "base/buffer.h"
 
 /* Real declarations inherit twice at most. */
@@ -210,10 +209,10 @@ static int find_ancestors(const struct declaration_index *index, const char *nam
     return result;
 }
 
-int def_decl_find(struct assets *assets, const char *name, struct def_decl *out, struct error *err)
+int def_decl_load(const struct declaration_index *index, const char *name, struct def_decl *out, struct error *err)
 {
     struct ancestry ancestry = {0};
-    if (find_ancestors(declaration_index_of(assets, DECLARATION_MODEL), name, &ancestry, err) < 0)
+    if (find_ancestors(index, name, &ancestry, err) < 0)
         return -1;
     const struct declaration_entry *heir = ancestry.items[0];
     struct def_decl def = {0};
@@ -229,6 +228,11 @@ int def_decl_find(struct assets *assets, const char *name, struct def_decl *out,
     }
     *out = def;
     return 0;
+}
+
+int def_decl_find(struct assets *assets, const char *name, struct def_decl *out, struct error *err)
+{
+    return def_decl_load(declaration_index_of(assets, DECLARATION_MODEL), name, out, err);
 }
 
 void def_decl_release(struct def_decl *def)

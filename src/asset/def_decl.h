@@ -13,6 +13,7 @@
 #define ASSET_DEF_DECL_H
 
 #include "asset/assets.h"
+#include "asset/declaration_index.h"
 #include "asset/sources.h"
 #include "base/memory.h"
 #include "base/strings.h"
@@ -41,6 +42,9 @@ struct def_decl {
 /* The last `model` declaration of that name (case ignored), with all that it inherits. Fails where there is none,
  * where an ancestor is missing or inherits from its own heirs, and where none of them has a mesh. */
 int def_decl_find(struct assets *assets, const char *name, struct def_decl *out, struct error *err);
+
+/* The same in an index of models (asset/declaration_index.h). */
+int def_decl_load(const struct declaration_index *index, const char *name, struct def_decl *out, struct error *err);
 void def_decl_release(struct def_decl *def);
 
 #endif

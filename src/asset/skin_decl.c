@@ -4,8 +4,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "asset/declaration_index.h"
-
 struct parser {
     struct lexer lexer;
     struct skin_decl *skin;
@@ -70,7 +68,7 @@ static void parse_skin(const struct declaration_entry *entry, struct skin_decl *
     }
 }
 
-static int find_in(const struct declaration_index *index, const char *name, struct skin_decl *out,
+int skin_decl_load(const struct declaration_index *index, const char *name, struct skin_decl *out,
                    struct error *err)
 {
     const struct declaration_entry *entry = declaration_index_find(index, name);
@@ -86,11 +84,11 @@ int skin_decl_find(struct assets *assets, const char *file, const char *name, st
                    struct error *err)
 {
     if (!file)
-        return find_in(declaration_index_of(assets, DECLARATION_SKIN), name, out, err);
+        return skin_decl_load(declaration_index_of(assets, DECLARATION_SKIN), name, out, err);
     struct declaration_index *index;
     if (declaration_index_read(assets, DECLARATION_SKIN, file, &index, err) < 0)
         return -1;
-    int result = find_in(index, name, out, err);
+    int result = skin_decl_load(index, name, out, err);
     declaration_index_free(index);
     return result < 0 ? error_add(err, "%s", file) : 0;
 }

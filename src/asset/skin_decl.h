@@ -10,6 +10,7 @@
 #define ASSET_SKIN_DECL_H
 
 #include "asset/assets.h"
+#include "asset/declaration_index.h"
 #include "asset/sources.h"
 #include "base/memory.h"
 #include "base/strings.h"
@@ -33,6 +34,10 @@ struct skin_decl {
 /* The last skin of that name (case ignored): in `file` of the assets, or, where that is NULL, in those of skins/.
  */
 int skin_decl_find(struct assets *assets, const char *file, const char *name, struct skin_decl *out,
+                   struct error *err);
+
+/* The same in an index of skins (asset/declaration_index.h). */
+int skin_decl_load(const struct declaration_index *index, const char *name, struct skin_decl *out,
                    struct error *err);
 void skin_decl_release(struct skin_decl *skin);
 
