@@ -53,6 +53,11 @@ LIST
     agree "info --json" "$BATS_TEST_TMPDIR/info.json"
 }
 
+@test "the fields of doctor --json are those of docs/formats.md" {
+    "$SHEETBAKE" doctor --json >"$BATS_TEST_TMPDIR/doctor.json"
+    agree "doctor --json" "$BATS_TEST_TMPDIR/doctor.json"
+}
+
 @test "the warning in docs/formats.md is what a missing texture gives" {
     mkdir -p "$BATS_TEST_TMPDIR/models"
     cp "$ROOT/jobs/assets/models/pip/pip.md5mesh" "$BATS_TEST_TMPDIR/models"
