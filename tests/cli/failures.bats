@@ -36,15 +36,23 @@ is_gone() { # pid
 }
 
 find_paused() {
-    for paused in $(workers); do
-        [ "$(state_of "$paused")" = T ] && return
+    is_gone "$sheetbake_pid" && return # and then there is none to wait for
+    local worker
+    for worker in $(workers); do
+        [ "$(state_of "$worker")" = T ] && paused=$worker && return
     done
     return 1
 }
 
 # Waits until a worker has stopped at PAUSE_AT, whose temporary file is there then; sets `paused` to its pid.
 wait_for_paused() {
+    paused=
     until_true find_paused
+    [ "$paused" ] || {
+        echo 'the run ended without a pause:'
+        cat stderr
+        return 1
+    }
 }
 
 # Waits for the run to end; then its code and messages are where `run` leaves them.
