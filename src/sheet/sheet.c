@@ -20,8 +20,10 @@ enum {
     SAMPLE_LEVEL = 2,
 
     /* What is compressed both ways to decide about filters: bands higher than deflate's window of 32 KiB is on a
-     * page of 1024 pixels. */
-    SAMPLE_BANDS = 4,
+     * page of 1024 pixels. On such a page four of them may all lie where cells of a common size are empty; on a
+     * small one more than four would take as long as the page itself. */
+    SAMPLE_BANDS_LEAST = 4,
+    SAMPLE_BANDS_MOST = 8,
     SAMPLE_ROWS = 16,
 
     BLOCK = 64, /* bytes filtered at a time: a length known to the compiler makes it use vector instructions */
@@ -197,14 +199,23 @@ static size_t compressed_size(struct libdeflate_compressor *compressor, const st
     return libdeflate_zlib_compress(compressor, in->data, in->size, scratch->data, scratch->size);
 }
 
+/* As many as are a quarter of the page, within the limits. */
+static uint32_t sample_bands(uint32_t height)
+{
+    uint32_t bands = height / 4 / SAMPLE_ROWS;
+    if (bands < SAMPLE_BANDS_LEAST)
+        return SAMPLE_BANDS_LEAST;
+    return bands < SAMPLE_BANDS_MOST ? bands : SAMPLE_BANDS_MOST;
+}
+
 /* Copies bands of rows, spread by the golden ratio so that no regular grid of cells hides from them, as they are
- * and filtered. Pages with fewer rows than that are taken whole. */
+ * and filtered. Pages with fewer rows than the least of bands have are taken whole. */
 static void take_sample(const struct sheet *sheet, struct filters *filters, struct blob *plain,
                         struct blob *filtered)
 {
     size_t line = 1 + filters->size;
-    bool whole = sheet->height <= SAMPLE_BANDS * SAMPLE_ROWS;
-    uint32_t rows = whole ? sheet->height : SAMPLE_BANDS * SAMPLE_ROWS;
+    bool whole = sheet->height <= SAMPLE_BANDS_LEAST * SAMPLE_ROWS;
+    uint32_t rows = whole ? sheet->height : sample_bands(sheet->height) * SAMPLE_ROWS;
     for (uint32_t i = 0; i < rows; i++) {
         uint32_t turn = i / SAMPLE_ROWS * UINT32_C(2654435769); /* wraps: in 2^-32 of the page */
         uint32_t start = (uint32_t)((uint64_t)turn * (sheet->height - SAMPLE_ROWS) >> 32);
@@ -224,7 +235,7 @@ static int filters_pay(const struct sheet *sheet, struct filters *filters, bool 
     struct libdeflate_compressor *compressor = new_compressor(SAMPLE_LEVEL, sheet, err);
     if (!compressor)
         return -1;
-    size_t limit = SAMPLE_BANDS * SAMPLE_ROWS * (1 + filters->size);
+    size_t limit = SAMPLE_BANDS_MOST * SAMPLE_ROWS * (1 + filters->size);
     size_t bound = libdeflate_zlib_compress_bound(compressor, limit);
     uint8_t *memory = memory_alloc(1, 2 * limit + bound, err);
     if (memory) {
