@@ -105,7 +105,8 @@ unit: $(TESTS)
 cli: $(B)/sheetbake
 	@SHEETBAKE=$(abspath $<) bats --print-output-on-failure tests/cli
 
-check: unit cli
+# Nothing is measured here, but what measures has to compile.
+check: $(BENCHES) unit cli
 
 # How many lines the tests run, by folder.
 coverage:

@@ -1,8 +1,8 @@
 /* An open archive file that is read in small pieces, here and there.
  *
  * Whoever lists a zip archive asks for two or four bytes at a time, a hundred thousand times for a game's, so
- * reads go through a buffer. The file is not mapped: one that is cut short meanwhile must be an error and no signal.
- * Each reader has a place of its own in the file, whatever processes and readers share it. */
+ * reads go through a buffer. The file is not mapped: one that is cut short meanwhile must be an error and no
+ * signal. Each reader has a place of its own in the file, whatever processes and readers share it. */
 #ifndef ASSET_ARCHIVE_FILE_H
 #define ASSET_ARCHIVE_FILE_H
 

@@ -95,9 +95,19 @@ static int write_fully(int fd, struct bytes bytes)
     return 0;
 }
 
+/* A new file: what lies there under this name was left behind by a process that was killed, or is a link that leads
+ * elsewhere. */
+static int create(const char *path)
+{
+    int flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, fd = open(path, flags, 0666);
+    if (fd < 0 && errno == EEXIST && unlink(path) == 0)
+        fd = open(path, flags, 0666);
+    return fd;
+}
+
 int file_replace(const char *path, const char *temporary, struct bytes bytes, struct error *err)
 {
-    int fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    int fd = create(temporary);
     if (fd < 0)
         return error_set(err, "%s: %s", temporary, strerror(errno));
 

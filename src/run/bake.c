@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -379,12 +381,22 @@ static int describe_page(const struct bake *bake, const struct sheet_plan *plan,
 
 /* -- Writing a page ---------------------------------------------------------------------------------------- */
 
-/* Writes under a temporary name in the same folder: ".NAME.PID.tmp", known to the supervisor by the note. */
+/* Workers in different containers that share the output may have one process number. */
+static uint32_t random_number(void)
+{
+    uint32_t number;
+    if (getrandom(&number, sizeof number, GRND_NONBLOCK) != sizeof number)
+        number = (uint32_t)time(NULL);
+    return number;
+}
+
+/* Writes under a temporary name in the same folder: ".NAME.PID-RANDOM.tmp", known to the supervisor by the note. */
 static int write_output(struct bake *bake, const char *name, struct bytes bytes, struct error *err)
 {
     char *path = path_join(bake->list->output, name);
     char *folder = path_folder(path);
-    int length = snprintf(bake->note, bake->note_size, "%s/.%s.%ld.tmp", folder, path_base(path), (long)getpid());
+    int length = snprintf(bake->note, bake->note_size, "%s/.%s.%ld-%08x.tmp", folder, path_base(path),
+                          (long)getpid(), random_number());
     int result;
     if (length < 0 || (size_t)length >= bake->note_size)
         result = error_set(err, "%s: this path is too long", path);

@@ -36,7 +36,7 @@ struct batch {
         char *name; /* of the sheet, once known */
         char *failure;
         bool is_done;
-    } *pages;
+    } * pages;
 
     struct bake *bake; /* in a worker */
 };
@@ -148,7 +148,8 @@ static void start_page(struct batch *batch, struct page_state *state, const stru
     state->name = must_strdup(name);
     const struct job *other = outputs_claim(batch->outputs, job->list, job->job, name);
     if (other && !state->failure)
-        state->failure = must_printf("job '%s' makes this file too: one of them has to change its name", other->name);
+        state->failure =
+            must_printf("job '%s' makes this file too: one of them has to change its name", other->name);
 }
 
 static void take_message(void *context, unsigned worker, uint64_t item, struct bytes bytes)

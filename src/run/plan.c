@@ -38,10 +38,13 @@ static bool has_take_named(const struct plan *plan, const char *name)
     return false;
 }
 
-static bool has_take_of(const struct take_list *list, uint32_t source)
+/* Whether the clip was taken, or an entry made another of its name, to be had in its place. */
+static bool is_taken(const struct take_list *list, uint32_t clip)
 {
-    for (size_t i = 0; i < list->plan->take_count; i++)
-        if (list->sources[i] == source)
+    const struct plan *plan = list->plan;
+    for (size_t i = 0; i < plan->take_count; i++)
+        if (list->sources[i] == clip ||
+            (list->sources[i] == NO_CLIP && !strcasecmp(plan->takes[i].name, plan->model->clips[clip].name)))
             return true;
     return false;
 }
@@ -191,7 +194,7 @@ static int add_matches(struct take_list *list, const struct job_animation *entry
         if (!names_clip(entry, &model->clips[i]))
             continue;
         found = true;
-        if (!has_take_of(list, i)) {
+        if (!is_taken(list, i)) {
             if (add_take(list, &model->clips[i], i, entry, err) < 0)
                 return -1;
         } else if (!entry->is_pattern) { /* a pattern is content with what is left */

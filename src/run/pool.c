@@ -438,7 +438,7 @@ static void kill_late_workers(struct pool *pool)
     for (unsigned i = 0; i < pool->slot_count; i++) {
         struct slot *slot = &pool->slots[i];
         if (slot->pid && slot->deadline_s <= now_s()) {
-            slot->timed_out = slot->fd >= 0; /* else it only took too long to die */
+            slot->timed_out |= slot->fd >= 0; /* else it only takes too long to die, perhaps of this very limit */
             slot->deadline_s = INFINITY;
             kill(slot->pid, SIGKILL);
         }

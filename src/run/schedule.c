@@ -29,8 +29,8 @@ struct schedule {
     uint32_t *by_cost; /* job numbers, largest first */
     struct run *runs;  /* in the same order */
     size_t run_count;
-    size_t first_run;  /* the first that has jobs left */
-    size_t fresh_run;  /* the first that no worker has begun */
+    size_t first_run; /* the first that has jobs left */
+    size_t fresh_run; /* the first that no worker has begun */
     struct worker_state *workers;
     unsigned worker_count;
     size_t known, handed_out;
@@ -124,8 +124,8 @@ static bool has_jobs(const struct run *run)
     return run && run->next < run->end;
 }
 
-/* A run with jobs left, or NULL. A worker stays with its own; then it begins one of its own, unless costlier jobs are
- * left elsewhere. */
+/* A run with jobs left, or NULL. A worker stays with its own; then it begins one of its own, unless costlier jobs
+ * are left elsewhere. */
 static struct run *choose_run(struct schedule *schedule, const struct worker_state *worker)
 {
     if (has_jobs(worker->run))

@@ -20,8 +20,8 @@ struct schedule_item {
     uint32_t job, page;
 };
 
-/* costs[i] is an estimate for job i in any unit. Jobs that follow each other are of one kin where kin[i] is the same;
- * NULL: none are. */
+/* costs[i] is an estimate for job i in any unit. Jobs that follow each other are of one kin where kin[i] is the
+ * same; NULL: none are. */
 struct schedule *schedule_new(const uint64_t *costs, const uint32_t *kin, size_t job_count, unsigned worker_count);
 void schedule_free(struct schedule *schedule);
 

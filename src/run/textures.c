@@ -6,9 +6,9 @@
 #include "asset/image_program.h"
 #include "base/memory.h"
 
-/* Half a dozen 1024x1024 pictures with their mip levels. Models that share textures follow each other, so more would
- * not be used again: all of UFO:AI takes the same time with 16 MiB as with 96. While a large picture is loaded it
- * takes as much again as it keeps, and the worker is to stay well under 300 MB. */
+/* Half a dozen 1024x1024 pictures with their mip levels. Models that share textures follow each other, so more
+ * would not be used again: all of UFO:AI takes the same time with 16 MiB as with 96. While a large picture is
+ * loaded it takes as much again as it keeps, and the worker is to stay well under 300 MB. */
 enum { BUDGET_BYTES = 32 * 1024 * 1024 };
 
 struct entry {

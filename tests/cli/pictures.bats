@@ -158,27 +158,19 @@ different_pixels() { # a, b, percentage
     mkdir -p assets/models assets/skins
     cp "$DIE/models/die.md2" assets/models
     local ppm=$TOOLS/die.ppm name
-    (
-        cd assets/skins
-        convert "$ppm" true.png
-        convert "$ppm" -type Palette PNG8:palette.png
-        convert "$ppm" -interlace PNG true-interlaced.png
-        convert "$ppm" -sampling-factor 1x1 -quality 95 full.jpg
-        convert "$ppm" -sampling-factor 1x1 -quality 95 -interlace JPEG progressive.jpeg
-        # ImageMagick writes rows as they are, and -orient into the header
-        convert "$ppm" -orient TopLeft -compress none -type TrueColor raw.tga
-        convert "$ppm" -flip -orient BottomLeft -compress RLE -type TrueColor rle.tga
-        convert "$ppm" -flop -orient TopRight -type Palette palette.tga
-        convert "$ppm" -flip -flop -orient BottomRight -type TrueColorAlpha alpha.tga
-        convert "$ppm" -type TrueColor true.pcx
-        convert "$ppm" -type Palette palette.pcx
-        convert "$ppm" -type TrueColor BMP3:true.bmp
-        convert "$ppm" -type Palette BMP3:palette.bmp
-        convert "$ppm" -alpha set BMP:alpha.bmp
-        convert "$ppm" -define dds:compression=none plain.dds
-        convert "$ppm" -define dds:compression=dxt1 dxt1.dds
-        convert "$ppm" -alpha set -define dds:compression=dxt5 dxt5.dds
-    )
+    cd assets/skins
+    convert "$ppm" -write PNG24:true.png -write palette.pcx -write PNG8:palette.png -write BMP3:palette.bmp null:
+    convert "$ppm" -type TrueColor -write true.pcx -write BMP3:true.bmp -interlace PNG PNG24:true-interlaced.png
+    convert "$ppm" -sampling-factor 1x1 -quality 95 -write full.jpg -interlace JPEG progressive.jpeg
+    # ImageMagick writes rows as they are, and -orient into the header
+    convert "$ppm" -orient TopLeft -compress none -type TrueColor raw.tga
+    convert "$ppm" -flip -orient BottomLeft -compress RLE -type TrueColor rle.tga
+    convert "$ppm" -flop -orient TopRight -type Palette palette.tga
+    convert "$ppm" -flip -flop -orient BottomRight -type TrueColorAlpha -write alpha.tga -flip -flop BMP:alpha.bmp
+    convert "$ppm" -define dds:compression=none plain.dds
+    convert "$ppm" -define dds:compression=dxt1 dxt1.dds
+    convert "$ppm" -alpha set -define dds:compression=dxt5 dxt5.dds
+    cd ../..
     {
         printf 'defaults: {cell: 64, light: %s, cameras: [front, left, top], animations: []}\njobs:\n' "$UNLIT"
         for name in $(files assets/skins); do
@@ -297,14 +289,16 @@ red_die() { # more keys of the job
 }
 
 @test "supersampling by N gives N x N levels of coverage" {
-    local n levels before=2
+    red_die # for its assets
     for n in 1 2 3 4; do
-        red_die supersample: $n
-        render red.yaml
-        exited 0
-        open_pixels out/red/die.png
-        levels=$(od -An -v -tu1 -w4 pixels.raw | awk '{ print $4 }' | sort -u | wc -l)
-        [ $n = 1 ] && [ "$levels" = 2 ] || [ "$levels" -gt $before ]
+        echo "- {name: s$n, model: models/die.md2, skin: red.png, cell: 40, light: $UNLIT, animations: [], supersample: $n}"
+    done | write_list levels assets
+    render levels.yaml
+    exited 0
+    local n levels before=1
+    for n in 1 2 3 4; do
+        levels=$(convert out/levels/s$n.png -depth 8 rgba:- | od -An -v -tu1 -w4 | awk '{ print $4 }' | sort -u | wc -l)
+        [ "$levels" -gt $before ]
         [ "$levels" -le $((n * n + 1)) ]
         before=$levels
     done

@@ -9,6 +9,7 @@ setup_suite() {
     SHEETBAKE=$(realpath "${SHEETBAKE:-build/release/sheetbake}")
     DIE=$BATS_SUITE_TMPDIR/die TOOLS=$BATS_SUITE_TMPDIR/tools
     export SHEETBAKE DIE TOOLS
+    "$SHEETBAKE" --help >/dev/null
     # Warnings of the driver's own leaks are not ours; see the file.
     export LSAN_OPTIONS=${LSAN_OPTIONS:-suppressions=$(realpath "$here/../lsan.supp"):print_suppressions=0}
 

@@ -66,11 +66,12 @@ pixel() { # x, y -> rrggbbaa
 
 # Polls until the command succeeds; fails after 20 seconds.
 until_true() { # command...
-    local tries
-    for ((tries = 0; tries < 2000; tries++)); do
-        "$@" && return
+    local end=$((SECONDS + 20))
+    until "$@"; do
+        [ $SECONDS -lt $end ] || {
+            echo "never came true: $*"
+            return 1
+        }
         sleep 0.01
     done
-    echo "never came true: $*"
-    return 1
 }

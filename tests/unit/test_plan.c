@@ -184,6 +184,12 @@ static void a_range_may_have_the_name_of_a_clip_not_taken(void **state)
     check_takes("thing.md2", "    animations: [{name: run, frames: 0-2}, hop]\n", "run 3, hop 1");
 }
 
+static void a_pattern_leaves_out_what_an_entry_made_anew(void **state)
+{
+    (void)state;
+    check_takes("thing.md2", "    animations: [{name: RUN, frames: 0-2}, '*']\n", "RUN 3, hop 1");
+}
+
 static void a_range_past_the_last_keyframe_fails(void **state)
 {
     (void)state;
@@ -526,6 +532,7 @@ int main(void)
         cmocka_unit_test(a_long_list_of_clips_is_cut),
         cmocka_unit_test(an_explicit_range_is_a_clip_of_its_own),
         cmocka_unit_test(a_range_may_have_the_name_of_a_clip_not_taken),
+        cmocka_unit_test(a_pattern_leaves_out_what_an_entry_made_anew),
         cmocka_unit_test(a_range_past_the_last_keyframe_fails),
         cmocka_unit_test(a_model_without_keyframes_has_no_ranges),
         cmocka_unit_test(a_rate_changes_the_times_and_no_other_entry),
