@@ -163,8 +163,8 @@ static void put(uint8_t *out, struct v3 c)
     out[2] = to_byte(c.z);
 }
 
-/* The normal of the height field, with the size of a texel on the surface taken into account: near a pole
- * texels are narrow, and the same rise is steep. */
+/* The normal of the height field: x along s, y along t, which runs down, as Doom 3's normal maps have it. The size of
+ * a texel on the surface is taken into account: near a pole texels are narrow, and the same rise is steep. */
 static struct v3 bump(const struct patch *patch, int x, int y)
 {
     const struct part *part = patch->part;
@@ -180,7 +180,7 @@ static struct v3 bump(const struct patch *patch, int x, int y)
     double rise_t =
         patch->paints[below * patch->width + x].height - patch->paints[above * patch->width + x].height;
     double slope_s = rise_s / (width * (right - left)), slope_t = rise_t / (height * (below - above));
-    return v3_unit(v3(-clamp(slope_s, -1.5, 1.5), clamp(slope_t, -1.5, 1.5), 1));
+    return v3_unit(v3(-clamp(slope_s, -1.5, 1.5), -clamp(slope_t, -1.5, 1.5), 1));
 }
 
 static void patch_store(const struct patch *patch, struct canvas *canvas)
@@ -191,7 +191,7 @@ static void patch_store(const struct patch *patch, struct canvas *canvas)
             size_t at = ((size_t)cy * (size_t)canvas->size + (size_t)cx) * 3;
             struct v3 n = bump(patch, x, y);
             /* A little of the relief is painted too, for whoever draws without normal maps. */
-            put(canvas->color + at, v3_scale(patch->paints[y * patch->width + x].color, 1 + 0.22 * n.y));
+            put(canvas->color + at, v3_scale(patch->paints[y * patch->width + x].color, 1 - 0.22 * n.y));
             put(canvas->normal + at, v3(n.x / 2 + 0.5, n.y / 2 + 0.5, n.z / 2 + 0.5));
         }
     }
