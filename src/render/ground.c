@@ -19,9 +19,9 @@ struct level {
 enum { LEVELS = 4 };
 
 static const struct level contact_levels[LEVELS] = {
-    {0, 0.012f, 0.9f},
-    {0.05f, 0.035f, 0.5f},
-    {0.18f, 0.07f, 0.22f},
+    {0, 0.012f, 1},
+    {0.05f, 0.035f, 0.7f},
+    {0.18f, 0.07f, 0.35f},
     {0.45f, 0.07f, 0},
 };
 

@@ -345,11 +345,11 @@ static void draw_solids(struct renderer *renderer, const struct shot *shot)
 
 /* -- Lines over a model ------------------------------------------------------------------------------------ */
 
-/* About a hundredth of the cell, so that lines of small cells stay lines and those of large ones can be seen. */
+/* Less than a hundredth of the cell, so that lines of small cells stay lines and those of large ones can be seen. */
 static float line_width(const struct renderer *renderer)
 {
     uint32_t side = renderer->cell_px[0] < renderer->cell_px[1] ? renderer->cell_px[0] : renderer->cell_px[1];
-    return fmaxf(1, (float)side / 100) * (float)renderer->supersample;
+    return fmaxf(1, (float)side / 150) * (float)renderer->supersample;
 }
 
 /* Every line twice: all with a dark border first, then all in their colour. */
@@ -358,13 +358,13 @@ static size_t make_lines(const struct renderer *renderer, const struct shot *sho
     static const vec4 dark = {0.01f, 0.01f, 0.015f, 1}, joints = {1, 0.38f, 0.02f, 1}, box = {0.02f, 0.62f, 1, 1};
     const uint32_t size[2] = {renderer->cell_px[0] * renderer->supersample,
                               renderer->cell_px[1] * renderer->supersample};
-    float width = line_width(renderer), dot = renderer->pass == PASS_SKELETON ? 2.5f * width : 0;
+    float width = line_width(renderer), dot = renderer->pass == PASS_SKELETON ? 3 * width : width;
     float border = fmaxf(1, 0.5f * width) * 2;
     size_t count = 0;
     mat4 world_to_clip;
     glm_mat4_mul((vec4 *)shot->view->view_to_clip, (vec4 *)shot->view->world_to_view, world_to_clip);
     for (size_t i = 0; i < shot->line_count; i++)
-        count += line_triangles(shot->lines[i], world_to_clip, size, width + border, dot > 0 ? dot + border : 0, dark,
+        count += line_triangles(shot->lines[i], world_to_clip, size, width + border, dot + border, dark,
                                 out + count);
     for (size_t i = 0; i < shot->line_count; i++)
         count += line_triangles(shot->lines[i], world_to_clip, size, width, dot,
@@ -438,7 +438,7 @@ static uint32_t shadow_side(const struct renderer *renderer)
 static void prepare_shadow(struct renderer *renderer, const struct shot *shot)
 {
     vec3 to_light = {0, 0, 1};
-    if (renderer->ground.kind == GROUND_SHADOW)
+    if (renderer->ground.kind == GROUND_SHADOW && glm_vec3_max((float *)shot->light->key.color) > 0)
         find_key_light(shot, to_light);
     cast_draw(renderer, shot, to_light, shadow_side(renderer), &renderer->shadow);
     if (renderer->shadow.side > 0 &&

@@ -135,7 +135,7 @@ static const char surface_fragment[] = GLSL(
 
 /* Two directional lights, a hemisphere, and a light from behind. The key light wraps a little around the form: on a
  * sprite of a hundred pixels a hard terminator reads as an edge of the model. Light from behind is kept to the edges
- * of the form, by how far the surface is turned from the viewer. `sky` and `ground` hold the ambient light too. */
+ * of the form, by how far the surface is turned from the viewer; so flat, any surface shines a little. `sky` and `ground` hold the ambient light too. */
 static const char light_fragment[] = GLSL(
     uniform sampler2D specular_map;
     uniform vec3 key_direction;
@@ -178,11 +178,11 @@ static const char light_fragment[] = GLSL(
         vec3 to_viewer = vec3(0.0, 0.0, 1.0);
         if (HAS_RIM || HAS_SPECULAR)
             to_viewer = normalize(mix(to_viewer, -view_position, perspective));
+        vec3 color = albedo * light;
         if (HAS_RIM) {
             float edge = 1.0 - abs(dot(n, to_viewer));
-            light += rim_color * (edge * edge * max(dot(n, rim_direction) + 0.25, 0.0));
+            color += (albedo + 0.15) * rim_color * (edge * edge * edge * max(0.6 * dot(n, rim_direction) + 0.4, 0.0));
         }
-        vec3 color = albedo * light;
         if (HAS_SPECULAR) {
             vec3 shine = key_color * highlight(n, key_direction, to_viewer);
             shine += fill_color * highlight(n, fill_direction, to_viewer);
