@@ -1,0 +1,533 @@
+/* Materials of a few quads, whose every pixel can be told beforehand: normal and specular maps, holes, two sides, and
+ * every way to blend. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "picture.h"
+
+#define PLAIN 0xC4BEB6FFu
+#define RED 0xFF0000FFu
+#define GREEN 0x00FF00FFu
+#define BLUE 0x0000FFFFu
+#define WHITE 0xFFFFFFFFu
+#define BLACK 0x000000FFu
+
+static uint8_t red_of(const struct picture *picture, uint32_t i)
+{
+    return picture->pixels[(size_t)4 * i];
+}
+
+/* -- Normal maps ------------------------------------------------------------------------------------------- */
+
+/* A bump that fills the picture, as a normal map of 2x2 texels: each leans out to its own corner. */
+static struct texture add_bump(void)
+{
+    return add_picture(2, 2, (const uint32_t[]){0x40C0D0FF, 0xC0C0D0FF, 0x4040D0FF, 0xC040D0FF}, false, MIPMAP_DATA);
+}
+
+static void bump_on(struct picture *picture, float x, float y)
+{
+    picture_of_quad(picture, 2, 2);
+    picture->looks[0] = (struct look){.diffuse = add_color(WHITE), .normal = add_bump()};
+    picture->light = (struct light_rig){.key = {{x, y, 0.3f}, {0.6f, 0.6f, 0.6f}}};
+}
+
+static void a_bump_lit_from_the_right_is_bright_on_its_right_side(void **state)
+{
+    (void)state;
+    struct picture picture;
+    bump_on(&picture, 1, 0);
+    draw(&picture);
+    assert_true(red_of(&picture, 1) > red_of(&picture, 0) + 40 && red_of(&picture, 3) > red_of(&picture, 2) + 40);
+    assert_int_equal(red_of(&picture, 1), red_of(&picture, 3));
+}
+
+static void a_bump_lit_from_above_is_bright_on_its_upper_side(void **state)
+{
+    (void)state;
+    struct picture picture;
+    bump_on(&picture, 0, 1);
+    draw(&picture);
+    assert_true(red_of(&picture, 0) > red_of(&picture, 2) + 40 && red_of(&picture, 1) > red_of(&picture, 3) + 40);
+    assert_int_equal(red_of(&picture, 0), red_of(&picture, 1));
+}
+
+/* The picture is mirrored, the bump in it stays a bump. */
+static void a_bump_in_a_mirrored_picture_is_lit_as_any(void **state)
+{
+    (void)state;
+    for (int axis = 0; axis < 2; axis++) {
+        struct picture picture;
+        bump_on(&picture, 1, 0.4f);
+        for (uint32_t i = 0; i < 4; i++)
+            picture.scene.uvs[i][axis] = 1 - picture.scene.uvs[i][axis];
+        draw(&picture);
+        for (uint32_t i = 0; i < 4; i += 2)
+            assert_true(red_of(&picture, i + 1) > red_of(&picture, i) + 40);
+        assert_true(red_of(&picture, 0) > red_of(&picture, 2));
+    }
+}
+
+static void a_bump_in_a_picture_turned_on_its_side_is_lit_as_any(void **state)
+{
+    (void)state;
+    struct picture picture;
+    bump_on(&picture, 1, 0.4f);
+    for (uint32_t i = 0; i < 4; i++) {
+        float s = picture.scene.uvs[i][0];
+        picture.scene.uvs[i][0] = picture.scene.uvs[i][1];
+        picture.scene.uvs[i][1] = 1 - s;
+    }
+    draw(&picture);
+    assert_true(red_of(&picture, 1) > red_of(&picture, 0) + 40 && red_of(&picture, 0) > red_of(&picture, 2));
+}
+
+/* Two halves of a face share the middle line and half a picture: the normal map leans outwards on both. */
+static void across_a_mirror_line_both_sides_lean_their_own_way(void **state)
+{
+    (void)state;
+    struct picture picture;
+    picture_init(&picture, 4, 1);
+    struct scene *scene = &picture.scene;
+    scene_add_quad(scene, -1, -1, 0, 1, 0);
+    scene_add_quad(scene, 0, -1, 1, 1, 0);
+    for (uint32_t i = 0; i < 4; i++) /* s: 1 at the outer edges, 0 in the middle */
+        scene->uvs[i][0] = 1 - scene->uvs[i][0];
+    for (uint32_t i = 0; i < 6; i++) { /* the right quad's left corners are the left quad's right ones */
+        if (scene->indices[6 + i] == 4)
+            scene->indices[6 + i] = 3;
+        if (scene->indices[6 + i] == 5)
+            scene->indices[6 + i] = 2;
+    }
+    const struct texture leaning = add_picture(1, 1, (const uint32_t[]){0xDB80DBFF}, false, MIPMAP_DATA);
+    for (int i = 0; i < 2; i++)
+        picture.looks[i] = (struct look){.diffuse = add_color(WHITE), .normal = leaning};
+    picture.light = (struct light_rig){.key = {{1, 0, 1}, {1, 1, 1}}};
+    draw(&picture);
+    for (uint32_t i = 0; i < 2; i++) {
+        assert_true(red_of(&picture, i) < 120); /* leans left, away from the light */
+        assert_int_equal(red_of(&picture, 2 + i), 255);
+    }
+}
+
+static void a_flat_normal_map_changes_nothing(void **state)
+{
+    (void)state;
+    const struct texture flat = add_picture(1, 1, (const uint32_t[]){0x8080FFFF}, false, MIPMAP_DATA);
+    for (int with_map = 0; with_map < 2; with_map++) {
+        struct picture picture;
+        picture_of_quad(&picture, 1, 1);
+        picture.looks[0].diffuse = add_color(0x80604020 | 255);
+        if (with_map)
+            picture.looks[0].normal = flat;
+        picture.light = (struct light_rig){.key = {{0, 0, 1}, {1, 1, 1}}};
+        check_pixel(&picture, 0x80604020 | 255);
+    }
+}
+
+/* The loader's own tangents count where there are any: these turn the map by a quarter. */
+static void tangents_of_the_mesh_are_used(void **state)
+{
+    (void)state;
+    struct picture picture;
+    vec4 tangents[4];
+    bump_on(&picture, 1, 0);
+    for (int i = 0; i < 4; i++)
+        glm_vec4_copy((vec4){0, 0, 1, -1}, tangents[i]); /* s upwards */
+    picture.scene.model.has_tangents = true;
+    picture.scene.mesh.tangents = tangents;
+    draw(&picture);
+    assert_true(red_of(&picture, 2) > red_of(&picture, 0) + 40 && red_of(&picture, 3) > red_of(&picture, 1) + 40);
+}
+
+/* -- Specular maps ----------------------------------------------------------------------------------------- */
+
+/* A cushion of black: normals lean to where their corner is. */
+static void shiny_cushion(struct picture *picture, uint32_t specular)
+{
+    picture_of_quad(picture, 5, 1);
+    for (uint32_t i = 0; i < 4; i++)
+        glm_vec3_normalize_to((vec3){1, picture->scene.positions[i][1], 0}, picture->scene.normals[i]);
+    picture->looks[0] = (struct look){.diffuse = add_color(BLACK), .specular = add_color(specular)};
+}
+
+static void the_highlight_is_half_way_between_light_and_viewer(void **state)
+{
+    (void)state;
+    struct picture picture;
+    shiny_cushion(&picture, WHITE);
+    picture.light = (struct light_rig){.key = {{0, 0, 1}, {1, 1, 1}}};
+    draw(&picture);
+    assert_int_equal(red_of(&picture, 2), 255);
+    assert_true(red_of(&picture, 1) < 250 && red_of(&picture, 0) < red_of(&picture, 1));
+    assert_int_equal(red_of(&picture, 0), red_of(&picture, 4));
+    picture.light.key.direction[0] = 0.9f; /* to the right: the middle of it moves there, by half */
+    draw(&picture);
+    assert_true(red_of(&picture, 3) > red_of(&picture, 2) && red_of(&picture, 3) > red_of(&picture, 4));
+}
+
+static void the_highlight_has_the_colours_of_map_and_light(void **state)
+{
+    (void)state;
+    struct picture picture;
+    picture_of_quad(&picture, 1, 1);
+    picture.looks[0] = (struct look){.diffuse = add_color(BLACK), .specular = add_color(0xFF8000FF)};
+    picture.light = (struct light_rig){.fill = {{0, 0, 1}, {1, 1, 0.5f}}};
+    check_lit_pixel(&picture, 0xFF8000FF);
+}
+
+static void light_from_behind_makes_no_highlight(void **state)
+{
+    (void)state;
+    struct picture picture;
+    picture_of_quad(&picture, 1, 1);
+    picture.looks[0] = (struct look){.diffuse = add_color(BLACK), .specular = add_color(WHITE)};
+    picture.light = (struct light_rig){.key = {{0.1f, 0, -0.001f}, {1, 1, 1}}};
+    check_pixel(&picture, BLACK);
+}
+
+/* -- Rim and ambient light --------------------------------------------------------------------------------- */
+
+static void the_rim_light_brightens_the_edges_on_its_side(void **state)
+{
+    (void)state;
+    struct picture picture;
+    picture_of_quad(&picture, 5, 1);
+    for (uint32_t i = 0; i < 4; i++)
+        glm_vec3_normalize_to((vec3){0.2f, picture.scene.positions[i][1], 0}, picture.scene.normals[i]);
+    picture.looks[0].diffuse = add_color(WHITE);
+    picture.light = (struct light_rig){.rim = {{1, 0, -1}, {1, 1, 1}}};
+    draw(&picture);
+    assert_int_equal(red_of(&picture, 2), 0);
+    assert_true(red_of(&picture, 4) > 120 && red_of(&picture, 0) < 60);
+}
+
+static void ambient_light_comes_from_everywhere(void **state)
+{
+    (void)state;
+    for (int axis = 0; axis < 3; axis++) {
+        struct picture picture;
+        picture_of_quad(&picture, 1, 1);
+        for (uint32_t i = 0; i < 4; i++)
+            glm_vec3_copy((vec3){axis == 0, axis == 1, axis == 2}, picture.scene.normals[i]);
+        picture.looks[0].diffuse = add_color(0x80604020 | 255);
+        picture.light = (struct light_rig){.ambient = {1, 1, 1}};
+        check_pixel(&picture, 0x80604020 | 255);
+    }
+}
+
+/* -- Holes and two sides ----------------------------------------------------------------------------------- */
+
+static void texels_below_the_test_are_holes(void **state)
+{
+    (void)state;
+    const uint32_t texels[] = {0xFF000000, 0xFF000032, 0xFF000034, 0xFF0000FF};
+    struct picture picture;
+    picture_of_quad(&picture, 4, 1);
+    picture.looks[0] = (struct look){.diffuse = add_texture(4, 1, texels, true), .alpha_test = 0.2f};
+    draw(&picture);
+    EXPECT_PIXELS(&picture, 0, 0, RED, RED);
+}
+
+static void turn_over(struct picture *picture)
+{
+    for (uint32_t i = 0; i < 6; i += 3) {
+        uint32_t kept = picture->scene.indices[i];
+        picture->scene.indices[i] = picture->scene.indices[i + 1];
+        picture->scene.indices[i + 1] = kept;
+    }
+    for (uint32_t i = 0; i < 4; i++)
+        glm_vec3_negate(picture->scene.normals[i]);
+}
+
+static void the_back_of_a_two_sided_surface_is_lit_as_a_front(void **state)
+{
+    (void)state;
+    struct picture picture;
+    picture_of_quad(&picture, 1, 1);
+    turn_over(&picture);
+    picture.light = (struct light_rig){.key = {{0, 0, 1}, {1, 1, 1}}};
+    check_pixel(&picture, 0);
+    picture.looks[0].two_sided = true;
+    check_pixel(&picture, PLAIN);
+    turn_over(&picture);
+    check_pixel(&picture, PLAIN);
+}
+
+static void what_comes_after_a_two_sided_surface_has_one_side(void **state)
+{
+    (void)state;
+    struct picture picture;
+    picture_of_quad(&picture, 1, 1);
+    turn_over(&picture);
+    scene_add_quad(&picture.scene, 5, 5, 6, 6, 0);
+    picture.looks[1].two_sided = true;
+    check_pixel(&picture, 0);
+}
+
+/* -- Blending ---------------------------------------------------------------------------------------------- */
+
+static double linear(uint32_t rgba, int channel)
+{
+    return channel == 3 ? (rgba & 255) / 255.0 : (double)srgb_to_linear[rgba >> (24 - 8 * channel) & 255];
+}
+
+static double factor_of(enum blend_factor factor, uint32_t source, const double target[4], int channel)
+{
+    switch (factor) {
+    case BLEND_ONE: return 1;
+    case BLEND_ZERO: return 0;
+    case BLEND_SRC_COLOR: return linear(source, channel);
+    case BLEND_ONE_MINUS_SRC_COLOR: return 1 - linear(source, channel);
+    case BLEND_SRC_ALPHA: return linear(source, 3);
+    case BLEND_ONE_MINUS_SRC_ALPHA: return 1 - linear(source, 3);
+    case BLEND_DST_COLOR: return target[channel];
+    case BLEND_ONE_MINUS_DST_COLOR: return 1 - target[channel];
+    case BLEND_DST_ALPHA: return target[3];
+    default: return 1 - target[3];
+    }
+}
+
+/* A quad with this layer alone, in front of another of `under` where that is not 0. */
+static void layer_over(struct picture *picture, struct look_stage *stage, uint32_t under)
+{
+    picture_of_quad(picture, 1, 1);
+    picture->looks[0] = (struct look){.stages = stage, .stage_count = 1, .alpha_test = -1};
+    if (under) {
+        scene_add_quad(&picture->scene, -1, -1, 1, 1, -0.5f);
+        picture->looks[1].diffuse = add_color(under);
+    }
+}
+
+static struct look_stage stage_of(uint32_t rgba, enum blend_factor source, enum blend_factor destination)
+{
+    return (struct look_stage){add_color(rgba), source, destination, -1, {1, 1, 1, 1}};
+}
+
+/* Over what is opaque, every pair of factors does what glBlendFunc says, and leaves it opaque. */
+static void every_pair_of_factors_blends_as_it_says(void **state)
+{
+    (void)state;
+    const uint32_t source = 0xC08040A0, under = 0x5090E0FF;
+    for (int s = 0; s <= BLEND_ONE_MINUS_DST_ALPHA; s++)
+        for (int d = 0; d <= BLEND_ONE_MINUS_DST_ALPHA; d++) {
+            struct picture picture;
+            struct look_stage stage = stage_of(source, (enum blend_factor)s, (enum blend_factor)d);
+            const double target[4] = {linear(under, 0), linear(under, 1), linear(under, 2), 1};
+            layer_over(&picture, &stage, under);
+            draw(&picture);
+            for (int i = 0; i < 3; i++) {
+                double wanted = linear(source, i) * factor_of(stage.source, source, target, i) +
+                                target[i] * factor_of(stage.destination, source, target, i);
+                int code = srgb_from_linear((float)wanted);
+                if (abs(picture.pixels[i] - code) > 1)
+                    fail_msg("factors %d, %d: channel %d is %d, not %d", s, d, i, picture.pixels[i], code);
+            }
+            assert_int_equal(picture.pixels[3], 255);
+            renderer_drop_texture(renderer, &stage.image);
+        }
+}
+
+static void a_translucent_layer_alone_keeps_colour_and_alpha(void **state)
+{
+    (void)state;
+    struct picture picture;
+    struct look_stage stage = stage_of(0xC0804080, BLEND_SRC_ALPHA, BLEND_ONE_MINUS_SRC_ALPHA);
+    layer_over(&picture, &stage, 0);
+    draw(&picture);
+    const int wanted[4] = {0xC0, 0x80, 0x40, 0x80};
+    for (int i = 0; i < 4; i++)
+        assert_true(abs(picture.pixels[i] - wanted[i]) <= 1);
+}
+
+/* Straight alpha has no added light; what is there looks right over black. */
+static void added_light_alone_gets_the_alpha_it_needs(void **state)
+{
+    (void)state;
+    struct picture picture;
+    struct look_stage stage = stage_of(0xBC0000FF, BLEND_ONE, BLEND_ONE); /* half of full red */
+    layer_over(&picture, &stage, 0);
+    draw(&picture);
+    assert_true(red_of(&picture, 0) == 255 && abs(picture.pixels[3] - 128) <= 1);
+    assert_true(picture.pixels[1] == 0 && picture.pixels[2] == 0);
+}
+
+static void a_filter_alone_darkens_what_will_be_behind(void **state)
+{
+    (void)state;
+    const enum blend_factor filters[][2] = {{BLEND_DST_COLOR, BLEND_ZERO}, {BLEND_ZERO, BLEND_SRC_COLOR}};
+    for (int i = 0; i < 2; i++) {
+        struct picture picture;
+        struct look_stage stage = stage_of(0xBCBCBCFF, filters[i][0], filters[i][1]); /* lets half through */
+        layer_over(&picture, &stage, 0);
+        draw(&picture);
+        assert_true(red_of(&picture, 0) == 0 && abs(picture.pixels[3] - 128) <= 1);
+    }
+}
+
+static void layers_come_in_their_order_over_their_own_surface(void **state)
+{
+    (void)state;
+    struct picture picture;
+    struct look_stage stages[2] = {stage_of(GREEN, BLEND_ONE, BLEND_ZERO),
+                                   stage_of(0x0000BCFF, BLEND_ONE, BLEND_ONE)};
+    picture_of_quad(&picture, 1, 1);
+    picture.looks[0] = (struct look){.diffuse = add_color(RED), .stages = stages, .stage_count = 2};
+    check_pixel(&picture, 0x00FFBCFF);
+}
+
+static void layers_are_not_lit_and_take_their_colour(void **state)
+{
+    (void)state;
+    struct picture picture;
+    struct look_stage stage = {.source = BLEND_ONE, .destination = BLEND_ZERO, .alpha_test = -1, .color = {0, 1, 0, 1}};
+    layer_over(&picture, &stage, 0);
+    picture.light = (struct light_rig){0};
+    check_pixel(&picture, GREEN);
+}
+
+static void a_layer_may_have_holes(void **state)
+{
+    (void)state;
+    struct picture picture;
+    struct look_stage stage = stage_of(0xFF000040, BLEND_ONE, BLEND_ZERO);
+    layer_over(&picture, &stage, GREEN);
+    check_pixel(&picture, RED);
+    stage.alpha_test = 0.5f;
+    check_pixel(&picture, GREEN);
+}
+
+static void the_solid_hides_layers_behind_it(void **state)
+{
+    (void)state;
+    struct picture picture;
+    struct look_stage stage = stage_of(RED, BLEND_ONE, BLEND_ONE);
+    layer_over(&picture, &stage, GREEN);
+    for (uint32_t i = 4; i < 8; i++)
+        picture.scene.positions[i][0] = 0.5f; /* now in front */
+    check_pixel(&picture, GREEN);
+}
+
+/* Two panes that let half through, over each other in either order of surfaces. */
+static void surfaces_are_layered_farthest_first(void **state)
+{
+    (void)state;
+    for (int nearer = 0; nearer < 2; nearer++) {
+        struct picture picture;
+        struct look_stage red = stage_of(0xFF000080, BLEND_SRC_ALPHA, BLEND_ONE_MINUS_SRC_ALPHA);
+        struct look_stage blue = stage_of(0x0000FF80, BLEND_SRC_ALPHA, BLEND_ONE_MINUS_SRC_ALPHA);
+        picture_init(&picture, 1, 1);
+        scene_add_quad(&picture.scene, -1, -1, 1, 1, nearer == 0 ? 0.5f : -0.5f);
+        scene_add_quad(&picture.scene, -1, -1, 1, 1, 0);
+        picture.looks[0] = (struct look){.stages = &red, .stage_count = 1};
+        picture.looks[1] = (struct look){.stages = &blue, .stage_count = 1};
+        draw(&picture);
+        assert_true(nearer == 0 ? red_of(&picture, 0) > picture.pixels[2] + 30
+                                : red_of(&picture, 0) + 30 < picture.pixels[2]);
+        assert_true(abs(picture.pixels[3] - 192) <= 1);
+    }
+}
+
+/* The same within one surface: its two halves stand one before the other. */
+static void triangles_of_a_pane_are_layered_farthest_first(void **state)
+{
+    (void)state;
+    const uint32_t texels[] = {0xFF000080, 0x0000FF80};
+    struct look_stage stage = {add_texture(2, 1, texels, true), BLEND_SRC_ALPHA, BLEND_ONE_MINUS_SRC_ALPHA, -1,
+                               {1, 1, 1, 1}};
+    for (int nearer = 0; nearer < 2; nearer++) {
+        struct picture picture;
+        picture_init(&picture, 1, 1);
+        scene_add_quad(&picture.scene, -1, -1, 1, 1, nearer == 0 ? 0.5f : -0.5f); /* red */
+        scene_add_quad(&picture.scene, -1, -1, 1, 1, 0);                         /* blue */
+        for (uint32_t i = 0; i < 8; i++)
+            picture.scene.uvs[i][0] = i < 4 ? 0.25f : 0.75f;
+        picture.scene.model.surface_count = 1;
+        picture.scene.surfaces[0].index_count = 12;
+        picture.looks[0] = (struct look){.stages = &stage, .stage_count = 1};
+        draw(&picture);
+        assert_true(nearer == 0 ? red_of(&picture, 0) > picture.pixels[2] + 30
+                                : red_of(&picture, 0) + 30 < picture.pixels[2]);
+    }
+}
+
+/* -- Parts ------------------------------------------------------------------------------------------------- */
+
+/* The same quad twice, red and green, in places of their own. */
+static void parts_stand_where_they_are_put(void **state)
+{
+    (void)state;
+    struct picture picture;
+    struct drawable *drawable;
+    struct error err;
+    picture_init(&picture, 4, 1);
+    scene_add_quad(&picture.scene, -1, -1, 1, 1, 0);
+    assert_int_equal(drawable_new(renderer, &picture.scene.model, &drawable, &err), 0);
+    assert_int_equal(renderer_set_target(renderer, picture.cell_px, 1, &err), 0);
+    drawable_set_pose(drawable, &picture.scene.mesh);
+
+    struct look red = {.diffuse = add_color(RED)}, green = {.diffuse = add_color(GREEN)};
+    struct shot_part parts[2] = {{drawable, &red, GLM_MAT4_IDENTITY_INIT, 1}, {drawable, &green, GLM_MAT4_IDENTITY_INIT, 2}};
+    for (int i = 0; i < 2; i++) {
+        glm_translate(parts[i].model_to_world, (vec3){0, i ? 0.75f : -0.75f, 0});
+        glm_scale_uni(parts[i].model_to_world, 0.25f);
+    }
+    struct shot shot = {.parts = parts, .part_count = 2, .light = &picture.light, .view = &picture.view};
+    picture.view.view_to_clip[1][1] *= 4; /* a quarter high */
+    renderer_draw(renderer, &shot, PASS_COLOR);
+    read_pixels(&picture);
+    EXPECT_PIXELS(&picture, RED, 0, 0, GREEN);
+    drawable_free(drawable);
+}
+
+/* A part that is turned is lit as it stands. */
+static void normals_turn_with_their_part(void **state)
+{
+    (void)state;
+    struct picture picture;
+    picture_of_quad(&picture, 1, 1);
+    picture.looks[0] = (struct look){.diffuse = add_color(WHITE), .two_sided = true};
+    picture.light = (struct light_rig){.sky = {1, 0, 0}, .ground = {0, 0, 1}};
+    struct drawable *drawable = draw_unread(&picture, PASS_COLOR);
+    struct shot_part part = {drawable, picture.looks, GLM_MAT4_IDENTITY_INIT, 1};
+    glm_rotate(part.model_to_world, -0.5f, (vec3){0, 1, 0}); /* its front leans up */
+    struct shot shot = {.parts = &part, .part_count = 1, .light = &picture.light, .view = &picture.view};
+    renderer_draw(renderer, &shot, PASS_COLOR);
+    read_pixels(&picture);
+    assert_true(red_of(&picture, 0) > picture.pixels[2] + 40);
+    drawable_free(drawable);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_bump_lit_from_the_right_is_bright_on_its_right_side),
+        cmocka_unit_test(a_bump_lit_from_above_is_bright_on_its_upper_side),
+        cmocka_unit_test(a_bump_in_a_mirrored_picture_is_lit_as_any),
+        cmocka_unit_test(a_bump_in_a_picture_turned_on_its_side_is_lit_as_any),
+        cmocka_unit_test(across_a_mirror_line_both_sides_lean_their_own_way),
+        cmocka_unit_test(a_flat_normal_map_changes_nothing),
+        cmocka_unit_test(tangents_of_the_mesh_are_used),
+        cmocka_unit_test(the_highlight_is_half_way_between_light_and_viewer),
+        cmocka_unit_test(the_highlight_has_the_colours_of_map_and_light),
+        cmocka_unit_test(light_from_behind_makes_no_highlight),
+        cmocka_unit_test(the_rim_light_brightens_the_edges_on_its_side),
+        cmocka_unit_test(ambient_light_comes_from_everywhere),
+        cmocka_unit_test(texels_below_the_test_are_holes),
+        cmocka_unit_test(the_back_of_a_two_sided_surface_is_lit_as_a_front),
+        cmocka_unit_test(what_comes_after_a_two_sided_surface_has_one_side),
+        cmocka_unit_test(every_pair_of_factors_blends_as_it_says),
+        cmocka_unit_test(a_translucent_layer_alone_keeps_colour_and_alpha),
+        cmocka_unit_test(added_light_alone_gets_the_alpha_it_needs),
+        cmocka_unit_test(a_filter_alone_darkens_what_will_be_behind),
+        cmocka_unit_test(layers_come_in_their_order_over_their_own_surface),
+        cmocka_unit_test(layers_are_not_lit_and_take_their_colour),
+        cmocka_unit_test(a_layer_may_have_holes),
+        cmocka_unit_test(the_solid_hides_layers_behind_it),
+        cmocka_unit_test(surfaces_are_layered_farthest_first),
+        cmocka_unit_test(triangles_of_a_pane_are_layered_farthest_first),
+        cmocka_unit_test(parts_stand_where_they_are_put),
+        cmocka_unit_test(normals_turn_with_their_part),
+    };
+    return cmocka_run_group_tests(tests, open_renderer, close_renderer);
+}

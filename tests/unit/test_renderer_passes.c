@@ -1,0 +1,426 @@
+/* What each pass writes, on quads whose every pixel can be told beforehand. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "picture.h"
+#include "render/lines.h"
+
+#define RED 0xFF0000FFu
+#define WHITE 0xFFFFFFFFu
+#define NORMAL(x, y, z) ((uint32_t)(128.5 + 127 * (x)) << 24 | (uint32_t)(128.5 + 127 * (y)) << 16 | \
+                         (uint32_t)(128.5 + 127 * (z)) << 8 | 255)
+
+static void check_pass(struct picture *picture, enum pass pass, uint32_t wanted)
+{
+    draw_pass(picture, pass);
+    EXPECT_PIXELS(picture, wanted);
+}
+
+static void set_normals(struct picture *picture, const vec3 normal)
+{
+    for (uint32_t i = 0; i < 4; i++)
+        glm_vec3_copy((float *)normal, picture->scene.normals[i]);
+}
+
+/* A code that a driver may round either way. */
+static void check_near(struct picture *picture, enum pass pass, uint32_t wanted)
+{
+    draw_pass(picture, pass);
+    for (int i = 0; i < 4; i++)
+        if (abs(picture->pixels[i] - (int)(wanted >> (24 - 8 * i) & 255)) > 1)
+            fail_msg("the pixel is %08x, not %08x", pixel_of(picture, 0), wanted);
+}
+
+/* -- Normals ----------------------------------------------------------------------------------------------- */
+
+static void normals_are_as_the_viewer_sees_them(void **state)
+{
+    (void)state;
+    struct picture picture;
+    picture_of_quad(&picture, 1, 1);
+    check_pass(&picture, PASS_NORMAL, 0x8080FFFF); /* towards him */
+    set_normals(&picture, (vec3){0, 1, 0});
+    check_pass(&picture, PASS_NORMAL, 0xFF8080FF); /* to his right */
+    set_normals(&picture, (vec3){0, 0, 1});
+    check_pass(&picture, PASS_NORMAL, 0x80FF80FF); /* up */
+    set_normals(&picture, (vec3){0.8f, -0.6f, 0});
+    check_near(&picture, PASS_NORMAL, NORMAL(-0.6, 0, 0.8));
+}
+
+static void normals_have_the_normal_map_in_them(void **state)
+{
+    (void)state;
+    struct picture picture;
+    picture_of_quad(&picture, 1, 1);
+    picture.looks[0].normal = add_picture(1, 1, (const uint32_t[]){NORMAL(0.36, 0.48, 0.8)}, false, MIPMAP_DATA);
+    check_near(&picture, PASS_NORMAL, NORMAL(0.36, 0.48, 0.8));
+}
+
+static void samples_of_normals_are_averaged_as_vectors(void **state)
+{
+    (void)state;
+    struct picture picture;
+    picture_init(&picture, 1, 1);
+    scene_add_quad(&picture.scene, -1, -1, 0, 1, 0);
+    scene_add_quad(&picture.scene, 0, -1, 1, 1, 0);
+    set_normals(&picture, (vec3){0, 1, 0});
+    picture.supersample = 2;
+    check_pass(&picture, PASS_NORMAL, NORMAL(0.7071, 0, 0.7071));
+}
+
+static void backs_of_two_sided_surfaces_face_the_viewer(void **state)
+{
+    (void)state;
+    struct picture picture;
+    picture_of_quad(&picture, 1, 1);
+    for (uint32_t i = 0; i < 6; i += 3) {
+        uint32_t kept = picture.scene.indices[i];
+        picture.scene.indices[i] = picture.scene.indices[i + 1];
+        picture.scene.indices[i + 1] = kept;
+    }
+    set_normals(&picture, (vec3){-1, 0, 0});
+    picture.looks[0].two_sided = true;
+    check_pass(&picture, PASS_NORMAL, 0x8080FFFF);
+}
+
+static void nothing_is_transparent_in_every_pass(void **state)
+{
+    (void)state;
+    for (int pass = 0; pass < PASS_COUNT; pass++) {
+        struct picture picture;
+        picture_init(&picture, 1, 1);
+        if (pass != PASS_DEPTH)
+            check_pass(&picture, (enum pass)pass, 0);
+    }
+}
+
+static void holes_are_holes_in_every_pass(void **state)
+{
+    (void)state;
+    const struct texture texture = add_texture(2, 1, (const uint32_t[]){0xFF000000, RED}, true);
+    for (int pass = 0; pass < PASS_COUNT; pass++) {
+        struct picture picture;
+        picture_of_quad(&picture, 2, 1);
+        picture.looks[0] = (struct look){.diffuse = texture, .alpha_test = 0.5f};
+        if (pass == PASS_DEPTH)
+            continue;
+        draw_pass(&picture, (enum pass)pass);
+        assert_int_equal(picture.pixels[3], 0);
+        assert_int_equal(picture.pixels[7], 255);
+    }
+}
+
+/* -- Depth ------------------------------------------------------------------------------------------------- */
+
+static void read_depth(struct picture *picture, float near, float far, uint16_t *codes)
+{
+    struct error err = {""};
+    struct drawable *drawable = draw_unread(picture, PASS_DEPTH);
+    if (renderer_read_depth(renderer, (const float[2]){near, far}, codes, (size_t)picture->cell_px[0] * 2, &err) < 0)
+        fail_msg("%s", err.text);
+    drawable_free(drawable);
+}
+
+/* Quads 1, 0.5, 0 and -1 towards the viewer: -1 to 1 away from his plane. */
+static void steps(struct picture *picture)
+{
+    picture_init(picture, 5, 1);
+    const float places[] = {1, 0.5f, 0, -1};
+    for (int i = 0; i < 4; i++)
+        scene_add_quad(&picture->scene, -1 + 0.4f * (float)i, -1, -0.6f + 0.4f * (float)i, 1, places[i]);
+}
+
+static void assert_depths(const uint16_t *codes, const uint16_t *wanted, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (abs(codes[i] - wanted[i]) > 1)
+            fail_msg("pixel %zu is %u, not %u", i, codes[i], wanted[i]);
+}
+
+static void depth_is_linear_from_near_to_far_and_0_where_nothing_is(void **state)
+{
+    (void)state;
+    struct picture picture;
+    uint16_t codes[5];
+    steps(&picture);
+    read_depth(&picture, -1, 1, codes);
+    assert_depths(codes, (const uint16_t[]){65535, 49152, 32768, 1, 0}, 5);
+    assert_int_equal(codes[3] > 0, 1);
+    assert_int_equal(codes[4], 0);
+}
+
+static void depth_beyond_the_range_is_held(void **state)
+{
+    (void)state;
+    struct picture picture;
+    uint16_t codes[5];
+    steps(&picture);
+    read_depth(&picture, -0.5f, 0.5f, codes);
+    assert_depths(codes, (const uint16_t[]){65535, 65535, 32768, 1, 0}, 5);
+}
+
+static void a_range_of_nothing_is_all_near(void **state)
+{
+    (void)state;
+    struct picture picture;
+    uint16_t codes[5];
+    steps(&picture);
+    read_depth(&picture, 0, 0, codes);
+    assert_depths(codes, (const uint16_t[]){65535, 65535, 65535, 65535, 0}, 5);
+}
+
+static void depth_is_linear_in_perspective_too(void **state)
+{
+    (void)state;
+    struct picture picture;
+    uint16_t codes[5];
+    picture_init(&picture, 5, 1);
+    glm_perspective(2 * atanf(0.5f), 5, 1, 20, picture.view.view_to_clip);
+    for (int i = 0; i < 5; i++) { /* at distances 4, 5, 6, 7, 8, each where its pixel looks */
+        float distance = 4 + (float)i, slope = 2.5f * (-0.8f + 0.4f * (float)i);
+        scene_add_quad(&picture.scene, (slope - 0.45f) * distance, -1, (slope + 0.45f) * distance, 1, -distance);
+    }
+    read_depth(&picture, 4, 8, codes);
+    assert_depths(codes, (const uint16_t[]){65535, 49152, 32768, 16385, 1}, 5);
+}
+
+static void of_supersampled_depth_the_nearest_counts(void **state)
+{
+    (void)state;
+    struct picture picture;
+    uint16_t codes[2];
+    picture_init(&picture, 1, 2);
+    picture.supersample = 2;
+    scene_add_quad(&picture.scene, -1, 0, 0, 1, 1);
+    scene_add_quad(&picture.scene, 0, 0, 1, 1, 0);
+    read_depth(&picture, -1, 1, codes);
+    assert_depths(codes, (const uint16_t[]){65535, 0}, 2);
+}
+
+/* -- Masks, texture coordinates ---------------------------------------------------------------------------- */
+
+static uint32_t color_of(uint32_t id)
+{
+    uint8_t c[4];
+    mask_color(id, c);
+    return (uint32_t)c[0] << 24 | (uint32_t)c[1] << 16 | (uint32_t)c[2] << 8 | c[3];
+}
+
+static void masks_are_flat_and_never_mixed(void **state)
+{
+    (void)state;
+    for (uint32_t supersample = 1; supersample <= 4; supersample++) {
+        struct picture picture;
+        picture_init(&picture, 4, 1);
+        picture.supersample = supersample;
+        picture.light = (struct light_rig){0};
+        scene_add_quad(&picture.scene, -1, -1, -0.1f, 1, 0);
+        scene_add_quad(&picture.scene, -0.1f, -1, 0.6f, 1, 0);
+        picture.looks[0].diffuse = add_color(RED);
+        draw_pass(&picture, PASS_MASK);
+        EXPECT_PIXELS(&picture, color_of(1), color_of(1), color_of(2), supersample == 2 ? 0 : pixel_of(&picture, 3));
+    }
+}
+
+static void mask_colours_differ_and_stay(void **state)
+{
+    (void)state;
+    enum { IDS = 65536 };
+    static uint8_t seen[1 << 21];
+    memset(seen, 0, sizeof seen);
+    for (uint32_t id = 1; id < IDS; id++) {
+        uint32_t code = color_of(id) >> 8;
+        if (seen[code >> 3] & 1u << (code & 7))
+            fail_msg("id %u has the colour of another", id);
+        seen[code >> 3] |= (uint8_t)(1u << (code & 7));
+    }
+    assert_int_equal(color_of(0), 0);
+    assert_int_equal(color_of(1) & 255, 255);
+}
+
+static void the_first_mask_colours_are_far_apart(void **state)
+{
+    (void)state;
+    for (uint32_t a = 1; a < 12; a++)
+        for (uint32_t b = a + 1; b < 12; b++) {
+            int apart = 0;
+            for (int shift = 8; shift < 32; shift += 8)
+                apart += abs((int)(color_of(a) >> shift & 255) - (int)(color_of(b) >> shift & 255));
+            assert_true(apart > 60);
+        }
+}
+
+static void texture_coordinates_are_written_as_codes(void **state)
+{
+    (void)state;
+    struct picture picture;
+    picture_of_quad(&picture, 2, 2);
+    draw_pass(&picture, PASS_UV); /* at 0.25 and 0.75; t runs down */
+    EXPECT_PIXELS(&picture, 0x404000FF, 0xBF4000FF, 0x40BF00FF, 0xBFBF00FF);
+    for (uint32_t i = 0; i < 4; i++) {
+        picture.scene.uvs[i][0] += 3;
+        picture.scene.uvs[i][1] -= 2;
+    }
+    draw_pass(&picture, PASS_UV);
+    EXPECT_PIXELS(&picture, 0x404000FF, 0xBF4000FF, 0x40BF00FF, 0xBFBF00FF);
+}
+
+/* -- Clay, lines ------------------------------------------------------------------------------------------- */
+
+static void clay_has_no_textures_but_light(void **state)
+{
+    (void)state;
+    struct picture picture;
+    picture_of_quad(&picture, 1, 1);
+    picture.looks[0].diffuse = add_color(RED);
+    check_near(&picture, PASS_CLAY, 0xC4BEB6FF);
+    picture.light = (struct light_rig){0};
+    check_pass(&picture, PASS_CLAY, 0x000000FF);
+}
+
+static void wireframes_show_edges_and_hide_what_is_behind(void **state)
+{
+    (void)state;
+    struct picture picture;
+    picture_of_quad(&picture, 8, 8);
+    scene_add_quad(&picture.scene, -0.5f, -0.5f, 0.5f, 0.5f, -1); /* hidden */
+    draw_pass(&picture, PASS_WIREFRAME);
+    for (uint32_t y = 0; y < 8; y++)
+        for (uint32_t x = 0; x < 8; x++) {
+            /* the sides, and the diagonal from the lower left to the upper right */
+            bool is_edge = x == 0 || x == 7 || y == 0 || y == 7 || x + y == 7;
+            bool is_far = !is_edge && x != 1 && x != 6 && y != 1 && y != 6 && abs((int)(x + y) - 7) > 1;
+            uint8_t red = picture.pixels[4 * (8 * y + x)];
+            if (is_edge ? red > 150 : is_far && red < 180)
+                fail_msg("pixel %u,%u is %u", x, y, red);
+        }
+}
+
+static const vec3 across[1][2] = {{{-5, -0.9f, 0}, {-5, 0.9f, 0}}};
+
+static void lines_are_drawn_over_everything_in_their_passes_alone(void **state)
+{
+    (void)state;
+    for (int pass = 0; pass < PASS_COUNT; pass++) {
+        struct picture picture;
+        if (pass == PASS_DEPTH)
+            continue;
+        picture_of_quad(&picture, 1, 8);
+        picture.shot.lines = across;
+        picture.shot.line_count = 1;
+        picture.supersample = 4;
+        draw_pass(&picture, PASS_CLAY);
+        uint32_t clay = pixel_of(&picture, 3);
+        draw_pass(&picture, (enum pass)pass);
+        bool has_lines = pass == PASS_SKELETON || pass == PASS_BOUNDS;
+        if (has_lines || pass == PASS_CLAY)
+            assert_int_equal(pixel_of(&picture, 3) != clay, has_lines);
+        if (has_lines)
+            assert_int_equal(pixel_of(&picture, 0), clay); /* far from the line */
+    }
+}
+
+static void a_line_is_as_wide_as_asked(void **state)
+{
+    (void)state;
+    struct line_vertex out[LINE_CORNERS + 2 * DOT_CORNERS];
+    const vec3 ends[2] = {{0, -0.5f, 0}, {0, 0.5f, 0}};
+    struct view view = scene_view();
+    mat4 clip;
+    glm_mat4_mul(view.view_to_clip, view.world_to_view, clip);
+    size_t count = line_triangles(ends, clip, (const uint32_t[2]){100, 100}, 4, 0, (vec4){1, 1, 1, 1}, out);
+    assert_int_equal(count, LINE_CORNERS);
+    for (size_t i = 0; i < count; i++) {
+        assert_float_equal(fabsf(out[i].clip[1]), 0.04f, 1e-5f); /* 2 of 100 samples on either side */
+        assert_float_equal(fabsf(out[i].clip[0]), 0.5f, 1e-5f);
+    }
+    count = line_triangles(ends, clip, (const uint32_t[2]){100, 100}, 4, 10, (vec4){1, 1, 1, 1}, out);
+    assert_int_equal(count, LINE_CORNERS + 2 * DOT_CORNERS);
+}
+
+static void a_line_behind_the_viewer_is_cut_off_or_left_out(void **state)
+{
+    (void)state;
+    struct line_vertex out[LINE_CORNERS];
+    const vec3 behind[2] = {{5, 0, 0}, {6, 1, 0}}, through[2] = {{-5, 0, 0}, {5, 1, 0}};
+    struct view view = scene_view();
+    mat4 clip;
+    glm_perspective(1, 1, 1, 10, view.view_to_clip);
+    glm_mat4_mul(view.view_to_clip, view.world_to_view, clip);
+    assert_int_equal(line_triangles(behind, clip, (const uint32_t[2]){9, 9}, 1, 0, (vec4){1}, out), 0);
+    assert_int_equal(line_triangles(through, clip, (const uint32_t[2]){9, 9}, 1, 0, (vec4){1}, out), LINE_CORNERS);
+    for (size_t i = 0; i < LINE_CORNERS; i++)
+        assert_true(isfinite(out[i].clip[0]) && isfinite(out[i].clip[1]));
+}
+
+/* -- What is not solid ------------------------------------------------------------------------------------- */
+
+static void layers_alone_show_in_colour_only_where_there_are_solids(void **state)
+{
+    (void)state;
+    struct picture picture;
+    struct look_stage glow = {add_color(RED), BLEND_ONE, BLEND_ONE, -1, {1, 1, 1, 1}};
+    picture_init(&picture, 2, 1);
+    scene_add_quad(&picture.scene, -1, -1, 0, 1, 0);
+    scene_add_quad(&picture.scene, 0, -1, 1, 1, 0);
+    picture.looks[0].diffuse = add_color(WHITE);
+    picture.looks[1] = (struct look){.stages = &glow, .stage_count = 1};
+    draw(&picture);
+    EXPECT_PIXELS(&picture, WHITE, RED);
+    draw_pass(&picture, PASS_MASK);
+    EXPECT_PIXELS(&picture, color_of(1), 0);
+    picture.looks[0] = picture.looks[1]; /* nothing solid: all count as such */
+    draw_pass(&picture, PASS_MASK);
+    EXPECT_PIXELS(&picture, color_of(1), color_of(2));
+}
+
+static void a_pass_leaves_nothing_to_the_next(void **state)
+{
+    (void)state;
+    for (int pass = 0; pass < PASS_COUNT; pass++) {
+        struct picture picture;
+        picture_of_quad(&picture, 1, 1);
+        picture.shot.lines = across;
+        picture.shot.line_count = 1;
+        picture.looks[0].diffuse = add_color(0x804020FF);
+        drawable_free(draw_unread(&picture, (enum pass)pass));
+        check_pass(&picture, PASS_COLOR, 0x804020FF);
+    }
+}
+
+static void passes_have_names(void **state)
+{
+    (void)state;
+    for (int pass = 0; pass < PASS_COUNT; pass++)
+        assert_true(pass_names[pass] && *pass_names[pass]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(normals_are_as_the_viewer_sees_them),
+        cmocka_unit_test(normals_have_the_normal_map_in_them),
+        cmocka_unit_test(samples_of_normals_are_averaged_as_vectors),
+        cmocka_unit_test(backs_of_two_sided_surfaces_face_the_viewer),
+        cmocka_unit_test(nothing_is_transparent_in_every_pass),
+        cmocka_unit_test(holes_are_holes_in_every_pass),
+        cmocka_unit_test(depth_is_linear_from_near_to_far_and_0_where_nothing_is),
+        cmocka_unit_test(depth_beyond_the_range_is_held),
+        cmocka_unit_test(a_range_of_nothing_is_all_near),
+        cmocka_unit_test(depth_is_linear_in_perspective_too),
+        cmocka_unit_test(of_supersampled_depth_the_nearest_counts),
+        cmocka_unit_test(masks_are_flat_and_never_mixed),
+        cmocka_unit_test(mask_colours_differ_and_stay),
+        cmocka_unit_test(the_first_mask_colours_are_far_apart),
+        cmocka_unit_test(texture_coordinates_are_written_as_codes),
+        cmocka_unit_test(clay_has_no_textures_but_light),
+        cmocka_unit_test(wireframes_show_edges_and_hide_what_is_behind),
+        cmocka_unit_test(lines_are_drawn_over_everything_in_their_passes_alone),
+        cmocka_unit_test(a_line_is_as_wide_as_asked),
+        cmocka_unit_test(a_line_behind_the_viewer_is_cut_off_or_left_out),
+        cmocka_unit_test(layers_alone_show_in_colour_only_where_there_are_solids),
+        cmocka_unit_test(a_pass_leaves_nothing_to_the_next),
+        cmocka_unit_test(passes_have_names),
+    };
+    return cmocka_run_group_tests(tests, open_renderer, close_renderer);
+}
