@@ -94,6 +94,34 @@ info() {
     printed 'lower 8 12 textures/skin'
 }
 
+@test "info shows what a material declares" {
+    mkdir arm/textures arm/materials
+    touch arm/textures/sleeve.png arm/textures/glow.tga
+    cat >arm/materials/a.mtr <<-'END'
+	textures/sleeve {
+	    twosided
+	    { blend diffusemap
+	      map textures/sleeve
+	      alphaTest 0.5 }
+	    bumpmap heightmap(textures/sleeve.tga, 4)
+	    specularmap textures/gone
+	    { blend gl_src_alpha, gl_one
+	      map textures/glow }
+	}
+	textures/skin {
+	    noshadows
+	END
+    info arm/arm.md5mesh
+    [ "$status" = 0 ]
+    printed 'diffuse textures/sleeve.png'
+    printed 'normal heightmap(textures/sleeve.png, 4)'
+    printed 'stage textures/glow.tga (src_alpha, one)'
+    printed 'declared materials/a.mtr:1, two-sided, alpha test 0.5'
+    printed 'warning materials/a.mtr:11: a block opens that is never closed'
+    printed "warning materials/a.mtr:7: the specular map of 'textures/sleeve': no picture 'textures/gone'"
+    printed 'diffuse none, invisible'
+}
+
 @test "info draws the joints as a tree, children under their parents whatever the order of the file" {
     sed 's/^numJoints 2/numJoints 4/; /"elbow"/a "hip" -1 ( 0 0 0 ) ( 0 0 0 )\n"hand" 1 ( 0 0 8 ) ( 0 0 0 )' \
         arm/arm.md5mesh >tree.md5mesh
@@ -205,7 +233,7 @@ info() {
     grep -qF '"clips":[{"first_frame":0,"frame_count":2,"last_frame":1,"name":"stand","rate_hz":10.0,"seconds_looped":0.2,"seconds_once":0.1},' flat
     grep -qF '"counts":{"clips":2,"frames":4,"joints":0,"points":4,"skins":1,"surfaces":1,"triangles":2,"vertices":4}' flat
     grep -qF '"file":"game/models/square/tris.md2","format":"MD2","gl_triangles":2,"joints":[]' flat
-    grep -qF '"skins":[{"diffuse":"models/square/skin.pcx","guessed":false,"name":"models/square/skin.pcx",' flat
+    grep -qF '"diffuse":"models/square/skin.pcx","guessed":false,"name":"models/square/skin.pcx",' flat
 }
 
 @test "info --json has joints with the number of their parent" {

@@ -1,5 +1,5 @@
-/* An image program over an empty tree of assets, in which only the built-in pictures are found: what has a form has the
- * same form again, and can be run. */
+/* An image program over an empty tree of assets, in which only the built-in pictures are found: what has a form
+ * has the same form again, and can be run. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -49,7 +49,8 @@ static inline void asset_tree_free(struct asset_tree *tree)
     temp_folder_free(tree->folder);
 }
 
-/* The bytes in a block of exactly their size, so that a sanitizer sees a read past the end; the caller frees .data. */
+/* The bytes in a block of exactly their size, so that a sanitizer sees a read past the end; the caller frees
+ * .data. */
 static inline struct bytes exact_copy(const char *text, size_t size)
 {
     uint8_t *copy = malloc(size ? size : 1);

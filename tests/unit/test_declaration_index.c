@@ -100,7 +100,8 @@ static void warnings_name_their_file(void **state)
     struct asset_tree tree = asset_tree_with("materials/a.mtr", "x { }\ny {\n");
     const struct declaration_index *index = declaration_index_of(tree.assets, DECLARATION_MATERIAL);
     assert_int_equal(index->files[0].warnings.count, 1);
-    assert_string_equal(index->files[0].warnings.items[0], "materials/a.mtr:2: a block opens that is never closed");
+    assert_string_equal(index->files[0].warnings.items[0],
+                        "materials/a.mtr:2: a block opens that is never closed");
     asset_tree_free(&tree);
 }
 

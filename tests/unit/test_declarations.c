@@ -114,7 +114,9 @@ static void names_have_slashes_one_way(void **state)
 static void a_byte_order_mark_belongs_to_no_name(void **state)
 {
     (void)state;
-    check("\xef\xbb\xbf" "a { }", "a@1 []");
+    check("\xef\xbb\xbf"
+          "a { }",
+          "a@1 []");
 }
 
 static void lines_may_end_in_crlf(void **state)
@@ -179,7 +181,8 @@ static void a_block_without_a_name_is_passed_over(void **state)
 static void a_quote_without_another_is_passed_over(void **state)
 {
     (void)state;
-    check_warned("a { x \"y\n }\nb { \"z\" }\n", "a@1 [x y]; b@3 [z]", "1: a quote that no other on its line closes");
+    check_warned("a { x \"y\n }\nb { \"z\" }\n", "a@1 [x y]; b@3 [z]",
+                 "1: a quote that no other on its line closes");
     check_warned("a { x }\n\"b { }\n", "a@1 [x]; b@2 []", "2: a quote that no other on its line closes");
     check_warned("a { x\n\n \"", "a@1 [x]", "3: a quote that no other on its line closes");
 }

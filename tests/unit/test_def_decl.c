@@ -26,8 +26,8 @@ static const char sample[] = "entityDef monster { \"model\" \"imp\" }\n"
 static char *describe(const struct def_decl *def)
 {
     struct buffer text = {0};
-    buffer_printf(&text, "%s %s (%g %g %g)", def->mesh, def->skin ? def->skin : "-", def->offset[0], def->offset[1],
-                  def->offset[2]);
+    buffer_printf(&text, "%s %s (%g %g %g)", def->mesh, def->skin ? def->skin : "-", def->offset[0],
+                  def->offset[1], def->offset[2]);
     for (size_t i = 0; i < def->animation_count; i++) {
         const struct def_animation *animation = &def->animations[i];
         buffer_printf(&text, "%s %s/%s:", i ? "," : ";", animation->name, animation->base);
@@ -113,7 +113,8 @@ static void names_of_digits_alone_are_no_variants(void **state)
 static void animations_may_span_lines(void **state)
 {
     (void)state;
-    check("model a { mesh m\n anim x f1,\n\tf2,\n\t\"f 3\"\n anim y g }", "a", "m - (0 0 0); x/x: f1 f2 f 3, y/y: g");
+    check("model a { mesh m\n anim x f1,\n\tf2,\n\t\"f 3\"\n anim y g }", "a",
+          "m - (0 0 0); x/x: f1 f2 f 3, y/y: g");
 }
 
 static void commands_of_animations_are_passed_over(void **state)

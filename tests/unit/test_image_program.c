@@ -301,9 +301,8 @@ static void what_was_tried_is_listed(void **state)
     struct error err;
     char *out;
     assert_int_equal(image_program_resolve(tree.assets, "add(a.png, dir/c.tga)", &out, &tried, &err), -1);
-    static const char *const expected[] = {"a.png",     "dir/c.tga",  "dir/c.png", "dir/c.jpg",
-                                           "dir/c.jpeg", "dir/c.pcx", "dir/c.dds", "dir/c.bmp",
-                                           "dds/dir/c.dds"};
+    static const char *const expected[] = {"a.png",     "dir/c.tga", "dir/c.png", "dir/c.jpg",    "dir/c.jpeg",
+                                           "dir/c.pcx", "dir/c.dds", "dir/c.bmp", "dds/dir/c.dds"};
     assert_int_equal(tried.count, sizeof expected / sizeof *expected);
     for (size_t i = 0; i < tried.count; i++)
         assert_string_equal(tried.items[i], expected[i]);
@@ -344,7 +343,8 @@ static char *nested(size_t count)
 static void programs_nested_too_deep_are_refused(void **state)
 {
     (void)state;
-    char *deep = nested(1000), *deepest = nested(IMAGE_PROGRAM_MAX_DEPTH), *more = nested(IMAGE_PROGRAM_MAX_DEPTH + 1);
+    char *deep = nested(1000), *deepest = nested(IMAGE_PROGRAM_MAX_DEPTH),
+         *more = nested(IMAGE_PROGRAM_MAX_DEPTH + 1);
     check_refused(deep, "image functions nested more than 16 deep");
     check_refused(more, "image functions nested more than 16 deep");
     check_texels(deepest, "ffffffff");
@@ -380,7 +380,8 @@ static void pictures_computed_too_large_are_refused(void **state)
     (void)state;
     struct asset_tree tree = asset_tree_new();
     uint8_t *tga = must_alloc(18 + 16384 / 128 * 2, 1); /* run-length, one grey */
-    const uint8_t wide[18] = {[2] = 11, [13] = 0x40, [14] = 1, [16] = 8}, high[18] = {[2] = 11, [12] = 1, [15] = 0x40, [16] = 8};
+    const uint8_t wide[18] = {[2] = 11, [13] = 0x40, [14] = 1, [16] = 8},
+                  high[18] = {[2] = 11, [12] = 1, [15] = 0x40, [16] = 8};
     for (int i = 0; i < 128; i++)
         tga[18 + 2 * i] = 0xff;
     memcpy(tga, wide, 18);
@@ -401,7 +402,8 @@ static void pictures_computed_too_large_are_refused(void **state)
 static void a_program_cut_anywhere_is_refused(void **state)
 {
     (void)state;
-    static const char program[] = "ADDnormals(scale(add(a.tga, b.tga), 0.5, 1, 1, 1), heightmap(\"dir/my picture.png\", 4))";
+    static const char program[] =
+        "ADDnormals(scale(add(a.tga, b.tga), 0.5, 1, 1, 1), heightmap(\"dir/my picture.png\", 4))";
     struct asset_tree tree = open_tree();
     for (size_t size = 2; size < strlen(program); size++) { /* 'A' is a picture */
         char *cut = must_printf("%.*s", (int)size, program), *out = NULL;
