@@ -9,9 +9,9 @@
  *     renderer_read(renderer, pixels, stride, err);                  after each renderer_draw
  *
  * Lighting is computed in linear light: colours are decoded from sRGB by the sampler, the target encodes to sRGB, and
- * supersamples are averaged in linear light (render/downsample.h). Normal maps have x along s and y up the picture
- * (green is up, as OpenGL and Doom 3 have it). Everything here belongs to the context and goes before it does. The
- * renderer does not know which file format a model came from.
+ * supersamples are averaged in linear light (render/downsample.h). Normal maps have x along s and y along t, so
+ * down the picture (green as if lit from below, as Doom 3 and Cube 2 have it). Everything here belongs to the context and
+ * goes before it does. The renderer does not know which file format a model came from.
  *
  * Surfaces that consist of blended layers alone are not solid: they are drawn in PASS_COLOR only, after all others, and
  * throw no shadow. A shot that has nothing else is drawn in the other passes as if it were solid. Holes are holes in

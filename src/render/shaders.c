@@ -99,9 +99,9 @@ static const char wire_geometry[] = GLSL(
 
 /* -- Fragments --------------------------------------------------------------------------------------------- */
 
-/* What fragments of a model's surface share. A normal map has x along s and y up in the picture, while t, and with it
- * the bitangent, runs down. Code 128 is its zero, so that a flat map is exactly flat. The back of a two-sided surface is
- * that of a thin embossed sheet. */
+/* What fragments of a model's surface share. A normal map has x along s and y along t, which runs down in the picture.
+ * Code 128 is its zero, so that a flat map is exactly flat. The back of a two-sided surface is that of a thin embossed
+ * sheet. */
 static const char surface_fragment[] = GLSL(
     in vec3 view_position;
     in vec3 view_normal;
@@ -127,7 +127,7 @@ static const char surface_fragment[] = GLSL(
             vec3 slope = (texture(normal_map, surface_uv).xyz * 255.0 - 128.0) / 127.0;
             vec3 t = view_tangent.xyz;
             vec3 b = view_tangent.w * cross(n, t);
-            n = normalize(slope.x * t - slope.y * b + slope.z * n);
+            n = normalize(slope.x * t + slope.y * b + slope.z * n);
         }
         return HAS_TWO_SIDES && !gl_FrontFacing ? -n : n;
     }

@@ -22,7 +22,7 @@ static uint8_t red_of(const struct picture *picture, uint32_t i)
 /* A bump that fills the picture, as a normal map of 2x2 texels: each leans out to its own corner. */
 static struct texture add_bump(void)
 {
-    return add_picture(2, 2, (const uint32_t[]){0x40C0D0FF, 0xC0C0D0FF, 0x4040D0FF, 0xC040D0FF}, false, MIPMAP_DATA);
+    return add_picture(2, 2, (const uint32_t[]){0x4040D0FF, 0xC040D0FF, 0x40C0D0FF, 0xC0C0D0FF}, false, MIPMAP_DATA);
 }
 
 static void bump_on(struct picture *picture, float x, float y)

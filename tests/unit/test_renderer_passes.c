@@ -52,7 +52,7 @@ static void normals_have_the_normal_map_in_them(void **state)
     (void)state;
     struct picture picture;
     picture_of_quad(&picture, 1, 1);
-    picture.looks[0].normal = add_picture(1, 1, (const uint32_t[]){NORMAL(0.36, 0.48, 0.8)}, false, MIPMAP_DATA);
+    picture.looks[0].normal = add_picture(1, 1, (const uint32_t[]){NORMAL(0.36, -0.48, 0.8)}, false, MIPMAP_DATA);
     check_near(&picture, PASS_NORMAL, NORMAL(0.36, 0.48, 0.8));
 }
 
