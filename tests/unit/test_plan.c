@@ -379,6 +379,55 @@ static void a_skin_for_a_name_the_model_lacks_is_a_warning(void **state)
     close_one(&one);
 }
 
+/* plate.md5mesh with materials of this text. */
+static struct one open_with_materials(const char *text, const char *keys)
+{
+    struct one one = {.fixture = fixture_new()};
+    fixture_add_text(&one.fixture, "materials/a.mtr", text);
+    fixture_add_text(&one.fixture, "models/plate_skin.tga", "");
+    fixture_add_text(&one.fixture, "red.png", "");
+    load_one(&one.fixture, "plate.md5mesh", keys);
+    one.plan = fixture_plan(&one.fixture, 0);
+    return one;
+}
+
+static void a_declared_material_goes_before_a_picture_of_its_name(void **state)
+{
+    (void)state;
+    struct one one = open_with_materials("models/plate_skin { twosided diffusemap red }", "");
+    assert_string_equal(one.plan->materials[0].diffuse, "red.png");
+    assert_true(one.plan->materials[0].two_sided);
+    assert_int_equal(one.plan->file.warnings.count, 0);
+    close_one(&one);
+}
+
+static void a_material_may_be_put_in_place_of_a_shader(void **state)
+{
+    (void)state;
+    struct one one = open_with_materials("burnt { diffusemap red }", "    skin: {models/plate_skin: burnt}\n");
+    assert_string_equal(one.plan->materials[0].diffuse, "red.png");
+    close_one(&one);
+}
+
+static void an_invisible_material_is_no_warning(void **state)
+{
+    (void)state;
+    struct one one = open_with_materials("models/plate_skin { noshadows }", "");
+    assert_true(one.plan->materials[0].stages_only);
+    assert_int_equal(one.plan->file.warnings.count, 0);
+    close_one(&one);
+}
+
+static void a_broken_file_of_materials_is_one_warning_and_the_rest_is_used(void **state)
+{
+    (void)state;
+    struct one one = open_with_materials("other {\n x\nmodels/plate_skin {\n diffusemap red\n", "");
+    assert_string_equal(one.plan->materials[0].diffuse, "red.png");
+    assert_int_equal(one.plan->file.warnings.count, 1);
+    expect_warning(one.plan, "materials/a.mtr:1: a block opens that is never closed");
+    close_one(&one);
+}
+
 static void a_texture_not_found_is_a_warning_that_lists_what_was_tried(void **state)
 {
     (void)state;
@@ -550,6 +599,10 @@ int main(void)
         cmocka_unit_test(a_skin_of_the_job_goes_before_the_models),
         cmocka_unit_test(a_skin_is_replaced_by_its_name_ignoring_case),
         cmocka_unit_test(a_skin_for_a_name_the_model_lacks_is_a_warning),
+        cmocka_unit_test(a_declared_material_goes_before_a_picture_of_its_name),
+        cmocka_unit_test(a_material_may_be_put_in_place_of_a_shader),
+        cmocka_unit_test(an_invisible_material_is_no_warning),
+        cmocka_unit_test(a_broken_file_of_materials_is_one_warning_and_the_rest_is_used),
         cmocka_unit_test(a_texture_not_found_is_a_warning_that_lists_what_was_tried),
         cmocka_unit_test(cells_go_by_take_then_camera_then_sample),
         cmocka_unit_test(a_split_by_animation_makes_a_sheet_of_each_take),
