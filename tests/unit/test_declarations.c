@@ -131,6 +131,12 @@ static void braces_in_strings_and_comments_do_not_count(void **state)
     check("a { \"}\" // }\n /* } */ x }", "a@1 [} x]");
 }
 
+static void stages_at_the_start_of_a_line_are_no_declarations(void **state)
+{
+    (void)state;
+    check("a\n{\ntwosided\n{\nx\n}\n}\nb { }\n", "a@1 [twosided { x }]; b@8 []");
+}
+
 /* -- Files that do not match ------------------------------------------------------------------------------- */
 
 static void an_unclosed_block_ends_at_the_next_name(void **state)
@@ -297,6 +303,7 @@ int main(void)
         cmocka_unit_test(a_byte_order_mark_belongs_to_no_name),
         cmocka_unit_test(lines_may_end_in_crlf),
         cmocka_unit_test(braces_in_strings_and_comments_do_not_count),
+        cmocka_unit_test(stages_at_the_start_of_a_line_are_no_declarations),
         cmocka_unit_test(an_unclosed_block_ends_at_the_next_name),
         cmocka_unit_test(an_unclosed_block_ends_at_a_type_and_name),
         cmocka_unit_test(an_unclosed_stage_ends_with_its_block),

@@ -37,6 +37,7 @@ static struct asset_tree open_tree(void)
     add_texel(&tree, "dir/my picture.png", 1, 2, 3, 4); /* known by its content */
     add_texel(&tree, "dds/dir/packed.dds", 5, 6, 7, 255);
     add_picture(&tree, "step.tga", 4, 1, step);
+    add_picture(&tree, "stairs.tga", 1, 4, step);
     asset_tree_open(&tree);
     return tree;
 }
@@ -229,6 +230,13 @@ static void a_relief_has_normals_that_lean_down_its_slopes(void **state)
     check_texels("heightmap(step, 4)", "8080ffff 0e80b9ff 8080ffff f280b9ff");
     check_texels("heightmap(step, 0)", "8080ffff 8080ffff 8080ffff 8080ffff");
     check_texels("heightmap(step, -4)", "8080ffff f280b9ff 8080ffff 0e80b9ff");
+}
+
+/* y runs down the picture: from dark above to bright below the slope faces up, against it. */
+static void a_relief_leans_up_where_it_rises_downwards(void **state)
+{
+    (void)state;
+    check_texels("heightmap(stairs, 4)", "8080ffff 800eb9ff 8080ffff 80f2b9ff");
 }
 
 static void a_relief_of_any_scale_is_a_picture(void **state)
@@ -435,6 +443,7 @@ int main(void)
         cmocka_unit_test(functions_nest),
         cmocka_unit_test(the_smaller_of_two_pictures_is_scaled_up),
         cmocka_unit_test(a_relief_has_normals_that_lean_down_its_slopes),
+        cmocka_unit_test(a_relief_leans_up_where_it_rises_downwards),
         cmocka_unit_test(a_relief_of_any_scale_is_a_picture),
         cmocka_unit_test(bumps_add_to_normals),
         cmocka_unit_test(normals_that_fade_to_nothing_are_flat),
