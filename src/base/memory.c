@@ -9,7 +9,7 @@
 enum { ARENA_BLOCK_SIZE = 16 * 1024, ARENA_ALIGNMENT = 16 };
 
 struct arena_block {
-    struct arena_block *next;
+    _Alignas(ARENA_ALIGNMENT) struct arena_block *next;
     size_t size, used; /* of the bytes that follow this header */
 };
 
