@@ -103,19 +103,39 @@ static void print_material(const struct material *material)
     putchar('\n');
 }
 
-static void print_details(const struct plan *plan)
+static void print_pages(const struct plan *plan, const struct sheet_plan *sheet)
 {
-    for (size_t i = 0; i < plan->sheet_count; i++)
-        for (uint32_t p = 0; p < plan->sheets[i].layout.page_count; p++) {
-            const struct layout_page *page = &plan->sheets[i].layout.pages[p];
-            char *name = plan_page_name(&plan->sheets[i], p, ".png");
+    for (uint32_t p = 0; p < sheet->layout.page_count; p++)
+        for (unsigned pass = 0; pass < PASS_COUNT; pass++) {
+            const struct layout_page *page = &sheet->layout.pages[p];
+            if (!(plan->job->passes & 1u << pass))
+                continue;
+            char *name = plan_pass_name(sheet, p, (enum pass)pass);
             printf("    %s: %ux%u, %zu cells\n", name, page->width, page->height, page->cell_count);
             free(name);
         }
-    for (uint32_t i = 0; i < plan->model->surface_count; i++) {
-        printf("    surface '%s': ", plan->model->surfaces[i].name);
-        print_material(&plan->materials[i]);
-    }
+}
+
+/* An attachment's surfaces are told from the job's own by its name. */
+static void print_part(const struct part *part)
+{
+    for (size_t o = 0; o < part->outfit_count; o++)
+        for (uint32_t i = 0; i < part->model->surface_count; i++) {
+            printf("    surface '%s%s%s'", part->attachment ? part->name : "", part->attachment ? "/" : "",
+                   part->model->surfaces[i].name);
+            if (part->outfits[o].name)
+                printf(" in skin '%s'", part->outfits[o].name);
+            printf(": ");
+            print_material(&part->outfits[o].materials[i]);
+        }
+}
+
+static void print_details(const struct plan *plan)
+{
+    for (size_t i = 0; i < plan->sheet_count; i++)
+        print_pages(plan, &plan->sheets[i]);
+    for (size_t i = 0; i < plan->part_count; i++)
+        print_part(&plan->parts[i]);
 }
 
 static void print_plan(const struct plan *plan, const struct check_args *args)
@@ -130,20 +150,20 @@ static void print_plan(const struct plan *plan, const struct check_args *args)
     }
     if (args->verbosity > 0)
         print_details(plan);
-    for (size_t i = 0; i < plan->file.warnings.count; i++)
-        printf("  warning: %s\n", plan->file.warnings.items[i]);
+    for (size_t i = 0; i < plan->warnings.count; i++)
+        printf("  warning: %s\n", plan->warnings.items[i]);
 }
 
-/* Whether other jobs make some of the plan's pages too. */
+/* Whether other jobs make some of the plan's files too. */
 static size_t report_collisions(struct outputs *outputs, const struct job_list *list, const struct plan *plan)
 {
     size_t found = 0;
     for (size_t i = 0; i < plan->sheet_count; i++)
         for (uint32_t p = 0; p < plan->sheets[i].layout.page_count; p++) {
-            char *name = plan_page_name(&plan->sheets[i], p, ".png");
-            const struct job *other = outputs_claim(outputs, list, plan->job, name);
+            char *name = plan_page_name(&plan->sheets[i], p, "");
+            const struct job *other = outputs_claim_page(outputs, list, plan->job, name);
             if (other) {
-                printf("  FAILED %s: job '%s' makes %s too\n", plan->job->name, other->name, name);
+                printf("  FAILED %s: job '%s' makes %s.png too\n", plan->job->name, other->name, name);
                 found++;
             }
             free(name);
@@ -166,7 +186,7 @@ static void check_job(struct assets *assets, const struct job_list *list, const 
     totals->failures += report_collisions(outputs, list, plan);
     totals->pages += plan->page_count;
     totals->cells += count_cells(plan);
-    totals->warnings += plan->file.warnings.count;
+    totals->warnings += plan->warnings.count;
     plan_free(plan);
 }
 

@@ -187,8 +187,8 @@ static int draw_picture(const struct thumb_args *args, struct bake *bake, const 
         return EXIT_NO_BACKEND;
     if (bake_open(bake, &job, &plan, err) < 0)
         return EXIT_USAGE;
-    for (size_t i = 0; !args->is_quiet && i < plan->file.warnings.count; i++)
-        cli_complain("warning: %s", plan->file.warnings.items[i]);
+    for (size_t i = 0; !args->is_quiet && i < plan->warnings.count; i++)
+        cli_complain("warning: %s", plan->warnings.items[i]);
     return bake_picture(bake, png, err) < 0 ? EXIT_SHEETS_FAILED : EXIT_DONE;
 }
 

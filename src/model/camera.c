@@ -159,7 +159,7 @@ void framing_add(struct framing *framing, const struct model *model, const struc
 float framing_lowest(const struct framing *framing)
 {
     float down = framing->most[FRAMING_DOWN];
-    return isfinite(down) ? -down : 0;
+    return isfinite(down) ? -down : INFINITY;
 }
 
 bool framing_matches(const struct framing *a, const struct framing *b)
@@ -302,9 +302,9 @@ static void set_pivot(const struct framing *framing, const double place[3], doub
 static void set_depths(double place, const struct seen *seen, double near, double slack, struct view *out)
 {
     double nearest = fmax(place - seen->nearest, near), farthest = fmax(place - seen->farthest, nearest);
-    bool is_flat = farthest - nearest < slack / 2;
-    out->nearest = is_flat ? fmax(nearest - slack / 2, 0) : nearest;
-    out->farthest = is_flat ? nearest + slack / 2 : farthest;
+    out->is_flat = farthest - nearest < slack / 2;
+    out->nearest = out->is_flat ? fmax(nearest - slack / 2, 0) : nearest;
+    out->farthest = out->is_flat ? nearest + slack / 2 : farthest;
 }
 
 static void orthographic_view(const struct framing *framing, const struct seen *seen, double scale,

@@ -95,6 +95,7 @@ struct view {
                               origin is not in front of the camera */
     float nearest, farthest; /* distances from the camera's plane, along the line of sight, between which lies all
                                 that was seen (and may be drawn): 0 <= nearest < farthest */
+    bool is_flat;            /* all that was seen lies at one distance; these two are a little around it */
 };
 
 /* The rotation from the world to view space, without the place. */
@@ -107,7 +108,7 @@ void framing_init(struct framing *framing, const struct camera *camera, const st
 void framing_add(struct framing *framing, const struct model *model, const struct mesh *mesh,
                  const mat4 model_to_world);
 
-/* The lowest world z that was seen; 0 where nothing was. */
+/* The lowest world z that was seen; INFINITY where nothing was. */
 float framing_lowest(const struct framing *framing);
 
 /* Whether two framings look the same way at cells of the same size. Those of one scope then belong merged, so

@@ -36,7 +36,7 @@ struct batch {
         char *name; /* of the sheet, once known */
         char *failure;
         bool is_done;
-    } * pages;
+    } *pages;
 
     struct bake *bake; /* in a worker */
 };
@@ -70,8 +70,8 @@ static void send_text(struct worker *worker, enum message_kind kind, const char 
 static void send_plan(struct worker *worker, const struct plan *plan)
 {
     message_send(worker, &(struct message){.kind = MESSAGE_PAGES, .number = plan->page_count});
-    for (size_t i = 0; i < plan->file.warnings.count; i++)
-        send_text(worker, MESSAGE_WARNING, plan->file.warnings.items[i]);
+    for (size_t i = 0; i < plan->warnings.count; i++)
+        send_text(worker, MESSAGE_WARNING, plan->warnings.items[i]);
 }
 
 static int bake_item(struct bake *bake, const struct bake_job *job, uint32_t page, struct worker *worker,
@@ -146,10 +146,13 @@ static void start_page(struct batch *batch, struct page_state *state, const stru
 {
     free(state->name);
     state->name = must_strdup(name);
-    const struct job *other = outputs_claim(batch->outputs, job->list, job->job, name);
+    char *page = must_printf("%.*s", (int)(strlen(name) - strlen(path_suffix(name))), name);
+    const struct job *other = outputs_claim_page(batch->outputs, job->list, job->job, page);
+    free(page);
     if (other && !state->failure)
-        state->failure =
-            must_printf("job '%s' makes this file too: one of them has to change its name", other->name);
+        state->failure = must_printf("job '%s' makes this file too, or one of its passes: one of them has to "
+                                     "change its name",
+                                     other->name);
 }
 
 static void take_message(void *context, unsigned worker, uint64_t item, struct bytes bytes)

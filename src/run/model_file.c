@@ -30,18 +30,45 @@ int model_file_add_animation(struct model_file *file, struct assets *assets, con
     return result < 0 ? error_add(err, "%s", path) : 0;
 }
 
-static void add_sidecar(struct model_file *file, struct assets *assets)
+/* The file called as the model is but for its suffix, or NULL. */
+static const char *find_beside(const struct model_file *file, struct assets *assets, const char *suffix)
 {
-    const char *suffix = file->model->format->animation_suffix;
-    if (!suffix)
-        return;
     int stem = (int)(strlen(file->path) - strlen(path_suffix(file->path)));
     char *wanted = must_printf("%.*s%s", stem, file->path, suffix);
     const char *path = assets_find(assets, wanted);
+    free(wanted);
+    return path;
+}
+
+static void add_sidecar(struct model_file *file, struct assets *assets)
+{
+    const char *suffix = file->model->format->animation_suffix;
+    const char *path = suffix ? find_beside(file, assets, suffix) : NULL;
     struct error err;
     if (path && model_file_add_animation(file, assets, path, "", &err) < 0)
         strings_add(&file->warnings, err.text);
-    free(wanted);
+}
+
+bool model_file_has_keyframes(const struct model_file *file)
+{
+    return file->model->animation_count > 0 && !file->model->animations[0].name[0];
+}
+
+int model_file_read_tags(struct model_file *file, struct assets *assets, struct tags *out, const char **path,
+                         struct error *err)
+{
+    const char *found = find_beside(file, assets, ".tag");
+    struct blob blob;
+    if (!found)
+        return 0;
+    if (read_input(file, assets, found, &blob, err) < 0)
+        return -1;
+    int result = tags_load(blob_bytes(&blob), out, err);
+    blob_release(&blob);
+    if (result < 0)
+        return error_add(err, "%s", found);
+    *path = found;
+    return 0;
 }
 
 int model_file_open(struct assets *assets, const char *path, const struct model_options *options,

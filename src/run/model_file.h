@@ -7,6 +7,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "model/model.h"
+#include "model/tag.h"
 
 struct input_file {
     const char *path;
@@ -30,5 +31,13 @@ void model_file_release(struct model_file *file);
 /* Adds the animation in a file of the assets; a clip that brings no name of its own is called `name`. */
 int model_file_add_animation(struct model_file *file, struct assets *assets, const char *path, const char *name,
                              struct error *err);
+
+/* Whether keyframes are in the model file itself, as those of an MD2 are; those of an MD5 are in files of their
+ * own. */
+bool model_file_has_keyframes(const struct model_file *file);
+
+/* The tags beside the model, and the path of their file; without one both are left alone. */
+int model_file_read_tags(struct model_file *file, struct assets *assets, struct tags *out, const char **path,
+                         struct error *err);
 
 #endif

@@ -64,3 +64,30 @@ const struct job *outputs_claim(struct outputs *outputs, const struct job_list *
         free_claim(claim);
     return first->job == job ? NULL : first->job;
 }
+
+static const struct job *claim_suffix(struct outputs *outputs, const struct job_list *list, const struct job *job,
+                                      const char *page, const char *suffix)
+{
+    char *name = must_printf("%s%s", page, suffix);
+    const struct job *other = outputs_claim(outputs, list, job, name);
+    free(name);
+    return other;
+}
+
+const struct job *outputs_claim_page(struct outputs *outputs, const struct job_list *list, const struct job *job,
+                                     const char *page)
+{
+    static const char *const metadata_suffixes[METADATA_COUNT] = {
+        [METADATA_JSON] = ".json", [METADATA_ASEPRITE] = ".aseprite.json", [METADATA_GODOT] = ".tres"};
+    const struct job *found = NULL;
+    for (unsigned pass = 0; pass < PASS_COUNT && !found; pass++) {
+        char *suffix = pass == PASS_COLOR ? must_strdup(".png") : must_printf(".%s.png", pass_names[pass]);
+        if (job->passes & 1u << pass)
+            found = claim_suffix(outputs, list, job, page, suffix);
+        free(suffix);
+    }
+    for (unsigned i = 0; i < METADATA_COUNT && !found; i++)
+        if (job->metadata & 1u << i)
+            found = claim_suffix(outputs, list, job, page, metadata_suffixes[i]);
+    return found;
+}

@@ -1,11 +1,11 @@
 #include "run/views.h"
 
-#include <cglm/mat4.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "run/scene.h"
 
 /* -- Rows: what is framed together ------------------------------------------------------------------------- */
 
@@ -27,10 +27,14 @@ static void assign_rows(struct views *views, const struct plan *plan)
         views->row_count = 1;
 }
 
+static size_t row_of(const struct views *views, size_t take, size_t sample)
+{
+    return views->first_rows[take] + (views->per_sample ? sample : 0);
+}
+
 static size_t place_of(const struct views *views, size_t take, size_t sample, size_t camera)
 {
-    size_t row = views->first_rows[take] + (views->per_sample ? sample : 0);
-    return row * views->camera_count + camera;
+    return row_of(views, take, sample) * views->camera_count + camera;
 }
 
 /* Framings that have seen nothing yet; the caller frees them. */
@@ -43,21 +47,27 @@ static struct framing *new_framings(const struct views *views, const struct job 
     return framings;
 }
 
+static void look_at(const struct scene *scene, struct framing *framing)
+{
+    for (size_t i = 0; i < scene->plan->part_count; i++)
+        framing_add(framing, scene->plan->parts[i].model, &scene->meshes[i],
+                    (const vec4 *)scene->part_to_world[i]);
+}
+
 /* Lets the cameras look at every sample. */
 static int look_at_samples(const struct views *views, const struct plan *plan, struct framing *framings,
                            struct error *err)
 {
-    struct mesh mesh;
-    if (mesh_init(&mesh, plan->model, err) < 0)
+    struct scene scene;
+    if (scene_init(&scene, plan, err) < 0)
         return -1;
-    for (size_t t = 0; t < plan->take_count; t++)
-        for (size_t s = 0; s < plan->takes[t].sample_count; s++) {
-            struct pose pose = take_pose(&plan->takes[t], s, plan->job->interpolation);
-            model_pose(plan->model, &pose, &mesh);
+    for (uint32_t t = 0; t < plan->take_count; t++)
+        for (uint32_t s = 0; s < plan->takes[t].sample_count; s++) {
+            scene_pose(&scene, t, s);
             for (size_t c = 0; c < views->camera_count; c++)
-                framing_add(&framings[place_of(views, t, s, c)], plan->model, &mesh, (mat4)GLM_MAT4_IDENTITY_INIT);
+                look_at(&scene, &framings[place_of(views, t, s, c)]);
         }
-    mesh_release(&mesh);
+    scene_release(&scene);
     return 0;
 }
 
@@ -115,14 +125,16 @@ static bool is_in_group(const struct job *job, const char *name)
 int group_frame(struct group *group, struct assets *assets, const struct job_list *list, const char *name,
                 struct error *err)
 {
-    struct group fresh = {.name = name, .scale = INFINITY};
+    struct group fresh = {.name = name, .scale = INFINITY, .lowest = INFINITY};
     for (size_t i = 0; i < list->job_count; i++)
         if (is_in_group(&list->jobs[i], name) && add_job_to_group(&fresh, assets, &list->jobs[i], err) < 0) {
             group_release(&fresh);
             return -1;
         }
-    for (size_t i = 0; i < fresh.framing_count; i++)
+    for (size_t i = 0; i < fresh.framing_count; i++) {
         fresh.scale = fminf(fresh.scale, framing_scale(&fresh.framings[i]));
+        fresh.lowest = fminf(fresh.lowest, framing_lowest(&fresh.framings[i]));
+    }
     *group = fresh;
     return 0;
 }
@@ -145,6 +157,12 @@ static void view_row(const struct framing *framings, size_t count, struct view *
         framing_view(&framings[i], scale, &out[i]);
 }
 
+/* Below nothing the ground is that of the world. */
+static float height_or_0(float lowest)
+{
+    return isfinite(lowest) ? lowest : 0;
+}
+
 static int view_samples(struct views *views, const struct plan *plan, struct framing *framings, struct error *err)
 {
     if (look_at_samples(views, plan, framings, err) < 0)
@@ -154,6 +172,8 @@ static int view_samples(struct views *views, const struct plan *plan, struct fra
     size_t step = plan->job->fit.scope == FIT_FRAME ? 1 : views->camera_count;
     for (size_t i = 0; i < cell_count; i += step)
         view_row(&framings[i], step, &views->items[i]);
+    for (size_t row = 0; row < views->row_count; row++) /* all cameras of a row have seen the same */
+        views->lowest[row] = height_or_0(framing_lowest(&framings[row * views->camera_count]));
     return 0;
 }
 
@@ -163,13 +183,15 @@ static void view_group(struct views *views, const struct group *group, const str
         const struct framing *shared = find_in_group(group, &framings[c]);
         framing_view(shared ? shared : &framings[c], group->scale, &views->items[c]);
     }
+    views->lowest[0] = height_or_0(group->lowest);
 }
 
 static int fill_views(struct views *views, const struct plan *plan, const struct group *group, struct error *err)
 {
     struct framing *framings = new_framings(views, plan->job, err);
     views->items = memory_alloc(views->row_count * views->camera_count, sizeof *views->items, err);
-    int result = framings && views->items ? 0 : -1;
+    views->lowest = memory_alloc(views->row_count, sizeof *views->lowest, err);
+    int result = framings && views->items && views->lowest ? 0 : -1;
     if (result == 0 && group)
         view_group(views, group, framings);
     else if (result == 0)
@@ -193,6 +215,7 @@ int views_init(struct views *views, const struct plan *plan, const struct group 
 void views_release(struct views *views)
 {
     free(views->items);
+    free(views->lowest);
     free(views->first_rows);
     *views = (struct views){0};
 }
@@ -200,4 +223,9 @@ void views_release(struct views *views)
 const struct view *views_of(const struct views *views, const struct cell *cell)
 {
     return &views->items[place_of(views, cell->take, cell->sample, cell->camera)];
+}
+
+float views_lowest(const struct views *views, const struct cell *cell)
+{
+    return views->lowest[row_of(views, cell->take, cell->sample)];
 }

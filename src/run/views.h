@@ -13,6 +13,7 @@ struct group {
     struct framing *framings;
     size_t framing_count, framing_capacity;
     float scale; /* pixels per unit, the smallest over all framings */
+    float lowest; /* world z that any of them saw */
 };
 
 /* Opens every job of the list that names the group and looks at all its samples. A job that cannot be opened does
@@ -23,6 +24,7 @@ void group_release(struct group *group);
 
 struct views {
     struct view *items; /* rows of one view per camera */
+    float *lowest;      /* by row: the world z of the lowest point in its scope */
     size_t row_count, camera_count;
     size_t *first_rows; /* by take */
     bool per_sample;    /* a row for each sample of a take, not one for all */
@@ -33,5 +35,8 @@ int views_init(struct views *views, const struct plan *plan, const struct group 
 void views_release(struct views *views);
 
 const struct view *views_of(const struct views *views, const struct cell *cell);
+
+/* The lowest world z of everything in the scope of the cell's framing: where the ground is. */
+float views_lowest(const struct views *views, const struct cell *cell);
 
 #endif

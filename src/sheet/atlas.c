@@ -2,6 +2,7 @@
 
 #include <jansson.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -202,6 +203,15 @@ static json_t *own_animations_value(struct page *page)
     return animations;
 }
 
+static void set_scale(struct page *page, json_t *object, const struct atlas_scale *scale)
+{
+    set(page, object, "pixelsPerUnit", number_value(scale->pixels_per_unit, 6));
+    if (!page->atlas->has_depths)
+        return;
+    set(page, object, "nearest", number_value(scale->nearest, 6));
+    set(page, object, "farthest", number_value(scale->farthest, 6));
+}
+
 static json_t *cameras_value(struct page *page)
 {
     json_t *cameras = json_object();
@@ -209,10 +219,74 @@ static json_t *cameras_value(struct page *page)
         const struct atlas_camera *camera = &page->atlas->cameras[i];
         json_t *value = json_object();
         set(page, value, "projection", text_value(camera->projection));
-        set(page, value, "pixelsPerUnit", number_value(camera->pixels_per_unit, 6));
+        if (camera->is_steady)
+            set_scale(page, value, &camera->scale);
         set_named(page, cameras, camera->name, value);
     }
     return cameras;
+}
+
+/* Of this page's frames, where cameras alone cannot tell. */
+static json_t *scales_value(struct page *page)
+{
+    const struct atlas *atlas = page->atlas;
+    json_t *frames = json_object();
+    for (size_t i = 0; i < atlas->page_frame_count; i++) {
+        size_t frame = atlas->first_frame + i;
+        json_t *value = json_object();
+        set_scale(page, value, &atlas->frames[frame].scale);
+        set(page, frames, json_string_value(page->names[frame]), value);
+    }
+    return frames;
+}
+
+static json_t *passes_value(struct page *page)
+{
+    json_t *passes = json_object();
+    for (size_t i = 0; i < page->atlas->pass_count; i++)
+        set(page, passes, page->atlas->passes[i].name, text_value(page->atlas->passes[i].image));
+    return passes;
+}
+
+static json_t *masks_value(struct page *page)
+{
+    json_t *masks = json_array();
+    for (size_t i = 0; i < page->atlas->mask_count; i++) {
+        const struct atlas_mask *mask = &page->atlas->masks[i];
+        json_t *value = json_object();
+        char color[8];
+        snprintf(color, sizeof color, "#%02x%02x%02x", mask->color[0], mask->color[1], mask->color[2]);
+        set(page, value, "color", json_string(color));
+        set(page, value, "part", text_value(mask->part));
+        set(page, value, "surface", text_value(mask->surface));
+        append(page, masks, value);
+    }
+    return masks;
+}
+
+static json_t *socket_value(struct page *page, size_t socket)
+{
+    const struct atlas *atlas = page->atlas;
+    json_t *frames = json_object();
+    for (size_t i = 0; i < atlas->page_frame_count; i++) {
+        const struct atlas_point *point = &atlas->socket_points[i * atlas->socket_count + socket];
+        if (!point->is_seen)
+            continue;
+        json_t *value = json_object();
+        set(page, value, "x", number_value(point->px[0], 3));
+        set(page, value, "y", number_value(point->px[1], 3));
+        set(page, value, "depth", number_value(point->depth, 6));
+        set(page, frames, json_string_value(page->names[atlas->first_frame + i]), value);
+    }
+    return frames;
+}
+
+static json_t *sockets_value(struct page *page)
+{
+    json_t *sockets = json_object();
+    for (size_t i = 0; i < page->atlas->socket_count; i++)
+        set_named(page, sockets, page->atlas->sockets[i], socket_value(page, i));
+    return sockets;
 }
 
 static json_t *inputs_value(struct page *page)
@@ -240,6 +314,14 @@ static json_t *own_value(struct page *page)
     set(page, own, "inputs", inputs_value(page));
     set(page, own, "cameras", cameras_value(page));
     set(page, own, "animations", own_animations_value(page));
+    if (atlas->has_unsteady_cameras)
+        set(page, own, "frames", scales_value(page));
+    if (atlas->pass_count > 0)
+        set(page, own, "passes", passes_value(page));
+    if (atlas->mask_count > 0)
+        set(page, own, "mask", masks_value(page));
+    if (atlas->socket_count > 0)
+        set(page, own, "sockets", sockets_value(page));
     set(page, own, "warnings", texts_value(page, atlas->warnings, atlas->warning_count));
     return own;
 }

@@ -20,6 +20,12 @@
 #include "base/hash.h"
 #include "sheet/layout.h"
 
+/* How large things are in a cell, and how far away. */
+struct atlas_scale {
+    double pixels_per_unit;   /* of the cell, at the origin's depth */
+    double nearest, farthest; /* of PASS_DEPTH: the distances in model units that are white, and darkest */
+};
+
 struct atlas_frame {
     const char *name;        /* "job/animation/camera/0007" */
     struct rect rect;        /* in the page */
@@ -29,6 +35,7 @@ struct atlas_frame {
     double pivot[2];         /* the world origin in 0..1 of source_px, y down; may lie outside */
     double duration_ms;
     double time_s;           /* of the sample in its clip */
+    struct atlas_scale scale;
 };
 
 struct atlas_animation {
@@ -40,7 +47,26 @@ struct atlas_animation {
 struct atlas_camera { /* how a camera saw the scope, for engines that place sprites in a world */
     const char *name;
     const char *projection; /* "orthographic" or "perspective" */
-    double pixels_per_unit; /* of the cell, at the origin's depth */
+    bool is_steady;         /* all its frames have this scale */
+    struct atlas_scale scale;
+};
+
+struct atlas_pass {
+    const char *name;  /* "normal" */
+    const char *image; /* file name, relative to the JSON */
+};
+
+struct atlas_mask {
+    uint8_t color[3];    /* in the sheet of PASS_MASK */
+    const char *part;    /* the model, or what is attached to it */
+    const char *surface; /* of that */
+};
+
+/* Where a socket is seen in a cell. */
+struct atlas_point {
+    bool is_seen; /* it is in front of the camera */
+    double px[2]; /* in the untrimmed cell, from its top left; may lie outside */
+    double depth; /* as in struct atlas_scale */
 };
 
 struct atlas_input {
@@ -61,6 +87,15 @@ struct atlas {
     const char *renderer;                 /* "OSMesa, llvmpipe (LLVM 15.0.6, 256 bits), Mesa 22.3.6" */
     const struct atlas_camera *cameras;
     size_t camera_count;
+    bool has_unsteady_cameras;       /* frames then have scales of their own */
+    const struct atlas_pass *passes; /* besides the picture in colour */
+    size_t pass_count;
+    bool has_depths; /* PASS_DEPTH is among them */
+    const struct atlas_mask *masks;
+    size_t mask_count;
+    const char *const *sockets; /* names */
+    size_t socket_count;
+    const struct atlas_point *socket_points; /* for each frame of this page one for each socket */
     const struct atlas_input *inputs;     /* every file that went into the sheet, sorted by path */
     size_t input_count;
     const char *const *warnings;

@@ -52,7 +52,7 @@ static const struct atlas_animation animations[] = {
 };
 
 static const struct atlas_camera cameras[] = {
-    {.name = "hero", .projection = "perspective", .pixels_per_unit = 1.28},
+    {.name = "hero", .projection = "perspective", .is_steady = true, .scale = {1.28, 3, 4.5}},
 };
 
 static const struct atlas_input inputs[] = {

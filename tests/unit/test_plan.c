@@ -81,11 +81,11 @@ static void expect_times(const struct take *take, const double *times_s, size_t 
 
 static void expect_warning(const struct plan *plan, const char *part)
 {
-    for (size_t i = 0; i < plan->file.warnings.count; i++)
-        if (strstr(plan->file.warnings.items[i], part))
+    for (size_t i = 0; i < plan->warnings.count; i++)
+        if (strstr(plan->warnings.items[i], part))
             return;
-    fail_msg("no warning says '%s'; the first of %zu is '%s'", part, plan->file.warnings.count,
-             plan->file.warnings.count ? plan->file.warnings.items[0] : "");
+    fail_msg("no warning says '%s'; the first of %zu is '%s'", part, plan->warnings.count,
+             plan->warnings.count ? plan->warnings.items[0] : "");
 }
 
 /* -- Takes ------------------------------------------------------------------------------------------------- */
@@ -214,7 +214,7 @@ static void a_rate_changes_the_times_and_no_other_entry(void **state)
                                            "    animations: [{name: run, rate: 4}, {name: slow, frames: 0-1}]\n");
     EXPECT_TIMES(&one.plan->takes[0], 0, 0.25);
     EXPECT_TIMES(&one.plan->takes[1], 0, 0.1);
-    assert_float_equal(one.plan->model->clips[0].rate_hz, 10, 0);
+    assert_float_equal(one.plan->parts[0].model->clips[0].rate_hz, 10, 0);
     close_one(&one);
 }
 
@@ -341,9 +341,9 @@ static struct one open_with_pictures(const char *model, const char *keys)
 static void check_diffuse(const char *model, const char *keys, const char *wanted)
 {
     struct one one = open_with_pictures(model, keys);
-    assert_int_equal(one.plan->model->surface_count, 1);
-    assert_string_equal(one.plan->materials[0].diffuse, wanted);
-    assert_int_equal(one.plan->file.warnings.count, 0);
+    assert_int_equal(one.plan->parts[0].model->surface_count, 1);
+    assert_string_equal(one.plan->parts[0].outfits[0].materials[0].diffuse, wanted);
+    assert_int_equal(one.plan->warnings.count, 0);
     close_one(&one);
 }
 
@@ -373,7 +373,7 @@ static void a_skin_for_a_name_the_model_lacks_is_a_warning(void **state)
 {
     (void)state;
     struct one one = open_with_pictures("thing.md2", "    skin: {models/thing/skim.pcx: red.png}\n");
-    assert_string_equal(one.plan->materials[0].diffuse, "models/thing/skin.png");
+    assert_string_equal(one.plan->parts[0].outfits[0].materials[0].diffuse, "models/thing/skin.png");
     expect_warning(one.plan, "models/thing.md2 has no skin or shader 'models/thing/skim.pcx'");
     expect_warning(one.plan, "list.yaml:8:");
     close_one(&one);
@@ -432,7 +432,7 @@ static void a_texture_not_found_is_a_warning_that_lists_what_was_tried(void **st
 {
     (void)state;
     struct one one = open_one("plate.md5mesh", "");
-    assert_null(one.plan->materials[0].diffuse);
+    assert_null(one.plan->parts[0].outfits[0].materials[0].diffuse);
     expect_warning(one.plan, "models/plate.md5mesh: no texture for 'models/plate_skin' of ");
     expect_warning(one.plan, "drawn untextured; tried models/plate_skin.tga, models/plate_skin.png, ");
     close_one(&one);

@@ -1,0 +1,293 @@
+#include "run/describe.h"
+
+#include <cglm/mat4.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/memory.h"
+#include "run/scene.h"
+
+/* One page being described. Everything made for it lives in the arena. */
+struct page {
+    const struct description *about;
+    const struct plan *plan;
+    const struct sheet_plan *sheet;
+    uint32_t number; /* in the sheet */
+    struct arena arena;
+    struct atlas atlas;
+};
+
+static const struct view *view_of(const struct page *page, const struct cell *cell)
+{
+    return views_of(page->about->views, cell);
+}
+
+/* -- Frames and animations --------------------------------------------------------------------------------- */
+
+/* Frame numbers have four digits, or as many as the last one needs: names sort as the frames play. */
+static int frame_digits(size_t sample_count)
+{
+    int digits = 4;
+    for (size_t most = 10000; most < sample_count; most *= 10)
+        digits++;
+    return digits;
+}
+
+/* "walk/front", and "red/walk/front" where there are several skins. */
+static const char *animation_name(struct page *page, const struct cell *cell)
+{
+    const struct plan *plan = page->plan;
+    const char *skin = plan->parts[0].outfits[cell->skin].name;
+    return arena_printf(&page->arena, "%s%s%s/%s", skin ? skin : "", skin ? "/" : "", plan->takes[cell->take].name,
+                        plan->job->cameras[cell->camera].name);
+}
+
+static struct atlas_frame describe_frame(struct page *page, const struct cell *cell, const char *animation,
+                                         const struct rect *rect)
+{
+    const struct plan *plan = page->plan;
+    const struct take *take = &plan->takes[cell->take];
+    const struct view *view = view_of(page, cell);
+    struct atlas_frame frame = {
+        .name = arena_printf(&page->arena, "%s/%s/%0*u", plan->job->name, animation,
+                             frame_digits(take->sample_count), cell->sample),
+        .rect = *rect,
+        .source_rect = {0, 0, rect->width, rect->height},
+        .source_px = {rect->width, rect->height},
+        .pivot = {view->pivot_px[0] / rect->width, view->pivot_px[1] / rect->height},
+        .time_s = take->times_s[cell->sample],
+        .scale = {view->pixels_per_unit, view->nearest, view->farthest},
+    };
+    if (take->clip)
+        frame.duration_ms = 1000 * sampling_shown_s(take->sampling, take->clip, take->loop, take->times_s,
+                                                    take->sample_count, cell->sample);
+    return frame;
+}
+
+/* Those of the whole sheet: cells of one animation follow each other. */
+static void describe_cells(struct page *page)
+{
+    const struct sheet_plan *sheet = page->sheet;
+    size_t count = sheet->layout.cell_count;
+    struct atlas_frame *frames = arena_must_alloc(&page->arena, count, sizeof *frames);
+    struct atlas_animation *animations = arena_must_alloc(&page->arena, count, sizeof *animations);
+    struct atlas_animation *last = animations;
+    for (size_t i = 0; i < count; i++) {
+        const struct cell *cell = &sheet->cells[i];
+        if (i == 0 || cell->skin != cell[-1].skin || cell->take != cell[-1].take ||
+            cell->camera != cell[-1].camera) {
+            last = &animations[page->atlas.animation_count++];
+            *last = (struct atlas_animation){
+                .name = animation_name(page, cell),
+                .first_frame = i,
+                .loop = page->plan->takes[cell->take].loop,
+            };
+        }
+        last->frame_count++;
+        frames[i] = describe_frame(page, cell, last->name, &sheet->layout.cells[i].rect);
+    }
+    page->atlas.frames = frames;
+    page->atlas.frame_count = count;
+    page->atlas.animations = animations;
+}
+
+/* -- Cameras ----------------------------------------------------------------------------------------------- */
+
+/* The first cell of the sheet that a camera sees, or NULL; and whether all others it sees have the same view. */
+static const struct cell *first_seen(const struct page *page, uint32_t camera, bool *is_steady)
+{
+    const struct cell *first = NULL;
+    *is_steady = true;
+    for (size_t i = 0; i < page->sheet->layout.cell_count; i++) {
+        const struct cell *cell = &page->sheet->cells[i];
+        if (cell->camera != camera)
+            continue;
+        first = first ? first : cell;
+        *is_steady &= view_of(page, cell) == view_of(page, first);
+    }
+    return first;
+}
+
+static void describe_cameras(struct page *page)
+{
+    const struct job *job = page->plan->job;
+    struct atlas_camera *cameras = arena_must_alloc(&page->arena, job->camera_count, sizeof *cameras);
+    for (uint32_t c = 0; c < job->camera_count; c++) {
+        bool is_steady;
+        const struct cell *cell = first_seen(page, c, &is_steady);
+        if (!cell)
+            continue;
+        const struct view *view = view_of(page, cell);
+        cameras[page->atlas.camera_count++] = (struct atlas_camera){
+            .name = job->cameras[c].name,
+            .projection = job->cameras[c].projection == PROJECTION_PERSPECTIVE ? "perspective" : "orthographic",
+            .is_steady = is_steady,
+            .scale = {view->pixels_per_unit, view->nearest, view->farthest},
+        };
+        page->atlas.has_unsteady_cameras |= !is_steady;
+    }
+    page->atlas.cameras = cameras;
+}
+
+/* -- Passes ------------------------------------------------------------------------------------------------ */
+
+static void describe_mask(struct page *page)
+{
+    const struct plan *plan = page->plan;
+    size_t count = 0;
+    for (size_t i = 0; i < plan->part_count; i++)
+        count += plan->parts[i].model->surface_count;
+    struct atlas_mask *masks = arena_must_alloc(&page->arena, count, sizeof *masks);
+    for (size_t i = 0; i < plan->part_count; i++)
+        for (uint32_t s = 0; s < plan->parts[i].model->surface_count; s++) {
+            struct atlas_mask *mask = &masks[page->atlas.mask_count++];
+            mask->part = plan->parts[i].name;
+            mask->surface = plan->parts[i].model->surfaces[s].name;
+            uint8_t color[4];
+            mask_color((uint32_t)page->atlas.mask_count, color);
+            memcpy(mask->color, color, sizeof mask->color);
+        }
+    page->atlas.masks = masks;
+}
+
+static void describe_passes(struct page *page)
+{
+    uint32_t passes = page->plan->job->passes;
+    struct atlas_pass *items = arena_must_alloc(&page->arena, PASS_COUNT, sizeof *items);
+    for (unsigned pass = PASS_COLOR + 1; pass < PASS_COUNT; pass++) {
+        if (!(passes & 1u << pass))
+            continue;
+        char *name = plan_pass_name(page->sheet, page->number, (enum pass)pass);
+        items[page->atlas.pass_count++] =
+            (struct atlas_pass){pass_names[pass], arena_strdup(&page->arena, path_base(name))};
+        free(name);
+    }
+    page->atlas.passes = items;
+    page->atlas.has_depths = passes & 1u << PASS_DEPTH;
+    if (passes & 1u << PASS_MASK)
+        describe_mask(page);
+}
+
+/* -- Sockets ----------------------------------------------------------------------------------------------- */
+
+/* Where a place of the world is seen: pixels of the untrimmed cell, and the distance along the line of sight. */
+static struct atlas_point project(const struct page *page, const struct view *view, const vec3 place)
+{
+    const uint32_t *cell_px = page->plan->job->cell_px;
+    vec3 seen;
+    vec4 clip;
+    glm_mat4_mulv3((vec4 *)view->world_to_view, (float *)place, 1, seen);
+    glm_mat4_mulv((vec4 *)view->view_to_clip, (vec4){seen[0], seen[1], seen[2], 1}, clip);
+    struct atlas_point point = {.depth = -seen[2], .is_seen = clip[3] > 0};
+    if (point.is_seen) {
+        point.px[0] = (1 + (double)clip[0] / clip[3]) / 2 * cell_px[0];
+        point.px[1] = (1 - (double)clip[1] / clip[3]) / 2 * cell_px[1];
+    }
+    return point;
+}
+
+static void describe_socket(struct page *page, const struct scene *scene, const struct cell *cell, size_t i,
+                            struct atlas_point *out)
+{
+    mat4 place;
+    scene_place(scene, &page->plan->sockets[i].place, place);
+    *out = project(page, view_of(page, cell), place[3]);
+}
+
+/* For the frames of this page. */
+static int describe_sockets(struct page *page, struct error *err)
+{
+    const struct plan *plan = page->plan;
+    const struct layout_page *cells = &page->sheet->layout.pages[page->number];
+    if (plan->socket_count == 0)
+        return 0;
+    struct scene scene;
+    if (scene_init(&scene, plan, err) < 0)
+        return -1;
+    const char **names = arena_must_alloc(&page->arena, plan->socket_count, sizeof *names);
+    for (size_t i = 0; i < plan->socket_count; i++)
+        names[i] = plan->sockets[i].name;
+    struct atlas_point *points =
+        arena_must_alloc(&page->arena, cells->cell_count * plan->socket_count, sizeof *points);
+    for (size_t f = 0; f < cells->cell_count; f++) {
+        const struct cell *cell = &page->sheet->cells[cells->first_cell + f];
+        if (f == 0 || cell->take != cell[-1].take || cell->sample != cell[-1].sample)
+            scene_pose_places(&scene, cell->take, cell->sample);
+        for (size_t i = 0; i < plan->socket_count; i++)
+            describe_socket(page, &scene, cell, i, &points[f * plan->socket_count + i]);
+    }
+    page->atlas.sockets = names;
+    page->atlas.socket_count = plan->socket_count;
+    page->atlas.socket_points = points;
+    scene_release(&scene);
+    return 0;
+}
+
+/* -- The page ---------------------------------------------------------------------------------------------- */
+
+static int compare_inputs(const void *a, const void *b)
+{
+    return strcmp(((const struct atlas_input *)a)->path, ((const struct atlas_input *)b)->path);
+}
+
+static void describe_inputs(struct page *page)
+{
+    const struct sources *sources = page->about->sources;
+    struct atlas_input *inputs = arena_must_alloc(&page->arena, sources->count, sizeof *inputs);
+    for (size_t i = 0; i < sources->count; i++) {
+        inputs[i].path = sources->items[i].path;
+        memcpy(inputs[i].hash, sources->items[i].hash, HASH_SIZE);
+    }
+    if (sources->count)
+        qsort(inputs, sources->count, sizeof *inputs, compare_inputs);
+    page->atlas.inputs = inputs;
+    page->atlas.input_count = sources->count;
+}
+
+static void describe_siblings(struct page *page)
+{
+    const struct sheet_plan *sheet = page->sheet;
+    const char **siblings = arena_must_alloc(&page->arena, sheet->layout.page_count, sizeof *siblings);
+    for (uint32_t i = 0; i < sheet->layout.page_count; i++) {
+        if (i == page->number)
+            continue;
+        char *name = plan_page_name(sheet, i, ".json");
+        siblings[page->atlas.sibling_count++] = arena_strdup(&page->arena, path_base(name));
+        free(name);
+    }
+    page->atlas.siblings = siblings;
+}
+
+static void describe_image(struct page *page)
+{
+    const struct layout_page *size = &page->sheet->layout.pages[page->number];
+    const struct strings *warnings = &page->plan->warnings;
+    char *image = plan_pass_name(page->sheet, page->number, PASS_COLOR);
+    page->atlas.image = arena_strdup(&page->arena, path_base(image));
+    free(image);
+    page->atlas.width = size->width;
+    page->atlas.height = size->height;
+    page->atlas.first_frame = size->first_cell;
+    page->atlas.page_frame_count = size->cell_count;
+    page->atlas.renderer = page->about->renderer;
+    page->atlas.warnings = (const char *const *)warnings->items;
+    page->atlas.warning_count = warnings->count;
+}
+
+int describe_page(const struct description *description, const struct sheet_plan *sheet, uint32_t page_of_sheet,
+                  struct blob *json, struct error *err)
+{
+    struct page page = {.about = description, .plan = description->plan, .sheet = sheet, .number = page_of_sheet};
+    describe_image(&page);
+    describe_cells(&page);
+    describe_cameras(&page);
+    describe_passes(&page);
+    describe_inputs(&page);
+    describe_siblings(&page);
+    int result = describe_sockets(&page, err);
+    if (result == 0)
+        result = atlas_save_json(&page.atlas, json, err);
+    arena_release(&page.arena);
+    return result;
+}

@@ -1,0 +1,249 @@
+#include "run/parts.h"
+
+#include <cglm/affine.h>
+#include <cglm/mat4.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/buffer.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "run/takes.h"
+
+/* -- Models ------------------------------------------------------------------------------------------------ */
+
+static void take_warnings(struct plan *plan, const struct strings *warnings)
+{
+    for (size_t i = 0; i < warnings->count; i++)
+        strings_add(&plan->warnings, warnings->items[i]);
+}
+
+static int open_model(struct plan *plan, struct assets *assets, struct part *part, const char *path,
+                      enum geometry geometry, struct error *err)
+{
+    const struct model_options options = {.geometry = geometry};
+    if (model_file_open(assets, path, &options, &part->file, err) < 0)
+        return -1;
+    part->model = part->file.model;
+    take_warnings(plan, &part->file.warnings);
+    glm_mat4_identity(part->local);
+    return 0;
+}
+
+static int open_declaration(struct plan *plan, struct assets *assets, struct error *err)
+{
+    if (def_decl_find(assets, plan->job->def_name, &plan->def, err) < 0)
+        return -1;
+    take_warnings(plan, &plan->def.warnings);
+    for (size_t i = 0; i < plan->def.sources.count; i++)
+        sources_add(&plan->sources, plan->def.sources.items[i].path, plan->def.sources.items[i].hash);
+    return 0;
+}
+
+int parts_open_own(struct plan *plan, struct assets *assets, struct error *err)
+{
+    const struct job *job = plan->job;
+    plan->parts = arena_must_alloc(&plan->arena, 1 + job->attachment_count, sizeof *plan->parts);
+    if (job->def_name && open_declaration(plan, assets, err) < 0)
+        return -1;
+    struct part *part = &plan->parts[0];
+    const char *path = job->def_name ? plan->def.mesh : job->model;
+    const char *base = path_base(path);
+    part->name = arena_strndup(&plan->arena, base, (size_t)(path_suffix(base) - base));
+    if (open_model(plan, assets, part, path, job->geometry, err) < 0)
+        return job->def_name ? error_add(err, "%s", plan->def.declared) : -1;
+    plan->part_count = 1;
+    glm_translate(part->local, plan->def.offset);
+    return 0;
+}
+
+/* -- Places ------------------------------------------------------------------------------------------------ */
+
+/* Joints and tags by their names; a model has either. */
+static size_t count_places(const struct plan *plan)
+{
+    const struct model *model = plan->parts[0].model;
+    return model->joint_count ? model->joint_count : plan->tags.tag_count;
+}
+
+static const char *name_of_place(const struct plan *plan, size_t i)
+{
+    const struct model *model = plan->parts[0].model;
+    return model->joint_count ? model->joints[i].name : plan->tags.items[i].name;
+}
+
+/* "models/orc.md2: no tag 'tag_hed', did you mean 'tag_head'? (it has tag_head, tag_rweapon)" */
+static int fail_no_place(const struct plan *plan, const char *wanted, struct error *err)
+{
+    enum { SHOWN = 40 };
+    const struct part *own = &plan->parts[0];
+    size_t count = count_places(plan);
+    if (count == 0)
+        return error_set(err, "%s: there is no '%s': it has neither joints nor a .tag file beside it",
+                         plan->job->model, wanted);
+    const char **names = must_alloc(count, sizeof *names);
+    struct buffer list = {0};
+    for (size_t i = 0; i < count; i++) {
+        names[i] = name_of_place(plan, i);
+        if (i < SHOWN)
+            buffer_printf(&list, "%s%s", i ? ", " : "", names[i]);
+    }
+    if (count > SHOWN)
+        buffer_printf(&list, " and %zu more", count - SHOWN);
+    const char *nearest = strings_nearest(wanted, names, count);
+    error_set(err, "%s: no %s '%s'%s%s%s (it has %s)", plan->job->model, own->model->joint_count ? "joint" : "tag",
+              wanted, nearest ? ", did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "", list.text);
+    buffer_release(&list);
+    free(names);
+    return -1;
+}
+
+/* Exactly so called, or else but for case. */
+static int find_place(const struct plan *plan, const char *name, struct place *out, struct error *err)
+{
+    size_t count = count_places(plan), found = count;
+    for (size_t i = count; i-- > 0;)
+        if (!strcasecmp(name_of_place(plan, i), name))
+            found = i;
+    for (size_t i = count; i-- > 0;)
+        if (!strcmp(name_of_place(plan, i), name))
+            found = i;
+    if (found == count)
+        return fail_no_place(plan, name, err);
+    out->kind = plan->parts[0].model->joint_count ? PLACE_JOINT : PLACE_TAG;
+    out->index = (uint32_t)found;
+    return 0;
+}
+
+static bool needs_places(const struct job *job)
+{
+    bool needs = job->socket_count > 0 || job->passes & 1u << PASS_SKELETON;
+    for (size_t i = 0; i < job->attachment_count; i++)
+        needs |= job->attachments[i].at != NULL;
+    return needs;
+}
+
+/* Tags follow the keyframes of their model. */
+static int read_tags(struct plan *plan, struct assets *assets, struct error *err)
+{
+    struct part *own = &plan->parts[0];
+    if (!model_file_has_keyframes(&own->file))
+        return 0;
+    const char *path;
+    if (model_file_read_tags(&own->file, assets, &plan->tags, &path, err) < 0)
+        return -1;
+    uint32_t frames = own->model->animations[0].frame_count;
+    if (plan->tags.tag_count > 0 && plan->tags.frame_count != frames)
+        return error_set(err, "%s: %u frames of tags for %u keyframes of %s", path, plan->tags.frame_count, frames,
+                         own->file.path);
+    return 0;
+}
+
+static int find_sockets(struct plan *plan, struct error *err)
+{
+    const struct job *job = plan->job;
+    plan->sockets = arena_must_alloc(&plan->arena, job->socket_count, sizeof *plan->sockets);
+    for (size_t i = 0; i < job->socket_count; i++) {
+        struct socket *socket = &plan->sockets[plan->socket_count++];
+        socket->name = job->sockets[i];
+        if (find_place(plan, socket->name, &socket->place, err) < 0)
+            return error_add(err, "socket '%s'", socket->name);
+    }
+    return 0;
+}
+
+/* -- Attachments ------------------------------------------------------------------------------------------- */
+
+/* Turned about the fixed axes of the place: x, then y, then z. */
+static void set_local(const struct attachment *attachment, mat4 local)
+{
+    const float *turn = attachment->rotation_deg;
+    glm_translate_make(local, (float *)attachment->offset);
+    glm_rotate(local, glm_rad(turn[2]), (vec3){0, 0, 1});
+    glm_rotate(local, glm_rad(turn[1]), (vec3){0, 1, 0});
+    glm_rotate(local, glm_rad(turn[0]), (vec3){1, 0, 0});
+    glm_scale_uni(local, attachment->scale);
+}
+
+static int find_clip(struct part *part, struct plan *plan, struct assets *assets, struct error *err)
+{
+    const struct attachment *attachment = part->attachment;
+    const struct clip *clip;
+    if (!attachment->animation)
+        return 0;
+    if (attachment->animation_file) {
+        if (model_file_has_keyframes(&part->file))
+            return error_set(err, "%s holds its animations itself, so `file` cannot add one", part->file.path);
+        const char *path = attachment->animation_file;
+        if (model_file_add_animation(&part->file, assets, path, attachment->animation, err) < 0)
+            return -1;
+        clip = &part->model->clips[part->model->clip_count - 1];
+    } else if (!(clip = takes_find_clip(part, attachment->animation, err))) {
+        return -1;
+    }
+    struct clip *copy = arena_must_alloc(&plan->arena, 1, sizeof *copy);
+    *copy = *clip;
+    part->clip = copy;
+    return 0;
+}
+
+/* The job's model may have keyframes that no take shows and its attachment lacks: real weapons do. */
+static int check_same_frames(const struct plan *plan, const struct part *part, struct error *err)
+{
+    const struct part *own = &plan->parts[0];
+    const struct part *still = model_file_has_keyframes(&own->file) ? part : own;
+    if (!model_file_has_keyframes(&still->file))
+        return error_set(err, "`same_frame` needs two models with keyframes of their own, and %s has none",
+                         still->file.path);
+    uint32_t frames = part->model->animations[0].frame_count;
+    for (size_t i = 0; i < plan->take_count; i++) {
+        const struct clip *clip = plan->takes[i].clip;
+        if (clip && clip->first_frame + clip->frame_count > frames)
+            return error_set(err, "`same_frame` of animation '%s': its keyframes %u-%u, but %s has 0-%u",
+                             plan->takes[i].name, clip->first_frame, clip->first_frame + clip->frame_count - 1,
+                             part->file.path, frames - 1);
+    }
+    return 0;
+}
+
+static int open_attachment(struct plan *plan, struct assets *assets, struct part *part, struct error *err)
+{
+    const struct attachment *attachment = part->attachment;
+    if (open_model(plan, assets, part, attachment->model, GEOMETRY_TRIANGLES, err) < 0)
+        return -1;
+    part->outfit_count = 1;
+    part->outfits = arena_must_alloc(&plan->arena, 1, sizeof *part->outfits);
+    set_local(attachment, part->local);
+    if (attachment->at && find_place(plan, attachment->at, &part->at, err) < 0)
+        return -1;
+    return attachment->same_frame ? check_same_frames(plan, part, err) : find_clip(part, plan, assets, err);
+}
+
+int parts_open_others(struct plan *plan, struct assets *assets, struct error *err)
+{
+    const struct job *job = plan->job;
+    if (needs_places(job) && read_tags(plan, assets, err) < 0)
+        return -1;
+    if (job->passes & 1u << PASS_SKELETON && count_places(plan) == 0)
+        strings_printf(&plan->warnings, "%s: nothing to show as a skeleton: it has neither joints nor a .tag file",
+                       job->model);
+    for (size_t i = 0; i < job->attachment_count; i++) {
+        const struct attachment *attachment = &job->attachments[i];
+        struct part *part = &plan->parts[plan->part_count++];
+        part->attachment = attachment;
+        part->name = attachment->name;
+        if (open_attachment(plan, assets, part, err) < 0)
+            return error_add(err, "%s:%u:%u: attachment '%s'", attachment->mark.file, attachment->mark.line,
+                             attachment->mark.column, attachment->name);
+    }
+    return find_sockets(plan, err);
+}
+
+void parts_release(struct plan *plan)
+{
+    for (size_t i = 0; i < plan->part_count; i++)
+        model_file_release(&plan->parts[i].file);
+    tags_release(&plan->tags);
+    def_decl_release(&plan->def);
+}

@@ -1,0 +1,14 @@
+/* The parts of a plan: the job's own model and what is attached to it, and the places where it hangs. */
+#ifndef RUN_PARTS_H
+#define RUN_PARTS_H
+
+#include "run/plan.h"
+
+/* Opens the job's own model, by its path or its declaration, as the only part. */
+int parts_open_own(struct plan *plan, struct assets *assets, struct error *err);
+
+/* Opens the attachments and finds all places. The takes are known. */
+int parts_open_others(struct plan *plan, struct assets *assets, struct error *err);
+void parts_release(struct plan *plan);
+
+#endif

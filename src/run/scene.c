@@ -1,0 +1,96 @@
+#include "run/scene.h"
+
+#include <cglm/mat4.h>
+#include <cglm/vec3.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+
+int scene_init(struct scene *scene, const struct plan *plan, struct error *err)
+{
+    struct scene fresh = {
+        .plan = plan,
+        .meshes = must_alloc(plan->part_count, sizeof *fresh.meshes),
+        .part_to_world = must_alloc(plan->part_count, sizeof *fresh.part_to_world),
+    };
+    int result = 0;
+    for (size_t i = 0; i < plan->part_count && result == 0; i++)
+        result = mesh_init(&fresh.meshes[i], plan->parts[i].model, err);
+    if (result == 0 && !(fresh.joint_to_model =
+                             memory_alloc(plan->parts[0].model->joint_count, sizeof *fresh.joint_to_model, err)))
+        result = -1;
+    if (result < 0)
+        scene_release(&fresh);
+    else
+        *scene = fresh;
+    return result;
+}
+
+void scene_release(struct scene *scene)
+{
+    for (size_t i = 0; scene->plan && i < scene->plan->part_count; i++)
+        mesh_release(&scene->meshes[i]);
+    free(scene->meshes);
+    free(scene->part_to_world);
+    free(scene->joint_to_model);
+    *scene = (struct scene){0};
+}
+
+static bool needs_joints(const struct plan *plan)
+{
+    bool needs = plan->socket_count > 0 || plan->job->passes & 1u << PASS_SKELETON;
+    for (size_t i = 1; i < plan->part_count; i++)
+        needs |= plan->parts[i].at.kind == PLACE_JOINT;
+    return needs;
+}
+
+void scene_pose_places(struct scene *scene, uint32_t take, uint32_t sample)
+{
+    const struct plan *plan = scene->plan;
+    scene->pose = take_pose(&plan->takes[take], sample, plan->job->interpolation);
+    glm_mat4_copy((vec4 *)plan->parts[0].local, scene->part_to_world[0]);
+    if (needs_joints(plan))
+        model_pose_joints(plan->parts[0].model, &scene->pose, scene->joint_to_model);
+}
+
+void scene_pose(struct scene *scene, uint32_t take, uint32_t sample)
+{
+    const struct plan *plan = scene->plan;
+    scene_pose_places(scene, take, sample);
+    model_pose(plan->parts[0].model, &scene->pose, &scene->meshes[0]);
+    for (size_t i = 1; i < plan->part_count; i++) {
+        const struct part *part = &plan->parts[i];
+        struct pose pose = part_pose(part, &plan->takes[take], sample, plan->job->interpolation);
+        mat4 place;
+        model_pose(part->model, &pose, &scene->meshes[i]);
+        scene_place(scene, &part->at, place);
+        glm_mat4_mul(place, (vec4 *)part->local, scene->part_to_world[i]);
+    }
+}
+
+void scene_place(const struct scene *scene, const struct place *place, mat4 place_to_world)
+{
+    mat4 place_to_model = GLM_MAT4_IDENTITY_INIT;
+    if (place->kind == PLACE_JOINT)
+        glm_mat4_copy(scene->joint_to_model[place->index], place_to_model);
+    else if (place->kind == PLACE_TAG)
+        tag_place(&scene->plan->tags.items[place->index], &scene->pose.moment, place_to_model);
+    glm_mat4_mul(scene->part_to_world[0], place_to_model, place_to_world);
+}
+
+bool scene_box(const struct scene *scene, vec3 box[2])
+{
+    glm_vec3_fill(box[0], INFINITY);
+    glm_vec3_fill(box[1], -INFINITY);
+    for (size_t i = 0; i < scene->plan->part_count; i++) {
+        const struct model *model = scene->plan->parts[i].model;
+        for (uint32_t p = 0; p < model->used_point_count; p++) {
+            vec3 point;
+            glm_mat4_mulv3(scene->part_to_world[i], scene->meshes[i].positions[model->used_points[p]], 1, point);
+            glm_vec3_minv(box[0], point, box[0]);
+            glm_vec3_maxv(box[1], point, box[1]);
+        }
+    }
+    return box[0][0] <= box[1][0];
+}

@@ -1,0 +1,25 @@
+/* The open job on the GL side: draws any cell of its plan in any pass.
+ *
+ * Cells that follow each other are best of one sample: it is posed once for all of them. */
+#ifndef RUN_STUDIO_H
+#define RUN_STUDIO_H
+
+#include "asset/sources.h"
+#include "render/renderer.h"
+#include "run/plan.h"
+#include "run/textures.h"
+#include "run/views.h"
+
+struct studio;
+
+/* Loads what the parts look like; every file that went into that is added to `inputs`. `plan` and `views` are
+ * borrowed, the textures are good until textures_trim. */
+int studio_open(struct studio **out, struct renderer *renderer, struct textures *textures, const struct plan *plan,
+                const struct views *views, struct sources *inputs, struct error *err);
+void studio_close(struct studio *studio); /* NULL is fine */
+
+/* The finished cell, of `stride` bytes a row: RGBA, and 16 bits a pixel for PASS_DEPTH. */
+int studio_draw(struct studio *studio, const struct cell *cell, enum pass pass, void *pixels, size_t stride,
+                struct error *err);
+
+#endif
