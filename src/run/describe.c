@@ -66,7 +66,7 @@ static struct atlas_frame describe_frame(struct page *page, const struct cell *c
 }
 
 /* Those of the whole sheet: cells of one animation follow each other. */
-static void describe_cells(struct page *page)
+static struct atlas_frame *describe_cells(struct page *page)
 {
     const struct sheet_plan *sheet = page->sheet;
     size_t count = sheet->layout.cell_count;
@@ -90,6 +90,7 @@ static void describe_cells(struct page *page)
     page->atlas.frames = frames;
     page->atlas.frame_count = count;
     page->atlas.animations = animations;
+    return frames;
 }
 
 /* -- Cameras ----------------------------------------------------------------------------------------------- */
@@ -187,40 +188,42 @@ static struct atlas_point project(const struct page *page, const struct view *vi
     return point;
 }
 
-static void describe_socket(struct page *page, const struct scene *scene, const struct cell *cell, size_t i,
-                            struct atlas_point *out)
-{
-    mat4 place;
-    scene_place(scene, &page->plan->sockets[i].place, place);
-    *out = project(page, view_of(page, cell), place[3]);
-}
-
-/* For the frames of this page. */
-static int describe_sockets(struct page *page, struct error *err)
+static const struct atlas_point *frame_sockets(struct page *page, const struct scene *scene,
+                                               const struct cell *cell)
 {
     const struct plan *plan = page->plan;
-    const struct layout_page *cells = &page->sheet->layout.pages[page->number];
+    struct atlas_point *points = arena_must_alloc(&page->arena, plan->socket_count, sizeof *points);
+    for (size_t i = 0; i < plan->socket_count; i++) {
+        mat4 place;
+        scene_place(scene, &plan->sockets[i].place, place);
+        points[i] = project(page, view_of(page, cell), place[3]);
+    }
+    return points;
+}
+
+/* In the frames of this page. */
+static int describe_sockets(struct page *page, struct atlas_frame *frames, struct error *err)
+{
+    const struct plan *plan = page->plan;
+    const struct sheet_plan *sheet = page->sheet;
     if (plan->socket_count == 0)
         return 0;
     struct scene scene;
     if (scene_init(&scene, plan, err) < 0)
         return -1;
+    for (size_t i = 0; i < sheet->layout.cell_count; i++) {
+        const struct cell *cell = &sheet->cells[i];
+        if (sheet->layout.cells[i].page != page->number)
+            continue;
+        scene_pose_places(&scene, cell->take, cell->sample);
+        frames[i].sockets = frame_sockets(page, &scene, cell);
+    }
+    scene_release(&scene);
     const char **names = arena_must_alloc(&page->arena, plan->socket_count, sizeof *names);
     for (size_t i = 0; i < plan->socket_count; i++)
         names[i] = plan->sockets[i].name;
-    struct atlas_point *points =
-        arena_must_alloc(&page->arena, cells->cell_count * plan->socket_count, sizeof *points);
-    for (size_t f = 0; f < cells->cell_count; f++) {
-        const struct cell *cell = &page->sheet->cells[cells->first_cell + f];
-        if (f == 0 || cell->take != cell[-1].take || cell->sample != cell[-1].sample)
-            scene_pose_places(&scene, cell->take, cell->sample);
-        for (size_t i = 0; i < plan->socket_count; i++)
-            describe_socket(page, &scene, cell, i, &points[f * plan->socket_count + i]);
-    }
     page->atlas.sockets = names;
     page->atlas.socket_count = plan->socket_count;
-    page->atlas.socket_points = points;
-    scene_release(&scene);
     return 0;
 }
 
@@ -280,12 +283,12 @@ int describe_page(const struct description *description, const struct sheet_plan
 {
     struct page page = {.about = description, .plan = description->plan, .sheet = sheet, .number = page_of_sheet};
     describe_image(&page);
-    describe_cells(&page);
+    struct atlas_frame *frames = describe_cells(&page);
     describe_cameras(&page);
     describe_passes(&page);
     describe_inputs(&page);
     describe_siblings(&page);
-    int result = describe_sockets(&page, err);
+    int result = describe_sockets(&page, frames, err);
     if (result == 0)
         result = atlas_save_json(&page.atlas, json, err);
     arena_release(&page.arena);

@@ -269,7 +269,7 @@ static json_t *socket_value(struct page *page, size_t socket)
     const struct atlas *atlas = page->atlas;
     json_t *frames = json_object();
     for (size_t i = 0; i < atlas->page_frame_count; i++) {
-        const struct atlas_point *point = &atlas->socket_points[i * atlas->socket_count + socket];
+        const struct atlas_point *point = &atlas->frames[atlas->first_frame + i].sockets[socket];
         if (!point->is_seen)
             continue;
         json_t *value = json_object();

@@ -26,6 +26,13 @@ struct atlas_scale {
     double nearest, farthest; /* of PASS_DEPTH: the distances in model units that are white, and darkest */
 };
 
+/* Where a socket is seen in a cell. */
+struct atlas_point {
+    bool is_seen; /* it is in front of the camera */
+    double px[2]; /* in the untrimmed cell, from its top left; may lie outside */
+    double depth; /* as in struct atlas_scale */
+};
+
 struct atlas_frame {
     const char *name;        /* "job/animation/camera/0007" */
     struct rect rect;        /* in the page */
@@ -36,6 +43,7 @@ struct atlas_frame {
     double duration_ms;
     double time_s;           /* of the sample in its clip */
     struct atlas_scale scale;
+    const struct atlas_point *sockets; /* one for each of the atlas; may be NULL for frames of other pages */
 };
 
 struct atlas_animation {
@@ -60,13 +68,6 @@ struct atlas_mask {
     uint8_t color[3];    /* in the sheet of PASS_MASK */
     const char *part;    /* the model, or what is attached to it */
     const char *surface; /* of that */
-};
-
-/* Where a socket is seen in a cell. */
-struct atlas_point {
-    bool is_seen; /* it is in front of the camera */
-    double px[2]; /* in the untrimmed cell, from its top left; may lie outside */
-    double depth; /* as in struct atlas_scale */
 };
 
 struct atlas_input {
@@ -95,7 +96,6 @@ struct atlas {
     size_t mask_count;
     const char *const *sockets; /* names */
     size_t socket_count;
-    const struct atlas_point *socket_points; /* for each frame of this page one for each socket */
     const struct atlas_input *inputs;     /* every file that went into the sheet, sorted by path */
     size_t input_count;
     const char *const *warnings;
