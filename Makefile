@@ -95,6 +95,10 @@ $(B)/samples: $(SAMPLES) $(B)/libsheetbake.a
 
 $(B)/unit/test_samples: $(filter-out %/main.o,$(SAMPLES))
 
+# The pictures of the docs.
+pictures: $(B)/sheetbake
+	$(Q)$< render -q docs/pictures/pictures.yaml && rm -f docs/pictures/*.json
+
 # -- Tests -----------------------------------------------------------------------------------------------------------
 
 programs: all $(TESTS)
