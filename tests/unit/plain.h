@@ -1,5 +1,5 @@
-/* Posing a second time, for tests to compare with: in double, straight from the descriptions of the formats, by readers
- * that know well-formed files only. Nothing here uses what is in src/. */
+/* Posing a second time, for tests to compare with: in double, straight from the descriptions of the formats, by
+ * readers that know well-formed files only. Nothing here uses what is in src/. */
 #ifndef UNIT_PLAIN_H
 #define UNIT_PLAIN_H
 

@@ -67,7 +67,8 @@ static inline struct plain_joint plain_on_parent(const struct plain_joint *paren
 }
 
 /* Slerp on the shorter of the two arcs. */
-static inline struct plain_joint plain_between(const struct plain_joint *a, const struct plain_joint *b, double blend)
+static inline struct plain_joint plain_between(const struct plain_joint *a, const struct plain_joint *b,
+                                               double blend)
 {
     struct plain_joint out;
     double cosine = a->q[0] * b->q[0] + a->q[1] * b->q[1] + a->q[2] * b->q[2] + a->q[3] * b->q[3];
@@ -197,8 +198,8 @@ static inline bool plain_read_joints(FILE *file, struct plain_md5mesh *md5)
 static inline bool plain_read_vert(FILE *file, struct plain_md5mesh *md5, int weights_before)
 {
     int i = md5->point_count++;
-    bool is_good = i < PLAIN_POINTS && fscanf(file, "%*d ( %*f %*f ) %d %d", &md5->first_weights[i],
-                                              &md5->weight_counts[i]) == 2;
+    bool is_good = i < PLAIN_POINTS &&
+                   fscanf(file, "%*d ( %*f %*f ) %d %d", &md5->first_weights[i], &md5->weight_counts[i]) == 2;
     md5->first_weights[i] += weights_before;
     return is_good;
 }

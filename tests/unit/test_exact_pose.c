@@ -10,8 +10,8 @@
 #include "plain_md2.h"
 #include "plain_md5.h"
 
-/* Every clip of the sample models, compared with a second implementation (plain.h). What we promise is 1e-4 of the model's
- * size and 1 degree; what we hold it to is a tenth of that. */
+/* Every clip of the sample models, compared with a second implementation (plain.h). What we promise is 1e-4 of the
+ * model's size and 1 degree; what we hold it to is a tenth of that. */
 #define POSITION_LIMIT 1e-5
 #define ANGLE_LIMIT_DEG 0.1
 
@@ -163,7 +163,8 @@ static void compare_obj(const struct sample *sample)
 }
 
 /* Calls `check` with each keyframe, moments after it, and times on both sides of the clip. */
-static void at_all_moments(struct sample *sample, void (*check)(struct sample *, const void *, double), const void *with)
+static void at_all_moments(struct sample *sample, void (*check)(struct sample *, const void *, double),
+                           const void *with)
 {
     static const double after[] = {0, 0.25, 0.5, 0.8125};
     double count = sample->clip->frame_count;
@@ -322,9 +323,12 @@ static void every_sequence_of_plum_is_exact(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_bind_pose_of_pip_is_exact),  cmocka_unit_test(pip_idles_exactly),
-        cmocka_unit_test(pip_walks_exactly),              cmocka_unit_test(pip_jumps_exactly),
-        cmocka_unit_test(pip_waves_exactly),              cmocka_unit_test(every_sequence_of_plum_is_exact),
+        cmocka_unit_test(the_bind_pose_of_pip_is_exact),
+        cmocka_unit_test(pip_idles_exactly),
+        cmocka_unit_test(pip_walks_exactly),
+        cmocka_unit_test(pip_jumps_exactly),
+        cmocka_unit_test(pip_waves_exactly),
+        cmocka_unit_test(every_sequence_of_plum_is_exact),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
