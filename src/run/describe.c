@@ -44,18 +44,21 @@ static const char *animation_name(struct page *page, const struct cell *cell)
 }
 
 static struct atlas_frame describe_frame(struct page *page, const struct cell *cell, const char *animation,
-                                         const struct rect *rect)
+                                         const struct placement *at)
 {
     const struct plan *plan = page->plan;
+    const uint32_t *cell_px = plan->job->cell_px;
     const struct take *take = &plan->takes[cell->take];
     const struct view *view = view_of(page, cell);
     struct atlas_frame frame = {
         .name = arena_printf(&page->arena, "%s/%s/%0*u", plan->job->name, animation,
                              frame_digits(take->sample_count), cell->sample),
-        .rect = *rect,
-        .source_rect = {0, 0, rect->width, rect->height},
-        .source_px = {rect->width, rect->height},
-        .pivot = {view->pivot_px[0] / rect->width, view->pivot_px[1] / rect->height},
+        .page = at->page,
+        .rect = at->rect,
+        .trimmed = at->source.width < cell_px[0] || at->source.height < cell_px[1],
+        .source_rect = at->source,
+        .source_px = {cell_px[0], cell_px[1]},
+        .pivot = {view->pivot_px[0] / cell_px[0], view->pivot_px[1] / cell_px[1]},
         .time_s = take->times_s[cell->sample],
         .scale = {view->pixels_per_unit, view->nearest, view->farthest},
     };
@@ -85,7 +88,7 @@ static struct atlas_frame *describe_cells(struct page *page)
             };
         }
         last->frame_count++;
-        frames[i] = describe_frame(page, cell, last->name, &sheet->layout.cells[i].rect);
+        frames[i] = describe_frame(page, cell, last->name, &sheet->layout.cells[i]);
     }
     page->atlas.frames = frames;
     page->atlas.frame_count = count;
@@ -248,31 +251,33 @@ static void describe_inputs(struct page *page)
     page->atlas.input_count = sources->count;
 }
 
-static void describe_siblings(struct page *page)
+/* The last part of a path, which is freed. */
+static const char *keep_base(struct page *page, char *path)
 {
-    const struct sheet_plan *sheet = page->sheet;
-    const char **siblings = arena_must_alloc(&page->arena, sheet->layout.page_count, sizeof *siblings);
-    for (uint32_t i = 0; i < sheet->layout.page_count; i++) {
-        if (i == page->number)
-            continue;
-        char *name = plan_page_name(sheet, i, ".json");
-        siblings[page->atlas.sibling_count++] = arena_strdup(&page->arena, path_base(name));
-        free(name);
-    }
-    page->atlas.siblings = siblings;
+    const char *base = arena_strdup(&page->arena, path_base(path));
+    free(path);
+    return base;
 }
 
-static void describe_image(struct page *page)
+static void describe_pages(struct page *page)
 {
-    const struct layout_page *size = &page->sheet->layout.pages[page->number];
+    const struct layout *layout = &page->sheet->layout;
+    struct atlas_page *pages = arena_must_alloc(&page->arena, layout->page_count, sizeof *pages);
+    for (uint32_t i = 0; i < layout->page_count; i++)
+        pages[i] = (struct atlas_page){
+            .image = keep_base(page, plan_pass_name(page->sheet, i, PASS_COLOR)),
+            .json = keep_base(page, plan_page_name(page->sheet, i, ".json")),
+            .width = layout->pages[i].width,
+            .height = layout->pages[i].height,
+        };
+    page->atlas.pages = pages;
+    page->atlas.page_count = layout->page_count;
+    page->atlas.page = page->number;
+}
+
+static void describe_run(struct page *page)
+{
     const struct strings *warnings = &page->plan->warnings;
-    char *image = plan_pass_name(page->sheet, page->number, PASS_COLOR);
-    page->atlas.image = arena_strdup(&page->arena, path_base(image));
-    free(image);
-    page->atlas.width = size->width;
-    page->atlas.height = size->height;
-    page->atlas.first_frame = size->first_cell;
-    page->atlas.page_frame_count = size->cell_count;
     page->atlas.renderer = page->about->renderer;
     page->atlas.warnings = (const char *const *)warnings->items;
     page->atlas.warning_count = warnings->count;
@@ -282,12 +287,12 @@ int describe_page(const struct description *description, const struct sheet_plan
                   struct blob *json, struct error *err)
 {
     struct page page = {.about = description, .plan = description->plan, .sheet = sheet, .number = page_of_sheet};
-    describe_image(&page);
+    describe_run(&page);
+    describe_pages(&page);
     struct atlas_frame *frames = describe_cells(&page);
     describe_cameras(&page);
     describe_passes(&page);
     describe_inputs(&page);
-    describe_siblings(&page);
     int result = describe_sockets(&page, frames, err);
     if (result == 0)
         result = atlas_save_json(&page.atlas, json, err);

@@ -1,48 +1,20 @@
 #include "sheet/atlas.h"
 
-#include <jansson.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "sheet/json_value.h"
 
 /* One JSON file in the making. */
 struct page {
     const struct atlas *atlas;
     json_t **names;      /* of all frames of the sheet, as JSON strings */
     const char **sorted; /* names of this page's frames in the order in which the file has them */
+    size_t frame_count;  /* of this page */
     bool failed;         /* a value could not be made or stored */
 };
-
-/* Text from a file need not be UTF-8, but JSON must be: what is not becomes '?'. */
-static json_t *text_value(const char *text)
-{
-    json_t *value = json_string(text);
-    if (value)
-        return value;
-    char *copy = must_strdup(text);
-    for (char *c = copy; *c; c++)
-        if ((unsigned char)*c >= 0x80)
-            *c = '?';
-    value = json_string(copy);
-    free(copy);
-    return value;
-}
-
-/* Rounded to `decimals` so that the file never shows the noise of binary fractions; whole numbers are written
- * without a point. NULL when it is not finite. */
-static json_t *number_value(double number, int decimals)
-{
-    double scale = pow(10, decimals);
-    double rounded = round(number * scale) / scale;
-    if (!isfinite(rounded))
-        return NULL;
-    if (rounded == trunc(rounded) && fabs(rounded) < 1e15)
-        return json_integer((json_int_t)rounded);
-    return json_real(rounded);
-}
 
 static void set(struct page *page, json_t *object, const char *key, json_t *value)
 {
@@ -62,17 +34,6 @@ static void append(struct page *page, json_t *array, json_t *value)
 {
     if (json_array_append_new(array, value) < 0)
         page->failed = true;
-}
-
-static json_t *size_value(uint32_t width, uint32_t height)
-{
-    return json_pack("{s:I, s:I}", "w", (json_int_t)width, "h", (json_int_t)height);
-}
-
-static json_t *rect_value(const struct rect *rect)
-{
-    return json_pack("{s:I, s:I, s:I, s:I}", "x", (json_int_t)rect->x, "y", (json_int_t)rect->y, "w",
-                     (json_int_t)rect->width, "h", (json_int_t)rect->height);
 }
 
 static json_t *point_value(struct page *page, const double point[2])
@@ -97,12 +58,18 @@ static json_t *frame_value(struct page *page, const struct atlas_frame *frame)
     return value;
 }
 
+static bool is_on_page(const struct atlas *atlas, size_t frame)
+{
+    return atlas->frames[frame].page == atlas->page;
+}
+
 static json_t *frames_value(struct page *page, struct error *err)
 {
     const struct atlas *atlas = page->atlas;
     json_t *frames = json_object();
-    for (size_t i = 0; i < atlas->page_frame_count; i++) {
-        size_t frame = atlas->first_frame + i;
+    for (size_t frame = 0; frame < atlas->frame_count; frame++) {
+        if (!is_on_page(atlas, frame))
+            continue;
         const char *name = json_string_value(page->names[frame]);
         if (json_object_get(frames, name)) {
             error_set(err, "two frames have the name '%s'", name);
@@ -114,21 +81,21 @@ static json_t *frames_value(struct page *page, struct error *err)
     return frames;
 }
 
-/* The frames of an animation that are on this page, as indices into the frames of the sheet. */
-static size_t frames_on_page(const struct atlas *atlas, const struct atlas_animation *animation, size_t *first)
+static size_t count_on_page(const struct atlas *atlas, const struct atlas_animation *animation)
 {
-    size_t end = animation->first_frame + animation->frame_count;
-    size_t page_end = atlas->first_frame + atlas->page_frame_count;
-    *first = animation->first_frame > atlas->first_frame ? animation->first_frame : atlas->first_frame;
-    end = end < page_end ? end : page_end;
-    return end > *first ? end - *first : 0;
+    size_t count = 0;
+    for (size_t i = 0; i < animation->frame_count; i++)
+        count += is_on_page(atlas, animation->first_frame + i);
+    return count;
 }
 
-static json_t *names_value(struct page *page, size_t first, size_t count)
+/* Those of the whole animation, or of its part on this page. */
+static json_t *names_value(struct page *page, const struct atlas_animation *animation, bool whole)
 {
     json_t *names = json_array();
-    for (size_t i = 0; i < count; i++)
-        append(page, names, json_incref(page->names[first + i]));
+    for (size_t i = 0; i < animation->frame_count; i++)
+        if (whole || is_on_page(page->atlas, animation->first_frame + i))
+            append(page, names, json_incref(page->names[animation->first_frame + i]));
     return names;
 }
 
@@ -136,11 +103,10 @@ static json_t *animations_value(struct page *page)
 {
     const struct atlas *atlas = page->atlas;
     json_t *animations = json_object();
-    for (size_t i = 0; i < atlas->animation_count; i++) {
-        size_t first, count = frames_on_page(atlas, &atlas->animations[i], &first);
-        if (count > 0)
-            set_named(page, animations, atlas->animations[i].name, names_value(page, first, count));
-    }
+    for (size_t i = 0; i < atlas->animation_count; i++)
+        if (count_on_page(atlas, &atlas->animations[i]) > 0)
+            set_named(page, animations, atlas->animations[i].name,
+                      names_value(page, &atlas->animations[i], false));
     return animations;
 }
 
@@ -152,8 +118,7 @@ static int compare_names(const void *a, const void *b)
 static size_t place_of(const struct page *page, size_t frame)
 {
     const char *name = json_string_value(page->names[frame]);
-    const char **found =
-        bsearch(&name, page->sorted, page->atlas->page_frame_count, sizeof *page->sorted, compare_names);
+    const char **found = bsearch(&name, page->sorted, page->frame_count, sizeof *page->sorted, compare_names);
     return found ? (size_t)(found - page->sorted) : 0;
 }
 
@@ -164,16 +129,19 @@ static json_t *tags_value(struct page *page)
     const struct atlas *atlas = page->atlas;
     json_t *tags = json_array();
     for (size_t i = 0; i < atlas->animation_count; i++) {
-        size_t first, count = frames_on_page(atlas, &atlas->animations[i], &first);
-        if (count == 0)
-            continue;
+        const struct atlas_animation *animation = &atlas->animations[i];
         size_t from = SIZE_MAX, to = 0;
-        for (size_t frame = first; frame < first + count; frame++) {
+        for (size_t frame = animation->first_frame; frame < animation->first_frame + animation->frame_count;
+             frame++) {
+            if (!is_on_page(atlas, frame))
+                continue;
             size_t place = place_of(page, frame);
             from = place < from ? place : from;
             to = place > to ? place : to;
         }
-        json_t *name = text_value(atlas->animations[i].name);
+        if (from == SIZE_MAX)
+            continue;
+        json_t *name = text_value(animation->name);
         append(page, tags,
                json_pack("{s:o, s:I, s:I, s:s}", "name", name, "from", (json_int_t)from, "to", (json_int_t)to,
                          "direction", "forward"));
@@ -188,7 +156,7 @@ static json_t *own_animations_value(struct page *page)
     json_t *animations = json_object();
     for (size_t i = 0; i < atlas->animation_count; i++) {
         const struct atlas_animation *animation = &atlas->animations[i];
-        size_t first, count = frames_on_page(atlas, animation, &first);
+        size_t count = count_on_page(atlas, animation);
         if (count == 0)
             continue;
         json_t *value = json_object(), *times = json_array();
@@ -197,7 +165,7 @@ static json_t *own_animations_value(struct page *page)
         set(page, value, "loop", json_boolean(animation->loop));
         set(page, value, "times", times);
         if (count < animation->frame_count)
-            set(page, value, "frames", names_value(page, animation->first_frame, animation->frame_count));
+            set(page, value, "frames", names_value(page, animation, true));
         set_named(page, animations, animation->name, value);
     }
     return animations;
@@ -231,8 +199,9 @@ static json_t *scales_value(struct page *page)
 {
     const struct atlas *atlas = page->atlas;
     json_t *frames = json_object();
-    for (size_t i = 0; i < atlas->page_frame_count; i++) {
-        size_t frame = atlas->first_frame + i;
+    for (size_t frame = 0; frame < atlas->frame_count; frame++) {
+        if (!is_on_page(atlas, frame))
+            continue;
         json_t *value = json_object();
         set_scale(page, value, &atlas->frames[frame].scale);
         set(page, frames, json_string_value(page->names[frame]), value);
@@ -268,15 +237,15 @@ static json_t *socket_value(struct page *page, size_t socket)
 {
     const struct atlas *atlas = page->atlas;
     json_t *frames = json_object();
-    for (size_t i = 0; i < atlas->page_frame_count; i++) {
-        const struct atlas_point *point = &atlas->frames[atlas->first_frame + i].sockets[socket];
-        if (!point->is_seen)
+    for (size_t frame = 0; frame < atlas->frame_count; frame++) {
+        if (!is_on_page(atlas, frame) || !atlas->frames[frame].sockets[socket].is_seen)
             continue;
+        const struct atlas_point *point = &atlas->frames[frame].sockets[socket];
         json_t *value = json_object();
         set(page, value, "x", number_value(point->px[0], 3));
         set(page, value, "y", number_value(point->px[1], 3));
         set(page, value, "depth", number_value(point->depth, 6));
-        set(page, frames, json_string_value(page->names[atlas->first_frame + i]), value);
+        set(page, frames, json_string_value(page->names[frame]), value);
     }
     return frames;
 }
@@ -326,19 +295,29 @@ static json_t *own_value(struct page *page)
     return own;
 }
 
+static json_t *siblings_value(struct page *page)
+{
+    json_t *siblings = json_array();
+    for (uint32_t i = 0; i < page->atlas->page_count; i++)
+        if (i != page->atlas->page)
+            append(page, siblings, text_value(page->atlas->pages[i].json));
+    return siblings;
+}
+
 static json_t *meta_value(struct page *page)
 {
     const struct atlas *atlas = page->atlas;
+    const struct atlas_page *this = &atlas->pages[atlas->page];
     json_t *meta = json_object();
     set(page, meta, "app", json_string("sheetbake"));
     set(page, meta, "version", json_string(SHEETBAKE_VERSION));
-    set(page, meta, "image", text_value(atlas->image));
+    set(page, meta, "image", text_value(this->image));
     set(page, meta, "format", json_string("RGBA8888"));
-    set(page, meta, "size", size_value(atlas->width, atlas->height));
+    set(page, meta, "size", size_value(this->width, this->height));
     set(page, meta, "scale", json_string("1"));
     set(page, meta, "frameTags", tags_value(page));
-    if (atlas->sibling_count > 0 && atlas->first_frame == 0)
-        set(page, meta, "related_multi_packs", texts_value(page, atlas->siblings, atlas->sibling_count));
+    if (atlas->page_count > 1 && atlas->page == 0)
+        set(page, meta, "related_multi_packs", siblings_value(page));
     set(page, meta, "sheetbake", own_value(page));
     return meta;
 }
@@ -352,16 +331,7 @@ static int save_page(struct page *page, struct blob *out, struct error *err)
     set(page, root, "frames", frames);
     set(page, root, "animations", animations_value(page));
     set(page, root, "meta", meta_value(page));
-    /* Numbers were rounded to fewer than 15 digits, so that all of them come out as they would be written. */
-    char *text = page->failed ? NULL : json_dumps(root, JSON_INDENT(1) | JSON_SORT_KEYS | JSON_REAL_PRECISION(15));
-    json_decref(root);
-    if (!text)
-        return error_set(err, "cannot make the JSON: a number is not finite, or memory is out");
-
-    size_t size = strlen(text);
-    text[size] = '\n'; /* in the place of the NUL: a blob has none */
-    *out = (struct blob){(uint8_t *)text, size + 1};
-    return 0;
+    return json_save(root, !page->failed, true, out, err);
 }
 
 int atlas_save_json(const struct atlas *atlas, struct blob *out, struct error *err)
@@ -369,13 +339,14 @@ int atlas_save_json(const struct atlas *atlas, struct blob *out, struct error *e
     struct page page = {
         .atlas = atlas,
         .names = must_alloc(atlas->frame_count, sizeof *page.names),
-        .sorted = must_alloc(atlas->page_frame_count, sizeof *page.sorted),
+        .sorted = must_alloc(atlas->frame_count, sizeof *page.sorted),
     };
-    for (size_t i = 0; i < atlas->frame_count; i++)
+    for (size_t i = 0; i < atlas->frame_count; i++) {
         page.names[i] = text_value(atlas->frames[i].name);
-    for (size_t i = 0; i < atlas->page_frame_count; i++)
-        page.sorted[i] = json_string_value(page.names[atlas->first_frame + i]);
-    qsort(page.sorted, atlas->page_frame_count, sizeof *page.sorted, compare_names);
+        if (is_on_page(atlas, i))
+            page.sorted[page.frame_count++] = json_string_value(page.names[i]);
+    }
+    qsort(page.sorted, page.frame_count, sizeof *page.sorted, compare_names);
 
     int result = save_page(&page, out, err);
     for (size_t i = 0; i < atlas->frame_count; i++)

@@ -1,8 +1,8 @@
-/* The JSON beside a page: frames, animations and meta as PixiJS and Phaser 3 read them, our own data under
- * meta.sheetbake. docs/formats.md lists the fields. Keys are sorted, there is no time stamp: the same atlas
- * gives the same bytes. Text that is not UTF-8 gets '?' for what JSON cannot hold.
+/* What the files beside a page say about it, and the default one of them: the JSON that PixiJS and Phaser 3 read,
+ * with our own data under meta.sheetbake. docs/formats.md lists the fields. Keys are sorted, there is no time
+ * stamp: the same atlas gives the same bytes. Text that is not UTF-8 gets '?' for what JSON cannot hold.
  *
- * A sheet of several pages has one file each. `frames`, `animations` and `frameTags` of a file speak of its own
+ * A sheet of several pages has one JSON each. `frames`, `animations` and `frameTags` of a file speak of its own
  * frames only, because PixiJS looks the frames of an animation up in the page alone: one from another page would
  * be undefined in its list. The whole of an animation that spans pages is under meta.sheetbake.animations.
  * `related_multi_packs` is in the first page's file only: loading that one loads all, and pages that name each
@@ -34,21 +34,22 @@ struct atlas_point {
 };
 
 struct atlas_frame {
-    const char *name;        /* "job/animation/camera/0007" */
-    struct rect rect;        /* in the page */
+    const char *name; /* "job/animation/camera/0007" */
+    uint32_t page;
+    struct rect rect; /* in the page; frames that look the same may share it */
     bool trimmed;
     struct rect source_rect; /* where rect lay in the untrimmed cell */
     uint32_t source_px[2];   /* the untrimmed cell */
     double pivot[2];         /* the world origin in 0..1 of source_px, y down; may lie outside */
     double duration_ms;
-    double time_s;           /* of the sample in its clip */
+    double time_s; /* of the sample in its clip */
     struct atlas_scale scale;
     const struct atlas_point *sockets; /* one for each of the atlas; may be NULL for frames of other pages */
 };
 
 struct atlas_animation {
-    const char *name; /* "animation/camera" */
-    size_t first_frame, frame_count; /* in the frames of the whole sheet, not of this page */
+    const char *name;                /* "animation/camera" */
+    size_t first_frame, frame_count; /* in the frames of the whole sheet */
     bool loop;
 };
 
@@ -75,17 +76,21 @@ struct atlas_input {
     char hash[HASH_SIZE]; /* of its bytes */
 };
 
-struct atlas {
-    const char *image;                    /* file name of the page, relative to the JSON */
+struct atlas_page {
+    const char *image; /* file names, relative to each other */
+    const char *json;
     uint32_t width, height;
-    const struct atlas_frame *frames;     /* of the whole sheet */
+};
+
+struct atlas {
+    const struct atlas_page *pages; /* of the whole sheet */
+    uint32_t page_count;
+    uint32_t page;                    /* the one to describe */
+    const struct atlas_frame *frames; /* of the whole sheet */
     size_t frame_count;
-    size_t first_frame, page_frame_count; /* those of this page */
     const struct atlas_animation *animations;
     size_t animation_count;
-    const char *const *siblings;          /* the JSON files of the sheet's other pages; used on the first page */
-    size_t sibling_count;
-    const char *renderer;                 /* "OSMesa, llvmpipe (LLVM 15.0.6, 256 bits), Mesa 22.3.6" */
+    const char *renderer; /* "OSMesa, llvmpipe (LLVM 15.0.6, 256 bits), Mesa 22.3.6" */
     const struct atlas_camera *cameras;
     size_t camera_count;
     bool has_unsteady_cameras;       /* frames then have scales of their own */
@@ -96,7 +101,7 @@ struct atlas {
     size_t mask_count;
     const char *const *sockets; /* names */
     size_t socket_count;
-    const struct atlas_input *inputs;     /* every file that went into the sheet, sorted by path */
+    const struct atlas_input *inputs; /* every file that went into the sheet, sorted by path */
     size_t input_count;
     const char *const *warnings;
     size_t warning_count;

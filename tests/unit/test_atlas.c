@@ -59,16 +59,18 @@ static const struct atlas_input inputs[] = {
     {.path = "models/orc.md2", .hash = "00112233445566778899aabbccddeeff"},
 };
 
+static const struct atlas_page pages[] = {
+    {.image = "orc.png", .json = "orc.json", .width = 128, .height = 66},
+    {.image = "orc-1.png", .json = "orc-1.json", .width = 64, .height = 32},
+};
+
 static struct atlas whole_sheet(void)
 {
     return (struct atlas){
-        .image = "orc.png",
-        .width = 128,
-        .height = 66,
+        .pages = pages,
+        .page_count = 1,
         .frames = frames,
         .frame_count = 5,
-        .first_frame = 0,
-        .page_frame_count = 5,
         .animations = animations,
         .animation_count = 2,
         .renderer = "a renderer",
@@ -79,16 +81,16 @@ static struct atlas whole_sheet(void)
     };
 }
 
-static const char *const other_page[] = {"orc-1.json"};
-static const char *const first_page[] = {"orc.json"};
-
-static struct atlas page_of_two(int page)
+/* The last frame is on the second page. */
+static struct atlas page_of_two(uint32_t page)
 {
+    static struct atlas_frame on_two[5];
     struct atlas atlas = whole_sheet();
-    atlas.first_frame = page ? 4 : 0;
-    atlas.page_frame_count = page ? 1 : 4;
-    atlas.siblings = page ? first_page : other_page;
-    atlas.sibling_count = 1;
+    memcpy(on_two, frames, sizeof on_two);
+    on_two[4].page = 1;
+    atlas.frames = on_two;
+    atlas.page_count = 2;
+    atlas.page = page;
     return atlas;
 }
 
@@ -187,7 +189,7 @@ static void negative_zero_is_zero(void **state)
     frame.pivot[0] = -1e-9;
     struct atlas atlas = whole_sheet();
     atlas.frames = &frame;
-    atlas.frame_count = atlas.page_frame_count = 1;
+    atlas.frame_count = 1;
     atlas.animation_count = 0;
     expect_of(atlas, "frames>orc/walk/hero/0000>anchor", "{\"x\":0,\"y\":0.75}");
 }
@@ -237,6 +239,25 @@ static void page_speaks_of_its_own_frames(void **state)
               "[{\"direction\":\"forward\",\"from\":0,\"name\":\"hit/hero\",\"to\":0}]");
 }
 
+/* Its middle frame is the picture of another one, on the other page. */
+static void frames_of_an_animation_may_lie_on_any_page(void **state)
+{
+    (void)state;
+    struct atlas atlas = page_of_two(0);
+    struct atlas_frame mixed[5];
+    memcpy(mixed, atlas.frames, sizeof mixed);
+    mixed[1].page = 1;
+    atlas.frames = mixed;
+    expect_of(atlas, "animations>walk/hero", "[\"orc/walk/hero/0000\",\"orc/walk/hero/0002\"]");
+    expect_of(atlas, "meta>sheetbake>animations>walk/hero>frames",
+              "[\"orc/walk/hero/0000\",\"orc/walk/hero/0001\",\"orc/walk/hero/0002\"]");
+    atlas.page = 1;
+    expect_of(atlas, "animations>walk/hero", "[\"orc/walk/hero/0001\"]");
+    expect_of(atlas, "meta>frameTags",
+              "[{\"direction\":\"forward\",\"from\":1,\"name\":\"walk/hero\",\"to\":1},"
+              "{\"direction\":\"forward\",\"from\":0,\"name\":\"hit/hero\",\"to\":0}]");
+}
+
 static void first_page_alone_names_the_others(void **state)
 {
     (void)state;
@@ -276,7 +297,7 @@ static void text_that_is_not_utf8_is_mended(void **state)
     struct atlas atlas = whole_sheet();
     const char *const warnings[] = {"\xff", "fine: \xc3\xa9"};
     atlas.frames = &frame;
-    atlas.frame_count = atlas.page_frame_count = 1;
+    atlas.frame_count = 1;
     atlas.animation_count = 0;
     atlas.warnings = warnings;
     atlas.warning_count = 2;
@@ -300,7 +321,7 @@ static void expect_failure(struct atlas_frame bad, const char *reason)
     struct atlas_frame two[] = {frames[1], bad};
     struct atlas atlas = whole_sheet();
     atlas.frames = two;
-    atlas.frame_count = atlas.page_frame_count = 2;
+    atlas.frame_count = 2;
     atlas.animation_count = 0;
     struct blob json;
     struct error err = {""};
@@ -338,6 +359,7 @@ int main(void)
         cmocka_unit_test(meta_says_what_engines_ask_for),
         cmocka_unit_test(tags_count_frames_in_the_order_of_the_file),
         cmocka_unit_test(page_speaks_of_its_own_frames),
+        cmocka_unit_test(frames_of_an_animation_may_lie_on_any_page),
         cmocka_unit_test(first_page_alone_names_the_others),
         cmocka_unit_test(our_own_data_describes_whole_animations),
         cmocka_unit_test(our_own_data_is_all_there),

@@ -1,0 +1,114 @@
+#include "sheet/godot.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buffer.h"
+
+/* Frames a second of stills and of animations without time: Godot's own default. */
+static const double default_speed = 5;
+
+/* At most six decimals and never an exponent; whole numbers as Godot writes floats. */
+static void add_number(struct buffer *out, double number)
+{
+    char text[64];
+    int length = snprintf(text, sizeof text, "%.6f", number);
+    while (text[length - 1] == '0' && text[length - 2] != '.')
+        length--;
+    buffer_add(out, text, (size_t)length);
+}
+
+/* As the text of resources has it: within quotes, which are escaped like backslashes. */
+static void add_string(struct buffer *out, const char *text)
+{
+    buffer_add(out, "\"", 1);
+    for (; *text; text++) {
+        if (*text == '"' || *text == '\\')
+            buffer_add(out, "\\", 1);
+        buffer_add(out, text, 1);
+    }
+    buffer_add(out, "\"", 1);
+}
+
+static void add_textures(struct buffer *out, const struct atlas *atlas)
+{
+    for (uint32_t i = 0; i < atlas->page_count; i++) {
+        buffer_printf(out, "[ext_resource type=\"Texture2D\" path=");
+        add_string(out, atlas->pages[i].image);
+        buffer_printf(out, " id=\"%u\"]\n", i + 1);
+    }
+    buffer_printf(out, "\n");
+}
+
+/* Godot's margin: where the region lies in the whole, and by how much the whole is larger. */
+static void add_frame(struct buffer *out, const struct atlas_frame *frame, size_t number)
+{
+    const struct rect *rect = &frame->rect, *source = &frame->source_rect;
+    buffer_printf(out, "[sub_resource type=\"AtlasTexture\" id=\"%zu\"]\natlas = ExtResource(\"%u\")\n", number,
+                  frame->page + 1);
+    buffer_printf(out, "region = Rect2(%u, %u, %u, %u)\n", rect->x, rect->y, rect->width, rect->height);
+    if (frame->trimmed)
+        buffer_printf(out, "margin = Rect2(%u, %u, %u, %u)\n", source->x, source->y,
+                      frame->source_px[0] - source->width, frame->source_px[1] - source->height);
+    buffer_printf(out, "filter_clip = true\nmetadata/pivot = Vector2(");
+    add_number(out, frame->pivot[0] * frame->source_px[0]);
+    buffer_printf(out, ", ");
+    add_number(out, frame->pivot[1] * frame->source_px[1]);
+    buffer_printf(out, ")\n\n");
+}
+
+/* Godot gives an animation frames a second, and each frame a duration in those. */
+static double speed_of(const struct atlas *atlas, const struct atlas_animation *animation)
+{
+    double first_ms = atlas->frames[animation->first_frame].duration_ms;
+    return first_ms > 0 ? 1000 / first_ms : default_speed;
+}
+
+static void add_animation(struct buffer *out, const struct atlas *atlas, const struct atlas_animation *animation)
+{
+    double speed = speed_of(atlas, animation);
+    buffer_printf(out, "{\n\"frames\": [");
+    for (size_t i = 0; i < animation->frame_count; i++) {
+        size_t frame = animation->first_frame + i;
+        double duration = atlas->frames[frame].duration_ms * speed / 1000;
+        buffer_printf(out, "%s{\n\"duration\": ", i ? ", " : "");
+        add_number(out, duration > 0 ? duration : 1);
+        buffer_printf(out, ",\n\"texture\": SubResource(\"%zu\")\n}", frame + 1);
+    }
+    buffer_printf(out, "],\n\"loop\": %s,\n\"name\": &", animation->loop ? "true" : "false");
+    add_string(out, animation->name);
+    buffer_printf(out, ",\n\"speed\": ");
+    add_number(out, speed);
+    buffer_printf(out, "\n}");
+}
+
+static int check_numbers(const struct atlas *atlas, struct error *err)
+{
+    for (size_t i = 0; i < atlas->frame_count; i++) {
+        const struct atlas_frame *frame = &atlas->frames[i];
+        if (!isfinite(frame->duration_ms) || !isfinite(frame->pivot[0]) || !isfinite(frame->pivot[1]))
+            return error_set(err, "frame '%s': a number is not finite", frame->name);
+    }
+    return 0;
+}
+
+int godot_save(const struct atlas *atlas, struct blob *out, struct error *err)
+{
+    struct buffer text = {0};
+    if (check_numbers(atlas, err) < 0)
+        return -1;
+    buffer_printf(&text, "[gd_resource type=\"SpriteFrames\" load_steps=%zu format=3]\n\n",
+                  atlas->page_count + atlas->frame_count + 1);
+    add_textures(&text, atlas);
+    for (size_t i = 0; i < atlas->frame_count; i++)
+        add_frame(&text, &atlas->frames[i], i + 1);
+    buffer_printf(&text, "[resource]\nanimations = [");
+    for (size_t i = 0; i < atlas->animation_count; i++) {
+        buffer_printf(&text, "%s", i ? ", " : "");
+        add_animation(&text, atlas, &atlas->animations[i]);
+    }
+    buffer_printf(&text, "]\n");
+    *out = (struct blob){(uint8_t *)text.text, text.length};
+    return 0;
+}

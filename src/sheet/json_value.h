@@ -1,0 +1,27 @@
+/* Values that the JSON files beside a page have in common. For the writers of those alone: no other header has
+ * types of the JSON library. */
+#ifndef SHEET_JSON_VALUE_H
+#define SHEET_JSON_VALUE_H
+
+#include <jansson.h>
+#include <stdbool.h>
+
+#include "base/bytes.h"
+#include "base/error.h"
+#include "sheet/layout.h"
+
+/* Text from a file need not be UTF-8, but JSON must be: what is not becomes '?'. */
+json_t *text_value(const char *text);
+
+/* Rounded to `decimals` so that the file never shows the noise of binary fractions; whole numbers are written
+ * without a point. NULL when it is not finite. */
+json_t *number_value(double number, int decimals);
+
+json_t *size_value(uint32_t width, uint32_t height);
+json_t *rect_value(const struct rect *rect);
+
+/* The file. `root` is used up; it is incomplete where `is_good` is false: some value could not be made or stored.
+ * With sorted keys, or else in the order in which they were set. */
+int json_save(json_t *root, bool is_good, bool sorted, struct blob *out, struct error *err);
+
+#endif
