@@ -151,22 +151,36 @@ const char *path_suffix(const char *path)
     return dot && dot != base ? dot : base + strlen(base);
 }
 
+/* What `base` means in a folder that is resolved already. */
+static char *resolve_in(const char *folder, const char *base)
+{
+    if (!strcmp(base, "."))
+        return must_strdup(folder);
+    if (!strcmp(base, ".."))
+        return path_folder(folder);
+    char *path = path_join(folder, base), *real = realpath(path, NULL);
+    if (!real)
+        return path;
+    free(path);
+    return real;
+}
+
 char *path_resolve(const char *path)
 {
     char *real = realpath(path, NULL);
+    if (real)
+        return real;
     size_t length = strlen(path);
     while (length > 1 && path[length - 1] == '/')
         length--;
-    char *trimmed = must_printf("%.*s", (int)length, path), *folder = path_folder(trimmed);
+    char *trimmed = must_printf("%.*s", (int)length, path);
     const char *base = path_base(trimmed);
-    if (!real && *base && strcmp(trimmed, ".")) {
-        char *above = path_resolve(folder);
-        real = !strcmp(base, ".")    ? must_strdup(above)
-               : !strcmp(base, "..") ? path_folder(above)
-                                     : path_join(above, base);
-        free(above);
-    }
+    if (!*base || !strcmp(trimmed, "."))
+        return trimmed;
+    char *folder = path_folder(trimmed), *above = path_resolve(folder);
+    real = resolve_in(above, base);
+    free(above);
     free(folder);
     free(trimmed);
-    return real ? real : must_strdup(path);
+    return real;
 }

@@ -1,0 +1,160 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <limits.h>
+#include <sys/stat.h>
+
+#include "temp_folder.h"
+
+struct fixture {
+    char *folder, *path, *temporary;
+};
+
+static struct fixture fixture_new(void)
+{
+    struct fixture fixture = {.folder = temp_folder_new()};
+    fixture.path = path_join(fixture.folder, "file");
+    fixture.temporary = path_join(fixture.folder, ".file.tmp");
+    return fixture;
+}
+
+static void fixture_release(struct fixture *fixture)
+{
+    temp_folder_free(fixture->folder);
+    free(fixture->path);
+    free(fixture->temporary);
+}
+
+static int replace(const struct fixture *fixture, const char *text, struct error *err)
+{
+    struct bytes bytes = {(const uint8_t *)text, strlen(text)};
+    return file_replace(fixture->path, fixture->temporary, bytes, err);
+}
+
+static void expect_text(const char *path, const char *text)
+{
+    struct blob blob;
+    struct error err;
+    assert_int_equal(file_read(path, 1000, &blob, &err), 0);
+    assert_int_equal(blob.size, strlen(text));
+    assert_memory_equal(blob.data, text, blob.size);
+    blob_release(&blob);
+}
+
+static void expect_missing(const char *path)
+{
+    struct stat info;
+    assert_int_equal(lstat(path, &info), -1);
+}
+
+static void a_file_is_replaced_and_its_temporary_is_gone(void **state)
+{
+    (void)state;
+    struct fixture fixture = fixture_new();
+    struct error err;
+    assert_int_equal(replace(&fixture, "old and long", &err), 0);
+    assert_int_equal(replace(&fixture, "new", &err), 0);
+    expect_text(fixture.path, "new");
+    expect_missing(fixture.temporary);
+    fixture_release(&fixture);
+}
+
+static void a_temporary_file_left_behind_does_not_shine_through(void **state)
+{
+    (void)state;
+    struct fixture fixture = fixture_new();
+    struct error err;
+    temp_folder_add(fixture.folder, ".file.tmp", "left behind, and longer");
+    assert_int_equal(replace(&fixture, "new", &err), 0);
+    expect_text(fixture.path, "new");
+    expect_missing(fixture.temporary);
+    fixture_release(&fixture);
+}
+
+static void a_link_in_place_of_the_temporary_file_leads_nowhere(void **state)
+{
+    (void)state;
+    struct fixture fixture = fixture_new();
+    struct error err;
+    char *other = temp_folder_write(fixture.folder, "other", "kept", 4);
+    assert_int_equal(symlink(other, fixture.temporary), 0);
+    assert_int_equal(replace(&fixture, "new", &err), 0);
+    expect_text(fixture.path, "new");
+    expect_text(other, "kept");
+    free(other);
+    fixture_release(&fixture);
+}
+
+static void a_file_that_cannot_be_replaced_stays_and_nothing_else_does(void **state)
+{
+    (void)state;
+    struct fixture fixture = fixture_new();
+    struct error err;
+    temp_folder_add(fixture.folder, "file/inside", "kept");
+    assert_int_equal(replace(&fixture, "new", &err), -1);
+    assert_non_null(strstr(err.text, "/file: cannot rename"));
+    expect_missing(fixture.temporary);
+    fixture_release(&fixture);
+}
+
+/* `path` and what it should become, both below the folder, which is without links itself. */
+static void check_resolved(const char *folder, const char *path, const char *expected)
+{
+    char *given = must_printf("%s%s", folder, path), *wanted = must_printf("%s%s", folder, expected);
+    char *resolved = path_resolve(given);
+    assert_string_equal(resolved, wanted);
+    free(resolved);
+    free(wanted);
+    free(given);
+}
+
+static void one_place_has_one_resolved_path(void **state)
+{
+    (void)state;
+    char *folder = temp_folder_new();
+    temp_folder_add(folder, "there/file", "");
+    char *link = path_join(folder, "link");
+    assert_int_equal(symlink("there", link), 0);
+    check_resolved(folder, "/there", "/there");
+    check_resolved(folder, "/link", "/there");
+    check_resolved(folder, "/there/.//../there/", "/there");
+    check_resolved(folder, "/link/new", "/there/new");
+    check_resolved(folder, "/new/deep", "/new/deep");
+    check_resolved(folder, "/new//deep///", "/new/deep");
+    check_resolved(folder, "/new/./deep/.", "/new/deep");
+    check_resolved(folder, "/new/../link", "/there");
+    check_resolved(folder, "/new/deep/../../other", "/other");
+    free(link);
+    temp_folder_free(folder);
+}
+
+static void relative_paths_resolve_from_here(void **state)
+{
+    (void)state;
+    char here[PATH_MAX];
+    assert_non_null(getcwd(here, sizeof here));
+    char *resolved = path_resolve("./no such/../folder"), *wanted = must_printf("%s/folder", here);
+    assert_string_equal(resolved, wanted);
+    free(resolved);
+    free(wanted);
+    char *root = path_resolve("/..");
+    assert_string_equal(root, "/");
+    free(root);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_file_is_replaced_and_its_temporary_is_gone),
+        cmocka_unit_test(a_temporary_file_left_behind_does_not_shine_through),
+        cmocka_unit_test(a_link_in_place_of_the_temporary_file_leads_nowhere),
+        cmocka_unit_test(a_file_that_cannot_be_replaced_stays_and_nothing_else_does),
+        cmocka_unit_test(one_place_has_one_resolved_path),
+        cmocka_unit_test(relative_paths_resolve_from_here),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
