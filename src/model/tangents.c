@@ -35,7 +35,8 @@ struct uv_sides {
 static struct uv_sides uv_sides(const uint32_t corners[3], const vec2 *uvs)
 {
     const float *a = uvs[corners[0]], *b = uvs[corners[1]], *c = uvs[corners[2]];
-    struct uv_sides sides = {(double)b[0] - a[0], (double)b[1] - a[1], (double)c[0] - a[0], (double)c[1] - a[1], 0};
+    struct uv_sides sides = {(double)b[0] - a[0], (double)b[1] - a[1], (double)c[0] - a[0], (double)c[1] - a[1],
+                             0};
     sides.determinant = sides.s_ab * sides.t_ac - sides.s_ac * sides.t_ab;
     return sides;
 }
@@ -46,9 +47,10 @@ int triangle_handedness(const uint32_t corners[3], const vec2 *uvs)
     return (determinant > 0) - (determinant < 0);
 }
 
-/* The triangle is the map from (s, t) to space; its directions along s and t need the sign of the map's determinant but
- * not its size, which would let triangles with hardly any texture outweigh the others. */
-static void add_triangle(const uint32_t corners[3], const vec2 *uvs, const vec3 *positions, struct tangent_sum *sums)
+/* The triangle is the map from (s, t) to space; its directions along s and t need the sign of the map's
+ * determinant but not its size, which would let triangles with hardly any texture outweigh the others. */
+static void add_triangle(const uint32_t corners[3], const vec2 *uvs, const vec3 *positions,
+                         struct tangent_sum *sums)
 {
     struct uv_sides uv = uv_sides(corners, uvs);
     double sign = (uv.determinant > 0) - (uv.determinant < 0);

@@ -29,8 +29,8 @@ static void gradient_color(const uint8_t colors[2][4], uint32_t y, uint32_t heig
     float down = height > 1 ? (float)y / (float)(height - 1) : 0;
     float top = colors[0][3] * (1 - down), bottom = colors[1][3] * down, sum = top + bottom;
     for (int i = 0; i < 3; i++)
-        out[i] = sum > 0 ? srgb_from_linear((top * srgb_to_linear[colors[0][i]] +
-                                             bottom * srgb_to_linear[colors[1][i]]) / sum)
+        out[i] = sum > 0 ? srgb_from_linear(
+                               (top * srgb_to_linear[colors[0][i]] + bottom * srgb_to_linear[colors[1][i]]) / sum)
                          : 0;
     out[3] = (uint8_t)(sum + 0.5f);
 }

@@ -7,9 +7,9 @@
 
 #include "render/style.h"
 
-/* Lays the pixels (RGBA, sRGB, straight alpha, rows from the top) over the background, in linear light, in place. The
- * gradient runs from the middle of the top row to the middle of the bottom row; the checkerboard starts with its first
- * colour at the top left. A translucent background leaves the cell translucent. */
+/* Lays the pixels (RGBA, sRGB, straight alpha, rows from the top) over the background, in linear light, in place.
+ * The gradient runs from the middle of the top row to the middle of the bottom row; the checkerboard starts with
+ * its first colour at the top left. A translucent background leaves the cell translucent. */
 void background_apply(const struct background *background, uint8_t *pixels, size_t stride, uint32_t width,
                       uint32_t height);
 

@@ -8,8 +8,8 @@
 #include "render/drawable.h"
 #include "render/renderer_state.h"
 
-/* Room around the shadow for its soft edge, and how deep a foot may sink into the plane before the shadow loses it, as
- * parts of ground_scale. */
+/* Room around the shadow for its soft edge, and how deep a foot may sink into the plane before the shadow loses
+ * it, as parts of ground_scale. */
 static const float MARGIN = 0.2f, DEEPEST = 0.03f;
 
 /* What is to be drawn: the extent of its projection, and of its heights in the world. */
@@ -41,8 +41,8 @@ static void add_part(const struct shot *shot, const struct shot_part *part, cons
 }
 
 /* From the world to the clip space of the picture: the plane's x and y across it, heights along its depth. */
-static void world_to_cast(const struct shadow *shadow, const struct extent *extent, const vec3 to_light, float height,
-                          mat4 out)
+static void world_to_cast(const struct shadow *shadow, const struct extent *extent, const vec3 to_light,
+                          float height, mat4 out)
 {
     glm_mat4_zero(out);
     for (int i = 0; i < 2; i++) {
@@ -113,7 +113,8 @@ static void draw_heights(struct renderer *renderer, const struct shot *shot, con
     for (size_t i = 0; i < shot->part_count; i++)
         draw_part(renderer, shot, &shot->parts[i], to_cast);
     gl->Enable(GL_CULL_FACE);
-    gl->ReadPixels(0, 0, (GLsizei)shadow->side, (GLsizei)shadow->side, GL_DEPTH_COMPONENT, GL_FLOAT, shadow->texels);
+    gl->ReadPixels(0, 0, (GLsizei)shadow->side, (GLsizei)shadow->side, GL_DEPTH_COMPONENT, GL_FLOAT,
+                   shadow->texels);
 
     float range = extent->top - extent->bottom, sunk = shot->ground_height - extent->bottom;
     for (size_t i = 0; i < (size_t)shadow->side * shadow->side; i++) {

@@ -144,7 +144,8 @@ static void reduce_rows(const uint8_t *source, size_t source_stride, uint32_t wi
             uint8_t samples[MOST_SAMPLES][4];
             for (uint32_t row = 0; row < factor; row++)
                 memcpy(samples[row * factor],
-                       source + (ptrdiff_t)(y * factor + row) * stride + (size_t)4 * factor * x, (size_t)4 * factor);
+                       source + (ptrdiff_t)(y * factor + row) * stride + (size_t)4 * factor * x,
+                       (size_t)4 * factor);
             reduce((const uint8_t(*)[4])samples, factor, out + y * out_stride + (size_t)4 * x);
         }
 }

@@ -1,13 +1,14 @@
 /* From supersampled pixels to those of a cell.
  *
- * All pixels here are RGBA, 8 bits a channel. What comes out has straight alpha, and a pixel that is wholly transparent is
- * 0 in all channels, which also compresses best.
+ * All pixels here are RGBA, 8 bits a channel. What comes out has straight alpha, and a pixel that is wholly
+ * transparent is 0 in all channels, which also compresses best.
  *
- * Colours go in as drawing leaves them: sRGB-encoded, multiplied by alpha. They are averaged in linear light, correct to
- * the nearest code: a half-covered edge keeps the pure colour of what covers it, with neither a dark nor a light fringe,
- * and a fine black and white pattern becomes as bright a grey as it looks from afar. Light that was added over
- * transparent ground, a glow, is colour that has more than its alpha allows. Straight alpha cannot say that; such a
- * pixel gets as much alpha as its strongest channel needs, and looks as it should over black. */
+ * Colours go in as drawing leaves them: sRGB-encoded, multiplied by alpha. They are averaged in linear light,
+ * correct to the nearest code: a half-covered edge keeps the pure colour of what covers it, with neither a dark
+ * nor a light fringe, and a fine black and white pattern becomes as bright a grey as it looks from afar. Light
+ * that was added over transparent ground, a glow, is colour that has more than its alpha allows. Straight alpha
+ * cannot say that; such a pixel gets as much alpha as its strongest channel needs, and looks as it should over
+ * black. */
 #ifndef RENDER_DOWNSAMPLE_H
 #define RENDER_DOWNSAMPLE_H
 
@@ -19,19 +20,20 @@ enum { DOWNSAMPLE_MAX_FACTOR = 4 };
 
 /* Makes width * height pixels, rows from the top, each from factor * factor of the source, whose rows run from the
  * bottom (as GL reads them) when `flip_rows`. Strides are in bytes. The two must not overlap. */
-typedef void downsampler(const uint8_t *source, size_t source_stride, uint32_t width, uint32_t height, uint32_t factor,
-                         bool flip_rows, uint8_t *out, size_t out_stride);
+typedef void downsampler(const uint8_t *source, size_t source_stride, uint32_t width, uint32_t height,
+                         uint32_t factor, bool flip_rows, uint8_t *out, size_t out_stride);
 
 downsampler downsample; /* colours */
 
-/* Unit vectors, coded as 128 + 127 * v, of samples with alpha: the direction of their sum; (0, 0, 1) if they cancel out.
- * Alpha is the part of the samples that have any. */
+/* Unit vectors, coded as 128 + 127 * v, of samples with alpha: the direction of their sum; (0, 0, 1) if they
+ * cancel out. Alpha is the part of the samples that have any. */
 downsampler downsample_normals;
 
 /* Codes that must not be mixed: the one that most samples have. Of two the one that comes first. */
 downsampler downsample_majority;
 
-/* Codes that must not be mixed, all different: that of the sample with alpha nearest to the middle. Alpha is averaged. */
+/* Codes that must not be mixed, all different: that of the sample with alpha nearest to the middle. Alpha is
+ * averaged. */
 downsampler downsample_middle;
 
 #endif

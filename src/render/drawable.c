@@ -10,8 +10,9 @@ enum { ATTRIBUTE_POSITION, ATTRIBUTE_NORMAL, ATTRIBUTE_UV, ATTRIBUTE_TANGENT };
 
 /* -- Vertices ---------------------------------------------------------------------------------------------- */
 
-/* How the rasterizer rounds depends on the corner that a triangle starts with. Let each start with its lowest point,
- * so that the GL commands of an MD2, which turn triangles about, give the very pixels of its triangle table. */
+/* How the rasterizer rounds depends on the corner that a triangle starts with. Let each start with its lowest
+ * point, so that the GL commands of an MD2, which turn triangles about, give the very pixels of its triangle
+ * table. */
 static void turn_triangle(const struct model *model, const uint32_t corners[3], uint32_t out[3])
 {
     const uint32_t *points = model->vertex_points;
@@ -23,9 +24,10 @@ static void turn_triangle(const struct model *model, const uint32_t corners[3], 
         out[i] = corners[(first + i) % 3];
 }
 
-/* Our vertex for a triangle of this handedness. The first handedness that a vertex meets keeps it, the other gets a
- * copy: across a mirror line tangents jump, and must not be averaged. */
-static uint32_t vertex_for(struct drawable *drawable, uint32_t vertex, int handedness, int8_t *taken, uint32_t *copies)
+/* Our vertex for a triangle of this handedness. The first handedness that a vertex meets keeps it, the other gets
+ * a copy: across a mirror line tangents jump, and must not be averaged. */
+static uint32_t vertex_for(struct drawable *drawable, uint32_t vertex, int handedness, int8_t *taken,
+                           uint32_t *copies)
 {
     if (handedness == 0 || taken[vertex] == handedness)
         return vertex;
@@ -76,7 +78,8 @@ static int make_arrays(struct drawable *drawable, struct error *err)
     drawable->normals = memory_alloc(count, sizeof *drawable->normals, err);
     drawable->tangents = memory_alloc(count, sizeof *drawable->tangents, err);
     drawable->tangent_sums = memory_alloc(count, sizeof *drawable->tangent_sums, err);
-    if (!drawable->uvs || !drawable->positions || !drawable->normals || !drawable->tangents || !drawable->tangent_sums)
+    if (!drawable->uvs || !drawable->positions || !drawable->normals || !drawable->tangents ||
+        !drawable->tangent_sums)
         return -1;
     for (uint32_t i = 0; i < count; i++)
         memcpy(drawable->uvs[i], drawable->model->uvs[drawable->vertices[i]], sizeof *drawable->uvs);
@@ -177,7 +180,8 @@ void drawable_set_pose(struct drawable *drawable, const struct mesh *mesh)
          GL_STREAM_DRAW);
 }
 
-/* Those of the model's own, blended by its joints, serve as long as no vertex lies on the line of a mirror image. */
+/* Those of the model's own, blended by its joints, serve as long as no vertex lies on the line of a mirror image.
+ */
 void drawable_use_tangents(struct drawable *drawable)
 {
     const struct model *model = drawable->model;

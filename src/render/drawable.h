@@ -12,13 +12,14 @@ struct drawable {
     const struct model *model;
 
     uint32_t vertex_count;
-    uint32_t *vertices;  /* of the model, by ours: its own, then second copies of those on the line of a mirror image */
-    uint32_t *indices;   /* model.index_count, of our vertices */
+    uint32_t
+        *vertices; /* of the model, by ours: its own, then second copies of those on the line of a mirror image */
+    uint32_t *indices; /* model.index_count, of our vertices */
     vec2 *uvs;
     vec3 *positions, *normals;
     vec4 *tangents;
     struct tangent_sum *tangent_sums;
-    bool has_tangents;   /* of this pose, here and on the GL side */
+    bool has_tangents; /* of this pose, here and on the GL side */
 
     GLuint vertex_array, index_buffer, uv_buffer, position_buffer, normal_buffer, tangent_buffer;
     GLuint sorted_buffer; /* indices in another order, for surfaces that let others through */

@@ -10,8 +10,8 @@
 
 /* -- Softening --------------------------------------------------------------------------------------------- */
 
-/* What is this high above the plane is blurred by `sigma` and darkens by `strength`; between two levels both blend.
- * Heights and blur are parts of the scale. */
+/* What is this high above the plane is blurred by `sigma` and darkens by `strength`; between two levels both
+ * blend. Heights and blur are parts of the scale. */
 struct level {
     float height, sigma, strength;
 };
@@ -63,7 +63,8 @@ static void blur_row(float *texels, size_t step, uint32_t count, float reach, fl
         sums[i + 1] = sums[i] + texels[(size_t)i * step];
     for (int i = 0; i < n; i++) {
         int first = i - whole, end = i + whole + 1;
-        float before = first > 0 ? sums[first] - sums[first - 1] : 0, after = end < n ? sums[end + 1] - sums[end] : 0;
+        float before = first > 0 ? sums[first] - sums[first - 1] : 0,
+              after = end < n ? sums[end + 1] - sums[end] : 0;
         float inside = sums[end < n ? end : n] - sums[first > 0 ? first : 0];
         texels[(size_t)i * step] = (inside + part * (before + after)) * weight;
     }
@@ -135,7 +136,8 @@ static float shadow_at(const struct shadow *shadow, float x, float y)
 
 /* -- The plane in the picture ------------------------------------------------------------------------------ */
 
-/* Takes places of the picture, -1 to 1, to those of the plane: (x, y, 1) times a number above 0 where it is seen. */
+/* Takes places of the picture, -1 to 1, to those of the plane: (x, y, 1) times a number above 0 where it is seen.
+ */
 struct plane {
     float x[3], y[3], w[3];
 };
@@ -215,8 +217,8 @@ static float spacing_for(float scale)
     return power * (lead < 1.5f ? 1 : lead < 3.5f ? 2 : lead < 7.5f ? 5 : 10);
 }
 
-/* How much of a pixel that is `footprint` long across the lines they cover, each a pixel wide; where they come closer
- * than pixels they fade. */
+/* How much of a pixel that is `footprint` long across the lines they cover, each a pixel wide; where they come
+ * closer than pixels they fade. */
 static float line_cover(float place, float spacing, float footprint)
 {
     float off = fabsf(place / spacing - roundf(place / spacing)) * spacing;
@@ -231,7 +233,8 @@ static float grid_at(const struct painting *painting, float across, float up, co
         !plane_at(&painting->plane, across, up + 2.0f / (float)painting->cell_px[1], above))
         return 0;
     for (int i = 0; i < 2; i++)
-        cover[i] = line_cover(place[i], painting->spacing, fabsf(right[i] - place[i]) + fabsf(above[i] - place[i]));
+        cover[i] =
+            line_cover(place[i], painting->spacing, fabsf(right[i] - place[i]) + fabsf(above[i] - place[i]));
     float distance = hypotf(place[0], place[1]);
     return fmaxf(cover[0], cover[1]) * (1 - smooth(0.35f * painting->reach, painting->reach, distance));
 }

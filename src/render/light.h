@@ -1,7 +1,9 @@
-/* Lights, as data. Directions point from the model to the light. Colours are linear, with their strength multiplied in.
+/* Lights, as data. Directions point from the model to the light. Colours are linear, with their strength
+ * multiplied in.
  *
- * Key, fill and rim stay with the camera (their directions are in view space: x right, y up, z towards the viewer), so
- * that every direction of a sprite is lit from the same side of the screen. The hemisphere belongs to the world. */
+ * Key, fill and rim stay with the camera (their directions are in view space: x right, y up, z towards the
+ * viewer), so that every direction of a sprite is lit from the same side of the screen. The hemisphere belongs to
+ * the world. */
 #ifndef RENDER_LIGHT_H
 #define RENDER_LIGHT_H
 

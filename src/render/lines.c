@@ -48,7 +48,8 @@ static size_t put_stripe(const vec2 a, const vec2 b, float width, const uint32_t
     return LINE_CORNERS;
 }
 
-static size_t put_dot(const vec2 place, float dot, const uint32_t size[2], const vec4 color, struct line_vertex *out)
+static size_t put_dot(const vec2 place, float dot, const uint32_t size[2], const vec4 color,
+                      struct line_vertex *out)
 {
     enum { SIDES = DOT_CORNERS / 3 };
     for (int i = 0; i < SIDES; i++) {

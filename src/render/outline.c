@@ -34,8 +34,8 @@ static uint8_t least_alpha_around(const struct picture *picture, int x, int y)
     return least;
 }
 
-/* Lowers the distances around a pixel to those from its part of the silhouette. A pixel that is covered by half has the
- * edge in its middle; more cover moves it outwards, by up to half a pixel. */
+/* Lowers the distances around a pixel to those from its part of the silhouette. A pixel that is covered by half
+ * has the edge in its middle; more cover moves it outwards, by up to half a pixel. */
 static void lower_around(const struct picture *picture, int x, int y, int reach, float *distances)
 {
     float outwards = (float)alpha_at(picture, x, y) / 255 - 0.5f;
@@ -48,7 +48,8 @@ static void lower_around(const struct picture *picture, int x, int y, int reach,
         }
 }
 
-/* Inside of what is drawn, as far as a pixel and its neighbours tell, there is no line, also where light comes through. */
+/* Inside of what is drawn, as far as a pixel and its neighbours tell, there is no line, also where light comes
+ * through. */
 static bool is_inside(const struct picture *picture, int x, int y)
 {
     return least_alpha_around(picture, x, y) > 0;

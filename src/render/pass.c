@@ -13,8 +13,8 @@ const char *const pass_names[PASS_COUNT] = {
 };
 
 /* Steps of a low-discrepancy sequence in three dimensions (powers of the inverse of 1.2207..., the root of
- * x^4 = x + 1), in 1/2^32: however many colours there are, they lie about evenly in the cube. Channels stay above 40, so
- * that none is near black. */
+ * x^4 = x + 1), in 1/2^32: however many colours there are, they lie about evenly in the cube. Channels stay above
+ * 40, so that none is near black. */
 void mask_color(uint32_t id, uint8_t rgba[4])
 {
     static const uint32_t steps[3] = {3518319155u, 2882110345u, 2360945575u};

@@ -80,7 +80,8 @@ static void find_uniforms(const struct gl *gl, struct program *program)
     gl->Uniform1i(program->specular_map, UNIT_SPECULAR);
 }
 
-struct program *programs_get(struct programs *programs, enum shader_kind kind, unsigned features, struct error *err)
+struct program *programs_get(struct programs *programs, enum shader_kind kind, unsigned features,
+                             struct error *err)
 {
     struct program *program = &programs->items[kind][features];
     if (program->id)

@@ -12,12 +12,11 @@
 enum { UNIT_DIFFUSE, UNIT_NORMAL, UNIT_SPECULAR };
 
 /* Names as in the GLSL sources. Where a program has no such uniform, setting it does nothing. */
-#define PROGRAM_UNIFORMS(X)                                                                                        \
-    X(model_to_clip) X(model_to_view)                                                                              \
-    X(diffuse) X(normal_map) X(specular_map) X(alpha_test)                                                         \
-    X(key_direction) X(key_color) X(fill_direction) X(fill_color) X(rim_direction) X(rim_color)                    \
-    X(sky) X(ground) X(world_up) X(perspective)                                                                    \
-    X(flat_color) X(source_factor) X(destination_factor) X(target_size) X(line_width)
+#define PROGRAM_UNIFORMS(X)                                                                                       \
+    X(model_to_clip)                                                                                              \
+    X(model_to_view) X(diffuse) X(normal_map) X(specular_map) X(alpha_test) X(key_direction) X(key_color)         \
+        X(fill_direction) X(fill_color) X(rim_direction) X(rim_color) X(sky) X(ground) X(world_up) X(perspective) \
+            X(flat_color) X(source_factor) X(destination_factor) X(target_size) X(line_width)
 
 struct program {
     GLuint id; /* 0: not compiled yet */
@@ -33,7 +32,8 @@ struct programs {
 };
 
 /* NULL, with the driver's reason, when it does not compile. */
-struct program *programs_get(struct programs *programs, enum shader_kind kind, unsigned features, struct error *err);
+struct program *programs_get(struct programs *programs, enum shader_kind kind, unsigned features,
+                             struct error *err);
 void programs_release(struct programs *programs);
 
 #endif

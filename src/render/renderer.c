@@ -144,7 +144,8 @@ static int make_target(struct renderer *renderer, const uint32_t size_px[2], str
     GLint limit = 0;
     gl->GetIntegerv(GL_MAX_RENDERBUFFER_SIZE, &limit);
     if (size_px[0] > (uint32_t)limit || size_px[1] > (uint32_t)limit)
-        return error_set(err, "a cell is drawn at %ux%u pixels (its size times supersample), at most %d are allowed",
+        return error_set(err,
+                         "a cell is drawn at %ux%u pixels (its size times supersample), at most %d are allowed",
                          size_px[0], size_px[1], limit);
     renderer->samples = memory_alloc((size_t)size_px[0] * size_px[1], 4, err);
     if (!renderer->samples)
@@ -162,9 +163,11 @@ static int make_target(struct renderer *renderer, const uint32_t size_px[2], str
     return 0;
 }
 
-int renderer_set_target(struct renderer *renderer, const uint32_t cell_px[2], uint32_t supersample, struct error *err)
+int renderer_set_target(struct renderer *renderer, const uint32_t cell_px[2], uint32_t supersample,
+                        struct error *err)
 {
-    if (renderer->supersample == supersample && renderer->cell_px[0] == cell_px[0] && renderer->cell_px[1] == cell_px[1])
+    if (renderer->supersample == supersample && renderer->cell_px[0] == cell_px[0] &&
+        renderer->cell_px[1] == cell_px[1])
         return 0;
     drop_target(renderer);
     const uint32_t size_px[2] = {cell_px[0] * supersample, cell_px[1] * supersample};
@@ -296,7 +299,8 @@ static void set_flat_color(const struct renderer *renderer, const struct program
     renderer->gl->Uniform1f(program->line_width, (float)renderer->supersample);
 }
 
-static void draw_surface(struct renderer *renderer, const struct shot *shot, const struct shot_part *part, uint32_t i)
+static void draw_surface(struct renderer *renderer, const struct shot *shot, const struct shot_part *part,
+                         uint32_t i)
 {
     const struct gl *gl = renderer->gl;
     const struct look *look = &part->looks[i];
@@ -345,7 +349,8 @@ static void draw_solids(struct renderer *renderer, const struct shot *shot)
 
 /* -- Lines over a model ------------------------------------------------------------------------------------ */
 
-/* Less than a hundredth of the cell, so that lines of small cells stay lines and those of large ones can be seen. */
+/* Less than a hundredth of the cell, so that lines of small cells stay lines and those of large ones can be seen.
+ */
 static float line_width(const struct renderer *renderer)
 {
     uint32_t side = renderer->cell_px[0] < renderer->cell_px[1] ? renderer->cell_px[0] : renderer->cell_px[1];
@@ -364,8 +369,8 @@ static size_t make_lines(const struct renderer *renderer, const struct shot *sho
     mat4 world_to_clip;
     glm_mat4_mul((vec4 *)shot->view->view_to_clip, (vec4 *)shot->view->world_to_view, world_to_clip);
     for (size_t i = 0; i < shot->line_count; i++)
-        count += line_triangles(shot->lines[i], world_to_clip, size, width + border, dot + border, dark,
-                                out + count);
+        count +=
+            line_triangles(shot->lines[i], world_to_clip, size, width + border, dot + border, dark, out + count);
     for (size_t i = 0; i < shot->line_count; i++)
         count += line_triangles(shot->lines[i], world_to_clip, size, width, dot,
                                 renderer->pass == PASS_SKELETON ? joints : box, out + count);
@@ -394,8 +399,8 @@ static void draw_lines(struct renderer *renderer, const struct shot *shot)
 {
     const struct gl *gl = renderer->gl;
     const struct program *program = programs_get(&renderer->programs, SHADER_LINES, 0, &renderer->failure);
-    struct line_vertex *vertices = memory_alloc(shot->line_count * 2, (LINE_CORNERS + 2 * DOT_CORNERS) * sizeof *vertices,
-                                                &renderer->failure);
+    struct line_vertex *vertices = memory_alloc(
+        shot->line_count * 2, (LINE_CORNERS + 2 * DOT_CORNERS) * sizeof *vertices, &renderer->failure);
     if (program && vertices) {
         gl->UseProgram(program->id);
         gl->Disable(GL_DEPTH_TEST);
@@ -507,10 +512,11 @@ int renderer_read(struct renderer *renderer, uint8_t *pixels, size_t stride, str
     if (read_samples(renderer, GL_RGBA, GL_UNSIGNED_BYTE, err) < 0)
         return -1;
     downsampler *shrink = renderer->pass == PASS_NORMAL ? downsample_normals
-                              : renderer->pass == PASS_MASK ? downsample_majority
-                              : renderer->pass == PASS_UV   ? downsample_middle
-                                                            : downsample;
-    shrink(renderer->samples, (size_t)cell_px[0] * factor * 4, cell_px[0], cell_px[1], factor, true, pixels, stride);
+                          : renderer->pass == PASS_MASK ? downsample_majority
+                          : renderer->pass == PASS_UV   ? downsample_middle
+                                                        : downsample;
+    shrink(renderer->samples, (size_t)cell_px[0] * factor * 4, cell_px[0], cell_px[1], factor, true, pixels,
+           stride);
     if (outline_apply(&renderer->outline, pixels, stride, cell_px[0], cell_px[1], err) < 0)
         return -1;
     ground_paint(&renderer->ground, renderer->ground_height, &renderer->shadow, &renderer->view, cell_px, pixels,

@@ -8,14 +8,14 @@
  *     renderer_draw(renderer, &shot, pass);                          once per camera and pass
  *     renderer_read(renderer, pixels, stride, err);                  after each renderer_draw
  *
- * Lighting is computed in linear light: colours are decoded from sRGB by the sampler, the target encodes to sRGB, and
- * supersamples are averaged in linear light (render/downsample.h). Normal maps have x along s and y along t, so
- * down the picture (green as if lit from below, as Doom 3 and Cube 2 have it). Everything here belongs to the context and
- * goes before it does. The renderer does not know which file format a model came from.
+ * Lighting is computed in linear light: colours are decoded from sRGB by the sampler, the target encodes to sRGB,
+ * and supersamples are averaged in linear light (render/downsample.h). Normal maps have x along s and y along t,
+ * so down the picture (green as if lit from below, as Doom 3 and Cube 2 have it). Everything here belongs to the
+ * context and goes before it does. The renderer does not know which file format a model came from.
  *
- * Surfaces that consist of blended layers alone are not solid: they are drawn in PASS_COLOR only, after all others, and
- * throw no shadow. A shot that has nothing else is drawn in the other passes as if it were solid. Holes are holes in
- * every pass, so that all have the same silhouette. */
+ * Surfaces that consist of blended layers alone are not solid: they are drawn in PASS_COLOR only, after all
+ * others, and throw no shadow. A shot that has nothing else is drawn in the other passes as if it were solid.
+ * Holes are holes in every pass, so that all have the same silhouette. */
 #ifndef RENDER_RENDERER_H
 #define RENDER_RENDERER_H
 
@@ -51,13 +51,13 @@ struct look_stage {
     vec4 color;
 };
 
-/* How one surface looks. A zeroed look but for alpha_test (-1) is plain and opaque. With stages and no picture of its own
- * it has only its stages. */
+/* How one surface looks. A zeroed look but for alpha_test (-1) is plain and opaque. With stages and no picture of
+ * its own it has only its stages. */
 struct look {
     struct texture diffuse, normal, specular;
     float alpha_test; /* texels of diffuse with less alpha are holes; below 0: alpha is ignored */
     bool two_sided;
-    bool stages_only; /* nothing but the stages is drawn; without stages: nothing */
+    bool stages_only;                /* nothing but the stages is drawn; without stages: nothing */
     const struct look_stage *stages; /* borrowed */
     size_t stage_count;
 };
@@ -65,9 +65,9 @@ struct look {
 /* A posed model in the world of a shot. */
 struct shot_part {
     struct drawable *drawable;
-    const struct look *looks;   /* one per surface of its model */
-    mat4 model_to_world;        /* rotation, translation and uniform scale */
-    uint32_t first_mask_id;     /* PASS_MASK: its surfaces have this id and the following; 0 is nothing */
+    const struct look *looks; /* one per surface of its model */
+    mat4 model_to_world;      /* rotation, translation and uniform scale */
+    uint32_t first_mask_id;   /* PASS_MASK: its surfaces have this id and the following; 0 is nothing */
 };
 
 /* Everything one cell shows. */
@@ -79,15 +79,15 @@ struct shot {
     float ground_height;           /* world z */
     const struct outline *outline; /* PASS_COLOR only; NULL: none */
     const struct view *view;
-    const vec3 (*lines)[2];        /* of PASS_SKELETON and PASS_BOUNDS, in the world; drawn over everything */
+    const vec3 (*lines)[2]; /* of PASS_SKELETON and PASS_BOUNDS, in the world; drawn over everything */
     size_t line_count;
 };
 
 int renderer_new(struct context *context, struct renderer **out, struct error *err);
 void renderer_free(struct renderer *renderer);
 
-/* Uploads the picture with all its mip levels; repeats outside 0..1, trilinear. MIPMAP_COLOR is decoded from sRGB where
- * it is sampled, MIPMAP_DATA is not. The image is not kept. */
+/* Uploads the picture with all its mip levels; repeats outside 0..1, trilinear. MIPMAP_COLOR is decoded from sRGB
+ * where it is sampled, MIPMAP_DATA is not. The image is not kept. */
 int renderer_add_texture(struct renderer *renderer, const struct image *image, enum mipmap_kind kind,
                          struct texture *out, struct error *err);
 void renderer_drop_texture(struct renderer *renderer, struct texture *texture);
@@ -97,19 +97,21 @@ void drawable_free(struct drawable *drawable);
 void drawable_set_pose(struct drawable *drawable, const struct mesh *mesh);
 
 /* Cells of this size from now on, each drawn at `supersample` times its size on both axes (1..4). */
-int renderer_set_target(struct renderer *renderer, const uint32_t cell_px[2], uint32_t supersample, struct error *err);
+int renderer_set_target(struct renderer *renderer, const uint32_t cell_px[2], uint32_t supersample,
+                        struct error *err);
 
 /* Draws one cell, on a transparent ground unless the shot has one. What the shot names is not kept. */
 void renderer_draw(struct renderer *renderer, const struct shot *shot, enum pass pass);
 
 /* The finished cell of any pass but depth: RGBA, straight alpha, rows from the top, of `stride` bytes. Colour-like
- * passes are averaged in linear light, normals as vectors, masks by majority; of texture coordinates the sample nearest
- * to the middle is taken. Fails when GL reported an error since the last call, such as being out of memory. */
+ * passes are averaged in linear light, normals as vectors, masks by majority; of texture coordinates the sample
+ * nearest to the middle is taken. Fails when GL reported an error since the last call, such as being out of
+ * memory. */
 int renderer_read(struct renderer *renderer, uint8_t *pixels, size_t stride, struct error *err);
 
 /* The finished cell of PASS_DEPTH: 16 bits a pixel, 65535 at `near_far[0]`, 1 at near_far[1] (distances along the
- * line of sight from the camera's plane, in model units), linear in between and held beyond; 0 where nothing is. Each
- * pixel is the nearest of its samples. Where both distances are equal, everything is at the near one. */
+ * line of sight from the camera's plane, in model units), linear in between and held beyond; 0 where nothing is.
+ * Each pixel is the nearest of its samples. Where both distances are equal, everything is at the near one. */
 int renderer_read_depth(struct renderer *renderer, const float near_far[2], uint16_t *pixels, size_t stride,
                         struct error *err);
 

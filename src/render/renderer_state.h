@@ -34,7 +34,8 @@ struct renderer {
 /* What GL has to complain about since the last check. */
 int check_gl(const struct gl *gl, const char *doing, struct error *err);
 
-/* The program, bound, with the light, view and place of the part; NULL when it does not compile, which is noted. */
+/* The program, bound, with the light, view and place of the part; NULL when it does not compile, which is noted.
+ */
 const struct program *renderer_use(struct renderer *renderer, enum shader_kind kind, unsigned features,
                                    const struct shot *shot, const struct shot_part *part);
 

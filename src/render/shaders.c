@@ -51,9 +51,9 @@ static const char line_vertex[] = GLSL(
     }
 );
 
-/* Gives every point of a triangle its distances to the three edges, in samples. In screen space they are linear, so
- * each edge needs only the height of the corner across from it. A triangle that reaches behind the viewer has no such
- * picture and gets no edges. */
+/* Gives every point of a triangle its distances to the three edges, in samples. In screen space they are linear,
+ * so each edge needs only the height of the corner across from it. A triangle that reaches behind the viewer has
+ * no such picture and gets no edges. */
 static const char wire_geometry[] = GLSL(
     layout(triangles) in;
     layout(triangle_strip, max_vertices = 3) out;
@@ -99,9 +99,9 @@ static const char wire_geometry[] = GLSL(
 
 /* -- Fragments --------------------------------------------------------------------------------------------- */
 
-/* What fragments of a model's surface share. A normal map has x along s and y along t, which runs down in the picture.
- * Code 128 is its zero, so that a flat map is exactly flat. The back of a two-sided surface is that of a thin embossed
- * sheet. */
+/* What fragments of a model's surface share. A normal map has x along s and y along t, which runs down in the
+ * picture. Code 128 is its zero, so that a flat map is exactly flat. The back of a two-sided surface is that of a
+ * thin embossed sheet. */
 static const char surface_fragment[] = GLSL(
     in vec3 view_position;
     in vec3 view_normal;
@@ -133,9 +133,10 @@ static const char surface_fragment[] = GLSL(
     }
 );
 
-/* Two directional lights, a hemisphere, and a light from behind. The key light wraps a little around the form: on a
- * sprite of a hundred pixels a hard terminator reads as an edge of the model. Light from behind is kept to the edges
- * of the form, by how far the surface is turned from the viewer; so flat, any surface shines a little. `sky` and `ground` hold the ambient light too. */
+/* Two directional lights, a hemisphere, and a light from behind. The key light wraps a little around the form: on
+ * a sprite of a hundred pixels a hard terminator reads as an edge of the model. Light from behind is kept to the
+ * edges of the form, by how far the surface is turned from the viewer; so flat, any surface shines a little. `sky`
+ * and `ground` hold the ambient light too. */
 static const char light_fragment[] = GLSL(
     uniform sampler2D specular_map;
     uniform vec3 key_direction;
@@ -181,7 +182,8 @@ static const char light_fragment[] = GLSL(
         vec3 color = albedo * light;
         if (HAS_RIM) {
             float edge = 1.0 - abs(dot(n, to_viewer));
-            color += (albedo + 0.15) * rim_color * (edge * edge * edge * max(0.6 * dot(n, rim_direction) + 0.4, 0.0));
+            float facing = max(0.6 * dot(n, rim_direction) + 0.4, 0.0);
+            color += (albedo + 0.15) * rim_color * (edge * edge * edge * facing);
         }
         if (HAS_SPECULAR) {
             vec3 shine = key_color * highlight(n, key_direction, to_viewer);
@@ -260,8 +262,8 @@ static const char flat_fragment[] = GLSL(
     }
 );
 
-/* A blended layer leaves `added` + `kept` * what is there. Factors that hang on what is there are left to the blending
- * unit (render/stages.c); all others are multiplied in here. The numbers are those of enum blend_factor.
+/* A blended layer leaves `added` + `kept` * what is there. Factors that hang on what is there are left to the
+ * blending unit (render/stages.c); all others are multiplied in here. The numbers are those of enum blend_factor.
  *
  * Alpha says how much of a background would not show through. Where light is only added, that is nothing; what is
  * multiplied away counts by its brightness. */

@@ -9,10 +9,10 @@ enum shader_kind {
     SHADER_STAGE,  /* a blended layer */
     SHADER_NORMAL, /* view-space normals */
     SHADER_UV,
-    SHADER_FLAT,   /* one colour; also where only depth counts */
-    SHADER_CLAY,   /* lit, without pictures */
-    SHADER_WIRE,   /* clay with the edges of triangles */
-    SHADER_LINES,  /* ready-made triangles in clip space */
+    SHADER_FLAT,  /* one colour; also where only depth counts */
+    SHADER_CLAY,  /* lit, without pictures */
+    SHADER_WIRE,  /* clay with the edges of triangles */
+    SHADER_LINES, /* ready-made triangles in clip space */
     SHADER_KIND_COUNT,
 };
 
@@ -27,8 +27,8 @@ enum shader_feature {
 
 enum { SHADER_MOST_PARTS = 6 };
 
-/* The parts of each stage's source, to be joined in order; the count is returned, 0 where a kind has no such stage. The
- * feature part, such as "const bool HAS_RIM = true;", is the caller's and goes first. */
+/* The parts of each stage's source, to be joined in order; the count is returned, 0 where a kind has no such
+ * stage. The feature part, such as "const bool HAS_RIM = true;", is the caller's and goes first. */
 unsigned shader_vertex_parts(enum shader_kind kind, const char *parts[SHADER_MOST_PARTS]);
 unsigned shader_geometry_parts(enum shader_kind kind, const char *parts[SHADER_MOST_PARTS]);
 unsigned shader_fragment_parts(enum shader_kind kind, const char *parts[SHADER_MOST_PARTS]);

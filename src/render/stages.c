@@ -27,7 +27,8 @@ static int compare_depths(const void *a, const void *b)
 }
 
 /* The depth of the middle of some corners, in view space. */
-static float depth_of(const struct shot *shot, const struct shot_part *part, const uint32_t *corners, uint32_t count)
+static float depth_of(const struct shot *shot, const struct shot_part *part, const uint32_t *corners,
+                      uint32_t count)
 {
     vec3 middle = {0, 0, 0};
     for (uint32_t i = 0; i < count; i++)
@@ -52,7 +53,8 @@ static struct layered *sort_surfaces(const struct shot *shot, size_t *count)
             if (surface->index_count == 0 || part->looks[i].stage_count == 0)
                 continue;
             surfaces = must_grow(surfaces, *count, &capacity, sizeof *surfaces);
-            float depth = depth_of(shot, part, &part->drawable->indices[surface->first_index], surface->index_count);
+            float depth =
+                depth_of(shot, part, &part->drawable->indices[surface->first_index], surface->index_count);
             surfaces[(*count)++] = (struct layered){part, i, depth};
         }
     }
@@ -62,7 +64,8 @@ static struct layered *sort_surfaces(const struct shot *shot, size_t *count)
 }
 
 /* The corners of the surface, triangle by triangle in the order they are drawn; the caller frees them. */
-static uint32_t *sort_triangles(const struct shot *shot, const struct shot_part *part, const struct surface *surface)
+static uint32_t *sort_triangles(const struct shot *shot, const struct shot_part *part,
+                                const struct surface *surface)
 {
     uint32_t count = surface->index_count / 3;
     const uint32_t *corners = &part->drawable->indices[surface->first_index];
@@ -77,25 +80,28 @@ static uint32_t *sort_triangles(const struct shot *shot, const struct shot_part 
     return sorted;
 }
 
-/* The shader has multiplied by all that hangs on the layer itself; what hangs on the target is left to GL. */
+/* GL's name for a factor that hangs on the target; `otherwise` for one that hangs on the layer. */
+static GLenum target_factor(enum blend_factor factor, GLenum otherwise)
+{
+    switch (factor) {
+    case BLEND_DST_COLOR:
+        return GL_DST_COLOR;
+    case BLEND_ONE_MINUS_DST_COLOR:
+        return GL_ONE_MINUS_DST_COLOR;
+    case BLEND_DST_ALPHA:
+        return GL_DST_ALPHA;
+    case BLEND_ONE_MINUS_DST_ALPHA:
+        return GL_ONE_MINUS_DST_ALPHA;
+    default:
+        return otherwise;
+    }
+}
+
+/* The shader has multiplied by all that hangs on the layer itself. */
 static void set_blending(const struct gl *gl, const struct look_stage *stage)
 {
-    GLenum source = GL_ONE, destination = GL_SRC1_COLOR;
-    switch (stage->source) {
-    case BLEND_DST_COLOR: source = GL_DST_COLOR; break;
-    case BLEND_ONE_MINUS_DST_COLOR: source = GL_ONE_MINUS_DST_COLOR; break;
-    case BLEND_DST_ALPHA: source = GL_DST_ALPHA; break;
-    case BLEND_ONE_MINUS_DST_ALPHA: source = GL_ONE_MINUS_DST_ALPHA; break;
-    default: break;
-    }
-    switch (stage->destination) {
-    case BLEND_DST_COLOR: destination = GL_DST_COLOR; break;
-    case BLEND_ONE_MINUS_DST_COLOR: destination = GL_ONE_MINUS_DST_COLOR; break;
-    case BLEND_DST_ALPHA: destination = GL_DST_ALPHA; break;
-    case BLEND_ONE_MINUS_DST_ALPHA: destination = GL_ONE_MINUS_DST_ALPHA; break;
-    default: break;
-    }
-    gl->BlendFuncSeparate(source, destination, GL_ONE, GL_SRC1_ALPHA);
+    gl->BlendFuncSeparate(target_factor(stage->source, GL_ONE), target_factor(stage->destination, GL_SRC1_COLOR),
+                          GL_ONE, GL_SRC1_ALPHA);
 }
 
 /* Binds all that a layer needs; false when its program does not compile. */
@@ -104,8 +110,7 @@ static bool use_stage(struct renderer *renderer, const struct shot *shot, const 
 {
     const struct gl *gl = renderer->gl;
     bool has_holes = stage->alpha_test > 0 && stage->image.has_alpha;
-    const struct program *program =
-        renderer_use(renderer, SHADER_STAGE, has_holes ? SHADER_HOLES : 0, shot, part);
+    const struct program *program = renderer_use(renderer, SHADER_STAGE, has_holes ? SHADER_HOLES : 0, shot, part);
     if (!program)
         return false;
     renderer_bind(renderer, UNIT_DIFFUSE, stage->image.id ? stage->image.id : renderer->white.id);

@@ -15,17 +15,17 @@ enum ground_kind {
 
 struct ground {
     enum ground_kind kind;
-    bool has_height;   /* else: the lowest point of everything in the scope of `fit` */
-    float height;      /* world z */
-    float strength;    /* of a shadow: 0..1 */
-    float spacing;     /* of the grid in model units; 0: chosen from the model's size */
-    uint8_t color[4];  /* of shadow or lines; sRGB, straight alpha */
+    bool has_height;  /* else: the lowest point of everything in the scope of `fit` */
+    float height;     /* world z */
+    float strength;   /* of a shadow: 0..1 */
+    float spacing;    /* of the grid in model units; 0: chosen from the model's size */
+    uint8_t color[4]; /* of shadow or lines; sRGB, straight alpha */
 };
 
 /* A line around the silhouette, drawn outside it. */
 struct outline {
-    float width_px;    /* of the finished cell; 0: none */
-    uint8_t color[4];  /* sRGB, straight alpha */
+    float width_px;   /* of the finished cell; 0: none */
+    uint8_t color[4]; /* sRGB, straight alpha */
 };
 
 enum background_kind { BACKGROUND_TRANSPARENT, BACKGROUND_COLOR, BACKGROUND_GRADIENT, BACKGROUND_CHECKER };

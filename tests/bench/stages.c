@@ -174,8 +174,8 @@ static void frame_cells(struct scene *scene, double spent_ms[STAGE_COUNT])
 }
 
 /* OpenGL does what it is told when the pixels are asked for: the first read draws, a second one reads only. */
-static int draw_cell(struct scene *scene, const struct look *looks, enum stage stage, uint8_t *pixels, size_t stride,
-                     double spent_ms[STAGE_COUNT], struct error *err)
+static int draw_cell(struct scene *scene, const struct look *looks, enum stage stage, uint8_t *pixels,
+                     size_t stride, double spent_ms[STAGE_COUNT], struct error *err)
 {
     struct shot_part part = {scene->drawable, looks, GLM_MAT4_IDENTITY_INIT, 1};
     struct shot shot = {.parts = &part, .part_count = 1, .light = &light, .view = &scene->view};

@@ -103,8 +103,8 @@ static void a_gradient_of_one_row_is_its_top(void **state)
 static void a_checkerboard_starts_with_its_first_colour_at_the_top_left(void **state)
 {
     (void)state;
-    struct background background = {.kind = BACKGROUND_CHECKER, .colors = {{255, 255, 255, 255}, {0, 0, 0, 255}},
-                                    .checker_px = 2};
+    struct background background = {
+        .kind = BACKGROUND_CHECKER, .colors = {{255, 255, 255, 255}, {0, 0, 0, 255}}, .checker_px = 2};
     static const char expected[] = "##..#"
                                    "##..#"
                                    "..##.";

@@ -213,7 +213,8 @@ static void an_empty_picture_is_left_alone(void **state)
 
 /* -- What is no colour ------------------------------------------------------------------------------------- */
 
-static void assert_shrinks(downsampler *shrink, const uint8_t (*samples)[4], uint32_t factor, const uint8_t expected[4])
+static void assert_shrinks(downsampler *shrink, const uint8_t (*samples)[4], uint32_t factor,
+                           const uint8_t expected[4])
 {
     uint8_t out[4] = {1, 2, 3, 4};
     shrink(samples[0], (size_t)4 * factor, 1, 1, factor, false, out, 4);
@@ -223,8 +224,8 @@ static void assert_shrinks(downsampler *shrink, const uint8_t (*samples)[4], uin
 static void normals_are_averaged_as_vectors(void **state)
 {
     (void)state;
-    const uint8_t right_and_front[4][4] = {{255, 128, 128, 255}, {128, 128, 255, 255}, {255, 128, 128, 255},
-                                           {128, 128, 255, 255}};
+    const uint8_t right_and_front[4][4] = {
+        {255, 128, 128, 255}, {128, 128, 255, 255}, {255, 128, 128, 255}, {128, 128, 255, 255}};
     assert_shrinks(downsample_normals, right_and_front, 2, (const uint8_t[4]){218, 128, 218, 255});
     const uint8_t edge[4][4] = {{128, 255, 128, 255}, {0, 0, 0, 0}, {0, 0, 0, 0}, {0, 0, 0, 0}};
     assert_shrinks(downsample_normals, edge, 2, (const uint8_t[4]){128, 255, 128, 64});
@@ -237,8 +238,9 @@ static void normals_are_averaged_as_vectors(void **state)
 static void masks_keep_the_code_of_most_samples(void **state)
 {
     (void)state;
-    const uint8_t nine[9][4] = {{1, 1, 1, 255}, {2, 2, 2, 255}, {2, 2, 2, 255}, {3, 3, 3, 255}, {2, 2, 2, 255},
-                                {1, 1, 1, 255}, {1, 1, 1, 255}, {2, 2, 2, 255}, {0}};
+    const uint8_t nine[9][4] = {{1, 1, 1, 255}, {2, 2, 2, 255}, {2, 2, 2, 255},
+                                {3, 3, 3, 255}, {2, 2, 2, 255}, {1, 1, 1, 255},
+                                {1, 1, 1, 255}, {2, 2, 2, 255}, {0}};
     assert_shrinks(downsample_majority, nine, 3, nine[1]);
     const uint8_t tie[4][4] = {{5, 5, 5, 255}, {6, 6, 6, 255}, {6, 6, 6, 255}, {5, 5, 5, 255}};
     assert_shrinks(downsample_majority, tie, 2, tie[0]);

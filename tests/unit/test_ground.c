@@ -1,4 +1,5 @@
-/* Ground under a model: shadows of a quad that floats above the plane, seen straight from above or from the side. */
+/* Ground under a model: shadows of a quad that floats above the plane, seen straight from above or from the side.
+ */
 #include <stdlib.h>
 #include <string.h>
 
@@ -55,8 +56,13 @@ static void draw_cell(struct scene_from_above *cell)
     for (int i = 0; i < SCENE_QUADS; i++)
         looks[i] = cell->look;
     struct shot_part part = {drawable, looks, GLM_MAT4_IDENTITY_INIT, 1};
-    struct shot shot = {.parts = &part, .part_count = 1, .light = &cell->light, .view = &cell->view,
-                        .ground = &cell->ground, .ground_height = cell->height, .outline = &cell->outline};
+    struct shot shot = {.parts = &part,
+                        .part_count = 1,
+                        .light = &cell->light,
+                        .view = &cell->view,
+                        .ground = &cell->ground,
+                        .ground_height = cell->height,
+                        .outline = &cell->outline};
     renderer_draw(renderer, &shot, PASS_COLOR);
     if (renderer_read(renderer, cell->pixels[0][0], sizeof cell->pixels[0], &err) < 0)
         fail_msg("%s", err.text);
@@ -213,7 +219,8 @@ static void the_grid_runs_through_the_origin_as_far_apart_as_asked(void **state)
     draw_cell(&cell);
     for (int y = 20; y < 44; y++)
         for (int x = 20; x < 44; x++) {
-            bool is_line = x % 16 == 0 || x % 16 == 15 || y % 16 == 0 || y % 16 == 15; /* 0.5 units are 16 pixels */
+            bool is_line =
+                x % 16 == 0 || x % 16 == 15 || y % 16 == 0 || y % 16 == 15; /* 0.5 units are 16 pixels */
             assert_int_equal(cell.pixels[y][x][3] > 0, is_line);
         }
     assert_true(cell.pixels[32][20][3] > 100);

@@ -1,5 +1,5 @@
-/* Materials of a few quads, whose every pixel can be told beforehand: normal and specular maps, holes, two sides, and
- * every way to blend. */
+/* Materials of a few quads, whose every pixel can be told beforehand: normal and specular maps, holes, two sides,
+ * and every way to blend. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,7 +22,8 @@ static uint8_t red_of(const struct picture *picture, uint32_t i)
 /* A bump that fills the picture, as a normal map of 2x2 texels: each leans out to its own corner. */
 static struct texture add_bump(void)
 {
-    return add_picture(2, 2, (const uint32_t[]){0x4040D0FF, 0xC040D0FF, 0x40C0D0FF, 0xC0C0D0FF}, false, MIPMAP_DATA);
+    return add_picture(2, 2, (const uint32_t[]){0x4040D0FF, 0xC040D0FF, 0x40C0D0FF, 0xC0C0D0FF}, false,
+                       MIPMAP_DATA);
 }
 
 static void bump_on(struct picture *picture, float x, float y)
@@ -275,16 +276,26 @@ static double linear(uint32_t rgba, int channel)
 static double factor_of(enum blend_factor factor, uint32_t source, const double target[4], int channel)
 {
     switch (factor) {
-    case BLEND_ONE: return 1;
-    case BLEND_ZERO: return 0;
-    case BLEND_SRC_COLOR: return linear(source, channel);
-    case BLEND_ONE_MINUS_SRC_COLOR: return 1 - linear(source, channel);
-    case BLEND_SRC_ALPHA: return linear(source, 3);
-    case BLEND_ONE_MINUS_SRC_ALPHA: return 1 - linear(source, 3);
-    case BLEND_DST_COLOR: return target[channel];
-    case BLEND_ONE_MINUS_DST_COLOR: return 1 - target[channel];
-    case BLEND_DST_ALPHA: return target[3];
-    default: return 1 - target[3];
+    case BLEND_ONE:
+        return 1;
+    case BLEND_ZERO:
+        return 0;
+    case BLEND_SRC_COLOR:
+        return linear(source, channel);
+    case BLEND_ONE_MINUS_SRC_COLOR:
+        return 1 - linear(source, channel);
+    case BLEND_SRC_ALPHA:
+        return linear(source, 3);
+    case BLEND_ONE_MINUS_SRC_ALPHA:
+        return 1 - linear(source, 3);
+    case BLEND_DST_COLOR:
+        return target[channel];
+    case BLEND_ONE_MINUS_DST_COLOR:
+        return 1 - target[channel];
+    case BLEND_DST_ALPHA:
+        return target[3];
+    default:
+        return 1 - target[3];
     }
 }
 
@@ -380,7 +391,8 @@ static void layers_are_not_lit_and_take_their_colour(void **state)
 {
     (void)state;
     struct picture picture;
-    struct look_stage stage = {.source = BLEND_ONE, .destination = BLEND_ZERO, .alpha_test = -1, .color = {0, 1, 0, 1}};
+    struct look_stage stage = {
+        .source = BLEND_ONE, .destination = BLEND_ZERO, .alpha_test = -1, .color = {0, 1, 0, 1}};
     layer_over(&picture, &stage, 0);
     picture.light = (struct light_rig){0};
     check_pixel(&picture, GREEN);
@@ -433,13 +445,13 @@ static void triangles_of_a_pane_are_layered_farthest_first(void **state)
 {
     (void)state;
     const uint32_t texels[] = {0xFF000080, 0x0000FF80};
-    struct look_stage stage = {add_texture(2, 1, texels, true), BLEND_SRC_ALPHA, BLEND_ONE_MINUS_SRC_ALPHA, -1,
-                               {1, 1, 1, 1}};
+    struct look_stage stage = {
+        add_texture(2, 1, texels, true), BLEND_SRC_ALPHA, BLEND_ONE_MINUS_SRC_ALPHA, -1, {1, 1, 1, 1}};
     for (int nearer = 0; nearer < 2; nearer++) {
         struct picture picture;
         picture_init(&picture, 1, 1);
         scene_add_quad(&picture.scene, -1, -1, 1, 1, nearer == 0 ? 0.5f : -0.5f); /* red */
-        scene_add_quad(&picture.scene, -1, -1, 1, 1, 0);                         /* blue */
+        scene_add_quad(&picture.scene, -1, -1, 1, 1, 0);                          /* blue */
         for (uint32_t i = 0; i < 8; i++)
             picture.scene.uvs[i][0] = i < 4 ? 0.25f : 0.75f;
         picture.scene.model.surface_count = 1;
@@ -467,7 +479,8 @@ static void parts_stand_where_they_are_put(void **state)
     drawable_set_pose(drawable, &picture.scene.mesh);
 
     struct look red = {.diffuse = add_color(RED)}, green = {.diffuse = add_color(GREEN)};
-    struct shot_part parts[2] = {{drawable, &red, GLM_MAT4_IDENTITY_INIT, 1}, {drawable, &green, GLM_MAT4_IDENTITY_INIT, 2}};
+    struct shot_part parts[2] = {{drawable, &red, GLM_MAT4_IDENTITY_INIT, 1},
+                                 {drawable, &green, GLM_MAT4_IDENTITY_INIT, 2}};
     for (int i = 0; i < 2; i++) {
         glm_translate(parts[i].model_to_world, (vec3){0, i ? 0.75f : -0.75f, 0});
         glm_scale_uni(parts[i].model_to_world, 0.25f);

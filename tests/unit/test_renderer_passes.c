@@ -7,8 +7,9 @@
 
 #define RED 0xFF0000FFu
 #define WHITE 0xFFFFFFFFu
-#define NORMAL(x, y, z) ((uint32_t)(128.5 + 127 * (x)) << 24 | (uint32_t)(128.5 + 127 * (y)) << 16 | \
-                         (uint32_t)(128.5 + 127 * (z)) << 8 | 255)
+#define NORMAL(x, y, z)                                                                                           \
+    ((uint32_t)(128.5 + 127 * (x)) << 24 | (uint32_t)(128.5 + 127 * (y)) << 16 |                                  \
+     (uint32_t)(128.5 + 127 * (z)) << 8 | 255)
 
 static void check_pass(struct picture *picture, enum pass pass, uint32_t wanted)
 {
@@ -116,7 +117,8 @@ static void read_depth(struct picture *picture, float near, float far, uint16_t 
 {
     struct error err = {""};
     struct drawable *drawable = draw_unread(picture, PASS_DEPTH);
-    if (renderer_read_depth(renderer, (const float[2]){near, far}, codes, (size_t)picture->cell_px[0] * 2, &err) < 0)
+    if (renderer_read_depth(renderer, (const float[2]){near, far}, codes, (size_t)picture->cell_px[0] * 2, &err) <
+        0)
         fail_msg("%s", err.text);
     drawable_free(drawable);
 }
@@ -218,7 +220,8 @@ static void masks_are_flat_and_never_mixed(void **state)
         scene_add_quad(&picture.scene, -0.1f, -1, 0.6f, 1, 0);
         picture.looks[0].diffuse = add_color(RED);
         draw_pass(&picture, PASS_MASK);
-        EXPECT_PIXELS(&picture, color_of(1), color_of(1), color_of(2), supersample == 2 ? 0 : pixel_of(&picture, 3));
+        EXPECT_PIXELS(&picture, color_of(1), color_of(1), color_of(2),
+                      supersample == 2 ? 0 : pixel_of(&picture, 3));
     }
 }
 

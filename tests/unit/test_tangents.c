@@ -1,0 +1,91 @@
+#include "model/tangents.h"
+
+#include <cglm/vec3.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+/* A square in the plane of y and z that faces along x, as the viewer of a front camera sees it: y right, z up. */
+static const vec3 positions[4] = {{0, 0, 0}, {0, 0, 1}, {0, 1, 1}, {0, 1, 0}};
+static const vec3 facing[4] = {{1, 0, 0}, {1, 0, 0}, {1, 0, 0}, {1, 0, 0}};
+static const uint32_t indices[6] = {0, 1, 2, 0, 2, 3};
+static const vec2 upright[4] = {{0, 1}, {0, 0}, {1, 0}, {1, 1}};
+
+static void compute(const vec2 *uvs, const vec3 *normals, vec4 out[4])
+{
+    struct tangent_sum sums[4];
+    tangents_from_triangles(indices, 6, uvs, positions, normals, 4, sums, out);
+}
+
+static void assert_all(vec4 tangents[4], float x, float y, float z, float w)
+{
+    for (int i = 0; i < 4; i++) {
+        assert_float_equal(tangents[i][0], x, 1e-6f);
+        assert_float_equal(tangents[i][1], y, 1e-6f);
+        assert_float_equal(tangents[i][2], z, 1e-6f);
+        assert_true(tangents[i][3] == w);
+    }
+}
+
+static void tangents_run_along_s_and_w_makes_t_run_down(void **state)
+{
+    (void)state;
+    vec4 tangents[4];
+    vec3 down;
+    compute(upright, facing, tangents);
+    assert_all(tangents, 0, 1, 0, -1);
+    glm_vec3_cross((float *)facing[0], tangents[0], down);
+    assert_float_equal(tangents[0][3] * down[2], -1, 1e-6f);
+}
+
+static void in_a_mirror_image_they_run_the_other_way(void **state)
+{
+    (void)state;
+    vec2 mirrored[4];
+    vec4 tangents[4];
+    for (int i = 0; i < 4; i++) {
+        mirrored[i][0] = 1 - upright[i][0];
+        mirrored[i][1] = upright[i][1];
+    }
+    compute((const vec2 *)mirrored, facing, tangents);
+    assert_all(tangents, 0, -1, 0, 1);
+    assert_int_equal(triangle_handedness(indices, upright), -triangle_handedness(indices, (const vec2 *)mirrored));
+}
+
+static void they_are_square_to_the_normal(void **state)
+{
+    (void)state;
+    const vec3 leaning[4] = {{0.8f, 0.6f, 0}, {0.8f, 0.6f, 0}, {0.8f, 0.6f, 0}, {0.8f, 0.6f, 0}};
+    vec4 tangents[4];
+    compute(upright, leaning, tangents);
+    assert_all(tangents, -0.6f, 0.8f, 0, -1);
+}
+
+static void without_a_picture_any_will_do(void **state)
+{
+    (void)state;
+    static const vec2 flat[4];
+    const vec3 normals[4] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0.6f, 0.8f, 0}};
+    vec4 tangents[4];
+    compute(flat, normals, tangents);
+    for (int i = 0; i < 4; i++) {
+        assert_float_equal(glm_vec3_norm(tangents[i]), 1, 1e-6f);
+        assert_float_equal(glm_vec3_dot(tangents[i], (float *)normals[i]), 0, 1e-6f);
+        assert_float_equal(fabsf(tangents[i][3]), 1, 0);
+    }
+    assert_int_equal(triangle_handedness(indices, flat), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(tangents_run_along_s_and_w_makes_t_run_down),
+        cmocka_unit_test(in_a_mirror_image_they_run_the_other_way),
+        cmocka_unit_test(they_are_square_to_the_normal),
+        cmocka_unit_test(without_a_picture_any_will_do),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
