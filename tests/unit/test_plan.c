@@ -395,9 +395,9 @@ static void a_declared_material_goes_before_a_picture_of_its_name(void **state)
 {
     (void)state;
     struct one one = open_with_materials("models/plate_skin { twosided diffusemap red }", "");
-    assert_string_equal(one.plan->materials[0].diffuse, "red.png");
-    assert_true(one.plan->materials[0].two_sided);
-    assert_int_equal(one.plan->file.warnings.count, 0);
+    assert_string_equal(one.plan->parts[0].outfits[0].materials[0].diffuse, "red.png");
+    assert_true(one.plan->parts[0].outfits[0].materials[0].two_sided);
+    assert_int_equal(one.plan->warnings.count, 0);
     close_one(&one);
 }
 
@@ -405,7 +405,7 @@ static void a_material_may_be_put_in_place_of_a_shader(void **state)
 {
     (void)state;
     struct one one = open_with_materials("burnt { diffusemap red }", "    skin: {models/plate_skin: burnt}\n");
-    assert_string_equal(one.plan->materials[0].diffuse, "red.png");
+    assert_string_equal(one.plan->parts[0].outfits[0].materials[0].diffuse, "red.png");
     close_one(&one);
 }
 
@@ -413,8 +413,8 @@ static void an_invisible_material_is_no_warning(void **state)
 {
     (void)state;
     struct one one = open_with_materials("models/plate_skin { noshadows }", "");
-    assert_true(one.plan->materials[0].stages_only);
-    assert_int_equal(one.plan->file.warnings.count, 0);
+    assert_true(one.plan->parts[0].outfits[0].materials[0].stages_only);
+    assert_int_equal(one.plan->warnings.count, 0);
     close_one(&one);
 }
 
@@ -422,8 +422,8 @@ static void a_broken_file_of_materials_is_one_warning_and_the_rest_is_used(void 
 {
     (void)state;
     struct one one = open_with_materials("other {\n x\nmodels/plate_skin {\n diffusemap red\n", "");
-    assert_string_equal(one.plan->materials[0].diffuse, "red.png");
-    assert_int_equal(one.plan->file.warnings.count, 1);
+    assert_string_equal(one.plan->parts[0].outfits[0].materials[0].diffuse, "red.png");
+    assert_int_equal(one.plan->warnings.count, 1);
     expect_warning(one.plan, "materials/a.mtr:1: a block opens that is never closed");
     close_one(&one);
 }
