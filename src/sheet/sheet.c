@@ -126,8 +126,9 @@ static int filters_init(struct filters *filters, const struct sheet *sheet, stru
 
 static void filter_sub(size_t pixel, const uint8_t *restrict x, uint8_t *restrict out)
 {
+    const uint8_t *left = x - pixel;
     for (size_t i = 0; i < BLOCK; i++)
-        out[i] = (uint8_t)(x[i] - x[i - pixel]);
+        out[i] = (uint8_t)(x[i] - left[i]);
 }
 
 static void filter_up(const uint8_t *restrict x, const uint8_t *restrict above, uint8_t *restrict out)
@@ -139,16 +140,18 @@ static void filter_up(const uint8_t *restrict x, const uint8_t *restrict above, 
 static void filter_average(size_t pixel, const uint8_t *restrict x, const uint8_t *restrict above,
                            uint8_t *restrict out)
 {
+    const uint8_t *left = x - pixel;
     for (size_t i = 0; i < BLOCK; i++)
-        out[i] = (uint8_t)(x[i] - ((x[i - pixel] + above[i]) >> 1));
+        out[i] = (uint8_t)(x[i] - ((left[i] + above[i]) >> 1));
 }
 
 /* Predicts from the neighbour (left a, above b, above left c) that is nearest to a + b - c, in this order. */
 static void filter_paeth(size_t pixel, const uint8_t *restrict x, const uint8_t *restrict above,
                          uint8_t *restrict out)
 {
+    const uint8_t *left = x - pixel, *above_left = above - pixel;
     for (size_t i = 0; i < BLOCK; i++) {
-        int16_t a = x[i - pixel], b = above[i], c = above[i - pixel];
+        int16_t a = left[i], b = above[i], c = above_left[i];
         int16_t from_b = (int16_t)(b - c), from_a = (int16_t)(a - c), both = (int16_t)(from_a + from_b);
         int16_t to_a = from_b < 0 ? (int16_t)-from_b : from_b;
         int16_t to_b = from_a < 0 ? (int16_t)-from_a : from_a;
