@@ -84,6 +84,11 @@ $(B)/bench/%: $(B)/tests/bench/%.o $(B)/libsheetbake.a
 	$(SAY) LINK $@
 	$(Q)$(LINK) -o $@ $^ $(LIBS)
 
+$(B)/golden/%: $(B)/tests/golden/%.o $(B)/libsheetbake.a
+	@mkdir -p $(@D)
+	$(SAY) LINK $@
+	$(Q)$(LINK) -o $@ $^ $(LIBS)
+
 # The sample models, and the test that making them anew changes nothing.
 samples: $(B)/samples
 	$(SAY) MAKE jobs/assets/models
@@ -101,16 +106,23 @@ pictures: $(B)/sheetbake
 
 # -- Tests -----------------------------------------------------------------------------------------------------------
 
-programs: all $(TESTS)
+programs: all $(TESTS) $(B)/golden/compare
 
 unit: $(TESTS)
 	@tests/run-units $(TESTS)
 
-cli: $(B)/sheetbake
+cli: $(B)/sheetbake $(B)/golden/compare
 	@SHEETBAKE=$(abspath $<) bats --print-output-on-failure tests/cli
 
+golden-check: $(B)/sheetbake $(B)/golden/compare
+	@tests/golden/run check $(B)
+
 # Nothing is measured here, but what measures has to compile.
-check: $(BENCHES) unit cli
+check: $(BENCHES) unit cli golden-check
+
+# The pictures that golden-check compares with, drawn anew: look at them before committing them.
+golden: $(B)/sheetbake
+	@tests/golden/run renew $(B)
 
 # How many lines the tests run, by folder.
 coverage:
@@ -182,13 +194,14 @@ help:
 	@echo "make demo         install what is missing, build, bake jobs/demo.yaml into out/demo"
 	@echo "make test         install what is missing, build and run all tests (two compilers, sanitizers, short fuzz)"
 	@echo "make              build build/release/sheetbake        make install   into PREFIX=$(PREFIX)"
-	@echo "make check        unit and command tests               make unit, make cli, make coverage"
+	@echo "make check        all tests of one build               make unit, make cli, make golden-check, make coverage"
+	@echo "make golden       the pictures of golden-check anew    make pictures     those of docs/"
 	@echo "make assets       install the real game models         make test-assets   bake all of them"
 	@echo "make bench        measure                              make fuzz FUZZ_SECONDS=60"
 	@echo "make samples      make jobs/assets anew                make clean"
 	@echo "config=debug|asan|fuzz|cover, CC=clang, WERROR=-Werror, V=1"
 
 -include $(shell find build/$(config) -name '*.d' 2>/dev/null)
-.PHONY: all samples unit cli check coverage fuzzers fuzz-run test-all assets-run demo-run bench-run demo test bench fuzz \
-        test-assets deps test-deps assets install clean help
+.PHONY: all samples pictures unit cli golden-check check golden coverage fuzzers fuzz-run test-all assets-run demo-run \
+        bench-run demo test bench fuzz test-assets deps test-deps assets install clean help
 .SECONDARY:

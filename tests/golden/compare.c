@@ -2,12 +2,13 @@
  *
  *     compare EXPECTED ACTUAL FAILURES
  *
- * Sizes must be the same. Colours may be a few levels off, because processors of other makers round differently, and a
- * few pixels may be off by any amount: those that an edge crosses so closely that rounding decides on which side of it a
- * sample lies. Colours are compared as they show, multiplied by alpha.
+ * Sizes must be the same. Colours may be a few levels off, because processors of other makers round differently,
+ * and a few pixels may be off by any amount: those that an edge crosses so closely that rounding decides on which
+ * side of it a sample lies. Colours are compared as they show, multiplied by alpha.
  *
  * For each picture that differs a line is printed, and FAILURES gets two files: NAME.actual.png as it was
- * drawn, and NAME.difference.png: the expected one in dim grey, what differs in red. Exit code 1 when there is any. */
+ * drawn, and NAME.difference.png: the expected one in dim grey, what differs in red. Exit code 1 when there is
+ * any. */
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
@@ -120,7 +121,8 @@ static int save_difference(const struct image *expected, const struct image *act
 /* -- Failures ---------------------------------------------------------------------------------------------- */
 
 /* FAILURES/NAME.KIND.png */
-static int keep(const char *failures, const char *name, const char *kind, const struct blob *blob, struct error *err)
+static int keep(const char *failures, const char *name, const char *kind, const struct blob *blob,
+                struct error *err)
 {
     char *path = must_printf("%s/%.*s.%s.png", failures, (int)strlen(name) - 4, name, kind);
     char *temporary = must_printf("%s.new", path);
@@ -166,8 +168,8 @@ static int compare_pictures(const struct image *expected, const struct image *ac
     struct finding finding = compare(expected, actual);
     if (finding.off <= finding.pixels / ONE_PIXEL_OF)
         return 1;
-    printf("%s: %zu of %zu pixels differ (%zu may), by up to %d levels: see %s/%.*s.{actual,difference}.png\n", name,
-           finding.off, finding.pixels, finding.pixels / ONE_PIXEL_OF, finding.largest, failures,
+    printf("%s: %zu of %zu pixels differ (%zu may), by up to %d levels: see %s/%.*s.{actual,difference}.png\n",
+           name, finding.off, finding.pixels, finding.pixels / ONE_PIXEL_OF, finding.largest, failures,
            (int)strlen(name) - 4, name);
     return keep_difference(expected, actual, failures, name, err);
 }
