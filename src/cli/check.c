@@ -22,7 +22,8 @@ static const struct option options[] = {
 static const char help[] =
     "usage: sheetbake check [OPTION...] LIST...\n"
     "\n"
-    "Does everything but draw: reads the job lists, opens their models and animations, looks for their textures, and\n"
+    "Does everything but draw: reads the job lists, opens their models and animations, looks for their textures, "
+    "and\n"
     "says what `render` would make.\n"
     "\n"
     "  -o, --output DIR    as for render\n"
@@ -111,7 +112,10 @@ static void print_pages(const struct plan *plan, const struct sheet_plan *sheet)
             if (!(plan->job->passes & 1u << pass))
                 continue;
             char *name = plan_pass_name(sheet, p, (enum pass)pass);
-            printf("    %s: %ux%u, %zu cells\n", name, page->width, page->height, page->cell_count);
+            if (layout_needs_pixels(&plan->job->sheet))
+                printf("    %s: laid out when it is drawn, %zu cells\n", name, page->cell_count);
+            else
+                printf("    %s: %ux%u, %zu cells\n", name, page->width, page->height, page->cell_count);
             free(name);
         }
 }
@@ -142,7 +146,8 @@ static void print_plan(const struct plan *plan, const struct check_args *args)
 {
     const struct job *job = plan->job;
     if (args->verbosity >= 0) {
-        printf("  %s: %u page%s, %zu cells of %ux%u, %zu camera%s; ", job->name, plan->page_count,
+        printf("  %s: %s%u page%s, %zu cells of %ux%u, %zu camera%s; ", job->name,
+               layout_needs_pixels(&job->sheet) ? "at least " : "", plan->page_count,
                plan->page_count == 1 ? "" : "s", count_cells(plan), job->cell_px[0], job->cell_px[1],
                job->camera_count, job->camera_count == 1 ? "" : "s");
         print_takes(plan);

@@ -11,11 +11,9 @@
 #include "base/memory.h"
 #include "render/context.h"
 #include "render/renderer.h"
-#include "run/describe.h"
-#include "run/studio.h"
+#include "run/pages.h"
 #include "run/textures.h"
 #include "run/views.h"
-#include "sheet/sheet.h"
 
 struct bake {
     char *note;
@@ -35,6 +33,7 @@ struct bake {
     struct views views;
     struct studio *studio;
     struct sources sources; /* every file that went into the job */
+    struct strings other_pages;
 };
 
 struct bake *bake_new(char *note, size_t note_size)
@@ -51,6 +50,7 @@ static void close_job(struct bake *bake)
     views_release(&bake->views);
     plan_free(bake->plan);
     sources_release(&bake->sources);
+    strings_release(&bake->other_pages);
     bake->studio = NULL;
     bake->plan = NULL;
 }
@@ -182,124 +182,6 @@ int bake_open(struct bake *bake, const struct bake_job *job, const struct plan *
     return 0;
 }
 
-/* -- Drawing a page ---------------------------------------------------------------------------------------- */
-
-/* Orders cells by sample first, so that each is posed once and drawn for every camera and in every skin. */
-static int compare_by_sample(const void *a, const void *b)
-{
-    const struct cell *left = *(const struct cell *const *)a, *right = *(const struct cell *const *)b;
-    if (left->take != right->take)
-        return left->take < right->take ? -1 : 1;
-    if (left->sample != right->sample)
-        return left->sample < right->sample ? -1 : 1;
-    if (left->skin != right->skin)
-        return left->skin < right->skin ? -1 : 1;
-    return left->camera < right->camera ? -1 : left->camera > right->camera;
-}
-
-static enum sheet_kind kind_of(enum pass pass)
-{
-    switch (pass) {
-    case PASS_NORMAL:
-    case PASS_MASK:
-    case PASS_UV:
-        return SHEET_DATA;
-    case PASS_DEPTH:
-        return SHEET_GREY16;
-    default:
-        return SHEET_COLOR;
-    }
-}
-
-/* In place, but for pixels of 16 bits, for which the rows of a sheet are not aligned. */
-static int draw_cell(struct bake *bake, const struct cell *cell, enum pass pass, const struct rect *rect,
-                     struct sheet *sheet, struct error *err)
-{
-    size_t pixel_size = sheet_pixel_size(sheet->kind);
-    int result;
-    if (sheet->kind == SHEET_GREY16) {
-        size_t stride = rect->width * pixel_size;
-        uint16_t *pixels = memory_alloc(rect->height, stride, err);
-        if (!pixels)
-            return -1;
-        result = studio_draw(bake->studio, cell, pass, pixels, stride, err);
-        sheet_place(sheet, rect, pixels, stride);
-        free(pixels);
-    } else {
-        uint8_t *pixels = sheet_row(sheet, rect->y) + rect->x * pixel_size;
-        result = studio_draw(bake->studio, cell, pass, pixels, 1 + sheet->width * pixel_size, err);
-    }
-    sheet_extrude(sheet, rect, bake->plan->job->sheet.extrude);
-    return result;
-}
-
-static int draw_cells(struct bake *bake, const struct sheet_plan *plan, const struct layout_page *page,
-                      enum pass pass, struct sheet *sheet, struct error *err)
-{
-    const struct cell **order = must_alloc(page->cell_count, sizeof *order);
-    for (size_t i = 0; i < page->cell_count; i++)
-        order[i] = &plan->cells[page->first_cell + i];
-    qsort(order, page->cell_count, sizeof *order, compare_by_sample);
-
-    int result = 0;
-    for (size_t i = 0; i < page->cell_count && result == 0; i++)
-        result = draw_cell(bake, order[i], pass, &plan->layout.cells[order[i] - plan->cells].rect, sheet, err);
-    free(order);
-    return result;
-}
-
-/* One pass after another, though each poses anew: a page may take 64 MiB, and only one is kept. */
-static int draw_pass(struct bake *bake, const struct sheet_plan *plan, uint32_t page_of_sheet, enum pass pass,
-                     struct blob *png, struct error *err)
-{
-    const struct job *job = bake->plan->job;
-    const struct layout_page *page = &plan->layout.pages[page_of_sheet];
-    struct sheet sheet;
-    if (renderer_set_target(bake->renderer, job->cell_px, job->supersample, err) < 0 ||
-        sheet_init(&sheet, kind_of(pass), page->width, page->height, err) < 0)
-        return -1;
-    int result = draw_cells(bake, plan, page, pass, &sheet, err);
-    if (result == 0)
-        result = sheet_save_png(&sheet, png, err);
-    sheet_release(&sheet);
-    return result;
-}
-
-/* The files of a page as they are made. */
-struct page_file {
-    char *name; /* below the output folder */
-    struct blob blob;
-    bool is_written;
-};
-
-struct page_files {
-    struct page_file items[PASS_COUNT + 1];
-    size_t count;
-};
-
-static struct blob *add_file(struct page_files *files, char *name)
-{
-    struct page_file *file = &files->items[files->count++];
-    *file = (struct page_file){.name = name};
-    return &file->blob;
-}
-
-static int make_page(struct bake *bake, const struct sheet_plan *plan, uint32_t page_of_sheet,
-                     struct page_files *files, struct error *err)
-{
-    const struct description description = {bake->plan, &bake->views, &bake->sources,
-                                            context_description(bake->context)};
-    for (unsigned pass = 0; pass < PASS_COUNT; pass++) {
-        if (!(bake->plan->job->passes & 1u << pass))
-            continue;
-        struct blob *png = add_file(files, plan_pass_name(plan, page_of_sheet, (enum pass)pass));
-        if (draw_pass(bake, plan, page_of_sheet, (enum pass)pass, png, err) < 0)
-            return -1;
-    }
-    struct blob *json = add_file(files, plan_page_name(plan, page_of_sheet, ".json"));
-    return describe_page(&description, plan, page_of_sheet, json, err);
-}
-
 /* -- Writing a page ---------------------------------------------------------------------------------------- */
 
 /* Workers in different containers that share the output may have one process number. */
@@ -311,7 +193,8 @@ static uint32_t random_number(void)
     return number;
 }
 
-/* Writes under a temporary name in the same folder: ".NAME.PID-RANDOM.tmp", known to the supervisor by the note. */
+/* Writes under a temporary name in the same folder: ".NAME.PID-RANDOM.tmp", known to the supervisor by the note.
+ */
 static int write_output(struct bake *bake, const char *name, struct bytes bytes, struct error *err)
 {
     char *path = path_join(bake->list->output, name);
@@ -329,40 +212,95 @@ static int write_output(struct bake *bake, const char *name, struct bytes bytes,
     return result;
 }
 
-/* All files or none: a picture without its description would pass for a finished page. */
-static int write_page(struct bake *bake, struct page_files *files, struct error *err)
+/* Notes what is written, so that it can be taken back. */
+static int write_files(struct bake *bake, const struct page_files *files, struct strings *written,
+                       struct error *err)
 {
-    int result = 0;
-    for (size_t i = 0; i < files->count && result == 0; i++) {
-        result = write_output(bake, files->items[i].name, blob_bytes(&files->items[i].blob), err);
-        files->items[i].is_written = result == 0;
+    for (size_t i = 0; i < files->count; i++) {
+        if (write_output(bake, files->items[i].name, blob_bytes(&files->items[i].blob), err) < 0)
+            return -1;
+        strings_add(written, files->items[i].name);
     }
-    for (size_t i = 0; i < files->count && result < 0; i++) {
-        if (!files->items[i].is_written)
-            continue;
-        char *path = path_join(bake->list->output, files->items[i].name);
+    return 0;
+}
+
+static void remove_files(const struct bake *bake, const struct strings *written)
+{
+    for (size_t i = 0; i < written->count; i++) {
+        char *path = path_join(bake->list->output, written->items[i]);
         unlink(path);
         free(path);
     }
+}
+
+/* Pages `first` to `last`: all of their files or none, for a picture without its description would pass for a
+ * finished page, and a page without the others of its sheet, made along with it, for a finished sheet. */
+static int make_pages(struct bake *bake, const struct pages *pages, const struct sheet_plan *sheet,
+                      const struct drawn *drawn, uint32_t first, uint32_t last, struct error *err)
+{
+    struct strings written = {0};
+    int result = 0;
+    for (uint32_t page = first; page <= last && result == 0; page++) {
+        struct page_files files = {0};
+        result = pages_make(pages, sheet, drawn, page, &files, err);
+        if (result == 0)
+            result = write_files(bake, &files, &written, err);
+        page_files_release(&files);
+    }
+    if (result < 0)
+        remove_files(bake, &written);
+    strings_release(&written);
     return result;
+}
+
+/* A packed or trimmed sheet: drawn first, then laid out, then made page after page. */
+static int make_sheet(struct bake *bake, const struct pages *pages, const struct sheet_plan *planned,
+                      struct error *err)
+{
+    struct sheet_plan sheet = *planned;
+    struct drawn drawn;
+    if (pages_draw_sheet(pages, &sheet, &drawn, err) < 0)
+        return -1;
+    int result = plan_check_names(bake->plan, &sheet, err);
+    if (result == 0)
+        result = make_pages(bake, pages, &sheet, &drawn, 0, sheet.layout.page_count - 1, err);
+    for (uint32_t page = 1; page < sheet.layout.page_count && result == 0; page++) {
+        char *name = plan_page_name(&sheet, page, ".png");
+        strings_add(&bake->other_pages, name);
+        free(name);
+    }
+    layout_release(&sheet.layout);
+    drawn_release(&drawn);
+    return result;
+}
+
+static struct pages pages_of(const struct bake *bake)
+{
+    return (struct pages){
+        .renderer = bake->renderer,
+        .studio = bake->studio,
+        .about = {bake->plan, &bake->views, &bake->sources, context_description(bake->context)},
+    };
 }
 
 int bake_page(struct bake *bake, uint32_t page, struct error *err)
 {
     uint32_t page_of_sheet;
-    const struct sheet_plan *plan = plan_sheet_of_page(bake->plan, page, &page_of_sheet);
-    struct page_files files = {0};
-    int result = make_page(bake, plan, page_of_sheet, &files, err);
-    if (result == 0)
-        result = write_page(bake, &files, err);
-    for (size_t i = 0; i < files.count; i++) {
-        blob_release(&files.items[i].blob);
-        free(files.items[i].name);
-    }
-    return result;
+    const struct sheet_plan *sheet = plan_sheet_of_page(bake->plan, page, &page_of_sheet);
+    const struct pages pages = pages_of(bake);
+    strings_release(&bake->other_pages);
+    return layout_needs_pixels(&bake->plan->job->sheet)
+               ? make_sheet(bake, &pages, sheet, err)
+               : make_pages(bake, &pages, sheet, NULL, page_of_sheet, page_of_sheet, err);
+}
+
+const struct strings *bake_other_pages(const struct bake *bake)
+{
+    return &bake->other_pages;
 }
 
 int bake_picture(struct bake *bake, struct blob *png, struct error *err)
 {
-    return draw_pass(bake, &bake->plan->sheets[0], 0, PASS_COLOR, png, err);
+    const struct pages pages = pages_of(bake);
+    return pages_draw_pass(&pages, &bake->plan->sheets[0], 0, PASS_COLOR, png, err);
 }

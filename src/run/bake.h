@@ -30,8 +30,12 @@ int bake_start(struct bake *bake, enum backend_choice backend, struct error *err
 /* Opens the job unless it is open. The plan is borrowed until the next bake_open. */
 int bake_open(struct bake *bake, const struct bake_job *job, const struct plan **plan, struct error *err);
 
-/* Draws a page of the open job and writes its PNG and JSON under the list's output folder. */
+/* Draws a page of the open job and writes its files under the list's output folder. Of a packed or trimmed sheet,
+ * which the plan takes for one page, all pages. */
 int bake_page(struct bake *bake, uint32_t page, struct error *err);
+
+/* The pictures of the pages that the latest bake_page made besides the one it was asked for. */
+const struct strings *bake_other_pages(const struct bake *bake);
 
 /* The first page of the open job as a PNG, in place of a file. */
 int bake_picture(struct bake *bake, struct blob *png, struct error *err);

@@ -36,7 +36,7 @@ struct batch {
         char *name; /* of the sheet, once known */
         char *failure;
         bool is_done;
-    } *pages;
+    } * pages;
 
     struct bake *bake; /* in a worker */
 };
@@ -90,7 +90,12 @@ static int bake_item(struct bake *bake, const struct bake_job *job, uint32_t pag
     char *name = plan_page_name(sheet, page_of_sheet, ".png");
     send_text(worker, MESSAGE_STARTED, name);
     free(name);
-    return bake_page(bake, page, err);
+    if (bake_page(bake, page, err) < 0)
+        return -1;
+    const struct strings *others = bake_other_pages(bake);
+    for (size_t i = 0; i < others->count; i++)
+        send_text(worker, MESSAGE_ALSO, others->items[i]);
+    return 0;
 }
 
 static void work(void *context, struct worker *worker, uint64_t item)
@@ -142,10 +147,8 @@ static void set_pages(struct batch *batch, uint32_t job, uint32_t page_count)
     show_counts(batch);
 }
 
-static void start_page(struct batch *batch, struct page_state *state, const struct bake_job *job, const char *name)
+static void claim_page(struct batch *batch, struct page_state *state, const struct bake_job *job, const char *name)
 {
-    free(state->name);
-    state->name = must_strdup(name);
     char *page = must_printf("%.*s", (int)(strlen(name) - strlen(path_suffix(name))), name);
     const struct job *other = outputs_claim_page(batch->outputs, job->list, job->job, page);
     free(page);
@@ -153,6 +156,13 @@ static void start_page(struct batch *batch, struct page_state *state, const stru
         state->failure = must_printf("job '%s' makes this file too, or one of its passes: one of them has to "
                                      "change its name",
                                      other->name);
+}
+
+static void start_page(struct batch *batch, struct page_state *state, const struct bake_job *job, const char *name)
+{
+    free(state->name);
+    state->name = must_strdup(name);
+    claim_page(batch, state, job, name);
 }
 
 static void take_message(void *context, unsigned worker, uint64_t item, struct bytes bytes)
@@ -171,6 +181,9 @@ static void take_message(void *context, unsigned worker, uint64_t item, struct b
         break;
     case MESSAGE_STARTED:
         start_page(batch, state, &batch->jobs[page_of(item).job], message.text);
+        break;
+    case MESSAGE_ALSO:
+        claim_page(batch, state, &batch->jobs[page_of(item).job], message.text);
         break;
     case MESSAGE_FAILED:
         free(state->failure);

@@ -24,11 +24,11 @@ struct batch_settings {
 enum batch_end {
     BATCH_DONE,
     BATCH_SHEETS_FAILED,
-    BATCH_NO_JOBS,      /* `only` matches none */
-    BATCH_NO_OUTPUT,    /* an output folder cannot be made or written to; *err says why */
-    BATCH_NO_BACKEND,   /* no worker could open a rendering back end; *err says why */
-    BATCH_INTERRUPTED,  /* *signal_number says by what */
-    BATCH_BROKEN,       /* the run itself could not go on; *err says why */
+    BATCH_NO_JOBS,     /* `only` matches none */
+    BATCH_NO_OUTPUT,   /* an output folder cannot be made or written to; *err says why */
+    BATCH_NO_BACKEND,  /* no worker could open a rendering back end; *err says why */
+    BATCH_INTERRUPTED, /* *signal_number says by what */
+    BATCH_BROKEN,      /* the run itself could not go on; *err says why */
 };
 
 enum batch_end batch_run(const struct batch_settings *settings, int *signal_number, struct error *err);

@@ -283,8 +283,19 @@ static void describe_run(struct page *page)
     page->atlas.warning_count = warnings->count;
 }
 
+static int save_files(const struct page *page, struct blob files[METADATA_COUNT], struct error *err)
+{
+    int result = 0;
+    for (unsigned i = 0; i < METADATA_COUNT && result == 0; i++) {
+        const struct metadata_writer *writer = &metadata_writers[i];
+        if (page->plan->job->metadata & 1u << i && (page->number == 0 || !writer->is_of_sheet))
+            result = writer->save(&page->atlas, &files[i], err);
+    }
+    return result;
+}
+
 int describe_page(const struct description *description, const struct sheet_plan *sheet, uint32_t page_of_sheet,
-                  struct blob *json, struct error *err)
+                  struct blob files[METADATA_COUNT], struct error *err)
 {
     struct page page = {.about = description, .plan = description->plan, .sheet = sheet, .number = page_of_sheet};
     describe_run(&page);
@@ -295,7 +306,7 @@ int describe_page(const struct description *description, const struct sheet_plan
     describe_inputs(&page);
     int result = describe_sockets(&page, frames, err);
     if (result == 0)
-        result = atlas_save_json(&page.atlas, json, err);
+        result = save_files(&page, files, err);
     arena_release(&page.arena);
     return result;
 }

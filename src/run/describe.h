@@ -1,5 +1,5 @@
-/* What is said about a page in its JSON: frames, animations and cameras of its sheet, the files of its passes, the
- * colours of its mask, and where sockets are. */
+/* What is said about a page in the files beside it: frames, animations and cameras of its sheet, the files of its
+ * passes, the colours of its mask, and where sockets are. */
 #ifndef RUN_DESCRIBE_H
 #define RUN_DESCRIBE_H
 
@@ -7,7 +7,7 @@
 #include "base/bytes.h"
 #include "run/plan.h"
 #include "run/views.h"
-#include "sheet/atlas.h"
+#include "sheet/metadata.h"
 
 struct description {
     const struct plan *plan;
@@ -16,7 +16,9 @@ struct description {
     const char *renderer;          /* what drew it, for people */
 };
 
+/* The files that the job asks for, by enum metadata. What is not asked for, and on later pages what goes with the
+ * first alone, is left as it is. */
 int describe_page(const struct description *description, const struct sheet_plan *sheet, uint32_t page_of_sheet,
-                  struct blob *json, struct error *err);
+                  struct blob files[METADATA_COUNT], struct error *err);
 
 #endif

@@ -77,8 +77,6 @@ static const struct job *claim_suffix(struct outputs *outputs, const struct job_
 const struct job *outputs_claim_page(struct outputs *outputs, const struct job_list *list, const struct job *job,
                                      const char *page)
 {
-    static const char *const metadata_suffixes[METADATA_COUNT] = {
-        [METADATA_JSON] = ".json", [METADATA_ASEPRITE] = ".aseprite.json", [METADATA_GODOT] = ".tres"};
     const struct job *found = NULL;
     for (unsigned pass = 0; pass < PASS_COUNT && !found; pass++) {
         char *suffix = pass == PASS_COLOR ? must_strdup(".png") : must_printf(".%s.png", pass_names[pass]);
@@ -88,6 +86,6 @@ const struct job *outputs_claim_page(struct outputs *outputs, const struct job_l
     }
     for (unsigned i = 0; i < METADATA_COUNT && !found; i++)
         if (job->metadata & 1u << i)
-            found = claim_suffix(outputs, list, job, page, metadata_suffixes[i]);
+            found = claim_suffix(outputs, list, job, page, metadata_writers[i].suffix);
     return found;
 }

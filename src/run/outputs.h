@@ -11,8 +11,8 @@ struct outputs;
 struct outputs *outputs_new(void);
 void outputs_free(struct outputs *outputs);
 
-/* Notes that `job` of `list` makes the page `name`, a path below the list's output folder. Returns the job that made
- * this claim before, or NULL when there is none but `job` itself. Everything is borrowed but the name. */
+/* Notes that `job` of `list` makes the page `name`, a path below the list's output folder. Returns the job that
+ * made this claim before, or NULL when there is none but `job` itself. Everything is borrowed but the name. */
 const struct job *outputs_claim(struct outputs *outputs, const struct job_list *list, const struct job *job,
                                 const char *name);
 

@@ -81,8 +81,12 @@ static int lay_out_sheet(struct plan *plan, size_t index, struct error *err)
     sheet->cells = arena_alloc(&plan->arena, count, sizeof *sheet->cells, err);
     if (!sheet->cells)
         return -1;
-    size_t strip_length = list_cells(plan, index, sheet->cells);
-    if (layout_init(&sheet->layout, &plan->job->sheet, plan->job->cell_px, count, strip_length, err) < 0)
+    const struct sheet_settings *settings = &plan->job->sheet;
+    sheet->strip_length = list_cells(plan, index, sheet->cells);
+    int result = layout_needs_pixels(settings)
+                     ? layout_reserve(&sheet->layout, count, err)
+                     : layout_init(&sheet->layout, settings, plan->job->cell_px, count, sheet->strip_length, err);
+    if (result < 0)
         return error_add(err, "sheet '%s'", sheet->base);
     sheet->first_page = plan->page_count;
     plan->page_count += sheet->layout.page_count;
@@ -129,17 +133,16 @@ static bool goes_on(const char *name, const char *base)
     return !strncasecmp(name, base, length) && (name[length] == '-' || name[length] == '.');
 }
 
-static int check_page_names(const struct plan *plan, struct error *err)
+int plan_check_names(const struct plan *plan, const struct sheet_plan *sheet, struct error *err)
 {
-    for (size_t i = 0; i < plan->sheet_count; i++)
-        for (size_t j = 0; j < plan->sheet_count; j++) {
-            const struct sheet_plan *sheet = &plan->sheets[i], *other = &plan->sheets[j];
-            if (!goes_on(other->base, sheet->base))
-                continue;
-            for (uint32_t page = 0; page < sheet->layout.page_count; page++)
-                if (check_page_name(plan, sheet, page, other, err) < 0)
-                    return -1;
-        }
+    for (size_t i = 0; i < plan->sheet_count; i++) {
+        const struct sheet_plan *other = &plan->sheets[i];
+        if (!goes_on(other->base, sheet->base))
+            continue;
+        for (uint32_t page = 0; page < sheet->layout.page_count; page++)
+            if (check_page_name(plan, sheet, page, other, err) < 0)
+                return -1;
+    }
     return 0;
 }
 
@@ -153,7 +156,10 @@ static int lay_out_sheets(struct plan *plan, struct error *err)
     for (size_t i = 0; i < plan->sheet_count; i++)
         if (lay_out_sheet(plan, i, err) < 0)
             return -1;
-    return check_page_names(plan, err);
+    for (size_t i = 0; i < plan->sheet_count; i++)
+        if (plan_check_names(plan, &plan->sheets[i], err) < 0)
+            return -1;
+    return 0;
 }
 
 /* -- The plan ---------------------------------------------------------------------------------------------- */

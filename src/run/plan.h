@@ -50,7 +50,7 @@ struct take {
     const struct clip *clip; /* NULL for the bind pose */
     const struct sampling *sampling;
     bool loop;
-    double *times_s;         /* malloc'd */
+    double *times_s; /* malloc'd */
     size_t sample_count;
 };
 
@@ -64,10 +64,11 @@ struct cell {
 };
 
 struct sheet_plan {
-    const char *base;      /* path below the output folder, without page number and suffix */
-    struct cell *cells;    /* layout.cell_count of them */
-    struct layout layout;
-    uint32_t first_page;   /* in the numbering of the job's pages */
+    const char *base;     /* path below the output folder, without page number and suffix */
+    struct cell *cells;   /* layout.cell_count of them */
+    size_t strip_length;  /* that all clips of the sheet share, or 0 */
+    struct layout layout; /* of a packed or trimmed sheet known only when it is drawn: one page until then */
+    uint32_t first_page;  /* in the numbering of the job's pages */
 };
 
 struct plan {
@@ -85,7 +86,7 @@ struct plan {
     size_t take_count;
     struct sheet_plan *sheets;
     size_t sheet_count;
-    uint32_t page_count;        /* of all sheets */
+    uint32_t page_count; /* of all sheets */
 };
 
 int plan_open(struct assets *assets, const struct job *job, struct plan **out, struct error *err);
@@ -96,6 +97,9 @@ size_t plan_skin_count(const struct plan *plan);
 
 /* The sheet that page `page` of the job belongs to, and its number within that sheet. */
 const struct sheet_plan *plan_sheet_of_page(const struct plan *plan, uint32_t page, uint32_t *page_of_sheet);
+
+/* Whether a file of the sheet would have the name of another sheet's, which depends on how many pages it has. */
+int plan_check_names(const struct plan *plan, const struct sheet_plan *sheet, struct error *err);
 
 /* "orcs/grunt-walk", with "-1", "-2", ... from the second page on; suffix such as ".png". Caller frees. */
 char *plan_page_name(const struct sheet_plan *sheet, uint32_t page_of_sheet, const char *suffix);

@@ -9,11 +9,11 @@
 /* Frames a second of stills and of animations without time: Godot's own default. */
 static const double default_speed = 5;
 
-/* At most six decimals and never an exponent; whole numbers as Godot writes floats. */
-static void add_number(struct buffer *out, double number)
+/* Never an exponent; whole numbers as Godot writes floats. */
+static void add_number(struct buffer *out, double number, int decimals)
 {
-    char text[64];
-    int length = snprintf(text, sizeof text, "%.6f", number);
+    char text[512];
+    int length = snprintf(text, sizeof text, "%.*f", decimals, number);
     while (text[length - 1] == '0' && text[length - 2] != '.')
         length--;
     buffer_add(out, text, (size_t)length);
@@ -52,9 +52,9 @@ static void add_frame(struct buffer *out, const struct atlas_frame *frame, size_
         buffer_printf(out, "margin = Rect2(%u, %u, %u, %u)\n", source->x, source->y,
                       frame->source_px[0] - source->width, frame->source_px[1] - source->height);
     buffer_printf(out, "filter_clip = true\nmetadata/pivot = Vector2(");
-    add_number(out, frame->pivot[0] * frame->source_px[0]);
+    add_number(out, frame->pivot[0] * frame->source_px[0], 3);
     buffer_printf(out, ", ");
-    add_number(out, frame->pivot[1] * frame->source_px[1]);
+    add_number(out, frame->pivot[1] * frame->source_px[1], 3);
     buffer_printf(out, ")\n\n");
 }
 
@@ -73,13 +73,13 @@ static void add_animation(struct buffer *out, const struct atlas *atlas, const s
         size_t frame = animation->first_frame + i;
         double duration = atlas->frames[frame].duration_ms * speed / 1000;
         buffer_printf(out, "%s{\n\"duration\": ", i ? ", " : "");
-        add_number(out, duration > 0 ? duration : 1);
+        add_number(out, duration > 0 ? duration : 1, 6);
         buffer_printf(out, ",\n\"texture\": SubResource(\"%zu\")\n}", frame + 1);
     }
     buffer_printf(out, "],\n\"loop\": %s,\n\"name\": &", animation->loop ? "true" : "false");
     add_string(out, animation->name);
     buffer_printf(out, ",\n\"speed\": ");
-    add_number(out, speed);
+    add_number(out, speed, 6);
     buffer_printf(out, "\n}");
 }
 

@@ -186,6 +186,25 @@ int layout_init(struct layout *layout, const struct sheet_settings *settings, co
     return 0;
 }
 
+bool layout_needs_pixels(const struct sheet_settings *settings)
+{
+    return settings->layout == LAYOUT_PACKED || settings->trim;
+}
+
+int layout_reserve(struct layout *layout, size_t cell_count, struct error *err)
+{
+    struct layout made = {.cell_count = cell_count, .page_count = 1};
+    made.cells = memory_alloc(cell_count, sizeof *made.cells, err);
+    made.pages = made.cells ? memory_alloc(1, sizeof *made.pages, err) : NULL;
+    if (!made.pages) {
+        layout_release(&made);
+        return -1;
+    }
+    made.pages[0].cell_count = cell_count;
+    *layout = made;
+    return 0;
+}
+
 void layout_release(struct layout *layout)
 {
     free(layout->cells);

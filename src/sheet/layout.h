@@ -61,6 +61,12 @@ struct layout {
 int layout_init(struct layout *layout, const struct sheet_settings *settings, const uint32_t cell_px[2],
                 size_t cell_count, size_t strip_length, struct error *err);
 
+/* Whether only the pixels of the cells tell their layout (sheet/drawn.h). */
+bool layout_needs_pixels(const struct sheet_settings *settings);
+
+/* What stands for such a layout before there are pixels: one page without a size, with all cells. */
+int layout_reserve(struct layout *layout, size_t cell_count, struct error *err);
+
 /* The longest side a page may have: max_size, or the power of two below. */
 uint32_t layout_most_side(const struct sheet_settings *settings);
 
