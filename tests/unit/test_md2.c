@@ -479,6 +479,7 @@ static void header_fields_are_checked(void **state)
     check_field_rejected(MD2_FIELD_NUM_XYZ, 0, "0 vertices (1 to 65536 are allowed)");
     check_field_rejected(MD2_FIELD_NUM_XYZ, 65537, "65537 vertices (1 to 65536 are allowed)");
     check_field_rejected(MD2_FIELD_NUM_XYZ, (uint32_t)-1, "num_xyz is -1 (must not be negative)");
+    check_field_rejected(MD2_FIELD_NUM_SKINS, 257, "257 skins (at most 256)");
     check_field_rejected(MD2_FIELD_NUM_ST, 65537, "65537 texture coordinates (at most 65536)");
     check_field_rejected(MD2_FIELD_NUM_FRAMES, 0, "no frames (at least 1 is needed)");
     check_field_rejected(MD2_FIELD_FRAMESIZE, 55, "a frame size of 55 bytes is too small for 4 vertices (56)");
