@@ -99,8 +99,9 @@ static void print_details(const struct plan *plan)
         }
     for (uint32_t i = 0; i < plan->model->surface_count; i++) {
         const struct material *material = &plan->materials[i];
-        printf("    surface '%s': %s%s\n", plan->model->surfaces[i].name,
-               material->diffuse ? material->diffuse : "no texture", material->guessed ? " (by a guess)" : "");
+        cli_print_line("    surface '%s': %s%s", plan->model->surfaces[i].name,
+                       material->diffuse ? material->diffuse : "no texture",
+                       material->guessed ? " (by a guess)" : "");
     }
 }
 
@@ -117,7 +118,7 @@ static void print_plan(const struct plan *plan, const struct check_args *args)
     if (args->verbosity > 0)
         print_details(plan);
     for (size_t i = 0; i < plan->file.warnings.count; i++)
-        printf("  warning: %s\n", plan->file.warnings.items[i]);
+        cli_print_line("  warning: %s", plan->file.warnings.items[i]);
 }
 
 /* Whether other jobs make some of the plan's pages too. */
@@ -144,7 +145,7 @@ static void check_job(struct assets *assets, const struct job_list *list, const 
     struct error err;
     totals->jobs++;
     if (plan_open(assets, job, &plan, &err) < 0) {
-        printf("  FAILED %s: %s\n", job->name, err.text);
+        cli_print_line("  FAILED %s: %s", job->name, err.text);
         totals->failures++;
         return;
     }

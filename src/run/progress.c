@@ -10,6 +10,7 @@
 
 #include "base/buffer.h"
 #include "base/memory.h"
+#include "base/printable.h"
 
 enum { WARNING_BUCKETS = 1024, DEFAULT_COLUMNS = 80 };
 
@@ -118,20 +119,6 @@ void progress_free(struct progress *progress)
 }
 
 /* Pieces of lines. */
-
-/* The length of the UTF-8 character at `text`, or 0 when there is none, or a control character. */
-static size_t printable_length(const char *text)
-{
-    const unsigned char *byte = (const unsigned char *)text;
-    size_t length = byte[0] < 0x80 ? 1 : byte[0] < 0xe0 ? 2 : byte[0] < 0xf0 ? 3 : 4;
-    if (byte[0] < 0x20 || byte[0] == 0x7f || (byte[0] >= 0x80 && byte[0] < 0xc2) || byte[0] > 0xf4)
-        return 0;
-    for (size_t i = 1; i < length; i++) {
-        if ((byte[i] & 0xc0) != 0x80) /* also at the end of the text */
-            return 0;
-    }
-    return byte[0] == 0xc2 && byte[1] < 0xa0 ? 0 : length;
-}
 
 static void add_clean(struct buffer *line, const char *text)
 {
