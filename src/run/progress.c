@@ -1,7 +1,6 @@
 #include "run/progress.h"
 
 #include <assert.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -385,23 +384,6 @@ void progress_warning(struct progress *progress, const char *name, const char *m
     add_subject(&progress->line, name, message);
     end_line(progress, false);
     progress_tick(progress);
-}
-
-void progress_detail(struct progress *progress, const char *format, ...)
-{
-    if (progress->settings.verbosity < VERBOSITY_VERBOSE)
-        return;
-    char *text = NULL;
-    va_list args;
-    va_start(args, format);
-    int length = vasprintf(&text, format, args);
-    va_end(args);
-    if (length < 0)
-        return;
-    begin_line(progress);
-    add_clean(&progress->line, text);
-    end_line(progress, false);
-    free(text);
 }
 
 /* The end. */
