@@ -57,7 +57,7 @@ struct atlas {
     size_t animation_count;
     const char *const *siblings;          /* the JSON files of the sheet's other pages; used on the first page */
     size_t sibling_count;
-    const char *renderer;                 /* "OSMesa, llvmpipe (LLVM 15.0.6, 256 bits), Mesa 22.3.6" */
+    const char *renderer;                 /* "OSMesa 22.3.6, llvmpipe (LLVM 15.0.6, 256 bits)" */
     const struct atlas_camera *cameras;
     size_t camera_count;
     const struct atlas_input *inputs;     /* every file that went into the sheet, sorted by path */
