@@ -94,7 +94,8 @@ static void print_details(const struct plan *plan)
         for (uint32_t p = 0; p < plan->sheets[i].layout.page_count; p++) {
             const struct layout_page *page = &plan->sheets[i].layout.pages[p];
             char *name = plan_page_name(&plan->sheets[i], p, ".png");
-            printf("    %s: %ux%u, %zu cells\n", name, page->width, page->height, page->cell_count);
+            printf("    %s: %ux%u, %zu cell%s\n", name, page->width, page->height, page->cell_count,
+                   page->cell_count == 1 ? "" : "s");
             free(name);
         }
     for (uint32_t i = 0; i < plan->model->surface_count; i++) {
@@ -109,8 +110,9 @@ static void print_plan(const struct plan *plan, const struct check_args *args)
 {
     const struct job *job = plan->job;
     if (args->verbosity >= 0) {
-        printf("  %s: %u page%s, %zu cells of %ux%u, %zu camera%s; ", job->name, plan->page_count,
-               plan->page_count == 1 ? "" : "s", count_cells(plan), job->cell_px[0], job->cell_px[1],
+        size_t cells = count_cells(plan);
+        printf("  %s: %u page%s, %zu cell%s of %ux%u, %zu camera%s; ", job->name, plan->page_count,
+               plan->page_count == 1 ? "" : "s", cells, cells == 1 ? "" : "s", job->cell_px[0], job->cell_px[1],
                job->camera_count, job->camera_count == 1 ? "" : "s");
         print_takes(plan);
         putchar('\n');
@@ -174,8 +176,8 @@ static int check_list(const struct job_list *list, const struct check_args *args
 
 static void print_totals(const struct totals *totals)
 {
-    printf("%zu job%s, %zu page%s, %zu cells", totals->jobs, totals->jobs == 1 ? "" : "s", totals->pages,
-           totals->pages == 1 ? "" : "s", totals->cells);
+    printf("%zu job%s, %zu page%s, %zu cell%s", totals->jobs, totals->jobs == 1 ? "" : "s", totals->pages,
+           totals->pages == 1 ? "" : "s", totals->cells, totals->cells == 1 ? "" : "s");
     if (totals->warnings)
         printf(", %zu warning%s", totals->warnings, totals->warnings == 1 ? "" : "s");
     printf(totals->failures ? ", %zu failed\n" : "\n", totals->failures);

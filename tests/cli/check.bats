@@ -180,7 +180,8 @@ setup() {
 	END
     check --only 'c*' some.yaml
     exited 0
-    says '1 job, 1 page, *'
+    says '  cube: 1 page, 1 cell of 128x128, 1 camera; *'
+    says '1 job, 1 page, 1 cell'
     check --only x some.yaml
     exited 2
 }
