@@ -3,11 +3,10 @@
  * The first root that holds a path wins. Paths are '/'-separated and relative to the tree; game data differs
  * in case from the paths written in models, so look-ups ignore ASCII case (an exact match wins, then the first
  * root). Nothing outside the roots is ever opened: "..", absolute paths, drive letters and, inside folders,
- * symbolic links are refused; a zip archive that holds a link is not opened at all. '\' counts as '/', repeated
- * and leading "./" slashes are dropped.
+ * symbolic links are refused; a zip archive that holds a link is not opened at all. '\' counts as '/';
+ * repeated slashes and "." are dropped.
  *
- * PhysFS is one per process, so only one `struct assets` can be open at a time. Open it after fork(): processes
- * that share an open archive would share its file offset. */
+ * PhysFS is one per process, so only one `struct assets` can be open at a time; each worker opens its own. */
 #ifndef ASSET_ASSETS_H
 #define ASSET_ASSETS_H
 

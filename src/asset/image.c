@@ -36,6 +36,9 @@ int image_init(struct image *image, uint32_t width, uint32_t height, struct erro
 {
     if (check_sides(width, height, err))
         return -1;
+    if ((size_t)width * height > IMAGE_MAX_PIXELS)
+        return error_set(err, "a picture of %u x %u is %zu pixels, at most %d are allowed", width, height,
+                         (size_t)width * height, IMAGE_MAX_PIXELS);
     uint8_t *pixels = memory_alloc((size_t)width * height, 4, err);
     if (!pixels)
         return -1;

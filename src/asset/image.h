@@ -13,8 +13,13 @@
 #include "base/bytes.h"
 #include "base/error.h"
 
-/* The longest side of a picture: llvmpipe's own limit on a texture. */
-enum { IMAGE_MAX_SIDE = 16384 };
+enum {
+    IMAGE_MAX_SIDE = 16384, /* llvmpipe's own limit on a texture */
+
+    /* A pixel takes some 10 bytes while its mip levels are built, and a PNG holds 8,000 of them in a byte: one of
+     * 32 KiB with sides of 16384 took 2.8 GB. No game has pictures as large as this. */
+    IMAGE_MAX_PIXELS = 8192 * 8192,
+};
 
 struct image {
     uint32_t width, height; /* both at least 1 */
@@ -29,7 +34,7 @@ int image_load(struct bytes bytes, struct image *out, struct error *err);
 /* The name of the format that image_load would choose, such as "PNG", or NULL. */
 const char *image_format_name(struct bytes bytes);
 
-/* Allocates width * height pixels, zeroed, after checking both sides against IMAGE_MAX_SIDE. */
+/* Allocates width * height pixels, zeroed, after checking them against the limits. */
 int image_init(struct image *image, uint32_t width, uint32_t height, struct error *err);
 void image_release(struct image *image);
 

@@ -1,6 +1,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/buffer.h"
 #include "base/glob.h"
 #include "cli/cli.h"
 #include "cli/lists.h"
@@ -89,19 +90,18 @@ static void print_takes(const struct plan *plan)
         printf(" and %zu more", plan->take_count - SHOWN);
 }
 
-static void print_material(const struct material *material)
+static void describe_material(const struct material *material, struct buffer *line)
 {
-    const char *missing = !material->stages_only       ? "no texture"
+    const char *missing = !material->stages_only        ? "no texture"
                           : material->stage_count == 0 ? "invisible"
                                                        : "blended";
-    printf("%s", material->diffuse ? material->diffuse : missing);
+    buffer_printf(line, "%s", material->diffuse ? material->diffuse : missing);
     if (material->guessed)
-        printf(" (by a guess)");
+        buffer_printf(line, " (by a guess)");
     if (material->stage_count > 0)
-        printf(", %zu stage%s", material->stage_count, material->stage_count == 1 ? "" : "s");
+        buffer_printf(line, ", %zu stage%s", material->stage_count, material->stage_count == 1 ? "" : "s");
     if (material->declared)
-        printf(" (%s)", material->declared);
-    putchar('\n');
+        buffer_printf(line, " (%s)", material->declared);
 }
 
 static void print_pages(const struct plan *plan, const struct sheet_plan *sheet)
@@ -113,25 +113,33 @@ static void print_pages(const struct plan *plan, const struct sheet_plan *sheet)
                 continue;
             char *name = plan_pass_name(sheet, p, (enum pass)pass);
             if (layout_needs_pixels(&plan->job->sheet))
-                printf("    %s: laid out when it is drawn, %zu cells\n", name, page->cell_count);
+                printf("    %s: laid out when it is drawn, ", name);
             else
-                printf("    %s: %ux%u, %zu cells\n", name, page->width, page->height, page->cell_count);
+                printf("    %s: %ux%u, ", name, page->width, page->height);
+            printf("%zu cell%s\n", page->cell_count, page->cell_count == 1 ? "" : "s");
             free(name);
         }
 }
 
 /* An attachment's surfaces are told from the job's own by its name. */
+static void print_surface(const struct part *part, const struct outfit *outfit, uint32_t surface)
+{
+    struct buffer line = {0};
+    buffer_printf(&line, "    surface '%s%s%s'", part->attachment ? part->name : "", part->attachment ? "/" : "",
+                  part->model->surfaces[surface].name);
+    if (outfit->name)
+        buffer_printf(&line, " in skin '%s'", outfit->name);
+    buffer_printf(&line, ": ");
+    describe_material(&outfit->materials[surface], &line);
+    cli_print_line("%s", line.text);
+    buffer_release(&line);
+}
+
 static void print_part(const struct part *part)
 {
     for (size_t o = 0; o < part->outfit_count; o++)
-        for (uint32_t i = 0; i < part->model->surface_count; i++) {
-            printf("    surface '%s%s%s'", part->attachment ? part->name : "", part->attachment ? "/" : "",
-                   part->model->surfaces[i].name);
-            if (part->outfits[o].name)
-                printf(" in skin '%s'", part->outfits[o].name);
-            printf(": ");
-            print_material(&part->outfits[o].materials[i]);
-        }
+        for (uint32_t i = 0; i < part->model->surface_count; i++)
+            print_surface(part, &part->outfits[o], i);
 }
 
 static void print_details(const struct plan *plan)
@@ -146,9 +154,10 @@ static void print_plan(const struct plan *plan, const struct check_args *args)
 {
     const struct job *job = plan->job;
     if (args->verbosity >= 0) {
-        printf("  %s: %s%u page%s, %zu cells of %ux%u, %zu camera%s; ", job->name,
+        size_t cells = count_cells(plan);
+        printf("  %s: %s%u page%s, %zu cell%s of %ux%u, %zu camera%s; ", job->name,
                layout_needs_pixels(&job->sheet) ? "at least " : "", plan->page_count,
-               plan->page_count == 1 ? "" : "s", count_cells(plan), job->cell_px[0], job->cell_px[1],
+               plan->page_count == 1 ? "" : "s", cells, cells == 1 ? "" : "s", job->cell_px[0], job->cell_px[1],
                job->camera_count, job->camera_count == 1 ? "" : "s");
         print_takes(plan);
         putchar('\n');
@@ -156,7 +165,7 @@ static void print_plan(const struct plan *plan, const struct check_args *args)
     if (args->verbosity > 0)
         print_details(plan);
     for (size_t i = 0; i < plan->warnings.count; i++)
-        printf("  warning: %s\n", plan->warnings.items[i]);
+        cli_print_line("  warning: %s", plan->warnings.items[i]);
 }
 
 /* Whether other jobs make some of the plan's files too. */
@@ -183,7 +192,7 @@ static void check_job(struct assets *assets, const struct job_list *list, const 
     struct error err;
     totals->jobs++;
     if (plan_open(assets, job, &plan, &err) < 0) {
-        printf("  FAILED %s: %s\n", job->name, err.text);
+        cli_print_line("  FAILED %s: %s", job->name, err.text);
         totals->failures++;
         return;
     }
@@ -212,8 +221,8 @@ static int check_list(const struct job_list *list, const struct check_args *args
 
 static void print_totals(const struct totals *totals)
 {
-    printf("%zu job%s, %zu page%s, %zu cells", totals->jobs, totals->jobs == 1 ? "" : "s", totals->pages,
-           totals->pages == 1 ? "" : "s", totals->cells);
+    printf("%zu job%s, %zu page%s, %zu cell%s", totals->jobs, totals->jobs == 1 ? "" : "s", totals->pages,
+           totals->pages == 1 ? "" : "s", totals->cells, totals->cells == 1 ? "" : "s");
     if (totals->warnings)
         printf(", %zu warning%s", totals->warnings, totals->warnings == 1 ? "" : "s");
     printf(totals->failures ? ", %zu failed\n" : "\n", totals->failures);

@@ -8,6 +8,7 @@
 
 #include "base/buffer.h"
 #include "base/memory.h"
+#include "base/printable.h"
 #include "base/strings.h"
 #include "cli/version.h"
 
@@ -17,13 +18,29 @@ static const struct command *const commands[] = {
 
 enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
 
+static void print_line(FILE *out, const char *before, const char *format, va_list args)
+{
+    char *text;
+    if (vasprintf(&text, format, args) < 0)
+        text = must_strdup(format);
+    printable_mask(text);
+    fprintf(out, "%s%s\n", before, text);
+    free(text);
+}
+
+void cli_print_line(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    print_line(stdout, "", format, args);
+    va_end(args);
+}
+
 void cli_complain(const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    fputs("sheetbake: ", stderr);
-    vfprintf(stderr, format, args);
-    fputc('\n', stderr);
+    print_line(stderr, "sheetbake: ", format, args);
     va_end(args);
 }
 

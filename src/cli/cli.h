@@ -42,7 +42,10 @@ int cli_option(const struct command *command, int argc, char **argv, const char 
 /* Prints "sheetbake COMMAND: message" and a hint at --help to standard error; returns EXIT_USAGE. */
 int cli_usage_error(const struct command *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Prints "sheetbake: message" to standard error. */
+/* Prints a line to standard output; control characters, which come from file names and files, as '?'. */
+void cli_print_line(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Prints "sheetbake: message" to standard error in the same way. */
 void cli_complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* The number in an option's argument; false (after a message) when it is none or out of range. */

@@ -10,6 +10,7 @@ enum {
     MD2_IDENT = 'I' | 'D' << 8 | 'P' << 16 | '2' << 24,
     MD2_VERSION = 8,
     MD2_MAX_INDEXED = 65536, /* triangles name vertices and st in 16 bits */
+    MD2_MAX_SKINS = 256,     /* each is looked for in many places; Quake II allows 32, and 20 is the most seen */
     QUAKE2_MAX_FRAMES = 512, /* of the game itself; other engines go further, and so do we */
 };
 
@@ -48,6 +49,8 @@ static int read_header(struct bytes bytes, struct md2_header *header, struct err
 
 static int check_counts(const struct md2_header *header, struct error *err)
 {
+    if (header->num_skins > MD2_MAX_SKINS)
+        return error_set(err, "%u skins (at most %d)", header->num_skins, MD2_MAX_SKINS);
     if (header->num_xyz < 1 || header->num_xyz > MD2_MAX_INDEXED)
         return error_set(err, "%u vertices (1 to %d are allowed)", header->num_xyz, MD2_MAX_INDEXED);
     if (header->num_st > MD2_MAX_INDEXED)

@@ -1,7 +1,6 @@
 #include "run/progress.h"
 
 #include <assert.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -10,6 +9,7 @@
 
 #include "base/buffer.h"
 #include "base/memory.h"
+#include "base/printable.h"
 
 enum { WARNING_BUCKETS = 1024, DEFAULT_COLUMNS = 80 };
 
@@ -118,20 +118,6 @@ void progress_free(struct progress *progress)
 }
 
 /* Pieces of lines. */
-
-/* The length of the UTF-8 character at `text`, or 0 when there is none, or a control character. */
-static size_t printable_length(const char *text)
-{
-    const unsigned char *byte = (const unsigned char *)text;
-    size_t length = byte[0] < 0x80 ? 1 : byte[0] < 0xe0 ? 2 : byte[0] < 0xf0 ? 3 : 4;
-    if (byte[0] < 0x20 || byte[0] == 0x7f || (byte[0] >= 0x80 && byte[0] < 0xc2) || byte[0] > 0xf4)
-        return 0;
-    for (size_t i = 1; i < length; i++) {
-        if ((byte[i] & 0xc0) != 0x80) /* also at the end of the text */
-            return 0;
-    }
-    return byte[0] == 0xc2 && byte[1] < 0xa0 ? 0 : length;
-}
 
 static void add_clean(struct buffer *line, const char *text)
 {
@@ -398,23 +384,6 @@ void progress_warning(struct progress *progress, const char *name, const char *m
     add_subject(&progress->line, name, message);
     end_line(progress, false);
     progress_tick(progress);
-}
-
-void progress_detail(struct progress *progress, const char *format, ...)
-{
-    if (progress->settings.verbosity < VERBOSITY_VERBOSE)
-        return;
-    char *text = NULL;
-    va_list args;
-    va_start(args, format);
-    int length = vasprintf(&text, format, args);
-    va_end(args);
-    if (length < 0)
-        return;
-    begin_line(progress);
-    add_clean(&progress->line, text);
-    end_line(progress, false);
-    free(text);
 }
 
 /* The end. */

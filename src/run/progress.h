@@ -32,7 +32,7 @@ struct progress;
 enum verbosity {
     VERBOSITY_QUIET = -1, /* failures only, each once */
     VERBOSITY_NORMAL = 0,
-    VERBOSITY_VERBOSE = 1, /* also a line for each sheet on a terminal, repeated warnings, and progress_detail */
+    VERBOSITY_VERBOSE = 1, /* also a line for each sheet on a terminal, and repeated warnings */
 };
 
 struct progress_settings {
@@ -65,9 +65,6 @@ void progress_failed(struct progress *progress, unsigned worker, uint64_t order,
 
 /* `name` is what it is about, such as a job; NULL when it is about the run. */
 void progress_warning(struct progress *progress, const char *name, const char *message);
-
-/* A line for those who asked for more. */
-void progress_detail(struct progress *progress, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Brings the live line up to date; to be called about ten times a second. */
 void progress_tick(struct progress *progress);

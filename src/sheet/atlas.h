@@ -90,7 +90,7 @@ struct atlas {
     size_t frame_count;
     const struct atlas_animation *animations;
     size_t animation_count;
-    const char *renderer; /* "OSMesa, llvmpipe (LLVM 15.0.6, 256 bits), Mesa 22.3.6" */
+    const char *renderer; /* "OSMesa 22.3.6, llvmpipe (LLVM 15.0.6, 256 bits)" */
     const struct atlas_camera *cameras;
     size_t camera_count;
     bool has_unsteady_cameras;       /* frames then have scales of their own */

@@ -74,6 +74,21 @@ setup() {
     jq -e '.meta.sheetbake.warnings | length == 1' out/some/md2.json
 }
 
+@test "control characters in names of a model do not reach the terminal" {
+    cp -r "$DIE" assets
+    sed -i $'s/shader "[^"]*"/shader "\e[2J\e]0;title\a"/; s/"root"/"ro\eot"/' assets/models/die.md5mesh
+    write_list some assets <<-END
+	- {name: good, model: models/die.md5mesh}
+	- {name: bad, model: models/die.md5mesh, animations: [{file: anims/hop.md5anim}]}
+	END
+    check -v some.yaml
+    exited 3
+    says "  warning: models/die.md5mesh: no texture for '?[[]2J?]0;title?'*"
+    says "    surface '?[[]2J?]0;title?': no texture"
+    says "  FAILED bad: *'ro?ot'*"
+    [[ $output$stderr != *[$'\e\a']* ]]
+}
+
 @test "a skin that the job names and that is not there is a warning too" {
     write_list some <<<"- {name: die, model: models/die.md2, cell: 8, animations: [], skin: textures/gold.png}"
     check some.yaml
@@ -165,7 +180,8 @@ setup() {
 	END
     check --only 'c*' some.yaml
     exited 0
-    says '1 job, 1 page, *'
+    says '  cube: 1 page, 1 cell of 128x128, 1 camera; *'
+    says '1 job, 1 page, 1 cell'
     check --only x some.yaml
     exited 2
 }

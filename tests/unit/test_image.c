@@ -70,6 +70,17 @@ static void sides_have_limits(void **state)
     check_sides(1, UINT32_MAX, "1 x 4294967295");
 }
 
+static void pictures_have_at_most_as_many_pixels_as_8192_by_8192(void **state)
+{
+    (void)state;
+    check_sides(8193, 8192, "a picture of 8193 x 8192 is 67117056 pixels, at most 67108864 are allowed");
+    check_sides(16384, 16384, "268435456 pixels");
+    struct image image;
+    struct error err;
+    assert_int_equal(image_init(&image, 16384, 4096, &err), 0);
+    image_release(&image);
+}
+
 static void packed_size_is_checked_to_the_byte(void **state)
 {
     (void)state;
@@ -101,6 +112,7 @@ int main(void)
         cmocka_unit_test(other_bytes_are_no_picture),
         cmocka_unit_test(pictures_start_zeroed),
         cmocka_unit_test(sides_have_limits),
+        cmocka_unit_test(pictures_have_at_most_as_many_pixels_as_8192_by_8192),
         cmocka_unit_test(packed_size_is_checked_to_the_byte),
         cmocka_unit_test(empty_alpha_is_dropped_but_only_when_all_is_empty),
     };

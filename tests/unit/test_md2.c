@@ -314,6 +314,29 @@ static void one_normal_for_all_vertices_is_computed_instead(void **state)
     check_oddity(with_normals(0, 5, 5, 5, 5), "1 frames with one normal for all vertices");
 }
 
+/* A sheet with two sides that share their points, and whose triangles start at different corners. */
+static void sides_that_cancel_out_leave_the_normals_of_the_file(void **state)
+{
+    static const char *const names[] = {"sheet"};
+    static const float boxes[][6] = {{0.1f, 0.3f, 0.7f, 33.3f, -7.7f, 0.123f}};
+    const uint8_t vertices[4][4] = {{1, 7, 3, 52}, {251, 3, 199, 52}, {243, 254, 255, 52}, {13, 249, 1, 52}};
+    const uint16_t triangles[][6] = {{0, 1, 2}, {2, 3, 0}, {1, 0, 2}, {3, 2, 0}};
+    struct md2_spec spec = md2_named_frames(names, 1);
+    struct model *model;
+    struct mesh mesh;
+
+    (void)state;
+    spec.boxes = boxes;
+    spec.vertex_count = spec.triangle_count = 4;
+    spec.vertices = vertices;
+    spec.triangles = triangles;
+    model = load(md2_build(&spec));
+    mesh = pose_at(model, 0, 0, 0, 0);
+    assert_memory_equal(mesh.normals[0], md2_normals[52], sizeof(vec3));
+    mesh_release(&mesh);
+    model_free(model);
+}
+
 static void triangles_without_area_leave_the_normals_of_the_file(void **state)
 {
     static const char *const names[] = {"a", "b"};
@@ -456,6 +479,7 @@ static void header_fields_are_checked(void **state)
     check_field_rejected(MD2_FIELD_NUM_XYZ, 0, "0 vertices (1 to 65536 are allowed)");
     check_field_rejected(MD2_FIELD_NUM_XYZ, 65537, "65537 vertices (1 to 65536 are allowed)");
     check_field_rejected(MD2_FIELD_NUM_XYZ, (uint32_t)-1, "num_xyz is -1 (must not be negative)");
+    check_field_rejected(MD2_FIELD_NUM_SKINS, 257, "257 skins (at most 256)");
     check_field_rejected(MD2_FIELD_NUM_ST, 65537, "65537 texture coordinates (at most 65536)");
     check_field_rejected(MD2_FIELD_NUM_FRAMES, 0, "no frames (at least 1 is needed)");
     check_field_rejected(MD2_FIELD_FRAMESIZE, 55, "a frame size of 55 bytes is too small for 4 vertices (56)");
@@ -702,6 +726,7 @@ int main(void)
         cmocka_unit_test(a_normal_index_past_the_table_is_computed),
         cmocka_unit_test(a_normal_past_the_table_in_either_frame_is_computed),
         cmocka_unit_test(one_normal_for_all_vertices_is_computed_instead),
+        cmocka_unit_test(sides_that_cancel_out_leave_the_normals_of_the_file),
         cmocka_unit_test(triangles_without_area_leave_the_normals_of_the_file),
         cmocka_unit_test(gl_commands_draw_what_the_triangles_draw),
         cmocka_unit_test(strips_alternate_their_winding),

@@ -169,19 +169,6 @@ static void many_different_warnings_are_told_apart(void **state)
     fixture_free(fixture);
 }
 
-static void details_are_for_those_who_ask(void **state)
-{
-    (void)state;
-    struct fixture *fixture = new_log();
-    progress_detail(fixture->progress, "worker %d", 3);
-    expect(fixture, "");
-    fixture_free(fixture);
-    fixture = fixture_new(false, VERBOSITY_VERBOSE);
-    progress_detail(fixture->progress, "worker %d", 3);
-    expect(fixture, "worker 3\n");
-    fixture_free(fixture);
-}
-
 static void verbose_prints_every_warning(void **state)
 {
     (void)state;
@@ -472,7 +459,6 @@ int main(void)
         cmocka_unit_test(failure_is_printed_and_counted),
         cmocka_unit_test(same_warning_is_printed_once),
         cmocka_unit_test(many_different_warnings_are_told_apart),
-        cmocka_unit_test(details_are_for_those_who_ask),
         cmocka_unit_test(verbose_prints_every_warning),
         cmocka_unit_test(quiet_prints_each_failure_once),
         cmocka_unit_test(hostile_names_cannot_steer_the_terminal),

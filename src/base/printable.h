@@ -1,0 +1,13 @@
+/* Text that comes from files, on its way to a terminal: UTF-8, without control characters, which a terminal obeys. */
+#ifndef BASE_PRINTABLE_H
+#define BASE_PRINTABLE_H
+
+#include <stddef.h>
+
+/* The length of the UTF-8 character at `text`, or 0 when there is none, or a control character. */
+size_t printable_length(const char *text);
+
+/* Puts '?' in the place of every byte that belongs to no such character. */
+void printable_mask(char *text);
+
+#endif
