@@ -436,3 +436,43 @@ as_other() { # command...
     "$SHEETBAKE" render -q -o sheets ../bytes.yaml
     diff -r ../expected sheets
 }
+
+@test "nor do they where sheets are packed and trimmed, and models wear, carry and stand on things" {
+    local root workers
+    root=$(realpath "$BATS_TEST_DIRNAME/..")
+    write_list bytes "[$root/golden/assets, $root/../jobs/assets]" <<-END
+	defaults: {cell: 32, sampling: {count: 3}, animations: [run, stand]}
+	jobs:
+	- {name: packed, model: models/plum/plum.md2, skins: all, outline: {width: 1.5}, sheet: {layout: packed, trim: true, max_size: 96, bleed: 2, power_of_two: true}, metadata: [aseprite, godot]}
+	- name: passes
+	  model: models/plum/plum.md2
+	  cameras: [front, isometric]
+	  ground: shadow
+	  passes: [normal, depth, mask, uv, wireframe, clay, bounds]
+	  sheet: {layout: packed, trim: true, padding: 1, extrude: 1, max_size: 64}
+	  fit: {scope: together}
+	- name: parts
+	  model: models/pip/pip.md5mesh
+	  animations: [{file: walk.md5anim}, {file: wave.md5anim}]
+	  skin: {models/pip/shell: golden/shine, models/pip/face: golden/glow, models/pip/cloth: golden/glass}
+	  attach: [{model: models/plum/plum.md2, at: hand_r, scale: 0.4, animation: run}, {name: other, model: models/plum/plum.md2, offset: [40, 0, 0], skin: models/plum/lime.tga}]
+	  sockets: [hand_l, head]
+	  ground: contact
+	  background: {gradient: ['#406080', '#e0e8f0']}
+	  light: rim
+	  split: animation
+	  passes: [mask, skeleton]
+	  metadata: [aseprite]
+	  fit: {scope: together}
+	- {name: grid, model: models/plum/plum.md2, ground: grid, background: checkerboard, cameras: {directions: 5, pitch: 20, projection: perspective, name: around}, sheet: {trim: true}, light: topdown}
+	END
+    for workers in 1 2 8 8; do
+        render -j$workers bytes.yaml
+        exited 0
+        [ -e expected ] || cp -r out/bytes expected
+        diff -r expected out/bytes
+    done
+    [ -e expected/packed-1.png ]
+    [ -e expected/passes-2.bounds.png ]
+    [ -e expected/parts-wave.mask.png ]
+}
