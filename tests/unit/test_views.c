@@ -146,6 +146,61 @@ static void a_model_that_draws_nothing_has_views(void **state)
     }
 }
 
+/* -- Attachments ------------------------------------------------------------------------------------------- */
+
+/* Another tetrahedron beside the job's, that does not move: of y from 50 to 60, while the job's has 0 to 23. */
+static void attachments_are_framed_with_the_model(void **state)
+{
+    (void)state;
+    struct one one = open_one("    cameras: [front]\n    fit: {scope: job, margin: 0}\n"
+                              "    attach: {model: thing.md2, offset: [0, 50, 0]}\n");
+    expect_scale(view(&one, 0, 0, 0), 100 / 60.0);
+    expect_pivot(view(&one, 0, 0, 0), 0, 50 + 23 / 2.0 * 100 / 60);
+    close_one(&one);
+}
+
+static void a_scaled_attachment_is_framed_as_large_as_it_is(void **state)
+{
+    (void)state;
+    struct one one = open_one("    cameras: [front]\n    fit: {scope: job, margin: 0}\n"
+                              "    attach: {model: thing.md2, scale: 5}\n");
+    expect_scale(view(&one, 0, 0, 0), 100 / 50.0);
+    close_one(&one);
+}
+
+/* -- The ground -------------------------------------------------------------------------------------------- */
+
+static float lowest(const struct one *one, uint32_t take, uint32_t sample)
+{
+    return views_lowest(&one->views, &(struct cell){.take = take, .sample = sample});
+}
+
+static void the_ground_is_at_the_lowest_point_of_its_scope(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *scope;
+        float run[2], hop;
+    } cases[] = {{"frame", {0, 3}, 0}, {"animation", {0, 0}, 0}, {"job", {0, 0}, 0}};
+    for (size_t i = 0; i < 3; i++) {
+        char *keys = must_printf("    fit: {scope: %s}\n    cameras: [front, left]\n", cases[i].scope);
+        struct one one = open_one(keys);
+        assert_float_equal(lowest(&one, 0, 0), cases[i].run[0], 1e-5);
+        assert_float_equal(lowest(&one, 0, 1), cases[i].run[1], 1e-5);
+        assert_float_equal(lowest(&one, 1, 0), cases[i].hop, 1e-5);
+        free(keys);
+        close_one(&one);
+    }
+}
+
+static void attachments_may_reach_lower_than_the_model(void **state)
+{
+    (void)state;
+    struct one one = open_one("    attach: {model: thing.md2, offset: [0, 0, -7]}\n");
+    assert_float_equal(lowest(&one, 0, 1), -7, 1e-5);
+    close_one(&one);
+}
+
 /* -- Groups ------------------------------------------------------------------------------------------------ */
 
 /* Two jobs: the tetrahedron and one a tenth of its size, which comes first. */
@@ -313,6 +368,10 @@ int main(void)
         cmocka_unit_test(a_job_that_cannot_be_opened_does_not_count),
         cmocka_unit_test(a_view_that_its_group_does_not_know_is_still_finite),
         cmocka_unit_test(what_was_released_may_be_released_again),
+        cmocka_unit_test(attachments_are_framed_with_the_model),
+        cmocka_unit_test(a_scaled_attachment_is_framed_as_large_as_it_is),
+        cmocka_unit_test(the_ground_is_at_the_lowest_point_of_its_scope),
+        cmocka_unit_test(attachments_may_reach_lower_than_the_model),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
