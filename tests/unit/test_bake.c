@@ -2,6 +2,7 @@
  * quarter of a square of 2x2 units is covered, bottom left, bottom right, top left, top right, with a red skin. In
  * a cell of 2x2 pixels each frame is one red pixel. */
 #include "job_fixture.h"
+#include "tag_builder.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -34,7 +35,8 @@ static void add_skin(const struct fixture *fixture, const char *name, uint8_t wi
     fixture_add_bytes(fixture, name, (struct bytes){tga, 18 + width * 4});
 }
 
-static void add_steps(const struct fixture *fixture)
+static void add_steps_called(const struct fixture *fixture, const char *name, const char *const *skins,
+                             uint32_t skin_count)
 {
     static const int16_t st[1][2] = {{1, 0}}; /* right of the middle */
     static const uint16_t triangles[][6] = {{0, 1, 2, 0, 0, 0}, {0, 2, 3, 0, 0, 0}};
@@ -48,6 +50,8 @@ static void add_steps(const struct fixture *fixture)
     struct md2_spec spec = {
         .skinwidth = 2,
         .skinheight = 1,
+        .skins = skins,
+        .skin_count = skin_count,
         .st_count = 1,
         .triangle_count = 2,
         .vertex_count = 4,
@@ -57,7 +61,14 @@ static void add_steps(const struct fixture *fixture)
         .frame_names = names,
         .vertices = (const uint8_t(*)[4])vertices,
     };
-    fixture_add_md2(fixture, "models/steps.md2", &spec);
+    fixture_add_md2(fixture, name, &spec);
+}
+
+static void add_steps(const struct fixture *fixture)
+{
+    static const char *const skins[] = {"models/steps.tga", "blue.tga"};
+    add_steps_called(fixture, "models/steps.md2", NULL, 0);
+    add_steps_called(fixture, "models/skins.md2", skins, 2);
     add_skin(fixture, "models/steps.tga", 1, (const uint8_t[]){0, 0, 255, 255});
     add_skin(fixture, "blue.tga", 1, (const uint8_t[]){255, 0, 0, 255});
     add_skin(fixture, "clear.tga", 4, (const uint8_t[16]){[3] = 255}); /* but for the left */
@@ -502,6 +513,223 @@ static void numbers_of_frames_sort_as_they_play(void **state)
     release(&fixture);
 }
 
+/* -- Several models ---------------------------------------------------------------------------------------- */
+
+/* A tag in the middle of the quarter that is covered. */
+static void add_step_tags(const struct fixture *fixture)
+{
+    static const char *const names[] = {"tag_middle"};
+    static const float frames[][12] = {{1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0.5f, 0.5f},
+                                       {1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 1.5f, 0.5f},
+                                       {1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0.5f, 1.5f},
+                                       {1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 1.5f, 1.5f}};
+    struct blob blob = tag_build(&(struct tag_spec){1, 4, names, frames});
+    fixture_add_bytes(fixture, "models/steps.tag", blob_bytes(&blob));
+    blob_release(&blob);
+}
+
+static struct fixture bake_tagged(const char *keys)
+{
+    struct fixture fixture = load_steps(keys);
+    add_step_tags(&fixture);
+    must_bake(&fixture, 0);
+    return fixture;
+}
+
+static void check_tagged(const char *keys, const char *wanted)
+{
+    struct fixture fixture = bake_tagged(keys);
+    expect_page(&fixture, "it.png", wanted);
+    release(&fixture);
+}
+
+#define BLUE "    sheet: {columns: 4}\n    attach: {name: blue, model: steps.md2, skin: blue.tga, "
+
+static void an_attachment_is_drawn_where_it_hangs(void **state)
+{
+    (void)state;
+    check_tagged(BLUE "offset: [1, 0, 0]}\n", "....R..R/" /* in front of the quarter at the left below */
+                                              "B.BRB.B.");
+    check_tagged(BLUE "at: tag_middle, offset: [1, -0.5, -0.5]}\n", "....B..B/"
+                                                                    "B..B....");
+}
+
+static void the_nearer_of_two_models_hides_the_other(void **state)
+{
+    (void)state;
+    check_tagged(BLUE "same_frame: true, offset: [-1, 0, 0]}\n", "....R..R/"
+                                                                 "R..R....");
+    check_tagged(BLUE "same_frame: true, offset: [1, 0, 0]}\n", "....B..B/"
+                                                                "B..B....");
+}
+
+static void sockets_are_where_they_are_drawn(void **state)
+{
+    (void)state;
+    static const double x[] = {0.5, 1.5, 0.5, 1.5}, y[] = {1.5, 1.5, 0.5, 0.5};
+    struct fixture fixture = bake_tagged("    sockets: [tag_middle]\n    sheet: {columns: 4}\n");
+    struct image image = read_page(&fixture, "it.png");
+    json_t *json = read_json(&fixture, "it.json"), *frames = json_at(json, "meta|sheetbake|sockets|tag_middle");
+    for (size_t i = 0; i < 4; i++) {
+        char *name = must_printf("it/step/front/%04zu", i);
+        expect_number(json_object_get(frames, name), "x", x[i]);
+        expect_number(json_object_get(frames, name), "y", y[i]);
+        size_t pixel = (size_t)y[i] * image.width + 2 * i + (size_t)x[i];
+        assert_int_equal(letter_of(image.pixels + 4 * pixel), 'R');
+        free(name);
+    }
+    image_release(&image);
+    json_decref(json);
+    release(&fixture);
+}
+
+static void sockets_are_told_for_the_frames_of_a_page(void **state)
+{
+    (void)state;
+    struct fixture fixture =
+        load_steps("    cell: 8\n    sheet: {max_size: 16, columns: 1}\n    sockets: tag_middle\n");
+    add_step_tags(&fixture);
+    must_bake(&fixture, 0);
+    json_t *json = read_json(&fixture, "it-1.json");
+    assert_int_equal(json_object_size(json_at(json, "meta|sheetbake|sockets|tag_middle")), 2);
+    expect_number(json, "meta|sheetbake|sockets|tag_middle|it/step/front/0002|y", 2);
+    json_decref(json);
+    release(&fixture);
+}
+
+static void the_skeleton_of_a_model_without_one_is_a_warning(void **state)
+{
+    (void)state;
+    struct fixture fixture = load_steps("    passes: skeleton\n");
+    must_bake(&fixture, 0);
+    json_t *json = read_json(&fixture, "it.json");
+    expect_text(json, "meta|sheetbake|warnings|0",
+                "models/steps.md2: nothing to show as a skeleton: it has neither joints nor a .tag file");
+    json_decref(json);
+    release(&fixture);
+}
+
+/* -- Passes and skins -------------------------------------------------------------------------------------- */
+
+static void each_pass_is_a_file_beside_the_picture(void **state)
+{
+    (void)state;
+    struct fixture fixture =
+        load_steps("    passes: [normal, depth, mask, uv, wireframe, clay, skeleton, bounds]\n");
+    must_bake(&fixture, 0);
+    expect_files(&fixture, "it.bounds.png it.clay.png it.depth.png it.json it.mask.png it.normal.png it.png "
+                           "it.skeleton.png it.uv.png it.wireframe.png");
+    struct image picture = read_page(&fixture, "it.png"), depth = read_page(&fixture, "it.depth.png");
+    assert_int_equal(depth.width, picture.width);
+    assert_int_equal(depth.height, picture.height);
+    image_release(&picture);
+    image_release(&depth);
+    json_t *json = read_json(&fixture, "it.json");
+    expect_text(json, "meta|sheetbake|passes|normal", "it.normal.png");
+    assert_int_equal(json_object_size(json_at(json, "meta|sheetbake|passes")), 8);
+    assert_true(json_number_value(json_at(json, "meta|sheetbake|cameras|front|nearest")) <
+                json_number_value(json_at(json, "meta|sheetbake|cameras|front|farthest")));
+    json_decref(json);
+    release(&fixture);
+}
+
+static void a_job_of_color_alone_says_nothing_of_passes(void **state)
+{
+    (void)state;
+    struct fixture fixture = load_steps("    passes: color\n");
+    must_bake(&fixture, 0);
+    expect_files(&fixture, "it.json it.png");
+    json_t *json = read_json(&fixture, "it.json"), *own = json_at(json, "meta|sheetbake");
+    assert_null(json_object_get(own, "passes"));
+    assert_null(json_object_get(own, "mask"));
+    assert_null(json_object_get(own, "sockets"));
+    assert_null(json_object_get(own, "frames"));
+    assert_null(json_object_get(json_at(own, "cameras|front"), "nearest"));
+    json_decref(json);
+    release(&fixture);
+}
+
+static void passes_of_further_pages_have_their_numbers(void **state)
+{
+    (void)state;
+    struct fixture fixture = load_steps("    cell: 8\n    sheet: {max_size: 16, columns: 1}\n    passes: mask\n");
+    must_bake(&fixture, 0);
+    expect_files(&fixture, "it-1.json it-1.mask.png it-1.png it.json it.mask.png it.png");
+    json_t *json = read_json(&fixture, "it-1.json");
+    expect_text(json, "meta|sheetbake|passes|mask", "it-1.mask.png");
+    json_decref(json);
+    release(&fixture);
+}
+
+/* The color of the mask that the JSON gives for a part is that of its pixels. */
+static void expect_mask(json_t *json, size_t entry, const char *part, const struct image *image, uint32_t x,
+                        uint32_t y)
+{
+    json_t *mask = json_array_get(json_at(json, "meta|sheetbake|mask"), entry);
+    const uint8_t *pixel = image->pixels + 4 * ((size_t)y * image->width + x);
+    char *color = must_printf("#%02x%02x%02x", pixel[0], pixel[1], pixel[2]);
+    expect_text(mask, "part", part);
+    expect_text(mask, "color", color);
+    assert_non_null(json_object_get(mask, "surface"));
+    assert_int_equal(pixel[3], 255);
+    free(color);
+}
+
+static void the_mask_has_the_colors_that_the_json_lists(void **state)
+{
+    (void)state;
+    struct fixture fixture = load_steps(BLUE "offset: [1, 0, 0]}\n    passes: [mask]\n");
+    must_bake(&fixture, 0);
+    struct image image = read_page(&fixture, "it.mask.png");
+    json_t *json = read_json(&fixture, "it.json");
+    expect_mask(json, 0, "steps", &image, 3, 1);
+    expect_mask(json, 1, "blue", &image, 2, 1);
+    assert_int_equal(json_array_size(json_at(json, "meta|sheetbake|mask")), 2);
+    json_decref(json);
+    image_release(&image);
+    release(&fixture);
+}
+
+static void depths_without_a_range_are_a_warning(void **state)
+{
+    (void)state;
+    struct fixture fixture = load_steps("    passes: depth\n");
+    must_bake(&fixture, 0);
+    json_t *json = read_json(&fixture, "it.json");
+    expect_text(json, "meta|sheetbake|warnings|0",
+                "models/steps.md2: the depth pass shows nothing: all of it lies at one distance");
+    json_decref(json);
+    release(&fixture);
+}
+
+static void frames_of_different_scales_have_theirs_in_the_json(void **state)
+{
+    (void)state;
+    struct fixture fixture = load_steps("    fit: {scope: frame}\n    sampling: {frames: [0, 1]}\n");
+    must_bake(&fixture, 0);
+    json_t *json = read_json(&fixture, "it.json");
+    assert_null(json_object_get(json_at(json, "meta|sheetbake|cameras|front"), "pixelsPerUnit"));
+    expect_number(json, "meta|sheetbake|frames|it/step/front/0000|pixelsPerUnit", 2);
+    expect_number(json, "meta|sheetbake|frames|it/step/front/0001|pixelsPerUnit", 2);
+    json_decref(json);
+    release(&fixture);
+}
+
+static void all_skins_are_drawn_one_after_the_other(void **state)
+{
+    (void)state;
+    struct fixture fixture =
+        load_jobs("  - name: it\n    model: models/skins.md2\n    skins: all\n    sheet: {columns: 2}\n");
+    must_bake(&fixture, 0);
+    expect_page(&fixture, "it.png", "..../R..R/R..R/..../..../B..B/B..B/....");
+    json_t *json = read_json(&fixture, "it.json");
+    expect_text(json, "animations|steps/step/front|0", "it/steps/step/front/0000");
+    expect_text(json, "animations|blue/step/front|3", "it/blue/step/front/0003");
+    assert_int_equal(json_object_size(json_at(json, "meta|sheetbake|animations")), 2);
+    json_decref(json);
+    release(&fixture);
+}
+
 /* -- Files ------------------------------------------------------------------------------------------------- */
 
 /* In place of the C library's, and the same but that it keeps the names and the note of the moment. */
@@ -761,6 +989,18 @@ int main(void)
         cmocka_unit_test(the_json_repeats_warnings),
         cmocka_unit_test(the_first_page_names_the_others),
         cmocka_unit_test(numbers_of_frames_sort_as_they_play),
+        cmocka_unit_test(an_attachment_is_drawn_where_it_hangs),
+        cmocka_unit_test(the_nearer_of_two_models_hides_the_other),
+        cmocka_unit_test(sockets_are_where_they_are_drawn),
+        cmocka_unit_test(sockets_are_told_for_the_frames_of_a_page),
+        cmocka_unit_test(the_skeleton_of_a_model_without_one_is_a_warning),
+        cmocka_unit_test(each_pass_is_a_file_beside_the_picture),
+        cmocka_unit_test(a_job_of_color_alone_says_nothing_of_passes),
+        cmocka_unit_test(passes_of_further_pages_have_their_numbers),
+        cmocka_unit_test(the_mask_has_the_colors_that_the_json_lists),
+        cmocka_unit_test(depths_without_a_range_are_a_warning),
+        cmocka_unit_test(frames_of_different_scales_have_theirs_in_the_json),
+        cmocka_unit_test(all_skins_are_drawn_one_after_the_other),
         cmocka_unit_test(the_note_names_the_temporary_file_while_it_is_there),
         cmocka_unit_test(a_picture_that_cannot_be_written_leaves_nothing),
         cmocka_unit_test(a_description_that_cannot_be_written_takes_its_picture_along),
