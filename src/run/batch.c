@@ -287,15 +287,15 @@ static int make_output_folders(const struct batch *batch, struct error *err)
     return 0;
 }
 
-/* What a job may cost, to start the large ones first: cells drawn, as far as the list alone tells. Pages of
- * larger cells at higher supersampling take longer; animations not listed are guessed at. */
+/* What a job may cost, to start the large ones first: cells drawn in all passes, as far as the list alone tells. Pages
+ * of larger cells at higher supersampling take longer; animations not listed are guessed at. */
 static uint64_t estimate_cost(const struct job *job)
 {
     enum { GUESSED_SAMPLES = 8 };
     uint64_t animations = job->animation_count ? job->animation_count : 1;
     uint64_t samples = job->sampling.kind == SAMPLING_COUNT ? job->sampling.count : GUESSED_SAMPLES;
     uint64_t pixels = (uint64_t)job->cell_px[0] * job->cell_px[1] * job->supersample * job->supersample;
-    return animations * samples * job->camera_count * pixels;
+    return animations * samples * job->camera_count * pixels * (unsigned)__builtin_popcount(job->passes);
 }
 
 static bool have_one_folder(const struct bake_job *a, const struct bake_job *b)

@@ -98,39 +98,37 @@ static struct atlas_frame *describe_cells(struct page *page)
 
 /* -- Cameras ----------------------------------------------------------------------------------------------- */
 
-/* The first cell of the sheet that a camera sees, or NULL; and whether all others it sees have the same view. */
-static const struct cell *first_seen(const struct page *page, uint32_t camera, bool *is_steady)
+static void describe_camera(struct page *page, const struct camera *camera, const struct view *view, bool is_steady,
+                            struct atlas_camera *out)
 {
-    const struct cell *first = NULL;
-    *is_steady = true;
-    for (size_t i = 0; i < page->sheet->layout.cell_count; i++) {
-        const struct cell *cell = &page->sheet->cells[i];
-        if (cell->camera != camera)
-            continue;
-        first = first ? first : cell;
-        *is_steady &= view_of(page, cell) == view_of(page, first);
-    }
-    return first;
+    *out = (struct atlas_camera){
+        .name = camera->name,
+        .projection = camera->projection == PROJECTION_PERSPECTIVE ? "perspective" : "orthographic",
+        .is_steady = is_steady,
+        .scale = {view->pixels_per_unit, view->nearest, view->farthest},
+    };
+    page->atlas.has_unsteady_cameras |= !is_steady;
 }
 
+/* Those that have cells in the sheet. A camera is steady when all its cells share one view. */
 static void describe_cameras(struct page *page)
 {
     const struct job *job = page->plan->job;
-    struct atlas_camera *cameras = arena_must_alloc(&page->arena, job->camera_count, sizeof *cameras);
-    for (uint32_t c = 0; c < job->camera_count; c++) {
-        bool is_steady;
-        const struct cell *cell = first_seen(page, c, &is_steady);
-        if (!cell)
-            continue;
-        const struct view *view = view_of(page, cell);
-        cameras[page->atlas.camera_count++] = (struct atlas_camera){
-            .name = job->cameras[c].name,
-            .projection = job->cameras[c].projection == PROJECTION_PERSPECTIVE ? "perspective" : "orthographic",
-            .is_steady = is_steady,
-            .scale = {view->pixels_per_unit, view->nearest, view->farthest},
-        };
-        page->atlas.has_unsteady_cameras |= !is_steady;
+    const struct sheet_plan *sheet = page->sheet;
+    const struct view **views = arena_must_alloc(&page->arena, job->camera_count, sizeof *views);
+    bool *is_unsteady = arena_must_alloc(&page->arena, job->camera_count, sizeof *is_unsteady);
+    for (size_t i = 0; i < sheet->layout.cell_count; i++) {
+        uint32_t camera = sheet->cells[i].camera;
+        const struct view *view = view_of(page, &sheet->cells[i]);
+        if (!views[camera])
+            views[camera] = view;
+        is_unsteady[camera] |= view != views[camera];
     }
+    struct atlas_camera *cameras = arena_must_alloc(&page->arena, job->camera_count, sizeof *cameras);
+    for (uint32_t c = 0; c < job->camera_count; c++)
+        if (views[c])
+            describe_camera(page, &job->cameras[c], views[c], !is_unsteady[c],
+                            &cameras[page->atlas.camera_count++]);
     page->atlas.cameras = cameras;
 }
 
