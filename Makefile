@@ -148,7 +148,7 @@ test-all:
 	@$(MAKE) fuzz-run FUZZ_SECONDS=3 WERROR=-Werror
 
 assets-run: $(B)/sheetbake
-	@for list in ufoai cube2; do $(B)/sheetbake render jobs/$$list.yaml || exit 1; done
+	@for list in ufoai ufoai-soldiers cube2; do $(B)/sheetbake render jobs/$$list.yaml || exit 1; done
 
 demo-run: $(B)/sheetbake
 	@$(B)/sheetbake render jobs/demo.yaml

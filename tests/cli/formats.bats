@@ -31,19 +31,26 @@ agree() { # heading, JSON files
 }
 
 @test "the fields of a page are those of docs/formats.md" {
+    local models=$ROOT/jobs/assets/models
+    mkdir "$BATS_TEST_TMPDIR/models"
+    sed 's/"hand_r"/"hand.r"/' "$models/pip/pip.md5mesh" >"$BATS_TEST_TMPDIR/models/pip.md5mesh"
     cat >"$BATS_TEST_TMPDIR/list.yaml" <<LIST
 version: 1
-assets: $ROOT/jobs/assets
+assets: [., $ROOT/jobs/assets]
+defaults:
+  cameras: {name: one-side, yaw: 90}
+  cell: 16
 jobs:
   - name: plum
     model: models/plum/plum.md2
     animations: [stand]
-    cameras: {name: one-side, yaw: 90}
-    cell: 16
     sheet: {max_size: 64}
+    fit: {scope: frame}
+    passes: [normal, depth, mask, uv, wireframe, clay, skeleton, bounds]
+  - {name: pip, model: models/pip.md5mesh, sockets: hand.r}
 LIST
     "$SHEETBAKE" render -q -o "$BATS_TEST_TMPDIR" "$BATS_TEST_TMPDIR/list.yaml"
-    agree "A page and its JSON" "$BATS_TEST_TMPDIR"/plum.json "$BATS_TEST_TMPDIR"/plum-1.json
+    agree "A page and its JSON" "$BATS_TEST_TMPDIR"/plum.json "$BATS_TEST_TMPDIR"/plum-1.json "$BATS_TEST_TMPDIR"/pip.json
 }
 
 @test "the fields of info --json are those of docs/formats.md" {
