@@ -287,11 +287,11 @@ static void resolve_definition(struct resolver *resolver)
 static void resolve_file(struct resolver *resolver)
 {
     const struct draft_job *draft = resolver->draft;
-    const char *model = draft->model;
-    if (resolver->assets && !(model = assets_find(resolver->assets, model)))
+    const char *model = resolver->assets ? assets_find(resolver->assets, draft->model) : draft->model;
+    if (!model)
         problems_add(resolver->reader->problems, draft->model_mark, "no file '%s' in the assets", draft->model);
-    else
-        add_job(resolver, model, NULL);
+    /* The rest of a job without its model is checked all the same, so that all its problems are told at once. */
+    add_job(resolver, model ? model : draft->model, NULL);
 }
 
 static void resolve_job(struct resolver *resolver)

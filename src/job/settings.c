@@ -9,7 +9,8 @@
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
 enum {
-    MOST_CELL = 4096,  /* with supersample 4 these are the 16384 pixels that llvmpipe can draw */
+    MOST_CELL = 4096,
+    MOST_DRAWN = 8192, /* a cell times its supersample: a gigabyte and a half while it is drawn */
     MOST_PAGE = 16384, /* 1 GiB of pixels, and more than GPUs take */
     MOST_PADDING = 1024,
     MOST_EXTRUDE = 256,
@@ -218,9 +219,19 @@ void settings_read(const struct reader *reader, const struct presets *presets, c
     read_words(reader, map, &settings->job);
 }
 
+static void check_drawn_size(const struct reader *reader, const struct job *job)
+{
+    uint32_t width = job->cell_px[0] * job->supersample, height = job->cell_px[1] * job->supersample;
+    if (width > MOST_DRAWN || height > MOST_DRAWN)
+        problems_add(reader->problems, job->mark,
+                     "a cell of %ux%u is drawn at %ux%u with supersample %u, at most %d on a side are allowed",
+                     job->cell_px[0], job->cell_px[1], width, height, job->supersample, MOST_DRAWN);
+}
+
 void settings_check(const struct reader *reader, const struct settings *settings)
 {
     const struct job *job = &settings->job;
+    check_drawn_size(reader, job);
     struct layout layout;
     struct error err;
     if (layout_init(&layout, &job->sheet, job->cell_px, 1, 0, &err) < 0)

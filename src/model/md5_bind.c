@@ -23,48 +23,48 @@ static double dot(const double a[3], const double b[3])
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/* False, and `v` as it was, when it is too short to have a direction. */
-static bool normalise(double v[3])
-{
-    double length = sqrt(dot(v, v));
-    if (!(length > 1e-30))
-        return false;
-    for (int i = 0; i < 3; i++)
-        v[i] /= length;
-    return true;
-}
+/* Of the triangles around a point: the sum of their cross products, and of the lengths of these. */
+struct normal_sum {
+    double sum[3], total;
+};
 
 /* The cross product is as long as twice the triangle's area, so larger triangles count for more. */
-static void add_triangle_normal(const vec3 *positions, const uint32_t corners[3], double (*sums)[3])
+static void add_triangle_normal(const vec3 *positions, const uint32_t corners[3], struct normal_sum *sums)
 {
     double ab[3], ac[3], normal[3];
     subtract(positions[corners[1]], positions[corners[0]], ab);
     subtract(positions[corners[2]], positions[corners[0]], ac);
     cross(ac, ab, normal); /* outwards: front faces are clockwise */
-    for (int corner = 0; corner < 3; corner++)
+    double length = sqrt(dot(normal, normal));
+    for (int corner = 0; corner < 3; corner++) {
+        struct normal_sum *sum = &sums[corners[corner]];
         for (int i = 0; i < 3; i++)
-            sums[corners[corner]][i] += normal[i];
+            sum->sum[i] += normal[i];
+        sum->total += length;
+    }
 }
 
-static void finish_normal(double sum[3], vec3 normal)
+/* What is left where triangles cancel each other out, as the two sides of a sheet do, is rounding and no direction. */
+static void finish_normal(const struct normal_sum *sum, vec3 normal)
 {
-    if (!normalise(sum))
-        sum[0] = 0, sum[1] = 0, sum[2] = 1;
+    const double least = 1e-4;
+    double length = sqrt(dot(sum->sum, sum->sum));
+    bool has_direction = length > 1e-30 && length > least * sum->total;
     for (int i = 0; i < 3; i++)
-        normal[i] = (float)sum[i];
+        normal[i] = has_direction ? (float)(sum->sum[i] / length) : i == 2;
 }
 
 int md5_bind_vectors(const struct model *model, const vec3 *positions, vec3 *normals, vec4 *tangents,
                      struct error *err)
 {
-    double(*normal_sums)[3] = memory_alloc(model->point_count, sizeof *normal_sums, err);
+    struct normal_sum *normal_sums = memory_alloc(model->point_count, sizeof *normal_sums, err);
     struct tangent_sum *sums = memory_alloc(model->point_count, sizeof *sums, err);
     int result = normal_sums && sums ? 0 : -1;
     if (result == 0) {
         for (uint32_t i = 0; i < model->index_count; i += 3)
             add_triangle_normal(positions, &model->indices[i], normal_sums);
         for (uint32_t i = 0; i < model->point_count; i++)
-            finish_normal(normal_sums[i], normals[i]);
+            finish_normal(&normal_sums[i], normals[i]);
         tangents_from_triangles(model->indices, model->index_count, model->uvs, positions, (const vec3 *)normals,
                                 model->point_count, sums, tangents);
     }

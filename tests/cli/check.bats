@@ -185,3 +185,10 @@ setup() {
     check --only x some.yaml
     exited 2
 }
+
+@test "the lists that come along have no problems and no warnings" {
+    check "$BATS_TEST_DIRNAME/../../jobs/demo.yaml" "$BATS_TEST_DIRNAME/../../docs/pictures/pictures.yaml"
+    exited 0
+    [ -z "$stderr" ]
+    [[ "$output" != *warning* ]]
+}
