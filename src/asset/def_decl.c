@@ -128,6 +128,8 @@ static void take_keyword(struct parser *parser, const struct token *keyword)
         take_offset(parser, keyword);
     else if (token_is_ignoring_case(keyword, "anim"))
         take_animation(parser, keyword);
+    else if (token_is_ignoring_case(keyword, "inherit"))
+        take_name(parser, keyword); /* followed already, see find_inherit */
     else
         declaration_skip_line(&parser->lexer, keyword);
 }
