@@ -90,6 +90,29 @@ static void freeing_nothing_is_fine(void **state)
     outputs_free(outputs_new());
 }
 
+static void a_page_claims_all_of_its_files(void **state)
+{
+    (void)state;
+    static const struct job shaded = {.name = "orc",
+                                      .passes = 1 << PASS_COLOR | 1 << PASS_NORMAL,
+                                      .metadata = 1 << METADATA_JSON | 1 << METADATA_ASEPRITE};
+    static const struct job plain = {.name = "imp", .passes = 1 << PASS_COLOR, .metadata = 1 << METADATA_JSON};
+    static const char *const taken[] = {"orc", "orc.normal", "orc.aseprite"}, *const others[] = {"orc.depth",
+                                                                                                 "orc-1"};
+    for (size_t i = 0; i < 3; i++) {
+        struct outputs *outputs = outputs_new();
+        assert_null(outputs_claim_page(outputs, &list, &shaded, "orc"));
+        assert_null(outputs_claim_page(outputs, &list, &shaded, "orc"));
+        assert_ptr_equal(outputs_claim_page(outputs, &list, &plain, taken[i]), &shaded);
+        outputs_free(outputs);
+    }
+    struct outputs *outputs = outputs_new();
+    assert_null(outputs_claim_page(outputs, &list, &shaded, "orc"));
+    for (size_t i = 0; i < 2; i++)
+        assert_null(outputs_claim_page(outputs, &list, &plain, others[i]));
+    outputs_free(outputs);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -100,6 +123,7 @@ int main(void)
         cmocka_unit_test(a_folder_is_the_same_however_it_is_spelled),
         cmocka_unit_test(a_name_is_copied),
         cmocka_unit_test(freeing_nothing_is_fine),
+        cmocka_unit_test(a_page_claims_all_of_its_files),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -568,6 +568,39 @@ static void names_of_declared_animations_are_safe(void **state)
     close_one(&one);
 }
 
+/* -- Boxes ------------------------------------------------------------------------------------------------- */
+
+static void the_box_holds_all_parts_where_they_are(void **state)
+{
+    (void)state;
+    struct one one = open_one("thing.md2", "    attach: {model: thing.md2, offset: [0, -20, 0], scale: 2}\n");
+    scene_pose(&one.scene, 0, 0);
+    static const vec3 wanted[2] = {{0, -20, 0}, {20, 10, 20}};
+    vec3 box[2];
+    assert_true(scene_box(&one.scene, box));
+    for (int i = 0; i < 6; i++)
+        assert_float_equal(box[i / 3][i % 3], wanted[i / 3][i % 3], 1e-5);
+    close_one(&one);
+}
+
+static void places_alone_are_those_of_the_whole_pose(void **state)
+{
+    (void)state;
+    struct one one =
+        open_one("plate.md5mesh", "    sockets: [upper arm]\n"
+                                  "    animations: [{file: walk.md5anim, sampling: {frames: all}}]\n");
+    mat4 with, without;
+    for (uint32_t i = 0; i < 3; i++) {
+        scene_pose(&one.scene, 0, i);
+        scene_place(&one.scene, &one.plan->sockets[0].place, with);
+        scene_pose_places(&one.scene, 0, (i + 1) % 3);
+        scene_pose_places(&one.scene, 0, i);
+        scene_place(&one.scene, &one.plan->sockets[0].place, without);
+        assert_memory_equal(with, without, sizeof with);
+    }
+    close_one(&one);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -603,6 +636,8 @@ int main(void)
         cmocka_unit_test(the_files_of_declarations_are_inputs),
         cmocka_unit_test(what_a_declaration_lacks_fails_its_job),
         cmocka_unit_test(names_of_declared_animations_are_safe),
+        cmocka_unit_test(the_box_holds_all_parts_where_they_are),
+        cmocka_unit_test(places_alone_are_those_of_the_whole_pose),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

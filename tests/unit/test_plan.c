@@ -567,6 +567,47 @@ static void releasing_no_plan_is_fine(void **state)
     plan_free(NULL);
 }
 
+static void a_pass_and_a_sheet_of_one_name_are_refused(void **state)
+{
+    (void)state;
+    expect_failure("thing.md2",
+                   "    split: animation\n    passes: [normal]\n"
+                   "    animations: [run, {name: RUN.normal, frames: 0}]\n",
+                   PARTS("the pass 'normal' of 'it-run' would have the name of sheet 'it-RUN.normal'"));
+    check_takes("thing.md2",
+                "    split: animation\n    passes: [depth]\n    sampling: {frames: 0}\n"
+                "    animations: [run, {name: run.normal, frames: 0}]\n",
+                "run 1, run.normal 1");
+}
+
+static void names_of_passes_come_after_those_of_pages(void **state)
+{
+    (void)state;
+    static const struct sheet_plan sheet = {.base = "orcs/grunt"};
+    static const struct {
+        uint32_t page;
+        enum pass pass;
+        const char *wanted;
+    } cases[] = {{0, PASS_COLOR, "orcs/grunt.png"},
+                 {2, PASS_COLOR, "orcs/grunt-2.png"},
+                 {2, PASS_MASK, "orcs/grunt-2.mask.png"}};
+    for (size_t i = 0; i < 3; i++) {
+        char *name = plan_pass_name(&sheet, cases[i].page, cases[i].pass);
+        assert_string_equal(name, cases[i].wanted);
+        free(name);
+    }
+}
+
+static void skins_count_in_the_limit_on_cells(void **state)
+{
+    (void)state;
+    expect_failure(
+        "thing.md2",
+        "    skins: all\n    sampling: {count: 65536}\n"
+        "    animations: [{name: a, frames: 0-1}, {name: b, frames: 0-1}, run]\n",
+        PARTS("196608 samples times 1 cameras and 2 skins are 393216 cells, at most 262144 are allowed"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -613,6 +654,9 @@ int main(void)
         cmocka_unit_test(names_that_only_look_like_pages_are_not),
         cmocka_unit_test(a_broken_model_fails_with_its_path),
         cmocka_unit_test(releasing_no_plan_is_fine),
+        cmocka_unit_test(a_pass_and_a_sheet_of_one_name_are_refused),
+        cmocka_unit_test(names_of_passes_come_after_those_of_pages),
+        cmocka_unit_test(skins_count_in_the_limit_on_cells),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

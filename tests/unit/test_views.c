@@ -351,6 +351,15 @@ static void what_was_released_may_be_released_again(void **state)
     group_release(&group);
 }
 
+static void the_ground_of_a_group_is_that_of_all_its_jobs(void **state)
+{
+    (void)state;
+    struct two two = open_two("", "    attach: {model: thing.md2, offset: [0, 0, -4]}\n");
+    for (size_t job = 0; job < 2; job++)
+        assert_float_equal(views_lowest(&two.views[job], &(struct cell){0}), -4, 1e-5);
+    close_two(&two);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -372,6 +381,7 @@ int main(void)
         cmocka_unit_test(a_scaled_attachment_is_framed_as_large_as_it_is),
         cmocka_unit_test(the_ground_is_at_the_lowest_point_of_its_scope),
         cmocka_unit_test(attachments_may_reach_lower_than_the_model),
+        cmocka_unit_test(the_ground_of_a_group_is_that_of_all_its_jobs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
