@@ -426,10 +426,12 @@ static void an_attachment_wears_its_own(void **state)
     (void)state;
     struct one one = open_in(new_wardrobe(), "thing.md2",
                              "    skin: 1\n"
-                             "    attach: [{model: tool.md2}, {name: red, model: thing.md2, skin: red.png}]\n");
+                             "    attach: [{model: tool.md2}, {name: red, model: thing.md2, skin: red.png},\n"
+                             "             {model: thing.md2}]\n");
     assert_string_equal(one.plan->parts[0].outfits[0].materials[0].diffuse, "models/thing/other.png");
     assert_string_equal(one.plan->parts[1].outfits[0].materials[0].diffuse, "models/tool.png");
     assert_string_equal(one.plan->parts[2].outfits[0].materials[0].diffuse, "red.png");
+    assert_string_equal(one.plan->parts[3].outfits[0].materials[0].diffuse, "models/thing/skin.png");
     close_one(&one);
 }
 
