@@ -147,6 +147,10 @@ test-all:
 	@$(MAKE) check config=asan CC=clang WERROR=-Werror
 	@$(MAKE) fuzz-run FUZZ_SECONDS=3 WERROR=-Werror
 
+# Loads sheets with the real PixiJS and Phaser in headless Chromium, where there are node and Chromium.
+browser-run: $(B)/sheetbake
+	@tests/browser/run $< $(B)
+
 assets-run: $(B)/sheetbake
 	@for list in ufoai ufoai-soldiers cube2; do $(B)/sheetbake render jobs/$$list.yaml || exit 1; done
 
@@ -169,6 +173,9 @@ bench: | test-deps assets
 	@$(MAKE) bench-run
 fuzz: | test-deps
 	@$(MAKE) fuzz-run
+test-browser: | deps
+	@$(MAKE) -j$(JOBS) all
+	@$(MAKE) browser-run
 test-assets: | assets
 	@$(MAKE) -j$(JOBS) all
 	@$(MAKE) assets-run
@@ -198,10 +205,11 @@ help:
 	@echo "make golden       the pictures of golden-check anew    make pictures     those of docs/"
 	@echo "make assets       install the real game models         make test-assets   bake all of them"
 	@echo "make bench        measure                              make fuzz FUZZ_SECONDS=60"
+	@echo "make test-browser load sheets with PixiJS and Phaser in headless Chromium"
 	@echo "make samples      make jobs/assets anew                make clean"
 	@echo "config=debug|asan|fuzz|cover, CC=clang, WERROR=-Werror, V=1"
 
 -include $(shell find build/$(config) -name '*.d' 2>/dev/null)
 .PHONY: all samples pictures unit cli golden-check check golden coverage fuzzers fuzz-run test-all assets-run demo-run \
-        bench-run demo test bench fuzz test-assets deps test-deps assets install clean help
+        bench-run browser-run demo test bench fuzz test-browser test-assets deps test-deps assets install clean help
 .SECONDARY:

@@ -32,10 +32,10 @@ static void add_frame(struct page *page, const struct atlas_frame *frame, double
     long long duration = whole_ms(start_ms + frame->duration_ms) - whole_ms(start_ms);
     if (frame->duration_ms <= 0)
         duration = STILL_MS;
-    json_t *value = json_pack("{s:o, s:b, s:b, s:o, s:o, s:I}", "frame", rect_value(&frame->rect), "rotated", 0,
-                              "trimmed", frame->trimmed, "spriteSourceSize", rect_value(&frame->source_rect),
-                              "sourceSize", size_value(frame->source_px[0], frame->source_px[1]), "duration",
-                              (json_int_t)(duration > 0 ? duration : 1));
+    json_t *value = json_pack("{s:o, s:b, s:b, s:o, s:o, s:o, s:I}", "frame", rect_value(&frame->rect), "rotated",
+                              0, "trimmed", frame->trimmed, "spriteSourceSize", rect_value(&frame->source_rect),
+                              "sourceSize", size_value(frame->source_px[0], frame->source_px[1]), "anchor",
+                              point_value(frame->pivot, 6), "duration", (json_int_t)(duration > 0 ? duration : 1));
     if (json_object_set_new(page->frames, name, value) < 0)
         page->failed = true;
 }

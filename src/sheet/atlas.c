@@ -36,14 +36,6 @@ static void append(struct page *page, json_t *array, json_t *value)
         page->failed = true;
 }
 
-static json_t *point_value(struct page *page, const double point[2])
-{
-    json_t *value = json_object();
-    set(page, value, "x", number_value(point[0], 6));
-    set(page, value, "y", number_value(point[1], 6));
-    return value;
-}
-
 static json_t *frame_value(struct page *page, const struct atlas_frame *frame)
 {
     json_t *value = json_object();
@@ -52,8 +44,8 @@ static json_t *frame_value(struct page *page, const struct atlas_frame *frame)
     set(page, value, "trimmed", json_boolean(frame->trimmed));
     set(page, value, "spriteSourceSize", rect_value(&frame->source_rect));
     set(page, value, "sourceSize", size_value(frame->source_px[0], frame->source_px[1]));
-    set(page, value, "anchor", point_value(page, frame->pivot)); /* PixiJS and Phaser */
-    set(page, value, "pivot", point_value(page, frame->pivot));  /* TexturePacker's name for it */
+    set(page, value, "anchor", point_value(frame->pivot, 6)); /* PixiJS and Phaser */
+    set(page, value, "pivot", point_value(frame->pivot, 6));  /* TexturePacker's name for it */
     set(page, value, "duration", number_value(frame->duration_ms, 3));
     return value;
 }

@@ -36,6 +36,11 @@ json_t *size_value(uint32_t width, uint32_t height)
     return json_pack("{s:I, s:I}", "w", (json_int_t)width, "h", (json_int_t)height);
 }
 
+json_t *point_value(const double point[2], int decimals)
+{
+    return json_pack("{s:o, s:o}", "x", number_value(point[0], decimals), "y", number_value(point[1], decimals));
+}
+
 json_t *rect_value(const struct rect *rect)
 {
     return json_pack("{s:I, s:I, s:I, s:I}", "x", (json_int_t)rect->x, "y", (json_int_t)rect->y, "w",

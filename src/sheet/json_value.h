@@ -18,6 +18,7 @@ json_t *text_value(const char *text);
 json_t *number_value(double number, int decimals);
 
 json_t *size_value(uint32_t width, uint32_t height);
+json_t *point_value(const double point[2], int decimals); /* NULL when it is not finite */
 json_t *rect_value(const struct rect *rect);
 
 /* The file. `root` is used up; it is incomplete where `is_good` is false: some value could not be made or stored.
