@@ -95,8 +95,7 @@ static void draw_part(struct renderer *renderer, const struct shot *shot, const 
         if (!program)
             return;
         gl->UniformMatrix4fv(program->model_to_clip, 1, GL_FALSE, model_to_cast[0]);
-        gl->Uniform1f(program->alpha_test, look->alpha_test);
-        renderer_bind(renderer, UNIT_DIFFUSE, look->diffuse.id ? look->diffuse.id : renderer->plain.id);
+        look_use_holes(renderer, program, look);
         drawable_draw(part->drawable, &model->surfaces[i]);
     }
 }

@@ -244,14 +244,29 @@ void renderer_bind(const struct renderer *renderer, GLenum unit, GLuint texture)
 
 /* -- Solid surfaces ---------------------------------------------------------------------------------------- */
 
+const struct look_stage *look_cover(const struct look *look)
+{
+    const struct look_stage *first = look->stages_only && look->stage_count ? &look->stages[0] : NULL;
+    return first && first->source == BLEND_ONE && first->destination == BLEND_ZERO ? first : NULL;
+}
+
 bool look_is_solid(const struct look *look)
 {
-    return look->stage_count == 0 || look->diffuse.id || look->normal.id || look->specular.id;
+    return !look->stages_only || look_cover(look);
 }
 
 bool look_has_holes(const struct look *look)
 {
-    return look->alpha_test > 0 && look->diffuse.has_alpha;
+    const struct look_stage *cover = look_cover(look);
+    return cover ? stage_has_holes(cover) : look->alpha_test > 0 && look->diffuse.has_alpha;
+}
+
+void look_use_holes(struct renderer *renderer, const struct program *program, const struct look *look)
+{
+    const struct look_stage *cover = look_cover(look);
+    const struct texture *picture = cover ? &cover->image : &look->diffuse;
+    renderer_bind(renderer, UNIT_DIFFUSE, picture->id ? picture->id : renderer->plain.id);
+    renderer->gl->Uniform1f(program->alpha_test, cover ? cover->alpha_test : look->alpha_test);
 }
 
 static bool is_lit_like_color(enum pass pass)
@@ -310,12 +325,11 @@ static void draw_surface(struct renderer *renderer, const struct shot *shot, con
     const struct program *program = renderer_use(renderer, kind_of_pass(renderer->pass), features, shot, part);
     if (!program)
         return;
-    renderer_bind(renderer, UNIT_DIFFUSE, look->diffuse.id ? look->diffuse.id : renderer->plain.id);
+    look_use_holes(renderer, program, look);
     if (features & SHADER_NORMAL_MAP)
         renderer_bind(renderer, UNIT_NORMAL, look->normal.id);
     if (features & SHADER_SPECULAR)
         renderer_bind(renderer, UNIT_SPECULAR, look->specular.id);
-    gl->Uniform1f(program->alpha_test, look->alpha_test);
     set_flat_color(renderer, program, part->first_mask_id + i);
     if (look->two_sided)
         gl->Disable(GL_CULL_FACE);
@@ -337,13 +351,21 @@ static bool has_solids(const struct shot *shot)
 
 static void draw_solids(struct renderer *renderer, const struct shot *shot)
 {
-    bool all = renderer->pass != PASS_COLOR && !has_solids(shot);
+    bool is_color = renderer->pass == PASS_COLOR;
+    bool all = !is_color && !has_solids(shot); /* that can be seen at all */
     for (size_t p = 0; p < shot->part_count; p++) {
         const struct shot_part *part = &shot->parts[p];
         const struct model *model = part->drawable->model;
-        for (uint32_t i = 0; i < model->surface_count; i++)
-            if (model->surfaces[i].index_count > 0 && (all || look_is_solid(&part->looks[i])))
+        for (uint32_t i = 0; i < model->surface_count; i++) {
+            const struct look *look = &part->looks[i];
+            bool is_shown = look_is_solid(look) || (all && look->stage_count > 0);
+            if (model->surfaces[i].index_count == 0 || !is_shown)
+                continue;
+            if (is_color && look_cover(look))
+                stages_draw_cover(renderer, shot, part, i);
+            else
                 draw_surface(renderer, shot, part, i);
+        }
     }
 }
 

@@ -51,13 +51,13 @@ struct look_stage {
     vec4 color;
 };
 
-/* How one surface looks. A zeroed look but for alpha_test (-1) is plain and opaque. With stages and no picture of
- * its own it has only its stages. */
+/* How one surface looks. A zeroed look but for alpha_test (-1) is plain and opaque. */
 struct look {
     struct texture diffuse, normal, specular;
     float alpha_test; /* texels of diffuse with less alpha are holes; below 0: alpha is ignored */
     bool two_sided;
-    bool stages_only;                /* nothing but the stages is drawn; without stages: nothing */
+    bool stages_only;                /* nothing but the stages is drawn; without stages: nothing. One that starts with a
+                                        stage that covers (one, zero) is solid all the same */
     const struct look_stage *stages; /* borrowed */
     size_t stage_count;
 };

@@ -41,10 +41,16 @@ const struct program *renderer_use(struct renderer *renderer, enum shader_kind k
 
 void renderer_bind(const struct renderer *renderer, GLenum unit, GLuint texture);
 
-/* Whether the look covers what is behind it: it is more than blended layers. */
+/* Of a look of layers alone the first, where that replaces what is under it; else NULL. */
+const struct look_stage *look_cover(const struct look *look);
+
+/* Whether the look covers what is behind it: it is more than blended layers, and not invisible. */
 bool look_is_solid(const struct look *look);
 
-/* Whether texels of its diffuse picture are left out. */
+/* Whether texels of its diffuse picture, or of its cover, are left out. */
 bool look_has_holes(const struct look *look);
+
+/* Binds that picture and sets the alpha below which its texels are. */
+void look_use_holes(struct renderer *renderer, const struct program *program, const struct look *look);
 
 #endif

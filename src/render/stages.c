@@ -104,13 +104,18 @@ static void set_blending(const struct gl *gl, const struct look_stage *stage)
                           GL_ONE, GL_SRC1_ALPHA);
 }
 
+bool stage_has_holes(const struct look_stage *stage)
+{
+    return stage->alpha_test > 0 && stage->image.has_alpha;
+}
+
 /* Binds all that a layer needs; false when its program does not compile. */
 static bool use_stage(struct renderer *renderer, const struct shot *shot, const struct shot_part *part,
                       const struct look_stage *stage)
 {
     const struct gl *gl = renderer->gl;
-    bool has_holes = stage->alpha_test > 0 && stage->image.has_alpha;
-    const struct program *program = renderer_use(renderer, SHADER_STAGE, has_holes ? SHADER_HOLES : 0, shot, part);
+    unsigned features = stage_has_holes(stage) ? SHADER_HOLES : 0;
+    const struct program *program = renderer_use(renderer, SHADER_STAGE, features, shot, part);
     if (!program)
         return false;
     renderer_bind(renderer, UNIT_DIFFUSE, stage->image.id ? stage->image.id : renderer->white.id);
@@ -130,7 +135,7 @@ static void draw_surface(struct renderer *renderer, const struct shot *shot, con
     uint32_t *sorted = look_is_solid(look) ? NULL : sort_triangles(shot, part, surface);
     if (look->two_sided)
         renderer->gl->Disable(GL_CULL_FACE);
-    for (size_t i = 0; i < look->stage_count; i++) {
+    for (size_t i = look_cover(look) ? 1 : 0; i < look->stage_count; i++) {
         if (!use_stage(renderer, shot, part, &look->stages[i]))
             break;
         if (sorted)
@@ -140,6 +145,17 @@ static void draw_surface(struct renderer *renderer, const struct shot *shot, con
     }
     renderer->gl->Enable(GL_CULL_FACE);
     free(sorted);
+}
+
+void stages_draw_cover(struct renderer *renderer, const struct shot *shot, const struct shot_part *part,
+                       uint32_t i)
+{
+    const struct look *look = &part->looks[i];
+    if (look->two_sided)
+        renderer->gl->Disable(GL_CULL_FACE);
+    if (use_stage(renderer, shot, part, &look->stages[0]))
+        drawable_draw(part->drawable, &part->drawable->model->surfaces[i]);
+    renderer->gl->Enable(GL_CULL_FACE);
 }
 
 void stages_draw(struct renderer *renderer, const struct shot *shot)

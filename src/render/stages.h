@@ -12,4 +12,11 @@
  * alpha. What a layer lets through decides the alpha it leaves (stage_fragment in shaders.c). */
 void stages_draw(struct renderer *renderer, const struct shot *shot);
 
+/* The first layer of surface i, which covers what is behind it (look_cover), as a solid that is not lit. */
+void stages_draw_cover(struct renderer *renderer, const struct shot *shot, const struct shot_part *part,
+                       uint32_t i);
+
+/* Whether texels of its picture are left out. */
+bool stage_has_holes(const struct look_stage *stage);
+
 #endif

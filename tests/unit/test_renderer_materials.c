@@ -303,7 +303,7 @@ static double factor_of(enum blend_factor factor, uint32_t source, const double 
 static void layer_over(struct picture *picture, struct look_stage *stage, uint32_t under)
 {
     picture_of_quad(picture, 1, 1);
-    picture->looks[0] = (struct look){.stages = stage, .stage_count = 1, .alpha_test = -1};
+    picture->looks[0] = (struct look){.stages_only = true, .stages = stage, .stage_count = 1, .alpha_test = -1};
     if (under) {
         scene_add_quad(&picture->scene, -1, -1, 1, 1, -0.5f);
         picture->looks[1].diffuse = add_color(under);
@@ -431,8 +431,8 @@ static void surfaces_are_layered_farthest_first(void **state)
         picture_init(&picture, 1, 1);
         scene_add_quad(&picture.scene, -1, -1, 1, 1, nearer == 0 ? 0.5f : -0.5f);
         scene_add_quad(&picture.scene, -1, -1, 1, 1, 0);
-        picture.looks[0] = (struct look){.stages = &red, .stage_count = 1};
-        picture.looks[1] = (struct look){.stages = &blue, .stage_count = 1};
+        picture.looks[0] = (struct look){.stages_only = true, .stages = &red, .stage_count = 1};
+        picture.looks[1] = (struct look){.stages_only = true, .stages = &blue, .stage_count = 1};
         draw(&picture);
         assert_true(nearer == 0 ? red_of(&picture, 0) > picture.pixels[2] + 30
                                 : red_of(&picture, 0) + 30 < picture.pixels[2]);
@@ -456,7 +456,7 @@ static void triangles_of_a_pane_are_layered_farthest_first(void **state)
             picture.scene.uvs[i][0] = i < 4 ? 0.25f : 0.75f;
         picture.scene.model.surface_count = 1;
         picture.scene.surfaces[0].index_count = 12;
-        picture.looks[0] = (struct look){.stages = &stage, .stage_count = 1};
+        picture.looks[0] = (struct look){.stages_only = true, .stages = &stage, .stage_count = 1};
         draw(&picture);
         assert_true(nearer == 0 ? red_of(&picture, 0) > picture.pixels[2] + 30
                                 : red_of(&picture, 0) + 30 < picture.pixels[2]);

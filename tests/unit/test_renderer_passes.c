@@ -367,7 +367,7 @@ static void layers_alone_show_in_colour_only_where_there_are_solids(void **state
     scene_add_quad(&picture.scene, -1, -1, 0, 1, 0);
     scene_add_quad(&picture.scene, 0, -1, 1, 1, 0);
     picture.looks[0].diffuse = add_color(WHITE);
-    picture.looks[1] = (struct look){.stages = &glow, .stage_count = 1};
+    picture.looks[1] = (struct look){.stages_only = true, .stages = &glow, .stage_count = 1};
     draw(&picture);
     EXPECT_PIXELS(&picture, WHITE, RED);
     draw_pass(&picture, PASS_MASK);
@@ -375,6 +375,67 @@ static void layers_alone_show_in_colour_only_where_there_are_solids(void **state
     picture.looks[0] = picture.looks[1]; /* nothing solid: all count as such */
     draw_pass(&picture, PASS_MASK);
     EXPECT_PIXELS(&picture, color_of(1), color_of(2));
+}
+
+static void a_layer_that_covers_is_solid(void **state)
+{
+    (void)state;
+    const uint32_t half[] = {0xFF0000FF, 0xFF000000};
+    struct look_stage cover = {add_texture(2, 1, half, true), BLEND_ONE, BLEND_ZERO, 0.5f, {1, 1, 1, 1}};
+    struct picture picture;
+    picture_init(&picture, 2, 1);
+    scene_add_quad(&picture.scene, -1, -1, 1, 1, 0);
+    scene_add_quad(&picture.scene, -1, -1, 1, 1, -0.5f);
+    picture.looks[0] = (struct look){.stages_only = true, .stages = &cover, .stage_count = 1, .alpha_test = -1};
+    picture.looks[1].diffuse = add_color(WHITE);
+    draw_pass(&picture, PASS_MASK);
+    EXPECT_PIXELS(&picture, color_of(1), color_of(2));
+    draw(&picture);
+    EXPECT_PIXELS(&picture, RED, WHITE);
+}
+
+/* Two faces of one surface: the nearer hides the farther, though its middle is farther away. */
+static void a_layer_that_covers_hides_by_depth(void **state)
+{
+    (void)state;
+    const uint32_t texels[] = {0xFF0000FF, 0xFFFFFFFF};
+    struct look_stage cover = {add_texture(2, 1, texels, true), BLEND_ONE, BLEND_ZERO, -1, {1, 1, 1, 1}};
+    struct picture picture;
+    picture_init(&picture, 2, 1);
+    scene_add_quad(&picture.scene, -1, -1, 1, 1, 0); /* red */
+    scene_add_quad(&picture.scene, -1, -1, 1, 1, 0); /* white, leans through it */
+    for (uint32_t i = 0; i < 8; i++)
+        picture.scene.uvs[i][0] = i < 4 ? 0.25f : 0.75f;
+    for (uint32_t i = 4; i < 8; i++)
+        picture.scene.positions[i][0] = picture.scene.positions[i][1] > 0 ? 0.5f : -0.7f;
+    picture.scene.model.surface_count = 1;
+    picture.scene.surfaces[0].index_count = 12;
+    picture.looks[0] = (struct look){.stages_only = true, .stages = &cover, .stage_count = 1, .alpha_test = -1};
+    draw(&picture);
+    EXPECT_PIXELS(&picture, RED, WHITE);
+}
+
+static void without_any_layer_it_is_invisible_in_every_pass(void **state)
+{
+    (void)state;
+    for (int pass = 0; pass < PASS_COUNT; pass++) {
+        struct picture picture;
+        picture_of_quad(&picture, 1, 1);
+        picture.looks[0] = (struct look){.stages_only = true, .alpha_test = -1};
+        check_pass(&picture, (enum pass)pass, 0);
+    }
+}
+
+static void what_lacks_its_picture_is_solid_under_its_layers(void **state)
+{
+    (void)state;
+    struct look_stage glow = {add_color(0x400000FF), BLEND_ONE, BLEND_ONE, -1, {1, 1, 1, 1}};
+    struct picture picture;
+    picture_of_quad(&picture, 1, 1);
+    picture.looks[0] = (struct look){.stages = &glow, .stage_count = 1, .alpha_test = -1};
+    draw(&picture);
+    assert_true(picture.pixels[0] > 0xC4 && picture.pixels[1] == 0xBE && picture.pixels[2] == 0xB6);
+    check_pass(&picture, PASS_MASK, color_of(1));
 }
 
 static void a_pass_leaves_nothing_to_the_next(void **state)
@@ -422,6 +483,10 @@ int main(void)
         cmocka_unit_test(a_line_is_as_wide_as_asked),
         cmocka_unit_test(a_line_behind_the_viewer_is_cut_off_or_left_out),
         cmocka_unit_test(layers_alone_show_in_colour_only_where_there_are_solids),
+        cmocka_unit_test(a_layer_that_covers_is_solid),
+        cmocka_unit_test(a_layer_that_covers_hides_by_depth),
+        cmocka_unit_test(without_any_layer_it_is_invisible_in_every_pass),
+        cmocka_unit_test(what_lacks_its_picture_is_solid_under_its_layers),
         cmocka_unit_test(a_pass_leaves_nothing_to_the_next),
         cmocka_unit_test(passes_have_names),
     };
