@@ -118,6 +118,18 @@ static void find_materials(struct info *info, struct assets *assets)
 
 /* -- Models ------------------------------------------------------------------------------------------------ */
 
+/* Broken tags cost themselves alone: only jobs that name one need them. */
+static void read_tags(struct info *info, struct assets *assets)
+{
+    const char *path;
+    struct error err;
+    if (info->file.input_count > 1)
+        info->clips_from = info->file.inputs[1].path;
+    if (model_file_has_keyframes(&info->file) &&
+        model_file_read_tags(&info->file, assets, &info->tags, &path, &err) < 0)
+        strings_add(&info->file.warnings, err.text);
+}
+
 static int open_model(struct info_files *files, const struct model_place *place, struct bytes bytes,
                       struct info *info, struct error *err)
 {
@@ -128,6 +140,7 @@ static int open_model(struct info_files *files, const struct model_place *place,
         return error_add(err, "%s", info->name);
     count_gl_triangles(info, bytes);
     find_materials(info, place->assets);
+    read_tags(info, place->assets);
     if (info->file.model->joint_count > 0)
         strings_add(&files->meshes, info->name);
     return 0;
@@ -276,6 +289,7 @@ void info_release(struct info *info)
     free(info->materials);
     free(info->vertex_counts);
     free(info->mesh);
+    tags_release(&info->tags);
     model_file_release(&info->file);
     *info = (struct info){0};
 }

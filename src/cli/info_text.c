@@ -251,6 +251,14 @@ static void print_joints(struct printer *printer, const struct model *model)
     tree_release(&tree);
 }
 
+static void print_tags(struct printer *printer, const struct tags *tags)
+{
+    print_label(printer, "tags");
+    for (uint32_t i = 0; i < tags->tag_count; i++)
+        fprintf(printer->out, "%s%s", i ? ", " : "", printable(printer, tags->items[i].name));
+    putc('\n', printer->out);
+}
+
 /* -- Clips ------------------------------------------------------------------------------------------------- */
 
 struct clip_widths {
@@ -286,8 +294,8 @@ static void print_clips(struct printer *printer, const struct info *info)
     print_label(printer, "clips");
     fprintf(printer->out, "%-*s  %*s  %*s     Hz  seconds", widths.name, "name", widths.first + 1 + widths.last,
             "frames", widths.count, "count");
-    if (info->file.input_count > 1)
-        fprintf(printer->out, "  (from %s)", printable(printer, info->file.inputs[1].path));
+    if (info->clips_from)
+        fprintf(printer->out, "  (from %s)", printable(printer, info->clips_from));
     putc('\n', printer->out);
     for (uint32_t i = 0; i < model->clip_count; i++)
         print_clip(printer, &model->clips[i], &widths);
@@ -333,6 +341,8 @@ static void print_model(struct printer *printer, const struct info *info)
     }
     if (model->joint_count)
         print_joints(printer, model);
+    if (info->tags.tag_count)
+        print_tags(printer, &info->tags);
     if (model->clip_count)
         print_clips(printer, info);
 }

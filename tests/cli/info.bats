@@ -52,6 +52,25 @@ info() {
     printed 'stand 0-1 2 10 0.20'
 }
 
+@test "info lists the tags beside an MD2" {
+    {
+        printf JDP2
+        le32 1 2 1 32 160 256 0
+        padded tag_hand 64
+        padded tag_head 64
+        for tag in 1 2; do le32 $ONE 0 0 0 $ONE 0 0 0 $ONE 0 0 0; done
+    } >game/models/square/tris.tag
+    info game/models/square/tris.md2
+    printed 'tags tag_hand, tag_head'
+    [[ "$output" != *"(from"* ]]
+    info --json game/models/square/tris.md2
+    [ "$(jq -c '.files[0] | [.tags, .clips_from]' <<<"$output")" = '[["tag_hand","tag_head"],null]' ]
+    echo JDP2 >game/models/square/tris.tag
+    info game/models/square/tris.md2
+    [[ "$output" == *warnings*models/square/tris.tag:* ]]
+    [ "$status" = 0 ]
+}
+
 @test "info measures frame 0 and all frames" {
     info game/models/square/tris.md2
     printed 'bounds (0, 0, 0) to (8, 8, 0) in frame 0'
