@@ -394,7 +394,8 @@ static void a_layer_that_covers_is_solid(void **state)
     EXPECT_PIXELS(&picture, RED, WHITE);
 }
 
-/* Two faces of one surface: the nearer hides the farther, though its middle is farther away. */
+/* Two faces of one surface: the one that leans hides the other on its side, though the middle of each of its triangles
+ * is farther away. */
 static void a_layer_that_covers_hides_by_depth(void **state)
 {
     (void)state;
@@ -407,7 +408,7 @@ static void a_layer_that_covers_hides_by_depth(void **state)
     for (uint32_t i = 0; i < 8; i++)
         picture.scene.uvs[i][0] = i < 4 ? 0.25f : 0.75f;
     for (uint32_t i = 4; i < 8; i++)
-        picture.scene.positions[i][0] = picture.scene.positions[i][1] > 0 ? 0.5f : -0.7f;
+        picture.scene.positions[i][0] = picture.scene.positions[i][1] > 0 ? 0.4f : -0.9f;
     picture.scene.model.surface_count = 1;
     picture.scene.surfaces[0].index_count = 12;
     picture.looks[0] = (struct look){.stages_only = true, .stages = &cover, .stage_count = 1, .alpha_test = -1};
