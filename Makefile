@@ -192,7 +192,9 @@ install: $(B)/sheetbake
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/sheetbake config/defaults.yaml
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/thumbnailers config/sheetbake.thumbnailer
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/mime/packages config/sheetbake.xml
-	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/doc/sheetbake README.md CHANGELOG.md LICENSE docs/*.md
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/doc/sheetbake README.md CHANGELOG.md LICENSE
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/doc/sheetbake/docs docs/*.md
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/doc/sheetbake/docs/pictures docs/pictures/*.png
 
 clean:
 	rm -rf build

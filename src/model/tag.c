@@ -7,12 +7,12 @@
 
 /* Layout of a file, all little-endian:
  *
- *     header   8 words: ident "JDP2", version 1, num_tags, num_frames, ofs_names, ofs_tags, ofs_end, and the size
- * that a game needs to unpack the tags, which says nothing about the file names    num_tags of 64 bytes tags for
- * each tag num_frames of 12 floats: its x, y and z axes in the model's space, then its place
+ *     header  8 words: ident "JDP2", version 1, num_tags, num_frames, ofs_names, ofs_tags, ofs_end, unpacked_size
+ *     names   num_tags of 64 bytes
+ *     tags    for each tag num_frames of 12 floats: its x, y and z axes in the model's space, then its place
  *
- * Real axes are of length 1 and at right angles, but for a few frames that an exporter blended number by number.
- */
+ * unpacked_size is what a game needs in memory and says nothing about the file. Real axes are of length 1 and at
+ * right angles, but for a few frames that an exporter blended number by number. */
 struct tag_header {
     uint32_t ident, version, num_tags, num_frames, ofs_names, ofs_tags, ofs_end, unpacked_size;
 };

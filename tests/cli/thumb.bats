@@ -282,3 +282,14 @@ entry() { # key
     grep -qa '\[60:model/x-quake2-md2\]' root/usr/share/mime/magic
     grep -qa '\[60:model/x-doom3-md5mesh\]' root/usr/share/mime/magic
 }
+
+@test "links in the installed pages lead to installed files" {
+    install_here
+    local page link
+    for page in root/usr/share/doc/sheetbake/*.md root/usr/share/doc/sheetbake/docs/*.md; do
+        for link in $(grep -oE '\]\([^)#: ]+' "$page" | cut -c3-); do
+            echo "$page: $link"
+            [ -e "$(dirname "$page")/$link" ]
+        done
+    done
+}
