@@ -169,3 +169,39 @@ near_color() { # x, y, rrggbbaa
     [ "$(jq -r '.animations | keys | join(" ")' out/robots/walks.json)" = "walk1/three_quarter walk2/three_quarter" ]
     jq -e '.meta.sheetbake.inputs["def/robots.def"]' out/robots/all.json
 }
+
+@test "a further page of a packed sheet may be the file of another job: render tells" {
+    write_list some <<-END
+	defaults: {cell: 24, cameras: {directions: 4, name: side}, sheet: {layout: packed, max_size: 32}}
+	jobs:
+	- {name: die, model: models/die.md2}
+	- {name: die-1, model: models/die.md5mesh, cameras: [front]}
+	END
+    check some.yaml
+    exited 0
+    says "  die: at least 1 page, *"
+    render -j 1 some.yaml
+    exited 3
+    says "error: die*: job 'die*' makes this file too, or one of its passes*"
+}
+
+@test "packed sheets are the same bytes from any number of workers" {
+    write_list some <<-END
+	defaults:
+	  cell: 24
+	  cameras: {directions: 4, name: side}
+	  passes: [normal]
+	  metadata: [aseprite, godot]
+	jobs:
+	- {name: a, model: models/die.md2, sheet: {layout: packed, trim: true, max_size: 64, bleed: 2, padding: 2}}
+	- {name: b, model: models/die.md5mesh, sheet: {layout: packed, trim: true, power_of_two: true}}
+	- {name: c, model: models/die.md2, sheet: {trim: true}, split: camera}
+	END
+    local workers
+    for workers in 1 2 8; do
+        render -q -j $workers -o out/$workers some.yaml
+        exited 0
+    done
+    diff -r out/1 out/2
+    diff -r out/1 out/8
+}

@@ -171,8 +171,11 @@ static char letter_of(const uint8_t *pixel)
     static const struct {
         uint8_t rgba[4];
         char letter;
-    } colors[] = {
-        {{0, 0, 0, 0}, '.'}, {{255, 0, 0, 255}, 'R'}, {{0, 0, 255, 255}, 'B'}, {{0x20, 0x40, 0x60, 255}, '#'}};
+    } colors[] = {{{0, 0, 0, 0}, '.'},
+                  {{255, 0, 0, 255}, 'R'},
+                  {{255, 0, 0, 0}, 'r'},
+                  {{0, 0, 255, 255}, 'B'},
+                  {{0x20, 0x40, 0x60, 255}, '#'}};
     for (size_t i = 0; i < sizeof colors / sizeof *colors; i++)
         if (!memcmp(pixel, colors[i].rgba, 4))
             return colors[i].letter;
@@ -346,6 +349,50 @@ static void pages_may_be_baked_in_any_order(void **state)
     expect_files(&fixture, "it-step-1.json it-step-1.png");
     assert_int_equal(bake_page(bake, 0, &err), 0);
     expect_files(&fixture, "it-step-1.json it-step-1.png it-step.json it-step.png");
+    release(&fixture);
+}
+
+static void colors_run_on_under_transparent_pixels(void **state)
+{
+    (void)state;
+    check_page("    sheet: {columns: 4, bleed: 1}\n", "rrrrRrrR/"
+                                                      "RrrRrrrr");
+}
+
+/* Trimmed, the steps are one red pixel each, wherever it lies in the cell. */
+static void cells_that_look_the_same_are_packed_once(void **state)
+{
+    (void)state;
+    check_page("    sheet: {layout: packed, trim: true}\n", "R");
+    check_page("    sheet: {layout: packed, trim: true, padding: 2, extrude: 1}\n",
+               "...../.RRR./.RRR./.RRR./.....");
+    check_page("    sheet: {layout: packed, trim: true, padding: 2, bleed: 1}\n", "rrr/rRr/rrr");
+    check_page("    sheet: {layout: packed, trim: true, power_of_two: true, padding: 2}\n", "..../.R../..../....");
+    check_page("    sheet: {layout: packed}\n", "..../R..R/R..R/....");
+}
+
+static void cells_of_a_trimmed_grid_stay_in_their_rows(void **state)
+{
+    (void)state;
+    check_page("    sheet: {trim: true, columns: 4}\n    fit: {margin: 0.25}\n    cell: 4\n", "....R..R/"
+                                                                                              "R..R....");
+}
+
+/* The plan takes a packed sheet for one page: how many there are is known when they are made. */
+static void packed_pages_are_made_together(void **state)
+{
+    (void)state;
+    struct fixture fixture = load_steps("    cell: 12\n    sheet: {layout: packed, max_size: 16}\n"
+                                        "    passes: [mask]\n    metadata: [aseprite, godot]\n");
+    assert_int_equal(must_open(&fixture, 0)->page_count, 1);
+    must_bake(&fixture, 0);
+    expect_files(&fixture, "it-1.aseprite.json it-1.json it-1.mask.png it-1.png "
+                           "it-2.aseprite.json it-2.json it-2.mask.png it-2.png "
+                           "it-3.aseprite.json it-3.json it-3.mask.png it-3.png "
+                           "it.aseprite.json it.json it.mask.png it.png it.tres");
+    const struct strings *others = bake_other_pages(bake);
+    assert_int_equal(others->count, 3);
+    assert_string_equal(others->items[2], "it-3.png");
     release(&fixture);
 }
 
@@ -781,6 +828,27 @@ static void a_picture_that_cannot_be_written_leaves_nothing(void **state)
     release(&fixture);
 }
 
+static void a_packed_page_that_cannot_be_written_takes_the_others_along(void **state)
+{
+    (void)state;
+    struct fixture fixture = load_steps("    cell: 12\n    sheet: {layout: packed, max_size: 16}\n");
+    temp_folder_add(fixture.folder, "out/it-2.json/in the way", "");
+    expect_failed_page(&fixture, "out/it-2.json: cannot rename", "it-2.json");
+    assert_int_equal(bake_other_pages(bake)->count, 0);
+    release(&fixture);
+}
+
+static void a_packed_page_with_the_name_of_another_sheet_is_an_error(void **state)
+{
+    (void)state;
+    struct fixture fixture =
+        load_steps("    cell: 12\n    sheet: {layout: packed, max_size: 16}\n    split: camera\n"
+                   "    cameras: [{name: a}, {name: a-3}]\n");
+    temp_folder_add(fixture.folder, "out/before", "");
+    expect_failed_page(&fixture, "page 4 of 'it-a' would have the name of sheet 'it-a-3'", "before");
+    release(&fixture);
+}
+
 static void a_description_that_cannot_be_written_takes_its_picture_along(void **state)
 {
     (void)state;
@@ -981,6 +1049,10 @@ int main(void)
         cmocka_unit_test(clear_texels_are_holes_in_an_md2_and_none_in_an_md5),
         cmocka_unit_test(pages_are_files_of_their_own),
         cmocka_unit_test(pages_may_be_baked_in_any_order),
+        cmocka_unit_test(colors_run_on_under_transparent_pixels),
+        cmocka_unit_test(cells_that_look_the_same_are_packed_once),
+        cmocka_unit_test(cells_of_a_trimmed_grid_stay_in_their_rows),
+        cmocka_unit_test(packed_pages_are_made_together),
         cmocka_unit_test(folders_in_a_name_are_made),
         cmocka_unit_test(the_json_says_where_each_frame_is),
         cmocka_unit_test(each_clip_seen_by_a_camera_is_an_animation),
@@ -1003,6 +1075,8 @@ int main(void)
         cmocka_unit_test(all_skins_are_drawn_one_after_the_other),
         cmocka_unit_test(the_note_names_the_temporary_file_while_it_is_there),
         cmocka_unit_test(a_picture_that_cannot_be_written_leaves_nothing),
+        cmocka_unit_test(a_packed_page_that_cannot_be_written_takes_the_others_along),
+        cmocka_unit_test(a_packed_page_with_the_name_of_another_sheet_is_an_error),
         cmocka_unit_test(a_description_that_cannot_be_written_takes_its_picture_along),
         cmocka_unit_test(a_folder_that_cannot_be_made_is_an_error),
         cmocka_unit_test(a_path_too_long_for_the_note_is_an_error),

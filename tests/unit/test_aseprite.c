@@ -1,0 +1,158 @@
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <jansson.h>
+
+#include "sheet/aseprite.h"
+#include "sheet_of_two.h"
+
+static json_t *parse(const struct atlas *atlas)
+{
+    struct blob json;
+    struct error err = {""};
+    if (aseprite_save(atlas, &json, &err) < 0)
+        fail_msg("%s", err.text);
+    json_t *root = json_loadb((const char *)json.data, json.size, JSON_REJECT_DUPLICATES, NULL);
+    assert_non_null(root);
+    blob_release(&json);
+    return root;
+}
+
+/* The value under keys parted by '>', as compact JSON; "(none)" where there is none. */
+static void expect_of(struct atlas atlas, const char *path, const char *expected)
+{
+    char keys[256];
+    snprintf(keys, sizeof keys, "%s", path);
+    json_t *root = parse(&atlas), *value = root;
+    char *rest = keys, *key;
+    while (value && (key = strsep(&rest, ">")))
+        value = json_object_get(value, key);
+    char *text = value
+                     ? json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY | JSON_SORT_KEYS | JSON_REAL_PRECISION(15))
+                     : NULL;
+    assert_string_equal(text ? text : "(none)", expected);
+    free(text);
+    json_decref(root);
+}
+
+static void frames_are_numbered_in_the_order_of_the_page(void **state)
+{
+    (void)state;
+    expect_of(sheet_of_two(0), "frames>0>frame", "{\"h\":32,\"w\":64,\"x\":1,\"y\":2}");
+    expect_of(sheet_of_two(0), "frames>1>frame", "{\"h\":32,\"w\":64,\"x\":0,\"y\":34}");
+    expect_of(sheet_of_two(0), "frames>4>frame", "{\"h\":32,\"w\":64,\"x\":1,\"y\":2}");
+    expect_of(sheet_of_two(0), "frames>5", "(none)");
+    expect_of(sheet_of_two(1), "frames>0>frame", "{\"h\":11,\"w\":10,\"x\":6,\"y\":2}");
+    expect_of(sheet_of_two(1), "frames>1", "(none)");
+}
+
+/* Readers in languages whose objects keep no order see them so in the file, too. */
+static void file_has_frames_in_their_order(void **state)
+{
+    (void)state;
+    struct atlas_frame frames[12];
+    for (size_t i = 0; i < 12; i++)
+        frames[i] = two_frames[0];
+    const struct atlas_animation animation = {.name = "a/b", .frame_count = 12};
+    struct atlas atlas = sheet_of_two(0);
+    atlas.frames = frames;
+    atlas.frame_count = 12;
+    atlas.animations = &animation;
+    atlas.animation_count = 1;
+    json_t *root = parse(&atlas);
+    const char *name;
+    json_t *frame;
+    int expected = 0;
+    json_object_foreach(json_object_get(root, "frames"), name, frame)
+        assert_int_equal(strtol(name, NULL, 10), expected++);
+    json_decref(root);
+}
+
+static void trimmed_frames_say_so(void **state)
+{
+    (void)state;
+    expect_of(sheet_of_two(0), "frames>0>trimmed", "false");
+    expect_of(sheet_of_two(1), "frames>0>trimmed", "true");
+    expect_of(sheet_of_two(1), "frames>0>spriteSourceSize", "{\"h\":11,\"w\":10,\"x\":20,\"y\":12}");
+    expect_of(sheet_of_two(1), "frames>0>sourceSize", "{\"h\":32,\"w\":64}");
+    expect_of(sheet_of_two(1), "frames>0>rotated", "false");
+    expect_of(sheet_of_two(1), "frames>0>anchor", "{\"x\":-0.25,\"y\":1}");
+}
+
+static void durations_are_whole_and_add_up(void **state)
+{
+    (void)state;
+    expect_of(sheet_of_two(0), "frames>0>duration", "83"); /* 83.33, 166.67, 250 */
+    expect_of(sheet_of_two(1), "frames>0>duration", "84");
+    expect_of(sheet_of_two(0), "frames>1>duration", "83");
+    expect_of(sheet_of_two(0), "frames>3>duration", "250");
+}
+
+static void stills_last_a_moment(void **state)
+{
+    (void)state;
+    expect_of(sheet_of_two(0), "frames>4>duration", "100");
+}
+
+static void tags_are_the_animations_of_the_page(void **state)
+{
+    (void)state;
+    expect_of(sheet_of_two(0), "meta>frameTags",
+              "[{\"direction\":\"forward\",\"from\":0,\"name\":\"walk/hero\",\"to\":1},"
+              "{\"direction\":\"forward\",\"from\":2,\"name\":\"hit/hero\",\"repeat\":\"1\",\"to\":3},"
+              "{\"direction\":\"forward\",\"from\":4,\"name\":\"still/hero\",\"to\":4}]");
+    expect_of(sheet_of_two(1), "meta>frameTags",
+              "[{\"direction\":\"forward\",\"from\":0,\"name\":\"walk/hero\",\"to\":0}]");
+}
+
+static void meta_names_the_picture(void **state)
+{
+    (void)state;
+    expect_of(sheet_of_two(1), "meta>image", "\"orc-1.png\"");
+    expect_of(sheet_of_two(1), "meta>size", "{\"h\":32,\"w\":64}");
+    expect_of(sheet_of_two(1), "meta>scale", "\"1\"");
+    expect_of(sheet_of_two(1), "meta>app", "\"sheetbake\"");
+}
+
+static void expect_failure(double pivot, double duration_ms)
+{
+    struct atlas_frame frame = two_frames[0];
+    frame.pivot[1] = pivot;
+    frame.duration_ms = duration_ms;
+    const struct atlas_animation animation = {.name = "a/b", .frame_count = 1};
+    struct atlas atlas = sheet_of_two(0);
+    atlas.frames = &frame;
+    atlas.frame_count = atlas.animation_count = 1;
+    atlas.animations = &animation;
+    struct blob json;
+    struct error err = {""};
+    assert_int_equal(aseprite_save(&atlas, &json, &err), -1);
+    assert_non_null(strstr(err.text, "not finite"));
+}
+
+static void numbers_that_are_not_finite_fail(void **state)
+{
+    (void)state;
+    expect_failure(NAN, 100);
+    expect_failure(0, INFINITY);
+    expect_failure(0, NAN);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(frames_are_numbered_in_the_order_of_the_page),
+        cmocka_unit_test(file_has_frames_in_their_order),
+        cmocka_unit_test(trimmed_frames_say_so),
+        cmocka_unit_test(durations_are_whole_and_add_up),
+        cmocka_unit_test(stills_last_a_moment),
+        cmocka_unit_test(tags_are_the_animations_of_the_page),
+        cmocka_unit_test(meta_names_the_picture),
+        cmocka_unit_test(numbers_that_are_not_finite_fail),
+    };
+    return cmocka_run_group_tests_name("aseprite", tests, NULL, NULL);
+}
