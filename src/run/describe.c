@@ -98,8 +98,8 @@ static struct atlas_frame *describe_cells(struct page *page)
 
 /* -- Cameras ----------------------------------------------------------------------------------------------- */
 
-static void describe_camera(struct page *page, const struct camera *camera, const struct view *view, bool is_steady,
-                            struct atlas_camera *out)
+static void describe_camera(struct page *page, const struct camera *camera, const struct view *view,
+                            bool is_steady, struct atlas_camera *out)
 {
     *out = (struct atlas_camera){
         .name = camera->name,

@@ -1,5 +1,5 @@
-/* A sheet of two pages for the writers of metadata: "walk" has three frames and loops, "hit" two and does not; "still" is
- * one picture without time. The middle frame of "walk" is on the second page, trimmed. */
+/* A sheet of two pages for the writers of metadata: "walk" has three frames and loops, "hit" two and does not;
+ * "still" is one picture without time. The middle frame of "walk" is on the second page, trimmed. */
 #ifndef SHEET_OF_TWO_H
 #define SHEET_OF_TWO_H
 
