@@ -146,12 +146,14 @@ static int frame_group(struct bake *bake, const struct group **out, struct error
 static void warn_flat_depths(struct bake *bake)
 {
     const struct views *views = &bake->views;
-    bool is_flat = false;
-    for (size_t i = 0; i < views->row_count * views->camera_count; i++)
-        is_flat |= views->items[i].is_flat;
-    if (is_flat && bake->plan->job->passes & 1u << PASS_DEPTH)
-        strings_printf(&bake->plan->warnings, "%s: the depth pass shows nothing: all of it lies at one distance",
-                       bake->plan->job->model);
+    const struct job *job = bake->plan->job;
+    size_t flat = 0, count = views->row_count * views->camera_count;
+    while (flat < count && !views->items[flat].is_flat)
+        flat++;
+    if (flat < count && job->passes & 1u << PASS_DEPTH)
+        strings_printf(&bake->plan->warnings,
+                       "%s: the depth pass shows no depth: seen by '%s' all of it lies at one distance",
+                       job->model, job->cameras[flat % views->camera_count].name);
 }
 
 static int open_job(struct bake *bake, const struct job *job, struct error *err)

@@ -744,7 +744,7 @@ static void depths_without_a_range_are_a_warning(void **state)
     must_bake(&fixture, 0);
     json_t *json = read_json(&fixture, "it.json");
     expect_text(json, "meta|sheetbake|warnings|0",
-                "models/steps.md2: the depth pass shows nothing: all of it lies at one distance");
+                "models/steps.md2: the depth pass shows no depth: seen by 'front' all of it lies at one distance");
     json_decref(json);
     release(&fixture);
 }
