@@ -11,7 +11,7 @@
 #include "base/memory.h"
 #include "base/printable.h"
 
-enum { WARNING_BUCKETS = 1024, DEFAULT_COLUMNS = 80 };
+enum { WARNING_BUCKETS = 1024, DEFAULT_COLUMNS = 80, REPEATED_MOST = 120 };
 
 static const double REDRAW_S = 0.1;
 static const double LONG_S = 5; /* a sheet that takes longer is shown with its time */
@@ -388,6 +388,19 @@ void progress_warning(struct progress *progress, const char *name, const char *m
 
 /* The end. */
 
+/* A warning was printed in full when it came; a list of paths that were tried need not be read again. */
+static void add_beginning(struct buffer *line, const char *text)
+{
+    size_t start = line->length, end = start + REPEATED_MOST;
+    add_clean(line, text);
+    if (line->length <= end)
+        return;
+    while (end > start && ((unsigned char)line->text[end] & 0xc0) == 0x80) /* whole characters of UTF-8 */
+        end--;
+    line->length = end;
+    buffer_printf(line, "...");
+}
+
 static void print_repeated_warnings(struct progress *progress)
 {
     if (progress->settings.verbosity != VERBOSITY_NORMAL) /* verbose has printed each as it came */
@@ -397,7 +410,7 @@ static void print_repeated_warnings(struct progress *progress)
             continue;
         begin_warning(progress);
         buffer_printf(&progress->line, "%zu more like this: ", warning->count - 1);
-        add_clean(&progress->line, warning->message);
+        add_beginning(&progress->line, warning->message);
         end_line(progress, false);
     }
 }
