@@ -43,7 +43,7 @@ struct check_args {
 };
 
 struct totals {
-    size_t jobs, pages, cells, warnings, failures;
+    size_t jobs, pages, pictures, cells, warnings, failures;
 };
 
 static int parse_args(int argc, char **argv, struct check_args *args)
@@ -79,6 +79,11 @@ static size_t count_cells(const struct plan *plan)
     for (size_t i = 0; i < plan->sheet_count; i++)
         cells += plan->sheets[i].layout.cell_count;
     return cells;
+}
+
+static unsigned count_passes(const struct plan *plan)
+{
+    return (unsigned)__builtin_popcount(plan->job->passes);
 }
 
 static void print_takes(const struct plan *plan)
@@ -155,10 +160,12 @@ static void print_plan(const struct plan *plan, const struct check_args *args)
     const struct job *job = plan->job;
     if (args->verbosity >= 0) {
         size_t cells = count_cells(plan);
-        printf("  %s: %s%u page%s, %zu cell%s of %ux%u, %zu camera%s; ", job->name,
-               layout_needs_pixels(&job->sheet) ? "at least " : "", plan->page_count,
-               plan->page_count == 1 ? "" : "s", cells, cells == 1 ? "" : "s", job->cell_px[0], job->cell_px[1],
-               job->camera_count, job->camera_count == 1 ? "" : "s");
+        printf("  %s: %s%u page%s", job->name, layout_needs_pixels(&job->sheet) ? "at least " : "",
+               plan->page_count, plan->page_count == 1 ? "" : "s");
+        if (count_passes(plan) > 1)
+            printf(" in %u passes", count_passes(plan));
+        printf(", %zu cell%s of %ux%u, %zu camera%s; ", cells, cells == 1 ? "" : "s", job->cell_px[0],
+               job->cell_px[1], job->camera_count, job->camera_count == 1 ? "" : "s");
         print_takes(plan);
         putchar('\n');
     }
@@ -199,6 +206,7 @@ static void check_job(struct assets *assets, const struct job_list *list, const 
     print_plan(plan, args);
     totals->failures += report_collisions(outputs, list, plan);
     totals->pages += plan->page_count;
+    totals->pictures += (size_t)plan->page_count * count_passes(plan);
     totals->cells += count_cells(plan);
     totals->warnings += plan->warnings.count;
     plan_free(plan);
@@ -221,8 +229,11 @@ static int check_list(const struct job_list *list, const struct check_args *args
 
 static void print_totals(const struct totals *totals)
 {
-    printf("%zu job%s, %zu page%s, %zu cell%s", totals->jobs, totals->jobs == 1 ? "" : "s", totals->pages,
-           totals->pages == 1 ? "" : "s", totals->cells, totals->cells == 1 ? "" : "s");
+    printf("%zu job%s, %zu page%s", totals->jobs, totals->jobs == 1 ? "" : "s", totals->pages,
+           totals->pages == 1 ? "" : "s");
+    if (totals->pictures != totals->pages) /* passes are pictures of the same page */
+        printf(" in %zu pictures", totals->pictures);
+    printf(", %zu cell%s", totals->cells, totals->cells == 1 ? "" : "s");
     if (totals->warnings)
         printf(", %zu warning%s", totals->warnings, totals->warnings == 1 ? "" : "s");
     printf(totals->failures ? ", %zu failed\n" : "\n", totals->failures);

@@ -23,6 +23,21 @@ setup() {
     [ "$(find "$DIE" . -newer marker -type f)" = '' ]
 }
 
+@test "check counts the pictures of passes" {
+    write_list some <<-END
+	- {name: die, model: models/die.md2, cell: 16, passes: [normal, depth]}
+	- {name: cube, model: models/die.md5mesh}
+	END
+    check some.yaml
+    exited 0
+    says '  die: 1 page in 3 passes, 6 cells of 16x16, 1 camera; *'
+    says '  cube: 1 page, 1 cell of *'
+    says '2 jobs, 2 pages in 4 pictures, 7 cells'
+    render -q some.yaml
+    exited 0
+    [ "$(ls out/some | grep -c png)" = 4 ]
+}
+
 @test "check -v lists pages and textures, check -q only what is wrong" {
     write_list some <<<"- {name: die, model: models/die.md2, cell: 16, cameras: [front, left], sheet: {max_size: 48}}"
     check -v some.yaml
