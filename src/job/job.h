@@ -59,6 +59,12 @@ struct attachment {
     float scale;               /* 1 unless given */
 };
 
+/* A joint or tag whose place goes into the JSON. */
+struct job_socket {
+    struct mark mark;
+    const char *name;
+};
+
 /* One entry of `animations`. */
 struct job_animation {
     struct mark mark;
@@ -80,6 +86,7 @@ struct job {
     enum interpolation interpolation;
     const struct skin_override *skins;
     size_t skin_count;
+    struct mark skin_mark;   /* of `skin` or `skins`, where either was given */
     enum skin_choice skin_choice;
     uint32_t skin_index;     /* of SKIN_INDEX, from 0 */
     const char *skin_file;   /* `skin: path.skin#name`: the asset path of the Doom 3 skin file, or NULL; */
@@ -88,7 +95,7 @@ struct job {
     const char *def_name;    /* `model: def:NAME`: then model and animations come from the declaration; or NULL */
     const struct attachment *attachments;
     size_t attachment_count;
-    const char *const *sockets; /* joints or tags whose places go into the JSON */
+    const struct job_socket *sockets;
     size_t socket_count;
 
     const struct job_animation *animations; /* none: all clips of the model, or the bind pose without any */

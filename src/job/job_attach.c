@@ -139,15 +139,16 @@ void attachments_read(const struct reader *reader, const struct node *list, cons
     *count = entries.count;
 }
 
-static bool has_name(const char *const *names, size_t count, const char *name)
+static bool has_socket(const struct job_socket *sockets, size_t count, const char *name)
 {
     for (size_t i = 0; i < count; i++)
-        if (!strcmp(names[i], name))
+        if (!strcmp(sockets[i].name, name))
             return true;
     return false;
 }
 
-void sockets_read(const struct reader *reader, const struct node *list, const char *const **out, size_t *count)
+void sockets_read(const struct reader *reader, const struct node *list, const struct job_socket **out,
+                  size_t *count)
 {
     struct node_list entries = node_one_or_many(&list);
     if (entries.count > SOCKETS_MOST) {
@@ -155,17 +156,17 @@ void sockets_read(const struct reader *reader, const struct node *list, const ch
                      SOCKETS_MOST);
         return;
     }
-    const char **names = arena_must_alloc(reader->arena, entries.count, sizeof *names);
-    size_t name_count = 0;
+    struct job_socket *sockets = arena_must_alloc(reader->arena, entries.count, sizeof *sockets);
+    size_t socket_count = 0;
     for (size_t i = 0; i < entries.count; i++) {
-        const char *name;
-        if (!read_name_in_model(reader, entries.items[i], "a socket", &name))
+        struct job_socket socket = {.mark = entries.items[i]->mark};
+        if (!read_name_in_model(reader, entries.items[i], "a socket", &socket.name))
             continue;
-        if (has_name(names, name_count, name))
-            problems_add(reader->problems, entries.items[i]->mark, "socket '%.64s' is twice in this list", name);
+        if (has_socket(sockets, socket_count, socket.name))
+            problems_add(reader->problems, socket.mark, "socket '%.64s' is twice in this list", socket.name);
         else
-            names[name_count++] = name;
+            sockets[socket_count++] = socket;
     }
-    *out = names;
-    *count = name_count;
+    *out = sockets;
+    *count = socket_count;
 }

@@ -19,6 +19,7 @@ struct attachment_entry {
 /* The lists; *out and what it points to live in the reader's arena. */
 void attachments_read(const struct reader *reader, const struct node *list, const struct attachment_entry **out,
                       size_t *count);
-void sockets_read(const struct reader *reader, const struct node *list, const char *const **out, size_t *count);
+void sockets_read(const struct reader *reader, const struct node *list, const struct job_socket **out,
+                  size_t *count);
 
 #endif

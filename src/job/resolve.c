@@ -95,6 +95,7 @@ static bool is_skin_name(const struct resolver *resolver, const struct job *job,
 static void resolve_skins(const struct resolver *resolver, struct job *job)
 {
     const struct skin_settings *skin = &resolver->draft->settings.skin;
+    job->skin_mark = skin->mark;
     job->skin_choice = skin->choice;
     job->skin_index = skin->index;
     job->skin_name = skin->name;

@@ -145,10 +145,12 @@ static int find_sockets(struct plan *plan, struct error *err)
     const struct job *job = plan->job;
     plan->sockets = arena_must_alloc(&plan->arena, job->socket_count, sizeof *plan->sockets);
     for (size_t i = 0; i < job->socket_count; i++) {
+        const struct job_socket *asked = &job->sockets[i];
         struct socket *socket = &plan->sockets[plan->socket_count++];
-        socket->name = job->sockets[i];
+        socket->name = asked->name;
         if (find_place(plan, socket->name, &socket->place, err) < 0)
-            return error_add(err, "socket '%s'", socket->name);
+            return error_add(err, "%s:%u:%u: socket '%s'", asked->mark.file, asked->mark.line, asked->mark.column,
+                             asked->name);
     }
     return 0;
 }

@@ -78,6 +78,12 @@ static void list_skins(const struct model *model, struct buffer *out)
         buffer_printf(out, ", ...");
 }
 
+/* Where the list asks for the skin that failed. */
+static int add_place(const struct job *job, struct error *err)
+{
+    return error_add(err, "%s:%u:%u", job->skin_mark.file, job->skin_mark.line, job->skin_mark.column);
+}
+
 static int fail_no_skin(const struct plan *plan, struct error *err)
 {
     const struct job *job = plan->job;
@@ -89,7 +95,7 @@ static int fail_no_skin(const struct plan *plan, struct error *err)
     else
         error_set(err, "%s: no skin '%s', and no file of that name (%s)", job->model, job->skin_name, text.text);
     buffer_release(&text);
-    return -1;
+    return add_place(job, err);
 }
 
 /* The skin of the list that the job chooses; the number of skins where it chooses none of them. */
@@ -249,10 +255,14 @@ static int find_declared(struct plan *plan, struct assets *assets, struct skin_d
     *found = name && (job->skin_file || job->skin_count == 0);
     if (!*found)
         return 0;
-    if (plan->parts[0].model->surface_count > 0 && !plan->parts[0].model->surfaces[0].shader)
-        return error_set(err, "%s: skin '%s' changes shaders, and this model has none", job->model, name);
-    if (skin_decl_find(assets, job->skin_file, name, out, err) < 0)
-        return error_add(err, "%s", job->model);
+    if (plan->parts[0].model->surface_count > 0 && !plan->parts[0].model->surfaces[0].shader) {
+        error_set(err, "%s: skin '%s' changes shaders, and this model has none", job->model, name);
+        return job->skin_file ? add_place(job, err) : -1;
+    }
+    if (skin_decl_find(assets, job->skin_file, name, out, err) < 0) {
+        error_add(err, "%s", job->model);
+        return job->skin_file ? add_place(job, err) : -1;
+    }
     add_warnings(plan, &out->warnings);
     for (size_t i = 0; i < out->sources.count; i++)
         sources_add(&plan->sources, out->sources.items[i].path, out->sources.items[i].hash);

@@ -108,8 +108,8 @@ near_color() { # x, y, rrggbbaa
     for command in check render; do
         $command joints.yaml
         exited 3
-        says "*bad*joints.yaml:7:*: attachment 'plum': models/pip/pip.md5mesh: no joint 'hand_left', did you mean 'hand_l'*it has origin, hips, *"
-        says "*worse*socket 'tag_hand': models/plum/plum.md2: there is no 'tag_hand': it has neither joints nor a .tag file*"
+        says "*bad*joints.yaml:7:54: attachment 'plum': models/pip/pip.md5mesh: no joint 'hand_left', did you mean 'hand_l'*it has origin, hips, *"
+        says "*worse*joints.yaml:8:56: socket 'tag_hand': models/plum/plum.md2: there is no 'tag_hand': it has neither joints nor a .tag file*"
     done
     [ "$(files out)" = "joints/good.json joints/good.png" ]
 }

@@ -40,6 +40,8 @@ static void skin_may_be_a_number(void **state)
     struct job_list *list = load_job(state, "  skin: 3\n");
     assert_int_equal(list->jobs[0].skin_choice, SKIN_INDEX);
     assert_int_equal(list->jobs[0].skin_index, 3);
+    assert_int_equal(list->jobs[0].skin_mark.line, 6);
+    assert_int_equal(list->jobs[0].skin_mark.column, 9);
     assert_int_equal(list->jobs[0].skin_count, 0);
     job_list_free(list);
 }
@@ -163,10 +165,12 @@ static void sockets_are_names_in_the_order_given(void **state)
                                         "- {name: a, model: models/orc.md2, sockets: [tag_weapon, Bip01 R Hand]}\n"
                                         "- {name: b, model: models/orc.md2}\n");
     assert_int_equal(list->jobs[0].socket_count, 2);
-    assert_string_equal(list->jobs[0].sockets[0], "tag_weapon");
-    assert_string_equal(list->jobs[0].sockets[1], "Bip01 R Hand");
+    assert_string_equal(list->jobs[0].sockets[0].name, "tag_weapon");
+    assert_string_equal(list->jobs[0].sockets[1].name, "Bip01 R Hand");
     assert_int_equal(list->jobs[1].socket_count, 1);
-    assert_string_equal(list->jobs[1].sockets[0], "head");
+    assert_string_equal(list->jobs[1].sockets[0].name, "head");
+    assert_int_equal(list->jobs[0].sockets[1].mark.line, 5);
+    assert_int_equal(list->jobs[1].sockets[0].mark.line, 3);
     job_list_free(list);
 }
 

@@ -196,7 +196,8 @@ static void a_place_that_does_not_exist_suggests_the_nearest(void **state)
     expect_failure("plate.md5mesh", "    attach: {model: tool.md2, at: shoulder}\n",
                    "models/plate.md5mesh: no joint 'shoulder' (it has origin, upper arm)");
     expect_failure("plate.md5mesh", "    sockets: [upperarm]\n",
-                   "socket 'upperarm': models/plate.md5mesh: no joint 'upperarm', did you mean 'upper arm'?");
+                   "list.yaml:8:15: socket 'upperarm': models/plate.md5mesh: no joint 'upperarm', did you mean "
+                   "'upper arm'?");
 }
 
 static void a_model_without_places_says_so(void **state)
@@ -343,10 +344,10 @@ static void a_skin_is_chosen_by_its_number(void **state)
     (void)state;
     check_diffuse("thing.md2", "    skin: 0\n", "models/thing/skin.png");
     check_diffuse("thing.md2", "    skin: 1\n", "models/thing/other.png");
-    expect_failure_in(
-        new_wardrobe(), "thing.md2", "    skin: 2\n",
-        "models/thing.md2: no skin 2, they are counted from 0 (it has 2 skins: models/thing/skin.pcx, "
-        "models/thing/other.pcx)");
+    expect_failure_in(new_wardrobe(), "thing.md2", "    skin: 2\n",
+                      "list.yaml:8:11: models/thing.md2: no skin 2, they are counted from 0 (it has 2 skins: "
+                      "models/thing/skin.pcx, "
+                      "models/thing/other.pcx)");
     expect_failure_in(new_wardrobe(), "plate.md5mesh", "    skin: 0\n",
                       "no skin 0, they are counted from 0 (it has 0 skins)");
 }
@@ -355,8 +356,9 @@ static void a_skin_is_chosen_by_its_name(void **state)
 {
     (void)state;
     check_diffuse("thing.md2", "    skin: Other\n", "models/thing/other.png");
-    expect_failure_in(new_wardrobe(), "thing.md2", "    skin: othr\n",
-                      "models/thing.md2: no skin 'othr', and no file of that name (it has 2 skins: ");
+    expect_failure_in(
+        new_wardrobe(), "thing.md2", "    skin: othr\n",
+        "list.yaml:8:11: models/thing.md2: no skin 'othr', and no file of that name (it has 2 skins: ");
 }
 
 static void all_skins_are_a_set_of_cells_each(void **state)
@@ -407,9 +409,11 @@ static void a_declared_skin_puts_its_materials_on_shaders(void **state)
     (void)state;
     check_diffuse("plate.md5mesh", "    skin: skins/plate.skin#plates/burnt\n", "models/burnt.tga");
     check_diffuse("plate.md5mesh", "    skin: skins/plate.skin#Plates/Plain\n", "models/plate_skin.tga");
-    expect_failure_in(new_wardrobe(), "plate.md5mesh", "    skin: skins/plate.skin#plates/burn\n", "plates/burn");
-    expect_failure_in(new_wardrobe(), "thing.md2", "    skin: skins/plate.skin#plates/burnt\n",
-                      "models/thing.md2: skin 'plates/burnt' changes shaders, and this model has none");
+    expect_failure_in(new_wardrobe(), "plate.md5mesh", "    skin: skins/plate.skin#plates/burn\n",
+                      "list.yaml:8:11: models/plate.md5mesh: ");
+    expect_failure_in(
+        new_wardrobe(), "thing.md2", "    skin: skins/plate.skin#plates/burnt\n",
+        "list.yaml:8:11: models/thing.md2: skin 'plates/burnt' changes shaders, and this model has none");
 }
 
 static void a_declared_skin_is_an_input(void **state)
