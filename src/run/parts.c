@@ -116,12 +116,12 @@ static int find_place(const struct plan *plan, const char *name, struct place *o
     return 0;
 }
 
-static bool needs_places(const struct job *job)
+static bool names_places(const struct job *job)
 {
-    bool needs = job->socket_count > 0 || job->passes & 1u << PASS_SKELETON;
+    bool names = job->socket_count > 0;
     for (size_t i = 0; i < job->attachment_count; i++)
-        needs |= job->attachments[i].at != NULL;
-    return needs;
+        names |= job->attachments[i].at != NULL;
+    return names;
 }
 
 /* Tags follow the keyframes of their model. */
@@ -137,6 +137,25 @@ static int read_tags(struct plan *plan, struct assets *assets, struct error *err
     if (plan->tags.tag_count > 0 && plan->tags.frame_count != frames)
         return error_set(err, "%s: %u frames of tags for %u keyframes of %s", path, plan->tags.frame_count, frames,
                          own->file.path);
+    return 0;
+}
+
+/* A .tag file that is no good fails the jobs that name a tag; a skeleton is then empty, with a warning. */
+static int read_places(struct plan *plan, struct assets *assets, struct error *err)
+{
+    const struct job *job = plan->job;
+    bool shows_skeleton = job->passes & 1u << PASS_SKELETON;
+    if (!shows_skeleton && !names_places(job))
+        return 0;
+    if (read_tags(plan, assets, err) < 0) {
+        if (names_places(job))
+            return -1;
+        tags_release(&plan->tags);
+        strings_printf(&plan->warnings, "%s: nothing to show as a skeleton: %s", job->model, err->text);
+    } else if (shows_skeleton && count_places(plan) == 0) {
+        strings_printf(&plan->warnings, "%s: nothing to show as a skeleton: it has neither joints nor a .tag file",
+                       job->model);
+    }
     return 0;
 }
 
@@ -225,11 +244,8 @@ static int open_attachment(struct plan *plan, struct assets *assets, struct part
 int parts_open_others(struct plan *plan, struct assets *assets, struct error *err)
 {
     const struct job *job = plan->job;
-    if (needs_places(job) && read_tags(plan, assets, err) < 0)
+    if (read_places(plan, assets, err) < 0)
         return -1;
-    if (job->passes & 1u << PASS_SKELETON && count_places(plan) == 0)
-        strings_printf(&plan->warnings, "%s: nothing to show as a skeleton: it has neither joints nor a .tag file",
-                       job->model);
     for (size_t i = 0; i < job->attachment_count; i++) {
         const struct attachment *attachment = &job->attachments[i];
         struct part *part = &plan->parts[plan->part_count++];

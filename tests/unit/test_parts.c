@@ -232,6 +232,34 @@ static void a_broken_tag_file_fails_the_jobs_that_need_it_alone(void **state)
     close_one(&one);
 }
 
+static void check_skeleton_warning(struct fixture fixture, const char *wanted)
+{
+    struct one one = open_in(fixture, "thing.md2", "    passes: [skeleton]\n");
+    assert_int_equal(one.plan->tags.tag_count, 0);
+    assert_string_equal(one.plan->warnings.items[0], wanted);
+    assert_int_equal(one.plan->warnings.count, 2); /* one of its skin */
+    close_one(&one);
+}
+
+static void a_skeleton_of_a_broken_tag_file_is_empty_with_a_warning(void **state)
+{
+    (void)state;
+    struct fixture fixture = new_fixture();
+    fixture_add_text(&fixture, "models/thing.tag", "JDP2");
+    check_skeleton_warning(fixture,
+                           "models/thing.md2: nothing to show as a skeleton: models/thing.tag: 4 bytes are "
+                           "too few for the header of a .tag file");
+    fixture = new_fixture();
+    add_tags(&fixture, 2);
+    check_skeleton_warning(fixture,
+                           "models/thing.md2: nothing to show as a skeleton: models/thing.tag: 2 frames of "
+                           "tags for 3 keyframes of models/thing.md2");
+    fixture = new_fixture();
+    fixture_add_text(&fixture, "models/thing.tag", "JDP2");
+    expect_failure_in(fixture, "thing.md2", "    passes: [skeleton]\n    sockets: [tag_hand]\n",
+                      "models/thing.tag: 4");
+}
+
 static void files_of_all_parts_are_inputs(void **state)
 {
     (void)state;
@@ -620,6 +648,7 @@ int main(void)
         cmocka_unit_test(a_model_without_places_says_so),
         cmocka_unit_test(tags_of_another_count_of_frames_are_refused),
         cmocka_unit_test(a_broken_tag_file_fails_the_jobs_that_need_it_alone),
+        cmocka_unit_test(a_skeleton_of_a_broken_tag_file_is_empty_with_a_warning),
         cmocka_unit_test(files_of_all_parts_are_inputs),
         cmocka_unit_test(without_an_animation_an_attachment_stands_still),
         cmocka_unit_test(same_frame_shows_the_keyframes_of_the_jobs_model),
