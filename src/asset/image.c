@@ -18,12 +18,6 @@ static const struct image_format *find_format(struct bytes bytes)
     return NULL;
 }
 
-const char *image_format_name(struct bytes bytes)
-{
-    const struct image_format *format = find_format(bytes);
-    return format ? format->name : NULL;
-}
-
 static int check_sides(uint32_t width, uint32_t height, struct error *err)
 {
     if (width == 0 || height == 0 || width > IMAGE_MAX_SIDE || height > IMAGE_MAX_SIDE)

@@ -31,9 +31,6 @@ struct image {
  * *out is the caller's; on failure it is untouched. */
 int image_load(struct bytes bytes, struct image *out, struct error *err);
 
-/* The name of the format that image_load would choose, such as "PNG", or NULL. */
-const char *image_format_name(struct bytes bytes);
-
 /* Allocates width * height pixels, zeroed, after checking them against the limits. */
 int image_init(struct image *image, uint32_t width, uint32_t height, struct error *err);
 void image_release(struct image *image);

@@ -259,11 +259,11 @@ static int pose_model(const struct pose_args *args, const struct model_place *pl
         mesh_init(&mesh, file->model, err) < 0)
         return -1;
     model_pose(file->model, &pose, &mesh);
-    int result = obj_save(file->model, &mesh, obj);
+    obj_save(file->model, &mesh, obj);
     mesh_release(&mesh);
     for (size_t i = 0; i < file->warnings.count; i++)
         cli_complain("warning: %s", file->warnings.items[i]);
-    return result;
+    return 0;
 }
 
 /* -- The command ------------------------------------------------------------------------------------------- */

@@ -24,7 +24,7 @@ static void add_surface(struct buffer *out, const struct model *model, const str
         buffer_add(out, "\n", 1);
 }
 
-int obj_save(const struct model *model, const struct mesh *mesh, struct buffer *out)
+void obj_save(const struct model *model, const struct mesh *mesh, struct buffer *out)
 {
     buffer_printf(out, "# Z up, X forward; t as stored, down from the top-left; front faces clockwise\n");
     for (uint32_t i = 0; i < mesh->point_count; i++) {
@@ -39,5 +39,4 @@ int obj_save(const struct model *model, const struct mesh *mesh, struct buffer *
     }
     for (uint32_t i = 0; i < model->surface_count; i++)
         add_surface(out, model, &model->surfaces[i]);
-    return 0;
 }

@@ -11,6 +11,6 @@
 
 /* Adds the text to `out`. Numbers have nine digits: enough to read back the very same floats. Line breaks in
  * names become underscores. */
-int obj_save(const struct model *model, const struct mesh *mesh, struct buffer *out);
+void obj_save(const struct model *model, const struct mesh *mesh, struct buffer *out);
 
 #endif

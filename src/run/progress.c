@@ -495,8 +495,3 @@ size_t progress_failure_count(const struct progress *progress)
 {
     return progress->failure_count;
 }
-
-size_t progress_warning_count(const struct progress *progress)
-{
-    return progress->warning_count;
-}

@@ -74,6 +74,5 @@ void progress_tick(struct progress *progress);
 void progress_finish(struct progress *progress, const char *ended);
 
 size_t progress_failure_count(const struct progress *progress);
-size_t progress_warning_count(const struct progress *progress); /* repeated ones too */
 
 #endif

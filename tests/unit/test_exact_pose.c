@@ -153,7 +153,7 @@ static void compare_obj(const struct sample *sample)
     uint32_t count = sample->model->point_count;
     struct buffer text = {0};
     double(*read)[3] = must_alloc(2 * (size_t)count, sizeof *read);
-    assert_int_equal(obj_save(sample->model, &sample->mesh, &text), 0);
+    obj_save(sample->model, &sample->mesh, &text);
     compare_lines(text.text, "v ", count, read);
     compare_lines(text.text, "vn ", count, read + count);
     for (uint32_t i = 0; i < count; i++)
