@@ -112,6 +112,20 @@ static void resolve_skins(const struct resolver *resolver, struct job *job)
     }
 }
 
+static const char *need_attached_model(const struct resolver *resolver, const char *job_model,
+                                       const struct attachment_entry *entry)
+{
+    const char *wanted = entry->attachment.model;
+    const char *found = find_file(resolver, job_model, wanted);
+    if (!found && !is_definition(wanted))
+        add_no_file(resolver, job_model, wanted, entry->model_mark);
+    else if (!found && !resolver->is_quiet)
+        problems_add(resolver->reader->problems, entry->model_mark,
+                     "'%.64s' must be a file: 'def:' is for a job's own model, not for what is attached to it",
+                     wanted);
+    return found;
+}
+
 static void resolve_attachments(const struct resolver *resolver, struct job *job)
 {
     const struct settings *settings = &resolver->draft->settings;
@@ -123,7 +137,7 @@ static void resolve_attachments(const struct resolver *resolver, struct job *job
         *attachment = entry->attachment;
         if (!resolver->assets || !*attachment->model)
             continue;
-        attachment->model = need_file(resolver, job->model, attachment->model, entry->model_mark);
+        attachment->model = need_attached_model(resolver, job->model, entry);
         if (!attachment->model) /* its own files may lie beside it */
             continue;
         attachment->skins =
