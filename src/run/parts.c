@@ -241,6 +241,16 @@ static int open_attachment(struct plan *plan, struct assets *assets, struct part
     return attachment->same_frame ? check_same_frames(plan, part, err) : find_clip(part, plan, assets, err);
 }
 
+static void warn_without_skeleton(struct plan *plan)
+{
+    size_t count = count_places(plan);
+    for (size_t i = 1; i < plan->part_count; i++)
+        count += plan->parts[i].model->joint_count;
+    if (plan->job->passes & 1u << PASS_SKELETON && count == 0)
+        strings_printf(&plan->warnings, "%s: nothing to show as a skeleton: it has neither joints nor a .tag file",
+                       plan->job->model);
+}
+
 int parts_open_others(struct plan *plan, struct assets *assets, struct error *err)
 {
     const struct job *job = plan->job;
@@ -255,6 +265,7 @@ int parts_open_others(struct plan *plan, struct assets *assets, struct error *er
             return error_add(err, "%s:%u:%u: attachment '%s'", attachment->mark.file, attachment->mark.line,
                              attachment->mark.column, attachment->name);
     }
+    warn_without_skeleton(plan);
     return find_sockets(plan, err);
 }
 

@@ -11,8 +11,8 @@ struct scene {
     const struct plan *plan;
     struct mesh *meshes; /* one per part, as the other arrays */
     mat4 *part_to_world;
-    mat4 *joint_to_model; /* of the job's own model */
-    struct pose pose;     /* of the job's own model */
+    mat4 **joint_to_model; /* those of attachments only where skeletons are drawn */
+    struct pose pose;      /* of the job's own model */
 };
 
 int scene_init(struct scene *scene, const struct plan *plan, struct error *err);
@@ -25,6 +25,9 @@ void scene_pose_places(struct scene *scene, uint32_t take, uint32_t sample);
 
 /* From a place on the job's own model, as it is posed, to the world. */
 void scene_place(const struct scene *scene, const struct place *place, mat4 place_to_world);
+
+/* Where a joint of a part is in the world, in a plan with PASS_SKELETON. */
+void scene_joint(const struct scene *scene, size_t part, uint32_t joint, vec3 point);
 
 /* The box around everything that is drawn, in world space; false where nothing is. */
 bool scene_box(const struct scene *scene, vec3 box[2]);

@@ -41,7 +41,9 @@ static int open_part(struct studio *studio, struct textures *textures, size_t i,
 static size_t most_lines(const struct plan *plan)
 {
     enum { BOX_EDGES = 12 };
-    size_t joints = plan->parts[0].model->joint_count + plan->tags.tag_count;
+    size_t joints = plan->tags.tag_count;
+    for (size_t i = 0; i < plan->part_count; i++)
+        joints += plan->parts[i].model->joint_count;
     return joints > BOX_EDGES ? joints : BOX_EDGES;
 }
 
@@ -93,19 +95,26 @@ static void add_line(struct studio *studio, const vec3 from, const vec3 to)
     studio->line_count++;
 }
 
-/* A bone from each joint to its parent; roots and tags, which have none, are lines without length. */
-static void add_skeleton(struct studio *studio)
+static void add_joints(struct studio *studio, size_t part)
 {
-    const struct plan *plan = studio->plan;
-    const struct model *model = plan->parts[0].model;
-    mat4 place, parent;
+    const struct model *model = studio->plan->parts[part].model;
+    vec3 joint, parent;
     for (uint32_t i = 0; i < model->joint_count; i++) {
         int32_t up = model->joints[i].parent;
-        scene_place(&studio->scene, &(struct place){PLACE_JOINT, i}, place);
-        scene_place(&studio->scene, &(struct place){PLACE_JOINT, up < 0 ? i : (uint32_t)up}, parent);
-        add_line(studio, parent[3], place[3]);
+        scene_joint(&studio->scene, part, i, joint);
+        scene_joint(&studio->scene, part, up < 0 ? i : (uint32_t)up, parent);
+        add_line(studio, parent, joint);
     }
+}
+
+/* A bone from each joint to its parent; roots and tags, which have none, are lines without length. */
+static void add_skeletons(struct studio *studio)
+{
+    const struct plan *plan = studio->plan;
+    for (size_t i = 0; i < plan->part_count; i++)
+        add_joints(studio, i);
     for (uint32_t i = 0; i < plan->tags.tag_count; i++) {
+        mat4 place;
         scene_place(&studio->scene, &(struct place){PLACE_TAG, i}, place);
         add_line(studio, place[3], place[3]);
     }
@@ -160,7 +169,7 @@ static void fill_lines(struct studio *studio, enum pass pass)
 {
     studio->line_count = 0;
     if (pass == PASS_SKELETON)
-        add_skeleton(studio);
+        add_skeletons(studio);
     else if (pass == PASS_BOUNDS)
         add_box(studio);
 }

@@ -146,6 +146,16 @@ near_color() { # x, y, rrggbbaa
     done
 }
 
+@test "the skeletons of attachments are drawn, too" {
+    write_list bones "$ASSETS" <<-END
+	- {name: both, model: models/plum/plum.md2, animations: [], cell: 64, passes: [clay, skeleton], attach: {model: models/pip/pip.md5mesh}}
+	END
+    render bones.yaml
+    exited 0
+    [[ "$stderr" != *skeleton* ]]
+    ! cmp -s out/bones/both.clay.png out/bones/both.skeleton.png
+}
+
 @test "a model declaration gives mesh, skin and animations" {
     mkdir -p assets/def assets/models
     cp -r "$ASSETS/models/pip" assets/models

@@ -602,6 +602,43 @@ static void names_of_declared_animations_are_safe(void **state)
     close_one(&one);
 }
 
+/* -- Skeletons --------------------------------------------------------------------------------------------- */
+
+static void expect_joint(const struct one *one, size_t part, uint32_t joint, const vec3 wanted)
+{
+    vec3 found;
+    scene_joint(&one->scene, part, joint, found);
+    for (int i = 0; i < 3; i++)
+        assert_float_equal(found[i], wanted[i], 1e-4);
+}
+
+static void joints_of_an_attachment_are_where_it_hangs(void **state)
+{
+    (void)state;
+    struct one one = open_one("thing.md2", "    passes: [skeleton]\n"
+                                           "    attach: {model: plate.md5mesh, at: tag_hand, scale: 2}\n");
+    scene_pose(&one.scene, 1, 0);
+    expect_joint(&one, 1, 1, (vec3){2, 4, 8 + 26}); /* the upper arm, at (1, 2, 13) of the plate */
+    close_one(&one);
+}
+
+static void joints_of_an_attachment_move_with_its_animation(void **state)
+{
+    (void)state;
+    struct one one =
+        open_one("plate.md5mesh",
+                 "    passes: [skeleton]\n"
+                 "    attach: {model: plate.md5mesh, offset: [0, 0, 50], animation: {file: walk.md5anim}}\n"
+                 "    animations: [{file: walk.md5anim, sampling: {frames: all}}]\n");
+    static const float x[] = {1, 3, -2};
+    for (uint32_t i = 0; i < 3; i++) {
+        scene_pose(&one.scene, 0, i);
+        expect_joint(&one, 0, 0, (vec3){x[i], 2, 3});
+        expect_joint(&one, 1, 0, (vec3){x[i], 2, 53});
+    }
+    close_one(&one);
+}
+
 /* -- Boxes ------------------------------------------------------------------------------------------------- */
 
 static void the_box_holds_all_parts_where_they_are(void **state)
@@ -671,6 +708,8 @@ int main(void)
         cmocka_unit_test(the_files_of_declarations_are_inputs),
         cmocka_unit_test(what_a_declaration_lacks_fails_its_job),
         cmocka_unit_test(names_of_declared_animations_are_safe),
+        cmocka_unit_test(joints_of_an_attachment_are_where_it_hangs),
+        cmocka_unit_test(joints_of_an_attachment_move_with_its_animation),
         cmocka_unit_test(the_box_holds_all_parts_where_they_are),
         cmocka_unit_test(places_alone_are_those_of_the_whole_pose),
     };
