@@ -49,6 +49,16 @@ static bool has_outfit_named(const struct part *part, size_t count, const char *
     return false;
 }
 
+static void warn_no_list(struct plan *plan)
+{
+    const struct mark *mark = &plan->job->skin_mark;
+    strings_printf(
+        &plan->warnings,
+        "%s:%u:%u: `skins: all`: %s has no list of skins, as only MD2 models may, so it is drawn once, as "
+        "'default'",
+        mark->file, mark->line, mark->column, plan->parts[0].file.path);
+}
+
 /* A set of cells for each skin of the list; what a model without a list wears is called "default". */
 static void choose_all(struct plan *plan)
 {
@@ -57,6 +67,8 @@ static void choose_all(struct plan *plan)
     part->outfit_count = model->skin_count ? model->skin_count : 1;
     part->outfits = arena_must_alloc(&plan->arena, part->outfit_count, sizeof *part->outfits);
     part->outfits[0].name = "default";
+    if (model->skin_count == 0)
+        warn_no_list(plan);
     for (uint32_t i = 0; i < model->skin_count; i++) {
         size_t length;
         const char *stem = stem_of(model->skins[i], &length);

@@ -422,13 +422,30 @@ static void skins_of_one_name_are_told_apart(void **state)
     close_one(&one);
 }
 
-static void all_skins_of_a_model_without_a_list_are_what_is_found(void **state)
+static void expect_no_list_warning(const struct one *one, const char *model)
+{
+    char *wanted =
+        must_printf("list.yaml:8:12: `skins: all`: %s has no list of skins, as only MD2 models may, so it is "
+                    "drawn once, as 'default'",
+                    model);
+    assert_int_equal(one->plan->warnings.count, 1);
+    const char *found = one->plan->warnings.items[0];
+    assert_non_null(strstr(found, wanted));
+    free(wanted);
+}
+
+static void all_skins_of_a_model_without_a_list_are_what_is_found_with_a_warning(void **state)
 {
     (void)state;
     struct one one = open_in(new_wardrobe(), "tool.md2", "    skins: all\n");
     assert_int_equal(plan_skin_count(one.plan), 1);
     assert_string_equal(one.plan->parts[0].outfits[0].name, "default");
     assert_string_equal(one.plan->parts[0].outfits[0].materials[0].diffuse, "models/tool.png");
+    expect_no_list_warning(&one, "models/tool.md2");
+    close_one(&one);
+    one = open_in(new_wardrobe(), "plate.md5mesh", "    skins: all\n");
+    assert_string_equal(one.plan->parts[0].outfits[0].name, "default");
+    expect_no_list_warning(&one, "models/plate.md5mesh");
     close_one(&one);
 }
 
@@ -697,7 +714,7 @@ int main(void)
         cmocka_unit_test(a_skin_is_chosen_by_its_name),
         cmocka_unit_test(all_skins_are_a_set_of_cells_each),
         cmocka_unit_test(skins_of_one_name_are_told_apart),
-        cmocka_unit_test(all_skins_of_a_model_without_a_list_are_what_is_found),
+        cmocka_unit_test(all_skins_of_a_model_without_a_list_are_what_is_found_with_a_warning),
         cmocka_unit_test(a_declared_skin_puts_its_materials_on_shaders),
         cmocka_unit_test(a_declared_skin_is_an_input),
         cmocka_unit_test(an_attachment_wears_its_own),
