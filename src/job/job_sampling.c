@@ -298,6 +298,11 @@ void animations_read(const struct reader *reader, const struct node *list, const
                      size_t *count)
 {
     struct node_list entries = node_one_or_many(&list);
+    if (entries.count > ANIMATIONS_MOST) {
+        problems_add(reader->problems, list->mark, "%zu animations, at most %d are allowed", entries.count,
+                     ANIMATIONS_MOST);
+        return;
+    }
     struct animation_entry *read = arena_must_alloc(reader->arena, entries.count, sizeof *read);
     for (size_t i = 0; i < entries.count; i++)
         read_entry(reader, entries.items[i], &read[i]);

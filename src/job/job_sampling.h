@@ -5,6 +5,9 @@
 #include "job/job.h"
 #include "job/reader.h"
 
+/* An MD2 has at most 512 clips. Each is compared with all taken before it. */
+enum { ANIMATIONS_MOST = 4096 };
+
 /* An entry as written: `file` is not looked for yet, and what it leaves open is the job's. */
 struct animation_entry {
     struct job_animation animation; /* sampling.kind is SAMPLING_UNSET where the entry has none */

@@ -196,6 +196,28 @@ static void animations_may_name_files_frames_and_patterns(void **state)
     job_list_free(list);
 }
 
+/* The text of a list with one job that has so many, called a0, a1, ... */
+static char *job_with_animations(unsigned count)
+{
+    struct buffer text = {0};
+    buffer_printf(&text, "assets: assets\njobs:\n- name: a\n  model: models/grunt.md5mesh\n  animations: [");
+    for (unsigned i = 0; i < count; i++)
+        buffer_printf(&text, "a%u,", i);
+    buffer_printf(&text, "]\n");
+    return text.text;
+}
+
+static void animations_have_at_most_4096_entries(void **state)
+{
+    char *most = job_with_animations(4096), *too_many = job_with_animations(4097);
+    struct job_list *list = load(state, most);
+    assert_int_equal(list->jobs[0].animation_count, 4096);
+    job_list_free(list);
+    assert_problem(state, too_many, ":6:15: 4097 animations, at most 4096 are allowed");
+    free(most);
+    free(too_many);
+}
+
 static void no_animations_asks_for_the_bind_pose(void **state)
 {
     struct job_list *list = load_job(state, "  animations: []\n");
@@ -387,6 +409,7 @@ int main(void)
         TEST(config_of_the_user_changes_what_it_names),
         TEST(samplings_are_read_as_written),
         TEST(animations_may_name_files_frames_and_patterns),
+        TEST(animations_have_at_most_4096_entries),
         TEST(no_animations_asks_for_the_bind_pose),
         TEST(files_are_found_in_any_case_and_beside_the_model),
         TEST(glob_gives_a_job_per_match_in_path_order),
