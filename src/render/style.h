@@ -15,7 +15,7 @@ enum ground_kind {
 
 struct ground {
     enum ground_kind kind;
-    bool has_height;  /* else: the lowest point of everything in the scope of `fit` */
+    bool has_height;  /* else: the lowest point of the job in the scope of `fit` */
     float height;     /* world z */
     float strength;   /* of a shadow: 0..1 */
     float spacing;    /* of the grid in model units; 0: chosen from the model's size */

@@ -93,6 +93,20 @@ static void add_to_group(struct group *group, const struct framing *framing)
     group->framings[group->framing_count++] = *framing;
 }
 
+static void add_job_lowest(struct group *group, const struct job *job, float lowest)
+{
+    group->jobs = must_grow(group->jobs, group->job_count, &group->job_capacity, sizeof *group->jobs);
+    group->jobs[group->job_count++] = (struct group_job){job, lowest};
+}
+
+static float lowest_in_group(const struct group *group, const struct job *job)
+{
+    for (size_t i = 0; i < group->job_count; i++)
+        if (group->jobs[i].job == job)
+            return group->jobs[i].lowest;
+    return INFINITY;
+}
+
 static int add_plan_to_group(struct group *group, const struct plan *plan, struct error *err)
 {
     struct views row = {0};
@@ -101,6 +115,8 @@ static int add_plan_to_group(struct group *group, const struct plan *plan, struc
     int result = framings ? look_at_samples(&row, plan, framings, err) : -1;
     for (size_t c = 0; result == 0 && c < row.camera_count; c++)
         add_to_group(group, &framings[c]);
+    if (result == 0)
+        add_job_lowest(group, plan->job, framing_lowest(&framings[0])); /* all cameras have seen the same */
     free(framings);
     views_release(&row);
     return result;
@@ -125,16 +141,14 @@ static bool is_in_group(const struct job *job, const char *name)
 int group_frame(struct group *group, struct assets *assets, const struct job_list *list, const char *name,
                 struct error *err)
 {
-    struct group fresh = {.name = name, .scale = INFINITY, .lowest = INFINITY};
+    struct group fresh = {.name = name, .scale = INFINITY};
     for (size_t i = 0; i < list->job_count; i++)
         if (is_in_group(&list->jobs[i], name) && add_job_to_group(&fresh, assets, &list->jobs[i], err) < 0) {
             group_release(&fresh);
             return -1;
         }
-    for (size_t i = 0; i < fresh.framing_count; i++) {
+    for (size_t i = 0; i < fresh.framing_count; i++)
         fresh.scale = fminf(fresh.scale, framing_scale(&fresh.framings[i]));
-        fresh.lowest = fminf(fresh.lowest, framing_lowest(&fresh.framings[i]));
-    }
     *group = fresh;
     return 0;
 }
@@ -142,6 +156,7 @@ int group_frame(struct group *group, struct assets *assets, const struct job_lis
 void group_release(struct group *group)
 {
     free(group->framings);
+    free(group->jobs);
     *group = (struct group){0};
 }
 
@@ -177,13 +192,14 @@ static int view_samples(struct views *views, const struct plan *plan, struct fra
     return 0;
 }
 
-static void view_group(struct views *views, const struct group *group, const struct framing *framings)
+static void view_group(struct views *views, const struct plan *plan, const struct group *group,
+                       const struct framing *framings)
 {
     for (size_t c = 0; c < views->camera_count; c++) {
         const struct framing *shared = find_in_group(group, &framings[c]);
         framing_view(shared ? shared : &framings[c], group->scale, &views->items[c]);
     }
-    views->lowest[0] = height_or_0(group->lowest);
+    views->lowest[0] = height_or_0(lowest_in_group(group, plan->job));
 }
 
 static int fill_views(struct views *views, const struct plan *plan, const struct group *group, struct error *err)
@@ -193,7 +209,7 @@ static int fill_views(struct views *views, const struct plan *plan, const struct
     views->lowest = memory_alloc(views->row_count, sizeof *views->lowest, err);
     int result = framings && views->items && views->lowest ? 0 : -1;
     if (result == 0 && group)
-        view_group(views, group, framings);
+        view_group(views, plan, group, framings);
     else if (result == 0)
         result = view_samples(views, plan, framings, err);
     free(framings);

@@ -7,13 +7,20 @@
 
 #include "run/plan.h"
 
-/* What the jobs of a group show, one entry for each way to look at cells of one size. */
+/* What the jobs of a group show, one framing for each way to look at cells of one size. */
 struct group {
-    const char *name; /* borrowed from the list, as the cameras are */
+    const char *name; /* borrowed from the list, as the cameras and jobs are */
     struct framing *framings;
     size_t framing_count, framing_capacity;
     float scale; /* pixels per unit, the smallest over all framings */
-    float lowest; /* world z that any of them saw */
+    struct group_job *jobs;
+    size_t job_count, job_capacity;
+};
+
+/* Jobs share their scale, but each stands on a ground of its own. */
+struct group_job {
+    const struct job *job;
+    float lowest; /* world z in any of its samples */
 };
 
 /* Opens every job of the list that names the group and looks at all its samples. A job that cannot be opened does
@@ -24,7 +31,7 @@ void group_release(struct group *group);
 
 struct views {
     struct view *items; /* rows of one view per camera */
-    float *lowest;      /* by row: the world z of the lowest point in its scope */
+    float *lowest;      /* by row: the world z of the lowest point in its scope, of this job alone */
     size_t row_count, camera_count;
     size_t *first_rows; /* by take */
     bool per_sample;    /* a row for each sample of a take, not one for all */
@@ -36,7 +43,7 @@ void views_release(struct views *views);
 
 const struct view *views_of(const struct views *views, const struct cell *cell);
 
-/* The lowest world z of everything in the scope of the cell's framing: where the ground is. */
+/* The lowest world z of what the cell's job shows in the scope of its framing: where the ground is. */
 float views_lowest(const struct views *views, const struct cell *cell);
 
 #endif

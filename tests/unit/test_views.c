@@ -351,12 +351,24 @@ static void what_was_released_may_be_released_again(void **state)
     group_release(&group);
 }
 
-static void the_ground_of_a_group_is_that_of_all_its_jobs(void **state)
+static void each_job_of_a_group_stands_on_its_own_ground(void **state)
 {
     (void)state;
     struct two two = open_two("", "    attach: {model: thing.md2, offset: [0, 0, -4]}\n");
-    for (size_t job = 0; job < 2; job++)
-        assert_float_equal(views_lowest(&two.views[job], &(struct cell){0}), -4, 1e-5);
+    for (uint32_t take = 0; take < 2; take++) {
+        assert_float_equal(views_lowest(&two.views[0], &(struct cell){.take = take}), 0, 1e-5);
+        assert_float_equal(views_lowest(&two.views[1], &(struct cell){.take = take}), -4, 1e-5);
+    }
+    close_two(&two);
+}
+
+static void the_ground_of_a_job_that_its_group_does_not_know_is_the_worlds(void **state)
+{
+    (void)state;
+    struct two two;
+    load_two(&two, "    attach: {model: thing.md2, offset: [0, 0, -4]}\n", "");
+    frame_two(&two, "nobody");
+    assert_float_equal(views_lowest(&two.views[0], &(struct cell){0}), 0, 0);
     close_two(&two);
 }
 
@@ -381,7 +393,8 @@ int main(void)
         cmocka_unit_test(a_scaled_attachment_is_framed_as_large_as_it_is),
         cmocka_unit_test(the_ground_is_at_the_lowest_point_of_its_scope),
         cmocka_unit_test(attachments_may_reach_lower_than_the_model),
-        cmocka_unit_test(the_ground_of_a_group_is_that_of_all_its_jobs),
+        cmocka_unit_test(each_job_of_a_group_stands_on_its_own_ground),
+        cmocka_unit_test(the_ground_of_a_job_that_its_group_does_not_know_is_the_worlds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
