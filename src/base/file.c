@@ -105,7 +105,7 @@ static int create(const char *path)
     return fd;
 }
 
-int file_replace(const char *path, const char *temporary, struct bytes bytes, struct error *err)
+int file_stage(const char *path, const char *temporary, struct bytes bytes, struct error *err)
 {
     int fd = create(temporary);
     if (fd < 0)
@@ -116,11 +116,23 @@ int file_replace(const char *path, const char *temporary, struct bytes bytes, st
         result = error_set(err, "%s: cannot write %zu bytes: %s", path, bytes.size, strerror(errno));
     if (close(fd) < 0 && result == 0)
         result = error_set(err, "%s: cannot write: %s", path, strerror(errno));
-    if (result == 0 && rename(temporary, path) < 0)
-        result = error_set(err, "%s: cannot rename the finished file to this name: %s", path, strerror(errno));
     if (result < 0)
         unlink(temporary);
     return result;
+}
+
+int file_commit(const char *path, const char *temporary, struct error *err)
+{
+    if (rename(temporary, path) == 0)
+        return 0;
+    error_set(err, "%s: cannot rename the finished file to this name: %s", path, strerror(errno));
+    unlink(temporary);
+    return -1;
+}
+
+int file_replace(const char *path, const char *temporary, struct bytes bytes, struct error *err)
+{
+    return file_stage(path, temporary, bytes, err) < 0 ? -1 : file_commit(path, temporary, err);
 }
 
 char *path_join(const char *folder, const char *name)

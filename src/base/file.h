@@ -14,8 +14,13 @@ int file_read(const char *path, size_t limit, struct blob *out, struct error *er
 /* Makes `path` and the folders above it; one that exists is fine. */
 int file_make_folders(const char *path, struct error *err);
 
-/* Writes the bytes under `temporary` (a name in the same folder), then renames it to `path`. On failure the
- * temporary file is removed and whatever was at `path` is still there, whole. */
+/* A file is replaced in two steps, so that others see the old one or the new one, whole: file_stage writes the bytes
+ * under `temporary`, a name in the same folder; file_commit renames it to `path`. On failure the temporary file is
+ * removed and whatever was at `path` is still there. Messages name `path`. */
+int file_stage(const char *path, const char *temporary, struct bytes bytes, struct error *err);
+int file_commit(const char *path, const char *temporary, struct error *err);
+
+/* Both steps. */
 int file_replace(const char *path, const char *temporary, struct bytes bytes, struct error *err);
 
 /* Pieces of a '/'-separated path; each result is the caller's to free. path_folder("a") is ".". */

@@ -1,6 +1,6 @@
 #include "run/bake.h"
 
-#include <stdio.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
@@ -17,7 +17,7 @@
 
 struct bake {
     char *note;
-    size_t note_size;
+    size_t note_size, note_used;
     struct context *context;
     struct renderer *renderer;
 
@@ -195,35 +195,83 @@ static uint32_t random_number(void)
     return number;
 }
 
-/* Writes under a temporary name in the same folder: ".NAME.PID-RANDOM.tmp", known to the supervisor by the note.
- */
-static int write_output(struct bake *bake, const char *name, struct bytes bytes, struct error *err)
+/* A file of a page, between its temporary name and its final one. */
+struct output {
+    char *path, *temporary;
+};
+
+/* Puts the name at the end of the note. */
+static int note_temporary(struct bake *bake, const char *temporary)
 {
-    char *path = path_join(bake->list->output, name);
-    char *folder = path_folder(path);
-    int length = snprintf(bake->note, bake->note_size, "%s/.%s.%ld-%08x.tmp", folder, path_base(path),
-                          (long)getpid(), random_number());
+    size_t size = strlen(temporary) + 1;
+    if (size + 1 > bake->note_size - bake->note_used)
+        return -1;
+    memcpy(bake->note + bake->note_used, temporary, size);
+    bake->note_used += size;
+    return 0;
+}
+
+static void clear_note(struct bake *bake)
+{
+    memset(bake->note, 0, bake->note_used);
+    bake->note_used = 0;
+}
+
+/* Writes under a temporary name in the same folder: ".NAME.PID-RANDOM.tmp", known to the supervisor by the note. */
+static int stage_output(struct bake *bake, const struct page_file *file, struct output *output, struct error *err)
+{
+    output->path = path_join(bake->list->output, file->name);
+    char *folder = path_folder(output->path);
+    output->temporary = must_printf("%s/.%s.%ld-%08x.tmp", folder, path_base(output->path), (long)getpid(),
+                                    random_number());
     int result;
-    if (length < 0 || (size_t)length >= bake->note_size)
-        result = error_set(err, "%s: this path is too long", path);
+    if (note_temporary(bake, output->temporary) < 0)
+        result = error_set(err, "%s: this path is too long", output->path);
     else if ((result = file_make_folders(folder, err)) == 0)
-        result = file_replace(path, bake->note, bytes, err);
-    bake->note[0] = '\0';
+        result = file_stage(output->path, output->temporary, blob_bytes(&file->blob), err);
     free(folder);
-    free(path);
     return result;
 }
 
-/* Notes what is written, so that it can be taken back. */
+/* What describes the page of an earlier run goes before its pictures do: whenever this process is killed, no
+ * description is of a picture that it was not made with. */
+static int remove_descriptions(const struct output *outputs, size_t count, struct error *err)
+{
+    for (size_t i = 0; i < count; i++)
+        if (unlink(outputs[i].path) < 0 && errno != ENOENT)
+            return error_set(err, "%s: cannot remove the file of an earlier run: %s", outputs[i].path,
+                             strerror(errno));
+    return 0;
+}
+
+static void release_outputs(struct output *outputs, size_t count, bool are_done)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (!are_done && outputs[i].temporary)
+            unlink(outputs[i].temporary);
+        free(outputs[i].path);
+        free(outputs[i].temporary);
+    }
+}
+
+/* Gives the files their names only once all are written. Notes which have theirs, so that they can be taken back. */
 static int write_files(struct bake *bake, const struct page_files *files, struct strings *written,
                        struct error *err)
 {
-    for (size_t i = 0; i < files->count; i++) {
-        if (write_output(bake, files->items[i].name, blob_bytes(&files->items[i].blob), err) < 0)
-            return -1;
-        strings_add(written, files->items[i].name);
+    struct output outputs[sizeof files->items / sizeof *files->items] = {{0}};
+    int result = 0;
+    for (size_t i = 0; i < files->count && result == 0; i++)
+        result = stage_output(bake, &files->items[i], &outputs[i], err);
+    if (result == 0)
+        result = remove_descriptions(outputs + files->picture_count, files->count - files->picture_count, err);
+    for (size_t i = 0; i < files->count && result == 0; i++) {
+        result = file_commit(outputs[i].path, outputs[i].temporary, err);
+        if (result == 0)
+            strings_add(written, files->items[i].name);
     }
-    return 0;
+    release_outputs(outputs, files->count, result == 0);
+    clear_note(bake);
+    return result;
 }
 
 static void remove_files(const struct bake *bake, const struct strings *written)

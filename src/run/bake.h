@@ -20,8 +20,8 @@ struct bake_job {
 
 struct bake;
 
-/* `note`: where the name of the temporary file under way is kept, so that whoever outlives this process can
- * remove it; "" when there is none. */
+/* `note`: zeroed; where the names of the temporary files under way are kept, one after the other, each with its '\0',
+ * so that whoever outlives this process can remove them. An empty name ends them. */
 struct bake *bake_new(char *note, size_t note_size);
 void bake_free(struct bake *bake);
 

@@ -221,13 +221,19 @@ static void clear_page(struct page_state *state)
     *state = (struct page_state){0};
 }
 
-/* The file a worker was writing when it died. It may have died of breaking its own memory, the note's too. */
 static void remove_temporary(const char *path, const struct job_list *list)
 {
-    size_t length = strnlen(path, POOL_NOTE_SIZE), folder = strlen(list->output);
-    if (length < POOL_NOTE_SIZE && !strncmp(path, list->output, folder) && path[folder] == '/' &&
-        !strcmp(path_suffix(path), ".tmp"))
+    size_t folder = strlen(list->output);
+    if (!strncmp(path, list->output, folder) && path[folder] == '/' && !strcmp(path_suffix(path), ".tmp"))
         unlink(path);
+}
+
+/* The files a worker was writing when it died. It may have died of breaking its own memory, the note's too: only the
+ * last '\0' is sure. */
+static void remove_temporaries(const char *note, const struct job_list *list)
+{
+    for (size_t at = 0; at < POOL_NOTE_SIZE && note[at]; at += strlen(note + at) + 1)
+        remove_temporary(note + at, list);
 }
 
 static bool finish_item(void *context, unsigned worker, uint64_t item, const struct outcome *outcome)
@@ -237,7 +243,7 @@ static bool finish_item(void *context, unsigned worker, uint64_t item, const str
     const struct bake_job *job = &batch->jobs[page_of(item).job];
 
     if (outcome->kind != OUTCOME_FINISHED) {
-        remove_temporary(outcome->note, job->list);
+        remove_temporaries(outcome->note, job->list);
         free(state->failure);
         state->failure = describe_death(job, outcome);
     }

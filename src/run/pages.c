@@ -238,6 +238,7 @@ static int make_pictures(const struct pages *pages, const struct sheet_plan *she
         if (result < 0)
             return -1;
     }
+    files->picture_count = files->count;
     return 0;
 }
 

@@ -23,8 +23,8 @@ struct page_file {
 };
 
 struct page_files {
-    struct page_file items[PASS_COUNT + METADATA_COUNT];
-    size_t count;
+    struct page_file items[PASS_COUNT + METADATA_COUNT]; /* the pictures, then what describes them */
+    size_t count, picture_count;
 };
 
 /* Draws all cells of `sheet` in all passes and gives it a layout, which the caller releases. */

@@ -25,7 +25,7 @@
 #include "base/bytes.h"
 #include "base/error.h"
 
-enum { POOL_MAX_WORKERS = 1024, POOL_MAX_MESSAGE = 60 * 1024, POOL_NOTE_SIZE = 8192 };
+enum { POOL_MAX_WORKERS = 1024, POOL_MAX_MESSAGE = 60 * 1024, POOL_NOTE_SIZE = 64 * 1024 };
 
 /* A worker's own end. */
 struct worker;

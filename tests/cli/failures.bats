@@ -151,7 +151,8 @@ all_ten_but() { # names without suffix
     PAUSE_AT=/die3.png start_render -j1 ten.yaml
     wait_for_paused
     # A name that no other worker uses for its own, be it in a container where processes have the same numbers
-    [[ $(temporary_files) =~ ^./out/ten/\.die3\.png\.$paused-[0-9a-f]{8}\.tmp$ ]]
+    [[ $(temporary_files | grep png) =~ ^./out/ten/\.die3\.png\.$paused-[0-9a-f]{8}\.tmp$ ]]
+    [ "$(temporary_files | wc -l)" = 2 ]
     kill -KILL "$paused"
     finish
     exited 3
@@ -214,6 +215,24 @@ all_ten_but() { # names without suffix
     [ ! -e out/ten/die3.json ]
 }
 
+@test "a JSON describes the picture beside it, or is not there, whenever the worker is killed" {
+    local name
+    for name in die.png die.normal.png die.json; do
+        write_list one <<<'- {name: die, model: models/die.md2, cell: 16, passes: [color, normal], metadata: [json, godot]}'
+        render one.yaml
+        exited 0
+        sed -i 's/cell: 16/cell: 24/' one.yaml
+        PAUSE_AT=/$name start_render -j1 one.yaml
+        wait_for_paused
+        [ "$(temporary_files)" ]
+        kill -KILL "$paused"
+        finish
+        exited 3
+        [ -z "$(temporary_files)" ]
+        [ "$(files out/one)" = 'die.normal.png die.png' ]
+    done
+}
+
 # -- Time --
 
 @test "--timeout ends a page that takes too long, and the others are made" {
@@ -241,7 +260,7 @@ all_ten_but() { # names without suffix
     write_ten
     PAUSE_AT=/die3.png start_render -j1 --timeout 2 ten.yaml
     wait_for_paused
-    [ "$(temporary_files | wc -l)" = 1 ]
+    [ "$(temporary_files | wc -l)" = 2 ]
     finish
     exited 3
     says 'error: die3.png: not done after [2-9]* s*'
@@ -374,7 +393,7 @@ as_other() { # command...
     render ten.yaml
     exited 3
     says 'error: die3.png: out/ten/die3.png: cannot rename *: Is a directory'
-    says 'error: die5.png: out/ten/die5.json: cannot rename *: Is a directory'
+    says 'error: die5.png: out/ten/die5.json: cannot remove *: Is a directory'
     [ -z "$(temporary_files)" ]
 }
 

@@ -792,19 +792,31 @@ int rename(const char *from, const char *to)
     return renameat(AT_FDCWD, from, AT_FDCWD, to);
 }
 
-static void the_note_names_the_temporary_file_while_it_is_there(void **state)
+/* All of it: what follows a '\0' would be another name. */
+static void expect_empty_note(void)
+{
+    for (size_t i = 0; i < sizeof note; i++)
+        assert_int_equal(note[i], 0);
+}
+
+static void the_note_names_the_temporary_files_while_they_are_there(void **state)
 {
     (void)state;
     struct fixture fixture = load_steps("");
     char *start = must_printf("%s/out/.it.json.%ld-", fixture.folder, (long)getpid());
+    char *picture_start = must_printf("%s/out/.it.png.%ld-", fixture.folder, (long)getpid());
     char *json = must_printf("%s/out/it.json", fixture.folder);
     must_bake(&fixture, 0);
     assert_string_equal(last_rename.to, json);
-    assert_string_equal(last_rename.note, last_rename.from);
+    assert_memory_equal(last_rename.note, picture_start, strlen(picture_start));
+    const char *second = last_rename.note + strlen(last_rename.note) + 1;
+    assert_string_equal(second, last_rename.from);
+    assert_string_equal(second + strlen(second) + 1, "");
     assert_memory_equal(last_rename.from, start, strlen(start));
     assert_string_equal(path_suffix(last_rename.from), ".tmp");
-    assert_string_equal(note, "");
+    expect_empty_note();
     free(json);
+    free(picture_start);
     free(start);
     release(&fixture);
 }
@@ -815,7 +827,7 @@ static void expect_failed_page(struct fixture *fixture, const char *part, const 
     must_open(fixture, 0);
     assert_int_equal(bake_page(bake, 0, &err), -1);
     assert_message(&err, part);
-    assert_string_equal(note, "");
+    expect_empty_note();
     expect_files(fixture, files);
 }
 
@@ -833,7 +845,7 @@ static void a_packed_page_that_cannot_be_written_takes_the_others_along(void **s
     (void)state;
     struct fixture fixture = load_steps("    cell: 12\n    sheet: {layout: packed, max_size: 16}\n");
     temp_folder_add(fixture.folder, "out/it-2.json/in the way", "");
-    expect_failed_page(&fixture, "out/it-2.json: cannot rename", "it-2.json");
+    expect_failed_page(&fixture, "out/it-2.json: cannot remove", "it-2.json");
     assert_int_equal(bake_other_pages(bake)->count, 0);
     release(&fixture);
 }
@@ -854,7 +866,7 @@ static void a_description_that_cannot_be_written_takes_its_picture_along(void **
     (void)state;
     struct fixture fixture = load_steps("");
     temp_folder_add(fixture.folder, "out/it.json/in the way", "");
-    expect_failed_page(&fixture, "out/it.json: cannot rename", "it.json");
+    expect_failed_page(&fixture, "out/it.json: cannot remove", "it.json");
     release(&fixture);
 }
 
@@ -1073,7 +1085,7 @@ int main(void)
         cmocka_unit_test(depths_without_a_range_are_a_warning),
         cmocka_unit_test(frames_of_different_scales_have_theirs_in_the_json),
         cmocka_unit_test(all_skins_are_drawn_one_after_the_other),
-        cmocka_unit_test(the_note_names_the_temporary_file_while_it_is_there),
+        cmocka_unit_test(the_note_names_the_temporary_files_while_they_are_there),
         cmocka_unit_test(a_picture_that_cannot_be_written_leaves_nothing),
         cmocka_unit_test(a_packed_page_that_cannot_be_written_takes_the_others_along),
         cmocka_unit_test(a_packed_page_with_the_name_of_another_sheet_is_an_error),
