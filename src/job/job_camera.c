@@ -1,6 +1,6 @@
 #include "job/job_camera.h"
 
-#include <math.h>
+#include <cglm/vec3.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -59,31 +59,20 @@ static void check_combination(const struct reader *reader, const struct node *ma
     check_needs(reader, map, "up", "eye");
 }
 
-static void cross(const float a[3], const float b[3], float out[3])
-{
-    for (int i = 0; i < 3; i++)
-        out[i] = a[(i + 1) % 3] * b[(i + 2) % 3] - a[(i + 2) % 3] * b[(i + 1) % 3];
-}
-
-static float length(const float v[3])
-{
-    return sqrtf(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-}
-
 /* Within 0.1 degrees of the line of sight, `up` no longer says which side of the picture is up. */
 static void check_up(const struct reader *reader, const struct node *map, const struct camera *camera)
 {
     const float least_sine = 0.0017f;
-    float sight[3], side[3];
-    for (int i = 0; i < 3; i++)
-        sight[i] = camera->target[i] - camera->eye[i];
-    cross(sight, camera->up, side);
+    vec3 sight, side;
+    glm_vec3_sub((float *)camera->target, (float *)camera->eye, sight);
+    glm_vec3_cross(sight, (float *)camera->up, side);
+    float up_length = glm_vec3_norm((float *)camera->up);
     const struct node *eye = node_get(map, "eye"), *up = node_get(map, "up");
-    if (length(sight) < 1e-6f)
+    if (glm_vec3_norm(sight) < 1e-6f)
         problems_add(reader->problems, eye->mark, "'eye' and 'target' are the same place");
-    else if (up && length(camera->up) < 1e-6f)
+    else if (up && up_length < 1e-6f)
         problems_add(reader->problems, up->mark, "'up' must not be [0, 0, 0]");
-    else if (length(side) < least_sine * length(sight) * length(camera->up))
+    else if (glm_vec3_norm(side) < least_sine * glm_vec3_norm(sight) * up_length)
         problems_add(reader->problems, up ? up->mark : eye->mark,
                      "the camera looks along 'up'%s; give another direction for 'up'",
                      up ? "" : ", which is [0, 0, 1]");

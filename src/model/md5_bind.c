@@ -1,27 +1,9 @@
 #include "model/md5.h"
 
-#include <math.h>
 #include <stdlib.h>
 
+#include "base/dvec.h"
 #include "model/tangents.h"
-
-static void subtract(const vec3 a, const vec3 b, double out[3])
-{
-    for (int i = 0; i < 3; i++)
-        out[i] = (double)a[i] - b[i];
-}
-
-static void cross(const double a[3], const double b[3], double out[3])
-{
-    out[0] = a[1] * b[2] - a[2] * b[1];
-    out[1] = a[2] * b[0] - a[0] * b[2];
-    out[2] = a[0] * b[1] - a[1] * b[0];
-}
-
-static double dot(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
 
 /* Of the triangles around a point: the sum of their cross products, and of the lengths of these. */
 struct normal_sum {
@@ -32,10 +14,10 @@ struct normal_sum {
 static void add_triangle_normal(const vec3 *positions, const uint32_t corners[3], struct normal_sum *sums)
 {
     double ab[3], ac[3], normal[3];
-    subtract(positions[corners[1]], positions[corners[0]], ab);
-    subtract(positions[corners[2]], positions[corners[0]], ac);
-    cross(ac, ab, normal); /* outwards: front faces are clockwise */
-    double length = sqrt(dot(normal, normal));
+    dvec_subtract(positions[corners[1]], positions[corners[0]], ab);
+    dvec_subtract(positions[corners[2]], positions[corners[0]], ac);
+    dvec_cross(ac, ab, normal); /* outwards: front faces are clockwise */
+    double length = dvec_length(normal);
     for (int corner = 0; corner < 3; corner++) {
         struct normal_sum *sum = &sums[corners[corner]];
         for (int i = 0; i < 3; i++)
@@ -48,7 +30,7 @@ static void add_triangle_normal(const vec3 *positions, const uint32_t corners[3]
 static void finish_normal(const struct normal_sum *sum, vec3 normal)
 {
     const double least = 1e-4;
-    double length = sqrt(dot(sum->sum, sum->sum));
+    double length = dvec_length(sum->sum);
     bool has_direction = length > 1e-30 && length > least * sum->total;
     for (int i = 0; i < 3; i++)
         normal[i] = has_direction ? (float)(sum->sum[i] / length) : i == 2;

@@ -4,22 +4,12 @@
 #include <stdbool.h>
 #include <string.h>
 
-static double dot(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-static void cross(const double a[3], const double b[3], double out[3])
-{
-    out[0] = a[1] * b[2] - a[2] * b[1];
-    out[1] = a[2] * b[0] - a[0] * b[2];
-    out[2] = a[0] * b[1] - a[1] * b[0];
-}
+#include "base/dvec.h"
 
 /* False, and `v` as it was, when it is too short to have a direction. */
 static bool normalise(double v[3])
 {
-    double length = sqrt(dot(v, v));
+    double length = dvec_length(v);
     if (!(length > 1e-30))
         return false;
     for (int i = 0; i < 3; i++)
@@ -69,19 +59,19 @@ static void finish(const struct tangent_sum *sum, const vec3 normal, vec4 out)
 {
     double n[3] = {normal[0], normal[1], normal[2]}, t[3], bitangent[3];
     memcpy(t, sum->along_s, sizeof t);
-    double before = sqrt(dot(t, t)), along = dot(t, n);
+    double before = dvec_length(t), along = dvec_dot(t, n);
     for (int i = 0; i < 3; i++)
         t[i] -= along * n[i];
     /* Nothing left but rounding: no texture coordinates here, or s runs along the normal. */
-    if (sqrt(dot(t, t)) <= 1e-6 * before || !normalise(t)) {
+    if (dvec_length(t) <= 1e-6 * before || !normalise(t)) {
         double axis[3] = {fabs(n[0]) < 0.7, fabs(n[0]) >= 0.7, 0};
-        cross(n, axis, t);
+        dvec_cross(n, axis, t);
         normalise(t);
     }
-    cross(n, t, bitangent);
+    dvec_cross(n, t, bitangent);
     for (int i = 0; i < 3; i++)
         out[i] = (float)t[i];
-    out[3] = dot(bitangent, sum->along_t) < 0 ? -1 : 1;
+    out[3] = dvec_dot(bitangent, sum->along_t) < 0 ? -1 : 1;
 }
 
 void tangents_from_triangles(const uint32_t *indices, size_t index_count, const vec2 *uvs, const vec3 *positions,
