@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/printable.h"
 #include "cli/info.h"
 
 /* Labels stand in a column, what they say begins after it. */
@@ -16,9 +17,7 @@ struct printer {
 static const char *printable(struct printer *printer, const char *text)
 {
     char *copy = arena_strdup(&printer->arena, text);
-    for (char *c = copy; *c; c++)
-        if ((unsigned char)*c < ' ' || *c == 127)
-            *c = '?';
+    printable_mask(copy);
     return *copy ? copy : "\"\"";
 }
 

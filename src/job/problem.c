@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/printable.h"
 
 void problems_add(struct problems *problems, struct mark mark, const char *format, ...)
 {
@@ -39,14 +40,6 @@ static int compare_problems(const void *a_item, const void *b_item)
     return order ? order : strcmp(a->text, b->text);
 }
 
-/* Texts of a list are quoted as they are; a terminal must not see control characters. */
-static void mask_control_characters(char *text)
-{
-    for (; *text; text++)
-        if ((unsigned char)*text < 0x20 || *text == 0x7F)
-            *text = '?';
-}
-
 void problems_report(struct problems *problems, struct strings *out)
 {
     if (problems->count)
@@ -57,7 +50,7 @@ void problems_report(struct problems *problems, struct strings *out)
             continue;
         strings_printf(out, "%s:%u:%u: %s", problem->mark.file, problem->mark.line, problem->mark.column,
                        problem->text);
-        mask_control_characters(out->items[out->count - 1]);
+        printable_mask(out->items[out->count - 1]);
     }
     if (problems->is_cut)
         strings_printf(out, "more than %d problems: the rest is not shown", PROBLEM_LIMIT);

@@ -267,9 +267,9 @@ static void control_characters_are_masked_in_messages(void **state)
     (void)state;
     struct problems problems = {0};
     struct strings reported = {0};
-    problems_add(&problems, (struct mark){"a\033.yaml", 1, 2}, "found '%s'", "\033[2J\n");
+    problems_add(&problems, (struct mark){"a\033.yaml", 1, 2}, "found '%s'", "\033[2J\n\xC2\x9B\xC3\xA4");
     problems_report(&problems, &reported);
-    assert_string_equal(reported.items[0], "a?.yaml:1:2: found '?[2J?'");
+    assert_string_equal(reported.items[0], "a?.yaml:1:2: found '?[2J???\xC3\xA4'");
     problems_release(&problems);
     strings_release(&reported);
 }
