@@ -140,21 +140,17 @@ static int read_tags(struct plan *plan, struct assets *assets, struct error *err
     return 0;
 }
 
-/* A .tag file that is no good fails the jobs that name a tag; a skeleton is then empty, with a warning. */
+/* A .tag file that is no good fails the jobs that name a tag; a skeleton does without it, with a warning. */
 static int read_places(struct plan *plan, struct assets *assets, struct error *err)
 {
     const struct job *job = plan->job;
-    bool shows_skeleton = job->passes & 1u << PASS_SKELETON;
-    if (!shows_skeleton && !names_places(job))
+    if (!(job->passes & 1u << PASS_SKELETON) && !names_places(job))
         return 0;
     if (read_tags(plan, assets, err) < 0) {
         if (names_places(job))
             return -1;
         tags_release(&plan->tags);
-        strings_printf(&plan->warnings, "%s: nothing to show as a skeleton: %s", job->model, err->text);
-    } else if (shows_skeleton && count_places(plan) == 0) {
-        strings_printf(&plan->warnings, "%s: nothing to show as a skeleton: it has neither joints nor a .tag file",
-                       job->model);
+        strings_add(&plan->warnings, err->text);
     }
     return 0;
 }
@@ -247,7 +243,7 @@ static void warn_without_skeleton(struct plan *plan)
     for (size_t i = 1; i < plan->part_count; i++)
         count += plan->parts[i].model->joint_count;
     if (plan->job->passes & 1u << PASS_SKELETON && count == 0)
-        strings_printf(&plan->warnings, "%s: nothing to show as a skeleton: it has neither joints nor a .tag file",
+        strings_printf(&plan->warnings, "%s: nothing to show as a skeleton: it has neither joints nor tags",
                        plan->job->model);
 }
 

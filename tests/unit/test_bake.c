@@ -651,7 +651,7 @@ static void the_skeleton_of_a_model_without_one_is_a_warning(void **state)
     must_bake(&fixture, 0);
     json_t *json = read_json(&fixture, "it.json");
     expect_text(json, "meta|sheetbake|warnings|0",
-                "models/steps.md2: nothing to show as a skeleton: it has neither joints nor a .tag file");
+                "models/steps.md2: nothing to show as a skeleton: it has neither joints nor tags");
     json_decref(json);
     release(&fixture);
 }
