@@ -34,11 +34,16 @@ int md5_count(struct lexer *lexer, const char *keyword, size_t shortest_item, ui
 
 int md5_number(struct lexer *lexer, double *out, struct error *err)
 {
+    struct lexer before = *lexer;
     if (lexer_f64(lexer, out, err) < 0)
         return -1;
-    if (fabs(*out) > MD5_LARGEST_NUMBER)
-        return error_set(err, "%u: %g is out of range, %g to %g are allowed", lexer->line, *out,
-                         -MD5_LARGEST_NUMBER, MD5_LARGEST_NUMBER);
+    if (fabs(*out) > MD5_LARGEST_NUMBER) {
+        struct token token;
+        char found[64];
+        lexer_next(&before, &token, err);
+        return error_set(err, "%u: %s is out of range, %g to %g are allowed", token.line,
+                         token_describe(&token, found), -MD5_LARGEST_NUMBER, MD5_LARGEST_NUMBER);
+    }
     return 0;
 }
 

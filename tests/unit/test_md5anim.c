@@ -230,6 +230,8 @@ static void the_baseframe_has_every_joint(void **state)
     assert_rejects("\t( 0 0 10 ) ( 0.1 0.2 0.3 )\n", "", "expected '(', found '}'");
     assert_rejects("\t( 0 0 10 )", "\t( 1 1 1 ) ( 0 0 0 ) ( 0 0 10 )", "expected '}', found '('");
     assert_rejects("( 0 0 10 )", "( 0 0 1e10 )", "out of range");
+    assert_rejects("( 0 0 10 )", "( 0 0 1000000001 )",
+                   "'1000000001' is out of range, -1e+09 to 1e+09 are allowed");
     assert_rejects("( 0 0 10 )", "( 0 0 inf )", "finite");
     assert_rejects("baseframe {", "xbaseframe {", "ends without a baseframe");
     assert_rejects("bounds {", "baseframe { (0 0 0)(0 0 0) (0 0 0)(0 0 0) } bounds {", "a second baseframe");
