@@ -126,23 +126,24 @@ static bool is_taken(const struct take_list *list, size_t i)
 }
 
 /* "it has stand, run, jump" for a message, cut after a dozen. */
-static void list_names(const char *const *names, size_t count, struct buffer *out)
+static void list_names(const struct part *part, const char *const *names, size_t count, struct buffer *out)
 {
     enum { SHOWN = 12 };
     if (count == 0)
-        buffer_printf(out, "it has no animations");
+        buffer_printf(out, "it has no animations%s",
+                      model_file_has_keyframes(&part->file) ? "" : " but those that `file` adds");
     for (size_t i = 0; i < count && i < SHOWN; i++)
         buffer_printf(out, "%s%s", i ? ", " : "it has ", names[i]);
     if (count > SHOWN)
         buffer_printf(out, " and %zu more", count - SHOWN);
 }
 
-static int fail_no_animation(const char *owner, const char *wanted, const char *const *names, size_t count,
-                             struct error *err)
+static int fail_no_animation(const struct part *part, const char *owner, const char *wanted,
+                             const char *const *names, size_t count, struct error *err)
 {
     const char *nearest = strings_nearest(wanted, names, count);
     struct buffer text = {0};
-    list_names(names, count, &text);
+    list_names(part, names, count, &text);
     if (nearest)
         error_set(err, "%s: no animation '%s', did you mean '%s'? (%s)", owner, wanted, nearest, text.text);
     else
@@ -162,7 +163,7 @@ const struct clip *takes_find_clip(const struct part *part, const char *name, st
             found = &model->clips[i];
     }
     if (!found)
-        fail_no_animation(part->file.path, name, names, model->clip_count, err);
+        fail_no_animation(part, part->file.path, name, names, model->clip_count, err);
     free(names);
     return found;
 }
@@ -173,7 +174,7 @@ static int fail_no_name(const struct plan *plan, const char *wanted, struct erro
     const char **names = must_alloc(count, sizeof *names);
     for (size_t i = 0; i < count; i++)
         names[i] = name_of(plan, i);
-    int result = fail_no_animation(plan->job->model, wanted, names, count, err);
+    int result = fail_no_animation(&plan->parts[0], plan->job->model, wanted, names, count, err);
     free(names);
     return result;
 }

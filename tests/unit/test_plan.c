@@ -149,7 +149,7 @@ static void a_name_like_none_lists_the_clips(void **state)
                    PARTS("no animation 'somersault' (it has run, hop)"));
     expect_failure("thing.md2", "    animations: ['x*']\n", PARTS("no animation 'x*' (it has run, hop)"));
     expect_failure("plate.md5mesh", "    animations: [walk]\n",
-                   PARTS("no animation 'walk' (it has no animations)"));
+                   PARTS("no animation 'walk' (it has no animations but those that `file` adds)"));
 }
 
 static void a_long_list_of_clips_is_cut(void **state)
