@@ -57,6 +57,15 @@ static void find_collisions(const struct lists *lists, struct strings *problems)
     free(outputs);
 }
 
+static void report(const struct strings *problems)
+{
+    size_t count = job_list_problem_count(problems);
+    for (size_t i = 0; i < problems->count; i++)
+        fprintf(stderr, "%s\n", problems->items[i]);
+    cli_complain("%s%zu problem%s, nothing was done", count < problems->count ? "more than " : "", count,
+                 count == 1 ? "" : "s");
+}
+
 int lists_load(char *const *paths, size_t count, const struct job_options *options, struct lists *out)
 {
     struct lists lists = {.items = must_alloc(count, sizeof *lists.items)};
@@ -67,10 +76,8 @@ int lists_load(char *const *paths, size_t count, const struct job_options *optio
     if (lists.count == count)
         find_collisions(&lists, &problems);
 
-    for (size_t i = 0; i < problems.count; i++)
-        fprintf(stderr, "%s\n", problems.items[i]);
     if (problems.count) {
-        cli_complain("%zu problem%s, nothing was done", problems.count, problems.count == 1 ? "" : "s");
+        report(&problems);
         lists_release(&lists);
         strings_release(&problems);
         return -1;

@@ -146,4 +146,7 @@ int job_list_parse(struct bytes text, const char *name, const struct job_options
                    struct strings *problems);
 void job_list_free(struct job_list *list);
 
+/* How many of these lines are problems: where a list has too many to show, its last line says so and is none. */
+size_t job_list_problem_count(const struct strings *problems);
+
 #endif

@@ -24,6 +24,13 @@ void problems_add(struct problems *problems, struct mark mark, const char *forma
     problems->items[problems->count++] = (struct problem){mark, text};
 }
 
+/* The line that stands for the rest. */
+static const char *describe_cut(char buffer[64])
+{
+    snprintf(buffer, 64, "more than %d problems: the rest is not shown", PROBLEM_LIMIT);
+    return buffer;
+}
+
 static int compare_unsigned(unsigned a, unsigned b)
 {
     return (a > b) - (a < b);
@@ -52,8 +59,18 @@ void problems_report(struct problems *problems, struct strings *out)
                        problem->text);
         printable_mask(out->items[out->count - 1]);
     }
+    char cut[64];
     if (problems->is_cut)
-        strings_printf(out, "more than %d problems: the rest is not shown", PROBLEM_LIMIT);
+        strings_add(out, describe_cut(cut));
+}
+
+size_t job_list_problem_count(const struct strings *problems)
+{
+    char cut[64];
+    size_t count = 0;
+    for (size_t i = 0; i < problems->count; i++)
+        count += strcmp(problems->items[i], describe_cut(cut)) != 0;
+    return count;
 }
 
 void problems_release(struct problems *problems)

@@ -145,6 +145,18 @@ setup() {
     done
 }
 
+@test "the line about problems that are not shown is none itself" {
+    { printf 'version: 1\njobs:\n- {name: a, model: models/die.md2}\n'; yes 'version: 1' | head -1500; } >many.yaml
+    run --separate-stderr "$SHEETBAKE" check many.yaml
+    exited 2
+    says 'more than 1000 problems: the rest is not shown'
+    says 'sheetbake: more than 1000 problems, nothing was done'
+    printf 'version: 2\njobs: []\n' >two.yaml
+    run --separate-stderr "$SHEETBAKE" check two.yaml
+    says 'sheetbake: 1 problem, nothing was done'
+    [[ "$stderr" != *'more than'* ]]
+}
+
 @test "two lists that would write the same file are a problem" {
     write_list one <<<"- {name: die, model: models/die.md2}"
     write_list two <<<"- {name: die, model: models/die.md5mesh}"

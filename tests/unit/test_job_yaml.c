@@ -244,6 +244,7 @@ static void many_duplicate_keys_are_found_quickly(void **state)
     assert_int_equal(fixture.reported.count, PROBLEM_LIMIT + 1);
     assert_string_equal(fixture.reported.items[0], "list.yaml:2:1: key 'a' is given twice, first in line 1");
     assert_string_equal(fixture.reported.items[PROBLEM_LIMIT], "more than 1000 problems: the rest is not shown");
+    assert_int_equal(job_list_problem_count(&fixture.reported), PROBLEM_LIMIT);
     release(&fixture);
     buffer_release(&text);
 }
