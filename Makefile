@@ -66,6 +66,9 @@ $(B)/%.o: %.c
 	$(SAY) CC $<
 	$(Q)$(COMPILE) -c -o $@ $<
 
+# libjpeg-turbo does not tell its version at run time.
+$(B)/src/cli/version.o: MUST += -DTURBOJPEG_VERSION='"$(shell $(PKG_CONFIG) --modversion libturbojpeg)"'
+
 # The shipped config is also built in.
 $(B)/src/job/config.o: config/defaults.yaml
 

@@ -44,13 +44,19 @@ static int digits_of(uint32_t number)
 
 /* -- Geometry ---------------------------------------------------------------------------------------------- */
 
+static void print_count(struct printer *printer, uint32_t count, const char *one, const char *many)
+{
+    fprintf(printer->out, "%u %s", count, count == 1 ? one : many);
+}
+
 static void print_geometry(struct printer *printer, const struct info *info)
 {
     const struct model *model = info->file.model;
     print_label(printer, "geometry");
-    fprintf(printer->out, "%u points, %u vertices, %u triangles, %u mesh%s\n", model->point_count,
-            model->vertex_count, model->index_count / 3, model->surface_count,
-            model->surface_count == 1 ? "" : "es");
+    print_count(printer, model->point_count, "point, ", "points, ");
+    print_count(printer, model->vertex_count, "vertex, ", "vertices, ");
+    print_count(printer, model->index_count / 3, "triangle, ", "triangles, ");
+    print_count(printer, model->surface_count, "mesh\n", "meshes\n");
     if (info->keyframe_count) {
         print_label(printer, "frames");
         fprintf(printer->out, "%u\n", info->keyframe_count);
@@ -59,7 +65,7 @@ static void print_geometry(struct printer *printer, const struct info *info)
         return;
     print_label(printer, "GL commands");
     if (info->gl_triangle_count)
-        fprintf(printer->out, "%u triangles\n", info->gl_triangle_count);
+        print_count(printer, info->gl_triangle_count, "triangle\n", "triangles\n");
     else
         fputs("none that could be drawn\n", printer->out);
 }

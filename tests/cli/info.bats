@@ -99,6 +99,15 @@ info() {
     printed '"models/square/skin.tga",'
 }
 
+@test "info counts one thing as one" {
+    echo 'MD5Version 10 commandline "" numJoints 1 numMeshes 1 joints { "root" -1 ( 0 0 0 ) ( 0 0 0 ) }
+        mesh { shader "plain" numverts 3 vert 0 ( 0 0 ) 0 1 vert 1 ( 1 0 ) 0 1 vert 2 ( 0 1 ) 0 1
+            numtris 1 tri 0 0 1 2 numweights 1 weight 0 0 1 ( 0 0 0 ) }' >one.md5mesh
+    info one.md5mesh
+    [ "$status" = 0 ]
+    printed 'geometry 3 points, 3 vertices, 1 triangle, 1 mesh'
+}
+
 @test "info shows the meshes of an MD5, their shaders and the maps found" {
     mkdir arm/textures
     touch arm/textures/sleeve_d.png arm/textures/sleeve_local.tga arm/textures/sleeve_s.jpg
