@@ -7,6 +7,7 @@
 #include "base/buffer.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "model/format.h"
 
 const struct clip *clip_args_find(const struct model *model, const char *name)
 {
@@ -20,18 +21,15 @@ const struct clip *clip_args_find(const struct model *model, const char *name)
 /* What --animation could have named: the model's clips, and the animation files beside it. */
 static void list_choices(const struct model_place *place, const struct model *model, struct strings *out)
 {
-    char *folder = path_folder(place->path), *pattern = path_join(folder, "*.md5anim");
+    const struct animation_format *files = model->format->animation_format;
     struct strings found = {0};
-    struct error ignored;
     for (uint32_t i = 0; i < model->clip_count; i++)
         strings_add(out, model->clips[i].name);
-    if (model->joint_count > 0)
-        assets_glob(place->assets, pattern, &found, &ignored);
+    if (files && model->joint_count > 0)
+        model_place_find_beside(place, files->suffix, &found);
     for (size_t i = 0; i < found.count; i++)
         strings_add(out, path_base(found.items[i]));
     strings_release(&found);
-    free(pattern);
-    free(folder);
 }
 
 char *clip_args_stem(const char *path)

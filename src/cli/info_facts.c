@@ -1,9 +1,7 @@
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/file.h"
-#include "base/lexer.h"
 #include "cli/info.h"
 #include "model/format.h"
 
@@ -91,7 +89,7 @@ static void count_gl_triangles(struct info *info, struct bytes bytes)
     const struct model_options options = {.geometry = GEOMETRY_GL_COMMANDS};
     struct model *model;
     struct error ignored;
-    info->knows_gl_commands = info->file.model->format == &md2_format;
+    info->knows_gl_commands = info->file.model->format->has_gl_commands;
     if (!info->knows_gl_commands || model_load(bytes, &options, &model, &ignored) < 0)
         return;
     info->gl_triangle_count = model->index_count / 3;
@@ -148,41 +146,20 @@ static int open_model(struct info_files *files, const struct model_place *place,
 
 /* -- Animations -------------------------------------------------------------------------------------------- */
 
-/* An md5anim starts like an md5mesh and differs from the first heading on. */
-static bool is_md5_animation(struct bytes bytes)
-{
-    enum { HEADINGS = 16 };
-    struct lexer lexer = lexer_at_start(bytes);
-    struct token token;
-    struct error ignored;
-    if (lexer_expect(&lexer, "MD5Version", &ignored) < 0)
-        return false;
-    for (int i = 0; i < HEADINGS && lexer_next(&lexer, &token, &ignored) == 0; i++) {
-        if (token_is(&token, "numFrames") || token_is(&token, "hierarchy"))
-            return true;
-        if (token_is(&token, "numMeshes") || token_is(&token, "joints"))
-            return false;
-    }
-    return false;
-}
-
 /* Adds the meshes beside an animation, named as it is. */
-static void add_meshes_beside(const struct model_place *place, const char *name, struct strings *out)
+static void add_meshes_beside(const struct model_place *place, const struct animation_format *format,
+                              const char *name, struct strings *out)
 {
-    char *folder = path_folder(place->path), *named_folder = path_folder(name);
-    char *pattern = path_join(folder, "*.md5mesh");
+    char *named_folder = path_folder(name);
     struct strings found = {0};
-    struct error ignored;
-    assets_glob(place->assets, pattern, &found, &ignored);
+    model_place_find_beside(place, format->model_suffix, &found);
     for (size_t i = 0; i < found.count; i++) {
         char *mesh = path_join(named_folder, path_base(found.items[i]));
         strings_add(out, mesh);
         free(mesh);
     }
     strings_release(&found);
-    free(pattern);
     free(named_folder);
-    free(folder);
 }
 
 /* Fills info->file when the mesh is one the animation fits. */
@@ -214,8 +191,9 @@ static int try_mesh(const struct info_files *files, const char *mesh, struct byt
 }
 
 /* Tries the meshes named before, the latest first, then those beside the animation. */
-static int find_mesh(const struct info_files *files, const struct strings *beside, struct bytes animation,
-                     struct info *info, struct error *err)
+static int find_mesh(const struct info_files *files, const struct strings *beside,
+                     const struct animation_format *format, struct bytes animation, struct info *info,
+                     struct error *err)
 {
     struct error first_reason = {0}, *reason = &first_reason, other;
     for (size_t i = files->meshes.count; i-- > 0; reason = &other)
@@ -229,20 +207,18 @@ static int find_mesh(const struct info_files *files, const struct strings *besid
 
     size_t tried = files->meshes.count + beside->count;
     if (tried == 0)
-        return error_set(err,
-                         "%s: an MD5 animation needs a mesh to be shown on, and no .md5mesh is beside it or named "
-                         "before it",
-                         info->name);
+        return error_set(err, "%s: this %s needs a mesh to be shown on, and no %s is beside it or named before it",
+                         info->name, format->name, format->model_suffix);
     error_set(err, "%s: %s", info->name, first_reason.text);
     return tried == 1 ? -1 : error_add(err, "none of %zu meshes fits", tried);
 }
 
-static int open_animation(struct info_files *files, struct bytes bytes, const struct strings *beside,
-                          struct info *info, struct error *err)
+static int open_animation(struct info_files *files, const struct animation_format *format, struct bytes bytes,
+                          const struct strings *beside, struct info *info, struct error *err)
 {
-    info->format = "MD5 animation";
+    info->format = format->name;
     info->is_animation = true;
-    if (find_mesh(files, beside, bytes, info, err) < 0)
+    if (find_mesh(files, beside, format, bytes, info, err) < 0)
         return -1;
     return measure_bounds(info, err) < 0 ? error_add(err, "%s", info->name) : 0;
 }
@@ -259,15 +235,15 @@ int info_open(struct info_files *files, const char *name, struct info *out, stru
         return -1;
 
     int result = model_place_read(&place, name, &blob, err);
-    bool is_animation = result == 0 && is_md5_animation(blob_bytes(&blob));
-    if (result == 0 && !is_animation)
+    const struct animation_format *animation = result == 0 ? animation_format_of(blob_bytes(&blob)) : NULL;
+    if (result == 0 && !animation)
         result = open_model(files, &place, blob_bytes(&blob), &info, err);
-    if (is_animation)
-        add_meshes_beside(&place, name, &beside);
+    if (animation)
+        add_meshes_beside(&place, animation, name, &beside);
     /* Only one tree can be open, and each mesh of an animation may bring its own. */
     close_place(files, &place);
-    if (is_animation)
-        result = open_animation(files, blob_bytes(&blob), &beside, &info, err);
+    if (animation)
+        result = open_animation(files, animation, blob_bytes(&blob), &beside, &info, err);
 
     strings_release(&beside);
     blob_release(&blob);

@@ -92,6 +92,18 @@ void model_place_release(struct model_place *place)
     *place = (struct model_place){0};
 }
 
+void model_place_find_beside(const struct model_place *place, const char *suffix, struct strings *out)
+{
+    if (!suffix)
+        return;
+    char *folder = path_folder(place->path), *any = must_printf("*%s", suffix), *pattern = path_join(folder, any);
+    struct error ignored;
+    assets_glob(place->assets, pattern, out, &ignored);
+    free(pattern);
+    free(any);
+    free(folder);
+}
+
 /* Puts the name the user typed where the message has the path in the tree. */
 static int name_as_typed(const struct model_place *place, const char *file, struct error *err)
 {

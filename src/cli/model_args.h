@@ -19,6 +19,9 @@ struct model_place {
 int model_place_open(const char *file, const struct strings *roots, struct model_place *out, struct error *err);
 void model_place_release(struct model_place *place);
 
+/* Adds the paths of the files in the model's folder whose names end in `suffix`; none where that is NULL. */
+void model_place_find_beside(const struct model_place *place, const char *suffix, struct strings *out);
+
 /* The bytes of the file, and the model in it. Messages start with `file`, as the user typed it, in place of the
  * path in the tree that was guessed around it. `options` may be NULL. */
 int model_place_read(const struct model_place *place, const char *file, struct blob *out, struct error *err);

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "cli/clip_args.h"
 #include "cli/thumb.h"
+#include "model/format.h"
 #include "model/side.h"
 
 /* -- The text ---------------------------------------------------------------------------------------------- */
@@ -109,13 +110,14 @@ static unsigned rank_of_rest(const char *path)
 }
 
 /* The caller's to free; NULL where none beside the model looks like one. */
-static char *find_rest(const struct model_place *place)
+static char *find_rest(const struct model_place *place, const struct model *model)
 {
-    char *folder = path_folder(place->path), *pattern = path_join(folder, "*.md5anim"), *best = NULL;
+    const struct animation_format *files = model->format->animation_format;
+    char *best = NULL;
     struct strings found = {0};
-    struct error ignored;
     unsigned best_rank = rank_of_rest("");
-    assets_glob(place->assets, pattern, &found, &ignored);
+    if (files)
+        model_place_find_beside(place, files->suffix, &found);
     for (size_t i = 0; i < found.count; i++) {
         unsigned rank = rank_of_rest(found.items[i]);
         if (rank >= best_rank)
@@ -125,8 +127,6 @@ static char *find_rest(const struct model_place *place)
         best_rank = rank;
     }
     strings_release(&found);
-    free(pattern);
-    free(folder);
     return best;
 }
 
@@ -161,7 +161,7 @@ static void show_default(const struct thumb_args *args, const struct model_place
         show_clip(subject, &model->clips[0]);
     if (subject->clip || model->joint_count == 0)
         return;
-    char *path = find_rest(place);
+    char *path = find_rest(place, model);
     if (path)
         show_file(subject, file, place, path, &ignored);
     free(path);

@@ -1,13 +1,23 @@
-/* Between model.c and the formats. A new format is one file, one constant of this type, and one line in the
- * table of model.c. */
+/* Between model.c and the formats, and what else is to know of a format than how to load it. A new format is one file,
+ * one constant of this type, and one line in the table of model.c. */
 #ifndef MODEL_FORMAT_H
 #define MODEL_FORMAT_H
 
 #include "model/model.h"
 
+/* Files that hold an animation and no model: they are shown on models of the format. */
+struct animation_format {
+    const char *name;         /* "MD5 animation" */
+    const char *suffix;       /* ".md5anim" */
+    const char *model_suffix; /* of the models: ".md5mesh" */
+    bool (*matches)(struct bytes bytes);
+};
+
 struct model_format {
     const char *name;              /* "MD2" */
     const char *animation_suffix;  /* of files beside a model that are part of it (".anm"), or NULL */
+    const struct animation_format *animation_format; /* of files with animations to choose from, or NULL */
+    bool has_gl_commands;          /* `load` takes GEOMETRY_GL_COMMANDS */
 
     bool (*matches)(struct bytes bytes);
 
@@ -25,6 +35,9 @@ struct model_format {
 };
 
 extern const struct model_format md2_format, md5_format;
+
+/* What the bytes are, going by their content, or NULL when they are no animation file. */
+const struct animation_format *animation_format_of(struct bytes bytes);
 
 /* Both copy what they are given; names must already live in the model's arena. */
 void model_add_animation_entry(struct model *model, const struct animation *animation);

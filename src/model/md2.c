@@ -280,6 +280,7 @@ static int add_animation(struct model *model, const char *name, struct bytes byt
 const struct model_format md2_format = {
     .name = "MD2",
     .animation_suffix = ".anm",
+    .has_gl_commands = true,
     .matches = matches,
     .load = load,
     .add_animation = add_animation,

@@ -604,6 +604,7 @@ static int md5_load(struct bytes bytes, const struct model_options *options, str
 
 const struct model_format md5_format = {
     .name = "MD5",
+    .animation_format = &md5_animation_format,
     .matches = md5_matches,
     .load = md5_load,
     .add_animation = md5_add_animation,

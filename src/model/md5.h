@@ -101,7 +101,8 @@ void md5_skin(const struct model *model, const struct md5_joint *joints, struct 
 int md5_bind_vectors(const struct model *model, const vec3 *positions, vec3 *normals, vec4 *tangents,
                      struct error *err);
 
-/* The functions of md5_format that are not in md5.c. */
+/* What md5_format has that is not in md5.c. */
+extern const struct animation_format md5_animation_format;
 int md5_add_animation(struct model *model, const char *name, struct bytes bytes, struct error *err);
 void md5_pose(const struct model *model, const struct pose *pose, struct mesh *mesh);
 void md5_pose_joints(const struct model *model, const struct pose *pose, mat4 *joint_to_model);

@@ -308,3 +308,28 @@ int md5_add_animation(struct model *model, const char *name, struct bytes bytes,
         return -1;
     return add_to_model(&reader, name, err);
 }
+
+/* An md5anim starts like an md5mesh and differs from the first heading on. */
+static bool matches(struct bytes bytes)
+{
+    enum { HEADINGS = 16 };
+    struct lexer lexer = lexer_at_start(bytes);
+    struct token token;
+    struct error ignored;
+    if (lexer_expect(&lexer, "MD5Version", &ignored) < 0)
+        return false;
+    for (int i = 0; i < HEADINGS && lexer_next(&lexer, &token, &ignored) == 0; i++) {
+        if (token_is(&token, "numFrames") || token_is(&token, "hierarchy"))
+            return true;
+        if (token_is(&token, "numMeshes") || token_is(&token, "joints"))
+            return false;
+    }
+    return false;
+}
+
+const struct animation_format md5_animation_format = {
+    .name = "MD5 animation",
+    .suffix = ".md5anim",
+    .model_suffix = ".md5mesh",
+    .matches = matches,
+};

@@ -19,6 +19,16 @@ static const struct model_format *format_of(struct bytes bytes)
     return NULL;
 }
 
+const struct animation_format *animation_format_of(struct bytes bytes)
+{
+    for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
+        const struct animation_format *animations = formats[i]->animation_format;
+        if (animations && animations->matches(bytes))
+            return animations;
+    }
+    return NULL;
+}
+
 /* Lists the points that triangles reach. Framing goes over these alone: real files hold stray vertices that
  * nothing draws. */
 static int find_used_points(struct model *model, struct error *err)

@@ -198,7 +198,7 @@ info() {
     rm arm/arm.md5mesh
     info arm/bend.md5anim
     [ "$status" = 2 ]
-    [[ "$stderr" == *'arm/bend.md5anim: an MD5 animation needs a mesh'* ]]
+    [[ "$stderr" == *'arm/bend.md5anim: this MD5 animation needs a mesh'* ]]
 }
 
 @test "info lists the oddities of a file, and of an animation only its own" {

@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "model/format.h"
+
 static void assert_rejects(const char *old, const char *new, const char *message)
 {
     struct error err;
@@ -365,9 +367,27 @@ static void a_file_cut_short_is_refused_at_every_length(void **state)
     model_free(model);
 }
 
+static bool is_taken_for_animation(const char *text)
+{
+    return animation_format_of((struct bytes){(const uint8_t *)text, strlen(text)}) == md5_format.animation_format;
+}
+
+static void an_animation_is_told_from_a_mesh_by_its_headings(void **state)
+{
+    (void)state;
+    assert_true(is_taken_for_animation(anim_text));
+    assert_true(is_taken_for_animation("MD5Version 10 hierarchy {"));
+    assert_false(is_taken_for_animation(mesh_text));
+    assert_false(is_taken_for_animation("MD5Version 10 joints { } numFrames 1"));
+    assert_false(is_taken_for_animation("MD5Version 10"));
+    assert_false(is_taken_for_animation("IDP2"));
+    assert_false(is_taken_for_animation(""));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_animation_is_told_from_a_mesh_by_its_headings),
         cmocka_unit_test(an_animation_brings_one_clip),
         cmocka_unit_test(a_model_takes_several_animations),
         cmocka_unit_test(frames_count_in_file_order_whatever_their_numbers),
