@@ -132,8 +132,8 @@ static void weights_in_model(const struct framing *framing, const mat4 model_to_
     }
 }
 
-void framing_add(struct framing *framing, const struct model *model, const struct mesh *mesh,
-                 const mat4 model_to_world)
+void framing_add_points(struct framing *framing, const uint32_t *points, uint32_t point_count,
+                        const struct mesh *mesh, const mat4 model_to_world)
 {
     /* Locals, which nothing else can point at, stay in registers. */
     float weights[3][FRAMING_LANES], constant[FRAMING_LANES];
@@ -145,8 +145,8 @@ void framing_add(struct framing *framing, const struct model *model, const struc
     for (int k = 0; k < FRAMING_LANES; k++)
         most[k] = -INFINITY;
 
-    for (uint32_t i = 0; i < model->used_point_count; i++) {
-        const float *p = mesh->positions[model->used_points[i]];
+    for (uint32_t i = 0; i < point_count; i++) {
+        const float *p = mesh->positions[points[i]];
         for (int k = 0; k < FRAMING_LANES; k++) {
             float value = p[0] * x[k] + p[1] * y[k] + p[2] * z[k];
             most[k] = value > most[k] ? value : most[k];
@@ -154,6 +154,12 @@ void framing_add(struct framing *framing, const struct model *model, const struc
     }
     for (int k = 0; k < FRAMING_LANES; k++)
         framing->most[k] = fmaxf(framing->most[k], most[k] + constant[k]);
+}
+
+void framing_add(struct framing *framing, const struct model *model, const struct mesh *mesh,
+                 const mat4 model_to_world)
+{
+    framing_add_points(framing, model->used_points, model->used_point_count, mesh, model_to_world);
 }
 
 float framing_lowest(const struct framing *framing)

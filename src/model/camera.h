@@ -108,6 +108,10 @@ void framing_init(struct framing *framing, const struct camera *camera, const st
 void framing_add(struct framing *framing, const struct model *model, const struct mesh *mesh,
                  const mat4 model_to_world);
 
+/* The same for some points of the mesh. */
+void framing_add_points(struct framing *framing, const uint32_t *points, uint32_t point_count,
+                        const struct mesh *mesh, const mat4 model_to_world);
+
 /* The lowest world z that was seen; INFINITY where nothing was. */
 float framing_lowest(const struct framing *framing);
 

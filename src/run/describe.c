@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "run/scene.h"
+#include "run/visible.h"
 
 /* One page being described. Everything made for it lives in the arena. */
 struct page {
@@ -141,13 +142,16 @@ static void describe_mask(struct page *page)
     for (size_t i = 0; i < plan->part_count; i++)
         count += plan->parts[i].model->surface_count;
     struct atlas_mask *masks = arena_must_alloc(&page->arena, count, sizeof *masks);
+    uint32_t id = 0; /* as the studio counts: invisible surfaces have one, too, which no pixel has */
     for (size_t i = 0; i < plan->part_count; i++)
         for (uint32_t s = 0; s < plan->parts[i].model->surface_count; s++) {
+            uint8_t color[4];
+            mask_color(++id, color);
+            if (!visible_surface(&plan->parts[i], s))
+                continue;
             struct atlas_mask *mask = &masks[page->atlas.mask_count++];
             mask->part = plan->parts[i].name;
             mask->surface = plan->parts[i].model->surfaces[s].name;
-            uint8_t color[4];
-            mask_color((uint32_t)page->atlas.mask_count, color);
             memcpy(mask->color, color, sizeof mask->color);
         }
     page->atlas.masks = masks;

@@ -9,6 +9,7 @@
 #include "run/parts.h"
 #include "run/skins.h"
 #include "run/takes.h"
+#include "run/visible.h"
 
 size_t plan_skin_count(const struct plan *plan)
 {
@@ -169,7 +170,7 @@ static int fill_plan(struct plan *plan, struct assets *assets, struct error *err
     if (parts_open_own(plan, assets, err) < 0 || skins_choose(plan, err) < 0 || takes_add(plan, assets, err) < 0 ||
         parts_open_others(plan, assets, err) < 0 || lay_out_sheets(plan, err) < 0)
         return -1;
-    return skins_resolve(plan, assets, err);
+    return skins_resolve(plan, assets, err) < 0 ? -1 : visible_find(plan, err);
 }
 
 int plan_open(struct assets *assets, const struct job *job, struct plan **out, struct error *err)

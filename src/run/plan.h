@@ -42,6 +42,8 @@ struct part {
     mat4 local;                /* and how: from its own space to that of the place */
     struct outfit *outfits;    /* several only with `skins: all`, and only of the job's own model */
     size_t outfit_count;
+    const uint32_t *visible_points; /* those of model.used_points that some skin shows */
+    uint32_t visible_point_count;
 };
 
 struct take {

@@ -105,10 +105,10 @@ bool scene_box(const struct scene *scene, vec3 box[2])
     glm_vec3_fill(box[0], INFINITY);
     glm_vec3_fill(box[1], -INFINITY);
     for (size_t i = 0; i < scene->plan->part_count; i++) {
-        const struct model *model = scene->plan->parts[i].model;
-        for (uint32_t p = 0; p < model->used_point_count; p++) {
+        const struct part *part = &scene->plan->parts[i];
+        for (uint32_t p = 0; p < part->visible_point_count; p++) {
             vec3 point;
-            glm_mat4_mulv3(scene->part_to_world[i], scene->meshes[i].positions[model->used_points[p]], 1, point);
+            glm_mat4_mulv3(scene->part_to_world[i], scene->meshes[i].positions[part->visible_points[p]], 1, point);
             glm_vec3_minv(box[0], point, box[0]);
             glm_vec3_maxv(box[1], point, box[1]);
         }

@@ -29,7 +29,7 @@ void scene_place(const struct scene *scene, const struct place *place, mat4 plac
 /* Where a joint of a part is in the world, in a plan with PASS_SKELETON. */
 void scene_joint(const struct scene *scene, size_t part, uint32_t joint, vec3 point);
 
-/* The box around everything that is drawn, in world space; false where nothing is. */
+/* The box around everything that can be seen, in world space; false where nothing is. */
 bool scene_box(const struct scene *scene, vec3 box[2]);
 
 #endif

@@ -737,6 +737,28 @@ static void the_mask_has_the_colors_that_the_json_lists(void **state)
     release(&fixture);
 }
 
+/* The first has its number, but no pixels. */
+static void the_json_lists_no_invisible_surface_as_a_color_of_the_mask(void **state)
+{
+    (void)state;
+    struct fixture fixture = fixture_new();
+    fixture_add_text(&fixture, "materials/a.mtr", "models/plate_skin { noshadows }");
+    fixture_load(&fixture, DEFAULTS "jobs:\n"
+                                    "  - name: it\n"
+                                    "    model: models/plate.md5mesh\n"
+                                    "    passes: [mask]\n"
+                                    "    cell: 16\n"
+                                    "    attach: {name: thing, model: thing.md2}\n");
+    must_bake(&fixture, 0);
+    struct image image = read_page(&fixture, "it.mask.png");
+    json_t *json = read_json(&fixture, "it.json");
+    assert_int_equal(json_array_size(json_at(json, "meta|sheetbake|mask")), 1);
+    expect_mask(json, 0, "thing", &image, 3, 12);
+    json_decref(json);
+    image_release(&image);
+    release(&fixture);
+}
+
 static void depths_without_a_range_are_a_warning(void **state)
 {
     (void)state;
@@ -1082,6 +1104,7 @@ int main(void)
         cmocka_unit_test(a_job_of_color_alone_says_nothing_of_passes),
         cmocka_unit_test(passes_of_further_pages_have_their_numbers),
         cmocka_unit_test(the_mask_has_the_colors_that_the_json_lists),
+        cmocka_unit_test(the_json_lists_no_invisible_surface_as_a_color_of_the_mask),
         cmocka_unit_test(depths_without_a_range_are_a_warning),
         cmocka_unit_test(frames_of_different_scales_have_theirs_in_the_json),
         cmocka_unit_test(all_skins_are_drawn_one_after_the_other),

@@ -409,12 +409,13 @@ static void a_material_may_be_put_in_place_of_a_shader(void **state)
     close_one(&one);
 }
 
-static void an_invisible_material_is_no_warning(void **state)
+static void an_invisible_material_has_nothing_to_look_for(void **state)
 {
     (void)state;
     struct one one = open_with_materials("models/plate_skin { noshadows }", "");
     assert_true(one.plan->parts[0].outfits[0].materials[0].stages_only);
-    assert_int_equal(one.plan->warnings.count, 0);
+    assert_int_equal(one.plan->warnings.count, 1);
+    expect_warning(one.plan, "nothing of it can be seen");
     close_one(&one);
 }
 
@@ -642,7 +643,7 @@ int main(void)
         cmocka_unit_test(a_skin_for_a_name_the_model_lacks_is_a_warning),
         cmocka_unit_test(a_declared_material_goes_before_a_picture_of_its_name),
         cmocka_unit_test(a_material_may_be_put_in_place_of_a_shader),
-        cmocka_unit_test(an_invisible_material_is_no_warning),
+        cmocka_unit_test(an_invisible_material_has_nothing_to_look_for),
         cmocka_unit_test(a_broken_file_of_materials_is_one_warning_and_the_rest_is_used),
         cmocka_unit_test(a_texture_not_found_is_a_warning_that_lists_what_was_tried),
         cmocka_unit_test(cells_go_by_take_then_camera_then_sample),
