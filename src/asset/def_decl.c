@@ -7,13 +7,17 @@
 #include "base/buffer.h"
 
 /* Real declarations inherit twice at most. */
-enum { MOST_ANCESTORS = 32 };
+enum {
+    MOST_ANCESTORS = 32,
+    MOST_ANIMATIONS = 4096, /* of one model, inherited ones included; the busiest real ones have a few hundred */
+};
 
 struct parser {
     struct lexer lexer;
     struct def_decl *def;
     size_t *animation_capacity;
     const char *file; /* for warnings */
+    bool is_full;     /* of animations, and has said so */
 };
 
 /* -- One declaration --------------------------------------------------------------------------------------- */
@@ -69,13 +73,15 @@ static const char *without_digits(struct arena *arena, const char *name)
     return length > 0 ? arena_strndup(arena, name, length) : name;
 }
 
-/* The animation of that name, or a new one at the end. */
+/* The animation of that name, or a new one at the end; NULL where there are too many. */
 static struct def_animation *find_animation(struct parser *parser, const char *name)
 {
     struct def_decl *def = parser->def;
     for (size_t i = 0; i < def->animation_count; i++)
         if (!strcasecmp(def->animations[i].name, name))
             return &def->animations[i];
+    if (def->animation_count == MOST_ANIMATIONS)
+        return NULL;
     def->animations =
         must_grow(def->animations, def->animation_count, parser->animation_capacity, sizeof *def->animations);
     struct def_animation *animation = &def->animations[def->animation_count++];
@@ -104,7 +110,13 @@ static void take_animation(struct parser *parser, const struct token *keyword)
     if (count > 0) {
         const char **kept = arena_must_alloc(arena, count, sizeof *kept);
         memcpy(kept, files, count * sizeof *kept);
-        *find_animation(parser, name) = (struct def_animation){name, without_digits(arena, name), kept, count};
+        struct def_animation *animation = find_animation(parser, name);
+        if (animation)
+            *animation = (struct def_animation){name, without_digits(arena, name), kept, count};
+        else if (!parser->is_full)
+            strings_printf(&parser->def->warnings, "%s:%u: more than %d animations: the rest is left out",
+                           parser->file, keyword->line, MOST_ANIMATIONS);
+        parser->is_full |= !animation;
     } else {
         warn(parser, keyword, "wants a name and a file");
     }

@@ -117,6 +117,26 @@ static void animations_may_span_lines(void **state)
           "m - (0 0 0); x/x: f1 f2 f 3, y/y: g");
 }
 
+static void too_many_animations_are_left_out_with_one_warning(void **state)
+{
+    (void)state;
+    struct buffer text = {0};
+    buffer_printf(&text, "model m { mesh a.md5mesh\n");
+    for (int i = 0; i < 4100; i++)
+        buffer_printf(&text, "anim a%dx f.md5anim\n", i);
+    buffer_printf(&text, "}\n");
+    struct asset_tree tree = asset_tree_with("def/a.def", text.text);
+    struct def_decl def;
+    struct error err;
+    assert_int_equal(def_decl_find(tree.assets, "m", &def, &err), 0);
+    assert_int_equal(def.animation_count, 4096);
+    assert_int_equal(def.warnings.count, 1);
+    assert_string_equal(def.warnings.items[0], "def/a.def:4098: more than 4096 animations: the rest is left out");
+    def_decl_release(&def);
+    asset_tree_free(&tree);
+    buffer_release(&text);
+}
+
 static void commands_of_animations_are_passed_over(void **state)
 {
     (void)state;
@@ -226,6 +246,7 @@ int main(void)
         cmocka_unit_test(inherit_may_stand_anywhere_and_in_another_file),
         cmocka_unit_test(names_of_digits_alone_are_no_variants),
         cmocka_unit_test(animations_may_span_lines),
+        cmocka_unit_test(too_many_animations_are_left_out_with_one_warning),
         cmocka_unit_test(commands_of_animations_are_passed_over),
         cmocka_unit_test(what_is_not_known_is_passed_over),
         cmocka_unit_test(circles_are_errors),
