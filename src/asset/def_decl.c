@@ -149,7 +149,12 @@ static void take_keyword(struct parser *parser, const struct token *keyword)
 /* Lays one declaration over what its ancestors gave. */
 static void apply(const struct declaration_entry *entry, size_t *animation_capacity, struct def_decl *out)
 {
-    struct parser parser = {entry->item->body, out, animation_capacity, entry->file->path};
+    struct parser parser = {
+        .lexer = entry->item->body,
+        .def = out,
+        .animation_capacity = animation_capacity,
+        .file = entry->file->path,
+    };
     struct token token;
     sources_add(&out->sources, entry->file->path, entry->file->hash);
     for (size_t i = 0; i < entry->file->warnings.count; i++)
