@@ -54,14 +54,19 @@ char *must_strdup(const char *text)
     return copy ? copy : fail_out_of_memory();
 }
 
+char *must_vprintf(const char *format, va_list args)
+{
+    char *text = NULL;
+    return vasprintf(&text, format, args) >= 0 ? text : fail_out_of_memory();
+}
+
 char *must_printf(const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    char *text = NULL;
-    int length = vasprintf(&text, format, args);
+    char *text = must_vprintf(format, args);
     va_end(args);
-    return length >= 0 ? text : fail_out_of_memory();
+    return text;
 }
 
 void *must_grow(void *items, size_t count, size_t *capacity, size_t item_size)

@@ -3,6 +3,7 @@
 #ifndef BASE_MEMORY_H
 #define BASE_MEMORY_H
 
+#include <stdarg.h>
 #include <stddef.h>
 
 #include "base/error.h"
@@ -15,6 +16,7 @@ void *must_alloc(size_t count, size_t size); /* zeroed */
 void *must_realloc(void *old, size_t count, size_t size);
 char *must_strdup(const char *text);
 char *must_printf(const char *format, ...) __attribute__((format(printf, 1, 2)));
+char *must_vprintf(const char *format, va_list args) __attribute__((format(printf, 1, 0)));
 
 /* Makes room for one more item in a growing array: returns `items`, moved where needed, with
  * *capacity > count afterwards. */

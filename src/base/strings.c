@@ -24,9 +24,7 @@ void strings_printf(struct strings *strings, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    char *text = NULL;
-    if (vasprintf(&text, format, args) < 0)
-        text = must_strdup(format);
+    char *text = must_vprintf(format, args);
     va_end(args);
     add_owned(strings, text);
 }

@@ -20,9 +20,7 @@ enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
 
 static void print_line(FILE *out, const char *before, const char *format, va_list args)
 {
-    char *text;
-    if (vasprintf(&text, format, args) < 0)
-        text = must_strdup(format);
+    char *text = must_vprintf(format, args);
     printable_mask(text);
     fprintf(out, "%s%s\n", before, text);
     free(text);

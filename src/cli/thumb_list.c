@@ -18,11 +18,10 @@ static void add_line(struct thumb_list *list, const char *option, const char *fo
 {
     va_list args;
     va_start(args, format);
-    char *line = NULL;
-    if (vasprintf(&line, format, args) >= 0)
-        buffer_printf(&list->text, "%s\n", line);
-    free(line);
+    char *line = must_vprintf(format, args);
     va_end(args);
+    buffer_printf(&list->text, "%s\n", line);
+    free(line);
     if (list->line_count < THUMB_MOST_LINES)
         list->options[list->line_count++] = option;
 }

@@ -16,9 +16,7 @@ void problems_add(struct problems *problems, struct mark mark, const char *forma
     }
     va_list args;
     va_start(args, format);
-    char *text = NULL;
-    if (vasprintf(&text, format, args) < 0)
-        text = must_strdup(format);
+    char *text = must_vprintf(format, args);
     va_end(args);
     problems->items = must_grow(problems->items, problems->count, &problems->capacity, sizeof *problems->items);
     problems->items[problems->count++] = (struct problem){mark, text};
