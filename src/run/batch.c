@@ -8,116 +8,14 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "base/glob.h"
 #include "base/memory.h"
-#include "run/bake.h"
+#include "run/batch_state.h"
 #include "run/message.h"
-#include "run/outputs.h"
-#include "run/pool.h"
-#include "run/progress.h"
-#include "run/schedule.h"
 
 /* A short limit for pages says nothing about loading the driver on a busy machine. */
 static const double LEAST_START_TIMEOUT_S = 60;
 
-/* Shared by fork: the supervisor and every worker have their own copy. */
-struct batch {
-    struct bake_job *jobs;
-    size_t job_count;
-    bool *is_opened; /* by job: its number of pages is known */
-    struct schedule *schedule;
-    struct progress *progress;
-    struct outputs *outputs;
-    bool fail_fast;
-    enum backend_choice backend;
-
-    /* In the supervisor, by worker: what its page reported so far. */
-    struct page_state {
-        char *name; /* of the sheet, once known */
-        char *failure;
-        bool is_done;
-    } * pages;
-
-    struct bake *bake; /* in a worker */
-};
-
-/* An item of the pool is a page of a job. */
-static uint64_t item_of(const struct schedule_item *item)
-{
-    return (uint64_t)item->job << 32 | item->page;
-}
-
-static struct schedule_item page_of(uint64_t item)
-{
-    return (struct schedule_item){.job = (uint32_t)(item >> 32), .page = (uint32_t)item};
-}
-
-/* -- In a worker ------------------------------------------------------------------------------------------- */
-
-static int start_worker(void *context, struct worker *worker, struct error *err)
-{
-    struct batch *batch = context;
-    batch->bake = bake_new(worker_note(worker), POOL_NOTE_SIZE);
-    return bake_start(batch->bake, batch->backend, err);
-}
-
-static void send_text(struct worker *worker, enum message_kind kind, const char *text)
-{
-    message_send(worker, &(struct message){.kind = kind, .text = text});
-}
-
-/* The first page of a job also tells how many there are, and what is odd about it. */
-static void send_plan(struct worker *worker, const struct plan *plan)
-{
-    message_send(worker, &(struct message){.kind = MESSAGE_PAGES, .number = plan->page_count});
-    for (size_t i = 0; i < plan->warnings.count; i++)
-        send_text(worker, MESSAGE_WARNING, plan->warnings.items[i]);
-}
-
-static int bake_item(struct bake *bake, const struct bake_job *job, uint32_t page, struct worker *worker,
-                     struct error *err)
-{
-    const struct plan *plan;
-    if (bake_open(bake, job, &plan, err) < 0)
-        return -1;
-    if (page == 0)
-        send_plan(worker, plan);
-    if (page >= plan->page_count)
-        return error_set(err, "page %u of %u: %s was changed during the run", page + 1, plan->page_count,
-                         job->job->model);
-    uint32_t page_of_sheet;
-    const struct sheet_plan *sheet = plan_sheet_of_page(plan, page, &page_of_sheet);
-    char *name = plan_page_name(sheet, page_of_sheet, ".png");
-    send_text(worker, MESSAGE_STARTED, name);
-    free(name);
-    if (bake_page(bake, page, err) < 0)
-        return -1;
-    const struct strings *others = bake_other_pages(bake);
-    for (size_t i = 0; i < others->count; i++)
-        send_text(worker, MESSAGE_ALSO, others->items[i]);
-    return 0;
-}
-
-static void work(void *context, struct worker *worker, uint64_t item)
-{
-    struct batch *batch = context;
-    struct schedule_item page = page_of(item);
-    struct error err;
-    if (bake_item(batch->bake, &batch->jobs[page.job], page.page, worker, &err) < 0)
-        send_text(worker, MESSAGE_FAILED, err.text);
-    else
-        send_text(worker, MESSAGE_DONE, "");
-}
-
-/* Leaves nothing for a leak checker to find, and lets the driver write its shader cache. */
-static void finish_worker(void *context, struct worker *worker)
-{
-    (void)worker;
-    struct batch *batch = context;
-    bake_free(batch->bake);
-}
-
-/* -- In the supervisor ------------------------------------------------------------------------------------- */
+/* -- What comes from the pool ---------------------------------------------------------------------------------  */
 
 static bool next_item(void *context, unsigned worker, uint64_t *item)
 {
@@ -272,20 +170,6 @@ static void tick(void *context)
 
 /* -- The run ----------------------------------------------------------------------------------------------- */
 
-static void select_jobs(struct batch *batch, const struct batch_settings *settings)
-{
-    size_t capacity = 0;
-    for (size_t i = 0; i < settings->list_count; i++) {
-        const struct job_list *list = settings->lists[i];
-        for (size_t j = 0; j < list->job_count; j++) {
-            if (settings->only && !glob_matches(settings->only, list->jobs[j].name, false))
-                continue;
-            batch->jobs = must_grow(batch->jobs, batch->job_count, &capacity, sizeof *batch->jobs);
-            batch->jobs[batch->job_count++] = (struct bake_job){list, &list->jobs[j]};
-        }
-    }
-}
-
 /* Before anything is drawn: else each sheet would be, only to fail with the same message. */
 static int make_output_folders(const struct batch *batch, struct error *err)
 {
@@ -299,39 +183,6 @@ static int make_output_folders(const struct batch *batch, struct error *err)
             return error_set(err, "%s: %s", list->output, strerror(errno));
     }
     return 0;
-}
-
-/* What a job may cost, to start the large ones first: cells drawn in all passes, as far as the list alone tells. Pages
- * of larger cells at higher supersampling take longer; animations not listed are guessed at. */
-static uint64_t estimate_cost(const struct job *job)
-{
-    enum { GUESSED_SAMPLES = 8 };
-    uint64_t animations = job->animation_count ? job->animation_count : 1;
-    uint64_t samples = job->sampling.kind == SAMPLING_COUNT ? job->sampling.count : GUESSED_SAMPLES;
-    uint64_t pixels = (uint64_t)job->cell_px[0] * job->cell_px[1] * job->supersample * job->supersample;
-    return animations * samples * job->camera_count * pixels * (unsigned)__builtin_popcount(job->passes);
-}
-
-static bool have_one_folder(const struct bake_job *a, const struct bake_job *b)
-{
-    const char *left = a->job->model, *right = b->job->model;
-    size_t length = (size_t)(path_base(left) - left);
-    return a->list == b->list && length == (size_t)(path_base(right) - right) && !strncmp(left, right, length);
-}
-
-static struct schedule *new_schedule(const struct batch *batch, unsigned worker_count)
-{
-    uint64_t *costs = must_alloc(batch->job_count, sizeof *costs);
-    uint32_t *kin = must_alloc(batch->job_count, sizeof *kin);
-    for (size_t i = 0; i < batch->job_count; i++) {
-        costs[i] = estimate_cost(batch->jobs[i].job);
-        if (i > 0)
-            kin[i] = kin[i - 1] + !have_one_folder(&batch->jobs[i - 1], &batch->jobs[i]);
-    }
-    struct schedule *schedule = schedule_new(costs, kin, batch->job_count, worker_count);
-    free(costs);
-    free(kin);
-    return schedule;
 }
 
 static struct progress *new_progress(const struct batch_settings *settings)
@@ -393,7 +244,7 @@ static void release(struct batch *batch, unsigned worker_count)
 enum batch_end batch_run(const struct batch_settings *settings, int *signal_number, struct error *err)
 {
     struct batch batch = {.fail_fast = settings->fail_fast, .backend = settings->backend};
-    select_jobs(&batch, settings);
+    batch_select_jobs(&batch, settings);
     if (batch.job_count == 0)
         return BATCH_NO_JOBS;
     if (make_output_folders(&batch, err) < 0) {
@@ -403,7 +254,7 @@ enum batch_end batch_run(const struct batch_settings *settings, int *signal_numb
     unsigned worker_count = settings->worker_count;
     batch.pages = must_alloc(worker_count, sizeof *batch.pages);
     batch.is_opened = must_alloc(batch.job_count, sizeof *batch.is_opened);
-    batch.schedule = new_schedule(&batch, worker_count);
+    batch.schedule = batch_new_schedule(&batch, worker_count);
     batch.progress = new_progress(settings);
     batch.outputs = outputs_new();
     show_counts(&batch);
@@ -414,9 +265,9 @@ enum batch_end batch_run(const struct batch_settings *settings, int *signal_numb
         .start_timeout_s = settings->timeout_s > 0 ? fmax(settings->timeout_s, LEAST_START_TIMEOUT_S) : 0,
         .tick_s = 0.1,
         .context = &batch,
-        .start = start_worker,
-        .work = work,
-        .finish = finish_worker,
+        .start = batch_start_worker,
+        .work = batch_work,
+        .finish = batch_finish_worker,
         .next = next_item,
         .message = take_message,
         .done = finish_item,

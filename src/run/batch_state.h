@@ -1,0 +1,54 @@
+/* Inside of a run (run/batch.h): what its files share. batch_jobs.c chooses and orders the jobs, batch_worker.c is the
+ * worker's side, batch.c the supervisor's. */
+#ifndef RUN_BATCH_STATE_H
+#define RUN_BATCH_STATE_H
+
+#include "run/bake.h"
+#include "run/batch.h"
+#include "run/outputs.h"
+#include "run/pool.h"
+#include "run/progress.h"
+#include "run/schedule.h"
+
+/* Shared by fork: the supervisor and every worker have their own copy. */
+struct batch {
+    struct bake_job *jobs;
+    size_t job_count;
+    bool *is_opened; /* by job: its number of pages is known */
+    struct schedule *schedule;
+    struct progress *progress;
+    struct outputs *outputs;
+    bool fail_fast;
+    enum backend_choice backend;
+
+    /* In the supervisor, by worker: what its page reported so far. */
+    struct page_state {
+        char *name; /* of the sheet, once known */
+        char *failure;
+        bool is_done;
+    } * pages;
+
+    struct bake *bake; /* in a worker */
+};
+
+/* An item of the pool is a page of a job. */
+static inline uint64_t item_of(const struct schedule_item *item)
+{
+    return (uint64_t)item->job << 32 | item->page;
+}
+
+static inline struct schedule_item page_of(uint64_t item)
+{
+    return (struct schedule_item){.job = (uint32_t)(item >> 32), .page = (uint32_t)item};
+}
+
+/* batch_jobs.c. The jobs of all lists that `only` matches. */
+void batch_select_jobs(struct batch *batch, const struct batch_settings *settings);
+struct schedule *batch_new_schedule(const struct batch *batch, unsigned worker_count);
+
+/* batch_worker.c: callbacks of the pool; `context` is the batch. */
+int batch_start_worker(void *context, struct worker *worker, struct error *err);
+void batch_work(void *context, struct worker *worker, uint64_t item);
+void batch_finish_worker(void *context, struct worker *worker);
+
+#endif

@@ -1,0 +1,67 @@
+#include <stdlib.h>
+
+#include "run/batch_state.h"
+#include "run/message.h"
+
+int batch_start_worker(void *context, struct worker *worker, struct error *err)
+{
+    struct batch *batch = context;
+    batch->bake = bake_new(worker_note(worker), POOL_NOTE_SIZE);
+    return bake_start(batch->bake, batch->backend, err);
+}
+
+static void send_text(struct worker *worker, enum message_kind kind, const char *text)
+{
+    message_send(worker, &(struct message){.kind = kind, .text = text});
+}
+
+/* The first page of a job also tells how many there are, and what is odd about it. */
+static void send_plan(struct worker *worker, const struct plan *plan)
+{
+    message_send(worker, &(struct message){.kind = MESSAGE_PAGES, .number = plan->page_count});
+    for (size_t i = 0; i < plan->warnings.count; i++)
+        send_text(worker, MESSAGE_WARNING, plan->warnings.items[i]);
+}
+
+static int bake_item(struct bake *bake, const struct bake_job *job, uint32_t page, struct worker *worker,
+                     struct error *err)
+{
+    const struct plan *plan;
+    if (bake_open(bake, job, &plan, err) < 0)
+        return -1;
+    if (page == 0)
+        send_plan(worker, plan);
+    if (page >= plan->page_count)
+        return error_set(err, "page %u of %u: %s was changed during the run", page + 1, plan->page_count,
+                         job->job->model);
+    uint32_t page_of_sheet;
+    const struct sheet_plan *sheet = plan_sheet_of_page(plan, page, &page_of_sheet);
+    char *name = plan_page_name(sheet, page_of_sheet, ".png");
+    send_text(worker, MESSAGE_STARTED, name);
+    free(name);
+    if (bake_page(bake, page, err) < 0)
+        return -1;
+    const struct strings *others = bake_other_pages(bake);
+    for (size_t i = 0; i < others->count; i++)
+        send_text(worker, MESSAGE_ALSO, others->items[i]);
+    return 0;
+}
+
+void batch_work(void *context, struct worker *worker, uint64_t item)
+{
+    struct batch *batch = context;
+    struct schedule_item page = page_of(item);
+    struct error err;
+    if (bake_item(batch->bake, &batch->jobs[page.job], page.page, worker, &err) < 0)
+        send_text(worker, MESSAGE_FAILED, err.text);
+    else
+        send_text(worker, MESSAGE_DONE, "");
+}
+
+/* Leaves nothing for a leak checker to find, and lets the driver write its shader cache. */
+void batch_finish_worker(void *context, struct worker *worker)
+{
+    (void)worker;
+    struct batch *batch = context;
+    bake_free(batch->bake);
+}
