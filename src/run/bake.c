@@ -1,23 +1,18 @@
 #include "run/bake.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
-#include <time.h>
-#include <unistd.h>
 
-#include "base/file.h"
 #include "base/memory.h"
 #include "render/context.h"
 #include "render/renderer.h"
+#include "run/page_write.h"
 #include "run/pages.h"
 #include "run/textures.h"
 #include "run/views.h"
 
 struct bake {
-    char *note;
-    size_t note_size, note_used;
+    struct page_writer writer;
     struct context *context;
     struct renderer *renderer;
 
@@ -39,8 +34,7 @@ struct bake {
 struct bake *bake_new(char *note, size_t note_size)
 {
     struct bake *bake = must_alloc(1, sizeof *bake);
-    bake->note = note;
-    bake->note_size = note_size;
+    bake->writer = (struct page_writer){.note = note, .note_size = note_size};
     return bake;
 }
 
@@ -98,6 +92,7 @@ static int open_list(struct bake *bake, const struct job_list *list, struct erro
         return -1;
     bake->textures = textures_new(bake->renderer, bake->assets);
     bake->list = list;
+    bake->writer.folder = list->output;
     return 0;
 }
 
@@ -184,104 +179,7 @@ int bake_open(struct bake *bake, const struct bake_job *job, const struct plan *
     return 0;
 }
 
-/* -- Writing a page ---------------------------------------------------------------------------------------- */
-
-/* Workers in different containers that share the output may have one process number. */
-static uint32_t random_number(void)
-{
-    uint32_t number;
-    if (getrandom(&number, sizeof number, GRND_NONBLOCK) != sizeof number)
-        number = (uint32_t)time(NULL);
-    return number;
-}
-
-/* A file of a page, between its temporary name and its final one. */
-struct output {
-    char *path, *temporary;
-};
-
-/* Puts the name at the end of the note. */
-static int note_temporary(struct bake *bake, const char *temporary)
-{
-    size_t size = strlen(temporary) + 1;
-    if (size + 1 > bake->note_size - bake->note_used)
-        return -1;
-    memcpy(bake->note + bake->note_used, temporary, size);
-    bake->note_used += size;
-    return 0;
-}
-
-static void clear_note(struct bake *bake)
-{
-    memset(bake->note, 0, bake->note_used);
-    bake->note_used = 0;
-}
-
-/* Writes under a temporary name in the same folder: ".NAME.PID-RANDOM.tmp", known to the supervisor by the note. */
-static int stage_output(struct bake *bake, const struct page_file *file, struct output *output, struct error *err)
-{
-    output->path = path_join(bake->list->output, file->name);
-    char *folder = path_folder(output->path);
-    output->temporary = must_printf("%s/.%s.%ld-%08x.tmp", folder, path_base(output->path), (long)getpid(),
-                                    random_number());
-    int result;
-    if (note_temporary(bake, output->temporary) < 0)
-        result = error_set(err, "%s: this path is too long", output->path);
-    else if ((result = file_make_folders(folder, err)) == 0)
-        result = file_stage(output->path, output->temporary, blob_bytes(&file->blob), err);
-    free(folder);
-    return result;
-}
-
-/* What describes the page of an earlier run goes before its pictures do: whenever this process is killed, no
- * description is of a picture that it was not made with. */
-static int remove_descriptions(const struct output *outputs, size_t count, struct error *err)
-{
-    for (size_t i = 0; i < count; i++)
-        if (unlink(outputs[i].path) < 0 && errno != ENOENT)
-            return error_set(err, "%s: cannot remove the file of an earlier run: %s", outputs[i].path,
-                             strerror(errno));
-    return 0;
-}
-
-static void release_outputs(struct output *outputs, size_t count, bool are_done)
-{
-    for (size_t i = 0; i < count; i++) {
-        if (!are_done && outputs[i].temporary)
-            unlink(outputs[i].temporary);
-        free(outputs[i].path);
-        free(outputs[i].temporary);
-    }
-}
-
-/* Gives the files their names only once all are written. Notes which have theirs, so that they can be taken back. */
-static int write_files(struct bake *bake, const struct page_files *files, struct strings *written,
-                       struct error *err)
-{
-    struct output outputs[sizeof files->items / sizeof *files->items] = {{0}};
-    int result = 0;
-    for (size_t i = 0; i < files->count && result == 0; i++)
-        result = stage_output(bake, &files->items[i], &outputs[i], err);
-    if (result == 0)
-        result = remove_descriptions(outputs + files->picture_count, files->count - files->picture_count, err);
-    for (size_t i = 0; i < files->count && result == 0; i++) {
-        result = file_commit(outputs[i].path, outputs[i].temporary, err);
-        if (result == 0)
-            strings_add(written, files->items[i].name);
-    }
-    release_outputs(outputs, files->count, result == 0);
-    clear_note(bake);
-    return result;
-}
-
-static void remove_files(const struct bake *bake, const struct strings *written)
-{
-    for (size_t i = 0; i < written->count; i++) {
-        char *path = path_join(bake->list->output, written->items[i]);
-        unlink(path);
-        free(path);
-    }
-}
+/* -- Making a page ----------------------------------------------------------------------------------------- */
 
 /* Pages `first` to `last`: all of their files or none, for a picture without its description would pass for a
  * finished page, and a page without the others of its sheet, made along with it, for a finished sheet. */
@@ -294,11 +192,11 @@ static int make_pages(struct bake *bake, const struct pages *pages, const struct
         struct page_files files = {0};
         result = pages_make(pages, sheet, drawn, page, &files, err);
         if (result == 0)
-            result = write_files(bake, &files, &written, err);
+            result = page_write(&bake->writer, &files, &written, err);
         page_files_release(&files);
     }
     if (result < 0)
-        remove_files(bake, &written);
+        page_unwrite(&bake->writer, &written);
     strings_release(&written);
     return result;
 }
