@@ -195,7 +195,7 @@ static int draw_picture(const struct thumb_args *args, struct bake *bake, const 
 static int make_picture(const struct thumb_args *args, const struct job_list *list)
 {
     char note[8]; /* of a file under way, which there is none */
-    struct bake *bake = bake_new(note, sizeof note);
+    struct bake *bake = bake_new(note, sizeof note, NULL);
     struct blob png = {0};
     struct error err;
     int exit_code = draw_picture(args, bake, list, &png, &err);

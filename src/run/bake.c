@@ -13,6 +13,7 @@
 
 struct bake {
     struct page_writer writer;
+    struct stages *stages;
     struct context *context;
     struct renderer *renderer;
 
@@ -31,10 +32,11 @@ struct bake {
     struct strings other_pages;
 };
 
-struct bake *bake_new(char *note, size_t note_size)
+struct bake *bake_new(char *note, size_t note_size, struct stages *stages)
 {
     struct bake *bake = must_alloc(1, sizeof *bake);
     bake->writer = (struct page_writer){.note = note, .note_size = note_size};
+    bake->stages = stages;
     return bake;
 }
 
@@ -154,10 +156,13 @@ static void warn_flat_depths(struct bake *bake)
 static int open_job(struct bake *bake, const struct job *job, struct error *err)
 {
     const struct group *group;
-    if (plan_open(bake->assets, job, &bake->plan, err) < 0 || frame_group(bake, &group, err) < 0 ||
-        views_init(&bake->views, bake->plan, group, err) < 0)
+    if (plan_open(bake->assets, job, &bake->plan, err) < 0)
+        return -1;
+    stages_enter(bake->stages, STAGE_POSE);
+    if (frame_group(bake, &group, err) < 0 || views_init(&bake->views, bake->plan, group, err) < 0)
         return -1;
     warn_flat_depths(bake);
+    stages_enter(bake->stages, STAGE_LOAD);
     add_plan_sources(bake);
     textures_trim(bake->textures);
     return studio_open(&bake->studio, bake->renderer, bake->textures, bake->plan, &bake->views, &bake->sources,
@@ -166,6 +171,7 @@ static int open_job(struct bake *bake, const struct job *job, struct error *err)
 
 int bake_open(struct bake *bake, const struct bake_job *job, const struct plan **plan, struct error *err)
 {
+    stages_enter(bake->stages, STAGE_LOAD);
     if (open_list(bake, job->list, err) < 0)
         return -1;
     if (!bake->plan || bake->plan->job != job->job) {
@@ -191,6 +197,7 @@ static int make_pages(struct bake *bake, const struct pages *pages, const struct
     for (uint32_t page = first; page <= last && result == 0; page++) {
         struct page_files files = {0};
         result = pages_make(pages, sheet, drawn, page, &files, err);
+        stages_enter(bake->stages, STAGE_WRITE);
         if (result == 0)
             result = page_write(&bake->writer, &files, &written, err);
         page_files_release(&files);
@@ -227,6 +234,7 @@ static struct pages pages_of(const struct bake *bake)
     return (struct pages){
         .renderer = bake->renderer,
         .studio = bake->studio,
+        .stages = bake->stages,
         .about = {bake->plan, &bake->views, &bake->sources, context_description(bake->context)},
     };
 }

@@ -11,6 +11,7 @@
 #include "job/job.h"
 #include "render/context.h"
 #include "run/plan.h"
+#include "run/stages.h"
 
 /* A job of a list of the run. */
 struct bake_job {
@@ -21,8 +22,9 @@ struct bake_job {
 struct bake;
 
 /* `note`: zeroed; where the names of the temporary files under way are kept, one after the other, each with its '\0',
- * so that whoever outlives this process can remove them. An empty name ends them. */
-struct bake *bake_new(char *note, size_t note_size);
+ * so that whoever outlives this process can remove them. An empty name ends them. `stages`: told where the work is;
+ * may be NULL. */
+struct bake *bake_new(char *note, size_t note_size, struct stages *stages);
 void bake_free(struct bake *bake);
 
 int bake_start(struct bake *bake, enum backend_choice backend, struct error *err);

@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "run/batch_state.h"
 #include "run/message.h"
+#include "run/page_note.h"
 
 /* A short limit for pages says nothing about loading the driver on a busy machine. */
 static const double LEAST_START_TIMEOUT_S = 60;
@@ -128,10 +129,11 @@ static void remove_temporary(const char *path, const struct job_list *list)
 
 /* The files a worker was writing when it died. It may have died of breaking its own memory, the note's too: only the
  * last '\0' is sure. */
-static void remove_temporaries(const char *note, const struct job_list *list)
+static void remove_temporaries(const struct page_note *note, const struct job_list *list)
 {
-    for (size_t at = 0; at < POOL_NOTE_SIZE && note[at]; at += strlen(note + at) + 1)
-        remove_temporary(note + at, list);
+    const char *names = note->temporaries;
+    for (size_t at = 0; at < sizeof note->temporaries && names[at]; at += strlen(names + at) + 1)
+        remove_temporary(names + at, list);
 }
 
 static bool finish_item(void *context, unsigned worker, uint64_t item, const struct outcome *outcome)
@@ -141,7 +143,7 @@ static bool finish_item(void *context, unsigned worker, uint64_t item, const str
     const struct bake_job *job = &batch->jobs[page_of(item).job];
 
     if (outcome->kind != OUTCOME_FINISHED) {
-        remove_temporaries(outcome->note, job->list);
+        remove_temporaries((const struct page_note *)outcome->note, job->list);
         free(state->failure);
         state->failure = describe_death(job, outcome);
     }

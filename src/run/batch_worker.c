@@ -1,12 +1,15 @@
 #include <stdlib.h>
+#include <sys/resource.h>
 
 #include "run/batch_state.h"
 #include "run/message.h"
+#include "run/page_note.h"
 
 int batch_start_worker(void *context, struct worker *worker, struct error *err)
 {
     struct batch *batch = context;
-    batch->bake = bake_new(worker_note(worker), POOL_NOTE_SIZE);
+    struct page_note *note = (struct page_note *)worker_note(worker);
+    batch->bake = bake_new(note->temporaries, sizeof note->temporaries, &note->figures.stages);
     return bake_start(batch->bake, batch->backend, err);
 }
 
@@ -47,6 +50,13 @@ static int bake_item(struct bake *bake, const struct bake_job *job, uint32_t pag
     return 0;
 }
 
+static void note_peak(struct page_note *note)
+{
+    struct rusage usage;
+    if (getrusage(RUSAGE_SELF, &usage) == 0)
+        note->figures.peak_kib = (uint64_t)usage.ru_maxrss;
+}
+
 void batch_work(void *context, struct worker *worker, uint64_t item)
 {
     struct batch *batch = context;
@@ -56,6 +66,7 @@ void batch_work(void *context, struct worker *worker, uint64_t item)
         send_text(worker, MESSAGE_FAILED, err.text);
     else
         send_text(worker, MESSAGE_DONE, "");
+    note_peak((struct page_note *)worker_note(worker));
 }
 
 /* Leaves nothing for a leak checker to find, and lets the driver write its shader cache. */

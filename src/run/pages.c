@@ -45,6 +45,15 @@ static enum sheet_kind kind_of(enum pass pass)
     }
 }
 
+static int draw(const struct pages *pages, const struct cell *cell, enum pass pass, void *pixels, size_t stride,
+                struct error *err)
+{
+    stages_enter(pages->stages, STAGE_POSE);
+    studio_pose(pages->studio, cell);
+    stages_enter(pages->stages, STAGE_DRAW);
+    return studio_draw(pages->studio, cell, pass, pixels, stride, err);
+}
+
 /* -- Pages with a layout of the plan ----------------------------------------------------------------------- */
 
 /* In place, but for pixels of 16 bits, for which the rows of a sheet are not aligned. */
@@ -54,12 +63,12 @@ static int draw_pixels(const struct pages *pages, const struct cell *cell, enum 
     size_t pixel_size = sheet_pixel_size(sheet->kind), stride = rect->width * pixel_size;
     if (sheet->kind != SHEET_GREY16) {
         uint8_t *pixels = sheet_row(sheet, rect->y) + rect->x * pixel_size;
-        return studio_draw(pages->studio, cell, pass, pixels, 1 + sheet->width * pixel_size, err);
+        return draw(pages, cell, pass, pixels, 1 + sheet->width * pixel_size, err);
     }
     uint16_t *pixels = memory_alloc(rect->height, stride, err);
     if (!pixels)
         return -1;
-    int result = studio_draw(pages->studio, cell, pass, pixels, stride, err);
+    int result = draw(pages, cell, pass, pixels, stride, err);
     sheet_place(sheet, rect, pixels, stride);
     free(pixels);
     return result;
@@ -101,6 +110,7 @@ int pages_draw_pass(const struct pages *pages, const struct sheet_plan *sheet, u
     if (set_target(pages, err) < 0 || sheet_init(&pixels, kind_of(pass), page->width, page->height, err) < 0)
         return -1;
     int result = draw_cells(pages, sheet, page, pass, &pixels, err);
+    stages_enter(pages->stages, STAGE_ENCODE);
     if (result == 0)
         result = sheet_save_png(&pixels, png, err);
     sheet_release(&pixels);
@@ -149,8 +159,8 @@ static int draw_planes(const struct pages *pages, const struct cell *cell, const
 {
     const uint32_t *cell_px = pages->about.plan->job->cell_px;
     for (size_t i = 0; i < planes->count; i++)
-        if (studio_draw(pages->studio, cell, planes->passes[i], planes->pixels[i],
-                        cell_px[0] * sheet_pixel_size(planes->kinds[i]), err) < 0)
+        if (draw(pages, cell, planes->passes[i], planes->pixels[i],
+                 cell_px[0] * sheet_pixel_size(planes->kinds[i]), err) < 0)
             return -1;
     return 0;
 }
@@ -183,6 +193,7 @@ int pages_draw_sheet(const struct pages *pages, struct sheet_plan *sheet, struct
                             job->sheet.trim, err);
     if (result == 0)
         result = draw_all(pages, sheet, &planes, &fresh, err);
+    stages_enter(pages->stages, STAGE_ENCODE);
     if (result == 0)
         result = drawn_lay_out(&fresh, &job->sheet, sheet->strip_length, &sheet->layout, err);
     planes_release(&planes);
@@ -246,6 +257,7 @@ int pages_make(const struct pages *pages, const struct sheet_plan *sheet, const 
                uint32_t page_of_sheet, struct page_files *files, struct error *err)
 {
     struct blob texts[METADATA_COUNT] = {{0}};
+    stages_enter(pages->stages, STAGE_ENCODE);
     if (make_pictures(pages, sheet, drawn, page_of_sheet, files, err) < 0)
         return -1;
     int result = describe_page(&pages->about, sheet, page_of_sheet, texts, err);

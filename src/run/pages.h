@@ -8,12 +8,14 @@
 
 #include "render/renderer.h"
 #include "run/describe.h"
+#include "run/stages.h"
 #include "run/studio.h"
 #include "sheet/drawn.h"
 
 struct pages {
     struct renderer *renderer;
     struct studio *studio;
+    struct stages *stages; /* may be NULL */
     struct description about;
 };
 

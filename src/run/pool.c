@@ -124,6 +124,7 @@ static double deadline(double timeout_s)
 
 static void finish_item(struct pool *pool, struct slot *slot, enum outcome_kind kind, int number)
 {
+    static const alignas(max_align_t) char empty_note[POOL_NOTE_SIZE];
     bool was_sent = slot->state == SLOT_BUSY;
     if (was_sent)
         slot->shared->note[POOL_NOTE_SIZE - 1] = '\0';
@@ -131,7 +132,7 @@ static void finish_item(struct pool *pool, struct slot *slot, enum outcome_kind 
         .kind = kind,
         .number = number,
         .seconds = was_sent ? now_s() - slot->since_s : 0,
-        .note = was_sent ? slot->shared->note : "",
+        .note = was_sent ? slot->shared->note : empty_note,
     };
     slot->has_item = false;
     if (!pool->settings->done(pool->settings->context, slot_index(pool, slot), slot->item, &outcome) &&

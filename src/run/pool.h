@@ -34,7 +34,8 @@ struct worker;
  * supervisor is behind; -1 when it is gone. Only during work(). */
 int worker_send(struct worker *worker, struct bytes message);
 
-/* POOL_NOTE_SIZE bytes that the supervisor can still read when the worker has died. Zeroed at each item. */
+/* POOL_NOTE_SIZE bytes, aligned for any type, that the supervisor can still read when the worker has died. Zeroed at
+ * each item. */
 char *worker_note(struct worker *worker);
 
 /* How an item ended. */
@@ -50,7 +51,7 @@ struct outcome {
     enum outcome_kind kind;
     int number;       /* the signal, or the exit status */
     double seconds;   /* since the worker was given the item; 0 when none was yet */
-    const char *note; /* the worker's note as it left it; "" when no worker was given the item yet */
+    const char *note; /* the worker's note as it left it, its last byte 0; all zero when no worker was given the item yet */
 };
 
 struct pool_settings {

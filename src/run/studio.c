@@ -138,7 +138,7 @@ static void add_box(struct studio *studio)
 
 /* -- Drawing ----------------------------------------------------------------------------------------------- */
 
-static void pose(struct studio *studio, const struct cell *cell)
+void studio_pose(struct studio *studio, const struct cell *cell)
 {
     if (studio->is_posed && studio->take == cell->take && studio->sample == cell->sample)
         return;
@@ -179,7 +179,7 @@ int studio_draw(struct studio *studio, const struct cell *cell, enum pass pass, 
 {
     const struct job *job = studio->plan->job;
     const struct view *view = views_of(studio->views, cell);
-    pose(studio, cell);
+    studio_pose(studio, cell);
     fill_parts(studio, cell);
     fill_lines(studio, pass);
     const struct shot shot = {

@@ -18,6 +18,9 @@ int studio_open(struct studio **out, struct renderer *renderer, struct textures 
                 const struct views *views, struct sources *inputs, struct error *err);
 void studio_close(struct studio *studio); /* NULL is fine */
 
+/* Poses the cell's sample unless it is posed already; studio_draw does so, too, in its caller's time for drawing. */
+void studio_pose(struct studio *studio, const struct cell *cell);
+
 /* The finished cell, of `stride` bytes a row: RGBA, and 16 bits a pixel for PASS_DEPTH. */
 int studio_draw(struct studio *studio, const struct cell *cell, enum pass pass, void *pixels, size_t stride,
                 struct error *err);

@@ -3,7 +3,9 @@
 #ifndef RUN_WORKER_H
 #define RUN_WORKER_H
 
+#include <stdalign.h>
 #include <stdatomic.h>
+#include <stddef.h>
 
 #include "run/pool.h"
 
@@ -13,7 +15,7 @@ enum packet { PACKET_STARTED = 's', PACKET_NOT_STARTED = 'n', PACKET_MESSAGE = '
 /* What a worker and the supervisor share. */
 struct shared {
     atomic_bool taken; /* the worker has the item it was sent */
-    char note[POOL_NOTE_SIZE];
+    alignas(max_align_t) char note[POOL_NOTE_SIZE];
 };
 
 enum { WORKER_NOT_STARTED = 70 }; /* the exit status when start() failed */

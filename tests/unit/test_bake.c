@@ -17,6 +17,7 @@
 /* -- Helpers ----------------------------------------------------------------------------------------------- */
 
 static char note[POOL_NOTE_SIZE];
+static struct stages stages;
 
 /* Opened by must_open. While it has a list open, no other can be loaded: there is one asset tree in a process. */
 static struct bake *bake;
@@ -119,7 +120,7 @@ static void need_bake(void)
     struct error err;
     if (bake)
         return;
-    bake = bake_new(note, sizeof note);
+    bake = bake_new(note, sizeof note, &stages);
     if (bake_start(bake, BACKEND_AUTO, &err) < 0)
         fail_msg("%s", err.text);
 }
@@ -906,7 +907,7 @@ static void a_path_too_long_for_the_note_is_an_error(void **state)
     (void)state;
     struct fixture fixture = load_steps("");
     char short_note[16] = "";
-    struct bake *other = bake_new(short_note, sizeof short_note);
+    struct bake *other = bake_new(short_note, sizeof short_note, NULL);
     struct error err;
     const struct plan *plan;
     assert_int_equal(bake_start(other, BACKEND_AUTO, &err), 0);
@@ -1064,11 +1065,25 @@ static void a_model_without_triangles_is_an_empty_page(void **state)
     release(&fixture);
 }
 
+static void every_stage_of_a_page_takes_time(void **state)
+{
+    (void)state;
+    struct fixture fixture = load_steps("");
+    stages = (struct stages){0};
+    must_bake(&fixture, 0);
+    assert_int_equal(stages.current, STAGE_WRITE);
+    stages_enter(&stages, STAGE_NONE);
+    for (unsigned stage = STAGE_LOAD; stage < STAGE_COUNT; stage++)
+        if (!(stages.seconds[stage] > 0))
+            fail_msg("no time for %s", stage_name(stage));
+    release(&fixture);
+}
+
 static void freeing_nothing_is_fine(void **state)
 {
     (void)state;
     bake_free(NULL);
-    bake_free(bake_new(note, sizeof note));
+    bake_free(bake_new(note, sizeof note, &stages));
 }
 
 int main(void)
@@ -1120,6 +1135,7 @@ int main(void)
         cmocka_unit_test(a_job_that_fails_does_no_harm_to_the_next),
         cmocka_unit_test(lists_may_alternate),
         cmocka_unit_test(a_model_without_triangles_is_an_empty_page),
+        cmocka_unit_test(every_stage_of_a_page_takes_time),
         cmocka_unit_test(freeing_nothing_is_fine),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
