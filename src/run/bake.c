@@ -185,6 +185,18 @@ int bake_open(struct bake *bake, const struct bake_job *job, const struct plan *
     return 0;
 }
 
+int bake_survey(struct bake *bake, const struct bake_job *job, uint32_t *page_count, struct error *err)
+{
+    if (open_list(bake, job->list, err) < 0)
+        return -1;
+    close_job(bake);
+    if (plan_open(bake->assets, job->job, &bake->plan, err) < 0)
+        return -1;
+    *page_count = bake->plan->page_count;
+    close_job(bake);
+    return 0;
+}
+
 /* -- Making a page ----------------------------------------------------------------------------------------- */
 
 /* Pages `first` to `last`: all of their files or none, for a picture without its description would pass for a

@@ -32,6 +32,9 @@ int bake_start(struct bake *bake, enum backend_choice backend, struct error *err
 /* Opens the job unless it is open. The plan is borrowed until the next bake_open. */
 int bake_open(struct bake *bake, const struct bake_job *job, const struct plan **plan, struct error *err);
 
+/* How many pages the job has: opens its models, draws nothing and loads no pictures. Closes the open job. */
+int bake_survey(struct bake *bake, const struct bake_job *job, uint32_t *page_count, struct error *err);
+
 /* Draws a page of the open job and writes its files under the list's output folder. Of a packed or trimmed sheet,
  * which the plan takes for one page, all pages. */
 int bake_page(struct bake *bake, uint32_t page, struct error *err);

@@ -16,7 +16,7 @@
 /* A short limit for pages says nothing about loading the driver on a busy machine. */
 static const double LEAST_START_TIMEOUT_S = 60;
 
-/* -- What comes from the pool ---------------------------------------------------------------------------------  */
+/* -- What comes from the pool --------------------------------------------------------------------------------- */
 
 static bool next_item(void *context, unsigned worker, uint64_t *item)
 {
@@ -36,10 +36,12 @@ static void show_counts(struct batch *batch)
     progress_total(batch->progress, known);
 }
 
-/* A worker that broke its own memory may send anything: once a job, and at least one page. */
+/* A worker that broke its own memory may send anything: once a job, and at least one page. Where the number was known
+ * from an earlier run and is another now, a file was changed since we looked: the next run makes what this one does
+ * not. */
 static void set_pages(struct batch *batch, uint32_t job, uint32_t page_count)
 {
-    if (batch->is_opened[job] || page_count == 0)
+    if (batch->is_opened[job] || page_count == 0 || selection_pages(batch->selection, job))
         return;
     batch->is_opened[job] = true;
     schedule_set_pages(batch->schedule, job, page_count);
@@ -140,7 +142,8 @@ static bool finish_item(void *context, unsigned worker, uint64_t item, const str
 {
     struct batch *batch = context;
     struct page_state *state = &batch->pages[worker];
-    const struct bake_job *job = &batch->jobs[page_of(item).job];
+    struct schedule_item page = page_of(item);
+    const struct bake_job *job = &batch->jobs[page.job];
 
     if (outcome->kind != OUTCOME_FINISHED) {
         remove_temporaries((const struct page_note *)outcome->note, job->list);
@@ -155,9 +158,9 @@ static bool finish_item(void *context, unsigned worker, uint64_t item, const str
     const char *name = state->name ? state->name : job->job->name;
     bool failed = state->failure || !state->is_done;
     if (failed)
-        progress_failed(batch->progress, worker, item, name,
+        progress_failed(batch->progress, worker, order_of(&page), name,
                         state->failure ? state->failure : "the worker did not say why");
-    else
+    else if (!page.is_survey)
         progress_done(batch->progress, worker, name, outcome->seconds);
 
     clear_page(state);
@@ -239,6 +242,7 @@ static void release(struct batch *batch, unsigned worker_count)
     free(batch->jobs);
     free(batch->is_opened);
     schedule_free(batch->schedule);
+    selection_free(batch->selection);
     progress_free(batch->progress);
     outputs_free(batch->outputs);
 }
@@ -256,6 +260,7 @@ enum batch_end batch_run(const struct batch_settings *settings, int *signal_numb
     unsigned worker_count = settings->worker_count;
     batch.pages = must_alloc(worker_count, sizeof *batch.pages);
     batch.is_opened = must_alloc(batch.job_count, sizeof *batch.is_opened);
+    batch.selection = selection_new(batch.job_count);
     batch.schedule = batch_new_schedule(&batch, worker_count);
     batch.progress = new_progress(settings);
     batch.outputs = outputs_new();

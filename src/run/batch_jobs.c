@@ -47,7 +47,7 @@ struct schedule *batch_new_schedule(const struct batch *batch, unsigned worker_c
         if (i > 0)
             kin[i] = kin[i - 1] + !have_one_folder(&batch->jobs[i - 1], &batch->jobs[i]);
     }
-    struct schedule *schedule = schedule_new(costs, kin, batch->job_count, worker_count);
+    struct schedule *schedule = schedule_new(costs, kin, batch->selection, worker_count);
     free(costs);
     free(kin);
     return schedule;

@@ -9,11 +9,13 @@
 #include "run/pool.h"
 #include "run/progress.h"
 #include "run/schedule.h"
+#include "run/selection.h"
 
 /* Shared by fork: the supervisor and every worker have their own copy. */
 struct batch {
     struct bake_job *jobs;
     size_t job_count;
+    struct selection *selection;
     bool *is_opened; /* by job: its number of pages is known */
     struct schedule *schedule;
     struct progress *progress;
@@ -31,15 +33,29 @@ struct batch {
     struct bake *bake; /* in a worker */
 };
 
-/* An item of the pool is a page of a job. */
+/* An item of the pool is one of the schedule: the job in the upper half, then these and the page. */
+enum { ITEM_IS_FIRST = 1u << 31, ITEM_IS_SURVEY = 1u << 30 };
+
 static inline uint64_t item_of(const struct schedule_item *item)
 {
-    return (uint64_t)item->job << 32 | item->page;
+    return (uint64_t)item->job << 32 | (item->is_first ? ITEM_IS_FIRST : 0) |
+           (item->is_survey ? ITEM_IS_SURVEY : 0) | item->page;
 }
 
 static inline struct schedule_item page_of(uint64_t item)
 {
-    return (struct schedule_item){.job = (uint32_t)(item >> 32), .page = (uint32_t)item};
+    return (struct schedule_item){
+        .job = (uint32_t)(item >> 32),
+        .page = (uint32_t)item & ~(ITEM_IS_FIRST | ITEM_IS_SURVEY),
+        .is_first = item & ITEM_IS_FIRST,
+        .is_survey = item & ITEM_IS_SURVEY,
+    };
+}
+
+/* The place of a page in the lists. */
+static inline uint64_t order_of(const struct schedule_item *item)
+{
+    return (uint64_t)item->job << 32 | item->page;
 }
 
 /* batch_jobs.c. The jobs of all lists that `only` matches. */

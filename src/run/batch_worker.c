@@ -18,7 +18,7 @@ static void send_text(struct worker *worker, enum message_kind kind, const char 
     message_send(worker, &(struct message){.kind = kind, .text = text});
 }
 
-/* The first page of a job also tells how many there are, and what is odd about it. */
+/* With the first item of a job. */
 static void send_plan(struct worker *worker, const struct plan *plan)
 {
     message_send(worker, &(struct message){.kind = MESSAGE_PAGES, .number = plan->page_count});
@@ -26,13 +26,24 @@ static void send_plan(struct worker *worker, const struct plan *plan)
         send_text(worker, MESSAGE_WARNING, plan->warnings.items[i]);
 }
 
-static int bake_item(struct bake *bake, const struct bake_job *job, uint32_t page, struct worker *worker,
-                     struct error *err)
+/* Finds how many pages the job has, and draws none. */
+static int survey_item(struct bake *bake, const struct bake_job *job, struct worker *worker, struct error *err)
+{
+    uint32_t page_count;
+    if (bake_survey(bake, job, &page_count, err) < 0)
+        return -1;
+    message_send(worker, &(struct message){.kind = MESSAGE_PAGES, .number = page_count});
+    return 0;
+}
+
+static int bake_item(struct bake *bake, const struct bake_job *job, const struct schedule_item *item,
+                     struct worker *worker, struct error *err)
 {
     const struct plan *plan;
+    uint32_t page = item->page;
     if (bake_open(bake, job, &plan, err) < 0)
         return -1;
-    if (page == 0)
+    if (item->is_first)
         send_plan(worker, plan);
     if (page >= plan->page_count)
         return error_set(err, "page %u of %u: %s was changed during the run", page + 1, plan->page_count,
@@ -62,7 +73,10 @@ void batch_work(void *context, struct worker *worker, uint64_t item)
     struct batch *batch = context;
     struct schedule_item page = page_of(item);
     struct error err;
-    if (bake_item(batch->bake, &batch->jobs[page.job], page.page, worker, &err) < 0)
+    const struct bake_job *job = &batch->jobs[page.job];
+    int result = page.is_survey ? survey_item(batch->bake, job, worker, &err)
+                                : bake_item(batch->bake, job, &page, worker, &err);
+    if (result < 0)
         send_text(worker, MESSAGE_FAILED, err.text);
     else
         send_text(worker, MESSAGE_DONE, "");

@@ -8,8 +8,10 @@
 enum { NO_JOB = UINT32_MAX };
 
 struct scheduled_job {
+    bool is_begun;       /* its first item was handed out */
     uint32_t page_count; /* 0 until it is known */
-    uint32_t next_page;  /* 0: not opened yet */
+    uint32_t next_page;  /* all before it were handed out, or are not wanted */
+    uint32_t left;       /* wanted pages from there on; 0 until the number of pages is known */
 };
 
 /* Jobs of one cost and kin that are not opened yet: a part of by_cost. */
@@ -24,9 +26,10 @@ struct worker_state {
 };
 
 struct schedule {
+    const struct selection *selection;
     struct scheduled_job *jobs; /* by number */
-    size_t job_count;
-    uint32_t *by_cost; /* job numbers, largest first */
+    uint32_t *by_cost;          /* the numbers of those with anything to do, largest first */
+    size_t job_count;           /* of by_cost */
     struct run *runs;  /* in the same order */
     size_t run_count;
     size_t first_run; /* the first that has jobs left */
@@ -49,18 +52,21 @@ static int compare_costs(const void *a, const void *b)
     return left->job < right->job ? -1 : 1; /* no two are the same job */
 }
 
-static uint32_t *order_by_cost(const uint64_t *costs, size_t job_count)
+static void order_by_cost(struct schedule *schedule, const uint64_t *costs)
 {
-    struct cost *sorted = must_alloc(job_count, sizeof *sorted);
-    for (size_t i = 0; i < job_count; i++)
-        sorted[i] = (struct cost){costs[i], (uint32_t)i};
-    qsort(sorted, job_count, sizeof *sorted, compare_costs);
+    size_t all = selection_job_count(schedule->selection), count = 0;
+    struct cost *sorted = must_alloc(all, sizeof *sorted);
+    for (size_t i = 0; i < all; i++)
+        if (selection_has_job(schedule->selection, i))
+            sorted[count++] = (struct cost){costs[i], (uint32_t)i};
+    if (count)
+        qsort(sorted, count, sizeof *sorted, compare_costs);
 
-    uint32_t *jobs = must_alloc(job_count, sizeof *jobs);
-    for (size_t i = 0; i < job_count; i++)
-        jobs[i] = sorted[i].job;
+    schedule->by_cost = must_alloc(count, sizeof *schedule->by_cost);
+    for (size_t i = 0; i < count; i++)
+        schedule->by_cost[i] = sorted[i].job;
+    schedule->job_count = count;
     free(sorted);
-    return jobs;
 }
 
 static void find_runs(struct schedule *schedule, const uint64_t *costs, const uint32_t *kin)
@@ -74,14 +80,35 @@ static void find_runs(struct schedule *schedule, const uint64_t *costs, const ui
     }
 }
 
-struct schedule *schedule_new(const uint64_t *costs, const uint32_t *kin, size_t job_count, unsigned worker_count)
+static void know_pages(struct schedule *schedule, uint32_t number, uint32_t page_count)
 {
-    assert(job_count < NO_JOB);
+    struct scheduled_job *job = &schedule->jobs[number];
+    job->page_count = page_count;
+    job->left = selection_count(schedule->selection, number, job->next_page, page_count);
+    schedule->known += job->left;
+}
+
+static void find_known_pages(struct schedule *schedule)
+{
+    for (size_t i = 0; i < schedule->job_count; i++) {
+        uint32_t job = schedule->by_cost[i], page_count = selection_pages(schedule->selection, job);
+        if (page_count)
+            know_pages(schedule, job, page_count);
+        else
+            schedule->known += selection_has(schedule->selection, job, 0);
+    }
+}
+
+struct schedule *schedule_new(const uint64_t *costs, const uint32_t *kin, const struct selection *selection,
+                              unsigned worker_count)
+{
+    assert(selection_job_count(selection) < NO_JOB);
     struct schedule *schedule = must_alloc(1, sizeof *schedule);
-    schedule->jobs = must_alloc(job_count, sizeof *schedule->jobs);
-    schedule->job_count = schedule->known = job_count;
-    schedule->by_cost = order_by_cost(costs, job_count);
+    schedule->selection = selection;
+    schedule->jobs = must_alloc(selection_job_count(selection), sizeof *schedule->jobs);
+    order_by_cost(schedule, costs);
     find_runs(schedule, costs, kin);
+    find_known_pages(schedule);
     schedule->workers = must_alloc(worker_count, sizeof *schedule->workers);
     schedule->worker_count = worker_count;
     for (unsigned i = 0; i < worker_count; i++)
@@ -100,17 +127,12 @@ void schedule_free(struct schedule *schedule)
     free(schedule);
 }
 
-static uint32_t pages_left(const struct scheduled_job *job)
-{
-    return job->page_count > job->next_page ? job->page_count - job->next_page : 0;
-}
-
 /* NO_JOB when there is nothing left anywhere. Among equals the costlier job. */
 static uint32_t job_with_most_left(const struct schedule *schedule)
 {
     uint32_t best = NO_JOB, most = 0;
     for (size_t i = 0; i < schedule->job_count; i++) {
-        uint32_t left = pages_left(&schedule->jobs[schedule->by_cost[i]]);
+        uint32_t left = schedule->jobs[schedule->by_cost[i]].left;
         if (left > most) {
             most = left;
             best = schedule->by_cost[i];
@@ -142,10 +164,35 @@ static struct run *choose_run(struct schedule *schedule, const struct worker_sta
 
 static uint32_t choose_job(struct schedule *schedule, struct worker_state *worker)
 {
-    if (worker->job != NO_JOB && pages_left(&schedule->jobs[worker->job]) > 0)
+    if (worker->job != NO_JOB && schedule->jobs[worker->job].left > 0)
         return worker->job;
     worker->run = choose_run(schedule, worker);
     return worker->run ? schedule->by_cost[worker->run->next++] : job_with_most_left(schedule);
+}
+
+/* A page of a job whose number of pages is known, and which has some left. */
+static uint32_t take_page(struct schedule *schedule, uint32_t number)
+{
+    struct scheduled_job *job = &schedule->jobs[number];
+    uint32_t page = selection_next(schedule->selection, number, job->next_page, job->page_count);
+    job->next_page = page + 1;
+    job->left--;
+    return page;
+}
+
+static struct schedule_item take_item(struct schedule *schedule, uint32_t number)
+{
+    struct scheduled_job *job = &schedule->jobs[number];
+    struct schedule_item item = {.job = number, .is_first = !job->is_begun};
+    job->is_begun = true;
+    if (job->page_count) {
+        item.page = take_page(schedule, number);
+    } else {
+        job->next_page = 1;
+        item.is_survey = !selection_has(schedule->selection, number, 0);
+    }
+    schedule->handed_out += !item.is_survey;
+    return item;
 }
 
 bool schedule_next(struct schedule *schedule, unsigned worker, struct schedule_item *out)
@@ -154,20 +201,17 @@ bool schedule_next(struct schedule *schedule, unsigned worker, struct schedule_i
     uint32_t number = choose_job(schedule, &schedule->workers[worker]);
     if (number == NO_JOB)
         return false;
-    struct scheduled_job *job = &schedule->jobs[number];
     schedule->workers[worker].job = number;
-    schedule->handed_out++;
-    *out = (struct schedule_item){number, job->next_page++};
+    *out = take_item(schedule, number);
     return true;
 }
 
 void schedule_set_pages(struct schedule *schedule, uint32_t number, uint32_t page_count)
 {
-    assert(number < schedule->job_count);
+    assert(number < selection_job_count(schedule->selection));
     struct scheduled_job *job = &schedule->jobs[number];
-    assert(page_count > 0 && job->page_count == 0 && job->next_page == 1);
-    job->page_count = page_count;
-    schedule->known += page_count - 1;
+    assert(page_count > 0 && job->page_count == 0 && job->is_begun);
+    know_pages(schedule, number, page_count);
 }
 
 void schedule_counts(const struct schedule *schedule, size_t *known, size_t *handed_out)
