@@ -11,6 +11,9 @@ enum { HASH_SIZE = 33 };
 /* The hash of the bytes of 128 bits as 32 hexadecimal digits and a NUL. */
 void hash_bytes(struct bytes bytes, char hash[HASH_SIZE]);
 
+/* The same of pieces one after the other. */
+void hash_pieces(const struct bytes *pieces, size_t count, char hash[HASH_SIZE]);
+
 /* A hash of 64 bits, for tables. */
 uint64_t hash_number(struct bytes bytes);
 

@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "sheet/json_value.h"
+#include "sheet/record_value.h"
 
 /* One JSON file in the making. */
 struct page {
@@ -272,7 +273,9 @@ static json_t *own_value(struct page *page)
     json_t *own = json_object();
     set(page, own, "version", json_string(SHEETBAKE_VERSION));
     set(page, own, "renderer", text_value(atlas->renderer ? atlas->renderer : ""));
-    set(page, own, "inputs", inputs_value(page));
+    set(page, own, "inputs", atlas->record ? record_pairs_value(&atlas->record->inputs) : inputs_value(page));
+    if (atlas->record)
+        set(page, own, "build", record_value(atlas->record));
     set(page, own, "cameras", cameras_value(page));
     set(page, own, "animations", own_animations_value(page));
     if (atlas->has_unsteady_cameras)
@@ -341,6 +344,8 @@ int atlas_save_json(const struct atlas *atlas, struct blob *out, struct error *e
     qsort(page.sorted, page.frame_count, sizeof *page.sorted, compare_names);
 
     int result = save_page(&page, out, err);
+    if (result == 0 && atlas->record)
+        record_seal(out);
     for (size_t i = 0; i < atlas->frame_count; i++)
         json_decref(page.names[i]);
     free(page.names);

@@ -19,6 +19,7 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "sheet/layout.h"
+#include "sheet/record.h"
 
 /* How large things are in a cell, and how far away. */
 struct atlas_scale {
@@ -105,6 +106,7 @@ struct atlas {
     size_t input_count;
     const char *const *warnings;
     size_t warning_count;
+    const struct record *record; /* what the page was made of */
 };
 
 int atlas_save_json(const struct atlas *atlas, struct blob *out, struct error *err);

@@ -1,0 +1,293 @@
+/* Records are written by the writer of pages and read back. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "sheet/record.h"
+#include "sheet_of_two.h"
+
+#define HASH_A "0123456789abcdef0123456789abcdef"
+#define HASH_B "ffffffffffffffffffffffffffffffff"
+#define PAIRS(...)                                                                                                \
+    {                                                                                                             \
+        (const struct record_pair[]){__VA_ARGS__},                                                                \
+            sizeof((const struct record_pair[]){__VA_ARGS__}) / sizeof(struct record_pair)                        \
+    }
+
+static const struct record sample = {
+    .list = "demo",
+    .job = "orcs/grunt",
+    .page = 1,
+    .page_count = 3,
+    .output = 7,
+    .backend = "osmesa",
+    .cpu = "GenuineIntel avx2",
+    .library = "abc def",
+    .settings = PAIRS({"cell", "[128, 128]"}, {"fit.scope", "job"}),
+    .group = HASH_B,
+    .inputs = PAIRS({"models/grunt.md2", HASH_A}, {"models/grunt.png", HASH_B}),
+    .found = PAIRS({"models/GRUNT.md2", "models/grunt.md2"}),
+    .listed = PAIRS({"models/grunt.*", HASH_A}),
+    .declared = PAIRS({"materials a", "materials/a.mtr"}, {"materials b", NULL}),
+    .absent = (const char *const[]){"models/grunt.tga", "models/x.tga"},
+    .absent_count = 2,
+    .files = (const struct record_file[]){{"grunt.normal.png", 9, HASH_B}, {"grunt.png", 123456, HASH_A}},
+    .file_count = 2,
+};
+
+static struct blob written(const struct record *record)
+{
+    struct atlas atlas = sheet_of_two(1);
+    struct blob json;
+    struct error err = {""};
+    atlas.record = record;
+    if (atlas_save_json(&atlas, &json, &err) < 0)
+        fail_msg("%s", err.text);
+    return json;
+}
+
+static struct record read_back(const struct record *record)
+{
+    struct blob json = written(record);
+    struct record out;
+    struct error err = {""};
+    if (record_load(blob_bytes(&json), &out, &err) != RECORD_GOOD)
+        fail_msg("%s", err.text);
+    blob_release(&json);
+    return out;
+}
+
+static void expect_pairs(const struct record_pairs *a, const struct record_pairs *b)
+{
+    assert_int_equal(a->count, b->count);
+    for (size_t i = 0; i < a->count; i++) {
+        assert_string_equal(a->items[i].name, b->items[i].name);
+        if (a->items[i].value)
+            assert_string_equal(a->items[i].value, b->items[i].value);
+        else
+            assert_null(b->items[i].value);
+    }
+}
+
+static void a_record_is_read_as_it_was_written(void **state)
+{
+    (void)state;
+    struct record record = read_back(&sample);
+    assert_string_equal(record.list, "demo");
+    assert_string_equal(record.job, "orcs/grunt");
+    assert_int_equal(record.page, 1);
+    assert_int_equal(record.page_count, 3);
+    assert_int_equal(record.output, 7);
+    assert_string_equal(record.backend, "osmesa");
+    assert_string_equal(record.cpu, "GenuineIntel avx2");
+    assert_string_equal(record.library, "abc def");
+    assert_string_equal(record.group, HASH_B);
+    expect_pairs(&record.settings, &sample.settings);
+    expect_pairs(&record.inputs, &sample.inputs);
+    expect_pairs(&record.found, &sample.found);
+    expect_pairs(&record.listed, &sample.listed);
+    expect_pairs(&record.declared, &sample.declared);
+    assert_int_equal(record.absent_count, 2);
+    assert_string_equal(record.absent[0], "models/grunt.tga");
+    assert_string_equal(record.absent[1], "models/x.tga");
+    assert_int_equal(record.file_count, 2);
+    assert_string_equal(record.files[1].name, "grunt.png");
+    assert_int_equal(record.files[1].bytes, 123456);
+    assert_string_equal(record.files[1].hash, HASH_A);
+    assert_true(record.is_intact);
+    record_release(&record);
+}
+
+static void a_record_may_be_all_but_empty(void **state)
+{
+    (void)state;
+    struct record record = read_back(
+        &(const struct record){.list = "", .job = "a", .page_count = 1, .backend = "", .cpu = "", .library = ""});
+    assert_int_equal(record.inputs.count + record.settings.count + record.file_count + record.absent_count, 0);
+    assert_null(record.group);
+    record_release(&record);
+}
+
+static void pairs_are_found_by_name(void **state)
+{
+    (void)state;
+    assert_string_equal(record_find(&sample.settings, "fit.scope")->value, "job");
+    assert_null(record_find(&sample.declared, "materials b")->value);
+    assert_null(record_find(&sample.settings, "fit"));
+    assert_null(record_find(&(const struct record_pairs){NULL, 0}, "fit"));
+}
+
+static enum record_kind kind_of(const char *data, size_t size)
+{
+    char *copy = malloc(size + 1); /* exactly as long, for the sanitizer */
+    memcpy(copy, data, size);
+    copy = realloc(copy, size ? size : 1);
+    struct record record;
+    struct error err = {""};
+    enum record_kind kind = record_load((struct bytes){(const uint8_t *)copy, size}, &record, &err);
+    if (kind == RECORD_GOOD)
+        record_release(&record);
+    assert_int_equal(kind == RECORD_BROKEN, err.text[0] != '\0');
+    free(copy);
+    return kind;
+}
+
+static void a_record_cut_anywhere_is_not_good(void **state)
+{
+    (void)state;
+    struct blob json = written(&sample);
+    for (size_t size = 0; size < json.size; size++)
+        assert_int_not_equal(kind_of((const char *)json.data, size), RECORD_GOOD);
+    assert_int_equal(kind_of((const char *)json.data, json.size), RECORD_GOOD);
+    blob_release(&json);
+}
+
+static void what_is_not_ours_is_told_apart(void **state)
+{
+    (void)state;
+    static const char *const others[] = {
+        "", "{}", "[]", "\n", "not JSON", "{\"frames\": {}}\n", "{\n \"meta\": {\"app\": \"sheetbake\"}\n}\n"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        assert_int_equal(kind_of(others[i], strlen(others[i])), RECORD_NONE);
+}
+
+static void a_page_of_an_earlier_version_is_broken(void **state)
+{
+    (void)state;
+    struct blob json = written(NULL);
+    assert_int_equal(kind_of((const char *)json.data, json.size), RECORD_BROKEN);
+    blob_release(&json);
+}
+
+static void a_page_formatted_anew_is_broken(void **state)
+{
+    (void)state;
+    struct blob json = written(&sample);
+    for (size_t i = 0; i < json.size; i++)
+        json.data[i] = json.data[i] == '\n' ? ' ' : json.data[i];
+    assert_int_equal(kind_of((const char *)json.data, json.size), RECORD_BROKEN);
+    blob_release(&json);
+}
+
+/* The file with the first `from` replaced by `to`. */
+static void expect_replaced(const char *from, const char *to, enum record_kind kind, bool is_intact)
+{
+    struct blob json = written(&sample);
+    const char *at = memmem(json.data, json.size, from, strlen(from));
+    if (!at)
+        fail_msg("the file has no '%s'", from);
+    size_t before = (size_t)(at - (const char *)json.data), after = before + strlen(from);
+    size_t size = json.size - strlen(from) + strlen(to);
+    char *changed = malloc(size);
+    memcpy(changed, json.data, before);
+    memcpy(changed + before, to, strlen(to));
+    memcpy(changed + before + strlen(to), json.data + after, json.size - after);
+    if (kind_of(changed, size) != kind)
+        fail_msg("'%s' for '%s' is not %d", to, from, (int)kind);
+    struct record record;
+    struct error err;
+    if (kind == RECORD_GOOD &&
+        record_load((struct bytes){(uint8_t *)changed, size}, &record, &err) == RECORD_GOOD) {
+        assert_int_equal(record.is_intact, is_intact);
+        record_release(&record);
+    }
+    free(changed);
+    blob_release(&json);
+}
+
+static void every_field_has_to_be_there(void **state)
+{
+    (void)state;
+    static const char *const keys[] = {"absent", "declared", "files", "found", "job",      "list",     "listed",
+                                       "output", "page",     "pages", "self",  "renderer", "settings", "backend",
+                                       "cpu",    "library",  "bytes", "hash",  "inputs",   "build"};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        char from[64];
+        snprintf(from, sizeof from, " \"%s\": ", keys[i]);
+        expect_replaced(from, " \"other\": ", RECORD_BROKEN, false);
+    }
+}
+
+static void every_field_has_its_type(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *from, *to;
+    } wrong[] = {
+        {"\"job\": \"orcs/grunt\"", "\"job\": 1"},
+        {"\"list\": \"demo\"", "\"list\": null"},
+        {"\"list\": \"demo\"", "\"list\": \"\\u0000\""},
+        {"\"page\": 1", "\"page\": \"1\""},
+        {"\"page\": 1", "\"page\": -1"},
+        {"\"page\": 1", "\"page\": 1.5"},
+        {"\"page\": 1", "\"page\": 4294967297"},
+        {"\"page\": 1", "\"page\": 99999999999999999999"},
+        {"\"page\": 1", "\"page\": 3"},
+        {"\"pages\": 3", "\"pages\": 0"},
+        {"\"output\": 7", "\"output\": []"},
+        {"\"group\": \"" HASH_B, "\"group\": \"fff"},
+        {"\"group\": \"" HASH_B "\"", "\"group\": {}"},
+        {"\"renderer\": {", "\"renderer\": 1, \"other\": {"},
+        {"\"models/x.tga\"", "1"},
+        {"\"models/x.tga\"", "\"\""},
+        {"\"models/x.tga\"", "\"models/grunt.tga\""},
+        {"\"materials/a.mtr\"", "1"},
+        {"\"materials b\"", "\"materials a\""},
+        {"\"materials b\"", "\"\""},
+        {"\"fit.scope\": \"job\"", "\"fit.scope\": null"},
+        {"\"fit.scope\"", "\"a\""},
+        {"\"models/GRUNT.md2\": \"models/grunt.md2\"", "\"models/GRUNT.md2\": 1"},
+        {"\"models/grunt.*\": \"0", "\"models/grunt.*\": \"G"},
+        {"\"models/grunt.png\": \"f", "\"models/grunt.png\": \""},
+        {"\"bytes\": 9", "\"bytes\": -9"},
+        {"\"bytes\": 9", "\"bytes\": \"9\""},
+        {"\"hash\": \"f", "\"hash\": \"F"},
+        {"\"self\": \"", "\"self\": 0, \"s\": \""},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        expect_replaced(wrong[i].from, wrong[i].to, RECORD_BROKEN, false);
+}
+
+static void files_are_plain_names(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"../grunt.png", "/etc/passwd", "a/grunt.png", "..", ".", "", "grunt.png/"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char to[64];
+        snprintf(to, sizeof to, "\"%s\": {", names[i]);
+        expect_replaced("\"grunt.normal.png\": {", to, RECORD_BROKEN, false);
+    }
+    expect_replaced("\"grunt.normal.png\": {", "\"..grunt.png\": {", RECORD_GOOD, false);
+}
+
+static void any_change_of_the_file_shows(void **state)
+{
+    (void)state;
+    expect_replaced("\"page\": 1", "\"page\": 1", RECORD_GOOD, true);
+    expect_replaced("\"page\": 1", "\"page\": 2", RECORD_GOOD, false);
+    expect_replaced("\"w\": 10", "\"w\": 11", RECORD_GOOD, false);
+    expect_replaced("\n}\n", " \n}\n", RECORD_GOOD, false);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_record_is_read_as_it_was_written),
+        cmocka_unit_test(a_record_may_be_all_but_empty),
+        cmocka_unit_test(pairs_are_found_by_name),
+        cmocka_unit_test(a_record_cut_anywhere_is_not_good),
+        cmocka_unit_test(what_is_not_ours_is_told_apart),
+        cmocka_unit_test(a_page_of_an_earlier_version_is_broken),
+        cmocka_unit_test(a_page_formatted_anew_is_broken),
+        cmocka_unit_test(every_field_has_to_be_there),
+        cmocka_unit_test(every_field_has_its_type),
+        cmocka_unit_test(files_are_plain_names),
+        cmocka_unit_test(any_change_of_the_file_shows),
+    };
+    return cmocka_run_group_tests_name("record", tests, NULL, NULL);
+}
