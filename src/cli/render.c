@@ -45,6 +45,7 @@ static const char help[] =
 struct render_args {
     struct job_options job;
     struct batch_settings batch;
+    struct report_settings report;
 };
 
 /* Returns the exit code, or -1 to go on. */
@@ -81,10 +82,10 @@ static int parse_args(int argc, char **argv, struct render_args *args)
                 return EXIT_USAGE;
             break;
         case 'q':
-            args->batch.verbosity = VERBOSITY_QUIET;
+            args->report.verbosity = VERBOSITY_QUIET;
             break;
         case 'v':
-            args->batch.verbosity = VERBOSITY_VERBOSE;
+            args->report.verbosity = VERBOSITY_VERBOSE;
             break;
         }
     }
@@ -118,6 +119,21 @@ static int exit_code_of(enum batch_end end, const struct batch_settings *setting
     return EXIT_BROKEN;
 }
 
+/* The exit code. The lists are the caller's to release, after what has been told of them. */
+static int bake_lists(char *const *paths, size_t count, struct render_args *args, struct lists *lists)
+{
+    if (lists_load(paths, count, &args->job, lists) < 0)
+        return EXIT_USAGE;
+    args->batch.lists = lists->items;
+    args->batch.list_count = lists->count;
+    if (!args->batch.worker_count)
+        args->batch.worker_count = pool_usable_cpus();
+    struct error err;
+    int signal_number = 0;
+    enum batch_end end = batch_run(&args->batch, &signal_number, &err);
+    return exit_code_of(end, &args->batch, signal_number, &err);
+}
+
 static int run(int argc, char **argv)
 {
     struct render_args args = {.batch = {.timeout_s = 60}};
@@ -125,21 +141,21 @@ static int run(int argc, char **argv)
     if (exit_code >= 0)
         return exit_code;
 
-    struct lists lists;
-    if (lists_load(argv + optind, (size_t)(argc - optind), &args.job, &lists) < 0)
-        return EXIT_USAGE;
-    args.batch.lists = lists.items;
-    args.batch.list_count = lists.count;
-    if (!args.batch.worker_count)
-        args.batch.worker_count = pool_usable_cpus();
-
     /* Whoever read our log may leave; the sheets are wanted all the same. */
     signal(SIGPIPE, SIG_IGN);
     struct error err;
-    int signal_number = 0;
-    enum batch_end end = batch_run(&args.batch, &signal_number, &err);
+    struct lists lists = {0};
+    if (report_open(&args.report, &args.batch.report, &err) < 0) {
+        cli_complain("%s", err.text);
+        return EXIT_USAGE;
+    }
+    exit_code = bake_lists(argv + optind, (size_t)(argc - optind), &args, &lists);
+    if (report_close(args.batch.report, exit_code, &err) < 0) {
+        cli_complain("%s", err.text);
+        exit_code = exit_code == EXIT_DONE ? EXIT_USAGE : exit_code;
+    }
     lists_release(&lists);
-    return exit_code_of(end, &args.batch, signal_number, &err);
+    return exit_code;
 }
 
 const struct command render_command = {

@@ -25,7 +25,7 @@ static bool next_item(void *context, unsigned worker, uint64_t *item)
     if (!schedule_next(batch->schedule, worker, &page))
         return false;
     *item = item_of(&page);
-    progress_begin(batch->progress, worker, batch->jobs[page.job].job->name);
+    report_begin(batch->report, worker, batch->jobs[page.job].job);
     return true;
 }
 
@@ -33,7 +33,7 @@ static void show_counts(struct batch *batch)
 {
     size_t known, handed_out;
     schedule_counts(batch->schedule, &known, &handed_out);
-    progress_total(batch->progress, known);
+    report_total(batch->report, known);
 }
 
 /* A worker that broke its own memory may send anything: once a job, and at least one page. Where the number was known
@@ -66,6 +66,12 @@ static void start_page(struct batch *batch, struct page_state *state, const stru
     claim_page(batch, state, job, name);
 }
 
+static void add_warning(struct batch *batch, struct page_state *state, const struct bake_job *job, const char *text)
+{
+    strings_add(&state->warnings, text);
+    report_warning(batch->report, job->job, text);
+}
+
 static void take_message(void *context, unsigned worker, uint64_t item, struct bytes bytes)
 {
     struct batch *batch = context;
@@ -78,12 +84,13 @@ static void take_message(void *context, unsigned worker, uint64_t item, struct b
         set_pages(batch, page_of(item).job, message.number);
         break;
     case MESSAGE_WARNING:
-        progress_warning(batch->progress, batch->jobs[page_of(item).job].job->name, message.text);
+        add_warning(batch, state, &batch->jobs[page_of(item).job], message.text);
         break;
     case MESSAGE_STARTED:
         start_page(batch, state, &batch->jobs[page_of(item).job], message.text);
         break;
     case MESSAGE_ALSO:
+        strings_add(&state->also, message.text);
         claim_page(batch, state, &batch->jobs[page_of(item).job], message.text);
         break;
     case MESSAGE_FAILED:
@@ -119,6 +126,9 @@ static void clear_page(struct page_state *state)
 {
     free(state->name);
     free(state->failure);
+    strings_release(&state->also);
+    strings_release(&state->warnings);
+    sources_release(&state->inputs);
     *state = (struct page_state){0};
 }
 
@@ -138,6 +148,13 @@ static void remove_temporaries(const struct page_note *note, const struct job_li
         remove_temporary(names + at, list);
 }
 
+static enum page_status status_of(const struct page_state *state, const struct outcome *outcome)
+{
+    if (outcome->kind == OUTCOME_CANCELLED)
+        return PAGE_CANCELLED;
+    return state->failure || !state->is_done ? PAGE_FAILED : PAGE_MADE;
+}
+
 static bool finish_item(void *context, unsigned worker, uint64_t item, const struct outcome *outcome)
 {
     struct batch *batch = context;
@@ -150,27 +167,17 @@ static bool finish_item(void *context, unsigned worker, uint64_t item, const str
         free(state->failure);
         state->failure = describe_death(job, outcome);
     }
-    if (outcome->kind == OUTCOME_CANCELLED) {
-        clear_page(state);
-        return true;
-    }
-    /* Before the page has a name, its job's has to do. */
-    const char *name = state->name ? state->name : job->job->name;
-    bool failed = state->failure || !state->is_done;
-    if (failed)
-        progress_failed(batch->progress, worker, order_of(&page), name,
-                        state->failure ? state->failure : "the worker did not say why");
-    else if (!page.is_survey)
-        progress_done(batch->progress, worker, name, outcome->seconds);
-
+    enum page_status status = status_of(state, outcome);
+    if (!page.is_survey || status != PAGE_MADE)
+        batch_report_page(batch, worker, item, outcome, status);
     clear_page(state);
-    return !(failed && batch->fail_fast);
+    return !(status == PAGE_FAILED && batch->fail_fast);
 }
 
 static void tick(void *context)
 {
     struct batch *batch = context;
-    progress_tick(batch->progress);
+    report_tick(batch->report);
 }
 
 /* -- The run ----------------------------------------------------------------------------------------------- */
@@ -190,17 +197,6 @@ static int make_output_folders(const struct batch *batch, struct error *err)
     return 0;
 }
 
-static struct progress *new_progress(const struct batch_settings *settings)
-{
-    struct progress_settings progress = {
-        .out = stderr,
-        .verbosity = settings->verbosity,
-        .worker_count = settings->worker_count,
-    };
-    progress_settings_detect(&progress);
-    return progress_new(&progress);
-}
-
 /* Why the run ended before its work was done, for the summary; NULL when it was not. */
 static const char *describe_end(enum pool_end end)
 {
@@ -218,12 +214,13 @@ static const char *describe_end(enum pool_end end)
     return NULL;
 }
 
-static enum batch_end end_of(enum pool_end end, const struct progress *progress)
+static enum batch_end end_of(enum pool_end end, const struct report *report)
 {
     switch (end) {
     case POOL_DONE:
     case POOL_STOPPED:
-        return progress_failure_count(progress) ? BATCH_SHEETS_FAILED : BATCH_DONE;
+        return report_count(report, PAGE_FAILED) + report_count(report, PAGE_QUARANTINED) ? BATCH_SHEETS_FAILED
+                                                                                            : BATCH_DONE;
     case POOL_START_FAILED:
         return BATCH_NO_BACKEND;
     case POOL_INTERRUPTED:
@@ -243,13 +240,13 @@ static void release(struct batch *batch, unsigned worker_count)
     free(batch->is_opened);
     schedule_free(batch->schedule);
     selection_free(batch->selection);
-    progress_free(batch->progress);
     outputs_free(batch->outputs);
 }
 
 enum batch_end batch_run(const struct batch_settings *settings, int *signal_number, struct error *err)
 {
-    struct batch batch = {.fail_fast = settings->fail_fast, .backend = settings->backend};
+    struct batch batch = {
+        .fail_fast = settings->fail_fast, .backend = settings->backend, .report = settings->report};
     batch_select_jobs(&batch, settings);
     if (batch.job_count == 0)
         return BATCH_NO_JOBS;
@@ -262,7 +259,7 @@ enum batch_end batch_run(const struct batch_settings *settings, int *signal_numb
     batch.is_opened = must_alloc(batch.job_count, sizeof *batch.is_opened);
     batch.selection = selection_new(batch.job_count);
     batch.schedule = batch_new_schedule(&batch, worker_count);
-    batch.progress = new_progress(settings);
+    report_start(batch.report, settings->lists, settings->list_count, worker_count);
     batch.outputs = outputs_new();
     show_counts(&batch);
 
@@ -281,8 +278,8 @@ enum batch_end batch_run(const struct batch_settings *settings, int *signal_numb
         .tick = tick,
     };
     enum pool_end pool_end = pool_run(&pool, signal_number, err);
-    progress_finish(batch.progress, describe_end(pool_end));
-    enum batch_end end = end_of(pool_end, batch.progress);
+    report_end(batch.report, describe_end(pool_end));
+    enum batch_end end = end_of(pool_end, batch.report);
     release(&batch, worker_count);
     return end;
 }

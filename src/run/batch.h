@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "job/job.h"
 #include "render/context.h"
-#include "run/progress.h"
+#include "run/report.h"
 
 struct batch_settings {
     struct job_list *const *lists;
@@ -18,7 +18,7 @@ struct batch_settings {
     double timeout_s;      /* per page; 0: none */
     bool fail_fast;
     enum backend_choice backend;
-    enum verbosity verbosity;
+    struct report *report; /* opened; batch_run starts and ends it */
 };
 
 enum batch_end {

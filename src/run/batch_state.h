@@ -1,5 +1,5 @@
 /* Inside of a run (run/batch.h): what its files share. batch_jobs.c chooses and orders the jobs, batch_worker.c is the
- * worker's side, batch.c the supervisor's. */
+ * worker's side, batch.c the supervisor's, and batch_report.c tells how a page ended. */
 #ifndef RUN_BATCH_STATE_H
 #define RUN_BATCH_STATE_H
 
@@ -7,7 +7,7 @@
 #include "run/batch.h"
 #include "run/outputs.h"
 #include "run/pool.h"
-#include "run/progress.h"
+#include "run/report.h"
 #include "run/schedule.h"
 #include "run/selection.h"
 
@@ -18,7 +18,7 @@ struct batch {
     struct selection *selection;
     bool *is_opened; /* by job: its number of pages is known */
     struct schedule *schedule;
-    struct progress *progress;
+    struct report *report;
     struct outputs *outputs;
     bool fail_fast;
     enum backend_choice backend;
@@ -28,6 +28,8 @@ struct batch {
         char *name; /* of the sheet, once known */
         char *failure;
         bool is_done;
+        struct strings also, warnings;
+        struct sources inputs;
     } * pages;
 
     struct bake *bake; /* in a worker */
@@ -66,5 +68,9 @@ struct schedule *batch_new_schedule(const struct batch *batch, unsigned worker_c
 int batch_start_worker(void *context, struct worker *worker, struct error *err);
 void batch_work(void *context, struct worker *worker, uint64_t item);
 void batch_finish_worker(void *context, struct worker *worker);
+
+/* batch_report.c. Also of the pages made along with it. */
+void batch_report_page(struct batch *batch, unsigned worker, uint64_t item, const struct outcome *outcome,
+                       enum page_status status);
 
 #endif

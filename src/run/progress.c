@@ -45,7 +45,7 @@ struct warning {
 struct progress {
     struct progress_settings settings;
     double started_s;
-    size_t total, done;
+    size_t total, done, up_to_date;
     struct activity *activities;
 
     struct failure *failures;
@@ -242,15 +242,21 @@ static void add_activities(struct progress *progress, double now)
     }
 }
 
+static size_t count_ended(const struct progress *progress)
+{
+    return progress->done + progress->failure_count + progress->up_to_date;
+}
+
 static void make_live_line(struct progress *progress, double now)
 {
     struct buffer *line = &progress->line;
-    size_t ended = progress->done + progress->failure_count;
+    size_t tried = progress->done + progress->failure_count, ended = count_ended(progress);
     double elapsed_s = now - progress->started_s;
+    bool has_rate = tried > 0 && elapsed_s >= FIRST_RATE_S;
     buffer_clear(line);
     buffer_printf(line, "[%zu/%zu]", ended, progress->total);
-    if (ended > 0 && elapsed_s >= FIRST_RATE_S) {
-        double rate = (double)ended / elapsed_s;
+    if (has_rate) {
+        double rate = (double)tried / elapsed_s;
         buffer_printf(line, " ");
         add_rate(line, rate);
         buffer_printf(line, ", ");
@@ -258,8 +264,7 @@ static void make_live_line(struct progress *progress, double now)
         buffer_printf(line, " left");
     }
     if (progress->failure_count > 0)
-        buffer_printf(line, "%s %zu failed", ended > 0 && elapsed_s >= FIRST_RATE_S ? "," : "",
-                      progress->failure_count);
+        buffer_printf(line, "%s %zu failed", has_rate ? "," : "", progress->failure_count);
     add_activities(progress, now);
     clip(line, terminal_columns(progress) - 1);
 }
@@ -314,10 +319,23 @@ void progress_done(struct progress *progress, unsigned worker, const char *name,
     enum verbosity needed = progress->settings.is_live ? VERBOSITY_VERBOSE : VERBOSITY_NORMAL;
     if (progress->settings.verbosity >= needed) {
         begin_line(progress);
-        buffer_printf(&progress->line, "[%zu/%zu] ", progress->done + progress->failure_count, progress->total);
+        buffer_printf(&progress->line, "[%zu/%zu] ", count_ended(progress), progress->total);
         add_clean(&progress->line, name);
         buffer_printf(&progress->line, "  ");
         add_duration(&progress->line, seconds);
+        end_line(progress, false);
+    }
+    progress_tick(progress);
+}
+
+void progress_up_to_date(struct progress *progress, const char *name)
+{
+    progress->up_to_date++;
+    if (progress->settings.verbosity >= VERBOSITY_VERBOSE) {
+        begin_line(progress);
+        buffer_printf(&progress->line, "[%zu/%zu] ", count_ended(progress), progress->total);
+        add_clean(&progress->line, name);
+        buffer_printf(&progress->line, "  up to date");
         end_line(progress, false);
     }
     progress_tick(progress);
@@ -332,10 +350,11 @@ static void print_failure(struct progress *progress, const struct failure *failu
     end_line(progress, true);
 }
 
-void progress_failed(struct progress *progress, unsigned worker, uint64_t order, const char *name,
+void progress_failed(struct progress *progress, int worker, uint64_t order, const char *name,
                      const char *message)
 {
-    set_activity(progress, worker, NULL);
+    if (worker >= 0)
+        set_activity(progress, (unsigned)worker, NULL);
     size_t number = progress->failure_count;
     if (number > 0 && order < progress->failures[number - 1].order)
         progress->repeat_failures = true;
@@ -443,13 +462,14 @@ static unsigned count_used_workers(const struct progress *progress)
 static void print_summary(struct progress *progress, const char *ended)
 {
     double elapsed_s = now_s(progress) - progress->started_s;
+    size_t wanted = progress->total - progress->up_to_date;
     struct buffer *line = &progress->line;
     begin_line(progress);
     if (ended)
         buffer_printf(line, "%s: ", ended);
-    if (progress->done < progress->total)
+    if (progress->done < wanted)
         buffer_printf(line, "%zu of ", progress->done);
-    add_count(line, progress->total, "sheet");
+    add_count(line, wanted, "sheet");
     buffer_printf(line, " in ");
     add_duration(line, elapsed_s);
     buffer_printf(line, " (");
@@ -459,6 +479,8 @@ static void print_summary(struct progress *progress, const char *ended)
     }
     add_count(line, count_used_workers(progress), "worker");
     buffer_printf(line, ")");
+    if (progress->up_to_date > 0)
+        buffer_printf(line, ", %zu up to date", progress->up_to_date);
     if (progress->failure_count > 0) {
         char text[64];
         snprintf(text, sizeof text, "%zu failed", progress->failure_count);
@@ -469,6 +491,17 @@ static void print_summary(struct progress *progress, const char *ended)
         buffer_printf(line, ", ");
         add_count(line, progress->warning_count, "warning");
     }
+    end_line(progress, false);
+}
+
+static void print_nothing_to_do(struct progress *progress)
+{
+    begin_line(progress);
+    buffer_printf(&progress->line, "nothing to do: ");
+    add_count(&progress->line, progress->total, "sheet");
+    buffer_printf(&progress->line, " up to date (");
+    add_duration(&progress->line, now_s(progress) - progress->started_s);
+    buffer_printf(&progress->line, ")");
     end_line(progress, false);
 }
 
@@ -484,6 +517,8 @@ void progress_finish(struct progress *progress, const char *ended)
     print_failures_again(progress);
     if (progress->done + progress->failure_count > 0) {
         print_summary(progress, ended);
+    } else if (progress->up_to_date > 0 && progress->up_to_date == progress->total) {
+        print_nothing_to_do(progress);
     } else if (ended) {
         begin_line(progress);
         add_clean(&progress->line, ended);

@@ -18,6 +18,10 @@
  *     error: orcs/troll: troll.md2: frame 12 runs past the end of the file
  *     858 of 859 sheets in 7.9 s (108/s, 2 workers), 1 failed, 12 warnings
  *
+ * Sheets that are up to date count as ended, but not for the rate:
+ *
+ *     3 sheets in 0.1 s (30/s, 2 workers), 856 up to date
+ *
  * Names and texts come from files that may be hostile: control characters are printed as '?'. */
 #ifndef RUN_PROGRESS_H
 #define RUN_PROGRESS_H
@@ -56,12 +60,15 @@ void progress_free(struct progress *progress);
 void progress_total(struct progress *progress, size_t total);
 
 /* A worker (below worker_count) begins a sheet, and ends it. `order` is the place in the list, by which failures
- * are sorted at the end; more than one may have the same. A sheet that fails has no progress_done; one that was
- * cancelled has neither. */
+ * are sorted at the end; more than one may have the same. A sheet that fails has no progress_done, and one that fails
+ * without being begun no worker (-1); one that was cancelled has neither. */
 void progress_begin(struct progress *progress, unsigned worker, const char *name);
 void progress_done(struct progress *progress, unsigned worker, const char *name, double seconds);
-void progress_failed(struct progress *progress, unsigned worker, uint64_t order, const char *name,
+void progress_failed(struct progress *progress, int worker, uint64_t order, const char *name,
                      const char *message);
+
+/* A sheet need not be made: no worker begins it, but it counts for the total. */
+void progress_up_to_date(struct progress *progress, const char *name);
 
 /* `name` is what it is about, such as a job; NULL when it is about the run. */
 void progress_warning(struct progress *progress, const char *name, const char *message);

@@ -341,6 +341,53 @@ static void failures_that_stand_there_in_order_do_not_come_again(void **state)
     expect_end(fixture, NULL, "8 of 10 sheets in 0.50 s (16/s, 2 workers), 2 failed\n");
 }
 
+static void sheets_up_to_date_count_as_ended_but_not_for_the_rate(void **state)
+{
+    (void)state;
+    struct fixture *fixture = new_terminal();
+    for (int i = 0; i < 6; i++)
+        progress_up_to_date(fixture->progress, "same");
+    fflush(fixture->settings.out);
+    fixture->read = fixture->size;
+    fixture->now_s += 2;
+    progress_begin(fixture->progress, 0, "a");
+    expect(fixture, ERASE "[6/10]: a");
+    progress_done(fixture->progress, 0, "a", 2);
+    fixture->now_s += 2;
+    progress_done(fixture->progress, 0, "b", 2);
+    expect(fixture, ERASE "[8/10] 30.0/min, 4 s left");
+    expect_end(fixture, NULL, ERASE "2 of 4 sheets in 4.0 s (30.0/min, 1 worker), 6 up to date\n");
+}
+
+static void a_sheet_up_to_date_gets_a_line_when_more_is_wanted(void **state)
+{
+    (void)state;
+    struct fixture *fixture = fixture_new(false, VERBOSITY_VERBOSE);
+    progress_up_to_date(fixture->progress, "orcs/grunt.png");
+    expect(fixture, "[1/10] orcs/grunt.png  up to date\n");
+    fixture_free(fixture);
+}
+
+static void a_run_with_nothing_to_do_says_so(void **state)
+{
+    (void)state;
+    struct fixture *fixture = new_log();
+    for (int i = 0; i < 10; i++)
+        progress_up_to_date(fixture->progress, "same");
+    fixture->now_s += 0.25;
+    expect_end(fixture, NULL, "nothing to do: 10 sheets up to date (0.25 s)\n");
+}
+
+static void a_sheet_that_no_worker_began_can_fail(void **state)
+{
+    (void)state;
+    struct fixture *fixture = new_log();
+    progress_begin(fixture->progress, 0, "a");
+    progress_failed(fixture->progress, -1, 3, "b", "its model has killed two workers");
+    expect(fixture, "error: b: its model has killed two workers\n");
+    fixture_free(fixture);
+}
+
 static void summary_says_why_the_run_ended_early(void **state)
 {
     (void)state;
@@ -494,6 +541,10 @@ int main(void)
         cmocka_unit_test(failures_come_again_in_list_order),
         cmocka_unit_test(failures_that_stand_there_in_order_do_not_come_again),
         cmocka_unit_test(summary_says_why_the_run_ended_early),
+        cmocka_unit_test(sheets_up_to_date_count_as_ended_but_not_for_the_rate),
+        cmocka_unit_test(a_sheet_up_to_date_gets_a_line_when_more_is_wanted),
+        cmocka_unit_test(a_run_with_nothing_to_do_says_so),
+        cmocka_unit_test(a_sheet_that_no_worker_began_can_fail),
         cmocka_unit_test(run_that_never_began_says_only_why),
         cmocka_unit_test(run_in_no_time_has_no_rate),
         cmocka_unit_test(live_line_names_what_is_under_way),
