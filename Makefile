@@ -48,6 +48,7 @@ LDFLAGS += -Wl,--wrap=_exit
 endif
 SAMPLES := $(patsubst %.c,$(B)/%.o,$(wildcard jobs/assets/generator/*.c))
 BENCHES := $(patsubst tests/bench/%.c,$(B)/bench/%,$(wildcard tests/bench/*.c))
+WORLD   := $(patsubst %.c,$(B)/%.o,$(wildcard tests/fuzz/whole/*.c))
 FUZZERS := $(patsubst tests/fuzz/%.c,$(B)/fuzz/%,$(wildcard tests/fuzz/fuzz_*.c))
 
 all: $(B)/sheetbake
@@ -89,6 +90,10 @@ $(B)/bench/%: $(B)/tests/bench/%.o $(B)/libsheetbake.a
 
 $(B)/golden/%: $(B)/tests/golden/%.o $(B)/libsheetbake.a
 	@mkdir -p $(@D)
+	$(SAY) LINK $@
+	$(Q)$(LINK) -o $@ $^ $(LIBS)
+
+$(B)/world: $(WORLD) $(B)/libsheetbake.a
 	$(SAY) LINK $@
 	$(Q)$(LINK) -o $@ $^ $(LIBS)
 
@@ -142,6 +147,13 @@ fuzz-run:
 	@$(MAKE) -j$(JOBS) config=fuzz fuzzers
 	@tests/fuzz/run build/fuzz/fuzz $(FUZZ_SECONDS)
 
+# The whole program on RUNS small worlds of broken files, with the sanitizers; FIRST is the number of the first.
+RUNS  ?= 2000
+FIRST ?= 1
+fuzz-whole-run:
+	@$(MAKE) -j$(JOBS) config=asan CC=clang build/asan/sheetbake build/asan/world
+	@tests/fuzz/whole/run build/asan/sheetbake build/asan/world $(RUNS) $(FIRST)
+
 # All tests: two compilers with warnings as errors, the sanitizers on all tests, a short fuzz.
 test-all:
 	@$(MAKE) -j$(JOBS) programs WERROR=-Werror
@@ -149,6 +161,7 @@ test-all:
 	@$(MAKE) -j$(JOBS) programs config=asan CC=clang WERROR=-Werror
 	@$(MAKE) check config=asan CC=clang WERROR=-Werror
 	@$(MAKE) fuzz-run FUZZ_SECONDS=3 WERROR=-Werror
+	@$(MAKE) fuzz-whole-run RUNS=30 WERROR=-Werror
 
 # Loads sheets with the real PixiJS and Phaser in headless Chromium, where there are node and Chromium.
 browser-run: $(B)/sheetbake
@@ -176,6 +189,8 @@ bench: | test-deps assets
 	@$(MAKE) bench-run
 fuzz: | test-deps
 	@$(MAKE) fuzz-run
+fuzz-whole: | test-deps assets
+	@$(MAKE) fuzz-whole-run
 test-browser: | deps
 	@$(MAKE) -j$(JOBS) all
 	@$(MAKE) browser-run
@@ -210,11 +225,12 @@ help:
 	@echo "make golden       the pictures of golden-check anew    make pictures     those of docs/"
 	@echo "make assets       install the real game models         make test-assets   bake all of them"
 	@echo "make bench        measure                              make fuzz FUZZ_SECONDS=60"
+	@echo "make fuzz-whole   render 2,000 small worlds of broken files (RUNS=2000 FIRST=1)"
 	@echo "make test-browser load sheets with PixiJS and Phaser in headless Chromium"
 	@echo "make samples      make jobs/assets anew                make clean"
 	@echo "config=debug|asan|fuzz|cover, CC=clang, WERROR=-Werror, V=1"
 
 -include $(shell find build/$(config) -name '*.d' 2>/dev/null)
-.PHONY: all samples pictures unit cli golden-check check golden coverage fuzzers fuzz-run test-all assets-run demo-run \
-        bench-run browser-run demo test bench fuzz test-browser test-assets deps test-deps assets install clean help
+.PHONY: all samples pictures unit cli golden-check check golden coverage fuzzers fuzz-run fuzz-whole-run test-all assets-run demo-run \
+        bench-run browser-run demo test bench fuzz fuzz-whole test-browser test-assets deps test-deps assets install clean help
 .SECONDARY:

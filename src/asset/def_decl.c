@@ -232,7 +232,7 @@ int def_decl_load(const struct declaration_index *index, const char *name, struc
 {
     struct ancestry ancestry = {0};
     if (find_ancestors(index, name, &ancestry, err) < 0)
-        return -1;
+        return error_add(err, "def/*.def");
     const struct declaration_entry *heir = ancestry.items[0];
     struct def_decl def = {0};
     size_t animation_capacity = 0;

@@ -1,0 +1,26 @@
+/* Random changes to the bytes of a file, the same for the same seed everywhere. Binary files get numbers that parsers
+ * trip over, texts also get words and lines moved around. */
+#ifndef FUZZ_WHOLE_MUTATE_H
+#define FUZZ_WHOLE_MUTATE_H
+
+#include <stdint.h>
+
+#include "base/bytes.h"
+
+struct random {
+    uint64_t state;
+};
+
+uint64_t random_next(struct random *random);
+uint32_t random_below(struct random *random, size_t limit); /* 0 where the limit is 0 */
+bool random_one_in(struct random *random, uint32_t odds);
+
+#define PICK(random, array) ((array)[random_below(random, sizeof(array) / sizeof *(array))])
+
+/* How a file is changed: here and there a number or a bit, which most parsers then take, or anything at all, which may
+ * also leave nothing. */
+enum change { CHANGE_NUMBERS, CHANGE_ANYTHING };
+
+void mutate(struct random *random, enum change change, struct blob *blob, uint32_t steps);
+
+#endif
