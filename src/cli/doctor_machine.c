@@ -12,7 +12,7 @@
 #include "base/memory.h"
 #include "cli/doctor.h"
 #include "run/cgroup.h"
-#include "run/pool.h"
+#include "run/cpus.h"
 
 /* -- CPUs, memory and limits ------------------------------------------------------------------------------- */
 
@@ -123,7 +123,7 @@ void machine_look(struct machine *out)
     *out = (struct machine){
         .cpus_online = (unsigned)sysconf(_SC_NPROCESSORS_ONLN),
         .cpus_allowed = count_allowed_cpus(),
-        .cpus_usable = pool_usable_cpus(),
+        .cpus_usable = cpus_usable(),
         .cpu_quota = cgroup_cpu_quota(""),
         .cache_folder = find_cache_folder(),
     };

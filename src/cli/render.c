@@ -4,6 +4,7 @@
 #include "cli/cli.h"
 #include "cli/lists.h"
 #include "run/batch.h"
+#include "run/cpus.h"
 #include "run/pool.h"
 
 enum { OPTION_ONLY = 256, OPTION_CONFIG, OPTION_TIMEOUT, OPTION_FAIL_FAST, OPTION_BACKEND };
@@ -127,7 +128,7 @@ static int bake_lists(char *const *paths, size_t count, struct render_args *args
     args->batch.lists = lists->items;
     args->batch.list_count = lists->count;
     if (!args->batch.worker_count)
-        args->batch.worker_count = pool_usable_cpus();
+        args->batch.worker_count = cpus_usable();
     struct error err;
     int signal_number = 0;
     enum batch_end end = batch_run(&args->batch, &signal_number, &err);

@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <math.h>
 #include <poll.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +17,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "run/cgroup.h"
+#include "run/signals.h"
 #include "run/worker.h"
 
 enum { START_ATTEMPTS = 3 }; /* in a row, before a place in the pool is given up: a crash loop must end */
@@ -27,6 +26,9 @@ static const double LEAVE_S = 2.0;        /* what a worker gets to leave on its 
 static const double HANG_UP_S = 0.5;      /* and to die in after it closed its socket, which only dying does */
 static const double LONGEST_POLL_S = 1.0; /* so that time in which we were stopped is seen as such */
 static const double OVERSLEPT_S = 0.5;
+
+/* The first places of what is polled. */
+enum { POLLED_END, POLLED_CHILD, POLLED_FIRST_WORKER };
 
 enum slot_state {
     SLOT_EMPTY,    /* no process */
@@ -55,7 +57,7 @@ struct pool {
     unsigned slot_count;
     struct slot *slots;
     struct shared *shared;
-    struct pollfd *polled; /* the signals, then the workers that have a socket now */
+    struct pollfd *polled; /* POLLED_FIRST_WORKER others, then the workers that have a socket now */
     unsigned *polled_slots, polled_count;
     uint64_t *stranded; /* items whose slot was retired: for whoever is free */
     unsigned stranded_count;
@@ -63,12 +65,11 @@ struct pool {
 
     bool over;
     enum pool_end end;
-    int signal_number;
     bool any_started, any_failed, fork_failed;
     struct error start_error; /* of the latest failed start */
     double next_tick_s;
 
-    int signal_fd;
+    int child_fd; /* readable when a worker has died */
     sigset_t old_mask;
     struct sigaction old_child_action;
 };
@@ -87,7 +88,7 @@ static _Noreturn void become_worker(struct pool *pool, struct slot *slot, int fd
     if (getppid() != supervisor)
         _exit(0);
 
-    close(pool->signal_fd);
+    close(pool->child_fd);
     for (unsigned i = 0; i < pool->slot_count; i++) {
         if (pool->slots[i].fd >= 0)
             close(pool->slots[i].fd);
@@ -101,10 +102,6 @@ static _Noreturn void become_worker(struct pool *pool, struct slot *slot, int fd
     if (null_fd != STDIN_FILENO)
         close(null_fd);
 
-    /* Ignored while still blocked, so that there is no moment at which Ctrl-C ends the worker. */
-    signal(SIGINT, SIG_IGN);
-    signal(SIGTERM, SIG_IGN);
-    signal(SIGHUP, SIG_IGN);
     sigprocmask(SIG_SETMASK, &pool->old_mask, NULL);
 
     worker_run(pool->settings, socket_fd, slot->shared);
@@ -164,7 +161,7 @@ static int fork_worker(struct pool *pool, struct slot *slot)
     /* If a library in the worker calls exit(), what we have buffered must not be written a second time. */
     fflush(NULL);
     pid_t supervisor = getpid();
-    pid_t pid = fork();
+    pid_t pid = signals_fork();
     if (pid == 0) {
         close(pair[0]);
         become_worker(pool, slot, pair[1], supervisor);
@@ -368,21 +365,22 @@ static void check_if_over(struct pool *pool, struct error *err)
     error_set(err, "%s", pool->start_error.text);
 }
 
-static void read_signals(struct pool *pool)
+/* Whether a worker has died since this was last asked. */
+static bool read_child_signals(struct pool *pool)
 {
     struct signalfd_siginfo info;
-    bool child = false;
-    while (read(pool->signal_fd, &info, sizeof info) == sizeof info) {
-        if (info.ssi_signo == SIGCHLD) {
-            child = true;
-        } else if (pool->end != POOL_INTERRUPTED) {
-            pool->over = true;
-            pool->end = POOL_INTERRUPTED;
-            pool->signal_number = (int)info.ssi_signo;
-        }
-    }
-    if (child)
-        reap_workers(pool, WNOHANG);
+    bool any = false;
+    while (read(pool->child_fd, &info, sizeof info) == sizeof info)
+        any = true;
+    return any;
+}
+
+static void check_if_interrupted(struct pool *pool)
+{
+    if (!signals_first())
+        return;
+    pool->over = true;
+    pool->end = POOL_INTERRUPTED;
 }
 
 static void move_clocks(struct pool *pool, double by_s)
@@ -397,8 +395,9 @@ static void move_clocks(struct pool *pool, double by_s)
  * we were stopped, and most likely the workers with us. */
 static void wait_until(struct pool *pool, double until_s)
 {
-    pool->polled[0] = (struct pollfd){.fd = pool->signal_fd, .events = POLLIN};
-    pool->polled_count = 1;
+    pool->polled[POLLED_END] = (struct pollfd){.fd = signals_fd(), .events = POLLIN};
+    pool->polled[POLLED_CHILD] = (struct pollfd){.fd = pool->child_fd, .events = POLLIN};
+    pool->polled_count = POLLED_FIRST_WORKER;
     for (unsigned i = 0; i < pool->slot_count; i++) {
         if (pool->slots[i].fd < 0)
             continue;
@@ -418,12 +417,13 @@ static void wait_until(struct pool *pool, double until_s)
 /* Takes at most one packet of each worker, so that none has to wait for one that talks much. */
 static void handle_events(struct pool *pool)
 {
-    for (unsigned i = 1; i < pool->polled_count; i++) {
+    for (unsigned i = POLLED_FIRST_WORKER; i < pool->polled_count; i++) {
         if (pool->polled[i].revents)
             receive_packet(pool, &pool->slots[pool->polled_slots[i]]);
     }
-    if (pool->polled_count > 0 && pool->polled[0].revents)
-        read_signals(pool);
+    if (read_child_signals(pool))
+        reap_workers(pool, WNOHANG);
+    check_if_interrupted(pool);
 }
 
 static double first_deadline(const struct pool *pool)
@@ -516,21 +516,19 @@ static void cancel_waiting_items(struct pool *pool)
     }
 }
 
-/* Signals come through a file like everything else we wait for, so no handler is ever replaced. */
+/* Deaths come through a file like everything else we wait for. */
 static int open_signals(struct pool *pool, struct error *err)
 {
-    static const int ours[] = {SIGINT, SIGTERM, SIGHUP};
     sigset_t mask;
     sigemptyset(&mask);
     sigaddset(&mask, SIGCHLD);
-    for (size_t i = 0; i < sizeof ours / sizeof *ours; i++) {
-        struct sigaction action;
-        if (sigaction(ours[i], NULL, &action) == 0 && action.sa_handler != SIG_IGN)
-            sigaddset(&mask, ours[i]);
+    pool->child_fd = signalfd(-1, &mask, SFD_CLOEXEC | SFD_NONBLOCK);
+    if (pool->child_fd < 0)
+        return error_set(err, "cannot wait for workers: %s", strerror(errno));
+    if (signals_open(err) < 0) {
+        close(pool->child_fd);
+        return -1;
     }
-    pool->signal_fd = signalfd(-1, &mask, SFD_CLOEXEC | SFD_NONBLOCK);
-    if (pool->signal_fd < 0)
-        return error_set(err, "cannot wait for signals: %s", strerror(errno));
     sigprocmask(SIG_BLOCK, &mask, &pool->old_mask);
     /* Whoever started us may have SIGCHLD ignored, and then children leave no status to wait for. */
     struct sigaction child_action = {.sa_handler = SIG_DFL};
@@ -540,10 +538,11 @@ static int open_signals(struct pool *pool, struct error *err)
 
 static void close_signals(struct pool *pool)
 {
-    read_signals(pool); /* one that came in the last moment is not lost, nor does a second Ctrl-C kill us now */
+    check_if_interrupted(pool); /* one that came in the last moment is not lost */
+    read_child_signals(pool);
     sigaction(SIGCHLD, &pool->old_child_action, NULL);
     sigprocmask(SIG_SETMASK, &pool->old_mask, NULL);
-    close(pool->signal_fd);
+    close(pool->child_fd);
 }
 
 static int open_pool(struct pool *pool, struct error *err)
@@ -558,8 +557,8 @@ static int open_pool(struct pool *pool, struct error *err)
         return -1;
     }
     pool->slots = must_alloc(count, sizeof *pool->slots);
-    pool->polled = must_alloc(count + 1, sizeof *pool->polled);
-    pool->polled_slots = must_alloc(count + 1, sizeof *pool->polled_slots);
+    pool->polled = must_alloc(count + POLLED_FIRST_WORKER, sizeof *pool->polled);
+    pool->polled_slots = must_alloc(count + POLLED_FIRST_WORKER, sizeof *pool->polled_slots);
     pool->stranded = must_alloc(count, sizeof *pool->stranded);
     pool->packet = must_alloc(POOL_MAX_MESSAGE + 1, 1);
     for (unsigned i = 0; i < count; i++)
@@ -595,34 +594,7 @@ enum pool_end pool_run(const struct pool_settings *settings, int *signal_number,
     cancel_waiting_items(&pool);
     close_pool(&pool);
     if (pool.end == POOL_INTERRUPTED)
-        *signal_number = pool.signal_number;
+        *signal_number = signals_first();
+    signals_close();
     return pool.end;
-}
-
-static unsigned cpus_in_affinity_mask(void)
-{
-    /* The kernel's mask may be larger than cpu_set_t; EINVAL says so. */
-    for (int size = 1024; size <= 1 << 20; size *= 2) {
-        cpu_set_t *set = CPU_ALLOC(size);
-        if (!set)
-            break;
-        int got = sched_getaffinity(0, CPU_ALLOC_SIZE(size), set);
-        int reason = errno;
-        int count = got == 0 ? CPU_COUNT_S(CPU_ALLOC_SIZE(size), set) : 0;
-        CPU_FREE(set);
-        if (got == 0)
-            return (unsigned)count;
-        if (reason != EINVAL)
-            break;
-    }
-    return 1;
-}
-
-unsigned pool_usable_cpus(void)
-{
-    unsigned count = cpus_in_affinity_mask();
-    double quota = ceil(cgroup_cpu_quota("")); /* 1.5 CPUs are used up by two workers, not by one */
-    if (quota >= 1 && quota < count)
-        count = (unsigned)quota;
-    return count < 1 ? 1 : count;
 }

@@ -14,8 +14,8 @@
  *
  * Workers read nothing (their standard input is /dev/null), die with the supervisor, leave by _exit (no atexit
  * handlers, no flushing of what the supervisor had buffered) and ignore SIGINT, SIGTERM and SIGHUP, which a
- * terminal sends to all of them: ending the run is the supervisor's business. During pool_run those signals and
- * SIGCHLD are blocked in the supervisor; before it returns, everything is as it was. */
+ * terminal sends to all of them: ending the run is the supervisor's business. During pool_run it catches those signals
+ * (run/signals.h) and blocks SIGCHLD; before it returns, everything is as it was. */
 #ifndef RUN_POOL_H
 #define RUN_POOL_H
 
@@ -84,16 +84,13 @@ struct pool_settings {
 enum pool_end {
     POOL_DONE,
     POOL_START_FAILED, /* no worker could start; *err says why */
-    POOL_INTERRUPTED,  /* SIGINT, SIGTERM or SIGHUP came; *signal_number says which. Signals that were ignored
-                          when pool_run was called stay ignored */
+    POOL_INTERRUPTED,  /* SIGINT, SIGTERM or SIGHUP came (also before, while run/signals.h was open);
+                          *signal_number says which */
     POOL_STOPPED,      /* `done` returned false: nothing more was handed out and the workers were ended */
     POOL_FAILED,       /* the pool itself could not go on, such as fork() failing; *err says why */
 };
 
 /* However it ends, the workers are gone and reaped when this returns. */
 enum pool_end pool_run(const struct pool_settings *settings, int *signal_number, struct error *err);
-
-/* The CPUs this process may use: its affinity mask, capped by the cgroup's quota (v1 and v2), at least 1. */
-unsigned pool_usable_cpus(void);
 
 #endif

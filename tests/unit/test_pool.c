@@ -18,6 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "run/cpus.h"
 #include "run/pool.h"
 
 /* The fake work: an item's number says what the worker does with it. */
@@ -1012,15 +1013,15 @@ static void usable_cpus_follow_the_affinity_mask(void **state)
     (void)state;
     cpu_set_t old, one;
     assert_int_equal(sched_getaffinity(0, sizeof old, &old), 0);
-    assert_true(pool_usable_cpus() >= 1);
-    assert_true(pool_usable_cpus() <= (unsigned)CPU_COUNT(&old));
+    assert_true(cpus_usable() >= 1);
+    assert_true(cpus_usable() <= (unsigned)CPU_COUNT(&old));
     CPU_ZERO(&one);
     for (int i = 0; i < CPU_SETSIZE && CPU_COUNT(&one) == 0; i++) {
         if (CPU_ISSET(i, &old))
             CPU_SET(i, &one);
     }
     sched_setaffinity(0, sizeof one, &one);
-    assert_int_equal(pool_usable_cpus(), 1);
+    assert_int_equal(cpus_usable(), 1);
     sched_setaffinity(0, sizeof old, &old);
 }
 

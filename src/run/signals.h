@@ -1,0 +1,27 @@
+/* The signals that end a run: SIGINT, SIGTERM and SIGHUP.
+ *
+ * The first is kept, and makes a file readable, so that it can be waited for like everything else. A second one, half a
+ * second later or more, ends the process at once, as if it were not caught: it is for whoever sees that the first does
+ * not help, because we wait for a disk or a pipe that does not move. Within that time they are taken for one: timeout(1)
+ * sends two, and a terminal that closes does. Nor is SIGHUP ever a second one.
+ *
+ * A signal that was ignored when signals_open was called stays ignored. There is one set of handlers in a process, so
+ * signals_open may be called again while they are open; the last signals_close restores what was there before. */
+#ifndef RUN_SIGNALS_H
+#define RUN_SIGNALS_H
+
+#include <sys/types.h>
+
+#include "base/error.h"
+
+int signals_open(struct error *err);
+void signals_close(void);
+
+/* While open: readable once a signal came; and which, or 0. */
+int signals_fd(void);
+int signals_first(void);
+
+/* fork(), whose child ignores them all, without a moment at which one of them would end it, and has closed the file. */
+pid_t signals_fork(void);
+
+#endif

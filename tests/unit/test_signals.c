@@ -1,0 +1,159 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <poll.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "run/signals.h"
+
+enum { ALIVE = 42 };
+
+static void nap(double seconds)
+{
+    struct timespec pause = {(time_t)seconds, (long)((seconds - (double)(time_t)seconds) * 1e9)};
+    nanosleep(&pause, NULL);
+}
+
+static bool is_readable(void)
+{
+    struct pollfd polled = {.fd = signals_fd(), .events = POLLIN};
+    return poll(&polled, 1, 0) == 1;
+}
+
+/* Catches signals in a process of its own, which raises the two with a pause between them and then leaves with ALIVE. Its
+ * status. */
+static int status_after(int first, double pause_s, int second)
+{
+    pid_t child = fork();
+    if (child == 0) {
+        struct error err;
+        signals_open(&err);
+        raise(first);
+        nap(pause_s);
+        raise(second);
+        _exit(signals_first() == first ? ALIVE : 1);
+    }
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    return status;
+}
+
+static void check_lives(int first, double pause_s, int second)
+{
+    int status = status_after(first, pause_s, second);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), ALIVE);
+}
+
+static void check_dies(int first, double pause_s, int second)
+{
+    int status = status_after(first, pause_s, second);
+    assert_true(WIFSIGNALED(status));
+    assert_int_equal(WTERMSIG(status), second);
+}
+
+static void first_signal_is_kept_and_wakes(void **state)
+{
+    (void)state;
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+    struct error err;
+    for (size_t i = 0; i < 3; i++) {
+        assert_int_equal(signals_open(&err), 0);
+        assert_int_equal(signals_first(), 0);
+        assert_false(is_readable());
+        raise(numbers[i]);
+        assert_int_equal(signals_first(), numbers[i]);
+        assert_true(is_readable());
+        signals_close();
+    }
+}
+
+static void second_signal_ends_the_process_at_once(void **state)
+{
+    (void)state;
+    check_dies(SIGINT, 0.6, SIGINT);
+    check_dies(SIGTERM, 0.6, SIGINT);
+    check_dies(SIGHUP, 0.6, SIGTERM);
+}
+
+static void two_within_a_moment_are_one(void **state)
+{
+    (void)state;
+    check_lives(SIGTERM, 0, SIGTERM);
+    check_lives(SIGINT, 0, SIGTERM);
+}
+
+static void hanging_up_is_no_second_signal(void **state)
+{
+    (void)state;
+    check_lives(SIGTERM, 0.6, SIGHUP);
+    check_lives(SIGHUP, 0.6, SIGHUP);
+}
+
+static void ignored_signal_stays_ignored(void **state)
+{
+    (void)state;
+    struct error err;
+    signal(SIGHUP, SIG_IGN);
+    assert_int_equal(signals_open(&err), 0);
+    raise(SIGHUP);
+    assert_int_equal(signals_first(), 0);
+    signals_close();
+    assert_true(signal(SIGHUP, SIG_DFL) == SIG_IGN);
+}
+
+static void what_was_there_before_is_restored_by_the_last_close(void **state)
+{
+    (void)state;
+    struct error err;
+    assert_int_equal(signals_open(&err), 0);
+    assert_int_equal(signals_open(&err), 0);
+    raise(SIGTERM);
+    signals_close();
+    assert_int_equal(signals_first(), SIGTERM);
+    signals_close();
+    struct sigaction action;
+    sigaction(SIGTERM, NULL, &action);
+    assert_true(action.sa_handler == SIG_DFL);
+}
+
+static void forked_process_ignores_them(void **state)
+{
+    (void)state;
+    struct error err;
+    assert_int_equal(signals_open(&err), 0);
+    pid_t child = signals_fork();
+    if (child == 0) {
+        raise(SIGINT);
+        raise(SIGTERM);
+        raise(SIGHUP);
+        _exit(ALIVE);
+    }
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), ALIVE);
+    signals_close();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(first_signal_is_kept_and_wakes),
+        cmocka_unit_test(second_signal_ends_the_process_at_once),
+        cmocka_unit_test(two_within_a_moment_are_one),
+        cmocka_unit_test(hanging_up_is_no_second_signal),
+        cmocka_unit_test(ignored_signal_stays_ignored),
+        cmocka_unit_test(what_was_there_before_is_restored_by_the_last_close),
+        cmocka_unit_test(forked_process_ignores_them),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
