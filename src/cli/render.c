@@ -3,11 +3,20 @@
 
 #include "cli/cli.h"
 #include "cli/lists.h"
+#include "cli/share_args.h"
 #include "run/batch.h"
 #include "run/cpus.h"
 #include "run/pool.h"
 
-enum { OPTION_ONLY = 256, OPTION_CONFIG, OPTION_TIMEOUT, OPTION_FAIL_FAST, OPTION_BACKEND };
+enum {
+    OPTION_ONLY = 256,
+    OPTION_CONFIG,
+    OPTION_TIMEOUT,
+    OPTION_FAIL_FAST,
+    OPTION_BACKEND,
+    OPTION_SHARD,
+    OPTION_COSTS,
+};
 
 static const struct option options[] = {
     {"jobs", required_argument, NULL, 'j'},
@@ -17,6 +26,8 @@ static const struct option options[] = {
     {"timeout", required_argument, NULL, OPTION_TIMEOUT},
     {"fail-fast", no_argument, NULL, OPTION_FAIL_FAST},
     {"backend", required_argument, NULL, OPTION_BACKEND},
+    {"shard", required_argument, NULL, OPTION_SHARD},
+    {"costs", required_argument, NULL, OPTION_COSTS},
     {"quiet", no_argument, NULL, 'q'},
     {"verbose", no_argument, NULL, 'v'},
     {"help", no_argument, NULL, 'h'},
@@ -36,6 +47,10 @@ static const char help[] =
     "      --timeout SEC   the longest a page may take before its worker is killed (default 60, 0: no limit)\n"
     "      --fail-fast     stop at the first sheet that fails\n"
     "      --backend NAME  osmesa, egl, or auto (the default): the first that works here; see sheetbake doctor\n"
+    "      --shard I/N     make only this machine's part of the run, from 1/N to N/N; auto: as the batch system or CI\n"
+    "                      says (Slurm arrays, Kubernetes, GitLab, CircleCI, Buildkite, AWS Batch; docs/recipes)\n"
+    "      --costs LOG     a --log of an earlier run, to balance shards and begin with what takes longest; may be\n"
+    "                      given several times; every shard needs the same\n"
     "  -q, --quiet         print failures only\n"
     "  -v, --verbose       print more\n"
     "  -h, --help          this text\n"
@@ -47,6 +62,7 @@ struct render_args {
     struct job_options job;
     struct batch_settings batch;
     struct report_settings report;
+    struct costs *costs;
 };
 
 /* Returns the exit code, or -1 to go on. */
@@ -80,6 +96,14 @@ static int parse_args(int argc, char **argv, struct render_args *args)
             break;
         case OPTION_BACKEND:
             if (!cli_backend(command, optarg, &args->batch.backend))
+                return EXIT_USAGE;
+            break;
+        case OPTION_SHARD:
+            if (!share_args_shard(command, optarg, &args->batch.shard))
+                return EXIT_USAGE;
+            break;
+        case OPTION_COSTS:
+            if (!share_args_costs(command, optarg, &args->costs))
                 return EXIT_USAGE;
             break;
         case 'q':
@@ -129,6 +153,9 @@ static int bake_lists(char *const *paths, size_t count, struct render_args *args
     args->batch.list_count = lists->count;
     if (!args->batch.worker_count)
         args->batch.worker_count = cpus_usable();
+    args->batch.costs = args->costs;
+    if (args->report.verbosity != VERBOSITY_QUIET)
+        share_args_print(&args->batch.shard);
     struct error err;
     int signal_number = 0;
     enum batch_end end = batch_run(&args->batch, &signal_number, &err);
@@ -139,8 +166,10 @@ static int run(int argc, char **argv)
 {
     struct render_args args = {.batch = {.timeout_s = 60}};
     int exit_code = parse_args(argc, argv, &args);
-    if (exit_code >= 0)
+    if (exit_code >= 0) {
+        costs_free(args.costs);
         return exit_code;
+    }
 
     /* Whoever read our log may leave; the sheets are wanted all the same. */
     signal(SIGPIPE, SIG_IGN);
@@ -148,6 +177,7 @@ static int run(int argc, char **argv)
     struct lists lists = {0};
     if (report_open(&args.report, &args.batch.report, &err) < 0) {
         cli_complain("%s", err.text);
+        costs_free(args.costs);
         return EXIT_USAGE;
     }
     exit_code = bake_lists(argv + optind, (size_t)(argc - optind), &args, &lists);
@@ -156,6 +186,7 @@ static int run(int argc, char **argv)
         exit_code = exit_code == EXIT_DONE ? EXIT_USAGE : exit_code;
     }
     lists_release(&lists);
+    costs_free(args.costs);
     return exit_code;
 }
 

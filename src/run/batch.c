@@ -240,7 +240,18 @@ static void release(struct batch *batch, unsigned worker_count)
     free(batch->is_opened);
     schedule_free(batch->schedule);
     selection_free(batch->selection);
+    shares_free(batch->shares);
+    estimates_free(batch->estimates);
     outputs_free(batch->outputs);
+}
+
+static void share_work(struct batch *batch, const struct batch_settings *settings)
+{
+    batch->estimates = estimates_new(batch->jobs, batch->job_count, settings->costs);
+    if (settings->shard.count == 0)
+        return;
+    batch->shares = shares_new(batch->jobs, batch->job_count, batch->estimates, &settings->shard);
+    shares_apply(batch->shares, batch->selection);
 }
 
 enum batch_end batch_run(const struct batch_settings *settings, int *signal_number, struct error *err)
@@ -258,6 +269,7 @@ enum batch_end batch_run(const struct batch_settings *settings, int *signal_numb
     batch.pages = must_alloc(worker_count, sizeof *batch.pages);
     batch.is_opened = must_alloc(batch.job_count, sizeof *batch.is_opened);
     batch.selection = selection_new(batch.job_count);
+    share_work(&batch, settings);
     batch.schedule = batch_new_schedule(&batch, worker_count);
     report_start(batch.report, settings->lists, settings->list_count, worker_count);
     batch.outputs = outputs_new();

@@ -8,7 +8,9 @@
 #include "base/error.h"
 #include "job/job.h"
 #include "render/context.h"
+#include "run/costs.h"
 #include "run/report.h"
+#include "run/shard.h"
 
 struct batch_settings {
     struct job_list *const *lists;
@@ -18,6 +20,8 @@ struct batch_settings {
     double timeout_s;      /* per page; 0: none */
     bool fail_fast;
     enum backend_choice backend;
+    struct shard shard;        /* count 0: the run is not shared */
+    const struct costs *costs; /* of earlier runs, or NULL */
     struct report *report; /* opened; batch_run starts and ends it */
 };
 

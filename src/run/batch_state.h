@@ -5,16 +5,20 @@
 
 #include "run/bake.h"
 #include "run/batch.h"
+#include "run/estimates.h"
 #include "run/outputs.h"
 #include "run/pool.h"
 #include "run/report.h"
 #include "run/schedule.h"
 #include "run/selection.h"
+#include "run/shares.h"
 
 /* Shared by fork: the supervisor and every worker have their own copy. */
 struct batch {
     struct bake_job *jobs;
     size_t job_count;
+    struct estimates *estimates;
+    struct shares *shares; /* NULL: the run is not shared */
     struct selection *selection;
     bool *is_opened; /* by job: its number of pages is known */
     struct schedule *schedule;

@@ -1,0 +1,117 @@
+load sheets
+
+setup() {
+    unset CI_NODE_{INDEX,TOTAL} CIRCLE_NODE_{INDEX,TOTAL} BUILDKITE_PARALLEL_JOB{,_COUNT} # the tests may run in one of them
+    work_in_empty_folder
+}
+
+# Jobs with one page and several, packed, trimmed and split ones, known by their list or only by their model.
+write_variety() {
+    write_list variety <<-END
+	defaults: {cell: 16, cameras: [front, left]}
+	jobs:
+	- {name: pages, model: models/die.md2, sheet: {max_size: 32}}
+	- {name: listed, model: models/die.md2, animations: [], sheet: {max_size: 16}}
+	- {name: cubes/split, model: models/die.md5mesh, split: animation, animations: [{file: anims/hop.md5anim}, {file: anims/turn.md5anim, loop: false}]}
+	- {name: cubes/cameras, model: models/die.md2, split: camera, sheet: {max_size: 48}}
+	- {name: packed, model: models/die.md2, sheet: {layout: packed, max_size: 32}}
+	- {name: trimmed, model: models/die.md5mesh, split: camera, sheet: {trim: true}, metadata: [aseprite]}
+	- {name: passes, model: models/die.md2, passes: [mask, depth], animations: [], cameras: [front, left, top], sheet: {max_size: 32}}
+	- {name: still, model: models/die.md5mesh}
+	END
+}
+
+# Renders each of the shards into a folder of its own, and all of these into shares/: fails unless every file is made by
+# one of them, and all together make what one run makes.
+expect_the_same_of_shards() { # count, options of each shard...
+    local count=$1 number
+    shift
+    rm -rf shard shares
+    mkdir shares
+    for ((number = 1; number <= count; number++)); do
+        render --shard $number/$count "$@" -o shard variety.yaml
+        exited 0
+        says "sheetbake: shard $number of $count"
+        cp -rn shard/. shares
+        files shard | tr ' ' '\n' >>made
+        rm -rf shard
+    done
+    diff -r out/variety shares
+    [ -z "$(sort made | uniq -d)" ]
+    rm made
+}
+
+@test "shards together make what one run makes, and no page twice" {
+    write_variety
+    render variety.yaml
+    exited 0
+    local count
+    for count in 1 2 3 7; do
+        expect_the_same_of_shards $count
+    done
+}
+
+@test "a shard without pages of its own has nothing to do" {
+    write_list one <<<"- {name: die, model: models/die.md2, animations: [], cell: 16}"
+    local number made=0
+    for number in 1 2 3 4; do
+        render --shard $number/4 one.yaml
+        exited 0
+        [ ! -e out/one/die.png ] || made=$((made + 1))
+        rm -rf out/one
+    done
+    [ $made = 1 ]
+}
+
+# A model that is no model tells which shards opened it.
+@test "a job that can only have other shards' pages is not even opened" {
+    cp -r "$DIE" assets
+    echo broken >assets/models/broken.md2
+    write_list broken assets <<<"- {name: broken, model: models/broken.md2, animations: [], cell: 16}"
+    local number failed=0
+    for number in 1 2 3 4; do
+        render --shard $number/4 broken.yaml
+        [ "$status" = 0 ] || { exited 3 && failed=$((failed + 1)); }
+    done
+    [ $failed = 1 ]
+}
+
+@test "a job whose pages only its model tells fails in every shard that has to ask" {
+    cp -r "$DIE" assets
+    echo broken >assets/models/broken.md2
+    write_list broken assets <<<"- {name: broken, model: models/broken.md2, cell: 16}"
+    local number
+    for number in 1 2 3; do
+        render --shard $number/3 broken.yaml
+        exited 3
+        says '*broken.md2*'
+    done
+}
+
+@test "--shard auto takes the shard from the environment and says from where" {
+    write_list one <<<"- {name: die, model: models/die.md2, cell: 16}"
+    CI_NODE_INDEX=2 CI_NODE_TOTAL=3 render --shard auto one.yaml
+    exited 0
+    says 'sheetbake: shard 2 of 3, from CI_NODE_INDEX'
+    SLURM_ARRAY_TASK_ID=14 SLURM_ARRAY_TASK_MIN=10 SLURM_ARRAY_TASK_MAX=16 SLURM_ARRAY_TASK_STEP=2 \
+        SLURM_ARRAY_TASK_COUNT=4 render --shard auto one.yaml
+    exited 0
+    says 'sheetbake: shard 3 of 4, from SLURM_ARRAY_TASK_ID'
+    CI_NODE_INDEX=2 CI_NODE_TOTAL=3 render --shard auto -q one.yaml
+    exited 0
+    [ -z "$stderr" ]
+}
+
+@test "a shard that is not told, or half told, runs nothing" {
+    write_list one <<<"- {name: die, model: models/die.md2, cell: 16}"
+    render --shard auto one.yaml
+    exited 2
+    says '*--shard auto: no shard in the environment: none of *'
+    JOB_COMPLETION_INDEX=1 render --shard auto one.yaml
+    exited 2
+    says '*--shard auto: JOB_COMPLETION_INDEX is set, but SHEETBAKE_SHARD_TOTAL is not'
+    render --shard 0/3 one.yaml
+    exited 2
+    says '*--shard: shard 0 of 3: shards are numbered from 1 to 3'
+    [ ! -e out ]
+}

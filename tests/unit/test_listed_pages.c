@@ -1,0 +1,101 @@
+#include "job_fixture.h"
+#include "run/listed_pages.h"
+
+/* Of a job with these keys, of a model with keyframes of its own or of one with animation files: what the list tells is
+ * what the plan has. */
+static void expect_pages(const char *model, const char *keys, uint32_t listed)
+{
+    struct fixture fixture = fixture_new();
+    char *text = must_printf("jobs:\n  - {name: it, model: models/%s, cell: 16, %s}\n", model, keys);
+    fixture_load(&fixture, text);
+    fixture_open_assets(&fixture);
+    free(text);
+    uint32_t count = listed_page_count(&fixture.list->jobs[0]);
+    struct plan *plan = fixture_plan(&fixture, 0);
+    if (count != listed || (count > 0 && count != plan->page_count))
+        print_error("{%s}: %u pages listed, %u expected, %u planned\n", keys, count, listed, plan->page_count);
+    assert_int_equal(count, listed);
+    if (count > 0)
+        assert_int_equal(count, plan->page_count);
+    plan_free(plan);
+    fixture_release(&fixture);
+}
+
+static void first_frame_alone_is_one_page(void **state)
+{
+    (void)state;
+    expect_pages("thing.md2", "animations: [], cameras: [front]", 1);
+    expect_pages("thing.md2", "animations: [], cameras: [front, left, back]", 1);
+    expect_pages("thing.md2", "animations: [], cameras: [front, left, back], split: camera", 3);
+    expect_pages("thing.md2", "animations: [], cameras: [front, left, back], split: animation", 1);
+}
+
+static void cells_past_a_page_are_counted(void **state)
+{
+    (void)state;
+    expect_pages("thing.md2", "animations: [], cameras: [front, left, back], sheet: {max_size: 16}", 3);
+    expect_pages("thing.md2", "animations: [], cameras: [front, left, back], sheet: {max_size: 32, columns: 1}", 2);
+    expect_pages("thing.md2", "animations: [{name: all, frames: 0-2}], sampling: {count: 9}, sheet: {max_size: 32}", 3);
+}
+
+static void files_and_ranges_with_so_many_samples_tell_their_pages(void **state)
+{
+    (void)state;
+    expect_pages("plate.md5mesh", "animations: [{file: walk.md5anim, sampling: {count: 5}}], sheet: {max_size: 32}", 2);
+    expect_pages("plate.md5mesh",
+                 "animations: [{file: walk.md5anim, sampling: {times: [0, 0.05, 0]}}], sheet: {max_size: 16}", 3);
+    expect_pages("plate.md5mesh",
+                 "animations: [{file: walk.md5anim, sampling: {frames: [0-1, 0]}}], sheet: {max_size: 16}", 3);
+    expect_pages("thing.md2",
+                 "animations: [{name: a, frames: 0-1}, {name: b, frames: 1-2}], sampling: {count: 3}, "
+                 "cameras: [front, left], sheet: {max_size: 48}",
+                 2);
+    expect_pages("thing.md2",
+                 "animations: [{name: a, frames: 0-1}, {name: b, frames: 1-2, sampling: {count: 2}}], "
+                 "sampling: {count: 5}, cameras: [front, left], sheet: {max_size: 48}",
+                 2);
+    expect_pages("thing.md2",
+                 "animations: [{name: a, frames: 0-1}, {name: b, frames: 1-2, sampling: {count: 2}}], "
+                 "sampling: {count: 5}, cameras: [front, left], sheet: {max_size: 48}, split: animation",
+                 3);
+    expect_pages("thing.md2",
+                 "animations: [{name: a, frames: 0-1}, {name: b, frames: 1-2}], sampling: {count: 5}, "
+                 "cameras: [front, left], sheet: {max_size: 48}, split: camera",
+                 4);
+}
+
+static void what_only_the_model_tells_is_not_counted(void **state)
+{
+    (void)state;
+    expect_pages("thing.md2", "cameras: [front]", 0);
+    expect_pages("thing.md2", "animations: [run], sampling: {count: 2}", 0);
+    expect_pages("thing.md2", "animations: ['r*'], sampling: {count: 2}", 0);
+    expect_pages("thing.md2", "animations: [], skins: all", 0);
+    expect_pages("thing.md2", "animations: [{name: a, frames: 0-1}], sampling: {fps: 10}", 0);
+    expect_pages("thing.md2", "animations: [{name: a, frames: 0-1}], sampling: {frames: all}", 0);
+}
+
+static void packed_and_trimmed_sheets_are_one_page_each(void **state)
+{
+    (void)state;
+    expect_pages("thing.md2", "sheet: {layout: packed, max_size: 32}", 1);
+    expect_pages("thing.md2", "skins: all, sheet: {trim: true, max_size: 32}", 1);
+    expect_pages("thing.md2", "cameras: [front, left], split: camera, sheet: {layout: packed}", 2);
+    expect_pages("thing.md2", "split: animation, sheet: {layout: packed}", 0);
+    expect_pages("thing.md2",
+                 "split: animation, sheet: {trim: true}, animations: [{name: a, frames: 0-1}, {name: b, frames: 1-2}], "
+                 "sampling: {count: 3}",
+                 2);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(first_frame_alone_is_one_page),
+        cmocka_unit_test(cells_past_a_page_are_counted),
+        cmocka_unit_test(files_and_ranges_with_so_many_samples_tell_their_pages),
+        cmocka_unit_test(what_only_the_model_tells_is_not_counted),
+        cmocka_unit_test(packed_and_trimmed_sheets_are_one_page_each),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
