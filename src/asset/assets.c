@@ -16,6 +16,7 @@
 #include "asset/zip_links.h"
 #include "asset/archive_file.h"
 #include "base/glob.h"
+#include "base/hash.h"
 #include "base/memory.h"
 
 enum {
@@ -65,6 +66,7 @@ struct assets {
     struct root *roots;
     size_t root_count;
     struct folder *top;
+    struct trace *trace;
 };
 
 struct run {
@@ -464,9 +466,29 @@ void assets_close(struct assets *assets)
     free(assets);
 }
 
+struct trace *assets_trace(struct assets *assets, struct trace *trace)
+{
+    struct trace *before = assets->trace;
+    assets->trace = trace;
+    return before;
+}
+
+void assets_note(struct assets *assets, enum look_up_kind kind, const char *name, const char *value)
+{
+    if (assets->trace)
+        trace_note(assets->trace, kind, name, value);
+}
+
+void assets_note_all(struct assets *assets, const struct trace *trace)
+{
+    if (assets->trace)
+        trace_add(assets->trace, trace);
+}
+
 const char *assets_find(struct assets *assets, const char *path)
 {
     const struct entry *entry = find_entry(assets, path);
+    assets_note(assets, entry ? LOOK_FOUND : LOOK_ABSENT, path, entry ? entry->path : NULL);
     return entry ? entry->path : NULL;
 }
 
@@ -518,6 +540,31 @@ static int read_whole(PHYSFS_File *file, const struct root *root, struct blob *o
     return 0;
 }
 
+static int read_entry(const struct assets *assets, const struct entry *entry, struct blob *out, struct error *err)
+{
+    char mounted[MOUNTED_LIMIT];
+    mounted_path(mounted, entry->root, entry->path);
+    PHYSFS_File *file = PHYSFS_openRead(mounted);
+    if (!file)
+        return error_set(err, "cannot open it: %s", physfs_message());
+    int result = read_whole(file, &assets->roots[entry->root], out, err);
+    PHYSFS_close(file);
+    return result;
+}
+
+/* `blob` is NULL where the file could not be read. */
+static void note_read(struct assets *assets, const char *path, const struct entry *entry, const struct blob *blob)
+{
+    char hash[HASH_SIZE] = TRACE_UNREADABLE;
+    if (!assets->trace)
+        return;
+    if (blob)
+        hash_bytes(blob_bytes(blob), hash);
+    trace_note(assets->trace, LOOK_READ, entry->path, hash);
+    if (strcmp(path, entry->path))
+        trace_note(assets->trace, LOOK_FOUND, path, entry->path);
+}
+
 int assets_read(struct assets *assets, const char *path, struct blob *out, struct error *err)
 {
     char spelled[PATH_LIMIT];
@@ -525,16 +572,12 @@ int assets_read(struct assets *assets, const char *path, struct blob *out, struc
     if (refused)
         return refuse(path, refused, err);
     const struct entry *entry = find_entry(assets, spelled);
-    if (!entry)
+    if (!entry) {
+        assets_note(assets, LOOK_ABSENT, path, NULL);
         return error_set(err, "%s: no such file in the assets", path);
-
-    char mounted[MOUNTED_LIMIT];
-    mounted_path(mounted, entry->root, entry->path);
-    PHYSFS_File *file = PHYSFS_openRead(mounted);
-    if (!file)
-        return error_set(err, "%s: cannot open it: %s", path, physfs_message());
-    int result = read_whole(file, &assets->roots[entry->root], out, err);
-    PHYSFS_close(file);
+    }
+    int result = read_entry(assets, entry, out, err);
+    note_read(assets, path, entry, result == 0 ? out : NULL);
     return result < 0 ? error_add(err, "%s", path) : 0;
 }
 
@@ -568,6 +611,15 @@ static void glob_folder(struct assets *assets, const struct folder *folder, cons
     }
 }
 
+void assets_hash_list(const struct strings *paths, char hash[HASH_SIZE])
+{
+    struct bytes *pieces = must_alloc(paths->count, sizeof *pieces);
+    for (size_t i = 0; i < paths->count; i++) /* with its NUL, which no path holds */
+        pieces[i] = (struct bytes){(const uint8_t *)paths->items[i], strlen(paths->items[i]) + 1};
+    hash_pieces(pieces, paths->count, hash);
+    free(pieces);
+}
+
 /* How many folders deep below its fixed part a pattern can match. */
 static size_t pattern_depth(const char *pattern)
 {
@@ -577,6 +629,17 @@ static size_t pattern_depth(const char *pattern)
     for (const char *c = pattern; *c; c++)
         depth += *c == '/';
     return depth;
+}
+
+static void note_listed(struct assets *assets, const char *pattern, const struct strings *found)
+{
+    char hash[HASH_SIZE];
+    if (assets->trace && found->count > 0) {
+        assets_hash_list(found, hash);
+        trace_note(assets->trace, LOOK_LISTED, pattern, hash);
+    } else {
+        assets_note(assets, LOOK_ABSENT, pattern, NULL);
+    }
 }
 
 int assets_glob(struct assets *assets, const char *pattern, struct strings *out, struct error *err)
@@ -599,6 +662,7 @@ int assets_glob(struct assets *assets, const char *pattern, struct strings *out,
     if (folder)
         glob_folder(assets, folder, spelled, pattern_depth(spelled + fixed), &found);
     strings_sort(&found);
+    note_listed(assets, pattern, &found);
     for (size_t i = 0; i < found.count; i++)
         strings_add(out, found.items[i]);
     strings_release(&found);

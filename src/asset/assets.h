@@ -10,8 +10,10 @@
 #ifndef ASSET_ASSETS_H
 #define ASSET_ASSETS_H
 
+#include "asset/trace.h"
 #include "base/bytes.h"
 #include "base/error.h"
+#include "base/hash.h"
 #include "base/strings.h"
 
 struct assets;
@@ -35,8 +37,20 @@ int64_t assets_size(struct assets *assets, const char *path);
 /* Adds all files that match the pattern (base/glob.h, ignoring case), sorted by byte value. */
 int assets_glob(struct assets *assets, const char *pattern, struct strings *out, struct error *err);
 
-/* Something made of the files that lives as long as the tree is open, such as an index. `key` is the address of whatever
- * the maker likes; assets_kept gives what was kept under it, or NULL. */
+/* Notes all that is looked for from now on in `trace`; in none where that is NULL, as at first. Returns the trace
+ * before, to be set again. */
+struct trace *assets_trace(struct assets *assets, struct trace *trace);
+
+/* Adds to the present trace, if there is one, what asking again would add: for what answers in the place of the
+ * files. */
+void assets_note(struct assets *assets, enum look_up_kind kind, const char *name, const char *value);
+void assets_note_all(struct assets *assets, const struct trace *trace);
+
+/* As a trace has it, of what assets_glob added. */
+void assets_hash_list(const struct strings *paths, char hash[HASH_SIZE]);
+
+/* Something made of the files that lives as long as the tree is open, such as an index. `key` is the address of
+ * whatever the maker likes; assets_kept gives what was kept under it, or NULL. */
 void assets_keep(struct assets *assets, const void *key, void *item, void (*release)(void *item));
 void *assets_kept(const struct assets *assets, const void *key);
 

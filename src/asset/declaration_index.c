@@ -10,15 +10,16 @@
 enum { DECLARATION_FILE_LIMIT = 16 * 1024 * 1024 };
 
 struct kind {
+    const char *folder; /* names the kind in traces */
     const char *pattern;
     const char *type;
     bool is_default; /* of declarations without a type in these files */
 };
 
 static const struct kind kinds[] = {
-    [DECLARATION_MATERIAL] = {"materials/*.mtr", "material", true},
-    [DECLARATION_SKIN] = {"skins/*.skin", "skin", true},
-    [DECLARATION_MODEL] = {"def/*.def", "model", false},
+    [DECLARATION_MATERIAL] = {"materials", "materials/*.mtr", "material", true},
+    [DECLARATION_SKIN] = {"skins", "skins/*.skin", "skin", true},
+    [DECLARATION_MODEL] = {"def", "def/*.def", "model", false},
 };
 
 static char *make_key(const char *name)
@@ -146,20 +147,31 @@ static void release_index(void *index)
     declaration_index_free(index);
 }
 
+static struct declaration_index *read_all(struct assets *assets, const struct kind *kind)
+{
+    struct strings paths = {0};
+    struct error err;
+    assets_glob(assets, kind->pattern, &paths, &err);
+    struct declaration_index *index = new_index(&paths);
+    strings_release(&paths);
+    for (size_t i = 0; i < index->file_count; i++)
+        if (read_file(assets, &index->files[i], &err) < 0)
+            strings_add(&index->files[i].warnings, err.text);
+    index_files(index, kind);
+    return index;
+}
+
 const struct declaration_index *declaration_index_of(struct assets *assets, enum declaration_kind kind)
 {
     struct declaration_index *index = assets_kept(assets, &kinds[kind]);
     if (index)
         return index;
-    struct strings paths = {0};
-    struct error err;
-    assets_glob(assets, kinds[kind].pattern, &paths, &err);
-    index = new_index(&paths);
-    strings_release(&paths);
-    for (size_t i = 0; i < index->file_count; i++)
-        if (read_file(assets, &index->files[i], &err) < 0)
-            strings_add(&index->files[i].warnings, err.text);
-    index_files(index, &kinds[kind]);
+    struct trace *trace =
+        assets_trace(assets, NULL); /* what is asked of the index is noted, not how it was made */
+    index = read_all(assets, &kinds[kind]);
+    assets_trace(assets, trace);
+    index->assets = assets;
+    index->kind = kind;
     assets_keep(assets, &kinds[kind], index, release_index);
     return index;
 }
@@ -205,7 +217,7 @@ static int compare_key(const void *key, const void *entry)
     return strcmp(key, ((const struct declaration_entry *)entry)->key);
 }
 
-const struct declaration_entry *declaration_index_find(const struct declaration_index *index, const char *name)
+static const struct declaration_entry *find(const struct declaration_index *index, const char *name)
 {
     if (index->entry_count == 0)
         return NULL;
@@ -214,6 +226,64 @@ const struct declaration_entry *declaration_index_find(const struct declaration_
         bsearch(key, index->entries, index->entry_count, sizeof *index->entries, compare_key);
     free(key);
     return found;
+}
+
+/* Of a file it says in passing that it was read. */
+static void note(const struct declaration_index *index, const char *name, const struct declaration_file *file)
+{
+    char *look_up = must_printf("%s %s", kinds[index->kind].folder, name);
+    assets_note(index->assets, LOOK_DECLARED, look_up, file ? file->path : NULL);
+    if (file)
+        assets_note(index->assets, LOOK_READ, file->path, file->hash);
+    free(look_up);
+}
+
+const struct declaration_entry *declaration_index_find(const struct declaration_index *index, const char *name)
+{
+    const struct declaration_entry *found = find(index, name);
+    if (index->assets)
+        note(index, name, found ? found->file : NULL);
+    return found;
+}
+
+static void add_warnings(const struct declaration_index *index, struct strings *out)
+{
+    for (size_t i = 0; i < index->file_count; i++)
+        for (size_t j = 0; j < index->files[i].warnings.count; j++)
+            strings_add(out, index->files[i].warnings.items[j]);
+}
+
+/* NULL where there are none. */
+static const char *hash_warnings(const struct declaration_index *index, char hash[HASH_SIZE])
+{
+    struct strings warnings = {0};
+    add_warnings(index, &warnings);
+    bool is_empty = warnings.count == 0;
+    assets_hash_list(&warnings, hash);
+    strings_release(&warnings);
+    return is_empty ? NULL : hash;
+}
+
+void declaration_index_warnings(const struct declaration_index *index, struct strings *out)
+{
+    char hash[HASH_SIZE];
+    add_warnings(index, out);
+    if (index->assets)
+        assets_note(index->assets, LOOK_DECLARED, kinds[index->kind].folder, hash_warnings(index, hash));
+}
+
+bool declaration_look_again(struct assets *assets, const char *look_up, const char **value, char hash[HASH_SIZE])
+{
+    size_t length = strcspn(look_up, " ");
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        if (strlen(kinds[i].folder) != length || strncmp(look_up, kinds[i].folder, length))
+            continue;
+        const struct declaration_index *index = declaration_index_of(assets, (enum declaration_kind)i);
+        const struct declaration_entry *found = look_up[length] ? find(index, look_up + length + 1) : NULL;
+        *value = found ? found->file->path : look_up[length] ? NULL : hash_warnings(index, hash);
+        return true;
+    }
+    return false;
 }
 
 bool declaration_same_name(const char *a, const char *b)

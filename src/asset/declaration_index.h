@@ -3,7 +3,11 @@
  * Files are scanned, not parsed: a few thousand materials take a few milliseconds, and most of them are never
  * asked for. Names are compared as the engine does: without regard to case, '\' for '/', and without a suffix.
  * Where a name is declared several times, the last counts: files in the order of their paths, each from top to
- * bottom. */
+ * bottom.
+ *
+ * In a trace (asset/trace.h) a look-up in the index of all files of a kind is "materials NAME", "skins NAME" or
+ * "def NAME" with the path of the file that declares it, or NULL; the other files of the kind are not among what
+ * was read. "materials" alone is the hash of all that is wrong with them, or NULL where nothing is. */
 #ifndef ASSET_DECLARATION_INDEX_H
 #define ASSET_DECLARATION_INDEX_H
 
@@ -32,6 +36,8 @@ struct declaration_entry {
 };
 
 struct declaration_index {
+    struct assets *assets; /* whose trace notes what is looked for; NULL: none */
+    enum declaration_kind kind;
     struct declaration_file *files;
     size_t file_count;
     struct declaration_entry *entries; /* sorted by key, each once */
@@ -49,6 +55,13 @@ struct declaration_index *declaration_index_load(enum declaration_kind kind, con
 void declaration_index_free(struct declaration_index *index); /* NULL is fine */
 
 const struct declaration_entry *declaration_index_find(const struct declaration_index *index, const char *name);
+
+/* Adds the warnings of all files. */
+void declaration_index_warnings(const struct declaration_index *index, struct strings *out);
+
+/* How a look-up of a trace ends now: false where it is none, else *value as above; borrowed from the index, or
+ * from `hash`. */
+bool declaration_look_again(struct assets *assets, const char *look_up, const char **value, char hash[HASH_SIZE]);
 
 /* Whether two names mean the same declaration. */
 bool declaration_same_name(const char *a, const char *b);

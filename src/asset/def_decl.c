@@ -156,7 +156,6 @@ static void apply(const struct declaration_entry *entry, size_t *animation_capac
         .file = entry->file->path,
     };
     struct token token;
-    sources_add(&out->sources, entry->file->path, entry->file->hash);
     for (size_t i = 0; i < entry->file->warnings.count; i++)
         if (!strings_has(&out->warnings, entry->file->warnings.items[i]))
             strings_add(&out->warnings, entry->file->warnings.items[i]);
@@ -259,6 +258,5 @@ void def_decl_release(struct def_decl *def)
     arena_release(&def->arena);
     free(def->animations);
     strings_release(&def->warnings);
-    sources_release(&def->sources);
     *def = (struct def_decl){0};
 }

@@ -14,7 +14,6 @@
 
 #include "asset/assets.h"
 #include "asset/declaration_index.h"
-#include "asset/sources.h"
 #include "base/memory.h"
 #include "base/strings.h"
 
@@ -36,7 +35,6 @@ struct def_decl {
     struct def_animation *animations; /* in the order of the file, inherited ones first */
     size_t animation_count;
     struct strings warnings; /* about the files, for people */
-    struct sources sources;
 };
 
 /* The last `model` declaration of that name (case ignored), with all that it inherits. Fails where there is none,

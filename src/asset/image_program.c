@@ -267,28 +267,22 @@ int image_program_resolve(struct assets *assets, const char *program, char **out
 
 /* -- Running ----------------------------------------------------------------------------------------------- */
 
-struct run {
-    struct assets *assets;
-    struct sources *sources;
-};
-
-static int load_file(const struct run *run, const char *path, struct image *out, struct error *err)
+static int load_file(struct assets *assets, const char *path, struct image *out, struct error *err)
 {
     struct blob blob;
-    if (assets_read(run->assets, path, &blob, err) < 0)
+    if (assets_read(assets, path, &blob, err) < 0)
         return -1;
-    sources_add_file(run->sources, path, blob_bytes(&blob));
     int result = image_load(blob_bytes(&blob), out, err);
     blob_release(&blob);
     return result < 0 ? error_add(err, "%s", path) : 0;
 }
 
-static int load_picture(const struct run *run, const char *name, struct image *out, struct error *err)
+static int load_picture(struct assets *assets, const char *name, struct image *out, struct error *err)
 {
     int built_in = find_built_in(name);
     if (built_in < 0) {
-        const char *path = find_file(run->assets, name, NULL);
-        return path ? load_file(run, path, out, err) : fail_no_picture(name, err);
+        const char *path = find_file(assets, name, NULL);
+        return path ? load_file(assets, path, out, err) : fail_no_picture(name, err);
     }
     if (image_init(out, 1, 1, err) < 0)
         return -1;
@@ -342,14 +336,14 @@ static int apply(const struct node *node, struct image *a, const struct image *b
     return 0;
 }
 
-static int run_node(const struct run *run, const struct node *node, struct image *out, struct error *err)
+static int run_node(struct assets *assets, const struct node *node, struct image *out, struct error *err)
 {
     if (node->function == PICTURE)
-        return load_picture(run, node->path, out, err);
+        return load_picture(assets, node->path, out, err);
     struct image images[2] = {0};
     int result = 0;
     for (unsigned i = 0; i < signatures[node->function].image_count && result == 0; i++)
-        result = run_node(run, node->images[i], &images[i], err);
+        result = run_node(assets, node->images[i], &images[i], err);
     if (result == 0 && images[1].pixels)
         result = match_sizes(&images[0], &images[1], err);
     if (result == 0)
@@ -362,18 +356,16 @@ static int run_node(const struct run *run, const struct node *node, struct image
     return result;
 }
 
-int image_program_load(struct assets *assets, const char *program, struct image *out, struct sources *sources,
-                       struct error *err)
+int image_program_load(struct assets *assets, const char *program, struct image *out, struct error *err)
 {
-    const struct run run = {assets, sources};
     /* A path, whatever is in its name. */
     const char *path = assets_find(assets, program);
     if (path)
-        return load_file(&run, path, out, err);
+        return load_file(assets, path, out, err);
     struct arena arena = {0};
     struct image image;
     const struct node *node = parse(&arena, program, err);
-    int result = node ? run_node(&run, node, &image, err) : -1;
+    int result = node ? run_node(assets, node, &image, err) : -1;
     arena_release(&arena);
     if (result < 0)
         return -1;

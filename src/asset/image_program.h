@@ -21,7 +21,6 @@
 
 #include "asset/assets.h"
 #include "asset/image.h"
-#include "asset/sources.h"
 #include "base/strings.h"
 
 enum {
@@ -38,8 +37,7 @@ enum {
 int image_program_resolve(struct assets *assets, const char *program, char **out, struct strings *tried,
                           struct error *err);
 
-/* Runs a program. The files read are added to `sources`. */
-int image_program_load(struct assets *assets, const char *program, struct image *out, struct sources *sources,
-                       struct error *err);
+/* Runs a program. */
+int image_program_load(struct assets *assets, const char *program, struct image *out, struct error *err);
 
 #endif

@@ -263,7 +263,6 @@ static void fill_declared(struct assets *assets, const struct declaration_entry 
     struct strings warnings = {0};
     mtr_parse(entry->item, &mtr, &warnings);
     out->declared = must_printf("%s:%u", file->path, entry->item->line);
-    sources_add(&out->sources, file->path, file->hash);
     copy_strings(&file->warnings, &out->warnings);
     for (size_t i = 0; i < warnings.count; i++)
         strings_printf(&out->warnings, "%s:%s", file->path, warnings.items[i]);
@@ -275,10 +274,8 @@ static void fill_declared(struct assets *assets, const struct declaration_entry 
 /* What is wrong with any file may be why the name is not there. */
 static void note_undeclared(const struct declaration_index *index, struct material *out)
 {
-    if (index->file_count > 0)
-        strings_add(&out->tried, "materials/*.mtr");
-    for (size_t i = 0; i < index->file_count; i++)
-        copy_strings(&index->files[i].warnings, &out->warnings);
+    strings_add(&out->tried, "materials/*.mtr");
+    declaration_index_warnings(index, &out->warnings);
 }
 
 static const char *search_shader(struct search *search, const char *shader, bool *guessed)
@@ -324,6 +321,5 @@ void material_release(struct material *material)
     free(material->declared);
     strings_release(&material->tried);
     strings_release(&material->warnings);
-    sources_release(&material->sources);
     *material = (struct material){0};
 }

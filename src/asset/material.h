@@ -11,7 +11,6 @@
 #include <stdbool.h>
 
 #include "asset/assets.h"
-#include "asset/sources.h"
 #include "base/strings.h"
 
 /* As glBlendFunc has them. */
@@ -45,7 +44,6 @@ struct material {
     bool guessed;                      /* not what the name says: found beside the model, as x_d, or as skin.* */
     struct strings tried;              /* for the diffuse picture, in order, without the one found */
     struct strings warnings;           /* what is wrong with its declaration, for people */
-    struct sources sources;            /* the file that declares it */
 };
 
 /* Skins of the MD2 family: what is less than half opaque is a hole. */

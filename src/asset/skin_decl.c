@@ -57,7 +57,6 @@ static void parse_skin(const struct declaration_entry *entry, struct skin_decl *
     struct token token;
     out->name = arena_strdup(&out->arena, entry->item->name);
     out->declared = arena_printf(&out->arena, "%s:%u", entry->file->path, entry->item->line);
-    sources_add(&out->sources, entry->file->path, entry->file->hash);
     for (size_t i = 0; i < entry->file->warnings.count; i++)
         strings_add(&out->warnings, entry->file->warnings.items[i]);
     while (declaration_next(&parser.lexer, &token)) {
@@ -99,7 +98,6 @@ void skin_decl_release(struct skin_decl *skin)
     free(skin->models);
     free(skin->pairs);
     strings_release(&skin->warnings);
-    sources_release(&skin->sources);
     *skin = (struct skin_decl){0};
 }
 

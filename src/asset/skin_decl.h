@@ -11,7 +11,6 @@
 
 #include "asset/assets.h"
 #include "asset/declaration_index.h"
-#include "asset/sources.h"
 #include "base/memory.h"
 #include "base/strings.h"
 
@@ -28,7 +27,6 @@ struct skin_decl {
     struct skin_pair *pairs;
     size_t pair_count;
     struct strings warnings; /* about its file, for people */
-    struct sources sources;
 };
 
 /* The last skin of that name (case ignored): in `file` of the assets, or, where that is NULL, in those of skins/.

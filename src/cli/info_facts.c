@@ -121,8 +121,7 @@ static void read_tags(struct info *info, struct assets *assets)
 {
     const char *path;
     struct error err;
-    if (info->file.input_count > 1)
-        info->clips_from = info->file.inputs[1].path;
+    info->clips_from = info->file.clips_path;
     if (model_file_has_keyframes(&info->file) &&
         model_file_read_tags(&info->file, assets, &info->tags, &path, &err) < 0)
         strings_add(&info->file.warnings, err.text);

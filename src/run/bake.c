@@ -28,7 +28,7 @@ struct bake {
     struct plan *plan;
     struct views views;
     struct studio *studio;
-    struct sources sources; /* every file that went into the job */
+    struct trace trace; /* what the job was made of */
     struct strings other_pages;
 };
 
@@ -45,7 +45,7 @@ static void close_job(struct bake *bake)
     studio_close(bake->studio);
     views_release(&bake->views);
     plan_free(bake->plan);
-    sources_release(&bake->sources);
+    trace_release(&bake->trace);
     strings_release(&bake->other_pages);
     bake->studio = NULL;
     bake->plan = NULL;
@@ -98,23 +98,6 @@ static int open_list(struct bake *bake, const struct job_list *list, struct erro
     return 0;
 }
 
-static void add_sources(struct bake *bake, const struct sources *sources)
-{
-    for (size_t i = 0; i < sources->count; i++)
-        sources_add(&bake->sources, sources->items[i].path, sources->items[i].hash);
-}
-
-static void add_plan_sources(struct bake *bake)
-{
-    const struct plan *plan = bake->plan;
-    add_sources(bake, &plan->sources);
-    for (size_t i = 0; i < plan->part_count; i++)
-        for (size_t j = 0; j < plan->parts[i].file.input_count; j++) {
-            const struct input_file *input = &plan->parts[i].file.inputs[j];
-            sources_add(&bake->sources, input->path, input->hash);
-        }
-}
-
 static const struct group *find_group(const struct bake *bake, const char *name)
 {
     for (size_t i = 0; i < bake->group_count; i++)
@@ -136,6 +119,8 @@ static int frame_group(struct bake *bake, const struct group **out, struct error
         bake->groups[bake->group_count] = fresh;
         group = &bake->groups[bake->group_count++];
     }
+    if (group)
+        trace_add(&bake->trace, &group->trace);
     *out = group;
     return 0;
 }
@@ -163,10 +148,8 @@ static int open_job(struct bake *bake, const struct job *job, struct error *err)
         return -1;
     warn_flat_depths(bake);
     stages_enter(bake->stages, STAGE_LOAD);
-    add_plan_sources(bake);
     textures_trim(bake->textures);
-    return studio_open(&bake->studio, bake->renderer, bake->textures, bake->plan, &bake->views, &bake->sources,
-                       err);
+    return studio_open(&bake->studio, bake->renderer, bake->textures, bake->plan, &bake->views, err);
 }
 
 int bake_open(struct bake *bake, const struct bake_job *job, const struct plan **plan, struct error *err)
@@ -176,7 +159,10 @@ int bake_open(struct bake *bake, const struct bake_job *job, const struct plan *
         return -1;
     if (!bake->plan || bake->plan->job != job->job) {
         close_job(bake);
-        if (open_job(bake, job->job, err) < 0) {
+        assets_trace(bake->assets, &bake->trace);
+        int result = open_job(bake, job->job, err);
+        assets_trace(bake->assets, NULL);
+        if (result < 0) {
             close_job(bake);
             return -1;
         }
@@ -247,7 +233,7 @@ static struct pages pages_of(const struct bake *bake)
         .renderer = bake->renderer,
         .studio = bake->studio,
         .stages = bake->stages,
-        .about = {bake->plan, &bake->views, &bake->sources, context_description(bake->context)},
+        .about = {bake->plan, &bake->views, &bake->trace, context_description(bake->context)},
     };
 }
 

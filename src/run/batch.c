@@ -128,7 +128,7 @@ static void clear_page(struct page_state *state)
     free(state->failure);
     strings_release(&state->also);
     strings_release(&state->warnings);
-    sources_release(&state->inputs);
+    trace_release(&state->inputs);
     *state = (struct page_state){0};
 }
 

@@ -33,7 +33,7 @@ struct batch {
         char *failure;
         bool is_done;
         struct strings also, warnings;
-        struct sources inputs;
+        struct trace inputs;
     } * pages;
 
     struct bake *bake; /* in a worker */

@@ -241,16 +241,17 @@ static int compare_inputs(const void *a, const void *b)
 
 static void describe_inputs(struct page *page)
 {
-    const struct sources *sources = page->about->sources;
-    struct atlas_input *inputs = arena_must_alloc(&page->arena, sources->count, sizeof *inputs);
-    for (size_t i = 0; i < sources->count; i++) {
-        inputs[i].path = sources->items[i].path;
-        memcpy(inputs[i].hash, sources->items[i].hash, HASH_SIZE);
+    const struct trace *trace = page->about->trace;
+    struct atlas_input *inputs = arena_must_alloc(&page->arena, trace->count, sizeof *inputs);
+    for (size_t i = 0; i < trace->count; i++) {
+        if (trace->items[i].kind != LOOK_READ)
+            continue;
+        inputs[page->atlas.input_count].path = trace->items[i].name;
+        memcpy(inputs[page->atlas.input_count++].hash, trace->items[i].value, HASH_SIZE);
     }
-    if (sources->count)
-        qsort(inputs, sources->count, sizeof *inputs, compare_inputs);
+    if (page->atlas.input_count)
+        qsort(inputs, page->atlas.input_count, sizeof *inputs, compare_inputs);
     page->atlas.inputs = inputs;
-    page->atlas.input_count = sources->count;
 }
 
 /* The last part of a path, which is freed. */

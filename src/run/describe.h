@@ -3,7 +3,7 @@
 #ifndef RUN_DESCRIBE_H
 #define RUN_DESCRIBE_H
 
-#include "asset/sources.h"
+#include "asset/trace.h"
 #include "base/bytes.h"
 #include "run/plan.h"
 #include "run/views.h"
@@ -12,7 +12,7 @@
 struct description {
     const struct plan *plan;
     const struct views *views;
-    const struct sources *sources; /* every file that went into the job */
+    const struct trace *trace; /* what the job was made of */
     const char *renderer;          /* what drew it, for people */
 };
 

@@ -5,31 +5,14 @@
 
 #include "base/memory.h"
 
-struct loading {
-    struct textures *textures;
-    struct sources *inputs;
-};
-
-static void add_inputs(const struct loading *loading, const struct sources *sources)
-{
-    for (size_t i = 0; i < sources->count; i++)
-        sources_add(loading->inputs, sources->items[i].path, sources->items[i].hash);
-}
-
 /* Leaves *out alone where there is no program. */
-static int load_texture(const struct loading *loading, const char *program, enum mipmap_kind kind,
-                        struct texture *out, struct error *err)
+static int load_texture(struct textures *textures, const char *program, enum mipmap_kind kind, struct texture *out,
+                        struct error *err)
 {
-    const struct sources *sources;
-    if (!program)
-        return 0;
-    if (textures_get(loading->textures, program, kind, out, &sources, err) < 0)
-        return -1;
-    add_inputs(loading, sources);
-    return 0;
+    return program ? textures_get(textures, program, kind, out, err) : 0;
 }
 
-static int load_stages(const struct loading *loading, const struct material *material, struct look *look,
+static int load_stages(struct textures *textures, const struct material *material, struct look *look,
                        struct error *err)
 {
     struct look_stage *stages = must_alloc(material->stage_count, sizeof *stages);
@@ -41,36 +24,34 @@ static int load_stages(const struct loading *loading, const struct material *mat
         stages[i].destination = stage->destination;
         stages[i].alpha_test = stage->alpha_test;
         memcpy(stages[i].color, stage->color, sizeof stages[i].color);
-        if (load_texture(loading, stage->image, MIPMAP_COLOR, &stages[i].image, err) < 0)
+        if (load_texture(textures, stage->image, MIPMAP_COLOR, &stages[i].image, err) < 0)
             return -1;
     }
     return 0;
 }
 
-static int load_look(const struct loading *loading, const struct material *material, struct look *look,
+static int load_look(struct textures *textures, const struct material *material, struct look *look,
                      struct error *err)
 {
     look->alpha_test = material->diffuse ? material->alpha_test : -1;
     look->two_sided = material->two_sided;
     look->stages_only = material->stages_only;
-    add_inputs(loading, &material->sources);
-    if (load_texture(loading, material->diffuse, MIPMAP_COLOR, &look->diffuse, err) < 0 ||
-        load_texture(loading, material->normal, MIPMAP_DATA, &look->normal, err) < 0 ||
-        load_texture(loading, material->specular, MIPMAP_COLOR, &look->specular, err) < 0)
+    if (load_texture(textures, material->diffuse, MIPMAP_COLOR, &look->diffuse, err) < 0 ||
+        load_texture(textures, material->normal, MIPMAP_DATA, &look->normal, err) < 0 ||
+        load_texture(textures, material->specular, MIPMAP_COLOR, &look->specular, err) < 0)
         return -1;
-    return load_stages(loading, material, look, err);
+    return load_stages(textures, material, look, err);
 }
 
 int looks_load(struct looks *looks, struct textures *textures, const struct model *model,
-               const struct material *materials, struct sources *inputs, struct error *err)
+               const struct material *materials, struct error *err)
 {
-    const struct loading loading = {textures, inputs};
     struct looks fresh = {must_alloc(model->surface_count, sizeof *fresh.items), model->surface_count};
     int result = 0;
     for (uint32_t i = 0; i < model->surface_count && result == 0; i++) {
         fresh.items[i].alpha_test = -1;
         if (model->surfaces[i].index_count > 0)
-            result = load_look(&loading, &materials[i], &fresh.items[i], err);
+            result = load_look(textures, &materials[i], &fresh.items[i], err);
     }
     if (result < 0)
         looks_release(&fresh);

@@ -3,7 +3,6 @@
 #define RUN_LOOKS_H
 
 #include "asset/material.h"
-#include "asset/sources.h"
 #include "model/model.h"
 #include "render/renderer.h"
 #include "run/textures.h"
@@ -13,10 +12,9 @@ struct looks {
     size_t count;
 };
 
-/* `materials` has one entry per surface. Every file that went into the looks is added to `inputs`, on failure,
- * too. The textures are those of `textures`, good until textures_trim. */
+/* `materials` has one entry per surface. The textures are those of `textures`, good until textures_trim. */
 int looks_load(struct looks *looks, struct textures *textures, const struct model *model,
-               const struct material *materials, struct sources *inputs, struct error *err);
+               const struct material *materials, struct error *err);
 void looks_release(struct looks *looks);
 
 #endif

@@ -1,29 +1,15 @@
 #include "run/model_file.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/file.h"
 #include "model/format.h"
 
-/* Reads a file of the assets and keeps its hash. *out is the caller's. */
-static int read_input(struct model_file *file, struct assets *assets, const char *path, struct blob *out,
-                      struct error *err)
-{
-    if (assets_read(assets, path, out, err) < 0)
-        return -1;
-    file->inputs = must_grow(file->inputs, file->input_count, &file->input_capacity, sizeof *file->inputs);
-    struct input_file *input = &file->inputs[file->input_count++];
-    input->path = arena_strdup(&file->arena, path);
-    hash_bytes(blob_bytes(out), input->hash);
-    return 0;
-}
-
 int model_file_add_animation(struct model_file *file, struct assets *assets, const char *path, const char *name,
                              struct error *err)
 {
     struct blob blob;
-    if (read_input(file, assets, path, &blob, err) < 0)
+    if (assets_read(assets, path, &blob, err) < 0)
         return -1;
     int result = model_add_animation(file->model, name, blob_bytes(&blob), err);
     blob_release(&blob);
@@ -45,8 +31,12 @@ static void add_sidecar(struct model_file *file, struct assets *assets)
     const char *suffix = file->model->format->animation_suffix;
     const char *path = suffix ? find_beside(file, assets, suffix) : NULL;
     struct error err;
-    if (path && model_file_add_animation(file, assets, path, "", &err) < 0)
+    if (!path)
+        return;
+    if (model_file_add_animation(file, assets, path, "", &err) < 0)
         strings_add(&file->warnings, err.text);
+    else
+        file->clips_path = arena_strdup(&file->arena, path);
 }
 
 bool model_file_has_keyframes(const struct model_file *file)
@@ -61,7 +51,7 @@ int model_file_read_tags(struct model_file *file, struct assets *assets, struct 
     struct blob blob;
     if (!found)
         return 0;
-    if (read_input(file, assets, found, &blob, err) < 0)
+    if (assets_read(assets, found, &blob, err) < 0)
         return -1;
     int result = tags_load(blob_bytes(&blob), out, err);
     blob_release(&blob);
@@ -76,9 +66,9 @@ int model_file_open(struct assets *assets, const char *path, const struct model_
 {
     struct model_file file = {0};
     struct blob blob;
-    if (read_input(&file, assets, path, &blob, err) < 0)
+    if (assets_read(assets, path, &blob, err) < 0)
         return -1;
-    file.path = file.inputs[0].path;
+    file.path = arena_strdup(&file.arena, path);
     int result = model_load(blob_bytes(&blob), options, &file.model, err);
     blob_release(&blob);
     if (result < 0) {
@@ -95,7 +85,6 @@ int model_file_open(struct assets *assets, const char *path, const struct model_
 void model_file_release(struct model_file *file)
 {
     model_free(file->model);
-    free(file->inputs);
     strings_release(&file->warnings);
     arena_release(&file->arena);
     *file = (struct model_file){0};

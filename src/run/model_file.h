@@ -1,26 +1,19 @@
 /* A model out of the assets with everything that belongs to it: the model file, animation files, and files beside
- * it that its format counts as part of it (UFO:AI's .anm). Keeps a record of every file read. */
+ * it that its format counts as part of it (UFO:AI's .anm). */
 #ifndef RUN_MODEL_FILE_H
 #define RUN_MODEL_FILE_H
 
 #include "asset/assets.h"
-#include "base/hash.h"
 #include "base/memory.h"
 #include "model/model.h"
 #include "model/tag.h"
-
-struct input_file {
-    const char *path;
-    char hash[HASH_SIZE]; /* of its bytes */
-};
 
 struct model_file {
     struct arena arena;
     struct model *model;
     const char *path;
-    struct input_file *inputs; /* the model first, then in the order of reading */
-    size_t input_count, input_capacity;
-    struct strings warnings;   /* a broken file beside the model costs its clips, not the model */
+    const char *clips_path;  /* of the file beside it that its clips are from, or NULL */
+    struct strings warnings; /* a broken file beside the model costs its clips, not the model */
 };
 
 /* *out is overwritten on success and the caller's to release. */

@@ -36,8 +36,6 @@ static int open_declaration(struct plan *plan, struct assets *assets, struct err
     if (def_decl_find(assets, plan->job->def_name, &plan->def, err) < 0)
         return -1;
     take_warnings(plan, &plan->def.warnings);
-    for (size_t i = 0; i < plan->def.sources.count; i++)
-        sources_add(&plan->sources, plan->def.sources.items[i].path, plan->def.sources.items[i].hash);
     return 0;
 }
 

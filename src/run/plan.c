@@ -196,7 +196,6 @@ void plan_free(struct plan *plan)
     takes_release(plan);
     parts_release(plan);
     strings_release(&plan->warnings);
-    sources_release(&plan->sources);
     arena_release(&plan->arena);
     free(plan);
 }

@@ -11,7 +11,6 @@
 #include "asset/assets.h"
 #include "asset/def_decl.h"
 #include "asset/material.h"
-#include "asset/sources.h"
 #include "job/job.h"
 #include "model/model.h"
 #include "model/tag.h"
@@ -77,7 +76,6 @@ struct plan {
     struct arena arena;
     const struct job *job;
     struct strings warnings;
-    struct sources sources; /* files of declarations that were used, besides those of the parts */
     struct def_decl def;    /* of `model: def:NAME` */
     struct part *parts;     /* the job's own model, then the attachments as listed */
     size_t part_count;

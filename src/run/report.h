@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "asset/sources.h"
+#include "asset/trace.h"
 #include "base/error.h"
 #include "base/strings.h"
 #include "job/job.h"
@@ -43,7 +43,7 @@ struct page_result {
     unsigned attempts;
     int signal;             /* by which the worker was killed */
     uint64_t peak_kib;      /* the most memory that the worker has held so far, in KiB */
-    const struct sources *inputs;   /* every file that was read for it */
+    const struct trace *inputs;     /* what was read for it (LOOK_READ) */
     const struct strings *warnings; /* that came while it was made; those of the job come with its page 0 */
 };
 

@@ -276,8 +276,6 @@ static int find_declared(struct plan *plan, struct assets *assets, struct skin_d
         return job->skin_file ? add_place(job, err) : -1;
     }
     add_warnings(plan, &out->warnings);
-    for (size_t i = 0; i < out->sources.count; i++)
-        sources_add(&plan->sources, out->sources.items[i].path, out->sources.items[i].hash);
     return 0;
 }
 

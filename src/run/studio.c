@@ -26,13 +26,12 @@ struct studio {
 
 /* -- Opening ----------------------------------------------------------------------------------------------- */
 
-static int open_part(struct studio *studio, struct textures *textures, size_t i, struct sources *inputs,
-                     struct error *err)
+static int open_part(struct studio *studio, struct textures *textures, size_t i, struct error *err)
 {
     const struct part *part = &studio->plan->parts[i];
     studio->looks[i] = must_alloc(part->outfit_count, sizeof *studio->looks[i]);
     for (size_t o = 0; o < part->outfit_count; o++)
-        if (looks_load(&studio->looks[i][o], textures, part->model, part->outfits[o].materials, inputs, err) < 0)
+        if (looks_load(&studio->looks[i][o], textures, part->model, part->outfits[o].materials, err) < 0)
             return -1;
     return drawable_new(studio->renderer, part->model, &studio->drawables[i], err);
 }
@@ -48,7 +47,7 @@ static size_t most_lines(const struct plan *plan)
 }
 
 int studio_open(struct studio **out, struct renderer *renderer, struct textures *textures, const struct plan *plan,
-                const struct views *views, struct sources *inputs, struct error *err)
+                const struct views *views, struct error *err)
 {
     struct studio *studio = must_alloc(1, sizeof *studio);
     studio->renderer = renderer;
@@ -60,7 +59,7 @@ int studio_open(struct studio **out, struct renderer *renderer, struct textures 
     studio->lines = must_alloc(most_lines(plan), sizeof *studio->lines);
     int result = scene_init(&studio->scene, plan, err);
     for (size_t i = 0; i < plan->part_count && result == 0; i++)
-        result = open_part(studio, textures, i, inputs, err);
+        result = open_part(studio, textures, i, err);
     if (result < 0)
         studio_close(studio);
     else

@@ -4,7 +4,6 @@
 #ifndef RUN_STUDIO_H
 #define RUN_STUDIO_H
 
-#include "asset/sources.h"
 #include "render/renderer.h"
 #include "run/plan.h"
 #include "run/textures.h"
@@ -12,13 +11,13 @@
 
 struct studio;
 
-/* Loads what the parts look like; every file that went into that is added to `inputs`. `plan` and `views` are
- * borrowed, the textures are good until textures_trim. */
+/* Loads what the parts look like. `plan` and `views` are borrowed, the textures are good until textures_trim. */
 int studio_open(struct studio **out, struct renderer *renderer, struct textures *textures, const struct plan *plan,
-                const struct views *views, struct sources *inputs, struct error *err);
+                const struct views *views, struct error *err);
 void studio_close(struct studio *studio); /* NULL is fine */
 
-/* Poses the cell's sample unless it is posed already; studio_draw does so, too, in its caller's time for drawing. */
+/* Poses the cell's sample unless it is posed already; studio_draw does so, too, in its caller's time for drawing.
+ */
 void studio_pose(struct studio *studio, const struct cell *cell);
 
 /* The finished cell, of `stride` bytes a row: RGBA, and 16 bits a pixel for PASS_DEPTH. */

@@ -14,7 +14,7 @@ enum { BUDGET_BYTES = 32 * 1024 * 1024 };
 struct entry {
     char *program;
     enum mipmap_kind kind;
-    struct sources sources;
+    struct trace trace; /* of its making */
     struct texture texture;
     size_t texel_bytes;
     uint64_t last_used;
@@ -43,7 +43,7 @@ static void drop(struct textures *textures, size_t i)
     renderer_drop_texture(textures->renderer, &entry->texture);
     textures->texel_bytes -= entry->texel_bytes;
     free(entry->program);
-    sources_release(&entry->sources);
+    trace_release(&entry->trace);
     *entry = textures->entries[--textures->count];
 }
 
@@ -60,9 +60,12 @@ void textures_free(struct textures *textures)
 static int load(struct textures *textures, struct entry *entry, struct error *err)
 {
     struct image image;
-    if (image_program_load(textures->assets, entry->program, &image, &entry->sources, err) < 0)
+    struct trace *trace = assets_trace(textures->assets, &entry->trace);
+    int result = image_program_load(textures->assets, entry->program, &image, err);
+    assets_trace(textures->assets, trace);
+    if (result < 0)
         return -1;
-    int result = renderer_add_texture(textures->renderer, &image, entry->kind, &entry->texture, err);
+    result = renderer_add_texture(textures->renderer, &image, entry->kind, &entry->texture, err);
     entry->texel_bytes = (size_t)image.width * image.height * 4 * 4 / 3; /* with its mip levels */
     image_release(&image);
     return result < 0 ? error_add(err, "%s", entry->program) : 0;
@@ -81,7 +84,7 @@ static struct entry *add(struct textures *textures, const char *program, enum mi
     struct entry fresh = {.program = must_strdup(program), .kind = kind};
     if (load(textures, &fresh, err) < 0) {
         free(fresh.program);
-        sources_release(&fresh.sources);
+        trace_release(&fresh.trace);
         return NULL;
     }
     textures->entries =
@@ -93,7 +96,7 @@ static struct entry *add(struct textures *textures, const char *program, enum mi
 }
 
 int textures_get(struct textures *textures, const char *program, enum mipmap_kind kind, struct texture *out,
-                 const struct sources **sources, struct error *err)
+                 struct error *err)
 {
     struct entry *entry = find(textures, program, kind);
     if (!entry)
@@ -102,7 +105,7 @@ int textures_get(struct textures *textures, const char *program, enum mipmap_kin
         return -1;
     entry->last_used = ++textures->clock;
     *out = entry->texture;
-    *sources = &entry->sources;
+    assets_note_all(textures->assets, &entry->trace);
     return 0;
 }
 

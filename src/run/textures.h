@@ -1,5 +1,5 @@
-/* The pictures a worker has on the GL side, by image program (asset/image_program.h): models share skins, and pages
- * share models.
+/* The pictures a worker has on the GL side, by image program (asset/image_program.h): models share skins, and
+ * pages share models.
  *
  * The least recently used ones go when the texels pass a budget, so that a worker's memory stays bounded over
  * thousands of models. */
@@ -8,7 +8,6 @@
 
 #include "asset/assets.h"
 #include "asset/mipmap.h"
-#include "asset/sources.h"
 #include "render/renderer.h"
 
 struct textures;
@@ -16,10 +15,11 @@ struct textures;
 struct textures *textures_new(struct renderer *renderer, struct assets *assets);
 void textures_free(struct textures *textures);
 
-/* The texture of the program, loaded where it is not there yet, and the files it was made of. Colours (also those of
- * specular maps) are MIPMAP_COLOR, normal maps MIPMAP_DATA. The texture stays valid until textures_trim, the files until the next call. */
+/* The texture of the program, loaded where it is not there yet; either way the trace of the assets gets what it
+ * was made of. Colours (also those of specular maps) are MIPMAP_COLOR, normal maps MIPMAP_DATA. Valid until
+ * textures_trim. */
 int textures_get(struct textures *textures, const char *program, enum mipmap_kind kind, struct texture *out,
-                 const struct sources **sources, struct error *err);
+                 struct error *err);
 
 /* Between jobs: drops what was not used longest while over the budget. */
 void textures_trim(struct textures *textures);

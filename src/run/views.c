@@ -140,15 +140,26 @@ static bool is_in_group(const struct job *job, const char *name)
     return job->fit.scope == FIT_GROUP && !strcmp(job->fit.group, name);
 }
 
+static int add_jobs_to_group(struct group *group, struct assets *assets, const struct job_list *list,
+                             struct error *err)
+{
+    int result = 0;
+    struct trace *trace = assets_trace(assets, &group->trace);
+    for (size_t i = 0; i < list->job_count && result == 0; i++)
+        if (is_in_group(&list->jobs[i], group->name))
+            result = add_job_to_group(group, assets, &list->jobs[i], err);
+    assets_trace(assets, trace);
+    return result;
+}
+
 int group_frame(struct group *group, struct assets *assets, const struct job_list *list, const char *name,
                 struct error *err)
 {
     struct group fresh = {.name = name, .scale = INFINITY};
-    for (size_t i = 0; i < list->job_count; i++)
-        if (is_in_group(&list->jobs[i], name) && add_job_to_group(&fresh, assets, &list->jobs[i], err) < 0) {
-            group_release(&fresh);
-            return -1;
-        }
+    if (add_jobs_to_group(&fresh, assets, list, err) < 0) {
+        group_release(&fresh);
+        return -1;
+    }
     for (size_t i = 0; i < fresh.framing_count; i++)
         fresh.scale = fminf(fresh.scale, framing_scale(&fresh.framings[i]));
     *group = fresh;
@@ -159,6 +170,7 @@ void group_release(struct group *group)
 {
     free(group->framings);
     free(group->jobs);
+    trace_release(&group->trace);
     *group = (struct group){0};
 }
 

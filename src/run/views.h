@@ -15,6 +15,7 @@ struct group {
     float scale; /* pixels per unit, the smallest over all framings */
     struct group_job *jobs;
     size_t job_count, job_capacity;
+    struct trace trace; /* what it was framed from */
 };
 
 /* Jobs share their scale, but each stands on a ground of its own. */

@@ -79,12 +79,12 @@ setup() {
     check some.yaml
     exited 0
     says '  warning: models/die.md2: no texture*tried textures/die.pcx, textures/die.tga, *models/die.png*'
-    says '  warning: models/die.md5mesh: no texture*tried textures/die.tga, *textures/die_d.png*'
+    says '  warning: models/die.md5mesh: no texture*tried materials/*.mtr, textures/die.tga, *textures/die_d.png*'
     says '2 jobs, 2 pages, 7 cells, 3 warnings'
     render some.yaml
     exited 0
     says 'warning: md2: models/die.md2: no texture*tried textures/die.pcx, textures/die.tga, *models/die.png*'
-    says 'warning: md5: *tried textures/die.tga*'
+    says 'warning: md5: *tried materials/*.mtr, textures/die.tga*'
     says '2 sheets in *, 3 warnings'
     jq -e '.meta.sheetbake.warnings | length == 1' out/some/md2.json
 }

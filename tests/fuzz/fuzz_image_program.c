@@ -22,12 +22,10 @@ static struct assets *open_nothing(void)
 static void run(struct assets *assets, const char *form)
 {
     struct image image;
-    struct sources sources = {0};
     struct error err;
-    if (image_program_load(assets, form, &image, &sources, &err) < 0)
+    if (image_program_load(assets, form, &image, &err) < 0)
         abort();
     image_release(&image);
-    sources_release(&sources);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -64,6 +64,25 @@ static inline void assert_says(const char *message, const char *part)
         fail_msg("'%s' does not say '%s'", message, part);
 }
 
+/* What a trace has of one kind, in its order: "a b=value c=value", without values equal to the name, and hashes.
+ */
+static inline void assert_traced(const struct trace *trace, enum look_up_kind kind, const char *expected)
+{
+    struct strings texts = {0};
+    char all[4096] = "";
+    for (size_t i = 0; i < trace->count; i++) {
+        const struct look_up *item = &trace->items[i];
+        bool has_value =
+            item->value && strcmp(item->name, item->value) && kind != LOOK_READ && kind != LOOK_LISTED;
+        if (item->kind == kind)
+            strings_printf(&texts, "%s%s%s", item->name, has_value ? "=" : "", has_value ? item->value : "");
+    }
+    for (size_t i = 0; i < texts.count; i++)
+        snprintf(all + strlen(all), sizeof all - strlen(all), "%s%s", i ? " " : "", texts.items[i]);
+    strings_release(&texts);
+    assert_string_equal(all, expected);
+}
+
 static inline void assert_listed(const struct strings *strings, const char *part)
 {
     for (size_t i = 0; i < strings->count; i++)

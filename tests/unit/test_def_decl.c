@@ -94,12 +94,15 @@ static void inherit_may_stand_anywhere_and_in_another_file(void **state)
     asset_tree_open(&tree);
     struct def_decl def;
     struct error err;
+    struct trace trace = {0};
+    assets_trace(tree.assets, &trace);
     if (def_decl_find(tree.assets, "a", &def, &err) < 0)
         fail_msg("%s", err.text);
     assert_string_equal(def.mesh, "m");
     assert_string_equal(def.declared, "def/a.def:1");
-    assert_int_equal(def.sources.count, 2);
-    assert_string_equal(def.sources.items[0].path, "def/b.def");
+    assert_traced(&trace, LOOK_READ, "def/a.def def/b.def");
+    assert_traced(&trace, LOOK_DECLARED, "def a=def/a.def def B=def/b.def");
+    trace_release(&trace);
     def_decl_release(&def);
     asset_tree_free(&tree);
 }

@@ -60,22 +60,20 @@ static void check_refused(const char *program, const char *message)
     struct error err;
     char *out = NULL;
     struct image image = {0};
-    struct sources sources = {0};
     assert_int_equal(image_program_resolve(tree.assets, program, &out, NULL, &err), -1);
     assert_null(out);
     assert_says(err.text, message);
-    assert_int_equal(image_program_load(tree.assets, program, &image, &sources, &err), -1);
+    assert_int_equal(image_program_load(tree.assets, program, &image, &err), -1);
     assert_null(image.pixels);
     assert_says(err.text, message);
-    sources_release(&sources);
     asset_tree_free(&tree);
 }
 
-static struct image load(const struct asset_tree *tree, const char *program, struct sources *sources)
+static struct image load(const struct asset_tree *tree, const char *program)
 {
     struct error err;
     struct image image;
-    if (image_program_load(tree->assets, program, &image, sources, &err) < 0)
+    if (image_program_load(tree->assets, program, &image, &err) < 0)
         fail_msg("%s: %s", program, err.text);
     return image;
 }
@@ -84,8 +82,7 @@ static struct image load(const struct asset_tree *tree, const char *program, str
 static void check_texels(const char *program, const char *expected)
 {
     struct asset_tree tree = open_tree();
-    struct sources sources = {0};
-    struct image image = load(&tree, program, &sources);
+    struct image image = load(&tree, program);
     struct buffer text = {0};
     for (size_t i = 0; i < (size_t)image.width * image.height; i++) {
         const uint8_t *texel = image.pixels + i * 4;
@@ -95,7 +92,6 @@ static void check_texels(const char *program, const char *expected)
     assert_string_equal(text.text, expected);
     buffer_release(&text);
     image_release(&image);
-    sources_release(&sources);
     asset_tree_free(&tree);
 }
 
@@ -246,10 +242,8 @@ static void a_relief_of_any_scale_is_a_picture(void **state)
     static const char *const programs[] = {"heightmap(step, 4294967295)", "heightmap(step, 3e38)",
                                            "heightmap(step, -3e38)"};
     for (size_t i = 0; i < 3; i++) {
-        struct sources sources = {0};
-        struct image image = load(&tree, programs[i], &sources);
+        struct image image = load(&tree, programs[i]);
         image_release(&image);
-        sources_release(&sources);
     }
     asset_tree_free(&tree);
 }
@@ -275,18 +269,18 @@ static void smooth_normals_are_the_mean_of_their_neighbours(void **state)
     check_texels("smoothnormals(heightmap(step, 4))", "8080ffff 5480f7ff 8080ffff ac80f7ff");
 }
 
-static void sources_are_listed_once_each(void **state)
+static void what_is_looked_for_is_traced(void **state)
 {
     (void)state;
     struct asset_tree tree = open_tree();
-    struct sources sources = {0};
-    struct image image = load(&tree, "add(add(b, a), add(_white, a))", &sources);
-    assert_int_equal(sources.count, 2);
-    assert_string_equal(sources.items[0].path, "b.tga");
-    assert_string_equal(sources.items[1].path, "a.tga");
-    assert_int_equal(strlen(sources.items[1].hash), HASH_SIZE - 1);
+    struct trace trace = {0};
+    assets_trace(tree.assets, &trace);
+    struct image image = load(&tree, "add(add(b, a.png), add(_white, A))");
+    assert_traced(&trace, LOOK_READ, "b.tga a.tga");
+    assert_traced(&trace, LOOK_FOUND, "b.tga a.tga A.tga=a.tga");
+    assert_traced(&trace, LOOK_ABSENT, "add(add(b, a.png), add(_white, A)) a.png");
     image_release(&image);
-    sources_release(&sources);
+    trace_release(&trace);
     asset_tree_free(&tree);
 }
 
@@ -376,10 +370,8 @@ static void broken_pictures_are_named(void **state)
     struct asset_tree tree = asset_tree_with("bad.png", "\x89PNG\r\n\x1a\n");
     struct error err;
     struct image image;
-    struct sources sources = {0};
-    assert_int_equal(image_program_load(tree.assets, "makeAlpha(bad.png)", &image, &sources, &err), -1);
+    assert_int_equal(image_program_load(tree.assets, "makeAlpha(bad.png)", &image, &err), -1);
     assert_says(err.text, "bad.png: PNG");
-    sources_release(&sources);
     asset_tree_free(&tree);
 }
 
@@ -400,10 +392,8 @@ static void pictures_computed_too_large_are_refused(void **state)
     asset_tree_open(&tree);
     struct error err;
     struct image image;
-    struct sources sources = {0};
-    assert_int_equal(image_program_load(tree.assets, "add(wide, high)", &image, &sources, &err), -1);
+    assert_int_equal(image_program_load(tree.assets, "add(wide, high)", &image, &err), -1);
     assert_says(err.text, "a computed picture of 16384 x 16384 pixels, at most 67108864 are allowed");
-    sources_release(&sources);
     asset_tree_free(&tree);
 }
 
@@ -448,7 +438,7 @@ int main(void)
         cmocka_unit_test(bumps_add_to_normals),
         cmocka_unit_test(normals_that_fade_to_nothing_are_flat),
         cmocka_unit_test(smooth_normals_are_the_mean_of_their_neighbours),
-        cmocka_unit_test(sources_are_listed_once_each),
+        cmocka_unit_test(what_is_looked_for_is_traced),
         cmocka_unit_test(missing_pictures_are_refused),
         cmocka_unit_test(what_was_tried_is_listed),
         cmocka_unit_test(texts_that_are_no_program_are_refused),

@@ -38,7 +38,7 @@ struct fixture {
     struct asset_tree tree;
     struct textures *textures;
     struct looks looks;
-    struct sources inputs;
+    struct trace trace;
     struct error err;
 };
 
@@ -57,7 +57,7 @@ static struct fixture open_fixture(void)
 static void close_fixture(struct fixture *f)
 {
     looks_release(&f->looks);
-    sources_release(&f->inputs);
+    trace_release(&f->trace);
     textures_free(f->textures);
     asset_tree_free(&f->tree);
 }
@@ -68,17 +68,8 @@ static int load(struct fixture *f, struct material *material)
     static const struct surface surfaces[] = {{.name = "a", .index_count = 3}, {.name = "b", .index_count = 0}};
     const struct model model = {.surfaces = surfaces, .surface_count = 2};
     const struct material materials[] = {*material, *material};
-    return looks_load(&f->looks, f->textures, &model, materials, &f->inputs, &f->err);
-}
-
-static void expect_inputs(const struct fixture *f, const char *expected)
-{
-    struct buffer text = {0};
-    buffer_add(&text, "", 0);
-    for (size_t i = 0; i < f->inputs.count; i++)
-        buffer_printf(&text, "%s%s", i ? " " : "", f->inputs.items[i].path);
-    assert_string_equal(text.text, expected);
-    buffer_release(&text);
+    assets_trace(f->tree.assets, &f->trace);
+    return looks_load(&f->looks, f->textures, &model, materials, &f->err);
 }
 
 /* -- Tests ------------------------------------------------------------------------------------------------- */
@@ -97,7 +88,6 @@ static void a_material_becomes_a_look(void **state)
         .stages = &stage,
         .stage_count = 1,
     };
-    sources_add_file(&material.sources, "materials/a.mtr", (struct bytes){NULL, 0});
     assert_int_equal(load(&f, &material), 0);
     const struct look *look = &f.looks.items[0];
     assert_true(look->diffuse.id && look->normal.id && look->specular.id);
@@ -106,8 +96,7 @@ static void a_material_becomes_a_look(void **state)
     assert_true(look->stages[0].image.id != 0);
     assert_int_equal(look->stages[0].destination, BLEND_DST_COLOR);
     assert_true(look->stages[0].alpha_test == 0.25f && look->stages[0].color[1] == 0.5f);
-    expect_inputs(&f, "materials/a.mtr d.tga n.tga s.tga e.tga");
-    sources_release(&material.sources);
+    assert_traced(&f.trace, LOOK_READ, "d.tga n.tga s.tga e.tga");
     close_fixture(&f);
 }
 
@@ -130,7 +119,7 @@ static void a_picture_as_color_and_as_data_is_two_textures(void **state)
     assert_int_equal(load(&f, &material), 0);
     assert_int_not_equal(f.looks.items[0].diffuse.id, f.looks.items[0].normal.id);
     assert_int_equal(f.looks.items[0].diffuse.id, f.looks.items[0].specular.id);
-    expect_inputs(&f, "d.tga");
+    assert_traced(&f.trace, LOOK_READ, "d.tga");
     close_fixture(&f);
 }
 

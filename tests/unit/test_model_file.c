@@ -48,24 +48,20 @@ static void check_failure(const char *name, const char *content, const char *par
 
 /* -- Models ------------------------------------------------------------------------------------------------ */
 
-static void a_model_is_opened_with_the_hash_of_its_bytes(void **state)
+static void a_model_is_opened(void **state)
 {
     (void)state;
     struct fixture fixture = fixture_new();
     open_tree(&fixture);
     struct model_file file = must_open(&fixture, "models/plate.md5mesh");
-    char hash[33];
-    hash_bytes((struct bytes){(const uint8_t *)mesh_text, strlen(mesh_text)}, hash);
-    assert_int_equal(file.input_count, 1);
-    assert_string_equal(file.inputs[0].path, "models/plate.md5mesh");
-    assert_string_equal(file.inputs[0].hash, hash);
     assert_string_equal(file.path, "models/plate.md5mesh");
     assert_int_equal(file.warnings.count, 0);
     model_file_release(&file);
     fixture_release(&fixture);
 }
 
-/* Between two meshes a file that was cut short looks like one that lies about their number: a run has to say so. */
+/* Between two meshes a file that was cut short looks like one that lies about their number: a run has to say so.
+ */
 static void a_wrong_number_of_meshes_is_a_warning(void **state)
 {
     (void)state;
@@ -126,8 +122,7 @@ static void an_animation_is_added_under_the_name_given(void **state)
     struct error err;
     assert_int_equal(model_file_add_animation(&file, fixture.assets, "models/walk.md5anim", "stroll", &err), 0);
     expect_clips(file.model, "stroll");
-    assert_int_equal(file.input_count, 2);
-    assert_string_equal(file.inputs[1].path, "models/walk.md5anim");
+    assert_null(file.clips_path);
     model_file_release(&file);
     fixture_release(&fixture);
 }
@@ -166,8 +161,7 @@ static void an_anm_beside_the_model_names_its_clips(void **state)
     struct model_file file = open_with_anm(&fixture, "models/thing.anm", "walk 0 1 12\nlook 2 2 1\n");
     expect_clips(file.model, "walk look");
     assert_float_equal(file.model->clips[0].rate_hz, 12, 0);
-    assert_int_equal(file.input_count, 2);
-    assert_string_equal(file.inputs[1].path, "models/thing.anm");
+    assert_string_equal(file.clips_path, "models/thing.anm");
     assert_int_equal(file.warnings.count, 0);
     model_file_release(&file);
     fixture_release(&fixture);
@@ -190,8 +184,7 @@ static void a_broken_file_beside_costs_its_clips_and_is_a_warning(void **state)
     struct model_file file = open_with_anm(&fixture, "models/thing.anm", "walk 0 1 12\nlook two 2 1\n");
     expect_clips(file.model, "run hop");
     assert_int_equal(file.warnings.count, 1);
-    assert_string_equal(file.warnings.items[0],
-                        "models/thing.anm: 2: expected a whole number, found 'two'");
+    assert_string_equal(file.warnings.items[0], "models/thing.anm: 2: expected a whole number, found 'two'");
     model_file_release(&file);
     fixture_release(&fixture);
 }
@@ -202,7 +195,7 @@ static void the_file_of_another_model_is_left_alone(void **state)
     struct fixture fixture;
     struct model_file file = open_with_anm(&fixture, "models/thing2.anm", "walk 0 1 12\n");
     expect_clips(file.model, "run hop");
-    assert_int_equal(file.input_count, 1);
+    assert_null(file.clips_path);
     model_file_release(&file);
     fixture_release(&fixture);
 }
@@ -225,7 +218,7 @@ static void a_model_without_a_suffix_has_its_file_beside_it_too(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_model_is_opened_with_the_hash_of_its_bytes),
+        cmocka_unit_test(a_model_is_opened),
         cmocka_unit_test(a_wrong_number_of_meshes_is_a_warning),
         cmocka_unit_test(what_cannot_be_opened_fails_with_its_path),
         cmocka_unit_test(options_reach_the_loader),

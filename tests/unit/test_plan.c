@@ -435,7 +435,8 @@ static void a_texture_not_found_is_a_warning_that_lists_what_was_tried(void **st
     struct one one = open_one("plate.md5mesh", "");
     assert_null(one.plan->parts[0].outfits[0].materials[0].diffuse);
     expect_warning(one.plan, "models/plate.md5mesh: no texture for 'models/plate_skin' of ");
-    expect_warning(one.plan, "drawn untextured; tried models/plate_skin.tga, models/plate_skin.png, ");
+    expect_warning(one.plan,
+                   "drawn untextured; tried materials/*.mtr, models/plate_skin.tga, models/plate_skin.png, ");
     close_one(&one);
 }
 

@@ -86,14 +86,17 @@ struct got {
 static struct got get(const struct tree *tree, const char *path)
 {
     struct got got;
-    const struct sources *sources;
+    struct trace trace = {0};
     struct error err;
-    if (textures_get(tree->textures, path, MIPMAP_COLOR, &got.texture, &sources, &err) < 0)
+    assets_trace(tree->assets, &trace);
+    if (textures_get(tree->textures, path, MIPMAP_COLOR, &got.texture, &err) < 0)
         fail_msg("%s", err.text);
     assert_true(got.texture.id != 0);
-    assert_int_equal(sources->count, 1);
-    assert_string_equal(sources->items[0].path, path);
-    memcpy(got.hash, sources->items[0].hash, sizeof got.hash);
+    assert_int_equal(trace.count, 2); /* found and read, whether it was there or not */
+    assert_string_equal(trace_find(&trace, LOOK_FOUND, path)->value, path);
+    memcpy(got.hash, trace_find(&trace, LOOK_READ, path)->value, sizeof got.hash);
+    assets_trace(tree->assets, NULL);
+    trace_release(&trace);
     return got;
 }
 
@@ -178,11 +181,9 @@ static void check_failure(const char *path, const char *part)
 {
     struct tree tree = open_tree();
     struct texture texture = {.id = 12345};
-    const struct sources *sources = NULL;
     struct error err = {""};
-    assert_int_equal(textures_get(tree.textures, path, MIPMAP_COLOR, &texture, &sources, &err), -1);
+    assert_int_equal(textures_get(tree.textures, path, MIPMAP_COLOR, &texture, &err), -1);
     assert_int_equal(texture.id, 12345);
-    assert_null(sources);
     if (!strstr(err.text, part))
         fail_msg("'%s' does not say '%s'", err.text, part);
     get(&tree, "a.tga");
@@ -201,9 +202,8 @@ static void a_picture_that_failed_is_tried_again(void **state)
     (void)state;
     struct tree tree = open_tree();
     struct texture texture;
-    const struct sources *sources;
     struct error err;
-    assert_int_equal(textures_get(tree.textures, "bad.png", MIPMAP_COLOR, &texture, &sources, &err), -1);
+    assert_int_equal(textures_get(tree.textures, "bad.png", MIPMAP_COLOR, &texture, &err), -1);
     write_picture(&tree, "bad.png", SMALL, 1); /* known by its content, not its suffix */
     get(&tree, "bad.png");
     close_tree(&tree);

@@ -1,0 +1,43 @@
+/* A trace: every question that was asked of the assets for one purpose, with its answer. Whoever asks them again
+ * and gets the same answers would make the same thing (sheet/record.h).
+ *
+ * assets_trace sets the trace in which look-ups are noted. What is made once and used for several jobs (a texture,
+ * the framing of a group) keeps the trace of its own making, which is added to that of each job that uses it: what
+ * a worker did before never shows. A zeroed struct is an empty trace. */
+#ifndef ASSET_TRACE_H
+#define ASSET_TRACE_H
+
+#include <stddef.h>
+
+#include "base/memory.h"
+
+enum look_up_kind {
+    LOOK_READ,     /* a path as found -> the hash of the file's bytes, or TRACE_UNREADABLE */
+    LOOK_FOUND,    /* a path as asked for -> as found */
+    LOOK_ABSENT,   /* a path that led nowhere, or a pattern that nothing matched -> NULL */
+    LOOK_LISTED,   /* a pattern -> the hash of what matched */
+    LOOK_DECLARED, /* a name in an index of declarations -> see asset/declaration_index.h */
+};
+
+/* In the place of the hash of a file that is there and cannot be read: no file has it. */
+#define TRACE_UNREADABLE "00000000000000000000000000000000"
+
+struct look_up {
+    enum look_up_kind kind;
+    const char *name, *value;
+};
+
+struct trace {
+    struct arena arena;
+    struct look_up *items; /* in the order in which they were first noted, each kind and name once */
+    size_t count, capacity;
+    size_t *places; /* a table: by hash, 1 + the number of an item, or 0 */
+    size_t place_count;
+};
+
+void trace_note(struct trace *trace, enum look_up_kind kind, const char *name, const char *value);
+void trace_add(struct trace *trace, const struct trace *other);
+const struct look_up *trace_find(const struct trace *trace, enum look_up_kind kind, const char *name);
+void trace_release(struct trace *trace);
+
+#endif

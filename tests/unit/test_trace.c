@@ -1,0 +1,286 @@
+/* What the assets and the index of declarations note of look-ups. */
+#include "asset_tree.h"
+
+#include "asset/declaration_index.h"
+#include "asset/material.h"
+#include "asset/skin_decl.h"
+
+static void a_look_up_is_kept_once(void **state)
+{
+    (void)state;
+    struct trace trace = {0};
+    assert_null(trace_find(&trace, LOOK_READ, "a"));
+    trace_note(&trace, LOOK_READ, "a", "1");
+    trace_note(&trace, LOOK_READ, "a", "2");
+    trace_note(&trace, LOOK_FOUND, "a", "b");
+    trace_note(&trace, LOOK_ABSENT, "a", NULL);
+    assert_int_equal(trace.count, 3);
+    assert_string_equal(trace_find(&trace, LOOK_READ, "a")->value, "1");
+    assert_string_equal(trace_find(&trace, LOOK_FOUND, "a")->value, "b");
+    assert_null(trace_find(&trace, LOOK_ABSENT, "a")->value);
+    assert_null(trace_find(&trace, LOOK_LISTED, "a"));
+    trace_release(&trace);
+    trace_release(&trace);
+}
+
+static void a_trace_holds_many(void **state)
+{
+    (void)state;
+    struct trace trace = {0}, sum = {0};
+    char name[16];
+    for (int round = 0; round < 2; round++)
+        for (int i = 0; i < 5000; i++) {
+            snprintf(name, sizeof name, "%d", i);
+            trace_note(&trace, LOOK_ABSENT, name, NULL);
+        }
+    assert_int_equal(trace.count, 5000);
+    trace_note(&sum, LOOK_ABSENT, "17", NULL);
+    trace_add(&sum, &trace);
+    trace_add(&sum, &trace);
+    assert_int_equal(sum.count, 5000);
+    assert_non_null(trace_find(&sum, LOOK_ABSENT, "4999"));
+    assert_null(trace_find(&sum, LOOK_ABSENT, "5000"));
+    trace_release(&trace);
+    trace_release(&sum);
+}
+
+/* -- Files ------------------------------------------------------------------------------------------------- */
+
+static struct asset_tree open_traced(struct asset_tree tree, struct trace *trace)
+{
+    asset_tree_open(&tree);
+    assets_trace(tree.assets, trace);
+    return tree;
+}
+
+static struct asset_tree two_files(void)
+{
+    struct asset_tree tree = asset_tree_new();
+    asset_tree_add(&tree, "models/a.txt", "one");
+    asset_tree_add(&tree, "models/B.txt", "two");
+    return tree;
+}
+
+static void read_file(struct assets *assets, const char *path)
+{
+    struct blob blob;
+    struct error err;
+    if (assets_read(assets, path, &blob, &err) == 0)
+        blob_release(&blob);
+}
+
+static void finding_is_noted_with_its_end(void **state)
+{
+    (void)state;
+    struct trace trace = {0};
+    struct asset_tree tree = open_traced(two_files(), &trace);
+    assets_find(tree.assets, "models/a.txt");
+    assets_find(tree.assets, "Models/b.TXT");
+    assets_find(tree.assets, "models/c.txt");
+    assets_find(tree.assets, "../a.txt");
+    assets_find(tree.assets, "models");
+    assert_traced(&trace, LOOK_FOUND, "models/a.txt Models/b.TXT=models/B.txt");
+    assert_traced(&trace, LOOK_ABSENT, "models/c.txt ../a.txt models");
+    assert_traced(&trace, LOOK_READ, "");
+    trace_release(&trace);
+    asset_tree_free(&tree);
+}
+
+static void reading_is_noted_with_the_hash(void **state)
+{
+    (void)state;
+    struct trace trace = {0};
+    struct asset_tree tree = open_traced(two_files(), &trace);
+    char hash[HASH_SIZE];
+    read_file(tree.assets, "models/a.txt");
+    read_file(tree.assets, "models/b.txt");
+    read_file(tree.assets, "models/c.txt");
+    assert_traced(&trace, LOOK_READ, "models/a.txt models/B.txt");
+    assert_traced(&trace, LOOK_FOUND, "models/b.txt=models/B.txt");
+    assert_traced(&trace, LOOK_ABSENT, "models/c.txt");
+    hash_bytes((struct bytes){(const uint8_t *)"two", 3}, hash);
+    assert_string_equal(trace_find(&trace, LOOK_READ, "models/B.txt")->value, hash);
+    trace_release(&trace);
+    asset_tree_free(&tree);
+}
+
+static void a_file_that_cannot_be_read_has_no_hash(void **state)
+{
+    (void)state;
+    struct trace trace = {0};
+    struct asset_tree tree = open_traced(two_files(), &trace);
+    char *path = must_printf("%s/models/a.txt", tree.folder);
+    assets_find(tree.assets, "models/a.txt");
+    unlink(path);
+    read_file(tree.assets, "models/a.txt");
+    assert_string_equal(trace_find(&trace, LOOK_READ, "models/a.txt")->value, TRACE_UNREADABLE);
+    free(path);
+    trace_release(&trace);
+    asset_tree_free(&tree);
+}
+
+static void listing_is_noted_with_what_matched(void **state)
+{
+    (void)state;
+    struct trace trace = {0};
+    struct asset_tree tree = open_traced(two_files(), &trace);
+    struct strings names = {0};
+    struct error err;
+    char hash[HASH_SIZE];
+    assets_glob(tree.assets, "models/*.txt", &names, &err);
+    assets_hash_list(&names, hash);
+    assert_string_equal(trace_find(&trace, LOOK_LISTED, "models/*.txt")->value, hash);
+    assets_glob(tree.assets, "models/*.md2", &names, &err);
+    assert_traced(&trace, LOOK_ABSENT, "models/*.md2");
+    names.count--;
+    char fewer[HASH_SIZE];
+    assets_hash_list(&names, fewer);
+    names.count++;
+    assert_string_not_equal(hash, fewer);
+    strings_release(&names);
+    trace_release(&trace);
+    asset_tree_free(&tree);
+}
+
+static void without_a_trace_nothing_is_noted(void **state)
+{
+    (void)state;
+    struct trace trace = {0};
+    struct asset_tree tree = open_traced(two_files(), &trace);
+    assert_ptr_equal(assets_trace(tree.assets, NULL), &trace);
+    assets_find(tree.assets, "models/a.txt");
+    read_file(tree.assets, "models/a.txt");
+    assert_int_equal(trace.count, 0);
+    assert_null(assets_trace(tree.assets, &trace));
+    trace_release(&trace);
+    asset_tree_free(&tree);
+}
+
+/* -- Declarations ------------------------------------------------------------------------------------------ */
+
+static struct asset_tree materials(const char *a, const char *b)
+{
+    struct asset_tree tree = asset_tree_new();
+    asset_tree_add(&tree, "materials/a.mtr", a);
+    asset_tree_add(&tree, "materials/b.mtr", b);
+    asset_tree_add(&tree, "x.tga", "");
+    return tree;
+}
+
+static void resolve(struct asset_tree *tree, const char *shader)
+{
+    struct material material;
+    material_from_shader(tree->assets, "models/a.md5mesh", shader, &material);
+    material_release(&material);
+}
+
+static void only_the_file_of_the_name_is_read(void **state)
+{
+    (void)state;
+    struct trace trace = {0};
+    struct asset_tree tree = open_traced(materials("a { diffusemap x }", "b { } c {"), &trace);
+    resolve(&tree, "A");
+    assert_traced(&trace, LOOK_DECLARED, "materials A=materials/a.mtr");
+    assert_traced(&trace, LOOK_READ, "materials/a.mtr");
+    assert_traced(&trace, LOOK_LISTED, "");
+    trace_release(&trace);
+    asset_tree_free(&tree);
+}
+
+/* A second job that asks the index, which is there already, is told the same. */
+static void an_index_is_traced_for_each_that_asks(void **state)
+{
+    (void)state;
+    struct trace first = {0}, second = {0};
+    struct asset_tree tree = open_traced(materials("a { diffusemap x }", "b { diffusemap x }"), &first);
+    resolve(&tree, "a");
+    assets_trace(tree.assets, &second);
+    resolve(&tree, "b");
+    assert_traced(&second, LOOK_DECLARED, "materials b=materials/b.mtr");
+    assert_traced(&second, LOOK_READ, "materials/b.mtr");
+    trace_release(&first);
+    trace_release(&second);
+    asset_tree_free(&tree);
+}
+
+/* A shader declared nowhere has the warnings of all files. */
+static void what_is_wrong_with_any_file_is_noted_for_a_name_not_declared(void **state)
+{
+    (void)state;
+    struct trace sound = {0}, broken = {0};
+    struct asset_tree tree = open_traced(materials("a { }", "b { }"), &sound);
+    resolve(&tree, "x");
+    assert_null(trace_find(&sound, LOOK_DECLARED, "materials x")->value);
+    assert_null(trace_find(&sound, LOOK_DECLARED, "materials")->value);
+    asset_tree_free(&tree);
+    tree = open_traced(materials("a { }", "b {"), &broken);
+    resolve(&tree, "x");
+    assert_non_null(trace_find(&broken, LOOK_DECLARED, "materials")->value);
+    assert_null(trace_find(&broken, LOOK_READ, "materials/b.mtr"));
+    trace_release(&sound);
+    trace_release(&broken);
+    asset_tree_free(&tree);
+}
+
+static void a_skin_file_that_is_named_is_read_and_not_indexed(void **state)
+{
+    (void)state;
+    struct trace trace = {0};
+    struct asset_tree tree = asset_tree_new();
+    asset_tree_add(&tree, "a.skin", "skin s { x y }");
+    tree = open_traced(tree, &trace);
+    struct skin_decl skin;
+    struct error err;
+    assert_int_equal(skin_decl_find(tree.assets, "a.skin", "s", &skin, &err), 0);
+    skin_decl_release(&skin);
+    assert_traced(&trace, LOOK_READ, "a.skin");
+    assert_traced(&trace, LOOK_DECLARED, "");
+    trace_release(&trace);
+    asset_tree_free(&tree);
+}
+
+static void every_look_up_of_declarations_can_be_repeated(void **state)
+{
+    (void)state;
+    struct trace trace = {0};
+    struct asset_tree tree = open_traced(materials("a { diffusemap x }", "b {"), &trace);
+    resolve(&tree, "a");
+    resolve(&tree, "nothing");
+    assets_trace(tree.assets, NULL);
+    for (size_t i = 0; i < trace.count; i++) {
+        const struct look_up *item = &trace.items[i];
+        const char *value = NULL;
+        char hash[HASH_SIZE];
+        if (item->kind != LOOK_DECLARED)
+            continue;
+        assert_true(declaration_look_again(tree.assets, item->name, &value, hash));
+        assert_int_equal(value == NULL, item->value == NULL);
+        if (value)
+            assert_string_equal(value, item->value);
+    }
+    const char *value;
+    char hash[HASH_SIZE];
+    assert_false(declaration_look_again(tree.assets, "sounds x", &value, hash));
+    assert_false(declaration_look_again(tree.assets, "", &value, hash));
+    trace_release(&trace);
+    asset_tree_free(&tree);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_look_up_is_kept_once),
+        cmocka_unit_test(a_trace_holds_many),
+        cmocka_unit_test(finding_is_noted_with_its_end),
+        cmocka_unit_test(reading_is_noted_with_the_hash),
+        cmocka_unit_test(a_file_that_cannot_be_read_has_no_hash),
+        cmocka_unit_test(listing_is_noted_with_what_matched),
+        cmocka_unit_test(without_a_trace_nothing_is_noted),
+        cmocka_unit_test(only_the_file_of_the_name_is_read),
+        cmocka_unit_test(an_index_is_traced_for_each_that_asks),
+        cmocka_unit_test(what_is_wrong_with_any_file_is_noted_for_a_name_not_declared),
+        cmocka_unit_test(a_skin_file_that_is_named_is_read_and_not_indexed),
+        cmocka_unit_test(every_look_up_of_declarations_can_be_repeated),
+    };
+    return cmocka_run_group_tests_name("trace", tests, NULL, NULL);
+}
