@@ -61,6 +61,59 @@ int file_read(const char *path, size_t limit, struct blob *out, struct error *er
     return result;
 }
 
+static bool has_open_file(int fd, struct bytes bytes)
+{
+    struct stat info;
+    if (fstat(fd, &info) < 0 || !S_ISREG(info.st_mode) || (uintmax_t)info.st_size != bytes.size)
+        return false;
+    uint8_t piece[64 * 1024];
+    while (bytes.size > 0) {
+        size_t size = bytes.size < sizeof piece ? bytes.size : sizeof piece;
+        if (read_fully(fd, piece, size) != (ssize_t)size || memcmp(piece, bytes.data, size))
+            return false;
+        bytes.data += size;
+        bytes.size -= size;
+    }
+    return true;
+}
+
+bool file_has(const char *path, struct bytes bytes)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    bool result = fd >= 0 && has_open_file(fd, bytes);
+    if (fd >= 0)
+        close(fd);
+    return result;
+}
+
+int file_sync(const char *path, struct error *err)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return error_set(err, "%s: %s", path, strerror(errno));
+    int result = 0;
+    if (fsync(fd) < 0 && errno != EINVAL) /* EINVAL: a file system that cannot */
+        result = error_set(err, "%s: cannot bring this to the disk: %s", path, strerror(errno));
+    close(fd);
+    return result;
+}
+
+int file_sync_folders(const char *path, struct error *err)
+{
+    char *folder = must_strdup(path);
+    int result = 0;
+    while (result == 0) {
+        result = file_sync(folder, err);
+        if (!strcmp(folder, "/") || !strcmp(folder, "."))
+            break;
+        char *above = path_folder(folder);
+        free(folder);
+        folder = above;
+    }
+    free(folder);
+    return result;
+}
+
 int file_make_folders(const char *path, struct error *err)
 {
     char *partial = must_strdup(path);

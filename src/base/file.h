@@ -11,6 +11,14 @@
 /* Reads a whole file of at most `limit` bytes; *out is the caller's to release. */
 int file_read(const char *path, size_t limit, struct blob *out, struct error *err);
 
+/* Whether a regular file lies there that holds just these bytes; no link counts. */
+bool file_has(const char *path, struct bytes bytes);
+
+/* Waits until a file's bytes, or a folder's names, would survive a power failure. file_sync_folders does so for a folder
+ * and all above it as far as the path names them: of a new folder the one above has to know. */
+int file_sync(const char *path, struct error *err);
+int file_sync_folders(const char *path, struct error *err);
+
 /* Makes `path` and the folders above it; one that exists is fine. */
 int file_make_folders(const char *path, struct error *err);
 

@@ -1,8 +1,9 @@
 /* Writes the files of a page, all of them or none.
  *
- * Each is written under a temporary name beside its final one, ".NAME.PID-RANDOM.tmp"; when all are, what described the
- * page of an earlier run is removed, and they get their names, pictures first. Whenever the process is killed, no
- * description is of a picture that it was not made with. */
+ * A file that lies there already, byte for byte, stays as it is. The others are written under temporary names beside
+ * their final ones, ".NAME.PID-RANDOM.tmp"; when all are, what described the page of an earlier run is removed, and
+ * they get their names: pictures first, the JSON last. Whenever the process is killed, no description is of a picture
+ * that it was not made with. */
 #ifndef RUN_PAGE_WRITE_H
 #define RUN_PAGE_WRITE_H
 
@@ -12,11 +13,13 @@
 
 struct page_writer {
     const char *folder; /* that the names of files are below */
+    bool durable;       /* each step waits for the disk, so that a power failure is like a kill */
     char *note;         /* zeroed; has the names of the temporary files under way, as bake_new says */
     size_t note_size, note_used;
 };
 
-/* Adds to `written` the names of the files that have theirs, also where others then fail to get them. */
+/* Adds to `written` the names of the page's files, also of those that were the same unless all were. Where it fails, of
+ * those that it has replaced. */
 int page_write(struct page_writer *writer, const struct page_files *files, struct strings *written,
                struct error *err);
 

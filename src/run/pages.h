@@ -25,7 +25,7 @@ struct page_file {
 };
 
 struct page_files {
-    struct page_file items[PASS_COUNT + METADATA_COUNT]; /* the pictures, then what describes them */
+    struct page_file items[PASS_COUNT + METADATA_COUNT]; /* the pictures, then what describes them, the JSON first */
     size_t count, picture_count;
 };
 

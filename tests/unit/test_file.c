@@ -89,6 +89,47 @@ static void a_link_in_place_of_the_temporary_file_leads_nowhere(void **state)
     fixture_release(&fixture);
 }
 
+static void a_file_has_its_own_bytes_and_no_others(void **state)
+{
+    (void)state;
+    enum { SIZE = 200000 };
+    char *folder = temp_folder_new(), *text = must_alloc(SIZE, 1), *path = temp_folder_write(folder, "a", text, SIZE);
+    struct bytes bytes = {(uint8_t *)text, SIZE};
+    assert_true(file_has(path, bytes));
+    assert_false(file_has(path, (struct bytes){bytes.data, SIZE - 1}));
+    text[SIZE - 1] = 1;
+    assert_false(file_has(path, bytes));
+    assert_false(file_has(folder, (struct bytes){0}));
+    free(path);
+    free(text);
+    temp_folder_free(folder);
+}
+
+static void a_link_is_no_file_of_ours(void **state)
+{
+    (void)state;
+    char *folder = temp_folder_new(), *path = temp_folder_write(folder, "a", "a", 1), *link = path_join(folder, "b");
+    assert_int_equal(symlink("a", link), 0);
+    assert_true(file_has(path, (struct bytes){(const uint8_t *)"a", 1}));
+    assert_false(file_has(link, (struct bytes){(const uint8_t *)"a", 1}));
+    free(link);
+    free(path);
+    temp_folder_free(folder);
+}
+
+static void files_and_folders_are_synced(void **state)
+{
+    (void)state;
+    char *folder = temp_folder_new(), *path = temp_folder_write(folder, "a/b/c", "c", 1), *above = path_folder(path);
+    struct error err = {""};
+    assert_int_equal(file_sync(path, &err), 0);
+    assert_int_equal(file_sync_folders(above, &err), 0);
+    assert_int_equal(file_sync_folders("relative/and/not/there", &err), -1);
+    free(above);
+    free(path);
+    temp_folder_free(folder);
+}
+
 static void a_file_that_cannot_be_replaced_stays_and_nothing_else_does(void **state)
 {
     (void)state;
@@ -153,6 +194,9 @@ int main(void)
         cmocka_unit_test(a_temporary_file_left_behind_does_not_shine_through),
         cmocka_unit_test(a_link_in_place_of_the_temporary_file_leads_nowhere),
         cmocka_unit_test(a_file_that_cannot_be_replaced_stays_and_nothing_else_does),
+        cmocka_unit_test(a_file_has_its_own_bytes_and_no_others),
+        cmocka_unit_test(a_link_is_no_file_of_ours),
+        cmocka_unit_test(files_and_folders_are_synced),
         cmocka_unit_test(one_place_has_one_resolved_path),
         cmocka_unit_test(relative_paths_resolve_from_here),
     };

@@ -1,0 +1,216 @@
+/* How the files of a page get their names. The pages are made up; a letter stands for the bytes of a file. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+#include <sys/stat.h>
+
+#include "run/page_write.h"
+#include "temp_folder.h"
+
+static const char *const names[] = {"a/it.png", "a/it.normal.png", "a/it.json", "a/it.tres"};
+
+enum { PICTURE, NORMAL, JSON, SCENE, FILE_COUNT };
+
+struct fixture {
+    char *folder;
+    char note[1024];
+    struct page_writer writer;
+    struct strings written;
+};
+
+static struct fixture *fixture_new(void)
+{
+    struct fixture *fixture = must_alloc(1, sizeof *fixture);
+    fixture->folder = temp_folder_new();
+    fixture->writer = (struct page_writer){
+        .folder = fixture->folder,
+        .note = fixture->note,
+        .note_size = sizeof fixture->note,
+    };
+    return fixture;
+}
+
+static void fixture_free(struct fixture *fixture)
+{
+    strings_release(&fixture->written);
+    temp_folder_free(fixture->folder);
+    free(fixture);
+}
+
+/* A page of four files, the bytes of each a letter of `bytes`. */
+static int write_page(struct fixture *fixture, const char *bytes)
+{
+    struct page_files files = {.count = FILE_COUNT, .picture_count = 2};
+    struct error err;
+    for (size_t i = 0; i < FILE_COUNT; i++)
+        files.items[i] = (struct page_file){(char *)(uintptr_t)names[i], {(uint8_t *)(uintptr_t)bytes + i, 1}};
+    strings_release(&fixture->written);
+    int result = page_write(&fixture->writer, &files, &fixture->written, &err);
+    assert_int_equal(fixture->note[0], 0);
+    return result;
+}
+
+static char *path_of(const struct fixture *fixture, size_t file)
+{
+    return path_join(fixture->folder, names[file]);
+}
+
+/* The letters of the files that are there, '-' for others. */
+static void expect_bytes(const struct fixture *fixture, const char *wanted)
+{
+    char found[FILE_COUNT + 1] = "----";
+    for (size_t i = 0; i < FILE_COUNT; i++) {
+        char *path = path_of(fixture, i);
+        struct blob blob;
+        struct error err;
+        if (file_read(path, 1, &blob, &err) == 0) {
+            found[i] = (char)blob.data[0];
+            blob_release(&blob);
+        }
+        free(path);
+    }
+    assert_string_equal(found, wanted);
+}
+
+static struct stat stat_of(const struct fixture *fixture, size_t file)
+{
+    struct stat info;
+    char *path = path_of(fixture, file);
+    assert_int_equal(stat(path, &info), 0);
+    free(path);
+    return info;
+}
+
+static bool is_same_file(const struct stat *a, const struct stat *b)
+{
+    return a->st_ino == b->st_ino && a->st_mtim.tv_sec == b->st_mtim.tv_sec &&
+           a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
+}
+
+/* Writes `before`, then `after`: a letter of `kept` is '=' for a file that must not be touched. */
+static void expect_kept(const char *before, const char *after, const char *kept)
+{
+    struct fixture *fixture = fixture_new();
+    struct stat old[FILE_COUNT];
+    assert_int_equal(write_page(fixture, before), 0);
+    for (size_t i = 0; i < FILE_COUNT; i++)
+        old[i] = stat_of(fixture, i);
+    assert_int_equal(write_page(fixture, after), 0);
+    expect_bytes(fixture, after);
+    for (size_t i = 0; i < FILE_COUNT; i++) {
+        struct stat info = stat_of(fixture, i);
+        assert_int_equal(is_same_file(&old[i], &info), kept[i] == '=');
+    }
+    fixture_free(fixture);
+}
+
+static void a_page_is_written_in_a_folder_of_its_own(void **state)
+{
+    (void)state;
+    struct fixture *fixture = fixture_new();
+    assert_int_equal(write_page(fixture, "abcd"), 0);
+    expect_bytes(fixture, "abcd");
+    assert_int_equal(fixture->written.count, FILE_COUNT);
+    fixture_free(fixture);
+}
+
+static void files_that_would_not_change_are_not_touched(void **state)
+{
+    (void)state;
+    expect_kept("abcd", "abcd", "====");
+    expect_kept("abcd", "abCd", "==.=");
+    expect_kept("abcd", "AbCd", ".=.=");
+    expect_kept("abcd", "abCD", "==..");
+    expect_kept("abcd", "ABCD", "....");
+}
+
+static void the_json_is_written_with_whatever_else_is(void **state)
+{
+    (void)state;
+    expect_kept("abcd", "Abcd", ".=.=");
+}
+
+static void what_was_the_same_is_not_taken_back(void **state)
+{
+    (void)state;
+    struct fixture *fixture = fixture_new();
+    assert_int_equal(write_page(fixture, "abcd"), 0);
+    assert_int_equal(write_page(fixture, "abcd"), 0);
+    assert_int_equal(fixture->written.count, 0);
+    page_unwrite(&fixture->writer, &fixture->written);
+    expect_bytes(fixture, "abcd");
+    fixture_free(fixture);
+}
+
+static void a_page_of_which_anything_changed_is_taken_back_whole(void **state)
+{
+    (void)state;
+    struct fixture *fixture = fixture_new();
+    assert_int_equal(write_page(fixture, "abcd"), 0);
+    assert_int_equal(write_page(fixture, "abCd"), 0);
+    page_unwrite(&fixture->writer, &fixture->written);
+    expect_bytes(fixture, "----");
+    fixture_free(fixture);
+}
+
+/* A folder with something in it cannot be replaced by a file. */
+static void block(const struct fixture *fixture, size_t file)
+{
+    char *path = path_of(fixture, file), *inside = must_printf("%s/in the way", names[file]);
+    assert_int_equal(unlink(path), 0);
+    temp_folder_add(fixture->folder, inside, "");
+    free(inside);
+    free(path);
+}
+
+static void a_page_that_cannot_be_written_leaves_no_description(void **state)
+{
+    (void)state;
+    struct fixture *fixture = fixture_new();
+    assert_int_equal(write_page(fixture, "abcd"), 0);
+    block(fixture, NORMAL);
+    assert_int_equal(write_page(fixture, "ABCD"), -1);
+    expect_bytes(fixture, "A---");
+    assert_int_equal(fixture->written.count, 1);
+    fixture_free(fixture);
+}
+
+static void a_json_that_alone_cannot_be_replaced_harms_no_picture(void **state)
+{
+    (void)state;
+    struct fixture *fixture = fixture_new();
+    assert_int_equal(write_page(fixture, "abcd"), 0);
+    block(fixture, JSON);
+    assert_int_equal(write_page(fixture, "abCd"), -1);
+    page_unwrite(&fixture->writer, &fixture->written);
+    expect_bytes(fixture, "ab-d");
+    fixture_free(fixture);
+}
+
+static void durable_writes_the_same(void **state)
+{
+    (void)state;
+    struct fixture *fixture = fixture_new();
+    fixture->writer.durable = true;
+    assert_int_equal(write_page(fixture, "abcd"), 0);
+    assert_int_equal(write_page(fixture, "AbCd"), 0);
+    expect_bytes(fixture, "AbCd");
+    fixture_free(fixture);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_page_is_written_in_a_folder_of_its_own),
+        cmocka_unit_test(files_that_would_not_change_are_not_touched),
+        cmocka_unit_test(the_json_is_written_with_whatever_else_is),
+        cmocka_unit_test(what_was_the_same_is_not_taken_back),
+        cmocka_unit_test(a_page_of_which_anything_changed_is_taken_back_whole),
+        cmocka_unit_test(a_page_that_cannot_be_written_leaves_no_description),
+        cmocka_unit_test(a_json_that_alone_cannot_be_replaced_harms_no_picture),
+        cmocka_unit_test(durable_writes_the_same),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
