@@ -16,6 +16,7 @@ enum exit_code {
     EXIT_SHEETS_FAILED = 3, /* everything was tried, some sheets failed */
     EXIT_NO_BACKEND = 4,    /* nothing here can draw */
     EXIT_BROKEN = 5,        /* the run itself could not go on, such as no more processes */
+    EXIT_LOCKED = 6,         /* another run is at work in an output folder (--lock fail) */
     EXIT_SIGNAL = 128,      /* plus the signal's number: 130 for SIGINT, 143 for SIGTERM */
 };
 

@@ -3,6 +3,7 @@
 
 #include "cli/cli.h"
 #include "cli/lists.h"
+#include "cli/output_args.h"
 #include "cli/share_args.h"
 #include "run/batch.h"
 #include "run/cpus.h"
@@ -16,6 +17,8 @@ enum {
     OPTION_BACKEND,
     OPTION_SHARD,
     OPTION_COSTS,
+    OPTION_LOCK,
+    OPTION_DURABLE,
 };
 
 static const struct option options[] = {
@@ -28,6 +31,8 @@ static const struct option options[] = {
     {"backend", required_argument, NULL, OPTION_BACKEND},
     {"shard", required_argument, NULL, OPTION_SHARD},
     {"costs", required_argument, NULL, OPTION_COSTS},
+    {"lock", required_argument, NULL, OPTION_LOCK},
+    {"durable", no_argument, NULL, OPTION_DURABLE},
     {"quiet", no_argument, NULL, 'q'},
     {"verbose", no_argument, NULL, 'v'},
     {"help", no_argument, NULL, 'h'},
@@ -51,12 +56,15 @@ static const char help[] =
     "                      says (Slurm arrays, Kubernetes, GitLab, CircleCI, Buildkite, AWS Batch; docs/recipes)\n"
     "      --costs LOG     a --log of an earlier run, to balance shards and begin with what takes longest; may be\n"
     "                      given several times; every shard needs the same\n"
+    "      --lock WHAT     about another run in an output folder: wait for it (the default), fail, or off\n"
+    "      --durable       bring each file to the disk before it gets its name: for power failures\n"
     "  -q, --quiet         print failures only\n"
     "  -v, --verbose       print more\n"
     "  -h, --help          this text\n"
     "\n"
     "exit codes: 0 all done; 2 wrong options, a list with problems or a folder that cannot be written to; 3 some sheets\n"
-    "failed; 4 nothing here can draw; 5 the run could not go on; 130, 143 ended by a signal\n";
+    "failed; 4 nothing here can draw; 5 the run could not go on; 6 another run has an output folder\n"
+    "(--lock fail); 130, 143 ended by a signal\n";
 
 struct render_args {
     struct job_options job;
@@ -106,6 +114,13 @@ static int parse_args(int argc, char **argv, struct render_args *args)
             if (!share_args_costs(command, optarg, &args->costs))
                 return EXIT_USAGE;
             break;
+        case OPTION_LOCK:
+            if (!output_args_lock(command, optarg, &args->batch.lock))
+                return EXIT_USAGE;
+            break;
+        case OPTION_DURABLE:
+            args->batch.durable = true;
+            break;
         case 'q':
             args->report.verbosity = VERBOSITY_QUIET;
             break;
@@ -132,6 +147,9 @@ static int exit_code_of(enum batch_end end, const struct batch_settings *setting
     case BATCH_NO_OUTPUT:
         cli_complain("%s", err->text);
         return EXIT_USAGE;
+    case BATCH_LOCKED:
+        cli_complain("%s", err->text);
+        return EXIT_LOCKED;
     case BATCH_NO_BACKEND:
         cli_complain("%s", err->text);
         return EXIT_NO_BACKEND;
@@ -164,7 +182,7 @@ static int bake_lists(char *const *paths, size_t count, struct render_args *args
 
 static int run(int argc, char **argv)
 {
-    struct render_args args = {.batch = {.timeout_s = 60}};
+    struct render_args args = {.batch = {.timeout_s = 60, .waiting = output_args_waiting}};
     int exit_code = parse_args(argc, argv, &args);
     if (exit_code >= 0) {
         costs_free(args.costs);

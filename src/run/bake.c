@@ -76,6 +76,11 @@ void bake_free(struct bake *bake)
     free(bake);
 }
 
+void bake_be_durable(struct bake *bake)
+{
+    bake->writer.durable = true;
+}
+
 int bake_start(struct bake *bake, enum backend_choice backend, struct error *err)
 {
     if (context_open(backend, &bake->context, err) < 0)

@@ -27,6 +27,9 @@ struct bake;
 struct bake *bake_new(char *note, size_t note_size, struct stages *stages);
 void bake_free(struct bake *bake);
 
+/* From now on each file is brought to the disk before it gets its name (--durable). */
+void bake_be_durable(struct bake *bake);
+
 int bake_start(struct bake *bake, enum backend_choice backend, struct error *err);
 
 /* Opens the job unless it is open. The plan is borrowed until the next bake_open. */

@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "run/batch_state.h"
+#include "run/leftovers.h"
 #include "run/message.h"
 #include "run/page_note.h"
 
@@ -135,8 +136,8 @@ static void clear_page(struct page_state *state)
 static void remove_temporary(const char *path, const struct job_list *list)
 {
     size_t folder = strlen(list->output);
-    if (!strncmp(path, list->output, folder) && path[folder] == '/' && !strcmp(path_suffix(path), ".tmp"))
-        unlink(path);
+    if (!strncmp(path, list->output, folder) && path[folder] == '/' && leftovers_has(path_base(path)))
+        leftovers_remove_one(path);
 }
 
 /* The files a worker was writing when it died. It may have died of breaking its own memory, the note's too: only the
@@ -181,21 +182,6 @@ static void tick(void *context)
 }
 
 /* -- The run ----------------------------------------------------------------------------------------------- */
-
-/* Before anything is drawn: else each sheet would be, only to fail with the same message. */
-static int make_output_folders(const struct batch *batch, struct error *err)
-{
-    for (size_t i = 0; i < batch->job_count; i++) {
-        const struct job_list *list = batch->jobs[i].list;
-        if (i > 0 && list == batch->jobs[i - 1].list)
-            continue;
-        if (file_make_folders(list->output, err) < 0)
-            return -1;
-        if (access(list->output, W_OK | X_OK) < 0)
-            return error_set(err, "%s: %s", list->output, strerror(errno));
-    }
-    return 0;
-}
 
 /* Why the run ended before its work was done, for the summary; NULL when it was not. */
 static const char *describe_end(enum pool_end end)
@@ -257,13 +243,18 @@ static void share_work(struct batch *batch, const struct batch_settings *setting
 enum batch_end batch_run(const struct batch_settings *settings, int *signal_number, struct error *err)
 {
     struct batch batch = {
-        .fail_fast = settings->fail_fast, .backend = settings->backend, .report = settings->report};
+        .fail_fast = settings->fail_fast,
+        .durable = settings->durable,
+        .backend = settings->backend,
+        .report = settings->report,
+    };
     batch_select_jobs(&batch, settings);
     if (batch.job_count == 0)
         return BATCH_NO_JOBS;
-    if (make_output_folders(&batch, err) < 0) {
+    enum batch_end end = batch_open_folders(&batch, settings, signal_number, err);
+    if (end != BATCH_DONE) {
         free(batch.jobs);
-        return BATCH_NO_OUTPUT;
+        return end;
     }
     unsigned worker_count = settings->worker_count;
     batch.pages = must_alloc(worker_count, sizeof *batch.pages);
@@ -291,7 +282,8 @@ enum batch_end batch_run(const struct batch_settings *settings, int *signal_numb
     };
     enum pool_end pool_end = pool_run(&pool, signal_number, err);
     report_end(batch.report, describe_end(pool_end));
-    enum batch_end end = end_of(pool_end, batch.report);
+    end = end_of(pool_end, batch.report);
+    batch_close_folders(&batch);
     release(&batch, worker_count);
     return end;
 }

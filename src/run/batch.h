@@ -12,6 +12,8 @@
 #include "run/report.h"
 #include "run/shard.h"
 
+enum lock_choice { LOCK_WAIT, LOCK_FAIL, LOCK_OFF };
+
 struct batch_settings {
     struct job_list *const *lists;
     size_t list_count;
@@ -19,6 +21,9 @@ struct batch_settings {
     unsigned worker_count; /* at least 1 */
     double timeout_s;      /* per page; 0: none */
     bool fail_fast;
+    bool durable;          /* what is finished survives a power failure */
+    enum lock_choice lock; /* what to do about another run in an output folder */
+    void (*waiting)(void *context, const char *text); /* told of waiting for one; called with NULL */
     enum backend_choice backend;
     struct shard shard;        /* count 0: the run is not shared */
     const struct costs *costs; /* of earlier runs, or NULL */
@@ -30,6 +35,7 @@ enum batch_end {
     BATCH_SHEETS_FAILED,
     BATCH_NO_JOBS,     /* `only` matches none */
     BATCH_NO_OUTPUT,   /* an output folder cannot be made or written to; *err says why */
+    BATCH_LOCKED,      /* another run is at work in an output folder; *err says which */
     BATCH_NO_BACKEND,  /* no worker could open a rendering back end; *err says why */
     BATCH_INTERRUPTED, /* *signal_number says by what */
     BATCH_BROKEN,      /* the run itself could not go on; *err says why */

@@ -1,11 +1,13 @@
-/* Inside of a run (run/batch.h): what its files share. batch_jobs.c chooses and orders the jobs, batch_worker.c is the
- * worker's side, batch.c the supervisor's, and batch_report.c tells how a page ended. */
+/* Inside of a run (run/batch.h): what its files share. batch_jobs.c chooses and orders the jobs, batch_folders.c has the
+ * output folders, batch_worker.c is the worker's side, batch.c the supervisor's, and batch_report.c tells how a page
+ * ended. */
 #ifndef RUN_BATCH_STATE_H
 #define RUN_BATCH_STATE_H
 
 #include "run/bake.h"
 #include "run/batch.h"
 #include "run/estimates.h"
+#include "run/lock.h"
 #include "run/outputs.h"
 #include "run/pool.h"
 #include "run/report.h"
@@ -24,7 +26,9 @@ struct batch {
     struct schedule *schedule;
     struct report *report;
     struct outputs *outputs;
-    bool fail_fast;
+    bool fail_fast, durable;
+    struct lock **locks; /* of the output folders */
+    size_t lock_count;
     enum backend_choice backend;
 
     /* In the supervisor, by worker: what its page reported so far. */
@@ -67,6 +71,12 @@ static inline uint64_t order_of(const struct schedule_item *item)
 /* batch_jobs.c. The jobs of all lists that `only` matches. */
 void batch_select_jobs(struct batch *batch, const struct batch_settings *settings);
 struct schedule *batch_new_schedule(const struct batch *batch, unsigned worker_count);
+
+/* batch_folders.c. Makes the output folders, locks them, and removes what dead runs have left in them; BATCH_DONE when all
+ * is well. */
+enum batch_end batch_open_folders(struct batch *batch, const struct batch_settings *settings, int *signal_number,
+                                  struct error *err);
+void batch_close_folders(struct batch *batch);
 
 /* batch_worker.c: callbacks of the pool; `context` is the batch. */
 int batch_start_worker(void *context, struct worker *worker, struct error *err);

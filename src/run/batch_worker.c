@@ -10,6 +10,8 @@ int batch_start_worker(void *context, struct worker *worker, struct error *err)
     struct batch *batch = context;
     struct page_note *note = (struct page_note *)worker_note(worker);
     batch->bake = bake_new(note->temporaries, sizeof note->temporaries, &note->figures.stages);
+    if (batch->durable)
+        bake_be_durable(batch->bake);
     return bake_start(batch->bake, batch->backend, err);
 }
 

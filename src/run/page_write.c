@@ -1,6 +1,7 @@
 #include "run/page_write.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
@@ -9,6 +10,8 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "run/leftovers.h"
+#include "run/recorded.h"
 
 /* A file of a page, between its temporary name and its final one. */
 struct output {
@@ -22,6 +25,8 @@ struct output {
 struct outputs {
     struct output items[PASS_COUNT + METADATA_COUNT];
     size_t count, picture_count;
+    struct strings stale; /* paths of files of an earlier run that the page no longer has */
+    char *old_json;       /* the temporary name under which its JSON waits for them to be gone, or NULL */
 };
 
 /* Its JSON comes last: it says of all others what they hold. */
@@ -42,6 +47,10 @@ static void list_outputs(const struct page_writer *writer, const struct page_fil
 
 static void release_outputs(struct outputs *outputs, bool are_done)
 {
+    if (!are_done && outputs->old_json)
+        leftovers_remove_one(outputs->old_json);
+    strings_release(&outputs->stale);
+    free(outputs->old_json);
     for (size_t i = 0; i < outputs->count; i++) {
         struct output *output = &outputs->items[i];
         if (!are_done && output->temporary)
@@ -63,6 +72,38 @@ static bool compare_outputs(struct outputs *outputs)
         all_same = all_same && output->is_same;
     }
     return !all_same;
+}
+
+static struct output *json_of(struct outputs *outputs)
+{
+    return &outputs->items[outputs->count - 1];
+}
+
+static bool has_output(const struct outputs *outputs, const char *name)
+{
+    for (size_t i = 0; i < outputs->count; i++)
+        if (!strcmp(path_base(outputs->items[i].path), name))
+            return true;
+    return false;
+}
+
+/* A pass or a description that is no longer asked for: known to be ours only while it is as the JSON has it. */
+static void find_stale(struct outputs *outputs)
+{
+    const struct output *json = json_of(outputs);
+    struct record record;
+    struct error err;
+    if (recorded_load(json->path, &record, &err) != RECORD_GOOD)
+        return;
+    for (size_t i = 0; i < record.file_count; i++) {
+        const struct record_file *file = &record.files[i];
+        if (has_output(outputs, file->name) || recorded_check(json->folder, file, &err) != RECORDED_SAME)
+            continue;
+        char *path = path_join(json->folder, file->name);
+        strings_add(&outputs->stale, path);
+        free(path);
+    }
+    record_release(&record);
 }
 
 /* -- Staging ----------------------------------------------------------------------------------------------- */
@@ -101,14 +142,25 @@ static int make_folder(const struct page_writer *writer, const char *folder, str
     return is_new && writer->durable ? file_sync_folders(folder, err) : 0;
 }
 
+/* A name that is in the note from now on, or NULL. */
+static char *name_temporary(struct page_writer *writer, const struct output *output, struct error *err)
+{
+    char *name = must_printf("%s/.%s.%ld-%08x.tmp", output->folder, path_base(output->path), (long)getpid(),
+                             random_number());
+    if (note_temporary(writer, name) == 0)
+        return name;
+    error_set(err, "%s: this path is too long", output->path);
+    free(name);
+    return NULL;
+}
+
 static int stage_output(struct page_writer *writer, struct output *output, struct error *err)
 {
     if (output->is_same)
         return 0;
-    output->temporary = must_printf("%s/.%s.%ld-%08x.tmp", output->folder, path_base(output->path), (long)getpid(),
-                                    random_number());
-    if (note_temporary(writer, output->temporary) < 0)
-        return error_set(err, "%s: this path is too long", output->path);
+    output->temporary = name_temporary(writer, output, err);
+    if (!output->temporary)
+        return -1;
     if (make_folder(writer, output->folder, err) < 0 ||
         file_stage(output->path, output->temporary, blob_bytes(&output->file->blob), err) < 0)
         return -1;
@@ -123,22 +175,40 @@ static int sync_folder(const struct page_writer *writer, const struct outputs *o
     return writer->durable ? file_sync(outputs->items[0].folder, err) : 0;
 }
 
-/* What describes the page of an earlier run goes before its pictures do: whenever this process is killed, no
- * description is of a picture that it was not made with. */
-static int remove_descriptions(const struct page_writer *writer, const struct outputs *outputs, struct error *err)
+static int remove_description(struct outputs *outputs, const struct output *output, struct error *err)
 {
-    bool any = false;
-    for (size_t i = outputs->picture_count; i < outputs->count; i++) {
-        const struct output *output = &outputs->items[i];
-        if (output->is_same)
-            continue;
-        if (unlink(output->path) == 0)
-            any = true;
-        else if (errno != ENOENT)
-            return error_set(err, "%s: cannot remove the file of an earlier run: %s", output->path,
-                             strerror(errno));
+    bool is_kept = outputs->old_json && output == json_of(outputs);
+    int result = is_kept ? rename(output->path, outputs->old_json) : unlink(output->path);
+    if (result == 0 || errno == ENOENT)
+        return 0;
+    return error_set(err, "%s: cannot remove the file of an earlier run: %s", output->path, strerror(errno));
+}
+
+/* What describes the page of an earlier run goes before its pictures do: whenever this process is killed, no
+ * description is of a picture that it was not made with. Where there are stale files the JSON is only renamed, so that
+ * whoever finds it knows that they are ours. */
+static int remove_descriptions(struct page_writer *writer, struct outputs *outputs, struct error *err)
+{
+    if (outputs->stale.count) {
+        outputs->old_json = name_temporary(writer, json_of(outputs), err);
+        if (!outputs->old_json)
+            return -1;
     }
-    return any ? sync_folder(writer, outputs, err) : 0;
+    for (size_t i = outputs->picture_count; i < outputs->count; i++)
+        if (!outputs->items[i].is_same && remove_description(outputs, &outputs->items[i], err) < 0)
+            return -1;
+    return sync_folder(writer, outputs, err);
+}
+
+static int remove_stale(const struct outputs *outputs, struct error *err)
+{
+    for (size_t i = 0; i < outputs->stale.count; i++)
+        if (unlink(outputs->stale.items[i]) < 0 && errno != ENOENT)
+            return error_set(err, "%s: cannot remove this file of an earlier run, which the page no longer has: %s",
+                             outputs->stale.items[i], strerror(errno));
+    if (outputs->old_json)
+        unlink(outputs->old_json);
+    return 0;
 }
 
 /* Where the JSON alone changes it can simply be replaced. */
@@ -147,7 +217,7 @@ static bool only_json_changes(const struct outputs *outputs)
     for (size_t i = 0; i + 1 < outputs->count; i++)
         if (!outputs->items[i].is_same)
             return false;
-    return true;
+    return outputs->stale.count == 0;
 }
 
 static int commit_outputs(const struct outputs *outputs, struct strings *written, struct error *err)
@@ -166,12 +236,12 @@ static int commit_outputs(const struct outputs *outputs, struct strings *written
     return 0;
 }
 
-static int replace_outputs(const struct page_writer *writer, const struct outputs *outputs, struct strings *written,
+static int replace_outputs(struct page_writer *writer, struct outputs *outputs, struct strings *written,
                            struct error *err)
 {
     if (!only_json_changes(outputs) && remove_descriptions(writer, outputs, err) < 0)
         return -1;
-    if (commit_outputs(outputs, written, err) < 0)
+    if (remove_stale(outputs, err) < 0 || commit_outputs(outputs, written, err) < 0)
         return -1;
     return sync_folder(writer, outputs, err);
 }
@@ -183,6 +253,7 @@ int page_write(struct page_writer *writer, const struct page_files *files, struc
     list_outputs(writer, files, &outputs);
     int result = 0;
     if (compare_outputs(&outputs)) {
+        find_stale(&outputs);
         for (size_t i = 0; i < outputs.count && result == 0; i++)
             result = stage_output(writer, &outputs.items[i], err);
         if (result == 0)

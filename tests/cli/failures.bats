@@ -229,7 +229,7 @@ all_ten_but() { # names without suffix
         finish
         exited 3
         [ -z "$(temporary_files)" ]
-        [ "$(files out/one)" = 'die.normal.png die.png' ]
+        [[ $(files out/one) != *json* ]]
     done
 }
 
@@ -448,7 +448,7 @@ as_other() { # command...
         [ -e expected ] || cp -r out/bytes expected
         diff -r expected out/bytes
     done
-    [ "$(find expected -type f | wc -l)" = 16 ]
+    [ "$(find expected -type f ! -name .sheetbake.lock | wc -l)" = 16 ]
     # Nor does the place
     mkdir elsewhere
     cd elsewhere

@@ -46,7 +46,7 @@ says() { # pattern
 
 # Files below a folder, hidden ones too, in one line.
 files() { # folder
-    (cd "$1" && find . -type f -printf '%P\n' | LC_ALL=C sort | tr '\n' ' ' | sed 's/ $//')
+    (cd "$1" && find . -type f ! -name .sheetbake.lock -printf '%P\n' | LC_ALL=C sort | tr '\n' ' ' | sed 's/ $//')
 }
 
 # WIDTHxHEIGHT of a picture that is whole.

@@ -6,8 +6,9 @@
 #include <cmocka.h>
 #include <sys/stat.h>
 
+#include "recorded_page.h"
+#include "run/leftovers.h"
 #include "run/page_write.h"
-#include "temp_folder.h"
 
 static const char *const names[] = {"a/it.png", "a/it.normal.png", "a/it.json", "a/it.tres"};
 
@@ -200,6 +201,73 @@ static void durable_writes_the_same(void **state)
     fixture_free(fixture);
 }
 
+/* -- Files that the page no longer has --------------------------------------------------------------------- */
+
+static bool is_there(const struct fixture *fixture, const char *name)
+{
+    char *path = path_join(fixture->folder, name);
+    bool result = access(path, F_OK) == 0;
+    free(path);
+    return result;
+}
+
+/* A page with a depth pass beside the files of `names`. */
+static struct fixture *fixture_with_depth(void)
+{
+    struct fixture *fixture = fixture_new();
+    assert_int_equal(write_page(fixture, "abcd"), 0);
+    temp_folder_add(fixture->folder, "a/it.depth.png", "e");
+    recorded_page(fixture->folder, "a/it.json", "a/it", 0, 1,
+                  (const char *const[]){"it.depth.png", "it.normal.png", "it.png", "it.tres", NULL});
+    return fixture;
+}
+
+static void a_pass_that_is_no_longer_asked_for_goes(void **state)
+{
+    (void)state;
+    struct fixture *fixture = fixture_with_depth();
+    assert_int_equal(write_page(fixture, "Abcd"), 0);
+    expect_bytes(fixture, "Abcd");
+    assert_false(is_there(fixture, "a/it.depth.png"));
+    fixture_free(fixture);
+}
+
+static void it_goes_where_the_json_alone_changes_too(void **state)
+{
+    (void)state;
+    struct fixture *fixture = fixture_with_depth();
+    assert_int_equal(write_page(fixture, "abcd"), 0);
+    expect_bytes(fixture, "abcd");
+    assert_false(is_there(fixture, "a/it.depth.png"));
+    struct strings left = {0};
+    leftovers_find(fixture->folder, &left);
+    assert_int_equal(left.count, 0);
+    fixture_free(fixture);
+}
+
+static void a_pass_that_somebody_changed_stays(void **state)
+{
+    (void)state;
+    struct fixture *fixture = fixture_with_depth();
+    temp_folder_add(fixture->folder, "a/it.depth.png", "E");
+    assert_int_equal(write_page(fixture, "Abcd"), 0);
+    assert_true(is_there(fixture, "a/it.depth.png"));
+    fixture_free(fixture);
+}
+
+static void what_fails_leaves_no_temporary_file(void **state)
+{
+    (void)state;
+    struct fixture *fixture = fixture_with_depth();
+    block(fixture, NORMAL);
+    assert_int_equal(write_page(fixture, "ABCD"), -1);
+    struct strings left = {0};
+    leftovers_find(fixture->folder, &left);
+    assert_int_equal(left.count, 0);
+    expect_bytes(fixture, "A---");
+    fixture_free(fixture);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -211,6 +279,10 @@ int main(void)
         cmocka_unit_test(a_page_that_cannot_be_written_leaves_no_description),
         cmocka_unit_test(a_json_that_alone_cannot_be_replaced_harms_no_picture),
         cmocka_unit_test(durable_writes_the_same),
+        cmocka_unit_test(a_pass_that_is_no_longer_asked_for_goes),
+        cmocka_unit_test(it_goes_where_the_json_alone_changes_too),
+        cmocka_unit_test(a_pass_that_somebody_changed_stays),
+        cmocka_unit_test(what_fails_leaves_no_temporary_file),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

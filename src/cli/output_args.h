@@ -1,0 +1,16 @@
+/* The options about the output folder. */
+#ifndef CLI_OUTPUT_ARGS_H
+#define CLI_OUTPUT_ARGS_H
+
+#include <stdbool.h>
+
+#include "cli/cli.h"
+#include "run/batch.h"
+
+/* What --lock names; false (after a message) when that is none of wait, fail and off. */
+bool output_args_lock(const struct command *command, const char *text, enum lock_choice *out);
+
+/* Prints that the run waits for another. */
+void output_args_waiting(void *context, const char *text);
+
+#endif

@@ -1,0 +1,95 @@
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/memory.h"
+#include "run/batch_state.h"
+#include "run/leftovers.h"
+
+/* Before anything is drawn: else each sheet would be, only to fail with the same message. */
+static int make_folder(const char *folder, bool durable, struct error *err)
+{
+    bool is_new = access(folder, F_OK) < 0;
+    if (file_make_folders(folder, err) < 0)
+        return -1;
+    if (access(folder, W_OK | X_OK) < 0)
+        return error_set(err, "%s: %s", folder, strerror(errno));
+    return is_new && durable ? file_sync_folders(folder, err) : 0;
+}
+
+/* Those of the jobs, each once and sorted, so that two runs never wait for each other. */
+static int list_folders(const struct batch *batch, struct strings *folders, struct error *err)
+{
+    for (size_t i = 0; i < batch->job_count; i++) {
+        const struct job_list *list = batch->jobs[i].list;
+        if (i > 0 && list == batch->jobs[i - 1].list)
+            continue;
+        if (make_folder(list->output, batch->durable, err) < 0)
+            return -1;
+        char *folder = path_resolve(list->output);
+        if (!strings_has(folders, folder))
+            strings_add(folders, folder);
+        free(folder);
+    }
+    strings_sort(folders);
+    return 0;
+}
+
+static enum batch_end end_of_lock(enum lock_end end)
+{
+    switch (end) {
+    case LOCK_BUSY:
+        return BATCH_LOCKED;
+    case LOCK_INTERRUPTED:
+        return BATCH_INTERRUPTED;
+    case LOCK_FAILED:
+        return BATCH_NO_OUTPUT;
+    case LOCK_HELD:
+        break;
+    }
+    return BATCH_DONE;
+}
+
+static enum batch_end lock_folder(struct batch *batch, const char *folder, const struct lock_settings *settings,
+                                  int *signal_number, struct error *err)
+{
+    struct lock *lock;
+    enum lock_end end = lock_take(folder, settings, &lock, signal_number, err);
+    if (end != LOCK_HELD)
+        return end_of_lock(end);
+    batch->locks[batch->lock_count++] = lock;
+    if (lock_is_alone(lock))
+        leftovers_remove(folder);
+    lock_settle(lock);
+    return BATCH_DONE;
+}
+
+enum batch_end batch_open_folders(struct batch *batch, const struct batch_settings *settings, int *signal_number,
+                                  struct error *err)
+{
+    struct strings folders = {0};
+    const struct lock_settings lock = {
+        .shard = settings->shard,
+        .wait = settings->lock == LOCK_WAIT,
+        .waiting = settings->waiting,
+    };
+    enum batch_end end = list_folders(batch, &folders, err) < 0 ? BATCH_NO_OUTPUT : BATCH_DONE;
+    batch->locks = must_alloc(folders.count, sizeof *batch->locks);
+    for (size_t i = 0; i < folders.count && end == BATCH_DONE && settings->lock != LOCK_OFF; i++)
+        end = lock_folder(batch, folders.items[i], &lock, signal_number, err);
+    if (end != BATCH_DONE)
+        batch_close_folders(batch);
+    strings_release(&folders);
+    return end;
+}
+
+void batch_close_folders(struct batch *batch)
+{
+    for (size_t i = 0; i < batch->lock_count; i++)
+        lock_release(batch->locks[i]);
+    free(batch->locks);
+    batch->locks = NULL;
+    batch->lock_count = 0;
+}

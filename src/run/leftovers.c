@@ -1,0 +1,137 @@
+#include "run/leftovers.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/memory.h"
+#include "run/lock.h"
+#include "run/recorded.h"
+
+/* -- Finding them ------------------------------------------------------------------------------------------ */
+
+/* The length of NAME in ".NAME.PID-RANDOM.tmp", or 0. */
+static size_t name_length(const char *name)
+{
+    static const char pattern[] = "-########.tmp"; /* '#' is a hexadecimal digit */
+    size_t tail = sizeof pattern - 1, length = strlen(name);
+    if (name[0] != '.' || length <= tail)
+        return 0;
+    size_t at = length - tail;
+    for (size_t i = 0; i < tail; i++)
+        if (pattern[i] == '#' ? !isxdigit((unsigned char)name[at + i]) : name[at + i] != pattern[i])
+            return 0;
+    size_t digits = 0;
+    while (at > 1 && isdigit((unsigned char)name[at - 1]))
+        at--, digits++;
+    return digits > 0 && at > 2 && name[at - 1] == '.' ? at - 2 : 0;
+}
+
+bool leftovers_has(const char *name)
+{
+    static const char *const suffixes[] = {".png", ".json", ".tres"};
+    size_t length = name_length(name);
+    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
+        size_t suffix = strlen(suffixes[i]);
+        if (length > suffix && !memcmp(name + 1 + length - suffix, suffixes[i], suffix))
+            return true;
+    }
+    return false;
+}
+
+static bool is_folder(const char *path, const struct dirent *entry)
+{
+    struct stat info;
+    if (entry->d_type != DT_UNKNOWN)
+        return entry->d_type == DT_DIR;
+    return lstat(path, &info) == 0 && S_ISDIR(info.st_mode);
+}
+
+static bool is_output_folder(const char *path)
+{
+    char *lock = path_join(path, LOCK_FILE);
+    bool result = access(lock, F_OK) == 0;
+    free(lock);
+    return result;
+}
+
+static void search_folder(const char *folder, struct strings *paths)
+{
+    DIR *directory = opendir(folder);
+    struct dirent *entry;
+    while (directory && (entry = readdir(directory))) {
+        if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, ".."))
+            continue;
+        char *path = path_join(folder, entry->d_name);
+        if (leftovers_has(entry->d_name))
+            strings_add(paths, path);
+        else if (is_folder(path, entry) && !is_output_folder(path))
+            search_folder(path, paths);
+        free(path);
+    }
+    if (directory)
+        closedir(directory);
+}
+
+void leftovers_find(const char *folder, struct strings *paths)
+{
+    search_folder(folder, paths);
+    strings_sort(paths);
+}
+
+/* -- Removing them ----------------------------------------------------------------------------------------- */
+
+/* Files of a page that has another description now, or none. */
+static void remove_listed(const char *folder, const struct record *old, const struct record *now)
+{
+    struct error err;
+    for (size_t i = 0; i < old->file_count; i++) {
+        const struct record_file *file = &old->files[i];
+        if ((now && recorded_has(now, file->name)) || recorded_check(folder, file, &err) != RECORDED_SAME)
+            continue;
+        char *path = path_join(folder, file->name);
+        unlink(path);
+        free(path);
+    }
+}
+
+static void remove_described(const char *path, const char *folder)
+{
+    struct record old, now;
+    struct error err;
+    if (recorded_load(path, &old, &err) != RECORD_GOOD)
+        return;
+    const char *name = path_base(path);
+    char *final = must_printf("%s/%.*s", folder, (int)name_length(name), name + 1);
+    bool is_described = recorded_load(final, &now, &err) == RECORD_GOOD;
+    remove_listed(folder, &old, is_described ? &now : NULL);
+    if (is_described)
+        record_release(&now);
+    record_release(&old);
+    free(final);
+}
+
+void leftovers_remove_one(const char *path)
+{
+    const char *name = path_base(path);
+    size_t length = name_length(name);
+    if (length > 5 && !memcmp(name + 1 + length - 5, ".json", 5)) {
+        char *folder = path_folder(path);
+        remove_described(path, folder);
+        free(folder);
+    }
+    unlink(path);
+}
+
+void leftovers_remove(const char *folder)
+{
+    struct strings paths = {0};
+    leftovers_find(folder, &paths);
+    for (size_t i = 0; i < paths.count; i++)
+        leftovers_remove_one(paths.items[i]);
+    strings_release(&paths);
+}

@@ -1,0 +1,20 @@
+/* Temporary files of runs that were killed: ".NAME.PID-RANDOM.tmp", NAME being that of a picture or what describes it.
+ * They are dead when no run is at work in the folder. */
+#ifndef RUN_LEFTOVERS_H
+#define RUN_LEFTOVERS_H
+
+#include "base/strings.h"
+
+/* Whether a file of this name, without its folder, is one of them. */
+bool leftovers_has(const char *name);
+
+/* Adds the paths of those in `folder` and the folders below it, sorted; but not in folders that are runs' output
+ * folders themselves, and so may have a run at work in them. */
+void leftovers_find(const char *folder, struct strings *paths);
+
+/* Removes one. Where it is the description that a page had before, the page's files that nothing describes any more go
+ * with it. */
+void leftovers_remove_one(const char *path);
+void leftovers_remove(const char *folder);
+
+#endif

@@ -1,0 +1,129 @@
+load sheets
+
+# What a run does to its output folder, and how it keeps others out of it.
+
+setup() {
+    work_in_empty_folder
+    sheetbake_pid=
+}
+
+teardown() {
+    if [ "$sheetbake_pid" ]; then
+        kill -KILL "$sheetbake_pid" 2>/dev/null || true
+    fi
+}
+
+# Starts a run in the background that stays where it is about to give die0.png its name.
+start_paused() { # arguments
+    ASAN_OPTIONS=$ASAN_OPTIONS:verify_asan_link_order=0 LD_PRELOAD=$TOOLS/pause_at_rename.so PAUSE_AT=/die0.png \
+        env --default-signal=INT,TERM,HUP "$SHEETBAKE" render -j1 "$@" >first.out 2>first.err 3>&- &
+    sheetbake_pid=$!
+    until_true find_paused
+}
+
+find_paused() {
+    paused=$(pgrep -P "$sheetbake_pid" | head -1)
+    [ "$paused" ] && grep -q '^State:.T' "/proc/$paused/status"
+}
+
+write_two() { # name
+    write_list "$1" <<-END
+	- {name: die0, model: models/die.md2, cell: 16, passes: [normal], metadata: [godot]}
+	- {name: die1, model: models/die.md2, cell: 16}
+	END
+}
+
+# Inode and time of change of all files.
+marks() { # folder
+    find "$1" -type f ! -name .sheetbake.lock -printf '%P %i %T@\n' | LC_ALL=C sort
+}
+
+# -- What is written --
+
+@test "files that would not change are not rewritten" {
+    write_two two
+    render two.yaml
+    exited 0
+    marks out/two >before
+    render --durable two.yaml
+    exited 0
+    marks out/two >after
+    cmp before after
+    rm out/two/die0.normal.png
+    render two.yaml
+    marks out/two | diff before - >changes || true
+    grep -q '^> die0.normal.png' changes
+    ! grep -q '^> die[01].png' changes
+}
+
+# -- Locks --
+
+@test "a second run waits for the first, saying for whom, and then does its work" {
+    write_two two
+    start_paused two.yaml
+    "$SHEETBAKE" render two.yaml >second.out 2>second.err 3>&- &
+    local second=$!
+    until_true grep -q waiting second.err
+    grep -q "two: waiting for another run to leave this folder: process $sheetbake_pid on $(hostname), since 20.*Z\$" second.err
+    kill -CONT "$paused"
+    wait "$sheetbake_pid"
+    wait "$second"
+    [ "$(grep -c waiting second.err)" = 1 ]
+    [ ! -s out/two/.sheetbake.lock ]
+}
+
+@test "with --lock fail it leaves with code 6, with --lock off it goes on" {
+    write_two two
+    start_paused two.yaml
+    render --lock fail two.yaml
+    exited 6
+    says "sheetbake: *two: another run is at work in this folder: process $sheetbake_pid on *"
+    render --lock off --only die1 two.yaml
+    exited 0
+    kill -KILL "$sheetbake_pid"
+    until_true render --lock fail two.yaml
+    exited 0
+    render --lock maybe two.yaml
+    exited 2
+    says "*--lock: 'maybe' is none of wait, fail and off"
+}
+
+@test "a run that waits ends at SIGTERM" {
+    write_two two
+    start_paused two.yaml
+    env --default-signal=TERM "$SHEETBAKE" render two.yaml >second.out 2>second.err 3>&- &
+    local second=$! code=0
+    until_true grep -q waiting second.err
+    kill -TERM "$second"
+    wait "$second" || code=$?
+    [ "$code" = 143 ]
+}
+
+@test "runs of lists with folders of their own do not wait for each other" {
+    write_two two
+    write_two other
+    start_paused two.yaml
+    render --lock fail other.yaml
+    exited 0
+}
+
+@test "checking takes no lock" {
+    write_two two
+    start_paused two.yaml
+    check two.yaml
+    exited 0
+}
+
+# -- What dead runs leave --
+
+@test "the next run removes what a killed one has left" {
+    write_two two
+    start_paused two.yaml
+    kill -KILL "$sheetbake_pid"
+    until_true [ ! -e "/proc/$paused" ]
+    [ "$(find out -name '.*.tmp' | wc -l)" = 4 ]
+    touch out/two/.mine.tmp
+    render --only die1 two.yaml
+    exited 0
+    [ "$(files out/two)" = '.mine.tmp die1.json die1.png' ]
+}

@@ -1,0 +1,63 @@
+/* The JSON of a page as it stands in an output folder, with a record of files beside it. */
+#ifndef TESTS_RECORDED_PAGE_H
+#define TESTS_RECORDED_PAGE_H
+
+#include "sheet/record.h"
+#include "sheet_of_two.h"
+#include "temp_folder.h"
+
+/* A page of "list" that records these files, with the bytes they have now in the folder of `name`. The caller
+ * releases the blob. */
+static inline struct blob recorded_json(const char *folder, const char *name, const char *job, uint32_t page,
+                                        uint32_t page_count, const char *const *files, size_t file_count)
+{
+    struct record_file items[8];
+    char hashes[8][HASH_SIZE];
+    char *path = path_join(folder, name), *parent = path_folder(path);
+    for (size_t i = 0; i < file_count; i++) {
+        struct error err;
+        struct blob blob;
+        char *file = path_join(parent, files[i]);
+        if (file_read(file, 1 << 20, &blob, &err) < 0)
+            abort();
+        hash_bytes(blob_bytes(&blob), hashes[i]);
+        items[i] = (struct record_file){files[i], blob.size, hashes[i]};
+        blob_release(&blob);
+        free(file);
+    }
+    free(parent);
+    free(path);
+    struct record record = {
+        .list = "list",
+        .job = job,
+        .page = page,
+        .page_count = page_count,
+        .output = OUTPUT_VERSION,
+        .backend = "osmesa",
+        .cpu = "",
+        .library = "",
+        .files = items,
+        .file_count = file_count,
+    };
+    struct atlas atlas = sheet_of_two(1);
+    struct blob json;
+    struct error err;
+    atlas.record = &record;
+    if (atlas_save_json(&atlas, &json, &err) < 0)
+        abort();
+    return json;
+}
+
+/* Writes it, too. `files` is a list that ends in NULL, sorted. */
+static inline void recorded_page(const char *folder, const char *name, const char *job, uint32_t page,
+                                 uint32_t page_count, const char *const *files)
+{
+    size_t count = 0;
+    while (files[count])
+        count++;
+    struct blob json = recorded_json(folder, name, job, page, page_count, files, count);
+    free(temp_folder_write(folder, name, json.data, json.size));
+    blob_release(&json);
+}
+
+#endif

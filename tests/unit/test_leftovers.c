@@ -1,0 +1,128 @@
+/* What dead runs leave in an output folder. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+#include <sys/stat.h>
+
+#include "recorded_page.h"
+#include "run/leftovers.h"
+#include "run/lock.h"
+
+static void temporary_files_are_told_by_their_names(void **state)
+{
+    (void)state;
+    assert_true(leftovers_has(".it.png.123-0011aaff.tmp"));
+    assert_true(leftovers_has(".it.normal.png.1-00000000.tmp"));
+    assert_true(leftovers_has(".it.json.99999999-deadbeef.tmp"));
+    assert_true(leftovers_has(".it.aseprite.json.5-deadbeef.tmp"));
+    assert_true(leftovers_has(".it.tres.5-deadbeef.tmp"));
+}
+
+static void no_other_file_is_one(void **state)
+{
+    (void)state;
+    static const char *const others[] = {
+        "it.png.123-0011aaff.tmp", ".it.png.123-0011aaff",   ".it.png.123-0011aaf.tmp", ".it.png.123-0011aaffa.tmp",
+        ".it.png.-0011aaff.tmp",   ".it.txt.1-0011aaff.tmp", "..png.1-0011aaff.tmp.",   ".1-0011aaff.tmp",
+        ".png.1-0011aaff.tmp",     ".it.png.x1-0011aaf.tmp", ".it.png1-0011aaff.tmp",   ".tmp",
+        "",                        ".",                      ".it.png.1-0011aagg.tmp",  ".it.png.1x-0011aaff.tmp",
+    };
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (leftovers_has(others[i]))
+            fail_msg("'%s' passes for a temporary file", others[i]);
+}
+
+static void expect_files(const char *folder, const char *const *names, const char *wanted)
+{
+    char found[16] = "";
+    for (size_t i = 0; names[i]; i++) {
+        char *path = path_join(folder, names[i]);
+        found[i] = access(path, F_OK) == 0 ? '1' : '0';
+        free(path);
+    }
+    assert_string_equal(found, wanted);
+}
+
+static void they_are_removed_and_nothing_else(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"a.png", ".a.png.1-00000000.tmp", "b/c/.d.tres.1-00000000.tmp", "b/c/d.tmp",
+                                        NULL};
+    char *folder = temp_folder_new();
+    for (size_t i = 0; names[i]; i++)
+        temp_folder_add(folder, names[i], "x");
+    leftovers_remove(folder);
+    expect_files(folder, names, "1001");
+    temp_folder_free(folder);
+}
+
+static void those_of_an_output_folder_within_are_left_to_its_runs(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"b/" LOCK_FILE, "b/.a.png.1-00000000.tmp", "b/c/.a.png.1-00000000.tmp", NULL};
+    char *folder = temp_folder_new();
+    for (size_t i = 0; names[i]; i++)
+        temp_folder_add(folder, names[i], "x");
+    leftovers_remove(folder);
+    expect_files(folder, names, "111");
+    temp_folder_free(folder);
+}
+
+static void no_link_is_followed(void **state)
+{
+    (void)state;
+    char *folder = temp_folder_new(), *other = temp_folder_new(), *link = path_join(folder, "link");
+    static const char *const names[] = {".a.png.1-00000000.tmp", NULL};
+    temp_folder_add(other, names[0], "x");
+    assert_int_equal(symlink(other, link), 0);
+    leftovers_remove(folder);
+    expect_files(other, names, "1");
+    free(link);
+    temp_folder_free(folder);
+    temp_folder_free(other);
+}
+
+/* A run was killed after it had put the description of "it" aside, to remove its normal pass. */
+static void files_that_nothing_describes_any_more_go_with_their_description(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"it.png", "it.normal.png", "it.mask.png", ".it.json.1-00000000.tmp", NULL};
+    char *folder = temp_folder_new();
+    for (size_t i = 0; i < 3; i++)
+        temp_folder_add(folder, names[i], "x");
+    recorded_page(folder, names[3], "it", 0, 1, (const char *const[]){"it.mask.png", "it.normal.png", "it.png", NULL});
+    temp_folder_add(folder, "it.mask.png", "changed");
+    leftovers_remove(folder);
+    expect_files(folder, names, "0010");
+    temp_folder_free(folder);
+}
+
+static void files_that_are_described_stay(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"it.png", "it.normal.png", "it.json", ".it.json.1-00000000.tmp", NULL};
+    char *folder = temp_folder_new();
+    temp_folder_add(folder, names[0], "x");
+    temp_folder_add(folder, names[1], "x");
+    recorded_page(folder, names[2], "it", 0, 1, (const char *const[]){"it.png", NULL});
+    recorded_page(folder, names[3], "it", 0, 1, (const char *const[]){"it.normal.png", "it.png", NULL});
+    leftovers_remove(folder);
+    expect_files(folder, names, "1010");
+    temp_folder_free(folder);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(temporary_files_are_told_by_their_names),
+        cmocka_unit_test(no_other_file_is_one),
+        cmocka_unit_test(they_are_removed_and_nothing_else),
+        cmocka_unit_test(those_of_an_output_folder_within_are_left_to_its_runs),
+        cmocka_unit_test(no_link_is_followed),
+        cmocka_unit_test(files_that_nothing_describes_any_more_go_with_their_description),
+        cmocka_unit_test(files_that_are_described_stay),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
