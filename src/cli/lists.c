@@ -57,7 +57,7 @@ static void find_collisions(const struct lists *lists, struct strings *problems)
     free(outputs);
 }
 
-static void report(const struct strings *problems)
+void lists_print_problems(const struct strings *problems)
 {
     size_t count = job_list_problem_count(problems);
     for (size_t i = 0; i < problems->count; i++)
@@ -66,24 +66,31 @@ static void report(const struct strings *problems)
                  count == 1 ? "" : "s");
 }
 
-int lists_load(char *const *paths, size_t count, const struct job_options *options, struct lists *out)
+int lists_read(char *const *paths, size_t count, const struct job_options *options, struct lists *out,
+               struct strings *problems)
 {
     struct lists lists = {.items = must_alloc(count, sizeof *lists.items)};
-    struct strings problems = {0};
     for (size_t i = 0; i < count; i++)
-        if (job_list_load(paths[i], options, &lists.items[lists.count], &problems) == 0)
+        if (job_list_load(paths[i], options, &lists.items[lists.count], problems) == 0)
             lists.count++;
     if (lists.count == count)
-        find_collisions(&lists, &problems);
-
-    if (problems.count) {
-        report(&problems);
+        find_collisions(&lists, problems);
+    if (problems->count) {
         lists_release(&lists);
-        strings_release(&problems);
         return -1;
     }
     *out = lists;
     return 0;
+}
+
+int lists_load(char *const *paths, size_t count, const struct job_options *options, struct lists *out)
+{
+    struct strings problems = {0};
+    int result = lists_read(paths, count, options, out, &problems);
+    if (result < 0)
+        lists_print_problems(&problems);
+    strings_release(&problems);
+    return result;
 }
 
 void lists_release(struct lists *lists)

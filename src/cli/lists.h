@@ -14,6 +14,12 @@ struct lists {
 /* Loads every list and prints the problems of all of them to standard error, then their number. -1 when there are
  * any: then nothing may run. Jobs of different lists must not write the same files. */
 int lists_load(char *const *paths, size_t count, const struct job_options *options, struct lists *out);
+
+/* The two steps of it: with -1, the problems are the caller's to report and release. */
+int lists_read(char *const *paths, size_t count, const struct job_options *options, struct lists *out,
+               struct strings *problems);
+void lists_print_problems(const struct strings *problems);
+
 void lists_release(struct lists *lists);
 
 #endif

@@ -19,6 +19,7 @@ enum {
     OPTION_COSTS,
     OPTION_LOCK,
     OPTION_DURABLE,
+    OPTION_LOG,
 };
 
 static const struct option options[] = {
@@ -33,6 +34,7 @@ static const struct option options[] = {
     {"costs", required_argument, NULL, OPTION_COSTS},
     {"lock", required_argument, NULL, OPTION_LOCK},
     {"durable", no_argument, NULL, OPTION_DURABLE},
+    {"log", required_argument, NULL, OPTION_LOG},
     {"quiet", no_argument, NULL, 'q'},
     {"verbose", no_argument, NULL, 'v'},
     {"help", no_argument, NULL, 'h'},
@@ -58,6 +60,7 @@ static const char help[] =
     "                      given several times; every shard needs the same\n"
     "      --lock WHAT     about another run in an output folder: wait for it (the default), fail, or off\n"
     "      --durable       bring each file to the disk before it gets its name: for power failures\n"
+    "      --log FILE      what happened as JSON lines, one for each page and one for the run; - is standard output\n"
     "  -q, --quiet         print failures only\n"
     "  -v, --verbose       print more\n"
     "  -h, --help          this text\n"
@@ -90,7 +93,7 @@ static int parse_args(int argc, char **argv, struct render_args *args)
             args->job.output = optarg;
             break;
         case OPTION_ONLY:
-            args->batch.only = optarg;
+            args->batch.only = args->report.only = optarg;
             break;
         case OPTION_CONFIG:
             args->job.config = optarg;
@@ -120,6 +123,9 @@ static int parse_args(int argc, char **argv, struct render_args *args)
             break;
         case OPTION_DURABLE:
             args->batch.durable = true;
+            break;
+        case OPTION_LOG:
+            args->report.log = optarg;
             break;
         case 'q':
             args->report.verbosity = VERBOSITY_QUIET;
@@ -165,8 +171,13 @@ static int exit_code_of(enum batch_end end, const struct batch_settings *setting
 /* The exit code. The lists are the caller's to release, after what has been told of them. */
 static int bake_lists(char *const *paths, size_t count, struct render_args *args, struct lists *lists)
 {
-    if (lists_load(paths, count, &args->job, lists) < 0)
+    struct strings problems = {0};
+    if (lists_read(paths, count, &args->job, lists, &problems) < 0) {
+        lists_print_problems(&problems);
+        report_problems(args->batch.report, &problems);
+        strings_release(&problems);
         return EXIT_USAGE;
+    }
     args->batch.lists = lists->items;
     args->batch.list_count = lists->count;
     if (!args->batch.worker_count)
@@ -189,6 +200,7 @@ static int run(int argc, char **argv)
         return exit_code;
     }
 
+    args.report.shard = args.batch.shard;
     /* Whoever read our log may leave; the sheets are wanted all the same. */
     signal(SIGPIPE, SIG_IGN);
     struct error err;

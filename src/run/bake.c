@@ -253,6 +253,11 @@ int bake_page(struct bake *bake, uint32_t page, struct error *err)
                : make_pages(bake, &pages, sheet, NULL, page_of_sheet, page_of_sheet, err);
 }
 
+const struct trace *bake_trace(const struct bake *bake)
+{
+    return &bake->trace;
+}
+
 const struct strings *bake_other_pages(const struct bake *bake)
 {
     return &bake->other_pages;

@@ -7,6 +7,7 @@
 #ifndef RUN_BAKE_H
 #define RUN_BAKE_H
 
+#include "asset/trace.h"
 #include "base/error.h"
 #include "job/job.h"
 #include "render/context.h"
@@ -41,6 +42,9 @@ int bake_survey(struct bake *bake, const struct bake_job *job, uint32_t *page_co
 /* Draws a page of the open job and writes its files under the list's output folder. Of a packed or trimmed sheet,
  * which the plan takes for one page, all pages. */
 int bake_page(struct bake *bake, uint32_t page, struct error *err);
+
+/* What the open job was made of. */
+const struct trace *bake_trace(const struct bake *bake);
 
 /* The pictures of the pages that the latest bake_page made besides the one it was asked for. */
 const struct strings *bake_other_pages(const struct bake *bake);

@@ -73,6 +73,14 @@ static void add_warning(struct batch *batch, struct page_state *state, const str
     report_warning(batch->report, job->job, text);
 }
 
+static void add_input(struct page_state *state, const char *text)
+{
+    if (strnlen(text, HASH_SIZE) < HASH_SIZE || text[HASH_SIZE - 1] != ' ')
+        return;
+    strings_add(&state->inputs, text);
+    state->inputs.items[state->inputs.count - 1][HASH_SIZE - 1] = '\0';
+}
+
 static void take_message(void *context, unsigned worker, uint64_t item, struct bytes bytes)
 {
     struct batch *batch = context;
@@ -93,6 +101,9 @@ static void take_message(void *context, unsigned worker, uint64_t item, struct b
     case MESSAGE_ALSO:
         strings_add(&state->also, message.text);
         claim_page(batch, state, &batch->jobs[page_of(item).job], message.text);
+        break;
+    case MESSAGE_INPUT:
+        add_input(state, message.text);
         break;
     case MESSAGE_FAILED:
         free(state->failure);
@@ -129,7 +140,7 @@ static void clear_page(struct page_state *state)
     free(state->failure);
     strings_release(&state->also);
     strings_release(&state->warnings);
-    trace_release(&state->inputs);
+    strings_release(&state->inputs);
     *state = (struct page_state){0};
 }
 

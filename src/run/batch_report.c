@@ -1,11 +1,14 @@
+#include <stdlib.h>
+
+#include "base/memory.h"
 #include "run/batch_state.h"
 #include "run/page_note.h"
 
 /* What they have in common: a page and those that were made along with it. */
-static struct page_result result_of(const struct batch *batch, unsigned worker, uint64_t item)
+static struct page_result result_of(const struct batch *batch, unsigned worker, uint64_t item,
+                                    const struct record_pairs *inputs)
 {
     struct schedule_item page = page_of(item);
-    const struct page_state *state = &batch->pages[worker];
     return (struct page_result){
         .list = batch->jobs[page.job].list,
         .job = batch->jobs[page.job].job,
@@ -14,16 +17,16 @@ static struct page_result result_of(const struct batch *batch, unsigned worker, 
         .had_worker = true,
         .worker = worker,
         .attempts = 1,
-        .inputs = &state->inputs,
+        .inputs = inputs,
     };
 }
 
 /* The pages of a packed or trimmed sheet after its first. */
-static void report_others(struct batch *batch, unsigned worker, uint64_t item)
+static void report_others(struct batch *batch, unsigned worker, uint64_t item, const struct record_pairs *inputs)
 {
     const struct page_state *state = &batch->pages[worker];
     for (size_t i = 0; i < state->also.count; i++) {
-        struct page_result result = result_of(batch, worker, item);
+        struct page_result result = result_of(batch, worker, item, inputs);
         result.name = state->also.items[i];
         result.made_with = state->name;
         result.status = PAGE_MADE;
@@ -31,12 +34,13 @@ static void report_others(struct batch *batch, unsigned worker, uint64_t item)
     }
 }
 
-void batch_report_page(struct batch *batch, unsigned worker, uint64_t item, const struct outcome *outcome,
-                       enum page_status status)
+/* Of the page and of those made along with it. */
+static void report_pages(struct batch *batch, unsigned worker, uint64_t item, const struct outcome *outcome,
+                         enum page_status status, const struct record_pairs *inputs)
 {
     const struct page_state *state = &batch->pages[worker];
     const struct page_figures *figures = &((const struct page_note *)outcome->note)->figures;
-    struct page_result result = result_of(batch, worker, item);
+    struct page_result result = result_of(batch, worker, item, inputs);
     result.name = state->name;
     result.status = status;
     result.reason = status == PAGE_FAILED && !state->failure ? "the worker did not say why" : state->failure;
@@ -47,5 +51,16 @@ void batch_report_page(struct batch *batch, unsigned worker, uint64_t item, cons
     stages_end(&figures->stages, outcome->seconds, &result.stages);
     report_page(batch->report, &result);
     if (status == PAGE_MADE)
-        report_others(batch, worker, item);
+        report_others(batch, worker, item, inputs);
+}
+
+void batch_report_page(struct batch *batch, unsigned worker, uint64_t item, const struct outcome *outcome,
+                       enum page_status status)
+{
+    const struct strings *given = &batch->pages[worker].inputs;
+    struct record_pair *pairs = must_alloc(given->count, sizeof *pairs);
+    for (size_t i = 0; i < given->count; i++)
+        pairs[i] = (struct record_pair){.name = given->items[i] + HASH_SIZE, .value = given->items[i]};
+    report_pages(batch, worker, item, outcome, status, &(struct record_pairs){pairs, given->count});
+    free(pairs);
 }

@@ -37,7 +37,7 @@ struct batch {
         char *failure;
         bool is_done;
         struct strings also, warnings;
-        struct trace inputs;
+        struct strings inputs; /* a hash, a NUL in place of the space, and a path */
     } * pages;
 
     struct bake *bake; /* in a worker */

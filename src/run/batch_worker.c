@@ -1,6 +1,7 @@
 #include <stdlib.h>
 #include <sys/resource.h>
 
+#include "base/memory.h"
 #include "run/batch_state.h"
 #include "run/message.h"
 #include "run/page_note.h"
@@ -28,6 +29,18 @@ static void send_plan(struct worker *worker, const struct plan *plan)
         send_text(worker, MESSAGE_WARNING, plan->warnings.items[i]);
 }
 
+static void send_inputs(struct worker *worker, const struct trace *trace)
+{
+    for (size_t i = 0; i < trace->count; i++) {
+        const struct look_up *item = &trace->items[i];
+        if (item->kind != LOOK_READ)
+            continue;
+        char *text = must_printf("%s %s", item->value, item->name);
+        send_text(worker, MESSAGE_INPUT, text);
+        free(text);
+    }
+}
+
 /* Finds how many pages the job has, and draws none. */
 static int survey_item(struct bake *bake, const struct bake_job *job, struct worker *worker, struct error *err)
 {
@@ -38,9 +51,10 @@ static int survey_item(struct bake *bake, const struct bake_job *job, struct wor
     return 0;
 }
 
-static int bake_item(struct bake *bake, const struct bake_job *job, const struct schedule_item *item,
+static int bake_item(const struct batch *batch, const struct bake_job *job, const struct schedule_item *item,
                      struct worker *worker, struct error *err)
 {
+    struct bake *bake = batch->bake;
     const struct plan *plan;
     uint32_t page = item->page;
     if (bake_open(bake, job, &plan, err) < 0)
@@ -55,6 +69,8 @@ static int bake_item(struct bake *bake, const struct bake_job *job, const struct
     char *name = plan_page_name(sheet, page_of_sheet, ".png");
     send_text(worker, MESSAGE_STARTED, name);
     free(name);
+    if (report_wants_inputs(batch->report))
+        send_inputs(worker, bake_trace(bake));
     if (bake_page(bake, page, err) < 0)
         return -1;
     const struct strings *others = bake_other_pages(bake);
@@ -77,7 +93,7 @@ void batch_work(void *context, struct worker *worker, uint64_t item)
     struct error err;
     const struct bake_job *job = &batch->jobs[page.job];
     int result = page.is_survey ? survey_item(batch->bake, job, worker, &err)
-                                : bake_item(batch->bake, job, &page, worker, &err);
+                                : bake_item(batch, job, &page, worker, &err);
     if (result < 0)
         send_text(worker, MESSAGE_FAILED, err.text);
     else

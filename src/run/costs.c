@@ -52,7 +52,7 @@ static bool is_measured(const json_t *object)
 {
     const char *type = text_of(object, "type"), *status = text_of(object, "status");
     return type && !strcmp(type, "page") && status && !strcmp(status, "made") &&
-           !json_object_get(object, "made_with");
+           !text_of(object, "madeWith");
 }
 
 static int take_page(struct costs *costs, const json_t *object, struct error *err)

@@ -3,26 +3,42 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "run/run_log.h"
 
 struct report {
     struct report_settings settings;
     struct progress *progress; /* once started */
-    size_t counts[PAGE_STATUS_COUNT];
+    struct run_log *log;       /* NULL: not asked for */
+    struct run_result run;
+    size_t wanted, ended; /* pages to make that are known, and those of them that have ended */
+    struct strings problems;
+    char *reason;
 };
 
 int report_open(const struct report_settings *settings, struct report **out, struct error *err)
 {
-    (void)err;
     struct report *report = must_alloc(1, sizeof *report);
     report->settings = *settings;
+    report->run.only = settings->only;
+    report->run.shard = settings->shard;
+    report->run.problems = &report->problems;
+    clock_gettime(CLOCK_REALTIME, &report->run.started);
+    if (settings->log && run_log_open(settings->log, &report->log, err) < 0) {
+        free(report);
+        return -1;
+    }
     *out = report;
     return 0;
 }
 
+void report_problems(struct report *report, const struct strings *problems)
+{
+    for (size_t i = 0; i < problems->count; i++)
+        strings_add(&report->problems, problems->items[i]);
+}
+
 void report_start(struct report *report, struct job_list *const *lists, size_t list_count, unsigned worker_count)
 {
-    (void)lists;
-    (void)list_count;
     struct progress_settings progress = {
         .out = stderr,
         .verbosity = report->settings.verbosity,
@@ -30,11 +46,22 @@ void report_start(struct report *report, struct job_list *const *lists, size_t l
     };
     progress_settings_detect(&progress);
     report->progress = progress_new(&progress);
+    report->run.lists = lists;
+    report->run.list_count = list_count;
+    report->run.worker_count = worker_count;
+    if (report->log)
+        run_log_begin(report->log);
+}
+
+static void show_total(struct report *report)
+{
+    progress_total(report->progress, report->wanted + report->run.counts[PAGE_UP_TO_DATE]);
 }
 
 void report_total(struct report *report, size_t page_count)
 {
-    progress_total(report->progress, page_count);
+    report->wanted = page_count;
+    show_total(report);
 }
 
 void report_begin(struct report *report, unsigned worker, const struct job *job)
@@ -44,6 +71,7 @@ void report_begin(struct report *report, unsigned worker, const struct job *job)
 
 void report_warning(struct report *report, const struct job *job, const char *text)
 {
+    report->run.warning_count++;
     progress_warning(report->progress, job->name, text);
 }
 
@@ -54,6 +82,7 @@ static void show_page(struct report *report, const struct page_result *result, c
         progress_done(report->progress, result->worker, name, result->seconds);
         break;
     case PAGE_UP_TO_DATE:
+        show_total(report);
         progress_up_to_date(report->progress, name);
         break;
     case PAGE_FAILED:
@@ -67,12 +96,17 @@ static void show_page(struct report *report, const struct page_result *result, c
     }
 }
 
-void report_page(struct report *report, const struct page_result *result)
+void report_page(struct report *report, const struct page_result *given)
 {
-    report->counts[result->status]++;
-    /* Before a page has a name, its job's has to do. A page made along with another has been counted with it. */
-    if (!result->made_with)
-        show_page(report, result, result->name ? result->name : result->job->name);
+    struct page_result result = *given;
+    clock_gettime(CLOCK_REALTIME, &result.ended);
+    report->run.counts[result.status]++;
+    /* A page made along with another ends with that one. */
+    report->ended += !result.made_with && result.status != PAGE_UP_TO_DATE;
+    if (!result.made_with)
+        show_page(report, &result, result.name ? result.name : result.job->name);
+    if (report->log)
+        run_log_page(report->log, &result);
 }
 
 void report_tick(struct report *report)
@@ -83,26 +117,47 @@ void report_tick(struct report *report)
 void report_end(struct report *report, const char *ended)
 {
     progress_finish(report->progress, ended);
+    report->reason = ended ? must_strdup(ended) : NULL;
+}
+
+static double seconds_between(const struct timespec *from, const struct timespec *to)
+{
+    return (double)(to->tv_sec - from->tv_sec) + (double)(to->tv_nsec - from->tv_nsec) * 1e-9;
+}
+
+static void end_run(struct report *report, int exit_code)
+{
+    struct run_result *run = &report->run;
+    clock_gettime(CLOCK_REALTIME, &run->ended);
+    run->seconds = seconds_between(&run->started, &run->ended);
+    run->exit_code = exit_code;
+    run->reason = report->reason;
+    run->not_begun = report->wanted > report->ended ? report->wanted - report->ended : 0;
 }
 
 int report_close(struct report *report, int exit_code, struct error *err)
 {
-    (void)exit_code;
-    (void)err;
     if (!report)
         return 0;
+    end_run(report, exit_code);
+    if (report->log && !report->progress)
+        run_log_begin(report->log);
+    if (report->log)
+        run_log_run(report->log, &report->run);
+    int result = run_log_close(report->log, err);
     progress_free(report->progress);
+    strings_release(&report->problems);
+    free(report->reason);
     free(report);
-    return 0;
+    return result;
 }
 
 size_t report_count(const struct report *report, enum page_status status)
 {
-    return report->counts[status];
+    return report->run.counts[status];
 }
 
 bool report_wants_inputs(const struct report *report)
 {
-    (void)report;
-    return false;
+    return report->log != NULL;
 }

@@ -9,13 +9,15 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <time.h>
 
-#include "asset/trace.h"
 #include "base/error.h"
 #include "base/strings.h"
 #include "job/job.h"
 #include "run/progress.h"
+#include "run/shard.h"
 #include "run/stages.h"
+#include "sheet/record.h"
 
 enum page_status {
     PAGE_MADE,
@@ -43,22 +45,44 @@ struct page_result {
     unsigned attempts;
     int signal;             /* by which the worker was killed */
     uint64_t peak_kib;      /* the most memory that the worker has held so far, in KiB */
-    const struct trace *inputs;     /* what was read for it (LOOK_READ) */
+    struct timespec ended;          /* filled in by report_page */
+    const struct record_pairs *inputs; /* every file that was read for it, with its hash */
     const struct strings *warnings; /* that came while it was made; those of the job come with its page 0 */
+};
+
+/* How a run ended. */
+struct run_result {
+    struct timespec started, ended;
+    double seconds;
+    struct job_list *const *lists;
+    size_t list_count;
+    unsigned worker_count;
+    const char *only;               /* these two as in report_settings */
+    struct shard shard;
+    size_t counts[PAGE_STATUS_COUNT], not_begun, warning_count;
+    const char *reason;             /* why it ended early, or NULL */
+    int exit_code;
+    const struct strings *problems; /* of the lists: then nothing was run */
 };
 
 struct report_settings {
     enum verbosity verbosity;
+    const char *log;   /* the file for run/run_log.h, or NULL */
+    const char *only;  /* the pattern of the jobs that were asked for, or NULL */
+    struct shard shard;
 };
 
 struct report;
 
 int report_open(const struct report_settings *settings, struct report **out, struct error *err);
 
+/* The lists have problems, each as "file:line:column: message": nothing is run. */
+void report_problems(struct report *report, const struct strings *problems);
+
 /* A run with lists that may be baked. The lists are borrowed until report_close. */
 void report_start(struct report *report, struct job_list *const *lists, size_t list_count, unsigned worker_count);
 
-/* The pages known so far, with those that are up to date; it may grow. */
+/* The pages to make that are known so far, without those that are up to date; it may grow. */
 void report_total(struct report *report, size_t page_count);
 
 /* A worker begins a page; its end is told by report_page. */

@@ -1,34 +1,10 @@
 # docs/formats.md says what the program writes and where its limits are; here it is held to that.
 
 load models
+load fields
 
 ROOT=$BATS_TEST_DIRNAME/../..
 PAGE=$ROOT/docs/formats.md
-
-section() { # heading -> the lines under it, up to the next heading of its level
-    awk -v heading="## $1" '/^## / { inside = $0 == heading } inside' "$PAGE"
-}
-
-keys() { # JSON -> its keys that are fields; those that are names of ours have a '/', '.' or '-'
-    grep -ohE '^ *"[A-Za-z_0-9]+":' "$@" | tr -d ' ":' | sort -u
-}
-
-fields() { # tables -> the fields in their first columns: the last parts of `a.NAME.b`
-    sed -n 's/^| \(`[^|]*`\) |.*/\1/p' | grep -oE '`[^`]+`' | tr -d '`' | sed 's/.*\.//' | sort -u
-}
-
-# Fails unless the section names every key, and has no field that is not among them.
-agree() { # heading, JSON files
-    local heading=$1 key text
-    shift
-    text=$(section "$heading")
-    for key in $(keys "$@"); do
-        grep -qE "[\`.\"]${key}[][\`.\"]" <<<"$text" || { echo "'$heading' does not name '$key'"; return 1; }
-    done
-    for key in $(fields <<<"$text"); do
-        keys "$@" | grep -qx "$key" || { echo "'$heading' has '$key', the JSON has not"; return 1; }
-    done
-}
 
 @test "the fields of a page are those of docs/formats.md" {
     local models=$ROOT/jobs/assets/models

@@ -95,7 +95,7 @@ static void only_pages_that_were_made_are_measured(void **state)
     load("{\"type\":\"run\",\"seconds\":12}\n"
          "{\"type\":\"page\",\"status\":\"failed\",\"list\":\"l\",\"job\":\"a\",\"page\":0,\"seconds\":60}\n"
          "{\"type\":\"page\",\"status\":\"up to date\",\"list\":\"l\",\"job\":\"a\",\"page\":0,\"seconds\":0}\n"
-         "{\"type\":\"page\",\"status\":\"made\",\"made_with\":\"a.png\",\"list\":\"l\",\"job\":\"a\",\"page\":0,"
+         "{\"type\":\"page\",\"status\":\"made\",\"madeWith\":\"a.png\",\"list\":\"l\",\"job\":\"a\",\"page\":0,"
          "\"seconds\":1}\n"
          "{\"something\":\"else\"}\n\n");
     expect_pages("l", "a", 0);

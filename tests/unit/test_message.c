@@ -31,7 +31,7 @@ static struct message send_and_read(enum message_kind kind, uint32_t number, con
 static void a_message_arrives_as_it_was_sent(void **state)
 {
     (void)state;
-    static const enum message_kind kinds[] = {MESSAGE_PAGES, MESSAGE_WARNING, MESSAGE_STARTED, MESSAGE_DONE,
+    static const enum message_kind kinds[] = {MESSAGE_PAGES, MESSAGE_WARNING, MESSAGE_STARTED, MESSAGE_INPUT, MESSAGE_DONE,
                                               MESSAGE_FAILED};
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         struct message message = send_and_read(kinds[i], UINT32_MAX - 1, "grunt.md2: frame 12");
@@ -93,7 +93,7 @@ static void only_known_kinds_are_messages(void **state)
     for (int kind = 0; kind < 256; kind++) {
         sent[0] = (uint8_t)kind;
         assert_int_equal(message_read((struct bytes){sent, sent_size}, &message),
-                         kind != 0 && strchr("pwsadf", kind) != NULL);
+                         kind != 0 && strchr("pwsiadf", kind) != NULL);
     }
 }
 

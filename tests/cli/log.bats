@@ -1,0 +1,173 @@
+load sheets
+load fields
+
+# --log, and that docs/log.md says what is in it.
+
+PAGE=$BATS_TEST_DIRNAME/../../docs/log.md
+
+setup() {
+    work_in_empty_folder
+}
+
+# Three jobs: one that is fine, one of two pages, one that fails.
+write_three() {
+    cp -r "$DIE" assets
+    printf IDP2 >assets/models/broken.md2
+    write_list three "$PWD/assets" <<'END'
+defaults: {cell: 16, animations: [hop]}
+jobs:
+  - {name: one, model: models/die.md2}
+  - {name: two, model: models/die.md2, sheet: {max_size: 16}}
+  - {name: bad, model: models/broken.md2}
+END
+}
+
+pages() { # jq filter
+    jq -r "select(.type == \"page\") | $1" log
+}
+
+@test "the fields of a log are those of docs/log.md" {
+    write_three
+    render --log log three.yaml
+    exited 3
+    pages . | jq . >pages.json
+    jq 'select(.type == "run")' log >run.json
+    agree "A page" pages.json
+    agree "A run" run.json
+    # ... and each line has all of them
+    [ "$(jq -c 'select(.type == "page") | keys' log | sort -u | wc -l)" = 1 ]
+}
+
+@test "a log has a line for each page and one for the run" {
+    write_three
+    render -j 2 --log log three.yaml
+    exited 3
+    [ "$(pages '[.list, .job, .page, .sheet, .status, .attempts] | @csv' | sort)" = '"three","bad",0,,"failed",1
+"three","one",0,"one.png","made",1
+"three","two",0,"two.png","made",1
+"three","two",1,"two-1.png","made",1' ]
+    [ "$(jq -c 'select(.type == "run") | [.counts.made, .counts.failed, .exitCode, .workers, .lists[0].jobs]' log)" = '[3,1,3,2,3]' ]
+    [ "$(tail -n 1 log | jq -r .type)" = run ]
+    [ "$(pages 'select(.job == "bad") | [.reason, .stage, .line] | @csv')" = \
+        '"models/broken.md2: 4 bytes are too few for the header of 68","load",8' ] || pages 'select(.job == "bad")'
+}
+
+@test "the stages of a page add up to its time" {
+    write_three
+    render --log log three.yaml
+    [ "$(pages 'select(.status == "made") | .seconds - (.stages | .load + .pose + .draw + .encode + .write) | fabs < 0.0001' |
+        sort -u)" = true ]
+    [ "$(pages 'select(.sheet == "one.png") | .stages | .load > 0 and .pose > 0 and .draw > 0 and .encode > 0 and .write > 0')" = true ]
+}
+
+@test "the inputs in a log are those in the JSON of the page" {
+    write_three
+    render --log log three.yaml
+    for sheet in one two two-1; do
+        [ "$(pages "select(.sheet == \"$sheet.png\") | .inputs" | jq -cS .)" = \
+            "$(jq -cS .meta.sheetbake.inputs "out/three/$sheet.json")" ]
+    done
+    [ "$(pages 'select(.sheet == "one.png") | .inputs["models/die.md2"] | length')" = 32 ]
+}
+
+@test "all pages of a packed sheet are in the log, with the time of the first" {
+    write_list packed <<'END'
+defaults: {cell: 32, animations: [hop]}
+jobs: [{name: it, model: models/die.md2, sheet: {layout: packed, max_size: 64, padding: 1}}]
+END
+    render --log log packed.yaml
+    exited 0
+    local count
+    count=$(find out/packed -name '*.png' | wc -l)
+    [ "$count" -gt 1 ]
+    [ "$(pages .sheet | wc -l)" = "$count" ]
+    [ "$(pages 'select(.madeWith == "it.png" and .seconds == 0) | .sheet' | wc -l)" = $((count - 1)) ]
+}
+
+@test "warnings of a job are in the log with the first of its pages" {
+    cp -r "$DIE" assets
+    rm assets/textures/die.png
+    write_list plain "$PWD/assets" <<<'- {name: it, model: models/die.md2, cell: 16}'
+    render --log log plain.yaml
+    exited 0
+    [ "$(pages '.warnings | length')" = 1 ]
+    [[ $(pages '.warnings[0]') == *"drawn untextured"* ]]
+    [ "$(jq 'select(.type == "run") | .counts.warnings' log)" = 1 ]
+}
+
+@test "a log to standard output has nothing else there" {
+    write_three
+    render --log - three.yaml
+    exited 3
+    [ "$(jq -r .type <<<"$output" | sort | uniq -c | tr -s ' ' | tr '\n' ,)" = ' 4 page, 1 run,' ]
+    says 'error: bad: *'
+}
+
+@test "a log begins anew with each run, and not before its lists are read" {
+    write_three
+    echo old >log
+    render --log log nothing.yaml
+    exited 2
+    [ "$(jq -r '[.type, .exitCode, (.problems | length)] | @csv' log)" = '"run",2,1' ]
+    render --log log --only one three.yaml
+    [ "$(jq -r .type log | tr '\n' ,)" = page,run, ]
+    [ "$(jq -r 'select(.type == "run") | .only' log)" = one ]
+}
+
+@test "a log that cannot be made ends the run before it begins" {
+    write_three
+    render --log no/such/log three.yaml
+    exited 2
+    says 'sheetbake: no/such/log: cannot write the log: No such file or directory'
+    [ ! -e out ]
+}
+
+@test "a full disk costs the log, not the sheets" {
+    write_three
+    render --log /dev/full --only one three.yaml
+    exited 2
+    says 'sheetbake: /dev/full: cannot write the log: No space left on device'
+    [ "$(files out/three)" = 'one.json one.png' ]
+    render --log /dev/full three.yaml
+    exited 3
+}
+
+@test "no line of a full disk is cut" {
+    write_three
+    run bash -c 'ulimit -f 1; trap "" XFSZ; exec "$SHEETBAKE" render -q --log log three.yaml'
+    [ "$status" -ne 0 ]
+    [ "$(jq -r .type log | sort -u)" = page ]
+}
+
+@test "the log of a run that is killed has whole lines, of pages that ended" {
+    for i in 1 2 3 4 5 6 7 8 9; do
+        echo "- {name: die$i, model: models/die.md2, cell: 256, supersample: 4}"
+    done | write_list many
+    "$SHEETBAKE" render -q -j 1 --log log many.yaml 3>&- &
+    local pid=$!
+    until_true test -s log
+    kill -KILL $pid
+    wait $pid || true
+    [ "$(jq -r .type log | sort -u)" = page ]
+    for sheet in $(pages .sheet); do [ -e "out/many/$sheet" ]; done
+}
+
+@test "a page whose worker was killed has the signal and the stage" {
+    write_list one <<<'- {name: it, model: models/die.md2}'
+    PAUSE_AT=it.png LD_PRELOAD=$TOOLS/pause_at_rename.so ASAN_OPTIONS=${ASAN_OPTIONS-}:verify_asan_link_order=0 \
+        "$SHEETBAKE" render --timeout 3 --log log one.yaml 2>/dev/null 3>&- || true
+    [ "$(pages '[.status, .stage, .attempts >= 1] | @csv' | tail -n 1)" = '"failed","write",true' ]
+}
+
+@test "a run that is interrupted says so in the log" {
+    for i in 1 2 3 4 5 6 7 8 9; do
+        echo "- {name: die$i, model: models/die.md2, cell: 256, supersample: 4}"
+    done | write_list many
+    env --default-signal=TERM "$SHEETBAKE" render -q -j 1 --log log many.yaml 3>&- &
+    local pid=$! status=0
+    until_true test -s log
+    kill -TERM $pid
+    wait $pid || status=$?
+    [ $status = 143 ]
+    [ "$(jq -r 'select(.type == "run") | [.reason, .exitCode, .counts.notBegun > 0] | @csv' log)" = '"interrupted",143,true' ]
+}
