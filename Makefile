@@ -97,6 +97,10 @@ $(B)/world: $(WORLD) $(B)/libsheetbake.a
 	$(SAY) LINK $@
 	$(Q)$(LINK) -o $@ $^ $(LIBS)
 
+$(B)/soak-models: $(B)/tests/soak/models.o $(B)/tests/fuzz/whole/mutate.o $(B)/libsheetbake.a
+	$(SAY) LINK $@
+	$(Q)$(LINK) -o $@ $^ $(LIBS)
+
 # The sample models, and the test that making them anew changes nothing.
 samples: $(B)/samples
 	$(SAY) MAKE jobs/assets/models
@@ -154,6 +158,11 @@ fuzz-whole-run:
 	@$(MAKE) -j$(JOBS) config=asan CC=clang build/asan/sheetbake build/asan/world
 	@tests/fuzz/whole/run build/asan/sheetbake build/asan/world $(RUNS) $(FIRST)
 
+# A long run with workers killed at random, against the same run left alone.
+SHEETS ?= 10000
+soak-run: $(B)/sheetbake $(B)/soak-models
+	@tests/soak/run $^ $(SHEETS)
+
 # All tests: two compilers with warnings as errors, the sanitizers on all tests, a short fuzz.
 test-all:
 	@$(MAKE) -j$(JOBS) programs WERROR=-Werror
@@ -191,6 +200,9 @@ fuzz: | test-deps
 	@$(MAKE) fuzz-run
 fuzz-whole: | test-deps assets
 	@$(MAKE) fuzz-whole-run
+soak: | test-deps
+	@$(MAKE) -j$(JOBS) all
+	@$(MAKE) soak-run
 test-browser: | deps
 	@$(MAKE) -j$(JOBS) all
 	@$(MAKE) browser-run
@@ -226,11 +238,12 @@ help:
 	@echo "make assets       install the real game models         make test-assets   bake all of them"
 	@echo "make bench        measure                              make fuzz FUZZ_SECONDS=60"
 	@echo "make fuzz-whole   render 2,000 small worlds of broken files (RUNS=2000 FIRST=1)"
+	@echo "make soak         bake 10,000 sheets while workers are killed (SHEETS=10000)"
 	@echo "make test-browser load sheets with PixiJS and Phaser in headless Chromium"
 	@echo "make samples      make jobs/assets anew                make clean"
 	@echo "config=debug|asan|fuzz|cover, CC=clang, WERROR=-Werror, V=1"
 
 -include $(shell find build/$(config) -name '*.d' 2>/dev/null)
-.PHONY: all samples pictures unit cli golden-check check golden coverage fuzzers fuzz-run fuzz-whole-run test-all assets-run demo-run \
-        bench-run browser-run demo test bench fuzz fuzz-whole test-browser test-assets deps test-deps assets install clean help
+.PHONY: all samples pictures unit cli golden-check check golden coverage fuzzers fuzz-run fuzz-whole-run soak-run test-all assets-run demo-run \
+        bench-run browser-run demo test bench fuzz fuzz-whole soak test-browser test-assets deps test-deps assets install clean help
 .SECONDARY:

@@ -250,7 +250,7 @@ static int run(int argc, char **argv)
     if (lists_load(argv + optind, (size_t)(argc - optind), &args.job, &lists) < 0)
         return EXIT_USAGE;
     struct totals totals = {0};
-    struct outputs *outputs = outputs_new();
+    struct outputs *outputs = outputs_new(0);
     struct error err;
     exit_code = EXIT_DONE;
     for (size_t i = 0; i < lists.count && exit_code == EXIT_DONE; i++)

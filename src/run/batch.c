@@ -251,6 +251,17 @@ static void share_work(struct batch *batch, const struct batch_settings *setting
     shares_apply(batch->shares, batch->selection);
 }
 
+/* The files of the run, as if each job had one page. */
+static size_t count_files(const struct batch *batch)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < batch->job_count; i++) {
+        const struct job *job = batch->jobs[i].job;
+        count += (size_t)__builtin_popcount(job->passes) + (size_t)__builtin_popcount(job->metadata);
+    }
+    return count;
+}
+
 enum batch_end batch_run(const struct batch_settings *settings, int *signal_number, struct error *err)
 {
     struct batch batch = {
@@ -274,7 +285,7 @@ enum batch_end batch_run(const struct batch_settings *settings, int *signal_numb
     share_work(&batch, settings);
     batch.schedule = batch_new_schedule(&batch, worker_count);
     report_start(batch.report, settings->lists, settings->list_count, worker_count);
-    batch.outputs = outputs_new();
+    batch.outputs = outputs_new(count_files(&batch));
     show_counts(&batch);
 
     const struct pool_settings pool = {

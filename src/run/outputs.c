@@ -1,49 +1,77 @@
 #include "run/outputs.h"
 
-#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/file.h"
+#include "base/hash.h"
 #include "base/memory.h"
 
+/* A name is known by its hash alone, which for a million of them is as good as the name, and a tenth of its size: a run
+ * has as many as it has files. */
 struct claim {
-    char *path;
-    const struct job *job;
+    uint64_t hash;
+    const struct job *job; /* NULL: the slot is free */
 };
 
 struct outputs {
-    void *tree; /* of struct claim, by path */
+    struct claim *slots; /* a power of two of them, at least a quarter free; a name is in the first free one from its hash on */
+    size_t slot_count, count;
 
     /* Of the latest claim: its list, and the folder that writes to without links and "..". */
     const struct job_list *list;
     char *folder;
 };
 
-static int compare(const void *a, const void *b)
+static struct claim *find_slot(const struct outputs *outputs, uint64_t hash)
 {
-    return strcmp(((const struct claim *)a)->path, ((const struct claim *)b)->path);
+    size_t i = hash & (outputs->slot_count - 1);
+    while (outputs->slots[i].job && outputs->slots[i].hash != hash)
+        i = (i + 1) & (outputs->slot_count - 1);
+    return &outputs->slots[i];
 }
 
-static void free_claim(void *node)
+static void make_slots(struct outputs *outputs, size_t claim_count)
 {
-    struct claim *claim = node;
-    free(claim->path);
-    free(claim);
+    outputs->slot_count = 16;
+    while (outputs->slot_count / 4 * 3 <= claim_count)
+        outputs->slot_count *= 2;
+    outputs->slots = must_alloc(outputs->slot_count, sizeof *outputs->slots);
 }
 
-struct outputs *outputs_new(void)
+static void grow(struct outputs *outputs)
 {
-    return must_alloc(1, sizeof(struct outputs));
+    struct claim *old = outputs->slots;
+    size_t old_count = outputs->slot_count;
+    make_slots(outputs, old_count);
+    for (size_t i = 0; i < old_count; i++)
+        if (old[i].job)
+            *find_slot(outputs, old[i].hash) = old[i];
+    free(old);
+}
+
+struct outputs *outputs_new(size_t claim_count)
+{
+    struct outputs *outputs = must_alloc(1, sizeof *outputs);
+    make_slots(outputs, claim_count);
+    return outputs;
 }
 
 void outputs_free(struct outputs *outputs)
 {
     if (!outputs)
         return;
-    tdestroy(outputs->tree, free_claim);
+    free(outputs->slots);
     free(outputs->folder);
     free(outputs);
+}
+
+static uint64_t hash_path(const char *folder, const char *name)
+{
+    char *path = path_join(folder, name);
+    uint64_t hash = hash_number((struct bytes){(const uint8_t *)path, strlen(path)});
+    free(path);
+    return hash;
 }
 
 const struct job *outputs_claim(struct outputs *outputs, const struct job_list *list, const struct job *job,
@@ -54,15 +82,14 @@ const struct job *outputs_claim(struct outputs *outputs, const struct job_list *
         outputs->folder = path_resolve(list->output);
         outputs->list = list;
     }
-    struct claim *claim = must_alloc(1, sizeof *claim);
-    *claim = (struct claim){path_join(outputs->folder, name), job};
-    struct claim **found = tsearch(claim, &outputs->tree, compare);
-    if (!found)
-        abort(); /* out of memory */
-    const struct claim *first = *found;
-    if (first != claim)
-        free_claim(claim);
-    return first->job == job ? NULL : first->job;
+    uint64_t hash = hash_path(outputs->folder, name);
+    struct claim *slot = find_slot(outputs, hash);
+    if (slot->job)
+        return slot->job == job ? NULL : slot->job;
+    *slot = (struct claim){hash, job};
+    if (++outputs->count > outputs->slot_count / 4 * 3)
+        grow(outputs);
+    return NULL;
 }
 
 static const struct job *claim_suffix(struct outputs *outputs, const struct job_list *list, const struct job *job,

@@ -8,7 +8,8 @@
 
 struct outputs;
 
-struct outputs *outputs_new(void);
+/* With room for about so many claims, so that the memory of a long run does not grow in steps. */
+struct outputs *outputs_new(size_t claim_count);
 void outputs_free(struct outputs *outputs);
 
 /* Notes that `job` of `list` makes the page `name`, a path below the list's output folder. Returns the job that

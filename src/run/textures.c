@@ -11,6 +11,10 @@
  * loaded it takes as much again as it keeps, and the worker is to stay well under 300 MB. */
 enum { BUDGET_BYTES = 32 * 1024 * 1024 };
 
+/* A small one costs the driver more than its texels say, so they are counted, too. The models with the most parts name some
+ * dozens. */
+enum { MOST_KEPT = 256 };
+
 struct entry {
     char *program;
     enum mipmap_kind kind;
@@ -111,7 +115,7 @@ int textures_get(struct textures *textures, const char *program, enum mipmap_kin
 
 void textures_trim(struct textures *textures)
 {
-    while (textures->texel_bytes > BUDGET_BYTES) {
+    while (textures->texel_bytes > BUDGET_BYTES || textures->count > MOST_KEPT) {
         size_t oldest = 0;
         for (size_t i = 1; i < textures->count; i++)
             if (textures->entries[i].last_used < textures->entries[oldest].last_used)

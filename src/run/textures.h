@@ -1,7 +1,7 @@
 /* The pictures a worker has on the GL side, by image program (asset/image_program.h): models share skins, and
  * pages share models.
  *
- * The least recently used ones go when the texels pass a budget, so that a worker's memory stays bounded over
+ * The least recently used ones go when the texels or their number pass a budget, so that a worker's memory stays bounded over
  * thousands of models. */
 #ifndef RUN_TEXTURES_H
 #define RUN_TEXTURES_H

@@ -13,7 +13,7 @@ static const struct job_list list = {.output = "/sheets/one"}, other_list = {.ou
 static void a_page_belongs_to_the_first_job_that_claims_it(void **state)
 {
     (void)state;
-    struct outputs *outputs = outputs_new();
+    struct outputs *outputs = outputs_new(0);
     assert_null(outputs_claim(outputs, &list, &orc, "orc-1.png"));
     assert_ptr_equal(outputs_claim(outputs, &list, &imp, "orc-1.png"), &orc);
     assert_ptr_equal(outputs_claim(outputs, &list, &imp, "orc-1.png"), &orc);
@@ -23,7 +23,7 @@ static void a_page_belongs_to_the_first_job_that_claims_it(void **state)
 static void a_job_may_claim_its_pages_again(void **state)
 {
     (void)state;
-    struct outputs *outputs = outputs_new();
+    struct outputs *outputs = outputs_new(0);
     assert_null(outputs_claim(outputs, &list, &orc, "orc.png"));
     assert_null(outputs_claim(outputs, &list, &orc, "orc.png"));
     outputs_free(outputs);
@@ -32,7 +32,7 @@ static void a_job_may_claim_its_pages_again(void **state)
 static void names_are_kept_apart(void **state)
 {
     (void)state;
-    struct outputs *outputs = outputs_new();
+    struct outputs *outputs = outputs_new(0);
     assert_null(outputs_claim(outputs, &list, &orc, "orc.png"));
     assert_null(outputs_claim(outputs, &list, &imp, "orc-1.png"));
     assert_null(outputs_claim(outputs, &list, &imp, "folder/orc.png"));
@@ -42,7 +42,7 @@ static void names_are_kept_apart(void **state)
 static void folders_of_lists_are_kept_apart(void **state)
 {
     (void)state;
-    struct outputs *outputs = outputs_new();
+    struct outputs *outputs = outputs_new(0);
     assert_null(outputs_claim(outputs, &list, &orc, "a.png"));
     assert_null(outputs_claim(outputs, &other_list, &imp, "a.png"));
     assert_ptr_equal(outputs_claim(outputs, &list, &imp, "a.png"), &orc);
@@ -60,7 +60,7 @@ static void a_folder_is_the_same_however_it_is_spelled(void **state)
     assert_int_equal(symlink(folder, link), 0);
 
     const struct job_list lists[] = {{.output = real}, {.output = around}, {.output = through}};
-    struct outputs *outputs = outputs_new();
+    struct outputs *outputs = outputs_new(0);
     assert_null(outputs_claim(outputs, &lists[0], &orc, "a.png"));
     assert_ptr_equal(outputs_claim(outputs, &lists[1], &imp, "a.png"), &orc);
     assert_ptr_equal(outputs_claim(outputs, &lists[2], &imp, "a.png"), &orc);
@@ -75,7 +75,7 @@ static void a_folder_is_the_same_however_it_is_spelled(void **state)
 static void a_name_is_copied(void **state)
 {
     (void)state;
-    struct outputs *outputs = outputs_new();
+    struct outputs *outputs = outputs_new(0);
     char name[] = "a.png";
     assert_null(outputs_claim(outputs, &list, &orc, name));
     name[0] = 'b';
@@ -83,11 +83,28 @@ static void a_name_is_copied(void **state)
     outputs_free(outputs);
 }
 
+static void claims_are_kept_however_many_there_are(void **state)
+{
+    (void)state;
+    enum { COUNT = 5000 };
+    struct outputs *outputs = outputs_new(100);
+    char name[32];
+    for (int i = 0; i < COUNT; i++) {
+        snprintf(name, sizeof name, "sheet-%d.png", i);
+        assert_null(outputs_claim(outputs, &list, i % 2 ? &orc : &imp, name));
+    }
+    for (int i = 0; i < COUNT; i++) {
+        snprintf(name, sizeof name, "sheet-%d.png", i);
+        assert_ptr_equal(outputs_claim(outputs, &list, i % 2 ? &imp : &orc, name), i % 2 ? &orc : &imp);
+    }
+    outputs_free(outputs);
+}
+
 static void freeing_nothing_is_fine(void **state)
 {
     (void)state;
     outputs_free(NULL);
-    outputs_free(outputs_new());
+    outputs_free(outputs_new(0));
 }
 
 static void a_page_claims_all_of_its_files(void **state)
@@ -100,13 +117,13 @@ static void a_page_claims_all_of_its_files(void **state)
     static const char *const taken[] = {"orc", "orc.normal", "orc.aseprite"}, *const others[] = {"orc.depth",
                                                                                                  "orc-1"};
     for (size_t i = 0; i < 3; i++) {
-        struct outputs *outputs = outputs_new();
+        struct outputs *outputs = outputs_new(0);
         assert_null(outputs_claim_page(outputs, &list, &shaded, "orc"));
         assert_null(outputs_claim_page(outputs, &list, &shaded, "orc"));
         assert_ptr_equal(outputs_claim_page(outputs, &list, &plain, taken[i]), &shaded);
         outputs_free(outputs);
     }
-    struct outputs *outputs = outputs_new();
+    struct outputs *outputs = outputs_new(0);
     assert_null(outputs_claim_page(outputs, &list, &shaded, "orc"));
     for (size_t i = 0; i < 2; i++)
         assert_null(outputs_claim_page(outputs, &list, &plain, others[i]));
@@ -122,6 +139,7 @@ int main(void)
         cmocka_unit_test(folders_of_lists_are_kept_apart),
         cmocka_unit_test(a_folder_is_the_same_however_it_is_spelled),
         cmocka_unit_test(a_name_is_copied),
+        cmocka_unit_test(claims_are_kept_however_many_there_are),
         cmocka_unit_test(freeing_nothing_is_fine),
         cmocka_unit_test(a_page_claims_all_of_its_files),
     };
