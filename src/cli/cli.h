@@ -27,7 +27,8 @@ struct command {
     int (*run)(int argc, char **argv); /* argv[0] is the command's name; returns the exit code */
 };
 
-extern const struct command render_command, check_command, info_command, pose_command, thumb_command, doctor_command;
+extern const struct command render_command, check_command, info_command, pose_command, thumb_command, doctor_command,
+    explain_command;
 
 /* Runs the command in argv[1]. */
 int cli_main(int argc, char **argv);

@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "cli/cli.h"
+#include "cli/dry_run.h"
 #include "cli/lists.h"
 #include "cli/output_args.h"
 #include "cli/share_args.h"
@@ -20,12 +21,16 @@ enum {
     OPTION_LOCK,
     OPTION_DURABLE,
     OPTION_LOG,
+    OPTION_FORCE,
+    OPTION_DRY_RUN,
 };
 
 static const struct option options[] = {
     {"jobs", required_argument, NULL, 'j'},
     {"output", required_argument, NULL, 'o'},
     {"only", required_argument, NULL, OPTION_ONLY},
+    {"force", no_argument, NULL, OPTION_FORCE},
+    {"dry-run", no_argument, NULL, OPTION_DRY_RUN},
     {"config", required_argument, NULL, OPTION_CONFIG},
     {"timeout", required_argument, NULL, OPTION_TIMEOUT},
     {"fail-fast", no_argument, NULL, OPTION_FAIL_FAST},
@@ -45,11 +50,14 @@ static const char help[] =
     "usage: sheetbake render [OPTION...] LIST...\n"
     "\n"
     "Bakes every job of the job lists (YAML, see docs/jobs.md) into sprite sheets: a PNG and a JSON file per page.\n"
-    "A list with any problem runs nothing; a job that fails is reported and the others go on.\n"
+    "A list with any problem runs nothing; a job that fails is reported and the others go on. Sheets that are up to\n"
+    "date are left as they are (see docs/running.md).\n"
     "\n"
     "  -j, --jobs N        worker processes (default: the CPUs this process may use)\n"
     "  -o, --output DIR    where the sheets go, in place of the lists' own folders\n"
     "      --only GLOB     only jobs whose name matches, such as 'orcs/*'\n"
+    "      --force         make all sheets, up to date or not\n"
+    "      --dry-run       only say which sheets would be made, and why\n"
     "      --config FILE   defaults in place of the built-in ones (config/defaults.yaml)\n"
     "      --timeout SEC   the longest a page may take before its worker is killed (default 60, 0: no limit)\n"
     "      --fail-fast     stop at the first sheet that fails\n"
@@ -74,6 +82,7 @@ struct render_args {
     struct batch_settings batch;
     struct report_settings report;
     struct costs *costs;
+    bool dry_run;
 };
 
 /* Returns the exit code, or -1 to go on. */
@@ -94,6 +103,12 @@ static int parse_args(int argc, char **argv, struct render_args *args)
             break;
         case OPTION_ONLY:
             args->batch.only = args->report.only = optarg;
+            break;
+        case OPTION_FORCE:
+            args->batch.force = true;
+            break;
+        case OPTION_DRY_RUN:
+            args->dry_run = true;
             break;
         case OPTION_CONFIG:
             args->job.config = optarg;
@@ -187,7 +202,8 @@ static int bake_lists(char *const *paths, size_t count, struct render_args *args
         share_args_print(&args->batch.shard);
     struct error err;
     int signal_number = 0;
-    enum batch_end end = batch_run(&args->batch, &signal_number, &err);
+    enum batch_end end = args->dry_run ? dry_run(&args->batch, args->report.verbosity == VERBOSITY_QUIET)
+                                       : batch_run(&args->batch, &signal_number, &err);
     return exit_code_of(end, &args->batch, signal_number, &err);
 }
 
@@ -201,6 +217,8 @@ static int run(int argc, char **argv)
     }
 
     args.report.shard = args.batch.shard;
+    if (args.dry_run)
+        args.report.log = NULL;
     /* Whoever read our log may leave; the sheets are wanted all the same. */
     signal(SIGPIPE, SIG_IGN);
     struct error err;

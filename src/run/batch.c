@@ -34,7 +34,7 @@ static void show_counts(struct batch *batch)
 {
     size_t known, handed_out;
     schedule_counts(batch->schedule, &known, &handed_out);
-    report_total(batch->report, known);
+    report_total(batch->report, batch->kept_count + known);
 }
 
 /* A worker that broke its own memory may send anything: once a job, and at least one page. Where the number was known
@@ -233,22 +233,10 @@ static void release(struct batch *batch, unsigned worker_count)
     for (unsigned i = 0; i < worker_count; i++)
         clear_page(&batch->pages[i]);
     free(batch->pages);
-    free(batch->jobs);
     free(batch->is_opened);
     schedule_free(batch->schedule);
-    selection_free(batch->selection);
-    shares_free(batch->shares);
-    estimates_free(batch->estimates);
+    batch_release_jobs(batch);
     outputs_free(batch->outputs);
-}
-
-static void share_work(struct batch *batch, const struct batch_settings *settings)
-{
-    batch->estimates = estimates_new(batch->jobs, batch->job_count, settings->costs);
-    if (settings->shard.count == 0)
-        return;
-    batch->shares = shares_new(batch->jobs, batch->job_count, batch->estimates, &settings->shard);
-    shares_apply(batch->shares, batch->selection);
 }
 
 /* The files of the run, as if each job had one page. */
@@ -278,15 +266,16 @@ enum batch_end batch_run(const struct batch_settings *settings, int *signal_numb
         free(batch.jobs);
         return end;
     }
+    batch_judge(&batch, settings);
     unsigned worker_count = settings->worker_count;
     batch.pages = must_alloc(worker_count, sizeof *batch.pages);
     batch.is_opened = must_alloc(batch.job_count, sizeof *batch.is_opened);
-    batch.selection = selection_new(batch.job_count);
-    share_work(&batch, settings);
     batch.schedule = batch_new_schedule(&batch, worker_count);
     report_start(batch.report, settings->lists, settings->list_count, worker_count);
     batch.outputs = outputs_new(count_files(&batch));
+    batch.kept_count = batch_count_kept(&batch);
     show_counts(&batch);
+    batch_keep_pages(&batch);
 
     const struct pool_settings pool = {
         .worker_count = worker_count,

@@ -9,6 +9,7 @@
 #include "job/job.h"
 #include "render/context.h"
 #include "run/costs.h"
+#include "run/judge.h"
 #include "run/report.h"
 #include "run/shard.h"
 
@@ -24,6 +25,7 @@ struct batch_settings {
     bool durable;          /* what is finished survives a power failure */
     enum lock_choice lock; /* what to do about another run in an output folder */
     void (*waiting)(void *context, const char *text); /* told of waiting for one; called with NULL */
+    bool force;            /* make what is up to date, too */
     enum backend_choice backend;
     struct shard shard;        /* count 0: the run is not shared */
     const struct costs *costs; /* of earlier runs, or NULL */
@@ -42,5 +44,19 @@ enum batch_end {
 };
 
 enum batch_end batch_run(const struct batch_settings *settings, int *signal_number, struct error *err);
+
+/* A page that a run would make, or a job whose number of pages is not known (verdict->page_count 0), and why. */
+struct batch_todo {
+    const struct job_list *list;
+    const struct job *job;
+    const struct verdict *verdict;
+    uint32_t page;
+};
+typedef void batch_tell(void *context, const struct batch_todo *todo);
+
+/* Tells what batch_run would make, and how many pages it would leave as they are. Writes nothing, and loads no
+ * rendering back end. BATCH_DONE or BATCH_NO_JOBS. */
+enum batch_end batch_preview(const struct batch_settings *settings, batch_tell *tell, void *context,
+                             size_t *up_to_date);
 
 #endif

@@ -22,6 +22,9 @@ struct batch {
     struct estimates *estimates;
     struct shares *shares; /* NULL: the run is not shared */
     struct selection *selection;
+    struct verdict *verdicts; /* by job */
+    size_t kept_count;        /* pages of this shard that are up to date */
+    uint32_t shard;           /* its number, where there are shares */
     bool *is_opened; /* by job: its number of pages is known */
     struct schedule *schedule;
     struct report *report;
@@ -77,6 +80,17 @@ struct schedule *batch_new_schedule(const struct batch *batch, unsigned worker_c
 enum batch_end batch_open_folders(struct batch *batch, const struct batch_settings *settings, int *signal_number,
                                   struct error *err);
 void batch_close_folders(struct batch *batch);
+/* batch_judge.c. What is wanted of the jobs, and why; then the jobs and all that are released together. */
+void batch_judge(struct batch *batch, const struct batch_settings *settings);
+void batch_release_jobs(struct batch *batch);
+
+/* Why a page is made; of a job whose number of pages was not known, that of all its pages. */
+const struct page_verdict *batch_verdict(const struct batch *batch, uint32_t job, uint32_t page);
+
+/* Pages that are up to date: how many of this shard; and claims their names, so that a job that would make one of them, too,
+ * fails, and reports those of this shard. */
+size_t batch_count_kept(const struct batch *batch);
+void batch_keep_pages(struct batch *batch);
 
 /* batch_worker.c: callbacks of the pool; `context` is the batch. */
 int batch_start_worker(void *context, struct worker *worker, struct error *err);

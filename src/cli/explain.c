@@ -1,0 +1,254 @@
+#include "cli/explain.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/glob.h"
+#include "base/memory.h"
+#include "cli/cli.h"
+#include "cli/lists.h"
+#include "run/today.h"
+
+enum { OPTION_CONFIG = 256, OPTION_BACKEND, OPTION_JSON };
+
+static const struct option options[] = {
+    {"output", required_argument, NULL, 'o'},
+    {"config", required_argument, NULL, OPTION_CONFIG},
+    {"backend", required_argument, NULL, OPTION_BACKEND},
+    {"json", no_argument, NULL, OPTION_JSON},
+    {"verbose", no_argument, NULL, 'v'},
+    {"help", no_argument, NULL, 'h'},
+    {0},
+};
+
+static const char help[] =
+    "usage: sheetbake explain [OPTION...] LIST SHEET...\n"
+    "\n"
+    "Says of sheets whether they are up to date, and if not, all that changed since they were made: inputs, what is\n"
+    "found elsewhere now or was looked for and is there now, settings with their old and new value. SHEET is the name\n"
+    "of a job, a pattern such as 'orcs/*', or the path of a PNG or JSON file.\n"
+    "\n"
+    "  -o, --output DIR    as for render\n"
+    "      --config FILE   as for render\n"
+    "      --backend NAME  as for render\n"
+    "      --json          JSON in place of text (docs/running.md)\n"
+    "  -v, --verbose       also print all that the sheets were made of\n"
+    "  -h, --help          this text\n"
+    "\n"
+    "exit codes: 0 said; 2 wrong options, a list with problems, or no such sheet\n";
+
+struct explain_args {
+    struct job_options job;
+    enum backend_choice backend;
+    bool is_json, is_verbose;
+};
+
+struct explainer {
+    const struct explain_args *args;
+    const struct job_list *list;
+    char *output; /* of the list, resolved */
+    struct judge *judge;
+    struct today *today;
+    struct explain_json *json; /* NULL: text */
+};
+
+/* Returns the exit code, or -1 to go on. */
+static int parse_args(int argc, char **argv, struct explain_args *args)
+{
+    int exit_code, option;
+    while ((option = cli_option(&explain_command, argc, argv, ":o:vh", options, &exit_code)) != -1) {
+        switch (option) {
+        case CLI_STOP:
+            return exit_code;
+        case 'o':
+            args->job.output = optarg;
+            break;
+        case OPTION_CONFIG:
+            args->job.config = optarg;
+            break;
+        case OPTION_BACKEND:
+            if (!cli_backend(&explain_command, optarg, &args->backend))
+                return EXIT_USAGE;
+            break;
+        case OPTION_JSON:
+            args->is_json = true;
+            break;
+        case 'v':
+            args->is_verbose = true;
+            break;
+        }
+    }
+    if (optind == argc)
+        return cli_usage_error(&explain_command, "no job list given");
+    return optind + 1 == argc ? cli_usage_error(&explain_command, "no sheet given") : -1;
+}
+
+/* -- One job ----------------------------------------------------------------------------------------------- */
+
+static void judge_one(struct explainer *explainer, const struct job *job, struct verdict *out)
+{
+    const struct job_list *list = explainer->list;
+    judge_job(explainer->judge, list, job, today_record(explainer->today, list, job), out);
+}
+
+static void show_page(struct explainer *explainer, const struct job *job, const struct verdict *verdict,
+                      uint32_t page)
+{
+    const struct page_verdict *it = &verdict->pages[page];
+    char *name = verdict_page_name(verdict, job, page);
+    const struct explained explained = {
+        .list = explainer->list,
+        .job = job,
+        .page = page,
+        .page_count = verdict->page_count,
+        .name = name,
+        .reasons = &it->reasons,
+        .record = it->names.count ? judge_record(explainer->judge, it->names.items[0]) : NULL,
+    };
+    if (explainer->json)
+        explain_json_add(explainer->json, &explained);
+    else
+        explain_print(&explained, explainer->args->is_verbose);
+    free(name);
+}
+
+/* All pages, or `only` one of them. */
+static void show_job(struct explainer *explainer, const struct job *job, const uint32_t *only)
+{
+    struct verdict verdict;
+    judge_one(explainer, job, &verdict);
+    uint32_t count = verdict.page_count ? verdict.page_count : 1;
+    for (uint32_t page = 0; page < count; page++)
+        if (!only || page == *only)
+            show_page(explainer, job, &verdict, page);
+    verdict_release(&verdict);
+}
+
+/* -- Which one is meant ------------------------------------------------------------------------------------ */
+
+static bool show_matching_jobs(struct explainer *explainer, const char *pattern)
+{
+    bool found = false;
+    for (size_t i = 0; i < explainer->list->job_count; i++) {
+        const struct job *job = &explainer->list->jobs[i];
+        if (strcmp(pattern, job->name) && !glob_matches(pattern, job->name, false))
+            continue;
+        show_job(explainer, job, NULL);
+        found = true;
+    }
+    return found;
+}
+
+/* Whether `path` is `base`, or goes on with a part of the name of a page, of a pass, or a suffix. */
+static bool goes_on(const char *path, const char *base)
+{
+    size_t length = strlen(base);
+    return !strncmp(path, base, length) && (path[length] == '\0' || path[length] == '-' || path[length] == '.');
+}
+
+/* Whether a file is one of the page's: "orc.png", "orc.normal.png", "orc.aseprite.json" of "orc". */
+static bool is_file_of(const char *path, const char *page)
+{
+    return goes_on(path, page) && path[strlen(page)] == '.';
+}
+
+static bool find_page(struct explainer *explainer, const struct job *job, const char *path, uint32_t *page)
+{
+    struct verdict verdict;
+    bool found = false;
+    judge_one(explainer, job, &verdict);
+    for (uint32_t i = 0; i < verdict.page_count && !found; i++)
+        for (size_t j = 0; j < verdict.pages[i].names.count && !found; j++)
+            if ((found = is_file_of(path, verdict.pages[i].names.items[j])))
+                *page = i;
+    verdict_release(&verdict);
+    return found;
+}
+
+/* `path` is below the list's output folder. Where no job knows the file as its own, it is of the job with the longest name
+ * that it may have. */
+static bool show_file(struct explainer *explainer, const char *path)
+{
+    const struct job *best = NULL;
+    for (size_t i = 0; i < explainer->list->job_count; i++) {
+        const struct job *job = &explainer->list->jobs[i];
+        uint32_t page;
+        if (!goes_on(path, job->name))
+            continue;
+        if (find_page(explainer, job, path, &page)) {
+            show_job(explainer, job, &page);
+            return true;
+        }
+        if (!best || strlen(job->name) > strlen(best->name))
+            best = job;
+    }
+    if (best)
+        show_job(explainer, best, NULL);
+    return best;
+}
+
+static bool is_file_name(const char *text)
+{
+    const char *suffix = path_suffix(text);
+    return !strcmp(suffix, ".png") || !strcmp(suffix, ".json");
+}
+
+/* A path from here, or from the output folder. */
+static bool show_path(struct explainer *explainer, const char *path)
+{
+    char *resolved = path_resolve(path);
+    size_t length = strlen(explainer->output);
+    bool is_inside = !strncmp(resolved, explainer->output, length) && resolved[length] == '/';
+    bool found = show_file(explainer, is_inside ? resolved + length + 1 : path);
+    free(resolved);
+    return found;
+}
+
+static int show_all(struct explainer *explainer, char *const *names, size_t count)
+{
+    int exit_code = EXIT_DONE;
+    for (size_t i = 0; i < count; i++) {
+        if (show_matching_jobs(explainer, names[i]))
+            continue;
+        if (is_file_name(names[i]) && show_path(explainer, names[i]))
+            continue;
+        cli_complain("%s: no job of that name, nor a sheet of one", names[i]);
+        exit_code = EXIT_USAGE;
+    }
+    return exit_code;
+}
+
+static int run(int argc, char **argv)
+{
+    struct explain_args args = {.is_json = false};
+    int exit_code = parse_args(argc, argv, &args);
+    if (exit_code >= 0)
+        return exit_code;
+    struct lists lists;
+    if (lists_load(argv + optind, 1, &args.job, &lists) < 0)
+        return EXIT_USAGE;
+    struct explainer explainer = {
+        .args = &args,
+        .list = lists.items[0],
+        .output = path_resolve(lists.items[0]->output),
+        .judge = judge_new(),
+        .today = today_new(args.backend),
+        .json = args.is_json ? explain_json_new() : NULL,
+    };
+    exit_code = show_all(&explainer, argv + optind + 1, (size_t)(argc - optind - 1));
+    if (explainer.json && explain_json_finish(explainer.json, stdout) < 0)
+        exit_code = EXIT_BROKEN;
+    free(explainer.output);
+    judge_free(explainer.judge);
+    today_free(explainer.today);
+    lists_release(&lists);
+    return exit_code;
+}
+
+const struct command explain_command = {
+    .name = "explain",
+    .summary = "say why sheets are made anew, or not",
+    .help = help,
+    .run = run,
+};

@@ -1,0 +1,169 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "run/batch_state.h"
+#include "run/judge.h"
+#include "run/today.h"
+
+/* -- What need not be made --------------------------------------------------------------------------------- */
+
+static void judge_jobs(struct batch *batch, enum backend_choice backend)
+{
+    struct judge *judge = judge_new();
+    struct today *today = today_new(backend);
+    for (size_t i = 0; i < batch->job_count; i++) {
+        const struct bake_job *job = &batch->jobs[i];
+        judge_job(judge, job->list, job->job, today_record(today, job->list, job->job), &batch->verdicts[i]);
+    }
+    today_free(today);
+    judge_free(judge);
+}
+
+static void force_jobs(struct batch *batch)
+{
+    for (size_t i = 0; i < batch->job_count; i++) {
+        batch->verdicts[i].pages = must_alloc(1, sizeof *batch->verdicts[i].pages);
+        reasons_add(&batch->verdicts[i].pages[0].reasons, REASON_FORCED, NULL, NULL, NULL);
+    }
+}
+
+/* The number of pages is told only where some of them are up to date: the worker that opens the job finds it anyhow. */
+static void select_pages(struct batch *batch, size_t job)
+{
+    const struct verdict *verdict = &batch->verdicts[job];
+    if (verdict->page_count)
+        selection_set_pages(batch->selection, job, verdict->page_count);
+    for (uint32_t page = 0; page < verdict->page_count; page++)
+        if (verdict->pages[page].reasons.count == 0)
+            selection_leave_page(batch->selection, job, page);
+}
+
+static void share_work(struct batch *batch, const struct batch_settings *settings)
+{
+    batch->estimates = estimates_new(batch->jobs, batch->job_count, settings->costs);
+    if (settings->shard.count == 0)
+        return;
+    batch->shard = settings->shard.number;
+    batch->shares = shares_new(batch->jobs, batch->job_count, batch->estimates, &settings->shard);
+    shares_apply(batch->shares, batch->selection);
+}
+
+void batch_judge(struct batch *batch, const struct batch_settings *settings)
+{
+    batch->selection = selection_new(batch->job_count);
+    batch->verdicts = must_alloc(batch->job_count, sizeof *batch->verdicts);
+    if (settings->force)
+        force_jobs(batch);
+    else
+        judge_jobs(batch, settings->backend);
+    for (size_t i = 0; i < batch->job_count; i++)
+        select_pages(batch, i);
+    share_work(batch, settings);
+}
+
+void batch_release_jobs(struct batch *batch)
+{
+    for (size_t i = 0; batch->verdicts && i < batch->job_count; i++)
+        verdict_release(&batch->verdicts[i]);
+    free(batch->verdicts);
+    selection_free(batch->selection);
+    shares_free(batch->shares);
+    estimates_free(batch->estimates);
+    free(batch->jobs);
+}
+
+const struct page_verdict *batch_verdict(const struct batch *batch, uint32_t job, uint32_t page)
+{
+    const struct verdict *verdict = &batch->verdicts[job];
+    return &verdict->pages[page < verdict->page_count ? page : 0];
+}
+
+/* -- Telling it -------------------------------------------------------------------------------------------- */
+
+static bool is_up_to_date(const struct batch *batch, uint32_t job, uint32_t page)
+{
+    return page < batch->verdicts[job].page_count && batch_verdict(batch, job, page)->reasons.count == 0;
+}
+
+/* Of the pages that are up to date, other shards tell theirs. */
+static bool is_ours(const struct batch *batch, uint32_t job, uint32_t page)
+{
+    return !batch->shares || shares_shard_of(batch->shares, job, page) == batch->shard;
+}
+
+static void claim_names(struct batch *batch, const struct bake_job *job, const struct strings *names)
+{
+    for (size_t i = 0; i < names->count; i++)
+        outputs_claim_page(batch->outputs, job->list, job->job, names->items[i]);
+}
+
+static void report_kept(struct batch *batch, uint32_t number, uint32_t page, const struct strings *names)
+{
+    const struct bake_job *job = &batch->jobs[number];
+    char *first = must_printf("%s.png", names->items[0]);
+    for (size_t i = 0; i < names->count; i++) {
+        char *name = must_printf("%s.png", names->items[i]);
+        report_page(batch->report, &(struct page_result){
+                                       .list = job->list,
+                                       .job = job->job,
+                                       .page = page,
+                                       .order = order_of(&(struct schedule_item){.job = number, .page = page}),
+                                       .name = name,
+                                       .made_with = i ? first : NULL,
+                                       .status = PAGE_UP_TO_DATE,
+                                   });
+        free(name);
+    }
+    free(first);
+}
+
+size_t batch_count_kept(const struct batch *batch)
+{
+    size_t count = 0;
+    for (uint32_t job = 0; job < batch->job_count; job++)
+        for (uint32_t page = 0; page < batch->verdicts[job].page_count; page++)
+            count += is_up_to_date(batch, job, page) && is_ours(batch, job, page);
+    return count;
+}
+
+void batch_keep_pages(struct batch *batch)
+{
+    for (uint32_t job = 0; job < batch->job_count; job++)
+        for (uint32_t page = 0; page < batch->verdicts[job].page_count; page++) {
+            if (!is_up_to_date(batch, job, page))
+                continue;
+            const struct strings *names = &batch_verdict(batch, job, page)->names;
+            claim_names(batch, &batch->jobs[job], names);
+            if (is_ours(batch, job, page))
+                report_kept(batch, job, page, names);
+        }
+}
+
+/* -- A run that only says what it would do ----------------------------------------------------------------- */
+
+static void tell_job(const struct batch *batch, uint32_t number, batch_tell *tell, void *context)
+{
+    const struct bake_job *job = &batch->jobs[number];
+    struct batch_todo todo = {.list = job->list, .job = job->job, .verdict = &batch->verdicts[number]};
+    if (todo.verdict->page_count == 0 && selection_has_job(batch->selection, number))
+        tell(context, &todo);
+    for (; todo.page < todo.verdict->page_count; todo.page++)
+        if (selection_has(batch->selection, number, todo.page))
+            tell(context, &todo);
+}
+
+enum batch_end batch_preview(const struct batch_settings *settings, batch_tell *tell, void *context,
+                             size_t *up_to_date)
+{
+    struct batch batch = {0};
+    batch_select_jobs(&batch, settings);
+    if (batch.job_count == 0)
+        return BATCH_NO_JOBS;
+    batch_judge(&batch, settings);
+    for (uint32_t job = 0; job < batch.job_count; job++)
+        tell_job(&batch, job, tell, context);
+    *up_to_date = batch_count_kept(&batch);
+    batch_release_jobs(&batch);
+    return BATCH_DONE;
+}

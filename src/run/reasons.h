@@ -1,0 +1,49 @@
+/* Why a page has to be made: what is no longer as its record has it. A page that is up to date has no reasons. */
+#ifndef RUN_REASONS_H
+#define RUN_REASONS_H
+
+#include <stddef.h>
+
+/* Of each, `subject` names what it is about; `was` is how the record has it and `is` how it is now. */
+enum reason_kind {
+    REASON_NEW,      /* there is no record of it. No subject */
+    REASON_BROKEN,   /* the JSON `subject` tells nothing, because of `is` */
+    REASON_EDITED,   /* the JSON `subject` was changed by somebody else */
+    REASON_OWNER,    /* the JSON `subject` was made for another job, `was` */
+    REASON_FILE,     /* the file `subject` had another size; `is` NULL: it is missing */
+    REASON_FORCED,   /* --force. No subject */
+    REASON_OUTPUT,   /* made by a version whose sheets come out differently. No subject */
+    REASON_RENDERER, /* `subject`: backend, cpu or library */
+    REASON_SETTING,  /* a key of the job; NULL: it is not, or was not, there */
+    REASON_GROUP,    /* a job that is framed with this one. No subject */
+    REASON_INPUT,    /* the bytes of this asset; `is` NULL: it is gone */
+    REASON_LOOKUP,   /* a path that was looked for, and what it led to; NULL: nothing */
+    REASON_LISTED,   /* the files that match this pattern; both NULL where some are others, else the one that had no match
+                        is */
+    REASON_DECLARED, /* "KIND NAME", and the file that declares it; NULL: none */
+    REASON_ASSETS,   /* the list's assets cannot be opened: `is` */
+};
+
+struct reason {
+    enum reason_kind kind;
+    char *subject, *was, *is;
+};
+
+struct reasons {
+    struct reason *items;
+    size_t count, capacity;
+};
+
+/* Texts are copied; NULL where there are none. */
+void reasons_add(struct reasons *reasons, enum reason_kind kind, const char *subject, const char *was,
+                 const char *is);
+void reasons_copy(struct reasons *to, const struct reasons *from);
+void reasons_release(struct reasons *reasons);
+
+/* For people: "input models/grunt.md2 changed". The caller frees it. */
+char *reason_text(const struct reason *reason);
+
+/* For programs: "input". */
+const char *reason_name(enum reason_kind kind);
+
+#endif

@@ -1,0 +1,598 @@
+/* Pages are judged by records written here by hand: what is in them is up to the writers of pages. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "asset_tree.h"
+#include "base/hash.h"
+#include "run/judge.h"
+#include "sheet/atlas.h"
+#include "sheet_of_two.h"
+
+#define PAIRS(...)                                                                                                \
+    {                                                                                                             \
+        (const struct record_pair[]){__VA_ARGS__},                                                                \
+            sizeof((const struct record_pair[]){__VA_ARGS__}) / sizeof(struct record_pair)                        \
+    }
+
+enum { MODEL, SKIN, MTR, FILE_COUNT };
+static const char *const paths[FILE_COUNT] = {"models/orc.md2", "models/orc.png", "materials/a.mtr"};
+static const char *const contents[FILE_COUNT] = {"a model", "a skin", "skins/orc { }\n"};
+
+static char *folder, *output;
+static const char *roots[1];
+static struct job_list list;
+static struct job job;
+static char hashes[FILE_COUNT][HASH_SIZE], listed[HASH_SIZE];
+static struct judge *judge;
+static struct verdict verdict;
+
+static const struct record_pairs usual_settings = PAIRS({"cell", "[128, 128]"}, {"fit", "job"});
+
+static struct record record_of(uint32_t page, uint32_t page_count)
+{
+    return (struct record){
+        .list = "demo",
+        .job = "orcs/orc",
+        .page = page,
+        .page_count = page_count,
+        .output = 7,
+        .backend = "osmesa",
+        .cpu = "avx2",
+        .library = "Mesa 1",
+        .settings = usual_settings,
+    };
+}
+
+static void write_file(const char *name, const char *text)
+{
+    temp_folder_add(folder, name, text);
+}
+
+static void remove_file(const char *name)
+{
+    char *path = path_join(folder, name);
+    assert_int_equal(unlink(path), 0);
+    free(path);
+}
+
+/* The JSON `name` and the picture beside it, which was made of all there is in the assets. */
+static void write_page(const char *name, const struct record *with)
+{
+    struct record record = *with;
+    char *picture = must_printf("%s.png", path_base(name)), *json = must_printf("out/%s.json", name);
+    const struct record_file files[] = {{picture, 4, hashes[0]}};
+    const struct record_pair inputs[] = {
+        {paths[MTR], hashes[MTR]}, {paths[MODEL], hashes[MODEL]}, {paths[SKIN], hashes[SKIN]}};
+    const char *const absent[] = {"models/orc.jpg", "models/orc_*.tag"};
+    record.inputs = (struct record_pairs){inputs, FILE_COUNT};
+    record.found = (struct record_pairs)PAIRS({"models/ORC.png", "models/orc.png"});
+    record.listed = (struct record_pairs)PAIRS({"models/*.md2", listed});
+    record.declared =
+        (struct record_pairs)PAIRS({"materials skins/elf", NULL}, {"materials skins/orc", "materials/a.mtr"});
+    record.absent = absent;
+    record.absent_count = 2;
+    record.files = files;
+    record.file_count = 1;
+
+    struct atlas atlas = sheet_of_two(0);
+    struct blob blob;
+    struct error err;
+    atlas.record = &record;
+    assert_int_equal(atlas_save_json(&atlas, &blob, &err), 0);
+    free(temp_folder_write(folder, json, blob.data, blob.size));
+    blob_release(&blob);
+    char *path = must_printf("out/%s.png", name);
+    write_file(path, "fine");
+    free(path);
+    free(picture);
+    free(json);
+}
+
+static void write_assets(void)
+{
+    struct strings models = {0};
+    for (int i = 0; i < FILE_COUNT; i++) {
+        char *path = must_printf("assets/%s", paths[i]);
+        write_file(path, contents[i]);
+        free(path);
+        hash_bytes((struct bytes){(const uint8_t *)contents[i], strlen(contents[i])}, hashes[i]);
+    }
+    strings_add(&models, paths[MODEL]);
+    assets_hash_list(&models, listed);
+    strings_release(&models);
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    folder = temp_folder_new();
+    output = path_join(folder, "out");
+    roots[0] = path_join(folder, "assets");
+    list = (struct job_list){.name = "demo", .output = output, .roots = roots, .root_count = 1};
+    job = (struct job){.name = "orcs/orc"};
+    write_assets();
+    judge = judge_new();
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    verdict_release(&verdict);
+    judge_free(judge);
+    free((char *)roots[0]);
+    free(output);
+    temp_folder_free(folder);
+    return 0;
+}
+
+static void judge_with(const struct record *today)
+{
+    judge_job(judge, &list, &job, today, &verdict);
+}
+
+static void judge_now(void)
+{
+    const struct record today = record_of(0, 1);
+    judge_with(&today);
+}
+
+static void write_sheet(void)
+{
+    const struct record record = record_of(0, 1);
+    write_page("orcs/orc", &record);
+}
+
+/* The reasons of a page, one after the other. */
+static void expect_reasons(uint32_t page, const char *expected)
+{
+    char all[4096] = "";
+    const struct reasons *reasons = &verdict.pages[page].reasons;
+    for (size_t i = 0; i < reasons->count; i++) {
+        char *text = reason_text(&reasons->items[i]);
+        snprintf(all + strlen(all), sizeof all - strlen(all), "%s%s", i ? "; " : "", text);
+        free(text);
+    }
+    assert_string_equal(all, expected);
+}
+
+static void expect_after(void (*change)(void), const char *expected)
+{
+    write_sheet();
+    change();
+    judge_now();
+    expect_reasons(0, expected);
+}
+
+static void expect_today(const struct record *today, const char *expected)
+{
+    write_sheet();
+    judge_with(today);
+    expect_reasons(0, expected);
+}
+
+/* -- One page ---------------------------------------------------------------------------------------------- */
+
+static void nothing(void)
+{
+}
+
+static void sheet_without_a_record_is_new(void **state)
+{
+    (void)state;
+    judge_now();
+    assert_int_equal(verdict.page_count, 0);
+    expect_reasons(0, "new");
+}
+
+static void sheet_of_which_nothing_changed_is_up_to_date(void **state)
+{
+    (void)state;
+    expect_after(nothing, "");
+    assert_int_equal(verdict.page_count, 1);
+    assert_string_equal(verdict.pages[0].names.items[0], "orcs/orc");
+}
+
+static void touch_model(void)
+{
+    write_file("assets/models/orc.md2", contents[MODEL]);
+}
+
+static void file_written_anew_with_the_same_bytes_is_no_change(void **state)
+{
+    (void)state;
+    expect_after(touch_model, "");
+}
+
+static void change_model(void)
+{
+    write_file("assets/models/orc.md2", "A model");
+}
+
+static void input_with_other_bytes_is_told(void **state)
+{
+    (void)state;
+    expect_after(change_model, "input models/orc.md2 changed");
+}
+
+static void remove_skin(void)
+{
+    remove_file("assets/models/orc.png");
+}
+
+static void input_that_is_gone_is_told_once(void **state)
+{
+    (void)state;
+    expect_after(remove_skin, "input models/orc.png is gone");
+}
+
+static void add_jpg(void)
+{
+    write_file("assets/models/orc.jpg", "");
+}
+
+static void file_that_was_looked_for_is_told(void **state)
+{
+    (void)state;
+    expect_after(add_jpg, "models/orc.jpg is there now: it was looked for");
+}
+
+static void add_jpg_in_capitals(void)
+{
+    write_file("assets/Models/ORC.JPG", "");
+}
+
+static void file_that_was_looked_for_is_told_in_any_case(void **state)
+{
+    (void)state;
+    expect_after(add_jpg_in_capitals, "models/orc.jpg is there now, as Models/ORC.JPG: it was looked for");
+}
+
+static void add_exact_skin(void)
+{
+    write_file("assets/models/ORC.png", "another");
+}
+
+static void file_of_the_very_spelling_takes_the_place_of_another(void **state)
+{
+    (void)state;
+    expect_after(add_exact_skin, "models/ORC.png is found as models/ORC.png now, was models/orc.png");
+}
+
+static void add_tag(void)
+{
+    write_file("assets/models/orc_head.tag", "");
+}
+
+static void match_of_a_pattern_that_had_none_is_told(void **state)
+{
+    (void)state;
+    expect_after(add_tag, "models/orc_head.tag is there now: files that match models/orc_*.tag were looked for");
+}
+
+static void add_model(void)
+{
+    write_file("assets/models/elf.md2", "");
+}
+
+static void other_matches_of_a_pattern_are_told(void **state)
+{
+    (void)state;
+    expect_after(add_model, "other files match models/*.md2 now");
+}
+
+static void declare_elf(void)
+{
+    write_file("assets/materials/b.mtr", "skins/elf { }\n");
+}
+
+static void declaration_that_was_looked_for_is_told(void **state)
+{
+    (void)state;
+    expect_after(declare_elf, "materials skins/elf is declared in materials/b.mtr now, was nowhere");
+}
+
+static void declare_orc_later(void)
+{
+    write_file("assets/materials/b.mtr", "skins/orc { }\n");
+}
+
+static void declaration_that_takes_the_place_of_another_is_told(void **state)
+{
+    (void)state;
+    expect_after(declare_orc_later,
+                 "materials skins/orc is declared in materials/b.mtr now, was in materials/a.mtr");
+}
+
+static void declare_another(void)
+{
+    write_file("assets/materials/b.mtr", "skins/troll { }\n");
+}
+
+static void declaration_that_nobody_looked_for_is_no_change(void **state)
+{
+    (void)state;
+    expect_after(declare_another, "");
+}
+
+static void remove_picture(void)
+{
+    remove_file("out/orcs/orc.png");
+}
+
+static void missing_picture_is_told(void **state)
+{
+    (void)state;
+    expect_after(remove_picture, "orcs/orc.png is missing");
+}
+
+static void cut_picture(void)
+{
+    write_file("out/orcs/orc.png", "fin");
+}
+
+static void picture_of_another_size_is_told(void **state)
+{
+    (void)state;
+    expect_after(cut_picture, "orcs/orc.png has 3 bytes, had 4 when it was made");
+}
+
+static void break_json(void)
+{
+    write_file("out/orcs/orc.json", "{\n \"sheetbake\": {");
+}
+
+static void broken_json_is_told(void **state)
+{
+    (void)state;
+    write_sheet();
+    break_json();
+    judge_now();
+    assert_int_equal(verdict.page_count, 0);
+    assert_int_equal(verdict.pages[0].reasons.items[0].kind, REASON_BROKEN);
+}
+
+static void edit_json(void)
+{
+    char *path = path_join(folder, "out/orcs/orc.json");
+    FILE *file = fopen(path, "r+");
+    assert_non_null(file);
+    fseek(file, 1, SEEK_SET);
+    fputs(" ", file);
+    fclose(file);
+    free(path);
+}
+
+static void edited_json_is_told(void **state)
+{
+    (void)state;
+    expect_after(edit_json, "orcs/orc.json was changed since it was made");
+}
+
+static void several_changes_are_all_told(void **state)
+{
+    (void)state;
+    write_sheet();
+    change_model();
+    add_jpg();
+    remove_picture();
+    judge_now();
+    expect_reasons(0, "input models/orc.md2 changed; models/orc.jpg is there now: it was looked for; "
+                      "orcs/orc.png is missing");
+}
+
+static void assets_that_cannot_be_opened_are_told(void **state)
+{
+    (void)state;
+    write_sheet();
+    list.roots = (const char *const[]){"/nowhere"};
+    judge_now();
+    assert_int_equal(verdict.pages[0].reasons.items[0].kind, REASON_ASSETS);
+}
+
+/* -- The job ----------------------------------------------------------------------------------------------- */
+
+static void changed_setting_is_told_with_both_values(void **state)
+{
+    (void)state;
+    struct record today = record_of(0, 1);
+    today.settings = (struct record_pairs)PAIRS({"cell", "[256, 256]"}, {"fit", "job"});
+    expect_today(&today, "settings: cell was [128, 128], is [256, 256]");
+}
+
+static void settings_that_come_and_go_are_told(void **state)
+{
+    (void)state;
+    struct record today = record_of(0, 1);
+    today.settings = (struct record_pairs)PAIRS({"cell", "[128, 128]"}, {"ground", "auto"});
+    expect_today(&today, "settings: fit is not set, was job; settings: ground is auto, was not set");
+}
+
+static void another_renderer_is_told(void **state)
+{
+    (void)state;
+    struct record today = record_of(0, 1);
+    today.library = "Mesa 2";
+    expect_today(&today, "drawn by another renderer: its library was Mesa 1, is Mesa 2");
+}
+
+static void another_version_is_told(void **state)
+{
+    (void)state;
+    struct record today = record_of(0, 1);
+    today.output = 8;
+    expect_today(&today, "made by another version of sheetbake");
+}
+
+static void another_group_is_told(void **state)
+{
+    (void)state;
+    struct record today = record_of(0, 1);
+    today.group = hashes[0];
+    expect_today(&today, "settings of a job of its group changed");
+}
+
+static void sheet_of_another_job_is_told(void **state)
+{
+    (void)state;
+    struct record other = record_of(0, 1);
+    other.list = "old";
+    write_page("orcs/orc", &other);
+    judge_now();
+    expect_reasons(0, "orcs/orc.json was made for job 'orcs/orc' of list 'old'");
+}
+
+static void sheets_of_jobs_with_longer_names_are_not_its_own(void **state)
+{
+    (void)state;
+    struct record other = record_of(0, 1);
+    other.job = "orcs/orc-2";
+    write_page("orcs/orc-2", &other);
+    write_page("orcs/orc2", &other);
+    judge_now();
+    assert_int_equal(verdict.page_count, 0);
+    expect_reasons(0, "new");
+}
+
+static void copy_under_another_name_does_not_stand_for_the_sheet(void **state)
+{
+    (void)state;
+    write_sheet();
+    char *from = path_join(folder, "out/orcs/orc.json"), *to = path_join(folder, "out/orcs/orc-old.json");
+    assert_int_equal(rename(from, to), 0);
+    free(from);
+    free(to);
+    judge_now();
+    expect_reasons(0, "new");
+}
+
+/* -- Several pages ----------------------------------------------------------------------------------------- */
+
+static void write_pages(uint32_t count)
+{
+    for (uint32_t page = 0; page < count; page++) {
+        const struct record record = record_of(page, count);
+        char *name = page ? must_printf("orcs/orc-%u", page) : must_strdup("orcs/orc");
+        write_page(name, &record);
+        free(name);
+    }
+}
+
+static void pages_are_judged_one_by_one(void **state)
+{
+    (void)state;
+    write_pages(3);
+    remove_file("out/orcs/orc-1.png");
+    judge_now();
+    assert_int_equal(verdict.page_count, 3);
+    expect_reasons(0, "");
+    expect_reasons(1, "orcs/orc-1.png is missing");
+    expect_reasons(2, "");
+}
+
+static void page_without_a_json_is_new_among_others(void **state)
+{
+    (void)state;
+    write_pages(3);
+    remove_file("out/orcs/orc.json");
+    judge_now();
+    assert_int_equal(verdict.page_count, 3);
+    expect_reasons(0, "new");
+    expect_reasons(1, "");
+    char *name = verdict_page_name(&verdict, &job, 0);
+    assert_string_equal(name, "orcs/orc, page 1 of 3");
+    free(name);
+}
+
+static void changed_input_makes_the_number_of_pages_unknown(void **state)
+{
+    (void)state;
+    write_pages(3);
+    change_model();
+    judge_now();
+    assert_int_equal(verdict.page_count, 0);
+    expect_reasons(0, "input models/orc.md2 changed");
+}
+
+static void page_that_the_job_has_no_more_is_none(void **state)
+{
+    (void)state;
+    write_pages(3);
+    const struct record first = record_of(0, 1);
+    write_page("orcs/orc", &first);
+    judge_now();
+    assert_int_equal(verdict.page_count, 1);
+    expect_reasons(0, "");
+}
+
+static void page_of_an_interrupted_run_is_judged_by_its_own_record(void **state)
+{
+    (void)state;
+    write_pages(2);
+    struct record old = record_of(1, 2);
+    old.settings = (struct record_pairs)PAIRS({"cell", "64"}, {"fit", "job"});
+    write_page("orcs/orc-1", &old);
+    judge_now();
+    assert_int_equal(verdict.page_count, 2);
+    expect_reasons(0, "");
+    expect_reasons(1, "settings: cell was 64, is [128, 128]");
+}
+
+static void files_of_a_packed_sheet_are_one_page(void **state)
+{
+    (void)state;
+    const struct record record = record_of(0, 1);
+    write_page("orcs/orc", &record);
+    write_page("orcs/orc-1", &record);
+    remove_file("out/orcs/orc-1.png");
+    judge_now();
+    assert_int_equal(verdict.page_count, 1);
+    assert_int_equal(verdict.pages[0].names.count, 2);
+    expect_reasons(0, "orcs/orc-1.png is missing");
+}
+
+#define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(sheet_without_a_record_is_new),
+        TEST(sheet_of_which_nothing_changed_is_up_to_date),
+        TEST(file_written_anew_with_the_same_bytes_is_no_change),
+        TEST(input_with_other_bytes_is_told),
+        TEST(input_that_is_gone_is_told_once),
+        TEST(file_that_was_looked_for_is_told),
+        TEST(file_that_was_looked_for_is_told_in_any_case),
+        TEST(file_of_the_very_spelling_takes_the_place_of_another),
+        TEST(match_of_a_pattern_that_had_none_is_told),
+        TEST(other_matches_of_a_pattern_are_told),
+        TEST(declaration_that_was_looked_for_is_told),
+        TEST(declaration_that_takes_the_place_of_another_is_told),
+        TEST(declaration_that_nobody_looked_for_is_no_change),
+        TEST(missing_picture_is_told),
+        TEST(picture_of_another_size_is_told),
+        TEST(broken_json_is_told),
+        TEST(edited_json_is_told),
+        TEST(several_changes_are_all_told),
+        TEST(assets_that_cannot_be_opened_are_told),
+        TEST(changed_setting_is_told_with_both_values),
+        TEST(settings_that_come_and_go_are_told),
+        TEST(another_renderer_is_told),
+        TEST(another_version_is_told),
+        TEST(another_group_is_told),
+        TEST(sheet_of_another_job_is_told),
+        TEST(sheets_of_jobs_with_longer_names_are_not_its_own),
+        TEST(copy_under_another_name_does_not_stand_for_the_sheet),
+        TEST(pages_are_judged_one_by_one),
+        TEST(page_without_a_json_is_new_among_others),
+        TEST(changed_input_makes_the_number_of_pages_unknown),
+        TEST(page_that_the_job_has_no_more_is_none),
+        TEST(page_of_an_interrupted_run_is_judged_by_its_own_record),
+        TEST(files_of_a_packed_sheet_are_one_page),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
