@@ -170,7 +170,7 @@ const struct cost *costs_of_job(const struct costs *costs, const char *list, con
     while (end < costs->count && compare_jobs(&costs->items[end], list, job) == 0)
         end++;
     *count = end - low;
-    return costs->items + low;
+    return *count ? costs->items + low : NULL;
 }
 
 const struct cost *cost_of_page(const struct cost *costs, size_t count, uint32_t page)
