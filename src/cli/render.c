@@ -23,6 +23,7 @@ enum {
     OPTION_LOG,
     OPTION_FORCE,
     OPTION_DRY_RUN,
+    OPTION_JUNIT,
 };
 
 static const struct option options[] = {
@@ -40,6 +41,7 @@ static const struct option options[] = {
     {"lock", required_argument, NULL, OPTION_LOCK},
     {"durable", no_argument, NULL, OPTION_DURABLE},
     {"log", required_argument, NULL, OPTION_LOG},
+    {"junit", required_argument, NULL, OPTION_JUNIT},
     {"quiet", no_argument, NULL, 'q'},
     {"verbose", no_argument, NULL, 'v'},
     {"help", no_argument, NULL, 'h'},
@@ -69,6 +71,7 @@ static const char help[] =
     "      --lock WHAT     about another run in an output folder: wait for it (the default), fail, or off\n"
     "      --durable       bring each file to the disk before it gets its name: for power failures\n"
     "      --log FILE      what happened as JSON lines, one for each page and one for the run; - is standard output\n"
+    "      --junit FILE    the pages as the tests of a JUnit XML report, for CI systems\n"
     "  -q, --quiet         print failures only\n"
     "  -v, --verbose       print more\n"
     "  -h, --help          this text\n"
@@ -141,6 +144,9 @@ static int parse_args(int argc, char **argv, struct render_args *args)
             break;
         case OPTION_LOG:
             args->report.log = optarg;
+            break;
+        case OPTION_JUNIT:
+            args->report.junit = optarg;
             break;
         case 'q':
             args->report.verbosity = VERBOSITY_QUIET;

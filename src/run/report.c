@@ -3,12 +3,14 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "run/junit.h"
 #include "run/run_log.h"
 
 struct report {
     struct report_settings settings;
     struct progress *progress; /* once started */
-    struct run_log *log;       /* NULL: not asked for */
+    struct run_log *log; /* NULL: not asked for */
+    struct junit *junit; /* as well */
     struct run_result run;
     size_t wanted, ended; /* pages to make that are known, and those of them that have ended */
     struct strings problems;
@@ -23,7 +25,9 @@ int report_open(const struct report_settings *settings, struct report **out, str
     report->run.shard = settings->shard;
     report->run.problems = &report->problems;
     clock_gettime(CLOCK_REALTIME, &report->run.started);
-    if (settings->log && run_log_open(settings->log, &report->log, err) < 0) {
+    if ((settings->log && run_log_open(settings->log, &report->log, err) < 0) ||
+        (settings->junit && junit_open(settings->junit, &report->junit, err) < 0)) {
+        run_log_close(report->log, &(struct error){""});
         free(report);
         return -1;
     }
@@ -107,6 +111,8 @@ void report_page(struct report *report, const struct page_result *given)
         show_page(report, &result, result.name ? result.name : result.job->name);
     if (report->log)
         run_log_page(report->log, &result);
+    if (report->junit)
+        junit_page(report->junit, &result);
 }
 
 void report_tick(struct report *report)
@@ -145,6 +151,8 @@ int report_close(struct report *report, int exit_code, struct error *err)
     if (report->log)
         run_log_run(report->log, &report->run);
     int result = run_log_close(report->log, err);
+    if (junit_close(report->junit, &report->run, err) < 0)
+        result = -1;
     progress_free(report->progress);
     strings_release(&report->problems);
     free(report->reason);

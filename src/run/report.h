@@ -67,7 +67,8 @@ struct run_result {
 
 struct report_settings {
     enum verbosity verbosity;
-    const char *log;   /* the file for run/run_log.h, or NULL */
+    const char *log;   /* the file for run/run_log.h, or NULL; */
+    const char *junit; /* that for run/junit.h, or NULL */
     const char *only;  /* the pattern of the jobs that were asked for, or NULL */
     struct shard shard;
 };

@@ -1,0 +1,98 @@
+load sheets
+
+# --junit, as docs/log.md describes it.
+
+setup() {
+    work_in_empty_folder
+}
+
+# A job of two pages, and one that fails with text that XML does not like.
+write_jobs() {
+    cp -r "$DIE" assets
+    printf IDP2 >"assets/models/b<a>&'d.md2"
+    write_list some "$PWD/assets" <<'END'
+defaults: {cell: 16, animations: [hop]}
+jobs:
+  - {name: two, model: models/die.md2, sheet: {max_size: 16}}
+  - {name: "b<a>&'d", model: "models/b<a>&'d.md2"}
+END
+}
+
+xpath() { # expression
+    xmllint --xpath "$1" junit.xml
+}
+
+# Whether the report has the shape that CI systems read.
+is_junit() {
+    xmllint --noout --relaxng "$BATS_TEST_DIRNAME/junit.rng" junit.xml
+}
+
+@test "a report has a suite for each list and a case for each page, in the order of the lists" {
+    write_jobs
+    write_list more <<<'- {name: it, model: models/die.md2, cell: 16}'
+    render --junit junit.xml some.yaml more.yaml
+    exited 3
+    is_junit
+    [ "$(xpath 'string(/testsuites/@tests)') $(xpath 'string(/testsuites/@failures)')" = '4 1' ]
+    [ "$(xpath '//testsuite/@name' | tr -d ' \n')" = 'name="some"name="more"' ]
+    [ "$(xpath 'count(//testsuite[@name = "some" and @tests = 3 and @failures = 1 and @errors = 0]/testcase)')" = 3 ]
+    [ "$(xpath 'string(//testsuite[1]/testcase[1]/@name)')" = two ]
+    [ "$(xpath 'string(//testsuite[1]/testcase[2]/@name)')" = 'two (page 2)' ]
+    [ "$(xpath 'string(//testcase[@name = "two"]/@file)'):$(xpath 'string(//testcase[@name = "two"]/@line)')" = some.yaml:6 ]
+    [ "$(xpath 'count(//testcase[@classname = "some" and @time > 0])')" = 3 ]
+}
+
+@test "a failure has its message and its circumstances, whatever is in them" {
+    write_jobs
+    render --junit junit.xml some.yaml
+    is_junit
+    [ "$(xpath 'string(//failure/@message)')" = "models/b<a>&'d.md2: 4 bytes are too few for the header of 68" ]
+    [ "$(xpath 'string(//failure)' | tail -n +2)" = "some.yaml:7: job 'b<a>&'d' of models/b<a>&'d.md2
+stage: load" ]
+}
+
+@test "a report of pages that are fine has warnings as output" {
+    cp -r "$DIE" assets
+    rm assets/textures/die.png
+    write_list plain "$PWD/assets" <<<'- {name: it, model: models/die.md2, cell: 16}'
+    render --junit junit.xml plain.yaml
+    exited 0
+    is_junit
+    [[ $(xpath 'string(//testcase/system-out)') == 'warning: models/die.md2: '*'drawn untextured'* ]]
+    [ "$(xpath 'count(//failure) + count(//error)')" = 0 ]
+}
+
+@test "lists with problems are errors of the run" {
+    write_list bad <<<'- {name: it, modle: models/die.md2}'
+    render --junit junit.xml bad.yaml
+    exited 2
+    is_junit
+    [[ $(xpath 'string(//testcase[2]/error/@message)') == "bad.yaml:5:"*"'modle'"* ]]
+    [ "$(xpath 'string(/testsuites/@errors)')" = "$(xpath 'count(//error)')" ]
+}
+
+@test "a run that is interrupted leaves a whole report that says so" {
+    for i in 1 2 3 4 5 6 7 8 9; do
+        echo "- {name: die$i, model: models/die.md2, cell: 256, supersample: 4}"
+    done | write_list many
+    env --default-signal=TERM "$SHEETBAKE" render -q -j 1 --log log --junit junit.xml many.yaml 3>&- &
+    local pid=$! status=0
+    until_true test -s log
+    kill -TERM $pid
+    wait $pid || status=$?
+    [ $status = 143 ]
+    is_junit
+    [[ $(xpath 'string(//error/@message)') == interrupted\;*'pages were not begun' ]]
+    [ "$(xpath 'string(/testsuites/@skipped)')" = "$(xpath 'count(//skipped)')" ]
+    [ "$(find . -name '*.tmp')" = '' ]
+}
+
+@test "a report that cannot be written ends the run before it begins" {
+    write_jobs
+    render --junit no/such/junit.xml some.yaml
+    exited 2
+    says 'sheetbake: no/such/junit.xml: cannot write the report: No such file or directory'
+    render --junit /dev/null some.yaml
+    exited 2
+    [ ! -e out ]
+}

@@ -1,0 +1,157 @@
+/* JUnit reports: what becomes of text that XML cannot hold, and of each kind of end. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/file.h"
+#include "run/junit.h"
+#include "temp_folder.h"
+
+static const struct job job = {.mark = {"l.yaml", 3, 1}, .name = "it", .model = "it.md2"};
+static struct job_list list = {.name = "l", .path = "l.yaml", .jobs = &job, .job_count = 1};
+static struct job_list *const lists[] = {&list};
+static const struct strings no_problems;
+
+/* The report of these pages. The caller frees it. */
+static char *report_of(const struct page_result *pages, size_t count, const char *reason)
+{
+    char *folder = temp_folder_new(), *path = path_join(folder, "junit.xml");
+    struct run_result run = {
+        .lists = lists, .list_count = 1, .reason = reason, .problems = &no_problems, .not_begun = 7};
+    struct junit *junit;
+    struct error err;
+    struct blob blob;
+    assert_int_equal(junit_open(path, &junit, &err), 0);
+    for (size_t i = 0; i < count; i++)
+        junit_page(junit, &pages[i]);
+    assert_int_equal(junit_close(junit, &run, &err), 0);
+    assert_int_equal(file_read(path, 1 << 20, &blob, &err), 0);
+    char *text = strndup((const char *)blob.data, blob.size);
+    blob_release(&blob);
+    free(path);
+    temp_folder_free(folder);
+    return text;
+}
+
+static void expect_part(const char *text, const char *part)
+{
+    if (!strstr(text, part))
+        fail_msg("no '%s' in:\n%s", part, text);
+}
+
+/* How a reason looks in an attribute. */
+static void expect_message(const char *reason, const char *expected)
+{
+    struct page_result page = {.list = &list, .job = &job, .status = PAGE_FAILED, .reason = reason};
+    char part[256];
+    snprintf(part, sizeof part, "<failure message=\"%s\" type=\"failed\">%s&#10;", expected, expected);
+    char *text = report_of(&page, 1, NULL);
+    expect_part(text, part);
+    free(text);
+}
+
+static void markup_is_escaped(void **state)
+{
+    (void)state;
+    expect_message("a<b>&\"c\" ]]>", "a&lt;b&gt;&amp;&quot;c&quot; ]]&gt;");
+    expect_message("two\nlines", "two&#10;lines");
+}
+
+static void utf8_stays(void **state)
+{
+    (void)state;
+    expect_message("K\xc3\xa4se \xe2\x82\xac \xf0\x9f\x8e\xb2", "K\xc3\xa4se \xe2\x82\xac \xf0\x9f\x8e\xb2");
+}
+
+static void what_xml_has_no_characters_for_is_a_question_mark(void **state)
+{
+    (void)state;
+    expect_message("\x01\x1b[31m\r\t\x7f", "??[31m???");
+    expect_message("\xc2\x85", "??");                       /* a control character, C1 */
+    expect_message("\xef\xbf\xbe \xef\xbf\xbf", "??? ???"); /* U+FFFE, U+FFFF */
+    expect_message("\xef\xbf\xbd", "\xef\xbf\xbd");
+}
+
+static void what_is_no_utf8_is_a_question_mark(void **state)
+{
+    (void)state;
+    expect_message("\xff\xfe", "??");
+    expect_message("\xc3", "?");
+    expect_message("\xed\xa0\x80", "???");      /* a surrogate */
+    expect_message("\xe0\x80\xaf", "???");      /* an overlong '/' */
+    expect_message("\xf4\x90\x80\x80", "????"); /* past U+10FFFF */
+    expect_message("\xf0\x82\x82\xac", "????"); /* an overlong euro */
+}
+
+static void a_page_up_to_date_is_a_test_that_passed(void **state)
+{
+    (void)state;
+    struct page_result pages[] = {
+        {.list = &list, .job = &job, .status = PAGE_UP_TO_DATE, .page = 0},
+        {.list = &list, .job = &job, .status = PAGE_MADE, .page = 1, .order = 1, .seconds = 0.25},
+    };
+    char *text = report_of(pages, 2, NULL);
+    expect_part(text, "tests=\"2\" failures=\"0\" errors=\"0\" skipped=\"0\" time=\"0.250000\" timestamp=");
+    expect_part(text, "name=\"it\" file=\"l.yaml\" line=\"3\" time=\"0.000000\">\n  </testcase>");
+    expect_part(text, "name=\"it (page 2)\" file=\"l.yaml\" line=\"3\" time=\"0.250000\">\n  </testcase>");
+    free(text);
+}
+
+static void a_worker_that_died_leaves_its_signal_and_stage(void **state)
+{
+    (void)state;
+    struct page_result page = {.list = &list,
+                               .job = &job,
+                               .status = PAGE_QUARANTINED,
+                               .reason = "killed two workers",
+                               .signal = 11,
+                               .attempts = 2,
+                               .stages = {.current = STAGE_DRAW}};
+    char *text = report_of(&page, 1, NULL);
+    expect_part(text, "type=\"quarantined\"");
+    expect_part(text, "&#10;stage: draw&#10;signal: 11 (Segmentation fault)&#10;attempts: 2</failure>");
+    free(text);
+}
+
+static void a_run_that_ended_early_is_an_error(void **state)
+{
+    (void)state;
+    struct page_result page = {.list = &list, .job = &job, .status = PAGE_CANCELLED};
+    char *text = report_of(&page, 1, "interrupted");
+    expect_part(text, "<testsuites name=\"sheetbake\" tests=\"2\" failures=\"0\" errors=\"1\" skipped=\"1\"");
+    expect_part(text, "<skipped message=\"the run ended first\">");
+    expect_part(text, "<error message=\"interrupted; 7 pages were not begun\" type=\"ended\">");
+    free(text);
+}
+
+static void pages_made_along_with_another_are_in_its_case(void **state)
+{
+    (void)state;
+    struct page_result pages[] = {
+        {.list = &list, .job = &job, .name = "it.png"},
+        {.list = &list, .job = &job, .name = "it-1.png", .made_with = "it.png"},
+    };
+    char *text = report_of(pages, 2, NULL);
+    expect_part(text, "tests=\"1\"");
+    free(text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(markup_is_escaped),
+        cmocka_unit_test(utf8_stays),
+        cmocka_unit_test(what_xml_has_no_characters_for_is_a_question_mark),
+        cmocka_unit_test(what_is_no_utf8_is_a_question_mark),
+        cmocka_unit_test(a_page_up_to_date_is_a_test_that_passed),
+        cmocka_unit_test(a_worker_that_died_leaves_its_signal_and_stage),
+        cmocka_unit_test(a_run_that_ended_early_is_an_error),
+        cmocka_unit_test(pages_made_along_with_another_are_in_its_case),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
