@@ -13,7 +13,7 @@
 #include "cli/version.h"
 
 static const struct command *const commands[] = {
-    &render_command, &check_command, &explain_command, &info_command,
+    &render_command, &check_command, &explain_command, &verify_command, &info_command,
     &pose_command,   &thumb_command, &doctor_command,
 };
 

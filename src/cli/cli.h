@@ -28,7 +28,7 @@ struct command {
 };
 
 extern const struct command render_command, check_command, info_command, pose_command, thumb_command, doctor_command,
-    explain_command;
+    explain_command, verify_command;
 
 /* Runs the command in argv[1]. */
 int cli_main(int argc, char **argv);

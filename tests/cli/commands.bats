@@ -20,7 +20,7 @@ sheetbake() {
     exited 0
     local command commands
     commands=$(sed -n '/^commands:/,/^$/s/^  \([a-z]*\) .*/\1/p' <<<"$output")
-    [ "$(tr '\n' ' ' <<<"$commands")" = 'render check explain info pose thumb doctor ' ]
+    [ "$(tr '\n' ' ' <<<"$commands")" = 'render check explain verify info pose thumb doctor ' ]
     for command in $commands; do
         sheetbake "$command" --help
         exited 0

@@ -1,0 +1,189 @@
+/* Output folders against their records. The text of what is found is in tests/cli/verify.bats. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+#include <sys/stat.h>
+
+#include "base/buffer.h"
+#include "recorded_page.h"
+#include "run/lock.h"
+#include "run/verify.h"
+
+static size_t skip; /* of paths: the folder of the test */
+
+static void note_finding(void *context, const struct finding *finding)
+{
+    struct buffer *found = context;
+    buffer_printf(found, "%s%s %s", found->length ? ", " : "", finding_name(finding->kind), finding->path + skip);
+}
+
+/* Pages "orc" of two files and "b/elf" of one. */
+static char *new_folder(void)
+{
+    char *folder = temp_folder_new();
+    temp_folder_add(folder, "orc.png", "picture");
+    temp_folder_add(folder, "orc.normal.png", "normals");
+    temp_folder_add(folder, "b/elf.png", "elf");
+    recorded_page(folder, "orc.json", "orc", 0, 2, (const char *const[]){"orc.normal.png", "orc.png", NULL});
+    recorded_page(folder, "b/elf.json", "b/elf", 0, 1, (const char *const[]){"elf.png", NULL});
+    return folder;
+}
+
+/* Frees the folder. */
+static void expect(char *folder, const char *wanted, size_t files)
+{
+    struct buffer found = {0};
+    struct error err = {""};
+    buffer_add(&found, "", 0);
+    skip = strlen(folder) + 1;
+    struct verify *verify = verify_new(note_finding, &found);
+    assert_int_equal(verify_folder(verify, folder, &err), 0);
+    assert_string_equal(found.text, wanted);
+    assert_int_equal(verify_totals(verify)->files, files);
+    verify_free(verify);
+    buffer_release(&found);
+    temp_folder_free(folder);
+}
+
+static void what_was_written_is_as_it_was(void **state)
+{
+    (void)state;
+    expect(new_folder(), "", 5);
+}
+
+static void a_picture_with_other_bytes_is_changed(void **state)
+{
+    (void)state;
+    char *folder = new_folder();
+    temp_folder_add(folder, "orc.png", "Picture");
+    temp_folder_add(folder, "b/elf.png", "longer");
+    expect(folder, "changed orc.png, changed b/elf.png", 3);
+}
+
+static void a_folder_or_link_in_its_place_is_changed(void **state)
+{
+    (void)state;
+    char *folder = new_folder(), *path = path_join(folder, "orc.png"), *moved = path_join(folder, "moved");
+    assert_int_equal(rename(path, moved), 0);
+    assert_int_equal(symlink("moved", path), 0);
+    free(path);
+    free(moved);
+    expect(folder, "changed orc.png", 4);
+}
+
+static void a_picture_that_is_gone_is_missing(void **state)
+{
+    (void)state;
+    char *folder = new_folder(), *path = path_join(folder, "orc.normal.png");
+    unlink(path);
+    free(path);
+    expect(folder, "missing orc.normal.png", 4);
+}
+
+/* Changes a digit of the JSON, or cuts it off there. */
+static char *with_json_spoiled(bool is_cut)
+{
+    char *folder = new_folder(), *path = path_join(folder, "orc.json");
+    struct blob blob;
+    struct error err;
+    assert_int_equal(file_read(path, 1 << 20, &blob, &err), 0);
+    size_t middle = blob.size / 2;
+    while (blob.data[middle] < '0' || blob.data[middle] > '8')
+        middle--;
+    blob.data[middle]++;
+    free(temp_folder_write(folder, "orc.json", blob.data, is_cut ? middle : blob.size));
+    blob_release(&blob);
+    free(path);
+    return folder;
+}
+
+static void a_json_with_another_digit_is_changed(void **state)
+{
+    (void)state;
+    expect(with_json_spoiled(false), "changed orc.json", 4);
+}
+
+static void a_json_that_is_cut_off_is_broken(void **state)
+{
+    (void)state;
+    expect(with_json_spoiled(true), "broken orc.json, undescribed orc.normal.png, undescribed orc.png", 2);
+}
+
+static void what_is_not_ours_is_a_note(void **state)
+{
+    (void)state;
+    char *folder = new_folder();
+    temp_folder_add(folder, "package.json", "{}");
+    temp_folder_add(folder, "logo.png", "");
+    temp_folder_add(folder, "b/readme.txt", "");
+    expect(folder, "foreign package.json, undescribed logo.png", 5);
+}
+
+static void temporary_files_are_a_note(void **state)
+{
+    (void)state;
+    char *folder = new_folder();
+    temp_folder_add(folder, "b/.elf.png.7-0a0b0c0d.tmp", "");
+    expect(folder, "leftover b/.elf.png.7-0a0b0c0d.tmp", 5);
+}
+
+static void a_json_beside_a_page_is_its_own_where_it_is_recorded(void **state)
+{
+    (void)state;
+    char *folder = new_folder();
+    temp_folder_add(folder, "b/elf.aseprite.json", "{}");
+    recorded_page(folder, "b/elf.json", "b/elf", 0, 1,
+                  (const char *const[]){"elf.aseprite.json", "elf.png", NULL});
+    expect(folder, "", 6);
+}
+
+static void a_folder_that_is_not_there_is_an_error(void **state)
+{
+    (void)state;
+    struct verify *verify = verify_new(note_finding, NULL);
+    struct error err;
+    assert_int_equal(verify_folder(verify, "/nowhere/at/all", &err), -1);
+    verify_free(verify);
+}
+
+static void a_list_knows_what_is_missing(void **state)
+{
+    (void)state;
+    char *folder = new_folder();
+    const struct job jobs[] = {{.name = "b/elf"}, {.name = "orc"}, {.name = "troll"}};
+    const struct job_list list = {.name = "list", .output = folder, .jobs = jobs, .job_count = 3};
+    const struct job_list other = {.name = "other", .output = folder, .jobs = jobs, .job_count = 1};
+    struct buffer found = {0};
+    struct error err;
+    skip = strlen(folder) + 1;
+    struct verify *verify = verify_new(note_finding, &found);
+    assert_int_equal(verify_folder(verify, folder, &err), 0);
+    verify_list(verify, &list);
+    assert_string_equal(found.text, "missing orc, missing troll");
+    buffer_clear(&found);
+    verify_list(verify, &other);
+    assert_string_equal(found.text, "missing b/elf");
+    verify_free(verify);
+    buffer_release(&found);
+    temp_folder_free(folder);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_was_written_is_as_it_was),
+        cmocka_unit_test(a_picture_with_other_bytes_is_changed),
+        cmocka_unit_test(a_folder_or_link_in_its_place_is_changed),
+        cmocka_unit_test(a_picture_that_is_gone_is_missing),
+        cmocka_unit_test(a_json_with_another_digit_is_changed),
+        cmocka_unit_test(a_json_that_is_cut_off_is_broken),
+        cmocka_unit_test(what_is_not_ours_is_a_note),
+        cmocka_unit_test(temporary_files_are_a_note),
+        cmocka_unit_test(a_json_beside_a_page_is_its_own_where_it_is_recorded),
+        cmocka_unit_test(a_folder_that_is_not_there_is_an_error),
+        cmocka_unit_test(a_list_knows_what_is_missing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
