@@ -224,7 +224,7 @@ static int run(int argc, char **argv)
 
     args.report.shard = args.batch.shard;
     if (args.dry_run)
-        args.report.log = NULL;
+        args.report.log = args.report.junit = NULL;
     /* Whoever read our log may leave; the sheets are wanted all the same. */
     signal(SIGPIPE, SIG_IGN);
     struct error err;

@@ -34,7 +34,7 @@ static void show_counts(struct batch *batch)
 {
     size_t known, handed_out;
     schedule_counts(batch->schedule, &known, &handed_out);
-    report_total(batch->report, batch->kept_count + known);
+    report_total(batch->report, known);
 }
 
 /* A worker that broke its own memory may send anything: once a job, and at least one page. Where the number was known
@@ -273,7 +273,6 @@ enum batch_end batch_run(const struct batch_settings *settings, int *signal_numb
     batch.schedule = batch_new_schedule(&batch, worker_count);
     report_start(batch.report, settings->lists, settings->list_count, worker_count);
     batch.outputs = outputs_new(count_files(&batch));
-    batch.kept_count = batch_count_kept(&batch);
     show_counts(&batch);
     batch_keep_pages(&batch);
 

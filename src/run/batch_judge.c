@@ -1,9 +1,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "base/memory.h"
 #include "run/batch_state.h"
 #include "run/judge.h"
+#include "run/recorded.h"
 #include "run/today.h"
 
 /* -- What need not be made --------------------------------------------------------------------------------- */
@@ -98,12 +100,28 @@ static void claim_names(struct batch *batch, const struct bake_job *job, const s
         outputs_claim_page(batch->outputs, job->list, job->job, names->items[i]);
 }
 
+/* For those who want to know its inputs. It was read to be judged, but was not kept: most runs need it no more. */
+static void load_record(const struct batch *batch, const struct job_list *list, const char *name,
+                        struct record *record)
+{
+    *record = (struct record){0};
+    if (!report_wants_inputs(batch->report))
+        return;
+    struct error err;
+    char *file = must_printf("%s.json", name), *path = path_join(list->output, file);
+    recorded_load(path, record, &err);
+    free(path);
+    free(file);
+}
+
 static void report_kept(struct batch *batch, uint32_t number, uint32_t page, const struct strings *names)
 {
     const struct bake_job *job = &batch->jobs[number];
+    struct record record;
     char *first = must_printf("%s.png", names->items[0]);
     for (size_t i = 0; i < names->count; i++) {
         char *name = must_printf("%s.png", names->items[i]);
+        load_record(batch, job->list, names->items[i], &record);
         report_page(batch->report, &(struct page_result){
                                        .list = job->list,
                                        .job = job->job,
@@ -112,7 +130,9 @@ static void report_kept(struct batch *batch, uint32_t number, uint32_t page, con
                                        .name = name,
                                        .made_with = i ? first : NULL,
                                        .status = PAGE_UP_TO_DATE,
+                                       .inputs = &record.inputs,
                                    });
+        record_release(&record);
         free(name);
     }
     free(first);

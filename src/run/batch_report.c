@@ -34,6 +34,20 @@ static void report_others(struct batch *batch, unsigned worker, uint64_t item, c
     }
 }
 
+/* Why it had to be made. The caller frees it. */
+static char *describe_need(const struct batch *batch, uint64_t item)
+{
+    struct schedule_item page = page_of(item);
+    const struct reasons *reasons = &batch_verdict(batch, page.job, page.page)->reasons;
+    if (reasons->count == 0) /* the worker found pages where we knew of none */
+        return NULL;
+    char *first = reason_text(&reasons->items[0]);
+    char *text =
+        reasons->count > 1 ? must_printf("%s (and %zu more)", first, reasons->count - 1) : must_strdup(first);
+    free(first);
+    return text;
+}
+
 /* Of the page and of those made along with it. */
 static void report_pages(struct batch *batch, unsigned worker, uint64_t item, const struct outcome *outcome,
                          enum page_status status, const struct record_pairs *inputs)
@@ -43,7 +57,10 @@ static void report_pages(struct batch *batch, unsigned worker, uint64_t item, co
     struct page_result result = result_of(batch, worker, item, inputs);
     result.name = state->name;
     result.status = status;
-    result.reason = status == PAGE_FAILED && !state->failure ? "the worker did not say why" : state->failure;
+    char *need = describe_need(batch, item);
+    result.reason = status == PAGE_MADE                        ? need
+                    : status == PAGE_FAILED && !state->failure ? "the worker did not say why"
+                                                               : state->failure;
     result.seconds = outcome->seconds;
     result.signal = outcome->kind == OUTCOME_SIGNALED ? outcome->number : 0;
     result.peak_kib = figures->peak_kib;
@@ -52,6 +69,7 @@ static void report_pages(struct batch *batch, unsigned worker, uint64_t item, co
     report_page(batch->report, &result);
     if (status == PAGE_MADE)
         report_others(batch, worker, item, inputs);
+    free(need);
 }
 
 void batch_report_page(struct batch *batch, unsigned worker, uint64_t item, const struct outcome *outcome,

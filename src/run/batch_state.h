@@ -23,7 +23,6 @@ struct batch {
     struct shares *shares; /* NULL: the run is not shared */
     struct selection *selection;
     struct verdict *verdicts; /* by job */
-    size_t kept_count;        /* pages of this shard that are up to date */
     uint32_t shard;           /* its number, where there are shares */
     bool *is_opened; /* by job: its number of pages is known */
     struct schedule *schedule;

@@ -12,7 +12,7 @@ struct report {
     struct run_log *log; /* NULL: not asked for */
     struct junit *junit; /* as well */
     struct run_result run;
-    size_t wanted, ended; /* pages to make that are known, and those of them that have ended */
+    size_t wanted, ended, kept; /* pages to make that are known, those of them that have ended, pages up to date */
     struct strings problems;
     char *reason;
 };
@@ -59,7 +59,7 @@ void report_start(struct report *report, struct job_list *const *lists, size_t l
 
 static void show_total(struct report *report)
 {
-    progress_total(report->progress, report->wanted + report->run.counts[PAGE_UP_TO_DATE]);
+    progress_total(report->progress, report->wanted + report->kept);
 }
 
 void report_total(struct report *report, size_t page_count)
@@ -86,6 +86,7 @@ static void show_page(struct report *report, const struct page_result *result, c
         progress_done(report->progress, result->worker, name, result->seconds);
         break;
     case PAGE_UP_TO_DATE:
+        report->kept++;
         show_total(report);
         progress_up_to_date(report->progress, name);
         break;
