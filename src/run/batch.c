@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "run/batch_state.h"
+#include "run/death.h"
 #include "run/leftovers.h"
 #include "run/message.h"
 #include "run/page_note.h"
@@ -23,7 +24,7 @@ static bool next_item(void *context, unsigned worker, uint64_t *item)
 {
     struct batch *batch = context;
     struct schedule_item page;
-    if (!schedule_next(batch->schedule, worker, &page))
+    if (!batch_next_page(batch, worker, &page))
         return false;
     *item = item_of(&page);
     report_begin(batch->report, worker, batch->jobs[page.job].job);
@@ -67,10 +68,11 @@ static void start_page(struct batch *batch, struct page_state *state, const stru
     claim_page(batch, state, job, name);
 }
 
-static void add_warning(struct batch *batch, struct page_state *state, const struct bake_job *job, const char *text)
+static void add_warning(struct batch *batch, struct page_state *state, uint32_t job, const char *text)
 {
     strings_add(&state->warnings, text);
-    report_warning(batch->report, job->job, text);
+    if (!batch->is_told[job])
+        report_warning(batch->report, batch->jobs[job].job, text);
 }
 
 static void add_input(struct page_state *state, const char *text)
@@ -93,7 +95,7 @@ static void take_message(void *context, unsigned worker, uint64_t item, struct b
         set_pages(batch, page_of(item).job, message.number);
         break;
     case MESSAGE_WARNING:
-        add_warning(batch, state, &batch->jobs[page_of(item).job], message.text);
+        add_warning(batch, state, page_of(item).job, message.text);
         break;
     case MESSAGE_STARTED:
         start_page(batch, state, &batch->jobs[page_of(item).job], message.text);
@@ -113,25 +115,6 @@ static void take_message(void *context, unsigned worker, uint64_t item, struct b
         state->is_done = true;
         break;
     }
-}
-
-/* How a page ended that its worker did not live to tell; NULL when it did. The caller frees it. */
-static char *describe_death(const struct bake_job *job, const struct outcome *outcome)
-{
-    switch (outcome->kind) {
-    case OUTCOME_SIGNALED:
-        return must_printf("the worker was killed by signal %d (%s) while it had %s", outcome->number,
-                           strsignal(outcome->number), job->job->model);
-    case OUTCOME_EXITED:
-        return must_printf("the worker left with status %d while it had %s", outcome->number, job->job->model);
-    case OUTCOME_TIMED_OUT:
-        return must_printf("not done after %.1f s with %s: the worker was killed (--timeout)", outcome->seconds,
-                           job->job->model);
-    case OUTCOME_FINISHED:
-    case OUTCOME_CANCELLED:
-        break;
-    }
-    return NULL;
 }
 
 static void clear_page(struct page_state *state)
@@ -177,8 +160,13 @@ static bool finish_item(void *context, unsigned worker, uint64_t item, const str
     if (outcome->kind != OUTCOME_FINISHED) {
         remove_temporaries((const struct page_note *)outcome->note, job->list);
         free(state->failure);
-        state->failure = describe_death(job, outcome);
+        state->failure = outcome_is_death(outcome) ? death_describe(outcome, job->job->model) : NULL;
     }
+    if (batch_postpone(batch, worker, page, outcome)) {
+        clear_page(state);
+        return true;
+    }
+    batch_settle(batch, worker, outcome);
     enum page_status status = status_of(state, outcome);
     if (!page.is_survey || status != PAGE_MADE)
         batch_report_page(batch, worker, item, outcome, status);
@@ -234,6 +222,8 @@ static void release(struct batch *batch, unsigned worker_count)
         clear_page(&batch->pages[i]);
     free(batch->pages);
     free(batch->is_opened);
+    free(batch->is_told);
+    retry_free(batch->retry);
     schedule_free(batch->schedule);
     batch_release_jobs(batch);
     outputs_free(batch->outputs);
@@ -270,6 +260,8 @@ enum batch_end batch_run(const struct batch_settings *settings, int *signal_numb
     unsigned worker_count = settings->worker_count;
     batch.pages = must_alloc(worker_count, sizeof *batch.pages);
     batch.is_opened = must_alloc(batch.job_count, sizeof *batch.is_opened);
+    batch.is_told = must_alloc(batch.job_count, sizeof *batch.is_told);
+    batch.retry = batch_new_retry(&batch);
     batch.schedule = batch_new_schedule(&batch, worker_count);
     report_start(batch.report, settings->lists, settings->list_count, worker_count);
     batch.outputs = outputs_new(count_files(&batch));
@@ -290,7 +282,7 @@ enum batch_end batch_run(const struct batch_settings *settings, int *signal_numb
         .done = finish_item,
         .tick = tick,
     };
-    enum pool_end pool_end = pool_run(&pool, signal_number, err);
+    enum pool_end pool_end = batch_run_pool(&batch, &pool, signal_number, err);
     report_end(batch.report, describe_end(pool_end));
     end = end_of(pool_end, batch.report);
     batch_close_folders(&batch);

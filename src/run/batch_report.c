@@ -16,7 +16,7 @@ static struct page_result result_of(const struct batch *batch, unsigned worker, 
         .order = order_of(&page),
         .had_worker = true,
         .worker = worker,
-        .attempts = 1,
+        .attempts = batch->is_alone ? 2 : 1,
         .inputs = inputs,
     };
 }
@@ -81,4 +81,33 @@ void batch_report_page(struct batch *batch, unsigned worker, uint64_t item, cons
         pairs[i] = (struct record_pair){.name = given->items[i] + HASH_SIZE, .value = given->items[i]};
     report_pages(batch, worker, item, outcome, status, &(struct record_pairs){pairs, given->count});
     free(pairs);
+}
+
+static void report_without_worker(struct batch *batch, const struct retry_page *page, enum page_status status,
+                                  const char *reason)
+{
+    char *name = page->name || !page->item.page
+                     ? NULL
+                     : must_printf("%s, page %u", batch->jobs[page->item.job].job->name, page->item.page + 1);
+    report_page(batch->report, &(struct page_result){
+                                   .list = batch->jobs[page->item.job].list,
+                                   .job = batch->jobs[page->item.job].job,
+                                   .page = page->item.page,
+                                   .order = order_of(&page->item),
+                                   .name = page->name ? page->name : name,
+                                   .status = status,
+                                   .reason = reason,
+                                   .attempts = page->death ? 1 : 0,
+                               });
+    free(name);
+}
+
+void batch_report_lost(struct batch *batch, const struct retry_page *page, const char *reason)
+{
+    report_without_worker(batch, page, PAGE_QUARANTINED, reason);
+}
+
+void batch_report_given_up(struct batch *batch, const struct retry_page *page, const char *reason)
+{
+    report_without_worker(batch, page, PAGE_FAILED, reason);
 }

@@ -1,6 +1,6 @@
 /* Inside of a run (run/batch.h): what its files share. batch_jobs.c chooses and orders the jobs, batch_folders.c has the
- * output folders, batch_worker.c is the worker's side, batch.c the supervisor's, and batch_report.c tells how a page
- * ended. */
+ * output folders, batch_worker.c is the worker's side, batch.c the supervisor's; batch_report.c tells how a page ended,
+ * and batch_retry.c gives second chances. */
 #ifndef RUN_BATCH_STATE_H
 #define RUN_BATCH_STATE_H
 
@@ -11,6 +11,7 @@
 #include "run/outputs.h"
 #include "run/pool.h"
 #include "run/report.h"
+#include "run/retry.h"
 #include "run/schedule.h"
 #include "run/selection.h"
 #include "run/shares.h"
@@ -41,6 +42,12 @@ struct batch {
         struct strings also, warnings;
         struct strings inputs; /* a hash, a NUL in place of the space, and a path */
     } * pages;
+
+    struct retry *retry;
+    bool *is_told;           /* by job: its warnings have been shown, before the worker died */
+    bool is_alone;           /* this page is tried again: */
+    struct retry_page alone;
+    bool is_alone_begun, is_alone_settled;
 
     struct bake *bake; /* in a worker */
 };
@@ -99,5 +106,23 @@ void batch_finish_worker(void *context, struct worker *worker);
 /* batch_report.c. Also of the pages made along with it. */
 void batch_report_page(struct batch *batch, unsigned worker, uint64_t item, const struct outcome *outcome,
                        enum page_status status);
+
+/* Of a page that has no worker: given up with its model, or for want of one. */
+void batch_report_lost(struct batch *batch, const struct retry_page *page, const char *reason);
+void batch_report_given_up(struct batch *batch, const struct retry_page *page, const char *reason);
+
+/* batch_retry.c. Which page is next; false when there is none for now. */
+struct retry *batch_new_retry(const struct batch *batch);
+bool batch_next_page(struct batch *batch, unsigned worker, struct schedule_item *out);
+
+/* Whether a page has not ended yet, for its worker has died and it will be tried again. */
+bool batch_postpone(struct batch *batch, unsigned worker, struct schedule_item page, const struct outcome *outcome);
+
+/* The end of a page that was tried alone, to be called before it is reported; for any other does nothing. */
+void batch_settle(struct batch *batch, unsigned worker, const struct outcome *outcome);
+
+/* pool_run, and again for what has to be tried again. */
+enum pool_end batch_run_pool(struct batch *batch, const struct pool_settings *pool, int *signal_number,
+                             struct error *err);
 
 #endif

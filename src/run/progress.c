@@ -405,6 +405,12 @@ void progress_warning(struct progress *progress, const char *name, const char *m
     progress_tick(progress);
 }
 
+void progress_postponed(struct progress *progress, unsigned worker, const char *name, const char *message)
+{
+    set_activity(progress, worker, NULL);
+    progress_warning(progress, name, message);
+}
+
 /* The end. */
 
 /* A warning was printed in full when it came; a list of paths that were tried need not be read again. */

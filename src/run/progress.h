@@ -67,6 +67,9 @@ void progress_done(struct progress *progress, unsigned worker, const char *name,
 void progress_failed(struct progress *progress, int worker, uint64_t order, const char *name,
                      const char *message);
 
+/* A sheet that was begun has neither been done nor failed, and will be begun again: a warning says why. */
+void progress_postponed(struct progress *progress, unsigned worker, const char *name, const char *message);
+
 /* A sheet need not be made: no worker begins it, but it counts for the total. */
 void progress_up_to_date(struct progress *progress, const char *name);
 

@@ -116,6 +116,11 @@ void report_page(struct report *report, const struct page_result *given)
         junit_page(report->junit, &result);
 }
 
+void report_postponed(struct report *report, unsigned worker, const char *name, const char *reason)
+{
+    progress_postponed(report->progress, worker, name, reason);
+}
+
 void report_tick(struct report *report)
 {
     progress_tick(report->progress);

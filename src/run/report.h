@@ -91,6 +91,9 @@ void report_begin(struct report *report, unsigned worker, const struct job *job)
 void report_warning(struct report *report, const struct job *job, const char *text);
 void report_page(struct report *report, const struct page_result *result);
 
+/* A page has not ended yet, for its worker has died; it will be tried again. `reason` says why, and so. */
+void report_postponed(struct report *report, unsigned worker, const char *name, const char *reason);
+
 /* Shows where the run is; to be called about ten times a second. */
 void report_tick(struct report *report);
 

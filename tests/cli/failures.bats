@@ -146,56 +146,144 @@ all_ten_but() { # names without suffix
 
 # -- Workers that die --
 
-@test "a worker that is killed costs its page, is named with its model, and is replaced" {
+kill_paused() { # signal
+    kill -"$1" "$paused"
+    kill -CONT "$paused"
+    until_true is_gone "$paused"
+}
+
+@test "a worker that is killed is replaced, and its page is tried again alone, after all others" {
     write_ten
-    PAUSE_AT=/die3.png start_render -j1 ten.yaml
+    PAUSE_ONCE=mark PAUSE_AT=/die3.png start_render -j2 ten.yaml
     wait_for_paused
     # A name that no other worker uses for its own, be it in a container where processes have the same numbers
     [[ $(temporary_files | grep png) =~ ^./out/ten/\.die3\.png\.$paused-[0-9a-f]{8}\.tmp$ ]]
-    [ "$(temporary_files | wc -l)" = 2 ]
-    kill -KILL "$paused"
+    [ "$(temporary_files | grep -c "\.$paused-")" = 2 ]
+    kill_paused KILL
+    finish
+    exited 0
+    all_ten_but
+    says 'warning: die3.png: *killed by signal 9 (Killed) in stage write*models/die.md2*tried again alone'
+    says '[[]10/10] die3.png *'
+    says '10 sheets in *'
+    [ -z "$(temporary_files)" ]
+}
+
+@test "a page whose worker dies twice fails, and is named with model, signal and stage" {
+    write_ten
+    PAUSE_AT=/die3.png start_render -j2 ten.yaml
+    wait_for_paused
+    kill_paused SEGV
+    wait_for_paused
+    [ "$(workers)" = "$paused" ] # no other is at work
+    kill_paused SEGV
     finish
     exited 3
     all_ten_but die3
-    says 'error: die3.png: *killed by signal 9 (Killed)*models/die.md2*'
-    says '9 of 10 sheets in *, 1 failed'
+    says 'error: die3.png: *killed by signal 11 (Segmentation fault) in stage write while it had models/die.md2, and again when*alone'
+    says '9 of 10 sheets in *, 1 failed*'
     [ -z "$(temporary_files)" ]
 }
 
-@test "a worker that crashes costs its page, among others at work" {
+@test "how a page died both times is told" {
     write_ten
-    PAUSE_AT=/die0.png start_render -j2 ten.yaml
+    PAUSE_AT=/die3.png start_render -j2 ten.yaml
     wait_for_paused
-    kill -SEGV "$paused"
-    kill -CONT "$paused"
+    kill_paused SEGV
+    wait_for_paused
+    kill_paused ABRT
     finish
     exited 3
-    all_ten_but die0
-    says 'error: die0.png: *killed by signal 11 (Segmentation fault)*models/die.md2*'
-    [ -z "$(temporary_files)" ]
+    says 'error: die3.png: *signal 11 *; tried again alone: *signal 6 *'
 }
 
-@test "every worker may die, again and again" {
+# Three jobs with a model of their own, which the tests let die, and one with another.
+write_bad_and_good() {
+    cp -r "$DIE" assets
+    cp assets/models/die.md2 assets/models/bad.md2
+    write_list some assets <<-END
+	- {name: 1bad, model: models/bad.md2, cell: 16}
+	- {name: 2bad, model: models/bad.md2, cell: 16}
+	- {name: 3bad, model: models/bad.md2, cell: 16}
+	- {name: good, model: models/die.md2, cell: 8}
+	END
+}
+
+@test "a model that has killed two workers is held back, and is free again once its page was made alone" {
+    write_bad_and_good
+    PAUSE_AT=bad.png start_render -j1 some.yaml
+    wait_for_paused
+    kill_paused KILL
+    wait_for_paused
+    [[ $(temporary_files) == *2bad* ]]
+    kill_paused KILL
+    wait_for_paused
+    [[ $(temporary_files) == *1bad* ]]
+    [ -e out/some/good.png ]
+    kill -CONT "$paused"
+    wait_for_paused
+    [[ $(temporary_files) == *3bad* ]]
+    kill -CONT "$paused"
+    wait_for_paused
+    [[ $(temporary_files) == *2bad* ]]
+    kill -CONT "$paused"
+    finish
+    exited 0
+    [ "$(files out/some)" = '1bad.json 1bad.png 2bad.json 2bad.png 3bad.json 3bad.png good.json good.png' ]
+    says '4 sheets in *, 2 warnings'
+}
+
+@test "a model that kills a worker again, alone, is quarantined: nothing more of it is tried" {
+    write_bad_and_good
+    PAUSE_SIGNAL=11 PAUSE_AT=bad.png start_render -j1 some.yaml
+    finish
+    exited 3
+    [ "$(files out/some)" = 'good.json good.png' ]
+    says 'error: 1bad.png: *signal 11 *models/bad.md2, and again when it was tried alone'
+    says 'error: 2bad.png: *signal 11 *; not tried again: models/bad.md2 is quarantined for this run, for it has killed 3 workers'
+    says 'error: 3bad: not tried: models/bad.md2 is quarantined for this run, for it has killed 3 workers'
+    says '1 of 4 sheets in *, 3 failed*'
+    render some.yaml
+    exited 0
+}
+
+@test "with --fail-fast a page whose worker died is tried again at once, and then decides" {
+    write_bad_and_good
+    PAUSE_SIGNAL=11 PAUSE_AT=2bad.png start_render --fail-fast -j1 some.yaml
+    finish
+    exited 3
+    [ "$(files out/some)" = '1bad.json 1bad.png' ]
+    says 'error: 2bad.png: *signal 11 *, and again when it was tried alone'
+    PAUSE_ONCE=mark PAUSE_SIGNAL=11 PAUSE_AT=2bad.png start_render --fail-fast -j1 some.yaml
+    finish
+    exited 0
+    [ -e out/some/good.png ]
+}
+
+@test "the pages behind a first page that was lost are made when it is, alone" {
+    write_list pages <<<"- {name: die, model: models/die.md2, cell: 16, cameras: {directions: 4, name: c}, sheet: {max_size: 48}}"
+    render pages.yaml
+    mv out/pages expected
+    # At the very start, so that nobody knows yet how many pages there are
+    PAUSE_ONCE=mark PAUSE_SIGNAL=9 PAUSE_AT=/die.png start_render -j2 pages.yaml
+    finish
+    exited 0
+    diff -r expected out/pages
+}
+
+@test "every worker may die" {
     write_ten
-    local i
-    PAUSE_AT=.png start_render -j2 ten.yaml
-    for ((i = 0; i < 10; i++)); do
-        wait_for_paused
-        kill -KILL "$paused"
-        until_true is_gone "$paused"
-    done
+    PAUSE_SIGNAL=9 PAUSE_AT=.png start_render -j2 ten.yaml
     finish
     exited 3
     [ -z "$(files out)" ]
-    [ "$(grep -c '^error: die' stderr)" -ge 10 ]
-    says '0 of 10 sheets in *, 10 failed'
+    says 'error: die9: not tried: models/die.md2 is quarantined for this run, for it has killed [2-4] workers'
+    says '0 of 10 sheets in *, 10 failed*'
 }
 
 @test "the other pages of a job are made when its first is lost" {
     write_list pages <<<"- {name: die, model: models/die.md2, cell: 16, cameras: {directions: 4, name: c}, sheet: {max_size: 48}}"
-    PAUSE_AT=/die.png start_render -j1 pages.yaml
-    wait_for_paused
-    kill -KILL "$paused"
+    PAUSE_SIGNAL=9 PAUSE_AT=/die.png start_render -j1 pages.yaml
     finish
     exited 3
     [ "$(files out/pages)" = 'die-1.json die-1.png die-2.json die-2.png' ]
@@ -205,9 +293,7 @@ all_ten_but() { # names without suffix
 
 @test "a page lost between its PNG and its JSON leaves no temporary file" {
     write_ten
-    PAUSE_AT=/die3.json start_render -j1 ten.yaml
-    wait_for_paused
-    kill -KILL "$paused"
+    PAUSE_SIGNAL=9 PAUSE_AT=/die3.json start_render -j1 ten.yaml
     finish
     exited 3
     says 'error: die3.png: *'
@@ -225,7 +311,9 @@ all_ten_but() { # names without suffix
         PAUSE_AT=/$name start_render -j1 one.yaml
         wait_for_paused
         [ "$(temporary_files)" ]
-        kill -KILL "$paused"
+        kill_paused KILL
+        wait_for_paused
+        kill_paused KILL
         finish
         exited 3
         [ -z "$(temporary_files)" ]
@@ -242,7 +330,7 @@ all_ten_but() { # names without suffix
 	END
     render -j2 --timeout 2 slow.yaml
     exited 3
-    says 'error: slow.png: not done after [2-9]* s with models/die.md2: *--timeout*'
+    says 'error: slow.png: not done after [2-9]* s in stage draw with models/die.md2: *--timeout*'
     says '*fast.png*'
     [ -e out/slow/fast.png ]
     [ ! -e out/slow/slow.png ]
@@ -253,7 +341,7 @@ all_ten_but() { # names without suffix
     write_list slow <<<"- {name: slow, model: models/die.md2, cell: 1024, supersample: 4, sampling: {count: 16}, animations: [stand]}"
     render --timeout 0.001 slow.yaml
     exited 3
-    says 'error: slow*: not done after [0-9]* s with models/die.md2: *--timeout*'
+    says 'error: slow*: not done after [0-9]* s in stage * with models/die.md2: *--timeout*'
 }
 
 @test "a page that was about to be written when its time was up leaves no temporary file" {
