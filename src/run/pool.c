@@ -1,305 +1,26 @@
 #include "run/pool.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <math.h>
-#include <poll.h>
-#include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/memory.h"
 #include "run/signals.h"
+#include "run/slot.h"
 #include "run/worker.h"
 
-enum { START_ATTEMPTS = 3 }; /* in a row, before a place in the pool is given up: a crash loop must end */
-
 static const double LEAVE_S = 2.0;        /* what a worker gets to leave on its own when the run is over */
-static const double HANG_UP_S = 0.5;      /* and to die in after it closed its socket, which only dying does */
 static const double LONGEST_POLL_S = 1.0; /* so that time in which we were stopped is seen as such */
 static const double OVERSLEPT_S = 0.5;
 
 /* The first places of what is polled. */
 enum { POLLED_END, POLLED_CHILD, POLLED_FIRST_WORKER };
-
-enum slot_state {
-    SLOT_EMPTY,    /* no process */
-    SLOT_STARTING, /* the process is in start() */
-    SLOT_IDLE,
-    SLOT_BUSY,    /* it was sent the item */
-    SLOT_RETIRED, /* no process, and none will be started */
-};
-
-/* A place for a worker, as the supervisor sees it. */
-struct slot {
-    enum slot_state state;
-    pid_t pid; /* 0: none */
-    int fd;    /* -1 when there is no process, or it has hung up and is about to be reaped */
-    bool has_item;
-    uint64_t item; /* waits for the worker to start, or is with the worker when SLOT_BUSY */
-    double since_s, deadline_s;
-    bool timed_out, said_why; /* it was killed for its deadline; start() gave a reason to fail */
-    bool took_item;           /* this process has begun an item, of which it may have finished any number */
-    unsigned failed_starts;   /* processes in a row that did not */
-    struct shared *shared;
-};
-
-struct pool {
-    const struct pool_settings *settings;
-    unsigned slot_count;
-    struct slot *slots;
-    struct shared *shared;
-    struct pollfd *polled; /* POLLED_FIRST_WORKER others, then the workers that have a socket now */
-    unsigned *polled_slots, polled_count;
-    uint64_t *stranded; /* items whose slot was retired: for whoever is free */
-    unsigned stranded_count;
-    uint8_t *packet;
-
-    bool over;
-    enum pool_end end;
-    bool any_started, any_failed, fork_failed;
-    struct error start_error; /* of the latest failed start */
-    double next_tick_s;
-
-    int child_fd; /* readable when a worker has died */
-    sigset_t old_mask;
-    struct sigaction old_child_action;
-};
-
-static double now_s(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
-/* In the fresh child: lets go of what belongs to the supervisor. */
-static _Noreturn void become_worker(struct pool *pool, struct slot *slot, int fd, pid_t supervisor)
-{
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != supervisor)
-        _exit(0);
-
-    close(pool->child_fd);
-    for (unsigned i = 0; i < pool->slot_count; i++) {
-        if (pool->slots[i].fd >= 0)
-            close(pool->slots[i].fd);
-    }
-    /* The socket may have one of the numbers 0 to 2, if the supervisor was started without them. */
-    int socket_fd = fcntl(fd, F_DUPFD_CLOEXEC, 3);
-    close(fd);
-    int null_fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
-    if (socket_fd < 0 || null_fd < 0 || (null_fd != STDIN_FILENO && dup2(null_fd, STDIN_FILENO) < 0))
-        _exit(WORKER_NOT_STARTED);
-    if (null_fd != STDIN_FILENO)
-        close(null_fd);
-
-    sigprocmask(SIG_SETMASK, &pool->old_mask, NULL);
-
-    worker_run(pool->settings, socket_fd, slot->shared);
-}
-
-/* One slot. */
-
-static unsigned slot_index(const struct pool *pool, const struct slot *slot)
-{
-    return (unsigned)(slot - pool->slots);
-}
-
-static double deadline(double timeout_s)
-{
-    return timeout_s > 0 ? now_s() + timeout_s : INFINITY;
-}
-
-static void finish_item(struct pool *pool, struct slot *slot, enum outcome_kind kind, int number)
-{
-    static const alignas(max_align_t) char empty_note[POOL_NOTE_SIZE];
-    bool was_sent = slot->state == SLOT_BUSY;
-    if (was_sent)
-        slot->shared->note[POOL_NOTE_SIZE - 1] = '\0';
-    struct outcome outcome = {
-        .kind = kind,
-        .number = number,
-        .seconds = was_sent ? now_s() - slot->since_s : 0,
-        .note = was_sent ? slot->shared->note : empty_note,
-    };
-    slot->has_item = false;
-    if (!pool->settings->done(pool->settings->context, slot_index(pool, slot), slot->item, &outcome) &&
-        !pool->over) {
-        pool->over = true;
-        pool->end = POOL_STOPPED;
-    }
-}
-
-/* A process of this slot died before it had begun any item. */
-static void count_failed_start(struct pool *pool, struct slot *slot)
-{
-    slot->failed_starts++;
-    pool->any_failed = true;
-    if (pool->over || (pool->any_started && slot->failed_starts < START_ATTEMPTS))
-        return;
-    slot->state = SLOT_RETIRED;
-    if (slot->has_item)
-        pool->stranded[pool->stranded_count++] = slot->item;
-    slot->has_item = false;
-}
-
-static int fork_worker(struct pool *pool, struct slot *slot)
-{
-    int pair[2];
-    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
-        return error_set(&pool->start_error, "cannot make a socket pair: %s", strerror(errno));
-
-    /* If a library in the worker calls exit(), what we have buffered must not be written a second time. */
-    fflush(NULL);
-    pid_t supervisor = getpid();
-    pid_t pid = signals_fork();
-    if (pid == 0) {
-        close(pair[0]);
-        become_worker(pool, slot, pair[1], supervisor);
-    }
-    int reason = errno;
-    close(pair[1]);
-    if (pid < 0) {
-        close(pair[0]);
-        return error_set(&pool->start_error, "cannot start a process: %s", strerror(reason));
-    }
-    slot->pid = pid;
-    slot->fd = pair[0];
-    return 0;
-}
-
-static void start_worker(struct pool *pool, struct slot *slot)
-{
-    if (fork_worker(pool, slot) < 0) {
-        pool->fork_failed = true;
-        count_failed_start(pool, slot);
-        return;
-    }
-    slot->state = SLOT_STARTING;
-    slot->timed_out = slot->said_why = slot->took_item = false;
-    slot->deadline_s = deadline(pool->settings->start_timeout_s);
-}
-
-/* Nothing more comes from this worker; it is reaped soon, or else ended. */
-static void hang_up(struct slot *slot)
-{
-    close(slot->fd);
-    slot->fd = -1;
-    slot->deadline_s = fmin(slot->deadline_s, now_s() + HANG_UP_S);
-}
-
-static void send_item(struct pool *pool, struct slot *slot)
-{
-    memset(slot->shared->note, 0, sizeof slot->shared->note);
-    atomic_store(&slot->shared->taken, false);
-    slot->since_s = now_s(); /* the worker may be done before send() returns here */
-    if (send(slot->fd, &slot->item, sizeof slot->item, MSG_NOSIGNAL | MSG_DONTWAIT) < 0) {
-        hang_up(slot); /* it died while idle; the item stays for the next process */
-        return;
-    }
-    slot->state = SLOT_BUSY;
-    slot->deadline_s = deadline(pool->settings->timeout_s);
-}
-
-static void handle_packet(struct pool *pool, struct slot *slot, struct bytes packet)
-{
-    struct bytes body = {packet.data + 1, packet.size - 1};
-    uint8_t kind = packet.data[0];
-    if (kind == PACKET_STARTED && slot->state == SLOT_STARTING) {
-        slot->state = SLOT_IDLE;
-        slot->deadline_s = INFINITY;
-        pool->any_started = true;
-    } else if (kind == PACKET_NOT_STARTED && slot->state == SLOT_STARTING) {
-        slot->said_why = true;
-        error_set(&pool->start_error, "%.*s", (int)body.size, (const char *)body.data);
-    } else if (kind == PACKET_MESSAGE && slot->state == SLOT_BUSY) {
-        if (pool->settings->message)
-            pool->settings->message(pool->settings->context, slot_index(pool, slot), slot->item, body);
-    } else if (kind == PACKET_FINISHED && slot->state == SLOT_BUSY) {
-        slot->took_item = true;
-        slot->deadline_s = INFINITY;
-        finish_item(pool, slot, OUTCOME_FINISHED, 0);
-        slot->state = SLOT_IDLE;
-    } else if (slot->pid) {
-        kill(slot->pid, SIGKILL); /* memory gone mad: it speaks, but not our language */
-    }
-}
-
-/* Takes one packet of the worker; false when there is none now, or never again. */
-static bool receive_packet(struct pool *pool, struct slot *slot)
-{
-    ssize_t size;
-    do {
-        size = recv(slot->fd, pool->packet, POOL_MAX_MESSAGE + 1, MSG_DONTWAIT);
-    } while (size < 0 && errno == EINTR);
-    if (size > 0) {
-        handle_packet(pool, slot, (struct bytes){pool->packet, (size_t)size});
-        return true;
-    }
-    if (size == 0 || errno != EAGAIN) /* ECONNRESET is a death with an unread item, so with nothing more to say */
-        hang_up(slot);
-    return false;
-}
-
-static void explain_failed_start(struct pool *pool, const struct slot *slot, int status)
-{
-    const char *when = slot->state == SLOT_STARTING ? "while it started" : "before its first item";
-    if (slot->timed_out)
-        error_set(&pool->start_error, "a worker did not start within %g s", pool->settings->start_timeout_s);
-    else if (WIFSIGNALED(status))
-        error_set(&pool->start_error, "a worker was killed by signal %d (%s) %s", WTERMSIG(status),
-                  strsignal(WTERMSIG(status)), when);
-    else if (!slot->said_why)
-        error_set(&pool->start_error, "a worker left with status %d %s", WEXITSTATUS(status), when);
-}
-
-/* How a worker's death ends the item it had. */
-static void lose_item(struct pool *pool, struct slot *slot, int status)
-{
-    if (pool->over)
-        finish_item(pool, slot, OUTCOME_CANCELLED, 0);
-    else if (slot->timed_out)
-        finish_item(pool, slot, OUTCOME_TIMED_OUT, SIGKILL);
-    else if (WIFSIGNALED(status))
-        finish_item(pool, slot, OUTCOME_SIGNALED, WTERMSIG(status));
-    else
-        finish_item(pool, slot, OUTCOME_EXITED, WEXITSTATUS(status));
-}
-
-/* The process of this slot is gone and reaped. What it sent before still counts. */
-static void bury_worker(struct pool *pool, struct slot *slot, int status)
-{
-    slot->pid = 0;
-    while (slot->fd >= 0 && receive_packet(pool, slot))
-        ;
-    if (slot->fd >= 0)
-        close(slot->fd);
-    slot->fd = -1;
-    slot->deadline_s = INFINITY;
-
-    if (slot->state == SLOT_BUSY && (atomic_load(&slot->shared->taken) || slot->timed_out)) {
-        slot->took_item = true;
-        lose_item(pool, slot, status);
-    }
-    if (!slot->took_item)
-        explain_failed_start(pool, slot, status);
-    slot->state = SLOT_EMPTY;
-    if (slot->took_item)
-        slot->failed_starts = 0;
-    else
-        count_failed_start(pool, slot);
-}
-
-/* All slots. */
 
 static void reap_workers(struct pool *pool, int flags)
 {
@@ -313,7 +34,7 @@ static void reap_workers(struct pool *pool, int flags)
             pid = waitpid(slot->pid, &status, flags);
         } while (pid < 0 && errno == EINTR);
         if (pid != 0)
-            bury_worker(pool, slot, status);
+            slot_bury(pool, slot, status);
     }
 }
 
@@ -323,7 +44,7 @@ static bool take_item(struct pool *pool, struct slot *slot)
         slot->item = pool->stranded[--pool->stranded_count];
         slot->has_item = true;
     } else {
-        slot->has_item = pool->settings->next(pool->settings->context, slot_index(pool, slot), &slot->item);
+        slot->has_item = pool->settings->next(pool->settings->context, (unsigned)(slot - pool->slots), &slot->item);
     }
     return slot->has_item;
 }
@@ -334,13 +55,13 @@ static void hand_out_items(struct pool *pool)
     for (unsigned i = 0; i < pool->slot_count; i++) {
         struct slot *slot = &pool->slots[i];
         if (slot->state == SLOT_IDLE && slot->fd >= 0 && (slot->has_item || take_item(pool, slot)))
-            send_item(pool, slot);
+            slot_send_item(pool, slot);
     }
     for (unsigned i = 0; i < pool->slot_count; i++) {
         struct slot *slot = &pool->slots[i];
         bool may_start = pool->any_started || !pool->any_failed;
         if (slot->state == SLOT_EMPTY && may_start && (slot->has_item || take_item(pool, slot)))
-            start_worker(pool, slot);
+            slot_start(pool, slot);
     }
 }
 
@@ -405,11 +126,11 @@ static void wait_until(struct pool *pool, double until_s)
         pool->polled[pool->polled_count++] = (struct pollfd){.fd = pool->slots[i].fd, .events = POLLIN};
     }
 
-    double before_s = now_s();
+    double before_s = pool_now_s();
     double wait_s = fmin(fmax(until_s - before_s, 0), LONGEST_POLL_S);
     if (poll(pool->polled, pool->polled_count, (int)ceil(wait_s * 1000)) <= 0)
         pool->polled_count = 0;
-    double overslept_s = now_s() - before_s - wait_s;
+    double overslept_s = pool_now_s() - before_s - wait_s;
     if (overslept_s > OVERSLEPT_S)
         move_clocks(pool, overslept_s);
 }
@@ -419,7 +140,7 @@ static void handle_events(struct pool *pool)
 {
     for (unsigned i = POLLED_FIRST_WORKER; i < pool->polled_count; i++) {
         if (pool->polled[i].revents)
-            receive_packet(pool, &pool->slots[pool->polled_slots[i]]);
+            slot_receive(pool, &pool->slots[pool->polled_slots[i]]);
     }
     if (read_child_signals(pool))
         reap_workers(pool, WNOHANG);
@@ -438,7 +159,7 @@ static void kill_late_workers(struct pool *pool)
 {
     for (unsigned i = 0; i < pool->slot_count; i++) {
         struct slot *slot = &pool->slots[i];
-        if (slot->pid && slot->deadline_s <= now_s()) {
+        if (slot->pid && slot->deadline_s <= pool_now_s()) {
             slot->timed_out |= slot->fd >= 0; /* else it only takes too long to die, perhaps of this very limit */
             slot->deadline_s = INFINITY;
             kill(slot->pid, SIGKILL);
@@ -449,9 +170,9 @@ static void kill_late_workers(struct pool *pool)
 static void tick(struct pool *pool)
 {
     const struct pool_settings *settings = pool->settings;
-    if (!settings->tick || settings->tick_s <= 0 || now_s() < pool->next_tick_s)
+    if (!settings->tick || settings->tick_s <= 0 || pool_now_s() < pool->next_tick_s)
         return;
-    pool->next_tick_s = now_s() + settings->tick_s;
+    pool->next_tick_s = pool_now_s() + settings->tick_s;
     settings->tick(settings->context);
 }
 
@@ -485,8 +206,8 @@ static void let_workers_leave(struct pool *pool)
         if (pool->slots[i].fd >= 0)
             shutdown(pool->slots[i].fd, SHUT_WR);
     }
-    double until_s = now_s() + LEAVE_S;
-    while (has_processes(pool) && now_s() < until_s && pool->end == POOL_DONE) {
+    double until_s = pool_now_s() + LEAVE_S;
+    while (has_processes(pool) && pool_now_s() < until_s && pool->end == POOL_DONE) {
         wait_until(pool, until_s);
         handle_events(pool);
     }
@@ -508,11 +229,11 @@ static void cancel_waiting_items(struct pool *pool)
 {
     for (unsigned i = 0; i < pool->slot_count; i++) {
         if (pool->slots[i].has_item)
-            finish_item(pool, &pool->slots[i], OUTCOME_CANCELLED, 0);
+            slot_cancel_item(pool, &pool->slots[i]);
     }
     while (pool->stranded_count > 0) {
         pool->slots[0].item = pool->stranded[--pool->stranded_count];
-        finish_item(pool, &pool->slots[0], OUTCOME_CANCELLED, 0);
+        slot_cancel_item(pool, &pool->slots[0]);
     }
 }
 
@@ -585,7 +306,7 @@ enum pool_end pool_run(const struct pool_settings *settings, int *signal_number,
         .slot_count = count < 1                  ? 1
                       : count > POOL_MAX_WORKERS ? POOL_MAX_WORKERS
                                                  : count,
-        .next_tick_s = settings->tick && settings->tick_s > 0 ? now_s() : INFINITY,
+        .next_tick_s = settings->tick && settings->tick_s > 0 ? pool_now_s() : INFINITY,
     };
     if (open_pool(&pool, err) < 0)
         return POOL_FAILED;
