@@ -103,6 +103,7 @@ static void examine(double timeout_s, struct findings *out)
     *out = (struct findings){.first = BACKEND_AUTO};
     for (int i = BACKEND_AUTO + 1; i < BACKEND_COUNT; i++) {
         backend_try((enum backend_choice)i, timeout_s, &out->backends[i]);
+        fingerprint_take((enum backend_choice)i, &out->backends[i].fingerprint);
         if (!out->backends[i].problem && out->first == BACKEND_AUTO)
             out->first = (enum backend_choice)i;
     }
@@ -154,17 +155,19 @@ static void print_backend(const struct backend_finding *backend)
         printf(", a triangle in %.0f ms", trial->draw_ms);
     if (trial->is_open)
         putchar('\n');
+    if (backend->fingerprint.library[0])
+        print_lines("", backend->fingerprint.library);
     if (backend->chatter)
         print_lines("driver: ", backend->chatter);
 }
 
-static void print_cpus(const struct machine *machine)
+static void print_cpus(const struct machine *machine, const char *features)
 {
     printf("  CPUs          %u usable (%u allowed of %u online", machine->cpus_usable, machine->cpus_allowed,
            machine->cpus_online);
     if (machine->cpu_quota > 0)
         printf(", cgroup quota %g", machine->cpu_quota);
-    puts(")");
+    printf("): %s\n", features);
 }
 
 static void print_memory(const struct machine *machine)
@@ -218,7 +221,7 @@ static void print_text(const struct findings *findings)
     if (findings->first != BACKEND_AUTO)
         printf("  auto     takes %s\n", backend_names[findings->first]);
     puts("\nMachine");
-    print_cpus(&findings->machine);
+    print_cpus(&findings->machine, findings->backends[BACKEND_OSMESA].fingerprint.cpu);
     print_memory(&findings->machine);
     print_limits(&findings->machine);
     print_cache(&findings->machine);

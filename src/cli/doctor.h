@@ -14,6 +14,7 @@
 
 #include "base/strings.h"
 #include "render/context.h"
+#include "render/fingerprint.h"
 
 /* -- Back ends --------------------------------------------------------------------------------------------- */
 
@@ -30,6 +31,7 @@ struct backend_finding {
     struct trial trial;
     char *problem; /* NULL: it draws */
     char *chatter; /* what the driver printed meanwhile, or NULL */
+    struct fingerprint fingerprint;
 };
 
 void backend_try(enum backend_choice choice, double timeout_s, struct backend_finding *out);

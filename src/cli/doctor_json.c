@@ -29,8 +29,9 @@ static json_t *bytes_or_null(double bytes)
 static json_t *describe_backend(const struct backend_finding *backend)
 {
     const struct trial *trial = &backend->trial;
-    return json_pack("{s:s, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+    return json_pack("{s:s, s:o, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
                      "name", backend->name,
+                     "library", text_or_null(backend->fingerprint.library),
                      "works", backend->problem == NULL,
                      "problem", text_or_null(backend->problem),
                      "renderer", text_or_null(trial->description),
@@ -63,7 +64,8 @@ static json_t *describe_limits(const struct machine *machine)
 static json_t *describe(const struct findings *findings)
 {
     const struct machine *machine = &findings->machine;
-    json_t *cpus = json_pack("{s:i, s:i, s:i, s:o}", "usable", (int)machine->cpus_usable,
+    json_t *cpus = json_pack("{s:s, s:i, s:i, s:i, s:o}",
+                             "features", findings->backends[BACKEND_OSMESA].fingerprint.cpu, "usable", (int)machine->cpus_usable,
                              "allowed", (int)machine->cpus_allowed, "online", (int)machine->cpus_online,
                              "cgroup_quota", number_or_null(machine->cpu_quota > 0, machine->cpu_quota));
     json_t *memory = json_pack("{s:o, s:o, s:o}", "total", bytes_or_null(machine->memory),

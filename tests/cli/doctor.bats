@@ -36,7 +36,8 @@ be_odd() { # how
     says '  egl      works: EGL [0-9]*, *'
     says '           OpenGL [0-9]*, GLSL [0-9]*; opened in * ms, a triangle in * ms'
     says '  auto     takes osmesa'
-    says '  CPUs          [0-9]* usable (*'
+    says '  CPUs          [0-9]* usable (*): *'
+    says '           libOSMesa.so.* *'
     says '  memory        *, * available*'
     says '  limits        *'
     says '  shader cache  *'
@@ -50,7 +51,7 @@ be_odd() { # how
         .auto == "osmesa" and .advice == [] and (.version | test("^[0-9]")) and
         (.backends | map(.name)) == ["osmesa", "egl"] and
         all(.backends[]; .works and .problem == null and (.renderer | length) > 0 and .open_ms > 0 and .draw_ms > 0 and
-            (.gl_version | test("^[34]")) and (.vendor | length) > 0 and (.glsl_version | test("^[34]"))) and
+            (.library | test("^lib(OSMesa|EGL)[.]so")) and (.gl_version | test("^[34]")) and (.vendor | length) > 0 and (.glsl_version | test("^[34]"))) and
         .cpus.usable >= 1 and .cpus.online >= .cpus.allowed and .memory.total > 1e8 and
         (.limits | keys) == ["address_space", "cpu_seconds", "data", "file_size", "open_files", "processes"]
         ' <<<"$output"
