@@ -8,21 +8,31 @@
 
 struct totals {
     size_t pages, unknown; /* to be made; of those, jobs of any number of pages */
+    double seconds;
 };
 
 static void print_page(void *context, const struct batch_todo *todo)
 {
     struct totals *totals = context;
-    const struct reasons *reasons = &todo->verdict->pages[todo->page].reasons;
     char *name = verdict_page_name(todo->verdict, todo->job, todo->page);
-    char *reason = reason_text(&reasons->items[0]);
-    char *more = reasons->count > 1 ? must_printf(" (and %zu more)", reasons->count - 1) : must_strdup("");
-    cli_print_line("%s: %s%s", name, reason, more);
+    char *reason = reasons_text(&todo->verdict->pages[todo->page].reasons);
+    cli_print_line("%s: %s", name, reason);
     totals->pages++;
+    totals->seconds += todo->seconds;
     totals->unknown += todo->verdict->page_count == 0;
     free(name);
     free(reason);
-    free(more);
+}
+
+static void print_estimate(double seconds, unsigned worker_count)
+{
+    if (seconds < 10)
+        fprintf(stderr, " in about %.1f s", seconds);
+    else if (seconds < 600)
+        fprintf(stderr, " in about %.0f s", seconds);
+    else
+        fprintf(stderr, " in about %.0f min", seconds / 60);
+    fprintf(stderr, " (%u worker%s)", worker_count, worker_count == 1 ? "" : "s");
 }
 
 enum batch_end dry_run(const struct batch_settings *settings, bool is_quiet)
@@ -31,8 +41,12 @@ enum batch_end dry_run(const struct batch_settings *settings, bool is_quiet)
     size_t up_to_date;
     enum batch_end end = batch_preview(settings, print_page, &totals, &up_to_date);
     fflush(stdout);
-    if (end == BATCH_DONE && !is_quiet)
-        fprintf(stderr, "%s%zu sheet%s would be made, %zu up to date\n", totals.unknown ? "at least " : "",
-                totals.pages, totals.pages == 1 ? "" : "s", up_to_date);
+    if (end != BATCH_DONE || is_quiet)
+        return end;
+    fprintf(stderr, "%s%zu sheet%s would be made", totals.unknown ? "at least " : "", totals.pages,
+            totals.pages == 1 ? "" : "s");
+    if (totals.seconds > 0)
+        print_estimate(totals.seconds / settings->worker_count, settings->worker_count);
+    fprintf(stderr, ", %zu up to date\n", up_to_date);
     return end;
 }

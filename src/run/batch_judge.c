@@ -131,11 +131,19 @@ static void report_kept(struct batch *batch, uint32_t number, uint32_t page, con
                                        .made_with = i ? first : NULL,
                                        .status = PAGE_UP_TO_DATE,
                                        .inputs = &record.inputs,
+                                       .warnings = page || i ? NULL : &batch->verdicts[number].warnings,
                                    });
         record_release(&record);
         free(name);
     }
     free(first);
+}
+
+static void report_warnings(struct batch *batch, uint32_t job)
+{
+    const struct strings *warnings = &batch->verdicts[job].warnings;
+    for (size_t i = 0; i < warnings->count; i++)
+        report_old_warning(batch->report, batch->jobs[job].job, warnings->items[i]);
 }
 
 size_t batch_count_kept(const struct batch *batch)
@@ -157,31 +165,37 @@ void batch_keep_pages(struct batch *batch)
             claim_names(batch, &batch->jobs[job], names);
             if (is_ours(batch, job, page))
                 report_kept(batch, job, page, names);
+            if (is_ours(batch, job, page) && page == 0)
+                report_warnings(batch, job);
         }
 }
 
 /* -- A run that only says what it would do ----------------------------------------------------------------- */
+
+static double expect_seconds(const struct batch *batch, uint32_t job, const struct batch_todo *todo)
+{
+    if (!estimates_are_times(batch->estimates))
+        return 0;
+    return 1e-6 * (double)(todo->verdict->page_count ? estimates_of_page(batch->estimates, job, todo->page)
+                                                     : estimates_of_job(batch->estimates, job));
+}
+
+static void tell_page(const struct batch *batch, uint32_t job, struct batch_todo *todo, batch_tell *tell,
+                      void *context)
+{
+    todo->seconds = expect_seconds(batch, job, todo);
+    tell(context, todo);
+}
 
 static void tell_job(const struct batch *batch, uint32_t number, batch_tell *tell, void *context)
 {
     const struct bake_job *job = &batch->jobs[number];
     struct batch_todo todo = {.list = job->list, .job = job->job, .verdict = &batch->verdicts[number]};
     if (todo.verdict->page_count == 0 && selection_has_job(batch->selection, number))
-        tell(context, &todo);
+        tell_page(batch, number, &todo, tell, context);
     for (; todo.page < todo.verdict->page_count; todo.page++)
         if (selection_has(batch->selection, number, todo.page))
-            tell(context, &todo);
-}
-
-static void preview_prune(struct batch *batch, const struct batch_settings *settings)
-{
-    batch->outputs = outputs_new(batch->job_count);
-    for (uint32_t job = 0; job < batch->job_count; job++)
-        for (uint32_t page = 0; page < batch->verdicts[job].page_count; page++)
-            if (is_up_to_date(batch, job, page))
-                claim_names(batch, &batch->jobs[job], &batch_verdict(batch, job, page)->names);
-    batch_prune(batch, settings, true);
-    outputs_free(batch->outputs);
+            tell_page(batch, number, &todo, tell, context);
 }
 
 enum batch_end batch_preview(const struct batch_settings *settings, batch_tell *tell, void *context,
@@ -195,8 +209,6 @@ enum batch_end batch_preview(const struct batch_settings *settings, batch_tell *
     for (uint32_t job = 0; job < batch.job_count; job++)
         tell_job(&batch, job, tell, context);
     *up_to_date = batch_count_kept(&batch);
-    if (settings->prune)
-        preview_prune(&batch, settings);
     batch_release_jobs(&batch);
     return BATCH_DONE;
 }

@@ -39,21 +39,14 @@ static char *describe_need(const struct batch *batch, uint64_t item)
 {
     struct schedule_item page = page_of(item);
     const struct reasons *reasons = &batch_verdict(batch, page.job, page.page)->reasons;
-    if (reasons->count == 0) /* the worker found pages where we knew of none */
-        return NULL;
-    char *first = reason_text(&reasons->items[0]);
-    char *text =
-        reasons->count > 1 ? must_printf("%s (and %zu more)", first, reasons->count - 1) : must_strdup(first);
-    free(first);
-    return text;
+    /* The worker may have found pages where we knew of none. */
+    return reasons->count ? reasons_text(reasons) : NULL;
 }
 
 /* Of the page and of those made along with it. */
 static void report_pages(struct batch *batch, unsigned worker, uint64_t item, const struct outcome *outcome,
                          enum page_status status, const struct record_pairs *inputs)
 {
-    if (status != PAGE_MADE)
-        batch->has_lost[page_of(item).job] = true;
     const struct page_state *state = &batch->pages[worker];
     const struct page_figures *figures = &((const struct page_note *)outcome->note)->figures;
     struct page_result result = result_of(batch, worker, item, inputs);
@@ -88,7 +81,6 @@ void batch_report_page(struct batch *batch, unsigned worker, uint64_t item, cons
 static void report_without_worker(struct batch *batch, const struct retry_page *page, enum page_status status,
                                   const char *reason)
 {
-    batch->has_lost[page->item.job] = true;
     char *name = page->name || !page->item.page
                      ? NULL
                      : must_printf("%s, page %u", batch->jobs[page->item.job].job->name, page->item.page + 1);

@@ -60,10 +60,11 @@ static void open_list(struct judge *judge, const struct job_list *list)
 
 /* -- What the job says ------------------------------------------------------------------------------------- */
 
-static void compare_texts(struct reasons *reasons, const char *what, const char *was, const char *is)
+/* What is not known is no two times the same. */
+static void compare_renderer(struct reasons *reasons, const char *what, const char *was, const char *is)
 {
-    if (strcmp(was, is))
-        reasons_add(reasons, REASON_RENDERER, what, was, is);
+    if (strcmp(was, is) || !*is)
+        reasons_add(reasons, REASON_RENDERER, what, *was ? was : "unknown", *is ? is : "unknown");
 }
 
 /* Both are sorted: a merge. */
@@ -89,9 +90,9 @@ static void compare_job(struct reasons *reasons, const struct record *was, const
 {
     if (was->output != today->output)
         reasons_add(reasons, REASON_OUTPUT, NULL, NULL, NULL);
-    compare_texts(reasons, "backend", was->backend, today->backend);
-    compare_texts(reasons, "library", was->library, today->library);
-    compare_texts(reasons, "processor", was->cpu, today->cpu);
+    compare_renderer(reasons, "backend", was->backend, today->backend);
+    compare_renderer(reasons, "library", was->library, today->library);
+    compare_renderer(reasons, "processor", was->cpu, today->cpu);
     compare_settings(reasons, &was->settings, &today->settings);
     if (strcmp(was->group ? was->group : "", today->group ? today->group : ""))
         reasons_add(reasons, REASON_GROUP, NULL, NULL, NULL);
@@ -343,6 +344,22 @@ static void judge_pages(const struct judge *judge, const struct judged *judged, 
             reasons_add(&verdict->pages[page].reasons, REASON_NEW, NULL, NULL, NULL);
 }
 
+static bool is_up_to_date(const struct verdict *verdict)
+{
+    for (uint32_t page = 0; page < verdict->page_count; page++)
+        if (verdict->pages[page].reasons.count)
+            return false;
+    return verdict->page_count > 0;
+}
+
+/* Any page's record has all warnings of the job. */
+static void keep_warnings(const struct judged *judged, struct verdict *verdict)
+{
+    const struct record *record = &judged->page->record;
+    for (size_t i = 0; i < record->warning_count; i++)
+        strings_add(&verdict->warnings, record->warnings[i]);
+}
+
 void judge_job(struct judge *judge, const struct job_list *list, const struct job *job, const struct record *today,
                struct verdict *out)
 {
@@ -360,6 +377,8 @@ void judge_job(struct judge *judge, const struct job_list *list, const struct jo
         judge_page(judge, &judged[0], first);
     else
         explain_missing(judge, job, &first->reasons);
+    if (is_up_to_date(&verdict))
+        keep_warnings(&judged[0], &verdict);
     for (size_t i = 0; i < count; i++)
         reasons_release(&judged[i].reasons);
     free(judged);
@@ -373,6 +392,7 @@ void verdict_release(struct verdict *verdict)
         reasons_release(&verdict->pages[i].reasons);
     }
     free(verdict->pages);
+    strings_release(&verdict->warnings);
     *verdict = (struct verdict){0};
 }
 

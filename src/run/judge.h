@@ -21,6 +21,7 @@ struct page_verdict {
 };
 
 struct verdict {
+    struct strings warnings;    /* about the job, where all its pages are up to date */
     uint32_t page_count; /* 0: not known. Then all pages have to be made, for the reasons of pages[0] */
     struct page_verdict *pages; /* as many, at least 1 */
 };

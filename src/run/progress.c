@@ -54,7 +54,7 @@ struct progress {
 
     struct warning *warnings, **last_warning;
     struct warning *warning_buckets[WARNING_BUCKETS];
-    size_t warning_count;
+    size_t warning_count, old_warning_count; /* all; those of sheets that are up to date */
 
     struct buffer line, live_line; /* the line being made; what the terminal shows, "" when nothing */
     double drawn_s;
@@ -392,17 +392,29 @@ static void begin_warning(struct progress *progress)
     buffer_add(&progress->line, " ", 1);
 }
 
+static void print_warning(struct progress *progress, const char *name, const char *message)
+{
+    begin_warning(progress);
+    add_subject(&progress->line, name, message);
+    end_line(progress, false);
+    progress_tick(progress);
+}
+
 void progress_warning(struct progress *progress, const char *name, const char *message)
 {
     struct warning *warning = find_or_add_warning(progress, message);
     progress->warning_count++;
     enum verbosity needed = warning->count++ > 0 ? VERBOSITY_VERBOSE : VERBOSITY_NORMAL;
-    if (progress->settings.verbosity < needed)
-        return;
-    begin_warning(progress);
-    add_subject(&progress->line, name, message);
-    end_line(progress, false);
-    progress_tick(progress);
+    if (progress->settings.verbosity >= needed)
+        print_warning(progress, name, message);
+}
+
+void progress_old_warning(struct progress *progress, const char *name, const char *message)
+{
+    progress->warning_count++;
+    progress->old_warning_count++;
+    if (progress->settings.verbosity >= VERBOSITY_VERBOSE)
+        print_warning(progress, name, message);
 }
 
 void progress_postponed(struct progress *progress, unsigned worker, const char *name, const char *message)
@@ -465,6 +477,16 @@ static unsigned count_used_workers(const struct progress *progress)
     return count;
 }
 
+static void add_warning_count(struct progress *progress)
+{
+    if (progress->warning_count == 0)
+        return;
+    buffer_printf(&progress->line, ", ");
+    add_count(&progress->line, progress->warning_count, "warning");
+    if (progress->old_warning_count > 0 && progress->settings.verbosity < VERBOSITY_VERBOSE)
+        buffer_printf(&progress->line, " (-v shows those of sheets that are up to date)");
+}
+
 static void print_summary(struct progress *progress, const char *ended)
 {
     double elapsed_s = now_s(progress) - progress->started_s;
@@ -493,10 +515,7 @@ static void print_summary(struct progress *progress, const char *ended)
         buffer_printf(line, ", ");
         add_coloured(progress, RED, text);
     }
-    if (progress->warning_count > 0) {
-        buffer_printf(line, ", ");
-        add_count(line, progress->warning_count, "warning");
-    }
+    add_warning_count(progress);
     end_line(progress, false);
 }
 
@@ -508,6 +527,7 @@ static void print_nothing_to_do(struct progress *progress)
     buffer_printf(&progress->line, " up to date (");
     add_duration(&progress->line, now_s(progress) - progress->started_s);
     buffer_printf(&progress->line, ")");
+    add_warning_count(progress);
     end_line(progress, false);
 }
 

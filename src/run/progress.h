@@ -76,6 +76,9 @@ void progress_up_to_date(struct progress *progress, const char *name);
 /* `name` is what it is about, such as a job; NULL when it is about the run. */
 void progress_warning(struct progress *progress, const char *name, const char *message);
 
+/* One of a sheet that need not be made: it was told when it was. Counted, and printed with VERBOSITY_VERBOSE. */
+void progress_old_warning(struct progress *progress, const char *name, const char *message);
+
 /* Brings the live line up to date; to be called about ten times a second. */
 void progress_tick(struct progress *progress);
 

@@ -124,6 +124,16 @@ char *reason_text(const struct reason *reason)
     return must_strdup("unknown");
 }
 
+char *reasons_text(const struct reasons *reasons)
+{
+    char *first = reason_text(&reasons->items[0]);
+    if (reasons->count == 1)
+        return first;
+    char *text = must_printf("%s (and %zu more)", first, reasons->count - 1);
+    free(first);
+    return text;
+}
+
 const char *reason_name(enum reason_kind kind)
 {
     static const char *const names[] = {

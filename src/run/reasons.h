@@ -43,6 +43,10 @@ void reasons_release(struct reasons *reasons);
 /* For people: "input models/grunt.md2 changed". The caller frees it. */
 char *reason_text(const struct reason *reason);
 
+/* The first of at least one, and how many more there are: "input models/grunt.md2 changed (and 2 more)". The caller frees
+ * it. */
+char *reasons_text(const struct reasons *reasons);
+
 /* For programs: "input". */
 const char *reason_name(enum reason_kind kind);
 

@@ -79,6 +79,12 @@ void report_warning(struct report *report, const struct job *job, const char *te
     progress_warning(report->progress, job->name, text);
 }
 
+void report_old_warning(struct report *report, const struct job *job, const char *text)
+{
+    report->run.warning_count++;
+    progress_old_warning(report->progress, job->name, text);
+}
+
 static void show_page(struct report *report, const struct page_result *result, const char *name)
 {
     switch (result->status) {

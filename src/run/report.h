@@ -89,6 +89,7 @@ void report_total(struct report *report, size_t page_count);
 /* A worker begins a page; its end is told by report_page. */
 void report_begin(struct report *report, unsigned worker, const struct job *job);
 void report_warning(struct report *report, const struct job *job, const char *text);
+void report_old_warning(struct report *report, const struct job *job, const char *text); /* of what is up to date */
 void report_page(struct report *report, const struct page_result *result);
 
 /* A page has not ended yet, for its worker has died; it will be tried again. `reason` says why, and so. */

@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "job/recorded.h"
+#include "render/fingerprint.h"
 
 /* Of which the hash has been made: it is over all jobs of the group. */
 struct hashed_group {
@@ -14,6 +15,7 @@ struct hashed_group {
 };
 
 struct today {
+    struct fingerprint renderer;
     struct record record; /* its arena has the settings of the latest job */
     struct hashed_group *groups;
     size_t group_count, group_capacity;
@@ -21,9 +23,14 @@ struct today {
 
 struct today *today_new(enum backend_choice backend)
 {
-    (void)backend;
     struct today *today = must_alloc(1, sizeof *today);
-    today->record = (struct record){.output = OUTPUT_VERSION, .backend = "", .cpu = "", .library = ""};
+    fingerprint_take(backend, &today->renderer);
+    today->record = (struct record){
+        .output = OUTPUT_VERSION,
+        .backend = today->renderer.backend,
+        .cpu = today->renderer.cpu,
+        .library = today->renderer.library,
+    };
     return today;
 }
 

@@ -225,10 +225,10 @@ static int take_build(struct record *record, json_t *build, struct error *err)
 
 /* -- The file ---------------------------------------------------------------------------------------------- */
 
-/* The object on the line that starts at `line`. The caller's to release. */
-static json_t *parse_object(struct bytes json, size_t line, const char *what, struct error *err)
+/* The object, or list, on the line that starts at `line`. The caller's to release. */
+static json_t *parse_value(struct bytes json, size_t line, char opening, const char *what, struct error *err)
 {
-    const uint8_t *open = memchr(json.data + line, '{', json.size - line);
+    const uint8_t *open = memchr(json.data + line, opening, json.size - line);
     size_t start = (size_t)(open - json.data);
     json_error_t problem;
     json_t *object = json_loadb((const char *)json.data + start, json.size - start,
@@ -267,6 +267,25 @@ static int check_self(struct record *record, struct bytes json, size_t build_lin
     return 0;
 }
 
+/* They only inform: what is no text is left out. */
+static int load_warnings(struct record *record, struct bytes json, size_t own_line, struct error *err)
+{
+    size_t line = find_line(json, own_line, "   \"warnings\": [");
+    if (line == SIZE_MAX)
+        return 0;
+    json_t *values = parse_value(json, line, '[', "list of warnings", err), *value;
+    if (!values)
+        return -1;
+    const char **warnings = arena_must_alloc(&record->arena, json_array_size(values), sizeof *warnings);
+    size_t i;
+    json_array_foreach(values, i, value)
+        if (json_is_string(value))
+            warnings[record->warning_count++] = arena_strdup(&record->arena, json_string_value(value));
+    record->warnings = warnings;
+    json_decref(values);
+    return 0;
+}
+
 static int load(struct bytes json, size_t own_line, struct record *record, struct error *err)
 {
     size_t build_line = find_line(json, own_line, BUILD_LINE);
@@ -277,19 +296,21 @@ static int load(struct bytes json, size_t own_line, struct record *record, struc
         return error_set(err, "it has no inputs after its record");
     if (json.size < 3 || memcmp(json.data + json.size - 3, "\n}\n", 3))
         return error_set(err, "its end is missing");
-    json_t *build = parse_object(json, build_line, "record", err);
+    json_t *build = parse_value(json, build_line, '{', "record", err);
     int result = build ? take_build(record, build, err) : -1;
     json_decref(build);
     if (result < 0)
         return -1;
-    json_t *inputs = parse_object(json, inputs_line, "list of inputs", err), *own;
+    json_t *inputs = parse_value(json, inputs_line, '{', "list of inputs", err), *own;
     if (!inputs)
         return -1;
     own = json_pack("{s:o}", "inputs", inputs);
     result =
         own ? take_pairs(record, own, "inputs", PAIR_HASH, &record->inputs, err) : error_set(err, "out of memory");
     json_decref(own);
-    return result < 0 ? -1 : check_self(record, json, build_line, err);
+    if (result < 0 || load_warnings(record, json, inputs_line, err) < 0)
+        return -1;
+    return check_self(record, json, build_line, err);
 }
 
 enum record_kind record_load(struct bytes json, struct record *out, struct error *err)

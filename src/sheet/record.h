@@ -59,7 +59,11 @@ struct record {
 
     const struct record_file *files; /* every other file of the page; sorted by name */
     size_t file_count;
-    bool is_intact; /* read only: the JSON has not changed since it was written */
+
+    /* Read only; a JSON has them without its record's help. */
+    bool is_intact; /* the JSON has not changed since it was written */
+    const char *const *warnings; /* about the job */
+    size_t warning_count;
 };
 
 enum record_kind {
