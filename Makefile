@@ -10,6 +10,7 @@ BUILD_PACKAGES := gcc libc6-dev pkg-config libgl-dev libegl-dev libosmesa6-dev l
                   libcglm-dev libphysfs-dev libturbojpeg0-dev libjansson-dev libxxhash-dev libstb-dev
 TEST_PACKAGES  := libcmocka-dev bats clang libclang-rt-14-dev llvm imagemagick jq libxml2-utils procps
 ASSET_PACKAGES := ufoai-data cube2-data
+SLURM_PACKAGES := slurm-wlm munge
 
 # Silent where it is not installed yet: then this make only installs, and calls another.
 PKG_CONFIG := command -v pkg-config >/dev/null && pkg-config
@@ -176,6 +177,10 @@ test-all:
 browser-run: $(B)/sheetbake
 	@tests/browser/run $< $(B)
 
+# An array of the Slurm recipe on a cluster of this machine alone, one task requeued and one killed. As root.
+slurm-run: $(B)/sheetbake
+	@tests/slurm/run $<
+
 assets-run: $(B)/sheetbake
 	@for list in ufoai ufoai-soldiers cube2; do $(B)/sheetbake render jobs/$$list.yaml || exit 1; done
 
@@ -206,6 +211,10 @@ soak: | test-deps
 test-browser: | deps
 	@$(MAKE) -j$(JOBS) all
 	@$(MAKE) browser-run
+test-slurm: | assets
+	@tests/install-packages $(SLURM_PACKAGES)
+	@$(MAKE) -j$(JOBS) all
+	@$(MAKE) slurm-run
 test-assets: | assets
 	@$(MAKE) -j$(JOBS) all
 	@$(MAKE) assets-run
@@ -240,10 +249,12 @@ help:
 	@echo "make fuzz-whole   render 2,000 small worlds of broken files (RUNS=2000 FIRST=1)"
 	@echo "make soak         bake 10,000 sheets while workers are killed (SHEETS=10000)"
 	@echo "make test-browser load sheets with PixiJS and Phaser in headless Chromium"
+	@echo "make test-slurm   bake real models with a Slurm array, on a cluster of this machine alone"
 	@echo "make samples      make jobs/assets anew                make clean"
 	@echo "config=debug|asan|fuzz|cover, CC=clang, WERROR=-Werror, V=1"
 
 -include $(shell find build/$(config) -name '*.d' 2>/dev/null)
-.PHONY: all samples pictures unit cli golden-check check golden coverage fuzzers fuzz-run fuzz-whole-run soak-run test-all assets-run demo-run \
-        bench-run browser-run demo test bench fuzz fuzz-whole soak test-browser test-assets deps test-deps assets install clean help
+.PHONY: all samples pictures unit cli golden-check check golden coverage fuzzers fuzz-run fuzz-whole-run soak-run test-all \
+        assets-run demo-run bench-run browser-run slurm-run demo test bench fuzz fuzz-whole soak test-browser test-slurm \
+        test-assets deps test-deps assets install clean help
 .SECONDARY:
