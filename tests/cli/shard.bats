@@ -51,6 +51,76 @@ expect_the_same_of_shards() { # count, options of each shard...
     done
 }
 
+# The times of a whole run, as they were but for one job that took all day.
+write_log() {
+    write_variety
+    render -j 1 --log log.jsonl variety.yaml
+    exited 0
+    sed -i '/"job":"still"/s/"seconds":[0-9.]*/"seconds":3600/' log.jsonl
+}
+
+@test "shards balanced by measured times make what one run makes, and no page twice" {
+    write_log
+    local count
+    for count in 1 2 3 7; do
+        expect_the_same_of_shards $count --costs log.jsonl
+    done
+}
+
+@test "measured times decide who makes what" {
+    write_log
+    render --shard 1/2 --costs log.jsonl -o shard variety.yaml
+    exited 0
+    [ "$(files shard)" = 'still.json still.png' ]
+}
+
+@test "logs may be several, in any order, and torn" {
+    write_log
+    head -n 4 log.jsonl >one.jsonl
+    tail -n +5 log.jsonl | head -c -20 >two.jsonl
+    render --shard 2/3 --costs one.jsonl --costs two.jsonl -o there variety.yaml
+    exited 0
+    says 'sheetbake: --costs: two.jsonl:*: skipped: *'
+    render --shard 2/3 --costs two.jsonl --costs one.jsonl -o back variety.yaml
+    exited 0
+    diff -r there back
+    render --costs none.jsonl variety.yaml
+    exited 2
+    says '*--costs: none.jsonl: *'
+}
+
+# Jobs of other lists cost nothing, new jobs are guessed at.
+@test "a log of something else, or of less, does no harm" {
+    write_log
+    grep -v '"job":"c' log.jsonl >less.jsonl
+    expect_the_same_of_shards 3 --costs less.jsonl
+    sed 's/"list":"variety"/"list":"other"/' log.jsonl >other.jsonl
+    expect_the_same_of_shards 3 --costs other.jsonl
+}
+
+@test "without shards measured times change the order alone" {
+    write_log
+    render -j 1 --costs log.jsonl -o again --log again.jsonl variety.yaml
+    exited 0
+    diff -r out/variety again
+    [ "$(jq -r 'select(.type == "page").job' again.jsonl | head -n 1)" = still ]
+    [ "$(jq -r 'select(.type == "page").job' log.jsonl | head -n 1)" != still ]
+}
+
+@test "shards may share an output folder at the same time" {
+    write_variety
+    render variety.yaml
+    exited 0
+    local number
+    for number in 1 2 3 4; do
+        "$SHEETBAKE" render -q -j 1 --shard $number/4 -o together variety.yaml 3>&- &
+    done
+    wait
+    diff -r out/variety together
+    render --shard 1/2 -o together variety.yaml # of another number: the folder is free again
+    exited 0
+}
+
 @test "a shard without pages of its own has nothing to do" {
     write_list one <<<"- {name: die, model: models/die.md2, animations: [], cell: 16}"
     local number made=0

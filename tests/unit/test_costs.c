@@ -11,7 +11,7 @@
 
 #define PAGE(list, job, page, seconds)                                                                                 \
     "{\"type\":\"page\",\"status\":\"made\",\"list\":\"" list "\",\"job\":\"" job "\",\"page\":" #page                 \
-    ",\"seconds\":" #seconds "}\n"
+    ",\"madeWith\":null,\"seconds\":" #seconds "}\n"
 
 static struct costs *costs;
 static struct strings warnings;
@@ -94,7 +94,7 @@ static void only_pages_that_were_made_are_measured(void **state)
     (void)state;
     load("{\"type\":\"run\",\"seconds\":12}\n"
          "{\"type\":\"page\",\"status\":\"failed\",\"list\":\"l\",\"job\":\"a\",\"page\":0,\"seconds\":60}\n"
-         "{\"type\":\"page\",\"status\":\"up to date\",\"list\":\"l\",\"job\":\"a\",\"page\":0,\"seconds\":0}\n"
+         "{\"type\":\"page\",\"status\":\"up-to-date\",\"list\":\"l\",\"job\":\"a\",\"page\":0,\"seconds\":0}\n"
          "{\"type\":\"page\",\"status\":\"made\",\"madeWith\":\"a.png\",\"list\":\"l\",\"job\":\"a\",\"page\":0,"
          "\"seconds\":1}\n"
          "{\"something\":\"else\"}\n\n");
