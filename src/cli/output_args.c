@@ -1,6 +1,10 @@
 #include "cli/output_args.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+#include "base/buffer.h"
+#include "base/file.h"
 
 bool output_args_lock(const struct command *command, const char *text, enum lock_choice *out)
 {
@@ -19,4 +23,40 @@ void output_args_waiting(void *context, const char *text)
 {
     (void)context;
     cli_complain("%s", text);
+}
+
+/* What would be done is the result of a dry run, and belongs to standard output; what was done is a message. */
+static void print_pruned(const struct pruned_page *page, const char *done, const char *would, const char *text)
+{
+    if (page->is_dry)
+        cli_print_line("%s %s", would, text);
+    else
+        cli_complain("%s %s", done, text);
+}
+
+void output_args_not_pruned(void *context, const struct pruned_page *page)
+{
+    (void)context;
+    char *folder = path_folder(page->json);
+    for (size_t i = 0; i < page->left.count; i++) {
+        char *path = path_join(folder, page->left.items[i]);
+        print_pruned(page, "left", "would leave", path);
+        free(path);
+    }
+    free(folder);
+}
+
+/* A page is a line: its JSON with the folder, then the names of its other files. */
+void output_args_pruned(void *context, const struct pruned_page *page)
+{
+    struct buffer line = {0};
+    if (page->removed.count) {
+        buffer_printf(&line, "%s", page->json);
+        for (size_t i = 1; i < page->removed.count; i++)
+            buffer_printf(&line, ", %s", page->removed.items[i]);
+        buffer_printf(&line, ": %s", page->why);
+        print_pruned(page, "removed", "would remove", line.text);
+    }
+    buffer_release(&line);
+    output_args_not_pruned(context, page);
 }

@@ -13,4 +13,8 @@ bool output_args_lock(const struct command *command, const char *text, enum lock
 /* Prints that the run waits for another. */
 void output_args_waiting(void *context, const char *text);
 
+/* Prints what --prune has done, or would do: all of it, or only what it leaves. */
+void output_args_pruned(void *context, const struct pruned_page *page);
+void output_args_not_pruned(void *context, const struct pruned_page *page);
+
 #endif

@@ -20,6 +20,7 @@ enum {
     OPTION_COSTS,
     OPTION_LOCK,
     OPTION_DURABLE,
+    OPTION_PRUNE,
     OPTION_LOG,
     OPTION_FORCE,
     OPTION_DRY_RUN,
@@ -40,6 +41,7 @@ static const struct option options[] = {
     {"costs", required_argument, NULL, OPTION_COSTS},
     {"lock", required_argument, NULL, OPTION_LOCK},
     {"durable", no_argument, NULL, OPTION_DURABLE},
+    {"prune", no_argument, NULL, OPTION_PRUNE},
     {"log", required_argument, NULL, OPTION_LOG},
     {"junit", required_argument, NULL, OPTION_JUNIT},
     {"quiet", no_argument, NULL, 'q'},
@@ -70,6 +72,7 @@ static const char help[] =
     "                      given several times; every shard needs the same\n"
     "      --lock WHAT     about another run in an output folder: wait for it (the default), fail, or off\n"
     "      --durable       bring each file to the disk before it gets its name: for power failures\n"
+    "      --prune         remove the sheets of jobs that are gone from the lists (first with --dry-run: says which)\n"
     "      --log FILE      what happened as JSON lines, one for each page and one for the run; - is standard output\n"
     "      --junit FILE    the pages as the tests of a JUnit XML report, for CI systems\n"
     "  -q, --quiet         print failures only\n"
@@ -142,6 +145,9 @@ static int parse_args(int argc, char **argv, struct render_args *args)
         case OPTION_DURABLE:
             args->batch.durable = true;
             break;
+        case OPTION_PRUNE:
+            args->batch.prune = output_args_pruned;
+            break;
         case OPTION_LOG:
             args->report.log = optarg;
             break;
@@ -158,6 +164,10 @@ static int parse_args(int argc, char **argv, struct render_args *args)
     }
     if (optind == argc)
         return cli_usage_error(command, "no job list given");
+    if (args->batch.prune && (args->batch.only || args->batch.shard.count))
+        return cli_usage_error(command, "--prune has to see all that the lists make: not with --only or --shard");
+    if (args->batch.prune && args->report.verbosity == VERBOSITY_QUIET)
+        args->batch.prune = output_args_not_pruned;
     return -1;
 }
 

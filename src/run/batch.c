@@ -224,6 +224,7 @@ static void release(struct batch *batch, unsigned worker_count)
     free(batch->is_opened);
     free(batch->is_told);
     retry_free(batch->retry);
+    free(batch->has_lost);
     schedule_free(batch->schedule);
     batch_release_jobs(batch);
     outputs_free(batch->outputs);
@@ -262,6 +263,7 @@ enum batch_end batch_run(const struct batch_settings *settings, int *signal_numb
     batch.is_opened = must_alloc(batch.job_count, sizeof *batch.is_opened);
     batch.is_told = must_alloc(batch.job_count, sizeof *batch.is_told);
     batch.retry = batch_new_retry(&batch);
+    batch.has_lost = must_alloc(batch.job_count, sizeof *batch.has_lost);
     batch.schedule = batch_new_schedule(&batch, worker_count);
     report_start(batch.report, settings->lists, settings->list_count, worker_count);
     batch.outputs = outputs_new(count_files(&batch));
@@ -285,6 +287,8 @@ enum batch_end batch_run(const struct batch_settings *settings, int *signal_numb
     enum pool_end pool_end = batch_run_pool(&batch, &pool, signal_number, err);
     report_end(batch.report, describe_end(pool_end));
     end = end_of(pool_end, batch.report);
+    if (settings->prune && pool_end == POOL_DONE)
+        batch_prune(&batch, settings, false);
     batch_close_folders(&batch);
     release(&batch, worker_count);
     return end;

@@ -10,6 +10,7 @@
 #include "render/context.h"
 #include "run/costs.h"
 #include "run/judge.h"
+#include "run/prune.h"
 #include "run/report.h"
 #include "run/shard.h"
 
@@ -25,6 +26,8 @@ struct batch_settings {
     bool durable;          /* what is finished survives a power failure */
     enum lock_choice lock; /* what to do about another run in an output folder */
     void (*waiting)(void *context, const char *text); /* told of waiting for one; called with NULL */
+    prune_tell *prune; /* remove what the lists no longer make, and tell it; NULL: do not. Needs whole lists: not for a
+                        * shard, nor with `only` */
     bool force;            /* make what is up to date, too */
     enum backend_choice backend;
     struct shard shard;        /* count 0: the run is not shared */

@@ -198,6 +198,17 @@ static void tell_job(const struct batch *batch, uint32_t number, batch_tell *tel
             tell_page(batch, number, &todo, tell, context);
 }
 
+static void preview_prune(struct batch *batch, const struct batch_settings *settings)
+{
+    batch->outputs = outputs_new(batch->job_count);
+    for (uint32_t job = 0; job < batch->job_count; job++)
+        for (uint32_t page = 0; page < batch->verdicts[job].page_count; page++)
+            if (is_up_to_date(batch, job, page))
+                claim_names(batch, &batch->jobs[job], &batch_verdict(batch, job, page)->names);
+    batch_prune(batch, settings, true);
+    outputs_free(batch->outputs);
+}
+
 enum batch_end batch_preview(const struct batch_settings *settings, batch_tell *tell, void *context,
                              size_t *up_to_date)
 {
@@ -209,6 +220,8 @@ enum batch_end batch_preview(const struct batch_settings *settings, batch_tell *
     for (uint32_t job = 0; job < batch.job_count; job++)
         tell_job(&batch, job, tell, context);
     *up_to_date = batch_count_kept(&batch);
+    if (settings->prune)
+        preview_prune(&batch, settings);
     batch_release_jobs(&batch);
     return BATCH_DONE;
 }

@@ -47,6 +47,8 @@ static char *describe_need(const struct batch *batch, uint64_t item)
 static void report_pages(struct batch *batch, unsigned worker, uint64_t item, const struct outcome *outcome,
                          enum page_status status, const struct record_pairs *inputs)
 {
+    if (status != PAGE_MADE)
+        batch->has_lost[page_of(item).job] = true;
     const struct page_state *state = &batch->pages[worker];
     const struct page_figures *figures = &((const struct page_note *)outcome->note)->figures;
     struct page_result result = result_of(batch, worker, item, inputs);
@@ -81,6 +83,7 @@ void batch_report_page(struct batch *batch, unsigned worker, uint64_t item, cons
 static void report_without_worker(struct batch *batch, const struct retry_page *page, enum page_status status,
                                   const char *reason)
 {
+    batch->has_lost[page->item.job] = true;
     char *name = page->name || !page->item.page
                      ? NULL
                      : must_printf("%s, page %u", batch->jobs[page->item.job].job->name, page->item.page + 1);

@@ -26,6 +26,7 @@ struct batch {
     struct verdict *verdicts; /* by job */
     uint32_t shard;           /* its number, where there are shares */
     bool *is_opened; /* by job: its number of pages is known */
+    bool *has_lost;  /* by job: a page of it was not made that was to be */
     struct schedule *schedule;
     struct report *report;
     struct outputs *outputs;
@@ -86,6 +87,11 @@ struct schedule *batch_new_schedule(const struct batch *batch, unsigned worker_c
 enum batch_end batch_open_folders(struct batch *batch, const struct batch_settings *settings, int *signal_number,
                                   struct error *err);
 void batch_close_folders(struct batch *batch);
+
+/* batch_prune.c. Removes what the lists no longer make, or only says so: at the end of a run, or of one that was not
+ * made, whose pages are claimed. */
+void batch_prune(struct batch *batch, const struct batch_settings *settings, bool is_dry);
+
 /* batch_judge.c. What is wanted of the jobs, and why; then the jobs and all that are released together. */
 void batch_judge(struct batch *batch, const struct batch_settings *settings);
 void batch_release_jobs(struct batch *batch);

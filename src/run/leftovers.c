@@ -4,13 +4,29 @@
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/file.h"
 #include "base/memory.h"
 #include "run/lock.h"
 #include "run/recorded.h"
+
+/* Workers in different containers that share the output may have one process number. */
+static uint32_t random_number(void)
+{
+    uint32_t number;
+    if (getrandom(&number, sizeof number, GRND_NONBLOCK) != sizeof number)
+        number = (uint32_t)time(NULL);
+    return number;
+}
+
+char *leftovers_name(const char *folder, const char *name)
+{
+    return must_printf("%s/.%s.%ld-%08x.tmp", folder, name, (long)getpid(), random_number());
+}
 
 /* -- Finding them ------------------------------------------------------------------------------------------ */
 

@@ -1,9 +1,12 @@
-/* Temporary files of runs that were killed: ".NAME.PID-RANDOM.tmp", NAME being that of a picture or what describes it.
- * They are dead when no run is at work in the folder. */
+/* Temporary files, ".NAME.PID-RANDOM.tmp", NAME being that of a picture or what describes it. They are left over from
+ * runs that were killed when no run is at work in the folder. */
 #ifndef RUN_LEFTOVERS_H
 #define RUN_LEFTOVERS_H
 
 #include "base/strings.h"
+
+/* Such a name in `folder` for a file that is to be called `name` there. The caller frees it. */
+char *leftovers_name(const char *folder, const char *name);
 
 /* Whether a file of this name, without its folder, is one of them. */
 bool leftovers_has(const char *name);

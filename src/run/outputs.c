@@ -74,15 +74,20 @@ static uint64_t hash_path(const char *folder, const char *name)
     return hash;
 }
 
-const struct job *outputs_claim(struct outputs *outputs, const struct job_list *list, const struct job *job,
-                                const char *name)
+static uint64_t hash_name(struct outputs *outputs, const struct job_list *list, const char *name)
 {
     if (list != outputs->list) {
         free(outputs->folder);
         outputs->folder = path_resolve(list->output);
         outputs->list = list;
     }
-    uint64_t hash = hash_path(outputs->folder, name);
+    return hash_path(outputs->folder, name);
+}
+
+const struct job *outputs_claim(struct outputs *outputs, const struct job_list *list, const struct job *job,
+                                const char *name)
+{
+    uint64_t hash = hash_name(outputs, list, name);
     struct claim *slot = find_slot(outputs, hash);
     if (slot->job)
         return slot->job == job ? NULL : slot->job;
@@ -90,6 +95,11 @@ const struct job *outputs_claim(struct outputs *outputs, const struct job_list *
     if (++outputs->count > outputs->slot_count / 4 * 3)
         grow(outputs);
     return NULL;
+}
+
+bool outputs_has(struct outputs *outputs, const struct job_list *list, const char *name)
+{
+    return find_slot(outputs, hash_name(outputs, list, name))->job;
 }
 
 static const struct job *claim_suffix(struct outputs *outputs, const struct job_list *list, const struct job *job,

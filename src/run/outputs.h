@@ -4,6 +4,8 @@
 #ifndef RUN_OUTPUTS_H
 #define RUN_OUTPUTS_H
 
+#include <stdbool.h>
+
 #include "job/job.h"
 
 struct outputs;
@@ -21,5 +23,8 @@ const struct job *outputs_claim(struct outputs *outputs, const struct job_list *
  * without a suffix. */
 const struct job *outputs_claim_page(struct outputs *outputs, const struct job_list *list, const struct job *job,
                                      const char *page);
+
+/* Whether anyone makes the file `name`, a path below the list's output folder. */
+bool outputs_has(struct outputs *outputs, const struct job_list *list, const char *name);
 
 #endif

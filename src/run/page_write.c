@@ -4,8 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -108,15 +106,6 @@ static void find_stale(struct outputs *outputs)
 
 /* -- Staging ----------------------------------------------------------------------------------------------- */
 
-/* Workers in different containers that share the output may have one process number. */
-static uint32_t random_number(void)
-{
-    uint32_t number;
-    if (getrandom(&number, sizeof number, GRND_NONBLOCK) != sizeof number)
-        number = (uint32_t)time(NULL);
-    return number;
-}
-
 /* Puts the name at the end of the note. */
 static int note_temporary(struct page_writer *writer, const char *temporary)
 {
@@ -145,8 +134,7 @@ static int make_folder(const struct page_writer *writer, const char *folder, str
 /* A name that is in the note from now on, or NULL. */
 static char *name_temporary(struct page_writer *writer, const struct output *output, struct error *err)
 {
-    char *name = must_printf("%s/.%s.%ld-%08x.tmp", output->folder, path_base(output->path), (long)getpid(),
-                             random_number());
+    char *name = leftovers_name(output->folder, path_base(output->path));
     if (note_temporary(writer, name) == 0)
         return name;
     error_set(err, "%s: this path is too long", output->path);

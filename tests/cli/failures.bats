@@ -157,7 +157,7 @@ kill_paused() { # signal
     PAUSE_ONCE=mark PAUSE_AT=/die3.png start_render -j2 ten.yaml
     wait_for_paused
     # A name that no other worker uses for its own, be it in a container where processes have the same numbers
-    [[ $(temporary_files | grep png) =~ ^./out/ten/\.die3\.png\.$paused-[0-9a-f]{8}\.tmp$ ]]
+    [[ $(temporary_files | grep die3.png) =~ ^./out/ten/\.die3\.png\.$paused-[0-9a-f]{8}\.tmp$ ]]
     [ "$(temporary_files | grep -c "\.$paused-")" = 2 ]
     kill_paused KILL
     finish

@@ -81,8 +81,7 @@ marks() { # folder
     render --lock off --only die1 two.yaml
     exited 0
     kill -KILL "$sheetbake_pid"
-    until_true render --lock fail two.yaml
-    exited 0
+    until_true "$SHEETBAKE" render --lock fail two.yaml
     render --lock maybe two.yaml
     exited 2
     says "*--lock: 'maybe' is none of wait, fail and off"

@@ -1,0 +1,46 @@
+#include "run/batch_state.h"
+
+/* Pruning the list whose jobs are batch->jobs[first..end). */
+struct pruned_list {
+    const struct batch *batch;
+    size_t first, end;
+    bool is_dry;
+};
+
+static bool is_up_to_date(const struct verdict *verdict)
+{
+    for (uint32_t page = 0; page < verdict->page_count; page++)
+        if (verdict->pages[page].reasons.count)
+            return false;
+    return verdict->page_count > 0;
+}
+
+/* All pages of a job are known when all were made, or are up to date. */
+static bool is_known(void *context, const struct job *job)
+{
+    const struct pruned_list *list = context;
+    const struct batch *batch = list->batch;
+    size_t number = list->first + (size_t)(job - batch->jobs[list->first].list->jobs);
+    if (number >= list->end || batch->jobs[number].job != job)
+        return false;
+    return list->is_dry ? is_up_to_date(&batch->verdicts[number]) : !batch->has_lost[number];
+}
+
+void batch_prune(struct batch *batch, const struct batch_settings *settings, bool is_dry)
+{
+    struct pruned_list list = {.batch = batch, .is_dry = is_dry};
+    for (; list.first < batch->job_count; list.first = list.end) {
+        const struct job_list *jobs = batch->jobs[list.first].list;
+        for (list.end = list.first; list.end < batch->job_count && batch->jobs[list.end].list == jobs;)
+            list.end++;
+        const struct prune prune = {
+            .list = jobs,
+            .outputs = batch->outputs,
+            .is_known = is_known,
+            .context = &list,
+            .is_dry = is_dry,
+            .tell = settings->prune,
+        };
+        prune_list(&prune);
+    }
+}

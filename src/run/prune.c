@@ -1,0 +1,203 @@
+#include "run/prune.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/memory.h"
+#include "run/leftovers.h"
+#include "run/lock.h"
+#include "run/recorded.h"
+
+struct search {
+    const struct prune *prune;
+    const struct job **jobs; /* of the list, by name */
+    struct strings jsons;    /* paths below the output folder */
+};
+
+/* -- Finding pages ----------------------------------------------------------------------------------------- */
+
+static bool is_output_folder(const char *path)
+{
+    char *lock = path_join(path, LOCK_FILE);
+    bool result = access(lock, F_OK) == 0;
+    free(lock);
+    return result;
+}
+
+/* Adds the JSON files of a folder and those below it; links are not followed, and folders that are runs' output folders
+ * themselves are left to those. `below` is the folder's path below the output folder, "" for that. */
+static void find_jsons(struct search *search, const char *below)
+{
+    const char *output = search->prune->list->output;
+    char *folder = below[0] ? path_join(output, below) : must_strdup(output);
+    DIR *directory = opendir(folder);
+    struct dirent *entry;
+    while (directory && (entry = readdir(directory))) {
+        const char *name = entry->d_name;
+        struct stat info;
+        if (!strcmp(name, ".") || !strcmp(name, ".."))
+            continue;
+        char *path = path_join(folder, name), *inner = path_join(below, name);
+        if (lstat(path, &info) == 0 && S_ISDIR(info.st_mode) && !is_output_folder(path))
+            find_jsons(search, inner);
+        else if (!strcmp(path_suffix(name), ".json") && name[0] != '.')
+            strings_add(&search->jsons, inner);
+        free(inner);
+        free(path);
+    }
+    if (directory)
+        closedir(directory);
+    free(folder);
+}
+
+static int compare_jobs(const void *a, const void *b)
+{
+    return strcmp((*(const struct job *const *)a)->name, (*(const struct job *const *)b)->name);
+}
+
+static const struct job *find_job(const struct search *search, const char *name)
+{
+    const struct job wanted = {.name = name}, *key = &wanted;
+    size_t count = search->prune->list->job_count;
+    const struct job **found = count ? bsearch(&key, search->jobs, count, sizeof *search->jobs, compare_jobs) : NULL;
+    return found ? *found : NULL;
+}
+
+/* Why the page of this record is gone, or NULL when it is not. The caller frees it. */
+static char *explain(const struct search *search, const struct record *record)
+{
+    const struct prune *prune = search->prune;
+    if (strcmp(record->list, prune->list->name))
+        return NULL;
+    const struct job *job = find_job(search, record->job);
+    if (!job)
+        return must_printf("there is no job '%s' any more", record->job);
+    if (!prune->is_known(prune->context, job))
+        return NULL;
+    return must_printf("job '%s' does not make this page any more", record->job);
+}
+
+/* -- Removing one ------------------------------------------------------------------------------------------ */
+
+/* Whether the file may go; where not, says why in page->left unless a page that is not gone has it. */
+static bool may_remove(const struct prune *prune, const char *below, const char *folder,
+                       const struct record_file *file, struct pruned_page *page)
+{
+    struct error err;
+    char *name = path_join(below, file->name);
+    bool is_used = outputs_has(prune->outputs, prune->list, name);
+    free(name);
+    if (is_used)
+        return false;
+    switch (recorded_check(folder, file, &err)) {
+    case RECORDED_SAME:
+        return true;
+    case RECORDED_CHANGED:
+        strings_printf(&page->left, "%s: its bytes are not those that were written", file->name);
+        break;
+    case RECORDED_UNREADABLE:
+        strings_printf(&page->left, "%s: %s", file->name, err.text);
+        break;
+    case RECORDED_MISSING:
+        break;
+    }
+    return false;
+}
+
+static void remove_file(const struct prune *prune, const char *folder, const char *name, struct pruned_page *page)
+{
+    char *path = path_join(folder, name);
+    if (prune->is_dry || unlink(path) == 0)
+        strings_add(&page->removed, name);
+    else
+        strings_printf(&page->left, "%s: %s", name, strerror(errno));
+    free(path);
+}
+
+static void remove_empty_folders(const char *output, const char *below)
+{
+    char *inner = must_strdup(below);
+    while (inner[0]) {
+        char *folder = path_join(output, inner);
+        int result = rmdir(folder);
+        free(folder);
+        char *slash = strrchr(inner, '/');
+        if (result < 0)
+            break;
+        *(slash ? slash : inner) = '\0';
+    }
+    free(inner);
+}
+
+/* The JSON is renamed first and removed last: whoever kills us leaves no page that lacks a picture, and the next run
+ * tidies up by what it says. */
+static void remove_page(const struct prune *prune, const char *below, const struct record *record,
+                        struct pruned_page *page)
+{
+    char *folder = path_folder(page->json), *name = must_strdup(path_base(page->json));
+    char *temporary = leftovers_name(folder, name);
+    if (!record->is_intact) {
+        strings_printf(&page->left, "%s: it was changed since it was written", name);
+    } else if (!prune->is_dry && rename(page->json, temporary) < 0) {
+        strings_printf(&page->left, "%s: %s", name, strerror(errno));
+    } else {
+        strings_add(&page->removed, name);
+        for (size_t i = 0; i < record->file_count; i++)
+            if (may_remove(prune, below, folder, &record->files[i], page))
+                remove_file(prune, folder, record->files[i].name, page);
+        if (!prune->is_dry) {
+            unlink(temporary);
+            remove_empty_folders(prune->list->output, below);
+        }
+    }
+    free(temporary);
+    free(name);
+    free(folder);
+}
+
+/* `json`: below the output folder. */
+static void consider_page(const struct search *search, const char *json)
+{
+    const struct prune *prune = search->prune;
+    struct record record;
+    struct error err;
+    if (outputs_has(prune->outputs, prune->list, json))
+        return;
+    char *path = path_join(prune->list->output, json);
+    if (recorded_load(path, &record, &err) == RECORD_GOOD) {
+        char *why = explain(search, &record);
+        if (why) {
+            struct pruned_page page = {.json = path, .why = why, .is_dry = prune->is_dry};
+            char *below = must_printf("%.*s", (int)(path_base(json) > json ? path_base(json) - json - 1 : 0), json);
+            remove_page(prune, below, &record, &page);
+            prune->tell(prune->context, &page);
+            strings_release(&page.removed);
+            strings_release(&page.left);
+            free(below);
+        }
+        free(why);
+        record_release(&record);
+    }
+    free(path);
+}
+
+void prune_list(const struct prune *prune)
+{
+    const struct job_list *list = prune->list;
+    struct search search = {.prune = prune, .jobs = must_alloc(list->job_count, sizeof *search.jobs)};
+    for (size_t i = 0; i < list->job_count; i++)
+        search.jobs[i] = &list->jobs[i];
+    qsort(search.jobs, list->job_count, sizeof *search.jobs, compare_jobs);
+    find_jsons(&search, "");
+    strings_sort(&search.jsons);
+    for (size_t i = 0; i < search.jsons.count; i++)
+        consider_page(&search, search.jsons.items[i]);
+    strings_release(&search.jsons);
+    free(search.jobs);
+}

@@ -1,0 +1,39 @@
+/* Removes the pages of a list that it no longer makes: those whose record (sheet/record.h) has the list's name, and whose
+ * job is gone or makes other pages now. A file goes only when its bytes are those that were recorded; nothing else in
+ * the folder is touched, nor what other lists have there. Folders that this leaves empty go, too. */
+#ifndef RUN_PRUNE_H
+#define RUN_PRUNE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/strings.h"
+#include "job/job.h"
+#include "run/outputs.h"
+
+/* A page that is gone. */
+struct pruned_page {
+    const char *json;       /* path of its JSON; the others are beside it */
+    const char *why;        /* "there is no job 'orc' any more" */
+    struct strings removed; /* base names of the files that went, or would go */
+    struct strings left;    /* "NAME: why it stays" */
+    bool is_dry;            /* nothing was done */
+};
+
+typedef void prune_tell(void *context, const struct pruned_page *page);
+
+struct prune {
+    const struct job_list *list;
+    struct outputs *outputs; /* the files that the list makes */
+
+    /* Whether `outputs` has all files of this job of the list. */
+    bool (*is_known)(void *context, const struct job *job);
+    void *context;
+
+    bool is_dry;
+    prune_tell *tell; /* with `context` */
+};
+
+void prune_list(const struct prune *prune);
+
+#endif

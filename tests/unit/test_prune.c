@@ -1,0 +1,205 @@
+/* What is removed of an output folder, and what stays. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+#include <dirent.h>
+
+#include "base/buffer.h"
+#include "recorded_page.h"
+#include "run/lock.h"
+#include "run/prune.h"
+
+/* The job's pages are known but for "unsure". */
+static bool is_known(void *context, const struct job *job)
+{
+    (void)context;
+    return strcmp(job->name, "unsure") != 0;
+}
+
+static struct buffer told;
+
+static void tell(void *context, const struct pruned_page *page)
+{
+    (void)context;
+    buffer_printf(&told, "%s:", path_base(page->json));
+    for (size_t i = 0; i < page->removed.count; i++)
+        buffer_printf(&told, " -%s", page->removed.items[i]);
+    for (size_t i = 0; i < page->left.count; i++)
+        buffer_printf(&told, " =%.*s", (int)strcspn(page->left.items[i], ":"), page->left.items[i]);
+    buffer_printf(&told, "; ");
+}
+
+static void add_page(const char *folder, const char *name, const char *job, uint32_t page)
+{
+    char *png = must_printf("%s.png", name), *json = must_printf("%s.json", name);
+    temp_folder_add(folder, png, name);
+    recorded_page(folder, json, job, page, page + 1, (const char *const[]){path_base(png), NULL});
+    free(png);
+    free(json);
+}
+
+/* Jobs orc, which makes orc and orc-1, and unsure; elf is gone, and so is the third page of orc. */
+static char *new_folder(void)
+{
+    char *folder = temp_folder_new();
+    add_page(folder, "orc", "orc", 0);
+    add_page(folder, "orc-1", "orc", 1);
+    add_page(folder, "orc-2", "orc", 2);
+    add_page(folder, "unsure-3", "unsure", 3);
+    add_page(folder, "elves/tall/elf", "elf", 0);
+    return folder;
+}
+
+static void prune_as(const char *folder, const char *list_name, bool is_dry)
+{
+    static const struct job jobs[] = {{.name = "unsure"}, {.name = "orc", .passes = 1, .metadata = 1}};
+    const struct job_list list = {.name = list_name, .output = folder, .jobs = jobs, .job_count = 2};
+    struct outputs *outputs = outputs_new(4);
+    outputs_claim_page(outputs, &list, &jobs[1], "orc");
+    outputs_claim_page(outputs, &list, &jobs[1], "orc-1");
+    const struct prune prune = {
+        .list = &list, .outputs = outputs, .is_known = is_known, .is_dry = is_dry, .tell = tell};
+    buffer_clear(&told);
+    buffer_add(&told, "", 0);
+    prune_list(&prune);
+    outputs_free(outputs);
+}
+
+static void expect(const char *folder, const char *wanted, const char *const *there, const char *const *gone)
+{
+    assert_string_equal(told.text, wanted);
+    for (int i = 0; i < 2; i++)
+        for (const char *const *name = i ? gone : there; *name; name++) {
+            char *path = path_join(folder, *name);
+            if ((access(path, F_OK) == 0) != (i == 0))
+                fail_msg("%s %s there", *name, i ? "is" : "is not");
+            free(path);
+        }
+}
+
+#define FILES(...) (const char *const[]){__VA_ARGS__, NULL}
+#define STAYING "orc.png", "orc.json", "orc-1.png", "orc-1.json", "unsure-3.png", "unsure-3.json"
+
+static void pages_that_nobody_makes_go_and_empty_folders_with_them(void **state)
+{
+    (void)state;
+    char *folder = new_folder();
+    prune_as(folder, "list", false);
+    expect(folder, "elf.json: -elf.json -elf.png; orc-2.json: -orc-2.json -orc-2.png; ", FILES(STAYING),
+           FILES("elves", "orc-2.png", "orc-2.json"));
+    temp_folder_free(folder);
+}
+
+static void a_dry_run_tells_the_same_and_does_nothing(void **state)
+{
+    (void)state;
+    char *folder = new_folder();
+    prune_as(folder, "list", true);
+    expect(folder, "elf.json: -elf.json -elf.png; orc-2.json: -orc-2.json -orc-2.png; ",
+           FILES(STAYING, "elves/tall/elf.png", "elves/tall/elf.json", "orc-2.png", "orc-2.json"), FILES("nothing"));
+    temp_folder_free(folder);
+}
+
+static void pages_of_other_lists_stay(void **state)
+{
+    (void)state;
+    char *folder = new_folder();
+    prune_as(folder, "another", false);
+    expect(folder, "", FILES(STAYING, "elves/tall/elf.png", "orc-2.png"), FILES("nothing"));
+    temp_folder_free(folder);
+}
+
+static void files_of_others_stay_and_so_does_their_folder(void **state)
+{
+    (void)state;
+    char *folder = new_folder();
+    temp_folder_add(folder, "elves/tall/notes.txt", "");
+    temp_folder_add(folder, "elves/package.json", "{}");
+    prune_as(folder, "list", false);
+    expect(folder, "elf.json: -elf.json -elf.png; orc-2.json: -orc-2.json -orc-2.png; ",
+           FILES("elves/tall/notes.txt", "elves/package.json"), FILES("elves/tall/elf.png"));
+    temp_folder_free(folder);
+}
+
+static void a_picture_that_somebody_changed_stays(void **state)
+{
+    (void)state;
+    char *folder = new_folder();
+    temp_folder_add(folder, "orc-2.png", "painted over");
+    prune_as(folder, "list", false);
+    expect(folder, "elf.json: -elf.json -elf.png; orc-2.json: -orc-2.json =orc-2.png; ", FILES("orc-2.png"),
+           FILES("orc-2.json"));
+    temp_folder_free(folder);
+}
+
+static void a_json_that_somebody_changed_stays_with_its_pictures(void **state)
+{
+    (void)state;
+    char *folder = new_folder(), *path = path_join(folder, "orc-2.json");
+    struct blob blob;
+    struct error err;
+    assert_int_equal(file_read(path, 1 << 20, &blob, &err), 0);
+    uint8_t *digit = memmem(blob.data, blob.size, "\"w\": ", 5);
+    digit[5] = digit[5] == '9' ? '8' : '9';
+    free(temp_folder_write(folder, "orc-2.json", blob.data, blob.size));
+    prune_as(folder, "list", false);
+    expect(folder, "elf.json: -elf.json -elf.png; orc-2.json: =orc-2.json; ", FILES("orc-2.json", "orc-2.png"),
+           FILES("elves"));
+    blob_release(&blob);
+    free(path);
+    temp_folder_free(folder);
+}
+
+static void a_file_that_another_page_has_now_stays(void **state)
+{
+    (void)state;
+    char *folder = new_folder();
+    recorded_page(folder, "orc-2.json", "orc", 2, 3, FILES("orc-2.png", "orc.png"));
+    prune_as(folder, "list", false);
+    expect(folder, "elf.json: -elf.json -elf.png; orc-2.json: -orc-2.json -orc-2.png; ", FILES(STAYING),
+           FILES("orc-2.png"));
+    temp_folder_free(folder);
+}
+
+static void output_folders_within_are_left_alone(void **state)
+{
+    (void)state;
+    char *folder = new_folder();
+    temp_folder_add(folder, "elves/" LOCK_FILE, "");
+    prune_as(folder, "list", false);
+    expect(folder, "orc-2.json: -orc-2.json -orc-2.png; ", FILES("elves/tall/elf.png"), FILES("orc-2.png"));
+    temp_folder_free(folder);
+}
+
+static void no_link_is_followed(void **state)
+{
+    (void)state;
+    char *folder = new_folder(), *other = new_folder(), *link = path_join(folder, "link");
+    assert_int_equal(symlink(other, link), 0);
+    prune_as(folder, "list", false);
+    expect(other, "elf.json: -elf.json -elf.png; orc-2.json: -orc-2.json -orc-2.png; ", FILES("orc-2.png", "elves"),
+           FILES("nothing"));
+    free(link);
+    temp_folder_free(folder);
+    temp_folder_free(other);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(pages_that_nobody_makes_go_and_empty_folders_with_them),
+        cmocka_unit_test(a_dry_run_tells_the_same_and_does_nothing),
+        cmocka_unit_test(pages_of_other_lists_stay),
+        cmocka_unit_test(files_of_others_stay_and_so_does_their_folder),
+        cmocka_unit_test(a_picture_that_somebody_changed_stays),
+        cmocka_unit_test(a_json_that_somebody_changed_stays_with_its_pictures),
+        cmocka_unit_test(a_file_that_another_page_has_now_stays),
+        cmocka_unit_test(output_folders_within_are_left_alone),
+        cmocka_unit_test(no_link_is_followed),
+    };
+    int result = cmocka_run_group_tests(tests, NULL, NULL);
+    buffer_release(&told);
+    return result;
+}
