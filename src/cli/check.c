@@ -1,19 +1,22 @@
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "base/buffer.h"
 #include "base/glob.h"
+#include "base/memory.h"
 #include "cli/cli.h"
 #include "cli/lists.h"
 #include "run/outputs.h"
 #include "run/plan.h"
 
-enum { OPTION_ONLY = 256, OPTION_CONFIG };
+enum { OPTION_ONLY = 256, OPTION_CONFIG, OPTION_CI };
 
 static const struct option options[] = {
     {"output", required_argument, NULL, 'o'},
     {"only", required_argument, NULL, OPTION_ONLY},
     {"config", required_argument, NULL, OPTION_CONFIG},
+    {"ci", required_argument, NULL, OPTION_CI},
     {"quiet", no_argument, NULL, 'q'},
     {"verbose", no_argument, NULL, 'v'},
     {"help", no_argument, NULL, 'h'},
@@ -30,6 +33,7 @@ static const char help[] =
     "  -o, --output DIR    as for render\n"
     "      --only GLOB     only jobs whose name matches\n"
     "      --config FILE   as for render\n"
+    "      --ci NAME       as for render\n"
     "  -q, --quiet         print problems and warnings only\n"
     "  -v, --verbose       list every sheet and the textures found\n"
     "  -h, --help          this text\n"
@@ -40,10 +44,11 @@ struct check_args {
     struct job_options job;
     const char *only;
     int verbosity;
+    enum ci ci;
 };
 
 struct totals {
-    size_t jobs, pages, pictures, cells, warnings, failures;
+    size_t lists, jobs, pages, pictures, cells, warnings, failures;
 };
 
 static int parse_args(int argc, char **argv, struct check_args *args)
@@ -61,6 +66,10 @@ static int parse_args(int argc, char **argv, struct check_args *args)
             break;
         case OPTION_CONFIG:
             args->job.config = optarg;
+            break;
+        case OPTION_CI:
+            if (!cli_ci(&check_command, optarg, &args->ci))
+                return EXIT_USAGE;
             break;
         case 'q':
             args->verbosity = -1;
@@ -86,13 +95,38 @@ static unsigned count_passes(const struct plan *plan)
     return (unsigned)__builtin_popcount(plan->job->passes);
 }
 
-static void print_takes(const struct plan *plan)
+/* Prints the line and is done with it. */
+static void print_line(const struct check_args *args, struct buffer *line)
+{
+    ci_disarm(args->ci, line->text);
+    cli_print_line("%s", line->text);
+    buffer_release(line);
+}
+
+/* A failure or a warning, where a CI system does not show it at the job's place. */
+static void print_finding(const struct check_args *args, enum ci_level level, const struct job *job,
+                          const char *text)
+{
+    struct buffer line = {0};
+    if (ci_add_finding(&line, args->ci, level, &job->mark, job->name, text)) {
+        fputs(line.text, stdout);
+        buffer_release(&line);
+        return;
+    }
+    if (level == CI_ERROR)
+        buffer_printf(&line, "  FAILED %s: %s", job->name, text);
+    else
+        buffer_printf(&line, "  warning: %s", text);
+    print_line(args, &line);
+}
+
+static void add_takes(const struct plan *plan, struct buffer *line)
 {
     enum { SHOWN = 8 };
     for (size_t i = 0; i < plan->take_count && i < SHOWN; i++)
-        printf("%s%s %zu", i ? ", " : "", plan->takes[i].name, plan->takes[i].sample_count);
+        buffer_printf(line, "%s%s %zu", i ? ", " : "", plan->takes[i].name, plan->takes[i].sample_count);
     if (plan->take_count > SHOWN)
-        printf(" and %zu more", plan->take_count - SHOWN);
+        buffer_printf(line, " and %zu more", plan->take_count - SHOWN);
 }
 
 static void describe_material(const struct material *material, struct buffer *line)
@@ -109,7 +143,7 @@ static void describe_material(const struct material *material, struct buffer *li
         buffer_printf(line, " (%s)", material->declared);
 }
 
-static void print_pages(const struct plan *plan, const struct sheet_plan *sheet)
+static void print_pages(const struct plan *plan, const struct sheet_plan *sheet, const struct check_args *args)
 {
     for (uint32_t p = 0; p < sheet->layout.page_count; p++)
         for (unsigned pass = 0; pass < PASS_COUNT; pass++) {
@@ -117,17 +151,20 @@ static void print_pages(const struct plan *plan, const struct sheet_plan *sheet)
             if (!(plan->job->passes & 1u << pass))
                 continue;
             char *name = plan_pass_name(sheet, p, (enum pass)pass);
+            struct buffer line = {0};
             if (layout_needs_pixels(&plan->job->sheet))
-                printf("    %s: laid out when it is drawn, ", name);
+                buffer_printf(&line, "    %s: laid out when it is drawn, ", name);
             else
-                printf("    %s: %ux%u, ", name, page->width, page->height);
-            printf("%zu cell%s\n", page->cell_count, page->cell_count == 1 ? "" : "s");
+                buffer_printf(&line, "    %s: %ux%u, ", name, page->width, page->height);
+            buffer_printf(&line, "%zu cell%s", page->cell_count, page->cell_count == 1 ? "" : "s");
+            print_line(args, &line);
             free(name);
         }
 }
 
 /* An attachment's surfaces are told from the job's own by its name. */
-static void print_surface(const struct part *part, const struct outfit *outfit, uint32_t surface)
+static void print_surface(const struct part *part, const struct outfit *outfit, uint32_t surface,
+                          const struct check_args *args)
 {
     struct buffer line = {0};
     buffer_printf(&line, "    surface '%s%s%s'", part->attachment ? part->name : "", part->attachment ? "/" : "",
@@ -136,23 +173,22 @@ static void print_surface(const struct part *part, const struct outfit *outfit, 
         buffer_printf(&line, " in skin '%s'", outfit->name);
     buffer_printf(&line, ": ");
     describe_material(&outfit->materials[surface], &line);
-    cli_print_line("%s", line.text);
-    buffer_release(&line);
+    print_line(args, &line);
 }
 
-static void print_part(const struct part *part)
+static void print_part(const struct part *part, const struct check_args *args)
 {
     for (size_t o = 0; o < part->outfit_count; o++)
         for (uint32_t i = 0; i < part->model->surface_count; i++)
-            print_surface(part, &part->outfits[o], i);
+            print_surface(part, &part->outfits[o], i, args);
 }
 
-static void print_details(const struct plan *plan)
+static void print_details(const struct plan *plan, const struct check_args *args)
 {
     for (size_t i = 0; i < plan->sheet_count; i++)
-        print_pages(plan, &plan->sheets[i]);
+        print_pages(plan, &plan->sheets[i], args);
     for (size_t i = 0; i < plan->part_count; i++)
-        print_part(&plan->parts[i]);
+        print_part(&plan->parts[i], args);
 }
 
 static void print_plan(const struct plan *plan, const struct check_args *args)
@@ -160,23 +196,25 @@ static void print_plan(const struct plan *plan, const struct check_args *args)
     const struct job *job = plan->job;
     if (args->verbosity >= 0) {
         size_t cells = count_cells(plan);
-        printf("  %s: %s%u page%s", job->name, layout_needs_pixels(&job->sheet) ? "at least " : "",
-               plan->page_count, plan->page_count == 1 ? "" : "s");
+        struct buffer line = {0};
+        buffer_printf(&line, "  %s: %s%u page%s", job->name, layout_needs_pixels(&job->sheet) ? "at least " : "",
+                      plan->page_count, plan->page_count == 1 ? "" : "s");
         if (count_passes(plan) > 1)
-            printf(" in %u passes", count_passes(plan));
-        printf(", %zu cell%s of %ux%u, %zu camera%s; ", cells, cells == 1 ? "" : "s", job->cell_px[0],
-               job->cell_px[1], job->camera_count, job->camera_count == 1 ? "" : "s");
-        print_takes(plan);
-        putchar('\n');
+            buffer_printf(&line, " in %u passes", count_passes(plan));
+        buffer_printf(&line, ", %zu cell%s of %ux%u, %zu camera%s; ", cells, cells == 1 ? "" : "s",
+                      job->cell_px[0], job->cell_px[1], job->camera_count, job->camera_count == 1 ? "" : "s");
+        add_takes(plan, &line);
+        print_line(args, &line);
     }
     if (args->verbosity > 0)
-        print_details(plan);
+        print_details(plan, args);
     for (size_t i = 0; i < plan->warnings.count; i++)
-        cli_print_line("  warning: %s", plan->warnings.items[i]);
+        print_finding(args, CI_WARNING, job, plan->warnings.items[i]);
 }
 
 /* Whether other jobs make some of the plan's files too. */
-static size_t report_collisions(struct outputs *outputs, const struct job_list *list, const struct plan *plan)
+static size_t report_collisions(struct outputs *outputs, const struct job_list *list, const struct plan *plan,
+                                const struct check_args *args)
 {
     size_t found = 0;
     for (size_t i = 0; i < plan->sheet_count; i++)
@@ -184,7 +222,9 @@ static size_t report_collisions(struct outputs *outputs, const struct job_list *
             char *name = plan_page_name(&plan->sheets[i], p, "");
             const struct job *other = outputs_claim_page(outputs, list, plan->job, name);
             if (other) {
-                printf("  FAILED %s: job '%s' makes %s.png too\n", plan->job->name, other->name, name);
+                char *text = must_printf("job '%s' makes %s.png too", other->name, name);
+                print_finding(args, CI_ERROR, plan->job, text);
+                free(text);
                 found++;
             }
             free(name);
@@ -199,17 +239,45 @@ static void check_job(struct assets *assets, const struct job_list *list, const 
     struct error err;
     totals->jobs++;
     if (plan_open(assets, job, &plan, &err) < 0) {
-        cli_print_line("  FAILED %s: %s", job->name, err.text);
+        print_finding(args, CI_ERROR, job, err.text);
         totals->failures++;
         return;
     }
     print_plan(plan, args);
-    totals->failures += report_collisions(outputs, list, plan);
+    totals->failures += report_collisions(outputs, list, plan, args);
     totals->pages += plan->page_count;
     totals->pictures += (size_t)plan->page_count * count_passes(plan);
     totals->cells += count_cells(plan);
     totals->warnings += plan->warnings.count;
     plan_free(plan);
+}
+
+/* What is said of a list folds, in CI systems, under its name. */
+static void open_list(const struct job_list *list, const struct check_args *args, unsigned number)
+{
+    struct buffer line = {0};
+    if (args->verbosity < 0)
+        return;
+    buffer_printf(&line, "%s: into %s", list->path, list->output);
+    if (args->ci != CI_OFF) {
+        struct buffer group = {0};
+        ci_begin_group(&group, args->ci, number, time(NULL), line.text);
+        fputs(group.text, stdout);
+        buffer_release(&group);
+        buffer_release(&line);
+    } else {
+        print_line(args, &line);
+    }
+}
+
+static void close_list(const struct check_args *args, unsigned number)
+{
+    struct buffer line = {0};
+    if (args->verbosity < 0 || args->ci == CI_OFF)
+        return;
+    ci_end_group(&line, args->ci, number, time(NULL));
+    fputs(line.text, stdout);
+    buffer_release(&line);
 }
 
 static int check_list(const struct job_list *list, const struct check_args *args, struct outputs *outputs,
@@ -218,11 +286,12 @@ static int check_list(const struct job_list *list, const struct check_args *args
     struct assets *assets;
     if (assets_open(list->roots, list->root_count, &assets, err) < 0)
         return -1;
-    if (args->verbosity >= 0)
-        printf("%s: into %s\n", list->path, list->output);
+    unsigned number = (unsigned)totals->lists++;
+    open_list(list, args, number);
     for (size_t i = 0; i < list->job_count; i++)
         if (!args->only || glob_matches(args->only, list->jobs[i].name, false))
             check_job(assets, list, &list->jobs[i], args, outputs, totals);
+    close_list(args, number);
     assets_close(assets);
     return 0;
 }
@@ -241,14 +310,18 @@ static void print_totals(const struct totals *totals)
 
 static int run(int argc, char **argv)
 {
-    struct check_args args = {0};
+    struct check_args args = {.ci = ci_detect()};
     int exit_code = parse_args(argc, argv, &args);
     if (exit_code >= 0)
         return exit_code;
 
     struct lists lists;
-    if (lists_load(argv + optind, (size_t)(argc - optind), &args.job, &lists) < 0)
+    struct strings problems = {0};
+    if (lists_read(argv + optind, (size_t)(argc - optind), &args.job, &lists, &problems) < 0) {
+        lists_print_problems(&problems, args.ci);
+        strings_release(&problems);
         return EXIT_USAGE;
+    }
     struct totals totals = {0};
     struct outputs *outputs = outputs_new(0);
     struct error err;

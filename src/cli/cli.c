@@ -97,6 +97,14 @@ bool cli_backend(const struct command *command, const char *text, enum backend_c
     return false;
 }
 
+bool cli_ci(const struct command *command, const char *text, enum ci *out)
+{
+    if (ci_parse(text, out))
+        return true;
+    cli_usage_error(command, "--ci: '%s' is none of auto, github, gitlab and off", text);
+    return false;
+}
+
 static bool is_known(const struct option *options, int value)
 {
     for (; options->name; options++)

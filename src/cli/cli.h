@@ -8,6 +8,7 @@
 #include <stddef.h>
 
 #include "render/context.h"
+#include "run/ci.h"
 
 /* One cause each; README.md documents them. */
 enum exit_code {
@@ -57,6 +58,9 @@ bool cli_number(const struct command *command, const char *option, const char *t
 /* The same for a whole number. */
 bool cli_count(const struct command *command, const char *option, const char *text, unsigned least, unsigned most,
                unsigned *out);
+
+/* The CI system that --ci names, in the same way. */
+bool cli_ci(const struct command *command, const char *text, enum ci *out);
 
 /* The back end that --backend names; false (after a message) when there is none of that name. */
 bool cli_backend(const struct command *command, const char *text, enum backend_choice *out);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buffer.h"
 #include "base/file.h"
 #include "base/memory.h"
 #include "cli/cli.h"
@@ -57,11 +58,20 @@ static void find_collisions(const struct lists *lists, struct strings *problems)
     free(outputs);
 }
 
-void lists_print_problems(const struct strings *problems)
+static void print_problem(const char *problem, enum ci ci)
+{
+    struct buffer line = {0};
+    if (!ci_add_problem(&line, ci, CI_ERROR, problem))
+        buffer_printf(&line, "%s\n", problem);
+    fputs(line.text, stderr);
+    buffer_release(&line);
+}
+
+void lists_print_problems(const struct strings *problems, enum ci ci)
 {
     size_t count = job_list_problem_count(problems);
     for (size_t i = 0; i < problems->count; i++)
-        fprintf(stderr, "%s\n", problems->items[i]);
+        print_problem(problems->items[i], ci);
     cli_complain("%s%zu problem%s, nothing was done", count < problems->count ? "more than " : "", count,
                  count == 1 ? "" : "s");
 }
@@ -88,7 +98,7 @@ int lists_load(char *const *paths, size_t count, const struct job_options *optio
     struct strings problems = {0};
     int result = lists_read(paths, count, options, out, &problems);
     if (result < 0)
-        lists_print_problems(&problems);
+        lists_print_problems(&problems, CI_OFF);
     strings_release(&problems);
     return result;
 }

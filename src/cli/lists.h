@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 #include "job/job.h"
+#include "run/ci.h"
 
 struct lists {
     struct job_list **items;
@@ -18,7 +19,7 @@ int lists_load(char *const *paths, size_t count, const struct job_options *optio
 /* The two steps of it: with -1, the problems are the caller's to report and release. */
 int lists_read(char *const *paths, size_t count, const struct job_options *options, struct lists *out,
                struct strings *problems);
-void lists_print_problems(const struct strings *problems);
+void lists_print_problems(const struct strings *problems, enum ci ci);
 
 void lists_release(struct lists *lists);
 

@@ -25,6 +25,7 @@ enum {
     OPTION_FORCE,
     OPTION_DRY_RUN,
     OPTION_JUNIT,
+    OPTION_CI,
 };
 
 static const struct option options[] = {
@@ -44,6 +45,7 @@ static const struct option options[] = {
     {"prune", no_argument, NULL, OPTION_PRUNE},
     {"log", required_argument, NULL, OPTION_LOG},
     {"junit", required_argument, NULL, OPTION_JUNIT},
+    {"ci", required_argument, NULL, OPTION_CI},
     {"quiet", no_argument, NULL, 'q'},
     {"verbose", no_argument, NULL, 'v'},
     {"help", no_argument, NULL, 'h'},
@@ -75,6 +77,8 @@ static const char help[] =
     "      --prune         remove the sheets of jobs that are gone from the lists (first with --dry-run: says which)\n"
     "      --log FILE      what happened as JSON lines, one for each page and one for the run; - is standard output\n"
     "      --junit FILE    the pages as the tests of a JUnit XML report, for CI systems\n"
+    "      --ci NAME       messages as this CI system reads them: github, gitlab, off, or auto (the default): as its\n"
+    "                      variables say\n"
     "  -q, --quiet         print failures only\n"
     "  -v, --verbose       print more\n"
     "  -h, --help          this text\n"
@@ -154,6 +158,10 @@ static int parse_args(int argc, char **argv, struct render_args *args)
         case OPTION_JUNIT:
             args->report.junit = optarg;
             break;
+        case OPTION_CI:
+            if (!cli_ci(command, optarg, &args->report.ci))
+                return EXIT_USAGE;
+            break;
         case 'q':
             args->report.verbosity = VERBOSITY_QUIET;
             break;
@@ -204,7 +212,7 @@ static int bake_lists(char *const *paths, size_t count, struct render_args *args
 {
     struct strings problems = {0};
     if (lists_read(paths, count, &args->job, lists, &problems) < 0) {
-        lists_print_problems(&problems);
+        lists_print_problems(&problems, args->report.ci);
         report_problems(args->batch.report, &problems);
         strings_release(&problems);
         return EXIT_USAGE;
@@ -225,7 +233,7 @@ static int bake_lists(char *const *paths, size_t count, struct render_args *args
 
 static int run(int argc, char **argv)
 {
-    struct render_args args = {.batch = {.timeout_s = 60, .waiting = output_args_waiting}};
+    struct render_args args = {.report = {.ci = ci_detect()}, .batch = {.timeout_s = 60, .waiting = output_args_waiting}};
     int exit_code = parse_args(argc, argv, &args);
     if (exit_code >= 0) {
         costs_free(args.costs);

@@ -84,20 +84,16 @@ static void report_without_worker(struct batch *batch, const struct retry_page *
                                   const char *reason)
 {
     batch->has_lost[page->item.job] = true;
-    char *name = page->name || !page->item.page
-                     ? NULL
-                     : must_printf("%s, page %u", batch->jobs[page->item.job].job->name, page->item.page + 1);
     report_page(batch->report, &(struct page_result){
                                    .list = batch->jobs[page->item.job].list,
                                    .job = batch->jobs[page->item.job].job,
                                    .page = page->item.page,
                                    .order = order_of(&page->item),
-                                   .name = page->name ? page->name : name,
+                                   .name = page->name,
                                    .status = status,
                                    .reason = reason,
                                    .attempts = page->death ? 1 : 0,
                                });
-    free(name);
 }
 
 void batch_report_lost(struct batch *batch, const struct retry_page *page, const char *reason)

@@ -63,11 +63,6 @@ bool batch_next_page(struct batch *batch, unsigned worker, struct schedule_item 
     return false;
 }
 
-static char *page_name(const struct page_state *state, const struct job *job)
-{
-    return must_strdup(state->name ? state->name : job->name);
-}
-
 bool batch_postpone(struct batch *batch, unsigned worker, struct schedule_item page, const struct outcome *outcome)
 {
     struct page_state *state = &batch->pages[worker];
@@ -75,12 +70,10 @@ bool batch_postpone(struct batch *batch, unsigned worker, struct schedule_item p
     if (!outcome_is_death(outcome) || batch->is_alone)
         return false;
     batch->is_told[page.job] |= state->warnings.count > 0;
-    char *name = page_name(state, job);
-    retry_add_death(batch->retry, page, name, state->failure);
+    retry_add_death(batch->retry, page, state->name, state->failure);
     char *text = must_printf("%s; it will be tried again alone", state->failure);
-    report_postponed(batch->report, worker, name, text);
+    report_postponed(batch->report, worker, job, state->name, text);
     free(text);
-    free(name);
     return true;
 }
 
@@ -93,7 +86,7 @@ void batch_settle(struct batch *batch, unsigned worker, const struct outcome *ou
     bool died = outcome_is_death(outcome);
     retry_settle(batch->retry, batch->alone.item, died);
     batch->is_alone_settled = true;
-    if (!state->name)
+    if (!state->name && batch->alone.name)
         state->name = must_strdup(batch->alone.name);
     if (!state->failure)
         return;

@@ -33,6 +33,8 @@ struct failure {
     uint64_t order;
     size_t number; /* as they came */
     char *name, *message;
+    bool has_place;
+    struct mark place; /* its file is borrowed */
 };
 
 /* A text that came as a warning, and how often. Kept in a list, in the order of coming, and in a hash table. */
@@ -58,6 +60,7 @@ struct progress {
 
     struct buffer line, live_line; /* the line being made; what the terminal shows, "" when nothing */
     double drawn_s;
+    bool in_group, is_over;
 };
 
 static double real_now_s(void *unused)
@@ -187,9 +190,33 @@ static void write_out(struct progress *progress, const struct buffer *text)
     fflush(progress->settings.out);
 }
 
+/* All lines but those of the end fold. */
+static void open_group(struct progress *progress)
+{
+    const struct progress_settings *settings = &progress->settings;
+    if (settings->ci == CI_OFF || progress->in_group || progress->is_over || settings->verbosity < VERBOSITY_NORMAL)
+        return;
+    ci_begin_group(&progress->line, settings->ci, 0, time(NULL), settings->title);
+    write_out(progress, &progress->line);
+    progress->in_group = true;
+}
+
+static void close_group(struct progress *progress)
+{
+    progress->is_over = true;
+    if (!progress->in_group)
+        return;
+    buffer_clear(&progress->line);
+    ci_end_group(&progress->line, progress->settings.ci, 0, time(NULL));
+    write_out(progress, &progress->line);
+    progress->repeat_failures = progress->failure_count > 0; /* nobody need unfold it to see them */
+}
+
 /* Starts a line that stays, in place of the live one. */
 static void begin_line(struct progress *progress)
 {
+    buffer_clear(&progress->line);
+    open_group(progress);
     buffer_clear(&progress->line);
     if (progress->live_line.length > 0)
         buffer_printf(&progress->line, "%s", ERASE_LINE);
@@ -198,10 +225,21 @@ static void begin_line(struct progress *progress)
 
 static void end_line(struct progress *progress, bool is_failure)
 {
+    ci_disarm(progress->settings.ci, progress->line.text);
     buffer_add(&progress->line, "\n", 1);
     write_out(progress, &progress->line);
     if (progress->failure_count > 0 && !is_failure)
         progress->repeat_failures = true;
+}
+
+/* False where it is to be told as a line of our own. */
+static bool print_finding(struct progress *progress, enum ci_level level, const char *name, const struct mark *place,
+                          const char *message)
+{
+    if (progress->is_over || !ci_add_finding(&progress->line, progress->settings.ci, level, place, name, message))
+        return false;
+    write_out(progress, &progress->line);
+    return true;
 }
 
 static unsigned terminal_columns(const struct progress *progress)
@@ -344,6 +382,9 @@ void progress_up_to_date(struct progress *progress, const char *name)
 static void print_failure(struct progress *progress, const struct failure *failure)
 {
     begin_line(progress);
+    if (print_finding(progress, CI_ERROR, failure->name, failure->has_place ? &failure->place : NULL,
+                      failure->message))
+        return;
     add_coloured(progress, RED, "error:");
     buffer_add(&progress->line, " ", 1);
     add_subject(&progress->line, failure->name, failure->message);
@@ -351,7 +392,7 @@ static void print_failure(struct progress *progress, const struct failure *failu
 }
 
 void progress_failed(struct progress *progress, int worker, uint64_t order, const char *name,
-                     const char *message)
+                     const struct mark *place, const char *message)
 {
     if (worker >= 0)
         set_activity(progress, (unsigned)worker, NULL);
@@ -360,7 +401,14 @@ void progress_failed(struct progress *progress, int worker, uint64_t order, cons
         progress->repeat_failures = true;
     progress->failures =
         must_grow(progress->failures, number, &progress->failure_capacity, sizeof *progress->failures);
-    progress->failures[number] = (struct failure){order, number, must_strdup(name), must_strdup(message)};
+    progress->failures[number] = (struct failure){
+        .order = order,
+        .number = number,
+        .name = must_strdup(name),
+        .message = must_strdup(message),
+        .has_place = place != NULL,
+        .place = place ? *place : (struct mark){0},
+    };
     progress->failure_count++;
     print_failure(progress, &progress->failures[number]);
     progress_tick(progress);
@@ -385,42 +433,45 @@ static struct warning *find_or_add_warning(struct progress *progress, const char
     return warning;
 }
 
-static void begin_warning(struct progress *progress)
+static void add_warning(struct progress *progress)
 {
-    begin_line(progress);
     add_coloured(progress, YELLOW, "warning:");
     buffer_add(&progress->line, " ", 1);
 }
 
-static void print_warning(struct progress *progress, const char *name, const char *message)
+static void print_warning(struct progress *progress, const char *name, const struct mark *place, const char *message)
 {
-    begin_warning(progress);
-    add_subject(&progress->line, name, message);
-    end_line(progress, false);
+    begin_line(progress);
+    if (!print_finding(progress, CI_WARNING, name, place, message)) {
+        add_warning(progress);
+        add_subject(&progress->line, name, message);
+        end_line(progress, false);
+    }
     progress_tick(progress);
 }
 
-void progress_warning(struct progress *progress, const char *name, const char *message)
+void progress_warning(struct progress *progress, const char *name, const struct mark *place, const char *message)
 {
     struct warning *warning = find_or_add_warning(progress, message);
     progress->warning_count++;
     enum verbosity needed = warning->count++ > 0 ? VERBOSITY_VERBOSE : VERBOSITY_NORMAL;
     if (progress->settings.verbosity >= needed)
-        print_warning(progress, name, message);
+        print_warning(progress, name, place, message);
 }
 
-void progress_old_warning(struct progress *progress, const char *name, const char *message)
+void progress_old_warning(struct progress *progress, const char *name, const struct mark *place, const char *message)
 {
     progress->warning_count++;
     progress->old_warning_count++;
     if (progress->settings.verbosity >= VERBOSITY_VERBOSE)
-        print_warning(progress, name, message);
+        print_warning(progress, name, place, message);
 }
 
-void progress_postponed(struct progress *progress, unsigned worker, const char *name, const char *message)
+void progress_postponed(struct progress *progress, unsigned worker, const char *name, const struct mark *place,
+                        const char *message)
 {
     set_activity(progress, worker, NULL);
-    progress_warning(progress, name, message);
+    progress_warning(progress, name, place, message);
 }
 
 /* The end. */
@@ -445,7 +496,8 @@ static void print_repeated_warnings(struct progress *progress)
     for (const struct warning *warning = progress->warnings; warning; warning = warning->next) {
         if (warning->count < 2)
             continue;
-        begin_warning(progress);
+        begin_line(progress);
+        add_warning(progress);
         buffer_printf(&progress->line, "%zu more like this: ", warning->count - 1);
         add_beginning(&progress->line, warning->message);
         end_line(progress, false);
@@ -537,6 +589,7 @@ void progress_finish(struct progress *progress, const char *ended)
         begin_line(progress);
         write_out(progress, &progress->line);
     }
+    close_group(progress);
     if (progress->settings.verbosity < VERBOSITY_NORMAL)
         return;
     print_repeated_warnings(progress);

@@ -31,6 +31,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "run/ci.h"
+
 struct progress;
 
 enum verbosity {
@@ -46,6 +48,8 @@ struct progress_settings {
     bool has_colours; /* escape sequences may be written */
     unsigned columns; /* of the terminal; 0: ask it */
     unsigned worker_count;
+    enum ci ci;        /* lines as this system reads them; all but the summary fold under the title */
+    const char *title; /* borrowed */
     double (*now_s)(void *); /* a clock for tests, called with `clock`; NULL: the real one */
     void *clock;
 };
@@ -65,19 +69,21 @@ void progress_total(struct progress *progress, size_t total);
 void progress_begin(struct progress *progress, unsigned worker, const char *name);
 void progress_done(struct progress *progress, unsigned worker, const char *name, double seconds);
 void progress_failed(struct progress *progress, int worker, uint64_t order, const char *name,
-                     const char *message);
+                     const struct mark *place, const char *message);
 
 /* A sheet that was begun has neither been done nor failed, and will be begun again: a warning says why. */
-void progress_postponed(struct progress *progress, unsigned worker, const char *name, const char *message);
+void progress_postponed(struct progress *progress, unsigned worker, const char *name, const struct mark *place,
+                        const char *message);
 
 /* A sheet need not be made: no worker begins it, but it counts for the total. */
 void progress_up_to_date(struct progress *progress, const char *name);
 
-/* `name` is what it is about, such as a job; NULL when it is about the run. */
-void progress_warning(struct progress *progress, const char *name, const char *message);
+/* `name` is what it is about, such as a job; NULL when it is about the run. `place`, here and above, is where that is in
+ * the list, for CI systems that show findings there; it may be NULL. */
+void progress_warning(struct progress *progress, const char *name, const struct mark *place, const char *message);
 
 /* One of a sheet that need not be made: it was told when it was. Counted, and printed with VERBOSITY_VERBOSE. */
-void progress_old_warning(struct progress *progress, const char *name, const char *message);
+void progress_old_warning(struct progress *progress, const char *name, const struct mark *place, const char *message);
 
 /* Brings the live line up to date; to be called about ten times a second. */
 void progress_tick(struct progress *progress);

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "base/buffer.h"
 #include "base/memory.h"
 #include "run/junit.h"
 #include "run/run_log.h"
@@ -14,7 +15,7 @@ struct report {
     struct run_result run;
     size_t wanted, ended, kept; /* pages to make that are known, those of them that have ended, pages up to date */
     struct strings problems;
-    char *reason;
+    char *title, *reason;
 };
 
 int report_open(const struct report_settings *settings, struct report **out, struct error *err)
@@ -41,12 +42,24 @@ void report_problems(struct report *report, const struct strings *problems)
         strings_add(&report->problems, problems->items[i]);
 }
 
+/* "sheetbake: orcs, elves". The caller frees it. */
+static char *title_of(struct job_list *const *lists, size_t count)
+{
+    struct buffer title = {0};
+    for (size_t i = 0; i < count; i++)
+        buffer_printf(&title, "%s%s", i ? ", " : "sheetbake: ", lists[i]->name);
+    return title.text;
+}
+
 void report_start(struct report *report, struct job_list *const *lists, size_t list_count, unsigned worker_count)
 {
+    report->title = title_of(lists, list_count);
     struct progress_settings progress = {
         .out = stderr,
         .verbosity = report->settings.verbosity,
         .worker_count = worker_count,
+        .ci = report->settings.ci,
+        .title = report->title,
     };
     progress_settings_detect(&progress);
     report->progress = progress_new(&progress);
@@ -76,13 +89,13 @@ void report_begin(struct report *report, unsigned worker, const struct job *job)
 void report_warning(struct report *report, const struct job *job, const char *text)
 {
     report->run.warning_count++;
-    progress_warning(report->progress, job->name, text);
+    progress_warning(report->progress, job->name, &job->mark, text);
 }
 
 void report_old_warning(struct report *report, const struct job *job, const char *text)
 {
     report->run.warning_count++;
-    progress_old_warning(report->progress, job->name, text);
+    progress_old_warning(report->progress, job->name, &job->mark, text);
 }
 
 static void show_page(struct report *report, const struct page_result *result, const char *name)
@@ -99,12 +112,21 @@ static void show_page(struct report *report, const struct page_result *result, c
     case PAGE_FAILED:
     case PAGE_QUARANTINED:
         progress_failed(report->progress, result->had_worker ? (int)result->worker : -1, result->order, name,
-                        result->reason ? result->reason : "the worker did not say why");
+                        &result->job->mark, result->reason ? result->reason : "the worker did not say why");
         break;
     case PAGE_CANCELLED:
     case PAGE_STATUS_COUNT:
         break;
     }
+}
+
+/* Before a page has a name, its job's has to do. */
+static char *display_name(const struct page_result *result)
+{
+    if (result->name)
+        return must_strdup(result->name);
+    return result->page ? must_printf("%s, page %u", result->job->name, result->page + 1)
+                        : must_strdup(result->job->name);
 }
 
 void report_page(struct report *report, const struct page_result *given)
@@ -114,17 +136,22 @@ void report_page(struct report *report, const struct page_result *given)
     report->run.counts[result.status]++;
     /* A page made along with another ends with that one. */
     report->ended += !result.made_with && result.status != PAGE_UP_TO_DATE;
-    if (!result.made_with)
-        show_page(report, &result, result.name ? result.name : result.job->name);
+    if (!result.made_with) {
+        char *name = display_name(&result);
+        show_page(report, &result, name);
+        free(name);
+    }
     if (report->log)
         run_log_page(report->log, &result);
     if (report->junit)
         junit_page(report->junit, &result);
 }
 
-void report_postponed(struct report *report, unsigned worker, const char *name, const char *reason)
+void report_postponed(struct report *report, unsigned worker, const struct job *job, const char *name,
+                      const char *reason)
 {
-    progress_postponed(report->progress, worker, name, reason);
+    report->run.warning_count++;
+    progress_postponed(report->progress, worker, name ? name : job->name, &job->mark, reason);
 }
 
 void report_tick(struct report *report)
@@ -167,6 +194,7 @@ int report_close(struct report *report, int exit_code, struct error *err)
         result = -1;
     progress_free(report->progress);
     strings_release(&report->problems);
+    free(report->title);
     free(report->reason);
     free(report);
     return result;

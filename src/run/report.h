@@ -67,6 +67,7 @@ struct run_result {
 
 struct report_settings {
     enum verbosity verbosity;
+    enum ci ci;
     const char *log;   /* the file for run/run_log.h, or NULL; */
     const char *junit; /* that for run/junit.h, or NULL */
     const char *only;  /* the pattern of the jobs that were asked for, or NULL */
@@ -93,7 +94,8 @@ void report_old_warning(struct report *report, const struct job *job, const char
 void report_page(struct report *report, const struct page_result *result);
 
 /* A page has not ended yet, for its worker has died; it will be tried again. `reason` says why, and so. */
-void report_postponed(struct report *report, unsigned worker, const char *name, const char *reason);
+void report_postponed(struct report *report, unsigned worker, const struct job *job, const char *name,
+                      const char *reason);
 
 /* Shows where the run is; to be called about ten times a second. */
 void report_tick(struct report *report);

@@ -118,7 +118,7 @@ void retry_add_death(struct retry *retry, struct schedule_item item, const char 
     struct suspect *suspect = suspect_of(retry, item.job);
     suspect->unforgiven++;
     suspect->deaths++;
-    push(&retry->dead, (struct retry_page){item, must_strdup(name), must_strdup(death)});
+    push(&retry->dead, (struct retry_page){item, name ? must_strdup(name) : NULL, must_strdup(death)});
 }
 
 bool retry_take_freed(struct retry *retry, struct schedule_item *out)

@@ -24,7 +24,7 @@ struct retry;
 /* A page that waits for its second try, or for its model to be cleared. */
 struct retry_page {
     struct schedule_item item;
-    char *name;  /* of the sheet; NULL where nobody has begun it */
+    char *name;  /* of the sheet; NULL where nobody has come to know it */
     char *death; /* how its worker died; NULL where nobody has begun it */
 };
 
@@ -37,7 +37,7 @@ void retry_free(struct retry *retry);
 /* Whether this page, not tried yet, may be tried along with others; when not, it is held back. */
 bool retry_admit(struct retry *retry, struct schedule_item item);
 
-/* Its worker died among others. */
+/* Its worker died among others. `name` may be NULL. */
 void retry_add_death(struct retry *retry, struct schedule_item item, const char *name, const char *death);
 
 /* Each gives away the next page of its kind (the caller's to release), or false when there is none now: one that was held

@@ -125,7 +125,7 @@ static void failure_is_printed_and_counted(void **state)
 {
     (void)state;
     struct fixture *fixture = new_log();
-    progress_failed(fixture->progress, 0, 7, "orcs/troll", "troll.md2: too short");
+    progress_failed(fixture->progress, 0, 7, "orcs/troll", NULL, "troll.md2: too short");
     expect(fixture, "error: orcs/troll: troll.md2: too short\n");
     progress_done(fixture->progress, 0, "a", 1);
     expect(fixture, "[2/10] a  1.0 s\n");
@@ -137,10 +137,10 @@ static void same_warning_is_printed_once(void **state)
 {
     (void)state;
     struct fixture *fixture = new_log();
-    progress_warning(fixture->progress, "grunt", "no skin");
-    progress_warning(fixture->progress, "troll", "no skin");
-    progress_warning(fixture->progress, NULL, "no time");
-    progress_warning(fixture->progress, "troll", "no skin");
+    progress_warning(fixture->progress, "grunt", NULL, "no skin");
+    progress_warning(fixture->progress, "troll", NULL, "no skin");
+    progress_warning(fixture->progress, NULL, NULL, "no time");
+    progress_warning(fixture->progress, "troll", NULL, "no skin");
     expect(fixture, "warning: grunt: no skin\nwarning: no time\n");
     finish_sheets(fixture, 10);
     fixture->now_s += 2;
@@ -155,9 +155,9 @@ static void expect_repeat(int count, const char *more, const char *wanted_more)
     char *message = must_printf("%0*d%s", count, 0, more);
     char *wanted = must_printf("warning: 1 more like this: %0*d%s\nstopped\n", count, 0, wanted_more);
     char *full = must_printf("warning: %s\n", message);
-    progress_warning(fixture->progress, NULL, message);
+    progress_warning(fixture->progress, NULL, NULL, message);
     expect(fixture, full);
-    progress_warning(fixture->progress, NULL, message);
+    progress_warning(fixture->progress, NULL, NULL, message);
     expect_end(fixture, "stopped", wanted);
     free(full);
     free(wanted);
@@ -180,7 +180,7 @@ static void many_different_warnings_are_told_apart(void **state)
     for (int round = 0; round < 2; round++) {
         for (int i = 0; i < 5000; i++) {
             char *text = must_printf("warning %d", i);
-            progress_warning(fixture->progress, NULL, text);
+            progress_warning(fixture->progress, NULL, NULL, text);
             free(text);
         }
     }
@@ -196,8 +196,8 @@ static void verbose_prints_every_warning(void **state)
 {
     (void)state;
     struct fixture *fixture = fixture_new(false, VERBOSITY_VERBOSE);
-    progress_warning(fixture->progress, "grunt", "no skin");
-    progress_warning(fixture->progress, "troll", "no skin");
+    progress_warning(fixture->progress, "grunt", NULL, "no skin");
+    progress_warning(fixture->progress, "troll", NULL, "no skin");
     expect(fixture, "warning: grunt: no skin\nwarning: troll: no skin\n");
     expect_end(fixture, NULL, "");
 }
@@ -207,9 +207,9 @@ static void quiet_prints_each_failure_once(void **state)
     (void)state;
     struct fixture *fixture = fixture_new(true, VERBOSITY_QUIET);
     progress_begin(fixture->progress, 0, "b");
-    progress_warning(fixture->progress, "b", "no skin");
-    progress_failed(fixture->progress, 0, 2, "b", "broken");
-    progress_failed(fixture->progress, 0, 1, "a", "broken");
+    progress_warning(fixture->progress, "b", NULL, "no skin");
+    progress_failed(fixture->progress, 0, 2, "b", NULL, "broken");
+    progress_failed(fixture->progress, 0, 1, "a", NULL, "broken");
     progress_done(fixture->progress, 0, "c", 1);
     fixture->now_s += 1;
     progress_tick(fixture->progress);
@@ -221,11 +221,11 @@ static void hostile_names_cannot_steer_the_terminal(void **state)
 {
     (void)state;
     struct fixture *fixture = new_log();
-    progress_warning(fixture->progress, "a\033[2Jb\n\r\x7f",
+    progress_warning(fixture->progress, "a\033[2Jb\n\r\x7f", NULL,
                      "\xc2\x9b"
                      "2J \xff \xc3");
     expect(fixture, "warning: a?[2Jb???: ??2J ? ?\n");
-    progress_warning(fixture->progress, "gr\xc3\xbcn \xe2\x82\xac \xf0\x9f\x90\xb8", "%s%n");
+    progress_warning(fixture->progress, "gr\xc3\xbcn \xe2\x82\xac \xf0\x9f\x90\xb8", NULL, "%s%n");
     expect(fixture, "warning: gr\xc3\xbcn \xe2\x82\xac \xf0\x9f\x90\xb8: %s%n\n");
     fixture_free(fixture);
 }
@@ -237,8 +237,8 @@ static void colours_only_when_asked_for(void **state)
     fixture->settings.has_colours = true;
     progress_free(fixture->progress);
     fixture->progress = progress_new(&fixture->settings);
-    progress_failed(fixture->progress, 0, 0, "a", "broken");
-    progress_warning(fixture->progress, "a", "odd");
+    progress_failed(fixture->progress, 0, 0, "a", NULL, "broken");
+    progress_warning(fixture->progress, "a", NULL, "odd");
     expect(fixture, "\033[1;31merror:\033[0m a: broken\n\033[1;33mwarning:\033[0m a: odd\n");
     fixture_free(fixture);
 }
@@ -309,7 +309,7 @@ static void summary_knows_one_from_many(void **state)
     (void)state;
     struct fixture *fixture = new_log();
     progress_total(fixture->progress, 1);
-    progress_warning(fixture->progress, NULL, "odd");
+    progress_warning(fixture->progress, NULL, NULL, "odd");
     finish_sheets(fixture, 1);
     fixture->now_s += 2;
     expect_end(fixture, NULL, "1 sheet in 2.0 s (30.0/min, 1 worker), 1 warning\n");
@@ -319,9 +319,9 @@ static void failures_come_again_in_list_order(void **state)
 {
     (void)state;
     struct fixture *fixture = new_log();
-    progress_failed(fixture->progress, 0, 5, "e", "broken");
-    progress_failed(fixture->progress, 1, 2, "b", "first");
-    progress_failed(fixture->progress, 1, 2, "b", "second");
+    progress_failed(fixture->progress, 0, 5, "e", NULL, "broken");
+    progress_failed(fixture->progress, 1, 2, "b", NULL, "first");
+    progress_failed(fixture->progress, 1, 2, "b", NULL, "second");
     finish_sheets(fixture, 7);
     fixture->now_s += 0.5;
     expect_end(fixture, NULL,
@@ -334,8 +334,8 @@ static void failures_that_stand_there_in_order_do_not_come_again(void **state)
     (void)state;
     struct fixture *fixture = new_log();
     finish_sheets(fixture, 8);
-    progress_failed(fixture->progress, 0, 2, "b", "broken");
-    progress_failed(fixture->progress, 0, 5, "e", "broken");
+    progress_failed(fixture->progress, 0, 2, "b", NULL, "broken");
+    progress_failed(fixture->progress, 0, 5, "e", NULL, "broken");
     expect(fixture, "error: b: broken\nerror: e: broken\n");
     fixture->now_s += 0.5;
     expect_end(fixture, NULL, "8 of 10 sheets in 0.50 s (16/s, 2 workers), 2 failed\n");
@@ -383,7 +383,7 @@ static void a_sheet_that_no_worker_began_can_fail(void **state)
     (void)state;
     struct fixture *fixture = new_log();
     progress_begin(fixture->progress, 0, "a");
-    progress_failed(fixture->progress, -1, 3, "b", "its model has killed two workers");
+    progress_failed(fixture->progress, -1, 3, "b", NULL, "its model has killed two workers");
     expect(fixture, "error: b: its model has killed two workers\n");
     fixture_free(fixture);
 }
@@ -430,7 +430,7 @@ static void live_line_names_what_is_under_way(void **state)
     fixture->now_s += 11.6;
     progress_tick(fixture->progress);
     expect(fixture, ERASE "[1/10] 5.0/min, 1 min 48 s left: troll (12 s)");
-    progress_failed(fixture->progress, 1, 0, "troll", "broken");
+    progress_failed(fixture->progress, 1, 0, "troll", NULL, "broken");
     expect(fixture, ERASE "error: troll: broken\n");
     fixture->now_s += 8;
     progress_tick(fixture->progress);
@@ -472,9 +472,9 @@ static void live_line_is_erased_before_other_lines_and_comes_back(void **state)
     struct fixture *fixture = new_terminal();
     progress_tick(fixture->progress);
     expect(fixture, ERASE "[0/10]");
-    progress_warning(fixture->progress, "grunt", "no skin");
+    progress_warning(fixture->progress, "grunt", NULL, "no skin");
     expect(fixture, ERASE "warning: grunt: no skin\n");
-    progress_warning(fixture->progress, "grunt", "no head");
+    progress_warning(fixture->progress, "grunt", NULL, "no head");
     expect(fixture, "warning: grunt: no head\n");
     fixture->now_s += 0.1001;
     progress_tick(fixture->progress);

@@ -28,7 +28,7 @@ static int tear_down(void **state)
 
 static struct schedule_item item(uint32_t job, uint32_t page)
 {
-    return (struct schedule_item){job, page};
+    return (struct schedule_item){.job = job, .page = page};
 }
 
 static void die(uint32_t job, uint32_t page)

@@ -1,0 +1,196 @@
+/* What CI systems read out of our lines, and that nothing else in them is read. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/memory.h"
+#include "run/ci.h"
+
+/* No variables of the machine that runs these tests. */
+static int clear_environment(void **state)
+{
+    (void)state;
+    unsetenv("GITHUB_ACTIONS");
+    unsetenv("GITLAB_CI");
+    return unsetenv("GITHUB_WORKSPACE");
+}
+
+static void expect(struct buffer *line, const char *expected)
+{
+    assert_string_equal(line->text ? line->text : "", expected);
+    buffer_release(line);
+}
+
+static void expect_finding(const struct mark *mark, const char *title, const char *text, const char *expected)
+{
+    struct buffer line = {0};
+    assert_true(ci_add_finding(&line, CI_GITHUB, CI_ERROR, mark, title, text));
+    expect(&line, expected);
+}
+
+static void a_finding_has_place_and_title(void **state)
+{
+    (void)state;
+    expect_finding(&(struct mark){"jobs/a.yaml", 12, 3}, "orcs/grunt", "no model",
+                   "::error file=jobs/a.yaml,line=12,col=3,title=orcs/grunt::no model\n");
+    expect_finding(&(struct mark){"a.yaml", 12, 0}, NULL, "no model", "::error file=a.yaml,line=12::no model\n");
+    expect_finding(NULL, "grunt", "no model", "::error title=grunt::no model\n");
+    expect_finding(NULL, NULL, "no model", "::error::no model\n");
+}
+
+static void a_warning_is_one(void **state)
+{
+    (void)state;
+    struct buffer line = {0};
+    assert_true(ci_add_finding(&line, CI_GITHUB, CI_WARNING, NULL, NULL, "odd"));
+    expect(&line, "::warning::odd\n");
+}
+
+static void text_is_escaped_as_the_runner_undoes_it(void **state)
+{
+    (void)state;
+    expect_finding(NULL, NULL, "50% of a:b, c\r\nnext", "::error::50%25 of a:b, c%0D%0Anext\n");
+}
+
+static void properties_are_escaped_further(void **state)
+{
+    (void)state;
+    expect_finding(&(struct mark){"a,b:c%.yaml", 1, 1}, "d,line=7::e", "f",
+                   "::error file=a%2Cb%3Ac%25.yaml,line=1,col=1,title=d%2Cline=7%3A%3Ae::f\n");
+}
+
+static void control_characters_go(void **state)
+{
+    (void)state;
+    expect_finding(NULL, NULL, "a\033[2Jb\x01", "::error::a?[2Jb?\n");
+}
+
+static void only_github_has_findings(void **state)
+{
+    (void)state;
+    struct buffer line = {0};
+    assert_false(ci_add_finding(&line, CI_GITLAB, CI_ERROR, NULL, NULL, "x"));
+    assert_false(ci_add_finding(&line, CI_OFF, CI_ERROR, NULL, NULL, "x"));
+    assert_false(ci_add_problem(&line, CI_OFF, CI_ERROR, "a.yaml:1:2: x"));
+    assert_int_equal(line.length, 0);
+}
+
+static void expect_problem(const char *problem, const char *expected)
+{
+    struct buffer line = {0};
+    assert_true(ci_add_problem(&line, CI_GITHUB, CI_ERROR, problem));
+    expect(&line, expected);
+}
+
+static void a_problem_of_a_list_is_shown_at_its_place(void **state)
+{
+    (void)state;
+    expect_problem("a.yaml:3:17: unknown key", "::error file=a.yaml,line=3,col=17::unknown key\n");
+    expect_problem("c:1:2.yaml:3:17: at 4:5: odd", "::error file=c%3A1%3A2.yaml,line=3,col=17::at 4:5: odd\n");
+    expect_problem("a.yaml: no such file", "::error::a.yaml: no such file\n");
+    expect_problem("a:1:2", "::error::a:1:2\n");
+    expect_problem("", "::error::\n");
+}
+
+static void files_are_named_from_the_workspace(void **state)
+{
+    (void)state;
+    char *here = getcwd(NULL, 0), *file = must_printf("%s/jobs/a.yaml", here);
+    setenv("GITHUB_WORKSPACE", here, 1);
+    expect_finding(&(struct mark){file, 1, 1}, NULL, "x", "::error file=jobs/a.yaml,line=1,col=1::x\n");
+    expect_finding(&(struct mark){"./jobs/../a.yaml", 1, 1}, NULL, "x", "::error file=a.yaml,line=1,col=1::x\n");
+    expect_finding(&(struct mark){"/elsewhere/a.yaml", 1, 1}, NULL, "x",
+                   "::error file=/elsewhere/a.yaml,line=1,col=1::x\n");
+    unsetenv("GITHUB_WORKSPACE");
+    free(file);
+    free(here);
+}
+
+static void a_group_has_a_begin_and_an_end(void **state)
+{
+    (void)state;
+    struct buffer line = {0};
+    ci_begin_group(&line, CI_GITHUB, 0, 5, "orcs, 100%");
+    ci_end_group(&line, CI_GITHUB, 0, 6);
+    expect(&line, "::group::orcs, 100%25\n::endgroup::\n");
+    char *expected =
+        must_printf("section_start:5:sheetbake_%ld_3\r\033[0Korcs\nsection_end:6:sheetbake_%ld_3\r\033[0K\n",
+                    (long)getpid(), (long)getpid());
+    ci_begin_group(&line, CI_GITLAB, 3, 5, "orcs");
+    ci_end_group(&line, CI_GITLAB, 3, 6);
+    expect(&line, expected);
+    ci_begin_group(&line, CI_OFF, 0, 5, "orcs");
+    ci_end_group(&line, CI_OFF, 0, 6);
+    expect(&line, "");
+    free(expected);
+}
+
+static void expect_disarmed(const char *text, const char *expected)
+{
+    char *line = must_strdup(text);
+    ci_disarm(CI_GITHUB, line);
+    assert_string_equal(line, expected);
+    free(line);
+}
+
+static void nothing_in_a_line_of_ours_is_a_command(void **state)
+{
+    (void)state;
+    expect_disarmed("::set-output name=a::b", "?:set-output name=a::b");
+    expect_disarmed("  ::stop-commands::x", "  ?:stop-commands::x");
+    expect_disarmed("a ##[set-env name=PATH]b ##[group]", "a #?[set-env name=PATH]b #?[group]");
+    expect_disarmed("std::string, ## [a]", "std::string, ## [a]");
+    char line[] = "::x";
+    ci_disarm(CI_OFF, line);
+    assert_string_equal(line, "::x");
+}
+
+static void the_environment_tells_the_system(void **state)
+{
+    (void)state;
+    assert_int_equal(ci_detect(), CI_OFF);
+    setenv("GITLAB_CI", "true", 1);
+    assert_int_equal(ci_detect(), CI_GITLAB);
+    setenv("GITHUB_ACTIONS", "true", 1);
+    assert_int_equal(ci_detect(), CI_GITHUB);
+    setenv("GITHUB_ACTIONS", "false", 1);
+    unsetenv("GITLAB_CI");
+    assert_int_equal(ci_detect(), CI_OFF);
+    unsetenv("GITHUB_ACTIONS");
+}
+
+static void names_are_known(void **state)
+{
+    (void)state;
+    enum ci ci = CI_GITLAB;
+    assert_true(ci_parse("github", &ci) && ci == CI_GITHUB);
+    assert_true(ci_parse("gitlab", &ci) && ci == CI_GITLAB);
+    assert_true(ci_parse("auto", &ci) && ci == CI_OFF);
+    assert_true(ci_parse("off", &ci) && ci == CI_OFF);
+    assert_false(ci_parse("jenkins", &ci));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_finding_has_place_and_title),
+        cmocka_unit_test(a_warning_is_one),
+        cmocka_unit_test(text_is_escaped_as_the_runner_undoes_it),
+        cmocka_unit_test(properties_are_escaped_further),
+        cmocka_unit_test(control_characters_go),
+        cmocka_unit_test(only_github_has_findings),
+        cmocka_unit_test(a_problem_of_a_list_is_shown_at_its_place),
+        cmocka_unit_test(files_are_named_from_the_workspace),
+        cmocka_unit_test(a_group_has_a_begin_and_an_end),
+        cmocka_unit_test(nothing_in_a_line_of_ours_is_a_command),
+        cmocka_unit_test(the_environment_tells_the_system),
+        cmocka_unit_test(names_are_known),
+    };
+    return cmocka_run_group_tests(tests, clear_environment, NULL);
+}
