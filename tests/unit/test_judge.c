@@ -423,6 +423,16 @@ static void another_renderer_is_told(void **state)
     expect_today(&today, "drawn by another renderer: its library was Mesa 1, is Mesa 2");
 }
 
+static void renderer_that_is_not_known_is_never_the_same(void **state)
+{
+    (void)state;
+    struct record record = record_of(0, 1);
+    record.library = "";
+    write_page("orcs/orc", &record);
+    judge_with(&record);
+    expect_reasons(0, "drawn by another renderer: its library was unknown, is unknown");
+}
+
 static void another_version_is_told(void **state)
 {
     (void)state;
@@ -656,6 +666,7 @@ int main(void)
         TEST(changed_setting_is_told_with_both_values),
         TEST(settings_that_come_and_go_are_told),
         TEST(another_renderer_is_told),
+        TEST(renderer_that_is_not_known_is_never_the_same),
         TEST(another_version_is_told),
         TEST(another_group_is_told),
         TEST(sheet_of_another_job_is_told),
