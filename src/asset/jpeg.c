@@ -1,4 +1,5 @@
 #include "asset/image_format.h"
+#include "base/memory.h"
 
 #include <string.h>
 #include <turbojpeg.h>
@@ -35,12 +36,20 @@ static void convert_cmyk(struct image *image)
     }
 }
 
+static int fail(tjhandle decoder, struct error *err)
+{
+    const char *text = tjGetErrorStr2(decoder);
+    if (strstr(text, "Insufficient memory"))
+        memory_failed(0);
+    return error_set(err, "%s", text);
+}
+
 static int decode(tjhandle decoder, struct bytes bytes, struct image *image, struct error *err)
 {
     int width = 0, height = 0, subsampling, color_space = TJCS_RGB;
     if (tjDecompressHeader3(decoder, bytes.data, bytes.size, &width, &height, &subsampling, &color_space) &&
         !is_harmless(decoder))
-        return error_set(err, "%s", tjGetErrorStr2(decoder));
+        return fail(decoder, err);
     if (image_init_packed(image, (uint32_t)width, (uint32_t)height, bytes.size, PIXELS_PER_BYTE, err))
         return -1;
 
@@ -49,7 +58,7 @@ static int decode(tjhandle decoder, struct bytes bytes, struct image *image, str
     if (tjDecompress2(decoder, bytes.data, bytes.size, image->pixels, width, 0, height,
                       cmyk ? TJPF_CMYK : TJPF_RGBA, TJFLAG_ACCURATEDCT | TJFLAG_LIMITSCANS) &&
         !is_harmless(decoder))
-        return error_set(err, "%s", tjGetErrorStr2(decoder));
+        return fail(decoder, err);
     if (cmyk)
         convert_cmyk(image);
     return 0;
@@ -64,7 +73,7 @@ static int jpeg_load(struct bytes bytes, struct image *image, struct error *err)
 {
     tjhandle decoder = tjInitDecompress();
     if (!decoder)
-        return error_set(err, "%s", tjGetErrorStr2(NULL));
+        return fail(NULL, err);
     int result = decode(decoder, bytes, image, err);
     tjDestroy(decoder);
     return result;

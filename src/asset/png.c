@@ -1,4 +1,5 @@
 #include "asset/image_format.h"
+#include "base/memory.h"
 
 #include <png.h>
 #include <string.h>
@@ -87,6 +88,7 @@ static int png_load(struct bytes bytes, struct image *image, struct error *err)
     png_infop info = png ? png_create_info_struct(png) : NULL;
     if (!info) {
         png_destroy_read_struct(&png, NULL, NULL);
+        memory_failed(0);
         return error_set(err, "out of memory starting libpng");
     }
     /* Nothing local to this function changes after setjmp but `result`, hence volatile. */

@@ -13,8 +13,23 @@ struct arena_block {
     size_t size, used; /* of the bytes that follow this header */
 };
 
-static void *fail_out_of_memory(void)
+/* One for the process, as memory is. */
+static void (*on_failure)(size_t size);
+
+void memory_on_failure(void (*handle)(size_t size))
 {
+    on_failure = handle;
+}
+
+void memory_failed(size_t size)
+{
+    if (on_failure)
+        on_failure(size);
+}
+
+static void *fail_out_of_memory(size_t size)
+{
+    memory_failed(size);
     fputs("sheetbake: out of memory\n", stderr);
     abort();
 }
@@ -27,8 +42,10 @@ void *memory_alloc(size_t count, size_t size, struct error *err)
         return NULL;
     }
     void *memory = calloc(1, total ? total : 1);
-    if (!memory)
+    if (!memory) {
+        memory_failed(total);
         error_set(err, "out of memory asking for %zu bytes", total);
+    }
     return memory;
 }
 
@@ -36,28 +53,28 @@ void *must_alloc(size_t count, size_t size)
 {
     struct error err;
     void *memory = memory_alloc(count, size, &err);
-    return memory ? memory : fail_out_of_memory();
+    return memory ? memory : fail_out_of_memory(count * size);
 }
 
 void *must_realloc(void *old, size_t count, size_t size)
 {
     size_t total;
     if (__builtin_mul_overflow(count, size, &total))
-        return fail_out_of_memory();
+        return fail_out_of_memory(SIZE_MAX);
     void *memory = realloc(old, total ? total : 1);
-    return memory ? memory : fail_out_of_memory();
+    return memory ? memory : fail_out_of_memory(total);
 }
 
 char *must_strdup(const char *text)
 {
     char *copy = strdup(text);
-    return copy ? copy : fail_out_of_memory();
+    return copy ? copy : fail_out_of_memory(strlen(text) + 1);
 }
 
 char *must_vprintf(const char *format, va_list args)
 {
     char *text = NULL;
-    return vasprintf(&text, format, args) >= 0 ? text : fail_out_of_memory();
+    return vasprintf(&text, format, args) >= 0 ? text : fail_out_of_memory(strlen(format));
 }
 
 char *must_printf(const char *format, ...)
@@ -91,6 +108,7 @@ void *arena_alloc(struct arena *arena, size_t count, size_t size, struct error *
         size_t block_size = total > ARENA_BLOCK_SIZE ? total : ARENA_BLOCK_SIZE;
         struct arena_block *fresh = calloc(1, sizeof *fresh + block_size);
         if (!fresh) {
+            memory_failed(total);
             error_set(err, "out of memory asking for %zu bytes", total);
             return NULL;
         }
@@ -114,7 +132,7 @@ void *arena_must_alloc(struct arena *arena, size_t count, size_t size)
 {
     struct error err;
     void *memory = arena_alloc(arena, count, size, &err);
-    return memory ? memory : fail_out_of_memory();
+    return memory ? memory : fail_out_of_memory(count * size);
 }
 
 char *arena_strndup(struct arena *arena, const char *text, size_t length)
@@ -138,7 +156,7 @@ char *arena_printf(struct arena *arena, const char *format, ...)
     int length = vsnprintf(NULL, 0, format, args);
     va_end(args);
     if (length < 0)
-        return fail_out_of_memory();
+        return fail_out_of_memory(strlen(format));
     char *text = arena_must_alloc(arena, (size_t)length + 1, 1);
     vsnprintf(text, (size_t)length + 1, format, again);
     va_end(again);

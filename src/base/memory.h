@@ -8,6 +8,13 @@
 
 #include "base/error.h"
 
+/* Called, with the bytes asked for, whenever memory is out, before anything else is done about it: for a process that
+ * rather ends there. NULL: nothing is. */
+void memory_on_failure(void (*handle)(size_t size));
+
+/* To be called where a library says that memory is out; 0 where it does not say how much it wanted. */
+void memory_failed(size_t size);
+
 /* count * size zeroed bytes from malloc; NULL and an error on overflow or when memory is out. A count of 0
  * gives a pointer that can be freed but not read. */
 void *memory_alloc(size_t count, size_t size, struct error *err);

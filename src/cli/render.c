@@ -4,6 +4,7 @@
 #include "cli/cli.h"
 #include "cli/dry_run.h"
 #include "cli/lists.h"
+#include "cli/memory_args.h"
 #include "cli/output_args.h"
 #include "cli/share_args.h"
 #include "run/batch.h"
@@ -14,6 +15,7 @@ enum {
     OPTION_ONLY = 256,
     OPTION_CONFIG,
     OPTION_TIMEOUT,
+    OPTION_MEMORY,
     OPTION_FAIL_FAST,
     OPTION_BACKEND,
     OPTION_SHARD,
@@ -36,6 +38,7 @@ static const struct option options[] = {
     {"dry-run", no_argument, NULL, OPTION_DRY_RUN},
     {"config", required_argument, NULL, OPTION_CONFIG},
     {"timeout", required_argument, NULL, OPTION_TIMEOUT},
+    {"memory", required_argument, NULL, OPTION_MEMORY},
     {"fail-fast", no_argument, NULL, OPTION_FAIL_FAST},
     {"backend", required_argument, NULL, OPTION_BACKEND},
     {"shard", required_argument, NULL, OPTION_SHARD},
@@ -66,6 +69,8 @@ static const char help[] =
     "      --dry-run       only say which sheets would be made, and why\n"
     "      --config FILE   defaults in place of the built-in ones (config/defaults.yaml)\n"
     "      --timeout SEC   the longest a page may take before its worker is killed (default 60, 0: no limit)\n"
+    "      --memory SIZE   the most memory a worker may take before it is killed, such as 512M or 2G (default: nine\n"
+    "                      tenths of what this machine or container has, 0: no limit)\n"
     "      --fail-fast     stop at the first sheet that fails\n"
     "      --backend NAME  osmesa, egl, or auto (the default): the first that works here; see sheetbake doctor\n"
     "      --shard I/N     make only this machine's part of the run, from 1/N to N/N; auto: as the batch system or CI\n"
@@ -125,6 +130,10 @@ static int parse_args(int argc, char **argv, struct render_args *args)
             break;
         case OPTION_TIMEOUT:
             if (!cli_number(command, "--timeout", optarg, 0, 86400, &args->batch.timeout_s))
+                return EXIT_USAGE;
+            break;
+        case OPTION_MEMORY:
+            if (!memory_limit_arg(command, optarg, &args->batch.memory_limit))
                 return EXIT_USAGE;
             break;
         case OPTION_FAIL_FAST:
@@ -233,7 +242,10 @@ static int bake_lists(char *const *paths, size_t count, struct render_args *args
 
 static int run(int argc, char **argv)
 {
-    struct render_args args = {.report = {.ci = ci_detect()}, .batch = {.timeout_s = 60, .waiting = output_args_waiting}};
+    struct render_args args = {
+        .report = {.ci = ci_detect()},
+        .batch = {.timeout_s = 60, .memory_limit = memory_limit_default(), .waiting = output_args_waiting},
+    };
     int exit_code = parse_args(argc, argv, &args);
     if (exit_code >= 0) {
         costs_free(args.costs);

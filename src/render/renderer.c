@@ -23,6 +23,8 @@ int check_gl(const struct gl *gl, const char *doing, struct error *err)
         return 0;
     while (gl->GetError() != GL_NO_ERROR)
         ;
+    if (code == GL_OUT_OF_MEMORY)
+        memory_failed(0);
     return error_set(err, "OpenGL %s while %s", code == GL_OUT_OF_MEMORY ? "ran out of memory" : "failed", doing);
 }
 
@@ -158,9 +160,11 @@ static int make_target(struct renderer *renderer, const uint32_t size_px[2], str
     gl->Viewport(0, 0, (GLsizei)size_px[0], (GLsizei)size_px[1]);
     if (check_gl(gl, "making room for a cell", err) < 0)
         return -1;
-    if (gl->CheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE)
-        return error_set(err, "the driver cannot draw into a cell of %ux%u pixels", size_px[0], size_px[1]);
-    return 0;
+    if (gl->CheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE)
+        return 0;
+    memory_failed((size_t)size_px[0] * size_px[1] * 8); /* Mesa's way to say so */
+    return error_set(err, "the driver cannot draw into a cell of %ux%u pixels, probably for lack of memory",
+                     size_px[0], size_px[1]);
 }
 
 int renderer_set_target(struct renderer *renderer, const uint32_t cell_px[2], uint32_t supersample,

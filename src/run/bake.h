@@ -31,6 +31,10 @@ void bake_free(struct bake *bake);
 /* From now on each file is brought to the disk before it gets its name (--durable). */
 void bake_be_durable(struct bake *bake);
 
+/* `hold` is told when the files of a page begin to get their names, and when they have them: it is better not to end
+ * this process in between. */
+void bake_set_hold(struct bake *bake, void (*hold)(void *context, bool hold), void *context);
+
 int bake_start(struct bake *bake, enum backend_choice backend, struct error *err);
 
 /* Opens the job unless it is open. The plan is borrowed until the next bake_open. */

@@ -180,6 +180,12 @@ static void tick(void *context)
     report_tick(batch->report);
 }
 
+static void trouble(void *context, const char *text)
+{
+    struct batch *batch = context;
+    report_trouble(batch->report, text);
+}
+
 /* -- The run ----------------------------------------------------------------------------------------------- */
 
 /* Why the run ended before its work was done, for the summary; NULL when it was not. */
@@ -245,6 +251,7 @@ enum batch_end batch_run(const struct batch_settings *settings, int *signal_numb
 {
     struct batch batch = {
         .fail_fast = settings->fail_fast,
+        .memory_limit = settings->memory_limit,
         .durable = settings->durable,
         .backend = settings->backend,
         .report = settings->report,
@@ -257,15 +264,15 @@ enum batch_end batch_run(const struct batch_settings *settings, int *signal_numb
         free(batch.jobs);
         return end;
     }
-    unsigned worker_count = settings->worker_count;
-    report_start(batch.report, settings->lists, settings->list_count, worker_count);
     batch_judge(&batch, settings);
+    unsigned worker_count = settings->worker_count;
     batch.pages = must_alloc(worker_count, sizeof *batch.pages);
     batch.is_opened = must_alloc(batch.job_count, sizeof *batch.is_opened);
     batch.is_told = must_alloc(batch.job_count, sizeof *batch.is_told);
     batch.retry = batch_new_retry(&batch);
     batch.has_lost = must_alloc(batch.job_count, sizeof *batch.has_lost);
     batch.schedule = batch_new_schedule(&batch, worker_count);
+    report_start(batch.report, settings->lists, settings->list_count, worker_count);
     batch.outputs = outputs_new(count_files(&batch));
     show_counts(&batch);
     batch_keep_pages(&batch);
@@ -274,6 +281,7 @@ enum batch_end batch_run(const struct batch_settings *settings, int *signal_numb
         .worker_count = worker_count,
         .timeout_s = settings->timeout_s,
         .start_timeout_s = settings->timeout_s > 0 ? fmax(settings->timeout_s, LEAST_START_TIMEOUT_S) : 0,
+        .memory_limit = settings->memory_limit,
         .tick_s = 0.1,
         .context = &batch,
         .start = batch_start_worker,
@@ -283,6 +291,7 @@ enum batch_end batch_run(const struct batch_settings *settings, int *signal_numb
         .message = take_message,
         .done = finish_item,
         .tick = tick,
+        .trouble = trouble,
     };
     enum pool_end pool_end = batch_run_pool(&batch, &pool, signal_number, err);
     report_end(batch.report, describe_end(pool_end));

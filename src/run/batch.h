@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/error.h"
 #include "job/job.h"
@@ -22,6 +23,7 @@ struct batch_settings {
     const char *only;      /* a glob over job names, or NULL for all */
     unsigned worker_count; /* at least 1 */
     double timeout_s;      /* per page; 0: none */
+    uint64_t memory_limit; /* bytes a worker; 0: none */
     bool fail_fast;
     bool durable;          /* what is finished survives a power failure */
     enum lock_choice lock; /* what to do about another run in an output folder */

@@ -30,6 +30,7 @@ struct batch {
     struct schedule *schedule;
     struct report *report;
     struct outputs *outputs;
+    uint64_t memory_limit;
     bool fail_fast, durable;
     struct lock **locks; /* of the output folders */
     size_t lock_count;

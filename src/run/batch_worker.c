@@ -5,12 +5,20 @@
 #include "run/batch_state.h"
 #include "run/message.h"
 #include "run/page_note.h"
+#include "run/worker_memory.h"
+
+static void hold(void *context, bool hold)
+{
+    worker_hold(context, hold);
+}
 
 int batch_start_worker(void *context, struct worker *worker, struct error *err)
 {
     struct batch *batch = context;
     struct page_note *note = (struct page_note *)worker_note(worker);
     batch->bake = bake_new(note->temporaries, sizeof note->temporaries, &note->figures.stages);
+    worker_guard_memory(note, batch->memory_limit);
+    bake_set_hold(batch->bake, hold, worker);
     if (batch->durable)
         bake_be_durable(batch->bake);
     return bake_start(batch->bake, batch->backend, err);
@@ -21,21 +29,12 @@ static void send_text(struct worker *worker, enum message_kind kind, const char 
     message_send(worker, &(struct message){.kind = kind, .text = text});
 }
 
-/* A model of many parts may have some about each, and the supervisor keeps them all. */
-enum { MOST_WARNINGS = 200 };
-
 /* With the first item of a job. */
 static void send_plan(struct worker *worker, const struct plan *plan)
 {
     message_send(worker, &(struct message){.kind = MESSAGE_PAGES, .number = plan->page_count});
-    size_t count = plan->warnings.count;
-    for (size_t i = 0; i < count && i < MOST_WARNINGS; i++)
+    for (size_t i = 0; i < plan->warnings.count; i++)
         send_text(worker, MESSAGE_WARNING, plan->warnings.items[i]);
-    if (count > MOST_WARNINGS) {
-        char *rest = must_printf("%s: %zu more warnings", plan->job->model, count - MOST_WARNINGS);
-        send_text(worker, MESSAGE_WARNING, rest);
-        free(rest);
-    }
 }
 
 static void send_inputs(struct worker *worker, const struct trace *trace)
@@ -101,8 +100,8 @@ void batch_work(void *context, struct worker *worker, uint64_t item)
     struct schedule_item page = page_of(item);
     struct error err;
     const struct bake_job *job = &batch->jobs[page.job];
-    int result =
-        page.is_survey ? survey_item(batch->bake, job, worker, &err) : bake_item(batch, job, &page, worker, &err);
+    int result = page.is_survey ? survey_item(batch->bake, job, worker, &err)
+                                : bake_item(batch, job, &page, worker, &err);
     if (result < 0)
         send_text(worker, MESSAGE_FAILED, err.text);
     else

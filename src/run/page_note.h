@@ -6,8 +6,11 @@
 #include "run/pool.h"
 #include "run/stages.h"
 
+enum { STATUS_OUT_OF_MEMORY = 71 };
+
 struct page_figures {
     struct stages stages;
+    uint64_t missing_bytes; /* that there was no memory for, 0: not known; then the worker left with STATUS_OUT_OF_MEMORY */
     uint64_t peak_kib; /* the most memory the worker has held so far, in KiB: once the page is made or has failed */
 };
 

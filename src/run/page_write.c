@@ -224,14 +224,25 @@ static int commit_outputs(const struct outputs *outputs, struct strings *written
     return 0;
 }
 
-static int replace_outputs(struct page_writer *writer, struct outputs *outputs, struct strings *written,
-                           struct error *err)
+static int replace_held(struct page_writer *writer, struct outputs *outputs, struct strings *written,
+                        struct error *err)
 {
     if (!only_json_changes(outputs) && remove_descriptions(writer, outputs, err) < 0)
         return -1;
     if (remove_stale(outputs, err) < 0 || commit_outputs(outputs, written, err) < 0)
         return -1;
     return sync_folder(writer, outputs, err);
+}
+
+static int replace_outputs(struct page_writer *writer, struct outputs *outputs, struct strings *written,
+                           struct error *err)
+{
+    if (writer->hold)
+        writer->hold(writer->hold_context, true);
+    int result = replace_held(writer, outputs, written, err);
+    if (writer->hold)
+        writer->hold(writer->hold_context, false);
+    return result;
 }
 
 int page_write(struct page_writer *writer, const struct page_files *files, struct strings *written,

@@ -15,6 +15,8 @@
 struct page_writer {
     const char *folder; /* that the names of files are below */
     bool durable;       /* each step waits for the disk, so that a power failure is like a kill */
+    void (*hold)(void *context, bool hold); /* told where the files begin to get their names, and when they have them; or NULL */
+    void *hold_context;
     char *note;         /* zeroed; has the names of the temporary files under way, as bake_new says */
     size_t note_size, note_used;
 };

@@ -8,9 +8,11 @@
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "run/memory_use.h"
 #include "run/signals.h"
 #include "run/slot.h"
 #include "run/worker.h"
@@ -18,9 +20,18 @@
 static const double LEAVE_S = 2.0;        /* what a worker gets to leave on its own when the run is over */
 static const double LONGEST_POLL_S = 1.0; /* so that time in which we were stopped is seen as such */
 static const double OVERSLEPT_S = 0.5;
+static const double HOLD_S = 2.0;   /* the most that a worker which holds is waited for */
+static const double WATCH_S = 0.02; /* between two looks at the memory of workers: some 20 MiB can be filled in that time */
+
+enum { FORK_ATTEMPTS = 5 }; /* in a row, with no worker alive whose end might help */
 
 /* The first places of what is polled. */
 enum { POLLED_END, POLLED_CHILD, POLLED_FIRST_WORKER };
+
+static void nap(double seconds)
+{
+    nanosleep(&(struct timespec){.tv_nsec = (long)(seconds * 1e9)}, NULL);
+}
 
 static void reap_workers(struct pool *pool, int flags)
 {
@@ -60,7 +71,7 @@ static void hand_out_items(struct pool *pool)
     for (unsigned i = 0; i < pool->slot_count; i++) {
         struct slot *slot = &pool->slots[i];
         bool may_start = pool->any_started || !pool->any_failed;
-        if (slot->state == SLOT_EMPTY && may_start && (slot->has_item || take_item(pool, slot)))
+        if (slot->state == SLOT_EMPTY && may_start && pool->start_at_s <= pool_now_s() && (slot->has_item || take_item(pool, slot)))
             slot_start(pool, slot);
     }
 }
@@ -72,9 +83,11 @@ static void check_if_over(struct pool *pool, struct error *err)
     for (unsigned i = 0; i < pool->slot_count; i++) {
         const struct slot *slot = &pool->slots[i];
         with_item += slot->has_item;
-        usable += slot->pid != 0 || (slot->state == SLOT_EMPTY && pool->any_started);
+        usable += slot->pid != 0 || (slot->state == SLOT_EMPTY && (pool->any_started || !pool->any_failed));
         dying += slot->pid != 0 && slot->fd < 0; /* its successor has not been asked for yet */
     }
+    if (pool->failed_forks >= FORK_ATTEMPTS)
+        usable = 0;
     if (pool->over || dying > 0 || (with_item > 0 && usable > 0))
         return;
     pool->over = true;
@@ -152,16 +165,39 @@ static double first_deadline(const struct pool *pool)
     double first_s = INFINITY;
     for (unsigned i = 0; i < pool->slot_count; i++)
         first_s = fmin(first_s, pool->slots[i].deadline_s);
-    return first_s;
+    return pool->start_at_s > pool_now_s() ? fmin(first_s, pool->start_at_s) : first_s;
+}
+
+static bool holds(const struct slot *slot)
+{
+    return slot->pid && atomic_load(&slot->shared->holds);
 }
 
 static void kill_late_workers(struct pool *pool)
 {
     for (unsigned i = 0; i < pool->slot_count; i++) {
         struct slot *slot = &pool->slots[i];
-        if (slot->pid && slot->deadline_s <= pool_now_s()) {
+        if (slot->pid && slot->deadline_s <= pool_now_s() && holds(slot) && !slot->was_spared) {
+            slot->was_spared = true;
+            slot->deadline_s = pool_now_s() + HOLD_S;
+        } else if (slot->pid && slot->deadline_s <= pool_now_s()) {
             slot->timed_out |= slot->fd >= 0; /* else it only takes too long to die, perhaps of this very limit */
             slot->deadline_s = INFINITY;
+            kill(slot->pid, SIGKILL);
+        }
+    }
+}
+
+static void kill_large_workers(struct pool *pool)
+{
+    uint64_t limit = pool->settings->memory_limit;
+    if (limit == 0 || pool_now_s() < pool->next_watch_s)
+        return;
+    pool->next_watch_s = pool_now_s() + WATCH_S;
+    for (unsigned i = 0; i < pool->slot_count; i++) {
+        struct slot *slot = &pool->slots[i];
+        if (slot->pid && slot->fd >= 0 && !slot->too_large && memory_use(slot->pid) > limit) {
+            slot->too_large = true;
             kill(slot->pid, SIGKILL);
         }
     }
@@ -183,9 +219,10 @@ static void supervise(struct pool *pool, struct error *err)
         check_if_over(pool, err);
         if (pool->over)
             return;
-        wait_until(pool, fmin(first_deadline(pool), pool->next_tick_s));
+        wait_until(pool, fmin(first_deadline(pool), fmin(pool->next_tick_s, pool->next_watch_s)));
         handle_events(pool);
         kill_late_workers(pool);
+        kill_large_workers(pool);
         tick(pool);
     }
 }
@@ -213,10 +250,37 @@ static void let_workers_leave(struct pool *pool)
     }
 }
 
+/* Kills all but those that hold; gives the number of these. */
+static unsigned kill_workers(struct pool *pool)
+{
+    unsigned held = 0;
+    for (unsigned i = 0; i < pool->slot_count; i++) {
+        if (holds(&pool->slots[i]))
+            held++;
+        else if (pool->slots[i].pid)
+            kill(pool->slots[i].pid, SIGKILL);
+    }
+    return held;
+}
+
+/* The run ended early, and none begins to hold any more. */
+static void wait_for_held_workers(struct pool *pool)
+{
+    for (unsigned i = 0; i < pool->slot_count; i++)
+        atomic_store(&pool->slots[i].shared->ending, true);
+    double until_s = pool_now_s() + HOLD_S;
+    while (kill_workers(pool) > 0 && pool_now_s() < until_s) {
+        nap(0.01);
+        reap_workers(pool, WNOHANG);
+    }
+}
+
 static void end_workers(struct pool *pool)
 {
     if (pool->end == POOL_DONE)
         let_workers_leave(pool);
+    if (pool->end != POOL_DONE)
+        wait_for_held_workers(pool);
     for (unsigned i = 0; i < pool->slot_count; i++) {
         if (pool->slots[i].pid)
             kill(pool->slots[i].pid, SIGKILL);
@@ -306,6 +370,7 @@ enum pool_end pool_run(const struct pool_settings *settings, int *signal_number,
         .slot_count = count < 1                  ? 1
                       : count > POOL_MAX_WORKERS ? POOL_MAX_WORKERS
                                                  : count,
+        .next_watch_s = settings->memory_limit ? 0 : INFINITY,
         .next_tick_s = settings->tick && settings->tick_s > 0 ? pool_now_s() : INFINITY,
     };
     if (open_pool(&pool, err) < 0)

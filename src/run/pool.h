@@ -38,18 +38,24 @@ int worker_send(struct worker *worker, struct bytes message);
  * each item. */
 char *worker_note(struct worker *worker);
 
+/* Between hold(true) and hold(false) the worker is at something better not left half done: a run that is ended early, or
+ * an item whose time is up, waits for it, for two seconds at most. When the run is ending already, hold(true) does not return. */
+void worker_hold(struct worker *worker, bool hold);
+
 /* How an item ended. */
 enum outcome_kind {
     OUTCOME_FINISHED,  /* work() returned */
     OUTCOME_SIGNALED,  /* the worker was killed by a signal while it had the item */
     OUTCOME_EXITED,    /* the worker left on its own while it had the item */
     OUTCOME_TIMED_OUT, /* took longer than the limit and was killed */
+    OUTCOME_TOO_LARGE, /* took more memory than the limit and was killed */
     OUTCOME_CANCELLED, /* the run ended first: no fault of the item's */
 };
 
 struct outcome {
     enum outcome_kind kind;
     int number;       /* the signal, or the exit status */
+    uint64_t memory_limit; /* that of the pool */
     double seconds;   /* since the worker was given the item; 0 when none was yet */
     const char *note; /* the worker's note as it left it, its last byte 0; all zero when no worker was given the item yet */
 };
@@ -58,6 +64,7 @@ struct pool_settings {
     unsigned worker_count;
     double timeout_s;       /* per item; 0: none. Time in which the supervisor itself was stopped (Ctrl-Z)
                                does not count */
+    uint64_t memory_limit;  /* bytes that a worker may have for itself; 0: any number. It is looked at fifty times a second */
     double start_timeout_s; /* for `start`, in the same way */
     double tick_s;          /* `tick` is called about this often; 0: never */
     void *context;          /* handed to every callback; the worker has its own copy after the fork */
@@ -79,6 +86,7 @@ struct pool_settings {
     void (*message)(void *context, unsigned worker, uint64_t item, struct bytes message); /* may be NULL */
     bool (*done)(void *context, unsigned worker, uint64_t item, const struct outcome *outcome);
     void (*tick)(void *context);                                                          /* may be NULL */
+    void (*trouble)(void *context, const char *text); /* the run goes on, with fewer workers; may be NULL */
 };
 
 enum pool_end {

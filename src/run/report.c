@@ -154,6 +154,14 @@ void report_postponed(struct report *report, unsigned worker, const struct job *
     progress_postponed(report->progress, worker, name ? name : job->name, &job->mark, reason);
 }
 
+void report_trouble(struct report *report, const char *text)
+{
+    report->run.warning_count++;
+    char *message = must_printf("%s: going on with fewer workers", text);
+    progress_warning(report->progress, NULL, NULL, message);
+    free(message);
+}
+
 void report_tick(struct report *report)
 {
     progress_tick(report->progress);

@@ -97,6 +97,9 @@ void report_page(struct report *report, const struct page_result *result);
 void report_postponed(struct report *report, unsigned worker, const struct job *job, const char *name,
                       const char *reason);
 
+/* The run goes on with fewer workers. */
+void report_trouble(struct report *report, const char *text);
+
 /* Shows where the run is; to be called about ten times a second. */
 void report_tick(struct report *report);
 

@@ -16,6 +16,8 @@
 
 enum { START_ATTEMPTS = 3 }; /* in a row, before a place in the pool is given up: a crash loop must end */
 
+static const double FORK_PAUSE_S = 0.5; /* after the system gave us no process */
+
 static const double HANG_UP_S = 0.5; /* to die in after it closed its socket, which only dying does */
 
 double pool_now_s(void)
@@ -72,6 +74,7 @@ static void finish_item(struct pool *pool, struct slot *slot, enum outcome_kind 
         .number = number,
         .seconds = was_sent ? pool_now_s() - slot->since_s : 0,
         .note = was_sent ? slot->shared->note : empty_note,
+        .memory_limit = pool->settings->memory_limit,
     };
     slot->has_item = false;
     if (!pool->settings->done(pool->settings->context, slot_index(pool, slot), slot->item, &outcome) &&
@@ -79,6 +82,22 @@ static void finish_item(struct pool *pool, struct slot *slot, enum outcome_kind 
         pool->over = true;
         pool->end = POOL_STOPPED;
     }
+}
+
+/* Once a run. */
+static void tell_trouble(struct pool *pool)
+{
+    if (pool->settings->trouble && !pool->told_trouble)
+        pool->settings->trouble(pool->settings->context, pool->start_error.text);
+    pool->told_trouble = true;
+}
+
+/* Leaves its item to whoever is free. */
+static void strand_item(struct pool *pool, struct slot *slot)
+{
+    if (slot->has_item)
+        pool->stranded[pool->stranded_count++] = slot->item;
+    slot->has_item = false;
 }
 
 /* A process of this slot died before it had begun any item. */
@@ -89,9 +108,27 @@ static void count_failed_start(struct pool *pool, struct slot *slot)
     if (pool->over || (pool->any_started && slot->failed_starts < START_ATTEMPTS))
         return;
     slot->state = SLOT_RETIRED;
-    if (slot->has_item)
-        pool->stranded[pool->stranded_count++] = slot->item;
-    slot->has_item = false;
+    strand_item(pool, slot);
+    if (pool->any_started)
+        tell_trouble(pool);
+}
+
+static bool any_process(const struct pool *pool)
+{
+    for (unsigned i = 0; i < pool->slot_count; i++)
+        if (pool->slots[i].pid)
+            return true;
+    return false;
+}
+
+/* A process too many, for now. */
+static void put_off_start(struct pool *pool, struct slot *slot)
+{
+    pool->fork_failed = true;
+    pool->failed_forks = any_process(pool) ? 0 : pool->failed_forks + 1;
+    pool->start_at_s = pool_now_s() + FORK_PAUSE_S;
+    strand_item(pool, slot);
+    tell_trouble(pool);
 }
 
 static int fork_worker(struct pool *pool, struct slot *slot)
@@ -122,12 +159,13 @@ static int fork_worker(struct pool *pool, struct slot *slot)
 void slot_start(struct pool *pool, struct slot *slot)
 {
     if (fork_worker(pool, slot) < 0) {
-        pool->fork_failed = true;
-        count_failed_start(pool, slot);
+        put_off_start(pool, slot);
         return;
     }
+    pool->failed_forks = 0;
     slot->state = SLOT_STARTING;
-    slot->timed_out = slot->said_why = slot->took_item = false;
+    slot->timed_out = slot->too_large = slot->said_why = slot->took_item = false;
+    atomic_store(&slot->shared->holds, false);
     slot->deadline_s = deadline(pool->settings->start_timeout_s);
 }
 
@@ -194,7 +232,10 @@ bool slot_receive(struct pool *pool, struct slot *slot)
 static void explain_failed_start(struct pool *pool, const struct slot *slot, int status)
 {
     const char *when = slot->state == SLOT_STARTING ? "while it started" : "before its first item";
-    if (slot->timed_out)
+    if (slot->too_large)
+        error_set(&pool->start_error, "a worker took more memory than its limit of %ju MiB %s",
+                  (uintmax_t)(pool->settings->memory_limit >> 20), when);
+    else if (slot->timed_out)
         error_set(&pool->start_error, "a worker did not start within %g s", pool->settings->start_timeout_s);
     else if (WIFSIGNALED(status))
         error_set(&pool->start_error, "a worker was killed by signal %d (%s) %s", WTERMSIG(status),
@@ -208,6 +249,8 @@ static void lose_item(struct pool *pool, struct slot *slot, int status)
 {
     if (pool->over)
         finish_item(pool, slot, OUTCOME_CANCELLED, 0);
+    else if (slot->too_large)
+        finish_item(pool, slot, OUTCOME_TOO_LARGE, SIGKILL);
     else if (slot->timed_out)
         finish_item(pool, slot, OUTCOME_TIMED_OUT, SIGKILL);
     else if (WIFSIGNALED(status))

@@ -25,6 +25,8 @@ struct slot {
     uint64_t item; /* waits for the worker to start, or is with the worker when SLOT_BUSY */
     double since_s, deadline_s;
     bool timed_out, said_why; /* it was killed for its deadline; start() gave a reason to fail */
+    bool too_large;           /* it was killed for its memory */
+    bool was_spared;          /* its deadline was put off, for it was holding */
     bool took_item;           /* this process has begun an item, of which it may have finished any number */
     unsigned failed_starts;   /* processes in a row that did not */
     struct shared *shared;
@@ -44,8 +46,11 @@ struct pool {
     bool over;
     enum pool_end end;
     bool any_started, any_failed, fork_failed;
+    unsigned failed_forks; /* in a row, while no worker was alive */
+    double start_at_s;     /* no process before this */
+    bool told_trouble;
     struct error start_error; /* of the latest failed start */
-    double next_tick_s;
+    double next_tick_s, next_watch_s;
 
     int child_fd; /* readable when a worker has died */
     sigset_t old_mask;

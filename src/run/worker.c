@@ -37,6 +37,16 @@ char *worker_note(struct worker *worker)
     return worker->shared->note;
 }
 
+void worker_hold(struct worker *worker, bool hold)
+{
+    atomic_store(&worker->shared->holds, hold);
+    if (!hold || !atomic_load(&worker->shared->ending))
+        return;
+    atomic_store(&worker->shared->holds, false);
+    for (;;)
+        pause(); /* until we are killed, which is now */
+}
+
 static bool receive_item(int fd, uint64_t *item)
 {
     ssize_t size;

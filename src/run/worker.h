@@ -14,7 +14,8 @@ enum packet { PACKET_STARTED = 's', PACKET_NOT_STARTED = 'n', PACKET_MESSAGE = '
 
 /* What a worker and the supervisor share. */
 struct shared {
-    atomic_bool taken; /* the worker has the item it was sent */
+    atomic_bool taken;         /* the worker has the item it was sent */
+    atomic_bool holds, ending; /* it is not to be killed right now; the run is ending, and it is not to begin to hold */
     alignas(max_align_t) char note[POOL_NOTE_SIZE];
 };
 

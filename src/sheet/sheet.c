@@ -210,8 +210,10 @@ static void filter_row(const struct sheet *sheet, struct filters *filters, uint3
 static struct libdeflate_compressor *new_compressor(int level, const struct sheet *sheet, struct error *err)
 {
     struct libdeflate_compressor *compressor = libdeflate_alloc_compressor(level);
-    if (!compressor)
+    if (!compressor) {
+        memory_failed(0);
         error_set(err, "out of memory for compressing a page of %ux%u", sheet->width, sheet->height);
+    }
     return compressor;
 }
 
@@ -330,8 +332,10 @@ static int write_chunks(const struct sheet *sheet, const struct blob *compressed
     const uint8_t intent[1] = {PNG_sRGB_INTENT_PERCEPTUAL};
 
     png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, err, fail_writing, NULL);
-    if (!png)
+    if (!png) {
+        memory_failed(0);
         return error_set(err, "out of memory for writing a PNG");
+    }
     if (setjmp(png_jmpbuf(png))) {
         png_destroy_write_struct(&png, NULL);
         return -1;

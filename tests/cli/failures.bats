@@ -1,4 +1,5 @@
 load sheets
+load background
 
 # What goes wrong in a run costs as little as it can: one page, and never a half-written file.
 
@@ -8,83 +9,7 @@ setup() {
 }
 
 teardown() {
-    if [ "$sheetbake_pid" ]; then
-        kill -KILL "$sheetbake_pid" 2>/dev/null || true
-        kill -CONT $(workers) 2>/dev/null || true
-    fi
-}
-
-# Starts a run in the background. Signals that a shell ignores for commands in the background are as usual; a worker
-# that is about to rename the page PAUSE_AT to its final name stops.
-start_render() { # arguments
-    ASAN_OPTIONS=$ASAN_OPTIONS:verify_asan_link_order=0:handle_segv=0 LD_PRELOAD=$TOOLS/pause_at_rename.so \
-        env --default-signal=INT,TERM,HUP "$SHEETBAKE" render "$@" >stdout 2>stderr 3>&- &
-    sheetbake_pid=$!
-}
-
-workers() {
-    pgrep -P "$sheetbake_pid"
-}
-
-state_of() { # pid -> a letter, or nothing when it is gone
-    sed -n 's/^State:\t\(.\).*/\1/p' "/proc/$1/status" 2>/dev/null
-}
-
-# Whether a process has ended, though perhaps nobody has asked for its status yet.
-is_gone() { # pid
-    [[ $(state_of "$1") == [ZX]* ]] || [ ! -e "/proc/$1" ]
-}
-
-find_paused() {
-    is_gone "$sheetbake_pid" && return # and then there is none to wait for
-    local worker
-    for worker in $(workers); do
-        [ "$(state_of "$worker")" = T ] && paused=$worker && return
-    done
-    return 1
-}
-
-# Waits until a worker has stopped at PAUSE_AT, whose temporary file is there then; sets `paused` to its pid.
-wait_for_paused() {
-    paused=
-    until_true find_paused
-    [ "$paused" ] || {
-        echo 'the run ended without a pause:'
-        cat stderr
-        return 1
-    }
-}
-
-# Waits for the run to end; then its code and messages are where `run` leaves them.
-finish() {
-    status=0 output=
-    wait "$sheetbake_pid" || status=$?
-    stderr=$(cat stderr)
-    output=$(cat stdout)
-    sheetbake_pid=
-}
-
-temporary_files() {
-    find . -name '.*.tmp'
-}
-
-# Ten jobs, die0 to die9. Among jobs of equal cost the first is the first to be done.
-write_ten() { # more keys of the jobs
-    local i
-    for i in 0 1 2 3 4 5 6 7 8 9; do
-        echo "- {name: die$i, model: models/die.md2, cell: 16, ${1-}}"
-    done | write_list ten
-}
-
-all_ten_but() { # names without suffix
-    local i expected=
-    for i in 0 1 2 3 4 5 6 7 8 9; do
-        [[ " $* " == *" die$i "* ]] || expected+="die$i.json die$i.png "
-    done
-    [ "$(files out/ten)" = "${expected% }" ] || {
-        files out/ten
-        return 1
-    }
+    end_render
 }
 
 # -- Models that fail --
@@ -145,12 +70,6 @@ all_ten_but() { # names without suffix
 }
 
 # -- Workers that die --
-
-kill_paused() { # signal
-    kill -"$1" "$paused"
-    kill -CONT "$paused"
-    until_true is_gone "$paused"
-}
 
 @test "a worker that is killed is replaced, and its page is tried again alone, after all others" {
     write_ten

@@ -40,6 +40,11 @@ enum deed {
     CHECK_STDIN,
     RAISE_INT_AND_TERM, /* as Ctrl-C does to all processes of a terminal */
     HANG_UP,            /* closes every file and stays */
+    GROW,               /* takes ever more memory */
+    GROW_A_LITTLE,      /* takes 20 MiB and gives them back */
+    HOLD_A_LITTLE,      /* opens the gate, holds for a while, and then has finished */
+    HOLD_FOR_EVER,
+    HOLD_TOO_LATE,      /* holds when the run is ending: opens the gate, waits, holds, finishes */
 };
 
 enum { MAX_ITEMS = 512, MANY = 500, FEW = 20, BIG_COUNT = 12, WAIT_MS = 20 * 1000 };
@@ -51,7 +56,7 @@ enum start_deed { START_FINE, START_FAILS, START_FAILS_LATER, START_CRASHES, STA
 struct board {
     atomic_int gate;
     atomic_int starts, finishes;
-    atomic_int file_count;
+    atomic_int file_count, held;
 };
 
 struct fake {
@@ -78,7 +83,7 @@ struct fake {
 
     /* What the supervisor's callbacks shall do. */
     bool stop_at_first_failure, kill_after_done, stop_process_after_done, grow, let_die_at_message;
-    int raise_at_message, raise_at_done;
+    int raise_at_message, raise_at_done, raise_at_gate;
     uint64_t grow_to;
 };
 
@@ -139,6 +144,26 @@ static void hang_up(void)
         close(fd);
     for (;;)
         pause();
+}
+
+static void grow(size_t mebibytes)
+{
+    for (size_t i = 0; i < mebibytes; i++) {
+        char *memory = malloc(1 << 20);
+        memset(memory, 1, 1 << 20);
+        nap(0.001);
+        if (mebibytes < 100)
+            free(memory);
+    }
+}
+
+static void hold(struct fake *fake, struct worker *worker, double seconds)
+{
+    worker_hold(worker, true);
+    atomic_store(&fake->board->gate, 1);
+    nap(seconds);
+    atomic_fetch_add(&fake->board->held, 1);
+    worker_hold(worker, false);
 }
 
 static void die_of(int number)
@@ -212,6 +237,23 @@ static void fake_work(void *context, struct worker *worker, uint64_t item)
         break;
     case HANG_UP:
         hang_up();
+        break;
+    case GROW:
+        grow(4096);
+        break;
+    case GROW_A_LITTLE:
+        grow(20);
+        break;
+    case HOLD_A_LITTLE:
+        hold(fake, worker, 0.3);
+        break;
+    case HOLD_FOR_EVER:
+        hold(fake, worker, 1000);
+        break;
+    case HOLD_TOO_LATE:
+        atomic_store(&fake->board->gate, 1);
+        wait_for(&fake->board->held, 1);
+        hold(fake, worker, 0);
     }
 }
 
@@ -303,6 +345,10 @@ static void fake_tick(void *context)
 {
     struct fake *fake = context;
     fake->ticks++;
+    if (fake->raise_at_gate && atomic_load(&fake->board->gate)) {
+        kill(getpid(), fake->raise_at_gate);
+        fake->raise_at_gate = 0;
+    }
 }
 
 static struct fake *fake_new(unsigned worker_count, const enum deed *deeds, size_t count)
@@ -342,6 +388,10 @@ static void run(struct fake *fake)
     sigset_t mask_before, mask_after;
     sigprocmask(SIG_SETMASK, NULL, &mask_before);
 
+    if (fake->raise_at_gate) {
+        fake->settings.tick = fake_tick;
+        fake->settings.tick_s = 0.01;
+    }
     fake->end = pool_run(&fake->settings, &fake->signal_number, &fake->err);
 
     assert_int_equal(count_open_files(), files);
@@ -802,6 +852,10 @@ static void without_sockets_the_run_fails(void **state)
     close(lowest_free);
     none.rlim_cur = (rlim_t)lowest_free + 2; /* the signals and half a socket pair */
     setrlimit(RLIMIT_NOFILE, &none);
+    if (fake->raise_at_gate) {
+        fake->settings.tick = fake_tick;
+        fake->settings.tick_s = 0.01;
+    }
     fake->end = pool_run(&fake->settings, &fake->signal_number, &fake->err);
     setrlimit(RLIMIT_NOFILE, &old);
     assert_int_equal(fake->end, POOL_FAILED);
@@ -952,7 +1006,11 @@ static void works_without_standard_files(void **state)
         close(1);
         close(2);
         struct fake *fake = FAKE(2, CHECK_STDIN, RETURN, CRASH, RETURN);
-        fake->end = pool_run(&fake->settings, &fake->signal_number, &fake->err);
+        if (fake->raise_at_gate) {
+        fake->settings.tick = fake_tick;
+        fake->settings.tick_s = 0.01;
+    }
+    fake->end = pool_run(&fake->settings, &fake->signal_number, &fake->err);
         bool fine = fake->end == POOL_DONE && fake->outcomes[0].kind == OUTCOME_FINISHED &&
                     fake->outcomes[2].number == SIGSEGV && fake->outcomes[3].kind == OUTCOME_FINISHED;
         _exit(fine ? 0 : 1);
@@ -1003,6 +1061,83 @@ static void workers_die_with_the_supervisor(void **state)
     char c;
     assert_int_equal(read(ends[0], &c, 1), 0);
     close(ends[0]);
+    fake_free(fake);
+}
+
+/* Memory. */
+
+static void item_that_takes_too_much_memory_is_ended(void **state)
+{
+    (void)state;
+    struct fake *fake = FAKE(2, GROW, GROW_A_LITTLE, RETURN);
+    fake->settings.memory_limit = 256 << 20;
+    run(fake);
+    assert_int_equal(fake->end, POOL_DONE);
+    check_outcome(fake, 0, OUTCOME_TOO_LARGE, SIGKILL);
+    assert_true(fake->outcomes[0].memory_limit == 256 << 20);
+    check_outcome(fake, 1, OUTCOME_FINISHED, 0);
+    check_outcome(fake, 2, OUTCOME_FINISHED, 0);
+    fake_free(fake);
+}
+
+static void start_that_takes_too_much_memory_ends_the_run(void **state)
+{
+    (void)state;
+    struct fake *fake = FAKE(1, RETURN);
+    fake->settings.memory_limit = 1; /* which it has before it begins */
+    fake->start_deed = START_STALLS;
+    run(fake);
+    assert_int_equal(fake->end, POOL_START_FAILED);
+    assert_non_null(strstr(fake->err.text, "limit"));
+    fake_free(fake);
+}
+
+/* Workers that hold. */
+
+static void worker_that_holds_finishes_when_the_run_is_interrupted(void **state)
+{
+    (void)state;
+    struct fake *fake = FAKE(2, HOLD_A_LITTLE, STALL);
+    fake->raise_at_gate = SIGTERM;
+    run(fake);
+    assert_int_equal(fake->end, POOL_INTERRUPTED);
+    assert_int_equal(atomic_load(&fake->board->held), 1);
+    check_outcome(fake, 1, OUTCOME_CANCELLED, 0);
+    fake_free(fake);
+}
+
+static void worker_that_holds_for_ever_is_ended(void **state)
+{
+    (void)state;
+    struct fake *fake = FAKE(1, HOLD_FOR_EVER);
+    fake->raise_at_gate = SIGTERM;
+    run(fake);
+    assert_int_equal(fake->end, POOL_INTERRUPTED);
+    check_outcome(fake, 0, OUTCOME_CANCELLED, 0);
+    assert_int_equal(atomic_load(&fake->board->held), 0);
+    fake_free(fake);
+}
+
+static void nothing_begins_to_hold_when_the_run_is_ending(void **state)
+{
+    (void)state;
+    struct fake *fake = FAKE(2, HOLD_A_LITTLE, HOLD_TOO_LATE);
+    fake->raise_at_gate = SIGINT;
+    run(fake);
+    assert_int_equal(atomic_load(&fake->board->held), 1);
+    check_outcome(fake, 1, OUTCOME_CANCELLED, 0);
+    fake_free(fake);
+}
+
+static void worker_that_holds_at_its_time_limit_finishes(void **state)
+{
+    (void)state;
+    struct fake *fake = FAKE(1, HOLD_A_LITTLE, HOLD_FOR_EVER, RETURN);
+    fake->settings.timeout_s = 0.15;
+    run(fake);
+    check_outcome(fake, 0, OUTCOME_FINISHED, 0);
+    check_outcome(fake, 1, OUTCOME_TIMED_OUT, SIGKILL);
+    check_outcome(fake, 2, OUTCOME_FINISHED, 0);
     fake_free(fake);
 }
 
@@ -1075,6 +1210,12 @@ int main(void)
         cmocka_unit_test(works_without_standard_files),
         cmocka_unit_test(buffered_output_is_written_once),
         cmocka_unit_test(workers_die_with_the_supervisor),
+        cmocka_unit_test(item_that_takes_too_much_memory_is_ended),
+        cmocka_unit_test(start_that_takes_too_much_memory_ends_the_run),
+        cmocka_unit_test(worker_that_holds_finishes_when_the_run_is_interrupted),
+        cmocka_unit_test(worker_that_holds_for_ever_is_ended),
+        cmocka_unit_test(nothing_begins_to_hold_when_the_run_is_ending),
+        cmocka_unit_test(worker_that_holds_at_its_time_limit_finishes),
         cmocka_unit_test(usable_cpus_follow_the_affinity_mask),
     };
     alarm(120); /* a hang is a failure */
