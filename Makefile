@@ -8,7 +8,7 @@ B       := build/$(config)
 RUN_PACKAGES   := libosmesa6 libegl1 libgl1-mesa-dri
 BUILD_PACKAGES := gcc libc6-dev pkg-config libgl-dev libegl-dev libosmesa6-dev libpng-dev libdeflate-dev libyaml-dev \
                   libcglm-dev libphysfs-dev libturbojpeg0-dev libjansson-dev libxxhash-dev libstb-dev
-TEST_PACKAGES  := libcmocka-dev bats clang libclang-rt-14-dev llvm imagemagick jq libxml2-utils procps
+TEST_PACKAGES  := libcmocka-dev bats clang libclang-rt-14-dev llvm imagemagick jq libxml2-utils procps ninja-build zip
 ASSET_PACKAGES := ufoai-data cube2-data
 SLURM_PACKAGES := slurm-wlm munge
 

@@ -272,18 +272,31 @@ void declaration_index_warnings(const struct declaration_index *index, struct st
         assets_note(index->assets, LOOK_DECLARED, kinds[index->kind].folder, hash_warnings(index, hash));
 }
 
-bool declaration_look_again(struct assets *assets, const char *look_up, const char **value, char hash[HASH_SIZE])
+static const struct kind *kind_of(const char *look_up)
 {
     size_t length = strcspn(look_up, " ");
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        if (strlen(kinds[i].folder) != length || strncmp(look_up, kinds[i].folder, length))
-            continue;
-        const struct declaration_index *index = declaration_index_of(assets, (enum declaration_kind)i);
-        const struct declaration_entry *found = look_up[length] ? find(index, look_up + length + 1) : NULL;
-        *value = found ? found->file->path : look_up[length] ? NULL : hash_warnings(index, hash);
-        return true;
-    }
-    return false;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (strlen(kinds[i].folder) == length && !strncmp(look_up, kinds[i].folder, length))
+            return &kinds[i];
+    return NULL;
+}
+
+bool declaration_look_again(struct assets *assets, const char *look_up, const char **value, char hash[HASH_SIZE])
+{
+    const struct kind *kind = kind_of(look_up);
+    if (!kind)
+        return false;
+    size_t length = strlen(kind->folder);
+    const struct declaration_index *index = declaration_index_of(assets, (enum declaration_kind)(kind - kinds));
+    const struct declaration_entry *found = look_up[length] ? find(index, look_up + length + 1) : NULL;
+    *value = found ? found->file->path : look_up[length] ? NULL : hash_warnings(index, hash);
+    return true;
+}
+
+const char *declaration_files_of(const char *look_up)
+{
+    const struct kind *kind = kind_of(look_up);
+    return kind ? kind->pattern : NULL;
 }
 
 bool declaration_same_name(const char *a, const char *b)

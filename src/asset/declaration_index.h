@@ -63,6 +63,9 @@ void declaration_index_warnings(const struct declaration_index *index, struct st
  * from `hash`. */
 bool declaration_look_again(struct assets *assets, const char *look_up, const char **value, char hash[HASH_SIZE]);
 
+/* The pattern that the files of such a look-up match, or NULL where it is none. */
+const char *declaration_files_of(const char *look_up);
+
 /* Whether two names mean the same declaration. */
 bool declaration_same_name(const char *a, const char *b);
 

@@ -5,6 +5,8 @@
 
 #include "base/buffer.h"
 #include "base/file.h"
+#include "base/memory.h"
+#include "run/depfile.h"
 
 bool output_args_lock(const struct command *command, const char *text, enum lock_choice *out)
 {
@@ -59,4 +61,19 @@ void output_args_pruned(void *context, const struct pruned_page *page)
     }
     buffer_release(&line);
     output_args_not_pruned(context, page);
+}
+
+bool output_args_depfile(const struct command *command, struct batch_settings *settings)
+{
+    const char *file = settings->depfile, *target = settings->depfile_target;
+    if (!file && target)
+        cli_usage_error(command, "--depfile-target is for --depfile, which is not given");
+    else if (file && !target && strcmp(path_suffix(file), ".d"))
+        cli_usage_error(command, "--depfile: '%s' does not end in .d: --depfile-target has to say what depends", file);
+    else if (file && !depfile_can_tell(target ? target : file))
+        cli_usage_error(command, "--depfile: '%s' is no name that make and ninja both understand",
+                        target ? target : file);
+    else
+        return true;
+    return false;
 }

@@ -23,6 +23,8 @@ enum {
     OPTION_LOCK,
     OPTION_DURABLE,
     OPTION_PRUNE,
+    OPTION_DEPFILE,
+    OPTION_DEPFILE_TARGET,
     OPTION_LOG,
     OPTION_FORCE,
     OPTION_DRY_RUN,
@@ -46,6 +48,8 @@ static const struct option options[] = {
     {"lock", required_argument, NULL, OPTION_LOCK},
     {"durable", no_argument, NULL, OPTION_DURABLE},
     {"prune", no_argument, NULL, OPTION_PRUNE},
+    {"depfile", required_argument, NULL, OPTION_DEPFILE},
+    {"depfile-target", required_argument, NULL, OPTION_DEPFILE_TARGET},
     {"log", required_argument, NULL, OPTION_LOG},
     {"junit", required_argument, NULL, OPTION_JUNIT},
     {"ci", required_argument, NULL, OPTION_CI},
@@ -80,6 +84,8 @@ static const char help[] =
     "      --lock WHAT     about another run in an output folder: wait for it (the default), fail, or off\n"
     "      --durable       bring each file to the disk before it gets its name: for power failures\n"
     "      --prune         remove the sheets of jobs that are gone from the lists (first with --dry-run: says which)\n"
+    "      --depfile FILE  what the sheets were made of, for make and ninja: FILE without .d is the target, unless\n"
+    "      --depfile-target NAME  is\n"
     "      --log FILE      what happened as JSON lines, one for each page and one for the run; - is standard output\n"
     "      --junit FILE    the pages as the tests of a JUnit XML report, for CI systems\n"
     "      --ci NAME       messages as this CI system reads them: github, gitlab, off, or auto (the default): as its\n"
@@ -161,6 +167,12 @@ static int parse_args(int argc, char **argv, struct render_args *args)
         case OPTION_PRUNE:
             args->batch.prune = output_args_pruned;
             break;
+        case OPTION_DEPFILE:
+            args->batch.depfile = optarg;
+            break;
+        case OPTION_DEPFILE_TARGET:
+            args->batch.depfile_target = optarg;
+            break;
         case OPTION_LOG:
             args->report.log = optarg;
             break;
@@ -183,6 +195,8 @@ static int parse_args(int argc, char **argv, struct render_args *args)
         return cli_usage_error(command, "no job list given");
     if (args->batch.prune && (args->batch.only || args->batch.shard.count))
         return cli_usage_error(command, "--prune has to see all that the lists make: not with --only or --shard");
+    if (!output_args_depfile(command, &args->batch))
+        return EXIT_USAGE;
     if (args->batch.prune && args->report.verbosity == VERBOSITY_QUIET)
         args->batch.prune = output_args_not_pruned;
     return -1;

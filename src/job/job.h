@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "asset/trace.h"
 #include "base/bytes.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -128,6 +129,9 @@ struct job_list {
     size_t root_count;
     const struct job *jobs;  /* in the order of the list, globs expanded in path order */
     size_t job_count;
+    const char *const *files; /* that were read: the list, what it includes, the config */
+    size_t file_count;
+    struct trace look_ups;    /* in the assets, for patterns and files of the jobs */
 };
 
 struct job_options {

@@ -68,6 +68,8 @@ static void resolve(const struct reader *reader, const struct draft *draft, stru
     set_roots(list, draft);
     if (assets_open(list->roots, list->root_count, &assets, &err) < 0)
         report_roots(reader, draft, list, &err);
+    else
+        assets_trace(assets, &list->look_ups);
     resolve_jobs(reader, draft, assets, &jobs);
     assets_close(assets);
     output_names_check(reader, &jobs);
@@ -97,6 +99,16 @@ static void set_output(struct job_list *list, const struct draft *draft, const c
         list->output = arena_printf(&list->arena, "out/%s", list->name);
 }
 
+static void set_files(struct job_list *list, const struct sources *sources, const char *config)
+{
+    const char **files = arena_must_alloc(&list->arena, sources->count + 1, sizeof *files);
+    for (size_t i = 0; i < sources->count; i++)
+        files[list->file_count++] = sources->items[i].path;
+    if (config)
+        files[list->file_count++] = arena_strdup(&list->arena, config);
+    list->files = files;
+}
+
 /* `text` is the list itself, or NULL to read its file. */
 static void read_list(const struct reader *reader, const struct bytes *text, const struct job_options *options,
                       struct job_list *list)
@@ -108,6 +120,7 @@ static void read_list(const struct reader *reader, const struct bytes *text, con
     else if (source_parse(reader, *text, list->path, SOURCE_LIST, &sources->items[0]) == 0)
         sources->count = 1;
     if (read_configs(reader, options->config, &draft) == 0 && sources->count > 0) {
+        set_files(list, sources, options->config);
         draft_read(reader, sources->items, sources->count, &draft);
         set_output(list, &draft, options->output);
         resolve(reader, &draft, list);
@@ -151,6 +164,7 @@ void job_list_free(struct job_list *list)
 {
     if (!list)
         return;
+    trace_release(&list->look_ups);
     arena_release(&list->arena);
     free(list);
 }

@@ -296,6 +296,8 @@ enum batch_end batch_run(const struct batch_settings *settings, int *signal_numb
     enum pool_end pool_end = batch_run_pool(&batch, &pool, signal_number, err);
     report_end(batch.report, describe_end(pool_end));
     end = end_of(pool_end, batch.report);
+    if (settings->depfile && end == BATCH_DONE && batch_write_depfile(&batch, settings, err) < 0)
+        end = BATCH_NO_OUTPUT;
     if (settings->prune && pool_end == POOL_DONE)
         batch_prune(&batch, settings, false);
     batch_close_folders(&batch);

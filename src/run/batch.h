@@ -28,6 +28,8 @@ struct batch_settings {
     bool durable;          /* what is finished survives a power failure */
     enum lock_choice lock; /* what to do about another run in an output folder */
     void (*waiting)(void *context, const char *text); /* told of waiting for one; called with NULL */
+    const char *depfile, *depfile_target; /* where to write what all sheets were made of, and its target; NULL: none,
+                                           * and the file without its suffix */
     prune_tell *prune; /* remove what the lists no longer make, and tell it; NULL: do not. Needs whole lists: not for a
                         * shard, nor with `only` */
     bool force;            /* make what is up to date, too */
@@ -41,7 +43,7 @@ enum batch_end {
     BATCH_DONE,
     BATCH_SHEETS_FAILED,
     BATCH_NO_JOBS,     /* `only` matches none */
-    BATCH_NO_OUTPUT,   /* an output folder cannot be made or written to; *err says why */
+    BATCH_NO_OUTPUT,   /* an output folder or the depfile cannot be made or written to; *err says why */
     BATCH_LOCKED,      /* another run is at work in an output folder; *err says which */
     BATCH_NO_BACKEND,  /* no worker could open a rendering back end; *err says why */
     BATCH_INTERRUPTED, /* *signal_number says by what */

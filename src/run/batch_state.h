@@ -89,6 +89,9 @@ enum batch_end batch_open_folders(struct batch *batch, const struct batch_settin
                                   struct error *err);
 void batch_close_folders(struct batch *batch);
 
+/* batch_depfile.c. At the end of a run that made all it was to make. */
+int batch_write_depfile(struct batch *batch, const struct batch_settings *settings, struct error *err);
+
 /* batch_prune.c. Removes what the lists no longer make, or only says so: at the end of a run, or of one that was not
  * made, whose pages are claimed. */
 void batch_prune(struct batch *batch, const struct batch_settings *settings, bool is_dry);

@@ -1,17 +1,15 @@
 #include "run/leftovers.h"
 
 #include <ctype.h>
-#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/file.h"
 #include "base/memory.h"
-#include "run/lock.h"
+#include "run/output_tree.h"
 #include "run/recorded.h"
 
 /* Workers in different containers that share the output may have one process number. */
@@ -28,7 +26,7 @@ char *leftovers_name(const char *folder, const char *name)
     return must_printf("%s/.%s.%ld-%08x.tmp", folder, name, (long)getpid(), random_number());
 }
 
-/* -- Finding them ------------------------------------------------------------------------------------------ */
+/* -- Names ------------------------------------------------------------------------------------------------- */
 
 /* The length of NAME in ".NAME.PID-RANDOM.tmp", or 0. */
 static size_t name_length(const char *name)
@@ -57,46 +55,6 @@ bool leftovers_has(const char *name)
             return true;
     }
     return false;
-}
-
-static bool is_folder(const char *path, const struct dirent *entry)
-{
-    struct stat info;
-    if (entry->d_type != DT_UNKNOWN)
-        return entry->d_type == DT_DIR;
-    return lstat(path, &info) == 0 && S_ISDIR(info.st_mode);
-}
-
-static bool is_output_folder(const char *path)
-{
-    char *lock = path_join(path, LOCK_FILE);
-    bool result = access(lock, F_OK) == 0;
-    free(lock);
-    return result;
-}
-
-static void search_folder(const char *folder, struct strings *paths)
-{
-    DIR *directory = opendir(folder);
-    struct dirent *entry;
-    while (directory && (entry = readdir(directory))) {
-        if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, ".."))
-            continue;
-        char *path = path_join(folder, entry->d_name);
-        if (leftovers_has(entry->d_name))
-            strings_add(paths, path);
-        else if (is_folder(path, entry) && !is_output_folder(path))
-            search_folder(path, paths);
-        free(path);
-    }
-    if (directory)
-        closedir(directory);
-}
-
-void leftovers_find(const char *folder, struct strings *paths)
-{
-    search_folder(folder, paths);
-    strings_sort(paths);
 }
 
 /* -- Removing them ----------------------------------------------------------------------------------------- */
@@ -146,8 +104,11 @@ void leftovers_remove_one(const char *path)
 void leftovers_remove(const char *folder)
 {
     struct strings paths = {0};
-    leftovers_find(folder, &paths);
-    for (size_t i = 0; i < paths.count; i++)
-        leftovers_remove_one(paths.items[i]);
+    output_tree_find(folder, leftovers_has, &paths);
+    for (size_t i = 0; i < paths.count; i++) {
+        char *path = path_join(folder, paths.items[i]);
+        leftovers_remove_one(path);
+        free(path);
+    }
     strings_release(&paths);
 }

@@ -3,7 +3,7 @@
 #ifndef RUN_LEFTOVERS_H
 #define RUN_LEFTOVERS_H
 
-#include "base/strings.h"
+#include <stdbool.h>
 
 /* Such a name in `folder` for a file that is to be called `name` there. The caller frees it. */
 char *leftovers_name(const char *folder, const char *name);
@@ -11,13 +11,11 @@ char *leftovers_name(const char *folder, const char *name);
 /* Whether a file of this name, without its folder, is one of them. */
 bool leftovers_has(const char *name);
 
-/* Adds the paths of those in `folder` and the folders below it, sorted; but not in folders that are runs' output
- * folders themselves, and so may have a run at work in them. */
-void leftovers_find(const char *folder, struct strings *paths);
-
 /* Removes one. Where it is the description that a page had before, the page's files that nothing describes any more go
  * with it. */
 void leftovers_remove_one(const char *path);
+
+/* All in a folder and below it (run/output_tree.h). */
 void leftovers_remove(const char *folder);
 
 #endif

@@ -1,17 +1,15 @@
 #include "run/prune.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/file.h"
 #include "base/memory.h"
 #include "run/leftovers.h"
-#include "run/lock.h"
+#include "run/output_tree.h"
 #include "run/recorded.h"
 
 struct search {
@@ -21,40 +19,6 @@ struct search {
 };
 
 /* -- Finding pages ----------------------------------------------------------------------------------------- */
-
-static bool is_output_folder(const char *path)
-{
-    char *lock = path_join(path, LOCK_FILE);
-    bool result = access(lock, F_OK) == 0;
-    free(lock);
-    return result;
-}
-
-/* Adds the JSON files of a folder and those below it; links are not followed, and folders that are runs' output folders
- * themselves are left to those. `below` is the folder's path below the output folder, "" for that. */
-static void find_jsons(struct search *search, const char *below)
-{
-    const char *output = search->prune->list->output;
-    char *folder = below[0] ? path_join(output, below) : must_strdup(output);
-    DIR *directory = opendir(folder);
-    struct dirent *entry;
-    while (directory && (entry = readdir(directory))) {
-        const char *name = entry->d_name;
-        struct stat info;
-        if (!strcmp(name, ".") || !strcmp(name, ".."))
-            continue;
-        char *path = path_join(folder, name), *inner = path_join(below, name);
-        if (lstat(path, &info) == 0 && S_ISDIR(info.st_mode) && !is_output_folder(path))
-            find_jsons(search, inner);
-        else if (!strcmp(path_suffix(name), ".json") && name[0] != '.')
-            strings_add(&search->jsons, inner);
-        free(inner);
-        free(path);
-    }
-    if (directory)
-        closedir(directory);
-    free(folder);
-}
 
 static int compare_jobs(const void *a, const void *b)
 {
@@ -194,8 +158,7 @@ void prune_list(const struct prune *prune)
     for (size_t i = 0; i < list->job_count; i++)
         search.jobs[i] = &list->jobs[i];
     qsort(search.jobs, list->job_count, sizeof *search.jobs, compare_jobs);
-    find_jsons(&search, "");
-    strings_sort(&search.jsons);
+    output_tree_find(list->output, output_tree_is_json, &search.jsons);
     for (size_t i = 0; i < search.jsons.count; i++)
         consider_page(&search, search.jsons.items[i]);
     strings_release(&search.jsons);

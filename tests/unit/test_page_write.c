@@ -8,6 +8,7 @@
 
 #include "recorded_page.h"
 #include "run/leftovers.h"
+#include "run/output_tree.h"
 #include "run/page_write.h"
 
 static const char *const names[] = {"a/it.png", "a/it.normal.png", "a/it.json", "a/it.tres"};
@@ -240,7 +241,7 @@ static void it_goes_where_the_json_alone_changes_too(void **state)
     expect_bytes(fixture, "abcd");
     assert_false(is_there(fixture, "a/it.depth.png"));
     struct strings left = {0};
-    leftovers_find(fixture->folder, &left);
+    output_tree_find(fixture->folder, leftovers_has, &left);
     assert_int_equal(left.count, 0);
     fixture_free(fixture);
 }
@@ -262,7 +263,7 @@ static void what_fails_leaves_no_temporary_file(void **state)
     block(fixture, NORMAL);
     assert_int_equal(write_page(fixture, "ABCD"), -1);
     struct strings left = {0};
-    leftovers_find(fixture->folder, &left);
+    output_tree_find(fixture->folder, leftovers_has, &left);
     assert_int_equal(left.count, 0);
     expect_bytes(fixture, "A---");
     fixture_free(fixture);

@@ -1,0 +1,258 @@
+#include "run/dependencies.h"
+
+#include <dirent.h>
+#include <search.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "asset/declaration_index.h"
+#include "base/file.h"
+#include "base/glob.h"
+#include "base/memory.h"
+
+struct dependencies {
+    void *paths, *look_ups; /* trees of strings: results, and what was asked already, which many pages ask */
+    struct assets *assets;
+    const char *const *roots;
+    size_t root_count;
+};
+
+static int compare(const void *a, const void *b)
+{
+    return strcmp(a, b);
+}
+
+/* Whether the text is new in the tree. */
+static bool insert(void **tree, const char *text)
+{
+    char *copy = must_strdup(text);
+    char **found = tsearch(copy, tree, compare);
+    if (!found)
+        abort(); /* out of memory */
+    if (*found == copy)
+        return true;
+    free(copy);
+    return false;
+}
+
+struct dependencies *dependencies_new(void)
+{
+    return must_alloc(1, sizeof(struct dependencies));
+}
+
+void dependencies_free(struct dependencies *dependencies)
+{
+    if (!dependencies)
+        return;
+    tdestroy(dependencies->paths, free);
+    tdestroy(dependencies->look_ups, free);
+    free(dependencies);
+}
+
+void dependencies_add(struct dependencies *dependencies, const char *path)
+{
+    insert(&dependencies->paths, path);
+}
+
+void dependencies_set_assets(struct dependencies *dependencies, struct assets *assets, const char *const *roots,
+                             size_t root_count)
+{
+    tdestroy(dependencies->look_ups, free);
+    dependencies->look_ups = NULL;
+    dependencies->assets = assets;
+    dependencies->roots = roots;
+    dependencies->root_count = root_count;
+}
+
+/* -- Folders ----------------------------------------------------------------------------------------------- */
+
+static bool is_folder(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+}
+
+/* The folder within `folder` that has this name, or one that differs in case alone; NULL: none. */
+static char *folder_within(const char *folder, const char *name)
+{
+    char *path = path_join(folder, name);
+    if (is_folder(path))
+        return path;
+    free(path);
+    path = NULL;
+    DIR *directory = opendir(folder);
+    struct dirent *entry;
+    while (directory && !path && (entry = readdir(directory))) {
+        if (strcasecmp(entry->d_name, name))
+            continue;
+        path = path_join(folder, entry->d_name);
+        if (!is_folder(path)) {
+            free(path);
+            path = NULL;
+        }
+    }
+    if (directory)
+        closedir(directory);
+    return path;
+}
+
+/* The deepest folder on the way from a root to `path` that is there. The file's own name does not count. *is_whole: all
+ * of them are. */
+static char *deepest_folder(const char *root, const char *path, bool *is_whole)
+{
+    char *folder = must_strdup(root);
+    *is_whole = true;
+    for (size_t length; path[length = strcspn(path, "/\\")]; path += length + 1) {
+        char *name = must_printf("%.*s", (int)length, path);
+        char *below = length == 0 || !strcmp(name, ".") ? must_strdup(folder) : folder_within(folder, name);
+        free(name);
+        *is_whole = below;
+        if (!below)
+            break;
+        free(folder);
+        folder = below;
+    }
+    return folder;
+}
+
+static void add_tree(struct dependencies *dependencies, const char *folder)
+{
+    DIR *directory = opendir(folder);
+    struct dirent *entry;
+    dependencies_add(dependencies, folder);
+    while (directory && (entry = readdir(directory))) {
+        struct stat info;
+        char *path = path_join(folder, entry->d_name);
+        if (entry->d_name[0] != '.' && lstat(path, &info) == 0 && S_ISDIR(info.st_mode))
+            add_tree(dependencies, path);
+        free(path);
+    }
+    if (directory)
+        closedir(directory);
+}
+
+/* -- Look-ups ---------------------------------------------------------------------------------------------- */
+
+/* Roots that come before the one that has it count as well: a file put there would be found first. */
+static void add_asset(struct dependencies *dependencies, const char *name)
+{
+    const char *found = assets_find(dependencies->assets, name);
+    const char *found_root = found ? assets_root_of(dependencies->assets, found) : NULL;
+    for (size_t i = 0; i < dependencies->root_count; i++) {
+        const char *root = dependencies->roots[i];
+        bool is_archive = !is_folder(root), is_last = found_root && !strcmp(found_root, root);
+        bool is_whole;
+        char *path = is_archive ? must_strdup(root)
+                     : is_last  ? path_join(root, found)
+                                : deepest_folder(root, name, &is_whole);
+        dependencies_add(dependencies, path);
+        free(path);
+        if (is_last)
+            break;
+    }
+}
+
+/* What is before the first folder whose name is a pattern: "models/" of "models/" and "*.md2". */
+static char *fixed_part(const char *pattern)
+{
+    size_t length = strcspn(pattern, "*?[");
+    while (length > 0 && pattern[length - 1] != '/')
+        length--;
+    return must_printf("%.*s", (int)length, pattern);
+}
+
+static void add_pattern(struct dependencies *dependencies, const char *pattern)
+{
+    char *fixed = fixed_part(pattern);
+    bool is_deep = strchr(pattern + strlen(fixed), '/') || strstr(pattern, "**");
+    for (size_t i = 0; i < dependencies->root_count; i++) {
+        const char *root = dependencies->roots[i];
+        bool is_whole = false;
+        char *folder = is_folder(root) ? deepest_folder(root, fixed, &is_whole) : must_strdup(root);
+        if (is_deep && is_whole)
+            add_tree(dependencies, folder);
+        else
+            dependencies_add(dependencies, folder);
+        free(folder);
+    }
+    free(fixed);
+}
+
+/* All files of the kind: another one might declare the name, too. */
+static void add_declarations(struct dependencies *dependencies, const char *look_up)
+{
+    const char *pattern = declaration_files_of(look_up);
+    struct strings files = {0};
+    struct error err;
+    if (!pattern || !insert(&dependencies->look_ups, pattern))
+        return;
+    add_pattern(dependencies, pattern);
+    assets_glob(dependencies->assets, pattern, &files, &err);
+    for (size_t i = 0; i < files.count; i++)
+        add_asset(dependencies, files.items[i]);
+    strings_release(&files);
+}
+
+static void add_look_up(struct dependencies *dependencies, enum look_up_kind kind, const char *name)
+{
+    if (kind == LOOK_DECLARED) {
+        add_declarations(dependencies, name);
+        return;
+    }
+    if (!insert(&dependencies->look_ups, name))
+        return;
+    add_asset(dependencies, name);
+    if (kind == LOOK_LISTED || (kind == LOOK_ABSENT && glob_is_pattern(name)))
+        add_pattern(dependencies, name);
+}
+
+void dependencies_add_look_ups(struct dependencies *dependencies, const struct trace *trace)
+{
+    for (size_t i = 0; i < trace->count; i++)
+        add_look_up(dependencies, trace->items[i].kind, trace->items[i].name);
+}
+
+static void add_pairs(struct dependencies *dependencies, enum look_up_kind kind, const struct record_pairs *pairs)
+{
+    for (size_t i = 0; i < pairs->count; i++)
+        add_look_up(dependencies, kind, pairs->items[i].name);
+}
+
+void dependencies_add_record(struct dependencies *dependencies, const struct record *record)
+{
+    add_pairs(dependencies, LOOK_READ, &record->inputs);
+    add_pairs(dependencies, LOOK_FOUND, &record->found);
+    add_pairs(dependencies, LOOK_LISTED, &record->listed);
+    add_pairs(dependencies, LOOK_DECLARED, &record->declared);
+    for (size_t i = 0; i < record->absent_count; i++)
+        add_look_up(dependencies, LOOK_ABSENT, record->absent[i]);
+}
+
+/* -- The result -------------------------------------------------------------------------------------------- */
+
+struct listing {
+    struct strings *out;
+    const char *here; /* the current folder, with a '/' at its end */
+};
+
+static void list_path(const void *node, VISIT visit, void *context)
+{
+    const struct listing *listing = context;
+    const char *path = *(const char *const *)node;
+    size_t length = strlen(listing->here);
+    if (visit == postorder || visit == leaf)
+        strings_add(listing->out, strncmp(path, listing->here, length) || !path[length] ? path : path + length);
+}
+
+void dependencies_list(const struct dependencies *dependencies, struct strings *out)
+{
+    char *folder = getcwd(NULL, 0), *here = must_printf("%s/", folder ? folder : "");
+    struct listing listing = {out, folder && strcmp(folder, "/") ? here : "/"};
+    twalk_r(dependencies->paths, list_path, &listing);
+    strings_sort(out);
+    free(here);
+    free(folder);
+}

@@ -1,0 +1,61 @@
+#include "run/output_tree.h"
+
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/memory.h"
+#include "run/lock.h"
+
+bool output_tree_is_json(const char *name)
+{
+    return name[0] != '.' && !strcmp(path_suffix(name), ".json");
+}
+
+static bool is_folder(const char *path, const struct dirent *entry)
+{
+    struct stat info;
+    if (entry->d_type != DT_UNKNOWN)
+        return entry->d_type == DT_DIR;
+    return lstat(path, &info) == 0 && S_ISDIR(info.st_mode);
+}
+
+static bool is_output_folder(const char *path)
+{
+    char *lock = path_join(path, LOCK_FILE);
+    bool result = access(lock, F_OK) == 0;
+    free(lock);
+    return result;
+}
+
+/* `below` is the path of the folder below the first one, "" for that. */
+static void search(const char *folder, const char *below, bool (*wanted)(const char *name), struct strings *paths)
+{
+    DIR *directory = opendir(folder);
+    struct dirent *entry;
+    while (directory && (entry = readdir(directory))) {
+        const char *name = entry->d_name;
+        if (!strcmp(name, ".") || !strcmp(name, ".."))
+            continue;
+        char *path = must_printf("%s/%s", folder, name), *inner = path_join(below, name);
+        if (!is_folder(path, entry)) {
+            if (wanted(name))
+                strings_add(paths, inner);
+        } else if (!is_output_folder(path)) {
+            search(path, inner, wanted, paths);
+        }
+        free(inner);
+        free(path);
+    }
+    if (directory)
+        closedir(directory);
+}
+
+void output_tree_find(const char *folder, bool (*wanted)(const char *name), struct strings *paths)
+{
+    search(folder, "", wanted, paths);
+    strings_sort(paths);
+}

@@ -1,0 +1,16 @@
+/* The files of an output folder and the folders below it. Links are not followed, and a folder that is the output folder of
+ * runs itself, and so has a lock file, is left to those. */
+#ifndef RUN_OUTPUT_TREE_H
+#define RUN_OUTPUT_TREE_H
+
+#include <stdbool.h>
+
+#include "base/strings.h"
+
+/* Adds the files whose base name `wanted` likes, with their paths below `folder`, sorted. */
+void output_tree_find(const char *folder, bool (*wanted)(const char *name), struct strings *paths);
+
+/* The JSON files, but for temporary ones. */
+bool output_tree_is_json(const char *name);
+
+#endif

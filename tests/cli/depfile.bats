@@ -1,0 +1,122 @@
+load sheets
+
+# Dependencies for make and ninja, asked of both.
+
+setup() {
+    work_in_empty_folder
+    cp -r "$DIE" assets
+    mkdir -p more/models
+    write_list dice '[more, assets]' <<-END
+	include: extra.yaml
+	jobs:
+	- {name: "{stem}", model: models/die.md*, cell: 8, animations: []}
+	END
+    printf 'version: 1\njobs:\n- {name: extra, model: models/die.md2, cell: 8}\n' >extra.yaml
+    printf 'version: 1\ndefaults: {supersample: 1}\n' >config.yaml
+    printf 'dice.stamp:\n\t"$$SHEETBAKE" render -q --config config.yaml --depfile $@.d dice.yaml && touch $@\n-include dice.stamp.d\n' >Makefile
+    printf 'rule bake\n  command = "$$SHEETBAKE" render -q --config config.yaml --depfile $out.d dice.yaml && touch $out\n  depfile = $out.d\nbuild dice.stamp: bake\n' >build.ninja
+    # md2 and md5mesh are of one stem
+    sed -i 's/die.md\*/die.md5*/' dice.yaml
+}
+
+make_is_done() {
+    make -q dice.stamp
+}
+
+ninja_is_done() {
+    ninja -n | grep -q 'no work to do'
+}
+
+# Runs the tool, which then has nothing more to do, and after the change it has.
+needs_after() { # tool, change...
+    local tool=$1
+    shift
+    "$tool" dice.stamp >log 2>&1 || {
+        cat log
+        return 1
+    }
+    sleep 0.02
+    "${tool}_is_done" || {
+        echo "$tool: not done after its run, before: $*"
+        return 1
+    }
+    "$@"
+    ! "${tool}_is_done" || {
+        echo "$tool: nothing to do after: $*"
+        return 1
+    }
+}
+
+check_tool() { # make or ninja
+    local tool=$1
+    needs_after "$tool" touch dice.yaml
+    needs_after "$tool" touch extra.yaml
+    needs_after "$tool" touch config.yaml
+    needs_after "$tool" touch assets/models/die.md2
+    needs_after "$tool" touch assets/models/die.md5mesh
+    needs_after "$tool" touch assets/textures/die.png
+    # What would now be found first, and one more that the pattern matches
+    needs_after "$tool" cp assets/models/die.md2 more/models
+    needs_after "$tool" mv more/models/die.md2 more/other.md2
+    needs_after "$tool" cp assets/models/die.md5mesh assets/models/die.md5mesh2
+    rm assets/models/die.md5mesh2
+    "$tool" dice.stamp
+    "${tool}_is_done"
+}
+
+@test "make runs when anything changes that was read or looked for, and not else" {
+    check_tool make
+}
+
+@test "ninja does, too" {
+    check_tool ninja
+}
+
+@test "names with spaces and signs are understood by both" {
+    mkdir 'assets/a b#$='
+    mv assets/models/die.md2 'assets/a b#$=/d ie.md2'
+    printf 'version: 1\njobs:\n- {name: extra, model: "a b#$=/d ie.md2", cell: 8}\n' >extra.yaml
+    needs_after make touch 'assets/a b#$=/d ie.md2'
+    needs_after ninja touch 'assets/a b#$=/d ie.md2'
+}
+
+@test "an archive is one file, and sheets that are up to date count" {
+    (cd assets && zip -qr ../assets.pk3 .)
+    write_list dice assets.pk3 <<<'- {name: die, model: models/die.md2, cell: 8}'
+    render dice.yaml
+    exited 0
+    needs_after make touch assets.pk3
+    [ "$(sed -n '/^  /s/ .$//p' dice.stamp.d | tr -d '\n')" = '  assets.pk3  config.yaml  dice.yaml' ] || cat dice.stamp.d
+}
+
+@test "the file is not touched when it stays the same, and not written when a sheet fails" {
+    render --depfile a.d dice.yaml
+    exited 0
+    local before=$(stat -c '%i %y' a.d)
+    render --force --depfile a.d dice.yaml
+    exited 0
+    [ "$(stat -c '%i %y' a.d)" = "$before" ]
+    [[ $(head -1 a.d) == 'a: '* ]]
+    render --depfile a.d --depfile-target 'b c' dice.yaml
+    [[ $(head -1 a.d) == 'b\ c: '* ]]
+    rm a.d
+    echo nonsense >assets/models/die.md2
+    render --depfile a.d dice.yaml
+    exited 3
+    [ ! -e a.d ]
+}
+
+@test "a target that cannot be told is an error" {
+    render --depfile deps dice.yaml
+    exited 2
+    says "*--depfile: 'deps' does not end in .d*"
+    render --depfile-target a dice.yaml
+    exited 2
+    says "*--depfile-target is for --depfile*"
+    render --depfile 'a*.d' dice.yaml
+    exited 2
+    says "*no name that make and ninja both understand*"
+    render --depfile /proc/none/a.d dice.yaml
+    exited 2
+    says '*/proc/none*'
+}

@@ -1,0 +1,162 @@
+load sheets
+
+# Finding out whether an output folder is as it was left, and tidying it up.
+
+setup() {
+    work_in_empty_folder
+    write_list dice <<-END
+	- {name: red/die, model: models/die.md2, cell: 16, passes: [normal], metadata: [json, godot, aseprite]}
+	- {name: pages, model: models/die.md2, cell: 16, cameras: {directions: 4, name: c}, sheet: {max_size: 48}}
+	END
+}
+
+sheetbake() {
+    run --separate-stderr "$SHEETBAKE" "$@"
+}
+
+# -- verify --
+
+@test "what a run has left is as it was written" {
+    render dice.yaml
+    exited 0
+    sheetbake verify dice.yaml
+    exited 0
+    [ "$output" = '11 files of 4 pages as written' ]
+    sheetbake verify out
+    exited 0
+    sheetbake verify -q -o out/dice
+    exited 0
+    [ -z "$output$stderr" ]
+}
+
+@test "what was changed, removed or cut off since is told, each in a line" {
+    render dice.yaml
+    printf x | dd of=out/dice/red/die.png bs=1 seek=100 conv=notrunc status=none
+    truncate -s 50 out/dice/pages-1.png
+    rm out/dice/red/die.tres
+    truncate -s 300 out/dice/pages-2.json
+    sed -i 's/"w": 16/"w": 17/' out/dice/pages.json
+    touch out/dice/.red.png.1-00000000.tmp
+    echo '{}' >out/dice/mine.json
+    sheetbake verify out
+    exited 3
+    says 'out/dice/red/die.png: changed: *'
+    says 'out/dice/pages-1.png: changed: *'
+    says 'out/dice/red/die.tres: missing: *'
+    says 'out/dice/pages-2.json: broken: *'
+    says 'out/dice/pages.json: changed: *'
+    says 'out/dice/.red.png.1-00000000.tmp: note: leftover: *the next run removes it'
+    says 'out/dice/mine.json: note: foreign: *'
+    says 'out/dice/pages-2.png: note: undescribed: *'
+    says '* files of 3 pages as written, 5 problems'
+    sheetbake verify -q out
+    [ "${#lines[@]}" = 5 ]
+    sheetbake verify --json out
+    exited 3
+    [ "$(jq -r '.problems | map(.kind) | sort | join(" ")' <<<"$output")" = 'broken changed changed changed missing' ]
+    [ "$(jq -r '.notes | map(.kind) | sort | join(" ")' <<<"$output")" = 'foreign leftover undescribed' ]
+}
+
+@test "of a list verify knows what is missing altogether" {
+    render --only pages dice.yaml
+    rm out/dice/pages-1.json
+    sheetbake verify dice.yaml
+    exited 3
+    says 'out/dice/red/die: missing: no page of this job is there'
+    says 'out/dice/pages: missing: page 2 of the 3 of this job is not there'
+}
+
+@test "verify wants a folder or a list that is there" {
+    sheetbake verify
+    exited 2
+    sheetbake verify nowhere.yaml
+    exited 2
+    sheetbake verify -o nowhere
+    exited 2
+    says '*nowhere*No such file*'
+}
+
+@test "the next run makes anew what verify found, once its JSON is gone" {
+    render dice.yaml
+    cp -r out expected
+    printf x | dd of=out/dice/red/die.png bs=1 seek=100 conv=notrunc status=none
+    rm out/dice/red/die.json
+    render dice.yaml
+    exited 0
+    diff -r expected out
+}
+
+# -- What a page no longer has --
+
+@test "a pass that is no longer asked for goes with the next change of its page" {
+    render dice.yaml
+    sed -i 's/passes: \[normal\], metadata: \[json, godot, aseprite\]/passes: [depth]/' dice.yaml
+    render dice.yaml
+    exited 0
+    [ "$(files out/dice/red)" = 'die.depth.png die.json die.png' ]
+}
+
+# -- prune --
+
+@test "--prune removes the sheets of jobs that are gone, and says so first in a dry run" {
+    render dice.yaml
+    echo mine >out/dice/notes.txt
+    sed -i '/red/d' dice.yaml
+    cp -r out before
+    render --dry-run --prune dice.yaml
+    exited 0
+    says "would remove out/dice/red/die.json, die.aseprite.json, die.normal.png, die.png, die.tres: there is no job 'red/die' any more"
+    diff -r before out
+    render --prune dice.yaml
+    exited 0
+    says "sheetbake: removed out/dice/red/die.json, die.aseprite.json, die.normal.png, die.png, die.tres: *"
+    [ "$(files out/dice)" = 'notes.txt pages-1.json pages-1.png pages-2.json pages-2.png pages.json pages.png' ]
+    [ ! -e out/dice/red ]
+    render --prune dice.yaml
+    exited 0
+    [[ $stderr != *removed* ]]
+}
+
+@test "--prune removes pages that a job no longer has, and leaves what somebody changed" {
+    render dice.yaml
+    sed -i 's/max_size: 48/max_size: 256/' dice.yaml
+    echo mine >out/dice/pages-2.png
+    render -q --prune dice.yaml
+    exited 0
+    says 'sheetbake: left out/dice/pages-2.png: its bytes are not those that were written'
+    [[ $stderr != *removed* ]]
+    [ "$(files out/dice)" = 'pages-2.png pages.json pages.png red/die.aseprite.json red/die.json red/die.normal.png red/die.png red/die.tres' ]
+}
+
+@test "--prune leaves the sheets of jobs that fail, and does nothing for a list with problems" {
+    cp -r "$DIE" assets
+    sed -i 's/^assets: .*/assets: assets/' dice.yaml
+    render dice.yaml
+    cp -r out before
+    echo nonsense >assets/models/die.md2
+    render --prune dice.yaml
+    exited 3
+    diff -r before out
+    sed -i '/red/s/.*/- {nmae: red}/' dice.yaml
+    render --prune dice.yaml
+    exited 2
+    diff -r before out
+}
+
+@test "--prune leaves what other lists have in the same folder" {
+    write_list other <<<'- {name: other, model: models/die.md2, cell: 8}'
+    render -o out dice.yaml other.yaml
+    exited 0
+    cp -r out before
+    render -o out --prune dice.yaml
+    exited 0
+    diff -r before out
+}
+
+@test "--prune has to see whole lists" {
+    render --prune --only red/die dice.yaml
+    exited 2
+    says '*not with --only or --shard'
+    render --prune --shard 1/2 dice.yaml
+    exited 2
+}

@@ -1,0 +1,86 @@
+/* How names are written for make and ninja; tests/cli/depfile.bats asks them. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+#include <sys/stat.h>
+
+#include "run/depfile.h"
+#include "temp_folder.h"
+
+/* A file that depends on another. */
+static void expect(const char *target, const char *path, const char *wanted)
+{
+    struct strings paths = {0};
+    strings_add(&paths, path);
+    char *text = depfile_text(target, &paths);
+    assert_string_equal(text, wanted);
+    free(text);
+    strings_release(&paths);
+}
+
+static void a_file_depends_on_what_is_listed(void **state)
+{
+    (void)state;
+    expect("out/a", "b/c.md2", "out/a: \\\n  b/c.md2\n\nb/c.md2:\n");
+}
+
+static void what_means_something_to_them_is_escaped(void **state)
+{
+    (void)state;
+    expect("a b", "c d", "a\\ b: \\\n  c\\ d\n\nc\\ d:\n");
+    expect("a", "#b", "a: \\\n  \\#b\n\n\\#b:\n");
+    expect("a", "b:c", "a: \\\n  b\\:c\n\nb\\:c:\n");
+    expect("a", "$b", "a: \\\n  $$b\n\n$$b:\n");
+}
+
+static void a_name_that_cannot_be_told_is_left_out(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"a\nb", "a*", "a?", "a;b", "a|b", "a\\b", "a'b", "a\"", "a<b", "a&b", "a(1)", "a\tb"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        expect("out", names[i], "out:\n");
+}
+
+static void a_name_with_an_equals_sign_is_not_the_first(void **state)
+{
+    (void)state;
+    struct strings paths = {0};
+    strings_add(&paths, "a=b");
+    strings_add(&paths, "c");
+    char *text = depfile_text("out", &paths);
+    assert_string_equal(text, "out: \\\n  c \\\n  a=b\n\na=b:\n\nc:\n");
+    free(text);
+    strings_release(&paths);
+}
+
+static void the_same_text_is_not_written_again(void **state)
+{
+    (void)state;
+    char *folder = temp_folder_new(), *path = path_join(folder, "deps/a.d");
+    struct error err;
+    struct stat before, same, other;
+    assert_int_equal(depfile_write(path, "a: b\n", &err), 0);
+    assert_int_equal(stat(path, &before), 0);
+    assert_int_equal(depfile_write(path, "a: b\n", &err), 0);
+    assert_int_equal(stat(path, &same), 0);
+    assert_true(before.st_ino == same.st_ino && before.st_mtim.tv_nsec == same.st_mtim.tv_nsec);
+    assert_int_equal(depfile_write(path, "a: c\n", &err), 0);
+    assert_int_equal(stat(path, &other), 0);
+    assert_true(before.st_ino != other.st_ino);
+    free(path);
+    temp_folder_free(folder);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_file_depends_on_what_is_listed),
+        cmocka_unit_test(what_means_something_to_them_is_escaped),
+        cmocka_unit_test(a_name_that_cannot_be_told_is_left_out),
+        cmocka_unit_test(a_name_with_an_equals_sign_is_not_the_first),
+        cmocka_unit_test(the_same_text_is_not_written_again),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
