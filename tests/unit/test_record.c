@@ -99,7 +99,21 @@ static void a_record_is_read_as_it_was_written(void **state)
     assert_string_equal(record.files[1].name, "grunt.png");
     assert_int_equal(record.files[1].bytes, 123456);
     assert_string_equal(record.files[1].hash, HASH_A);
+    assert_int_equal(record.part, 0);
+    assert_int_equal(record.part_count, 1);
     assert_true(record.is_intact);
+    record_release(&record);
+}
+
+static void parts_of_a_page_are_told(void **state)
+{
+    (void)state;
+    struct record parts = sample;
+    parts.part = 2;
+    parts.part_count = 3;
+    struct record record = read_back(&parts);
+    assert_int_equal(record.part, 2);
+    assert_int_equal(record.part_count, 3);
     record_release(&record);
 }
 
@@ -229,6 +243,10 @@ static void every_field_has_its_type(void **state)
         {"\"page\": 1", "\"page\": 99999999999999999999"},
         {"\"page\": 1", "\"page\": 3"},
         {"\"pages\": 3", "\"pages\": 0"},
+        {"\"page\": 1", "\"page\": 1, \"parts\": 2"},
+        {"\"page\": 1", "\"page\": 1, \"parts\": 2, \"part\": 2"},
+        {"\"page\": 1", "\"page\": 1, \"parts\": \"2\", \"part\": 1"},
+        {"\"page\": 1", "\"page\": 1, \"parts\": 0, \"part\": 0"},
         {"\"output\": 7", "\"output\": []"},
         {"\"group\": \"" HASH_B, "\"group\": \"fff"},
         {"\"group\": \"" HASH_B "\"", "\"group\": {}"},
@@ -279,6 +297,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_record_is_read_as_it_was_written),
         cmocka_unit_test(a_record_may_be_all_but_empty),
+        cmocka_unit_test(parts_of_a_page_are_told),
         cmocka_unit_test(pairs_are_found_by_name),
         cmocka_unit_test(a_record_cut_anywhere_is_not_good),
         cmocka_unit_test(what_is_not_ours_is_told_apart),

@@ -1,0 +1,143 @@
+# What a page's JSON says about how it was made: all that decides about its bytes, and nothing else.
+
+load sheets
+
+setup() {
+    work_in_empty_folder
+    mkdir -p assets/models assets/materials
+    cp "$BATS_TEST_DIRNAME"/../../jobs/assets/models/pip/{pip.md5mesh,*.png,*.tga,walk.md5anim} assets/models 2>/dev/null || true
+    cp "$BATS_TEST_DIRNAME"/../../jobs/assets/models/plum/* assets/models
+    SHADER=$(sed -n 's/^[[:space:]]*shader "\(.*\)"/\1/p' assets/models/pip.md5mesh | head -n1)
+    cp assets/models/plum.pcx assets/models/paint.pcx
+    printf '%s {\ndiffusemap models/paint.tga\n}\nother { }\n' "$SHADER" >assets/materials/pip.mtr
+    printf 'nobody { }\n' >assets/materials/more.mtr
+}
+
+# A field of a page's record.
+build() { # JSON, jq filter
+    jq -r ".meta.sheetbake.build | $2" "out/$1.json"
+}
+
+# Three jobs that share a material and a texture, in this order.
+write_jobs() { # list, jobs in their order
+    local job jobs=''
+    for job in "${@:2}"; do
+        case $job in
+        a) jobs+="- {name: a, model: models/pip.md5mesh}"$'\n' ;;
+        b) jobs+="- {name: b, model: models/pip.md5mesh, cameras: [back]}"$'\n' ;;
+        c) jobs+="- {name: c, model: models/plum.md2, animations: [], skin: models/paint.pcx}"$'\n' ;;
+        esac
+    done
+    printf 'version: 1\nassets: %s\noutput: %s\ndefaults: {cell: 16}\njobs:\n%s' "$PWD/assets" "$PWD/out/$1" "$jobs" >"list.yaml"
+}
+
+@test "a page says the same whatever its worker made before" {
+    local job order
+    write_jobs all a b c
+    render -q -j1 list.yaml
+    exited 0
+    for order in "c b a" "b c a" "c a b"; do
+        write_jobs other $order
+        for workers in 1 2 3; do
+            render -q --force "-j$workers" list.yaml
+            exited 0
+            diff -r out/all out/other
+            rm -r out/other
+        done
+    done
+    for job in a b c; do
+        write_jobs one $job
+        render -q list.yaml
+        exited 0
+        cmp out/all/$job.json out/one/$job.json
+    done
+}
+
+@test "a record has what was read, found elsewhere and not found" {
+    write_jobs r a c
+    render -q list.yaml
+    exited 0
+    [ "$(jq -r '.meta.sheetbake.inputs | keys | map(select(test("png") | not)) | join(" ")' out/r/a.json)" = \
+        "materials/pip.mtr models/paint.pcx models/pip.md5mesh" ]
+    [ "$(build r/a ".declared[\"materials $SHADER\"]")" = materials/pip.mtr ]
+    [ "$(build r/a '.absent | index("models/paint.tga") != null')" = true ]
+    [ "$(jq -r '.meta.sheetbake.inputs | keys | join(" ")' out/r/c.json)" = "models/paint.pcx models/plum.md2" ]
+    [ "$(build r/c '.absent | index("models/plum.anm") != null')" = true ]
+    [ "$(build r/c '.list + " " + .job')" = "list c" ]
+    [ "$(build r/c '.files | keys | join(" ")')" = c.png ]
+    [ "$(build r/c '.files["c.png"].bytes')" = "$(stat -c %s out/r/c.png)" ]
+    [ "$(build r/c '.settings.cell')" = '[16, 16]' ]
+}
+
+@test "all other files of a page are in its record" {
+    write_list files "$PWD/assets" <<-END
+	defaults: {cell: 16, metadata: [aseprite, godot], passes: [normal, depth], sheet: {max_size: 64}}
+	jobs:
+	- {name: plum, model: models/plum.md2, animations: [stand], sampling: {count: 20}}
+	END
+    render -q files.yaml
+    exited 0
+    [ "$(build files/plum '.files | keys | join(" ")')" = \
+        "plum.aseprite.json plum.depth.png plum.normal.png plum.png plum.tres" ]
+    [ "$(build files/plum-1 '.files | keys | join(" ")')" = \
+        "plum-1.aseprite.json plum-1.depth.png plum-1.normal.png plum-1.png" ]
+    [ "$(build files/plum-1 '"\(.page) of \(.pages)"')" = "1 of 2" ]
+    run -0 "$SHEETBAKE" verify out/files
+}
+
+@test "a packed sheet is one page in several parts" {
+    write_list packed "$PWD/assets" <<-END
+	defaults: {cell: 16, sheet: {layout: packed, max_size: 64}}
+	jobs:
+	- {name: plum, model: models/plum.md2, animations: [stand], sampling: {count: 20}, cameras: [front, left]}
+	END
+    render -q packed.yaml
+    exited 0
+    [ "$(build packed/plum '"\(.page) of \(.pages), \(.part) of \(.parts)"')" = "0 of 1, 0 of $(ls out/packed/*.png | wc -l)" ]
+    [ "$(build packed/plum-1 '"\(.page) of \(.pages), \(.part) of \(.parts)"')" = "0 of 1, 1 of $(ls out/packed/*.png | wc -l)" ]
+}
+
+@test "jobs of a group have the files of all of them, and one hash of their settings" {
+    write_list group "$PWD/assets" <<-END
+	defaults: {cell: 16, fit: {scope: units}}
+	jobs:
+	- {name: a, model: models/pip.md5mesh}
+	- {name: b, model: models/plum.md2, animations: []}
+	- {name: c, model: models/plum.md2, animations: [], fit: {scope: job}}
+	END
+    render -q -j2 group.yaml
+    exited 0
+    local job
+    for job in a b; do
+        [ "$(jq -r '.meta.sheetbake.inputs | keys | map(select(test("md"))) | join(" ")' out/group/$job.json)" = \
+            "models/pip.md5mesh models/plum.md2" ]
+    done
+    [ "$(build group/a .group)" = "$(build group/b .group)" ]
+    [ "$(build group/c '.group == null')" = true ]
+    [ "$(jq -r '.meta.sheetbake.inputs["models/pip.md5mesh"]' out/group/c.json)" = null ]
+}
+
+@test "neither places on this machine nor the release are in a page" {
+    write_jobs p a
+    sed -i 's/md5mesh}/md5mesh, skin: {nothing: models\/paint.pcx}}/' list.yaml
+    render list.yaml
+    exited 0
+    says "warning: a: *list.yaml:6:*has no skin or shader 'nothing'"
+    jq -e '.meta.sheetbake.warnings[0] | startswith("models/pip.md5mesh has no skin")' out/p/a.json
+    ! grep -F "$PWD" out/p/a.json
+    ! grep -F "\"$("$SHEETBAKE" --version | sed -n 's/^sheetbake \([0-9.]*\).*/\1/p')\"" out/p/a.json
+    cp out/p/a.json first.json
+    sed -i '1a # a line more' list.yaml
+    render -q --force list.yaml
+    exited 0
+    cmp first.json out/p/a.json
+}
+
+@test "variables that drivers listen to are in a page" {
+    write_jobs v c
+    GALLIVM_DEBUG='' render -q list.yaml
+    exited 0
+    [ "$(build v/c .renderer.backend)" = 'osmesa, GALLIVM_DEBUG=' ]
+    render -q list.yaml
+    [ "$(build v/c .renderer.backend)" = osmesa ]
+}
