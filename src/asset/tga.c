@@ -74,7 +74,8 @@ static int check_header(const struct tga *tga, struct error *err)
     if (kind < INDICES || kind > GREYS)
         return error_set(err, "image type %u, must be 1, 2, 3, 9, 10 or 11", tga->image_type);
     if (tga->color_map_type > 1 || (kind == INDICES && tga->color_map_type == 0))
-        return error_set(err, "color map type %u with image type %u", tga->color_map_type, tga->image_type);
+        return error_set(err, "color map type %u with image type %u, must be %s", tga->color_map_type,
+                         tga->image_type, kind == INDICES ? "1" : "0 or 1");
     if (kind == COLORS ? !is_color_depth(depth) : depth != 8 && depth != 16)
         return error_set(err, "%u bits per pixel with image type %u, must be %s", depth, tga->image_type,
                          kind == COLORS ? "15, 16, 24 or 32" : "8 or 16");

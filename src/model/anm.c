@@ -107,7 +107,7 @@ int anm_add_clips(struct model *model, struct bytes bytes, struct error *err)
     if (read_entries(bytes, model, &entries, err))
         return -1;
     if (!entries.count)
-        return error_set(err, "no animations");
+        return error_set(err, "no animations, at least 1 is needed");
     if (!count_usable(&entries, frame_count))
         return error_set(err, "all %u animations lie past the model's last frame, %u", entries.count,
                          frame_count - 1);

@@ -250,11 +250,12 @@ static int read_gl_commands(struct bytes bytes, const struct md2_header *header,
         uint32_t count = n < 0 ? 0u - (uint32_t)n : (uint32_t)n;
 
         if (cursor.overrun)
-            return error_set(err, "the GL commands have no end");
+            return error_set(err, "the GL commands have no end in their %u words", header->num_glcmds);
         if (!count)
             break;
         if (count > cursor_left(&cursor) / MD2_GL_VERTEX_SIZE)
-            return error_set(err, "a GL command of %u vertices runs past the end of the commands", count);
+            return error_set(err, "a GL command of %u vertices runs past the end of the commands (%zu bytes are left)", count,
+                             cursor_left(&cursor));
         if (read_gl_command(&cursor, header, n < 0, count, out, err))
             return -1;
     }
@@ -303,7 +304,7 @@ static int choose_triangles(const struct md2_header *header, enum geometry geome
         return store_triangles(commands, model, err);
     }
     if (!triangles->count)
-        return error_set(err, "no triangles");
+        return error_set(err, "0 triangles, at least 1 is needed");
     return store_triangles(triangles, model, err);
 }
 

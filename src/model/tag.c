@@ -41,7 +41,8 @@ static int read_header(struct bytes bytes, struct tag_header *out, struct error 
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
         *fields[i] = cursor_u32(&cursor);
     if (cursor.overrun)
-        return error_set(err, "%zu bytes are too few for the header of a .tag file", bytes.size);
+        return error_set(err, "%zu bytes are too few for the header of a .tag file (%zu)", bytes.size,
+                         sizeof fields / sizeof *fields * 4);
     if (header.ident != TAG_IDENT)
         return error_set(err, "not a .tag file: it does not start with \"JDP2\"");
     if (header.version != TAG_VERSION)
@@ -55,7 +56,7 @@ static int check_tables(struct bytes bytes, const struct tag_header *header, str
     if (header->num_tags == 0 || header->num_tags > TAG_MAX_TAGS)
         return error_set(err, "%u tags, 1 to %d are allowed", header->num_tags, TAG_MAX_TAGS);
     if (header->num_frames == 0)
-        return error_set(err, "tags without a frame");
+        return error_set(err, "0 frames of tags, at least 1 is needed");
     if (header->ofs_end > bytes.size)
         return error_set(err, "the file ends at byte %zu, but says %u", bytes.size, header->ofs_end);
     if (!bytes_hold(bytes, header->ofs_names, header->num_tags, TAG_NAME_SIZE))
@@ -86,7 +87,7 @@ static int read_frame(struct cursor *cursor, struct tag_frame *out, struct error
     for (int i = 0; i < 12; i++) {
         numbers[i] = cursor_f32(cursor);
         if (!(fabsf(numbers[i]) <= TAG_LARGEST_NUMBER))
-            return error_set(err, "%g is no coordinate", numbers[i]);
+            return error_set(err, "%g is no coordinate (at most %g)", (double)numbers[i], (double)TAG_LARGEST_NUMBER);
     }
     mat3 axes;
     memcpy(axes, numbers, sizeof axes);

@@ -40,7 +40,7 @@ size_t sheet_pixel_size(enum sheet_kind kind)
 int sheet_init(struct sheet *sheet, enum sheet_kind kind, uint32_t width, uint32_t height, struct error *err)
 {
     if (width == 0 || height == 0)
-        return error_set(err, "a page of %ux%u pixels", width, height);
+        return error_set(err, "a page of %ux%u pixels, each side must be at least 1", width, height);
     uint8_t *scanlines = memory_alloc(height, 1 + width * sheet_pixel_size(kind), err);
     if (!scanlines)
         return -1;

@@ -171,8 +171,8 @@ static void names_are_made_fit_for_use(void **state)
 static void nothing_usable_is_rejected(void **state)
 {
     (void)state;
-    check_rejected("", "no animations");
-    check_rejected("// nothing here\n", "no animations");
+    check_rejected("", "no animations, at least 1 is needed");
+    check_rejected("// nothing here\n", "no animations, at least 1 is needed");
     check_rejected("walk 20 30 5\nrun 31 40 5", "all 2 animations lie past the model's last frame, 19");
 }
 

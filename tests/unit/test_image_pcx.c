@@ -131,14 +131,14 @@ static void pcx_rejects_lines_shorter_than_the_picture(void **state)
 {
     (void)state;
     struct file file = begin(RUNS, 3, 5, 1, 4);
-    check_error(&file, "lines of 4 bytes for 5 pixels");
+    check_error(&file, "lines of 4 bytes for 5 pixels, which need a byte each");
 }
 
 static void pcx_rejects_a_window_inside_out(void **state)
 {
     (void)state;
     struct file file = begin(RUNS, 3, (unsigned)-1, 1, 4);
-    check_error(&file, "a window from 5,7 to 3,7");
+    check_error(&file, "a window from 5,7 to 3,7, which ends before it begins");
 }
 
 static void pcx_rejects_planes_it_does_not_know(void **state)
@@ -171,7 +171,7 @@ static void pcx_rejects_sides_out_of_range(void **state)
     memset(file.data + 4, 0, 4);
     memset(file.data + 8, 255, 2);
     file.data[66] = 255;
-    check_error(&file, "lines of 65535 bytes for 65536 pixels");
+    check_error(&file, "lines of 65535 bytes for 65536 pixels, which need a byte each");
     file.data[9] = 64;
     check_error(&file, "16640 x 8 pixels, each side must be 1 to 16384");
 }

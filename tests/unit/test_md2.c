@@ -446,14 +446,14 @@ static void gl_commands_past_their_end_are_rejected(void **state)
 
     (void)state;
     md2_add_word(&words, 1);
-    check_words_rejected(&words, "a GL command of 1 vertices runs past the end of the commands");
+    check_words_rejected(&words, "a GL command of 1 vertices runs past the end of the commands (0 bytes are left)");
     words.items[0] = 0x80000000;
-    check_words_rejected(&words, "a GL command of 2147483648 vertices runs past the end of the commands");
+    check_words_rejected(&words, "a GL command of 2147483648 vertices runs past the end of the commands (0 bytes are left)");
     words.items[0] = 0x7fffffff;
-    check_words_rejected(&words, "a GL command of 2147483647 vertices runs past the end of the commands");
+    check_words_rejected(&words, "a GL command of 2147483647 vertices runs past the end of the commands (0 bytes are left)");
     words.items[0] = 1;
     md2_add_gl_vertex(&words, 0, 0, 3);
-    check_words_rejected(&words, "the GL commands have no end");
+    check_words_rejected(&words, "the GL commands have no end in their 4 words");
 }
 
 static void gl_commands_with_bad_vertices_are_rejected(void **state)
@@ -483,7 +483,7 @@ static void header_fields_are_checked(void **state)
     check_field_rejected(MD2_FIELD_NUM_ST, 65537, "65537 texture coordinates (at most 65536)");
     check_field_rejected(MD2_FIELD_NUM_FRAMES, 0, "no frames (at least 1 is needed)");
     check_field_rejected(MD2_FIELD_FRAMESIZE, 55, "a frame size of 55 bytes is too small for 4 vertices (56)");
-    check_field_rejected(MD2_FIELD_NUM_TRIS, 0, "no triangles");
+    check_field_rejected(MD2_FIELD_NUM_TRIS, 0, "0 triangles, at least 1 is needed");
 }
 
 static void tables_past_the_end_of_the_file_are_rejected(void **state)

@@ -224,7 +224,7 @@ static void a_broken_tag_file_fails_the_jobs_that_need_it_alone(void **state)
     struct fixture fixture = new_fixture();
     fixture_add_text(&fixture, "models/thing.tag", "JDP2");
     expect_failure_in(fixture, "thing.md2", "    sockets: [tag_hand]\n",
-                      "models/thing.tag: 4 bytes are too few for the header of a .tag file");
+                      "models/thing.tag: 4 bytes are too few for the header of a .tag file (32)");
     fixture = new_fixture();
     fixture_add_text(&fixture, "models/thing.tag", "JDP2");
     struct one one = open_in(fixture, "thing.md2", "");
@@ -248,7 +248,7 @@ static void a_skeleton_of_a_broken_tag_file_is_empty_with_a_warning(void **state
     (void)state;
     struct fixture fixture = new_fixture();
     fixture_add_text(&fixture, "models/thing.tag", "JDP2");
-    check_skeleton_warning(fixture, "models/thing.tag: 4 bytes are too few for the header of a .tag file");
+    check_skeleton_warning(fixture, "models/thing.tag: 4 bytes are too few for the header of a .tag file (32)");
     fixture = new_fixture();
     add_tags(&fixture, 2);
     check_skeleton_warning(fixture, "models/thing.tag: 2 frames of tags for 3 keyframes of models/thing.md2");

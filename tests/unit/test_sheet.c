@@ -280,7 +280,7 @@ static void page_without_pixels_fails(void **state)
     struct error err = {""};
     assert_int_equal(sheet_init(&sheet, SHEET_COLOR, 0, 5, &err), -1);
     assert_int_equal(sheet_init(&sheet, SHEET_COLOR, 5, 0, &err), -1);
-    assert_string_equal(err.text, "a page of 5x0 pixels");
+    assert_string_equal(err.text, "a page of 5x0 pixels, each side must be at least 1");
 }
 
 static void page_larger_than_memory_fails(void **state)
