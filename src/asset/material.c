@@ -142,8 +142,9 @@ static void find_companions(struct assets *assets, struct material *material)
 
     const char *normal = NULL;
     for (size_t i = 0; i < NORMAL_ENDING_COUNT && !normal; i++)
-        normal = image_path_ending(assets, diffuse, length, normal_endings[i], NULL);
-    const char *specular = image_path_ending(assets, diffuse, length, "_s", NULL);
+        normal = image_path_ending(assets, diffuse, length, normal_endings[i],
+                                   &material->normal_tried);
+    const char *specular = image_path_ending(assets, diffuse, length, "_s", &material->specular_tried);
     material->normal = normal ? must_strdup(normal) : NULL;
     material->specular = specular ? must_strdup(specular) : NULL;
 }
@@ -161,7 +162,8 @@ static bool is_white(const float color[4])
     return color[0] == 1 && color[1] == 1 && color[2] == 1 && color[3] == 1;
 }
 
-/* The program of a stage with its pictures found, or NULL and a warning, unless `tried` says it. */
+/* The program of a stage with its pictures found, or NULL and a warning. What was tried for the diffuse picture is told
+ * by who finds that there is none. */
 static char *resolve_stage(struct assets *assets, const struct mtr_stage *stage, const char *role,
                            const struct declaration_file *file, struct strings *tried, struct material *material)
 {
@@ -169,7 +171,7 @@ static char *resolve_stage(struct assets *assets, const struct mtr_stage *stage,
     char *program;
     if (image_program_resolve(assets, stage->image, &program, tried, &err) == 0)
         return program;
-    if (!tried || tried->count == 0)
+    if (tried != &material->tried || tried->count == 0)
         strings_printf(&material->warnings, "%s:%u: %s of '%s': %s", file->path, stage->line, role, material->name,
                        err.text);
     return NULL;
@@ -224,11 +226,20 @@ static void add_stages(struct assets *assets, const struct mtr *mtr, const struc
         const struct mtr_stage *stage = &mtr->stages[i];
         if (stage->role != MTR_BLENDED || is_invisible(stage))
             continue;
-        char *image = resolve_stage(assets, stage, "a stage", file, NULL, out);
-        if (!image)
+        struct strings tried = {0};
+        char *image = resolve_stage(assets, stage, "a stage", file, &tried, out);
+        if (!image) {
+            strings_release(&tried);
             continue;
+        }
         struct material_stage *added = &out->stages[out->stage_count++];
-        *added = (struct material_stage){stage->source, stage->destination, image, stage->alpha_test, {0}};
+        *added = (struct material_stage){
+            .source = stage->source,
+            .destination = stage->destination,
+            .image = image,
+            .alpha_test = stage->alpha_test,
+            .tried = tried,
+        };
         memcpy(added->color, stage->color, sizeof added->color);
     }
 }
@@ -250,9 +261,9 @@ static void apply_declaration(struct assets *assets, const struct mtr *mtr, cons
         out->diffuse = must_strdup("_black");
     }
     if (bump)
-        out->normal = resolve_stage(assets, bump, "the normal map", file, NULL, out);
+        out->normal = resolve_stage(assets, bump, "the normal map", file, &out->normal_tried, out);
     if (specular)
-        out->specular = resolve_tinted(assets, specular, "the specular map", file, NULL, out);
+        out->specular = resolve_tinted(assets, specular, "the specular map", file, &out->specular_tried, out);
     add_stages(assets, mtr, file, out);
 }
 
@@ -315,11 +326,15 @@ void material_release(struct material *material)
     free(material->diffuse);
     free(material->normal);
     free(material->specular);
-    for (size_t i = 0; i < material->stage_count; i++)
+    for (size_t i = 0; i < material->stage_count; i++) {
         free(material->stages[i].image);
+        strings_release(&material->stages[i].tried);
+    }
     free(material->stages);
     free(material->declared);
     strings_release(&material->tried);
+    strings_release(&material->normal_tried);
+    strings_release(&material->specular_tried);
     strings_release(&material->warnings);
     *material = (struct material){0};
 }

@@ -29,6 +29,7 @@ struct material_stage {
     char *image;      /* an image program */
     float alpha_test; /* below 0: none */
     float color[4];   /* multiplies the image: r, g, b, a */
+    struct strings tried;
 };
 
 /* Pictures are given as image programs (asset/image_program.h), of which a plain asset path is the simplest. */
@@ -42,7 +43,9 @@ struct material {
     size_t stage_count;
     char *declared;                    /* where it is declared, "materials/monsters.mtr:12", or NULL */
     bool guessed;                      /* not what the name says: found beside the model, as x_d, or as skin.* */
-    struct strings tried;              /* for the diffuse picture, in order, without the one found */
+    /* Paths looked for in vain, in order: of the diffuse picture (for a shader that no file declares, first the pattern
+     * of those files), and of the others. */
+    struct strings tried, normal_tried, specular_tried;
     struct strings warnings;           /* what is wrong with its declaration, for people */
 };
 

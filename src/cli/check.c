@@ -9,6 +9,7 @@
 #include "cli/lists.h"
 #include "run/outputs.h"
 #include "run/plan.h"
+#include "run/search_path.h"
 
 enum { OPTION_ONLY = 256, OPTION_CONFIG, OPTION_CI };
 
@@ -35,7 +36,7 @@ static const char help[] =
     "      --config FILE   as for render\n"
     "      --ci NAME       as for render\n"
     "  -q, --quiet         print problems and warnings only\n"
-    "  -v, --verbose       list every sheet and the textures found\n"
+    "  -v, --verbose       list every sheet, and how each texture was found\n"
     "  -h, --help          this text\n"
     "\n"
     "exit codes: 0 nothing wrong; 2 wrong options or a list with problems; 3 some jobs would fail\n";
@@ -162,18 +163,22 @@ static void print_pages(const struct plan *plan, const struct sheet_plan *sheet,
         }
 }
 
-/* An attachment's surfaces are told from the job's own by its name. */
 static void print_surface(const struct part *part, const struct outfit *outfit, uint32_t surface,
                           const struct check_args *args)
 {
     struct buffer line = {0};
-    buffer_printf(&line, "    surface '%s%s%s'", part->attachment ? part->name : "", part->attachment ? "/" : "",
-                  part->model->surfaces[surface].name);
-    if (outfit->name)
-        buffer_printf(&line, " in skin '%s'", outfit->name);
-    buffer_printf(&line, ": ");
+    struct strings paths = {0};
+    char *name = search_path_surface(part, outfit, surface);
+    buffer_printf(&line, "    %s: ", name);
     describe_material(&outfit->materials[surface], &line);
     print_line(args, &line);
+    search_path_add(&outfit->materials[surface], &paths);
+    for (size_t i = 0; i < paths.count; i++) {
+        buffer_printf(&line, "      %s", paths.items[i]);
+        print_line(args, &line);
+    }
+    strings_release(&paths);
+    free(name);
 }
 
 static void print_part(const struct part *part, const struct check_args *args)

@@ -91,7 +91,7 @@ static const char help[] =
     "      --ci NAME       messages as this CI system reads them: github, gitlab, off, or auto (the default): as its\n"
     "                      variables say\n"
     "  -q, --quiet         print failures only\n"
-    "  -v, --verbose       print more\n"
+    "  -v, --verbose       print every sheet and warning, and how each texture was found\n"
     "  -h, --help          this text\n"
     "\n"
     "exit codes: 0 all done; 2 wrong options, a list with problems or a folder that cannot be written to; 3 some sheets\n"

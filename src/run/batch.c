@@ -104,6 +104,9 @@ static void take_message(void *context, unsigned worker, uint64_t item, struct b
         strings_add(&state->also, message.text);
         claim_page(batch, state, &batch->jobs[page_of(item).job], message.text);
         break;
+    case MESSAGE_DETAIL:
+        report_detail(batch->report, batch->jobs[page_of(item).job].job, message.text);
+        break;
     case MESSAGE_INPUT:
         add_input(state, message.text);
         break;

@@ -5,6 +5,7 @@
 #include "run/batch_state.h"
 #include "run/message.h"
 #include "run/page_note.h"
+#include "run/search_path.h"
 #include "run/worker_memory.h"
 
 static void hold(void *context, bool hold)
@@ -35,6 +36,15 @@ static void send_plan(struct worker *worker, const struct plan *plan)
     message_send(worker, &(struct message){.kind = MESSAGE_PAGES, .number = plan->page_count});
     for (size_t i = 0; i < plan->warnings.count; i++)
         send_text(worker, MESSAGE_WARNING, plan->warnings.items[i]);
+}
+
+static void send_search_paths(struct worker *worker, const struct plan *plan)
+{
+    struct strings lines = {0};
+    search_path_add_all(plan, &lines);
+    for (size_t i = 0; i < lines.count; i++)
+        send_text(worker, MESSAGE_DETAIL, lines.items[i]);
+    strings_release(&lines);
 }
 
 static void send_inputs(struct worker *worker, const struct trace *trace)
@@ -69,6 +79,8 @@ static int bake_item(const struct batch *batch, const struct bake_job *job, cons
         return -1;
     if (item->is_first)
         send_plan(worker, plan);
+    if (item->is_first && report_wants_details(batch->report))
+        send_search_paths(worker, plan);
     if (page >= plan->page_count)
         return error_set(err, "page %u of %u: %s was changed during the run", page + 1, plan->page_count,
                          job->job->model);

@@ -18,7 +18,7 @@ int message_send(struct worker *worker, const struct message *message)
 
 static bool is_kind(uint8_t byte)
 {
-    return byte && strchr("pwsiadf", byte);
+    return byte && strchr("pwtsiadf", byte);
 }
 
 bool message_read(struct bytes bytes, struct message *out)

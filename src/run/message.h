@@ -8,6 +8,7 @@
 enum message_kind {
     MESSAGE_PAGES = 'p',   /* the job has `number` pages, at least 1 */
     MESSAGE_WARNING = 'w', /* `text` */
+    MESSAGE_DETAIL = 't',  /* `text`, for those who want to know more */
     MESSAGE_STARTED = 's', /* the page's name is `text` */
     MESSAGE_INPUT = 'i',   /* a file was read for it: `text` is its hash, a space and its path */
     MESSAGE_ALSO = 'a',    /* with that page another one was made, whose name is `text` */

@@ -474,6 +474,16 @@ void progress_postponed(struct progress *progress, unsigned worker, const char *
     progress_warning(progress, name, place, message);
 }
 
+void progress_detail(struct progress *progress, const char *name, const char *text)
+{
+    if (progress->settings.verbosity < VERBOSITY_VERBOSE)
+        return;
+    begin_line(progress);
+    add_subject(&progress->line, name, text);
+    end_line(progress, false);
+    progress_tick(progress);
+}
+
 /* The end. */
 
 /* A warning was printed in full when it came; a list of paths that were tried need not be read again. */

@@ -38,7 +38,7 @@ struct progress;
 enum verbosity {
     VERBOSITY_QUIET = -1, /* failures only, each once */
     VERBOSITY_NORMAL = 0,
-    VERBOSITY_VERBOSE = 1, /* also a line for each sheet on a terminal, and repeated warnings */
+    VERBOSITY_VERBOSE = 1, /* also a line for each sheet on a terminal, repeated warnings, details */
 };
 
 struct progress_settings {
@@ -84,6 +84,9 @@ void progress_warning(struct progress *progress, const char *name, const struct 
 
 /* One of a sheet that need not be made: it was told when it was. Counted, and printed with VERBOSITY_VERBOSE. */
 void progress_old_warning(struct progress *progress, const char *name, const struct mark *place, const char *message);
+
+/* More than most want to know: printed with VERBOSITY_VERBOSE. */
+void progress_detail(struct progress *progress, const char *name, const char *text);
 
 /* Brings the live line up to date; to be called about ten times a second. */
 void progress_tick(struct progress *progress);

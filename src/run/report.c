@@ -98,6 +98,11 @@ void report_old_warning(struct report *report, const struct job *job, const char
     progress_old_warning(report->progress, job->name, &job->mark, text);
 }
 
+void report_detail(struct report *report, const struct job *job, const char *text)
+{
+    progress_detail(report->progress, job->name, text);
+}
+
 static void show_page(struct report *report, const struct page_result *result, const char *name)
 {
     switch (result->status) {
@@ -211,6 +216,11 @@ int report_close(struct report *report, int exit_code, struct error *err)
 size_t report_count(const struct report *report, enum page_status status)
 {
     return report->run.counts[status];
+}
+
+bool report_wants_details(const struct report *report)
+{
+    return report->settings.verbosity >= VERBOSITY_VERBOSE;
 }
 
 bool report_wants_inputs(const struct report *report)

@@ -91,6 +91,7 @@ void report_total(struct report *report, size_t page_count);
 void report_begin(struct report *report, unsigned worker, const struct job *job);
 void report_warning(struct report *report, const struct job *job, const char *text);
 void report_old_warning(struct report *report, const struct job *job, const char *text); /* of what is up to date */
+void report_detail(struct report *report, const struct job *job, const char *text);
 void report_page(struct report *report, const struct page_result *result);
 
 /* A page has not ended yet, for its worker has died; it will be tried again. `reason` says why, and so. */
@@ -111,6 +112,9 @@ int report_close(struct report *report, int exit_code, struct error *err);
 
 /* Pages so far that ended like this. */
 size_t report_count(const struct report *report, enum page_status status);
+
+/* Whether anybody wants to know details of a job. */
+bool report_wants_details(const struct report *report);
 
 /* Whether anybody wants to know the inputs of pages that are made. */
 bool report_wants_inputs(const struct report *report);

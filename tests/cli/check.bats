@@ -219,3 +219,29 @@ setup() {
     [ -z "$stderr" ]
     [[ "$output" != *warning* ]]
 }
+
+@test "check -v and render -v show every path that was tried for a texture, in order, and what was found" {
+    mkdir -p shop/models shop/materials shop/textures
+    cp "$BATS_TEST_DIRNAME/../../jobs/assets/models/pip/pip.md5mesh" shop/models
+    cp "$DIE/textures/die.png" shop/textures/cloth.png
+    cp "$DIE/textures/die.png" shop/models/shell_d.png
+    cp "$DIE/textures/die.png" shop/models/shell_nm.jpg # a PNG all the same
+    printf '%s {\ndiffusemap textures/cloth\nbumpmap textures/nothing\n}\n' models/pip/cloth >shop/materials/a.mtr
+    write_list some "$PWD/shop" <<<'- {name: it, model: models/pip.md5mesh, cell: 16}'
+    check -v some.yaml
+    exited 0
+    says "      material 'models/pip/cloth': declared at materials/a.mtr:1"
+    says '      diffuse: tried textures/cloth.tga; found textures/cloth.png'
+    local every=tga,png,jpg,jpeg,pcx,dds,bmp
+    tried() { eval "printf '%s, ' $1.{$every}" | sed 's/, $//'; }
+    says "      normal: tried $(tried textures/nothing), dds/textures/nothing.dds; found nothing"
+    says "      diffuse: tried materials/*.mtr, $(tried models/pip/shell), $(tried models/pip/shell_d), $(tried models/shell), models/shell_d.tga; found models/shell_d.png"
+    says "      normal: tried $(tried models/shell_local), $(tried models/shell_n), models/shell_nm.tga, models/shell_nm.png; found models/shell_nm.jpg"
+    says "      diffuse: tried materials/*.mtr, $(tried models/pip/face), $(tried models/pip/face_d), $(tried models/face), $(tried models/face_d); found nothing"
+    local expected
+    expected=$(grep -E '^      (material|diffuse|normal|specular)' <<<"$output" | sort)
+    render -v some.yaml
+    [ "$(grep -oE "^it: surface '[a-z]*': .*" <<<"$stderr" | sed -E "s/^it: surface '[a-z]*': /      /" | sort)" = "$expected" ]
+    render --force some.yaml
+    ! grep -q '; found' <<<"$stderr"
+}
