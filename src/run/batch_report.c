@@ -60,7 +60,7 @@ static void report_pages(struct batch *batch, unsigned worker, uint64_t item, co
                                                                : state->failure;
     result.seconds = outcome->seconds;
     result.signal = outcome->kind == OUTCOME_SIGNALED ? outcome->number : 0;
-    result.peak_kib = figures->peak_kib;
+    result.peak_kib = outcome->peak_kib ? outcome->peak_kib : figures->peak_kib;
     result.warnings = &state->warnings;
     stages_end(&figures->stages, outcome->seconds, &result.stages);
     report_page(batch->report, &result);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -40,12 +41,15 @@ static void reap_workers(struct pool *pool, int flags)
         int status = 0;
         if (!slot->pid)
             continue;
+        struct rusage usage = {0};
         pid_t pid;
         do {
-            pid = waitpid(slot->pid, &status, flags);
+            pid = wait4(slot->pid, &status, flags, &usage);
         } while (pid < 0 && errno == EINTR);
+        slot->peak_kib = pid > 0 ? (uint64_t)usage.ru_maxrss : 0;
         if (pid != 0)
             slot_bury(pool, slot, status);
+        slot->peak_kib = 0;
     }
 }
 

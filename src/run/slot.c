@@ -75,6 +75,7 @@ static void finish_item(struct pool *pool, struct slot *slot, enum outcome_kind 
         .seconds = was_sent ? pool_now_s() - slot->since_s : 0,
         .note = was_sent ? slot->shared->note : empty_note,
         .memory_limit = pool->settings->memory_limit,
+        .peak_kib = slot->peak_kib,
     };
     slot->has_item = false;
     if (!pool->settings->done(pool->settings->context, slot_index(pool, slot), slot->item, &outcome) &&

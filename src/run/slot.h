@@ -28,6 +28,7 @@ struct slot {
     bool too_large;           /* it was killed for its memory */
     bool was_spared;          /* its deadline was put off, for it was holding */
     bool took_item;           /* this process has begun an item, of which it may have finished any number */
+    uint64_t peak_kib;        /* of the process that was just reaped */
     unsigned failed_starts;   /* processes in a row that did not */
     struct shared *shared;
 };

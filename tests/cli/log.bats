@@ -152,11 +152,37 @@ END
     for sheet in $(pages .sheet); do [ -e "out/many/$sheet" ]; done
 }
 
-@test "a page whose worker was killed has the signal and the stage" {
-    write_list one <<<'- {name: it, model: models/die.md2}'
+# Kills workers that stop at the rename of it.png, as often as it is tried.
+kill_paused() { # signal
+    local worker
+    while kill -0 "$pid" 2>/dev/null; do
+        for worker in $(pgrep -P "$pid"); do
+            grep -q '^State:.T' "/proc/$worker/status" 2>/dev/null && kill "-$1" "$worker"
+        done
+        sleep 0.02
+    done
+}
+
+@test "a page whose worker was killed has the signal, the stage and the worker's memory" {
+    write_list one <<<'- {name: it, model: models/die.md2, cell: 16}'
     PAUSE_AT=it.png LD_PRELOAD=$TOOLS/pause_at_rename.so ASAN_OPTIONS=${ASAN_OPTIONS-}:verify_asan_link_order=0 \
-        "$SHEETBAKE" render --timeout 3 --log log one.yaml 2>/dev/null 3>&- || true
-    [ "$(pages '[.status, .stage, .attempts >= 1] | @csv' | tail -n 1)" = '"failed","write",true' ]
+        "$SHEETBAKE" render --log log --junit junit.xml one.yaml 2>/dev/null 3>&- &
+    local pid=$! status=0
+    kill_paused KILL
+    wait $pid || status=$?
+    [ $status = 3 ]
+    [ "$(pages '[.status, .stage, .signal, .attempts, .peakKiB > 1000, .seconds > 0] | @csv')" = \
+        '"failed","write","SIGKILL",2,true,true' ]
+    [[ $(xmllint --xpath 'string(//failure)' junit.xml) == *'stage: write
+signal: 9 (Killed)
+attempts: 2' ]]
+}
+
+@test "a page that takes too long has the stage, and no signal" {
+    write_list one <<<'- {name: it, model: models/die.md2, cell: 16}'
+    PAUSE_AT=it.png LD_PRELOAD=$TOOLS/pause_at_rename.so ASAN_OPTIONS=${ASAN_OPTIONS-}:verify_asan_link_order=0 \
+        "$SHEETBAKE" render --timeout 2 --log log one.yaml 2>/dev/null 3>&- || true
+    [ "$(pages '[.status, .stage, .signal] | @csv' | tail -n 1)" = '"failed","write",' ]
 }
 
 @test "a run that is interrupted says so in the log" {
