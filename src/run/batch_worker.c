@@ -30,12 +30,21 @@ static void send_text(struct worker *worker, enum message_kind kind, const char 
     message_send(worker, &(struct message){.kind = kind, .text = text});
 }
 
+/* A model of many parts may have some about each, and the supervisor keeps them all. */
+enum { MOST_WARNINGS = 200 };
+
 /* With the first item of a job. */
 static void send_plan(struct worker *worker, const struct plan *plan)
 {
     message_send(worker, &(struct message){.kind = MESSAGE_PAGES, .number = plan->page_count});
-    for (size_t i = 0; i < plan->warnings.count; i++)
+    size_t count = plan->warnings.count;
+    for (size_t i = 0; i < count && i < MOST_WARNINGS; i++)
         send_text(worker, MESSAGE_WARNING, plan->warnings.items[i]);
+    if (count > MOST_WARNINGS) {
+        char *rest = must_printf("%s: %zu more warnings", plan->job->model, count - MOST_WARNINGS);
+        send_text(worker, MESSAGE_WARNING, rest);
+        free(rest);
+    }
 }
 
 static void send_search_paths(struct worker *worker, const struct plan *plan)
@@ -112,8 +121,8 @@ void batch_work(void *context, struct worker *worker, uint64_t item)
     struct schedule_item page = page_of(item);
     struct error err;
     const struct bake_job *job = &batch->jobs[page.job];
-    int result = page.is_survey ? survey_item(batch->bake, job, worker, &err)
-                                : bake_item(batch, job, &page, worker, &err);
+    int result =
+        page.is_survey ? survey_item(batch->bake, job, worker, &err) : bake_item(batch, job, &page, worker, &err);
     if (result < 0)
         send_text(worker, MESSAGE_FAILED, err.text);
     else
