@@ -1,5 +1,6 @@
 #include "asset/trace.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,13 +31,22 @@ static void grow(struct trace *trace)
         *place_of(trace, trace->items[i].kind, trace->items[i].name) = i + 1;
 }
 
+static bool is_same(const char *a, const char *b)
+{
+    return a && b ? !strcmp(a, b) : a == b;
+}
+
 void trace_note(struct trace *trace, enum look_up_kind kind, const char *name, const char *value)
 {
     if (2 * (trace->count + 1) > trace->place_count)
         grow(trace);
     size_t *place = place_of(trace, kind, name);
-    if (*place)
+    if (*place) {
+        const struct look_up *item = &trace->items[*place - 1];
+        if (!trace->changed && !is_same(item->value, value))
+            trace->changed = item->name;
         return;
+    }
     trace->items = must_grow(trace->items, trace->count, &trace->capacity, sizeof *trace->items);
     trace->items[trace->count] = (struct look_up){kind, arena_strdup(&trace->arena, name),
                                                   value ? arena_strdup(&trace->arena, value) : NULL};
@@ -45,6 +55,8 @@ void trace_note(struct trace *trace, enum look_up_kind kind, const char *name, c
 
 void trace_add(struct trace *trace, const struct trace *other)
 {
+    if (other->changed && !trace->changed)
+        trace->changed = arena_strdup(&trace->arena, other->changed);
     for (size_t i = 0; i < other->count; i++)
         trace_note(trace, other->items[i].kind, other->items[i].name, other->items[i].value);
 }

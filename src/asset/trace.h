@@ -31,6 +31,7 @@ struct trace {
     struct arena arena;
     struct look_up *items; /* in the order in which they were first noted, each kind and name once */
     size_t count, capacity;
+    const char *changed; /* the first name that later had another answer: a file was changed meanwhile; or NULL */
     size_t *places; /* a table: by hash, 1 + the number of an item, or 0 */
     size_t place_count;
 };

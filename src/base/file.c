@@ -162,7 +162,7 @@ int file_stage(const char *path, const char *temporary, struct bytes bytes, stru
 {
     int fd = create(temporary);
     if (fd < 0)
-        return error_set(err, "%s: %s", temporary, strerror(errno));
+        return error_set(err, "%s: cannot make a temporary file beside it: %s", path, strerror(errno));
 
     int result = 0;
     if (write_fully(fd, bytes) < 0)

@@ -9,7 +9,6 @@
 #include "run/page_write.h"
 #include "run/pages.h"
 #include "run/textures.h"
-#include "run/today.h"
 #include "run/views.h"
 
 struct bake {
@@ -17,7 +16,6 @@ struct bake {
     struct stages *stages;
     struct context *context;
     struct renderer *renderer;
-    struct today *today; /* what the record of a job says */
 
     /* Of the list whose assets are open. */
     const struct job_list *list;
@@ -30,8 +28,7 @@ struct bake {
     struct plan *plan;
     struct views views;
     struct studio *studio;
-    struct trace trace;   /* what the job was made of */
-    struct record record; /* the same for its pages, once one is made */
+    struct trace trace; /* what the job was made of */
     struct strings other_pages;
 };
 
@@ -48,7 +45,6 @@ static void close_job(struct bake *bake)
     studio_close(bake->studio);
     views_release(&bake->views);
     plan_free(bake->plan);
-    record_release(&bake->record);
     trace_release(&bake->trace);
     strings_release(&bake->other_pages);
     bake->studio = NULL;
@@ -75,7 +71,6 @@ void bake_free(struct bake *bake)
     if (!bake)
         return;
     close_list(bake);
-    today_free(bake->today);
     renderer_free(bake->renderer);
     context_close(bake->context);
     free(bake);
@@ -86,7 +81,7 @@ void bake_be_durable(struct bake *bake)
     bake->writer.durable = true;
 }
 
-void bake_set_hold(struct bake *bake, void (*hold)(void *context, bool hold), void *context)
+void bake_set_hold(struct bake *bake, page_hold *hold, void *context)
 {
     bake->writer.hold = hold;
     bake->writer.hold_context = context;
@@ -96,7 +91,6 @@ int bake_start(struct bake *bake, enum backend_choice backend, struct error *err
 {
     if (context_open(backend, &bake->context, err) < 0)
         return -1;
-    bake->today = today_new(context_choice(bake->context));
     return renderer_new(bake->context, &bake->renderer, err);
 }
 
@@ -250,14 +244,8 @@ static struct pages pages_of(const struct bake *bake)
         .renderer = bake->renderer,
         .studio = bake->studio,
         .stages = bake->stages,
-        .about = {bake->plan, &bake->views, &bake->record, context_description(bake->context)},
+        .about = {bake->plan, &bake->views, &bake->trace, context_description(bake->context)},
     };
-}
-
-static void record_job(struct bake *bake)
-{
-    const struct job *job = bake->plan->job;
-    job_record_init(&bake->record, today_record(bake->today, bake->list, job), bake->list, job, &bake->trace);
 }
 
 int bake_page(struct bake *bake, uint32_t page, struct error *err)
@@ -265,8 +253,6 @@ int bake_page(struct bake *bake, uint32_t page, struct error *err)
     uint32_t page_of_sheet;
     const struct sheet_plan *sheet = plan_sheet_of_page(bake->plan, page, &page_of_sheet);
     const struct pages pages = pages_of(bake);
-    if (!bake->record.job)
-        record_job(bake);
     strings_release(&bake->other_pages);
     return layout_needs_pixels(&bake->plan->job->sheet)
                ? make_sheet(bake, &pages, sheet, err)

@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "job/job.h"
 #include "render/context.h"
+#include "run/page_write.h"
 #include "run/plan.h"
 #include "run/stages.h"
 
@@ -31,9 +32,8 @@ void bake_free(struct bake *bake);
 /* From now on each file is brought to the disk before it gets its name (--durable). */
 void bake_be_durable(struct bake *bake);
 
-/* `hold` is told when the files of a page begin to get their names, and when they have them: it is better not to end
- * this process in between. */
-void bake_set_hold(struct bake *bake, void (*hold)(void *context, bool hold), void *context);
+/* For every page that is written. */
+void bake_set_hold(struct bake *bake, page_hold *hold, void *context);
 
 int bake_start(struct bake *bake, enum backend_choice backend, struct error *err);
 

@@ -233,6 +233,7 @@ static void release(struct batch *batch, unsigned worker_count)
     free(batch->is_opened);
     free(batch->is_told);
     retry_free(batch->retry);
+    steady_free(batch->steady);
     free(batch->has_lost);
     schedule_free(batch->schedule);
     batch_release_jobs(batch);
@@ -267,15 +268,16 @@ enum batch_end batch_run(const struct batch_settings *settings, int *signal_numb
         free(batch.jobs);
         return end;
     }
-    unsigned worker_count = settings->worker_count;
-    report_start(batch.report, settings->lists, settings->list_count, worker_count);
     batch_judge(&batch, settings);
+    unsigned worker_count = settings->worker_count;
     batch.pages = must_alloc(worker_count, sizeof *batch.pages);
     batch.is_opened = must_alloc(batch.job_count, sizeof *batch.is_opened);
     batch.is_told = must_alloc(batch.job_count, sizeof *batch.is_told);
     batch.retry = batch_new_retry(&batch);
+    batch.steady = steady_new(batch.job_count);
     batch.has_lost = must_alloc(batch.job_count, sizeof *batch.has_lost);
     batch.schedule = batch_new_schedule(&batch, worker_count);
+    report_start(batch.report, settings->lists, settings->list_count, worker_count);
     batch.outputs = outputs_new(count_files(&batch));
     show_counts(&batch);
     batch_keep_pages(&batch);

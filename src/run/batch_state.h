@@ -15,6 +15,7 @@
 #include "run/schedule.h"
 #include "run/selection.h"
 #include "run/shares.h"
+#include "run/steady.h"
 
 /* Shared by fork: the supervisor and every worker have their own copy. */
 struct batch {
@@ -45,13 +46,17 @@ struct batch {
         struct strings inputs; /* a hash, a NUL in place of the space, and a path */
     } * pages;
 
+    struct steady *steady;
     struct retry *retry;
     bool *is_told;           /* by job: its warnings have been shown, before the worker died */
     bool is_alone;           /* this page is tried again: */
     struct retry_page alone;
     bool is_alone_begun, is_alone_settled;
 
-    struct bake *bake; /* in a worker */
+    /* In a worker. */
+    struct bake *bake;
+    struct worker *worker;
+    uint32_t job_of_worker; /* that it has a page of */
 };
 
 /* An item of the pool is one of the schedule: the job in the upper half, then these and the page. */

@@ -8,9 +8,14 @@
 #include "run/search_path.h"
 #include "run/worker_memory.h"
 
-static void hold(void *context, bool hold)
+static int hold(void *context, bool hold, struct error *err)
 {
-    worker_hold(context, hold);
+    const struct batch *batch = context;
+    const char *model = batch->jobs[batch->job_of_worker].job->model;
+    if (hold && steady_claim(batch->steady, batch->job_of_worker, bake_trace(batch->bake), model, err) < 0)
+        return -1;
+    worker_hold(batch->worker, hold);
+    return 0;
 }
 
 int batch_start_worker(void *context, struct worker *worker, struct error *err)
@@ -19,7 +24,8 @@ int batch_start_worker(void *context, struct worker *worker, struct error *err)
     struct page_note *note = (struct page_note *)worker_note(worker);
     batch->bake = bake_new(note->temporaries, sizeof note->temporaries, &note->figures.stages);
     worker_guard_memory(note, batch->memory_limit);
-    bake_set_hold(batch->bake, hold, worker);
+    batch->worker = worker;
+    bake_set_hold(batch->bake, hold, batch);
     if (batch->durable)
         bake_be_durable(batch->bake);
     return bake_start(batch->bake, batch->backend, err);
@@ -30,21 +36,12 @@ static void send_text(struct worker *worker, enum message_kind kind, const char 
     message_send(worker, &(struct message){.kind = kind, .text = text});
 }
 
-/* A model of many parts may have some about each, and the supervisor keeps them all. */
-enum { MOST_WARNINGS = 200 };
-
 /* With the first item of a job. */
 static void send_plan(struct worker *worker, const struct plan *plan)
 {
     message_send(worker, &(struct message){.kind = MESSAGE_PAGES, .number = plan->page_count});
-    size_t count = plan->warnings.count;
-    for (size_t i = 0; i < count && i < MOST_WARNINGS; i++)
+    for (size_t i = 0; i < plan->warnings.count; i++)
         send_text(worker, MESSAGE_WARNING, plan->warnings.items[i]);
-    if (count > MOST_WARNINGS) {
-        char *rest = must_printf("%s: %zu more warnings", plan->job->model, count - MOST_WARNINGS);
-        send_text(worker, MESSAGE_WARNING, rest);
-        free(rest);
-    }
 }
 
 static void send_search_paths(struct worker *worker, const struct plan *plan)
@@ -98,6 +95,8 @@ static int bake_item(const struct batch *batch, const struct bake_job *job, cons
     char *name = plan_page_name(sheet, page_of_sheet, ".png");
     send_text(worker, MESSAGE_STARTED, name);
     free(name);
+    if (steady_check(batch->steady, item->job, bake_trace(bake), job->job->model, err) < 0)
+        return -1;
     if (report_wants_inputs(batch->report))
         send_inputs(worker, bake_trace(bake));
     if (bake_page(bake, page, err) < 0)
@@ -121,8 +120,9 @@ void batch_work(void *context, struct worker *worker, uint64_t item)
     struct schedule_item page = page_of(item);
     struct error err;
     const struct bake_job *job = &batch->jobs[page.job];
-    int result =
-        page.is_survey ? survey_item(batch->bake, job, worker, &err) : bake_item(batch, job, &page, worker, &err);
+    batch->job_of_worker = page.job;
+    int result = page.is_survey ? survey_item(batch->bake, job, worker, &err)
+                                : bake_item(batch, job, &page, worker, &err);
     if (result < 0)
         send_text(worker, MESSAGE_FAILED, err.text);
     else

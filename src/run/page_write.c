@@ -237,11 +237,13 @@ static int replace_held(struct page_writer *writer, struct outputs *outputs, str
 static int replace_outputs(struct page_writer *writer, struct outputs *outputs, struct strings *written,
                            struct error *err)
 {
-    if (writer->hold)
-        writer->hold(writer->hold_context, true);
+    if (!writer->hold)
+        return replace_held(writer, outputs, written, err);
+    if (writer->hold(writer->hold_context, true, err) < 0)
+        return -1;
     int result = replace_held(writer, outputs, written, err);
-    if (writer->hold)
-        writer->hold(writer->hold_context, false);
+    struct error unused;
+    writer->hold(writer->hold_context, false, &unused);
     return result;
 }
 

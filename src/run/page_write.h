@@ -12,10 +12,14 @@
 #include "base/strings.h"
 #include "run/pages.h"
 
+/* Told when the files of a page begin to get their names, and when they have them: in between it is better not to end this
+ * process. -1 (with an error) when they are not to have them. */
+typedef int page_hold(void *context, bool hold, struct error *err);
+
 struct page_writer {
     const char *folder; /* that the names of files are below */
     bool durable;       /* each step waits for the disk, so that a power failure is like a kill */
-    void (*hold)(void *context, bool hold); /* told where the files begin to get their names, and when they have them; or NULL */
+    page_hold *hold;    /* or NULL */
     void *hold_context;
     char *note;         /* zeroed; has the names of the temporary files under way, as bake_new says */
     size_t note_size, note_used;

@@ -70,3 +70,486 @@ write_large() {
         [ -e out/memory/small.png ]
     done
 }
+
+# -- Signals --
+
+write_slow() {
+    write_list slow <<<"- {name: slow, model: models/die.md2, cell: 1024, supersample: 4, sampling: {count: 64}, animations: [stand], sheet: {columns: 8, max_size: 8192}}"
+}
+
+@test "a page whose files are just getting their names is finished before an interrupted run ends" {
+    write_ten
+    local signal number
+    for signal in INT:130 TERM:143 HUP:129; do
+        number=${signal#*:}
+        rm -rf out
+        PAUSE_AT=/die3.json start_render -j1 ten.yaml # its picture has its name already
+        wait_for_paused
+        kill -"${signal%:*}" "$sheetbake_pid"
+        sleep 0.2
+        kill -CONT "$paused"
+        finish
+        exited "$number"
+        [ -e out/ten/die3.png ]
+        [ -e out/ten/die3.json ]
+        [ -z "$(temporary_files)" ]
+        says 'interrupted: *'
+    done
+}
+
+@test "SIGHUP to a run and its workers, as from an ssh that is cut, does not end it between two files of a page" {
+    write_ten
+    PAUSE_AT=/die3.json ASAN_OPTIONS=$ASAN_OPTIONS:verify_asan_link_order=0 LD_PRELOAD=$TOOLS/pause_at_rename.so \
+        setsid env --default-signal=HUP "$SHEETBAKE" render -j1 ten.yaml >stdout 2>stderr 3>&- &
+    sheetbake_pid=$!
+    wait_for_paused
+    kill -HUP -- -"$sheetbake_pid"
+    kill -HUP -- -"$sheetbake_pid" # the shell's and the kernel's
+    kill -CONT "$paused"
+    finish
+    exited 129
+    [ -e out/ten/die3.json ]
+    [ -z "$(temporary_files)" ]
+    rm -rf expected
+    render ten.yaml
+    all_ten_but
+}
+
+@test "SIGHUP that is ignored, as under nohup, stays ignored" {
+    write_ten
+    PAUSE_AT=/die3.png LD_PRELOAD=$TOOLS/pause_at_rename.so ASAN_OPTIONS=$ASAN_OPTIONS:verify_asan_link_order=0 \
+        env --ignore-signal=HUP "$SHEETBAKE" render -j2 ten.yaml >stdout 2>stderr 3>&- &
+    sheetbake_pid=$!
+    wait_for_paused
+    kill -HUP "$sheetbake_pid" "$paused"
+    kill -CONT "$paused"
+    finish
+    exited 0
+    all_ten_but
+}
+
+is_blocked_in_write() {
+    local call
+    read -r call _ 2>/dev/null <"/proc/$sheetbake_pid/syscall" && [ "$call" = 1 ]
+}
+
+@test "a second signal ends a run at once that waits for whoever reads its output" {
+    [ "$(uname -m)" = x86_64 ] && cat "/proc/$$/syscall" >/dev/null || skip "cannot see what a process waits for"
+    local i
+    for ((i = 0; i < 400; i++)); do
+        echo "- {name: a_long_name_so_that_the_pipe_fills_soon_$i, model: models/die.md2, cell: 4, animations: []}"
+    done | write_list many
+    mkfifo pipe
+    # 4096 bytes, and nobody reads
+    perl -e 'open(my $f, "+<", "pipe"); fcntl($f, 1031, 4096); sleep 60' 3>&- &
+    local holder=$!
+    env --default-signal=TERM "$SHEETBAKE" render -j2 many.yaml >pipe 2>&1 3>&- &
+    sheetbake_pid=$!
+    until_true is_blocked_in_write
+    kill -TERM "$sheetbake_pid"
+    sleep 0.7
+    ! is_gone "$sheetbake_pid"
+    local children
+    children=$(workers)
+    kill -TERM "$sheetbake_pid"
+    until_true is_gone "$sheetbake_pid"
+    for child in $children; do
+        until_true is_gone "$child"
+    done
+    kill "$holder"
+    status=0
+    wait "$sheetbake_pid" || status=$?
+    sheetbake_pid=
+    [ "$status" = 143 ]
+    render -q many.yaml # and the next run repairs
+    exited 0
+    [ "$(find out -name '*.json' | wc -l)" = 400 ]
+    [ -z "$(temporary_files)" ]
+}
+
+@test "timeout(1), which sends its signal twice, gets a clean end" {
+    write_slow
+    run --separate-stderr timeout 1 "$SHEETBAKE" render slow.yaml
+    [ "$status" = 124 ]
+    says 'interrupted'
+    [ -z "$(temporary_files)" ]
+}
+
+check_workers_die_with_it() {
+    local child children
+    children=$(workers)
+    [ "$children" ]
+    kill -KILL "$sheetbake_pid"
+    finish
+    for child in $children; do
+        until_true is_gone "$child"
+    done
+    [ ! -e out/slow/slow.png ]
+}
+
+@test "a worker in the midst of drawing dies with a supervisor that is killed" {
+    write_slow
+    start_render slow.yaml
+    until_true eval '[ -n "$(workers)" ]'
+    sleep 0.5
+    check_workers_die_with_it
+}
+
+@test "a worker that waits for a disk dies with a supervisor that is killed" {
+    write_list slow <<<"- {name: slow, model: models/die.md2, cell: 16}"
+    ASAN_OPTIONS=$ASAN_OPTIONS:verify_asan_link_order=0 STALL_WRITES=1 LD_PRELOAD=$TOOLS/trouble.so \
+        "$SHEETBAKE" render slow.yaml >stdout 2>stderr 3>&- &
+    sheetbake_pid=$!
+    until_true eval '[ -n "$(temporary_files)" ]'
+    check_workers_die_with_it
+    render slow.yaml
+    exited 0
+    [ -z "$(temporary_files)" ]
+}
+
+@test "a run goes on without standard streams, and when whoever reads them leaves" {
+    write_ten
+    status=0
+    "$SHEETBAKE" render ten.yaml >&- 2>&- <&- || status=$?
+    [ "$status" = 0 ]
+    all_ten_but
+    rm -r out
+    "$SHEETBAKE" render ten.yaml 2>&1 | head -1 >first_line
+    all_ten_but
+    rm -r out
+    "$SHEETBAKE" render ten.yaml 2>/dev/full
+    all_ten_but
+}
+
+# -- Disks --
+
+# Calls the rest of its arguments where a file system of so much memory is mounted at ./disk.
+with_disk() { # size, command...
+    [ "$(id -u)" = 0 ] || skip "only root can mount"
+    mkdir -p disk
+    mount -t tmpfs -o "size=$1" none disk 2>/dev/null || skip "cannot mount"
+    shift
+    local result=0
+    "$@" || result=$?
+    umount -l disk
+    return $result
+}
+
+write_four() {
+    write_list four <<-END
+	- {name: first, model: models/die.md2, cell: 16}
+	- {name: large, model: models/die.md2, cell: 700, animations: [], cameras: [three_quarter]}
+	- {name: other, model: models/die.md2, cell: 16}
+	- {name: under/it, model: models/die.md2, cell: 16}
+	END
+}
+
+render_to_small_disk() {
+    render -j1 -o disk/out four.yaml
+    exited 3
+    says 'error: large.png: disk/out/large.png: cannot write [0-9]* bytes: No space left on device'
+    [ "$(files disk/out)" = 'first.json first.png other.json other.png under/it.json under/it.png' ]
+    cp -r disk/out before
+    # Something finished is not harmed by what does not fit in its place
+    sed -i 's/name: first, model: models.die.md2, cell: 16/name: first, model: models\/die.md2, cell: 700, animations: []/' four.yaml
+    render -j1 -o disk/out four.yaml
+    exited 3
+    says 'error: first.png: disk/out/first.png: cannot write *'
+    diff -r before disk/out
+    mount -o remount,size=8m disk
+    render -j1 -o disk/out four.yaml
+    exited 0
+    cp -r disk/out after
+}
+
+@test "a disk that is full costs what does not fit, and the next run repairs" {
+    write_four
+    with_disk 64k render_to_small_disk
+    render -o expected four.yaml
+    diff -r expected after
+}
+
+render_to_full_disk() {
+    # Not even a file without a byte
+    local i
+    mkdir disk/out
+    for ((i = 0; i < 40; i++)); do : >"disk/$i"; done 2>/dev/null || true
+    render -o disk/out four.yaml
+    exited 2
+    says 'sheetbake: disk/out*: No space left on device*'
+    render --lock off -o disk/out four.yaml
+    exited 3
+    says 'error: first.png: disk/out/*first.png*: No space left on device'
+    [ -z "$(files disk/out)" ]
+}
+
+@test "a file system without room for another name is told of" {
+    write_four
+    with_disk 1m,nr_inodes=16 render_to_full_disk
+}
+
+render_to_read_only_disk() {
+    render -j1 -o disk/out four.yaml
+    exited 0
+    cp -r disk/out before
+    mount -o remount,ro disk
+    render --force -j1 -o disk/out four.yaml
+    exited 2
+    says 'sheetbake: disk/out*: Read-only file system'
+    render -o disk/new four.yaml
+    exited 2
+    says 'sheetbake: disk/new: cannot make this folder: Read-only file system'
+    diff -r before disk/out
+    # With nothing to do there is nothing to write
+    render --lock off -o disk/out --dry-run four.yaml
+    exited 0
+    mount -o remount,rw disk
+    # It turns read-only while the run goes on
+    sed -i 's/cell: 16/cell: 17/' four.yaml
+    PAUSE_AT=first.png start_render -j1 -o disk/out four.yaml
+    wait_for_paused
+    mount -o remount,ro disk 2>/dev/null || true # busy when the pages are being written
+    kill -CONT "$paused"
+    finish
+    mount -o remount,rw disk
+    render -j1 -o disk/out four.yaml
+    exited 0
+    cp -r disk/out after
+}
+
+@test "a read-only file system is told of before anything is drawn" {
+    write_four
+    with_disk 8m render_to_read_only_disk
+    render -o expected four.yaml
+    diff -r expected after
+}
+
+render_across_disks() {
+    mkdir disk/real disk/deep
+    ln -s disk out-link
+    mkdir -p disk/real
+    ln -s "$PWD/elsewhere" disk/real/under
+    mkdir elsewhere
+    render -j2 -o out-link/real four.yaml
+    exited 0
+    [ -e elsewhere/it.png ]
+    rm disk/real/under
+    mv elsewhere disk/real/under
+    cp -r disk/real after
+    [ -z "$(temporary_files)" ]
+}
+
+@test "the output may be on another file system than the list, and parts of it on others again" {
+    write_four
+    with_disk 8m render_across_disks
+    render -o expected four.yaml
+    diff -r expected after
+}
+
+@test "an output folder that is removed while a run goes on costs what was in it" {
+    write_ten
+    PAUSE_AT=/die3.png start_render -j1 ten.yaml
+    wait_for_paused
+    mv out gone
+    kill -CONT "$paused"
+    finish
+    exited 3
+    says 'error: die3.png: out/ten/die3.png: cannot rename the finished file to this name: No such file or directory'
+    says '9 of 10 sheets in *, 1 failed'
+    [ -e out/ten/die9.json ]
+    render ten.yaml
+    exited 0
+    all_ten_but
+}
+
+# Root may write anywhere, unless it lets go of that right.
+as_other() { # command...
+    if [ "$(id -u)" = 0 ]; then
+        setpriv --bounding-set=-dac_override,-dac_read_search --inh-caps=-dac_override,-dac_read_search "$@"
+    else
+        "$@"
+    fi
+}
+
+@test "a folder that may no longer be written to fails the pages in it, each with a message, and none of the others" {
+    write_list some <<-END
+	- {name: a/1, model: models/die.md2, cell: 16}
+	- {name: a/2, model: models/die.md2, cell: 16}
+	- {name: b/1, model: models/die.md2, cell: 16}
+	END
+    mkdir -p out/some/a
+    chmod 555 out/some/a
+    run --separate-stderr as_other "$SHEETBAKE" render some.yaml
+    chmod 755 out/some/a
+    exited 3
+    says 'error: a/1.png: out/some/a/1.png: *Permission denied'
+    says 'error: a/2.png: out/some/a/2.png: *Permission denied'
+    [ "$(files out/some)" = 'b/1.json b/1.png' ]
+    render some.yaml
+    exited 0
+}
+
+# -- Files that change while a run goes on --
+
+# Three pages of one job.
+write_pages() {
+    cp -r "$DIE" assets
+    write_list pages assets <<<"- {name: die, model: models/die.md2, cell: 16, cameras: {directions: 4, name: c}, sheet: {max_size: 48}}"
+}
+
+@test "pages of one job are made of one model, or fail with a message, and the next run makes them" {
+    write_pages
+    # The first page's worker dies when it is about to finish its second, and another has to go on with a changed model
+    PAUSE_AT=/die-1.png start_render -j1 pages.yaml
+    wait_for_paused
+    printf x >>assets/models/die.md2
+    kill_paused KILL
+    finish_all
+    exited 3
+    says 'error: die-1.png: models/die.md2, or another file of the job, was changed while its pages were made*'
+    says 'error: die-2.png: models/die.md2, or another file of the job, was changed while its pages were made'
+    [ "$(files out/pages)" = 'die.json die.png' ]
+    render pages.yaml
+    exited 0
+    says '3 sheets in *'
+}
+
+# Lets all workers go on that stop, until the run has ended.
+finish_all() {
+    while find_paused && [ "$(state_of "$sheetbake_pid")" ] && ! is_gone "$sheetbake_pid"; do
+        kill -CONT "$paused" 2>/dev/null || true
+        sleep 0.02
+    done
+    finish
+}
+
+@test "the hashes in the JSON are those of the bytes that were drawn" {
+    write_pages
+    render pages.yaml
+    cp out/pages/die.json unchanged.json
+    rm -r out
+    # Changed after it was read and before the page is there
+    PAUSE_ONCE=mark PAUSE_AT=/die.png start_render -j1 pages.yaml
+    wait_for_paused
+    printf x >>assets/models/die.md2
+    kill -CONT "$paused"
+    finish
+    exited 0
+    cmp unchanged.json out/pages/die.json
+    render pages.yaml
+    exited 0
+    says '3 sheets in *'
+    ! cmp -s unchanged.json out/pages/die.json
+}
+
+@test "an input that is deleted while a run goes on fails its sheets, and no others" {
+    cp -r "$DIE" assets
+    cp assets/models/die.md2 assets/models/other.md2
+    write_list some assets <<-END
+	- {name: a, model: models/die.md2, cell: 16}
+	- {name: b, model: models/other.md2, cell: 16}
+	- {name: c, model: models/die.md2, cell: 16}
+	END
+    PAUSE_AT=/a.png start_render -j1 some.yaml
+    wait_for_paused
+    rm assets/models/other.md2
+    kill -CONT "$paused"
+    finish
+    exited 3
+    says 'error: b: *models/other.md2: *'
+    [ "$(files out/some)" = 'a.json a.png c.json c.png' ]
+    cp assets/models/die.md2 assets/models/other.md2
+    render some.yaml
+    exited 0
+}
+
+make_archive() {
+    (cd "$DIE" && zip -q -r -0 "$OLDPWD/die.pk3" models textures anims)
+}
+
+write_archived() {
+    command -v zip >/dev/null || skip "zip is not installed"
+    make_archive
+    write_list some die.pk3 <<-END
+	- {name: a, model: models/die.md2, cell: 16}
+	- {name: b, model: models/die.md5mesh, cell: 16, animations: []}
+	- {name: c, model: models/die.md2, cell: 16, fit: {pixels_per_unit: 4}}
+	END
+}
+
+@test "an archive that is cut short while a run goes on fails what is no longer in it" {
+    write_archived
+    PAUSE_AT=/a.png start_render -j1 some.yaml
+    wait_for_paused
+    cp die.pk3 whole.pk3
+    truncate -s 200 die.pk3
+    kill -CONT "$paused"
+    finish
+    exited 3
+    says 'error: b: *models/die.md5mesh: *'
+    [ -e out/some/a.png ]
+    mv whole.pk3 die.pk3
+    render some.yaml
+    exited 0
+}
+
+@test "an archive that is replaced while a run goes on is read to the end as it was" {
+    write_archived
+    PAUSE_AT=/a.png start_render -j1 some.yaml
+    wait_for_paused
+    echo nonsense >new.pk3
+    mv new.pk3 die.pk3
+    kill -CONT "$paused"
+    finish
+    exited 0
+    [ "$(files out/some)" = 'a.json a.png b.json b.png c.json c.png' ]
+}
+
+# -- Little of everything --
+
+@test "with few files to open a run goes on with fewer workers" {
+    write_ten
+    (
+        ulimit -n 16
+        exec "$SHEETBAKE" render -j10 ten.yaml
+    ) 2>stderr || status=$?
+    stderr=$(cat stderr) output=
+    [ "${status:-0}" = 0 ]
+    all_ten_but
+    [ "$(grep -c 'Too many open files: going on with fewer workers' stderr)" -le 1 ]
+}
+
+@test "without processes to be had a run goes on with fewer workers, and says so once" {
+    write_ten
+    ASAN_OPTIONS=$ASAN_OPTIONS:verify_asan_link_order=0 FORKS=1 LD_PRELOAD=$TOOLS/trouble.so render -j4 ten.yaml
+    exited 0
+    all_ten_but
+    [ "$(grep -c 'cannot start a process: Resource temporarily unavailable: going on with fewer workers' <<<"$stderr")" = 1 ]
+}
+
+@test "without any process to be had a run ends with code 5" {
+    write_ten
+    ASAN_OPTIONS=$ASAN_OPTIONS:verify_asan_link_order=0 FORKS=0 LD_PRELOAD=$TOOLS/trouble.so render ten.yaml
+    exited 5
+    says 'sheetbake: cannot start a process: Resource temporarily unavailable'
+    [ -z "$(files out)" ]
+}
+
+@test "neither a folder for temporary files nor one for the driver's cache is needed" {
+    write_ten
+    TMPDIR=/nowhere HOME=/nowhere XDG_CACHE_HOME=/nowhere render ten.yaml
+    exited 0
+    all_ten_but
+    rm -r out
+    mkdir cache
+    chmod 555 cache
+    HOME=$PWD/cache XDG_CACHE_HOME=$PWD/cache MESA_SHADER_CACHE_DIR=$PWD/cache \
+        run --separate-stderr as_other "$SHEETBAKE" render ten.yaml
+    exited 0
+    all_ten_but
+    [ -z "$(files cache)" ]
+    rm -r out
+    MESA_SHADER_CACHE_DIR=/dev/null/cache XDG_CACHE_HOME=/dev/null render ten.yaml
+    exited 0
+    all_ten_but
+}

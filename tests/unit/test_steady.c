@@ -1,0 +1,144 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "run/steady.h"
+
+static struct trace trace_of(const char *model_hash, const char *skin_hash)
+{
+    struct trace trace = {0};
+    trace_note(&trace, LOOK_READ, "a.md2", model_hash);
+    trace_note(&trace, LOOK_ABSENT, "a.tga", NULL);
+    trace_note(&trace, LOOK_READ, "a.png", skin_hash);
+    return trace;
+}
+
+static struct error err;
+
+static int check(const struct steady *steady, struct trace trace)
+{
+    int result = steady_check(steady, 1, &trace, "a.md2", &err);
+    trace_release(&trace);
+    return result;
+}
+
+static int claim(struct steady *steady, struct trace trace)
+{
+    int result = steady_claim(steady, 1, &trace, "a.md2", &err);
+    trace_release(&trace);
+    return result;
+}
+
+static void pages_of_the_same_files_go(void **state)
+{
+    (void)state;
+    struct steady *steady = steady_new(2);
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(check(steady, trace_of("1", "2")), 0);
+        assert_int_equal(claim(steady, trace_of("1", "2")), 0);
+    }
+    steady_free(steady);
+}
+
+static void page_of_another_file_fails_and_names_the_model(void **state)
+{
+    (void)state;
+    struct steady *steady = steady_new(2);
+    assert_int_equal(claim(steady, trace_of("1", "2")), 0);
+    assert_int_equal(check(steady, trace_of("1", "3")), -1);
+    assert_int_equal(claim(steady, trace_of("1", "3")), -1);
+    assert_non_null(strstr(err.text, "a.md2, or another file"));
+    assert_int_equal(claim(steady, trace_of("2", "1")), -1);
+    assert_int_equal(claim(steady, trace_of("1", "2")), 0);
+    steady_free(steady);
+}
+
+static void page_that_was_not_written_claims_nothing(void **state)
+{
+    (void)state;
+    struct steady *steady = steady_new(2);
+    assert_int_equal(check(steady, trace_of("1", "2")), 0);
+    assert_int_equal(check(steady, trace_of("3", "2")), 0);
+    assert_int_equal(claim(steady, trace_of("3", "2")), 0);
+    steady_free(steady);
+}
+
+static void order_of_look_ups_does_not_matter(void **state)
+{
+    (void)state;
+    struct steady *steady = steady_new(2);
+    struct trace other = {0};
+    trace_note(&other, LOOK_READ, "a.png", "2");
+    trace_note(&other, LOOK_READ, "a.md2", "1");
+    trace_note(&other, LOOK_ABSENT, "a.tga", NULL);
+    assert_int_equal(claim(steady, trace_of("1", "2")), 0);
+    assert_int_equal(claim(steady, other), 0);
+    steady_free(steady);
+}
+
+static void file_that_turned_up_is_a_change(void **state)
+{
+    (void)state;
+    struct steady *steady = steady_new(2);
+    struct trace more = trace_of("1", "2");
+    trace_note(&more, LOOK_FOUND, "b", "b.png");
+    assert_int_equal(claim(steady, trace_of("1", "2")), 0);
+    assert_int_equal(claim(steady, more), -1);
+    steady_free(steady);
+}
+
+static void file_read_twice_with_other_bytes_fails_the_page(void **state)
+{
+    (void)state;
+    struct steady *steady = steady_new(2);
+    struct trace mixed = trace_of("1", "2"), group = {0};
+    trace_note(&mixed, LOOK_READ, "a.md2", "1");
+    assert_null(mixed.changed);
+    trace_note(&group, LOOK_READ, "a.md2", "9");
+    trace_add(&mixed, &group);
+    trace_release(&group);
+    assert_string_equal(mixed.changed, "a.md2");
+    struct trace job = {0};
+    trace_add(&job, &mixed);
+    assert_string_equal(job.changed, "a.md2");
+    trace_release(&job);
+    assert_int_equal(check(steady, mixed), -1);
+    assert_string_equal(err.text, "a.md2 was changed while the sheet was made");
+    steady_free(steady);
+}
+
+static void other_processes_know(void **state)
+{
+    (void)state;
+    struct steady *steady = steady_new(2);
+    pid_t child = fork();
+    if (child == 0)
+        _exit(claim(steady, trace_of("1", "2")) < 0);
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    assert_int_equal(check(steady, trace_of("1", "3")), -1);
+    assert_int_equal(check(steady, trace_of("1", "2")), 0);
+    steady_free(steady);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(pages_of_the_same_files_go),
+        cmocka_unit_test(page_of_another_file_fails_and_names_the_model),
+        cmocka_unit_test(page_that_was_not_written_claims_nothing),
+        cmocka_unit_test(order_of_look_ups_does_not_matter),
+        cmocka_unit_test(file_that_turned_up_is_a_change),
+        cmocka_unit_test(file_read_twice_with_other_bytes_fails_the_page),
+        cmocka_unit_test(other_processes_know),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
