@@ -215,6 +215,8 @@ test-slurm: | assets
 	@tests/install-packages $(SLURM_PACKAGES)
 	@$(MAKE) -j$(JOBS) all
 	@$(MAKE) slurm-run
+test-recipes: | deps
+	@tests/recipes/run $(B)
 test-assets: | assets
 	@$(MAKE) -j$(JOBS) all
 	@$(MAKE) assets-run
@@ -234,6 +236,7 @@ install: $(B)/sheetbake
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/doc/sheetbake README.md CHANGELOG.md LICENSE
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/doc/sheetbake/docs docs/*.md
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/doc/sheetbake/docs/pictures docs/pictures/*.png
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/doc/sheetbake/docs/recipes docs/recipes/*
 
 clean:
 	rm -rf build
@@ -250,11 +253,12 @@ help:
 	@echo "make soak         bake 10,000 sheets while workers are killed (SHEETS=10000)"
 	@echo "make test-browser load sheets with PixiJS and Phaser in headless Chromium"
 	@echo "make test-slurm   bake real models with a Slurm array, on a cluster of this machine alone"
+	@echo "make test-recipes check the YAML files of docs/recipes against published schemas, where there is npm"
 	@echo "make samples      make jobs/assets anew                make clean"
 	@echo "config=debug|asan|fuzz|cover, CC=clang, WERROR=-Werror, V=1"
 
 -include $(shell find build/$(config) -name '*.d' 2>/dev/null)
 .PHONY: all samples pictures unit cli golden-check check golden coverage fuzzers fuzz-run fuzz-whole-run soak-run test-all \
         assets-run demo-run bench-run browser-run slurm-run demo test bench fuzz fuzz-whole soak test-browser test-slurm \
-        test-assets deps test-deps assets install clean help
+        test-recipes test-assets deps test-deps assets install clean help
 .SECONDARY:

@@ -1,0 +1,165 @@
+# The files of docs/recipes, run as they are, but for the paths they name.
+load sheets
+load background
+
+setup() {
+    unset CI_NODE_{INDEX,TOTAL} SHEETBAKE_SHARD_{INDEX,TOTAL} JOB_COMPLETION_INDEX GITHUB_ACTIONS GITLAB_CI
+    RECIPES=$BATS_TEST_DIRNAME/../../docs/recipes
+    work_in_empty_folder
+    mkdir jobs bin
+    ln -s "$SHEETBAKE" bin/sheetbake
+    PATH=$PWD/bin:$PATH
+    cp -r "$DIE" jobs/assets
+    write_jobs die ball
+}
+
+teardown() {
+    end_render
+}
+
+# The list that recipes name, with a job for each of these names; sheets go to out/demo.
+write_jobs() { # names...
+    printf 'version: 1\nassets: assets\noutput: ../out/demo\ndefaults: {cell: 16}\njobs:\n' >jobs/demo.yaml
+    printf -- '- {name: %s, model: models/die.md2}\n' "$@" >>jobs/demo.yaml
+}
+
+has_program() {
+    command -v "$1" >/dev/null || skip "there is no $1"
+}
+
+expect_all_sheets() { # folder
+    [ "$(files "$1")" = 'ball.json ball.png die.json die.png' ]
+}
+
+mend_model() {
+    cp "$DIE/models/die.md2" jobs/assets/models/die.md2
+}
+
+break_model() {
+    echo broken >jobs/assets/models/die.md2
+}
+
+# What make and ninja have in common. The clock of a file system is coarse.
+expect_runs_when_needed() { # command...
+    "$@"
+    expect_all_sheets out/demo
+    touch -d '1 minute ago' build/sprites.stamp build/sprites.stamp.d
+    find jobs -exec touch -d '1 hour ago' {} +
+    touch reference
+    "$@"
+    [ ! build/sprites.stamp -nt reference ]
+    touch jobs/assets/models/die.md2
+    "$@"
+    [ build/sprites.stamp -nt reference ]
+    break_model
+    run "$@"
+    [ "$status" != 0 ]
+    mend_model
+    "$@"
+}
+
+@test "make bakes when something has changed, and only then" {
+    has_program make
+    expect_runs_when_needed make -f "$RECIPES/sprites.mk"
+}
+
+@test "make goes on when a file is gone" {
+    has_program make
+    make -f "$RECIPES/sprites.mk"
+    mv jobs/assets/models/die.md2 jobs/assets/models/cube.md2
+    sed -i s/die.md2/cube.md2/ jobs/demo.yaml
+    make -f "$RECIPES/sprites.mk"
+}
+
+@test "ninja bakes when something has changed, and only then" {
+    has_program ninja
+    expect_runs_when_needed ninja --quiet -f "$RECIPES/build.ninja"
+    ninja -n -f "$RECIPES/build.ninja" | grep -q 'no work to do'
+}
+
+# As cron runs it: the variables of the file, and hardly any others.
+run_crontab() {
+    sed -n 's/^\*[^ ]* \* \* \* \* //p' "$RECIPES/crontab" >line
+    [ "$(wc -l <line)" = 1 ]
+    run env -i HOME="$HOME" PATH="$PATH" SPRITES="$PWD" sh -c "$(cat line)"
+}
+
+@test "the crontab's line is silent unless something fails" {
+    run_crontab
+    [ "$status" = 0 ] && [ -z "$output" ]
+    expect_all_sheets out/demo
+    break_model
+    run_crontab
+    [[ $output == *'models/die.md2'* ]]
+}
+
+@test "the crontab's line is silent while the run before is at work" {
+    PAUSE_AT=/die.png start_render jobs/demo.yaml
+    wait_for_paused
+    run_crontab
+    [ "$status" = 0 ] && [ -z "$output" ]
+}
+
+@test "systemd finds nothing wrong with the service and the timer" {
+    has_program systemd-analyze
+    sed "s|/usr/local/bin/sheetbake|$SHEETBAKE|" "$RECIPES/sheetbake.service" >sheetbake.service
+    cp "$RECIPES/sheetbake.timer" .
+    run systemd-analyze verify --man=no ./sheetbake.service ./sheetbake.timer
+    [ "$status" = 0 ] && [ -z "$output" ]
+}
+
+@test "the service's command bakes" {
+    local line
+    line=$(sed -n 's|^ExecStart=/usr/local/bin/||p' "$RECIPES/sheetbake.service")
+    mkdir log
+    eval "${line//\/var\/log\/sheetbake/log}"
+    expect_all_sheets out/demo
+    [ "$(jq -r 'select(.type == "run").exitCode' log/last.jsonl)" = 0 ]
+}
+
+# Every shard of a command for one shard of four, by the variables of its system.
+run_shards() { # index variable, base, total variable, command
+    local index
+    for index in 0 1 2 3; do
+        env "$1=$((index + $2))" "$3=4" sh -ec "$4"
+    done
+    expect_all_sheets out/demo
+}
+
+@test "the command of GitHub Actions bakes, with report and log" {
+    local command
+    command=$(grep -o 'bin/sheetbake render.*' "$RECIPES/github.yml")
+    LIST=jobs/demo.yaml run_shards SHEETBAKE_SHARD_INDEX 0 SHEETBAKE_SHARD_TOTAL "$command"
+    [ -s log.jsonl ] && [ -s report.xml ]
+}
+
+@test "the command of GitLab CI bakes, with report and log" {
+    local command
+    command=$(sed -n 's/^ *- \(.SHEETBAKE render.*\)/\1/p' "$RECIPES/gitlab-ci.yml")
+    SHEETBAKE=sheetbake LIST=jobs/demo.yaml run_shards CI_NODE_INDEX 1 CI_NODE_TOTAL "$command"
+    [ -s log.jsonl ] && [ -s report.xml ]
+}
+
+@test "the command of the Kubernetes job bakes, as many shards as it has completions" {
+    local command
+    command=$(sed -n 's/^ *args: \[\(.*\)\]$/\1/p' "$RECIPES/kubernetes-job.yaml" | tr -d ,)
+    command=${command//\/assets\//}
+    run_shards JOB_COMPLETION_INDEX 0 SHEETBAKE_SHARD_TOTAL "sheetbake ${command//\/sheets/out\/demo}"
+    grep -q 'completions: 4 ' "$RECIPES/kubernetes-job.yaml"
+    grep -q '{name: SHEETBAKE_SHARD_TOTAL, value: "4"}' "$RECIPES/kubernetes-job.yaml"
+}
+
+@test "the Kubernetes cron job runs what the job runs" {
+    diff <(sed -n '/^spec:$/,/^---$/p; /^---$/q' "$RECIPES/kubernetes-job.yaml" | sed '1d; $d; s/^/    /') \
+        <(sed '1,/^    spec:$/d' "$RECIPES/kubernetes-cronjob.yaml")
+}
+
+@test "the Slurm script is a shell's, and bakes" {
+    bash -n "$RECIPES/slurm.sbatch"
+    local id
+    for id in 1 2 3 4; do
+        SLURM_ARRAY_TASK_ID=$id SLURM_ARRAY_TASK_MIN=1 SLURM_ARRAY_TASK_MAX=4 SLURM_ARRAY_TASK_STEP=1 \
+            SLURM_ARRAY_TASK_COUNT=4 bash "$RECIPES/slurm.sbatch" -q jobs/demo.yaml
+    done
+    expect_all_sheets out/demo
+}
