@@ -125,13 +125,14 @@ unit: $(TESTS)
 	@tests/run-units $(TESTS)
 
 cli: $(B)/sheetbake $(B)/golden/compare
-	@SHEETBAKE=$(abspath $<) bats --print-output-on-failure tests/cli
+	@SHEETBAKE=$(abspath $<) tests/run-cli
 
 golden-check: $(B)/sheetbake $(B)/golden/compare
 	@tests/golden/run check $(B)
 
-# Nothing is measured here, but what measures has to compile.
-check: $(BENCHES) unit cli golden-check
+# Nothing is measured here, but what measures has to compile. All suites are run, also after one that failed.
+check: $(BENCHES) programs
+	@tests/with-total $(MAKE) -k unit cli golden-check
 
 # The pictures that golden-check compares with, drawn anew: look at them before committing them.
 golden: $(B)/sheetbake
@@ -181,8 +182,9 @@ browser-run: $(B)/sheetbake
 slurm-run: $(B)/sheetbake
 	@tests/slurm/run $<
 
+ASSET_LISTS := ufoai ufoai-soldiers cube2
 assets-run: $(B)/sheetbake
-	@for list in ufoai ufoai-soldiers cube2; do $(B)/sheetbake render jobs/$$list.yaml || exit 1; done
+	@tests/run-assets $< $(B) $(ASSET_LISTS:%=jobs/%.yaml)
 
 demo-run: $(B)/sheetbake
 	@$(B)/sheetbake render jobs/demo.yaml
@@ -196,8 +198,9 @@ bench-run: $(B)/sheetbake $(BENCHES)
 demo: | deps
 	@$(MAKE) -j$(JOBS) all
 	@$(MAKE) demo-run
+# The last line of a test is what all of it came to, as in "1523 passed, 0 failed".
 test: | test-deps
-	@$(MAKE) test-all
+	@tests/with-total $(MAKE) test-all
 bench: | test-deps assets
 	@$(MAKE) -j$(JOBS) all
 	@$(MAKE) bench-run
@@ -219,7 +222,7 @@ test-recipes: | deps
 	@tests/recipes/run $(B)
 test-assets: | assets
 	@$(MAKE) -j$(JOBS) all
-	@$(MAKE) assets-run
+	@tests/with-total $(MAKE) assets-run
 
 deps:
 	@tests/install-packages $(BUILD_PACKAGES) $(RUN_PACKAGES)

@@ -13,8 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "asset/zip_links.h"
 #include "asset/archive_file.h"
+#include "asset/archive_members.h"
 #include "base/glob.h"
 #include "base/hash.h"
 #include "base/memory.h"
@@ -386,7 +386,7 @@ static int mount_root(struct root *root, size_t number, struct error *err)
     if (!S_ISDIR(info.st_mode) && !S_ISREG(info.st_mode))
         return error_set(err, "assets '%s': neither a folder nor an archive", root->path);
     root->size = S_ISDIR(info.st_mode) ? UINT64_MAX : (uint64_t)info.st_size;
-    if (S_ISREG(info.st_mode) && zip_refuse_links(root->path, err) < 0)
+    if (S_ISREG(info.st_mode) && archive_check_members(root->path, err) < 0)
         return error_add(err, "assets '%s'", root->path);
 
     char mount_point[32];

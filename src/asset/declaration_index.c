@@ -6,8 +6,12 @@
 
 #include "base/memory.h"
 
-/* Larger files are left out with a warning. All of Doom 3's material files together have 2 MB. */
-enum { DECLARATION_FILE_LIMIT = 16 * 1024 * 1024 };
+/* What goes past these is left out with a warning: it would all be kept in memory. All of Doom 3's material files
+ * together have 2 MB, in some hundred files. */
+enum {
+    DECLARATION_FILE_LIMIT = 16 * 1024 * 1024,
+    DECLARATION_TOTAL_LIMIT = 64 * 1024 * 1024, /* of all files of a kind */
+};
 
 struct kind {
     const char *folder; /* names the kind in traces */
@@ -54,15 +58,20 @@ static void scan_file(struct declaration_file *file, const struct blob *blob)
     strings_release(&warnings);
 }
 
-static int read_file(struct assets *assets, struct declaration_file *file, struct error *err)
+/* Takes its size off *left, the bytes that may still be read. */
+static int read_file(struct assets *assets, struct declaration_file *file, size_t *left, struct error *err)
 {
     struct blob blob;
     int64_t size = assets_size(assets, file->path);
     if (size > DECLARATION_FILE_LIMIT)
         return error_set(err, "%s: %jd bytes, at most %d are read", file->path, (intmax_t)size,
                          DECLARATION_FILE_LIMIT);
+    if (size > 0 && (uint64_t)size > *left)
+        return error_set(err, "%s: left out, for with it these files have more than %d bytes", file->path,
+                         DECLARATION_TOTAL_LIMIT);
     if (assets_read(assets, file->path, &blob, err) < 0)
         return -1;
+    *left -= blob.size < *left ? blob.size : *left;
     scan_file(file, &blob);
     return 0;
 }
@@ -154,8 +163,9 @@ static struct declaration_index *read_all(struct assets *assets, const struct ki
     assets_glob(assets, kind->pattern, &paths, &err);
     struct declaration_index *index = new_index(&paths);
     strings_release(&paths);
+    size_t left = DECLARATION_TOTAL_LIMIT;
     for (size_t i = 0; i < index->file_count; i++)
-        if (read_file(assets, &index->files[i], &err) < 0)
+        if (read_file(assets, &index->files[i], &left, &err) < 0)
             strings_add(&index->files[i].warnings, err.text);
     index_files(index, kind);
     return index;
@@ -190,7 +200,8 @@ int declaration_index_read(struct assets *assets, enum declaration_kind kind, co
 {
     const char *found = assets_find(assets, path);
     struct declaration_index *index = new_index_of_one(found ? found : path);
-    if (read_file(assets, &index->files[0], err) < 0) {
+    size_t left = DECLARATION_TOTAL_LIMIT;
+    if (read_file(assets, &index->files[0], &left, err) < 0) {
         declaration_index_free(index);
         return -1;
     }

@@ -162,11 +162,14 @@ static bool take_block(struct scan *scan, size_t *end)
 static void add_declaration(struct scan *scan, const struct token *type, const struct token *name)
 {
     struct declarations *out = scan->out;
+    struct token cut = *name;
+    if (cut.length > DECLARATION_LONGEST_NAME)
+        cut.length = DECLARATION_LONGEST_NAME;
     out->items = must_grow(out->items, out->count, &out->capacity, sizeof *out->items);
     struct declaration *item = &out->items[out->count++];
     *item = (struct declaration){
         .type = type->kind == TOKEN_WORD ? declaration_text(&out->arena, type) : "",
-        .name = declaration_text(&out->arena, name),
+        .name = declaration_text(&out->arena, &cut),
         .line = name->line,
         .body = scan->lexer,
     };

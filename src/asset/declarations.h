@@ -24,6 +24,9 @@
 /* The largest real files have some 400. */
 enum { DECLARATIONS_MAX = 65536 };
 
+/* Longer names are cut, and so never found: messages and look-ups repeat them. */
+enum { DECLARATION_LONGEST_NAME = 1023 };
+
 struct declaration {
     const char *type;  /* "table", as written, or "" */
     const char *name;

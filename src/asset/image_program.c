@@ -177,6 +177,11 @@ static struct node *parse(struct arena *arena, const char *program, struct error
         .arena = arena,
     };
     struct token token;
+    if (parser.lexer.bytes.size > IMAGE_PROGRAM_LONGEST) {
+        error_set(err, "an image program of %zu bytes, at most %d are allowed", parser.lexer.bytes.size,
+                  IMAGE_PROGRAM_LONGEST);
+        return NULL;
+    }
     struct node *node = parse_node(&parser, err);
     if (node && (lexer_peek(&parser.lexer, &token, err) < 0 || token.kind != TOKEN_END)) {
         fail_expected(&parser, "nothing more", err);

@@ -24,6 +24,8 @@
 #include "base/strings.h"
 
 enum {
+    /* Bytes. Real ones have up to 150. */
+    IMAGE_PROGRAM_LONGEST = 16384,
     /* Each level may hold a picture while it works. Real materials nest three deep. */
     IMAGE_PROGRAM_MAX_DEPTH = 16,
     /* Real materials name up to four. */

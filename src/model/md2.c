@@ -55,8 +55,12 @@ static int check_counts(const struct md2_header *header, struct error *err)
         return error_set(err, "%u vertices (1 to %d are allowed)", header->num_xyz, MD2_MAX_INDEXED);
     if (header->num_st > MD2_MAX_INDEXED)
         return error_set(err, "%u texture coordinates (at most %d)", header->num_st, MD2_MAX_INDEXED);
+    if (header->num_tris > MODEL_MOST_TRIANGLES)
+        return error_set(err, "%u triangles (at most %d)", header->num_tris, MODEL_MOST_TRIANGLES);
     if (header->num_frames < 1)
         return error_set(err, "no frames (at least 1 is needed)");
+    if (header->num_frames > MODEL_MOST_FRAMES)
+        return error_set(err, "%u frames (at most %d)", header->num_frames, MODEL_MOST_FRAMES);
     if (header->framesize < MD2_FRAME_HEADER_SIZE + MD2_VERTEX_SIZE * header->num_xyz)
         return error_set(err, "a frame size of %u bytes is too small for %u vertices (%u)", header->framesize,
                          header->num_xyz, MD2_FRAME_HEADER_SIZE + MD2_VERTEX_SIZE * header->num_xyz);

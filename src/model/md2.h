@@ -32,6 +32,9 @@ enum {
     MD2_NORMAL_COUNT = 162,
 };
 
+/* Of GL commands: a triangle that stands alone takes ten. */
+enum { MD2_MOST_WORDS = 10 * MODEL_MOST_TRIANGLES };
+
 /* The file's frames are played at this rate: it holds none, and Quake II runs at 10 Hz. */
 #define MD2_RATE_HZ 10.0f
 

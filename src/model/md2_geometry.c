@@ -237,6 +237,8 @@ static int read_gl_commands(struct bytes bytes, const struct md2_header *header,
 {
     if (!header->num_glcmds)
         return 0;
+    if (header->num_glcmds > MD2_MOST_WORDS)
+        return error_set(err, "%u words of GL commands (at most %d)", header->num_glcmds, MD2_MOST_WORDS);
     size_t size = (size_t)header->num_glcmds * sizeof(uint32_t);
     struct bytes table = {bytes.data + header->ofs_glcmds, size};
     struct cursor cursor = cursor_at(table, 0);
@@ -258,6 +260,8 @@ static int read_gl_commands(struct bytes bytes, const struct md2_header *header,
                              cursor_left(&cursor));
         if (read_gl_command(&cursor, header, n < 0, count, out, err))
             return -1;
+        if (out->count / 3 > MODEL_MOST_TRIANGLES)
+            return error_set(err, "more than %d triangles in GL commands", MODEL_MOST_TRIANGLES);
     }
     drop_half_texels(header, out);
     return 0;

@@ -34,6 +34,7 @@ enum {
     MOST_WEIGHTS_PER_VERTEX = 64,
     /* A mesh is a drawing call, and names are compared pairwise; real models have a few dozen at most. */
     MOST_MESHES = 4096,
+    MOST_WEIGHTS = 4 * MODEL_MOST_POINTS,
 };
 
 /* The three numbered lists of a mesh. */
@@ -74,7 +75,7 @@ struct loader {
     struct arena scratch; /* what is not needed after loading */
     struct md5_unknown unknown;
     struct mesh_block *first, **end;
-    uint32_t mesh_count;
+    uint32_t mesh_count, totals[LIST_COUNT];
     bool has_numJoints, has_numMeshes;
     uint32_t numJoints;
     int32_t numMeshes;
@@ -86,6 +87,7 @@ struct loader {
 struct list_format {
     const char *count_keyword, *keyword;
     size_t item_size, shortest_text;
+    uint32_t most; /* in all meshes */
     int (*read)(struct loader *loader, void *item, struct error *err);
 };
 
@@ -127,9 +129,10 @@ static int read_weight(struct loader *loader, void *item, struct error *err)
 }
 
 static const struct list_format list_formats[LIST_COUNT] = {
-    [VERTS] = {"numverts", "vert", sizeof(struct vert), sizeof "vert 0(0 0)0 1" - 1, read_vert},
-    [TRIS] = {"numtris", "tri", sizeof(struct tri), sizeof "tri 0 0 0 0" - 1, read_tri},
-    [WEIGHTS] = {"numweights", "weight", sizeof(struct weight), sizeof "weight 0 0 1(0 0 0)" - 1, read_weight},
+    [VERTS] = {"numverts", "vert", sizeof(struct vert), sizeof "vert 0(0 0)0 1" - 1, MODEL_MOST_POINTS, read_vert},
+    [TRIS] = {"numtris", "tri", sizeof(struct tri), sizeof "tri 0 0 0 0" - 1, MODEL_MOST_TRIANGLES, read_tri},
+    [WEIGHTS] = {"numweights", "weight", sizeof(struct weight), sizeof "weight 0 0 1(0 0 0)" - 1, MOST_WEIGHTS,
+                 read_weight},
 };
 
 static void *item_at(const struct list *list, enum list_kind kind, uint32_t i)
@@ -151,6 +154,11 @@ static int declare_list(struct loader *loader, struct list *list, enum list_kind
         return error_set(err, "%u: a second %s in one mesh", loader->lexer.line, format->count_keyword);
     if (md5_count(&loader->lexer, format->count_keyword, format->shortest_text, &list->count, err) < 0)
         return -1;
+    if (list->count > format->most - loader->totals[kind])
+        return error_set(err, "%u: %s is %u and makes %u in all meshes, at most %u are allowed",
+                         loader->lexer.line, format->count_keyword, list->count,
+                         loader->totals[kind] + list->count, format->most);
+    loader->totals[kind] += list->count;
     list->is_declared = true;
     list->items = arena_alloc(&loader->scratch, list->count, format->item_size, err);
     return list->items ? 0 : -1;
@@ -227,6 +235,14 @@ static int check_references(struct loader *loader, const struct mesh_block *bloc
     return 0;
 }
 
+static int check_name(const struct token *name, const char *what, struct error *err)
+{
+    if (name->length > MODEL_LONGEST_NAME)
+        return error_set(err, "%u: the name of a %s has %zu bytes, at most %d are allowed", name->line, what,
+                         name->length, MODEL_LONGEST_NAME);
+    return 0;
+}
+
 /* The name in a comment "// meshes: NAME" at the start of a mesh, which is the only place where exporters leave
  * it; NULL when there is none. The lexer passes over comments, so this looks at the text itself. */
 static const char *name_in_comment(struct loader *loader, const struct token *first)
@@ -244,7 +260,9 @@ static const char *name_in_comment(struct loader *loader, const struct token *fi
         at++;
     while (at < end && (end[-1] == ' ' || end[-1] == '\t' || end[-1] == '\r'))
         end--;
-    return at < end ? arena_strndup(&loader->model->arena, at, (size_t)(end - at)) : NULL;
+    return at < end && end - at <= MODEL_LONGEST_NAME
+               ? arena_strndup(&loader->model->arena, at, (size_t)(end - at))
+               : NULL;
 }
 
 static int read_mesh_entry(struct loader *loader, struct mesh_block *block, const struct token *token,
@@ -252,7 +270,7 @@ static int read_mesh_entry(struct loader *loader, struct mesh_block *block, cons
 {
     if (token->kind == TOKEN_WORD && token_is(token, "shader")) {
         struct token shader;
-        if (lexer_string(&loader->lexer, &shader, err) < 0)
+        if (lexer_string(&loader->lexer, &shader, err) < 0 || check_name(&shader, "shader", err) < 0)
             return -1;
         block->shader = arena_strndup(&loader->model->arena, shader.text, shader.length);
         return 0;
@@ -305,7 +323,7 @@ static int read_joint(struct loader *loader, const struct token *name, uint32_t 
                       struct md5_joint *placed, struct error *err)
 {
     double length_squared;
-    if (lexer_i32(&loader->lexer, &joint->parent, err) < 0)
+    if (check_name(name, "joint", err) < 0 || lexer_i32(&loader->lexer, &joint->parent, err) < 0)
         return -1;
     if (joint->parent < -1 || joint->parent >= (int64_t)i)
         return error_set(err, "%u: joint %u has parent %d, allowed are -1 and the joints before it", name->line, i,
@@ -365,7 +383,12 @@ static int declare_joints(struct loader *loader, struct error *err)
     if (loader->has_numJoints)
         return error_set(err, "%u: a second numJoints", loader->lexer.line);
     loader->has_numJoints = true;
-    return md5_count(&loader->lexer, "numJoints", sizeof "a 0(0 0 0)(0 0 0)" - 1, &loader->numJoints, err);
+    if (md5_count(&loader->lexer, "numJoints", sizeof "a 0(0 0 0)(0 0 0)" - 1, &loader->numJoints, err) < 0)
+        return -1;
+    if (loader->numJoints > MODEL_MOST_JOINTS)
+        return error_set(err, "%u: numJoints is %u, at most %d are allowed", loader->lexer.line, loader->numJoints,
+                         MODEL_MOST_JOINTS);
+    return 0;
 }
 
 static int read_top_level(struct loader *loader, const struct token *token, struct error *err)

@@ -67,8 +67,14 @@ static int read_heading(struct reader *reader, enum heading heading, struct erro
     if (reader->has[heading])
         return error_set(err, "%u: a second %s", lexer->line, keyword);
     reader->has[heading] = true;
-    if (heading != FRAME_RATE)
-        return md5_count(lexer, keyword, headings[heading].shortest_item, counts[heading], err);
+    if (heading != FRAME_RATE) {
+        if (md5_count(lexer, keyword, headings[heading].shortest_item, counts[heading], err) < 0)
+            return -1;
+        if (reader->numFrames > MODEL_MOST_FRAMES)
+            return error_set(err, "%u: numFrames is %u, at most %d are allowed", lexer->line, reader->numFrames,
+                             MODEL_MOST_FRAMES);
+        return 0;
+    }
     if (lexer_f32(lexer, &reader->frameRate, err) < 0)
         return -1;
     if (!(reader->frameRate > 0))

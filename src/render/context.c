@@ -129,6 +129,14 @@ const struct gl *context_gl(const struct context *context)
     return &context->gl;
 }
 
+enum backend_choice context_choice(const struct context *context)
+{
+    enum backend_choice choice = BACKEND_AUTO + 1;
+    while (backends[choice] != context->backend)
+        choice++;
+    return choice;
+}
+
 const char *context_description(const struct context *context)
 {
     return context->description;

@@ -28,6 +28,9 @@ void context_close(struct context *context);
 /* The GL entry points (render/gl.h), valid until context_close. */
 const struct gl *context_gl(const struct context *context);
 
+/* Which one it is; never BACKEND_AUTO. */
+enum backend_choice context_choice(const struct context *context);
+
 /* "OSMesa 22.3.6, llvmpipe (LLVM 15.0.6, 256 bits)", for people and for the sheets' meta. */
 const char *context_description(const struct context *context);
 

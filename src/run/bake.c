@@ -9,6 +9,7 @@
 #include "run/page_write.h"
 #include "run/pages.h"
 #include "run/textures.h"
+#include "run/today.h"
 #include "run/views.h"
 
 struct bake {
@@ -16,6 +17,7 @@ struct bake {
     struct stages *stages;
     struct context *context;
     struct renderer *renderer;
+    struct today *today; /* what the record of a job says */
 
     /* Of the list whose assets are open. */
     const struct job_list *list;
@@ -28,7 +30,8 @@ struct bake {
     struct plan *plan;
     struct views views;
     struct studio *studio;
-    struct trace trace; /* what the job was made of */
+    struct trace trace;   /* what the job was made of */
+    struct record record; /* the same for its pages, once one is made */
     struct strings other_pages;
 };
 
@@ -45,6 +48,7 @@ static void close_job(struct bake *bake)
     studio_close(bake->studio);
     views_release(&bake->views);
     plan_free(bake->plan);
+    record_release(&bake->record);
     trace_release(&bake->trace);
     strings_release(&bake->other_pages);
     bake->studio = NULL;
@@ -71,6 +75,7 @@ void bake_free(struct bake *bake)
     if (!bake)
         return;
     close_list(bake);
+    today_free(bake->today);
     renderer_free(bake->renderer);
     context_close(bake->context);
     free(bake);
@@ -91,6 +96,7 @@ int bake_start(struct bake *bake, enum backend_choice backend, struct error *err
 {
     if (context_open(backend, &bake->context, err) < 0)
         return -1;
+    bake->today = today_new(context_choice(bake->context));
     return renderer_new(bake->context, &bake->renderer, err);
 }
 
@@ -244,8 +250,14 @@ static struct pages pages_of(const struct bake *bake)
         .renderer = bake->renderer,
         .studio = bake->studio,
         .stages = bake->stages,
-        .about = {bake->plan, &bake->views, &bake->trace, context_description(bake->context)},
+        .about = {bake->plan, &bake->views, &bake->record, context_description(bake->context)},
     };
+}
+
+static void record_job(struct bake *bake)
+{
+    const struct job *job = bake->plan->job;
+    job_record_init(&bake->record, today_record(bake->today, bake->list, job), bake->list, job, &bake->trace);
 }
 
 int bake_page(struct bake *bake, uint32_t page, struct error *err)
@@ -253,6 +265,8 @@ int bake_page(struct bake *bake, uint32_t page, struct error *err)
     uint32_t page_of_sheet;
     const struct sheet_plan *sheet = plan_sheet_of_page(bake->plan, page, &page_of_sheet);
     const struct pages pages = pages_of(bake);
+    if (!bake->record.job)
+        record_job(bake);
     strings_release(&bake->other_pages);
     return layout_needs_pixels(&bake->plan->job->sheet)
                ? make_sheet(bake, &pages, sheet, err)

@@ -268,8 +268,9 @@ enum batch_end batch_run(const struct batch_settings *settings, int *signal_numb
         free(batch.jobs);
         return end;
     }
-    batch_judge(&batch, settings);
     unsigned worker_count = settings->worker_count;
+    report_start(batch.report, settings->lists, settings->list_count, worker_count);
+    batch_judge(&batch, settings);
     batch.pages = must_alloc(worker_count, sizeof *batch.pages);
     batch.is_opened = must_alloc(batch.job_count, sizeof *batch.is_opened);
     batch.is_told = must_alloc(batch.job_count, sizeof *batch.is_told);
@@ -277,7 +278,6 @@ enum batch_end batch_run(const struct batch_settings *settings, int *signal_numb
     batch.steady = steady_new(batch.job_count);
     batch.has_lost = must_alloc(batch.job_count, sizeof *batch.has_lost);
     batch.schedule = batch_new_schedule(&batch, worker_count);
-    report_start(batch.report, settings->lists, settings->list_count, worker_count);
     batch.outputs = outputs_new(count_files(&batch));
     show_counts(&batch);
     batch_keep_pages(&batch);

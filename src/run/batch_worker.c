@@ -36,12 +36,21 @@ static void send_text(struct worker *worker, enum message_kind kind, const char 
     message_send(worker, &(struct message){.kind = kind, .text = text});
 }
 
+/* A model of many parts may have some about each, and the supervisor keeps them all. */
+enum { MOST_WARNINGS = 200 };
+
 /* With the first item of a job. */
 static void send_plan(struct worker *worker, const struct plan *plan)
 {
     message_send(worker, &(struct message){.kind = MESSAGE_PAGES, .number = plan->page_count});
-    for (size_t i = 0; i < plan->warnings.count; i++)
+    size_t count = plan->warnings.count;
+    for (size_t i = 0; i < count && i < MOST_WARNINGS; i++)
         send_text(worker, MESSAGE_WARNING, plan->warnings.items[i]);
+    if (count > MOST_WARNINGS) {
+        char *rest = must_printf("%s: %zu more warnings", plan->job->model, count - MOST_WARNINGS);
+        send_text(worker, MESSAGE_WARNING, rest);
+        free(rest);
+    }
 }
 
 static void send_search_paths(struct worker *worker, const struct plan *plan)

@@ -234,26 +234,6 @@ static int describe_sockets(struct page *page, struct atlas_frame *frames, struc
 
 /* -- The page ---------------------------------------------------------------------------------------------- */
 
-static int compare_inputs(const void *a, const void *b)
-{
-    return strcmp(((const struct atlas_input *)a)->path, ((const struct atlas_input *)b)->path);
-}
-
-static void describe_inputs(struct page *page)
-{
-    const struct trace *trace = page->about->trace;
-    struct atlas_input *inputs = arena_must_alloc(&page->arena, trace->count, sizeof *inputs);
-    for (size_t i = 0; i < trace->count; i++) {
-        if (trace->items[i].kind != LOOK_READ)
-            continue;
-        inputs[page->atlas.input_count].path = trace->items[i].name;
-        memcpy(inputs[page->atlas.input_count++].hash, trace->items[i].value, HASH_SIZE);
-    }
-    if (page->atlas.input_count)
-        qsort(inputs, page->atlas.input_count, sizeof *inputs, compare_inputs);
-    page->atlas.inputs = inputs;
-}
-
 /* The last part of a path, which is freed. */
 static const char *keep_base(struct page *page, char *path)
 {
@@ -278,27 +258,57 @@ static void describe_pages(struct page *page)
     page->atlas.page = page->number;
 }
 
+/* A warning about the list says where: "orcs.yaml:7:5: ...". The sheet does not, for it would change with every line
+ * that is added above, and with the folder in which the list was opened. */
+static const char *without_place(const char *warning)
+{
+    const char *end = strstr(warning, ": "), *at = end;
+    for (int numbers = 0; at && numbers < 2; numbers++) {
+        const char *digits = at;
+        while (digits > warning && digits[-1] >= '0' && digits[-1] <= '9')
+            digits--;
+        at = digits < at && digits > warning && digits[-1] == ':' ? digits - 1 : NULL;
+    }
+    return at ? end + 2 : warning;
+}
+
 static void describe_run(struct page *page)
 {
     const struct strings *warnings = &page->plan->warnings;
+    const char **texts = arena_must_alloc(&page->arena, warnings->count, sizeof *texts);
+    for (size_t i = 0; i < warnings->count; i++)
+        texts[i] = without_place(warnings->items[i]);
     page->atlas.renderer = page->about->renderer;
-    page->atlas.warnings = (const char *const *)warnings->items;
+    page->atlas.warnings = texts;
     page->atlas.warning_count = warnings->count;
 }
 
-static int save_files(const struct page *page, struct blob files[METADATA_COUNT], struct error *err)
+static int save_file(const struct page *page, unsigned i, struct blob files[METADATA_COUNT], struct error *err)
 {
-    int result = 0;
-    for (unsigned i = 0; i < METADATA_COUNT && result == 0; i++) {
-        const struct metadata_writer *writer = &metadata_writers[i];
-        if (page->plan->job->metadata & 1u << i && (page->number == 0 || !writer->is_of_sheet))
-            result = writer->save(&page->atlas, &files[i], err);
+    const struct metadata_writer *writer = &metadata_writers[i];
+    if (!(page->plan->job->metadata & 1u << i) || (page->number > 0 && writer->is_of_sheet))
+        return 0;
+    return writer->save(&page->atlas, &files[i], err);
+}
+
+/* The JSON comes last: its record has the hashes of all others. */
+static int save_files(struct page *page, struct record *record, struct blob files[METADATA_COUNT],
+                      struct error *err)
+{
+    for (unsigned i = METADATA_COUNT; i-- > METADATA_JSON + 1;) {
+        if (save_file(page, i, files, err) < 0)
+            return -1;
+        char *name = plan_page_name(page->sheet, page->number, metadata_writers[i].suffix);
+        if (files[i].data)
+            job_record_add_file(record, name, blob_bytes(&files[i]));
+        free(name);
     }
-    return result;
+    page->atlas.record = record;
+    return save_file(page, METADATA_JSON, files, err);
 }
 
 int describe_page(const struct description *description, const struct sheet_plan *sheet, uint32_t page_of_sheet,
-                  struct blob files[METADATA_COUNT], struct error *err)
+                  struct record *record, struct blob files[METADATA_COUNT], struct error *err)
 {
     struct page page = {.about = description, .plan = description->plan, .sheet = sheet, .number = page_of_sheet};
     describe_run(&page);
@@ -306,10 +316,9 @@ int describe_page(const struct description *description, const struct sheet_plan
     struct atlas_frame *frames = describe_cells(&page);
     describe_cameras(&page);
     describe_passes(&page);
-    describe_inputs(&page);
     int result = describe_sockets(&page, frames, err);
     if (result == 0)
-        result = save_files(&page, files, err);
+        result = save_files(&page, record, files, err);
     arena_release(&page.arena);
     return result;
 }

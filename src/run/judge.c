@@ -330,17 +330,70 @@ static void judge_page(const struct judge *judge, const struct judged *judged, s
     compare_files(judge, &page->reasons, judged->page);
 }
 
+/* By page and part; of several of one place, such as one that an earlier list called otherwise, that with the least to say
+ * first. */
+static int compare_judged(const void *a_item, const void *b_item)
+{
+    const struct judged *a = a_item, *b = b_item;
+    const struct record *x = &a->page->record, *y = &b->page->record;
+    if (x->page != y->page)
+        return x->page < y->page ? -1 : 1;
+    if (x->part != y->part)
+        return x->part < y->part ? -1 : 1;
+    if (a->reasons.count != b->reasons.count)
+        return a->reasons.count < b->reasons.count ? -1 : 1;
+    return strcmp(a->page->name, b->page->name);
+}
+
+/* How many parts a page has is told by any of them that would come out alike today. */
+static uint32_t find_part_count(const struct judged *judged, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (judged[i].reasons.count == 0)
+            return judged[i].page->record.part_count;
+    return judged[0].page->record.part_count;
+}
+
+/* A page by the records that say they are of it, at least one. */
+static void judge_parts(const struct judge *judge, const struct judged *judged, size_t count,
+                        struct page_verdict *page)
+{
+    uint32_t part_count = find_part_count(judged, count), found = 0;
+    for (size_t i = 0; i < count; i++) {
+        const struct record *record = &judged[i].page->record;
+        if (record->part != found || record->part_count != part_count)
+            continue;
+        judge_page(judge, &judged[i], page);
+        found++;
+    }
+    if (found < part_count) {
+        char *was = must_printf("%u", part_count), *is = must_printf("%u", found);
+        reasons_add(&page->reasons, REASON_PARTS, NULL, was, is);
+        free(was);
+        free(is);
+    }
+}
+
+static size_t count_of_page(const struct judged *judged, size_t count)
+{
+    size_t same = 1;
+    while (same < count && judged[same].page->record.page == judged->page->record.page)
+        same++;
+    return same;
+}
+
 /* Each page by its own records. A page may be left that the job had once and has no more. */
 static void judge_pages(const struct judge *judge, const struct judged *judged, size_t count,
                         struct verdict *verdict)
 {
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0, same; i < count; i += same) {
         uint32_t page = judged[i].page->record.page;
-        if (page < verdict->page_count && judged[i].page->record.page_count == verdict->page_count)
-            judge_page(judge, &judged[i], &verdict->pages[page]);
+        same = count_of_page(judged + i, count - i);
+        if (page < verdict->page_count)
+            judge_parts(judge, judged + i, same, &verdict->pages[page]);
     }
     for (uint32_t page = 0; page < verdict->page_count; page++)
-        if (verdict->pages[page].names.count == 0)
+        if (verdict->pages[page].names.count == 0 && verdict->pages[page].reasons.count == 0)
             reasons_add(&verdict->pages[page].reasons, REASON_NEW, NULL, NULL, NULL);
 }
 
@@ -369,6 +422,8 @@ void judge_job(struct judge *judge, const struct job_list *list, const struct jo
 
     size_t count;
     struct judged *judged = judge_records(judge, job, today, &count);
+    if (count)
+        qsort(judged, count, sizeof *judged, compare_judged);
     struct verdict verdict = {0};
     struct page_verdict *first = new_pages(&verdict, find_page_count(judged, count));
     if (verdict.page_count)
@@ -378,7 +433,7 @@ void judge_job(struct judge *judge, const struct job_list *list, const struct jo
     else
         explain_missing(judge, job, &first->reasons);
     if (is_up_to_date(&verdict))
-        keep_warnings(&judged[0], &verdict);
+        keep_warnings(&judged[0], &verdict); /* it has none to say against itself, and comes first */
     for (size_t i = 0; i < count; i++)
         reasons_release(&judged[i].reasons);
     free(judged);

@@ -99,6 +99,8 @@ char *reason_text(const struct reason *reason)
         return must_printf("%s was made for %s", reason->subject, reason->was);
     case REASON_FILE:
         return file_text(reason);
+    case REASON_PARTS:
+        return must_printf("%s of its %s parts are there", reason->is, reason->was);
     case REASON_FORCED:
         return must_strdup("--force");
     case REASON_OUTPUT:
@@ -138,7 +140,8 @@ const char *reason_name(enum reason_kind kind)
 {
     static const char *const names[] = {
         [REASON_NEW] = "new",           [REASON_BROKEN] = "broken",     [REASON_EDITED] = "edited",
-        [REASON_OWNER] = "owner",       [REASON_FILE] = "file",         [REASON_FORCED] = "forced",
+        [REASON_OWNER] = "owner",       [REASON_FILE] = "file",         [REASON_PARTS] = "parts",
+        [REASON_FORCED] = "forced",
         [REASON_OUTPUT] = "output",     [REASON_RENDERER] = "renderer", [REASON_SETTING] = "setting",
         [REASON_GROUP] = "group",       [REASON_INPUT] = "input",       [REASON_LOOKUP] = "lookup",
         [REASON_LISTED] = "listed",     [REASON_DECLARED] = "declared", [REASON_ASSETS] = "assets",

@@ -11,9 +11,12 @@
  * loaded it takes as much again as it keeps, and the worker is to stay well under 300 MB. */
 enum { BUDGET_BYTES = 32 * 1024 * 1024 };
 
-/* A small one costs the driver more than its texels say, so they are counted, too. The models with the most parts name some
- * dozens. */
+/* A small one costs the driver more than its texels say, so they are counted, too. The models with the most parts
+ * name some dozens. */
 enum { MOST_KEPT = 256 };
+
+/* What one job may have at a time: 48 pictures of 2048x2048 with their mip levels. */
+#define JOB_MOST_BYTES ((size_t)1 << 30)
 
 struct entry {
     char *program;
@@ -31,6 +34,8 @@ struct textures {
     size_t count, capacity;
     size_t texel_bytes;
     uint64_t clock;
+    uint64_t job_start; /* entries used later are of the job under way, */
+    size_t job_bytes;   /* and have so many bytes */
 };
 
 struct textures *textures_new(struct renderer *renderer, struct assets *assets)
@@ -99,13 +104,25 @@ static struct entry *add(struct textures *textures, const char *program, enum mi
     return entry;
 }
 
+/* Not by what is in memory: whether a job fails must not hang on those before it. */
+static int count_for_job(struct textures *textures, const struct entry *entry, struct error *err)
+{
+    if (entry->last_used > textures->job_start)
+        return 0;
+    textures->job_bytes += entry->texel_bytes;
+    if (textures->job_bytes > JOB_MOST_BYTES)
+        return error_set(err, "%.300s: with this picture those of the job take %zu MiB, at most %zu are allowed",
+                         entry->program, textures->job_bytes >> 20, JOB_MOST_BYTES >> 20);
+    return 0;
+}
+
 int textures_get(struct textures *textures, const char *program, enum mipmap_kind kind, struct texture *out,
                  struct error *err)
 {
     struct entry *entry = find(textures, program, kind);
     if (!entry)
         entry = add(textures, program, kind, err);
-    if (!entry)
+    if (!entry || count_for_job(textures, entry, err) < 0)
         return -1;
     entry->last_used = ++textures->clock;
     *out = entry->texture;
@@ -122,4 +139,6 @@ void textures_trim(struct textures *textures)
                 oldest = i;
         drop(textures, oldest);
     }
+    textures->job_start = textures->clock;
+    textures->job_bytes = 0;
 }

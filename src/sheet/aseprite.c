@@ -68,7 +68,7 @@ int aseprite_save(const struct atlas *atlas, struct blob *out, struct error *err
         add_animation(&page, &atlas->animations[i]);
     json_t *root =
         json_pack("{s:o, s:{s:s, s:s, s:o, s:s, s:o, s:s, s:o}}", "frames", page.frames, "meta", "app",
-                  "sheetbake", "version", SHEETBAKE_VERSION, "image", text_value(this->image), "format",
+                  "sheetbake", "version", OUTPUT_VERSION_TEXT, "image", text_value(this->image), "format",
                   "RGBA8888", "size", size_value(this->width, this->height), "scale", "1", "frameTags", page.tags);
     return json_save(root, root && !page.failed, false, out, err);
 }

@@ -251,14 +251,6 @@ static json_t *sockets_value(struct page *page)
     return sockets;
 }
 
-static json_t *inputs_value(struct page *page)
-{
-    json_t *inputs = json_object();
-    for (size_t i = 0; i < page->atlas->input_count; i++)
-        set_named(page, inputs, page->atlas->inputs[i].path, text_value(page->atlas->inputs[i].hash));
-    return inputs;
-}
-
 static json_t *texts_value(struct page *page, const char *const *texts, size_t count)
 {
     json_t *array = json_array();
@@ -271,11 +263,11 @@ static json_t *own_value(struct page *page)
 {
     const struct atlas *atlas = page->atlas;
     json_t *own = json_object();
-    set(page, own, "version", json_string(SHEETBAKE_VERSION));
     set(page, own, "renderer", text_value(atlas->renderer ? atlas->renderer : ""));
-    set(page, own, "inputs", atlas->record ? record_pairs_value(&atlas->record->inputs) : inputs_value(page));
-    if (atlas->record)
+    if (atlas->record) {
         set(page, own, "build", record_value(atlas->record));
+        set(page, own, "inputs", record_pairs_value(&atlas->record->inputs));
+    }
     set(page, own, "cameras", cameras_value(page));
     set(page, own, "animations", own_animations_value(page));
     if (atlas->has_unsteady_cameras)
@@ -305,7 +297,7 @@ static json_t *meta_value(struct page *page)
     const struct atlas_page *this = &atlas->pages[atlas->page];
     json_t *meta = json_object();
     set(page, meta, "app", json_string("sheetbake"));
-    set(page, meta, "version", json_string(SHEETBAKE_VERSION));
+    set(page, meta, "version", json_string(OUTPUT_VERSION_TEXT));
     set(page, meta, "image", text_value(this->image));
     set(page, meta, "format", json_string("RGBA8888"));
     set(page, meta, "size", size_value(this->width, this->height));

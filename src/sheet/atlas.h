@@ -72,11 +72,6 @@ struct atlas_mask {
     const char *surface; /* of that */
 };
 
-struct atlas_input {
-    const char *path;
-    char hash[HASH_SIZE]; /* of its bytes */
-};
-
 struct atlas_page {
     const char *image; /* file names, relative to each other */
     const char *json;
@@ -102,11 +97,9 @@ struct atlas {
     size_t mask_count;
     const char *const *sockets; /* names */
     size_t socket_count;
-    const struct atlas_input *inputs; /* every file that went into the sheet, sorted by path */
-    size_t input_count;
     const char *const *warnings;
     size_t warning_count;
-    const struct record *record; /* what the page was made of */
+    const struct record *record; /* what the page was made of; NULL: not known */
 };
 
 int atlas_save_json(const struct atlas *atlas, struct blob *out, struct error *err);

@@ -287,6 +287,8 @@ static int make_pages(struct packing *packing, struct error *err)
             .unused = packing->settings->padding % 2,
             .power_of_two = packing->settings->power_of_two,
         };
+        if (layout->page_count == LAYOUT_MOST_PAGES)
+            return error_set(err, "the pictures make more than %d pages", LAYOUT_MOST_PAGES);
         if (pack_boxes(&page, packing->boxes + done, packing->drawn->picture_count - done, &packed, err) < 0)
             return -1;
         for (size_t i = done; i < done + packed; i++)

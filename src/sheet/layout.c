@@ -167,11 +167,11 @@ int layout_init(struct layout *layout, const struct sheet_settings *settings, co
         choose_columns(&grid, settings, cell_count, strip_length, err) < 0)
         return -1;
 
-    uint64_t row;
-    struct layout made = {
-        .cell_count = cell_count,
-        .page_count = (uint32_t)find_page(&grid, cell_count - 1, &row) + 1,
-    };
+    uint64_t row, page_count = find_page(&grid, cell_count - 1, &row) + 1;
+    if (page_count > LAYOUT_MOST_PAGES)
+        return error_set(err, "%zu cells make %ju pages, at most %d are allowed", cell_count, (uintmax_t)page_count,
+                         LAYOUT_MOST_PAGES);
+    struct layout made = {.cell_count = cell_count, .page_count = (uint32_t)page_count};
     made.cells = memory_alloc(cell_count, sizeof *made.cells, err);
     made.pages = made.cells ? memory_alloc(made.page_count, sizeof *made.pages, err) : NULL;
     if (!made.pages) {

@@ -17,6 +17,9 @@
 
 #include "base/error.h"
 
+/* Pages of a sheet: each is some files, and the first page's JSON names all others. */
+enum { LAYOUT_MOST_PAGES = 65536 };
+
 enum layout_kind { LAYOUT_GRID, LAYOUT_PACKED };
 enum split { SPLIT_NONE, SPLIT_ANIMATION, SPLIT_CAMERA };
 

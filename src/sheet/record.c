@@ -189,6 +189,19 @@ static int take_renderer(struct record *record, json_t *build, struct error *err
     return take_text(record, renderer, "library", &record->library, err);
 }
 
+/* Only sheets in several parts say so. */
+static int take_part(struct record *record, json_t *build, struct error *err)
+{
+    record->part_count = 1;
+    if (!json_object_get(build, "parts"))
+        return 0;
+    if (take_number(build, "part", &record->part, err) < 0 || take_number(build, "parts", &record->part_count, err) < 0)
+        return -1;
+    if (record->part >= record->part_count)
+        return error_set(err, "its record calls it part %u of %u", record->part, record->part_count);
+    return 0;
+}
+
 static int take_page(struct record *record, json_t *build, struct error *err)
 {
     if (take_text(record, build, "list", &record->list, err) < 0 ||
@@ -199,7 +212,7 @@ static int take_page(struct record *record, json_t *build, struct error *err)
         return -1;
     if (record->page >= record->page_count)
         return error_set(err, "its record calls it page %u of %u", record->page, record->page_count);
-    return 0;
+    return take_part(record, build, err);
 }
 
 static int take_group(struct record *record, json_t *build, struct error *err)

@@ -19,6 +19,7 @@
 
 /* Raised whenever the same inputs give other bytes than with the release before. */
 #define OUTPUT_VERSION 1
+#define OUTPUT_VERSION_TEXT "1" /* where other formats have the version of a program */
 
 struct record_pair {
     const char *name, *value;
@@ -43,6 +44,8 @@ struct record {
 
     const char *list, *job;              /* names */
     uint32_t page, page_count;           /* counted over all sheets of the job */
+    uint32_t part, part_count;           /* a packed or trimmed sheet is one page of the job, in parts with a JSON each:
+                                            which one this is, of how many; 0 of 1 for others */
     uint32_t output;                     /* OUTPUT_VERSION of the program that made it */
     const char *backend, *cpu, *library; /* what drew it (render/fingerprint.h) */
 

@@ -63,5 +63,11 @@ json_t *record_value(const struct record *record)
         record_pairs_value(&record->settings), "found", record_pairs_value(&record->found), "listed",
         record_pairs_value(&record->listed), "declared", record_pairs_value(&record->declared), "absent",
         absent_value(record), "files", files_value(record), "self", zeros);
-    return value && record->group ? with(value, "group", text_value(record->group)) : value;
+    if (value && record->group)
+        value = with(value, "group", text_value(record->group));
+    if (value && record->part_count > 1) {
+        value = with(value, "part", json_integer(record->part));
+        value = value ? with(value, "parts", json_integer(record->part_count)) : NULL;
+    }
+    return value;
 }

@@ -55,8 +55,14 @@ static const struct atlas_camera cameras[] = {
     {.name = "hero", .projection = "perspective", .is_steady = true, .scale = {1.28, 3, 4.5}},
 };
 
-static const struct atlas_input inputs[] = {
-    {.path = "models/orc.md2", .hash = "00112233445566778899aabbccddeeff"},
+static const struct record record = {
+    .list = "orcs",
+    .job = "orc",
+    .page_count = 1,
+    .backend = "",
+    .cpu = "",
+    .library = "",
+    .inputs = {(const struct record_pair[]){{"models/orc.md2", "00112233445566778899aabbccddeeff"}}, 1},
 };
 
 static const struct atlas_page pages[] = {
@@ -76,8 +82,7 @@ static struct atlas whole_sheet(void)
         .renderer = "a renderer",
         .cameras = cameras,
         .camera_count = 1,
-        .inputs = inputs,
-        .input_count = 1,
+        .record = &record,
     };
 }
 
@@ -206,7 +211,7 @@ static void meta_says_what_engines_ask_for(void **state)
 {
     (void)state;
     expect_of(whole_sheet(), "meta>app", "\"sheetbake\"");
-    expect_of(whole_sheet(), "meta>version", "\"" SHEETBAKE_VERSION "\"");
+    expect_of(whole_sheet(), "meta>version", "\"" OUTPUT_VERSION_TEXT "\"");
     expect_of(whole_sheet(), "meta>image", "\"orc.png\"");
     expect_of(whole_sheet(), "meta>format", "\"RGBA8888\"");
     expect_of(whole_sheet(), "meta>size", "{\"h\":66,\"w\":128}");
@@ -281,7 +286,8 @@ static void our_own_data_is_all_there(void **state)
     const char *const warnings[] = {"no skin"};
     atlas.warnings = warnings;
     atlas.warning_count = 1;
-    expect_of(atlas, "meta>sheetbake>version", "\"" SHEETBAKE_VERSION "\"");
+    expect_of(atlas, "meta>sheetbake>version", "(none)");
+    expect_of(atlas, "meta>sheetbake>build>job", "\"orc\"");
     expect_of(atlas, "meta>sheetbake>renderer", "\"a renderer\"");
     expect_of(atlas, "meta>sheetbake>inputs", "{\"models/orc.md2\":\"00112233445566778899aabbccddeeff\"}");
     expect_of(atlas, "meta>sheetbake>cameras",

@@ -39,6 +39,7 @@ static struct record record_of(uint32_t page, uint32_t page_count)
         .job = "orcs/orc",
         .page = page,
         .page_count = page_count,
+        .part_count = 1,
         .output = 7,
         .backend = "osmesa",
         .cpu = "avx2",
@@ -82,6 +83,8 @@ static void write_page(const char *name, const struct record *with)
     struct blob blob;
     struct error err;
     atlas.record = &record;
+    atlas.warnings = (const char *const[]){"a \"warning\""};
+    atlas.warning_count = 1;
     assert_int_equal(atlas_save_json(&atlas, &blob, &err), 0);
     free(temp_folder_write(folder, json, blob.data, blob.size));
     blob_release(&blob);
@@ -420,6 +423,16 @@ static void another_renderer_is_told(void **state)
     expect_today(&today, "drawn by another renderer: its library was Mesa 1, is Mesa 2");
 }
 
+static void renderer_that_is_not_known_is_never_the_same(void **state)
+{
+    (void)state;
+    struct record record = record_of(0, 1);
+    record.library = "";
+    write_page("orcs/orc", &record);
+    judge_with(&record);
+    expect_reasons(0, "drawn by another renderer: its library was unknown, is unknown");
+}
+
 static void another_version_is_told(void **state)
 {
     (void)state;
@@ -542,17 +555,88 @@ static void page_of_an_interrupted_run_is_judged_by_its_own_record(void **state)
     expect_reasons(1, "settings: cell was 64, is [128, 128]");
 }
 
-static void files_of_a_packed_sheet_are_one_page(void **state)
+static void write_parts(uint32_t count)
+{
+    for (uint32_t part = 0; part < count; part++) {
+        struct record record = record_of(0, 1);
+        record.part = part;
+        record.part_count = count;
+        char *name = part ? must_printf("orcs/orc-%u", part) : must_strdup("orcs/orc");
+        write_page(name, &record);
+        free(name);
+    }
+}
+
+static void parts_of_a_packed_sheet_are_one_page(void **state)
 {
     (void)state;
-    const struct record record = record_of(0, 1);
-    write_page("orcs/orc", &record);
-    write_page("orcs/orc-1", &record);
-    remove_file("out/orcs/orc-1.png");
+    write_parts(2);
     judge_now();
     assert_int_equal(verdict.page_count, 1);
     assert_int_equal(verdict.pages[0].names.count, 2);
+    expect_reasons(0, "");
+    verdict_release(&verdict);
+    remove_file("out/orcs/orc-1.png");
+    judge_now();
     expect_reasons(0, "orcs/orc-1.png is missing");
+}
+
+static void part_without_a_json_is_missed(void **state)
+{
+    (void)state;
+    write_parts(3);
+    remove_file("out/orcs/orc-2.json");
+    judge_now();
+    expect_reasons(0, "2 of its 3 parts are there");
+}
+
+static void part_that_the_sheet_has_no_more_does_not_matter(void **state)
+{
+    (void)state;
+    write_parts(3);
+    for (uint32_t part = 1; part < 3; part++) {
+        struct record old = record_of(0, 1);
+        old.part = part;
+        old.part_count = 3;
+        old.output = 6;
+        char *page = must_printf("orcs/orc-%u", part);
+        write_page(page, &old);
+        free(page);
+    }
+    const struct record one = record_of(0, 1);
+    write_page("orcs/orc", &one);
+    judge_now();
+    assert_int_equal(verdict.pages[0].names.count, 1);
+    expect_reasons(0, "");
+}
+
+static void page_under_an_earlier_name_does_not_matter(void **state)
+{
+    (void)state;
+    struct record old = record_of(0, 1);
+    old.settings = (struct record_pairs)PAIRS({"cell", "64"}, {"fit", "job"});
+    write_page("orcs/orc-left", &old);
+    write_page("orcs/orc-zoom", &old);
+    const struct record now = record_of(0, 1);
+    write_page("orcs/orc-right", &now);
+    judge_now();
+    assert_string_equal(verdict.pages[0].names.items[0], "orcs/orc-right");
+    expect_reasons(0, "");
+}
+
+static void warnings_are_kept_where_all_is_up_to_date(void **state)
+{
+    (void)state;
+    write_sheet();
+    judge_now();
+    assert_int_equal(verdict.warnings.count, 1);
+    assert_string_equal(verdict.warnings.items[0], "a \"warning\"");
+    verdict_release(&verdict);
+    change_model();
+    judge_free(judge);
+    judge = judge_new();
+    judge_now();
+    assert_int_equal(verdict.warnings.count, 0);
 }
 
 #define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
@@ -582,6 +666,7 @@ int main(void)
         TEST(changed_setting_is_told_with_both_values),
         TEST(settings_that_come_and_go_are_told),
         TEST(another_renderer_is_told),
+        TEST(renderer_that_is_not_known_is_never_the_same),
         TEST(another_version_is_told),
         TEST(another_group_is_told),
         TEST(sheet_of_another_job_is_told),
@@ -592,7 +677,11 @@ int main(void)
         TEST(changed_input_makes_the_number_of_pages_unknown),
         TEST(page_that_the_job_has_no_more_is_none),
         TEST(page_of_an_interrupted_run_is_judged_by_its_own_record),
-        TEST(files_of_a_packed_sheet_are_one_page),
+        TEST(parts_of_a_packed_sheet_are_one_page),
+        TEST(part_without_a_json_is_missed),
+        TEST(part_that_the_sheet_has_no_more_does_not_matter),
+        TEST(page_under_an_earlier_name_does_not_matter),
+        TEST(warnings_are_kept_where_all_is_up_to_date),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

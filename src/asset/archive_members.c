@@ -7,8 +7,10 @@
  *                      lies right before, is at 12
  *
  * Nothing here trusts the structure: whatever a reader could take for the list of members is searched for
- * anything it could take for a member. */
-#include "asset/zip_links.h"
+ * anything it could take for a member.
+ *
+ * A pak file begins with "PACK", where its list begins, and the size of that in bytes, 64 for each member. */
+#include "asset/archive_members.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -25,6 +27,7 @@ enum {
     CHUNK_SIZE = 1024 * 1024,
     MEMBER_SIZE = 46,
     NAME_SHOWN = 200, /* bytes */
+    PAK_MEMBER_SIZE = 64,
 };
 
 struct region {
@@ -73,11 +76,22 @@ static struct region find_lists(struct bytes tail, uint64_t tail_start)
     return lists;
 }
 
-static int refuse_links_in(struct bytes bytes, struct error *err)
+static int check_count(uint64_t count, struct error *err)
+{
+    if (count > ARCHIVE_MOST_MEMBERS)
+        return error_set(err, "more than %d files", ARCHIVE_MOST_MEMBERS);
+    return 0;
+}
+
+/* Counts those that begin in the first `own_size` bytes. */
+static int check_members_in(struct bytes bytes, size_t own_size, uint64_t *count, struct error *err)
 {
     const uint8_t *member = bytes.data;
     while ((member = find(bytes, member, "PK\1\2"))) {
         size_t at = (size_t)(member - bytes.data);
+        *count += at < own_size;
+        if (check_count(*count, err) < 0)
+            return -1;
         struct cursor length = cursor_at(bytes, at + 28), mode = cursor_at(bytes, at + 40);
         size_t name_length = cursor_u16(&length), left = bytes.size - at;
         if (S_ISLNK(cursor_u16(&mode)) && left > MEMBER_SIZE) {
@@ -94,18 +108,33 @@ static int refuse_links_in(struct bytes bytes, struct error *err)
 /* In chunks that overlap by a member and its name, for zip64 has the whole file searched. */
 static int search(int fd, struct region lists, uint8_t *buffer, struct error *err)
 {
+    const uint64_t overlap = MEMBER_SIZE + NAME_SHOWN;
+    uint64_t count = 0;
     while (lists.start < lists.end) {
         struct region part = lists;
         if (part.end - part.start > CHUNK_SIZE)
             part.end = part.start + CHUNK_SIZE;
         struct bytes bytes;
-        if (read_part(fd, part, buffer, &bytes, err) < 0 || refuse_links_in(bytes, err) < 0)
+        if (read_part(fd, part, buffer, &bytes, err) < 0)
             return -1;
-        if (part.end == lists.end)
+        bool is_last = part.end == lists.end;
+        if (check_members_in(bytes, is_last ? bytes.size : part.end - part.start - overlap, &count, err) < 0)
+            return -1;
+        if (is_last)
             break;
-        lists.start = part.end - MEMBER_SIZE - NAME_SHOWN;
+        lists.start = part.end - overlap;
     }
     return 0;
+}
+
+static int check_pak(int fd, uint8_t *buffer, struct error *err)
+{
+    struct bytes head;
+    if (read_part(fd, (struct region){0, 12}, buffer, &head, err) < 0)
+        return -1;
+    struct cursor size = cursor_at(head, 8);
+    bool is_pak = head.size == 12 && !memcmp(head.data, "PACK", 4);
+    return is_pak ? check_count(cursor_u32(&size) / PAK_MEMBER_SIZE, err) : 0;
 }
 
 static int search_file(int fd, uint8_t *buffer, struct error *err)
@@ -118,10 +147,11 @@ static int search_file(int fd, uint8_t *buffer, struct error *err)
     struct bytes bytes;
     if (read_part(fd, tail, buffer, &bytes, err) < 0)
         return -1;
-    return search(fd, find_lists(bytes, tail.start), buffer, err);
+    struct region lists = find_lists(bytes, tail.start);
+    return check_pak(fd, buffer, err) < 0 ? -1 : search(fd, lists, buffer, err);
 }
 
-int zip_refuse_links(const char *path, struct error *err)
+int archive_check_members(const char *path, struct error *err)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)

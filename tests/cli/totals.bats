@@ -1,0 +1,134 @@
+bats_require_minimum_version 1.5.0
+
+# The last line of `make test` tells the truth: what tests/with-total and the runners count.
+
+TESTS=$BATS_TEST_DIRNAME/..
+
+setup() {
+    cd "$BATS_TEST_TMPDIR"
+    unset TEST_COUNTS # of the run that these tests are in
+}
+
+# A unit test program that prints what cmocka does, and leaves with a status.
+write_program() { # name, status, then a result of each test: ok, failed, or died
+    local name=$1 status=$2 result
+    shift 2
+    {
+        echo '#!/bin/sh'
+        for result; do
+            echo "echo '[ RUN      ] it'"
+            case $result in
+            ok) echo "echo '[       OK ] it'" ;;
+            failed) echo "echo '[  FAILED  ] it'" ;;
+            died) echo 'kill -SEGV $$' ;;
+            esac
+        done
+        echo "echo '[  FAILED  ] 1 test(s), listed below:'; echo '[  FAILED  ] it'"
+        echo "exit $status"
+    } >"$name"
+    chmod +x "$name"
+}
+
+last() {
+    tail -n 1 <<<"$output"
+}
+
+units() { # programs
+    run "$TESTS/with-total" "$TESTS/run-units" "$@"
+}
+
+@test "units that pass are added up" {
+    write_program ./a 0 ok ok
+    write_program ./b 0 ok
+    units ./a ./b
+    [ "$status" = 0 ]
+    [ "$(last)" = '3 passed, 0 failed' ]
+}
+
+@test "a unit test that fails counts once, with those that pass" {
+    write_program ./a 1 ok failed ok
+    units ./a
+    [ "$status" = 1 ]
+    [ "$(last)" = '2 passed, 1 failed' ]
+}
+
+@test "a program that dies in a test counts as one that failed" {
+    write_program ./a 0 ok died ok
+    units ./a
+    [ "$status" = 1 ]
+    [ "$(last)" = '1 passed, 1 failed' ]
+}
+
+@test "a program that fails although its tests pass counts as one that failed" {
+    write_program ./a 1 ok ok # a leak, say
+    units ./a
+    [ "$status" = 1 ]
+    [ "$(last)" = '2 passed, 1 failed' ]
+}
+
+@test "a program without a test fails, and so does a run without programs" {
+    write_program ./a 0
+    write_program ./b 0 ok
+    units ./a ./b
+    [ "$status" = 1 ]
+    [ "$(last)" = '1 passed, 1 failed' ]
+    units
+    [ "$status" = 1 ]
+    [ "$(last)" = '0 passed, 1 failed' ]
+}
+
+# Bats in Bats: nothing of the outer one may be seen by the inner.
+cli() { # files
+    run env -i "PATH=/usr/local/bin:/usr/bin:/bin" "HOME=$HOME" "$TESTS/with-total" "$TESTS/run-cli" "$@"
+}
+
+@test "tests of the command line are added up, without those that are skipped" {
+    printf '@test "a" { true; }\n@test "b" { skip; }\n@test "c" { true; }\n' | sed 's/; }/\n}/; s/{ /{\n/' >a.bats
+    cli a.bats
+    [ "$status" = 0 ]
+    [ "$(last)" = '2 passed, 0 failed' ]
+    printf '@test "d" {\nfalse\n}\n' >>a.bats
+    cli a.bats
+    [ "$status" -ne 0 ]
+    [ "$(last)" = '2 passed, 1 failed' ]
+}
+
+@test "a file of tests without one fails" {
+    printf '@test "a" {\ntrue\n}\n' >a.bats
+    echo '# nothing' >b.bats
+    cli a.bats b.bats
+    [ "$status" -ne 0 ]
+    [[ $output == *'no test in: b.bats'* ]]
+    [ "$(last)" = '1 passed, 1 failed' ]
+}
+
+@test "what fails without a test counts as a test that failed" {
+    run "$TESTS/with-total" false
+    [ "$status" = 1 ]
+    [ "$output" = '0 passed, 1 failed' ]
+    run "$TESTS/with-total" sh -c "'$TESTS/count' some 5 0; exit 3"
+    [ "$status" = 3 ]
+    [ "$(last)" = '5 passed, 1 failed' ]
+}
+
+@test "a run without any test fails" {
+    run "$TESTS/with-total" true
+    [ "$status" = 1 ]
+    [ "$output" = '0 passed, 1 failed' ]
+    run "$TESTS/count" some 0 0
+    [ "$status" = 1 ]
+}
+
+@test "a failure that its runner did not pass on still fails the whole" {
+    run "$TESTS/with-total" sh -c "'$TESTS/count' some 5 1; true"
+    [ "$status" = 1 ]
+    [ "$(last)" = '5 passed, 1 failed' ]
+}
+
+@test "only the outermost prints the total" {
+    run "$TESTS/with-total" sh -c "'$TESTS/with-total' '$TESTS/count' one 2 0 && '$TESTS/with-total' '$TESTS/count' two 3 0"
+    [ "$status" = 0 ]
+    [ "$output" = 'one: 2 passed, 0 failed
+two: 3 passed, 0 failed
+5 passed, 0 failed' ]
+}
