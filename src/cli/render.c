@@ -10,6 +10,7 @@
 #include "run/batch.h"
 #include "run/cpus.h"
 #include "run/pool.h"
+#include "run/signals.h"
 
 enum {
     OPTION_ONLY = 256,
@@ -279,10 +280,14 @@ static int run(int argc, char **argv)
         return EXIT_USAGE;
     }
     exit_code = bake_lists(argv + optind, (size_t)(argc - optind), &args, &lists);
+    /* The end of a log is not to be lost to a late signal. */
+    bool are_caught = signals_open(&err) == 0;
     if (report_close(args.batch.report, exit_code, &err) < 0) {
         cli_complain("%s", err.text);
         exit_code = exit_code == EXIT_DONE ? EXIT_USAGE : exit_code;
     }
+    if (are_caught)
+        signals_close();
     lists_release(&lists);
     costs_free(args.costs);
     return exit_code;

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "run/batch_state.h"
 #include "run/death.h"
+#include "run/signals.h"
 
 struct model_of_job {
     const struct job_list *list;
@@ -139,6 +140,8 @@ static enum pool_end try_alone(struct batch *batch, const struct pool_settings *
 enum pool_end batch_run_pool(struct batch *batch, const struct pool_settings *pool, int *signal_number,
                              struct error *err)
 {
+    if (signals_open(err) < 0) /* also for the moments between two pools */
+        return POOL_FAILED;
     enum pool_end end = pool_run(pool, signal_number, err);
     while (end == POOL_DONE && retry_take_dead(batch->retry, &batch->alone)) {
         end = try_alone(batch, pool, signal_number);
@@ -150,5 +153,6 @@ enum pool_end batch_run_pool(struct batch *batch, const struct pool_settings *po
         if (end == POOL_START_FAILED)
             end = POOL_FAILED; /* a back end there is */
     }
+    signals_close();
     return end;
 }

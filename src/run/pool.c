@@ -219,6 +219,9 @@ static void tick(struct pool *pool)
 static void supervise(struct pool *pool, struct error *err)
 {
     while (!pool->over) {
+        check_if_interrupted(pool);
+        if (pool->over)
+            return;
         hand_out_items(pool);
         check_if_over(pool, err);
         if (pool->over)

@@ -8,7 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
-static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGXCPU};
 enum { COUNT = sizeof numbers / sizeof *numbers, SECOND_MS = 500 };
 
 /* Handlers get no context, so what they need is here. */
@@ -37,7 +37,7 @@ static void handle(int number)
         uint64_t one = 1;
         ssize_t written = write(signals.fd, &one, sizeof one);
         (void)written; /* it can only fail if it is readable already */
-    } else if (number != SIGHUP && now_ms() - signals.first_ms >= SECOND_MS) {
+    } else if ((number == SIGINT || number == SIGTERM) && now_ms() - signals.first_ms >= SECOND_MS) {
         signal(number, SIG_DFL);
         raise(number); /* comes when this handler returns */
     }
@@ -100,7 +100,7 @@ pid_t signals_fork(void)
     int reason = errno;
     if (pid == 0) {
         for (size_t i = 0; i < COUNT; i++)
-            signal(numbers[i], SIG_IGN);
+            signal(numbers[i], numbers[i] == SIGXCPU ? SIG_DFL : SIG_IGN); /* that is about its own time */
         close(signals.fd);
     }
     sigprocmask(SIG_SETMASK, &old, NULL);

@@ -175,6 +175,17 @@ is_blocked_in_write() {
     [ -z "$(temporary_files)" ]
 }
 
+@test "a worker whose processor time is up, as ulimit -t has it, is named with that" {
+    write_slow
+    (
+        ulimit -St 1
+        exec "$SHEETBAKE" render slow.yaml
+    ) 2>stderr || status=$?
+    stderr=$(cat stderr) output=
+    exited 3
+    says 'error: slow.png: the worker was killed by signal 24 (CPU time limit exceeded) in stage draw while it had models/die.md2, and again *'
+}
+
 check_workers_die_with_it() {
     local child children
     children=$(workers)

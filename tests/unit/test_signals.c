@@ -63,9 +63,9 @@ static void check_dies(int first, double pause_s, int second)
 static void first_signal_is_kept_and_wakes(void **state)
 {
     (void)state;
-    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGXCPU};
     struct error err;
-    for (size_t i = 0; i < 3; i++) {
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         assert_int_equal(signals_open(&err), 0);
         assert_int_equal(signals_first(), 0);
         assert_false(is_readable());
@@ -96,6 +96,7 @@ static void hanging_up_is_no_second_signal(void **state)
     (void)state;
     check_lives(SIGTERM, 0.6, SIGHUP);
     check_lives(SIGHUP, 0.6, SIGHUP);
+    check_lives(SIGXCPU, 0.6, SIGXCPU);
 }
 
 static void ignored_signal_stays_ignored(void **state)
@@ -144,6 +145,23 @@ static void forked_process_ignores_them(void **state)
     signals_close();
 }
 
+static void forked_process_dies_of_its_own_time_limit(void **state)
+{
+    (void)state;
+    struct error err;
+    assert_int_equal(signals_open(&err), 0);
+    pid_t child = signals_fork();
+    if (child == 0) {
+        raise(SIGXCPU);
+        _exit(ALIVE);
+    }
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFSIGNALED(status));
+    assert_int_equal(WTERMSIG(status), SIGXCPU);
+    signals_close();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -154,6 +172,7 @@ int main(void)
         cmocka_unit_test(ignored_signal_stays_ignored),
         cmocka_unit_test(what_was_there_before_is_restored_by_the_last_close),
         cmocka_unit_test(forked_process_ignores_them),
+        cmocka_unit_test(forked_process_dies_of_its_own_time_limit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
