@@ -160,6 +160,11 @@ fuzz-whole-run:
 	@$(MAKE) -j$(JOBS) config=asan CC=clang build/asan/sheetbake build/asan/world
 	@tests/fuzz/whole/run build/asan/sheetbake build/asan/world $(RUNS) $(FIRST)
 
+# Runs killed at random moments, supervisor and workers at once.
+KILLS ?= 200
+kill-test: $(B)/sheetbake
+	@tests/kill/run $< $(KILLS)
+
 # A long run with workers killed at random, against the same run left alone.
 SHEETS ?= 10000
 soak-run: $(B)/sheetbake $(B)/soak-models
@@ -254,6 +259,7 @@ help:
 	@echo "make bench        measure                              make fuzz FUZZ_SECONDS=60"
 	@echo "make fuzz-whole   render 2,000 small worlds of broken files (RUNS=2000 FIRST=1)"
 	@echo "make soak         bake 10,000 sheets while workers are killed (SHEETS=10000)"
+	@echo "make kill-test    kill whole runs at random moments (KILLS=200)"
 	@echo "make test-browser load sheets with PixiJS and Phaser in headless Chromium"
 	@echo "make test-slurm   bake real models with a Slurm array, on a cluster of this machine alone"
 	@echo "make test-recipes check the YAML files of docs/recipes against published schemas, where there is npm"
@@ -261,7 +267,7 @@ help:
 	@echo "config=debug|asan|fuzz|cover, CC=clang, WERROR=-Werror, V=1"
 
 -include $(shell find build/$(config) -name '*.d' 2>/dev/null)
-.PHONY: all samples pictures unit cli golden-check check golden coverage fuzzers fuzz-run fuzz-whole-run soak-run test-all \
+.PHONY: all samples pictures unit cli golden-check check golden coverage fuzzers fuzz-run fuzz-whole-run soak-run kill-test test-all \
         assets-run demo-run bench-run browser-run slurm-run demo test bench fuzz fuzz-whole soak test-browser test-slurm \
         test-recipes test-assets deps test-deps assets install clean help
 .SECONDARY:

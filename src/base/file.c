@@ -98,13 +98,20 @@ int file_sync(const char *path, struct error *err)
     return result;
 }
 
-int file_sync_folders(const char *path, struct error *err)
+/* But for slashes at the end of `b`. */
+static bool is_same_path(const char *a, const char *b)
+{
+    size_t length = strlen(a);
+    return !strncmp(a, b, length) && b[length + strspn(b + length, "/")] == '\0';
+}
+
+int file_sync_folders(const char *path, const char *top, struct error *err)
 {
     char *folder = must_strdup(path);
     int result = 0;
     while (result == 0) {
         result = file_sync(folder, err);
-        if (!strcmp(folder, "/") || !strcmp(folder, "."))
+        if (!strcmp(folder, "/") || !strcmp(folder, ".") || (top && is_same_path(folder, top)))
             break;
         char *above = path_folder(folder);
         free(folder);

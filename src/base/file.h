@@ -15,9 +15,9 @@ int file_read(const char *path, size_t limit, struct blob *out, struct error *er
 bool file_has(const char *path, struct bytes bytes);
 
 /* Waits until a file's bytes, or a folder's names, would survive a power failure. file_sync_folders does so for a folder
- * and all above it as far as the path names them: of a new folder the one above has to know. */
+ * and all above it up to `top`, or as far as the path names them: of a new folder the one above has to know. */
 int file_sync(const char *path, struct error *err);
-int file_sync_folders(const char *path, struct error *err);
+int file_sync_folders(const char *path, const char *top, struct error *err);
 
 /* Makes `path` and the folders above it; one that exists is fine. */
 int file_make_folders(const char *path, struct error *err);

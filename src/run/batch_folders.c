@@ -16,7 +16,7 @@ static int make_folder(const char *folder, bool durable, struct error *err)
         return -1;
     if (access(folder, W_OK | X_OK) < 0)
         return error_set(err, "%s: %s", folder, strerror(errno));
-    return is_new && durable ? file_sync_folders(folder, err) : 0;
+    return is_new && durable ? file_sync_folders(folder, NULL, err) : 0;
 }
 
 /* Those of the jobs, each once and sorted, so that two runs never wait for each other. */

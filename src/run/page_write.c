@@ -128,7 +128,7 @@ static int make_folder(const struct page_writer *writer, const char *folder, str
     bool is_new = access(folder, F_OK) < 0;
     if (file_make_folders(folder, err) < 0)
         return -1;
-    return is_new && writer->durable ? file_sync_folders(folder, err) : 0;
+    return is_new && writer->durable ? file_sync_folders(folder, writer->folder, err) : 0;
 }
 
 /* A name that is in the note from now on, or NULL. */

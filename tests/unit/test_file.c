@@ -123,8 +123,12 @@ static void files_and_folders_are_synced(void **state)
     char *folder = temp_folder_new(), *path = temp_folder_write(folder, "a/b/c", "c", 1), *above = path_folder(path);
     struct error err = {""};
     assert_int_equal(file_sync(path, &err), 0);
-    assert_int_equal(file_sync_folders(above, &err), 0);
-    assert_int_equal(file_sync_folders("relative/and/not/there", &err), -1);
+    assert_int_equal(file_sync_folders(above, NULL, &err), 0);
+    assert_int_equal(file_sync_folders(above, folder, &err), 0);
+    char *with_slashes = must_printf("%s//", folder);
+    assert_int_equal(file_sync_folders(above, with_slashes, &err), 0);
+    free(with_slashes);
+    assert_int_equal(file_sync_folders("relative/and/not/there", NULL, &err), -1);
     free(above);
     free(path);
     temp_folder_free(folder);
