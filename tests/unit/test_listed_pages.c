@@ -64,6 +64,20 @@ static void files_and_ranges_with_so_many_samples_tell_their_pages(void **state)
                  4);
 }
 
+/* Strips of two cells make a row each, and three rows fit: four strips are two pages, eight cells would be one. */
+static void strips_that_stay_whole_take_more_pages(void **state)
+{
+    (void)state;
+    expect_pages("thing.md2",
+                 "animations: [{name: a, frames: 0-1}, {name: b, frames: 1-2}], sampling: {count: 2}, "
+                 "cameras: [front, left], sheet: {max_size: 48}",
+                 2);
+    expect_pages("thing.md2",
+                 "animations: [{name: a, frames: 0-1}, {name: b, frames: 1-2, sampling: {count: 1}}], "
+                 "sampling: {count: 3}, cameras: [front, left], sheet: {max_size: 48}",
+                 1);
+}
+
 static void what_only_the_model_tells_is_not_counted(void **state)
 {
     (void)state;
@@ -94,6 +108,7 @@ int main(void)
         cmocka_unit_test(first_frame_alone_is_one_page),
         cmocka_unit_test(cells_past_a_page_are_counted),
         cmocka_unit_test(files_and_ranges_with_so_many_samples_tell_their_pages),
+        cmocka_unit_test(strips_that_stay_whole_take_more_pages),
         cmocka_unit_test(what_only_the_model_tells_is_not_counted),
         cmocka_unit_test(packed_and_trimmed_sheets_are_one_page_each),
     };
