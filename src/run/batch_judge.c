@@ -176,8 +176,10 @@ static double expect_seconds(const struct batch *batch, uint32_t job, const stru
 {
     if (!estimates_are_times(batch->estimates))
         return 0;
-    return 1e-6 * (double)(todo->verdict->page_count ? estimates_of_page(batch->estimates, job, todo->page)
-                                                     : estimates_of_job(batch->estimates, job));
+    if (todo->verdict->page_count > 0)
+        return 1e-6 * (double)estimates_of_page(batch->estimates, job, todo->page);
+    return 1e-6 * (double)(batch->shares ? shares_expect(batch->shares, batch->estimates, job)
+                                         : estimates_of_job(batch->estimates, job));
 }
 
 static void tell_page(const struct batch *batch, uint32_t job, struct batch_todo *todo, batch_tell *tell,

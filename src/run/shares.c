@@ -164,6 +164,17 @@ static bool is_ours(const void *context, size_t job, uint32_t page)
     return shares_shard_of(shares, job, page) == shares->shard.number;
 }
 
+uint64_t shares_expect(const struct shares *shares, const struct estimates *estimates, size_t job)
+{
+    size_t count;
+    const struct cost *measured = estimates_measured(estimates, job, &count);
+    uint64_t sum = count == 0 && is_ours(shares, job, 0) ? estimates_of_page(estimates, job, 0) : 0;
+    for (size_t i = 0; i < count; i++)
+        if (is_ours(shares, job, measured[i].page))
+            sum += cost_us(&measured[i]);
+    return sum;
+}
+
 /* Where a page of the job is ours, its model is opened anyway, and tells how many there really are. */
 static void leave_job(const struct shares *shares, struct selection *selection, size_t job)
 {

@@ -22,6 +22,9 @@ void shares_free(struct shares *shares);
 /* From 1. */
 uint32_t shares_shard_of(const struct shares *shares, size_t job, uint32_t page);
 
+/* What the pages of a job that are ours are expected to take, as far as they are known. */
+uint64_t shares_expect(const struct shares *shares, const struct estimates *estimates, size_t job);
+
 /* Leaves the other shards' pages out, and jobs of which the list tells that all pages are theirs: those are not even
  * opened. The shares have to outlive the selection. */
 void shares_apply(const struct shares *shares, struct selection *selection);

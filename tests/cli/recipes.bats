@@ -45,7 +45,7 @@ expect_runs_when_needed() { # command...
     expect_all_sheets out/demo
     touch -d '1 minute ago' build/sprites.stamp build/sprites.stamp.d
     find jobs -exec touch -d '1 hour ago' {} +
-    touch reference
+    touch -d '30 seconds ago' reference
     "$@"
     [ ! build/sprites.stamp -nt reference ]
     touch jobs/assets/models/die.md2

@@ -74,6 +74,16 @@ write_log() {
     [ "$(files shard)" = 'still.json still.png' ]
 }
 
+@test "--dry-run tells how long a shard may take" {
+    write_log
+    render --dry-run -j 1 --shard 1/2 --costs log.jsonl -o none variety.yaml
+    exited 0
+    says '*would be made in about 60 min (1 worker)*'
+    render --dry-run -j 1 --shard 2/2 --costs log.jsonl -o none variety.yaml
+    exited 0
+    says '*would be made in about * s (1 worker)*'
+}
+
 @test "logs may be several, in any order, and torn" {
     write_log
     head -n 4 log.jsonl >one.jsonl

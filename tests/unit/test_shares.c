@@ -175,6 +175,24 @@ static void jobs_that_are_new_are_estimated_by_the_list(void **state)
     buffer_release(&log);
 }
 
+static void expectations_of_shards_add_up(void **state)
+{
+    (void)state;
+    struct costs *costs = usual_costs();
+    struct estimates *estimates = estimates_new(run, JOBS, costs);
+    uint64_t sums[JOBS] = {0};
+    for (uint32_t number = 1; number <= 3; number++) {
+        struct shares *shares = share(costs, number, 3);
+        for (size_t i = 0; i < JOBS; i++)
+            sums[i] += shares_expect(shares, estimates, i);
+        shares_free(shares);
+    }
+    for (size_t i = 0; i < JOBS; i++)
+        assert_int_equal(sums[i], estimates_of_job(estimates, i));
+    estimates_free(estimates);
+    costs_free(costs);
+}
+
 static void log_of_other_lists_measures_nothing(void **state)
 {
     (void)state;
@@ -223,6 +241,7 @@ int main(void)
         TEST(longest_page_goes_first_to_the_first_shard),
         TEST(pages_that_are_new_go_by_the_hash),
         TEST(jobs_that_are_new_are_estimated_by_the_list),
+        TEST(expectations_of_shards_add_up),
         TEST(log_of_other_lists_measures_nothing),
         TEST(selection_has_our_pages_alone),
     };
