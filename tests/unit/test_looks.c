@@ -78,7 +78,13 @@ static void a_material_becomes_a_look(void **state)
 {
     (void)state;
     struct fixture f = open_fixture();
-    struct material_stage stage = {BLEND_ONE, BLEND_DST_COLOR, "makeAlpha(e.tga)", 0.25f, {1, 0.5f, 0, 1}};
+    struct material_stage stage = {
+        .source = BLEND_ONE,
+        .destination = BLEND_DST_COLOR,
+        .image = "makeAlpha(e.tga)",
+        .alpha_test = 0.25f,
+        .color = {1, 0.5f, 0, 1},
+    };
     struct material material = {
         .diffuse = "d.tga",
         .normal = "addnormals(n.tga, heightmap(d.tga, 4))",
