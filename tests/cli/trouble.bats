@@ -548,7 +548,7 @@ write_archived() {
 
 @test "neither a folder for temporary files nor one for the driver's cache is needed" {
     write_ten
-    TMPDIR=/nowhere HOME=/nowhere XDG_CACHE_HOME=/nowhere render ten.yaml
+    TMPDIR=/proc/nowhere HOME=/proc/nowhere XDG_CACHE_HOME=/proc/nowhere render ten.yaml
     exited 0
     all_ten_but
     rm -r out
