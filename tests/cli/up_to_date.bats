@@ -439,6 +439,43 @@ shot: settings: cell was [16, 16], is [20, 20]" ]
     remakes_nothing
 }
 
+@test "what the shards of a run have made leaves nothing to do" {
+    rm -rf out
+    "$SHEETBAKE" render -q --shard 1/2 world.yaml
+    "$SHEETBAKE" render -q --shard 2/2 world.yaml
+    remakes_nothing
+    nudge base/models/pages.md2
+    "$SHEETBAKE" render -q --shard 1/2 world.yaml
+    "$SHEETBAKE" render -q --shard 2/2 world.yaml
+    remakes_nothing
+}
+
+@test "a job that would write over a page that is up to date is told" {
+    echo "- {name: pages-1, model: models/die.md2}" >>world.yaml
+    render world.yaml
+    exited 3
+    says "error: pages-1.png: job 'pages' makes this file too*"
+}
+
+@test "warnings of what is up to date are counted, and told with -v" {
+    rm base/textures/red.png
+    render world.yaml
+    says "warning: robot: *"
+    render world.yaml
+    [[ $stderr == "nothing to do: "*", "*" warnings (-v shows those of sheets that are up to date)" ]]
+    render -v world.yaml
+    says "warning: robot: *"
+    [ "$("$SHEETBAKE" render -q --log - world.yaml | jq -r 'select(.job == "robot") | .warnings[0]')" ]
+}
+
+@test "--dry-run with --costs says how long it would take" {
+    "$SHEETBAKE" render -q --force --log log world.yaml
+    nudge base/models/die.md2
+    run --separate-stderr "$SHEETBAKE" render --dry-run -j 2 --costs log world.yaml
+    exited 0
+    says "at least 1 sheet would be made in about * s (2 workers), * up to date"
+}
+
 @test "explain tells everything that changed" {
     nudge base/models/die.md2
     convert base/textures/die.png base/textures/die.tga
