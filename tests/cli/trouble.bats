@@ -423,6 +423,9 @@ write_pages() {
     render pages.yaml
     exited 0
     says '3 sheets in *'
+    render pages.yaml
+    exited 0
+    says 'nothing to do: 3 sheets up to date*'
 }
 
 # Lets all workers go on that stop, until the run has ended.
@@ -472,6 +475,7 @@ finish_all() {
     cp assets/models/die.md2 assets/models/other.md2
     render some.yaml
     exited 0
+    says '1 sheet in *, 2 up to date*'
 }
 
 make_archive() {
