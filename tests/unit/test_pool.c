@@ -148,12 +148,13 @@ static void hang_up(void)
 
 static void grow(size_t mebibytes)
 {
+    static char *volatile kept; /* or a compiler sees that nobody reads it, and takes none */
     for (size_t i = 0; i < mebibytes; i++) {
-        char *memory = malloc(1 << 20);
-        memset(memory, 1, 1 << 20);
+        kept = malloc(1 << 20);
+        memset(kept, 1, 1 << 20);
         nap(0.001);
         if (mebibytes < 100)
-            free(memory);
+            free(kept);
     }
 }
 
