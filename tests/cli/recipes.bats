@@ -124,6 +124,7 @@ run_shards() { # index variable, base, total variable, command
         env "$1=$((index + $2))" "$3=4" sh -ec "$4"
     done
     expect_all_sheets out/demo
+    sheetbake verify -q jobs/demo.yaml
 }
 
 @test "the command of GitHub Actions bakes, with report and log" {
@@ -131,6 +132,7 @@ run_shards() { # index variable, base, total variable, command
     command=$(grep -o 'bin/sheetbake render.*' "$RECIPES/github.yml")
     LIST=jobs/demo.yaml run_shards SHEETBAKE_SHARD_INDEX 0 SHEETBAKE_SHARD_TOTAL "$command"
     [ -s log.jsonl ] && [ -s report.xml ]
+    LIST=jobs/demo.yaml sh -ec "$(grep -o 'bin/sheetbake verify "$LIST"' "$RECIPES/github.yml")"
 }
 
 @test "the command of GitLab CI bakes, with report and log" {

@@ -129,6 +129,19 @@ write_log() {
     diff -r out/variety together
     render --shard 1/2 -o together variety.yaml # of another number: the folder is free again
     exited 0
+    says '*up to date*'
+}
+
+@test "what shards have made is up to date for a run of everything" {
+    write_variety
+    local number
+    for number in 1 2 3; do
+        render --shard $number/3 variety.yaml
+        exited 0
+    done
+    render variety.yaml
+    exited 0
+    says 'nothing to do: 14 sheets up to date*'
 }
 
 @test "a shard without pages of its own has nothing to do" {
