@@ -252,6 +252,8 @@ static int bake_lists(char *const *paths, size_t count, struct render_args *args
     int signal_number = 0;
     enum batch_end end = args->dry_run ? dry_run(&args->batch, args->report.verbosity == VERBOSITY_QUIET)
                                        : batch_run(&args->batch, &signal_number, &err);
+    if (end == BATCH_LOCKED)
+        report_stand_back(args->batch.report);
     return exit_code_of(end, &args->batch, signal_number, &err);
 }
 

@@ -11,6 +11,7 @@ struct report {
     struct report_settings settings;
     struct progress *progress; /* once started */
     struct run_log *log; /* NULL: not asked for */
+    bool stands_back;
     struct junit *junit; /* as well */
     struct run_result run;
     size_t wanted, ended, kept; /* pages to make that are known, those of them that have ended, pages up to date */
@@ -193,12 +194,17 @@ static void end_run(struct report *report, int exit_code)
     run->not_begun = report->wanted > report->ended ? report->wanted - report->ended : 0;
 }
 
+void report_stand_back(struct report *report)
+{
+    report->stands_back = true;
+}
+
 int report_close(struct report *report, int exit_code, struct error *err)
 {
     if (!report)
         return 0;
     end_run(report, exit_code);
-    if (report->log && !report->progress)
+    if (report->log && !report->progress && !report->stands_back)
         run_log_begin(report->log);
     if (report->log)
         run_log_run(report->log, &report->run);

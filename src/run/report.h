@@ -107,6 +107,9 @@ void report_tick(struct report *report);
 /* Nothing more happens: the summary. `ended` says why the run ended early, such as "interrupted", or is NULL. */
 void report_end(struct report *report, const char *ended);
 
+/* Another run has the output folder, and may be writing the same log: ours is added to what is there. */
+void report_stand_back(struct report *report);
+
 /* -1 when something that was asked for could not be written. NULL is fine. */
 int report_close(struct report *report, int exit_code, struct error *err);
 

@@ -24,7 +24,7 @@ int run_log_open(const char *path, struct run_log **out, struct error *err)
 {
     bool is_stdout = !strcmp(path, "-");
     int fd = is_stdout ? fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)
-                       : open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY, 0666);
+                       : open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY, 0666);
     if (fd < 0)
         return error_set(err, "%s: cannot write the log: %s", is_stdout ? "standard output" : path,
                          strerror(errno));

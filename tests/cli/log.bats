@@ -1,5 +1,6 @@
 load sheets
 load fields
+load background
 
 # --log, and that docs/log.md says what is in it.
 
@@ -7,6 +8,10 @@ PAGE=$BATS_TEST_DIRNAME/../../docs/log.md
 
 setup() {
     work_in_empty_folder
+}
+
+teardown() {
+    end_render
 }
 
 # Three jobs: one that is fine, one of two pages, one that fails.
@@ -112,6 +117,18 @@ END
     render --log log --only one three.yaml
     [ "$(jq -r .type log | tr '\n' ,)" = page,run, ]
     [ "$(jq -r 'select(.type == "run") | .only' log)" = one ]
+}
+
+@test "a run that is locked out does no harm to the log of the other" {
+    write_ten
+    PAUSE_AT=/die3.png start_render -j1 --log log ten.yaml
+    wait_for_paused
+    render --lock fail --log log ten.yaml
+    exited 6
+    kill -CONT "$paused"
+    finish
+    exited 0
+    [ "$(jq -r '.exitCode // .type' log | sort | uniq -c | tr -s ' ' | tr '\n' ,)" = ' 1 0, 1 6, 10 page,' ]
 }
 
 @test "a log that cannot be made ends the run before it begins" {
