@@ -392,7 +392,7 @@ static void assets_that_cannot_be_opened_are_told(void **state)
 {
     (void)state;
     write_sheet();
-    list.roots = (const char *const[]){"/nowhere"};
+    list.roots = (const char *const[]){"/proc/nothing"};
     judge_now();
     assert_int_equal(verdict.pages[0].reasons.items[0].kind, REASON_ASSETS);
 }
