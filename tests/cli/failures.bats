@@ -260,7 +260,7 @@ write_bad_and_good() {
     write_list slow <<<"- {name: slow, model: models/die.md2, cell: 1024, supersample: 4, sampling: {count: 16}, animations: [stand]}"
     render --timeout 0.001 slow.yaml
     exited 3
-    says 'error: slow*: not done after [0-9]* s in stage * with models/die.md2: *--timeout*'
+    says 'error: slow*: not done after [0-9]* s *with models/die.md2: *--timeout*'
 }
 
 @test "a page that was about to be written when its time was up leaves no temporary file" {
