@@ -100,6 +100,25 @@ END
     [ "$(jq 'select(.type == "run") | .counts.warnings' log)" = 1 ]
 }
 
+@test "pages that are up to date are in the log and the report, with what went into them" {
+    write_three
+    render --log first three.yaml
+    touch assets/textures/new.png
+    rm out/three/two-1.png
+    render -j 1 --log log --junit junit.xml three.yaml
+    exited 3
+    [ "$(pages '[.sheet, .status, .reason, .worker, .seconds > 0] | @csv' | grep -v '^,' | sort)" = \
+        '"one.png","up-to-date",,,false
+"two-1.png","made","two-1.png is missing",0,true
+"two.png","up-to-date",,,false' ] || pages '[.sheet, .status, .reason, .worker, .seconds > 0] | @csv'
+    for sheet in one two two-1; do
+        [ "$(pages "select(.sheet == \"$sheet.png\") | .inputs" | jq -cS .)" = \
+            "$(jq -cS "select(.sheet == \"$sheet.png\") | .inputs" first)" ]
+    done
+    [ "$(jq -c 'select(.type == "run") | .counts | [.made, .upToDate, .failed]' log)" = '[1,2,1]' ]
+    [ "$(xmllint --xpath 'concat(/testsuites/@tests, " ", /testsuites/@failures, " ", /testsuites/@skipped)' junit.xml)" = '4 1 0' ]
+}
+
 @test "a log to standard output has nothing else there" {
     write_three
     render --log - three.yaml
