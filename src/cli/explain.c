@@ -22,21 +22,22 @@ static const struct option options[] = {
     {0},
 };
 
-static const char help[] =
-    "usage: sheetbake explain [OPTION...] LIST SHEET...\n"
-    "\n"
-    "Says of sheets whether they are up to date, and if not, all that changed since they were made: inputs, what is\n"
-    "found elsewhere now or was looked for and is there now, settings with their old and new value. SHEET is the name\n"
-    "of a job, a pattern such as 'orcs/*', or the path of a PNG or JSON file.\n"
-    "\n"
-    "  -o, --output DIR    as for render\n"
-    "      --config FILE   as for render\n"
-    "      --backend NAME  as for render\n"
-    "      --json          JSON in place of text (docs/running.md)\n"
-    "  -v, --verbose       also print all that the sheets were made of\n"
-    "  -h, --help          this text\n"
-    "\n"
-    "exit codes: 0 said; 2 wrong options, a list with problems, or no such sheet\n";
+static const char help[] = "usage: sheetbake explain [OPTION...] LIST SHEET...\n"
+                           "\n"
+                           "Says of sheets whether they are up to date, and if not, all that changed since they "
+                           "were made: inputs, what is\n"
+                           "found elsewhere now or was looked for and is there now, settings with their old and "
+                           "new value. SHEET is the name\n"
+                           "of a job, a pattern such as 'orcs/*', or the path of a PNG or JSON file.\n"
+                           "\n"
+                           "  -o, --output DIR    as for render\n"
+                           "      --config FILE   as for render\n"
+                           "      --backend NAME  as for render\n"
+                           "      --json          JSON in place of text (docs/running.md)\n"
+                           "  -v, --verbose       also print all that the sheets were made of\n"
+                           "  -h, --help          this text\n"
+                           "\n"
+                           "exit codes: 0 said; 2 wrong options, a list with problems, or no such sheet\n";
 
 struct explain_args {
     struct job_options job;
@@ -166,8 +167,8 @@ static bool find_page(struct explainer *explainer, const struct job *job, const 
     return found;
 }
 
-/* `path` is below the list's output folder. Where no job knows the file as its own, it is of the job with the longest name
- * that it may have. */
+/* `path` is below the list's output folder. Where no job knows the file as its own, it is of the job with the
+ * longest name that it may have. */
 static bool show_file(struct explainer *explainer, const char *path)
 {
     const struct job *best = NULL;

@@ -30,7 +30,8 @@ static void force_jobs(struct batch *batch)
     }
 }
 
-/* The number of pages is told only where some of them are up to date: the worker that opens the job finds it anyhow. */
+/* The number of pages is told only where some of them are up to date: the worker that opens the job finds it
+ * anyhow. */
 static void select_pages(struct batch *batch, size_t job)
 {
     const struct verdict *verdict = &batch->verdicts[job];

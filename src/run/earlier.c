@@ -15,8 +15,8 @@
 enum { JSON_LIMIT = 256 * 1024 * 1024 };
 
 struct earlier_folder {
-    char *path; /* below the output folder; "" for itself */
-    struct strings stems; /* sorted names of its JSON files, without suffix */
+    char *path;                  /* below the output folder; "" for itself */
+    struct strings stems;        /* sorted names of its JSON files, without suffix */
     struct earlier_page **pages; /* as many; NULL until read */
 };
 

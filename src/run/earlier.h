@@ -1,8 +1,8 @@
 /* What earlier runs left in an output folder: the JSON files of pages, by the job they were made for.
  *
- * There is no central list of what was made, so that shards of a run, and copies of its output, need none: each page's
- * JSON has its record (sheet/record.h). The files of a job are found by their names, which all start with the job's;
- * each folder is listed once, and each file read once, when first needed. */
+ * There is no central list of what was made, so that shards of a run, and copies of its output, need none: each
+ * page's JSON has its record (sheet/record.h). The files of a job are found by their names, which all start with
+ * the job's; each folder is listed once, and each file read once, when first needed. */
 #ifndef RUN_EARLIER_H
 #define RUN_EARLIER_H
 
@@ -21,8 +21,8 @@ struct earlier_page {
 struct earlier *earlier_new(const char *output);
 void earlier_free(struct earlier *earlier);
 
-/* All pages that may be the job's by their names, in the order of these, whoever made them. *out is the caller's to
- * free, the pages are borrowed. */
+/* All pages that may be the job's by their names, in the order of these, whoever made them. *out is the caller's
+ * to free, the pages are borrowed. */
 void earlier_pages(struct earlier *earlier, const char *job, const struct earlier_page ***out, size_t *count);
 
 /* The size of a file beside a page's JSON, or -1 when it is not there or no plain file. */

@@ -141,7 +141,8 @@ static void compare_found(struct judge *judge, struct reasons *reasons, const st
     }
 }
 
-/* The first file that matches, and a hash of all; NULL and "" where none does. The path is the caller's to free. */
+/* The first file that matches, and a hash of all; NULL and "" where none does. The path is the caller's to free.
+ */
 static char *list_now(struct judge *judge, const char *pattern, char hash[HASH_SIZE])
 {
     struct strings matches = {0};
@@ -330,8 +331,8 @@ static void judge_page(const struct judge *judge, const struct judged *judged, s
     compare_files(judge, &page->reasons, judged->page);
 }
 
-/* By page and part; of several of one place, such as one that an earlier list called otherwise, that with the least to say
- * first. */
+/* By page and part; of several of one place, such as one that an earlier list called otherwise, that with the
+ * least to say first. */
 static int compare_judged(const void *a_item, const void *b_item)
 {
     const struct judged *a = a_item, *b = b_item;

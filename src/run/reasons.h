@@ -19,8 +19,8 @@ enum reason_kind {
     REASON_GROUP,    /* a job that is framed with this one. No subject */
     REASON_INPUT,    /* the bytes of this asset; `is` NULL: it is gone */
     REASON_LOOKUP,   /* a path that was looked for, and what it led to; NULL: nothing */
-    REASON_LISTED,   /* the files that match this pattern; both NULL where some are others, else the one that had no match
-                        is */
+    REASON_LISTED,   /* the files that match this pattern, by their hash; NULL: none. Where none did, `is` is the
+                        first */
     REASON_DECLARED, /* "KIND NAME", and the file that declares it; NULL: none */
     REASON_ASSETS,   /* the list's assets cannot be opened: `is` */
 };
@@ -44,8 +44,8 @@ void reasons_release(struct reasons *reasons);
 /* For people: "input models/grunt.md2 changed". The caller frees it. */
 char *reason_text(const struct reason *reason);
 
-/* The first of at least one, and how many more there are: "input models/grunt.md2 changed (and 2 more)". The caller frees
- * it. */
+/* The first of at least one, and how many more there are: "input models/grunt.md2 changed (and 2 more)". The
+ * caller frees it. */
 char *reasons_text(const struct reasons *reasons);
 
 /* For programs: "input". */

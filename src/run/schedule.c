@@ -30,7 +30,7 @@ struct schedule {
     struct scheduled_job *jobs; /* by number */
     uint32_t *by_cost;          /* the numbers of those with anything to do, largest first */
     size_t job_count;           /* of by_cost */
-    struct run *runs;  /* in the same order */
+    struct run *runs;           /* in the same order */
     size_t run_count;
     size_t first_run; /* the first that has jobs left */
     size_t fresh_run; /* the first that no worker has begun */

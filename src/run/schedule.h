@@ -1,13 +1,13 @@
 /* Which page to do next, on which worker.
  *
  * A job starts as one item, its page 0; only the worker that has loaded the model knows how many pages there
- * are, and says so. Where page 0 is not wanted, that item is a survey: the model is loaded to find the number of pages,
- * and nothing is drawn. Where the number is known from an earlier run, a job starts with its first wanted page. Pages of one job go to the worker that has its model loaded while others have jobs of
- * their own; a worker with nothing left takes a page from the job with the most left. Jobs start in the
- * order of their cost, largest first, so that the end of the run is not one worker on a large model. Of jobs
- * that cost the same, a worker takes those next that are of one kin with the one before: they are likely to share
- * textures, which would otherwise be loaded in every worker.
- * Pure data: no processes, no clock. */
+ * are, and says so. Where page 0 is not wanted, that item is a survey: the model is loaded to find the number of
+ * pages, and nothing is drawn. Where the number is known from an earlier run, a job starts with its first wanted
+ * page. Pages of one job go to the worker that has its model loaded while others have jobs of their own; a worker
+ * with nothing left takes a page from the job with the most left. Jobs start in the order of their cost, largest
+ * first, so that the end of the run is not one worker on a large model. Of jobs that cost the same, a worker takes
+ * those next that are of one kin with the one before: they are likely to share textures, which would otherwise be
+ * loaded in every worker. Pure data: no processes, no clock. */
 #ifndef RUN_SCHEDULE_H
 #define RUN_SCHEDULE_H
 
@@ -21,12 +21,13 @@ struct schedule;
 
 struct schedule_item {
     uint32_t job, page;
-    bool is_first;  /* of its job in this run: its worker tells how many pages the job has, and what is odd about it */
+    bool is_first; /* of its job in this run: its worker tells how many pages the job has, and what is odd about it
+                    */
     bool is_survey; /* its worker does nothing else; `page` is 0 */
 };
 
-/* Of the pages in `selection`, which is borrowed. costs[i] is an estimate for job i in any unit. Jobs that follow each
- * other are of one kin where kin[i] is the same; NULL: none are. */
+/* Of the pages in `selection`, which is borrowed. costs[i] is an estimate for job i in any unit. Jobs that follow
+ * each other are of one kin where kin[i] is the same; NULL: none are. */
 struct schedule *schedule_new(const uint64_t *costs, const uint32_t *kin, const struct selection *selection,
                               unsigned worker_count);
 void schedule_free(struct schedule *schedule);
@@ -34,8 +35,8 @@ void schedule_free(struct schedule *schedule);
 /* The item for a free worker, or false when there is none for it now. */
 bool schedule_next(struct schedule *schedule, unsigned worker, struct schedule_item *out);
 
-/* `job` has this many pages (at least 1). Called at most once a job, after its first item was handed out, and not where
- * the selection knew it. */
+/* `job` has this many pages (at least 1). Called at most once a job, after its first item was handed out, and not
+ * where the selection knew it. */
 void schedule_set_pages(struct schedule *schedule, uint32_t job, uint32_t page_count);
 
 /* The wanted pages known so far, and those handed out. Of a job not opened yet, page 0 is known. */

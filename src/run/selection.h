@@ -1,11 +1,10 @@
-/* Which pages of its jobs a run is to make: all, less those of jobs left out, less pages that are up to date, less those
- * that are another shard's.
+/* Which pages of its jobs a run is to make: all, less those of jobs left out, less pages that are up to date, less
+ * those that are another shard's.
  *
- * How many pages a job has is known before its model is open only where an earlier run left word of it, and nothing
- * has changed since. Of any other job the pages are not left out one by one: they are all wanted, or all those of
- * this shard.
- * Pure data: it is made before the run and does not change while it goes on. Pages are those of the plan: a packed or
- * trimmed sheet is one. */
+ * How many pages a job has is known before its model is open only where an earlier run left word of it, and
+ * nothing has changed since. Of any other job the pages are not left out one by one: they are all wanted, or all
+ * those of this shard. Pure data: it is made before the run and does not change while it goes on. Pages are those
+ * of the plan: a packed or trimmed sheet is one. */
 #ifndef RUN_SELECTION_H
 #define RUN_SELECTION_H
 
@@ -25,8 +24,8 @@ void selection_set_pages(struct selection *selection, size_t job, uint32_t page_
 /* Leaves a page out, of a job whose number of pages is known. */
 void selection_leave_page(struct selection *selection, size_t job, uint32_t page);
 
-/* Leaves out every page for which `is_ours` is false. It is asked again and again, also while the run goes on and the
- * pages of a job become known, and has to say the same each time. */
+/* Leaves out every page for which `is_ours` is false. It is asked again and again, also while the run goes on and
+ * the pages of a job become known, and has to say the same each time. */
 typedef bool selection_share(const void *context, size_t job, uint32_t page);
 void selection_set_share(struct selection *selection, selection_share *is_ours, const void *context);
 
