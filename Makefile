@@ -7,7 +7,7 @@ B       := build/$(config)
 # What a Debian machine needs; the targets for people install what is missing.
 RUN_PACKAGES   := libosmesa6 libegl1 libgl1-mesa-dri
 BUILD_PACKAGES := gcc libc6-dev pkg-config libgl-dev libegl-dev libosmesa6-dev libpng-dev libdeflate-dev libyaml-dev \
-                  libcglm-dev libphysfs-dev libturbojpeg0-dev libjansson-dev libxxhash-dev libstb-dev
+                  libcglm-dev libphysfs-dev libseccomp-dev libturbojpeg0-dev libjansson-dev libxxhash-dev libstb-dev
 TEST_PACKAGES  := libcmocka-dev bats clang libclang-rt-14-dev llvm imagemagick jq libxml2-utils procps ninja-build zip
 ASSET_PACKAGES := ufoai-data cube2-data
 SLURM_PACKAGES := slurm-wlm munge
@@ -17,7 +17,7 @@ PKG_CONFIG := command -v pkg-config >/dev/null && pkg-config
 JOBS       := $(shell nproc)
 MAKEFLAGS  += --no-print-directory
 
-LIBRARIES := libpng libdeflate yaml-0.1 libturbojpeg jansson libxxhash
+LIBRARIES := libpng libdeflate yaml-0.1 libturbojpeg jansson libxxhash libseccomp
 # Mandatory flags stand apart, so that `make CFLAGS=...` cannot drop them.
 MUST := -std=gnu11 -D_GNU_SOURCE -DCGLM_ALL_UNALIGNED -Isrc -MMD -MP -fno-math-errno \
         -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wno-unknown-warning-option -Wno-format-truncation $(WERROR) \
@@ -27,9 +27,9 @@ SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-fra
 
 MODE_release := -O2 -g
 MODE_debug   := -O0 -g3
-MODE_asan    := -O1 -g $(SANITIZE)
+MODE_asan    := -O1 -g $(SANITIZE) -DSANDBOX_OF_COMMANDS=SANDBOX_OFF
 MODE_fuzz    := -O1 -g $(SANITIZE) -fsanitize=fuzzer-no-link
-MODE_cover   := -O0 -g --coverage
+MODE_cover   := -O0 -g --coverage -DSANDBOX_COUNTERS='"$(abspath $(B))"'
 ifeq ($(config),fuzz)
 CC := clang
 endif

@@ -7,16 +7,19 @@
 #include "base/memory.h"
 #include "cli/cli.h"
 #include "cli/lists.h"
+#include "cli/sandbox_args.h"
+#include "run/confine.h"
 #include "run/outputs.h"
 #include "run/plan.h"
 #include "run/search_path.h"
 
-enum { OPTION_ONLY = 256, OPTION_CONFIG, OPTION_CI };
+enum { OPTION_ONLY = 256, OPTION_CONFIG, OPTION_SANDBOX, OPTION_CI };
 
 static const struct option options[] = {
     {"output", required_argument, NULL, 'o'},
     {"only", required_argument, NULL, OPTION_ONLY},
     {"config", required_argument, NULL, OPTION_CONFIG},
+    {"sandbox", required_argument, NULL, OPTION_SANDBOX},
     {"ci", required_argument, NULL, OPTION_CI},
     {"quiet", no_argument, NULL, 'q'},
     {"verbose", no_argument, NULL, 'v'},
@@ -34,17 +37,20 @@ static const char help[] =
     "  -o, --output DIR    as for render\n"
     "      --only GLOB     only jobs whose name matches\n"
     "      --config FILE   as for render\n"
+    "      --sandbox MODE  " SANDBOX_ARGS_HELP "\n"
     "      --ci NAME       as for render\n"
     "  -q, --quiet         print problems and warnings only\n"
     "  -v, --verbose       list every sheet, and how each texture was found\n"
     "  -h, --help          this text\n"
     "\n"
-    "exit codes: 0 nothing wrong; 2 wrong options or a list with problems; 3 some jobs would fail\n";
+    "exit codes: 0 nothing wrong; 2 wrong options or a list with problems; 3 some jobs would fail;\n"
+    "5 no sandbox is to be had where one is required\n";
 
 struct check_args {
     struct job_options job;
     const char *only;
     int verbosity;
+    enum sandbox_mode sandbox;
     enum ci ci;
 };
 
@@ -70,6 +76,10 @@ static int parse_args(int argc, char **argv, struct check_args *args)
             break;
         case OPTION_CI:
             if (!cli_ci(&check_command, optarg, &args->ci))
+                return EXIT_USAGE;
+            break;
+        case OPTION_SANDBOX:
+            if (!sandbox_args_take(&check_command, optarg, &args->sandbox))
                 return EXIT_USAGE;
             break;
         case 'q':
@@ -313,9 +323,40 @@ static void print_totals(const struct totals *totals)
     printf(totals->failures ? ", %zu failed\n" : "\n", totals->failures);
 }
 
+/* Returns the exit code. */
+static int check_lists(const struct lists *lists, const struct check_args *args)
+{
+    struct totals totals = {0};
+    struct outputs *outputs = outputs_new(0);
+    struct error err;
+    int result = 0;
+    for (size_t i = 0; i < lists->count && result == 0; i++)
+        result = check_list(lists->items[i], args, outputs, &totals, &err);
+    outputs_free(outputs);
+    if (result < 0) {
+        cli_complain("%s", err.text);
+        return EXIT_USAGE;
+    }
+    if (totals.jobs == 0)
+        return cli_usage_error(&check_command, "no job's name matches --only '%s'", args->only ? args->only : "");
+    print_totals(&totals);
+    return totals.failures ? EXIT_SHEETS_FAILED : EXIT_DONE;
+}
+
+/* After the lists, which are the user's own, and before the first of the assets. Returns the exit code, or -1 to go on. */
+static int confine(const struct lists *lists, enum sandbox_mode mode)
+{
+    struct sandbox_rules rules = {.mode = mode};
+    for (size_t i = 0; i < lists->count; i++)
+        confine_add_list(&rules, lists->items[i], false);
+    int exit_code = sandbox_args_enter(&rules);
+    sandbox_rules_release(&rules);
+    return exit_code;
+}
+
 static int run(int argc, char **argv)
 {
-    struct check_args args = {.ci = ci_detect()};
+    struct check_args args = {.ci = ci_detect(), .sandbox = SANDBOX_OF_COMMANDS};
     int exit_code = parse_args(argc, argv, &args);
     if (exit_code >= 0)
         return exit_code;
@@ -327,23 +368,11 @@ static int run(int argc, char **argv)
         strings_release(&problems);
         return EXIT_USAGE;
     }
-    struct totals totals = {0};
-    struct outputs *outputs = outputs_new(0);
-    struct error err;
-    exit_code = EXIT_DONE;
-    for (size_t i = 0; i < lists.count && exit_code == EXIT_DONE; i++)
-        if (check_list(lists.items[i], &args, outputs, &totals, &err) < 0) {
-            cli_complain("%s", err.text);
-            exit_code = EXIT_USAGE;
-        }
-    outputs_free(outputs);
+    exit_code = confine(&lists, args.sandbox);
+    if (exit_code < 0)
+        exit_code = check_lists(&lists, &args);
     lists_release(&lists);
-    if (exit_code != EXIT_DONE)
-        return exit_code;
-    if (totals.jobs == 0)
-        return cli_usage_error(&check_command, "no job's name matches --only '%s'", args.only ? args.only : "");
-    print_totals(&totals);
-    return totals.failures ? EXIT_SHEETS_FAILED : EXIT_DONE;
+    return exit_code;
 }
 
 const struct command check_command = {

@@ -20,7 +20,8 @@ static const char help[] =
     "\n"
     "Says what this machine can draw with. Each back end is opened in a process of its own, where it draws a\n"
     "triangle whose pixels are checked. Then come CPUs, memory and limits, the folder in which Mesa keeps compiled\n"
-    "shaders, and the variables drivers listen to. Where nothing works, it says what to install.\n"
+    "shaders, what this kernel has for the sandbox of workers, and the variables drivers listen to. Where nothing works,\n"
+    "it says what to install.\n"
     "\n"
     "      --json          JSON in place of text\n"
     "      --timeout SEC   the longest a back end may take (default 20)\n"
@@ -108,6 +109,7 @@ static void examine(double timeout_s, struct findings *out)
             out->first = (enum backend_choice)i;
     }
     machine_look(&out->machine);
+    sandbox_try(&out->sandbox);
     add_notes(&out->machine, &out->notes);
     if (out->first == BACKEND_AUTO)
         add_advice(&out->advice);
@@ -118,6 +120,7 @@ static void release(struct findings *findings)
     for (int i = BACKEND_AUTO + 1; i < BACKEND_COUNT; i++)
         backend_finding_release(&findings->backends[i]);
     machine_release(&findings->machine);
+    sandbox_state_release(&findings->sandbox);
     strings_release(&findings->notes);
     strings_release(&findings->advice);
 }
@@ -204,6 +207,19 @@ static void print_cache(const struct machine *machine)
     putchar('\n');
 }
 
+static void print_sandbox(const struct sandbox_state *sandbox)
+{
+    printf("  sandbox       ");
+    if (sandbox->landlock_abi > 0)
+        printf("Landlock ABI %d, ", sandbox->landlock_abi);
+    else
+        printf("no Landlock, ");
+    printf("%s, %s\n", sandbox->has_filter ? "seccomp" : "no seccomp",
+           sandbox->has_no_new_privileges ? "no new privileges" : "new privileges");
+    for (size_t i = 0; i < sandbox->missing.count; i++)
+        printf("                %s\n", sandbox->missing.items[i]);
+}
+
 static void print_list(const char *title, const struct strings *list)
 {
     if (list->count == 0)
@@ -225,6 +241,7 @@ static void print_text(const struct findings *findings)
     print_memory(&findings->machine);
     print_limits(&findings->machine);
     print_cache(&findings->machine);
+    print_sandbox(&findings->sandbox);
     print_list("Environment", &findings->machine.environment);
     print_list("Notes", &findings->notes);
     print_list("Nothing here can draw. Install one of", &findings->advice);

@@ -15,6 +15,7 @@
 #include "base/strings.h"
 #include "render/context.h"
 #include "render/fingerprint.h"
+#include "sandbox/sandbox.h"
 
 /* -- Back ends --------------------------------------------------------------------------------------------- */
 
@@ -70,6 +71,7 @@ struct findings {
     struct backend_finding backends[BACKEND_COUNT]; /* by choice; none for auto */
     enum backend_choice first;                      /* what auto takes; BACKEND_AUTO: nothing works */
     struct machine machine;
+    struct sandbox_state sandbox; /* what holds the workers of `render` */
     struct strings notes;  /* what costs speed or may go wrong */
     struct strings advice; /* commands to type where nothing works */
 };

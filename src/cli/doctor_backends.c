@@ -15,6 +15,7 @@
 #include "cli/doctor.h"
 #include "render/gl.h"
 #include "render/trial.h"
+#include "run/confine.h"
 
 static double now_s(void)
 {
@@ -64,6 +65,8 @@ _Noreturn static void run_child(enum backend_choice choice, struct trial *trial,
     dup2(chatter, STDOUT_FILENO);
     dup2(chatter, STDERR_FILENO);
     setenv("EGL_LOG_LEVEL", "warning", 0);
+    struct sandbox_rules rules = {0};
+    confine_renderer(&rules, &(struct error){0}); /* as workers are, for what works there is the question */
     try_backend(choice, trial);
     _exit(0);
 }

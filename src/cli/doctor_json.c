@@ -75,10 +75,16 @@ static json_t *describe(const struct findings *findings)
                               "works", machine->cache_problem == NULL,
                               "problem", text_or_null(machine->cache_problem),
                               "free", bytes_or_null(machine->cache_free));
-    return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "version", SHEETBAKE_VERSION,
+    const struct sandbox_state *state = &findings->sandbox;
+    json_t *sandbox = json_pack("{s:o, s:b, s:b, s:o}",
+                                "landlock_abi", state->landlock_abi ? json_integer(state->landlock_abi) : json_null(),
+                                "seccomp", state->has_filter, "no_new_privileges", state->has_no_new_privileges,
+                                "missing", list(&state->missing));
+    return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "version", SHEETBAKE_VERSION,
                      "backends", describe_backends(findings),
                      "auto", text_or_null(findings->first == BACKEND_AUTO ? NULL : backend_names[findings->first]),
                      "cpus", cpus, "memory", memory, "limits", describe_limits(machine), "shader_cache", cache,
+                     "sandbox", sandbox,
                      "environment", list(&machine->environment), "notes", list(&findings->notes),
                      "advice", list(&findings->advice));
 }

@@ -1,16 +1,14 @@
-#include <errno.h>
-#include <pwd.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "base/file.h"
 #include "base/memory.h"
 #include "cli/doctor.h"
+#include "render/shader_cache.h"
 #include "run/cgroup.h"
 #include "run/cpus.h"
 
@@ -60,42 +58,12 @@ static void read_limits(struct limit limits[LIMIT_COUNT])
 
 /* -- The shader cache -------------------------------------------------------------------------------------- */
 
-static bool is_set(const char *variable)
-{
-    const char *value = getenv(variable);
-    return value && (!strcmp(value, "1") || !strcasecmp(value, "true") || !strcasecmp(value, "yes") ||
-                     !strcasecmp(value, "y"));
-}
-
-/* As Mesa decides it: by its own variable, in either of its spellings, the one for all caches, or the user's home
- * as the system knows it, whatever HOME says. */
+/* What Mesa makes in it. */
 static char *find_cache_folder(void)
 {
-    const char *folder = getenv("MESA_SHADER_CACHE_DIR");
-    if (!folder)
-        folder = getenv("MESA_GLSL_CACHE_DIR");
-    if (!folder)
-        folder = getenv("XDG_CACHE_HOME");
-    if (folder)
-        return path_join(folder, "mesa_shader_cache");
-    const struct passwd *user = getpwuid(getuid());
-    return user && user->pw_dir ? path_join(user->pw_dir, ".cache/mesa_shader_cache") : NULL;
-}
-
-static const char *find_cache_problem(const char *folder)
-{
-    if (is_set("MESA_SHADER_CACHE_DISABLE") || is_set("MESA_GLSL_CACHE_DISABLE"))
-        return "off (MESA_SHADER_CACHE_DISABLE)";
-    if (!folder)
-        return "none: this user has no home";
-    if (access(folder, W_OK | X_OK) == 0)
-        return NULL;
-    if (errno != ENOENT)
-        return strerror(errno);
-    char *above = path_folder(folder);
-    const char *problem = access(above, W_OK | X_OK) == 0 ? NULL : strerror(errno);
-    free(above);
-    return problem;
+    char *folder = shader_cache_folder(), *inner = folder ? path_join(folder, "mesa_shader_cache") : NULL;
+    free(folder);
+    return inner;
 }
 
 static double free_bytes(const char *folder)
@@ -129,7 +97,7 @@ void machine_look(struct machine *out)
     };
     read_memory(out);
     read_limits(out->limits);
-    out->cache_problem = find_cache_problem(out->cache_folder);
+    out->cache_problem = shader_cache_problem(out->cache_folder);
     out->cache_free = free_bytes(out->cache_folder);
     list_environment(&out->environment);
 }

@@ -2,12 +2,15 @@
 
 #include "base/glob.h"
 #include "cli/cli.h"
+#include "cli/model_args.h"
+#include "cli/sandbox_args.h"
 
-enum { OPTION_JSON = 256, OPTION_ASSETS };
+enum { OPTION_JSON = 256, OPTION_ASSETS, OPTION_SANDBOX };
 
 static const struct option options[] = {
     {"json", no_argument, NULL, OPTION_JSON},
     {"assets", required_argument, NULL, OPTION_ASSETS},
+    {"sandbox", required_argument, NULL, OPTION_SANDBOX},
     {"help", no_argument, NULL, 'h'},
     {0},
 };
@@ -22,6 +25,7 @@ static const char help[] =
     "                      that has a path wins. FILE is then a path in them, or a pattern such as\n"
     "                      'models/**/*.md2'\n"
     "      --json          JSON in place of text\n"
+    "      --sandbox MODE  " SANDBOX_ARGS_HELP "\n"
     "  -h, --help          this text\n"
     "\n"
     "An animation is shown on a mesh named before it, or else on the first .md5mesh beside it that fits.\n"
@@ -32,11 +36,12 @@ static const char help[] =
     "`joints`, `skins`, `surfaces`, `oddities` and more (docs/formats.md), or with `file` and `error`.\n"
     "\n"
     "exit codes: 0 all shown; 2 wrong options, or a file that cannot be read (the others are shown); 5 the\n"
-    "output cannot be written\n";
+    "output cannot be written, or no sandbox is to be had where one is required\n";
 
 struct info_args {
     struct strings roots, names;
     bool is_json;
+    enum sandbox_mode sandbox;
 };
 
 /* Returns the exit code, or -1 to go on. */
@@ -49,6 +54,10 @@ static int parse_args(int argc, char **argv, struct info_args *args)
             return exit_code;
         case OPTION_JSON:
             args->is_json = true;
+            break;
+        case OPTION_SANDBOX:
+            if (!sandbox_args_take(&info_command, optarg, &args->sandbox))
+                return EXIT_USAGE;
             break;
         case OPTION_ASSETS:
             strings_add(&args->roots, optarg);
@@ -119,12 +128,25 @@ static int show_files(const struct info_args *args, struct info_files *files)
     return exit_code;
 }
 
+/* Before the first file is opened. Returns the exit code, or -1 to go on. */
+static int confine(const struct info_args *args)
+{
+    struct sandbox_rules rules = {.mode = args->sandbox};
+    for (size_t i = 0; i < args->names.count; i++)
+        model_place_add_roots(args->names.items[i], &args->roots, &rules.read);
+    int exit_code = sandbox_args_enter(&rules);
+    sandbox_rules_release(&rules);
+    return exit_code;
+}
+
 static int run(int argc, char **argv)
 {
-    struct info_args args = {0};
+    struct info_args args = {.sandbox = SANDBOX_OF_COMMANDS};
     struct info_files files = {.roots = &args.roots};
     struct error err;
     int exit_code = parse_args(argc, argv, &args);
+    if (exit_code < 0)
+        exit_code = confine(&args);
     if (exit_code < 0 && args.roots.count && open_assets(&args, &files, &err) < 0) {
         cli_complain("%s", err.text);
         exit_code = EXIT_USAGE;

@@ -85,6 +85,28 @@ int model_place_open(const char *file, const struct strings *roots, struct model
     return 0;
 }
 
+static void add_guessed_root(const char *file, struct strings *out)
+{
+    char *root, *path;
+    guess_root(file, &root, &path);
+    strings_add(out, root);
+    free(root);
+    free(path);
+}
+
+void model_place_add_roots(const char *file, const struct strings *roots, struct strings *out)
+{
+    for (size_t i = 0; i < roots->count; i++)
+        strings_add(out, roots->items[i]);
+    if (roots->count > 0)
+        return;
+    char *target = realpath(file, NULL);
+    add_guessed_root(file, out);
+    if (target)
+        add_guessed_root(target, out);
+    free(target);
+}
+
 void model_place_release(struct model_place *place)
 {
     assets_close(place->assets);

@@ -19,6 +19,10 @@ struct model_place {
 int model_place_open(const char *file, const struct strings *roots, struct model_place *out, struct error *err);
 void model_place_release(struct model_place *place);
 
+/* Adds what opening it reads, for the rules of the sandbox: the roots, or those that are guessed around the file and
+ * around what it is a link to. */
+void model_place_add_roots(const char *file, const struct strings *roots, struct strings *out);
+
 /* Adds the paths of the files in the model's folder whose names end in `suffix`; none where that is NULL. */
 void model_place_find_beside(const struct model_place *place, const char *suffix, struct strings *out);
 

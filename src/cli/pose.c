@@ -8,7 +8,9 @@
 #include "cli/clip_args.h"
 #include "cli/model_args.h"
 #include "cli/output.h"
+#include "cli/sandbox_args.h"
 #include "model/obj.h"
+#include "sandbox/apart.h"
 
 enum {
     OPTION_ANIMATION = 256,
@@ -20,6 +22,7 @@ enum {
     OPTION_INTERPOLATION,
     OPTION_GEOMETRY,
     OPTION_ASSETS,
+    OPTION_SANDBOX,
 };
 
 static const struct option options[] = {
@@ -32,6 +35,7 @@ static const struct option options[] = {
     {"interpolation", required_argument, NULL, OPTION_INTERPOLATION},
     {"geometry", required_argument, NULL, OPTION_GEOMETRY},
     {"assets", required_argument, NULL, OPTION_ASSETS},
+    {"sandbox", required_argument, NULL, OPTION_SANDBOX},
     {"output", required_argument, NULL, 'o'},
     {"help", no_argument, NULL, 'h'},
     {0},
@@ -56,10 +60,12 @@ static const char help[] =
     "      --geometry WHAT        triangles (the default), or glcommands: the strips and fans of an MD2\n"
     "      --assets ROOT          a folder or an archive; may be given several times. MODEL and FILE are then\n"
     "                             paths in them\n"
+    "      --sandbox MODE         " SANDBOX_ARGS_HELP "\n"
     "  -o, --output FILE          where to (default, and '-': standard output)\n"
     "  -h, --help                 this text\n"
     "\n"
-    "exit codes: 0 done; 2 wrong options, or a file that cannot be read; 5 the OBJ cannot be written\n";
+    "exit codes: 0 done; 2 wrong options, or a file that cannot be read; 5 the OBJ cannot be written,\n"
+    "or no sandbox is to be had where one is required\n";
 
 /* The longest an animation file may be; the loader has the same limit for what it can count. */
 enum { ANIMATION_SIZE_LIMIT = 1 << 30 };
@@ -69,6 +75,7 @@ struct pose_args {
     const char *model, *animation, *output;
     struct model_options model_options;
     enum interpolation interpolation;
+    enum sandbox_mode sandbox;
     double time_s, frame;
     bool is_bind, has_time, has_frame, is_clamped;
 };
@@ -116,6 +123,8 @@ static bool take_option(int option, struct pose_args *args)
             return false;
         args->model_options.geometry = is_second ? GEOMETRY_GL_COMMANDS : GEOMETRY_TRIANGLES;
         break;
+    case OPTION_SANDBOX:
+        return sandbox_args_take(&pose_command, optarg, &args->sandbox);
     case OPTION_ASSETS:
         strings_add(&args->roots, optarg);
         break;
@@ -268,33 +277,61 @@ static int pose_model(const struct pose_args *args, const struct model_place *pl
 
 /* -- The command ------------------------------------------------------------------------------------------- */
 
-static int run(int argc, char **argv)
+/* All that looks into the model. Returns the exit code. */
+static int make_obj(void *context, struct blob *out)
 {
-    struct pose_args args = {0};
+    const struct pose_args *args = context;
     struct model_place place = {0};
     struct model_file file = {0};
     struct buffer obj = {0};
     struct error err;
-    int exit_code = parse_args(argc, argv, &args);
-    if (exit_code >= 0)
-        goto out;
-
-    exit_code = EXIT_USAGE;
-    if (model_place_open(args.model, &args.roots, &place, &err) < 0 ||
-        model_place_load(&place, args.model, &args.model_options, &file, &err) < 0 ||
-        pose_model(&args, &place, &file, &obj, &err) < 0) {
+    int result = model_place_open(args->model, &args->roots, &place, &err);
+    if (result == 0)
+        result = model_place_load(&place, args->model, &args->model_options, &file, &err);
+    if (result == 0)
+        result = pose_model(args, &place, &file, &obj, &err);
+    if (result == 0)
+        *out = (struct blob){(uint8_t *)obj.text, obj.length};
+    else
         cli_complain("%s", err.text);
-        goto out;
-    }
-    exit_code = EXIT_DONE;
-    if (output_write(args.output, (struct bytes){(const uint8_t *)obj.text, obj.length}, &err) < 0) {
+    if (result < 0)
+        buffer_release(&obj);
+    model_file_release(&file);
+    model_place_release(&place);
+    return result < 0 ? EXIT_USAGE : EXIT_DONE;
+}
+
+static int make_and_write(struct pose_args *args)
+{
+    struct sandbox_rules rules = {.mode = args->sandbox};
+    struct blob obj = {0};
+    struct error err;
+    model_place_add_roots(args->model, &args->roots, &rules.read);
+    char *animation = args->animation && !args->roots.count ? find_real_file(args) : NULL;
+    if (animation)
+        strings_add(&rules.read, animation);
+    free(animation);
+    int exit_code = sandbox_apart(&rules, make_obj, args, &obj, &err);
+    if (exit_code < 0) {
+        cli_complain("%s: %s", args->model, err.text);
+        exit_code = EXIT_USAGE;
+    } else if (exit_code == EXIT_DONE && output_write(args->output, blob_bytes(&obj), &err) < 0) {
         cli_complain("%s", err.text);
         exit_code = EXIT_BROKEN;
     }
-out:
-    buffer_release(&obj);
-    model_file_release(&file);
-    model_place_release(&place);
+    sandbox_rules_release(&rules);
+    blob_release(&obj);
+    return exit_code;
+}
+
+static int run(int argc, char **argv)
+{
+    struct pose_args args = {.sandbox = SANDBOX_OF_COMMANDS};
+    int exit_code = parse_args(argc, argv, &args);
+    if (exit_code < 0)
+        exit_code = sandbox_args_check(args.sandbox, false);
+    if (exit_code < 0)
+        exit_code = make_and_write(&args);
     strings_release(&args.roots);
     return exit_code;
 }

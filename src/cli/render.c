@@ -6,6 +6,7 @@
 #include "cli/lists.h"
 #include "cli/memory_args.h"
 #include "cli/output_args.h"
+#include "cli/sandbox_args.h"
 #include "cli/share_args.h"
 #include "run/batch.h"
 #include "run/cpus.h"
@@ -19,6 +20,7 @@ enum {
     OPTION_MEMORY,
     OPTION_FAIL_FAST,
     OPTION_BACKEND,
+    OPTION_SANDBOX,
     OPTION_SHARD,
     OPTION_COSTS,
     OPTION_LOCK,
@@ -44,6 +46,7 @@ static const struct option options[] = {
     {"memory", required_argument, NULL, OPTION_MEMORY},
     {"fail-fast", no_argument, NULL, OPTION_FAIL_FAST},
     {"backend", required_argument, NULL, OPTION_BACKEND},
+    {"sandbox", required_argument, NULL, OPTION_SANDBOX},
     {"shard", required_argument, NULL, OPTION_SHARD},
     {"costs", required_argument, NULL, OPTION_COSTS},
     {"lock", required_argument, NULL, OPTION_LOCK},
@@ -78,6 +81,7 @@ static const char help[] =
     "                      tenths of what this machine or container has, 0: no limit)\n"
     "      --fail-fast     stop at the first sheet that fails\n"
     "      --backend NAME  osmesa, egl, or auto (the default): the first that works here; see sheetbake doctor\n"
+    "      --sandbox MODE  auto (the default): workers are confined as far as the kernel can; require: it has to; off\n"
     "      --shard I/N     make only this machine's part of the run, from 1/N to N/N; auto: as the batch system or CI\n"
     "                      says (Slurm arrays, Kubernetes, GitLab, CircleCI, Buildkite, AWS Batch; docs/recipes)\n"
     "      --costs LOG     a --log of an earlier run, to balance shards and begin with what takes longest; may be\n"
@@ -148,6 +152,10 @@ static int parse_args(int argc, char **argv, struct render_args *args)
             break;
         case OPTION_BACKEND:
             if (!cli_backend(command, optarg, &args->batch.backend))
+                return EXIT_USAGE;
+            break;
+        case OPTION_SANDBOX:
+            if (!sandbox_args_take(command, optarg, &args->batch.sandbox))
                 return EXIT_USAGE;
             break;
         case OPTION_SHARD:
@@ -234,6 +242,9 @@ static int exit_code_of(enum batch_end end, const struct batch_settings *setting
 /* The exit code. The lists are the caller's to release, after what has been told of them. */
 static int bake_lists(char *const *paths, size_t count, struct render_args *args, struct lists *lists)
 {
+    int refused = sandbox_args_check(args->batch.sandbox, args->report.verbosity > VERBOSITY_NORMAL);
+    if (refused >= 0)
+        return refused;
     struct strings problems = {0};
     if (lists_read(paths, count, &args->job, lists, &problems) < 0) {
         lists_print_problems(&problems, args->report.ci);

@@ -8,7 +8,10 @@
 #include "cli/cli.h"
 #include "cli/clip_args.h"
 #include "cli/output.h"
+#include "cli/sandbox_args.h"
 #include "run/bake.h"
+#include "run/confine.h"
+#include "sandbox/apart.h"
 
 enum {
     OPTION_SIZE = 256,
@@ -20,6 +23,7 @@ enum {
     OPTION_LIGHT,
     OPTION_ASSETS,
     OPTION_BACKEND,
+    OPTION_SANDBOX,
 };
 
 static const struct option options[] = {
@@ -33,6 +37,7 @@ static const struct option options[] = {
     {"light", required_argument, NULL, OPTION_LIGHT},
     {"assets", required_argument, NULL, OPTION_ASSETS},
     {"backend", required_argument, NULL, OPTION_BACKEND},
+    {"sandbox", required_argument, NULL, OPTION_SANDBOX},
     {"quiet", no_argument, NULL, 'q'},
     {"help", no_argument, NULL, 'h'},
     {0},
@@ -55,11 +60,13 @@ static const char help[] =
     "      --assets ROOT          a folder or an archive; may be given several times. MODEL and FILE are then\n"
     "                             paths in them\n"
     "      --backend NAME         osmesa, egl, or auto (the default): the first that works here\n"
+    "      --sandbox MODE         " SANDBOX_ARGS_HELP "\n"
     "  -q, --quiet                no warnings\n"
     "  -h, --help                 this text\n"
     "\n"
     "exit codes: 0 done; 2 wrong options, or a file that cannot be read; 3 the picture cannot be drawn; 4 nothing here\n"
-    "can draw; 5 the picture cannot be written\n";
+    "can draw; 5 the picture cannot be written, or\n"
+    "no sandbox is to be had where one is required\n";
 
 /* -- Options ----------------------------------------------------------------------------------------------- */
 
@@ -96,6 +103,8 @@ static bool take_option(int option, struct thumb_args *args)
         break;
     case OPTION_BACKEND:
         return cli_backend(&thumb_command, optarg, &args->backend);
+    case OPTION_SANDBOX:
+        return sandbox_args_take(&thumb_command, optarg, &args->sandbox);
     case 'q':
         args->is_quiet = true;
         break;
@@ -192,30 +201,57 @@ static int draw_picture(const struct thumb_args *args, struct bake *bake, const 
     return bake_picture(bake, png, err) < 0 ? EXIT_SHEETS_FAILED : EXIT_DONE;
 }
 
-static int make_picture(const struct thumb_args *args, const struct job_list *list)
+static int draw_list(const struct thumb_args *args, const struct job_list *list, struct blob *png)
 {
     char note[8]; /* of a file under way, which there is none */
     struct bake *bake = bake_new(note, sizeof note, NULL);
-    struct blob png = {0};
     struct error err;
-    int exit_code = draw_picture(args, bake, list, &png, &err);
-    if (exit_code == EXIT_DONE && write_picture(args, blob_bytes(&png), &err) < 0)
-        exit_code = EXIT_BROKEN;
+    int exit_code = draw_picture(args, bake, list, png, &err);
     if (exit_code != EXIT_DONE)
         cli_complain("%s", err.text);
-    blob_release(&png);
     bake_free(bake);
+    return exit_code;
+}
+
+/* All that looks into the model. Returns the exit code. */
+static int make_picture(void *context, struct blob *png)
+{
+    const struct thumb_args *args = context;
+    struct job_list *list = NULL;
+    int exit_code = open_list(args, &list) < 0 ? EXIT_USAGE : draw_list(args, list, png);
+    job_list_free(list);
+    return exit_code;
+}
+
+static int make_and_write(struct thumb_args *args)
+{
+    struct sandbox_rules rules = {.mode = args->sandbox};
+    struct blob png = {0};
+    struct error err;
+    model_place_add_roots(args->model, &args->roots, &rules.read);
+    if (rules.mode != SANDBOX_OFF)
+        confine_add_renderer(&rules);
+    int exit_code = sandbox_apart(&rules, make_picture, args, &png, &err);
+    if (exit_code < 0) {
+        cli_complain("%s: %s", args->model, err.text);
+        exit_code = EXIT_SHEETS_FAILED;
+    } else if (exit_code == EXIT_DONE && write_picture(args, blob_bytes(&png), &err) < 0) {
+        cli_complain("%s", err.text);
+        exit_code = EXIT_BROKEN;
+    }
+    sandbox_rules_release(&rules);
+    blob_release(&png);
     return exit_code;
 }
 
 static int run(int argc, char **argv)
 {
-    struct thumb_args args = {.size_px = 256};
-    struct job_list *list = NULL;
+    struct thumb_args args = {.size_px = 256, .sandbox = SANDBOX_OF_COMMANDS};
     int exit_code = parse_args(argc, argv, &args);
     if (exit_code < 0)
-        exit_code = open_list(&args, &list) < 0 ? EXIT_USAGE : make_picture(&args, list);
-    job_list_free(list);
+        exit_code = sandbox_args_check(args.sandbox, false);
+    if (exit_code < 0)
+        exit_code = make_and_write(&args);
     strings_release(&args.roots);
     return exit_code;
 }

@@ -9,6 +9,7 @@
 #include "base/strings.h"
 #include "cli/model_args.h"
 #include "render/context.h"
+#include "sandbox/sandbox.h"
 
 struct thumb_args {
     struct strings roots;
@@ -18,6 +19,7 @@ struct thumb_args {
     double time_s;
     bool has_time, is_quiet;
     enum backend_choice backend;
+    enum sandbox_mode sandbox;
 };
 
 enum { THUMB_MOST_LINES = 32 };

@@ -258,6 +258,7 @@ enum batch_end batch_run(const struct batch_settings *settings, int *signal_numb
         .memory_limit = settings->memory_limit,
         .durable = settings->durable,
         .backend = settings->backend,
+        .sandbox = settings->sandbox,
         .report = settings->report,
     };
     batch_select_jobs(&batch, settings);

@@ -14,6 +14,7 @@
 #include "run/prune.h"
 #include "run/report.h"
 #include "run/shard.h"
+#include "sandbox/sandbox.h"
 
 enum lock_choice { LOCK_WAIT, LOCK_FAIL, LOCK_OFF };
 
@@ -34,6 +35,7 @@ struct batch_settings {
                         * shard, nor with `only` */
     bool force;            /* make what is up to date, too */
     enum backend_choice backend;
+    enum sandbox_mode sandbox;
     struct shard shard;        /* count 0: the run is not shared */
     const struct costs *costs; /* of earlier runs, or NULL */
     struct report *report; /* opened; batch_run starts and ends it */

@@ -36,6 +36,7 @@ struct batch {
     struct lock **locks; /* of the output folders */
     size_t lock_count;
     enum backend_choice backend;
+    enum sandbox_mode sandbox;
 
     /* In the supervisor, by worker: what its page reported so far. */
     struct page_state {

@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "run/batch_state.h"
+#include "run/confine.h"
 #include "run/message.h"
 #include "run/page_note.h"
 #include "run/search_path.h"
@@ -18,6 +19,18 @@ static int hold(void *context, bool hold, struct error *err)
     return 0;
 }
 
+/* Output folders are there by now, so that it is known where links lead. */
+static int confine(const struct batch *batch, struct error *err)
+{
+    struct sandbox_rules rules = {.mode = batch->sandbox};
+    for (size_t i = 0; i < batch->job_count; i++)
+        if (i == 0 || batch->jobs[i].list != batch->jobs[i - 1].list)
+            confine_add_list(&rules, batch->jobs[i].list, true);
+    int result = confine_renderer(&rules, err);
+    sandbox_rules_release(&rules);
+    return result;
+}
+
 int batch_start_worker(void *context, struct worker *worker, struct error *err)
 {
     struct batch *batch = context;
@@ -28,6 +41,8 @@ int batch_start_worker(void *context, struct worker *worker, struct error *err)
     bake_set_hold(batch->bake, hold, batch);
     if (batch->durable)
         bake_be_durable(batch->bake);
+    if (confine(batch, err) < 0)
+        return -1;
     return bake_start(batch->bake, batch->backend, err);
 }
 

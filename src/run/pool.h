@@ -12,7 +12,8 @@
  * Callbacks of the supervisor run in its one thread, one at a time. Each item that `next` gave gets exactly one
  * `done`, however the run ends, and all its messages before that.
  *
- * Workers read nothing (their standard input is /dev/null), die with the supervisor, leave by _exit (no atexit
+ * Workers read nothing (their standard input is /dev/null), have no other open files than the standard
+ * ones and their socket, die with the supervisor, leave by _exit (no atexit
  * handlers, no flushing of what the supervisor had buffered) and ignore SIGINT, SIGTERM and SIGHUP, which a
  * terminal sends to all of them: ending the run is the supervisor's business. During pool_run it catches those signals
  * (run/signals.h) and blocks SIGCHLD; before it returns, everything is as it was. */

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -27,6 +28,23 @@ double pool_now_s(void)
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
+static void close_files(unsigned first, unsigned last)
+{
+    const unsigned end = 65536; /* where the kernel cannot do it at once, which it can since Linux 5.9 */
+    if (first > last || close_range(first, last, 0) == 0)
+        return;
+    for (unsigned fd = first; fd <= last && fd < end; fd++)
+        close((int)fd);
+}
+
+/* Of what is open, a worker keeps standard output and standard error, and this: all else is the supervisor's, or belongs
+ * to whoever started it and forgot to close it. */
+static void keep_one_file(int fd)
+{
+    close_files(STDERR_FILENO + 1, (unsigned)fd - 1);
+    close_files((unsigned)fd + 1, UINT_MAX);
+}
+
 /* In the fresh child: lets go of what belongs to the supervisor. */
 static _Noreturn void become_worker(struct pool *pool, struct slot *slot, int fd, pid_t supervisor)
 {
@@ -47,6 +65,7 @@ static _Noreturn void become_worker(struct pool *pool, struct slot *slot, int fd
         _exit(WORKER_NOT_STARTED);
     if (null_fd != STDIN_FILENO)
         close(null_fd);
+    keep_one_file(socket_fd);
 
     sigprocmask(SIG_SETMASK, &pool->old_mask, NULL);
 

@@ -126,15 +126,16 @@ be_odd() { # how
     [ -z "$stderr" ]
 }
 
-@test "the shader cache is where Mesa keeps it" {
+@test "the shader cache is where Mesa is told to keep it" {
     mkdir cache
     MESA_SHADER_CACHE_DIR=$PWD/cache doctor --json
     [ "$(jq -r .shader_cache.folder <<<"$output")" = "$PWD/cache/mesa_shader_cache" ]
     [ "$(jq -c '[.shader_cache.works, .shader_cache.problem]' <<<"$output")" = '[true,null]' ]
     [ -d cache/mesa_shader_cache ] # made by Mesa itself
     [ "$(jq -c .environment <<<"$output")" = "[\"MESA_SHADER_CACHE_DIR=$PWD/cache\"]" ]
-    XDG_CACHE_HOME=$PWD/cache doctor --json
-    [ "$(jq -r .shader_cache.folder <<<"$output")" = "$PWD/cache/mesa_shader_cache" ]
+    XDG_CACHE_HOME=$PWD/caches doctor --json
+    [ "$(jq -r .shader_cache.folder <<<"$output")" = "$PWD/caches/sheetbake/mesa_shader_cache" ]
+    [ -d caches/sheetbake/mesa_shader_cache ]
 }
 
 @test "a shader cache that cannot be written is noted" {

@@ -73,7 +73,7 @@ teardown() {
 
 @test "a worker that is killed is replaced, and its page is tried again alone, after all others" {
     write_ten
-    PAUSE_ONCE=mark PAUSE_AT=/die3.png start_render -j2 ten.yaml
+    PAUSE_ONCE=1 PAUSE_AT=/die3.png start_render -j2 ten.yaml
     wait_for_paused
     # A name that no other worker uses for its own, be it in a container where processes have the same numbers
     [[ $(temporary_files | grep die3.png) =~ ^./out/ten/\.die3\.png\.$paused-[0-9a-f]{8}\.tmp$ ]]
@@ -173,7 +173,7 @@ write_bad_and_good() {
     exited 3
     [ "$(files out/some)" = '1bad.json 1bad.png' ]
     says 'error: 2bad.png: *signal 11 *, and again when it was tried alone'
-    PAUSE_ONCE=mark PAUSE_SIGNAL=11 PAUSE_AT=2bad.png start_render --fail-fast -j1 some.yaml
+    PAUSE_ONCE=1 PAUSE_SIGNAL=11 PAUSE_AT=2bad.png start_render --fail-fast -j1 some.yaml
     finish
     exited 0
     [ -e out/some/good.png ]
@@ -184,7 +184,7 @@ write_bad_and_good() {
     render pages.yaml
     mv out/pages expected
     # At the very start, so that nobody knows yet how many pages there are
-    PAUSE_ONCE=mark PAUSE_SIGNAL=9 PAUSE_AT=/die.png start_render -j2 pages.yaml
+    PAUSE_ONCE=1 PAUSE_SIGNAL=9 PAUSE_AT=/die.png start_render -j2 pages.yaml
     finish
     exited 0
     diff -r expected out/pages

@@ -1,13 +1,13 @@
 /* To be loaded in front of the C library (LD_PRELOAD): a process that is about to rename a file to a path that ends in
  * PAUSE_AT stops as if by Ctrl-Z. A test then knows exactly what it was doing, and that its temporary file is there. With
- * PAUSE_ONCE, the name of a file that is not there yet, only the first that comes so far. With PAUSE_SIGNAL, a number, it
- * dies of that signal instead. */
+ * PAUSE_ONCE, only the first of the run. With PAUSE_SIGNAL, a number, it dies of that signal instead. */
 #include <fcntl.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+#include <sys/mman.h>
 
 static int ends_in(const char *text, const char *end)
 {
@@ -15,12 +15,16 @@ static int ends_in(const char *text, const char *end)
     return text_length >= end_length && !strcmp(text + text_length - end_length, end);
 }
 
-static int is_first(const char *mark)
+static atomic_flag *has_paused; /* shared by all processes of the run: workers in their sandbox can leave no marks elsewhere */
+
+__attribute__((constructor)) static void share(void)
 {
-    int fd = mark ? open(mark, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666) : -1;
-    if (fd >= 0)
-        close(fd);
-    return !mark || fd >= 0;
+    has_paused = mmap(NULL, sizeof *has_paused, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+}
+
+static int may_pause(void)
+{
+    return !getenv("PAUSE_ONCE") || !atomic_flag_test_and_set(has_paused);
 }
 
 static void stop(void)
@@ -34,7 +38,7 @@ static void stop(void)
 int rename(const char *from, const char *to)
 {
     const char *end = getenv("PAUSE_AT");
-    if (end && ends_in(to, end) && is_first(getenv("PAUSE_ONCE")))
+    if (end && ends_in(to, end) && may_pause())
         stop();
     return renameat(AT_FDCWD, from, AT_FDCWD, to);
 }

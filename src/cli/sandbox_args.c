@@ -1,0 +1,38 @@
+#include "cli/sandbox_args.h"
+
+#include <string.h>
+
+bool sandbox_args_take(const struct command *command, const char *text, enum sandbox_mode *out)
+{
+    for (int i = 0; i < SANDBOX_MODE_COUNT; i++) {
+        if (!strcmp(text, sandbox_mode_names[i])) {
+            *out = (enum sandbox_mode)i;
+            return true;
+        }
+    }
+    cli_usage_error(command, "--sandbox: '%s' is none of auto, require and off", text);
+    return false;
+}
+
+int sandbox_args_check(enum sandbox_mode mode, bool is_verbose)
+{
+    if (mode == SANDBOX_OFF || (mode == SANDBOX_AUTO && !is_verbose))
+        return -1;
+    struct sandbox_state state;
+    sandbox_try(&state);
+    const char *lead = mode == SANDBOX_REQUIRE ? "--sandbox require" : "note: the sandbox has holes";
+    for (size_t i = 0; i < state.missing.count; i++)
+        cli_complain("%s: %s", lead, state.missing.items[i]);
+    int exit_code = mode == SANDBOX_REQUIRE && state.missing.count > 0 ? EXIT_BROKEN : -1;
+    sandbox_state_release(&state);
+    return exit_code;
+}
+
+int sandbox_args_enter(const struct sandbox_rules *rules)
+{
+    struct error err;
+    if (sandbox_enter(rules, NULL, &err) == 0)
+        return -1;
+    cli_complain("%s", err.text);
+    return EXIT_BROKEN;
+}

@@ -1,0 +1,27 @@
+/* --sandbox. */
+#ifndef CLI_SANDBOX_ARGS_H
+#define CLI_SANDBOX_ARGS_H
+
+#include "cli/cli.h"
+#include "sandbox/sandbox.h"
+
+/* What commands do that read models in processes of one thread, and are looked at by the leak checker in a build with
+ * sanitizers: it traces the process that it checks, which the sandbox does not let it. */
+#ifndef SANDBOX_OF_COMMANDS
+#define SANDBOX_OF_COMMANDS SANDBOX_AUTO
+#endif
+
+/* For the help of a command. */
+#define SANDBOX_ARGS_HELP "auto (the default): confined as far as the kernel can; require: it has to; off"
+
+/* The mode that --sandbox names; false (after a message) when there is none of that name. */
+bool sandbox_args_take(const struct command *command, const char *text, enum sandbox_mode *out);
+
+/* Before anything is done: where the mode requires what this kernel does not give, says so and returns the exit code,
+ * else -1. `is_verbose`: also says what is missing where that does no harm. */
+int sandbox_args_check(enum sandbox_mode mode, bool is_verbose);
+
+/* Confines this process. The exit code where the mode requires what is not to be had, after a message, else -1. */
+int sandbox_args_enter(const struct sandbox_rules *rules);
+
+#endif

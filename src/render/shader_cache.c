@@ -1,0 +1,91 @@
+#include "render/shader_cache.h"
+
+#include <errno.h>
+#include <pwd.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/memory.h"
+
+static const char variable[] = "MESA_SHADER_CACHE_DIR";
+
+static bool is_set(const char *name)
+{
+    const char *value = getenv(name);
+    return value && (!strcmp(value, "1") || !strcasecmp(value, "true") || !strcasecmp(value, "yes") ||
+                     !strcasecmp(value, "y"));
+}
+
+static bool is_off(void)
+{
+    return is_set("MESA_SHADER_CACHE_DISABLE") || is_set("MESA_GLSL_CACHE_DISABLE");
+}
+
+/* As Mesa decides it: by its own variable, in either of its spellings, then the one for all caches, or the user's home as
+ * the system knows it, whatever HOME says. */
+char *shader_cache_folder(void)
+{
+    const char *chosen = getenv(variable);
+    if (!chosen)
+        chosen = getenv("MESA_GLSL_CACHE_DIR");
+    if (chosen)
+        return must_strdup(chosen);
+    const char *caches = getenv("XDG_CACHE_HOME");
+    if (caches)
+        return path_join(caches, "sheetbake");
+    const struct passwd *user = getpwuid(getuid());
+    return user && user->pw_dir ? path_join(user->pw_dir, ".cache/sheetbake") : NULL;
+}
+
+/* Of the nearest folder above that is there. */
+static const char *find_obstacle(const char *folder)
+{
+    char *at = must_strdup(folder);
+    const char *problem = NULL;
+    while (access(at, W_OK | X_OK) < 0) {
+        problem = strerror(errno);
+        if (errno != ENOENT || !strcmp(at, "/") || !strcmp(at, "."))
+            break;
+        char *above = path_folder(at);
+        free(at);
+        at = above;
+        problem = NULL;
+    }
+    free(at);
+    return problem;
+}
+
+const char *shader_cache_problem(const char *folder)
+{
+    if (is_off())
+        return "off (MESA_SHADER_CACHE_DISABLE)";
+    return folder ? find_obstacle(folder) : "none: this user has no home";
+}
+
+static int make_folder(const char *folder)
+{
+    struct error ignored;
+    char *above = path_folder(folder);
+    int result = file_make_folders(above, &ignored);
+    free(above);
+    return result == 0 && (mkdir(folder, 0700) == 0 || errno == EEXIST) && access(folder, W_OK | X_OK) == 0 ? 0 : -1;
+}
+
+char *shader_cache_use(void)
+{
+    char *folder = is_off() ? NULL : shader_cache_folder();
+    if (folder && make_folder(folder) < 0) {
+        free(folder);
+        folder = NULL;
+    }
+    if (folder)
+        setenv(variable, folder, 1);
+    else
+        setenv("MESA_SHADER_CACHE_DISABLE", "true", 1);
+    return folder;
+}

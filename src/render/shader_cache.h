@@ -1,0 +1,18 @@
+/* Where Mesa keeps compiled shaders from one process to the next. What lies there is machine code for its drivers, which
+ * they run unseen: workers read strangers' files, so what one of them leaves there is for other workers, in their
+ * sandbox, and for no other program. Unless the user names a folder, theirs is apart from that of all other programs. */
+#ifndef RENDER_SHADER_CACHE_H
+#define RENDER_SHADER_CACHE_H
+
+/* The value that MESA_SHADER_CACHE_DIR has or ought to have: "mesa_shader_cache" goes in there. NULL where the user has no
+ * home. The caller's to free. */
+char *shader_cache_folder(void);
+
+/* Why nothing is or will be kept there; NULL where something is. */
+const char *shader_cache_problem(const char *folder);
+
+/* Makes the folder, and has drivers that are opened from now on use it. They then need not ask the system who the user is,
+ * for which it may want to open sockets. The folder, the caller's to free; NULL when nothing can be kept. */
+char *shader_cache_use(void);
+
+#endif

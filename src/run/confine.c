@@ -1,0 +1,63 @@
+#include "run/confine.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/memory.h"
+#include "render/shader_cache.h"
+
+static bool is_below(const char *path, const char *folder)
+{
+    size_t length = strlen(folder);
+    return !strncmp(path, folder, length) && (path[length] == '/' || !path[length] || !strcmp(folder, "/"));
+}
+
+/* The folder of a job's sheets may be a link that the user has put into the output folder: its target counts as one. */
+static void add_linked_folder(struct sandbox_rules *rules, const char *output, const char *folder)
+{
+    char *real = path_resolve(folder);
+    if (!is_below(real, output) && !strings_has(&rules->write, real))
+        strings_add(&rules->write, real);
+    free(real);
+}
+
+static void add_outputs(struct sandbox_rules *rules, const struct job_list *list)
+{
+    char *output = path_resolve(list->output), *latest = NULL;
+    strings_add(&rules->write, list->output);
+    for (size_t i = 0; i < list->job_count; i++) {
+        char *path = path_join(list->output, list->jobs[i].name), *folder = path_folder(path);
+        free(path);
+        if (!latest || strcmp(folder, latest))
+            add_linked_folder(rules, output, folder);
+        free(latest);
+        latest = folder;
+    }
+    free(latest);
+    free(output);
+}
+
+void confine_add_list(struct sandbox_rules *rules, const struct job_list *list, bool writes)
+{
+    for (size_t i = 0; i < list->root_count; i++)
+        strings_add(&rules->read, list->roots[i]);
+    if (writes)
+        add_outputs(rules, list);
+}
+
+void confine_add_renderer(struct sandbox_rules *rules)
+{
+    char *cache = shader_cache_use();
+    if (cache)
+        strings_add(&rules->write, cache);
+    free(cache);
+}
+
+int confine_renderer(struct sandbox_rules *rules, struct error *err)
+{
+    if (rules->mode == SANDBOX_OFF)
+        return 0;
+    confine_add_renderer(rules);
+    return sandbox_enter(rules, NULL, err);
+}

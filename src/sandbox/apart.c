@@ -1,0 +1,115 @@
+#include "sandbox/apart.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+
+/* What comes is as good as whoever took over that process: no more than any picture or mesh of ours. */
+enum { MOST_BYTES = 1 << 30 };
+
+static bool write_all(int fd, struct bytes bytes)
+{
+    while (bytes.size > 0) {
+        ssize_t put = write(fd, bytes.data, bytes.size);
+        if (put < 0 && errno != EINTR)
+            return false;
+        if (put > 0)
+            bytes = (struct bytes){bytes.data + put, bytes.size - (size_t)put};
+    }
+    return true;
+}
+
+static _Noreturn void work_apart(const struct sandbox_rules *rules, int (*make)(void *, struct blob *), void *context,
+                                 int fd, pid_t parent)
+{
+    struct blob made = {0};
+    struct error err;
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent || sandbox_enter(rules, NULL, &err) < 0)
+        _exit(1);
+    int result = make(context, &made);
+    fflush(NULL);
+    bool is_told = write_all(fd, (struct bytes){&(uint8_t){(uint8_t)result}, 1}) && write_all(fd, blob_bytes(&made));
+    blob_release(&made);
+    _exit(is_told ? 0 : 1);
+}
+
+/* All that comes, up to the end; -1 when that is too much. */
+static int read_all(int fd, struct blob *out, struct error *err)
+{
+    size_t capacity = 0, size = 0;
+    uint8_t *data = NULL;
+    for (;;) {
+        if (size == capacity) {
+            capacity = capacity ? 2 * capacity : 64 * 1024;
+            data = must_realloc(data, capacity, 1);
+        }
+        ssize_t got = read(fd, data + size, capacity - size);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0)
+            break;
+        size += (size_t)got;
+        if (size > MOST_BYTES) {
+            free(data);
+            return error_set(err, "more than %d bytes came from the process that read it", MOST_BYTES);
+        }
+    }
+    *out = (struct blob){data, size};
+    return 0;
+}
+
+/* The first byte is what `make` returned. */
+static int take_result(struct blob *answer, int status, struct blob *out, struct error *err)
+{
+    if (WIFSIGNALED(status))
+        return error_set(err, "the process that read it was killed by signal %d (%s)", WTERMSIG(status),
+                         strsignal(WTERMSIG(status)));
+    if (answer->size < 1 || WEXITSTATUS(status) != 0)
+        return error_set(err, "the process that read it left with status %d", WEXITSTATUS(status));
+    int result = answer->data[0];
+    memmove(answer->data, answer->data + 1, --answer->size);
+    *out = *answer;
+    *answer = (struct blob){0};
+    return result;
+}
+
+int sandbox_apart(struct sandbox_rules *rules, int (*make)(void *context, struct blob *out), void *context,
+                  struct blob *out, struct error *err)
+{
+    int ends[2];
+    if (rules->mode == SANDBOX_OFF)
+        return make(context, out);
+    if (pipe(ends) < 0)
+        return error_set(err, "cannot make a pipe: %s", strerror(errno));
+    fflush(NULL);
+    pid_t parent = getpid(), child = fork();
+    if (child == 0) {
+        close(ends[0]);
+        work_apart(rules, make, context, ends[1], parent);
+    }
+    close(ends[1]);
+    if (child < 0) {
+        close(ends[0]);
+        return error_set(err, "cannot start a process: %s", strerror(errno));
+    }
+    struct blob answer = {0};
+    int status = 0, result = read_all(ends[0], &answer, err);
+    close(ends[0]);
+    if (result < 0)
+        kill(child, SIGKILL);
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+        ;
+    if (result == 0)
+        result = take_result(&answer, status, out, err);
+    blob_release(&answer);
+    return result;
+}

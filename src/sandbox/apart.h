@@ -1,0 +1,14 @@
+/* One result made of a stranger's file, in a process of its own that is confined and keeps nothing but what it prints. */
+#ifndef SANDBOX_APART_H
+#define SANDBOX_APART_H
+
+#include "base/bytes.h"
+#include "base/error.h"
+#include "sandbox/sandbox.h"
+
+/* Calls `make` there, and gives what it returned (0 to 255) with the bytes it left; -1 and why when the process did not
+ * live to return. Where the rules are off, calls it here. *out is the caller's. */
+int sandbox_apart(struct sandbox_rules *rules, int (*make)(void *context, struct blob *out), void *context,
+                  struct blob *out, struct error *err);
+
+#endif

@@ -1,0 +1,211 @@
+load sheets
+
+setup() {
+    work_in_empty_folder
+    gives=$("$SHEETBAKE" doctor --json | jq -r '.sandbox | "\(.landlock_abi != null) \(.seccomp)"')
+}
+
+needs_sandbox() {
+    [ "$gives" = "true true" ] || skip "this kernel gives no whole sandbox: $gives"
+}
+
+die() { # name
+    write_list "$1" <<'EOF'
+- {name: die, model: models/die.md2, animations: [hop], cell: 32}
+EOF
+}
+
+# A folder with things to abuse, and an output folder with a link to it.
+lay_out_bait() {
+    mkdir -p outside out/folder
+    for name in secret victim doomed a other; do echo secret >"outside/$name"; done
+    echo mine | tee out/mine >out/mine2
+    ln -s ../outside out/link
+    [ "$(id -u)" != 0 ] || chown -R "${1:-0}" . # so that rights as such stop nobody
+}
+
+# Runs a render whose worker tries to get out; what came of it is in attempts: "name done" or "name refused".
+try_to_escape() { # [command that starts it --] option of render...
+    local starter=()
+    if [[ " $* " == *' -- '* ]]; then
+        while [ "$1" != -- ]; do starter+=("$1") && shift; done
+        shift
+    fi
+    printf 'version: 1\nassets: %s\noutput: out\njobs:\n- {name: die, model: models/die.md2, animations: [hop], cell: 32}\n' \
+        "$DIE" >list.yaml
+    export ESCAPE_OUTSIDE=$PWD/outside ESCAPE_OUTPUT=$PWD/out ESCAPE_ASSET=$DIE/models/die.md2
+    run --separate-stderr "${starter[@]}" env LD_PRELOAD="$TOOLS/escape.so" "$SHEETBAKE" render -j1 "$@" list.yaml 7<outside/secret
+    exited 0
+    [ -f out/die.png ]
+    attempts=$(sed -n 's/^escape: \(.*\): \(done\|refused\).*/\1 \2/p' <<<"$stderr")
+    [ "$(wc -l <<<"$attempts")" = "$(grep -v define "$BATS_TEST_DIRNAME/escape.c" | grep -o ' TRY(' | wc -l)" ] # none was left out
+}
+
+# What a worker is meant to do was done, and of all else nothing.
+got_nowhere() {
+    ! grep '^may.*refused' <<<"$attempts" || return 1
+    ! grep -v '^may' <<<"$attempts" | grep done
+}
+
+@test "a worker that tries to get out gets nowhere" {
+    needs_sandbox
+    lay_out_bait
+    try_to_escape
+    got_nowhere
+    [ "$(cd outside && cat ./* | sort -u)" = secret ]
+    [ "$(cd outside && echo ./*)" = './a ./doomed ./other ./secret ./victim' ]
+}
+
+@test "nor with EGL" {
+    needs_sandbox
+    lay_out_bait
+    try_to_escape --backend egl
+    got_nowhere
+}
+
+@test "nor does one that is no root" {
+    needs_sandbox
+    [ "$(id -u)" = 0 ] || skip "needs root, to be someone else"
+    chmod 755 "$BATS_RUN_TMPDIR" "$BATS_SUITE_TMPDIR" "$BATS_FILE_TMPDIR" "$BATS_TEST_TMPDIR" 2>/dev/null || true
+    setpriv --reuid 65534 --regid 65534 --clear-groups test -x "$SHEETBAKE" || skip "the program cannot be read by others"
+    lay_out_bait 65534:65534
+    try_to_escape setpriv --reuid 65534 --regid 65534 --clear-groups --
+    got_nowhere
+}
+
+# Else the attempts would prove nothing.
+@test "without the sandbox it gets everywhere" {
+    lay_out_bait
+    try_to_escape --sandbox off
+    ! grep '^may.*refused' <<<"$attempts"
+    local refused
+    refused=$(sed -n 's/ refused$//p' <<<"$attempts" | tr '\n' ' ')
+    # A worker has none of its parents' files, sandbox or not; some need root, or a system that lets them.
+    if [ "$(id -u)" = 0 ]; then
+        [[ $refused == *read_inherited* ]]
+        for name in read_passwords read_beside read_by_link read_by_own_root write_beside write_over cut_short rename_out \
+            rename_in link_in make_link change_rights change_times socket_inet socket_unix run_program make_process \
+            signal_supervisor limit_supervisor outlive_supervisor type_into_terminal; do
+            [[ " $refused " != *" $name "* ]]
+        done
+    fi
+    [ -e outside/new ]
+    [ ! -e outside/doomed ]
+    [ -e outside/moved ]
+}
+
+@test "the sheets are the same with and without the sandbox" {
+    die with
+    die without
+    render --sandbox auto with.yaml
+    exited 0
+    render --sandbox off without.yaml
+    exited 0
+    cmp out/with/die.png out/without/die.png
+}
+
+@test "a kernel that gives nothing costs nothing but a note" {
+    for what in landlock seccomp both; do
+        die "$what"
+        run --separate-stderr "$TOOLS/refuse" "$what" "$SHEETBAKE" render "$what.yaml"
+        exited 0
+        [[ $stderr != *sandbox* ]]
+        [ -f "out/$what/die.json" ]
+        run --separate-stderr "$TOOLS/refuse" "$what" "$SHEETBAKE" render --force -v "$what.yaml"
+        exited 0
+        says 'sheetbake: note: the sandbox has holes: *'
+    done
+}
+
+@test "what is left of the sandbox still holds" {
+    needs_sandbox
+    lay_out_bait
+    try_to_escape "$TOOLS/refuse" landlock --
+    grep -q 'read_beside done' <<<"$attempts"
+    ! grep '^socket.*done\|^run.*done\|^signal.*done\|^change.*done' <<<"$attempts"
+    rm -r out outside
+    lay_out_bait
+    try_to_escape "$TOOLS/refuse" seccomp --
+    grep -q 'socket_unix done' <<<"$attempts"
+    ! grep '^read.*done\|^write.*done\|^rename.*done\|^link.*done' <<<"$attempts"
+}
+
+@test "--sandbox require wants all of it" {
+    needs_sandbox
+    die all
+    render --sandbox require all.yaml
+    exited 0
+    for what in landlock seccomp both; do
+        rm -rf out
+        run --separate-stderr "$TOOLS/refuse" "$what" "$SHEETBAKE" render --sandbox require all.yaml
+        exited 5
+        says 'sheetbake: --sandbox require: *'
+        [ ! -e out ]
+    done
+}
+
+@test "the doctor says what the kernel gives" {
+    run --separate-stderr "$SHEETBAKE" doctor
+    says '  sandbox       *'
+    run --separate-stderr "$TOOLS/refuse" both "$SHEETBAKE" doctor
+    exited 0
+    says '  sandbox       no Landlock, no seccomp, no new privileges'
+    says '                this kernel has no Landlock *'
+    run --separate-stderr "$TOOLS/refuse" landlock "$SHEETBAKE" doctor --json
+    jq -e '.sandbox | .landlock_abi == null and .seccomp and .no_new_privileges and (.missing | length) == 1' <<<"$output"
+}
+
+@test "links that the user has put where sheets go are followed" {
+    mkdir -p elsewhere out/linked
+    ln -s ../../elsewhere out/linked/dice
+    write_list linked <<'EOF'
+- {name: dice/die, model: models/die.md2, animations: [hop], cell: 32}
+EOF
+    render linked.yaml
+    exited 0
+    [ -f elsewhere/die.png ]
+}
+
+@test "assets and outputs may be links" {
+    ln -s "$DIE" assets
+    mkdir real
+    ln -s real out
+    write_list far assets <<'EOF'
+- {name: die, model: models/die.md2, animations: [hop], cell: 32}
+EOF
+    render far.yaml
+    exited 0
+    [ -f real/far/die.png ]
+}
+
+@test "root draws into folders that belong to others" {
+    [ "$(id -u)" = 0 ] || skip "needs root"
+    mkdir -p out/theirs
+    chmod 700 out/theirs
+    chown 65534 out/theirs
+    die theirs
+    render theirs.yaml
+    exited 0
+    [ -f out/theirs/die.png ]
+}
+
+@test "shaders are kept where no other program finds them" {
+    die cached
+    XDG_CACHE_HOME=$PWD/cache render cached.yaml
+    exited 0
+    [ "$(ls cache)" = sheetbake ]
+    [ -n "$(find cache/sheetbake -type f)" ]
+    MESA_SHADER_CACHE_DIR=$PWD/chosen render --force cached.yaml
+    exited 0
+    [ -n "$(find chosen -type f)" ]
+    touch file
+    XDG_CACHE_HOME=$PWD/file render --force cached.yaml
+    exited 0
+}
+
+@test "a mode of another name is refused" {
+    die mode
+    render --sandbox maybe mode.yaml
+    exited 2
+    says "sheetbake render: --sandbox: 'maybe' is none of auto, require and off"
+}
