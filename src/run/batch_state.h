@@ -58,6 +58,7 @@ struct batch {
     struct bake *bake;
     struct worker *worker;
     uint32_t job_of_worker; /* that it has a page of */
+    uint64_t places;        /* that its sandbox lets it use; see confine_identity */
 };
 
 /* An item of the pool is one of the schedule: the job in the upper half, then these and the page. */

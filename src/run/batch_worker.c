@@ -1,6 +1,7 @@
 #include <stdlib.h>
 #include <sys/resource.h>
 
+#include "base/file.h"
 #include "base/memory.h"
 #include "run/batch_state.h"
 #include "run/confine.h"
@@ -19,13 +20,32 @@ static int hold(void *context, bool hold, struct error *err)
     return 0;
 }
 
-/* Output folders are there by now, so that it is known where links lead. */
-static int confine(const struct batch *batch, struct error *err)
+static bool is_first_of_list(const struct batch *batch, size_t job)
+{
+    return job == 0 || batch->jobs[job].list != batch->jobs[job - 1].list;
+}
+
+static uint64_t identify_places(const struct batch *batch)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < batch->job_count; i++)
+        if (is_first_of_list(batch, i))
+            sum = 31 * sum + confine_identity(batch->jobs[i].list);
+    return sum;
+}
+
+/* Output folders are there since the run was started, unless someone has removed one: who is confined could not make it. */
+static int confine(struct batch *batch, struct error *err)
 {
     struct sandbox_rules rules = {.mode = batch->sandbox};
-    for (size_t i = 0; i < batch->job_count; i++)
-        if (i == 0 || batch->jobs[i].list != batch->jobs[i - 1].list)
-            confine_add_list(&rules, batch->jobs[i].list, true);
+    for (size_t i = 0; i < batch->job_count; i++) {
+        struct error ignored;
+        if (!is_first_of_list(batch, i))
+            continue;
+        file_make_folders(batch->jobs[i].list->output, &ignored);
+        confine_add_list(&rules, batch->jobs[i].list, true);
+    }
+    batch->places = identify_places(batch);
     int result = confine_renderer(&rules, err);
     sandbox_rules_release(&rules);
     return result;
@@ -152,6 +172,8 @@ void batch_work(void *context, struct worker *worker, uint64_t item)
     else
         send_text(worker, MESSAGE_DONE, "");
     note_peak((struct page_note *)worker_note(worker));
+    if (batch->sandbox != SANDBOX_OFF && identify_places(batch) != batch->places)
+        worker_leave(worker); /* its rules are for what was there before */
 }
 
 /* Leaves nothing for a leak checker to find, and lets the driver write its shader cache. */

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/file.h"
 #include "base/memory.h"
@@ -44,6 +45,23 @@ void confine_add_list(struct sandbox_rules *rules, const struct job_list *list, 
         strings_add(&rules->read, list->roots[i]);
     if (writes)
         add_outputs(rules, list);
+}
+
+static uint64_t add_identity(uint64_t sum, const char *path)
+{
+    struct stat info;
+    const uint64_t spread = 0x9e3779b97f4a7c15; /* odd, and of no pattern */
+    if (stat(path, &info) < 0 || !S_ISDIR(info.st_mode))
+        info = (struct stat){0};
+    return ((sum ^ info.st_dev) * spread ^ info.st_ino) * spread;
+}
+
+uint64_t confine_identity(const struct job_list *list)
+{
+    uint64_t sum = add_identity(0, list->output);
+    for (size_t i = 0; i < list->root_count; i++)
+        sum = add_identity(sum, list->roots[i]);
+    return sum;
 }
 
 void confine_add_renderer(struct sandbox_rules *rules)

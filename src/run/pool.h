@@ -35,6 +35,10 @@ struct worker;
  * supervisor is behind; -1 when it is gone. Only during work(). */
 int worker_send(struct worker *worker, struct bytes message);
 
+/* This process is to leave after the item that it has; a fresh one takes its place where there is more to do. Only during
+ * work(). */
+void worker_leave(struct worker *worker);
+
 /* POOL_NOTE_SIZE bytes, aligned for any type, that the supervisor can still read when the worker has died. Zeroed at
  * each item. */
 char *worker_note(struct worker *worker);

@@ -9,7 +9,7 @@
 
 struct worker {
     int fd;
-    bool at_work;
+    bool at_work, leaves;
     struct shared *shared;
 };
 
@@ -30,6 +30,11 @@ int worker_send(struct worker *worker, struct bytes message)
     assert(worker->at_work);
     assert(message.size <= POOL_MAX_MESSAGE);
     return send_packet(worker->fd, PACKET_MESSAGE, message);
+}
+
+void worker_leave(struct worker *worker)
+{
+    worker->leaves = true;
 }
 
 char *worker_note(struct worker *worker)
@@ -67,7 +72,7 @@ _Noreturn void worker_run(const struct pool_settings *settings, int fd, struct s
 
     uint64_t item;
     int sent = send_packet(fd, PACKET_STARTED, (struct bytes){0});
-    while (sent == 0 && receive_item(fd, &item)) {
+    while (sent == 0 && !worker.leaves && receive_item(fd, &item)) {
         atomic_store(&shared->taken, true);
         worker.at_work = true;
         settings->work(settings->context, &worker, item);

@@ -209,3 +209,28 @@ EOF
     exited 2
     says "sheetbake render: --sandbox: 'maybe' is none of auto, require and off"
 }
+
+@test "assets that are put in the place of others while a run goes on are read by the next worker" {
+    mkdir -p first/models second/models
+    cp "$DIE"/models/die.md2 first/models
+    cp "$DIE"/models/die.md2 second/models/other.md2
+    ln -s first assets
+    write_list moved assets <<'EOF2'
+- {name: a, model: models/die.md2, animations: [hop], cell: 32}
+- {name: b, model: models/die.md2, animations: [hop], cell: 32}
+- {name: c, model: models/die.md2, animations: [hop], cell: 32}
+EOF2
+    cp -r first third
+    LD_PRELOAD=$TOOLS/pause_at_rename.so PAUSE_AT=/a.png env "$SHEETBAKE" render -j1 moved.yaml 2>stderr &
+    local pid=$! worker
+    until_true paused_worker "$pid"
+    ln -sfn third assets
+    kill -CONT "$(pgrep -P "$pid")"
+    wait "$pid"
+    [ "$(files out/moved)" = 'a.json a.png b.json b.png c.json c.png' ]
+}
+
+paused_worker() { # pid of the supervisor
+    local worker
+    worker=$(pgrep -P "$1") && grep -q '^State:.T' "/proc/$worker/status"
+}

@@ -39,6 +39,7 @@ enum deed {
     WAIT_FOR_GATE, /* until the test opens the gate */
     OPEN_GATE,
     CHECK_STDIN,
+    LEAVE, /* when the item is finished */
     RAISE_INT_AND_TERM, /* as Ctrl-C does to all processes of a terminal */
     HANG_UP,            /* closes every file and stays */
     GROW,               /* takes ever more memory */
@@ -228,6 +229,9 @@ static void fake_work(void *context, struct worker *worker, uint64_t item)
         break;
     case OPEN_GATE:
         atomic_store(&fake->board->gate, 1);
+        break;
+    case LEAVE:
+        worker_leave(worker);
         break;
     case CHECK_STDIN:
         check_stdin();
@@ -973,6 +977,17 @@ static void workers_leave_ctrl_c_to_the_supervisor(void **state)
     fake_free(fake);
 }
 
+static void a_worker_that_leaves_is_replaced(void **state)
+{
+    (void)state;
+    struct fake *fake = FAKE(1, LEAVE, RETURN, LEAVE, LEAVE, RETURN);
+    run(fake);
+    check_all_finished(fake);
+    assert_int_equal(atomic_load(&fake->board->starts), 4);
+    assert_int_equal(atomic_load(&fake->board->finishes), 4);
+    fake_free(fake);
+}
+
 /* What workers inherit. */
 
 static void workers_read_nothing(void **state)
@@ -1222,6 +1237,7 @@ int main(void)
         cmocka_unit_test(ignored_signals_stay_ignored),
         cmocka_unit_test(works_when_sigchld_is_ignored),
         cmocka_unit_test(workers_leave_ctrl_c_to_the_supervisor),
+        cmocka_unit_test(a_worker_that_leaves_is_replaced),
         cmocka_unit_test(workers_read_nothing),
         cmocka_unit_test(workers_have_one_file_besides_the_standard_ones),
         cmocka_unit_test(works_without_standard_files),
