@@ -41,6 +41,21 @@ static void it_is_the_same_each_time(void **state)
     assert_string_equal(a.backend, "osmesa");
 }
 
+static void what_the_library_needs_of_llvm_shows(void **state)
+{
+    (void)state;
+    struct elf_file elf;
+    char *path = library_path_find("libOSMesa.so.8", &elf);
+    struct fingerprint print = take(BACKEND_OSMESA);
+    assert_non_null(path);
+    assert_non_null(strstr(print.library, elf.build_id));
+    for (size_t i = 0; i < elf.needed.count; i++)
+        if (!strncmp(elf.needed.items[i], "libLLVM", 7))
+            assert_non_null(strstr(print.library, elf.needed.items[i]));
+    elf_file_release(&elf);
+    free(path);
+}
+
 static void auto_is_the_first_that_is_there(void **state)
 {
     (void)state;
@@ -304,6 +319,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(it_is_the_same_each_time),
+        cmocka_unit_test(what_the_library_needs_of_llvm_shows),
         cmocka_unit_test(auto_is_the_first_that_is_there),
         cmocka_unit_test(variables_of_drivers_show_and_others_do_not),
         cmocka_unit_test(variables_come_in_one_order),
