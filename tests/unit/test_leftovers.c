@@ -93,7 +93,7 @@ static void files_that_nothing_describes_any_more_go_with_their_description(void
     for (size_t i = 0; i < 3; i++)
         temp_folder_add(folder, names[i], "x");
     recorded_page(folder, names[3], "it", 0, 1, (const char *const[]){"it.mask.png", "it.normal.png", "it.png", NULL});
-    temp_folder_add(folder, "it.mask.png", "changed");
+    temp_folder_add(folder, "it.mask.png", "y");
     leftovers_remove(folder);
     expect_files(folder, names, "0010");
     temp_folder_free(folder);

@@ -127,7 +127,7 @@ static void a_picture_that_somebody_changed_stays(void **state)
 {
     (void)state;
     char *folder = new_folder();
-    temp_folder_add(folder, "orc-2.png", "painted over");
+    temp_folder_add(folder, "orc-2.png", "ORC-2");
     prune_as(folder, "list", false);
     expect(folder, "elf.json: -elf.json -elf.png; orc-2.json: -orc-2.json =orc-2.png; ", FILES("orc-2.png"),
            FILES("orc-2.json"));
