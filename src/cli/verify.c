@@ -12,28 +12,26 @@
 enum { OPTION_CONFIG = 256, OPTION_JSON };
 
 static const struct option options[] = {
-    {"output", required_argument, NULL, 'o'},
-    {"config", required_argument, NULL, OPTION_CONFIG},
-    {"json", no_argument, NULL, OPTION_JSON},
-    {"quiet", no_argument, NULL, 'q'},
-    {"help", no_argument, NULL, 'h'},
-    {0},
+    {"output", required_argument, NULL, 'o'}, {"config", required_argument, NULL, OPTION_CONFIG},
+    {"json", no_argument, NULL, OPTION_JSON}, {"quiet", no_argument, NULL, 'q'},
+    {"help", no_argument, NULL, 'h'},         {0},
 };
 
-static const char help[] =
-    "usage: sheetbake verify [OPTION...] [LIST...|DIR...]\n"
-    "\n"
-    "Compares the files of output folders with what was recorded when they were written, and changes nothing. Of a\n"
-    "list also tells which of its sheets are not there. See docs/outputs.md.\n"
-    "\n"
-    "  -o, --output DIR    as for render; alone, the folder to look at\n"
-    "      --config FILE   as for render\n"
-    "      --json          JSON in place of text\n"
-    "  -q, --quiet         print problems only, no notes and no summary\n"
-    "  -h, --help          this text\n"
-    "\n"
-    "exit codes: 0 all is as it was written; 2 wrong options, a list with problems or a folder that cannot be read;\n"
-    "3 files are missing or changed\n";
+static const char help[] = "usage: sheetbake verify [OPTION...] [LIST...|DIR...]\n"
+                           "\n"
+                           "Compares the files of output folders with what was recorded when they were written, "
+                           "and changes nothing. Of a\n"
+                           "list also tells which of its sheets are not there. See docs/outputs.md.\n"
+                           "\n"
+                           "  -o, --output DIR    as for render; alone, the folder to look at\n"
+                           "      --config FILE   as for render\n"
+                           "      --json          JSON in place of text\n"
+                           "  -q, --quiet         print problems only, no notes and no summary\n"
+                           "  -h, --help          this text\n"
+                           "\n"
+                           "exit codes: 0 all is as it was written; 2 wrong options, a list with problems or a "
+                           "folder that cannot be read;\n"
+                           "3 files are missing or changed\n";
 
 struct verify_args {
     struct job_options job;

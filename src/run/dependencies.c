@@ -99,8 +99,8 @@ static char *folder_within(const char *folder, const char *name)
     return path;
 }
 
-/* The deepest folder on the way from a root to `path` that is there. The file's own name does not count. *is_whole: all
- * of them are. */
+/* The deepest folder on the way from a root to `path` that is there. The file's own name does not count.
+ * *is_whole: all of them are. */
 static char *deepest_folder(const char *root, const char *path, bool *is_whole)
 {
     char *folder = must_strdup(root);

@@ -1,7 +1,8 @@
-/* The real files and folders on which look-ups in the assets depend: what make and ninja have to watch (run/depfile.h).
+/* The real files and folders on which look-ups in the assets depend: what make and ninja have to watch
+ * (run/depfile.h).
  *
- * Of a file that was read, itself, or the archive it is in. A folder where looking for a file, or for those that match a
- * pattern, would find another one if it were put there: its time changes when it is. */
+ * Of a file that was read, itself, or the archive it is in. A folder where looking for a file, or for those that
+ * match a pattern, would find another one if it were put there: its time changes when it is. */
 #ifndef RUN_DEPENDENCIES_H
 #define RUN_DEPENDENCIES_H
 

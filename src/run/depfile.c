@@ -62,7 +62,8 @@ int depfile_write(const char *path, const char *text, struct error *err)
     struct bytes bytes = {(const uint8_t *)text, strlen(text)};
     if (file_has(path, bytes))
         return 0;
-    char *folder = path_folder(path), *temporary = must_printf("%s/.%s.%ld.tmp", folder, path_base(path), (long)getpid());
+    char *folder = path_folder(path),
+         *temporary = must_printf("%s/.%s.%ld.tmp", folder, path_base(path), (long)getpid());
     int result = file_make_folders(folder, err);
     if (result == 0)
         result = file_replace(path, temporary, bytes, err);

@@ -1,7 +1,7 @@
 /* A file of dependencies as GNU make and ninja read it: what was made, a colon, and all it was made of.
  *
- * Both take a backslash before a space, '#' and ':', and "$$" for '$'. After that each file is a target of its own that
- * depends on nothing, as gcc -MP writes it: make would give up over one that is gone. */
+ * Both take a backslash before a space, '#' and ':', and "$$" for '$'. After that each file is a target of its own
+ * that depends on nothing, as gcc -MP writes it: make would give up over one that is gone. */
 #ifndef RUN_DEPFILE_H
 #define RUN_DEPFILE_H
 
@@ -10,8 +10,8 @@
 #include "base/error.h"
 #include "base/strings.h"
 
-/* Whether there is a way to write a name that both understand: not with any of * ? & | ; ' " < > ^ ` \, tabs and line
- * breaks, nor where it ends in parentheses. Others are left out. */
+/* Whether there is a way to write a name that both understand: not with any of * ? & | ; ' " < > ^ ` \, tabs and
+ * line breaks, nor where it ends in parentheses. Others are left out. */
 bool depfile_can_tell(const char *path);
 
 /* The text; the caller frees it. */

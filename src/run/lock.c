@@ -17,7 +17,8 @@
 enum {
     BYTE_FOLDER = 0, /* exclusive: all of it; shared: a shard */
     BYTE_SHARD = 0,  /* plus the shard's number, from 1: exclusive */
-    BYTE_GATE = 1 << 20,  /* exclusive for the moment in which a run takes its locks, and removes what dead ones left */
+    /* exclusive for the moment in which a run takes its locks, and removes what dead ones left */
+    BYTE_GATE = 1 << 20,
     BYTE_COUNT = 1 << 21, /* plus the number of shards: shared */
 };
 
@@ -167,12 +168,14 @@ static int sleep_or_signal(double seconds)
     return signals_first();
 }
 
-/* What is to be done after an attempt that did not succeed: true when it is to wait, else *end says how it ended. */
-static bool may_wait(const struct lock_settings *settings, const char *folder, enum attempt result, const char *holder,
-                     enum lock_end *end, struct error *err)
+/* What is to be done after an attempt that did not succeed: true when it is to wait, else *end says how it ended.
+ */
+static bool may_wait(const struct lock_settings *settings, const char *folder, enum attempt result,
+                     const char *holder, enum lock_end *end, struct error *err)
 {
     if (result == ATTEMPT_FAILED) {
-        error_set(err, "%s/%s: cannot lock this file: %s", folder, LOCK_FILE, strerror(errno));
+        error_set(err, "%s/%s: cannot lock this file: %s (--lock off does without)", folder, LOCK_FILE,
+                  strerror(errno));
         *end = LOCK_FAILED;
         return false;
     }

@@ -1,8 +1,8 @@
 /* One run at a time in an output folder.
  *
- * A run holds byte-range locks on ".sheetbake.lock" in the folder. They belong to the open file (F_OFD_SETLK), so that
- * the system frees them when the run ends in whatever way, its workers included, and they work on NFS. A run of
- * everything has the folder for itself; runs that are different shards of one number of them may share it.
+ * A run holds byte-range locks on ".sheetbake.lock" in the folder. They belong to the open file (F_OFD_SETLK), so
+ * that the system frees them when the run ends in whatever way, its workers included, and they work on NFS. A run
+ * of everything has the folder for itself; runs that are different shards of one number of them may share it.
  *
  * The file stays; while it is locked it says by whom. */
 #ifndef RUN_LOCK_H
@@ -38,8 +38,8 @@ enum lock_end lock_take(const char *folder, const struct lock_settings *settings
                         int *signal_number, struct error *err);
 void lock_release(struct lock *lock); /* NULL is fine */
 
-/* Until lock_settle, which is to be called once, no other run comes into the folder: whoever is alone in it may remove
- * what dead runs have left. */
+/* Until lock_settle, which is to be called once, no other run comes into the folder: whoever is alone in it may
+ * remove what dead runs have left. */
 bool lock_is_alone(const struct lock *lock);
 void lock_settle(struct lock *lock);
 

@@ -1,5 +1,5 @@
-/* The files of an output folder and the folders below it. Links are not followed, and a folder that is the output folder of
- * runs itself, and so has a lock file, is left to those. */
+/* The files of an output folder and the folders below it. Links are not followed, and a folder that is the output
+ * folder of runs itself, and so has a lock file, is left to those. */
 #ifndef RUN_OUTPUT_TREE_H
 #define RUN_OUTPUT_TREE_H
 

@@ -29,7 +29,8 @@ static const struct job *find_job(const struct search *search, const char *name)
 {
     const struct job wanted = {.name = name}, *key = &wanted;
     size_t count = search->prune->list->job_count;
-    const struct job **found = count ? bsearch(&key, search->jobs, count, sizeof *search->jobs, compare_jobs) : NULL;
+    const struct job **found =
+        count ? bsearch(&key, search->jobs, count, sizeof *search->jobs, compare_jobs) : NULL;
     return found ? *found : NULL;
 }
 
@@ -99,8 +100,8 @@ static void remove_empty_folders(const char *output, const char *below)
     free(inner);
 }
 
-/* The JSON is renamed first and removed last: whoever kills us leaves no page that lacks a picture, and the next run
- * tidies up by what it says. */
+/* The JSON is renamed first and removed last: whoever kills us leaves no page that lacks a picture, and the next
+ * run tidies up by what it says. */
 static void remove_page(const struct prune *prune, const char *below, const struct record *record,
                         struct pruned_page *page)
 {
@@ -138,7 +139,8 @@ static void consider_page(const struct search *search, const char *json)
         char *why = explain(search, &record);
         if (why) {
             struct pruned_page page = {.json = path, .why = why, .is_dry = prune->is_dry};
-            char *below = must_printf("%.*s", (int)(path_base(json) > json ? path_base(json) - json - 1 : 0), json);
+            char *below =
+                must_printf("%.*s", (int)(path_base(json) > json ? path_base(json) - json - 1 : 0), json);
             remove_page(prune, below, &record, &page);
             prune->tell(prune->context, &page);
             strings_release(&page.removed);

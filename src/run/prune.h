@@ -1,6 +1,7 @@
-/* Removes the pages of a list that it no longer makes: those whose record (sheet/record.h) has the list's name, and whose
- * job is gone or makes other pages now. A file goes only when its bytes are those that were recorded; nothing else in
- * the folder is touched, nor what other lists have there. Folders that this leaves empty go, too. */
+/* Removes the pages of a list that it no longer makes: those whose record (sheet/record.h) has the list's name,
+ * and whose job is gone or makes other pages now. A file goes only when its bytes are those that were recorded;
+ * nothing else in the folder is touched, nor what other lists have there. Folders that this leaves empty go, too.
+ */
 #ifndef RUN_PRUNE_H
 #define RUN_PRUNE_H
 

@@ -6,8 +6,8 @@
 
 enum { RECORDED_MAX_JSON = 256 * 1024 * 1024 };
 
-/* The record in the JSON at `path`; as record_load. A file that cannot be read is RECORD_NONE when it is not there,
- * else RECORD_BROKEN. */
+/* The record in the JSON at `path`; as record_load. A file that cannot be read is RECORD_NONE when it is not
+ * there, else RECORD_BROKEN. */
 enum record_kind recorded_load(const char *path, struct record *out, struct error *err);
 
 enum recorded_state {

@@ -32,9 +32,8 @@ struct verify {
 const char *finding_name(enum finding_kind kind)
 {
     static const char *const names[FINDING_COUNT] = {
-        [FINDING_CHANGED] = "changed",       [FINDING_MISSING] = "missing",
-        [FINDING_BROKEN] = "broken",         [FINDING_UNREADABLE] = "unreadable",
-        [FINDING_FOREIGN] = "foreign",       [FINDING_UNDESCRIBED] = "undescribed",
+        [FINDING_CHANGED] = "changed",       [FINDING_MISSING] = "missing", [FINDING_BROKEN] = "broken",
+        [FINDING_UNREADABLE] = "unreadable", [FINDING_FOREIGN] = "foreign", [FINDING_UNDESCRIBED] = "undescribed",
         [FINDING_LEFTOVER] = "leftover",
     };
     return names[kind];
@@ -73,8 +72,7 @@ static void tell(struct verify *verify, enum finding_kind kind, const char *path
 static void note_page(struct verify *verify, const struct record *record)
 {
     verify->totals.pages++;
-    verify->pages =
-        must_grow(verify->pages, verify->page_count, &verify->page_capacity, sizeof *verify->pages);
+    verify->pages = must_grow(verify->pages, verify->page_count, &verify->page_capacity, sizeof *verify->pages);
     verify->pages[verify->page_count++] = (struct verified_page){
         .list = arena_strdup(&verify->arena, record->list),
         .job = arena_strdup(&verify->arena, record->job),
@@ -185,7 +183,8 @@ static bool has_name(const struct strings *names, const char *name)
 }
 
 /* A JSON that has no record: of those that a page's JSON records is nothing to be said here. */
-static void check_unrecorded(struct verify *verify, const char *path, enum record_kind kind, const struct error *err)
+static void check_unrecorded(struct verify *verify, const char *path, enum record_kind kind,
+                             const struct error *err)
 {
     if (kind == RECORD_BROKEN)
         tell(verify, FINDING_BROKEN, path, err->text);
@@ -240,7 +239,8 @@ static void note_undescribed(struct verify *verify, const char *folder, const st
     }
 }
 
-static void note_leftovers(struct verify *verify, const char *folder, const struct strings *leftovers, bool is_busy)
+static void note_leftovers(struct verify *verify, const char *folder, const struct strings *leftovers,
+                           bool is_busy)
 {
     for (size_t i = 0; i < leftovers->count; i++) {
         char *path = path_join(folder, leftovers->items[i]);
@@ -315,7 +315,8 @@ static const struct verified_page *find_page(const struct verify *verify, const 
     return low < verify->page_count && !strcmp(found->list, list) && !strcmp(found->job, job) ? found : NULL;
 }
 
-static void tell_missing(struct verify *verify, const struct job_list *list, const struct job *job, const char *text)
+static void tell_missing(struct verify *verify, const struct job_list *list, const struct job *job,
+                         const char *text)
 {
     char *path = path_join(list->output, job->name);
     tell(verify, FINDING_MISSING, path, text);

@@ -1,5 +1,6 @@
-/* Whether the files of an output folder are those that runs have written: each JSON as it was sealed, and each file it
- * records with the bytes it had (sheet/record.h). Needs no list, no assets and no GL, and changes nothing. */
+/* Whether the files of an output folder are those that runs have written: each JSON as it was sealed, and each
+ * file it records with the bytes it had (sheet/record.h). Needs no list, no assets and no GL, and changes nothing.
+ */
 #ifndef RUN_VERIFY_H
 #define RUN_VERIFY_H
 
@@ -10,10 +11,10 @@
 #include "job/job.h"
 
 enum finding_kind {
-    FINDING_CHANGED,     /* other bytes than were recorded */
-    FINDING_MISSING,     /* a file that a JSON records, or a page of a list that no JSON describes */
-    FINDING_BROKEN,      /* a JSON that tells nothing: cut off, or written by another version */
-    FINDING_UNREADABLE,  /* a file or folder */
+    FINDING_CHANGED,    /* other bytes than were recorded */
+    FINDING_MISSING,    /* a file that a JSON records, or a page of a list that no JSON describes */
+    FINDING_BROKEN,     /* a JSON that tells nothing: cut off, or written by another version */
+    FINDING_UNREADABLE, /* a file or folder */
     /* Notes: nothing need be wrong. */
     FINDING_FOREIGN,     /* a JSON that is not of a page */
     FINDING_UNDESCRIBED, /* a picture or scene that no JSON beside it records */
@@ -49,7 +50,8 @@ void verify_free(struct verify *verify);
 /* A folder and all below it, sorted; links are not followed. -1 when it is not there or cannot be read. */
 int verify_folder(struct verify *verify, const char *folder, struct error *err);
 
-/* Which pages of a list's jobs were not in the folders looked at so far, going by what the records of the others say. */
+/* Which pages of a list's jobs were not in the folders looked at so far, going by what the records of the others
+ * say. */
 void verify_list(struct verify *verify, const struct job_list *list);
 
 const struct verify_totals *verify_totals(const struct verify *verify);

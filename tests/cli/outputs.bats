@@ -45,8 +45,9 @@ marks() { # folder
     render two.yaml
     exited 0
     marks out/two >before
-    render --durable two.yaml
+    render --force --durable two.yaml
     exited 0
+    says '2 sheets in *'
     marks out/two >after
     cmp before after
     rm out/two/die0.normal.png

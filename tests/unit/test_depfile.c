@@ -38,7 +38,8 @@ static void what_means_something_to_them_is_escaped(void **state)
 static void a_name_that_cannot_be_told_is_left_out(void **state)
 {
     (void)state;
-    static const char *const names[] = {"a\nb", "a*", "a?", "a;b", "a|b", "a\\b", "a'b", "a\"", "a<b", "a&b", "a(1)", "a\tb"};
+    static const char *const names[] = {"a\nb", "a*",  "a?",  "a;b", "a|b",  "a\\b",
+                                        "a'b",  "a\"", "a<b", "a&b", "a(1)", "a\tb"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         expect("out", names[i], "out:\n");
 }

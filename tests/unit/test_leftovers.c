@@ -24,10 +24,22 @@ static void no_other_file_is_one(void **state)
 {
     (void)state;
     static const char *const others[] = {
-        "it.png.123-0011aaff.tmp", ".it.png.123-0011aaff",   ".it.png.123-0011aaf.tmp", ".it.png.123-0011aaffa.tmp",
-        ".it.png.-0011aaff.tmp",   ".it.txt.1-0011aaff.tmp", "..png.1-0011aaff.tmp.",   ".1-0011aaff.tmp",
-        ".png.1-0011aaff.tmp",     ".it.png.x1-0011aaf.tmp", ".it.png1-0011aaff.tmp",   ".tmp",
-        "",                        ".",                      ".it.png.1-0011aagg.tmp",  ".it.png.1x-0011aaff.tmp",
+        "it.png.123-0011aaff.tmp",
+        ".it.png.123-0011aaff",
+        ".it.png.123-0011aaf.tmp",
+        ".it.png.123-0011aaffa.tmp",
+        ".it.png.-0011aaff.tmp",
+        ".it.txt.1-0011aaff.tmp",
+        "..png.1-0011aaff.tmp.",
+        ".1-0011aaff.tmp",
+        ".png.1-0011aaff.tmp",
+        ".it.png.x1-0011aaf.tmp",
+        ".it.png1-0011aaff.tmp",
+        ".tmp",
+        "",
+        ".",
+        ".it.png.1-0011aagg.tmp",
+        ".it.png.1x-0011aaff.tmp",
     };
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (leftovers_has(others[i]))
@@ -48,8 +60,8 @@ static void expect_files(const char *folder, const char *const *names, const cha
 static void they_are_removed_and_nothing_else(void **state)
 {
     (void)state;
-    static const char *const names[] = {"a.png", ".a.png.1-00000000.tmp", "b/c/.d.tres.1-00000000.tmp", "b/c/d.tmp",
-                                        NULL};
+    static const char *const names[] = {"a.png", ".a.png.1-00000000.tmp", "b/c/.d.tres.1-00000000.tmp",
+                                        "b/c/d.tmp", NULL};
     char *folder = temp_folder_new();
     for (size_t i = 0; names[i]; i++)
         temp_folder_add(folder, names[i], "x");
@@ -61,7 +73,8 @@ static void they_are_removed_and_nothing_else(void **state)
 static void those_of_an_output_folder_within_are_left_to_its_runs(void **state)
 {
     (void)state;
-    static const char *const names[] = {"b/" LOCK_FILE, "b/.a.png.1-00000000.tmp", "b/c/.a.png.1-00000000.tmp", NULL};
+    static const char *const names[] = {"b/" LOCK_FILE, "b/.a.png.1-00000000.tmp", "b/c/.a.png.1-00000000.tmp",
+                                        NULL};
     char *folder = temp_folder_new();
     for (size_t i = 0; names[i]; i++)
         temp_folder_add(folder, names[i], "x");
@@ -92,7 +105,8 @@ static void files_that_nothing_describes_any_more_go_with_their_description(void
     char *folder = temp_folder_new();
     for (size_t i = 0; i < 3; i++)
         temp_folder_add(folder, names[i], "x");
-    recorded_page(folder, names[3], "it", 0, 1, (const char *const[]){"it.mask.png", "it.normal.png", "it.png", NULL});
+    recorded_page(folder, names[3], "it", 0, 1,
+                  (const char *const[]){"it.mask.png", "it.normal.png", "it.png", NULL});
     temp_folder_add(folder, "it.mask.png", "y");
     leftovers_remove(folder);
     expect_files(folder, names, "0010");

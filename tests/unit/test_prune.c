@@ -79,7 +79,11 @@ static void expect(const char *folder, const char *wanted, const char *const *th
         }
 }
 
-#define FILES(...) (const char *const[]){__VA_ARGS__, NULL}
+#define FILES(...)                                                                                                \
+    (const char *const[])                                                                                         \
+    {                                                                                                             \
+        __VA_ARGS__, NULL                                                                                         \
+    }
 #define STAYING "orc.png", "orc.json", "orc-1.png", "orc-1.json", "unsure-3.png", "unsure-3.json"
 
 static void pages_that_nobody_makes_go_and_empty_folders_with_them(void **state)
@@ -98,7 +102,8 @@ static void a_dry_run_tells_the_same_and_does_nothing(void **state)
     char *folder = new_folder();
     prune_as(folder, "list", true);
     expect(folder, "elf.json: -elf.json -elf.png; orc-2.json: -orc-2.json -orc-2.png; ",
-           FILES(STAYING, "elves/tall/elf.png", "elves/tall/elf.json", "orc-2.png", "orc-2.json"), FILES("nothing"));
+           FILES(STAYING, "elves/tall/elf.png", "elves/tall/elf.json", "orc-2.png", "orc-2.json"),
+           FILES("nothing"));
     temp_folder_free(folder);
 }
 
@@ -179,8 +184,8 @@ static void no_link_is_followed(void **state)
     char *folder = new_folder(), *other = new_folder(), *link = path_join(folder, "link");
     assert_int_equal(symlink(other, link), 0);
     prune_as(folder, "list", false);
-    expect(other, "elf.json: -elf.json -elf.png; orc-2.json: -orc-2.json -orc-2.png; ", FILES("orc-2.png", "elves"),
-           FILES("nothing"));
+    expect(other, "elf.json: -elf.json -elf.png; orc-2.json: -orc-2.json -orc-2.png; ",
+           FILES("orc-2.png", "elves"), FILES("nothing"));
     free(link);
     temp_folder_free(folder);
     temp_folder_free(other);
