@@ -1,5 +1,6 @@
 /* To be loaded in front of the C library (LD_PRELOAD): the first worker that is about to rename a file tries to get out of
- * where it is, as code would that a model has smuggled in, by every way we know, and says of each on standard error:
+ * where it is, as code would that a model has smuggled in, by every way we know; so does, where ESCAPE_AT_EXIT is set, each
+ * process that ends. It says of each on standard error:
  *
  *     escape: NAME: done            escape: NAME: refused (errno)
  *
@@ -373,4 +374,22 @@ int rename(const char *from, const char *to)
         try_all();
     }
     return renameat(AT_FDCWD, from, AT_FDCWD, to);
+}
+
+/* -- Commands without workers ------------------------------------------------------------------------------ */
+
+__attribute__((destructor)) static void end(void)
+{
+    if (getenv("ESCAPE_AT_EXIT"))
+        try_all();
+}
+
+/* ESCAPE_BY_DYING: a process apart ends otherwise. */
+_Noreturn void _exit(int status)
+{
+    if (getenv("ESCAPE_BY_DYING") && getpid() != supervisor)
+        syscall(SYS_kill, getpid(), SIGKILL);
+    end();
+    for (;;)
+        syscall(SYS_exit_group, status);
 }

@@ -203,6 +203,66 @@ EOF
     exited 0
 }
 
+# A command whose process, of its own or apart, tries to get out when it has read the model. Only what holds for one
+# process alone is looked at: others see their supervisor in themselves.
+escape_at_exit() { # command, options...
+    export ESCAPE_OUTSIDE=$PWD/outside ESCAPE_OUTPUT=$PWD/out ESCAPE_ASSET=$DIE/models/die.md2 ESCAPE_AT_EXIT=1
+    export ASAN_OPTIONS=${ASAN_OPTIONS-}:detect_leaks=0 # it would trace the process
+    run --separate-stderr env LD_PRELOAD="$TOOLS/escape.so" "$SHEETBAKE" "$@"
+    attempts=$(sed -n 's/^escape: \(.*\): \(done\|refused\).*/\1 \2/p' <<<"$stderr" |
+        grep '^\(read_[pbi]\|write\|cut\|make\|remove\|rename\|link\|change\|socket\|run\|clone\|use\|may_read\)')
+}
+
+@test "info and check, which read models themselves, can then do nothing else" {
+    needs_sandbox
+    lay_out_bait
+    die list
+    escape_at_exit info --sandbox auto "$DIE/models/die.md2"
+    [[ $output == *hop* ]]
+    got_nowhere
+    grep -q 'read_beside refused' <<<"$attempts"
+    grep -q 'may_read_asset done' <<<"$attempts"
+    escape_at_exit check --sandbox auto list.yaml
+    [[ $output == *'1 job'* ]]
+    got_nowhere
+    grep -q 'write_beside refused' <<<"$attempts"
+    escape_at_exit info --sandbox off "$DIE/models/die.md2"
+    grep -q 'read_beside done' <<<"$attempts"
+    grep -q 'write_beside done' <<<"$attempts"
+}
+
+@test "thumb and pose read the model in a process that cannot even write the result" {
+    needs_sandbox
+    for command in 'thumb -o out/it.png' 'pose -o out/it.obj'; do
+        rm -rf out outside
+        lay_out_bait
+        # The first to end is the one that has read the model; the other only writes.
+        escape_at_exit $command --sandbox auto "$DIE/models/die.md2"
+        [ -s out/it.* ]
+        attempts=$(awk 'seen[$1]++ == 0' <<<"$attempts")
+        got_nowhere
+        [ "$(grep -c refused <<<"$attempts")" -gt 20 ]
+        escape_at_exit $command --sandbox off "$DIE/models/die.md2"
+        grep -q 'write_beside done' <<<"$attempts"
+    done
+}
+
+@test "where a sandbox is required and not to be had, no command reads anything" {
+    die list
+    for command in 'info models/die.md2' 'pose models/die.md2' 'thumb models/die.md2' 'check list.yaml' 'render list.yaml'; do
+        run --separate-stderr "$TOOLS/refuse" landlock "$SHEETBAKE" ${command% *} --sandbox require ${command#* }
+        exited 5
+        says 'sheetbake: --sandbox require: this kernel has no Landlock *'
+    done
+}
+
+@test "thumb names the model that kills the process that reads it" {
+    LD_PRELOAD=$TOOLS/escape.so ESCAPE_BY_DYING=1 run --separate-stderr "$SHEETBAKE" thumb -o it.png --sandbox auto "$DIE/models/die.md2"
+    exited 3
+    says 'sheetbake: *die.md2: the process that read it was killed by signal 9 (Killed)'
+    [ ! -e it.png ]
+}
+
 @test "a mode of another name is refused" {
     die mode
     render --sandbox maybe mode.yaml

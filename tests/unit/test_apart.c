@@ -1,0 +1,136 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "sandbox/apart.h"
+
+static int make_text(void *context, struct blob *out)
+{
+    *out = (struct blob){(uint8_t *)must_strdup(context), strlen(context)};
+    return 3;
+}
+
+static int make_much(void *context, struct blob *out)
+{
+    size_t size = *(size_t *)context;
+    *out = (struct blob){must_alloc(size, 1), size};
+    memset(out->data, 'x', size);
+    return 0;
+}
+
+static int die(void *context, struct blob *out)
+{
+    (void)context, (void)out;
+    raise(SIGKILL);
+    return 0;
+}
+
+static int leave(void *context, struct blob *out)
+{
+    (void)context, (void)out;
+    _exit(9);
+}
+
+static int tell_process(void *context, struct blob *out)
+{
+    (void)out;
+    return *(pid_t *)context == getpid();
+}
+
+static int make_socket(void *context, struct blob *out)
+{
+    (void)context, (void)out;
+    return socket(AF_UNIX, SOCK_STREAM, 0) < 0 ? errno : 0;
+}
+
+static int apart(enum sandbox_mode mode, int (*make)(void *, struct blob *), void *context, struct blob *out,
+                 struct error *err)
+{
+    struct sandbox_rules rules = {.mode = mode};
+    return sandbox_apart(&rules, make, context, out, err);
+}
+
+static void what_is_made_comes_back(void **state)
+{
+    (void)state;
+    struct blob out = {0};
+    struct error err;
+    assert_int_equal(apart(SANDBOX_AUTO, make_text, "a picture", &out, &err), 3);
+    assert_int_equal(out.size, 9);
+    assert_memory_equal(out.data, "a picture", 9);
+    blob_release(&out);
+}
+
+static void much_comes_back_whole(void **state)
+{
+    (void)state;
+    struct blob out = {0};
+    struct error err;
+    size_t size = 5 * 1000 * 1000;
+    assert_int_equal(apart(SANDBOX_AUTO, make_much, &size, &out, &err), 0);
+    assert_int_equal(out.size, size);
+    assert_int_equal(out.data[size - 1], 'x');
+    blob_release(&out);
+}
+
+static void dies(int (*make)(void *, struct blob *), const char *why)
+{
+    struct blob out = {0};
+    struct error err;
+    assert_int_equal(apart(SANDBOX_AUTO, make, NULL, &out, &err), -1);
+    assert_non_null(strstr(err.text, why));
+    assert_null(out.data);
+}
+
+static void a_death_is_told(void **state)
+{
+    (void)state;
+    dies(die, "killed by signal 9 (Killed)");
+    dies(leave, "left with status 9");
+}
+
+static void it_is_another_process_unless_that_is_off(void **state)
+{
+    (void)state;
+    struct blob out = {0};
+    struct error err;
+    pid_t us = getpid();
+    assert_int_equal(apart(SANDBOX_AUTO, tell_process, &us, &out, &err), 0);
+    blob_release(&out);
+    assert_int_equal(apart(SANDBOX_OFF, tell_process, &us, &out, &err), 1);
+}
+
+static void it_is_confined(void **state)
+{
+    (void)state;
+    struct sandbox_state found;
+    struct blob out = {0};
+    struct error err;
+    sandbox_try(&found);
+    assert_int_equal(apart(SANDBOX_AUTO, make_socket, NULL, &out, &err), found.has_filter ? EPERM : 0);
+    sandbox_state_release(&found);
+    blob_release(&out);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_made_comes_back),
+        cmocka_unit_test(much_comes_back_whole),
+        cmocka_unit_test(a_death_is_told),
+        cmocka_unit_test(it_is_another_process_unless_that_is_off),
+        cmocka_unit_test(it_is_confined),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
