@@ -1,5 +1,6 @@
 #include "sandbox/sandbox.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -61,6 +62,18 @@ static int confine_files(const struct sandbox_rules *rules, int *abi, struct err
     return 0;
 }
 
+/* Landlock would not hold the others. */
+static bool is_one_thread(void)
+{
+    DIR *threads = opendir("/proc/self/task");
+    unsigned count = 0;
+    for (struct dirent *entry; threads && (entry = readdir(threads)); )
+        count += entry->d_name[0] != '.';
+    if (threads)
+        closedir(threads);
+    return count <= 1; /* where there is no /proc, we are believed */
+}
+
 /* In this order: Landlock and seccomp want no_new_privs, and what builds the rules of Landlock comes before what
  * refuses calls. */
 static void confine(const struct sandbox_rules *rules, struct sandbox_state *state)
@@ -69,6 +82,8 @@ static void confine(const struct sandbox_rules *rules, struct sandbox_state *sta
     if (privileges_drop(&err) < 0)
         strings_add(&state->missing, err.text);
     state->has_no_new_privileges = prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1;
+    if (!is_one_thread())
+        strings_add(&state->missing, "threads that were started before stay free");
     if (confine_files(rules, &state->landlock_abi, &err) < 0)
         strings_add(&state->missing, err.text);
     if (syscalls_restrict(&err) < 0)

@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/capability.h>
+#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -389,6 +390,32 @@ static void off_is_off_and_auto_is_on(void **state)
     temp_folder_free(folder);
 }
 
+static void *wait_for_ever(void *context)
+{
+    (void)context;
+    for (;;)
+        pause();
+    return NULL;
+}
+
+static int enter_late(const char *folder, int number)
+{
+    (void)folder, (void)number;
+    const struct sandbox_rules rules = {.mode = SANDBOX_REQUIRE};
+    pthread_t thread;
+    struct error err;
+    CHECK(pthread_create(&thread, NULL, wait_for_ever, NULL) == 0);
+    CHECK(sandbox_enter(&rules, NULL, &err) < 0);
+    return 0;
+}
+
+/* As Mesa's would, were the renderer opened first. */
+static void threads_that_were_there_before_are_told(void **state)
+{
+    (void)state;
+    succeeds(enter_late, "", 0);
+}
+
 static void trying_it_leaves_us_free(void **state)
 {
     (void)state;
@@ -417,6 +444,7 @@ int main(void)
         cmocka_unit_test(privileges_are_gone),
         cmocka_unit_test(a_confined_worker_still_dies_with_its_supervisor),
         cmocka_unit_test(off_is_off_and_auto_is_on),
+        cmocka_unit_test(threads_that_were_there_before_are_told),
         cmocka_unit_test(trying_it_leaves_us_free),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
