@@ -227,7 +227,7 @@ static enum batch_end end_of(enum pool_end end, const struct report *report)
 
 static void release(struct batch *batch, unsigned worker_count)
 {
-    for (unsigned i = 0; i < worker_count; i++)
+    for (unsigned i = 0; batch->pages && i < worker_count; i++)
         clear_page(&batch->pages[i]);
     free(batch->pages);
     free(batch->is_opened);
@@ -251,6 +251,56 @@ static size_t count_files(const struct batch *batch)
     return count;
 }
 
+static void prepare(struct batch *batch, const struct batch_settings *settings)
+{
+    batch->pages = must_alloc(settings->worker_count, sizeof *batch->pages);
+    batch->is_opened = must_alloc(batch->job_count, sizeof *batch->is_opened);
+    batch->is_told = must_alloc(batch->job_count, sizeof *batch->is_told);
+    batch->retry = batch_new_retry(batch);
+    batch->steady = steady_new(batch->job_count);
+    batch->has_lost = must_alloc(batch->job_count, sizeof *batch->has_lost);
+    batch->schedule = batch_new_schedule(batch, settings->worker_count);
+    batch->outputs = outputs_new(count_files(batch));
+    show_counts(batch);
+    batch_keep_pages(batch);
+}
+
+static enum pool_end run_pool(struct batch *batch, const struct batch_settings *settings, int *signal_number,
+                              struct error *err)
+{
+    const struct pool_settings pool = {
+        .worker_count = settings->worker_count,
+        .timeout_s = settings->timeout_s,
+        .start_timeout_s = settings->timeout_s > 0 ? fmax(settings->timeout_s, LEAST_START_TIMEOUT_S) : 0,
+        .memory_limit = settings->memory_limit,
+        .tick_s = 0.1,
+        .context = batch,
+        .start = batch_start_worker,
+        .work = batch_work,
+        .finish = batch_finish_worker,
+        .next = next_item,
+        .message = take_message,
+        .done = finish_item,
+        .tick = tick,
+        .trouble = trouble,
+    };
+    return batch_run_pool(batch, &pool, signal_number, err);
+}
+
+static enum batch_end make_pages(struct batch *batch, const struct batch_settings *settings, int *signal_number,
+                                 struct error *err)
+{
+    prepare(batch, settings);
+    enum pool_end pool_end = run_pool(batch, settings, signal_number, err);
+    report_end(batch->report, describe_end(pool_end));
+    enum batch_end end = end_of(pool_end, batch->report);
+    if (settings->depfile && end == BATCH_DONE && batch_write_depfile(batch, settings, err) < 0)
+        end = BATCH_NO_OUTPUT;
+    if (settings->prune && pool_end == POOL_DONE)
+        batch_prune(batch, settings, false);
+    return end;
+}
+
 enum batch_end batch_run(const struct batch_settings *settings, int *signal_number, struct error *err)
 {
     struct batch batch = {
@@ -269,44 +319,15 @@ enum batch_end batch_run(const struct batch_settings *settings, int *signal_numb
         free(batch.jobs);
         return end;
     }
-    unsigned worker_count = settings->worker_count;
-    report_start(batch.report, settings->lists, settings->list_count, worker_count);
+    report_start(batch.report, settings->lists, settings->list_count, settings->worker_count);
     batch_judge(&batch, settings);
-    batch.pages = must_alloc(worker_count, sizeof *batch.pages);
-    batch.is_opened = must_alloc(batch.job_count, sizeof *batch.is_opened);
-    batch.is_told = must_alloc(batch.job_count, sizeof *batch.is_told);
-    batch.retry = batch_new_retry(&batch);
-    batch.steady = steady_new(batch.job_count);
-    batch.has_lost = must_alloc(batch.job_count, sizeof *batch.has_lost);
-    batch.schedule = batch_new_schedule(&batch, worker_count);
-    batch.outputs = outputs_new(count_files(&batch));
-    show_counts(&batch);
-    batch_keep_pages(&batch);
-
-    const struct pool_settings pool = {
-        .worker_count = worker_count,
-        .timeout_s = settings->timeout_s,
-        .start_timeout_s = settings->timeout_s > 0 ? fmax(settings->timeout_s, LEAST_START_TIMEOUT_S) : 0,
-        .memory_limit = settings->memory_limit,
-        .tick_s = 0.1,
-        .context = &batch,
-        .start = batch_start_worker,
-        .work = batch_work,
-        .finish = batch_finish_worker,
-        .next = next_item,
-        .message = take_message,
-        .done = finish_item,
-        .tick = tick,
-        .trouble = trouble,
-    };
-    enum pool_end pool_end = batch_run_pool(&batch, &pool, signal_number, err);
-    report_end(batch.report, describe_end(pool_end));
-    end = end_of(pool_end, batch.report);
-    if (settings->depfile && end == BATCH_DONE && batch_write_depfile(&batch, settings, err) < 0)
+    if (batch_check_folders(&batch, err) == 0) {
+        end = make_pages(&batch, settings, signal_number, err);
+    } else {
+        report_end(batch.report, describe_end(POOL_FAILED));
         end = BATCH_NO_OUTPUT;
-    if (settings->prune && pool_end == POOL_DONE)
-        batch_prune(&batch, settings, false);
+    }
     batch_close_folders(&batch);
-    release(&batch, worker_count);
+    release(&batch, settings->worker_count);
     return end;
 }

@@ -8,19 +8,22 @@
 #include "run/batch_state.h"
 #include "run/leftovers.h"
 
-/* Before anything is drawn: else each sheet would be, only to fail with the same message. */
+/* On failure errno says why. */
+static bool is_writable(const char *folder)
+{
+    return access(folder, W_OK | X_OK) == 0;
+}
+
 static int make_folder(const char *folder, bool durable, struct error *err)
 {
     bool is_new = access(folder, F_OK) < 0;
     if (file_make_folders(folder, err) < 0)
         return -1;
-    if (access(folder, W_OK | X_OK) < 0)
-        return error_set(err, "%s: %s", folder, strerror(errno));
     return is_new && durable ? file_sync_folders(folder, NULL, err) : 0;
 }
 
-/* Those of the jobs, each once and sorted, so that two runs never wait for each other. */
-static int list_folders(const struct batch *batch, struct strings *folders, struct error *err)
+/* Those of the jobs that may be written to, each once and sorted, so that two runs never wait for each other. */
+static int make_folders(const struct batch *batch, struct strings *folders, struct error *err)
 {
     for (size_t i = 0; i < batch->job_count; i++) {
         const struct job_list *list = batch->jobs[i].list;
@@ -28,6 +31,8 @@ static int list_folders(const struct batch *batch, struct strings *folders, stru
             continue;
         if (make_folder(list->output, batch->durable, err) < 0)
             return -1;
+        if (!is_writable(list->output))
+            continue;
         char *folder = path_resolve(list->output);
         if (!strings_has(folders, folder))
             strings_add(folders, folder);
@@ -75,7 +80,7 @@ enum batch_end batch_open_folders(struct batch *batch, const struct batch_settin
         .wait = settings->lock == LOCK_WAIT,
         .waiting = settings->waiting,
     };
-    enum batch_end end = list_folders(batch, &folders, err) < 0 ? BATCH_NO_OUTPUT : BATCH_DONE;
+    enum batch_end end = make_folders(batch, &folders, err) < 0 ? BATCH_NO_OUTPUT : BATCH_DONE;
     batch->locks = must_alloc(folders.count, sizeof *batch->locks);
     for (size_t i = 0; i < folders.count && end == BATCH_DONE && settings->lock != LOCK_OFF; i++)
         end = lock_folder(batch, folders.items[i], &lock, signal_number, err);
@@ -83,6 +88,21 @@ enum batch_end batch_open_folders(struct batch *batch, const struct batch_settin
         batch_close_folders(batch);
     strings_release(&folders);
     return end;
+}
+
+/* Before anything is drawn: else each sheet would be, only to fail with the same message. */
+int batch_check_folders(const struct batch *batch, struct error *err)
+{
+    const struct job_list *checked = NULL;
+    for (size_t i = 0; i < batch->job_count; i++) {
+        const struct job_list *list = batch->jobs[i].list;
+        if (list == checked || !selection_has_job(batch->selection, i))
+            continue;
+        if (!is_writable(list->output))
+            return error_set(err, "%s: %s", list->output, strerror(errno));
+        checked = list;
+    }
+    return 0;
 }
 
 void batch_close_folders(struct batch *batch)

@@ -91,9 +91,12 @@ void batch_select_jobs(struct batch *batch, const struct batch_settings *setting
 struct schedule *batch_new_schedule(const struct batch *batch, unsigned worker_count);
 
 /* batch_folders.c. Makes the output folders, locks them, and removes what dead runs have left in them; BATCH_DONE when all
- * is well. */
+ * is well. One that is there but may not be written to is left alone: there may be nothing to do in it. */
 enum batch_end batch_open_folders(struct batch *batch, const struct batch_settings *settings, int *signal_number,
                                   struct error *err);
+
+/* Once the pages are judged: fails where one is to be made in a folder that may not be written to. */
+int batch_check_folders(const struct batch *batch, struct error *err);
 void batch_close_folders(struct batch *batch);
 
 /* batch_depfile.c. At the end of a run that made all it was to make. */

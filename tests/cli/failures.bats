@@ -381,6 +381,21 @@ as_other() { # command...
     [ -z "$(files out)" ]
 }
 
+@test "an output folder that may not be written to will do where there is nothing to do" {
+    write_ten
+    render -q ten.yaml
+    rm out/ten/.sheetbake.lock
+    chmod 555 out/ten
+    run --separate-stderr as_other "$SHEETBAKE" render ten.yaml
+    exited 0
+    says 'nothing to do: 10 sheets up to date *'
+    run --separate-stderr as_other "$SHEETBAKE" render --force ten.yaml
+    chmod 755 out/ten
+    exited 2
+    says 'sheetbake: out/ten: Permission denied'
+    [ ! -e out/ten/.sheetbake.lock ]
+}
+
 @test "a folder in the name of a job that cannot be made fails that job" {
     write_list deep <<-END
 	- {name: die, model: models/die.md2, cell: 8}
