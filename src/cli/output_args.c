@@ -71,7 +71,7 @@ bool output_args_depfile(const struct command *command, struct batch_settings *s
     else if (file && !target && strcmp(path_suffix(file), ".d"))
         cli_usage_error(command, "--depfile: '%s' does not end in .d: --depfile-target has to say what depends",
                         file);
-    else if (file && !depfile_can_tell(target ? target : file))
+    else if (file && !depfile_can_be_target(target ? target : file))
         cli_usage_error(command, "--depfile: '%s' is no name that make and ninja both understand",
                         target ? target : file);
     else

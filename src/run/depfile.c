@@ -39,6 +39,12 @@ static void add_paths(struct buffer *text, const struct strings *paths, bool wit
     }
 }
 
+/* As a target "a=b" would set a variable, and "a%b" be a pattern, to which a ':' gives another meaning again. */
+bool depfile_can_be_target(const char *path)
+{
+    return depfile_can_tell(path) && !strpbrk(path, "=%");
+}
+
 char *depfile_text(const char *target, const struct strings *paths)
 {
     struct buffer text = {0};
@@ -48,7 +54,7 @@ char *depfile_text(const char *target, const struct strings *paths)
     add_paths(&text, paths, true);
     buffer_add(&text, "\n", 1);
     for (size_t i = 0; i < paths->count; i++) {
-        if (!depfile_can_tell(paths->items[i]))
+        if (!depfile_can_be_target(paths->items[i]))
             continue;
         buffer_add(&text, "\n", 1);
         add_name(&text, paths->items[i]);

@@ -1,7 +1,8 @@
 /* A file of dependencies as GNU make and ninja read it: what was made, a colon, and all it was made of.
  *
  * Both take a backslash before a space, '#' and ':', and "$$" for '$'. After that each file is a target of its own
- * that depends on nothing, as gcc -MP writes it: make would give up over one that is gone. */
+ * that depends on nothing, as gcc -MP writes it: make would give up over one that is gone. There is no way to write that
+ * of a name with '=' or '%'. */
 #ifndef RUN_DEPFILE_H
 #define RUN_DEPFILE_H
 
@@ -13,6 +14,9 @@
 /* Whether there is a way to write a name that both understand: not with any of * ? & | ; ' " < > ^ ` \, tabs and
  * line breaks, nor where it ends in parentheses. Others are left out. */
 bool depfile_can_tell(const char *path);
+
+/* Whether it may also stand before the colon. */
+bool depfile_can_be_target(const char *path);
 
 /* The text; the caller frees it. */
 char *depfile_text(const char *target, const struct strings *paths);

@@ -51,9 +51,16 @@ static void a_name_with_an_equals_sign_is_not_the_first(void **state)
     strings_add(&paths, "a=b");
     strings_add(&paths, "c");
     char *text = depfile_text("out", &paths);
-    assert_string_equal(text, "out: \\\n  c \\\n  a=b\n\na=b:\n\nc:\n");
+    assert_string_equal(text, "out: \\\n  c \\\n  a=b\n\nc:\n");
     free(text);
     strings_release(&paths);
+}
+
+static void what_make_takes_for_a_variable_or_a_pattern_is_no_target(void **state)
+{
+    (void)state;
+    expect("out", "a%b", "out: \\\n  a%b\n");
+    expect("out", "a:b%c=d", "out: \\\n  a\\:b%c=d\n");
 }
 
 static void the_same_text_is_not_written_again(void **state)
@@ -81,6 +88,7 @@ int main(void)
         cmocka_unit_test(what_means_something_to_them_is_escaped),
         cmocka_unit_test(a_name_that_cannot_be_told_is_left_out),
         cmocka_unit_test(a_name_with_an_equals_sign_is_not_the_first),
+        cmocka_unit_test(what_make_takes_for_a_variable_or_a_pattern_is_no_target),
         cmocka_unit_test(the_same_text_is_not_written_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
