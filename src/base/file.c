@@ -53,7 +53,7 @@ static int read_open_file(int fd, const char *path, size_t limit, struct blob *o
 
 int file_read(const char *path, size_t limit, struct blob *out, struct error *err)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a named pipe would wait for a writer */
     if (fd < 0)
         return error_set(err, "%s: %s", path, strerror(errno));
     int result = read_open_file(fd, path, limit, out, err);

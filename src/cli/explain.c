@@ -154,7 +154,9 @@ static bool is_file_of(const char *path, const char *page)
     return goes_on(path, page) && path[strlen(page)] == '.';
 }
 
-static bool find_page(struct explainer *explainer, const struct job *job, const char *path, uint32_t *page)
+/* *may_be: it is not, and yet may be a file of the job once that is made. */
+static bool find_page(struct explainer *explainer, const struct job *job, const char *path, uint32_t *page,
+                      bool *may_be)
 {
     struct verdict verdict;
     bool found = false;
@@ -163,6 +165,7 @@ static bool find_page(struct explainer *explainer, const struct job *job, const 
         for (size_t j = 0; j < verdict.pages[i].names.count && !found; j++)
             if ((found = is_file_of(path, verdict.pages[i].names.items[j])))
                 *page = i;
+    *may_be = !found && !verdict_is_up_to_date(&verdict);
     verdict_release(&verdict);
     return found;
 }
@@ -175,13 +178,14 @@ static bool show_file(struct explainer *explainer, const char *path)
     for (size_t i = 0; i < explainer->list->job_count; i++) {
         const struct job *job = &explainer->list->jobs[i];
         uint32_t page;
+        bool may_be;
         if (!goes_on(path, job->name))
             continue;
-        if (find_page(explainer, job, path, &page)) {
+        if (find_page(explainer, job, path, &page, &may_be)) {
             show_job(explainer, job, &page);
             return true;
         }
-        if (!best || strlen(job->name) > strlen(best->name))
+        if (may_be && (!best || strlen(job->name) > strlen(best->name)))
             best = job;
     }
     if (best)

@@ -7,14 +7,6 @@ struct pruned_list {
     bool is_dry;
 };
 
-static bool is_up_to_date(const struct verdict *verdict)
-{
-    for (uint32_t page = 0; page < verdict->page_count; page++)
-        if (verdict->pages[page].reasons.count)
-            return false;
-    return verdict->page_count > 0;
-}
-
 /* All pages of a job are known when all were made, or are up to date. */
 static bool is_known(void *context, const struct job *job)
 {
@@ -23,7 +15,7 @@ static bool is_known(void *context, const struct job *job)
     size_t number = list->first + (size_t)(job - batch->jobs[list->first].list->jobs);
     if (number >= list->end || batch->jobs[number].job != job)
         return false;
-    return list->is_dry ? is_up_to_date(&batch->verdicts[number]) : !batch->has_lost[number];
+    return list->is_dry ? verdict_is_up_to_date(&batch->verdicts[number]) : !batch->has_lost[number];
 }
 
 void batch_prune(struct batch *batch, const struct batch_settings *settings, bool is_dry)

@@ -10,9 +10,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/strings.h"
-
-/* A JSON of ten thousand frames has some 5 MB. */
-enum { JSON_LIMIT = 256 * 1024 * 1024 };
+#include "run/recorded.h"
 
 struct earlier_folder {
     char *path;                  /* below the output folder; "" for itself */
@@ -103,14 +101,8 @@ static struct earlier_folder *open_folder(struct earlier *earlier, const char *p
 static void load_page(const char *output, struct earlier_page *page)
 {
     char *name = must_printf("%s.json", page->name), *path = path_join(output, name);
-    struct blob blob;
     struct error err;
-    if (file_read(path, JSON_LIMIT, &blob, &err) < 0) {
-        page->kind = RECORD_BROKEN;
-    } else {
-        page->kind = record_load(blob_bytes(&blob), &page->record, &err);
-        blob_release(&blob);
-    }
+    page->kind = recorded_load(path, &page->record, &err);
     if (page->kind == RECORD_BROKEN)
         page->problem = must_strdup(err.text);
     free(name);

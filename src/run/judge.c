@@ -7,6 +7,7 @@
 #include "asset/assets.h"
 #include "asset/declaration_index.h"
 #include "base/file.h"
+#include "base/glob.h"
 #include "base/memory.h"
 #include "run/earlier.h"
 
@@ -168,11 +169,6 @@ static void compare_listed(struct judge *judge, struct reasons *reasons, const s
     }
 }
 
-static bool is_pattern(const char *path)
-{
-    return strpbrk(path, "*?[");
-}
-
 static void compare_absent(struct judge *judge, struct reasons *reasons, const struct record *was)
 {
     for (size_t i = 0; i < was->absent_count; i++) {
@@ -180,7 +176,7 @@ static void compare_absent(struct judge *judge, struct reasons *reasons, const s
         char hash[HASH_SIZE], *first = NULL;
         if (found)
             reasons_add(reasons, REASON_LOOKUP, path, NULL, found);
-        else if (is_pattern(path) && (first = list_now(judge, path, hash)))
+        else if (glob_is_pattern(path) && (first = list_now(judge, path, hash)))
             reasons_add(reasons, REASON_LISTED, path, NULL, first);
         free(first);
     }
@@ -398,7 +394,7 @@ static void judge_pages(const struct judge *judge, const struct judged *judged, 
             reasons_add(&verdict->pages[page].reasons, REASON_NEW, NULL, NULL, NULL);
 }
 
-static bool is_up_to_date(const struct verdict *verdict)
+bool verdict_is_up_to_date(const struct verdict *verdict)
 {
     for (uint32_t page = 0; page < verdict->page_count; page++)
         if (verdict->pages[page].reasons.count)
@@ -433,7 +429,7 @@ void judge_job(struct judge *judge, const struct job_list *list, const struct jo
         judge_page(judge, &judged[0], first);
     else
         explain_missing(judge, job, &first->reasons);
-    if (is_up_to_date(&verdict))
+    if (verdict_is_up_to_date(&verdict))
         keep_warnings(&judged[0], &verdict); /* it has none to say against itself, and comes first */
     for (size_t i = 0; i < count; i++)
         reasons_release(&judged[i].reasons);

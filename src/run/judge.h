@@ -10,6 +10,8 @@
 #ifndef RUN_JUDGE_H
 #define RUN_JUDGE_H
 
+#include <stdbool.h>
+
 #include "base/strings.h"
 #include "job/job.h"
 #include "run/reasons.h"
@@ -17,7 +19,7 @@
 
 struct page_verdict {
     struct strings names;   /* of its JSON files below the output folder, without suffix: more than one of a packed
-                               or   trimmed sheet, none where it has no record */
+                               or trimmed sheet, none where it has no record */
     struct reasons reasons; /* none: it is up to date */
 };
 
@@ -38,6 +40,9 @@ void judge_free(struct judge *judge);
 void judge_job(struct judge *judge, const struct job_list *list, const struct job *job, const struct record *today,
                struct verdict *out);
 void verdict_release(struct verdict *verdict);
+
+/* Whether all pages are known and up to date. */
+bool verdict_is_up_to_date(const struct verdict *verdict);
 
 /* What to call a page: "orcs/grunt-walk.png"; where it has no record "orcs/grunt, page 3 of 4", or just
  * "orcs/grunt" where the number of pages is not known. The caller frees it. */

@@ -4,6 +4,7 @@
 
 #include "sheet/record.h"
 
+/* A JSON of ten thousand frames has some 5 MB. */
 enum { RECORDED_MAX_JSON = 256 * 1024 * 1024 };
 
 /* The record in the JSON at `path`; as record_load. A file that cannot be read is RECORD_NONE when it is not

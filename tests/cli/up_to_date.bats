@@ -377,6 +377,20 @@ remakes_nothing() {
     remakes die
 }
 
+@test "a named pipe in the place of a JSON holds nobody up" {
+    rm out/die.json
+    mkfifo out/die.json
+    run timeout 20 "$SHEETBAKE" explain world.yaml die
+    says '  die.json: *out/die.json: not a regular file'
+    remakes die
+    mkfifo out/other.json
+    run timeout 20 "$SHEETBAKE" render --prune world.yaml
+    exited 0
+    run timeout 20 "$SHEETBAKE" verify out
+    exited 3
+    says 'out/other.json: broken: *'
+}
+
 @test "the sheets of another list, and a copy under another name, do not count" {
     mv out/die.json out/die-old.json
     remakes die || [ -f out/die.json ]
@@ -507,6 +521,13 @@ packed.png: up to date" ]
     run "$SHEETBAKE" explain world.yaml nothing out/nothing.png
     exited 2
     says "sheetbake: nothing: no job of that name*"
+    run "$SHEETBAKE" explain world.yaml out/die-2.png
+    exited 2
+    [ "$output" = "sheetbake: out/die-2.png: no job of that name, nor a sheet of one" ]
+    rm out/die.json
+    run "$SHEETBAKE" explain world.yaml out/die-2.png
+    exited 0
+    says 'die: to be made'
 }
 
 @test "explain -v tells what a sheet was made of" {
