@@ -14,7 +14,9 @@
 #include "base/memory.h"
 
 struct dependencies {
-    void *paths, *look_ups; /* trees of strings: results, and what was asked already, which many pages ask */
+    /* Trees of strings: results, and what was asked, and which ways were gone, already: many pages ask the same.
+     */
+    void *paths, *look_ups, *ways;
     struct assets *assets;
     const char *const *roots;
     size_t root_count;
@@ -49,6 +51,7 @@ void dependencies_free(struct dependencies *dependencies)
         return;
     tdestroy(dependencies->paths, free);
     tdestroy(dependencies->look_ups, free);
+    tdestroy(dependencies->ways, free);
     free(dependencies);
 }
 
@@ -75,47 +78,41 @@ static bool is_folder(const char *path)
     return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
 }
 
-/* The folder within `folder` that has this name, or one that differs in case alone; NULL: none. */
-static char *folder_within(const char *folder, const char *name)
+/* Adds the paths of folders within `folder` that have this name, in whatever case. */
+static void list_folders(const char *folder, const char *name, struct strings *out)
 {
-    char *path = path_join(folder, name);
-    if (is_folder(path))
-        return path;
-    free(path);
-    path = NULL;
     DIR *directory = opendir(folder);
     struct dirent *entry;
-    while (directory && !path && (entry = readdir(directory))) {
-        if (strcasecmp(entry->d_name, name))
-            continue;
-        path = path_join(folder, entry->d_name);
-        if (!is_folder(path)) {
-            free(path);
-            path = NULL;
-        }
+    while (directory && (entry = readdir(directory))) {
+        char *path = path_join(folder, entry->d_name);
+        if (!strcasecmp(entry->d_name, name) && is_folder(path))
+            strings_add(out, path);
+        free(path);
     }
     if (directory)
         closedir(directory);
-    return path;
 }
 
-/* The deepest folder on the way from a root to `path` that is there. The file's own name does not count.
- * *is_whole: all of them are. */
-static char *deepest_folder(const char *root, const char *path, bool *is_whole)
+/* All folders on the way from this one to `path`, whose own name does not count: in each of them there may be
+ * others one day that differ in case alone. Adds those at its end to `ends`. */
+static void add_way(struct dependencies *dependencies, const char *folder, const char *path, struct strings *ends)
 {
-    char *folder = must_strdup(root);
-    *is_whole = true;
-    for (size_t length; path[length = strcspn(path, "/\\")]; path += length + 1) {
-        char *name = must_printf("%.*s", (int)length, path);
-        char *below = length == 0 || !strcmp(name, ".") ? must_strdup(folder) : folder_within(folder, name);
-        free(name);
-        *is_whole = below;
-        if (!below)
-            break;
-        free(folder);
-        folder = below;
+    size_t length = strcspn(path, "/\\");
+    dependencies_add(dependencies, folder);
+    if (!path[length]) {
+        strings_add(ends, folder);
+        return;
     }
-    return folder;
+    struct strings within = {0};
+    char *name = must_printf("%.*s", (int)length, path);
+    if (!*name || !strcmp(name, "."))
+        strings_add(&within, folder);
+    else
+        list_folders(folder, name, &within);
+    for (size_t i = 0; i < within.count; i++)
+        add_way(dependencies, within.items[i], path + length + 1, ends);
+    free(name);
+    strings_release(&within);
 }
 
 static void add_tree(struct dependencies *dependencies, const char *folder)
@@ -136,22 +133,40 @@ static void add_tree(struct dependencies *dependencies, const char *folder)
 
 /* -- Look-ups ---------------------------------------------------------------------------------------------- */
 
-/* Roots that come before the one that has it count as well: a file put there would be found first. */
+/* To where a file of this name would be put. */
+static void add_way_of_file(struct dependencies *dependencies, const char *root, const char *name)
+{
+    size_t length = strlen(name);
+    while (length > 0 && !strchr("/\\", name[length - 1]))
+        length--;
+    char *way = must_printf("%s/%.*s", root, (int)length, name);
+    struct strings ends = {0};
+    if (insert(&dependencies->ways, way))
+        add_way(dependencies, root, name, &ends);
+    strings_release(&ends);
+    free(way);
+}
+
+/* A file of the very name goes before those that differ in case, then that of an earlier root: the roots after the
+ * one that has it do not count. */
 static void add_asset(struct dependencies *dependencies, const char *name)
 {
     const char *found = assets_find(dependencies->assets, name);
     const char *found_root = found ? assets_root_of(dependencies->assets, found) : NULL;
-    for (size_t i = 0; i < dependencies->root_count; i++) {
+    bool is_exact = found && !strcmp(found, name), is_last = false;
+    for (size_t i = 0; i < dependencies->root_count && !is_last; i++) {
         const char *root = dependencies->roots[i];
-        bool is_archive = !is_folder(root), is_last = found_root && !strcmp(found_root, root);
-        bool is_whole;
-        char *path = is_archive ? must_strdup(root)
-                     : is_last  ? path_join(root, found)
-                                : deepest_folder(root, name, &is_whole);
-        dependencies_add(dependencies, path);
-        free(path);
-        if (is_last)
-            break;
+        bool has_it = found_root && !strcmp(found_root, root);
+        is_last = has_it && is_exact;
+        if (!is_folder(root))
+            dependencies_add(dependencies, root);
+        else if (!is_last)
+            add_way_of_file(dependencies, root, name);
+        if (has_it && is_folder(root)) {
+            char *path = path_join(root, found);
+            dependencies_add(dependencies, path);
+            free(path);
+        }
     }
 }
 
@@ -170,13 +185,14 @@ static void add_pattern(struct dependencies *dependencies, const char *pattern)
     bool is_deep = strchr(pattern + strlen(fixed), '/') || strstr(pattern, "**");
     for (size_t i = 0; i < dependencies->root_count; i++) {
         const char *root = dependencies->roots[i];
-        bool is_whole = false;
-        char *folder = is_folder(root) ? deepest_folder(root, fixed, &is_whole) : must_strdup(root);
-        if (is_deep && is_whole)
-            add_tree(dependencies, folder);
+        struct strings ends = {0};
+        if (is_folder(root))
+            add_way(dependencies, root, fixed, &ends);
         else
-            dependencies_add(dependencies, folder);
-        free(folder);
+            dependencies_add(dependencies, root);
+        for (size_t j = 0; j < ends.count && is_deep; j++)
+            add_tree(dependencies, ends.items[j]);
+        strings_release(&ends);
     }
     free(fixed);
 }

@@ -2,7 +2,7 @@
  * (run/depfile.h).
  *
  * Of a file that was read, itself, or the archive it is in. A folder where looking for a file, or for those that
- * match a pattern, would find another one if it were put there: its time changes when it is. */
+ * match a pattern, would find another one if it were put there, or in a new folder of it: its time changes then. */
 #ifndef RUN_DEPENDENCIES_H
 #define RUN_DEPENDENCIES_H
 

@@ -1,8 +1,8 @@
 /* A file of dependencies as GNU make and ninja read it: what was made, a colon, and all it was made of.
  *
  * Both take a backslash before a space, '#' and ':', and "$$" for '$'. After that each file is a target of its own
- * that depends on nothing, as gcc -MP writes it: make would give up over one that is gone. There is no way to write that
- * of a name with '=' or '%'. */
+ * that depends on nothing, as gcc -MP writes it: make would give up over one that is gone. There is no way to
+ * write that of a name with '=' or '%'. */
 #ifndef RUN_DEPFILE_H
 #define RUN_DEPFILE_H
 

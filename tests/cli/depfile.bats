@@ -81,6 +81,18 @@ check_tool() { # make or ninja
     needs_after ninja touch "$folder/d ie.md2"
 }
 
+@test "folders that differ in case alone are watched, and those that may come" {
+    mkdir more/MODELS
+    printf nonsense >more/models/unused
+    needs_after make touch more/MODELS/die.anm
+    rm -r more/MODELS
+    needs_after make mkdir more/Models
+    mv assets/models assets/Models # not the very name: a later root may have that
+    mkdir later
+    sed -i 's/assets: .*/assets: [more, assets, later]/' dice.yaml
+    needs_after make mkdir later/models
+}
+
 @test "an archive is one file, and sheets that are up to date count" {
     (cd assets && zip -qr ../assets.pk3 .)
     write_list dice assets.pk3 <<<'- {name: die, model: models/die.md2, cell: 8}'
