@@ -195,57 +195,70 @@ static bool take_library(enum backend_choice choice, char *out, size_t size)
 
 /* -- Variables --------------------------------------------------------------------------------------------- */
 
+static bool begins(const char *variable, const char *const *beginnings, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!strncmp(variable, beginnings[i], strlen(beginnings[i])))
+            return true;
+    return false;
+}
+
 /* Drivers have many, and new ones with each release: so all of theirs count but those known to change no picture.
  */
 static bool is_heard(const char *variable)
 {
-    static const char *const heard[] = {"LP_",
-                                        "GALLIVM_",
-                                        "GALLIUM_",
-                                        "LIBGL_",
-                                        "MESA_",
-                                        "DRAW_",
-                                        "ST_",
-                                        "NIR_",
-                                        "EGL_",
-                                        "__EGL_",
-                                        "DRI_",
-                                        "SOFTPIPE",
-                                        "ZINK_",
-                                        "VK_",
-                                        "__GL_",
-                                        "RADEON",
-                                        "AMD_",
-                                        "INTEL_",
-                                        "IRIS_",
-                                        "NOUVEAU",
-                                        "NVK_",
-                                        "R600_",
-                                        "R300_",
-                                        "force_",
-                                        "allow_",
-                                        "disable_",
-                                        "glsl_",
-                                        "glx_",
-                                        "CUDA_VISIBLE_DEVICES"};
-    static const char *const harmless[] = {"LP_NUM_THREADS",  "EGL_LOG_LEVEL",    "LIBGL_DEBUG",
-                                           "MESA_DEBUG",      "MESA_LOG",         "MESA_SHADER_CACHE",
-                                           "MESA_GLSL_CACHE", "MESA_DISK_CACHE",  "MESA_VERBOSE",
-                                           "GALLIUM_HUD",     "GALLIUM_DUMP_CPU", "GALLIUM_PRINT_OPTIONS"};
-    bool is_ours = false;
-    for (size_t i = 0; i < sizeof heard / sizeof *heard && !is_ours; i++)
-        is_ours = !strncmp(variable, heard[i], strlen(heard[i]));
-    for (size_t i = 0; i < sizeof harmless / sizeof *harmless && is_ours; i++)
-        is_ours = strncmp(variable, harmless[i], strlen(harmless[i])) != 0;
-    return is_ours;
+    static const char *const heard[] = {
+        "LP_",      "GALLIVM_", "GALLIUM_", "LIBGL_", "MESA_",    "DRAW_",
+        "ST_DEBUG", "NIR_",     "EGL_",     "__EGL_", "SOFTPIPE",
+    };
+    static const char *const harmless[] = {
+        "LP_NUM_THREADS", "EGL_LOG_LEVEL",     "LIBGL_DEBUG",      "MESA_DEBUG",
+        "MESA_LOG",       "MESA_SHADER_CACHE", "MESA_GLSL_CACHE",  "MESA_DISK_CACHE",
+        "MESA_VERBOSE",   "GALLIUM_HUD",       "GALLIUM_DUMP_CPU", "GALLIUM_PRINT_OPTIONS",
+    };
+    return begins(variable, heard, sizeof heard / sizeof *heard) &&
+           !begins(variable, harmless, sizeof harmless / sizeof *harmless);
+}
+
+/* By drivers of graphics cards. */
+static bool is_heard_by_cards(const char *variable)
+{
+    static const char *const heard[] = {
+        "DRI_",     "ZINK_",
+        "VK_",      "__GL_",
+        "RADEON",   "RADV_",
+        "AMD_",     "INTEL_",
+        "IRIS_",    "ANV_",
+        "NOUVEAU",  "NVK_",
+        "R600_",    "R300_",
+        "PAN_",     "V3D_",
+        "FD_",      "TU_",
+        "D3D12_",   "ASAHI_",
+        "force_",   "allow_",
+        "disable_", "glsl_",
+        "glx_",     "CUDA_VISIBLE_DEVICES",
+    };
+    return begins(variable, heard, sizeof heard / sizeof *heard);
+}
+
+/* The value as a hash: others have variables that begin like these, and pages are published (VK_TOKEN). */
+static void add_hidden(struct strings *parts, const char *variable)
+{
+    char hash[HASH_SIZE];
+    const char *value = variable + strcspn(variable, "=");
+    hash_bytes((struct bytes){(const uint8_t *)value, strlen(value)}, hash);
+    strings_printf(parts, "%.*s=#%.8s", (int)(value - variable), variable, hash);
 }
 
 static void take_backend(enum backend_choice choice, char *out, size_t size)
 {
     struct strings variables = {0}, parts = {0};
-    for (char **variable = environ; variable && *variable; variable++)
+    for (char **variable = environ; variable && *variable; variable++) {
         if (is_heard(*variable))
             strings_add(&variables, *variable);
+        else if (choice != BACKEND_OSMESA && is_heard_by_cards(*variable))
+            add_hidden(&variables, *variable);
+    }
     strings_sort(&variables);
     strings_add(&parts, backend_names[choice]);
     for (size_t i = 0; i < variables.count; i++)

@@ -2,7 +2,8 @@
  * and it takes a few milliseconds. A worker records it with every page (sheet/record.h); who judges whether a page
  * is up to date asks the same function.
  *
- *     backend  "osmesa", and the variables that drivers listen to: "osmesa, LP_NATIVE_VECTOR_WIDTH=128"
+ *     backend  "osmesa", and the variables that drivers listen to: "osmesa, LP_NATIVE_VECTOR_WIDTH=128".
+ *              Where a card may draw, also those of its drivers, with a hash of the value
  *     cpu      render/cpu.h
  *     library  build ids: "libOSMesa.so.8 45a7..., libLLVM-15.so.1 8f3c..."; for EGL those of the vendors'
  * libraries and Mesa's driver, too, and the GPUs. "" where it is not known: then nothing that was made is up to

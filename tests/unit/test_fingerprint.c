@@ -87,6 +87,20 @@ static void variables_of_drivers_show_and_others_do_not(void **state)
     }
 }
 
+static void variables_of_cards_show_with_egl_alone_and_hide_their_values(void **state)
+{
+    (void)state;
+    setenv("VK_TOKEN", "a-secret", 1);
+    struct fingerprint osmesa = take(BACKEND_OSMESA), egl = take(BACKEND_EGL), other;
+    setenv("VK_TOKEN", "another", 1);
+    other = take(BACKEND_EGL);
+    unsetenv("VK_TOKEN");
+    assert_null(strstr(osmesa.backend, "VK_TOKEN"));
+    assert_non_null(strstr(egl.backend, "VK_TOKEN=#"));
+    assert_null(strstr(egl.backend, "secret"));
+    assert_string_not_equal(egl.backend, other.backend);
+}
+
 static void variables_come_in_one_order(void **state)
 {
     (void)state;
@@ -322,6 +336,7 @@ int main(void)
         cmocka_unit_test(what_the_library_needs_of_llvm_shows),
         cmocka_unit_test(auto_is_the_first_that_is_there),
         cmocka_unit_test(variables_of_drivers_show_and_others_do_not),
+        cmocka_unit_test(variables_of_cards_show_with_egl_alone_and_hide_their_values),
         cmocka_unit_test(variables_come_in_one_order),
         cmocka_unit_test(long_variables_show),
         cmocka_unit_test(what_is_found_is_what_the_linker_loads),
