@@ -278,6 +278,8 @@ static void explain_missing(const struct judge *judge, const struct job *job, st
                           : NULL;
         if (page->kind == RECORD_BROKEN)
             reasons_add(reasons, REASON_BROKEN, name, NULL, page->problem);
+        else if (!strcmp(page->name, job->name) && !page->record.is_intact)
+            reasons_add(reasons, REASON_EDITED, name, NULL, NULL);
         else if (!strcmp(page->name, job->name))
             reasons_add(reasons, REASON_OWNER, name, owner, NULL);
         free(name);

@@ -371,6 +371,10 @@ remakes_nothing() {
 @test "a JSON that somebody edited, or cut, is made anew" {
     sed -i 's/"pages": 1/"pages": 3/' out/die.json
     remakes die
+    sed -i 's/"pages": 1/"pages": 3000000/' out/die.json
+    run "$SHEETBAKE" explain world.yaml die
+    says '  die.json was changed since it was made'
+    remakes die
     head -c 300 out/die.json >cut && mv cut out/die.json
     remakes die
     : >out/die.json
