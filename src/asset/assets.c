@@ -530,11 +530,14 @@ static int read_whole(PHYSFS_File *file, const struct root *root, struct blob *o
     uint8_t *data = memory_alloc((size_t)size, 1, err);
     if (!data)
         return -1;
+    PHYSFS_setErrorCode(PHYSFS_ERR_OK); /* where there is less than there should be, it sets none */
     PHYSFS_sint64 got = PHYSFS_readBytes(file, data, (PHYSFS_uint64)size);
     if (got != size) {
         free(data);
-        return error_set(err, "only %jd of %jd bytes can be read: %s", (intmax_t)(got < 0 ? 0 : got),
-                         (intmax_t)size, physfs_message());
+        PHYSFS_ErrorCode code = PHYSFS_getLastErrorCode();
+        return error_set(err, "only %jd of %jd bytes can be read from '%s': %s", (intmax_t)(got < 0 ? 0 : got),
+                         (intmax_t)size, root->path,
+                         code ? PHYSFS_getErrorByCode(code) : "it was cut short, or is damaged");
     }
     *out = (struct blob){data, (size_t)size};
     return 0;

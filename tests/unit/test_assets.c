@@ -641,7 +641,8 @@ static void short_member_is_an_error(void **state)
     use_zip(f, 0, "short.zip",
             (struct member[]){{.name = "short", .text = "abc", .deflated = true, .claimed_size = 1000}}, 1);
     open_roots(f);
-    expect_unreadable(f, "short", "of 1000 bytes can be read");
+    expect_unreadable(f, "short", "of 1000 bytes can be read from '");
+    expect_unreadable(f, "short", "short.zip': it was cut short, or is damaged");
 }
 
 /* Whatever a damaged archive does, it must not take us with it. */
