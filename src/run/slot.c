@@ -201,6 +201,7 @@ void slot_send_item(struct pool *pool, struct slot *slot)
 {
     memset(slot->shared->note, 0, sizeof slot->shared->note);
     atomic_store(&slot->shared->taken, false);
+    slot->was_spared = false;
     slot->since_s = pool_now_s(); /* the worker may be done before send() returns here */
     if (send(slot->fd, &slot->item, sizeof slot->item, MSG_NOSIGNAL | MSG_DONTWAIT) < 0) {
         hang_up(slot); /* it died while idle; the item stays for the next process */

@@ -1164,12 +1164,13 @@ static void nothing_begins_to_hold_when_the_run_is_ending(void **state)
 static void worker_that_holds_at_its_time_limit_finishes(void **state)
 {
     (void)state;
-    struct fake *fake = FAKE(1, HOLD_A_LITTLE, HOLD_FOR_EVER, RETURN);
+    struct fake *fake = FAKE(1, HOLD_A_LITTLE, HOLD_A_LITTLE, HOLD_FOR_EVER, RETURN);
     fake->settings.timeout_s = 0.15;
     run(fake);
     check_outcome(fake, 0, OUTCOME_FINISHED, 0);
-    check_outcome(fake, 1, OUTCOME_TIMED_OUT, SIGKILL);
-    check_outcome(fake, 2, OUTCOME_FINISHED, 0);
+    check_outcome(fake, 1, OUTCOME_FINISHED, 0);
+    check_outcome(fake, 2, OUTCOME_TIMED_OUT, SIGKILL);
+    check_outcome(fake, 3, OUTCOME_FINISHED, 0);
     fake_free(fake);
 }
 
