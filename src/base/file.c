@@ -195,6 +195,38 @@ int file_replace(const char *path, const char *temporary, struct bytes bytes, st
     return file_stage(path, temporary, bytes, err) < 0 ? -1 : file_commit(path, temporary, err);
 }
 
+/* The caller frees it. */
+static char *temporary_beside(const char *path)
+{
+    char *folder = path_folder(path);
+    char *temporary = must_printf("%s/.%s.%ld.tmp", folder, path_base(path), (long)getpid());
+    free(folder);
+    return temporary;
+}
+
+int file_renew(const char *path, struct bytes bytes, struct error *err)
+{
+    char *temporary = temporary_beside(path);
+    int result = file_replace(path, temporary, bytes, err);
+    free(temporary);
+    return result;
+}
+
+int file_can_renew(const char *path, struct error *err)
+{
+    struct stat info;
+    if (!*path_base(path))
+        return error_set(err, "'%s': no name of a file", path);
+    if (stat(path, &info) == 0 && !S_ISREG(info.st_mode))
+        return error_set(err, "%s: no regular file, which alone can be replaced", path);
+    char *temporary = temporary_beside(path);
+    int result = file_stage(path, temporary, (struct bytes){0}, err);
+    if (result == 0)
+        unlink(temporary);
+    free(temporary);
+    return result;
+}
+
 char *path_join(const char *folder, const char *name)
 {
     if (name[0] == '/' || !folder[0] || !strcmp(folder, "."))

@@ -31,6 +31,11 @@ int file_commit(const char *path, const char *temporary, struct error *err);
 /* Both steps. */
 int file_replace(const char *path, const char *temporary, struct bytes bytes, struct error *err);
 
+/* The same with a temporary name of its own; and whether that could be done now, which leaves `path` alone: for a file
+ * that is written at the end of a run of hours, which asks at its beginning. */
+int file_renew(const char *path, struct bytes bytes, struct error *err);
+int file_can_renew(const char *path, struct error *err);
+
 /* Pieces of a '/'-separated path; each result is the caller's to free. path_folder("a") is ".". */
 char *path_join(const char *folder, const char *name); /* `name` alone when it is absolute */
 char *path_folder(const char *path);

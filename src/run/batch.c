@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "run/batch_state.h"
 #include "run/death.h"
+#include "run/depfile.h"
 #include "run/leftovers.h"
 #include "run/message.h"
 #include "run/page_note.h"
@@ -314,7 +315,9 @@ enum batch_end batch_run(const struct batch_settings *settings, int *signal_numb
     batch_select_jobs(&batch, settings);
     if (batch.job_count == 0)
         return BATCH_NO_JOBS;
-    enum batch_end end = batch_open_folders(&batch, settings, signal_number, err);
+    enum batch_end end = BATCH_NO_OUTPUT;
+    if (!settings->depfile || depfile_can_write(settings->depfile, err) == 0)
+        end = batch_open_folders(&batch, settings, signal_number, err);
     if (end != BATCH_DONE) {
         free(batch.jobs);
         return end;

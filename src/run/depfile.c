@@ -2,7 +2,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/buffer.h"
 #include "base/file.h"
@@ -63,17 +62,23 @@ char *depfile_text(const char *target, const struct strings *paths)
     return text.text;
 }
 
+static int make_folder(const char *path, struct error *err)
+{
+    char *folder = path_folder(path);
+    int result = file_make_folders(folder, err);
+    free(folder);
+    return result;
+}
+
+int depfile_can_write(const char *path, struct error *err)
+{
+    return make_folder(path, err) < 0 ? -1 : file_can_renew(path, err);
+}
+
 int depfile_write(const char *path, const char *text, struct error *err)
 {
     struct bytes bytes = {(const uint8_t *)text, strlen(text)};
     if (file_has(path, bytes))
         return 0;
-    char *folder = path_folder(path),
-         *temporary = must_printf("%s/.%s.%ld.tmp", folder, path_base(path), (long)getpid());
-    int result = file_make_folders(folder, err);
-    if (result == 0)
-        result = file_replace(path, temporary, bytes, err);
-    free(temporary);
-    free(folder);
-    return result;
+    return make_folder(path, err) < 0 ? -1 : file_renew(path, bytes, err);
 }

@@ -21,6 +21,9 @@ bool depfile_can_be_target(const char *path);
 /* The text; the caller frees it. */
 char *depfile_text(const char *target, const struct strings *paths);
 
+/* Whether it can be written, which is asked before there is anything to write. Makes its folder. */
+int depfile_can_write(const char *path, struct error *err);
+
 /* Replaces the file as a whole, unless it is the same already. */
 int depfile_write(const char *path, const char *text, struct error *err);
 

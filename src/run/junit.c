@@ -1,10 +1,7 @@
 #include "run/junit.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/buffer.h"
 #include "base/file.h"
@@ -31,16 +28,8 @@ struct junit {
 
 int junit_open(const char *path, struct junit **out, struct error *err)
 {
-    struct stat info;
-    char *folder = path_folder(path);
-    int result = access(folder, W_OK | X_OK);
-    if (result < 0)
-        error_set(err, "%s: cannot write the report: %s", path, strerror(errno));
-    else if (stat(path, &info) == 0 && !S_ISREG(info.st_mode))
-        result = error_set(err, "%s: cannot write the report: this is no file", path);
-    free(folder);
-    if (result < 0)
-        return -1;
+    if (file_can_renew(path, err) < 0)
+        return error_add(err, "cannot write the report");
     struct junit *junit = must_alloc(1, sizeof *junit);
     junit->path = must_strdup(path);
     *out = junit;
@@ -296,17 +285,6 @@ static void make_report(const struct junit *junit, const struct run_result *run,
     buffer_release(&suites);
 }
 
-/* Under a temporary name first, so that nobody reads half of it. */
-static int write_report(const char *path, const struct buffer *report, struct error *err)
-{
-    char *folder = path_folder(path);
-    char *temporary = must_printf("%s/.%s.%ld.tmp", folder, path_base(path), (long)getpid());
-    int result = file_replace(path, temporary, (struct bytes){(const uint8_t *)report->text, report->length}, err);
-    free(temporary);
-    free(folder);
-    return result;
-}
-
 static int compare_cases(const void *a, const void *b)
 {
     const struct test_case *left = a, *right = b;
@@ -321,7 +299,7 @@ int junit_close(struct junit *junit, const struct run_result *run, struct error 
     if (junit->count)
         qsort(junit->cases, junit->count, sizeof *junit->cases, compare_cases);
     make_report(junit, run, &report);
-    int result = write_report(junit->path, &report, err);
+    int result = file_renew(junit->path, (struct bytes){(const uint8_t *)report.text, report.length}, err);
     buffer_release(&report);
     for (size_t i = 0; i < junit->count; i++) {
         free(junit->cases[i].reason);

@@ -119,6 +119,17 @@ check_tool() { # make or ninja
     [ ! -e a.d ]
 }
 
+@test "a file that cannot be written ends the run before it begins" {
+    local path
+    mkdir folder.d
+    for path in folder.d /proc/a.d "$(printf '%0245d' 1).d"; do
+        render --depfile "$path" dice.yaml
+        exited 2
+        says "sheetbake: $path: *"
+    done
+    [ ! -e out ]
+}
+
 @test "a target that cannot be told is an error" {
     render --depfile deps dice.yaml
     exited 2

@@ -91,8 +91,12 @@ stage: load" ]
     write_jobs
     render --junit no/such/junit.xml some.yaml
     exited 2
-    says 'sheetbake: no/such/junit.xml: cannot write the report: No such file or directory'
-    render --junit /dev/null some.yaml
-    exited 2
+    says 'sheetbake: cannot write the report: no/such/junit.xml: cannot make a temporary file beside it: No such file or directory'
+    local path
+    for path in /dev/null '' /proc/junit.xml "$(printf '%0245d' 1)"; do
+        render --junit "$path" some.yaml
+        exited 2
+        says "sheetbake: cannot write the report: *$path*"
+    done
     [ ! -e out ]
 }

@@ -63,6 +63,36 @@ static void a_file_is_replaced_and_its_temporary_is_gone(void **state)
     fixture_release(&fixture);
 }
 
+static void a_file_that_can_be_renewed_stays_as_it_is_until_it_is(void **state)
+{
+    (void)state;
+    struct fixture fixture = fixture_new();
+    struct error err;
+    assert_int_equal(file_can_renew(fixture.path, &err), 0);
+    expect_missing(fixture.path);
+    assert_int_equal(file_renew(fixture.path, (struct bytes){(const uint8_t *)"old", 3}, &err), 0);
+    assert_int_equal(file_can_renew(fixture.path, &err), 0);
+    expect_text(fixture.path, "old");
+    assert_int_equal(unlink(fixture.path), 0);
+    assert_int_equal(rmdir(fixture.folder), 0); /* nothing else is there */
+    fixture_release(&fixture);
+}
+
+static void what_cannot_be_renewed_is_told(void **state)
+{
+    (void)state;
+    struct fixture fixture = fixture_new();
+    struct error err;
+    char *below = path_join(fixture.path, "file");
+    assert_int_equal(file_can_renew(below, &err), -1);
+    assert_int_equal(file_can_renew("", &err), -1);
+    assert_int_equal(file_can_renew(fixture.folder, &err), -1);
+    assert_int_equal(file_can_renew("/dev/null", &err), -1);
+    assert_int_equal(file_can_renew("/proc/file", &err), -1);
+    free(below);
+    fixture_release(&fixture);
+}
+
 static void a_temporary_file_left_behind_does_not_shine_through(void **state)
 {
     (void)state;
@@ -196,6 +226,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_file_is_replaced_and_its_temporary_is_gone),
         cmocka_unit_test(a_temporary_file_left_behind_does_not_shine_through),
+        cmocka_unit_test(a_file_that_can_be_renewed_stays_as_it_is_until_it_is),
+        cmocka_unit_test(what_cannot_be_renewed_is_told),
         cmocka_unit_test(a_link_in_place_of_the_temporary_file_leads_nowhere),
         cmocka_unit_test(a_file_that_cannot_be_replaced_stays_and_nothing_else_does),
         cmocka_unit_test(a_file_has_its_own_bytes_and_no_others),
