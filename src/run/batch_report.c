@@ -16,7 +16,7 @@ static struct page_result result_of(const struct batch *batch, unsigned worker, 
         .order = order_of(&page),
         .had_worker = true,
         .worker = worker,
-        .attempts = batch->is_alone ? 2 : 1,
+        .attempts = batch->is_alone ? batch->alone.attempts + 1 : 1,
         .inputs = inputs,
     };
 }
@@ -80,6 +80,7 @@ void batch_report_page(struct batch *batch, unsigned worker, uint64_t item, cons
     free(pairs);
 }
 
+/* What is known of it is of its last try. */
 static void report_without_worker(struct batch *batch, const struct retry_page *page, enum page_status status,
                                   const char *reason)
 {
@@ -92,7 +93,13 @@ static void report_without_worker(struct batch *batch, const struct retry_page *
                                    .name = page->name,
                                    .status = status,
                                    .reason = reason,
-                                   .attempts = page->death ? 1 : 0,
+                                   .attempts = page->attempts,
+                                   .had_worker = page->attempts > 0,
+                                   .worker = page->worker,
+                                   .signal = page->signal,
+                                   .seconds = page->seconds,
+                                   .stages = page->stages,
+                                   .peak_kib = page->peak_kib,
                                });
 }
 
@@ -104,4 +111,9 @@ void batch_report_lost(struct batch *batch, const struct retry_page *page, const
 void batch_report_given_up(struct batch *batch, const struct retry_page *page, const char *reason)
 {
     report_without_worker(batch, page, PAGE_FAILED, reason);
+}
+
+void batch_report_cancelled(struct batch *batch, const struct retry_page *page, const char *reason)
+{
+    report_without_worker(batch, page, PAGE_CANCELLED, reason);
 }

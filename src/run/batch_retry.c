@@ -1,10 +1,14 @@
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "run/batch_state.h"
 #include "run/death.h"
+#include "run/page_note.h"
 #include "run/signals.h"
+
+enum { MOST_ATTEMPTS_KILLED = 4 }; /* once with others, three times alone */
 
 struct model_of_job {
     const struct job_list *list;
@@ -64,16 +68,50 @@ bool batch_next_page(struct batch *batch, unsigned worker, struct schedule_item 
     return false;
 }
 
+/* SIGKILL that is not ours comes from somebody outside, or from a kernel that is short of memory which others have: it
+ * says nothing about the page, which may have met it by chance. */
+static bool gets_another_try(const struct batch *batch, const struct outcome *outcome)
+{
+    if (!outcome_is_death(outcome) || !batch->is_alone)
+        return outcome_is_death(outcome);
+    bool was_killed = outcome->kind == OUTCOME_SIGNALED && outcome->number == SIGKILL;
+    return was_killed && batch->alone.attempts < MOST_ATTEMPTS_KILLED - 1;
+}
+
+/* Borrows the texts of the state. */
+static struct retry_page describe_try(const struct batch *batch, unsigned worker, struct schedule_item page,
+                                      const struct outcome *outcome)
+{
+    const struct page_state *state = &batch->pages[worker];
+    const struct page_note *note = (const struct page_note *)outcome->note;
+    struct retry_page tried = {
+        .item = page,
+        .name = state->name ? state->name : batch->is_alone ? batch->alone.name : NULL,
+        .death = batch->is_alone ? batch->alone.death : state->failure,
+        .attempts = batch->is_alone ? batch->alone.attempts + 1 : 1,
+        .worker = worker,
+        .signal = outcome->kind == OUTCOME_SIGNALED ? outcome->number : 0,
+        .seconds = outcome->seconds,
+        .peak_kib = outcome->peak_kib,
+    };
+    stages_end(&note->figures.stages, outcome->seconds, &tried.stages);
+    return tried;
+}
+
 bool batch_postpone(struct batch *batch, unsigned worker, struct schedule_item page, const struct outcome *outcome)
 {
     struct page_state *state = &batch->pages[worker];
-    const struct job *job = batch->jobs[page.job].job;
-    if (!outcome_is_death(outcome) || batch->is_alone)
+    if (!gets_another_try(batch, outcome))
         return false;
     batch->is_told[page.job] |= state->warnings.count > 0;
-    retry_add_death(batch->retry, page, state->name, state->failure);
+    struct retry_page tried = describe_try(batch, worker, page, outcome);
+    if (batch->is_alone)
+        retry_add_again(batch->retry, &tried);
+    else
+        retry_add_death(batch->retry, &tried);
+    batch->is_alone_settled = batch->is_alone;
     char *text = must_printf("%s; it will be tried again alone", state->failure);
-    report_postponed(batch->report, worker, job, state->name, text);
+    report_postponed(batch->report, worker, batch->jobs[page.job].job, tried.name, text);
     free(text);
     return true;
 }
@@ -91,10 +129,10 @@ void batch_settle(struct batch *batch, unsigned worker, const struct outcome *ou
         state->name = must_strdup(batch->alone.name);
     if (!state->failure)
         return;
-    char *both = died ? death_describe_both(first, state->failure)
-                      : must_printf("%s (when first tried, %s)", state->failure, first);
+    char *all = died ? death_describe_all(first, state->failure, batch->alone.attempts)
+                     : must_printf("%s (when first tried, %s)", state->failure, first);
     free(state->failure);
-    state->failure = both;
+    state->failure = all;
 }
 
 /* Reports pages that will not be tried, for their model is quarantined. */
@@ -106,6 +144,23 @@ static void report_lost(struct batch *batch)
         char *reason = death_describe_lost(page.death, model, retry_deaths(batch->retry, page.item.job));
         batch_report_lost(batch, &page, reason);
         free(reason);
+        retry_page_release(&page);
+    }
+}
+
+static void report_cancelled(struct batch *batch, const struct retry_page *page)
+{
+    char *reason = must_printf("%s; the run ended before it was tried again", page->death);
+    batch_report_cancelled(batch, page, reason);
+    free(reason);
+}
+
+/* The run ended early: nothing waits for another try any more. */
+static void cancel_dead(struct batch *batch)
+{
+    struct retry_page page;
+    while (retry_take_any_dead(batch->retry, &page)) {
+        report_cancelled(batch, &page);
         retry_page_release(&page);
     }
 }
@@ -133,6 +188,8 @@ static enum pool_end try_alone(struct batch *batch, const struct pool_settings *
         give_up(batch, &err);
         end = batch->fail_fast ? POOL_STOPPED : POOL_DONE;
     }
+    if (!batch->is_alone_begun && end == POOL_INTERRUPTED)
+        report_cancelled(batch, &batch->alone);
     retry_page_release(&batch->alone);
     return end;
 }
@@ -153,6 +210,7 @@ enum pool_end batch_run_pool(struct batch *batch, const struct pool_settings *po
         if (end == POOL_START_FAILED)
             end = POOL_FAILED; /* a back end there is */
     }
+    cancel_dead(batch);
     signals_close();
     return end;
 }

@@ -127,9 +127,10 @@ void batch_finish_worker(void *context, struct worker *worker);
 void batch_report_page(struct batch *batch, unsigned worker, uint64_t item, const struct outcome *outcome,
                        enum page_status status);
 
-/* Of a page that has no worker: given up with its model, or for want of one. */
+/* Of a page that has no worker now: given up with its model, or for want of a worker, or because the run ended. */
 void batch_report_lost(struct batch *batch, const struct retry_page *page, const char *reason);
 void batch_report_given_up(struct batch *batch, const struct retry_page *page, const char *reason);
+void batch_report_cancelled(struct batch *batch, const struct retry_page *page, const char *reason);
 
 /* batch_retry.c. Which page is next; false when there is none for now. */
 struct retry *batch_new_retry(const struct batch *batch);

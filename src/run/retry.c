@@ -84,6 +84,12 @@ static bool is_quarantined(const struct suspect *suspect)
     return suspect->is_quarantined;
 }
 
+static bool is_any(const struct suspect *suspect)
+{
+    (void)suspect;
+    return true;
+}
+
 static void push(struct queue *queue, struct retry_page page)
 {
     queue->items = must_grow(queue->items, queue->count, &queue->capacity, sizeof *queue->items);
@@ -113,12 +119,19 @@ bool retry_admit(struct retry *retry, struct schedule_item item)
     return false;
 }
 
-void retry_add_death(struct retry *retry, struct schedule_item item, const char *name, const char *death)
+void retry_add_again(struct retry *retry, const struct retry_page *page)
 {
-    struct suspect *suspect = suspect_of(retry, item.job);
-    suspect->unforgiven++;
-    suspect->deaths++;
-    push(&retry->dead, (struct retry_page){item, name ? must_strdup(name) : NULL, must_strdup(death)});
+    struct retry_page copy = *page;
+    copy.name = page->name ? must_strdup(page->name) : NULL;
+    copy.death = must_strdup(page->death);
+    suspect_of(retry, page->item.job)->deaths++;
+    push(&retry->dead, copy);
+}
+
+void retry_add_death(struct retry *retry, const struct retry_page *page)
+{
+    suspect_of(retry, page->item.job)->unforgiven++;
+    retry_add_again(retry, page);
 }
 
 bool retry_take_freed(struct retry *retry, struct schedule_item *out)
@@ -138,6 +151,11 @@ bool retry_take_dead(struct retry *retry, struct retry_page *out)
 bool retry_take_lost(struct retry *retry, struct retry_page *out)
 {
     return take(retry, &retry->dead, is_quarantined, out) || take(retry, &retry->held, is_quarantined, out);
+}
+
+bool retry_take_any_dead(struct retry *retry, struct retry_page *out)
+{
+    return take(retry, &retry->dead, is_any, out);
 }
 
 void retry_settle(struct retry *retry, struct schedule_item item, bool died)

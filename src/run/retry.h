@@ -3,10 +3,13 @@
  * A page whose worker died while other workers were at work is tried once more, alone: what killed it may have been a
  * shortage of memory or time that the others had caused. Two such deaths put a model under suspicion: its other pages are
  * held back, and the first of the dead is tried alone. When that goes well, the death is forgiven, and the pages held back
- * are free to go; when the worker dies again, the model is quarantined: nothing of it is tried any more.
+ * are free to go; when the worker dies again, the model is quarantined: nothing of it is tried any more. A worker that
+ * somebody else has killed says nothing about the model: then the page is put in the queue again.
  *
  *     page of a trusted model ── tried with others ──▶ done or failed
  *                                  └ died ──▶ tried alone ──▶ done or failed (forgiven), or died (model quarantined)
+ *                                               ▲  └ killed by others ┐
+ *                                               └─────────────────────┘
  *     page of a suspect ── held back ──▶ tried with others, once the model is trusted again; given up with its quarantine
  *
  * Pure data: no processes, no clock. */
@@ -18,14 +21,21 @@
 #include <stdint.h>
 
 #include "run/schedule.h"
+#include "run/stages.h"
 
 struct retry;
 
-/* A page that waits for its second try, or for its model to be cleared. */
+/* A page that waits for another try, or for its model to be cleared. */
 struct retry_page {
     struct schedule_item item;
-    char *name;  /* of the sheet; NULL where nobody has come to know it */
-    char *death; /* how its worker died; NULL where nobody has begun it */
+    char *name;            /* of the sheet; NULL where nobody has come to know it */
+    char *death;           /* how its first worker died; NULL where nobody has begun it */
+    unsigned attempts;     /* so far; of the last one: */
+    unsigned worker;       /* its place in the pool */
+    int signal;            /* that killed the worker, or 0 */
+    double seconds;
+    struct stages stages;  /* ended */
+    uint64_t peak_kib;
 };
 
 void retry_page_release(struct retry_page *page);
@@ -37,14 +47,20 @@ void retry_free(struct retry *retry);
 /* Whether this page, not tried yet, may be tried along with others; when not, it is held back. */
 bool retry_admit(struct retry *retry, struct schedule_item item);
 
-/* Its worker died among others. `name` may be NULL. */
-void retry_add_death(struct retry *retry, struct schedule_item item, const char *name, const char *death);
+/* Its worker died among others. The texts are copied. */
+void retry_add_death(struct retry *retry, const struct retry_page *page);
+
+/* The page from retry_take_dead was tried alone, and somebody killed its worker: in place of retry_settle. */
+void retry_add_again(struct retry *retry, const struct retry_page *page);
 
 /* Each gives away the next page of its kind (the caller's to release), or false when there is none now: one that was held
  * back and may be tried along with others; one to be tried alone; one that is given up with its model. */
 bool retry_take_freed(struct retry *retry, struct schedule_item *out);
 bool retry_take_dead(struct retry *retry, struct retry_page *out);
 bool retry_take_lost(struct retry *retry, struct retry_page *out);
+
+/* The run ends early: any page whose worker died. */
+bool retry_take_any_dead(struct retry *retry, struct retry_page *out);
 
 /* How the page from retry_take_dead fared when it was tried alone. */
 void retry_settle(struct retry *retry, struct schedule_item item, bool died);

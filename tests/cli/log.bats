@@ -189,7 +189,7 @@ END
 }
 
 # Kills workers that stop at the rename of it.png, as often as it is tried.
-kill_paused() { # signal
+kill_all_paused() { # signal
     local worker
     while kill -0 "$pid" 2>/dev/null; do
         for worker in $(pgrep -P "$pid"); do
@@ -204,14 +204,47 @@ kill_paused() { # signal
     PAUSE_AT=it.png LD_PRELOAD=$TOOLS/pause_at_rename.so ASAN_OPTIONS=${ASAN_OPTIONS-}:verify_asan_link_order=0 \
         "$SHEETBAKE" render --log log --junit junit.xml one.yaml 2>/dev/null 3>&- &
     local pid=$! status=0
-    kill_paused KILL
+    kill_all_paused KILL
     wait $pid || status=$?
     [ $status = 3 ]
     [ "$(pages '[.status, .stage, .signal, .attempts, .peakKiB > 1000, .seconds > 0] | @csv')" = \
-        '"failed","write","SIGKILL",2,true,true' ]
+        '"failed","write","SIGKILL",4,true,true' ]
     [[ $(xmllint --xpath 'string(//failure)' junit.xml) == *'stage: write
 signal: 9 (Killed)
-attempts: 2' ]]
+attempts: 4' ]]
+}
+
+@test "pages that wait for another try have their last one, whether the model is quarantined or the run ends" {
+    cp -r "$DIE" assets
+    cp assets/models/die.md2 assets/models/bad.md2
+    write_list some assets <<-END
+	- {name: 1bad, model: models/bad.md2, cell: 16}
+	- {name: 2bad, model: models/bad.md2, cell: 16}
+	- {name: 3bad, model: models/bad.md2, cell: 16}
+	END
+    PAUSE_SIGNAL=6 PAUSE_AT=bad.png LD_PRELOAD=$TOOLS/pause_at_rename.so \
+        ASAN_OPTIONS=${ASAN_OPTIONS-}:verify_asan_link_order=0 \
+        "$SHEETBAKE" render -q -j1 --log log some.yaml 2>/dev/null || true
+    [ "$(pages '[.job, .status, .stage, .signal, .attempts, .worker, .seconds > 0] | @csv')" = \
+        '"1bad","failed","write","SIGABRT",2,0,true
+"2bad","quarantined","write","SIGABRT",1,0,true
+"3bad","quarantined",,,0,,false' ]
+
+    PAUSE_AT=bad.png start_render -q -j1 --log log some.yaml
+    local i
+    for i in 1 2; do
+        wait_for_paused
+        kill_paused ABRT
+    done
+    wait_for_paused
+    kill -TERM "$sheetbake_pid"
+    finish
+    exited 143
+    [ "$(pages '[.job, .status, .stage, .signal, .attempts] | @csv')" = \
+        '"1bad","cancelled","write",,2
+"2bad","cancelled","write","SIGABRT",1' ]
+    [[ $(pages .reason | tail -n 1) == *'signal 6 '*'; the run ended before it was tried again' ]]
+    [ "$(jq -c 'select(.type == "run") | .counts | [.cancelled, .notBegun]' log)" = '[2,1]' ]
 }
 
 @test "a page that takes too long has the stage, and no signal" {

@@ -33,7 +33,8 @@ static struct schedule_item item(uint32_t job, uint32_t page)
 
 static void die(uint32_t job, uint32_t page)
 {
-    retry_add_death(retry, item(job, page), "sheet.png", "it crashed");
+    char name[] = "sheet.png", death[] = "it crashed";
+    retry_add_death(retry, &(struct retry_page){.item = item(job, page), .name = name, .death = death});
 }
 
 static void check_item(struct schedule_item got, uint32_t job, uint32_t page)
@@ -194,6 +195,41 @@ static void quarantine_takes_dead_pages_and_those_held_back(void **state)
     check_nothing_waits();
 }
 
+static void page_whose_worker_was_killed_alone_waits_again_and_can_be_forgiven(void **state)
+{
+    (void)state;
+    struct retry_page dead;
+    die(0, 0);
+    die(0, 1);
+    assert_true(retry_take_dead(retry, &dead));
+    retry_add_again(retry, &dead);
+    retry_page_release(&dead);
+    assert_int_equal(retry_deaths(retry, 0), 3);
+    check_next_dead(0, 1);
+    check_next_dead(0, 0);
+    retry_settle(retry, item(0, 0), false);
+    assert_true(retry_admit(retry, item(0, 2)));
+    check_nothing_waits();
+}
+
+static void all_dead_pages_can_be_taken_quarantined_or_not(void **state)
+{
+    (void)state;
+    struct retry_page dead;
+    die(0, 0);
+    die(1, 0);
+    die(2, 0);
+    check_next_dead(0, 0);
+    retry_settle(retry, item(0, 0), true);
+    for (uint32_t job = 1; job <= 2; job++) {
+        assert_true(retry_take_any_dead(retry, &dead));
+        check_item(dead.item, job, 0);
+        retry_page_release(&dead);
+    }
+    assert_false(retry_take_any_dead(retry, &dead));
+    check_nothing_waits();
+}
+
 static void waiting_pages_are_released_at_the_end(void **state)
 {
     (void)state;
@@ -215,6 +251,8 @@ int main(void)
         TEST(later_death_of_a_forgiven_model_holds_back_again),
         TEST(page_that_dies_alone_too_quarantines_its_model),
         TEST(quarantine_takes_dead_pages_and_those_held_back),
+        TEST(page_whose_worker_was_killed_alone_waits_again_and_can_be_forgiven),
+        TEST(all_dead_pages_can_be_taken_quarantined_or_not),
         TEST(waiting_pages_are_released_at_the_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
