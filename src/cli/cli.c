@@ -85,6 +85,16 @@ bool cli_count(const struct command *command, const char *option, const char *te
     return true;
 }
 
+bool cli_path(const struct command *command, const char *option, const char *text, const char **out)
+{
+    if (!*text) {
+        cli_usage_error(command, "%s: the path is empty", option);
+        return false;
+    }
+    *out = text;
+    return true;
+}
+
 bool cli_backend(const struct command *command, const char *text, enum backend_choice *out)
 {
     for (int i = 0; i < BACKEND_COUNT; i++) {

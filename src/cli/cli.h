@@ -59,6 +59,9 @@ bool cli_number(const struct command *command, const char *option, const char *t
 bool cli_count(const struct command *command, const char *option, const char *text, unsigned least, unsigned most,
                unsigned *out);
 
+/* A path, which is not to be empty: a script's variable that is not set. */
+bool cli_path(const struct command *command, const char *option, const char *text, const char **out);
+
 /* The CI system that --ci names, in the same way. */
 bool cli_ci(const struct command *command, const char *text, enum ci *out);
 

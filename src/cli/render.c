@@ -125,7 +125,8 @@ static int parse_args(int argc, char **argv, struct render_args *args)
                 return EXIT_USAGE;
             break;
         case 'o':
-            args->job.output = optarg;
+            if (!cli_path(command, "--output", optarg, &args->job.output))
+                return EXIT_USAGE;
             break;
         case OPTION_ONLY:
             args->batch.only = args->report.only = optarg;
@@ -137,7 +138,8 @@ static int parse_args(int argc, char **argv, struct render_args *args)
             args->dry_run = true;
             break;
         case OPTION_CONFIG:
-            args->job.config = optarg;
+            if (!cli_path(command, "--config", optarg, &args->job.config))
+                return EXIT_USAGE;
             break;
         case OPTION_TIMEOUT:
             if (!cli_number(command, "--timeout", optarg, 0, 86400, &args->batch.timeout_s))
@@ -177,16 +179,19 @@ static int parse_args(int argc, char **argv, struct render_args *args)
             args->batch.prune = output_args_pruned;
             break;
         case OPTION_DEPFILE:
-            args->batch.depfile = optarg;
+            if (!cli_path(command, "--depfile", optarg, &args->batch.depfile))
+                return EXIT_USAGE;
             break;
         case OPTION_DEPFILE_TARGET:
             args->batch.depfile_target = optarg;
             break;
         case OPTION_LOG:
-            args->report.log = optarg;
+            if (!cli_path(command, "--log", optarg, &args->report.log))
+                return EXIT_USAGE;
             break;
         case OPTION_JUNIT:
-            args->report.junit = optarg;
+            if (!cli_path(command, "--junit", optarg, &args->report.junit))
+                return EXIT_USAGE;
             break;
         case OPTION_CI:
             if (!cli_ci(command, optarg, &args->report.ci))

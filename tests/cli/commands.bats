@@ -209,3 +209,15 @@ put_useless_backends() {
     "$SHEETBAKE" render -v -j3 many.yaml <&- >&- 2>&-
     diff -r expected out/many
 }
+
+@test "a path that is empty is an error before anything is done" {
+    cp -r "$DIE" assets
+    write_list one <<<'- {name: die, model: models/die.md2, cell: 8}'
+    local option
+    for option in output config depfile log junit; do
+        render --"$option" '' one.yaml
+        exited 2
+        says "sheetbake render: --$option: the path is empty"
+    done
+    [ ! -e out ]
+}
