@@ -116,22 +116,22 @@ static int refuse_others(scmp_filter_ctx filter, struct error *err)
 {
     const scmp_datum_t us = (scmp_datum_t)getpid();
     const struct condition conditions[] = {
-        {CALL(kill), SCMP_A0(SCMP_CMP_NE, us)},
-        {CALL(tkill), SCMP_A0(SCMP_CMP_NE, us)},
-        {CALL(tgkill), SCMP_A0(SCMP_CMP_NE, us)},
-        {CALL(rt_sigqueueinfo), SCMP_A0(SCMP_CMP_NE, us)},
-        {CALL(rt_tgsigqueueinfo), SCMP_A0(SCMP_CMP_NE, us)},
-        {CALL(sched_setaffinity), SCMP_A0(SCMP_CMP_NE, us)},
-        {CALL(sched_setscheduler), SCMP_A0(SCMP_CMP_NE, us)},
-        {CALL(sched_setparam), SCMP_A0(SCMP_CMP_NE, us)},
-        {CALL(sched_setattr), SCMP_A0(SCMP_CMP_NE, us)},
-        {CALL(kcmp), SCMP_A0(SCMP_CMP_NE, us)}, /* drivers ask whether two files are one */
-        {CALL(kcmp), SCMP_A1(SCMP_CMP_NE, us)},
-        {CALL(prlimit64), SCMP_A0(SCMP_CMP_NE, 0)},
-        {CALL(setpriority), SCMP_A0(SCMP_CMP_NE, 0)}, /* PRIO_PROCESS */
-        {CALL(setpriority), SCMP_A1(SCMP_CMP_NE, 0)},
-        {CALL(ioprio_set), SCMP_A0(SCMP_CMP_NE, 1)}, /* IOPRIO_WHO_PROCESS */
-        {CALL(ioprio_set), SCMP_A1(SCMP_CMP_NE, 0)},
+        {CALL(kill), SCMP_A0(SCMP_CMP_NE, us, 0)},
+        {CALL(tkill), SCMP_A0(SCMP_CMP_NE, us, 0)},
+        {CALL(tgkill), SCMP_A0(SCMP_CMP_NE, us, 0)},
+        {CALL(rt_sigqueueinfo), SCMP_A0(SCMP_CMP_NE, us, 0)},
+        {CALL(rt_tgsigqueueinfo), SCMP_A0(SCMP_CMP_NE, us, 0)},
+        {CALL(sched_setaffinity), SCMP_A0(SCMP_CMP_NE, us, 0)},
+        {CALL(sched_setscheduler), SCMP_A0(SCMP_CMP_NE, us, 0)},
+        {CALL(sched_setparam), SCMP_A0(SCMP_CMP_NE, us, 0)},
+        {CALL(sched_setattr), SCMP_A0(SCMP_CMP_NE, us, 0)},
+        {CALL(kcmp), SCMP_A0(SCMP_CMP_NE, us, 0)}, /* drivers ask whether two files are one */
+        {CALL(kcmp), SCMP_A1(SCMP_CMP_NE, us, 0)},
+        {CALL(prlimit64), SCMP_A0(SCMP_CMP_NE, 0, 0)},
+        {CALL(setpriority), SCMP_A0(SCMP_CMP_NE, 0, 0)}, /* PRIO_PROCESS */
+        {CALL(setpriority), SCMP_A1(SCMP_CMP_NE, 0, 0)},
+        {CALL(ioprio_set), SCMP_A0(SCMP_CMP_NE, 1, 0)}, /* IOPRIO_WHO_PROCESS */
+        {CALL(ioprio_set), SCMP_A1(SCMP_CMP_NE, 0, 0)},
     };
     return refuse_when(filter, conditions, sizeof conditions / sizeof *conditions, err);
 }
@@ -166,9 +166,9 @@ static int refuse_deeds(scmp_filter_ctx filter, struct error *err)
         }
     /* Times of an open file may be set, of one by its name not; the personality may be asked for. */
     const struct condition others[] = {
-        {CALL(utimensat), SCMP_A1(SCMP_CMP_NE, 0)},
-        {CALL(utimensat_time64), SCMP_A1(SCMP_CMP_NE, 0)},
-        {CALL(personality), SCMP_A0(SCMP_CMP_NE, UINT32_MAX)},
+        {CALL(utimensat), SCMP_A1(SCMP_CMP_NE, 0, 0)},
+        {CALL(utimensat_time64), SCMP_A1(SCMP_CMP_NE, 0, 0)},
+        {CALL(personality), SCMP_A0(SCMP_CMP_NE, UINT32_MAX, 0)},
     };
     return refuse_when(filter, others, sizeof others / sizeof *others, err);
 }
