@@ -14,6 +14,7 @@ setup_file() {
 setup() {
     cp -a "$BATS_FILE_TMPDIR/world" "$BATS_TEST_TMPDIR/world"
     cd "$BATS_TEST_TMPDIR/world"
+    options=()
 }
 
 # Two tags at the origin, one above the other, for the six frames of the die.
@@ -102,8 +103,8 @@ comment() { # files
 # Fails unless the next run makes these sheets and no others, and what is then there is what a full run makes of the world.
 remakes() { # sheets without suffix...
     printf '%s\n' "$@" | sed '/^$/d' | LC_ALL=C sort >expected
-    "$SHEETBAKE" render --dry-run -q world.yaml >announced
-    "$SHEETBAKE" render -q --log - world.yaml >log
+    "$SHEETBAKE" render --dry-run -q "${options[@]}" world.yaml >announced
+    "$SHEETBAKE" render -q --log - "${options[@]}" world.yaml >log
     jq -r 'select(.status == "made") | .sheet | rtrimstr(".png")' log | LC_ALL=C sort >made
     diff expected made
     if [ -s expected ] && ! [ -s announced ] || [ -s announced ] && ! [ -s expected ]; then
@@ -111,7 +112,7 @@ remakes() { # sheets without suffix...
         return 1
     fi
     rm -rf full
-    "$SHEETBAKE" render -q -o full world.yaml
+    "$SHEETBAKE" render -q -o full "${options[@]}" world.yaml
     diff -r -x .sheetbake.lock out full
 }
 
@@ -309,6 +310,10 @@ remakes_nothing() {
     run --separate-stderr "$SHEETBAKE" render --dry-run --config config.yaml world.yaml
     exited 0
     says "die: settings: light*"
+    options=(--config config.yaml)
+    remakes die runner holder mesh robot skinned droid plain companion pair/a pair/b pages pages-1 pages-2 \
+        packed packed-1 packed-2 extras shot
+    remakes_nothing
 }
 
 @test "a job of a group is changed: all of the group are made" {
@@ -397,8 +402,10 @@ remakes_nothing() {
 
 @test "the sheets of another list, and a copy under another name, do not count" {
     mv out/die.json out/die-old.json
-    remakes die || [ -f out/die.json ]
-    rm -f out/die-old.json
+    "$SHEETBAKE" render -q --log - world.yaml >log
+    [ "$(jq -r 'select(.status == "made") | .sheet' log)" = die.png ]
+    rm out/die-old.json
+    remakes_nothing
     sed 's/^/ /' world.yaml >other.yaml
     run --separate-stderr "$SHEETBAKE" render --dry-run other.yaml
     says "die: die.json was made for job 'die' of list 'world'"
