@@ -337,31 +337,45 @@ static void close_signals(struct pool *pool)
     close(pool->child_fd);
 }
 
+static int share_memory(struct pool *pool, struct error *err)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    pool->shared_size = (sizeof(struct shared) + page - 1) / page * page;
+    pool->shared = mmap(NULL, pool->slot_count * pool->shared_size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
+                        -1, 0);
+    return pool->shared == MAP_FAILED ? error_set(err, "cannot share memory with workers: %s", strerror(errno)) : 0;
+}
+
+static struct shared *shared_of(const struct pool *pool, unsigned slot)
+{
+    return (void *)((char *)pool->shared + slot * pool->shared_size);
+}
+
 static int open_pool(struct pool *pool, struct error *err)
 {
     unsigned count = pool->slot_count;
-    pool->shared =
-        mmap(NULL, count * sizeof *pool->shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (pool->shared == MAP_FAILED)
-        return error_set(err, "cannot share memory with workers: %s", strerror(errno));
+    if (share_memory(pool, err) < 0)
+        return -1;
     if (open_signals(pool, err) < 0) {
-        munmap(pool->shared, count * sizeof *pool->shared);
+        munmap(pool->shared, count * pool->shared_size);
         return -1;
     }
+    pool->note = must_alloc(POOL_NOTE_SIZE, 1);
     pool->slots = must_alloc(count, sizeof *pool->slots);
     pool->polled = must_alloc(count + POLLED_FIRST_WORKER, sizeof *pool->polled);
     pool->polled_slots = must_alloc(count + POLLED_FIRST_WORKER, sizeof *pool->polled_slots);
     pool->stranded = must_alloc(count, sizeof *pool->stranded);
     pool->packet = must_alloc(POOL_MAX_MESSAGE + 1, 1);
     for (unsigned i = 0; i < count; i++)
-        pool->slots[i] = (struct slot){.fd = -1, .deadline_s = INFINITY, .shared = &pool->shared[i]};
+        pool->slots[i] = (struct slot){.fd = -1, .deadline_s = INFINITY, .shared = shared_of(pool, i)};
     return 0;
 }
 
 static void close_pool(struct pool *pool)
 {
     close_signals(pool);
-    munmap(pool->shared, pool->slot_count * sizeof *pool->shared);
+    munmap(pool->shared, pool->slot_count * pool->shared_size);
+    free(pool->note);
     free(pool->slots);
     free(pool->polled);
     free(pool->polled_slots);

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -45,6 +46,17 @@ static void keep_one_file(int fd)
     close_files((unsigned)fd + 1, UINT_MAX);
 }
 
+/* What the other workers share with the supervisor is none of this one's business. */
+static void keep_one_share(const struct pool *pool, const struct slot *slot)
+{
+    char *first = pool->shared, *ours = (char *)slot->shared, *next = ours + pool->shared_size;
+    char *end = first + pool->slot_count * pool->shared_size;
+    if (ours > first)
+        munmap(first, (size_t)(ours - first));
+    if (next < end)
+        munmap(next, (size_t)(end - next));
+}
+
 /* In the fresh child: lets go of what belongs to the supervisor. */
 static _Noreturn void become_worker(struct pool *pool, struct slot *slot, int fd, pid_t supervisor)
 {
@@ -66,6 +78,7 @@ static _Noreturn void become_worker(struct pool *pool, struct slot *slot, int fd
     if (null_fd != STDIN_FILENO)
         close(null_fd);
     keep_one_file(socket_fd);
+    keep_one_share(pool, slot);
 
     sigprocmask(SIG_SETMASK, &pool->old_mask, NULL);
 
@@ -84,15 +97,17 @@ static double deadline(double timeout_s)
 
 static void finish_item(struct pool *pool, struct slot *slot, enum outcome_kind kind, int number)
 {
-    static const alignas(max_align_t) char empty_note[POOL_NOTE_SIZE];
     bool was_sent = slot->state == SLOT_BUSY;
     if (was_sent)
-        slot->shared->note[POOL_NOTE_SIZE - 1] = '\0';
+        memcpy(pool->note, slot->shared->note, POOL_NOTE_SIZE);
+    else
+        memset(pool->note, 0, POOL_NOTE_SIZE);
+    pool->note[POOL_NOTE_SIZE - 1] = '\0';
     struct outcome outcome = {
         .kind = kind,
         .number = number,
         .seconds = was_sent ? pool_now_s() - slot->since_s : 0,
-        .note = was_sent ? slot->shared->note : empty_note,
+        .note = pool->note,
         .memory_limit = pool->settings->memory_limit,
         .peak_kib = slot->peak_kib,
     };

@@ -37,7 +37,9 @@ struct pool {
     const struct pool_settings *settings;
     unsigned slot_count;
     struct slot *slots;
-    struct shared *shared;
+    void *shared; /* a struct shared for each slot, `shared_size` apart: whole pages, so that a worker can be left its own */
+    size_t shared_size;
+    char *note;   /* the supervisor's copy of one: what is read of it stays as it was checked */
     struct pollfd *polled; /* POLLED_FIRST_WORKER others, then the workers that have a socket now */
     unsigned *polled_slots, polled_count;
     uint64_t *stranded; /* items whose slot was retired: for whoever is free */

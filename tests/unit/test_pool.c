@@ -59,6 +59,7 @@ struct board {
     atomic_int gate;
     atomic_int starts, finishes;
     atomic_int file_count, held;
+    atomic_uintptr_t note; /* where the note is of the worker that opened the gate */
 };
 
 struct fake {
@@ -608,6 +609,53 @@ static void note_is_empty_at_each_item(void **state)
     fake->settings.work = fail_on_dirty_note;
     run(fake);
     check_all_finished(fake);
+    fake_free(fake);
+}
+
+/* The kernel says of an address that is none of ours so, instead of killing us. */
+static bool can_read(const void *address)
+{
+    int ends[2];
+    bool can = pipe(ends) == 0 && write(ends[1], address, 1) == 1;
+    close(ends[0]);
+    close(ends[1]);
+    return can;
+}
+
+static void look_for_the_other_note(void *context, struct worker *worker, uint64_t item)
+{
+    struct fake *fake = context;
+    if (item == 0) {
+        atomic_store(&fake->board->note, (uintptr_t)worker_note(worker));
+        atomic_store(&fake->board->gate, 1);
+        wait_for(&fake->board->gate, 2);
+        return;
+    }
+    wait_for(&fake->board->gate, 1);
+    const char *note = (const char *)atomic_load(&fake->board->note);
+    atomic_store(&fake->board->held, can_read(note) || can_read(note + POOL_NOTE_SIZE - 1) || !can_read(worker_note(worker)));
+    atomic_store(&fake->board->gate, 2);
+}
+
+static bool take_no_shared_note(void *context, unsigned worker, uint64_t item, const struct outcome *outcome)
+{
+    struct fake *fake = context;
+    if ((uintptr_t)outcome->note == atomic_load(&fake->board->note))
+        atomic_store(&fake->board->held, 1);
+    return fake_done(context, worker, item, outcome);
+}
+
+/* What the supervisor reads of a note may be a path that it unlinks: nobody is to change it between check and use. */
+static void a_note_is_for_its_worker_and_the_supervisor_alone(void **state)
+{
+    (void)state;
+    struct fake *fake = FAKE(2, RETURN, RETURN);
+    fake->settings.work = look_for_the_other_note;
+    fake->settings.done = take_no_shared_note;
+    run(fake);
+    check_all_finished(fake);
+    assert_int_equal(atomic_load(&fake->board->gate), 2);
+    assert_int_equal(atomic_load(&fake->board->held), 0);
     fake_free(fake);
 }
 
@@ -1211,6 +1259,7 @@ int main(void)
         cmocka_unit_test(note_is_read_after_every_kind_of_end),
         cmocka_unit_test(note_without_an_end_is_given_one),
         cmocka_unit_test(note_is_empty_at_each_item),
+        cmocka_unit_test(a_note_is_for_its_worker_and_the_supervisor_alone),
         cmocka_unit_test(crash_costs_one_item),
         cmocka_unit_test(kill_costs_one_item),
         cmocka_unit_test(exit_costs_one_item),
