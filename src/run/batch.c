@@ -9,6 +9,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "job/name.h"
 #include "run/batch_state.h"
 #include "run/death.h"
 #include "run/depfile.h"
@@ -39,16 +40,28 @@ static void show_counts(struct batch *batch)
     report_total(batch->report, known);
 }
 
-/* A worker that broke its own memory may send anything: once a job, and at least one page. Where the number was known
- * from an earlier run and is another now, a file was changed since we looked: the next run makes what this one does
- * not. */
+/* A worker that broke its own memory, or was taken over, may send anything, and as much as it likes. All names of the
+ * largest sheet, and all inputs of the richest model, take far less. */
+enum { MOST_HEARD = 64 * 1024 * 1024, MOST_WARNED = 256 * 1024 };
+
+/* Once a job. Where the number was known from an earlier run and is another now, a file was changed since we looked: the
+ * next run makes what this one does not. */
 static void set_pages(struct batch *batch, uint32_t job, uint32_t page_count)
 {
-    if (batch->is_opened[job] || page_count == 0 || selection_pages(batch->selection, job))
+    if (batch->is_opened[job] || selection_pages(batch->selection, job))
         return;
     batch->is_opened[job] = true;
     schedule_set_pages(batch->schedule, job, page_count);
     show_counts(batch);
+}
+
+/* What comes after the job's name: the sheet's label, the page's number and a suffix. */
+static bool is_name_of(const struct job *job, const char *name)
+{
+    struct error ignored;
+    size_t length = strlen(job->name);
+    return !strncmp(name, job->name, length) && !strchr(name + length, '/') &&
+           name_check_text(name, strlen(name), &ignored) == 0;
 }
 
 static void claim_page(struct batch *batch, struct page_state *state, const struct bake_job *job, const char *name)
@@ -64,13 +77,26 @@ static void claim_page(struct batch *batch, struct page_state *state, const stru
 
 static void start_page(struct batch *batch, struct page_state *state, const struct bake_job *job, const char *name)
 {
+    if (!is_name_of(job->job, name))
+        return;
     free(state->name);
     state->name = must_strdup(name);
     claim_page(batch, state, job, name);
 }
 
+static void add_page(struct batch *batch, struct page_state *state, const struct bake_job *job, const char *name)
+{
+    if (!is_name_of(job->job, name))
+        return;
+    strings_add(&state->also, name);
+    claim_page(batch, state, job, name);
+}
+
 static void add_warning(struct batch *batch, struct page_state *state, uint32_t job, const char *text)
 {
+    state->warned += strlen(text);
+    if (state->warned > MOST_WARNED || state->warnings.count > MOST_WARNINGS)
+        return;
     strings_add(&state->warnings, text);
     if (!batch->is_told[job])
         report_warning(batch->report, batch->jobs[job].job, text);
@@ -84,6 +110,14 @@ static void add_input(struct page_state *state, const char *text)
     state->inputs.items[state->inputs.count - 1][HASH_SIZE - 1] = '\0';
 }
 
+static void fail_page(struct page_state *state, const char *why)
+{
+    struct error cut;
+    error_set(&cut, "%s", why);
+    free(state->failure);
+    state->failure = must_strdup(cut.text);
+}
+
 static void take_message(void *context, unsigned worker, uint64_t item, struct bytes bytes)
 {
     struct batch *batch = context;
@@ -91,6 +125,11 @@ static void take_message(void *context, unsigned worker, uint64_t item, struct b
     struct message message;
     if (!message_read(bytes, &message))
         return;
+    state->heard += bytes.size;
+    if (state->heard > MOST_HEARD) {
+        fail_page(state, "the worker sent more than 64 MiB about this page");
+        return;
+    }
     switch (message.kind) {
     case MESSAGE_PAGES:
         set_pages(batch, page_of(item).job, message.number);
@@ -102,8 +141,7 @@ static void take_message(void *context, unsigned worker, uint64_t item, struct b
         start_page(batch, state, &batch->jobs[page_of(item).job], message.text);
         break;
     case MESSAGE_ALSO:
-        strings_add(&state->also, message.text);
-        claim_page(batch, state, &batch->jobs[page_of(item).job], message.text);
+        add_page(batch, state, &batch->jobs[page_of(item).job], message.text);
         break;
     case MESSAGE_DETAIL:
         report_detail(batch->report, batch->jobs[page_of(item).job].job, message.text);
@@ -112,8 +150,7 @@ static void take_message(void *context, unsigned worker, uint64_t item, struct b
         add_input(state, message.text);
         break;
     case MESSAGE_FAILED:
-        free(state->failure);
-        state->failure = must_strdup(message.text);
+        fail_page(state, message.text);
         break;
     case MESSAGE_DONE:
         state->is_done = true;
@@ -134,7 +171,8 @@ static void clear_page(struct page_state *state)
 static void remove_temporary(const char *path, const struct job_list *list)
 {
     size_t folder = strlen(list->output);
-    if (!strncmp(path, list->output, folder) && path[folder] == '/' && leftovers_has(path_base(path)))
+    if (!strncmp(path, list->output, folder) && path[folder] == '/' && !strstr(path + folder, "/../") &&
+        leftovers_has(path_base(path)))
         leftovers_remove_one(path);
 }
 

@@ -43,6 +43,7 @@ struct batch {
         char *name; /* of the sheet, once known */
         char *failure;
         bool is_done;
+        size_t heard, warned; /* bytes that the worker has sent for it, and those of warnings */
         struct strings also, warnings;
         struct strings inputs; /* a hash, a NUL in place of the space, and a path */
     } * pages;
@@ -60,6 +61,9 @@ struct batch {
     uint32_t job_of_worker; /* that it has a page of */
     uint64_t places;        /* that its sandbox lets it use; see confine_identity */
 };
+
+/* A model of many parts may have some about each, and the supervisor keeps them all. */
+enum { MOST_WARNINGS = 200 };
 
 /* An item of the pool is one of the schedule: the job in the upper half, then these and the page. */
 enum { ITEM_IS_FIRST = 1u << 31, ITEM_IS_SURVEY = 1u << 30 };

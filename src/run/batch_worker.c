@@ -71,9 +71,6 @@ static void send_text(struct worker *worker, enum message_kind kind, const char 
     message_send(worker, &(struct message){.kind = kind, .text = text});
 }
 
-/* A model of many parts may have some about each, and the supervisor keeps them all. */
-enum { MOST_WARNINGS = 200 };
-
 /* With the first item of a job. */
 static void send_plan(struct worker *worker, const struct plan *plan)
 {

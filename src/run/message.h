@@ -6,7 +6,7 @@
 #include "run/pool.h"
 
 enum message_kind {
-    MESSAGE_PAGES = 'p',   /* the job has `number` pages, at least 1 */
+    MESSAGE_PAGES = 'p',   /* the job has `number` pages, 1 to MESSAGE_MOST_PAGES */
     MESSAGE_WARNING = 'w', /* `text` */
     MESSAGE_DETAIL = 't',  /* `text`, for those who want to know more */
     MESSAGE_STARTED = 's', /* the page's name is `text` */
@@ -15,6 +15,9 @@ enum message_kind {
     MESSAGE_DONE = 'd',    /* the page is written */
     MESSAGE_FAILED = 'f',  /* it is not, because of `text` */
 };
+
+/* A job has no more cells (run/takes.c), and a page at least one. */
+enum { MESSAGE_MOST_PAGES = 1 << 18 };
 
 struct message {
     enum message_kind kind;

@@ -94,6 +94,36 @@ got_nowhere() {
     [ -e outside/moved ]
 }
 
+# A run whose workers lie to the supervisor: see lie.c.
+lie() { # what
+    write_list list <<'END'
+- {name: die, model: models/die.md2, animations: [hop], cell: 32}
+- {name: other, model: models/die.md2, animations: [hop], cell: 32}
+END
+    run --separate-stderr env LIE="$1" LD_PRELOAD="$TOOLS/lie.so" timeout 60 "$SHEETBAKE" render -j1 --log log.jsonl list.yaml
+}
+
+@test "a worker that makes up pages, names or nonsense is not believed" {
+    local what
+    for what in pages names noise; do
+        rm -rf out
+        lie "$what"
+        exited 0
+        [ "$(jq -r 'select(.type == "page") | .sheet' log.jsonl | paste -sd' ')" = "die.png other.png" ]
+    done
+}
+
+@test "a worker that talks without end costs its page, and no more memory than that" {
+    lie flood
+    exited 3
+    says 'error: die: the worker sent more than 64 MiB about this page'
+    [ -f out/list/other.png ]
+    rm -rf out
+    lie warnings
+    exited 0
+    [ "$(jq 'select(.job == "die").warnings | length' log.jsonl)" -le 201 ]
+}
+
 @test "the sheets are the same with and without the sandbox" {
     die with
     die without

@@ -19,6 +19,7 @@ setup_suite() {
     ${CC:-cc} -Wall -Wextra -Werror -shared -fPIC -o "$TOOLS/pause_at_rename.so" "$here/pause_at_rename.c"
     ${CC:-cc} -Wall -Wextra -Werror -D_GNU_SOURCE -shared -fPIC -o "$TOOLS/trouble.so" "$here/trouble.c" -ldl
     ${CC:-cc} -Wall -Wextra -Werror -shared -fPIC -o "$TOOLS/escape.so" "$here/escape.c"
+    ${CC:-cc} -Wall -Wextra -Werror -shared -fPIC -o "$TOOLS/lie.so" "$here/lie.c"
     ${CC:-cc} -Wall -Wextra -Werror -o "$TOOLS/refuse" "$here/refuse.c"
     ${CC:-cc} -Wall -Wextra -Werror -o "$TOOLS/make_sign" "$here/../fixtures/sign/make_sign.c"
     ${CC:-cc} -Wall -Wextra -Werror -O1 -o "$TOOLS/plain_render" "$here/plain_render.c" -lm

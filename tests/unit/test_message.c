@@ -34,9 +34,9 @@ static void a_message_arrives_as_it_was_sent(void **state)
     static const enum message_kind kinds[] = {MESSAGE_PAGES, MESSAGE_WARNING, MESSAGE_STARTED, MESSAGE_INPUT, MESSAGE_DONE,
                                               MESSAGE_FAILED};
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        struct message message = send_and_read(kinds[i], UINT32_MAX - 1, "grunt.md2: frame 12");
+        struct message message = send_and_read(kinds[i], MESSAGE_MOST_PAGES, "grunt.md2: frame 12");
         assert_int_equal(message.kind, kinds[i]);
-        assert_int_equal(message.number, UINT32_MAX - 1);
+        assert_int_equal(message.number, MESSAGE_MOST_PAGES);
         assert_string_equal(message.text, "grunt.md2: frame 12");
     }
 }
@@ -97,12 +97,21 @@ static void only_known_kinds_are_messages(void **state)
     }
 }
 
-static void a_job_has_a_page_at_least(void **state)
+static bool takes_pages(uint32_t number)
+{
+    struct message message;
+    assert_int_equal(message_send(NULL, &(struct message){.kind = MESSAGE_PAGES, .number = number}), 0);
+    return message_read((struct bytes){sent, sent_size}, &message);
+}
+
+static void a_job_has_a_page_at_least_and_no_more_than_cells(void **state)
 {
     (void)state;
-    struct message message;
-    assert_int_equal(message_send(NULL, &(struct message){.kind = MESSAGE_PAGES, .number = 0}), 0);
-    assert_false(message_read((struct bytes){sent, sent_size}, &message));
+    assert_false(takes_pages(0));
+    assert_true(takes_pages(1));
+    assert_true(takes_pages(MESSAGE_MOST_PAGES));
+    assert_false(takes_pages(MESSAGE_MOST_PAGES + 1));
+    assert_false(takes_pages(UINT32_MAX));
 }
 
 int main(void)
@@ -112,7 +121,7 @@ int main(void)
         cmocka_unit_test(a_text_that_is_too_long_is_cut),   cmocka_unit_test(a_supervisor_that_is_gone_is_told),
         cmocka_unit_test(a_message_cut_short_is_none),      cmocka_unit_test(text_without_its_end_is_none),
         cmocka_unit_test(only_known_kinds_are_messages),
-        cmocka_unit_test(a_job_has_a_page_at_least),
+        cmocka_unit_test(a_job_has_a_page_at_least_and_no_more_than_cells),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,79 @@
+/* To be loaded in front of the C library (LD_PRELOAD): a worker that was taken over, as the supervisor hears it. Before the
+ * first thing that it has to say, it says what LIE names:
+ *
+ *     pages     that its job has as many pages as there are numbers
+ *     names     that it makes sheets elsewhere
+ *     flood     so many names that they take 256 MiB
+ *     warnings  10,000 of them
+ *     noise     1,000 messages of no meaning */
+#define _GNU_SOURCE
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+static char text[32 * 1024];
+
+static void send_parts(int fd, struct iovec *parts, size_t count)
+{
+    const struct msghdr packet = {.msg_iov = parts, .msg_iovlen = count};
+    if (syscall(SYS_sendmsg, fd, &packet, MSG_NOSIGNAL) < 0)
+        _exit(1);
+}
+
+/* As src/run/message.c and src/run/worker.c have it. */
+static void say(int fd, char kind, uint32_t number, const char *what, size_t size)
+{
+    char head[6] = {'m', kind};
+    memcpy(head + 2, &number, sizeof number);
+    send_parts(fd, (struct iovec[]){{head, sizeof head}, {(void *)(uintptr_t)what, size}}, 2);
+}
+
+static void make_noise(int fd)
+{
+    for (int i = 0; i < 1000; i++) {
+        for (size_t at = 0; at < 64; at++)
+            text[at] = (char)rand();
+        text[0] = 'm';
+        send_parts(fd, &(struct iovec){text, 1 + (size_t)rand() % 63}, 1);
+    }
+}
+
+static void lie(int fd, const char *what)
+{
+    memset(text, 'a', sizeof text - 1);
+    if (!strcmp(what, "pages"))
+        say(fd, 'p', UINT32_MAX, "", 1);
+    if (!strcmp(what, "names")) {
+        static const char beside[] = "../../beside.png", below[] = "die/../../beside.png", odd[] = "die\n::error::odd.png";
+        say(fd, 'a', 0, beside, sizeof beside);
+        say(fd, 'a', 0, below, sizeof below);
+        say(fd, 'a', 0, odd, sizeof odd);
+        say(fd, 's', 0, beside, sizeof beside);
+    }
+    memcpy(text, "die-", 4);
+    for (int i = 0; i < 8 * 1024 && !strcmp(what, "flood"); i++)
+        say(fd, 'a', 0, text, sizeof text);
+    text[999] = '\0';
+    for (int i = 0; i < 10 * 1000 && !strcmp(what, "warnings"); i++) {
+        snprintf(text, sizeof text, "%990d", i);
+        say(fd, 'w', 0, text, strlen(text) + 1);
+    }
+    if (!strcmp(what, "noise"))
+        make_noise(fd);
+}
+
+ssize_t sendmsg(int fd, const struct msghdr *packet, int flags)
+{
+    static int has_lied;
+    const char *what = getenv("LIE");
+    if (what && !has_lied && packet->msg_iov[0].iov_len == 1 && *(char *)packet->msg_iov[0].iov_base == 'm') {
+        has_lied = 1;
+        lie(fd, what);
+    }
+    return syscall(SYS_sendmsg, fd, packet, flags);
+}
