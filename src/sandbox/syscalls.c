@@ -18,6 +18,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define CALL(name) SCMP_SYS(name)
@@ -43,7 +44,7 @@ static const int refused[] = {
     CALL(chmod), CALL(fchmod), CALL(fchmodat), CALL(chown), CALL(chown32), CALL(fchown), CALL(fchown32), CALL(lchown),
     CALL(lchown32), CALL(fchownat), CALL(setxattr), CALL(lsetxattr), CALL(fsetxattr), CALL(removexattr),
     CALL(lremovexattr), CALL(fremovexattr), CALL(utime), CALL(utimes), CALL(futimesat), CALL(truncate),
-    CALL(truncate64),
+    CALL(truncate64), CALL(mknod), CALL(mknodat),
     /* The deep end of the kernel, where most of its holes were. */
     CALL(bpf), CALL(perf_event_open), CALL(userfaultfd), CALL(io_uring_setup), CALL(io_uring_enter),
     CALL(io_uring_register), CALL(io_setup), CALL(vmsplice), CALL(modify_ldt), CALL(lookup_dcookie), CALL(uselib),
@@ -93,15 +94,13 @@ static int refuse_when(scmp_filter_ctx filter, const struct condition *condition
     return 0;
 }
 
-/* Threads are all a worker may make, and without a name space of their own. clone3 hides its flags in memory, where a
- * filter does not see them; the C library knows how to do without. */
+/* Threads are all a worker may make, and without a name space of their own. */
 static int refuse_processes(scmp_filter_ctx filter, struct error *err)
 {
-    static const int clone3[] = {CALL(clone3)};
     static const uint64_t spaces[] = {CLONE_NEWNS, CLONE_NEWCGROUP, CLONE_NEWUTS, CLONE_NEWIPC,
                                       CLONE_NEWUSER, CLONE_NEWPID, CLONE_NEWNET};
     const struct condition process = {CALL(clone), SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD, 0)};
-    if (refuse(filter, clone3, 1, ENOSYS, err) < 0 || refuse_when(filter, &process, 1, err) < 0)
+    if (refuse_when(filter, &process, 1, err) < 0)
         return -1;
     for (size_t i = 0; i < sizeof spaces / sizeof *spaces; i++) {
         const struct condition space = {CALL(clone), SCMP_A0(SCMP_CMP_MASKED_EQ, spaces[i], spaces[i])};
@@ -109,6 +108,50 @@ static int refuse_processes(scmp_filter_ctx filter, struct error *err)
             return -1;
     }
     return 0;
+}
+
+/* These hide their flags in memory, where a filter does not see them; the C library knows how to do without. */
+static int refuse_hidden(scmp_filter_ctx filter, struct error *err)
+{
+    static const int calls[] = {CALL(clone3), CALL(openat2)};
+    return refuse(filter, calls, sizeof calls / sizeof *calls, ENOSYS, err);
+}
+
+/* Bits of a new file's rights that would have others run it as us. */
+static int refuse_set_id(scmp_filter_ctx filter, int call, unsigned flags, struct error *err)
+{
+    static const uint64_t making[] = {O_CREAT, O_TMPFILE & ~O_DIRECTORY}, rights[] = {S_ISUID, S_ISGID};
+    for (size_t i = 0; i < 4; i++) {
+        const uint64_t flag = making[i / 2], right = rights[i % 2];
+        const struct scmp_arg_cmp arguments[] = {SCMP_CMP(flags, SCMP_CMP_MASKED_EQ, flag, flag),
+                                                 SCMP_CMP(flags + 1, SCMP_CMP_MASKED_EQ, right, right)};
+        if (check(seccomp_rule_add_array(filter, SCMP_ACT_ERRNO(EPERM), call, 2, arguments), err) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* Two ways of opening that nobody has an innocent use for, but that the first ABIs of Landlock let pass: to cut short a
+ * file that is not opened to be written, and to open one neither to be read nor to be written, which with O_TRUNC cuts
+ * short any file there is. */
+static int refuse_opening(scmp_filter_ctx filter, struct error *err)
+{
+    static const struct {
+        int call;
+        unsigned flags; /* this argument; the next one is the rights */
+    } calls[] = {{CALL(open), 1}, {CALL(openat), 2}};
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
+        const struct condition ways[] = {
+            {calls[i].call, SCMP_CMP(calls[i].flags, SCMP_CMP_MASKED_EQ, O_ACCMODE, O_ACCMODE)},
+            {calls[i].call, SCMP_CMP(calls[i].flags, SCMP_CMP_MASKED_EQ, O_ACCMODE | O_TRUNC, O_RDONLY | O_TRUNC)},
+        };
+        if (refuse_when(filter, ways, sizeof ways / sizeof *ways, err) < 0 ||
+            refuse_set_id(filter, calls[i].call, calls[i].flags, err) < 0)
+            return -1;
+    }
+    const struct condition creat[] = {{CALL(creat), SCMP_A1(SCMP_CMP_MASKED_EQ, S_ISUID, S_ISUID)},
+                                      {CALL(creat), SCMP_A1(SCMP_CMP_MASKED_EQ, S_ISGID, S_ISGID)}};
+    return refuse_when(filter, creat, sizeof creat / sizeof *creat, err);
 }
 
 /* Signals, limits and priorities are for ourselves alone. */
@@ -207,7 +250,11 @@ int syscalls_restrict(struct error *err)
         return error_set(err, "seccomp is not to be had");
     int result = refuse(filter, refused, sizeof refused / sizeof *refused, EPERM, err);
     if (result == 0)
+        result = refuse_hidden(filter, err);
+    if (result == 0)
         result = refuse_processes(filter, err);
+    if (result == 0)
+        result = refuse_opening(filter, err);
     if (result == 0)
         result = refuse_others(filter, err);
     if (result == 0)

@@ -126,6 +126,27 @@ static int change_folders(const char *folder, int abi)
     return 0;
 }
 
+/* What an old Landlock does not see, the list of calls has to. */
+static int open_oddly(const char *folder, int abi)
+{
+    struct error err;
+    if (confine_files(folder, abi) < 0 || syscalls_restrict(&err) < 0 || chdir(folder) < 0)
+        return NOT_TO_BE_HAD;
+    CHECK(open("in/file", O_RDONLY | O_TRUNC) < 0);
+    CHECK(open("other/file", O_ACCMODE | O_TRUNC) < 0);
+    CHECK(fails(syscall(SYS_openat, AT_FDCWD, "/dev/null", O_ACCMODE), EPERM));
+    CHECK(fails(syscall(437, AT_FDCWD, "in/file", NULL, 0), ENOSYS)); /* openat2 */
+    CHECK(fails(open("out/as_us", O_WRONLY | O_CREAT, 04755), EPERM));
+    CHECK(fails(open("out/as_us", O_WRONLY | O_CREAT, 02755), EPERM));
+    CHECK(fails(open("out", O_WRONLY | O_TMPFILE, 04755), EPERM));
+    CHECK(fails(mknod("out/as_us", S_IFREG | 04755, 0), EPERM));
+    CHECK(fails(creat("out/as_us", 04755), EPERM));
+    CHECK(creat("out/file", 0644) >= 0);
+    CHECK(open("out/file", O_RDWR | O_CREAT | O_TRUNC, 0755) >= 0);
+    CHECK(open("out", O_WRONLY | O_TMPFILE, 0600) >= 0 || errno == EOPNOTSUPP);
+    return 0;
+}
+
 static int cut_short(const char *folder, int abi)
 {
     if (confine_files(folder, abi) < 0 || chdir(folder) < 0)
@@ -198,6 +219,12 @@ static void landlock_3_cuts_no_other_files_short(void **state)
 {
     (void)state;
     check_from(cut_short, 3);
+}
+
+static void files_are_opened_to_be_read_or_written(void **state)
+{
+    (void)state;
+    check_from(open_oddly, 1);
 }
 
 static void landlock_4_connects_nowhere(void **state)
@@ -436,6 +463,7 @@ int main(void)
         cmocka_unit_test(landlock_keeps_to_the_files_given),
         cmocka_unit_test(landlock_keeps_to_the_folders_given),
         cmocka_unit_test(landlock_3_cuts_no_other_files_short),
+        cmocka_unit_test(files_are_opened_to_be_read_or_written),
         cmocka_unit_test(landlock_4_connects_nowhere),
         cmocka_unit_test(landlock_6_signals_nobody_else),
         cmocka_unit_test(other_calls_are_refused),
