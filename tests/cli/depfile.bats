@@ -122,7 +122,7 @@ check_tool() { # make or ninja
 @test "a file that cannot be written ends the run before it begins" {
     local path
     mkdir folder.d
-    for path in folder.d /proc/a.d "$(printf '%0245d' 1).d"; do
+    for path in folder.d /proc/a.d "$(printf '%0250d' 1).d"; do
         render --depfile "$path" dice.yaml
         exited 2
         says "sheetbake: $path: *"

@@ -93,7 +93,7 @@ stage: load" ]
     exited 2
     says 'sheetbake: cannot write the report: no/such/junit.xml: cannot make a temporary file beside it: No such file or directory'
     local path
-    for path in /dev/null /proc/junit.xml "$(printf '%0245d' 1)"; do
+    for path in /dev/null /proc/junit.xml "$(printf '%0250d' 1)"; do
         render --junit "$path" some.yaml
         exited 2
         says "sheetbake: cannot write the report: *$path*"
