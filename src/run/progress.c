@@ -80,7 +80,7 @@ void progress_settings_detect(struct progress_settings *settings)
 {
     const char *term = getenv("TERM"), *no_colour = getenv("NO_COLOR");
     int fd = fileno(settings->out);
-    settings->is_live = fd >= 0 && isatty(fd) && term && strcmp(term, "dumb") != 0;
+    settings->is_live = settings->ci == CI_OFF && fd >= 0 && isatty(fd) && term && strcmp(term, "dumb") != 0;
     settings->has_colours = settings->is_live && !(no_colour && *no_colour);
 }
 

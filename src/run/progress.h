@@ -54,7 +54,8 @@ struct progress_settings {
     void *clock;
 };
 
-/* Fills in is_live and has_colours for a stream: as the terminal, TERM and NO_COLOR (no-color.org) have it. */
+/* Fills in is_live and has_colours for a stream: as the terminal, TERM and NO_COLOR (no-color.org) have it. What a CI system
+ * reads is a log, even if it comes through a terminal. */
 void progress_settings_detect(struct progress_settings *settings);
 
 struct progress *progress_new(const struct progress_settings *settings);

@@ -290,6 +290,9 @@ static void terminals_are_live_and_coloured_as_the_environment_has_it(void **sta
     assert_true(settings.is_live && !settings.has_colours);
     detect_on_terminal(&settings, "dumb", "");
     assert_true(!settings.is_live && !settings.has_colours);
+    settings.ci = CI_GITHUB;
+    detect_on_terminal(&settings, "xterm", "");
+    assert_false(settings.is_live || settings.has_colours);
 }
 
 /* The end. */
