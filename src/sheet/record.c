@@ -304,6 +304,8 @@ static int load(struct bytes json, size_t own_line, struct record *record, struc
     size_t build_line = find_line(json, own_line, BUILD_LINE);
     if (build_line == SIZE_MAX)
         return error_set(err, "it has no record of what it was made of");
+    if (json.size - build_line > RECORD_MOST_TEXT)
+        return error_set(err, "its record has %zu bytes, at most %d are allowed", json.size - build_line, RECORD_MOST_TEXT);
     size_t inputs_line = find_line(json, build_line, "   \"inputs\": {");
     if (inputs_line == SIZE_MAX)
         return error_set(err, "it has no inputs after its record");

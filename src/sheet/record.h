@@ -21,6 +21,10 @@
 #define OUTPUT_VERSION 1
 #define OUTPUT_VERSION_TEXT "1" /* where other formats have the version of a program */
 
+/* Parsing takes some 25 times the memory, and whoever could write into the output folder may have left anything there. Ten
+ * thousand inputs take 1 MiB; what is larger than this is broken. */
+enum { RECORD_MOST_TEXT = 16 * 1024 * 1024 };
+
 struct record_pair {
     const char *name, *value;
 };

@@ -214,6 +214,26 @@ static void expect_replaced(const char *from, const char *to, enum record_kind k
     blob_release(&json);
 }
 
+/* Blanks are JSON, too, and what comes before the record is of no account. */
+static void a_record_of_any_size_is_not_parsed(void **state)
+{
+    (void)state;
+    struct blob json = written(&sample);
+    const char *build = memmem(json.data, json.size, "   \"build\": {", strlen("   \"build\": {"));
+    size_t room = RECORD_MOST_TEXT - (json.size - (size_t)(build - (const char *)json.data));
+    char *blanks = malloc(room + strlen("\"inputs\": {") + 2);
+    const char inputs[] = "\"inputs\": {";
+    memcpy(blanks, inputs, strlen(inputs));
+    memset(blanks + strlen(inputs), ' ', room + 1);
+    blanks[strlen(inputs) + room] = '\0';
+    expect_replaced(inputs, blanks, RECORD_GOOD, false);
+    blanks[strlen(inputs) + room] = ' ';
+    blanks[strlen(inputs) + room + 1] = '\0';
+    expect_replaced(inputs, blanks, RECORD_BROKEN, false);
+    free(blanks);
+    blob_release(&json);
+}
+
 static void every_field_has_to_be_there(void **state)
 {
     (void)state;
@@ -303,6 +323,7 @@ int main(void)
         cmocka_unit_test(what_is_not_ours_is_told_apart),
         cmocka_unit_test(a_page_of_an_earlier_version_is_broken),
         cmocka_unit_test(a_page_formatted_anew_is_broken),
+        cmocka_unit_test(a_record_of_any_size_is_not_parsed),
         cmocka_unit_test(every_field_has_to_be_there),
         cmocka_unit_test(every_field_has_its_type),
         cmocka_unit_test(files_are_plain_names),
