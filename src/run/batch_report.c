@@ -16,7 +16,7 @@ static struct page_result result_of(const struct batch *batch, unsigned worker, 
         .order = order_of(&page),
         .had_worker = true,
         .worker = worker,
-        .attempts = batch->is_alone ? batch->alone.attempts + 1 : 1,
+        .attempts = batch->is_alone ? 2 : 1,
         .inputs = inputs,
     };
 }
@@ -80,7 +80,7 @@ void batch_report_page(struct batch *batch, unsigned worker, uint64_t item, cons
     free(pairs);
 }
 
-/* What is known of it is of its last try. */
+/* What is known of it is of its first try, where it had one. */
 static void report_without_worker(struct batch *batch, const struct retry_page *page, enum page_status status,
                                   const char *reason)
 {

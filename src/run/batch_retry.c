@@ -1,4 +1,3 @@
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,8 +6,6 @@
 #include "run/death.h"
 #include "run/page_note.h"
 #include "run/signals.h"
-
-enum { MOST_ATTEMPTS_KILLED = 4 }; /* once with others, three times alone */
 
 struct model_of_job {
     const struct job_list *list;
@@ -68,17 +65,7 @@ bool batch_next_page(struct batch *batch, unsigned worker, struct schedule_item 
     return false;
 }
 
-/* SIGKILL that is not ours comes from somebody outside, or from a kernel that is short of memory which others have: it
- * says nothing about the page, which may have met it by chance. */
-static bool gets_another_try(const struct batch *batch, const struct outcome *outcome)
-{
-    if (!outcome_is_death(outcome) || !batch->is_alone)
-        return outcome_is_death(outcome);
-    bool was_killed = outcome->kind == OUTCOME_SIGNALED && outcome->number == SIGKILL;
-    return was_killed && batch->alone.attempts < MOST_ATTEMPTS_KILLED - 1;
-}
-
-/* Borrows the texts of the state. */
+/* The page's first try. Borrows the texts of the state. */
 static struct retry_page describe_try(const struct batch *batch, unsigned worker, struct schedule_item page,
                                       const struct outcome *outcome)
 {
@@ -86,9 +73,9 @@ static struct retry_page describe_try(const struct batch *batch, unsigned worker
     const struct page_note *note = (const struct page_note *)outcome->note;
     struct retry_page tried = {
         .item = page,
-        .name = state->name ? state->name : batch->is_alone ? batch->alone.name : NULL,
-        .death = batch->is_alone ? batch->alone.death : state->failure,
-        .attempts = batch->is_alone ? batch->alone.attempts + 1 : 1,
+        .name = state->name,
+        .death = state->failure,
+        .attempts = 1,
         .worker = worker,
         .signal = outcome->kind == OUTCOME_SIGNALED ? outcome->number : 0,
         .seconds = outcome->seconds,
@@ -101,15 +88,11 @@ static struct retry_page describe_try(const struct batch *batch, unsigned worker
 bool batch_postpone(struct batch *batch, unsigned worker, struct schedule_item page, const struct outcome *outcome)
 {
     struct page_state *state = &batch->pages[worker];
-    if (!gets_another_try(batch, outcome))
+    if (!outcome_is_death(outcome) || batch->is_alone)
         return false;
     batch->is_told[page.job] |= state->warnings.count > 0;
     struct retry_page tried = describe_try(batch, worker, page, outcome);
-    if (batch->is_alone)
-        retry_add_again(batch->retry, &tried);
-    else
-        retry_add_death(batch->retry, &tried);
-    batch->is_alone_settled = batch->is_alone;
+    retry_add_death(batch->retry, &tried);
     char *text = must_printf("%s; it will be tried again alone", state->failure);
     report_postponed(batch->report, worker, batch->jobs[page.job].job, tried.name, text);
     free(text);
@@ -129,10 +112,10 @@ void batch_settle(struct batch *batch, unsigned worker, const struct outcome *ou
         state->name = must_strdup(batch->alone.name);
     if (!state->failure)
         return;
-    char *all = died ? death_describe_all(first, state->failure, batch->alone.attempts)
-                     : must_printf("%s (when first tried, %s)", state->failure, first);
+    char *both = died ? death_describe_both(first, state->failure)
+                      : must_printf("%s (when first tried, %s)", state->failure, first);
     free(state->failure);
-    state->failure = all;
+    state->failure = both;
 }
 
 /* Reports pages that will not be tried, for their model is quarantined. */

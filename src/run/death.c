@@ -75,14 +75,11 @@ char *death_describe(const struct outcome *outcome, const char *model)
     return must_strdup("the worker is well");
 }
 
-char *death_describe_all(const char *first, const char *last, unsigned tries)
+char *death_describe_both(const char *first, const char *second)
 {
-    char times[32] = "";
-    if (tries > 1)
-        snprintf(times, sizeof times, ", %u times", tries);
-    if (!strcmp(first, last))
-        return must_printf("%s, and again when it was tried alone%s", first, times);
-    return must_printf("%s; tried again alone%s: %s", first, times, last);
+    if (!strcmp(first, second))
+        return must_printf("%s, and again when it was tried alone", first);
+    return must_printf("%s; tried again alone: %s", first, second);
 }
 
 char *death_describe_lost(const char *first, const char *model, unsigned deaths)

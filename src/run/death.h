@@ -10,9 +10,9 @@ bool outcome_is_death(const struct outcome *outcome);
 /* Of such an outcome, whose note is a struct page_note. The caller frees it. */
 char *death_describe(const struct outcome *outcome, const char *model);
 
-/* Of a page whose worker died among others, and then in all of `tries` alone, of which `last` is about the last; of one
- * that is given up with its model, which has killed `deaths` workers: `first` is how its own one died, or NULL. */
-char *death_describe_all(const char *first, const char *last, unsigned tries);
+/* Of a page whose worker died twice, the second time alone; of one that is given up with its model, which has killed
+ * `deaths` workers: `first` is how its own one died, or NULL. */
+char *death_describe_both(const char *first, const char *second);
 char *death_describe_lost(const char *first, const char *model, unsigned deaths);
 
 #endif

@@ -119,19 +119,15 @@ bool retry_admit(struct retry *retry, struct schedule_item item)
     return false;
 }
 
-void retry_add_again(struct retry *retry, const struct retry_page *page)
+void retry_add_death(struct retry *retry, const struct retry_page *page)
 {
+    struct suspect *suspect = suspect_of(retry, page->item.job);
     struct retry_page copy = *page;
     copy.name = page->name ? must_strdup(page->name) : NULL;
     copy.death = must_strdup(page->death);
-    suspect_of(retry, page->item.job)->deaths++;
+    suspect->unforgiven++;
+    suspect->deaths++;
     push(&retry->dead, copy);
-}
-
-void retry_add_death(struct retry *retry, const struct retry_page *page)
-{
-    suspect_of(retry, page->item.job)->unforgiven++;
-    retry_add_again(retry, page);
 }
 
 bool retry_take_freed(struct retry *retry, struct schedule_item *out)

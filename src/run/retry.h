@@ -3,13 +3,10 @@
  * A page whose worker died while other workers were at work is tried once more, alone: what killed it may have been a
  * shortage of memory or time that the others had caused. Two such deaths put a model under suspicion: its other pages are
  * held back, and the first of the dead is tried alone. When that goes well, the death is forgiven, and the pages held back
- * are free to go; when the worker dies again, the model is quarantined: nothing of it is tried any more. A worker that
- * somebody else has killed says nothing about the model: then the page is put in the queue again.
+ * are free to go; when the worker dies again, the model is quarantined: nothing of it is tried any more.
  *
  *     page of a trusted model ── tried with others ──▶ done or failed
  *                                  └ died ──▶ tried alone ──▶ done or failed (forgiven), or died (model quarantined)
- *                                               ▲  └ killed by others ┐
- *                                               └─────────────────────┘
  *     page of a suspect ── held back ──▶ tried with others, once the model is trusted again; given up with its quarantine
  *
  * Pure data: no processes, no clock. */
@@ -25,12 +22,12 @@
 
 struct retry;
 
-/* A page that waits for another try, or for its model to be cleared. */
+/* A page that waits for its second try, or for its model to be cleared. */
 struct retry_page {
     struct schedule_item item;
     char *name;            /* of the sheet; NULL where nobody has come to know it */
     char *death;           /* how its first worker died; NULL where nobody has begun it */
-    unsigned attempts;     /* so far; of the last one: */
+    unsigned attempts;     /* 0 or 1; of that one: */
     unsigned worker;       /* its place in the pool */
     int signal;            /* that killed the worker, or 0 */
     double seconds;
@@ -49,9 +46,6 @@ bool retry_admit(struct retry *retry, struct schedule_item item);
 
 /* Its worker died among others. The texts are copied. */
 void retry_add_death(struct retry *retry, const struct retry_page *page);
-
-/* The page from retry_take_dead was tried alone, and somebody killed its worker: in place of retry_settle. */
-void retry_add_again(struct retry *retry, const struct retry_page *page);
 
 /* Each gives away the next page of its kind (the caller's to release), or false when there is none now: one that was held
  * back and may be tried along with others; one to be tried alone; one that is given up with its model. */

@@ -104,28 +104,6 @@ teardown() {
     [ -z "$(temporary_files)" ]
 }
 
-@test "a page whose worker is killed by others, alone as well, gets three tries alone" {
-    write_ten
-    local last i
-    for last in CONT KILL; do
-        rm -rf out
-        PAUSE_AT=/die3.png start_render -j2 ten.yaml
-        for i in 1 2 3; do
-            wait_for_paused
-            kill_paused KILL
-        done
-        wait_for_paused
-        kill -"$last" "$paused"
-        kill -CONT "$paused" || true
-        finish
-        [ "$last" = KILL ] || exited 0
-        [ "$last" = KILL ] || all_ten_but
-    done
-    exited 3
-    all_ten_but die3
-    says 'error: die3.png: *signal 9 *models/die.md2, and again when it was tried alone, 3 times'
-}
-
 @test "how a page died both times is told" {
     write_ten
     PAUSE_AT=/die3.png start_render -j2 ten.yaml
@@ -218,7 +196,7 @@ write_bad_and_good() {
     finish
     exited 3
     [ -z "$(files out)" ]
-    says 'error: die9: not tried: models/die.md2 is quarantined for this run, for it has killed * workers'
+    says 'error: die9: not tried: models/die.md2 is quarantined for this run, for it has killed [2-4] workers'
     says '0 of 10 sheets in *, 10 failed*'
 }
 

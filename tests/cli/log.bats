@@ -208,10 +208,10 @@ kill_all_paused() { # signal
     wait $pid || status=$?
     [ $status = 3 ]
     [ "$(pages '[.status, .stage, .signal, .attempts, .peakKiB > 1000, .seconds > 0] | @csv')" = \
-        '"failed","write","SIGKILL",4,true,true' ]
+        '"failed","write","SIGKILL",2,true,true' ]
     [[ $(xmllint --xpath 'string(//failure)' junit.xml) == *'stage: write
 signal: 9 (Killed)
-attempts: 4' ]]
+attempts: 2' ]]
 }
 
 @test "pages that wait for another try have their last one, whether the model is quarantined or the run ends" {

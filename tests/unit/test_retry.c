@@ -195,23 +195,6 @@ static void quarantine_takes_dead_pages_and_those_held_back(void **state)
     check_nothing_waits();
 }
 
-static void page_whose_worker_was_killed_alone_waits_again_and_can_be_forgiven(void **state)
-{
-    (void)state;
-    struct retry_page dead;
-    die(0, 0);
-    die(0, 1);
-    assert_true(retry_take_dead(retry, &dead));
-    retry_add_again(retry, &dead);
-    retry_page_release(&dead);
-    assert_int_equal(retry_deaths(retry, 0), 3);
-    check_next_dead(0, 1);
-    check_next_dead(0, 0);
-    retry_settle(retry, item(0, 0), false);
-    assert_true(retry_admit(retry, item(0, 2)));
-    check_nothing_waits();
-}
-
 static void all_dead_pages_can_be_taken_quarantined_or_not(void **state)
 {
     (void)state;
@@ -251,7 +234,6 @@ int main(void)
         TEST(later_death_of_a_forgiven_model_holds_back_again),
         TEST(page_that_dies_alone_too_quarantines_its_model),
         TEST(quarantine_takes_dead_pages_and_those_held_back),
-        TEST(page_whose_worker_was_killed_alone_waits_again_and_can_be_forgiven),
         TEST(all_dead_pages_can_be_taken_quarantined_or_not),
         TEST(waiting_pages_are_released_at_the_end),
     };
