@@ -2,6 +2,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -74,11 +75,33 @@ static bool is_one_thread(void)
     return count <= 1; /* where there is no /proc, we are believed */
 }
 
+static void replace_file(int fd, const char *path, int flags)
+{
+    int other = open(path, flags | O_NOCTTY | O_CLOEXEC);
+    if (other < 0)
+        return;
+    dup2(other, fd);
+    close(other);
+}
+
+/* A terminal is mostly open to be read as well, also where it is for output: what somebody types, perhaps for a shell that
+ * waits behind us, is none of ours. Where it belongs to someone else, as after su, it stays as it is. */
+static void stop_reading_terminals(void)
+{
+    if (isatty(STDIN_FILENO))
+        replace_file(STDIN_FILENO, "/dev/null", O_RDONLY);
+    if (isatty(STDOUT_FILENO))
+        replace_file(STDOUT_FILENO, "/proc/self/fd/1", O_WRONLY);
+    if (isatty(STDERR_FILENO))
+        replace_file(STDERR_FILENO, "/proc/self/fd/2", O_WRONLY);
+}
+
 /* In this order: Landlock and seccomp want no_new_privs, and what builds the rules of Landlock comes before what
  * refuses calls. */
 static void confine(const struct sandbox_rules *rules, struct sandbox_state *state)
 {
     struct error err;
+    stop_reading_terminals();
     if (privileges_drop(&err) < 0)
         strings_add(&state->missing, err.text);
     state->has_no_new_privileges = prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1;

@@ -417,6 +417,37 @@ static void off_is_off_and_auto_is_on(void **state)
     temp_folder_free(folder);
 }
 
+/* With a terminal of its own, into which its parent types. */
+static int enter_at_terminal(const char *folder, int mode)
+{
+    (void)folder;
+    const struct sandbox_rules rules = {.mode = (enum sandbox_mode)mode};
+    struct error err;
+    int keyboard = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
+    CHECK(keyboard >= 0 && grantpt(keyboard) == 0 && unlockpt(keyboard) == 0);
+    int screen = open(ptsname(keyboard), O_RDWR | O_NOCTTY | O_CLOEXEC);
+    CHECK(screen >= 0);
+    for (int fd = 0; fd < 3; fd++)
+        CHECK(dup2(screen, fd) == fd);
+    CHECK(sandbox_enter(&rules, NULL, &err) == 0);
+    CHECK(write(keyboard, "password\n", 9) == 9);
+    char typed[16];
+    bool is_held = mode != SANDBOX_OFF;
+    CHECK(is_held ? read(STDIN_FILENO, typed, sizeof typed) == 0 : read(STDIN_FILENO, typed, sizeof typed) == 9);
+    CHECK(fails(read(STDERR_FILENO, typed, is_held ? sizeof typed : 0), EBADF) == is_held);
+    CHECK(fails(read(STDOUT_FILENO, typed, is_held ? sizeof typed : 0), EBADF) == is_held);
+    CHECK(write(STDERR_FILENO, "shown", 5) == 5 && write(STDOUT_FILENO, "shown", 5) == 5);
+    CHECK(isatty(STDERR_FILENO));
+    return 0;
+}
+
+static void what_is_typed_is_for_others(void **state)
+{
+    (void)state;
+    succeeds(enter_at_terminal, "", SANDBOX_OFF);
+    succeeds(enter_at_terminal, "", SANDBOX_AUTO);
+}
+
 static void *wait_for_ever(void *context)
 {
     (void)context;
@@ -472,6 +503,7 @@ int main(void)
         cmocka_unit_test(privileges_are_gone),
         cmocka_unit_test(a_confined_worker_still_dies_with_its_supervisor),
         cmocka_unit_test(off_is_off_and_auto_is_on),
+        cmocka_unit_test(what_is_typed_is_for_others),
         cmocka_unit_test(threads_that_were_there_before_are_told),
         cmocka_unit_test(trying_it_leaves_us_free),
     };
