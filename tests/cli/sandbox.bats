@@ -135,6 +135,7 @@ END
 }
 
 @test "a kernel that gives nothing costs nothing but a note" {
+    needs_sandbox # to refuse it
     for what in landlock seccomp both; do
         die "$what"
         run --separate-stderr "$TOOLS/refuse" "$what" "$SHEETBAKE" render "$what.yaml"
@@ -177,6 +178,7 @@ END
 @test "the doctor says what the kernel gives" {
     run --separate-stderr "$SHEETBAKE" doctor
     says '  sandbox       *'
+    needs_sandbox
     run --separate-stderr "$TOOLS/refuse" both "$SHEETBAKE" doctor
     exited 0
     says '  sandbox       no Landlock, no seccomp, no new privileges'
@@ -278,6 +280,7 @@ escape_at_exit() { # command, options...
 }
 
 @test "where a sandbox is required and not to be had, no command reads anything" {
+    needs_sandbox # to refuse it
     export ASAN_OPTIONS=${ASAN_OPTIONS-}:detect_leaks=0 # of info and check, which are confined by what is left
     die list
     for command in 'info models/die.md2' 'pose models/die.md2' 'thumb models/die.md2' 'check list.yaml' 'render list.yaml'; do
