@@ -237,11 +237,10 @@ static int load(scmp_filter_ctx filter, struct error *err)
     seccomp_attr_set(filter, SCMP_FLTATR_CTL_OPTIMIZE, 2);
     /* System calls of another machine (32-bit ones on 64 bits) have other numbers: nobody has an innocent use here. */
     seccomp_attr_set(filter, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS);
-    seccomp_attr_set(filter, SCMP_FLTATR_API_SYSRAWRC, 1); /* the kernel's own reason */
-    int result = seccomp_load(filter);
-    if (result == 0)
+    if (seccomp_load(filter) == 0)
         return 0;
-    return error_set(err, "seccomp takes no list of system calls: %s", strerror(-result));
+    /* libseccomp tries several ways and tells of none why it failed. */
+    return error_set(err, "this kernel takes no list of system calls (seccomp), or a container refuses it");
 }
 
 int syscalls_restrict(struct error *err)
