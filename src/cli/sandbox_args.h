@@ -5,8 +5,8 @@
 #include "cli/cli.h"
 #include "sandbox/sandbox.h"
 
-/* What commands do that read models in processes of one thread, and are looked at by the leak checker in a build with
- * sanitizers: it traces the process that it checks, which the sandbox does not let it. */
+/* What commands without workers do by default. A build with sanitizers turns it off: the leak checker traces the process that
+ * it checks, which the sandbox does not let it. */
 #ifndef SANDBOX_OF_COMMANDS
 #define SANDBOX_OF_COMMANDS SANDBOX_AUTO
 #endif
