@@ -65,37 +65,44 @@ static void a_file_of_the_first_root_is_all(void **state)
 {
     (void)state;
     expect(LOOK_READ, "models/a.md2", "first/models/a.md2");
-    expect(LOOK_FOUND, "Models/A.md2", "first/models/a.md2");
+}
+
+static void of_a_file_spelled_otherwise_it_counts_that_none_has_the_very_name(void **state)
+{
+    (void)state;
+    expect(LOOK_FOUND, "Models/A.md2", "first first/models first/models/a.md2 second second/models");
 }
 
 static void of_another_root_it_counts_that_none_is_before_it(void **state)
 {
     (void)state;
-    expect(LOOK_READ, "models/b.md2", "first/models second/models/b.md2");
-    expect(LOOK_READ, "textures/deep/c.tga", "first second/Textures/deep/c.tga");
+    expect(LOOK_READ, "models/b.md2", "first first/models second/models/b.md2");
+    expect(LOOK_READ, "textures/deep/c.tga",
+           "first second second/Textures second/Textures/deep second/Textures/deep/c.tga");
 }
 
-static void a_file_that_is_not_there_is_a_folder_in_each_root(void **state)
+static void a_file_that_is_not_there_is_the_folders_on_its_way_in_each_root(void **state)
 {
     (void)state;
-    expect(LOOK_ABSENT, "models/c.md2", "first/models second/models");
-    expect(LOOK_ABSENT, "textures\\deep/none/d.tga", "first second/Textures/deep");
+    expect(LOOK_ABSENT, "models/c.md2", "first first/models second second/models");
+    expect(LOOK_ABSENT, "textures\\deep/none/d.tga", "first second second/Textures second/Textures/deep");
     expect(LOOK_ABSENT, "d.tga", "first second");
 }
 
 static void a_pattern_is_the_folders_it_looks_into(void **state)
 {
     (void)state;
-    expect(LOOK_LISTED, "models/*.md2", "first/models second/models");
-    expect(LOOK_ABSENT, "models/x*", "first/models second/models");
-    expect(LOOK_LISTED, "textures/**/c.*", "first second/Textures second/Textures/deep");
-    expect(LOOK_LISTED, "textures/*/c.*", "first second/Textures second/Textures/deep");
+    expect(LOOK_LISTED, "models/*.md2", "first first/models second second/models");
+    expect(LOOK_ABSENT, "models/x*", "first first/models second second/models");
+    expect(LOOK_LISTED, "textures/**/c.*", "first second second/Textures second/Textures/deep");
+    expect(LOOK_LISTED, "textures/*/c.*", "first second second/Textures second/Textures/deep");
 }
 
 static void a_declared_name_is_all_files_that_may_declare_it(void **state)
 {
     (void)state;
-    expect(LOOK_DECLARED, "materials imp", "first second/materials second/materials/m.mtr second/materials/n.mtr");
+    expect(LOOK_DECLARED, "materials imp",
+           "first second second/materials second/materials/m.mtr second/materials/n.mtr");
 }
 
 static void an_archive_is_itself(void **state)
@@ -131,8 +138,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_file_of_the_first_root_is_all),
+        cmocka_unit_test(of_a_file_spelled_otherwise_it_counts_that_none_has_the_very_name),
         cmocka_unit_test(of_another_root_it_counts_that_none_is_before_it),
-        cmocka_unit_test(a_file_that_is_not_there_is_a_folder_in_each_root),
+        cmocka_unit_test(a_file_that_is_not_there_is_the_folders_on_its_way_in_each_root),
         cmocka_unit_test(a_pattern_is_the_folders_it_looks_into),
         cmocka_unit_test(a_declared_name_is_all_files_that_may_declare_it),
         cmocka_unit_test(an_archive_is_itself),
