@@ -516,7 +516,7 @@ static int check_size(const struct root *root, PHYSFS_sint64 size, struct error 
         return error_set(err, "its size is not known");
     if (size > FILE_SIZE_LIMIT)
         return error_set(err, "%jd bytes, at most %d are allowed", (intmax_t)size, FILE_SIZE_LIMIT);
-    if ((uint64_t)size / DEFLATE_BEST_RATIO > root->size)
+    if ((uint64_t)(size + DEFLATE_BEST_RATIO - 1) / DEFLATE_BEST_RATIO > root->size)
         return error_set(err, "claims to be %jd bytes, more than an archive of %ju bytes can hold", (intmax_t)size,
                          (uintmax_t)root->size);
     return 0;
@@ -530,14 +530,15 @@ static int read_whole(PHYSFS_File *file, const struct root *root, struct blob *o
     uint8_t *data = memory_alloc((size_t)size, 1, err);
     if (!data)
         return -1;
-    PHYSFS_setErrorCode(PHYSFS_ERR_OK); /* where there is less than there should be, it sets none */
+    PHYSFS_setErrorCode(PHYSFS_ERR_OK);
     PHYSFS_sint64 got = PHYSFS_readBytes(file, data, (PHYSFS_uint64)size);
     if (got != size) {
         free(data);
+        /* Where there is less than there should be, it sets none, or one of any kind. */
         PHYSFS_ErrorCode code = PHYSFS_getLastErrorCode();
         return error_set(err, "only %jd of %jd bytes can be read from '%s': %s", (intmax_t)(got < 0 ? 0 : got),
                          (intmax_t)size, root->path,
-                         code ? PHYSFS_getErrorByCode(code) : "it was cut short, or is damaged");
+                         code == PHYSFS_ERR_IO ? PHYSFS_getErrorByCode(code) : "it was cut short, or is damaged");
     }
     *out = (struct blob){data, (size_t)size};
     return 0;

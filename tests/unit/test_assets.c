@@ -635,6 +635,28 @@ static void archive_cannot_claim_what_it_cannot_hold(void **state)
     expect_unreadable(f, "bomb", "more than an archive of");
 }
 
+static void claim_up_to(struct fixture *f, uint32_t size)
+{
+    if (f->assets)
+        assets_close(f->assets);
+    f->assets = NULL;
+    use_zip(f, 0, "a.zip", (struct member[]){{.name = "a", .text = "abc", .deflated = true, .claimed_size = size}}, 1);
+    open_roots(f);
+}
+
+static void archive_may_claim_1032_times_its_size(void **state)
+{
+    struct fixture *f = *state;
+    struct stat info;
+    claim_up_to(f, 1);
+    assert_int_equal(stat(f->roots[0], &info), 0);
+    uint32_t most = 1032 * (uint32_t)info.st_size;
+    claim_up_to(f, most);
+    expect_unreadable(f, "a", "a.zip': it was cut short, or is damaged");
+    claim_up_to(f, most + 1);
+    expect_unreadable(f, "a", "more than an archive of");
+}
+
 static void short_member_is_an_error(void **state)
 {
     struct fixture *f = *state;
@@ -822,6 +844,7 @@ int main(void)
         TEST(assets_open_after_a_failure),
         TEST(files_too_large_are_refused),
         TEST(archive_cannot_claim_what_it_cannot_hold),
+        TEST(archive_may_claim_1032_times_its_size),
         TEST(short_member_is_an_error),
         TEST(damaged_zips_are_survived),
         TEST(damaged_paks_are_survived),
