@@ -5,27 +5,13 @@
 #include "base/buffer.h"
 #include "base/glob.h"
 #include "base/memory.h"
-#include "cli/cli.h"
+#include "cli/args.h"
 #include "cli/lists.h"
 #include "cli/sandbox_args.h"
 #include "run/confine.h"
 #include "run/outputs.h"
 #include "run/plan.h"
 #include "run/search_path.h"
-
-enum { OPTION_ONLY = 256, OPTION_CONFIG, OPTION_SANDBOX, OPTION_CI };
-
-static const struct option options[] = {
-    {"output", required_argument, NULL, 'o'},
-    {"only", required_argument, NULL, OPTION_ONLY},
-    {"config", required_argument, NULL, OPTION_CONFIG},
-    {"sandbox", required_argument, NULL, OPTION_SANDBOX},
-    {"ci", required_argument, NULL, OPTION_CI},
-    {"quiet", no_argument, NULL, 'q'},
-    {"verbose", no_argument, NULL, 'v'},
-    {"help", no_argument, NULL, 'h'},
-    {0},
-};
 
 static const char help[] =
     "usage: sheetbake check [OPTION...] LIST...\n"
@@ -58,38 +44,23 @@ struct totals {
     size_t lists, jobs, pages, pictures, cells, warnings, failures;
 };
 
+static const struct arg options[] = {
+    {"output", 'o', ARG_TEXT(struct check_args, job.output)},
+    {"only", 0, ARG_TEXT(struct check_args, only)},
+    {"config", 0, ARG_TEXT(struct check_args, job.config)},
+    ARG_SANDBOX(struct check_args, sandbox),
+    ARG_CI(struct check_args, ci),
+    {"quiet", 'q', ARG_INT(struct check_args, verbosity, -1)},
+    {"verbose", 'v', ARG_INT(struct check_args, verbosity, 1)},
+    {0},
+};
+
+/* Returns the exit code, or -1 to go on. */
 static int parse_args(int argc, char **argv, struct check_args *args)
 {
-    int exit_code, option;
-    while ((option = cli_option(&check_command, argc, argv, ":o:qvh", options, &exit_code)) != -1) {
-        switch (option) {
-        case CLI_STOP:
-            return exit_code;
-        case 'o':
-            args->job.output = optarg;
-            break;
-        case OPTION_ONLY:
-            args->only = optarg;
-            break;
-        case OPTION_CONFIG:
-            args->job.config = optarg;
-            break;
-        case OPTION_CI:
-            if (!cli_ci(&check_command, optarg, &args->ci))
-                return EXIT_USAGE;
-            break;
-        case OPTION_SANDBOX:
-            if (!sandbox_args_take(&check_command, optarg, &args->sandbox))
-                return EXIT_USAGE;
-            break;
-        case 'q':
-            args->verbosity = -1;
-            break;
-        case 'v':
-            args->verbosity = 1;
-            break;
-        }
-    }
+    int exit_code = args_read(&check_command, argc, argv, args);
+    if (exit_code >= 0)
+        return exit_code;
     return optind == argc ? cli_usage_error(&check_command, "no job list given") : -1;
 }
 
@@ -379,5 +350,6 @@ const struct command check_command = {
     .name = "check",
     .summary = "check job lists and models, and say what would be made",
     .help = help,
+    .options = options,
     .run = run,
 };

@@ -1,12 +1,10 @@
 #include "cli/cli.h"
 
-#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/buffer.h"
 #include "base/memory.h"
 #include "base/printable.h"
 #include "base/strings.h"
@@ -52,136 +50,6 @@ int cli_usage_error(const struct command *command, const char *format, ...)
     fprintf(stderr, "\nTry 'sheetbake %s --help'.\n", command->name);
     va_end(args);
     return EXIT_USAGE;
-}
-
-bool cli_number(const struct command *command, const char *option, const char *text, double least, double most,
-                double *out)
-{
-    char *end;
-    double value = strtod(text, &end);
-    if (end == text || *end || !isfinite(value)) {
-        cli_usage_error(command, "%s: '%s' is not a number", option, text);
-        return false;
-    }
-    if (value < least || value > most) {
-        cli_usage_error(command, "%s: %s is out of range, %g to %g are allowed", option, text, least, most);
-        return false;
-    }
-    *out = value;
-    return true;
-}
-
-bool cli_count(const struct command *command, const char *option, const char *text, unsigned least, unsigned most,
-               unsigned *out)
-{
-    double value;
-    if (!cli_number(command, option, text, least, most, &value))
-        return false;
-    if (value != floor(value)) {
-        cli_usage_error(command, "%s: '%s' is not a whole number", option, text);
-        return false;
-    }
-    *out = (unsigned)value;
-    return true;
-}
-
-bool cli_path(const struct command *command, const char *option, const char *text, const char **out)
-{
-    if (!*text) {
-        cli_usage_error(command, "%s: the path is empty", option);
-        return false;
-    }
-    *out = text;
-    return true;
-}
-
-bool cli_backend(const struct command *command, const char *text, enum backend_choice *out)
-{
-    for (int i = 0; i < BACKEND_COUNT; i++) {
-        if (!strcmp(text, backend_names[i])) {
-            *out = (enum backend_choice)i;
-            return true;
-        }
-    }
-    cli_usage_error(command, "--backend: '%s' is none of auto, osmesa and egl", text);
-    return false;
-}
-
-bool cli_ci(const struct command *command, const char *text, enum ci *out)
-{
-    if (ci_parse(text, out))
-        return true;
-    cli_usage_error(command, "--ci: '%s' is none of auto, github, gitlab and off", text);
-    return false;
-}
-
-static bool is_known(const struct option *options, int value)
-{
-    for (; options->name; options++)
-        if (options->val == value)
-            return true;
-    return false;
-}
-
-/* An unknown long option, or the beginning of several. */
-static int complain_about_name(const struct command *command, const struct option *options, const char *word)
-{
-    enum { MAX_OPTIONS = 32 };
-    const char *names[MAX_OPTIONS], *name = word + 2;
-    size_t count = 0;
-    int length = (int)strcspn(name, "=");
-    struct buffer meant = {0};
-    for (; options->name && count < MAX_OPTIONS; options++) {
-        names[count++] = options->name;
-        if (!strncmp(options->name, name, (size_t)length))
-            buffer_printf(&meant, "%s'--%s'", meant.length ? " or " : "", options->name);
-    }
-    char *given = must_printf("%.*s", length, name);
-    const char *nearest = strings_nearest(given, names, count);
-    if (meant.length)
-        cli_usage_error(command, "option '--%s' may mean %s", given, meant.text);
-    else if (nearest)
-        cli_usage_error(command, "unknown option '--%s', did you mean '--%s'?", given, nearest);
-    else
-        cli_usage_error(command, "unknown option '--%s'", given);
-    free(given);
-    buffer_release(&meant);
-    return EXIT_USAGE;
-}
-
-/* What getopt_long did not understand, as our message. It leaves `optopt` 0 when that was the name of a long
- * option, else the letter or the option's value. Only with unknown letters is the word not the one before optind:
- * more letters may follow in it. */
-static int complain_about_option(const struct command *command, const struct option *options, char **argv,
-                                 int option)
-{
-    const char *word = argv[optind - 1];
-    if (!optopt)
-        return complain_about_name(command, options, word);
-    if (!is_known(options, optopt))
-        return cli_usage_error(command, "unknown option '-%c'", optopt);
-    if (option == ':' && word[1] != '-')
-        return cli_usage_error(command, "option '-%c' needs a value", optopt);
-    if (option == ':')
-        return cli_usage_error(command, "option '%s' needs a value", word);
-    return cli_usage_error(command, "option '%.*s' takes no value", (int)strcspn(word, "="), word);
-}
-
-int cli_option(const struct command *command, int argc, char **argv, const char *letters,
-               const struct option *options, int *exit_code)
-{
-    opterr = 0;
-    int option = getopt_long(argc, argv, letters, options, NULL);
-    if (option == 'h') {
-        fputs(command->help, stdout);
-        *exit_code = EXIT_DONE;
-        return CLI_STOP;
-    }
-    if (option == '?' || option == ':') {
-        *exit_code = complain_about_option(command, options, argv, option);
-        return CLI_STOP;
-    }
-    return option;
 }
 
 static void print_help(FILE *out)

@@ -3,13 +3,6 @@
 #ifndef CLI_CLI_H
 #define CLI_CLI_H
 
-#include <getopt.h>
-#include <stdbool.h>
-#include <stddef.h>
-
-#include "render/context.h"
-#include "run/ci.h"
-
 /* One cause each; README.md documents them. */
 enum exit_code {
     EXIT_DONE = 0,
@@ -21,10 +14,13 @@ enum exit_code {
     EXIT_SIGNAL = 128,      /* plus the signal's number: 130 for SIGINT, 143 for SIGTERM */
 };
 
+struct arg;
+
 struct command {
     const char *name;
     const char *summary; /* one line for the list of commands */
     const char *help;    /* the whole help text, ending in a newline */
+    const struct arg *options; /* a table that ends with {0}, for args_read */
     int (*run)(int argc, char **argv); /* argv[0] is the command's name; returns the exit code */
 };
 
@@ -36,12 +32,6 @@ int cli_main(int argc, char **argv);
 
 /* -- For commands ------------------------------------------------------------------------------------------ */
 
-/* getopt_long that prints its messages as ours and takes -h/--help by itself: returns an option, -1 at the end, or
- * CLI_STOP when the command should return *exit_code. `letters` starts with ':'. */
-enum { CLI_STOP = -2 };
-int cli_option(const struct command *command, int argc, char **argv, const char *letters,
-               const struct option *options, int *exit_code);
-
 /* Prints "sheetbake COMMAND: message" and a hint at --help to standard error; returns EXIT_USAGE. */
 int cli_usage_error(const struct command *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
@@ -50,22 +40,5 @@ void cli_print_line(const char *format, ...) __attribute__((format(printf, 1, 2)
 
 /* Prints "sheetbake: message" to standard error in the same way. */
 void cli_complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
-
-/* The number in an option's argument; false (after a message) when it is none or out of range. */
-bool cli_number(const struct command *command, const char *option, const char *text, double least, double most,
-                double *out);
-
-/* The same for a whole number. */
-bool cli_count(const struct command *command, const char *option, const char *text, unsigned least, unsigned most,
-               unsigned *out);
-
-/* A path, which is not to be empty: a script's variable that is not set. */
-bool cli_path(const struct command *command, const char *option, const char *text, const char **out);
-
-/* The CI system that --ci names, in the same way. */
-bool cli_ci(const struct command *command, const char *text, enum ci *out);
-
-/* The back end that --backend names; false (after a message) when there is none of that name. */
-bool cli_backend(const struct command *command, const char *text, enum backend_choice *out);
 
 #endif

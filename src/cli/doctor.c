@@ -4,16 +4,7 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "cli/cli.h"
-
-enum { OPTION_JSON = 256, OPTION_TIMEOUT };
-
-static const struct option options[] = {
-    {"json", no_argument, NULL, OPTION_JSON},
-    {"timeout", required_argument, NULL, OPTION_TIMEOUT},
-    {"help", no_argument, NULL, 'h'},
-    {0},
-};
+#include "cli/args.h"
 
 static const char help[] =
     "usage: sheetbake doctor [OPTION...]\n"
@@ -34,23 +25,18 @@ struct doctor_args {
     double timeout_s;
 };
 
+static const struct arg options[] = {
+    {"json", 0, ARG_FLAG(struct doctor_args, is_json)},
+    {"timeout", 0, ARG_NUMBER(struct doctor_args, timeout_s, 0.1, 3600)},
+    {0},
+};
+
 /* Returns the exit code, or -1 to go on. */
 static int parse_args(int argc, char **argv, struct doctor_args *args)
 {
-    int exit_code, option;
-    while ((option = cli_option(&doctor_command, argc, argv, ":h", options, &exit_code)) != -1) {
-        switch (option) {
-        case CLI_STOP:
-            return exit_code;
-        case OPTION_JSON:
-            args->is_json = true;
-            break;
-        case OPTION_TIMEOUT:
-            if (!cli_number(&doctor_command, "--timeout", optarg, 0.1, 3600, &args->timeout_s))
-                return EXIT_USAGE;
-            break;
-        }
-    }
+    int exit_code = args_read(&doctor_command, argc, argv, args);
+    if (exit_code >= 0)
+        return exit_code;
     return optind < argc ? cli_usage_error(&doctor_command, "'%s': there is nothing to name here", argv[optind])
                          : -1;
 }
@@ -269,5 +255,6 @@ const struct command doctor_command = {
     .name = "doctor",
     .summary = "say what this machine can draw with, and what it lacks",
     .help = help,
+    .options = options,
     .run = run,
 };

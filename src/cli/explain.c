@@ -6,21 +6,9 @@
 #include "base/file.h"
 #include "base/glob.h"
 #include "base/memory.h"
-#include "cli/cli.h"
+#include "cli/args.h"
 #include "cli/lists.h"
 #include "run/today.h"
-
-enum { OPTION_CONFIG = 256, OPTION_BACKEND, OPTION_JSON };
-
-static const struct option options[] = {
-    {"output", required_argument, NULL, 'o'},
-    {"config", required_argument, NULL, OPTION_CONFIG},
-    {"backend", required_argument, NULL, OPTION_BACKEND},
-    {"json", no_argument, NULL, OPTION_JSON},
-    {"verbose", no_argument, NULL, 'v'},
-    {"help", no_argument, NULL, 'h'},
-    {0},
-};
 
 static const char help[] = "usage: sheetbake explain [OPTION...] LIST SHEET...\n"
                            "\n"
@@ -54,32 +42,21 @@ struct explainer {
     struct explain_json *json; /* NULL: text */
 };
 
+static const struct arg options[] = {
+    {"output", 'o', ARG_TEXT(struct explain_args, job.output)},
+    {"config", 0, ARG_TEXT(struct explain_args, job.config)},
+    ARG_BACKEND(struct explain_args, backend),
+    {"json", 0, ARG_FLAG(struct explain_args, is_json)},
+    {"verbose", 'v', ARG_FLAG(struct explain_args, is_verbose)},
+    {0},
+};
+
 /* Returns the exit code, or -1 to go on. */
 static int parse_args(int argc, char **argv, struct explain_args *args)
 {
-    int exit_code, option;
-    while ((option = cli_option(&explain_command, argc, argv, ":o:vh", options, &exit_code)) != -1) {
-        switch (option) {
-        case CLI_STOP:
-            return exit_code;
-        case 'o':
-            args->job.output = optarg;
-            break;
-        case OPTION_CONFIG:
-            args->job.config = optarg;
-            break;
-        case OPTION_BACKEND:
-            if (!cli_backend(&explain_command, optarg, &args->backend))
-                return EXIT_USAGE;
-            break;
-        case OPTION_JSON:
-            args->is_json = true;
-            break;
-        case 'v':
-            args->is_verbose = true;
-            break;
-        }
-    }
+    int exit_code = args_read(&explain_command, argc, argv, args);
+    if (exit_code >= 0)
+        return exit_code;
     if (optind == argc)
         return cli_usage_error(&explain_command, "no job list given");
     return optind + 1 == argc ? cli_usage_error(&explain_command, "no sheet given") : -1;
@@ -255,5 +232,6 @@ const struct command explain_command = {
     .name = "explain",
     .summary = "say why sheets are made anew, or not",
     .help = help,
+    .options = options,
     .run = run,
 };

@@ -1,19 +1,9 @@
 #include "cli/info.h"
 
 #include "base/glob.h"
-#include "cli/cli.h"
+#include "cli/args.h"
 #include "cli/model_args.h"
 #include "cli/sandbox_args.h"
-
-enum { OPTION_JSON = 256, OPTION_ASSETS, OPTION_SANDBOX };
-
-static const struct option options[] = {
-    {"json", no_argument, NULL, OPTION_JSON},
-    {"assets", required_argument, NULL, OPTION_ASSETS},
-    {"sandbox", required_argument, NULL, OPTION_SANDBOX},
-    {"help", no_argument, NULL, 'h'},
-    {0},
-};
 
 static const char help[] =
     "usage: sheetbake info [OPTION...] FILE...\n"
@@ -44,26 +34,19 @@ struct info_args {
     enum sandbox_mode sandbox;
 };
 
+static const struct arg options[] = {
+    {"json", 0, ARG_FLAG(struct info_args, is_json)},
+    {"assets", 0, ARG_LIST(struct info_args, roots)},
+    ARG_SANDBOX(struct info_args, sandbox),
+    {0},
+};
+
 /* Returns the exit code, or -1 to go on. */
 static int parse_args(int argc, char **argv, struct info_args *args)
 {
-    int exit_code, option;
-    while ((option = cli_option(&info_command, argc, argv, ":h", options, &exit_code)) != -1) {
-        switch (option) {
-        case CLI_STOP:
-            return exit_code;
-        case OPTION_JSON:
-            args->is_json = true;
-            break;
-        case OPTION_SANDBOX:
-            if (!sandbox_args_take(&info_command, optarg, &args->sandbox))
-                return EXIT_USAGE;
-            break;
-        case OPTION_ASSETS:
-            strings_add(&args->roots, optarg);
-            break;
-        }
-    }
+    int exit_code = args_read(&info_command, argc, argv, args);
+    if (exit_code >= 0)
+        return exit_code;
     for (int i = optind; i < argc; i++)
         strings_add(&args->names, argv[i]);
     return optind == argc ? cli_usage_error(&info_command, "no file given") : -1;
@@ -164,5 +147,6 @@ const struct command info_command = {
     .name = "info",
     .summary = "show what is in models and animations",
     .help = help,
+    .options = options,
     .run = run,
 };

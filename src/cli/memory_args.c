@@ -19,13 +19,14 @@ static double unit_size(const char *unit)
     return 0;
 }
 
-bool memory_limit_arg(const struct command *command, const char *text, uint64_t *out)
+bool memory_args_take(const struct command *command, const char *text, void *out)
 {
+    uint64_t *bytes = out;
     const double least = 16 << 20, most = 0x1p44;
     char *end;
     double number = strtod(text, &end), size = number * unit_size(end);
     if (!strcmp(text, "0")) {
-        *out = 0;
+        *bytes = 0;
         return true;
     }
     if (end == text || !*text || unit_size(end) == 0) {
@@ -36,7 +37,7 @@ bool memory_limit_arg(const struct command *command, const char *text, uint64_t 
         cli_usage_error(command, "--memory: %s is out of range, 16M to 16T are allowed, or 0 for no limit", text);
         return false;
     }
-    *out = (uint64_t)size;
+    *bytes = (uint64_t)size;
     return true;
 }
 

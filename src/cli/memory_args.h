@@ -4,10 +4,10 @@
 
 #include <stdint.h>
 
-#include "cli/cli.h"
+#include "cli/args.h"
 
-/* The bytes that a text such as "512M" or "1.5G" means, 0 for none; false (after a message) when it means nothing of use. */
-bool memory_limit_arg(const struct command *command, const char *text, uint64_t *out);
+/* Into a uint64_t: the bytes that a text such as "512M" or "1.5G" means, 0 for none. */
+arg_take memory_args_take;
 
 /* Without the option. */
 uint64_t memory_limit_default(void);

@@ -7,9 +7,6 @@
 #include "cli/cli.h"
 #include "run/batch.h"
 
-/* What --lock names; false (after a message) when that is none of wait, fail and off. */
-bool output_args_lock(const struct command *command, const char *text, enum lock_choice *out);
-
 /* Prints that the run waits for another. */
 void output_args_waiting(void *context, const char *text);
 

@@ -4,42 +4,13 @@
 
 #include "base/buffer.h"
 #include "base/file.h"
-#include "cli/cli.h"
+#include "cli/args.h"
 #include "cli/clip_args.h"
 #include "cli/model_args.h"
 #include "cli/output.h"
 #include "cli/sandbox_args.h"
 #include "model/obj.h"
 #include "sandbox/apart.h"
-
-enum {
-    OPTION_ANIMATION = 256,
-    OPTION_BIND,
-    OPTION_TIME,
-    OPTION_FRAME,
-    OPTION_LOOP,
-    OPTION_CLAMP,
-    OPTION_INTERPOLATION,
-    OPTION_GEOMETRY,
-    OPTION_ASSETS,
-    OPTION_SANDBOX,
-};
-
-static const struct option options[] = {
-    {"animation", required_argument, NULL, OPTION_ANIMATION},
-    {"bind", no_argument, NULL, OPTION_BIND},
-    {"time", required_argument, NULL, OPTION_TIME},
-    {"frame", required_argument, NULL, OPTION_FRAME},
-    {"loop", no_argument, NULL, OPTION_LOOP},
-    {"clamp", no_argument, NULL, OPTION_CLAMP},
-    {"interpolation", required_argument, NULL, OPTION_INTERPOLATION},
-    {"geometry", required_argument, NULL, OPTION_GEOMETRY},
-    {"assets", required_argument, NULL, OPTION_ASSETS},
-    {"sandbox", required_argument, NULL, OPTION_SANDBOX},
-    {"output", required_argument, NULL, 'o'},
-    {"help", no_argument, NULL, 'h'},
-    {0},
-};
 
 static const char help[] =
     "usage: sheetbake pose [OPTION...] MODEL\n"
@@ -82,58 +53,44 @@ struct pose_args {
 
 /* -- Options ----------------------------------------------------------------------------------------------- */
 
-/* Which of the two words `text` is; false after a message when it is neither. */
-static bool choose(const char *option, const char *text, const char *first, const char *second, bool *is_second)
+static const char *const interpolation_names[] = {
+    [INTERPOLATION_LOCAL] = "local",
+    [INTERPOLATION_OBJECT] = "object",
+};
+
+static const char *const geometry_names[] = {
+    [GEOMETRY_TRIANGLES] = "triangles",
+    [GEOMETRY_GL_COMMANDS] = "glcommands",
+};
+
+static bool take_time(const struct command *command, const char *text, void *out)
 {
-    *is_second = !strcmp(text, second);
-    if (*is_second || !strcmp(text, first))
-        return true;
-    cli_usage_error(&pose_command, "%s: '%s' is neither '%s' nor '%s'", option, text, first, second);
-    return false;
+    struct pose_args *args = out;
+    args->has_time = true;
+    return args_number(command, "time", text, -1e9, 1e9, &args->time_s);
 }
 
-/* One option into *args; false after a message when its value is wrong. */
-static bool take_option(int option, struct pose_args *args)
+static bool take_frame(const struct command *command, const char *text, void *out)
 {
-    bool is_second;
-    switch (option) {
-    case OPTION_ANIMATION:
-        args->animation = optarg;
-        break;
-    case OPTION_BIND:
-        args->is_bind = true;
-        break;
-    case OPTION_TIME:
-        args->has_time = true;
-        return cli_number(&pose_command, "--time", optarg, -1e9, 1e9, &args->time_s);
-    case OPTION_FRAME:
-        args->has_frame = true;
-        return cli_number(&pose_command, "--frame", optarg, 0, UINT32_MAX, &args->frame);
-    case OPTION_LOOP:
-    case OPTION_CLAMP:
-        args->is_clamped = option == OPTION_CLAMP;
-        break;
-    case OPTION_INTERPOLATION:
-        if (!choose("--interpolation", optarg, "local", "object", &is_second))
-            return false;
-        args->interpolation = is_second ? INTERPOLATION_OBJECT : INTERPOLATION_LOCAL;
-        break;
-    case OPTION_GEOMETRY:
-        if (!choose("--geometry", optarg, "triangles", "glcommands", &is_second))
-            return false;
-        args->model_options.geometry = is_second ? GEOMETRY_GL_COMMANDS : GEOMETRY_TRIANGLES;
-        break;
-    case OPTION_SANDBOX:
-        return sandbox_args_take(&pose_command, optarg, &args->sandbox);
-    case OPTION_ASSETS:
-        strings_add(&args->roots, optarg);
-        break;
-    case 'o':
-        args->output = strcmp(optarg, "-") ? optarg : NULL;
-        break;
-    }
-    return true;
+    struct pose_args *args = out;
+    args->has_frame = true;
+    return args_number(command, "frame", text, 0, UINT32_MAX, &args->frame);
 }
+
+static const struct arg options[] = {
+    {"animation", 0, ARG_TEXT(struct pose_args, animation)},
+    {"bind", 0, ARG_FLAG(struct pose_args, is_bind)},
+    {"time", 0, ARG_CALL_WHOLE(take_time)},
+    {"frame", 0, ARG_CALL_WHOLE(take_frame)},
+    {"loop", 0, ARG_BOOL(struct pose_args, is_clamped, false)},
+    {"clamp", 0, ARG_BOOL(struct pose_args, is_clamped, true)},
+    {"interpolation", 0, ARG_CHOICE(struct pose_args, interpolation, interpolation_names)},
+    {"geometry", 0, ARG_CHOICE(struct pose_args, model_options.geometry, geometry_names)},
+    {"assets", 0, ARG_LIST(struct pose_args, roots)},
+    ARG_SANDBOX(struct pose_args, sandbox),
+    {"output", 'o', ARG_TEXT(struct pose_args, output)},
+    {0},
+};
 
 static int check_args(const struct pose_args *args)
 {
@@ -152,19 +109,17 @@ static int check_args(const struct pose_args *args)
 /* Returns the exit code, or -1 to go on. */
 static int parse_args(int argc, char **argv, struct pose_args *args)
 {
-    int exit_code, option;
-    while ((option = cli_option(&pose_command, argc, argv, ":o:h", options, &exit_code)) != -1) {
-        if (option == CLI_STOP)
-            return exit_code;
-        if (!take_option(option, args))
-            return EXIT_USAGE;
-    }
+    int exit_code = args_read(&pose_command, argc, argv, args);
+    if (exit_code >= 0)
+        return exit_code;
     if (optind == argc)
         return cli_usage_error(&pose_command, "no model given");
     if (optind + 1 < argc)
         return cli_usage_error(&pose_command, "one model at a time, but '%s' and '%s' are given", argv[optind],
                                argv[optind + 1]);
     args->model = argv[optind];
+    if (args->output && !strcmp(args->output, "-"))
+        args->output = NULL;
     return check_args(args);
 }
 
@@ -340,5 +295,6 @@ const struct command pose_command = {
     .name = "pose",
     .summary = "write a model at one moment as Wavefront OBJ",
     .help = help,
+    .options = options,
     .run = run,
 };

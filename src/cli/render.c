@@ -1,7 +1,7 @@
 #include <signal.h>
 #include <stdio.h>
 
-#include "cli/cli.h"
+#include "cli/args.h"
 #include "cli/dry_run.h"
 #include "cli/lists.h"
 #include "cli/memory_args.h"
@@ -12,56 +12,6 @@
 #include "run/cpus.h"
 #include "run/pool.h"
 #include "run/signals.h"
-
-enum {
-    OPTION_ONLY = 256,
-    OPTION_CONFIG,
-    OPTION_TIMEOUT,
-    OPTION_MEMORY,
-    OPTION_FAIL_FAST,
-    OPTION_BACKEND,
-    OPTION_SANDBOX,
-    OPTION_SHARD,
-    OPTION_COSTS,
-    OPTION_LOCK,
-    OPTION_DURABLE,
-    OPTION_PRUNE,
-    OPTION_DEPFILE,
-    OPTION_DEPFILE_TARGET,
-    OPTION_LOG,
-    OPTION_FORCE,
-    OPTION_DRY_RUN,
-    OPTION_JUNIT,
-    OPTION_CI,
-};
-
-static const struct option options[] = {
-    {"jobs", required_argument, NULL, 'j'},
-    {"output", required_argument, NULL, 'o'},
-    {"only", required_argument, NULL, OPTION_ONLY},
-    {"force", no_argument, NULL, OPTION_FORCE},
-    {"dry-run", no_argument, NULL, OPTION_DRY_RUN},
-    {"config", required_argument, NULL, OPTION_CONFIG},
-    {"timeout", required_argument, NULL, OPTION_TIMEOUT},
-    {"memory", required_argument, NULL, OPTION_MEMORY},
-    {"fail-fast", no_argument, NULL, OPTION_FAIL_FAST},
-    {"backend", required_argument, NULL, OPTION_BACKEND},
-    {"sandbox", required_argument, NULL, OPTION_SANDBOX},
-    {"shard", required_argument, NULL, OPTION_SHARD},
-    {"costs", required_argument, NULL, OPTION_COSTS},
-    {"lock", required_argument, NULL, OPTION_LOCK},
-    {"durable", no_argument, NULL, OPTION_DURABLE},
-    {"prune", no_argument, NULL, OPTION_PRUNE},
-    {"depfile", required_argument, NULL, OPTION_DEPFILE},
-    {"depfile-target", required_argument, NULL, OPTION_DEPFILE_TARGET},
-    {"log", required_argument, NULL, OPTION_LOG},
-    {"junit", required_argument, NULL, OPTION_JUNIT},
-    {"ci", required_argument, NULL, OPTION_CI},
-    {"quiet", no_argument, NULL, 'q'},
-    {"verbose", no_argument, NULL, 'v'},
-    {"help", no_argument, NULL, 'h'},
-    {0},
-};
 
 static const char help[] =
     "usage: sheetbake render [OPTION...] LIST...\n"
@@ -108,111 +58,54 @@ struct render_args {
     struct batch_settings batch;
     struct report_settings report;
     struct costs *costs;
-    bool dry_run;
+    bool dry_run, prune;
+};
+
+static const char *const lock_names[] = {[LOCK_WAIT] = "wait", [LOCK_FAIL] = "fail", [LOCK_OFF] = "off"};
+
+static const struct arg options[] = {
+    {"jobs", 'j', ARG_COUNT(struct render_args, batch.worker_count, 1, POOL_MAX_WORKERS)},
+    {"output", 'o', ARG_PATH(struct render_args, job.output)},
+    {"only", 0, ARG_TEXT(struct render_args, batch.only)},
+    {"force", 0, ARG_FLAG(struct render_args, batch.force)},
+    {"dry-run", 0, ARG_FLAG(struct render_args, dry_run)},
+    {"config", 0, ARG_PATH(struct render_args, job.config)},
+    {"timeout", 0, ARG_NUMBER(struct render_args, batch.timeout_s, 0, 86400)},
+    {"memory", 0, ARG_CALL(struct render_args, batch.memory_limit, uint64_t, memory_args_take)},
+    {"fail-fast", 0, ARG_FLAG(struct render_args, batch.fail_fast)},
+    ARG_BACKEND(struct render_args, batch.backend),
+    ARG_SANDBOX(struct render_args, batch.sandbox),
+    {"shard", 0, ARG_CALL(struct render_args, batch.shard, struct shard, share_args_shard)},
+    {"costs", 0, ARG_CALL(struct render_args, costs, struct costs *, share_args_costs)},
+    {"lock", 0, ARG_CHOICE(struct render_args, batch.lock, lock_names)},
+    {"durable", 0, ARG_FLAG(struct render_args, batch.durable)},
+    {"prune", 0, ARG_FLAG(struct render_args, prune)},
+    {"depfile", 0, ARG_PATH(struct render_args, batch.depfile)},
+    {"depfile-target", 0, ARG_TEXT(struct render_args, batch.depfile_target)},
+    {"log", 0, ARG_PATH(struct render_args, report.log)},
+    {"junit", 0, ARG_PATH(struct render_args, report.junit)},
+    ARG_CI(struct render_args, report.ci),
+    {"quiet", 'q', ARG_INT(struct render_args, report.verbosity, VERBOSITY_QUIET)},
+    {"verbose", 'v', ARG_INT(struct render_args, report.verbosity, VERBOSITY_VERBOSE)},
+    {0},
 };
 
 /* Returns the exit code, or -1 to go on. */
 static int parse_args(int argc, char **argv, struct render_args *args)
 {
     const struct command *command = &render_command;
-    int exit_code, option;
-    while ((option = cli_option(command, argc, argv, ":j:o:qvh", options, &exit_code)) != -1) {
-        switch (option) {
-        case CLI_STOP:
-            return exit_code;
-        case 'j':
-            if (!cli_count(command, "--jobs", optarg, 1, POOL_MAX_WORKERS, &args->batch.worker_count))
-                return EXIT_USAGE;
-            break;
-        case 'o':
-            if (!cli_path(command, "--output", optarg, &args->job.output))
-                return EXIT_USAGE;
-            break;
-        case OPTION_ONLY:
-            args->batch.only = args->report.only = optarg;
-            break;
-        case OPTION_FORCE:
-            args->batch.force = true;
-            break;
-        case OPTION_DRY_RUN:
-            args->dry_run = true;
-            break;
-        case OPTION_CONFIG:
-            if (!cli_path(command, "--config", optarg, &args->job.config))
-                return EXIT_USAGE;
-            break;
-        case OPTION_TIMEOUT:
-            if (!cli_number(command, "--timeout", optarg, 0, 86400, &args->batch.timeout_s))
-                return EXIT_USAGE;
-            break;
-        case OPTION_MEMORY:
-            if (!memory_limit_arg(command, optarg, &args->batch.memory_limit))
-                return EXIT_USAGE;
-            break;
-        case OPTION_FAIL_FAST:
-            args->batch.fail_fast = true;
-            break;
-        case OPTION_BACKEND:
-            if (!cli_backend(command, optarg, &args->batch.backend))
-                return EXIT_USAGE;
-            break;
-        case OPTION_SANDBOX:
-            if (!sandbox_args_take(command, optarg, &args->batch.sandbox))
-                return EXIT_USAGE;
-            break;
-        case OPTION_SHARD:
-            if (!share_args_shard(command, optarg, &args->batch.shard))
-                return EXIT_USAGE;
-            break;
-        case OPTION_COSTS:
-            if (!share_args_costs(command, optarg, &args->costs))
-                return EXIT_USAGE;
-            break;
-        case OPTION_LOCK:
-            if (!output_args_lock(command, optarg, &args->batch.lock))
-                return EXIT_USAGE;
-            break;
-        case OPTION_DURABLE:
-            args->batch.durable = true;
-            break;
-        case OPTION_PRUNE:
-            args->batch.prune = output_args_pruned;
-            break;
-        case OPTION_DEPFILE:
-            if (!cli_path(command, "--depfile", optarg, &args->batch.depfile))
-                return EXIT_USAGE;
-            break;
-        case OPTION_DEPFILE_TARGET:
-            args->batch.depfile_target = optarg;
-            break;
-        case OPTION_LOG:
-            if (!cli_path(command, "--log", optarg, &args->report.log))
-                return EXIT_USAGE;
-            break;
-        case OPTION_JUNIT:
-            if (!cli_path(command, "--junit", optarg, &args->report.junit))
-                return EXIT_USAGE;
-            break;
-        case OPTION_CI:
-            if (!cli_ci(command, optarg, &args->report.ci))
-                return EXIT_USAGE;
-            break;
-        case 'q':
-            args->report.verbosity = VERBOSITY_QUIET;
-            break;
-        case 'v':
-            args->report.verbosity = VERBOSITY_VERBOSE;
-            break;
-        }
-    }
+    int exit_code = args_read(command, argc, argv, args);
+    if (exit_code >= 0)
+        return exit_code;
     if (optind == argc)
         return cli_usage_error(command, "no job list given");
-    if (args->batch.prune && (args->batch.only || args->batch.shard.count))
+    if (args->prune && (args->batch.only || args->batch.shard.count))
         return cli_usage_error(command, "--prune has to see all that the lists make: not with --only or --shard");
     if (!output_args_depfile(command, &args->batch))
         return EXIT_USAGE;
-    if (args->batch.prune && args->report.verbosity == VERBOSITY_QUIET)
-        args->batch.prune = output_args_not_pruned;
+    bool is_quiet = args->report.verbosity == VERBOSITY_QUIET;
+    if (args->prune)
+        args->batch.prune = is_quiet ? output_args_not_pruned : output_args_pruned;
     return -1;
 }
 
@@ -286,6 +179,7 @@ static int run(int argc, char **argv)
     }
 
     args.report.shard = args.batch.shard;
+    args.report.only = args.batch.only;
     if (args.dry_run)
         args.report.log = args.report.junit = NULL;
     /* Whoever read our log may leave; the sheets are wanted all the same. */
@@ -315,5 +209,6 @@ const struct command render_command = {
     .name = "render",
     .summary = "bake job lists into sprite sheets",
     .help = help,
+    .options = options,
     .run = run,
 };

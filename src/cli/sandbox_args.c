@@ -1,19 +1,5 @@
 #include "cli/sandbox_args.h"
 
-#include <string.h>
-
-bool sandbox_args_take(const struct command *command, const char *text, enum sandbox_mode *out)
-{
-    for (int i = 0; i < SANDBOX_MODE_COUNT; i++) {
-        if (!strcmp(text, sandbox_mode_names[i])) {
-            *out = (enum sandbox_mode)i;
-            return true;
-        }
-    }
-    cli_usage_error(command, "--sandbox: '%s' is none of auto, require and off", text);
-    return false;
-}
-
 int sandbox_args_check(enum sandbox_mode mode, bool is_verbose)
 {
     if (mode == SANDBOX_OFF || (mode == SANDBOX_AUTO && !is_verbose))

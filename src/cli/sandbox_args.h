@@ -2,7 +2,7 @@
 #ifndef CLI_SANDBOX_ARGS_H
 #define CLI_SANDBOX_ARGS_H
 
-#include "cli/cli.h"
+#include "cli/args.h"
 #include "sandbox/sandbox.h"
 
 /* What commands without workers do by default. A build with sanitizers turns it off: the leak checker traces the process that
@@ -14,8 +14,7 @@
 /* For the help of a command. */
 #define SANDBOX_ARGS_HELP "auto (the default): confined as far as the kernel can; require: it has to; off"
 
-/* The mode that --sandbox names; false (after a message) when there is none of that name. */
-bool sandbox_args_take(const struct command *command, const char *text, enum sandbox_mode *out);
+#define ARG_SANDBOX(type, member) {"sandbox", 0, ARG_CHOICE(type, member, sandbox_mode_names)}
 
 /* Before anything is done: where the mode requires what this kernel does not give, says so and returns the exit code,
  * else -1. `is_verbose`: also says what is missing where that does no harm. */

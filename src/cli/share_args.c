@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-bool share_args_shard(const struct command *command, const char *text, struct shard *out)
+bool share_args_shard(const struct command *command, const char *text, void *out)
 {
     struct error err;
     int result = strcmp(text, "auto") ? shard_parse(text, out, &err) : shard_detect(environ, out, &err);
@@ -13,8 +13,9 @@ bool share_args_shard(const struct command *command, const char *text, struct sh
     return result == 0;
 }
 
-bool share_args_costs(const struct command *command, const char *path, struct costs **costs)
+bool share_args_costs(const struct command *command, const char *path, void *out)
 {
+    struct costs **costs = out;
     struct error err;
     struct strings warnings = {0};
     if (!*costs)

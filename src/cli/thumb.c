@@ -5,43 +5,13 @@
 
 #include "base/file.h"
 #include "base/memory.h"
-#include "cli/cli.h"
+#include "cli/args.h"
 #include "cli/clip_args.h"
 #include "cli/output.h"
 #include "cli/sandbox_args.h"
 #include "run/bake.h"
 #include "run/confine.h"
 #include "sandbox/apart.h"
-
-enum {
-    OPTION_SIZE = 256,
-    OPTION_ANIMATION,
-    OPTION_TIME,
-    OPTION_CAMERA,
-    OPTION_BACKGROUND,
-    OPTION_SKIN,
-    OPTION_LIGHT,
-    OPTION_ASSETS,
-    OPTION_BACKEND,
-    OPTION_SANDBOX,
-};
-
-static const struct option options[] = {
-    {"output", required_argument, NULL, 'o'},
-    {"size", required_argument, NULL, OPTION_SIZE},
-    {"animation", required_argument, NULL, OPTION_ANIMATION},
-    {"time", required_argument, NULL, OPTION_TIME},
-    {"camera", required_argument, NULL, OPTION_CAMERA},
-    {"background", required_argument, NULL, OPTION_BACKGROUND},
-    {"skin", required_argument, NULL, OPTION_SKIN},
-    {"light", required_argument, NULL, OPTION_LIGHT},
-    {"assets", required_argument, NULL, OPTION_ASSETS},
-    {"backend", required_argument, NULL, OPTION_BACKEND},
-    {"sandbox", required_argument, NULL, OPTION_SANDBOX},
-    {"quiet", no_argument, NULL, 'q'},
-    {"help", no_argument, NULL, 'h'},
-    {0},
-};
 
 static const char help[] =
     "usage: sheetbake thumb [OPTION...] MODEL\n"
@@ -70,58 +40,35 @@ static const char help[] =
 
 /* -- Options ----------------------------------------------------------------------------------------------- */
 
-/* One option into *args; false after a message when its value is wrong. */
-static bool take_option(int option, struct thumb_args *args)
+static bool take_time(const struct command *command, const char *text, void *out)
 {
-    enum { MOST_PX = 4096 };
-    switch (option) {
-    case 'o':
-        args->output = optarg;
-        break;
-    case OPTION_SIZE:
-        return cli_count(&thumb_command, "--size", optarg, 1, MOST_PX, &args->size_px);
-    case OPTION_ANIMATION:
-        args->animation = optarg;
-        break;
-    case OPTION_TIME:
-        args->has_time = true;
-        return cli_number(&thumb_command, "--time", optarg, -1e6, 1e6, &args->time_s);
-    case OPTION_CAMERA:
-        args->camera = optarg;
-        break;
-    case OPTION_BACKGROUND:
-        args->background = optarg;
-        break;
-    case OPTION_SKIN:
-        args->skin = optarg;
-        break;
-    case OPTION_LIGHT:
-        args->light = optarg;
-        break;
-    case OPTION_ASSETS:
-        strings_add(&args->roots, optarg);
-        break;
-    case OPTION_BACKEND:
-        return cli_backend(&thumb_command, optarg, &args->backend);
-    case OPTION_SANDBOX:
-        return sandbox_args_take(&thumb_command, optarg, &args->sandbox);
-    case 'q':
-        args->is_quiet = true;
-        break;
-    }
-    return true;
+    struct thumb_args *args = out;
+    args->has_time = true;
+    return args_number(command, "time", text, -1e6, 1e6, &args->time_s);
 }
+
+static const struct arg options[] = {
+    {"output", 'o', ARG_TEXT(struct thumb_args, output)},
+    {"size", 0, ARG_COUNT(struct thumb_args, size_px, 1, 4096)},
+    {"animation", 0, ARG_TEXT(struct thumb_args, animation)},
+    {"time", 0, ARG_CALL_WHOLE(take_time)},
+    {"camera", 0, ARG_TEXT(struct thumb_args, camera)},
+    {"background", 0, ARG_TEXT(struct thumb_args, background)},
+    {"skin", 0, ARG_TEXT(struct thumb_args, skin)},
+    {"light", 0, ARG_TEXT(struct thumb_args, light)},
+    {"assets", 0, ARG_LIST(struct thumb_args, roots)},
+    ARG_BACKEND(struct thumb_args, backend),
+    ARG_SANDBOX(struct thumb_args, sandbox),
+    {"quiet", 'q', ARG_FLAG(struct thumb_args, is_quiet)},
+    {0},
+};
 
 /* Returns the exit code, or -1 to go on. */
 static int parse_args(int argc, char **argv, struct thumb_args *args)
 {
-    int exit_code, option;
-    while ((option = cli_option(&thumb_command, argc, argv, ":o:qh", options, &exit_code)) != -1) {
-        if (option == CLI_STOP)
-            return exit_code;
-        if (!take_option(option, args))
-            return EXIT_USAGE;
-    }
+    int exit_code = args_read(&thumb_command, argc, argv, args);
+    if (exit_code >= 0)
+        return exit_code;
     if (optind == argc)
         return cli_usage_error(&thumb_command, "no model given");
     if (optind + 1 < argc)
@@ -260,5 +207,6 @@ const struct command thumb_command = {
     .name = "thumb",
     .summary = "draw one picture of a model",
     .help = help,
+    .options = options,
     .run = run,
 };

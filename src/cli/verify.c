@@ -4,18 +4,10 @@
 
 #include "base/file.h"
 #include "base/memory.h"
-#include "cli/cli.h"
+#include "cli/args.h"
 #include "cli/lists.h"
 #include "cli/verify_json.h"
 #include "run/verify.h"
-
-enum { OPTION_CONFIG = 256, OPTION_JSON };
-
-static const struct option options[] = {
-    {"output", required_argument, NULL, 'o'}, {"config", required_argument, NULL, OPTION_CONFIG},
-    {"json", no_argument, NULL, OPTION_JSON}, {"quiet", no_argument, NULL, 'q'},
-    {"help", no_argument, NULL, 'h'},         {0},
-};
 
 static const char help[] = "usage: sheetbake verify [OPTION...] [LIST...|DIR...]\n"
                            "\n"
@@ -56,27 +48,20 @@ static void print_finding(void *context, const struct finding *finding)
                        finding_name(finding->kind), finding->text);
 }
 
+static const struct arg options[] = {
+    {"output", 'o', ARG_TEXT(struct verify_args, job.output)},
+    {"config", 0, ARG_TEXT(struct verify_args, job.config)},
+    {"json", 0, ARG_FLAG(struct verify_args, is_json)},
+    {"quiet", 'q', ARG_FLAG(struct verify_args, is_quiet)},
+    {0},
+};
+
+/* Returns the exit code, or -1 to go on. */
 static int parse_args(int argc, char **argv, struct verify_args *args)
 {
-    int exit_code, option;
-    while ((option = cli_option(&verify_command, argc, argv, ":o:qh", options, &exit_code)) != -1) {
-        switch (option) {
-        case CLI_STOP:
-            return exit_code;
-        case 'o':
-            args->job.output = optarg;
-            break;
-        case OPTION_CONFIG:
-            args->job.config = optarg;
-            break;
-        case OPTION_JSON:
-            args->is_json = true;
-            break;
-        case 'q':
-            args->is_quiet = true;
-            break;
-        }
-    }
+    int exit_code = args_read(&verify_command, argc, argv, args);
+    if (exit_code >= 0)
+        return exit_code;
     if (optind == argc && !args->job.output)
         return cli_usage_error(&verify_command, "no job list and no folder given");
     return -1;
@@ -188,5 +173,6 @@ const struct command verify_command = {
     .name = "verify",
     .summary = "compare output files with what was recorded when they were written",
     .help = help,
+    .options = options,
     .run = run,
 };

@@ -1,0 +1,102 @@
+/* The options of a command, as a table: what each is called, what it takes, and where in a struct of the command's that
+ * goes.
+ *
+ *     static const struct arg options[] = {
+ *         {"jobs", 'j', ARG_COUNT(struct render_args, batch.worker_count, 1, POOL_MAX_WORKERS)},
+ *         {"force", 0, ARG_FLAG(struct render_args, batch.force)},
+ *         {0},
+ *     };
+ *
+ * The command names the table (struct command); args_read fills in the struct. -h, --help is in no table, and in every
+ * command. */
+#ifndef CLI_ARGS_H
+#define CLI_ARGS_H
+
+#include <getopt.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/strings.h"
+#include "cli/cli.h"
+#include "render/context.h"
+#include "run/ci.h"
+
+enum arg_kind {
+    /* Without a value: what arg->value says goes into a bool or an int. */
+    ARG_KIND_BOOL,
+    ARG_KIND_INT,
+    /* With one. */
+    ARG_KIND_TEXT,
+    ARG_KIND_PATH,
+    ARG_KIND_LIST,
+    ARG_KIND_COUNT,
+    ARG_KIND_NUMBER,
+    ARG_KIND_CHOICE,
+    ARG_KIND_CALL,
+};
+
+/* Puts what `text` means into *out; false after a message where that is nothing of use. */
+typedef bool arg_take(const struct command *command, const char *text, void *out);
+
+struct arg {
+    const char *name; /* without its dashes */
+    char letter;      /* 0: none */
+    enum arg_kind kind;
+    size_t offset;    /* of the member that it goes into */
+    int value;
+    double least, most;       /* of a count or number */
+    const char *const *names; /* of a choice */
+    size_t name_count;
+    arg_take *take;           /* of a call */
+};
+
+/* The place of a member; does not compile where that is not of the type `wanted`. */
+#define ARG_IN(type, member, wanted) .offset = _Generic(((type *)0)->member, wanted: offsetof(type, member))
+
+/* The same of an int or an enum, which to the compiler is one or the other of these. */
+#define ARG_IN_INT(type, member)                                                                                      \
+    .offset = _Generic(((type *)0)->member, int: offsetof(type, member), unsigned: offsetof(type, member))
+
+/* What stands after name and letter. Without a value: a bool becomes true, or what is said; an int or enum too. */
+#define ARG_FLAG(type, member) ARG_BOOL(type, member, true)
+#define ARG_BOOL(type, member, what) .kind = ARG_KIND_BOOL, ARG_IN(type, member, bool), .value = what
+#define ARG_INT(type, member, what) .kind = ARG_KIND_INT, ARG_IN_INT(type, member), .value = what
+
+/* A const char * is the text; a path must not be empty, as a script's variable is that is not set. */
+#define ARG_TEXT(type, member) .kind = ARG_KIND_TEXT, ARG_IN(type, member, const char *)
+#define ARG_PATH(type, member) .kind = ARG_KIND_PATH, ARG_IN(type, member, const char *)
+
+/* May be given several times: struct strings. */
+#define ARG_LIST(type, member) .kind = ARG_KIND_LIST, ARG_IN(type, member, struct strings)
+
+/* A whole number in an unsigned, any number in a double. */
+#define ARG_COUNT(type, member, from, to)                                                                             \
+    .kind = ARG_KIND_COUNT, ARG_IN(type, member, unsigned), .least = from, .most = to
+#define ARG_NUMBER(type, member, from, to)                                                                            \
+    .kind = ARG_KIND_NUMBER, ARG_IN(type, member, double), .least = from, .most = to
+
+/* An enum: its value is the place of the text in an array of names. */
+#define ARG_CHOICE(type, member, choices)                                                                             \
+    .kind = ARG_KIND_CHOICE, ARG_IN_INT(type, member), .names = choices, .name_count = sizeof choices / sizeof *choices
+
+/* Anything else: a function reads it. */
+#define ARG_CALL(type, member, wanted, function) .kind = ARG_KIND_CALL, ARG_IN(type, member, wanted), .take = function
+
+/* The same of one that sets several members: it gets the whole struct. */
+#define ARG_CALL_WHOLE(function) .kind = ARG_KIND_CALL, .take = function
+
+/* Options of several commands. */
+#define ARG_BACKEND(type, member) {"backend", 0, ARG_CHOICE(type, member, backend_names)}
+#define ARG_CI(type, member) {"ci", 0, ARG_CALL(type, member, enum ci, args_take_ci)}
+
+/* Reads the options of the command into *out, a struct of the type that its table is about. Returns the exit code, or
+ * -1 to go on with what else was given, from argv[optind] on. */
+int args_read(const struct command *command, int argc, char **argv, void *out);
+
+/* For functions of ARG_CALL: the number in an option's value. */
+bool args_number(const struct command *command, const char *name, const char *text, double least, double most,
+                 double *out);
+
+arg_take args_take_ci; /* into an enum ci */
+
+#endif
