@@ -45,9 +45,9 @@ struct totals {
 };
 
 static const struct arg options[] = {
-    {"output", 'o', ARG_TEXT(struct check_args, job.output)},
+    {"output", 'o', ARG_PATH(struct check_args, job.output)},
     {"only", 0, ARG_TEXT(struct check_args, only)},
-    {"config", 0, ARG_TEXT(struct check_args, job.config)},
+    {"config", 0, ARG_PATH(struct check_args, job.config)},
     ARG_SANDBOX(struct check_args, sandbox),
     ARG_CI(struct check_args, ci),
     {"quiet", 'q', ARG_INT(struct check_args, verbosity, -1)},

@@ -43,8 +43,8 @@ struct explainer {
 };
 
 static const struct arg options[] = {
-    {"output", 'o', ARG_TEXT(struct explain_args, job.output)},
-    {"config", 0, ARG_TEXT(struct explain_args, job.config)},
+    {"output", 'o', ARG_PATH(struct explain_args, job.output)},
+    {"config", 0, ARG_PATH(struct explain_args, job.config)},
     ARG_BACKEND(struct explain_args, backend),
     {"json", 0, ARG_FLAG(struct explain_args, is_json)},
     {"verbose", 'v', ARG_FLAG(struct explain_args, is_verbose)},

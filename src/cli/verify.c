@@ -49,8 +49,8 @@ static void print_finding(void *context, const struct finding *finding)
 }
 
 static const struct arg options[] = {
-    {"output", 'o', ARG_TEXT(struct verify_args, job.output)},
-    {"config", 0, ARG_TEXT(struct verify_args, job.config)},
+    {"output", 'o', ARG_PATH(struct verify_args, job.output)},
+    {"config", 0, ARG_PATH(struct verify_args, job.config)},
     {"json", 0, ARG_FLAG(struct verify_args, is_json)},
     {"quiet", 'q', ARG_FLAG(struct verify_args, is_quiet)},
     {0},

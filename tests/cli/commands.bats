@@ -220,4 +220,12 @@ put_useless_backends() {
         says "sheetbake render: --$option: the path is empty"
     done
     [ ! -e out ]
+    local command
+    for command in check explain verify; do
+        for option in output config; do
+            run --separate-stderr "$SHEETBAKE" $command --"$option" '' one.yaml die
+            exited 2
+            says "sheetbake $command: --$option: the path is empty"
+        done
+    done
 }
