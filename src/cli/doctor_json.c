@@ -1,6 +1,7 @@
 #include <jansson.h>
 
 #include "cli/doctor.h"
+#include "cli/json_output.h"
 
 static json_t *text_or_null(const char *text)
 {
@@ -91,10 +92,6 @@ static json_t *describe(const struct findings *findings)
 
 int findings_print_json(const struct findings *findings, FILE *out)
 {
-    json_t *root = describe(findings);
-    int result = root ? json_dumpf(root, out, JSON_INDENT(2) | JSON_SORT_KEYS | JSON_REAL_PRECISION(4)) : -1;
-    if (result == 0)
-        fputc('\n', out);
-    json_decref(root);
-    return result;
+    int result = json_print(describe(findings), JSON_INDENT(2) | JSON_REAL_PRECISION(4), out);
+    return ferror(out) ? -1 : result;
 }

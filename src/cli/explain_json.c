@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "cli/explain.h"
+#include "cli/json_output.h"
 
 struct explain_json {
     json_t *sheets;
@@ -51,12 +52,6 @@ void explain_json_add(struct explain_json *json, const struct explained *page)
 int explain_json_finish(struct explain_json *json, FILE *out)
 {
     json_t *document = json_pack("{s:o}", "sheets", json->sheets);
-    char *text = document ? json_dumps(document, JSON_INDENT(2) | JSON_SORT_KEYS) : NULL;
-    json_decref(document);
     free(json);
-    if (!text)
-        return -1;
-    fprintf(out, "%s\n", text);
-    free(text);
-    return 0;
+    return json_print(document, JSON_INDENT(2), out);
 }

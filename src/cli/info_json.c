@@ -5,6 +5,7 @@
 
 #include "base/buffer.h"
 #include "cli/info.h"
+#include "cli/json_output.h"
 
 enum { FLOAT_DIGITS = 9 }; /* enough to read back the very same float */
 
@@ -212,14 +213,6 @@ void info_json_add_failure(struct info_json *json, const char *name, const char 
 int info_json_finish(struct info_json *json, FILE *out)
 {
     json_t *document = json_pack("{s:o}", "files", json->files);
-    char *text = document
-                     ? json_dumps(document, JSON_INDENT(2) | JSON_SORT_KEYS | JSON_REAL_PRECISION(FLOAT_DIGITS))
-                     : NULL;
-    json_decref(document);
     free(json);
-    if (!text)
-        return -1;
-    fprintf(out, "%s\n", text);
-    free(text);
-    return 0;
+    return json_print(document, JSON_INDENT(2) | JSON_REAL_PRECISION(FLOAT_DIGITS), out);
 }

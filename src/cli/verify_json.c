@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "cli/json_output.h"
 #include "sheet/json_value.h"
 
 struct verify_json {
@@ -30,10 +31,7 @@ int verify_json_print(struct verify_json *json, const struct verify_totals *tota
 {
     json_t *root = json_pack("{s:I, s:I, s:o, s:o}", "files", (json_int_t)totals->files, "pages",
                              (json_int_t)totals->pages, "problems", json->problems, "notes", json->notes);
-    int result = root ? json_dumpf(root, stdout, JSON_INDENT(1) | JSON_SORT_KEYS) : -1;
-    if (result == 0)
-        putchar('\n');
-    json_decref(root);
     free(json);
-    return result;
+    int result = json_print(root, JSON_INDENT(1), stdout);
+    return ferror(stdout) ? -1 : result;
 }
