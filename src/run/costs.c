@@ -173,17 +173,15 @@ const struct cost *costs_of_job(const struct costs *costs, const char *list, con
     return *count ? costs->items + low : NULL;
 }
 
+static int compare_page(const void *page, const void *cost)
+{
+    uint32_t left = *(const uint32_t *)page, right = ((const struct cost *)cost)->page;
+    return (left > right) - (left < right);
+}
+
 const struct cost *cost_of_page(const struct cost *costs, size_t count, uint32_t page)
 {
-    size_t low = 0, high = count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (costs[middle].page < page)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < count && costs[low].page == page ? &costs[low] : NULL;
+    return count ? bsearch(&page, costs, count, sizeof *costs, compare_page) : NULL;
 }
 
 uint64_t cost_us(const struct cost *cost)

@@ -133,20 +133,19 @@ void shares_free(struct shares *shares)
 
 /* -- Asking ------------------------------------------------------------------------------------------------ */
 
+static int compare_page(const void *page, const void *dealt)
+{
+    uint32_t left = *(const uint32_t *)page, right = ((const struct dealt_page *)dealt)->page;
+    return (left > right) - (left < right);
+}
+
 static const struct dealt_page *find_dealt(const struct shares *shares, size_t job, uint32_t page)
 {
     if (!shares->dealt_jobs)
         return NULL;
-    const struct dealt_page *pages = shares->dealt + shares->dealt_jobs[job].first;
-    size_t low = 0, high = shares->dealt_jobs[job].count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (pages[middle].page < page)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < shares->dealt_jobs[job].count && pages[low].page == page ? &pages[low] : NULL;
+    const struct dealt_job *of = &shares->dealt_jobs[job];
+    return of->count ? bsearch(&page, shares->dealt + of->first, of->count, sizeof *shares->dealt, compare_page)
+                     : NULL;
 }
 
 uint32_t shares_shard_of(const struct shares *shares, size_t job, uint32_t page)
