@@ -2,11 +2,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fuzz_reader.h"
 #include "job/config.h"
 #include "job/draft.h"
 #include "job/resolve.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static struct bytes text_bytes(const char *text)
 {
@@ -34,13 +33,5 @@ static void read_config(const struct reader *reader, struct bytes bytes)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct arena arena = {0};
-    struct problems problems = {0};
-    struct strings reported = {0};
-    read_config(&(struct reader){&arena, &problems}, (struct bytes){data, size});
-    problems_report(&problems, &reported);
-    strings_release(&reported);
-    problems_release(&problems);
-    arena_release(&arena);
-    return 0;
+    return fuzz_reader(read_config, data, size);
 }

@@ -2,12 +2,11 @@
  * models are not looked for. */
 #include <stdlib.h>
 
+#include "fuzz_reader.h"
 #include "job/config.h"
 #include "job/draft.h"
 #include "job/output_names.h"
 #include "job/resolve.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void read_list(const struct reader *reader, struct bytes bytes)
 {
@@ -30,13 +29,5 @@ static void read_list(const struct reader *reader, struct bytes bytes)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct arena arena = {0};
-    struct problems problems = {0};
-    struct strings reported = {0};
-    read_list(&(struct reader){&arena, &problems}, (struct bytes){data, size});
-    problems_report(&problems, &reported);
-    strings_release(&reported);
-    problems_release(&problems);
-    arena_release(&arena);
-    return 0;
+    return fuzz_reader(read_list, data, size);
 }

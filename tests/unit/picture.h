@@ -3,36 +3,16 @@
 #define TESTS_PICTURE_H
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
 
 #include "base/srgb.h"
-#include "render/renderer.h"
 #include "scene.h"
+#include "with_renderer.h"
 
-static struct context *context;
-static struct renderer *renderer;
-
-static inline int open_renderer(void **state)
+/* The back end whose pixels the tests tell beforehand. */
+static inline int open_osmesa(void **state)
 {
     (void)state;
-    struct error err;
-    if (context_open(BACKEND_OSMESA, &context, &err) < 0 || renderer_new(context, &renderer, &err) < 0) {
-        print_error("%s\n", err.text);
-        return -1;
-    }
-    return 0;
-}
-
-static inline int close_renderer(void **state)
-{
-    (void)state;
-    renderer_free(renderer);
-    context_close(context);
-    return 0;
+    return open_renderer_by(BACKEND_OSMESA);
 }
 
 /* Light that leaves colours as they are. */

@@ -1,12 +1,6 @@
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
-#include <jansson.h>
-
+#include "json_expect.h"
 #include "sheet/aseprite.h"
 #include "sheet_of_two.h"
 
@@ -16,26 +10,13 @@ static json_t *parse(const struct atlas *atlas)
     struct error err = {""};
     if (aseprite_save(atlas, &json, &err) < 0)
         fail_msg("%s", err.text);
-    json_t *root = json_loadb((const char *)json.data, json.size, JSON_REJECT_DUPLICATES, NULL);
-    assert_non_null(root);
-    blob_release(&json);
-    return root;
+    return json_of(json);
 }
 
-/* The value under keys parted by '>', as compact JSON; "(none)" where there is none. */
 static void expect_of(struct atlas atlas, const char *path, const char *expected)
 {
-    char keys[256];
-    snprintf(keys, sizeof keys, "%s", path);
-    json_t *root = parse(&atlas), *value = root;
-    char *rest = keys, *key;
-    while (value && (key = strsep(&rest, ">")))
-        value = json_object_get(value, key);
-    char *text = value
-                     ? json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY | JSON_SORT_KEYS | JSON_REAL_PRECISION(15))
-                     : NULL;
-    assert_string_equal(text ? text : "(none)", expected);
-    free(text);
+    json_t *root = parse(&atlas);
+    expect(root, path, expected);
     json_decref(root);
 }
 

@@ -1,12 +1,6 @@
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
-#include <jansson.h>
-
+#include "json_expect.h"
 #include "sheet/atlas.h"
 
 /* A sheet of two animations on two pages: "walk" has frames 0-2, "hit" 3-4; the first page ends after 3. */
@@ -110,29 +104,7 @@ static struct blob save(const struct atlas *atlas)
 
 static json_t *parse(const struct atlas *atlas)
 {
-    struct blob json = save(atlas);
-    json_error_t error;
-    json_t *root = json_loadb((const char *)json.data, json.size, JSON_REJECT_DUPLICATES, &error);
-    if (!root)
-        fail_msg("%d: %s", error.line, error.text);
-    blob_release(&json);
-    return root;
-}
-
-/* The value under keys parted by '>', as compact JSON; "(none)" where there is none. */
-static void expect(json_t *root, const char *path, const char *expected)
-{
-    char keys[256];
-    snprintf(keys, sizeof keys, "%s", path);
-    json_t *value = root;
-    char *rest = keys, *key;
-    while (value && (key = strsep(&rest, ">")))
-        value = json_object_get(value, key);
-    char *text = value
-                     ? json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY | JSON_SORT_KEYS | JSON_REAL_PRECISION(15))
-                     : NULL;
-    assert_string_equal(text ? text : "(none)", expected);
-    free(text);
+    return json_of(save(atlas));
 }
 
 static void expect_of(struct atlas atlas, const char *path, const char *expected)

@@ -316,5 +316,5 @@ int main(void)
         cmocka_unit_test(no_model_has_no_shadow),
         cmocka_unit_test(other_passes_have_no_ground_and_no_outline),
     };
-    return cmocka_run_group_tests(tests, open_renderer, close_renderer);
+    return cmocka_run_group_tests(tests, open_osmesa, close_renderer);
 }

@@ -3,29 +3,9 @@
 
 #include "base/buffer.h"
 #include "run/looks.h"
+#include "with_renderer.h"
 
 /* -- Helpers ----------------------------------------------------------------------------------------------- */
-
-static struct context *context;
-static struct renderer *renderer;
-
-static int open_renderer(void **state)
-{
-    (void)state;
-    struct error err;
-    if (context_open(BACKEND_AUTO, &context, &err) == 0 && renderer_new(context, &renderer, &err) == 0)
-        return 0;
-    print_error("%s\n", err.text);
-    return -1;
-}
-
-static int close_renderer(void **state)
-{
-    (void)state;
-    renderer_free(renderer);
-    context_close(context);
-    return 0;
-}
 
 static void add_picture(const struct asset_tree *tree, const char *name)
 {

@@ -520,5 +520,5 @@ int main(void)
         cmocka_unit_test(the_description_names_back_end_and_driver),
         cmocka_unit_test(freeing_nothing_is_fine),
     };
-    return cmocka_run_group_tests(tests, open_renderer, close_renderer);
+    return cmocka_run_group_tests(tests, open_osmesa, close_renderer);
 }

@@ -5,13 +5,6 @@
 
 #include "picture.h"
 
-#define PLAIN 0xC4BEB6FFu
-#define RED 0xFF0000FFu
-#define GREEN 0x00FF00FFu
-#define BLUE 0x0000FFFFu
-#define WHITE 0xFFFFFFFFu
-#define BLACK 0x000000FFu
-
 static uint8_t red_of(const struct picture *picture, uint32_t i)
 {
     return picture->pixels[(size_t)4 * i];
@@ -542,5 +535,5 @@ int main(void)
         cmocka_unit_test(parts_stand_where_they_are_put),
         cmocka_unit_test(normals_turn_with_their_part),
     };
-    return cmocka_run_group_tests(tests, open_renderer, close_renderer);
+    return cmocka_run_group_tests(tests, open_osmesa, close_renderer);
 }

@@ -491,5 +491,5 @@ int main(void)
         cmocka_unit_test(a_pass_leaves_nothing_to_the_next),
         cmocka_unit_test(passes_have_names),
     };
-    return cmocka_run_group_tests(tests, open_renderer, close_renderer);
+    return cmocka_run_group_tests(tests, open_osmesa, close_renderer);
 }

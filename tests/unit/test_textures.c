@@ -1,35 +1,9 @@
 /* Which pictures are kept: a picture that was dropped is read again, so that a change of its file shows. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include "run/textures.h"
 #include "temp_folder.h"
+#include "with_renderer.h"
 
 /* -- Helpers ----------------------------------------------------------------------------------------------- */
-
-static struct context *context;
-static struct renderer *renderer;
-
-static int open_renderer(void **state)
-{
-    (void)state;
-    struct error err;
-    if (context_open(BACKEND_AUTO, &context, &err) == 0 && renderer_new(context, &renderer, &err) == 0)
-        return 0;
-    print_error("%s\n", err.text);
-    return -1;
-}
-
-static int close_renderer(void **state)
-{
-    (void)state;
-    renderer_free(renderer);
-    context_close(context);
-    return 0;
-}
 
 struct tree {
     char *folder;
