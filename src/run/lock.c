@@ -27,6 +27,9 @@ enum { SLOT_SIZE = 256 };
 
 static const double POLL_S = 0.1, GATE_POLL_S = 0.01;
 
+/* A run that leaves waits for the gate so many times GATE_POLL_S: others have it for moments, unless they hang. */
+enum { LEAVE_ATTEMPTS = 1000 };
+
 struct lock {
     int fd;
     uint32_t shard; /* 0: all of it */
@@ -266,12 +269,26 @@ void lock_settle(struct lock *lock)
     lock->has_gate = false;
 }
 
+/* Runs leave one by one, for of two that leave at once each could take the other for one that stays. */
+static bool take_gate_to_leave(int fd)
+{
+    const struct timespec pause = {.tv_nsec = (long)(GATE_POLL_S * 1e9)};
+    for (int i = 0; i < LEAVE_ATTEMPTS; i++) {
+        if (set_bytes(fd, F_WRLCK, BYTE_GATE, 1) == 0)
+            return true;
+        if (!is_conflict(errno))
+            return false;
+        nanosleep(&pause, NULL);
+    }
+    return false;
+}
+
 /* The last to leave empties the file, so that folders with the same sheets are the same. */
 void lock_release(struct lock *lock)
 {
     if (!lock)
         return;
-    lock->has_gate = lock->has_gate || set_bytes(lock->fd, F_WRLCK, BYTE_GATE, 1) == 0;
+    lock->has_gate = lock->has_gate || take_gate_to_leave(lock->fd);
     if (!lock_is_alone(lock))
         write_slot(lock, "");
     else if (ftruncate(lock->fd, 0) < 0)

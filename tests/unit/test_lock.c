@@ -188,6 +188,57 @@ static void who_waits_says_so_once_and_gets_it(void **state)
     temp_folder_free(folder);
 }
 
+/* A process that takes its shard, says so in one pipe, and leaves the folder when the other ends. */
+static pid_t fork_leaving(const char *folder, uint32_t number, uint32_t count, int ready, const int *end)
+{
+    pid_t pid = fork();
+    if (pid == 0) {
+        close(end[1]);
+        struct lock *lock = must_take(folder, number, count);
+        char byte = 0;
+        bool was_told = write(ready, &byte, 1) == 1 && read(end[0], &byte, 1) == 0;
+        lock_release(lock);
+        _exit(was_told ? 0 : 3);
+    }
+    return pid;
+}
+
+/* All shards of a number take their locks, and give them back at once. */
+static void come_and_leave(const char *folder)
+{
+    enum { RUNS = 8 };
+    int ready[2], end[2];
+    char byte;
+    pid_t runs[RUNS];
+    assert_int_equal(pipe(ready), 0);
+    assert_int_equal(pipe(end), 0);
+    for (uint32_t i = 0; i < RUNS; i++) {
+        runs[i] = fork_leaving(folder, i + 1, RUNS, ready[1], end);
+        assert_int_equal(read(ready[0], &byte, 1), 1);
+    }
+    close(end[1]);
+    for (int i = 0; i < RUNS; i++)
+        expect_exit(runs[i], 0);
+    close(end[0]);
+    close(ready[0]);
+    close(ready[1]);
+}
+
+/* Else each could take the others for some that stay, and nobody would empty the file. */
+static void many_that_leave_at_once_leave_one_by_one(void **state)
+{
+    (void)state;
+    char *folder = temp_folder_new(), *path = path_join(folder, LOCK_FILE);
+    for (int round = 0; round < 60; round++) {
+        come_and_leave(folder);
+        struct stat info;
+        assert_int_equal(stat(path, &info), 0);
+        assert_int_equal(info.st_size, 0);
+    }
+    free(path);
+    temp_folder_free(folder);
+}
+
 static void who_waits_can_be_interrupted(void **state)
 {
     (void)state;
@@ -253,6 +304,7 @@ int main(void)
         cmocka_unit_test(who_is_alone_is_told_so),
         cmocka_unit_test(the_file_is_empty_when_nobody_is_there),
         cmocka_unit_test(who_waits_says_so_once_and_gets_it),
+        cmocka_unit_test(many_that_leave_at_once_leave_one_by_one),
         cmocka_unit_test(who_waits_can_be_interrupted),
         cmocka_unit_test(who_is_killed_has_it_no_longer),
         cmocka_unit_test(a_file_that_cannot_be_opened_is_an_error),
