@@ -8,6 +8,7 @@
 
 #include "base/buffer.h"
 #include "base/memory.h"
+#include "cli/help.h"
 
 enum {
     MAX_OPTIONS = 32, /* of one command, with --help */
@@ -81,6 +82,8 @@ static bool take_choice(const struct command *command, const struct arg *arg, co
     complain_about_choice(command, arg, text);
     return false;
 }
+
+const char *const args_ci_names[ARGS_CI_NAMES] = {"auto", "github", "gitlab", "off"};
 
 bool args_take_ci(const struct command *command, const char *text, void *out)
 {
@@ -181,7 +184,7 @@ struct getopt_table {
     char letters[2 * MAX_OPTIONS + 2];
 };
 
-static bool has_value(const struct arg *arg)
+bool arg_has_value(const struct arg *arg)
 {
     return arg->kind >= ARG_KIND_TEXT;
 }
@@ -199,7 +202,7 @@ static void make_getopt_table(const struct arg *args, struct getopt_table *out)
     *letter++ = ':'; /* tell a missing value from an unknown option */
     for (; args[count].name; count++) {
         assert(count + 1 < MAX_OPTIONS);
-        int needs = has_value(&args[count]) ? required_argument : no_argument;
+        int needs = arg_has_value(&args[count]) ? required_argument : no_argument;
         out->options[count] = (struct option){args[count].name, needs, NULL, value_of(args, count)};
         if (args[count].letter) {
             *letter++ = args[count].letter;
@@ -229,7 +232,7 @@ int args_read(const struct command *command, int argc, char **argv, void *out)
     opterr = 0;
     while ((option = getopt_long(argc, argv, table.letters, table.options, NULL)) != -1) {
         if (option == 'h') {
-            fputs(command->help, stdout);
+            help_print(command, stdout);
             return EXIT_DONE;
         }
         if (option == '?' || option == ':')

@@ -2,13 +2,13 @@
  * goes.
  *
  *     static const struct arg options[] = {
- *         {"jobs", 'j', ARG_COUNT(struct render_args, batch.worker_count, 1, POOL_MAX_WORKERS)},
- *         {"force", 0, ARG_FLAG(struct render_args, batch.force)},
+ *         {"jobs", 'j', "N", "worker processes", ARG_COUNT(struct render_args, batch.worker_count, 1, POOL_MAX_WORKERS)},
+ *         {"force", 0, NULL, "make all sheets", ARG_FLAG(struct render_args, batch.force)},
  *         {0},
  *     };
  *
- * The command names the table (struct command); args_read fills in the struct. -h, --help is in no table, and in every
- * command. */
+ * The command names the table (struct command); args_read fills in the struct, and --help, the manual page and the
+ * completion of shells come from it. -h, --help is in no table, and in every command. */
 #ifndef CLI_ARGS_H
 #define CLI_ARGS_H
 
@@ -39,13 +39,15 @@ enum arg_kind {
 typedef bool arg_take(const struct command *command, const char *text, void *out);
 
 struct arg {
-    const char *name; /* without its dashes */
-    char letter;      /* 0: none */
+    const char *name;       /* without its dashes */
+    char letter;            /* 0: none */
+    const char *value_name; /* what stands for its value in the help; NULL: it takes none */
+    const char *help;       /* one paragraph, without a stop at its end */
     enum arg_kind kind;
     size_t offset;    /* of the member that it goes into */
     int value;
     double least, most;       /* of a count or number */
-    const char *const *names; /* of a choice */
+    const char *const *names; /* of a choice; of a call, those that a shell completes */
     size_t name_count;
     arg_take *take;           /* of a call */
 };
@@ -57,7 +59,7 @@ struct arg {
 #define ARG_IN_INT(type, member)                                                                                      \
     .offset = _Generic(((type *)0)->member, int: offsetof(type, member), unsigned: offsetof(type, member))
 
-/* What stands after name and letter. Without a value: a bool becomes true, or what is said; an int or enum too. */
+/* What stands after the help. Without a value: a bool becomes true, or what is said; an int or enum too. */
 #define ARG_FLAG(type, member) ARG_BOOL(type, member, true)
 #define ARG_BOOL(type, member, what) .kind = ARG_KIND_BOOL, ARG_IN(type, member, bool), .value = what
 #define ARG_INT(type, member, what) .kind = ARG_KIND_INT, ARG_IN_INT(type, member), .value = what
@@ -86,17 +88,39 @@ struct arg {
 #define ARG_CALL_WHOLE(function) .kind = ARG_KIND_CALL, .take = function
 
 /* Options of several commands. */
-#define ARG_BACKEND(type, member) {"backend", 0, ARG_CHOICE(type, member, backend_names)}
-#define ARG_CI(type, member) {"ci", 0, ARG_CALL(type, member, enum ci, args_take_ci)}
+#define ARG_OUTPUT(type, member)                                                                                      \
+    {"output", 'o', "DIR", "the folder of the sheets, in place of the lists' own", ARG_PATH(type, member)}
+#define ARG_CONFIG(type, member)                                                                                      \
+    {"config", 0, "FILE", "defaults in front of the built-in ones (config/defaults.yaml)", ARG_PATH(type, member)}
+#define ARG_ONLY(type, member)                                                                                        \
+    {"only", 0, "GLOB", "only jobs whose name matches, such as 'orcs/*'", ARG_TEXT(type, member)}
+#define ARG_ASSETS(type, member)                                                                                      \
+    {"assets", 0, "ROOT",                                                                                             \
+     "a folder or an archive (pk3, pk4, zip, pak); may be given several times, the first that has a path wins. What " \
+     "the command line names is then a path in them",                                                                 \
+     ARG_LIST(type, member)}
+#define ARG_BACKEND(type, member)                                                                                     \
+    {"backend", 0, "NAME", "osmesa, egl, or auto (the default): the first that works here; see sheetbake doctor",     \
+     ARG_CHOICE(type, member, backend_names)}
+#define ARG_CI(type, member)                                                                                          \
+    {"ci", 0, "NAME",                                                                                                 \
+     "messages as this CI system reads them: github, gitlab, off, or auto (the default): as its variables say",       \
+     ARG_CALL(type, member, enum ci, args_take_ci), .names = args_ci_names, .name_count = ARGS_CI_NAMES}
+#define ARG_JSON(type, member) {"json", 0, NULL, "JSON in place of text", ARG_FLAG(type, member)}
 
 /* Reads the options of the command into *out, a struct of the type that its table is about. Returns the exit code, or
  * -1 to go on with what else was given, from argv[optind] on. */
 int args_read(const struct command *command, int argc, char **argv, void *out);
+
+bool arg_has_value(const struct arg *arg);
 
 /* For functions of ARG_CALL: the number in an option's value. */
 bool args_number(const struct command *command, const char *name, const char *text, double least, double most,
                  double *out);
 
 arg_take args_take_ci; /* into an enum ci */
+
+enum { ARGS_CI_NAMES = 4 };
+extern const char *const args_ci_names[ARGS_CI_NAMES];
 
 #endif

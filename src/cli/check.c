@@ -13,24 +13,17 @@
 #include "run/plan.h"
 #include "run/search_path.h"
 
-static const char help[] =
-    "usage: sheetbake check [OPTION...] LIST...\n"
-    "\n"
-    "Does everything but draw: reads the job lists, opens their models and animations, looks for their textures, "
-    "and\n"
-    "says what `render` would make.\n"
-    "\n"
-    "  -o, --output DIR    as for render\n"
-    "      --only GLOB     only jobs whose name matches\n"
-    "      --config FILE   as for render\n"
-    "      --sandbox MODE  " SANDBOX_ARGS_HELP "\n"
-    "      --ci NAME       as for render\n"
-    "  -q, --quiet         print problems and warnings only\n"
-    "  -v, --verbose       list every sheet, and how each texture was found\n"
-    "  -h, --help          this text\n"
-    "\n"
-    "exit codes: 0 nothing wrong; 2 wrong options or a list with problems; 3 some jobs would fail;\n"
-    "5 no sandbox is to be had where one is required\n";
+static const char about[] =
+    "Does everything but draw: reads the job lists, opens their models and animations, looks for their "
+    "textures, and says what render would make.";
+
+static const struct exit_cause exits[] = {
+    {"0", "nothing wrong"},
+    {"2", "wrong options, or a list with problems"},
+    {"3", "some jobs would fail"},
+    {"5", "the result cannot be written, or no sandbox is to be had where one is required"},
+    {0},
+};
 
 struct check_args {
     struct job_options job;
@@ -45,13 +38,14 @@ struct totals {
 };
 
 static const struct arg options[] = {
-    {"output", 'o', ARG_PATH(struct check_args, job.output)},
-    {"only", 0, ARG_TEXT(struct check_args, only)},
-    {"config", 0, ARG_PATH(struct check_args, job.config)},
+    ARG_OUTPUT(struct check_args, job.output),
+    ARG_ONLY(struct check_args, only),
+    ARG_CONFIG(struct check_args, job.config),
     ARG_SANDBOX(struct check_args, sandbox),
     ARG_CI(struct check_args, ci),
-    {"quiet", 'q', ARG_INT(struct check_args, verbosity, -1)},
-    {"verbose", 'v', ARG_INT(struct check_args, verbosity, 1)},
+    {"quiet", 'q', NULL, "print problems and warnings only", ARG_INT(struct check_args, verbosity, -1)},
+    {"verbose", 'v', NULL, "list every sheet, and how each texture was found",
+     ARG_INT(struct check_args, verbosity, 1)},
     {0},
 };
 
@@ -349,7 +343,9 @@ static int run(int argc, char **argv)
 const struct command check_command = {
     .name = "check",
     .summary = "check job lists and models, and say what would be made",
-    .help = help,
+    .operands = "LIST...",
+    .about = about,
     .options = options,
+    .exits = exits,
     .run = run,
 };

@@ -8,14 +8,15 @@
 #include "base/memory.h"
 #include "base/printable.h"
 #include "base/strings.h"
+#include "cli/help.h"
 #include "cli/version.h"
 
-static const struct command *const commands[] = {
+const struct command *const cli_commands[] = {
     &render_command, &check_command, &explain_command, &verify_command, &info_command,
-    &pose_command,   &thumb_command, &doctor_command,
+    &pose_command,   &thumb_command, &doctor_command,  NULL,
 };
 
-enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
+enum { COMMAND_COUNT = sizeof cli_commands / sizeof *cli_commands - 1 };
 
 static void print_line(FILE *out, const char *before, const char *format, va_list args)
 {
@@ -54,14 +55,15 @@ int cli_usage_error(const struct command *command, const char *format, ...)
 
 static void print_help(FILE *out)
 {
-    fputs("sheetbake turns animated game models (MD2, MD5) into sprite sheets, without a display or a GPU.\n"
+    fputs("sheetbake turns animated game models (MD2, MD5) into sprite sheets, without a\n"
+          "display or a GPU.\n"
           "\n"
           "usage: sheetbake COMMAND [OPTION...] [FILE...]\n"
           "\n"
           "commands:\n",
           out);
     for (size_t i = 0; i < COMMAND_COUNT; i++)
-        fprintf(out, "  %-8s %s\n", commands[i]->name, commands[i]->summary);
+        fprintf(out, "  %-8s %s\n", cli_commands[i]->name, cli_commands[i]->summary);
     fputs("\n"
           "  --help     this text; 'sheetbake COMMAND --help' for one command\n"
           "  --version  versions of sheetbake and of the libraries it uses\n",
@@ -71,8 +73,8 @@ static void print_help(FILE *out)
 static const struct command *find_command(const char *name)
 {
     for (size_t i = 0; i < COMMAND_COUNT; i++)
-        if (!strcmp(commands[i]->name, name))
-            return commands[i];
+        if (!strcmp(cli_commands[i]->name, name))
+            return cli_commands[i];
     return NULL;
 }
 
@@ -80,7 +82,7 @@ static int complain_about_command(const char *name)
 {
     const char *names[COMMAND_COUNT];
     for (size_t i = 0; i < COMMAND_COUNT; i++)
-        names[i] = commands[i]->name;
+        names[i] = cli_commands[i]->name;
     const char *nearest = strings_nearest(name, names, COMMAND_COUNT);
     if (nearest)
         cli_complain("unknown command '%s', did you mean '%s'?", name, nearest);
@@ -99,7 +101,7 @@ static int help_command(int argc, char **argv)
     const struct command *command = find_command(argv[2]);
     if (!command)
         return complain_about_command(argv[2]);
-    fputs(command->help, stdout);
+    help_print(command, stdout);
     return EXIT_DONE;
 }
 

@@ -10,22 +10,36 @@ enum exit_code {
     EXIT_SHEETS_FAILED = 3, /* everything was tried, some sheets failed */
     EXIT_NO_BACKEND = 4,    /* nothing here can draw */
     EXIT_BROKEN = 5,        /* the run itself could not go on, such as no more processes */
-    EXIT_LOCKED = 6,         /* another run is at work in an output folder (--lock fail) */
+    EXIT_LOCKED = 6,        /* another run is at work in an output folder (--lock fail) */
     EXIT_SIGNAL = 128,      /* plus the signal's number: 130 for SIGINT, 143 for SIGTERM */
 };
 
 struct arg;
 
+/* What a command's exit code means. */
+struct exit_cause {
+    const char *codes; /* "2", or several: "130, 143" */
+    const char *cause;
+};
+
+/* Texts are paragraphs, each a line of any length and all but the last with a '\n': whoever prints them breaks them
+ * into lines (cli/help.h, and the manual page). */
 struct command {
     const char *name;
-    const char *summary; /* one line for the list of commands */
-    const char *help;    /* the whole help text, ending in a newline */
-    const struct arg *options; /* a table that ends with {0}, for args_read */
+    const char *summary;             /* one line for the list of commands */
+    const char *operands;            /* what is not an option, "LIST..."; "" where there is nothing */
+    const char *about;               /* text: what it does */
+    const struct arg *options;       /* a table that ends with {0}, for args_read */
+    const char *notes;               /* text after that of the options; NULL: none */
+    const struct exit_cause *exits;  /* ends with {0} */
     int (*run)(int argc, char **argv); /* argv[0] is the command's name; returns the exit code */
 };
 
 extern const struct command render_command, check_command, info_command, pose_command, thumb_command, doctor_command,
     explain_command, verify_command;
+
+/* All of them, in the order in which they are listed; NULL ends it. */
+extern const struct command *const cli_commands[];
 
 /* Runs the command in argv[1]. */
 int cli_main(int argc, char **argv);

@@ -6,19 +6,19 @@
 #include "base/file.h"
 #include "cli/args.h"
 
-static const char help[] =
-    "usage: sheetbake doctor [OPTION...]\n"
-    "\n"
-    "Says what this machine can draw with. Each back end is opened in a process of its own, where it draws a\n"
-    "triangle whose pixels are checked. Then come CPUs, memory and limits, the folder in which Mesa keeps compiled\n"
-    "shaders, what this kernel has for the sandbox of workers, and the variables drivers listen to. Where nothing works,\n"
-    "it says what to install.\n"
-    "\n"
-    "      --json          JSON in place of text\n"
-    "      --timeout SEC   the longest a back end may take (default 20)\n"
-    "  -h, --help          this text\n"
-    "\n"
-    "exit codes: 0 something can draw; 2 wrong options; 4 nothing can\n";
+static const char about[] =
+    "Says what this machine can draw with. Each back end is opened in a process of its own, where it draws a "
+    "triangle whose pixels are checked. Then come CPUs, memory and limits, the folder in which Mesa keeps "
+    "compiled shaders, what this kernel has for the sandbox of workers, and the variables drivers listen to. "
+    "Where nothing works, it says what to install.";
+
+static const struct exit_cause exits[] = {
+    {"0", "something can draw"},
+    {"2", "wrong options"},
+    {"4", "nothing can"},
+    {"5", "the result cannot be written"},
+    {0},
+};
 
 struct doctor_args {
     bool is_json;
@@ -26,8 +26,9 @@ struct doctor_args {
 };
 
 static const struct arg options[] = {
-    {"json", 0, ARG_FLAG(struct doctor_args, is_json)},
-    {"timeout", 0, ARG_NUMBER(struct doctor_args, timeout_s, 0.1, 3600)},
+    ARG_JSON(struct doctor_args, is_json),
+    {"timeout", 0, "SEC", "the longest a back end may take (default 20)",
+     ARG_NUMBER(struct doctor_args, timeout_s, 0.1, 3600)},
     {0},
 };
 
@@ -254,7 +255,9 @@ static int run(int argc, char **argv)
 const struct command doctor_command = {
     .name = "doctor",
     .summary = "say what this machine can draw with, and what it lacks",
-    .help = help,
+    .operands = "",
+    .about = about,
     .options = options,
+    .exits = exits,
     .run = run,
 };

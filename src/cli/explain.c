@@ -10,22 +10,17 @@
 #include "cli/lists.h"
 #include "run/today.h"
 
-static const char help[] = "usage: sheetbake explain [OPTION...] LIST SHEET...\n"
-                           "\n"
-                           "Says of sheets whether they are up to date, and if not, all that changed since they "
-                           "were made: inputs, what is\n"
-                           "found elsewhere now or was looked for and is there now, settings with their old and "
-                           "new value. SHEET is the name\n"
-                           "of a job, a pattern such as 'orcs/*', or the path of a PNG or JSON file.\n"
-                           "\n"
-                           "  -o, --output DIR    as for render\n"
-                           "      --config FILE   as for render\n"
-                           "      --backend NAME  as for render\n"
-                           "      --json          JSON in place of text (docs/running.md)\n"
-                           "  -v, --verbose       also print all that the sheets were made of\n"
-                           "  -h, --help          this text\n"
-                           "\n"
-                           "exit codes: 0 said; 2 wrong options, a list with problems, or no such sheet\n";
+static const char about[] =
+    "Says of sheets whether they are up to date, and if not, all that changed since they were made: inputs, "
+    "what is found elsewhere now or was looked for and is there now, settings with their old and new value. "
+    "SHEET is the name of a job, a pattern such as 'orcs/*', or the path of a PNG or JSON file.";
+
+static const struct exit_cause exits[] = {
+    {"0", "said"},
+    {"2", "wrong options, a list with problems, or no such sheet"},
+    {"5", "the result cannot be written"},
+    {0},
+};
 
 struct explain_args {
     struct job_options job;
@@ -43,11 +38,11 @@ struct explainer {
 };
 
 static const struct arg options[] = {
-    {"output", 'o', ARG_PATH(struct explain_args, job.output)},
-    {"config", 0, ARG_PATH(struct explain_args, job.config)},
+    ARG_OUTPUT(struct explain_args, job.output),
+    ARG_CONFIG(struct explain_args, job.config),
     ARG_BACKEND(struct explain_args, backend),
-    {"json", 0, ARG_FLAG(struct explain_args, is_json)},
-    {"verbose", 'v', ARG_FLAG(struct explain_args, is_verbose)},
+    ARG_JSON(struct explain_args, is_json),
+    {"verbose", 'v', NULL, "also print all that the sheets were made of", ARG_FLAG(struct explain_args, is_verbose)},
     {0},
 };
 
@@ -231,7 +226,9 @@ static int run(int argc, char **argv)
 const struct command explain_command = {
     .name = "explain",
     .summary = "say why sheets are made anew, or not",
-    .help = help,
+    .operands = "LIST SHEET...",
+    .about = about,
     .options = options,
+    .exits = exits,
     .run = run,
 };

@@ -5,28 +5,22 @@
 #include "cli/model_args.h"
 #include "cli/sandbox_args.h"
 
-static const char help[] =
-    "usage: sheetbake info [OPTION...] FILE...\n"
-    "\n"
-    "Shows what is in models (.md2, .md5mesh) and animations (.md5anim): geometry, joints, clips, the skins\n"
-    "and shaders with the file each resolves to, bounds, and what is odd about the file.\n"
-    "\n"
-    "      --assets ROOT   a folder or an archive (pk3, pk4, zip, pak); may be given several times, the first\n"
-    "                      that has a path wins. FILE is then a path in them, or a pattern such as\n"
-    "                      'models/**/*.md2'\n"
-    "      --json          JSON in place of text\n"
-    "      --sandbox MODE  " SANDBOX_ARGS_HELP "\n"
-    "  -h, --help          this text\n"
-    "\n"
-    "An animation is shown on a mesh named before it, or else on the first .md5mesh beside it that fits.\n"
-    "Without --assets, skins are looked for in the folder above the file that holds a folder 'models', or\n"
-    "else in the file's own folder.\n"
-    "\n"
-    "The JSON is {\"files\": [...]}, an object per file with `file`, `format`, `counts`, `bounds`, `clips`,\n"
-    "`joints`, `skins`, `surfaces`, `oddities` and more (docs/formats.md), or with `file` and `error`.\n"
-    "\n"
-    "exit codes: 0 all shown; 2 wrong options, or a file that cannot be read (the others are shown); 5 the\n"
-    "output cannot be written, or no sandbox is to be had where one is required\n";
+static const char about[] =
+    "Shows what is in models (.md2, .md5mesh) and animations (.md5anim): geometry, joints, clips, the skins "
+    "and shaders with the file each resolves to, bounds, and what is odd about the file.";
+
+static const char notes[] =
+    "An animation is shown on a mesh named before it, or else on the first .md5mesh beside it that fits. "
+    "Without --assets, skins are looked for in the folder above the file that holds a folder 'models', or else "
+    "in the file's own folder. With it, FILE may be a pattern such as 'models/**/*.md2'.\n"
+    "The JSON is {\"files\": [...]}, an object for each file; docs/formats.md lists its fields.";
+
+static const struct exit_cause exits[] = {
+    {"0", "all shown"},
+    {"2", "wrong options, or a file that cannot be read (the others are shown)"},
+    {"5", "the result cannot be written, or no sandbox is to be had where one is required"},
+    {0},
+};
 
 struct info_args {
     struct strings roots, names;
@@ -35,8 +29,8 @@ struct info_args {
 };
 
 static const struct arg options[] = {
-    {"json", 0, ARG_FLAG(struct info_args, is_json)},
-    {"assets", 0, ARG_LIST(struct info_args, roots)},
+    ARG_ASSETS(struct info_args, roots),
+    ARG_JSON(struct info_args, is_json),
     ARG_SANDBOX(struct info_args, sandbox),
     {0},
 };
@@ -146,7 +140,10 @@ static int run(int argc, char **argv)
 const struct command info_command = {
     .name = "info",
     .summary = "show what is in models and animations",
-    .help = help,
+    .operands = "FILE...",
+    .about = about,
     .options = options,
+    .notes = notes,
+    .exits = exits,
     .run = run,
 };

@@ -12,31 +12,17 @@
 #include "model/obj.h"
 #include "sandbox/apart.h"
 
-static const char help[] =
-    "usage: sheetbake pose [OPTION...] MODEL\n"
-    "\n"
-    "Writes the mesh of a model at one moment as Wavefront OBJ: v, vt and vn, one `o` per mesh in file order,\n"
-    "triangles in file order with the stored winding (front faces clockwise), t as stored (down from the top),\n"
-    "Z up, X forward.\n"
-    "\n"
-    "      --animation NAME|FILE  a clip of the model, in any case of letters, or an animation file: as a\n"
-    "                             path, or beside the model (default: the model's first clip, or the bind pose)\n"
-    "      --bind                 the bind pose; of an MD2 its first frame\n"
-    "      --time T               seconds from the start of the clip, also below 0 and past the end (default 0)\n"
-    "      --frame N              keyframe N of the clip, from 0, in place of --time\n"
-    "      --loop                 times wrap around: the last keyframe blends into the first (the default)\n"
-    "      --clamp                times before the first and past the last keyframe hold it\n"
-    "      --interpolation HOW    local (the default): blend joints relative to their parents;\n"
-    "                             object: blend the finished skeletons\n"
-    "      --geometry WHAT        triangles (the default), or glcommands: the strips and fans of an MD2\n"
-    "      --assets ROOT          a folder or an archive; may be given several times. MODEL and FILE are then\n"
-    "                             paths in them\n"
-    "      --sandbox MODE         " SANDBOX_ARGS_HELP "\n"
-    "  -o, --output FILE          where to (default, and '-': standard output)\n"
-    "  -h, --help                 this text\n"
-    "\n"
-    "exit codes: 0 done; 2 wrong options, or a file that cannot be read; 5 the OBJ cannot be written,\n"
-    "or no sandbox is to be had where one is required\n";
+static const char about[] =
+    "Writes the mesh of a model at one moment as Wavefront OBJ: v, vt and vn, one o per mesh in file order, "
+    "triangles in file order with the stored winding (front faces clockwise), t as stored (down from the top), "
+    "Z up, X forward.";
+
+static const struct exit_cause exits[] = {
+    {"0", "done"},
+    {"2", "wrong options, or a file that cannot be read"},
+    {"5", "the OBJ cannot be written, or no sandbox is to be had where one is required"},
+    {0},
+};
 
 /* The longest an animation file may be; the loader has the same limit for what it can count. */
 enum { ANIMATION_SIZE_LIMIT = 1 << 30 };
@@ -78,17 +64,26 @@ static bool take_frame(const struct command *command, const char *text, void *ou
 }
 
 static const struct arg options[] = {
-    {"animation", 0, ARG_TEXT(struct pose_args, animation)},
-    {"bind", 0, ARG_FLAG(struct pose_args, is_bind)},
-    {"time", 0, ARG_CALL_WHOLE(take_time)},
-    {"frame", 0, ARG_CALL_WHOLE(take_frame)},
-    {"loop", 0, ARG_BOOL(struct pose_args, is_clamped, false)},
-    {"clamp", 0, ARG_BOOL(struct pose_args, is_clamped, true)},
-    {"interpolation", 0, ARG_CHOICE(struct pose_args, interpolation, interpolation_names)},
-    {"geometry", 0, ARG_CHOICE(struct pose_args, model_options.geometry, geometry_names)},
-    {"assets", 0, ARG_LIST(struct pose_args, roots)},
+    {"animation", 0, "NAME|FILE",
+     "a clip of the model, in any case of letters, or an animation file: as a path, or beside the model "
+     "(default: the model's first clip, or the bind pose)",
+     ARG_TEXT(struct pose_args, animation)},
+    {"bind", 0, NULL, "the bind pose; of an MD2 its first frame", ARG_FLAG(struct pose_args, is_bind)},
+    {"time", 0, "T", "seconds from the start of the clip, also below 0 and past the end (default 0)",
+     ARG_CALL_WHOLE(take_time)},
+    {"frame", 0, "N", "keyframe N of the clip, from 0, in place of --time", ARG_CALL_WHOLE(take_frame)},
+    {"loop", 0, NULL, "times wrap around: the last keyframe blends into the first (the default)",
+     ARG_BOOL(struct pose_args, is_clamped, false)},
+    {"clamp", 0, NULL, "times before the first and past the last keyframe hold it",
+     ARG_BOOL(struct pose_args, is_clamped, true)},
+    {"interpolation", 0, "HOW",
+     "local (the default): blend joints relative to their parents; object: blend the finished skeletons",
+     ARG_CHOICE(struct pose_args, interpolation, interpolation_names)},
+    {"geometry", 0, "WHAT", "triangles (the default), or glcommands: the strips and fans of an MD2",
+     ARG_CHOICE(struct pose_args, model_options.geometry, geometry_names)},
+    ARG_ASSETS(struct pose_args, roots),
     ARG_SANDBOX(struct pose_args, sandbox),
-    {"output", 'o', ARG_TEXT(struct pose_args, output)},
+    {"output", 'o', "FILE", "where to (default, and '-': standard output)", ARG_TEXT(struct pose_args, output)},
     {0},
 };
 
@@ -294,7 +289,9 @@ static int run(int argc, char **argv)
 const struct command pose_command = {
     .name = "pose",
     .summary = "write a model at one moment as Wavefront OBJ",
-    .help = help,
+    .operands = "MODEL",
+    .about = about,
     .options = options,
+    .exits = exits,
     .run = run,
 };

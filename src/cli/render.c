@@ -13,45 +13,21 @@
 #include "run/pool.h"
 #include "run/signals.h"
 
-static const char help[] =
-    "usage: sheetbake render [OPTION...] LIST...\n"
-    "\n"
-    "Bakes every job of the job lists (YAML, see docs/jobs.md) into sprite sheets: a PNG and a JSON file per page.\n"
-    "A list with any problem runs nothing; a job that fails is reported and the others go on. Sheets that are up to\n"
-    "date are left as they are (see docs/running.md).\n"
-    "\n"
-    "  -j, --jobs N        worker processes (default: the CPUs this process may use)\n"
-    "  -o, --output DIR    where the sheets go, in place of the lists' own folders\n"
-    "      --only GLOB     only jobs whose name matches, such as 'orcs/*'\n"
-    "      --force         make all sheets, up to date or not\n"
-    "      --dry-run       only say which sheets would be made, and why\n"
-    "      --config FILE   defaults in place of the built-in ones (config/defaults.yaml)\n"
-    "      --timeout SEC   the longest a page may take before its worker is killed (default 60, 0: no limit)\n"
-    "      --memory SIZE   the most memory a worker may take before it is killed, such as 512M or 2G (default: nine\n"
-    "                      tenths of what this machine or container has, 0: no limit)\n"
-    "      --fail-fast     stop at the first sheet that fails\n"
-    "      --backend NAME  osmesa, egl, or auto (the default): the first that works here; see sheetbake doctor\n"
-    "      --sandbox MODE  auto (the default): workers are confined as far as the kernel can; require: it has to; off\n"
-    "      --shard I/N     make only this machine's part of the run, from 1/N to N/N; auto: as the batch system or CI\n"
-    "                      says (Slurm arrays, Kubernetes, GitLab, CircleCI, Buildkite, AWS Batch; docs/recipes)\n"
-    "      --costs LOG     a --log of an earlier run, to balance shards and begin with what takes longest; may be\n"
-    "                      given several times; every shard needs the same\n"
-    "      --lock WHAT     about another run in an output folder: wait for it (the default), fail, or off\n"
-    "      --durable       bring each file to the disk before it gets its name: for power failures\n"
-    "      --prune         remove the sheets of jobs that are gone from the lists (first with --dry-run: says which)\n"
-    "      --depfile FILE  what the sheets were made of, for make and ninja: FILE without .d is the target, unless\n"
-    "      --depfile-target NAME  is\n"
-    "      --log FILE      what happened as JSON lines, one for each page and one for the run; - is standard output\n"
-    "      --junit FILE    the pages as the tests of a JUnit XML report, for CI systems\n"
-    "      --ci NAME       messages as this CI system reads them: github, gitlab, off, or auto (the default): as its\n"
-    "                      variables say\n"
-    "  -q, --quiet         print failures only\n"
-    "  -v, --verbose       print every sheet and warning, and how each texture was found\n"
-    "  -h, --help          this text\n"
-    "\n"
-    "exit codes: 0 all done; 2 wrong options, a list with problems or a folder that cannot be written to; 3 some sheets\n"
-    "failed; 4 nothing here can draw; 5 the run could not go on; 6 another run has an output folder\n"
-    "(--lock fail); 130, 143 ended by a signal\n";
+static const char about[] =
+    "Bakes every job of the job lists (YAML, see docs/jobs.md) into sprite sheets: a PNG and a JSON file per "
+    "page. A list with any problem runs nothing; a job that fails is reported and the others go on. Sheets "
+    "that are up to date are left as they are (see docs/running.md).";
+
+static const struct exit_cause exits[] = {
+    {"0", "all done"},
+    {"2", "wrong options, a list with problems, a file that cannot be read, a folder that cannot be written to"},
+    {"3", "some sheets failed, the others are there"},
+    {"4", "nothing here can draw: see sheetbake doctor"},
+    {"5", "the run itself could not go on, or no sandbox is to be had where one is required"},
+    {"6", "another run has an output folder (--lock fail)"},
+    {"129, 130, 143", "ended by SIGHUP, SIGINT or SIGTERM"},
+    {0},
+};
 
 struct render_args {
     struct job_options job;
@@ -64,29 +40,50 @@ struct render_args {
 static const char *const lock_names[] = {[LOCK_WAIT] = "wait", [LOCK_FAIL] = "fail", [LOCK_OFF] = "off"};
 
 static const struct arg options[] = {
-    {"jobs", 'j', ARG_COUNT(struct render_args, batch.worker_count, 1, POOL_MAX_WORKERS)},
-    {"output", 'o', ARG_PATH(struct render_args, job.output)},
-    {"only", 0, ARG_TEXT(struct render_args, batch.only)},
-    {"force", 0, ARG_FLAG(struct render_args, batch.force)},
-    {"dry-run", 0, ARG_FLAG(struct render_args, dry_run)},
-    {"config", 0, ARG_PATH(struct render_args, job.config)},
-    {"timeout", 0, ARG_NUMBER(struct render_args, batch.timeout_s, 0, 86400)},
-    {"memory", 0, ARG_CALL(struct render_args, batch.memory_limit, uint64_t, memory_args_take)},
-    {"fail-fast", 0, ARG_FLAG(struct render_args, batch.fail_fast)},
+    {"jobs", 'j', "N", "worker processes (default: the CPUs this process may use)",
+     ARG_COUNT(struct render_args, batch.worker_count, 1, POOL_MAX_WORKERS)},
+    ARG_OUTPUT(struct render_args, job.output),
+    ARG_ONLY(struct render_args, batch.only),
+    {"force", 0, NULL, "make all sheets, up to date or not", ARG_FLAG(struct render_args, batch.force)},
+    {"dry-run", 0, NULL, "only say which sheets would be made, and why", ARG_FLAG(struct render_args, dry_run)},
+    ARG_CONFIG(struct render_args, job.config),
+    {"timeout", 0, "SEC", "the longest a page may take before its worker is killed (default 60, 0: no limit)",
+     ARG_NUMBER(struct render_args, batch.timeout_s, 0, 86400)},
+    {"memory", 0, "SIZE",
+     "the most memory a worker may take before it is killed, such as 512M or 2G (default: nine tenths of what "
+     "this machine or container has, 0: no limit)",
+     ARG_CALL(struct render_args, batch.memory_limit, uint64_t, memory_args_take)},
+    {"fail-fast", 0, NULL, "stop at the first sheet that fails", ARG_FLAG(struct render_args, batch.fail_fast)},
     ARG_BACKEND(struct render_args, batch.backend),
     ARG_SANDBOX(struct render_args, batch.sandbox),
-    {"shard", 0, ARG_CALL(struct render_args, batch.shard, struct shard, share_args_shard)},
-    {"costs", 0, ARG_CALL(struct render_args, costs, struct costs *, share_args_costs)},
-    {"lock", 0, ARG_CHOICE(struct render_args, batch.lock, lock_names)},
-    {"durable", 0, ARG_FLAG(struct render_args, batch.durable)},
-    {"prune", 0, ARG_FLAG(struct render_args, prune)},
-    {"depfile", 0, ARG_PATH(struct render_args, batch.depfile)},
-    {"depfile-target", 0, ARG_TEXT(struct render_args, batch.depfile_target)},
-    {"log", 0, ARG_PATH(struct render_args, report.log)},
-    {"junit", 0, ARG_PATH(struct render_args, report.junit)},
+    {"shard", 0, "I/N",
+     "make only this machine's part of the run, from 1/N to N/N; auto: as the batch system or CI says (Slurm "
+     "arrays, Kubernetes, GitLab, CircleCI, Buildkite, AWS Batch; see docs/recipes)",
+     ARG_CALL(struct render_args, batch.shard, struct shard, share_args_shard)},
+    {"costs", 0, "LOG",
+     "the --log of an earlier run, to balance shards, begin with what takes longest, and let --dry-run "
+     "estimate the time; may be given several times; every shard needs the same",
+     ARG_CALL(struct render_args, costs, struct costs *, share_args_costs)},
+    {"lock", 0, "WHAT", "where another run has an output folder: wait for it (the default), fail, or off",
+     ARG_CHOICE(struct render_args, batch.lock, lock_names)},
+    {"durable", 0, NULL, "bring each file to the disk before it gets its name: for power failures",
+     ARG_FLAG(struct render_args, batch.durable)},
+    {"prune", 0, NULL,
+     "remove the sheets of jobs that are gone from the lists (first with --dry-run, which says what it would "
+     "remove)",
+     ARG_FLAG(struct render_args, prune)},
+    {"depfile", 0, "FILE", "what the sheets were made of, for make and ninja",
+     ARG_PATH(struct render_args, batch.depfile)},
+    {"depfile-target", 0, "NAME", "the target in it (default: FILE without .d)",
+     ARG_TEXT(struct render_args, batch.depfile_target)},
+    {"log", 0, "FILE", "what happened as JSON lines, one for each page and one for the run; - is standard output",
+     ARG_PATH(struct render_args, report.log)},
+    {"junit", 0, "FILE", "the pages as the tests of a JUnit XML report, for CI systems",
+     ARG_PATH(struct render_args, report.junit)},
     ARG_CI(struct render_args, report.ci),
-    {"quiet", 'q', ARG_INT(struct render_args, report.verbosity, VERBOSITY_QUIET)},
-    {"verbose", 'v', ARG_INT(struct render_args, report.verbosity, VERBOSITY_VERBOSE)},
+    {"quiet", 'q', NULL, "print failures only", ARG_INT(struct render_args, report.verbosity, VERBOSITY_QUIET)},
+    {"verbose", 'v', NULL, "print every sheet and warning, and how each texture was found",
+     ARG_INT(struct render_args, report.verbosity, VERBOSITY_VERBOSE)},
     {0},
 };
 
@@ -208,7 +205,9 @@ static int run(int argc, char **argv)
 const struct command render_command = {
     .name = "render",
     .summary = "bake job lists into sprite sheets",
-    .help = help,
+    .operands = "LIST...",
+    .about = about,
     .options = options,
+    .exits = exits,
     .run = run,
 };

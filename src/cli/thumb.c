@@ -13,30 +13,17 @@
 #include "run/confine.h"
 #include "sandbox/apart.h"
 
-static const char help[] =
-    "usage: sheetbake thumb [OPTION...] MODEL\n"
-    "\n"
-    "Draws one picture of a model, without a job list.\n"
-    "\n"
-    "  -o, --output FILE          where to, '-' for standard output (default: MODEL-thumb.png in this folder)\n"
-    "      --size N               pixels on each side (default 256)\n"
-    "      --animation NAME|FILE  a clip of the model, or an animation file in the assets or beside it (default: the\n"
-    "                             first frame of an MD2; of an MD5 idle.md5anim or the like beside it, or the bind pose)\n"
-    "      --time T               seconds from the start of the clip; past its end it starts again (default 0)\n"
-    "      --camera C             a preset, or a camera as in job lists, such as '{yaw: 90, pitch: 10}' (default: the\n"
-    "                             side that shows most, of the front where there is little between them)\n"
-    "      --background B         as in job lists, such as '#20242c' (default: transparent)\n"
-    "      --skin S, --light L    as in job lists\n"
-    "      --assets ROOT          a folder or an archive; may be given several times. MODEL and FILE are then\n"
-    "                             paths in them\n"
-    "      --backend NAME         osmesa, egl, or auto (the default): the first that works here\n"
-    "      --sandbox MODE         " SANDBOX_ARGS_HELP "\n"
-    "  -q, --quiet                no warnings\n"
-    "  -h, --help                 this text\n"
-    "\n"
-    "exit codes: 0 done; 2 wrong options, or a file that cannot be read; 3 the picture cannot be drawn; 4 nothing here\n"
-    "can draw; 5 the picture cannot be written, or\n"
-    "no sandbox is to be had where one is required\n";
+static const char about[] =
+    "Draws one picture of a model, without a job list.";
+
+static const struct exit_cause exits[] = {
+    {"0", "done"},
+    {"2", "wrong options, or a file that cannot be read"},
+    {"3", "the picture cannot be drawn"},
+    {"4", "nothing here can draw: see sheetbake doctor"},
+    {"5", "the picture cannot be written, or no sandbox is to be had where one is required"},
+    {0},
+};
 
 /* -- Options ----------------------------------------------------------------------------------------------- */
 
@@ -48,18 +35,27 @@ static bool take_time(const struct command *command, const char *text, void *out
 }
 
 static const struct arg options[] = {
-    {"output", 'o', ARG_TEXT(struct thumb_args, output)},
-    {"size", 0, ARG_COUNT(struct thumb_args, size_px, 1, 4096)},
-    {"animation", 0, ARG_TEXT(struct thumb_args, animation)},
-    {"time", 0, ARG_CALL_WHOLE(take_time)},
-    {"camera", 0, ARG_TEXT(struct thumb_args, camera)},
-    {"background", 0, ARG_TEXT(struct thumb_args, background)},
-    {"skin", 0, ARG_TEXT(struct thumb_args, skin)},
-    {"light", 0, ARG_TEXT(struct thumb_args, light)},
-    {"assets", 0, ARG_LIST(struct thumb_args, roots)},
+    {"output", 'o', "FILE", "where to, '-' for standard output (default: MODEL-thumb.png in this folder)",
+     ARG_TEXT(struct thumb_args, output)},
+    {"size", 0, "N", "pixels on each side (default 256)", ARG_COUNT(struct thumb_args, size_px, 1, 4096)},
+    {"animation", 0, "NAME|FILE",
+     "a clip of the model, or an animation file in the assets or beside it (default: the first frame of an "
+     "MD2; of an MD5 idle.md5anim or the like beside it, or the bind pose)",
+     ARG_TEXT(struct thumb_args, animation)},
+    {"time", 0, "T", "seconds from the start of the clip; past its end it starts again (default 0)",
+     ARG_CALL_WHOLE(take_time)},
+    {"camera", 0, "C",
+     "a preset, or a camera as in job lists, such as '{yaw: 90, pitch: 10}' (default: the side that shows "
+     "most, of the front where there is little between them)",
+     ARG_TEXT(struct thumb_args, camera)},
+    {"background", 0, "B", "as in job lists, such as '#20242c' (default: transparent)",
+     ARG_TEXT(struct thumb_args, background)},
+    {"skin", 0, "S", "as in job lists (default: what the model names)", ARG_TEXT(struct thumb_args, skin)},
+    {"light", 0, "L", "as in job lists (default: studio)", ARG_TEXT(struct thumb_args, light)},
+    ARG_ASSETS(struct thumb_args, roots),
     ARG_BACKEND(struct thumb_args, backend),
     ARG_SANDBOX(struct thumb_args, sandbox),
-    {"quiet", 'q', ARG_FLAG(struct thumb_args, is_quiet)},
+    {"quiet", 'q', NULL, "no warnings", ARG_FLAG(struct thumb_args, is_quiet)},
     {0},
 };
 
@@ -206,7 +202,9 @@ static int run(int argc, char **argv)
 const struct command thumb_command = {
     .name = "thumb",
     .summary = "draw one picture of a model",
-    .help = help,
+    .operands = "MODEL",
+    .about = about,
     .options = options,
+    .exits = exits,
     .run = run,
 };

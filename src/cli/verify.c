@@ -9,21 +9,18 @@
 #include "cli/verify_json.h"
 #include "run/verify.h"
 
-static const char help[] = "usage: sheetbake verify [OPTION...] [LIST...|DIR...]\n"
-                           "\n"
-                           "Compares the files of output folders with what was recorded when they were written, "
-                           "and changes nothing. Of a\n"
-                           "list also tells which of its sheets are not there. See docs/outputs.md.\n"
-                           "\n"
-                           "  -o, --output DIR    as for render; alone, the folder to look at\n"
-                           "      --config FILE   as for render\n"
-                           "      --json          JSON in place of text\n"
-                           "  -q, --quiet         print problems only, no notes and no summary\n"
-                           "  -h, --help          this text\n"
-                           "\n"
-                           "exit codes: 0 all is as it was written; 2 wrong options, a list with problems or a "
-                           "folder that cannot be read;\n"
-                           "3 files are missing or changed\n";
+static const char about[] =
+    "Compares the files of output folders with what was recorded when they were written, and changes nothing. "
+    "Of a list it also tells which of its sheets are not there. Without LIST and DIR, the folder is that of "
+    "-o. See docs/outputs.md.";
+
+static const struct exit_cause exits[] = {
+    {"0", "all is as it was written"},
+    {"2", "wrong options, a list with problems, or a folder that cannot be read"},
+    {"3", "files are missing or changed"},
+    {"5", "the result cannot be written"},
+    {0},
+};
 
 struct verify_args {
     struct job_options job;
@@ -49,10 +46,10 @@ static void print_finding(void *context, const struct finding *finding)
 }
 
 static const struct arg options[] = {
-    {"output", 'o', ARG_PATH(struct verify_args, job.output)},
-    {"config", 0, ARG_PATH(struct verify_args, job.config)},
-    {"json", 0, ARG_FLAG(struct verify_args, is_json)},
-    {"quiet", 'q', ARG_FLAG(struct verify_args, is_quiet)},
+    ARG_OUTPUT(struct verify_args, job.output),
+    ARG_CONFIG(struct verify_args, job.config),
+    ARG_JSON(struct verify_args, is_json),
+    {"quiet", 'q', NULL, "print problems only, no notes and no summary", ARG_FLAG(struct verify_args, is_quiet)},
     {0},
 };
 
@@ -172,7 +169,9 @@ static int run(int argc, char **argv)
 const struct command verify_command = {
     .name = "verify",
     .summary = "compare output files with what was recorded when they were written",
-    .help = help,
+    .operands = "[LIST...|DIR...]",
+    .about = about,
     .options = options,
+    .exits = exits,
     .run = run,
 };

@@ -27,6 +27,7 @@ sheetbake() {
         [ -z "$stderr" ]
         says "usage: sheetbake $command *"
         says '*-h, --help*'
+        awk 'length > 79 { print; long = 1 } END { exit long }' <<<"$output"
         local help=$output
         sheetbake help "$command"
         [ "$output" = "$help" ]

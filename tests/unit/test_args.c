@@ -32,20 +32,28 @@ static bool take_whole(const struct command *command, const char *text, void *ou
 }
 
 static const struct arg options[] = {
-    {"open", 'o', ARG_FLAG(struct bag, is_open)},
-    {"shut", 0, ARG_BOOL(struct bag, is_open, false)},
-    {"plum", 'p', ARG_INT(struct bag, set, PLUM)},
-    {"text", 't', ARG_TEXT(struct bag, text)},
-    {"path", 0, ARG_PATH(struct bag, path)},
-    {"list", 'l', ARG_LIST(struct bag, list)},
-    {"count", 'c', ARG_COUNT(struct bag, count, 1, 9)},
-    {"number", 0, ARG_NUMBER(struct bag, number, -1, 1)},
-    {"fruit", 0, ARG_CHOICE(struct bag, fruit, fruit_names)},
-    {"call", 0, ARG_CALL_WHOLE(take_whole)},
+    {"open", 'o', NULL, "help", ARG_FLAG(struct bag, is_open)},
+    {"shut", 0, NULL, "help", ARG_BOOL(struct bag, is_open, false)},
+    {"plum", 'p', NULL, "help", ARG_INT(struct bag, set, PLUM)},
+    {"text", 't', "X", "help", ARG_TEXT(struct bag, text)},
+    {"path", 0, "X", "help", ARG_PATH(struct bag, path)},
+    {"list", 'l', "X", "help", ARG_LIST(struct bag, list)},
+    {"count", 'c', "X", "help", ARG_COUNT(struct bag, count, 1, 9)},
+    {"number", 0, "X", "help", ARG_NUMBER(struct bag, number, -1, 1)},
+    {"fruit", 0, "X", "help", ARG_CHOICE(struct bag, fruit, fruit_names)},
+    {"call", 0, "X", "help", ARG_CALL_WHOLE(take_whole)},
     {0},
 };
 
-static const struct command command = {.name = "pack", .help = "help\n", .options = options};
+static const struct exit_cause exits[] = {{"0", "packed"}, {0}};
+
+static const struct command command = {
+    .name = "pack",
+    .operands = "FILE...",
+    .about = "Packs.",
+    .options = options,
+    .exits = exits,
+};
 
 /* Up to two words after the command's name; what args_read returns. */
 static int read_words(struct bag *bag, const char *first, const char *second)
