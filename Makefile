@@ -8,7 +8,8 @@ B       := build/$(config)
 RUN_PACKAGES   := libosmesa6 libegl1 libgl1-mesa-dri
 BUILD_PACKAGES := gcc libc6-dev pkg-config libgl-dev libegl-dev libosmesa6-dev libpng-dev libdeflate-dev libyaml-dev \
                   libcglm-dev libphysfs-dev libseccomp-dev libturbojpeg0-dev libjansson-dev libxxhash-dev libstb-dev
-TEST_PACKAGES  := libcmocka-dev bats clang libclang-rt-14-dev llvm imagemagick jq libxml2-utils procps ninja-build zip
+TEST_PACKAGES  := libcmocka-dev bats clang libclang-rt-14-dev llvm groff-base imagemagick jq libxml2-utils procps \
+                  ninja-build zip
 ASSET_PACKAGES := ufoai-data cube2-data
 SLURM_PACKAGES := slurm-wlm munge
 
@@ -52,7 +53,7 @@ BENCHES := $(patsubst tests/bench/%.c,$(B)/bench/%,$(wildcard tests/bench/*.c))
 WORLD   := $(patsubst %.c,$(B)/%.o,$(wildcard tests/fuzz/whole/*.c))
 FUZZERS := $(patsubst tests/fuzz/%.c,$(B)/fuzz/%,$(wildcard tests/fuzz/fuzz_*.c))
 
-all: $(B)/sheetbake
+all: $(B)/sheetbake $(B)/sheetbake.1 $(B)/sheetbake.bash
 
 $(B)/sheetbake: $(B)/src/main.o $(B)/libsheetbake.a
 	$(SAY) LINK $@
@@ -70,6 +71,17 @@ $(B)/%.o: %.c
 
 # libjpeg-turbo does not tell its version at run time.
 $(B)/src/cli/version.o: MUST += -DTURBOJPEG_VERSION='"$(shell $(PKG_CONFIG) --modversion libturbojpeg)"'
+
+# The manual page and the completion of bash, from the tables of options.
+$(B)/manual/%: $(B)/manual/%.o $(B)/libsheetbake.a
+	$(SAY) LINK $@
+	$(Q)$(LINK) -o $@ $^ $(LIBS)
+
+$(B)/sheetbake.1: $(B)/manual/page
+$(B)/sheetbake.bash: $(B)/manual/completion
+$(B)/sheetbake.%: manual/sheetbake.%.in
+	$(SAY) MAKE $@
+	$(Q)$(filter %/page %/completion,$^) <$< >$@
 
 # The shipped config is also built in.
 $(B)/src/job/config.o: config/defaults.yaml
@@ -124,7 +136,7 @@ programs: all $(TESTS) $(B)/golden/compare
 unit: $(TESTS)
 	@tests/run-units $(TESTS)
 
-cli: $(B)/sheetbake $(B)/golden/compare
+cli: $(B)/sheetbake $(B)/sheetbake.1 $(B)/sheetbake.bash $(B)/golden/compare
 	@SHEETBAKE=$(abspath $<) tests/run-cli
 
 golden-check: $(B)/sheetbake $(B)/golden/compare
@@ -236,8 +248,10 @@ test-deps: | deps
 assets: | deps
 	@tests/install-packages $(ASSET_PACKAGES)
 
-install: $(B)/sheetbake
-	install -D -m 755 $< $(DESTDIR)$(PREFIX)/bin/sheetbake
+install: all
+	install -D -m 755 $(B)/sheetbake $(DESTDIR)$(PREFIX)/bin/sheetbake
+	install -D -m 644 $(B)/sheetbake.1 $(DESTDIR)$(PREFIX)/share/man/man1/sheetbake.1
+	install -D -m 644 $(B)/sheetbake.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/sheetbake
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/sheetbake config/defaults.yaml
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/thumbnailers config/sheetbake.thumbnailer
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/mime/packages config/sheetbake.xml
@@ -271,3 +285,4 @@ help:
         assets-run demo-run bench-run browser-run slurm-run demo test bench fuzz fuzz-whole soak test-browser test-slurm \
         test-recipes test-assets deps test-deps assets install clean help
 .SECONDARY:
+.DELETE_ON_ERROR:

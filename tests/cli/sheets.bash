@@ -75,3 +75,12 @@ until_true() { # command...
         sleep 0.01
     done
 }
+
+# Installs what was built; DESTDIR is ./root.
+install_here() {
+    local build
+    build=$(dirname "$SHEETBAKE")
+    [[ $build == */build/* ]] || skip 'not in a build folder'
+    env -u MAKEFLAGS -u MAKELEVEL make -s -C "$build/../.." config="$(basename "$build")" PREFIX=/usr DESTDIR="$PWD/root" \
+        install >/dev/null
+}

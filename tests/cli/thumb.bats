@@ -229,15 +229,6 @@ drawn() { # picture
 
 # -- As a thumbnailer of a desktop --
 
-# Installs what was built; DESTDIR is ./root.
-install_here() {
-    local build
-    build=$(dirname "$SHEETBAKE")
-    [[ $build == */build/* ]] || skip 'not in a build folder'
-    env -u MAKEFLAGS -u MAKELEVEL make -s -C "$build/../.." config="$(basename "$build")" PREFIX=/usr DESTDIR="$PWD/root" \
-        install >/dev/null
-}
-
 # A value of the one section that the installed entry has.
 entry() { # key
     sed -n "s/^$1=//p" root/usr/share/thumbnailers/sheetbake.thumbnailer
