@@ -132,8 +132,8 @@ static void weights_in_model(const struct framing *framing, const mat4 model_to_
     }
 }
 
-void framing_add_points(struct framing *framing, const uint32_t *points, uint32_t point_count,
-                        const struct mesh *mesh, const mat4 model_to_world)
+void framing_add(struct framing *framing, const uint32_t *points, uint32_t point_count, const struct mesh *mesh,
+                 const mat4 model_to_world)
 {
     /* Locals, which nothing else can point at, stay in registers. */
     float weights[3][FRAMING_LANES], constant[FRAMING_LANES];
@@ -154,12 +154,6 @@ void framing_add_points(struct framing *framing, const uint32_t *points, uint32_
     }
     for (int k = 0; k < FRAMING_LANES; k++)
         framing->most[k] = fmaxf(framing->most[k], most[k] + constant[k]);
-}
-
-void framing_add(struct framing *framing, const struct model *model, const struct mesh *mesh,
-                 const mat4 model_to_world)
-{
-    framing_add_points(framing, model->used_points, model->used_point_count, mesh, model_to_world);
 }
 
 float framing_lowest(const struct framing *framing)

@@ -19,7 +19,8 @@
  * and the range of depth. struct framing gathers them for one camera over one scope:
  *
  *     framing_init(&framings[c], &camera[c], &fit, cell_px);         for each camera of the scope
- *     framing_add(&framings[c], model, mesh, model_to_world);        for each posed moment in it, each model
+ *     framing_add(&framings[c], points, point_count, mesh, model_to_world);
+ *                                                                    for each posed moment in it, each model
  *     scale = fminf(scale, framing_scale(&framings[c]));             over all cameras, from INFINITY
  *     framing_view(&framings[c], scale, &view);                      once: it serves all cells of that camera
  *
@@ -104,13 +105,9 @@ void camera_orientation(const struct camera *camera, mat3 world_to_view);
 void framing_init(struct framing *framing, const struct camera *camera, const struct fit *fit,
                   const uint32_t cell_px[2]);
 
-/* Only points that triangles reach count. `model_to_world` is affine. */
-void framing_add(struct framing *framing, const struct model *model, const struct mesh *mesh,
+/* `points` are the numbers of those that can be seen (model.used_points, or fewer). `model_to_world` is affine. */
+void framing_add(struct framing *framing, const uint32_t *points, uint32_t point_count, const struct mesh *mesh,
                  const mat4 model_to_world);
-
-/* The same for some points of the mesh. */
-void framing_add_points(struct framing *framing, const uint32_t *points, uint32_t point_count,
-                        const struct mesh *mesh, const mat4 model_to_world);
 
 /* The lowest world z that was seen; INFINITY where nothing was. */
 float framing_lowest(const struct framing *framing);

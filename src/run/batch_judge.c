@@ -147,7 +147,7 @@ static void report_warnings(struct batch *batch, uint32_t job)
         report_old_warning(batch->report, batch->jobs[job].job, warnings->items[i]);
 }
 
-size_t batch_count_kept(const struct batch *batch)
+static size_t count_kept(const struct batch *batch)
 {
     size_t count = 0;
     for (uint32_t job = 0; job < batch->job_count; job++)
@@ -222,7 +222,7 @@ enum batch_end batch_preview(const struct batch_settings *settings, batch_tell *
     batch_judge(&batch, settings);
     for (uint32_t job = 0; job < batch.job_count; job++)
         tell_job(&batch, job, tell, context);
-    *up_to_date = batch_count_kept(&batch);
+    *up_to_date = count_kept(&batch);
     if (settings->prune)
         preview_prune(&batch, settings);
     batch_release_jobs(&batch);

@@ -117,9 +117,8 @@ void batch_release_jobs(struct batch *batch);
 /* Why a page is made; of a job whose number of pages was not known, that of all its pages. */
 const struct page_verdict *batch_verdict(const struct batch *batch, uint32_t job, uint32_t page);
 
-/* Pages that are up to date: how many of this shard; and claims their names, so that a job that would make one of them, too,
- * fails, and reports those of this shard. */
-size_t batch_count_kept(const struct batch *batch);
+/* Claims the names of pages that are up to date, so that a job that would make one of them, too, fails, and reports those
+ * of this shard. */
 void batch_keep_pages(struct batch *batch);
 
 /* batch_worker.c: callbacks of the pool; `context` is the batch. */

@@ -18,7 +18,7 @@ static void add_name(struct buffer *text, const char *name)
     }
 }
 
-bool depfile_can_tell(const char *path)
+static bool can_tell(const char *path)
 {
     size_t length = strlen(path);
     if (length && path[length - 1] == ')' && strchr(path, '(')) /* to make, a member of an archive */
@@ -31,7 +31,7 @@ static void add_paths(struct buffer *text, const struct strings *paths, bool wit
 {
     for (size_t i = 0; i < paths->count; i++) {
         const char *path = paths->items[i];
-        if (!depfile_can_tell(path) || !strchr(path, '=') == with_equals)
+        if (!can_tell(path) || !strchr(path, '=') == with_equals)
             continue;
         buffer_printf(text, " \\\n  ");
         add_name(text, path);
@@ -41,7 +41,7 @@ static void add_paths(struct buffer *text, const struct strings *paths, bool wit
 /* As a target "a=b" would set a variable, and "a%b" be a pattern, to which a ':' gives another meaning again. */
 bool depfile_can_be_target(const char *path)
 {
-    return depfile_can_tell(path) && !strpbrk(path, "=%");
+    return can_tell(path) && !strpbrk(path, "=%");
 }
 
 char *depfile_text(const char *target, const struct strings *paths)

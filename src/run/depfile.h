@@ -11,14 +11,11 @@
 #include "base/error.h"
 #include "base/strings.h"
 
-/* Whether there is a way to write a name that both understand: not with any of * ? & | ; ' " < > ^ ` \, tabs and
- * line breaks, nor where it ends in parentheses. Others are left out. */
-bool depfile_can_tell(const char *path);
-
-/* Whether it may also stand before the colon. */
+/* Whether a name can be written before the colon, in a way that both understand. */
 bool depfile_can_be_target(const char *path);
 
-/* The text; the caller frees it. */
+/* The text; the caller frees it. Files are left out whose names have any of * ? & | ; ' " < > ^ ` \, tabs and line
+ * breaks, or end in parentheses: there is no way to write them that both understand. */
 char *depfile_text(const char *target, const struct strings *paths);
 
 /* Whether it can be written, which is asked before there is anything to write. Makes its folder. */

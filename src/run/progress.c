@@ -614,8 +614,3 @@ void progress_finish(struct progress *progress, const char *ended)
         end_line(progress, false);
     }
 }
-
-size_t progress_failure_count(const struct progress *progress)
-{
-    return progress->failure_count;
-}

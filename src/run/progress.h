@@ -96,6 +96,4 @@ void progress_tick(struct progress *progress);
  * NULL. When no sheet was finished or failed, that is all it prints. */
 void progress_finish(struct progress *progress, const char *ended);
 
-size_t progress_failure_count(const struct progress *progress);
-
 #endif

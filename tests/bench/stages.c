@@ -167,7 +167,8 @@ static void frame_cells(struct scene *scene, double spent_ms[STAGE_COUNT])
     for (int cell = 0; cell < CELLS; cell++) {
         pose_cell(scene, cell);
         lap(spent_ms, POSE, &last);
-        framing_add(&framing, scene->model, &scene->mesh, (mat4)GLM_MAT4_IDENTITY_INIT);
+        framing_add(&framing, scene->model->used_points, scene->model->used_point_count, &scene->mesh,
+                    (mat4)GLM_MAT4_IDENTITY_INIT);
         lap(spent_ms, FRAME, &last);
     }
     framing_view(&framing, framing_scale(&framing), &scene->view);

@@ -106,7 +106,8 @@ static struct framing frame(const struct cloud *cloud, const struct camera *came
 {
     struct framing framing;
     framing_init(&framing, camera, fit, cell_px);
-    framing_add(&framing, &cloud->model, &cloud->mesh, (mat4)GLM_MAT4_IDENTITY_INIT);
+    framing_add(&framing, cloud->model.used_points, cloud->model.used_point_count, &cloud->mesh,
+                (mat4)GLM_MAT4_IDENTITY_INIT);
     return framing;
 }
 
@@ -579,7 +580,7 @@ static void a_turned_and_moved_model_is_framed_where_it_is(void **state)
     for (int i = 0; i < 2; i++) {
         struct framing framing, expected = frame(&moved, &cameras[i], &TIGHT, SQUARE);
         framing_init(&framing, &cameras[i], &TIGHT, SQUARE);
-        framing_add(&framing, &cloud.model, &cloud.mesh, place);
+        framing_add(&framing, cloud.model.used_points, cloud.model.used_point_count, &cloud.mesh, place);
         for (int k = 0; k < FRAMING_LANES; k++)
             assert_near(framing.most[k], expected.most[k], 1e-4);
     }
