@@ -4,9 +4,9 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/buffer.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/missing.h"
 #include "model/format.h"
 
 const struct clip *clip_args_find(const struct model *model, const char *name)
@@ -61,25 +61,14 @@ static const char *nearest_choice(const struct strings *choices, const char *typ
 int clip_args_fail(const struct model_place *place, const struct model *model, const char *file, const char *wanted,
                    struct error *err)
 {
-    enum { SHOWN = 20 };
     struct strings choices = {0};
-    struct buffer list = {0};
     list_choices(place, model, &choices);
-    for (size_t i = 0; i < choices.count && i < SHOWN; i++)
-        buffer_printf(&list, "%s%s", i ? ", " : "", choices.items[i]);
-    if (choices.count > SHOWN)
-        buffer_printf(&list, " and %zu more", choices.count - SHOWN);
-    const char *nearest = nearest_choice(&choices, wanted);
-    if (nearest)
-        error_set(err, "%s: no animation '%s', did you mean '%s'? (there are %s)", file, wanted,
-                  nearest, list.text);
-    else if (choices.count)
-        error_set(err, "%s: no animation '%s' (there are %s)", file, wanted, list.text);
-    else
-        error_set(err, "%s: no animation '%s', and none beside it", file, wanted);
-    buffer_release(&list);
+    if (choices.count == 0)
+        return error_set(err, "%s: no animation '%s', and none beside it", file, wanted);
+    missing_fail("animation", wanted, nearest_choice(&choices, wanted), (const char *const *)choices.items,
+                 choices.count, err);
     strings_release(&choices);
-    return -1;
+    return error_add(err, "%s", file);
 }
 
 const char *clip_args_find_file(const struct model_place *place, const char *file)

@@ -6,9 +6,9 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/buffer.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/missing.h"
 #include "run/takes.h"
 
 /* -- Models ------------------------------------------------------------------------------------------------ */
@@ -74,27 +74,17 @@ static const char *name_of_place(const struct plan *plan, size_t i)
 /* "models/orc.md2: no tag 'tag_hed', did you mean 'tag_head'? (it has tag_head, tag_rweapon)" */
 static int fail_no_place(const struct plan *plan, const char *wanted, struct error *err)
 {
-    enum { SHOWN = 40 };
-    const struct part *own = &plan->parts[0];
+    const char *what = plan->parts[0].model->joint_count ? "joint" : "tag";
     size_t count = count_places(plan);
     if (count == 0)
         return error_set(err, "%s: there is no '%s': it has neither joints nor a .tag file beside it",
                          plan->job->model, wanted);
     const char **names = must_alloc(count, sizeof *names);
-    struct buffer list = {0};
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++)
         names[i] = name_of_place(plan, i);
-        if (i < SHOWN)
-            buffer_printf(&list, "%s%s", i ? ", " : "", names[i]);
-    }
-    if (count > SHOWN)
-        buffer_printf(&list, " and %zu more", count - SHOWN);
-    const char *nearest = strings_nearest(wanted, names, count);
-    error_set(err, "%s: no %s '%s'%s%s%s (it has %s)", plan->job->model, own->model->joint_count ? "joint" : "tag",
-              wanted, nearest ? ", did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "", list.text);
-    buffer_release(&list);
+    missing_fail(what, wanted, strings_nearest(wanted, names, count), names, count, err);
     free(names);
-    return -1;
+    return error_add(err, "%s", plan->job->model);
 }
 
 /* Exactly so called, or else but for case. */

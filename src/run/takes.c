@@ -4,9 +4,9 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/buffer.h"
 #include "base/glob.h"
 #include "base/memory.h"
+#include "base/missing.h"
 #include "model/clip_name.h"
 
 /* What the samples of a model without animations are called. */
@@ -125,31 +125,14 @@ static bool is_taken(const struct take_list *list, size_t i)
     return false;
 }
 
-/* "it has stand, run, jump" for a message, cut after a dozen. */
-static void list_names(const struct part *part, const char *const *names, size_t count, struct buffer *out)
-{
-    enum { SHOWN = 12 };
-    if (count == 0)
-        buffer_printf(out, "it has no animations%s",
-                      model_file_has_keyframes(&part->file) ? "" : " but those that `file` adds");
-    for (size_t i = 0; i < count && i < SHOWN; i++)
-        buffer_printf(out, "%s%s", i ? ", " : "it has ", names[i]);
-    if (count > SHOWN)
-        buffer_printf(out, " and %zu more", count - SHOWN);
-}
-
 static int fail_no_animation(const struct part *part, const char *owner, const char *wanted,
                              const char *const *names, size_t count, struct error *err)
 {
-    const char *nearest = strings_nearest(wanted, names, count);
-    struct buffer text = {0};
-    list_names(part, names, count, &text);
-    if (nearest)
-        error_set(err, "%s: no animation '%s', did you mean '%s'? (%s)", owner, wanted, nearest, text.text);
-    else
-        error_set(err, "%s: no animation '%s' (%s)", owner, wanted, text.text);
-    buffer_release(&text);
-    return -1;
+    if (count == 0)
+        return error_set(err, "%s: no animation '%s' (it has none%s)", owner, wanted,
+                         model_file_has_keyframes(&part->file) ? "" : " but those that `file` adds");
+    missing_fail("animation", wanted, strings_nearest(wanted, names, count), names, count, err);
+    return error_add(err, "%s", owner);
 }
 
 const struct clip *takes_find_clip(const struct part *part, const char *name, struct error *err)

@@ -52,7 +52,7 @@ static void look_at(const struct scene *scene, struct framing *framing)
     for (size_t i = 0; i < scene->plan->part_count; i++) {
         const struct part *part = &scene->plan->parts[i];
         framing_add(framing, part->visible_points, part->visible_point_count, &scene->meshes[i],
-                           (const vec4 *)scene->part_to_world[i]);
+                    (const vec4 *)scene->part_to_world[i]);
     }
 }
 

@@ -158,11 +158,11 @@ swing() {
 @test "an unknown animation lists those there are, and the nearest" {
     pose --animation stnad square.md2
     [ "$status" = 2 ]
-    [[ "$stderr" == "sheetbake: square.md2: no animation 'stnad', did you mean 'stand'? (there are stand, Run)" ]]
+    [[ "$stderr" == "sheetbake: square.md2: no animation 'stnad', did you mean 'stand'? (it has stand, Run)" ]]
     pose --animation swnig arm/arm.md5mesh
-    [[ "$stderr" == *"did you mean 'swing.md5anim'? (there are bend.md5anim, swing.md5anim)" ]]
+    [[ "$stderr" == *"did you mean 'swing.md5anim'? (it has bend.md5anim, swing.md5anim)" ]]
     pose --animation sleep square.md2
-    [[ "$stderr" == "sheetbake: square.md2: no animation 'sleep' (there are stand, Run)" ]]
+    [[ "$stderr" == "sheetbake: square.md2: no animation 'sleep' (it has stand, Run)" ]]
     rm arm/*.md5anim
     pose --animation walk arm/arm.md5mesh
     [[ "$stderr" == "sheetbake: arm/arm.md5mesh: no animation 'walk', and none beside it" ]]
