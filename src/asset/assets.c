@@ -1,20 +1,16 @@
 /* How the tree is kept.
  *
- * Each root is mounted under its number ("0", "1", ...), so PhysFS never merges anything and each listing says
+ * Each root is mounted under its number (asset/mounts.h), so PhysFS never merges anything and each listing says
  * which root it is of; the merging is ours. A folder is listed the first time a path leads through it, in all
  * roots and all spellings at once, and its entries are sorted by their name in lower case: from then on a
  * look-up is a binary search per component, whatever the case of the path and the number of files. */
 #include "asset/assets.h"
 
-#include <errno.h>
 #include <physfs.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include "asset/archive_file.h"
-#include "asset/archive_members.h"
+#include "asset/mounts.h"
 #include "base/glob.h"
 #include "base/hash.h"
 #include "base/memory.h"
@@ -48,11 +44,6 @@ struct folder {
     size_t count;
 };
 
-struct root {
-    const char *path;
-    uint64_t size; /* in bytes, of an archive; UINT64_MAX for a folder */
-};
-
 struct kept {
     const void *key;
     void *item;
@@ -73,12 +64,6 @@ struct run {
     struct entry *first;
     size_t count;
 };
-
-static const char *physfs_message(void)
-{
-    const char *message = PHYSFS_getErrorByCode(PHYSFS_getLastErrorCode());
-    return message ? message : "unknown error";
-}
 
 static void mounted_path(char out[MOUNTED_LIMIT], size_t root, const char *path)
 {
@@ -287,170 +272,28 @@ static struct entry *find_entry(struct assets *assets, const char *path)
     return folder ? choose_file(find_run(folder, base, strlen(base)), spelled) : NULL;
 }
 
-/* Of all that PhysFS can open only zip and Quake's pak are ours to offer; every other parser would be one more
- * to attack. */
-static void keep_only_game_archives(void)
+static void list_roots(struct assets *assets)
 {
-    for (bool removed = true; removed;) {
-        removed = false;
-        const PHYSFS_ArchiveInfo **types = PHYSFS_supportedArchiveTypes();
-        for (size_t i = 0; types && types[i] && !removed; i++)
-            if (strcmp(types[i]->extension, "ZIP") && strcmp(types[i]->extension, "PAK"))
-                removed = PHYSFS_deregisterArchiver(types[i]->extension) != 0;
-    }
-}
-
-/* PhysFS reads archives through this: on its own it would ask the system for every few bytes of their lists, which
- * took 20 ms for a game's archive. */
-
-static PHYSFS_sint64 io_read(struct PHYSFS_Io *io, void *out, PHYSFS_uint64 size)
-{
-    PHYSFS_sint64 got = archive_file_read(io->opaque, out, (size_t)size);
-    if (got < 0)
-        PHYSFS_setErrorCode(PHYSFS_ERR_IO);
-    return got;
-}
-
-static int io_seek(struct PHYSFS_Io *io, PHYSFS_uint64 place)
-{
-    if (archive_file_seek(io->opaque, place))
-        return 1;
-    PHYSFS_setErrorCode(PHYSFS_ERR_PAST_EOF);
-    return 0;
-}
-
-static PHYSFS_sint64 io_tell(struct PHYSFS_Io *io)
-{
-    return (PHYSFS_sint64)archive_file_place(io->opaque);
-}
-
-static PHYSFS_sint64 io_length(struct PHYSFS_Io *io)
-{
-    return (PHYSFS_sint64)archive_file_size(io->opaque);
-}
-
-static struct PHYSFS_Io *io_new(struct archive_file *file);
-
-static struct PHYSFS_Io *io_duplicate(struct PHYSFS_Io *io)
-{
-    struct archive_file *file = archive_file_share(io->opaque);
-    if (file)
-        return io_new(file);
-    PHYSFS_setErrorCode(PHYSFS_ERR_IO);
-    return NULL;
-}
-
-static void io_destroy(struct PHYSFS_Io *io)
-{
-    archive_file_free(io->opaque);
-    free(io);
-}
-
-static struct PHYSFS_Io *io_new(struct archive_file *file)
-{
-    struct PHYSFS_Io *io = must_alloc(1, sizeof *io);
-    *io = (struct PHYSFS_Io){
-        .opaque = file,
-        .read = io_read,
-        .seek = io_seek,
-        .tell = io_tell,
-        .length = io_length,
-        .duplicate = io_duplicate,
-        .destroy = io_destroy,
-    };
-    return io;
-}
-
-static bool mount_archive(const char *path, const char *mount_point)
-{
-    struct archive_file *file = archive_file_open(path);
-    if (!file) {
-        PHYSFS_setErrorCode(PHYSFS_ERR_IO);
-        return false;
-    }
-    struct PHYSFS_Io *io = io_new(file);
-    /* A name of its own also for an archive that is mounted already, or PhysFS would drop `io` and not free it. */
-    char *name = must_printf("%s/%s", mount_point, path);
-    bool mounted = PHYSFS_mountIo(io, name, mount_point, 1) != 0;
-    free(name);
-    if (!mounted)
-        io_destroy(io);
-    return mounted;
-}
-
-static int mount_root(struct root *root, size_t number, struct error *err)
-{
-    struct stat info;
-    if (stat(root->path, &info) < 0 || access(root->path, R_OK) < 0)
-        return error_set(err, "assets '%s': %s", root->path, strerror(errno));
-    if (!S_ISDIR(info.st_mode) && !S_ISREG(info.st_mode))
-        return error_set(err, "assets '%s': neither a folder nor an archive", root->path);
-    root->size = S_ISDIR(info.st_mode) ? UINT64_MAX : (uint64_t)info.st_size;
-    if (S_ISREG(info.st_mode) && archive_check_members(root->path, err) < 0)
-        return error_add(err, "assets '%s'", root->path);
-
-    char mount_point[32];
-    snprintf(mount_point, sizeof mount_point, "%zu", number);
-    bool is_folder = S_ISDIR(info.st_mode);
-    if (is_folder ? PHYSFS_mount(root->path, mount_point, 1) : mount_archive(root->path, mount_point))
-        return 0;
-    if (is_folder)
-        return error_set(err, "assets '%s': cannot open this folder: %s", root->path, physfs_message());
-    return error_set(err, "assets '%s': not a zip (pk3, pk4) or pak archive, or a damaged one: %s", root->path,
-                     physfs_message());
-}
-
-static int mount_roots(struct assets *assets, struct error *err)
-{
-    for (size_t i = 0; i < assets->root_count; i++)
-        if (mount_root(&assets->roots[i], i, err) < 0)
-            return -1;
-
     struct listing top = {.assets = assets};
     for (size_t i = 0; i < assets->root_count; i++)
         list_folder(&top, i, "");
     assets->top = finish_listing(&top);
-    return 0;
-}
-
-/* PhysFS wants a program name with a folder where /proc is missing, and a home folder, which a user id made up by
- * a container runtime has not. Nothing here depends on either. */
-static bool start_physfs(void)
-{
-    static const char name[] = "./sheetbake";
-    if (PHYSFS_init(name))
-        return true;
-    const char *home = getenv("HOME");
-    char *saved = home ? must_strdup(home) : NULL;
-    setenv("HOME", "/", 1);
-    bool started = PHYSFS_init(name);
-    if (saved)
-        setenv("HOME", saved, 1);
-    else
-        unsetenv("HOME");
-    free(saved);
-    return started;
 }
 
 int assets_open(const char *const *roots, size_t root_count, struct assets **out, struct error *err)
 {
-    if (PHYSFS_isInit())
-        return error_set(err, "other assets are still open");
-    if (!start_physfs())
-        return error_set(err, "cannot start PhysFS: %s", physfs_message());
-    PHYSFS_permitSymbolicLinks(0);
-    keep_only_game_archives();
-
     struct assets *assets = must_alloc(1, sizeof *assets);
     assets->roots = arena_must_alloc(&assets->arena, root_count, sizeof *assets->roots);
     assets->root_count = root_count;
     for (size_t i = 0; i < root_count; i++)
         assets->roots[i].path = arena_strdup(&assets->arena, roots[i]);
 
-    if (mount_roots(assets, err) < 0) {
-        assets_close(assets);
+    if (mounts_open(assets->roots, root_count, err) < 0) {
+        arena_release(&assets->arena);
+        free(assets);
         return -1;
     }
+    list_roots(assets);
     *out = assets;
     return 0;
 }
@@ -461,7 +304,7 @@ void assets_close(struct assets *assets)
         return;
     for (struct kept *kept = assets->kept; kept; kept = kept->next)
         kept->release(kept->item);
-    PHYSFS_deinit();
+    mounts_close();
     arena_release(&assets->arena);
     free(assets);
 }
@@ -550,7 +393,7 @@ static int read_entry(const struct assets *assets, const struct entry *entry, st
     mounted_path(mounted, entry->root, entry->path);
     PHYSFS_File *file = PHYSFS_openRead(mounted);
     if (!file)
-        return error_set(err, "cannot open it: %s", physfs_message());
+        return error_set(err, "cannot open it: %s", mounts_message());
     int result = read_whole(file, &assets->roots[entry->root], out, err);
     PHYSFS_close(file);
     return result;
