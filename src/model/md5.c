@@ -27,6 +27,7 @@
 #include <string.h>
 
 #include "model/format.h"
+#include "model/md5_block.h"
 
 enum {
     /* 9 is the most seen. Ranges may overlap, so without a limit the work of a pose could grow with the square
@@ -35,38 +36,6 @@ enum {
     /* A mesh is a drawing call, and names are compared pairwise; real models have a few dozen at most. */
     MOST_MESHES = 4096,
     MOST_WEIGHTS = 4 * MODEL_MOST_POINTS,
-};
-
-/* The three numbered lists of a mesh. */
-enum list_kind { VERTS, TRIS, WEIGHTS, LIST_COUNT };
-
-/* Items of the lists; `line` comes first in each, and is 0 until the file has given the item. */
-struct vert {
-    unsigned line;
-    float uv[2];
-    uint32_t first_weight, weight_count;
-};
-
-struct tri {
-    unsigned line;
-    uint32_t corners[3];
-};
-
-struct weight {
-    unsigned line;
-    struct md5_weight weight;
-};
-
-struct list {
-    void *items;
-    uint32_t count;
-    bool is_declared;
-};
-
-struct mesh_block {
-    struct mesh_block *next;
-    const char *name, *shader;
-    struct list lists[LIST_COUNT];
 };
 
 struct loader {
@@ -450,158 +419,6 @@ static void report_oddities(struct loader *loader)
     md5_report_unknown(&loader->unknown, "", oddities);
 }
 
-static bool surface_name_is_taken(const struct surface *surfaces, uint32_t count, const char *name)
-{
-    for (uint32_t i = 0; i < count; i++)
-        if (!strcmp(surfaces[i].name, name))
-            return true;
-    return false;
-}
-
-/* The name in the file, else the last part of the shader, else "mesh" and the mesh's number from 1. A name that
- * is taken gets that number too, and as many underscores as it needs. */
-static const char *surface_name(struct model *model, const struct surface *surfaces, uint32_t i,
-                                const struct mesh_block *block)
-{
-    const char *name = block->name;
-    if (!name) {
-        name = block->shader;
-        for (const char *c = block->shader; *c; c++)
-            if (*c == '/' || *c == '\\')
-                name = c + 1;
-    }
-    if (!*name)
-        name = arena_printf(&model->arena, "mesh%u", i + 1);
-    if (surface_name_is_taken(surfaces, i, name))
-        name = arena_printf(&model->arena, "%s_%u", name, i + 1);
-    while (surface_name_is_taken(surfaces, i, name))
-        name = arena_printf(&model->arena, "%s_", name);
-    return name;
-}
-
-/* Where the meshes go that are put one after the other. */
-struct target {
-    struct surface *surfaces;
-    uint32_t *indices, *vertex_points;
-    vec2 *uvs;
-    struct md5_span *spans;
-    struct md5_weight *weights;
-};
-
-static void count_items(const struct loader *loader, uint32_t totals[LIST_COUNT])
-{
-    for (const struct mesh_block *block = loader->first; block; block = block->next)
-        for (int kind = 0; kind < LIST_COUNT; kind++)
-            totals[kind] += block->lists[kind].count;
-}
-
-static int allocate_target(struct model *model, uint32_t mesh_count, const uint32_t totals[LIST_COUNT],
-                           struct target *out, struct error *err)
-{
-    struct arena *arena = &model->arena;
-    struct target target = {
-        .surfaces = arena_alloc(arena, mesh_count, sizeof *target.surfaces, err),
-        .indices = arena_alloc(arena, totals[TRIS], 3 * sizeof *target.indices, err),
-        .vertex_points = arena_alloc(arena, totals[VERTS], sizeof *target.vertex_points, err),
-        .uvs = arena_alloc(arena, totals[VERTS], sizeof *target.uvs, err),
-        .spans = arena_alloc(arena, totals[VERTS], sizeof *target.spans, err),
-        .weights = arena_alloc(arena, totals[WEIGHTS], sizeof *target.weights, err),
-    };
-    if (!target.surfaces || !target.indices || !target.vertex_points || !target.uvs || !target.spans ||
-        !target.weights)
-        return -1;
-    *out = target;
-    return 0;
-}
-
-/* Appends a mesh; `at` counts what is there already. */
-static void append_mesh(const struct mesh_block *block, const struct target *target, uint32_t at[LIST_COUNT])
-{
-    const struct list *lists = block->lists;
-    for (uint32_t i = 0; i < lists[VERTS].count; i++) {
-        const struct vert *vert = item_at(&lists[VERTS], VERTS, i);
-        uint32_t point = at[VERTS] + i;
-        memcpy(target->uvs[point], vert->uv, sizeof vert->uv);
-        target->vertex_points[point] = point;
-        target->spans[point] = (struct md5_span){at[WEIGHTS] + vert->first_weight, vert->weight_count};
-    }
-    for (uint32_t i = 0; i < lists[TRIS].count; i++) {
-        const struct tri *tri = item_at(&lists[TRIS], TRIS, i);
-        for (uint32_t corner = 0; corner < 3; corner++)
-            target->indices[(at[TRIS] + i) * 3 + corner] = at[VERTS] + tri->corners[corner];
-    }
-    for (uint32_t i = 0; i < lists[WEIGHTS].count; i++) {
-        const struct weight *weight = item_at(&lists[WEIGHTS], WEIGHTS, i);
-        target->weights[at[WEIGHTS] + i] = weight->weight;
-    }
-    for (int kind = 0; kind < LIST_COUNT; kind++)
-        at[kind] += lists[kind].count;
-}
-
-/* One surface per mesh, in file order, with all vertices in one row. */
-static int join_meshes(struct loader *loader, struct md5_mesh *data, struct error *err)
-{
-    struct model *model = loader->model;
-    uint32_t totals[LIST_COUNT] = {0}, at[LIST_COUNT] = {0}, i = 0;
-    struct target target;
-    count_items(loader, totals);
-    if (allocate_target(model, loader->mesh_count, totals, &target, err) < 0)
-        return -1;
-    for (const struct mesh_block *block = loader->first; block; block = block->next, i++) {
-        target.surfaces[i] = (struct surface){
-            .name = surface_name(model, target.surfaces, i, block),
-            .shader = block->shader,
-            .first_index = at[TRIS] * 3,
-            .index_count = block->lists[TRIS].count * 3,
-        };
-        append_mesh(block, &target, at);
-    }
-    model->surfaces = target.surfaces;
-    model->surface_count = loader->mesh_count;
-    model->indices = target.indices;
-    model->index_count = totals[TRIS] * 3;
-    model->vertex_points = target.vertex_points;
-    model->uvs = target.uvs;
-    model->point_count = model->vertex_count = totals[VERTS];
-    data->spans = target.spans;
-    data->weights = target.weights;
-    data->bind = loader->joints;
-    return 0;
-}
-
-static int add_bind_vectors(struct loader *loader, struct md5_mesh *data, struct error *err)
-{
-    struct model *model = loader->model;
-    vec3 *normals = arena_alloc(&model->arena, model->point_count, sizeof *normals, err);
-    vec4 *tangents = arena_alloc(&model->arena, model->point_count, sizeof *tangents, err);
-    struct mesh mesh = {
-        .point_count = model->point_count,
-        .positions = arena_alloc(&loader->scratch, model->point_count, sizeof(vec3), err),
-        .normals = arena_alloc(&loader->scratch, model->point_count, sizeof(vec3), err),
-        .tangents = arena_alloc(&loader->scratch, model->point_count, sizeof(vec4), err),
-    };
-    if (!normals || !tangents || !mesh.positions || !mesh.normals || !mesh.tangents)
-        return -1;
-    data->bind_normals = normals; /* still zero: only the positions of this pose are of use */
-    data->bind_tangents = tangents;
-    md5_skin(model, data->bind, &mesh);
-    return md5_bind_vectors(model, mesh.positions, normals, tangents, err);
-}
-
-static int build_model(struct loader *loader, struct error *err)
-{
-    struct model *model = loader->model;
-    struct md5_mesh *data = arena_alloc(&model->arena, 1, sizeof *data, err);
-    if (!data || join_meshes(loader, data, err) < 0)
-        return -1;
-    model->data = data;
-    model->has_tangents = true;
-    if (add_bind_vectors(loader, data, err) < 0)
-        return -1;
-    report_oddities(loader);
-    return 0;
-}
-
 static bool md5_matches(struct bytes bytes)
 {
     struct lexer lexer = lexer_at_start(bytes);
@@ -620,7 +437,9 @@ static int md5_load(struct bytes bytes, const struct model_options *options, str
     if (result == 0)
         result = read_file(&loader, err);
     if (result == 0)
-        result = build_model(&loader, err);
+        result = md5_join(model, loader.first, loader.mesh_count, loader.joints, &loader.scratch, err);
+    if (result == 0)
+        report_oddities(&loader);
     arena_release(&loader.scratch);
     return result;
 }

@@ -1,6 +1,7 @@
 /* MD5, the format of Doom 3, version 10, seen from the inside: what its source files share.
  *
- *     md5.c       reads an md5mesh into a model
+ *     md5.c       reads an md5mesh
+ *     md5_join.c  joins its meshes to a model
  *     md5anim.c   reads an md5anim onto that model
  *     md5_text.c  the little grammar both files share
  *     md5_bind.c  normals and tangents of the bind pose

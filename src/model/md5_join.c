@@ -1,0 +1,148 @@
+#include "model/md5_block.h"
+
+#include <string.h>
+
+static bool surface_name_is_taken(const struct surface *surfaces, uint32_t count, const char *name)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (!strcmp(surfaces[i].name, name))
+            return true;
+    return false;
+}
+
+/* The name in the file, else the last part of the shader, else "mesh" and the mesh's number from 1. A name that
+ * is taken gets that number too, and as many underscores as it needs. */
+static const char *surface_name(struct model *model, const struct surface *surfaces, uint32_t i,
+                                const struct mesh_block *block)
+{
+    const char *name = block->name;
+    if (!name) {
+        name = block->shader;
+        for (const char *c = block->shader; *c; c++)
+            if (*c == '/' || *c == '\\')
+                name = c + 1;
+    }
+    if (!*name)
+        name = arena_printf(&model->arena, "mesh%u", i + 1);
+    if (surface_name_is_taken(surfaces, i, name))
+        name = arena_printf(&model->arena, "%s_%u", name, i + 1);
+    while (surface_name_is_taken(surfaces, i, name))
+        name = arena_printf(&model->arena, "%s_", name);
+    return name;
+}
+
+/* Where the meshes go that are put one after the other. */
+struct target {
+    struct surface *surfaces;
+    uint32_t *indices, *vertex_points;
+    vec2 *uvs;
+    struct md5_span *spans;
+    struct md5_weight *weights;
+};
+
+static void count_items(const struct mesh_block *first, uint32_t totals[LIST_COUNT])
+{
+    for (const struct mesh_block *block = first; block; block = block->next)
+        for (int kind = 0; kind < LIST_COUNT; kind++)
+            totals[kind] += block->lists[kind].count;
+}
+
+static int allocate_target(struct model *model, uint32_t mesh_count, const uint32_t totals[LIST_COUNT],
+                           struct target *out, struct error *err)
+{
+    struct arena *arena = &model->arena;
+    struct target target = {
+        .surfaces = arena_alloc(arena, mesh_count, sizeof *target.surfaces, err),
+        .indices = arena_alloc(arena, totals[TRIS], 3 * sizeof *target.indices, err),
+        .vertex_points = arena_alloc(arena, totals[VERTS], sizeof *target.vertex_points, err),
+        .uvs = arena_alloc(arena, totals[VERTS], sizeof *target.uvs, err),
+        .spans = arena_alloc(arena, totals[VERTS], sizeof *target.spans, err),
+        .weights = arena_alloc(arena, totals[WEIGHTS], sizeof *target.weights, err),
+    };
+    if (!target.surfaces || !target.indices || !target.vertex_points || !target.uvs || !target.spans ||
+        !target.weights)
+        return -1;
+    *out = target;
+    return 0;
+}
+
+/* Appends a mesh; `at` counts what is there already. */
+static void append_mesh(const struct mesh_block *block, const struct target *target, uint32_t at[LIST_COUNT])
+{
+    const struct list *lists = block->lists;
+    const struct vert *verts = lists[VERTS].items;
+    const struct tri *tris = lists[TRIS].items;
+    const struct weight *weights = lists[WEIGHTS].items;
+    for (uint32_t i = 0; i < lists[VERTS].count; i++) {
+        uint32_t point = at[VERTS] + i;
+        memcpy(target->uvs[point], verts[i].uv, sizeof verts[i].uv);
+        target->vertex_points[point] = point;
+        target->spans[point] = (struct md5_span){at[WEIGHTS] + verts[i].first_weight, verts[i].weight_count};
+    }
+    for (uint32_t i = 0; i < lists[TRIS].count; i++)
+        for (uint32_t corner = 0; corner < 3; corner++)
+            target->indices[(at[TRIS] + i) * 3 + corner] = at[VERTS] + tris[i].corners[corner];
+    for (uint32_t i = 0; i < lists[WEIGHTS].count; i++)
+        target->weights[at[WEIGHTS] + i] = weights[i].weight;
+    for (int kind = 0; kind < LIST_COUNT; kind++)
+        at[kind] += lists[kind].count;
+}
+
+static int join_meshes(struct model *model, const struct mesh_block *first, uint32_t mesh_count,
+                       struct md5_mesh *data, struct error *err)
+{
+    uint32_t totals[LIST_COUNT] = {0}, at[LIST_COUNT] = {0}, i = 0;
+    struct target target;
+    count_items(first, totals);
+    if (allocate_target(model, mesh_count, totals, &target, err) < 0)
+        return -1;
+    for (const struct mesh_block *block = first; block; block = block->next, i++) {
+        target.surfaces[i] = (struct surface){
+            .name = surface_name(model, target.surfaces, i, block),
+            .shader = block->shader,
+            .first_index = at[TRIS] * 3,
+            .index_count = block->lists[TRIS].count * 3,
+        };
+        append_mesh(block, &target, at);
+    }
+    model->surfaces = target.surfaces;
+    model->surface_count = mesh_count;
+    model->indices = target.indices;
+    model->index_count = totals[TRIS] * 3;
+    model->vertex_points = target.vertex_points;
+    model->uvs = target.uvs;
+    model->point_count = model->vertex_count = totals[VERTS];
+    data->spans = target.spans;
+    data->weights = target.weights;
+    return 0;
+}
+
+static int add_bind_vectors(struct model *model, struct md5_mesh *data, struct arena *scratch, struct error *err)
+{
+    vec3 *normals = arena_alloc(&model->arena, model->point_count, sizeof *normals, err);
+    vec4 *tangents = arena_alloc(&model->arena, model->point_count, sizeof *tangents, err);
+    struct mesh mesh = {
+        .point_count = model->point_count,
+        .positions = arena_alloc(scratch, model->point_count, sizeof(vec3), err),
+        .normals = arena_alloc(scratch, model->point_count, sizeof(vec3), err),
+        .tangents = arena_alloc(scratch, model->point_count, sizeof(vec4), err),
+    };
+    if (!normals || !tangents || !mesh.positions || !mesh.normals || !mesh.tangents)
+        return -1;
+    data->bind_normals = normals; /* still zero: only the positions of this pose are of use */
+    data->bind_tangents = tangents;
+    md5_skin(model, data->bind, &mesh);
+    return md5_bind_vectors(model, mesh.positions, normals, tangents, err);
+}
+
+int md5_join(struct model *model, const struct mesh_block *first, uint32_t mesh_count, const struct md5_joint *bind,
+             struct arena *scratch, struct error *err)
+{
+    struct md5_mesh *data = arena_alloc(&model->arena, 1, sizeof *data, err);
+    if (!data || join_meshes(model, first, mesh_count, data, err) < 0)
+        return -1;
+    data->bind = bind;
+    model->data = data;
+    model->has_tangents = true;
+    return add_bind_vectors(model, data, scratch, err);
+}
