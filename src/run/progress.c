@@ -7,11 +7,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/buffer.h"
 #include "base/memory.h"
-#include "base/printable.h"
+#include "run/line.h"
 
-enum { WARNING_BUCKETS = 1024, DEFAULT_COLUMNS = 80, REPEATED_MOST = 120 };
+enum { WARNING_BUCKETS = 1024, DEFAULT_COLUMNS = 80 };
 
 static const double REDRAW_S = 0.1;
 static const double LONG_S = 5; /* a sheet that takes longer is shown with its time */
@@ -120,69 +119,13 @@ void progress_free(struct progress *progress)
     free(progress);
 }
 
-/* Pieces of lines. */
-
-static void add_clean(struct buffer *line, const char *text)
-{
-    while (*text) {
-        size_t length = printable_length(text);
-        buffer_add(line, length ? text : "?", length ? length : 1);
-        text += length ? length : 1;
-    }
-}
-
 static void add_coloured(struct progress *progress, const char *colour, const char *text)
 {
     bool coloured = progress->settings.has_colours;
     buffer_printf(&progress->line, "%s%s%s", coloured ? colour : "", text, coloured ? PLAIN : "");
 }
 
-static void add_whole_seconds(struct buffer *line, double seconds)
-{
-    unsigned long whole = (unsigned long)(seconds + 0.5);
-    if (whole < 100)
-        buffer_printf(line, "%lu s", whole);
-    else if (whole < 3600)
-        buffer_printf(line, "%lu min %02lu s", whole / 60, whole % 60);
-    else
-        buffer_printf(line, "%lu h %02lu min", whole / 3600, whole / 60 % 60);
-}
-
-static void add_duration(struct buffer *line, double seconds)
-{
-    if (seconds < 0.995)
-        buffer_printf(line, "%.2f s", seconds);
-    else if (seconds < 99.95)
-        buffer_printf(line, "%.1f s", seconds);
-    else
-        add_whole_seconds(line, seconds);
-}
-
-static void add_rate(struct buffer *line, double per_second)
-{
-    if (per_second >= 9.95)
-        buffer_printf(line, "%.0f/s", per_second);
-    else if (per_second >= 0.95)
-        buffer_printf(line, "%.1f/s", per_second);
-    else
-        buffer_printf(line, "%.1f/min", per_second * 60);
-}
-
-static void add_count(struct buffer *line, size_t count, const char *what)
-{
-    buffer_printf(line, "%zu %s%s", count, what, count == 1 ? "" : "s");
-}
-
-static void add_subject(struct buffer *line, const char *name, const char *message)
-{
-    if (name) {
-        add_clean(line, name);
-        buffer_printf(line, ": ");
-    }
-    add_clean(line, message);
-}
-
-/* Lines. */
+/* -- Lines ----------------------------------------------------------------------------------------------- */
 
 static void write_out(struct progress *progress, const struct buffer *text)
 {
@@ -252,16 +195,6 @@ static unsigned terminal_columns(const struct progress *progress)
     return DEFAULT_COLUMNS;
 }
 
-/* Cuts the text to so many characters: a line that wraps could not be erased. */
-static void clip(struct buffer *line, size_t columns)
-{
-    size_t length = 0;
-    for (size_t column = 0; column < columns && line->text[length]; column++)
-        length += printable_length(line->text + length);
-    line->text[length] = '\0';
-    line->length = length;
-}
-
 static void add_activities(struct progress *progress, double now)
 {
     const char *before = ": ";
@@ -271,10 +204,10 @@ static void add_activities(struct progress *progress, double now)
             continue;
         buffer_printf(&progress->line, "%s", before);
         before = ", ";
-        add_clean(&progress->line, activity->name);
+        line_add_clean(&progress->line, activity->name);
         if (now - activity->since_s >= LONG_S) {
             buffer_printf(&progress->line, " (");
-            add_whole_seconds(&progress->line, now - activity->since_s);
+            line_add_whole_seconds(&progress->line, now - activity->since_s);
             buffer_printf(&progress->line, ")");
         }
     }
@@ -296,15 +229,15 @@ static void make_live_line(struct progress *progress, double now)
     if (has_rate) {
         double rate = (double)tried / elapsed_s;
         buffer_printf(line, " ");
-        add_rate(line, rate);
+        line_add_rate(line, rate);
         buffer_printf(line, ", ");
-        add_whole_seconds(line, progress->total > ended ? (double)(progress->total - ended) / rate : 0);
+        line_add_whole_seconds(line, progress->total > ended ? (double)(progress->total - ended) / rate : 0);
         buffer_printf(line, " left");
     }
     if (progress->failure_count > 0)
         buffer_printf(line, "%s %zu failed", has_rate ? "," : "", progress->failure_count);
     add_activities(progress, now);
-    clip(line, terminal_columns(progress) - 1);
+    line_clip(line, terminal_columns(progress) - 1); /* a line that wraps could not be erased */
 }
 
 void progress_tick(struct progress *progress)
@@ -327,7 +260,7 @@ void progress_tick(struct progress *progress)
     buffer_add(&progress->live_line, progress->line.text, progress->line.length);
 }
 
-/* What happens. */
+/* -- What happens ---------------------------------------------------------------------------------------- */
 
 void progress_total(struct progress *progress, size_t total)
 {
@@ -358,9 +291,9 @@ void progress_done(struct progress *progress, unsigned worker, const char *name,
     if (progress->settings.verbosity >= needed) {
         begin_line(progress);
         buffer_printf(&progress->line, "[%zu/%zu] ", count_ended(progress), progress->total);
-        add_clean(&progress->line, name);
+        line_add_clean(&progress->line, name);
         buffer_printf(&progress->line, "  ");
-        add_duration(&progress->line, seconds);
+        line_add_duration(&progress->line, seconds);
         end_line(progress, false);
     }
     progress_tick(progress);
@@ -372,7 +305,7 @@ void progress_up_to_date(struct progress *progress, const char *name)
     if (progress->settings.verbosity >= VERBOSITY_VERBOSE) {
         begin_line(progress);
         buffer_printf(&progress->line, "[%zu/%zu] ", count_ended(progress), progress->total);
-        add_clean(&progress->line, name);
+        line_add_clean(&progress->line, name);
         buffer_printf(&progress->line, "  up to date");
         end_line(progress, false);
     }
@@ -387,7 +320,7 @@ static void print_failure(struct progress *progress, const struct failure *failu
         return;
     add_coloured(progress, RED, "error:");
     buffer_add(&progress->line, " ", 1);
-    add_subject(&progress->line, failure->name, failure->message);
+    line_add_subject(&progress->line, failure->name, failure->message);
     end_line(progress, true);
 }
 
@@ -444,7 +377,7 @@ static void print_warning(struct progress *progress, const char *name, const str
     begin_line(progress);
     if (!print_finding(progress, CI_WARNING, name, place, message)) {
         add_warning(progress);
-        add_subject(&progress->line, name, message);
+        line_add_subject(&progress->line, name, message);
         end_line(progress, false);
     }
     progress_tick(progress);
@@ -479,25 +412,12 @@ void progress_detail(struct progress *progress, const char *name, const char *te
     if (progress->settings.verbosity < VERBOSITY_VERBOSE)
         return;
     begin_line(progress);
-    add_subject(&progress->line, name, text);
+    line_add_subject(&progress->line, name, text);
     end_line(progress, false);
     progress_tick(progress);
 }
 
-/* The end. */
-
-/* A warning was printed in full when it came; a list of paths that were tried need not be read again. */
-static void add_beginning(struct buffer *line, const char *text)
-{
-    size_t start = line->length, end = start + REPEATED_MOST;
-    add_clean(line, text);
-    if (line->length <= end)
-        return;
-    while (end > start && ((unsigned char)line->text[end] & 0xc0) == 0x80) /* whole characters of UTF-8 */
-        end--;
-    line->length = end;
-    buffer_printf(line, "...");
-}
+/* -- The end --------------------------------------------------------------------------------------------- */
 
 static void print_repeated_warnings(struct progress *progress)
 {
@@ -509,7 +429,7 @@ static void print_repeated_warnings(struct progress *progress)
         begin_line(progress);
         add_warning(progress);
         buffer_printf(&progress->line, "%zu more like this: ", warning->count - 1);
-        add_beginning(&progress->line, warning->message);
+        line_add_beginning(&progress->line, warning->message);
         end_line(progress, false);
     }
 }
@@ -544,7 +464,7 @@ static void add_warning_count(struct progress *progress)
     if (progress->warning_count == 0)
         return;
     buffer_printf(&progress->line, ", ");
-    add_count(&progress->line, progress->warning_count, "warning");
+    line_add_count(&progress->line, progress->warning_count, "warning");
     if (progress->old_warning_count > 0 && progress->settings.verbosity < VERBOSITY_VERBOSE)
         buffer_printf(&progress->line, " (-v shows those of sheets that are up to date)");
 }
@@ -559,15 +479,15 @@ static void print_summary(struct progress *progress, const char *ended)
         buffer_printf(line, "%s: ", ended);
     if (progress->done < wanted)
         buffer_printf(line, "%zu of ", progress->done);
-    add_count(line, wanted, "sheet");
+    line_add_count(line, wanted, "sheet");
     buffer_printf(line, " in ");
-    add_duration(line, elapsed_s);
+    line_add_duration(line, elapsed_s);
     buffer_printf(line, " (");
     if (progress->done > 0 && elapsed_s > 0) {
-        add_rate(line, (double)progress->done / elapsed_s);
+        line_add_rate(line, (double)progress->done / elapsed_s);
         buffer_printf(line, ", ");
     }
-    add_count(line, count_used_workers(progress), "worker");
+    line_add_count(line, count_used_workers(progress), "worker");
     buffer_printf(line, ")");
     if (progress->up_to_date > 0)
         buffer_printf(line, ", %zu up to date", progress->up_to_date);
@@ -585,9 +505,9 @@ static void print_nothing_to_do(struct progress *progress)
 {
     begin_line(progress);
     buffer_printf(&progress->line, "nothing to do: ");
-    add_count(&progress->line, progress->total, "sheet");
+    line_add_count(&progress->line, progress->total, "sheet");
     buffer_printf(&progress->line, " up to date (");
-    add_duration(&progress->line, now_s(progress) - progress->started_s);
+    line_add_duration(&progress->line, now_s(progress) - progress->started_s);
     buffer_printf(&progress->line, ")");
     add_warning_count(progress);
     end_line(progress, false);
@@ -610,7 +530,7 @@ void progress_finish(struct progress *progress, const char *ended)
         print_nothing_to_do(progress);
     } else if (ended) {
         begin_line(progress);
-        add_clean(&progress->line, ended);
+        line_add_clean(&progress->line, ended);
         end_line(progress, false);
     }
 }
