@@ -213,6 +213,7 @@ static int make_pages(struct bake *bake, const struct pages *pages, const struct
         struct page_files files = {0};
         result = pages_make(pages, sheet, drawn, page, &files, err);
         stages_enter(bake->stages, STAGE_WRITE);
+        bake->writer.is_last = page == last;
         if (result == 0)
             result = page_write(&bake->writer, &files, &written, err);
         page_files_release(&files);

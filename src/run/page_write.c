@@ -243,7 +243,8 @@ static int replace_outputs(struct page_writer *writer, struct outputs *outputs, 
         return -1;
     int result = replace_held(writer, outputs, written, err);
     struct error unused;
-    writer->hold(writer->hold_context, false, &unused);
+    if (!writer->is_last)
+        writer->hold(writer->hold_context, false, &unused);
     return result;
 }
 

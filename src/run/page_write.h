@@ -13,7 +13,8 @@
 #include "run/pages.h"
 
 /* Told when the files of a page begin to get their names, and when they have them: in between it is better not to end this
- * process. -1 (with an error) when they are not to have them. */
+ * process. -1 (with an error) when they are not to have them. The hold of the last page is left to whoever tells that
+ * it is made. */
 typedef int page_hold(void *context, bool hold, struct error *err);
 
 struct page_writer {
@@ -21,6 +22,7 @@ struct page_writer {
     bool durable;       /* each step waits for the disk, so that a power failure is like a kill */
     page_hold *hold;    /* or NULL */
     void *hold_context;
+    bool is_last; /* of those that are made at once */
     char *note;         /* zeroed; has the names of the temporary files under way, as bake_new says */
     size_t note_size, note_used;
 };

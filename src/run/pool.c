@@ -25,6 +25,7 @@ static const double HOLD_S = 2.0;   /* the most that a worker which holds is wai
 static const double WATCH_S = 0.02; /* between two looks at the memory of workers: some 20 MiB can be filled in that time */
 
 enum { FORK_ATTEMPTS = 5 }; /* in a row, with no worker alive whose end might help */
+enum { MOST_HEARD_AT_ONCE = 100 };
 
 /* The first places of what is polled. */
 enum { POLLED_END, POLLED_CHILD, POLLED_FIRST_WORKER };
@@ -257,15 +258,25 @@ static void let_workers_leave(struct pool *pool)
     }
 }
 
+/* It may have more to say than its socket holds. */
+static void listen_to_worker(struct pool *pool, struct slot *slot)
+{
+    for (int i = 0; i < MOST_HEARD_AT_ONCE && slot->fd >= 0 && slot_receive(pool, slot); i++)
+        ;
+}
+
 /* Kills all but those that hold; gives the number of these. */
 static unsigned kill_workers(struct pool *pool)
 {
     unsigned held = 0;
     for (unsigned i = 0; i < pool->slot_count; i++) {
-        if (holds(&pool->slots[i]))
+        struct slot *slot = &pool->slots[i];
+        if (holds(slot)) {
             held++;
-        else if (pool->slots[i].pid)
-            kill(pool->slots[i].pid, SIGKILL);
+            listen_to_worker(pool, slot);
+        } else if (slot->pid) {
+            kill(slot->pid, SIGKILL);
+        }
     }
     return held;
 }

@@ -43,8 +43,9 @@ void worker_leave(struct worker *worker);
  * each item. */
 char *worker_note(struct worker *worker);
 
-/* Between hold(true) and hold(false) the worker is at something better not left half done: a run that is ended early, or
- * an item whose time is up, waits for it, for two seconds at most. When the run is ending already, hold(true) does not return. */
+/* Between hold(true) and hold(false), or the end of the item where that comes first, the worker is at something better not
+ * left half done: a run that is ended early, or an item whose time is up, waits for it, for two seconds at most. What it
+ * holds to its end has finished. When the run is ending already, hold(true) does not return. */
 void worker_hold(struct worker *worker, bool hold);
 
 /* How an item ended. */

@@ -78,6 +78,7 @@ _Noreturn void worker_run(const struct pool_settings *settings, int fd, struct s
         settings->work(settings->context, &worker, item);
         worker.at_work = false;
         sent = send_packet(fd, PACKET_FINISHED, (struct bytes){0});
+        atomic_store(&shared->holds, false);
     }
     if (settings->finish)
         settings->finish(settings->context, &worker);

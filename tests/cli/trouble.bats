@@ -83,7 +83,7 @@ write_slow() {
     for signal in INT:130 TERM:143 HUP:129; do
         number=${signal#*:}
         rm -rf out
-        PAUSE_AT=/die3.json start_render -j1 ten.yaml # its picture has its name already
+        PAUSE_AT=/die3.json start_render -j1 --log log ten.yaml # its picture has its name already
         wait_for_paused
         kill -"${signal%:*}" "$sheetbake_pid"
         sleep 0.2
@@ -93,7 +93,8 @@ write_slow() {
         [ -e out/ten/die3.png ]
         [ -e out/ten/die3.json ]
         [ -z "$(temporary_files)" ]
-        says 'interrupted: *'
+        jq -se '[.[] | select(.job == "die3").status] == ["made"]' log
+        says "interrupted: $(find out -name '*.json' | wc -l) of *"
     done
 }
 

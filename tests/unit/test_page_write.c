@@ -269,6 +269,31 @@ static void what_fails_leaves_no_temporary_file(void **state)
     fixture_free(fixture);
 }
 
+/* Counts how often it was told of each; nobody may be told that it is over who was not told that it began. */
+static int count_holds(void *context, bool hold, struct error *err)
+{
+    int *counts = context;
+    (void)err;
+    counts[hold]++;
+    assert_true(counts[true] >= counts[false]);
+    return 0;
+}
+
+static void the_hold_of_the_last_page_goes_on(void **state)
+{
+    (void)state;
+    struct fixture *fixture = fixture_new();
+    int counts[2] = {0};
+    fixture->writer.hold = count_holds;
+    fixture->writer.hold_context = counts;
+    assert_int_equal(write_page(fixture, "ABCD"), 0);
+    assert_true(counts[true] == 1 && counts[false] == 1);
+    fixture->writer.is_last = true;
+    assert_int_equal(write_page(fixture, "EFGH"), 0);
+    assert_true(counts[true] == 2 && counts[false] == 1);
+    fixture_free(fixture);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -284,6 +309,7 @@ int main(void)
         cmocka_unit_test(it_goes_where_the_json_alone_changes_too),
         cmocka_unit_test(a_pass_that_somebody_changed_stays),
         cmocka_unit_test(what_fails_leaves_no_temporary_file),
+        cmocka_unit_test(the_hold_of_the_last_page_goes_on),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -46,6 +46,7 @@ enum deed {
     GROW_A_LITTLE,      /* takes 20 MiB and gives them back */
     HOLD_A_LITTLE,      /* opens the gate, holds for a while, and then has finished */
     HOLD_FOR_EVER,
+    HOLD_TO_THE_END,    /* opens the gate, says more than a socket holds, and returns without letting go */
     HOLD_TOO_LATE,      /* holds when the run is ending: opens the gate, waits, holds, finishes */
 };
 
@@ -256,6 +257,12 @@ static void fake_work(void *context, struct worker *worker, uint64_t item)
         break;
     case HOLD_FOR_EVER:
         hold(fake, worker, 1000);
+        break;
+    case HOLD_TO_THE_END:
+        worker_hold(worker, true);
+        atomic_store(&fake->board->gate, 1);
+        nap(0.05);
+        say(worker, MANY, 100);
         break;
     case HOLD_TOO_LATE:
         atomic_store(&fake->board->gate, 1);
@@ -1186,6 +1193,18 @@ static void worker_that_holds_finishes_when_the_run_is_interrupted(void **state)
     fake_free(fake);
 }
 
+static void item_that_is_held_to_its_end_has_finished(void **state)
+{
+    (void)state;
+    struct fake *fake = FAKE(2, HOLD_TO_THE_END, STALL);
+    fake->raise_at_gate = SIGTERM;
+    run(fake);
+    assert_int_equal(fake->end, POOL_INTERRUPTED);
+    check_outcome(fake, 0, OUTCOME_FINISHED, 0);
+    check_outcome(fake, 1, OUTCOME_CANCELLED, 0);
+    fake_free(fake);
+}
+
 static void worker_that_holds_for_ever_is_ended(void **state)
 {
     (void)state;
@@ -1296,6 +1315,7 @@ int main(void)
         cmocka_unit_test(item_that_takes_too_much_memory_is_ended),
         cmocka_unit_test(start_that_takes_too_much_memory_ends_the_run),
         cmocka_unit_test(worker_that_holds_finishes_when_the_run_is_interrupted),
+        cmocka_unit_test(item_that_is_held_to_its_end_has_finished),
         cmocka_unit_test(worker_that_holds_for_ever_is_ended),
         cmocka_unit_test(nothing_begins_to_hold_when_the_run_is_ending),
         cmocka_unit_test(worker_that_holds_at_its_time_limit_finishes),
