@@ -155,7 +155,8 @@ static int add_animation_file(const struct pose_args *args, const struct model_p
                       : clip_args_fail(place, file->model, args->model, args->animation, err);
     } else {
         char *path = find_real_file(args);
-        result = path ? add_real_file(path, name, file->model, err) : clip_args_fail(place, file->model, args->model, args->animation, err);
+        result = path ? add_real_file(path, name, file->model, err)
+                      : clip_args_fail(place, file->model, args->model, args->animation, err);
         free(path);
     }
     free(name);

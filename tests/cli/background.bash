@@ -1,5 +1,15 @@
 # For tests of runs that something happens to: a run in the background, whose workers stop where the test wants.
 
+# For files without a setup of their own.
+setup() {
+    work_in_empty_folder
+    sheetbake_pid=
+}
+
+teardown() {
+    end_render
+}
+
 # Starts a run in the background. Signals that a shell ignores for commands in the background are as usual; a worker
 # that is about to rename the page PAUSE_AT to its final name stops.
 start_render() { # arguments

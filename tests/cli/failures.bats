@@ -3,15 +3,6 @@ load background
 
 # What goes wrong in a run costs as little as it can: one page, and never a half-written file.
 
-setup() {
-    work_in_empty_folder
-    sheetbake_pid=
-}
-
-teardown() {
-    end_render
-}
-
 # -- Models that fail --
 
 @test "a failing model costs its own sheet, and is named with the reason" {

@@ -3,15 +3,6 @@ load background
 
 # What a run does about the troubles of the machine it runs on: memory, signals, disks, files that change under it.
 
-setup() {
-    work_in_empty_folder
-    sheetbake_pid=
-}
-
-teardown() {
-    end_render
-}
-
 # -- Memory --
 
 # Three pages, one of which takes some 700 MiB.
