@@ -1,5 +1,4 @@
 #include <signal.h>
-#include <stdio.h>
 
 #include "cli/args.h"
 #include "cli/dry_run.h"

@@ -2,9 +2,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
-#include "base/file.h"
 #include "base/memory.h"
 #include "cli/clip_args.h"
 #include "cli/thumb.h"

@@ -1,6 +1,5 @@
 #include "job/job.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

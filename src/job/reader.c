@@ -1,6 +1,5 @@
 #include "job/reader.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,7 +1,5 @@
 #include "run/costs.h"
 
-#include <errno.h>
-#include <inttypes.h>
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>

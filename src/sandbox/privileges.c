@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <linux/capability.h>
-#include <stdint.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
