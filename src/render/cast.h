@@ -11,11 +11,7 @@
 #include "render/ground.h"
 #include "render/renderer.h"
 
-/* The framebuffer that shadows are drawn in. */
-struct cast {
-    GLuint framebuffer, depth;
-    uint32_t side;
-};
+struct cast;
 
 /* Draws the shadow that the parts of the shot throw along `to_light` (world space, z above 0) into *out, whose
  * heights become the caller's. Leaves the cast's framebuffer bound. A shot of nothing gives a shadow of side 0. */

@@ -1,12 +1,18 @@
-/* The renderer from the inside, for the other files of this folder; renderer.h has what callers need. */
+/* The renderer from the inside: what the files of this folder share that draw with it. renderer.h has what callers
+ * need. */
 #ifndef RENDER_RENDERER_STATE_H
 #define RENDER_RENDERER_STATE_H
 
-#include "render/cast.h"
 #include "render/gl.h"
 #include "render/ground.h"
 #include "render/programs.h"
 #include "render/renderer.h"
+
+/* The framebuffer that shadows are drawn in (render/cast.h). */
+struct cast {
+    GLuint framebuffer, depth;
+    uint32_t side;
+};
 
 struct renderer {
     const struct gl *gl;
@@ -50,7 +56,10 @@ bool look_is_solid(const struct look *look);
 /* Whether texels of its diffuse picture, or of its cover, are left out. */
 bool look_has_holes(const struct look *look);
 
-/* Binds that picture and sets the alpha below which its texels are. */
+/* The same of a layer, and its own picture. */
+bool stage_has_holes(const struct look_stage *stage);
+
+/* Binds the picture of a look's holes and sets the alpha below which its texels are. */
 void look_use_holes(struct renderer *renderer, const struct program *program, const struct look *look);
 
 #endif

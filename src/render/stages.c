@@ -104,11 +104,6 @@ static void set_blending(const struct gl *gl, const struct look_stage *stage)
                           GL_ONE, GL_SRC1_ALPHA);
 }
 
-bool stage_has_holes(const struct look_stage *stage)
-{
-    return stage->alpha_test > 0 && stage->image.has_alpha;
-}
-
 /* Binds all that a layer needs; false when its program does not compile. */
 static bool use_stage(struct renderer *renderer, const struct shot *shot, const struct shot_part *part,
                       const struct look_stage *stage)

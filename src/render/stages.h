@@ -16,7 +16,4 @@ void stages_draw(struct renderer *renderer, const struct shot *shot);
 void stages_draw_cover(struct renderer *renderer, const struct shot *shot, const struct shot_part *part,
                        uint32_t i);
 
-/* Whether texels of its picture are left out. */
-bool stage_has_holes(const struct look_stage *stage);
-
 #endif

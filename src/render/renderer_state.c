@@ -1,0 +1,111 @@
+#include "render/renderer_state.h"
+
+#include <cglm/cglm.h>
+
+#include "base/memory.h"
+
+int check_gl(const struct gl *gl, const char *doing, struct error *err)
+{
+    GLenum code = gl->GetError();
+    if (code == GL_NO_ERROR)
+        return 0;
+    while (gl->GetError() != GL_NO_ERROR)
+        ;
+    if (code == GL_OUT_OF_MEMORY)
+        memory_failed(0);
+    return error_set(err, "OpenGL %s while %s", code == GL_OUT_OF_MEMORY ? "ran out of memory" : "failed", doing);
+}
+
+/* -- Programs -------------------------------------------------------------------------------------------- */
+
+static void set_light(const struct gl *gl, GLint direction, GLint color, const struct directional_light *light)
+{
+    vec3 unit;
+    glm_vec3_normalize_to((float *)light->direction, unit);
+    gl->Uniform3fv(direction, 1, unit);
+    gl->Uniform3fv(color, 1, light->color);
+}
+
+/* Ambient light is a hemisphere of one colour. */
+static void set_hemisphere(const struct gl *gl, GLint location, const vec3 color, const vec3 ambient)
+{
+    vec3 sum;
+    glm_vec3_add((float *)color, (float *)ambient, sum);
+    gl->Uniform3fv(location, 1, sum);
+}
+
+static void set_shot(const struct renderer *renderer, const struct program *program, const struct shot *shot)
+{
+    const struct gl *gl = renderer->gl;
+    const struct light_rig *light = shot->light;
+    const struct view *view = shot->view;
+    set_light(gl, program->key_direction, program->key_color, &light->key);
+    set_light(gl, program->fill_direction, program->fill_color, &light->fill);
+    set_light(gl, program->rim_direction, program->rim_color, &light->rim);
+    set_hemisphere(gl, program->sky, light->sky, light->ambient);
+    set_hemisphere(gl, program->ground, light->ground, light->ambient);
+    gl->Uniform3fv(program->world_up, 1, view->world_to_view[2]);
+    gl->Uniform1f(program->perspective, view->view_to_clip[3][3] == 0);
+    gl->Uniform2f(program->target_size, (float)(renderer->cell_px[0] * renderer->supersample),
+                  (float)(renderer->cell_px[1] * renderer->supersample));
+}
+
+const struct program *renderer_use(struct renderer *renderer, enum shader_kind kind, unsigned features,
+                                   const struct shot *shot, const struct shot_part *part)
+{
+    const struct gl *gl = renderer->gl;
+    struct program *program = programs_get(&renderer->programs, kind, features, &renderer->failure);
+    if (!program) {
+        renderer->failed = true;
+        return NULL;
+    }
+    gl->UseProgram(program->id);
+    if (program->shot != renderer->shot_number) {
+        set_shot(renderer, program, shot);
+        program->shot = renderer->shot_number;
+    }
+    mat4 model_to_view, model_to_clip;
+    glm_mat4_mul((vec4 *)shot->view->world_to_view, (vec4 *)part->model_to_world, model_to_view);
+    glm_mat4_mul((vec4 *)shot->view->view_to_clip, model_to_view, model_to_clip);
+    gl->UniformMatrix4fv(program->model_to_view, 1, GL_FALSE, model_to_view[0]);
+    gl->UniformMatrix4fv(program->model_to_clip, 1, GL_FALSE, model_to_clip[0]);
+    return program;
+}
+
+void renderer_bind(const struct renderer *renderer, GLenum unit, GLuint texture)
+{
+    renderer->gl->ActiveTexture(GL_TEXTURE0 + unit);
+    renderer->gl->BindTexture(GL_TEXTURE_2D, texture);
+}
+
+/* -- Solid surfaces ---------------------------------------------------------------------------------------- */
+
+const struct look_stage *look_cover(const struct look *look)
+{
+    const struct look_stage *first = look->stages_only && look->stage_count ? &look->stages[0] : NULL;
+    return first && first->source == BLEND_ONE && first->destination == BLEND_ZERO ? first : NULL;
+}
+
+bool look_is_solid(const struct look *look)
+{
+    return !look->stages_only || look_cover(look);
+}
+
+bool stage_has_holes(const struct look_stage *stage)
+{
+    return stage->alpha_test > 0 && stage->image.has_alpha;
+}
+
+bool look_has_holes(const struct look *look)
+{
+    const struct look_stage *cover = look_cover(look);
+    return cover ? stage_has_holes(cover) : look->alpha_test > 0 && look->diffuse.has_alpha;
+}
+
+void look_use_holes(struct renderer *renderer, const struct program *program, const struct look *look)
+{
+    const struct look_stage *cover = look_cover(look);
+    const struct texture *picture = cover ? &cover->image : &look->diffuse;
+    renderer_bind(renderer, UNIT_DIFFUSE, picture->id ? picture->id : renderer->plain.id);
+    renderer->gl->Uniform1f(program->alpha_test, cover ? cover->alpha_test : look->alpha_test);
+}
