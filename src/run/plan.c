@@ -11,7 +11,7 @@
 #include "run/takes.h"
 #include "run/visible.h"
 
-size_t plan_skin_count(const struct plan *plan)
+static size_t skin_count(const struct plan *plan)
 {
     return plan->parts[0].outfit_count;
 }
@@ -53,7 +53,7 @@ static size_t count_cells(const struct plan *plan, size_t sheet)
         for (size_t c = 0; c < plan->job->camera_count; c++)
             if (sheet_has(plan, sheet, t, c))
                 count += plan->takes[t].sample_count;
-    return count * plan_skin_count(plan);
+    return count * skin_count(plan);
 }
 
 /* The cells of a sheet in order; returns the length that all strips share, or 0. */
@@ -61,7 +61,7 @@ static size_t list_cells(const struct plan *plan, size_t sheet, struct cell *cel
 {
     const struct cell *first = cells;
     size_t strip_length = 0;
-    for (size_t k = 0; k < plan_skin_count(plan); k++)
+    for (size_t k = 0; k < skin_count(plan); k++)
         for (size_t t = 0; t < plan->take_count; t++)
             for (size_t c = 0; c < plan->job->camera_count; c++) {
                 if (!sheet_has(plan, sheet, t, c))

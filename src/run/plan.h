@@ -39,7 +39,8 @@ struct part {
     const struct clip *clip;   /* that an attachment plays; NULL: none */
     struct place at;           /* where it hangs on the job's model */
     mat4 local;                /* and how: from its own space to that of the place */
-    struct outfit *outfits;    /* several only with `skins: all`, and only of the job's own model */
+    struct outfit *outfits;    /* several only with `skins: all`, and only of the job's own model: the skins that the
+                                  cells are drawn in */
     size_t outfit_count;
     const uint32_t *visible_points; /* those of model.used_points that some skin shows */
     uint32_t visible_point_count;
@@ -91,9 +92,6 @@ struct plan {
 
 int plan_open(struct assets *assets, const struct job *job, struct plan **out, struct error *err);
 void plan_free(struct plan *plan);
-
-/* The number of skins the cells are drawn in: 1, but for `skins: all`. */
-size_t plan_skin_count(const struct plan *plan);
 
 /* The sheet that page `page` of the job belongs to, and its number within that sheet. */
 const struct sheet_plan *plan_sheet_of_page(const struct plan *plan, uint32_t page, uint32_t *page_of_sheet);

@@ -58,7 +58,7 @@ static struct take *new_take(struct take_list *list, uint32_t source)
 
 static int count_samples(struct take_list *list, const struct take *take, struct error *err)
 {
-    size_t cameras = list->plan->job->camera_count, skins = plan_skin_count(list->plan);
+    size_t cameras = list->plan->job->camera_count, skins = list->plan->parts[0].outfit_count;
     list->sample_count += take->sample_count;
     size_t cells = list->sample_count * cameras * skins;
     if (cells <= MAX_CELLS)
