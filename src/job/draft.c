@@ -62,9 +62,7 @@ static void read_needed_text(const struct reader *reader, const struct node *map
 {
     const struct node *node = node_get(map, key);
     *mark = node ? node->mark : map->mark;
-    if (!node)
-        problems_add(reader->problems, map->mark, "a job must have a '%s'", key);
-    else
+    if (read_needed(reader, map, "a job", key))
         read_string(reader, map, key, out);
 }
 

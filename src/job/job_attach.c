@@ -94,8 +94,8 @@ static void read_attachment(const struct reader *reader, const struct node *map,
     if (read_string(reader, map, "model", &attachment->model)) {
         entry->model_mark = node_get(map, "model")->mark;
         read_name(reader, map, entry);
-    } else if (!node_get(map, "model")) {
-        problems_add(reader->problems, map->mark, "an attachment must have a 'model'");
+    } else {
+        read_needed(reader, map, "an attachment", "model");
     }
     read_place(reader, map, attachment);
     read_bool(reader, map, "same_frame", &attachment->same_frame);

@@ -105,6 +105,17 @@ bool read_keys(const struct reader *reader, const struct node *node, const char 
     return true;
 }
 
+bool read_needed(const struct reader *reader, const struct node *map, const char *what, const char *key)
+{
+    if (node_get(map, key))
+        return true;
+    for (size_t i = 0; i < map->count; i++)
+        if (strings_nearest(map->keys[i]->text, &key, 1))
+            return false;
+    problems_add(reader->problems, map->mark, "%s must have a '%s'", what, key);
+    return false;
+}
+
 struct node_list node_one_or_many(const struct node *const *value)
 {
     if ((*value)->kind == NODE_SEQUENCE)

@@ -38,6 +38,10 @@ void reader_unknown(const struct reader *reader, const struct node *node, const 
 bool read_keys(const struct reader *reader, const struct node *node, const char *what, const char *const *keys,
                size_t key_count);
 
+/* Whether the mapping, of a `what` ("a job"), has the key. Where not, that is a problem, unless one of its keys is
+ * likely to mean this one: that is an unknown key, which read_keys has told. */
+bool read_needed(const struct reader *reader, const struct node *map, const char *what, const char *key);
+
 /* The values of a list; anything but a list counts as a list of one where that is allowed. */
 struct node_list {
     const struct node *const *items;
