@@ -138,9 +138,24 @@ run_shards() { # index variable, base, total variable, command
 @test "the command of GitHub Actions bakes, with report and log" {
     local command
     command=$(grep -o 'bin/sheetbake render.*' "$RECIPES/github.yml")
-    LIST=jobs/demo.yaml run_shards SHEETBAKE_SHARD_INDEX 0 SHEETBAKE_SHARD_TOTAL "$command"
+    command+=$'\n'$(sed -n '/^ *jq /,/SUMMARY"$/p' "$RECIPES/github.yml")
+    LIST=jobs/demo.yaml GITHUB_STEP_SUMMARY=summary run_shards SHEETBAKE_SHARD_INDEX 0 SHEETBAKE_SHARD_TOTAL "$command"
     [ -s log.jsonl ] && [ -s report.xml ]
+    [ "$(sort summary)" = "$(printf -- '- %s.png: made, new\n' ball die)" ]
     LIST=jobs/demo.yaml sh -ec "$(grep -o 'bin/sheetbake verify "$LIST"' "$RECIPES/github.yml")"
+}
+
+run_time_packages() { # file, from the line that has this
+    sed -n "/$2/,/libseccomp2/p" "$1" | grep -oE 'lib[a-z0-9-]+' | sort -u
+}
+
+@test "CI installs what the container has" {
+    local file packages
+    packages=$(run_time_packages "$RECIPES/../../Dockerfile" '^ *libosmesa6')
+    grep -qx libpng16-16 <<<"$packages"
+    for file in github.yml gitlab-ci.yml; do
+        diff <(echo "$packages") <(run_time_packages "$RECIPES/$file" libosmesa6)
+    done
 }
 
 @test "the command of GitLab CI bakes, with report and log" {
