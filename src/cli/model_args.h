@@ -1,4 +1,4 @@
-/* How `info` and `pose` find what the command line names. A model on the command line is a real file; the asset
+/* How `info`, `pose` and `thumb` find what the command line names. A model on the command line is a real file; the asset
  * tree around it, in which its skins are looked for, is guessed from its path: the folder that holds a folder
  * "models" above the file, for game data has paths such as models/monsters/tris.md2, else the file's own folder.
  * With --assets the roots are given, and the model is a path in them. */
