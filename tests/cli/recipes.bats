@@ -3,7 +3,6 @@ load sheets
 load background
 
 setup() {
-    unset CI_NODE_{INDEX,TOTAL} SHEETBAKE_SHARD_{INDEX,TOTAL} JOB_COMPLETION_INDEX GITHUB_ACTIONS GITLAB_CI
     RECIPES=$BATS_TEST_DIRNAME/../../docs/recipes
     work_in_empty_folder
     mkdir jobs bin

@@ -10,7 +10,7 @@ setup_suite() {
     DIE=$BATS_SUITE_TMPDIR/die SIGN=$BATS_SUITE_TMPDIR/sign TOOLS=$BATS_SUITE_TMPDIR/tools
     export SHEETBAKE DIE SIGN TOOLS
     "$SHEETBAKE" --help >/dev/null
-    unset GITHUB_ACTIONS GITHUB_WORKSPACE GITLAB_CI # where these tests run is not what they test
+    . "$here/../surroundings"
     # Warnings of the driver's own leaks are not ours; see the file.
     export LSAN_OPTIONS=${LSAN_OPTIONS:-suppressions=$(realpath "$here/../lsan.supp"):print_suppressions=0}
 
