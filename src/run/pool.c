@@ -21,7 +21,7 @@
 static const double LEAVE_S = 2.0;        /* what a worker gets to leave on its own when the run is over */
 static const double LONGEST_POLL_S = 1.0; /* so that time in which we were stopped is seen as such */
 static const double OVERSLEPT_S = 0.5;
-static const double HOLD_S = 2.0;   /* the most that a worker which holds is waited for */
+static const double HOLD_S = 5.0;   /* a disk may be slow, but whoever ends us will not wait for ever */
 static const double WATCH_S = 0.02; /* between two looks at the memory of workers: some 20 MiB can be filled in that time */
 
 enum { FORK_ATTEMPTS = 5 }; /* in a row, with no worker alive whose end might help */
@@ -173,6 +173,11 @@ static double first_deadline(const struct pool *pool)
     return pool->start_at_s > pool_now_s() ? fmin(first_s, pool->start_at_s) : first_s;
 }
 
+static double hold_s(const struct pool *pool)
+{
+    return pool->settings->hold_s > 0 ? pool->settings->hold_s : HOLD_S;
+}
+
 static bool holds(const struct slot *slot)
 {
     return slot->pid && atomic_load(&slot->shared->holds);
@@ -184,7 +189,7 @@ static void kill_late_workers(struct pool *pool)
         struct slot *slot = &pool->slots[i];
         if (slot->pid && slot->deadline_s <= pool_now_s() && holds(slot) && !slot->was_spared) {
             slot->was_spared = true;
-            slot->deadline_s = pool_now_s() + HOLD_S;
+            slot->deadline_s = pool_now_s() + hold_s(pool);
         } else if (slot->pid && slot->deadline_s <= pool_now_s()) {
             slot->timed_out |= slot->fd >= 0; /* else it only takes too long to die, perhaps of this very limit */
             slot->deadline_s = INFINITY;
@@ -286,7 +291,7 @@ static void wait_for_held_workers(struct pool *pool)
 {
     for (unsigned i = 0; i < pool->slot_count; i++)
         atomic_store(&pool->slots[i].shared->ending, true);
-    double until_s = pool_now_s() + HOLD_S;
+    double until_s = pool_now_s() + hold_s(pool);
     while (kill_workers(pool) > 0 && pool_now_s() < until_s) {
         nap(0.01);
         reap_workers(pool, WNOHANG);

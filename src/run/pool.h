@@ -44,7 +44,7 @@ void worker_leave(struct worker *worker);
 char *worker_note(struct worker *worker);
 
 /* Between hold(true) and hold(false), or the end of the item where that comes first, the worker is at something better not
- * left half done: a run that is ended early, or an item whose time is up, waits for it, for two seconds at most. What it
+ * left half done: a run that is ended early, or an item whose time is up, waits for it, for `hold_s` at most. What it
  * holds to its end has finished. When the run is ending already, hold(true) does not return. */
 void worker_hold(struct worker *worker, bool hold);
 
@@ -73,6 +73,7 @@ struct pool_settings {
                                does not count */
     uint64_t memory_limit;  /* bytes that a worker may have for itself; 0: any number. It is looked at fifty times a second */
     double start_timeout_s; /* for `start`, in the same way */
+    double hold_s;          /* the most that a worker which holds is waited for; 0: five seconds */
     double tick_s;          /* `tick` is called about this often; 0: never */
     void *context;          /* handed to every callback; the worker has its own copy after the fork */
 

@@ -9,18 +9,22 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "run/cpus.h"
 #include "run/pool.h"
+#include "run/worker.h"
 
 /* The fake work: an item's number says what the worker does with it. */
 enum deed {
@@ -44,13 +48,15 @@ enum deed {
     HANG_UP,            /* closes every file and stays */
     GROW,               /* takes ever more memory */
     GROW_A_LITTLE,      /* takes 20 MiB and gives them back */
-    HOLD_A_LITTLE,      /* opens the gate, holds for a while, and then has finished */
-    HOLD_FOR_EVER,
-    HOLD_TO_THE_END,    /* opens the gate, says more than a socket holds, and returns without letting go */
-    HOLD_TOO_LATE,      /* holds when the run is ending: opens the gate, waits, holds, finishes */
+    HOLD,               /* finishes when the test lets it */
+    HOLD_LONGER,        /* than the one that stalls lives; opens the gate before, and holds again afterwards */
+    HOLD_TO_THE_END,    /* longer, too; then says more than a socket holds, and returns without letting go */
+    HOLD_FOR_EVER,      /* opens the gate */
 };
 
-enum { MAX_ITEMS = 512, MANY = 500, FEW = 20, BIG_COUNT = 12, WAIT_MS = 20 * 1000 };
+/* What is to happen may take as long as on the busiest machine. What is to happen after a while happens when a test moves
+ * the clock. */
+enum { MAX_ITEMS = 512, MANY = 500, FEW = 20, BIG_COUNT = 12, WAIT_MS = 100 * 1000, LIMIT_S = 600 };
 
 /* Where the fake start() misbehaves. */
 enum start_deed { START_FINE, START_FAILS, START_FAILS_LATER, START_CRASHES, START_STALLS, START_CRASHES_ONCE };
@@ -59,7 +65,10 @@ enum start_deed { START_FINE, START_FAILS, START_FAILS_LATER, START_CRASHES, STA
 struct board {
     atomic_int gate;
     atomic_int starts, finishes;
-    atomic_int file_count, held;
+    atomic_int file_count;
+    atomic_int stalled;         /* the process, or 0 */
+    atomic_int holding, let_go; /* the item that holds, and that which may finish, counted from 1 */
+    atomic_int held;            /* how many did */
     atomic_uintptr_t note; /* where the note is of the worker that opened the gate */
 };
 
@@ -86,10 +95,43 @@ struct fake {
     unsigned ticks;
 
     /* What the supervisor's callbacks shall do. */
+    size_t ticked_count;
     bool stop_at_first_failure, kill_after_done, stop_process_after_done, grow, let_die_at_message;
     int raise_at_message, raise_at_done, raise_at_gate;
     uint64_t grow_to;
 };
+
+/* The clock. */
+
+static bool dies_in_pause;
+static time_t passed_s;         /* by which it is ahead */
+static time_t passes_in_poll_s; /* by which it moves when the supervisor waits next, as if all were stopped meanwhile */
+
+int clock_gettime(clockid_t clock, struct timespec *now)
+{
+    int result = (int)syscall(SYS_clock_gettime, clock, now);
+    now->tv_sec += passed_s;
+    return result;
+}
+
+int poll(struct pollfd *files, nfds_t count, int timeout_ms)
+{
+    struct timespec timeout = {timeout_ms / 1000, timeout_ms % 1000 * 1000000};
+    int result = ppoll(files, count, timeout_ms < 0 ? NULL : &timeout, NULL);
+    passed_s += passes_in_poll_s;
+    passes_in_poll_s = 0;
+    return result;
+}
+
+/* In a process that has nothing more to do. */
+int pause(void)
+{
+    if (dies_in_pause)
+        kill(getpid(), SIGKILL);
+    return ppoll(NULL, 0, NULL, NULL);
+}
+
+/* The work. */
 
 static void nap(double seconds)
 {
@@ -162,11 +204,35 @@ static void grow(size_t mebibytes)
     }
 }
 
-static void hold(struct fake *fake, struct worker *worker, double seconds)
+static void stall(struct fake *fake)
+{
+    atomic_store(&fake->board->stalled, getpid());
+    for (;;)
+        pause();
+}
+
+static void wait_for_the_end_of_the_stalled(struct fake *fake)
+{
+    wait_for(&fake->board->stalled, 1);
+    atomic_store(&fake->board->gate, 1);
+    for (int ms = 0; kill(atomic_load(&fake->board->stalled), 0) == 0 && ms < WAIT_MS; ms++)
+        nap(0.001);
+}
+
+static void hold(struct fake *fake, struct worker *worker, int item)
 {
     worker_hold(worker, true);
-    atomic_store(&fake->board->gate, 1);
-    nap(seconds);
+    atomic_store(&fake->board->holding, item + 1);
+    if (fake->deeds[item] == HOLD) {
+        wait_for(&fake->board->let_go, item + 1);
+    } else if (fake->deeds[item] == HOLD_LONGER) {
+        wait_for_the_end_of_the_stalled(fake);
+        atomic_fetch_add(&fake->board->held, 1);
+        worker_hold(worker, true);
+    } else {
+        atomic_store(&fake->board->gate, 1);
+        stall(fake);
+    }
     atomic_fetch_add(&fake->board->held, 1);
     worker_hold(worker, false);
 }
@@ -194,8 +260,8 @@ static void fake_work(void *context, struct worker *worker, uint64_t item)
         nap(0.005);
         break;
     case STALL:
-        for (;;)
-            pause();
+        stall(fake);
+        break;
     case STOP:
         die_of(SIGSTOP);
         break;
@@ -252,22 +318,15 @@ static void fake_work(void *context, struct worker *worker, uint64_t item)
     case GROW_A_LITTLE:
         grow(20);
         break;
-    case HOLD_A_LITTLE:
-        hold(fake, worker, 0.3);
-        break;
+    case HOLD:
+    case HOLD_LONGER:
     case HOLD_FOR_EVER:
-        hold(fake, worker, 1000);
+        hold(fake, worker, (int)item);
         break;
     case HOLD_TO_THE_END:
         worker_hold(worker, true);
-        atomic_store(&fake->board->gate, 1);
-        nap(0.05);
+        wait_for_the_end_of_the_stalled(fake);
         say(worker, MANY, 100);
-        break;
-    case HOLD_TOO_LATE:
-        atomic_store(&fake->board->gate, 1);
-        wait_for(&fake->board->held, 1);
-        hold(fake, worker, 0);
     }
 }
 
@@ -752,17 +811,26 @@ static void item_that_was_not_taken_goes_to_the_next_worker(void **state)
     fake_free(fake);
 }
 
-/* Time limits. The short one also holds for the items that do return, so it must be long for a busy machine. */
+/* Time limits. */
+
+static void pass_limit_of_two(void *context)
+{
+    struct fake *fake = context;
+    if (fake->message_count[0] > 0 && fake->message_count[1] > 0 && fake->ticks++ == 0)
+        passed_s += LIMIT_S;
+}
 
 static void stalled_and_stopped_items_are_ended_at_the_time_limit(void **state)
 {
     (void)state;
     struct fake *fake = FAKE(2, STALL, STOP, RETURN, RETURN);
-    fake->settings.timeout_s = 0.6;
+    fake->settings.timeout_s = LIMIT_S;
+    fake->settings.tick = pass_limit_of_two;
+    fake->settings.tick_s = 0.01;
     run(fake);
     for (size_t i = 0; i < 2; i++) {
         check_outcome(fake, i, OUTCOME_TIMED_OUT, SIGKILL);
-        assert_true(fake->outcomes[i].seconds >= 0.6);
+        assert_true(fake->outcomes[i].seconds >= LIMIT_S);
     }
     assert_string_equal(fake->notes[1], "note of 1");
     check_outcome(fake, 2, OUTCOME_FINISHED, 0);
@@ -789,30 +857,29 @@ static void ticks_come_while_items_are_under_way(void **state)
     fake_free(fake);
 }
 
-/* The supervisor and its worker are stopped for longer than the limit, as by Ctrl-Z. */
+static void stop_for_longer_than_the_limit(void *context)
+{
+    struct fake *fake = context;
+    if (fake->message_count[0] == 0)
+        return;
+    if (fake->ticks++ == 0)
+        passes_in_poll_s = 2 * LIMIT_S;
+    else if (fake->ticks == 5)
+        atomic_store(&fake->board->gate, 1);
+}
+
+/* The supervisor and its worker are stopped, as by Ctrl-Z. */
 static void time_while_stopped_does_not_count(void **state)
 {
     (void)state;
     struct fake *fake = FAKE(1, WAIT_FOR_GATE);
-    fake->settings.timeout_s = 1.0;
-    fake->settings.tick = fake_tick;
-    fake->settings.tick_s = 0.05;
-    pid_t child = fork();
-    if (child == 0) {
-        setpgid(0, 0);
-        pool_run(&fake->settings, &fake->signal_number, &fake->err);
-        _exit(fake->outcomes[0].kind == OUTCOME_FINISHED ? 0 : 1);
-    }
-    wait_for(&fake->board->starts, 1);
-    nap(0.1); /* so that the item is under way; too little would only test less */
-    kill(-child, SIGSTOP);
-    nap(1.4);
-    kill(-child, SIGCONT);
-    nap(0.2); /* by the clock, the limit is over */
-    atomic_store(&fake->board->gate, 1);
-    int status;
-    assert_int_equal(waitpid(child, &status, 0), child);
-    assert_int_equal(status, 0);
+    fake->settings.timeout_s = LIMIT_S;
+    fake->settings.tick = stop_for_longer_than_the_limit;
+    fake->settings.tick_s = 0.01;
+    run(fake);
+    check_all_finished(fake);
+    assert_true(fake->ticks >= 5);
+    assert_true(fake->outcomes[0].seconds < LIMIT_S);
     fake_free(fake);
 }
 
@@ -913,10 +980,6 @@ static void without_sockets_the_run_fails(void **state)
     close(lowest_free);
     none.rlim_cur = (rlim_t)lowest_free + 2; /* the signals and half a socket pair */
     setrlimit(RLIMIT_NOFILE, &none);
-    if (fake->raise_at_gate) {
-        fake->settings.tick = fake_tick;
-        fake->settings.tick_s = 0.01;
-    }
     fake->end = pool_run(&fake->settings, &fake->signal_number, &fake->err);
     setrlimit(RLIMIT_NOFILE, &old);
     assert_int_equal(fake->end, POOL_FAILED);
@@ -1093,11 +1156,7 @@ static void works_without_standard_files(void **state)
         close(1);
         close(2);
         struct fake *fake = FAKE(2, CHECK_STDIN, RETURN, CRASH, RETURN);
-        if (fake->raise_at_gate) {
-        fake->settings.tick = fake_tick;
-        fake->settings.tick_s = 0.01;
-    }
-    fake->end = pool_run(&fake->settings, &fake->signal_number, &fake->err);
+        fake->end = pool_run(&fake->settings, &fake->signal_number, &fake->err);
         bool fine = fake->end == POOL_DONE && fake->outcomes[0].kind == OUTCOME_FINISHED &&
                     fake->outcomes[2].number == SIGSEGV && fake->outcomes[3].kind == OUTCOME_FINISHED;
         _exit(fine ? 0 : 1);
@@ -1184,8 +1243,9 @@ static void start_that_takes_too_much_memory_ends_the_run(void **state)
 static void worker_that_holds_finishes_when_the_run_is_interrupted(void **state)
 {
     (void)state;
-    struct fake *fake = FAKE(2, HOLD_A_LITTLE, STALL);
+    struct fake *fake = FAKE(2, HOLD_LONGER, STALL);
     fake->raise_at_gate = SIGTERM;
+    fake->settings.hold_s = LIMIT_S;
     run(fake);
     assert_int_equal(fake->end, POOL_INTERRUPTED);
     assert_int_equal(atomic_load(&fake->board->held), 1);
@@ -1198,6 +1258,7 @@ static void item_that_is_held_to_its_end_has_finished(void **state)
     (void)state;
     struct fake *fake = FAKE(2, HOLD_TO_THE_END, STALL);
     fake->raise_at_gate = SIGTERM;
+    fake->settings.hold_s = LIMIT_S;
     run(fake);
     assert_int_equal(fake->end, POOL_INTERRUPTED);
     check_outcome(fake, 0, OUTCOME_FINISHED, 0);
@@ -1210,6 +1271,7 @@ static void worker_that_holds_for_ever_is_ended(void **state)
     (void)state;
     struct fake *fake = FAKE(1, HOLD_FOR_EVER);
     fake->raise_at_gate = SIGTERM;
+    fake->settings.hold_s = 0.1;
     run(fake);
     assert_int_equal(fake->end, POOL_INTERRUPTED);
     check_outcome(fake, 0, OUTCOME_CANCELLED, 0);
@@ -1217,23 +1279,62 @@ static void worker_that_holds_for_ever_is_ended(void **state)
     fake_free(fake);
 }
 
+/* A worker of its own, to which the end of the run was told. It lets go, and then does no more. */
 static void nothing_begins_to_hold_when_the_run_is_ending(void **state)
 {
     (void)state;
-    struct fake *fake = FAKE(2, HOLD_A_LITTLE, HOLD_TOO_LATE);
-    fake->raise_at_gate = SIGINT;
-    run(fake);
-    assert_int_equal(atomic_load(&fake->board->held), 1);
-    check_outcome(fake, 1, OUTCOME_CANCELLED, 0);
+    struct fake *fake = FAKE(1, HOLD);
+    struct shared *shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    int pair[2], status;
+    assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, pair), 0);
+    uint64_t item = 0;
+    atomic_store(&fake->board->let_go, 1);
+    atomic_store(&shared->ending, true);
+    pid_t child = fork();
+    if (child == 0) {
+        dies_in_pause = true;
+        worker_run(&fake->settings, pair[1], shared);
+    }
+    assert_int_equal(send(pair[0], &item, sizeof item, 0), sizeof item);
+    close(pair[1]);
+    shutdown(pair[0], SHUT_WR); /* so that it leaves if it comes that far */
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFSIGNALED(status));
+    assert_false(atomic_load(&shared->holds));
+    assert_int_equal(atomic_load(&fake->board->held), 0);
+    close(pair[0]);
+    munmap(shared, sizeof *shared);
     fake_free(fake);
+}
+
+/* The time of each item is over when it holds, and that which it gets beyond a few ticks later. */
+static void pass_limits_of_those_that_hold(void *context)
+{
+    struct fake *fake = context;
+    size_t count = fake->next_item;
+    if (atomic_load(&fake->board->holding) < (int)count)
+        return;
+    if (fake->ticked_count < count)
+        fake->ticks = 0;
+    fake->ticked_count = count;
+    fake->ticks++;
+    if (fake->ticks == 1)
+        passed_s += LIMIT_S;
+    if (fake->ticks == 5)
+        atomic_store(&fake->board->let_go, (int)count);
+    if (fake->ticks == 10 && fake->deeds[count - 1] == HOLD_FOR_EVER)
+        passed_s += LIMIT_S;
 }
 
 static void worker_that_holds_at_its_time_limit_finishes(void **state)
 {
     (void)state;
-    struct fake *fake = FAKE(1, HOLD_A_LITTLE, HOLD_A_LITTLE, HOLD_FOR_EVER, RETURN);
-    fake->settings.timeout_s = 0.15;
+    struct fake *fake = FAKE(1, HOLD, HOLD, HOLD_FOR_EVER, RETURN);
+    fake->settings.timeout_s = fake->settings.hold_s = LIMIT_S;
+    fake->settings.tick = pass_limits_of_those_that_hold;
+    fake->settings.tick_s = 0.01;
     run(fake);
+    assert_true(fake->outcomes[0].seconds >= LIMIT_S);
     check_outcome(fake, 0, OUTCOME_FINISHED, 0);
     check_outcome(fake, 1, OUTCOME_FINISHED, 0);
     check_outcome(fake, 2, OUTCOME_TIMED_OUT, SIGKILL);
@@ -1321,6 +1422,6 @@ int main(void)
         cmocka_unit_test(worker_that_holds_at_its_time_limit_finishes),
         cmocka_unit_test(usable_cpus_follow_the_affinity_mask),
     };
-    alarm(120); /* a hang is a failure */
+    alarm(280); /* a hang is a failure */
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
