@@ -92,10 +92,11 @@ be_odd() { # how
 
 @test "a driver that hangs is killed" {
     be_odd hang
+    "${CC:-cc}" -shared -o odd/libEGL.so.1 -x c /dev/null # or it would have to be quick, too
     doctor --timeout 0.5
-    exited 0
+    exited 4
     says '  osmesa   killed after 0.5 s while opening it'
-    says '  auto     takes egl'
+    says '  egl      EGL does not work: *'
 }
 
 @test "a driver that ends the process is a finding" {
@@ -132,7 +133,7 @@ be_odd() { # how
     [ "$(jq -r .shader_cache.folder <<<"$output")" = "$PWD/cache/mesa_shader_cache" ]
     [ "$(jq -c '[.shader_cache.works, .shader_cache.problem]' <<<"$output")" = '[true,null]' ]
     [ -d cache/mesa_shader_cache ] # made by Mesa itself
-    [ "$(jq -c .environment <<<"$output")" = "[\"MESA_SHADER_CACHE_DIR=$PWD/cache\"]" ]
+    jq -e --arg set "MESA_SHADER_CACHE_DIR=$PWD/cache" '.environment | index($set) != null' <<<"$output"
     XDG_CACHE_HOME=$PWD/caches doctor --json
     [ "$(jq -r .shader_cache.folder <<<"$output")" = "$PWD/caches/sheetbake/mesa_shader_cache" ]
     [ -d caches/sheetbake/mesa_shader_cache ]

@@ -1,9 +1,14 @@
 load sheets
+load background
 
 # --junit, as docs/log.md describes it.
 
 setup() {
     work_in_empty_folder
+}
+
+teardown() {
+    end_render
 }
 
 # A job of two pages, and one that fails with text that XML does not like.
@@ -72,15 +77,12 @@ stage: load" ]
 }
 
 @test "a run that is interrupted leaves a whole report that says so" {
-    for i in $(seq 40); do
-        echo "- {name: die$i, model: models/die.md2, cell: 256, supersample: 4}"
-    done | write_list many
-    env --default-signal=TERM "$SHEETBAKE" render -q -j 1 --log log --junit junit.xml many.yaml 3>&- &
-    local pid=$! status=0
-    until_true test -s log
-    kill -TERM $pid
-    wait $pid || status=$?
-    [ $status = 143 ]
+    write_ten
+    PAUSE_AT=/die3.png start_render -q -j1 --junit junit.xml ten.yaml
+    wait_for_paused
+    kill -TERM "$sheetbake_pid"
+    finish
+    exited 143
     is_junit
     [[ $(xpath 'string(//error/@message)') == interrupted\;*'pages were not begun' ]]
     [ "$(xpath 'string(/testsuites/@skipped)')" = "$(xpath 'count(//skipped)')" ]

@@ -175,17 +175,20 @@ END
     [ "$(jq -r .type log | sort -u)" = page ]
 }
 
+# A worker that has paused may be ahead of the supervisor.
+has_pages() { # how many
+    [ "$(jq -c . log 2>/dev/null | wc -l)" = "$1" ]
+}
+
 @test "the log of a run that is killed has whole lines, of pages that ended" {
-    for i in 1 2 3 4 5 6 7 8 9; do
-        echo "- {name: die$i, model: models/die.md2, cell: 256, supersample: 4}"
-    done | write_list many
-    "$SHEETBAKE" render -q -j 1 --log log many.yaml 3>&- &
-    local pid=$!
-    until_true test -s log
-    kill -KILL $pid
-    wait $pid || true
-    [ "$(jq -r .type log | sort -u)" = page ]
-    for sheet in $(pages .sheet); do [ -e "out/many/$sheet" ]; done
+    write_ten
+    PAUSE_AT=/die3.png start_render -q -j1 --log log ten.yaml
+    wait_for_paused
+    until_true has_pages 3
+    kill -KILL "$sheetbake_pid"
+    finish
+    exited 137
+    [ "$(jq -r '.type + " " + .sheet' log | tr '\n' ,)" = 'page die0.png,page die1.png,page die2.png,' ]
 }
 
 # Kills workers that stop at the rename of it.png, as often as it is tried.
@@ -249,20 +252,18 @@ attempts: 2' ]]
 
 @test "a page that takes too long has the stage, and no signal" {
     write_list one <<<'- {name: it, model: models/die.md2, cell: 16}'
-    PAUSE_AT=it.png LD_PRELOAD=$TOOLS/pause_at_rename.so ASAN_OPTIONS=${ASAN_OPTIONS-}:verify_asan_link_order=0 \
-        "$SHEETBAKE" render --timeout 2 --log log one.yaml 2>/dev/null 3>&- || true
+    PAUSE_PASSES_TIME=1 PAUSE_AT=it.png start_render --timeout 200 --log log one.yaml
+    finish
+    exited 3
     [ "$(pages '[.status, .stage, .signal] | @csv' | tail -n 1)" = '"failed","write",' ]
 }
 
 @test "a run that is interrupted says so in the log" {
-    for i in 1 2 3 4 5 6 7 8 9; do
-        echo "- {name: die$i, model: models/die.md2, cell: 256, supersample: 4}"
-    done | write_list many
-    env --default-signal=TERM "$SHEETBAKE" render -q -j 1 --log log many.yaml 3>&- &
-    local pid=$! status=0
-    until_true test -s log
-    kill -TERM $pid
-    wait $pid || status=$?
-    [ $status = 143 ]
-    [ "$(jq -r 'select(.type == "run") | [.reason, .exitCode, .counts.notBegun > 0] | @csv' log)" = '"interrupted",143,true' ]
+    write_ten
+    PAUSE_AT=/die3.png start_render -q -j1 --log log ten.yaml
+    wait_for_paused
+    kill -TERM "$sheetbake_pid"
+    finish
+    exited 143
+    [ "$(jq -r 'select(.type == "run") | [.reason, .exitCode, .counts.notBegun] | @csv' log)" = '"interrupted",143,6' ]
 }

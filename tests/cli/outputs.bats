@@ -65,7 +65,7 @@ marks() { # folder
     "$SHEETBAKE" render two.yaml >second.out 2>second.err 3>&- &
     local second=$!
     until_true grep -q waiting second.err
-    grep -q "two: waiting for another run to leave this folder: process $sheetbake_pid on $(hostname), since 20.*Z\$" second.err
+    grep -q "two: waiting for another run to leave this folder: process $sheetbake_pid on $(uname -n), since 20.*Z\$" second.err
     kill -CONT "$paused"
     wait "$sheetbake_pid"
     wait "$second"

@@ -1,6 +1,7 @@
 /* To be loaded in front of the C library (LD_PRELOAD): a process that is about to rename a file to a path that ends in
  * PAUSE_AT stops as if by Ctrl-Z. A test then knows exactly what it was doing, and that its temporary file is there. With
- * PAUSE_ONCE, only the first of the run. With PAUSE_SIGNAL, a number, it dies of that signal instead. */
+ * PAUSE_ONCE, only the first of the run. With PAUSE_SIGNAL, a number, it dies of that signal instead. With PAUSE_PASSES_TIME
+ * the clock hurries while it is there, so that a time limit that is long for all other pages is soon over for this one. */
 #include <fcntl.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -8,6 +9,19 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Of all processes of the run: workers in their sandbox can leave no marks elsewhere. */
+static struct {
+    atomic_flag has_paused;
+    atomic_int paused;     /* the process that did so last, or 0 */
+    atomic_long passed_ms; /* by which the clock is ahead */
+} *shared;
+
+/* With each look at the clock: so little that nobody takes it for time in which all were stopped. */
+enum { STEP_MS = 300 };
 
 static int ends_in(const char *text, const char *end)
 {
@@ -15,16 +29,14 @@ static int ends_in(const char *text, const char *end)
     return text_length >= end_length && !strcmp(text + text_length - end_length, end);
 }
 
-static atomic_flag *has_paused; /* shared by all processes of the run: workers in their sandbox can leave no marks elsewhere */
-
 __attribute__((constructor)) static void share(void)
 {
-    has_paused = mmap(NULL, sizeof *has_paused, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 }
 
 static int may_pause(void)
 {
-    return !getenv("PAUSE_ONCE") || !atomic_flag_test_and_set(has_paused);
+    return !getenv("PAUSE_ONCE") || !atomic_flag_test_and_set(&shared->has_paused);
 }
 
 static void stop(void)
@@ -32,7 +44,9 @@ static void stop(void)
     const char *number = getenv("PAUSE_SIGNAL");
     if (number)
         signal((int)strtol(number, NULL, 10), SIG_DFL); /* a sanitizer may have a handler */
+    atomic_store(&shared->paused, getpid());
     raise(number ? (int)strtol(number, NULL, 10) : SIGSTOP);
+    atomic_store(&shared->paused, 0);
 }
 
 int rename(const char *from, const char *to)
@@ -41,4 +55,28 @@ int rename(const char *from, const char *to)
     if (end && ends_in(to, end) && may_pause())
         stop();
     return renameat(AT_FDCWD, from, AT_FDCWD, to);
+}
+
+/* Its parent sees it there until it has asked how it ended. */
+static int is_paused(void)
+{
+    int process = shared ? atomic_load(&shared->paused) : 0;
+    return process && kill(process, 0) == 0;
+}
+
+int clock_gettime(clockid_t clock, struct timespec *now)
+{
+    int result = (int)syscall(SYS_clock_gettime, clock, now);
+    if (clock != CLOCK_MONOTONIC || !getenv("PAUSE_PASSES_TIME") || !shared)
+        return result;
+    if (is_paused())
+        atomic_fetch_add(&shared->passed_ms, STEP_MS);
+    long passed_ms = atomic_load(&shared->passed_ms);
+    now->tv_sec += passed_ms / 1000;
+    now->tv_nsec += passed_ms % 1000 * 1000000;
+    if (now->tv_nsec >= 1000000000) {
+        now->tv_sec++;
+        now->tv_nsec -= 1000000000;
+    }
+    return result;
 }

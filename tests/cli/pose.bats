@@ -210,8 +210,8 @@ swing() {
 @test "pose -o writes into a device or a pipe in place of renaming over it" {
     "$SHEETBAKE" pose arm/arm.md5mesh >expected.obj
     mkfifo pipe
-    timeout 10 cat pipe >through.obj &
-    timeout 10 "$SHEETBAKE" pose -o pipe arm/arm.md5mesh
+    timeout 120 cat pipe >through.obj &
+    timeout 120 "$SHEETBAKE" pose -o pipe arm/arm.md5mesh
     [ -p pipe ]
     wait $!
     cmp expected.obj through.obj

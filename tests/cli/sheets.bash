@@ -64,9 +64,9 @@ pixel() { # x, y -> rrggbbaa
     od -An -tx1 -j $((($2 * PIXELS_WIDTH + $1) * 4)) -N 4 pixels.raw | tr -d ' \n'
 }
 
-# Polls until the command succeeds; fails after 20 seconds.
+# Polls until the command succeeds; fails after two minutes, which no machine is busy enough to need.
 until_true() { # command...
-    local end=$((SECONDS + 20))
+    local end=$((SECONDS + 120))
     until "$@"; do
         [ $SECONDS -lt $end ] || {
             echo "never came true: $*"

@@ -68,6 +68,11 @@ write_slow() {
     write_list slow <<<"- {name: slow, model: models/die.md2, cell: 1024, supersample: 4, sampling: {count: 64}, animations: [stand], sheet: {columns: 8, max_size: 8192}}"
 }
 
+# Whether all signals that were sent to it have been handled.
+has_no_signal_before_it() {
+    ! grep -q '^S.*Pnd:.*[1-9a-f]' "/proc/$sheetbake_pid/status"
+}
+
 @test "a page whose files are just getting their names is finished before an interrupted run ends" {
     write_ten
     local signal number
@@ -77,7 +82,7 @@ write_slow() {
         PAUSE_AT=/die3.json start_render -j1 --log log ten.yaml # its picture has its name already
         wait_for_paused
         kill -"${signal%:*}" "$sheetbake_pid"
-        sleep 0.2
+        until_true has_no_signal_before_it
         kill -CONT "$paused"
         finish
         exited "$number"
@@ -133,13 +138,14 @@ is_blocked_in_write() {
     done | write_list many
     mkfifo pipe
     # 4096 bytes, and nobody reads
-    perl -e 'open(my $f, "+<", "pipe"); fcntl($f, 1031, 4096); sleep 60' 3>&- &
+    perl -e 'open(my $f, "+<", "pipe"); fcntl($f, 1031, 4096); sleep 600' 3>&- &
     local holder=$!
     env --default-signal=TERM "$SHEETBAKE" render -j2 many.yaml >pipe 2>&1 3>&- &
     sheetbake_pid=$!
     until_true is_blocked_in_write
     kill -TERM "$sheetbake_pid"
-    sleep 0.7
+    until_true has_no_signal_before_it
+    sleep 0.7 # less than that does not count as a second one
     ! is_gone "$sheetbake_pid"
     local children
     children=$(workers)
@@ -159,10 +165,25 @@ is_blocked_in_write() {
     [ -z "$(temporary_files)" ]
 }
 
+# Whether a worker has used half a second of a processor: by then it draws.
+is_at_work() {
+    local stat
+    stat=$(cat "/proc/$(workers)/stat" 2>/dev/null) || return 1
+    stat=(${stat##*) })
+    [ $((stat[11] + stat[12])) -ge $(($(getconf CLK_TCK) / 2)) ]
+}
+
 @test "timeout(1), which sends its signal twice, gets a clean end" {
     write_slow
-    run --separate-stderr timeout 1 "$SHEETBAKE" render slow.yaml
-    [ "$status" = 124 ]
+    timeout 600 "$SHEETBAKE" render slow.yaml >stdout 2>stderr 3>&- &
+    local watch=$!
+    until_true pgrep -P "$watch" >/dev/null
+    sheetbake_pid=$(pgrep -P "$watch")
+    until_true is_at_work
+    kill -ALRM "$watch" # now it takes its time to be over
+    sheetbake_pid=$watch
+    finish
+    exited 124
     says 'interrupted'
     [ -z "$(temporary_files)" ]
 }
@@ -193,8 +214,7 @@ check_workers_die_with_it() {
 @test "a worker in the midst of drawing dies with a supervisor that is killed" {
     write_slow
     start_render slow.yaml
-    until_true eval '[ -n "$(workers)" ]'
-    sleep 0.5
+    until_true is_at_work
     check_workers_die_with_it
 }
 

@@ -389,13 +389,13 @@ remakes_nothing() {
 @test "a named pipe in the place of a JSON holds nobody up" {
     rm out/die.json
     mkfifo out/die.json
-    run timeout 20 "$SHEETBAKE" explain world.yaml die
+    run timeout 120 "$SHEETBAKE" explain world.yaml die
     says '  die.json: *out/die.json: not a regular file'
     remakes die
     mkfifo out/other.json
-    run timeout 20 "$SHEETBAKE" render --prune world.yaml
+    run timeout 120 "$SHEETBAKE" render --prune world.yaml
     exited 0
-    run timeout 20 "$SHEETBAKE" verify out
+    run timeout 120 "$SHEETBAKE" verify out
     exited 3
     says 'out/other.json: broken: *'
 }
