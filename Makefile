@@ -137,7 +137,7 @@ unit: $(TESTS)
 	@tests/run-units $(TESTS)
 
 cli: $(B)/sheetbake $(B)/sheetbake.1 $(B)/sheetbake.bash $(B)/golden/compare
-	@SHEETBAKE=$(abspath $<) tests/run-cli
+	@SHEETBAKE=$< tests/run-cli
 
 golden-check: $(B)/sheetbake $(B)/golden/compare
 	@tests/golden/run check $(B)

@@ -25,7 +25,7 @@ hide() { # file name...
 be_odd() { # how
     mkdir -p odd
     "${CC:-cc}" -Wall -Wextra -Werror -shared -fPIC -o odd/libOSMesa.so.8 "$BATS_TEST_DIRNAME/odd_osmesa.c" -ldl
-    REAL=$(ldconfig -p | sed -n 's/.*libOSMesa\.so\.8 .*=> //p' | head -n1)
+    REAL=$(PATH=$PATH:/sbin:/usr/sbin ldconfig -p | sed -n 's/.*libOSMesa\.so\.8 .*=> //p' | head -n1)
     export REAL ODD=$1 LD_LIBRARY_PATH=$PWD/odd
 }
 
