@@ -377,7 +377,7 @@ static struct fixture new_wardrobe(void)
 static void check_diffuse(const char *model, const char *keys, const char *wanted)
 {
     struct one one = open_in(new_wardrobe(), model, keys);
-    assert_int_equal(plan_skin_count(one.plan), 1);
+    assert_int_equal(one.plan->parts[0].outfit_count, 1);
     assert_null(one.plan->parts[0].outfits[0].name);
     assert_string_equal(one.plan->parts[0].outfits[0].materials[0].diffuse, wanted);
     close_one(&one);
@@ -410,7 +410,7 @@ static void all_skins_are_a_set_of_cells_each(void **state)
     (void)state;
     struct one one = open_in(new_wardrobe(), "thing.md2", "    skins: all\n    sampling: {frames: all}\n");
     const struct part *part = &one.plan->parts[0];
-    assert_int_equal(plan_skin_count(one.plan), 2);
+    assert_int_equal(one.plan->parts[0].outfit_count, 2);
     assert_string_equal(part->outfits[0].name, "skin");
     assert_string_equal(part->outfits[1].name, "other");
     assert_string_equal(part->outfits[1].materials[0].diffuse, "models/thing/other.png");
@@ -454,7 +454,7 @@ static void all_skins_of_a_model_without_a_list_are_what_is_found_with_a_warning
 {
     (void)state;
     struct one one = open_in(new_wardrobe(), "tool.md2", "    skins: all\n");
-    assert_int_equal(plan_skin_count(one.plan), 1);
+    assert_int_equal(one.plan->parts[0].outfit_count, 1);
     assert_string_equal(one.plan->parts[0].outfits[0].name, "default");
     assert_string_equal(one.plan->parts[0].outfits[0].materials[0].diffuse, "models/tool.png");
     expect_no_list_warning(&one, "models/tool.md2");
