@@ -39,6 +39,20 @@ read_page() {
     [ "$count" -gt 8 ]
 }
 
+@test "commands in the docs have no options but those there are" {
+    local line command option count=0
+    while read -r line; do
+        read -r _ command _ <<<"$line"
+        for option in $(grep -oE -e ' --?[a-z][a-z-]*' <<<"$line"); do
+            [[ $option == --* ]] || option=${option:0:2} # -j1
+            count=$((count + 1))
+            "$SHEETBAKE" "$command" --help | grep -qE -e "^ +(-[a-z], )?$option( |,|$)" || { echo "$line: $option"; return 1; }
+        done
+    done < <(grep -ohE "(sheetbake|SHEETBAKE) ($(commands | paste -sd'|'))( [^\`|;&>#]*)?" "$ROOT"/README.md "$ROOT"/docs/*.md \
+        "$ROOT"/docs/recipes/* "$ROOT"/manual/sheetbake.1.in | tr -d '\\')
+    [ "$count" -gt 30 ]
+}
+
 complete_words() { # the words of a command line, of which the last is to be completed
     bash -c '. "$0" && COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)) && _sheetbake && echo "${COMPREPLY[*]}"' \
         "$COMPLETION" "$@"
