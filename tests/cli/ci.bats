@@ -43,7 +43,7 @@ END
 }
 
 @test "GitHub gets the problems of a list at their places, from render and check" {
-    write_list wrong <<<'- {name: it, modle: models/die.md2}'
+    write_list wrong <<<'- {name: it, modle: models/die.md2, cell: 0}'
     for command in render check; do
         GITHUB_ACTIONS=true run --separate-stderr "$SHEETBAKE" $command wrong.yaml
         exited 2
