@@ -68,11 +68,12 @@ stage: load" ]
 }
 
 @test "lists with problems are errors of the run" {
-    write_list bad <<<'- {name: it, modle: models/die.md2}'
+    write_list bad <<<'- {name: it, modle: models/die.md2, cell: 0}'
     render --junit junit.xml bad.yaml
     exited 2
     is_junit
-    [[ $(xpath 'string(//testcase[2]/error/@message)') == "bad.yaml:5:"*"'modle'"* ]]
+    [[ $(xpath 'string(//testcase[1]/error/@message)') == "bad.yaml:5:"*"'modle'"* ]]
+    [[ $(xpath 'string(//testcase[2]/error/@message)') == "bad.yaml:5:"*"'cell'"* ]]
     [ "$(xpath 'string(/testsuites/@errors)')" = "$(xpath 'count(//error)')" ]
 }
 
