@@ -61,7 +61,7 @@ static void read_limits(struct limit limits[LIMIT_COUNT])
 /* What Mesa makes in it. */
 static char *find_cache_folder(void)
 {
-    char *folder = shader_cache_folder(), *inner = folder ? path_join(folder, "mesa_shader_cache") : NULL;
+    char *folder = shader_cache_folder(NULL), *inner = folder ? path_join(folder, "mesa_shader_cache") : NULL;
     free(folder);
     return inner;
 }

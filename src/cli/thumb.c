@@ -172,7 +172,7 @@ static int make_and_write(struct thumb_args *args)
     struct error err;
     model_place_add_roots(args->model, &args->roots, &rules.read);
     if (rules.mode != SANDBOX_OFF)
-        confine_add_renderer(&rules);
+        confine_add_renderer(&rules, "thumb"); /* what a downloaded model leaves there is not for the runs of lists */
     int exit_code = sandbox_apart(&rules, make_picture, args, &png, &err);
     if (exit_code < 0) {
         cli_complain("%s: %s", args->model, err.text);

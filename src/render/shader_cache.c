@@ -26,20 +26,28 @@ static bool is_off(void)
     return is_set("MESA_SHADER_CACHE_DISABLE") || is_set("MESA_GLSL_CACHE_DISABLE");
 }
 
-/* As Mesa decides it: by its own variable, in either of its spellings, then the one for all caches, or the user's home as
- * the system knows it, whatever HOME says. */
-char *shader_cache_folder(void)
+/* As Mesa decides it: by the variable for all caches, or the user's home as the system knows it, whatever HOME says. */
+static char *our_folder(void)
+{
+    const char *caches = getenv("XDG_CACHE_HOME");
+    if (caches)
+        return path_join(caches, "sheetbake");
+    const struct passwd *user = getpwuid(getuid());
+    return user && user->pw_dir ? path_join(user->pw_dir, ".cache/sheetbake") : NULL;
+}
+
+/* Before that count Mesa's own variable, in either of its spellings. */
+char *shader_cache_folder(const char *part)
 {
     const char *chosen = getenv(variable);
     if (!chosen)
         chosen = getenv("MESA_GLSL_CACHE_DIR");
     if (chosen)
         return must_strdup(chosen);
-    const char *caches = getenv("XDG_CACHE_HOME");
-    if (caches)
-        return path_join(caches, "sheetbake");
-    const struct passwd *user = getpwuid(getuid());
-    return user && user->pw_dir ? path_join(user->pw_dir, ".cache/sheetbake") : NULL;
+    char *ours = our_folder(), *folder = ours && part ? path_join(ours, part) : ours;
+    if (folder != ours)
+        free(ours);
+    return folder;
 }
 
 /* Of the nearest folder above that is there. */
@@ -76,9 +84,9 @@ static int make_folder(const char *folder)
     return result == 0 && (mkdir(folder, 0700) == 0 || errno == EEXIST) && access(folder, W_OK | X_OK) == 0 ? 0 : -1;
 }
 
-char *shader_cache_use(void)
+char *shader_cache_use(const char *part)
 {
-    char *folder = is_off() ? NULL : shader_cache_folder();
+    char *folder = is_off() ? NULL : shader_cache_folder(part);
     if (folder && make_folder(folder) < 0) {
         free(folder);
         folder = NULL;

@@ -64,9 +64,9 @@ uint64_t confine_identity(const struct job_list *list)
     return sum;
 }
 
-void confine_add_renderer(struct sandbox_rules *rules)
+void confine_add_renderer(struct sandbox_rules *rules, const char *cache_part)
 {
-    char *cache = shader_cache_use();
+    char *cache = shader_cache_use(cache_part);
     if (cache)
         strings_add(&rules->write, cache);
     free(cache);
@@ -76,6 +76,6 @@ int confine_renderer(struct sandbox_rules *rules, struct error *err)
 {
     if (rules->mode == SANDBOX_OFF)
         return 0;
-    confine_add_renderer(rules);
+    confine_add_renderer(rules, NULL);
     return sandbox_enter(rules, NULL, err);
 }

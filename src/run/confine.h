@@ -14,8 +14,9 @@ void confine_add_list(struct sandbox_rules *rules, const struct job_list *list, 
  * come to be in their places. Archives do not count: who has one open reads it to the end. */
 uint64_t confine_identity(const struct job_list *list);
 
-/* Adds what a process that draws keeps from one run to the next: the shader cache, which is made where it is not there. */
-void confine_add_renderer(struct sandbox_rules *rules);
+/* Adds what a process that draws keeps from one run to the next: the shader cache, or a part of it (NULL: all), which is
+ * made where it is not there. */
+void confine_add_renderer(struct sandbox_rules *rules, const char *cache_part);
 
 /* Confines this process, which is going to draw, for good: also adds the shader cache to the rules. Does nothing where
  * they are off. */
