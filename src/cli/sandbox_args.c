@@ -1,5 +1,7 @@
 #include "cli/sandbox_args.h"
 
+#include "sandbox/inherited.h"
+
 int sandbox_args_check(enum sandbox_mode mode, bool is_verbose)
 {
     if (mode == SANDBOX_OFF || (mode == SANDBOX_AUTO && !is_verbose))
@@ -17,6 +19,8 @@ int sandbox_args_check(enum sandbox_mode mode, bool is_verbose)
 int sandbox_args_enter(const struct sandbox_rules *rules)
 {
     struct error err;
+    if (rules->mode != SANDBOX_OFF)
+        inherited_close(-1);
     if (sandbox_enter(rules, NULL, &err) == 0)
         return -1;
     cli_complain("%s", err.text);

@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,6 +14,7 @@
 
 #include "run/signals.h"
 #include "run/worker.h"
+#include "sandbox/inherited.h"
 
 enum { START_ATTEMPTS = 3 }; /* in a row, before a place in the pool is given up: a crash loop must end */
 
@@ -27,23 +27,6 @@ double pool_now_s(void)
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
-static void close_files(unsigned first, unsigned last)
-{
-    const unsigned end = 65536; /* where the kernel cannot do it at once, which it can since Linux 5.9 */
-    if (first > last || close_range(first, last, 0) == 0)
-        return;
-    for (unsigned fd = first; fd <= last && fd < end; fd++)
-        close((int)fd);
-}
-
-/* Of what is open, a worker keeps standard output and standard error, and this: all else is the supervisor's, or belongs
- * to whoever started it and forgot to close it. */
-static void keep_one_file(int fd)
-{
-    close_files(STDERR_FILENO + 1, (unsigned)fd - 1);
-    close_files((unsigned)fd + 1, UINT_MAX);
 }
 
 /* What the other workers share with the supervisor is none of this one's business. */
@@ -77,7 +60,7 @@ static _Noreturn void become_worker(struct pool *pool, struct slot *slot, int fd
         _exit(WORKER_NOT_STARTED);
     if (null_fd != STDIN_FILENO)
         close(null_fd);
-    keep_one_file(socket_fd);
+    inherited_close(socket_fd); /* all else is the supervisor's, or whoever started it forgot to close it */
     keep_one_share(pool, slot);
 
     sigprocmask(SIG_SETMASK, &pool->old_mask, NULL);

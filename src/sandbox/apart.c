@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "sandbox/inherited.h"
 
 /* What comes is as good as whoever took over that process: no more than any picture or mesh of ours. */
 enum { MOST_BYTES = 1 << 30 };
@@ -33,6 +34,7 @@ static _Noreturn void work_apart(const struct sandbox_rules *rules, int (*make)(
     struct blob made = {0};
     struct error err;
     prctl(PR_SET_PDEATHSIG, SIGKILL);
+    inherited_close(fd);
     if (getppid() != parent || sandbox_enter(rules, NULL, &err) < 0)
         _exit(1);
     int result = make(context, &made);

@@ -84,12 +84,12 @@ static void replace_file(int fd, const char *path, int flags)
     close(other);
 }
 
-/* A terminal is mostly open to be read as well, also where it is for output: what somebody types, perhaps for a shell that
- * waits behind us, is none of ours. Where it belongs to someone else, as after su, it stays as it is. */
-static void stop_reading_terminals(void)
+/* Nothing of ours is read from there once strangers' files are: what comes may be meant for whoever reads on behind us. A
+ * terminal is mostly open to be read as well, also where it is for output. Where it belongs to someone else, as after su, it
+ * stays as it is. */
+static void stop_reading_streams(void)
 {
-    if (isatty(STDIN_FILENO))
-        replace_file(STDIN_FILENO, "/dev/null", O_RDONLY);
+    replace_file(STDIN_FILENO, "/dev/null", O_RDONLY);
     if (isatty(STDOUT_FILENO))
         replace_file(STDOUT_FILENO, "/proc/self/fd/1", O_WRONLY);
     if (isatty(STDERR_FILENO))
@@ -101,7 +101,7 @@ static void stop_reading_terminals(void)
 static void confine(const struct sandbox_rules *rules, struct sandbox_state *state)
 {
     struct error err;
-    stop_reading_terminals();
+    stop_reading_streams();
     if (privileges_drop(&err) < 0)
         strings_add(&state->missing, err.text);
     state->has_no_new_privileges = prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1;
