@@ -8,6 +8,7 @@
  * user is), and go on without. */
 #include "sandbox/syscalls.h"
 
+#include <asm/termbits.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/sockios.h>
@@ -27,7 +28,7 @@ static const int refused[] = {
     /* Other programs and processes. A child could outlive us, and write when the run is over. */
     CALL(execve), CALL(execveat), CALL(fork), CALL(vfork), CALL(ptrace), CALL(process_vm_readv),
     CALL(process_vm_writev), CALL(process_madvise), CALL(process_mrelease), CALL(pidfd_open),
-    CALL(pidfd_getfd), CALL(pidfd_send_signal), CALL(move_pages), CALL(migrate_pages),
+    CALL(pidfd_getfd), CALL(pidfd_send_signal), CALL(move_pages), CALL(migrate_pages), CALL(setsid), CALL(setpgid),
     /* The network. Our end of the supervisor's socket is there already. */
     CALL(socket), CALL(socketpair), CALL(socketcall), CALL(connect), CALL(bind), CALL(listen), CALL(accept),
     CALL(accept4),
@@ -43,8 +44,11 @@ static const int refused[] = {
     /* What Landlock does not watch over: owners, rights, times and attributes of any file whose path can be named. */
     CALL(chmod), CALL(fchmod), CALL(fchmodat), CALL(chown), CALL(chown32), CALL(fchown), CALL(fchown32), CALL(lchown),
     CALL(lchown32), CALL(fchownat), CALL(setxattr), CALL(lsetxattr), CALL(fsetxattr), CALL(removexattr),
-    CALL(lremovexattr), CALL(fremovexattr), CALL(utime), CALL(utimes), CALL(futimesat), CALL(truncate),
+    CALL(lremovexattr), CALL(fremovexattr), CALL(utime), CALL(utimes), CALL(futimesat), CALL(utimensat),
+    CALL(utimensat_time64), CALL(truncate),
     CALL(truncate64), CALL(mknod), CALL(mknodat),
+    /* Other names of files. Landlock would let them be made within one folder. */
+    CALL(link), CALL(linkat), CALL(symlink), CALL(symlinkat),
     /* The deep end of the kernel, where most of its holes were. */
     CALL(bpf), CALL(perf_event_open), CALL(userfaultfd), CALL(io_uring_setup), CALL(io_uring_enter),
     CALL(io_uring_register), CALL(io_setup), CALL(vmsplice), CALL(modify_ldt), CALL(lookup_dcookie), CALL(uselib),
@@ -179,13 +183,35 @@ static int refuse_others(scmp_filter_ctx filter, struct error *err)
     return refuse_when(filter, conditions, sizeof conditions / sizeof *conditions, err);
 }
 
+/* What file systems have beyond the usual calls: changing flags and attributes, making snapshots, encrypting and sealing,
+ * of files that may only be read, too. Each has deeds of its own, but all of one kind: those of ext4 and others, XFS,
+ * versions, FAT, Btrfs, F2FS, bcachefs and SMB. No driver of a GPU has these kinds. */
+static int refuse_file_systems(scmp_filter_ctx filter, struct error *err)
+{
+    static const uint64_t kinds[] = {'f', 'X', 'v', 'r', 0x94, 0xf5, 0xbc, 0xcf};
+    const uint64_t kind_bits = (uint64_t)_IOC_TYPEMASK << _IOC_TYPESHIFT;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        const struct condition condition = {
+            CALL(ioctl), SCMP_A1(SCMP_CMP_MASKED_EQ, kind_bits, kinds[i] << _IOC_TYPESHIFT)};
+        if (refuse_when(filter, &condition, 1, err) < 0)
+            return -1;
+    }
+    return 0;
+}
+
 /* Calls that do many things, of which some are none of a worker's: typing into the terminal that it may share with a
- * shell, having a signal of its choice sent to whomever a file "belongs" to, outliving the supervisor, taking off what
- * holds it. */
+ * shell, or changing its settings, having a signal of its choice sent to whomever a file "belongs" to, keeping others from
+ * opening a file, outliving the supervisor, taking off what holds it. */
 static int refuse_deeds(scmp_filter_ctx filter, struct error *err)
 {
-    static const int terminal[] = {TIOCSTI, TIOCLINUX, TIOCSETD, TIOCCONS, TIOCSCTTY, TIOCSPGRP, FIOSETOWN, SIOCSPGRP};
-    static const int file[] = {F_SETOWN, F_SETOWN_EX, F_SETSIG, F_NOTIFY};
+    static const int terminal[] = {
+        TIOCSTI, TIOCLINUX, TIOCSETD, TIOCCONS, TIOCSCTTY, TIOCSPGRP, FIOSETOWN, SIOCSPGRP,
+        TCSETS, TCSETSW, TCSETSF, TCSETA, TCSETAW, TCSETAF, TIOCSWINSZ, TIOCEXCL, TIOCPKT, TCXONC, TCFLSH,
+#ifdef TCSETS2 /* not on all machines */
+        TCSETS2, TCSETSW2, TCSETSF2,
+#endif
+    };
+    static const int file[] = {F_SETOWN, F_SETOWN_EX, F_SETSIG, F_NOTIFY, F_SETLEASE};
     static const int process[] = {PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_PTRACER, PR_SET_CHILD_SUBREAPER,
                                   PR_SET_SECUREBITS, PR_SET_KEEPCAPS, PR_SET_MM, PR_CAP_AMBIENT};
     static const struct {
@@ -207,13 +233,9 @@ static int refuse_deeds(scmp_filter_ctx filter, struct error *err)
             if (refuse_when(filter, &condition, 1, err) < 0)
                 return -1;
         }
-    /* Times of an open file may be set, of one by its name not; the personality may be asked for. */
-    const struct condition others[] = {
-        {CALL(utimensat), SCMP_A1(SCMP_CMP_NE, 0, 0)},
-        {CALL(utimensat_time64), SCMP_A1(SCMP_CMP_NE, 0, 0)},
-        {CALL(personality), SCMP_A0(SCMP_CMP_NE, UINT32_MAX, 0)},
-    };
-    return refuse_when(filter, others, sizeof others / sizeof *others, err);
+    /* The personality may be asked for. */
+    const struct condition personality = {CALL(personality), SCMP_A0(SCMP_CMP_NE, UINT32_MAX, 0)};
+    return refuse_when(filter, &personality, 1, err);
 }
 
 static int refuse_unknown(scmp_filter_ctx filter, struct error *err)
@@ -259,6 +281,8 @@ int syscalls_restrict(struct error *err)
         result = refuse_others(filter, err);
     if (result == 0)
         result = refuse_deeds(filter, err);
+    if (result == 0)
+        result = refuse_file_systems(filter, err);
     if (result == 0)
         result = refuse_unknown(filter, err);
     if (result == 0)

@@ -10,6 +10,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/fs.h>
 #include <linux/perf_event.h>
 #include <net/if.h>
 #include <pthread.h>
@@ -30,6 +31,7 @@
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
+#include <termios.h>
 #include <unistd.h>
 
 static pid_t supervisor;
@@ -117,10 +119,26 @@ static int read_by_handle(void)
     return fd;
 }
 
+/* Whose flags hide in memory, from what filters calls. */
+static int open_newly(void)
+{
+    const uint64_t how[3] = {O_RDONLY | O_CLOEXEC};
+    int fd = (int)syscall(437, AT_FDCWD, outside("secret"), how, sizeof how); /* openat2 */
+    if (fd >= 0)
+        close(fd);
+    return fd;
+}
+
 static int read_inherited(void)
 {
     char byte;
     return (int)pread(7, &byte, 1, 0);
+}
+
+static int read_input(void)
+{
+    char byte;
+    return read(STDIN_FILENO, &byte, 1) == 1 ? 0 : -1;
 }
 
 static int can_read_of_supervisor(const char *name)
@@ -165,6 +183,7 @@ static int rename_beside(void) { return renameat(AT_FDCWD, outside("a"), AT_FDCW
 static int rename_out(void) { return renameat(AT_FDCWD, output("mine"), AT_FDCWD, outside("moved")); }
 static int rename_in(void) { return renameat(AT_FDCWD, outside("other"), AT_FDCWD, output("taken")); }
 static int link_in(void) { return link(outside("secret"), output("hard")); }
+static int link_within(void) { return link(output("mine"), output("hard2")); }
 static int link_out(void) { return link(output("mine2"), outside("hard")); }
 static int make_link(void) { return symlink("/etc/passwd", output("soft")); }
 static int make_pipe(void) { return mkfifo(output("pipe"), 0666); }
@@ -172,6 +191,31 @@ static int change_rights(void) { return chmod(outside("victim"), 0666); }
 static int change_rights_newly(void) { return (int)syscall(452, AT_FDCWD, outside("victim"), 0666, 0); }
 static int change_owner(void) { return chown(outside("victim"), geteuid(), getegid()); }
 static int change_times(void) { return utimensat(AT_FDCWD, outside("victim"), NULL, 0); }
+/* By a file that may be read, and so is opened. */
+static int with_asset(int (*attempt)(int fd))
+{
+    int fd = open(getenv("ESCAPE_ASSET"), O_RDONLY | O_CLOEXEC);
+    int result = fd < 0 ? -1 : attempt(fd), reason = errno;
+    close(fd);
+    errno = reason;
+    return result;
+}
+
+static int set_times(int fd) { return futimens(fd, NULL); }
+static int change_times_of_asset(void) { return with_asset(set_times); }
+
+/* To what they are: no file system need have any. Where it has none, it was asked. */
+static int set_flags(int fd)
+{
+    int flags = 0;
+    ioctl(fd, FS_IOC_GETFLAGS, &flags);
+    return ioctl(fd, FS_IOC_SETFLAGS, &flags) < 0 && errno != ENOTTY && errno != EOPNOTSUPP ? -1 : 0;
+}
+static int change_flags_of_asset(void) { return with_asset(set_flags); }
+
+static int set_lease(int fd) { return fcntl(fd, F_SETLEASE, F_RDLCK); }
+static int hold_up_writers(void) { return with_asset(set_lease); }
+
 static int change_root(void) { return chroot("/"); }
 static int mount_something(void)
 {
@@ -217,6 +261,16 @@ static int run_program_at(void)
     return errno == EFAULT ? 0 : -1;
 }
 
+static int run_made_program(void)
+{
+    int fd = memfd_create("program", MFD_CLOEXEC);
+    syscall(SYS_execveat, fd, "", (char **)1, (char **)NULL, AT_EMPTY_PATH);
+    int reason = errno;
+    close(fd);
+    errno = reason;
+    return reason == EFAULT ? 0 : -1;
+}
+
 static int wait_for(pid_t child)
 {
     if (child == 0)
@@ -228,11 +282,35 @@ static int wait_for(pid_t child)
 
 static int make_process(void) { return wait_for((int)syscall(SYS_fork)); }
 static int clone_process(void) { return wait_for((int)syscall(SYS_clone, SIGCHLD, NULL, NULL, NULL, NULL)); }
+static int clone_newly(void)
+{
+    const uint64_t arguments[8] = {[4] = SIGCHLD};
+    return wait_for((int)syscall(435, arguments, sizeof arguments)); /* clone3 */
+}
 static int make_user_space(void)
 {
     return wait_for((int)syscall(SYS_clone, CLONE_NEWUSER | SIGCHLD, NULL, NULL, NULL, NULL));
 }
 static int leave_name_space(void) { return unshare(CLONE_NEWUTS); }
+
+static int leave_session(void) { return setsid(); }
+
+static int steal_file(void)
+{
+    int process = (int)syscall(434, supervisor, 0); /* pidfd_open */
+    int fd = process < 0 ? -1 : (int)syscall(438, process, STDERR_FILENO, 0);
+    if (process >= 0)
+        close(process);
+    if (fd >= 0)
+        close(fd);
+    return fd;
+}
+
+static int write_supervisor_memory(void)
+{
+    struct iovec here = {handle_space, 1};
+    return (int)process_vm_writev(supervisor, &here, 1, &here, 1, 0);
+}
 
 static int trace_supervisor(void)
 {
@@ -271,6 +349,16 @@ static int type_into_terminal(void)
     int fd = open("/dev/null", O_RDWR | O_CLOEXEC); /* none, so that no terminal gets anything where it is allowed */
     ioctl(fd, TIOCSTI, "x");
     int reason = errno;
+    close(fd);
+    errno = reason;
+    return reason == ENOTTY ? 0 : -1;
+}
+
+static int change_terminal(void)
+{
+    int fd = open("/dev/null", O_RDWR | O_CLOEXEC);
+    struct termios settings = {0};
+    int reason = tcsetattr(fd, TCSANOW, &settings) < 0 ? errno : 0;
     close(fd);
     errno = reason;
     return reason == ENOTTY ? 0 : -1;
@@ -337,19 +425,23 @@ static const struct {
     const char *name;
     int (*attempt)(void);
 } attempts[] = {
-    TRY(read_passwords), TRY(read_beside), TRY(read_by_link), TRY(list_beside), TRY(list_root), TRY(read_by_own_root),
-    TRY(read_by_dots), TRY(read_by_handle), TRY(read_inherited), TRY(read_supervisor_environment),
-    TRY(read_supervisor_file), TRY(read_supervisor_memory), TRY(write_beside), TRY(write_over), TRY(write_by_link),
-    TRY(write_asset), TRY(write_temporary), TRY(write_shared_memory), TRY(write_library), TRY(cut_short),
-    TRY(make_folder), TRY(remove_beside), TRY(rename_beside), TRY(rename_out), TRY(rename_in), TRY(link_in),
-    TRY(link_out), TRY(make_link), TRY(make_pipe), TRY(change_rights), TRY(change_rights_newly), TRY(change_owner),
-    TRY(change_times), TRY(change_root), TRY(mount_something), TRY(watch), TRY(socket_inet), TRY(socket_inet6),
-    TRY(socket_unix), TRY(socket_netlink), TRY(socket_pair), TRY(run_program), TRY(run_program_at), TRY(make_process),
-    TRY(clone_process), TRY(make_user_space), TRY(leave_name_space), TRY(trace_supervisor), TRY(signal_supervisor),
-    TRY(signal_supervisor_thread), TRY(signal_everyone), TRY(signal_group), TRY(signal_by_file), TRY(signal_by_owner),
-    TRY(limit_supervisor), TRY(slow_supervisor), TRY(outlive_supervisor), TRY(allow_core), TRY(type_into_terminal),
-    TRY(use_keys), TRY(use_bpf), TRY(use_ring), TRY(use_counters), TRY(handle_faults), TRY(share_memory),
-    TRY(set_hostname), TRY(may_make_threads), TRY(may_read_asset), TRY(may_read_libraries), TRY(may_write_output),
+    TRY(read_passwords), TRY(read_beside), TRY(read_by_link), TRY(list_beside), TRY(list_root),
+    TRY(read_by_own_root), TRY(read_by_dots), TRY(read_by_handle), TRY(open_newly), TRY(read_inherited),
+    TRY(read_input), TRY(read_supervisor_environment), TRY(read_supervisor_file), TRY(read_supervisor_memory),
+    TRY(write_beside), TRY(write_over), TRY(write_by_link), TRY(write_asset), TRY(write_temporary),
+    TRY(write_shared_memory), TRY(write_library), TRY(cut_short), TRY(make_folder), TRY(remove_beside),
+    TRY(rename_beside), TRY(rename_out), TRY(rename_in), TRY(link_in), TRY(link_within), TRY(link_out),
+    TRY(make_link), TRY(make_pipe), TRY(change_rights), TRY(change_rights_newly), TRY(change_owner),
+    TRY(change_times), TRY(change_times_of_asset), TRY(change_flags_of_asset), TRY(hold_up_writers),
+    TRY(change_root), TRY(mount_something), TRY(watch), TRY(socket_inet), TRY(socket_inet6), TRY(socket_unix),
+    TRY(socket_netlink), TRY(socket_pair), TRY(run_program), TRY(run_program_at), TRY(run_made_program),
+    TRY(make_process), TRY(clone_process), TRY(clone_newly), TRY(make_user_space), TRY(leave_name_space),
+    TRY(leave_session), TRY(steal_file), TRY(write_supervisor_memory), TRY(trace_supervisor),
+    TRY(signal_supervisor), TRY(signal_supervisor_thread), TRY(signal_everyone), TRY(signal_group),
+    TRY(signal_by_file), TRY(signal_by_owner), TRY(limit_supervisor), TRY(slow_supervisor),
+    TRY(outlive_supervisor), TRY(allow_core), TRY(type_into_terminal), TRY(change_terminal), TRY(use_keys),
+    TRY(use_bpf), TRY(use_ring), TRY(use_counters), TRY(handle_faults), TRY(share_memory), TRY(set_hostname),
+    TRY(may_make_threads), TRY(may_read_asset), TRY(may_read_libraries), TRY(may_write_output),
     TRY(may_make_folders), TRY(may_rename), TRY(may_remove), TRY(may_signal_itself), TRY(may_name_itself),
     TRY(may_run_made_code), TRY(may_use_random_numbers),
 };

@@ -34,7 +34,7 @@ try_to_escape() { # [command that starts it --] option of render...
     printf 'version: 1\nassets: %s\noutput: out\njobs:\n- {name: die, model: models/die.md2, animations: [hop], cell: 32}\n' \
         "$DIE" >list.yaml
     export ESCAPE_OUTSIDE=$PWD/outside ESCAPE_OUTPUT=$PWD/out ESCAPE_ASSET=$DIE/models/die.md2
-    run --separate-stderr "${starter[@]}" env LD_PRELOAD="$TOOLS/escape.so" "$SHEETBAKE" render -j1 "$@" list.yaml 7<outside/secret
+    run --separate-stderr "${starter[@]}" env LD_PRELOAD="$TOOLS/escape.so" "$SHEETBAKE" render -j1 "$@" list.yaml 7<outside/secret <outside/secret
     exited 0
     [ -f out/die.png ]
     attempts=$(sed -n 's/^escape: \(.*\): \(done\|refused\).*/\1 \2/p' <<<"$stderr")
@@ -153,12 +153,12 @@ END
     lay_out_bait
     try_to_escape "$TOOLS/refuse" landlock --
     grep -q 'read_beside done' <<<"$attempts"
-    ! grep '^socket.*done\|^run.*done\|^signal.*done\|^change.*done' <<<"$attempts"
+    ! grep '^socket.*done\|^run.*done\|^signal.*done\|^change.*done\|^link.*done\|^make_link.*done' <<<"$attempts"
     rm -r out outside
     lay_out_bait
     try_to_escape "$TOOLS/refuse" seccomp --
     grep -q 'socket_unix done' <<<"$attempts"
-    ! grep '^read.*done\|^write.*done\|^rename.*done\|^link.*done' <<<"$attempts"
+    ! grep '^read.*done\|^write.*done\|^rename.*done\|^link_in.*done\|^link_out.*done' <<<"$attempts"
 }
 
 @test "--sandbox require wants all of it" {
@@ -227,6 +227,11 @@ EOF
     exited 0
     [ "$(ls cache)" = sheetbake ]
     [ -n "$(find cache/sheetbake -type f)" ]
+    [ "$(ls cache/sheetbake)" = mesa_shader_cache ]
+    rm -r cache
+    XDG_CACHE_HOME=$PWD/cache run "$SHEETBAKE" thumb --sandbox auto -o it.png "$DIE/models/die.md2"
+    [ -n "$(find cache/sheetbake/thumb -type f)" ]
+    [ "$(ls cache/sheetbake)" = thumb ] # what a download leaves is not for the runs of lists
     MESA_SHADER_CACHE_DIR=$PWD/chosen render --force cached.yaml
     exited 0
     [ -n "$(find chosen -type f)" ]
@@ -240,9 +245,9 @@ EOF
 escape_at_exit() { # command, options...
     export ESCAPE_OUTSIDE=$PWD/outside ESCAPE_OUTPUT=$PWD/out ESCAPE_ASSET=$DIE/models/die.md2 ESCAPE_AT_EXIT=1
     export ASAN_OPTIONS=${ASAN_OPTIONS-}:detect_leaks=0 # it would trace the process
-    run --separate-stderr env LD_PRELOAD="$TOOLS/escape.so" "$SHEETBAKE" "$@"
+    run --separate-stderr env LD_PRELOAD="$TOOLS/escape.so" "$SHEETBAKE" "$@" 7<outside/secret <outside/secret
     attempts=$(sed -n 's/^escape: \(.*\): \(done\|refused\).*/\1 \2/p' <<<"$stderr" |
-        grep '^\(read_[pbi]\|write\|cut\|make\|remove\|rename\|link\|change\|socket\|run\|clone\|use\|may_read\)')
+        grep '^\(read_[pbi]\|open\|write\|cut\|make\|remove\|rename\|link\|change\|socket\|run\|clone\|use\|may_read\)')
 }
 
 @test "info and check, which read models themselves, can then do nothing else" {
@@ -253,6 +258,7 @@ escape_at_exit() { # command, options...
     [[ $output == *hop* ]]
     got_nowhere
     grep -q 'read_beside refused' <<<"$attempts"
+    grep -q 'read_inherited refused' <<<"$attempts"
     grep -q 'may_read_asset done' <<<"$attempts"
     escape_at_exit check --sandbox auto list.yaml
     [[ $output == *'1 job'* ]]
@@ -261,6 +267,7 @@ escape_at_exit() { # command, options...
     escape_at_exit info --sandbox off "$DIE/models/die.md2"
     grep -q 'read_beside done' <<<"$attempts"
     grep -q 'write_beside done' <<<"$attempts"
+    grep -q 'read_input done' <<<"$attempts"
 }
 
 @test "thumb and pose read the model in a process that cannot even write the result" {
@@ -273,6 +280,7 @@ escape_at_exit() { # command, options...
         [ -s out/it.* ]
         attempts=$(awk 'seen[$1]++ == 0' <<<"$attempts")
         got_nowhere
+        grep -q 'read_inherited refused' <<<"$attempts"
         [ "$(grep -c refused <<<"$attempts")" -gt 20 ]
         escape_at_exit $command --sandbox off "$DIE/models/die.md2"
         grep -q 'write_beside done' <<<"$attempts"
