@@ -19,7 +19,7 @@ static const char about[] =
 
 static const struct exit_cause exits[] = {
     {"0", "done"},
-    {"2", "wrong options, or a file that cannot be read"},
+    {"2", "wrong options, or a file that cannot be read, or not in time"},
     {"5", "the OBJ cannot be written, or no sandbox is to be had where one is required"},
     {0},
 };
@@ -33,7 +33,7 @@ struct pose_args {
     struct model_options model_options;
     enum interpolation interpolation;
     enum sandbox_mode sandbox;
-    double time_s, frame;
+    double time_s, frame, timeout_s;
     bool is_bind, has_time, has_frame, is_clamped;
 };
 
@@ -83,6 +83,8 @@ static const struct arg options[] = {
      ARG_CHOICE(struct pose_args, model_options.geometry, geometry_names)},
     ARG_ASSETS(struct pose_args, roots),
     ARG_SANDBOX(struct pose_args, sandbox),
+    {"timeout", 0, "SEC", "the longest it may take, in the sandbox (default 60, 0: no limit)",
+     ARG_NUMBER(struct pose_args, timeout_s, 0, 86400)},
     {"output", 'o', "FILE", "where to (default, and '-': standard output)", ARG_TEXT(struct pose_args, output)},
     {0},
 };
@@ -262,7 +264,7 @@ static int make_and_write(struct pose_args *args)
     if (animation)
         strings_add(&rules.read, animation);
     free(animation);
-    int exit_code = sandbox_apart(&rules, make_obj, args, &obj, &err);
+    int exit_code = sandbox_apart(&rules, args->timeout_s, make_obj, args, &obj, &err);
     if (exit_code < 0) {
         cli_complain("%s: %s", args->model, err.text);
         exit_code = EXIT_USAGE;
@@ -277,7 +279,7 @@ static int make_and_write(struct pose_args *args)
 
 static int run(int argc, char **argv)
 {
-    struct pose_args args = {.sandbox = SANDBOX_OF_COMMANDS};
+    struct pose_args args = {.timeout_s = 60, .sandbox = SANDBOX_OF_COMMANDS};
     int exit_code = parse_args(argc, argv, &args);
     if (exit_code < 0)
         exit_code = sandbox_args_check(args.sandbox, false);

@@ -18,7 +18,7 @@ static const char about[] =
 static const struct exit_cause exits[] = {
     {"0", "done"},
     {"2", "wrong options, or a file that cannot be read"},
-    {"3", "the picture cannot be drawn"},
+    {"3", "the picture cannot be drawn, or not in time"},
     {"4", "nothing here can draw: see sheetbake doctor"},
     {"5", "the picture cannot be written, or no sandbox is to be had where one is required"},
     {0},
@@ -54,6 +54,8 @@ static const struct arg options[] = {
     ARG_ASSETS(struct thumb_args, roots),
     ARG_BACKEND(struct thumb_args, backend),
     ARG_SANDBOX(struct thumb_args, sandbox),
+    {"timeout", 0, "SEC", "the longest it may take, in the sandbox (default 60, 0: no limit)",
+     ARG_NUMBER(struct thumb_args, timeout_s, 0, 86400)},
     {"quiet", 'q', NULL, "no warnings", ARG_FLAG(struct thumb_args, is_quiet)},
     {0},
 };
@@ -173,7 +175,7 @@ static int make_and_write(struct thumb_args *args)
     model_place_add_roots(args->model, &args->roots, &rules.read);
     if (rules.mode != SANDBOX_OFF)
         confine_add_renderer(&rules, "thumb"); /* what a downloaded model leaves there is not for the runs of lists */
-    int exit_code = sandbox_apart(&rules, make_picture, args, &png, &err);
+    int exit_code = sandbox_apart(&rules, args->timeout_s, make_picture, args, &png, &err);
     if (exit_code < 0) {
         cli_complain("%s: %s", args->model, err.text);
         exit_code = EXIT_SHEETS_FAILED;
@@ -188,7 +190,7 @@ static int make_and_write(struct thumb_args *args)
 
 static int run(int argc, char **argv)
 {
-    struct thumb_args args = {.size_px = 256, .sandbox = SANDBOX_OF_COMMANDS};
+    struct thumb_args args = {.timeout_s = 60, .size_px = 256, .sandbox = SANDBOX_OF_COMMANDS};
     int exit_code = parse_args(argc, argv, &args);
     if (exit_code < 0)
         exit_code = sandbox_args_check(args.sandbox, false);

@@ -16,7 +16,7 @@ struct thumb_args {
     const char *model, *output;
     const char *animation, *camera, *background, *skin, *light; /* NULL: chosen, or the default of job lists */
     unsigned size_px;
-    double time_s;
+    double time_s, timeout_s;
     bool has_time, is_quiet;
     enum backend_choice backend;
     enum sandbox_mode sandbox;

@@ -1,6 +1,8 @@
 #include "sandbox/apart.h"
 
 #include <errno.h>
+#include <math.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -8,6 +10,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/memory.h"
@@ -44,12 +47,38 @@ static _Noreturn void work_apart(const struct sandbox_rules *rules, int (*make)(
     _exit(is_told ? 0 : 1);
 }
 
-/* All that comes, up to the end; -1 when that is too much. */
-static int read_all(int fd, struct blob *out, struct error *err)
+static double now_s(void)
 {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+/* Whether there is something to read, or the end, before it is `end_s` o'clock. */
+static bool wait_for_more(int fd, double end_s)
+{
+    const double longest_s = 3600; /* of one call, which counts in an int */
+    struct pollfd file = {.fd = fd, .events = POLLIN};
+    for (;;) {
+        double left_s = end_s - now_s();
+        if (left_s <= 0)
+            return false;
+        if (poll(&file, 1, (int)ceil(fmin(left_s, longest_s) * 1000)) > 0)
+            return true;
+    }
+}
+
+/* All that comes, up to the end; -1 when that is too much, or takes too long. */
+static int read_all(int fd, double timeout_s, struct blob *out, struct error *err)
+{
+    const double end_s = timeout_s > 0 ? now_s() + timeout_s : INFINITY;
     size_t capacity = 0, size = 0;
     uint8_t *data = NULL;
     for (;;) {
+        if (!wait_for_more(fd, end_s)) {
+            free(data);
+            return error_set(err, "the process that read it took longer than %g s", timeout_s);
+        }
         if (size == capacity) {
             capacity = capacity ? 2 * capacity : 64 * 1024;
             data = must_realloc(data, capacity, 1);
@@ -84,8 +113,8 @@ static int take_result(struct blob *answer, int status, struct blob *out, struct
     return result;
 }
 
-int sandbox_apart(struct sandbox_rules *rules, int (*make)(void *context, struct blob *out), void *context,
-                  struct blob *out, struct error *err)
+int sandbox_apart(struct sandbox_rules *rules, double timeout_s, int (*make)(void *context, struct blob *out),
+                  void *context, struct blob *out, struct error *err)
 {
     int ends[2];
     if (rules->mode == SANDBOX_OFF)
@@ -104,10 +133,9 @@ int sandbox_apart(struct sandbox_rules *rules, int (*make)(void *context, struct
         return error_set(err, "cannot start a process: %s", strerror(errno));
     }
     struct blob answer = {0};
-    int status = 0, result = read_all(ends[0], &answer, err);
+    int status = 0, result = read_all(ends[0], timeout_s, &answer, err);
     close(ends[0]);
-    if (result < 0)
-        kill(child, SIGKILL);
+    kill(child, SIGKILL); /* at the end of what it tells it is leaving with its status, or else will never */
     while (waitpid(child, &status, 0) < 0 && errno == EINTR)
         ;
     if (result == 0)

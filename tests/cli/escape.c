@@ -476,11 +476,15 @@ __attribute__((destructor)) static void end(void)
         try_all();
 }
 
-/* ESCAPE_BY_DYING: a process apart ends otherwise. */
+/* A process apart ends otherwise, or never: ESCAPE_BY_DYING, ESCAPE_BY_STAYING, ESCAPE_BY_HIDING. */
 _Noreturn void _exit(int status)
 {
     if (getenv("ESCAPE_BY_DYING") && getpid() != supervisor)
         syscall(SYS_kill, getpid(), SIGKILL);
+    if (getenv("ESCAPE_BY_HIDING") && getpid() != supervisor)
+        close_range(3, ~0u, 0);
+    while ((getenv("ESCAPE_BY_STAYING") || getenv("ESCAPE_BY_HIDING")) && getpid() != supervisor)
+        pause();
     end();
     for (;;)
         syscall(SYS_exit_group, status);

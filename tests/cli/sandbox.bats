@@ -305,6 +305,21 @@ escape_at_exit() { # command, options...
     [ ! -e it.png ]
 }
 
+@test "thumb and pose wait for the process that reads the model as long as --timeout says" {
+    local command
+    for command in thumb pose; do
+        LD_PRELOAD=$TOOLS/escape.so ESCAPE_BY_STAYING=1 run --separate-stderr timeout 60 "$SHEETBAKE" $command -o it --timeout 0.1 \
+            --sandbox auto "$DIE/models/die.md2"
+        says 'sheetbake: *die.md2: the process that read it took longer than 0.1 s'
+        [ "$status" = 3 ] || [ "$command $status" = 'pose 2' ]
+        [ ! -e it ]
+    done
+    LD_PRELOAD=$TOOLS/escape.so ESCAPE_BY_HIDING=1 run --separate-stderr timeout 60 "$SHEETBAKE" thumb -o it --timeout 0 \
+        --sandbox auto "$DIE/models/die.md2"
+    exited 3
+    says 'sheetbake: *die.md2: the process that read it was killed by signal 9 (Killed)'
+}
+
 @test "a mode of another name is refused" {
     die mode
     render --sandbox maybe mode.yaml

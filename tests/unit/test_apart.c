@@ -58,7 +58,7 @@ static int apart(enum sandbox_mode mode, int (*make)(void *, struct blob *), voi
                  struct error *err)
 {
     struct sandbox_rules rules = {.mode = mode};
-    return sandbox_apart(&rules, make, context, out, err);
+    return sandbox_apart(&rules, 0, make, context, out, err);
 }
 
 static void what_is_made_comes_back(void **state)
