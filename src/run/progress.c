@@ -10,7 +10,11 @@
 #include "base/memory.h"
 #include "run/line.h"
 
-enum { WARNING_BUCKETS = 1024, DEFAULT_COLUMNS = 80 };
+enum {
+    WARNING_BUCKETS = 1024,
+    DEFAULT_COLUMNS = 80,
+    FEWEST_MERGED = 4, /* failures for one reason, as of a model in quarantine, that the end tells as one */
+};
 
 static const double REDRAW_S = 0.1;
 static const double LONG_S = 5; /* a sheet that takes longer is shown with its time */
@@ -312,7 +316,8 @@ void progress_up_to_date(struct progress *progress, const char *name)
     progress_tick(progress);
 }
 
-static void print_failure(struct progress *progress, const struct failure *failure)
+/* `others` have failed for the same reason and get no line of their own. */
+static void print_failure(struct progress *progress, const struct failure *failure, size_t others)
 {
     begin_line(progress);
     if (print_finding(progress, CI_ERROR, failure->name, failure->has_place ? &failure->place : NULL,
@@ -320,7 +325,11 @@ static void print_failure(struct progress *progress, const struct failure *failu
         return;
     add_coloured(progress, RED, "error:");
     buffer_add(&progress->line, " ", 1);
-    line_add_subject(&progress->line, failure->name, failure->message);
+    line_add_clean(&progress->line, failure->name);
+    if (others > 0)
+        buffer_printf(&progress->line, " (and %zu more)", others);
+    buffer_printf(&progress->line, ": ");
+    line_add_clean(&progress->line, failure->message);
     end_line(progress, true);
 }
 
@@ -343,7 +352,7 @@ void progress_failed(struct progress *progress, int worker, uint64_t order, cons
         .place = place ? *place : (struct mark){0},
     };
     progress->failure_count++;
-    print_failure(progress, &progress->failures[number]);
+    print_failure(progress, &progress->failures[number], 0);
     progress_tick(progress);
 }
 
@@ -442,13 +451,27 @@ static int compare_failures(const void *a, const void *b)
     return left->number < right->number ? -1 : 1;
 }
 
+/* How many failures from this one on, which each had a line when they came, are told in the same words. */
+static size_t count_same(const struct progress *progress, size_t first)
+{
+    size_t end = first + 1;
+    while (end < progress->failure_count &&
+           !strcmp(progress->failures[end].message, progress->failures[first].message))
+        end++;
+    return end - first;
+}
+
 static void print_failures_again(struct progress *progress)
 {
     if (!progress->repeat_failures)
         return;
     qsort(progress->failures, progress->failure_count, sizeof *progress->failures, compare_failures);
-    for (size_t i = 0; i < progress->failure_count; i++)
-        print_failure(progress, &progress->failures[i]);
+    for (size_t i = 0, same; i < progress->failure_count; i += same) {
+        same = count_same(progress, i);
+        if (same < FEWEST_MERGED)
+            same = 1;
+        print_failure(progress, &progress->failures[i], same - 1);
+    }
 }
 
 static unsigned count_used_workers(const struct progress *progress)

@@ -12,8 +12,8 @@
  *     [413/859] orcs/grunt.png  0.12 s
  *
  * Warnings and failures are printed as they come. A warning whose text was printed before is only counted, and the
- * end says how often it came. The summary repeats the failures in the order of the list, unless they just stand
- * there so:
+ * end says how often it came. The summary repeats the failures in the order of the list (many of one reason as one),
+ * unless they just stand there so:
  *
  *     error: orcs/troll: troll.md2: frame 12 runs past the end of the file
  *     858 of 859 sheets in 7.9 s (108/s, 2 workers), 1 failed, 12 warnings

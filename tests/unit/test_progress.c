@@ -331,6 +331,24 @@ static void failures_come_again_in_list_order(void **state)
                "7 of 10 sheets in 0.50 s (14/s, 2 workers), 3 failed\n");
 }
 
+static void many_failures_for_one_reason_come_again_as_one(void **state)
+{
+    (void)state;
+    struct fixture *fixture = new_log();
+    for (unsigned i = 0; i < 4; i++) {
+        const char name[] = {(char)('d' - i), '\0'};
+        progress_failed(fixture->progress, 0, 4 - i, name, NULL, "not tried");
+    }
+    for (unsigned i = 0; i < 3; i++)
+        progress_failed(fixture->progress, 0, 5, "e", NULL, "broken");
+    finish_sheets(fixture, 3);
+    fixture->now_s += 0.5;
+    expect_end(fixture, NULL,
+               "error: a (and 3 more): not tried\n"
+               "error: e: broken\nerror: e: broken\nerror: e: broken\n"
+               "3 of 10 sheets in 0.50 s (6.0/s, 2 workers), 7 failed\n");
+}
+
 static void failures_that_stand_there_in_order_do_not_come_again(void **state)
 {
     (void)state;
@@ -541,6 +559,7 @@ int main(void)
         cmocka_unit_test(summary_counts_sheets_time_and_workers),
         cmocka_unit_test(summary_knows_one_from_many),
         cmocka_unit_test(failures_come_again_in_list_order),
+        cmocka_unit_test(many_failures_for_one_reason_come_again_as_one),
         cmocka_unit_test(failures_that_stand_there_in_order_do_not_come_again),
         cmocka_unit_test(summary_says_why_the_run_ended_early),
         cmocka_unit_test(sheets_up_to_date_count_as_ended_but_not_for_the_rate),
