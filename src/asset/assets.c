@@ -28,7 +28,13 @@ enum {
     DEFLATE_BEST_RATIO = 1032,
 };
 
-enum kind { KIND_UNKNOWN, KIND_FILE, KIND_FOLDER, KIND_OTHER };
+enum kind {
+    KIND_UNKNOWN,
+    KIND_FILE,
+    KIND_FOLDER,
+    KIND_OTHER,
+    KIND_BROKEN, /* it is listed, and cannot be told what it is: the archive is damaged, the folder may not be entered */
+};
 
 /* Entries of one folder whose names differ only in case or root form a run, sorted by root. */
 struct entry {
@@ -36,12 +42,14 @@ struct entry {
     const char *folded; /* the last component in lower case */
     size_t root;
     enum kind kind;        /* asked for when it first matters */
+    const char *trouble;   /* why it is KIND_BROKEN */
     struct folder *folder; /* of a run's first entry: what all folders of the run hold, once listed */
 };
 
 struct folder {
     struct entry *entries;
     size_t count;
+    const char *trouble; /* of the first of its parts that could not be listed, so that it may hold more; or NULL */
 };
 
 struct kept {
@@ -58,6 +66,7 @@ struct assets {
     size_t root_count;
     struct folder *top;
     struct trace *trace;
+    const char *trouble; /* see assets_trouble */
 };
 
 struct run {
@@ -113,6 +122,7 @@ struct listing {
     size_t root;
     struct entry *entries;
     size_t count, capacity;
+    const char *trouble; /* as of the folder */
 };
 
 static PHYSFS_EnumerateCallbackResult list_entry(void *data, const char *folder, const char *name)
@@ -138,14 +148,37 @@ static PHYSFS_EnumerateCallbackResult list_entry(void *data, const char *folder,
     return PHYSFS_ENUM_OK;
 }
 
-/* A folder that cannot be read lists nothing: what it would hold is then simply not found. */
+/* While links are off, PhysFS asks what each entry is in order to leave them out, and ends the list at the first of which
+ * it cannot tell: one file that is damaged, or is just being removed, would hide others. So links are listed, too. Nobody
+ * follows them: of what kind an entry is we ask when they are off again. */
+static bool enumerate(const char *mounted, struct listing *listing)
+{
+    PHYSFS_permitSymbolicLinks(1);
+    PHYSFS_setErrorCode(PHYSFS_ERR_OK);
+    bool is_listed = PHYSFS_enumerate(mounted, list_entry, listing) != 0;
+    PHYSFS_permitSymbolicLinks(0);
+    return is_listed;
+}
+
+static void add_trouble(struct listing *listing, size_t root, const char *path, const char *reason)
+{
+    struct assets *assets = listing->assets;
+    if (!listing->trouble)
+        listing->trouble = arena_printf(&assets->arena, "assets '%s': cannot look into '%s': %s",
+                                        assets->roots[root].path, *path ? path : ".", reason);
+}
+
 static void list_folder(struct listing *listing, size_t root, const char *path)
 {
     char mounted[MOUNTED_LIMIT];
     mounted_path(mounted, root, path);
     listing->root = root;
     listing->path = path;
-    PHYSFS_enumerate(mounted, list_entry, listing);
+    if (enumerate(mounted, listing))
+        return;
+    PHYSFS_ErrorCode code = PHYSFS_getLastErrorCode();
+    if (code != PHYSFS_ERR_NOT_FOUND)
+        add_trouble(listing, root, path, PHYSFS_getErrorByCode(code));
 }
 
 static int compare_entries(const void *a_item, const void *b_item)
@@ -162,6 +195,7 @@ static struct folder *finish_listing(struct listing *listing)
 {
     struct arena *arena = &listing->assets->arena;
     struct folder *folder = arena_must_alloc(arena, 1, sizeof *folder);
+    folder->trouble = listing->trouble;
     if (listing->count > 0) {
         qsort(listing->entries, listing->count, sizeof *listing->entries, compare_entries);
         folder->entries = arena_must_alloc(arena, listing->count, sizeof *folder->entries);
@@ -173,21 +207,49 @@ static struct folder *finish_listing(struct listing *listing)
     return folder;
 }
 
-static enum kind entry_kind(struct entry *entry)
+static enum kind kind_of(const PHYSFS_Stat *stat)
 {
-    if (entry->kind == KIND_UNKNOWN) {
-        char mounted[MOUNTED_LIMIT];
-        mounted_path(mounted, entry->root, entry->path);
-        PHYSFS_Stat stat;
-        bool known = PHYSFS_stat(mounted, &stat);
-        if (known && stat.filetype == PHYSFS_FILETYPE_REGULAR)
-            entry->kind = KIND_FILE;
-        else if (known && stat.filetype == PHYSFS_FILETYPE_DIRECTORY)
-            entry->kind = KIND_FOLDER;
-        else
-            entry->kind = KIND_OTHER;
-    }
-    return entry->kind;
+    bool is_file = stat->filetype == PHYSFS_FILETYPE_REGULAR;
+    return is_file ? KIND_FILE : stat->filetype == PHYSFS_FILETYPE_DIRECTORY ? KIND_FOLDER : KIND_OTHER;
+}
+
+static enum kind entry_kind(const struct assets *assets, struct entry *entry)
+{
+    if (entry->kind != KIND_UNKNOWN)
+        return entry->kind;
+    char mounted[MOUNTED_LIMIT];
+    mounted_path(mounted, entry->root, entry->path);
+    PHYSFS_Stat stat;
+    if (PHYSFS_stat(mounted, &stat))
+        return entry->kind = kind_of(&stat);
+    PHYSFS_ErrorCode code = PHYSFS_getLastErrorCode();
+    if (code == PHYSFS_ERR_NOT_FOUND || code == PHYSFS_ERR_SYMLINK_FORBIDDEN)
+        return entry->kind = KIND_OTHER;
+    PHYSFS_setErrorCode(code);
+    entry->trouble = mounts_message_of_file(&assets->roots[entry->root]);
+    return entry->kind = KIND_BROKEN;
+}
+
+/* What is broken counts: whoever reads it is told why it cannot be. */
+static bool is_file(const struct assets *assets, struct entry *entry)
+{
+    enum kind kind = entry_kind(assets, entry);
+    return kind == KIND_FILE || kind == KIND_BROKEN;
+}
+
+/* Adds what the entry holds, where it is a folder. What is broken in an archive is a file: its folders are told by
+ * its list. */
+static bool list_entries_of(struct listing *listing, struct entry *entry)
+{
+    const struct assets *assets = listing->assets;
+    enum kind kind = entry_kind(assets, entry);
+    if (kind == KIND_FOLDER)
+        list_folder(listing, entry->root, entry->path);
+    else if (kind != KIND_BROKEN || mounts_is_archive(&assets->roots[entry->root]))
+        return false;
+    else
+        add_trouble(listing, entry->root, entry->path, entry->trouble);
+    return true;
 }
 
 /* How a folded component of `length` characters sorts against an entry's name. */
@@ -224,13 +286,19 @@ static struct folder *run_folder(struct assets *assets, struct run run)
     struct listing listing = {.assets = assets};
     bool is_folder = false;
     for (size_t i = 0; i < run.count; i++)
-        if (entry_kind(&run.first[i]) == KIND_FOLDER) {
-            list_folder(&listing, run.first[i].root, run.first[i].path);
+        if (list_entries_of(&listing, &run.first[i]))
             is_folder = true;
-        }
     if (!is_folder)
         return NULL;
     return run.first->folder = finish_listing(&listing);
+}
+
+static void pass_through(struct assets *assets, const struct folder *folder)
+{
+    if (!folder || !folder->trouble || assets->trouble)
+        return;
+    assets->trouble = folder->trouble;
+    assets_note_trouble(assets, folder->trouble);
 }
 
 /* The folder that a normalised, folded path leads to up to its last '/'; *base is what follows. */
@@ -240,6 +308,7 @@ static struct folder *descend(struct assets *assets, const char *folded, const c
     const char *slash;
     while (folder && (slash = strchr(folded, '/'))) {
         folder = run_folder(assets, find_run(folder, folded, (size_t)(slash - folded)));
+        pass_through(assets, folder);
         folded = slash + 1;
     }
     *base = folded;
@@ -247,13 +316,13 @@ static struct folder *descend(struct assets *assets, const char *folded, const c
 }
 
 /* The file of this very spelling, else the first of the run. */
-static struct entry *choose_file(struct run run, const char *spelled)
+static struct entry *choose_file(const struct assets *assets, struct run run, const char *spelled)
 {
     for (size_t i = 0; i < run.count; i++)
-        if (!strcmp(run.first[i].path, spelled) && entry_kind(&run.first[i]) == KIND_FILE)
+        if (!strcmp(run.first[i].path, spelled) && is_file(assets, &run.first[i]))
             return &run.first[i];
     for (size_t i = 0; i < run.count; i++)
-        if (entry_kind(&run.first[i]) == KIND_FILE)
+        if (is_file(assets, &run.first[i]))
             return &run.first[i];
     return NULL;
 }
@@ -261,6 +330,7 @@ static struct entry *choose_file(struct run run, const char *spelled)
 static struct entry *find_entry(struct assets *assets, const char *path)
 {
     char spelled[PATH_LIMIT], folded[PATH_LIMIT];
+    assets->trouble = NULL;
     if (normalise(path, spelled))
         return NULL;
     size_t length = strlen(spelled);
@@ -269,7 +339,7 @@ static struct entry *find_entry(struct assets *assets, const char *path)
 
     const char *base;
     struct folder *folder = descend(assets, folded, &base);
-    return folder ? choose_file(find_run(folder, base, strlen(base)), spelled) : NULL;
+    return folder ? choose_file(assets, find_run(folder, base, strlen(base)), spelled) : NULL;
 }
 
 static void list_roots(struct assets *assets)
@@ -294,6 +364,11 @@ int assets_open(const char *const *roots, size_t root_count, struct assets **out
         return -1;
     }
     list_roots(assets);
+    if (assets->top->trouble) {
+        error_set(err, "%s", assets->top->trouble);
+        assets_close(assets);
+        return -1;
+    }
     *out = assets;
     return 0;
 }
@@ -326,6 +401,17 @@ void assets_note_all(struct assets *assets, const struct trace *trace)
 {
     if (assets->trace)
         trace_add(assets->trace, trace);
+}
+
+void assets_note_trouble(struct assets *assets, const char *trouble)
+{
+    if (assets->trace && trouble)
+        trace_note_trouble(assets->trace, trouble);
+}
+
+const char *assets_trouble(const struct assets *assets)
+{
+    return assets->trouble;
 }
 
 const char *assets_find(struct assets *assets, const char *path)
@@ -389,12 +475,15 @@ static int read_whole(PHYSFS_File *file, const struct root *root, struct blob *o
 
 static int read_entry(const struct assets *assets, const struct entry *entry, struct blob *out, struct error *err)
 {
+    const struct root *root = &assets->roots[entry->root];
     char mounted[MOUNTED_LIMIT];
     mounted_path(mounted, entry->root, entry->path);
+    if (entry->trouble)
+        return error_set(err, "cannot open it in '%s': %s", root->path, entry->trouble);
     PHYSFS_File *file = PHYSFS_openRead(mounted);
     if (!file)
-        return error_set(err, "cannot open it: %s", mounts_message());
-    int result = read_whole(file, &assets->roots[entry->root], out, err);
+        return error_set(err, "cannot open it in '%s': %s", root->path, mounts_message_of_file(root));
+    int result = read_whole(file, root, out, err);
     PHYSFS_close(file);
     return result;
 }
@@ -421,7 +510,8 @@ int assets_read(struct assets *assets, const char *path, struct blob *out, struc
     const struct entry *entry = find_entry(assets, spelled);
     if (!entry) {
         assets_note(assets, LOOK_ABSENT, path, NULL);
-        return error_set(err, "%s: no such file in the assets", path);
+        return assets->trouble ? error_set(err, "%s: no such file in the assets: %s", path, assets->trouble)
+                               : error_set(err, "%s: no such file in the assets", path);
     }
     int result = read_entry(assets, entry, out, err);
     note_read(assets, path, entry, result == 0 ? out : NULL);
@@ -429,14 +519,14 @@ int assets_read(struct assets *assets, const char *path, struct blob *out, struc
 }
 
 /* Adds the matching files of a run: one is hidden by any of the run that an earlier root holds. */
-static void add_matching_files(struct run run, const char *pattern, struct strings *out)
+static void add_matching_files(const struct assets *assets, struct run run, const char *pattern, struct strings *out)
 {
     const struct entry *first = NULL;
     for (size_t i = 0; i < run.count; i++) {
         struct entry *entry = &run.first[i];
         if (first && entry->root != first->root)
             break;
-        if (!glob_matches(pattern, entry->path, true) || entry_kind(entry) != KIND_FILE)
+        if (!glob_matches(pattern, entry->path, true) || !is_file(assets, entry))
             continue;
         first = entry;
         strings_add(out, entry->path);
@@ -450,8 +540,9 @@ static void glob_folder(struct assets *assets, const struct folder *folder, cons
     for (size_t i = 0; i < folder->count;) {
         struct entry *entry = &folder->entries[i];
         struct run run = find_run(folder, entry->folded, strlen(entry->folded));
-        add_matching_files(run, pattern, out);
+        add_matching_files(assets, run, pattern, out);
         struct folder *below = depth > 0 ? run_folder(assets, run) : NULL;
+        pass_through(assets, below);
         if (below)
             glob_folder(assets, below, pattern, depth - 1, out);
         i += run.count;
@@ -503,6 +594,7 @@ int assets_glob(struct assets *assets, const char *pattern, struct strings *out,
         prefix[i] = fold(spelled[i]);
     prefix[fixed] = '\0';
 
+    assets->trouble = NULL;
     const char *rest;
     const struct folder *folder = descend(assets, prefix, &rest);
     struct strings found = {0};
@@ -510,10 +602,10 @@ int assets_glob(struct assets *assets, const char *pattern, struct strings *out,
         glob_folder(assets, folder, spelled, pattern_depth(spelled + fixed), &found);
     strings_sort(&found);
     note_listed(assets, pattern, &found);
-    for (size_t i = 0; i < found.count; i++)
+    for (size_t i = 0; i < found.count && !assets->trouble; i++)
         strings_add(out, found.items[i]);
     strings_release(&found);
-    return 0;
+    return assets->trouble ? error_set(err, "%s", assets->trouble) : 0;
 }
 
 void assets_keep(struct assets *assets, const void *key, void *item, void (*release)(void *item))

@@ -25,6 +25,10 @@ void assets_close(struct assets *assets); /* NULL is fine */
 /* The path as it is spelled in the tree, or NULL when there is no such file. Borrowed until assets_close. */
 const char *assets_find(struct assets *assets, const char *path);
 
+/* What may have kept the last answer from being right, or NULL: a folder that the question led through cannot be listed.
+ * The trace has it, too. */
+const char *assets_trouble(const struct assets *assets);
+
 /* The root a found path comes from, as given to assets_open; NULL when there is none. */
 const char *assets_root_of(struct assets *assets, const char *path);
 
@@ -34,7 +38,8 @@ int assets_read(struct assets *assets, const char *path, struct blob *out, struc
 /* Its size in bytes, or -1. */
 int64_t assets_size(struct assets *assets, const char *path);
 
-/* Adds all files that match the pattern (base/glob.h, ignoring case), sorted by byte value. */
+/* Adds all files that match the pattern (base/glob.h, ignoring case), sorted by byte value. Fails, and adds none, where a
+ * folder that may hold some cannot be listed. */
 int assets_glob(struct assets *assets, const char *pattern, struct strings *out, struct error *err);
 
 /* Notes all that is looked for from now on in `trace`; in none where that is NULL, as at first. Returns the trace
@@ -45,6 +50,7 @@ struct trace *assets_trace(struct assets *assets, struct trace *trace);
  * files. */
 void assets_note(struct assets *assets, enum look_up_kind kind, const char *name, const char *value);
 void assets_note_all(struct assets *assets, const struct trace *trace);
+void assets_note_trouble(struct assets *assets, const char *trouble); /* NULL is fine */
 
 /* As a trace has it, of what assets_glob added. */
 void assets_hash_list(const struct strings *paths, char hash[HASH_SIZE]);

@@ -148,6 +148,7 @@ void declaration_index_free(struct declaration_index *index)
     }
     free(index->entries);
     free(index->files);
+    free(index->trouble);
     free(index);
 }
 
@@ -160,8 +161,9 @@ static struct declaration_index *read_all(struct assets *assets, const struct ki
 {
     struct strings paths = {0};
     struct error err;
-    assets_glob(assets, kind->pattern, &paths, &err);
+    bool is_listed = assets_glob(assets, kind->pattern, &paths, &err) == 0;
     struct declaration_index *index = new_index(&paths);
+    index->trouble = is_listed ? NULL : must_strdup(err.text);
     strings_release(&paths);
     size_t left = DECLARATION_TOTAL_LIMIT;
     for (size_t i = 0; i < index->file_count; i++)
@@ -244,6 +246,7 @@ static void note(const struct declaration_index *index, const char *name, const 
 {
     char *look_up = must_printf("%s %s", kinds[index->kind].folder, name);
     assets_note(index->assets, LOOK_DECLARED, look_up, file ? file->path : NULL);
+    assets_note_trouble(index->assets, index->trouble);
     if (file)
         assets_note(index->assets, LOOK_READ, file->path, file->hash);
     free(look_up);

@@ -42,6 +42,7 @@ struct declaration_index {
     size_t file_count;
     struct declaration_entry *entries; /* sorted by key, each once */
     size_t entry_count;
+    char *trouble; /* why files of the kind may be missing, or NULL */
 };
 
 /* The index of all files of a kind, made when it is first asked for. It belongs to the assets and goes with them.

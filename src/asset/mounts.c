@@ -12,10 +12,28 @@
 #include "asset/archive_members.h"
 #include "base/memory.h"
 
+static const char *message_of(PHYSFS_ErrorCode code)
+{
+    const char *message = PHYSFS_getErrorByCode(code);
+    return message ? message : "unknown error";
+}
+
 const char *mounts_message(void)
 {
-    const char *message = PHYSFS_getErrorByCode(PHYSFS_getLastErrorCode());
-    return message ? message : "unknown error";
+    return message_of(PHYSFS_getLastErrorCode());
+}
+
+bool mounts_is_archive(const struct root *root)
+{
+    return root->size != UINT64_MAX;
+}
+
+/* Where an archive holds less than it lists, PhysFS sets any of these, or none. */
+const char *mounts_message_of_file(const struct root *root)
+{
+    PHYSFS_ErrorCode code = PHYSFS_getLastErrorCode();
+    bool is_vague = code == PHYSFS_ERR_OK || code == PHYSFS_ERR_CORRUPT || code == PHYSFS_ERR_PAST_EOF;
+    return mounts_is_archive(root) && is_vague ? "it was cut short, or is damaged" : message_of(code);
 }
 
 /* PhysFS wants a program name with a folder where /proc is missing, and a home folder, which a user id made up by

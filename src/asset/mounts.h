@@ -4,6 +4,7 @@
 #ifndef ASSET_MOUNTS_H
 #define ASSET_MOUNTS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -18,7 +19,10 @@ struct root {
 int mounts_open(struct root *roots, size_t count, struct error *err);
 void mounts_close(void);
 
-/* Why the latest call of PhysFS failed. */
+bool mounts_is_archive(const struct root *root);
+
+/* Why the latest call of PhysFS failed; _of_file says it of a file that this root lists. */
 const char *mounts_message(void);
+const char *mounts_message_of_file(const struct root *root);
 
 #endif

@@ -53,8 +53,16 @@ void trace_note(struct trace *trace, enum look_up_kind kind, const char *name, c
     *place = ++trace->count;
 }
 
+void trace_note_trouble(struct trace *trace, const char *trouble)
+{
+    if (!trace->trouble)
+        trace->trouble = arena_strdup(&trace->arena, trouble);
+}
+
 void trace_add(struct trace *trace, const struct trace *other)
 {
+    if (other->trouble)
+        trace_note_trouble(trace, other->trouble);
     if (other->changed && !trace->changed)
         trace->changed = arena_strdup(&trace->arena, other->changed);
     for (size_t i = 0; i < other->count; i++)

@@ -32,11 +32,13 @@ struct trace {
     struct look_up *items; /* in the order in which they were first noted, each kind and name once */
     size_t count, capacity;
     const char *changed; /* the first name that later had another answer: a file was changed meanwhile; or NULL */
+    const char *trouble; /* why answers may be wrong, or NULL: the first folder that could not be listed, and the reason */
     size_t *places; /* a table: by hash, 1 + the number of an item, or 0 */
     size_t place_count;
 };
 
 void trace_note(struct trace *trace, enum look_up_kind kind, const char *name, const char *value);
+void trace_note_trouble(struct trace *trace, const char *trouble);
 void trace_add(struct trace *trace, const struct trace *other);
 const struct look_up *trace_find(const struct trace *trace, enum look_up_kind kind, const char *name);
 void trace_release(struct trace *trace);

@@ -212,13 +212,27 @@ static size_t report_collisions(struct outputs *outputs, const struct job_list *
     return found;
 }
 
+static int open_plan(struct assets *assets, const struct job *job, struct plan **out, struct error *err)
+{
+    struct trace trace = {0};
+    assets_trace(assets, &trace);
+    int result = plan_open(assets, job, out, err);
+    assets_trace(assets, NULL);
+    if (result == 0 && trace.trouble) {
+        plan_free(*out);
+        result = error_set(err, "%s", trace.trouble);
+    }
+    trace_release(&trace);
+    return result;
+}
+
 static void check_job(struct assets *assets, const struct job_list *list, const struct job *job,
                       const struct check_args *args, struct outputs *outputs, struct totals *totals)
 {
     struct plan *plan;
     struct error err;
     totals->jobs++;
-    if (plan_open(assets, job, &plan, &err) < 0) {
+    if (open_plan(assets, job, &plan, &err) < 0) {
         print_finding(args, CI_ERROR, job, err.text);
         totals->failures++;
         return;

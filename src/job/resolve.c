@@ -29,11 +29,12 @@ static bool is_definition(const char *model)
     return !strncmp(model, DEFINITION_PREFIX, strlen(DEFINITION_PREFIX));
 }
 
-/* A file by its path in the assets, or beside the model; a declaration lies beside nothing. */
+/* A file by its path in the assets, or beside the model; a declaration lies beside nothing. Where the first cannot be told,
+ * the second would be a guess. */
 static const char *find_file(const struct resolver *resolver, const char *model, const char *path)
 {
     const char *found = assets_find(resolver->assets, path);
-    if (!found && !is_definition(model)) {
+    if (!found && !assets_trouble(resolver->assets) && !is_definition(model)) {
         char *folder = path_folder(model), *beside = path_join(folder, path);
         found = assets_find(resolver->assets, beside);
         free(beside);
@@ -44,9 +45,12 @@ static const char *find_file(const struct resolver *resolver, const char *model,
 
 static void add_no_file(const struct resolver *resolver, const char *model, const char *path, struct mark mark)
 {
+    const char *trouble = assets_trouble(resolver->assets);
     if (resolver->is_quiet)
         return;
-    if (is_definition(model))
+    if (trouble)
+        problems_add(resolver->reader->problems, mark, "no file '%s' in the assets: %s", path, trouble);
+    else if (is_definition(model))
         problems_add(resolver->reader->problems, mark, "no file '%s' in the assets", path);
     else
         problems_add(resolver->reader->problems, mark, "no file '%s' in the assets, nor beside '%s'", path, model);
@@ -303,7 +307,10 @@ static void resolve_file(struct resolver *resolver)
 {
     const struct draft_job *draft = resolver->draft;
     const char *model = resolver->assets ? assets_find(resolver->assets, draft->model) : draft->model;
-    if (!model)
+    const char *trouble = model ? NULL : assets_trouble(resolver->assets);
+    if (trouble)
+        problems_add(resolver->reader->problems, draft->model_mark, "no file '%s' in the assets: %s", draft->model, trouble);
+    else if (!model)
         problems_add(resolver->reader->problems, draft->model_mark, "no file '%s' in the assets", draft->model);
     /* The rest of a job without its model is checked all the same, so that all its problems are told at once. */
     add_job(resolver, model ? model : draft->model, NULL);

@@ -166,7 +166,10 @@ static int open_job(struct bake *bake, const struct job *job, struct error *err)
     warn_flat_depths(bake);
     stages_enter(bake->stages, STAGE_LOAD);
     textures_trim(bake->textures);
-    return studio_open(&bake->studio, bake->renderer, bake->textures, bake->plan, &bake->views, err);
+    if (studio_open(&bake->studio, bake->renderer, bake->textures, bake->plan, &bake->views, err) < 0)
+        return -1;
+    /* What was not found may be there: a sheet without it would pass for finished. */
+    return bake->trace.trouble ? error_set(err, "%s", bake->trace.trouble) : 0;
 }
 
 int bake_open(struct bake *bake, const struct bake_job *job, const struct plan **plan, struct error *err)

@@ -520,6 +520,60 @@ write_archived() {
     exited 0
 }
 
+# Where the member begins, its name comes 30 bytes later; at the end of the archive it stands once more.
+damage() { # member
+    local at
+    at=$(grep -abo "$1" die.pk3 | head -n 1 | cut -d: -f1)
+    printf XXXX | dd of=die.pk3 bs=1 seek=$((at - 30)) conv=notrunc status=none
+}
+
+@test "a model that is damaged in its archive is told, and hides none of those beside it" {
+    write_archived
+    damage models/die.md2
+    render some.yaml
+    exited 3
+    says "error: a: models/die.md2: cannot open it in 'die.pk3': it was cut short, or is damaged"
+    [ "$(files out/some)" = 'b.json b.png' ]
+}
+
+@test "a picture that is damaged in its archive fails a sheet, which would lack it" {
+    write_archived
+    damage textures/die.png
+    render some.yaml
+    exited 3
+    says "error: a: textures/die.png: cannot open it in 'die.pk3': it was cut short, or is damaged"
+    says "error: b: textures/die.png: *"
+    [ -z "$(files out/some)" ]
+}
+
+@test "a folder of the assets that cannot be listed may hold what is not found: that is an error" {
+    cp -r "$DIE" assets
+    write_list all assets <<<'- {name: "{path}", model: "models/**/*.md2", cell: 16}'
+    render all.yaml
+    exited 0
+    chmod 311 assets/textures
+    run --separate-stderr as_other "$SHEETBAKE" render --force all.yaml
+    exited 3
+    says "error: die: assets 'assets': cannot look into 'textures': permission denied"
+    chmod 755 assets/textures
+    chmod 644 assets/models
+    run --separate-stderr as_other "$SHEETBAKE" render --prune all.yaml
+    exited 2
+    says "all.yaml:5:27: assets 'assets': cannot look into 'models*': permission denied"
+    chmod 311 assets/models
+    write_list one assets <<<'- {name: die, model: models/die.md2, skin: other/die.png}'
+    run --separate-stderr as_other "$SHEETBAKE" check one.yaml
+    exited 2
+    says "one.yaml:5:22: no file 'models/die.md2' in the assets: assets 'assets': cannot look into 'models': permission denied"
+    chmod 755 assets/models
+    mkdir -m 311 assets/other
+    run --separate-stderr as_other "$SHEETBAKE" check one.yaml
+    exited 2
+    says "one.yaml:5:*: no file 'other/die.png' in the assets: assets 'assets': cannot look into 'other': permission denied"
+    chmod 755 assets/other
+    [ -e out/all/die.png ]
+}
+
 @test "an archive that is replaced while a run goes on is read to the end as it was" {
     write_archived
     PAUSE_AT=/a.png start_render -j1 some.yaml

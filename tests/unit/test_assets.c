@@ -667,6 +667,23 @@ static void short_member_is_an_error(void **state)
     expect_unreadable(f, "short", "short.zip': it was cut short, or is damaged");
 }
 
+static void damaged_member_hides_no_other(void **state)
+{
+    struct fixture *f = *state;
+    static struct out out;
+    make_zip(&out, (struct member[]){{.name = "a/1", .text = "x"}, {.name = "a/2", .text = "y"}, {.name = "a/3", .text = "z"}},
+             3);
+    memset(memmem(out.data + 4, out.size - 4, "PK\3\4", 4), 'x', 4);
+    use_archive(f, 0, "a.zip", &out);
+    open_roots(f);
+    expect_text(f, "a/1", "x");
+    expect_text(f, "a/3", "z");
+    expect_found_as(f, "a/2", "a/2");
+    expect_unreadable(f, "a/2", "a.zip': it was cut short, or is damaged");
+    expect_glob(f, "**", "a/1 a/2 a/3");
+    assert_null(assets_trouble(f->assets));
+}
+
 /* Whatever a damaged archive does, it must not take us with it. */
 static void exercise(struct fixture *f)
 {
@@ -846,6 +863,7 @@ int main(void)
         TEST(archive_cannot_claim_what_it_cannot_hold),
         TEST(archive_may_claim_1032_times_its_size),
         TEST(short_member_is_an_error),
+        TEST(damaged_member_hides_no_other),
         TEST(damaged_zips_are_survived),
         TEST(damaged_paks_are_survived),
         TEST(glob_finds_files_in_order),
