@@ -8,21 +8,14 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "cli/doctor.h"
 #include "render/gl.h"
 #include "render/trial.h"
 #include "run/confine.h"
-
-static double now_s(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
-}
 
 /* -- In the child ------------------------------------------------------------------------------------------ */
 
@@ -36,23 +29,23 @@ static void try_backend(enum backend_choice choice, struct trial *trial)
 {
     struct context *context;
     struct error err;
-    double start_s = now_s();
+    double start_s = clock_now_s();
     if (context_open(choice, &context, &err) < 0) {
         snprintf(trial->reason, sizeof trial->reason, "%s", err.text);
         return;
     }
     const struct gl *gl = context_gl(context);
-    trial->open_ms = 1000 * (now_s() - start_s);
+    trial->open_ms = 1000 * (clock_now_s() - start_s);
     snprintf(trial->description, sizeof trial->description, "%s", context_description(context));
     copy_string(gl, GL_VENDOR, trial->vendor, sizeof trial->vendor);
     copy_string(gl, GL_VERSION, trial->version, sizeof trial->version);
     copy_string(gl, GL_SHADING_LANGUAGE_VERSION, trial->glsl, sizeof trial->glsl);
     trial->is_open = true;
 
-    start_s = now_s();
+    start_s = clock_now_s();
     if (trial_draw(context, &err) < 0)
         snprintf(trial->reason, sizeof trial->reason, "%s", err.text);
-    trial->draw_ms = 1000 * (now_s() - start_s);
+    trial->draw_ms = 1000 * (clock_now_s() - start_s);
     context_close(context);
     trial->is_drawn = !trial->reason[0];
 }
@@ -76,10 +69,10 @@ _Noreturn static void run_child(enum backend_choice choice, struct trial *trial,
 /* Waits until nobody holds the other end of the pipe any more; false when that takes too long. */
 static bool wait_for_end(int pipe_end, double timeout_s)
 {
-    double end_s = now_s() + timeout_s;
+    double end_s = clock_now_s() + timeout_s;
     struct pollfd poll_end = {.fd = pipe_end};
     for (;;) {
-        double left_s = end_s - now_s();
+        double left_s = end_s - clock_now_s();
         int ready = poll(&poll_end, 1, left_s > 0 ? (int)(1000 * left_s) + 1 : 0);
         if (ready > 0)
             return true;

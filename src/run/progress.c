@@ -7,6 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "run/line.h"
 
@@ -69,9 +70,7 @@ struct progress {
 static double real_now_s(void *unused)
 {
     (void)unused;
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+    return clock_now_s();
 }
 
 static double now_s(const struct progress *progress)

@@ -2,20 +2,14 @@
 
 #include <math.h>
 #include <stddef.h>
-#include <time.h>
 
-static double now_s(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
+#include "base/clock.h"
 
 void stages_enter(struct stages *stages, enum stage stage)
 {
     if (!stages || stages->current == stage)
         return;
-    double now = now_s();
+    double now = clock_now_s();
     if (stages->current < STAGE_COUNT)
         stages->seconds[stages->current] += now - stages->since_s;
     stages->seconds[STAGE_NONE] = 0;

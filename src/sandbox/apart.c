@@ -10,9 +10,9 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "sandbox/inherited.h"
 
@@ -47,20 +47,13 @@ static _Noreturn void work_apart(const struct sandbox_rules *rules, int (*make)(
     _exit(is_told ? 0 : 1);
 }
 
-static double now_s(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
 /* Whether there is something to read, or the end, before it is `end_s` o'clock. */
 static bool wait_for_more(int fd, double end_s)
 {
     const double longest_s = 3600; /* of one call, which counts in an int */
     struct pollfd file = {.fd = fd, .events = POLLIN};
     for (;;) {
-        double left_s = end_s - now_s();
+        double left_s = end_s - clock_now_s();
         if (left_s <= 0)
             return false;
         if (poll(&file, 1, (int)ceil(fmin(left_s, longest_s) * 1000)) > 0)
@@ -71,7 +64,7 @@ static bool wait_for_more(int fd, double end_s)
 /* All that comes, up to the end; -1 when that is too much, or takes too long. */
 static int read_all(int fd, double timeout_s, struct blob *out, struct error *err)
 {
-    const double end_s = timeout_s > 0 ? now_s() + timeout_s : INFINITY;
+    const double end_s = timeout_s > 0 ? clock_now_s() + timeout_s : INFINITY;
     size_t capacity = 0, size = 0;
     uint8_t *data = NULL;
     for (;;) {
