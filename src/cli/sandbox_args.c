@@ -20,7 +20,7 @@ int sandbox_args_enter(const struct sandbox_rules *rules)
 {
     struct error err;
     if (rules->mode != SANDBOX_OFF)
-        inherited_close(-1);
+        inherited_close(NULL, 0);
     if (sandbox_enter(rules, NULL, &err) == 0)
         return -1;
     cli_complain("%s", err.text);

@@ -305,7 +305,10 @@ static void prepare(struct batch *batch, const struct batch_settings *settings)
 static enum pool_end run_pool(struct batch *batch, const struct batch_settings *settings, int *signal_number,
                               struct error *err)
 {
+    int *lock_files = batch_lock_files(batch);
     const struct pool_settings pool = {
+        .kept_files = lock_files,
+        .kept_count = batch->lock_count,
         .worker_count = settings->worker_count,
         .timeout_s = settings->timeout_s,
         .start_timeout_s = settings->timeout_s > 0 ? fmax(settings->timeout_s, LEAST_START_TIMEOUT_S) : 0,
@@ -321,7 +324,9 @@ static enum pool_end run_pool(struct batch *batch, const struct batch_settings *
         .tick = tick,
         .trouble = trouble,
     };
-    return batch_run_pool(batch, &pool, signal_number, err);
+    enum pool_end end = batch_run_pool(batch, &pool, signal_number, err);
+    free(lock_files);
+    return end;
 }
 
 static enum batch_end make_pages(struct batch *batch, const struct batch_settings *settings, int *signal_number,

@@ -105,6 +105,14 @@ int batch_check_folders(const struct batch *batch, struct error *err)
     return 0;
 }
 
+int *batch_lock_files(const struct batch *batch)
+{
+    int *files = must_alloc(batch->lock_count, sizeof *files);
+    for (size_t i = 0; i < batch->lock_count; i++)
+        files[i] = lock_file(batch->locks[i]);
+    return files;
+}
+
 void batch_close_folders(struct batch *batch)
 {
     for (size_t i = 0; i < batch->lock_count; i++)

@@ -103,6 +103,9 @@ enum batch_end batch_open_folders(struct batch *batch, const struct batch_settin
 int batch_check_folders(const struct batch *batch, struct error *err);
 void batch_close_folders(struct batch *batch);
 
+/* The open files of the locks, lock_count of them, to be freed. */
+int *batch_lock_files(const struct batch *batch);
+
 /* batch_depfile.c. At the end of a run that made all it was to make. */
 int batch_write_depfile(struct batch *batch, const struct batch_settings *settings, struct error *err);
 

@@ -258,6 +258,11 @@ enum lock_end lock_take(const char *folder, const struct lock_settings *settings
 
 /* -- Having it --------------------------------------------------------------------------------------------- */
 
+int lock_file(const struct lock *lock)
+{
+    return lock->fd;
+}
+
 bool lock_is_alone(const struct lock *lock)
 {
     return lock->has_gate && find_conflict(lock->fd, F_WRLCK, BYTE_FOLDER, BYTE_GATE) < 0;

@@ -1,7 +1,8 @@
 /* One run at a time in an output folder.
  *
  * A run holds byte-range locks on ".sheetbake.lock" in the folder. They belong to the open file (F_OFD_SETLK), so
- * that the system frees them when the run ends in whatever way, its workers included, and they work on NFS. A run
+ * that the system frees them when the run ends in whatever way, and they work on NFS. Workers keep that file open: one
+ * may outlive its supervisor for a moment, or for as long as it waits for a disk, and could still write. A run
  * of everything has the folder for itself; runs that are different shards of one number of them may share it.
  *
  * The file stays; while it is locked it says by whom. */
@@ -37,6 +38,9 @@ struct lock;
 enum lock_end lock_take(const char *folder, const struct lock_settings *settings, struct lock **out,
                         int *signal_number, struct error *err);
 void lock_release(struct lock *lock); /* NULL is fine */
+
+/* The open file: unless it is released, the lock is held for as long as any process has that open. */
+int lock_file(const struct lock *lock);
 
 /* Until lock_settle, which is to be called once, no other run comes into the folder: whoever is alone in it may
  * remove what dead runs have left. */

@@ -13,7 +13,7 @@
  * `done`, however the run ends, and all its messages before that.
  *
  * Workers read nothing (their standard input is /dev/null), have no other open files than the standard
- * ones and their socket, die with the supervisor, leave by _exit (no atexit
+ * ones, their socket and those that they are told to keep, die with the supervisor, leave by _exit (no atexit
  * handlers, no flushing of what the supervisor had buffered) and ignore SIGINT, SIGTERM and SIGHUP, which a
  * terminal sends to all of them: ending the run is the supervisor's business. During pool_run it catches those signals
  * (run/signals.h) and blocks SIGCHLD; before it returns, everything is as it was. */
@@ -76,6 +76,8 @@ struct pool_settings {
     double hold_s;          /* the most that a worker which holds is waited for; 0: five seconds */
     double tick_s;          /* `tick` is called about this often; 0: never */
     void *context;          /* handed to every callback; the worker has its own copy after the fork */
+    const int *kept_files;  /* that stay open in workers; from 3 on */
+    size_t kept_count;
 
     /* In the worker: once, before its first item. On failure the worker leaves. When this happens before any
      * worker has ever started, no more are tried and pool_run returns POOL_START_FAILED with this error's text;

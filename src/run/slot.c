@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -12,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/memory.h"
 #include "run/signals.h"
 #include "run/worker.h"
 #include "sandbox/inherited.h"
@@ -27,6 +29,17 @@ double pool_now_s(void)
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+/* All else that is open is the supervisor's, or whoever started it forgot to close it. */
+static void keep_files(const struct pool_settings *settings, int socket_fd)
+{
+    int *kept = must_alloc(settings->kept_count + 1, sizeof *kept);
+    for (size_t i = 0; i < settings->kept_count; i++)
+        kept[i] = settings->kept_files[i];
+    kept[settings->kept_count] = socket_fd;
+    inherited_close(kept, settings->kept_count + 1);
+    free(kept);
 }
 
 /* What the other workers share with the supervisor is none of this one's business. */
@@ -60,7 +73,7 @@ static _Noreturn void become_worker(struct pool *pool, struct slot *slot, int fd
         _exit(WORKER_NOT_STARTED);
     if (null_fd != STDIN_FILENO)
         close(null_fd);
-    inherited_close(socket_fd); /* all else is the supervisor's, or whoever started it forgot to close it */
+    keep_files(pool->settings, socket_fd);
     keep_one_share(pool, slot);
 
     sigprocmask(SIG_SETMASK, &pool->old_mask, NULL);

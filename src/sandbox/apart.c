@@ -37,7 +37,7 @@ static _Noreturn void work_apart(const struct sandbox_rules *rules, int (*make)(
     struct blob made = {0};
     struct error err;
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    inherited_close(fd);
+    inherited_close(&fd, 1);
     if (getppid() != parent || sandbox_enter(rules, NULL, &err) < 0)
         _exit(1);
     int result = make(context, &made);

@@ -12,13 +12,22 @@ static void close_files(unsigned first, unsigned last)
         close((int)fd);
 }
 
-void inherited_close(int kept_fd)
+/* The first of them from this number on, or UINT_MAX. */
+static unsigned next_kept(const int *kept, size_t count, unsigned from)
 {
-    unsigned first = STDERR_FILENO + 1, kept = (unsigned)kept_fd;
-    if (kept_fd < (int)first) {
-        close_files(first, UINT_MAX);
-        return;
+    unsigned next = UINT_MAX;
+    for (size_t i = 0; i < count; i++)
+        if (kept[i] >= 0 && (unsigned)kept[i] >= from && (unsigned)kept[i] < next)
+            next = (unsigned)kept[i];
+    return next;
+}
+
+void inherited_close(const int *kept, size_t count)
+{
+    unsigned first = STDERR_FILENO + 1, next;
+    while ((next = next_kept(kept, count, first)) != UINT_MAX) {
+        close_files(first, next - 1);
+        first = next + 1;
     }
-    close_files(first, kept - 1);
-    close_files(kept + 1, UINT_MAX);
+    close_files(first, UINT_MAX);
 }

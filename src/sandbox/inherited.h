@@ -2,7 +2,9 @@
 #ifndef SANDBOX_INHERITED_H
 #define SANDBOX_INHERITED_H
 
-/* Closes all but the standard streams and this file (-1: none besides). */
-void inherited_close(int kept_fd);
+#include <stddef.h>
+
+/* Closes all but the standard streams and these files. */
+void inherited_close(const int *kept, size_t count);
 
 #endif

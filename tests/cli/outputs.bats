@@ -4,12 +4,15 @@ load sheets
 
 setup() {
     work_in_empty_folder
-    sheetbake_pid=
+    sheetbake_pid= orphan=
 }
 
 teardown() {
     if [ "$sheetbake_pid" ]; then
         kill -KILL "$sheetbake_pid" 2>/dev/null || true
+    fi
+    if [ "$orphan" ]; then
+        kill -KILL "$orphan" 2>/dev/null || true
     fi
 }
 
@@ -135,6 +138,20 @@ marks() { # folder
     start_paused two.yaml
     check two.yaml
     exited 0
+}
+
+@test "the folder of a killed run is not free before its last worker is dead" {
+    write_two two
+    PAUSE_ORPHANS=1 start_paused two.yaml
+    kill -KILL "$sheetbake_pid"
+    wait "$sheetbake_pid" || true
+    sheetbake_pid= orphan=$paused
+    render --lock fail two.yaml
+    exited 6
+    [ "$(find out -name '.*.tmp' | wc -l)" = 4 ]
+    kill -KILL "$orphan"
+    "$SHEETBAKE" render -q two.yaml # waits for it
+    [ -z "$(find out -name '.*.tmp')" ]
 }
 
 # -- What dead runs leave --

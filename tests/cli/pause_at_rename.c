@@ -1,14 +1,17 @@
 /* To be loaded in front of the C library (LD_PRELOAD): a process that is about to rename a file to a path that ends in
  * PAUSE_AT stops as if by Ctrl-Z. A test then knows exactly what it was doing, and that its temporary file is there. With
  * PAUSE_ONCE, only the first of the run. With PAUSE_SIGNAL, a number, it dies of that signal instead. With PAUSE_PASSES_TIME
- * the clock hurries while it is there, so that a time limit that is long for all other pages is soon over for this one. */
+ * the clock hurries while it is there, so that a time limit that is long for all other pages is soon over for this one. With
+ * PAUSE_ORPHANS, workers do not die with their supervisor, as those that wait for a disk do not before they have it. */
 #include <fcntl.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -79,4 +82,17 @@ int clock_gettime(clockid_t clock, struct timespec *now)
         now->tv_nsec -= 1000000000;
     }
     return result;
+}
+
+int prctl(int option, ...)
+{
+    unsigned long arguments[4];
+    va_list rest;
+    va_start(rest, option);
+    for (int i = 0; i < 4; i++)
+        arguments[i] = va_arg(rest, unsigned long);
+    va_end(rest);
+    if (option == PR_SET_PDEATHSIG && getenv("PAUSE_ORPHANS"))
+        return 0;
+    return (int)syscall(SYS_prctl, option, arguments[0], arguments[1], arguments[2], arguments[3]);
 }

@@ -1146,6 +1146,22 @@ static void workers_have_one_file_besides_the_standard_ones(void **state)
     fake_free(fake);
 }
 
+static void workers_keep_the_files_that_they_are_told_to(void **state)
+{
+    (void)state;
+    struct fake *fake = FAKE(1, COUNT_FILES);
+    int low = open("/dev/null", O_RDONLY), middle = fcntl(low, F_DUPFD, 50), high = fcntl(low, F_DUPFD, 100);
+    fake->settings.kept_files = (int[]){high, low};
+    fake->settings.kept_count = 2;
+    run(fake);
+    check_all_finished(fake);
+    assert_int_equal(atomic_load(&fake->board->file_count), count_standard_files() + 1 + 2);
+    close(low);
+    close(middle);
+    close(high);
+    fake_free(fake);
+}
+
 /* In a child, because it is about files 0 to 2. */
 static void works_without_standard_files(void **state)
 {
@@ -1410,6 +1426,7 @@ int main(void)
         cmocka_unit_test(a_worker_that_leaves_is_replaced),
         cmocka_unit_test(workers_read_nothing),
         cmocka_unit_test(workers_have_one_file_besides_the_standard_ones),
+        cmocka_unit_test(workers_keep_the_files_that_they_are_told_to),
         cmocka_unit_test(works_without_standard_files),
         cmocka_unit_test(buffered_output_is_written_once),
         cmocka_unit_test(workers_die_with_the_supervisor),
