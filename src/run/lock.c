@@ -5,6 +5,7 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -26,6 +27,9 @@ enum {
 enum { SLOT_SIZE = 256 };
 
 static const double POLL_S = 0.1, GATE_POLL_S = 0.01;
+
+/* How often a file is opened anew that was no longer the folder's when it was locked. */
+enum { OPEN_ATTEMPTS = 5 };
 
 /* A run that leaves waits for the gate so many times GATE_POLL_S: others have it for moments, unless they hang. */
 enum { LEAVE_ATTEMPTS = 1000 };
@@ -231,25 +235,55 @@ static int open_file(const char *folder, struct error *err)
     return fd;
 }
 
+/* Not where somebody has removed the folder while we waited for whoever had it, and another run has made it again. */
+static bool is_of_folder(int fd, const char *folder)
+{
+    struct stat ours, there;
+    char *path = path_join(folder, LOCK_FILE);
+    bool result = fstat(fd, &ours) == 0 && lstat(path, &there) == 0 && ours.st_dev == there.st_dev &&
+                  ours.st_ino == there.st_ino;
+    free(path);
+    return result;
+}
+
+/* On LOCK_HELD the file is open and locked. */
+static enum lock_end open_and_wait(struct lock *lock, const char *folder, const struct lock_settings *settings,
+                                   int *signal_number, struct error *err)
+{
+    for (int i = 0; i < OPEN_ATTEMPTS; i++) {
+        if (i > 0 && file_make_folders(folder, err) < 0)
+            return LOCK_FAILED;
+        lock->fd = open_file(folder, err);
+        if (lock->fd < 0)
+            return LOCK_FAILED;
+        enum lock_end end = wait_for_it(lock, folder, settings, signal_number, err);
+        if (end == LOCK_HELD && is_of_folder(lock->fd, folder))
+            return LOCK_HELD;
+        close(lock->fd);
+        lock->has_gate = false;
+        if (end != LOCK_HELD)
+            return end;
+    }
+    error_set(err, "%s/%s: this file was replaced each time we had locked it (--lock off does without)", folder,
+              LOCK_FILE);
+    return LOCK_FAILED;
+}
+
 enum lock_end lock_take(const char *folder, const struct lock_settings *settings, struct lock **out,
                         int *signal_number, struct error *err)
 {
-    struct lock lock = {
-        .fd = open_file(folder, err),
-        .shard = settings->shard.count ? settings->shard.number : 0,
-    };
-    if (lock.fd < 0)
+    struct lock lock = {.fd = -1, .shard = settings->shard.count ? settings->shard.number : 0};
+    if (signals_open(err) < 0)
         return LOCK_FAILED;
-    if (signals_open(err) < 0) {
-        close(lock.fd);
-        return LOCK_FAILED;
-    }
-    enum lock_end end = wait_for_it(&lock, folder, settings, signal_number, err);
+    enum lock_end end = open_and_wait(&lock, folder, settings, signal_number, err);
     signals_close();
-    if (end != LOCK_HELD) {
+    if (end == LOCK_HELD && signals_first()) { /* it came too late to be seen while waiting */
+        *signal_number = signals_first();
         close(lock.fd);
-        return end;
+        end = LOCK_INTERRUPTED;
     }
+    if (end != LOCK_HELD)
+        return end;
     sign(&lock, &settings->shard);
     *out = must_alloc(1, sizeof **out);
     **out = lock;

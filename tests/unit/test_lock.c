@@ -257,6 +257,37 @@ static void who_waits_can_be_interrupted(void **state)
     temp_folder_free(folder);
 }
 
+/* Somebody removes the folder, or this file alone, while a run is at work there and another waits for it. */
+struct replaced {
+    struct lock *lock;
+    const char *path;
+};
+
+static void replace_and_release(void *context, const char *text)
+{
+    (void)text;
+    struct replaced *replaced = context;
+    assert_int_equal(unlink(replaced->path), 0);
+    lock_release(replaced->lock);
+}
+
+static void who_waited_at_a_file_that_is_gone_locks_the_one_that_is_there(void **state)
+{
+    (void)state;
+    char *folder = temp_folder_new(), *path = path_join(folder, LOCK_FILE);
+    struct replaced replaced = {must_take(folder, 0, 0), path};
+    const struct lock_settings settings = {.wait = true, .waiting = replace_and_release, .context = &replaced};
+    struct lock *lock;
+    struct error err;
+    int signal_number;
+    assert_int_equal(lock_take(folder, &settings, &lock, &signal_number, &err), LOCK_HELD);
+    lock_settle(lock);
+    expect_busy(folder, 0, 0, "process");
+    lock_release(lock);
+    free(path);
+    temp_folder_free(folder);
+}
+
 static void who_is_killed_has_it_no_longer(void **state)
 {
     (void)state;
@@ -306,6 +337,7 @@ int main(void)
         cmocka_unit_test(who_waits_says_so_once_and_gets_it),
         cmocka_unit_test(many_that_leave_at_once_leave_one_by_one),
         cmocka_unit_test(who_waits_can_be_interrupted),
+        cmocka_unit_test(who_waited_at_a_file_that_is_gone_locks_the_one_that_is_there),
         cmocka_unit_test(who_is_killed_has_it_no_longer),
         cmocka_unit_test(a_file_that_cannot_be_opened_is_an_error),
     };
