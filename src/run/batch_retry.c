@@ -195,5 +195,9 @@ enum pool_end batch_run_pool(struct batch *batch, const struct pool_settings *po
     }
     cancel_dead(batch);
     signals_close();
+    if (end == POOL_DONE && signals_first()) { /* one that came in the last moment is not lost */
+        *signal_number = signals_first();
+        end = POOL_INTERRUPTED;
+    }
     return end;
 }

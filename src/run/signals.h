@@ -17,8 +17,10 @@
 int signals_open(struct error *err);
 void signals_close(void);
 
-/* While open: readable once a signal came; and which, or 0. */
+/* While open: readable once a signal came. */
 int signals_fd(void);
+
+/* Which came first, or 0. Also when they have just been closed: whoever has looked before may have missed one. */
 int signals_first(void);
 
 /* fork(), whose child ignores them, without a moment at which one of them would end it, and has closed the file. SIGXCPU

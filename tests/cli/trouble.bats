@@ -125,6 +125,18 @@ has_no_signal_before_it() {
     all_ten_but
 }
 
+@test "a signal that comes while the folder is locked, without having to wait, ends the run" {
+    write_ten
+    local signal number
+    for signal in INT:130 TERM:143 HUP:129; do
+        number=${signal#*:}
+        run --separate-stderr env --default-signal=INT,TERM,HUP SIGNAL_AT_LOCK=$((number - 128)) LD_PRELOAD="$TOOLS/trouble.so" \
+            ASAN_OPTIONS="$ASAN_OPTIONS:verify_asan_link_order=0" "$SHEETBAKE" render ten.yaml
+        exited "$number"
+        [ -z "$(files out/ten)" ]
+    done
+}
+
 is_blocked_in_write() {
     local call
     read -r call _ 2>/dev/null <"/proc/$sheetbake_pid/syscall" && [ "$call" = 1 ]

@@ -1,9 +1,13 @@
 /* To be loaded in front of the C library (LD_PRELOAD): what machines do to us now and then.
  *
- *     FORKS=N         after N processes there is none to be had
- *     STALL_WRITES=1  a temporary file (.tmp) that is written to takes for ever, in the kernel */
+ *     FORKS=N           after N processes there is none to be had
+ *     STALL_WRITES=1    a temporary file (.tmp) that is written to takes for ever, in the kernel
+ *     SIGNAL_AT_LOCK=N  signal N comes in the moment in which a first lock is given */
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,4 +44,20 @@ ssize_t write(int fd, const void *data, size_t size)
     if (getenv("STALL_WRITES") && is_temporary(fd) && pipe(ends) == 0)
         return read(ends[0], &c, 1); /* nobody ever writes */
     return syscall(SYS_write, fd, data, size);
+}
+
+int fcntl(int fd, int command, ...)
+{
+    static int has_come;
+    const char *number = getenv("SIGNAL_AT_LOCK");
+    va_list rest;
+    va_start(rest, command);
+    void *argument = va_arg(rest, void *); /* or a number: all of them are handed over in the same way */
+    va_end(rest);
+    int result = (int)syscall(SYS_fcntl, fd, command, argument);
+    if (number && command == F_OFD_SETLK && !has_come) {
+        has_come = 1;
+        raise((int)strtol(number, NULL, 10));
+    }
+    return result;
 }
