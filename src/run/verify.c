@@ -67,6 +67,9 @@ static void tell(struct verify *verify, enum finding_kind kind, const char *path
     verify->tell(verify->context, &(struct finding){kind, path, text});
 }
 
+/* How often a page is looked at that a run is making anew at that moment. */
+enum { LOAD_ATTEMPTS = 10 };
+
 /* -- One page ---------------------------------------------------------------------------------------------- */
 
 static void note_page(struct verify *verify, const struct record *record)
@@ -102,9 +105,51 @@ static void check_file(struct verify *verify, const char *folder, const struct r
     free(path);
 }
 
+static bool is_fine(const char *folder, const struct record *record)
+{
+    struct error ignored;
+    bool result = record->is_intact;
+    for (size_t i = 0; i < record->file_count && result; i++)
+        result = recorded_check(folder, &record->files[i], &ignored) == RECORDED_SAME;
+    return result;
+}
+
+/* Which file a JSON is: a run that makes its page anew removes it before it touches another file of the page. */
+struct identity {
+    ino_t inode;
+    struct timespec changed;
+};
+
+/* Zeros where there is none. */
+static struct identity identify(const char *path)
+{
+    struct stat info;
+    return lstat(path, &info) == 0 ? (struct identity){info.st_ino, info.st_mtim} : (struct identity){0};
+}
+
+static bool is_same(struct identity a, struct identity b)
+{
+    return a.inode == b.inode && a.changed.tv_sec == b.changed.tv_sec && a.changed.tv_nsec == b.changed.tv_nsec;
+}
+
+/* Loads a JSON, and sees whether its page is as it says: both at one moment, also where a run is at work. */
+static enum record_kind load_page(const char *folder, const char *path, struct record *out, bool *page_is_fine,
+                                  struct error *err)
+{
+    for (int attempt = 1;; attempt++) {
+        struct identity before = identify(path);
+        enum record_kind kind = recorded_load(path, out, err);
+        *page_is_fine = kind == RECORD_GOOD && is_fine(folder, out);
+        if (*page_is_fine || attempt == LOAD_ATTEMPTS || is_same(before, identify(path)))
+            return kind;
+        if (kind == RECORD_GOOD)
+            record_release(out);
+    }
+}
+
 /* Adds the names of the files recorded to `described`. */
 static void check_page(struct verify *verify, const char *folder, const char *path, const struct record *record,
-                       struct strings *described)
+                       bool page_is_fine, struct strings *described)
 {
     note_page(verify, record);
     if (record->is_intact)
@@ -113,8 +158,24 @@ static void check_page(struct verify *verify, const char *folder, const char *pa
         tell(verify, FINDING_CHANGED, path, "it was changed since it was written");
     for (size_t i = 0; i < record->file_count; i++) {
         strings_add(described, record->files[i].name);
-        check_file(verify, folder, &record->files[i]);
+        if (page_is_fine)
+            verify->totals.files++;
+        else
+            check_file(verify, folder, &record->files[i]);
     }
+}
+
+static enum record_kind consider_json(struct verify *verify, const char *folder, const char *path,
+                                      struct strings *described, struct error *err)
+{
+    struct record record;
+    bool page_is_fine;
+    enum record_kind kind = load_page(folder, path, &record, &page_is_fine, err);
+    if (kind == RECORD_GOOD) {
+        check_page(verify, folder, path, &record, page_is_fine, described);
+        record_release(&record);
+    }
+    return kind;
 }
 
 static bool is_json(const char *path)
@@ -182,12 +243,21 @@ static bool has_name(const struct strings *names, const char *name)
     return names->count && bsearch(&name, names->items, names->count, sizeof *names->items, compare_names);
 }
 
-/* A JSON that has no record: of those that a page's JSON records is nothing to be said here. */
+static bool is_gone(const char *path)
+{
+    struct stat info;
+    return lstat(path, &info) < 0 && errno == ENOENT;
+}
+
+/* A JSON that has no record: of those that a page's JSON records is nothing to be said here, nor of one that a run has
+ * removed since it was listed. */
 static void check_unrecorded(struct verify *verify, const char *path, enum record_kind kind,
                              const struct error *err)
 {
     if (kind == RECORD_BROKEN)
         tell(verify, FINDING_BROKEN, path, err->text);
+    else if (is_gone(path))
+        return;
     else if (is_json(path))
         tell(verify, FINDING_FOREIGN, path, "this JSON is not that of a page");
     else
@@ -201,15 +271,10 @@ static void check_jsons(struct verify *verify, const char *folder, const struct 
     enum record_kind *kinds = must_alloc(listing->files.count, sizeof *kinds);
     struct error *errors = must_alloc(1, sizeof *errors);
     for (size_t i = 0; i < listing->files.count; i++) {
-        struct record record;
         if (strcmp(path_suffix(listing->files.items[i]), ".json"))
             continue;
         char *path = path_join(folder, listing->files.items[i]);
-        kinds[i] = recorded_load(path, &record, errors);
-        if (kinds[i] == RECORD_GOOD) {
-            check_page(verify, folder, path, &record, described);
-            record_release(&record);
-        }
+        kinds[i] = consider_json(verify, folder, path, described, errors);
         free(path);
     }
     strings_sort(described);
@@ -217,11 +282,13 @@ static void check_jsons(struct verify *verify, const char *folder, const struct 
         const char *name = listing->files.items[i];
         if (strcmp(path_suffix(name), ".json") || kinds[i] == RECORD_GOOD || has_name(described, name))
             continue;
-        struct record record;
         char *path = path_join(folder, name);
-        check_unrecorded(verify, path, recorded_load(path, &record, errors), errors);
+        enum record_kind kind = consider_json(verify, folder, path, described, errors);
+        if (kind != RECORD_GOOD)
+            check_unrecorded(verify, path, kind, errors);
         free(path);
     }
+    strings_sort(described);
     free(errors);
     free(kinds);
 }

@@ -57,6 +57,19 @@ sheetbake() {
     [ "$(jq -r '.notes | map(.kind) | sort | join(" ")' <<<"$output")" = 'foreign leftover undescribed' ]
 }
 
+@test "a page that a run makes anew between two looks at it is as it was written" {
+    render dice.yaml
+    cp -r out/dice before
+    sed -i 's/cell: 16/cell: 24/' dice.yaml
+    render dice.yaml
+    exited 0
+    run --separate-stderr env SWAP_FOLDERS=out/dice:before LD_PRELOAD="$TOOLS/trouble.so" \
+        ASAN_OPTIONS="$ASAN_OPTIONS:verify_asan_link_order=0" "$SHEETBAKE" verify dice.yaml
+    exited 0
+    cmp out/dice/pages.json before/pages.json && return 1 # they have changed places
+    [[ $(jq '.frames[].frame.w' out/dice/pages.json | sort -u) = 16 ]]
+}
+
 @test "of a list verify knows what is missing altogether" {
     render --only pages dice.yaml
     rm out/dice/pages-1.json
