@@ -106,8 +106,11 @@ void leftovers_remove(const char *folder)
     struct strings paths = {0};
     output_tree_find(folder, leftovers_has, &paths);
     for (size_t i = 0; i < paths.count; i++) {
-        char *path = path_join(folder, paths.items[i]);
+        char *path = path_join(folder, paths.items[i]), *below = path_folder(paths.items[i]);
         leftovers_remove_one(path);
+        if (strcmp(below, "."))
+            output_tree_remove_empty(folder, below);
+        free(below);
         free(path);
     }
     strings_release(&paths);

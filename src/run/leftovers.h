@@ -15,7 +15,7 @@ bool leftovers_has(const char *name);
  * more go with it. */
 void leftovers_remove_one(const char *path);
 
-/* All in a folder and below it (run/output_tree.h). */
+/* All in a folder and below it (run/output_tree.h), and folders that are empty then. */
 void leftovers_remove(const char *folder);
 
 #endif

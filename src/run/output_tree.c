@@ -59,3 +59,18 @@ void output_tree_find(const char *folder, bool (*wanted)(const char *name), stru
     search(folder, "", wanted, paths);
     strings_sort(paths);
 }
+
+void output_tree_remove_empty(const char *folder, const char *below)
+{
+    char *inner = must_strdup(below);
+    while (inner[0]) {
+        char *path = path_join(folder, inner);
+        int result = rmdir(path);
+        free(path);
+        char *slash = strrchr(inner, '/');
+        if (result < 0)
+            break;
+        *(slash ? slash : inner) = '\0';
+    }
+    free(inner);
+}

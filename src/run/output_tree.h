@@ -13,4 +13,7 @@ void output_tree_find(const char *folder, bool (*wanted)(const char *name), stru
 /* The JSON files, but for temporary ones. */
 bool output_tree_is_json(const char *name);
 
+/* Removes a folder below `folder`, and those above it, as far as they are empty. */
+void output_tree_remove_empty(const char *folder, const char *below);
+
 #endif

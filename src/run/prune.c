@@ -85,21 +85,6 @@ static void remove_file(const struct prune *prune, const char *folder, const cha
     free(path);
 }
 
-static void remove_empty_folders(const char *output, const char *below)
-{
-    char *inner = must_strdup(below);
-    while (inner[0]) {
-        char *folder = path_join(output, inner);
-        int result = rmdir(folder);
-        free(folder);
-        char *slash = strrchr(inner, '/');
-        if (result < 0)
-            break;
-        *(slash ? slash : inner) = '\0';
-    }
-    free(inner);
-}
-
 /* The JSON is renamed first and removed last: whoever kills us leaves no page that lacks a picture, and the next
  * run tidies up by what it says. */
 static void remove_page(const struct prune *prune, const char *below, const struct record *record,
@@ -118,7 +103,7 @@ static void remove_page(const struct prune *prune, const char *below, const stru
                 remove_file(prune, folder, record->files[i].name, page);
         if (!prune->is_dry) {
             unlink(temporary);
-            remove_empty_folders(prune->list->output, below);
+            output_tree_remove_empty(prune->list->output, below);
         }
     }
     free(temporary);

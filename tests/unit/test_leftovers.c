@@ -70,6 +70,23 @@ static void they_are_removed_and_nothing_else(void **state)
     temp_folder_free(folder);
 }
 
+/* The run was killed when it had just begun to use them. */
+static void folders_that_they_leave_empty_go_as_well(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"a/b/.it.png.1-00000000.tmp", "a/b", "a", "c/.it.png.1-00000000.tmp", "c/it.png",
+                                        "d", NULL};
+    char *folder = temp_folder_new(), *empty = path_join(folder, "d");
+    for (size_t i = 0; i < 5; i++)
+        if (strchr(names[i], '.'))
+            temp_folder_add(folder, names[i], "x");
+    assert_int_equal(mkdir(empty, 0777), 0);
+    leftovers_remove(folder);
+    expect_files(folder, names, "000011");
+    free(empty);
+    temp_folder_free(folder);
+}
+
 static void those_of_an_output_folder_within_are_left_to_its_runs(void **state)
 {
     (void)state;
@@ -133,6 +150,7 @@ int main(void)
         cmocka_unit_test(temporary_files_are_told_by_their_names),
         cmocka_unit_test(no_other_file_is_one),
         cmocka_unit_test(they_are_removed_and_nothing_else),
+        cmocka_unit_test(folders_that_they_leave_empty_go_as_well),
         cmocka_unit_test(those_of_an_output_folder_within_are_left_to_its_runs),
         cmocka_unit_test(no_link_is_followed),
         cmocka_unit_test(files_that_nothing_describes_any_more_go_with_their_description),
