@@ -177,6 +177,17 @@ KILLS ?= 200
 kill-test: $(B)/sheetbake
 	@tests/kill/run $< $(KILLS)
 
+# A library that has the program pause at random; tests of the command line with it, for SEEDS seeds from FIRST on.
+$(B)/jitter.so: tests/jitter/jitter.c
+	@mkdir -p $(@D)
+	$(SAY) LINK $@
+	$(Q)$(CC) -Wall -Wextra $(WERROR) -O1 -shared -fPIC -o $@ $< -ldl
+
+SEEDS      ?= 3
+CLI_TESTS  ?= $(wildcard tests/cli/*.bats)
+jitter-run: $(B)/sheetbake $(B)/golden/compare $(B)/jitter.so
+	@tests/with-total tests/jitter/run $< $(B)/jitter.so $(SEEDS) $(FIRST) $(CLI_TESTS)
+
 # A long run with workers killed at random, against the same run left alone.
 SHEETS ?= 10000
 soak-run: $(B)/sheetbake $(B)/soak-models
@@ -225,6 +236,9 @@ fuzz: | test-deps
 	@$(MAKE) fuzz-run
 fuzz-whole: | test-deps assets
 	@$(MAKE) fuzz-whole-run
+test-jitter: | test-deps
+	@$(MAKE) -j$(JOBS) all
+	@$(MAKE) jitter-run
 soak: | test-deps
 	@$(MAKE) -j$(JOBS) all
 	@$(MAKE) soak-run
@@ -274,6 +288,7 @@ help:
 	@echo "make fuzz-whole   render 2,000 small worlds of broken files (RUNS=2000 FIRST=1)"
 	@echo "make soak         bake 10,000 sheets while workers are killed (SHEETS=10000)"
 	@echo "make kill-test    kill whole runs at random moments (KILLS=200)"
+	@echo "make test-jitter  tests of the command line with pauses at random in the program (SEEDS=3 FIRST=1)"
 	@echo "make test-browser load sheets with PixiJS and Phaser in headless Chromium"
 	@echo "make test-slurm   bake real models with a Slurm array, on a cluster of this machine alone"
 	@echo "make test-recipes check the YAML files of docs/recipes against published schemas, where there is npm"
@@ -281,8 +296,8 @@ help:
 	@echo "config=debug|asan|fuzz|cover, CC=clang, WERROR=-Werror, V=1"
 
 -include $(shell find build/$(config) -name '*.d' 2>/dev/null)
-.PHONY: all samples pictures unit cli golden-check check golden coverage fuzzers fuzz-run fuzz-whole-run soak-run kill-test test-all \
+.PHONY: all samples pictures unit cli golden-check check golden coverage fuzzers fuzz-run fuzz-whole-run soak-run kill-test jitter-run test-all \
         assets-run demo-run bench-run browser-run slurm-run demo test bench fuzz fuzz-whole soak test-browser test-slurm \
-        test-recipes test-assets deps test-deps assets install clean help
+        test-jitter test-recipes test-assets deps test-deps assets install clean help
 .SECONDARY:
 .DELETE_ON_ERROR:
