@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/buffer.h"
+#include "base/clock.h"
 #include "base/memory.h"
 #include "run/junit.h"
 #include "run/run_log.h"
@@ -14,6 +15,7 @@ struct report {
     bool stands_back;
     struct junit *junit; /* as well */
     struct run_result run;
+    double started_s; /* the time of day may be set meanwhile */
     size_t wanted, ended, kept; /* pages to make that are known, those of them that have ended, pages up to date */
     struct strings problems;
     char *title, *reason;
@@ -27,6 +29,7 @@ int report_open(const struct report_settings *settings, struct report **out, str
     report->run.shard = settings->shard;
     report->run.problems = &report->problems;
     clock_gettime(CLOCK_REALTIME, &report->run.started);
+    report->started_s = clock_now_s();
     if ((settings->log && run_log_open(settings->log, &report->log, err) < 0) ||
         (settings->junit && junit_open(settings->junit, &report->junit, err) < 0)) {
         run_log_close(report->log, &(struct error){""});
@@ -179,16 +182,11 @@ void report_end(struct report *report, const char *ended)
     report->reason = ended ? must_strdup(ended) : NULL;
 }
 
-static double seconds_between(const struct timespec *from, const struct timespec *to)
-{
-    return (double)(to->tv_sec - from->tv_sec) + (double)(to->tv_nsec - from->tv_nsec) * 1e-9;
-}
-
 static void end_run(struct report *report, int exit_code)
 {
     struct run_result *run = &report->run;
     clock_gettime(CLOCK_REALTIME, &run->ended);
-    run->seconds = seconds_between(&run->started, &run->ended);
+    run->seconds = clock_now_s() - report->started_s;
     run->exit_code = exit_code;
     run->reason = report->reason;
     run->not_begun = report->wanted > report->ended ? report->wanted - report->ended : 0;

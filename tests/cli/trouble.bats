@@ -628,6 +628,16 @@ damage() { # member
     [ -z "$(files out)" ]
 }
 
+@test "a clock that is set back while a run goes on makes no negative times" {
+    write_ten
+    ASAN_OPTIONS=$ASAN_OPTIONS:verify_asan_link_order=0 CLOCK_BACK=1 LD_PRELOAD=$TOOLS/trouble.so \
+        render --log log --junit junit.xml ten.yaml
+    exited 0
+    jq -se 'all(.[]; .seconds >= 0 and .seconds < 3600)' log
+    jq -se '.[-1] | .started > .ended' log # so the clock was set back
+    [[ $(xmllint --xpath 'string(/testsuites/@time)' junit.xml) != -* ]]
+}
+
 @test "neither a folder for temporary files nor one for the driver's cache is needed" {
     write_ten
     TMPDIR=/proc/nowhere HOME=/proc/nowhere XDG_CACHE_HOME=/proc/nowhere render ten.yaml

@@ -1,5 +1,6 @@
 /* To be loaded in front of the C library (LD_PRELOAD): what machines do to us now and then.
  *
+ *     CLOCK_BACK=1      at each look at the time of day it is an hour earlier
  *     FORKS=N           after N processes there is none to be had
  *     STALL_WRITES=1    a temporary file (.tmp) that is written to takes for ever, in the kernel
  *     SIGNAL_AT_LOCK=N  signal N comes in the moment in which a first lock is given
@@ -13,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 static int forks;
@@ -28,6 +30,15 @@ pid_t fork(void)
     }
     forks++;
     return real();
+}
+
+int clock_gettime(clockid_t clock, struct timespec *time)
+{
+    static long looks;
+    int result = (int)syscall(SYS_clock_gettime, clock, time);
+    if (clock == CLOCK_REALTIME && getenv("CLOCK_BACK"))
+        time->tv_sec -= 3600 * looks++;
+    return result;
 }
 
 static int is_temporary(int fd)
