@@ -63,8 +63,8 @@ char *death_describe(const struct outcome *outcome, const char *model)
             return describe_refusal(outcome, note->figures.missing_bytes, stage, model);
         return must_printf("the worker left with status %d%s while it had %s", outcome->number, stage, model);
     case OUTCOME_TIMED_OUT:
-        return must_printf("not done after %.1f s%s with %s: the worker was killed (--timeout)", outcome->seconds,
-                           stage, model);
+        return must_printf("not done after %.*f s (at most %g s)%s with %s: the worker was killed (--timeout)",
+                           outcome->timeout_s < 1 ? 3 : 1, outcome->seconds, outcome->timeout_s, stage, model);
     case OUTCOME_TOO_LARGE:
         return must_printf("exceeded its memory limit of %s%s with %s: the worker was killed (--memory)",
                            print_size(outcome->memory_limit, limit), stage, model);

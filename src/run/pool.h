@@ -61,7 +61,8 @@ enum outcome_kind {
 struct outcome {
     enum outcome_kind kind;
     int number;       /* the signal, or the exit status */
-    uint64_t memory_limit; /* that of the pool */
+    double timeout_s;      /* that of the pool */
+    uint64_t memory_limit; /* as well */
     uint64_t peak_kib;     /* the most memory that a worker which died has held; 0 when it lives */
     double seconds;   /* since the worker was given the item; 0 when none was yet */
     const char *note; /* the worker's note as it left it, its last byte 0; all zero when no worker was given the item yet */

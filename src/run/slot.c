@@ -104,6 +104,7 @@ static void finish_item(struct pool *pool, struct slot *slot, enum outcome_kind 
         .number = number,
         .seconds = was_sent ? pool_now_s() - slot->since_s : 0,
         .note = pool->note,
+        .timeout_s = pool->settings->timeout_s,
         .memory_limit = pool->settings->memory_limit,
         .peak_kib = slot->peak_kib,
     };

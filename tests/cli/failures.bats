@@ -237,7 +237,7 @@ write_bad_and_good() {
     write_list slow <<<"- {name: slow, model: models/die.md2, cell: 1024, supersample: 4, sampling: {count: 64}, animations: [stand], sheet: {columns: 8, max_size: 8192}}"
     render --timeout 1.5 slow.yaml
     exited 3
-    says 'error: slow*: not done after [1-9]* s in stage * with models/die.md2: *--timeout*'
+    says 'error: slow*: not done after [1-9]* s (at most 1.5 s) in stage * with models/die.md2: *--timeout*'
     [ -z "$(files out/slow)" ]
     [ -z "$(temporary_files)" ]
 }
@@ -246,7 +246,7 @@ write_bad_and_good() {
     write_list slow <<<"- {name: slow, model: models/die.md2, cell: 1024, supersample: 4, sampling: {count: 16}, animations: [stand]}"
     render --timeout 0.001 slow.yaml
     exited 3
-    says 'error: slow*: not done after [0-9]* s *with models/die.md2: *--timeout*'
+    says 'error: slow*: not done after [0-9]* s (at most 0.001 s) *with models/die.md2: *--timeout*'
 }
 
 @test "a page that was about to be written when its time was up leaves no temporary file, and the others are made" {
@@ -254,7 +254,7 @@ write_bad_and_good() {
     PAUSE_PASSES_TIME=1 PAUSE_AT=/die3.png start_render -j1 --timeout 200 ten.yaml
     finish
     exited 3
-    says 'error: die3.png: not done after [1-9]* s in stage write with models/die.md2: *--timeout*; tried again alone: *--timeout*'
+    says 'error: die3.png: not done after [1-9]* s (at most 200 s) in stage write with models/die.md2: *--timeout*; tried again alone: *--timeout*'
     all_ten_but die3
 }
 
