@@ -65,10 +65,11 @@ void ci_disarm(enum ci ci, char *line)
 {
     if (ci != CI_GITHUB)
         return;
-    /* The older form of commands counts anywhere in a line, the newer after spaces. */
+    /* The older form of commands counts anywhere in a line, the newer after spaces, of which Unicode has many more. */
     for (char *at = line; (at = strstr(at, "##[")); at++)
         at[1] = '?';
-    line += strspn(line, " \t");
+    while (*line && ((unsigned char)*line <= ' ' || (unsigned char)*line >= 0x7f))
+        line++;
     if (line[0] == ':' && line[1] == ':')
         line[0] = '?';
 }

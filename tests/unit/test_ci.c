@@ -144,6 +144,7 @@ static void nothing_in_a_line_of_ours_is_a_command(void **state)
     (void)state;
     expect_disarmed("::set-output name=a::b", "?:set-output name=a::b");
     expect_disarmed("  ::stop-commands::x", "  ?:stop-commands::x");
+    expect_disarmed("\xc2\xa0\xe3\x80\x80::stop-commands::x", "\xc2\xa0\xe3\x80\x80?:stop-commands::x");
     expect_disarmed("a ##[set-env name=PATH]b ##[group]", "a #?[set-env name=PATH]b #?[group]");
     expect_disarmed("std::string, ## [a]", "std::string, ## [a]");
     char line[] = "::x";
