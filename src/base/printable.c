@@ -13,6 +13,15 @@ size_t printable_length(const char *text)
     return byte[0] == 0xc2 && byte[1] < 0xa0 ? 0 : length;
 }
 
+uint32_t printable_code(const char *text, size_t length)
+{
+    static const unsigned char first_bits[] = {0, 0x7f, 0x1f, 0x0f, 0x07};
+    uint32_t code = (unsigned char)text[0] & first_bits[length];
+    for (size_t i = 1; i < length; i++)
+        code = code << 6 | ((unsigned char)text[i] & 0x3f);
+    return code;
+}
+
 void printable_mask(char *text)
 {
     while (*text) {

@@ -3,9 +3,13 @@
 #define BASE_PRINTABLE_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 /* The length of the UTF-8 character at `text`, or 0 when there is none, or a control character. */
 size_t printable_length(const char *text);
+
+/* The code point of a character of that length, which is not 0. */
+uint32_t printable_code(const char *text, size_t length);
 
 /* Puts '?' in the place of every byte that belongs to no such character. */
 void printable_mask(char *text);

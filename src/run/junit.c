@@ -75,15 +75,6 @@ void junit_page(struct junit *junit, const struct page_result *result)
 
 /* -- XML --------------------------------------------------------------------------------------------------- */
 
-static uint32_t code_point(const char *text, size_t length)
-{
-    static const unsigned char first_bits[] = {0, 0x7f, 0x1f, 0x0f, 0x07};
-    uint32_t code = (unsigned char)text[0] & first_bits[length];
-    for (size_t i = 1; i < length; i++)
-        code = code << 6 | ((unsigned char)text[i] & 0x3f);
-    return code;
-}
-
 /* The length of a character that XML 1.0 allows and that is written in its shortest form, or 0. */
 static size_t xml_length(const char *text)
 {
@@ -91,7 +82,7 @@ static size_t xml_length(const char *text)
     size_t length = printable_length(text);
     if (length == 0)
         return *text == '\n';
-    uint32_t code = code_point(text, length);
+    uint32_t code = printable_code(text, length);
     bool is_surrogate = code >= 0xd800 && code < 0xe000, is_none = code == 0xfffe || code == 0xffff;
     return code < least[length] || code > 0x10ffff || is_surrogate || is_none ? 0 : length;
 }

@@ -26,7 +26,7 @@ void line_add_rate(struct buffer *line, double per_second);
 /* "1 sheet", "2 sheets" */
 void line_add_count(struct buffer *line, size_t count, const char *what);
 
-/* Cuts the line to so many characters. */
+/* Cuts the line to so many columns of a terminal. */
 void line_clip(struct buffer *line, size_t columns);
 
 #endif

@@ -502,16 +502,24 @@ static void live_line_is_erased_before_other_lines_and_comes_back(void **state)
     expect_end(fixture, "interrupted", ERASE "interrupted\n");
 }
 
-static void live_line_never_wraps(void **state)
+static void expect_clipped_to_12(const char *name, const char *expected)
 {
-    (void)state;
     struct fixture *fixture = new_terminal();
     fixture->settings.columns = 12;
     progress_free(fixture->progress);
     fixture->progress = progress_new(&fixture->settings);
-    progress_begin(fixture->progress, 0, "\xc3\xa4\xc3\xb6\xc3\xbc\xc3\x9f-very-long-name");
-    expect(fixture, ERASE "[0/0]: \xc3\xa4\xc3\xb6\xc3\xbc\xc3\x9f");
+    progress_begin(fixture->progress, 0, name);
+    expect(fixture, expected);
     fixture_free(fixture);
+}
+
+static void live_line_never_wraps(void **state)
+{
+    (void)state;
+    expect_clipped_to_12("\xc3\xa4\xc3\xb6\xc3\xbc\xc3\x9f-very-long-name", ERASE "[0/0]: \xc3\xa4\xc3\xb6\xc3\xbc\xc3\x9f");
+    /* Two columns each. */
+    expect_clipped_to_12("\xe9\xbe\x8d\xe9\xa8\x8e\xe5\xa3\xab", ERASE "[0/0]: \xe9\xbe\x8d\xe9\xa8\x8e");
+    expect_clipped_to_12("a\xf0\x9f\x90\x89\xef\xbc\xa1", ERASE "[0/0]: a\xf0\x9f\x90\x89");
 }
 
 static void sheets_are_lines_on_a_terminal_only_when_verbose(void **state)
