@@ -8,6 +8,7 @@
 
 struct totals {
     size_t pages, unknown; /* to be made; of those, jobs of any number of pages */
+    size_t doubtful;       /* jobs that may have none for this shard */
     double seconds;
 };
 
@@ -17,7 +18,8 @@ static void print_page(void *context, const struct batch_todo *todo)
     char *name = verdict_page_name(todo->verdict, todo->job, todo->page);
     char *reason = reasons_text(&todo->verdict->pages[todo->page].reasons);
     cli_print_line("%s: %s", name, reason);
-    totals->pages++;
+    totals->pages += !todo->is_doubtful;
+    totals->doubtful += todo->is_doubtful;
     totals->seconds += todo->seconds;
     totals->unknown += todo->verdict->page_count == 0;
     free(name);
@@ -47,6 +49,9 @@ enum batch_end dry_run(const struct batch_settings *settings, bool is_quiet)
             totals.pages == 1 ? "" : "s");
     if (totals.seconds > 0)
         print_estimate(totals.seconds / settings->worker_count, settings->worker_count);
+    if (totals.doubtful > 0)
+        fprintf(stderr, ", and what %zu other job%s for this shard", totals.doubtful,
+                totals.doubtful == 1 ? " has" : "s have");
     fprintf(stderr, ", %zu up to date\n", up_to_date);
     return end;
 }

@@ -61,6 +61,7 @@ struct batch_todo {
     const struct verdict *verdict;
     uint32_t page;
     double seconds; /* that it may take, by the costs of earlier runs; 0: not known */
+    bool is_doubtful; /* the job has to be opened to find whether any page of it is this shard's */
 };
 typedef void batch_tell(void *context, const struct batch_todo *todo);
 

@@ -194,8 +194,10 @@ static void tell_job(const struct batch *batch, uint32_t number, batch_tell *tel
 {
     const struct bake_job *job = &batch->jobs[number];
     struct batch_todo todo = {.list = job->list, .job = job->job, .verdict = &batch->verdicts[number]};
-    if (todo.verdict->page_count == 0 && selection_has_job(batch->selection, number))
+    if (todo.verdict->page_count == 0 && selection_has_job(batch->selection, number)) {
+        todo.is_doubtful = !is_ours(batch, number, 0); /* a first page every job has */
         tell_page(batch, number, &todo, tell, context);
+    }
     for (; todo.page < todo.verdict->page_count; todo.page++)
         if (selection_has(batch->selection, number, todo.page))
             tell_page(batch, number, &todo, tell, context);

@@ -84,6 +84,24 @@ write_log() {
     says '*would be made in about * s (1 worker)*'
 }
 
+# Which job has page 0 of which shard is the hash's (tests/unit/test_shard.c).
+@test "--dry-run of a shard promises no more than the shard makes" {
+    local name number promised made all=0
+    { for name in a b c d e f; do echo "- {name: $name, model: models/die.md2, cell: 16}"; done; } | write_list many
+    for number in 1 2 3; do
+        render --dry-run --shard $number/3 many.yaml
+        exited 0
+        promised=$(sed -n 's/^at least \([0-9]*\) sheets\? would be made, and what \([0-9]*\) other jobs\? ha.* for this shard,.*/\1+\2/p' <<<"$stderr")
+        [ $((promised)) = 6 ] # all may have some
+        render --shard $number/3 -o "shard$number" many.yaml
+        exited 0
+        made=$(find "shard$number" -name '*.png' | wc -l)
+        [ "$made" -ge "${promised%+*}" ]
+        all=$((all + ${promised%+*}))
+    done
+    [ $all = 6 ]
+}
+
 @test "logs may be several, in any order, and torn" {
     write_log
     head -n 4 log.jsonl >one.jsonl
