@@ -67,7 +67,8 @@ got_nowhere() {
     needs_sandbox
     [ "$(id -u)" = 0 ] || skip "needs root, to be someone else"
     chmod 755 "$BATS_RUN_TMPDIR" "$BATS_SUITE_TMPDIR" "$BATS_FILE_TMPDIR" "$BATS_TEST_TMPDIR" 2>/dev/null || true
-    setpriv --reuid 65534 --regid 65534 --clear-groups test -x "$SHEETBAKE" || skip "the program cannot be read by others"
+    setpriv --reuid 65534 --regid 65534 --clear-groups sh -c 'test -x "$0" && test -r "$1"' "$SHEETBAKE" "$DIE" ||
+        skip "the program, or the folder for temporary files, cannot be read by others"
     lay_out_bait 65534:65534
     try_to_escape setpriv --reuid 65534 --regid 65534 --clear-groups --
     got_nowhere
