@@ -7,7 +7,7 @@ setup() {
     work_in_empty_folder
     mkdir jobs bin
     ln -s "$SHEETBAKE" bin/sheetbake
-    PATH=$PWD/bin:$PATH
+    PATH=$PWD/bin:$PATH SHEETBAKE=sheetbake
     cp -r "$DIE" jobs/assets
     write_jobs die ball
 }
@@ -109,7 +109,7 @@ run_crontab() {
 
 @test "systemd finds nothing wrong with the service and the timer" {
     has_program systemd-analyze
-    sed "s|/usr/local/bin/sheetbake|$SHEETBAKE|" "$RECIPES/sheetbake.service" >sheetbake.service
+    sed "s|/usr/local/bin/sheetbake|$PWD/bin/sheetbake|" "$RECIPES/sheetbake.service" >sheetbake.service
     cp "$RECIPES/sheetbake.timer" .
     run systemd-analyze verify --man=no ./sheetbake.service ./sheetbake.timer
     [ "$status" = 0 ] && [ -z "$output" ]
@@ -160,7 +160,7 @@ run_time_packages() { # file, from the line that has this
 @test "the command of GitLab CI bakes, with report and log" {
     local command
     command=$(sed -n 's/^ *- \(.SHEETBAKE render.*\)/\1/p' "$RECIPES/gitlab-ci.yml")
-    SHEETBAKE=sheetbake LIST=jobs/demo.yaml run_shards CI_NODE_INDEX 1 CI_NODE_TOTAL "$command"
+    LIST=jobs/demo.yaml run_shards CI_NODE_INDEX 1 CI_NODE_TOTAL "$command"
     [ -s log.jsonl ] && [ -s report.xml ]
 }
 

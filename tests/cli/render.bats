@@ -262,13 +262,13 @@ write_variety() {
     says 'error: bad: models/broken.md2: *'
 }
 
-on_terminal() { # command...
-    TERM=xterm script -qec "$*" /dev/null </dev/null >typescript 2>&1
+on_terminal() { # arguments without spaces
+    TERM=${terminal-xterm} SHELL=/bin/sh script -qec "\"\$SHEETBAKE\" $*" /dev/null </dev/null >typescript 2>&1
 }
 
 @test "on a terminal one live line shows where the run is and is erased in the end" {
     write_variety
-    on_terminal "$SHEETBAKE" render -j1 variety.yaml
+    on_terminal render -j1 variety.yaml
     grep -qF $'\r\e[K[0/4]: ' typescript
     # What remains when each erased line is taken away is the summary alone
     tr -d '\n' <typescript | sed 's/.*\x1b\[K//' | grep -qE '^7 sheets in .*s \(.*1 worker\).?$'
@@ -276,7 +276,7 @@ on_terminal() { # command...
 
 @test "-v lists the sheets on a terminal too" {
     write_variety
-    on_terminal "$SHEETBAKE" render -v -j1 variety.yaml
+    on_terminal render -v -j1 variety.yaml
     grep -qF 'cubes/split-hop.png' typescript
 }
 
@@ -284,16 +284,16 @@ on_terminal() { # command...
     cp -r "$DIE" assets
     head -c 100 "$DIE/models/die.md2" >assets/models/broken.md2
     write_list bad assets <<<"- {name: bad, model: models/broken.md2}"
-    on_terminal "$SHEETBAKE" render bad.yaml || [ $? = 3 ]
+    on_terminal render bad.yaml || [ $? = 3 ]
     grep -qF $'\e[31merror:' typescript || grep -qE $'\e\\[[0-9;]+merror:' typescript
-    NO_COLOR=1 on_terminal "$SHEETBAKE" render bad.yaml || [ $? = 3 ]
+    NO_COLOR=1 on_terminal render bad.yaml || [ $? = 3 ]
     grep -qF 'error: bad: ' typescript
     ! grep -qE $'\e\\[[0-9;]*m' typescript
 }
 
 @test "a terminal that cannot erase gets plain lines" {
     write_variety
-    TERM=dumb script -qec "$SHEETBAKE render -j1 variety.yaml" /dev/null </dev/null >typescript 2>&1
+    terminal=dumb on_terminal render -j1 variety.yaml
     grep -qF '[7/7] ' typescript
     ! grep -qF $'\e' typescript
 }

@@ -7,6 +7,7 @@ TESTS=$BATS_TEST_DIRNAME/..
 setup() {
     cd "$BATS_TEST_TMPDIR"
     unset TEST_COUNTS # of the run that these tests are in
+    export TESTS
 }
 
 # A unit test program that prints what cmocka does, and leaves with a status.
@@ -106,7 +107,7 @@ cli() { # files
     run "$TESTS/with-total" false
     [ "$status" = 1 ]
     [ "$output" = '0 passed, 1 failed' ]
-    run "$TESTS/with-total" sh -c "'$TESTS/count' some 5 0; exit 3"
+    run "$TESTS/with-total" sh -c '"$TESTS/count" some 5 0; exit 3'
     [ "$status" = 3 ]
     [ "$(last)" = '5 passed, 1 failed' ]
 }
@@ -120,13 +121,13 @@ cli() { # files
 }
 
 @test "a failure that its runner did not pass on still fails the whole" {
-    run "$TESTS/with-total" sh -c "'$TESTS/count' some 5 1; true"
+    run "$TESTS/with-total" sh -c '"$TESTS/count" some 5 1; true'
     [ "$status" = 1 ]
     [ "$(last)" = '5 passed, 1 failed' ]
 }
 
 @test "only the outermost prints the total" {
-    run "$TESTS/with-total" sh -c "'$TESTS/with-total' '$TESTS/count' one 2 0 && '$TESTS/with-total' '$TESTS/count' two 3 0"
+    run "$TESTS/with-total" sh -c '"$TESTS/with-total" "$TESTS/count" one 2 0 && "$TESTS/with-total" "$TESTS/count" two 3 0'
     [ "$status" = 0 ]
     [ "$output" = 'one: 2 passed, 0 failed
 two: 3 passed, 0 failed

@@ -150,9 +150,9 @@ is_blocked_in_write() {
     done | write_list many
     mkfifo pipe
     # 4096 bytes, and nobody reads
-    perl -e 'open(my $f, "+<", "pipe"); fcntl($f, 1031, 4096); sleep 600' 3>&- &
-    local holder=$!
-    env --default-signal=TERM "$SHEETBAKE" render -j2 many.yaml >pipe 2>&1 3>&- &
+    exec 5<>pipe
+    perl -e 'open(my $pipe, "+<&=", 5); fcntl($pipe, 1031, 4096)'
+    env --default-signal=TERM "$SHEETBAKE" render -j2 many.yaml >pipe 2>&1 3>&- 5>&- &
     sheetbake_pid=$!
     until_true is_blocked_in_write
     kill -TERM "$sheetbake_pid"
@@ -166,7 +166,7 @@ is_blocked_in_write() {
     for child in $children; do
         until_true is_gone "$child"
     done
-    kill "$holder"
+    exec 5>&-
     status=0
     wait "$sheetbake_pid" || status=$?
     sheetbake_pid=
