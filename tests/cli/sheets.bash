@@ -64,16 +64,15 @@ pixel() { # x, y -> rrggbbaa
     od -An -tx1 -j $((($2 * PIXELS_WIDTH + $1) * 4)) -N 4 pixels.raw | tr -d ' \n'
 }
 
-# Polls until the command succeeds; fails after two minutes, which no machine is busy enough to need.
+# Polls until the command succeeds; fails after two minutes or more, for which no machine is busy enough.
 until_true() { # command...
-    local end=$((SECONDS + 120))
-    until "$@"; do
-        [ $SECONDS -lt $end ] || {
-            echo "never came true: $*"
-            return 1
-        }
+    local i
+    for ((i = 0; i < 12000; i++)); do
+        ! "$@" || return 0
         sleep 0.01
     done
+    echo "never came true: $*"
+    return 1
 }
 
 # Installs what was built; DESTDIR is ./root.

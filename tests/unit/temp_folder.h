@@ -13,7 +13,8 @@
 
 static inline char *temp_folder_new(void)
 {
-    char *path = must_strdup("/tmp/sheetbake_test.XXXXXX");
+    const char *above = getenv("TMPDIR");
+    char *path = path_join(above && *above ? above : "/tmp", "sheetbake_test.XXXXXX");
     return mkdtemp(path) ? path : (abort(), NULL);
 }
 

@@ -5,12 +5,8 @@
 
 #include <cmocka.h>
 
-#include <ftw.h>
-#include <unistd.h>
-
-#include "base/file.h"
-#include "base/memory.h"
 #include "run/cgroup.h"
+#include "temp_folder.h"
 
 #define V2_MOUNT "31 23 0:28 / /sys/fs/cgroup rw,relatime shared:9 - cgroup2 cgroup2 rw,nsdelegate\n"
 #define V1_MOUNT "32 31 0:29 / /sys/fs/cgroup/cpu,cpuacct rw - cgroup cgroup rw,cpu,cpuacct\n"
@@ -19,41 +15,25 @@
     "34 31 0:31 / /sys/fs/cgroup/cpuset rw - cgroup cgroup rw,cpuset\n"
 
 /* A folder that stands for the root of the file system. */
-static char root[] = "/tmp/test_cgroup_XXXXXX";
-
-static int remove_entry(const char *path, const struct stat *info, int kind, struct FTW *where)
-{
-    (void)info;
-    (void)kind;
-    (void)where;
-    return remove(path);
-}
+static char *root;
 
 static int make_root(void **state)
 {
     (void)state;
-    memcpy(root + strlen(root) - 6, "XXXXXX", 6);
-    return mkdtemp(root) ? 0 : -1;
+    root = temp_folder_new();
+    return 0;
 }
 
 static int remove_root(void **state)
 {
     (void)state;
-    return nftw(root, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
+    temp_folder_free(root);
+    return 0;
 }
 
 static void put(const char *name, const char *text)
 {
-    struct error err;
-    char *path = must_printf("%s%s", root, name);
-    char *folder = path_folder(path);
-    assert_int_equal(file_make_folders(folder, &err), 0);
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    fputs(text, file);
-    fclose(file);
-    free(folder);
-    free(path);
+    temp_folder_add(root, name + 1, text);
 }
 
 static void put_proc(const char *group, const char *mounts)

@@ -1186,8 +1186,7 @@ static void works_without_standard_files(void **state)
 static void buffered_output_is_written_once(void **state)
 {
     (void)state;
-    char *path = strdup("/tmp/test_pool_XXXXXX");
-    int fd = mkstemp(path);
+    int fd = memfd_create("buffered", 0);
     FILE *file = fdopen(fd, "w+");
     fputs("once", file);
     struct fake *fake = FAKE(2, RETURN, CALL_EXIT, RETURN);
@@ -1199,8 +1198,6 @@ static void buffered_output_is_written_once(void **state)
     assert_int_equal(info.st_size, 4);
     fake_free(fake);
     fclose(file);
-    unlink(path);
-    free(path);
 }
 
 /* The workers hold the writing end of a pipe; its reader sees the end when the last of them is gone. */
