@@ -30,7 +30,7 @@ static bool is_off(void)
 static char *our_folder(void)
 {
     const char *caches = getenv("XDG_CACHE_HOME");
-    if (caches)
+    if (caches && caches[0] == '/') /* any other is to be ignored */
         return path_join(caches, "sheetbake");
     const struct passwd *user = getpwuid(getuid());
     return user && user->pw_dir ? path_join(user->pw_dir, ".cache/sheetbake") : NULL;

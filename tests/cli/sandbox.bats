@@ -239,6 +239,11 @@ EOF
     touch file
     XDG_CACHE_HOME=$PWD/file render --force cached.yaml
     exited 0
+    for folder in '' here; do # neither is a place, by the standard
+        XDG_CACHE_HOME=$folder render --force cached.yaml
+        exited 0
+        [ ! -e sheetbake ] && [ ! -e here ]
+    done
 }
 
 # A command whose process, of its own or apart, tries to get out when it has read the model. Only what holds for one
