@@ -1,5 +1,7 @@
 #include <signal.h>
+#include <stdio.h>
 
+#include "base/buffer.h"
 #include "cli/args.h"
 #include "cli/dry_run.h"
 #include "cli/lists.h"
@@ -8,6 +10,7 @@
 #include "cli/sandbox_args.h"
 #include "cli/share_args.h"
 #include "run/batch.h"
+#include "run/ci.h"
 #include "run/cpus.h"
 #include "run/pool.h"
 #include "run/signals.h"
@@ -105,8 +108,7 @@ static int parse_args(int argc, char **argv, struct render_args *args)
     return -1;
 }
 
-static int exit_code_of(enum batch_end end, const struct batch_settings *settings, int signal_number,
-                        const struct error *err)
+static int exit_code_of(enum batch_end end, int signal_number)
 {
     switch (end) {
     case BATCH_DONE:
@@ -114,31 +116,63 @@ static int exit_code_of(enum batch_end end, const struct batch_settings *setting
     case BATCH_SHEETS_FAILED:
         return EXIT_SHEETS_FAILED;
     case BATCH_NO_JOBS:
-        return cli_usage_error(&render_command, "no job's name matches --only '%s'", settings->only);
     case BATCH_NO_OUTPUT:
-        cli_complain("%s", err->text);
         return EXIT_USAGE;
     case BATCH_LOCKED:
-        cli_complain("%s", err->text);
         return EXIT_LOCKED;
     case BATCH_NO_BACKEND:
-        cli_complain("%s", err->text);
         return EXIT_NO_BACKEND;
     case BATCH_INTERRUPTED:
         return EXIT_SIGNAL + signal_number;
     case BATCH_BROKEN:
         break;
     }
-    cli_complain("%s", err->text);
     return EXIT_BROKEN;
+}
+
+static void complain(enum ci ci, const char *text)
+{
+    struct buffer line = {0};
+    if (ci_add_finding(&line, ci, CI_ERROR, NULL, NULL, text))
+        fputs(line.text, stderr);
+    else
+        cli_complain("%s", text);
+    buffer_release(&line);
+}
+
+/* Of a run that could not begin or go on, for which no page is to blame. */
+static void tell_end(const struct render_args *args, enum batch_end end, struct error *err)
+{
+    switch (end) {
+    case BATCH_DONE:
+    case BATCH_SHEETS_FAILED:
+        return;
+    case BATCH_INTERRUPTED:
+        report_end_reason(args->batch.report, "interrupted");
+        return;
+    case BATCH_LOCKED:
+        report_stand_back(args->batch.report);
+        break;
+    case BATCH_NO_JOBS:
+        error_set(err, "no job's name matches --only '%s'", args->batch.only);
+        break;
+    case BATCH_NO_OUTPUT:
+    case BATCH_NO_BACKEND:
+    case BATCH_BROKEN:
+        break;
+    }
+    report_end_reason(args->batch.report, err->text);
+    complain(args->report.ci, err->text);
 }
 
 /* The exit code. The lists are the caller's to release, after what has been told of them. */
 static int bake_lists(char *const *paths, size_t count, struct render_args *args, struct lists *lists)
 {
     int refused = sandbox_args_check(args->batch.sandbox, args->report.verbosity > VERBOSITY_NORMAL);
-    if (refused >= 0)
+    if (refused >= 0) {
+        report_end_reason(args->batch.report, "--sandbox require: it has holes");
         return refused;
+    }
     struct strings problems = {0};
     if (lists_read(paths, count, &args->job, lists, &problems) < 0) {
         lists_print_problems(&problems, args->report.ci);
@@ -157,9 +191,8 @@ static int bake_lists(char *const *paths, size_t count, struct render_args *args
     int signal_number = 0;
     enum batch_end end = args->dry_run ? dry_run(&args->batch, args->report.verbosity == VERBOSITY_QUIET)
                                        : batch_run(&args->batch, &signal_number, &err);
-    if (end == BATCH_LOCKED)
-        report_stand_back(args->batch.report);
-    return exit_code_of(end, &args->batch, signal_number, &err);
+    tell_end(args, end, &err);
+    return exit_code_of(end, signal_number);
 }
 
 static int run(int argc, char **argv)

@@ -254,7 +254,8 @@ static void add_run(struct buffer *out, const struct run_result *run, struct tot
         free(name);
     }
     if (run->reason) {
-        char *message = must_printf("%s; %zu pages were not begun", run->reason, run->not_begun);
+        char *message = run->not_begun ? must_printf("%s; %zu pages were not begun", run->reason, run->not_begun)
+                                       : must_strdup(run->reason);
         add_error(out, "the whole run", "ended", message);
         free(message);
     }

@@ -179,7 +179,14 @@ void report_tick(struct report *report)
 void report_end(struct report *report, const char *ended)
 {
     progress_finish(report->progress, ended);
-    report->reason = ended ? must_strdup(ended) : NULL;
+    if (ended && !report->reason)
+        report->reason = must_strdup(ended);
+}
+
+void report_end_reason(struct report *report, const char *reason)
+{
+    free(report->reason);
+    report->reason = must_strdup(reason);
 }
 
 static void end_run(struct report *report, int exit_code)

@@ -107,6 +107,9 @@ void report_tick(struct report *report);
 /* Nothing more happens: the summary. `ended` says why the run ended early, such as "interrupted", or is NULL. */
 void report_end(struct report *report, const char *ended);
 
+/* Why the run could not begin or go on, for the log and the JUnit report: before report_end or after it, or without. */
+void report_end_reason(struct report *report, const char *reason);
+
 /* Another run has the output folder, and may be writing the same log: ours is added to what is there. */
 void report_stand_back(struct report *report);
 

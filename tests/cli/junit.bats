@@ -77,6 +77,29 @@ stage: load" ]
     [ "$(xpath 'string(/testsuites/@errors)')" = "$(xpath 'count(//error)')" ]
 }
 
+# Options, and why there is no run.
+expect_no_run() {
+    local reason=$1
+    shift
+    render --ci github --log log --junit junit.xml "$@" ten.yaml
+    [ "$status" != 0 ]
+    is_junit
+    [ "$(xpath 'string(/testsuites/@errors)')" = 1 ]
+    [[ $(xpath 'string(//error/@message)') == $reason* ]]
+    [[ $(jq -r 'select(.type == "run").reason' log) == "$reason" ]]
+    says "::error::$reason"
+}
+
+@test "a run that cannot begin, or go on, is an error in the report, a reason in the log, and an annotation" {
+    write_ten
+    touch file
+    expect_no_run 'file: exists and is not a folder' -o file
+    expect_no_run "no job's name matches --only 'none'" --only none
+    expect_no_run 'file: exists and is not a folder' --depfile file/x.d
+    ASAN_OPTIONS=$ASAN_OPTIONS:verify_asan_link_order=0 FORKS=0 LD_PRELOAD=$TOOLS/trouble.so \
+        expect_no_run 'cannot start a process: Resource temporarily unavailable'
+}
+
 @test "a run that is interrupted leaves a whole report that says so" {
     write_ten
     PAUSE_AT=/die3.png start_render -q -j1 --junit junit.xml ten.yaml
