@@ -1,4 +1,4 @@
-# The manual page and the completion of bash, which are made from the tables of options.
+# The manual page and the completion of bash, which are made from the tables of options, and what README and docs say to type.
 
 load sheets
 
@@ -51,6 +51,29 @@ read_page() {
     done < <(grep -ohE "(sheetbake|SHEETBAKE) ($(commands | paste -sd'|'))( [^\`|;&>#]*)?" "$ROOT"/README.md "$ROOT"/docs/*.md \
         "$ROOT"/docs/recipes/* "$ROOT"/manual/sheetbake.1.in | tr -d '\\')
     [ "$count" -gt 30 ]
+}
+
+# What stands in a section of README.md.
+section() { # heading
+    awk -v name="## $1" '/^## / { inside = $0 == name } inside' "$ROOT/README.md"
+}
+
+@test "README's first sheet, and its thumbnail, are made as it says" {
+    work_in_empty_folder
+    mkdir jobs bin
+    ln -s "$(cd "$ROOT" && pwd)/jobs/assets" jobs/assets
+    ln -s "$SHEETBAKE" bin/sheetbake
+    section 'A first sheet' | sed -n '/^```yaml/,/^```/p' | sed '1d;$d' >jobs/mine.yaml
+    section 'A first sheet' | sed -n 's/^    \(sheetbake .*\)/\1/p' >commands
+    section Thumbnails | sed -n 's/^    \(sheetbake .*\)/\1/p' >>commands
+    [ "$(wc -l <commands)" = 4 ]
+    PATH=$PWD/bin:$PATH sh -e commands 2>messages
+    grep -q '^nothing to do: 1 sheet up to date' messages
+    [ "$(files out/mine)" = 'pip.json pip.png' ]
+    [ -s pip-thumb.png ]
+    sed -i 's/  model:/  modle:/' jobs/mine.yaml
+    run --separate-stderr "$SHEETBAKE" check jobs/mine.yaml
+    says "$(section 'A first sheet' | sed -n 's/^    \(jobs.mine.yaml:.*\)/\1/p')"
 }
 
 complete_words() { # the words of a command line, of which the last is to be completed
