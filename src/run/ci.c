@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/printable.h"
+#include "run/line.h"
 
 static bool is_true(const char *variable)
 {
@@ -88,11 +89,12 @@ void ci_begin_group(struct buffer *out, enum ci ci, unsigned number, time_t now,
         return;
     if (ci == CI_GITHUB) {
         buffer_printf(out, "::group::");
+        add_data(out, title);
     } else {
         add_section(out, "start", number, now);
         buffer_printf(out, "\r\033[0K");
+        line_add_clean(out, title);
     }
-    add_data(out, title);
     buffer_printf(out, "\n");
 }
 

@@ -120,9 +120,9 @@ static void a_group_has_a_begin_and_an_end(void **state)
     ci_end_group(&line, CI_GITHUB, 0, 6);
     expect(&line, "::group::orcs, 100%25\n::endgroup::\n");
     char *expected =
-        must_printf("section_start:5:sheetbake_%ld_3\r\033[0Korcs\nsection_end:6:sheetbake_%ld_3\r\033[0K\n",
+        must_printf("section_start:5:sheetbake_%ld_3\r\033[0Korcs, 100%%?\nsection_end:6:sheetbake_%ld_3\r\033[0K\n",
                     (long)getpid(), (long)getpid());
-    ci_begin_group(&line, CI_GITLAB, 3, 5, "orcs");
+    ci_begin_group(&line, CI_GITLAB, 3, 5, "orcs, 100%\r"); /* it undoes no escapes */
     ci_end_group(&line, CI_GITLAB, 3, 6);
     expect(&line, expected);
     ci_begin_group(&line, CI_OFF, 0, 5, "orcs");
