@@ -132,7 +132,9 @@ int file_make_folders(const char *path, struct error *err)
         struct stat info;
         if (mkdir(partial, 0777) < 0 && errno != EEXIST)
             result = error_set(err, "%s: cannot make this folder: %s", partial, strerror(errno));
-        else if (stat(partial, &info) == 0 && !S_ISDIR(info.st_mode))
+        else if (stat(partial, &info) < 0)
+            result = error_set(err, "%s: exists and leads to no folder: %s", partial, strerror(errno));
+        else if (!S_ISDIR(info.st_mode))
             result = error_set(err, "%s: exists and is not a folder", partial);
         if (slash)
             *slash = '/';

@@ -336,6 +336,10 @@ write_bad_and_good() {
     render -o file/below ten.yaml
     exited 2
     says 'sheetbake: file*'
+    ln -s nowhere link
+    render -o link/below ten.yaml
+    exited 2
+    says 'sheetbake: link: exists and leads to no folder: No such file or directory'
 }
 
 @test "an output folder that cannot be made is told before anything is drawn" {
