@@ -179,8 +179,8 @@ is_blocked_in_write() {
 
 # Whether a worker has used half a second of a processor: by then it draws.
 is_at_work() {
-    local stat
-    stat=$(cat "/proc/$(workers)/stat" 2>/dev/null) || return 1
+    local worker stat
+    worker=$(workers) && stat=$(cat "/proc/$worker/stat" 2>/dev/null) || return 1
     stat=(${stat##*) })
     [ $((stat[11] + stat[12])) -ge $(($(getconf CLK_TCK) / 2)) ]
 }

@@ -9,6 +9,7 @@
 #include "recorded_page.h"
 #include "run/leftovers.h"
 #include "run/lock.h"
+#include "run/output_tree.h"
 
 static void temporary_files_are_told_by_their_names(void **state)
 {
@@ -100,6 +101,34 @@ static void those_of_an_output_folder_within_are_left_to_its_runs(void **state)
     temp_folder_free(folder);
 }
 
+/* Another run makes its output folder of one that is just being searched. */
+static const char *lock_to_make;
+
+static bool come_and_want(const char *name)
+{
+    if (lock_to_make) {
+        FILE *lock = fopen(lock_to_make, "w");
+        assert_non_null(lock);
+        fclose(lock);
+    }
+    return name[0] != '.';
+}
+
+static void nothing_is_found_in_an_output_folder_that_another_run_just_makes(void **state)
+{
+    (void)state;
+    char *folder = temp_folder_new(), *lock = path_join(folder, "b/" LOCK_FILE);
+    struct strings paths = {0};
+    temp_folder_add(folder, "b/c/it.png", "x");
+    lock_to_make = lock;
+    output_tree_find(folder, come_and_want, &paths);
+    lock_to_make = NULL;
+    assert_int_equal(paths.count, 0);
+    strings_release(&paths);
+    free(lock);
+    temp_folder_free(folder);
+}
+
 static void no_link_is_followed(void **state)
 {
     (void)state;
@@ -152,6 +181,7 @@ int main(void)
         cmocka_unit_test(they_are_removed_and_nothing_else),
         cmocka_unit_test(folders_that_they_leave_empty_go_as_well),
         cmocka_unit_test(those_of_an_output_folder_within_are_left_to_its_runs),
+        cmocka_unit_test(nothing_is_found_in_an_output_folder_that_another_run_just_makes),
         cmocka_unit_test(no_link_is_followed),
         cmocka_unit_test(files_that_nothing_describes_any_more_go_with_their_description),
         cmocka_unit_test(files_that_are_described_stay),
