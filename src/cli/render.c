@@ -165,8 +165,9 @@ static void tell_end(const struct render_args *args, enum batch_end end, struct 
     complain(args->report.ci, err->text);
 }
 
-/* The exit code. The lists are the caller's to release, after what has been told of them. */
-static int bake_lists(char *const *paths, size_t count, struct render_args *args, struct lists *lists)
+/* The exit code. The lists are the caller's to release, and the folders to leave, after what has been told of them. */
+static int bake_lists(char *const *paths, size_t count, struct render_args *args, struct lists *lists,
+                      struct batch_folders **folders)
 {
     int refused = sandbox_args_check(args->batch.sandbox, args->report.verbosity > VERBOSITY_NORMAL);
     if (refused >= 0) {
@@ -190,9 +191,15 @@ static int bake_lists(char *const *paths, size_t count, struct render_args *args
     struct error err;
     int signal_number = 0;
     enum batch_end end = args->dry_run ? dry_run(&args->batch, args->report.verbosity == VERBOSITY_QUIET)
+<<<<<<< HEAD
                                        : batch_run(&args->batch, &signal_number, &err);
     tell_end(args, end, &err);
     return exit_code_of(end, signal_number);
+=======
+                                       : batch_run(&args->batch, folders, &signal_number, &err);
+    if (end == BATCH_LOCKED)
+        report_stand_back(args->batch.report);
+    return exit_code_of(end, &args->batch, signal_number, &err);
 }
 
 static int run(int argc, char **argv)
@@ -215,18 +222,20 @@ static int run(int argc, char **argv)
     signal(SIGPIPE, SIG_IGN);
     struct error err;
     struct lists lists = {0};
+    struct batch_folders *folders = NULL;
     if (report_open(&args.report, &args.batch.report, &err) < 0) {
         cli_complain("%s", err.text);
         costs_free(args.costs);
         return EXIT_USAGE;
     }
-    exit_code = bake_lists(argv + optind, (size_t)(argc - optind), &args, &lists);
+    exit_code = bake_lists(argv + optind, (size_t)(argc - optind), &args, &lists, &folders);
     /* The end of a log is not to be lost to a late signal. */
     bool are_caught = signals_open(&err) == 0;
     if (report_close(args.batch.report, exit_code, &err) < 0) {
         cli_complain("%s", err.text);
         exit_code = exit_code == EXIT_DONE ? EXIT_USAGE : exit_code;
     }
+    batch_leave_folders(folders);
     if (are_caught)
         signals_close();
     lists_release(&lists);

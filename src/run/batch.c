@@ -305,10 +305,10 @@ static void prepare(struct batch *batch, const struct batch_settings *settings)
 static enum pool_end run_pool(struct batch *batch, const struct batch_settings *settings, int *signal_number,
                               struct error *err)
 {
-    int *lock_files = batch_lock_files(batch);
+    int *lock_files = batch_lock_files(batch->folders);
     const struct pool_settings pool = {
         .kept_files = lock_files,
-        .kept_count = batch->lock_count,
+        .kept_count = batch->folders->count,
         .worker_count = settings->worker_count,
         .timeout_s = settings->timeout_s,
         .start_timeout_s = settings->timeout_s > 0 ? fmax(settings->timeout_s, LEAST_START_TIMEOUT_S) : 0,
@@ -343,7 +343,8 @@ static enum batch_end make_pages(struct batch *batch, const struct batch_setting
     return end;
 }
 
-enum batch_end batch_run(const struct batch_settings *settings, int *signal_number, struct error *err)
+enum batch_end batch_run(const struct batch_settings *settings, struct batch_folders **folders, int *signal_number,
+                         struct error *err)
 {
     struct batch batch = {
         .fail_fast = settings->fail_fast,
@@ -371,7 +372,7 @@ enum batch_end batch_run(const struct batch_settings *settings, int *signal_numb
         report_end(batch.report, describe_end(POOL_FAILED));
         end = BATCH_NO_OUTPUT;
     }
-    batch_close_folders(&batch);
+    *folders = batch.folders;
     release(&batch, settings->worker_count);
     return end;
 }

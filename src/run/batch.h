@@ -52,7 +52,13 @@ enum batch_end {
     BATCH_BROKEN,      /* the run itself could not go on; *err says why */
 };
 
-enum batch_end batch_run(const struct batch_settings *settings, int *signal_number, struct error *err);
+/* The output folders of a run, which it has for itself. */
+struct batch_folders;
+
+/* *folders are the caller's to leave, once the report is closed: whoever waits for them may write the same log. */
+enum batch_end batch_run(const struct batch_settings *settings, struct batch_folders **folders, int *signal_number,
+                         struct error *err);
+void batch_leave_folders(struct batch_folders *folders); /* NULL is fine */
 
 /* A page that a run would make, or a job whose number of pages is not known (verdict->page_count 0), and why. */
 struct batch_todo {

@@ -64,7 +64,7 @@ static enum batch_end lock_folder(struct batch *batch, const char *folder, const
     enum lock_end end = lock_take(folder, settings, &lock, signal_number, err);
     if (end != LOCK_HELD)
         return end_of_lock(end);
-    batch->locks[batch->lock_count++] = lock;
+    batch->folders->locks[batch->folders->count++] = lock;
     if (lock_is_alone(lock))
         leftovers_remove(folder);
     lock_settle(lock);
@@ -81,11 +81,14 @@ enum batch_end batch_open_folders(struct batch *batch, const struct batch_settin
         .waiting = settings->waiting,
     };
     enum batch_end end = make_folders(batch, &folders, err) < 0 ? BATCH_NO_OUTPUT : BATCH_DONE;
-    batch->locks = must_alloc(folders.count, sizeof *batch->locks);
+    batch->folders = must_alloc(1, sizeof *batch->folders);
+    batch->folders->locks = must_alloc(folders.count, sizeof *batch->folders->locks);
     for (size_t i = 0; i < folders.count && end == BATCH_DONE && settings->lock != LOCK_OFF; i++)
         end = lock_folder(batch, folders.items[i], &lock, signal_number, err);
-    if (end != BATCH_DONE)
-        batch_close_folders(batch);
+    if (end != BATCH_DONE) {
+        batch_leave_folders(batch->folders);
+        batch->folders = NULL;
+    }
     strings_release(&folders);
     return end;
 }
@@ -105,19 +108,20 @@ int batch_check_folders(const struct batch *batch, struct error *err)
     return 0;
 }
 
-int *batch_lock_files(const struct batch *batch)
+int *batch_lock_files(const struct batch_folders *folders)
 {
-    int *files = must_alloc(batch->lock_count, sizeof *files);
-    for (size_t i = 0; i < batch->lock_count; i++)
-        files[i] = lock_file(batch->locks[i]);
+    int *files = must_alloc(folders->count, sizeof *files);
+    for (size_t i = 0; i < folders->count; i++)
+        files[i] = lock_file(folders->locks[i]);
     return files;
 }
 
-void batch_close_folders(struct batch *batch)
+void batch_leave_folders(struct batch_folders *folders)
 {
-    for (size_t i = 0; i < batch->lock_count; i++)
-        lock_release(batch->locks[i]);
-    free(batch->locks);
-    batch->locks = NULL;
-    batch->lock_count = 0;
+    if (!folders)
+        return;
+    for (size_t i = 0; i < folders->count; i++)
+        lock_release(folders->locks[i]);
+    free(folders->locks);
+    free(folders);
 }

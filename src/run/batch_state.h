@@ -17,6 +17,12 @@
 #include "run/shares.h"
 #include "run/steady.h"
 
+/* Their locks, in the order in which they were taken. */
+struct batch_folders {
+    struct lock **locks;
+    size_t count;
+};
+
 /* Shared by fork: the supervisor and every worker have their own copy. */
 struct batch {
     struct bake_job *jobs;
@@ -33,8 +39,7 @@ struct batch {
     struct outputs *outputs;
     uint64_t memory_limit;
     bool fail_fast, durable;
-    struct lock **locks; /* of the output folders */
-    size_t lock_count;
+    struct batch_folders *folders;
     enum backend_choice backend;
     enum sandbox_mode sandbox;
 
@@ -101,10 +106,9 @@ enum batch_end batch_open_folders(struct batch *batch, const struct batch_settin
 
 /* Once the pages are judged: fails where one is to be made in a folder that may not be written to. */
 int batch_check_folders(const struct batch *batch, struct error *err);
-void batch_close_folders(struct batch *batch);
 
-/* The open files of the locks, lock_count of them, to be freed. */
-int *batch_lock_files(const struct batch *batch);
+/* The open files of the locks, as many, to be freed. */
+int *batch_lock_files(const struct batch_folders *folders);
 
 /* batch_depfile.c. At the end of a run that made all it was to make. */
 int batch_write_depfile(struct batch *batch, const struct batch_settings *settings, struct error *err);

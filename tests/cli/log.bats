@@ -150,6 +150,20 @@ END
     [ "$(jq -r '.exitCode // .type' log | sort | uniq -c | tr -s ' ' | tr '\n' ,)" = ' 1 0, 1 6, 10 page,' ]
 }
 
+@test "a run that ends has its folder until its log is whole, for the next one may begin the same log" {
+    write_ten
+    ASAN_OPTIONS=$ASAN_OPTIONS:verify_asan_link_order=0 STOP_AT_LINE='{"type":"run"' LD_PRELOAD=$TOOLS/trouble.so \
+        "$SHEETBAKE" render -q --log log ten.yaml 3>&- &
+    sheetbake_pid=$!
+    until_true eval '[ "$(state_of "$sheetbake_pid")" = T ]'
+    render --lock fail ten.yaml
+    exited 6
+    kill -CONT "$sheetbake_pid"
+    wait "$sheetbake_pid"
+    sheetbake_pid=
+    [ "$(tail -n 1 log | jq -r .type)" = run ]
+}
+
 @test "a log that cannot be made ends the run before it begins" {
     write_three
     render --log no/such/log three.yaml

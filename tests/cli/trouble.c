@@ -4,6 +4,7 @@
  *     FORKS=N           after N processes there is none to be had
  *     STALL_WRITES=1    a temporary file (.tmp) that is written to takes for ever, in the kernel
  *     SIGNAL_AT_LOCK=N  signal N comes in the moment in which a first lock is given
+ *     STOP_AT_LINE=TEXT whoever is about to write something that begins with it stops as if by Ctrl-Z
  *     SWAP_FOLDERS=A:B  B takes the place of the folder A when a first picture is about to be read, and A that of B */
 #include <dlfcn.h>
 #include <errno.h>
@@ -53,6 +54,9 @@ ssize_t write(int fd, const void *data, size_t size)
 {
     int ends[2];
     char c;
+    const char *line = getenv("STOP_AT_LINE");
+    if (line && size >= strlen(line) && !memcmp(data, line, strlen(line)))
+        raise(SIGSTOP);
     if (getenv("STALL_WRITES") && is_temporary(fd) && pipe(ends) == 0)
         return read(ends[0], &c, 1); /* nobody ever writes */
     return syscall(SYS_write, fd, data, size);
