@@ -191,15 +191,9 @@ static int bake_lists(char *const *paths, size_t count, struct render_args *args
     struct error err;
     int signal_number = 0;
     enum batch_end end = args->dry_run ? dry_run(&args->batch, args->report.verbosity == VERBOSITY_QUIET)
-<<<<<<< HEAD
-                                       : batch_run(&args->batch, &signal_number, &err);
+                                       : batch_run(&args->batch, folders, &signal_number, &err);
     tell_end(args, end, &err);
     return exit_code_of(end, signal_number);
-=======
-                                       : batch_run(&args->batch, folders, &signal_number, &err);
-    if (end == BATCH_LOCKED)
-        report_stand_back(args->batch.report);
-    return exit_code_of(end, &args->batch, signal_number, &err);
 }
 
 static int run(int argc, char **argv)
