@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <unistd.h>
 
 #include "run/memory_use.h"
 
@@ -38,6 +39,8 @@ bool memory_args_take(const struct command *command, const char *text, void *out
         return false;
     }
     *bytes = (uint64_t)size;
+    if (memory_use(getpid()) == 0)
+        cli_complain("warning: --memory cannot be kept: /proc/PID/statm does not tell here what a process takes");
     return true;
 }
 

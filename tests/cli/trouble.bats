@@ -46,6 +46,17 @@ write_large() {
     done
 }
 
+@test "without /proc a run goes on, and says that it cannot keep --memory" {
+    [ "$(id -u)" = 0 ] || skip "only root can mount"
+    write_ten
+    run --separate-stderr unshare -m sh -c 'mount -t tmpfs none /proc && exec "$@"' sh "$SHEETBAKE" render --memory 1G ten.yaml
+    [[ $stderr != unshare:* && $stderr != mount:* ]] || skip "cannot mount"
+    exited 0
+    says 'sheetbake: warning: --memory cannot be kept: *'
+    [ "$(grep -c 'cannot be kept' <<<"$stderr")" = 1 ]
+    all_ten_but
+}
+
 @test "a worker that the system refuses memory says so, at whatever stage" {
     ! grep -q __asan_init "$SHEETBAKE" || skip "the address sanitizer takes all addresses there are"
     write_large
