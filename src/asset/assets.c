@@ -89,17 +89,17 @@ static char fold(char c)
 static const char *normalise(const char *path, char out[PATH_LIMIT])
 {
     if (*path == '/' || *path == '\\')
-        return "an absolute path";
+        return "an absolute path is never looked up in the assets";
     size_t length = 0;
     while (*path) {
         size_t size = strcspn(path, "/\\");
         if (size == 2 && path[0] == '.' && path[1] == '.')
-            return "a path with '..'";
+            return "a path with '..' is never looked up in the assets";
         if (memchr(path, ':', size))
-            return "a path with ':'";
+            return "a path with ':' is never looked up in the assets";
         if (size > 0 && !(size == 1 && path[0] == '.')) {
             if (length + size + 2 > PATH_LIMIT)
-                return "a path that is too long";
+                return "a path that is too long is never looked up in the assets";
             if (length > 0)
                 out[length++] = '/';
             memcpy(out + length, path, size);
@@ -113,7 +113,7 @@ static const char *normalise(const char *path, char out[PATH_LIMIT])
 
 static int refuse(const char *path, const char *reason, struct error *err)
 {
-    return error_set(err, "%.300s: %s is never looked up in the assets", path, reason);
+    return error_set(err, "%.300s: %s", path, reason);
 }
 
 struct listing {
@@ -330,8 +330,8 @@ static struct entry *choose_file(const struct assets *assets, struct run run, co
 static struct entry *find_entry(struct assets *assets, const char *path)
 {
     char spelled[PATH_LIMIT], folded[PATH_LIMIT];
-    assets->trouble = NULL;
-    if (normalise(path, spelled))
+    assets->trouble = normalise(path, spelled);
+    if (assets->trouble)
         return NULL;
     size_t length = strlen(spelled);
     for (size_t i = 0; i <= length; i++)

@@ -25,8 +25,8 @@ void assets_close(struct assets *assets); /* NULL is fine */
 /* The path as it is spelled in the tree, or NULL when there is no such file. Borrowed until assets_close. */
 const char *assets_find(struct assets *assets, const char *path);
 
-/* What may have kept the last answer from being right, or NULL: a folder that the question led through cannot be listed.
- * The trace has it, too. */
+/* Why the last question may have found nothing though something is there, or NULL: its path is refused, or a folder that it
+ * led through cannot be listed; this the trace has, too. */
 const char *assets_trouble(const struct assets *assets);
 
 /* The root a found path comes from, as given to assets_open; NULL when there is none. */

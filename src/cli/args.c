@@ -23,7 +23,7 @@ bool args_number(const struct command *command, const char *name, const char *te
     char *end;
     double value = strtod(text, &end);
     if (end == text || *end || !isfinite(value)) {
-        cli_usage_error(command, "--%s: '%s' is not a number", name, text);
+        cli_usage_error(command, "--%s: '%s' is not a number; %g to %g are allowed", name, text, least, most);
         return false;
     }
     if (value < least || value > most) {
@@ -40,7 +40,8 @@ static bool take_count(const struct command *command, const struct arg *arg, con
     if (!args_number(command, arg->name, text, arg->least, arg->most, &value))
         return false;
     if (value != floor(value)) {
-        cli_usage_error(command, "--%s: '%s' is not a whole number", arg->name, text);
+        cli_usage_error(command, "--%s: '%s' is not a whole number; %g to %g are allowed", arg->name, text, arg->least,
+                        arg->most);
         return false;
     }
     *out = (unsigned)value;
