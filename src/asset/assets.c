@@ -584,6 +584,7 @@ int assets_glob(struct assets *assets, const char *pattern, struct strings *out,
 {
     char spelled[PATH_LIMIT], prefix[PATH_LIMIT];
     const char *refused = normalise(pattern, spelled);
+    assets->trouble = NULL;
     if (refused)
         return refuse(pattern, refused, err);
 
@@ -594,7 +595,6 @@ int assets_glob(struct assets *assets, const char *pattern, struct strings *out,
         prefix[i] = fold(spelled[i]);
     prefix[fixed] = '\0';
 
-    assets->trouble = NULL;
     const char *rest;
     const struct folder *folder = descend(assets, prefix, &rest);
     struct strings found = {0};

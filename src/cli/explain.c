@@ -62,7 +62,10 @@ static int parse_args(int argc, char **argv, struct explain_args *args)
 static void judge_one(struct explainer *explainer, const struct job *job, struct verdict *out)
 {
     const struct job_list *list = explainer->list;
-    judge_job(explainer->judge, list, job, today_record(explainer->today, list, job), out);
+    if (job->missing_count)
+        judge_missing(job, out);
+    else
+        judge_job(explainer->judge, list, job, today_record(explainer->today, list, job), out);
 }
 
 static void show_page(struct explainer *explainer, const struct job *job, const struct verdict *verdict,
@@ -198,7 +201,7 @@ static int show_all(struct explainer *explainer, char *const *names, size_t coun
 
 static int run(int argc, char **argv)
 {
-    struct explain_args args = {.is_json = false};
+    struct explain_args args = {.job = {.missing_fails_job = true}};
     int exit_code = parse_args(argc, argv, &args);
     if (exit_code >= 0)
         return exit_code;

@@ -32,7 +32,10 @@ static void print_record(const struct record *record)
 
 void explain_print(const struct explained *page, bool is_verbose)
 {
-    cli_print_line("%s: %s", page->name, page->reasons->count ? "to be made" : "up to date");
+    const char *state = page->job->missing_count ? "cannot be made"
+                        : page->reasons->count   ? "to be made"
+                                                 : "up to date";
+    cli_print_line("%s: %s", page->name, state);
     for (size_t i = 0; i < page->reasons->count; i++) {
         char *text = reason_text(&page->reasons->items[i]);
         cli_print_line("  %s", text);

@@ -33,11 +33,17 @@ static struct output *collect_outputs(const struct lists *lists, size_t *count)
     for (size_t i = 0; i < lists->count; i++) {
         const struct job_list *list = lists->items[i];
         char *folder = path_resolve(list->output);
-        for (size_t j = 0; j < list->job_count; j++, ++*count)
-            outputs[*count] = (struct output){path_join(folder, list->jobs[j].name), &list->jobs[j], *count};
+        for (size_t j = 0; j < list->job_count; j++) {
+            const struct job *job = &list->jobs[j];
+            if (job->is_pattern)
+                continue;
+            outputs[*count] = (struct output){path_join(folder, job->name), job, *count};
+            ++*count;
+        }
         free(folder);
     }
-    qsort(outputs, total, sizeof *outputs, compare_outputs);
+    if (*count)
+        qsort(outputs, *count, sizeof *outputs, compare_outputs);
     return outputs;
 }
 

@@ -50,6 +50,16 @@ void output_args_pruned(void *context, const struct pruned_page *page)
     output_args_not_pruned(context, page);
 }
 
+void output_args_prune_refused(const struct job_list *list, const char *why, bool is_dry)
+{
+    char *text = must_printf("of %s while something that it names is missing: %s", list->path, why);
+    if (is_dry)
+        cli_print_line("would remove nothing %s", text);
+    else
+        cli_complain("removed nothing %s", text);
+    free(text);
+}
+
 bool output_args_depfile(const struct command *command, struct batch_settings *settings)
 {
     const char *file = settings->depfile, *target = settings->depfile_target;

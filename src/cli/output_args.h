@@ -14,6 +14,8 @@ void output_args_waiting(void *context, const char *text);
 void output_args_pruned(void *context, const struct pruned_page *page);
 void output_args_not_pruned(void *context, const struct pruned_page *page);
 
+void output_args_prune_refused(const struct job_list *list, const char *why, bool is_dry);
+
 /* Fills in the target of --depfile; false (after a message) where there is none, or one that cannot be told. */
 bool output_args_depfile(const struct command *command, struct batch_settings *settings);
 

@@ -17,8 +17,8 @@
 
 static const char about[] =
     "Bakes every job of the job lists (YAML, see docs/jobs.md) into sprite sheets: a PNG and a JSON file per "
-    "page. A list with any problem runs nothing; a job that fails is reported and the others go on. Sheets "
-    "that are up to date are left as they are (see docs/running.md).";
+    "page. A list with a mistake runs nothing; a job that fails, or names a file that is missing, is reported "
+    "and the others go on. Sheets that are up to date are left as they are (see docs/running.md).";
 
 static const struct exit_cause exits[] = {
     {"0", "all done"},
@@ -105,6 +105,7 @@ static int parse_args(int argc, char **argv, struct render_args *args)
     bool is_quiet = args->report.verbosity == VERBOSITY_QUIET;
     if (args->prune)
         args->batch.prune = is_quiet ? output_args_not_pruned : output_args_pruned;
+    args->batch.prune_refused = output_args_prune_refused;
     return -1;
 }
 
@@ -199,6 +200,7 @@ static int bake_lists(char *const *paths, size_t count, struct render_args *args
 static int run(int argc, char **argv)
 {
     struct render_args args = {
+        .job = {.missing_fails_job = true},
         .report = {.ci = ci_detect()},
         .batch = {.timeout_s = 60, .memory_limit = memory_limit_default(), .waiting = output_args_waiting},
     };

@@ -147,7 +147,7 @@ static int verify_all(struct verify *verify, const struct strings *folders, cons
 
 static int run(int argc, char **argv)
 {
-    struct verify_args args = {0};
+    struct verify_args args = {.job = {.missing_fails_job = true}};
     int exit_code = parse_args(argc, argv, &args);
     if (exit_code >= 0)
         return exit_code;

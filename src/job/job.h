@@ -3,6 +3,7 @@
  * docs/jobs.md is the reference for users; design and meaning of each setting are described there. job_list_load
  * reads the YAML and its includes, resolves models and files in the assets, expands globs and presets, and
  * reports every problem it finds, each as "file:line:column: message". Nothing of a list with problems may run.
+ * A file that is not in the assets is one of them, or costs the jobs that name it: job_options says which.
  * Only this folder knows YAML. Everything in a list lives in its arena. */
 #ifndef JOB_JOB_H
 #define JOB_JOB_H
@@ -79,6 +80,12 @@ struct job_animation {
     bool loop;
 };
 
+/* What a job names and the assets do not have. */
+struct missing {
+    struct mark mark;
+    const char *text; /* "no file 'orc.md2' in the assets" */
+};
+
 struct job {
     struct mark mark;        /* where the job starts */
     const char *name;        /* unique in the list; '/'-separated, safe as a relative path */
@@ -118,6 +125,12 @@ struct job {
     uint32_t metadata;       /* a bit `1 << METADATA_x` for each; METADATA_JSON is always in */
     uint32_t supersample;    /* 1..4 */
     struct sheet_settings sheet;
+
+    /* Why the job cannot be made; none: nothing is missing. What is missing stands above as it is written in the list. */
+    const struct missing *missing;
+    size_t missing_count;
+    bool is_pattern;         /* it stands for those files of a pattern that give no job, or for there being none: it
+                              * makes nothing, misses something, and `name` and `model` are patterns */
 };
 
 struct job_list {
@@ -137,6 +150,8 @@ struct job_list {
 struct job_options {
     const char *config;      /* path of a config file to use in place of the built-in one, or NULL */
     const char *output;      /* in place of the list's own, or NULL */
+    bool missing_fails_job;  /* what is missing among the assets is told of the jobs (job.missing), and is no problem of
+                              * the list. A root of the assets that is not there is one all the same */
 };
 
 /* Problems go to `problems`, sorted by place; 0 when there are none. Opens the assets of the list for the time
@@ -149,6 +164,12 @@ int job_list_load(const char *path, const struct job_options *options, struct jo
 int job_list_parse(struct bytes text, const char *name, const struct job_options *options, struct job_list **out,
                    struct strings *problems);
 void job_list_free(struct job_list *list);
+
+/* "jobs.yaml:4:12: no file 'orc.md2' in the assets; ...". The caller frees it. */
+char *job_describe_missing(const struct job *job);
+
+/* The first thing that any of the jobs misses, or NULL. */
+const struct missing *job_list_first_missing(const struct job_list *list);
 
 /* How many of these lines are problems: where a list has too many to show, its last line says so and is none. */
 size_t job_list_problem_count(const struct strings *problems);

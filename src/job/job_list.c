@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "job/config.h"
 #include "job/draft.h"
+#include "job/missing.h"
 #include "job/output_names.h"
 #include "job/resolve.h"
 
@@ -59,7 +60,8 @@ static void report_roots(const struct reader *reader, const struct draft *draft,
         problems_add(reader->problems, (struct mark){list->path, 1, 1}, "%s", together->text);
 }
 
-static void resolve(const struct reader *reader, const struct draft *draft, struct job_list *list)
+static void resolve(const struct reader *reader, const struct draft *draft, bool missing_fails_job,
+                    struct job_list *list)
 {
     struct assets *assets = NULL;
     struct error err;
@@ -69,9 +71,11 @@ static void resolve(const struct reader *reader, const struct draft *draft, stru
         report_roots(reader, draft, list, &err);
     else
         assets_trace(assets, &list->look_ups);
-    resolve_jobs(reader, draft, assets, &jobs);
+    resolve_jobs(reader, draft, assets, missing_fails_job, &jobs);
     assets_close(assets);
     output_names_check(reader, &jobs);
+    if (reader->problems->count > 0)
+        missing_report(jobs.items, jobs.count, reader->problems);
 
     struct job *kept = arena_must_alloc(&list->arena, jobs.count, sizeof *kept);
     if (jobs.count)
@@ -122,7 +126,7 @@ static void read_list(const struct reader *reader, const struct bytes *text, con
         set_files(list, sources, options->config);
         draft_read(reader, sources->items, sources->count, &draft);
         set_output(list, &draft, options->output);
-        resolve(reader, &draft, list);
+        resolve(reader, &draft, options->missing_fails_job, list);
     }
     free(sources);
     draft_release(&draft);

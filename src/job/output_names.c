@@ -77,11 +77,13 @@ static int compare_job_names(const void *a_item, const void *b_item)
 static void check_job_names(const struct reader *reader, const struct jobs *jobs)
 {
     const struct job **sorted = must_alloc(jobs->count, sizeof *sorted);
+    size_t count = 0;
     for (size_t i = 0; i < jobs->count; i++)
-        sorted[i] = &jobs->items[i];
-    if (jobs->count)
-        qsort(sorted, jobs->count, sizeof *sorted, compare_job_names);
-    for (size_t i = 1; i < jobs->count; i++) {
+        if (!jobs->items[i].is_pattern)
+            sorted[count++] = &jobs->items[i];
+    if (count)
+        qsort(sorted, count, sizeof *sorted, compare_job_names);
+    for (size_t i = 1; i < count; i++) {
         const struct job *a = sorted[i - 1], *b = sorted[i];
         if (strcasecmp(a->name, b->name))
             continue;
@@ -111,7 +113,8 @@ static void check_files(const struct reader *reader, const struct jobs *jobs)
 {
     struct output_names names = {0};
     for (size_t i = 0; i < jobs->count && names.count <= OUTPUT_MOST_NAMES; i++)
-        add_sheets(&names, &jobs->items[i]);
+        if (!jobs->items[i].is_pattern)
+            add_sheets(&names, &jobs->items[i]);
     if (names.count > OUTPUT_MOST_NAMES)
         problems_add(reader->problems, names.items[names.count - 1].job->mark,
                      "with this job the list makes more than %d sheets, counting their passes", OUTPUT_MOST_NAMES);

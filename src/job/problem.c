@@ -45,14 +45,26 @@ static int compare_problems(const void *a_item, const void *b_item)
     return order ? order : strcmp(a->text, b->text);
 }
 
-void problems_report(struct problems *problems, struct strings *out)
+size_t problems_sort(struct problems *problems)
 {
+    size_t count = 0;
     if (problems->count)
         qsort(problems->items, problems->count, sizeof *problems->items, compare_problems);
     for (size_t i = 0; i < problems->count; i++) {
+        if (count > 0 && compare_problems(&problems->items[count - 1], &problems->items[i]) == 0)
+            free(problems->items[i].text);
+        else
+            problems->items[count++] = problems->items[i];
+    }
+    problems->count = count;
+    return count;
+}
+
+void problems_report(struct problems *problems, struct strings *out)
+{
+    problems_sort(problems);
+    for (size_t i = 0; i < problems->count; i++) {
         const struct problem *problem = &problems->items[i];
-        if (i > 0 && compare_problems(problem - 1, problem) == 0)
-            continue;
         strings_printf(out, "%s:%u:%u: %s", problem->mark.file, problem->mark.line, problem->mark.column,
                        problem->text);
         printable_mask(out->items[out->count - 1]);

@@ -29,6 +29,9 @@ struct problems {
 void problems_add(struct problems *problems, struct mark mark, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* Sorts them by file, line, column and text, without repeats, and returns how many these are. */
+size_t problems_sort(struct problems *problems);
+
 /* Adds each as "file:line:column: message", sorted by file, line, column and text, and without repeats: what an
  * alias stands for is read once for each use. */
 void problems_report(struct problems *problems, struct strings *out);

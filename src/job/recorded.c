@@ -11,7 +11,7 @@
 #define RECORDED(type, size)                                                                                      \
     _Static_assert(sizeof(void *) != 8 || sizeof(type) == (size), #type " has fields that may not be recorded")
 
-RECORDED(struct job, 496);
+RECORDED(struct job, 520); /* what a job misses is not recorded: then it is not made */
 RECORDED(struct skin_override, 40);
 RECORDED(struct attachment, 112);
 RECORDED(struct job_socket, 24);
@@ -385,8 +385,8 @@ void job_recorded_group(const struct job_list *list, const char *group, char has
         const struct job *job = &list->jobs[i];
         struct arena arena = {0};
         struct record_pairs settings;
-        if (job->fit.scope != FIT_GROUP || strcmp(job->fit.group, group))
-            continue;
+        if (job->missing_count || job->fit.scope != FIT_GROUP || strcmp(job->fit.group, group))
+            continue; /* it is framed without jobs that cannot be opened, and anew when they can */
         job_recorded_settings(job, &arena, &settings);
         for (size_t j = 0; j < settings.count; j++) {
             add_hashed(&text, settings.items[j].name);

@@ -6,6 +6,7 @@
 #include "base/buffer.h"
 #include "base/file.h"
 #include "base/glob.h"
+#include "job/missing.h"
 #include "job/name.h"
 
 #define DEFINITION_PREFIX "def:"
@@ -17,7 +18,16 @@ struct resolver {
     const struct draft_job *draft;
     bool is_glob;
     bool is_quiet; /* a match of the glob had problems with its files: the others have the same */
+    bool missing_fails_job;
+    struct problems missing;  /* then: of the job that is being resolved */
+    struct problems nameless; /* and what its pattern matches and cannot be a job's name */
 };
+
+/* Where to tell what the assets do not have. */
+static struct problems *missing_of(struct resolver *resolver)
+{
+    return resolver->missing_fails_job ? &resolver->missing : resolver->reader->problems;
+}
 
 static const char *keep(const struct resolver *resolver, const char *text)
 {
@@ -43,26 +53,26 @@ static const char *find_file(const struct resolver *resolver, const char *model,
     return found ? keep(resolver, found) : NULL;
 }
 
-static void add_no_file(const struct resolver *resolver, const char *model, const char *path, struct mark mark)
+static void add_no_file(struct resolver *resolver, const char *model, const char *path, struct mark mark)
 {
     const char *trouble = assets_trouble(resolver->assets);
     if (resolver->is_quiet)
         return;
     if (trouble)
-        problems_add(resolver->reader->problems, mark, "no file '%s' in the assets: %s", path, trouble);
+        problems_add(missing_of(resolver), mark, "no file '%s' in the assets: %s", path, trouble);
     else if (is_definition(model))
-        problems_add(resolver->reader->problems, mark, "no file '%s' in the assets", path);
+        problems_add(missing_of(resolver), mark, "no file '%s' in the assets", path);
     else
-        problems_add(resolver->reader->problems, mark, "no file '%s' in the assets, nor beside '%s'", path, model);
+        problems_add(missing_of(resolver), mark, "no file '%s' in the assets, nor beside '%s'", path, model);
 }
 
-static const char *need_file(const struct resolver *resolver, const char *model, const char *path,
-                             struct mark mark)
+/* The path as it was found, or else as it is written. */
+static const char *need_file(struct resolver *resolver, const char *model, const char *path, struct mark mark)
 {
     const char *found = find_file(resolver, model, path);
     if (!found)
         add_no_file(resolver, model, path, mark);
-    return found;
+    return found ? found : path;
 }
 
 /* Whether text that is no file of the assets was meant for one: names of materials have no suffix. */
@@ -72,16 +82,18 @@ static bool looks_like_file(const char *text)
 }
 
 /* `model` is the one that wears them. */
-static const struct skin_override *resolve_overrides(const struct resolver *resolver, const char *model,
+static const struct skin_override *resolve_overrides(struct resolver *resolver, const char *model,
                                                      const struct skin_override *written, size_t count)
 {
     struct skin_override *skins = arena_must_alloc(resolver->reader->arena, count, sizeof *skins);
     for (size_t i = 0; i < count; i++) {
         skins[i] = written[i];
+        if (looks_like_file(written[i].path)) {
+            skins[i].path = need_file(resolver, model, written[i].path, written[i].mark);
+            continue;
+        }
         skins[i].path = find_file(resolver, model, written[i].path);
-        if (!skins[i].path && looks_like_file(written[i].path))
-            add_no_file(resolver, model, written[i].path, written[i].mark);
-        else if (!skins[i].path)
+        if (!skins[i].path)
             skins[i].shader = written[i].path;
     }
     return skins;
@@ -96,7 +108,7 @@ static bool is_skin_name(const struct resolver *resolver, const struct job *job,
     return !strchr(text, '/') && !looks_like_file(text) && !find_file(resolver, job->model, text);
 }
 
-static void resolve_skins(const struct resolver *resolver, struct job *job)
+static void resolve_skins(struct resolver *resolver, struct job *job)
 {
     const struct skin_settings *skin = &resolver->draft->settings.skin;
     job->skin_mark = skin->mark;
@@ -116,7 +128,7 @@ static void resolve_skins(const struct resolver *resolver, struct job *job)
     }
 }
 
-static const char *need_attached_model(const struct resolver *resolver, const char *job_model,
+static const char *need_attached_model(struct resolver *resolver, const char *job_model,
                                        const struct attachment_entry *entry)
 {
     const char *wanted = entry->attachment.model;
@@ -130,7 +142,7 @@ static const char *need_attached_model(const struct resolver *resolver, const ch
     return found;
 }
 
-static void resolve_attachments(const struct resolver *resolver, struct job *job)
+static void resolve_attachments(struct resolver *resolver, struct job *job)
 {
     const struct settings *settings = &resolver->draft->settings;
     size_t count = settings->attachment_count;
@@ -141,9 +153,10 @@ static void resolve_attachments(const struct resolver *resolver, struct job *job
         *attachment = entry->attachment;
         if (!resolver->assets || !*attachment->model)
             continue;
-        attachment->model = need_attached_model(resolver, job->model, entry);
-        if (!attachment->model) /* its own files may lie beside it */
+        const char *model = need_attached_model(resolver, job->model, entry);
+        if (!model) /* its own files may lie beside it */
             continue;
+        attachment->model = model;
         attachment->skins =
             resolve_overrides(resolver, attachment->model, attachment->skins, attachment->skin_count);
         if (attachment->animation_file)
@@ -155,7 +168,7 @@ static void resolve_attachments(const struct resolver *resolver, struct job *job
 }
 
 /* What an entry leaves open is the job's. */
-static void resolve_animations(const struct resolver *resolver, struct job *job)
+static void resolve_animations(struct resolver *resolver, struct job *job)
 {
     const struct settings *settings = &resolver->draft->settings;
     size_t count = settings->animation_count;
@@ -225,7 +238,7 @@ static char *fill_name(const struct resolver *resolver, const char *path)
     return name.text;
 }
 
-static const char *make_name(const struct resolver *resolver, const char *definition, const char *match)
+static const char *make_name(struct resolver *resolver, const char *definition, const char *match)
 {
     char *path = definition ? must_strdup(definition) : open_part(resolver->draft->model, match);
     char *name = fill_name(resolver, path);
@@ -237,8 +250,10 @@ static const char *make_name(const struct resolver *resolver, const char *defini
     struct error err;
     if (name_check_path(kept, &err) == 0)
         return kept;
-    problems_add(resolver->reader->problems, resolver->draft->name_mark, "a job's name, '%.64s', %s", kept,
-                 err.text);
+    /* What files are called is not for the list to say. */
+    bool is_of_file = resolver->is_glob && resolver->missing_fails_job;
+    problems_add(is_of_file ? &resolver->nameless : resolver->reader->problems, resolver->draft->name_mark,
+                 "a job's name, '%.64s', %s", kept, err.text);
     return NULL;
 }
 
@@ -260,8 +275,25 @@ static void add_job(struct resolver *resolver, const char *model, const char *de
     resolve_attachments(resolver, &job);
     if (resolver->is_glob && resolver->reader->problems->count > problems_before)
         resolver->is_quiet = true;
+    missing_keep(&resolver->missing, resolver->reader->arena, &job);
     if (!job.name)
         return;
+    jobs->items = must_grow(jobs->items, jobs->count, &jobs->capacity, sizeof *jobs->items);
+    jobs->items[jobs->count++] = job;
+}
+
+/* In the place of jobs that a pattern does not give, for want of files, or of names for them. */
+static void add_pattern(struct resolver *resolver, struct problems *missing)
+{
+    const struct draft_job *draft = resolver->draft;
+    struct jobs *jobs = resolver->jobs;
+    struct job job = draft->settings.job;
+    bool is_filled = strchr(draft->name, '{');
+    job.name = is_filled ? draft->name : arena_printf(resolver->reader->arena, "%s/{path}", draft->name);
+    job.model = draft->model;
+    job.is_pattern = true;
+    light_settings_rig(&draft->settings.light, &job.light);
+    missing_keep(missing, resolver->reader->arena, &job);
     jobs->items = must_grow(jobs->items, jobs->count, &jobs->capacity, sizeof *jobs->items);
     jobs->items[jobs->count++] = job;
 }
@@ -273,15 +305,20 @@ static void expand_glob(struct resolver *resolver)
     struct strings matches = {0};
     struct error err;
     if (assets_glob(resolver->assets, draft->model, &matches, &err) < 0)
-        problems_add(problems, draft->model_mark, "%s", err.text);
+        problems_add(assets_trouble(resolver->assets) ? missing_of(resolver) : problems, draft->model_mark, "%s",
+                     err.text);
     else if (matches.count == 0)
-        problems_add(problems, draft->model_mark, "no file in the assets matches '%s'", draft->model);
+        problems_add(missing_of(resolver), draft->model_mark, "no file in the assets matches '%s'", draft->model);
     else if (resolver->jobs->count + matches.count > RESOLVE_MOST_JOBS)
         problems_add(problems, draft->model_mark, "'%s' matches %zu files; a list can have %d jobs", draft->model,
                      matches.count, RESOLVE_MOST_JOBS);
     else
         for (size_t i = 0; i < matches.count; i++)
             add_job(resolver, matches.items[i], NULL);
+    if (resolver->missing.count > 0)
+        add_pattern(resolver, &resolver->missing);
+    if (resolver->nameless.count > 0)
+        add_pattern(resolver, &resolver->nameless);
     strings_release(&matches);
 }
 
@@ -309,9 +346,9 @@ static void resolve_file(struct resolver *resolver)
     const char *model = resolver->assets ? assets_find(resolver->assets, draft->model) : draft->model;
     const char *trouble = model ? NULL : assets_trouble(resolver->assets);
     if (trouble)
-        problems_add(resolver->reader->problems, draft->model_mark, "no file '%s' in the assets: %s", draft->model, trouble);
+        problems_add(missing_of(resolver), draft->model_mark, "no file '%s' in the assets: %s", draft->model, trouble);
     else if (!model)
-        problems_add(resolver->reader->problems, draft->model_mark, "no file '%s' in the assets", draft->model);
+        problems_add(missing_of(resolver), draft->model_mark, "no file '%s' in the assets", draft->model);
     /* The rest of a job without its model is checked all the same, so that all its problems are told at once. */
     add_job(resolver, model ? model : draft->model, NULL);
 }
@@ -330,9 +367,11 @@ static void resolve_job(struct resolver *resolver)
         expand_glob(resolver);
 }
 
-void resolve_jobs(const struct reader *reader, const struct draft *draft, struct assets *assets, struct jobs *out)
+void resolve_jobs(const struct reader *reader, const struct draft *draft, struct assets *assets,
+                  bool missing_fails_job, struct jobs *out)
 {
-    struct resolver resolver = {.reader = reader, .assets = assets, .jobs = out};
+    struct resolver resolver = {
+        .reader = reader, .assets = assets, .jobs = out, .missing_fails_job = missing_fails_job};
     for (size_t i = 0; i < draft->job_count; i++) {
         resolver.draft = &draft->jobs[i];
         if (resolver.draft->name && resolver.draft->model)

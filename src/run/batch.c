@@ -35,7 +35,7 @@ static void show_counts(struct batch *batch)
 {
     size_t known, handed_out;
     schedule_counts(batch->schedule, &known, &handed_out);
-    report_total(batch->report, known);
+    report_total(batch->report, known + batch->missing_count);
 }
 
 /* A worker that broke its own memory, or was taken over, may send anything, and as much as it likes. All names of the
@@ -300,6 +300,7 @@ static void prepare(struct batch *batch, const struct batch_settings *settings)
     batch->outputs = outputs_new(count_files(batch));
     show_counts(batch);
     batch_keep_pages(batch);
+    batch_report_missing(batch);
 }
 
 static enum pool_end run_pool(struct batch *batch, const struct batch_settings *settings, int *signal_number,
@@ -333,7 +334,8 @@ static enum batch_end make_pages(struct batch *batch, const struct batch_setting
                                  struct error *err)
 {
     prepare(batch, settings);
-    enum pool_end pool_end = run_pool(batch, settings, signal_number, err);
+    bool has_failed = settings->fail_fast && batch->missing_count > 0;
+    enum pool_end pool_end = has_failed ? POOL_STOPPED : run_pool(batch, settings, signal_number, err);
     report_end(batch->report, describe_end(pool_end));
     enum batch_end end = end_of(pool_end, batch->report);
     if (settings->depfile && end == BATCH_DONE && batch_write_depfile(batch, settings, err) < 0)

@@ -16,7 +16,10 @@ static void judge_jobs(struct batch *batch, enum backend_choice backend)
     struct today *today = today_new(backend);
     for (size_t i = 0; i < batch->job_count; i++) {
         const struct bake_job *job = &batch->jobs[i];
-        judge_job(judge, job->list, job->job, today_record(today, job->list, job->job), &batch->verdicts[i]);
+        if (job->job->missing_count)
+            judge_missing(job->job, &batch->verdicts[i]);
+        else
+            judge_job(judge, job->list, job->job, today_record(today, job->list, job->job), &batch->verdicts[i]);
     }
     today_free(today);
     judge_free(judge);
@@ -63,6 +66,7 @@ void batch_judge(struct batch *batch, const struct batch_settings *settings)
     for (size_t i = 0; i < batch->job_count; i++)
         select_pages(batch, i);
     share_work(batch, settings);
+    batch_leave_missing(batch);
 }
 
 void batch_release_jobs(struct batch *batch)
@@ -70,6 +74,7 @@ void batch_release_jobs(struct batch *batch)
     for (size_t i = 0; batch->verdicts && i < batch->job_count; i++)
         verdict_release(&batch->verdicts[i]);
     free(batch->verdicts);
+    free(batch->missing);
     selection_free(batch->selection);
     shares_free(batch->shares);
     estimates_free(batch->estimates);
@@ -203,6 +208,12 @@ static void tell_job(const struct batch *batch, uint32_t number, batch_tell *tel
             tell_page(batch, number, &todo, tell, context);
 }
 
+static void tell_missing(const struct batch *batch, uint32_t number, batch_tell *tell, void *context)
+{
+    const struct bake_job *job = &batch->jobs[number];
+    tell(context, &(struct batch_todo){.list = job->list, .job = job->job, .verdict = &batch->verdicts[number]});
+}
+
 static void preview_prune(struct batch *batch, const struct batch_settings *settings)
 {
     batch->outputs = outputs_new(batch->job_count);
@@ -224,9 +235,12 @@ enum batch_end batch_preview(const struct batch_settings *settings, batch_tell *
     batch_judge(&batch, settings);
     for (uint32_t job = 0; job < batch.job_count; job++)
         tell_job(&batch, job, tell, context);
+    for (size_t i = 0; i < batch.missing_count; i++)
+        tell_missing(&batch, batch.missing[i], tell, context);
     *up_to_date = count_kept(&batch);
     if (settings->prune)
         preview_prune(&batch, settings);
+    enum batch_end end = batch.missing_count ? BATCH_SHEETS_FAILED : BATCH_DONE;
     batch_release_jobs(&batch);
-    return BATCH_DONE;
+    return end;
 }

@@ -1,6 +1,6 @@
 /* Inside of a run (run/batch.h): what its files share. batch_jobs.c chooses and orders the jobs, batch_folders.c has the
  * output folders, batch_worker.c is the worker's side, batch.c the supervisor's; batch_report.c tells how a page ended,
- * and batch_retry.c gives second chances. */
+ * batch_retry.c gives second chances, and batch_missing.c has the jobs that cannot be made. */
 #ifndef RUN_BATCH_STATE_H
 #define RUN_BATCH_STATE_H
 
@@ -31,6 +31,8 @@ struct batch {
     struct shares *shares; /* NULL: the run is not shared */
     struct selection *selection;
     struct verdict *verdicts; /* by job */
+    uint32_t *missing;        /* jobs of this shard that cannot be made, for something is missing */
+    size_t missing_count;
     uint32_t shard;           /* its number, where there are shares */
     bool *is_opened; /* by job: its number of pages is known */
     bool *has_lost;  /* by job: a page of it was not made that was to be */
@@ -127,6 +129,11 @@ const struct page_verdict *batch_verdict(const struct batch *batch, uint32_t job
 /* Claims the names of pages that are up to date, so that a job that would make one of them, too, fails, and reports those
  * of this shard. */
 void batch_keep_pages(struct batch *batch);
+
+/* batch_missing.c. Jobs that miss something are left out of the selection, and reported as failed. A shard has all of
+ * which it might have a page, as it would open them: it vouches for every page that is its own. */
+void batch_leave_missing(struct batch *batch);
+void batch_report_missing(struct batch *batch);
 
 /* batch_worker.c: callbacks of the pool; `context` is the batch. */
 int batch_start_worker(void *context, struct worker *worker, struct error *err);

@@ -439,6 +439,15 @@ void judge_job(struct judge *judge, const struct job_list *list, const struct jo
     *out = verdict;
 }
 
+void judge_missing(const struct job *job, struct verdict *out)
+{
+    struct verdict verdict = {0};
+    char *missing = job_describe_missing(job);
+    reasons_add(&new_pages(&verdict, 0)->reasons, REASON_MISSING, NULL, NULL, missing);
+    free(missing);
+    *out = verdict;
+}
+
 void verdict_release(struct verdict *verdict)
 {
     for (uint32_t i = 0; verdict->pages && i < (verdict->page_count ? verdict->page_count : 1); i++) {

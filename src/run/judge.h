@@ -39,6 +39,9 @@ void judge_free(struct judge *judge);
  * to date. */
 void judge_job(struct judge *judge, const struct job_list *list, const struct job *job, const struct record *today,
                struct verdict *out);
+
+/* Of a job that cannot be made, for something is missing in the assets. */
+void judge_missing(const struct job *job, struct verdict *out);
 void verdict_release(struct verdict *verdict);
 
 /* Whether all pages are known and up to date. */

@@ -98,6 +98,8 @@ static uint32_t count_pages_by_take(const struct job *job)
 
 uint32_t listed_page_count(const struct job *job)
 {
+    if (job->is_pattern)
+        return 0;
     if (layout_needs_pixels(&job->sheet) && job->sheet.split != SPLIT_ANIMATION)
         return count_sheets(job);
     if (!tells_its_cells(job))

@@ -175,6 +175,8 @@ static int fill_plan(struct plan *plan, struct assets *assets, struct error *err
 
 int plan_open(struct assets *assets, const struct job *job, struct plan **out, struct error *err)
 {
+    if (job->missing_count)
+        return error_set(err, "%s", job->missing[0].text);
     struct plan *plan = must_alloc(1, sizeof *plan);
     plan->job = job;
     if (fill_plan(plan, assets, err) < 0) {

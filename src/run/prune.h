@@ -23,6 +23,9 @@ struct pruned_page {
 
 typedef void prune_tell(void *context, const struct pruned_page *page);
 
+/* Told, by whoever decides that, of a list of which nothing is removed for now. */
+typedef void prune_refuse(const struct job_list *list, const char *why, bool is_dry);
+
 struct prune {
     const struct job_list *list;
     struct outputs *outputs; /* the files that the list makes */

@@ -121,7 +121,8 @@ static void show_page(struct report *report, const struct page_result *result, c
     case PAGE_FAILED:
     case PAGE_QUARANTINED:
         progress_failed(report->progress, result->had_worker ? (int)result->worker : -1, result->order, name,
-                        &result->job->mark, result->reason ? result->reason : "the worker did not say why");
+                        result->place ? result->place : &result->job->mark,
+                        result->reason ? result->reason : "the worker did not say why");
         break;
     case PAGE_CANCELLED:
     case PAGE_STATUS_COUNT:

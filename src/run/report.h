@@ -32,6 +32,7 @@ enum page_status {
 struct page_result {
     const struct job_list *list;
     const struct job *job;
+    const struct mark *place; /* in the list, of what failed it; NULL: the job's */
     uint32_t page;          /* of the job; all pages of a packed or trimmed sheet have that of its first */
     uint64_t order;         /* its place in the run, by which failures are sorted */
     const char *name;       /* of its picture, below the list's output folder */

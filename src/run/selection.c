@@ -8,6 +8,7 @@
 struct selected_job {
     uint32_t page_count; /* 0: not known */
     bool *is_left_out;   /* by page; NULL: none is */
+    bool is_gone;        /* all are */
 };
 
 struct selection {
@@ -51,6 +52,12 @@ void selection_leave_page(struct selection *selection, size_t number, uint32_t p
     job->is_left_out[page] = true;
 }
 
+void selection_leave_job(struct selection *selection, size_t job)
+{
+    assert(job < selection->job_count);
+    selection->jobs[job].is_gone = true;
+}
+
 void selection_set_share(struct selection *selection, selection_share *is_ours, const void *context)
 {
     selection->is_ours = is_ours;
@@ -72,7 +79,7 @@ bool selection_has(const struct selection *selection, size_t number, uint32_t pa
 {
     assert(number < selection->job_count);
     const struct selected_job *job = &selection->jobs[number];
-    if (job->is_left_out && page < job->page_count && job->is_left_out[page])
+    if (job->is_gone || (job->is_left_out && page < job->page_count && job->is_left_out[page]))
         return false;
     return !selection->is_ours || selection->is_ours(selection->context, number, page);
 }
@@ -95,5 +102,7 @@ uint32_t selection_count(const struct selection *selection, size_t job, uint32_t
 bool selection_has_job(const struct selection *selection, size_t job)
 {
     uint32_t page_count = selection_pages(selection, job);
+    if (selection->jobs[job].is_gone)
+        return false;
     return page_count == 0 || selection_next(selection, job, 0, page_count) < page_count;
 }

@@ -24,6 +24,9 @@ void selection_set_pages(struct selection *selection, size_t job, uint32_t page_
 /* Leaves a page out, of a job whose number of pages is known. */
 void selection_leave_page(struct selection *selection, size_t job, uint32_t page);
 
+/* Leaves out a job as a whole. */
+void selection_leave_job(struct selection *selection, size_t job);
+
 /* Leaves out every page for which `is_ours` is false. It is asked again and again, also while the run goes on and
  * the pages of a job become known, and has to say the same each time. */
 typedef bool selection_share(const void *context, size_t job, uint32_t page);

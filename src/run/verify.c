@@ -407,10 +407,21 @@ static void check_job(struct verify *verify, const struct job_list *list, const 
     }
 }
 
+/* Which jobs it would give is not known now. */
+static void tell_pattern(struct verify *verify, const struct job_list *list, const struct job *pattern)
+{
+    char *why = job_describe_missing(pattern);
+    tell_missing(verify, list, pattern, why);
+    free(why);
+}
+
 void verify_list(struct verify *verify, const struct job_list *list)
 {
     if (verify->page_count)
         qsort(verify->pages, verify->page_count, sizeof *verify->pages, compare_pages);
     for (size_t i = 0; i < list->job_count; i++)
-        check_job(verify, list, &list->jobs[i]);
+        if (list->jobs[i].is_pattern)
+            tell_pattern(verify, list, &list->jobs[i]);
+        else
+            check_job(verify, list, &list->jobs[i]);
 }

@@ -119,6 +119,21 @@ check_tool() { # make or ninja
     [ ! -e a.d ]
 }
 
+@test "while a file is missing make and ninja try again, and are done once it is back" {
+    local tool
+    for tool in make ninja; do
+        rm -rf dice.stamp out
+        "$tool" dice.stamp >log 2>&1
+        mv assets/models/die.md2 kept
+        ! "$tool" dice.stamp >log 2>&1
+        grep -q "error: extra: extra.yaml:3:24: no file 'models/die.md2' in the assets" log
+        ! "$tool" dice.stamp >log 2>&1
+        mv kept assets/models/die.md2
+        "$tool" dice.stamp >log 2>&1
+        "${tool}_is_done"
+    done
+}
+
 @test "a file that cannot be written ends the run before it begins" {
     local path
     mkdir folder.d

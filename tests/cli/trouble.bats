@@ -581,8 +581,9 @@ damage() { # member
     chmod 755 assets/textures
     chmod 644 assets/models
     run --separate-stderr as_other "$SHEETBAKE" render --prune all.yaml
-    exited 2
-    says "all.yaml:5:27: assets 'assets': cannot look into 'models*': permission denied"
+    exited 3
+    says "error: {path}: all.yaml:5:27: assets 'assets': cannot look into 'models*': permission denied"
+    says "sheetbake: removed nothing of all.yaml while *"
     chmod 311 assets/models
     write_list one assets <<<'- {name: die, model: models/die.md2, skin: other/die.png}'
     run --separate-stderr as_other "$SHEETBAKE" check one.yaml

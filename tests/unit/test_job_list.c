@@ -347,6 +347,72 @@ static void quiet_glob_reports_a_missing_skin_once(void **state)
                    ":3:50: no file 'none.png' in the assets, nor beside 'models/Orc.MD2'");
 }
 
+static const struct job_options go_on = {.missing_fails_job = true};
+
+static void assert_missing(const struct job *job, const char *wanted)
+{
+    char *text = job_describe_missing(job);
+    const char *place = strstr(text, "list.yaml:");
+    assert_non_null(place);
+    assert_string_equal(place, wanted);
+    free(text);
+}
+
+static void missing_file_may_be_told_of_its_job_alone(void **state)
+{
+    struct job_list *list = load_with(*state,
+                                      "assets: assets\njobs:\n- {name: a, model: models/orc.md2}\n"
+                                      "- {name: b, model: none.md2}\n",
+                                      &go_on);
+    assert_int_equal(list->job_count, 2);
+    assert_int_equal(list->jobs[0].missing_count, 0);
+    assert_missing(&list->jobs[1], "list.yaml:5:20: no file 'none.md2' in the assets");
+    assert_ptr_equal(job_list_first_missing(list), &list->jobs[1].missing[0]);
+    job_list_free(list);
+}
+
+static void missing_file_stands_in_the_job_as_it_is_written(void **state)
+{
+    struct job_list *list =
+        load_with(*state,
+                  "assets: assets\njobs:\n- {name: a, model: No.md5mesh, skin: no.skin#x, animations: [{file: no.md5anim}], "
+                  "attach: [{model: no.md2, skin: {a: no.png}}]}\n",
+                  &go_on);
+    const struct job *job = &list->jobs[0];
+    assert_int_equal(job->missing_count, 4);
+    assert_string_equal(job->model, "No.md5mesh");
+    assert_string_equal(job->skin_file, "no.skin");
+    assert_string_equal(job->animations[0].file, "no.md5anim");
+    assert_string_equal(job->attachments[0].model, "no.md2");
+    job_list_free(list);
+}
+
+static void pattern_that_matches_nothing_may_be_kept_as_one(void **state)
+{
+    struct job_list *list = load_with(*state,
+                                      "assets: assets\njobs:\n- {name: a, model: '*.md2'}\n"
+                                      "- {name: 'b/{stem}', model: '*.md2'}\n- {name: a, model: models/orc.md2}\n",
+                                      &go_on);
+    assert_int_equal(list->job_count, 3);
+    assert_true(list->jobs[0].is_pattern);
+    assert_string_equal(list->jobs[0].name, "a/{path}");
+    assert_string_equal(list->jobs[1].name, "b/{stem}");
+    assert_string_equal(list->jobs[1].model, "*.md2");
+    assert_missing(&list->jobs[1], "list.yaml:5:29: no file in the assets matches '*.md2'");
+    assert_false(list->jobs[2].is_pattern);
+    job_list_free(list);
+}
+
+static void every_match_has_what_it_misses(void **state)
+{
+    struct job_list *list = load_with(
+        *state, "assets: assets\njobs: [{name: a, model: 'models/**/*.md2', skin: own.png}]\n", &go_on);
+    assert_int_equal(list->job_count, 2);
+    assert_missing(&list->jobs[0], "list.yaml:3:50: no file 'own.png' in the assets, nor beside 'models/Orc.MD2'");
+    assert_int_equal(list->jobs[1].missing_count, 0);
+    job_list_free(list);
+}
+
 static void glob_that_leads_to_one_name_twice_is_a_problem(void **state)
 {
     temp_folder_add(*state, "assets/models/orc.md5mesh", "");
@@ -418,6 +484,10 @@ int main(void)
         TEST(missing_list_is_a_problem_of_its_own),
         TEST(include_of_includes_has_a_limit),
         TEST(quiet_glob_reports_a_missing_skin_once),
+        TEST(missing_file_may_be_told_of_its_job_alone),
+        TEST(missing_file_stands_in_the_job_as_it_is_written),
+        TEST(pattern_that_matches_nothing_may_be_kept_as_one),
+        TEST(every_match_has_what_it_misses),
         TEST(glob_that_leads_to_one_name_twice_is_a_problem),
         TEST(sheets_that_a_list_can_name_have_a_limit),
         cmocka_unit_test(ufoai_list_has_all_models),

@@ -91,6 +91,18 @@ static void job_of_unknown_pages_is_opened_though_the_first_is_anothers(void **s
     assert_true(selection_has_job(selection, 2));
 }
 
+static void job_left_out_is_not_opened_whether_its_pages_are_known_or_not(void **state)
+{
+    (void)state;
+    selection_leave_job(selection, 2);
+    assert_false(selection_has_job(selection, 2));
+    assert_false(selection_has(selection, 2, 0));
+    selection_set_pages(selection, 0, 4);
+    selection_leave_job(selection, 0);
+    assert_false(selection_has_job(selection, 0));
+    assert_int_equal(selection_count(selection, 0, 0, 4), 0);
+}
+
 static void nothing_can_be_freed(void **state)
 {
     (void)state;
@@ -111,6 +123,7 @@ int main(void)
         TEST(share_leaves_out_what_is_anothers),
         TEST(share_and_pages_left_out_are_combined),
         TEST(job_of_unknown_pages_is_opened_though_the_first_is_anothers),
+        TEST(job_left_out_is_not_opened_whether_its_pages_are_known_or_not),
         cmocka_unit_test(nothing_can_be_freed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

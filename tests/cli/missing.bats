@@ -1,0 +1,278 @@
+load sheets
+
+# What a list names and the assets do not have costs the jobs that name it, and no other.
+
+setup() {
+    unset CI_NODE_{INDEX,TOTAL} CIRCLE_NODE_{INDEX,TOTAL} BUILDKITE_PARALLEL_JOB{,_COUNT} # the tests may run in one of them
+    work_in_empty_folder
+    cp -r "$DIE" assets
+}
+
+# A job for each thing that can be missing, all of which is there at first: models/odd.md2 and what is called gone.
+write_all() {
+    cp assets/models/die.md2 assets/models/gone.md2
+    cp assets/anims/hop.md5anim assets/anims/gone.md5anim
+    cp assets/textures/die.png assets/textures/gone.png
+    mkdir -p assets/skins assets/odd
+    echo 'skin red { textures/die textures/gone }' >assets/skins/gone.skin
+    cp assets/models/die.md2 assets/odd/one.md2
+    write_list all "$PWD/assets" <<-END
+	defaults: {cell: 16}
+	jobs:
+	- {name: good, model: models/die.md2}
+	- {name: model, model: models/gone.md2}
+	- {name: animation, model: models/die.md5mesh, animations: [{file: anims/gone.md5anim}]}
+	- {name: skin, model: models/die.md2, skin: textures/gone.png}
+	- {name: skins, model: models/die.md5mesh, skin: {textures/die: textures/gone.png}}
+	- {name: declared, model: models/die.md5mesh, skin: skins/gone.skin#red}
+	- {name: held, model: models/die.md2, attach: {model: models/gone.md2}}
+	- {name: moves, model: models/die.md2, attach: {model: models/die.md5mesh, animation: {file: anims/gone.md5anim}}}
+	- {name: odd, model: odd/*.md2}
+	- {name: last, model: models/die.md2, animations: []}
+	END
+}
+
+lose_all() {
+    rm assets/models/gone.md2 assets/anims/gone.md5anim assets/textures/gone.png assets/skins/gone.skin assets/odd/one.md2
+}
+
+expect_problems() { # before each place
+    cat <<END
+${1}7:24: no file 'models/gone.md2' in the assets
+${1}8:68: no file 'anims/gone.md5anim' in the assets, nor beside 'models/die.md5mesh'
+${1}9:45: no file 'textures/gone.png' in the assets, nor beside 'models/die.md2'
+${1}10:65: no file 'textures/gone.png' in the assets, nor beside 'models/die.md5mesh'
+${1}11:53: no file 'skins/gone.skin' in the assets, nor beside 'models/die.md5mesh'
+${1}12:55: no file 'models/gone.md2' in the assets, nor beside 'models/die.md2'
+${1}13:94: no file 'anims/gone.md5anim' in the assets, nor beside 'models/die.md5mesh'
+${1}14:22: no file in the assets matches 'odd/*.md2'
+END
+}
+
+@test "what is missing fails the jobs that name it, told once, and the others are made" {
+    write_all
+    lose_all
+    render --log log all.yaml
+    exited 3
+    [ "$(files out/all)" = 'good.json good.png last.json last.png' ]
+    expect_problems all.yaml: >expected
+    sed -n 's/^error: [^:]*: //p' <<<"$stderr" | sort -u | sort -t: -nk2 | diff expected -
+    says '2 of 10 sheets in *, 8 failed'
+    jq -r 'select(.status == "failed").reason' log | sort -t: -nk2 | diff expected -
+    jq -e 'select(.type == "run") | .counts.failed == 8 and .counts.made == 2 and .exitCode == 3 and .problems == []' log
+    [ "$(jq -r 'select(.job == "odd/{path}") | "\(.status) \(.line) \(.worker)"' log)" = 'failed 14 null' ]
+}
+
+@test "check tells all of it as problems of the list" {
+    write_all
+    lose_all
+    check all.yaml
+    exited 2
+    expect_problems all.yaml: | diff - <(grep '^all' <<<"$stderr")
+    says 'sheetbake: 8 problems, nothing was done'
+}
+
+@test "a list with a problem of its own runs nothing, and tells what is missing with it" {
+    write_all
+    lose_all
+    sed -i 's/animations: \[\]/animation: []/' all.yaml
+    render all.yaml
+    exited 2
+    [ ! -e out ]
+    { expect_problems all.yaml: && echo "all.yaml:15:39: unknown key 'animation' in a job; did you mean 'animations'?"; } |
+        diff - <(grep '^all' <<<"$stderr")
+}
+
+@test "a root of the assets that is missing is a problem of the list: other files would stand in for its own" {
+    write_list roots '[mods, assets]' <<<'- {name: die, model: models/die.md2}'
+    render roots.yaml
+    exited 2
+    says 'roots.yaml:2:10: *mods*'
+    [ ! -e out ]
+}
+
+@test "CI systems get it at its place" {
+    write_list one "$PWD/assets" <<<'- {name: it, model: models/none.md2, animations: [{file: none.md5anim}]}'
+    render --ci github --junit junit.xml one.yaml
+    exited 3
+    says "::error file=one.yaml,line=5,col=21,title=it::one.yaml:5:21: no file 'models/none.md2' in the assets; one.yaml:5:58: *"
+    xmllint --noout --relaxng "$BATS_TEST_DIRNAME/junit.rng" junit.xml
+    [ "$(xmllint --xpath 'count(//testcase[@name="it"]/failure)' junit.xml)" = 1 ]
+}
+
+@test "jobs that fail keep their sheets, and what comes back as it was is up to date" {
+    write_all
+    render -q all.yaml
+    exited 0
+    cp -r out before
+    mkdir kept
+    cp -r assets kept
+    lose_all
+    render all.yaml
+    exited 3
+    diff -r before out
+    says '*2 up to date, 8 failed'
+    cp -r kept/assets .
+    render all.yaml
+    exited 0
+    says 'nothing to do: *10*'
+}
+
+@test "what comes back as another is made anew" {
+    write_all
+    render -q all.yaml
+    rm assets/models/gone.md2
+    render -q all.yaml
+    exited 3
+    printf x | cat assets/models/die.md2 - >assets/models/gone.md2
+    run --separate-stderr "$SHEETBAKE" render --dry-run all.yaml
+    exited 0
+    [ "$output" = "model: input models/gone.md2 changed
+held: input models/gone.md2 changed" ]
+    render all.yaml
+    exited 0
+}
+
+@test "where all that is left cannot be made nothing is opened" {
+    write_all
+    render -q all.yaml
+    lose_all
+    LD_DEBUG=files "$SHEETBAKE" render all.yaml 2>loaded && false
+    ! grep -q libOSMesa loaded
+}
+
+@test "files of a pattern that cannot be jobs by their names fail alone" {
+    write_list names "$PWD/assets" <<<'- {name: all, model: models/*.md2, cell: 16}'
+    cp assets/models/die.md2 'assets/models/bad .md2'
+    cp assets/models/die.md2 $'assets/models/worse\e.md2'
+    render names.yaml
+    exited 3
+    [ "$(files out/names)" = 'all/die.json all/die.png' ]
+    says "error: all/{path}: names.yaml:5:10: a job's name, 'all/bad ', *; names.yaml:5:10: a job's name, 'all/worse?', *"
+    check names.yaml
+    exited 2
+}
+
+@test "a match of a pattern that lacks a file fails alone" {
+    mkdir assets/models/{a,b}
+    cp assets/models/die.md5mesh assets/models/a/it.md5mesh
+    cp assets/models/die.md5mesh assets/models/b/it.md5mesh
+    cp assets/anims/hop.md5anim assets/models/a
+    write_list some "$PWD/assets" <<<'- {name: all, model: "models/?/it.md5mesh", cell: 16, animations: [{file: hop.md5anim}]}'
+    render some.yaml
+    exited 3
+    [ "$(files out/some)" = 'all/a/it.json all/a/it.png' ]
+    says "error: all/b/it: some.yaml:5:75: no file 'hop.md5anim' in the assets, nor beside 'models/b/it.md5mesh'"
+}
+
+@test "--prune removes nothing of a list in which something is missing" {
+    write_all
+    render -q all.yaml
+    cp -r out before
+    rm -r assets/models assets/odd
+    mkdir assets/models # what a mount leaves that is gone
+    sed -i '/name: last/d' all.yaml
+    render -q --prune all.yaml
+    exited 3
+    diff -r before out
+    says "sheetbake: removed nothing of all.yaml while something that it names is missing: all.yaml:6:*: no file 'models/die.md2' in the assets"
+    run --separate-stderr "$SHEETBAKE" render --dry-run --prune all.yaml
+    exited 3
+    says 'would remove nothing of all.yaml while *'
+}
+
+@test "--prune goes on with other lists, and with this one when nothing is missing" {
+    write_list two "$PWD/assets" <<<'- {name: old, model: models/die.md2, cell: 16}'
+    write_list one "$PWD/assets" <<<'- {name: old, model: models/die.md2, cell: 16}'
+    render -q one.yaml two.yaml
+    write_list two "$PWD/assets" <<<'- {name: new, model: models/die.md2, cell: 16}'
+    write_list one "$PWD/assets" <<<'- {name: new, model: models/gone.md2, cell: 16}'
+    render -q --prune one.yaml two.yaml
+    exited 3
+    [ "$(files out)" = 'one/old.json one/old.png two/new.json two/new.png' ]
+    cp assets/models/die.md2 assets/models/gone.md2
+    render -q --prune one.yaml two.yaml
+    exited 0
+    [ "$(files out)" = 'one/new.json one/new.png two/new.json two/new.png' ]
+}
+
+@test "a dry run, explain and verify tell it, and all else as usual" {
+    write_all
+    render -q --only good all.yaml
+    lose_all
+    run --separate-stderr "$SHEETBAKE" render --dry-run all.yaml
+    exited 3
+    says 'last: new'
+    says "model: would fail: all.yaml:7:24: no file 'models/gone.md2' in the assets"
+    says 'at least 1 sheet would be made, 1 up to date, 8 jobs would fail'
+    run --separate-stderr "$SHEETBAKE" explain all.yaml good model 'odd/*'
+    exited 0
+    [ "$output" = "good.png: up to date
+model: cannot be made
+  all.yaml:7:24: no file 'models/gone.md2' in the assets
+odd/{path}: cannot be made
+  all.yaml:14:22: no file in the assets matches 'odd/*.md2'" ]
+    [ "$("$SHEETBAKE" explain --json all.yaml model | jq -r '.sheets[] | "\(.upToDate) \(.reasons[0].kind)"')" = 'false missing' ]
+    run --separate-stderr "$SHEETBAKE" verify all.yaml
+    exited 3
+    says 'out/all/model: missing: no page of this job is there'
+    says "out/all/odd/{path}: missing: all.yaml:14:22: no file in the assets matches 'odd/[*].md2'"
+}
+
+@test "--fail-fast stops before anything is drawn" {
+    write_all
+    lose_all
+    render --fail-fast all.yaml
+    exited 3
+    says 'stopped at the first failure: 0 of 10 sheets in *, 8 failed'
+    [ -z "$(files out/all)" ]
+}
+
+@test "--only asks for those jobs alone, and for patterns by the names of their jobs" {
+    write_all
+    lose_all
+    render --only good all.yaml
+    exited 0
+    render --only 'odd/*' all.yaml
+    exited 3
+    says 'error: odd/{path}: *'
+}
+
+@test "a shard tells what is missing where it may have a page of it" {
+    write_list shards "$PWD/assets" <<-END
+	defaults: {cell: 16}
+	jobs:
+	- {name: listed, model: models/none.md2, animations: []}
+	- {name: open, model: models/none.md2}
+	- {name: pattern, model: none/*.md2}
+	END
+    local number
+    for number in 1 2 3; do
+        render --shard $number/3 shards.yaml
+        exited 3
+        says "error: open: *"
+        says "error: pattern/{path}: *"
+        if grep -q '^error: listed' <<<"$stderr"; then echo $number >>listed; fi
+    done
+    [ "$(wc -l <listed)" = 1 ]
+}
+
+@test "a group is framed without a member that is missing, and anew when it is back" {
+    cp assets/models/die.md2 assets/models/gone.md2
+    write_list group "$PWD/assets" <<-END
+	defaults: {cell: 16, fit: {scope: dice}}
+	jobs:
+	- {name: die, model: models/die.md2}
+	- {name: gone, model: models/gone.md2}
+	END
+    render -q group.yaml
+    exited 0
+    rm assets/models/gone.md2
+    render group.yaml
+    exited 3
+    says '1 of 2 sheets in *'
+    cp assets/models/die.md2 assets/models/gone.md2
+    run --separate-stderr "$SHEETBAKE" render --dry-run group.yaml
+    exited 0
+    says 'die: settings of a job of its group changed'
+}
