@@ -9,7 +9,7 @@
 #include "cli/lists.h"
 #include "cli/sandbox_args.h"
 #include "run/confine.h"
-#include "run/outputs.h"
+#include "run/owners.h"
 #include "run/plan.h"
 #include "run/search_path.h"
 
@@ -192,22 +192,18 @@ static void print_plan(const struct plan *plan, const struct check_args *args)
         print_finding(args, CI_WARNING, job, plan->warnings.items[i]);
 }
 
-/* Whether other jobs make some of the plan's files too. */
-static size_t report_collisions(struct outputs *outputs, const struct job_list *list, const struct plan *plan,
-                                const struct check_args *args)
+/* Pages that are other jobs' to make. */
+static size_t report_collisions(struct owners *owners, struct assets *assets, const struct job_list *list,
+                                const struct plan *plan, const struct check_args *args)
 {
     size_t found = 0;
     for (size_t i = 0; i < plan->sheet_count; i++)
         for (uint32_t p = 0; p < plan->sheets[i].layout.page_count; p++) {
-            char *name = plan_page_name(&plan->sheets[i], p, "");
-            const struct job *other = outputs_claim_page(outputs, list, plan->job, name);
-            if (other) {
-                char *text = must_printf("job '%s' makes %s.png too", other->name, name);
-                print_finding(args, CI_ERROR, plan->job, text);
-                free(text);
-                found++;
-            }
-            free(name);
+            struct error err;
+            if (owners_check_page(owners, assets, list, plan, &plan->sheets[i], p, &err) == 0)
+                continue;
+            print_finding(args, CI_ERROR, plan->job, err.text);
+            found++;
         }
     return found;
 }
@@ -227,7 +223,7 @@ static int open_plan(struct assets *assets, const struct job *job, struct plan *
 }
 
 static void check_job(struct assets *assets, const struct job_list *list, const struct job *job,
-                      const struct check_args *args, struct outputs *outputs, struct totals *totals)
+                      const struct check_args *args, struct owners *owners, struct totals *totals)
 {
     struct plan *plan;
     struct error err;
@@ -238,7 +234,7 @@ static void check_job(struct assets *assets, const struct job_list *list, const 
         return;
     }
     print_plan(plan, args);
-    totals->failures += report_collisions(outputs, list, plan, args);
+    totals->failures += report_collisions(owners, assets, list, plan, args);
     totals->pages += plan->page_count;
     totals->pictures += (size_t)plan->page_count * count_passes(plan);
     totals->cells += count_cells(plan);
@@ -274,7 +270,7 @@ static void close_list(const struct check_args *args, unsigned number)
     buffer_release(&line);
 }
 
-static int check_list(const struct job_list *list, const struct check_args *args, struct outputs *outputs,
+static int check_list(const struct job_list *list, const struct check_args *args, struct owners *owners,
                       struct totals *totals, struct error *err)
 {
     struct assets *assets;
@@ -284,7 +280,7 @@ static int check_list(const struct job_list *list, const struct check_args *args
     open_list(list, args, number);
     for (size_t i = 0; i < list->job_count; i++)
         if (!args->only || glob_matches(args->only, list->jobs[i].name, false))
-            check_job(assets, list, &list->jobs[i], args, outputs, totals);
+            check_job(assets, list, &list->jobs[i], args, owners, totals);
     close_list(args, number);
     assets_close(assets);
     return 0;
@@ -306,12 +302,12 @@ static void print_totals(const struct totals *totals)
 static int check_lists(const struct lists *lists, const struct check_args *args)
 {
     struct totals totals = {0};
-    struct outputs *outputs = outputs_new(0);
+    struct owners *owners = owners_new(lists->items, lists->count);
     struct error err;
     int result = 0;
     for (size_t i = 0; i < lists->count && result == 0; i++)
-        result = check_list(lists->items[i], args, outputs, &totals, &err);
-    outputs_free(outputs);
+        result = check_list(lists->items[i], args, owners, &totals, &err);
+    owners_free(owners);
     if (result < 0) {
         cli_complain("%s", err.text);
         return EXIT_USAGE;

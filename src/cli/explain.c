@@ -32,6 +32,7 @@ struct explainer {
     const struct explain_args *args;
     const struct job_list *list;
     char *output; /* of the list, resolved */
+    struct owners *owners;
     struct judge *judge;
     struct today *today;
     struct explain_json *json; /* NULL: text */
@@ -208,11 +209,13 @@ static int run(int argc, char **argv)
     struct lists lists;
     if (lists_load(argv + optind, 1, &args.job, &lists) < 0)
         return EXIT_USAGE;
+    struct owners *owners = owners_new(lists.items, lists.count);
     struct explainer explainer = {
         .args = &args,
         .list = lists.items[0],
         .output = path_resolve(lists.items[0]->output),
-        .judge = judge_new(),
+        .owners = owners,
+        .judge = judge_new(owners),
         .today = today_new(args.backend),
         .json = args.is_json ? explain_json_new() : NULL,
     };
@@ -221,6 +224,7 @@ static int run(int argc, char **argv)
         exit_code = EXIT_BROKEN;
     free(explainer.output);
     judge_free(explainer.judge);
+    owners_free(explainer.owners);
     today_free(explainer.today);
     lists_release(&lists);
     return exit_code;

@@ -126,11 +126,12 @@ struct job {
     uint32_t supersample;    /* 1..4 */
     struct sheet_settings sheet;
 
-    /* Why the job cannot be made; none: nothing is missing. What is missing stands above as it is written in the list. */
+    /* Why the job cannot be made; none: nothing is missing. What is missing stands above as it is written in the
+     * list. */
     const struct missing *missing;
     size_t missing_count;
-    bool is_pattern;         /* it stands for those files of a pattern that give no job, or for there being none: it
-                              * makes nothing, misses something, and `name` and `model` are patterns */
+    bool is_pattern; /* it stands for those files of a pattern that give no job, or for there being none: it
+                      * makes nothing, misses something, and `name` and `model` are patterns */
 };
 
 struct job_list {
@@ -150,8 +151,8 @@ struct job_list {
 struct job_options {
     const char *config;      /* path of a config file to use in place of the built-in one, or NULL */
     const char *output;      /* in place of the list's own, or NULL */
-    bool missing_fails_job;  /* what is missing among the assets is told of the jobs (job.missing), and is no problem of
-                              * the list. A root of the assets that is not there is one all the same */
+    bool missing_fails_job;  /* what is missing among the assets is told of the jobs (job.missing), and is no
+                              * problem of the list. A root of the assets that is not there is one all the same */
 };
 
 /* Problems go to `problems`, sorted by place; 0 when there are none. Opens the assets of the list for the time

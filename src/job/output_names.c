@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A file whose name is known, without its suffix: a picture that may have a JSON beside it, or just a JSON. */
+/* As output_names_tell has it. */
 struct output_name {
     const char *name;
     const struct job *job;
@@ -14,49 +14,59 @@ struct output_names {
     struct arena arena;
     struct output_name *items;
     size_t count, capacity;
+    const struct job *job; /* whose names are being added */
 };
 
-static void add_name(struct output_names *names, const struct job *job, const char *name, bool is_json)
+static void tell_behind(const char *page, const char *behind, bool is_json, output_names_tell *tell, void *context)
 {
-    if (names->count > OUTPUT_MOST_NAMES)
-        return;
-    names->items = must_grow(names->items, names->count, &names->capacity, sizeof *names->items);
-    names->items[names->count++] = (struct output_name){name, job, is_json};
+    char *name = must_printf("%s.%s", page, behind);
+    tell(context, name, is_json);
+    free(name);
 }
 
-/* The first page of a sheet. Its other files have suffixes of their own, but a job may be called "orc.normal" too.
- */
-static void add_sheet(struct output_names *names, const struct job *job, const char *base)
+/* A job may be called "orc.normal" too. */
+void output_names_of_page(const struct job *job, const char *page, output_names_tell *tell, void *context)
 {
-    add_name(names, job, base, false);
+    tell(context, page, false);
     for (unsigned pass = PASS_COLOR + 1; pass < PASS_COUNT; pass++)
         if (job->passes & 1u << pass)
-            add_name(names, job, arena_printf(&names->arena, "%s.%s", base, pass_names[pass]), false);
+            tell_behind(page, pass_names[pass], false, tell, context);
     if (job->metadata & 1u << METADATA_ASEPRITE)
-        add_name(names, job, arena_printf(&names->arena, "%s.aseprite", base), true);
+        tell_behind(page, "aseprite", true, tell, context);
 }
 
-static void add_part(struct output_names *names, const struct job *job, const char *part)
+static void tell_part(const struct job *job, const char *part, output_names_tell *tell, void *context)
 {
-    add_sheet(names, job, arena_printf(&names->arena, "%s-%s", job->name, part));
+    char *name = must_printf("%s-%s", job->name, part);
+    output_names_of_page(job, name, tell, context);
+    free(name);
 }
 
-static void add_sheets(struct output_names *names, const struct job *job)
+void output_names_of_job(const struct job *job, output_names_tell *tell, void *context)
 {
     switch (job->sheet.split) {
     case SPLIT_NONE:
-        add_sheet(names, job, job->name);
+        output_names_of_page(job, job->name, tell, context);
         break;
     case SPLIT_CAMERA:
         for (size_t i = 0; i < job->camera_count; i++)
-            add_part(names, job, job->cameras[i].name);
+            tell_part(job, job->cameras[i].name, tell, context);
         break;
     case SPLIT_ANIMATION:
         for (size_t i = 0; i < job->animation_count; i++)
             if (!job->animations[i].is_pattern)
-                add_part(names, job, job->animations[i].name);
+                tell_part(job, job->animations[i].name, tell, context);
         break;
     }
+}
+
+static void add_name(void *context, const char *name, bool is_json)
+{
+    struct output_names *names = context;
+    if (names->count > OUTPUT_MOST_NAMES)
+        return;
+    names->items = must_grow(names->items, names->count, &names->capacity, sizeof *names->items);
+    names->items[names->count++] = (struct output_name){arena_strdup(&names->arena, name), names->job, is_json};
 }
 
 /* Regardless of case, for file systems that disregard it; in the order of the list where names are the same. */
@@ -112,9 +122,11 @@ static void check_same_names(const struct reader *reader, const struct output_na
 static void check_files(const struct reader *reader, const struct jobs *jobs)
 {
     struct output_names names = {0};
-    for (size_t i = 0; i < jobs->count && names.count <= OUTPUT_MOST_NAMES; i++)
-        if (!jobs->items[i].is_pattern)
-            add_sheets(&names, &jobs->items[i]);
+    for (size_t i = 0; i < jobs->count && names.count <= OUTPUT_MOST_NAMES; i++) {
+        names.job = &jobs->items[i];
+        if (!names.job->is_pattern)
+            output_names_of_job(names.job, add_name, &names);
+    }
     if (names.count > OUTPUT_MOST_NAMES)
         problems_add(reader->problems, names.items[names.count - 1].job->mark,
                      "with this job the list makes more than %d sheets, counting their passes", OUTPUT_MOST_NAMES);

@@ -14,8 +14,8 @@ struct jobs {
     size_t count, capacity;
 };
 
-/* Without `assets` (when they cannot be opened) only names are checked, and globs give no jobs. What the assets do not
- * have is a problem, or, with `missing_fails_job`, a reason why that job fails. */
+/* Without `assets` (when they cannot be opened) only names are checked, and globs give no jobs. What the assets do
+ * not have is a problem, or, with `missing_fails_job`, a reason why that job fails. */
 void resolve_jobs(const struct reader *reader, const struct draft *draft, struct assets *assets,
                   bool missing_fails_job, struct jobs *out);
 

@@ -62,6 +62,8 @@ static bool is_name_of(const struct job *job, const char *name)
            name_check_text(name, strlen(name), &ignored) == 0;
 }
 
+/* Workers make no page that another job of its list makes (run/owners.h). What is left are clips of models that
+ * two lists with one output folder name. */
 static void claim_page(struct batch *batch, struct page_state *state, const struct bake_job *job, const char *name)
 {
     char *page = must_printf("%.*s", (int)(strlen(name) - strlen(path_suffix(name))), name);
@@ -73,21 +75,27 @@ static void claim_page(struct batch *batch, struct page_state *state, const stru
                                      other->name);
 }
 
-static void start_page(struct batch *batch, struct page_state *state, const struct bake_job *job, const char *name)
+static void start_page(struct page_state *state, const struct job *job, const char *name)
 {
-    if (!is_name_of(job->job, name))
+    if (!is_name_of(job, name))
         return;
     free(state->name);
     state->name = must_strdup(name);
-    claim_page(batch, state, job, name);
 }
 
-static void add_page(struct batch *batch, struct page_state *state, const struct bake_job *job, const char *name)
+static void add_page(struct page_state *state, const struct job *job, const char *name)
 {
-    if (!is_name_of(job->job, name))
+    if (is_name_of(job, name))
+        strings_add(&state->also, name);
+}
+
+static void claim_made(struct batch *batch, struct page_state *state, const struct bake_job *job)
+{
+    if (state->failure || !state->is_done || !state->name)
         return;
-    strings_add(&state->also, name);
-    claim_page(batch, state, job, name);
+    claim_page(batch, state, job, state->name);
+    for (size_t i = 0; i < state->also.count; i++)
+        claim_page(batch, state, job, state->also.items[i]);
 }
 
 static void add_warning(struct batch *batch, struct page_state *state, uint32_t job, const char *text)
@@ -136,10 +144,10 @@ static void take_message(void *context, unsigned worker, uint64_t item, struct b
         add_warning(batch, state, page_of(item).job, message.text);
         break;
     case MESSAGE_STARTED:
-        start_page(batch, state, &batch->jobs[page_of(item).job], message.text);
+        start_page(state, batch->jobs[page_of(item).job].job, message.text);
         break;
     case MESSAGE_ALSO:
-        add_page(batch, state, &batch->jobs[page_of(item).job], message.text);
+        add_page(state, batch->jobs[page_of(item).job].job, message.text);
         break;
     case MESSAGE_DETAIL:
         report_detail(batch->report, batch->jobs[page_of(item).job].job, message.text);
@@ -207,6 +215,7 @@ static bool finish_item(void *context, unsigned worker, uint64_t item, const str
         return true;
     }
     batch_settle(batch, worker, outcome);
+    claim_made(batch, state, job);
     enum page_status status = status_of(state, outcome);
     if (!page.is_survey || status != PAGE_MADE)
         batch_report_page(batch, worker, item, outcome, status);

@@ -61,8 +61,8 @@ enum batch_end batch_run(const struct batch_settings *settings, struct batch_fol
                          struct error *err);
 void batch_leave_folders(struct batch_folders *folders); /* NULL is fine */
 
-/* A page that a run would make, or a job whose number of pages is not known (verdict->page_count 0), and why; or a job
- * that would fail, for something is missing (job->missing). */
+/* A page that a run would make, or a job whose number of pages is not known (verdict->page_count 0), and why; or a
+ * job that would fail, for something is missing (job->missing). */
 struct batch_todo {
     const struct job_list *list;
     const struct job *job;
@@ -74,7 +74,8 @@ struct batch_todo {
 typedef void batch_tell(void *context, const struct batch_todo *todo);
 
 /* Tells what batch_run would make, and how many pages it would leave as they are. Writes nothing, and loads no
- * rendering back end. BATCH_DONE, BATCH_NO_JOBS, or BATCH_SHEETS_FAILED where jobs would fail for something missing. */
+ * rendering back end. BATCH_DONE, BATCH_NO_JOBS, or BATCH_SHEETS_FAILED where jobs would fail for something
+ * missing. */
 enum batch_end batch_preview(const struct batch_settings *settings, batch_tell *tell, void *context,
                              size_t *up_to_date);
 

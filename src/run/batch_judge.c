@@ -12,7 +12,7 @@
 
 static void judge_jobs(struct batch *batch, enum backend_choice backend)
 {
-    struct judge *judge = judge_new();
+    struct judge *judge = judge_new(batch->owners);
     struct today *today = today_new(backend);
     for (size_t i = 0; i < batch->job_count; i++) {
         const struct bake_job *job = &batch->jobs[i];
@@ -57,6 +57,7 @@ static void share_work(struct batch *batch, const struct batch_settings *setting
 
 void batch_judge(struct batch *batch, const struct batch_settings *settings)
 {
+    batch->owners = owners_new(settings->lists, settings->list_count);
     batch->selection = selection_new(batch->job_count);
     batch->verdicts = must_alloc(batch->job_count, sizeof *batch->verdicts);
     if (settings->force)
@@ -75,6 +76,7 @@ void batch_release_jobs(struct batch *batch)
         verdict_release(&batch->verdicts[i]);
     free(batch->verdicts);
     free(batch->missing);
+    owners_free(batch->owners);
     selection_free(batch->selection);
     shares_free(batch->shares);
     estimates_free(batch->estimates);

@@ -21,15 +21,15 @@ static bool is_known(void *context, const struct job *job)
     return list->is_dry ? verdict_is_up_to_date(&batch->verdicts[number]) : !batch->has_lost[number];
 }
 
-/* Where one file is gone, more may be: a folder of models that is not mounted makes jobs miss what they name, and takes
- * those of patterns away. That must not empty the output. */
+/* Where one file is gone, more may be: a folder of models that is not mounted makes jobs miss what they name, and
+ * takes those of patterns away. That must not empty the output. */
 static bool is_refused(const struct job_list *list, const struct batch_settings *settings, bool is_dry)
 {
     const struct missing *missing = job_list_first_missing(list);
     if (!missing)
         return false;
-    char *why = must_printf("%s:%u:%u: %s", missing->mark.file, missing->mark.line, missing->mark.column,
-                            missing->text);
+    char *why =
+        must_printf("%s:%u:%u: %s", missing->mark.file, missing->mark.line, missing->mark.column, missing->text);
     settings->prune_refused(list, why, is_dry);
     free(why);
     return true;

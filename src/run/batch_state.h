@@ -1,6 +1,6 @@
-/* Inside of a run (run/batch.h): what its files share. batch_jobs.c chooses and orders the jobs, batch_folders.c has the
- * output folders, batch_worker.c is the worker's side, batch.c the supervisor's; batch_report.c tells how a page ended,
- * batch_retry.c gives second chances, and batch_missing.c has the jobs that cannot be made. */
+/* Inside of a run (run/batch.h): what its files share. batch_jobs.c chooses and orders the jobs, batch_folders.c
+ * has the output folders, batch_worker.c is the worker's side, batch.c the supervisor's; batch_report.c tells how
+ * a page ended, batch_retry.c gives second chances, and batch_missing.c has the jobs that cannot be made. */
 #ifndef RUN_BATCH_STATE_H
 #define RUN_BATCH_STATE_H
 
@@ -9,6 +9,7 @@
 #include "run/estimates.h"
 #include "run/lock.h"
 #include "run/outputs.h"
+#include "run/owners.h"
 #include "run/pool.h"
 #include "run/report.h"
 #include "run/retry.h"
@@ -29,6 +30,7 @@ struct batch {
     size_t job_count;
     struct estimates *estimates;
     struct shares *shares; /* NULL: the run is not shared */
+    struct owners *owners;
     struct selection *selection;
     struct verdict *verdicts; /* by job */
     uint32_t *missing;        /* jobs of this shard that cannot be made, for something is missing */
@@ -126,12 +128,11 @@ void batch_release_jobs(struct batch *batch);
 /* Why a page is made; of a job whose number of pages was not known, that of all its pages. */
 const struct page_verdict *batch_verdict(const struct batch *batch, uint32_t job, uint32_t page);
 
-/* Claims the names of pages that are up to date, so that a job that would make one of them, too, fails, and reports those
- * of this shard. */
+/* Claims the names of pages that are up to date, and reports those of this shard. */
 void batch_keep_pages(struct batch *batch);
 
-/* batch_missing.c. Jobs that miss something are left out of the selection, and reported as failed. A shard has all of
- * which it might have a page, as it would open them: it vouches for every page that is its own. */
+/* batch_missing.c. Jobs that miss something are left out of the selection, and reported as failed. A shard has all
+ * of which it might have a page, as it would open them: it vouches for every page that is its own. */
 void batch_leave_missing(struct batch *batch);
 void batch_report_missing(struct batch *batch);
 

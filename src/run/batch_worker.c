@@ -59,6 +59,7 @@ int batch_start_worker(void *context, struct worker *worker, struct error *err)
     worker_guard_memory(note, batch->memory_limit);
     batch->worker = worker;
     bake_set_hold(batch->bake, hold, batch);
+    bake_set_owners(batch->bake, batch->owners);
     if (batch->durable)
         bake_be_durable(batch->bake);
     if (confine(batch, err) < 0)

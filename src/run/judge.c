@@ -15,6 +15,8 @@
 enum { MOST_PAGES = 1000 * 1000 };
 
 struct judge {
+    struct owners *owners;
+
     /* Of the list of the latest job. */
     const struct job_list *list;
     struct earlier *earlier;
@@ -22,13 +24,16 @@ struct judge {
     struct error assets_error;
     struct trace now; /* every question asked of them so far, so that each file is read once */
 
-    const struct earlier_page **pages; /* that may be the latest job's */
+    const struct job *job;             /* the latest */
+    const struct earlier_page **pages; /* that may be its own */
     size_t page_count;
 };
 
-struct judge *judge_new(void)
+struct judge *judge_new(struct owners *owners)
 {
-    return must_alloc(1, sizeof(struct judge));
+    struct judge *judge = must_alloc(1, sizeof *judge);
+    judge->owners = owners;
+    return judge;
 }
 
 static void close_list(struct judge *judge)
@@ -37,7 +42,7 @@ static void close_list(struct judge *judge)
     earlier_free(judge->earlier);
     assets_close(judge->assets);
     trace_release(&judge->now);
-    *judge = (struct judge){0};
+    *judge = (struct judge){.owners = judge->owners};
 }
 
 void judge_free(struct judge *judge)
@@ -240,6 +245,18 @@ static void check_intact(struct reasons *reasons, const struct earlier_page *pag
     free(name);
 }
 
+/* What the list gives the page's name to: that job will write over it. */
+static void check_owner(const struct judge *judge, struct reasons *reasons, const char *page)
+{
+    const struct job *other = owners_of_listed(judge->owners, judge->list, judge->job, page);
+    if (!other)
+        return;
+    char *owner = must_printf("job '%s'", other->name), *name = must_printf("%s.json", page);
+    reasons_add(reasons, REASON_TAKEN, name, NULL, owner);
+    free(owner);
+    free(name);
+}
+
 /* A copy under another name still says whose it was: its picture is not its own. */
 static bool has_own_picture(const struct earlier_page *page)
 {
@@ -326,6 +343,7 @@ static void judge_page(const struct judge *judge, const struct judged *judged, s
 {
     strings_add(&page->names, judged->page->name);
     reasons_copy(&page->reasons, &judged->reasons);
+    check_owner(judge, &page->reasons, judged->page->name);
     compare_files(judge, &page->reasons, judged->page);
 }
 
@@ -416,6 +434,7 @@ void judge_job(struct judge *judge, const struct job_list *list, const struct jo
                struct verdict *out)
 {
     open_list(judge, list);
+    judge->job = job;
     free(judge->pages);
     earlier_pages(judge->earlier, job->name, &judge->pages, &judge->page_count);
 

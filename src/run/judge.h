@@ -14,6 +14,7 @@
 
 #include "base/strings.h"
 #include "job/job.h"
+#include "run/owners.h"
 #include "run/reasons.h"
 #include "sheet/record.h"
 
@@ -31,7 +32,8 @@ struct verdict {
 
 struct judge;
 
-struct judge *judge_new(void);
+/* Pages whose name is another job's are not up to date. `owners` is borrowed. */
+struct judge *judge_new(struct owners *owners);
 void judge_free(struct judge *judge);
 
 /* `today` has what the record of any page of the job would say now, but for how look-ups end: settings, group,

@@ -7,8 +7,8 @@
 
 #include "job/job.h"
 
-/* The page count that its plan will have (run/plan.h), or 0 where only the model tells: where it plays clips by name, at
- * so many a second, or in all skins; and of what stands for the jobs of a pattern. */
+/* The page count that its plan will have (run/plan.h), or 0 where only the model tells: where it plays clips by
+ * name, at so many a second, or in all skins; and of what stands for the jobs of a pattern. */
 uint32_t listed_page_count(const struct job *job);
 
 #endif

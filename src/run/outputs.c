@@ -97,9 +97,14 @@ const struct job *outputs_claim(struct outputs *outputs, const struct job_list *
     return NULL;
 }
 
-bool outputs_has(struct outputs *outputs, const struct job_list *list, const char *name)
+const struct job *outputs_owner(struct outputs *outputs, const struct job_list *list, const char *name)
 {
     return find_slot(outputs, hash_name(outputs, list, name))->job;
+}
+
+bool outputs_has(struct outputs *outputs, const struct job_list *list, const char *name)
+{
+    return outputs_owner(outputs, list, name);
 }
 
 static const struct job *claim_suffix(struct outputs *outputs, const struct job_list *list, const struct job *job,

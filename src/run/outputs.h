@@ -1,6 +1,4 @@
-/* Which job makes which page. Pages are numbered behind the name of their sheet, and sheets may be named after the
- * clips of a model, so that two jobs write the same file is known only once their models are open: "orc-1" may be
- * a job, or the second page of "orc". */
+/* Which job makes which file: claims of names below output folders, the first of which counts. */
 #ifndef RUN_OUTPUTS_H
 #define RUN_OUTPUTS_H
 
@@ -23,6 +21,9 @@ const struct job *outputs_claim(struct outputs *outputs, const struct job_list *
  * without a suffix. */
 const struct job *outputs_claim_page(struct outputs *outputs, const struct job_list *list, const struct job *job,
                                      const char *page);
+
+/* The job that made the claim, or NULL. */
+const struct job *outputs_owner(struct outputs *outputs, const struct job_list *list, const char *name);
 
 /* Whether anyone makes the file `name`, a path below the list's output folder. */
 bool outputs_has(struct outputs *outputs, const struct job_list *list, const char *name);

@@ -194,10 +194,10 @@ setup() {
 	END
     check some.yaml
     exited 3
-    says "  FAILED die-1: *'die'*die-1.png*"
+    says "  FAILED die: 'die-1' is the name of a file of job 'die-1' at some.yaml:7:3; *"
     render some.yaml
     exited 3
-    says "error: die-1.png: *'die*'*this file*"
+    says "error: die-1.png: 'die-1' is the name of a file of job 'die-1' at some.yaml:7:3; *"
 }
 
 @test "check --only looks at those jobs" {

@@ -123,10 +123,10 @@ near_color() { # x, y, rrggbbaa
 	END
     check some.yaml
     exited 3
-    says "  FAILED die-1.normal: *'die'*die-1.normal.png*"
+    says "  FAILED die: 'die-1.normal' is the name of a file of job 'die-1.normal' at some.yaml:7:3; *"
     render some.yaml
     exited 3
-    says "error: die-1*: job 'die*' makes this file too, or one of its passes*"
+    says "error: die-1.png: 'die-1.normal' is the name of a file of job 'die-1.normal' at some.yaml:7:3; *"
 }
 
 @test "each pass is a file of its own, listed by check and in the JSON" {
@@ -192,7 +192,7 @@ near_color() { # x, y, rrggbbaa
     says "  die: at least 1 page, *"
     render -j 1 some.yaml
     exited 3
-    says "error: die*: job 'die*' makes this file too, or one of its passes*"
+    says "error: die.png: 'die-1' is the name of a file of job 'die-1' at some.yaml:7:3; *"
 }
 
 @test "packed sheets are the same bytes from any number of workers" {

@@ -475,11 +475,11 @@ shot: settings: cell was [16, 16], is [20, 20]" ]
     remakes_nothing
 }
 
-@test "a job that would write over a page that is up to date is told" {
+@test "a page that is up to date gives way to the job that has its name now" {
     echo "- {name: pages-1, model: models/die.md2}" >>world.yaml
     render world.yaml
     exited 3
-    says "error: pages-1.png: job 'pages' makes this file too*"
+    says "error: pages-1.png: 'pages-1' is the name of a file of job 'pages-1' at *"
 }
 
 @test "warnings of what is up to date are counted, and told with -v" {

@@ -373,11 +373,11 @@ static void missing_file_may_be_told_of_its_job_alone(void **state)
 
 static void missing_file_stands_in_the_job_as_it_is_written(void **state)
 {
-    struct job_list *list =
-        load_with(*state,
-                  "assets: assets\njobs:\n- {name: a, model: No.md5mesh, skin: no.skin#x, animations: [{file: no.md5anim}], "
-                  "attach: [{model: no.md2, skin: {a: no.png}}]}\n",
-                  &go_on);
+    struct job_list *list = load_with(
+        *state,
+        "assets: assets\njobs:\n- {name: a, model: No.md5mesh, skin: no.skin#x, animations: [{file: no.md5anim}], "
+        "attach: [{model: no.md2, skin: {a: no.png}}]}\n",
+        &go_on);
     const struct job *job = &list->jobs[0];
     assert_int_equal(job->missing_count, 4);
     assert_string_equal(job->model, "No.md5mesh");
@@ -405,8 +405,8 @@ static void pattern_that_matches_nothing_may_be_kept_as_one(void **state)
 
 static void every_match_has_what_it_misses(void **state)
 {
-    struct job_list *list = load_with(
-        *state, "assets: assets\njobs: [{name: a, model: 'models/**/*.md2', skin: own.png}]\n", &go_on);
+    struct job_list *list =
+        load_with(*state, "assets: assets\njobs: [{name: a, model: 'models/**/*.md2', skin: own.png}]\n", &go_on);
     assert_int_equal(list->job_count, 2);
     assert_missing(&list->jobs[0], "list.yaml:3:50: no file 'own.png' in the assets, nor beside 'models/Orc.MD2'");
     assert_int_equal(list->jobs[1].missing_count, 0);

@@ -118,7 +118,7 @@ static int set_up(void **state)
     list = (struct job_list){.name = "demo", .output = output, .roots = roots, .root_count = 1};
     job = (struct job){.name = "orcs/orc"};
     write_assets();
-    judge = judge_new();
+    judge = judge_new(NULL);
     return 0;
 }
 
@@ -634,7 +634,7 @@ static void warnings_are_kept_where_all_is_up_to_date(void **state)
     verdict_release(&verdict);
     change_model();
     judge_free(judge);
-    judge = judge_new();
+    judge = judge_new(NULL);
     judge_now();
     assert_int_equal(verdict.warnings.count, 0);
 }
