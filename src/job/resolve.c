@@ -282,9 +282,21 @@ static void add_job(struct resolver *resolver, const char *model, const char *de
     jobs->items[jobs->count++] = job;
 }
 
+/* A name that no file could mend is a mistake of the list. */
+static void check_pattern_name(const struct resolver *resolver)
+{
+    char *name = fill_name(resolver, "a");
+    struct error err;
+    if (name && name_check_path(name, &err) < 0)
+        problems_add(resolver->reader->problems, resolver->draft->name_mark, "a job's name, '%.64s', %s", name,
+                     err.text);
+    free(name);
+}
+
 /* In the place of jobs that a pattern does not give, for want of files, or of names for them. */
 static void add_pattern(struct resolver *resolver, struct problems *missing)
 {
+    check_pattern_name(resolver);
     const struct draft_job *draft = resolver->draft;
     struct jobs *jobs = resolver->jobs;
     struct job job = draft->settings.job;

@@ -152,6 +152,17 @@ held: input models/gone.md2 changed" ]
     exited 2
 }
 
+@test "a name that no file could mend is a mistake of the list" {
+    write_list names "$PWD/assets" <<<'- {name: ".all/{stem}", model: models/*.md2}'
+    render names.yaml
+    exited 2
+    says "names.yaml:5:10: a job's name, '.all/a', has a part that starts with '.'*"
+    write_list names "$PWD/assets" <<<'- {name: "all/{stm}", model: none/*.md2}'
+    render names.yaml
+    exited 2
+    says "names.yaml:5:10: '{stm}' in a job's name: *"
+}
+
 @test "a match of a pattern that lacks a file fails alone" {
     mkdir assets/models/{a,b}
     cp assets/models/die.md5mesh assets/models/a/it.md5mesh
@@ -243,7 +254,7 @@ odd/{path}: cannot be made
 	jobs:
 	- {name: listed, model: models/none.md2, animations: []}
 	- {name: open, model: models/none.md2}
-	- {name: pattern, model: none/*.md2}
+	- {name: pattern, model: none/*.md2, animations: []}
 	END
     local number
     for number in 1 2 3; do
