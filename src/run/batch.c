@@ -14,6 +14,7 @@
 #include "run/leftovers.h"
 #include "run/message.h"
 #include "run/page_note.h"
+#include "run/signals.h"
 
 /* A short limit for pages says nothing about loading the driver on a busy machine. */
 static const double LEAST_START_TIMEOUT_S = 60;
@@ -376,6 +377,7 @@ enum batch_end batch_run(const struct batch_settings *settings, struct batch_fol
         return end;
     }
     report_start(batch.report, settings->lists, settings->list_count, settings->worker_count);
+    bool are_caught = signals_open(err) == 0; /* judging may take long, and the log is to be told how it ended */
     batch_judge(&batch, settings);
     if (batch_check_folders(&batch, err) == 0) {
         end = make_pages(&batch, settings, signal_number, err);
@@ -383,6 +385,8 @@ enum batch_end batch_run(const struct batch_settings *settings, struct batch_fol
         report_end(batch.report, describe_end(POOL_FAILED));
         end = BATCH_NO_OUTPUT;
     }
+    if (are_caught)
+        signals_close();
     *folders = batch.folders;
     release(&batch, settings->worker_count);
     return end;

@@ -6,6 +6,7 @@
 #include "run/batch_state.h"
 #include "run/judge.h"
 #include "run/recorded.h"
+#include "run/signals.h"
 #include "run/today.h"
 
 /* -- What need not be made --------------------------------------------------------------------------------- */
@@ -14,7 +15,7 @@ static void judge_jobs(struct batch *batch, enum backend_choice backend)
 {
     struct judge *judge = judge_new(batch->owners);
     struct today *today = today_new(backend);
-    for (size_t i = 0; i < batch->job_count; i++) {
+    for (size_t i = 0; i < batch->job_count && !signals_first(); i++) {
         const struct bake_job *job = &batch->jobs[i];
         if (job->job->missing_count)
             judge_missing(job->job, &batch->verdicts[i]);

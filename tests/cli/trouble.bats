@@ -153,6 +153,19 @@ is_blocked_in_write() {
     read -r call _ 2>/dev/null <"/proc/$sheetbake_pid/syscall" && [ "$call" = 1 ]
 }
 
+@test "a run that is interrupted before it has any worker says so, in its log and report too" {
+    write_ten
+    render ten.yaml
+    cp -r out expected
+    ASAN_OPTIONS=$ASAN_OPTIONS:verify_asan_link_order=0 SIGNAL_AT_MODEL=15 LD_PRELOAD=$TOOLS/trouble.so \
+        render --log log --junit junit.xml ten.yaml
+    exited 143
+    says interrupted
+    jq -se '.[-1] | .type == "run" and .reason == "interrupted" and .exitCode == 143 and .counts.made == 0' log
+    [ "$(xmllint --xpath 'string(//error/@type)' junit.xml)" = ended ]
+    diff -r out expected
+}
+
 @test "a second signal ends a run at once that waits for whoever reads its output" {
     [ "$(uname -m)" = x86_64 ] && cat "/proc/$$/syscall" >/dev/null || skip "cannot see what a process waits for"
     local i

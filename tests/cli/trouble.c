@@ -2,6 +2,7 @@
  *
  *     CLOCK_BACK=1      at each look at the time of day it is an hour earlier
  *     FORKS=N           after N processes there is none to be had
+ *     SIGNAL_AT_MODEL=N signal N comes whenever an MD2 model is about to be read
  *     STALL_WRITES=1    a temporary file (.tmp) that is written to takes for ever, in the kernel
  *     SIGNAL_AT_LOCK=N  signal N comes in the moment in which a first lock is given
  *     STOP_AT_LINE=TEXT whoever is about to write something that begins with it stops as if by Ctrl-Z
@@ -93,6 +94,9 @@ int open(const char *path, int flags, ...)
     va_start(rest, flags);
     mode_t mode = flags & O_CREAT ? va_arg(rest, mode_t) : 0;
     va_end(rest);
+    const char *number = getenv("SIGNAL_AT_MODEL");
+    if (number && strlen(path) > 4 && !strcmp(path + strlen(path) - 4, ".md2"))
+        raise((int)strtol(number, NULL, 10));
     if (names && !has_swapped && strlen(path) > 4 && !strcmp(path + strlen(path) - 4, ".png")) {
         has_swapped = 1;
         swap_folders(names);
