@@ -160,6 +160,17 @@ static void print_cpus(const struct machine *machine, const char *features)
     printf("): %s\n", features);
 }
 
+/* Those that decide about what is made: "NAME BUILD, ...". */
+static void print_program(const char *libraries)
+{
+    const char *lead = "  libraries     ";
+    for (size_t length; *libraries; lead = "                ") {
+        length = strcspn(libraries, ",");
+        printf("%s%.*s\n", lead, (int)length, libraries);
+        libraries += length + strspn(libraries + length, ", ");
+    }
+}
+
 static void print_memory(const struct machine *machine)
 {
     print_size("  memory        ", machine->memory, "");
@@ -225,6 +236,7 @@ static void print_text(const struct findings *findings)
         printf("  auto     takes %s\n", backend_names[findings->first]);
     puts("\nMachine");
     print_cpus(&findings->machine, findings->backends[BACKEND_OSMESA].fingerprint.cpu);
+    print_program(findings->backends[BACKEND_OSMESA].fingerprint.program);
     print_memory(&findings->machine);
     print_limits(&findings->machine);
     print_cache(&findings->machine);

@@ -81,7 +81,8 @@ static json_t *describe(const struct findings *findings)
                                 "landlock_abi", state->landlock_abi ? json_integer(state->landlock_abi) : json_null(),
                                 "seccomp", state->has_filter, "no_new_privileges", state->has_no_new_privileges,
                                 "missing", list(&state->missing));
-    return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "version", SHEETBAKE_VERSION,
+    return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "version", SHEETBAKE_VERSION,
+                     "libraries", text_or_null(findings->backends[BACKEND_OSMESA].fingerprint.program),
                      "backends", describe_backends(findings),
                      "auto", text_or_null(findings->first == BACKEND_AUTO ? NULL : backend_names[findings->first]),
                      "cpus", cpus, "memory", memory, "limits", describe_limits(machine), "shader_cache", cache,

@@ -26,7 +26,9 @@ static void print_record(const struct record *record)
     print_names("listed", &record->listed);
     print_pairs("declared", &record->declared, " in ");
     print_pairs("setting", &record->settings, ": ");
-    cli_print_line("  renderer %s %s, %s", record->backend, record->library, record->cpu);
+    cli_print_line("  renderer %s, %s", record->backend, record->cpu);
+    cli_print_line("  drawn by %s", record->library);
+    cli_print_line("  with libraries %s", record->program);
     cli_print_line("  output version %u", record->output);
 }
 

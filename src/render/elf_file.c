@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/buffer.h"
+#include "base/file.h"
 #include "base/memory.h"
 
 enum {
@@ -59,25 +61,28 @@ static int read_headers(struct reading *reading, struct error *err)
 
 /* -- The build id ------------------------------------------------------------------------------------------ */
 
-static void spell_id(const uint8_t *id, size_t size, char out[65])
+static void spell_id(const uint8_t *id, size_t size, char out[BUILD_ID_SIZE])
 {
     for (size_t i = 0; i < size && i < 32; i++)
         snprintf(out + 2 * i, 3, "%02x", id[i]);
 }
 
 /* Notes have a name, which is "GNU" for ours, and a content, each filled up to 4 bytes. */
-static void find_id(const char *notes, size_t size, struct elf_file *elf)
+void elf_notes_find_id(const void *bytes, size_t size, char out[BUILD_ID_SIZE])
 {
+    const char *notes = bytes;
     ElfW(Nhdr) note;
     size_t at = 0;
     while (size - at >= sizeof note) {
         memcpy(&note, notes + at, sizeof note);
         at += sizeof note;
         uint64_t name = ((uint64_t)note.n_namesz + 3) & ~3ull, content = ((uint64_t)note.n_descsz + 3) & ~3ull;
-        if (name + content > size - at)
+        if (name + note.n_descsz > size - at)
             return;
         if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 && !memcmp(notes + at, "GNU", 4))
-            spell_id((const uint8_t *)notes + at + name, note.n_descsz, elf->build_id);
+            spell_id((const uint8_t *)notes + at + name, note.n_descsz, out);
+        if (name + content > size - at) /* the last one need not be filled up */
+            return;
         at += name + content;
     }
 }
@@ -91,7 +96,7 @@ static int read_notes(const struct reading *reading, struct elf_file *elf, struc
         char *notes = read_part(reading, header->p_offset, header->p_filesz, err);
         if (!notes)
             return -1;
-        find_id(notes, header->p_filesz, elf);
+        elf_notes_find_id(notes, header->p_filesz, elf->build_id);
         free(notes);
     }
     return 0;
@@ -111,18 +116,18 @@ static uint64_t offset_of(const struct reading *reading, uint64_t address)
     return UINT64_MAX;
 }
 
-/* The names of symbols are there, too, millions of bytes: so each is read by itself. */
-static int take_name(const struct reading *reading, uint64_t offset, struct elf_file *elf, struct error *err)
+/* The names of symbols are there, too, millions of bytes: so each is read by itself. The caller's to free. */
+static char *read_text(const struct reading *reading, uint64_t offset, struct error *err)
 {
-    char name[256];
-    ssize_t got = pread(reading->file, name, sizeof name, (off_t)offset);
-    if (got <= 0 || !memchr(name, '\0', (size_t)got))
-        return error_set(err, "the name of a library it needs is not in the file, or too long");
-    strings_add(&elf->needed, name);
-    return 0;
+    char text[4096];
+    ssize_t got = pread(reading->file, text, sizeof text, (off_t)offset);
+    if (got > 0 && memchr(text, '\0', (size_t)got))
+        return must_strdup(text);
+    error_set(err, "a name or path of libraries it needs is not in the file, or too long");
+    return NULL;
 }
 
-/* `dynamic` has an address for the table of names, and a place in it for each library needed. */
+/* `dynamic` has an address for the table of names, and a place in it for each library needed and for folders. */
 static int take_needed(const struct reading *reading, const ElfW(Dyn) * dynamic, size_t count,
                        struct elf_file *elf, struct error *err)
 {
@@ -132,9 +137,22 @@ static int take_needed(const struct reading *reading, const ElfW(Dyn) * dynamic,
             table = offset_of(reading, dynamic[i].d_un.d_ptr);
     if (table == UINT64_MAX)
         return error_set(err, "its names are not in the file");
-    for (size_t i = 0; i < count && dynamic[i].d_tag != DT_NULL; i++)
-        if (dynamic[i].d_tag == DT_NEEDED && take_name(reading, table + dynamic[i].d_un.d_val, elf, err) < 0)
+    for (size_t i = 0; i < count && dynamic[i].d_tag != DT_NULL; i++) {
+        int64_t tag = dynamic[i].d_tag;
+        if (tag != DT_NEEDED && tag != DT_RPATH && tag != DT_RUNPATH)
+            continue;
+        char *text = read_text(reading, table + dynamic[i].d_un.d_val, err);
+        if (!text)
             return -1;
+        char **folders = tag == DT_RPATH ? &elf->rpath : &elf->runpath;
+        if (tag == DT_NEEDED) {
+            strings_add(&elf->needed, text);
+            free(text);
+        } else {
+            free(*folders);
+            *folders = text;
+        }
+    }
     return 0;
 }
 
@@ -155,6 +173,40 @@ static int read_needed(const struct reading *reading, struct elf_file *elf, stru
     return 0;
 }
 
+/* -- Folders ----------------------------------------------------------------------------------------------- */
+
+/* "$ORIGIN/../lib" or "${ORIGIN}/../lib" of /opt/mesa/lib/libOSMesa.so.8 is "/opt/mesa/lib/../lib". Uses up the text. */
+static char *fill_in_origin(char *folders, const char *path)
+{
+    static const char *const words[] = {"$ORIGIN", "${ORIGIN}"};
+    struct buffer filled = {0};
+    char *origin = path_folder(path);
+    buffer_add(&filled, "", 0);
+    for (const char *at = folders; *at;) {
+        size_t length = 0;
+        for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+            if (!strncmp(at, words[i], strlen(words[i])))
+                length = strlen(words[i]);
+        buffer_add(&filled, length ? origin : at, length ? strlen(origin) : 1);
+        at += length ? length : 1;
+    }
+    free(origin);
+    free(folders);
+    return filled.text;
+}
+
+static void find_folders(struct elf_file *elf, const char *path)
+{
+    if (elf->rpath && elf->runpath) { /* then it does not count */
+        free(elf->rpath);
+        elf->rpath = NULL;
+    }
+    if (elf->rpath)
+        elf->rpath = fill_in_origin(elf->rpath, path);
+    if (elf->runpath)
+        elf->runpath = fill_in_origin(elf->runpath, path);
+}
+
 int elf_file_read(const char *path, struct elf_file *out, struct error *err)
 {
     struct reading reading = {.file = open(path, O_RDONLY | O_CLOEXEC)};
@@ -171,6 +223,7 @@ int elf_file_read(const char *path, struct elf_file *out, struct error *err)
         elf_file_release(&elf);
         return error_add(err, "%s", path);
     }
+    find_folders(&elf, path);
     *out = elf;
     return 0;
 }
@@ -178,4 +231,6 @@ int elf_file_read(const char *path, struct elf_file *out, struct error *err)
 void elf_file_release(struct elf_file *elf)
 {
     strings_release(&elf->needed);
+    free(elf->rpath);
+    free(elf->runpath);
 }

@@ -91,11 +91,15 @@ static char *find_in_cache(const char *name, struct elf_file *elf)
     return found;
 }
 
-char *library_path_find(const char *name, struct elf_file *elf)
+char *library_path_find(const char *name, const struct elf_file *needed_by, struct elf_file *elf)
 {
     if (strchr(name, '/'))
         return accept_path(must_strdup(name), elf);
-    char *found = find_in(getenv("LD_LIBRARY_PATH"), ":;", name, elf);
+    const char *folders[] = {needed_by ? needed_by->rpath : NULL, getenv("LD_LIBRARY_PATH"),
+                             needed_by ? needed_by->runpath : NULL};
+    char *found = NULL;
+    for (size_t i = 0; i < sizeof folders / sizeof *folders && !found; i++)
+        found = find_in(folders[i], ":;", name, elf);
     if (!found)
         found = find_in_cache(name, elf);
     return found ? found : find_in("/lib64:/usr/lib64:/lib:/usr/lib:/usr/local/lib", ":", name, elf);

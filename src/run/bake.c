@@ -100,9 +100,10 @@ void bake_set_hold(struct bake *bake, page_hold *hold, void *context)
 
 int bake_start(struct bake *bake, enum backend_choice backend, struct error *err)
 {
+    bake->today = today_new(backend);
     if (context_open(backend, &bake->context, err) < 0)
         return -1;
-    bake->today = today_new(context_choice(bake->context));
+    today_set_backend(bake->today, context_choice(bake->context));
     return renderer_new(bake->context, &bake->renderer, err);
 }
 

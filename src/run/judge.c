@@ -10,6 +10,7 @@
 #include "base/glob.h"
 #include "base/memory.h"
 #include "run/earlier.h"
+#include "run/renderer_change.h"
 
 /* A record that claims more is taken for none. */
 enum { MOST_PAGES = 1000 * 1000 };
@@ -66,13 +67,6 @@ static void open_list(struct judge *judge, const struct job_list *list)
 
 /* -- What the job says ------------------------------------------------------------------------------------- */
 
-/* What is not known is no two times the same. */
-static void compare_renderer(struct reasons *reasons, const char *what, const char *was, const char *is)
-{
-    if (strcmp(was, is) || !*is)
-        reasons_add(reasons, REASON_RENDERER, what, *was ? was : "unknown", *is ? is : "unknown");
-}
-
 /* Both are sorted: a merge. */
 static void compare_settings(struct reasons *reasons, const struct record_pairs *was,
                              const struct record_pairs *is)
@@ -96,9 +90,7 @@ static void compare_job(struct reasons *reasons, const struct record *was, const
 {
     if (was->output != today->output)
         reasons_add(reasons, REASON_OUTPUT, NULL, NULL, NULL);
-    compare_renderer(reasons, "backend", was->backend, today->backend);
-    compare_renderer(reasons, "library", was->library, today->library);
-    compare_renderer(reasons, "processor", was->cpu, today->cpu);
+    renderer_compare(was, today, reasons);
     compare_settings(reasons, &was->settings, &today->settings);
     if (strcmp(was->group ? was->group : "", today->group ? today->group : ""))
         reasons_add(reasons, REASON_GROUP, NULL, NULL, NULL);

@@ -46,6 +46,40 @@ static char *setting_text(const struct reason *reason)
     return must_printf("settings: %s was %s, is %s", reason->subject, reason->was, reason->is);
 }
 
+/* What a library does for a sheet, by how its name begins. */
+static const char *duty_of(const char *library)
+{
+    static const struct duty {
+        const char *beginning, *duty;
+    } duties[] = {
+        {"libdeflate", "compresses pictures"},
+        {"libjansson", "writes JSON files"},
+        {"libpng", "reads and writes PNG files"},
+        {"libturbojpeg", "reads JPEG files"},
+        {"libm.", "computes poses"},
+        {"ld-musl", "computes poses"},
+        {"libc.musl", "computes poses"},
+        {"sheetbake", "has all libraries in it"},
+        {"libLLVM", "compiles what draws"},
+    };
+    for (size_t i = 0; i < sizeof duties / sizeof *duties; i++)
+        if (!strncmp(library, duties[i].beginning, strlen(duties[i].beginning)))
+            return duties[i].duty;
+    return "draws";
+}
+
+static char *library_text(const struct reason *reason)
+{
+    const char *subject = reason->subject, *duty = duty_of(subject);
+    if (!strcmp(subject, "drirc"))
+        return must_strdup("the settings of drivers (drirc) changed");
+    if (!reason->was)
+        return must_printf("the library %s, which %s, was not used", subject, duty);
+    if (!reason->is)
+        return must_printf("the library %s, which %s, is no longer used", subject, duty);
+    return must_printf("the library %s, which %s, is another build", subject, duty);
+}
+
 static char *lookup_text(const struct reason *reason)
 {
     const char *subject = reason->subject;
@@ -108,6 +142,8 @@ char *reason_text(const struct reason *reason)
     case REASON_RENDERER:
         return must_printf("drawn by another renderer: its %s was %s, is %s", reason->subject, reason->was,
                            reason->is);
+    case REASON_LIBRARY:
+        return library_text(reason);
     case REASON_SETTING:
         return setting_text(reason);
     case REASON_GROUP:
@@ -146,6 +182,7 @@ const char *reason_name(enum reason_kind kind)
         [REASON_NEW] = "new",         [REASON_BROKEN] = "broken", [REASON_EDITED] = "edited",
         [REASON_OWNER] = "owner",     [REASON_FILE] = "file",     [REASON_PARTS] = "parts",
         [REASON_FORCED] = "forced",   [REASON_OUTPUT] = "output", [REASON_RENDERER] = "renderer",
+        [REASON_LIBRARY] = "library",
         [REASON_SETTING] = "setting", [REASON_GROUP] = "group",   [REASON_INPUT] = "input",
         [REASON_LOOKUP] = "lookup",   [REASON_LISTED] = "listed", [REASON_DECLARED] = "declared",
         [REASON_ASSETS] = "assets",   [REASON_TAKEN] = "taken",   [REASON_MISSING] = "missing",

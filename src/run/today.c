@@ -30,8 +30,14 @@ struct today *today_new(enum backend_choice backend)
         .backend = today->renderer.backend,
         .cpu = today->renderer.cpu,
         .library = today->renderer.library,
+        .program = today->renderer.program,
     };
     return today;
+}
+
+void today_set_backend(struct today *today, enum backend_choice backend)
+{
+    fingerprint_take_renderer(backend, &today->renderer);
 }
 
 void today_free(struct today *today)

@@ -10,6 +10,9 @@ struct today;
 
 /* `backend`: what the run would draw with. */
 struct today *today_new(enum backend_choice backend);
+
+/* This one has opened. */
+void today_set_backend(struct today *today, enum backend_choice backend);
 void today_free(struct today *today);
 
 /* Settings, group, renderer and output version. Borrowed until the next call. */

@@ -186,7 +186,9 @@ static int take_renderer(struct record *record, json_t *build, struct error *err
     if (!renderer || take_text(record, renderer, "backend", &record->backend, err) < 0 ||
         take_text(record, renderer, "cpu", &record->cpu, err) < 0)
         return -1;
-    return take_text(record, renderer, "library", &record->library, err);
+    if (take_text(record, renderer, "library", &record->library, err) < 0)
+        return -1;
+    return take_text(record, renderer, "program", &record->program, err);
 }
 
 /* Only sheets in several parts say so. */

@@ -51,7 +51,7 @@ struct record {
     uint32_t part, part_count;           /* a packed or trimmed sheet is one page of the job, in parts with a JSON each:
                                             which one this is, of how many; 0 of 1 for others */
     uint32_t output;                     /* OUTPUT_VERSION of the program that made it */
-    const char *backend, *cpu, *library; /* what drew it (render/fingerprint.h) */
+    const char *backend, *cpu, *library, *program; /* what drew and wrote it (render/fingerprint.h) */
 
     struct record_pairs settings; /* the job after defaults: the key in docs/jobs.md, and its value as text */
     const char *group;            /* hash of the settings of all jobs framed together, or NULL */

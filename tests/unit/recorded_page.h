@@ -36,6 +36,7 @@ static inline struct blob recorded_json(const char *folder, const char *name, co
         .backend = "osmesa",
         .cpu = "",
         .library = "",
+        .program = "",
         .files = items,
         .file_count = file_count,
     };

@@ -56,6 +56,7 @@ static const struct record record = {
     .backend = "",
     .cpu = "",
     .library = "",
+    .program = "",
     .inputs = {(const struct record_pair[]){{"models/orc.md2", "00112233445566778899aabbccddeeff"}}, 1},
 };
 

@@ -7,8 +7,10 @@
 #include <string.h>
 
 #include <cmocka.h>
+#include <dlfcn.h>
 #include <link.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "base/memory.h"
@@ -26,7 +28,8 @@ static struct fingerprint take(enum backend_choice choice)
 
 static bool is_same(const struct fingerprint *a, const struct fingerprint *b)
 {
-    return !strcmp(a->backend, b->backend) && !strcmp(a->cpu, b->cpu) && !strcmp(a->library, b->library);
+    return !strcmp(a->backend, b->backend) && !strcmp(a->cpu, b->cpu) && !strcmp(a->library, b->library) &&
+           !strcmp(a->program, b->program);
 }
 
 /* -- The whole --------------------------------------------------------------------------------------------- */
@@ -45,7 +48,7 @@ static void what_the_library_needs_of_llvm_shows(void **state)
 {
     (void)state;
     struct elf_file elf;
-    char *path = library_path_find("libOSMesa.so.8", &elf);
+    char *path = library_path_find("libOSMesa.so.8", NULL, &elf);
     struct fingerprint print = take(BACKEND_OSMESA);
     assert_non_null(path);
     assert_non_null(strstr(print.library, elf.build_id));
@@ -54,6 +57,22 @@ static void what_the_library_needs_of_llvm_shows(void **state)
             assert_non_null(strstr(print.library, elf.needed.items[i]));
     elf_file_release(&elf);
     free(path);
+}
+
+/* A worker, which has opened what draws, records what the supervisor, which has not, compares with. */
+static void what_is_loaded_is_told_as_from_its_file(void **state)
+{
+    (void)state;
+    for (enum backend_choice choice = BACKEND_AUTO + 1; choice < BACKEND_COUNT; choice++) {
+        struct context *context;
+        struct error err;
+        struct fingerprint before = take(choice);
+        assert_int_equal(context_open(choice, &context, &err), 0);
+        struct fingerprint after = before;
+        fingerprint_take_renderer(choice, &after);
+        context_close(context);
+        assert_true(is_same(&before, &after));
+    }
 }
 
 static void auto_is_the_first_that_is_there(void **state)
@@ -144,7 +163,7 @@ static void what_is_found_is_what_the_linker_loads(void **state)
     assert_int_equal(context_open(BACKEND_OSMESA, &context, &err), 0);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         struct elf_file elf;
-        char *path = library_path_find(names[i], &elf);
+        char *path = library_path_find(names[i], NULL, &elf);
         if (!path)
             continue; /* another release of Mesa */
         if (!dl_iterate_phdr(is_library_loaded, path))
@@ -165,7 +184,7 @@ static void a_library_in_a_folder_of_the_users_comes_first(void **state)
     struct blob blob;
     struct error err;
     struct fingerprint before = take(BACKEND_OSMESA);
-    bytes_path = library_path_find("libjansson.so.4", &elf);
+    bytes_path = library_path_find("libjansson.so.4", NULL, &elf);
     assert_non_null(bytes_path);
     elf_file_release(&elf);
     assert_int_equal(file_read(bytes_path, 1 << 24, &blob, &err), 0);
@@ -178,6 +197,43 @@ static void a_library_in_a_folder_of_the_users_comes_first(void **state)
     blob_release(&blob);
     free(bytes_path);
     free(copy);
+    temp_folder_free(folder);
+}
+
+static void put_copy(const char *folder, const char *name, const char *library)
+{
+    struct elf_file elf;
+    struct blob blob;
+    struct error err;
+    char *path = library_path_find(library, NULL, &elf), *copy = must_printf("%s/%s", folder, name);
+    assert_non_null(path);
+    assert_int_equal(file_read(path, 1 << 24, &blob, &err), 0);
+    unlink(copy); /* what is loaded keeps its bytes */
+    free(temp_folder_write(folder, name, blob.data, blob.size));
+    elf_file_release(&elf);
+    blob_release(&blob);
+    free(copy);
+    free(path);
+}
+
+/* As when the system is updated while a run goes on. */
+static void a_library_replaced_after_it_was_loaded_is_told_as_it_runs(void **state)
+{
+    (void)state;
+    char *folder = temp_folder_new(), *path = must_printf("%s/libOSMesa.so.8", folder);
+    put_copy(folder, "libOSMesa.so.8", "libjansson.so.4");
+    setenv("LD_LIBRARY_PATH", folder, 1);
+    struct fingerprint before = take(BACKEND_OSMESA);
+    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    assert_non_null(library);
+    put_copy(folder, "libOSMesa.so.8", "libdeflate.so.0");
+    struct fingerprint running = take(BACKEND_OSMESA);
+    dlclose(library);
+    struct fingerprint after = take(BACKEND_OSMESA);
+    unsetenv("LD_LIBRARY_PATH");
+    assert_string_equal(before.library, running.library);
+    assert_string_not_equal(before.library, after.library);
+    free(path);
     temp_folder_free(folder);
 }
 
@@ -198,8 +254,8 @@ static void a_library_that_is_nowhere_is_not_found(void **state)
 {
     (void)state;
     struct elf_file elf;
-    assert_null(library_path_find("libnothing-of-this-name.so.1", &elf));
-    assert_null(library_path_find("/nowhere/libOSMesa.so.8", &elf));
+    assert_null(library_path_find("libnothing-of-this-name.so.1", NULL, &elf));
+    assert_null(library_path_find("/nowhere/libOSMesa.so.8", NULL, &elf));
 }
 
 static struct blob read_program(void)
@@ -334,6 +390,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(it_is_the_same_each_time),
         cmocka_unit_test(what_the_library_needs_of_llvm_shows),
+        cmocka_unit_test(a_library_replaced_after_it_was_loaded_is_told_as_it_runs),
+        cmocka_unit_test(what_is_loaded_is_told_as_from_its_file),
         cmocka_unit_test(auto_is_the_first_that_is_there),
         cmocka_unit_test(variables_of_drivers_show_and_others_do_not),
         cmocka_unit_test(variables_of_cards_show_with_egl_alone_and_hide_their_values),

@@ -28,6 +28,7 @@ static const struct record sample = {
     .backend = "osmesa",
     .cpu = "GenuineIntel avx2",
     .library = "abc def",
+    .program = "ghi",
     .settings = PAIRS({"cell", "[128, 128]"}, {"fit.scope", "job"}),
     .group = HASH_B,
     .inputs = PAIRS({"models/grunt.md2", HASH_A}, {"models/grunt.png", HASH_B}),
@@ -86,6 +87,7 @@ static void a_record_is_read_as_it_was_written(void **state)
     assert_string_equal(record.backend, "osmesa");
     assert_string_equal(record.cpu, "GenuineIntel avx2");
     assert_string_equal(record.library, "abc def");
+    assert_string_equal(record.program, "ghi");
     assert_string_equal(record.group, HASH_B);
     expect_pairs(&record.settings, &sample.settings);
     expect_pairs(&record.inputs, &sample.inputs);
@@ -121,7 +123,7 @@ static void a_record_may_be_all_but_empty(void **state)
 {
     (void)state;
     struct record record = read_back(
-        &(const struct record){.list = "", .job = "a", .page_count = 1, .backend = "", .cpu = "", .library = ""});
+        &(const struct record){.list = "", .job = "a", .page_count = 1, .backend = "", .cpu = "", .library = "", .program = ""});
     assert_int_equal(record.inputs.count + record.settings.count + record.file_count + record.absent_count, 0);
     assert_null(record.group);
     record_release(&record);
