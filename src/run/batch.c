@@ -43,15 +43,24 @@ static void show_counts(struct batch *batch)
  * largest sheet, and all inputs of the richest model, take far less. */
 enum { MOST_HEARD = 64 * 1024 * 1024, MOST_WARNED = 256 * 1024 };
 
-/* Once a job. Where the number was known from an earlier run and is another now, a file was changed since we looked: the
+/* Of all jobs: each is an item that fails, or a name that is kept, whatever it is worth. No list that we know of has a
+ * hundredth of it. */
+enum { MOST_PAGES = 1 << 20 };
+
+/* Once a job; false when it is too much. Where the number was known from an earlier run and is another now, a file was changed since we looked: the
  * next run makes what this one does not. */
-static void set_pages(struct batch *batch, uint32_t job, uint32_t page_count)
+static bool set_pages(struct batch *batch, uint32_t job, uint32_t page_count)
 {
+    size_t known, handed_out;
+    schedule_counts(batch->schedule, &known, &handed_out);
     if (batch->is_opened[job] || selection_pages(batch->selection, job))
-        return;
+        return true;
+    if (known + page_count > MOST_PAGES && page_count > 1)
+        return false;
     batch->is_opened[job] = true;
     schedule_set_pages(batch->schedule, job, page_count);
     show_counts(batch);
+    return true;
 }
 
 /* What comes after the job's name: the sheet's label, the page's number and a suffix. */
@@ -78,9 +87,8 @@ static void claim_page(struct batch *batch, struct page_state *state, const stru
 
 static void start_page(struct page_state *state, const struct job *job, const char *name)
 {
-    if (!is_name_of(job, name))
-        return;
-    free(state->name);
+    if (state->name || !is_name_of(job, name))
+        return; /* a page has one */
     state->name = must_strdup(name);
 }
 
@@ -125,21 +133,30 @@ static void fail_page(struct page_state *state, const char *why)
     state->failure = must_strdup(cut.text);
 }
 
-static void take_message(void *context, unsigned worker, uint64_t item, struct bytes bytes)
+/* Of a worker that is about to be ended for it: what was too much. */
+static bool refuse(struct page_state *state, const char *what, size_t most)
+{
+    struct error said;
+    error_set(&said, "the worker sent more than %zu %s", most, what);
+    free(state->failure);
+    state->failure = must_strdup(said.text);
+    return false;
+}
+
+static bool take_message(void *context, unsigned worker, uint64_t item, struct bytes bytes)
 {
     struct batch *batch = context;
     struct page_state *state = &batch->pages[worker];
     struct message message;
-    if (!message_read(bytes, &message))
-        return;
     state->heard += bytes.size;
-    if (state->heard > MOST_HEARD) {
-        fail_page(state, "the worker sent more than 64 MiB about this page");
-        return;
-    }
+    if (state->heard > MOST_HEARD)
+        return refuse(state, "MiB about this page", MOST_HEARD >> 20);
+    if (!message_read(bytes, &message))
+        return true; /* of no meaning, so of no effect */
     switch (message.kind) {
     case MESSAGE_PAGES:
-        set_pages(batch, page_of(item).job, message.number);
+        if (!set_pages(batch, page_of(item).job, message.number))
+            return refuse(state, "pages for this run", MOST_PAGES);
         break;
     case MESSAGE_WARNING:
         add_warning(batch, state, page_of(item).job, message.text);
@@ -148,6 +165,8 @@ static void take_message(void *context, unsigned worker, uint64_t item, struct b
         start_page(state, batch->jobs[page_of(item).job].job, message.text);
         break;
     case MESSAGE_ALSO:
+        if (++batch->also_count > MOST_PAGES)
+            return refuse(state, "names of pages for this run", MOST_PAGES);
         add_page(state, batch->jobs[page_of(item).job].job, message.text);
         break;
     case MESSAGE_DETAIL:
@@ -163,6 +182,7 @@ static void take_message(void *context, unsigned worker, uint64_t item, struct b
         state->is_done = true;
         break;
     }
+    return true;
 }
 
 static void clear_page(struct page_state *state)
@@ -208,8 +228,9 @@ static bool finish_item(void *context, unsigned worker, uint64_t item, const str
 
     if (outcome->kind != OUTCOME_FINISHED) {
         remove_temporaries((const struct page_note *)outcome->note, job->list);
+        char *death = outcome_is_death(outcome) ? death_describe(outcome, job->job->model, state->failure) : NULL;
         free(state->failure);
-        state->failure = outcome_is_death(outcome) ? death_describe(outcome, job->job->model) : NULL;
+        state->failure = death;
     }
     if (batch_postpone(batch, worker, page, outcome)) {
         clear_page(state);

@@ -43,6 +43,13 @@ static char *describe_need(const struct batch *batch, uint64_t item)
     return reasons->count ? reasons_text(reasons) : NULL;
 }
 
+/* In memory that a worker which was taken over may have filled with anything. */
+static uint64_t plausible_peak(const struct page_figures *figures)
+{
+    const uint64_t most_kib = (uint64_t)1 << 40; /* a PiB */
+    return figures->peak_kib <= most_kib ? figures->peak_kib : 0;
+}
+
 /* Of the page and of those made along with it. */
 static void report_pages(struct batch *batch, unsigned worker, uint64_t item, const struct outcome *outcome,
                          enum page_status status, const struct record_pairs *inputs)
@@ -60,7 +67,7 @@ static void report_pages(struct batch *batch, unsigned worker, uint64_t item, co
                                                                : state->failure;
     result.seconds = outcome->seconds;
     result.signal = outcome->kind == OUTCOME_SIGNALED ? outcome->number : 0;
-    result.peak_kib = outcome->peak_kib ? outcome->peak_kib : figures->peak_kib;
+    result.peak_kib = outcome->peak_kib ? outcome->peak_kib : plausible_peak(figures);
     result.warnings = &state->warnings;
     stages_end(&figures->stages, outcome->seconds, &result.stages);
     report_page(batch->report, &result);

@@ -57,6 +57,8 @@ struct batch {
         struct strings inputs; /* a hash, a NUL in place of the space, and a path */
     } * pages;
 
+    size_t also_count; /* names of pages that workers have sent beside those they were given */
+
     struct steady *steady;
     struct retry *retry;
     bool *is_told;           /* by job: its warnings have been shown, before the worker died */

@@ -13,6 +13,7 @@ bool outcome_is_death(const struct outcome *outcome)
     case OUTCOME_EXITED:
     case OUTCOME_TIMED_OUT:
     case OUTCOME_TOO_LARGE:
+    case OUTCOME_BABBLED:
         return true;
     case OUTCOME_FINISHED:
     case OUTCOME_CANCELLED:
@@ -46,7 +47,7 @@ static char *describe_refusal(const struct outcome *outcome, uint64_t bytes, con
                        print_size(outcome->memory_limit, limit), stage, model, asked);
 }
 
-char *death_describe(const struct outcome *outcome, const char *model)
+char *death_describe(const struct outcome *outcome, const char *model, const char *said)
 {
     const struct page_note *note = (const struct page_note *)outcome->note;
     const char *name = stage_name(note->figures.stages.current);
@@ -68,6 +69,8 @@ char *death_describe(const struct outcome *outcome, const char *model)
     case OUTCOME_TOO_LARGE:
         return must_printf("exceeded its memory limit of %s%s with %s: the worker was killed (--memory)",
                            print_size(outcome->memory_limit, limit), stage, model);
+    case OUTCOME_BABBLED:
+        return must_printf("%s%s while it had %s: it was killed", said ? said : "the worker sent what no worker sends", stage, model);
     case OUTCOME_FINISHED:
     case OUTCOME_CANCELLED:
         break;

@@ -56,6 +56,7 @@ static void reap_workers(struct pool *pool, int flags)
 
 static bool take_item(struct pool *pool, struct slot *slot)
 {
+    slot->untaken = 0;
     if (pool->stranded_count > 0) {
         slot->item = pool->stranded[--pool->stranded_count];
         slot->has_item = true;

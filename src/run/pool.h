@@ -9,6 +9,9 @@
  *     supervisor: next -> item ......................... message* .......... done
  *     worker:     start, then for each item: work(item) { worker_send()* }, then finish
  *
+ * A worker may have been taken over by what it reads. Whatever it sends, does to itself, or writes into the memory that it
+ * shares, costs the item that it has and those that it is given later, and neither the items of others nor the run.
+ *
  * Callbacks of the supervisor run in its one thread, one at a time. Each item that `next` gave gets exactly one
  * `done`, however the run ends, and all its messages before that.
  *
@@ -55,6 +58,7 @@ enum outcome_kind {
     OUTCOME_EXITED,    /* the worker left on its own while it had the item */
     OUTCOME_TIMED_OUT, /* took longer than the limit and was killed */
     OUTCOME_TOO_LARGE, /* took more memory than the limit and was killed */
+    OUTCOME_BABBLED,   /* said what makes no sense, or `message` had enough of it, and was killed */
     OUTCOME_CANCELLED, /* the run ended first: no fault of the item's */
 };
 
@@ -92,9 +96,10 @@ struct pool_settings {
 
     /* In the supervisor. `next` gives the item a free worker should do, or false when there is none for it now;
      * it is asked again after every message and every `done`. When no worker has an item and `next` has
-     * nothing for any of them, the run is over. `done` returns false to stop the run (`--fail-fast`). */
+     * nothing for any of them, the run is over. `message` returns false to have the worker killed. `done` returns
+     * false to stop the run (`--fail-fast`). */
     bool (*next)(void *context, unsigned worker, uint64_t *item);
-    void (*message)(void *context, unsigned worker, uint64_t item, struct bytes message); /* may be NULL */
+    bool (*message)(void *context, unsigned worker, uint64_t item, struct bytes message); /* may be NULL */
     bool (*done)(void *context, unsigned worker, uint64_t item, const struct outcome *outcome);
     void (*tick)(void *context);                                                          /* may be NULL */
     void (*trouble)(void *context, const char *text); /* the run goes on, with fewer workers; may be NULL */

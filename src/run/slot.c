@@ -20,6 +20,10 @@
 
 enum { START_ATTEMPTS = 3 }; /* in a row, before a place in the pool is given up: a crash loop must end */
 
+/* Processes that may die with an item that they were given, and have not taken. Once may be chance: somebody kills an
+ * idle worker at that very moment. A worker that was taken over says it of the item that did it, as often as it gets it. */
+enum { UNTAKEN_BY_CHANCE = 1 };
+
 static const double FORK_PAUSE_S = 0.5; /* after the system gave us no process */
 
 static const double HANG_UP_S = 0.5; /* to die in after it closed its socket, which only dying does */
@@ -196,8 +200,8 @@ void slot_start(struct pool *pool, struct slot *slot)
     }
     pool->failed_forks = 0;
     slot->state = SLOT_STARTING;
-    slot->timed_out = slot->too_large = slot->said_why = slot->took_item = false;
-    atomic_store(&slot->shared->holds, false);
+    slot->timed_out = slot->too_large = slot->babbled = slot->said_why = slot->took_item = false;
+    atomic_store(&slot->shared->holds, 0);
     slot->deadline_s = deadline(pool->settings->start_timeout_s);
 }
 
@@ -212,8 +216,8 @@ static void hang_up(struct slot *slot)
 void slot_send_item(struct pool *pool, struct slot *slot)
 {
     memset(slot->shared->note, 0, sizeof slot->shared->note);
-    atomic_store(&slot->shared->taken, false);
-    slot->was_spared = false;
+    atomic_store(&slot->shared->taken, 0);
+    slot->was_spared = slot->spoke = false;
     slot->since_s = pool_now_s(); /* the worker may be done before send() returns here */
     if (send(slot->fd, &slot->item, sizeof slot->item, MSG_NOSIGNAL | MSG_DONTWAIT) < 0) {
         hang_up(slot); /* it died while idle; the item stays for the next process */
@@ -221,6 +225,15 @@ void slot_send_item(struct pool *pool, struct slot *slot)
     }
     slot->state = SLOT_BUSY;
     slot->deadline_s = deadline(pool->settings->timeout_s);
+}
+
+/* What it says after that is not heard any more. */
+static void end_babbler(struct slot *slot)
+{
+    if (slot->pid)
+        kill(slot->pid, SIGKILL);
+    slot->babbled = true;
+    hang_up(slot);
 }
 
 static void handle_packet(struct pool *pool, struct slot *slot, struct bytes packet)
@@ -235,15 +248,17 @@ static void handle_packet(struct pool *pool, struct slot *slot, struct bytes pac
         slot->said_why = true;
         error_set(&pool->start_error, "%.*s", (int)body.size, (const char *)body.data);
     } else if (kind == PACKET_MESSAGE && slot->state == SLOT_BUSY) {
-        if (pool->settings->message)
-            pool->settings->message(pool->settings->context, slot_index(pool, slot), slot->item, body);
+        slot->spoke = true;
+        if (pool->settings->message &&
+            !pool->settings->message(pool->settings->context, slot_index(pool, slot), slot->item, body))
+            end_babbler(slot);
     } else if (kind == PACKET_FINISHED && slot->state == SLOT_BUSY) {
         slot->took_item = true;
         slot->deadline_s = INFINITY;
         finish_item(pool, slot, OUTCOME_FINISHED, 0);
         slot->state = SLOT_IDLE;
-    } else if (slot->pid) {
-        kill(slot->pid, SIGKILL); /* memory gone mad: it speaks, but not our language */
+    } else {
+        end_babbler(slot); /* memory gone mad: it speaks, but not our language */
     }
 }
 
@@ -286,10 +301,19 @@ static void lose_item(struct pool *pool, struct slot *slot, int status)
         finish_item(pool, slot, OUTCOME_TOO_LARGE, SIGKILL);
     else if (slot->timed_out)
         finish_item(pool, slot, OUTCOME_TIMED_OUT, SIGKILL);
+    else if (slot->babbled)
+        finish_item(pool, slot, OUTCOME_BABBLED, SIGKILL);
     else if (WIFSIGNALED(status))
         finish_item(pool, slot, OUTCOME_SIGNALED, WTERMSIG(status));
     else
         finish_item(pool, slot, OUTCOME_EXITED, WEXITSTATUS(status));
+}
+
+/* Whether the item is to be blamed for the death, whatever the worker has left in the shared memory. */
+static bool has_begun(const struct slot *slot)
+{
+    return atomic_load(&slot->shared->taken) || slot->spoke || slot->timed_out || slot->too_large || slot->babbled ||
+           slot->untaken >= UNTAKEN_BY_CHANCE;
 }
 
 void slot_bury(struct pool *pool, struct slot *slot, int status)
@@ -302,9 +326,11 @@ void slot_bury(struct pool *pool, struct slot *slot, int status)
     slot->fd = -1;
     slot->deadline_s = INFINITY;
 
-    if (slot->state == SLOT_BUSY && (atomic_load(&slot->shared->taken) || slot->timed_out)) {
+    if (slot->state == SLOT_BUSY && has_begun(slot)) {
         slot->took_item = true;
         lose_item(pool, slot, status);
+    } else if (slot->state == SLOT_BUSY) {
+        slot->untaken++;
     }
     if (!slot->took_item)
         explain_failed_start(pool, slot, status);

@@ -1,12 +1,17 @@
 /* To be loaded in front of the C library (LD_PRELOAD): a worker that was taken over, as the supervisor hears it. Before the
- * first thing that it has to say, it says what LIE names:
+ * first thing that it has to say, it says what LIE names (with LIE_ONCE, only where it can make that file):
  *
  *     pages     that its job has as many pages as there are numbers
  *     names     that it makes sheets elsewhere
  *     flood     so many names that they take 256 MiB
  *     warnings  10,000 of them
- *     noise     1,000 messages of no meaning */
+ *     noise     1,000 messages of no meaning
+ *     babble    the same, 2 million of them and of the largest size
+ *     many      that it makes 2 million sheets along with its own
+ *     deny      nothing: it dies, and writes zeros to all the memory that it shares
+ *     shout     a packet of no kind */
 #define _GNU_SOURCE
+#include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,6 +48,17 @@ static void make_noise(int fd)
     }
 }
 
+static void deny(void)
+{
+    char line[256];
+    unsigned long from, to;
+    FILE *maps = fopen("/proc/self/maps", "re");
+    while (maps && fgets(line, sizeof line, maps))
+        if (strstr(line, "rw-s") && sscanf(line, "%lx-%lx", &from, &to) == 2)
+            memset((void *)from, 0, to - from);
+    _exit(1);
+}
+
 static void lie(int fd, const char *what)
 {
     memset(text, 'a', sizeof text - 1);
@@ -65,6 +81,23 @@ static void lie(int fd, const char *what)
     }
     if (!strcmp(what, "noise"))
         make_noise(fd);
+    memset(text, 'z', sizeof text - 1);
+    for (int i = 0; i < 2 * 1000 * 1000 && !strcmp(what, "babble"); i++)
+        say(fd, 'z', 0, text, sizeof text);
+    for (int i = 0; i < 2 * 1000 * 1000 && !strcmp(what, "many"); i++) {
+        snprintf(text, sizeof text, "die-%d.png", i);
+        say(fd, 'a', 0, text, strlen(text) + 1);
+    }
+    if (!strcmp(what, "deny"))
+        deny();
+    if (!strcmp(what, "shout"))
+        send_parts(fd, &(struct iovec){"x", 1}, 1);
+}
+
+static int may_lie(void)
+{
+    const char *once = getenv("LIE_ONCE");
+    return !once || open(once, O_CREAT | O_EXCL | O_CLOEXEC, 0600) >= 0;
 }
 
 ssize_t sendmsg(int fd, const struct msghdr *packet, int flags)
@@ -73,7 +106,8 @@ ssize_t sendmsg(int fd, const struct msghdr *packet, int flags)
     const char *what = getenv("LIE");
     if (what && !has_lied && packet->msg_iov[0].iov_len == 1 && *(char *)packet->msg_iov[0].iov_base == 'm') {
         has_lied = 1;
-        lie(fd, what);
+        if (may_lie())
+            lie(fd, what);
     }
     return syscall(SYS_sendmsg, fd, packet, flags);
 }

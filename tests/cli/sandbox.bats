@@ -114,12 +114,37 @@ END
     done
 }
 
-@test "a worker that talks without end costs its page, and no more memory than that" {
-    lie flood
+@test "a worker that talks without end, or makes no sense, is ended, and its page tried again" {
+    local what
+    export LIE_ONCE=$PWD/out/list/once
+    for what in flood babble many shout; do
+        rm -rf out
+        lie "$what"
+        exited 0
+        case $what in
+        many) says "warning: die: the worker sent more than 1048576 names of pages for this run* while it had models/die.md2: it was killed; it will be tried again alone" ;;
+        shout) says "warning: die: the worker sent what no worker sends* while it had models/die.md2: it was killed; it will be tried again alone" ;;
+        *) says "warning: die: the worker sent more than 64 MiB about this page* while it had models/die.md2: it was killed; it will be tried again alone" ;;
+        esac
+        [ -f out/list/die.png ]
+        [ -f out/list/other.png ]
+    done
+}
+
+@test "a worker that denies having had its page costs that page, and the run goes on" {
+    cp -r "$DIE" assets
+    cp assets/models/die.md2 assets/models/other.md2
+    write_list list assets <<'END'
+- {name: die, model: models/die.md2, cell: 32}
+- {name: other, model: models/other.md2, cell: 32}
+END
+    run --separate-stderr env LIE=deny LD_PRELOAD="$TOOLS/lie.so" timeout 60 "$SHEETBAKE" render -j1 list.yaml
     exited 3
-    says 'error: die: the worker sent more than 64 MiB about this page'
-    [ -f out/list/other.png ]
-    rm -rf out
+    says 'error: die: the worker left with status 1 while it had models/die.md2, and again when it was tried alone'
+    says 'error: other: the worker left with status 1 while it had models/other.md2, and again when it was tried alone'
+}
+
+@test "warnings without end cost no more memory than those that are kept" {
     lie warnings
     exited 0
     [ "$(jq 'select(.job == "die").warnings | length' log.jsonl)" -le 201 ]

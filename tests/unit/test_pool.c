@@ -374,7 +374,7 @@ static bool fake_next(void *context, unsigned worker, uint64_t *item)
     return true;
 }
 
-static void fake_message(void *context, unsigned worker, uint64_t item, struct bytes message)
+static bool fake_message(void *context, unsigned worker, uint64_t item, struct bytes message)
 {
     struct fake *fake = context;
     (void)worker;
@@ -388,10 +388,11 @@ static void fake_message(void *context, unsigned worker, uint64_t item, struct b
             kill(getpid(), fake->raise_at_message);
         if (fake->grow)
             fake->item_count = fake->grow_to;
-        return;
+        return true;
     }
     fake->message_bytes[item] += message.size;
     fake->message_wrong |= message.data[message.size - 1] != (uint8_t)(fake->message_count[item] - 2);
+    return true;
 }
 
 static bool fake_done(void *context, unsigned worker, uint64_t item, const struct outcome *outcome)
@@ -809,6 +810,161 @@ static void item_that_was_not_taken_goes_to_the_next_worker(void **state)
     run(fake);
     check_all_finished(fake);
     assert_int_not_equal(fake->pids[0], fake->pids[1]);
+    fake_free(fake);
+}
+
+/* Workers that were taken over. */
+
+enum attack {
+    BEHAVE,
+    DENY,     /* die, and have the supervisor believe that they never had the item */
+    CLEAR,    /* die, with nothing in the memory they share */
+    SCRIBBLE, /* the same with all of it, bit by bit */
+    SHOUT,    /* no packet that workers send, then one that is */
+    TALK,     /* MANY messages */
+    BE_DONE_TWICE,
+    FREEZE,   /* SIGSTOP, with everything in the memory they share */
+};
+
+/* Not through the functions that workers have for it. */
+static void send_packet(const char *packet)
+{
+    for (int fd = STDERR_FILENO + 1; fd < 1024; fd++)
+        send(fd, packet, strlen(packet), MSG_NOSIGNAL); /* what is no socket refuses */
+}
+
+static void attack(void *context, struct worker *worker, uint64_t item)
+{
+    struct fake *fake = context;
+    struct shared *shared = (void *)(worker_note(worker) - offsetof(struct shared, note));
+    switch ((enum attack)fake->deeds[item]) {
+    case BEHAVE:
+        break;
+    case DENY:
+        atomic_store(&shared->taken, 0);
+        die_of(SIGSEGV);
+        break;
+    case CLEAR:
+        memset(shared, 0, sizeof *shared);
+        die_of(SIGSEGV);
+        break;
+    case SCRIBBLE:
+        memset(shared, 0xff, sizeof *shared);
+        die_of(SIGSEGV);
+        break;
+    case SHOUT:
+        send_packet("x");
+        send_packet("f");
+        pause();
+        break;
+    case TALK:
+        for (unsigned i = 0; i < MANY; i++)
+            worker_send(worker, (struct bytes){(const uint8_t *)"x", 1});
+        pause();
+        break;
+    case BE_DONE_TWICE:
+        send_packet("f");
+        break;
+    case FREEZE:
+        memset(shared, 0xff, sizeof *shared);
+        worker_send(worker, (struct bytes){(const uint8_t *)"x", 1});
+        raise(SIGSTOP);
+    }
+}
+
+static bool listen_for_a_while(void *context, unsigned worker, uint64_t item, struct bytes message)
+{
+    struct fake *fake = context;
+    (void)worker;
+    (void)message;
+    return ++fake->message_count[item] < 10;
+}
+
+static struct fake *attacked(unsigned worker_count, const enum attack *attacks, size_t count)
+{
+    struct fake *fake = FAKE(worker_count, RETURN);
+    fake->item_count = count;
+    for (size_t i = 0; i < count; i++)
+        fake->deeds[i] = (enum deed)attacks[i];
+    fake->settings.work = attack;
+    fake->settings.message = listen_for_a_while;
+    return fake;
+}
+
+#define ATTACKED(workers, ...)                                                                                    \
+    attacked(workers, (const enum attack[]){__VA_ARGS__}, sizeof(enum attack[]){__VA_ARGS__} / sizeof(enum attack))
+
+static void worker_that_denies_having_an_item_costs_that_item(void **state)
+{
+    (void)state;
+    struct fake *fake = ATTACKED(2, DENY, BEHAVE, CLEAR, DENY, BEHAVE, DENY, DENY, CLEAR, BEHAVE);
+    run(fake);
+    assert_int_equal(fake->end, POOL_DONE);
+    for (size_t i = 0; i < fake->item_count; i++)
+        if (fake->deeds[i] == (enum deed)BEHAVE)
+            check_outcome(fake, i, OUTCOME_FINISHED, 0);
+        else
+            check_outcome(fake, i, OUTCOME_SIGNALED, SIGSEGV);
+    fake_free(fake);
+}
+
+static void worker_that_scribbles_costs_its_item(void **state)
+{
+    (void)state;
+    struct fake *fake = ATTACKED(1, SCRIBBLE, BEHAVE, SCRIBBLE, SCRIBBLE, BEHAVE);
+    run(fake);
+    assert_int_equal(fake->end, POOL_DONE);
+    check_outcome(fake, 0, OUTCOME_SIGNALED, SIGSEGV);
+    check_outcome(fake, 1, OUTCOME_FINISHED, 0);
+    check_outcome(fake, 4, OUTCOME_FINISHED, 0);
+    fake_free(fake);
+}
+
+static void worker_that_makes_no_sense_or_talks_too_much_is_ended(void **state)
+{
+    (void)state;
+    struct fake *fake = ATTACKED(2, SHOUT, TALK, BEHAVE, SHOUT, TALK, BEHAVE);
+    run(fake);
+    assert_int_equal(fake->end, POOL_DONE);
+    for (size_t i = 0; i < fake->item_count; i++)
+        if (fake->deeds[i] == (enum deed)BEHAVE)
+            check_outcome(fake, i, OUTCOME_FINISHED, 0);
+        else
+            check_outcome(fake, i, OUTCOME_BABBLED, SIGKILL);
+    assert_int_equal(fake->message_count[1], 10);
+    assert_int_equal(fake->message_count[4], 10);
+    fake_free(fake);
+}
+
+/* The second end would be that of the next item, which nobody has worked on: where it comes in time it is told as such, and
+ * where not it was of no item. Either way each item ends once, and the run does not. */
+static void item_that_ends_twice_ends_once(void **state)
+{
+    (void)state;
+    struct fake *fake = ATTACKED(2, BE_DONE_TWICE, BEHAVE, BE_DONE_TWICE, BEHAVE, BEHAVE, BEHAVE);
+    run(fake);
+    assert_int_equal(fake->end, POOL_DONE);
+    check_outcome(fake, 0, OUTCOME_FINISHED, 0);
+    fake_free(fake);
+}
+
+static void pass_limits_of_the_first(void *context)
+{
+    struct fake *fake = context;
+    if (fake->message_count[0] > 0 && fake->done_count[0] == 0)
+        passed_s += LIMIT_S;
+}
+
+static void worker_that_stops_itself_and_holds_is_ended_at_the_time_limit(void **state)
+{
+    (void)state;
+    struct fake *fake = ATTACKED(1, FREEZE, BEHAVE);
+    fake->settings.timeout_s = fake->settings.hold_s = LIMIT_S;
+    fake->settings.tick = pass_limits_of_the_first;
+    fake->settings.tick_s = 0.01;
+    run(fake);
+    check_outcome(fake, 0, OUTCOME_TIMED_OUT, SIGKILL);
+    check_outcome(fake, 1, OUTCOME_FINISHED, 0);
     fake_free(fake);
 }
 
@@ -1402,6 +1558,11 @@ int main(void)
         cmocka_unit_test(every_item_may_crash),
         cmocka_unit_test(worker_killed_while_idle_costs_nothing),
         cmocka_unit_test(item_that_was_not_taken_goes_to_the_next_worker),
+        cmocka_unit_test(worker_that_denies_having_an_item_costs_that_item),
+        cmocka_unit_test(worker_that_scribbles_costs_its_item),
+        cmocka_unit_test(worker_that_makes_no_sense_or_talks_too_much_is_ended),
+        cmocka_unit_test(item_that_ends_twice_ends_once),
+        cmocka_unit_test(worker_that_stops_itself_and_holds_is_ended_at_the_time_limit),
         cmocka_unit_test(stalled_and_stopped_items_are_ended_at_the_time_limit),
         cmocka_unit_test(ticks_come_while_items_are_under_way),
         cmocka_unit_test(time_while_stopped_does_not_count),
