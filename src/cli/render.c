@@ -12,6 +12,7 @@
 #include "run/batch.h"
 #include "run/ci.h"
 #include "run/cpus.h"
+#include "run/give_up.h"
 #include "run/pool.h"
 #include "run/signals.h"
 
@@ -25,7 +26,7 @@ static const struct exit_cause exits[] = {
     {"2", "wrong options, a list with problems, a file that cannot be read, a folder that cannot be written to"},
     {"3", "some sheets failed, the others are there"},
     {"4", "nothing here can draw: see sheetbake doctor"},
-    {"5", "the run itself could not go on, or no sandbox is to be had where one is required"},
+    {"5", "the run itself could not go on, or was given up, or no sandbox is to be had where one is required"},
     {"6", "another run has an output folder (--lock fail)"},
     {"129, 130, 143", "ended by SIGHUP, SIGINT or SIGTERM"},
     {0},
@@ -56,6 +57,10 @@ static const struct arg options[] = {
      "this machine or container has, 0: no limit)",
      ARG_CALL(struct render_args, batch.memory_limit, uint64_t, memory_args_take)},
     {"fail-fast", 0, NULL, "stop at the first sheet that fails", ARG_FLAG(struct render_args, batch.fail_fast)},
+    {"give-up", 0, "N",
+     "end the run when the workers of N different models in a row have died, and no sheet was made in between "
+     "(default 20, 0: never)",
+     ARG_COUNT(struct render_args, batch.give_up, 0, 1000000)},
     ARG_BACKEND(struct render_args, batch.backend),
     ARG_SANDBOX(struct render_args, batch.sandbox),
     {"shard", 0, "I/N",
@@ -202,7 +207,8 @@ static int run(int argc, char **argv)
     struct render_args args = {
         .job = {.missing_fails_job = true},
         .report = {.ci = ci_detect()},
-        .batch = {.timeout_s = 60, .memory_limit = memory_limit_default(), .waiting = output_args_waiting},
+        .batch = {.timeout_s = 60, .memory_limit = memory_limit_default(), .give_up = GIVE_UP_DEFAULT,
+                  .waiting = output_args_waiting},
     };
     int exit_code = parse_args(argc, argv, &args);
     if (exit_code >= 0) {

@@ -232,17 +232,19 @@ static bool finish_item(void *context, unsigned worker, uint64_t item, const str
         free(state->failure);
         state->failure = death;
     }
-    if (batch_postpone(batch, worker, page, outcome)) {
+    enum page_status status = status_of(state, outcome);
+    bool goes_on = batch_count_end(batch, &page, outcome, status == PAGE_MADE, state->failure);
+    if (page.is_control || batch_postpone(batch, worker, page, outcome)) {
         clear_page(state);
-        return true;
+        return goes_on;
     }
     batch_settle(batch, worker, outcome);
     claim_made(batch, state, job);
-    enum page_status status = status_of(state, outcome);
+    status = status_of(state, outcome);
     if (!page.is_survey || status != PAGE_MADE)
         batch_report_page(batch, worker, item, outcome, status);
     clear_page(state);
-    return !(status == PAGE_FAILED && batch->fail_fast);
+    return goes_on && !(status == PAGE_FAILED && batch->fail_fast);
 }
 
 static void tick(void *context)
@@ -260,8 +262,10 @@ static void trouble(void *context, const char *text)
 /* -- The run ----------------------------------------------------------------------------------------------- */
 
 /* Why the run ended before its work was done, for the summary; NULL when it was not. */
-static const char *describe_end(enum pool_end end)
+static const char *describe_end(const struct batch *batch, enum pool_end end)
 {
+    if (batch->is_given_up)
+        return "given up";
     switch (end) {
     case POOL_INTERRUPTED:
         return "interrupted";
@@ -301,6 +305,7 @@ static void release(struct batch *batch, unsigned worker_count)
     free(batch->is_opened);
     free(batch->is_told);
     retry_free(batch->retry);
+    give_up_free(batch->give_up);
     steady_free(batch->steady);
     free(batch->has_lost);
     schedule_free(batch->schedule);
@@ -325,6 +330,8 @@ static void prepare(struct batch *batch, const struct batch_settings *settings)
     batch->is_opened = must_alloc(batch->job_count, sizeof *batch->is_opened);
     batch->is_told = must_alloc(batch->job_count, sizeof *batch->is_told);
     batch->retry = batch_new_retry(batch);
+    batch->give_up = batch_new_give_up(batch, settings->give_up);
+    batch->give_up_limit = settings->give_up;
     batch->steady = steady_new(batch->job_count);
     batch->has_lost = must_alloc(batch->job_count, sizeof *batch->has_lost);
     batch->schedule = batch_new_schedule(batch, settings->worker_count);
@@ -367,8 +374,12 @@ static enum batch_end make_pages(struct batch *batch, const struct batch_setting
     prepare(batch, settings);
     bool has_failed = settings->fail_fast && batch->missing_count > 0;
     enum pool_end pool_end = has_failed ? POOL_STOPPED : run_pool(batch, settings, signal_number, err);
-    report_end(batch->report, describe_end(pool_end));
-    enum batch_end end = end_of(pool_end, batch->report);
+    if (batch->is_given_up) {
+        batch_report_untried(batch);
+        *err = batch->give_up_error;
+    }
+    report_end(batch->report, describe_end(batch, pool_end));
+    enum batch_end end = batch->is_given_up ? BATCH_BROKEN : end_of(pool_end, batch->report);
     if (settings->depfile && end == BATCH_DONE && batch_write_depfile(batch, settings, err) < 0)
         end = BATCH_NO_OUTPUT;
     if (settings->prune && pool_end == POOL_DONE)
@@ -403,7 +414,7 @@ enum batch_end batch_run(const struct batch_settings *settings, struct batch_fol
     if (batch_check_folders(&batch, err) == 0) {
         end = make_pages(&batch, settings, signal_number, err);
     } else {
-        report_end(batch.report, describe_end(POOL_FAILED));
+        report_end(batch.report, describe_end(&batch, POOL_FAILED));
         end = BATCH_NO_OUTPUT;
     }
     if (are_caught)

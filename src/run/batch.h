@@ -26,6 +26,7 @@ struct batch_settings {
     double timeout_s;      /* per page; 0: none */
     uint64_t memory_limit; /* bytes a worker; 0: none */
     bool fail_fast;
+    unsigned give_up;      /* after so many models in a row whose workers died; 0: never */
     bool durable;          /* what is finished survives a power failure */
     enum lock_choice lock; /* what to do about another run in an output folder */
     void (*waiting)(void *context, const char *text); /* told of waiting for one; called with NULL */
@@ -50,7 +51,7 @@ enum batch_end {
     BATCH_LOCKED,      /* another run is at work in an output folder; *err says which */
     BATCH_NO_BACKEND,  /* no worker could open a rendering back end; *err says why */
     BATCH_INTERRUPTED, /* *signal_number says by what */
-    BATCH_BROKEN,      /* the run itself could not go on; *err says why */
+    BATCH_BROKEN,      /* the run itself could not go on, or was given up; *err says why */
 };
 
 /* The output folders of a run, which it has for itself. */

@@ -30,7 +30,7 @@ static int compare(const void *a, const void *b)
 }
 
 /* Models of different lists are taken for different ones: their assets may be. */
-struct retry *batch_new_retry(const struct batch *batch)
+uint32_t *batch_number_models(const struct batch *batch)
 {
     struct model_of_job *sorted = must_alloc(batch->job_count, sizeof *sorted);
     uint32_t *models = must_alloc(batch->job_count, sizeof *models), number = 0;
@@ -41,8 +41,14 @@ struct retry *batch_new_retry(const struct batch *batch)
         number += i > 0 && compare_models(&sorted[i - 1], &sorted[i]) != 0;
         models[sorted[i].job] = number;
     }
-    struct retry *retry = retry_new(models, batch->job_count);
     free(sorted);
+    return models;
+}
+
+struct retry *batch_new_retry(const struct batch *batch)
+{
+    uint32_t *models = batch_number_models(batch);
+    struct retry *retry = retry_new(models, batch->job_count);
     free(models);
     return retry;
 }
@@ -57,9 +63,12 @@ bool batch_next_page(struct batch *batch, unsigned worker, struct schedule_item 
     }
     if (batch->fail_fast && retry_has_dead(batch->retry))
         return false; /* whether it has failed is to be known first */
+    if (give_up_is_due(batch->give_up))
+        return batch_next_control(batch, out);
     if (retry_take_freed(batch->retry, out))
         return true;
-    while (schedule_next(batch->schedule, worker, out))
+    while (give_up_doubts(batch->give_up) ? schedule_next_apart(batch->schedule, worker, out)
+                                          : schedule_next(batch->schedule, worker, out))
         if (retry_admit(batch->retry, *out))
             return true;
     return false;
@@ -88,7 +97,7 @@ static struct retry_page describe_try(const struct batch *batch, unsigned worker
 bool batch_postpone(struct batch *batch, unsigned worker, struct schedule_item page, const struct outcome *outcome)
 {
     struct page_state *state = &batch->pages[worker];
-    if (!outcome_is_death(outcome) || batch->is_alone)
+    if (!outcome_is_death(outcome) || batch->is_alone || page.is_control)
         return false;
     batch->is_told[page.job] |= state->warnings.count > 0;
     struct retry_page tried = describe_try(batch, worker, page, outcome);

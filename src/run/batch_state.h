@@ -7,6 +7,7 @@
 #include "run/bake.h"
 #include "run/batch.h"
 #include "run/estimates.h"
+#include "run/give_up.h"
 #include "run/lock.h"
 #include "run/outputs.h"
 #include "run/owners.h"
@@ -61,6 +62,15 @@ struct batch {
 
     struct steady *steady;
     struct retry *retry;
+    struct give_up *give_up;
+    unsigned give_up_limit;
+    struct schedule_item latest_made;
+    bool has_made;          /* that one */
+    bool is_control_out;    /* a worker has it */
+    unsigned control_count; /* since the latest page was made */
+    bool is_given_up;
+    struct error give_up_error; /* then why */
+
     bool *is_told;           /* by job: its warnings have been shown, before the worker died */
     bool is_alone;           /* this page is tried again: */
     struct retry_page alone;
@@ -77,21 +87,22 @@ struct batch {
 enum { MOST_WARNINGS = 200 };
 
 /* An item of the pool is one of the schedule: the job in the upper half, then these and the page. */
-enum { ITEM_IS_FIRST = 1u << 31, ITEM_IS_SURVEY = 1u << 30 };
+enum { ITEM_IS_FIRST = 1u << 31, ITEM_IS_SURVEY = 1u << 30, ITEM_IS_CONTROL = 1u << 29 };
 
 static inline uint64_t item_of(const struct schedule_item *item)
 {
     return (uint64_t)item->job << 32 | (item->is_first ? ITEM_IS_FIRST : 0) |
-           (item->is_survey ? ITEM_IS_SURVEY : 0) | item->page;
+           (item->is_survey ? ITEM_IS_SURVEY : 0) | (item->is_control ? ITEM_IS_CONTROL : 0) | item->page;
 }
 
 static inline struct schedule_item page_of(uint64_t item)
 {
     return (struct schedule_item){
         .job = (uint32_t)(item >> 32),
-        .page = (uint32_t)item & ~(ITEM_IS_FIRST | ITEM_IS_SURVEY),
+        .page = (uint32_t)item & ~(ITEM_IS_FIRST | ITEM_IS_SURVEY | ITEM_IS_CONTROL),
         .is_first = item & ITEM_IS_FIRST,
         .is_survey = item & ITEM_IS_SURVEY,
+        .is_control = item & ITEM_IS_CONTROL,
     };
 }
 
@@ -152,7 +163,21 @@ void batch_report_lost(struct batch *batch, const struct retry_page *page, const
 void batch_report_given_up(struct batch *batch, const struct retry_page *page, const char *reason);
 void batch_report_cancelled(struct batch *batch, const struct retry_page *page, const char *reason);
 
-/* batch_retry.c. Which page is next; false when there is none for now. */
+/* batch_give_up.c. An item that was just done, for better or worse: `death` says how its worker died, or is NULL. False when
+ * the run is to be given up. */
+struct give_up *batch_new_give_up(const struct batch *batch, unsigned limit);
+bool batch_count_end(struct batch *batch, const struct schedule_item *page, const struct outcome *outcome, bool is_made,
+                     const char *death);
+
+/* The run is about to be given up: the page that decides about it. */
+bool batch_next_control(struct batch *batch, struct schedule_item *out);
+
+/* It was: all pages that nobody has tried. */
+void batch_report_untried(struct batch *batch);
+
+/* batch_retry.c. The numbers of the jobs' models, the same for jobs that show the same one; the caller frees them. Which page
+ * is next; false when there is none for now. */
+uint32_t *batch_number_models(const struct batch *batch);
 struct retry *batch_new_retry(const struct batch *batch);
 bool batch_next_page(struct batch *batch, unsigned worker, struct schedule_item *out);
 

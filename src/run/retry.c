@@ -154,6 +154,15 @@ bool retry_take_any_dead(struct retry *retry, struct retry_page *out)
     return take(retry, &retry->dead, is_any, out);
 }
 
+bool retry_take_held(struct retry *retry, struct schedule_item *out)
+{
+    struct retry_page page;
+    if (!take(retry, &retry->held, is_any, &page))
+        return false;
+    *out = page.item;
+    return true;
+}
+
 void retry_settle(struct retry *retry, struct schedule_item item, bool died)
 {
     struct suspect *suspect = suspect_of(retry, item.job);

@@ -53,8 +53,9 @@ bool retry_take_freed(struct retry *retry, struct schedule_item *out);
 bool retry_take_dead(struct retry *retry, struct retry_page *out);
 bool retry_take_lost(struct retry *retry, struct retry_page *out);
 
-/* The run ends early: any page whose worker died. */
+/* The run ends early: any page whose worker died, and any that is held back. */
 bool retry_take_any_dead(struct retry *retry, struct retry_page *out);
+bool retry_take_held(struct retry *retry, struct schedule_item *out);
 
 /* How the page from retry_take_dead fared when it was tried alone. */
 void retry_settle(struct retry *retry, struct schedule_item item, bool died);

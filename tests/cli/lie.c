@@ -1,5 +1,6 @@
 /* To be loaded in front of the C library (LD_PRELOAD): a worker that was taken over, as the supervisor hears it. Before the
- * first thing that it has to say, it says what LIE names (with LIE_ONCE, only where it can make that file):
+ * first thing that it has to say, it says what LIE names. With LIE_ONCE it does where it can make that file; with LIE_ABOUT
+ * when it names a page that begins so.
  *
  *     pages     that its job has as many pages as there are numbers
  *     names     that it makes sheets elsewhere
@@ -9,9 +10,11 @@
  *     babble    the same, 2 million of them and of the largest size
  *     many      that it makes 2 million sheets along with its own
  *     deny      nothing: it dies, and writes zeros to all the memory that it shares
+ *     killed    nothing: it is killed by SIGKILL, as if from outside
  *     shout     a packet of no kind */
 #define _GNU_SOURCE
 #include <fcntl.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -90,8 +93,17 @@ static void lie(int fd, const char *what)
     }
     if (!strcmp(what, "deny"))
         deny();
+    if (!strcmp(what, "killed"))
+        raise(SIGKILL);
     if (!strcmp(what, "shout"))
         send_parts(fd, &(struct iovec){"x", 1}, 1);
+}
+
+/* Whether it is about to name a page that begins like LIE_ABOUT; without that, it may say anything. */
+static int is_about(const struct msghdr *packet)
+{
+    const char *about = getenv("LIE_ABOUT"), *body = packet->msg_iov[1].iov_base;
+    return !about || (packet->msg_iov[1].iov_len > 5 + strlen(about) && body[0] == 's' && !memcmp(body + 5, about, strlen(about)));
 }
 
 static int may_lie(void)
@@ -104,7 +116,8 @@ ssize_t sendmsg(int fd, const struct msghdr *packet, int flags)
 {
     static int has_lied;
     const char *what = getenv("LIE");
-    if (what && !has_lied && packet->msg_iov[0].iov_len == 1 && *(char *)packet->msg_iov[0].iov_base == 'm') {
+    if (what && !has_lied && packet->msg_iov[0].iov_len == 1 && *(char *)packet->msg_iov[0].iov_base == 'm' &&
+        is_about(packet)) {
         has_lied = 1;
         if (may_lie())
             lie(fd, what);

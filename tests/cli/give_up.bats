@@ -1,0 +1,124 @@
+load sheets
+
+# A run of which nothing comes is given up: one whose workers all die, whatever model they have. What kills them is lie.c: a
+# worker dies at the first thing that it has to say.
+
+setup() {
+    work_in_empty_folder
+    cp -r "$DIE" assets
+}
+
+# Jobs of a model each: PREFIX0, PREFIX1, ...
+jobs() { # prefix, count, more keys
+    local i
+    for ((i = 0; i < $2; i++)); do
+        cp assets/models/die.md2 "assets/models/$1$i.md2"
+        echo "- {name: $1$i, model: models/$1$i.md2, cell: 8, cameras: [front], animations: [], ${3-}}"
+    done
+}
+
+# A run whose workers die, of any page or of those whose names begin so.
+render_dying() { # how, beginning of names or '', options and lists...
+    run --separate-stderr env LIE="$1" ${2:+LIE_ABOUT="$2"} LD_PRELOAD="$TOOLS/lie.so" "$SHEETBAKE" render --log log.jsonl --junit junit.xml "${@:3}"
+}
+
+count() { # status
+    jq -s --arg status "$1" '[.[] | select(.type == "page" and .status == $status)] | length' log.jsonl
+}
+
+@test "a run whose workers all die is given up, and tells what was not tried" {
+    jobs die 30 | write_list list assets
+    render_dying deny '' -j2 --give-up 5 list.yaml
+    exited 5
+    says 'sheetbake: given up: the workers of 5 different models in a row died, and no sheet was made in between. *(see sheetbake doctor)*(--timeout, --memory)*: the worker left with status 1 while it had models/die*.md2. --give-up 0 goes on'
+    says 'given up*'
+    [ "$(count cancelled)" = 30 ]
+    [ "$(jq -s '[.[] | select(.type == "page" and .attempts > 0)] | length' log.jsonl)" -le 7 ]
+    jq -se '[.[] | select(.type == "page" and .attempts == 0)] | all(.reason == "not tried: the run was given up")' log.jsonl
+    jq -se '.[-1] | .type == "run" and .exitCode == 5 and .reason == "given up" and .counts.cancelled == 30 and .counts.notBegun == 0' log.jsonl
+    [ "$(xmllint --xpath 'count(//testsuite[@name="list"]/testcase[skipped])' junit.xml)" = 30 ]
+    xmllint --xpath 'string(//testcase[@name="the whole run"]/error/@message)' junit.xml | grep -q '^given up'
+    [ -z "$(files out)" ]
+    render -q list.yaml
+    exited 0
+    [ "$(find out -name '*.png' | wc -l)" = 30 ]
+}
+
+@test "twenty models are the default, and --give-up 0 tries all" {
+    jobs die 24 | write_list list assets
+    render_dying deny '' -q -j1 list.yaml
+    exited 5
+    says 'sheetbake: given up: the workers of 20 different models in a row *'
+    [ "$(jq -s '[.[] | select(.type == "page" and .attempts > 0)] | length' log.jsonl)" = 20 ]
+    render_dying deny '' -q -j1 --give-up 0 list.yaml
+    exited 3
+    [ "$(count failed)" = 24 ]
+}
+
+@test "one model that kills its workers is quarantined, however many pages it has" {
+    for i in {0..19}; do
+        echo "- {name: die$i, model: models/die.md2, cell: 8, cameras: [front], animations: []}"
+    done | write_list list assets
+    render_dying deny '' -q -j2 --give-up 2 list.yaml
+    exited 3
+    [ $(($(count failed) + $(count quarantined))) = 20 ]
+}
+
+@test "many broken models among good ones do not end a run" {
+    { jobs bad 12 'supersample: 4'; jobs good 12; } | write_list list assets
+    local workers
+    for workers in 1 2; do
+        rm -rf out
+        render_dying deny bad -q "-j$workers" --give-up 9 list.yaml # the bad ones are costlier, so they come first
+        exited 3
+        [ "$(count made)" = 12 ]
+        [ "$(count failed)" = 12 ]
+    done
+}
+
+@test "broken models that are all that is left to do do not end a run, for what is fine can still be made" {
+    { jobs good 3; jobs bad 12; } | write_list list assets
+    render_dying deny bad -q -j1 --give-up 30 list.yaml
+    exited 3
+    find out -type f -exec md5sum {} + >before
+    render_dying deny bad -q -j1 --give-up 4 list.yaml
+    exited 3
+    [ "$(count up-to-date)" = 3 ]
+    [ "$(count failed)" = 12 ]
+    [ "$(count made)" = 0 ]
+    md5sum --quiet -c before
+    jq -se '.[-1].counts | .made == 0 and .upToDate == 3 and .failed == 12 and .notBegun == 0' log.jsonl
+}
+
+@test "a run that goes wrong in the middle is given up when not even what it made can be made again" {
+    { jobs good 4; jobs late 12; } | write_list list assets
+    render -q --only 'good*' list.yaml
+    exited 0
+    render_dying deny '' -q -j2 --give-up 4 list.yaml
+    exited 5
+    says 'sheetbake: given up: the workers of 4 different models in a row died, and no sheet was made in between, nor could one be made again that is fine. *The latest was good*: *'
+    [ "$(count up-to-date)" = 4 ]
+    [ "$(count cancelled)" = 12 ]
+}
+
+@test "who kills workers from outside ends no run" {
+    jobs die 8 | write_list list assets
+    render_dying killed '' -q -j2 --give-up 2 list.yaml
+    exited 3
+    [ "$(count failed)" = 8 ]
+}
+
+@test "models that fail without their workers do not end a run" {
+    jobs die 8 | write_list list assets
+    truncate -s 100 assets/models/die?.md2
+    render --give-up 1 list.yaml
+    exited 3
+    says '*0 of 8 sheets in *, 8 failed' || says '0 of 8 sheets*'
+}
+
+@test "a stall is a death like others" {
+    jobs die 4 | write_list list assets
+    STALL_WRITES=1 LD_PRELOAD=$TOOLS/trouble.so render -j2 --timeout 1 --give-up 2 list.yaml
+    exited 5
+    says 'sheetbake: given up: the workers of 2 different models*: not done after 1.* s in stage write with models/die*.md2: the worker was killed (--timeout). *'
+}
