@@ -47,8 +47,8 @@ int cli_usage_error(const struct command *command, const char *format, ...)
     va_list args;
     va_start(args, format);
     fprintf(stderr, "sheetbake %s: ", command->name);
-    vfprintf(stderr, format, args);
-    fprintf(stderr, "\nTry 'sheetbake %s --help'.\n", command->name);
+    print_line(stderr, "", format, args);
+    fprintf(stderr, "Try 'sheetbake %s --help'.\n", command->name);
     va_end(args);
     return EXIT_USAGE;
 }

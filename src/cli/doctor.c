@@ -114,13 +114,20 @@ static void release(struct findings *findings)
 
 /* -- Text -------------------------------------------------------------------------------------------------- */
 
-static void print_size(const char *before, double bytes, const char *after)
+static const char *size_text(double bytes, char text[32])
 {
     static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
     size_t unit = 0;
     for (; bytes >= 1024 && unit + 1 < sizeof units / sizeof *units; unit++)
         bytes /= 1024;
-    printf("%s%.*f %s%s", before, bytes < 10 && unit > 0 ? 1 : 0, bytes, units[unit], after);
+    snprintf(text, 32, "%.*f %s", bytes < 10 && unit > 0 ? 1 : 0, bytes, units[unit]);
+    return text;
+}
+
+static void print_size(const char *before, double bytes, const char *after)
+{
+    char text[32];
+    printf("%s%s%s", before, size_text(bytes, text), after);
 }
 
 /* Each line of the text, indented below the name. */
@@ -128,7 +135,7 @@ static void print_lines(const char *lead, const char *text)
 {
     while (*text) {
         int length = (int)strcspn(text, "\n");
-        printf("           %s%.*s\n", lead, length, text);
+        cli_print_line("           %s%.*s", lead, length, text);
         text += length + (text[length] == '\n');
     }
 }
@@ -136,15 +143,14 @@ static void print_lines(const char *lead, const char *text)
 static void print_backend(const struct backend_finding *backend)
 {
     const struct trial *trial = &backend->trial;
-    printf("  %-8s %s%s\n", backend->name,
-           backend->problem ? "" : "works: ", backend->problem ? backend->problem : trial->description);
-    if (trial->is_open)
-        printf("           OpenGL %s, GLSL %s, %s; opened in %.0f ms", trial->version, trial->glsl, trial->vendor,
-               trial->open_ms);
+    cli_print_line("  %-8s %s%s", backend->name, backend->problem ? "" : "works: ",
+                   backend->problem ? backend->problem : trial->description);
+    char triangle[64] = "";
     if (trial->is_drawn)
-        printf(", a triangle in %.0f ms", trial->draw_ms);
+        snprintf(triangle, sizeof triangle, ", a triangle in %.0f ms", trial->draw_ms);
     if (trial->is_open)
-        putchar('\n');
+        cli_print_line("           OpenGL %s, GLSL %s, %s; opened in %.0f ms%s", trial->version, trial->glsl,
+                       trial->vendor, trial->open_ms, triangle);
     if (backend->fingerprint.library[0])
         print_lines("", backend->fingerprint.library);
     if (backend->chatter)
@@ -198,11 +204,11 @@ static void print_limits(const struct machine *machine)
 
 static void print_cache(const struct machine *machine)
 {
-    printf("  shader cache  %s: %s", machine->cache_folder ? machine->cache_folder : "no folder",
-           machine->cache_problem ? machine->cache_problem : "writable");
-    if (!machine->cache_problem && machine->cache_free > 0)
-        print_size(", ", machine->cache_free, " free");
-    putchar('\n');
+    char free_text[32] = "";
+    bool is_known = !machine->cache_problem && machine->cache_free > 0;
+    cli_print_line("  shader cache  %s: %s%s%s%s", machine->cache_folder ? machine->cache_folder : "no folder",
+                   machine->cache_problem ? machine->cache_problem : "writable", is_known ? ", " : "",
+                   is_known ? size_text(machine->cache_free, free_text) : "", is_known ? " free" : "");
 }
 
 static void print_sandbox(const struct sandbox_state *sandbox)
@@ -224,7 +230,7 @@ static void print_list(const char *title, const struct strings *list)
         return;
     printf("\n%s\n", title);
     for (size_t i = 0; i < list->count; i++)
-        printf("  %s\n", list->items[i]);
+        cli_print_line("  %s", list->items[i]);
 }
 
 static void print_text(const struct findings *findings)

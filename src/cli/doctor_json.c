@@ -2,18 +2,18 @@
 
 #include "cli/doctor.h"
 #include "cli/json_output.h"
+#include "sheet/json_value.h"
 
-static json_t *text_or_null(const char *text)
+static json_t *text_unless_empty(const char *text)
 {
-    json_t *string = text && *text ? json_string(text) : NULL;
-    return string ? string : json_null();
+    return text_or_null(text && *text ? text : NULL);
 }
 
 static json_t *list(const struct strings *strings)
 {
     json_t *array = json_array();
     for (size_t i = 0; i < strings->count; i++)
-        json_array_append_new(array, text_or_null(strings->items[i]));
+        json_array_append_new(array, text_unless_empty(strings->items[i]));
     return array;
 }
 
@@ -32,16 +32,16 @@ static json_t *describe_backend(const struct backend_finding *backend)
     const struct trial *trial = &backend->trial;
     return json_pack("{s:s, s:o, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
                      "name", backend->name,
-                     "library", text_or_null(backend->fingerprint.library),
+                     "library", text_unless_empty(backend->fingerprint.library),
                      "works", backend->problem == NULL,
-                     "problem", text_or_null(backend->problem),
-                     "renderer", text_or_null(trial->description),
-                     "vendor", text_or_null(trial->vendor),
-                     "gl_version", text_or_null(trial->version),
-                     "glsl_version", text_or_null(trial->glsl),
+                     "problem", text_unless_empty(backend->problem),
+                     "renderer", text_unless_empty(trial->description),
+                     "vendor", text_unless_empty(trial->vendor),
+                     "gl_version", text_unless_empty(trial->version),
+                     "glsl_version", text_unless_empty(trial->glsl),
                      "open_ms", number_or_null(trial->is_open, trial->open_ms),
                      "draw_ms", number_or_null(trial->is_drawn, trial->draw_ms),
-                     "driver_messages", text_or_null(backend->chatter));
+                     "driver_messages", text_unless_empty(backend->chatter));
 }
 
 static json_t *describe_backends(const struct findings *findings)
@@ -72,9 +72,9 @@ static json_t *describe(const struct findings *findings)
     json_t *memory = json_pack("{s:o, s:o, s:o}", "total", bytes_or_null(machine->memory),
                                "available", bytes_or_null(machine->memory_available),
                                "cgroup_limit", bytes_or_null(machine->memory_limit));
-    json_t *cache = json_pack("{s:o, s:b, s:o, s:o}", "folder", text_or_null(machine->cache_folder),
+    json_t *cache = json_pack("{s:o, s:b, s:o, s:o}", "folder", text_unless_empty(machine->cache_folder),
                               "works", machine->cache_problem == NULL,
-                              "problem", text_or_null(machine->cache_problem),
+                              "problem", text_unless_empty(machine->cache_problem),
                               "free", bytes_or_null(machine->cache_free));
     const struct sandbox_state *state = &findings->sandbox;
     json_t *sandbox = json_pack("{s:o, s:b, s:b, s:o}",
@@ -82,9 +82,9 @@ static json_t *describe(const struct findings *findings)
                                 "seccomp", state->has_filter, "no_new_privileges", state->has_no_new_privileges,
                                 "missing", list(&state->missing));
     return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "version", SHEETBAKE_VERSION,
-                     "libraries", text_or_null(findings->backends[BACKEND_OSMESA].fingerprint.program),
+                     "libraries", text_unless_empty(findings->backends[BACKEND_OSMESA].fingerprint.program),
                      "backends", describe_backends(findings),
-                     "auto", text_or_null(findings->first == BACKEND_AUTO ? NULL : backend_names[findings->first]),
+                     "auto", text_unless_empty(findings->first == BACKEND_AUTO ? NULL : backend_names[findings->first]),
                      "cpus", cpus, "memory", memory, "limits", describe_limits(machine), "shader_cache", cache,
                      "sandbox", sandbox,
                      "environment", list(&machine->environment), "notes", list(&findings->notes),

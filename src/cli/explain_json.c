@@ -4,17 +4,11 @@
 #include "base/memory.h"
 #include "cli/explain.h"
 #include "cli/json_output.h"
+#include "sheet/json_value.h"
 
 struct explain_json {
     json_t *sheets;
 };
-
-/* File names and texts need not be UTF-8; JSON must be. */
-static json_t *text_or_null(const char *text)
-{
-    json_t *string = text ? json_string(text) : NULL;
-    return string ? string : json_null();
-}
 
 static json_t *reasons_of(const struct reasons *reasons)
 {

@@ -57,7 +57,7 @@ void info_release(struct info *info);
 
 void info_print(const struct info *info, FILE *out);
 
-/* The JSON of several files. Names that are not UTF-8 are taken as Latin-1. */
+/* The JSON of several files. */
 struct info_json;
 struct info_json *info_json_new(void);
 void info_json_add(struct info_json *json, const struct info *info);

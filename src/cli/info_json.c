@@ -6,37 +6,13 @@
 #include "base/buffer.h"
 #include "cli/info.h"
 #include "cli/json_output.h"
+#include "sheet/json_value.h"
 
 enum { FLOAT_DIGITS = 9 }; /* enough to read back the very same float */
 
 struct info_json {
     json_t *files;
 };
-
-/* Names in old files are in whatever their author's machine used; every byte means something in Latin-1. */
-static json_t *from_latin1(const char *text)
-{
-    struct buffer utf8 = {0};
-    buffer_add(&utf8, "", 0);
-    for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
-        char pair[2] = {(char)(0xC0 | *c >> 6), (char)(0x80 | (*c & 0x3F))};
-        if (*c < 0x80)
-            buffer_add(&utf8, (const char *)c, 1);
-        else
-            buffer_add(&utf8, pair, sizeof pair);
-    }
-    json_t *string = json_stringn(utf8.text, utf8.length);
-    buffer_release(&utf8);
-    return string;
-}
-
-static json_t *text_or_null(const char *text)
-{
-    if (!text)
-        return json_null();
-    json_t *string = json_string(text);
-    return string ? string : from_latin1(text);
-}
 
 static json_t *texts(const struct strings *strings, size_t first)
 {

@@ -4,33 +4,14 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Takes one character off the text; 0xFFFFFFFF where it is not UTF-8. */
-static uint32_t next_character(const char *text, size_t length, size_t *at)
-{
-    const uint32_t broken = UINT32_MAX;
-    uint8_t lead = (uint8_t)text[(*at)++];
-    if (lead < 0x80)
-        return lead;
-    unsigned more = lead >= 0xF0 ? 3 : lead >= 0xE0 ? 2 : 1;
-    if (lead < 0xC2 || lead > 0xF4 || length - *at < more)
-        return broken;
-    uint32_t character = lead & (0x3Fu >> more);
-    for (unsigned i = 0; i < more; i++) {
-        uint8_t byte = (uint8_t)text[(*at)++];
-        if ((byte & 0xC0) != 0x80)
-            return broken;
-        character = character << 6 | (byte & 0x3F);
-    }
-    static const uint32_t least[] = {0, 0x80, 0x800, 0x10000};
-    bool is_surrogate = character >= 0xD800 && character < 0xE000;
-    return character < least[more] || character > 0x10FFFF || is_surrogate ? broken : character;
-}
+#include "base/utf8.h"
 
 int name_check_text(const char *text, size_t length, struct error *err)
 {
-    for (size_t at = 0; at < length;) {
-        uint32_t character = next_character(text, length, &at);
-        if (character == UINT32_MAX)
+    for (size_t at = 0, size; at < length; at += size) {
+        uint32_t character;
+        size = utf8_read(text + at, length - at, &character);
+        if (size == 0)
             return error_set(err, "is not UTF-8 text");
         if (character < 0x20 || (character >= 0x7F && character < 0xA0))
             return error_set(err, "holds the control character U+%04X", character);

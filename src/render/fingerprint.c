@@ -2,11 +2,14 @@
 
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/buffer.h"
 #include "base/hash.h"
+#include "base/memory.h"
+#include "base/utf8.h"
 #include "render/cpu.h"
 #include "render/identity.h"
 
@@ -124,12 +127,24 @@ static void add_hidden(struct strings *parts, const char *variable)
     strings_printf(parts, "%.*s=#%.8s", (int)(value - variable), variable, hash);
 }
 
+/* What is not cannot be told again as it was, once it has been in a JSON. */
+static bool is_utf8(const char *text)
+{
+    char *masked = must_strdup(text);
+    utf8_mask(masked);
+    bool is_same = !strcmp(text, masked);
+    free(masked);
+    return is_same;
+}
+
 static void take_backend(enum backend_choice choice, char *out, size_t size)
 {
     struct strings variables = {0}, parts = {0};
     for (char **variable = environ; variable && *variable; variable++) {
-        if (is_heard(*variable))
+        if (is_heard(*variable) && is_utf8(*variable))
             strings_add(&variables, *variable);
+        else if (is_heard(*variable))
+            add_hidden(&variables, *variable);
         else if (choice != BACKEND_OSMESA && is_heard_by_cards(*variable))
             add_hidden(&variables, *variable);
     }

@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/printable.h"
+#include "base/utf8.h"
 
 struct test_case {
     const struct job_list *list;
@@ -75,16 +76,15 @@ void junit_page(struct junit *junit, const struct page_result *result)
 
 /* -- XML --------------------------------------------------------------------------------------------------- */
 
-/* The length of a character that XML 1.0 allows and that is written in its shortest form, or 0. */
+/* The length of a character that XML 1.0 allows, or 0. */
 static size_t xml_length(const char *text)
 {
-    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-    size_t length = printable_length(text);
-    if (length == 0)
+    const size_t longest = 4; /* the NUL at the end is in no character */
+    uint32_t character;
+    size_t length = utf8_read(text, longest, &character);
+    if (length == 0 || printable_length(text) == 0)
         return *text == '\n';
-    uint32_t code = printable_code(text, length);
-    bool is_surrogate = code >= 0xd800 && code < 0xe000, is_none = code == 0xfffe || code == 0xffff;
-    return code < least[length] || code > 0x10ffff || is_surrogate || is_none ? 0 : length;
+    return character == 0xfffe || character == 0xffff ? 0 : length;
 }
 
 /* Good in attributes and between tags. What cannot be in XML at all is '?'. */

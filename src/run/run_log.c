@@ -110,11 +110,6 @@ static json_t *count_value(size_t count)
     return json_integer((json_int_t)count);
 }
 
-static json_t *text_or_null(const char *text)
-{
-    return text ? text_value(text) : json_null();
-}
-
 static json_t *seconds_value(double seconds)
 {
     return number_value(seconds, 6);

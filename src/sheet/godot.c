@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "base/buffer.h"
+#include "base/memory.h"
+#include "base/utf8.h"
 
 /* Frames a second of stills and of animations without time: Godot's own default. */
 static const double default_speed = 5;
@@ -19,16 +21,19 @@ static void add_number(struct buffer *out, double number, int decimals)
     buffer_add(out, text, (size_t)length);
 }
 
-/* As the text of resources has it: within quotes, which are escaped like backslashes. */
+/* As the text of resources has it: UTF-8 within quotes, which are escaped like backslashes. */
 static void add_string(struct buffer *out, const char *text)
 {
+    char *copy = must_strdup(text);
+    utf8_mask(copy);
     buffer_add(out, "\"", 1);
-    for (; *text; text++) {
-        if (*text == '"' || *text == '\\')
+    for (const char *c = copy; *c; c++) {
+        if (*c == '"' || *c == '\\')
             buffer_add(out, "\\", 1);
-        buffer_add(out, text, 1);
+        buffer_add(out, c, 1);
     }
     buffer_add(out, "\"", 1);
+    free(copy);
 }
 
 static void add_textures(struct buffer *out, const struct atlas *atlas)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/utf8.h"
 
 json_t *text_value(const char *text)
 {
@@ -12,12 +13,15 @@ json_t *text_value(const char *text)
     if (value)
         return value;
     char *copy = must_strdup(text);
-    for (char *c = copy; *c; c++)
-        if ((unsigned char)*c >= 0x80)
-            *c = '?';
+    utf8_mask(copy);
     value = json_string(copy);
     free(copy);
     return value;
+}
+
+json_t *text_or_null(const char *text)
+{
+    return text ? text_value(text) : json_null();
 }
 
 json_t *number_value(double number, int decimals)

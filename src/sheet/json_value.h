@@ -1,5 +1,5 @@
-/* Values that the JSON files beside a page have in common. For the writers of those alone: no other header has
- * types of the JSON library. */
+/* Values of JSON: of the files beside a page, of the log, and of what commands print. For those who write these alone: no
+ * other header has types of the JSON library. */
 #ifndef SHEET_JSON_VALUE_H
 #define SHEET_JSON_VALUE_H
 
@@ -10,8 +10,9 @@
 #include "base/error.h"
 #include "sheet/layout.h"
 
-/* Text from a file need not be UTF-8, but JSON must be: what is not becomes '?'. */
+/* Text from a file need not be UTF-8, but JSON must be: what is not becomes '?' (base/utf8.h). */
 json_t *text_value(const char *text);
+json_t *text_or_null(const char *text); /* null for NULL */
 
 /* Rounded to `decimals` so that the file never shows the noise of binary fractions; whole numbers are written
  * without a point. NULL when it is not finite. */

@@ -120,5 +120,5 @@ count() { # status
     jobs die 4 | write_list list assets
     STALL_WRITES=1 LD_PRELOAD=$TOOLS/trouble.so render -j2 --timeout 1 --give-up 2 list.yaml
     exited 5
-    says 'sheetbake: given up: the workers of 2 different models*: not done after 1.* s in stage write with models/die*.md2: the worker was killed (--timeout). *'
+    says 'sheetbake: given up: the workers of 2 different models*: not done after * s in stage * with models/die*.md2: the worker was killed (--timeout). *'
 }

@@ -285,11 +285,11 @@ info() {
     cmp one two
 }
 
-@test "names that are not UTF-8 become Latin-1 in JSON, and control characters do not reach the terminal" {
+@test "names that are not UTF-8 are masked, and control characters do not reach the terminal" {
     sed -i 's/"elbow"/"el\xe9\x1b[2J"/' arm/arm.md5mesh
     info --json arm/arm.md5mesh
     [ "$status" = 0 ]
-    [[ "$output" == *'"elé\u001B[2J"'* ]]
+    [[ "$output" == *'"el?\u001B[2J"'* ]]
     info arm/arm.md5mesh
     [[ "$output" == *'el??[2J'* ]]
     LC_ALL=C sed -i 's/"el[^"]*"/"el\xc2\x9b2J\xc3\xa9"/' arm/arm.md5mesh # an escape sequence may start with U+009B, too

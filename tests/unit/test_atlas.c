@@ -274,14 +274,14 @@ static void text_that_is_not_utf8_is_mended(void **state)
     struct atlas_frame frame = frames[0];
     frame.name = "caf\xe9";
     struct atlas atlas = whole_sheet();
-    const char *const warnings[] = {"\xff", "fine: \xc3\xa9"};
+    const char *const warnings[] = {"\xff", "fine: \xc3\xa9", "both: \xc3\xa9\xe9"};
     atlas.frames = &frame;
     atlas.frame_count = 1;
     atlas.animation_count = 0;
     atlas.warnings = warnings;
-    atlas.warning_count = 2;
+    atlas.warning_count = 3;
     expect_of(atlas, "frames>caf?>rotated", "false");
-    expect_of(atlas, "meta>sheetbake>warnings", "[\"?\",\"fine: \xc3\xa9\"]");
+    expect_of(atlas, "meta>sheetbake>warnings", "[\"?\",\"fine: \xc3\xa9\",\"both: \xc3\xa9?\"]");
 }
 
 static void same_atlas_gives_the_same_bytes(void **state)

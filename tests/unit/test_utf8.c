@@ -1,0 +1,87 @@
+/* What is a character of UTF-8, and what becomes of the rest. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <jansson.h>
+
+#include "base/utf8.h"
+
+static void expect_masked(const char *text, const char *expected)
+{
+    char copy[64];
+    snprintf(copy, sizeof copy, "%s", text);
+    utf8_mask(copy);
+    assert_string_equal(copy, expected);
+}
+
+static void what_is_utf8_stays(void **state)
+{
+    (void)state;
+    expect_masked("", "");
+    expect_masked("plain\n\t\x1b[2J", "plain\n\t\x1b[2J");
+    expect_masked("gr\xc3\xbcn \xe2\x82\xac \xf0\x9f\x90\xb8 \xc2\x80 \xef\xbf\xbf", "gr\xc3\xbcn \xe2\x82\xac \xf0\x9f\x90\xb8 \xc2\x80 \xef\xbf\xbf");
+    expect_masked("\xf4\x8f\xbf\xbf", "\xf4\x8f\xbf\xbf");
+}
+
+static void each_byte_of_no_character_is_masked_and_no_other(void **state)
+{
+    (void)state;
+    expect_masked("caf\xe9", "caf?");
+    expect_masked("gr\xc3\xbcn caf\xe9 \xc3", "gr\xc3\xbcn caf? ?");
+    expect_masked("\xe2\x82", "??");
+    expect_masked("\xe2\x82x", "??x");
+    expect_masked("\xc3\xc3\xbc", "?\xc3\xbc");
+    expect_masked("\x80\xbf\xfe\xff", "????");
+}
+
+static void longer_forms_surrogates_and_what_is_beyond_are_none(void **state)
+{
+    (void)state;
+    expect_masked("\xc0\xaf \xc1\xbf", "?? ??");
+    expect_masked("\xe0\x80\xaf \xe0\x9f\xbf", "??? ???");
+    expect_masked("\xf0\x80\x80\xaf", "????");
+    expect_masked("\xed\xa0\x80 \xed\xbf\xbf", "??? ???");
+    expect_masked("\xf4\x90\x80\x80", "????");
+}
+
+static void nothing_is_read_beyond_the_size(void **state)
+{
+    (void)state;
+    uint32_t character = 7;
+    assert_int_equal(utf8_read("\xe2\x82\xac", 3, &character), 3);
+    assert_int_equal(character, 0x20ac);
+    for (size_t size = 0; size < 3; size++)
+        assert_int_equal(utf8_read("\xe2\x82\xac", size, &character), 0);
+}
+
+/* Texts of three bytes, more of them where the first is no ASCII. */
+static void what_is_masked_is_what_json_takes(void **state)
+{
+    (void)state;
+    for (uint32_t bytes = 0; bytes < 1u << 24; bytes += bytes < 1u << 23 ? 4099 : 61) {
+        char text[] = {(char)(bytes >> 16), (char)(bytes >> 8), (char)bytes, '\0'}, masked[4];
+        memcpy(masked, text, sizeof text);
+        utf8_mask(masked);
+        json_t *taken = json_string(text), *mended = json_string(masked);
+        assert_non_null(mended);
+        assert_int_equal(taken != NULL, !strcmp(text, masked));
+        json_decref(taken);
+        json_decref(mended);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_utf8_stays),
+        cmocka_unit_test(each_byte_of_no_character_is_masked_and_no_other),
+        cmocka_unit_test(longer_forms_surrogates_and_what_is_beyond_are_none),
+        cmocka_unit_test(nothing_is_read_beyond_the_size),
+        cmocka_unit_test(what_is_masked_is_what_json_takes),
+    };
+    return cmocka_run_group_tests_name("utf8", tests, NULL, NULL);
+}
