@@ -143,8 +143,8 @@ static void print_lines(const char *lead, const char *text)
 static void print_backend(const struct backend_finding *backend)
 {
     const struct trial *trial = &backend->trial;
-    cli_print_line("  %-8s %s%s", backend->name, backend->problem ? "" : "works: ",
-                   backend->problem ? backend->problem : trial->description);
+    cli_print_line("  %-8s %s%s", backend->name,
+                   backend->problem ? "" : "works: ", backend->problem ? backend->problem : trial->description);
     char triangle[64] = "";
     if (trial->is_drawn)
         snprintf(triangle, sizeof triangle, ", a triangle in %.0f ms", trial->draw_ms);

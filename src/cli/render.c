@@ -207,7 +207,9 @@ static int run(int argc, char **argv)
     struct render_args args = {
         .job = {.missing_fails_job = true},
         .report = {.ci = ci_detect()},
-        .batch = {.timeout_s = 60, .memory_limit = memory_limit_default(), .give_up = GIVE_UP_DEFAULT,
+        .batch = {.timeout_s = 60,
+                  .memory_limit = memory_limit_default(),
+                  .give_up = GIVE_UP_DEFAULT,
                   .waiting = output_args_waiting},
     };
     int exit_code = parse_args(argc, argv, &args);

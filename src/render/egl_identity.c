@@ -52,8 +52,8 @@ static char *vendor_library(const char *path)
     return name;
 }
 
-/* Mesa's driver is no library that others need: it lies in a folder beside them, or in one that a variable names. Those for
- * all devices are one file under many names, in which the one for no device is always there. */
+/* Mesa's driver is no library that others need: it lies in a folder beside them, or in one that a variable names.
+ * Those for all devices are one file under many names, in which the one for no device is always there. */
 static void add_dri_driver(struct identity *identity, const char *library)
 {
     struct elf_file elf;
@@ -110,7 +110,8 @@ static void add_settings(struct identity *identity)
 {
     struct strings paths = {0};
     struct buffer all = {0};
-    char *pattern = must_printf("%s/*.conf", getenv("DRIRC_CONFIGDIR") ? getenv("DRIRC_CONFIGDIR") : "/usr/share/drirc.d");
+    char *pattern =
+        must_printf("%s/*.conf", getenv("DRIRC_CONFIGDIR") ? getenv("DRIRC_CONFIGDIR") : "/usr/share/drirc.d");
     add_matches(pattern, &paths);
     free(pattern);
     strings_add(&paths, "/etc/drirc");

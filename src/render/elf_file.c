@@ -175,7 +175,8 @@ static int read_needed(const struct reading *reading, struct elf_file *elf, stru
 
 /* -- Folders ----------------------------------------------------------------------------------------------- */
 
-/* "$ORIGIN/../lib" or "${ORIGIN}/../lib" of /opt/mesa/lib/libOSMesa.so.8 is "/opt/mesa/lib/../lib". Uses up the text. */
+/* "$ORIGIN/../lib" or "${ORIGIN}/../lib" of /opt/mesa/lib/libOSMesa.so.8 is "/opt/mesa/lib/../lib". Uses up the
+ * text. */
 static char *fill_in_origin(char *folders, const char *path)
 {
     static const char *const words[] = {"$ORIGIN", "${ORIGIN}"};

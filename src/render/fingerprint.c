@@ -79,13 +79,12 @@ static bool begins(const char *variable, const char *const *beginnings, size_t c
 }
 
 /* Drivers have many, and new ones with each release: so all of theirs count but those known to change no picture.
- */
+ * The last two say which instructions mathematics and JPEG use. */
 static bool is_heard(const char *variable)
 {
     static const char *const heard[] = {
-        "LP_",      "GALLIVM_", "GALLIUM_", "LIBGL_", "MESA_",    "DRAW_",
-        "ST_DEBUG", "NIR_",     "EGL_",     "__EGL_", "SOFTPIPE",
-        "GLIBC_TUNABLES", "JSIMD_", /* which instructions mathematics and JPEG use */
+        "LP_",  "GALLIVM_", "GALLIUM_", "LIBGL_",   "MESA_",          "DRAW_",  "ST_DEBUG",
+        "NIR_", "EGL_",     "__EGL_",   "SOFTPIPE", "GLIBC_TUNABLES", "JSIMD_",
     };
     static const char *const harmless[] = {
         "LP_NUM_THREADS", "EGL_LOG_LEVEL",     "LIBGL_DEBUG",      "MESA_DEBUG",
@@ -100,20 +99,9 @@ static bool is_heard(const char *variable)
 static bool is_heard_by_cards(const char *variable)
 {
     static const char *const heard[] = {
-        "DRI_",     "ZINK_",
-        "DRIRC_",
-        "VK_",      "__GL_",
-        "RADEON",   "RADV_",
-        "AMD_",     "INTEL_",
-        "IRIS_",    "ANV_",
-        "NOUVEAU",  "NVK_",
-        "R600_",    "R300_",
-        "PAN_",     "V3D_",
-        "FD_",      "TU_",
-        "D3D12_",   "ASAHI_",
-        "force_",   "allow_",
-        "disable_", "glsl_",
-        "glx_",     "CUDA_VISIBLE_DEVICES",
+        "DRI_",  "ZINK_",  "DRIRC_",  "VK_",    "__GL_",  "RADEON",   "RADV_", "AMD_", "INTEL_",
+        "IRIS_", "ANV_",   "NOUVEAU", "NVK_",   "R600_",  "R300_",    "PAN_",  "V3D_", "FD_",
+        "TU_",   "D3D12_", "ASAHI_",  "force_", "allow_", "disable_", "glsl_", "glx_", "CUDA_VISIBLE_DEVICES",
     };
     return begins(variable, heard, sizeof heard / sizeof *heard);
 }

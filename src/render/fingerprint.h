@@ -22,12 +22,12 @@ struct fingerprint {
     char backend[512], cpu[512], library[2048], program[1024];
 };
 
-/* BACKEND_AUTO: of the first back end whose library is there, which is the one that opens unless it is broken. To be taken
- * before one is opened: drivers bring libraries along that the program has not. */
+/* BACKEND_AUTO: of the first back end whose library is there, which is the one that opens unless it is broken. To
+ * be taken before one is opened: drivers bring libraries along that the program has not. */
 void fingerprint_take(enum backend_choice choice, struct fingerprint *out);
 
-/* `backend` and `library` alone, anew: once it is known which one has opened. What is loaded is told as it runs, and not as
- * its file is by now. */
+/* `backend` and `library` alone, anew: once it is known which one has opened. What is loaded is told as it runs,
+ * and not as its file is by now. */
 void fingerprint_take_renderer(enum backend_choice choice, struct fingerprint *out);
 
 #endif

@@ -38,13 +38,14 @@ static void add_part(struct identity *identity, const char *name, const char *pa
 static void add_loaded(struct identity *identity, const struct loaded_library *library)
 {
     bool is_program = !library->path[0];
-    add_part(identity, is_program ? "sheetbake" : path_base(library->path), is_program ? "/proc/self/exe" : library->path,
-             library->build_id);
+    add_part(identity, is_program ? "sheetbake" : path_base(library->path),
+             is_program ? "/proc/self/exe" : library->path, library->build_id);
 }
 
 /* -- Of a driver ------------------------------------------------------------------------------------------- */
 
-/* Those in which pixels are computed, of all that a driver needs. The C library's mathematics is our own one, too. */
+/* Those in which pixels are computed, of all that a driver needs. The C library's mathematics is our own one, too.
+ */
 static bool draws(const char *name)
 {
     static const char *const beginnings[] = {"libLLVM", "libgallium", "libOSMesa", "libEGL", "libnvidia-"};
@@ -83,8 +84,8 @@ bool identity_add_library(struct identity *identity, const char *name)
 
 /* -- Of the program ---------------------------------------------------------------------------------------- */
 
-/* Not the C library, whose functions for numbers in text are exact, nor those that only read what is hashed as an input or
- * recorded as a setting (PhysFS, zlib, libyaml). musl has its mathematics in one file with all else. */
+/* Not the C library, whose functions for numbers in text are exact, nor those that only read what is hashed as an
+ * input or recorded as a setting (PhysFS, zlib, libyaml). musl has its mathematics in one file with all else. */
 void identity_add_program(struct identity *identity)
 {
     static const char *const beginnings[] = {

@@ -18,15 +18,15 @@ struct identity {
 void identity_init(struct identity *identity);
 void identity_release(struct identity *identity);
 
-/* The library that a driver or back end is, as the dynamic linker would find it, and those it needs in which pixels are
- * computed. False where it is not there. */
+/* The library that a driver or back end is, as the dynamic linker would find it, and those it needs in which
+ * pixels are computed. False where it is not there. */
 bool identity_add_library(struct identity *identity, const char *name);
 
 /* Libraries of this program itself that decide about what it makes, which are loaded since it began. */
 void identity_add_program(struct identity *identity);
 
-/* What EGL may draw with beside libEGL, for it is found out at run time only: the vendors' libraries and Mesa's driver, the
- * settings of drivers, and the GPUs. In egl_identity.c. */
+/* What EGL may draw with beside libEGL, for it is found out at run time only: the vendors' libraries and Mesa's
+ * driver, the settings of drivers, and the GPUs. In egl_identity.c. */
 void identity_add_egl(struct identity *identity);
 
 #endif

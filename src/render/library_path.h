@@ -1,6 +1,6 @@
-/* Where the dynamic linker would take a library from, without loading it: folders that the library which needs it names,
- * LD_LIBRARY_PATH, /etc/ld.so.cache, then the usual folders. Variants for newer processors (glibc-hwcaps) are not looked
- * for. */
+/* Where the dynamic linker would take a library from, without loading it: folders that the library which needs it
+ * names, LD_LIBRARY_PATH, /etc/ld.so.cache, then the usual folders. Variants for newer processors (glibc-hwcaps)
+ * are not looked for. */
 #ifndef RENDER_LIBRARY_PATH_H
 #define RENDER_LIBRARY_PATH_H
 

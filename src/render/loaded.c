@@ -17,7 +17,8 @@ static int add(struct dl_phdr_info *info, size_t size, void *context)
     for (size_t i = 0; i < info->dlpi_phnum && !library->build_id[0]; i++) {
         const ElfW(Phdr) *header = &info->dlpi_phdr[i];
         if (header->p_type == PT_NOTE)
-            elf_notes_find_id((const void *)(info->dlpi_addr + header->p_vaddr), header->p_memsz, library->build_id);
+            elf_notes_find_id((const void *)(info->dlpi_addr + header->p_vaddr), header->p_memsz,
+                              library->build_id);
     }
     return 0;
 }

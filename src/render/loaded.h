@@ -1,5 +1,5 @@
-/* The libraries in this process, as the dynamic linker has mapped them: what runs, whatever has come to lie at their paths
- * since. */
+/* The libraries in this process, as the dynamic linker has mapped them: what runs, whatever has come to lie at
+ * their paths since. */
 #ifndef RENDER_LOADED_H
 #define RENDER_LOADED_H
 
@@ -13,7 +13,8 @@ struct loaded_library {
 };
 
 struct loaded {
-    struct loaded_library *items; /* in the order in which they came: the program, what it needs, what was opened later */
+    struct loaded_library
+        *items; /* in the order in which they came: the program, what it needs, what was opened later */
     size_t count, capacity;
 };
 

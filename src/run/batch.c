@@ -43,12 +43,12 @@ static void show_counts(struct batch *batch)
  * largest sheet, and all inputs of the richest model, take far less. */
 enum { MOST_HEARD = 64 * 1024 * 1024, MOST_WARNED = 256 * 1024 };
 
-/* Of all jobs: each is an item that fails, or a name that is kept, whatever it is worth. No list that we know of has a
- * hundredth of it. */
+/* Of all jobs: each is an item that fails, or a name that is kept, whatever it is worth. No list that we know of
+ * has a hundredth of it. */
 enum { MOST_PAGES = 1 << 20 };
 
-/* Once a job; false when it is too much. Where the number was known from an earlier run and is another now, a file was changed since we looked: the
- * next run makes what this one does not. */
+/* Once a job; false when it is too much. Where the number was known from an earlier run and is another now, a file
+ * was changed since we looked: the next run makes what this one does not. */
 static bool set_pages(struct batch *batch, uint32_t job, uint32_t page_count)
 {
     size_t known, handed_out;

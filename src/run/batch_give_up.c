@@ -1,6 +1,6 @@
-/* The end of a run of which nothing comes (run/give_up.h). Before that, where there is a page that this run has made or that
- * was up to date, it is made once more, which changes no file: when that goes well, the models are to blame after all. A
- * run that makes only what failed the night before has no others. */
+/* The end of a run of which nothing comes (run/give_up.h). Before that, where there is a page that this run has
+ * made or that was up to date, it is made once more, which changes no file: when that goes well, the models are to
+ * blame after all. A run that makes only what failed the night before has no others. */
 #include <signal.h>
 #include <stdlib.h>
 
@@ -76,15 +76,17 @@ static bool end_run(struct batch *batch, const struct bake_job *job, const char 
 {
     batch->is_given_up = true;
     error_set(&batch->give_up_error,
-              "given up: the workers of %u different models in a row died, and no sheet was made in between%s. Something else than "
-              "the models is wrong: the driver (see sheetbake doctor), the machine, or a limit (--timeout, --memory). The latest was "
+              "given up: the workers of %u different models in a row died, and no sheet was made in between%s. "
+              "Something else than "
+              "the models is wrong: the driver (see sheetbake doctor), the machine, or a limit (--timeout, "
+              "--memory). The latest was "
               "%s: %s. --give-up 0 goes on",
               batch->give_up_limit, more, job->job->name, death ? death : "unknown");
     return false;
 }
 
-static bool settle_control(struct batch *batch, const struct schedule_item *page, const struct outcome *outcome, bool is_made,
-                           const char *death)
+static bool settle_control(struct batch *batch, const struct schedule_item *page, const struct outcome *outcome,
+                           bool is_made, const char *death)
 {
     batch->is_control_out = false;
     if (is_made) {
@@ -99,8 +101,8 @@ static bool settle_control(struct batch *batch, const struct schedule_item *page
     return end_run(batch, &batch->jobs[page->job], death, ", nor could one be made again that is fine");
 }
 
-bool batch_count_end(struct batch *batch, const struct schedule_item *page, const struct outcome *outcome, bool is_made,
-                     const char *death)
+bool batch_count_end(struct batch *batch, const struct schedule_item *page, const struct outcome *outcome,
+                     bool is_made, const char *death)
 {
     if (outcome->kind == OUTCOME_CANCELLED)
         return true; /* the run is over */

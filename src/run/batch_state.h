@@ -163,11 +163,11 @@ void batch_report_lost(struct batch *batch, const struct retry_page *page, const
 void batch_report_given_up(struct batch *batch, const struct retry_page *page, const char *reason);
 void batch_report_cancelled(struct batch *batch, const struct retry_page *page, const char *reason);
 
-/* batch_give_up.c. An item that was just done, for better or worse: `death` says how its worker died, or is NULL. False when
- * the run is to be given up. */
+/* batch_give_up.c. An item that was just done, for better or worse: `death` says how its worker died, or is NULL.
+ * False when the run is to be given up. */
 struct give_up *batch_new_give_up(const struct batch *batch, unsigned limit);
-bool batch_count_end(struct batch *batch, const struct schedule_item *page, const struct outcome *outcome, bool is_made,
-                     const char *death);
+bool batch_count_end(struct batch *batch, const struct schedule_item *page, const struct outcome *outcome,
+                     bool is_made, const char *death);
 
 /* The run is about to be given up: the page that decides about it. */
 bool batch_next_control(struct batch *batch, struct schedule_item *out);
@@ -175,8 +175,8 @@ bool batch_next_control(struct batch *batch, struct schedule_item *out);
 /* It was: all pages that nobody has tried. */
 void batch_report_untried(struct batch *batch);
 
-/* batch_retry.c. The numbers of the jobs' models, the same for jobs that show the same one; the caller frees them. Which page
- * is next; false when there is none for now. */
+/* batch_retry.c. The numbers of the jobs' models, the same for jobs that show the same one; the caller frees them.
+ * Which page is next; false when there is none for now. */
 uint32_t *batch_number_models(const struct batch *batch);
 struct retry *batch_new_retry(const struct batch *batch);
 bool batch_next_page(struct batch *batch, unsigned worker, struct schedule_item *out);

@@ -70,7 +70,8 @@ char *death_describe(const struct outcome *outcome, const char *model, const cha
         return must_printf("exceeded its memory limit of %s%s with %s: the worker was killed (--memory)",
                            print_size(outcome->memory_limit, limit), stage, model);
     case OUTCOME_BABBLED:
-        return must_printf("%s%s while it had %s: it was killed", said ? said : "the worker sent what no worker sends", stage, model);
+        return must_printf("%s%s while it had %s: it was killed",
+                           said ? said : "the worker sent what no worker sends", stage, model);
     case OUTCOME_FINISHED:
     case OUTCOME_CANCELLED:
         break;

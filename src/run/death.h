@@ -7,8 +7,8 @@
 /* Whether the item ended with its worker. */
 bool outcome_is_death(const struct outcome *outcome);
 
-/* Of such an outcome, whose note is a struct page_note. `said` is what it was ended for when it said too much, or NULL. The
- * caller frees it. */
+/* Of such an outcome, whose note is a struct page_note. `said` is what it was ended for when it said too much, or
+ * NULL. The caller frees it. */
 char *death_describe(const struct outcome *outcome, const char *model, const char *said);
 
 /* Of a page whose worker died twice, the second time alone; of one that is given up with its model, which has killed

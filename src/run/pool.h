@@ -9,8 +9,9 @@
  *     supervisor: next -> item ......................... message* .......... done
  *     worker:     start, then for each item: work(item) { worker_send()* }, then finish
  *
- * A worker may have been taken over by what it reads. Whatever it sends, does to itself, or writes into the memory that it
- * shares, costs the item that it has and those that it is given later, and neither the items of others nor the run.
+ * A worker may have been taken over by what it reads. Whatever it sends, does to itself, or writes into the memory
+ * that it shares, costs the item that it has and those that it is given later, and neither the items of others nor
+ * the run.
  *
  * Callbacks of the supervisor run in its one thread, one at a time. Each item that `next` gave gets exactly one
  * `done`, however the run ends, and all its messages before that.
@@ -18,8 +19,8 @@
  * Workers read nothing (their standard input is /dev/null), have no other open files than the standard
  * ones, their socket and those that they are told to keep, die with the supervisor, leave by _exit (no atexit
  * handlers, no flushing of what the supervisor had buffered) and ignore SIGINT, SIGTERM and SIGHUP, which a
- * terminal sends to all of them: ending the run is the supervisor's business. During pool_run it catches those signals
- * (run/signals.h) and blocks SIGCHLD; before it returns, everything is as it was. */
+ * terminal sends to all of them: ending the run is the supervisor's business. During pool_run it catches those
+ * signals (run/signals.h) and blocks SIGCHLD; before it returns, everything is as it was. */
 #ifndef RUN_POOL_H
 #define RUN_POOL_H
 

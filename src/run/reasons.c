@@ -179,13 +179,13 @@ char *reasons_text(const struct reasons *reasons)
 const char *reason_name(enum reason_kind kind)
 {
     static const char *const names[] = {
-        [REASON_NEW] = "new",         [REASON_BROKEN] = "broken", [REASON_EDITED] = "edited",
-        [REASON_OWNER] = "owner",     [REASON_FILE] = "file",     [REASON_PARTS] = "parts",
-        [REASON_FORCED] = "forced",   [REASON_OUTPUT] = "output", [REASON_RENDERER] = "renderer",
-        [REASON_LIBRARY] = "library",
-        [REASON_SETTING] = "setting", [REASON_GROUP] = "group",   [REASON_INPUT] = "input",
-        [REASON_LOOKUP] = "lookup",   [REASON_LISTED] = "listed", [REASON_DECLARED] = "declared",
-        [REASON_ASSETS] = "assets",   [REASON_TAKEN] = "taken",   [REASON_MISSING] = "missing",
+        [REASON_NEW] = "new",           [REASON_BROKEN] = "broken",   [REASON_EDITED] = "edited",
+        [REASON_OWNER] = "owner",       [REASON_FILE] = "file",       [REASON_PARTS] = "parts",
+        [REASON_FORCED] = "forced",     [REASON_OUTPUT] = "output",   [REASON_RENDERER] = "renderer",
+        [REASON_LIBRARY] = "library",   [REASON_SETTING] = "setting", [REASON_GROUP] = "group",
+        [REASON_INPUT] = "input",       [REASON_LOOKUP] = "lookup",   [REASON_LISTED] = "listed",
+        [REASON_DECLARED] = "declared", [REASON_ASSETS] = "assets",   [REASON_TAKEN] = "taken",
+        [REASON_MISSING] = "missing",
     };
     return names[kind];
 }

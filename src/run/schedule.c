@@ -209,7 +209,8 @@ bool schedule_next(struct schedule *schedule, unsigned worker, struct schedule_i
     return true;
 }
 
-/* Of n things in a row, one that is far from those that were named before, whatever n is: steps of the golden ratio. */
+/* Of n things in a row, one that is far from those that were named before, whatever n is: steps of the golden
+ * ratio. */
 static size_t step(size_t steps, size_t n)
 {
     const uint32_t ratio = 0x9e3779b9; /* of 2 to the 32nd */

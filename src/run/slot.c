@@ -20,8 +20,9 @@
 
 enum { START_ATTEMPTS = 3 }; /* in a row, before a place in the pool is given up: a crash loop must end */
 
-/* Processes that may die with an item that they were given, and have not taken. Once may be chance: somebody kills an
- * idle worker at that very moment. A worker that was taken over says it of the item that did it, as often as it gets it. */
+/* Processes that may die with an item that they were given, and have not taken. Once may be chance: somebody kills
+ * an idle worker at that very moment. A worker that was taken over says it of the item that did it, as often as it
+ * gets it. */
 enum { UNTAKEN_BY_CHANCE = 1 };
 
 static const double FORK_PAUSE_S = 0.5; /* after the system gave us no process */
@@ -312,8 +313,8 @@ static void lose_item(struct pool *pool, struct slot *slot, int status)
 /* Whether the item is to be blamed for the death, whatever the worker has left in the shared memory. */
 static bool has_begun(const struct slot *slot)
 {
-    return atomic_load(&slot->shared->taken) || slot->spoke || slot->timed_out || slot->too_large || slot->babbled ||
-           slot->untaken >= UNTAKEN_BY_CHANCE;
+    return atomic_load(&slot->shared->taken) || slot->spoke || slot->timed_out || slot->too_large ||
+           slot->babbled || slot->untaken >= UNTAKEN_BY_CHANCE;
 }
 
 void slot_bury(struct pool *pool, struct slot *slot, int status)

@@ -28,7 +28,7 @@ struct slot {
     bool too_large;           /* it was killed for its memory */
     bool spoke;               /* it has said something about the item that it has */
     bool babbled;             /* it was killed for what it said */
-    unsigned untaken;         /* processes that were given the item and died, by their own account before they took it */
+    unsigned untaken; /* processes that were given the item and died, by their own account before they took it */
     bool was_spared;          /* its deadline was put off, for it was holding: once an item */
     bool took_item;           /* this process has begun an item, of which it may have finished any number */
     uint64_t peak_kib;        /* of the process that was just reaped */

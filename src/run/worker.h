@@ -12,10 +12,11 @@
 /* A packet from a worker starts with one of these. To a worker go only item numbers. */
 enum packet { PACKET_STARTED = 's', PACKET_NOT_STARTED = 'n', PACKET_MESSAGE = 'm', PACKET_FINISHED = 'f' };
 
-/* What a worker and the supervisor share. No bool, for a worker that was taken over may write any byte; 0 is no. */
+/* What a worker and the supervisor share. No bool: a worker that was taken over may write any byte. 0 is no. */
 struct shared {
-    atomic_uchar taken;         /* the worker has the item it was sent */
-    atomic_uchar holds, ending; /* it is not to be killed right now; the run is ending, and it is not to begin to hold */
+    atomic_uchar taken;  /* the worker has the item it was sent */
+    atomic_uchar holds;  /* it is not to be killed right now */
+    atomic_uchar ending; /* the run is ending, and it is not to begin to hold */
     alignas(max_align_t) char note[POOL_NOTE_SIZE];
 };
 

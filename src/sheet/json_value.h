@@ -1,5 +1,5 @@
-/* Values of JSON: of the files beside a page, of the log, and of what commands print. For those who write these alone: no
- * other header has types of the JSON library. */
+/* Values of JSON: of the files beside a page, of the log, and of what commands print. For those who write these
+ * alone: no other header has types of the JSON library. */
 #ifndef SHEET_JSON_VALUE_H
 #define SHEET_JSON_VALUE_H
 

@@ -47,8 +47,9 @@ static json_t *files_value(const struct record *record)
 
 static json_t *renderer_value(const struct record *record)
 {
-    return json_pack("{s:o, s:o, s:o, s:o}", "backend", text_value(record->backend), "cpu", text_value(record->cpu),
-                     "library", text_value(record->library), "program", text_value(record->program));
+    return json_pack("{s:o, s:o, s:o, s:o}", "backend", text_value(record->backend), "cpu",
+                     text_value(record->cpu), "library", text_value(record->library), "program",
+                     text_value(record->program));
 }
 
 json_t *record_value(const struct record *record)

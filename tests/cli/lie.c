@@ -1,6 +1,6 @@
-/* To be loaded in front of the C library (LD_PRELOAD): a worker that was taken over, as the supervisor hears it. Before the
- * first thing that it has to say, it says what LIE names. With LIE_ONCE it does where it can make that file; with LIE_ABOUT
- * when it names a page that begins so.
+/* To be loaded in front of the C library (LD_PRELOAD): a worker that was taken over, as the supervisor hears it.
+ * Before the first thing that it has to say, it says what LIE names. With LIE_ONCE it does where it can make that
+ * file; with LIE_ABOUT when it names a page that begins so.
  *
  *     pages     that its job has as many pages as there are numbers
  *     names     that it makes sheets elsewhere
@@ -103,7 +103,8 @@ static void lie(int fd, const char *what)
 static int is_about(const struct msghdr *packet)
 {
     const char *about = getenv("LIE_ABOUT"), *body = packet->msg_iov[1].iov_base;
-    return !about || (packet->msg_iov[1].iov_len > 5 + strlen(about) && body[0] == 's' && !memcmp(body + 5, about, strlen(about)));
+    return !about || (packet->msg_iov[1].iov_len > 5 + strlen(about) && body[0] == 's' &&
+                      !memcmp(body + 5, about, strlen(about)));
 }
 
 static int may_lie(void)

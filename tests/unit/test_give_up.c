@@ -86,10 +86,8 @@ static void a_limit_of_one_ends_at_the_first(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(many_models_in_a_row_are_too_many),
-        cmocka_unit_test(one_model_counts_once),
-        cmocka_unit_test(a_page_that_is_made_begins_a_new_row),
-        cmocka_unit_test(no_limit_is_never_reached),
+        cmocka_unit_test(many_models_in_a_row_are_too_many),    cmocka_unit_test(one_model_counts_once),
+        cmocka_unit_test(a_page_that_is_made_begins_a_new_row), cmocka_unit_test(no_limit_is_never_reached),
         cmocka_unit_test(a_limit_of_one_ends_at_the_first),
     };
     return cmocka_run_group_tests_name("give_up", tests, NULL, NULL);

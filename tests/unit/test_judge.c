@@ -452,8 +452,9 @@ static void libraries_that_cannot_be_told_apart_are_told_as_one(void **state)
     today.library = "libEGL.so.1 1, GPU 1:3";
     today.program = "libm.so.6 9";
     judge_with(&today);
-    expect_reasons(0, "drawn by another renderer: its library was libEGL.so.1 1, GPU 1:2, is libEGL.so.1 1, GPU 1:3; "
-                      "drawn by another renderer: its program was 00112233445566778899aabbccddeeff, is libm.so.6 9");
+    expect_reasons(0,
+                   "drawn by another renderer: its library was libEGL.so.1 1, GPU 1:2, is libEGL.so.1 1, GPU 1:3; "
+                   "drawn by another renderer: its program was 00112233445566778899aabbccddeeff, is libm.so.6 9");
 }
 
 static void renderer_that_is_not_known_is_never_the_same(void **state)

@@ -823,7 +823,7 @@ enum attack {
     SHOUT,    /* no packet that workers send, then one that is */
     TALK,     /* MANY messages */
     BE_DONE_TWICE,
-    FREEZE,   /* SIGSTOP, with everything in the memory they share */
+    FREEZE, /* SIGSTOP, with everything in the memory they share */
 };
 
 /* Not through the functions that workers have for it. */
@@ -936,8 +936,8 @@ static void worker_that_makes_no_sense_or_talks_too_much_is_ended(void **state)
     fake_free(fake);
 }
 
-/* The second end would be that of the next item, which nobody has worked on: where it comes in time it is told as such, and
- * where not it was of no item. Either way each item ends once, and the run does not. */
+/* The second end would be that of the next item, which nobody has worked on: where it comes in time it is told as
+ * such, and where not it was of no item. Either way each item ends once, and the run does not. */
 static void item_that_ends_twice_ends_once(void **state)
 {
     (void)state;
