@@ -49,8 +49,8 @@ write_large() {
 @test "without /proc a run goes on, and says that it cannot keep --memory" {
     [ "$(id -u)" = 0 ] || skip "only root can mount"
     write_ten
-    ASAN_OPTIONS=$ASAN_OPTIONS:detect_leaks=0 \
-        run --separate-stderr unshare -m sh -c 'mount -t tmpfs none /proc && exec "$@"' sh "$SHEETBAKE" render --memory 1G ten.yaml
+    ! grep -q __asan_init "$SHEETBAKE" || skip "the leak sanitizer needs /proc, even to be told that it is not wanted"
+    run --separate-stderr unshare -m sh -c 'mount -t tmpfs none /proc && exec "$@"' sh "$SHEETBAKE" render --memory 1G ten.yaml
     [[ $stderr != unshare:* && $stderr != mount:* ]] || skip "cannot mount"
     exited 0
     says 'sheetbake: warning: --memory cannot be kept: *'
