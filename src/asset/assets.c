@@ -33,7 +33,7 @@ enum kind {
     KIND_FILE,
     KIND_FOLDER,
     KIND_OTHER,
-    KIND_BROKEN, /* it is listed, and cannot be told what it is: the archive is damaged, the folder may not be entered */
+    KIND_BROKEN, /* it is listed, and what it is cannot be told: a damaged archive, a folder that may not be entered */
 };
 
 /* Entries of one folder whose names differ only in case or root form a run, sorted by root. */
@@ -49,7 +49,7 @@ struct entry {
 struct folder {
     struct entry *entries;
     size_t count;
-    const char *trouble; /* of the first of its parts that could not be listed, so that it may hold more; or NULL */
+    const char *trouble; /* why it may hold more, or NULL: the first of its parts that could not be listed */
 };
 
 struct kept {
@@ -148,9 +148,9 @@ static PHYSFS_EnumerateCallbackResult list_entry(void *data, const char *folder,
     return PHYSFS_ENUM_OK;
 }
 
-/* While links are off, PhysFS asks what each entry is in order to leave them out, and ends the list at the first of which
- * it cannot tell: one file that is damaged, or is just being removed, would hide others. So links are listed, too. Nobody
- * follows them: of what kind an entry is we ask when they are off again. */
+/* While links are off, PhysFS asks what each entry is in order to leave them out, and ends the list at the first of
+ * which it cannot tell: one file that is damaged, or is just being removed, would hide others. So links are listed,
+ * too. Nobody follows them: of what kind an entry is we ask when they are off again. */
 static bool enumerate(const char *mounted, struct listing *listing)
 {
     PHYSFS_permitSymbolicLinks(1);

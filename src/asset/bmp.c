@@ -71,7 +71,9 @@ static int check_header(const struct bmp *bmp, struct error *err)
                  (bmp->compression == RLE4 && bits == 4) ||
                  (fields && bits % 16 == 0 && bmp->header_size != OS2_HEADER_SIZE);
     if (!known)
-        return error_set(err, "compression %u with %u bits per pixel, must be 0, 1 with 8 bits, 2 with 4, or 3 or 6 with 16 or 32",
+        return error_set(err,
+                         "compression %u with %u bits per pixel, must be 0, 1 with 8 bits, 2 with 4, or 3 or 6 "
+                         "with 16 or 32",
                          bmp->compression, bits);
     if (bmp->width <= 0 || bmp->height == 0)
         return error_set(err, "a picture of %lld x %lld pixels, each side must be 1 to %d", (long long)bmp->width,

@@ -40,8 +40,8 @@ static bool take_count(const struct command *command, const struct arg *arg, con
     if (!args_number(command, arg->name, text, arg->least, arg->most, &value))
         return false;
     if (value != floor(value)) {
-        cli_usage_error(command, "--%s: '%s' is not a whole number; %g to %g are allowed", arg->name, text, arg->least,
-                        arg->most);
+        cli_usage_error(command, "--%s: '%s' is not a whole number; %g to %g are allowed", arg->name, text,
+                        arg->least, arg->most);
         return false;
     }
     *out = (unsigned)value;

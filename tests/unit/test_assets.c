@@ -671,8 +671,8 @@ static void damaged_member_hides_no_other(void **state)
 {
     struct fixture *f = *state;
     static struct out out;
-    make_zip(&out, (struct member[]){{.name = "a/1", .text = "x"}, {.name = "a/2", .text = "y"}, {.name = "a/3", .text = "z"}},
-             3);
+    const struct member members[] = {{.name = "a/1", .text = "x"}, {.name = "a/2", .text = "y"}, {.name = "a/3", .text = "z"}};
+    make_zip(&out, members, 3);
     memset(memmem(out.data + 4, out.size - 4, "PK\3\4", 4), 'x', 4);
     use_archive(f, 0, "a.zip", &out);
     open_roots(f);

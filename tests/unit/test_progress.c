@@ -516,7 +516,8 @@ static void expect_clipped_to_12(const char *name, const char *expected)
 static void live_line_never_wraps(void **state)
 {
     (void)state;
-    expect_clipped_to_12("\xc3\xa4\xc3\xb6\xc3\xbc\xc3\x9f-very-long-name", ERASE "[0/0]: \xc3\xa4\xc3\xb6\xc3\xbc\xc3\x9f");
+    expect_clipped_to_12("\xc3\xa4\xc3\xb6\xc3\xbc\xc3\x9f-very-long-name",
+                         ERASE "[0/0]: \xc3\xa4\xc3\xb6\xc3\xbc\xc3\x9f");
     /* Two columns each. */
     expect_clipped_to_12("\xe9\xbe\x8d\xe9\xa8\x8e\xe5\xa3\xab", ERASE "[0/0]: \xe9\xbe\x8d\xe9\xa8\x8e");
     expect_clipped_to_12("a\xf0\x9f\x90\x89\xef\xbc\xa1", ERASE "[0/0]: a\xf0\x9f\x90\x89");
