@@ -572,12 +572,10 @@ static size_t pattern_depth(const char *pattern)
 static void note_listed(struct assets *assets, const char *pattern, const struct strings *found)
 {
     char hash[HASH_SIZE];
-    if (assets->trace && found->count > 0) {
-        assets_hash_list(found, hash);
-        trace_note(assets->trace, LOOK_LISTED, pattern, hash);
-    } else {
-        assets_note(assets, LOOK_ABSENT, pattern, NULL);
-    }
+    if (!assets->trace)
+        return;
+    assets_hash_list(found, hash);
+    trace_note(assets->trace, LOOK_LISTED, pattern, hash);
 }
 
 int assets_glob(struct assets *assets, const char *pattern, struct strings *out, struct error *err)

@@ -14,8 +14,8 @@
 enum look_up_kind {
     LOOK_READ,     /* a path as found -> the hash of the file's bytes, or TRACE_UNREADABLE */
     LOOK_FOUND,    /* a path as asked for -> as found */
-    LOOK_ABSENT,   /* a path that led nowhere, or a pattern that nothing matched -> NULL */
-    LOOK_LISTED,   /* a pattern -> the hash of what matched */
+    LOOK_ABSENT,   /* a path that led nowhere -> NULL */
+    LOOK_LISTED,   /* a pattern -> the hash of what matched, which may be nothing */
     LOOK_DECLARED, /* a name in an index of declarations -> see asset/declaration_index.h */
 };
 

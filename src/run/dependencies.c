@@ -221,7 +221,7 @@ static void add_look_up(struct dependencies *dependencies, enum look_up_kind kin
     if (!insert(&dependencies->look_ups, name))
         return;
     add_asset(dependencies, name);
-    if (kind == LOOK_LISTED || (kind == LOOK_ABSENT && glob_is_pattern(name)))
+    if (kind == LOOK_LISTED)
         add_pattern(dependencies, name);
 }
 

@@ -7,7 +7,6 @@
 #include "asset/assets.h"
 #include "asset/declaration_index.h"
 #include "base/file.h"
-#include "base/glob.h"
 #include "base/memory.h"
 #include "run/earlier.h"
 #include "run/renderer_change.h"
@@ -139,43 +138,40 @@ static void compare_found(struct judge *judge, struct reasons *reasons, const st
     }
 }
 
-/* The first file that matches, and a hash of all; NULL and "" where none does. The path is the caller's to free.
- */
+/* The first file that matches, or NULL, and the hash of all. The path is the caller's to free. */
 static char *list_now(struct judge *judge, const char *pattern, char hash[HASH_SIZE])
 {
     struct strings matches = {0};
     struct error err;
-    *hash = '\0';
     assets_glob(judge->assets, pattern, &matches, &err);
     char *first = matches.count ? must_strdup(matches.items[0]) : NULL;
-    if (first)
-        assets_hash_list(&matches, hash);
+    assets_hash_list(&matches, hash);
     strings_release(&matches);
     return first;
 }
 
 static void compare_listed(struct judge *judge, struct reasons *reasons, const struct record *was)
 {
+    char nothing[HASH_SIZE], hash[HASH_SIZE];
+    assets_hash_list(&(struct strings){0}, nothing);
     for (size_t i = 0; i < was->listed.count; i++) {
         const struct record_pair *listed = &was->listed.items[i];
-        char hash[HASH_SIZE];
         char *first = list_now(judge, listed->name, hash);
-        if (strcmp(hash, listed->value))
+        if (strcmp(hash, listed->value) && !strcmp(listed->value, nothing))
+            reasons_add(reasons, REASON_LISTED, listed->name, NULL, first);
+        else if (strcmp(hash, listed->value))
             reasons_add(reasons, REASON_LISTED, listed->name, listed->value, first ? hash : NULL);
         free(first);
     }
 }
 
+/* A name may look like a pattern, and is none. */
 static void compare_absent(struct judge *judge, struct reasons *reasons, const struct record *was)
 {
     for (size_t i = 0; i < was->absent_count; i++) {
         const char *path = was->absent[i], *found = assets_find(judge->assets, path);
-        char hash[HASH_SIZE], *first = NULL;
         if (found)
             reasons_add(reasons, REASON_LOOKUP, path, NULL, found);
-        else if (glob_is_pattern(path) && (first = list_now(judge, path, hash)))
-            reasons_add(reasons, REASON_LISTED, path, NULL, first);
-        free(first);
     }
 }
 

@@ -93,9 +93,15 @@ static void a_pattern_is_the_folders_it_looks_into(void **state)
 {
     (void)state;
     expect(LOOK_LISTED, "models/*.md2", "first first/models second second/models");
-    expect(LOOK_ABSENT, "models/x*", "first first/models second second/models");
+    expect(LOOK_LISTED, "models/x*", "first first/models second second/models");
     expect(LOOK_LISTED, "textures/**/c.*", "first second second/Textures second/Textures/deep");
     expect(LOOK_LISTED, "textures/*/c.*", "first second second/Textures second/Textures/deep");
+}
+
+static void a_name_that_looks_like_a_pattern_is_none(void **state)
+{
+    (void)state;
+    expect(LOOK_ABSENT, "textures/**/c[1].tga", "first second second/Textures");
 }
 
 static void a_declared_name_is_all_files_that_may_declare_it(void **state)
@@ -120,7 +126,7 @@ static void an_archive_is_itself(void **state)
     struct dependencies *dependencies = dependencies_new();
     dependencies_set_assets(dependencies, assets, roots, 1);
     trace_note(&trace, LOOK_ABSENT, "models/a.md2", NULL);
-    trace_note(&trace, LOOK_ABSENT, "models/*.md2", NULL);
+    trace_note(&trace, LOOK_LISTED, "models/*.md2", "");
     assert_int_equal(chdir("/usr"), 0); /* not above it */
     dependencies_add_look_ups(dependencies, &trace);
     dependencies_list(dependencies, &paths);
@@ -142,6 +148,7 @@ int main(void)
         cmocka_unit_test(of_another_root_it_counts_that_none_is_before_it),
         cmocka_unit_test(a_file_that_is_not_there_is_the_folders_on_its_way_in_each_root),
         cmocka_unit_test(a_pattern_is_the_folders_it_looks_into),
+        cmocka_unit_test(a_name_that_looks_like_a_pattern_is_none),
         cmocka_unit_test(a_declared_name_is_all_files_that_may_declare_it),
         cmocka_unit_test(an_archive_is_itself),
     };

@@ -26,7 +26,7 @@ static char *folder, *output;
 static const char *roots[1];
 static struct job_list list;
 static struct job job;
-static char hashes[FILE_COUNT][HASH_SIZE], listed[HASH_SIZE];
+static char hashes[FILE_COUNT][HASH_SIZE], listed[HASH_SIZE], no_match[HASH_SIZE];
 static struct judge *judge;
 static struct verdict verdict;
 
@@ -69,10 +69,10 @@ static void write_page(const char *name, const struct record *with)
     const struct record_file files[] = {{picture, 4, hashes[0]}};
     const struct record_pair inputs[] = {
         {paths[MTR], hashes[MTR]}, {paths[MODEL], hashes[MODEL]}, {paths[SKIN], hashes[SKIN]}};
-    const char *const absent[] = {"models/orc.jpg", "models/orc_*.tag"};
+    const char *const absent[] = {"models/orc.jpg", "models/orc[.]png"}; /* the latter is no pattern */
     record.inputs = (struct record_pairs){inputs, FILE_COUNT};
     record.found = (struct record_pairs)PAIRS({"models/ORC.png", "models/orc.png"});
-    record.listed = (struct record_pairs)PAIRS({"models/*.md2", listed});
+    record.listed = (struct record_pairs)PAIRS({"models/*.md2", listed}, {"models/orc_*.tag", no_match});
     record.declared =
         (struct record_pairs)PAIRS({"materials skins/elf", NULL}, {"materials skins/orc", "materials/a.mtr"});
     record.absent = absent;
@@ -107,6 +107,7 @@ static void write_assets(void)
     }
     strings_add(&models, paths[MODEL]);
     assets_hash_list(&models, listed);
+    assets_hash_list(&(struct strings){0}, no_match);
     strings_release(&models);
 }
 
