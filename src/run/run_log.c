@@ -147,7 +147,7 @@ static json_t *inputs_value(const struct record_pairs *inputs)
 {
     json_t *object = json_object();
     for (size_t i = 0; inputs && i < inputs->count; i++) {
-        json_t *path = text_value(inputs->items[i].name);
+        json_t *path = exact_value(inputs->items[i].name);
         set(object, json_string_value(path), text_value(inputs->items[i].value));
         json_decref(path);
     }

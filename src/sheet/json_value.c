@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buffer.h"
 #include "base/memory.h"
 #include "base/utf8.h"
 
@@ -22,6 +23,60 @@ json_t *text_value(const char *text)
 json_t *text_or_null(const char *text)
 {
     return text ? text_value(text) : json_null();
+}
+
+/* Of three bytes; those of the byte 0x80 + i are of the character FIRST_EXACT + i. */
+enum { FIRST_EXACT = 0xEF80, LAST_EXACT = 0xEFFF };
+
+static bool is_exact(uint32_t character)
+{
+    return character >= FIRST_EXACT && character <= LAST_EXACT;
+}
+
+static void add_exact(struct buffer *out, const char *bytes, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        unsigned byte = (unsigned char)bytes[i];
+        buffer_add(out, (const char[]){(char)0xEE, (char)(0xBC + (byte >> 6)), (char)(0x80 | (byte & 0x3F))}, 3);
+    }
+}
+
+json_t *exact_value(const char *text)
+{
+    struct buffer out = {0};
+    buffer_add(&out, "", 0);
+    for (size_t left = strlen(text), length; left > 0; text += length, left -= length) {
+        uint32_t character;
+        length = utf8_read(text, left, &character);
+        bool is_broken = length == 0;
+        length += is_broken;
+        if (is_broken || is_exact(character))
+            add_exact(&out, text, length);
+        else
+            buffer_add(&out, text, length);
+    }
+    json_t *value = json_stringn(out.text, out.length);
+    buffer_release(&out);
+    return value;
+}
+
+/* JSON holds nothing but UTF-8. */
+char *exact_text(struct arena *arena, const char *value)
+{
+    char *text = arena_strdup(arena, value), *end = text;
+    for (size_t left = strlen(value), length; left > 0; value += length, left -= length) {
+        uint32_t character = 0;
+        length = utf8_read(value, left, &character);
+        length += length == 0;
+        if (is_exact(character)) {
+            *end++ = (char)(character & 0xFF);
+        } else {
+            memcpy(end, value, length);
+            end += length;
+        }
+    }
+    *end = '\0';
+    return text;
 }
 
 json_t *number_value(double number, int decimals)

@@ -8,11 +8,19 @@
 
 #include "base/bytes.h"
 #include "base/error.h"
+#include "base/memory.h"
 #include "sheet/layout.h"
 
 /* Text from a file need not be UTF-8, but JSON must be: what is not becomes '?' (base/utf8.h). */
 json_t *text_value(const char *text);
 json_t *text_or_null(const char *text); /* null for NULL */
+
+/* Text that is to be told exactly when it is read again: a byte that is not UTF-8 becomes a character from U+EF80 to
+ * U+EFFF, which stands for 0x80 to 0xFF, and so do the bytes of such a character itself. */
+json_t *exact_value(const char *text);
+
+/* The text that such a value tells. */
+char *exact_text(struct arena *arena, const char *value);
 
 /* Rounded to `decimals` so that the file never shows the noise of binary fractions; whole numbers are written
  * without a point. NULL when it is not finite. */

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sheet/json_value.h"
+
 #define OWN_LINE "  \"sheetbake\": {"
 #define BUILD_LINE "   \"build\": {"
 
@@ -102,6 +104,11 @@ static int check_pair(const char *key, const char *before, const char *name, con
     return 0;
 }
 
+static int compare_pairs(const void *a, const void *b)
+{
+    return strcmp(((const struct record_pair *)a)->name, ((const struct record_pair *)b)->name);
+}
+
 static int take_pairs(struct record *record, json_t *object, const char *key, enum pair_value kind,
                       struct record_pairs *out, struct error *err)
 {
@@ -117,9 +124,11 @@ static int take_pairs(struct record *record, json_t *object, const char *key, en
             return -1;
         const char *text = json_string_value(value);
         before = name;
-        pairs[count++] = (struct record_pair){arena_strdup(&record->arena, name),
-                                              text ? arena_strdup(&record->arena, text) : NULL};
+        pairs[count++] =
+            (struct record_pair){exact_text(&record->arena, name), text ? exact_text(&record->arena, text) : NULL};
     }
+    if (count)
+        qsort(pairs, count, sizeof *pairs, compare_pairs); /* names that are not UTF-8 stand elsewhere in JSON */
     *out = (struct record_pairs){pairs, count};
     return 0;
 }
@@ -134,9 +143,9 @@ static int take_absent(struct record *record, json_t *object, struct error *err)
     json_array_foreach(values, i, value)
     {
         const char *path = json_string_value(value);
-        if (!path || !*path || (i > 0 && strcmp(absent[i - 1], path) >= 0))
+        absent[i] = exact_text(&record->arena, path ? path : "");
+        if (!*absent[i] || (i > 0 && strcmp(absent[i - 1], absent[i]) >= 0))
             return error_set(err, "its record's 'absent' is no sorted list of paths");
-        absent[i] = arena_strdup(&record->arena, path);
     }
     record->absent = absent;
     record->absent_count = json_array_size(values);

@@ -7,7 +7,7 @@
 /* Fails by giving up the object. */
 static json_t *with(json_t *object, const char *name, json_t *value)
 {
-    json_t *key = text_value(name);
+    json_t *key = exact_value(name);
     int result = json_object_set_new(object, json_string_value(key), value);
     json_decref(key);
     if (result == 0)
@@ -21,7 +21,7 @@ json_t *record_pairs_value(const struct record_pairs *pairs)
     json_t *object = json_object();
     for (size_t i = 0; i < pairs->count; i++) {
         const struct record_pair *pair = &pairs->items[i];
-        object = with(object, pair->name, pair->value ? text_value(pair->value) : json_null());
+        object = with(object, pair->name, pair->value ? exact_value(pair->value) : json_null());
     }
     return object;
 }
@@ -30,7 +30,7 @@ static json_t *absent_value(const struct record *record)
 {
     json_t *array = json_array();
     for (size_t i = 0; i < record->absent_count; i++)
-        json_array_append_new(array, text_value(record->absent[i]));
+        json_array_append_new(array, exact_value(record->absent[i]));
     return array;
 }
 

@@ -209,6 +209,21 @@ remakes_nothing() {
     remakes plain
 }
 
+@test "a skin whose name is not UTF-8, or looks like a pattern, is one like others" {
+    local name
+    for name in $'pl\xe4in' 'plain[n]'; do
+        cp base/models/mesh.md5mesh base/models/plain.md5mesh
+        sed -i "s#textures/die#textures/$name#" base/models/plain.md5mesh
+        remakes plain
+        remakes_nothing
+        cp base/textures/plain.png "base/textures/$name.png"
+        remakes plain
+        remakes_nothing
+        rm "base/textures/$name.png"
+        remakes plain
+    done
+}
+
 @test "a normal map and a specular map beside a skin are added, changed and removed" {
     convert -size 8x8 'xc:#8080ff' base/textures/plain_local.png
     remakes plain

@@ -236,6 +236,33 @@ static void a_record_of_any_size_is_not_parsed(void **state)
     blob_release(&json);
 }
 
+/* Sorted as the assets' trace has them, which is not the order of their characters in JSON. */
+static const char *const odd[] = {"a\xEE\xBE\x80", "a\xEE\xBE\xBF\xEE", "a\xEF\x80\x80", "a\xFE", "a\xFF",
+                                  "b\xC3z",        "b\xC3\xA4"};
+
+enum { ODD = sizeof odd / sizeof *odd };
+
+static void paths_are_told_whatever_their_bytes(void **state)
+{
+    (void)state;
+    struct record_pair pairs[ODD];
+    for (size_t i = 0; i < ODD; i++)
+        pairs[i] = (struct record_pair){odd[i], odd[ODD - 1 - i]};
+    struct record record = sample;
+    record.found = record.declared = (struct record_pairs){pairs, ODD};
+    record.absent = odd;
+    record.absent_count = ODD;
+    struct record read = read_back(&record);
+    assert_int_equal(read.absent_count, ODD);
+    assert_int_equal(read.found.count, ODD);
+    for (size_t i = 0; i < ODD; i++) {
+        assert_string_equal(read.absent[i], odd[i]);
+        assert_string_equal(read.found.items[i].name, odd[i]);
+        assert_string_equal(read.declared.items[i].value, odd[ODD - 1 - i]);
+    }
+    record_release(&read);
+}
+
 static void every_field_has_to_be_there(void **state)
 {
     (void)state;
@@ -326,6 +353,7 @@ int main(void)
         cmocka_unit_test(a_page_of_an_earlier_version_is_broken),
         cmocka_unit_test(a_page_formatted_anew_is_broken),
         cmocka_unit_test(a_record_of_any_size_is_not_parsed),
+        cmocka_unit_test(paths_are_told_whatever_their_bytes),
         cmocka_unit_test(every_field_has_to_be_there),
         cmocka_unit_test(every_field_has_its_type),
         cmocka_unit_test(files_are_plain_names),
