@@ -51,6 +51,7 @@ endif
 SAMPLES := $(patsubst %.c,$(B)/%.o,$(wildcard jobs/assets/generator/*.c))
 BENCHES := $(patsubst tests/bench/%.c,$(B)/bench/%,$(wildcard tests/bench/*.c))
 WORLD   := $(patsubst %.c,$(B)/%.o,$(wildcard tests/fuzz/whole/*.c))
+EDITING := $(patsubst %.c,$(B)/%.o,$(wildcard tests/edits/*.c))
 FUZZERS := $(patsubst tests/fuzz/%.c,$(B)/fuzz/%,$(wildcard tests/fuzz/fuzz_*.c))
 
 all: $(B)/sheetbake $(B)/sheetbake.1 $(B)/sheetbake.bash
@@ -110,6 +111,10 @@ $(B)/world: $(WORLD) $(B)/libsheetbake.a
 	$(SAY) LINK $@
 	$(Q)$(LINK) -o $@ $^ $(LIBS)
 
+$(B)/edits: $(EDITING) $(B)/tests/fuzz/whole/mutate.o $(B)/tests/fuzz/whole/world_archive.o $(B)/libsheetbake.a
+	$(SAY) LINK $@
+	$(Q)$(LINK) -o $@ $^ $(LIBS)
+
 $(B)/soak-models: $(B)/tests/soak/models.o $(B)/tests/fuzz/whole/mutate.o $(B)/libsheetbake.a
 	$(SAY) LINK $@
 	$(Q)$(LINK) -o $@ $^ $(LIBS)
@@ -131,7 +136,7 @@ pictures: $(B)/sheetbake
 
 # -- Tests -----------------------------------------------------------------------------------------------------------
 
-programs: all $(TESTS) $(B)/golden/compare
+programs: all $(TESTS) $(B)/golden/compare $(B)/edits
 
 unit: $(TESTS)
 	@tests/run-units $(TESTS)
@@ -144,7 +149,7 @@ golden-check: $(B)/sheetbake $(B)/golden/compare
 
 # Nothing is measured here, but what measures has to compile. All suites are run, also after one that failed.
 check: $(BENCHES) programs
-	@tests/with-total $(MAKE) -k unit cli golden-check
+	@tests/with-total $(MAKE) -k unit cli golden-check test-edits EDITS=20
 
 # The pictures that golden-check compares with, drawn anew: look at them before committing them.
 golden: $(B)/sheetbake
@@ -187,6 +192,12 @@ SEEDS      ?= 3
 CLI_TESTS  ?= $(wildcard tests/cli/*.bats)
 jitter-run: $(B)/sheetbake $(B)/golden/compare $(B)/jitter.so
 	@tests/with-total tests/jitter/run $< $(B)/jitter.so $(SEEDS) $(FIRST) $(CLI_TESTS)
+
+# Random changes to small worlds, EDITS of them from SEED on: each run has to make exactly what changed.
+EDITS ?= 2000
+SEED  ?= 1
+test-edits: $(B)/sheetbake $(B)/edits
+	@tests/edits/run $^ $(EDITS) $(SEED)
 
 # A long run with workers killed at random, against the same run left alone.
 SHEETS ?= 10000
@@ -287,6 +298,7 @@ help:
 	@echo "make bench        measure                              make fuzz FUZZ_SECONDS=60"
 	@echo "make fuzz-whole   render 2,000 small worlds of broken files (RUNS=2000 FIRST=1)"
 	@echo "make soak         bake 10,000 sheets while workers are killed (SHEETS=10000)"
+	@echo "make test-edits   change small worlds at random, 2,000 steps (EDITS=2000 SEED=1)"
 	@echo "make kill-test    kill whole runs at random moments (KILLS=200)"
 	@echo "make test-jitter  tests of the command line with pauses at random in the program (SEEDS=3 FIRST=1)"
 	@echo "make test-browser load sheets with PixiJS and Phaser in headless Chromium"
@@ -296,7 +308,7 @@ help:
 	@echo "config=debug|asan|fuzz|cover, CC=clang, WERROR=-Werror, V=1"
 
 -include $(shell find build/$(config) -name '*.d' 2>/dev/null)
-.PHONY: all samples pictures unit cli golden-check check golden coverage fuzzers fuzz-run fuzz-whole-run soak-run kill-test jitter-run test-all \
+.PHONY: all samples pictures unit cli golden-check check golden coverage fuzzers fuzz-run fuzz-whole-run soak-run kill-test test-edits jitter-run test-all \
         assets-run demo-run bench-run browser-run slurm-run demo test bench fuzz fuzz-whole soak test-browser test-slurm \
         test-jitter test-recipes test-assets deps test-deps assets install clean help
 .SECONDARY:

@@ -1,0 +1,426 @@
+#include "check.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/memory.h"
+
+const char *const way_names[WAYS] = {"plain", "--force", "--only", "--shard", "--prune", "killed", "disturbed"};
+
+enum { CODE_PROBLEMS = 2, CODE_FAILED = 3, MOST_SHOWN = 12 };
+
+#define PROBLEM(check, ...) strings_printf(&(check)->problems, __VA_ARGS__)
+
+void check_release(struct check *check)
+{
+    snapshot_release(&check->full);
+    strings_release(&check->damaged);
+    depends_release(&check->depends);
+    strings_release(&check->problems);
+    strings_release(&check->asked);
+    strings_release(&check->failed);
+}
+
+/* The list comes after the options; `explain` wants to know of which sheets. */
+static int run(const struct check *check, const struct world_now *world, const char *output, const char *arguments)
+{
+    const char *config = world->list.has_config ? " --config config.yaml" : "";
+    char *line = must_printf("%s%s list.yaml%s", arguments, config, strncmp(arguments, "explain", 7) ? "" : " **");
+    int code = program_run(&check->program, output, line);
+    free(line);
+    return code;
+}
+
+/* -- Names ------------------------------------------------------------------------------------------------- */
+
+/* Whether the output is one of the page that a name without suffix stands for. */
+static bool is_of_page(const char *output, const char *page)
+{
+    size_t length = strlen(page);
+    return !strncmp(output, page, length) && output[length] == '.' && !strchr(output + length, '/');
+}
+
+/* What comes before the first '.' of the base: no name of a job has any. */
+static char *page_of(const char *output)
+{
+    return must_printf("%.*s", (int)(strcspn(path_base(output), ".") + (size_t)(path_base(output) - output)),
+                       output);
+}
+
+/* Pages of the same job may have been made of the damaged one: those that begin alike. */
+static bool is_damaged(const struct check *check, const char *output)
+{
+    for (size_t i = 0; i < check->damaged.count; i++)
+        if (is_of_page(output, check->damaged.items[i]))
+            return true;
+    return false;
+}
+
+static void forget_damage(struct check *check)
+{
+    struct strings left = {0};
+    for (size_t i = 0; i < check->damaged.count; i++) {
+        char *json = must_printf("%s.json", check->damaged.items[i]);
+        if (!snapshot_find(&check->full, json))
+            strings_add(&left, check->damaged.items[i]);
+        free(json);
+    }
+    strings_release(&check->damaged);
+    check->damaged = left;
+}
+
+/* -- What was told before ------------------------------------------------------------------------------------ */
+
+/* As --dry-run calls a page. The caller frees it. */
+static char *name_of(const struct told *page)
+{
+    if (page->page < 0)
+        return must_strdup(page->job);
+    if (page->sheet && strcmp(page->sheet, page->job))
+        return must_strdup(page->sheet);
+    return must_printf("%s, page %d of %d", page->job, page->page + 1, page->pages);
+}
+
+static bool is_announced(const struct strings *lines, const char *name)
+{
+    size_t length = strlen(name);
+    for (size_t i = 0; i < lines->count; i++)
+        if (!strncmp(lines->items[i], name, length) && !strncmp(lines->items[i] + length, ": ", 2))
+            return true;
+    return false;
+}
+
+static void read_lines(const char *file, struct strings *out)
+{
+    char *line = NULL;
+    size_t size = 0;
+    FILE *lines = fopen(file, "r");
+    if (!lines)
+        fail("cannot read %s", file);
+    for (ssize_t length; (length = getline(&line, &size, lines)) > 0;)
+        if (strncmp(line, "would ", 6)) /* what --prune adds */
+            strings_printf(out, "%.*s", (int)length - 1, line);
+    free(line);
+    fclose(lines);
+}
+
+/* Whether a run made, or tried to make, a page; any page of the job for -1. */
+static bool was_tried(const struct tellings *log, const char *job, int page)
+{
+    for (size_t i = 0; i < log->count; i++) {
+        const struct told *told = &log->items[i];
+        if ((told->is_made || told->is_failed) && !strcmp(told->job, job) && (page < 0 || told->page == page))
+            return true;
+    }
+    return false;
+}
+
+/* One part of a run may leave an announced job, whose pages were not known, to the others. */
+static void compare_told(struct check *check, const struct tellings *explained, const struct strings *announced,
+                         const struct tellings *log, enum way way)
+{
+    size_t told = 0;
+    for (size_t i = 0; i < explained->count; i++) {
+        const struct told *page = &explained->items[i];
+        char *name = name_of(page);
+        bool is_announced_now = is_announced(announced, name), was_made = was_tried(log, page->job, page->page);
+        told += is_announced_now;
+        if (way != WAY_FORCE && is_announced_now && page->is_up_to_date)
+            PROBLEM(check, "--dry-run tells of '%s', which is up to date for `explain`", name);
+        if ((way == WAY_PLAIN || way == WAY_KILLED) && is_announced_now == page->is_up_to_date)
+            PROBLEM(check, "--dry-run and `explain` differ over '%s'", name);
+        if (way != WAY_FORCE && is_announced_now != was_made &&
+            !(way == WAY_SHARDS && is_announced_now && page->page < 0))
+            PROBLEM(check, "'%s' was %s, and %s", name, is_announced_now ? "announced" : "not announced",
+                    was_made ? "made" : "not made");
+        free(name);
+    }
+    if (way != WAY_FORCE && told != announced->count)
+        PROBLEM(check, "--dry-run tells of %zu sheets, of which `explain` knows %zu", announced->count, told);
+}
+
+/* -- Runs -------------------------------------------------------------------------------------------------- */
+
+static bool is_same_time(const struct snapshot_file *a, const struct snapshot_file *b)
+{
+    return a->changed.tv_sec == b->changed.tv_sec && a->changed.tv_nsec == b->changed.tv_nsec;
+}
+
+/* Whether all files of the page are as they were; without_json: all but that. */
+static bool is_page_same(const struct snapshot *before, const struct snapshot *after, const char *page,
+                         bool without_json)
+{
+    for (size_t i = 0; i < after->count; i++) {
+        const char *name = after->files[i].name;
+        if (!is_of_page(name, page) || (without_json && !strcmp(name + strlen(page), ".json")))
+            continue;
+        const struct snapshot_file *old = snapshot_find(before, name);
+        if (!old || strcmp(old->hash, after->files[i].hash))
+            return false;
+    }
+    return true;
+}
+
+/* The JSON of a page is written with whatever else of it is. */
+static bool is_json_of_changed(const struct snapshot *before, const struct snapshot *after, const char *name)
+{
+    char *page = page_of(name);
+    bool is_json = !strcmp(name + strlen(page), ".json"), is_changed = !is_page_same(before, after, page, true);
+    free(page);
+    return is_json && is_changed;
+}
+
+/* A file that would come out as it is already stays untouched. */
+static void compare_touched(struct check *check, const struct snapshot *before, const struct snapshot *after)
+{
+    for (size_t i = 0; i < after->count; i++) {
+        const struct snapshot_file *new = &after->files[i], *old = snapshot_find(before, new->name);
+        if (!old || strcmp(old->hash, new->hash) || (old->inode == new->inode &&is_same_time(old, new)))
+            continue;
+        if (!is_json_of_changed(before, after, new->name))
+            PROBLEM(check, "out/%s was written anew with the bytes it had", new->name);
+    }
+}
+
+static void count_made(struct check *check, const struct tellings *log, const struct snapshot *before,
+                       const struct snapshot *after, enum way way)
+{
+    for (size_t i = 0; i < log->count; i++) {
+        if (!log->items[i].is_made || !log->items[i].sheet)
+            continue;
+        char *page = page_of(log->items[i].sheet);
+        check->made++;
+        check->same_pictures += is_page_same(before, after, page, true);
+        if (way != WAY_FORCE && is_page_same(before, after, page, false))
+            PROBLEM(check, "%s was made anew and nothing of it changed", log->items[i].sheet);
+        free(page);
+    }
+}
+
+/* A run with what was told before it. */
+static int run_told(struct check *check, const struct world_now *world, const char *options, enum way way)
+{
+    struct snapshot before, after;
+    struct tellings explained, log;
+    struct strings announced = {0};
+    char *dry = must_printf("render -q --dry-run%s", options);
+    char *wet = must_printf("render -q --log log --depfile depfile.d%s", options);
+    int explain_code = run(check, world, "explained", "explain --json");
+    int dry_code = run(check, world, "announced", dry);
+    snapshot_take("out", &before);
+    int code = run(check, world, "output", wet);
+    snapshot_take("out", &after);
+    if (code == CODE_PROBLEMS && dry_code == CODE_PROBLEMS && explain_code == CODE_PROBLEMS) {
+        /* a list with problems */
+    } else if (dry_code || explain_code || (code && code != CODE_FAILED)) {
+        PROBLEM(check, "exit codes are %d for --dry-run, %d for `explain`, %d for `render%s`", dry_code,
+                explain_code, code, options);
+    } else {
+        tellings_of_explain("explained", &explained);
+        tellings_of_log("log", &log);
+        read_lines("announced", &announced);
+        compare_told(check, &explained, &announced, &log, way);
+        count_made(check, &log, &before, &after, way);
+        tellings_release(&explained);
+        tellings_release(&log);
+        strings_release(&announced);
+    }
+    if (way !=
+        WAY_KILLED) /* a page may be without its JSON: then what is known to be of it is removed, and made anew */
+        compare_touched(check, &before, &after);
+    snapshot_release(&before);
+    snapshot_release(&after);
+    free(dry);
+    free(wet);
+    return code;
+}
+
+/* Where something was made, make has to have been told. It knows times, but neither outputs nor options. */
+static void check_depends(struct check *check, const struct world_now *world, const struct step *step,
+                          bool is_told)
+{
+    bool is_comparable =
+        !step->is_of_output && !world->tree.is_timeless && check->had_config == world->list.has_config;
+    if (check->made && check->depends.count && is_comparable && !is_told)
+        PROBLEM(check, "%zu sheets were made, and nothing that --depfile told had changed", check->made);
+    depends_release(&check->depends);
+    depends_take("depfile.d", &check->depends);
+    check->had_config = world->list.has_config;
+}
+
+/* What the run left is all up to date; failed jobs are tried again. */
+static void check_rest(struct check *check, const struct world_now *world, int code, long *warnings)
+{
+    struct snapshot before, after;
+    struct tellings log;
+    snapshot_take("out", &before);
+    int again = run(check, world, "output", "render -q --log log");
+    snapshot_take("out", &after);
+    if (again != code)
+        PROBLEM(check, "the exit code is %d, and that of the next run %d", code, again);
+    tellings_of_log("log", &log);
+    for (size_t i = 0; i < log.count; i++)
+        if (log.items[i].is_made)
+            PROBLEM(check, "%s was made anew by the next run", log.items[i].sheet);
+    *warnings = log.warnings;
+    if (before.count != after.count)
+        PROBLEM(check, "the next run changed how many files there are from %zu to %zu", before.count, after.count);
+    for (size_t i = 0; i < after.count; i++) {
+        const struct snapshot_file *old = snapshot_find(&before, after.files[i].name);
+        if (!old || old->inode != after.files[i].inode || strcmp(old->hash, after.files[i].hash))
+            PROBLEM(check, "out/%s was changed by the next run", after.files[i].name);
+    }
+    tellings_release(&log);
+    snapshot_release(&before);
+    snapshot_release(&after);
+}
+
+/* -- A full run -------------------------------------------------------------------------------------------- */
+
+static void compare_full(struct check *check, const struct snapshot *out)
+{
+    for (size_t i = 0; i < check->full.count; i++) {
+        const struct snapshot_file *full = &check->full.files[i], *file = snapshot_find(out, full->name);
+        if (!file || strcmp(file->hash, full->hash))
+            PROBLEM(check, "out/%s %s", full->name, file ? "is not as in a full run" : "is missing");
+    }
+    for (size_t i = 0; i < out->count; i++)
+        if (!strcmp(path_suffix(out->files[i].name), ".tmp"))
+            PROBLEM(check, "out/%s is left", out->files[i].name);
+}
+
+/* Nothing but what the list makes, and what somebody else has damaged. */
+static void check_pruned(struct check *check, const struct snapshot *out)
+{
+    for (size_t i = 0; i < out->count; i++)
+        if (!snapshot_find(&check->full, out->files[i].name) && !is_damaged(check, out->files[i].name))
+            PROBLEM(check, "out/%s is left by --prune", out->files[i].name);
+}
+
+static void list_asked(struct check *check)
+{
+    strings_release(&check->asked);
+    for (size_t i = 0; i < check->full.count; i++) {
+        char *path = path_join("full", check->full.files[i].name);
+        if (!strcmp(path_suffix(path), ".json") && !strstr(path, ".aseprite."))
+            paths_of_page(path, &check->asked);
+        free(path);
+    }
+}
+
+static void check_full(struct check *check, const struct world_now *world, int code, enum way way, long warnings)
+{
+    struct snapshot out;
+    struct tellings log;
+    if (system("rm -rf full"))
+        fail("cannot remove full");
+    snapshot_release(&check->full);
+    int full_code = run(check, world, "output", "render -q --log full.log -j 1 --force -o full");
+    snapshot_take("full", &check->full);
+    snapshot_take("out", &out);
+    tellings_of_log("full.log", &log);
+    if (full_code != code)
+        PROBLEM(check, "the exit code is %d, and that of a full run %d", code, full_code);
+    if (code == 0 && log.warnings != warnings)
+        PROBLEM(check, "there are %ld warnings, and %ld in a full run", warnings, log.warnings);
+    strings_release(&check->failed);
+    for (size_t i = 0; i < log.count; i++)
+        if (log.items[i].is_failed)
+            strings_add(&check->failed, log.items[i].job);
+    compare_full(check, &out);
+    forget_damage(check);
+    list_asked(check);
+    if (way == WAY_PRUNE && code == 0)
+        check_pruned(check, &out);
+    snapshot_release(&out);
+    tellings_release(&log);
+}
+
+/* Sheets that were damaged, and whose jobs failed since or are gone, are told. */
+static void check_verified(struct check *check)
+{
+    struct strings problems = {0};
+    int code = program_run(&check->program, "verified", "verify --json out");
+    problems_of_verify("verified", &problems);
+    for (size_t i = 0; i < problems.count; i++)
+        if (strncmp(problems.items[i], "out/", 4) || !is_damaged(check, problems.items[i] + 4))
+            PROBLEM(check, "`verify` tells of %s", problems.items[i]);
+    if (code != (problems.count ? CODE_FAILED : 0))
+        PROBLEM(check, "`verify` ends with %d", code);
+    strings_release(&problems);
+}
+
+/* -- Ways -------------------------------------------------------------------------------------------------- */
+
+static void disturb(struct check *check, struct world_now *world, enum way way, uint32_t delay_ms)
+{
+    struct buffer said = {0};
+    pid_t process = program_start(&check->program, "output",
+                                  world->list.has_config ? "render -q -j 2 --config config.yaml list.yaml"
+                                                         : "render -q -j 2 list.yaml");
+    usleep(delay_ms * 1000);
+    if (way == WAY_KILLED)
+        kill(-process, SIGKILL);
+    else
+        world_change_assets(world, &said);
+    program_wait(process);
+    program_wait_for_workers(process);
+    buffer_release(&said);
+}
+
+static int bring_up_to_date(struct check *check, struct world_now *world, enum way way, uint32_t delay_ms)
+{
+    switch (way) {
+    case WAY_FORCE:
+        return run_told(check, world, " --force", way);
+    case WAY_PRUNE:
+        return run_told(check, world, " --prune", WAY_PLAIN);
+    case WAY_ONLY:
+        run_told(check, world, " --only *e*", way);
+        break;
+    case WAY_SHARDS:
+        run_told(check, world, " --shard 1/2", way);
+        run_told(check, world, " --shard 2/2", way);
+        break;
+    case WAY_KILLED:
+        disturb(check, world, way, delay_ms);
+        return run_told(check, world, "", way);
+    case WAY_DISTURBED:
+        disturb(check, world, way, delay_ms);
+        break;
+    default:
+        break;
+    }
+    return run_told(check, world, "", WAY_PLAIN);
+}
+
+bool check_world(struct check *check, struct world_now *world, const struct step *step, enum way way,
+                 uint32_t delay_ms)
+{
+    long warnings;
+    bool had_failed = check->failed.count > 0;
+    check->made = check->same_pictures = 0;
+    if (step->damaged) {
+        char *page = page_of(step->damaged);
+        strings_add(&check->damaged, page);
+        free(page);
+    }
+    bool is_told = depends_have_changed(&check->depends);
+    unlink("depfile.d");
+    int code = bring_up_to_date(check, world, way, delay_ms);
+    if (code == CODE_PROBLEMS)
+        return false;
+    if (step->is_neutral && check->made && way != WAY_FORCE && way != WAY_DISTURBED && !had_failed && code == 0)
+        PROBLEM(check, "%zu sheets were made, and nothing had changed", check->made);
+    if (way != WAY_FORCE && way != WAY_DISTURBED)
+        check_depends(check, world, step, is_told);
+    check_rest(check, world, code, &warnings);
+    check_full(check, world, code, way, warnings);
+    check_verified(check);
+    return true;
+}

@@ -1,0 +1,181 @@
+#include "program.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <jansson.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "tree.h"
+
+extern char **environ;
+
+enum { MOST_ARGUMENTS = 24 };
+
+/* -- Processes --------------------------------------------------------------------------------------------- */
+
+pid_t program_start(const struct program *program, const char *output, const char *arguments)
+{
+    char *words = must_strdup(arguments), *argv[MOST_ARGUMENTS] = {(char *)program->path}, *rest = words;
+    size_t count = 1;
+    for (char *word; (word = strtok_r(rest, " ", &rest)) && count + 1 < MOST_ARGUMENTS;)
+        argv[count++] = word;
+
+    posix_spawn_file_actions_t files;
+    posix_spawnattr_t attributes;
+    posix_spawn_file_actions_init(&files);
+    posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_addopen(&files, 1, output, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    posix_spawn_file_actions_addopen(&files, 2, "stderr", O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    posix_spawnattr_init(&attributes);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP); /* to be killed with its workers */
+    prctl(PR_SET_CHILD_SUBREAPER, 1);
+    pid_t process;
+    int error = posix_spawn(&process, program->path, &files, &attributes, argv, environ);
+    if (error)
+        fail("%s: %s", program->path, strerror(error));
+    posix_spawn_file_actions_destroy(&files);
+    posix_spawnattr_destroy(&attributes);
+    free(words);
+    return process;
+}
+
+int program_wait(pid_t process)
+{
+    int status;
+    while (waitpid(process, &status, 0) < 0)
+        if (errno != EINTR)
+            fail("waitpid: %s", strerror(errno));
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+/* We become the parent of workers that have lost theirs. */
+void program_wait_for_workers(pid_t process)
+{
+    while (waitpid(-process, NULL, 0) > 0 || errno == EINTR)
+        ;
+}
+
+int program_run(const struct program *program, const char *output, const char *arguments)
+{
+    return program_wait(program_start(program, output, arguments));
+}
+
+/* -- What they say ----------------------------------------------------------------------------------------- */
+
+static char *text_of(const json_t *object, const char *key)
+{
+    const char *text = json_string_value(json_object_get(object, key));
+    return text ? must_strdup(text) : NULL;
+}
+
+static int number_of(const json_t *object, const char *key)
+{
+    const json_t *number = json_object_get(object, key);
+    return json_is_integer(number) ? (int)json_integer_value(number) : -1;
+}
+
+static struct told *add(struct tellings *tellings, const json_t *object)
+{
+    tellings->items = must_grow(tellings->items, tellings->count, &tellings->capacity, sizeof *tellings->items);
+    struct told *told = &tellings->items[tellings->count++];
+    *told = (struct told){.job = text_of(object, "job"),
+                          .sheet = text_of(object, "sheet"),
+                          .page = number_of(object, "page"),
+                          .pages = number_of(object, "pages")};
+    if (!told->job)
+        fail("a page without a job is told");
+    return told;
+}
+
+static void add_line(struct tellings *tellings, const json_t *line)
+{
+    const char *type = json_string_value(json_object_get(line, "type"));
+    const char *status = json_string_value(json_object_get(line, "status"));
+    if (type && !strcmp(type, "run"))
+        tellings->warnings = number_of(json_object_get(line, "counts"), "warnings");
+    if (!type || strcmp(type, "page") || !status)
+        return;
+    struct told *told = add(tellings, line);
+    told->is_made = !strcmp(status, "made");
+    told->is_up_to_date = !strcmp(status, "up-to-date");
+    told->is_failed = !told->is_made && !told->is_up_to_date;
+}
+
+void tellings_of_log(const char *file, struct tellings *out)
+{
+    *out = (struct tellings){.warnings = -1};
+    FILE *lines = fopen(file, "r");
+    if (!lines)
+        fail("%s: %s", file, strerror(errno));
+    for (json_t *line; (line = json_loadf(lines, JSON_DISABLE_EOF_CHECK, NULL));) {
+        add_line(out, line);
+        json_decref(line);
+    }
+    fclose(lines);
+}
+
+void tellings_of_explain(const char *file, struct tellings *out)
+{
+    size_t i;
+    json_t *sheet, *document = json_load_file(file, 0, NULL);
+    *out = (struct tellings){0};
+    json_array_foreach(json_object_get(document, "sheets"), i, sheet)
+    {
+        add(out, sheet)->is_up_to_date = json_is_true(json_object_get(sheet, "upToDate"));
+    }
+    json_decref(document);
+}
+
+void tellings_release(struct tellings *tellings)
+{
+    for (size_t i = 0; i < tellings->count; i++) {
+        free(tellings->items[i].job);
+        free(tellings->items[i].sheet);
+    }
+    free(tellings->items);
+    *tellings = (struct tellings){0};
+}
+
+static void add_keys(json_t *object, struct strings *out)
+{
+    const char *name;
+    json_t *value;
+    json_object_foreach(object, name, value)
+    {
+        strings_add(out, name);
+    }
+}
+
+void paths_of_page(const char *file, struct strings *out)
+{
+    size_t i;
+    json_t *path, *document = json_load_file(file, 0, NULL);
+    const json_t *own = json_object_get(json_object_get(document, "meta"), "sheetbake");
+    const json_t *build = json_object_get(own, "build");
+    add_keys(json_object_get(own, "inputs"), out);
+    add_keys(json_object_get(build, "found"), out);
+    json_array_foreach(json_object_get(build, "absent"), i, path)
+    {
+        strings_add(out, json_string_value(path));
+    }
+    json_decref(document);
+}
+
+void problems_of_verify(const char *file, struct strings *out)
+{
+    size_t i;
+    json_t *problem, *document = json_load_file(file, 0, NULL);
+    if (!document)
+        fail("%s is no JSON", file);
+    json_array_foreach(json_object_get(document, "problems"), i, problem)
+    {
+        strings_add(out, json_string_value(json_object_get(problem, "path")));
+    }
+    json_decref(document);
+}
