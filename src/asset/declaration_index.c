@@ -302,6 +302,7 @@ bool declaration_look_again(struct assets *assets, const char *look_up, const ch
         return false;
     size_t length = strlen(kind->folder);
     const struct declaration_index *index = declaration_index_of(assets, (enum declaration_kind)(kind - kinds));
+    assets_note_trouble(assets, index->trouble);
     const struct declaration_entry *found = look_up[length] ? find(index, look_up + length + 1) : NULL;
     *value = found ? found->file->path : look_up[length] ? NULL : hash_warnings(index, hash);
     return true;

@@ -192,17 +192,21 @@ static void compare_declared(struct judge *judge, struct reasons *reasons, const
     }
 }
 
+/* What was looked for in vain may be in a folder that cannot be listed: then the sheet is made, which tells of it. */
 static void compare_assets(struct judge *judge, struct reasons *reasons, const struct record *was)
 {
     if (!judge->assets) {
         reasons_add(reasons, REASON_ASSETS, NULL, NULL, judge->assets_error.text);
         return;
     }
+    judge->now.trouble = NULL; /* that of other records */
     compare_inputs(judge, reasons, was);
     compare_found(judge, reasons, was);
     compare_absent(judge, reasons, was);
     compare_listed(judge, reasons, was);
     compare_declared(judge, reasons, was);
+    if (judge->now.trouble)
+        reasons_add(reasons, REASON_ASSETS, NULL, NULL, judge->now.trouble);
 }
 
 /* -- What is in the output folder -------------------------------------------------------------------------- */

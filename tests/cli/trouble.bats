@@ -612,6 +612,24 @@ damage() { # member
     [ -e out/all/die.png ]
 }
 
+@test "a sheet that looked for something in a folder which cannot be listed now is not up to date" {
+    cp -r "$DIE" assets
+    write_list one assets <<<'- {name: die, model: models/die.md5mesh, cell: 16}'
+    render one.yaml
+    exited 0
+    chmod -R 777 out
+    mkdir -m 311 assets/materials
+    run --separate-stderr as_other "$SHEETBAKE" render --dry-run one.yaml
+    says "die: the assets cannot be opened: assets 'assets': cannot look into 'materials': permission denied"
+    run --separate-stderr as_other "$SHEETBAKE" render one.yaml
+    exited 3
+    says "error: die: assets 'assets': cannot look into 'materials': permission denied"
+    chmod 755 assets/materials
+    run --separate-stderr as_other "$SHEETBAKE" render one.yaml
+    exited 0
+    says "nothing to do: 1 sheet up to date*"
+}
+
 @test "an archive that is replaced while a run goes on is read to the end as it was" {
     write_archived
     PAUSE_AT=/a.png start_render -j1 some.yaml
