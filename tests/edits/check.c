@@ -217,7 +217,7 @@ static int run_told(struct check *check, const struct world_now *world, const ch
     snapshot_take("out", &after);
     if (code == CODE_PROBLEMS && dry_code == CODE_PROBLEMS && explain_code == CODE_PROBLEMS) {
         /* a list with problems */
-    } else if (dry_code || explain_code || (code && code != CODE_FAILED)) {
+    } else if ((dry_code && dry_code != code) || explain_code || (code && code != CODE_FAILED)) {
         PROBLEM(check, "exit codes are %d for --dry-run, %d for `explain`, %d for `render%s`", dry_code,
                 explain_code, code, options);
     } else {
