@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/buffer.h"
+#include "base/strings.h"
 
 /* Whoever adds a field to one of these adds it to the functions below and a case to test_recorded before
  * correcting the size here: a setting that is not recorded leaves sheets as they are when it changes. */
@@ -378,22 +379,37 @@ static void add_hashed(struct buffer *text, const char *part)
     buffer_add(text, part, strlen(part) + 1);
 }
 
-void job_recorded_group(const struct job_list *list, const char *group, char hash[HASH_SIZE])
+static void hash_settings(const struct job *job, char hash[HASH_SIZE])
 {
+    struct arena arena = {0};
     struct buffer text = {0};
-    for (size_t i = 0; i < list->job_count; i++) {
-        const struct job *job = &list->jobs[i];
-        struct arena arena = {0};
-        struct record_pairs settings;
-        if (job->missing_count || job->fit.scope != FIT_GROUP || strcmp(job->fit.group, group))
-            continue; /* it is framed without jobs that cannot be opened, and anew when they can */
-        job_recorded_settings(job, &arena, &settings);
-        for (size_t j = 0; j < settings.count; j++) {
-            add_hashed(&text, settings.items[j].name);
-            add_hashed(&text, settings.items[j].value);
-        }
-        arena_release(&arena);
+    struct record_pairs settings;
+    job_recorded_settings(job, &arena, &settings);
+    for (size_t i = 0; i < settings.count; i++) {
+        add_hashed(&text, settings.items[i].name);
+        add_hashed(&text, settings.items[i].value);
     }
     hash_bytes((struct bytes){(const uint8_t *)text.text, text.length}, hash);
     buffer_release(&text);
+    arena_release(&arena);
+}
+
+void job_recorded_group(const struct job_list *list, const char *group, char hash[HASH_SIZE])
+{
+    struct strings hashes = {0};
+    struct buffer text = {0};
+    for (size_t i = 0; i < list->job_count; i++) {
+        const struct job *job = &list->jobs[i];
+        if (job->missing_count || job->fit.scope != FIT_GROUP || strcmp(job->fit.group, group))
+            continue; /* it is framed without jobs that cannot be opened, and anew when they can */
+        hash_settings(job, hash);
+        strings_add(&hashes, hash);
+    }
+    strings_sort(&hashes);
+    for (size_t i = 0; i < hashes.count; i++)
+        if (i == 0 || strcmp(hashes.items[i - 1], hashes.items[i]))
+            add_hashed(&text, hashes.items[i]);
+    hash_bytes((struct bytes){(const uint8_t *)text.text, text.length}, hash);
+    buffer_release(&text);
+    strings_release(&hashes);
 }

@@ -11,7 +11,8 @@
 /* *out lives in the arena. */
 void job_recorded_settings(const struct job *job, struct arena *arena, struct record_pairs *out);
 
-/* The hash of the settings of all jobs of the list whose `fit` names the group, in their order. */
+/* The hash of the settings of all jobs of the list whose `fit` names the group. Their order shows nothing, nor does one
+ * that asks for the same as another: what they see together is the same. */
 void job_recorded_group(const struct job_list *list, const char *group, char hash[HASH_SIZE]);
 
 #endif

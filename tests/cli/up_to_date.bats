@@ -296,6 +296,7 @@ remakes_nothing() {
 
 @test "a comment in the list, and the order of jobs, do not matter" {
     sed -i '/name: die/{h;d};$G' world.yaml
+    sed -i '/name: pair.a/{h;d};/name: pair.b/G' world.yaml
     echo "# changed" >>world.yaml
     remakes_nothing
 }

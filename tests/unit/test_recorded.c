@@ -189,6 +189,11 @@ static void a_group_is_all_its_jobs(void **state)
                "- {name: d, model: models/orc.md2, fit: {scope: job}}\n",
                other);
     assert_string_equal(first, other);
+    group_hash(state,
+               "- {name: b, model: models/sub/imp.md2}\n- {name: a, model: models/orc.md2}\n"
+               "- {name: e, model: models/orc.md2}\n",
+               other);
+    assert_string_equal(first, other);
     group_hash(state, "- {name: a, model: models/orc.md2}\n- {name: b, model: models/sub/imp.md2, loop: false}\n",
                other);
     assert_string_not_equal(first, other);
