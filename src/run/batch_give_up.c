@@ -1,6 +1,8 @@
 /* The end of a run of which nothing comes (run/give_up.h). Before that, where there is a page that this run has
  * made or that was up to date, it is made once more, which changes no file: when that goes well, the models are to
- * blame after all. A run that makes only what failed the night before has no others. */
+ * blame after all. A run that makes only what failed the night before has no others. Where there is none, nothing
+ * more is begun, and one of the pages that died is tried again alone (batch_retry.c): all may have died of being
+ * too many at once, or faster than the others could be made. */
 #include <signal.h>
 #include <stdlib.h>
 
@@ -94,6 +96,8 @@ static bool settle_control(struct batch *batch, const struct schedule_item *page
         give_up_made(batch->give_up);
         return true;
     }
+    if (!give_up_is_due(batch->give_up))
+        return true; /* another page was made meanwhile */
     struct schedule_item next;
     bool proves = outcome_is_death(outcome) && !was_killed_from_outside(outcome);
     if (!proves && find_control(batch, &next))
@@ -120,6 +124,8 @@ bool batch_count_end(struct batch *batch, const struct schedule_item *page, cons
     }
     if (!give_up_is_due(batch->give_up) || batch->is_control_out || find_control(batch, &control))
         return true;
+    if (!batch->is_alone)
+        return true; /* those under way may be made, and then one is tried alone */
     return end_run(batch, &batch->jobs[page->job], death, "");
 }
 

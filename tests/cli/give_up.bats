@@ -1,9 +1,11 @@
 load sheets
+load background
 
 # A run of which nothing comes is given up: one whose workers all die, whatever model they have. What kills them is lie.c: a
 # worker dies at the first thing that it has to say.
 
 setup() {
+    sheetbake_pid=
     work_in_empty_folder
     cp -r "$DIE" assets
 }
@@ -32,11 +34,12 @@ count() { # status
     exited 5
     says 'sheetbake: given up: the workers of 5 different models in a row died, and no sheet was made in between. *(see sheetbake doctor)*(--timeout, --memory)*: the worker left with status 1 while it had models/die*.md2. --give-up 0 goes on'
     says 'given up*'
-    [ "$(count cancelled)" = 30 ]
+    [ "$(count cancelled)" = 29 ]
+    [ "$(count failed)" = 1 ] # one was tried again
     [ "$(jq -s '[.[] | select(.type == "page" and .attempts > 0)] | length' log.jsonl)" -le 7 ]
     jq -se '[.[] | select(.type == "page" and .attempts == 0)] | all(.reason == "not tried: the run was given up")' log.jsonl
-    jq -se '.[-1] | .type == "run" and .exitCode == 5 and (.reason | startswith("given up")) and .counts.cancelled == 30 and .counts.notBegun == 0' log.jsonl
-    [ "$(xmllint --xpath 'count(//testsuite[@name="list"]/testcase[skipped])' junit.xml)" = 30 ]
+    jq -se '.[-1] | .type == "run" and .exitCode == 5 and (.reason | startswith("given up")) and .counts.cancelled == 29 and .counts.notBegun == 0' log.jsonl
+    [ "$(xmllint --xpath 'count(//testsuite[@name="list"]/testcase[skipped])' junit.xml)" = 29 ]
     xmllint --xpath 'string(//testcase[@name="the whole run"]/error/@message)' junit.xml | grep -q '^given up'
     [ -z "$(files out)" ]
     render -q list.yaml
@@ -99,6 +102,31 @@ count() { # status
     says 'sheetbake: given up: the workers of 4 different models in a row died, and no sheet was made in between, nor could one be made again that is fine. *The latest was good*: *'
     [ "$(count up-to-date)" = 4 ]
     [ "$(count cancelled)" = 12 ]
+}
+
+@test "a run goes on where one of the pages that died is made when it is tried alone" {
+    jobs die 6 | write_list list assets
+    mkdir out out/list
+    LIE_ONCE=$PWD/out/list/once render_dying deny die0 -q -j1 --give-up 1 list.yaml
+    exited 0
+    [ -e out/list/once ]
+    [ "$(count made)" = 6 ]
+}
+
+@test "a page that takes long while others die is waited for" {
+    { jobs good 1 'supersample: 4'; jobs bad 3; } | write_list list assets # it is the costliest, so it comes first
+    PAUSE_AT=/good0.png LIE=deny LIE_ABOUT=bad TOO=$TOOLS/lie.so start_render --log log.jsonl -j2 --give-up 3 list.yaml
+    wait_for_paused
+    until_true three_died
+    kill -CONT "$paused"
+    finish
+    exited 3
+    [ "$(count made)" = 1 ]
+    [ "$(count failed)" = 3 ]
+}
+
+three_died() {
+    is_gone "$sheetbake_pid" || [ "$(grep -c 'will be tried again' stderr)" = 3 ]
 }
 
 @test "who kills workers from outside ends no run" {
