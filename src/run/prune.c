@@ -42,7 +42,9 @@ static char *explain(const struct search *search, const struct record *record)
         return NULL;
     const struct job *job = find_job(search, record->job);
     if (!job)
-        return must_printf("there is no job '%s' any more", record->job);
+        return prune->is_of_another(prune->context, record->job)
+                   ? NULL
+                   : must_printf("there is no job '%s' any more", record->job);
     if (!prune->is_known(prune->context, job))
         return NULL;
     return must_printf("job '%s' does not make this page any more", record->job);

@@ -32,6 +32,9 @@ struct prune {
 
     /* Whether `outputs` has all files of this job of the list. */
     bool (*is_known)(void *context, const struct job *job);
+    /* Whether another list of the same name, which is made in the same run, has a job of this name and its sheets
+     * there: pages of the two cannot be told apart. */
+    bool (*is_of_another)(void *context, const char *job);
     void *context;
 
     bool is_dry;

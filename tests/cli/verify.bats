@@ -166,6 +166,33 @@ sheetbake() {
     diff -r before out
 }
 
+@test "--prune tells two lists of one name and folder in one run apart" {
+    cp -r "$DIE" assets
+    mkdir assets/models/more other
+    cp assets/models/die.md2 assets/models/more
+    write_list same "$PWD/assets" <<<'- {name: "{path}", model: "models/more/*.md2", cell: 8}'
+    mv same.yaml other
+    write_list same "$PWD/assets" <<<'- {name: same, model: models/die.md2, cell: 8}'
+    render -q -o out/both same.yaml other/same.yaml
+    exited 0
+    cp -r out before
+    cp assets/models/more/die.md2 kept
+    echo broken >assets/models/more/die.md2
+    render -q -o out/both --prune same.yaml other/same.yaml
+    exited 3
+    diff -r before out
+    rm assets/models/more/die.md2
+    render -q -o out/both --prune same.yaml other/same.yaml
+    exited 3
+    diff -r before out
+    says 'sheetbake: removed nothing of same.yaml while *: other/same.yaml:*'
+    mv kept assets/models/more/die.md2
+    sed -i 's/name: same/name: new/' same.yaml
+    render -q -o out/both --prune same.yaml other/same.yaml
+    exited 0
+    [ "$(files out/both)" = 'die.json die.png new.json new.png' ]
+}
+
 @test "--prune has to see whole lists" {
     render --prune --only red/die dice.yaml
     exited 2

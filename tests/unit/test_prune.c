@@ -18,6 +18,12 @@ static bool is_known(void *context, const struct job *job)
     return strcmp(job->name, "unsure") != 0;
 }
 
+static bool is_of_another(void *context, const char *job)
+{
+    (void)context;
+    return !strcmp(job, "namesake");
+}
+
 static struct buffer told;
 
 static void tell(void *context, const struct pruned_page *page)
@@ -40,7 +46,8 @@ static void add_page(const char *folder, const char *name, const char *job, uint
     free(json);
 }
 
-/* Jobs orc, which makes orc and orc-1, and unsure; elf is gone, and so is the third page of orc. */
+/* Jobs orc, which makes orc and orc-1, and unsure; elf is gone, and so is the third page of orc. "namesake" is a job of
+ * another list of that name. */
 static char *new_folder(void)
 {
     char *folder = temp_folder_new();
@@ -48,6 +55,7 @@ static char *new_folder(void)
     add_page(folder, "orc-1", "orc", 1);
     add_page(folder, "orc-2", "orc", 2);
     add_page(folder, "unsure-3", "unsure", 3);
+    add_page(folder, "namesake", "namesake", 0);
     add_page(folder, "elves/tall/elf", "elf", 0);
     return folder;
 }
@@ -59,8 +67,12 @@ static void prune_as(const char *folder, const char *list_name, bool is_dry)
     struct outputs *outputs = outputs_new(4);
     outputs_claim_page(outputs, &list, &jobs[1], "orc");
     outputs_claim_page(outputs, &list, &jobs[1], "orc-1");
-    const struct prune prune = {
-        .list = &list, .outputs = outputs, .is_known = is_known, .is_dry = is_dry, .tell = tell};
+    const struct prune prune = {.list = &list,
+                                .outputs = outputs,
+                                .is_known = is_known,
+                                .is_of_another = is_of_another,
+                                .is_dry = is_dry,
+                                .tell = tell};
     buffer_clear(&told);
     buffer_add(&told, "", 0);
     prune_list(&prune);
