@@ -34,14 +34,16 @@ static bool (*const identify[BACKEND_COUNT])(struct identity *identity) = {
     [BACKEND_EGL] = identify_egl,
 };
 
-/* Text that is too long is replaced by its hash. */
+/* As a JSON gives it back, names that are not UTF-8 included. Text that is too long is replaced by its hash. */
 static void join(const struct strings *parts, char *out, size_t size)
 {
     struct buffer text = {0};
     for (size_t i = 0; i < parts->count; i++)
         buffer_printf(&text, "%s%s", i ? ", " : "", parts->items[i]);
+    buffer_add(&text, "", 0);
+    utf8_mask(text.text);
     if (text.length < size)
-        snprintf(out, size, "%s", text.length ? text.text : "");
+        snprintf(out, size, "%s", text.text);
     else
         hash_bytes((struct bytes){(const uint8_t *)text.text, text.length}, out);
     buffer_release(&text);

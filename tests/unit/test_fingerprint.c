@@ -120,6 +120,29 @@ static void variables_of_cards_show_with_egl_alone_and_hide_their_values(void **
     assert_string_not_equal(egl.backend, other.backend);
 }
 
+static void assert_told_apart(const char *variable)
+{
+    setenv(variable, "1", 1);
+    struct fingerprint a = take(BACKEND_OSMESA);
+    setenv(variable, "\xe4", 1);
+    struct fingerprint b = take(BACKEND_OSMESA);
+    setenv(variable, "\xf6", 1);
+    struct fingerprint c = take(BACKEND_OSMESA);
+    unsetenv(variable);
+    assert_string_not_equal(a.backend, b.backend);
+    assert_string_not_equal(b.backend, c.backend);
+    for (const char *at = c.backend; *at; at++)
+        assert_in_range(*at, 0x20, 0x7e);
+}
+
+/* A JSON could not give it back. */
+static void variables_that_are_not_utf8_are_told_as_text(void **state)
+{
+    (void)state;
+    assert_told_apart("LP_A");
+    assert_told_apart("LP_\xe4");
+}
+
 static void variables_come_in_one_order(void **state)
 {
     (void)state;
@@ -395,6 +418,7 @@ int main(void)
         cmocka_unit_test(auto_is_the_first_that_is_there),
         cmocka_unit_test(variables_of_drivers_show_and_others_do_not),
         cmocka_unit_test(variables_of_cards_show_with_egl_alone_and_hide_their_values),
+        cmocka_unit_test(variables_that_are_not_utf8_are_told_as_text),
         cmocka_unit_test(variables_come_in_one_order),
         cmocka_unit_test(long_variables_show),
         cmocka_unit_test(what_is_found_is_what_the_linker_loads),
