@@ -221,6 +221,7 @@ static int take_page(struct record *record, json_t *build, struct error *err)
         take_number(build, "pages", &record->page_count, err) < 0 ||
         take_number(build, "output", &record->output, err) < 0)
         return -1;
+    record->list = exact_text(&record->arena, record->list);
     if (record->page >= record->page_count)
         return error_set(err, "its record calls it page %u of %u", record->page, record->page_count);
     return take_part(record, build, err);

@@ -4,10 +4,9 @@
 
 #include "sheet/json_value.h"
 
-/* Fails by giving up the object. */
-static json_t *with(json_t *object, const char *name, json_t *value)
+/* Fails by giving up the object. Takes the key. */
+static json_t *with_key(json_t *object, json_t *key, json_t *value)
 {
-    json_t *key = exact_value(name);
     int result = json_object_set_new(object, json_string_value(key), value);
     json_decref(key);
     if (result == 0)
@@ -16,12 +15,17 @@ static json_t *with(json_t *object, const char *name, json_t *value)
     return NULL;
 }
 
+static json_t *with(json_t *object, const char *name, json_t *value)
+{
+    return with_key(object, text_value(name), value);
+}
+
 json_t *record_pairs_value(const struct record_pairs *pairs)
 {
     json_t *object = json_object();
     for (size_t i = 0; i < pairs->count; i++) {
         const struct record_pair *pair = &pairs->items[i];
-        object = with(object, pair->name, pair->value ? exact_value(pair->value) : json_null());
+        object = with_key(object, exact_value(pair->name), pair->value ? exact_value(pair->value) : json_null());
     }
     return object;
 }
@@ -58,7 +62,7 @@ json_t *record_value(const struct record *record)
     memset(zeros, '0', sizeof zeros - 1);
     zeros[sizeof zeros - 1] = '\0';
     json_t *value = json_pack(
-        "{s:o, s:o, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s}", "list", text_value(record->list),
+        "{s:o, s:o, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s}", "list", exact_value(record->list),
         "job", text_value(record->job), "page", (json_int_t)record->page, "pages", (json_int_t)record->page_count,
         "output", (json_int_t)record->output, "renderer", renderer_value(record), "settings",
         record_pairs_value(&record->settings), "found", record_pairs_value(&record->found), "listed",

@@ -82,3 +82,21 @@ is_utf8() { # files
     exited 2
     says "sheetbake render: --lock: '$SHOWN'*"
 }
+
+@test "sheets of a list whose name is not UTF-8, and sheets of any name, are up to date like others" {
+    local odd=$'\xee\xbe\x80' latin=$'gr\xfcn.yaml'
+    cp assets/models/die.md2 "assets/models/$odd.md2"
+    write_list list assets <<<"- {name: '$odd', model: 'models/$odd.md2', cell: 16}"
+    mv list.yaml "$latin"
+    render "$latin"
+    exited 0
+    jq -e '.meta.sheetbake.build.list == "gr\uEFFCn"' "out/list/$odd.json"
+    render "$latin"
+    exited 0
+    says 'nothing to do: 1 sheet up to date *'
+    write_list list assets <<<"- {name: die, model: models/die.md2, cell: 16}"
+    mv list.yaml "$latin"
+    render --prune "$latin"
+    exited 0
+    [ ! -e "out/list/$odd.png" ]
+}

@@ -252,7 +252,14 @@ static void paths_are_told_whatever_their_bytes(void **state)
     record.found = record.declared = (struct record_pairs){pairs, ODD};
     record.absent = odd;
     record.absent_count = ODD;
+    record.list = "l\xE4";
+    const struct record_file file = {"\xEE\xBE\x80.png", 9, HASH_A}; /* of sheets, whose names are UTF-8 */
+    record.files = &file;
+    record.file_count = 1;
     struct record read = read_back(&record);
+    assert_string_equal(read.list, record.list);
+    assert_int_equal(read.file_count, 1);
+    assert_string_equal(read.files[0].name, file.name);
     assert_int_equal(read.absent_count, ODD);
     assert_int_equal(read.found.count, ODD);
     for (size_t i = 0; i < ODD; i++) {
