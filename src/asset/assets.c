@@ -6,6 +6,7 @@
  * look-up is a binary search per component, whatever the case of the path and the number of files. */
 #include "asset/assets.h"
 
+#include <errno.h>
 #include <physfs.h>
 #include <stdlib.h>
 #include <string.h>
@@ -145,17 +146,26 @@ static PHYSFS_EnumerateCallbackResult list_entry(void *data, const char *folder,
         .folded = folded,
         .root = listing->root,
     };
+    errno = 0; /* see enumerate */
     return PHYSFS_ENUM_OK;
 }
 
 /* While links are off, PhysFS asks what each entry is in order to leave them out, and ends the list at the first of
  * which it cannot tell: one file that is damaged, or is just being removed, would hide others. So links are listed,
- * too. Nobody follows them: of what kind an entry is we ask when they are off again. */
+ * too. Nobody follows them: of what kind an entry is we ask when they are off again.
+ *
+ * A list of a folder that breaks off is whole to PhysFS. What the system said of it is still in errno; ENOENT is that
+ * the folder was just removed. */
 static bool enumerate(const char *mounted, struct listing *listing)
 {
     PHYSFS_permitSymbolicLinks(1);
     PHYSFS_setErrorCode(PHYSFS_ERR_OK);
+    errno = 0;
     bool is_listed = PHYSFS_enumerate(mounted, list_entry, listing) != 0;
+    if (is_listed && errno && errno != ENOENT && !mounts_is_archive(&listing->assets->roots[listing->root])) {
+        PHYSFS_setErrorCode(PHYSFS_ERR_IO);
+        is_listed = false;
+    }
     PHYSFS_permitSymbolicLinks(0);
     return is_listed;
 }

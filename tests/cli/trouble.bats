@@ -612,6 +612,22 @@ damage() { # member
     [ -e out/all/die.png ]
 }
 
+@test "nor is a folder whose list breaks off taken for a smaller one" {
+    cp -r "$DIE" assets
+    write_list all assets <<<'- {name: "{path}", model: "models/**/*.md2", cell: 16}'
+    render all.yaml
+    exited 0
+    touch assets/models/broken
+    ASAN_OPTIONS=$ASAN_OPTIONS:verify_asan_link_order=0 BROKEN_LIST=broken LD_PRELOAD=$TOOLS/trouble.so \
+        render --prune all.yaml
+    exited 3
+    says "error: {path}: all.yaml:5:27: assets 'assets': cannot look into 'models': i/o error"
+    [ -e out/all/die.png ]
+    render --prune all.yaml
+    exited 0
+    says "nothing to do: 1 sheet up to date*"
+}
+
 @test "a sheet that looked for something in a folder which cannot be listed now is not up to date" {
     cp -r "$DIE" assets
     write_list one assets <<<'- {name: die, model: models/die.md5mesh, cell: 16}'

@@ -6,7 +6,9 @@
  *     STALL_WRITES=1    a temporary file (.tmp) that is written to takes for ever, in the kernel
  *     SIGNAL_AT_LOCK=N  signal N comes in the moment in which a first lock is given
  *     STOP_AT_LINE=TEXT whoever is about to write something that begins with it stops as if by Ctrl-Z
- *     SWAP_FOLDERS=A:B  B takes the place of the folder A when a first picture is about to be read, and A that of B */
+ *     SWAP_FOLDERS=A:B  B takes the place of the folder A when a first picture is about to be read, and A that of B
+ *     BROKEN_LIST=NAME  the list of a folder breaks off before an entry of this name */
+#include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -102,4 +104,29 @@ int open(const char *path, int flags, ...)
         swap_folders(names);
     }
     return (int)syscall(SYS_openat, AT_FDCWD, path, flags, mode);
+}
+
+static int breaks_off(const char *name)
+{
+    const char *broken = getenv("BROKEN_LIST");
+    if (!broken || strcmp(name, broken))
+        return 0;
+    errno = EIO;
+    return 1;
+}
+
+struct dirent *readdir(DIR *folder)
+{
+    struct dirent *(*real)(DIR *);
+    *(void **)&real = dlsym(RTLD_NEXT, "readdir");
+    struct dirent *entry = real(folder);
+    return entry && breaks_off(entry->d_name) ? NULL : entry;
+}
+
+struct dirent64 *readdir64(DIR *folder)
+{
+    struct dirent64 *(*real)(DIR *);
+    *(void **)&real = dlsym(RTLD_NEXT, "readdir64");
+    struct dirent64 *entry = real(folder);
+    return entry && breaks_off(entry->d_name) ? NULL : entry;
 }
