@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/buffer.h"
 #include "base/file.h"
 #include "base/memory.h"
 
@@ -114,14 +115,26 @@ void model_place_release(struct model_place *place)
     *place = (struct model_place){0};
 }
 
+/* The pattern that only this path matches. */
+static char *pattern_of(const char *path)
+{
+    struct buffer pattern = {0};
+    buffer_add(&pattern, "", 0);
+    for (; *path; path++)
+        buffer_printf(&pattern, strchr("*?[", *path) ? "[%c]" : "%c", *path);
+    return pattern.text;
+}
+
 void model_place_find_beside(const struct model_place *place, const char *suffix, struct strings *out)
 {
     if (!suffix)
         return;
-    char *folder = path_folder(place->path), *any = must_printf("*%s", suffix), *pattern = path_join(folder, any);
+    char *folder = path_folder(place->path), *only = pattern_of(folder);
+    char *any = must_printf("*%s", suffix), *pattern = path_join(only, any);
     struct error ignored;
     assets_glob(place->assets, pattern, out, &ignored);
     free(pattern);
+    free(only);
     free(any);
     free(folder);
 }

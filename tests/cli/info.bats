@@ -181,6 +181,14 @@ info() {
     printed '(-1, -1, 0) to (4, 1, 8) over all 2 keyframes'
 }
 
+@test "info finds the mesh beside an animation in a folder whose name looks like a pattern" {
+    mkdir 'game/models/a*[r]m?[!'
+    cp arm/arm.md5mesh arm/bend.md5anim 'game/models/a*[r]m?[!'
+    info 'game/models/a*[r]m?[!/bend.md5anim'
+    [ "$status" = 0 ]
+    printed 'mesh game/models/a*[r]m?[!/arm.md5mesh (the first beside it that fits)'
+}
+
 @test "info shows an animation on a mesh named before it" {
     mkdir elsewhere
     mv arm/swing.md5anim elsewhere
