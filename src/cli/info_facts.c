@@ -130,14 +130,20 @@ static void read_tags(struct info *info, struct assets *assets)
 static int open_model(struct info_files *files, const struct model_place *place, struct bytes bytes,
                       struct info *info, struct error *err)
 {
+    struct trace trace = {0};
     if (model_place_load(place, info->name, NULL, &info->file, err) < 0)
         return -1;
     info->format = info->file.model->format->name;
     if (measure_bounds(info, err) < 0 || count_vertices(info, err) < 0)
         return error_add(err, "%s", info->name);
     count_gl_triangles(info, bytes);
+    assets_trace(place->assets, &trace);
     find_materials(info, place->assets);
     read_tags(info, place->assets);
+    assets_trace(place->assets, NULL);
+    if (trace.trouble)
+        strings_add(&info->file.warnings, trace.trouble);
+    trace_release(&trace);
     if (info->file.model->joint_count > 0)
         strings_add(&files->meshes, info->name);
     return 0;

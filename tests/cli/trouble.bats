@@ -612,6 +612,18 @@ damage() { # member
     [ -e out/all/die.png ]
 }
 
+@test "info says which folder it could not look into" {
+    cp -r "$DIE" assets
+    mkdir -m 311 assets/materials
+    run --separate-stderr as_other "$SHEETBAKE" info --assets assets models/die.md5mesh
+    exited 0
+    [[ $output == *"warnings    assets 'assets': cannot look into 'materials': permission denied"* ]]
+    chmod 755 assets/materials
+    run --separate-stderr as_other "$SHEETBAKE" info --assets assets models/die.md5mesh
+    exited 0
+    [[ $output != *warnings* ]]
+}
+
 @test "nor is a folder whose list breaks off taken for a smaller one" {
     cp -r "$DIE" assets
     write_list all assets <<<'- {name: "{path}", model: "models/**/*.md2", cell: 16}'
