@@ -226,6 +226,9 @@ static bool finish_item(void *context, unsigned worker, uint64_t item, const str
     struct schedule_item page = page_of(item);
     const struct bake_job *job = &batch->jobs[page.job];
 
+    if (batch->is_alone && outcome->kind == OUTCOME_CANCELLED && !(outcome->seconds > 0))
+        return true; /* no worker had it again: batch_retry.c tells of that */
+    batch->is_alone_told = true;
     if (outcome->kind != OUTCOME_FINISHED) {
         remove_temporaries((const struct page_note *)outcome->note, job->list);
         char *death = outcome_is_death(outcome) ? death_describe(outcome, job->job->model, state->failure) : NULL;

@@ -129,6 +129,14 @@ bool batch_count_end(struct batch *batch, const struct schedule_item *page, cons
     return end_run(batch, &batch->jobs[page->job], death, "");
 }
 
+bool batch_count_lost(struct batch *batch, const struct schedule_item *page, const char *why)
+{
+    struct schedule_item control;
+    if (!give_up_is_due(batch->give_up) || find_control(batch, &control))
+        return true;
+    return end_run(batch, &batch->jobs[page->job], why, "");
+}
+
 void batch_report_untried(struct batch *batch)
 {
     struct schedule_item item;

@@ -172,15 +172,16 @@ static enum pool_end try_alone(struct batch *batch, const struct pool_settings *
     struct error err = {""};
     settings.worker_count = 1;
     batch->is_alone = true;
-    batch->is_alone_begun = batch->is_alone_settled = false;
+    batch->is_alone_begun = batch->is_alone_told = batch->is_alone_settled = false;
     enum pool_end end = pool_run(&settings, signal_number, &err);
     batch->is_alone = false;
     if (!batch->is_alone_settled && (end == POOL_START_FAILED || end == POOL_FAILED)) {
         retry_settle(batch->retry, batch->alone.item, false);
         give_up(batch, &err);
-        end = batch->fail_fast ? POOL_STOPPED : POOL_DONE;
+        bool goes_on = batch_count_lost(batch, &batch->alone.item, err.text) && !batch->fail_fast;
+        end = goes_on ? POOL_DONE : POOL_STOPPED;
     }
-    if (!batch->is_alone_begun && end == POOL_INTERRUPTED)
+    if (!batch->is_alone_told && end == POOL_INTERRUPTED)
         report_cancelled(batch, &batch->alone);
     retry_page_release(&batch->alone);
     return end;

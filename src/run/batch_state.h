@@ -74,7 +74,7 @@ struct batch {
     bool *is_told;           /* by job: its warnings have been shown, before the worker died */
     bool is_alone;           /* this page is tried again: */
     struct retry_page alone;
-    bool is_alone_begun, is_alone_settled;
+    bool is_alone_begun, is_alone_told, is_alone_settled;
 
     /* In a worker. */
     struct bake *bake;
@@ -168,6 +168,9 @@ void batch_report_cancelled(struct batch *batch, const struct retry_page *page, 
 struct give_up *batch_new_give_up(const struct batch *batch, unsigned limit);
 bool batch_count_end(struct batch *batch, const struct schedule_item *page, const struct outcome *outcome,
                      bool is_made, const char *death);
+
+/* The same of a page that could not be tried again, for want of a worker. */
+bool batch_count_lost(struct batch *batch, const struct schedule_item *page, const char *why);
 
 /* The run is about to be given up: the page that decides about it. */
 bool batch_next_control(struct batch *batch, struct schedule_item *out);

@@ -113,6 +113,29 @@ count() { # status
     [ "$(count made)" = 6 ]
 }
 
+# A page that died, and no process in which to try it again.
+render_without_processes() { # options and lists...
+    FORKS=1 LIE=deny LIE_ABOUT=die LD_PRELOAD="$TOOLS/trouble.so:$TOOLS/lie.so" render --log log.jsonl -j1 "$@"
+}
+
+@test "a page that could not be tried again is told once" {
+    jobs die 1 | write_list list assets
+    render_without_processes list.yaml
+    exited 3
+    says 'error: die0: the worker left with status 1 while it had models/die0.md2; it could not be tried again: cannot start a process: *'
+    [ "$(jq -s 'map(select(.type == "page")) | length' log.jsonl)" = 1 ]
+    jq -se '.[-1].counts | .failed == 1 and .cancelled == 0' log.jsonl
+}
+
+@test "a run is given up, too, where there is no process to try a page alone" {
+    jobs die 3 | write_list list assets
+    render_without_processes --give-up 1 list.yaml
+    exited 5
+    says 'sheetbake: given up: *'
+    [ "$(count failed)" = 1 ]
+    [ "$(count cancelled)" = 2 ]
+}
+
 @test "a page that takes long while others die is waited for" {
     { jobs good 1 'supersample: 4'; jobs bad 3; } | write_list list assets # it is the costliest, so it comes first
     PAUSE_AT=/good0.png LIE=deny LIE_ABOUT=bad TOO=$TOOLS/lie.so start_render --log log.jsonl -j2 --give-up 3 list.yaml
