@@ -149,7 +149,7 @@ golden-check: $(B)/sheetbake $(B)/golden/compare
 
 # Nothing is measured here, but what measures has to compile. All suites are run, also after one that failed.
 check: $(BENCHES) programs
-	@tests/with-total $(MAKE) -k unit cli golden-check test-edits EDITS=20
+	@tests/with-total $(MAKE) -k unit cli golden-check edits-run EDITS=20
 
 # The pictures that golden-check compares with, drawn anew: look at them before committing them.
 golden: $(B)/sheetbake
@@ -196,7 +196,7 @@ jitter-run: $(B)/sheetbake $(B)/golden/compare $(B)/jitter.so
 # Random changes to small worlds, EDITS of them from SEED on: each run has to make exactly what changed.
 EDITS ?= 2000
 SEED  ?= 1
-test-edits: $(B)/sheetbake $(B)/edits
+edits-run: $(B)/sheetbake $(B)/edits
 	@tests/edits/run $^ $(EDITS) $(SEED)
 
 # A long run with workers killed at random, against the same run left alone.
@@ -250,6 +250,9 @@ fuzz-whole: | test-deps assets
 test-jitter: | test-deps
 	@$(MAKE) -j$(JOBS) all
 	@$(MAKE) jitter-run
+test-edits: | test-deps
+	@$(MAKE) -j$(JOBS) all
+	@$(MAKE) edits-run
 soak: | test-deps
 	@$(MAKE) -j$(JOBS) all
 	@$(MAKE) soak-run
@@ -308,8 +311,8 @@ help:
 	@echo "config=debug|asan|fuzz|cover, CC=clang, WERROR=-Werror, V=1"
 
 -include $(shell find build/$(config) -name '*.d' 2>/dev/null)
-.PHONY: all samples pictures unit cli golden-check check golden coverage fuzzers fuzz-run fuzz-whole-run soak-run kill-test test-edits jitter-run test-all \
+.PHONY: all samples pictures unit cli golden-check check golden coverage fuzzers fuzz-run fuzz-whole-run soak-run kill-test edits-run jitter-run test-all \
         assets-run demo-run bench-run browser-run slurm-run demo test bench fuzz fuzz-whole soak test-browser test-slurm \
-        test-jitter test-recipes test-assets deps test-deps assets install clean help
+        test-jitter test-edits test-recipes test-assets deps test-deps assets install clean help
 .SECONDARY:
 .DELETE_ON_ERROR:
