@@ -267,7 +267,7 @@ write_bad_and_good() {
     for signal in INT:130 TERM:143 HUP:129; do
         number=${signal#*:}
         rm -rf out
-        PAUSE_AT=/die3.png start_render -j2 ten.yaml
+        PAUSE_PASSES_TIME=1 PAUSE_AT=/die3.png start_render --timeout 0 -j2 ten.yaml
         wait_for_paused
         [ "$(temporary_files | wc -l)" -ge 1 ]
         local children
@@ -286,8 +286,8 @@ write_bad_and_good() {
 
 @test "Ctrl-C on a terminal, which reaches the workers as well, ends the run in the same way" {
     write_ten
-    PAUSE_AT=/die3.png ASAN_OPTIONS=$ASAN_OPTIONS:verify_asan_link_order=0 LD_PRELOAD=$TOOLS/pause_at_rename.so \
-        setsid env --default-signal=INT "$SHEETBAKE" render -j2 ten.yaml >stdout 2>stderr 3>&- &
+    PAUSE_PASSES_TIME=1 PAUSE_AT=/die3.png ASAN_OPTIONS=$ASAN_OPTIONS:verify_asan_link_order=0 LD_PRELOAD=$TOOLS/pause_at_rename.so \
+        setsid env --default-signal=INT "$SHEETBAKE" render --timeout 0 -j2 ten.yaml >stdout 2>stderr 3>&- &
     sheetbake_pid=$!
     wait_for_paused
     kill -INT -- -"$sheetbake_pid"
@@ -298,7 +298,7 @@ write_bad_and_good() {
 
 @test "sheets that were finished before the signal stay, and a later run makes the rest" {
     write_ten
-    PAUSE_AT=/die3.png start_render -j1 ten.yaml
+    PAUSE_PASSES_TIME=1 PAUSE_AT=/die3.png start_render --timeout 0 -j1 ten.yaml
     wait_for_paused
     kill -TERM "$sheetbake_pid"
     finish

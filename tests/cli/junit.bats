@@ -102,7 +102,7 @@ expect_no_run() {
 
 @test "a run that is interrupted leaves a whole report that says so" {
     write_ten
-    PAUSE_AT=/die3.png start_render -q -j1 --junit junit.xml ten.yaml
+    PAUSE_PASSES_TIME=1 PAUSE_AT=/die3.png start_render -q --timeout 0 -j1 --junit junit.xml ten.yaml
     wait_for_paused
     kill -TERM "$sheetbake_pid"
     finish

@@ -247,7 +247,7 @@ attempts: 2' ]]
 "2bad","quarantined","write","SIGABRT",1,0,true
 "3bad","quarantined",,,0,,false' ]
 
-    PAUSE_AT=bad.png start_render -q -j1 --log log some.yaml
+    PAUSE_PASSES_TIME=1 PAUSE_AT=bad.png start_render -q --timeout 0 -j1 --log log some.yaml
     local i
     for i in 1 2; do
         wait_for_paused
@@ -274,7 +274,7 @@ attempts: 2' ]]
 
 @test "a run that is interrupted says so in the log" {
     write_ten
-    PAUSE_AT=/die3.png start_render -q -j1 --log log ten.yaml
+    PAUSE_PASSES_TIME=1 PAUSE_AT=/die3.png start_render -q --timeout 0 -j1 --log log ten.yaml
     wait_for_paused
     kill -TERM "$sheetbake_pid"
     finish

@@ -1,8 +1,9 @@
 /* To be loaded in front of the C library (LD_PRELOAD): a process that is about to rename a file to a path that ends in
  * PAUSE_AT stops as if by Ctrl-Z. A test then knows exactly what it was doing, and that its temporary file is there. With
  * PAUSE_ONCE, only the first of the run. With PAUSE_SIGNAL, a number, it dies of that signal instead. With PAUSE_PASSES_TIME
- * the clock hurries while it is there, so that a time limit that is long for all other pages is soon over for this one. With
- * PAUSE_ORPHANS, workers do not die with their supervisor, as those that wait for a disk do not before they have it. */
+ * the clock hurries while it is there, so that a time limit that is long for all other pages is soon over for this one, and
+ * so is what an interrupted run gives it to finish. With PAUSE_ORPHANS, workers do not die with their supervisor, as those
+ * that wait for a disk do not before they have it. */
 #include <fcntl.h>
 #include <signal.h>
 #include <stdarg.h>
