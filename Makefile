@@ -17,6 +17,7 @@ SLURM_PACKAGES := slurm-wlm munge
 PKG_CONFIG := command -v pkg-config >/dev/null && pkg-config
 JOBS       := $(shell nproc)
 MAKEFLAGS  += --no-print-directory
+unexport CDPATH # with which cd prints where it went
 
 LIBRARIES := libpng libdeflate yaml-0.1 libturbojpeg jansson libxxhash libseccomp
 # Mandatory flags stand apart, so that `make CFLAGS=...` cannot drop them.

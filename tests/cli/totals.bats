@@ -133,3 +133,8 @@ cli() { # files
 two: 3 passed, 0 failed
 5 passed, 0 failed' ]
 }
+
+@test "make keeps a CDPATH away from its scripts" {
+    CDPATH=. run make -s -C "$TESTS/.." --eval 'show: ; @echo "[$$CDPATH]"' show
+    [ "$output" = '[]' ]
+}
