@@ -148,8 +148,8 @@ cli: $(B)/sheetbake $(B)/sheetbake.1 $(B)/sheetbake.bash $(B)/golden/compare
 golden-check: $(B)/sheetbake $(B)/golden/compare
 	@tests/golden/run check $(B)
 
-# Nothing is measured here, but what measures has to compile. All suites are run, also after one that failed.
-check: $(BENCHES) programs
+# Nothing is measured, fuzzed or soaked here, but what does it has to compile. All suites are run, also after one that failed.
+check: programs $(BENCHES) $(FUZZERS:$(B)/fuzz/%=$(B)/tests/fuzz/%.o) $(B)/world $(B)/soak-models
 	@tests/with-total $(MAKE) -k unit cli golden-check edits-run EDITS=20
 
 # The pictures that golden-check compares with, drawn anew: look at them before committing them.

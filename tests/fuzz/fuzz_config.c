@@ -26,7 +26,7 @@ static void read_config(const struct reader *reader, struct bytes bytes)
     if (source_parse(reader, bytes, "config.yaml", SOURCE_CONFIG, &config) == 0)
         draft_add_config(reader, &config, &draft);
     draft_read(reader, &list, 1, &draft);
-    resolve_jobs(reader, &draft, NULL, &jobs);
+    resolve_jobs(reader, &draft, NULL, false, &jobs);
     free(jobs.items);
     draft_release(&draft);
 }

@@ -20,7 +20,7 @@ static void read_list(const struct reader *reader, struct bytes bytes)
         abort();
     if (source_parse(reader, bytes, "list.yaml", SOURCE_LIST, &list) == 0) {
         draft_read(reader, &list, 1, &draft);
-        resolve_jobs(reader, &draft, NULL, &jobs);
+        resolve_jobs(reader, &draft, NULL, false, &jobs);
         output_names_check(reader, &jobs);
     }
     free(jobs.items);
