@@ -19,7 +19,7 @@ render_both() { # options
 }
 
 library_of_program() { # beginning of its name -> its file
-    ldd "$SHEETBAKE" | sed -n "s|^[[:space:]]*$1[^ ]* => \([^ ]*\) .*|\1|p"
+    ldd "${JITTER_PROGRAM:-$SHEETBAKE}" | sed -n "s|^[[:space:]]*$1[^ ]* => \([^ ]*\) .*|\1|p"
 }
 
 # The folders of the copies come first, for the program and for what it opens.

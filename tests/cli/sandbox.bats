@@ -101,7 +101,7 @@ lie() { # what
 - {name: die, model: models/die.md2, animations: [hop], cell: 32}
 - {name: other, model: models/die.md2, animations: [hop], cell: 32}
 END
-    run --separate-stderr env LIE="$1" LD_PRELOAD="$TOOLS/lie.so" timeout 300 "$SHEETBAKE" render -j1 --log log.jsonl list.yaml
+    run --separate-stderr env LIE="$1" LD_PRELOAD="$TOOLS/lie.so" timeout 600 "$SHEETBAKE" render -j1 --timeout 300 --log log.jsonl list.yaml
 }
 
 @test "a worker that makes up pages, names or nonsense is not believed" {
