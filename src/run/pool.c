@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "run/memory_use.h"
 #include "run/signals.h"
@@ -77,7 +78,7 @@ static void hand_out_items(struct pool *pool)
     for (unsigned i = 0; i < pool->slot_count; i++) {
         struct slot *slot = &pool->slots[i];
         bool may_start = pool->any_started || !pool->any_failed;
-        if (slot->state == SLOT_EMPTY && may_start && pool->start_at_s <= pool_now_s() && (slot->has_item || take_item(pool, slot)))
+        if (slot->state == SLOT_EMPTY && may_start && pool->start_at_s <= clock_now_s() && (slot->has_item || take_item(pool, slot)))
             slot_start(pool, slot);
     }
 }
@@ -145,11 +146,11 @@ static void wait_until(struct pool *pool, double until_s)
         pool->polled[pool->polled_count++] = (struct pollfd){.fd = pool->slots[i].fd, .events = POLLIN};
     }
 
-    double before_s = pool_now_s();
+    double before_s = clock_now_s();
     double wait_s = fmin(fmax(until_s - before_s, 0), LONGEST_POLL_S);
     if (poll(pool->polled, pool->polled_count, (int)ceil(wait_s * 1000)) <= 0)
         pool->polled_count = 0;
-    double overslept_s = pool_now_s() - before_s - wait_s;
+    double overslept_s = clock_now_s() - before_s - wait_s;
     if (overslept_s > OVERSLEPT_S)
         move_clocks(pool, overslept_s);
 }
@@ -171,7 +172,7 @@ static double first_deadline(const struct pool *pool)
     double first_s = INFINITY;
     for (unsigned i = 0; i < pool->slot_count; i++)
         first_s = fmin(first_s, pool->slots[i].deadline_s);
-    return pool->start_at_s > pool_now_s() ? fmin(first_s, pool->start_at_s) : first_s;
+    return pool->start_at_s > clock_now_s() ? fmin(first_s, pool->start_at_s) : first_s;
 }
 
 static double hold_s(const struct pool *pool)
@@ -188,10 +189,10 @@ static void kill_late_workers(struct pool *pool)
 {
     for (unsigned i = 0; i < pool->slot_count; i++) {
         struct slot *slot = &pool->slots[i];
-        if (slot->pid && slot->deadline_s <= pool_now_s() && holds(slot) && !slot->was_spared) {
+        if (slot->pid && slot->deadline_s <= clock_now_s() && holds(slot) && !slot->was_spared) {
             slot->was_spared = true;
-            slot->deadline_s = pool_now_s() + hold_s(pool);
-        } else if (slot->pid && slot->deadline_s <= pool_now_s()) {
+            slot->deadline_s = clock_now_s() + hold_s(pool);
+        } else if (slot->pid && slot->deadline_s <= clock_now_s()) {
             slot->timed_out |= slot->fd >= 0; /* else it only takes too long to die, perhaps of this very limit */
             slot->deadline_s = INFINITY;
             kill(slot->pid, SIGKILL);
@@ -202,9 +203,9 @@ static void kill_late_workers(struct pool *pool)
 static void kill_large_workers(struct pool *pool)
 {
     uint64_t limit = pool->settings->memory_limit;
-    if (limit == 0 || pool_now_s() < pool->next_watch_s)
+    if (limit == 0 || clock_now_s() < pool->next_watch_s)
         return;
-    pool->next_watch_s = pool_now_s() + WATCH_S;
+    pool->next_watch_s = clock_now_s() + WATCH_S;
     for (unsigned i = 0; i < pool->slot_count; i++) {
         struct slot *slot = &pool->slots[i];
         if (slot->pid && slot->fd >= 0 && !slot->too_large && memory_use(slot->pid) > limit) {
@@ -217,9 +218,9 @@ static void kill_large_workers(struct pool *pool)
 static void tick(struct pool *pool)
 {
     const struct pool_settings *settings = pool->settings;
-    if (!settings->tick || settings->tick_s <= 0 || pool_now_s() < pool->next_tick_s)
+    if (!settings->tick || settings->tick_s <= 0 || clock_now_s() < pool->next_tick_s)
         return;
-    pool->next_tick_s = pool_now_s() + settings->tick_s;
+    pool->next_tick_s = clock_now_s() + settings->tick_s;
     settings->tick(settings->context);
 }
 
@@ -257,8 +258,8 @@ static void let_workers_leave(struct pool *pool)
         if (pool->slots[i].fd >= 0)
             shutdown(pool->slots[i].fd, SHUT_WR);
     }
-    double until_s = pool_now_s() + LEAVE_S;
-    while (has_processes(pool) && pool_now_s() < until_s && pool->end == POOL_DONE) {
+    double until_s = clock_now_s() + LEAVE_S;
+    while (has_processes(pool) && clock_now_s() < until_s && pool->end == POOL_DONE) {
         wait_until(pool, until_s);
         handle_events(pool);
     }
@@ -292,8 +293,8 @@ static void wait_for_held_workers(struct pool *pool)
 {
     for (unsigned i = 0; i < pool->slot_count; i++)
         atomic_store(&pool->slots[i].shared->ending, true);
-    double until_s = pool_now_s() + hold_s(pool);
-    while (kill_workers(pool) > 0 && pool_now_s() < until_s) {
+    double until_s = clock_now_s() + hold_s(pool);
+    while (kill_workers(pool) > 0 && clock_now_s() < until_s) {
         nap(0.01);
         reap_workers(pool, WNOHANG);
     }
@@ -409,7 +410,7 @@ enum pool_end pool_run(const struct pool_settings *settings, int *signal_number,
                       : count > POOL_MAX_WORKERS ? POOL_MAX_WORKERS
                                                  : count,
         .next_watch_s = settings->memory_limit ? 0 : INFINITY,
-        .next_tick_s = settings->tick && settings->tick_s > 0 ? pool_now_s() : INFINITY,
+        .next_tick_s = settings->tick && settings->tick_s > 0 ? clock_now_s() : INFINITY,
     };
     if (open_pool(&pool, err) < 0)
         return POOL_FAILED;

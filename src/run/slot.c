@@ -10,9 +10,9 @@
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "run/signals.h"
 #include "run/worker.h"
@@ -28,13 +28,6 @@ enum { UNTAKEN_BY_CHANCE = 1 };
 static const double FORK_PAUSE_S = 0.5; /* after the system gave us no process */
 
 static const double HANG_UP_S = 0.5; /* to die in after it closed its socket, which only dying does */
-
-double pool_now_s(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
 
 /* All else that is open is the supervisor's, or whoever started it forgot to close it. */
 static void keep_files(const struct pool_settings *settings, int socket_fd)
@@ -93,7 +86,7 @@ static unsigned slot_index(const struct pool *pool, const struct slot *slot)
 
 static double deadline(double timeout_s)
 {
-    return timeout_s > 0 ? pool_now_s() + timeout_s : INFINITY;
+    return timeout_s > 0 ? clock_now_s() + timeout_s : INFINITY;
 }
 
 static void finish_item(struct pool *pool, struct slot *slot, enum outcome_kind kind, int number)
@@ -107,7 +100,7 @@ static void finish_item(struct pool *pool, struct slot *slot, enum outcome_kind 
     struct outcome outcome = {
         .kind = kind,
         .number = number,
-        .seconds = was_sent ? pool_now_s() - slot->since_s : 0,
+        .seconds = was_sent ? clock_now_s() - slot->since_s : 0,
         .note = pool->note,
         .timeout_s = pool->settings->timeout_s,
         .memory_limit = pool->settings->memory_limit,
@@ -163,7 +156,7 @@ static void put_off_start(struct pool *pool, struct slot *slot)
 {
     pool->fork_failed = true;
     pool->failed_forks = any_process(pool) ? 0 : pool->failed_forks + 1;
-    pool->start_at_s = pool_now_s() + FORK_PAUSE_S;
+    pool->start_at_s = clock_now_s() + FORK_PAUSE_S;
     strand_item(pool, slot);
     tell_trouble(pool);
 }
@@ -211,7 +204,7 @@ static void hang_up(struct slot *slot)
 {
     close(slot->fd);
     slot->fd = -1;
-    slot->deadline_s = fmin(slot->deadline_s, pool_now_s() + HANG_UP_S);
+    slot->deadline_s = fmin(slot->deadline_s, clock_now_s() + HANG_UP_S);
 }
 
 void slot_send_item(struct pool *pool, struct slot *slot)
@@ -219,7 +212,7 @@ void slot_send_item(struct pool *pool, struct slot *slot)
     memset(slot->shared->note, 0, sizeof slot->shared->note);
     atomic_store(&slot->shared->taken, 0);
     slot->was_spared = slot->spoke = false;
-    slot->since_s = pool_now_s(); /* the worker may be done before send() returns here */
+    slot->since_s = clock_now_s(); /* the worker may be done before send() returns here */
     if (send(slot->fd, &slot->item, sizeof slot->item, MSG_NOSIGNAL | MSG_DONTWAIT) < 0) {
         hang_up(slot); /* it died while idle; the item stays for the next process */
         return;

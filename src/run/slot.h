@@ -63,8 +63,6 @@ struct pool {
     struct sigaction old_child_action;
 };
 
-double pool_now_s(void);
-
 /* Forks a worker for this empty place, which has an item. */
 void slot_start(struct pool *pool, struct slot *slot);
 

@@ -9,21 +9,14 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/memory.h"
 
 struct run {
     double wall_s, cpu_s, peak_mb;
 };
-
-static double now_s(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
 
 static double seconds(const struct timeval *time)
 {
@@ -54,7 +47,7 @@ static int measure(char **command, struct run *run)
         perror("measure");
         return -1;
     }
-    double start_s = now_s();
+    double start_s = clock_now_s();
     pid_t pid = fork();
     if (pid == 0)
         run_command(command, log);
@@ -62,7 +55,7 @@ static int measure(char **command, struct run *run)
     struct rusage usage; /* of the child and of all that it waited for */
     if (pid < 0 || wait4(pid, &status, 0, &usage) < 0)
         perror("measure");
-    run->wall_s = now_s() - start_s;
+    run->wall_s = clock_now_s() - start_s;
     run->cpu_s = seconds(&usage.ru_utime) + seconds(&usage.ru_stime);
     run->peak_mb = (double)usage.ru_maxrss / 1024;
     if (status != 0)
