@@ -18,8 +18,8 @@
 #include "base/memory.h"
 
 /* Raised whenever the same inputs give other bytes than with the release before. */
-#define OUTPUT_VERSION 1
-#define OUTPUT_VERSION_TEXT "1" /* where other formats have the version of a program */
+#define OUTPUT_VERSION 2
+#define OUTPUT_VERSION_TEXT "2" /* where other formats have the version of a program */
 
 /* Parsing takes some 25 times the memory, and whoever could write into the output folder may have left anything there. Ten
  * thousand inputs take 1 MiB; what is larger than this is broken. */
