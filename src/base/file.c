@@ -244,6 +244,39 @@ char *path_folder(const char *path)
     return slash == path ? must_strdup("/") : must_printf("%.*s", (int)(slash - path), path);
 }
 
+static bool is_plain_folder(const char *path)
+{
+    struct stat info;
+    return lstat(path, &info) == 0 && S_ISDIR(info.st_mode);
+}
+
+char *path_tidy(const char *path)
+{
+    char *tidy = must_alloc(strlen(path) + 1, 1);
+    size_t length = path[0] == '/';
+    memcpy(tidy, path, length);
+    for (const char *part = path; *part; part += strspn(part, "/")) {
+        size_t size = strcspn(part, "/");
+        bool is_step_up = size == 2 && !strncmp(part, "..", 2);
+        const char *last = path_base(tidy);
+        if (is_step_up && *last && strcmp(last, "..") && is_plain_folder(tidy)) {
+            length = (size_t)(last - tidy);
+            length -= length > 1; /* the slash before it, but for that of the root */
+        } else if (size > 0 && !(size == 1 && part[0] == '.')) {
+            if (length > 0 && tidy[length - 1] != '/')
+                tidy[length++] = '/';
+            memcpy(tidy + length, part, size);
+            length += size;
+        }
+        tidy[length] = '\0';
+        part += size;
+    }
+    if (length > 0 || !*path)
+        return tidy;
+    free(tidy);
+    return must_strdup(".");
+}
+
 const char *path_base(const char *path)
 {
     const char *slash = strrchr(path, '/');

@@ -44,6 +44,10 @@ char *path_folder(const char *path);
  * that are not there yet are taken for plain ones. The caller's to free. */
 char *path_resolve(const char *path);
 
+/* The path without "." and empty parts, and without "a/.." where `a` is a folder; where it is a link or is not
+ * there, "a/.." stays. The caller's to free. */
+char *path_tidy(const char *path);
+
 /* Borrowed from `path`: what follows the last '/', and the suffix with its '.', or "" without one. */
 const char *path_base(const char *path);
 const char *path_suffix(const char *path);

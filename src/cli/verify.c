@@ -77,10 +77,12 @@ static int load_lists(char **arguments, size_t count, const struct verify_args *
     char **paths = must_alloc(count, sizeof *paths);
     size_t list_count = 0;
     for (size_t i = 0; i < count; i++) {
-        if (is_folder(arguments[i]))
-            strings_add(folders, arguments[i]);
+        char *path = path_tidy(arguments[i]);
+        if (is_folder(path))
+            strings_add(folders, path);
         else
             paths[list_count++] = arguments[i];
+        free(path);
     }
     int result = lists_load(paths, list_count, &args->job, lists);
     free(paths);

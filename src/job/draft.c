@@ -24,14 +24,6 @@ void draft_add_config(const struct reader *reader, const struct source *config, 
     draft->config_defaults[draft->config_count++] = node_get(config->root, "defaults");
 }
 
-static const char *relative_to(const struct reader *reader, const struct source *source, const char *path)
-{
-    char *joined = path_join(source->folder, path);
-    const char *kept = arena_strdup(reader->arena, joined);
-    free(joined);
-    return kept;
-}
-
 static void read_assets(const struct reader *reader, const struct source *source, struct draft *draft)
 {
     const struct node *value = node_get(source->root, "assets");
@@ -44,7 +36,7 @@ static void read_assets(const struct reader *reader, const struct source *source
             continue;
         draft->roots = must_grow(draft->roots, draft->root_count, &draft->root_capacity, sizeof *draft->roots);
         draft->roots[draft->root_count++] = (struct draft_root){
-            .path = relative_to(reader, source, path),
+            .path = source_path(reader, source->folder, path),
             .mark = entries.items[i]->mark,
         };
     }
@@ -54,7 +46,7 @@ static void read_output(const struct reader *reader, const struct source *source
 {
     const char *output;
     if (read_string(reader, source->root, "output", &output) && !draft->output)
-        draft->output = relative_to(reader, source, output);
+        draft->output = source_path(reader, source->folder, output);
 }
 
 static void read_needed_text(const struct reader *reader, const struct node *map, const char *key,

@@ -88,14 +88,15 @@ static void resolve(const struct reader *reader, const struct draft *draft, bool
 static void set_names(struct job_list *list, const char *path)
 {
     const char *base = path_base(path);
-    list->path = arena_strdup(&list->arena, path);
+    list->path = path;
     list->name = arena_strndup(&list->arena, base, (size_t)(path_suffix(path) - base));
 }
 
-static void set_output(struct job_list *list, const struct draft *draft, const char *wanted)
+static void set_output(const struct reader *reader, struct job_list *list, const struct draft *draft,
+                       const char *wanted)
 {
     if (wanted)
-        list->output = arena_strdup(&list->arena, wanted);
+        list->output = source_path(reader, ".", wanted);
     else if (draft->output)
         list->output = draft->output;
     else
@@ -108,7 +109,7 @@ static void set_files(struct job_list *list, const struct sources *sources, cons
     for (size_t i = 0; i < sources->count; i++)
         files[list->file_count++] = sources->items[i].path;
     if (config)
-        files[list->file_count++] = arena_strdup(&list->arena, config);
+        files[list->file_count++] = config;
     list->files = files;
 }
 
@@ -117,15 +118,16 @@ static void read_list(const struct reader *reader, const struct bytes *text, con
                       struct job_list *list)
 {
     struct draft draft = {0};
+    const char *config = options->config ? source_path(reader, ".", options->config) : NULL;
     struct sources *sources = must_alloc(1, sizeof *sources);
     if (!text)
         sources_read(reader, list->path, sources);
     else if (source_parse(reader, *text, list->path, SOURCE_LIST, &sources->items[0]) == 0)
         sources->count = 1;
-    if (read_configs(reader, options->config, &draft) == 0 && sources->count > 0) {
-        set_files(list, sources, options->config);
+    if (read_configs(reader, config, &draft) == 0 && sources->count > 0) {
+        set_files(list, sources, config);
         draft_read(reader, sources->items, sources->count, &draft);
-        set_output(list, &draft, options->output);
+        set_output(reader, list, &draft, options->output);
         resolve(reader, &draft, options->missing_fails_job, list);
     }
     free(sources);
@@ -138,7 +140,7 @@ static int load(const char *path, const struct bytes *text, const struct job_opt
     struct job_list *list = must_alloc(1, sizeof *list);
     struct problems found = {0};
     struct reader reader = {&list->arena, &found};
-    set_names(list, path);
+    set_names(list, text ? arena_strdup(&list->arena, path) : source_path(&reader, ".", path));
     read_list(&reader, text, options, list);
     size_t problem_count = found.count;
     problems_report(&found, problems);

@@ -8,6 +8,15 @@
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
+const char *source_path(const struct reader *reader, const char *folder, const char *path)
+{
+    char *joined = path_join(folder, path), *tidy = path_tidy(joined);
+    const char *kept = arena_strdup(reader->arena, tidy);
+    free(joined);
+    free(tidy);
+    return kept;
+}
+
 static bool check_version(const struct reader *reader, const struct node *root)
 {
     const struct node *node = node_get(root, "version");
@@ -112,10 +121,8 @@ static void read_includes(struct walk *walk, const struct step *step, const stru
         const char *name;
         if (!read_text(walk->reader, entry, "the path of an included file", &name))
             continue;
-        char *path = path_join(source->folder, name);
         struct step next = {
-            .path = arena_strdup(walk->reader->arena, path), .includer = step, .depth = step->depth + 1};
-        free(path);
+            .path = source_path(walk->reader, source->folder, name), .includer = step, .depth = step->depth + 1};
         read_file(walk, &next, &entry->mark);
     }
 }

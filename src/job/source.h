@@ -24,6 +24,10 @@ struct sources {
 
 enum source_kind { SOURCE_LIST, SOURCE_CONFIG };
 
+/* A path that a file in `folder` names, tidy (path_tidy) and in the reader's arena; "." for one that the user
+ * gives. */
+const char *source_path(const struct reader *reader, const char *folder, const char *path);
+
 /* Reads one file's bytes and checks its keys and its version; opens no file. */
 int source_parse(const struct reader *reader, struct bytes bytes, const char *path, enum source_kind kind,
                  struct source *out);

@@ -7,6 +7,7 @@
 
 #include <limits.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "temp_folder.h"
 
@@ -221,6 +222,36 @@ static void relative_paths_resolve_from_here(void **state)
     free(root);
 }
 
+static void check_tidy(const char *given, const char *wanted)
+{
+    char *tidy = path_tidy(given);
+    assert_string_equal(tidy, wanted);
+    free(tidy);
+}
+
+static void a_tidy_path_names_the_same_place(void **state)
+{
+    (void)state;
+    char *folder = temp_folder_new(), *before = getcwd(NULL, 0);
+    temp_folder_add(folder, "a/b/file", "");
+    assert_int_equal(chdir(folder), 0);
+    assert_int_equal(symlink("a/b", "link"), 0);
+    check_tidy("a/../out/x", "out/x");
+    check_tidy("a/b/../../out", "out");
+    check_tidy("./a/.//b/", "a/b");
+    check_tidy("a/..", ".");
+    check_tidy("./", ".");
+    check_tidy("", "");
+    check_tidy("../../x", "../../x");
+    check_tidy("link/../x", "link/../x"); /* a/x */
+    check_tidy("a/../link/../x", "link/../x");
+    check_tidy("nowhere/../x", "nowhere/../x");
+    check_tidy("//usr/../..//x", "/../x");
+    assert_int_equal(chdir(before), 0);
+    free(before);
+    temp_folder_free(folder);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -235,6 +266,7 @@ int main(void)
         cmocka_unit_test(files_and_folders_are_synced),
         cmocka_unit_test(one_place_has_one_resolved_path),
         cmocka_unit_test(relative_paths_resolve_from_here),
+        cmocka_unit_test(a_tidy_path_names_the_same_place),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
