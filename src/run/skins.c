@@ -177,12 +177,10 @@ static void warn_untextured(const struct wardrobe *wardrobe, const struct surfac
 {
     if (material->diffuse || material->stages_only || material->tried.count == 0)
         return;
-    struct buffer text = {0};
-    for (size_t i = 0; i < material->tried.count; i++)
-        buffer_printf(&text, "%s%s", i ? ", " : "", material->tried.items[i]);
-    strings_printf(&wardrobe->plan->warnings, "%s: no texture for '%s' of '%s', drawn untextured; tried %s",
-                   wardrobe->part->file.path, material->name, surface->name, text.text);
-    buffer_release(&text);
+    strings_printf(&wardrobe->plan->warnings,
+                   "%s: no texture for '%s' of '%s', drawn untextured; %zu place%s tried, see -v",
+                   wardrobe->part->file.path, material->name, surface->name, material->tried.count,
+                   material->tried.count == 1 ? "" : "s");
 }
 
 /* Each once: a file of declarations that is broken is so for all of them. */

@@ -69,7 +69,7 @@ setup() {
     [ ! -e out ]
 }
 
-@test "a texture that is not found is a warning that lists what was tried, and no failure" {
+@test "a texture that is not found is a warning, and no failure; -v lists what was tried" {
     cp -r "$DIE" assets
     rm assets/textures/*
     write_list some assets <<-END
@@ -78,15 +78,20 @@ setup() {
 	END
     check some.yaml
     exited 0
-    says '  warning: models/die.md2: no texture*tried textures/die.pcx, textures/die.tga, *models/die.png*'
-    says '  warning: models/die.md5mesh: no texture*tried materials/*.mtr, textures/die.tga, *textures/die_d.png*'
+    says '  warning: models/die.md2: no texture*; 21 places tried, see -v'
+    says '  warning: models/die.md5mesh: no texture*; 29 places tried, see -v'
     says '2 jobs, 2 pages, 7 cells, 3 warnings'
+    check -v some.yaml
+    says '*diffuse: tried textures/die.pcx, textures/die.tga, *models/die.png*; found nothing'
+    says '*diffuse: tried materials/*.mtr, textures/die.tga, *textures/die_d.png*; found nothing'
     render some.yaml
     exited 0
-    says 'warning: md2: models/die.md2: no texture*tried textures/die.pcx, textures/die.tga, *models/die.png*'
-    says 'warning: md5: *tried materials/*.mtr, textures/die.tga*'
-    says '2 sheets in *, 3 warnings'
+    says 'warning: md2: models/die.md2: no texture*; 21 places tried, see -v'
+    says 'warning: md5: *; 29 places tried, see -v'
+    says '2 sheets in *, 3 warnings -> *'
     jq -e '.meta.sheetbake.warnings | length == 1' out/some/md2.json
+    render -v --force some.yaml
+    says "md2: surface * diffuse: tried textures/die.pcx, textures/die.tga, *models/die.png*; found nothing"
 }
 
 @test "control characters in names of a model do not reach the terminal" {

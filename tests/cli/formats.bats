@@ -56,7 +56,7 @@ LIST
     printf 'version: 1\nassets: .\njobs: [{name: pip, model: models/pip.md5mesh}]\n' >"$BATS_TEST_TMPDIR/list.yaml"
     run -0 "$SHEETBAKE" check "$BATS_TEST_TMPDIR/list.yaml"
     local warning
-    warning=$(section Textures | grep 'drawn untextured; tried')
+    warning=$(section Textures | grep 'drawn untextured; ')
     printed "warning: $warning"
 }
 

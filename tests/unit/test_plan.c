@@ -429,14 +429,13 @@ static void a_broken_file_of_materials_is_one_warning_and_the_rest_is_used(void 
     close_one(&one);
 }
 
-static void a_texture_not_found_is_a_warning_that_lists_what_was_tried(void **state)
+static void a_texture_not_found_is_a_warning_that_counts_what_was_tried(void **state)
 {
     (void)state;
     struct one one = open_one("plate.md5mesh", "");
     assert_null(one.plan->parts[0].outfits[0].materials[0].diffuse);
     expect_warning(one.plan, "models/plate.md5mesh: no texture for 'models/plate_skin' of ");
-    expect_warning(one.plan,
-                   "drawn untextured; tried materials/*.mtr, models/plate_skin.tga, models/plate_skin.png, ");
+    expect_warning(one.plan, "drawn untextured; 15 places tried, see -v");
     close_one(&one);
 }
 
@@ -646,7 +645,7 @@ int main(void)
         cmocka_unit_test(a_material_may_be_put_in_place_of_a_shader),
         cmocka_unit_test(an_invisible_material_has_nothing_to_look_for),
         cmocka_unit_test(a_broken_file_of_materials_is_one_warning_and_the_rest_is_used),
-        cmocka_unit_test(a_texture_not_found_is_a_warning_that_lists_what_was_tried),
+        cmocka_unit_test(a_texture_not_found_is_a_warning_that_counts_what_was_tried),
         cmocka_unit_test(cells_go_by_take_then_camera_then_sample),
         cmocka_unit_test(a_split_by_animation_makes_a_sheet_of_each_take),
         cmocka_unit_test(a_split_by_camera_makes_a_sheet_of_each_camera),
