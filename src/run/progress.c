@@ -14,6 +14,7 @@
 enum {
     WARNING_BUCKETS = 1024,
     DEFAULT_COLUMNS = 80,
+    SCREEN_LINES = 20, /* what is further up has left a small terminal, with the lines of the end */
     FEWEST_MERGED = 4, /* failures for one reason, as of a model in quarantine, that the end tells as one */
 };
 
@@ -56,7 +57,9 @@ struct progress {
 
     struct failure *failures;
     size_t failure_count, failure_capacity;
-    bool repeat_failures; /* they were printed out of order, or with other lines between them */
+    bool is_scattered;  /* they were printed out of order, or with other lines between them */
+    size_t lines_since; /* the first failure, with its own */
+    bool is_folded;     /* all lines so far have folded, in a CI system */
 
     struct warning *warnings, **last_warning;
     struct warning *warning_buckets[WARNING_BUCKETS];
@@ -155,7 +158,7 @@ static void close_group(struct progress *progress)
     buffer_clear(&progress->line);
     ci_end_group(&progress->line, progress->settings.ci, 0, time(NULL));
     write_out(progress, &progress->line);
-    progress->repeat_failures = progress->failure_count > 0; /* nobody need unfold it to see them */
+    progress->is_folded = true;
 }
 
 /* Starts a line that stays, in place of the live one. */
@@ -175,7 +178,8 @@ static void end_line(struct progress *progress, bool is_failure)
     buffer_add(&progress->line, "\n", 1);
     write_out(progress, &progress->line);
     if (progress->failure_count > 0 && !is_failure)
-        progress->repeat_failures = true;
+        progress->is_scattered = true;
+    progress->lines_since += progress->failure_count > 0;
 }
 
 /* False where it is to be told as a line of our own. */
@@ -339,7 +343,7 @@ void progress_failed(struct progress *progress, int worker, uint64_t order, cons
         set_activity(progress, (unsigned)worker, NULL);
     size_t number = progress->failure_count;
     if (number > 0 && order < progress->failures[number - 1].order)
-        progress->repeat_failures = true;
+        progress->is_scattered = true;
     progress->failures =
         must_grow(progress->failures, number, &progress->failure_capacity, sizeof *progress->failures);
     progress->failures[number] = (struct failure){
@@ -462,7 +466,8 @@ static size_t count_same(const struct progress *progress, size_t first)
 
 static void print_failures_again(struct progress *progress)
 {
-    if (!progress->repeat_failures)
+    bool is_on_screen = !progress->is_scattered || progress->lines_since <= SCREEN_LINES;
+    if (progress->failure_count == 0 || (is_on_screen && !progress->is_folded))
         return;
     qsort(progress->failures, progress->failure_count, sizeof *progress->failures, compare_failures);
     for (size_t i = 0, same; i < progress->failure_count; i += same) {
@@ -481,14 +486,20 @@ static unsigned count_used_workers(const struct progress *progress)
     return count;
 }
 
-static void add_warning_count(struct progress *progress)
+/* The last thing of a run. */
+static void end_summary(struct progress *progress)
 {
-    if (progress->warning_count == 0)
-        return;
-    buffer_printf(&progress->line, ", ");
-    line_add_count(&progress->line, progress->warning_count, "warning");
-    if (progress->old_warning_count > 0 && progress->settings.verbosity < VERBOSITY_VERBOSE)
-        buffer_printf(&progress->line, " (-v shows those of sheets that are up to date)");
+    if (progress->warning_count > 0) {
+        buffer_printf(&progress->line, ", ");
+        line_add_count(&progress->line, progress->warning_count, "warning");
+        if (progress->old_warning_count > 0 && progress->settings.verbosity < VERBOSITY_VERBOSE)
+            buffer_printf(&progress->line, " (-v shows those of sheets that are up to date)");
+    }
+    if (progress->settings.folders) {
+        buffer_printf(&progress->line, " -> ");
+        line_add_clean(&progress->line, progress->settings.folders);
+    }
+    end_line(progress, false);
 }
 
 static void print_summary(struct progress *progress, const char *ended)
@@ -519,8 +530,7 @@ static void print_summary(struct progress *progress, const char *ended)
         buffer_printf(line, ", ");
         add_coloured(progress, RED, text);
     }
-    add_warning_count(progress);
-    end_line(progress, false);
+    end_summary(progress);
 }
 
 static void print_nothing_to_do(struct progress *progress)
@@ -531,8 +541,7 @@ static void print_nothing_to_do(struct progress *progress)
     buffer_printf(&progress->line, " up to date (");
     line_add_duration(&progress->line, now_s(progress) - progress->started_s);
     buffer_printf(&progress->line, ")");
-    add_warning_count(progress);
-    end_line(progress, false);
+    end_summary(progress);
 }
 
 void progress_finish(struct progress *progress, const char *ended)

@@ -12,15 +12,15 @@
  *     [413/859] orcs/grunt.png  0.12 s
  *
  * Warnings and failures are printed as they come. A warning whose text was printed before is only counted, and the
- * end says how often it came. The summary repeats the failures in the order of the list (many of one reason as one),
- * unless they just stand there so:
+ * end says how often it came. Where the first failure has left the screen by now, the summary repeats the
+ * failures, in the order of the list (many of one reason as one), unless they just stand there so:
  *
  *     error: orcs/troll: troll.md2: frame 12 runs past the end of the file
- *     858 of 859 sheets in 7.9 s (108/s, 2 workers), 1 failed, 12 warnings
+ *     858 of 859 sheets in 7.9 s (108/s, 2 workers), 1 failed, 12 warnings -> out/orcs
  *
  * Sheets that are up to date count as ended, but not for the rate:
  *
- *     3 sheets in 0.1 s (30/s, 2 workers), 856 up to date
+ *     3 sheets in 0.1 s (30/s, 2 workers), 856 up to date -> out/orcs
  *
  * Names and texts come from files that may be hostile: control characters are printed as '?'. */
 #ifndef RUN_PROGRESS_H
@@ -50,6 +50,7 @@ struct progress_settings {
     unsigned worker_count;
     enum ci ci;        /* lines as this system reads them; all but the summary fold under the title */
     const char *title; /* borrowed */
+    const char *folders;     /* that the sheets are in, for the summary; borrowed; NULL: not said */
     double (*now_s)(void *); /* a clock for tests, called with `clock`; NULL: the real one */
     void *clock;
 };

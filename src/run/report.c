@@ -18,7 +18,7 @@ struct report {
     double started_s; /* the time of day may be set meanwhile */
     size_t wanted, ended, kept; /* pages to make that are known, those of them that have ended, pages up to date */
     struct strings problems;
-    char *title, *reason;
+    char *title, *folders, *reason;
 };
 
 int report_open(const struct report_settings *settings, struct report **out, struct error *err)
@@ -55,15 +55,34 @@ static char *title_of(struct job_list *const *lists, size_t count)
     return title.text;
 }
 
+/* "out/orcs, out/elves": each once. The caller frees it. */
+static char *folders_of(struct job_list *const *lists, size_t count)
+{
+    enum { SHOWN = 4 };
+    struct buffer text = {0};
+    struct strings folders = {0};
+    for (size_t i = 0; i < count; i++)
+        if (!strings_has(&folders, lists[i]->output))
+            strings_add(&folders, lists[i]->output);
+    for (size_t i = 0; i < folders.count && i < SHOWN; i++)
+        buffer_printf(&text, "%s%s", i ? ", " : "", folders.items[i]);
+    if (folders.count > SHOWN)
+        buffer_printf(&text, " and %zu more folders", folders.count - SHOWN);
+    strings_release(&folders);
+    return text.text;
+}
+
 void report_start(struct report *report, struct job_list *const *lists, size_t list_count, unsigned worker_count)
 {
     report->title = title_of(lists, list_count);
+    report->folders = folders_of(lists, list_count);
     struct progress_settings progress = {
         .out = stderr,
         .verbosity = report->settings.verbosity,
         .worker_count = worker_count,
         .ci = report->settings.ci,
         .title = report->title,
+        .folders = report->folders,
     };
     progress_settings_detect(&progress);
     report->progress = progress_new(&progress);
@@ -220,6 +239,7 @@ int report_close(struct report *report, int exit_code, struct error *err)
     progress_free(report->progress);
     strings_release(&report->problems);
     free(report->title);
+    free(report->folders);
     free(report->reason);
     free(report);
     return result;

@@ -16,14 +16,14 @@ END
 
 # Standard error, with times and process numbers as N.
 lines() {
-    sed -E 's/[0-9.]+ s\b/N s/g; s/\([0-9.]+\/(s|min), /(N\/s, /; s/(start|end):[0-9]+:sheetbake_[0-9]+_/\1:N:sheetbake_N_/' <<<"$stderr"
+    sed -E 's/[0-9.]+ s\b/N s/g; s/\([0-9.]+\/(s|min), /(N\/s, /; s/(start|end):[0-9]+:sheetbake_[0-9]+_/\1:N:sheetbake_N_/; s,-> .*/,-> ,' <<<"$stderr"
 }
 
 @test "GitHub gets a group, annotations in it, and the failures again after it" {
     GITHUB_ACTIONS=true GITHUB_WORKSPACE=$PWD render -j 1 "$PWD/some.yaml"
     exited 3
     diff - <(lines | LC_ALL=C sort) <<'END'
-1 of 2 sheets in N s (N/s, 1 worker), 1 failed
+1 of 2 sheets in N s (N/s, 1 worker), 1 failed -> some
 ::endgroup::
 ::error file=some.yaml,line=7,col=5,title=a%2Cb::models/bad.md2: 4 bytes are too few for the header of 68
 ::group::sheetbake: some

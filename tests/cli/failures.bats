@@ -27,22 +27,27 @@ load background
     says 'error: other: models/other.md2: *'
     says "error: run: some.yaml:9:*: models/die.md2: no animation 'rnu'*"
     says "error: late: some.yaml:10:*: animation 'hop': *"
-    says '2 of 7 sheets in *, 5 failed'
+    says '2 of 7 sheets in *, 5 failed -> *'
     render --only '[gf]*' some.yaml
     exited 0
 }
 
-@test "the summary repeats failures in the order of the list" {
+# Where some of them come first, the later job is the costlier, and so the first to be done.
+@test "the summary of a long run repeats failures in the order of the list, that of a short one does not" {
     cp -r "$DIE" assets
     echo nonsense >assets/models/other.md2
-    # The later job is the costlier and so the first to be done
-    write_list some assets <<-END
-	- {name: first, model: models/other.md2, cell: 8}
-	- {name: second, model: models/other.md2, cell: 64}
-	END
+    {
+        echo '- {name: first, model: models/other.md2, cell: 8}'
+        echo '- {name: second, model: models/other.md2, cell: 64}'
+        printf -- '- {name: "%s", model: models/die.md2, cell: 4, animations: []}\n' {1..20}
+    } | write_list some assets
+    render -j1 --only '[fs]*' some.yaml
+    exited 3
+    [ "$(grep -c '^error: ' <<<"$stderr")" = 2 ]
     render -j1 some.yaml
     exited 3
     [ "$(grep -o '^error: [a-z]*' <<<"$stderr" | tail -2 | tr '\n' ' ')" = 'error: first error: second ' ]
+    [ "$(grep -c '^error: ' <<<"$stderr")" = 4 ]
 }
 
 @test "--fail-fast stops at the first sheet that fails" {
@@ -140,7 +145,7 @@ write_bad_and_good() {
     finish
     exited 0
     [ "$(files out/some)" = '1bad.json 1bad.png 2bad.json 2bad.png 3bad.json 3bad.png good.json good.png' ]
-    says '4 sheets in *, 2 warnings'
+    says '4 sheets in *, 2 warnings -> *'
 }
 
 @test "a model that kills a worker again, alone, is quarantined: nothing more of it is tried" {

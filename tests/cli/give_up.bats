@@ -164,7 +164,7 @@ three_died() {
     truncate -s 100 assets/models/die?.md2
     render --give-up 1 list.yaml
     exited 3
-    says '0 of 8 sheets in *, 8 failed'
+    says '0 of 8 sheets in *, 8 failed -> *'
     [ "$(grep -c '^error: die.: models/die..md2: ' <<<"$stderr")" -ge 8 ]
 }
 

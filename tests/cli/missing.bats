@@ -56,7 +56,7 @@ END
     [ "$(files out/all)" = 'good.json good.png last.json last.png' ]
     expect_problems all.yaml: >expected
     sed -n 's/^error: [^:]*: //p' <<<"$stderr" | sort -u | sort -t: -nk2 | diff expected -
-    says '2 of 10 sheets in *, 8 failed'
+    says '2 of 10 sheets in *, 8 failed -> *'
     jq -r 'select(.status == "failed").reason' log | sort -t: -nk2 | diff expected -
     jq -e 'select(.type == "run") | .counts.failed == 8 and .counts.made == 2 and .exitCode == 3 and .problems == []' log
     [ "$(jq -r 'select(.job == "odd/{path}") | "\(.status) \(.line) \(.worker)"' log)" = 'failed 14 null' ]
@@ -110,7 +110,7 @@ END
     render all.yaml
     exited 3
     diff -r before out
-    says '*2 up to date, 8 failed'
+    says '*2 up to date, 8 failed -> *'
     cp -r kept/assets .
     render all.yaml
     exited 0
@@ -234,7 +234,7 @@ odd/{path}: cannot be made
     lose_all
     render --fail-fast all.yaml
     exited 3
-    says 'stopped at the first failure: 0 of 10 sheets in *, 8 failed'
+    says 'stopped at the first failure: 0 of 10 sheets in *, 8 failed -> *'
     [ -z "$(files out/all)" ]
 }
 

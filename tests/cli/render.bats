@@ -240,9 +240,25 @@ write_variety() {
     exited 0
     [ -z "$output" ]
     says '?[1-7]/[5-7]] cubes/split-hop.png  *' # pages of a job are known once it is open
-    says '7 sheets in * s (*/s, 1 worker)'
+    says '7 sheets in * s (*/s, 1 worker) -> *'
     [ "$(wc -l <<<"$stderr")" = 8 ]
     [[ $stderr != *$'\e'* && $stderr != *$'\r'* ]]
+}
+
+@test "paths are shown, logged and recorded without steps back, but through links" {
+    mkdir -p lists/inner
+    cp -r "$DIE" assets
+    rm assets/textures/*
+    printf 'version: 1\nassets: ../assets\noutput: ../out\njobs: [{name: die, model: models/die.md2, cell: 4}]\n' >lists/die.yaml
+    render --log log --junit junit.xml --depfile die.d ./lists/inner//../die.yaml
+    exited 0
+    says '1 sheet in *, 1 warning -> out'
+    ! grep -F ../ log junit.xml die.d out/die.json
+    check lists/die.yaml
+    says 'lists/die.yaml: into out'
+    ln -s lists/inner link
+    render link/../die.yaml
+    says 'nothing to do: 1 sheet up to date*-> link/../../out'
 }
 
 @test "-q prints nothing but failures" {
@@ -271,7 +287,7 @@ on_terminal() { # arguments without spaces
     on_terminal render -j1 variety.yaml
     grep -qF $'\r\e[K[0/4]: ' typescript
     # What remains when each erased line is taken away is the summary alone
-    tr -d '\n' <typescript | sed 's/.*\x1b\[K//' | grep -qE '^7 sheets in .*s \(.*1 worker\).?$'
+    tr -d '\n' <typescript | sed 's/.*\x1b\[K//' | grep -qE '^7 sheets in .*s \(.*1 worker\) -> out/variety.?$'
 }
 
 @test "-v lists the sheets on a terminal too" {

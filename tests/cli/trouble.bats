@@ -415,7 +415,7 @@ render_across_disks() {
     finish
     exited 3
     says 'error: die3.png: out/ten/die3.png: cannot rename the finished file to this name: No such file or directory'
-    says '9 of 10 sheets in *, 1 failed'
+    says '9 of 10 sheets in *, 1 failed -> *'
     [ -e out/ten/die9.json ]
     render ten.yaml
     exited 0

@@ -324,11 +324,37 @@ static void failures_come_again_in_list_order(void **state)
     progress_failed(fixture->progress, 0, 5, "e", NULL, "broken");
     progress_failed(fixture->progress, 1, 2, "b", NULL, "first");
     progress_failed(fixture->progress, 1, 2, "b", NULL, "second");
-    finish_sheets(fixture, 7);
+    progress_total(fixture->progress, 30);
+    finish_sheets(fixture, 27);
     fixture->now_s += 0.5;
     expect_end(fixture, NULL,
                "error: b: first\nerror: b: second\nerror: e: broken\n"
-               "7 of 10 sheets in 0.50 s (14/s, 2 workers), 3 failed\n");
+               "27 of 30 sheets in 0.50 s (54/s, 2 workers), 3 failed\n");
+}
+
+static void failures_that_are_still_on_the_screen_do_not_come_again(void **state)
+{
+    (void)state;
+    struct fixture *fixture = new_log();
+    finish_sheets(fixture, 3);
+    progress_failed(fixture->progress, 0, 5, "e", NULL, "broken");
+    progress_failed(fixture->progress, 1, 2, "b", NULL, "first");
+    finish_sheets(fixture, 5);
+    fixture->now_s += 0.5;
+    expect_end(fixture, NULL, "8 of 10 sheets in 0.50 s (16/s, 2 workers), 2 failed\n");
+}
+
+static void the_last_line_says_where_the_sheets_are(void **state)
+{
+    (void)state;
+    struct fixture *fixture = new_log();
+    progress_free(fixture->progress);
+    fixture->settings.folders = "out/orcs, out/el\033ves";
+    fixture->progress = progress_new(&fixture->settings);
+    progress_total(fixture->progress, 2);
+    finish_sheets(fixture, 2);
+    fixture->now_s += 0.5;
+    expect_end(fixture, NULL, "2 sheets in 0.50 s (4.0/s, 2 workers) -> out/orcs, out/el?ves\n");
 }
 
 static void many_failures_for_one_reason_come_again_as_one(void **state)
@@ -341,12 +367,13 @@ static void many_failures_for_one_reason_come_again_as_one(void **state)
     }
     for (unsigned i = 0; i < 3; i++)
         progress_failed(fixture->progress, 0, 5, "e", NULL, "broken");
-    finish_sheets(fixture, 3);
+    progress_total(fixture->progress, 27);
+    finish_sheets(fixture, 20);
     fixture->now_s += 0.5;
     expect_end(fixture, NULL,
                "error: a (and 3 more): not tried\n"
                "error: e: broken\nerror: e: broken\nerror: e: broken\n"
-               "3 of 10 sheets in 0.50 s (6.0/s, 2 workers), 7 failed\n");
+               "20 of 27 sheets in 0.50 s (40/s, 2 workers), 7 failed\n");
 }
 
 static void failures_that_stand_there_in_order_do_not_come_again(void **state)
@@ -568,6 +595,8 @@ int main(void)
         cmocka_unit_test(summary_counts_sheets_time_and_workers),
         cmocka_unit_test(summary_knows_one_from_many),
         cmocka_unit_test(failures_come_again_in_list_order),
+        cmocka_unit_test(failures_that_are_still_on_the_screen_do_not_come_again),
+        cmocka_unit_test(the_last_line_says_where_the_sheets_are),
         cmocka_unit_test(many_failures_for_one_reason_come_again_as_one),
         cmocka_unit_test(failures_that_stand_there_in_order_do_not_come_again),
         cmocka_unit_test(summary_says_why_the_run_ended_early),
