@@ -2,9 +2,6 @@
 
 #include "base/printable.h"
 
-/* A warning was printed in full when it came; a list of paths that were tried need not be read again. */
-enum { REPEATED_MOST = 120 };
-
 void line_add_clean(struct buffer *line, const char *text)
 {
     while (*text) {
@@ -21,18 +18,6 @@ void line_add_subject(struct buffer *line, const char *name, const char *message
         buffer_printf(line, ": ");
     }
     line_add_clean(line, message);
-}
-
-void line_add_beginning(struct buffer *line, const char *text)
-{
-    size_t start = line->length, end = start + REPEATED_MOST;
-    line_add_clean(line, text);
-    if (line->length <= end)
-        return;
-    while (end > start && ((unsigned char)line->text[end] & 0xc0) == 0x80) /* whole characters of UTF-8 */
-        end--;
-    line->length = end;
-    buffer_printf(line, "...");
 }
 
 void line_add_whole_seconds(struct buffer *line, double seconds)

@@ -13,9 +13,6 @@ void line_add_clean(struct buffer *line, const char *text);
 /* "NAME: MESSAGE", or the message alone; both are made clean. */
 void line_add_subject(struct buffer *line, const char *name, const char *message);
 
-/* The beginning of a text that was told in full before, with "..." where it is longer. */
-void line_add_beginning(struct buffer *line, const char *text);
-
 /* "0.42 s", "7.2 s", "2 min 05 s"; and the same to the second. */
 void line_add_duration(struct buffer *line, double seconds);
 void line_add_whole_seconds(struct buffer *line, double seconds);

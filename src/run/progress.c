@@ -42,11 +42,10 @@ struct failure {
     struct mark place; /* its file is borrowed */
 };
 
-/* A text that came as a warning, and how often. Kept in a list, in the order of coming, and in a hash table. */
+/* A text that came as a warning, in a hash table. */
 struct warning {
-    struct warning *next, *next_in_bucket;
+    struct warning *next;
     char *message;
-    size_t count;
 };
 
 struct progress {
@@ -61,9 +60,8 @@ struct progress {
     size_t lines_since; /* the first failure, with its own */
     bool is_folded;     /* all lines so far have folded, in a CI system */
 
-    struct warning *warnings, **last_warning;
     struct warning *warning_buckets[WARNING_BUCKETS];
-    size_t warning_count, old_warning_count; /* all; those of sheets that are up to date */
+    size_t warning_count, shown_warning_count;
 
     struct buffer line, live_line; /* the line being made; what the terminal shows, "" when nothing */
     double drawn_s;
@@ -96,7 +94,6 @@ struct progress *progress_new(const struct progress_settings *settings)
     if (!settings->now_s)
         progress->settings.now_s = real_now_s;
     progress->activities = must_alloc(settings->worker_count, sizeof *progress->activities);
-    progress->last_warning = &progress->warnings;
     progress->started_s = now_s(progress);
     progress->drawn_s = progress->started_s - REDRAW_S;
     return progress;
@@ -114,11 +111,12 @@ void progress_free(struct progress *progress)
         free(progress->failures[i].message);
     }
     free(progress->failures);
-    while (progress->warnings) {
-        struct warning *next = progress->warnings->next;
-        free(progress->warnings->message);
-        free(progress->warnings);
-        progress->warnings = next;
+    for (size_t i = 0; i < WARNING_BUCKETS; i++) {
+        for (struct warning *warning = progress->warning_buckets[i], *next; warning; warning = next) {
+            next = warning->next;
+            free(warning->message);
+            free(warning);
+        }
     }
     buffer_release(&progress->line);
     buffer_release(&progress->live_line);
@@ -359,36 +357,29 @@ void progress_failed(struct progress *progress, int worker, uint64_t order, cons
     progress_tick(progress);
 }
 
-static struct warning *find_or_add_warning(struct progress *progress, const char *message)
+/* Whether it is the first of this text. */
+static bool add_new_warning(struct progress *progress, const char *message)
 {
     uint32_t hash = 2166136261u; /* FNV-1a */
     for (const char *at = message; *at; at++)
         hash = (hash ^ (unsigned char)*at) * 16777619u;
     struct warning **bucket = &progress->warning_buckets[hash % WARNING_BUCKETS];
-    for (struct warning *warning = *bucket; warning; warning = warning->next_in_bucket) {
+    for (struct warning *warning = *bucket; warning; warning = warning->next)
         if (strcmp(warning->message, message) == 0)
-            return warning;
-    }
+            return false;
     struct warning *warning = must_alloc(1, sizeof *warning);
-    warning->message = must_strdup(message);
-    warning->next_in_bucket = *bucket;
+    *warning = (struct warning){*bucket, must_strdup(message)};
     *bucket = warning;
-    *progress->last_warning = warning;
-    progress->last_warning = &warning->next;
-    return warning;
-}
-
-static void add_warning(struct progress *progress)
-{
-    add_coloured(progress, YELLOW, "warning:");
-    buffer_add(&progress->line, " ", 1);
+    return true;
 }
 
 static void print_warning(struct progress *progress, const char *name, const struct mark *place, const char *message)
 {
+    progress->shown_warning_count++;
     begin_line(progress);
     if (!print_finding(progress, CI_WARNING, name, place, message)) {
-        add_warning(progress);
+        add_coloured(progress, YELLOW, "warning:");
+        buffer_add(&progress->line, " ", 1);
         line_add_subject(&progress->line, name, message);
         end_line(progress, false);
     }
@@ -397,9 +388,8 @@ static void print_warning(struct progress *progress, const char *name, const str
 
 void progress_warning(struct progress *progress, const char *name, const struct mark *place, const char *message)
 {
-    struct warning *warning = find_or_add_warning(progress, message);
+    enum verbosity needed = add_new_warning(progress, message) ? VERBOSITY_NORMAL : VERBOSITY_VERBOSE;
     progress->warning_count++;
-    enum verbosity needed = warning->count++ > 0 ? VERBOSITY_VERBOSE : VERBOSITY_NORMAL;
     if (progress->settings.verbosity >= needed)
         print_warning(progress, name, place, message);
 }
@@ -407,7 +397,6 @@ void progress_warning(struct progress *progress, const char *name, const struct 
 void progress_old_warning(struct progress *progress, const char *name, const struct mark *place, const char *message)
 {
     progress->warning_count++;
-    progress->old_warning_count++;
     if (progress->settings.verbosity >= VERBOSITY_VERBOSE)
         print_warning(progress, name, place, message);
 }
@@ -430,21 +419,6 @@ void progress_detail(struct progress *progress, const char *name, const char *te
 }
 
 /* -- The end --------------------------------------------------------------------------------------------- */
-
-static void print_repeated_warnings(struct progress *progress)
-{
-    if (progress->settings.verbosity != VERBOSITY_NORMAL) /* verbose has printed each as it came */
-        return;
-    for (const struct warning *warning = progress->warnings; warning; warning = warning->next) {
-        if (warning->count < 2)
-            continue;
-        begin_line(progress);
-        add_warning(progress);
-        buffer_printf(&progress->line, "%zu more like this: ", warning->count - 1);
-        line_add_beginning(&progress->line, warning->message);
-        end_line(progress, false);
-    }
-}
 
 static int compare_failures(const void *a, const void *b)
 {
@@ -492,8 +466,8 @@ static void end_summary(struct progress *progress)
     if (progress->warning_count > 0) {
         buffer_printf(&progress->line, ", ");
         line_add_count(&progress->line, progress->warning_count, "warning");
-        if (progress->old_warning_count > 0 && progress->settings.verbosity < VERBOSITY_VERBOSE)
-            buffer_printf(&progress->line, " (-v shows those of sheets that are up to date)");
+        if (progress->shown_warning_count < progress->warning_count)
+            buffer_printf(&progress->line, " (-v shows all)");
     }
     if (progress->settings.folders) {
         buffer_printf(&progress->line, " -> ");
@@ -553,7 +527,6 @@ void progress_finish(struct progress *progress, const char *ended)
     close_group(progress);
     if (progress->settings.verbosity < VERBOSITY_NORMAL)
         return;
-    print_repeated_warnings(progress);
     print_failures_again(progress);
     if (progress->done + progress->failure_count > 0) {
         print_summary(progress, ended);

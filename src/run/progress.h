@@ -11,8 +11,8 @@
  *
  *     [413/859] orcs/grunt.png  0.12 s
  *
- * Warnings and failures are printed as they come. A warning whose text was printed before is only counted, and the
- * end says how often it came. Where the first failure has left the screen by now, the summary repeats the
+ * Warnings and failures are printed as they come. A warning whose text was printed before is only counted.
+ * Where the first failure has left the screen by now, the summary repeats the
  * failures, in the order of the list (many of one reason as one), unless they just stand there so:
  *
  *     error: orcs/troll: troll.md2: frame 12 runs past the end of the file

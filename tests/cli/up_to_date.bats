@@ -503,7 +503,7 @@ shot: settings: cell was [16, 16], is [20, 20]" ]
     render world.yaml
     says "warning: robot: *"
     render world.yaml
-    [[ $stderr == "nothing to do: "*", "*" warnings (-v shows those of sheets that are up to date) -> out" ]]
+    [[ $stderr == "nothing to do: "*", "*" warnings (-v shows all) -> out" ]]
     render -v world.yaml
     says "warning: robot: *"
     [ "$("$SHEETBAKE" render -q --log - world.yaml | jq -r 'select(.job == "robot") | .warnings[0]')" ]
