@@ -145,7 +145,7 @@ write_bad_and_good() {
     finish
     exited 0
     [ "$(files out/some)" = '1bad.json 1bad.png 2bad.json 2bad.png 3bad.json 3bad.png good.json good.png' ]
-    says '4 sheets in *, 2 warnings -> *'
+    says '4 sheets in *, 2 warnings* -> *'
 }
 
 @test "a model that kills a worker again, alone, is quarantined: nothing more of it is tried" {
