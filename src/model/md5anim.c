@@ -43,6 +43,7 @@ struct reader {
     struct md5_joint *baseframe;
     double *components;
     uint32_t frames_found;
+    bool is_of_other_skeleton; /* which is why it failed */
 };
 
 static const struct {
@@ -91,11 +92,14 @@ static int open_block(struct reader *reader, const char *keyword, unsigned line,
     return lexer_expect(&reader->lexer, "{", err);
 }
 
-static int check_joint(const struct reader *reader, uint32_t i, const struct token *name, int32_t parent,
-                       struct error *err)
+static int compare_joint(const struct reader *reader, uint32_t i, const struct token *name, int32_t parent,
+                         struct error *err)
 {
-    const struct joint *joint = &reader->model->joints[i];
     char found[64];
+    if (i >= reader->model->joint_count)
+        return error_set(err, "%u: joint %u, %s, is not in the mesh, which has %u joints", name->line, i,
+                         token_describe(name, found), reader->model->joint_count);
+    const struct joint *joint = &reader->model->joints[i];
     if (!token_is(name, joint->name))
         return error_set(err, "%u: joint %u is %s in the animation and '%s' in the mesh", name->line, i,
                          token_describe(name, found), joint->name);
@@ -103,6 +107,24 @@ static int check_joint(const struct reader *reader, uint32_t i, const struct tok
         return error_set(err, "%u: joint %u, '%s', has parent %d in the animation and %d in the mesh", name->line,
                          i, joint->name, parent, joint->parent);
     return 0;
+}
+
+static int check_joint(struct reader *reader, uint32_t i, const struct token *name, int32_t parent,
+                       struct error *err)
+{
+    int result = compare_joint(reader, i, name, parent, err);
+    reader->is_of_other_skeleton = result < 0;
+    return result;
+}
+
+static int check_joint_count(struct reader *reader, unsigned line, struct error *err)
+{
+    uint32_t count = reader->numJoints;
+    reader->is_of_other_skeleton = count < reader->model->joint_count;
+    if (!reader->is_of_other_skeleton)
+        return 0;
+    return error_set(err, "%u: joint %u of the mesh, '%s', is not in the animation, which has %u joints", line,
+                     count, reader->model->joints[count].name, count);
 }
 
 static int check_track(const struct reader *reader, const struct md5_track *track, unsigned line,
@@ -124,9 +146,6 @@ static int read_hierarchy(struct reader *reader, unsigned line, struct error *er
         return error_set(err, "%u: a second hierarchy", line);
     if (open_block(reader, "hierarchy", line, err) < 0)
         return -1;
-    if (reader->numJoints != reader->model->joint_count)
-        return error_set(err, "%u: the animation has %u joints and the mesh %u", line, reader->numJoints,
-                         reader->model->joint_count);
     reader->tracks = arena_alloc(&reader->model->arena, reader->numJoints, sizeof *reader->tracks, err);
     if (!reader->tracks)
         return -1;
@@ -141,7 +160,7 @@ static int read_hierarchy(struct reader *reader, unsigned line, struct error *er
         if (!track->flags)
             track->start = 0; /* files leave anything here */
     }
-    return lexer_expect(lexer, "}", err);
+    return lexer_expect(lexer, "}", err) < 0 ? -1 : check_joint_count(reader, line, err);
 }
 
 static int read_baseframe(struct reader *reader, unsigned line, struct error *err)
@@ -311,7 +330,7 @@ int md5_add_animation(struct model *model, const char *name, struct bytes bytes,
 {
     struct reader reader = {.model = model};
     if (md5_start(bytes, &reader.lexer, err) < 0 || read_file(&reader, err) < 0)
-        return -1;
+        return reader.is_of_other_skeleton ? MODEL_OTHER_SKELETON : -1;
     return add_to_model(&reader, name, err);
 }
 

@@ -124,6 +124,9 @@ struct mesh {
 int model_load(struct bytes bytes, const struct model_options *options, struct model **out, struct error *err);
 void model_free(struct model *model);
 
+/* In the place of -1: the animation is one of joints that the model does not have. */
+#define MODEL_OTHER_SKELETON (-2)
+
 /* Adds the animation in the bytes, and its clip or clips; `name` is what a clip without a name of its own is
  * called. On failure the model is as before. */
 int model_add_animation(struct model *model, const char *name, struct bytes bytes, struct error *err);

