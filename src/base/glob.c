@@ -3,6 +3,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/buffer.h"
+
 static char fold(char c, bool ignore_case)
 {
     return ignore_case && c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
@@ -101,4 +103,13 @@ bool glob_matches(const char *pattern, const char *text, bool ignore_case)
 bool glob_is_pattern(const char *text)
 {
     return strpbrk(text, "*?[") != NULL;
+}
+
+char *glob_of(const char *text)
+{
+    struct buffer pattern = {0};
+    buffer_add(&pattern, "", 0);
+    for (; *text; text++)
+        buffer_printf(&pattern, strchr("*?[", *text) ? "[%c]" : "%c", *text);
+    return pattern.text;
 }

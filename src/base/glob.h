@@ -10,6 +10,9 @@
  * strlen(pattern) * strlen(text). */
 bool glob_matches(const char *pattern, const char *text, bool ignore_case);
 
+/* The pattern that only this text matches. The caller's to free. */
+char *glob_of(const char *text);
+
 /* Whether `text` holds any of the characters that make a pattern. */
 bool glob_is_pattern(const char *text);
 

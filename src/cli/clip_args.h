@@ -13,8 +13,4 @@ const char *clip_args_find_file(const struct model_place *place, const char *fil
 /* The path without its suffix and folder: what a clip is called whose file does not say. The caller's to free. */
 char *clip_args_stem(const char *path);
 
-/* Fails for a name that is neither, with what it could have been. `file` is the model as typed. */
-int clip_args_fail(const struct model_place *place, const struct model *model, const char *file, const char *wanted,
-                   struct error *err);
-
 #endif

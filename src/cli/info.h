@@ -25,6 +25,7 @@ struct info {
     const char *format;         /* "MD2", "MD5", "MD5 animation" */
     struct model_file file;     /* of an animation: the mesh it is shown on */
     const char *clips_from;     /* the file beside it that its clips are from, or NULL */
+    struct strings animation_files; /* beside it, for jobs to name */
     struct tags tags;           /* beside it; empty where there are none */
     struct material *skins;     /* one per skin of the model, each looked for by itself */
     struct material *materials; /* one per surface: what it is drawn with */

@@ -140,6 +140,7 @@ static int open_model(struct info_files *files, const struct model_place *place,
     assets_trace(place->assets, &trace);
     find_materials(info, place->assets);
     read_tags(info, place->assets);
+    model_file_find_animations(&info->file, place->assets, &info->animation_files);
     assets_trace(place->assets, NULL);
     if (trace.trouble)
         strings_add(&info->file.warnings, trace.trouble);
@@ -157,7 +158,7 @@ static void add_meshes_beside(const struct model_place *place, const struct anim
 {
     char *named_folder = path_folder(name);
     struct strings found = {0};
-    model_place_find_beside(place, format->model_suffix, &found);
+    files_find_beside(place->assets, place->path, format->model_suffix, &found);
     for (size_t i = 0; i < found.count; i++) {
         char *mesh = path_join(named_folder, path_base(found.items[i]));
         strings_add(out, mesh);
@@ -271,6 +272,7 @@ void info_release(struct info *info)
     free(info->vertex_counts);
     free(info->mesh);
     tags_release(&info->tags);
+    strings_release(&info->animation_files);
     model_file_release(&info->file);
     *info = (struct info){0};
 }

@@ -145,6 +145,7 @@ static json_t *tags_of(const struct info *info)
 
 static void add_model_facts(json_t *object, const struct info *info)
 {
+    json_object_set_new(object, "animation_files", texts(&info->animation_files, 0));
     json_object_set_new(object, "clips_from", text_or_null(info->clips_from));
     json_object_set_new(object, "gl_triangles",
                         info->knows_gl_commands ? json_integer(info->gl_triangle_count) : json_null());

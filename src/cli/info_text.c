@@ -363,6 +363,7 @@ void info_print(const struct info *info, FILE *out)
     else
         print_model(&printer, info);
     print_bounds(&printer, info);
+    print_list(&printer, "beside it", &info->animation_files, 0);
     print_list(&printer, "oddities", &info->file.model->oddities, info->first_oddity);
     print_list(&printer, "warnings", &info->file.warnings, 0);
     arena_release(&printer.arena);

@@ -115,30 +115,6 @@ void model_place_release(struct model_place *place)
     *place = (struct model_place){0};
 }
 
-/* The pattern that only this path matches. */
-static char *pattern_of(const char *path)
-{
-    struct buffer pattern = {0};
-    buffer_add(&pattern, "", 0);
-    for (; *path; path++)
-        buffer_printf(&pattern, strchr("*?[", *path) ? "[%c]" : "%c", *path);
-    return pattern.text;
-}
-
-void model_place_find_beside(const struct model_place *place, const char *suffix, struct strings *out)
-{
-    if (!suffix)
-        return;
-    char *folder = path_folder(place->path), *only = pattern_of(folder);
-    char *any = must_printf("*%s", suffix), *pattern = path_join(only, any);
-    struct error ignored;
-    assets_glob(place->assets, pattern, out, &ignored);
-    free(pattern);
-    free(only);
-    free(any);
-    free(folder);
-}
-
 /* Puts the name the user typed where the message has the path in the tree. */
 static int name_as_typed(const struct model_place *place, const char *file, struct error *err)
 {

@@ -23,9 +23,6 @@ void model_place_release(struct model_place *place);
  * around what it is a link to. */
 void model_place_add_roots(const char *file, const struct strings *roots, struct strings *out);
 
-/* Adds the paths of the files in the model's folder whose names end in `suffix`; none where that is NULL. */
-void model_place_find_beside(const struct model_place *place, const char *suffix, struct strings *out);
-
 /* The bytes of the file, and the model in it. Messages start with `file`, as the user typed it, in place of the
  * path in the tree that was guessed around it. `options` may be NULL. */
 int model_place_read(const struct model_place *place, const char *file, struct blob *out, struct error *err);

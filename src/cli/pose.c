@@ -145,6 +145,13 @@ static int add_real_file(const char *path, const char *name, struct model *model
     return result < 0 ? error_add(err, "%s", path) : 0;
 }
 
+static int fail_no_clip(const struct pose_args *args, const struct model_place *place,
+                        const struct model_file *file, struct error *err)
+{
+    model_file_fail_no_clip(file, place->assets, args->animation, err);
+    return error_add(err, "%s", args->model);
+}
+
 /* Adds the animation of the file that --animation names. */
 static int add_animation_file(const struct pose_args *args, const struct model_place *place,
                               struct model_file *file, struct error *err)
@@ -154,11 +161,10 @@ static int add_animation_file(const struct pose_args *args, const struct model_p
     if (args->roots.count) {
         const char *path = clip_args_find_file(place, args->animation);
         result = path ? model_file_add_animation(file, place->assets, path, name, err)
-                      : clip_args_fail(place, file->model, args->model, args->animation, err);
+                      : fail_no_clip(args, place, file, err);
     } else {
         char *path = find_real_file(args);
-        result = path ? add_real_file(path, name, file->model, err)
-                      : clip_args_fail(place, file->model, args->model, args->animation, err);
+        result = path ? add_real_file(path, name, file->model, err) : fail_no_clip(args, place, file, err);
         free(path);
     }
     free(name);

@@ -114,7 +114,7 @@ static char *find_rest(const struct model_place *place, const struct model *mode
     struct strings found = {0};
     unsigned best_rank = rank_of_rest("");
     if (files)
-        model_place_find_beside(place, files->suffix, &found);
+        files_find_beside(place->assets, place->path, files->suffix, &found);
     for (size_t i = 0; i < found.count; i++) {
         unsigned rank = rank_of_rest(found.items[i]);
         if (rank >= best_rank)
@@ -173,8 +173,10 @@ static int show_named(const struct thumb_args *args, const struct model_place *p
         return 0;
     }
     const char *path = clip_args_find_file(place, args->animation);
-    if (!path)
-        return clip_args_fail(place, file->model, args->model, args->animation, err);
+    if (!path) {
+        model_file_fail_no_clip(file, place->assets, args->animation, err);
+        return error_add(err, "%s", args->model);
+    }
     return show_file(subject, file, place, path, err);
 }
 

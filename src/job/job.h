@@ -70,9 +70,13 @@ struct job_socket {
 /* One entry of `animations`. */
 struct job_animation {
     struct mark mark;
-    const char *name;        /* of the clip, or a glob over clip names; never NULL */
+    const char *name; /* of the clip, or a glob over clip names or files; never NULL */
     bool is_pattern;
     const char *file;        /* asset path of an animation file (md5anim), or NULL; `name` then names its clip */
+    const char *const
+        *files; /* of a pattern over files: those that match, sorted, each a clip called after its file */
+    size_t file_count;
+    bool is_optional;        /* where there is no such clip, the job is made without it, with a warning */
     bool has_frames;         /* an explicit range of the model's own keyframes; `name` then names this clip */
     uint32_t first_frame, last_frame;
     float rate_hz;           /* 0: the model's own; otherwise keyframes per second */

@@ -230,6 +230,10 @@ static void read_entry_name(const struct reader *reader, const struct node *map,
         mark = node_get(map, "name")->mark;
         if (!read_string(reader, map, "name", &animation->name))
             return;
+    } else if (animation->file && glob_is_pattern(animation->file)) {
+        animation->name = animation->file; /* each clip is called after its file */
+        animation->is_pattern = true;
+        return;
     } else if (animation->file) {
         mark = node_get(map, "file")->mark;
         animation->name = stem(reader, animation->file);
@@ -242,7 +246,7 @@ static void read_entry_name(const struct reader *reader, const struct node *map,
 
 static void read_entry(const struct reader *reader, const struct node *node, struct animation_entry *out)
 {
-    static const char *const keys[] = {"name", "file", "frames", "rate", "sampling", "loop"};
+    static const char *const keys[] = {"name", "file", "frames", "rate", "sampling", "loop", "optional"};
     struct job_animation *animation = &out->animation;
     animation->mark = node->mark;
     animation->name = "";
@@ -267,6 +271,7 @@ static void read_entry(const struct reader *reader, const struct node *node, str
     if (node_get(node, "sampling"))
         sampling_read(reader, node_get(node, "sampling"), &animation->sampling);
     out->has_loop = read_bool(reader, node, "loop", &animation->loop);
+    read_bool(reader, node, "optional", &animation->is_optional);
 }
 
 static int compare_entries(const void *a_item, const void *b_item)

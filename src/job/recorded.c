@@ -16,7 +16,7 @@ RECORDED(struct job, 520); /* what a job misses is not recorded: then it is not 
 RECORDED(struct skin_override, 40);
 RECORDED(struct attachment, 112);
 RECORDED(struct job_socket, 24);
-RECORDED(struct job_animation, 144);
+RECORDED(struct job_animation, 160);
 RECORDED(struct sampling, 80);
 RECORDED(struct camera, 72);
 RECORDED(struct fit, 24);
@@ -209,7 +209,10 @@ static void add_animation(struct settings *settings, const char *prefix, const s
 {
     add_text(settings, join(settings, prefix, "name"), animation->name);
     add_bool(settings, join(settings, prefix, "is_pattern"), animation->is_pattern);
+    add_bool(settings, join(settings, prefix, "optional"), animation->is_optional);
     add_text(settings, join(settings, prefix, "file"), animation->file);
+    for (size_t i = 0; i < animation->file_count; i++)
+        add_text(settings, numbered(settings, join(settings, prefix, "files"), i), animation->files[i]);
     if (animation->has_frames)
         add(settings, join(settings, prefix, "frames"),
             arena_printf(settings->arena, "%u-%u", animation->first_frame, animation->last_frame));

@@ -167,6 +167,66 @@ static void resolve_attachments(struct resolver *resolver, struct job *job)
     job->attachment_count = count;
 }
 
+/* Adds the files that match in the assets, or else those that match beside the model. */
+static int find_matches(const struct resolver *resolver, const char *model, const char *pattern,
+                        struct strings *out, struct error *err)
+{
+    if (assets_glob(resolver->assets, pattern, out, err) < 0)
+        return -1;
+    if (out->count > 0 || is_definition(model))
+        return 0;
+    char *folder = path_folder(model), *only = glob_of(folder), *beside = path_join(only, pattern);
+    int result = assets_glob(resolver->assets, beside, out, err);
+    free(beside);
+    free(only);
+    free(folder);
+    return result;
+}
+
+static void resolve_file_pattern(struct resolver *resolver, const char *model, struct mark mark,
+                                 struct job_animation *animation)
+{
+    struct arena *arena = resolver->reader->arena;
+    struct strings matches = {0};
+    struct error err;
+    if (find_matches(resolver, model, animation->file, &matches, &err) < 0) {
+        if (!resolver->is_quiet)
+            problems_add(missing_of(resolver), mark, "%s", err.text);
+    } else if (matches.count == 0 && !animation->is_optional && !resolver->is_quiet) {
+        problems_add(missing_of(resolver), mark,
+                     is_definition(model) ? "no file in the assets matches '%s'"
+                                          : "no file in the assets matches '%s', nor beside '%s'",
+                     animation->file, model);
+    }
+    const char **files = arena_must_alloc(arena, matches.count, sizeof *files);
+    for (size_t i = 0; i < matches.count; i++)
+        files[i] = keep(resolver, matches.items[i]);
+    animation->files = files;
+    animation->file_count = matches.count;
+    strings_release(&matches);
+}
+
+static void resolve_animation_file(struct resolver *resolver, const char *model, struct mark mark,
+                                   struct job_animation *animation)
+{
+    const char *found = find_file(resolver, model, animation->file);
+    if (found)
+        animation->file = found;
+    else if (animation->is_pattern)
+        resolve_file_pattern(resolver, model, mark, animation);
+    else if (glob_is_pattern(animation->file) && !resolver->is_quiet)
+        problems_add(missing_of(resolver), mark,
+                     "no file is called '%s'; as a pattern it has no 'name': each clip is called after its file",
+                     animation->file);
+    else if (!animation->is_optional || assets_trouble(resolver->assets))
+        add_no_file(resolver, model, animation->file, mark);
+    if (found && animation->is_pattern) { /* "[1].md5anim" may be meant */
+        animation->is_pattern = false;
+        animation->name = arena_strndup(resolver->reader->arena, path_base(found),
+                                        (size_t)(path_suffix(found) - path_base(found)));
+    }
+}
+
 /* What an entry leaves open is the job's. */
 static void resolve_animations(struct resolver *resolver, struct job *job)
 {
@@ -181,7 +241,7 @@ static void resolve_animations(struct resolver *resolver, struct job *job)
         if (!entry->has_loop)
             animations[i].loop = job->loop;
         if (animations[i].file && resolver->assets)
-            animations[i].file = need_file(resolver, job->model, animations[i].file, entry->file_mark);
+            resolve_animation_file(resolver, job->model, entry->file_mark, &animations[i]);
     }
     job->animations = animations;
     job->animation_count = count;

@@ -1,8 +1,11 @@
 #include "run/model_file.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/file.h"
+#include "base/glob.h"
+#include "base/missing.h"
 #include "model/format.h"
 
 int model_file_add_animation(struct model_file *file, struct assets *assets, const char *path, const char *name,
@@ -13,7 +16,9 @@ int model_file_add_animation(struct model_file *file, struct assets *assets, con
         return -1;
     int result = model_add_animation(file->model, name, blob_bytes(&blob), err);
     blob_release(&blob);
-    return result < 0 ? error_add(err, "%s", path) : 0;
+    if (result < 0)
+        error_add(err, "%s", path);
+    return result;
 }
 
 /* The file called as the model is but for its suffix, or NULL. */
@@ -60,6 +65,67 @@ int model_file_read_tags(struct model_file *file, struct assets *assets, struct 
     *path = found;
     return 0;
 }
+
+/* -- Files to choose from ---------------------------------------------------------------------------------- */
+
+void files_find_beside(struct assets *assets, const char *path, const char *suffix, struct strings *out)
+{
+    char *folder = path_folder(path), *only = glob_of(folder);
+    char *any = must_printf("*%s", suffix), *pattern = path_join(only, any);
+    struct error ignored;
+    assets_glob(assets, pattern, out, &ignored);
+    free(pattern);
+    free(any);
+    free(only);
+    free(folder);
+}
+
+void model_file_find_animations(const struct model_file *file, struct assets *assets, struct strings *out)
+{
+    const struct animation_format *files = file->model->format->animation_format;
+    if (files && file->model->joint_count > 0)
+        files_find_beside(assets, file->path, files->suffix, out);
+}
+
+/* The choice nearest to the name, suffixes left aside, or NULL. */
+static const char *nearest_choice(const struct strings *choices, const char *wanted)
+{
+    struct strings stems = {0};
+    const char *nearest = NULL, *base = path_base(wanted);
+    char *word = must_printf("%.*s", (int)(path_suffix(base) - base), base);
+    for (size_t i = 0; i < choices->count; i++) {
+        const char *choice = choices->items[i];
+        strings_printf(&stems, "%.*s", (int)(path_suffix(choice) - choice), choice);
+    }
+    const char *stem = strings_nearest(word, (const char *const *)stems.items, stems.count);
+    for (size_t i = 0; stem && i < stems.count && !nearest; i++)
+        if (!strcmp(stems.items[i], stem))
+            nearest = choices->items[i];
+    strings_release(&stems);
+    free(word);
+    return nearest;
+}
+
+int model_file_fail_no_clip(const struct model_file *file, struct assets *assets, const char *wanted,
+                            struct error *err)
+{
+    struct strings choices = {0}, found = {0};
+    for (uint32_t i = 0; i < file->model->clip_count; i++)
+        strings_add(&choices, file->model->clips[i].name);
+    model_file_find_animations(file, assets, &found);
+    for (size_t i = 0; i < found.count; i++)
+        strings_add(&choices, path_base(found.items[i]));
+    if (choices.count == 0)
+        error_set(err, "no animation '%s', and none beside it", wanted);
+    else
+        missing_fail("animation", wanted, nearest_choice(&choices, wanted), (const char *const *)choices.items,
+                     choices.count, err);
+    strings_release(&found);
+    strings_release(&choices);
+    return -1;
+}
+
+/* -- The model --------------------------------------------------------------------------------------------- */
 
 int model_file_open(struct assets *assets, const char *path, const struct model_options *options,
                     struct model_file *out, struct error *err)

@@ -21,9 +21,21 @@ int model_file_open(struct assets *assets, const char *path, const struct model_
                     struct model_file *out, struct error *err);
 void model_file_release(struct model_file *file);
 
-/* Adds the animation in a file of the assets; a clip that brings no name of its own is called `name`. */
+/* Adds the animation in a file of the assets; a clip that brings no name of its own is called `name`. Fails with
+ * -1 or MODEL_OTHER_SKELETON. */
 int model_file_add_animation(struct model_file *file, struct assets *assets, const char *path, const char *name,
                              struct error *err);
+
+/* Adds the paths of the files in the folder of `path` whose names end in `suffix`, sorted. */
+void files_find_beside(struct assets *assets, const char *path, const char *suffix, struct strings *out);
+
+/* The same of the animation files that may be shown on the model; none where its format has no such files. */
+void model_file_find_animations(const struct model_file *file, struct assets *assets, struct strings *out);
+
+/* Fails for the name of a clip that there is not, with what it could have been: the model's clips, and the
+ * animation files beside it. */
+int model_file_fail_no_clip(const struct model_file *file, struct assets *assets, const char *wanted,
+                            struct error *err);
 
 /* Whether keyframes are in the model file itself, as those of an MD2 are; those of an MD5 are in files of their
  * own. */

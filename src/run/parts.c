@@ -184,7 +184,7 @@ static int find_clip(struct part *part, struct plan *plan, struct assets *assets
         if (model_file_add_animation(&part->file, assets, path, attachment->animation, err) < 0)
             return -1;
         clip = &part->model->clips[part->model->clip_count - 1];
-    } else if (!(clip = takes_find_clip(part, attachment->animation, err))) {
+    } else if (!(clip = takes_find_clip(part, assets, attachment->animation, err))) {
         return -1;
     }
     struct clip *copy = arena_must_alloc(&plan->arena, 1, sizeof *copy);

@@ -4,10 +4,13 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/buffer.h"
+#include "base/file.h"
 #include "base/glob.h"
 #include "base/memory.h"
 #include "base/missing.h"
 #include "model/clip_name.h"
+#include "model/format.h"
 
 /* What the samples of a model without animations are called. */
 static const char bind_take_name[] = "bind";
@@ -26,11 +29,13 @@ struct take_list {
     uint32_t *sources; /* by take: the number of the clip or declared animation, or NO_CLIP */
     size_t source_capacity;
     size_t sample_count; /* of all takes */
+    bool is_absent;      /* why an entry failed: there is no such clip for this model */
 };
 
-static bool has_take_named(const struct plan *plan, const char *name)
+/* Among the first `count` takes. */
+static bool has_take_named(const struct plan *plan, size_t count, const char *name)
 {
-    for (size_t i = 0; i < plan->take_count; i++)
+    for (size_t i = 0; i < count; i++)
         if (!strcasecmp(plan->takes[i].name, name))
             return true;
     return false;
@@ -40,7 +45,7 @@ static bool has_take_named(const struct plan *plan, const char *name)
 static const char *unique_name(struct plan *plan, const char *name)
 {
     const char *unique = name;
-    for (unsigned number = 2; has_take_named(plan, unique); number++)
+    for (unsigned number = 2; has_take_named(plan, plan->take_count, unique); number++)
         unique = arena_printf(&plan->arena, "%s_%u", name, number);
     return unique;
 }
@@ -125,41 +130,48 @@ static bool is_taken(const struct take_list *list, size_t i)
     return false;
 }
 
-static int fail_no_animation(const struct part *part, const char *owner, const char *wanted,
-                             const char *const *names, size_t count, struct error *err)
+static int fail_no_clip(const struct part *part, struct assets *assets, const char *wanted, struct error *err)
 {
-    if (count == 0)
-        return error_set(err, "%s: no animation '%s' (it has none%s)", owner, wanted,
-                         model_file_has_keyframes(&part->file) ? "" : " but those that `file` adds");
-    missing_fail("animation", wanted, strings_nearest(wanted, names, count), names, count, err);
-    return error_add(err, "%s", owner);
+    struct error told;
+    model_file_fail_no_clip(&part->file, assets, wanted, &told);
+    *err = told;
+    if (!model_file_has_keyframes(&part->file))
+        error_set(err, "%s; a file is named as `{file: NAME.md5anim}`", told.text);
+    return error_add(err, "%s", part->file.path);
 }
 
-const struct clip *takes_find_clip(const struct part *part, const char *name, struct error *err)
+const struct clip *takes_find_clip(const struct part *part, struct assets *assets, const char *name,
+                                   struct error *err)
 {
     const struct model *model = part->model;
-    const char **names = must_alloc(model->clip_count, sizeof *names);
-    const struct clip *found = NULL;
-    for (uint32_t i = 0; i < model->clip_count; i++) {
-        names[i] = model->clips[i].name;
-        if (!found && !strcasecmp(name, names[i]))
-            found = &model->clips[i];
-    }
-    if (!found)
-        fail_no_animation(part, part->file.path, name, names, model->clip_count, err);
-    free(names);
-    return found;
+    for (uint32_t i = 0; i < model->clip_count; i++)
+        if (!strcasecmp(name, model->clips[i].name))
+            return &model->clips[i];
+    fail_no_clip(part, assets, name, err);
+    return NULL;
 }
 
-static int fail_no_name(const struct plan *plan, const char *wanted, struct error *err)
+/* The names of a declaration's animations are all there are. */
+static int fail_no_declared(const struct plan *plan, const char *wanted, struct error *err)
 {
     size_t count = count_names(plan);
     const char **names = must_alloc(count, sizeof *names);
     for (size_t i = 0; i < count; i++)
         names[i] = name_of(plan, i);
-    int result = fail_no_animation(&plan->parts[0], plan->job->model, wanted, names, count, err);
+    if (count == 0)
+        error_set(err, "no animation '%s' (it has none)", wanted);
+    else
+        missing_fail("animation", wanted, strings_nearest(wanted, names, count), names, count, err);
     free(names);
-    return result;
+    return error_add(err, "%s", plan->job->model);
+}
+
+static int fail_no_name(struct take_list *list, const char *wanted, struct error *err)
+{
+    const struct plan *plan = list->plan;
+    list->is_absent = true;
+    return plan->def.name ? fail_no_declared(plan, wanted, err)
+                          : fail_no_clip(&plan->parts[0], list->assets, wanted, err);
 }
 
 /* A clip of the job's own: the entry names a range of the keyframes inside the model file. */
@@ -170,7 +182,8 @@ static int add_frames(struct take_list *list, const struct job_animation *entry,
     if (!model_file_has_keyframes(&part->file))
         return error_set(err, "%s has no keyframes of its own, so `frames` cannot name any", plan->job->model);
     const struct animation *animation = &part->model->animations[0];
-    if (entry->last_frame >= animation->frame_count)
+    list->is_absent = entry->last_frame >= animation->frame_count;
+    if (list->is_absent)
         return error_set(err, "frames %u-%u of %s: its keyframes are 0-%u", entry->first_frame, entry->last_frame,
                          plan->job->model, animation->frame_count - 1);
     const struct clip clip = {
@@ -183,27 +196,72 @@ static int add_frames(struct take_list *list, const struct job_animation *entry,
 }
 
 /* The clip that a file brings, under the name given; those before it in the model may move. */
-static int read_clip(const struct take_list *list, const char *path, const char *name, struct clip *out,
+static int read_clip(struct take_list *list, const char *path, const char *name, struct clip *out,
                      struct error *err)
 {
     struct model_file *file = &list->plan->parts[0].file;
-    if (model_file_add_animation(file, list->assets, path, name, err) < 0)
+    int result = model_file_add_animation(file, list->assets, path, name, err);
+    list->is_absent = result == MODEL_OTHER_SKELETON;
+    if (result < 0)
         return -1;
     *out = file->model->clips[file->model->clip_count - 1];
     out->name = name;
     return 0;
 }
 
-static int add_file(struct take_list *list, const struct job_animation *entry, struct error *err)
+static int add_file(struct take_list *list, const char *path, const char *name, const struct job_animation *entry,
+                    struct error *err)
 {
     const struct plan *plan = list->plan;
     const struct model *model = plan->parts[0].model;
     struct clip clip;
     if (model_file_has_keyframes(&plan->parts[0].file))
         return error_set(err, "%s holds its animations itself, so `file` cannot add one", plan->job->model);
-    if (read_clip(list, entry->file, entry->name, &clip, err) < 0)
+    if (entry->is_optional && !assets_find(list->assets, path) && !assets_trouble(list->assets)) {
+        list->is_absent = true;
+        return error_set(err, "no file '%s' in the assets, nor beside '%s'", path, plan->job->model);
+    }
+    if (read_clip(list, path, name, &clip, err) < 0)
         return -1;
     return add_take(list, &clip, plan->def.name ? NO_CLIP : model->clip_count - 1, entry, err);
+}
+
+/* The job is made, and this is not in it. */
+static void pass_over(struct plan *plan, const struct job_animation *entry, const struct error *reason)
+{
+    strings_printf(&plan->warnings, "%s:%u:%u: passed over: %s", entry->mark.file, entry->mark.line,
+                   entry->mark.column, reason->text);
+}
+
+/* The clips that entries before this one have made are not made again. */
+static int add_files(struct take_list *list, const struct job_animation *entry, struct error *err)
+{
+    struct plan *plan = list->plan;
+    size_t before = plan->take_count, fitting = 0;
+    struct error reason, first = {0};
+    for (size_t i = 0; i < entry->file_count; i++) {
+        const char *path = entry->files[i], *base = path_base(path);
+        const char *name = clip_name_clean(&plan->arena, base, (size_t)(path_suffix(base) - base));
+        if (has_take_named(plan, before, name)) {
+            fitting++;
+        } else if (add_file(list, path, name, entry, &reason) == 0) {
+            fitting++;
+        } else if (!list->is_absent) {
+            *err = reason;
+            return -1;
+        } else {
+            pass_over(plan, entry, &reason);
+            first = *first.text ? first : reason;
+        }
+    }
+    if (fitting > 0)
+        return 0;
+    list->is_absent = true;
+    if (entry->file_count == 0)
+        return error_set(err, "no file in the assets matches '%s', nor beside '%s'", entry->file,
+                         plan->job->model);
+    return error_set(err, "none of the files that match '%s' fits %s; the first: %s", entry->file,
+                     plan->parts[0].file.path, first.text);
 }
 
 static int add_declared(struct take_list *list, size_t i, const struct job_animation *entry, struct error *err)
@@ -251,14 +309,20 @@ static int add_matches(struct take_list *list, const struct job_animation *entry
             return error_set(err, "animation '%s' was taken by an entry before this one", name_of(plan, i));
         }
     }
-    return found ? 0 : fail_no_name(plan, entry->name, err);
+    return found ? 0 : fail_no_name(list, entry->name, err);
 }
 
 static int add_entry(struct take_list *list, const struct job_animation *entry, struct error *err)
 {
-    int result = entry->file         ? add_file(list, entry, err)
-                 : entry->has_frames ? add_frames(list, entry, err)
-                                     : add_matches(list, entry, err);
+    list->is_absent = false;
+    int result = entry->file && entry->is_pattern ? add_files(list, entry, err)
+                 : entry->file                    ? add_file(list, entry->file, entry->name, entry, err)
+                 : entry->has_frames              ? add_frames(list, entry, err)
+                                                  : add_matches(list, entry, err);
+    if (result < 0 && entry->is_optional && list->is_absent) {
+        pass_over(list->plan, entry, err);
+        return 0;
+    }
     return result < 0 ? error_add(err, "%s:%u:%u", entry->mark.file, entry->mark.line, entry->mark.column) : 0;
 }
 
@@ -281,12 +345,41 @@ static int fill_takes(struct take_list *list, struct error *err)
     return 0;
 }
 
+/* A model that could move, and does not because the list does not say how. One joint alone has no pose to speak
+ * of. */
+static void warn_bind_pose(struct plan *plan, struct assets *assets)
+{
+    enum { SHOWN = 8 };
+    struct model_file *file = &plan->parts[0].file;
+    struct strings found = {0};
+    struct buffer names = {0};
+    model_file_find_animations(file, assets, &found);
+    for (size_t i = 0; i < found.count && i < SHOWN; i++)
+        buffer_printf(&names, "%s%s", i ? ", " : "", path_base(found.items[i]));
+    if (found.count > 0)
+        strings_printf(&plan->warnings,
+                       "%s: drawn in its bind pose, for the job names no animations; %zu %s beside it: %s%s; name "
+                       "them in `animations`, or all as `{file: \"*%s\"}`",
+                       file->path, found.count, found.count == 1 ? "lies" : "lie", names.text,
+                       found.count > SHOWN ? ", ..." : "", file->model->format->animation_format->suffix);
+    else if (file->model->joint_count > 1)
+        strings_printf(&plan->warnings,
+                       "%s: drawn in its bind pose, for the job names no animations, and none lies beside it; "
+                       "`animations: []` says that this is meant",
+                       file->path);
+    buffer_release(&names);
+    strings_release(&found);
+}
+
 int takes_add(struct plan *plan, struct assets *assets, struct error *err)
 {
     struct take_list list = {.plan = plan, .assets = assets};
     int result = fill_takes(&list, err);
-    if (result == 0 && plan->take_count == 0)
+    if (result == 0 && plan->take_count == 0) {
         add_bind_take(&list);
+        if (!plan->job->has_animations && !plan->def.name)
+            warn_bind_pose(plan, assets);
+    }
     free(list.sources);
     return result;
 }

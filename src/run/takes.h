@@ -11,6 +11,7 @@ void takes_release(struct plan *plan);
 
 /* The clip of that name, ignoring case; fails with those there are. Borrowed until the part gets another
  * animation. */
-const struct clip *takes_find_clip(const struct part *part, const char *name, struct error *err);
+const struct clip *takes_find_clip(const struct part *part, struct assets *assets, const char *name,
+                                   struct error *err);
 
 #endif

@@ -52,6 +52,17 @@ info() {
     printed 'stand 0-1 2 10 0.20'
 }
 
+@test "info lists the animation files beside an MD5" {
+    info arm/arm.md5mesh
+    printed 'beside it bend.md5anim'
+    printed 'swing.md5anim'
+    info --json arm/arm.md5mesh
+    [ "$(jq -c '.files[0].animation_files' <<<"$output")" = '["bend.md5anim","swing.md5anim"]' ]
+    rm arm/*.md5anim
+    info arm/arm.md5mesh
+    [[ "$output" != *'beside it'* ]]
+}
+
 @test "info lists the tags beside an MD2" {
     {
         printf JDP2

@@ -521,7 +521,7 @@ static void the_json_lists_every_file_that_went_in(void **state)
 static void the_json_repeats_warnings(void **state)
 {
     (void)state;
-    struct fixture fixture = load_jobs("  - {name: plate, model: models/plate.md5mesh}\n");
+    struct fixture fixture = load_jobs("  - {name: plate, model: models/plate.md5mesh, animations: []}\n");
     must_bake(&fixture, 0);
     json_t *json = read_json(&fixture, "plate.json");
     const char *warning = json_string_value(json_at(json, "meta|sheetbake|warnings|0"));

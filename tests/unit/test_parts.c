@@ -459,7 +459,7 @@ static void all_skins_of_a_model_without_a_list_are_what_is_found_with_a_warning
     assert_string_equal(one.plan->parts[0].outfits[0].materials[0].diffuse, "models/tool.png");
     expect_no_list_warning(&one, "models/tool.md2");
     close_one(&one);
-    one = open_in(new_wardrobe(), "plate.md5mesh", "    skins: all\n");
+    one = open_in(new_wardrobe(), "plate.md5mesh", "    skins: all\n    animations: []\n");
     assert_string_equal(one.plan->parts[0].outfits[0].name, "default");
     expect_no_list_warning(&one, "models/plate.md5mesh");
     close_one(&one);

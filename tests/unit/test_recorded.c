@@ -169,6 +169,7 @@ static void values_read_as_people_write_them(void **state)
     expect_setting(state, "passes: [depth]", "passes", "color, depth");
     expect_setting(state, "sheet: {trim: true}", "sheet.trim", "true");
     expect_setting(state, "animations: {name: a, frames: 2-3}", "animations[0].frames", "2-3");
+    expect_setting(state, "animations: {name: a, optional: true}", "animations[0].optional", "true");
 }
 
 static void group_hash(void **state, const char *jobs, char hash[HASH_SIZE])
