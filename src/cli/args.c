@@ -134,10 +134,11 @@ static bool is_known(const struct option *options, int value)
     return false;
 }
 
-/* An unknown long option, or the beginning of several. */
-static int complain_about_name(const struct command *command, const struct option *options, const char *word)
+/* An unknown long option, or the beginning of several, after `dashes`: "--" or, by mistake, "-". */
+static int complain_about_name(const struct command *command, const struct option *options, const char *word,
+                               const char *dashes)
 {
-    const char *names[MAX_OPTIONS], *name = word + 2;
+    const char *names[MAX_OPTIONS], *name = word + strlen(dashes);
     size_t count = 0;
     int length = (int)strcspn(name, "=");
     struct buffer meant = {0};
@@ -149,25 +150,27 @@ static int complain_about_name(const struct command *command, const struct optio
     char *given = must_printf("%.*s", length, name);
     const char *nearest = strings_nearest(given, names, count);
     if (meant.length)
-        cli_usage_error(command, "option '--%s' may mean %s", given, meant.text);
+        cli_usage_error(command, "option '%s%s' may mean %s", dashes, given, meant.text);
     else if (nearest)
-        cli_usage_error(command, "unknown option '--%s', did you mean '--%s'?", given, nearest);
+        cli_usage_error(command, "unknown option '%s%s', did you mean '--%s'?", dashes, given, nearest);
     else
-        cli_usage_error(command, "unknown option '--%s'", given);
+        cli_usage_error(command, "unknown option '%s%s'", dashes, given);
     free(given);
     buffer_release(&meant);
     return EXIT_USAGE;
 }
 
 /* What getopt_long did not understand, as our message. It leaves `optopt` 0 when that was the name of a long
- * option, else the letter or the option's value. Only with unknown letters is the word not the one before optind:
- * more letters may follow in it. */
+ * option, else the letter or the option's value. Only an unknown letter that others follow, as in "-force", leaves
+ * its word at optind; elsewhere it is the one before. */
 static int complain_about_option(const struct command *command, const struct option *options, char **argv,
                                  int option)
 {
-    const char *word = argv[optind - 1];
+    const char *word = argv[optind - 1], *letters = argv[optind];
     if (!optopt)
-        return complain_about_name(command, options, word);
+        return complain_about_name(command, options, word, "--");
+    if (!is_known(options, optopt) && letters && letters[0] == '-' && strchr(letters + 1, optopt))
+        return complain_about_name(command, options, letters, "-");
     if (!is_known(options, optopt))
         return cli_usage_error(command, "unknown option '-%c'", optopt);
     if (option == ':' && word[1] != '-')

@@ -80,14 +80,15 @@ static const struct command *find_command(const char *name)
 
 static int complain_about_command(const char *name)
 {
-    const char *names[COMMAND_COUNT];
+    const char *names[COMMAND_COUNT + 2] = {"--help", "--version"};
     for (size_t i = 0; i < COMMAND_COUNT; i++)
-        names[i] = cli_commands[i]->name;
-    const char *nearest = strings_nearest(name, names, COMMAND_COUNT);
+        names[i + 2] = cli_commands[i]->name;
+    const char *nearest = strings_nearest(name, names, COMMAND_COUNT + 2);
+    const char *what = name[0] == '-' ? "option" : "command";
     if (nearest)
-        cli_complain("unknown command '%s', did you mean '%s'?", name, nearest);
+        cli_complain("unknown %s '%s', did you mean '%s'?", what, name, nearest);
     else
-        cli_complain("unknown command '%s'; 'sheetbake --help' lists them", name);
+        cli_complain("unknown %s '%s'; 'sheetbake --help' lists the commands", what, name);
     return EXIT_USAGE;
 }
 

@@ -65,8 +65,11 @@ void problems_report(struct problems *problems, struct strings *out)
     problems_sort(problems);
     for (size_t i = 0; i < problems->count; i++) {
         const struct problem *problem = &problems->items[i];
-        strings_printf(out, "%s:%u:%u: %s", problem->mark.file, problem->mark.line, problem->mark.column,
-                       problem->text);
+        if (problem->mark.line)
+            strings_printf(out, "%s:%u:%u: %s", problem->mark.file, problem->mark.line, problem->mark.column,
+                           problem->text);
+        else
+            strings_printf(out, "%s: %s", problem->mark.file, problem->text);
         printable_mask(out->items[out->count - 1]);
     }
     char cut[64];

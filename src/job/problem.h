@@ -25,15 +25,15 @@ struct problems {
     bool is_cut; /* there were more than PROBLEM_LIMIT */
 };
 
-/* The mark's file is borrowed until the problems are released. */
+/* A line of 0 stands for the file as a whole. The mark's file is borrowed until the problems are released. */
 void problems_add(struct problems *problems, struct mark mark, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 /* Sorts them by file, line, column and text, without repeats, and returns how many these are. */
 size_t problems_sort(struct problems *problems);
 
-/* Adds each as "file:line:column: message", sorted by file, line, column and text, and without repeats: what an
- * alias stands for is read once for each use. */
+/* Adds each as "file:line:column: message", or "file: message" for a line 0, sorted by file, line, column and
+ * text, and without repeats: what an alias stands for is read once for each use. */
 void problems_report(struct problems *problems, struct strings *out);
 void problems_release(struct problems *problems);
 

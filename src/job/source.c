@@ -48,6 +48,28 @@ int source_parse(const struct reader *reader, struct bytes bytes, const char *pa
     return 0;
 }
 
+/* What people give in place of a list, by how it begins: what the bytes are, and what to do with it, or NULL for
+ * anything else. */
+static const char *find_mistake(struct bytes bytes)
+{
+    static const struct {
+        const char *start, *what;
+    } known[] = {
+        {"IDP2", "this is an MD2 model, not a job list; 'sheetbake thumb' makes a picture of it"},
+        {"MD5Version", "this is an MD5 file, not a job list; 'sheetbake thumb' makes a picture of an .md5mesh"},
+        {"PK\3\4", "this is an archive, not a job list; lists name it under 'assets'"},
+        {"PACK", "this is an archive, not a job list; lists name it under 'assets'"},
+        {"\x89PNG", "this is a picture, not a job list"},
+        {"\xff\xd8\xff", "this is a picture, not a job list"},
+    };
+    for (size_t i = 0; i < COUNT(known); i++) {
+        size_t length = strlen(known[i].start);
+        if (bytes.size >= length && !memcmp(bytes.data, known[i].start, length))
+            return known[i].what;
+    }
+    return NULL;
+}
+
 /* The message of file_read, which starts with the path that our mark shows already. */
 static const char *without_path(const char *message, const char *path)
 {
@@ -64,10 +86,15 @@ int source_read(const struct reader *reader, const char *path, enum source_kind 
         if (from)
             problems_add(reader->problems, *from, "%s", err.text);
         else
-            problems_add(reader->problems, (struct mark){path, 1, 1}, "%s", without_path(err.text, path));
+            problems_add(reader->problems, (struct mark){.file = path}, "%s", without_path(err.text, path));
         return -1;
     }
-    int result = source_parse(reader, blob_bytes(&blob), path, kind, out);
+    const char *mistake = find_mistake(blob_bytes(&blob));
+    int result = -1;
+    if (mistake)
+        problems_add(reader->problems, (struct mark){.file = path}, "%s", mistake);
+    else
+        result = source_parse(reader, blob_bytes(&blob), path, kind, out);
     blob_release(&blob);
     return result;
 }

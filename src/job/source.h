@@ -32,7 +32,7 @@ const char *source_path(const struct reader *reader, const char *folder, const c
 int source_parse(const struct reader *reader, struct bytes bytes, const char *path, enum source_kind kind,
                  struct source *out);
 
-/* Reads a file; problems of opening it are put at `from`, or at its own start when that is NULL. */
+/* Reads a file; problems of opening it are put at `from`, or at the file when that is NULL. */
 int source_read(const struct reader *reader, const char *path, enum source_kind kind, const struct mark *from,
                 struct source *out);
 

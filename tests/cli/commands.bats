@@ -57,6 +57,9 @@ sheetbake() {
     sheetbake help chekc
     exited 2
     says "sheetbake: unknown command 'chekc', did you mean 'check'?"
+    sheetbake --verison
+    exited 2
+    says "sheetbake: unknown option '--verison', did you mean '--version'?"
 }
 
 @test "a mistyped option is told from its neighbour" {
@@ -71,6 +74,11 @@ sheetbake() {
         sheetbake $command --frobnicate list.yaml
         exited 2
         says "sheetbake $command: unknown option '--frobnicate'"
+        sheetbake $command -cofnig x list.yaml
+        exited 2
+        says "sheetbake $command: unknown option '-cofnig', did you mean '--config'?"
+        sheetbake $command -config x list.yaml
+        says "sheetbake $command: option '-config' may mean '--config'"
         sheetbake $command -qx list.yaml
         exited 2
         says "sheetbake $command: unknown option '-x'"
@@ -114,19 +122,39 @@ sheetbake() {
     says 'sheetbake render: --timeout: -0.1 is out of range, 0 to 86400 are allowed'
 }
 
-@test "render and check want a list, which must be there" {
+@test "render, check and verify want a list, which must be there" {
     local command
-    for command in render check; do
+    for command in render check verify; do
         sheetbake $command
         exited 2
-        says "sheetbake $command: no job list given"
+        says "sheetbake $command: no job list *given"
         sheetbake $command missing.yaml
         exited 2
-        says 'missing.yaml:1:1: No such file or directory'
+        says 'missing.yaml: No such file or directory'
         mkdir -p folder.yaml
+        [ $command = verify ] && continue # which takes folders
         sheetbake $command folder.yaml
         exited 2
-        says 'folder.yaml:1:1: not a regular file'
+        says 'folder.yaml: not a regular file'
+    done
+}
+
+@test "a command that wants a list and is given something else says what that is" {
+    (cd "$DIE" && zip -qr "$OLDPWD/die.pk3" models)
+    local command
+    for command in render check verify 'explain -o out'; do
+        sheetbake $command "$DIE/models/die.md2" die
+        exited 2
+        says "$DIE/models/die.md2: this is an MD2 model, not a job list; 'sheetbake thumb' makes a picture of it"
+        sheetbake $command "$DIE/models/die.md5mesh" die
+        exited 2
+        says "$DIE/models/die.md5mesh: this is an MD5 file, not a job list; 'sheetbake thumb' makes*"
+        sheetbake $command "$DIE/textures/die.png" die
+        exited 2
+        says "$DIE/textures/die.png: this is a picture, not a job list"
+        sheetbake $command die.pk3 die
+        exited 2
+        says "die.pk3: this is an archive, not a job list; lists name it under 'assets'"
     done
 }
 

@@ -315,7 +315,7 @@ static void missing_list_is_a_problem_of_its_own(void **state)
     struct job_list *list = NULL;
     assert_int_equal(job_list_load("no/such.yaml", &(struct job_options){0}, &list, &problems), -1);
     assert_int_equal(problems.count, 1);
-    assert_string_equal(problems.items[0], "no/such.yaml:1:1: No such file or directory");
+    assert_string_equal(problems.items[0], "no/such.yaml: No such file or directory");
     strings_release(&problems);
 }
 
