@@ -8,19 +8,23 @@
 /* Deeper ones are not known; their parentheses are passed over all the same. */
 enum { MAX_DEPTH = 32, LONGEST_NUMBER = 63 };
 
+/* The value of a longer chain of operators is not known. Real ones have up to six. */
+enum { LONGEST_CHAIN = 256 };
+
 struct operation {
     const char *text; /* longer ones before those they start with */
-    int rank;         /* higher binds tighter, as in C */
+    int rank;         /* higher binds tighter */
 };
 
 static const struct operation operations[] = {
-    {"||", 1}, {"&&", 2}, {"==", 3}, {"!=", 3}, {">=", 4}, {"<=", 4}, {">", 4},
-    {"<", 4},  {"+", 5},  {"-", 5},  {"*", 6},  {"/", 6},  {"%", 6},
+    {"||", 1}, {"&&", 1}, {"==", 2}, {"!=", 2}, {">=", 2}, {"<=", 2}, {">", 2},
+    {"<", 2},  {"+", 3},  {"-", 3},  {"*", 4},  {"/", 4},  {"%", 4},
 };
 
 struct parser {
     struct lexer *lexer;
-    unsigned depth; /* of parentheses and brackets */
+    unsigned depth;   /* of parentheses and brackets */
+    unsigned chained; /* operators whose right side is being read */
 };
 
 static double take_operation(struct parser *parser, int least_rank);
@@ -172,7 +176,7 @@ static double compute(const char *sign, double a, double b)
     case '/':
         return b == 0 ? 0 : a / b;
     default:
-        return b == 0 ? 0 : fmod(a, b);
+        return trunc(b) == 0 ? 0 : fmod(trunc(a), trunc(b));
     }
 }
 
@@ -182,7 +186,11 @@ static double take_operation(struct parser *parser, int least_rank)
     const struct operation *operation;
     while ((operation = peek_operation(parser)) && operation->rank >= least_rank) {
         parser->lexer->at += strlen(operation->text);
-        value = compute(operation->text, value, take_operation(parser, operation->rank + 1));
+        parser->chained++;
+        bool too_long = parser->chained > LONGEST_CHAIN;
+        double right = take_operation(parser, operation->rank + too_long);
+        value = too_long ? (double)NAN : compute(operation->text, value, right);
+        parser->chained--;
     }
     return isfinite(value) ? value : (double)NAN;
 }

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "asset/mtr_expression.h"
+#include "base/buffer.h"
 
 /* What is left of the text must be `rest`. */
 static double value_of(const char *text, const char *rest)
@@ -54,17 +55,13 @@ static void words_have_the_values_of_a_still(void **state)
     check("fragmentPrograms", 1);
 }
 
-static void operators_bind_as_in_c(void **state)
+static void operators_bind_by_rank(void **state)
 {
     (void)state;
     check("1 + 2 * 3", 7);
     check("(1 + 2) * 3", 9);
-    check("7 - 2 - 1", 4);
-    check("8/4/2", 1);
-    check("7 % 4", 3);
+    check("7.9 % 4.5", 3);
     check("1+1 == 2 && 3 > 2", 1);
-    check("0 || 0 && 1", 0);
-    check("1 < 2 == 2 > 1", 1);
     check("parm7==0", 1);
     check("parm7!=0", 0);
     check("2 <= 2", 1);
@@ -72,11 +69,39 @@ static void operators_bind_as_in_c(void **state)
     check("0.05 + 0.3 * (time - parm7)", 0.05);
 }
 
+static void operators_of_one_rank_group_to_the_right(void **state)
+{
+    (void)state;
+    check("1 - parm4*0.5 + 0.1", 0.9);
+    check("7 - 2 - 1", 6);
+    check("8/4/2", 4);
+    check("2 * 3 % 4 + 1", 7);
+    check("0 && 0 || 1", 0);
+    check("2 > 3 == 0", 1);
+    check("2 > 1 + 1 && 1", 0);
+}
+
+static void a_chain_of_any_length_is_taken(void **state)
+{
+    (void)state;
+    struct buffer text = {0};
+    for (int i = 0; i < 200; i++)
+        buffer_printf(&text, "1 + ");
+    char *known = must_printf("%s1", text.text);
+    check(known, 201);
+    free(known);
+    for (int i = 0; i < 100000; i++)
+        buffer_printf(&text, "1 %s ", i % 2 ? "*" : "+");
+    buffer_printf(&text, "1");
+    check_unknown(text.text);
+    buffer_release(&text);
+}
+
 static void dividing_by_zero_is_zero(void **state)
 {
     (void)state;
     check("1 / 0", 0);
-    check("1 % 0", 0);
+    check("1 % 0.5", 0);
 }
 
 static void what_depends_on_more_is_unknown(void **state)
@@ -169,7 +194,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(numbers_are_themselves),
         cmocka_unit_test(words_have_the_values_of_a_still),
-        cmocka_unit_test(operators_bind_as_in_c),
+        cmocka_unit_test(operators_bind_by_rank),
+        cmocka_unit_test(operators_of_one_rank_group_to_the_right),
+        cmocka_unit_test(a_chain_of_any_length_is_taken),
         cmocka_unit_test(dividing_by_zero_is_zero),
         cmocka_unit_test(what_depends_on_more_is_unknown),
         cmocka_unit_test(numbers_too_large_are_unknown),
