@@ -244,8 +244,14 @@ static void add_stages(struct assets *assets, const struct mtr *mtr, const struc
     }
 }
 
-/* What the engine draws where parts are missing: without a lit stage only the others, and of a lit one without a
- * diffuse map only what shines. */
+/* The diffuse map of a lit material that shows none. The engine gives a white one to a material with a bump map
+ * alone. */
+static const char *default_diffuse(const struct mtr *mtr)
+{
+    return mtr->roles & (1u << MTR_DIFFUSE | 1u << MTR_SPECULAR) || mtr->reflects ? "_black" : "_white";
+}
+
+/* What the engine draws where parts are missing: without a lit stage only the others. */
 static void apply_declaration(struct assets *assets, const struct mtr *mtr, const struct declaration_file *file,
                               struct material *out)
 {
@@ -253,12 +259,12 @@ static void apply_declaration(struct assets *assets, const struct mtr *mtr, cons
     const struct mtr_stage *bump = find_stage(mtr, MTR_BUMP);
     const struct mtr_stage *specular = find_stage(mtr, MTR_SPECULAR);
     out->two_sided = mtr->two_sided;
-    out->stages_only = !diffuse && (mtr->translucent || !mtr->is_lit);
+    out->stages_only = !diffuse && (mtr->translucent || !(mtr->roles & ~(1u << MTR_BLENDED)));
     if (diffuse) {
         out->diffuse = resolve_tinted(assets, diffuse, "the diffuse map", file, &out->tried, out);
         out->alpha_test = find_alpha_test(mtr, diffuse);
     } else if (!out->stages_only) {
-        out->diffuse = must_strdup("_black");
+        out->diffuse = must_strdup(default_diffuse(mtr));
     }
     if (bump)
         out->normal = resolve_stage(assets, bump, "the normal map", file, &out->normal_tried, out);

@@ -37,8 +37,8 @@ static const char *const flags[] = {
     "nearest",      "linear",          "vertexcolor",      "inversevertexcolor",
     "colored",      "ignorealphatest", "noshadows",        "noselfshadow",
     "forceshadows", "nofog",           "nooverlays",       "forceoverlays",
-    "noportalfog",  "forceopaque",     "backsided",        "nonsolid",
-    "nodamage",     "noimpact",        "discrete",
+    "noportalfog",  "backsided",       "nonsolid",         "nodamage",
+    "noimpact",     "discrete",
 };
 
 static bool is_one_of(const struct token *token, const char *const *names, size_t count, size_t *which)
@@ -51,10 +51,24 @@ static bool is_one_of(const struct token *token, const char *const *names, size_
     return false;
 }
 
-static bool is_flag(const struct token *token)
+/* Past a word that is not known and what belongs to it: the rest of its line, but for a picture. */
+static void skip_unknown(struct parser *parser, const struct token *word)
 {
+    static const char *const pictures[] = {"map", "diffusemap", "bumpmap", "specularmap"};
+    struct lexer *lexer = &parser->lexer;
+    struct token token;
     size_t ignored;
-    return is_one_of(token, flags, sizeof flags / sizeof *flags, &ignored);
+    if (is_one_of(word, flags, sizeof flags / sizeof *flags, &ignored))
+        return;
+    while (declaration_peek(lexer, &token) && token.line == word->line && *token.text != '}') {
+        if (token.kind == TOKEN_WORD && is_one_of(&token, pictures, sizeof pictures / sizeof *pictures, &ignored))
+            return;
+        declaration_next(lexer, &token);
+        if (token.kind == TOKEN_PUNCTUATION && *token.text == '{') {
+            declaration_skip_block(lexer);
+            return;
+        }
+    }
 }
 
 /* -- Values ------------------------------------------------------------------------------------------------ */
@@ -97,6 +111,13 @@ static const char *take_image(struct parser *parser, unsigned *line)
     return declaration_text(&parser->out->arena, &token);
 }
 
+static bool take_word(struct parser *parser, const char *word)
+{
+    struct token token;
+    return declaration_peek(&parser->lexer, &token) && token_is_ignoring_case(&token, word) &&
+           declaration_next(&parser->lexer, &token);
+}
+
 /* A value for colours; what is not known is 1. */
 static float take_color(struct parser *parser)
 {
@@ -104,11 +125,17 @@ static float take_color(struct parser *parser)
     return isnan(value) || value > 1 ? 1 : value < 0 ? 0 : (float)value;
 }
 
+/* An expression ends with its line; after a comma the next one may start on another. */
 static void take_commas(struct parser *parser)
 {
     struct token token;
-    while (peek_sign(parser, ','))
+    bool found = false;
+    for (; peek_sign(parser, ','); found = true)
         declaration_next(&parser->lexer, &token);
+    if (found && declaration_peek(&parser->lexer, &token) && token.kind == TOKEN_WORD) {
+        parser->lexer.at = (size_t)(token.text - (const char *)parser->lexer.bytes.data);
+        parser->lexer.line = token.line;
+    }
 }
 
 /* -- Stages ------------------------------------------------------------------------------------------------ */
@@ -124,7 +151,7 @@ static const struct mtr_stage new_stage = {
 static void end_stage(struct parser *parser)
 {
     struct mtr *out = parser->out;
-    out->is_lit |= parser->stage.role != MTR_BLENDED;
+    out->roles |= 1u << parser->stage.role;
     if (parser->is_left_out || !parser->stage.image || out->stage_count == MTR_MAX_STAGES)
         return;
     out->stages = must_grow(out->stages, out->stage_count, &out->stage_capacity, sizeof *out->stages);
@@ -159,6 +186,7 @@ static bool take_factor(struct parser *parser, enum blend_factor *out)
     return true;
 }
 
+/* A stage with a role keeps it: another `blend` in it sets factors, which such a stage does not use. */
 static void take_blend(struct parser *parser)
 {
     struct token token;
@@ -167,12 +195,12 @@ static void take_blend(struct parser *parser)
     for (size_t i = 0; i < sizeof blends / sizeof *blends; i++)
         if (token_is_ignoring_case(&token, blends[i].name)) {
             declaration_next(&parser->lexer, &token);
-            parser->stage.role = blends[i].role;
+            if (blends[i].role != MTR_BLENDED)
+                parser->stage.role = blends[i].role;
             parser->stage.source = blends[i].source;
             parser->stage.destination = blends[i].destination;
             return;
         }
-    parser->stage.role = MTR_BLENDED;
     if (take_factor(parser, &parser->stage.source)) {
         take_commas(parser);
         take_factor(parser, &parser->stage.destination);
@@ -201,6 +229,8 @@ static void take_stage_keyword(struct parser *parser, const struct token *keywor
         stage->alpha_test = isnan(value) ? -1 : (float)fmin(value, 1);
     } else if (token_is_ignoring_case(keyword, "if")) {
         parser->is_left_out |= mtr_expression_take(&parser->lexer) == 0;
+    } else if (token_is_ignoring_case(keyword, "texGen")) {
+        parser->out->reflects |= take_word(parser, "reflect");
     } else if (token_is_ignoring_case(keyword, "color")) {
         for (int i = 0; i < 4; i++, take_commas(parser))
             stage->color[i] = take_color(parser);
@@ -208,8 +238,8 @@ static void take_stage_keyword(struct parser *parser, const struct token *keywor
         float value = take_color(parser);
         for (int i = 0; i < 4; i++)
             stage->color[i] = channels >> i & 1 ? value : stage->color[i];
-    } else if (!is_flag(keyword)) {
-        declaration_skip_line(&parser->lexer, keyword);
+    } else {
+        skip_unknown(parser, keyword);
     }
 }
 
@@ -219,9 +249,9 @@ static void take_stage(struct parser *parser)
     parser->stage = new_stage;
     parser->is_left_out = false;
     while (declaration_next(&parser->lexer, &token) && !(token.kind == TOKEN_PUNCTUATION && *token.text == '}')) {
-        if (token.kind == TOKEN_WORD)
+        if (token.kind != TOKEN_PUNCTUATION)
             take_stage_keyword(parser, &token);
-        else if (token.kind == TOKEN_PUNCTUATION && *token.text == '{')
+        else if (*token.text == '{')
             declaration_skip_block(&parser->lexer);
     }
     end_stage(parser);
@@ -252,8 +282,10 @@ static void take_keyword(struct parser *parser, const struct token *keyword)
         parser->out->two_sided = true;
     else if (token_is_ignoring_case(keyword, "translucent"))
         parser->out->translucent = true;
-    else if (!is_flag(keyword))
-        declaration_skip_line(&parser->lexer, keyword);
+    else if (token_is_ignoring_case(keyword, "forceOpaque"))
+        parser->out->translucent = false;
+    else
+        skip_unknown(parser, keyword);
 }
 
 void mtr_parse(const struct declaration *declaration, struct mtr *out, struct strings *warnings)
@@ -262,10 +294,10 @@ void mtr_parse(const struct declaration *declaration, struct mtr *out, struct st
     struct parser parser = {.lexer = declaration->body, .out = out, .warnings = warnings};
     struct token token;
     while (declaration_next(&parser.lexer, &token)) {
-        if (token.kind == TOKEN_PUNCTUATION && *token.text == '{')
-            take_stage(&parser);
-        else if (token.kind == TOKEN_WORD)
+        if (token.kind != TOKEN_PUNCTUATION)
             take_keyword(&parser, &token);
+        else if (*token.text == '{')
+            take_stage(&parser);
     }
 }
 

@@ -457,6 +457,21 @@ static void lit_material_without_diffuse_is_black(void **state)
     assert_false(f->material.stages_only);
 }
 
+static void material_with_a_bump_map_alone_is_white(void **state)
+{
+    struct fixture *f = *state;
+    with_material(f, "bumpmap n\n { blend add\n map e }", "n.tga e.tga");
+    expect(f, "_white", false);
+    assert_int_equal(f->material.stage_count, 1);
+}
+
+static void reflections_on_a_bump_map_have_no_white(void **state)
+{
+    struct fixture *f = *state;
+    with_material(f, "bumpmap n\n { cubeMap env/x\n texGen reflect }", "n.tga");
+    expect(f, "_black", false);
+}
+
 static void missing_diffuse_lists_what_was_tried(void **state)
 {
     struct fixture *f = *state;
@@ -604,6 +619,8 @@ int main(void)
         TEST(translucent_material_without_diffuse_is_its_stages),
         TEST(material_without_stages_is_invisible),
         TEST(lit_material_without_diffuse_is_black),
+        TEST(material_with_a_bump_map_alone_is_white),
+        TEST(reflections_on_a_bump_map_have_no_white),
         TEST(missing_diffuse_lists_what_was_tried),
         TEST(other_missing_pictures_are_warnings),
         TEST(stage_without_its_picture_is_left_out),

@@ -23,9 +23,10 @@ static char *describe(const struct mtr *mtr)
         if (stage->alpha_test >= 0)
             buffer_printf(&text, " alpha %g", stage->alpha_test);
     }
-    if (mtr->two_sided || mtr->translucent || mtr->is_lit)
+    bool is_lit = mtr->roles & ~(1u << MTR_BLENDED);
+    if (mtr->two_sided || mtr->translucent || is_lit)
         buffer_printf(&text, ";%s%s%s", mtr->two_sided ? " two-sided" : "", mtr->translucent ? " translucent" : "",
-                      mtr->is_lit ? " lit" : "");
+                      is_lit ? " lit" : "");
     return text.text;
 }
 
@@ -80,6 +81,22 @@ static void stages_have_roles(void **state)
     (void)state;
     check("{ blend diffusemap\n map a }\n{ blend bumpMap\n map b }\n{\n blend SpecularMap\n map c\n }",
           "diffuse a; bump b; specular c; lit");
+}
+
+static void a_second_blend_leaves_the_role(void **state)
+{
+    (void)state;
+    check("{ blend diffusemap\n blend add\n map a }", "diffuse a; lit");
+    check("{ blend gl_dst_color, gl_zero\n blend specularmap\n blend gl_one, gl_one\n map a }", "specular a; lit");
+    check("{ blend diffusemap\n blend bumpmap\n map a }", "bump a; lit");
+    check("{ blend add\n blend filter\n map a }", "blended a (dst_color, zero)");
+}
+
+static void quoted_words_are_words(void **state)
+{
+    (void)state;
+    check("\"diffusemap\" a\n \"twoSided\"\n{ \"blend\" \"add\"\n \"map\" b\n \"rgb\" 0.5 }",
+          "diffuse a; blended b (one, one) rgba 0.5 0.5 0.5 1; two-sided lit");
 }
 
 static void image_programs_are_kept_as_written(void **state)
@@ -159,6 +176,9 @@ static void colors_are_read(void **state)
     check("{ blend add\n map x\n red 0.1\n green 0.2\n blue 0.3\n alpha 0.4 }",
           "blended x (one, one) rgba 0.1 0.2 0.3 0.4");
     check("{ blend add\n map x\n color 0.1, parm0 * 0.2, 0.3, parm4 }", "blended x (one, one) rgba 0.1 0.2 0.3 0");
+    check("{ blend add\n map x\n color 0.1, // red\n -1\n,\n\n0.25 * 2 , 1 }",
+          "blended x (one, one) rgba 0.1 0 0.5 1");
+    check("{ blend add\n color 0.1,\n map x }", "");
 }
 
 static void colors_are_from_0_to_1(void **state)
@@ -198,9 +218,17 @@ static void what_is_not_known_is_passed_over(void **state)
 static void what_is_not_known_in_a_stage_is_passed_over(void **state)
 {
     (void)state;
-    check("{ blend add\n noclamp highquality map x\n scroll time * 0.1, 0 map y\n vertexColor\n"
+    check("{ blend add\n noclamp highquality map x\n wobble time * 0.1, 0\n vertexColor\n"
           " program heat.vfp { map y }\n texgen reflect\n { map y } }",
           "blended x (one, one)");
+}
+
+static void what_is_not_known_leaves_the_pictures_of_its_line(void **state)
+{
+    (void)state;
+    check("{ blend add sparkle 3 map x }", "blended x (one, one)");
+    check("flesh diffusemap a shiny bumpmap b", "diffuse a; bump b; lit");
+    check("{ shimmer \"map\" map x }", "blended x (one, zero)");
 }
 
 static void stages_without_a_map_are_none(void **state)
@@ -267,6 +295,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(short_forms_are_stages),
         cmocka_unit_test(stages_have_roles),
+        cmocka_unit_test(a_second_blend_leaves_the_role),
+        cmocka_unit_test(quoted_words_are_words),
         cmocka_unit_test(image_programs_are_kept_as_written),
         cmocka_unit_test(a_map_without_a_name_is_none),
         cmocka_unit_test(an_image_program_without_end_ends_with_its_block),
@@ -281,6 +311,7 @@ int main(void)
         cmocka_unit_test(flags_are_read_in_any_case),
         cmocka_unit_test(what_is_not_known_is_passed_over),
         cmocka_unit_test(what_is_not_known_in_a_stage_is_passed_over),
+        cmocka_unit_test(what_is_not_known_leaves_the_pictures_of_its_line),
         cmocka_unit_test(stages_without_a_map_are_none),
         cmocka_unit_test(an_empty_block_is_an_empty_material),
         cmocka_unit_test(more_stages_than_enough_are_left_out),
