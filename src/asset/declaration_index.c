@@ -90,17 +90,22 @@ static int compare_entries(const void *a_item, const void *b_item)
     return order ? order : (a->item > b->item) - (a->item < b->item);
 }
 
-/* Sorts, and keeps the last of each name. */
+/* Sorts, and keeps the first of each name. */
 static void sort_entries(struct declaration_index *index)
 {
+    struct declaration_entry *entries = index->entries;
     size_t kept = 0;
     if (index->entry_count > 0)
-        qsort(index->entries, index->entry_count, sizeof *index->entries, compare_entries);
+        qsort(entries, index->entry_count, sizeof *entries, compare_entries);
     for (size_t i = 0; i < index->entry_count; i++) {
-        if (i + 1 < index->entry_count && !strcmp(index->entries[i].key, index->entries[i + 1].key))
-            free(index->entries[i].key);
-        else
-            index->entries[kept++] = index->entries[i];
+        struct declaration_entry *first = kept ? &entries[kept - 1] : NULL;
+        if (!first || strcmp(first->key, entries[i].key) != 0) {
+            entries[kept++] = entries[i];
+            continue;
+        }
+        if (!first->again)
+            first->again = must_printf("%s:%u", entries[i].file->path, entries[i].item->line);
+        free(entries[i].key);
     }
     index->entry_count = kept;
 }
@@ -117,7 +122,7 @@ static void index_files(struct declaration_index *index, const struct kind *kind
             const struct declaration *item = &file->declarations.items[j];
             if (is_of_kind(item, kind))
                 index->entries[index->entry_count++] =
-                    (struct declaration_entry){make_key(item->name), item, file};
+                    (struct declaration_entry){.key = make_key(item->name), .item = item, .file = file};
         }
     }
     sort_entries(index);
@@ -137,8 +142,10 @@ void declaration_index_free(struct declaration_index *index)
 {
     if (!index)
         return;
-    for (size_t i = 0; i < index->entry_count; i++)
+    for (size_t i = 0; i < index->entry_count; i++) {
         free(index->entries[i].key);
+        free(index->entries[i].again);
+    }
     for (size_t i = 0; i < index->file_count; i++) {
         struct declaration_file *file = &index->files[i];
         free(file->path);
@@ -258,6 +265,17 @@ const struct declaration_entry *declaration_index_find(const struct declaration_
     if (index->assets)
         note(index, name, found ? found->file : NULL);
     return found;
+}
+
+void declaration_entry_warnings(const struct declaration_entry *entry, struct strings *out)
+{
+    const struct strings *of_file = &entry->file->warnings;
+    for (size_t i = 0; i < of_file->count; i++)
+        if (!strings_has(out, of_file->items[i]))
+            strings_add(out, of_file->items[i]);
+    if (entry->again)
+        strings_printf(out, "%s:%u: '%s' is declared again in %s; the first one counts", entry->file->path,
+                       entry->item->line, entry->item->name, entry->again);
 }
 
 static void add_warnings(const struct declaration_index *index, struct strings *out)

@@ -2,7 +2,7 @@
  *
  * Files are scanned, not parsed: a few thousand materials take a few milliseconds, and most of them are never
  * asked for. Names are compared as the engine does: without regard to case, '\' for '/', and without a suffix.
- * Where a name is declared several times, the last counts: files in the order of their paths, each from top to
+ * Where a name is declared several times, the first counts: files in the order of their paths, each from top to
  * bottom.
  *
  * In a trace (asset/trace.h) a look-up in the index of all files of a kind is "materials NAME", "skins NAME" or
@@ -33,6 +33,7 @@ struct declaration_entry {
     char *key; /* the name, as it is compared */
     const struct declaration *item;
     const struct declaration_file *file;
+    char *again; /* where else the name is declared, "materials/imp.mtr:40", or NULL */
 };
 
 struct declaration_index {
@@ -56,6 +57,9 @@ struct declaration_index *declaration_index_load(enum declaration_kind kind, con
 void declaration_index_free(struct declaration_index *index); /* NULL is fine */
 
 const struct declaration_entry *declaration_index_find(const struct declaration_index *index, const char *name);
+
+/* Adds what is wrong with the entry's file, unless it is there already, and with the entry. */
+void declaration_entry_warnings(const struct declaration_entry *entry, struct strings *out);
 
 /* Adds the warnings of all files. */
 void declaration_index_warnings(const struct declaration_index *index, struct strings *out);

@@ -156,9 +156,7 @@ static void apply(const struct declaration_entry *entry, size_t *animation_capac
         .file = entry->file->path,
     };
     struct token token;
-    for (size_t i = 0; i < entry->file->warnings.count; i++)
-        if (!strings_has(&out->warnings, entry->file->warnings.items[i]))
-            strings_add(&out->warnings, entry->file->warnings.items[i]);
+    declaration_entry_warnings(entry, &out->warnings);
     while (declaration_next(&parser.lexer, &token)) {
         if (token.kind == TOKEN_WORD)
             take_keyword(&parser, &token);

@@ -37,7 +37,7 @@ struct def_decl {
     struct strings warnings; /* about the files, for people */
 };
 
-/* The last `model` declaration of that name (case ignored), with all that it inherits. Fails where there is none,
+/* The first `model` declaration of that name (case ignored), with all that it inherits. Fails where there is none,
  * where an ancestor is missing or inherits from its own heirs, and where none of them has a mesh. */
 int def_decl_find(struct assets *assets, const char *name, struct def_decl *out, struct error *err);
 

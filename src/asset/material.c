@@ -151,12 +151,6 @@ static void find_companions(struct assets *assets, struct material *material)
 
 /* -- Declared materials ------------------------------------------------------------------------------------ */
 
-static void copy_strings(const struct strings *from, struct strings *to)
-{
-    for (size_t i = 0; i < from->count; i++)
-        strings_add(to, from->items[i]);
-}
-
 static bool is_white(const float color[4])
 {
     return color[0] == 1 && color[1] == 1 && color[2] == 1 && color[3] == 1;
@@ -280,7 +274,7 @@ static void fill_declared(struct assets *assets, const struct declaration_entry 
     struct strings warnings = {0};
     mtr_parse(entry->item, &mtr, &warnings);
     out->declared = must_printf("%s:%u", file->path, entry->item->line);
-    copy_strings(&file->warnings, &out->warnings);
+    declaration_entry_warnings(entry, &out->warnings);
     for (size_t i = 0; i < warnings.count; i++)
         strings_printf(&out->warnings, "%s:%s", file->path, warnings.items[i]);
     strings_release(&warnings);

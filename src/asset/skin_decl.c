@@ -44,7 +44,7 @@ static void parse_entry(struct parser *parser, const struct token *first)
     const char *second = take_name(parser, first);
     if (!second)
         return;
-    if (first->kind == TOKEN_WORD && token_is_ignoring_case(first, "model"))
+    if (token_is_ignoring_case(first, "model"))
         add_model(parser, second);
     else
         add_pair(parser, declaration_text(&parser->skin->arena, first), second);
@@ -56,8 +56,7 @@ static void parse_skin(const struct declaration_entry *entry, struct skin_decl *
     struct token token;
     out->name = arena_strdup(&out->arena, entry->item->name);
     out->declared = arena_printf(&out->arena, "%s:%u", entry->file->path, entry->item->line);
-    for (size_t i = 0; i < entry->file->warnings.count; i++)
-        strings_add(&out->warnings, entry->file->warnings.items[i]);
+    declaration_entry_warnings(entry, &out->warnings);
     while (declaration_next(&parser.lexer, &token)) {
         if (token.kind != TOKEN_PUNCTUATION)
             parse_entry(&parser, &token);

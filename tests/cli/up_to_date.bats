@@ -250,9 +250,9 @@ remakes_nothing() {
 }
 
 @test "a material file that declares again what another has" {
-    echo "textures/robot { diffusemap textures/plain.png }" >base/materials/z.mtr
+    echo "textures/robot { diffusemap textures/plain.png }" >base/materials/a.mtr
     remakes robot
-    rm base/materials/z.mtr
+    rm base/materials/a.mtr
     remakes robot
 }
 

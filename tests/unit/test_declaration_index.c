@@ -37,15 +37,22 @@ static void names_are_compared_as_the_engine_does(void **state)
     asset_tree_free(&tree);
 }
 
-static void the_last_of_several_counts(void **state)
+static void the_first_of_several_counts(void **state)
 {
     (void)state;
     struct asset_tree tree = asset_tree_new();
     asset_tree_add(&tree, "materials/b.mtr", "x { 1 }\nX { 2 }\n");
     asset_tree_add(&tree, "materials/a.mtr", "\n\n\nx { 3 }\n");
     asset_tree_open(&tree);
-    check_found(&tree, "x", "materials/b.mtr:2");
-    assert_int_equal(declaration_index_of(tree.assets, DECLARATION_MATERIAL)->entry_count, 1);
+    check_found(&tree, "x", "materials/a.mtr:4");
+    const struct declaration_index *index = declaration_index_of(tree.assets, DECLARATION_MATERIAL);
+    assert_int_equal(index->entry_count, 1);
+    struct strings warnings = {0};
+    declaration_entry_warnings(declaration_index_find(index, "x"), &warnings);
+    assert_int_equal(warnings.count, 1);
+    assert_string_equal(warnings.items[0],
+                        "materials/a.mtr:4: 'x' is declared again in materials/b.mtr:1; the first one counts");
+    strings_release(&warnings);
     asset_tree_free(&tree);
 }
 
@@ -167,7 +174,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_are_found_in_all_files),
         cmocka_unit_test(names_are_compared_as_the_engine_does),
-        cmocka_unit_test(the_last_of_several_counts),
+        cmocka_unit_test(the_first_of_several_counts),
         cmocka_unit_test(other_types_and_folders_do_not_count),
         cmocka_unit_test(models_need_their_type),
         cmocka_unit_test(an_index_is_made_once),

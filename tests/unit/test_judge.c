@@ -301,16 +301,16 @@ static void declaration_that_was_looked_for_is_told(void **state)
     expect_after(declare_elf, "materials skins/elf is declared in materials/b.mtr now, was nowhere");
 }
 
-static void declare_orc_later(void)
+static void declare_orc_before(void)
 {
-    write_file("assets/materials/b.mtr", "skins/orc { }\n");
+    write_file("assets/materials/_.mtr", "skins/orc { }\n");
 }
 
 static void declaration_that_takes_the_place_of_another_is_told(void **state)
 {
     (void)state;
-    expect_after(declare_orc_later,
-                 "materials skins/orc is declared in materials/b.mtr now, was in materials/a.mtr");
+    expect_after(declare_orc_before,
+                 "materials skins/orc is declared in materials/_.mtr now, was in materials/a.mtr");
 }
 
 static void declare_another(void)
