@@ -158,9 +158,9 @@ static void apply(const struct declaration_entry *entry, size_t *animation_capac
     struct token token;
     declaration_entry_warnings(entry, &out->warnings);
     while (declaration_next(&parser.lexer, &token)) {
-        if (token.kind == TOKEN_WORD)
+        if (token.kind != TOKEN_PUNCTUATION)
             take_keyword(&parser, &token);
-        else if (token.kind == TOKEN_PUNCTUATION && *token.text == '{')
+        else if (*token.text == '{')
             declaration_skip_block(&parser.lexer);
     }
 }
@@ -180,7 +180,7 @@ static char *find_inherit(const struct declaration *item)
     while (declaration_next(&lexer, &token)) {
         if (token.kind == TOKEN_PUNCTUATION && *token.text == '{')
             declaration_skip_block(&lexer);
-        if (token.kind == TOKEN_WORD && token_is_ignoring_case(&token, "inherit") &&
+        if (token.kind != TOKEN_PUNCTUATION && token_is_ignoring_case(&token, "inherit") &&
             declaration_next(&lexer, &name) && name.kind != TOKEN_PUNCTUATION)
             return must_printf("%.*s", (int)name.length, name.text);
     }

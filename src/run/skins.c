@@ -256,23 +256,30 @@ static struct wardrobe open_wardrobe(struct plan *plan, struct assets *assets, c
     };
 }
 
-/* The skin of `skin: FILE.skin#NAME`, or the one that the model's declaration names; false where there is none. */
+/* The skin of `skin: FILE.skin#NAME`, or the one that the model's declaration names; false where there is none. A
+ * declaration whose skin is missing draws the model's own materials, as the engine does. */
 static int find_declared(struct plan *plan, struct assets *assets, struct skin_decl *out, bool *found,
                          struct error *err)
 {
     const struct job *job = plan->job;
     const char *name = job->skin_file ? job->skin_name : plan->def.skin;
-    *found = name && (job->skin_file || job->skin_count == 0);
-    if (!*found)
+    *found = false;
+    if (!name || (!job->skin_file && job->skin_count > 0))
         return 0;
-    if (plan->parts[0].model->surface_count > 0 && !plan->parts[0].model->surfaces[0].shader) {
-        error_set(err, "%s: skin '%s' changes shaders, and this model has none", job->model, name);
-        return job->skin_file ? add_place(job, err) : -1;
+    int result;
+    if (plan->parts[0].model->surface_count > 0 && !plan->parts[0].model->surfaces[0].shader)
+        result = error_set(err, "skin '%s' changes shaders, and this model has none", name);
+    else
+        result = skin_decl_find(assets, job->skin_file, name, out, err);
+    if (result < 0 && !job->skin_file) {
+        strings_printf(&plan->warnings, "%s: %s; drawn without it", job->model, err->text);
+        return 0;
     }
-    if (skin_decl_find(assets, job->skin_file, name, out, err) < 0) {
+    if (result < 0) {
         error_add(err, "%s", job->model);
-        return job->skin_file ? add_place(job, err) : -1;
+        return add_place(job, err);
     }
+    *found = true;
     add_warnings(plan, &out->warnings);
     return 0;
 }

@@ -180,6 +180,30 @@ near_color() { # x, y, rrggbbaa
     jq -e '.meta.sheetbake.inputs["def/robots.def"]' out/robots/all.json
 }
 
+@test "a model declaration with a missing skin draws the model's own look, with a warning" {
+    mkdir -p assets/def assets/models assets/skins
+    cp -r "$ASSETS/models/pip" assets/models
+    echo 'skin skins/burnt { * models/pip/face }' >assets/skins/a.skin
+    cat >assets/def/pip.def <<-END
+	model pip { "mesh" models/pip/pip.md5mesh }
+	model pip_burnt { "inherit" "pip" "skin" "skins/brunt" }
+	END
+    write_list pips "$PWD/assets" <<-END
+	defaults: {cell: 24, animations: []}
+	jobs:
+	- {name: plain, model: 'def:pip'}
+	- {name: burnt, model: 'def:pip_burnt'}
+	END
+    render pips.yaml
+    exited 0
+    says "warning: burnt: def:pip_burnt: no skin 'skins/brunt' is declared, did you mean 'skins/burnt'?; drawn without it"
+    cmp out/pips/plain.png out/pips/burnt.png
+    echo 'skin skins/brunt { * models/pip/face }' >>assets/skins/a.skin
+    render pips.yaml
+    exited 0
+    ! cmp -s out/pips/plain.png out/pips/burnt.png
+}
+
 @test "a further page of a packed sheet may be the file of another job: render tells" {
     write_list some <<-END
 	defaults: {cell: 24, cameras: {directions: 4, name: side}, sheet: {layout: packed, max_size: 32}}

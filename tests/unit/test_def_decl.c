@@ -59,6 +59,14 @@ static void check(const char *text, const char *name, const char *expected)
     check_warned(text, name, expected, NULL);
 }
 
+static void quoted_words_are_words(void **state)
+{
+    (void)state;
+    check("model m { \"mesh\" \"m.md5mesh\"\n \"anim\" \"a\" \"a.md5anim\" }\n model n { \"inherit\" \"m\" "
+          "\"skin\" \"s\" }",
+          "n", "m.md5mesh s (0 0 0); a/a: a.md5anim");
+}
+
 static void check_failed(const char *text, const char *name, const char *message)
 {
     struct asset_tree tree = asset_tree_with("def/a.def", text);
@@ -244,6 +252,7 @@ static void a_model_cut_anywhere_is_read_or_missing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(quoted_words_are_words),
         cmocka_unit_test(a_model_has_mesh_skin_offset_and_animations),
         cmocka_unit_test(an_heir_has_what_it_does_not_say),
         cmocka_unit_test(inherit_may_stand_anywhere_and_in_another_file),

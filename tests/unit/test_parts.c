@@ -621,7 +621,6 @@ static void what_a_declaration_lacks_fails_its_job(void **state)
                             "def/plates.def:1: animation 'fall': models/fall.md5anim");
     expect_declared_failure("    mesh models/gone.md5mesh\n", "plate_man", "",
                             "def/plates.def:1: models/gone.md5mesh");
-    expect_declared_failure("    skin plates/gone\n", "plate_man", "", "plates/gone");
 }
 
 /* What a declaration calls its animations becomes a part of file names. */
