@@ -78,6 +78,12 @@ int image_heightmap(struct image *image, float scale, struct error *err)
     return 0;
 }
 
+/* Black and middle grey stand for no normal. */
+static bool is_normal(const uint8_t *texel)
+{
+    return texel[0] != texel[1] || texel[1] != texel[2] || (texel[0] != 0 && texel[0] != 128);
+}
+
 int image_smooth_normals(struct image *image, struct error *err)
 {
     uint32_t width = image->width, height = image->height;
@@ -90,7 +96,10 @@ int image_smooth_normals(struct image *image, struct error *err)
             float sum[3] = {0}, n[3];
             for (uint32_t i = 0; i < 9; i++) {
                 uint32_t from_x = (x + width - 1 + i % 3) % width, from_y = (y + height - 1 + i / 3) % height;
-                load_normal(before.pixels + ((size_t)from_y * width + from_x) * 4, n);
+                const uint8_t *texel = before.pixels + ((size_t)from_y * width + from_x) * 4;
+                if (!is_normal(texel))
+                    continue;
+                load_normal(texel, n);
                 for (int k = 0; k < 3; k++)
                     sum[k] += n[k];
             }

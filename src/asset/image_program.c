@@ -24,6 +24,7 @@ enum function {
     INVERT_COLOR,
     MAKE_INTENSITY,
     MAKE_ALPHA,
+    DOWNSIZE,
 };
 
 struct signature {
@@ -42,6 +43,7 @@ static const struct signature signatures[] = {
     [INVERT_COLOR] = {"invertColor", 1, 0},
     [MAKE_INTENSITY] = {"makeIntensity", 1, 0},
     [MAKE_ALPHA] = {"makeAlpha", 1, 0},
+    [DOWNSIZE] = {"downsize", 1, 1},
 };
 
 static const struct {
@@ -311,6 +313,7 @@ static int apply(const struct node *node, struct image *a, const struct image *b
 {
     switch (node->function) {
     case PICTURE:
+    case DOWNSIZE:
         break;
     case HEIGHTMAP:
         return image_heightmap(a, node->numbers[0], err);

@@ -6,12 +6,13 @@
  *
  *     heightmap(img, scale)     the normal map of a relief; brighter is higher, 1 is a faint relief, 8 strong
  *     addnormals(a, b)          the bumps of normal map b on those of a
- *     smoothnormals(img)        each normal the mean of its nine neighbours
+ *     smoothnormals(img)        each normal the mean of its nine neighbours but for those that are black or grey
  *     add(a, b)                 sums, each channel up to 255
  *     scale(img, r, g, b, a)    products; the numbers left out are 1
  *     invertAlpha(img)  invertColor(img)
  *     makeIntensity(img)        red in all four channels
  *     makeAlpha(img)            white, with the mean of the colours as alpha
+ *     downsize(img, n)          the picture as it is: Quake 4 makes it smaller to save memory
  *
  * and four pictures that need no file: _white, _black, _flat (a normal map without bumps) and _default (grey).
  * Numbers are those of the files (0 to 255, no sRGB decoding), as in the engine. Normal maps have x along +s and y

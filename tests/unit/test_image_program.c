@@ -27,10 +27,13 @@ static void add_texel(const struct asset_tree *tree, const char *name, uint8_t r
     add_picture(tree, name, 1, 1, &(const uint8_t[4]){r, g, b, a});
 }
 
-/* a.tga and b.tga of one texel each; a step, dark on the left, bright on the right; "dir/my picture.png". */
+/* a.tga and b.tga of one texel each; a step, dark on the left, bright on the right; "dir/my picture.png"; normals
+ * beside texels that are none. */
 static struct asset_tree open_tree(void)
 {
     static const uint8_t step[4][4] = {{0, 0, 0, 255}, {0, 0, 0, 255}, {128, 128, 128, 255}, {128, 128, 128, 255}};
+    static const uint8_t gaps[4][4] = {
+        {0, 0, 0, 255}, {255, 128, 128, 255}, {128, 128, 128, 255}, {128, 128, 255, 255}};
     struct asset_tree tree = asset_tree_new();
     add_texel(&tree, "a.tga", 10, 20, 30, 40);
     add_texel(&tree, "b.tga", 100, 200, 250, 255);
@@ -38,6 +41,7 @@ static struct asset_tree open_tree(void)
     add_texel(&tree, "dds/dir/packed.dds", 5, 6, 7, 255);
     add_picture(&tree, "step.tga", 4, 1, step);
     add_picture(&tree, "stairs.tga", 1, 4, step);
+    add_picture(&tree, "gaps.tga", 4, 1, gaps);
     asset_tree_open(&tree);
     return tree;
 }
@@ -112,6 +116,7 @@ static void functions_are_written_one_way(void **state)
     (void)state;
     check_form("ADDNORMALS(a,HeightMap ( b , 4.0 ))", "addnormals(a.tga, heightmap(b.tga, 4))");
     check_form("smoothnormals(a)", "smoothnormals(a.tga)");
+    check_form("downSize(add(a, b), 2)", "downsize(add(a.tga, b.tga), 2)");
     check_form("add(a, b)", "add(a.tga, b.tga)");
     check_form("invertalpha(invertcolor(a))", "invertAlpha(invertColor(a.tga))");
     check_form("makeintensity(makealpha(a))", "makeIntensity(makeAlpha(a.tga))");
@@ -203,6 +208,7 @@ static void alpha_is_the_mean_of_the_colors(void **state)
 {
     (void)state;
     check_texels("makeAlpha(a)", "ffffff14 alpha");
+    check_texels("downsize(a, 2)", "0a141e28 alpha");
 }
 
 static void functions_nest(void **state)
@@ -266,6 +272,7 @@ static void smooth_normals_are_the_mean_of_their_neighbours(void **state)
 {
     (void)state;
     check_texels("smoothnormals(_flat)", "8080ffff");
+    check_texels("smoothnormals(gaps)", "da80daff ff8080ff da80daff 8080ffff");
     check_texels("smoothnormals(heightmap(step, 4))", "8080ffff 5480f7ff 8080ffff ac80f7ff");
 }
 
