@@ -4,8 +4,8 @@
  *     md5_join.c  joins its meshes to a model
  *     md5anim.c   reads an md5anim onto that model
  *     md5_text.c  the little grammar both files share
- *     md5_bind.c  normals and tangents of the bind pose
  *     md5_pose.c  skeletons and skinning: a pose becomes a mesh
+ *     md5_normals.c  normals of a pose
  *
  * Joints stay in double until the matrices of a pose are made. The files store a unit quaternion without its w,
  * and where w is near 0 it hangs on the last digits of the others: single precision misses it by 3e-4. */
@@ -39,8 +39,8 @@ struct md5_mesh {
     const struct md5_joint *bind; /* model.joint_count, in model space */
     const struct md5_weight *weights;
     const struct md5_span *spans; /* model.point_count, into weights */
-    const vec3 *bind_normals;     /* model.point_count */
-    const vec4 *bind_tangents;    /* the same; w as in mesh.tangents */
+    const uint32_t *twins; /* model.point_count: the first point of the same mesh at the same place at bind pose,
+                              which may be the point itself */
 };
 
 /* Which components of a joint the frames replace, and where in a frame they begin. */
@@ -96,11 +96,16 @@ void md5_report_unknown(const struct md5_unknown *unknown, const char *where, st
 void md5_complete_orientation(double orientation[4]);
 
 /* The model's points with its joints (in model space) at these places. */
-void md5_skin(const struct model *model, const struct md5_joint *joints, struct mesh *mesh);
+void md5_skin(const struct model *model, const struct md5_joint *joints, vec3 *positions);
 
-/* The normals and tangents of these points, from the model's triangles. */
-int md5_bind_vectors(const struct model *model, const vec3 *positions, vec3 *normals, vec4 *tangents,
-                     struct error *err);
+/* Finds the twins among `count` points of one mesh, the first of which is number `first` of the model; `positions`
+ * and `twins` are of all points. */
+int md5_find_twins(const vec3 *positions, uint32_t first, uint32_t count, struct arena *scratch, uint32_t *twins,
+                   struct error *err);
+
+/* The normals of the mesh from its positions, as Doom 3 derives them for each pose: the unit normals of the
+ * triangles at a point and at its twins are added, whatever the size of the triangles. */
+void md5_normals(const struct model *model, struct mesh *mesh);
 
 /* What md5_format has that is not in md5.c. */
 extern const struct animation_format md5_animation_format;

@@ -117,22 +117,23 @@ static int join_meshes(struct model *model, const struct mesh_block *first, uint
     return 0;
 }
 
-static int add_bind_vectors(struct model *model, struct md5_mesh *data, struct arena *scratch, struct error *err)
+static int add_twins(struct model *model, struct md5_mesh *data, const struct mesh_block *first,
+                     struct arena *scratch, struct error *err)
 {
-    vec3 *normals = arena_alloc(&model->arena, model->point_count, sizeof *normals, err);
-    vec4 *tangents = arena_alloc(&model->arena, model->point_count, sizeof *tangents, err);
-    struct mesh mesh = {
-        .point_count = model->point_count,
-        .positions = arena_alloc(scratch, model->point_count, sizeof(vec3), err),
-        .normals = arena_alloc(scratch, model->point_count, sizeof(vec3), err),
-        .tangents = arena_alloc(scratch, model->point_count, sizeof(vec4), err),
-    };
-    if (!normals || !tangents || !mesh.positions || !mesh.normals || !mesh.tangents)
+    uint32_t *twins = arena_alloc(&model->arena, model->point_count, sizeof *twins, err);
+    vec3 *positions = arena_alloc(scratch, model->point_count, sizeof *positions, err);
+    uint32_t at = 0;
+    if (!twins || !positions)
         return -1;
-    data->bind_normals = normals; /* still zero: only the positions of this pose are of use */
-    data->bind_tangents = tangents;
-    md5_skin(model, data->bind, &mesh);
-    return md5_bind_vectors(model, mesh.positions, normals, tangents, err);
+    md5_skin(model, data->bind, positions);
+    for (const struct mesh_block *block = first; block; block = block->next) {
+        uint32_t count = block->lists[VERTS].count;
+        if (md5_find_twins((const vec3 *)positions, at, count, scratch, twins, err) < 0)
+            return -1;
+        at += count;
+    }
+    data->twins = twins;
+    return 0;
 }
 
 int md5_join(struct model *model, const struct mesh_block *first, uint32_t mesh_count, const struct md5_joint *bind,
@@ -143,6 +144,5 @@ int md5_join(struct model *model, const struct mesh_block *first, uint32_t mesh_
         return -1;
     data->bind = bind;
     model->data = data;
-    model->has_tangents = true;
-    return add_bind_vectors(model, data, scratch, err);
+    return add_twins(model, data, first, scratch, err);
 }

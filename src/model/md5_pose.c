@@ -7,10 +7,10 @@
 /* Four floats in a register; the fourth is not used. */
 typedef float float4 __attribute__((vector_size(16)));
 
-/* A joint at one moment, as columns: turning a vector is then three multiplications of whole registers. */
+/* A joint at one moment, from its space to the model's, as columns: turning a vector is then three multiplications
+ * of whole registers. The last column is the position. */
 struct joint_matrix {
-    float4 to_model[4]; /* from the joint's space to the model's; the last is the position */
-    float4 turn[3];     /* from a direction at bind pose to the direction now */
+    float4 columns[4];
 };
 
 static void quaternion_multiply(const double a[4], const double b[4], double out[4])
@@ -136,74 +136,39 @@ static void pose_skeleton(const struct model *model, const struct pose *pose, st
     free(after);
 }
 
-static void store_columns(const double orientation[4], float4 out[3])
-{
-    double columns[3][3];
-    quaternion_columns(orientation, columns);
-    for (int i = 0; i < 3; i++)
-        out[i] = (float4){(float)columns[i][0], (float)columns[i][1], (float)columns[i][2], 0};
-}
-
-static struct joint_matrix joint_matrix(const struct md5_joint *joint, const struct md5_joint *bind)
+static struct joint_matrix joint_matrix(const struct md5_joint *joint)
 {
     struct joint_matrix matrix;
-    store_columns(joint->orientation, matrix.to_model);
-    matrix.to_model[3] =
+    double columns[3][3];
+    quaternion_columns(joint->orientation, columns);
+    for (int i = 0; i < 3; i++)
+        matrix.columns[i] = (float4){(float)columns[i][0], (float)columns[i][1], (float)columns[i][2], 0};
+    matrix.columns[3] =
         (float4){(float)joint->position[0], (float)joint->position[1], (float)joint->position[2], 0};
-
-    const double *b = bind->orientation;
-    double back[4] = {-b[0], -b[1], -b[2], b[3]}, turn[4];
-    quaternion_multiply(joint->orientation, back, turn);
-    store_columns(turn, matrix.turn);
     return matrix;
 }
 
-/* The unit vector along `v`, or `otherwise` where it has no direction: joints that face opposite ways can
- * cancel each other out. */
-static float4 unit(float4 v, float4 otherwise)
+static void skin_points(const struct md5_mesh *data, const struct joint_matrix *matrices, uint32_t count,
+                        vec3 *positions)
 {
-    float length_squared = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
-    return length_squared > 1e-12f ? v * (1 / sqrtf(length_squared)) : otherwise;
-}
-
-static float4 any_perpendicular(float4 n)
-{
-    return fabsf(n[0]) < 0.7f ? unit((float4){0, n[2], -n[1], 0}, n) : unit((float4){-n[2], 0, n[0], 0}, n);
-}
-
-/* A direction is turned into the space of each weight's joint at bind pose, turned out again by the joint now,
- * and the results are blended by bias. Both turns are one matrix per joint, and blending the matrices once
- * serves the normal and the tangent. */
-static void skin_points(const struct md5_mesh *data, const struct joint_matrix *matrices, struct mesh *mesh)
-{
-    for (uint32_t i = 0; i < mesh->point_count; i++) {
-        float4 position = {0}, turn[3] = {{0}, {0}, {0}};
+    for (uint32_t i = 0; i < count; i++) {
+        float4 position = {0};
         const struct md5_weight *weight = data->weights + data->spans[i].first;
         for (uint32_t left = data->spans[i].count; left > 0; left--, weight++) {
-            const struct joint_matrix *m = &matrices[weight->joint];
+            const float4 *columns = matrices[weight->joint].columns;
             const float *p = weight->biased_position;
-            position += m->to_model[0] * p[0] + m->to_model[1] * p[1] + m->to_model[2] * p[2] +
-                        m->to_model[3] * weight->bias;
-            for (int c = 0; c < 3; c++)
-                turn[c] += m->turn[c] * weight->bias;
+            position += columns[0] * p[0] + columns[1] * p[1] + columns[2] * p[2] + columns[3] * weight->bias;
         }
-        const float *n = data->bind_normals[i], *t = data->bind_tangents[i];
-        float4 normal = unit(turn[0] * n[0] + turn[1] * n[1] + turn[2] * n[2], (float4){0, 0, 1, 0});
-        float4 tangent = unit(turn[0] * t[0] + turn[1] * t[1] + turn[2] * t[2], any_perpendicular(normal));
-        tangent[3] = t[3];
-        memcpy(mesh->positions[i], &position, sizeof mesh->positions[i]);
-        memcpy(mesh->normals[i], &normal, sizeof mesh->normals[i]);
-        memcpy(mesh->tangents[i], &tangent, sizeof mesh->tangents[i]);
+        memcpy(positions[i], &position, sizeof positions[i]);
     }
 }
 
-void md5_skin(const struct model *model, const struct md5_joint *joints, struct mesh *mesh)
+void md5_skin(const struct model *model, const struct md5_joint *joints, vec3 *positions)
 {
-    const struct md5_mesh *data = model->data;
     struct joint_matrix *matrices = must_alloc(model->joint_count, sizeof *matrices);
     for (uint32_t j = 0; j < model->joint_count; j++)
-        matrices[j] = joint_matrix(&joints[j], &data->bind[j]);
-    skin_points(data, matrices, mesh);
+        matrices[j] = joint_matrix(&joints[j]);
+    skin_points(model->data, matrices, model->point_count, positions);
     free(matrices);
 }
 
@@ -222,7 +187,8 @@ static struct md5_joint *new_skeleton(const struct model *model, const struct po
 void md5_pose(const struct model *model, const struct pose *pose, struct mesh *mesh)
 {
     struct md5_joint *joints = new_skeleton(model, pose);
-    md5_skin(model, joints, mesh);
+    md5_skin(model, joints, mesh->positions);
+    md5_normals(model, mesh);
     free(joints);
 }
 

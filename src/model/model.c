@@ -141,9 +141,8 @@ int mesh_init(struct mesh *mesh, const struct model *model, struct error *err)
 
     new.positions = memory_alloc(model->point_count, sizeof *new.positions, err);
     new.normals = memory_alloc(model->point_count, sizeof *new.normals, err);
-    if (model->has_tangents)
-        new.tangents = memory_alloc(model->point_count, sizeof *new.tangents, err);
-    if (!new.positions || !new.normals || (model->has_tangents && !new.tangents)) {
+    new.scratch = memory_alloc(model->point_count, sizeof *new.scratch, err);
+    if (!new.positions || !new.normals || !new.scratch) {
         mesh_release(&new);
         return -1;
     }
@@ -155,7 +154,7 @@ void mesh_release(struct mesh *mesh)
 {
     free(mesh->positions);
     free(mesh->normals);
-    free(mesh->tangents);
+    free(mesh->scratch);
     *mesh = (struct mesh){0};
 }
 

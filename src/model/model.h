@@ -69,7 +69,6 @@ struct model {
     const vec2 *uvs;               /* vertex_count of s, t */
     const uint32_t *indices;       /* index_count indices below vertex_count: triangles */
     const struct surface *surfaces;
-    bool has_tangents;             /* model_pose fills mesh.tangents */
 
     const uint32_t *used_points;   /* the points that triangles reach, ascending */
     uint32_t used_point_count;
@@ -116,8 +115,7 @@ struct mesh {
     uint32_t point_count;
     vec3 *positions; /* model space */
     vec3 *normals;   /* unit length, pointing outwards; (0, 0, 1) where nothing says otherwise */
-    vec4 *tangents;  /* unit length along +s, w the sign that makes bitangent = w * cross(normal, tangent) run
-                        along +t; NULL unless model.has_tangents */
+    vec3 *scratch;   /* the format's own while it poses */
 };
 
 /* Options may be NULL: the defaults. */

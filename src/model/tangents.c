@@ -1,19 +1,35 @@
 #include "model/tangents.h"
 
+#include <float.h>
 #include <math.h>
-#include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/dvec.h"
+#include "base/memory.h"
+
+static float dot(const float a[3], const float b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+/* `out` is another vector than `a` and `b`. */
+static void cross(const float a[3], const float b[3], float out[3])
+{
+    out[0] = a[1] * b[2] - a[2] * b[1];
+    out[1] = a[2] * b[0] - a[0] * b[2];
+    out[2] = a[0] * b[1] - a[1] * b[0];
+}
 
 /* False, and `v` as it was, when it is too short to have a direction. */
-static bool normalise(double v[3])
+static inline bool normalise(float v[3])
 {
-    double length = dvec_length(v);
-    if (!(length > 1e-30))
+    float squared = dot(v, v);
+    if (!(squared > FLT_MIN))
         return false;
+    float scale = 1 / sqrtf(squared);
     for (int i = 0; i < 3; i++)
-        v[i] /= length;
+        v[i] *= scale;
     return true;
 }
 
@@ -37,41 +53,58 @@ int triangle_handedness(const uint32_t corners[3], const vec2 *uvs)
     return (determinant > 0) - (determinant < 0);
 }
 
+bool triangle_normal(const uint32_t corners[3], const vec3 *positions, vec3 out)
+{
+    const float *a = positions[corners[0]], *b = positions[corners[1]], *c = positions[corners[2]];
+    float ab[3] = {b[0] - a[0], b[1] - a[1], b[2] - a[2]}, ac[3] = {c[0] - a[0], c[1] - a[1], c[2] - a[2]};
+    cross(ac, ab, out);
+    return dot(out, out) > 1e-12f * dot(ab, ab) * dot(ac, ac) && normalise(out);
+}
+
 /* The triangle is the map from (s, t) to space; its directions along s and t need the sign of the map's
- * determinant but not its size, which would let triangles with hardly any texture outweigh the others. */
-static void add_triangle(const uint32_t corners[3], const vec2 *uvs, const vec3 *positions,
-                         struct tangent_sum *sums)
+ * determinant but not its size. Both are 0 where it covers nothing of the picture. */
+static struct tangent_sum directions(const uint32_t corners[3], const vec2 *uvs, const vec3 *positions)
 {
     struct uv_sides uv = uv_sides(corners, uvs);
     double sign = (uv.determinant > 0) - (uv.determinant < 0);
     const float *a = positions[corners[0]], *b = positions[corners[1]], *c = positions[corners[2]];
+    struct tangent_sum along;
     for (int i = 0; i < 3; i++) {
         double ab = (double)b[i] - a[i], ac = (double)c[i] - a[i];
-        double along_s = sign * (ab * uv.t_ac - ac * uv.t_ab), along_t = sign * (ac * uv.s_ab - ab * uv.s_ac);
-        for (int corner = 0; corner < 3; corner++) {
-            sums[corners[corner]].along_s[i] += along_s;
-            sums[corners[corner]].along_t[i] += along_t;
-        }
+        along.along_s[i] = (float)(sign * (ab * uv.t_ac - ac * uv.t_ab));
+        along.along_t[i] = (float)(sign * (ac * uv.s_ab - ab * uv.s_ac));
     }
+    normalise(along.along_s);
+    normalise(along.along_t);
+    return along;
+}
+
+static void add_triangle(const uint32_t corners[3], const vec2 *uvs, const vec3 *positions,
+                         struct tangent_sum *sums)
+{
+    struct tangent_sum along = directions(corners, uvs, positions);
+    for (int corner = 0; corner < 3; corner++)
+        for (int i = 0; i < 3; i++) {
+            sums[corners[corner]].along_s[i] += along.along_s[i];
+            sums[corners[corner]].along_t[i] += along.along_t[i];
+        }
 }
 
 static void finish(const struct tangent_sum *sum, const vec3 normal, vec4 out)
 {
-    double n[3] = {normal[0], normal[1], normal[2]}, t[3], bitangent[3];
-    memcpy(t, sum->along_s, sizeof t);
-    double before = dvec_length(t), along = dvec_dot(t, n);
+    const float *n = normal;
+    float t[3], bitangent[3], along = dot(sum->along_s, n);
     for (int i = 0; i < 3; i++)
-        t[i] -= along * n[i];
+        t[i] = sum->along_s[i] - along * n[i];
     /* Nothing left but rounding: no texture coordinates here, or s runs along the normal. */
-    if (dvec_length(t) <= 1e-6 * before || !normalise(t)) {
-        double axis[3] = {fabs(n[0]) < 0.7, fabs(n[0]) >= 0.7, 0};
-        dvec_cross(n, axis, t);
+    if (dot(t, t) <= 1e-10f * dot(sum->along_s, sum->along_s) || !normalise(t)) {
+        float axis[3] = {fabsf(n[0]) < 0.7f, fabsf(n[0]) >= 0.7f, 0};
+        cross(n, axis, t);
         normalise(t);
     }
-    dvec_cross(n, t, bitangent);
-    for (int i = 0; i < 3; i++)
-        out[i] = (float)t[i];
-    out[3] = dvec_dot(bitangent, sum->along_t) < 0 ? -1 : 1;
+    cross(n, t, bitangent);
+    memcpy(out, t, sizeof t);
+    out[3] = dot(bitangent, sum->along_t) < 0 ? -1 : 1;
 }
 
 void tangents_from_triangles(const uint32_t *indices, size_t index_count, const vec2 *uvs, const vec3 *positions,
@@ -82,4 +115,40 @@ void tangents_from_triangles(const uint32_t *indices, size_t index_count, const 
         add_triangle(&indices[i], uvs, positions, sums);
     for (size_t i = 0; i < vertex_count; i++)
         finish(&sums[i], normals[i], tangents[i]);
+}
+
+int dominant_triangles(const uint32_t *indices, size_t index_count, const vec3 *positions, size_t vertex_count,
+                       uint32_t *first_indices, struct error *err)
+{
+    double *largest = memory_alloc(vertex_count, sizeof *largest, err); /* twice the area, squared */
+    if (!largest)
+        return -1;
+    for (size_t i = 0; i < index_count; i += 3) {
+        double ab[3], ac[3], normal[3];
+        dvec_subtract(positions[indices[i + 1]], positions[indices[i]], ab);
+        dvec_subtract(positions[indices[i + 2]], positions[indices[i]], ac);
+        dvec_cross(ac, ab, normal);
+        double size = dvec_dot(normal, normal);
+        for (int corner = 0; corner < 3; corner++) {
+            uint32_t vertex = indices[i + corner];
+            if (size < largest[vertex])
+                continue;
+            largest[vertex] = size;
+            first_indices[vertex] = (uint32_t)i;
+        }
+    }
+    free(largest);
+    return 0;
+}
+
+void dominant_bases(const uint32_t *indices, const vec2 *uvs, const vec3 *positions, const uint32_t *first_indices,
+                    size_t vertex_count, vec3 *normals, vec4 *tangents)
+{
+    for (size_t i = 0; i < vertex_count; i++) {
+        const uint32_t *corners = &indices[first_indices[i]];
+        if (!triangle_normal(corners, positions, normals[i]))
+            memcpy(normals[i], (vec3){0, 0, 1}, sizeof normals[i]);
+        struct tangent_sum along = directions(corners, uvs, positions);
+        finish(&along, normals[i], tangents[i]);
+    }
 }

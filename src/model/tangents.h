@@ -1,24 +1,43 @@
 /* Tangents from triangles: which way a picture lies on a surface, for normal maps.
  *
- * The directions of s and t are summed over the triangles around a vertex, each by its area, and made square to
- * the vertex's normal. A mesh that shows one picture on both sides of a seam in mirror image has vertices where
- * the two directions cancel out; whoever draws it splits those first (triangle_handedness). */
+ * The directions of s and t are summed over the triangles around a vertex, each of unit length, and made square to
+ * the vertex's normal, as Doom 3 does. A mesh that shows one picture on both sides of a seam in mirror image has
+ * vertices where the two directions cancel out; the drawable splits those first (triangle_handedness).
+ *
+ * A tangent is of unit length, along +s and square to the normal; its w is the sign that makes w * cross(normal,
+ * tangent) run along +t. Where the triangles say nothing any such will do. */
 #ifndef MODEL_TANGENTS_H
 #define MODEL_TANGENTS_H
 
 #include <cglm/types.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/error.h"
+
 struct tangent_sum {
-    double along_s[3], along_t[3];
+    vec3 along_s, along_t;
 };
 
 /* Triangles of `index_count` / 3 over vertices with these texture coordinates, places and unit normals. `sums` is
- * scratch for `vertex_count` vertices. Tangents come out as in struct mesh: of unit length, square to the normal;
- * any such where the triangles say nothing. */
+ * scratch for `vertex_count` vertices. */
 void tangents_from_triangles(const uint32_t *indices, size_t index_count, const vec2 *uvs, const vec3 *positions,
                              const vec3 *normals, size_t vertex_count, struct tangent_sum *sums, vec4 *tangents);
+
+/* The largest triangle of each vertex, by the number of its first index; of equally large ones the last. Numbers
+ * of vertices without triangles stay as they are. */
+int dominant_triangles(const uint32_t *indices, size_t index_count, const vec3 *positions, size_t vertex_count,
+                       uint32_t *first_indices, struct error *err);
+
+/* Normals and tangents for materials with `unsmoothedTangents`: each vertex takes those of its dominant triangle.
+ */
+void dominant_bases(const uint32_t *indices, const vec2 *uvs, const vec3 *positions, const uint32_t *first_indices,
+                    size_t vertex_count, vec3 *normals, vec4 *tangents);
+
+/* The normal of a triangle, outwards and of unit length: front faces are clockwise. False, and nothing of use in
+ * *out, where its corners lie on a line and what is left is rounding. */
+bool triangle_normal(const uint32_t corners[3], const vec3 *positions, vec3 out);
 
 /* 1 when s, t run around the triangle one way, -1 when they run the other way (one of the two is a mirror image),
  * 0 when the triangle covers nothing of the picture. */

@@ -96,7 +96,7 @@ static void draw_part(struct renderer *renderer, const struct shot *shot, const 
             return;
         gl->UniformMatrix4fv(program->model_to_clip, 1, GL_FALSE, model_to_cast[0]);
         look_use_holes(renderer, program, look);
-        drawable_draw(part->drawable, &model->surfaces[i]);
+        drawable_draw(part->drawable, &model->surfaces[i], BASIS_SMOOTH);
     }
 }
 

@@ -88,14 +88,13 @@ static int make_arrays(struct drawable *drawable, struct error *err)
 
 /* -- Buffers ----------------------------------------------------------------------------------------------- */
 
-static GLuint add_attribute(const struct gl *gl, GLuint attribute, GLint size)
+static void add_attribute(const struct gl *gl, GLuint attribute, GLint size, GLuint *buffer)
 {
-    GLuint buffer;
-    gl->GenBuffers(1, &buffer);
-    gl->BindBuffer(GL_ARRAY_BUFFER, buffer);
+    if (!*buffer)
+        gl->GenBuffers(1, buffer);
+    gl->BindBuffer(GL_ARRAY_BUFFER, *buffer);
     gl->EnableVertexAttribArray(attribute);
     gl->VertexAttribPointer(attribute, size, GL_FLOAT, GL_FALSE, 0, NULL);
-    return buffer;
 }
 
 static void fill(const struct gl *gl, GLuint buffer, const void *data, size_t count, size_t size, GLenum usage)
@@ -104,23 +103,31 @@ static void fill(const struct gl *gl, GLuint buffer, const void *data, size_t co
     gl->BufferData(GL_ARRAY_BUFFER, (GLsizeiptr)(count * size), data, usage);
 }
 
+/* Vertex arrays share all but normals and tangents. */
+static void make_vertex_array(struct drawable *drawable, enum basis basis)
+{
+    const struct gl *gl = drawable->gl;
+    struct vertex_array *array = &drawable->arrays[basis];
+    gl->GenVertexArrays(1, &array->id);
+    gl->BindVertexArray(array->id);
+    add_attribute(gl, ATTRIBUTE_POSITION, 3, &drawable->position_buffer);
+    add_attribute(gl, ATTRIBUTE_NORMAL, 3, &array->normal_buffer);
+    add_attribute(gl, ATTRIBUTE_UV, 2, &drawable->uv_buffer);
+    add_attribute(gl, ATTRIBUTE_TANGENT, 4, &array->tangent_buffer);
+    gl->BindBuffer(GL_ELEMENT_ARRAY_BUFFER, drawable->index_buffer);
+}
+
 static void make_buffers(struct drawable *drawable)
 {
     const struct gl *gl = drawable->gl;
     const struct model *model = drawable->model;
-    gl->GenVertexArrays(1, &drawable->vertex_array);
-    gl->BindVertexArray(drawable->vertex_array);
-    drawable->position_buffer = add_attribute(gl, ATTRIBUTE_POSITION, 3);
-    drawable->normal_buffer = add_attribute(gl, ATTRIBUTE_NORMAL, 3);
-    drawable->uv_buffer = add_attribute(gl, ATTRIBUTE_UV, 2);
-    drawable->tangent_buffer = add_attribute(gl, ATTRIBUTE_TANGENT, 4);
-    fill(gl, drawable->uv_buffer, drawable->uvs, drawable->vertex_count, sizeof *drawable->uvs, GL_STATIC_DRAW);
-    /* An attribute without memory behind it must not be read. */
-    fill(gl, drawable->tangent_buffer, drawable->tangents, drawable->vertex_count, sizeof *drawable->tangents,
-         GL_STREAM_DRAW);
     gl->GenBuffers(1, &drawable->sorted_buffer);
     gl->GenBuffers(1, &drawable->index_buffer);
-    gl->BindBuffer(GL_ELEMENT_ARRAY_BUFFER, drawable->index_buffer);
+    make_vertex_array(drawable, BASIS_SMOOTH);
+    fill(gl, drawable->uv_buffer, drawable->uvs, drawable->vertex_count, sizeof *drawable->uvs, GL_STATIC_DRAW);
+    /* An attribute without memory behind it must not be read. */
+    fill(gl, drawable->arrays[BASIS_SMOOTH].tangent_buffer, drawable->tangents, drawable->vertex_count,
+         sizeof *drawable->tangents, GL_STREAM_DRAW);
     gl->BufferData(GL_ELEMENT_ARRAY_BUFFER, (GLsizeiptr)(model->index_count * sizeof *drawable->indices),
                    drawable->indices, GL_STATIC_DRAW);
 }
@@ -147,10 +154,14 @@ void drawable_free(struct drawable *drawable)
 {
     if (!drawable)
         return;
-    const GLuint buffers[] = {drawable->index_buffer,  drawable->uv_buffer,      drawable->position_buffer,
-                              drawable->normal_buffer, drawable->tangent_buffer, drawable->sorted_buffer};
+    const GLuint buffers[] = {drawable->index_buffer, drawable->uv_buffer, drawable->position_buffer,
+                              drawable->sorted_buffer};
     drawable->gl->DeleteBuffers(sizeof buffers / sizeof *buffers, buffers);
-    drawable->gl->DeleteVertexArrays(1, &drawable->vertex_array);
+    for (int i = 0; i < BASIS_COUNT; i++) {
+        drawable->gl->DeleteBuffers(1, &drawable->arrays[i].normal_buffer);
+        drawable->gl->DeleteBuffers(1, &drawable->arrays[i].tangent_buffer);
+        drawable->gl->DeleteVertexArrays(1, &drawable->arrays[i].id);
+    }
     free(drawable->vertices);
     free(drawable->indices);
     free(drawable->uvs);
@@ -158,6 +169,8 @@ void drawable_free(struct drawable *drawable)
     free(drawable->normals);
     free(drawable->tangents);
     free(drawable->tangent_sums);
+    free(drawable->dominant);
+    free(drawable->dominant_normals);
     free(drawable);
 }
 
@@ -170,35 +183,73 @@ void drawable_set_pose(struct drawable *drawable, const struct mesh *mesh)
         uint32_t point = points[drawable->vertices[i]];
         memcpy(drawable->positions[i], mesh->positions[point], sizeof(vec3));
         memcpy(drawable->normals[i], mesh->normals[point], sizeof(vec3));
-        if (mesh->tangents)
-            memcpy(drawable->tangents[i], mesh->tangents[point], sizeof(vec4));
     }
-    drawable->has_tangents = false;
+    for (int i = 0; i < BASIS_COUNT; i++)
+        drawable->arrays[i].has_tangents = false;
     fill(drawable->gl, drawable->position_buffer, drawable->positions, drawable->vertex_count, sizeof(vec3),
          GL_STREAM_DRAW);
-    fill(drawable->gl, drawable->normal_buffer, drawable->normals, drawable->vertex_count, sizeof(vec3),
-         GL_STREAM_DRAW);
+    fill(drawable->gl, drawable->arrays[BASIS_SMOOTH].normal_buffer, drawable->normals, drawable->vertex_count,
+         sizeof(vec3), GL_STREAM_DRAW);
 }
 
-/* Those of the model's own, blended by its joints, serve as long as no vertex lies on the line of a mirror image.
- */
-void drawable_use_tangents(struct drawable *drawable)
+/* Finds the dominant triangles; they are those of the bind pose in every pose. */
+static int find_dominant(struct drawable *drawable, struct error *err)
 {
     const struct model *model = drawable->model;
-    if (drawable->has_tangents)
-        return;
-    if (!model->has_tangents || drawable->vertex_count > model->vertex_count)
-        tangents_from_triangles(drawable->indices, model->index_count, (const vec2 *)drawable->uvs,
-                                (const vec3 *)drawable->positions, (const vec3 *)drawable->normals,
-                                drawable->vertex_count, drawable->tangent_sums, drawable->tangents);
-    fill(drawable->gl, drawable->tangent_buffer, drawable->tangents, drawable->vertex_count, sizeof(vec4),
-         GL_STREAM_DRAW);
-    drawable->has_tangents = true;
+    size_t count = drawable->vertex_count;
+    struct mesh mesh = {0};
+    vec3 *positions = memory_alloc(count, sizeof *positions, err);
+    vec3 *normals = memory_alloc(count, sizeof *normals, err);
+    uint32_t *dominant = memory_alloc(count, sizeof *dominant, err);
+    int result = positions && normals && dominant ? mesh_init(&mesh, model, err) : -1;
+    if (result == 0) {
+        model_pose(model, &(struct pose){.animation = -1}, &mesh);
+        for (size_t i = 0; i < count; i++)
+            memcpy(positions[i], mesh.positions[model->vertex_points[drawable->vertices[i]]], sizeof *positions);
+        result = dominant_triangles(drawable->indices, model->index_count, (const vec3 *)positions, count,
+                                    dominant, err);
+    }
+    mesh_release(&mesh);
+    free(positions);
+    if (result < 0) {
+        free(normals);
+        free(dominant);
+        return -1;
+    }
+    drawable->dominant_normals = normals;
+    drawable->dominant = dominant;
+    make_vertex_array(drawable, BASIS_DOMINANT);
+    return 0;
 }
 
-void drawable_draw(const struct drawable *drawable, const struct surface *surface)
+int drawable_use_tangents(struct drawable *drawable, enum basis basis, struct error *err)
 {
-    drawable->gl->BindVertexArray(drawable->vertex_array);
+    const struct gl *gl = drawable->gl;
+    struct vertex_array *array = &drawable->arrays[basis];
+    const vec2 *uvs = (const vec2 *)drawable->uvs;
+    const vec3 *positions = (const vec3 *)drawable->positions;
+    if (array->has_tangents)
+        return 0;
+    if (basis == BASIS_DOMINANT) {
+        if (!drawable->dominant && find_dominant(drawable, err) < 0)
+            return -1;
+        dominant_bases(drawable->indices, uvs, positions, drawable->dominant, drawable->vertex_count,
+                       drawable->dominant_normals, drawable->tangents);
+        fill(gl, array->normal_buffer, drawable->dominant_normals, drawable->vertex_count, sizeof(vec3),
+             GL_STREAM_DRAW);
+    } else {
+        tangents_from_triangles(drawable->indices, drawable->model->index_count, uvs, positions,
+                                (const vec3 *)drawable->normals, drawable->vertex_count, drawable->tangent_sums,
+                                drawable->tangents);
+    }
+    fill(gl, array->tangent_buffer, drawable->tangents, drawable->vertex_count, sizeof(vec4), GL_STREAM_DRAW);
+    array->has_tangents = true;
+    return 0;
+}
+
+void drawable_draw(const struct drawable *drawable, const struct surface *surface, enum basis basis)
+{
+    drawable->gl->BindVertexArray(drawable->arrays[basis].id);
     drawable->gl->DrawElements(GL_TRIANGLES, (GLsizei)surface->index_count, GL_UNSIGNED_INT,
                                (const void *)(surface->first_index * sizeof *drawable->indices));
 }
@@ -206,7 +257,7 @@ void drawable_draw(const struct drawable *drawable, const struct surface *surfac
 void drawable_draw_sorted(struct drawable *drawable, const uint32_t *indices, uint32_t count)
 {
     const struct gl *gl = drawable->gl;
-    gl->BindVertexArray(drawable->vertex_array);
+    gl->BindVertexArray(drawable->arrays[BASIS_SMOOTH].id);
     gl->BindBuffer(GL_ELEMENT_ARRAY_BUFFER, drawable->sorted_buffer);
     gl->BufferData(GL_ELEMENT_ARRAY_BUFFER, (GLsizeiptr)(count * sizeof *indices), indices, GL_STREAM_DRAW);
     gl->DrawElements(GL_TRIANGLES, (GLsizei)count, GL_UNSIGNED_INT, NULL);

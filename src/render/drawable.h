@@ -6,6 +6,19 @@
 #include "render/gl.h"
 #include "render/renderer.h"
 
+/* Where normals and tangents come from (model/tangents.h). */
+enum basis {
+    BASIS_SMOOTH,   /* the normals of the pose, with tangents from all triangles at a vertex */
+    BASIS_DOMINANT, /* each vertex's largest triangle at bind pose */
+    BASIS_COUNT,
+};
+
+/* Vertices on the GL side with normals and tangents of one kind. */
+struct vertex_array {
+    GLuint id, normal_buffer, tangent_buffer;
+    bool has_tangents; /* of this pose */
+};
+
 /* The model's vertices in its pose, on both sides: GL draws them; sorting, shadows and tangents need them here. */
 struct drawable {
     const struct gl *gl;
@@ -19,17 +32,20 @@ struct drawable {
     vec3 *positions, *normals;
     vec4 *tangents;
     struct tangent_sum *tangent_sums;
-    bool has_tangents; /* of this pose, here and on the GL side */
+    uint32_t *dominant; /* first indices of triangles, by vertex; NULL until BASIS_DOMINANT is wanted */
+    vec3 *dominant_normals;
 
-    GLuint vertex_array, index_buffer, uv_buffer, position_buffer, normal_buffer, tangent_buffer;
-    GLuint sorted_buffer; /* indices in another order, for surfaces that let others through */
+    GLuint index_buffer, uv_buffer, position_buffer;
+    GLuint sorted_buffer;                    /* indices in another order, for surfaces that let others through */
+    struct vertex_array arrays[BASIS_COUNT]; /* that of BASIS_DOMINANT is made when first wanted */
 };
 
-/* Makes sure that the tangents of the pose are on the GL side. Only normal maps need them. */
-void drawable_use_tangents(struct drawable *drawable);
+/* Makes sure that the tangents of the pose, and with BASIS_DOMINANT its normals, are on the GL side. Only normal
+ * maps need them. */
+int drawable_use_tangents(struct drawable *drawable, enum basis basis, struct error *err);
 
 /* Draws triangles of the bound program. */
-void drawable_draw(const struct drawable *drawable, const struct surface *surface);
+void drawable_draw(const struct drawable *drawable, const struct surface *surface, enum basis basis);
 
 /* The same in the order given: `indices` are as many as the surface has. */
 void drawable_draw_sorted(struct drawable *drawable, const uint32_t *indices, uint32_t count);

@@ -226,8 +226,12 @@ static void draw_surface(struct renderer *renderer, const struct shot *shot, con
     const struct gl *gl = renderer->gl;
     const struct look *look = &part->looks[i];
     unsigned features = features_of(look, shot->light, renderer->pass);
-    if (features & SHADER_NORMAL_MAP)
-        drawable_use_tangents(part->drawable);
+    bool is_unsmoothed = features & SHADER_NORMAL_MAP && look->unsmoothed_tangents;
+    enum basis basis = is_unsmoothed ? BASIS_DOMINANT : BASIS_SMOOTH;
+    if (features & SHADER_NORMAL_MAP && drawable_use_tangents(part->drawable, basis, &renderer->failure) < 0) {
+        renderer->failed = true;
+        return;
+    }
     const struct program *program = renderer_use(renderer, kind_of_pass(renderer->pass), features, shot, part);
     if (!program)
         return;
@@ -239,7 +243,7 @@ static void draw_surface(struct renderer *renderer, const struct shot *shot, con
     set_flat_color(renderer, program, part->first_mask_id + i);
     if (look->two_sided)
         gl->Disable(GL_CULL_FACE);
-    drawable_draw(part->drawable, &part->drawable->model->surfaces[i]);
+    drawable_draw(part->drawable, &part->drawable->model->surfaces[i], basis);
     if (look->two_sided)
         gl->Enable(GL_CULL_FACE);
 }

@@ -136,7 +136,7 @@ static void draw_surface(struct renderer *renderer, const struct shot *shot, con
         if (sorted)
             drawable_draw_sorted(part->drawable, sorted, surface->index_count);
         else
-            drawable_draw(part->drawable, surface);
+            drawable_draw(part->drawable, surface, BASIS_SMOOTH);
     }
     renderer->gl->Enable(GL_CULL_FACE);
     free(sorted);
@@ -149,7 +149,7 @@ void stages_draw_cover(struct renderer *renderer, const struct shot *shot, const
     if (look->two_sided)
         renderer->gl->Disable(GL_CULL_FACE);
     if (use_stage(renderer, shot, part, &look->stages[0]))
-        drawable_draw(part->drawable, &part->drawable->model->surfaces[i]);
+        drawable_draw(part->drawable, &part->drawable->model->surfaces[i], BASIS_SMOOTH);
     renderer->gl->Enable(GL_CULL_FACE);
 }
 

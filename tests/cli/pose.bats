@@ -95,9 +95,39 @@ swing() {
 }
 
 @test "normals turn with the joint" {
-    # Point 16 has the normal (2, 2, 1) / 3 in the bind pose: two triangles of each side, but one of the top.
+    # Point 16 has the normal (1, 1, 1) / sqrt(3) in the bind pose: two triangles of each of three sides.
     "$SHEETBAKE" pose --animation arm/bend.md5anim --frame 1 arm/arm.md5mesh >out.obj
-    [ "$(grep '^vn' out.obj | tail -1 | awk '{ printf "%.3f %.3f %.3f", $2, $3, $4 }')" = '0.333 0.667 -0.667' ]
+    [ "$(grep '^vn' out.obj | tail -1 | awk '{ printf "%.3f %.3f %.3f", $2, $3, $4 }')" = '0.577 0.577 -0.577' ]
+}
+
+# The normal of each corner of each triangle.
+corner_normals() { # arguments of pose
+    "$SHEETBAKE" pose "$@" | awk '
+        $1 == "vn" { normal[++n] = $2 " " $3 " " $4 }
+        $1 == "f" { for (i = 2; i <= 4; i++) { split($i, corner, "/"); print normal[corner[3]] } }'
+}
+
+@test "a seam of the texture is no crease: points at one place of a mesh have one normal" {
+    # Every triangle with points of its own: all edges are seams.
+    awk '$1 == "numverts" { next }
+         $1 == "vert" { weights[$2] = $7 " " $8; next }
+         $1 == "numtris" { print "numverts", 3 * $2; tris = $0; verts = ""; next }
+         $1 == "tri" {
+             for (i = 0; i < 3; i++)
+                 verts = verts sprintf("vert %d ( %d %d ) %s\n", 3 * $2 + i, i % 2, $2 + i, weights[$(3 + i)])
+             all = all sprintf("tri %d %d %d %d\n", $2, 3 * $2, 3 * $2 + 1, 3 * $2 + 2)
+             next
+         }
+         $1 == "numweights" { printf "%s%s\n%s", verts, tris, all; all = "" }
+         { print }' arm/arm.md5mesh >arm/seams.md5mesh
+    [ "$("$SHEETBAKE" pose arm/seams.md5mesh | grep -c '^v ')" = 72 ]
+    for pose in --bind '--animation arm/bend.md5anim --time 0.25'; do
+        corner_normals $pose arm/arm.md5mesh >whole
+        corner_normals $pose arm/seams.md5mesh >seams
+        [ "$(wc -l <whole)" = 72 ]
+        [ "$(sort -u whole | wc -l)" -ge 8 ]
+        diff whole seams
+    done
 }
 
 @test "an MD2 is posed in its first sequence, or the one named in any case" {

@@ -20,8 +20,7 @@ static void pose(const struct model *model, const struct pose *pose, struct mesh
     model_pose(model, pose, mesh);
     for (uint32_t i = 0; i < mesh->point_count; i++)
         for (int k = 0; k < 3; k++)
-            if (!isfinite(mesh->positions[i][k]) || !isfinite(mesh->normals[i][k]) ||
-                !isfinite(mesh->tangents[i][k]))
+            if (!isfinite(mesh->positions[i][k]) || !isfinite(mesh->normals[i][k]))
                 abort();
 }
 

@@ -24,7 +24,9 @@ struct plain_md5mesh {
     int weight_count;
     struct plain_weight weights[PLAIN_WEIGHTS];
     int triangle_count, triangles[2 * PLAIN_POINTS][3];
-    double normals[PLAIN_POINTS][3]; /* of the bind pose */
+    int meshes[PLAIN_POINTS]; /* which mesh of the file a point is of, from 1 */
+    int twins[PLAIN_POINTS];  /* the first point of its mesh with the same weights, which is always at the same
+                                 place */
 };
 
 struct plain_md5anim {
@@ -43,11 +45,6 @@ static inline void plain_rotate(const double q[4], const double v[3], double out
     plain_cross(q, uv, uuv);
     for (int i = 0; i < 3; i++)
         out[i] = v[i] + 2 * q[3] * uv[i] + 2 * uuv[i];
-}
-
-static inline void plain_rotate_back(const double q[4], const double v[3], double out[3])
-{
-    plain_rotate((double[]){-q[0], -q[1], -q[2], q[3]}, v, out);
 }
 
 /* -- Joints ------------------------------------------------------------------------------------------------ */
@@ -140,40 +137,54 @@ static inline void plain_md5_position(const struct plain_md5mesh *md5, const str
     }
 }
 
-/* The normal at bind pose, as each joint carries it along. */
-static inline void plain_md5_normal(const struct plain_md5mesh *md5, const struct plain_joint *joints, int point,
-                                    double out[3])
+/* (c - a) x (b - a), of unit length: all triangles count the same. */
+static inline void plain_triangle_normal(const double a[3], const double b[3], const double c[3], double out[3])
 {
-    memset(out, 0, 3 * sizeof *out);
-    for (int w = 0; w < md5->weight_counts[point]; w++) {
-        const struct plain_weight *weight = &md5->weights[md5->first_weights[point] + w];
-        double normal[3];
-        plain_rotate_back(md5->bind[weight->joint].q, md5->normals[point], normal);
-        plain_rotate(joints[weight->joint].q, normal, normal);
-        for (int i = 0; i < 3; i++)
-            out[i] += weight->bias * normal[i];
-    }
+    double ab[3], ac[3];
+    for (int i = 0; i < 3; i++)
+        ab[i] = b[i] - a[i], ac[i] = c[i] - a[i];
+    plain_cross(ac, ab, out);
     plain_normalise(out);
 }
 
-/* (c - a) x (b - a) is as long as twice the area, so larger triangles count for more. */
-static inline void plain_bind_normals(struct plain_md5mesh *md5)
+static inline bool plain_is_twin(const struct plain_md5mesh *md5, int p, int q)
 {
+    int count = md5->weight_counts[p];
+    if (md5->meshes[p] != md5->meshes[q] || count != md5->weight_counts[q])
+        return false;
+    for (int w = 0; w < count; w++) {
+        const struct plain_weight *a = &md5->weights[md5->first_weights[p] + w];
+        const struct plain_weight *b = &md5->weights[md5->first_weights[q] + w];
+        if (a->joint != b->joint || a->bias != b->bias || a->position[0] != b->position[0] ||
+            a->position[1] != b->position[1] || a->position[2] != b->position[2])
+            return false;
+    }
+    return true;
+}
+
+static inline void plain_find_twins(struct plain_md5mesh *md5)
+{
+    for (int p = 0; p < md5->point_count; p++)
+        while (!plain_is_twin(md5, p, md5->twins[p]))
+            md5->twins[p]++;
+}
+
+/* As Doom 3 adds them up for a pose, all at the first of the points at a place. */
+static inline void plain_md5_normals(const struct plain_md5mesh *md5, double (*positions)[3], double (*out)[3])
+{
+    memset(out, 0, (size_t)md5->point_count * sizeof *out);
     for (int t = 0; t < md5->triangle_count; t++) {
         const int *corners = md5->triangles[t];
-        double a[3], b[3], c[3], normal[3];
-        plain_md5_position(md5, md5->bind, corners[0], a);
-        plain_md5_position(md5, md5->bind, corners[1], b);
-        plain_md5_position(md5, md5->bind, corners[2], c);
-        for (int i = 0; i < 3; i++)
-            b[i] -= a[i], c[i] -= a[i];
-        plain_cross(c, b, normal);
+        double normal[3];
+        plain_triangle_normal(positions[corners[0]], positions[corners[1]], positions[corners[2]], normal);
         for (int corner = 0; corner < 3; corner++)
             for (int i = 0; i < 3; i++)
-                md5->normals[corners[corner]][i] += normal[i];
+                out[md5->twins[corners[corner]]][i] += normal[i];
     }
-    for (int i = 0; i < md5->point_count; i++)
-        plain_normalise(md5->normals[i]);
+    for (int p = 0; p < md5->point_count; p++) {
+        memcpy(out[p], out[md5->twins[p]], sizeof out[p]);
+        plain_normalise(out[p]);
+    }
 }
 
 /* -- Reading ----------------------------------------------------------------------------------------------- */
@@ -195,9 +206,10 @@ static inline bool plain_read_joints(FILE *file, struct plain_md5mesh *md5)
 }
 
 /* Numbers of points and weights count from 0 in each mesh of the file: those before it are added. */
-static inline bool plain_read_vert(FILE *file, struct plain_md5mesh *md5, int weights_before)
+static inline bool plain_read_vert(FILE *file, struct plain_md5mesh *md5, int mesh, int weights_before)
 {
     int i = md5->point_count++;
+    md5->meshes[i] = mesh;
     bool is_good = i < PLAIN_POINTS &&
                    fscanf(file, "%*d ( %*f %*f ) %d %d", &md5->first_weights[i], &md5->weight_counts[i]) == 2;
     md5->first_weights[i] += weights_before;
@@ -227,7 +239,7 @@ static inline struct plain_md5mesh *plain_read_md5mesh(const char *path)
     struct plain_md5mesh *md5 = calloc(1, sizeof *md5);
     FILE *file = plain_open(path);
     char word[256];
-    int points_before = 0, weights_before = 0;
+    int mesh = 0, points_before = 0, weights_before = 0;
     bool is_good = true;
     while (is_good && fscanf(file, " %255s", word) == 1)
         if (!strcmp(word, "numJoints"))
@@ -235,16 +247,16 @@ static inline struct plain_md5mesh *plain_read_md5mesh(const char *path)
         else if (!strcmp(word, "joints"))
             is_good = plain_read_joints(file, md5);
         else if (!strcmp(word, "mesh"))
-            points_before = md5->point_count, weights_before = md5->weight_count;
+            mesh++, points_before = md5->point_count, weights_before = md5->weight_count;
         else if (!strcmp(word, "vert"))
-            is_good = plain_read_vert(file, md5, weights_before);
+            is_good = plain_read_vert(file, md5, mesh, weights_before);
         else if (!strcmp(word, "tri"))
             is_good = plain_read_tri(file, md5, points_before);
         else if (!strcmp(word, "weight"))
             is_good = plain_read_weight(file, md5);
     fclose(file);
     plain_expect(is_good && md5->point_count && md5->triangle_count, path);
-    plain_bind_normals(md5);
+    plain_find_twins(md5);
     return md5;
 }
 

@@ -186,10 +186,9 @@ struct plain_pip {
 
 static void expect_md5(const struct plain_md5mesh *mesh, const struct plain_joint *joints, struct sample *sample)
 {
-    for (int i = 0; i < mesh->point_count; i++) {
+    for (int i = 0; i < mesh->point_count; i++)
         plain_md5_position(mesh, joints, i, sample->expected[i]);
-        plain_md5_normal(mesh, joints, i, sample->expected[mesh->point_count + i]);
-    }
+    plain_md5_normals(mesh, sample->expected, sample->expected + mesh->point_count);
 }
 
 static void check_md5(struct sample *sample, const void *with, double position)

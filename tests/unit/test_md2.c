@@ -180,7 +180,7 @@ static void points_that_share_a_texture_coordinate_stay_apart(void **state)
     model_free(model);
 }
 
-static void a_model_is_one_surface_without_tangents(void **state)
+static void a_model_is_one_surface(void **state)
 {
     struct model *model = load(tetrahedron());
 
@@ -189,7 +189,6 @@ static void a_model_is_one_surface_without_tangents(void **state)
     assert_null(model->surfaces[0].shader);
     assert_int_equal(model->surfaces[0].first_index, 0);
     assert_int_equal(model->surfaces[0].index_count, 12);
-    assert_false(model->has_tangents);
     model_free(model);
 }
 
@@ -716,7 +715,7 @@ int main(void)
         cmocka_unit_test(vertices_are_points_with_texture_coordinates_in_order_of_first_use),
         cmocka_unit_test(texture_coordinates_of_one_value_are_one),
         cmocka_unit_test(points_that_share_a_texture_coordinate_stay_apart),
-        cmocka_unit_test(a_model_is_one_surface_without_tangents),
+        cmocka_unit_test(a_model_is_one_surface),
         cmocka_unit_test(skins_and_frames_have_their_names),
         cmocka_unit_test(texture_coordinates_are_signed),
         cmocka_unit_test(a_keyframe_is_exactly_what_the_file_says),

@@ -58,7 +58,6 @@ static void the_sample_loads_as_written(void **state)
     assert_true(model->uvs[2][0] == 1 && model->uvs[2][1] == -0.5f);
     assert_true(model->uvs[3][0] == 0 && model->uvs[3][1] == 1.5f);
     assert_int_equal(model->used_point_count, 4);
-    assert_true(model->has_tangents);
     assert_int_equal(model->skin_count, 0);
     assert_int_equal(model->animation_count, 0);
     assert_int_equal(model->clip_count, 0);

@@ -142,11 +142,8 @@ static struct mesh pose_mesh(const struct model *model, struct pose pose)
     struct error err;
     assert_int_equal(mesh_init(&mesh, model, &err), 0);
     model_pose(model, &pose, &mesh);
-    for (uint32_t i = 0; i < mesh.point_count; i++) {
+    for (uint32_t i = 0; i < mesh.point_count; i++)
         assert_unit(mesh.normals[i]);
-        assert_unit(mesh.tangents[i]);
-        assert_true(mesh.tangents[i][3] == 1 || mesh.tangents[i][3] == -1);
-    }
     return mesh;
 }
 
@@ -162,24 +159,32 @@ static void expected_point(const struct place joints[2], int point, double out[3
     }
 }
 
-/* What becomes of a direction of the bind pose: into each joint's space, out again, blended, unit length. */
-static void expected_direction(const struct place joints[2], int point, const float *at_bind, double out[3])
+/* The plate's two triangles share the corners 0 and 2; both count the same, whatever their size. */
+static void expected_normals(const struct place joints[2], double out[4][3])
 {
-    struct place bind[2];
-    bind_joints(bind);
-    double sum[3] = {0};
-    for (int w = 0; w < 2; w++) {
-        const struct pull *pull = &pulls[point][w];
-        double back[4], v[3] = {at_bind[0], at_bind[1], at_bind[2]};
-        conjugate(bind[pull->joint].orientation, back);
-        turn(back, v, v);
-        turn(joints[pull->joint].orientation, v, v);
+    double points[4][3], triangles[2][3];
+    for (int i = 0; i < 4; i++)
+        expected_point(joints, i, points[i]);
+    for (int t = 0; t < 2; t++) { /* (0, 1, 2) and (0, 2, 3) */
+        double *n = triangles[t], length = 0;
+        for (int i = 0; i < 3; i++) {
+            int j = (i + 1) % 3, k = (i + 2) % 3;
+            n[i] = (points[t + 2][j] - points[0][j]) * (points[t + 1][k] - points[0][k]) -
+                   (points[t + 2][k] - points[0][k]) * (points[t + 1][j] - points[0][j]);
+            length += n[i] * n[i];
+        }
         for (int i = 0; i < 3; i++)
-            sum[i] += pull->bias * v[i];
+            n[i] /= sqrt(length);
     }
-    double length = sqrt(sum[0] * sum[0] + sum[1] * sum[1] + sum[2] * sum[2]);
-    for (int i = 0; i < 3; i++)
-        out[i] = sum[i] / length;
+    for (int p = 0; p < 4; p++) {
+        double length = 0;
+        for (int i = 0; i < 3; i++) {
+            out[p][i] = (p != 3) * triangles[0][i] + (p != 1) * triangles[1][i];
+            length += out[p][i] * out[p][i];
+        }
+        for (int i = 0; i < 3; i++)
+            out[p][i] /= sqrt(length);
+    }
 }
 
 /* Each joint's matrix takes points of its space to where the joint holds them in the model. */
@@ -207,21 +212,17 @@ static void assert_pose(struct pose pose)
 {
     struct model *model = load(mesh_text);
     animate(model, anim_text);
-    struct mesh bind = pose_mesh(model, (struct pose){.animation = -1}), mesh = pose_mesh(model, pose);
+    struct mesh mesh = pose_mesh(model, pose);
     struct place joints[2];
-    double expected[3];
+    double expected[3], normals[4][3];
     joints_at(&pose, joints);
     assert_joints(model, &pose, joints);
+    expected_normals(joints, normals);
     for (int i = 0; i < 4; i++) {
         expected_point(joints, i, expected);
         assert_near(mesh.positions[i], expected, 1e-5);
-        expected_direction(joints, i, bind.normals[i], expected);
-        assert_near(mesh.normals[i], expected, 1e-5);
-        expected_direction(joints, i, bind.tangents[i], expected);
-        assert_near(mesh.tangents[i], expected, 1e-5);
-        assert_true(mesh.tangents[i][3] == bind.tangents[i][3]);
+        assert_near(mesh.normals[i], normals[i], 1e-5);
     }
-    mesh_release(&bind);
     mesh_release(&mesh);
     model_free(model);
 }
@@ -295,7 +296,6 @@ static void keyframes_are_the_same_bytes_both_ways(void **state)
         struct mesh object = pose_mesh(model, at(frame, frame, 0, INTERPOLATION_OBJECT));
         assert_memory_equal(local.positions, object.positions, 4 * sizeof(vec3));
         assert_memory_equal(local.normals, object.normals, 4 * sizeof(vec3));
-        assert_memory_equal(local.tangents, object.tangents, 4 * sizeof(vec4));
         mesh_release(&local);
         mesh_release(&object);
     }
@@ -406,14 +406,14 @@ static void biases_are_not_made_to_add_up(void **state)
     model_free(model);
 }
 
-/* Four vertices on one joint at the origin, with these coordinates and triangles. */
-static struct mesh plate(const char *uvs[4], const char *places[4], const char *tris, int tri_count)
+/* Four vertices on one joint at the origin, and these triangles. */
+static struct mesh plate(const char *places[4], const char *tris, int tri_count)
 {
     char *text =
         must_printf("MD5Version 10 numJoints 1 numMeshes 1 joints { a -1(0 0 0)(0 0 0) } mesh { numverts 4"
-                    " vert 0(%s)0 1 vert 1(%s)1 1 vert 2(%s)2 1 vert 3(%s)3 1 numtris %d %s numweights 4"
+                    " vert 0(0 0)0 1 vert 1(1 0)1 1 vert 2(1 1)2 1 vert 3(0 1)3 1 numtris %d %s numweights 4"
                     " weight 0 0 1(%s) weight 1 0 1(%s) weight 2 0 1(%s) weight 3 0 1(%s) }",
-                    uvs[0], uvs[1], uvs[2], uvs[3], tri_count, tris, places[0], places[1], places[2], places[3]);
+                    tri_count, tris, places[0], places[1], places[2], places[3]);
     struct model *model = load(text);
     struct mesh mesh = pose_mesh(model, (struct pose){.animation = -1});
     model_free(model);
@@ -425,76 +425,28 @@ static struct mesh plate(const char *uvs[4], const char *places[4], const char *
 static const char *square[4] = {"0 1 0", "1 1 0", "1 0 0", "0 0 0"};
 static const char clockwise[] = "tri 0 0 1 2 tri 1 0 2 3";
 
-static void assert_plate(const char *uvs[4], const char *tris, vec3 normal, vec4 tangent)
+static void assert_plate(const char *places[4], const char *tris, double x, double y, double z)
 {
-    struct mesh mesh = plate(uvs, square, tris, 2);
-    for (int i = 0; i < 4; i++) {
-        assert_near3(mesh.normals[i], normal[0], normal[1], normal[2]);
-        assert_near3(mesh.tangents[i], tangent[0], tangent[1], tangent[2]);
-        assert_true(mesh.tangents[i][3] == tangent[3]);
-    }
+    struct mesh mesh = plate(places, tris, 2);
+    for (int i = 0; i < 4; i++)
+        assert_near3(mesh.normals[i], x, y, z);
     mesh_release(&mesh);
 }
 
 static void normals_point_to_where_triangles_are_clockwise(void **state)
 {
     (void)state;
-    const char *uvs[4] = {"0 0", "1 0", "1 1", "0 1"};
-    assert_plate(uvs, clockwise, (vec3){0, 0, 1}, (vec4){1, 0, 0, -1});
-    assert_plate(uvs, "tri 0 0 2 1 tri 1 0 3 2", (vec3){0, 0, -1}, (vec4){1, 0, 0, 1});
+    assert_plate(square, clockwise, 0, 0, 1);
+    assert_plate(square, "tri 0 0 2 1 tri 1 0 3 2", 0, 0, -1);
 }
 
-/* w * cross(normal, tangent) runs along +t. */
-static void tangents_run_along_s_and_know_where_t_goes(void **state)
+static void triangles_count_the_same_whatever_their_size(void **state)
 {
     (void)state;
-    const char *mirrored[4] = {"1 0", "0 0", "0 1", "1 1"}, *turned[4] = {"0 1", "0 0", "1 0", "1 1"};
-    const char *far_off[4] = {"-70 30", "-50 30", "-50 50", "-70 50"};
-    assert_plate(mirrored, clockwise, (vec3){0, 0, 1}, (vec4){-1, 0, 0, 1});
-    assert_plate(turned, clockwise, (vec3){0, 0, 1}, (vec4){0, -1, 0, -1});
-    assert_plate(far_off, clockwise, (vec3){0, 0, 1}, (vec4){1, 0, 0, -1});
-}
-
-static double dot(const float *a, const float *b)
-{
-    return (double)a[0] * b[0] + (double)a[1] * b[1] + (double)a[2] * b[2];
-}
-
-static void without_texture_coordinates_any_perpendicular_is_a_tangent(void **state)
-{
-    (void)state;
-    const char *points[4] = {"0.5 0.5", "0.5 0.5", "0.5 0.5", "0.5 0.5"}, *line[4] = {"0 0", "1 1", "2 2", "3 3"};
-    const char *upright[4] = {"0 0 1", "0 1 1", "0 1 0", "0 0 0"};
-    struct mesh meshes[] = {plate(points, square, clockwise, 2), plate(line, square, clockwise, 2),
-                            plate(points, upright, clockwise, 2)};
-    for (int m = 0; m < 3; m++) {
-        for (int i = 0; i < 4; i++)
-            assert_true(fabs(dot(meshes[m].normals[i], meshes[m].tangents[i])) < 1e-6);
-        mesh_release(&meshes[m]);
-    }
-}
-
-/* The second triangle's coordinates are turned and span almost nothing: stretched over the same area, its
- * directions would be a thousand times as long. */
-static void triangles_with_hardly_any_texture_do_not_decide(void **state)
-{
-    (void)state;
-    const char *uvs[4] = {"0 0", "1 0", "1 1", "-0.002 0"};
-    struct mesh mesh = plate(uvs, square, clockwise, 2);
-    assert_near3(mesh.tangents[1], 1, 0, 0);
-    assert_true(mesh.tangents[0][0] > 0.7 && mesh.tangents[2][0] > 0.7);
-    mesh_release(&mesh);
-}
-
-static void larger_triangles_count_for_more(void **state)
-{
-    (void)state;
-    const char *uvs[4] = {"0 0", "1 0", "1 1", "0 1"};
     /* Around the edge from 0 to 1: one triangle of area 4 faces up, one of area 1/2 faces -y. */
     const char *places[4] = {"0 0 0", "1 0 0", "0 8 0", "0 0 -1"};
-    struct mesh mesh = plate(uvs, places, "tri 0 0 2 1 tri 1 0 1 3", 2);
-    double length = sqrt(8 * 8 + 1);
-    assert_near3(mesh.normals[0], 0, -1 / length, 8 / length);
+    struct mesh mesh = plate(places, "tri 0 0 2 1 tri 1 0 1 3", 2);
+    assert_near3(mesh.normals[0], 0, -sqrt(0.5), sqrt(0.5));
     assert_near3(mesh.normals[2], 0, 0, 1);
     assert_near3(mesh.normals[3], 0, -1, 0);
     mesh_release(&mesh);
@@ -503,11 +455,90 @@ static void larger_triangles_count_for_more(void **state)
 static void points_without_an_area_face_up(void **state)
 {
     (void)state;
-    const char *uvs[4] = {"0 0", "1 0", "1 1", "0 1"};
-    struct mesh mesh = plate(uvs, square, "tri 0 0 1 1 tri 1 2 2 2", 2);
-    for (int i = 0; i < 4; i++)
+    assert_plate(square, "tri 0 0 1 1 tri 1 2 2 2", 0, 0, 1);
+}
+
+/* The third corner lies between the others, but for rounding. */
+static void triangles_that_are_lines_do_not_count(void **state)
+{
+    (void)state;
+    const char *places[4] = {"0 0.1 0.3", "3 0.1 0.3", "1 4 0.3", "1 0.1 0.3000001"};
+    assert_plate(places, "tri 0 0 2 1 tri 1 0 3 1", 0, 0, 1);
+}
+
+/* Two triangles of a roof whose ridge, from (0, 0, 0) to (0, 8, 0), has two points at each end: 0 and 1 of the
+ * left, 3 and 4 of the right. All hang on the first joint but the lower corner of the right side. */
+static struct model *load_roof(const char *right_ridge)
+{
+    char *text =
+        must_printf("MD5Version 10 numJoints 2 numMeshes 1 joints { a -1(0 0 0)(0 0 0) b -1(0 0 0)(0 0 0) }"
+                    "mesh { numverts 6 vert 0(0 0)0 1 vert 1(0 1)1 1 vert 2(1 0)2 1"
+                    " vert 3(0 0)3 1 vert 4(0 1)4 1 vert 5(1 0)5 1 numtris 2 tri 0 0 2 1 tri 1 3 4 5"
+                    " numweights 6 weight 0 0 1(0 0 0) weight 1 0 1(0 8 0) weight 2 0 1(-1 0 -1)"
+                    " weight 3 0 1(%s) weight 4 0 1(-0 8 0) weight 5 1 1(3 0 -3) }",
+                    right_ridge);
+    struct model *model = load(text);
+    free(text);
+    return model;
+}
+
+static void points_at_one_place_share_their_normal(void **state)
+{
+    (void)state;
+    struct model *model = load_roof("0 0 0");
+    struct mesh mesh = pose_mesh(model, (struct pose){.animation = -1});
+    for (int i = 0; i < 2; i++) {
         assert_near3(mesh.normals[i], 0, 0, 1);
+        assert_memory_equal(mesh.normals[3 + i], mesh.normals[i], sizeof(vec3));
+    }
+    assert_near3(mesh.normals[2], -sqrt(0.5), 0, sqrt(0.5));
+    assert_near3(mesh.normals[5], sqrt(0.5), 0, sqrt(0.5));
     mesh_release(&mesh);
+    model_free(model);
+}
+
+static void points_nearly_at_one_place_do_not(void **state)
+{
+    (void)state;
+    struct model *model = load_roof("0 0 0.0000001");
+    struct mesh mesh = pose_mesh(model, (struct pose){.animation = -1});
+    assert_near3(mesh.normals[0], -sqrt(0.5), 0, sqrt(0.5));
+    assert_near3(mesh.normals[3], sqrt(0.5), 0, sqrt(0.5));
+    mesh_release(&mesh);
+    model_free(model);
+}
+
+/* The second joint takes the corner of the right side up to (3, 0, 0): the sides are those of the pose. */
+static void normals_are_of_the_pose(void **state)
+{
+    (void)state;
+    struct model *model = load_roof("0 0 0");
+    animate(model, "MD5Version 10 numFrames 1 numJoints 2 frameRate 10 numAnimatedComponents 1"
+                   " hierarchy { a -1 0 0 b -1 4 0 } baseframe { (0 0 0)(0 0 0) (0 0 0)(0 0 0) } frame 0 { 3 }");
+    struct mesh mesh = pose_mesh(model, at(0, 0, 0, INTERPOLATION_LOCAL));
+    double half = sqrt(0.5), length = sqrt(half * half + (1 + half) * (1 + half));
+    assert_near3(mesh.normals[5], 0, 0, 1);
+    assert_near3(mesh.normals[4], -half / length, 0, (1 + half) / length);
+    mesh_release(&mesh);
+    model_free(model);
+}
+
+/* The sides of a sheet with points of their own: their normals cancel, and each side keeps its own. */
+static void sides_of_a_sheet_keep_their_normals(void **state)
+{
+    (void)state;
+    struct model *model =
+        load("MD5Version 10 numJoints 1 numMeshes 1 joints { a -1(0 0 0)(0 0 0) }"
+             "mesh { numverts 6 vert 0(0 0)0 1 vert 1(0 1)1 1 vert 2(1 0)2 1 vert 3(0 0)0 1 vert 4(0 1)1 1"
+             " vert 5(1 0)2 1 numtris 2 tri 0 0 1 2 tri 1 3 5 4"
+             " numweights 3 weight 0 0 1(0 0 0) weight 1 0 1(0 1 0) weight 2 0 1(1 0 0) }");
+    struct mesh mesh = pose_mesh(model, (struct pose){.animation = -1});
+    for (int i = 0; i < 3; i++) {
+        assert_near3(mesh.normals[i], 0, 0, 1);
+        assert_near3(mesh.normals[3 + i], 0, 0, -1);
+    }
+    mesh_release(&mesh);
+    model_free(model);
 }
 
 static void meshes_are_not_welded(void **state)
@@ -522,22 +553,6 @@ static void meshes_are_not_welded(void **state)
     struct mesh mesh = pose_mesh(model, (struct pose){.animation = -1});
     assert_near3(mesh.normals[0], 0, 0, 1);
     assert_near3(mesh.normals[3], 1, 0, 0);
-    mesh_release(&mesh);
-    model_free(model);
-}
-
-/* Two joints that share a vertex evenly turn away from each other until nothing is left of its normal. */
-static void directions_that_cancel_out_leave_a_unit_vector(void **state)
-{
-    (void)state;
-    struct model *model =
-        load("MD5Version 10 numJoints 2 numMeshes 1 joints { a -1(0 0 0)(0 0 0) b -1(0 0 0)(0 0 0) }"
-             "mesh { numverts 1 vert 0(0 0)0 2 numweights 2 weight 0 0 0.5(1 0 0)"
-             " weight 1 1 0.5(1 0 0) }");
-    animate(model, "MD5Version 10 numFrames 1 numJoints 2 frameRate 10 numAnimatedComponents 1"
-                   " hierarchy { a -1 0 0 b -1 8 0 } baseframe { (0 0 0)(0 0 0) (0 0 0)(0 0 0) } frame 0 { 1 }");
-    struct mesh mesh = pose_mesh(model, at(0, 0, 0, INTERPOLATION_LOCAL));
-    assert_near3(mesh.normals[0], 0, 0, 1);
     mesh_release(&mesh);
     model_free(model);
 }
@@ -557,13 +572,14 @@ int main(void)
         cmocka_unit_test(an_orientation_longer_than_1_is_a_turn_all_the_same),
         cmocka_unit_test(biases_are_not_made_to_add_up),
         cmocka_unit_test(normals_point_to_where_triangles_are_clockwise),
-        cmocka_unit_test(tangents_run_along_s_and_know_where_t_goes),
-        cmocka_unit_test(without_texture_coordinates_any_perpendicular_is_a_tangent),
-        cmocka_unit_test(triangles_with_hardly_any_texture_do_not_decide),
-        cmocka_unit_test(larger_triangles_count_for_more),
+        cmocka_unit_test(triangles_count_the_same_whatever_their_size),
         cmocka_unit_test(points_without_an_area_face_up),
+        cmocka_unit_test(triangles_that_are_lines_do_not_count),
+        cmocka_unit_test(points_at_one_place_share_their_normal),
+        cmocka_unit_test(points_nearly_at_one_place_do_not),
+        cmocka_unit_test(normals_are_of_the_pose),
+        cmocka_unit_test(sides_of_a_sheet_keep_their_normals),
         cmocka_unit_test(meshes_are_not_welded),
-        cmocka_unit_test(directions_that_cancel_out_leave_a_unit_vector),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -129,23 +129,8 @@ static void a_mesh_has_room_for_every_point(void **state)
     assert_int_equal(mesh.point_count, 4);
     assert_non_null(mesh.positions);
     assert_non_null(mesh.normals);
-    assert_null(mesh.tangents);
     mesh_release(&mesh);
     assert_null(mesh.positions);
-    model_free(model);
-}
-
-static void a_mesh_has_tangents_where_the_model_has(void **state)
-{
-    struct model *model = new_model();
-    struct mesh mesh;
-    struct error err;
-
-    (void)state;
-    model->has_tangents = true;
-    assert_int_equal(mesh_init(&mesh, model, &err), 0);
-    assert_non_null(mesh.tangents);
-    mesh_release(&mesh);
     model_free(model);
 }
 
@@ -182,7 +167,6 @@ int main(void)
         cmocka_unit_test(a_name_given_for_a_clip_is_copied),
         cmocka_unit_test(animations_are_copied_in_order),
         cmocka_unit_test(a_mesh_has_room_for_every_point),
-        cmocka_unit_test(a_mesh_has_tangents_where_the_model_has),
         cmocka_unit_test(a_pose_depends_on_nothing_before_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

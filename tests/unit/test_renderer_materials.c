@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/format.h"
 #include "picture.h"
 
 static uint8_t red_of(const struct picture *picture, uint32_t i)
@@ -119,19 +120,48 @@ static void a_flat_normal_map_changes_nothing(void **state)
     }
 }
 
-/* The loader's own tangents count where there are any: these turn the map by a quarter. */
-static void tangents_of_the_mesh_are_used(void **state)
+/* The pose is the scene's own, whatever is asked for. */
+static const struct mesh *posed;
+
+static void pose_scene(const struct model *model, const struct pose *pose, struct mesh *mesh)
+{
+    (void)pose;
+    memcpy(mesh->positions, posed->positions, model->point_count * sizeof *mesh->positions);
+}
+
+static const struct model_format scene_format = {.pose = pose_scene};
+
+/* A quad with these normals, as a pose may have them, while its triangles face the viewer; the light is on the
+ * right. */
+static uint32_t red_of_quad(vec3 normal, bool is_unsmoothed, bool with_map, enum pass pass)
+{
+    struct picture picture;
+    picture_of_quad(&picture, 1, 1);
+    for (int i = 0; i < 4; i++)
+        glm_vec3_copy(normal, picture.scene.normals[i]);
+    posed = &picture.scene.mesh;
+    picture.scene.model.format = &scene_format;
+    picture.looks[0] = (struct look){.diffuse = add_color(WHITE), .unsmoothed_tangents = is_unsmoothed};
+    if (with_map)
+        picture.looks[0].normal = add_picture(1, 1, (const uint32_t[]){0x8080FFFF}, false, MIPMAP_DATA);
+    picture.light = (struct light_rig){.key = {{1, 0, 0}, {1, 1, 1}}};
+    draw_pass(&picture, pass);
+    return red_of(&picture, 0);
+}
+
+static void unsmoothed_tangents_count_where_a_normal_map_is_drawn(void **state)
 {
     (void)state;
-    struct picture picture;
-    vec4 tangents[4];
-    bump_on(&picture, 1, 0);
-    for (int i = 0; i < 4; i++)
-        glm_vec4_copy((vec4){0, 0, 1, -1}, tangents[i]); /* s upwards */
-    picture.scene.model.has_tangents = true;
-    picture.scene.mesh.tangents = tangents;
-    draw(&picture);
-    assert_true(red_of(&picture, 2) > red_of(&picture, 0) + 40 && red_of(&picture, 3) > red_of(&picture, 1) + 40);
+    vec3 facing = {1, 0, 0}, leaning = {0.6f, 0.8f, 0};
+    static const enum pass passes[] = {PASS_COLOR, PASS_NORMAL, PASS_CLAY};
+    for (int i = 0; i < 3; i++) {
+        enum pass pass = passes[i];
+        uint32_t flat = red_of_quad(facing, false, false, pass), smooth = red_of_quad(leaning, false, false, pass);
+        assert_true(smooth > flat + 20);
+        assert_int_equal(red_of_quad(leaning, false, true, pass), smooth);
+        assert_int_equal(red_of_quad(leaning, true, false, pass), smooth);
+        assert_int_equal(red_of_quad(leaning, true, true, pass), pass == PASS_CLAY ? smooth : flat);
+    }
 }
 
 /* -- Specular maps ----------------------------------------------------------------------------------------- */
@@ -513,7 +543,7 @@ int main(void)
         cmocka_unit_test(a_bump_in_a_picture_turned_on_its_side_is_lit_as_any),
         cmocka_unit_test(across_a_mirror_line_both_sides_lean_their_own_way),
         cmocka_unit_test(a_flat_normal_map_changes_nothing),
-        cmocka_unit_test(tangents_of_the_mesh_are_used),
+        cmocka_unit_test(unsmoothed_tangents_count_where_a_normal_map_is_drawn),
         cmocka_unit_test(the_highlight_is_half_way_between_light_and_viewer),
         cmocka_unit_test(the_highlight_has_the_colours_of_map_and_light),
         cmocka_unit_test(light_from_behind_makes_no_highlight),

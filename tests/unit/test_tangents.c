@@ -79,6 +79,65 @@ static void without_a_picture_any_will_do(void **state)
     assert_int_equal(triangle_handedness(indices, flat), 0);
 }
 
+/* Two triangles with one corner in common, seen from the front: the first is sixteen times as large and shows its
+ * picture upright, the second shows it with s up. */
+static const uint32_t fan[6] = {0, 1, 2, 0, 3, 4};
+static const vec3 fan_positions[5] = {{0, 0, 0}, {0, 0, 4}, {0, 4, 0}, {0, 0, -1}, {0, -1, 0}};
+static const vec2 fan_uvs[5] = {{0, 0}, {0, -1}, {1, 0}, {-1, 0}, {0, -1}};
+
+static void assert_direction(const float *v, float x, float y, float z)
+{
+    assert_float_equal(v[0], x, 1e-6f);
+    assert_float_equal(v[1], y, 1e-6f);
+    assert_float_equal(v[2], z, 1e-6f);
+}
+
+static void triangles_count_the_same_whatever_their_size(void **state)
+{
+    (void)state;
+    const vec3 normals[5] = {{1, 0, 0}, {1, 0, 0}, {1, 0, 0}, {1, 0, 0}, {1, 0, 0}};
+    struct tangent_sum sums[5];
+    vec4 tangents[5];
+    tangents_from_triangles(fan, 6, fan_uvs, fan_positions, normals, 5, sums, tangents);
+    assert_direction(tangents[0], 0, sqrtf(0.5f), sqrtf(0.5f));
+    assert_direction(tangents[2], 0, 1, 0);
+    assert_direction(tangents[3], 0, 0, 1);
+}
+
+static void the_largest_triangle_dominates_and_of_equals_the_last(void **state)
+{
+    (void)state;
+    static const uint32_t expected[5] = {0, 0, 0, 3, 3}, of_equals[4] = {3, 0, 3, 3};
+    uint32_t dominant[5];
+    struct error err;
+    assert_int_equal(dominant_triangles(fan, 6, fan_positions, 5, dominant, &err), 0);
+    assert_memory_equal(dominant, expected, sizeof expected);
+    assert_int_equal(dominant_triangles(indices, 6, positions, 4, dominant, &err), 0);
+    assert_memory_equal(dominant, of_equals, sizeof of_equals);
+}
+
+/* The first triangle has turned about its upright side, and the second has become the larger one. */
+static void a_dominant_basis_is_that_of_one_triangle_in_its_pose(void **state)
+{
+    (void)state;
+    static const uint32_t dominant[5] = {0, 0, 0, 3, 3};
+    static const vec3 posed[5] = {{0, 0, 0}, {0, 0, 4}, {-3, 3, 0}, {0, 0, -10}, {0, -10, 0}};
+    const float s = sqrtf(0.5f);
+    vec3 normals[5];
+    vec4 tangents[5];
+    dominant_bases(fan, fan_uvs, posed, dominant, 5, normals, tangents);
+    for (int i = 0; i < 3; i++) {
+        assert_direction(normals[i], s, s, 0);
+        assert_direction(tangents[i], -s, s, 0);
+    }
+    for (int i = 3; i < 5; i++) {
+        assert_direction(normals[i], 1, 0, 0);
+        assert_direction(tangents[i], 0, 0, 1);
+    }
+    for (int i = 0; i < 5; i++)
+        assert_true(tangents[i][3] == -1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -86,6 +145,9 @@ int main(void)
         cmocka_unit_test(in_a_mirror_image_they_run_the_other_way),
         cmocka_unit_test(they_are_square_to_the_normal),
         cmocka_unit_test(without_a_picture_any_will_do),
+        cmocka_unit_test(triangles_count_the_same_whatever_their_size),
+        cmocka_unit_test(the_largest_triangle_dominates_and_of_equals_the_last),
+        cmocka_unit_test(a_dominant_basis_is_that_of_one_triangle_in_its_pose),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
