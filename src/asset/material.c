@@ -253,6 +253,7 @@ static void apply_declaration(struct assets *assets, const struct mtr *mtr, cons
     const struct mtr_stage *bump = find_stage(mtr, MTR_BUMP);
     const struct mtr_stage *specular = find_stage(mtr, MTR_SPECULAR);
     out->two_sided = mtr->two_sided;
+    out->unsmoothed_tangents = mtr->unsmoothed_tangents;
     out->stages_only = !diffuse && (mtr->translucent || !(mtr->roles & ~(1u << MTR_BLENDED)));
     if (diffuse) {
         out->diffuse = resolve_tinted(assets, diffuse, "the diffuse map", file, &out->tried, out);

@@ -38,6 +38,7 @@ struct material {
     char *diffuse, *normal, *specular; /* or NULL */
     float alpha_test;                  /* of diffuse: texels with less alpha are holes; below 0: alpha says nothing */
     bool two_sided;
+    bool unsmoothed_tangents; /* its normal map is for the bases of dominant triangles (model/tangents.h) */
     bool stages_only;                  /* there is nothing but the stages to draw; no stages: it is invisible */
     struct material_stage *stages;     /* in the order they are drawn */
     size_t stage_count;

@@ -284,6 +284,8 @@ static void take_keyword(struct parser *parser, const struct token *keyword)
         parser->out->translucent = true;
     else if (token_is_ignoring_case(keyword, "forceOpaque"))
         parser->out->translucent = false;
+    else if (token_is_ignoring_case(keyword, "unsmoothedTangents"))
+        parser->out->unsmoothed_tangents = true;
     else
         skip_unknown(parser, keyword);
 }

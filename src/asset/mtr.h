@@ -16,11 +16,12 @@
  *         }
  *     }
  *
- * Read are `diffusemap`, `bumpmap`, `specularmap`, `twoSided`, `translucent` and `forceOpaque`, and of stages
- * `blend`, `map`, `alphaTest`, `if`, `texGen`, and what gives a colour: `rgb`, `rgba`, `red`, `green`, `blue`,
- * `alpha`, `color`. Words may be quoted. Expressions have the value they have at first (asset/mtr_expression.h).
- * Everything else is passed over to the end of its line, or of the block that opens on it, but a map on that line
- * is read: movements of textures, shader programs, sounds, what the editor and the physics want. */
+ * Read are `diffusemap`, `bumpmap`, `specularmap`, `twoSided`, `translucent`, `forceOpaque` and
+ * `unsmoothedTangents`, and of stages `blend`, `map`, `alphaTest`, `if`, `texGen`, and what gives a colour: `rgb`,
+ * `rgba`, `red`, `green`, `blue`, `alpha`, `color`. Words may be quoted. Expressions have the value they have at
+ * first (asset/mtr_expression.h). Everything else is passed over to the end of its line, or of the block that opens
+ * on it, but a map on that line is read: movements of textures, shader programs, sounds, what the editor and the
+ * physics want. */
 #ifndef ASSET_MTR_H
 #define ASSET_MTR_H
 
@@ -43,7 +44,7 @@ struct mtr_stage {
 
 struct mtr {
     struct arena arena;
-    bool two_sided, translucent;
+    bool two_sided, translucent, unsmoothed_tangents;
     unsigned roles; /* bits 1 << role, of all stages, shown or not */
     bool reflects;  /* some stage shows its surroundings */
     /* Those that show and have an image, in order. `diffusemap x` and its like are stages too. */

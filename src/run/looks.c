@@ -35,6 +35,7 @@ static int load_look(struct textures *textures, const struct material *material,
 {
     look->alpha_test = material->diffuse ? material->alpha_test : -1;
     look->two_sided = material->two_sided;
+    look->unsmoothed_tangents = material->unsmoothed_tangents;
     look->stages_only = material->stages_only;
     if (load_texture(textures, material->diffuse, MIPMAP_COLOR, &look->diffuse, err) < 0 ||
         load_texture(textures, material->normal, MIPMAP_DATA, &look->normal, err) < 0 ||

@@ -71,13 +71,14 @@ static void a_material_becomes_a_look(void **state)
         .specular = "s.tga",
         .alpha_test = 0.75f,
         .two_sided = true,
+        .unsmoothed_tangents = true,
         .stages = &stage,
         .stage_count = 1,
     };
     assert_int_equal(load(&f, &material), 0);
     const struct look *look = &f.looks.items[0];
     assert_true(look->diffuse.id && look->normal.id && look->specular.id);
-    assert_true(look->alpha_test == 0.75f && look->two_sided && !look->stages_only);
+    assert_true(look->alpha_test == 0.75f && look->two_sided && look->unsmoothed_tangents && !look->stages_only);
     assert_int_equal(look->stage_count, 1);
     assert_true(look->stages[0].image.id != 0);
     assert_int_equal(look->stages[0].destination, BLEND_DST_COLOR);

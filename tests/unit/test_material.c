@@ -354,13 +354,15 @@ static void expect_warning(const struct fixture *f, const char *warning)
 static void declaration_says_what_is_drawn(void **state)
 {
     struct fixture *f = *state;
-    with_material(f, "twosided bumpmap addnormals(n, heightmap(h, 4))\n diffusemap x/d.tga\n specularmap s",
-                  "x/d.png n.tga h.tga s.dds body.tga");
+    with_material(
+        f,
+        "twosided unsmoothedtangents bumpmap addnormals(n, heightmap(h, 4))\n diffusemap x/d.tga\n specularmap s",
+        "x/d.png n.tga h.tga s.dds body.tga");
     expect(f, "x/d.png", false);
     expect_path(f->material.normal, "addnormals(n.tga, heightmap(h.tga, 4))");
     expect_path(f->material.specular, "s.dds");
     expect_path(f->material.declared, "materials/m.mtr:2");
-    assert_true(f->material.two_sided);
+    assert_true(f->material.two_sided && f->material.unsmoothed_tangents);
     assert_true(f->material.alpha_test < 0);
     assert_false(f->material.stages_only);
     assert_int_equal(f->material.stage_count, 0);
