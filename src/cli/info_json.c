@@ -150,6 +150,7 @@ static void add_model_facts(json_t *object, const struct info *info)
     json_object_set_new(object, "gl_triangles",
                         info->knows_gl_commands ? json_integer(info->gl_triangle_count) : json_null());
     json_object_set_new(object, "joints", joints_of(info->file.model));
+    json_object_set_new(object, "normals_from", text_or_null(info->file.normals_path));
     json_object_set_new(object, "skins", skins_of(info));
     json_object_set_new(object, "surfaces", surfaces_of(info));
     json_object_set_new(object, "tags", tags_of(info));

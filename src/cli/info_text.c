@@ -57,6 +57,10 @@ static void print_geometry(struct printer *printer, const struct info *info)
     print_count(printer, model->vertex_count, "vertex, ", "vertices, ");
     print_count(printer, model->index_count / 3, "triangle, ", "triangles, ");
     print_count(printer, model->surface_count, "mesh\n", "meshes\n");
+    if (info->file.normals_path) {
+        print_label(printer, "normals");
+        fprintf(printer->out, "from %s\n", printable(printer, info->file.normals_path));
+    }
     if (info->keyframe_count) {
         print_label(printer, "frames");
         fprintf(printer->out, "%u\n", info->keyframe_count);

@@ -17,6 +17,7 @@ struct model_format {
     const char *name;              /* "MD2" */
     const char *animation_suffix;  /* of files beside a model that are part of it (".anm"), or NULL */
     const struct animation_format *animation_format; /* of files with animations to choose from, or NULL */
+    const char *normals_suffix;    /* of files beside a model that say how its normals are made (".mdx"), or NULL */
     bool has_gl_commands;          /* `load` takes GEOMETRY_GL_COMMANDS */
 
     bool (*matches)(struct bytes bytes);
@@ -27,6 +28,9 @@ struct model_format {
 
     /* NULL where no animation can be added. */
     int (*add_animation)(struct model *model, const char *name, struct bytes bytes, struct error *err);
+
+    /* NULL where `normals_suffix` is. */
+    int (*add_normals)(struct model *model, struct bytes bytes, struct error *err);
 
     void (*pose)(const struct model *model, const struct pose *pose, struct mesh *mesh);
 

@@ -204,15 +204,20 @@ static int load_frames(struct bytes bytes, const struct md2_header *header, stru
     struct md2 *md2 = arena_alloc(&model->arena, 1, sizeof *md2, err);
     struct md2_frame *frames = arena_alloc(&model->arena, header->num_frames, sizeof *frames, err);
     const char **names = arena_alloc(&model->arena, header->num_frames, sizeof *names, err);
+    struct md2_point *points = arena_alloc(&model->arena, header->num_xyz, sizeof *points, err);
     struct frame_tally tally = {0};
 
-    if (!md2 || !frames || !names)
+    if (!md2 || !frames || !names || !points)
         return -1;
+    for (uint32_t i = 0; i < header->num_xyz; i++)
+        points[i] = (struct md2_point){.vertex = i, .group = i};
     for (uint32_t i = 0; i < header->num_frames; i++) {
         if (load_frame(bytes, header, i, model, &frames[i], &names[i], &tally, err))
             return -1;
     }
     md2->frames = frames;
+    md2->points = points;
+    md2->group_count = header->num_xyz;
     model->data = md2;
     model->frame_names = names;
     if (header->num_frames > QUAKE2_MAX_FRAMES)
@@ -284,9 +289,11 @@ static int add_animation(struct model *model, const char *name, struct bytes byt
 const struct model_format md2_format = {
     .name = "MD2",
     .animation_suffix = ".anm",
+    .normals_suffix = ".mdx",
     .has_gl_commands = true,
     .matches = matches,
     .load = load,
     .add_animation = add_animation,
+    .add_normals = md2_add_normals,
     .pose = md2_pose,
 };

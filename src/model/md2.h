@@ -45,6 +45,12 @@ enum md2_computed {
     MD2_COMPUTED_ALL, /* the exporter wrote one index for every vertex, which says nothing */
 };
 
+/* A point of the model: a vertex of the file's frames, with one of its normals. Points of one group share a
+ * normal. Without an .mdx each vertex is one point and a group of its own. */
+struct md2_point {
+    uint32_t vertex, group;
+};
+
 struct md2_frame {
     vec3 scale, translate;
     const uint8_t *vertices; /* num_xyz of MD2_VERTEX_SIZE, as in the file */
@@ -54,6 +60,9 @@ struct md2_frame {
 /* model.data */
 struct md2 {
     struct md2_frame *frames;
+    const struct md2_point *points; /* model.point_count */
+    uint32_t group_count;
+    bool has_mdx;
     bool has_frame_name_clips; /* the model's clips are guesses from frame names, so far */
 };
 
@@ -63,6 +72,14 @@ extern const vec3 md2_normals[MD2_NORMAL_COUNT];
  * tables are known to lie inside the bytes. */
 int md2_load_geometry(struct bytes bytes, const struct md2_header *header, enum geometry geometry,
                       struct model *model, struct error *err);
+
+/* Splits the points of a model made from its triangle table: the corners of triangles that have one vertex and are
+ * of one group are a point. `groups` has a number below group_count for each corner, model.index_count in all. On
+ * failure the model is as before. */
+int md2_split_points(struct model *model, const uint32_t *groups, uint32_t group_count, struct error *err);
+
+/* Reads an .mdx, see mdx.c, and splits the points as it says. */
+int md2_add_normals(struct model *model, struct bytes bytes, struct error *err);
 
 /* Adds clips guessed from model->frame_names. */
 void md2_add_sequences(struct model *model);

@@ -73,7 +73,6 @@ static int store_vertices(const struct vertex_table *table, struct model *model,
 {
     uint32_t *points = arena_alloc(&model->arena, table->count, sizeof *points, err);
     vec2 *uvs = arena_alloc(&model->arena, table->count, sizeof *uvs, err);
-    uint32_t outside = 0;
 
     if (!points || !uvs)
         return -1;
@@ -82,13 +81,10 @@ static int store_vertices(const struct vertex_table *table, struct model *model,
 
         points[i] = corner->point;
         memcpy(uvs[i], corner->uv, sizeof uvs[i]);
-        outside += !(uvs[i][0] >= 0 && uvs[i][0] <= 1 && uvs[i][1] >= 0 && uvs[i][1] <= 1);
     }
     model->vertex_points = points;
     model->uvs = (const vec2 *)uvs;
     model->vertex_count = table->count;
-    if (outside)
-        strings_printf(&model->oddities, "%u of %u texture coordinates outside 0..1", outside, table->count);
     return 0;
 }
 
@@ -102,12 +98,14 @@ static int store_triangles(const struct corners *corners, struct model *model, s
     if (indices && surface && !vertex_table_init(&table, corners, err)) {
         for (uint32_t i = 0; i < corners->count; i++)
             indices[i] = vertex_of_corner(&table, i);
+        result = store_vertices(&table, model, err);
+    }
+    if (result == 0) {
         *surface = (struct surface){.name = "mesh", .index_count = (uint32_t)corners->count};
         model->indices = indices;
         model->index_count = surface->index_count;
         model->surfaces = surface;
         model->surface_count = 1;
-        result = store_vertices(&table, model, err);
     }
     vertex_table_release(&table);
     return result;
@@ -297,6 +295,19 @@ static void note_oddities(const struct corners *triangles, const struct corners 
         strings_add(&model->oddities, "the GL commands draw other triangles than the triangle table");
 }
 
+static void note_outside(struct model *model)
+{
+    uint32_t outside = 0;
+
+    for (uint32_t i = 0; i < model->vertex_count; i++) {
+        const float *uv = model->uvs[i];
+        outside += !(uv[0] >= 0 && uv[0] <= 1 && uv[1] >= 0 && uv[1] <= 1);
+    }
+    if (outside)
+        strings_printf(&model->oddities, "%u of %u texture coordinates outside 0..1", outside,
+                       model->vertex_count);
+}
+
 static int choose_triangles(const struct md2_header *header, enum geometry geometry,
                             const struct corners *triangles, const struct corners *commands, struct model *model,
                             struct error *err)
@@ -335,8 +346,76 @@ int md2_load_geometry(struct bytes bytes, const struct md2_header *header, enum 
         strings_printf(&model->oddities, "a skin size of %u x %u gives no texture coordinates", header->skinwidth,
                        header->skinheight);
     result = choose_triangles(header, geometry, &triangles, &commands, model, err);
+    if (result == 0)
+        note_outside(model);
 out:
     free(triangles.items);
     free(commands.items);
+    return result;
+}
+
+/* Numbers the points that the corners make, in the order of their first corners. */
+static int number_points(const struct corners *corners, struct vertex_table *table, uint32_t *numbers,
+                         struct error *err)
+{
+    if (vertex_table_init(table, corners, err))
+        return -1;
+    for (uint32_t i = 0; i < corners->count; i++)
+        numbers[i] = vertex_of_corner(table, i);
+    if (table->count > MODEL_MOST_POINTS)
+        return error_set(err, "%u points with a normal each (at most %d)", table->count, MODEL_MOST_POINTS);
+    return 0;
+}
+
+static int store_points(const struct corners *corners, const struct vertex_table *table, uint32_t group_count,
+                        struct model *model, struct error *err)
+{
+    struct md2 *md2 = (struct md2 *)model->data;
+    struct md2_point *points = arena_alloc(&model->arena, table->count, sizeof *points, err);
+    uint32_t *used = arena_alloc(&model->arena, table->count, sizeof *used, err);
+
+    if (!points || !used || store_triangles(corners, model, err))
+        return -1;
+    for (uint32_t i = 0; i < table->count; i++) {
+        const struct corner *corner = &table->corners[table->first_corners[i]];
+
+        points[i] = (struct md2_point){.vertex = md2->points[corner->point].vertex, .group = corner->key[0]};
+        used[i] = i;
+    }
+    md2->points = points;
+    md2->group_count = group_count;
+    md2->has_mdx = true;
+    model->point_count = model->used_point_count = table->count;
+    model->used_points = used;
+    return 0;
+}
+
+int md2_split_points(struct model *model, const uint32_t *groups, uint32_t group_count, struct error *err)
+{
+    size_t count = model->index_count;
+    struct corners old = {memory_alloc(count, sizeof *old.items, err), count};
+    struct corners new = {memory_alloc(count, sizeof *new.items, err), count};
+    uint32_t *numbers = memory_alloc(count, sizeof *numbers, err);
+    struct vertex_table table = {0};
+    int result = -1;
+
+    if (!old.items || !new.items || !numbers)
+        goto out;
+    for (size_t i = 0; i < count; i++)
+        old.items[i] = (struct corner){.point = model->vertex_points[model->indices[i]], .key = {groups[i]}};
+    if (number_points(&old, &table, numbers, err))
+        goto out;
+    for (size_t i = 0; i < count; i++) {
+        uint32_t vertex = model->indices[i];
+
+        new.items[i] = (struct corner){.point = numbers[i], .key = {vertex}};
+        memcpy(new.items[i].uv, model->uvs[vertex], sizeof(vec2));
+    }
+    result = store_points(&new, &table, group_count, model, err);
+out:
+    vertex_table_release(&table);
+    free(old.items);
+    free(new.items);
+    free(numbers);
     return result;
 }

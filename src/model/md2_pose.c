@@ -4,6 +4,8 @@
 
 #include "model/md2.h"
 
+static const vec3 up = {0, 0, 1};
+
 /* scale_a * a + scale_b * b + offset is the blend of two frames, with a and b the bytes of the file. At a
  * keyframe it is exactly what the file says. */
 struct blended_box {
@@ -22,13 +24,19 @@ static struct blended_box blend_boxes(const struct md2_frame *a, const struct md
     return box;
 }
 
-static void pose_positions(const struct md2_frame *a, const struct md2_frame *b, float blend, struct mesh *mesh)
+/* Three bytes of position, one of normal. */
+static const uint8_t *vertex_of(const struct md2_frame *frame, const struct md2_point *point)
+{
+    return frame->vertices + (size_t)point->vertex * MD2_VERTEX_SIZE;
+}
+
+static void pose_positions(const struct md2_point *points, const struct md2_frame *a, const struct md2_frame *b,
+                           float blend, struct mesh *mesh)
 {
     struct blended_box box = blend_boxes(a, b, blend);
 
     for (uint32_t i = 0; i < mesh->point_count; i++) {
-        const uint8_t *from = a->vertices + (size_t)i * MD2_VERTEX_SIZE;
-        const uint8_t *to = b->vertices + (size_t)i * MD2_VERTEX_SIZE;
+        const uint8_t *from = vertex_of(a, &points[i]), *to = vertex_of(b, &points[i]);
 
         for (int axis = 0; axis < 3; axis++)
             mesh->positions[i][axis] =
@@ -36,8 +44,9 @@ static void pose_positions(const struct md2_frame *a, const struct md2_frame *b,
     }
 }
 
-/* The triangles around a point: their normals, each as long as twice the triangle's area, and those lengths, added
- * up. In double: where both sides of a sheet share their points nothing but rounding is left of the normals. */
+/* The triangles that share a normal: their normals, each as long as twice the triangle's area, or unit normals
+ * with an .mdx, and those lengths, added up. In double: where both sides of a sheet share their points nothing but
+ * rounding is left of the normals. */
 struct around {
     double normal[3], length;
 };
@@ -48,9 +57,10 @@ static double length_of(const double v[3])
 }
 
 /* Triangles are clockwise seen from outside, hence the order of the product. */
-static void add_triangle(struct around *around, const struct mesh *mesh, const uint32_t points[3])
+static void add_triangle(struct around *around, const struct md2 *md2, const struct mesh *mesh,
+                         const uint32_t points[3])
 {
-    double ab[3], ac[3], normal[3], length;
+    double ab[3], ac[3], normal[3], length, weight;
 
     for (int axis = 0; axis < 3; axis++) {
         ab[axis] = (double)mesh->positions[points[1]][axis] - mesh->positions[points[0]][axis];
@@ -60,24 +70,28 @@ static void add_triangle(struct around *around, const struct mesh *mesh, const u
     normal[1] = ac[2] * ab[0] - ac[0] * ab[2];
     normal[2] = ac[0] * ab[1] - ac[1] * ab[0];
     length = length_of(normal);
+    weight = md2->has_mdx && length > 0 ? 1 / length : 1;
     for (int corner = 0; corner < 3; corner++) {
+        struct around *sum = &around[md2->points[points[corner]].group];
+
         for (int axis = 0; axis < 3; axis++)
-            around[points[corner]].normal[axis] += normal[axis];
-        around[points[corner]].length += length;
+            sum->normal[axis] += weight * normal[axis];
+        sum->length += weight * length;
     }
 }
 
-/* By point; the caller's to free. */
+/* By group; the caller's to free. */
 static struct around *look_around(const struct model *model, const struct mesh *mesh)
 {
-    struct around *around = must_alloc(mesh->point_count, sizeof *around);
+    const struct md2 *md2 = model->data;
+    struct around *around = must_alloc(md2->group_count, sizeof *around);
 
     for (uint32_t i = 0; i < model->index_count; i += 3) {
         uint32_t points[3];
 
         for (uint32_t corner = 0; corner < 3; corner++)
             points[corner] = model->vertex_points[model->indices[i + corner]];
-        add_triangle(around, mesh, points);
+        add_triangle(around, md2, mesh, points);
     }
     return around;
 }
@@ -107,35 +121,68 @@ static bool set_direction(float out[3], const float from[3])
     return true;
 }
 
-/* The blend of two normals of the table; `a` alone where they are opposite. */
-static void blend_table_normals(float out[3], uint8_t a, uint8_t b, float blend)
+/* The blend of two normals; `a` alone where they are opposite. */
+static void blend_normals(float out[3], const float a[3], const float b[3], float blend)
 {
     vec3 sum;
 
-    memcpy(out, md2_normals[a], sizeof(vec3));
+    memcpy(out, a, sizeof(vec3));
     if (a == b || blend == 0)
         return;
     for (int axis = 0; axis < 3; axis++)
-        sum[axis] = (1 - blend) * md2_normals[a][axis] + blend * md2_normals[b][axis];
+        sum[axis] = (1 - blend) * a[axis] + blend * b[axis];
     set_direction(out, sum);
+}
+
+/* Of a keyframe, with an .mdx; where its triangles face all ways alike, the vertex's own. */
+static void shared_normal(float out[3], const struct around *around, const uint8_t *vertex)
+{
+    uint8_t own = vertex[3];
+
+    if (!compute_normal(out, around))
+        memcpy(out, own < MD2_NORMAL_COUNT ? md2_normals[own] : up, sizeof(vec3));
+}
+
+/* Leaves the positions of a keyframe in the mesh. */
+static void pose_shared_normals(const struct model *model, const struct md2_frame *a, const struct md2_frame *b,
+                                float blend, struct mesh *mesh)
+{
+    const struct md2_point *points = ((const struct md2 *)model->data)->points;
+    struct around *around[2] = {0};
+
+    pose_positions(points, a, a, 0, mesh);
+    around[0] = look_around(model, mesh);
+    if (b != a) {
+        pose_positions(points, b, b, 0, mesh);
+        around[1] = look_around(model, mesh);
+    }
+    for (uint32_t i = 0; i < mesh->point_count; i++) {
+        vec3 from, to;
+
+        shared_normal(from, &around[0][points[i].group], vertex_of(a, &points[i]));
+        if (b != a)
+            shared_normal(to, &around[1][points[i].group], vertex_of(b, &points[i]));
+        blend_normals(mesh->normals[i], from, b != a ? to : from, blend);
+    }
+    free(around[0]);
+    free(around[1]);
 }
 
 static void pose_normals(const struct model *model, const struct md2_frame *a, const struct md2_frame *b,
                          float blend, struct mesh *mesh)
 {
-    static const vec3 up = {0, 0, 1};
+    const struct md2 *md2 = model->data;
     enum md2_computed computed = a->computed > b->computed ? a->computed : b->computed;
     struct around *around = computed != MD2_COMPUTED_NONE ? look_around(model, mesh) : NULL;
 
     for (uint32_t i = 0; i < mesh->point_count; i++) {
-        uint8_t from = a->vertices[(size_t)i * MD2_VERTEX_SIZE + 3];
-        uint8_t to = b->vertices[(size_t)i * MD2_VERTEX_SIZE + 3];
+        uint8_t from = vertex_of(a, &md2->points[i])[3], to = vertex_of(b, &md2->points[i])[3];
         bool is_in_table = from < MD2_NORMAL_COUNT && to < MD2_NORMAL_COUNT;
 
         if ((!is_in_table || computed == MD2_COMPUTED_ALL) && compute_normal(mesh->normals[i], &around[i]))
             continue;
         if (is_in_table)
-            blend_table_normals(mesh->normals[i], from, to, blend);
+            blend_normals(mesh->normals[i], md2_normals[from], md2_normals[to], blend);
         else
             memcpy(mesh->normals[i], up, sizeof up);
     }
@@ -150,6 +197,9 @@ void md2_pose(const struct model *model, const struct pose *pose, struct mesh *m
     float blend = is_bind_pose ? 0 : (float)pose->moment.blend;
     const struct md2_frame *b = blend > 0 ? &md2->frames[pose->moment.frame_b] : a;
 
-    pose_positions(a, b, blend, mesh);
-    pose_normals(model, a, b, blend, mesh);
+    if (md2->has_mdx)
+        pose_shared_normals(model, a, b, blend, mesh);
+    pose_positions(md2->points, a, b, blend, mesh);
+    if (!md2->has_mdx)
+        pose_normals(model, a, b, blend, mesh);
 }

@@ -94,6 +94,11 @@ int model_add_animation(struct model *model, const char *name, struct bytes byte
     return model->format->add_animation(model, name, bytes, err);
 }
 
+int model_add_normals(struct model *model, struct bytes bytes, struct error *err)
+{
+    return model->format->add_normals(model, bytes, err);
+}
+
 const struct clip *model_find_clip(const struct model *model, const char *name)
 {
     for (uint32_t i = 0; i < model->clip_count; i++) {

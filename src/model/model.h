@@ -10,12 +10,13 @@
  *
  *     struct model *model;
  *     model_load(bytes, &options, &model, err);          recognises the format by content
+ *     model_add_normals(model, bytes, err);              for formats that keep normals apart
  *     model_add_animation(model, "walk", bytes, err);    for formats that keep animations apart
  *     mesh_init(&mesh, model, err);
  *     model_pose(model, &pose, &mesh);                   as often as wanted; cannot fail
  *
- * A model is not changed any more once its animations are added; everything in it lives in its arena. All
- * counts, offsets, indices and floats were checked by the loader: nothing is checked again afterwards. */
+ * A model is not changed any more once its normals and animations are added; everything in it lives in its arena.
+ * All counts, offsets, indices and floats were checked by the loader: nothing is checked again afterwards. */
 #ifndef MODEL_MODEL_H
 #define MODEL_MODEL_H
 
@@ -128,6 +129,11 @@ void model_free(struct model *model);
 /* Adds the animation in the bytes, and its clip or clips; `name` is what a clip without a name of its own is
  * called. On failure the model is as before. */
 int model_add_animation(struct model *model, const char *name, struct bytes bytes, struct error *err);
+
+/* Replaces the normals by those that the bytes, a file of the format's `normals_suffix`, describe. Points and
+ * vertices are split where triangles at one place have different normals. For models loaded with
+ * GEOMETRY_TRIANGLES, and before a mesh is made of them. On failure the model is as before. */
+int model_add_normals(struct model *model, struct bytes bytes, struct error *err);
 
 /* The clip of that name, or NULL. */
 const struct clip *model_find_clip(const struct model *model, const char *name);

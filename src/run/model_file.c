@@ -31,7 +31,30 @@ static const char *find_beside(const struct model_file *file, struct assets *ass
     return path;
 }
 
-static void add_sidecar(struct model_file *file, struct assets *assets)
+static int read_normals(struct model_file *file, struct assets *assets, const char *path, struct error *err)
+{
+    struct blob blob;
+    if (assets_read(assets, path, &blob, err) < 0)
+        return -1;
+    int result = model_add_normals(file->model, blob_bytes(&blob), err);
+    blob_release(&blob);
+    return result < 0 ? error_add(err, "%s", path) : 0;
+}
+
+static void add_normals(struct model_file *file, struct assets *assets)
+{
+    const char *suffix = file->model->format->normals_suffix;
+    const char *path = suffix ? find_beside(file, assets, suffix) : NULL;
+    struct error err;
+    if (!path)
+        return;
+    if (read_normals(file, assets, path, &err) < 0)
+        strings_add(&file->warnings, err.text);
+    else
+        file->normals_path = arena_strdup(&file->arena, path);
+}
+
+static void add_clips(struct model_file *file, struct assets *assets)
 {
     const char *suffix = file->model->format->animation_suffix;
     const char *path = suffix ? find_beside(file, assets, suffix) : NULL;
@@ -143,7 +166,10 @@ int model_file_open(struct assets *assets, const char *path, const struct model_
     }
     for (size_t i = 0; i < file.model->warnings.count; i++)
         strings_printf(&file.warnings, "%s: %s", path, file.model->warnings.items[i]);
-    add_sidecar(&file, assets);
+    /* Its file is about the corners of the triangle table. */
+    if (!options || options->geometry == GEOMETRY_TRIANGLES)
+        add_normals(&file, assets);
+    add_clips(&file, assets);
     *out = file;
     return 0;
 }

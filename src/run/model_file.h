@@ -1,5 +1,5 @@
 /* A model out of the assets with everything that belongs to it: the model file, animation files, and files beside
- * it that its format counts as part of it (UFO:AI's .anm). */
+ * it that its format counts as part of it (UFO:AI's .anm and .mdx). */
 #ifndef RUN_MODEL_FILE_H
 #define RUN_MODEL_FILE_H
 
@@ -12,8 +12,9 @@ struct model_file {
     struct arena arena;
     struct model *model;
     const char *path;
-    const char *clips_path;  /* of the file beside it that its clips are from, or NULL */
-    struct strings warnings; /* a broken file beside the model costs its clips, not the model */
+    const char *clips_path;   /* of the file beside it that its clips are from, or NULL */
+    const char *normals_path; /* of the file beside it that its normals are from, or NULL */
+    struct strings warnings;  /* a broken file beside the model costs its clips or normals, not the model */
 };
 
 /* *out is overwritten on success and the caller's to release. */

@@ -63,6 +63,20 @@ info() {
     [[ "$output" != *'beside it'* ]]
 }
 
+@test "info says that normals are from an .mdx, and warns of a broken one" {
+    write_mdx game/models/square/tris.mdx 0 1 2 3 4 5
+    info game/models/square/tris.md2
+    printed 'geometry 6 points, 6 vertices, 2 triangles, 1 mesh'
+    printed 'normals from models/square/tris.mdx'
+    info --json game/models/square/tris.md2
+    [ "$(jq -r '.files[0].normals_from' <<<"$output")" = models/square/tris.mdx ]
+    write_mdx game/models/square/tris.mdx 0 1 2 3 4 6
+    info game/models/square/tris.md2
+    [ "$status" = 0 ]
+    printed 'geometry 4 points, 4 vertices, 2 triangles, 1 mesh'
+    printed 'warnings models/square/tris.mdx: corner 5 has normal 6 of 6'
+}
+
 @test "info lists the tags beside an MD2" {
     {
         printf JDP2

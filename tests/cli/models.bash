@@ -46,6 +46,13 @@ write_md2() { # file, gl or nothing
     } >"$1"
 }
 
+# An .mdx for the square: a normal for each of the 6 corners of its triangles.
+write_mdx() { # file, the numbers of the normals
+    local file=$1
+    shift
+    { printf UFOMDX; le32 1 6 $#; le32 "$@"; } >"$file"
+}
+
 # The `v` line of a vertex (from 1) in the OBJ that `pose` prints, with three decimals and no minus zero.
 vertex() { # number, arguments of pose
     local number=$1

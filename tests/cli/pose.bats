@@ -146,6 +146,19 @@ corner_normals() { # arguments of pose
     [ "$(vertex 3 --animation rise --time 0.75 square.md2)" = '8.000 8.000 25.000' ]
 }
 
+@test "an .mdx beside an MD2 says which corners of its triangles share a normal" {
+    [ "$("$SHEETBAKE" pose square.md2 | grep -c '^vn')" = 4 ]
+    "$SHEETBAKE" pose square.md2 | grep '^f' | cut -d/ -f1 >faces
+    write_mdx square.mdx 0 1 2 3 4 5
+    "$SHEETBAKE" pose square.md2 >out.obj
+    [ "$(grep '^vn' out.obj | awk '{ print $4 + 0 }' | xargs)" = '-1 -1 -1 -1 -1 -1' ]
+    # GL commands are no corners of the table's triangles.
+    [ "$("$SHEETBAKE" pose --geometry glcommands square.md2 | grep -c '^vn')" = 4 ]
+    write_mdx square.mdx 0 1 2 3 4
+    "$SHEETBAKE" pose square.md2 2>err | grep -c '^vn' | grep -qx 4
+    grep -F 'square.mdx: 5 corners of triangles, but the model has 6' err
+}
+
 @test "a file given with --animation adds its clips, of which the first is posed" {
     echo 'rise 1 3 2' >other.anm
     [ "$(vertex 3 --animation other.anm square.md2)" = '8.000 8.000 10.000' ]

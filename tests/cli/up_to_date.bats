@@ -163,6 +163,15 @@ remakes_nothing() {
     remakes die
 }
 
+@test "an .mdx is added, changed and removed" {
+    echo broken >base/models/die.mdx
+    remakes die
+    echo broken too >base/models/die.mdx
+    remakes die
+    rm base/models/die.mdx
+    remakes die
+}
+
 @test "a .tag is changed" {
     write_tag base/models/holder.tag $ONE
     remakes holder

@@ -1,0 +1,57 @@
+/* Reads anything as the .mdx of a model of as many triangles as it asks for, and poses it between two keyframes.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "model/md2.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* A strip of triangles around the axis, so that points are shared. */
+static struct model *make_model(uint32_t triangle_count)
+{
+    static const uint8_t first[] = {0, 0, 0, 0, 9, 0, 1, 200, 0, 9, 2, 5, 9, 9, 3, 7};
+    static const uint8_t second[] = {0, 0, 0, 1, 9, 0, 0, 200, 0, 9, 0, 5, 9, 9, 0, 7};
+    static const struct md2_frame frames[] = {{.scale = {1, 1, 1}, .vertices = first},
+                                              {.scale = {1, 2, 3}, .vertices = second}};
+    static const uint32_t numbers[] = {0, 1, 2, 3};
+    static const struct md2_point points[] = {{0, 0}, {1, 1}, {2, 2}, {3, 3}};
+    static const vec2 uvs[4];
+    struct model *model = must_alloc(1, sizeof *model);
+    struct md2 *md2 = arena_must_alloc(&model->arena, 1, sizeof *md2);
+    uint32_t *indices = arena_must_alloc(&model->arena, (size_t)3 * triangle_count, sizeof *indices);
+    for (uint32_t i = 0; i < 3 * triangle_count; i++)
+        indices[i] = (i / 3 + i % 3) % 4;
+    *md2 = (struct md2){.frames = (struct md2_frame *)frames, .points = points, .group_count = 4};
+    model->data = md2;
+    model->format = &md2_format;
+    model->point_count = model->vertex_count = 4;
+    model->vertex_points = numbers;
+    model->uvs = uvs;
+    model->indices = indices;
+    model->index_count = 3 * triangle_count;
+    return model;
+}
+
+static void pose(const struct model *model)
+{
+    struct mesh mesh;
+    struct error err;
+    if (mesh_init(&mesh, model, &err) < 0)
+        return;
+    model_pose(model, &(struct pose){.moment = {0, 1, 0.25}}, &mesh);
+    for (uint32_t i = 0; i < 3 * mesh.point_count; i++)
+        if (!(fabsf(mesh.normals[i / 3][i % 3]) <= 1.0001f))
+            __builtin_trap();
+    mesh_release(&mesh);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct model *model = make_model(size < 18 ? 1 : (uint32_t)(size - 18) / 12);
+    struct error err;
+    if (model_add_normals(model, (struct bytes){data, size}, &err) == 0)
+        pose(model);
+    model_free(model);
+    return 0;
+}
