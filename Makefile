@@ -133,7 +133,7 @@ $(B)/unit/test_samples: $(filter-out %/main.o,$(SAMPLES))
 
 # The pictures of the docs.
 pictures: $(B)/sheetbake
-	$(Q)$< render -q docs/pictures/pictures.yaml && rm -f docs/pictures/*.json docs/pictures/.sheetbake.lock
+	$(Q)$< render -q docs/pictures/pictures.yaml && rm -f docs/pictures/*.json docs/pictures/*.sheetbake docs/pictures/.sheetbake.lock
 
 # -- Tests -----------------------------------------------------------------------------------------------------------
 

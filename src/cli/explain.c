@@ -171,8 +171,7 @@ static bool show_file(struct explainer *explainer, const char *path)
 
 static bool is_file_name(const char *text)
 {
-    const char *suffix = path_suffix(text);
-    return !strcmp(suffix, ".png") || !strcmp(suffix, ".json");
+    return metadata_is_output(text);
 }
 
 /* A path from here, or from the output folder. */

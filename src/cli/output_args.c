@@ -26,7 +26,7 @@ static void print_pruned(const struct pruned_page *page, const char *done, const
 void output_args_not_pruned(void *context, const struct pruned_page *page)
 {
     (void)context;
-    char *folder = path_folder(page->json);
+    char *folder = path_folder(page->record);
     for (size_t i = 0; i < page->left.count; i++) {
         char *path = path_join(folder, page->left.items[i]);
         print_pruned(page, "left", "would leave", path);
@@ -40,7 +40,7 @@ void output_args_pruned(void *context, const struct pruned_page *page)
 {
     struct buffer line = {0};
     if (page->removed.count) {
-        buffer_printf(&line, "%s", page->json);
+        buffer_printf(&line, "%s", page->record);
         for (size_t i = 1; i < page->removed.count; i++)
             buffer_printf(&line, ", %s", page->removed.items[i]);
         buffer_printf(&line, ": %s", page->why);

@@ -2,9 +2,12 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/utf8.h"
+#include "sheet/metadata.h"
 
 int name_check_text(const char *text, size_t length, struct error *err)
 {
@@ -43,13 +46,10 @@ int name_check_label(const char *name, struct error *err)
 
 static bool ends_like_output(const char *part, size_t length)
 {
-    static const char *const suffixes[] = {".png", ".json", ".tres"};
-    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
-        size_t suffix_length = strlen(suffixes[i]);
-        if (length >= suffix_length && !strncasecmp(part + length - suffix_length, suffixes[i], suffix_length))
-            return true;
-    }
-    return false;
+    char *name = must_printf("%.*s", (int)length, part);
+    bool result = metadata_is_output(name);
+    free(name);
+    return result;
 }
 
 int name_check_path(const char *name, struct error *err)

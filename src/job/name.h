@@ -16,8 +16,8 @@ enum {
 
 /* A label (of a camera, an animation, a group) is one part; a path (a job's name) is parts with '/' between.
  * A part is UTF-8 without control characters and backslashes, does not start with '.' or end in a space, and no
- * folder of a path ends in .png, .json or .tres, which could be another job's file. The message starts with what
- * is wrong, such as "holds an empty part". */
+ * folder of a path ends like a file of a page (sheet/metadata.h), which could be another job's file. The message
+ * starts with what is wrong, such as "holds an empty part". */
 int name_check_label(const char *name, struct error *err);
 int name_check_path(const char *name, struct error *err);
 

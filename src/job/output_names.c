@@ -24,6 +24,17 @@ static void tell_behind(const char *page, const char *behind, bool is_json, outp
     free(name);
 }
 
+/* Of ".aseprite.json", what a job called "orc.aseprite" would write, too. */
+static void tell_metadata(const char *page, const char *suffix, output_names_tell *tell, void *context)
+{
+    const char *last = strrchr(suffix, '.');
+    if (last == suffix)
+        return;
+    char *behind = must_printf("%.*s", (int)(last - suffix - 1), suffix + 1);
+    tell_behind(page, behind, true, tell, context);
+    free(behind);
+}
+
 /* A job may be called "orc.normal" too. */
 void output_names_of_page(const struct job *job, const char *page, output_names_tell *tell, void *context)
 {
@@ -31,8 +42,9 @@ void output_names_of_page(const struct job *job, const char *page, output_names_
     for (unsigned pass = PASS_COLOR + 1; pass < PASS_COUNT; pass++)
         if (job->passes & 1u << pass)
             tell_behind(page, pass_names[pass], false, tell, context);
-    if (job->metadata & 1u << METADATA_ASEPRITE)
-        tell_behind(page, "aseprite", true, tell, context);
+    for (unsigned i = 0; i < METADATA_COUNT; i++)
+        if (job->metadata & 1u << i)
+            tell_metadata(page, metadata_formats[i].suffix, tell, context);
 }
 
 static void tell_part(const struct job *job, const char *part, output_names_tell *tell, void *context)

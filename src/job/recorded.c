@@ -318,7 +318,6 @@ static void add_surroundings(struct settings *settings, const struct job *job)
 
 static void add_files(struct settings *settings, const struct job *job)
 {
-    static const char *const metadatas[METADATA_COUNT] = {"json", "aseprite", "godot"};
     struct buffer text = {0};
     for (unsigned i = 0; i < PASS_COUNT; i++)
         if (job->passes & 1u << i)
@@ -326,7 +325,7 @@ static void add_files(struct settings *settings, const struct job *job)
     add(settings, "passes", keep(settings, &text));
     for (unsigned i = 0; i < METADATA_COUNT; i++)
         if (job->metadata & 1u << i)
-            buffer_printf(&text, "%s%s", text.length ? ", " : "", metadatas[i]);
+            buffer_printf(&text, "%s%s", text.length ? ", " : "", metadata_formats[i].name);
     add(settings, "metadata", keep(settings, &text));
 }
 

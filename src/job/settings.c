@@ -144,11 +144,9 @@ static void read_words(const struct reader *reader, const struct node *map, stru
 /* The first of each is always in. */
 static void read_outputs(const struct reader *reader, const struct node *map, struct job *job)
 {
-    static const char *const metadata_names[METADATA_COUNT] = {
-        [METADATA_JSON] = "json",
-        [METADATA_ASEPRITE] = "aseprite",
-        [METADATA_GODOT] = "godot",
-    };
+    const char *metadata_names[METADATA_COUNT];
+    for (unsigned i = 0; i < METADATA_COUNT; i++)
+        metadata_names[i] = metadata_formats[i].name;
     const struct node *node;
     if ((node = node_get(map, "passes")))
         read_flags(reader, node, "pass", pass_names, PASS_COUNT, &job->passes);

@@ -258,7 +258,7 @@ static int make_sheet(struct bake *bake, const struct pages *pages, const struct
     if (result == 0)
         result = make_pages(bake, pages, &sheet, &drawn, 0, last, err);
     for (uint32_t page = 1; page < sheet.layout.page_count && result == 0; page++) {
-        char *name = plan_page_name(&sheet, page, ".png");
+        char *name = plan_page_name(&sheet, page, PICTURE_SUFFIX);
         strings_add(&bake->other_pages, name);
         free(name);
     }
@@ -273,7 +273,8 @@ static struct pages pages_of(const struct bake *bake)
         .renderer = bake->renderer,
         .studio = bake->studio,
         .stages = bake->stages,
-        .about = {bake->plan, &bake->views, &bake->record, context_description(bake->context)},
+        .about = {bake->plan, &bake->views},
+        .record = &bake->record,
     };
 }
 
@@ -281,6 +282,7 @@ static void record_job(struct bake *bake)
 {
     const struct job *job = bake->plan->job;
     job_record_init(&bake->record, today_record(bake->today, bake->list, job), bake->list, job, &bake->trace);
+    bake->record.renderer = context_description(bake->context);
 }
 
 int bake_page(struct bake *bake, uint32_t page, struct error *err)

@@ -11,21 +11,21 @@
 /* What the list's pages were made of, as they say themselves, made by this run or up to date. */
 static void add_pages(struct batch *batch, struct dependencies *dependencies, const struct job_list *list)
 {
-    struct strings jsons = {0};
-    output_tree_find(list->output, output_tree_is_json, &jsons);
-    for (size_t i = 0; i < jsons.count; i++) {
+    struct strings records = {0};
+    output_tree_find(list->output, output_tree_is_record, &records);
+    for (size_t i = 0; i < records.count; i++) {
         struct record record;
         struct error err;
-        if (!outputs_has(batch->outputs, list, jsons.items[i]))
+        if (!outputs_has(batch->outputs, list, records.items[i]))
             continue;
-        char *path = path_join(list->output, jsons.items[i]);
+        char *path = path_join(list->output, records.items[i]);
         if (recorded_load(path, &record, &err) == RECORD_GOOD) {
             dependencies_add_record(dependencies, &record);
             record_release(&record);
         }
         free(path);
     }
-    strings_release(&jsons);
+    strings_release(&records);
 }
 
 static int add_list(struct batch *batch, struct dependencies *dependencies, const struct job_list *list,

@@ -117,7 +117,7 @@ static void load_record(const struct batch *batch, const struct job_list *list, 
     if (!report_wants_inputs(batch->report))
         return;
     struct error err;
-    char *file = must_printf("%s.json", name), *path = path_join(list->output, file);
+    char *file = must_printf("%s" RECORD_SUFFIX, name), *path = path_join(list->output, file);
     recorded_load(path, record, &err);
     free(path);
     free(file);
@@ -127,9 +127,9 @@ static void report_kept(struct batch *batch, uint32_t number, uint32_t page, con
 {
     const struct bake_job *job = &batch->jobs[number];
     struct record record;
-    char *first = must_printf("%s.png", names->items[0]);
+    char *first = must_printf("%s" PICTURE_SUFFIX, names->items[0]);
     for (size_t i = 0; i < names->count; i++) {
-        char *name = must_printf("%s.png", names->items[i]);
+        char *name = must_printf("%s" PICTURE_SUFFIX, names->items[i]);
         load_record(batch, job->list, names->items[i], &record);
         report_page(batch->report, &(struct page_result){
                                        .list = job->list,

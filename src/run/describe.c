@@ -249,7 +249,7 @@ static void describe_pages(struct page *page)
     for (uint32_t i = 0; i < layout->page_count; i++)
         pages[i] = (struct atlas_page){
             .image = keep_base(page, plan_pass_name(page->sheet, i, PASS_COLOR)),
-            .json = keep_base(page, plan_page_name(page->sheet, i, ".json")),
+            .json = keep_base(page, plan_page_name(page->sheet, i, metadata_formats[METADATA_JSON].suffix)),
             .width = layout->pages[i].width,
             .height = layout->pages[i].height,
         };
@@ -258,67 +258,29 @@ static void describe_pages(struct page *page)
     page->atlas.page = page->number;
 }
 
-/* A warning about the list says where: "orcs.yaml:7:5: ...". The sheet does not, for it would change with every line
- * that is added above, and with the folder in which the list was opened. */
-static const char *without_place(const char *warning)
+static int save_files(const struct page *page, struct blob files[METADATA_COUNT], struct error *err)
 {
-    const char *end = strstr(warning, ": "), *at = end;
-    for (int numbers = 0; at && numbers < 2; numbers++) {
-        const char *digits = at;
-        while (digits > warning && digits[-1] >= '0' && digits[-1] <= '9')
-            digits--;
-        at = digits < at && digits > warning && digits[-1] == ':' ? digits - 1 : NULL;
-    }
-    return at ? end + 2 : warning;
-}
-
-static void describe_run(struct page *page)
-{
-    const struct strings *warnings = &page->plan->warnings;
-    const char **texts = arena_must_alloc(&page->arena, warnings->count, sizeof *texts);
-    for (size_t i = 0; i < warnings->count; i++)
-        texts[i] = without_place(warnings->items[i]);
-    page->atlas.renderer = page->about->renderer;
-    page->atlas.warnings = texts;
-    page->atlas.warning_count = warnings->count;
-}
-
-static int save_file(const struct page *page, unsigned i, struct blob files[METADATA_COUNT], struct error *err)
-{
-    const struct metadata_writer *writer = &metadata_writers[i];
-    if (!(page->plan->job->metadata & 1u << i) || (page->number > 0 && writer->is_of_sheet))
-        return 0;
-    return writer->save(&page->atlas, &files[i], err);
-}
-
-/* The JSON comes last: its record has the hashes of all others. */
-static int save_files(struct page *page, struct record *record, struct blob files[METADATA_COUNT],
-                      struct error *err)
-{
-    for (unsigned i = METADATA_COUNT; i-- > METADATA_JSON + 1;) {
-        if (save_file(page, i, files, err) < 0)
+    for (unsigned i = 0; i < METADATA_COUNT; i++) {
+        const struct metadata_format *format = &metadata_formats[i];
+        if (!(page->plan->job->metadata & 1u << i) || (page->number > 0 && format->is_of_sheet))
+            continue;
+        if (format->save(&page->atlas, &files[i], err) < 0)
             return -1;
-        char *name = plan_page_name(page->sheet, page->number, metadata_writers[i].suffix);
-        if (files[i].data)
-            job_record_add_file(record, name, blob_bytes(&files[i]));
-        free(name);
     }
-    page->atlas.record = record;
-    return save_file(page, METADATA_JSON, files, err);
+    return 0;
 }
 
 int describe_page(const struct description *description, const struct sheet_plan *sheet, uint32_t page_of_sheet,
-                  struct record *record, struct blob files[METADATA_COUNT], struct error *err)
+                  struct blob files[METADATA_COUNT], struct error *err)
 {
     struct page page = {.about = description, .plan = description->plan, .sheet = sheet, .number = page_of_sheet};
-    describe_run(&page);
     describe_pages(&page);
     struct atlas_frame *frames = describe_cells(&page);
     describe_cameras(&page);
     describe_passes(&page);
     int result = describe_sockets(&page, frames, err);
     if (result == 0)
-        result = save_files(&page, record, files, err);
+        result = save_files(&page, files, err);
     arena_release(&page.arena);
     return result;
 }

@@ -4,7 +4,6 @@
 #define RUN_DESCRIBE_H
 
 #include "base/bytes.h"
-#include "run/job_record.h"
 #include "run/plan.h"
 #include "run/views.h"
 #include "sheet/metadata.h"
@@ -12,13 +11,11 @@
 struct description {
     const struct plan *plan;
     const struct views *views;
-    const struct record *record; /* of the job (run/job_record.h) */
-    const char *renderer;        /* what drew it, for people */
 };
 
 /* The files that the job asks for, by enum metadata. What is not asked for, and on later pages what goes with the
- * first alone, is left as it is. `record` is that of the page and has its pictures; the other files are added. */
+ * first alone, is left as it is. */
 int describe_page(const struct description *description, const struct sheet_plan *sheet, uint32_t page_of_sheet,
-                  struct record *record, struct blob files[METADATA_COUNT], struct error *err);
+                  struct blob files[METADATA_COUNT], struct error *err);
 
 #endif

@@ -10,11 +10,12 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/strings.h"
-#include "run/recorded.h"
+#include "run/output_tree.h"
+#include "sheet/metadata.h"
 
 struct earlier_folder {
     char *path;                  /* below the output folder; "" for itself */
-    struct strings stems;        /* sorted names of its JSON files, without suffix */
+    struct strings stems;        /* sorted names of its records, without suffix */
     struct earlier_page **pages; /* as many; NULL until read */
 };
 
@@ -73,7 +74,7 @@ static void list_folder(const char *output, struct earlier_folder *folder)
     const struct dirent *entry;
     while (dir && (entry = readdir(dir))) {
         const char *suffix = path_suffix(entry->d_name);
-        if (!strcmp(suffix, ".json") && entry->d_name[0] != '.')
+        if (output_tree_is_record(entry->d_name))
             strings_printf(&folder->stems, "%.*s", (int)(suffix - entry->d_name), entry->d_name);
     }
     if (dir)
@@ -97,10 +98,10 @@ static struct earlier_folder *open_folder(struct earlier *earlier, const char *p
     return folder;
 }
 
-/* A file that cannot be read is as good as a broken one; `page` is then told why. */
+/* A record that cannot be read counts as a broken one. */
 static void load_page(const char *output, struct earlier_page *page)
 {
-    char *name = must_printf("%s.json", page->name), *path = path_join(output, name);
+    char *name = must_printf("%s" RECORD_SUFFIX, page->name), *path = path_join(output, name);
     struct error err;
     page->kind = recorded_load(path, &page->record, &err);
     if (page->kind == RECORD_BROKEN)
@@ -160,13 +161,30 @@ void earlier_pages(struct earlier *earlier, const char *job, const struct earlie
     }
 }
 
-int64_t earlier_file_size(const struct earlier *earlier, const struct earlier_page *page, const char *name)
+static char *file_path(const struct earlier *earlier, const struct earlier_page *page, const char *name)
 {
     int folder = (int)(path_base(page->name) - page->name);
     char *file = must_printf("%.*s%s", folder, page->name, name), *path = path_join(earlier->output, file);
+    free(file);
+    return path;
+}
+
+int64_t earlier_file_size(const struct earlier *earlier, const struct earlier_page *page, const char *name)
+{
+    char *path = file_path(earlier, page, name);
     struct stat info;
     int64_t size = lstat(path, &info) == 0 && S_ISREG(info.st_mode) ? (int64_t)info.st_size : -1;
-    free(file);
     free(path);
     return size;
+}
+
+bool earlier_file_is_same(const struct earlier *earlier, const struct earlier_page *page,
+                          const struct record_file *file)
+{
+    struct error ignored;
+    char *path = file_path(earlier, page, file->name), *folder = path_folder(path);
+    bool result = recorded_check(folder, file, &ignored) == RECORDED_SAME;
+    free(folder);
+    free(path);
+    return result;
 }

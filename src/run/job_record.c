@@ -64,6 +64,29 @@ void job_record_init(struct record *out, const struct record *today, const struc
 
 /* -- Pages ------------------------------------------------------------------------------------------------- */
 
+/* A warning about the list says where: "orcs.yaml:7:5: ...". The record does not, because it would change with
+ * every line that is added above, and with the folder in which the list was opened. */
+static const char *without_place(const char *warning)
+{
+    const char *end = strstr(warning, ": "), *at = end;
+    for (int numbers = 0; at && numbers < 2; numbers++) {
+        const char *digits = at;
+        while (digits > warning && digits[-1] >= '0' && digits[-1] <= '9')
+            digits--;
+        at = digits < at && digits > warning && digits[-1] == ':' ? digits - 1 : NULL;
+    }
+    return at ? end + 2 : warning;
+}
+
+static void list_warnings(struct record *record, const struct strings *warnings)
+{
+    const char **texts = arena_must_alloc(&record->arena, warnings->count, sizeof *texts);
+    for (size_t i = 0; i < warnings->count; i++)
+        texts[i] = without_place(warnings->items[i]);
+    record->warnings = texts;
+    record->warning_count = warnings->count;
+}
+
 /* A sheet that is laid out only when it is drawn is one page of the job, in parts. */
 void job_record_page(const struct record *of_job, const struct plan *plan, const struct sheet_plan *sheet,
                      uint32_t page_of_sheet, struct record *out)
@@ -77,6 +100,7 @@ void job_record_page(const struct record *of_job, const struct plan *plan, const
     out->part_count = has_parts ? sheet->layout.page_count : 1;
     out->files = arena_must_alloc(&out->arena, PASS_COUNT + METADATA_COUNT, sizeof *out->files);
     out->file_count = 0;
+    list_warnings(out, &plan->warnings);
 }
 
 void job_record_add_file(struct record *record, const char *name, struct bytes bytes)

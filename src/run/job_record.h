@@ -1,4 +1,4 @@
-/* What the pages of an open job were made of, for their JSON (sheet/record.h). */
+/* What the pages of an open job were made of (sheet/record.h). */
 #ifndef RUN_JOB_RECORD_H
 #define RUN_JOB_RECORD_H
 
@@ -12,7 +12,8 @@
 void job_record_init(struct record *out, const struct record *today, const struct job_list *list,
                      const struct job *job, const struct trace *trace);
 
-/* The record of one page: a copy of the job's, in an arena of its own, without files. */
+/* The record of one page: a copy of the job's, with the warnings of the plan, in an arena of its own, without
+ * files. */
 void job_record_page(const struct record *of_job, const struct plan *plan, const struct sheet_plan *sheet,
                      uint32_t page_of_sheet, struct record *out);
 

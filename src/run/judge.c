@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "run/earlier.h"
 #include "run/renderer_change.h"
+#include "sheet/metadata.h"
 
 /* A record that claims more is taken for none. */
 enum { MOST_PAGES = 1000 * 1000 };
@@ -211,30 +212,27 @@ static void compare_assets(struct judge *judge, struct reasons *reasons, const s
 
 /* -- What is in the output folder -------------------------------------------------------------------------- */
 
-static void compare_files(const struct judge *judge, struct reasons *reasons, const struct earlier_page *page)
+static void compare_file(const struct judge *judge, struct reasons *reasons, const struct earlier_page *page,
+                         const struct record_file *file)
 {
-    const struct record *record = &page->record;
     int folder = (int)(path_base(page->name) - page->name);
-    for (size_t i = 0; i < record->file_count; i++) {
-        const struct record_file *file = &record->files[i];
-        int64_t size = earlier_file_size(judge->earlier, page, file->name);
-        if (size == (int64_t)file->bytes)
-            continue;
-        char *name = must_printf("%.*s%s", folder, page->name, file->name);
-        char *was = must_printf("%ju", (uintmax_t)file->bytes), *is = must_printf("%jd", (intmax_t)size);
+    int64_t size = earlier_file_size(judge->earlier, page, file->name);
+    char *name = must_printf("%.*s%s", folder, page->name, file->name);
+    char *was = must_printf("%ju", (uintmax_t)file->bytes), *is = must_printf("%jd", (intmax_t)size);
+    if (size != (int64_t)file->bytes)
         reasons_add(reasons, REASON_FILE, name, was, size < 0 ? NULL : is);
-        free(name);
-        free(was);
-        free(is);
-    }
-}
-
-static void check_intact(struct reasons *reasons, const struct earlier_page *page)
-{
-    char *name = must_printf("%s.json", page->name);
-    if (!page->record.is_intact)
+    else if (!metadata_is_picture(name) && !earlier_file_is_same(judge->earlier, page, file))
         reasons_add(reasons, REASON_EDITED, name, NULL, NULL);
     free(name);
+    free(was);
+    free(is);
+}
+
+/* Pictures have the size they had; what describes them, which people edit, the bytes. */
+static void compare_files(const struct judge *judge, struct reasons *reasons, const struct earlier_page *page)
+{
+    for (size_t i = 0; i < page->record.file_count; i++)
+        compare_file(judge, reasons, page, &page->record.files[i]);
 }
 
 /* What the list gives the page's name to: that job will write over it. */
@@ -243,7 +241,7 @@ static void check_owner(const struct judge *judge, struct reasons *reasons, cons
     const struct job *other = owners_of_listed(judge->owners, judge->list, judge->job, page);
     if (!other)
         return;
-    char *owner = must_printf("job '%s'", other->name), *name = must_printf("%s.json", page);
+    char *owner = must_printf("job '%s'", other->name), *name = must_printf("%s" PICTURE_SUFFIX, page);
     reasons_add(reasons, REASON_TAKEN, name, NULL, owner);
     free(owner);
     free(name);
@@ -255,7 +253,7 @@ static bool has_own_picture(const struct earlier_page *page)
     size_t length = strlen(path_base(page->name));
     for (size_t i = 0; i < page->record.file_count; i++) {
         const char *name = page->record.files[i].name;
-        if (!strncmp(name, path_base(page->name), length) && !strcmp(name + length, ".png"))
+        if (!strncmp(name, path_base(page->name), length) && !strcmp(name + length, PICTURE_SUFFIX))
             return true;
     }
     return false;
@@ -281,14 +279,12 @@ static void explain_missing(const struct judge *judge, const struct job *job, st
 {
     for (size_t i = 0; i < judge->page_count; i++) {
         const struct earlier_page *page = judge->pages[i];
-        char *name = must_printf("%s.json", page->name);
+        char *name = must_printf("%s" RECORD_SUFFIX, page->name);
         char *owner = page->kind == RECORD_GOOD
                           ? must_printf("job '%s' of list '%s'", page->record.job, page->record.list)
                           : NULL;
         if (page->kind == RECORD_BROKEN)
             reasons_add(reasons, REASON_BROKEN, name, NULL, page->problem);
-        else if (!strcmp(page->name, job->name) && !page->record.is_intact)
-            reasons_add(reasons, REASON_EDITED, name, NULL, NULL);
         else if (!strcmp(page->name, job->name))
             reasons_add(reasons, REASON_OWNER, name, owner, NULL);
         free(name);
@@ -315,7 +311,6 @@ static struct judged *judge_records(struct judge *judge, const struct job *job, 
             continue;
         struct judged *one = &judged[(*count)++];
         one->page = judge->pages[i];
-        check_intact(&one->reasons, one->page);
         compare_job(&one->reasons, &one->page->record, today);
         compare_assets(judge, &one->reasons, &one->page->record);
     }

@@ -1,10 +1,10 @@
 /* Which pages of a job are up to date.
  *
  * A page is when its record (sheet/record.h) says what the job's record would say today, every look-up in the
- * assets ends as it did, every file read has the bytes it had, and all the page's files are there with the size
- * they were written with. That needs no model and no GL: the look-ups are made again, with none of what they were
- * made for. Two things are left to `verify`: files of the right size with other bytes, and files of which nobody
- * has a record.
+ * assets ends as it did, every file read has the bytes it had, and all the page's files are there: pictures with
+ * the size they were written with, what describes them with the bytes. That needs no model and no GL: the look-ups
+ * are made again, with none of what they were made for. Two things are left to `verify`: pictures of the right
+ * size with other bytes, and files of which nobody has a record.
  *
  * A judge keeps the assets of one list open, so no others may be open meanwhile. */
 #ifndef RUN_JUDGE_H
@@ -19,7 +19,7 @@
 #include "sheet/record.h"
 
 struct page_verdict {
-    struct strings names;   /* of its JSON files below the output folder, without suffix: more than one of a packed
+    struct strings names;   /* of its records below the output folder, without suffix: more than one of a packed
                                or trimmed sheet, none where it has no record */
     struct reasons reasons; /* none: it is up to date */
 };
@@ -53,7 +53,7 @@ bool verdict_is_up_to_date(const struct verdict *verdict);
  * "orcs/grunt" where the number of pages is not known. The caller frees it. */
 char *verdict_page_name(const struct verdict *verdict, const struct job *job, uint32_t page);
 
-/* The record in the JSON `name` of the latest job judged, one of verdict.pages[].names. Borrowed until the next.
+/* The record `name` of the latest job judged, one of verdict.pages[].names. Borrowed until the next.
  */
 const struct record *judge_record(const struct judge *judge, const char *name);
 

@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "run/output_tree.h"
 #include "run/recorded.h"
+#include "sheet/metadata.h"
 
 /* Workers in different containers that share the output may have one process number. */
 static uint32_t random_number(void)
@@ -45,21 +46,24 @@ static size_t name_length(const char *name)
     return digits > 0 && at > 2 && name[at - 1] == '.' ? at - 2 : 0;
 }
 
+/* Of ".NAME.PID-RANDOM.tmp", NAME. NULL where it is no such name; the caller frees it. */
+static char *final_name(const char *name)
+{
+    size_t length = name_length(name);
+    return length ? must_printf("%.*s", (int)length, name + 1) : NULL;
+}
+
 bool leftovers_has(const char *name)
 {
-    static const char *const suffixes[] = {".png", ".json", ".tres"};
-    size_t length = name_length(name);
-    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
-        size_t suffix = strlen(suffixes[i]);
-        if (length > suffix && !memcmp(name + 1 + length - suffix, suffixes[i], suffix))
-            return true;
-    }
-    return false;
+    char *final = final_name(name);
+    bool result = final && final[0] != '.' && metadata_is_output(final);
+    free(final);
+    return result;
 }
 
 /* -- Removing them ----------------------------------------------------------------------------------------- */
 
-/* Files of a page that has another description now, or none. */
+/* Files of a page that has another record now, or none. */
 static void remove_listed(const char *folder, const struct record *old, const struct record *now)
 {
     struct error err;
@@ -73,31 +77,28 @@ static void remove_listed(const char *folder, const struct record *old, const st
     }
 }
 
-static void remove_described(const char *path, const char *folder)
+static void remove_described(const char *path, const char *final)
 {
     struct record old, now;
     struct error err;
     if (recorded_load(path, &old, &err) != RECORD_GOOD)
         return;
-    const char *name = path_base(path);
-    char *final = must_printf("%s/%.*s", folder, (int)name_length(name), name + 1);
-    bool is_described = recorded_load(final, &now, &err) == RECORD_GOOD;
+    char *folder = path_folder(path), *final_path = path_join(folder, final);
+    bool is_described = recorded_load(final_path, &now, &err) == RECORD_GOOD;
     remove_listed(folder, &old, is_described ? &now : NULL);
     if (is_described)
         record_release(&now);
     record_release(&old);
-    free(final);
+    free(final_path);
+    free(folder);
 }
 
 void leftovers_remove_one(const char *path)
 {
-    const char *name = path_base(path);
-    size_t length = name_length(name);
-    if (length > 5 && !memcmp(name + 1 + length - 5, ".json", 5)) {
-        char *folder = path_folder(path);
-        remove_described(path, folder);
-        free(folder);
-    }
+    char *final = final_name(path_base(path));
+    if (final && output_tree_is_record(final))
+        remove_described(path, final);
+    free(final);
     unlink(path);
 }
 

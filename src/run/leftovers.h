@@ -1,4 +1,4 @@
-/* Temporary files, ".NAME.PID-RANDOM.tmp", NAME being that of a picture or what describes it. They are left over
+/* Temporary files, ".NAME.PID-RANDOM.tmp", NAME being that of a file of a page. They are left over
  * from runs that were killed when no run is at work in the folder. */
 #ifndef RUN_LEFTOVERS_H
 #define RUN_LEFTOVERS_H
@@ -11,8 +11,8 @@ char *leftovers_name(const char *folder, const char *name);
 /* Whether a file of this name, without its folder, is one of them. */
 bool leftovers_has(const char *name);
 
-/* Removes one. Where it is the description that a page had before, the page's files that nothing describes any
- * more go with it. */
+/* Removes one. Where it is the record that a page had before, the page's files that no record has any more go with
+ * it. */
 void leftovers_remove_one(const char *path);
 
 /* All in a folder and below it (run/output_tree.h), and folders that are empty then. */

@@ -9,10 +9,11 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "run/lock.h"
+#include "sheet/metadata.h"
 
-bool output_tree_is_json(const char *name)
+bool output_tree_is_record(const char *name)
 {
-    return name[0] != '.' && !strcmp(path_suffix(name), ".json");
+    return name[0] != '.' && !strcmp(path_suffix(name), RECORD_SUFFIX);
 }
 
 static bool is_folder(const char *path, const struct dirent *entry)

@@ -10,8 +10,8 @@
 /* Adds the files whose base name `wanted` likes, with their paths below `folder`, sorted. */
 void output_tree_find(const char *folder, bool (*wanted)(const char *name), struct strings *paths);
 
-/* The JSON files, but for temporary ones. */
-bool output_tree_is_json(const char *name);
+/* The records of pages, but for temporary ones. */
+bool output_tree_is_record(const char *name);
 
 /* Removes a folder below `folder`, and those above it, as far as they are empty. */
 void output_tree_remove_empty(const char *folder, const char *below);

@@ -121,13 +121,14 @@ const struct job *outputs_claim_page(struct outputs *outputs, const struct job_l
 {
     const struct job *found = NULL;
     for (unsigned pass = 0; pass < PASS_COUNT && !found; pass++) {
-        char *suffix = pass == PASS_COLOR ? must_strdup(".png") : must_printf(".%s.png", pass_names[pass]);
+        char *suffix =
+            pass == PASS_COLOR ? must_strdup(PICTURE_SUFFIX) : must_printf(".%s" PICTURE_SUFFIX, pass_names[pass]);
         if (job->passes & 1u << pass)
             found = claim_suffix(outputs, list, job, page, suffix);
         free(suffix);
     }
     for (unsigned i = 0; i < METADATA_COUNT && !found; i++)
         if (job->metadata & 1u << i)
-            found = claim_suffix(outputs, list, job, page, metadata_writers[i].suffix);
-    return found;
+            found = claim_suffix(outputs, list, job, page, metadata_formats[i].suffix);
+    return found ? found : claim_suffix(outputs, list, job, page, RECORD_SUFFIX);
 }

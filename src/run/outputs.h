@@ -17,8 +17,8 @@ void outputs_free(struct outputs *outputs);
 const struct job *outputs_claim(struct outputs *outputs, const struct job_list *list, const struct job *job,
                                 const char *name);
 
-/* The same for all files of a page: its picture, its passes and what describes them. `page` is their common name,
- * without a suffix. */
+/* The same for all files of a page: its picture, its passes, what describes them, and its record. `page` is their
+ * common name, without a suffix. */
 const struct job *outputs_claim_page(struct outputs *outputs, const struct job_list *list, const struct job *job,
                                      const char *page);
 

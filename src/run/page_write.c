@@ -21,34 +21,29 @@ struct output {
 
 /* The files of a page, in the order in which they get their names. */
 struct outputs {
-    struct output items[PASS_COUNT + METADATA_COUNT];
+    struct output items[PASS_COUNT + METADATA_COUNT + 1];
     size_t count, picture_count;
     struct strings stale; /* paths of files of an earlier run that the page no longer has */
-    char *old_json;       /* the temporary name under which its JSON waits for them to be gone, or NULL */
+    char *old_record;     /* the temporary name under which its record waits for them to be gone, or NULL */
 };
 
-/* Its JSON comes last: it says of all others what they hold. */
 static void list_outputs(const struct page_writer *writer, const struct page_files *files, struct outputs *outputs)
 {
-    size_t json = files->picture_count;
-    *outputs = (struct outputs){.picture_count = files->picture_count};
-    for (size_t i = 0; i <= files->count; i++) {
-        if (i == json)
-            continue;
-        const struct page_file *file = &files->items[i < files->count ? i : json];
-        struct output *output = &outputs->items[outputs->count++];
-        output->file = file;
-        output->path = path_join(writer->folder, file->name);
+    *outputs = (struct outputs){.count = files->count, .picture_count = files->picture_count};
+    for (size_t i = 0; i < files->count; i++) {
+        struct output *output = &outputs->items[i];
+        output->file = &files->items[i];
+        output->path = path_join(writer->folder, output->file->name);
         output->folder = path_folder(output->path);
     }
 }
 
 static void release_outputs(struct outputs *outputs, bool are_done)
 {
-    if (!are_done && outputs->old_json)
-        leftovers_remove_one(outputs->old_json);
+    if (!are_done && outputs->old_record)
+        leftovers_remove_one(outputs->old_record);
     strings_release(&outputs->stale);
-    free(outputs->old_json);
+    free(outputs->old_record);
     for (size_t i = 0; i < outputs->count; i++) {
         struct output *output = &outputs->items[i];
         if (!are_done && output->temporary)
@@ -59,20 +54,24 @@ static void release_outputs(struct outputs *outputs, bool are_done)
     }
 }
 
-/* Finds what lies there already; false when all of it does. The JSON is written with whatever else is. */
+/* Finds what lies there already; false when all of it does. What describes the pictures is written with any of
+ * them, so that it is never beside others, and the record with anything else. */
 static bool compare_outputs(struct outputs *outputs)
 {
-    bool all_same = true;
+    bool all_same = true, pictures_same = true;
     for (size_t i = 0; i < outputs->count; i++) {
         struct output *output = &outputs->items[i];
-        bool is_json = i + 1 == outputs->count;
-        output->is_same = (all_same || !is_json) && file_has(output->path, blob_bytes(&output->file->blob));
+        bool is_record = i + 1 == outputs->count;
+        if (i == outputs->picture_count)
+            pictures_same = all_same;
+        output->is_same =
+            pictures_same && (all_same || !is_record) && file_has(output->path, blob_bytes(&output->file->blob));
         all_same = all_same && output->is_same;
     }
     return !all_same;
 }
 
-static struct output *json_of(struct outputs *outputs)
+static struct output *record_of(struct outputs *outputs)
 {
     return &outputs->items[outputs->count - 1];
 }
@@ -85,19 +84,19 @@ static bool has_output(const struct outputs *outputs, const char *name)
     return false;
 }
 
-/* A pass or a description that is no longer asked for: known to be ours only while it is as the JSON has it. */
+/* A pass or a description that is no longer asked for: known to be ours only while it is as the record has it. */
 static void find_stale(struct outputs *outputs)
 {
-    const struct output *json = json_of(outputs);
+    const struct output *old = record_of(outputs);
     struct record record;
     struct error err;
-    if (recorded_load(json->path, &record, &err) != RECORD_GOOD)
+    if (recorded_load(old->path, &record, &err) != RECORD_GOOD)
         return;
     for (size_t i = 0; i < record.file_count; i++) {
         const struct record_file *file = &record.files[i];
-        if (has_output(outputs, file->name) || recorded_check(json->folder, file, &err) != RECORDED_SAME)
+        if (has_output(outputs, file->name) || recorded_check(old->folder, file, &err) != RECORDED_SAME)
             continue;
-        char *path = path_join(json->folder, file->name);
+        char *path = path_join(old->folder, file->name);
         strings_add(&outputs->stale, path);
         free(path);
     }
@@ -165,24 +164,24 @@ static int sync_folder(const struct page_writer *writer, const struct outputs *o
 
 static int remove_description(struct outputs *outputs, const struct output *output, struct error *err)
 {
-    bool is_kept = outputs->old_json && output == json_of(outputs);
-    int result = is_kept ? rename(output->path, outputs->old_json) : unlink(output->path);
+    bool is_kept = outputs->old_record && output == record_of(outputs);
+    int result = is_kept ? rename(output->path, outputs->old_record) : unlink(output->path);
     if (result == 0 || errno == ENOENT)
         return 0;
     return error_set(err, "%s: cannot remove the file of an earlier run: %s", output->path, strerror(errno));
 }
 
-/* What describes the page of an earlier run goes before its pictures do: whenever this process is killed, no
- * description is of a picture that it was not made with. Where there are stale files the JSON is only renamed, so that
- * whoever finds it knows that they are ours. */
+/* The record of an earlier run goes first, then what describes its pictures, before anything else changes:
+ * whenever this process is killed, no record and no description is beside a picture that it was not made with.
+ * Where there are stale files the record is only renamed, because it proves that they are ours. */
 static int remove_descriptions(struct page_writer *writer, struct outputs *outputs, struct error *err)
 {
     if (outputs->stale.count) {
-        outputs->old_json = name_temporary(writer, json_of(outputs), err);
-        if (!outputs->old_json)
+        outputs->old_record = name_temporary(writer, record_of(outputs), err);
+        if (!outputs->old_record)
             return -1;
     }
-    for (size_t i = outputs->picture_count; i < outputs->count; i++)
+    for (size_t i = outputs->count; i-- > outputs->picture_count;)
         if (!outputs->items[i].is_same && remove_description(outputs, &outputs->items[i], err) < 0)
             return -1;
     return sync_folder(writer, outputs, err);
@@ -194,13 +193,13 @@ static int remove_stale(const struct outputs *outputs, struct error *err)
         if (unlink(outputs->stale.items[i]) < 0 && errno != ENOENT)
             return error_set(err, "%s: cannot remove this file of an earlier run, which the page no longer has: %s",
                              outputs->stale.items[i], strerror(errno));
-    if (outputs->old_json)
-        unlink(outputs->old_json);
+    if (outputs->old_record)
+        unlink(outputs->old_record);
     return 0;
 }
 
-/* Where the JSON alone changes it can simply be replaced. */
-static bool only_json_changes(const struct outputs *outputs)
+/* Where the record alone changes it can simply be replaced. */
+static bool only_record_changes(const struct outputs *outputs)
 {
     for (size_t i = 0; i + 1 < outputs->count; i++)
         if (!outputs->items[i].is_same)
@@ -227,7 +226,7 @@ static int commit_outputs(const struct outputs *outputs, struct strings *written
 static int replace_held(struct page_writer *writer, struct outputs *outputs, struct strings *written,
                         struct error *err)
 {
-    if (!only_json_changes(outputs) && remove_descriptions(writer, outputs, err) < 0)
+    if (!only_record_changes(outputs) && remove_descriptions(writer, outputs, err) < 0)
         return -1;
     if (remove_stale(outputs, err) < 0 || commit_outputs(outputs, written, err) < 0)
         return -1;

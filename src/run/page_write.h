@@ -1,10 +1,11 @@
 /* Writes the files of a page, all of them or none.
  *
- * A file that lies there already, byte for byte, stays as it is. The others are written under temporary names beside
- * their final ones, ".NAME.PID-RANDOM.tmp"; when all are, what described the page of an earlier run is removed, and
- * they get their names: pictures first, the JSON last. Files that the earlier JSON lists and the page no longer has are
- * removed if their bytes are those that it lists. Whenever the process is killed, no description is of a picture
- * that it was not made with. */
+ * A file that lies there already, byte for byte, stays as it is, but what describes a picture is written anew with
+ * it, and the record with anything. The others are written under temporary names beside their final ones,
+ * ".NAME.PID-RANDOM.tmp"; when all are, the record of an earlier run and what described its pictures are removed,
+ * and they get their names: pictures first, the record last. Files that the earlier record lists and the page no
+ * longer has are removed if their bytes are those that it lists. Whenever the process is killed, no record and no
+ * description is beside a picture that it was not made with. */
 #ifndef RUN_PAGE_WRITE_H
 #define RUN_PAGE_WRITE_H
 

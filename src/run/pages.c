@@ -257,14 +257,22 @@ static int describe(const struct pages *pages, const struct sheet_plan *sheet, u
                     struct page_files *files, struct error *err)
 {
     struct blob texts[METADATA_COUNT] = {{0}};
-    struct record record;
-    job_record_page(pages->about.record, pages->about.plan, sheet, page_of_sheet, &record);
-    for (size_t i = 0; i < files->count; i++)
-        job_record_add_file(&record, files->items[i].name, blob_bytes(&files->items[i].blob));
-    int result = describe_page(&pages->about, sheet, page_of_sheet, &record, texts, err);
+    int result = describe_page(&pages->about, sheet, page_of_sheet, texts, err);
     for (unsigned i = 0; i < METADATA_COUNT; i++)
         if (texts[i].data)
-            *add_file(files, plan_page_name(sheet, page_of_sheet, metadata_writers[i].suffix)) = texts[i];
+            *add_file(files, plan_page_name(sheet, page_of_sheet, metadata_formats[i].suffix)) = texts[i];
+    return result;
+}
+
+/* Has the hashes of all other files. */
+static int add_record(const struct pages *pages, const struct sheet_plan *sheet, uint32_t page_of_sheet,
+                      struct page_files *files, struct error *err)
+{
+    struct record record;
+    job_record_page(pages->record, pages->about.plan, sheet, page_of_sheet, &record);
+    for (size_t i = 0; i < files->count; i++)
+        job_record_add_file(&record, files->items[i].name, blob_bytes(&files->items[i].blob));
+    int result = record_save(&record, add_file(files, plan_page_name(sheet, page_of_sheet, RECORD_SUFFIX)), err);
     record_release(&record);
     return result;
 }
@@ -273,7 +281,8 @@ int pages_make(const struct pages *pages, const struct sheet_plan *sheet, const 
                uint32_t page_of_sheet, struct page_files *files, struct error *err)
 {
     stages_enter(pages->stages, STAGE_ENCODE);
-    if (make_pictures(pages, sheet, drawn, page_of_sheet, files, err) < 0)
+    if (make_pictures(pages, sheet, drawn, page_of_sheet, files, err) < 0 ||
+        describe(pages, sheet, page_of_sheet, files, err) < 0)
         return -1;
-    return describe(pages, sheet, page_of_sheet, files, err);
+    return add_record(pages, sheet, page_of_sheet, files, err);
 }

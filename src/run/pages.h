@@ -1,5 +1,5 @@
-/* Draws the cells of a sheet onto its pages, and makes the files of a page: a picture for each pass, and what
- * describes them.
+/* Draws the cells of a sheet onto its pages, and makes the files of a page: a picture for each pass, what
+ * describes them, and the record.
  *
  * Where the plan has the layout, a page is drawn by itself, whoever draws the others. A packed or trimmed sheet
  * has to be drawn as a whole first, by pages_draw_sheet; then its pages are made one after another. */
@@ -8,6 +8,7 @@
 
 #include "render/renderer.h"
 #include "run/describe.h"
+#include "run/job_record.h"
 #include "run/stages.h"
 #include "run/studio.h"
 #include "sheet/drawn.h"
@@ -17,6 +18,7 @@ struct pages {
     struct studio *studio;
     struct stages *stages; /* may be NULL */
     struct description about;
+    const struct record *record; /* of the job (run/job_record.h) */
 };
 
 struct page_file {
@@ -25,7 +27,8 @@ struct page_file {
 };
 
 struct page_files {
-    struct page_file items[PASS_COUNT + METADATA_COUNT]; /* the pictures, then what describes them, the JSON first */
+    struct page_file
+        items[PASS_COUNT + METADATA_COUNT + 1]; /* the pictures, then what describes them, then the record */
     size_t count, picture_count;
 };
 

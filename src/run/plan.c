@@ -220,7 +220,8 @@ char *plan_page_name(const struct sheet_plan *sheet, uint32_t page_of_sheet, con
 
 char *plan_pass_name(const struct sheet_plan *sheet, uint32_t page_of_sheet, enum pass pass)
 {
-    char *suffix = pass == PASS_COLOR ? must_strdup(".png") : must_printf(".%s.png", pass_names[pass]);
+    char *suffix =
+        pass == PASS_COLOR ? must_strdup(PICTURE_SUFFIX) : must_printf(".%s" PICTURE_SUFFIX, pass_names[pass]);
     char *name = plan_page_name(sheet, page_of_sheet, suffix);
     free(suffix);
     return name;

@@ -11,11 +11,12 @@
 #include "run/leftovers.h"
 #include "run/output_tree.h"
 #include "run/recorded.h"
+#include "sheet/metadata.h"
 
 struct search {
     const struct prune *prune;
     const struct job **jobs; /* of the list, by name */
-    struct strings jsons;    /* paths below the output folder */
+    struct strings records;  /* paths below the output folder */
 };
 
 /* -- Finding pages ----------------------------------------------------------------------------------------- */
@@ -87,16 +88,27 @@ static void remove_file(const struct prune *prune, const char *folder, const cha
     free(path);
 }
 
-/* The JSON is renamed first and removed last: whoever kills us leaves no page that lacks a picture, and the next
- * run tidies up by what it says. */
+/* What describes the pictures was changed by somebody, who may want to keep them. */
+static bool is_edited(const char *folder, const struct record *record, struct pruned_page *page)
+{
+    struct error err;
+    for (size_t i = 0; i < record->file_count && page->left.count == 0; i++)
+        if (!metadata_is_picture(record->files[i].name) &&
+            recorded_check(folder, &record->files[i], &err) == RECORDED_CHANGED)
+            strings_printf(&page->left, "%s: it was changed since it was written", record->files[i].name);
+    return page->left.count;
+}
+
+/* The record is renamed first and removed last: if this process is killed, no page lacks a picture, and the next
+ * run tidies up by what the record says. */
 static void remove_page(const struct prune *prune, const char *below, const struct record *record,
                         struct pruned_page *page)
 {
-    char *folder = path_folder(page->json), *name = must_strdup(path_base(page->json));
+    char *folder = path_folder(page->record), *name = must_strdup(path_base(page->record));
     char *temporary = leftovers_name(folder, name);
-    if (!record->is_intact) {
-        strings_printf(&page->left, "%s: it was changed since it was written", name);
-    } else if (!prune->is_dry && rename(page->json, temporary) < 0) {
+    if (is_edited(folder, record, page)) {
+        /* All of it stays. */
+    } else if (!prune->is_dry && rename(page->record, temporary) < 0) {
         strings_printf(&page->left, "%s: %s", name, strerror(errno));
     } else {
         strings_add(&page->removed, name);
@@ -113,21 +125,21 @@ static void remove_page(const struct prune *prune, const char *below, const stru
     free(folder);
 }
 
-/* `json`: below the output folder. */
-static void consider_page(const struct search *search, const char *json)
+/* `name`: of a record, below the output folder. */
+static void consider_page(const struct search *search, const char *name)
 {
     const struct prune *prune = search->prune;
     struct record record;
     struct error err;
-    if (outputs_has(prune->outputs, prune->list, json))
+    if (outputs_has(prune->outputs, prune->list, name))
         return;
-    char *path = path_join(prune->list->output, json);
+    char *path = path_join(prune->list->output, name);
     if (recorded_load(path, &record, &err) == RECORD_GOOD) {
         char *why = explain(search, &record);
         if (why) {
-            struct pruned_page page = {.json = path, .why = why, .is_dry = prune->is_dry};
+            struct pruned_page page = {.record = path, .why = why, .is_dry = prune->is_dry};
             char *below =
-                must_printf("%.*s", (int)(path_base(json) > json ? path_base(json) - json - 1 : 0), json);
+                must_printf("%.*s", (int)(path_base(name) > name ? path_base(name) - name - 1 : 0), name);
             remove_page(prune, below, &record, &page);
             prune->tell(prune->context, &page);
             strings_release(&page.removed);
@@ -147,9 +159,9 @@ void prune_list(const struct prune *prune)
     for (size_t i = 0; i < list->job_count; i++)
         search.jobs[i] = &list->jobs[i];
     qsort(search.jobs, list->job_count, sizeof *search.jobs, compare_jobs);
-    output_tree_find(list->output, output_tree_is_json, &search.jsons);
-    for (size_t i = 0; i < search.jsons.count; i++)
-        consider_page(&search, search.jsons.items[i]);
-    strings_release(&search.jsons);
+    output_tree_find(list->output, output_tree_is_record, &search.records);
+    for (size_t i = 0; i < search.records.count; i++)
+        consider_page(&search, search.records.items[i]);
+    strings_release(&search.records);
     free(search.jobs);
 }

@@ -7,8 +7,8 @@
 /* Of each, `subject` names what it is about; `was` is how the record has it and `is` how it is now. */
 enum reason_kind {
     REASON_NEW,      /* there is no record of it. No subject */
-    REASON_BROKEN,   /* the JSON `subject` tells nothing, because of `is` */
-    REASON_EDITED,   /* the JSON `subject` was changed by somebody else */
+    REASON_BROKEN,   /* the record `subject` tells nothing, because of `is` */
+    REASON_EDITED,   /* the description `subject` was changed by somebody else */
     REASON_OWNER,    /* the JSON `subject` was made for another job, `was` */
     REASON_FILE,     /* the file `subject` had another size; `is` NULL: it is missing */
     REASON_PARTS,    /* of a packed or trimmed sheet there were so many, and are so many. No subject */

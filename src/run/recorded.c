@@ -10,14 +10,14 @@
 enum record_kind recorded_load(const char *path, struct record *out, struct error *err)
 {
     struct stat info;
-    struct blob json;
+    struct blob file;
     if (lstat(path, &info) < 0 && errno == ENOENT)
         return RECORD_NONE;
-    if (file_read(path, RECORDED_MAX_JSON, &json, err) < 0)
+    if (file_read(path, RECORD_MOST_TEXT, &file, err) < 0)
         return RECORD_BROKEN;
-    enum record_kind kind = record_load(blob_bytes(&json), out, err);
-    blob_release(&json);
-    return kind;
+    int result = record_load(blob_bytes(&file), out, err);
+    blob_release(&file);
+    return result < 0 ? RECORD_BROKEN : RECORD_GOOD;
 }
 
 static enum recorded_state check_bytes(const char *path, const struct record_file *file, struct error *err)

@@ -1,14 +1,15 @@
-/* Files of an output folder against what the JSON beside them records (sheet/record.h). */
+/* Files of an output folder against what the record beside them says (sheet/record.h). */
 #ifndef RUN_RECORDED_H
 #define RUN_RECORDED_H
 
 #include "sheet/record.h"
 
-/* A JSON of ten thousand frames has some 5 MB. */
-enum { RECORDED_MAX_JSON = 256 * 1024 * 1024 };
+enum record_kind {
+    RECORD_NONE,   /* there is no such file */
+    RECORD_GOOD,   /* *out is the caller's to release */
+    RECORD_BROKEN, /* it cannot be read, or is not as it was written: *err says why */
+};
 
-/* The record in the JSON at `path`; as record_load. A file that cannot be read is RECORD_NONE when it is not
- * there, else RECORD_BROKEN. */
 enum record_kind recorded_load(const char *path, struct record *out, struct error *err);
 
 enum recorded_state {

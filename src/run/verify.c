@@ -2,7 +2,6 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -12,7 +11,9 @@
 #include "base/strings.h"
 #include "run/leftovers.h"
 #include "run/lock.h"
+#include "run/output_tree.h"
 #include "run/recorded.h"
+#include "sheet/metadata.h"
 
 /* A page that a record was found of. */
 struct verified_page {
@@ -32,9 +33,9 @@ struct verify {
 const char *finding_name(enum finding_kind kind)
 {
     static const char *const names[FINDING_COUNT] = {
-        [FINDING_CHANGED] = "changed",       [FINDING_MISSING] = "missing", [FINDING_BROKEN] = "broken",
-        [FINDING_UNREADABLE] = "unreadable", [FINDING_FOREIGN] = "foreign", [FINDING_UNDESCRIBED] = "undescribed",
-        [FINDING_LEFTOVER] = "leftover",
+        [FINDING_CHANGED] = "changed",         [FINDING_MISSING] = "missing",
+        [FINDING_BROKEN] = "broken",           [FINDING_UNREADABLE] = "unreadable",
+        [FINDING_UNDESCRIBED] = "undescribed", [FINDING_LEFTOVER] = "leftover",
     };
     return names[kind];
 }
@@ -93,7 +94,7 @@ static void check_file(struct verify *verify, const char *folder, const struct r
         verify->totals.files++;
         break;
     case RECORDED_MISSING:
-        tell(verify, FINDING_MISSING, path, "the JSON of its page records it, but it is not there");
+        tell(verify, FINDING_MISSING, path, "the record of its page names it, but it is not there");
         break;
     case RECORDED_CHANGED:
         tell(verify, FINDING_CHANGED, path, "its bytes are not those that were written");
@@ -108,13 +109,13 @@ static void check_file(struct verify *verify, const char *folder, const struct r
 static bool is_fine(const char *folder, const struct record *record)
 {
     struct error ignored;
-    bool result = record->is_intact;
+    bool result = true;
     for (size_t i = 0; i < record->file_count && result; i++)
         result = recorded_check(folder, &record->files[i], &ignored) == RECORDED_SAME;
     return result;
 }
 
-/* Which file a JSON is: a run that makes its page anew removes it before it touches another file of the page. */
+/* Which file a record is: a run that makes its page anew removes it before it touches another file of the page. */
 struct identity {
     ino_t inode;
     struct timespec changed;
@@ -132,7 +133,7 @@ static bool is_same(struct identity a, struct identity b)
     return a.inode == b.inode && a.changed.tv_sec == b.changed.tv_sec && a.changed.tv_nsec == b.changed.tv_nsec;
 }
 
-/* Loads a JSON, and sees whether its page is as it says: both at one moment, also where a run is at work. */
+/* Loads a record, and sees whether its page is as it says: both at one moment, also where a run is at work. */
 static enum record_kind load_page(const char *folder, const char *path, struct record *out, bool *page_is_fine,
                                   struct error *err)
 {
@@ -148,14 +149,11 @@ static enum record_kind load_page(const char *folder, const char *path, struct r
 }
 
 /* Adds the names of the files recorded to `described`. */
-static void check_page(struct verify *verify, const char *folder, const char *path, const struct record *record,
-                       bool page_is_fine, struct strings *described)
+static void check_page(struct verify *verify, const char *folder, const struct record *record, bool page_is_fine,
+                       struct strings *described)
 {
     note_page(verify, record);
-    if (record->is_intact)
-        verify->totals.files++;
-    else
-        tell(verify, FINDING_CHANGED, path, "it was changed since it was written");
+    verify->totals.files++;
     for (size_t i = 0; i < record->file_count; i++) {
         strings_add(described, record->files[i].name);
         if (page_is_fine)
@@ -165,29 +163,18 @@ static void check_page(struct verify *verify, const char *folder, const char *pa
     }
 }
 
-static enum record_kind consider_json(struct verify *verify, const char *folder, const char *path,
-                                      struct strings *described, struct error *err)
+static void check_record(struct verify *verify, const char *folder, const char *path, struct strings *described)
 {
     struct record record;
-    bool page_is_fine;
-    enum record_kind kind = load_page(folder, path, &record, &page_is_fine, err);
-    if (kind == RECORD_GOOD) {
-        check_page(verify, folder, path, &record, page_is_fine, described);
-        record_release(&record);
-    }
-    return kind;
-}
-
-static bool is_json(const char *path)
-{
-    struct blob blob;
     struct error err;
-    if (file_read(path, RECORDED_MAX_JSON, &blob, &err) < 0)
-        return false;
-    json_t *json = json_loadb((const char *)blob.data, blob.size, JSON_DECODE_ANY, NULL);
-    blob_release(&blob);
-    json_decref(json);
-    return json;
+    bool page_is_fine;
+    enum record_kind kind = load_page(folder, path, &record, &page_is_fine, &err);
+    if (kind == RECORD_GOOD) {
+        check_page(verify, folder, &record, page_is_fine, described);
+        record_release(&record);
+    } else if (kind == RECORD_BROKEN) {
+        tell(verify, FINDING_BROKEN, path, err.text);
+    }
 }
 
 /* -- One folder -------------------------------------------------------------------------------------------- */
@@ -243,65 +230,28 @@ static bool has_name(const struct strings *names, const char *name)
     return names->count && bsearch(&name, names->items, names->count, sizeof *names->items, compare_names);
 }
 
-static bool is_gone(const char *path)
+static void check_records(struct verify *verify, const char *folder, const struct listing *listing,
+                          struct strings *described)
 {
-    struct stat info;
-    return lstat(path, &info) < 0 && errno == ENOENT;
-}
-
-/* A JSON that has no record: of those that a page's JSON records is nothing to be said here, nor of one that a run has
- * removed since it was listed. */
-static void check_unrecorded(struct verify *verify, const char *path, enum record_kind kind,
-                             const struct error *err)
-{
-    if (kind == RECORD_BROKEN)
-        tell(verify, FINDING_BROKEN, path, err->text);
-    else if (is_gone(path))
-        return;
-    else if (is_json(path))
-        tell(verify, FINDING_FOREIGN, path, "this JSON is not that of a page");
-    else
-        tell(verify, FINDING_BROKEN, path, "this is no JSON: it is cut off, or was never whole");
-}
-
-/* The pages, and then the JSON files that are none. */
-static void check_jsons(struct verify *verify, const char *folder, const struct listing *listing,
-                        struct strings *described)
-{
-    enum record_kind *kinds = must_alloc(listing->files.count, sizeof *kinds);
-    struct error *errors = must_alloc(1, sizeof *errors);
     for (size_t i = 0; i < listing->files.count; i++) {
-        if (strcmp(path_suffix(listing->files.items[i]), ".json"))
+        if (!output_tree_is_record(listing->files.items[i]))
             continue;
         char *path = path_join(folder, listing->files.items[i]);
-        kinds[i] = consider_json(verify, folder, path, described, errors);
+        check_record(verify, folder, path, described);
         free(path);
     }
     strings_sort(described);
-    for (size_t i = 0; i < listing->files.count; i++) {
-        const char *name = listing->files.items[i];
-        if (strcmp(path_suffix(name), ".json") || kinds[i] == RECORD_GOOD || has_name(described, name))
-            continue;
-        char *path = path_join(folder, name);
-        enum record_kind kind = consider_json(verify, folder, path, described, errors);
-        if (kind != RECORD_GOOD)
-            check_unrecorded(verify, path, kind, errors);
-        free(path);
-    }
-    strings_sort(described);
-    free(errors);
-    free(kinds);
 }
 
 static void note_undescribed(struct verify *verify, const char *folder, const struct listing *listing,
                              const struct strings *described)
 {
     for (size_t i = 0; i < listing->files.count; i++) {
-        const char *name = listing->files.items[i], *suffix = path_suffix(name);
-        if ((strcmp(suffix, ".png") && strcmp(suffix, ".tres")) || has_name(described, name))
+        const char *name = listing->files.items[i];
+        if (!metadata_is_output(name) || output_tree_is_record(name) || has_name(described, name))
             continue;
         char *path = path_join(folder, name);
-        tell(verify, FINDING_UNDESCRIBED, path, "no JSON beside it records this file");
+        tell(verify, FINDING_UNDESCRIBED, path, "no record beside it names this file");
         free(path);
     }
 }
@@ -334,7 +284,7 @@ static int check_folder(struct verify *verify, const char *folder, bool is_busy,
     if (list_folder(folder, &listing, err) < 0)
         return -1;
     is_busy = has_run(folder, is_busy);
-    check_jsons(verify, folder, &listing, &described);
+    check_records(verify, folder, &listing, &described);
     note_undescribed(verify, folder, &listing, &described);
     note_leftovers(verify, folder, &listing.leftovers, is_busy);
     for (size_t i = 0; i < listing.folders.count; i++) {

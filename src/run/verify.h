@@ -1,5 +1,5 @@
-/* Whether the files of an output folder are those that runs have written: each JSON as it was sealed, and each
- * file it records with the bytes it had (sheet/record.h). Needs no list, no assets and no GL, and changes nothing.
+/* Whether the files of an output folder are those that runs have written: each record as it was written, and each
+ * file it names with the bytes it had (sheet/record.h). Needs no list, no assets and no GL, and changes nothing.
  */
 #ifndef RUN_VERIFY_H
 #define RUN_VERIFY_H
@@ -12,12 +12,11 @@
 
 enum finding_kind {
     FINDING_CHANGED,    /* other bytes than were recorded */
-    FINDING_MISSING,    /* a file that a JSON records, or a page of a list that no JSON describes */
-    FINDING_BROKEN,     /* a JSON that tells nothing: cut off, or written by another version */
+    FINDING_MISSING,    /* a file that a record names, or a page of a list that has no record */
+    FINDING_BROKEN,     /* a record that is not as it was written */
     FINDING_UNREADABLE, /* a file or folder */
     /* Notes: nothing need be wrong. */
-    FINDING_FOREIGN,     /* a JSON that is not of a page */
-    FINDING_UNDESCRIBED, /* a picture or scene that no JSON beside it records */
+    FINDING_UNDESCRIBED, /* a file like those of pages that no record beside it names */
     FINDING_LEFTOVER,    /* a temporary file of a run that was killed, or is at work */
     FINDING_COUNT
 };
@@ -32,13 +31,13 @@ const char *finding_name(enum finding_kind kind);
 
 static inline bool finding_is_note(enum finding_kind kind)
 {
-    return kind >= FINDING_FOREIGN;
+    return kind >= FINDING_UNDESCRIBED;
 }
 
 typedef void verify_tell(void *context, const struct finding *finding);
 
 struct verify_totals {
-    size_t pages, files; /* whose record was read; and that were found to be as recorded, with the JSON */
+    size_t pages, files; /* whose record was read; and that were found to be as recorded, with the record */
     size_t counts[FINDING_COUNT];
 };
 

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "sheet/json_value.h"
+#include "sheet/record.h"
 
 enum { STILL_MS = 100 };
 

@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 #include "sheet/json_value.h"
-#include "sheet/record_value.h"
+#include "sheet/record.h"
 
 /* One JSON file in the making. */
 struct page {
@@ -251,23 +251,10 @@ static json_t *sockets_value(struct page *page)
     return sockets;
 }
 
-static json_t *texts_value(struct page *page, const char *const *texts, size_t count)
-{
-    json_t *array = json_array();
-    for (size_t i = 0; i < count; i++)
-        append(page, array, text_value(texts[i]));
-    return array;
-}
-
 static json_t *own_value(struct page *page)
 {
     const struct atlas *atlas = page->atlas;
     json_t *own = json_object();
-    set(page, own, "renderer", text_value(atlas->renderer ? atlas->renderer : ""));
-    if (atlas->record) {
-        set(page, own, "build", record_value(atlas->record));
-        set(page, own, "inputs", record_pairs_value(&atlas->record->inputs));
-    }
     set(page, own, "cameras", cameras_value(page));
     set(page, own, "animations", own_animations_value(page));
     if (atlas->has_unsteady_cameras)
@@ -278,7 +265,6 @@ static json_t *own_value(struct page *page)
         set(page, own, "mask", masks_value(page));
     if (atlas->socket_count > 0)
         set(page, own, "sockets", sockets_value(page));
-    set(page, own, "warnings", texts_value(page, atlas->warnings, atlas->warning_count));
     return own;
 }
 
@@ -336,8 +322,6 @@ int atlas_save_json(const struct atlas *atlas, struct blob *out, struct error *e
     qsort(page.sorted, page.frame_count, sizeof *page.sorted, compare_names);
 
     int result = save_page(&page, out, err);
-    if (result == 0 && atlas->record)
-        record_seal(out);
     for (size_t i = 0; i < atlas->frame_count; i++)
         json_decref(page.names[i]);
     free(page.names);

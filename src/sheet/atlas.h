@@ -1,6 +1,6 @@
 /* What the files beside a page say about it, and the default one of them: the JSON that PixiJS and Phaser 3 read,
- * with our own data under meta.sheetbake. docs/formats.md lists the fields. Keys are sorted, there is no time
- * stamp: the same atlas gives the same bytes. Text that is not UTF-8 gets '?' for what JSON cannot hold.
+ * with our own data for games under meta.sheetbake. docs/formats.md lists the fields. Keys are sorted, there is no
+ * time stamp: the same atlas gives the same bytes. Text that is not UTF-8 gets '?' for what JSON cannot hold.
  *
  * A sheet of several pages has one JSON each. `frames`, `animations` and `frameTags` of a file speak of its own
  * frames only, because PixiJS looks the frames of an animation up in the page alone: one from another page would
@@ -19,7 +19,6 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "sheet/layout.h"
-#include "sheet/record.h"
 
 /* How large things are in a cell, and how far away. */
 struct atlas_scale {
@@ -86,7 +85,6 @@ struct atlas {
     size_t frame_count;
     const struct atlas_animation *animations;
     size_t animation_count;
-    const char *renderer; /* "OSMesa 22.3.6, llvmpipe (LLVM 15.0.6, 256 bits)" */
     const struct atlas_camera *cameras;
     size_t camera_count;
     bool has_unsteady_cameras;       /* frames then have scales of their own */
@@ -97,9 +95,6 @@ struct atlas {
     size_t mask_count;
     const char *const *sockets; /* names */
     size_t socket_count;
-    const char *const *warnings;
-    size_t warning_count;
-    const struct record *record; /* what the page was made of; NULL: not known */
 };
 
 int atlas_save_json(const struct atlas *atlas, struct blob *out, struct error *err);

@@ -1,10 +1,35 @@
 #include "sheet/metadata.h"
 
+#include <string.h>
+#include <strings.h>
+
 #include "sheet/aseprite.h"
 #include "sheet/godot.h"
 
-const struct metadata_writer metadata_writers[METADATA_COUNT] = {
-    [METADATA_JSON] = {".json", false, atlas_save_json},
-    [METADATA_ASEPRITE] = {".aseprite.json", false, aseprite_save},
-    [METADATA_GODOT] = {".tres", true, godot_save},
+const struct metadata_format metadata_formats[METADATA_COUNT] = {
+    [METADATA_JSON] = {"json", ".json", false, atlas_save_json},
+    [METADATA_ASEPRITE] = {"aseprite", ".aseprite.json", false, aseprite_save},
+    [METADATA_GODOT] = {"godot", ".tres", true, godot_save},
 };
+
+/* Regardless of case, for file systems that disregard it. */
+static bool ends_in(const char *name, const char *suffix)
+{
+    size_t length = strlen(name), suffix_length = strlen(suffix);
+    return length >= suffix_length && !strcasecmp(name + length - suffix_length, suffix);
+}
+
+bool metadata_is_picture(const char *name)
+{
+    return ends_in(name, PICTURE_SUFFIX);
+}
+
+bool metadata_is_output(const char *name)
+{
+    if (metadata_is_picture(name) || ends_in(name, RECORD_SUFFIX))
+        return true;
+    for (unsigned i = 0; i < METADATA_COUNT; i++)
+        if (ends_in(name, metadata_formats[i].suffix))
+            return true;
+    return false;
+}

@@ -1,8 +1,4 @@
-/* Reading and sealing a record; sheet/record_value.h writes it.
- *
- * A JSON of ours has one line for each key, indented by its depth, and no text in JSON holds a line break. So a
- * line that starts with `  "sheetbake": {` is that key and nothing else, and the record is found without parsing
- * what comes before: a run with nothing to do reads thousands of these files. */
+/* Reading a record; record_save.c writes it. */
 #include "sheet/record.h"
 
 #include <jansson.h>
@@ -11,39 +7,6 @@
 
 #include "sheet/json_value.h"
 
-#define OWN_LINE "  \"sheetbake\": {"
-#define BUILD_LINE "   \"build\": {"
-
-/* Where `line` starts after a line break at or after `from`, or SIZE_MAX. */
-static size_t find_line(struct bytes text, size_t from, const char *line)
-{
-    size_t length = strlen(line);
-    while (from < text.size) {
-        const uint8_t *next = memchr(text.data + from, '\n', text.size - from);
-        if (!next)
-            break;
-        from = (size_t)(next - text.data) + 1;
-        if (text.size - from >= length && !memcmp(text.data + from, line, length))
-            return from;
-    }
-    return SIZE_MAX;
-}
-
-/* The same from the end: what is looked for is near it. */
-static size_t find_last_line(struct bytes text, const char *line)
-{
-    size_t length = strlen(line), end = text.size;
-    while (end > 0) {
-        const uint8_t *before = memrchr(text.data, '\n', end);
-        if (!before)
-            break;
-        end = (size_t)(before - text.data);
-        if (text.size - end - 1 >= length && !memcmp(before + 1, line, length))
-            return end + 1;
-    }
-    return SIZE_MAX;
-}
-
 /* -- Values ------------------------------------------------------------------------------------------------ */
 
 static bool is_hash(const char *text)
@@ -51,7 +14,7 @@ static bool is_hash(const char *text)
     return strlen(text) == HASH_SIZE - 1 && strspn(text, "0123456789abcdef") == HASH_SIZE - 1;
 }
 
-/* Whoever reads a record acts on these files: they are to be plain ones beside it. */
+/* A run removes files that a record names, so these must be plain ones beside it. */
 static bool is_plain_name(const char *name)
 {
     return *name && strcmp(name, ".") && strcmp(name, "..") && !strchr(name, '/');
@@ -62,7 +25,7 @@ static json_t *member(json_t *object, const char *key, json_type type, const cha
     json_t *value = json_object_get(object, key);
     if (value && json_typeof(value) == type)
         return value;
-    error_set(err, "its record has no '%s' that is %s", key, what);
+    error_set(err, "it has no '%s' that is %s", key, what);
     return NULL;
 }
 
@@ -82,8 +45,7 @@ static int take_number(json_t *object, const char *key, uint32_t *out, struct er
         return -1;
     json_int_t number = json_integer_value(value);
     if (number < 0 || number > UINT32_MAX)
-        return error_set(err, "its record's '%s' is %" JSON_INTEGER_FORMAT ", not from 0 to %u", key, number,
-                         UINT32_MAX);
+        return error_set(err, "its '%s' is %" JSON_INTEGER_FORMAT ", not from 0 to %u", key, number, UINT32_MAX);
     *out = (uint32_t)number;
     return 0;
 }
@@ -96,11 +58,11 @@ static int check_pair(const char *key, const char *before, const char *name, con
 {
     const char *text = json_string_value(value);
     if (!*name || (before && strcmp(before, name) >= 0))
-        return error_set(err, "the names in its record's '%s' are not sorted", key);
+        return error_set(err, "the names in its '%s' are not sorted", key);
     if (!text && !(kind == PAIR_TEXT_OR_NULL && json_is_null(value)))
-        return error_set(err, "its record's '%s' has no text for '%.200s'", key, name);
+        return error_set(err, "its '%s' has no text for '%.200s'", key, name);
     if (kind == PAIR_HASH && !is_hash(text))
-        return error_set(err, "its record's '%s' has no hash for '%.200s'", key, name);
+        return error_set(err, "its '%s' has no hash for '%.200s'", key, name);
     return 0;
 }
 
@@ -145,7 +107,7 @@ static int take_absent(struct record *record, json_t *object, struct error *err)
         const char *path = json_string_value(value);
         absent[i] = exact_text(&record->arena, path ? path : "");
         if (!*absent[i] || (i > 0 && strcmp(absent[i - 1], absent[i]) >= 0))
-            return error_set(err, "its record's 'absent' is no sorted list of paths");
+            return error_set(err, "its 'absent' is no sorted list of paths");
     }
     record->absent = absent;
     record->absent_count = json_array_size(values);
@@ -158,9 +120,9 @@ static int take_file(struct record *record, const char *name, json_t *value, str
     const json_t *bytes = json_object_get(value, "bytes");
     const char *hash = json_string_value(json_object_get(value, "hash"));
     if (!is_plain_name(name))
-        return error_set(err, "its record names '%.200s', which is no file beside it", name);
+        return error_set(err, "it names '%.200s', which is no file beside it", name);
     if (!json_is_integer(bytes) || json_integer_value(bytes) < 0 || !hash || !is_hash(hash))
-        return error_set(err, "its record has no size and hash of '%.200s'", name);
+        return error_set(err, "it has no size and hash of '%.200s'", name);
     *out = (struct record_file){
         .name = arena_strdup(&record->arena, name),
         .bytes = (uint64_t)json_integer_value(bytes),
@@ -183,15 +145,15 @@ static int take_files(struct record *record, json_t *object, struct error *err)
         if (take_file(record, name, value, file, err) < 0)
             return -1;
         if (record->file_count > 0 && strcmp(file[-1].name, file->name) >= 0)
-            return error_set(err, "the names in its record's 'files' are not sorted");
+            return error_set(err, "the names in its 'files' are not sorted");
         record->file_count++;
     }
     return 0;
 }
 
-static int take_renderer(struct record *record, json_t *build, struct error *err)
+static int take_renderer(struct record *record, json_t *root, struct error *err)
 {
-    json_t *renderer = member(build, "renderer", JSON_OBJECT, "an object", err);
+    json_t *renderer = member(root, "renderer", JSON_OBJECT, "an object", err);
     if (!renderer || take_text(record, renderer, "backend", &record->backend, err) < 0 ||
         take_text(record, renderer, "cpu", &record->cpu, err) < 0)
         return -1;
@@ -201,104 +163,46 @@ static int take_renderer(struct record *record, json_t *build, struct error *err
 }
 
 /* Only sheets in several parts say so. */
-static int take_part(struct record *record, json_t *build, struct error *err)
+static int take_part(struct record *record, json_t *root, struct error *err)
 {
     record->part_count = 1;
-    if (!json_object_get(build, "parts"))
+    if (!json_object_get(root, "parts"))
         return 0;
-    if (take_number(build, "part", &record->part, err) < 0 || take_number(build, "parts", &record->part_count, err) < 0)
+    if (take_number(root, "part", &record->part, err) < 0 ||
+        take_number(root, "parts", &record->part_count, err) < 0)
         return -1;
     if (record->part >= record->part_count)
-        return error_set(err, "its record calls it part %u of %u", record->part, record->part_count);
+        return error_set(err, "it calls itself part %u of %u", record->part, record->part_count);
     return 0;
 }
 
-static int take_page(struct record *record, json_t *build, struct error *err)
+static int take_page(struct record *record, json_t *root, struct error *err)
 {
-    if (take_text(record, build, "list", &record->list, err) < 0 ||
-        take_text(record, build, "job", &record->job, err) < 0 ||
-        take_number(build, "page", &record->page, err) < 0 ||
-        take_number(build, "pages", &record->page_count, err) < 0 ||
-        take_number(build, "output", &record->output, err) < 0)
+    if (take_text(record, root, "list", &record->list, err) < 0 ||
+        take_text(record, root, "job", &record->job, err) < 0 ||
+        take_number(root, "page", &record->page, err) < 0 ||
+        take_number(root, "pages", &record->page_count, err) < 0 ||
+        take_number(root, "output", &record->output, err) < 0)
         return -1;
     record->list = exact_text(&record->arena, record->list);
     if (record->page >= record->page_count)
-        return error_set(err, "its record calls it page %u of %u", record->page, record->page_count);
-    return take_part(record, build, err);
+        return error_set(err, "it calls itself page %u of %u", record->page, record->page_count);
+    return take_part(record, root, err);
 }
 
-static int take_group(struct record *record, json_t *build, struct error *err)
+static int take_group(struct record *record, json_t *root, struct error *err)
 {
-    if (!json_object_get(build, "group"))
+    if (!json_object_get(root, "group"))
         return 0;
-    if (take_text(record, build, "group", &record->group, err) < 0)
+    if (take_text(record, root, "group", &record->group, err) < 0)
         return -1;
-    return is_hash(record->group) ? 0 : error_set(err, "its record's 'group' is no hash");
+    return is_hash(record->group) ? 0 : error_set(err, "its 'group' is no hash");
 }
 
-static int take_build(struct record *record, json_t *build, struct error *err)
+/* Only for people: what is no text is left out. */
+static int take_warnings(struct record *record, json_t *object, struct error *err)
 {
-    if (take_page(record, build, err) < 0 || take_renderer(record, build, err) < 0 ||
-        take_group(record, build, err) < 0 || take_absent(record, build, err) < 0 ||
-        take_files(record, build, err) < 0 ||
-        take_pairs(record, build, "settings", PAIR_TEXT, &record->settings, err) < 0 ||
-        take_pairs(record, build, "found", PAIR_TEXT, &record->found, err) < 0 ||
-        take_pairs(record, build, "listed", PAIR_HASH, &record->listed, err) < 0)
-        return -1;
-    return take_pairs(record, build, "declared", PAIR_TEXT_OR_NULL, &record->declared, err);
-}
-
-/* -- The file ---------------------------------------------------------------------------------------------- */
-
-/* The object, or list, on the line that starts at `line`. The caller's to release. */
-static json_t *parse_value(struct bytes json, size_t line, char opening, const char *what, struct error *err)
-{
-    const uint8_t *open = memchr(json.data + line, opening, json.size - line);
-    size_t start = (size_t)(open - json.data);
-    json_error_t problem;
-    json_t *object = json_loadb((const char *)json.data + start, json.size - start,
-                                JSON_DISABLE_EOF_CHECK | JSON_REJECT_DUPLICATES, &problem);
-    if (!object)
-        error_set(err, "its %s cannot be read: %s", what, problem.text);
-    return object;
-}
-
-/* Where the record's hash of the file itself is, or SIZE_MAX. */
-static size_t find_self(struct bytes json, size_t build_line)
-{
-    static const char key[] = "    \"self\": \"";
-    size_t line = find_line(json, build_line, key), at = line + sizeof key - 1;
-    return line != SIZE_MAX && json.size - at >= HASH_SIZE - 1 ? at : SIZE_MAX;
-}
-
-/* The hash of the file with zeros in the place of the hash. */
-static void hash_around(struct bytes json, size_t at, char hash[HASH_SIZE])
-{
-    uint8_t zeros[HASH_SIZE - 1];
-    memset(zeros, '0', sizeof zeros);
-    size_t after = at + sizeof zeros;
-    const struct bytes pieces[] = {{json.data, at}, {zeros, sizeof zeros}, {json.data + after, json.size - after}};
-    hash_pieces(pieces, 3, hash);
-}
-
-static int check_self(struct record *record, struct bytes json, size_t build_line, struct error *err)
-{
-    size_t at = find_self(json, build_line);
-    if (at == SIZE_MAX)
-        return error_set(err, "its record has no 'self' that is a hash");
-    char hash[HASH_SIZE];
-    hash_around(json, at, hash);
-    record->is_intact = !memcmp(json.data + at, hash, HASH_SIZE - 1);
-    return 0;
-}
-
-/* They only inform: what is no text is left out. */
-static int load_warnings(struct record *record, struct bytes json, size_t own_line, struct error *err)
-{
-    size_t line = find_line(json, own_line, "   \"warnings\": [");
-    if (line == SIZE_MAX)
-        return 0;
-    json_t *values = parse_value(json, line, '[', "list of warnings", err), *value;
+    json_t *values = member(object, "warnings", JSON_ARRAY, "a list", err), *value;
     if (!values)
         return -1;
     const char **warnings = arena_must_alloc(&record->arena, json_array_size(values), sizeof *warnings);
@@ -307,73 +211,70 @@ static int load_warnings(struct record *record, struct bytes json, size_t own_li
         if (json_is_string(value))
             warnings[record->warning_count++] = arena_strdup(&record->arena, json_string_value(value));
     record->warnings = warnings;
-    json_decref(values);
     return 0;
 }
 
-static int load(struct bytes json, size_t own_line, struct record *record, struct error *err)
+static int take_all(struct record *record, json_t *root, struct error *err)
 {
-    size_t build_line = find_line(json, own_line, BUILD_LINE);
-    if (build_line == SIZE_MAX)
-        return error_set(err, "it has no record of what it was made of");
-    if (json.size - build_line > RECORD_MOST_TEXT)
-        return error_set(err, "its record has %zu bytes, at most %d are allowed", json.size - build_line, RECORD_MOST_TEXT);
-    size_t inputs_line = find_line(json, build_line, "   \"inputs\": {");
-    if (inputs_line == SIZE_MAX)
-        return error_set(err, "it has no inputs after its record");
-    if (json.size < 3 || memcmp(json.data + json.size - 3, "\n}\n", 3))
-        return error_set(err, "its end is missing");
-    json_t *build = parse_value(json, build_line, '{', "record", err);
-    int result = build ? take_build(record, build, err) : -1;
-    json_decref(build);
-    if (result < 0)
+    if (take_page(record, root, err) < 0 || take_renderer(record, root, err) < 0 ||
+        take_group(record, root, err) < 0 || take_absent(record, root, err) < 0 ||
+        take_files(record, root, err) < 0 || take_warnings(record, root, err) < 0 ||
+        take_pairs(record, root, "settings", PAIR_TEXT, &record->settings, err) < 0 ||
+        take_pairs(record, root, "inputs", PAIR_HASH, &record->inputs, err) < 0 ||
+        take_pairs(record, root, "found", PAIR_TEXT, &record->found, err) < 0 ||
+        take_pairs(record, root, "listed", PAIR_HASH, &record->listed, err) < 0)
         return -1;
-    json_t *inputs = parse_value(json, inputs_line, '{', "list of inputs", err), *own;
-    if (!inputs)
-        return -1;
-    own = json_pack("{s:o}", "inputs", inputs);
-    result =
-        own ? take_pairs(record, own, "inputs", PAIR_HASH, &record->inputs, err) : error_set(err, "out of memory");
-    json_decref(own);
-    if (result < 0 || load_warnings(record, json, inputs_line, err) < 0)
-        return -1;
-    return check_self(record, json, build_line, err);
+    return take_pairs(record, root, "declared", PAIR_TEXT_OR_NULL, &record->declared, err);
 }
 
-enum record_kind record_load(struct bytes json, struct record *out, struct error *err)
+/* -- The file ---------------------------------------------------------------------------------------------- */
+
+/* A line break is never part of a text in JSON, so what follows one is a key of the record itself. */
+int record_hash(struct bytes file, size_t *at, char hash[HASH_SIZE])
 {
-    size_t own_line = find_last_line(json, OWN_LINE);
-    if (own_line == SIZE_MAX) {
-        if (json.size == 0 || !memmem(json.data, json.size, "\"sheetbake\":", strlen("\"sheetbake\":")))
-            return RECORD_NONE;
-        error_set(err, "it is no longer as sheetbake writes it");
-        return RECORD_BROKEN;
-    }
-    struct record record = {.is_intact = false};
-    if (load(json, own_line, &record, err) < 0) {
-        record_release(&record);
-        return RECORD_BROKEN;
-    }
-    *out = record;
-    return RECORD_GOOD;
+    static const char key[] = "\n \"self\": \"";
+    const uint8_t *line = file.size ? memmem(file.data, file.size, key, sizeof key - 1) : NULL;
+    size_t start = line ? (size_t)(line - file.data) + sizeof key - 1 : 0;
+    if (!line || file.size - start < HASH_SIZE - 1)
+        return -1;
+    uint8_t zeros[HASH_SIZE - 1];
+    memset(zeros, '0', sizeof zeros);
+    size_t after = start + sizeof zeros;
+    const struct bytes pieces[] = {
+        {file.data, start}, {zeros, sizeof zeros}, {file.data + after, file.size - after}};
+    hash_pieces(pieces, 3, hash);
+    *at = start;
+    return 0;
 }
 
-void record_seal(struct blob *json)
+int record_load(struct bytes file, struct record *out, struct error *err)
 {
-    size_t own_line = find_last_line(blob_bytes(json), OWN_LINE);
-    size_t build_line = own_line == SIZE_MAX ? own_line : find_line(blob_bytes(json), own_line, BUILD_LINE);
-    size_t at = build_line == SIZE_MAX ? build_line : find_self(blob_bytes(json), build_line);
-    if (at == SIZE_MAX)
-        return;
+    size_t at;
     char hash[HASH_SIZE];
-    hash_around(blob_bytes(json), at, hash);
-    memcpy(json->data + at, hash, HASH_SIZE - 1);
+    if (file.size > RECORD_MOST_TEXT)
+        return error_set(err, "it has %zu bytes, at most %d are allowed", file.size, RECORD_MOST_TEXT);
+    if (record_hash(file, &at, hash) < 0)
+        return error_set(err, "it is no record of a sheet, or is cut off");
+    if (memcmp(file.data + at, hash, HASH_SIZE - 1))
+        return error_set(err, "it is cut off, or was changed since it was written");
+    json_error_t problem;
+    json_t *root = json_loadb((const char *)file.data, file.size, JSON_REJECT_DUPLICATES, &problem);
+    if (!root)
+        return error_set(err, "it cannot be read: %s", problem.text);
+    struct record record = {0};
+    int result = take_all(&record, root, err);
+    json_decref(root);
+    if (result < 0)
+        record_release(&record);
+    else
+        *out = record;
+    return result;
 }
 
 void record_release(struct record *record)
 {
     arena_release(&record->arena);
-    *record = (struct record){.is_intact = false};
+    *record = (struct record){0};
 }
 
 static int compare_name(const void *name, const void *pair)

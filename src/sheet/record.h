@@ -1,10 +1,9 @@
-/* What a page was made of, as its JSON says under meta.sheetbake: enough to tell, without making it, whether it
- * would come out alike today, and whether its files are still those that were written. docs/formats.md lists the
- * fields.
+/* What a page was made of, in a file beside it (NAME.sheetbake, a JSON): enough to tell, without making it,
+ * whether it would come out alike today, and whether its files are still those that were written. docs/formats.md
+ * lists the fields.
  *
- * The same struct is filled to write a page (sheet/atlas.h) and when one is read. Reading looks at the record
- * alone, not at the frames, and only in the form that we write: a JSON that another program has formatted anew is
- * broken. */
+ * The same struct is filled to write a record and when one is read. A record has a hash of itself: one that is cut
+ * off or was changed is broken. */
 #ifndef SHEET_RECORD_H
 #define SHEET_RECORD_H
 
@@ -21,8 +20,8 @@
 #define OUTPUT_VERSION 2
 #define OUTPUT_VERSION_TEXT "2" /* where other formats have the version of a program */
 
-/* Parsing takes some 25 times the memory, and whoever could write into the output folder may have left anything there. Ten
- * thousand inputs take 1 MiB; what is larger than this is broken. */
+/* Parsing takes some 25 times the memory, and anybody may have left anything in the output folder. Ten thousand
+ * inputs take 1 MiB; what is larger than this is broken. */
 enum { RECORD_MOST_TEXT = 16 * 1024 * 1024 };
 
 struct record_pair {
@@ -35,7 +34,7 @@ struct record_pairs {
     size_t count;
 };
 
-/* A file beside the JSON. The name is that of a plain file in the JSON's own folder. */
+/* A file of the page, in the folder of the record. */
 struct record_file {
     const char *name;
     uint64_t bytes;
@@ -48,8 +47,8 @@ struct record {
 
     const char *list, *job;              /* names */
     uint32_t page, page_count;           /* counted over all sheets of the job */
-    uint32_t part, part_count;           /* a packed or trimmed sheet is one page of the job, in parts with a JSON each:
-                                            which one this is, of how many; 0 of 1 for others */
+    uint32_t part, part_count; /* a packed or trimmed sheet is one page of the job, in parts with a record each:
+                                  which one this is, of how many; 0 of 1 for others */
     uint32_t output;                     /* OUTPUT_VERSION of the program that made it */
     const char *backend, *cpu, *library, *program; /* what drew and wrote it (render/fingerprint.h) */
 
@@ -67,23 +66,20 @@ struct record {
     const struct record_file *files; /* every other file of the page; sorted by name */
     size_t file_count;
 
-    /* Read only; a JSON has them without its record's help. */
-    bool is_intact; /* the JSON has not changed since it was written */
+    /* For people. */
+    const char *renderer;        /* "OSMesa 22.3.6, llvmpipe (LLVM 15.0.6, 256 bits)"; NULL in one that was read */
     const char *const *warnings; /* about the job */
     size_t warning_count;
 };
 
-enum record_kind {
-    RECORD_NONE,   /* nothing of ours: no JSON, or that of another program or kind */
-    RECORD_GOOD,   /* *out is the caller's to release */
-    RECORD_BROKEN, /* a page's JSON whose record is not there or cannot be trusted: *err says why */
-};
-
-enum record_kind record_load(struct bytes json, struct record *out, struct error *err);
+/* Fails, with a reason, where the file is not as record_save wrote it. The caller releases *out. */
+int record_load(struct bytes file, struct record *out, struct error *err);
 void record_release(struct record *record);
 
-/* Puts the hash of a page's JSON, which has a record, into its place: the last thing done to the file. */
-void record_seal(struct blob *json);
+int record_save(const struct record *record, struct blob *out, struct error *err);
+
+/* Of a file: with zeros in the place of its hash. -1 where it has no such place. */
+int record_hash(struct bytes file, size_t *at, char hash[HASH_SIZE]);
 
 /* The value under a name, or NULL where there is none; a name in `declared` may have none. */
 const struct record_pair *record_find(const struct record_pairs *pairs, const char *name);

@@ -14,8 +14,8 @@ hide() { # file name...
     export LD_LIBRARY_PATH=$PWD/useless
 }
 
-renderer_of() { # json
-    jq -r .meta.sheetbake.renderer "$1"
+renderer_of() { # record
+    jq -r .renderer.name "$1"
 }
 
 # Both back ends may draw on different hardware: rasterisers may then disagree about a sample on an edge, and filters
@@ -67,19 +67,19 @@ agree() { # picture, other
         render --backend $backend -o $backend one.yaml
         exited 0
     done
-    [[ $(renderer_of osmesa/die.json) == 'OSMesa '[0-9]*', '* ]]
-    [[ $(renderer_of egl/die.json) == 'EGL '[0-9]*', '* ]]
+    [[ $(renderer_of osmesa/die.sheetbake) == 'OSMesa '[0-9]*', '* ]]
+    [[ $(renderer_of egl/die.sheetbake) == 'EGL '[0-9]*', '* ]]
 }
 
 @test "auto takes OSMesa, and EGL where OSMesa does not work" {
     write_list one <<<"- {name: die, model: models/die.md2, cell: 8}"
     render --backend auto one.yaml
     exited 0
-    [[ $(renderer_of out/one/die.json) == 'OSMesa '* ]]
+    [[ $(renderer_of out/one/die.sheetbake) == 'OSMesa '* ]]
     hide libOSMesa.so.8
     render one.yaml
     exited 0
-    [[ $(renderer_of out/one/die.json) == 'EGL '* ]]
+    [[ $(renderer_of out/one/die.sheetbake) == 'EGL '* ]]
 }
 
 @test "a back end that is asked for by name is the only one tried" {

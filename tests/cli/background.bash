@@ -89,7 +89,7 @@ write_ten() { # more keys of the jobs
 all_ten_but() { # names without suffix
     local i expected=
     for i in 0 1 2 3 4 5 6 7 8 9; do
-        [[ " $* " == *" die$i "* ]] || expected+="die$i.json die$i.png "
+        [[ " $* " == *" die$i "* ]] || expected+="die$i.json die$i.png die$i.sheetbake "
     done
     [ "$(files out/ten)" = "${expected% }" ] || {
         files out/ten

@@ -89,7 +89,7 @@ setup() {
     says 'warning: md2: models/die.md2: no texture*; 21 places tried, see -v'
     says 'warning: md5: *; 29 places tried, see -v'
     says '2 sheets in *, 3 warnings -> *'
-    jq -e '.meta.sheetbake.warnings | length == 1' out/some/md2.json
+    jq -e '.warnings | length == 1' out/some/md2.sheetbake
     render -v --force some.yaml
     says "md2: surface * diffuse: tried textures/die.pcx, textures/die.tga, *models/die.png*; found nothing"
 }

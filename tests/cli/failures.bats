@@ -21,7 +21,7 @@ load background
 	END
     render -j2 some.yaml
     exited 3
-    [ "$(files out/some)" = 'fine.json fine.png good.json good.png' ]
+    [ "$(files out/some)" = 'fine.json fine.png fine.sheetbake good.json good.png good.sheetbake' ]
     says 'error: cut: models/cut.md2: *500*'
     says 'error: old: models/old.md5mesh:*1: *9*10*'
     says 'error: other: models/other.md2: *'
@@ -73,7 +73,7 @@ load background
     wait_for_paused
     # A name that no other worker uses for its own, be it in a container where processes have the same numbers
     [[ $(temporary_files | grep die3.png) =~ ^./out/ten/\.die3\.png\.$paused-[0-9a-f]{8}\.tmp$ ]]
-    [ "$(temporary_files | grep -c "\.$paused-")" = 2 ]
+    [ "$(temporary_files | grep -c "\.$paused-")" = 3 ]
     kill_paused KILL
     finish
     exited 0
@@ -144,7 +144,7 @@ write_bad_and_good() {
     kill -CONT "$paused"
     finish
     exited 0
-    [ "$(files out/some)" = '1bad.json 1bad.png 2bad.json 2bad.png 3bad.json 3bad.png good.json good.png' ]
+    [ "$(files out/some)" = '1bad.json 1bad.png 1bad.sheetbake 2bad.json 2bad.png 2bad.sheetbake 3bad.json 3bad.png 3bad.sheetbake good.json good.png good.sheetbake' ]
     says '4 sheets in *, 2 warnings* -> *'
 }
 
@@ -153,7 +153,7 @@ write_bad_and_good() {
     PAUSE_SIGNAL=11 PAUSE_AT=bad.png start_render -j1 some.yaml
     finish
     exited 3
-    [ "$(files out/some)" = 'good.json good.png' ]
+    [ "$(files out/some)" = 'good.json good.png good.sheetbake' ]
     says 'error: 1bad.png: *signal 11 *models/bad.md2, and again when it was tried alone'
     says 'error: 2bad.png: *signal 11 *; not tried again: models/bad.md2 is quarantined for this run, for it has killed 3 workers'
     says 'error: 3bad: not tried: models/bad.md2 is quarantined for this run, for it has killed 3 workers'
@@ -167,7 +167,7 @@ write_bad_and_good() {
     PAUSE_SIGNAL=11 PAUSE_AT=2bad.png start_render --fail-fast -j1 some.yaml
     finish
     exited 3
-    [ "$(files out/some)" = '1bad.json 1bad.png' ]
+    [ "$(files out/some)" = '1bad.json 1bad.png 1bad.sheetbake' ]
     says 'error: 2bad.png: *signal 11 *, and again when it was tried alone'
     PAUSE_ONCE=1 PAUSE_SIGNAL=11 PAUSE_AT=2bad.png start_render --fail-fast -j1 some.yaml
     finish
@@ -201,24 +201,24 @@ write_bad_and_good() {
     PAUSE_SIGNAL=9 PAUSE_AT=/die.png start_render -j1 pages.yaml
     finish
     exited 3
-    [ "$(files out/pages)" = 'die-1.json die-1.png die-2.json die-2.png' ]
+    [ "$(files out/pages)" = 'die-1.json die-1.png die-1.sheetbake die-2.json die-2.png die-2.sheetbake' ]
     says 'error: die.png: *'
     says '2 of 3 sheets*'
 }
 
-@test "a page lost between its PNG and its JSON leaves no temporary file" {
+@test "a page lost between its PNG and its record leaves no temporary file" {
     write_ten
-    PAUSE_SIGNAL=9 PAUSE_AT=/die3.json start_render -j1 ten.yaml
+    PAUSE_SIGNAL=9 PAUSE_AT=/die3.sheetbake start_render -j1 ten.yaml
     finish
     exited 3
     says 'error: die3.png: *'
     [ -z "$(temporary_files)" ]
-    [ ! -e out/ten/die3.json ]
+    [ ! -e out/ten/die3.sheetbake ]
 }
 
-@test "a JSON describes the picture beside it, or is not there, whenever the worker is killed" {
+@test "a record describes the files beside it, or is not there, whenever the worker is killed" {
     local name
-    for name in die.png die.normal.png die.json; do
+    for name in die.png die.normal.png die.json die.sheetbake; do
         write_list one <<<'- {name: die, model: models/die.md2, cell: 16, passes: [color, normal], metadata: [json, godot]}'
         render one.yaml
         exited 0
@@ -308,7 +308,7 @@ write_bad_and_good() {
     kill -TERM "$sheetbake_pid"
     finish
     exited 143
-    [ "$(files out/ten)" = 'die0.json die0.png die1.json die1.png die2.json die2.png' ]
+    [ "$(files out/ten)" = 'die0.json die0.png die0.sheetbake die1.json die1.png die1.sheetbake die2.json die2.png die2.sheetbake' ]
     render -j1 ten.yaml
     exited 0
     all_ten_but
@@ -400,7 +400,7 @@ as_other() { # command...
     render deep.yaml
     exited 3
     says 'error: under/die.png: out/deep/under: exists and is not a folder'
-    [ "$(files out/deep)" = 'die.json die.png under' ]
+    [ "$(files out/deep)" = 'die.json die.png die.sheetbake under' ]
 }
 
 @test "a sheet whose name is taken by a folder fails, and leaves no temporary file" {
@@ -426,7 +426,7 @@ as_other() { # command...
     stderr=$(cat stderr) output=
     exited 3
     says 'error: large.png: out/big/large.png: cannot write [0-9]* bytes: File too large'
-    [ "$(files out/big)" = 'little.json little.png small.json small.png' ]
+    [ "$(files out/big)" = 'little.json little.png little.sheetbake small.json small.png small.sheetbake' ]
 }
 
 # -- Runs side by side, and the same twice --
@@ -464,7 +464,7 @@ as_other() { # command...
         [ -e expected ] || cp -r out/bytes expected
         diff -r expected out/bytes
     done
-    [ "$(find expected -type f ! -name .sheetbake.lock | wc -l)" = 16 ]
+    [ "$(find expected -type f ! -name .sheetbake.lock | wc -l)" = 24 ]
     # Nor does the place
     mkdir elsewhere
     cd elsewhere

@@ -27,11 +27,12 @@ jobs:
   - {name: packed, model: models/plum/plum.md2, animations: [stand], sheet: {layout: packed, max_size: 64}}
 LIST
     "$SHEETBAKE" render -q -o "$BATS_TEST_TMPDIR" "$BATS_TEST_TMPDIR/list.yaml"
+    agree "A page and its JSON" "$BATS_TEST_TMPDIR"/*.json
     local page
     for page in plum plum-1 pip packed; do # the keys of settings are those of docs/jobs.md
-        jq 'del(.meta.sheetbake.build.settings[])' "$BATS_TEST_TMPDIR/$page.json" >"$BATS_TEST_TMPDIR/$page.fields"
+        jq 'del(.settings[])' "$BATS_TEST_TMPDIR/$page.sheetbake" >"$BATS_TEST_TMPDIR/$page.fields"
     done
-    agree "A page and its JSON" "$BATS_TEST_TMPDIR"/*.fields
+    agree "What a page was made of" "$BATS_TEST_TMPDIR"/*.fields
 }
 
 @test "the fields of info --json are those of docs/formats.md" {

@@ -98,11 +98,11 @@ explain() { # back end, list
     put_other_build "$(library_of_program libdeflate)"
     use_copies
     touch before -d 2000-01-01
-    touch -r before out/*/die.png
+    touch -r before out/*/die.png out/*/die.json
     render_both -q
-    [ -z "$(find out -name '*.png' -newer before)" ]
-    [ "$(find out -name '*.json' -newer before | wc -l)" = 2 ]
-    jq -e '.meta.sheetbake.build.renderer.program | test("(^|, )libdeflate.so[^ ]* 0102030405060708")' out/*/die.json
+    [ -z "$(find out -name '*.png' -newer before -o -name '*.json' -newer before)" ]
+    [ "$(find out -name '*.sheetbake' -newer before | wc -l)" = 2 ]
+    jq -e '.renderer.program | test("(^|, )libdeflate.so[^ ]* 0102030405060708")' out/*/die.sheetbake
     would_remake
     "$SHEETBAKE" verify out
 }

@@ -48,5 +48,5 @@ write_tga() { # file, side
     render -j 1 large.yaml
     exited 3
     says 'error: four: *shader?.tga: with this picture those of the job take 1365 MiB, at most 1024 are allowed'
-    [ "$(files out)" = 'large/one.json large/one.png' ]
+    [ "$(files out)" = 'large/one.json large/one.png large/one.sheetbake' ]
 }

@@ -70,7 +70,7 @@ pages() { # jq filter
     render --log log three.yaml
     for sheet in one two two-1; do
         [ "$(pages "select(.sheet == \"$sheet.png\") | .inputs" | jq -cS .)" = \
-            "$(jq -cS .meta.sheetbake.inputs "out/three/$sheet.json")" ]
+            "$(jq -cS .inputs "out/three/$sheet.sheetbake")" ]
     done
     [ "$(pages 'select(.sheet == "one.png") | .inputs["models/die.md2"] | length')" = 32 ]
 }
@@ -177,7 +177,7 @@ END
     render --log /dev/full --only one three.yaml
     exited 2
     says 'sheetbake: /dev/full: cannot write the log: No space left on device'
-    [ "$(files out/three)" = 'one.json one.png' ]
+    [ "$(files out/three)" = 'one.json one.png one.sheetbake' ]
     render --log /dev/full three.yaml
     exited 3
 }

@@ -71,7 +71,7 @@ section() { # heading
     [ "$(wc -l <commands)" = 4 ]
     PATH=$PWD/bin:$PATH sh -e commands 2>messages
     grep -q '^nothing to do: 1 sheet up to date' messages
-    [ "$(files out/mine)" = 'pip.json pip.png' ]
+    [ "$(files out/mine)" = 'pip.json pip.png pip.sheetbake' ]
     [ -s pip-thumb.png ]
     sed -i 's/  model:/  modle:/' jobs/mine.yaml
     run --separate-stderr "$SHEETBAKE" check jobs/mine.yaml

@@ -53,7 +53,7 @@ END
     lose_all
     render --log log all.yaml
     exited 3
-    [ "$(files out/all)" = 'good.json good.png last.json last.png' ]
+    [ "$(files out/all)" = 'good.json good.png good.sheetbake last.json last.png last.sheetbake' ]
     expect_problems all.yaml: >expected
     sed -n 's/^error: [^:]*: //p' <<<"$stderr" | sort -u | sort -t: -nk2 | diff expected -
     says '2 of 10 sheets in *, 8 failed -> *'
@@ -146,7 +146,7 @@ held: input models/gone.md2 changed" ]
     cp assets/models/die.md2 $'assets/models/worse\e.md2'
     render names.yaml
     exited 3
-    [ "$(files out/names)" = 'all/die.json all/die.png' ]
+    [ "$(files out/names)" = 'all/die.json all/die.png all/die.sheetbake' ]
     says "error: all/{path}: names.yaml:5:10: a job's name, 'all/bad ', *; names.yaml:5:10: a job's name, 'all/worse?', *"
     check names.yaml
     exited 2
@@ -171,7 +171,7 @@ held: input models/gone.md2 changed" ]
     write_list some "$PWD/assets" <<<'- {name: all, model: "models/?/it.md5mesh", cell: 16, animations: [{file: hop.md5anim}]}'
     render some.yaml
     exited 3
-    [ "$(files out/some)" = 'all/a/it.json all/a/it.png' ]
+    [ "$(files out/some)" = 'all/a/it.json all/a/it.png all/a/it.sheetbake' ]
     says "error: all/b/it: some.yaml:5:75: no file 'hop.md5anim' in the assets, nor beside 'models/b/it.md5mesh'"
 }
 
@@ -199,11 +199,11 @@ held: input models/gone.md2 changed" ]
     write_list one "$PWD/assets" <<<'- {name: new, model: models/gone.md2, cell: 16}'
     render -q --prune one.yaml two.yaml
     exited 3
-    [ "$(files out)" = 'one/old.json one/old.png two/new.json two/new.png' ]
+    [ "$(files out)" = 'one/old.json one/old.png one/old.sheetbake two/new.json two/new.png two/new.sheetbake' ]
     cp assets/models/die.md2 assets/models/gone.md2
     render -q --prune one.yaml two.yaml
     exited 0
-    [ "$(files out)" = 'one/new.json one/new.png two/new.json two/new.png' ]
+    [ "$(files out)" = 'one/new.json one/new.png one/new.sheetbake two/new.json two/new.png two/new.sheetbake' ]
 }
 
 @test "a dry run, explain and verify tell it, and all else as usual" {

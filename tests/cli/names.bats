@@ -50,7 +50,7 @@ expect_owner() { # job that fails, page, file, job that has it
     render --only "$4" x.yaml
     exited 0
     is_as_before
-    [ "$(jq -r .meta.sheetbake.build.job "out/x/$3.json")" = "$4" ]
+    [ "$(jq -r .job "out/x/$3.sheetbake")" = "$4" ]
 }
 
 @test "a name that the list gives a job is no other's page" {
@@ -118,7 +118,7 @@ name_clips() { # clip of the first, of the second
 	END
     render x.yaml
     exited 3
-    [ "$(files out/x)" = 'orc-big-run.json orc-big-run.png orc-stand-1-stand.json orc-stand-1-stand.png orc-stand.json orc-stand.png' ]
+    [ "$(files out/x)" = 'orc-big-run.json orc-big-run.png orc-big-run.sheetbake orc-stand-1-stand.json orc-stand-1-stand.png orc-stand-1-stand.sheetbake orc-stand.json orc-stand.png orc-stand.sheetbake' ]
 }
 
 @test "a page that another job has come to have the name of is not up to date" {
@@ -128,9 +128,9 @@ name_clips() { # clip of the first, of the second
     exited 0
     write_both '' "$pages" 'name: die-1, model: models/die.md5mesh'
     run --separate-stderr "$SHEETBAKE" explain x.yaml die-1.png
-    says "  die-1.json has a name that is one of job 'die-1' now"
+    says "  die-1.png has a name that is one of job 'die-1' now"
     render -q x.yaml
     exited 3
     says "error: die-1.png: 'die-1' is the name of a file of job 'die-1' at x.yaml:7:3; give one of them another name"
-    [ "$(jq -r .meta.sheetbake.build.job out/x/die-1.json)" = die-1 ]
+    [ "$(jq -r .job out/x/die-1.sheetbake)" = die-1 ]
 }

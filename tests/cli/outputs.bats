@@ -126,7 +126,7 @@ marks() { # folder
     render --lock fail two.yaml
     exited 6
     # Its temporary files are not those of a dead run
-    [ "$(find out -name '.*.tmp' | wc -l)" = 4 ]
+    [ "$(find out -name '.*.tmp' | wc -l)" = 5 ]
     kill -CONT "$paused"
     wait "$sheetbake_pid"
     sheetbake_pid=
@@ -148,7 +148,7 @@ marks() { # folder
     sheetbake_pid= orphan=$paused
     render --lock fail two.yaml
     exited 6
-    [ "$(find out -name '.*.tmp' | wc -l)" = 4 ]
+    [ "$(find out -name '.*.tmp' | wc -l)" = 5 ]
     kill -KILL "$orphan"
     "$SHEETBAKE" render -q two.yaml # waits for it
     [ -z "$(find out -name '.*.tmp')" ]
@@ -161,9 +161,9 @@ marks() { # folder
     start_paused two.yaml
     kill -KILL "$sheetbake_pid"
     until_true [ ! -e "/proc/$paused" ]
-    [ "$(find out -name '.*.tmp' | wc -l)" = 4 ]
+    [ "$(find out -name '.*.tmp' | wc -l)" = 5 ]
     touch out/two/.mine.tmp
     render --only die1 two.yaml
     exited 0
-    [ "$(files out/two)" = '.mine.tmp die1.json die1.png' ]
+    [ "$(files out/two)" = '.mine.tmp die1.json die1.png die1.sheetbake' ]
 }

@@ -27,7 +27,7 @@ has_program() {
 }
 
 expect_all_sheets() { # folder
-    [ "$(files "$1")" = 'ball.json ball.png die.json die.png' ]
+    [ "$(files "$1")" = 'ball.json ball.png ball.sheetbake die.json die.png die.sheetbake' ]
 }
 
 mend_model() {

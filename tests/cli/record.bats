@@ -15,7 +15,7 @@ setup() {
 
 # A field of a page's record.
 build() { # JSON, jq filter
-    jq -r ".meta.sheetbake.build | $2" "out/$1.json"
+    jq -r "$2" "out/$1.sheetbake"
 }
 
 # Three jobs that share a material and a texture, in this order.
@@ -50,6 +50,7 @@ write_jobs() { # list, jobs in their order
         render -q list.yaml
         exited 0
         cmp out/all/$job.json out/one/$job.json
+        cmp out/all/$job.sheetbake out/one/$job.sheetbake
     done
 }
 
@@ -57,14 +58,14 @@ write_jobs() { # list, jobs in their order
     write_jobs r a c
     render -q list.yaml
     exited 0
-    [ "$(jq -r '.meta.sheetbake.inputs | keys | map(select(test("png") | not)) | join(" ")' out/r/a.json)" = \
+    [ "$(jq -r '.inputs | keys | map(select(test("png") | not)) | join(" ")' out/r/a.sheetbake)" = \
         "materials/pip.mtr models/paint.pcx models/pip.md5mesh" ]
     [ "$(build r/a ".declared[\"materials $SHADER\"]")" = materials/pip.mtr ]
     [ "$(build r/a '.absent | index("models/paint.tga") != null')" = true ]
-    [ "$(jq -r '.meta.sheetbake.inputs | keys | join(" ")' out/r/c.json)" = "models/paint.pcx models/plum.md2" ]
+    [ "$(jq -r '.inputs | keys | join(" ")' out/r/c.sheetbake)" = "models/paint.pcx models/plum.md2" ]
     [ "$(build r/c '.absent | index("models/plum.anm") != null')" = true ]
     [ "$(build r/c '.list + " " + .job')" = "list c" ]
-    [ "$(build r/c '.files | keys | join(" ")')" = c.png ]
+    [ "$(build r/c '.files | keys | join(" ")')" = "c.json c.png" ]
     [ "$(build r/c '.files["c.png"].bytes')" = "$(stat -c %s out/r/c.png)" ]
     [ "$(build r/c '.settings.cell')" = '[16, 16]' ]
 }
@@ -78,9 +79,9 @@ write_jobs() { # list, jobs in their order
     render -q files.yaml
     exited 0
     [ "$(build files/plum '.files | keys | join(" ")')" = \
-        "plum.aseprite.json plum.depth.png plum.normal.png plum.png plum.tres" ]
+        "plum.aseprite.json plum.depth.png plum.json plum.normal.png plum.png plum.tres" ]
     [ "$(build files/plum-1 '.files | keys | join(" ")')" = \
-        "plum-1.aseprite.json plum-1.depth.png plum-1.normal.png plum-1.png" ]
+        "plum-1.aseprite.json plum-1.depth.png plum-1.json plum-1.normal.png plum-1.png" ]
     [ "$(build files/plum-1 '"\(.page) of \(.pages)"')" = "1 of 2" ]
     run -0 "$SHEETBAKE" verify out/files
 }
@@ -109,12 +110,12 @@ write_jobs() { # list, jobs in their order
     exited 0
     local job
     for job in a b; do
-        [ "$(jq -r '.meta.sheetbake.inputs | keys | map(select(test("md"))) | join(" ")' out/group/$job.json)" = \
+        [ "$(jq -r '.inputs | keys | map(select(test("md"))) | join(" ")' out/group/$job.sheetbake)" = \
             "models/pip.md5mesh models/plum.md2" ]
     done
     [ "$(build group/a .group)" = "$(build group/b .group)" ]
     [ "$(build group/c '.group == null')" = true ]
-    [ "$(jq -r '.meta.sheetbake.inputs["models/pip.md5mesh"]' out/group/c.json)" = null ]
+    [ "$(jq -r '.inputs["models/pip.md5mesh"]' out/group/c.sheetbake)" = null ]
 }
 
 @test "neither places on this machine nor the release are in a page" {
@@ -123,14 +124,14 @@ write_jobs() { # list, jobs in their order
     render list.yaml
     exited 0
     says "warning: a: *list.yaml:6:*has no skin or shader 'nothing'"
-    jq -e '.meta.sheetbake.warnings[0] | startswith("models/pip.md5mesh has no skin")' out/p/a.json
-    ! grep -F "$PWD" out/p/a.json
-    ! grep -F "\"$("$SHEETBAKE" --version | sed -n 's/^sheetbake \([0-9.]*\).*/\1/p')\"" out/p/a.json
-    cp out/p/a.json first.json
+    jq -e '.warnings[0] | startswith("models/pip.md5mesh has no skin")' out/p/a.sheetbake
+    ! grep -F "$PWD" out/p/a.json out/p/a.sheetbake
+    ! grep -F "\"$("$SHEETBAKE" --version | sed -n 's/^sheetbake \([0-9.]*\).*/\1/p')\"" out/p/a.json out/p/a.sheetbake
+    cp out/p/a.sheetbake first
     sed -i '1a # a line more' list.yaml
     render -q --force list.yaml
     exited 0
-    cmp first.json out/p/a.json
+    cmp first out/p/a.sheetbake
 }
 
 @test "variables that drivers listen to are in a page" {

@@ -20,7 +20,7 @@ write_variety() {
     write_list one <<<"- {name: die, model: models/die.md2, cell: [32, 24], cameras: [front, left], sheet: {columns: 4}}"
     render one.yaml
     exited 0
-    [ "$(files out/one)" = 'die.json die.png' ]
+    [ "$(files out/one)" = 'die.json die.png die.sheetbake' ]
     [ "$(size_of out/one/die.png)" = 128x72 ] # 12 cells in rows of 4
     [ "$(jq -c .meta.size out/one/die.json)" = '{"h":72,"w":128}' ]
 }
@@ -89,7 +89,7 @@ write_variety() {
     write_list pages <<<"- {name: many, model: models/die.md2, cell: 16, cameras: {directions: 4, name: c}, sheet: {max_size: 48}}"
     render pages.yaml
     exited 0
-    [ "$(files out/pages)" = 'many-1.json many-1.png many-2.json many-2.png many.json many.png' ]
+    [ "$(files out/pages)" = 'many-1.json many-1.png many-1.sheetbake many-2.json many-2.png many-2.sheetbake many.json many.png many.sheetbake' ]
     [ "$(size_of out/pages/many.png)" = 48x48 ]
     [ "$(jq -c .meta.related_multi_packs out/pages/many.json)" = '["many-1.json","many-2.json"]' ]
     [ "$(jq -c .meta.related_multi_packs out/pages/many-1.json)" = null ]
@@ -103,7 +103,7 @@ write_variety() {
     write_variety
     render variety.yaml
     exited 0
-    [ "$(files out/variety/cubes)" = 'cameras-front.json cameras-front.png cameras-left.json cameras-left.png split-hop.json split-hop.png split-turn.json split-turn.png' ]
+    [ "$(files out/variety/cubes)" = 'cameras-front.json cameras-front.png cameras-front.sheetbake cameras-left.json cameras-left.png cameras-left.sheetbake split-hop.json split-hop.png split-hop.sheetbake split-turn.json split-turn.png split-turn.sheetbake' ]
     [ "$(jq -c '.animations | keys' out/variety/cubes/split-hop.json)" = '["hop/front","hop/left"]' ]
     [ "$(jq -c '.animations | keys' out/variety/cubes/cameras-left.json)" = '["hop/left","stand/left"]' ]
     jq -e '.frames["cubes/split/turn/left/0000"]' out/variety/cubes/split-turn.json
@@ -152,8 +152,8 @@ write_variety() {
 @test "the JSON names every file that went in, with its hash" {
     write_variety
     render variety.yaml
-    jq -e '.meta.sheetbake.inputs | all(.[]; test("^[0-9a-f]{32}$"))' out/variety/cubes/split-hop.json
-    [ "$(jq -c '.meta.sheetbake.inputs | keys' out/variety/cubes/split-hop.json)" = \
+    jq -e '.inputs | all(.[]; test("^[0-9a-f]{32}$"))' out/variety/cubes/split-hop.sheetbake
+    [ "$(jq -c '.inputs | keys' out/variety/cubes/split-hop.sheetbake)" = \
         '["anims/hop.md5anim","anims/turn.md5anim","models/die.md5mesh","textures/die.png"]' ]
 }
 
@@ -161,7 +161,7 @@ write_variety() {
     write_list all <<<"- {name: 'x/{stem}', model: 'models/*.md[2]', cell: 8, animations: []}"
     render all.yaml
     exited 0
-    [ "$(files out/all)" = 'x/die.json x/die.png' ]
+    [ "$(files out/all)" = 'x/die.json x/die.png x/die.sheetbake' ]
 }
 
 @test "without output, sheets go to out/ and the name of the list, here" {
@@ -169,14 +169,14 @@ write_variety() {
     printf 'version: 1\nassets: %s\njobs: [{name: die, model: models/die.md2, cell: 8}]\n' "$DIE" >lists/some.yaml
     render lists/some.yaml
     exited 0
-    [ "$(files out)" = 'some/die.json some/die.png' ]
+    [ "$(files out)" = 'some/die.json some/die.png some/die.sheetbake' ]
 }
 
 @test "-o goes before the list's output" {
     write_list one <<<"- {name: die, model: models/die.md2, cell: 8}"
     render -o elsewhere/deep one.yaml
     exited 0
-    [ "$(files elsewhere)" = 'deep/die.json deep/die.png' ]
+    [ "$(files elsewhere)" = 'deep/die.json deep/die.png deep/die.sheetbake' ]
     [ ! -e out ]
 }
 
@@ -219,7 +219,7 @@ write_variety() {
     write_list two <<<"- {name: die, model: models/die.md5mesh, cell: 8}"
     render one.yaml two.yaml
     exited 0
-    [ "$(files out)" = 'one/die.json one/die.png two/die.json two/die.png' ]
+    [ "$(files out)" = 'one/die.json one/die.png one/die.sheetbake two/die.json two/die.png two/die.sheetbake' ]
     says '2 sheets in *'
 }
 

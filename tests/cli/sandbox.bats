@@ -375,7 +375,7 @@ EOF2
     ln -sfn third assets
     kill -CONT "$(pgrep -P "$pid")"
     wait "$pid"
-    [ "$(files out/moved)" = 'a.json a.png b.json b.png c.json c.png' ]
+    [ "$(files out/moved)" = 'a.json a.png a.sheetbake b.json b.png b.sheetbake c.json c.png c.sheetbake' ]
 }
 
 paused_worker() { # pid of the supervisor

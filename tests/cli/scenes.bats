@@ -111,7 +111,7 @@ near_color() { # x, y, rrggbbaa
         says "*bad*joints.yaml:7:54: attachment 'plum': models/pip/pip.md5mesh: no joint 'hand_left', did you mean 'hand_l'*it has origin, hips, *"
         says "*worse*joints.yaml:8:56: socket 'tag_hand': models/plum/plum.md2: there is no 'tag_hand': it has neither joints nor a .tag file*"
     done
-    [ "$(files out)" = "joints/good.json joints/good.png" ]
+    [ "$(files out)" = "joints/good.json joints/good.png joints/good.sheetbake" ]
 }
 
 @test "a page's pass may be the file of another job: check and render tell" {
@@ -138,7 +138,7 @@ near_color() { # x, y, rrggbbaa
     for pass in $passes; do says "    pip.$pass.png: *"; done
     render passes.yaml
     exited 0
-    [ "$(files out/passes)" = "pip.bounds.png pip.clay.png pip.depth.png pip.json pip.mask.png pip.normal.png pip.png pip.skeleton.png pip.uv.png pip.wireframe.png" ]
+    [ "$(files out/passes)" = "pip.bounds.png pip.clay.png pip.depth.png pip.json pip.mask.png pip.normal.png pip.png pip.sheetbake pip.skeleton.png pip.uv.png pip.wireframe.png" ]
     for pass in $passes; do
         [ "$(jq -r ".meta.sheetbake.passes.$pass" out/passes/pip.json)" = "pip.$pass.png" ]
         [ "$(size_of "out/passes/pip.$pass.png")" = "$(size_of out/passes/pip.png)" ]
@@ -177,7 +177,7 @@ near_color() { # x, y, rrggbbaa
     [ "$(jq -r '.animations | keys | join(" ")' out/robots/all.json)" = \
         "walk1/three_quarter walk2/three_quarter wave/three_quarter" ]
     [ "$(jq -r '.animations | keys | join(" ")' out/robots/walks.json)" = "walk1/three_quarter walk2/three_quarter" ]
-    jq -e '.meta.sheetbake.inputs["def/robots.def"]' out/robots/all.json
+    jq -e '.inputs["def/robots.def"]' out/robots/all.sheetbake
 }
 
 @test "a model declaration with a missing skin draws the model's own look, with a warning" {

@@ -71,7 +71,7 @@ write_log() {
     write_log
     render --shard 1/2 --costs log.jsonl -o shard variety.yaml
     exited 0
-    [ "$(files shard)" = 'still.json still.png' ]
+    [ "$(files shard)" = 'still.json still.png still.sheetbake' ]
 }
 
 @test "--dry-run tells how long a shard may take" {

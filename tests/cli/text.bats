@@ -31,9 +31,9 @@ is_utf8() { # files
     says "warning: die: *textures/$SHOWN*"
     is_utf8 log.jsonl junit.xml out/list/*.json out/list/*.tres
     jq -se --arg shown "textures/$SHOWN" '.[0].warnings | length > 0 and any(contains($shown))' log.jsonl
-    jq -e --arg shown "textures/$SHOWN" '.meta.sheetbake.warnings | any(contains($shown))' out/list/die.json
+    jq -e --arg shown "textures/$SHOWN" '.warnings | any(contains($shown))' out/list/die.sheetbake
     # The paths of the record alone are told exactly.
-    jq -e '.meta.sheetbake.build.absent | any(startswith("textures/grün gr\uEFFCn\uEFE2\uEF82"))' out/list/die.json
+    jq -e '.absent | any(startswith("textures/grün gr\uEFFCn\uEFE2\uEF82"))' out/list/die.sheetbake
     xmllint --xpath 'string(//system-out)' junit.xml | grep -qF "textures/$SHOWN"
 }
 
@@ -90,7 +90,7 @@ is_utf8() { # files
     mv list.yaml "$latin"
     render "$latin"
     exited 0
-    jq -e '.meta.sheetbake.build.list == "gr\uEFFCn"' "out/list/$odd.json"
+    jq -e '.list == "gr\uEFFCn"' "out/list/$odd.sheetbake"
     render "$latin"
     exited 0
     says 'nothing to do: 1 sheet up to date *'

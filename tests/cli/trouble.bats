@@ -20,7 +20,7 @@ write_large() {
     write_large
     render -j2 --memory 400M memory.yaml
     exited 3
-    [ "$(files out/memory)" = 'small.json small.png' ]
+    [ "$(files out/memory)" = 'small.json small.png small.sheetbake' ]
     says 'error: larg*.png: exceeded its memory limit of 400 MiB in stage * with models/large.md2: the worker was killed (--memory), and again when it was tried alone'
     says 'error: larg*.png: *models/large.md2 is quarantined for this run, *'
     render --memory 0 memory.yaml
@@ -91,7 +91,7 @@ has_no_signal_before_it() {
     for signal in INT:130 TERM:143 HUP:129; do
         number=${signal#*:}
         rm -rf out
-        PAUSE_AT=/die3.json start_render -j1 --log log ten.yaml # its picture has its name already
+        PAUSE_AT=/die3.sheetbake start_render -j1 --log log ten.yaml # its picture has its name already
         wait_for_paused
         kill -"${signal%:*}" "$sheetbake_pid"
         until_true has_no_signal_before_it
@@ -99,10 +99,10 @@ has_no_signal_before_it() {
         finish
         exited "$number"
         [ -e out/ten/die3.png ]
-        [ -e out/ten/die3.json ]
+        [ -e out/ten/die3.sheetbake ]
         [ -z "$(temporary_files)" ]
         jq -se '[.[] | select(.job == "die3").status] == ["made"]' log
-        says "interrupted: $(find out -name '*.json' | wc -l) of *"
+        says "interrupted: $(find out -name '*.sheetbake' | wc -l) of *"
     done
 }
 
@@ -117,7 +117,7 @@ has_no_signal_before_it() {
     kill -CONT "$paused"
     finish
     exited 129
-    [ -e out/ten/die3.json ]
+    [ -e out/ten/die3.sheetbake ]
     [ -z "$(temporary_files)" ]
     rm -rf expected
     render ten.yaml
@@ -198,7 +198,7 @@ is_blocked_in_write() {
     [ "$status" = 143 ]
     render -q many.yaml # and the next run repairs
     exited 0
-    [ "$(find out -name '*.json' | wc -l)" = 400 ]
+    [ "$(find out -name '*.sheetbake' | wc -l)" = 400 ]
     [ -z "$(temporary_files)" ]
 }
 
@@ -308,7 +308,7 @@ render_to_small_disk() {
     render -j1 -o disk/out four.yaml
     exited 3
     says 'error: large.png: disk/out/large.png: cannot write [0-9]* bytes: No space left on device'
-    [ "$(files disk/out)" = 'first.json first.png other.json other.png under/it.json under/it.png' ]
+    [ "$(files disk/out)" = 'first.json first.png first.sheetbake other.json other.png other.sheetbake under/it.json under/it.png under/it.sheetbake' ]
     cp -r disk/out before
     # Something finished is not harmed by what does not fit in its place
     sed -i 's/name: first, model: models.die.md2, cell: 16/name: first, model: models\/die.md2, cell: 700, animations: []/' four.yaml
@@ -444,7 +444,7 @@ as_other() { # command...
     exited 3
     says 'error: a/1.png: out/some/a/1.png: *Permission denied'
     says 'error: a/2.png: out/some/a/2.png: *Permission denied'
-    [ "$(files out/some)" = 'b/1.json b/1.png' ]
+    [ "$(files out/some)" = 'b/1.json b/1.png b/1.sheetbake' ]
     render some.yaml
     exited 0
 }
@@ -468,7 +468,7 @@ write_pages() {
     exited 3
     says 'error: die-1.png: models/die.md2, or another file of the job, was changed while its pages were made*'
     says 'error: die-2.png: models/die.md2, or another file of the job, was changed while its pages were made'
-    [ "$(files out/pages)" = 'die.json die.png' ]
+    [ "$(files out/pages)" = 'die.json die.png die.sheetbake' ]
     render pages.yaml
     exited 0
     says '3 sheets in *'
@@ -486,10 +486,10 @@ finish_all() {
     finish
 }
 
-@test "the hashes in the JSON are those of the bytes that were drawn" {
+@test "the hashes in the record are those of the bytes that were drawn" {
     write_pages
     render pages.yaml
-    cp out/pages/die.json unchanged.json
+    cp out/pages/die.sheetbake unchanged
     rm -r out
     # Changed after it was read and before the page is there
     PAUSE_ONCE=mark PAUSE_AT=/die.png start_render -j1 pages.yaml
@@ -498,11 +498,11 @@ finish_all() {
     kill -CONT "$paused"
     finish
     exited 0
-    cmp unchanged.json out/pages/die.json
+    cmp unchanged out/pages/die.sheetbake
     render pages.yaml
     exited 0
     says '3 sheets in *'
-    ! cmp -s unchanged.json out/pages/die.json
+    ! cmp -s unchanged out/pages/die.sheetbake
 }
 
 @test "an input that is deleted while a run goes on fails its sheets, and no others" {
@@ -520,7 +520,7 @@ finish_all() {
     finish
     exited 3
     says 'error: b: *models/other.md2: *'
-    [ "$(files out/some)" = 'a.json a.png c.json c.png' ]
+    [ "$(files out/some)" = 'a.json a.png a.sheetbake c.json c.png c.sheetbake' ]
     cp assets/models/die.md2 assets/models/other.md2
     render some.yaml
     exited 0
@@ -570,7 +570,7 @@ damage() { # member
     render some.yaml
     exited 3
     says "error: a: models/die.md2: cannot open it in 'die.pk3': it was cut short, or is damaged"
-    [ "$(files out/some)" = 'b.json b.png' ]
+    [ "$(files out/some)" = 'b.json b.png b.sheetbake' ]
 }
 
 @test "a picture that is damaged in its archive fails a sheet, which would lack it" {
@@ -667,7 +667,7 @@ damage() { # member
     kill -CONT "$paused"
     finish
     exited 0
-    [ "$(files out/some)" = 'a.json a.png b.json b.png c.json c.png' ]
+    [ "$(files out/some)" = 'a.json a.png a.sheetbake b.json b.png b.sheetbake c.json c.png c.sheetbake' ]
 }
 
 # -- Little of everything --

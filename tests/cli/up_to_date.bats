@@ -365,7 +365,9 @@ remakes_nothing() {
     remakes pages-1
     rm out/pages-2.json
     remakes pages-2
-    rm out/pages.png out/pages.json
+    rm out/pages-2.sheetbake
+    remakes pages-2
+    rm out/pages.png out/pages.sheetbake
     remakes pages
 }
 
@@ -385,6 +387,8 @@ remakes_nothing() {
     remakes packed packed-1 packed-2
     rm out/packed-2.json
     remakes packed packed-1 packed-2
+    rm out/packed-2.sheetbake
+    remakes packed packed-1 packed-2
     nudge base/models/packed.md2
     remakes packed packed-1 packed-2
 }
@@ -398,42 +402,61 @@ remakes_nothing() {
     remakes extras
 }
 
-@test "a JSON that somebody edited, or cut, is made anew" {
-    sed -i 's/"pages": 1/"pages": 3/' out/die.json
-    remakes die
-    sed -i 's/"pages": 1/"pages": 3000000/' out/die.json
+@test "a record that somebody edited, or cut, is made anew" {
+    sed -i 's/"pages": 1/"pages": 3/' out/die.sheetbake
     run "$SHEETBAKE" explain world.yaml die
-    says '  die.json was changed since it was made'
+    says '  die.sheetbake: it is cut off, or was changed since it was written'
     remakes die
-    head -c 300 out/die.json >cut && mv cut out/die.json
+    head -c 300 out/die.sheetbake >cut && mv cut out/die.sheetbake
     remakes die
-    : >out/die.json
+    : >out/die.sheetbake
     remakes die
 }
 
-@test "a named pipe in the place of a JSON holds nobody up" {
-    rm out/die.json
-    mkfifo out/die.json
-    run timeout 120 "$SHEETBAKE" explain world.yaml die
-    says '  die.json: *out/die.json: not a regular file'
+@test "a JSON that somebody edited or minified is made anew" {
+    sed -i '0,/"x": 0/s//"x": 1/' out/die.json
+    run "$SHEETBAKE" explain world.yaml die
+    says '  die.json was changed since it was made'
     remakes die
-    mkfifo out/other.json
+    jq -c . out/die.json >small && mv small out/die.json
+    run "$SHEETBAKE" explain world.yaml die
+    says '  die.json has * bytes, had * when it was made'
+    remakes die
+    sed -i '0,/"x": 0/s//"x": 1/' out/extras.aseprite.json
+    remakes extras
+}
+
+@test "a folder of a version that kept the record in the JSON is made anew, once" {
+    rm out/*.sheetbake out/*/*.sheetbake
+    "$SHEETBAKE" render -q --log - world.yaml >log
+    [ "$(jq -s '[.[] | select(.status == "upToDate")] | length' log)" = 0 ]
+    remakes_nothing
+    "$SHEETBAKE" verify out
+}
+
+@test "a named pipe in the place of a record holds nobody up" {
+    rm out/die.sheetbake
+    mkfifo out/die.sheetbake
+    run timeout 120 "$SHEETBAKE" explain world.yaml die
+    says '  die.sheetbake: *out/die.sheetbake: not a regular file'
+    remakes die
+    mkfifo out/other.sheetbake
     run timeout 120 "$SHEETBAKE" render --prune world.yaml
     exited 0
     run timeout 120 "$SHEETBAKE" verify out
     exited 3
-    says 'out/other.json: broken: *'
+    says 'out/other.sheetbake: broken: *'
 }
 
 @test "the sheets of another list, and a copy under another name, do not count" {
-    mv out/die.json out/die-old.json
+    mv out/die.sheetbake out/die-old.sheetbake
     "$SHEETBAKE" render -q --log - world.yaml >log
     [ "$(jq -r 'select(.status == "made") | .sheet' log)" = die.png ]
-    rm out/die-old.json
+    rm out/die-old.sheetbake
     remakes_nothing
     sed 's/^/ /' world.yaml >other.yaml
     run --separate-stderr "$SHEETBAKE" render --dry-run other.yaml
-    says "die: die.json was made for job 'die' of list 'world'"
+    says "die: die.sheetbake was made for job 'die' of list 'world'"
 }
 
 @test "a job that fails is tried again each time" {
@@ -560,7 +583,7 @@ packed.png: up to date" ]
     run "$SHEETBAKE" explain world.yaml out/die-2.png
     exited 2
     [ "$output" = "sheetbake: out/die-2.png: no job of that name, nor a sheet of one" ]
-    rm out/die.json
+    rm out/die.sheetbake
     run "$SHEETBAKE" explain world.yaml out/die-2.png
     exited 0
     says 'die: to be made'

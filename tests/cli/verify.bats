@@ -21,7 +21,7 @@ sheetbake() {
     exited 0
     sheetbake verify dice.yaml
     exited 0
-    [ "$output" = '11 files of 4 pages as written' ]
+    [ "$output" = '15 files of 4 pages as written' ]
     sheetbake verify out
     exited 0
     sheetbake verify -q -o out/dice
@@ -34,7 +34,7 @@ sheetbake() {
     printf x | dd of=out/dice/red/die.png bs=1 seek=100 conv=notrunc status=none
     truncate -s 50 out/dice/pages-1.png
     rm out/dice/red/die.tres
-    truncate -s 300 out/dice/pages-2.json
+    truncate -s 300 out/dice/pages-2.sheetbake
     sed -i 's/"w": 16/"w": 17/' out/dice/pages.json
     touch out/dice/.red.png.1-00000000.tmp
     echo '{}' >out/dice/mine.json
@@ -43,10 +43,10 @@ sheetbake() {
     says 'out/dice/red/die.png: changed: *'
     says 'out/dice/pages-1.png: changed: *'
     says 'out/dice/red/die.tres: missing: *'
-    says 'out/dice/pages-2.json: broken: *'
+    says 'out/dice/pages-2.sheetbake: broken: *'
     says 'out/dice/pages.json: changed: *'
     says 'out/dice/.red.png.1-00000000.tmp: note: leftover: *the next run removes it'
-    says 'out/dice/mine.json: note: foreign: *'
+    says 'out/dice/mine.json: note: undescribed: *'
     says 'out/dice/pages-2.png: note: undescribed: *'
     says '* files of 3 pages as written, 5 problems'
     sheetbake verify -q out
@@ -54,7 +54,7 @@ sheetbake() {
     sheetbake verify --json out
     exited 3
     [ "$(jq -r '.problems | map(.kind) | sort | join(" ")' <<<"$output")" = 'broken changed changed changed missing' ]
-    [ "$(jq -r '.notes | map(.kind) | sort | join(" ")' <<<"$output")" = 'foreign leftover undescribed' ]
+    [ "$(jq -r '.notes | map(.kind) | sort | join(" ")' <<<"$output")" = 'leftover undescribed undescribed undescribed' ]
 }
 
 @test "a page that a run makes anew between two looks at it is as it was written" {
@@ -72,7 +72,7 @@ sheetbake() {
 
 @test "of a list verify knows what is missing altogether" {
     render --only pages dice.yaml
-    rm out/dice/pages-1.json
+    rm out/dice/pages-1.sheetbake
     sheetbake verify dice.yaml
     exited 3
     says 'out/dice/red/die: missing: no page of this job is there'
@@ -106,7 +106,7 @@ sheetbake() {
     sed -i 's/passes: \[normal\], metadata: \[json, godot, aseprite\]/passes: [depth]/' dice.yaml
     render dice.yaml
     exited 0
-    [ "$(files out/dice/red)" = 'die.depth.png die.json die.png' ]
+    [ "$(files out/dice/red)" = 'die.depth.png die.json die.png die.sheetbake' ]
 }
 
 # -- prune --
@@ -118,12 +118,12 @@ sheetbake() {
     cp -r out before
     render --dry-run --prune dice.yaml
     exited 0
-    says "would remove out/dice/red/die.json, die.aseprite.json, die.normal.png, die.png, die.tres: there is no job 'red/die' any more"
+    says "would remove out/dice/red/die.sheetbake, die.aseprite.json, die.json, die.normal.png, die.png, die.tres: there is no job 'red/die' any more"
     diff -r before out
     render --prune dice.yaml
     exited 0
-    says "sheetbake: removed out/dice/red/die.json, die.aseprite.json, die.normal.png, die.png, die.tres: *"
-    [ "$(files out/dice)" = 'notes.txt pages-1.json pages-1.png pages-2.json pages-2.png pages.json pages.png' ]
+    says "sheetbake: removed out/dice/red/die.sheetbake, die.aseprite.json, die.json, die.normal.png, die.png, die.tres: *"
+    [ "$(files out/dice)" = 'notes.txt pages-1.json pages-1.png pages-1.sheetbake pages-2.json pages-2.png pages-2.sheetbake pages.json pages.png pages.sheetbake' ]
     [ ! -e out/dice/red ]
     render --prune dice.yaml
     exited 0
@@ -138,7 +138,7 @@ sheetbake() {
     exited 0
     says 'sheetbake: left out/dice/pages-2.png: its bytes are not those that were written'
     [[ $stderr != *removed* ]]
-    [ "$(files out/dice)" = 'pages-2.png pages.json pages.png red/die.aseprite.json red/die.json red/die.normal.png red/die.png red/die.tres' ]
+    [ "$(files out/dice)" = 'pages-2.png pages.json pages.png pages.sheetbake red/die.aseprite.json red/die.json red/die.normal.png red/die.png red/die.sheetbake red/die.tres' ]
 }
 
 @test "--prune leaves the sheets of jobs that fail, and does nothing for a list with problems" {
@@ -190,7 +190,7 @@ sheetbake() {
     sed -i 's/name: same/name: new/' same.yaml
     render -q -o out/both --prune same.yaml other/same.yaml
     exited 0
-    [ "$(files out/both)" = 'die.json die.png new.json new.png' ]
+    [ "$(files out/both)" = 'die.json die.png die.sheetbake new.json new.png new.sheetbake' ]
 }
 
 @test "--prune has to see whole lists" {

@@ -9,6 +9,8 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "run/output_tree.h"
+#include "sheet/metadata.h"
 
 const char *const way_names[WAYS] = {"plain", "--force", "--only", "--shard", "--prune", "killed", "disturbed"};
 
@@ -151,13 +153,20 @@ static bool is_same_time(const struct snapshot_file *a, const struct snapshot_fi
     return a->changed.tv_sec == b->changed.tv_sec && a->changed.tv_nsec == b->changed.tv_nsec;
 }
 
-/* Whether all files of the page are as they were; without_json: all but that. */
+enum part { PART_PICTURES, PART_ALL_BUT_RECORD, PART_ALL };
+
+static bool is_of_part(const char *name, enum part part)
+{
+    return part == PART_PICTURES ? metadata_is_picture(name) : part == PART_ALL || !output_tree_is_record(name);
+}
+
+/* Whether the files of this part of the page are as they were. */
 static bool is_page_same(const struct snapshot *before, const struct snapshot *after, const char *page,
-                         bool without_json)
+                         enum part part)
 {
     for (size_t i = 0; i < after->count; i++) {
         const char *name = after->files[i].name;
-        if (!is_of_page(name, page) || (without_json && !strcmp(name + strlen(page), ".json")))
+        if (!is_of_page(name, page) || !is_of_part(name, part))
             continue;
         const struct snapshot_file *old = snapshot_find(before, name);
         if (!old || strcmp(old->hash, after->files[i].hash))
@@ -166,13 +175,14 @@ static bool is_page_same(const struct snapshot *before, const struct snapshot *a
     return true;
 }
 
-/* The JSON of a page is written with whatever else of it is. */
-static bool is_json_of_changed(const struct snapshot *before, const struct snapshot *after, const char *name)
+/* What describes pictures is written anew with any of them, and the record with anything. */
+static bool is_written_with_others(const struct snapshot *before, const struct snapshot *after, const char *name)
 {
     char *page = page_of(name);
-    bool is_json = !strcmp(name + strlen(page), ".json"), is_changed = !is_page_same(before, after, page, true);
+    enum part part = output_tree_is_record(name) ? PART_ALL_BUT_RECORD : PART_PICTURES;
+    bool is_changed = !is_page_same(before, after, page, part);
     free(page);
-    return is_json && is_changed;
+    return !metadata_is_picture(name) && is_changed;
 }
 
 /* A file that would come out as it is already stays untouched. */
@@ -182,7 +192,7 @@ static void compare_touched(struct check *check, const struct snapshot *before, 
         const struct snapshot_file *new = &after->files[i], *old = snapshot_find(before, new->name);
         if (!old || strcmp(old->hash, new->hash) || (old->inode == new->inode &&is_same_time(old, new)))
             continue;
-        if (!is_json_of_changed(before, after, new->name))
+        if (!is_written_with_others(before, after, new->name))
             PROBLEM(check, "out/%s was written anew with the bytes it had", new->name);
     }
 }
@@ -195,8 +205,8 @@ static void count_made(struct check *check, const struct tellings *log, const st
             continue;
         char *page = page_of(log->items[i].sheet);
         check->made++;
-        check->same_pictures += is_page_same(before, after, page, true);
-        if (way != WAY_FORCE && is_page_same(before, after, page, false))
+        check->same_pictures += is_page_same(before, after, page, PART_ALL_BUT_RECORD);
+        if (way != WAY_FORCE && is_page_same(before, after, page, PART_ALL))
             PROBLEM(check, "%s was made anew and nothing of it changed", log->items[i].sheet);
         free(page);
     }
@@ -307,7 +317,7 @@ static void list_asked(struct check *check)
     strings_release(&check->asked);
     for (size_t i = 0; i < check->full.count; i++) {
         char *path = path_join("full", check->full.files[i].name);
-        if (!strcmp(path_suffix(path), ".json") && !strstr(path, ".aseprite."))
+        if (output_tree_is_record(path))
             paths_of_page(path, &check->asked);
         free(path);
     }

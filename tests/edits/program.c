@@ -156,11 +156,9 @@ void paths_of_page(const char *file, struct strings *out)
 {
     size_t i;
     json_t *path, *document = json_load_file(file, 0, NULL);
-    const json_t *own = json_object_get(json_object_get(document, "meta"), "sheetbake");
-    const json_t *build = json_object_get(own, "build");
-    add_keys(json_object_get(own, "inputs"), out);
-    add_keys(json_object_get(build, "found"), out);
-    json_array_foreach(json_object_get(build, "absent"), i, path)
+    add_keys(json_object_get(document, "inputs"), out);
+    add_keys(json_object_get(document, "found"), out);
+    json_array_foreach(json_object_get(document, "absent"), i, path)
     {
         strings_add(out, json_string_value(path));
     }

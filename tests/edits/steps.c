@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "content.h"
+#include "sheet/metadata.h"
 
 /* -- A world ----------------------------------------------------------------------------------------------- */
 
@@ -255,14 +256,13 @@ static void append_to(const char *path)
         fail("cannot write to %s", path);
 }
 
-/* Changes that a run notices: not other bytes of the same size, which are for `verify`; JSON may have those. */
+/* Changes that a run notices: not other bytes of the same size, which in pictures are for `verify`. */
 static void damage_output(struct random *random, const char *path)
 {
     struct stat info;
     if (stat(path, &info) < 0)
         return;
-    bool is_json = !strcmp(path_suffix(path), ".json") && !strstr(path, ".aseprite.");
-    switch (random_below(random, is_json ? 4 : 3)) {
+    switch (random_below(random, metadata_is_picture(path) ? 3 : 4)) {
     case 0:
         append_to(path);
         break;

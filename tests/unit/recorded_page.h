@@ -1,14 +1,13 @@
-/* The JSON of a page as it stands in an output folder, with a record of files beside it. */
+/* The record of a page as it stands in an output folder. */
 #ifndef TESTS_RECORDED_PAGE_H
 #define TESTS_RECORDED_PAGE_H
 
 #include "sheet/record.h"
-#include "sheet_of_two.h"
 #include "temp_folder.h"
 
 /* A page of "list" that records these files, with the bytes they have now in the folder of `name`. The caller
  * releases the blob. */
-static inline struct blob recorded_json(const char *folder, const char *name, const char *job, uint32_t page,
+static inline struct blob recorded_blob(const char *folder, const char *name, const char *job, uint32_t page,
                                         uint32_t page_count, const char *const *files, size_t file_count)
 {
     struct record_file items[8];
@@ -40,13 +39,11 @@ static inline struct blob recorded_json(const char *folder, const char *name, co
         .files = items,
         .file_count = file_count,
     };
-    struct atlas atlas = sheet_of_two(1);
-    struct blob json;
+    struct blob saved;
     struct error err;
-    atlas.record = &record;
-    if (atlas_save_json(&atlas, &json, &err) < 0)
+    if (record_save(&record, &saved, &err) < 0)
         abort();
-    return json;
+    return saved;
 }
 
 /* Writes it, too. `files` is a list that ends in NULL, sorted. */
@@ -56,9 +53,9 @@ static inline void recorded_page(const char *folder, const char *name, const cha
     size_t count = 0;
     while (files[count])
         count++;
-    struct blob json = recorded_json(folder, name, job, page, page_count, files, count);
-    free(temp_folder_write(folder, name, json.data, json.size));
-    blob_release(&json);
+    struct blob saved = recorded_blob(folder, name, job, page, page_count, files, count);
+    free(temp_folder_write(folder, name, saved.data, saved.size));
+    blob_release(&saved);
 }
 
 #endif

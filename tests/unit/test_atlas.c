@@ -2,6 +2,7 @@
 
 #include "json_expect.h"
 #include "sheet/atlas.h"
+#include "sheet/record.h"
 
 /* A sheet of two animations on two pages: "walk" has frames 0-2, "hit" 3-4; the first page ends after 3. */
 static const struct atlas_frame frames[] = {
@@ -49,17 +50,6 @@ static const struct atlas_camera cameras[] = {
     {.name = "hero", .projection = "perspective", .is_steady = true, .scale = {1.28, 3, 4.5}},
 };
 
-static const struct record record = {
-    .list = "orcs",
-    .job = "orc",
-    .page_count = 1,
-    .backend = "",
-    .cpu = "",
-    .library = "",
-    .program = "",
-    .inputs = {(const struct record_pair[]){{"models/orc.md2", "00112233445566778899aabbccddeeff"}}, 1},
-};
-
 static const struct atlas_page pages[] = {
     {.image = "orc.png", .json = "orc.json", .width = 128, .height = 66},
     {.image = "orc-1.png", .json = "orc-1.json", .width = 64, .height = 32},
@@ -74,10 +64,8 @@ static struct atlas whole_sheet(void)
         .frame_count = 5,
         .animations = animations,
         .animation_count = 2,
-        .renderer = "a renderer",
         .cameras = cameras,
         .camera_count = 1,
-        .record = &record,
     };
 }
 
@@ -252,20 +240,13 @@ static void our_own_data_describes_whole_animations(void **state)
     expect_of(whole_sheet(), "meta>sheetbake>animations>walk/hero", "{\"loop\":true,\"times\":[0,0.3,2]}");
 }
 
-static void our_own_data_is_all_there(void **state)
+static void our_own_data_is_what_a_game_may_want(void **state)
 {
     (void)state;
-    struct atlas atlas = whole_sheet();
-    const char *const warnings[] = {"no skin"};
-    atlas.warnings = warnings;
-    atlas.warning_count = 1;
-    expect_of(atlas, "meta>sheetbake>version", "(none)");
-    expect_of(atlas, "meta>sheetbake>build>job", "\"orc\"");
-    expect_of(atlas, "meta>sheetbake>renderer", "\"a renderer\"");
-    expect_of(atlas, "meta>sheetbake>inputs", "{\"models/orc.md2\":\"00112233445566778899aabbccddeeff\"}");
-    expect_of(atlas, "meta>sheetbake>cameras",
-              "{\"hero\":{\"pixelsPerUnit\":1.28,\"projection\":\"perspective\"}}");
-    expect_of(atlas, "meta>sheetbake>warnings", "[\"no skin\"]");
+    expect_of(whole_sheet(), "meta>sheetbake",
+              "{\"animations\":{\"hit/hero\":{\"loop\":false,\"times\":[0,0.1]},"
+              "\"walk/hero\":{\"loop\":true,\"times\":[0,0.3,2]}},"
+              "\"cameras\":{\"hero\":{\"pixelsPerUnit\":1.28,\"projection\":\"perspective\"}}}");
 }
 
 static void text_that_is_not_utf8_is_mended(void **state)
@@ -274,14 +255,10 @@ static void text_that_is_not_utf8_is_mended(void **state)
     struct atlas_frame frame = frames[0];
     frame.name = "caf\xe9";
     struct atlas atlas = whole_sheet();
-    const char *const warnings[] = {"\xff", "fine: \xc3\xa9", "both: \xc3\xa9\xe9"};
     atlas.frames = &frame;
     atlas.frame_count = 1;
     atlas.animation_count = 0;
-    atlas.warnings = warnings;
-    atlas.warning_count = 3;
     expect_of(atlas, "frames>caf?>rotated", "false");
-    expect_of(atlas, "meta>sheetbake>warnings", "[\"?\",\"fine: \xc3\xa9\",\"both: \xc3\xa9?\"]");
 }
 
 static void same_atlas_gives_the_same_bytes(void **state)
@@ -341,7 +318,7 @@ int main(void)
         cmocka_unit_test(frames_of_an_animation_may_lie_on_any_page),
         cmocka_unit_test(first_page_alone_names_the_others),
         cmocka_unit_test(our_own_data_describes_whole_animations),
-        cmocka_unit_test(our_own_data_is_all_there),
+        cmocka_unit_test(our_own_data_is_what_a_game_may_want),
         cmocka_unit_test(text_that_is_not_utf8_is_mended),
         cmocka_unit_test(same_atlas_gives_the_same_bytes),
         cmocka_unit_test(frames_of_one_name_fail),

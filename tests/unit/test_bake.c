@@ -325,7 +325,7 @@ static void pages_are_files_of_their_own(void **state)
     (void)state;
     struct fixture fixture = load_steps("    cell: 8\n    sheet: {max_size: 16, columns: 1}\n");
     must_bake(&fixture, 0);
-    expect_files(&fixture, "it-1.json it-1.png it.json it.png");
+    expect_files(&fixture, "it-1.json it-1.png it-1.sheetbake it.json it.png it.sheetbake");
     expect_page(&fixture, "it.png",
                 "......../......../......../......../"
                 "RRRR..../RRRR..../RRRR..../RRRR..../"
@@ -347,9 +347,10 @@ static void pages_may_be_baked_in_any_order(void **state)
         load_steps("    split: animation\n    sheet: {max_size: 16, columns: 1}\n    cell: 8\n");
     must_open(&fixture, 0);
     assert_int_equal(bake_page(bake, 1, &err), 0);
-    expect_files(&fixture, "it-step-1.json it-step-1.png");
+    expect_files(&fixture, "it-step-1.json it-step-1.png it-step-1.sheetbake");
     assert_int_equal(bake_page(bake, 0, &err), 0);
-    expect_files(&fixture, "it-step-1.json it-step-1.png it-step.json it-step.png");
+    expect_files(&fixture,
+                 "it-step-1.json it-step-1.png it-step-1.sheetbake it-step.json it-step.png it-step.sheetbake");
     release(&fixture);
 }
 
@@ -387,10 +388,10 @@ static void packed_pages_are_made_together(void **state)
                                         "    passes: [mask]\n    metadata: [aseprite, godot]\n");
     assert_int_equal(must_open(&fixture, 0)->page_count, 1);
     must_bake(&fixture, 0);
-    expect_files(&fixture, "it-1.aseprite.json it-1.json it-1.mask.png it-1.png "
-                           "it-2.aseprite.json it-2.json it-2.mask.png it-2.png "
-                           "it-3.aseprite.json it-3.json it-3.mask.png it-3.png "
-                           "it.aseprite.json it.json it.mask.png it.png it.tres");
+    expect_files(&fixture,
+                 "it-1.aseprite.json it-1.json it-1.mask.png it-1.png it-1.sheetbake it-2.aseprite.json it-2.json "
+                 "it-2.mask.png it-2.png it-2.sheetbake it-3.aseprite.json it-3.json it-3.mask.png it-3.png "
+                 "it-3.sheetbake it.aseprite.json it.json it.mask.png it.png it.sheetbake it.tres");
     const struct strings *others = bake_other_pages(bake);
     assert_int_equal(others->count, 3);
     assert_string_equal(others->items[2], "it-3.png");
@@ -499,13 +500,13 @@ static void the_json_says_where_the_origin_is_and_how_large_a_unit(void **state)
     release(&fixture);
 }
 
-static void the_json_lists_every_file_that_went_in(void **state)
+static void the_record_lists_every_file_that_went_in(void **state)
 {
     (void)state;
     struct fixture fixture = load_jobs("  - name: plate\n    model: models/plate.md5mesh\n    skin: blue.tga\n"
                                        "    animations: [{file: walk.md5anim}]\n");
     must_bake(&fixture, 0);
-    json_t *json = read_json(&fixture, "plate.json"), *inputs = json_at(json, "meta|sheetbake|inputs");
+    json_t *json = read_json(&fixture, "plate.sheetbake"), *inputs = json_at(json, "inputs");
     assert_int_equal(json_object_size(inputs), 3);
     const char *path;
     json_t *hash;
@@ -513,18 +514,18 @@ static void the_json_lists_every_file_that_went_in(void **state)
     json_at(inputs, "models/plate.md5mesh");
     json_at(inputs, "models/walk.md5anim");
     json_at(inputs, "blue.tga");
-    assert_int_equal(json_array_size(json_at(json, "meta|sheetbake|warnings")), 0);
+    assert_int_equal(json_array_size(json_at(json, "warnings")), 0);
     json_decref(json);
     release(&fixture);
 }
 
-static void the_json_repeats_warnings(void **state)
+static void the_record_repeats_warnings(void **state)
 {
     (void)state;
     struct fixture fixture = load_jobs("  - {name: plate, model: models/plate.md5mesh, animations: []}\n");
     must_bake(&fixture, 0);
-    json_t *json = read_json(&fixture, "plate.json");
-    const char *warning = json_string_value(json_at(json, "meta|sheetbake|warnings|0"));
+    json_t *json = read_json(&fixture, "plate.sheetbake");
+    const char *warning = json_string_value(json_at(json, "warnings|0"));
     assert_non_null(strstr(warning, "no texture for 'models/plate_skin'"));
     json_decref(json);
     release(&fixture);
@@ -650,8 +651,8 @@ static void the_skeleton_of_a_model_without_one_is_a_warning(void **state)
     (void)state;
     struct fixture fixture = load_steps("    passes: skeleton\n");
     must_bake(&fixture, 0);
-    json_t *json = read_json(&fixture, "it.json");
-    expect_text(json, "meta|sheetbake|warnings|0",
+    json_t *json = read_json(&fixture, "it.sheetbake");
+    expect_text(json, "warnings|0",
                 "models/steps.md2: nothing to show as a skeleton: it has neither joints nor tags");
     json_decref(json);
     release(&fixture);
@@ -666,7 +667,7 @@ static void each_pass_is_a_file_beside_the_picture(void **state)
         load_steps("    passes: [normal, depth, mask, uv, wireframe, clay, skeleton, bounds]\n");
     must_bake(&fixture, 0);
     expect_files(&fixture, "it.bounds.png it.clay.png it.depth.png it.json it.mask.png it.normal.png it.png "
-                           "it.skeleton.png it.uv.png it.wireframe.png");
+                           "it.sheetbake it.skeleton.png it.uv.png it.wireframe.png");
     struct image picture = read_page(&fixture, "it.png"), depth = read_page(&fixture, "it.depth.png");
     assert_int_equal(depth.width, picture.width);
     assert_int_equal(depth.height, picture.height);
@@ -686,7 +687,7 @@ static void a_job_of_color_alone_says_nothing_of_passes(void **state)
     (void)state;
     struct fixture fixture = load_steps("    passes: color\n");
     must_bake(&fixture, 0);
-    expect_files(&fixture, "it.json it.png");
+    expect_files(&fixture, "it.json it.png it.sheetbake");
     json_t *json = read_json(&fixture, "it.json"), *own = json_at(json, "meta|sheetbake");
     assert_null(json_object_get(own, "passes"));
     assert_null(json_object_get(own, "mask"));
@@ -702,7 +703,8 @@ static void passes_of_further_pages_have_their_numbers(void **state)
     (void)state;
     struct fixture fixture = load_steps("    cell: 8\n    sheet: {max_size: 16, columns: 1}\n    passes: mask\n");
     must_bake(&fixture, 0);
-    expect_files(&fixture, "it-1.json it-1.mask.png it-1.png it.json it.mask.png it.png");
+    expect_files(&fixture,
+                 "it-1.json it-1.mask.png it-1.png it-1.sheetbake it.json it.mask.png it.png it.sheetbake");
     json_t *json = read_json(&fixture, "it-1.json");
     expect_text(json, "meta|sheetbake|passes|mask", "it-1.mask.png");
     json_decref(json);
@@ -765,8 +767,8 @@ static void depths_without_a_range_are_a_warning(void **state)
     (void)state;
     struct fixture fixture = load_steps("    passes: depth\n");
     must_bake(&fixture, 0);
-    json_t *json = read_json(&fixture, "it.json");
-    expect_text(json, "meta|sheetbake|warnings|0",
+    json_t *json = read_json(&fixture, "it.sheetbake");
+    expect_text(json, "warnings|0",
                 "models/steps.md2: the depth pass shows no depth: seen by 'front' all of it lies at one distance");
     json_decref(json);
     release(&fixture);
@@ -826,19 +828,19 @@ static void the_note_names_the_temporary_files_while_they_are_there(void **state
 {
     (void)state;
     struct fixture fixture = load_steps("");
-    char *start = must_printf("%s/out/.it.json.%ld-", fixture.folder, (long)getpid());
+    char *start = must_printf("%s/out/.it.sheetbake.%ld-", fixture.folder, (long)getpid());
     char *picture_start = must_printf("%s/out/.it.png.%ld-", fixture.folder, (long)getpid());
-    char *json = must_printf("%s/out/it.json", fixture.folder);
+    char *record = must_printf("%s/out/it.sheetbake", fixture.folder);
     must_bake(&fixture, 0);
-    assert_string_equal(last_rename.to, json);
+    assert_string_equal(last_rename.to, record);
     assert_memory_equal(last_rename.note, picture_start, strlen(picture_start));
-    const char *second = last_rename.note + strlen(last_rename.note) + 1;
-    assert_string_equal(second, last_rename.from);
-    assert_string_equal(second + strlen(second) + 1, "");
+    const char *second = last_rename.note + strlen(last_rename.note) + 1, *third = second + strlen(second) + 1;
+    assert_string_equal(third, last_rename.from);
+    assert_string_equal(third + strlen(third) + 1, "");
     assert_memory_equal(last_rename.from, start, strlen(start));
     assert_string_equal(path_suffix(last_rename.from), ".tmp");
     expect_empty_note();
-    free(json);
+    free(record);
     free(picture_start);
     free(start);
     release(&fixture);
@@ -1106,8 +1108,8 @@ int main(void)
         cmocka_unit_test(the_json_says_where_each_frame_is),
         cmocka_unit_test(each_clip_seen_by_a_camera_is_an_animation),
         cmocka_unit_test(the_json_says_where_the_origin_is_and_how_large_a_unit),
-        cmocka_unit_test(the_json_lists_every_file_that_went_in),
-        cmocka_unit_test(the_json_repeats_warnings),
+        cmocka_unit_test(the_record_lists_every_file_that_went_in),
+        cmocka_unit_test(the_record_repeats_warnings),
         cmocka_unit_test(the_first_page_names_the_others),
         cmocka_unit_test(numbers_of_frames_sort_as_they_play),
         cmocka_unit_test(an_attachment_is_drawn_where_it_hangs),

@@ -10,7 +10,6 @@
 #include "base/hash.h"
 #include "run/judge.h"
 #include "sheet/atlas.h"
-#include "sheet_of_two.h"
 
 #define PAIRS(...)                                                                                                \
     {                                                                                                             \
@@ -61,12 +60,14 @@ static void remove_file(const char *name)
     free(path);
 }
 
-/* The JSON `name` and the picture beside it, which was made of all there is in the assets. */
+/* The page `name`: a picture that was made of all there is in the assets, and a JSON. */
 static void write_page(const char *name, const struct record *with)
 {
     struct record record = *with;
-    char *picture = must_printf("%s.png", path_base(name)), *json = must_printf("out/%s.json", name);
-    const struct record_file files[] = {{picture, 4, hashes[0]}};
+    char *picture = must_printf("%s.png", path_base(name)), *json = must_printf("%s.json", path_base(name));
+    char json_hash[HASH_SIZE];
+    hash_bytes((struct bytes){(const uint8_t *)"{}", 2}, json_hash);
+    const struct record_file files[] = {{json, 2, json_hash}, {picture, 4, hashes[0]}};
     const struct record_pair inputs[] = {
         {paths[MTR], hashes[MTR]}, {paths[MODEL], hashes[MODEL]}, {paths[SKIN], hashes[SKIN]}};
     const char *const absent[] = {"models/orc.jpg", "models/orc[.]png"}; /* the latter is no pattern */
@@ -78,20 +79,23 @@ static void write_page(const char *name, const struct record *with)
     record.absent = absent;
     record.absent_count = 2;
     record.files = files;
-    record.file_count = 1;
+    record.file_count = 2;
+    record.warnings = (const char *const[]){"a \"warning\""};
+    record.warning_count = 1;
 
-    struct atlas atlas = sheet_of_two(0);
     struct blob blob;
     struct error err;
-    atlas.record = &record;
-    atlas.warnings = (const char *const[]){"a \"warning\""};
-    atlas.warning_count = 1;
-    assert_int_equal(atlas_save_json(&atlas, &blob, &err), 0);
-    free(temp_folder_write(folder, json, blob.data, blob.size));
-    blob_release(&blob);
-    char *path = must_printf("out/%s.png", name);
-    write_file(path, "fine");
+    assert_int_equal(record_save(&record, &blob, &err), 0);
+    static const char *const suffixes[] = {".png", ".json"};
+    for (int i = 0; i < 2; i++) {
+        char *path = must_printf("out/%s%s", name, suffixes[i]);
+        write_file(path, i ? "{}" : "fine");
+        free(path);
+    }
+    char *path = must_printf("out/%s.sheetbake", name);
+    free(temp_folder_write(folder, path, blob.data, blob.size));
     free(path);
+    blob_release(&blob);
     free(picture);
     free(json);
 }
@@ -346,16 +350,11 @@ static void picture_of_another_size_is_told(void **state)
     expect_after(cut_picture, "orcs/orc.png has 3 bytes, had 4 when it was made");
 }
 
-static void break_json(void)
-{
-    write_file("out/orcs/orc.json", "{\n \"sheetbake\": {");
-}
-
-static void broken_json_is_told(void **state)
+static void broken_record_is_told(void **state)
 {
     (void)state;
     write_sheet();
-    break_json();
+    write_file("out/orcs/orc.sheetbake", "{\n");
     judge_now();
     assert_int_equal(verdict.page_count, 0);
     assert_int_equal(verdict.pages[0].reasons.items[0].kind, REASON_BROKEN);
@@ -363,13 +362,7 @@ static void broken_json_is_told(void **state)
 
 static void edit_json(void)
 {
-    char *path = path_join(folder, "out/orcs/orc.json");
-    FILE *file = fopen(path, "r+");
-    assert_non_null(file);
-    fseek(file, 1, SEEK_SET);
-    fputs(" ", file);
-    fclose(file);
-    free(path);
+    write_file("out/orcs/orc.json", "[]");
 }
 
 static void edited_json_is_told(void **state)
@@ -491,7 +484,7 @@ static void sheet_of_another_job_is_told(void **state)
     other.list = "old";
     write_page("orcs/orc", &other);
     judge_now();
-    expect_reasons(0, "orcs/orc.json was made for job 'orcs/orc' of list 'old'");
+    expect_reasons(0, "orcs/orc.sheetbake was made for job 'orcs/orc' of list 'old'");
 }
 
 static void sheets_of_jobs_with_longer_names_are_not_its_own(void **state)
@@ -510,7 +503,8 @@ static void copy_under_another_name_does_not_stand_for_the_sheet(void **state)
 {
     (void)state;
     write_sheet();
-    char *from = path_join(folder, "out/orcs/orc.json"), *to = path_join(folder, "out/orcs/orc-old.json");
+    char *from = path_join(folder, "out/orcs/orc.sheetbake"),
+         *to = path_join(folder, "out/orcs/orc-old.sheetbake");
     assert_int_equal(rename(from, to), 0);
     free(from);
     free(to);
@@ -542,11 +536,11 @@ static void pages_are_judged_one_by_one(void **state)
     expect_reasons(2, "");
 }
 
-static void page_without_a_json_is_new_among_others(void **state)
+static void page_without_a_record_is_new_among_others(void **state)
 {
     (void)state;
     write_pages(3);
-    remove_file("out/orcs/orc.json");
+    remove_file("out/orcs/orc.sheetbake");
     judge_now();
     assert_int_equal(verdict.page_count, 3);
     expect_reasons(0, "new");
@@ -616,11 +610,11 @@ static void parts_of_a_packed_sheet_are_one_page(void **state)
     expect_reasons(0, "orcs/orc-1.png is missing");
 }
 
-static void part_without_a_json_is_missed(void **state)
+static void part_without_a_record_is_missed(void **state)
 {
     (void)state;
     write_parts(3);
-    remove_file("out/orcs/orc-2.json");
+    remove_file("out/orcs/orc-2.sheetbake");
     judge_now();
     expect_reasons(0, "2 of its 3 parts are there");
 }
@@ -694,7 +688,7 @@ int main(void)
         TEST(declaration_that_nobody_looked_for_is_no_change),
         TEST(missing_picture_is_told),
         TEST(picture_of_another_size_is_told),
-        TEST(broken_json_is_told),
+        TEST(broken_record_is_told),
         TEST(edited_json_is_told),
         TEST(several_changes_are_all_told),
         TEST(assets_that_cannot_be_opened_are_told),
@@ -710,12 +704,12 @@ int main(void)
         TEST(sheets_of_jobs_with_longer_names_are_not_its_own),
         TEST(copy_under_another_name_does_not_stand_for_the_sheet),
         TEST(pages_are_judged_one_by_one),
-        TEST(page_without_a_json_is_new_among_others),
+        TEST(page_without_a_record_is_new_among_others),
         TEST(changed_input_makes_the_number_of_pages_unknown),
         TEST(page_that_the_job_has_no_more_is_none),
         TEST(page_of_an_interrupted_run_is_judged_by_its_own_record),
         TEST(parts_of_a_packed_sheet_are_one_page),
-        TEST(part_without_a_json_is_missed),
+        TEST(part_without_a_record_is_missed),
         TEST(part_that_the_sheet_has_no_more_does_not_matter),
         TEST(page_under_an_earlier_name_does_not_matter),
         TEST(warnings_are_kept_where_all_is_up_to_date),

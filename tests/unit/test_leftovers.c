@@ -19,6 +19,7 @@ static void temporary_files_are_told_by_their_names(void **state)
     assert_true(leftovers_has(".it.json.99999999-deadbeef.tmp"));
     assert_true(leftovers_has(".it.aseprite.json.5-deadbeef.tmp"));
     assert_true(leftovers_has(".it.tres.5-deadbeef.tmp"));
+    assert_true(leftovers_has(".it.sheetbake.5-deadbeef.tmp"));
 }
 
 static void no_other_file_is_one(void **state)
@@ -143,11 +144,12 @@ static void no_link_is_followed(void **state)
     temp_folder_free(other);
 }
 
-/* A run was killed after it had put the description of "it" aside, to remove its normal pass. */
-static void files_that_nothing_describes_any_more_go_with_their_description(void **state)
+/* A run was killed after it had put the record of "it" aside, to remove its normal pass. */
+static void files_that_no_record_has_any_more_go_with_theirs(void **state)
 {
     (void)state;
-    static const char *const names[] = {"it.png", "it.normal.png", "it.mask.png", ".it.json.1-00000000.tmp", NULL};
+    static const char *const names[] = {"it.png", "it.normal.png", "it.mask.png", ".it.sheetbake.1-00000000.tmp",
+                                        NULL};
     char *folder = temp_folder_new();
     for (size_t i = 0; i < 3; i++)
         temp_folder_add(folder, names[i], "x");
@@ -159,10 +161,11 @@ static void files_that_nothing_describes_any_more_go_with_their_description(void
     temp_folder_free(folder);
 }
 
-static void files_that_are_described_stay(void **state)
+static void files_that_a_record_has_stay(void **state)
 {
     (void)state;
-    static const char *const names[] = {"it.png", "it.normal.png", "it.json", ".it.json.1-00000000.tmp", NULL};
+    static const char *const names[] = {"it.png", "it.normal.png", "it.sheetbake", ".it.sheetbake.1-00000000.tmp",
+                                        NULL};
     char *folder = temp_folder_new();
     temp_folder_add(folder, names[0], "x");
     temp_folder_add(folder, names[1], "x");
@@ -183,8 +186,8 @@ int main(void)
         cmocka_unit_test(those_of_an_output_folder_within_are_left_to_its_runs),
         cmocka_unit_test(nothing_is_found_in_an_output_folder_that_another_run_just_makes),
         cmocka_unit_test(no_link_is_followed),
-        cmocka_unit_test(files_that_nothing_describes_any_more_go_with_their_description),
-        cmocka_unit_test(files_that_are_described_stay),
+        cmocka_unit_test(files_that_no_record_has_any_more_go_with_theirs),
+        cmocka_unit_test(files_that_a_record_has_stay),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,9 +11,9 @@
 #include "run/output_tree.h"
 #include "run/page_write.h"
 
-static const char *const names[] = {"a/it.png", "a/it.normal.png", "a/it.json", "a/it.tres"};
+static const char *const names[] = {"a/it.png", "a/it.normal.png", "a/it.json", "a/it.sheetbake"};
 
-enum { PICTURE, NORMAL, JSON, SCENE, FILE_COUNT };
+enum { PICTURE, NORMAL, JSON, RECORD, FILE_COUNT };
 
 struct fixture {
     char *folder;
@@ -122,16 +122,17 @@ static void files_that_would_not_change_are_not_touched(void **state)
 {
     (void)state;
     expect_kept("abcd", "abcd", "====");
-    expect_kept("abcd", "abCd", "==.=");
-    expect_kept("abcd", "AbCd", ".=.=");
+    expect_kept("abcd", "abcD", "===.");
     expect_kept("abcd", "abCD", "==..");
     expect_kept("abcd", "ABCD", "....");
 }
 
-static void the_json_is_written_with_whatever_else_is(void **state)
+static void what_describes_a_picture_is_written_with_it_and_the_record_with_anything(void **state)
 {
     (void)state;
-    expect_kept("abcd", "Abcd", ".=.=");
+    expect_kept("abcd", "Abcd", ".=..");
+    expect_kept("abcd", "aBcd", "=...");
+    expect_kept("abcd", "abCd", "==..");
 }
 
 static void what_was_the_same_is_not_taken_back(void **state)
@@ -179,15 +180,15 @@ static void a_page_that_cannot_be_written_leaves_no_description(void **state)
     fixture_free(fixture);
 }
 
-static void a_json_that_alone_cannot_be_replaced_harms_no_picture(void **state)
+static void a_record_that_alone_cannot_be_replaced_harms_nothing_else(void **state)
 {
     (void)state;
     struct fixture *fixture = fixture_new();
     assert_int_equal(write_page(fixture, "abcd"), 0);
-    block(fixture, JSON);
-    assert_int_equal(write_page(fixture, "abCd"), -1);
+    block(fixture, RECORD);
+    assert_int_equal(write_page(fixture, "abcD"), -1);
     page_unwrite(&fixture->writer, &fixture->written);
-    expect_bytes(fixture, "ab-d");
+    expect_bytes(fixture, "abc-");
     fixture_free(fixture);
 }
 
@@ -218,8 +219,8 @@ static struct fixture *fixture_with_depth(void)
     struct fixture *fixture = fixture_new();
     assert_int_equal(write_page(fixture, "abcd"), 0);
     temp_folder_add(fixture->folder, "a/it.depth.png", "e");
-    recorded_page(fixture->folder, "a/it.json", "a/it", 0, 1,
-                  (const char *const[]){"it.depth.png", "it.normal.png", "it.png", "it.tres", NULL});
+    recorded_page(fixture->folder, "a/it.sheetbake", "a/it", 0, 1,
+                  (const char *const[]){"it.depth.png", "it.json", "it.normal.png", "it.png", NULL});
     return fixture;
 }
 
@@ -233,7 +234,7 @@ static void a_pass_that_is_no_longer_asked_for_goes(void **state)
     fixture_free(fixture);
 }
 
-static void it_goes_where_the_json_alone_changes_too(void **state)
+static void it_goes_where_the_record_alone_changes_too(void **state)
 {
     (void)state;
     struct fixture *fixture = fixture_with_depth();
@@ -299,14 +300,14 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_page_is_written_in_a_folder_of_its_own),
         cmocka_unit_test(files_that_would_not_change_are_not_touched),
-        cmocka_unit_test(the_json_is_written_with_whatever_else_is),
+        cmocka_unit_test(what_describes_a_picture_is_written_with_it_and_the_record_with_anything),
         cmocka_unit_test(what_was_the_same_is_not_taken_back),
         cmocka_unit_test(a_page_of_which_anything_changed_is_taken_back_whole),
         cmocka_unit_test(a_page_that_cannot_be_written_leaves_no_description),
-        cmocka_unit_test(a_json_that_alone_cannot_be_replaced_harms_no_picture),
+        cmocka_unit_test(a_record_that_alone_cannot_be_replaced_harms_nothing_else),
         cmocka_unit_test(durable_writes_the_same),
         cmocka_unit_test(a_pass_that_is_no_longer_asked_for_goes),
-        cmocka_unit_test(it_goes_where_the_json_alone_changes_too),
+        cmocka_unit_test(it_goes_where_the_record_alone_changes_too),
         cmocka_unit_test(a_pass_that_somebody_changed_stays),
         cmocka_unit_test(what_fails_leaves_no_temporary_file),
         cmocka_unit_test(the_hold_of_the_last_page_goes_on),

@@ -29,7 +29,7 @@ static struct buffer told;
 static void tell(void *context, const struct pruned_page *page)
 {
     (void)context;
-    buffer_printf(&told, "%s:", path_base(page->json));
+    buffer_printf(&told, "%s:", path_base(page->record));
     for (size_t i = 0; i < page->removed.count; i++)
         buffer_printf(&told, " -%s", page->removed.items[i]);
     for (size_t i = 0; i < page->left.count; i++)
@@ -39,11 +39,11 @@ static void tell(void *context, const struct pruned_page *page)
 
 static void add_page(const char *folder, const char *name, const char *job, uint32_t page)
 {
-    char *png = must_printf("%s.png", name), *json = must_printf("%s.json", name);
+    char *png = must_printf("%s.png", name), *record = must_printf("%s.sheetbake", name);
     temp_folder_add(folder, png, name);
-    recorded_page(folder, json, job, page, page + 1, (const char *const[]){path_base(png), NULL});
+    recorded_page(folder, record, job, page, page + 1, (const char *const[]){path_base(png), NULL});
     free(png);
-    free(json);
+    free(record);
 }
 
 /* Jobs orc, which makes orc and orc-1, and unsure; elf is gone, and so is the third page of orc. "namesake" is a job of
@@ -96,15 +96,15 @@ static void expect(const char *folder, const char *wanted, const char *const *th
     {                                                                                                             \
         __VA_ARGS__, NULL                                                                                         \
     }
-#define STAYING "orc.png", "orc.json", "orc-1.png", "orc-1.json", "unsure-3.png", "unsure-3.json"
+#define STAYING "orc.png", "orc.sheetbake", "orc-1.png", "orc-1.sheetbake", "unsure-3.png", "unsure-3.sheetbake"
 
 static void pages_that_nobody_makes_go_and_empty_folders_with_them(void **state)
 {
     (void)state;
     char *folder = new_folder();
     prune_as(folder, "list", false);
-    expect(folder, "elf.json: -elf.json -elf.png; orc-2.json: -orc-2.json -orc-2.png; ", FILES(STAYING),
-           FILES("elves", "orc-2.png", "orc-2.json"));
+    expect(folder, "elf.sheetbake: -elf.sheetbake -elf.png; orc-2.sheetbake: -orc-2.sheetbake -orc-2.png; ",
+           FILES(STAYING), FILES("elves", "orc-2.png", "orc-2.sheetbake"));
     temp_folder_free(folder);
 }
 
@@ -113,8 +113,8 @@ static void a_dry_run_tells_the_same_and_does_nothing(void **state)
     (void)state;
     char *folder = new_folder();
     prune_as(folder, "list", true);
-    expect(folder, "elf.json: -elf.json -elf.png; orc-2.json: -orc-2.json -orc-2.png; ",
-           FILES(STAYING, "elves/tall/elf.png", "elves/tall/elf.json", "orc-2.png", "orc-2.json"),
+    expect(folder, "elf.sheetbake: -elf.sheetbake -elf.png; orc-2.sheetbake: -orc-2.sheetbake -orc-2.png; ",
+           FILES(STAYING, "elves/tall/elf.png", "elves/tall/elf.sheetbake", "orc-2.png", "orc-2.sheetbake"),
            FILES("nothing"));
     temp_folder_free(folder);
 }
@@ -135,7 +135,7 @@ static void files_of_others_stay_and_so_does_their_folder(void **state)
     temp_folder_add(folder, "elves/tall/notes.txt", "");
     temp_folder_add(folder, "elves/package.json", "{}");
     prune_as(folder, "list", false);
-    expect(folder, "elf.json: -elf.json -elf.png; orc-2.json: -orc-2.json -orc-2.png; ",
+    expect(folder, "elf.sheetbake: -elf.sheetbake -elf.png; orc-2.sheetbake: -orc-2.sheetbake -orc-2.png; ",
            FILES("elves/tall/notes.txt", "elves/package.json"), FILES("elves/tall/elf.png"));
     temp_folder_free(folder);
 }
@@ -146,26 +146,21 @@ static void a_picture_that_somebody_changed_stays(void **state)
     char *folder = new_folder();
     temp_folder_add(folder, "orc-2.png", "ORC-2");
     prune_as(folder, "list", false);
-    expect(folder, "elf.json: -elf.json -elf.png; orc-2.json: -orc-2.json =orc-2.png; ", FILES("orc-2.png"),
-           FILES("orc-2.json"));
+    expect(folder, "elf.sheetbake: -elf.sheetbake -elf.png; orc-2.sheetbake: -orc-2.sheetbake =orc-2.png; ",
+           FILES("orc-2.png"), FILES("orc-2.sheetbake"));
     temp_folder_free(folder);
 }
 
-static void a_json_that_somebody_changed_stays_with_its_pictures(void **state)
+static void a_json_that_somebody_changed_stays_with_its_page(void **state)
 {
     (void)state;
-    char *folder = new_folder(), *path = path_join(folder, "orc-2.json");
-    struct blob blob;
-    struct error err;
-    assert_int_equal(file_read(path, 1 << 20, &blob, &err), 0);
-    uint8_t *digit = memmem(blob.data, blob.size, "\"w\": ", 5);
-    digit[5] = digit[5] == '9' ? '8' : '9';
-    free(temp_folder_write(folder, "orc-2.json", blob.data, blob.size));
+    char *folder = new_folder();
+    temp_folder_add(folder, "orc-2.json", "{}");
+    recorded_page(folder, "orc-2.sheetbake", "orc", 2, 3, FILES("orc-2.json", "orc-2.png"));
+    temp_folder_add(folder, "orc-2.json", "{ }");
     prune_as(folder, "list", false);
-    expect(folder, "elf.json: -elf.json -elf.png; orc-2.json: =orc-2.json; ", FILES("orc-2.json", "orc-2.png"),
-           FILES("elves"));
-    blob_release(&blob);
-    free(path);
+    expect(folder, "elf.sheetbake: -elf.sheetbake -elf.png; orc-2.sheetbake: =orc-2.json; ",
+           FILES("orc-2.sheetbake", "orc-2.json", "orc-2.png"), FILES("elves"));
     temp_folder_free(folder);
 }
 
@@ -173,10 +168,10 @@ static void a_file_that_another_page_has_now_stays(void **state)
 {
     (void)state;
     char *folder = new_folder();
-    recorded_page(folder, "orc-2.json", "orc", 2, 3, FILES("orc-2.png", "orc.png"));
+    recorded_page(folder, "orc-2.sheetbake", "orc", 2, 3, FILES("orc-2.png", "orc.png"));
     prune_as(folder, "list", false);
-    expect(folder, "elf.json: -elf.json -elf.png; orc-2.json: -orc-2.json -orc-2.png; ", FILES(STAYING),
-           FILES("orc-2.png"));
+    expect(folder, "elf.sheetbake: -elf.sheetbake -elf.png; orc-2.sheetbake: -orc-2.sheetbake -orc-2.png; ",
+           FILES(STAYING), FILES("orc-2.png"));
     temp_folder_free(folder);
 }
 
@@ -186,7 +181,8 @@ static void output_folders_within_are_left_alone(void **state)
     char *folder = new_folder();
     temp_folder_add(folder, "elves/" LOCK_FILE, "");
     prune_as(folder, "list", false);
-    expect(folder, "orc-2.json: -orc-2.json -orc-2.png; ", FILES("elves/tall/elf.png"), FILES("orc-2.png"));
+    expect(folder, "orc-2.sheetbake: -orc-2.sheetbake -orc-2.png; ", FILES("elves/tall/elf.png"),
+           FILES("orc-2.png"));
     temp_folder_free(folder);
 }
 
@@ -196,7 +192,7 @@ static void no_link_is_followed(void **state)
     char *folder = new_folder(), *other = new_folder(), *link = path_join(folder, "link");
     assert_int_equal(symlink(other, link), 0);
     prune_as(folder, "list", false);
-    expect(other, "elf.json: -elf.json -elf.png; orc-2.json: -orc-2.json -orc-2.png; ",
+    expect(other, "elf.sheetbake: -elf.sheetbake -elf.png; orc-2.sheetbake: -orc-2.sheetbake -orc-2.png; ",
            FILES("orc-2.png", "elves"), FILES("nothing"));
     free(link);
     temp_folder_free(folder);
@@ -211,7 +207,7 @@ int main(void)
         cmocka_unit_test(pages_of_other_lists_stay),
         cmocka_unit_test(files_of_others_stay_and_so_does_their_folder),
         cmocka_unit_test(a_picture_that_somebody_changed_stays),
-        cmocka_unit_test(a_json_that_somebody_changed_stays_with_its_pictures),
+        cmocka_unit_test(a_json_that_somebody_changed_stays_with_its_page),
         cmocka_unit_test(a_file_that_another_page_has_now_stays),
         cmocka_unit_test(output_folders_within_are_left_alone),
         cmocka_unit_test(no_link_is_followed),

@@ -1,4 +1,4 @@
-/* Records are written by the writer of pages and read back. */
+/* Records are written and read back. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,7 +9,6 @@
 #include <cmocka.h>
 
 #include "sheet/record.h"
-#include "sheet_of_two.h"
 
 #define HASH_A "0123456789abcdef0123456789abcdef"
 #define HASH_B "ffffffffffffffffffffffffffffffff"
@@ -39,17 +38,18 @@ static const struct record sample = {
     .absent_count = 2,
     .files = (const struct record_file[]){{"grunt.normal.png", 9, HASH_B}, {"grunt.png", 123456, HASH_A}},
     .file_count = 2,
+    .renderer = "a renderer",
+    .warnings = (const char *const[]){"no skin", "caf\xe9"},
+    .warning_count = 2,
 };
 
 static struct blob written(const struct record *record)
 {
-    struct atlas atlas = sheet_of_two(1);
-    struct blob json;
+    struct blob file;
     struct error err = {""};
-    atlas.record = record;
-    if (atlas_save_json(&atlas, &json, &err) < 0)
+    if (record_save(record, &file, &err) < 0)
         fail_msg("%s", err.text);
-    return json;
+    return file;
 }
 
 static struct record read_back(const struct record *record)
@@ -57,7 +57,7 @@ static struct record read_back(const struct record *record)
     struct blob json = written(record);
     struct record out;
     struct error err = {""};
-    if (record_load(blob_bytes(&json), &out, &err) != RECORD_GOOD)
+    if (record_load(blob_bytes(&json), &out, &err) < 0)
         fail_msg("%s", err.text);
     blob_release(&json);
     return out;
@@ -103,7 +103,9 @@ static void a_record_is_read_as_it_was_written(void **state)
     assert_string_equal(record.files[1].hash, HASH_A);
     assert_int_equal(record.part, 0);
     assert_int_equal(record.part_count, 1);
-    assert_true(record.is_intact);
+    assert_int_equal(record.warning_count, 2);
+    assert_string_equal(record.warnings[0], "no skin");
+    assert_string_equal(record.warnings[1], "caf?");
     record_release(&record);
 }
 
@@ -138,100 +140,91 @@ static void pairs_are_found_by_name(void **state)
     assert_null(record_find(&(const struct record_pairs){NULL, 0}, "fit"));
 }
 
-static enum record_kind kind_of(const char *data, size_t size)
+static bool is_good(const char *data, size_t size)
 {
     char *copy = malloc(size + 1); /* exactly as long, for the sanitizer */
     memcpy(copy, data, size);
     copy = realloc(copy, size ? size : 1);
     struct record record;
     struct error err = {""};
-    enum record_kind kind = record_load((struct bytes){(const uint8_t *)copy, size}, &record, &err);
-    if (kind == RECORD_GOOD)
+    bool result = record_load((struct bytes){(const uint8_t *)copy, size}, &record, &err) == 0;
+    if (result)
         record_release(&record);
-    assert_int_equal(kind == RECORD_BROKEN, err.text[0] != '\0');
+    assert_int_equal(result, err.text[0] == '\0');
     free(copy);
-    return kind;
+    return result;
 }
 
-static void a_record_cut_anywhere_is_not_good(void **state)
+static void a_record_cut_anywhere_is_broken(void **state)
 {
     (void)state;
     struct blob json = written(&sample);
     for (size_t size = 0; size < json.size; size++)
-        assert_int_not_equal(kind_of((const char *)json.data, size), RECORD_GOOD);
-    assert_int_equal(kind_of((const char *)json.data, json.size), RECORD_GOOD);
+        assert_false(is_good((const char *)json.data, size));
+    assert_true(is_good((const char *)json.data, json.size));
     blob_release(&json);
 }
 
-static void what_is_not_ours_is_told_apart(void **state)
+static void what_is_no_record_is_broken(void **state)
 {
     (void)state;
-    static const char *const others[] = {
-        "", "{}", "[]", "\n", "not JSON", "{\"frames\": {}}\n", "{\n \"meta\": {\"app\": \"sheetbake\"}\n}\n"};
+    static const char *const others[] = {"", "{}", "[]", "\n", "not JSON", "{\n \"self\": \"\"\n}\n"};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        assert_int_equal(kind_of(others[i], strlen(others[i])), RECORD_NONE);
+        assert_false(is_good(others[i], strlen(others[i])));
 }
 
-static void a_page_of_an_earlier_version_is_broken(void **state)
-{
-    (void)state;
-    struct blob json = written(NULL);
-    assert_int_equal(kind_of((const char *)json.data, json.size), RECORD_BROKEN);
-    blob_release(&json);
-}
-
-static void a_page_formatted_anew_is_broken(void **state)
+static void a_record_formatted_anew_is_broken(void **state)
 {
     (void)state;
     struct blob json = written(&sample);
     for (size_t i = 0; i < json.size; i++)
         json.data[i] = json.data[i] == '\n' ? ' ' : json.data[i];
-    assert_int_equal(kind_of((const char *)json.data, json.size), RECORD_BROKEN);
+    assert_false(is_good((const char *)json.data, json.size));
     blob_release(&json);
 }
 
-/* The file with the first `from` replaced by `to`. */
-static void expect_replaced(const char *from, const char *to, enum record_kind kind, bool is_intact)
+/* A record with the first `from` replaced by `to`, and the hash that it then has. The caller frees it. */
+static char *replace(const char *from, const char *to, size_t *size)
 {
     struct blob json = written(&sample);
     const char *at = memmem(json.data, json.size, from, strlen(from));
     if (!at)
         fail_msg("the file has no '%s'", from);
-    size_t before = (size_t)(at - (const char *)json.data), after = before + strlen(from);
-    size_t size = json.size - strlen(from) + strlen(to);
-    char *changed = malloc(size);
+    size_t before = (size_t)(at - (const char *)json.data), after = before + strlen(from), self;
+    *size = json.size - strlen(from) + strlen(to);
+    char *changed = malloc(*size), hash[HASH_SIZE];
     memcpy(changed, json.data, before);
     memcpy(changed + before, to, strlen(to));
     memcpy(changed + before + strlen(to), json.data + after, json.size - after);
-    if (kind_of(changed, size) != kind)
-        fail_msg("'%s' for '%s' is not %d", to, from, (int)kind);
-    struct record record;
-    struct error err;
-    if (kind == RECORD_GOOD &&
-        record_load((struct bytes){(uint8_t *)changed, size}, &record, &err) == RECORD_GOOD) {
-        assert_int_equal(record.is_intact, is_intact);
-        record_release(&record);
-    }
-    free(changed);
+    if (record_hash((struct bytes){(uint8_t *)changed, *size}, &self, hash) == 0)
+        memcpy(changed + self, hash, HASH_SIZE - 1);
     blob_release(&json);
+    return changed;
 }
 
-/* Blanks are JSON, too, and what comes before the record is of no account. */
+static void expect_replaced(const char *from, const char *to, bool wanted)
+{
+    size_t size;
+    char *changed = replace(from, to, &size);
+    if (is_good(changed, size) != wanted)
+        fail_msg("'%s' for '%s' is%s good", to, from, wanted ? " not" : "");
+    free(changed);
+}
+
+/* Blanks are JSON, too. */
 static void a_record_of_any_size_is_not_parsed(void **state)
 {
     (void)state;
     struct blob json = written(&sample);
-    const char *build = memmem(json.data, json.size, "   \"build\": {", strlen("   \"build\": {"));
-    size_t room = RECORD_MOST_TEXT - (json.size - (size_t)(build - (const char *)json.data));
-    char *blanks = malloc(room + strlen("\"inputs\": {") + 2);
-    const char inputs[] = "\"inputs\": {";
-    memcpy(blanks, inputs, strlen(inputs));
-    memset(blanks + strlen(inputs), ' ', room + 1);
-    blanks[strlen(inputs) + room] = '\0';
-    expect_replaced(inputs, blanks, RECORD_GOOD, false);
-    blanks[strlen(inputs) + room] = ' ';
-    blanks[strlen(inputs) + room + 1] = '\0';
-    expect_replaced(inputs, blanks, RECORD_BROKEN, false);
+    size_t room = RECORD_MOST_TEXT - json.size;
+    char *blanks = malloc(room + strlen("{\n") + 2);
+    memcpy(blanks, "{\n", 2);
+    memset(blanks + 2, ' ', room + 1);
+    blanks[2 + room] = '\0';
+    expect_replaced("{\n", blanks, true);
+    blanks[2 + room] = ' ';
+    blanks[2 + room + 1] = '\0';
+    expect_replaced("{\n", blanks, false);
     free(blanks);
     blob_release(&json);
 }
@@ -275,11 +268,11 @@ static void every_field_has_to_be_there(void **state)
     (void)state;
     static const char *const keys[] = {"absent", "declared", "files", "found", "job",      "list",     "listed",
                                        "output", "page",     "pages", "self",  "renderer", "settings", "backend",
-                                       "cpu",    "library",  "bytes", "hash",  "inputs",   "build"};
+                                       "cpu",    "library",  "bytes", "hash",  "inputs",   "warnings"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         char from[64];
         snprintf(from, sizeof from, " \"%s\": ", keys[i]);
-        expect_replaced(from, " \"other\": ", RECORD_BROKEN, false);
+        expect_replaced(from, " \"other\": ", false);
     }
 }
 
@@ -324,7 +317,7 @@ static void every_field_has_its_type(void **state)
         {"\"self\": \"", "\"self\": 0, \"s\": \""},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
-        expect_replaced(wrong[i].from, wrong[i].to, RECORD_BROKEN, false);
+        expect_replaced(wrong[i].from, wrong[i].to, false);
 }
 
 static void files_are_plain_names(void **state)
@@ -334,18 +327,21 @@ static void files_are_plain_names(void **state)
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         char to[64];
         snprintf(to, sizeof to, "\"%s\": {", names[i]);
-        expect_replaced("\"grunt.normal.png\": {", to, RECORD_BROKEN, false);
+        expect_replaced("\"grunt.normal.png\": {", to, false);
     }
-    expect_replaced("\"grunt.normal.png\": {", "\"..grunt.png\": {", RECORD_GOOD, false);
+    expect_replaced("\"grunt.normal.png\": {", "\"..grunt.png\": {", true);
 }
 
-static void any_change_of_the_file_shows(void **state)
+static void any_changed_byte_shows(void **state)
 {
     (void)state;
-    expect_replaced("\"page\": 1", "\"page\": 1", RECORD_GOOD, true);
-    expect_replaced("\"page\": 1", "\"page\": 2", RECORD_GOOD, false);
-    expect_replaced("\"w\": 10", "\"w\": 11", RECORD_GOOD, false);
-    expect_replaced("\n}\n", " \n}\n", RECORD_GOOD, false);
+    struct blob json = written(&sample);
+    for (size_t i = 0; i < json.size; i++) {
+        json.data[i] ^= 1;
+        assert_false(is_good((const char *)json.data, json.size));
+        json.data[i] ^= 1;
+    }
+    blob_release(&json);
 }
 
 int main(void)
@@ -355,16 +351,15 @@ int main(void)
         cmocka_unit_test(a_record_may_be_all_but_empty),
         cmocka_unit_test(parts_of_a_page_are_told),
         cmocka_unit_test(pairs_are_found_by_name),
-        cmocka_unit_test(a_record_cut_anywhere_is_not_good),
-        cmocka_unit_test(what_is_not_ours_is_told_apart),
-        cmocka_unit_test(a_page_of_an_earlier_version_is_broken),
-        cmocka_unit_test(a_page_formatted_anew_is_broken),
+        cmocka_unit_test(a_record_cut_anywhere_is_broken),
+        cmocka_unit_test(what_is_no_record_is_broken),
+        cmocka_unit_test(a_record_formatted_anew_is_broken),
         cmocka_unit_test(a_record_of_any_size_is_not_parsed),
         cmocka_unit_test(paths_are_told_whatever_their_bytes),
         cmocka_unit_test(every_field_has_to_be_there),
         cmocka_unit_test(every_field_has_its_type),
         cmocka_unit_test(files_are_plain_names),
-        cmocka_unit_test(any_change_of_the_file_shows),
+        cmocka_unit_test(any_changed_byte_shows),
     };
     return cmocka_run_group_tests_name("record", tests, NULL, NULL);
 }

@@ -26,8 +26,8 @@ static char *new_folder(void)
     temp_folder_add(folder, "orc.png", "picture");
     temp_folder_add(folder, "orc.normal.png", "normals");
     temp_folder_add(folder, "b/elf.png", "elf");
-    recorded_page(folder, "orc.json", "orc", 0, 2, (const char *const[]){"orc.normal.png", "orc.png", NULL});
-    recorded_page(folder, "b/elf.json", "b/elf", 0, 1, (const char *const[]){"elf.png", NULL});
+    recorded_page(folder, "orc.sheetbake", "orc", 0, 2, (const char *const[]){"orc.normal.png", "orc.png", NULL});
+    recorded_page(folder, "b/elf.sheetbake", "b/elf", 0, 1, (const char *const[]){"elf.png", NULL});
     return folder;
 }
 
@@ -82,43 +82,30 @@ static void a_picture_that_is_gone_is_missing(void **state)
     expect(folder, "missing orc.normal.png", 4);
 }
 
-/* Changes a digit of the JSON, or cuts it off there. */
-static char *with_json_spoiled(bool is_cut)
-{
-    char *folder = new_folder(), *path = path_join(folder, "orc.json");
-    struct blob blob;
-    struct error err;
-    assert_int_equal(file_read(path, 1 << 20, &blob, &err), 0);
-    size_t middle = blob.size / 2;
-    while (blob.data[middle] < '0' || blob.data[middle] > '8')
-        middle--;
-    blob.data[middle]++;
-    free(temp_folder_write(folder, "orc.json", blob.data, is_cut ? middle : blob.size));
-    blob_release(&blob);
-    free(path);
-    return folder;
-}
-
-static void a_json_with_another_digit_is_changed(void **state)
+static void a_record_that_was_changed_or_cut_off_is_broken(void **state)
 {
     (void)state;
-    expect(with_json_spoiled(false), "changed orc.json", 4);
+    for (int is_cut = 0; is_cut < 2; is_cut++) {
+        char *folder = new_folder(), *path = path_join(folder, "orc.sheetbake");
+        struct blob blob;
+        struct error err;
+        assert_int_equal(file_read(path, 1 << 20, &blob, &err), 0);
+        blob.data[blob.size / 2] ^= 1;
+        free(temp_folder_write(folder, "orc.sheetbake", blob.data, is_cut ? blob.size / 2 : blob.size));
+        blob_release(&blob);
+        free(path);
+        expect(folder, "broken orc.sheetbake, undescribed orc.normal.png, undescribed orc.png", 2);
+    }
 }
 
-static void a_json_that_is_cut_off_is_broken(void **state)
-{
-    (void)state;
-    expect(with_json_spoiled(true), "broken orc.json, undescribed orc.normal.png, undescribed orc.png", 2);
-}
-
-static void what_is_not_ours_is_a_note(void **state)
+static void what_no_record_names_is_a_note(void **state)
 {
     (void)state;
     char *folder = new_folder();
     temp_folder_add(folder, "package.json", "{}");
     temp_folder_add(folder, "logo.png", "");
     temp_folder_add(folder, "b/readme.txt", "");
-    expect(folder, "foreign package.json, undescribed logo.png", 5);
+    expect(folder, "undescribed logo.png, undescribed package.json", 5);
 }
 
 static void temporary_files_are_a_note(void **state)
@@ -129,14 +116,14 @@ static void temporary_files_are_a_note(void **state)
     expect(folder, "leftover b/.elf.png.7-0a0b0c0d.tmp", 5);
 }
 
-static void a_json_beside_a_page_is_its_own_where_it_is_recorded(void **state)
+static void a_json_with_other_bytes_is_changed(void **state)
 {
     (void)state;
     char *folder = new_folder();
-    temp_folder_add(folder, "b/elf.aseprite.json", "{}");
-    recorded_page(folder, "b/elf.json", "b/elf", 0, 1,
-                  (const char *const[]){"elf.aseprite.json", "elf.png", NULL});
-    expect(folder, "", 6);
+    temp_folder_add(folder, "b/elf.json", "{}");
+    recorded_page(folder, "b/elf.sheetbake", "b/elf", 0, 1, (const char *const[]){"elf.json", "elf.png", NULL});
+    temp_folder_add(folder, "b/elf.json", "[]");
+    expect(folder, "changed b/elf.json", 5);
 }
 
 static void a_folder_that_is_not_there_is_an_error(void **state)
@@ -177,11 +164,10 @@ int main(void)
         cmocka_unit_test(a_picture_with_other_bytes_is_changed),
         cmocka_unit_test(a_folder_or_link_in_its_place_is_changed),
         cmocka_unit_test(a_picture_that_is_gone_is_missing),
-        cmocka_unit_test(a_json_with_another_digit_is_changed),
-        cmocka_unit_test(a_json_that_is_cut_off_is_broken),
-        cmocka_unit_test(what_is_not_ours_is_a_note),
+        cmocka_unit_test(a_record_that_was_changed_or_cut_off_is_broken),
+        cmocka_unit_test(what_no_record_names_is_a_note),
+        cmocka_unit_test(a_json_with_other_bytes_is_changed),
         cmocka_unit_test(temporary_files_are_a_note),
-        cmocka_unit_test(a_json_beside_a_page_is_its_own_where_it_is_recorded),
         cmocka_unit_test(a_folder_that_is_not_there_is_an_error),
         cmocka_unit_test(a_list_knows_what_is_missing),
     };
