@@ -1,5 +1,6 @@
 /* docs/formats.md lists the fields. Keys are sorted, so the same files give the same bytes. */
 #include <jansson.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -53,10 +54,12 @@ static json_t *counts_of(const struct info *info)
 
 static json_t *clip_of(const struct clip *clip)
 {
-    return json_pack("{s:i, s:i, s:i, s:o, s:f, s:f, s:f}", "first_frame", (int)clip->first_frame, "frame_count",
-                     (int)clip->frame_count, "last_frame", (int)(clip->first_frame + clip->frame_count - 1),
-                     "name", text_or_null(clip->name), "rate_hz", (double)clip->rate_hz, "seconds_looped",
-                     clip_duration_s(clip, true), "seconds_once", clip_duration_s(clip, false));
+    return json_pack("{s:b, s:i, s:i, s:i, s:o, s:f, s:f, s:f, s:f}", "closes", (int)clip->closes, "first_frame",
+                     (int)clip->first_frame, "frame_count", (int)clip->frame_count, "last_frame",
+                     (int)(clip->first_frame + clip->frame_count - 1), "name", text_or_null(clip->name), "rate_hz",
+                     (double)clip->rate_hz, "seconds_looped", clip_duration_s(clip, true), "seconds_once",
+                     clip_duration_s(clip, false), "travel",
+                     hypot((double)clip->travel[0], (double)clip->travel[1]));
 }
 
 /* All clips of a model; of an animation file the one it added. */

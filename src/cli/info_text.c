@@ -1,9 +1,11 @@
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/printable.h"
 #include "cli/info.h"
+#include "model/root_motion.h"
 
 /* Labels stand in a column, what they say begins after it. */
 enum { LABEL_WIDTH = 12 };
@@ -331,6 +333,14 @@ static void print_animation(struct printer *printer, const struct info *info)
     print_label(printer, "frames");
     fprintf(printer->out, "%u at %.6g Hz, %.2f seconds\n", animation->frame_count, animation->rate_hz,
             clip_duration_s(clip, true));
+    print_label(printer, "loop");
+    fprintf(printer->out, "%s\n",
+            clip->closes ? "closed: the last frame repeats the first"
+                         : "open: the last frame blends into the first");
+    if (clip_travels(clip)) {
+        print_label(printer, "travel");
+        fprintf(printer->out, "%.6g units\n", hypot((double)clip->travel[0], (double)clip->travel[1]));
+    }
     print_label(printer, "joints");
     fprintf(printer->out, "%u\n", model->joint_count);
     print_label(printer, "mesh");

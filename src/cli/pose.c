@@ -1,3 +1,4 @@
+#include <cglm/vec2.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -10,6 +11,7 @@
 #include "cli/output.h"
 #include "cli/sandbox_args.h"
 #include "model/obj.h"
+#include "model/root_motion.h"
 #include "sandbox/apart.h"
 
 static const char about[] =
@@ -27,11 +29,14 @@ static const struct exit_cause exits[] = {
 /* The longest an animation file may be; the loader has the same limit for what it can count. */
 enum { ANIMATION_SIZE_LIMIT = 1 << 30 };
 
+enum root_motion_choice { ROOT_REMOVE, ROOT_KEEP };
+
 struct pose_args {
     struct strings roots;
     const char *model, *animation, *output;
     struct model_options model_options;
     enum interpolation interpolation;
+    enum root_motion_choice root_motion;
     enum sandbox_mode sandbox;
     double time_s, frame, timeout_s;
     bool is_bind, has_time, has_frame, is_clamped;
@@ -43,6 +48,8 @@ static const char *const interpolation_names[] = {
     [INTERPOLATION_LOCAL] = "local",
     [INTERPOLATION_OBJECT] = "object",
 };
+
+static const char *const root_motion_names[] = {[ROOT_REMOVE] = "remove", [ROOT_KEEP] = "keep"};
 
 static const char *const geometry_names[] = {
     [GEOMETRY_TRIANGLES] = "triangles",
@@ -79,6 +86,8 @@ static const struct arg options[] = {
     {"interpolation", 0, "HOW",
      "local (the default): blend joints relative to their parents; object: blend the finished skeletons",
      ARG_CHOICE(struct pose_args, interpolation, interpolation_names)},
+    {"root-motion", 0, "HOW", "of a clip that travels: remove it, as games do (the default), or keep it",
+     ARG_CHOICE(struct pose_args, root_motion, root_motion_names)},
     {"geometry", 0, "WHAT", "triangles (the default), or glcommands: the strips and fans of an MD2",
      ARG_CHOICE(struct pose_args, model_options.geometry, geometry_names)},
     ARG_ASSETS(struct pose_args, roots),
@@ -217,6 +226,15 @@ static int choose_pose(const struct pose_args *args, const struct clip *clip, st
     return 0;
 }
 
+/* As `render` does. */
+static void stay_in_place(const struct model *model, const struct pose *pose, struct mesh *mesh)
+{
+    vec2 moved;
+    root_motion_at(model, pose, 0, moved);
+    for (uint32_t i = 0; i < mesh->point_count; i++)
+        glm_vec2_sub(mesh->positions[i], moved, mesh->positions[i]);
+}
+
 static int pose_model(const struct pose_args *args, const struct model_place *place, struct model_file *file,
                       struct buffer *obj, struct error *err)
 {
@@ -227,6 +245,8 @@ static int pose_model(const struct pose_args *args, const struct model_place *pl
         mesh_init(&mesh, file->model, err) < 0)
         return -1;
     model_pose(file->model, &pose, &mesh);
+    if (clip && clip_travels(clip) && args->root_motion == ROOT_REMOVE)
+        stay_in_place(file->model, &pose, &mesh);
     obj_save(file->model, &mesh, obj);
     mesh_release(&mesh);
     for (size_t i = 0; i < file->warnings.count; i++)

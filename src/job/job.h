@@ -67,6 +67,24 @@ struct job_socket {
     const char *name;
 };
 
+/* How a clip starts again. */
+enum loop {
+    LOOP_NONE,
+    LOOP_FOUND,  /* closed or open, as its keyframes are */
+    LOOP_CLOSED, /* without its last keyframe, which repeats the first */
+    LOOP_OPEN,   /* the last keyframe blends into the first */
+    LOOP_COUNT,
+};
+
+extern const char *const loop_names[LOOP_COUNT]; /* as lists have them: "false", "true", ... */
+
+/* What becomes of the way that a clip covers over the ground. */
+struct root_motion {
+    const char *joint; /* that carries the model; NULL: the first */
+    bool keep;         /* it is seen; else it is taken out of the pictures */
+    bool of_job;       /* given by the job or one of its clips, so that a model without joints is a mistake */
+};
+
 /* One entry of `animations`. */
 struct job_animation {
     struct mark mark;
@@ -81,7 +99,8 @@ struct job_animation {
     uint32_t first_frame, last_frame;
     float rate_hz;           /* 0: the model's own; otherwise keyframes per second */
     struct sampling sampling; /* filled from the job where the entry has none */
-    bool loop;
+    enum loop loop;
+    struct root_motion root_motion;
 };
 
 /* What a job names and the assets do not have. */
@@ -114,7 +133,8 @@ struct job {
     size_t animation_count;
     bool has_animations;     /* the key was given; `animations: []` asks for the bind pose (frame 0) */
     struct sampling sampling; /* for clips not named in `animations` */
-    bool loop;
+    enum loop loop;
+    struct root_motion root_motion;
 
     const struct camera *cameras; /* at least one; `directions` already expanded */
     size_t camera_count;

@@ -171,6 +171,44 @@ bool sampling_read(const struct reader *reader, const struct node *map, struct s
     return true;
 }
 
+const char *const loop_names[LOOP_COUNT] = {
+    [LOOP_NONE] = "false",
+    [LOOP_FOUND] = "true",
+    [LOOP_CLOSED] = "closed",
+    [LOOP_OPEN] = "open",
+};
+
+bool loop_read(const struct reader *reader, const struct node *map, enum loop *out)
+{
+    unsigned word;
+    if (!read_word(reader, map, "loop", loop_names, LOOP_COUNT, &word))
+        return false;
+    *out = (enum loop)word;
+    return true;
+}
+
+bool root_motion_read(const struct reader *reader, const struct node *map, bool of_job, struct root_motion *out)
+{
+    static const char *const keys[] = {"joint"};
+    const struct node *node = node_get(map, "root_motion");
+    if (!node)
+        return false;
+    struct root_motion motion = {.of_job = of_job};
+    if (node->kind != NODE_MAPPING) {
+        static const char *const words[] = {"remove", "keep"};
+        unsigned word;
+        if (!read_one_word(reader, node, "'root_motion'", words, COUNT(words), &word))
+            return false;
+        motion.keep = word;
+    } else if (!read_keys(reader, node, "'root_motion'", keys, COUNT(keys)) ||
+               !read_needed(reader, node, "'root_motion'", "joint") ||
+               !read_string(reader, node, "joint", &motion.joint)) {
+        return false;
+    }
+    *out = motion;
+    return true;
+}
+
 /* `frames: 40-45`, `[40, 45]` or `40`: which keyframes of the model make this clip. */
 static void read_clip_frames(const struct reader *reader, const struct node *map, struct job_animation *out)
 {
@@ -244,9 +282,11 @@ static void read_entry_name(const struct reader *reader, const struct node *map,
     check_animation_name(reader, mark, is_label, animation);
 }
 
-static void read_entry(const struct reader *reader, const struct node *node, struct animation_entry *out)
+static void read_entry(const struct reader *reader, const struct node *node, bool of_job,
+                       struct animation_entry *out)
 {
-    static const char *const keys[] = {"name", "file", "frames", "rate", "sampling", "loop", "optional"};
+    static const char *const keys[] = {"name",     "file", "frames",      "rate",
+                                       "sampling", "loop", "root_motion", "optional"};
     struct job_animation *animation = &out->animation;
     animation->mark = node->mark;
     animation->name = "";
@@ -270,7 +310,8 @@ static void read_entry(const struct reader *reader, const struct node *node, str
         animation->rate_hz = (float)rate_hz;
     if (node_get(node, "sampling"))
         sampling_read(reader, node_get(node, "sampling"), &animation->sampling);
-    out->has_loop = read_bool(reader, node, "loop", &animation->loop);
+    out->has_loop = loop_read(reader, node, &animation->loop);
+    out->has_root_motion = root_motion_read(reader, node, of_job, &animation->root_motion);
     read_bool(reader, node, "optional", &animation->is_optional);
 }
 
@@ -299,8 +340,8 @@ static void check_different_names(const struct reader *reader, const struct anim
     free(sorted);
 }
 
-void animations_read(const struct reader *reader, const struct node *list, const struct animation_entry **out,
-                     size_t *count)
+void animations_read(const struct reader *reader, const struct node *list, bool of_job,
+                     const struct animation_entry **out, size_t *count)
 {
     struct node_list entries = node_one_or_many(&list);
     if (entries.count > ANIMATIONS_MOST) {
@@ -310,7 +351,7 @@ void animations_read(const struct reader *reader, const struct node *list, const
     }
     struct animation_entry *read = arena_must_alloc(reader->arena, entries.count, sizeof *read);
     for (size_t i = 0; i < entries.count; i++)
-        read_entry(reader, entries.items[i], &read[i]);
+        read_entry(reader, entries.items[i], of_job, &read[i]);
     check_different_names(reader, read, entries.count);
     *out = read;
     *count = entries.count;

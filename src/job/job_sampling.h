@@ -12,13 +12,17 @@ enum { ANIMATIONS_MOST = 4096 };
 struct animation_entry {
     struct job_animation animation; /* sampling.kind is SAMPLING_UNSET where the entry has none */
     struct mark file_mark;
-    bool has_loop;
+    bool has_loop, has_root_motion;
 };
+
+/* `loop` and `root_motion` of a job or an entry; whether the mapping has the key with a good value. */
+bool loop_read(const struct reader *reader, const struct node *map, enum loop *out);
+bool root_motion_read(const struct reader *reader, const struct node *map, bool of_job, struct root_motion *out);
 
 bool sampling_read(const struct reader *reader, const struct node *map, struct sampling *out);
 
 /* The list of `animations`; *out and what it points to live in the reader's arena. */
-void animations_read(const struct reader *reader, const struct node *list, const struct animation_entry **out,
-                     size_t *count);
+void animations_read(const struct reader *reader, const struct node *list, bool of_job,
+                     const struct animation_entry **out, size_t *count);
 
 #endif

@@ -12,11 +12,12 @@
 #define RECORDED(type, size)                                                                                      \
     _Static_assert(sizeof(void *) != 8 || sizeof(type) == (size), #type " has fields that may not be recorded")
 
-RECORDED(struct job, 520); /* what a job misses is not recorded: then it is not made */
+RECORDED(struct job, 536); /* what a job misses is not recorded: then it is not made */
 RECORDED(struct skin_override, 40);
 RECORDED(struct attachment, 112);
 RECORDED(struct job_socket, 24);
-RECORDED(struct job_animation, 160);
+RECORDED(struct job_animation, 176);
+RECORDED(struct root_motion, 16);
 RECORDED(struct sampling, 80);
 RECORDED(struct camera, 72);
 RECORDED(struct fit, 24);
@@ -205,6 +206,14 @@ static void add_sampling(struct settings *settings, const char *prefix, const st
                          double_text(settings, sampling->range_s[1])));
 }
 
+static void add_motion(struct settings *settings, const char *prefix, enum loop loop,
+                       const struct root_motion *motion)
+{
+    add(settings, join(settings, prefix, "loop"), loop_names[loop]);
+    add(settings, join(settings, prefix, "root_motion"), motion->keep ? "keep" : "remove");
+    add_text(settings, join(settings, prefix, "root_motion.joint"), motion->joint);
+}
+
 static void add_animation(struct settings *settings, const char *prefix, const struct job_animation *animation)
 {
     add_text(settings, join(settings, prefix, "name"), animation->name);
@@ -218,7 +227,7 @@ static void add_animation(struct settings *settings, const char *prefix, const s
             arena_printf(settings->arena, "%u-%u", animation->first_frame, animation->last_frame));
     add_number(settings, join(settings, prefix, "rate"), animation->rate_hz);
     add_sampling(settings, prefix, &animation->sampling);
-    add_bool(settings, join(settings, prefix, "loop"), animation->loop);
+    add_motion(settings, prefix, animation->loop, &animation->root_motion);
 }
 
 static void add_animations(struct settings *settings, const struct job *job)
@@ -227,7 +236,7 @@ static void add_animations(struct settings *settings, const struct job *job)
     for (size_t i = 0; i < job->animation_count; i++)
         add_animation(settings, numbered(settings, "animations", i), &job->animations[i]);
     add_sampling(settings, "", &job->sampling);
-    add_bool(settings, "loop", job->loop);
+    add_motion(settings, "", job->loop, &job->root_motion);
 }
 
 /* -- Cameras ----------------------------------------------------------------------------------------------- */

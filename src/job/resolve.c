@@ -240,6 +240,8 @@ static void resolve_animations(struct resolver *resolver, struct job *job)
             animations[i].sampling = job->sampling;
         if (!entry->has_loop)
             animations[i].loop = job->loop;
+        if (!entry->has_root_motion)
+            animations[i].root_motion = job->root_motion;
         if (animations[i].file && resolver->assets)
             resolve_animation_file(resolver, job->model, entry->file_mark, &animations[i]);
     }

@@ -157,14 +157,15 @@ static void read_outputs(const struct reader *reader, const struct node *map, st
 }
 
 /* What is drawn: models and clips. */
-static void read_content(const struct reader *reader, const struct node *map, struct settings *settings)
+static void read_content(const struct reader *reader, const struct node *map, bool of_job,
+                         struct settings *settings)
 {
     struct job *job = &settings->job;
     const struct node *node;
     skin_settings_read(reader, map, &settings->skin);
     if ((node = node_get(map, "animations"))) {
         job->has_animations = true;
-        animations_read(reader, node, &settings->animations, &settings->animation_count);
+        animations_read(reader, node, of_job, &settings->animations, &settings->animation_count);
     }
     if ((node = node_get(map, "sampling")))
         sampling_read(reader, node, &job->sampling);
@@ -172,7 +173,8 @@ static void read_content(const struct reader *reader, const struct node *map, st
         attachments_read(reader, node, &settings->attachments, &settings->attachment_count);
     if ((node = node_get(map, "sockets")))
         sockets_read(reader, node, &job->sockets, &job->socket_count);
-    read_bool(reader, map, "loop", &job->loop);
+    loop_read(reader, map, &job->loop);
+    root_motion_read(reader, map, of_job, &job->root_motion);
 }
 
 /* How it looks. */
@@ -204,14 +206,14 @@ void settings_read(const struct reader *reader, const struct presets *presets, c
                    struct settings *settings)
 {
     static const char *const keys[] = {
-        "name",       "model",  "skin",     "skins",   "geometry", "interpolation", "attach",     "sockets",
-        "animations", "loop",   "sampling", "cameras", "fit",      "cell",          "background", "supersample",
-        "light",      "ground", "outline",  "passes",  "sheet",    "split",         "metadata",
+        "name",        "model", "skin",        "skins",    "geometry", "interpolation", "attach", "sockets",
+        "animations",  "loop",  "root_motion", "sampling", "cameras",  "fit",           "cell",   "background",
+        "supersample", "light", "ground",      "outline",  "passes",   "sheet",         "split",  "metadata",
     };
     size_t left_out = of_job ? 0 : 2;
     if (!read_keys(reader, map, of_job ? "a job" : "'defaults'", keys + left_out, COUNT(keys) - left_out))
         return;
-    read_content(reader, map, settings);
+    read_content(reader, map, of_job, settings);
     read_looks(reader, presets, map, settings);
     read_outputs(reader, map, &settings->job);
     read_words(reader, map, &settings->job);

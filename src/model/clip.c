@@ -5,18 +5,24 @@
 /* In frames: nearer to a keyframe than this is on it. */
 #define ON_KEYFRAME 1e-6
 
+/* Keyframes until a loop starts again. A single one has nothing to repeat. */
+static uint32_t loop_length(const struct clip *clip)
+{
+    return clip->closes && clip->frame_count > 1 ? clip->frame_count - 1 : clip->frame_count;
+}
+
 double clip_duration_s(const struct clip *clip, bool loop)
 {
-    uint32_t intervals = loop ? clip->frame_count : clip->frame_count - 1;
+    uint32_t intervals = loop ? loop_length(clip) : clip->frame_count - 1;
 
     return intervals / (double)clip->rate_hz;
 }
 
-/* Where in the clip a time falls, in frames: 0 <= position < frame_count for a loop, <= frame_count - 1
+/* Where in the clip a time falls, in frames: 0 <= position < loop_length for a loop, <= frame_count - 1
  * otherwise. */
 static double position_in_clip(const struct clip *clip, double time_s, bool loop)
 {
-    double frames = clip->frame_count;
+    double frames = loop ? loop_length(clip) : clip->frame_count;
     double position = time_s * clip->rate_hz;
 
     if (loop) {

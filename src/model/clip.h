@@ -1,8 +1,8 @@
 /* A clip is a run of keyframes that plays under a name; a moment is a place between two of them.
  *
  * Time is in seconds from the clip's start. N keyframes at rate R: a looping clip has the period N/R, and its
- * last keyframe blends into the first; one that does not loop lasts (N-1)/R, and a time past either end
- * holds the nearest keyframe. */
+ * last keyframe blends into the first; but one that closes, whose last keyframe is the first again, has the period
+ * (N-1)/R. A clip that does not loop lasts (N-1)/R, and a time past either end holds the nearest keyframe. */
 #ifndef MODEL_CLIP_H
 #define MODEL_CLIP_H
 
@@ -14,6 +14,8 @@ struct clip {
     uint32_t animation;              /* index into model.animations */
     uint32_t first_frame, frame_count; /* of that animation's keyframes; at least 1 */
     float rate_hz;                   /* keyframes per second, above 0 */
+    bool closes;                     /* the last keyframe repeats the first */
+    float travel[2]; /* root motion from the first keyframe to the last; (0, 0): it stays in place */
 };
 
 /* Two keyframes of an animation and how far the way from the first to the second: 0 <= blend < 1. */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "model/format.h"
+#include "model/root_motion.h"
 
 static const struct model_format *const formats[] = {
     &md2_format,
@@ -91,7 +92,17 @@ int model_add_animation(struct model *model, const char *name, struct bytes byte
 {
     if (!model->format->add_animation)
         return error_set(err, "%s models hold all their animations themselves", model->format->name);
-    return model->format->add_animation(model, name, bytes, err);
+    uint32_t animation_count = model->animation_count, clip_count = model->clip_count;
+    if (model->format->add_animation(model, name, bytes, err) < 0)
+        return -1;
+    for (uint32_t i = clip_count; model->joint_count > 0 && i < model->clip_count; i++) {
+        if (clip_measure(model, 0, &model->clips[i], err) < 0) {
+            model->animation_count = animation_count;
+            model->clip_count = clip_count;
+            return -1;
+        }
+    }
+    return 0;
 }
 
 int model_add_normals(struct model *model, struct bytes bytes, struct error *err)

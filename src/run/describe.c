@@ -1,11 +1,13 @@
 #include "run/describe.h"
 
 #include <cglm/mat4.h>
+#include <cglm/vec3.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "model/root_motion.h"
 #include "run/scene.h"
 #include "run/visible.h"
 
@@ -44,6 +46,39 @@ static const char *animation_name(struct page *page, const struct cell *cell)
                         plan->job->cameras[cell->camera].name);
 }
 
+/* The root motion from a clip's first keyframe to a pose, in the world. */
+static void root_motion_since_start(const struct plan *plan, const struct take *take, const struct pose *pose,
+                                    double out[2])
+{
+    const struct part *own = &plan->parts[0];
+    const struct pose start = {.animation = pose->animation,
+                               .moment = {take->clip->first_frame, take->clip->first_frame, 0}};
+    vec3 from = {0}, moved = {0};
+    root_motion_at(own->model, &start, (uint32_t)take->root, from);
+    root_motion_at(own->model, pose, (uint32_t)take->root, moved);
+    glm_vec3_sub(moved, from, moved);
+    glm_mat4_mulv3((vec4 *)own->local, moved, 0, moved);
+    out[0] = moved[0];
+    out[1] = moved[1];
+}
+
+/* Of a sample. While an open loop blends its end into its start, the model has come all the way. */
+static void describe_moved(const struct plan *plan, const struct take *take, uint32_t sample, double out[2])
+{
+    struct pose pose = take_pose(take, sample, plan->job->interpolation);
+    if (pose.moment.frame_b < pose.moment.frame_a)
+        pose.moment.blend = 0;
+    root_motion_since_start(plan, take, &pose, out);
+}
+
+static void describe_travel(const struct plan *plan, const struct take *take, struct atlas_animation *out)
+{
+    uint32_t last = take->clip->first_frame + take->clip->frame_count - 1;
+    const struct pose end = {.animation = take->animation, .moment = {last, last, 0}};
+    out->travels = true;
+    root_motion_since_start(plan, take, &end, out->travel);
+}
+
 static struct atlas_frame describe_frame(struct page *page, const struct cell *cell, const char *animation,
                                          const struct placement *at)
 {
@@ -63,6 +98,8 @@ static struct atlas_frame describe_frame(struct page *page, const struct cell *c
         .time_s = take->times_s[cell->sample],
         .scale = {view->pixels_per_unit, view->nearest, view->farthest},
     };
+    if (take->root >= 0)
+        describe_moved(plan, take, cell->sample, frame.moved);
     if (take->clip)
         frame.duration_ms = 1000 * sampling_shown_s(take->sampling, take->clip, take->loop, take->times_s,
                                                     take->sample_count, cell->sample);
@@ -87,6 +124,8 @@ static struct atlas_frame *describe_cells(struct page *page)
                 .first_frame = i,
                 .loop = page->plan->takes[cell->take].loop,
             };
+            if (page->plan->takes[cell->take].root >= 0)
+                describe_travel(page->plan, &page->plan->takes[cell->take], last);
         }
         last->frame_count++;
         frames[i] = describe_frame(page, cell, last->name, &sheet->layout.cells[i]);

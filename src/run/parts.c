@@ -87,8 +87,7 @@ static int fail_no_place(const struct plan *plan, const char *wanted, struct err
     return error_add(err, "%s", plan->job->model);
 }
 
-/* Exactly so called, or else but for case. */
-static int find_place(const struct plan *plan, const char *name, struct place *out, struct error *err)
+int parts_find_place(const struct plan *plan, const char *name, struct place *out, struct error *err)
 {
     size_t count = count_places(plan), found = count;
     for (size_t i = count; i-- > 0;)
@@ -151,7 +150,7 @@ static int find_sockets(struct plan *plan, struct error *err)
         const struct job_socket *asked = &job->sockets[i];
         struct socket *socket = &plan->sockets[plan->socket_count++];
         socket->name = asked->name;
-        if (find_place(plan, socket->name, &socket->place, err) < 0)
+        if (parts_find_place(plan, socket->name, &socket->place, err) < 0)
             return error_add(err, "%s:%u:%u: socket '%s'", asked->mark.file, asked->mark.line, asked->mark.column,
                              asked->name);
     }
@@ -220,7 +219,7 @@ static int open_attachment(struct plan *plan, struct assets *assets, struct part
     part->outfit_count = 1;
     part->outfits = arena_must_alloc(&plan->arena, 1, sizeof *part->outfits);
     set_local(attachment, part->local);
-    if (attachment->at && find_place(plan, attachment->at, &part->at, err) < 0)
+    if (attachment->at && parts_find_place(plan, attachment->at, &part->at, err) < 0)
         return -1;
     return attachment->same_frame ? check_same_frames(plan, part, err) : find_clip(part, plan, assets, err);
 }

@@ -52,6 +52,7 @@ struct take {
     const struct clip *clip; /* NULL for the bind pose */
     const struct sampling *sampling;
     bool loop;
+    int32_t root;    /* the joint whose way over the ground is taken out of the pictures, or -1 */
     double *times_s; /* malloc'd */
     size_t sample_count;
 };

@@ -1,11 +1,13 @@
 #include "run/scene.h"
 
+#include <cglm/affine.h>
 #include <cglm/mat4.h>
 #include <cglm/vec3.h>
 #include <math.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "model/root_motion.h"
 
 static int init_part(struct scene *scene, size_t i, struct error *err)
 {
@@ -64,6 +66,13 @@ void scene_pose_places(struct scene *scene, uint32_t take, uint32_t sample)
     const struct plan *plan = scene->plan;
     scene->pose = take_pose(&plan->takes[take], sample, plan->job->interpolation);
     glm_mat4_copy((vec4 *)plan->parts[0].local, scene->part_to_world[0]);
+    int32_t root = plan->takes[take].root;
+    if (root >= 0) {
+        vec3 moved = {0};
+        root_motion_at(plan->parts[0].model, &scene->pose, (uint32_t)root, moved);
+        glm_vec3_negate(moved);
+        glm_translate(scene->part_to_world[0], moved);
+    }
     if (needs_joints(plan))
         model_pose_joints(plan->parts[0].model, &scene->pose, scene->joint_to_model[0]);
 }
@@ -92,7 +101,10 @@ void scene_place(const struct scene *scene, const struct place *place, mat4 plac
         glm_mat4_copy(scene->joint_to_model[0][place->index], place_to_model);
     else if (place->kind == PLACE_TAG)
         tag_place(&scene->plan->tags.items[place->index], &scene->pose.moment, place_to_model);
-    glm_mat4_mul(scene->part_to_world[0], place_to_model, place_to_world);
+    /* Root motion goes over the origin and leaves it where it is. */
+    const mat4 *model_to_world =
+        place->kind == PLACE_ORIGIN ? &scene->plan->parts[0].local : &scene->part_to_world[0];
+    glm_mat4_mul((vec4 *)*model_to_world, place_to_model, place_to_world);
 }
 
 void scene_joint(const struct scene *scene, size_t part, uint32_t joint, vec3 point)

@@ -11,6 +11,8 @@
 #include "base/missing.h"
 #include "model/clip_name.h"
 #include "model/format.h"
+#include "model/root_motion.h"
+#include "run/parts.h"
 
 /* What the samples of a model without animations are called. */
 static const char bind_take_name[] = "bind";
@@ -57,7 +59,7 @@ static struct take *new_take(struct take_list *list, uint32_t source)
     list->sources = must_grow(list->sources, plan->take_count, &list->source_capacity, sizeof *list->sources);
     list->sources[plan->take_count] = source;
     struct take *take = &plan->takes[plan->take_count++];
-    *take = (struct take){.name = bind_take_name, .animation = -1};
+    *take = (struct take){.name = bind_take_name, .animation = -1, .root = -1};
     return take;
 }
 
@@ -73,6 +75,40 @@ static int count_samples(struct take_list *list, const struct take *take, struct
                          list->sample_count, cameras, skins, cells, MAX_CELLS);
     return error_set(err, "%zu samples times %zu cameras are %zu cells, at most %d are allowed",
                      list->sample_count, cameras, cells, MAX_CELLS);
+}
+
+/* Finds the joint that carries the model. A model without joints has no root motion: jobs that share `defaults`
+ * with others need not say so. */
+static int measure_root(const struct plan *plan, const struct root_motion *motion, struct clip *clip,
+                        uint32_t *root, struct error *err)
+{
+    const struct model *model = plan->parts[0].model;
+    struct place place;
+    *root = 0;
+    if (!motion->joint || (model->joint_count == 0 && !motion->of_job))
+        return 0;
+    int result = model->joint_count == 0 ? error_set(err, "%s has no joints", plan->job->model)
+                                         : parts_find_place(plan, motion->joint, &place, err);
+    if (result < 0)
+        return error_add(err, "'root_motion'");
+    *root = place.index;
+    return clip_measure(model, place.index, clip, err);
+}
+
+static int set_motion(const struct plan *plan, const struct job_animation *entry, struct clip *clip,
+                      struct take *take, struct error *err)
+{
+    const struct root_motion *motion = entry ? &entry->root_motion : &plan->job->root_motion;
+    enum loop loop = entry ? entry->loop : plan->job->loop;
+    uint32_t root;
+    if (measure_root(plan, motion, clip, &root, err) < 0)
+        return -1;
+    if (clip_travels(clip) && !motion->keep)
+        take->root = (int32_t)root;
+    if (loop == LOOP_CLOSED || loop == LOOP_OPEN)
+        clip->closes = loop == LOOP_CLOSED;
+    take->loop = loop != LOOP_NONE;
+    return 0;
 }
 
 /* `entry` is the one that asks for it, or NULL where the job asks for all clips. The clip is copied: the model's
@@ -92,8 +128,8 @@ static int add_take(struct take_list *list, const struct clip *clip, uint32_t so
     take->animation = (int32_t)clip->animation;
     take->clip = copy;
     take->sampling = entry ? &entry->sampling : &plan->job->sampling;
-    take->loop = entry ? entry->loop : plan->job->loop;
-    if (sampling_times(take->sampling, copy, take->loop, &take->times_s, &take->sample_count, err) < 0 ||
+    if (set_motion(plan, entry, copy, take, err) < 0 ||
+        sampling_times(take->sampling, copy, take->loop, &take->times_s, &take->sample_count, err) < 0 ||
         count_samples(list, take, err) < 0)
         return error_add(err, "animation '%s'", name);
     return 0;

@@ -1,5 +1,6 @@
 #include "sheet/atlas.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -142,6 +143,16 @@ static json_t *tags_value(struct page *page)
     return tags;
 }
 
+static json_t *travel_value(struct page *page, const struct atlas_animation *animation)
+{
+    json_t *value = point_value(animation->travel, 3), *moved = json_array();
+    for (size_t i = 0; i < animation->frame_count; i++)
+        append(page, moved, point_value(page->atlas->frames[animation->first_frame + i].moved, 3));
+    set(page, value, "distance", number_value(hypot(animation->travel[0], animation->travel[1]), 3));
+    set(page, value, "moved", moved);
+    return value;
+}
+
 /* Times and loop of the whole animation; its frames too where they go on on another page. */
 static json_t *own_animations_value(struct page *page)
 {
@@ -157,6 +168,8 @@ static json_t *own_animations_value(struct page *page)
             append(page, times, number_value(atlas->frames[animation->first_frame + j].time_s, 6));
         set(page, value, "loop", json_boolean(animation->loop));
         set(page, value, "times", times);
+        if (animation->travels)
+            set(page, value, "travel", travel_value(page, animation));
         if (count < animation->frame_count)
             set(page, value, "frames", names_value(page, animation, true));
         set_named(page, animations, animation->name, value);

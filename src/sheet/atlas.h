@@ -43,6 +43,8 @@ struct atlas_frame {
     double pivot[2];         /* the world origin in 0..1 of source_px, y down; may lie outside */
     double duration_ms;
     double time_s; /* of the sample in its clip */
+    double moved[2]; /* of an animation that travels: root motion since its first keyframe, which the picture
+                        leaves out */
     struct atlas_scale scale;
     const struct atlas_point *sockets; /* one for each of the atlas; may be NULL for frames of other pages */
 };
@@ -51,6 +53,8 @@ struct atlas_animation {
     const char *name;                /* "animation/camera" */
     size_t first_frame, frame_count; /* in the frames of the whole sheet */
     bool loop;
+    bool travels;
+    double travel[2]; /* root motion of the whole clip, along x and y of the world, in model units */
 };
 
 struct atlas_camera { /* how a camera saw the scope, for engines that place sprites in a world */

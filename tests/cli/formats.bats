@@ -2,6 +2,7 @@
 
 load models
 load fields
+load sheets
 
 ROOT=$BATS_TEST_DIRNAME/../..
 PAGE=$ROOT/docs/formats.md
@@ -10,6 +11,8 @@ PAGE=$ROOT/docs/formats.md
     local models=$ROOT/jobs/assets/models
     mkdir "$BATS_TEST_TMPDIR/models"
     sed 's/"hand_r"/"hand.r"/' "$models/pip/pip.md5mesh" >"$BATS_TEST_TMPDIR/models/pip.md5mesh"
+    write_march "$BATS_TEST_TMPDIR/models/march.md5anim" 50
+    sed -i 's/"hand_r"/"hand.r"/' "$BATS_TEST_TMPDIR/models/march.md5anim"
     cat >"$BATS_TEST_TMPDIR/list.yaml" <<LIST
 version: 1
 assets: [., $ROOT/jobs/assets]
@@ -23,7 +26,7 @@ jobs:
     sheet: {max_size: 64}
     fit: {scope: frame}
     passes: [normal, depth, mask, uv, wireframe, clay, skeleton, bounds]
-  - {name: pip, model: models/pip.md5mesh, sockets: hand.r, fit: {scope: units}}
+  - {name: pip, model: models/pip.md5mesh, animations: {file: march.md5anim}, sockets: hand.r, fit: {scope: units}}
   - {name: packed, model: models/plum/plum.md2, animations: [stand], sheet: {layout: packed, max_size: 64}}
 LIST
     "$SHEETBAKE" render -q -o "$BATS_TEST_TMPDIR" "$BATS_TEST_TMPDIR/list.yaml"

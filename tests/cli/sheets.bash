@@ -83,3 +83,19 @@ install_here() {
     env -u MAKEFLAGS -u MAKELEVEL make -s -C "$build/../.." config="$(basename "$build")" PREFIX=/usr DESTDIR="$PWD/root" \
         install >/dev/null
 }
+
+# Pip's walk with its first keyframe once more at the end, as in animations made for Doom 3, and the first joint moving
+# `far` units along x until then. It closes, travels, and looks like the walk.
+write_march() { # file, far
+    awk -v far="$2" '
+        function end_frame(number) { printf "\t%.6f\n}\n", number * far / count }
+        /^numFrames/ { count = $2; $0 = "numFrames " count + 1 }
+        /^numAnimatedComponents/ { components = $2; $0 = "numAnimatedComponents " components + 1 }
+        /^hierarchy/ { print; getline; sub(/-1 .*/, "-1 1 " components) }
+        /^frame / { inside = 1; number = $2; print; next }
+        inside && /^}/ { inside = 0; end_frame(number); next }
+        inside && number == 0 { first = first $0 "\n" }
+        { print }
+        END { printf "\nframe %d {\n%s", count, first; end_frame(count) }
+    ' "$BATS_TEST_DIRNAME/../../jobs/assets/models/pip/walk.md5anim" >"$1"
+}

@@ -14,11 +14,15 @@ struct plain_moment {
     double blend;
 };
 
+/* What happens past the last keyframe: it stays, blends into the first, or is the first again. */
+enum plain_end { PLAIN_STAYS, PLAIN_OPEN, PLAIN_CLOSED };
+
 /* `position` is the time in keyframes. */
-static inline struct plain_moment plain_moment(double position, int count, bool loop)
+static inline struct plain_moment plain_moment(double position, int count, enum plain_end end)
 {
-    if (loop)
-        position -= count * floor(position / count);
+    double period = end == PLAIN_CLOSED ? count - 1 : count;
+    if (end != PLAIN_STAYS)
+        position -= period * floor(position / period);
     else
         position = position < 0 ? 0 : position > count - 1 ? count - 1 : position;
     int a = (int)position;

@@ -13,6 +13,8 @@
 
 /* Frames 10, 11, 12, 13 at 10 Hz. */
 static const struct clip WALK = {.name = "walk", .first_frame = 10, .frame_count = 4, .rate_hz = 10};
+static const struct clip CLOSED = {
+    .name = "run", .first_frame = 10, .frame_count = 4, .rate_hz = 10, .closes = true};
 static const struct clip POSE = {.name = "pose", .first_frame = 7, .frame_count = 1, .rate_hz = 10};
 
 static void check_moment(const struct clip *clip, double time_s, bool loop, uint32_t a, uint32_t b, double blend)
@@ -69,6 +71,23 @@ static void a_loop_wraps_in_both_directions(void **state)
     check_keyframe(&WALK, 0.4, true, 10);
     check_keyframe(&WALK, -0.4, true, 10);
     check_keyframe(&WALK, -0.1, true, 13);
+}
+
+static void a_closed_loop_leaves_out_its_last_keyframe(void **state)
+{
+    static const struct clip still = {.frame_count = 1, .rate_hz = 10, .closes = true};
+    static const struct clip two = {.frame_count = 2, .rate_hz = 10, .closes = true};
+    (void)state;
+    assert_near(clip_duration_s(&CLOSED, true), 0.3, 1e-12);
+    assert_near(clip_duration_s(&CLOSED, false), 0.3, 1e-12);
+    check_moment(&CLOSED, 0.275, true, 12, 13, 0.75);
+    check_keyframe(&CLOSED, 0.3, true, 10);
+    check_moment(&CLOSED, -0.025, true, 12, 13, 0.75);
+    check_keyframe(&CLOSED, 0.3, false, 13);
+    assert_near(clip_duration_s(&two, true), 0.1, 1e-12);
+    check_moment(&two, 0.15, true, 0, 1, 0.5);
+    assert_near(clip_duration_s(&still, true), 0.1, 1e-12);
+    check_keyframe(&still, 0.1, true, 0);
 }
 
 static void without_a_loop_times_past_the_ends_hold(void **state)
@@ -135,6 +154,7 @@ int main(void)
         cmocka_unit_test(times_between_keyframes_blend),
         cmocka_unit_test(the_last_keyframe_of_a_loop_blends_into_the_first),
         cmocka_unit_test(a_loop_wraps_in_both_directions),
+        cmocka_unit_test(a_closed_loop_leaves_out_its_last_keyframe),
         cmocka_unit_test(without_a_loop_times_past_the_ends_hold),
         cmocka_unit_test(times_just_beside_a_keyframe_are_that_keyframe),
         cmocka_unit_test(keyframe_times_never_blend_at_any_rate),

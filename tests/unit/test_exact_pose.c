@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "model/md2.h"
 #include "model/obj.h"
+#include "model/root_motion.h"
 #include "plain_md2.h"
 #include "plain_md5.h"
 
@@ -120,10 +121,19 @@ static void widen(const float *from, double out[3])
         out[i] = (double)from[i];
 }
 
-static void pose_and_compare(struct sample *sample, double position, bool loop, enum interpolation interpolation)
+static struct pose pose_at(const struct sample *sample, double position, enum plain_end end,
+                           enum interpolation interpolation)
 {
-    struct pose pose = {(int32_t)sample->clip->animation,
-                        clip_moment(sample->clip, position / (double)sample->clip->rate_hz, loop), interpolation};
+    struct clip clip = *sample->clip;
+    clip.closes = end == PLAIN_CLOSED;
+    return (struct pose){(int32_t)clip.animation,
+                         clip_moment(&clip, position / (double)clip.rate_hz, end != PLAIN_STAYS), interpolation};
+}
+
+static void pose_and_compare(struct sample *sample, double position, enum plain_end end,
+                             enum interpolation interpolation)
+{
+    struct pose pose = pose_at(sample, position, end, interpolation);
     uint32_t count = sample->model->point_count;
     model_pose(sample->model, &pose, &sample->mesh);
     for (uint32_t i = 0; i < count; i++) {
@@ -191,16 +201,32 @@ static void expect_md5(const struct plain_md5mesh *mesh, const struct plain_join
     plain_md5_normals(mesh, sample->expected, sample->expected + mesh->point_count);
 }
 
+/* How far a joint is from its place at bind pose, over the ground. */
+static void compare_root_motion(const struct plain_md5mesh *mesh, const struct plain_joint *joints,
+                                const struct sample *sample, const struct pose *pose)
+{
+    for (uint32_t j = 0; j < sample->model->joint_count; j++) {
+        vec2 moved;
+        root_motion_at(sample->model, pose, j, moved);
+        for (int i = 0; i < 2; i++)
+            assert_true(fabs((double)moved[i] - (joints[j].position[i] - mesh->bind[j].position[i])) <=
+                        POSITION_LIMIT * sample->model_size);
+    }
+}
+
 static void check_md5(struct sample *sample, const void *with, double position)
 {
     const struct plain_pip *pip = with;
     struct plain_joint joints[PLAIN_JOINTS];
-    for (int loop = 0; loop < 2; loop++)
+    for (int end = PLAIN_STAYS; end <= PLAIN_CLOSED; end++)
         for (int is_object = 0; is_object < 2; is_object++) {
-            plain_skeleton(pip->mesh, pip->anim, plain_moment(position, pip->anim->frame_count, loop), is_object,
+            plain_skeleton(pip->mesh, pip->anim, plain_moment(position, pip->anim->frame_count, end), is_object,
                            joints);
             expect_md5(pip->mesh, joints, sample);
-            pose_and_compare(sample, position, loop, is_object ? INTERPOLATION_OBJECT : INTERPOLATION_LOCAL);
+            enum interpolation interpolation = is_object ? INTERPOLATION_OBJECT : INTERPOLATION_LOCAL;
+            pose_and_compare(sample, position, end, interpolation);
+            struct pose pose = pose_at(sample, position, end, interpolation);
+            compare_root_motion(pip->mesh, joints, sample, &pose);
         }
 }
 

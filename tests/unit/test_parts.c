@@ -177,11 +177,28 @@ static void a_joint_moves_with_its_animation(void **state)
     (void)state;
     struct one one =
         open_one("plate.md5mesh", "    attach: {model: tool.md2, at: origin}\n"
+                                  "    root_motion: keep\n"
                                   "    animations: [{file: walk.md5anim, sampling: {frames: all}}]\n");
     static const float x[] = {1, 3, -2}; /* of its three frames */
     for (uint32_t i = 0; i < 3; i++) {
         scene_pose(&one.scene, 0, i);
         expect_place(&one, 1, (vec3){0, 0, 0}, (vec3){x[i], 2, 3});
+    }
+    close_one(&one);
+}
+
+/* The first joint is at (1, 2, 3) in the bind pose. */
+static void what_hangs_on_a_model_that_stays_in_place_stays_with_it(void **state)
+{
+    (void)state;
+    struct one one =
+        open_one("plate.md5mesh", "    attach: [{model: tool.md2, at: origin}, {name: aura, model: tool.md2}]\n"
+                                  "    animations: [{file: walk.md5anim, sampling: {frames: all}}]\n");
+    assert_int_equal(one.plan->takes[0].root, 0);
+    for (uint32_t i = 0; i < 3; i++) {
+        scene_pose(&one.scene, 0, i);
+        expect_place(&one, 1, (vec3){0, 0, 0}, (vec3){1, 2, 3});
+        expect_place(&one, 2, (vec3){0, 0, 0}, (vec3){0, 0, 0});
     }
     close_one(&one);
 }
@@ -662,6 +679,7 @@ static void joints_of_an_attachment_move_with_its_animation(void **state)
     struct one one =
         open_one("plate.md5mesh",
                  "    passes: [skeleton]\n"
+                 "    root_motion: keep\n"
                  "    attach: {model: plate.md5mesh, offset: [0, 0, 50], animation: {file: walk.md5anim}}\n"
                  "    animations: [{file: walk.md5anim, sampling: {frames: all}}]\n");
     static const float x[] = {1, 3, -2};
@@ -715,6 +733,7 @@ int main(void)
         cmocka_unit_test(offset_rotation_and_scale_are_along_the_axes_of_the_place),
         cmocka_unit_test(a_joint_carries_what_hangs_on_it),
         cmocka_unit_test(a_joint_moves_with_its_animation),
+        cmocka_unit_test(what_hangs_on_a_model_that_stays_in_place_stays_with_it),
         cmocka_unit_test(a_place_that_does_not_exist_suggests_the_nearest),
         cmocka_unit_test(a_model_without_places_says_so),
         cmocka_unit_test(tags_of_another_count_of_frames_are_refused),

@@ -51,9 +51,13 @@ static void expect_setting(void **state, const char *keys, const char *name, con
 static void every_setting_shows(void **state)
 {
     static const char *const rows[][16] = {
-        {"", "geometry: glcommands", "interpolation: object", "loop: false", "cell: 64", "cell: [128, 64]",
-         "cell: [64, 128]", "supersample: 1", "passes: normal", "passes: depth", "metadata: aseprite",
-         "metadata: [aseprite, godot]", "split: animation", "split: camera", "sockets: hand"},
+        {"", "geometry: glcommands", "interpolation: object", "cell: 64", "cell: [128, 64]", "cell: [64, 128]",
+         "supersample: 1", "passes: normal", "passes: depth", "metadata: aseprite", "metadata: [aseprite, godot]",
+         "split: animation", "split: camera", "sockets: hand"},
+        {"", "loop: false", "loop: closed", "loop: open", "root_motion: keep", "root_motion: {joint: hips}",
+         "root_motion: {joint: feet}", "animations: {name: a}", "animations: {name: a, loop: closed}",
+         "animations: {name: a, loop: open}", "animations: {name: a, root_motion: keep}",
+         "animations: {name: a, root_motion: {joint: hips}}", "root_motion: keep, animations: {name: b}"},
         {"", "skin: skin.tga", "skin: 0", "skin: 1", "skin: word", "skin: other", "skins: all",
          "skin: {a: skin.tga}", "skin: {b: skin.tga}", "skin: {a: some/material}", "skin: {a: other/material}",
          "skin: {a: skin.tga, b: skin.tga}"},

@@ -317,6 +317,41 @@ static void check_shown(const struct sampling *sampling, const struct clip *clip
     free(times);
 }
 
+static double shown_in_all(const struct sampling *sampling, const struct clip *clip)
+{
+    double *times, sum = 0;
+    size_t count;
+    struct error err;
+    assert_int_equal(sampling_times(sampling, clip, true, &times, &count, &err), 0);
+    for (size_t i = 0; i < count; i++)
+        sum += sampling_shown_s(sampling, clip, true, times, count, i);
+    free(times);
+    return sum;
+}
+
+static void a_closed_loop_is_shown_for_one_interval_less(void **state)
+{
+    static const struct clip closed = {.name = "run", .frame_count = 10, .rate_hz = 10, .closes = true};
+    static const struct clip two = {.name = "two", .frame_count = 2, .rate_hz = 10, .closes = true};
+    static const struct clip one = {.name = "one", .frame_count = 1, .rate_hz = 10, .closes = true};
+    struct sampling all = by_frames(NULL, 0), four = by_count(4), fps = by_fps(4), listed = by_times(LIST(0, 0.4));
+    struct sampling narrow = within(by_frames(NULL, 0), 0.6, 0.9), late = within(by_count(2), 0.6, 1);
+    const struct sampling *whole[] = {&all, &four, &fps, &listed};
+    (void)state;
+    check_times(&all, &closed, true, LIST(0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8));
+    check_times(&all, &closed, false, LIST(0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9));
+    check_times(&four, &closed, true, LIST(0, 0.225, 0.45, 0.675));
+    check_times(&fps, &closed, true, LIST(0, 0.25, 0.5, 0.75));
+    check_times(&narrow, &closed, true, LIST(0.6, 0.7, 0.8));
+    check_error(&late, &closed, true, "range 0.6 to 1 s is not within clip 'run' (0 to 0.9 s)");
+    for (size_t i = 0; i < sizeof whole / sizeof *whole; i++)
+        assert_near(shown_in_all(whole[i], &closed), 0.9, 1e-9);
+    check_times(&all, &two, true, LIST(0));
+    check_times(&all, &one, true, LIST(0));
+    assert_near(shown_in_all(&all, &two), 0.1, 1e-9);
+    assert_near(shown_in_all(&all, &one), 0.1, 1e-9);
+}
+
 static void samples_are_shown_until_the_next(void **state)
 {
     struct sampling sampling = by_times(LIST(0, 0.2, 0.3, 0.7));
@@ -385,6 +420,7 @@ int main(void)
         cmocka_unit_test(a_range_without_length_is_one_moment),
         cmocka_unit_test(no_samples_at_all_fail),
         cmocka_unit_test(too_many_samples_fail),
+        cmocka_unit_test(a_closed_loop_is_shown_for_one_interval_less),
         cmocka_unit_test(samples_are_shown_until_the_next),
         cmocka_unit_test(the_last_sample_of_a_narrowed_loop_is_shown_until_its_end),
         cmocka_unit_test(a_single_sample_is_shown_for_the_whole_clip),

@@ -1,0 +1,28 @@
+/* Root motion, and loops that close: what a clip does besides moving limbs.
+ *
+ * A walk made for Doom 3 moves the first joint, "origin", over the ground. The game takes this out of the pose,
+ * puts the joint at the entity's origin, and moves the entity instead (idMD5Anim::GetOrigin). Its loops end with
+ * the keyframe they began with, so that a cycle takes one keyframe less (idMD5Anim::Length). Files made for other
+ * programs do neither; docs/formats.md, "Clips and time", says how one is told from the other. */
+#ifndef MODEL_ROOT_MOTION_H
+#define MODEL_ROOT_MOTION_H
+
+#include <cglm/types.h>
+
+#include "model/model.h"
+
+/* Fills clip->travel and clip->closes from posed keyframes; `root` is the joint that carries the model. A clip of
+ * a model without joints neither travels nor closes: the games of such models play N/R. Fails without memory. */
+int clip_measure(const struct model *model, uint32_t root, struct clip *clip, struct error *err);
+
+static inline bool clip_travels(const struct clip *clip)
+{
+    return clip->travel[0] != 0 || clip->travel[1] != 0;
+}
+
+/* How far `root` is from its place at bind pose, along x and y of the model: what is taken out of a clip that
+ * travels.
+ */
+void root_motion_at(const struct model *model, const struct pose *pose, uint32_t root, vec2 out);
+
+#endif
