@@ -208,11 +208,12 @@ static size_t report_collisions(struct owners *owners, struct assets *assets, co
     return found;
 }
 
-static int open_plan(struct assets *assets, const struct job *job, struct plan **out, struct error *err)
+static int open_plan(struct assets *assets, struct model_cache *models, const struct job *job, struct plan **out,
+                     struct error *err)
 {
     struct trace trace = {0};
     assets_trace(assets, &trace);
-    int result = plan_open(assets, job, out, err);
+    int result = plan_open_with(models, assets, job, out, err);
     assets_trace(assets, NULL);
     if (result == 0 && trace.trouble) {
         plan_free(*out);
@@ -222,13 +223,14 @@ static int open_plan(struct assets *assets, const struct job *job, struct plan *
     return result;
 }
 
-static void check_job(struct assets *assets, const struct job_list *list, const struct job *job,
-                      const struct check_args *args, struct owners *owners, struct totals *totals)
+static void check_job(struct assets *assets, struct model_cache *models, const struct job_list *list,
+                      const struct job *job, const struct check_args *args, struct owners *owners,
+                      struct totals *totals)
 {
     struct plan *plan;
     struct error err;
     totals->jobs++;
-    if (open_plan(assets, job, &plan, &err) < 0) {
+    if (open_plan(assets, models, job, &plan, &err) < 0) {
         print_finding(args, CI_ERROR, job, err.text);
         totals->failures++;
         return;
@@ -240,6 +242,7 @@ static void check_job(struct assets *assets, const struct job_list *list, const 
     totals->cells += count_cells(plan);
     totals->warnings += plan->warnings.count;
     plan_free(plan);
+    model_cache_trim(models);
 }
 
 /* What is said of a list folds, in CI systems, under its name. */
@@ -277,11 +280,13 @@ static int check_list(const struct job_list *list, const struct check_args *args
     if (assets_open(list->roots, list->root_count, &assets, err) < 0)
         return -1;
     unsigned number = (unsigned)totals->lists++;
+    struct model_cache *models = model_cache_new();
     open_list(list, args, number);
     for (size_t i = 0; i < list->job_count; i++)
         if (!args->only || glob_matches(args->only, list->jobs[i].name, false))
-            check_job(assets, list, &list->jobs[i], args, owners, totals);
+            check_job(assets, models, list, &list->jobs[i], args, owners, totals);
     close_list(args, number);
+    model_cache_free(models);
     assets_close(assets);
     return 0;
 }

@@ -88,6 +88,22 @@ void model_free(struct model *model)
     free(model);
 }
 
+struct model *model_share(const struct model *base, uint32_t animation_count, uint32_t clip_count)
+{
+    struct model *model = must_alloc(1, sizeof *model);
+    *model = *base;
+    model->arena = (struct arena){0};
+    model->oddities = model->warnings = (struct strings){0};
+    model->animations = NULL;
+    model->clips = NULL;
+    model->animation_count = model->animation_capacity = model->clip_count = model->clip_capacity = 0;
+    for (uint32_t i = 0; i < animation_count; i++)
+        model_add_animation_entry(model, &base->animations[i]);
+    for (uint32_t i = 0; i < clip_count; i++)
+        model_add_clip(model, &base->clips[i]);
+    return model;
+}
+
 int model_add_animation(struct model *model, const char *name, struct bytes bytes, struct error *err)
 {
     if (!model->format->add_animation)

@@ -123,6 +123,10 @@ struct mesh {
 int model_load(struct bytes bytes, const struct model_options *options, struct model **out, struct error *err);
 void model_free(struct model *model);
 
+/* A model with all that `base` has, but of its animations and clips the first ones alone; more can be added to it.
+ * `base` has to outlive it, and may get more animations, too. */
+struct model *model_share(const struct model *base, uint32_t animation_count, uint32_t clip_count);
+
 /* In the place of -1: the animation is one of joints that the model does not have. */
 #define MODEL_OTHER_SKELETON (-2)
 

@@ -8,17 +8,62 @@
 #include "base/missing.h"
 #include "model/format.h"
 
-int model_file_add_animation(struct model_file *file, struct assets *assets, const char *path, const char *name,
-                             struct error *err)
+/* What the cache has of a model. */
+struct kept_model {
+    struct kept_model *next;
+    struct model_file file; /* with the animation files of all jobs */
+    enum geometry geometry;
+    uint32_t own_animation_count, own_clip_count; /* those of the model without these files */
+    struct strings added;                         /* their paths; each has one animation and one clip */
+};
+
+/* -- Animation files --------------------------------------------------------------------------------------- */
+
+static int read_animation(struct model_file *file, struct assets *assets, const char *path, const char *name,
+                          struct error *err)
 {
     struct blob blob;
     if (assets_read(assets, path, &blob, err) < 0)
         return -1;
     int result = model_add_animation(file->model, name, blob_bytes(&blob), err);
+    file->size += blob.size;
     blob_release(&blob);
     if (result < 0)
         error_add(err, "%s", path);
     return result;
+}
+
+/* What the kept model has of its file number `i`. */
+static void share_animation(struct model_file *file, size_t i, const char *name)
+{
+    const struct model *from = file->kept->file.model;
+    struct model *model = file->model;
+    struct animation animation = from->animations[file->kept->own_animation_count + i];
+    struct clip clip = from->clips[file->kept->own_clip_count + i];
+    animation.name = arena_strdup(&model->arena, name);
+    clip.name = model_unique_clip_name(model, name);
+    clip.animation = model->animation_count;
+    model_add_animation_entry(model, &animation);
+    model_add_clip(model, &clip);
+}
+
+int model_file_add_animation(struct model_file *file, struct assets *assets, const char *path, const char *name,
+                             struct error *err)
+{
+    struct kept_model *kept = file->kept;
+    if (!kept)
+        return read_animation(file, assets, path, name, err);
+    size_t i = 0;
+    while (i < kept->added.count && strcmp(kept->added.items[i], path))
+        i++;
+    if (i == kept->added.count) {
+        int result = read_animation(&kept->file, assets, path, name, err);
+        if (result < 0)
+            return result;
+        strings_add(&kept->added, path);
+    }
+    share_animation(file, i, name);
+    return 0;
 }
 
 /* The file called as the model is but for its suffix, or NULL. */
@@ -158,6 +203,7 @@ int model_file_open(struct assets *assets, const char *path, const struct model_
     if (assets_read(assets, path, &blob, err) < 0)
         return -1;
     file.path = arena_strdup(&file.arena, path);
+    file.size = blob.size;
     int result = model_load(blob_bytes(&blob), options, &file.model, err);
     blob_release(&blob);
     if (result < 0) {
@@ -180,4 +226,103 @@ void model_file_release(struct model_file *file)
     strings_release(&file->warnings);
     arena_release(&file->arena);
     *file = (struct model_file){0};
+}
+
+/* -- Models that stay open --------------------------------------------------------------------------------- */
+
+enum {
+    KEPT_MODELS = 256,
+    KEPT_BYTES = 32 * 1024 * 1024, /* of their files; models take about twice as much */
+};
+
+struct model_cache {
+    struct kept_model *first; /* the one used last */
+};
+
+struct model_cache *model_cache_new(void)
+{
+    return must_alloc(1, sizeof(struct model_cache));
+}
+
+static void free_kept(struct kept_model *kept)
+{
+    model_file_release(&kept->file);
+    strings_release(&kept->added);
+    free(kept);
+}
+
+void model_cache_free(struct model_cache *cache)
+{
+    while (cache && cache->first) {
+        struct kept_model *next = cache->first->next;
+        free_kept(cache->first);
+        cache->first = next;
+    }
+    free(cache);
+}
+
+void model_cache_trim(struct model_cache *cache)
+{
+    size_t count = 0, size = 0;
+    for (struct kept_model **at = &cache->first; *at;) {
+        struct kept_model *kept = *at;
+        size += kept->file.size;
+        if (++count <= KEPT_MODELS && size <= KEPT_BYTES) {
+            at = &kept->next;
+        } else {
+            *at = kept->next;
+            free_kept(kept);
+        }
+    }
+}
+
+/* The one of this path, put first, or NULL. */
+static struct kept_model *find_kept(struct model_cache *cache, const char *path, enum geometry geometry)
+{
+    for (struct kept_model **at = &cache->first; *at; at = &(*at)->next) {
+        struct kept_model *kept = *at;
+        if (kept->geometry != geometry || strcmp(kept->file.path, path))
+            continue;
+        *at = kept->next;
+        kept->next = cache->first;
+        cache->first = kept;
+        return kept;
+    }
+    return NULL;
+}
+
+static void share_kept(struct kept_model *kept, struct model_file *out)
+{
+    const struct model_file *file = &kept->file;
+    *out = *file;
+    out->arena = (struct arena){0};
+    out->warnings = (struct strings){0};
+    out->kept = kept;
+    out->model = model_share(file->model, kept->own_animation_count, kept->own_clip_count);
+    for (size_t i = 0; i < file->warnings.count; i++)
+        strings_add(&out->warnings, file->warnings.items[i]);
+}
+
+int model_cache_open(struct model_cache *cache, struct assets *assets, const char *path,
+                     const struct model_options *options, struct model_file *out, struct error *err)
+{
+    if (!cache)
+        return model_file_open(assets, path, options, out, err);
+    struct kept_model *kept = find_kept(cache, path, options->geometry);
+    if (!kept) {
+        struct model_file file;
+        if (model_file_open(assets, path, options, &file, err) < 0)
+            return -1;
+        kept = must_alloc(1, sizeof *kept);
+        *kept = (struct kept_model){
+            .next = cache->first,
+            .file = file,
+            .geometry = options->geometry,
+            .own_animation_count = file.model->animation_count,
+            .own_clip_count = file.model->clip_count,
+        };
+        cache->first = kept;
+    }
+    share_kept(kept, out);
+    return 0;
 }

@@ -15,12 +15,25 @@ struct model_file {
     const char *clips_path;   /* of the file beside it that its clips are from, or NULL */
     const char *normals_path; /* of the file beside it that its normals are from, or NULL */
     struct strings warnings;  /* a broken file beside the model costs its clips or normals, not the model */
+    size_t size;              /* bytes of the files of its model and animations */
+    struct kept_model *kept;  /* whose model this one shares, or NULL */
 };
 
 /* *out is overwritten on success and the caller's to release. */
 int model_file_open(struct assets *assets, const char *path, const struct model_options *options,
                     struct model_file *out, struct error *err);
 void model_file_release(struct model_file *file);
+
+/* Models that stay open, with the animation files that were added to them: most jobs of a list have the same few
+ * models, and reading these takes longer than planning with them. A file is read once, so the trace of the assets
+ * shows only the first job that has it. Files are released before the cache is trimmed, which closes what was not
+ * used longest where there is too much, or freed. With no cache (NULL) model_cache_open does what model_file_open
+ * does. */
+struct model_cache *model_cache_new(void);
+int model_cache_open(struct model_cache *cache, struct assets *assets, const char *path,
+                     const struct model_options *options, struct model_file *out, struct error *err);
+void model_cache_trim(struct model_cache *cache);
+void model_cache_free(struct model_cache *cache);
 
 /* Adds the animation in a file of the assets; a clip that brings no name of its own is called `name`. Fails with
  * -1 or MODEL_OTHER_SKELETON. */

@@ -23,7 +23,7 @@ static int open_model(struct plan *plan, struct assets *assets, struct part *par
                       enum geometry geometry, struct error *err)
 {
     const struct model_options options = {.geometry = geometry};
-    if (model_file_open(assets, path, &options, &part->file, err) < 0)
+    if (model_cache_open(plan->models, assets, path, &options, &part->file, err) < 0)
         return -1;
     part->model = part->file.model;
     take_warnings(plan, &part->file.warnings);

@@ -173,18 +173,25 @@ static int fill_plan(struct plan *plan, struct assets *assets, struct error *err
     return skins_resolve(plan, assets, err) < 0 ? -1 : visible_find(plan, err);
 }
 
-int plan_open(struct assets *assets, const struct job *job, struct plan **out, struct error *err)
+int plan_open_with(struct model_cache *models, struct assets *assets, const struct job *job, struct plan **out,
+                   struct error *err)
 {
     if (job->missing_count)
         return error_set(err, "%s", job->missing[0].text);
     struct plan *plan = must_alloc(1, sizeof *plan);
     plan->job = job;
+    plan->models = models;
     if (fill_plan(plan, assets, err) < 0) {
         plan_free(plan);
         return -1;
     }
     *out = plan;
     return 0;
+}
+
+int plan_open(struct assets *assets, const struct job *job, struct plan **out, struct error *err)
+{
+    return plan_open_with(NULL, assets, job, out, err);
 }
 
 void plan_free(struct plan *plan)

@@ -77,6 +77,7 @@ struct sheet_plan {
 struct plan {
     struct arena arena;
     const struct job *job;
+    struct model_cache *models; /* that may have its models, or NULL */
     struct strings warnings;
     struct def_decl def;    /* of `model: def:NAME` */
     struct part *parts;     /* the job's own model, then the attachments as listed */
@@ -93,6 +94,10 @@ struct plan {
 
 int plan_open(struct assets *assets, const struct job *job, struct plan **out, struct error *err);
 void plan_free(struct plan *plan);
+
+/* The same with models that are kept for the next job. */
+int plan_open_with(struct model_cache *models, struct assets *assets, const struct job *job, struct plan **out,
+                   struct error *err);
 
 /* The sheet that page `page` of the job belongs to, and its number within that sheet. */
 const struct sheet_plan *plan_sheet_of_page(const struct plan *plan, uint32_t page, uint32_t *page_of_sheet);

@@ -26,7 +26,7 @@ setup() {
 @test "check counts the pictures of passes" {
     write_list some <<-END
 	- {name: die, model: models/die.md2, cell: 16, passes: [normal, depth]}
-	- {name: cube, model: models/die.md5mesh}
+	- {name: cube, model: models/die.md5mesh, animations: []}
 	END
     check some.yaml
     exited 0
@@ -48,6 +48,32 @@ setup() {
     check -q some.yaml
     exited 0
     [[ $output != *die* ]]
+}
+
+@test "jobs of one model are told like each of them alone" {
+    cp -r "$DIE" assets
+    write_list some assets <<-END
+	defaults: {cell: 8, cameras: [front]}
+	jobs:
+	- {name: hop, model: models/die.md5mesh, animations: [{file: anims/hop.md5anim}]}
+	- {name: both, model: models/die.md5mesh, animations: [{file: anims/turn.md5anim}, {file: anims/hop.md5anim, name: up}]}
+	- {name: twice, model: models/die.md5mesh, animations: [{file: anims/hop.md5anim, name: a}, {file: anims/hop.md5anim, name: b}]}
+	- {name: bind, model: models/die.md5mesh}
+	- {name: md2, model: models/die.md2}
+	- {name: strips, model: models/die.md2, geometry: glcommands}
+	- {name: other, model: models/die.md2, animations: [hop]}
+	- {name: worn, model: models/die.md2, attach: [{model: models/die.md5mesh, animation: {file: anims/hop.md5anim}}]}
+	END
+    check -v some.yaml
+    local together=$output job
+    head -n -1 <<<"$together" >together
+    head -n 1 together >alone
+    for job in hop both twice bind md2 strips other worn; do
+        check -v --only $job some.yaml
+        head -n -1 <<<"$output" | tail -n +2 >>alone
+    done
+    diff together alone
+    [ "$(wc -l <alone)" -gt 16 ]
 }
 
 @test "check names the jobs that would fail, and goes on" {
@@ -74,7 +100,7 @@ setup() {
     rm assets/textures/*
     write_list some assets <<-END
 	- {name: md2, model: models/die.md2, cell: 8}
-	- {name: md5, model: models/die.md5mesh, cell: 8}
+	- {name: md5, model: models/die.md5mesh, cell: 8, animations: []}
 	END
     check some.yaml
     exited 0
@@ -208,7 +234,7 @@ setup() {
 @test "check --only looks at those jobs" {
     write_list some <<-END
 	- {name: die, model: models/die.md2}
-	- {name: cube, model: models/die.md5mesh}
+	- {name: cube, model: models/die.md5mesh, animations: []}
 	END
     check --only 'c*' some.yaml
     exited 0

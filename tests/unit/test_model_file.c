@@ -215,6 +215,79 @@ static void a_model_without_a_suffix_has_its_file_beside_it_too(void **state)
     fixture_release(&fixture);
 }
 
+/* -- Models that stay open --------------------------------------------------------------------------------- */
+
+static struct model_file must_open_kept(struct model_cache *cache, const struct fixture *fixture, const char *path)
+{
+    struct model_file file;
+    struct error err;
+    if (model_cache_open(cache, fixture->assets, path, &(struct model_options){0}, &file, &err) < 0)
+        fail_msg("%s", err.text);
+    return file;
+}
+
+static void must_add(struct model_file *file, const struct fixture *fixture, const char *name)
+{
+    struct error err;
+    if (model_file_add_animation(file, fixture->assets, "models/walk.md5anim", name, &err) < 0)
+        fail_msg("%s", err.text);
+}
+
+static void remove_file(const struct fixture *fixture, const char *name)
+{
+    char *path = must_printf("%s/assets/%s", fixture->folder, name);
+    assert_int_equal(unlink(path), 0);
+    free(path);
+}
+
+/* The files are gone when they are asked for again, so they cannot have been read. */
+static void a_kept_model_and_its_animations_are_read_once(void **state)
+{
+    (void)state;
+    struct fixture fixture = fixture_new();
+    open_tree(&fixture);
+    struct model_cache *cache = model_cache_new();
+    struct model_file first = must_open_kept(cache, &fixture, "models/plate.md5mesh");
+    must_add(&first, &fixture, "walk");
+    remove_file(&fixture, "models/plate.md5mesh");
+    remove_file(&fixture, "models/walk.md5anim");
+    struct model_file second = must_open_kept(cache, &fixture, "models/plate.md5mesh");
+    expect_clips(second.model, "");
+    must_add(&second, &fixture, "go");
+    must_add(&second, &fixture, "go");
+    expect_clips(first.model, "walk");
+    expect_clips(second.model, "go go_2");
+    assert_int_equal(second.model->clips[1].animation, 1);
+    assert_int_equal(second.model->clips[1].frame_count, first.model->clips[0].frame_count);
+    model_file_release(&first);
+    model_file_release(&second);
+    model_cache_trim(cache);
+    model_cache_free(cache);
+    fixture_release(&fixture);
+}
+
+static void what_fails_is_not_kept(void **state)
+{
+    (void)state;
+    struct fixture fixture = fixture_new();
+    fixture_add_text(&fixture, "models/broken.md5mesh", "MD5Version 10");
+    open_tree(&fixture);
+    struct model_cache *cache = model_cache_new();
+    struct model_file file;
+    struct error err;
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(model_cache_open(cache, fixture.assets, "models/broken.md5mesh",
+                                          &(struct model_options){0}, &file, &err),
+                         -1);
+    file = must_open_kept(cache, &fixture, "models/plate.md5mesh");
+    assert_int_equal(model_file_add_animation(&file, fixture.assets, "models/broken.md5mesh", "x", &err), -1);
+    must_add(&file, &fixture, "walk");
+    expect_clips(file.model, "walk");
+    model_file_release(&file);
+    model_cache_free(cache);
+    fixture_release(&fixture);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -230,6 +303,8 @@ int main(void)
         cmocka_unit_test(a_broken_file_beside_costs_its_clips_and_is_a_warning),
         cmocka_unit_test(the_file_of_another_model_is_left_alone),
         cmocka_unit_test(a_model_without_a_suffix_has_its_file_beside_it_too),
+        cmocka_unit_test(a_kept_model_and_its_animations_are_read_once),
+        cmocka_unit_test(what_fails_is_not_kept),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
