@@ -5,6 +5,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "job/job_sampling.h"
 
 const struct clip *clip_args_find(const struct model *model, const char *name)
 {
@@ -31,4 +32,31 @@ const char *clip_args_find_file(const struct model_place *place, const char *fil
     free(folder);
     free(beside);
     return found;
+}
+
+bool clip_args_take_frames(const struct command *command, const char *text, void *out)
+{
+    struct clip_args_frames *frames = out;
+    frames->is_given = true;
+    if (frame_run_parse(text, &frames->run))
+        return true;
+    cli_usage_error(command, "--frames: '%s' is neither a keyframe nor a run of them, such as 40-45", text);
+    return false;
+}
+
+int clip_args_of_frames(const struct model_file *file, const char *name, const struct frame_run *run,
+                        struct clip *out, struct error *err)
+{
+    if (!model_file_has_keyframes(file))
+        return error_set(err, "%s: it has no keyframes of its own, so --frames cannot name any", name);
+    const struct animation *animation = &file->model->animations[0];
+    if (run->last >= animation->frame_count)
+        return error_set(err, "%s: no keyframe %u, it has 0-%u", name, run->last, animation->frame_count - 1);
+    *out = (struct clip){
+        .name = "frames",
+        .first_frame = run->first,
+        .frame_count = run->last - run->first + 1,
+        .rate_hz = animation->rate_hz,
+    };
+    return 0;
 }

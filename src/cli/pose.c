@@ -38,6 +38,7 @@ struct pose_args {
     enum interpolation interpolation;
     enum root_motion_choice root_motion;
     enum sandbox_mode sandbox;
+    struct clip_args_frames frames;
     double time_s, frame, timeout_s;
     bool is_bind, has_time, has_frame, is_clamped;
 };
@@ -75,6 +76,7 @@ static const struct arg options[] = {
      "a clip of the model, in any case of letters, or an animation file: as a path, or beside the model "
      "(default: the model's first clip, or the bind pose)",
      ARG_TEXT(struct pose_args, animation)},
+    ARG_FRAMES(struct pose_args, frames),
     {"bind", 0, NULL, "the bind pose; of an MD2 its first frame", ARG_FLAG(struct pose_args, is_bind)},
     {"time", 0, "T", "seconds from the start of the clip, also below 0 and past the end (default 0)",
      ARG_CALL_WHOLE(take_time)},
@@ -103,6 +105,9 @@ static int check_args(const struct pose_args *args)
     const struct command *command = &pose_command;
     if (args->is_bind && args->animation)
         return cli_usage_error(command, "--bind and --animation exclude each other");
+    if (args->frames.is_given && (args->animation || args->is_bind))
+        return cli_usage_error(command, "--frames and --%s exclude each other",
+                               args->is_bind ? "bind" : "animation");
     if (args->is_bind && (args->has_time || args->has_frame))
         return cli_usage_error(command, "--bind has no time: leave out --time and --frame");
     if (args->has_time && args->has_frame)
@@ -180,14 +185,16 @@ static int add_animation_file(const struct pose_args *args, const struct model_p
     return result;
 }
 
-/* *out is NULL for the bind pose. */
+/* *out is NULL for the bind pose, and `raw` what --frames names. */
 static int choose_clip(const struct pose_args *args, const struct model_place *place, struct model_file *file,
-                       const struct clip **out, struct error *err)
+                       struct clip *raw, const struct clip **out, struct error *err)
 {
     const struct model *model = file->model;
-    *out = NULL;
+    *out = args->frames.is_given ? raw : NULL;
     if (args->is_bind)
         return 0;
+    if (args->frames.is_given)
+        return clip_args_of_frames(file, args->model, &args->frames.run, raw, err);
     if (!args->animation) {
         *out = model->clip_count ? &model->clips[0] : NULL;
         return 0;
@@ -239,9 +246,10 @@ static int pose_model(const struct pose_args *args, const struct model_place *pl
                       struct buffer *obj, struct error *err)
 {
     const struct clip *clip;
+    struct clip raw;
     struct pose pose;
     struct mesh mesh;
-    if (choose_clip(args, place, file, &clip, err) < 0 || choose_pose(args, clip, &pose, err) < 0 ||
+    if (choose_clip(args, place, file, &raw, &clip, err) < 0 || choose_pose(args, clip, &pose, err) < 0 ||
         mesh_init(&mesh, file->model, err) < 0)
         return -1;
     model_pose(file->model, &pose, &mesh);

@@ -38,9 +38,10 @@ static const struct arg options[] = {
      ARG_TEXT(struct thumb_args, output)},
     {"size", 0, "N", "pixels on each side (default 256)", ARG_COUNT(struct thumb_args, size_px, 1, 4096)},
     {"animation", 0, "NAME|FILE",
-     "a clip of the model, or an animation file in the assets or beside it (default: the first frame of an "
-     "MD2; of an MD5 idle.md5anim or the like beside it, or the bind pose)",
+     "a clip of the model, or an animation file in the assets or beside it (default: a clip, or a file beside the "
+     "model, called idle or stand; else the only file beside it; else the first frame or the bind pose)",
      ARG_TEXT(struct thumb_args, animation)},
+    ARG_FRAMES(struct thumb_args, frames),
     {"time", 0, "T", "seconds from the start of the clip; past its end it starts again (default 0)",
      ARG_CALL_WHOLE(take_time)},
     {"camera", 0, "C",
@@ -72,6 +73,8 @@ static int parse_args(int argc, char **argv, struct thumb_args *args)
         return cli_usage_error(&thumb_command, "one model at a time, but '%s' and '%s' are given", argv[optind],
                                argv[optind + 1]);
     args->model = argv[optind];
+    if (args->frames.is_given && args->animation)
+        return cli_usage_error(&thumb_command, "--frames and --animation exclude each other");
     return -1;
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/buffer.h"
 #include "base/strings.h"
+#include "cli/clip_args.h"
 #include "cli/model_args.h"
 #include "render/context.h"
 #include "sandbox/sandbox.h"
@@ -15,6 +16,7 @@ struct thumb_args {
     struct strings roots;
     const char *model, *output;
     const char *animation, *camera, *background, *skin, *light; /* NULL: chosen, or the default of job lists */
+    struct clip_args_frames frames;
     unsigned size_px;
     double time_s, timeout_s;
     bool has_time, is_quiet;

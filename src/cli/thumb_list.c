@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "base/memory.h"
 #include "cli/clip_args.h"
 #include "cli/thumb.h"
@@ -84,46 +85,48 @@ static void add_roots(struct thumb_list *list, const char *const *roots, size_t 
 /* The moment of the picture, and how a job list says it. */
 struct subject {
     const struct clip *clip; /* NULL: the bind pose, or the first frame */
+    struct clip frames;      /* that, of --frames */
     char *entry;             /* of `animations`; "" for none */
     double time_s;
 };
 
-/* An animation file that shows the model at rest, better than the arms stretched out of a bind pose: the least of these
- * is best. */
-static unsigned rank_of_rest(const char *path)
+/* How well a clip of this name shows the model at rest, where keyframe 0 may be of its death and a bind pose
+ * stretches the arms out: the least is best. Digits at its end number variants. */
+enum { NOT_AT_REST = 6 };
+
+static unsigned rank_of_rest(const char *name, size_t length)
 {
     static const char *const words[] = {"idle", "stand"};
-    enum { WORD_COUNT = sizeof words / sizeof *words, NO_RANK = 3 * WORD_COUNT };
-    char *stem = clip_args_stem(path);
-    unsigned rank = NO_RANK;
-    for (unsigned i = 0; i < WORD_COUNT && rank == NO_RANK; i++) {
-        const char *found = strcasestr(stem, words[i]);
-        bool starts = found == stem, is_all = starts && strlen(stem) == strlen(words[i]);
-        if (found)
-            rank = (is_all ? 0 : starts ? 1 : 2) * WORD_COUNT + i;
+    enum { WORD_COUNT = sizeof words / sizeof *words };
+    while (length > 0 && name[length - 1] >= '0' && name[length - 1] <= '9')
+        length--;
+    for (unsigned i = 0; i < WORD_COUNT; i++) {
+        const char *found = strcasestr(name, words[i]);
+        if (found && found < name + length)
+            return i + (found > name ? 2 : length > strlen(words[i]) ? 1 : 0) * WORD_COUNT;
     }
-    free(stem);
-    return rank;
+    return NOT_AT_REST;
 }
 
-/* The caller's to free; NULL where none beside the model looks like one. */
-static char *find_rest(const struct model_place *place, const struct model *model)
+static unsigned rank_of_file(const char *path)
 {
-    const struct animation_format *files = model->format->animation_format;
-    char *best = NULL;
-    struct strings found = {0};
-    unsigned best_rank = rank_of_rest("");
-    if (files)
-        files_find_beside(place->assets, place->path, files->suffix, &found);
-    for (size_t i = 0; i < found.count; i++) {
-        unsigned rank = rank_of_rest(found.items[i]);
+    const char *base = path_base(path);
+    return rank_of_rest(base, (size_t)(path_suffix(base) - base));
+}
+
+/* The first of the best, or NULL. */
+static const struct clip *find_rest(const struct model *model)
+{
+    const struct clip *best = NULL;
+    unsigned best_rank = NOT_AT_REST;
+    for (uint32_t i = 0; i < model->clip_count; i++) {
+        const char *name = model->clips[i].name;
+        unsigned rank = rank_of_rest(name, strlen(name));
         if (rank >= best_rank)
             continue;
-        free(best);
-        best = must_strdup(found.items[i]);
+        best = &model->clips[i];
         best_rank = rank;
     }
-    strings_release(&found);
     return best;
 }
 
@@ -147,21 +150,67 @@ static int show_file(struct subject *subject, struct model_file *file, const str
     return 0;
 }
 
-/* Without a name: a model that holds its keyframes at its first, or in its first clip where there is a time; any other
- * at rest where there is a file for that, else in its bind pose. */
+/* A file for another skeleton, or a broken one, is not meant for this model. */
+static bool fits(struct model_file *file, const struct model_place *place, const char *path)
+{
+    struct error ignored;
+    return model_file_add_animation(file, place->assets, path, "", &ignored) == 0;
+}
+
+static const char *find_file_at_rest(struct model_file *file, const struct model_place *place,
+                                     const struct strings *files)
+{
+    for (unsigned rank = 0; rank < NOT_AT_REST; rank++)
+        for (size_t i = 0; i < files->count; i++)
+            if (rank_of_file(files->items[i]) == rank && fits(file, place, files->items[i]))
+                return files->items[i];
+    return NULL;
+}
+
+/* NULL where several fit: none of them is more the model's than another. */
+static const char *find_only_file(struct model_file *file, const struct model_place *place,
+                                  const struct strings *files)
+{
+    const char *only = NULL;
+    for (size_t i = 0; i < files->count; i++) {
+        if (!fits(file, place, files->items[i]))
+            continue;
+        if (only)
+            return NULL;
+        only = files->items[i];
+    }
+    return only;
+}
+
+/* Without a name: the model at rest where it has a clip, or a file, that looks like that; else its first keyframe,
+ * or its first clip where there is a time, or its bind pose. */
 static void show_default(const struct thumb_args *args, const struct model_place *place, struct model_file *file,
                          struct subject *subject)
 {
     const struct model *model = file->model;
-    struct error ignored; /* a file for another skeleton is not meant for this model */
-    if (args->has_time && model->clip_count > 0)
-        show_clip(subject, &model->clips[0]);
-    if (subject->clip || model->joint_count == 0)
+    const struct clip *rest = find_rest(model);
+    struct strings files = {0};
+    struct error ignored;
+    if (rest || (args->has_time && model->clip_count > 0)) {
+        show_clip(subject, rest ? rest : &model->clips[0]);
         return;
-    char *path = find_rest(place, model);
-    if (path)
+    }
+    model_file_find_animations(file, place->assets, &files);
+    const char *path = find_file_at_rest(file, place, &files);
+    if (path || (path = find_only_file(file, place, &files)))
         show_file(subject, file, place, path, &ignored);
-    free(path);
+    strings_release(&files);
+}
+
+static int show_frames(const struct thumb_args *args, const struct model_file *file, struct subject *subject,
+                       struct error *err)
+{
+    const struct frame_run *run = &args->frames.run;
+    if (clip_args_of_frames(file, args->model, run, &subject->frames, err) < 0)
+        return -1;
+    subject->clip = &subject->frames;
+    subject->entry = must_printf("{name: frames, frames: %u-%u}", run->first, run->last);
+    return 0;
 }
 
 static int show_named(const struct thumb_args *args, const struct model_place *place, struct model_file *file,
@@ -192,9 +241,14 @@ static double wrap(const struct clip *clip, double time_s)
 static int choose_subject(const struct thumb_args *args, const struct model_place *place, struct model_file *file,
                           struct subject *out, struct error *err)
 {
-    if (!args->animation)
+    int result = 0;
+    if (args->frames.is_given)
+        result = show_frames(args, file, out, err);
+    else if (args->animation)
+        result = show_named(args, place, file, out, err);
+    else
         show_default(args, place, file, out);
-    else if (show_named(args, place, file, out, err) < 0)
+    if (result < 0)
         return -1;
     if (args->has_time && !out->clip)
         return error_set(err, "%s: it has no animation, so there is no time %g", args->model, args->time_s);

@@ -15,8 +15,7 @@ static const struct range frame_numbers = {0, 1000000};
 /* The day that a time must lie in keeps time * rate exact enough to find a keyframe. */
 static const struct range seconds = {0, 86400};
 
-/* "7" or "7-12"; only digits and one '-'. */
-static bool parse_run(const char *text, struct frame_run *out)
+bool frame_run_parse(const char *text, struct frame_run *out)
 {
     char *end;
     if (text[strspn(text, "0123456789- ")] || *text < '0' || *text > '9')
@@ -37,7 +36,7 @@ static bool parse_run(const char *text, struct frame_run *out)
 
 static bool read_run(const struct reader *reader, const struct node *node, struct frame_run *out)
 {
-    if (node->kind == NODE_SCALAR && parse_run(node->text, out))
+    if (node->kind == NODE_SCALAR && frame_run_parse(node->text, out))
         return true;
     reader_expected(reader, node, "frames must be a number or a run such as 40-45, from 0 to %.0f",
                     frame_numbers.most);

@@ -19,6 +19,9 @@ struct animation_entry {
 bool loop_read(const struct reader *reader, const struct node *map, enum loop *out);
 bool root_motion_read(const struct reader *reader, const struct node *map, bool of_job, struct root_motion *out);
 
+/* "7" or "7-12"; only digits, one '-' and spaces. */
+bool frame_run_parse(const char *text, struct frame_run *out);
+
 bool sampling_read(const struct reader *reader, const struct node *map, struct sampling *out);
 
 /* The list of `animations`; *out and what it points to live in the reader's arena. */

@@ -54,6 +54,23 @@ swing() {
     [ "$(vertex 16 --bind arm/arm.md5mesh)" = '1.000 1.000 8.000' ]
 }
 
+@test "--frames is a clip of an MD2's own keyframes, or one of them" {
+    [ "$(vertex 1 --frames 3 square.md2)" = '0.000 0.000 30.000' ]
+    [ "$(vertex 1 --frames 1-2 --frame 1 square.md2)" = '0.000 0.000 20.000' ]
+    [ "$(vertex 1 --frames 1-2 --time 0.05 square.md2)" = '0.000 0.000 15.000' ]
+    [ "$(vertex 1 --frames 1-2 --time 0.25 --clamp square.md2)" = '0.000 0.000 20.000' ]
+    pose --frames 1-2 --frame 2 square.md2
+    [[ "$status" = 2 && "$stderr" = *"no keyframe 2, 'frames' has 0-1"* ]]
+    pose --frames 2-4 square.md2
+    [[ "$status" = 2 && "$stderr" = *'square.md2: no keyframe 4, it has 0-3'* ]]
+    pose --frames 3-2 square.md2
+    [[ "$status" = 2 && "$stderr" = *"--frames: '3-2' is neither a keyframe nor a run"* ]]
+    pose --frames 1 --animation Run square.md2
+    [[ "$status" = 2 && "$stderr" = *'--frames and --animation exclude each other'* ]]
+    pose --frames 1 arm/arm.md5mesh
+    [[ "$status" = 2 && "$stderr" = *'arm/arm.md5mesh: it has no keyframes of its own'* ]]
+}
+
 @test "at the time of a keyframe a pose is that keyframe" {
     [ "$(bend --time 0)" = '1.000 1.000 8.000' ]
     [ "$(bend --time 0.5)" = '4.000 1.000 3.000' ]

@@ -102,6 +102,47 @@ drawn() { # picture
     same idle.png turn.png
 }
 
+@test "an MD5 is shown in the only animation beside it that fits" {
+    thumb -o bind.png --camera left die/models/die.md5mesh
+    sed 's/^numFrames .*/numFrames 1/; /^frame 0/,/}/d; s/^frame 1/frame 0/' die/anims/turn.md5anim >die/models/turned.md5anim
+    thumb -o turned.png --camera left --animation turned.md5anim die/models/die.md5mesh
+    exited 0
+    thumb -o only.png --camera left die/models/die.md5mesh
+    exited 0
+    same only.png turned.png
+    cp "$SAMPLES"/models/pip/{idle,wave}.md5anim die/models # of another skeleton
+    thumb -o only.png --camera left die/models/die.md5mesh
+    same only.png turned.png
+    cp die/anims/hop.md5anim die/models
+    thumb -o several.png --camera left die/models/die.md5mesh
+    exited 0
+    same several.png bind.png
+    run ! same bind.png turned.png
+}
+
+@test "an MD2 is shown in a standing or idle clip, and any of its keyframes" {
+    local fixed="{eye: [20, 0, 0], target: [0, 0, 0], projection: perspective, fov: 20}" # a hop shows
+    thumb -o first.png --frames 0 --camera "$fixed" die/models/die.md2
+    exited 0
+    thumb -o up.png --frames 5 --camera "$fixed" die/models/die.md2
+    exited 0
+    run ! same first.png up.png
+    thumb -o default.png --camera "$fixed" die/models/die.md2
+    same first.png default.png
+    printf 'fall 0 0 10\ncstand 0 0 10\nstand_2 5 5 10\n' >die/models/die.anm
+    thumb -o standing.png --camera "$fixed" die/models/die.md2
+    exited 0
+    same standing.png up.png
+    thumb -o run.png --frames 4-5 --time 0.1 --camera "$fixed" die/models/die.md2
+    exited 0
+    same run.png up.png
+    thumb --frames 99 die/models/die.md2
+    exited 2
+    says 'sheetbake: die/models/die.md2: no keyframe 99, it has 0-*'
+    thumb --frames 1 --animation hop die/models/die.md2
+    exited 2
+}
+
 @test "an idle animation of another skeleton does not matter" {
     thumb -o bind.png die/models/die.md5mesh
     cp "$SAMPLES/models/pip/idle.md5anim" die/models
