@@ -17,7 +17,7 @@ load background
 	- {name: other, model: models/other.md2, cell: 8}
 	- {name: run, model: models/die.md2, cell: 8, animations: [rnu]}
 	- {name: late, model: models/die.md2, cell: 8, animations: [{name: hop, sampling: {times: 2}}]}
-	- {name: fine, model: models/die.md5mesh, cell: 8}
+	- {name: fine, model: models/die.md5mesh, cell: 8, animations: []}
 	END
     render -j2 some.yaml
     exited 3

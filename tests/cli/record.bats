@@ -23,8 +23,8 @@ write_jobs() { # list, jobs in their order
     local job jobs=''
     for job in "${@:2}"; do
         case $job in
-        a) jobs+="- {name: a, model: models/pip.md5mesh}"$'\n' ;;
-        b) jobs+="- {name: b, model: models/pip.md5mesh, cameras: [back]}"$'\n' ;;
+        a) jobs+="- {name: a, model: models/pip.md5mesh, animations: []}"$'\n' ;;
+        b) jobs+="- {name: b, model: models/pip.md5mesh, animations: [], cameras: [back]}"$'\n' ;;
         c) jobs+="- {name: c, model: models/plum.md2, animations: [], skin: models/paint.pcx}"$'\n' ;;
         esac
     done
@@ -102,7 +102,7 @@ write_jobs() { # list, jobs in their order
     write_list group "$PWD/assets" <<-END
 	defaults: {cell: 16, fit: {scope: units}}
 	jobs:
-	- {name: a, model: models/pip.md5mesh}
+	- {name: a, model: models/pip.md5mesh, animations: []}
 	- {name: b, model: models/plum.md2, animations: []}
 	- {name: c, model: models/plum.md2, animations: [], fit: {scope: job}}
 	END
@@ -120,7 +120,7 @@ write_jobs() { # list, jobs in their order
 
 @test "neither places on this machine nor the release are in a page" {
     write_jobs p a
-    sed -i 's/md5mesh}/md5mesh, skin: {nothing: models\/paint.pcx}}/' list.yaml
+    sed -i 's/\[\]}/[], skin: {nothing: models\/paint.pcx}}/' list.yaml
     render list.yaml
     exited 0
     says "warning: a: *list.yaml:6:*has no skin or shader 'nothing'"

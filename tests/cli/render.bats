@@ -12,7 +12,7 @@ write_variety() {
 	- {name: pages, model: models/die.md2, sheet: {max_size: 48}}
 	- {name: cubes/split, model: models/die.md5mesh, split: animation, animations: [{file: anims/hop.md5anim}, {file: anims/turn.md5anim, loop: false}]}
 	- {name: cubes/cameras, model: models/die.md2, split: camera, sheet: {padding: 3, extrude: 2}}
-	- {name: still, model: models/die.md5mesh}
+	- {name: still, model: models/die.md5mesh, animations: []}
 	END
 }
 
