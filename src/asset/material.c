@@ -118,6 +118,8 @@ void material_from_skins(struct assets *assets, const char *model_path, const ch
     }
     if (!found)
         found = look_beside(&search, "skin");
+    if (!found)
+        found = image_path_alone(assets, search.folder, search.tried);
     search_end(&search, found, guessed, out);
 }
 
@@ -303,7 +305,8 @@ static const char *search_shader(struct search *search, const char *shader, bool
     return found;
 }
 
-void material_from_shader(struct assets *assets, const char *model_path, const char *shader, struct material *out)
+void material_from_shader(struct assets *assets, const char *model_path, const char *shader, bool is_only,
+                          struct material *out)
 {
     struct search search = search_begin(assets, model_path, shader, out);
     const struct declaration_index *index = declaration_index_of(assets, DECLARATION_MATERIAL);
@@ -315,6 +318,8 @@ void material_from_shader(struct assets *assets, const char *model_path, const c
     } else if (*base_of(shader)) {
         note_undeclared(index, out);
         found = search_shader(&search, shader, &guessed);
+        if (!found && is_only)
+            found = image_path_alone(assets, search.folder, search.tried);
     }
     search_end(&search, found, guessed, out);
     if (found)

@@ -43,9 +43,9 @@ struct material {
     struct material_stage *stages;     /* in the order they are drawn */
     size_t stage_count;
     char *declared;                    /* where it is declared, "materials/monsters.mtr:12", or NULL */
-    bool guessed;                      /* not what the name says: found beside the model, as x_d, or as skin.* */
-    /* Paths looked for in vain, in order: of the diffuse picture (for a shader that no file declares, first the pattern
-     * of those files), and of the others. */
+    bool guessed;                      /* not what the name says: found beside the model, or as x_d */
+    /* Paths looked for in vain, in order: of the diffuse picture (for a shader that no file declares, first the
+     * pattern of those files), and of the others. */
     struct strings tried, normal_tried, specular_tried;
     struct strings warnings;           /* what is wrong with its declaration, for people */
 };
@@ -58,15 +58,16 @@ struct material {
 void material_from_path(struct assets *assets, const char *model_path, const char *name, bool of_skin,
                         struct material *out);
 
-/* An MD2 model: each of its skin names in turn (as a path, then its base name beside the model; ".skin" is UFO:AI's
- * way to say "skin beside the model"), then files named after the model, then skin.*. `name` becomes the skin name
- * that led to the picture. */
+/* An MD2 model: each of its skin names in turn (as a path, then its base name beside the model; ".skin" is
+ * UFO:AI's way to say "skin beside the model"), then files named after the model, then skin.*, then a picture that
+ * is alone beside the model. `name` becomes the skin name that led to the picture. */
 void material_from_skins(struct assets *assets, const char *model_path, const char *const *skins,
                          size_t skin_count, struct material *out);
 
-/* One shader name of an MD5 mesh: as declared, or by search with the companions (normal, specular) of the diffuse found.
- * An empty name finds nothing and tries nothing. */
-void material_from_shader(struct assets *assets, const char *model_path, const char *shader,
+/* One shader name of an MD5 mesh: as declared, or by search with the companions (normal, specular) of the diffuse
+ * found. Where it is the only one of the model, a picture that is alone beside the model is tried last. An empty
+ * name finds nothing and tries nothing. */
+void material_from_shader(struct assets *assets, const char *model_path, const char *shader, bool is_only,
                           struct material *out);
 
 void material_release(struct material *material);

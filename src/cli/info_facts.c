@@ -108,7 +108,7 @@ static void find_materials(struct info *info, struct assets *assets)
     for (uint32_t i = 0; i < model->surface_count; i++) {
         const char *shader = model->surfaces[i].shader;
         if (shader)
-            material_from_shader(assets, path, shader, &info->materials[i]);
+            material_from_shader(assets, path, shader, model_has_one_shader(model), &info->materials[i]);
         else
             material_from_skins(assets, path, model->skins, model->skin_count, &info->materials[i]);
     }

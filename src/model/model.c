@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "model/format.h"
 #include "model/root_motion.h"
@@ -165,6 +166,22 @@ const char *model_unique_clip_name(struct model *model, const char *name)
     kept = arena_strdup(&model->arena, unique);
     free(unique);
     return kept;
+}
+
+bool model_has_one_shader(const struct model *model)
+{
+    const char *shader = NULL;
+
+    for (uint32_t i = 0; i < model->surface_count; i++) {
+        const struct surface *surface = &model->surfaces[i];
+
+        if (!surface->index_count)
+            continue;
+        if (!surface->shader || (shader && strcasecmp(shader, surface->shader)))
+            return false;
+        shader = surface->shader;
+    }
+    return shader;
 }
 
 int mesh_init(struct mesh *mesh, const struct model *model, struct error *err)

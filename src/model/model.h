@@ -142,6 +142,9 @@ int model_add_normals(struct model *model, struct bytes bytes, struct error *err
 /* The clip of that name, or NULL. */
 const struct clip *model_find_clip(const struct model *model, const char *name);
 
+/* Whether all triangles are drawn with the same one. */
+bool model_has_one_shader(const struct model *model);
+
 int mesh_init(struct mesh *mesh, const struct model *model, struct error *err);
 void mesh_release(struct mesh *mesh);
 void model_pose(const struct model *model, const struct pose *pose, struct mesh *mesh);

@@ -163,11 +163,11 @@ static void resolve_material(const struct wardrobe *wardrobe, const struct surfa
     if (override && override->path)
         material_from_path(wardrobe->assets, path, override->path, !shader, out);
     else if (override)
-        material_from_shader(wardrobe->assets, path, override->shader, out);
+        material_from_shader(wardrobe->assets, path, override->shader, false, out);
     else if (shader && wardrobe->declared)
-        material_from_shader(wardrobe->assets, path, skin_decl_map(wardrobe->declared, shader), out);
+        material_from_shader(wardrobe->assets, path, skin_decl_map(wardrobe->declared, shader), false, out);
     else if (shader)
-        material_from_shader(wardrobe->assets, path, shader, out);
+        material_from_shader(wardrobe->assets, path, shader, model_has_one_shader(model), out);
     else
         material_from_skins(wardrobe->assets, path, wardrobe->skins, wardrobe->skin_count, out);
 }

@@ -104,16 +104,16 @@ setup() {
 	END
     check some.yaml
     exited 0
-    says '  warning: models/die.md2: no texture*; 21 places tried, see -v'
-    says '  warning: models/die.md5mesh: no texture*; 29 places tried, see -v'
+    says '  warning: models/die.md2: no texture*; 22 places tried, see -v'
+    says '  warning: models/die.md5mesh: no texture*; 30 places tried, see -v'
     says '2 jobs, 2 pages, 7 cells, 3 warnings'
     check -v some.yaml
     says '*diffuse: tried textures/die.pcx, textures/die.tga, *models/die.png*; found nothing'
     says '*diffuse: tried materials/*.mtr, textures/die.tga, *textures/die_d.png*; found nothing'
     render some.yaml
     exited 0
-    says 'warning: md2: models/die.md2: no texture*; 21 places tried, see -v'
-    says 'warning: md5: *; 29 places tried, see -v'
+    says 'warning: md2: models/die.md2: no texture*; 22 places tried, see -v'
+    says 'warning: md5: *; 30 places tried, see -v'
     says '2 sheets in *, 3 warnings -> *'
     jq -e '.warnings | length == 1' out/some/md2.sheetbake
     render -v --force some.yaml

@@ -523,6 +523,7 @@ static void the_record_repeats_warnings(void **state)
 {
     (void)state;
     struct fixture fixture = load_jobs("  - {name: plate, model: models/plate.md5mesh, animations: []}\n");
+    fixture_add_text(&fixture, "models/other.png", ""); /* beside steps.tga, so that none is alone */
     must_bake(&fixture, 0);
     json_t *json = read_json(&fixture, "plate.sheetbake");
     const char *warning = json_string_value(json_at(json, "warnings|0"));

@@ -78,7 +78,7 @@ static void find_skin(struct fixture *f, const char *model, const char *first, c
 
 static void find_shader(struct fixture *f, const char *model, const char *shader)
 {
-    material_from_shader(f->assets, model, shader, &f->material);
+    material_from_shader(f->assets, model, shader, false, &f->material);
 }
 
 static void skin_is_found_by_its_path(void **state)
@@ -122,6 +122,31 @@ static void skin_is_guessed_beside_the_model(void **state)
     with_files(*state, "models/a/skin1.png");
     find_skin(*state, "models/a/tris.md2", "c:\\work\\skin1.pcx", NULL);
     expect(*state, "models/a/skin1.png", true);
+}
+
+static void a_picture_alone_beside_the_model_comes_last(void **state)
+{
+    with_files(*state, "models/a/Paint.JPG models/a/tris-thumb.png models/a/read.me models/b/other.png");
+    find_skin(*state, "models/a/tris.md2", "gone.pcx", NULL);
+    expect(*state, "models/a/Paint.JPG", true);
+}
+
+static void several_pictures_beside_the_model_are_none(void **state)
+{
+    with_files(*state, "models/a/one.png models/a/two.png");
+    find_skin(*state, "models/a/tris.md2", NULL, NULL);
+    assert_null(((struct fixture *)*state)->material.diffuse);
+}
+
+static void the_only_shader_of_a_model_may_be_a_picture_alone_beside_it(void **state)
+{
+    struct fixture *f = *state;
+    with_files(f, "models/a[1]/one.png");
+    material_from_shader(f->assets, "models/a[1]/it.md5mesh", "gone", false, &f->material);
+    assert_null(f->material.diffuse);
+    material_release(&f->material);
+    material_from_shader(f->assets, "models/a[1]/it.md5mesh", "gone", true, &f->material);
+    expect(f, "models/a[1]/one.png", true);
 }
 
 static void skin_of_ufo_ai_is_beside_the_model(void **state)
@@ -195,7 +220,8 @@ static void skin_not_found_lists_all_that_was_tried(void **state)
     EXPECT_TRIED(f, "players/x.pcx", "players/x.tga", "players/x.png", "players/x.jpg", "players/x.jpeg",
                  "players/x.dds", "players/x.bmp", "models/a/x.pcx", "models/a/x.tga", "models/a/x.png",
                  "models/a/x.jpg", "models/a/x.jpeg", "models/a/x.dds", "models/a/x.bmp",
-                 ALL_SUFFIXES("models/a/y"), ALL_SUFFIXES("models/a/tris"), ALL_SUFFIXES("models/a/skin"));
+                 ALL_SUFFIXES("models/a/y"), ALL_SUFFIXES("models/a/tris"), ALL_SUFFIXES("models/a/skin"),
+                 "models/a/*");
 }
 
 static void skin_path_beside_the_model_is_tried_once(void **state)
@@ -203,7 +229,7 @@ static void skin_path_beside_the_model_is_tried_once(void **state)
     struct fixture *f = *state;
     with_files(f, "");
     find_skin(f, "a/skin.md2", "a/skin", NULL);
-    EXPECT_TRIED(f, ALL_SUFFIXES("a/skin"));
+    EXPECT_TRIED(f, ALL_SUFFIXES("a/skin"), "a/*");
 }
 
 static void empty_skin_names_are_passed_over(void **state)
@@ -584,6 +610,9 @@ int main(void)
         TEST(skin_without_suffix_gets_each),
         TEST(dots_in_a_name_are_no_suffix),
         TEST(skin_is_guessed_beside_the_model),
+        TEST(a_picture_alone_beside_the_model_comes_last),
+        TEST(several_pictures_beside_the_model_are_none),
+        TEST(the_only_shader_of_a_model_may_be_a_picture_alone_beside_it),
         TEST(skin_of_ufo_ai_is_beside_the_model),
         TEST(skin_path_may_start_with_dots),
         TEST(skin_path_up_is_a_guess_beside_the_model),

@@ -441,7 +441,7 @@ static void a_texture_not_found_is_a_warning_that_counts_what_was_tried(void **s
     struct one one = open_one("plate.md5mesh", "");
     assert_null(one.plan->parts[0].outfits[0].materials[0].diffuse);
     expect_warning(one.plan, "models/plate.md5mesh: no texture for 'models/plate_skin' of ");
-    expect_warning(one.plan, "drawn untextured; 15 places tried, see -v");
+    expect_warning(one.plan, "drawn untextured; 16 places tried, see -v");
     close_one(&one);
 }
 
