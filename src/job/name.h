@@ -15,9 +15,10 @@ enum {
 };
 
 /* A label (of a camera, an animation, a group) is one part; a path (a job's name) is parts with '/' between.
- * A part is UTF-8 without control characters and backslashes, does not start with '.' or end in a space, and no
- * folder of a path ends like a file of a page (sheet/metadata.h), which could be another job's file. The message
- * starts with what is wrong, such as "holds an empty part". */
+ * A part is UTF-8 without control characters and any of \ : * ? " < > |, does not start with '.' or a space, or
+ * end in either, and no part of a path is a device of Windows, such as CON or com1.x: Windows has no such files, and
+ * stores of CI artifacts refuse them. No folder of a path ends like a file of a page (sheet/metadata.h), which could
+ * be another job's file. The message starts with what is wrong, such as "holds an empty part". */
 int name_check_label(const char *name, struct error *err);
 int name_check_path(const char *name, struct error *err);
 

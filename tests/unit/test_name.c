@@ -1,6 +1,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -67,6 +68,25 @@ static void names_hold_no_control_characters(void **state)
     accepts("a\xC2\xA0z");
 }
 
+static void names_can_be_files_of_windows(void **state)
+{
+    (void)state;
+    for (const char *c = "\\:*?\"<>|"; *c; c++) {
+        char name[] = "monsters/orc x2", message[128];
+        name[12] = *c;
+        snprintf(message, sizeof message,
+                 "holds '%c' (none of \\:*?\"<>| is allowed: Windows and CI artifacts refuse them)", *c);
+        refuses(name, message);
+    }
+    refuses("orcs./a", "has a part that ends in '.', which Windows refuses");
+    refuses("orcs /a", "has a part that starts or ends with a space");
+    refuses("a/con", "has the part 'con', which is a device of Windows and cannot be a file there");
+    refuses("Nul.old/a", "has the part 'Nul.old', which is a device of Windows and cannot be a file there");
+    refuses("COM1", "has the part 'COM1', which is a device of Windows and cannot be a file there");
+    refuses("lpt9.x.y", "has the part 'lpt9.x.y', which is a device of Windows and cannot be a file there");
+    accepts("cone/com0/com10/lpt/null/a.con/aux-side");
+}
+
 static void names_have_at_most_512_bytes(void **state)
 {
     (void)state;
@@ -80,9 +100,8 @@ static void names_have_at_most_512_bytes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_may_be_in_any_script),
-        cmocka_unit_test(names_are_utf8),
-        cmocka_unit_test(names_hold_no_control_characters),
+        cmocka_unit_test(names_may_be_in_any_script),       cmocka_unit_test(names_are_utf8),
+        cmocka_unit_test(names_hold_no_control_characters), cmocka_unit_test(names_can_be_files_of_windows),
         cmocka_unit_test(names_have_at_most_512_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
