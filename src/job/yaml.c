@@ -8,6 +8,8 @@
 #include <string.h>
 #include <yaml.h>
 
+#include "job/yaml_mistake.h"
+
 #define DEFAULT_TAG_PREFIX "tag:yaml.org,2002:"
 
 static struct mark our_mark(const char *file, yaml_mark_t mark)
@@ -45,14 +47,9 @@ static void add_parser_problem(const yaml_parser_t *parser, const char *file, st
     default:
         break;
     }
-    struct mark mark = our_mark(file, parser->problem_mark);
-    if (parser->context && parser->context_mark.line != parser->problem_mark.line)
-        problems_add(problems, mark, "not valid YAML: %s, %s that starts in line %zu", problem, parser->context,
-                     parser->context_mark.line + 1);
-    else if (parser->context)
-        problems_add(problems, mark, "not valid YAML: %s, %s", problem, parser->context);
-    else
-        problems_add(problems, mark, "not valid YAML: %s", problem);
+    struct yaml_complaint complaint = {problem, parser->context, our_mark(file, parser->problem_mark),
+                                       our_mark(file, parser->context_mark)};
+    yaml_add_mistake(bytes, &complaint, problems);
 }
 
 /* Both passes read the same bytes the same way; UTF-16 is not looked for. */
