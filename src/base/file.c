@@ -10,24 +10,45 @@
 
 #include "base/memory.h"
 
-/* Reads until `size` bytes or the end of the file; gives what was read, or -1 with errno. */
-static ssize_t read_fully(int fd, uint8_t *data, size_t size)
+/* Far more than the signals that we get. A file system that says so every time would hang us. */
+enum { TRIES = 1000 };
+
+/* Whether a call that failed is to be made again: a signal interrupted it, and not time after time. *interrupts is
+ * 0 at first. */
+static bool was_interrupted(int *interrupts)
+{
+    return errno == EINTR && ++*interrupts < TRIES;
+}
+
+ssize_t file_pread(int fd, void *out, size_t size, uint64_t start)
 {
     size_t done = 0;
-    while (done < size) {
-        ssize_t got = read(fd, data + done, size - done);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got < 0)
-            return -1;
+    for (int interrupts = 0; done < size;) {
+        ssize_t got = pread(fd, (uint8_t *)out + done, size - done, (off_t)(start + done));
         if (got == 0)
             break;
-        done += (size_t)got;
+        if (got > 0)
+            done += (size_t)got;
+        else if (!was_interrupted(&interrupts))
+            return -1;
     }
     return (ssize_t)done;
 }
 
-static int read_open_file(int fd, const char *path, size_t limit, struct blob *out, struct error *err)
+size_t file_write(int fd, struct bytes bytes)
+{
+    size_t done = 0;
+    for (int interrupts = 0; done < bytes.size;) {
+        ssize_t put = write(fd, bytes.data + done, bytes.size - done);
+        if (put >= 0)
+            done += (size_t)put;
+        else if (!was_interrupted(&interrupts))
+            break;
+    }
+    return done;
+}
+
+int file_read_open(int fd, const char *path, size_t limit, struct blob *out, struct error *err)
 {
     struct stat info;
     if (fstat(fd, &info) < 0)
@@ -40,7 +61,7 @@ static int read_open_file(int fd, const char *path, size_t limit, struct blob *o
     uint8_t *data = memory_alloc((size_t)info.st_size, 1, err);
     if (!data)
         return error_add(err, "%s", path);
-    ssize_t got = read_fully(fd, data, (size_t)info.st_size);
+    ssize_t got = file_pread(fd, data, (size_t)info.st_size, 0);
     if (got != info.st_size) {
         free(data);
         return got < 0 ? error_set(err, "%s: %s", path, strerror(errno))
@@ -51,12 +72,33 @@ static int read_open_file(int fd, const char *path, size_t limit, struct blob *o
     return 0;
 }
 
+int file_open_beneath(int folder, const char *path, int flags)
+{
+    int at = folder;
+    for (const char *slash; at >= 0 && (slash = strchr(path, '/')); path = slash + 1) {
+        char *name = must_printf("%.*s", (int)(slash - path), path);
+        int above = at;
+        at = openat(above, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+        int reason = errno;
+        if (above != folder)
+            close(above);
+        free(name);
+        errno = reason;
+    }
+    int fd = at < 0 ? -1 : openat(at, *path ? path : ".", flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    int reason = errno;
+    if (at >= 0 && at != folder)
+        close(at);
+    errno = reason;
+    return fd;
+}
+
 int file_read(const char *path, size_t limit, struct blob *out, struct error *err)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a named pipe would wait for a writer */
     if (fd < 0)
         return error_set(err, "%s: %s", path, strerror(errno));
-    int result = read_open_file(fd, path, limit, out, err);
+    int result = file_read_open(fd, path, limit, out, err);
     close(fd);
     return result;
 }
@@ -67,12 +109,10 @@ static bool has_open_file(int fd, struct bytes bytes)
     if (fstat(fd, &info) < 0 || !S_ISREG(info.st_mode) || (uintmax_t)info.st_size != bytes.size)
         return false;
     uint8_t piece[64 * 1024];
-    while (bytes.size > 0) {
-        size_t size = bytes.size < sizeof piece ? bytes.size : sizeof piece;
-        if (read_fully(fd, piece, size) != (ssize_t)size || memcmp(piece, bytes.data, size))
+    for (size_t done = 0; done < bytes.size; done += sizeof piece) {
+        size_t left = bytes.size - done, size = left < sizeof piece ? left : sizeof piece;
+        if (file_pread(fd, piece, size, done) != (ssize_t)size || memcmp(piece, bytes.data + done, size))
             return false;
-        bytes.data += size;
-        bytes.size -= size;
     }
     return true;
 }
@@ -143,20 +183,6 @@ int file_make_folders(const char *path, struct error *err)
     return result;
 }
 
-static int write_fully(int fd, struct bytes bytes)
-{
-    while (bytes.size > 0) {
-        ssize_t put = write(fd, bytes.data, bytes.size);
-        if (put < 0 && errno == EINTR)
-            continue;
-        if (put < 0)
-            return -1;
-        bytes.data += put;
-        bytes.size -= (size_t)put;
-    }
-    return 0;
-}
-
 /* A new file: what lies there under this name was left behind by a process that was killed, or is a link that leads
  * elsewhere. */
 static int create(const char *path)
@@ -174,7 +200,7 @@ int file_stage(const char *path, const char *temporary, struct bytes bytes, stru
         return error_set(err, "%s: cannot make a temporary file beside it: %s", path, strerror(errno));
 
     int result = 0;
-    if (write_fully(fd, bytes) < 0)
+    if (file_write(fd, bytes) < bytes.size)
         result = error_set(err, "%s: cannot write %zu bytes: %s", path, bytes.size, strerror(errno));
     if (close(fd) < 0 && result == 0)
         result = error_set(err, "%s: cannot write: %s", path, strerror(errno));

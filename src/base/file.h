@@ -4,12 +4,28 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
 
 #include "base/bytes.h"
 #include "base/error.h"
 
 /* Reads a whole file of at most `limit` bytes; *out is the caller's to release. */
 int file_read(const char *path, size_t limit, struct blob *out, struct error *err);
+
+/* The same of an open file, which messages call `path`. */
+int file_read_open(int fd, const char *path, size_t limit, struct blob *out, struct error *err);
+
+/* Opens what a '/'-separated path without ".." means below an open folder, "" the folder itself, through no
+ * symbolic link. -1 with errno; ENOTDIR or ELOOP where there is a link. A named pipe is opened, too, and without
+ * waiting. */
+int file_open_beneath(int folder, const char *path, int flags);
+
+/* Up to `size` bytes from byte `start` on: fewer at the end of the file; -1 with errno. */
+ssize_t file_pread(int fd, void *out, size_t size, uint64_t start);
+
+/* How many bytes were written; errno says why, where these are fewer. */
+size_t file_write(int fd, struct bytes bytes);
 
 /* Whether a regular file lies there that holds just these bytes; no link counts. */
 bool file_has(const char *path, struct bytes bytes);

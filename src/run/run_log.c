@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/memory.h"
 #include "sheet/json_value.h"
 
@@ -69,17 +70,10 @@ static void forget_piece(int fd, size_t length)
 
 static void write_line(struct run_log *log, const char *line, size_t length)
 {
-    size_t done = 0;
-    while (done < length) {
-        ssize_t written = write(log->fd, line + done, length - done);
-        if (written < 0 && errno == EINTR)
-            continue;
-        if (written < 0) {
-            log->reason = errno;
-            forget_piece(log->fd, done);
-            return;
-        }
-        done += (size_t)written;
+    size_t done = file_write(log->fd, (struct bytes){(const uint8_t *)line, length});
+    if (done < length) {
+        log->reason = errno;
+        forget_piece(log->fd, done);
     }
 }
 

@@ -13,23 +13,12 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/file.h"
 #include "base/memory.h"
 #include "sandbox/inherited.h"
 
 /* What comes is as good as whoever took over that process: no more than any picture or mesh of ours. */
 enum { MOST_BYTES = 1 << 30 };
-
-static bool write_all(int fd, struct bytes bytes)
-{
-    while (bytes.size > 0) {
-        ssize_t put = write(fd, bytes.data, bytes.size);
-        if (put < 0 && errno != EINTR)
-            return false;
-        if (put > 0)
-            bytes = (struct bytes){bytes.data + put, bytes.size - (size_t)put};
-    }
-    return true;
-}
 
 static _Noreturn void work_apart(const struct sandbox_rules *rules, int (*make)(void *, struct blob *), void *context,
                                  int fd, pid_t parent)
@@ -42,7 +31,8 @@ static _Noreturn void work_apart(const struct sandbox_rules *rules, int (*make)(
         _exit(1);
     int result = make(context, &made);
     fflush(NULL);
-    bool is_told = write_all(fd, (struct bytes){&(uint8_t){(uint8_t)result}, 1}) && write_all(fd, blob_bytes(&made));
+    bool is_told = file_write(fd, (struct bytes){&(uint8_t){(uint8_t)result}, 1}) == 1 &&
+                   file_write(fd, blob_bytes(&made)) == made.size;
     blob_release(&made);
     _exit(is_told ? 0 : 1);
 }

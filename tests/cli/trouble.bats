@@ -267,6 +267,15 @@ check_workers_die_with_it() {
     [ -z "$(temporary_files)" ]
 }
 
+@test "a file that cannot be written for interruptions fails its sheet, and hangs no worker" {
+    write_list some <<<"- {name: some, model: models/die.md2, cell: 16}"
+    ASAN_OPTIONS=$ASAN_OPTIONS:verify_asan_link_order=0 INTERRUPT_WRITES=1 LD_PRELOAD=$TOOLS/trouble.so \
+        render --timeout 20 some.yaml
+    exited 3
+    says "error: some.png: out/some/some.png: cannot write * bytes: Interrupted system call"
+    [ -z "$(temporary_files)" ]
+}
+
 @test "a run goes on without standard streams, and when whoever reads them leaves" {
     write_ten
     status=0

@@ -4,6 +4,7 @@
  *     FORKS=N           after N processes there is none to be had
  *     SIGNAL_AT_MODEL=N signal N comes whenever an MD2 model is about to be read
  *     STALL_WRITES=1    a temporary file (.tmp) that is written to takes for ever, in the kernel
+ *     INTERRUPT_WRITES=1 each write to a temporary file is interrupted
  *     SIGNAL_AT_LOCK=N  signal N comes in the moment in which a first lock is given
  *     STOP_AT_LINE=TEXT whoever is about to write something that begins with it stops as if by Ctrl-Z
  *     SWAP_FOLDERS=A:B  B takes the place of the folder A when a first picture is about to be read, and A that of B
@@ -60,6 +61,10 @@ ssize_t write(int fd, const void *data, size_t size)
     const char *line = getenv("STOP_AT_LINE");
     if (line && size >= strlen(line) && !memcmp(data, line, strlen(line)))
         raise(SIGSTOP);
+    if (getenv("INTERRUPT_WRITES") && is_temporary(fd)) {
+        errno = EINTR;
+        return -1;
+    }
     if (getenv("STALL_WRITES") && is_temporary(fd) && pipe(ends) == 0)
         return read(ends[0], &c, 1); /* nobody ever writes */
     return syscall(SYS_write, fd, data, size);
@@ -88,22 +93,37 @@ static void swap_folders(const char *names)
         renameat2(AT_FDCWD, first, AT_FDCWD, second, RENAME_EXCHANGE);
 }
 
-int open(const char *path, int flags, ...)
+/* A file of this path is about to be opened. */
+static void note_open(const char *path)
 {
     static int has_swapped;
-    const char *names = getenv("SWAP_FOLDERS");
-    va_list rest;
-    va_start(rest, flags);
-    mode_t mode = flags & O_CREAT ? va_arg(rest, mode_t) : 0;
-    va_end(rest);
-    const char *number = getenv("SIGNAL_AT_MODEL");
+    const char *names = getenv("SWAP_FOLDERS"), *number = getenv("SIGNAL_AT_MODEL");
     if (number && strlen(path) > 4 && !strcmp(path + strlen(path) - 4, ".md2"))
         raise((int)strtol(number, NULL, 10));
     if (names && !has_swapped && strlen(path) > 4 && !strcmp(path + strlen(path) - 4, ".png")) {
         has_swapped = 1;
         swap_folders(names);
     }
+}
+
+int open(const char *path, int flags, ...)
+{
+    va_list rest;
+    va_start(rest, flags);
+    mode_t mode = flags & O_CREAT ? va_arg(rest, mode_t) : 0;
+    va_end(rest);
+    note_open(path);
     return (int)syscall(SYS_openat, AT_FDCWD, path, flags, mode);
+}
+
+int openat(int folder, const char *path, int flags, ...)
+{
+    va_list rest;
+    va_start(rest, flags);
+    mode_t mode = flags & O_CREAT ? va_arg(rest, mode_t) : 0;
+    va_end(rest);
+    note_open(path);
+    return (int)syscall(SYS_openat, folder, path, flags, mode);
 }
 
 static int breaks_off(const char *name)
