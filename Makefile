@@ -7,7 +7,7 @@ B       := build/$(config)
 # What a Debian machine needs; the targets for people install what is missing.
 RUN_PACKAGES   := libosmesa6 libegl1 libgl1-mesa-dri
 BUILD_PACKAGES := gcc libc6-dev pkg-config libgl-dev libegl-dev libosmesa6-dev libpng-dev libdeflate-dev libyaml-dev \
-                  libcglm-dev libphysfs-dev libseccomp-dev libturbojpeg0-dev libjansson-dev libxxhash-dev libstb-dev
+                  libcglm-dev libseccomp-dev libturbojpeg0-dev libjansson-dev libxxhash-dev libstb-dev
 TEST_PACKAGES  := libcmocka-dev bats clang libclang-rt-14-dev llvm groff-base imagemagick jq libxml2-utils procps \
                   ninja-build zip
 ASSET_PACKAGES := ufoai-data cube2-data
@@ -24,7 +24,7 @@ LIBRARIES := libpng libdeflate yaml-0.1 libturbojpeg jansson libxxhash libseccom
 MUST := -std=gnu11 -D_GNU_SOURCE -DCGLM_ALL_UNALIGNED -Isrc -MMD -MP -fno-math-errno \
         -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wno-unknown-warning-option -Wno-format-truncation $(WERROR) \
         -include src/base/banned.h -DSHEETBAKE_VERSION='"$(VERSION)"' $(shell $(PKG_CONFIG) --cflags $(LIBRARIES))
-LIBS := $(shell $(PKG_CONFIG) --libs $(LIBRARIES)) -lphysfs -ldl -lm
+LIBS := $(shell $(PKG_CONFIG) --libs $(LIBRARIES)) -ldl -lm
 SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 
 MODE_release := -O2 -g

@@ -1,50 +1,40 @@
 /* How the tree is kept.
  *
- * Each root is mounted under its number (asset/mounts.h), so PhysFS never merges anything and each listing says
- * which root it is of; the merging is ours. A folder is listed the first time a path leads through it, in all
- * roots and all spellings at once, and its entries are sorted by their name in lower case: from then on a
- * look-up is a binary search per component, whatever the case of the path and the number of files. */
+ * A folder is listed the first time a path leads through it, in all roots and all spellings at once, and its
+ * entries are sorted by their name in lower case: from then on a look-up is a binary search per component,
+ * whatever the case of the path and the number of files. Roots that are folders are listed by the system, through
+ * no link; those that are archives have one sorted list (asset/archive.h), in which what a folder holds lies
+ * together. */
 #include "asset/assets.h"
 
+#include <dirent.h>
 #include <errno.h>
-#include <physfs.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
-#include "asset/mounts.h"
+#include "asset/archive.h"
+#include "base/file.h"
 #include "base/glob.h"
 #include "base/hash.h"
 #include "base/memory.h"
 
 enum {
-    /* Longer paths are not looked up, and longer ones in archives not seen. Also bounds how deep folders nest. */
-    PATH_LIMIT = 1024,
-    MOUNTED_LIMIT = PATH_LIMIT + 32, /* with the number of its root in front */
-
     /* Room for an uncompressed texture of 8192x8192 with mip levels in 24 bits. The largest models are far below.
      */
     FILE_SIZE_LIMIT = 256 * 1024 * 1024,
-
-    /* Deflate shrinks nothing further than this: an archive that claims more lies about the file's size. */
-    DEFLATE_BEST_RATIO = 1032,
 };
 
-enum kind {
-    KIND_UNKNOWN,
-    KIND_FILE,
-    KIND_FOLDER,
-    KIND_OTHER,
-    KIND_BROKEN, /* it is listed, and what it is cannot be told: a damaged archive, a folder that may not be entered */
-};
-
-/* Entries of one folder whose names differ only in case or root form a run, sorted by root. */
+/* Entries of one folder whose names differ only in case, root or kind form a run: files first, sorted by root. */
 struct entry {
     const char *path;   /* as spelled, from the top of the tree */
     const char *folded; /* the last component in lower case */
     size_t root;
-    enum kind kind;        /* asked for when it first matters */
-    const char *trouble;   /* why it is KIND_BROKEN */
-    struct folder *folder; /* of a run's first entry: what all folders of the run hold, once listed */
+    bool is_folder;              /* else a regular file; nothing else is kept */
+    const struct member *member; /* of a file in an archive */
+    struct folder *folder;       /* of a run's first entry: what all folders of the run hold, once listed */
 };
 
 struct folder {
@@ -58,6 +48,12 @@ struct kept {
     void *item;
     void (*release)(void *item);
     struct kept *next;
+};
+
+struct root {
+    const char *path; /* as given */
+    int folder;       /* open, or -1 */
+    struct archive *archive;
 };
 
 struct assets {
@@ -74,11 +70,6 @@ struct run {
     struct entry *first;
     size_t count;
 };
-
-static void mounted_path(char out[MOUNTED_LIMIT], size_t root, const char *path)
-{
-    snprintf(out, MOUNTED_LIMIT, "%zu/%s", root, path);
-}
 
 static char fold(char c)
 {
@@ -119,82 +110,137 @@ static int refuse(const char *path, const char *reason, struct error *err)
 
 struct listing {
     struct assets *assets;
-    const char *path; /* of the folder, "" at the top */
-    size_t root;
     struct entry *entries;
     size_t count, capacity;
     const char *trouble; /* as of the folder */
 };
 
-static PHYSFS_EnumerateCallbackResult list_entry(void *data, const char *folder, const char *name)
+/* One more of what the folder `path` ("" at the top) of a root holds, whose name has `length` bytes. */
+static struct entry *add_entry(struct listing *listing, size_t root, const char *path, const char *name,
+                               size_t length)
 {
-    (void)folder;
-    struct listing *listing = data;
-    /* Archives may hold any name; those that no path could mean are left out. */
-    if (!*name || !strcmp(name, ".") || !strcmp(name, "..") || strpbrk(name, "/\\:"))
-        return PHYSFS_ENUM_OK;
-    if (strlen(listing->path) + 1 + strlen(name) >= PATH_LIMIT)
-        return PHYSFS_ENUM_OK;
-
     struct arena *arena = &listing->assets->arena;
-    char *folded = arena_strdup(arena, name);
+    char *folded = arena_strndup(arena, name, length);
     for (char *c = folded; *c; c++)
         *c = fold(*c);
     listing->entries = must_grow(listing->entries, listing->count, &listing->capacity, sizeof *listing->entries);
-    listing->entries[listing->count++] = (struct entry){
-        .path = arena_printf(arena, "%s%s%s", listing->path, *listing->path ? "/" : "", name),
+    struct entry *entry = &listing->entries[listing->count++];
+    *entry = (struct entry){
+        .path = arena_printf(arena, "%s%s%.*s", path, *path ? "/" : "", (int)length, name),
         .folded = folded,
-        .root = listing->root,
+        .root = root,
     };
-    errno = 0; /* see enumerate */
-    return PHYSFS_ENUM_OK;
+    return entry;
 }
 
-/* While links are off, PhysFS asks what each entry is in order to leave them out, and ends the list at the first of
- * which it cannot tell: one file that is damaged, or is just being removed, would hide others. So links are listed,
- * too. Nobody follows them: of what kind an entry is we ask when they are off again.
- *
- * A list of a folder that breaks off is whole to PhysFS. What the system said of it is still in errno; ENOENT is that
- * the folder was just removed. */
-static bool enumerate(const char *mounted, struct listing *listing)
-{
-    PHYSFS_permitSymbolicLinks(1);
-    PHYSFS_setErrorCode(PHYSFS_ERR_OK);
-    errno = 0;
-    bool is_listed = PHYSFS_enumerate(mounted, list_entry, listing) != 0;
-    if (is_listed && errno && errno != ENOENT && !mounts_is_archive(&listing->assets->roots[listing->root])) {
-        PHYSFS_setErrorCode(PHYSFS_ERR_IO);
-        is_listed = false;
-    }
-    PHYSFS_permitSymbolicLinks(0);
-    return is_listed;
-}
-
-static void add_trouble(struct listing *listing, size_t root, const char *path, const char *reason)
+static void add_trouble(struct listing *listing, size_t root, const char *path, int reason)
 {
     struct assets *assets = listing->assets;
     if (!listing->trouble)
         listing->trouble = arena_printf(&assets->arena, "assets '%s': cannot look into '%s': %s",
-                                        assets->roots[root].path, *path ? path : ".", reason);
+                                        assets->roots[root].path, *path ? path : ".", strerror(reason));
 }
 
+/* DT_UNKNOWN, and errno, where that cannot be told. Some file systems do not tell it in their lists. */
+static int kind_of(int folder, const struct dirent *item)
+{
+    struct stat info;
+    if (item->d_type != DT_UNKNOWN)
+        return item->d_type;
+    return fstatat(folder, item->d_name, &info, AT_SYMLINK_NOFOLLOW) < 0 ? DT_UNKNOWN : (int)IFTODT(info.st_mode);
+}
+
+/* Names that no path could mean are left out. */
+static void add_item(struct listing *listing, size_t root, const char *path, int folder, const struct dirent *item)
+{
+    const char *name = item->d_name;
+    size_t length = strlen(name);
+    if (!strcmp(name, ".") || !strcmp(name, "..") || strpbrk(name, "\\:") ||
+        strlen(path) + 1 + length >= PATH_LIMIT)
+        return;
+    int kind = kind_of(folder, item);
+    if (kind == DT_REG || kind == DT_DIR)
+        add_entry(listing, root, path, name, length)->is_folder = kind == DT_DIR;
+    else if (kind == DT_UNKNOWN && errno != ENOENT) /* ENOENT: it was just removed */
+        add_trouble(listing, root, path, errno);
+}
+
+static void list_open_folder(struct listing *listing, size_t root, const char *path, DIR *folder)
+{
+    const struct dirent *item;
+    while (errno = 0, (item = readdir(folder)))
+        add_item(listing, root, path, dirfd(folder), item);
+    if (errno && errno != ENOENT) /* ENOENT: the folder was just removed */
+        add_trouble(listing, root, path, errno);
+    closedir(folder);
+}
+
+/* No folder is there any more where another process was quicker. */
 static void list_folder(struct listing *listing, size_t root, const char *path)
 {
-    char mounted[MOUNTED_LIMIT];
-    mounted_path(mounted, root, path);
-    listing->root = root;
-    listing->path = path;
-    if (enumerate(mounted, listing))
-        return;
-    PHYSFS_ErrorCode code = PHYSFS_getLastErrorCode();
-    if (code != PHYSFS_ERR_NOT_FOUND)
-        add_trouble(listing, root, path, PHYSFS_getErrorByCode(code));
+    int fd = file_open_beneath(listing->assets->roots[root].folder, path, O_RDONLY | O_DIRECTORY);
+    DIR *folder = fd < 0 ? NULL : fdopendir(fd);
+    if (folder)
+        list_open_folder(listing, root, path, folder);
+    else if (errno != ENOENT && errno != ENOTDIR && errno != ELOOP)
+        add_trouble(listing, root, path, errno);
+    if (fd >= 0 && !folder)
+        close(fd);
+}
+
+/* How many members, of those from `first` on, come before all that begin with the prefix, or (`after`) also those.
+ */
+static size_t skip_members(const struct member *members, size_t first, size_t count, const char *prefix,
+                           bool after)
+{
+    size_t low = first, high = count, length = strlen(prefix);
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (strncmp(members[middle].path, prefix, length) < after)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static void list_archive(struct listing *listing, size_t root, const char *path)
+{
+    size_t count, length = strlen(path);
+    const struct member *members = archive_members(listing->assets->roots[root].archive, &count);
+    char prefix[PATH_LIMIT + 1];
+    snprintf(prefix, sizeof prefix, "%s%s", path, length ? "/" : "");
+    length = strlen(prefix);
+    size_t i = skip_members(members, 0, count, prefix, false);
+    while (i < count && !strncmp(members[i].path, prefix, length)) {
+        const char *name = members[i].path + length;
+        size_t size = strcspn(name, "/");
+        struct entry *entry = add_entry(listing, root, path, name, size);
+        entry->is_folder = name[size] == '/';
+        if (!entry->is_folder) {
+            entry->member = &members[i++];
+            continue;
+        }
+        char below[PATH_LIMIT + 1];
+        snprintf(below, sizeof below, "%.*s", (int)(length + size + 1), members[i].path);
+        i = skip_members(members, i, count, below, true);
+    }
+}
+
+static void list_in_root(struct listing *listing, size_t root, const char *path)
+{
+    if (listing->assets->roots[root].archive)
+        list_archive(listing, root, path);
+    else
+        list_folder(listing, root, path);
 }
 
 static int compare_entries(const void *a_item, const void *b_item)
 {
     const struct entry *a = a_item, *b = b_item;
     int order = strcmp(a->folded, b->folded);
+    if (order == 0)
+        order = a->is_folder - b->is_folder;
     if (order == 0)
         order = (a->root > b->root) - (a->root < b->root);
     return order ? order : strcmp(a->path, b->path);
@@ -210,56 +256,10 @@ static struct folder *finish_listing(struct listing *listing)
         qsort(listing->entries, listing->count, sizeof *listing->entries, compare_entries);
         folder->entries = arena_must_alloc(arena, listing->count, sizeof *folder->entries);
     }
-    for (size_t i = 0; i < listing->count; i++) /* a broken archive may name a file twice */
-        if (i == 0 || compare_entries(&listing->entries[i - 1], &listing->entries[i]))
-            folder->entries[folder->count++] = listing->entries[i];
+    for (size_t i = 0; i < listing->count; i++)
+        folder->entries[folder->count++] = listing->entries[i];
     free(listing->entries);
     return folder;
-}
-
-static enum kind kind_of(const PHYSFS_Stat *stat)
-{
-    bool is_file = stat->filetype == PHYSFS_FILETYPE_REGULAR;
-    return is_file ? KIND_FILE : stat->filetype == PHYSFS_FILETYPE_DIRECTORY ? KIND_FOLDER : KIND_OTHER;
-}
-
-static enum kind entry_kind(const struct assets *assets, struct entry *entry)
-{
-    if (entry->kind != KIND_UNKNOWN)
-        return entry->kind;
-    char mounted[MOUNTED_LIMIT];
-    mounted_path(mounted, entry->root, entry->path);
-    PHYSFS_Stat stat;
-    if (PHYSFS_stat(mounted, &stat))
-        return entry->kind = kind_of(&stat);
-    PHYSFS_ErrorCode code = PHYSFS_getLastErrorCode();
-    if (code == PHYSFS_ERR_NOT_FOUND || code == PHYSFS_ERR_SYMLINK_FORBIDDEN)
-        return entry->kind = KIND_OTHER;
-    PHYSFS_setErrorCode(code);
-    entry->trouble = mounts_message_of_file(&assets->roots[entry->root]);
-    return entry->kind = KIND_BROKEN;
-}
-
-/* What is broken counts: whoever reads it is told why it cannot be. */
-static bool is_file(const struct assets *assets, struct entry *entry)
-{
-    enum kind kind = entry_kind(assets, entry);
-    return kind == KIND_FILE || kind == KIND_BROKEN;
-}
-
-/* Adds what the entry holds, where it is a folder. What is broken in an archive is a file: its folders are told by
- * its list. */
-static bool list_entries_of(struct listing *listing, struct entry *entry)
-{
-    const struct assets *assets = listing->assets;
-    enum kind kind = entry_kind(assets, entry);
-    if (kind == KIND_FOLDER)
-        list_folder(listing, entry->root, entry->path);
-    else if (kind != KIND_BROKEN || mounts_is_archive(&assets->roots[entry->root]))
-        return false;
-    else
-        add_trouble(listing, entry->root, entry->path, entry->trouble);
-    return true;
 }
 
 /* How a folded component of `length` characters sorts against an entry's name. */
@@ -269,20 +269,25 @@ static int compare_component(const char *component, size_t length, const char *f
     return order ? order : -(folded[length] != '\0');
 }
 
-static struct run find_run(const struct folder *folder, const char *component, size_t length)
+/* The number of entries whose names sort before the component, or (`after`) also those that are it. */
+static size_t skip_entries(const struct folder *folder, const char *component, size_t length, bool after)
 {
     size_t low = 0, high = folder->count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (compare_component(component, length, folder->entries[middle].folded) > 0)
+        if (compare_component(component, length, folder->entries[middle].folded) > -after)
             low = middle + 1;
         else
             high = middle;
     }
-    size_t end = low;
-    while (end < folder->count && compare_component(component, length, folder->entries[end].folded) == 0)
-        end++;
-    return (struct run){end > low ? folder->entries + low : NULL, end - low};
+    return low;
+}
+
+static struct run find_run(const struct folder *folder, const char *component, size_t length)
+{
+    size_t start = skip_entries(folder, component, length, false);
+    return (struct run){folder->count ? folder->entries + start : NULL,
+                        skip_entries(folder, component, length, true) - start};
 }
 
 /* What the folders of a run hold together, or NULL when none of them is a folder. */
@@ -296,8 +301,10 @@ static struct folder *run_folder(struct assets *assets, struct run run)
     struct listing listing = {.assets = assets};
     bool is_folder = false;
     for (size_t i = 0; i < run.count; i++)
-        if (list_entries_of(&listing, &run.first[i]))
+        if (run.first[i].is_folder) {
+            list_in_root(&listing, run.first[i].root, run.first[i].path);
             is_folder = true;
+        }
     if (!is_folder)
         return NULL;
     return run.first->folder = finish_listing(&listing);
@@ -326,18 +333,20 @@ static struct folder *descend(struct assets *assets, const char *folded, const c
 }
 
 /* The file of this very spelling, else the first of the run. */
-static struct entry *choose_file(const struct assets *assets, struct run run, const char *spelled)
+static const struct entry *choose_file(const struct assets *assets, struct run run, const char *spelled)
 {
-    for (size_t i = 0; i < run.count; i++)
-        if (!strcmp(run.first[i].path, spelled) && is_file(assets, &run.first[i]))
-            return &run.first[i];
-    for (size_t i = 0; i < run.count; i++)
-        if (is_file(assets, &run.first[i]))
-            return &run.first[i];
-    return NULL;
+    if (run.count == 0 || run.first->is_folder)
+        return NULL;
+    for (size_t root = 0; root < assets->root_count; root++) {
+        const struct entry key = {.path = spelled, .folded = run.first->folded, .root = root};
+        const struct entry *found = bsearch(&key, run.first, run.count, sizeof key, compare_entries);
+        if (found)
+            return found;
+    }
+    return run.first;
 }
 
-static struct entry *find_entry(struct assets *assets, const char *path)
+static const struct entry *find_entry(struct assets *assets, const char *path)
 {
     char spelled[PATH_LIMIT], folded[PATH_LIMIT];
     assets->trouble = normalise(path, spelled);
@@ -352,11 +361,33 @@ static struct entry *find_entry(struct assets *assets, const char *path)
     return folder ? choose_file(assets, find_run(folder, base, strlen(base)), spelled) : NULL;
 }
 
+static int open_root(struct root *root, struct error *err)
+{
+    struct stat info;
+    if (stat(root->path, &info) < 0)
+        return error_set(err, "assets '%s': %s", root->path, strerror(errno));
+    if (S_ISREG(info.st_mode))
+        return archive_open(root->path, &root->archive, err) < 0 ? error_add(err, "assets '%s'", root->path) : 0;
+    if (!S_ISDIR(info.st_mode))
+        return error_set(err, "assets '%s': neither a folder nor an archive", root->path);
+    root->folder = open(root->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    return root->folder < 0 ? error_set(err, "assets '%s': %s", root->path, strerror(errno)) : 0;
+}
+
+static void close_roots(struct assets *assets)
+{
+    for (size_t i = 0; i < assets->root_count; i++) {
+        archive_free(assets->roots[i].archive);
+        if (assets->roots[i].folder >= 0)
+            close(assets->roots[i].folder);
+    }
+}
+
 static void list_roots(struct assets *assets)
 {
     struct listing top = {.assets = assets};
     for (size_t i = 0; i < assets->root_count; i++)
-        list_folder(&top, i, "");
+        list_in_root(&top, i, "");
     assets->top = finish_listing(&top);
 }
 
@@ -366,16 +397,15 @@ int assets_open(const char *const *roots, size_t root_count, struct assets **out
     assets->roots = arena_must_alloc(&assets->arena, root_count, sizeof *assets->roots);
     assets->root_count = root_count;
     for (size_t i = 0; i < root_count; i++)
-        assets->roots[i].path = arena_strdup(&assets->arena, roots[i]);
-
-    if (mounts_open(assets->roots, root_count, err) < 0) {
-        arena_release(&assets->arena);
-        free(assets);
-        return -1;
+        assets->roots[i] = (struct root){.path = arena_strdup(&assets->arena, roots[i]), .folder = -1};
+    int result = 0;
+    for (size_t i = 0; i < root_count && result == 0; i++)
+        result = open_root(&assets->roots[i], err);
+    if (result == 0) {
+        list_roots(assets);
+        result = assets->top->trouble ? error_set(err, "%s", assets->top->trouble) : 0;
     }
-    list_roots(assets);
-    if (assets->top->trouble) {
-        error_set(err, "%s", assets->top->trouble);
+    if (result < 0) {
         assets_close(assets);
         return -1;
     }
@@ -389,7 +419,7 @@ void assets_close(struct assets *assets)
         return;
     for (struct kept *kept = assets->kept; kept; kept = kept->next)
         kept->release(kept->item);
-    mounts_close();
+    close_roots(assets);
     arena_release(&assets->arena);
     free(assets);
 }
@@ -442,59 +472,28 @@ int64_t assets_size(struct assets *assets, const char *path)
     const struct entry *entry = find_entry(assets, path);
     if (!entry)
         return -1;
-    char mounted[MOUNTED_LIMIT];
-    mounted_path(mounted, entry->root, entry->path);
-    PHYSFS_Stat stat;
-    return PHYSFS_stat(mounted, &stat) ? stat.filesize : -1;
-}
-
-/* Checks what the archive or folder says about the size before that much is allocated. */
-static int check_size(const struct root *root, PHYSFS_sint64 size, struct error *err)
-{
-    if (size < 0)
-        return error_set(err, "its size is not known");
-    if (size > FILE_SIZE_LIMIT)
-        return error_set(err, "%jd bytes, at most %d are allowed", (intmax_t)size, FILE_SIZE_LIMIT);
-    if ((uint64_t)(size + DEFLATE_BEST_RATIO - 1) / DEFLATE_BEST_RATIO > root->size)
-        return error_set(err, "claims to be %jd bytes, more than an archive of %ju bytes can hold", (intmax_t)size,
-                         (uintmax_t)root->size);
-    return 0;
-}
-
-static int read_whole(PHYSFS_File *file, const struct root *root, struct blob *out, struct error *err)
-{
-    PHYSFS_sint64 size = PHYSFS_fileLength(file);
-    if (check_size(root, size, err) < 0)
-        return -1;
-    uint8_t *data = memory_alloc((size_t)size, 1, err);
-    if (!data)
-        return -1;
-    PHYSFS_setErrorCode(PHYSFS_ERR_OK);
-    PHYSFS_sint64 got = PHYSFS_readBytes(file, data, (PHYSFS_uint64)size);
-    if (got != size) {
-        free(data);
-        /* Where there is less than there should be, it sets none, or one of any kind. */
-        PHYSFS_ErrorCode code = PHYSFS_getLastErrorCode();
-        return error_set(err, "only %jd of %jd bytes can be read from '%s': %s", (intmax_t)(got < 0 ? 0 : got),
-                         (intmax_t)size, root->path,
-                         code == PHYSFS_ERR_IO ? PHYSFS_getErrorByCode(code) : "it was cut short, or is damaged");
-    }
-    *out = (struct blob){data, (size_t)size};
-    return 0;
+    if (entry->member)
+        return (int64_t)entry->member->size;
+    struct stat info;
+    int fd = file_open_beneath(assets->roots[entry->root].folder, entry->path, O_PATH);
+    int64_t size = fd >= 0 && fstat(fd, &info) == 0 ? (int64_t)info.st_size : -1;
+    if (fd >= 0)
+        close(fd);
+    return size;
 }
 
 static int read_entry(const struct assets *assets, const struct entry *entry, struct blob *out, struct error *err)
 {
     const struct root *root = &assets->roots[entry->root];
-    char mounted[MOUNTED_LIMIT];
-    mounted_path(mounted, entry->root, entry->path);
-    if (entry->trouble)
-        return error_set(err, "cannot open it in '%s': %s", root->path, entry->trouble);
-    PHYSFS_File *file = PHYSFS_openRead(mounted);
-    if (!file)
-        return error_set(err, "cannot open it in '%s': %s", root->path, mounts_message_of_file(root));
-    int result = read_whole(file, root, out, err);
-    PHYSFS_close(file);
+    if (entry->member) {
+        int read = archive_read(root->archive, entry->member, FILE_SIZE_LIMIT, out, err);
+        return read < 0 ? error_add(err, "%s: cannot read it from '%s'", entry->path, root->path) : 0;
+    }
+    int fd = file_open_beneath(root->folder, entry->path, O_RDONLY);
+    if (fd < 0)
+        return error_set(err, "%s: cannot open it in '%s': %s", entry->path, root->path, strerror(errno));
+    int result = file_read_open(fd, entry->path, FILE_SIZE_LIMIT, out, err);
+    close(fd);
     return result;
 }
 
@@ -525,18 +524,18 @@ int assets_read(struct assets *assets, const char *path, struct blob *out, struc
     }
     int result = read_entry(assets, entry, out, err);
     note_read(assets, path, entry, result == 0 ? out : NULL);
-    return result < 0 ? error_add(err, "%s", path) : 0;
+    return result;
 }
 
 /* Adds the matching files of a run: one is hidden by any of the run that an earlier root holds. */
-static void add_matching_files(const struct assets *assets, struct run run, const char *pattern, struct strings *out)
+static void add_matching_files(struct run run, const char *pattern, struct strings *out)
 {
     const struct entry *first = NULL;
-    for (size_t i = 0; i < run.count; i++) {
-        struct entry *entry = &run.first[i];
+    for (size_t i = 0; i < run.count && !run.first[i].is_folder; i++) {
+        const struct entry *entry = &run.first[i];
         if (first && entry->root != first->root)
             break;
-        if (!glob_matches(pattern, entry->path, true) || !is_file(assets, entry))
+        if (!glob_matches(pattern, entry->path, true))
             continue;
         first = entry;
         strings_add(out, entry->path);
@@ -550,7 +549,7 @@ static void glob_folder(struct assets *assets, const struct folder *folder, cons
     for (size_t i = 0; i < folder->count;) {
         struct entry *entry = &folder->entries[i];
         struct run run = find_run(folder, entry->folded, strlen(entry->folded));
-        add_matching_files(assets, run, pattern, out);
+        add_matching_files(run, pattern, out);
         struct folder *below = depth > 0 ? run_folder(assets, run) : NULL;
         pass_through(assets, below);
         if (below)

@@ -1,12 +1,10 @@
-/* The files a job list may use: folders and archives (pk3, pk4, zip, pak) as one tree, through PhysFS.
+/* The files a job list may use: folders and archives (pk3, pk4, zip, pak) as one tree.
  *
  * The first root that holds a path wins. Paths are '/'-separated and relative to the tree; game data differs
  * in case from the paths written in models, so look-ups ignore ASCII case (an exact match wins, then the first
  * root). Nothing outside the roots is ever opened: "..", absolute paths, drive letters and, inside folders,
  * symbolic links are refused; a zip archive that holds a link is not opened at all. '\' counts as '/';
- * repeated slashes and "." are dropped.
- *
- * PhysFS is one per process, so only one `struct assets` can be open at a time; each worker opens its own. */
+ * repeated slashes and "." are dropped. */
 #ifndef ASSET_ASSETS_H
 #define ASSET_ASSETS_H
 

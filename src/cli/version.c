@@ -3,7 +3,6 @@
 
 #include <jansson.h>
 #include <libdeflate.h>
-#include <physfs.h>
 #include <png.h>
 #include <xxhash.h>
 #include <yaml.h>
@@ -24,8 +23,6 @@ static void print_backend(FILE *out)
 
 void version_print(FILE *out)
 {
-    PHYSFS_Version physfs;
-    PHYSFS_getLinkedVersion(&physfs);
     unsigned xxhash = XXH_versionNumber();
 
     fprintf(out, "sheetbake %s\n", SHEETBAKE_VERSION);
@@ -34,7 +31,6 @@ void version_print(FILE *out)
     fprintf(out, "libdeflate:    %s (built with)\n", LIBDEFLATE_VERSION_STRING);
     fprintf(out, "libjpeg-turbo: %s (built with)\n", TURBOJPEG_VERSION);
     fprintf(out, "libyaml:       %s\n", yaml_get_version_string());
-    fprintf(out, "PhysFS:        %u.%u.%u\n", physfs.major, physfs.minor, physfs.patch);
     fprintf(out, "jansson:       %s\n", jansson_version_str());
     fprintf(out, "xxHash:        %u.%u.%u\n", xxhash / 10000, xxhash / 100 % 100, xxhash % 100);
 }

@@ -84,8 +84,8 @@ bool identity_add_library(struct identity *identity, const char *name)
 
 /* -- Of the program ---------------------------------------------------------------------------------------- */
 
-/* Not the C library, whose functions for numbers in text are exact, nor those that only read what is hashed as an
- * input or recorded as a setting (PhysFS, zlib, libyaml). musl has its mathematics in one file with all else. */
+/* Not the C library, whose functions for numbers in text are exact, nor zlib, which unpacks exactly, nor libyaml,
+ * which reads what is recorded as settings. musl has its mathematics in one file with all else. */
 void identity_add_program(struct identity *identity)
 {
     static const char *const beginnings[] = {

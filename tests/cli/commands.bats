@@ -44,7 +44,6 @@ sheetbake() {
     says 'libpng: *[0-9]*'
     says 'libjpeg-turbo: [0-9]*.[0-9]* (built with)'
     says 'libyaml: *[0-9]*'
-    says 'PhysFS: *[0-9]*'
 }
 
 @test "a mistyped command is told from its neighbour" {

@@ -88,7 +88,7 @@ explain() { # back end, list
 @test "a library of the program that cannot change a sheet remakes nothing" {
     local name
     use_copies
-    for name in libyaml libxxhash libseccomp libphysfs libz; do
+    for name in libyaml libxxhash libseccomp libz; do
         put_other_build "$(library_of_program $name)"
     done
     would_remake

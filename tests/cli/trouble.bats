@@ -578,7 +578,7 @@ damage() { # member
     damage models/die.md2
     render some.yaml
     exited 3
-    says "error: a: models/die.md2: cannot open it in 'die.pk3': it was cut short, or is damaged"
+    says "error: a: models/die.md2: cannot read it from 'die.pk3': it was cut short, or is damaged: no file begins at byte *"
     [ "$(files out/some)" = 'b.json b.png b.sheetbake' ]
 }
 
@@ -587,7 +587,7 @@ damage() { # member
     damage textures/die.png
     render some.yaml
     exited 3
-    says "error: a: textures/die.png: cannot open it in 'die.pk3': it was cut short, or is damaged"
+    says "error: a: textures/die.png: cannot read it from 'die.pk3': it was cut short, or is damaged: no file begins at byte *"
     says "error: b: textures/die.png: *"
     [ -z "$(files out/some)" ]
 }
@@ -600,23 +600,26 @@ damage() { # member
     chmod 311 assets/textures
     run --separate-stderr as_other "$SHEETBAKE" render --force all.yaml
     exited 3
-    says "error: die: assets 'assets': cannot look into 'textures': permission denied"
+    says "error: die: assets 'assets': cannot look into 'textures': Permission denied"
     chmod 755 assets/textures
     chmod 644 assets/models
+    run --separate-stderr as_other "$SHEETBAKE" render --force all.yaml
+    exited 3
+    says "error: die: models/die.md2: cannot open it in 'assets': Permission denied"
+    chmod 311 assets/models
     run --separate-stderr as_other "$SHEETBAKE" render --prune all.yaml
     exited 3
-    says "error: {path}: all.yaml:5:27: assets 'assets': cannot look into 'models*': permission denied"
+    says "error: {path}: all.yaml:5:27: assets 'assets': cannot look into 'models': Permission denied"
     says "sheetbake: removed nothing of all.yaml while *"
-    chmod 311 assets/models
     write_list one assets <<<'- {name: die, model: models/die.md2, skin: other/die.png}'
     run --separate-stderr as_other "$SHEETBAKE" check one.yaml
     exited 2
-    says "one.yaml:5:22: no file 'models/die.md2' in the assets: assets 'assets': cannot look into 'models': permission denied"
+    says "one.yaml:5:22: no file 'models/die.md2' in the assets: assets 'assets': cannot look into 'models': Permission denied"
     chmod 755 assets/models
     mkdir -m 311 assets/other
     run --separate-stderr as_other "$SHEETBAKE" check one.yaml
     exited 2
-    says "one.yaml:5:*: no file 'other/die.png' in the assets: assets 'assets': cannot look into 'other': permission denied"
+    says "one.yaml:5:*: no file 'other/die.png' in the assets: assets 'assets': cannot look into 'other': Permission denied"
     chmod 755 assets/other
     [ -e out/all/die.png ]
 }
@@ -626,7 +629,7 @@ damage() { # member
     mkdir -m 311 assets/materials
     run --separate-stderr as_other "$SHEETBAKE" info --assets assets models/die.md5mesh
     exited 0
-    [[ $output == *"warnings    assets 'assets': cannot look into 'materials': permission denied"* ]]
+    [[ $output == *"warnings    assets 'assets': cannot look into 'materials': Permission denied"* ]]
     chmod 755 assets/materials
     run --separate-stderr as_other "$SHEETBAKE" info --assets assets models/die.md5mesh
     exited 0
@@ -642,7 +645,7 @@ damage() { # member
     ASAN_OPTIONS=$ASAN_OPTIONS:verify_asan_link_order=0 BROKEN_LIST=broken LD_PRELOAD=$TOOLS/trouble.so \
         render --prune all.yaml
     exited 3
-    says "error: {path}: all.yaml:5:27: assets 'assets': cannot look into 'models': i/o error"
+    says "error: {path}: all.yaml:5:27: assets 'assets': cannot look into 'models': Input/output error"
     [ -e out/all/die.png ]
     render --prune all.yaml
     exited 0
@@ -657,10 +660,10 @@ damage() { # member
     chmod -R 777 out
     mkdir -m 311 assets/materials
     run --separate-stderr as_other "$SHEETBAKE" render --dry-run one.yaml
-    says "die: the assets cannot be opened: assets 'assets': cannot look into 'materials': permission denied"
+    says "die: the assets cannot be opened: assets 'assets': cannot look into 'materials': Permission denied"
     run --separate-stderr as_other "$SHEETBAKE" render one.yaml
     exited 3
-    says "error: die: assets 'assets': cannot look into 'materials': permission denied"
+    says "error: die: assets 'assets': cannot look into 'materials': Permission denied"
     chmod 755 assets/materials
     run --separate-stderr as_other "$SHEETBAKE" render one.yaml
     exited 0

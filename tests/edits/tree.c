@@ -91,11 +91,9 @@ static void borrow(struct world *members, const char *path, struct blob blob)
     members->files[members->count++] = (struct world_file){(char *)path, blob};
 }
 
-/* One member is always there: without any, PhysFS knows no archive. */
 static void write_archive(const struct tree *tree, const char *path, size_t length)
 {
     struct world members = {0};
-    borrow(&members, "readme.txt", (struct blob){(uint8_t *)path, length});
     for (size_t i = 0; i < tree->count; i++)
         if (!strncmp(tree->files[i].path, path, length + 1))
             borrow(&members, tree->files[i].path + length + 1, tree->files[i].blob);
@@ -131,7 +129,7 @@ static bool is_within(const char *a, const char *b)
 static bool has_place(const struct tree *tree, const char *path, enum tree_kind kind)
 {
     size_t archive = archive_of(path);
-    if (archive && (kind != TREE_FILE || count_members(tree, path, archive) + 1 >= WORLD_MOST_FILES))
+    if (archive && (kind != TREE_FILE || count_members(tree, path, archive) >= WORLD_MOST_FILES))
         return false;
     for (size_t i = 0; i < tree->count; i++)
         if (is_within(tree->files[i].path, path) || is_within(path, tree->files[i].path))

@@ -1,5 +1,5 @@
-/* Any bytes as an archive: opened, listed to the bottom and read, as a job list with a pattern would. The archive
- * parsers are PhysFS's, so this is also a test of what we let reach them. */
+/* Any bytes as an archive, zip or pak: opened, listed to the bottom and read, as a job list with a pattern would.
+ */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "asset/archive_members.h"
+#include "asset/archive.h"
 #include "asset/declaration_index.h"
 #include "asset/image_program.h"
 #include "base/buffer.h"
@@ -260,22 +260,33 @@ static void files_of_declarations_are_limited_together(void **state)
 static void check_members(const char *folder, struct bytes bytes, bool is_taken)
 {
     struct error err = {""};
+    struct archive *archive;
     char *path = temp_folder_write(folder, "archive", bytes.data, bytes.size);
-    assert_int_equal(archive_check_members(path, &err), is_taken ? 0 : -1);
+    assert_int_equal(archive_open(path, &archive, &err), is_taken ? 0 : -1);
     assert_string_equal(err.text, is_taken ? "" : "more than 1000000 files");
+    if (is_taken)
+        archive_free(archive);
     free(path);
+}
+
+static void put_u32(uint8_t *out, size_t number)
+{
+    for (int i = 0; i < 4; i++)
+        out[i] = (uint8_t)(number >> 8 * i);
 }
 
 static void members_of_paks_are_limited(void **state)
 {
     (void)state;
     char *folder = temp_folder_new();
-    for (uint32_t more = 0; more < 2; more++) {
-        uint8_t head[12] = "PACK";
-        uint32_t size = 64 * (ARCHIVE_MOST_MEMBERS + more);
-        for (int i = 0; i < 4; i++)
-            head[8 + i] = (uint8_t)(size >> 8 * i);
-        check_members(folder, (struct bytes){head, sizeof head}, !more);
+    for (size_t more = 0; more < 2; more++) {
+        size_t size = 64 * (ARCHIVE_MOST_MEMBERS + more);
+        uint8_t *data = calloc(1, 12 + size);
+        memcpy(data, "PACK", 4);
+        put_u32(data + 4, 12);
+        put_u32(data + 8, size);
+        check_members(folder, (struct bytes){data, 12 + size}, !more);
+        free(data);
     }
     temp_folder_free(folder);
 }
@@ -286,16 +297,35 @@ static void members_of_zips_are_limited(void **state)
     (void)state;
     char *folder = temp_folder_new();
     for (size_t more = 0; more < 2; more++) {
-        size_t size = 46 * (ARCHIVE_MOST_MEMBERS + more);
+        size_t count = ARCHIVE_MOST_MEMBERS + more, size = 46 * count;
         uint8_t *data = calloc(1, size + 22);
         for (size_t at = 0; at < size; at += 46)
             memcpy(data + at, "PK\1\2", 4);
         memcpy(data + size, "PK\5\6", 4);
-        for (int i = 0; i < 4; i++)
-            data[size + 12 + i] = (uint8_t)(size >> 8 * i);
+        data[size + 10] = (uint8_t)count;
+        data[size + 11] = (uint8_t)(count >> 8);
+        put_u32(data + size + 12, size);
         check_members(folder, (struct bytes){data, size + 22}, !more);
         free(data);
     }
+    temp_folder_free(folder);
+}
+
+/* A list that is larger than it may be, of a file that has a hole there. */
+static void lists_of_archives_are_limited(void **state)
+{
+    (void)state;
+    char *folder = temp_folder_new();
+    struct error err = {""};
+    struct archive *archive;
+    uint8_t head[12] = "PACK";
+    put_u32(head + 4, 12);
+    put_u32(head + 8, ARCHIVE_MAX_LIST + 64);
+    char *path = temp_folder_write(folder, "archive", head, sizeof head);
+    assert_int_equal(truncate(path, 12 + ARCHIVE_MAX_LIST + 64), 0);
+    assert_int_equal(archive_open(path, &archive, &err), -1);
+    assert_string_equal(err.text, "its list of files has 134217792 bytes, at most 134217728 are allowed");
+    free(path);
     temp_folder_free(folder);
 }
 
@@ -314,6 +344,7 @@ int main(void)
         cmocka_unit_test(files_of_declarations_are_limited_together),
         cmocka_unit_test(members_of_paks_are_limited),
         cmocka_unit_test(members_of_zips_are_limited),
+        cmocka_unit_test(lists_of_archives_are_limited),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,56 @@
+/* Zip archives (pk3, pk4) and Quake's pak: what is in them, and reading it.
+ *
+ * An archive is a stranger's file, and the supervisor opens it, too. So its list of members is read once, within
+ * limits, and sorted: no choice of names makes that slow, as it does where names are hashed. Nothing the list says
+ * is believed before it is compared with the size of the file. The file is not mapped: one that is cut short
+ * meanwhile is an error and no signal. Reads have places of their own, so processes may share an open archive. */
+#ifndef ASSET_ARCHIVE_H
+#define ASSET_ARCHIVE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/bytes.h"
+#include "base/error.h"
+
+enum {
+    /* Some 100 bytes each in memory. The largest games have some 50,000 files. */
+    ARCHIVE_MOST_MEMBERS = 1000 * 1000,
+
+    /* All members with names of 80 bytes. */
+    ARCHIVE_MAX_LIST = 128 * 1024 * 1024,
+
+    /* Longer paths are not looked up, and longer ones in archives not seen. Also bounds how deep folders nest. */
+    PATH_LIMIT = 1024,
+
+    /* Folders in folders; members further down are not seen. Each level costs memory, and a path of 1,023 bytes
+     * has room for 511. */
+    ARCHIVE_MAX_DEPTH = 32,
+
+    /* Deflate shrinks nothing further: a member that claims more lies about its size. */
+    DEFLATE_BEST_RATIO = 1032,
+};
+
+struct member {
+    const char *path; /* with '/' between; no "", ".", ".." or ':' in it */
+    uint64_t start;   /* in the file: of its local header in a zip, of its bytes in a pak */
+    uint64_t packed_size, size;
+    uint32_t crc;
+    uint16_t flags, method;
+};
+
+struct archive;
+
+/* Fails when the file is no archive or a damaged one, holds a symbolic link, or is past a limit. */
+int archive_open(const char *path, struct archive **out, struct error *err);
+void archive_free(struct archive *archive); /* NULL is fine */
+
+/* All files, sorted by the bytes of their paths, each path once: of several that are the same the last one counts,
+ * as in Quake III and Doom 3. Folders are not listed. Borrowed. */
+const struct member *archive_members(const struct archive *archive, size_t *count);
+
+/* A whole member of at most `limit` bytes; *out is the caller's to release. */
+int archive_read(const struct archive *archive, const struct member *member, size_t limit, struct blob *out,
+                 struct error *err);
+
+#endif
