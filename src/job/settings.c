@@ -234,7 +234,7 @@ void settings_check(const struct reader *reader, const struct settings *settings
     check_drawn_size(reader, job);
     struct layout layout;
     struct error err;
-    if (layout_init(&layout, &job->sheet, job->cell_px, 1, 0, &err) < 0)
+    if (layout_init(&layout, &job->sheet, job->cell_px, &(struct strips){(size_t[]){1}, 1}, &err) < 0)
         problems_add(reader->problems, job->mark, "%s", err.text);
     else
         layout_release(&layout);

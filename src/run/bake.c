@@ -33,7 +33,7 @@ struct bake {
     struct studio *studio;
     struct trace trace;   /* what the job was made of */
     struct record record; /* the same for its pages, once one is made */
-    struct strings other_pages;
+    struct strings other_pages, late_warnings;
 };
 
 struct bake *bake_new(char *note, size_t note_size, struct stages *stages)
@@ -52,6 +52,7 @@ static void close_job(struct bake *bake)
     record_release(&bake->record);
     trace_release(&bake->trace);
     strings_release(&bake->other_pages);
+    strings_release(&bake->late_warnings);
     bake->studio = NULL;
     bake->plan = NULL;
 }
@@ -243,6 +244,22 @@ static int check_names(struct bake *bake, const struct sheet_plan *sheet, uint32
     return 0;
 }
 
+/* A record has the warnings of the plan, and so for this sheet those that its drawing has shown. */
+static int make_all_pages(struct bake *bake, const struct pages *pages, const struct sheet_plan *sheet,
+                          const struct drawn *drawn, struct error *err)
+{
+    struct strings *warnings = &bake->plan->warnings;
+    size_t before = warnings->count;
+    plan_warn_torn(bake->plan, sheet, warnings);
+    int result = make_pages(bake, pages, sheet, drawn, 0, sheet->layout.page_count - 1, err);
+    for (size_t i = before; i < warnings->count; i++) {
+        strings_add(&bake->late_warnings, warnings->items[i]);
+        free(warnings->items[i]);
+    }
+    warnings->count = before;
+    return result;
+}
+
 /* A packed or trimmed sheet: drawn first, then laid out, then made page after page. */
 static int make_sheet(struct bake *bake, const struct pages *pages, const struct sheet_plan *planned,
                       struct error *err)
@@ -256,7 +273,7 @@ static int make_sheet(struct bake *bake, const struct pages *pages, const struct
     if (result == 0)
         result = check_names(bake, &sheet, 0, last, err);
     if (result == 0)
-        result = make_pages(bake, pages, &sheet, &drawn, 0, last, err);
+        result = make_all_pages(bake, pages, &sheet, &drawn, err);
     for (uint32_t page = 1; page < sheet.layout.page_count && result == 0; page++) {
         char *name = plan_page_name(&sheet, page, PICTURE_SUFFIX);
         strings_add(&bake->other_pages, name);
@@ -293,6 +310,7 @@ int bake_page(struct bake *bake, uint32_t page, struct error *err)
     if (!bake->record.job)
         record_job(bake);
     strings_release(&bake->other_pages);
+    strings_release(&bake->late_warnings);
     if (check_names(bake, sheet, page_of_sheet, page_of_sheet, err) < 0)
         return -1;
     return layout_needs_pixels(&bake->plan->job->sheet)
@@ -303,6 +321,11 @@ int bake_page(struct bake *bake, uint32_t page, struct error *err)
 const struct trace *bake_trace(const struct bake *bake)
 {
     return &bake->trace;
+}
+
+const struct strings *bake_late_warnings(const struct bake *bake)
+{
+    return &bake->late_warnings;
 }
 
 const struct strings *bake_other_pages(const struct bake *bake)

@@ -54,6 +54,9 @@ int bake_page(struct bake *bake, uint32_t page, struct error *err);
 /* What the open job was made of. */
 const struct trace *bake_trace(const struct bake *bake);
 
+/* What only drawing the latest page has shown. The warnings of the plan are there before. */
+const struct strings *bake_late_warnings(const struct bake *bake);
+
 /* The pictures of the pages that the latest bake_page made besides the one it was asked for. */
 const struct strings *bake_other_pages(const struct bake *bake);
 

@@ -143,7 +143,9 @@ static int bake_item(const struct batch *batch, const struct bake_job *job, cons
         send_inputs(worker, bake_trace(bake));
     if (bake_page(bake, page, err) < 0)
         return -1;
-    const struct strings *others = bake_other_pages(bake);
+    const struct strings *others = bake_other_pages(bake), *late = bake_late_warnings(bake);
+    for (size_t i = 0; i < late->count; i++)
+        send_text(worker, MESSAGE_WARNING, late->items[i]);
     for (size_t i = 0; i < others->count; i++)
         send_text(worker, MESSAGE_ALSO, others->items[i]);
     return 0;

@@ -37,13 +37,12 @@ static int frame_digits(size_t sample_count)
     return digits;
 }
 
-/* "walk/front", and "red/walk/front" where there are several skins. */
 static const char *animation_name(struct page *page, const struct cell *cell)
 {
-    const struct plan *plan = page->plan;
-    const char *skin = plan->parts[0].outfits[cell->skin].name;
-    return arena_printf(&page->arena, "%s%s%s/%s", skin ? skin : "", skin ? "/" : "", plan->takes[cell->take].name,
-                        plan->job->cameras[cell->camera].name);
+    char *name = plan_animation_name(page->plan, cell);
+    const char *kept = arena_strdup(&page->arena, name);
+    free(name);
+    return kept;
 }
 
 /* The root motion from a clip's first keyframe to a pose, in the world. */

@@ -409,12 +409,16 @@ bool verdict_is_up_to_date(const struct verdict *verdict)
     return verdict->page_count > 0;
 }
 
-/* Any page's record has all warnings of the job. */
-static void keep_warnings(const struct judged *judged, struct verdict *verdict)
+/* Records of one job have the same warnings, but for what drawing packed sheets has shown. One record may have a
+ * warning twice. */
+static void keep_warnings(const struct judged *judged, size_t count, struct verdict *verdict)
 {
-    const struct record *record = &judged->page->record;
-    for (size_t i = 0; i < record->warning_count; i++)
-        strings_add(&verdict->warnings, record->warnings[i]);
+    for (size_t i = 0; i < count; i++) {
+        const struct record *record = &judged[i].page->record;
+        for (size_t j = 0; j < record->warning_count && judged[i].reasons.count == 0; j++)
+            if (i == 0 || !strings_has(&verdict->warnings, record->warnings[j]))
+                strings_add(&verdict->warnings, record->warnings[j]);
+    }
 }
 
 void judge_job(struct judge *judge, const struct job_list *list, const struct job *job, const struct record *today,
@@ -438,7 +442,7 @@ void judge_job(struct judge *judge, const struct job_list *list, const struct jo
     else
         explain_missing(judge, job, &first->reasons);
     if (verdict_is_up_to_date(&verdict))
-        keep_warnings(&judged[0], &verdict); /* it has none to say against itself, and comes first */
+        keep_warnings(judged, count, &verdict); /* the first has none to say against itself */
     for (size_t i = 0; i < count; i++)
         reasons_release(&judged[i].reasons);
     free(judged);

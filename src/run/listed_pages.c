@@ -1,5 +1,9 @@
 #include "run/listed_pages.h"
 
+#include <stdlib.h>
+
+#include "base/memory.h"
+
 /* More than any job may have (run/takes.c). */
 enum { MAX_LISTED_CELLS = 1 << 18 };
 
@@ -51,22 +55,23 @@ static bool tells_its_cells(const struct job *job)
     return true;
 }
 
-/* Of a sheet with these takes, `end` excluded, seen by so many cameras. 0 when there is no layout: the job will fail, and
- * whoever opens it tells why. */
+/* Of a sheet with these takes, `end` excluded, seen by so many cameras. 0 when there is no layout: the job will
+ * fail, and the worker that opens it tells why. */
 static uint32_t count_sheet_pages(const struct job *job, size_t take, size_t end, size_t cameras)
 {
-    size_t samples = (size_t)count_take_samples(job, take), strip = samples, cells = 0;
-    for (; take < end; take++) {
-        samples = (size_t)count_take_samples(job, take);
-        strip = samples == strip ? strip : 0;
-        cells += samples * cameras;
-    }
+    size_t *lengths = must_alloc((end - take) * cameras, sizeof *lengths);
+    struct strips strips = {lengths, 0};
+    for (; take < end; take++)
+        for (size_t camera = 0; camera < cameras; camera++)
+            lengths[strips.count++] = (size_t)count_take_samples(job, take);
     struct layout layout;
     struct error err;
-    if (layout_init(&layout, &job->sheet, job->cell_px, cells, strip, &err) < 0)
-        return 0;
-    uint32_t pages = layout.page_count;
-    layout_release(&layout);
+    uint32_t pages = 0;
+    if (layout_init(&layout, &job->sheet, job->cell_px, &strips, &err) == 0) {
+        pages = layout.page_count;
+        layout_release(&layout);
+    }
+    free(lengths);
     return pages;
 }
 

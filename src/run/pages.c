@@ -195,7 +195,7 @@ int pages_draw_sheet(const struct pages *pages, struct sheet_plan *sheet, struct
         result = draw_all(pages, sheet, &planes, &fresh, err);
     stages_enter(pages->stages, STAGE_ENCODE);
     if (result == 0)
-        result = drawn_lay_out(&fresh, &job->sheet, sheet->strip_length, &sheet->layout, err);
+        result = drawn_lay_out(&fresh, &job->sheet, &sheet->strips, &sheet->layout, err);
     planes_release(&planes);
     if (result == 0)
         *drawn = fresh;

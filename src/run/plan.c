@@ -56,22 +56,45 @@ static size_t count_cells(const struct plan *plan, size_t sheet)
     return count * skin_count(plan);
 }
 
-/* The cells of a sheet in order; returns the length that all strips share, or 0. */
-static size_t list_cells(const struct plan *plan, size_t sheet, struct cell *cells)
+/* The cells of a sheet in order, and their strips. */
+static void list_cells(struct plan *plan, size_t index, struct sheet_plan *sheet)
 {
-    const struct cell *first = cells;
-    size_t strip_length = 0;
+    struct cell *cells = sheet->cells;
+    size_t *lengths = arena_must_alloc(&plan->arena, skin_count(plan) * plan->take_count * plan->job->camera_count,
+                                       sizeof *lengths);
+    sheet->strips.lengths = lengths;
     for (size_t k = 0; k < skin_count(plan); k++)
         for (size_t t = 0; t < plan->take_count; t++)
             for (size_t c = 0; c < plan->job->camera_count; c++) {
-                if (!sheet_has(plan, sheet, t, c))
+                if (!sheet_has(plan, index, t, c))
                     continue;
-                size_t samples = plan->takes[t].sample_count;
-                strip_length = cells == first || strip_length == samples ? samples : 0;
-                for (size_t s = 0; s < samples; s++)
+                lengths[sheet->strips.count++] = plan->takes[t].sample_count;
+                for (size_t s = 0; s < plan->takes[t].sample_count; s++)
                     *cells++ = (struct cell){(uint32_t)k, (uint32_t)t, (uint32_t)s, (uint32_t)c};
             }
-    return strip_length;
+}
+
+char *plan_animation_name(const struct plan *plan, const struct cell *cell)
+{
+    const char *skin = plan->parts[0].outfits[cell->skin].name;
+    return must_printf("%s%s%s/%s", skin ? skin : "", skin ? "/" : "", plan->takes[cell->take].name,
+                       plan->job->cameras[cell->camera].name);
+}
+
+void plan_warn_torn(const struct plan *plan, const struct sheet_plan *sheet, struct strings *warnings)
+{
+    size_t first, torn = layout_find_torn(&sheet->layout, &sheet->strips, &first);
+    if (torn == 0)
+        return;
+    char *name = plan_animation_name(plan, &sheet->cells[first]);
+    char *more = torn > 1 ? must_printf(" and %zu more are", torn - 1) : must_strdup(" is");
+    strings_printf(
+        warnings,
+        "animation '%s'%s on several pages, because one of %u pixels cannot hold all its frames, and engines "
+        "play what is on one page: see `max_size`, `trim` and `cell`",
+        name, more, layout_most_side(&plan->job->sheet));
+    free(more);
+    free(name);
 }
 
 static int lay_out_sheet(struct plan *plan, size_t index, struct error *err)
@@ -83,12 +106,13 @@ static int lay_out_sheet(struct plan *plan, size_t index, struct error *err)
     if (!sheet->cells)
         return -1;
     const struct sheet_settings *settings = &plan->job->sheet;
-    sheet->strip_length = list_cells(plan, index, sheet->cells);
+    list_cells(plan, index, sheet);
     int result = layout_needs_pixels(settings)
                      ? layout_reserve(&sheet->layout, count, err)
-                     : layout_init(&sheet->layout, settings, plan->job->cell_px, count, sheet->strip_length, err);
+                     : layout_init(&sheet->layout, settings, plan->job->cell_px, &sheet->strips, err);
     if (result < 0)
         return error_add(err, "sheet '%s'", sheet->base);
+    plan_warn_torn(plan, sheet, &plan->warnings);
     sheet->first_page = plan->page_count;
     plan->page_count += sheet->layout.page_count;
     return 0;

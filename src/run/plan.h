@@ -69,7 +69,7 @@ struct cell {
 struct sheet_plan {
     const char *base;     /* path below the output folder, without page number and suffix */
     struct cell *cells;   /* layout.cell_count of them */
-    size_t strip_length;  /* that all clips of the sheet share, or 0 */
+    struct strips strips; /* one for each clip, seen by a camera, in a skin */
     struct layout layout; /* of a packed or trimmed sheet known only when it is drawn: one page until then */
     uint32_t first_page;  /* in the numbering of the job's pages */
 };
@@ -101,6 +101,12 @@ int plan_open_with(struct model_cache *models, struct assets *assets, const stru
 
 /* The sheet that page `page` of the job belongs to, and its number within that sheet. */
 const struct sheet_plan *plan_sheet_of_page(const struct plan *plan, uint32_t page, uint32_t *page_of_sheet);
+
+/* "walk/front", or "red/walk/front" where there are several skins. Caller frees. */
+char *plan_animation_name(const struct plan *plan, const struct cell *cell);
+
+/* Adds a warning where animations of the sheet do not fit one page. */
+void plan_warn_torn(const struct plan *plan, const struct sheet_plan *sheet, struct strings *warnings);
 
 /* Whether a file of the sheet would have the name of another sheet's, which depends on how many pages it has. */
 int plan_check_names(const struct plan *plan, const struct sheet_plan *sheet, struct error *err);

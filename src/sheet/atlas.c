@@ -83,13 +83,16 @@ static size_t count_on_page(const struct atlas *atlas, const struct atlas_animat
     return count;
 }
 
-/* Those of the whole animation, or of its part on this page. */
-static json_t *names_value(struct page *page, const struct atlas_animation *animation, bool whole)
+static bool is_whole(const struct atlas *atlas, const struct atlas_animation *animation)
+{
+    return count_on_page(atlas, animation) == animation->frame_count;
+}
+
+static json_t *names_value(struct page *page, const struct atlas_animation *animation)
 {
     json_t *names = json_array();
     for (size_t i = 0; i < animation->frame_count; i++)
-        if (whole || is_on_page(page->atlas, animation->first_frame + i))
-            append(page, names, json_incref(page->names[animation->first_frame + i]));
+        append(page, names, json_incref(page->names[animation->first_frame + i]));
     return names;
 }
 
@@ -98,9 +101,8 @@ static json_t *animations_value(struct page *page)
     const struct atlas *atlas = page->atlas;
     json_t *animations = json_object();
     for (size_t i = 0; i < atlas->animation_count; i++)
-        if (count_on_page(atlas, &atlas->animations[i]) > 0)
-            set_named(page, animations, atlas->animations[i].name,
-                      names_value(page, &atlas->animations[i], false));
+        if (is_whole(atlas, &atlas->animations[i]))
+            set_named(page, animations, atlas->animations[i].name, names_value(page, &atlas->animations[i]));
     return animations;
 }
 
@@ -124,17 +126,9 @@ static json_t *tags_value(struct page *page)
     json_t *tags = json_array();
     for (size_t i = 0; i < atlas->animation_count; i++) {
         const struct atlas_animation *animation = &atlas->animations[i];
-        size_t from = SIZE_MAX, to = 0;
-        for (size_t frame = animation->first_frame; frame < animation->first_frame + animation->frame_count;
-             frame++) {
-            if (!is_on_page(atlas, frame))
-                continue;
-            size_t place = place_of(page, frame);
-            from = place < from ? place : from;
-            to = place > to ? place : to;
-        }
-        if (from == SIZE_MAX)
+        if (!is_whole(atlas, animation))
             continue;
+        size_t from = place_of(page, animation->first_frame), to = from + animation->frame_count - 1;
         json_t *name = text_value(animation->name);
         append(page, tags,
                json_pack("{s:o, s:I, s:I, s:s}", "name", name, "from", (json_int_t)from, "to", (json_int_t)to,
@@ -171,7 +165,7 @@ static json_t *own_animations_value(struct page *page)
         if (animation->travels)
             set(page, value, "travel", travel_value(page, animation));
         if (count < animation->frame_count)
-            set(page, value, "frames", names_value(page, animation, true));
+            set(page, value, "frames", names_value(page, animation));
         set_named(page, animations, animation->name, value);
     }
     return animations;

@@ -4,10 +4,11 @@
  *
  * A sheet of several pages has one JSON each. `frames`, `animations` and `frameTags` of a file speak of its own
  * frames only, because PixiJS looks the frames of an animation up in the page alone: one from another page would
- * be undefined in its list. The whole of an animation that spans pages is under meta.sheetbake.animations.
- * `related_multi_packs` is in the first page's file only: loading that one loads all, and pages that name each
- * other make PixiJS's loader wait for ever when a program asks for several of them at once (issue 8833 there).
- * `frameTags` count frames in the order of the file, that of their names. */
+ * be undefined in its list. An animation that spans pages is in none of these lists, so that a game that asks for
+ * it notices; meta.sheetbake.animations of each page has all its frames. `related_multi_packs` is in the first
+ * page's file only: loading that one loads all, and pages that name each other make PixiJS's loader wait for ever
+ * when a program asks for several of them at once (issue 8833 there). `frameTags` count frames in the order of the
+ * file, that of their names. */
 #ifndef SHEET_ATLAS_H
 #define SHEET_ATLAS_H
 

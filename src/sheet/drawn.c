@@ -168,7 +168,6 @@ int drawn_add(struct drawn *drawn, size_t cell, const void *const *planes, struc
     find_source(drawn, planes, &added);
     if (cut_picture(drawn, planes, &added.source, &picture, err) < 0)
         return -1;
-    picture.cell = cell;
     uint32_t *entry = find_entry(drawn, &picture);
     bool is_known = *entry > 0;
     int result = is_known ? 0 : keep_picture(drawn, &picture, entry, err);
@@ -199,12 +198,12 @@ static struct rect source_of_all(const struct drawn *drawn)
     return all.right == 0 ? (struct rect){0, 0, 1, 1} : rect_of(&all);
 }
 
-static int lay_out_grid(const struct drawn *drawn, const struct sheet_settings *settings, size_t strip_length,
-                        struct layout *layout, struct error *err)
+static int lay_out_grid(const struct drawn *drawn, const struct sheet_settings *settings,
+                        const struct strips *strips, struct layout *layout, struct error *err)
 {
     struct rect source = source_of_all(drawn);
     const uint32_t size[2] = {source.width, source.height};
-    if (layout_init(layout, settings, size, drawn->cell_count, strip_length, err) < 0)
+    if (layout_init(layout, settings, size, strips, err) < 0)
         return -1;
     for (size_t i = 0; i < drawn->cell_count; i++)
         layout->cells[i].source = source;
@@ -213,15 +212,15 @@ static int lay_out_grid(const struct drawn *drawn, const struct sheet_settings *
 
 /* -- Packed pages ------------------------------------------------------------------------------------------ */
 
-/* Pictures in the order of the cells that show them first, as boxes with their borders. */
+/* The pictures of one page in the order of the cells that show them first, as boxes with their borders. */
 struct packing {
     const struct drawn *drawn;
     const struct sheet_settings *settings;
-    size_t *order;  /* pictures */
-    size_t *places; /* by picture: its place in the order, and 1 */
+    size_t *places; /* by picture: its place among the boxes, and 1 */
     struct rect *boxes;
-    uint32_t *pages; /* by box */
+    size_t box_count;
     struct layout layout;
+    size_t page_capacity;
 };
 
 static int packing_init(struct packing *packing, const struct drawn *drawn, const struct sheet_settings *settings,
@@ -229,21 +228,17 @@ static int packing_init(struct packing *packing, const struct drawn *drawn, cons
 {
     size_t count = drawn->picture_count;
     *packing = (struct packing){.drawn = drawn, .settings = settings, .layout.cell_count = drawn->cell_count};
-    packing->order = memory_alloc(count, sizeof *packing->order, err);
-    packing->places = packing->order ? memory_alloc(count, sizeof *packing->places, err) : NULL;
+    packing->places = memory_alloc(count, sizeof *packing->places, err);
     packing->boxes = packing->places ? memory_alloc(count, sizeof *packing->boxes, err) : NULL;
-    packing->pages = packing->boxes ? memory_alloc(count, sizeof *packing->pages, err) : NULL;
     packing->layout.cells =
-        packing->pages ? memory_alloc(drawn->cell_count, sizeof *packing->layout.cells, err) : NULL;
+        packing->boxes ? memory_alloc(drawn->cell_count, sizeof *packing->layout.cells, err) : NULL;
     return packing->layout.cells ? 0 : -1;
 }
 
 static void packing_release(struct packing *packing)
 {
-    free(packing->order);
     free(packing->places);
     free(packing->boxes);
-    free(packing->pages);
     layout_release(&packing->layout);
 }
 
@@ -258,76 +253,98 @@ static int check_size(const struct packing *packing, const struct picture *pictu
     return 0;
 }
 
-static int make_boxes(struct packing *packing, struct error *err)
+static int check_sizes(const struct packing *packing, struct error *err)
+{
+    for (size_t i = 0; i < packing->drawn->picture_count; i++)
+        if (check_size(packing, &packing->drawn->pictures[i], err) < 0)
+            return -1;
+    return 0;
+}
+
+/* Of the cells from `first` to `end`, excluded. */
+static void make_boxes(struct packing *packing, size_t first, size_t end)
 {
     const struct drawn *drawn = packing->drawn;
     uint32_t border = packing->settings->padding + 2 * packing->settings->extrude;
-    size_t count = 0;
-    for (size_t i = 0; i < drawn->cell_count; i++) {
-        size_t number = drawn->cells[i].picture;
-        const struct picture *picture = &drawn->pictures[number];
-        if (packing->places[number])
+    memset(packing->places, 0, drawn->picture_count * sizeof *packing->places);
+    packing->box_count = 0;
+    for (size_t i = first; i < end; i++) {
+        const struct picture *picture = &drawn->pictures[drawn->cells[i].picture];
+        size_t *place = &packing->places[drawn->cells[i].picture];
+        if (*place)
             continue;
-        if (check_size(packing, picture, err) < 0)
-            return -1;
-        packing->boxes[count] = (struct rect){0, 0, picture->width + border, picture->height + border};
-        packing->order[count++] = number;
-        packing->places[number] = count;
+        packing->boxes[packing->box_count] =
+            (struct rect){0, 0, picture->width + border, picture->height + border};
+        *place = ++packing->box_count;
     }
-    return 0;
 }
 
-static int make_pages(struct packing *packing, struct error *err)
+/* The first cell whose picture is not among the first `packed` boxes, or the start of its strip where that leaves
+ * the page any cells. */
+static size_t find_end(const struct packing *packing, const struct strips *strips, size_t first, size_t packed)
 {
-    struct layout *layout = &packing->layout;
-    size_t capacity = 0, done = 0, packed;
-    while (done < packing->drawn->picture_count) {
-        struct pack_page page = {
-            .most_side = layout_most_side(packing->settings),
-            .unused = packing->settings->padding % 2,
-            .power_of_two = packing->settings->power_of_two,
-        };
-        if (layout->page_count == LAYOUT_MOST_PAGES)
-            return error_set(err, "the pictures make more than %d pages", LAYOUT_MOST_PAGES);
-        if (pack_boxes(&page, packing->boxes + done, packing->drawn->picture_count - done, &packed, err) < 0)
-            return -1;
-        for (size_t i = done; i < done + packed; i++)
-            packing->pages[i] = layout->page_count;
-        layout->pages = must_grow(layout->pages, layout->page_count, &capacity, sizeof *layout->pages);
-        layout->pages[layout->page_count++] = (struct layout_page){.width = page.width, .height = page.height};
-        done += packed;
-    }
-    return 0;
+    size_t end = first, start = 0;
+    while (packing->places[packing->drawn->cells[end].picture] <= packed)
+        end++;
+    for (size_t i = 0; start + strips->lengths[i] <= end; i++)
+        start += strips->lengths[i];
+    return start > first ? start : end;
 }
 
-static void place_cells(struct packing *packing)
+static void place_cells(struct packing *packing, size_t first, size_t end)
 {
     const struct drawn *drawn = packing->drawn;
     uint32_t margin = (packing->settings->padding + 1) / 2 + packing->settings->extrude;
-    for (size_t i = 0; i < drawn->cell_count; i++) {
+    uint32_t page = packing->layout.page_count - 1;
+    for (size_t i = first; i < end; i++) {
         const struct drawn_cell *cell = &drawn->cells[i];
-        size_t place = packing->places[cell->picture] - 1;
-        const struct rect *box = &packing->boxes[place];
+        const struct rect *box = &packing->boxes[packing->places[cell->picture] - 1];
         packing->layout.cells[i] = (struct placement){
-            .page = packing->pages[place],
+            .page = page,
             .rect = {box->x + margin, box->y + margin, cell->source.width, cell->source.height},
             .source = cell->source,
         };
-        packing->layout.pages[packing->pages[place]].cell_count++;
     }
+    packing->layout.pages[page].cell_count = end - first;
 }
 
-static int lay_out_packed(const struct drawn *drawn, const struct sheet_settings *settings, struct layout *layout,
-                          struct error *err)
+/* Adds a page with the cells from `first` on, and says where it ends. */
+static int add_page(struct packing *packing, const struct strips *strips, size_t first, size_t *end,
+                    struct error *err)
+{
+    struct layout *layout = &packing->layout;
+    size_t packed;
+    if (layout->page_count == LAYOUT_MOST_PAGES)
+        return error_set(err, "the pictures make more than %d pages", LAYOUT_MOST_PAGES);
+    struct pack_page page = {
+        .most_side = layout_most_side(packing->settings),
+        .unused = packing->settings->padding % 2,
+        .power_of_two = packing->settings->power_of_two,
+    };
+    for (*end = layout->cell_count;; *end = find_end(packing, strips, first, packed)) {
+        make_boxes(packing, first, *end);
+        if (pack_boxes(&page, packing->boxes, packing->box_count, &packed, err) < 0)
+            return -1;
+        if (packed == packing->box_count)
+            break;
+    }
+    layout->pages = must_grow(layout->pages, layout->page_count, &packing->page_capacity, sizeof *layout->pages);
+    layout->pages[layout->page_count++] =
+        (struct layout_page){.width = page.width, .height = page.height, .first_cell = first};
+    place_cells(packing, first, *end);
+    return 0;
+}
+
+static int lay_out_packed(const struct drawn *drawn, const struct sheet_settings *settings,
+                          const struct strips *strips, struct layout *layout, struct error *err)
 {
     struct packing packing;
     int result = packing_init(&packing, drawn, settings, err);
     if (result == 0)
-        result = make_boxes(&packing, err);
-    if (result == 0)
-        result = make_pages(&packing, err);
+        result = check_sizes(&packing, err);
+    for (size_t first = 0, end = 0; result == 0 && first < drawn->cell_count; first = end)
+        result = add_page(&packing, strips, first, &end, err);
     if (result == 0) {
-        place_cells(&packing);
         *layout = packing.layout;
         packing.layout = (struct layout){0};
     }
@@ -335,41 +352,48 @@ static int lay_out_packed(const struct drawn *drawn, const struct sheet_settings
     return result;
 }
 
-int drawn_lay_out(const struct drawn *drawn, const struct sheet_settings *settings, size_t strip_length,
+int drawn_lay_out(const struct drawn *drawn, const struct sheet_settings *settings, const struct strips *strips,
                   struct layout *layout, struct error *err)
 {
     if (drawn->cell_count == 0)
         return error_set(err, "a sheet without cells");
-    return settings->layout == LAYOUT_PACKED ? lay_out_packed(drawn, settings, layout, err)
-                                             : lay_out_grid(drawn, settings, strip_length, layout, err);
+    return settings->layout == LAYOUT_PACKED ? lay_out_packed(drawn, settings, strips, layout, err)
+                                             : lay_out_grid(drawn, settings, strips, layout, err);
 }
 
 /* -- Painting ---------------------------------------------------------------------------------------------- */
 
-/* A packed picture has one place, whoever shows it; in a grid only what shows has to be placed. */
-static bool is_painted(const struct drawn *drawn, const struct sheet_settings *settings, size_t cell)
+/* A packed picture has one place on a page, which is painted once; in a grid only what shows has to be painted. */
+static bool is_painted(const struct drawn *drawn, const struct sheet_settings *settings, size_t cell, bool *done)
 {
-    if (settings->layout == LAYOUT_PACKED)
-        return drawn->pictures[drawn->cells[cell].picture].cell == cell;
-    return !drawn->cells[cell].is_empty;
+    size_t picture = drawn->cells[cell].picture;
+    if (settings->layout == LAYOUT_GRID)
+        return !drawn->cells[cell].is_empty;
+    bool result = !done[picture];
+    done[picture] = true;
+    return result;
+}
+
+static int paint_cell(const struct drawn *drawn, const struct sheet_settings *settings, const struct placement *at,
+                      const struct drawn_cell *cell, size_t plane, struct sheet *sheet, struct error *err)
+{
+    const struct picture *picture = &drawn->pictures[cell->picture];
+    struct rect rect = {at->rect.x + cell->source.x - at->source.x, at->rect.y + cell->source.y - at->source.y,
+                        picture->width, picture->height};
+    sheet_place(sheet, &rect, plane_of(drawn, picture, plane), picture->width * sheet_pixel_size(sheet->kind));
+    sheet_extrude(sheet, &at->rect, settings->extrude);
+    return sheet->kind == SHEET_GREY16 ? 0 : bleed_cell(sheet, &at->rect, settings, err);
 }
 
 int drawn_paint(const struct drawn *drawn, const struct sheet_settings *settings, const struct layout *layout,
                 uint32_t page, size_t plane, struct sheet *sheet, struct error *err)
 {
     assert(sheet->kind == drawn->kinds[plane]);
-    for (size_t i = 0; i < drawn->cell_count; i++) {
-        const struct placement *at = &layout->cells[i];
-        const struct drawn_cell *cell = &drawn->cells[i];
-        const struct picture *picture = &drawn->pictures[cell->picture];
-        if (at->page != page || !is_painted(drawn, settings, i))
-            continue;
-        struct rect rect = {at->rect.x + cell->source.x - at->source.x, at->rect.y + cell->source.y - at->source.y,
-                            picture->width, picture->height};
-        sheet_place(sheet, &rect, plane_of(drawn, picture, plane), picture->width * sheet_pixel_size(sheet->kind));
-        sheet_extrude(sheet, &at->rect, settings->extrude);
-        if (sheet->kind != SHEET_GREY16 && bleed_cell(sheet, &at->rect, settings, err) < 0)
-            return -1;
-    }
-    return 0;
+    bool *done = memory_alloc(drawn->picture_count, sizeof *done, err);
+    int result = done ? 0 : -1;
+    for (size_t i = 0; i < drawn->cell_count && result == 0; i++)
+        if (layout->cells[i].page == page && is_painted(drawn, settings, i, done))
+            result = paint_cell(drawn, settings, &layout->cells[i], &drawn->cells[i], plane, sheet, err);
+    free(done);
+    return result;
 }

@@ -2,7 +2,7 @@
  *
  *     drawn_init(&drawn, kinds, plane_count, cell_px, cell_count, trim, err);
  *     drawn_add(&drawn, cell, planes, err);                    once per cell, in any order
- *     drawn_lay_out(&drawn, &settings, strip_length, &layout, err);
+ *     drawn_lay_out(&drawn, &settings, &strips, &layout, err);
  *     drawn_paint(&drawn, &settings, &layout, page, plane, &sheet, err);   for each page and plane
  *
  * A cell has a *plane* for each pass that is drawn of it: the picture in colour, its normals, its depth. All
@@ -32,7 +32,6 @@ struct picture {
     uint32_t width, height;
     uint8_t *pixels; /* a plane after another, without gaps */
     uint64_t hash;
-    size_t cell; /* that brought it */
 };
 
 struct drawn {
@@ -56,10 +55,10 @@ void drawn_release(struct drawn *drawn);
 /* `planes`: the whole cell in each of them, without gaps between its rows. */
 int drawn_add(struct drawn *drawn, size_t cell, const void *const *planes, struct error *err);
 
-/* The layout of the sheet once all cells are there. Packed, each picture is stored once, and cells that share it
- * share its place; pages take cells in their order, so that animations stay together. In a grid all cells are cut
- * alike, to what shows in any of them, so that they stay equal; `strip_length` is that of layout_init. */
-int drawn_lay_out(const struct drawn *drawn, const struct sheet_settings *settings, size_t strip_length,
+/* The layout of the sheet once all cells are there. Packed, each picture is stored once on a page, and cells that
+ * share it share its place; pages take strips in their order, and a strip is torn apart only where it does not fit
+ * a page. In a grid all cells are cut alike, to what shows in any of them, so that they stay equal. */
+int drawn_lay_out(const struct drawn *drawn, const struct sheet_settings *settings, const struct strips *strips,
                   struct layout *layout, struct error *err);
 
 /* Places the cells of a page on `sheet`, which has its size and the kind of the plane, with their borders. */

@@ -11,9 +11,7 @@ struct grid {
     uint64_t cell[2], step[2];
     uint64_t fit[2]; /* cells that a page of max_size can hold */
     uint64_t columns;
-    uint64_t strip_length; /* cells that start a new row together; all of them where there are no strips */
-    uint64_t strip_rows;
-    uint64_t page_strips; /* whole strips on a page, 0 when one does not fit */
+    bool has_strip_rows; /* each strip starts a row */
 };
 
 static uint64_t divide_up(uint64_t a, uint64_t b)
@@ -93,60 +91,81 @@ static uint64_t squarest(const struct grid *grid, uint64_t cell_count)
     return best;
 }
 
+/* The number of cells that all strips have, or 0. */
+static size_t common_length(const struct strips *strips)
+{
+    for (size_t i = 1; i < strips->count; i++)
+        if (strips->lengths[i] != strips->lengths[0])
+            return 0;
+    return strips->lengths[0];
+}
+
 static int choose_columns(struct grid *grid, const struct sheet_settings *settings, size_t cell_count,
-                          size_t strip_length, struct error *err)
+                          const struct strips *strips, struct error *err)
 {
     if (settings->columns > grid->fit[0])
         return error_set(err, "%u columns are %ju pixels wide, at most %u (max_size) are allowed",
                          settings->columns, (uintmax_t)length_of(grid, 0, settings->columns),
                          layout_most_side(settings));
-    grid->strip_length = cell_count;
-    if (settings->columns > 0) {
+    size_t length = common_length(strips);
+    grid->has_strip_rows = settings->columns == 0 && length > 1;
+    if (settings->columns > 0)
         grid->columns = settings->columns;
-    } else if (strip_length > 1) {
-        grid->strip_length = strip_length;
-        grid->columns = divide_up(strip_length, divide_up(strip_length, grid->fit[0]));
-    } else {
+    else if (grid->has_strip_rows)
+        grid->columns = divide_up(length, divide_up(length, grid->fit[0]));
+    else
         grid->columns = squarest(grid, cell_count);
-    }
-    grid->strip_rows = divide_up(grid->strip_length, grid->columns);
-    grid->page_strips = grid->fit[1] / grid->strip_rows;
     return 0;
 }
 
-/* Which page a cell is on, and its row there. Strips stay whole where a page can hold one. */
-static uint64_t find_page(const struct grid *grid, uint64_t cell, uint64_t *row)
+/* On a page whose cells are numbered row by row. */
+static void place_cell(struct placement *cell, const struct grid *grid, uint64_t page, uint64_t number)
 {
-    uint64_t strip = cell / grid->strip_length;
-    uint64_t row_in_strip = cell % grid->strip_length / grid->columns;
-    if (grid->page_strips > 0) {
-        *row = strip % grid->page_strips * grid->strip_rows + row_in_strip;
-        return strip / grid->page_strips;
-    }
-    uint64_t sheet_row = strip * grid->strip_rows + row_in_strip;
-    *row = sheet_row % grid->fit[1];
-    return sheet_row / grid->fit[1];
-}
-
-static void place_cell(struct layout *layout, const struct grid *grid, size_t cell)
-{
-    uint64_t row, page = find_page(grid, cell, &row);
-    uint64_t column = cell % grid->strip_length % grid->columns;
     struct rect rect = {
-        .x = (uint32_t)(grid->margin[0] + column * grid->step[0]),
-        .y = (uint32_t)(grid->margin[1] + row * grid->step[1]),
+        .x = (uint32_t)(grid->margin[0] + number % grid->columns * grid->step[0]),
+        .y = (uint32_t)(grid->margin[1] + number / grid->columns * grid->step[1]),
         .width = (uint32_t)grid->cell[0],
         .height = (uint32_t)grid->cell[1],
     };
-    layout->cells[cell] = (struct placement){(uint32_t)page, rect, {0, 0, rect.width, rect.height}};
+    *cell = (struct placement){(uint32_t)page, rect, {0, 0, rect.width, rect.height}};
+}
 
-    struct layout_page *on = &layout->pages[page];
-    if (on->cell_count++ == 0)
-        on->first_cell = cell;
-    uint32_t right = (uint32_t)(rect.x + grid->cell[0] + grid->margin[0]);
-    uint32_t bottom = (uint32_t)(rect.y + grid->cell[1] + grid->margin[1]);
-    on->width = right > on->width ? right : on->width;
-    on->height = bottom > on->height ? bottom : on->height;
+/* Returns the number of pages. A strip that would go on on another page starts there, where one page can hold it.
+ */
+static uint64_t place_cells(struct layout *layout, const struct grid *grid, const struct strips *strips)
+{
+    uint64_t page = 0, next = 0, page_cells = grid->columns * grid->fit[1];
+    struct placement *cell = layout->cells;
+    for (size_t i = 0; i < strips->count; i++) {
+        if (grid->has_strip_rows)
+            next = divide_up(next, grid->columns) * grid->columns;
+        if (next + strips->lengths[i] > page_cells && strips->lengths[i] <= page_cells) {
+            page++;
+            next = 0;
+        }
+        for (size_t j = 0; j < strips->lengths[i]; j++) {
+            if (next == page_cells) {
+                page++;
+                next = 0;
+            }
+            place_cell(cell++, grid, page, next++);
+        }
+    }
+    return page + 1;
+}
+
+static void measure_pages(struct layout *layout, const struct grid *grid)
+{
+    for (size_t i = 0; i < layout->cell_count; i++) {
+        const struct placement *cell = &layout->cells[i];
+        struct layout_page *on = &layout->pages[cell->page];
+        if (on->cell_count++ == 0)
+            on->first_cell = i;
+        uint32_t right = (uint32_t)(cell->rect.x + grid->cell[0] + grid->margin[0]);
+        uint32_t bottom = (uint32_t)(cell->rect.y + grid->cell[1] + grid->margin[1]);
+        on->width = right > on->width ? right : on->width;
+        on->height = bottom > on->height ? bottom : on->height;
+    }
 }
 
 static void round_pages(struct layout *layout)
@@ -158,32 +177,49 @@ static void round_pages(struct layout *layout)
 }
 
 int layout_init(struct layout *layout, const struct sheet_settings *settings, const uint32_t cell_px[2],
-                size_t cell_count, size_t strip_length, struct error *err)
+                const struct strips *strips, struct error *err)
 {
     struct grid grid = {0};
-    if (cell_count == 0)
+    struct layout made = {0};
+    for (size_t i = 0; i < strips->count; i++)
+        made.cell_count += strips->lengths[i];
+    if (made.cell_count == 0)
         return error_set(err, "a sheet without cells");
     if (measure(&grid, settings, cell_px, err) < 0 ||
-        choose_columns(&grid, settings, cell_count, strip_length, err) < 0)
+        choose_columns(&grid, settings, made.cell_count, strips, err) < 0)
         return -1;
-
-    uint64_t row, page_count = find_page(&grid, cell_count - 1, &row) + 1;
-    if (page_count > LAYOUT_MOST_PAGES)
-        return error_set(err, "%zu cells make %ju pages, at most %d are allowed", cell_count, (uintmax_t)page_count,
-                         LAYOUT_MOST_PAGES);
-    struct layout made = {.cell_count = cell_count, .page_count = (uint32_t)page_count};
-    made.cells = memory_alloc(cell_count, sizeof *made.cells, err);
-    made.pages = made.cells ? memory_alloc(made.page_count, sizeof *made.pages, err) : NULL;
+    made.cells = memory_alloc(made.cell_count, sizeof *made.cells, err);
+    if (!made.cells)
+        return -1;
+    uint64_t page_count = place_cells(&made, &grid, strips);
+    if (page_count > LAYOUT_MOST_PAGES) {
+        error_set(err, "%zu cells make %ju pages, at most %d are allowed", made.cell_count, (uintmax_t)page_count,
+                  LAYOUT_MOST_PAGES);
+        layout_release(&made);
+        return -1;
+    }
+    made.page_count = (uint32_t)page_count;
+    made.pages = memory_alloc(made.page_count, sizeof *made.pages, err);
     if (!made.pages) {
         layout_release(&made);
         return -1;
     }
-    for (size_t i = 0; i < cell_count; i++)
-        place_cell(&made, &grid, i);
+    measure_pages(&made, &grid);
     if (settings->power_of_two)
         round_pages(&made);
     *layout = made;
     return 0;
+}
+
+size_t layout_find_torn(const struct layout *layout, const struct strips *strips, size_t *first_cell)
+{
+    size_t torn = 0, cell = 0;
+    for (size_t i = 0; i < strips->count; cell += strips->lengths[i++]) {
+        size_t last = cell + strips->lengths[i] - 1;
+        if (layout->cells[cell].page != layout->cells[last].page && torn++ == 0)
+            *first_cell = cell;
+    }
+    return torn;
 }
 
 bool layout_needs_pixels(const struct sheet_settings *settings)

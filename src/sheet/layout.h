@@ -47,7 +47,7 @@ struct placement {
 
 struct layout_page {
     uint32_t width, height;
-    size_t first_cell, cell_count; /* of a grid; cells of a packed page may come from anywhere */
+    size_t first_cell, cell_count; /* that follow each other */
 };
 
 struct layout {
@@ -57,12 +57,21 @@ struct layout {
     struct layout_page *pages;
 };
 
-/* `strip_length` is the number of cells in each clip of the sheet where all have the same, else 0. Without
- * `columns`, equal strips of two cells or more make one row each (or, where a row would be longer than max_size,
- * several of about the same length) and are not torn apart between pages where a page can hold one; otherwise
- * the page is as square as can be. Fails when one cell does not fit max_size, or the columns do not. */
+/* The cells of a sheet as runs that belong together: a clip seen by a camera. None is empty. */
+struct strips {
+    const size_t *lengths; /* in the order of the cells */
+    size_t count;
+};
+
+/* Without `columns`, strips of one length, two cells or more, make one row each (or, where a row would be longer
+ * than max_size, several of about the same length); otherwise the page is as square as can be. A strip is not torn
+ * apart between pages where a page can hold it. Fails when one cell does not fit max_size, or the columns do not.
+ */
 int layout_init(struct layout *layout, const struct sheet_settings *settings, const uint32_t cell_px[2],
-                size_t cell_count, size_t strip_length, struct error *err);
+                const struct strips *strips, struct error *err);
+
+/* How many strips are on several pages, and the first cell of the first of them. */
+size_t layout_find_torn(const struct layout *layout, const struct strips *strips, size_t *first_cell);
 
 /* Whether only the pixels of the cells tell their layout (sheet/drawn.h). */
 bool layout_needs_pixels(const struct sheet_settings *settings);

@@ -93,10 +93,26 @@ write_variety() {
     [ "$(size_of out/pages/many.png)" = 48x48 ]
     [ "$(jq -c .meta.related_multi_packs out/pages/many.json)" = '["many-1.json","many-2.json"]' ]
     [ "$(jq -c .meta.related_multi_packs out/pages/many-1.json)" = null ]
-    [ "$(jq -c -s '[.[].frames | length]' out/pages/many{,-1,-2}.json)" = '[9,9,6]' ]
-    # An animation on two pages is whole in the tool's own data
-    [ "$(jq -c '.animations["stand/c-2"]' out/pages/many.json)" = '["many/stand/c-2/0000"]' ]
-    [ "$(jq -c '.meta.sheetbake.animations["stand/c-2"].frames | length' out/pages/many.json)" = 4 ]
+    # Clips of 4 and 2 frames, each on one page of 9
+    [ "$(jq -c -s '[.[].frames | length]' out/pages/many{,-1,-2}.json)" = '[8,8,8]' ]
+    [ "$(jq -c -s '[.[].animations | map_values(length)] | map(add)' out/pages/many{,-1,-2}.json)" = '[8,8,8]' ]
+    [[ $stderr != *warning* ]]
+}
+
+@test "an animation that no page can hold is a warning, each time, and in the lists of no page" {
+    local layout
+    for layout in grid packed; do
+        write_list $layout <<<"- {name: many, model: models/die.md2, cell: 16, cameras: [front, left], animations: [{name: hop, loop: false, sampling: {count: 6}}, stand], sheet: {max_size: 32, layout: $layout}}"
+        render $layout.yaml
+        exited 0
+        says "warning: many: animation 'hop/front' and 1 more are on several pages, *"
+        [ "$(grep -c 'on several pages' <<<"$stderr")" = 1 ]
+        render -v $layout.yaml
+        says "*animation 'hop/front' and 1 more are on several pages, *"
+        [ "$(jq -rs '[.[].animations | keys[]] | sort | join(" ")' out/$layout/many*.json)" = 'stand/front stand/left' ]
+        [ "$(jq -c '.meta.sheetbake.animations["hop/front"].frames | length' out/$layout/many.json)" = 6 ]
+        jq -e '.warnings | length == 1' out/$layout/many.sheetbake
+    done
 }
 
 @test "split makes a sheet for each animation or camera" {

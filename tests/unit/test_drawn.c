@@ -76,9 +76,12 @@ static struct drawn add_cells(size_t count, bool trim)
 
 static struct layout lay_out(const struct drawn *drawn, const struct sheet_settings *settings)
 {
+    size_t ones[MOST_CELLS];
+    for (size_t i = 0; i < MOST_CELLS; i++)
+        ones[i] = 1;
     struct layout layout;
     struct error err = {""};
-    if (drawn_lay_out(drawn, settings, 0, &layout, &err) < 0)
+    if (drawn_lay_out(drawn, settings, &(struct strips){ones, drawn->cell_count}, &layout, &err) < 0)
         fail_msg("%s", err.text);
     return layout;
 }
@@ -281,6 +284,56 @@ static void pages_take_cells_in_their_order(void **state)
     drawn_release(&drawn);
 }
 
+/* Strips of the given lengths; a page holds 20 cells. Returns the page of each cell as a letter. */
+static const char *pages_of(const size_t *lengths, size_t count)
+{
+    static char text[MOST_CELLS + 2];
+    struct sheet_settings settings = {.layout = LAYOUT_PACKED, .max_size = 80};
+    struct strips strips = {lengths, count};
+    size_t cell_count = 0, first;
+    for (size_t i = 0; i < count; i++)
+        cell_count += lengths[i];
+    struct drawn drawn = add_cells(cell_count, false);
+    struct layout layout;
+    struct error err = {""};
+    assert_int_equal(drawn_lay_out(&drawn, &settings, &strips, &layout, &err), 0);
+    for (size_t i = 0; i < cell_count; i++)
+        text[i] = (char)('a' + layout.cells[i].page);
+    text[cell_count] = layout_find_torn(&layout, &strips, &first) ? '!' : '\0';
+    text[cell_count + 1] = '\0';
+    for (uint32_t page = 0; page < layout.page_count; page++) {
+        struct sheet sheet = paint(&drawn, &settings, &layout, page, 0);
+        for (size_t i = 0; i < cell_count; i++)
+            if (layout.cells[i].page == page)
+                expect_color(&layout.cells[i], &sheet, &cells[i]);
+        sheet_release(&sheet);
+    }
+    layout_release(&layout);
+    drawn_release(&drawn);
+    return text;
+}
+
+static void strips_are_not_torn_between_packed_pages(void **state)
+{
+    (void)state;
+    for (uint32_t i = 0; i < MOST_CELLS; i++)
+        draw_blot(&cells[i], i);
+    assert_string_equal(pages_of((const size_t[]){12, 8, 6}, 3), "aaaaaaaaaaaaaaaaaaaabbbbbb");
+    assert_string_equal(pages_of((const size_t[]){12, 9, 6}, 3), "aaaaaaaaaaaabbbbbbbbbbbbbbb");
+    assert_string_equal(pages_of((const size_t[]){2, 23}, 2), "aabbbbbbbbbbbbbbbbbbbbccc!");
+}
+
+/* The second strip shows again what the first has on another page. */
+static void a_strip_has_its_pictures_on_its_own_page(void **state)
+{
+    (void)state;
+    for (uint32_t i = 0; i < 12; i++)
+        draw_blot(&cells[i], i);
+    for (uint32_t i = 12; i < 27; i++)
+        draw_blot(&cells[i], i == 20 ? 3 : i);
+    assert_string_equal(pages_of((const size_t[]){12, 15}, 2), "aaaaaaaaaaaabbbbbbbbbbbbbbb");
+}
+
 static void cell_that_fits_no_page_fails(void **state)
 {
     (void)state;
@@ -289,7 +342,7 @@ static void cell_that_fits_no_page_fails(void **state)
     struct layout layout;
     struct error err = {""};
     struct sheet_settings settings = {.layout = LAYOUT_PACKED, .max_size = 21, .padding = 1};
-    assert_int_equal(drawn_lay_out(&drawn, &settings, 0, &layout, &err), -1);
+    assert_int_equal(drawn_lay_out(&drawn, &settings, &(struct strips){(size_t[]){1}, 1}, &layout, &err), -1);
     assert_string_equal(err.text, "a cell of 20x16 with padding 1 and extrude 0 does not fit a page of 21 pixels");
     settings.max_size = 22;
     layout = lay_out(&drawn, &settings);
@@ -316,6 +369,8 @@ int main(void)
         cmocka_unit_test(empty_cell_is_one_pixel),
         cmocka_unit_test(cells_of_a_trimmed_grid_are_cut_alike),
         cmocka_unit_test(pages_take_cells_in_their_order),
+        cmocka_unit_test(strips_are_not_torn_between_packed_pages),
+        cmocka_unit_test(a_strip_has_its_pictures_on_its_own_page),
         cmocka_unit_test(cell_that_fits_no_page_fails),
         cmocka_unit_test(trimmed_cell_may_fit_where_the_whole_does_not),
     };

@@ -14,7 +14,13 @@ static struct layout lay_out(struct sheet_settings settings, uint32_t width, uin
 {
     struct layout layout;
     struct error err = {""};
-    if (layout_init(&layout, &settings, (uint32_t[]){width, height}, count, strip_length, &err) < 0)
+    size_t lengths[256], strip_count = 0, left = count;
+    for (size_t strip; left > 0; left -= strip) {
+        strip = strip_length && strip_length < left ? strip_length : strip_length ? left : 1;
+        lengths[strip_count++] = strip;
+    }
+    if (layout_init(&layout, &settings, (uint32_t[]){width, height}, &(struct strips){lengths, strip_count},
+                    &err) < 0)
         fail_msg("%s", err.text);
     assert_int_equal(layout.cell_count, count);
     return layout;
@@ -46,7 +52,8 @@ static void expect_failure(struct sheet_settings settings, uint32_t width, uint3
 {
     struct layout layout;
     struct error err = {""};
-    assert_int_equal(layout_init(&layout, &settings, (uint32_t[]){width, height}, count, 0, &err), -1);
+    assert_int_equal(
+        layout_init(&layout, &settings, (uint32_t[]){width, height}, &(struct strips){&count, 1}, &err), -1);
     if (!strstr(err.text, reason))
         fail_msg("'%s' does not say '%s'", err.text, reason);
 }
@@ -153,6 +160,24 @@ static void strips_are_not_torn_between_pages(void **state)
     assert_int_equal(layout.page_count, 2);
     expect_page(&layout, 0, 200, 200);
     expect_cell(&layout, 4, 1, 0, 0);
+    layout_release(&layout);
+}
+
+static void strips_of_different_lengths_are_not_torn_either(void **state)
+{
+    (void)state;
+    struct sheet_settings settings = {.max_size = 300}; /* 9 cells */
+    const struct strips strips = {(const size_t[]){4, 3, 4, 12, 3}, 5};
+    static const char pages[] = "aaaaaaabbbbbbbbbcccccccddd"; /* the fourth goes on: it fits no page */
+    struct layout layout;
+    struct error err;
+    size_t first = 0;
+    assert_int_equal(layout_init(&layout, &settings, (uint32_t[]){100, 100}, &strips, &err), 0);
+    for (size_t i = 0; i < 26; i++)
+        if (layout.cells[i].page != (uint32_t)(pages[i] - 'a'))
+            fail_msg("cell %zu is on page %u", i, layout.cells[i].page);
+    assert_int_equal(layout_find_torn(&layout, &strips, &first), 1);
+    assert_int_equal(first, 11);
     layout_release(&layout);
 }
 
@@ -281,6 +306,7 @@ int main(void)
         cmocka_unit_test(padding_and_extrusion_lie_between_cells),
         cmocka_unit_test(full_page_is_followed_by_another),
         cmocka_unit_test(strips_are_not_torn_between_pages),
+        cmocka_unit_test(strips_of_different_lengths_are_not_torn_either),
         cmocka_unit_test(strips_longer_than_a_page_go_on),
         cmocka_unit_test(cells_never_overlap),
         cmocka_unit_test(pages_of_powers_of_two),

@@ -190,10 +190,13 @@ static void pages_are_limited(void **state)
     const uint32_t cell_px[] = {16, 16};
     struct layout layout;
     struct error err;
-    assert_int_equal(layout_init(&layout, &settings, cell_px, LAYOUT_MOST_PAGES, 0, &err), 0);
+    assert_int_equal(
+        layout_init(&layout, &settings, cell_px, &(struct strips){(size_t[]){LAYOUT_MOST_PAGES}, 1}, &err), 0);
     assert_int_equal(layout.page_count, LAYOUT_MOST_PAGES);
     layout_release(&layout);
-    assert_int_equal(layout_init(&layout, &settings, cell_px, LAYOUT_MOST_PAGES + 1, 0, &err), -1);
+    assert_int_equal(
+        layout_init(&layout, &settings, cell_px, &(struct strips){(size_t[]){LAYOUT_MOST_PAGES + 1}, 1}, &err),
+        -1);
     assert_string_equal(err.text, "65537 cells make 65537 pages, at most 65536 are allowed");
 }
 
