@@ -110,8 +110,9 @@ int model_add_animation(struct model *model, const char *name, struct bytes byte
     if (!model->format->add_animation)
         return error_set(err, "%s models hold all their animations themselves", model->format->name);
     uint32_t animation_count = model->animation_count, clip_count = model->clip_count;
-    if (model->format->add_animation(model, name, bytes, err) < 0)
-        return -1;
+    int result = model->format->add_animation(model, name, bytes, err);
+    if (result < 0)
+        return result;
     for (uint32_t i = clip_count; model->joint_count > 0 && i < model->clip_count; i++) {
         if (clip_measure(model, 0, &model->clips[i], err) < 0) {
             model->animation_count = animation_count;

@@ -196,6 +196,19 @@ static void joints_agree_with_the_mesh(void **state)
     assert_rejects("origin\"\t-1", "orig\"\t-1", "10: joint 0 is 'orig' in the animation");
 }
 
+static void another_skeleton_is_told_from_a_damaged_file(void **state)
+{
+    (void)state;
+    struct model *model = load(mesh_text);
+    struct error err;
+    char *other = must_printf("%s", anim_text);
+    memcpy(strstr(other, "upper arm"), "lower arm", strlen("lower arm"));
+    assert_int_equal(animate_bytes(model, "walk", other, strlen(other), &err), MODEL_OTHER_SKELETON);
+    assert_int_equal(animate_bytes(model, "walk", anim_text, strlen(anim_text) / 2, &err), -1);
+    free(other);
+    model_free(model);
+}
+
 static void the_hierarchy_lists_every_joint_once(void **state)
 {
     (void)state;
@@ -398,6 +411,7 @@ int main(void)
         cmocka_unit_test(numAnimatedComponents_must_be_right),
         cmocka_unit_test(frameRate_is_above_0),
         cmocka_unit_test(joints_agree_with_the_mesh),
+        cmocka_unit_test(another_skeleton_is_told_from_a_damaged_file),
         cmocka_unit_test(the_hierarchy_lists_every_joint_once),
         cmocka_unit_test(flags_and_starts_stay_inside_the_frame),
         cmocka_unit_test(the_bounds_do_not_matter),
