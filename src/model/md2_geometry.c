@@ -282,7 +282,32 @@ static uint64_t fingerprint(const struct corners *corners, uint32_t *degenerate_
     return sum;
 }
 
-static void note_oddities(const struct corners *triangles, const struct corners *commands, struct model *model)
+/* Textures repeat, so that whole sizes apart is the same place. */
+static uint32_t texel_of(float uv, uint32_t size)
+{
+    float texel = fmodf(roundf(uv * (float)size), (float)size);
+
+    return size ? (uint32_t)(texel < 0 ? texel + (float)size : texel) : 0;
+}
+
+/* The same of their corners with the texels that these show. */
+static uint64_t texture_fingerprint(const struct md2_header *header, const struct corners *corners)
+{
+    uint64_t sum = 0;
+
+    for (size_t i = 0; i < corners->count; i++) {
+        const struct corner *corner = &corners->items[i], *triangle = corner - i % 3;
+        uint64_t s = texel_of(corner->uv[0], header->skinwidth), t = texel_of(corner->uv[1], header->skinheight);
+
+        if (triangle[0].point != triangle[1].point && triangle[1].point != triangle[2].point &&
+            triangle[2].point != triangle[0].point)
+            sum += mix(mix(s << 32 | t) ^ corner->point);
+    }
+    return sum;
+}
+
+static void note_oddities(const struct md2_header *header, const struct corners *triangles,
+                          const struct corners *commands, struct model *model)
 {
     uint32_t degenerate_count, ignored;
     uint64_t from_triangles = fingerprint(triangles, &degenerate_count);
@@ -293,6 +318,8 @@ static void note_oddities(const struct corners *triangles, const struct corners 
         strings_add(&model->oddities, "no GL commands");
     else if (fingerprint(commands, &ignored) != from_triangles)
         strings_add(&model->oddities, "the GL commands draw other triangles than the triangle table");
+    else if (texture_fingerprint(header, commands) != texture_fingerprint(header, triangles))
+        strings_add(&model->oddities, "the GL commands have other texture coordinates than the triangle table");
 }
 
 static void note_outside(struct model *model)
@@ -340,7 +367,7 @@ int md2_load_geometry(struct bytes bytes, const struct md2_header *header, enum 
         }
         strings_printf(&model->oddities, "broken GL commands: %s", broken_commands.text);
     } else {
-        note_oddities(&triangles, &commands, model);
+        note_oddities(header, &triangles, &commands, model);
     }
     if (!header->skinwidth || !header->skinheight)
         strings_printf(&model->oddities, "a skin size of %u x %u gives no texture coordinates", header->skinwidth,

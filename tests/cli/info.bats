@@ -22,6 +22,17 @@ info() {
     printed 'GL commands 2 triangles'
 }
 
+@test "info says when the GL commands have other texture coordinates" {
+    info game/models/square/tris.md2
+    [[ "$output" != *'GL commands have'* ]]
+    # The third corner of the fan: 0.75 of the skin's width in place of 0.5
+    local at=$((68 + 64 + 4 * 4 + 2 * 12 + 4 * 56 + 4 * (1 + 6)))
+    le32 0x3f400000 | dd of=game/models/square/tris.md2 bs=1 seek=$at conv=notrunc status=none
+    info game/models/square/tris.md2
+    printed 'GL commands 2 triangles'
+    [[ "$output" == *'the GL commands have other texture coordinates than the triangle table'* ]]
+}
+
 @test "info says when an MD2 has no GL commands" {
     write_md2 plain.md2
     info plain.md2
