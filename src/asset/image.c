@@ -70,11 +70,24 @@ static void fold_alpha(const struct image *image, uint8_t *all, uint8_t *any)
     }
 }
 
+/* docs/formats.md says where the fifth comes from. */
+static bool is_mask(const struct image *image)
+{
+    size_t count = (size_t)image->width * image->height, low = 0, between = 0;
+    for (size_t i = 0; i < count; i++) {
+        uint8_t alpha = image->pixels[4 * i + 3];
+        low += alpha < 128;
+        between += alpha >= 8 && alpha < 248;
+    }
+    return low > 0 && low < count && between <= count / 5;
+}
+
 void image_update_alpha(struct image *image)
 {
     uint8_t all, any;
     fold_alpha(image, &all, &any);
     image->has_alpha = all != 255;
+    image->alpha_is_mask = image->has_alpha && is_mask(image);
 }
 
 void image_drop_empty_alpha(struct image *image)

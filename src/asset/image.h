@@ -25,6 +25,7 @@ struct image {
     uint32_t width, height; /* both at least 1 */
     uint8_t *pixels;        /* width * height * 4 bytes from malloc */
     bool has_alpha;         /* some pixel is not opaque */
+    bool alpha_is_mask;     /* hardly any pixel is neither transparent nor opaque, and there are some of both */
 };
 
 /* Recognises the format by content (TGA, which has no magic number, by a plausible header, last).
@@ -35,7 +36,7 @@ int image_load(struct bytes bytes, struct image *out, struct error *err);
 int image_init(struct image *image, uint32_t width, uint32_t height, struct error *err);
 void image_release(struct image *image);
 
-/* Sets has_alpha from the pixels. */
+/* Sets has_alpha and alpha_is_mask from the pixels. */
 void image_update_alpha(struct image *image);
 
 #endif

@@ -73,6 +73,7 @@ void material_from_path(struct assets *assets, const char *model_path, const cha
 {
     struct search search = search_begin(assets, model_path, name, out);
     out->alpha_test = of_skin ? MATERIAL_SKIN_ALPHA_TEST : -1;
+    out->masks_alone = !of_skin;
     const char *found = image_path_exact(assets, name, &out->tried);
     if (!found) {
         char *beside = path_join(search.folder, name);
@@ -320,6 +321,7 @@ void material_from_shader(struct assets *assets, const char *model_path, const c
         found = search_shader(&search, shader, &guessed);
         if (!found && is_only)
             found = image_path_alone(assets, search.folder, search.tried);
+        out->masks_alone = true;
     }
     search_end(&search, found, guessed, out);
     if (found)

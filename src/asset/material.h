@@ -36,7 +36,8 @@ struct material_stage {
 struct material {
     char *name;                        /* as the model or the job has it; never NULL */
     char *diffuse, *normal, *specular; /* or NULL */
-    float alpha_test;                  /* of diffuse: texels with less alpha are holes; below 0: alpha says nothing */
+    float alpha_test; /* of diffuse: texels with less alpha are holes; below 0: alpha says nothing */
+    bool masks_alone; /* no material declares diffuse: where its alpha is a mask, it is tested as that of a skin */
     bool two_sided;
     bool unsmoothed_tangents; /* its normal map is for the bases of dominant triangles (model/tangents.h) */
     bool stages_only;                  /* there is nothing but the stages to draw; no stages: it is invisible */
@@ -53,8 +54,8 @@ struct material {
 /* Skins of the MD2 family: what is less than half opaque is a hole. */
 #define MATERIAL_SKIN_ALPHA_TEST 0.5f
 
-/* `name` is a texture file the user named: that path, or beside the model; nothing else is tried. Alpha of a skin is
- * tested, that of a picture for a shader says nothing. */
+/* `name` is a texture file the user named: that path, or beside the model; nothing else is tried. Alpha of a skin
+ * is tested, that of a picture for a shader only where it is a mask. */
 void material_from_path(struct assets *assets, const char *model_path, const char *name, bool of_skin,
                         struct material *out);
 

@@ -89,7 +89,7 @@ int renderer_add_texture(struct renderer *renderer, const struct image *image, e
     if (mipmap_build(image, kind, &mipmap, err) < 0)
         return -1;
 
-    struct texture texture = {.has_alpha = image->has_alpha};
+    struct texture texture = {.has_alpha = image->has_alpha, .alpha_is_mask = image->alpha_is_mask};
     gl->GenTextures(1, &texture.id);
     gl->ActiveTexture(GL_TEXTURE0);
     gl->BindTexture(GL_TEXTURE_2D, texture.id);

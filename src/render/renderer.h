@@ -40,7 +40,7 @@ struct drawable;
 /* A picture on the GL side. A zeroed texture stands for "no picture": drawn plain. */
 struct texture {
     unsigned id;
-    bool has_alpha;
+    bool has_alpha, alpha_is_mask; /* as the image's */
 };
 
 /* A blended layer of a look; the factors and numbers are those of asset/material.h. */

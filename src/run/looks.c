@@ -41,6 +41,8 @@ static int load_look(struct textures *textures, const struct material *material,
         load_texture(textures, material->normal, MIPMAP_DATA, &look->normal, err) < 0 ||
         load_texture(textures, material->specular, MIPMAP_COLOR, &look->specular, err) < 0)
         return -1;
+    if (material->masks_alone && look->diffuse.alpha_is_mask)
+        look->alpha_test = MATERIAL_SKIN_ALPHA_TEST;
     return load_stages(textures, material, look, err);
 }
 

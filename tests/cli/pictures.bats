@@ -219,24 +219,53 @@ different_pixels() { # a, b, percentage
     shows 64 $CYAN $WHITE $BLACK $GREY
 }
 
-@test "transparent texels are holes in an MD2, and nothing in an MD5 without a material that says so" {
-    mkdir assets
+# Draws the die with alpha made by these arguments of convert; the black quarter is at (18, 46), the red one at (18, 18).
+draw_die_with_alpha() { # arguments of convert
+    mkdir -p assets/textures
     cp -r "$DIE/models" assets
-    mkdir assets/textures
-    convert "$TOOLS/die.ppm" -transparent black assets/textures/die.png
+    convert "$TOOLS/die.ppm" "$@" assets/textures/die.png
     write_list holes assets <<-END
 	defaults: {cell: 64, light: $UNLIT, cameras: [front], animations: []}
 	jobs:
 	- {name: md2, model: models/die.md2}
 	- {name: md5, model: models/die.md5mesh}
+	- {name: named, model: models/die.md5mesh, skin: {textures/die: textures/die.png}}
 	END
-    render holes.yaml
+    render --force holes.yaml
     exited 0
-    open_pixels out/holes/md2.png
-    [ "$(pixel 18 18)" = ${RED}ff ]
-    [ "$(pixel 18 46)" = 00000000 ]
-    open_pixels out/holes/md5.png
-    [[ "$(pixel 18 46)" == *ff ]]
+}
+
+holes_are() { # sheet, pixels of the red and the black quarter
+    open_pixels "out/holes/$1.png"
+    [ "$(pixel 18 18) $(pixel 18 46)" = "$2 $3" ]
+}
+
+@test "alpha of a mask cuts holes, for an MD2 and for an MD5 without a material" {
+    draw_die_with_alpha -transparent black
+    for sheet in md2 md5 named; do
+        holes_are $sheet ${RED}ff 00000000
+    done
+}
+
+@test "alpha that is no mask means nothing for an MD5 without a material" {
+    # A ramp, as of gloss or height; then nothing but transparent; then nothing below one half.
+    draw_die_with_alpha '(' -size 64x64 gradient:white-black ')' -alpha off -compose copy_opacity -composite
+    holes_are md5 ${RED}ff 000000ff
+    holes_are named ${RED}ff 000000ff
+    draw_die_with_alpha -alpha set -channel alpha -evaluate set 2%
+    holes_are md5 ${RED}ff 000000ff
+    draw_die_with_alpha -alpha set -channel alpha -evaluate set 60%
+    holes_are md5 ${RED}ff 000000ff
+}
+
+@test "a material says what alpha means, also of a mask" {
+    mkdir -p assets/materials
+    echo 'textures/die { diffusemap textures/die.png }' >assets/materials/die.mtr
+    draw_die_with_alpha -transparent black
+    holes_are md5 ${RED}ff 000000ff
+    echo 'textures/die { { blend diffusemap map textures/die.png alphaTest 0.5 } }' >assets/materials/die.mtr
+    draw_die_with_alpha -transparent black
+    holes_are md5 ${RED}ff 00000000
 }
 
 @test "a mapping of skins dresses each mesh by its shader" {
@@ -325,7 +354,11 @@ red_die() { # more keys of the job
 
 @test "light from the sky falls on what looks up, and is mixed in linear light" {
     local light="{key: {strength: 0}, fill: {strength: 0}, sky: {color: '#ffffff', strength: 1}, ground: {strength: 0}}"
-    write_list sky <<-END
+    mkdir -p assets
+    cp -r "$DIE/textures" "$DIE/models" assets
+    # Corners of faces that are not quite at one place do not share their normals: the faces are flat.
+    awk '$1 == "weight" { $6 += $2 * 1e-6 } { print }' "$DIE/models/die.md5mesh" >assets/models/die.md5mesh
+    write_list sky assets <<-END
 	- {name: die, model: models/die.md5mesh, cell: 64, light: $light, cameras: [top, front, bottom], sheet: {columns: 3}}
 	END
     render sky.yaml

@@ -305,7 +305,7 @@ static bool is_empty(const struct fixture *fixture, const char *name)
     return empty;
 }
 
-static void clear_texels_are_holes_in_an_md2_and_none_in_an_md5(void **state)
+static void clear_texels_are_holes_in_an_md2_and_in_an_md5(void **state)
 {
     (void)state;
     struct fixture fixture =
@@ -314,7 +314,7 @@ static void clear_texels_are_holes_in_an_md2_and_none_in_an_md5(void **state)
     must_bake(&fixture, 0);
     must_bake(&fixture, 1);
     assert_true(is_empty(&fixture, "steps.png"));
-    assert_false(is_empty(&fixture, "plate.png"));
+    assert_true(is_empty(&fixture, "plate.png"));
     release(&fixture);
 }
 
@@ -1098,7 +1098,7 @@ int main(void)
         cmocka_unit_test(borders_repeat_the_edge_and_padding_is_empty),
         cmocka_unit_test(a_background_fills_cells_and_borders_but_not_padding),
         cmocka_unit_test(a_skin_of_the_job_is_what_is_drawn),
-        cmocka_unit_test(clear_texels_are_holes_in_an_md2_and_none_in_an_md5),
+        cmocka_unit_test(clear_texels_are_holes_in_an_md2_and_in_an_md5),
         cmocka_unit_test(pages_are_files_of_their_own),
         cmocka_unit_test(pages_may_be_baked_in_any_order),
         cmocka_unit_test(colors_run_on_under_transparent_pixels),

@@ -117,6 +117,34 @@ static void empty_alpha_is_dropped_but_only_when_all_is_empty(void **state)
     assert_int_equal(pixels[3], 0);
 }
 
+/* Ten pixels: `low` of alpha 0, then `between` of `alpha`, the others opaque. */
+static bool is_mask(int low, int between, uint8_t alpha)
+{
+    uint8_t pixels[40];
+    struct image image = {.width = 5, .height = 2, .pixels = pixels};
+    for (int i = 0; i < 10; i++)
+        memset(&pixels[(size_t)4 * i], i < low ? 0 : i < low + between ? alpha : 255, 4);
+    image_update_alpha(&image);
+    return image.alpha_is_mask;
+}
+
+static void alpha_is_a_mask_where_hardly_any_is_between(void **state)
+{
+    (void)state;
+    assert_true(is_mask(1, 0, 0));
+    assert_true(is_mask(9, 0, 0));
+    assert_true(is_mask(3, 2, 128));
+    assert_false(is_mask(3, 3, 128));
+    assert_true(is_mask(3, 3, 7));
+    assert_true(is_mask(3, 3, 248));
+    assert_false(is_mask(3, 3, 8));
+    assert_false(is_mask(3, 3, 247));
+    assert_false(is_mask(0, 0, 0));
+    assert_false(is_mask(10, 0, 0));
+    assert_false(is_mask(0, 2, 128));
+    assert_false(is_mask(8, 2, 127));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -128,6 +156,7 @@ int main(void)
         cmocka_unit_test(pictures_have_at_most_as_many_pixels_as_8192_by_8192),
         cmocka_unit_test(packed_size_is_checked_to_the_byte),
         cmocka_unit_test(empty_alpha_is_dropped_but_only_when_all_is_empty),
+        cmocka_unit_test(alpha_is_a_mask_where_hardly_any_is_between),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
