@@ -59,7 +59,7 @@ static void add_dri_driver(struct identity *identity, const char *library)
     struct elf_file elf;
     struct strings drivers = {0};
     add_list(getenv("LIBGL_DRIVERS_PATH") ? getenv("LIBGL_DRIVERS_PATH") : "", "/swrast_dri.so", &drivers);
-    char *path = drivers.count ? NULL : library_path_find(library, NULL, &elf);
+    char *path = drivers.count ? NULL : library_path_find(library, NULL, &elf, &identity->is_known);
     if (path) {
         elf_file_release(&elf);
         char *folder = path_folder(path);

@@ -18,20 +18,23 @@ enum {
 
 struct reading {
     int file;
+    int reason; /* of the system, why a read failed; 0 where none did */
     ElfW(Phdr) headers[MOST_HEADERS];
     size_t header_count;
 };
 
-static int read_at(const struct reading *reading, uint64_t offset, void *out, size_t size, struct error *err)
+static int read_at(struct reading *reading, uint64_t offset, void *out, size_t size, struct error *err)
 {
     ssize_t got = pread(reading->file, out, size, (off_t)offset);
-    if (got < 0)
+    if (got < 0) {
+        reading->reason = errno;
         return error_set(err, "%s", strerror(errno));
+    }
     return (size_t)got == size ? 0 : error_set(err, "the file ends too early");
 }
 
 /* A part of the file, with a NUL behind it; the caller's to free. */
-static char *read_part(const struct reading *reading, uint64_t offset, uint64_t size, struct error *err)
+static char *read_part(struct reading *reading, uint64_t offset, uint64_t size, struct error *err)
 {
     if (size > MOST_PART) {
         error_set(err, "a part of %ju bytes, at most %d are read", (uintmax_t)size, MOST_PART);
@@ -87,7 +90,7 @@ void elf_notes_find_id(const void *bytes, size_t size, char out[BUILD_ID_SIZE])
     }
 }
 
-static int read_notes(const struct reading *reading, struct elf_file *elf, struct error *err)
+static int read_notes(struct reading *reading, struct elf_file *elf, struct error *err)
 {
     for (size_t i = 0; i < reading->header_count; i++) {
         const ElfW(Phdr) *header = &reading->headers[i];
@@ -117,10 +120,12 @@ static uint64_t offset_of(const struct reading *reading, uint64_t address)
 }
 
 /* The names of symbols are there, too, millions of bytes: so each is read by itself. The caller's to free. */
-static char *read_text(const struct reading *reading, uint64_t offset, struct error *err)
+static char *read_text(struct reading *reading, uint64_t offset, struct error *err)
 {
     char text[4096];
     ssize_t got = pread(reading->file, text, sizeof text, (off_t)offset);
+    if (got < 0)
+        reading->reason = errno;
     if (got > 0 && memchr(text, '\0', (size_t)got))
         return must_strdup(text);
     error_set(err, "a name or path of libraries it needs is not in the file, or too long");
@@ -128,7 +133,7 @@ static char *read_text(const struct reading *reading, uint64_t offset, struct er
 }
 
 /* `dynamic` has an address for the table of names, and a place in it for each library needed and for folders. */
-static int take_needed(const struct reading *reading, const ElfW(Dyn) * dynamic, size_t count,
+static int take_needed(struct reading *reading, const ElfW(Dyn) * dynamic, size_t count,
                        struct elf_file *elf, struct error *err)
 {
     uint64_t table = UINT64_MAX;
@@ -156,7 +161,7 @@ static int take_needed(const struct reading *reading, const ElfW(Dyn) * dynamic,
     return 0;
 }
 
-static int read_needed(const struct reading *reading, struct elf_file *elf, struct error *err)
+static int read_needed(struct reading *reading, struct elf_file *elf, struct error *err)
 {
     for (size_t i = 0; i < reading->header_count; i++) {
         const ElfW(Phdr) *header = &reading->headers[i];
@@ -212,8 +217,12 @@ int elf_file_read(const char *path, struct elf_file *out, struct error *err)
 {
     struct reading reading = {.file = open(path, O_RDONLY | O_CLOEXEC)};
     struct elf_file elf = {0};
-    if (reading.file < 0)
-        return error_set(err, "%s: %s", path, strerror(errno));
+    if (reading.file < 0) {
+        int reason = errno;
+        error_set(err, "%s: %s", path, strerror(reason));
+        errno = reason;
+        return -1;
+    }
     int result = read_headers(&reading, err);
     if (result == 0)
         result = read_notes(&reading, &elf, err);
@@ -222,7 +231,9 @@ int elf_file_read(const char *path, struct elf_file *out, struct error *err)
     close(reading.file);
     if (result < 0) {
         elf_file_release(&elf);
-        return error_add(err, "%s", path);
+        error_add(err, "%s", path);
+        errno = reading.reason;
+        return -1;
     }
     find_folders(&elf, path);
     *out = elf;

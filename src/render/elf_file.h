@@ -15,7 +15,7 @@ struct elf_file {
                             * or NULL. An $ORIGIN is its own folder already */
 };
 
-/* Fails when the file cannot be read, or is none for the machine this program was made for. */
+/* Fails when the file cannot be read, or is none for the machine this program was made for: then errno is 0. */
 int elf_file_read(const char *path, struct elf_file *out, struct error *err);
 void elf_file_release(struct elf_file *elf);
 

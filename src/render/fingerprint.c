@@ -49,6 +49,7 @@ static void join(const struct strings *parts, char *out, size_t size)
     buffer_release(&text);
 }
 
+/* False where there is none. What could not be read is there, and not known. */
 static bool take_library(enum backend_choice choice, char *out, size_t size)
 {
     struct identity identity;
@@ -57,7 +58,7 @@ static bool take_library(enum backend_choice choice, char *out, size_t size)
     if (is_there && identity.is_known)
         join(&identity.parts, out, size);
     identity_release(&identity);
-    return is_there;
+    return is_there || !identity.is_known;
 }
 
 static void take_program(char *out, size_t size)

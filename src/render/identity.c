@@ -60,7 +60,7 @@ static bool add_library(struct identity *identity, const char *name, const struc
     struct elf_file elf;
     if (strings_has(&identity->seen, name) || identity->seen.count == MOST_LIBRARIES)
         return true;
-    char *path = library_path_find(name, needed_by, &elf);
+    char *path = library_path_find(name, needed_by, &elf, &identity->is_known);
     if (!path)
         return false;
     strings_add(&identity->seen, name);

@@ -1,29 +1,33 @@
 #include "render/library_path.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "base/memory.h"
 
 enum { CACHE_LIMIT = 16 * 1024 * 1024 }; /* a full desktop's has 200 KB */
 
-static char *accept_path(char *path, struct elf_file *elf)
+static char *accept_path(char *path, struct elf_file *elf, bool *is_known)
 {
     struct error ignored;
     if (elf_file_read(path, elf, &ignored) == 0)
         return path;
+    if (errno && errno != ENOENT && errno != ENOTDIR && errno != EACCES) /* as for the linker, those are not there */
+        *is_known = false;
     free(path);
     return NULL;
 }
 
 /* In folders that are separated by one of `separators`; an empty one is the current folder. */
-static char *find_in(const char *folders, const char *separators, const char *name, struct elf_file *elf)
+static char *find_in(const char *folders, const char *separators, const char *name, struct elf_file *elf, bool *is_known)
 {
     char *found = NULL;
     while (folders && !found) {
         int length = (int)strcspn(folders, separators);
-        found = accept_path(must_printf("%.*s%s%s", length, folders, length ? "/" : "", name), elf);
+        found = accept_path(must_printf("%.*s%s%s", length, folders, length ? "/" : "", name), elf, is_known);
         folders = folders[length] ? folders + length + 1 : NULL;
     }
     return found;
@@ -76,7 +80,7 @@ void library_cache_find(struct bytes cache, const char *name, struct strings *ou
     }
 }
 
-static char *find_in_cache(const char *name, struct elf_file *elf)
+static char *find_in_cache(const char *name, struct elf_file *elf, bool *is_known)
 {
     struct blob cache = {0};
     struct strings paths = {0};
@@ -84,23 +88,25 @@ static char *find_in_cache(const char *name, struct elf_file *elf)
     char *found = NULL;
     if (file_read("/etc/ld.so.cache", CACHE_LIMIT, &cache, &ignored) == 0)
         library_cache_find(blob_bytes(&cache), name, &paths);
+    else if (access("/etc/ld.so.cache", F_OK) == 0)
+        *is_known = false;
     for (size_t i = 0; i < paths.count && !found; i++)
-        found = accept_path(must_strdup(paths.items[i]), elf);
+        found = accept_path(must_strdup(paths.items[i]), elf, is_known);
     strings_release(&paths);
     blob_release(&cache);
     return found;
 }
 
-char *library_path_find(const char *name, const struct elf_file *needed_by, struct elf_file *elf)
+char *library_path_find(const char *name, const struct elf_file *needed_by, struct elf_file *elf, bool *is_known)
 {
     if (strchr(name, '/'))
-        return accept_path(must_strdup(name), elf);
+        return accept_path(must_strdup(name), elf, is_known);
     const char *folders[] = {needed_by ? needed_by->rpath : NULL, getenv("LD_LIBRARY_PATH"),
                              needed_by ? needed_by->runpath : NULL};
     char *found = NULL;
     for (size_t i = 0; i < sizeof folders / sizeof *folders && !found; i++)
-        found = find_in(folders[i], ":;", name, elf);
+        found = find_in(folders[i], ":;", name, elf, is_known);
     if (!found)
-        found = find_in_cache(name, elf);
-    return found ? found : find_in("/lib64:/usr/lib64:/lib:/usr/lib:/usr/local/lib", ":", name, elf);
+        found = find_in_cache(name, elf, is_known);
+    return found ? found : find_in("/lib64:/usr/lib64:/lib:/usr/lib:/usr/local/lib", ":", name, elf, is_known);
 }

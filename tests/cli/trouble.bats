@@ -276,6 +276,25 @@ check_workers_die_with_it() {
     [ -z "$(temporary_files)" ]
 }
 
+@test "a sheet whose libraries could not be read is drawn, and is not up to date" {
+    local number odd=0
+    write_list some <<<"- {name: some, model: models/die.md2, cell: 16}"
+    render some.yaml
+    exited 0
+    cp out/some/some.sheetbake whole
+    for number in {1..61..5}; do
+        ASAN_OPTIONS=$ASAN_OPTIONS:verify_asan_link_order=0 EIO_AT_LIBRARY=$number LD_PRELOAD=$TOOLS/trouble.so \
+            render --force some.yaml
+        exited 0
+        cmp -s out/some/some.sheetbake whole && continue
+        odd=$((odd + 1))
+        [ "$(jq -r .renderer.library out/some/some.sheetbake)" = '' ]
+        render --dry-run some.yaml
+        [[ $output == *unknown* ]]
+    done
+    [ "$odd" -gt 0 ]
+}
+
 @test "a run goes on without standard streams, and when whoever reads them leaves" {
     write_ten
     status=0

@@ -48,7 +48,7 @@ static void what_the_library_needs_of_llvm_shows(void **state)
 {
     (void)state;
     struct elf_file elf;
-    char *path = library_path_find("libOSMesa.so.8", NULL, &elf);
+    char *path = library_path_find("libOSMesa.so.8", NULL, &elf, &(bool){true});
     struct fingerprint print = take(BACKEND_OSMESA);
     assert_non_null(path);
     assert_non_null(strstr(print.library, elf.build_id));
@@ -186,7 +186,7 @@ static void what_is_found_is_what_the_linker_loads(void **state)
     assert_int_equal(context_open(BACKEND_OSMESA, &context, &err), 0);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         struct elf_file elf;
-        char *path = library_path_find(names[i], NULL, &elf);
+        char *path = library_path_find(names[i], NULL, &elf, &(bool){true});
         if (!path)
             continue; /* another release of Mesa */
         if (!dl_iterate_phdr(is_library_loaded, path))
@@ -207,7 +207,7 @@ static void a_library_in_a_folder_of_the_users_comes_first(void **state)
     struct blob blob;
     struct error err;
     struct fingerprint before = take(BACKEND_OSMESA);
-    bytes_path = library_path_find("libjansson.so.4", NULL, &elf);
+    bytes_path = library_path_find("libjansson.so.4", NULL, &elf, &(bool){true});
     assert_non_null(bytes_path);
     elf_file_release(&elf);
     assert_int_equal(file_read(bytes_path, 1 << 24, &blob, &err), 0);
@@ -228,7 +228,7 @@ static void put_copy(const char *folder, const char *name, const char *library)
     struct elf_file elf;
     struct blob blob;
     struct error err;
-    char *path = library_path_find(library, NULL, &elf), *copy = must_printf("%s/%s", folder, name);
+    char *path = library_path_find(library, NULL, &elf, &(bool){true}), *copy = must_printf("%s/%s", folder, name);
     assert_non_null(path);
     assert_int_equal(file_read(path, 1 << 24, &blob, &err), 0);
     unlink(copy); /* what is loaded keeps its bytes */
@@ -277,8 +277,8 @@ static void a_library_that_is_nowhere_is_not_found(void **state)
 {
     (void)state;
     struct elf_file elf;
-    assert_null(library_path_find("libnothing-of-this-name.so.1", NULL, &elf));
-    assert_null(library_path_find("/nowhere/libOSMesa.so.8", NULL, &elf));
+    assert_null(library_path_find("libnothing-of-this-name.so.1", NULL, &elf, &(bool){true}));
+    assert_null(library_path_find("/nowhere/libOSMesa.so.8", NULL, &elf, &(bool){true}));
 }
 
 static struct blob read_program(void)
