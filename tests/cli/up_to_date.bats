@@ -280,7 +280,7 @@ remakes_nothing() {
 @test "a model declaration is changed, and another declares it again" {
     comment base/def/droid.def
     remakes droid
-    cp base/def/droid.def base/def/z.def
+    cp base/def/droid.def base/def/a.def
     remakes droid
 }
 
