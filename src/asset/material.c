@@ -215,30 +215,88 @@ static float find_alpha_test(const struct mtr *mtr, const struct mtr_stage *diff
     return alpha_test;
 }
 
+static struct texture_placement placement_of(const struct mtr_stage *stage, const char *program)
+{
+    struct texture_placement placement = stage->placement;
+    if (program && program[0] == '_') /* of one texel: nothing in it has an edge */
+        placement.wrap = WRAP_REPEAT;
+    return placement;
+}
+
+/* Whether a stage writes alpha alone, for the DST_ALPHA factors of those after it. */
+static bool is_mask(const struct mtr_stage *stage)
+{
+    return stage->role == MTR_BLENDED && (stage->masked & 15) == 7 && !is_invisible(stage);
+}
+
+static bool takes_mask(const struct mtr_stage *stage)
+{
+    return stage->source >= BLEND_DST_ALPHA || stage->destination >= BLEND_DST_ALPHA;
+}
+
+static void add_stage(struct assets *assets, const struct mtr_stage *stage, const struct declaration_file *file,
+                      struct material *out)
+{
+    struct strings tried = {0};
+    char *image = resolve_stage(assets, stage, "a stage", file, &tried, out);
+    if (!image) {
+        strings_release(&tried);
+        return;
+    }
+    struct material_stage *added = &out->stages[out->stage_count++];
+    *added = (struct material_stage){
+        .source = stage->source,
+        .destination = stage->destination,
+        .image = image,
+        .alpha_test = stage->alpha_test,
+        .tried = tried,
+        .placement = placement_of(stage, image),
+        .masked = stage->masked & 7,
+    };
+    memcpy(added->color, stage->color, sizeof added->color);
+}
+
+/* A stage whose mask is not found is left out: it would cover the whole surface. */
 static void add_stages(struct assets *assets, const struct mtr *mtr, const struct declaration_file *file,
                        struct material *out)
 {
-    out->stages = must_alloc(mtr->stage_count, sizeof *out->stages);
+    const struct mtr_stage *mask = NULL;
+    char *mask_image = NULL;
     for (size_t i = 0; i < mtr->stage_count; i++) {
         const struct mtr_stage *stage = &mtr->stages[i];
-        if (stage->role != MTR_BLENDED || is_invisible(stage))
-            continue;
-        struct strings tried = {0};
-        char *image = resolve_stage(assets, stage, "a stage", file, &tried, out);
-        if (!image) {
-            strings_release(&tried);
-            continue;
+        if (is_mask(stage)) {
+            struct strings ignored = {0};
+            free(mask_image);
+            mask = stage;
+            mask_image = resolve_tinted(assets, stage, "a mask", file, &ignored, out);
+            strings_release(&ignored);
         }
-        struct material_stage *added = &out->stages[out->stage_count++];
-        *added = (struct material_stage){
-            .source = stage->source,
-            .destination = stage->destination,
-            .image = image,
-            .alpha_test = stage->alpha_test,
-            .tried = tried,
-        };
-        memcpy(added->color, stage->color, sizeof added->color);
+        bool is_drawn = stage->role == MTR_BLENDED && (stage->masked & 7) != 7 && !is_invisible(stage);
+        if (!is_drawn || (takes_mask(stage) && mask && !mask_image))
+            continue;
+        size_t count = out->stage_count;
+        add_stage(assets, stage, file, out);
+        if (out->stage_count > count && takes_mask(stage) && mask) {
+            out->stages[count].mask = must_strdup(mask_image);
+            out->stages[count].mask_placement = placement_of(mask, mask_image);
+        }
     }
+    free(mask_image);
+}
+
+/* The engine draws an opaque surface black before its stages, which shows where the first of them is a mask. */
+static void add_black(const struct mtr *mtr, struct material *out)
+{
+    bool is_opaque = !mtr->translucent && mtr->stage_count > 0 && mtr->stages[0].source == BLEND_ONE &&
+                     mtr->stages[0].destination == BLEND_ZERO;
+    if (out->stages_only && is_opaque && is_mask(&mtr->stages[0]))
+        out->stages[out->stage_count++] = (struct material_stage){
+            .source = BLEND_ONE,
+            .destination = BLEND_ZERO,
+            .image = must_strdup("_black"),
+            .alpha_test = -1,
+            .color = {1, 1, 1, 1},
+        };
 }
 
 /* The diffuse map of a lit material that shows none. The engine gives a white one to a material with a bump map
@@ -248,26 +306,38 @@ static const char *default_diffuse(const struct mtr *mtr)
     return mtr->roles & (1u << MTR_DIFFUSE | 1u << MTR_SPECULAR) || mtr->reflects ? "_black" : "_white";
 }
 
-/* What the engine draws where parts are missing: without a lit stage only the others. */
+/* What the engine draws where parts are missing: without a lit stage only the others. What is translucent adds its
+ * light to what is behind it. */
 static void apply_declaration(struct assets *assets, const struct mtr *mtr, const struct declaration_file *file,
                               struct material *out)
 {
     const struct mtr_stage *diffuse = find_stage(mtr, MTR_DIFFUSE);
     const struct mtr_stage *bump = find_stage(mtr, MTR_BUMP);
     const struct mtr_stage *specular = find_stage(mtr, MTR_SPECULAR);
+    bool is_lit = mtr->roles & ~(1u << MTR_BLENDED);
     out->two_sided = mtr->two_sided;
     out->unsmoothed_tangents = mtr->unsmoothed_tangents;
-    out->stages_only = !diffuse && (mtr->translucent || !(mtr->roles & ~(1u << MTR_BLENDED)));
+    out->back_sided = mtr->back_sided;
+    out->stages_only = mtr->translucent || !is_lit;
     if (diffuse) {
         out->diffuse = resolve_tinted(assets, diffuse, "the diffuse map", file, &out->tried, out);
+        out->diffuse_placement = placement_of(diffuse, out->diffuse);
         out->alpha_test = find_alpha_test(mtr, diffuse);
-    } else if (!out->stages_only) {
+    } else if (is_lit) {
         out->diffuse = must_strdup(default_diffuse(mtr));
     }
-    if (bump)
+    if (bump) {
         out->normal = resolve_stage(assets, bump, "the normal map", file, &out->normal_tried, out);
-    if (specular)
+        out->normal_placement = placement_of(bump, out->normal);
+    }
+    if (specular) {
         out->specular = resolve_tinted(assets, specular, "the specular map", file, &out->specular_tried, out);
+        out->specular_placement = placement_of(specular, out->specular);
+    }
+    bool shines = out->specular || !out->diffuse || strcmp(out->diffuse, "_black") != 0;
+    out->adds_light = mtr->translucent && is_lit && shines;
+    out->stages = must_alloc(mtr->stage_count + 1, sizeof *out->stages);
+    add_black(mtr, out);
     add_stages(assets, mtr, file, out);
 }
 
@@ -336,6 +406,7 @@ void material_release(struct material *material)
     free(material->specular);
     for (size_t i = 0; i < material->stage_count; i++) {
         free(material->stages[i].image);
+        free(material->stages[i].mask);
         strings_release(&material->stages[i].tried);
     }
     free(material->stages);

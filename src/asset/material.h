@@ -23,6 +23,17 @@ enum blend_factor {
 /* "one", "src_alpha", ...: for people and JSON. */
 extern const char *const blend_factor_names[];
 
+/* What a picture shows outside 0..1: itself again, its edge, black, or white without alpha. */
+enum texture_wrap { WRAP_REPEAT, WRAP_CLAMP, WRAP_ZERO, WRAP_ZERO_ALPHA };
+
+/* How a picture lies on a surface. The rows of the matrix give the s and t of the picture from (s, t, 1) of the
+ * model. */
+struct texture_placement {
+    enum texture_wrap wrap;
+    bool has_matrix; /* else s and t are those of the model */
+    float matrix[2][3];
+};
+
 /* A layer drawn over the opaque surfaces. */
 struct material_stage {
     enum blend_factor source, destination;
@@ -30,6 +41,12 @@ struct material_stage {
     float alpha_test; /* below 0: none */
     float color[4];   /* multiplies the image: r, g, b, a */
     struct strings tried;
+    struct texture_placement placement;
+    unsigned masked; /* channels it does not draw: bits 1 red, 2 green, 4 blue */
+    /* The picture whose alpha is what the DST_ALPHA factors take, or NULL: 1. In the engine a layer before this
+     * one puts it into the alpha of the pixels. */
+    char *mask;
+    struct texture_placement mask_placement;
 };
 
 /* Pictures are given as image programs (asset/image_program.h), of which a plain asset path is the simplest. */
@@ -38,9 +55,12 @@ struct material {
     char *diffuse, *normal, *specular; /* or NULL */
     float alpha_test; /* of diffuse: texels with less alpha are holes; below 0: alpha says nothing */
     bool masks_alone; /* no material declares diffuse: where its alpha is a mask, it is tested as that of a skin */
-    bool two_sided;
+    struct texture_placement diffuse_placement, normal_placement, specular_placement;
+    bool two_sided, back_sided;        /* back_sided: back faces are drawn, and front faces are not */
     bool unsmoothed_tangents; /* its normal map is for the bases of dominant triangles (model/tangents.h) */
     bool stages_only;                  /* there is nothing but the stages to draw; no stages: it is invisible */
+    bool adds_light; /* with stages_only: before the stages, what the maps shine is added to what is
+                      * behind */
     struct material_stage *stages;     /* in the order they are drawn */
     size_t stage_count;
     char *declared;                    /* where it is declared, "materials/monsters.mtr:12", or NULL */

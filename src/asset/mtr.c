@@ -13,6 +13,7 @@ struct parser {
     struct strings *warnings;
     struct mtr_stage stage; /* the one being read */
     bool is_left_out;       /* its condition is false, or its blend is none we know */
+    enum texture_wrap wrap; /* of stages that do not say */
 };
 
 static const struct {
@@ -32,13 +33,11 @@ static const struct {
 
 /* Words that stand alone: others may follow on their line. */
 static const char *const flags[] = {
-    "clamp",        "noclamp",         "zeroclamp",        "alphazeroclamp",
-    "uncompressed", "highquality",     "forcehighquality", "nopicmip",
-    "nearest",      "linear",          "vertexcolor",      "inversevertexcolor",
-    "colored",      "ignorealphatest", "noshadows",        "noselfshadow",
-    "forceshadows", "nofog",           "nooverlays",       "forceoverlays",
-    "noportalfog",  "backsided",       "nonsolid",         "nodamage",
-    "noimpact",     "discrete",
+    "uncompressed",  "highquality",  "forcehighquality",   "nopicmip", "nearest",
+    "linear",        "vertexcolor",  "inversevertexcolor", "colored",  "ignorealphatest",
+    "noshadows",     "noselfshadow", "forceshadows",       "nofog",    "nooverlays",
+    "forceoverlays", "noportalfog",  "nonsolid",           "nodamage", "noimpact",
+    "discrete",
 };
 
 static bool is_one_of(const struct token *token, const char *const *names, size_t count, size_t *which)
@@ -158,6 +157,13 @@ static void end_stage(struct parser *parser)
     out->stages[out->stage_count++] = parser->stage;
 }
 
+static void start_stage(struct parser *parser)
+{
+    parser->stage = new_stage;
+    parser->stage.placement.wrap = parser->wrap;
+    parser->is_left_out = false;
+}
+
 static void leave_out(struct parser *parser, const struct token *token)
 {
     char described[64];
@@ -207,6 +213,80 @@ static void take_blend(struct parser *parser)
     }
 }
 
+static bool take_wrap(const struct token *keyword, enum texture_wrap *out)
+{
+    static const char *const names[] = {"noclamp", "clamp", "zeroclamp", "alphazeroclamp"};
+    size_t which;
+    bool found = is_one_of(keyword, names, sizeof names / sizeof *names, &which);
+    if (found)
+        *out = (enum texture_wrap)which;
+    return found;
+}
+
+static bool take_mask(const struct token *keyword, unsigned *masked)
+{
+    static const char *const names[] = {"maskRed", "maskGreen", "maskBlue", "maskAlpha", "maskColor", "maskDepth"};
+    static const unsigned channels[] = {1, 2, 4, 8, 7, 0};
+    size_t which;
+    bool found = is_one_of(keyword, names, sizeof names / sizeof *names, &which);
+    if (found)
+        *masked |= channels[which];
+    return found;
+}
+
+/* The matrix times `step`, as the engine does: the step works first. One that leads too far for floats is none. */
+static void move_picture(struct texture_placement *placement, const float step[2][3])
+{
+    static const float identity[2][3] = {{1, 0, 0}, {0, 1, 0}};
+    float old[2][3], product[2][3];
+    bool has_matrix = false;
+    memcpy(old, placement->has_matrix ? placement->matrix[0] : identity[0], sizeof old);
+    for (int i = 0; i < 2; i++)
+        for (int j = 0; j < 3; j++) {
+            product[i][j] = old[i][0] * step[0][j] + old[i][1] * step[1][j] + (j == 2 ? old[i][2] : 0);
+            if (!(fabsf(product[i][j]) < 1e6f))
+                return;
+            has_matrix |= product[i][j] != identity[i][j];
+        }
+    memcpy(placement->matrix, product, sizeof product);
+    placement->has_matrix = has_matrix;
+}
+
+/* What is not known moves nothing. Shears, rotations (in turns) and `centerScale` leave the middle of the picture.
+ */
+static bool take_movement(struct parser *parser, const struct token *keyword)
+{
+    enum { SCROLL, TRANSLATE, SCALE, CENTER_SCALE, SHEAR, ROTATE };
+    static const char *const names[] = {"scroll", "translate", "scale", "centerScale", "shear", "rotate"};
+    size_t which;
+    if (!is_one_of(keyword, names, sizeof names / sizeof *names, &which))
+        return false;
+    double values[2] = {0};
+    for (int i = 0; i < (which == ROTATE ? 1 : 2); i++, take_commas(parser)) {
+        values[i] = mtr_expression_take(&parser->lexer);
+        if (isnan(values[i]))
+            values[i] = which == SCALE || which == CENTER_SCALE ? 1 : 0;
+    }
+    float a = (float)values[0], b = (float)values[1], turn = 2 * (float)M_PI * (float)fmod(values[0], 1);
+    float step[2][3] = {{1, 0, 0}, {0, 1, 0}};
+    if (which == SCROLL || which == TRANSLATE) {
+        step[0][2] = a;
+        step[1][2] = b;
+    } else if (which == SHEAR) {
+        step[0][1] = a;
+        step[1][0] = b;
+    } else {
+        step[0][0] = which == ROTATE ? cosf(turn) : a;
+        step[1][1] = which == ROTATE ? cosf(turn) : b;
+        step[1][0] = which == ROTATE ? sinf(turn) : 0;
+        step[0][1] = -step[1][0];
+    }
+    for (int i = 0; i < 2 && which >= CENTER_SCALE; i++)
+        step[i][2] = 0.5f - 0.5f * (step[i][0] + step[i][1]);
+    move_picture(&parser->stage.placement, step);
+    return true;
+}
+
 /* The channels of a colour that a keyword sets, as bits. */
 static unsigned color_channels(const struct token *keyword)
 {
@@ -238,7 +318,8 @@ static void take_stage_keyword(struct parser *parser, const struct token *keywor
         float value = take_color(parser);
         for (int i = 0; i < 4; i++)
             stage->color[i] = channels >> i & 1 ? value : stage->color[i];
-    } else {
+    } else if (!take_wrap(keyword, &stage->placement.wrap) && !take_mask(keyword, &stage->masked) &&
+               !take_movement(parser, keyword)) {
         skip_unknown(parser, keyword);
     }
 }
@@ -246,8 +327,7 @@ static void take_stage_keyword(struct parser *parser, const struct token *keywor
 static void take_stage(struct parser *parser)
 {
     struct token token;
-    parser->stage = new_stage;
-    parser->is_left_out = false;
+    start_stage(parser);
     while (declaration_next(&parser->lexer, &token) && !(token.kind == TOKEN_PUNCTUATION && *token.text == '}')) {
         if (token.kind != TOKEN_PUNCTUATION)
             take_stage_keyword(parser, &token);
@@ -264,8 +344,7 @@ static bool take_short_stage(struct parser *parser, const struct token *keyword)
 {
     for (size_t i = 0; i < sizeof blends / sizeof *blends; i++)
         if (blends[i].role != MTR_BLENDED && token_is_ignoring_case(keyword, blends[i].name)) {
-            parser->stage = new_stage;
-            parser->is_left_out = false;
+            start_stage(parser);
             parser->stage.role = blends[i].role;
             parser->stage.image = take_image(parser, &parser->stage.line);
             end_stage(parser);
@@ -280,13 +359,15 @@ static void take_keyword(struct parser *parser, const struct token *keyword)
         return;
     if (token_is_ignoring_case(keyword, "twoSided"))
         parser->out->two_sided = true;
+    else if (token_is_ignoring_case(keyword, "backSided"))
+        parser->out->back_sided = true;
     else if (token_is_ignoring_case(keyword, "translucent"))
         parser->out->translucent = true;
     else if (token_is_ignoring_case(keyword, "forceOpaque"))
         parser->out->translucent = false;
     else if (token_is_ignoring_case(keyword, "unsmoothedTangents"))
         parser->out->unsmoothed_tangents = true;
-    else
+    else if (!take_wrap(keyword, &parser->wrap))
         skip_unknown(parser, keyword);
 }
 

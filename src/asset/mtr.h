@@ -40,11 +40,13 @@ struct mtr_stage {
     enum blend_factor source, destination; /* of MTR_BLENDED */
     float alpha_test;                      /* below 0: none */
     float color[4];                        /* 0 to 1 */
+    struct texture_placement placement;
+    unsigned masked; /* channels it does not write: bits 1 red, 2 green, 4 blue, 8 alpha */
 };
 
 struct mtr {
     struct arena arena;
-    bool two_sided, translucent, unsmoothed_tangents;
+    bool two_sided, back_sided, translucent, unsmoothed_tangents;
     unsigned roles; /* bits 1 << role, of all stages, shown or not */
     bool reflects;  /* some stage shows its surroundings */
     /* Those that show and have an image, in order. `diffusemap x` and its like are stages too. */

@@ -93,10 +93,10 @@ static json_t *stages_of(const struct material *material)
         const struct material_stage *stage = &material->stages[i];
         const float *color = stage->color;
         json_array_append_new(
-            array, json_pack("{s:o, s:[ss], s:[ffff], s:o}", "alpha_test", alpha_test_of(stage->alpha_test), "blend",
-                             blend_factor_names[stage->source], blend_factor_names[stage->destination], "color",
-                             (double)color[0], (double)color[1], (double)color[2], (double)color[3], "image",
-                             text_or_null(stage->image)));
+            array, json_pack("{s:o, s:[ss], s:[ffff], s:o, s:o}", "alpha_test", alpha_test_of(stage->alpha_test),
+                             "blend", blend_factor_names[stage->source], blend_factor_names[stage->destination],
+                             "color", (double)color[0], (double)color[1], (double)color[2], (double)color[3],
+                             "image", text_or_null(stage->image), "mask", text_or_null(stage->mask)));
     }
     return array;
 }
@@ -107,10 +107,11 @@ static json_t *material_of(const struct material *material)
                                "guessed", (int)material->guessed, "name", text_or_null(material->name), "normal",
                                text_or_null(material->normal), "specular", text_or_null(material->specular),
                                "tried", texts(&material->tried, 0));
-    json_t *declared = json_pack("{s:o, s:o, s:o, s:b, s:b, s:o}", "alpha_test", alpha_test_of(material->alpha_test),
-                                 "declared", text_or_null(material->declared), "stages", stages_of(material),
-                                 "stages_only", (int)material->stages_only, "two_sided", (int)material->two_sided,
-                                 "warnings", texts(&material->warnings, 0));
+    json_t *declared = json_pack(
+        "{s:b, s:o, s:b, s:o, s:o, s:b, s:b, s:o}", "adds_light", (int)material->adds_light, "alpha_test",
+        alpha_test_of(material->alpha_test), "back_sided", (int)material->back_sided, "declared",
+        text_or_null(material->declared), "stages", stages_of(material), "stages_only", (int)material->stages_only,
+        "two_sided", (int)material->two_sided, "warnings", texts(&material->warnings, 0));
     json_object_update(object, declared);
     json_decref(declared);
     return object;

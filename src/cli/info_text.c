@@ -150,6 +150,10 @@ static void print_stage(struct printer *printer, const struct material_stage *st
     indent(printer);
     fprintf(printer->out, "  %-9s %s (%s, %s)\n", "stage", printable(printer, stage->image),
             blend_factor_names[stage->source], blend_factor_names[stage->destination]);
+    if (stage->mask) {
+        indent(printer);
+        fprintf(printer->out, "  %-9s %s\n", "  mask", printable(printer, stage->mask));
+    }
 }
 
 static void print_declaration(struct printer *printer, const struct material *material)
@@ -159,6 +163,10 @@ static void print_declaration(struct printer *printer, const struct material *ma
         fprintf(printer->out, "  %-9s %s", "declared", printable(printer, material->declared));
         if (material->two_sided)
             fputs(", two-sided", printer->out);
+        if (material->back_sided)
+            fputs(", back-sided", printer->out);
+        if (material->adds_light)
+            fputs(", adds its light to what is behind", printer->out);
         if (material->alpha_test >= 0)
             fprintf(printer->out, ", alpha test %g", material->alpha_test);
         fputc('\n', printer->out);

@@ -91,7 +91,7 @@ static void draw_part(struct renderer *renderer, const struct shot *shot, const 
         if (model->surfaces[i].index_count == 0 || !look_is_solid(look))
             continue;
         const struct program *program =
-            renderer_use(renderer, SHADER_FLAT, has_holes ? SHADER_HOLES : 0, shot, part);
+            renderer_use(renderer, SHADER_FLAT, has_holes ? SHADER_HOLES | look_matrices(look) : 0, shot, part);
         if (!program)
             return;
         gl->UniformMatrix4fv(program->model_to_clip, 1, GL_FALSE, model_to_cast[0]);

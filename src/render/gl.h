@@ -18,6 +18,7 @@
     X(CheckFramebufferStatus, CHECKFRAMEBUFFERSTATUS)                                                             \
     X(Clear, CLEAR)                                                                                               \
     X(ClearColor, CLEARCOLOR)                                                                                     \
+    X(ColorMask, COLORMASK)                                                                                       \
     X(CompileShader, COMPILESHADER)                                                                               \
     X(CreateProgram, CREATEPROGRAM)                                                                               \
     X(CreateShader, CREATESHADER)                                                                                 \
@@ -59,6 +60,7 @@
     X(RenderbufferStorage, RENDERBUFFERSTORAGE)                                                                   \
     X(ShaderSource, SHADERSOURCE)                                                                                 \
     X(TexImage2D, TEXIMAGE2D)                                                                                     \
+    X(TexParameterfv, TEXPARAMETERFV)                                                                             \
     X(TexParameteri, TEXPARAMETERI)                                                                               \
     X(Uniform1f, UNIFORM1F)                                                                                       \
     X(Uniform1i, UNIFORM1I)                                                                                       \

@@ -4,7 +4,8 @@
 
 static void write_features(unsigned features, char *out, size_t size)
 {
-    static const char *const names[] = {"HAS_NORMAL_MAP", "HAS_SPECULAR", "HAS_RIM", "HAS_HOLES", "HAS_TWO_SIDES"};
+    static const char *const names[] = {"HAS_NORMAL_MAP", "HAS_SPECULAR",  "HAS_RIM",
+                                        "HAS_HOLES",      "HAS_TWO_SIDES", "HAS_MATRICES"};
     size_t length = (size_t)snprintf(out, size, "#version 330 core\n");
     for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
         length += (size_t)snprintf(out + length, size - length, "const bool %s = %s;\n", names[i],
@@ -74,10 +75,14 @@ static void find_uniforms(const struct gl *gl, struct program *program)
 #define X(name) program->name = gl->GetUniformLocation(program->id, #name);
     PROGRAM_UNIFORMS(X)
 #undef X
+    static const char *const matrices[] = {"diffuse_matrix", "normal_matrix", "specular_matrix", "mask_matrix"};
+    for (int i = 0; i < UNIT_COUNT; i++)
+        program->matrices[i] = gl->GetUniformLocation(program->id, matrices[i]);
     gl->UseProgram(program->id);
     gl->Uniform1i(program->diffuse, UNIT_DIFFUSE);
     gl->Uniform1i(program->normal_map, UNIT_NORMAL);
     gl->Uniform1i(program->specular_map, UNIT_SPECULAR);
+    gl->Uniform1i(program->mask, UNIT_MASK);
 }
 
 struct program *programs_get(struct programs *programs, enum shader_kind kind, unsigned features,

@@ -93,8 +93,6 @@ int renderer_add_texture(struct renderer *renderer, const struct image *image, e
     gl->GenTextures(1, &texture.id);
     gl->ActiveTexture(GL_TEXTURE0);
     gl->BindTexture(GL_TEXTURE_2D, texture.id);
-    gl->TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_REPEAT);
-    gl->TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_REPEAT);
     gl->TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR_MIPMAP_LINEAR);
     gl->TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
     gl->TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, (GLint)mipmap.level_count);
@@ -196,14 +194,14 @@ static enum shader_kind kind_of_pass(enum pass pass)
 static unsigned features_of(const struct look *look, const struct light_rig *light, enum pass pass)
 {
     bool is_shaded = pass == PASS_COLOR || is_lit_like_color(pass) || pass == PASS_WIREFRAME;
-    unsigned features = look_has_holes(look) ? SHADER_HOLES : 0;
+    unsigned features = look_matrices(look) | (look_has_holes(look) ? SHADER_HOLES : 0);
     if (look->two_sided && (is_shaded || pass == PASS_NORMAL))
         features |= SHADER_TWO_SIDED;
     if (look->normal.id && (pass == PASS_COLOR || pass == PASS_NORMAL))
         features |= SHADER_NORMAL_MAP;
     if (look->specular.id && pass == PASS_COLOR)
         features |= SHADER_SPECULAR;
-    if (is_shaded && glm_vec3_max((float *)light->rim.color) > 0)
+    if (is_shaded && !look->adds_light && glm_vec3_max((float *)light->rim.color) > 0)
         features |= SHADER_RIM;
     return features;
 }
@@ -220,10 +218,9 @@ static void set_flat_color(const struct renderer *renderer, const struct program
     renderer->gl->Uniform1f(program->line_width, (float)renderer->supersample);
 }
 
-static void draw_surface(struct renderer *renderer, const struct shot *shot, const struct shot_part *part,
-                         uint32_t i)
+void renderer_draw_surface(struct renderer *renderer, const struct shot *shot, const struct shot_part *part,
+                           uint32_t i)
 {
-    const struct gl *gl = renderer->gl;
     const struct look *look = &part->looks[i];
     unsigned features = features_of(look, shot->light, renderer->pass);
     bool is_unsmoothed = features & SHADER_NORMAL_MAP && look->unsmoothed_tangents;
@@ -237,15 +234,13 @@ static void draw_surface(struct renderer *renderer, const struct shot *shot, con
         return;
     look_use_holes(renderer, program, look);
     if (features & SHADER_NORMAL_MAP)
-        renderer_bind(renderer, UNIT_NORMAL, look->normal.id);
+        renderer_bind(renderer, program, UNIT_NORMAL, &look->normal);
     if (features & SHADER_SPECULAR)
-        renderer_bind(renderer, UNIT_SPECULAR, look->specular.id);
+        renderer_bind(renderer, program, UNIT_SPECULAR, &look->specular);
     set_flat_color(renderer, program, part->first_mask_id + i);
-    if (look->two_sided)
-        gl->Disable(GL_CULL_FACE);
+    look_begin_faces(renderer, look);
     drawable_draw(part->drawable, &part->drawable->model->surfaces[i], basis);
-    if (look->two_sided)
-        gl->Enable(GL_CULL_FACE);
+    look_end_faces(renderer);
 }
 
 static bool has_solids(const struct shot *shot)
@@ -268,13 +263,13 @@ static void draw_solids(struct renderer *renderer, const struct shot *shot)
         const struct model *model = part->drawable->model;
         for (uint32_t i = 0; i < model->surface_count; i++) {
             const struct look *look = &part->looks[i];
-            bool is_shown = look_is_solid(look) || (all && look->stage_count > 0);
+            bool is_shown = look_is_solid(look) || (all && (look->stage_count > 0 || look->adds_light));
             if (model->surfaces[i].index_count == 0 || !is_shown)
                 continue;
             if (is_color && look_cover(look))
                 stages_draw_cover(renderer, shot, part, i);
             else
-                draw_surface(renderer, shot, part, i);
+                renderer_draw_surface(renderer, shot, part, i);
         }
     }
 }

@@ -13,9 +13,9 @@
  * so down the picture (green as if lit from below, as Doom 3 and Cube 2 have it). Everything here belongs to the
  * context and goes before it does. The renderer does not know which file format a model came from.
  *
- * Surfaces that consist of blended layers alone are not solid: they are drawn in PASS_COLOR only, after all
- * others, and throw no shadow. A shot that has nothing else is drawn in the other passes as if it were solid.
- * Holes are holes in every pass, so that all have the same silhouette. */
+ * Surfaces that consist of blended layers alone, or add light, are not solid: they are drawn in PASS_COLOR only,
+ * after all others, and throw no shadow. A shot that has nothing else is drawn in the other passes as if it were
+ * solid. Holes are holes in every pass, so that all have the same silhouette. */
 #ifndef RENDER_RENDERER_H
 #define RENDER_RENDERER_H
 
@@ -37,18 +37,26 @@
 struct renderer;
 struct drawable;
 
-/* A picture on the GL side. A zeroed texture stands for "no picture": drawn plain. */
+/* A picture on the GL side, and how it lies on a surface. A zeroed texture stands for "no picture": drawn plain.
+ */
 struct texture {
     unsigned id;
     bool has_alpha, alpha_is_mask; /* as the image's */
+    struct texture_placement placement;
 };
 
-/* A blended layer of a look; the factors and numbers are those of asset/material.h. */
+/* A blended layer of a look; the factors and numbers are those of asset/material.h.
+ *
+ * The alpha that the DST_ALPHA factors take is that of `mask`, 1 without one, and not that of the target. In the
+ * engine the alpha of a pixel is a scratch value that one layer leaves for the next; here it is what a sheet shows
+ * of its background, which masks must not touch. */
 struct look_stage {
     struct texture image;
     enum blend_factor source, destination;
     float alpha_test;
     vec4 color;
+    unsigned masked; /* channels that are not drawn: bits 1 red, 2 green, 4 blue */
+    struct texture mask;
 };
 
 /* How one surface looks. A zeroed look but for alpha_test (-1) is plain and opaque. */
@@ -57,6 +65,8 @@ struct look {
     float alpha_test; /* texels of diffuse with less alpha are holes; below 0: alpha is ignored */
     bool two_sided;
     bool unsmoothed_tangents;        /* with a normal map: the bases of dominant triangles (model/tangents.h) */
+    bool back_sided;                 /* only back faces are drawn */
+    bool adds_light;                 /* with stages_only: before the stages, what the maps shine is added */
     bool stages_only;                /* nothing but the stages is drawn; without stages: nothing. One that starts with a
                                         stage that covers (one, zero) is solid all the same */
     const struct look_stage *stages; /* borrowed */
@@ -87,7 +97,7 @@ struct shot {
 int renderer_new(struct context *context, struct renderer **out, struct error *err);
 void renderer_free(struct renderer *renderer);
 
-/* Uploads the picture with all its mip levels; repeats outside 0..1, trilinear. MIPMAP_COLOR is decoded from sRGB
+/* Uploads the picture with all its mip levels; trilinear. MIPMAP_COLOR is decoded from sRGB
  * where it is sampled, MIPMAP_DATA is not. The image is not kept. */
 int renderer_add_texture(struct renderer *renderer, const struct image *image, enum mipmap_kind kind,
                          struct texture *out, struct error *err);

@@ -72,10 +72,29 @@ const struct program *renderer_use(struct renderer *renderer, enum shader_kind k
     return program;
 }
 
-void renderer_bind(const struct renderer *renderer, GLenum unit, GLuint texture)
+static void set_wrap(const struct gl *gl, enum texture_wrap wrap)
 {
-    renderer->gl->ActiveTexture(GL_TEXTURE0 + unit);
-    renderer->gl->BindTexture(GL_TEXTURE_2D, texture);
+    static const GLint modes[] = {[WRAP_REPEAT] = GL_REPEAT,
+                                  [WRAP_CLAMP] = GL_CLAMP_TO_EDGE,
+                                  [WRAP_ZERO] = GL_CLAMP_TO_BORDER,
+                                  [WRAP_ZERO_ALPHA] = GL_CLAMP_TO_BORDER};
+    static const GLfloat black[] = {0, 0, 0, 1}, clear[] = {1, 1, 1, 0};
+    gl->TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, modes[wrap]);
+    gl->TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, modes[wrap]);
+    if (wrap == WRAP_ZERO || wrap == WRAP_ZERO_ALPHA)
+        gl->TexParameterfv(GL_TEXTURE_2D, GL_TEXTURE_BORDER_COLOR, wrap == WRAP_ZERO ? black : clear);
+}
+
+void renderer_bind(const struct renderer *renderer, const struct program *program, GLenum unit,
+                   const struct texture *texture)
+{
+    static const float identity[2][3] = {{1, 0, 0}, {0, 1, 0}};
+    const struct gl *gl = renderer->gl;
+    const struct texture_placement *placement = &texture->placement;
+    gl->ActiveTexture(GL_TEXTURE0 + unit);
+    gl->BindTexture(GL_TEXTURE_2D, texture->id);
+    set_wrap(gl, placement->wrap);
+    gl->Uniform3fv(program->matrices[unit], 2, placement->has_matrix ? placement->matrix[0] : identity[0]);
 }
 
 /* -- Solid surfaces ---------------------------------------------------------------------------------------- */
@@ -89,6 +108,29 @@ const struct look_stage *look_cover(const struct look *look)
 bool look_is_solid(const struct look *look)
 {
     return !look->stages_only || look_cover(look);
+}
+
+unsigned look_matrices(const struct look *look)
+{
+    const struct look_stage *cover = look_cover(look);
+    bool has_matrix = cover ? cover->image.placement.has_matrix
+                            : look->diffuse.placement.has_matrix || look->normal.placement.has_matrix ||
+                                  look->specular.placement.has_matrix;
+    return has_matrix ? SHADER_MATRICES : 0;
+}
+
+void look_begin_faces(const struct renderer *renderer, const struct look *look)
+{
+    if (look->two_sided)
+        renderer->gl->Disable(GL_CULL_FACE);
+    else if (look->back_sided)
+        renderer->gl->CullFace(GL_FRONT);
+}
+
+void look_end_faces(const struct renderer *renderer)
+{
+    renderer->gl->Enable(GL_CULL_FACE);
+    renderer->gl->CullFace(GL_BACK);
 }
 
 bool stage_has_holes(const struct look_stage *stage)
@@ -106,6 +148,6 @@ void look_use_holes(struct renderer *renderer, const struct program *program, co
 {
     const struct look_stage *cover = look_cover(look);
     const struct texture *picture = cover ? &cover->image : &look->diffuse;
-    renderer_bind(renderer, UNIT_DIFFUSE, picture->id ? picture->id : renderer->plain.id);
+    renderer_bind(renderer, program, UNIT_DIFFUSE, picture->id ? picture : &renderer->plain);
     renderer->gl->Uniform1f(program->alpha_test, cover ? cover->alpha_test : look->alpha_test);
 }

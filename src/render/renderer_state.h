@@ -45,13 +45,26 @@ int check_gl(const struct gl *gl, const char *doing, struct error *err);
 const struct program *renderer_use(struct renderer *renderer, enum shader_kind kind, unsigned features,
                                    const struct shot *shot, const struct shot_part *part);
 
-void renderer_bind(const struct renderer *renderer, GLenum unit, GLuint texture);
+/* Draws surface i of the part as it is lit, or as the pass shows it. */
+void renderer_draw_surface(struct renderer *renderer, const struct shot *shot, const struct shot_part *part,
+                           uint32_t i);
+
+/* Puts a picture into a unit of the program, as it lies on the surface. */
+void renderer_bind(const struct renderer *renderer, const struct program *program, GLenum unit,
+                   const struct texture *texture);
+
+/* Draws the faces of a look that show: its front ones by default. */
+void look_begin_faces(const struct renderer *renderer, const struct look *look);
+void look_end_faces(const struct renderer *renderer);
 
 /* Of a look of layers alone the first, where that replaces what is under it; else NULL. */
 const struct look_stage *look_cover(const struct look *look);
 
 /* Whether the look covers what is behind it: it is more than blended layers, and not invisible. */
 bool look_is_solid(const struct look *look);
+
+/* SHADER_MATRICES where one of the pictures that lie on the look's solid surface has a matrix, else 0. */
+unsigned look_matrices(const struct look *look);
 
 /* Whether texels of its diffuse picture, or of its cover, are left out. */
 bool look_has_holes(const struct look *look);

@@ -103,65 +103,55 @@ static const char wire_geometry[] = GLSL(
  * picture. Code 128 is its zero, so that a flat map is exactly flat. The back of a two-sided surface is that of a
  * thin embossed sheet. */
 static const char surface_fragment[] = GLSL(
-    in vec3 view_position;
-    in vec3 view_normal;
-    in vec4 view_tangent;
-    in vec2 surface_uv;
+    in vec3 view_position; in vec3 view_normal; in vec4 view_tangent; in vec2 surface_uv;
 
-    uniform sampler2D diffuse;
-    uniform sampler2D normal_map;
-    uniform float alpha_test;
+    uniform sampler2D diffuse; uniform sampler2D normal_map; uniform vec3 diffuse_matrix[2];
+    uniform vec3 normal_matrix[2]; uniform float alpha_test;
 
-    vec4 read_diffuse()
-    {
-        vec4 texel = texture(diffuse, surface_uv);
+    vec2 placed(vec3 s, vec3 t) {
+        vec3 at = vec3(surface_uv, 1.0);
+        return HAS_MATRICES ? vec2(dot(s, at), dot(t, at)) : surface_uv;
+    }
+
+    vec4 read_diffuse() {
+        vec4 texel = texture(diffuse, placed(diffuse_matrix[0], diffuse_matrix[1]));
         if (HAS_HOLES && texel.a < alpha_test)
             discard;
         return texel;
     }
 
-    vec3 surface_normal()
-    {
+    vec3 surface_normal() {
         vec3 n = normalize(view_normal);
         if (HAS_NORMAL_MAP) {
-            vec3 slope = (texture(normal_map, surface_uv).xyz * 255.0 - 128.0) / 127.0;
+            vec3 texel = texture(normal_map, placed(normal_matrix[0], normal_matrix[1])).xyz;
+            vec3 slope = (texel * 255.0 - 128.0) / 127.0;
             vec3 t = view_tangent.xyz;
             vec3 b = view_tangent.w * cross(n, t);
             n = normalize(slope.x * t + slope.y * b + slope.z * n);
         }
         return HAS_TWO_SIDES && !gl_FrontFacing ? -n : n;
-    }
-);
+    });
 
 /* Two directional lights, a hemisphere, and a light from behind. The key light wraps a little around the form: on
  * a sprite of a hundred pixels a hard terminator reads as an edge of the model. Light from behind is kept to the
  * edges of the form, by how far the surface is turned from the viewer; so flat, any surface shines a little. `sky`
  * and `ground` hold the ambient light too. */
 static const char light_fragment[] = GLSL(
-    uniform sampler2D specular_map;
-    uniform vec3 key_direction;
-    uniform vec3 key_color;
-    uniform vec3 fill_direction;
-    uniform vec3 fill_color;
-    uniform vec3 rim_direction;
-    uniform vec3 rim_color;
-    uniform vec3 sky;
-    uniform vec3 ground;
-    uniform vec3 world_up;
+    uniform sampler2D specular_map; uniform vec3 specular_matrix[2]; uniform vec3 key_direction;
+    uniform vec3 key_color; uniform vec3 fill_direction; uniform vec3 fill_color; uniform vec3 rim_direction;
+    uniform vec3 rim_color; uniform vec3 sky; uniform vec3 ground; uniform vec3 world_up;
     uniform float perspective;
 
     /* The plain colour of the renderer, in linear light. */
     const vec3 clay = vec3(0.552, 0.515, 0.468);
 
-    float wrapped(float cosine)
-    {
+    float wrapped(float cosine) {
         const float wrap = 0.15;
         return max((cosine + wrap) / (1.0 + wrap), 0.0);
     }
 
     /* Blinn-Phong, to the power of 16. */
-    float highlight(vec3 n, vec3 direction, vec3 to_viewer)
-    {
+    float highlight(vec3 n, vec3 direction, vec3 to_viewer) {
         float cosine = max(dot(n, normalize(direction + to_viewer)), 0.0);
         cosine *= cosine;
         cosine *= cosine;
@@ -170,8 +160,7 @@ static const char light_fragment[] = GLSL(
         return dot(n, direction) > 0.0 ? cosine : 0.0;
     }
 
-    vec3 lit(vec3 albedo)
-    {
+    vec3 lit(vec3 albedo) {
         vec3 n = surface_normal();
         vec3 light = mix(ground, sky, 0.5 + 0.5 * dot(n, world_up));
         light += key_color * wrapped(dot(n, key_direction));
@@ -188,11 +177,10 @@ static const char light_fragment[] = GLSL(
         if (HAS_SPECULAR) {
             vec3 shine = key_color * highlight(n, key_direction, to_viewer);
             shine += fill_color * highlight(n, fill_direction, to_viewer);
-            color += texture(specular_map, surface_uv).rgb * shine;
+            color += texture(specular_map, placed(specular_matrix[0], specular_matrix[1])).rgb * shine;
         }
         return color;
-    }
-);
+    });
 
 static const char lit_fragment[] = GLSL(
     out vec4 color;
@@ -262,21 +250,18 @@ static const char flat_fragment[] = GLSL(
     }
 );
 
-/* A blended layer leaves `added` + `kept` * what is there. Factors that hang on what is there are left to the
+/* A blended layer leaves `added` + `kept` * what is there. Factors that hang on the colour there are left to the
  * blending unit (render/stages.c); all others are multiplied in here. The numbers are those of enum blend_factor.
  *
  * Alpha says how much of a background would not show through. Where light is only added, that is nothing; what is
  * multiplied away counts by its brightness. */
 static const char stage_fragment[] = GLSL(
-    uniform vec4 flat_color;
-    uniform int source_factor;
-    uniform int destination_factor;
+    uniform vec4 flat_color; uniform int source_factor; uniform int destination_factor; uniform sampler2D mask;
+    uniform vec3 mask_matrix[2];
 
-    layout(location = 0, index = 0) out vec4 added;
-    layout(location = 0, index = 1) out vec4 kept;
+    layout(location = 0, index = 0) out vec4 added; layout(location = 0, index = 1) out vec4 kept;
 
-    vec3 factor(int number, vec4 source)
-    {
+    vec3 factor(int number, vec4 source, float there) {
         if (number == 1)
             return vec3(0.0);
         if (number == 2)
@@ -287,30 +272,32 @@ static const char stage_fragment[] = GLSL(
             return vec3(source.a);
         if (number == 5)
             return vec3(1.0 - source.a);
+        if (number == 8)
+            return vec3(there);
+        if (number == 9)
+            return vec3(1.0 - there);
         return vec3(1.0);
     }
 
-    float brightness(vec3 linear)
-    {
-        return dot(linear, vec3(0.2126, 0.7152, 0.0722));
-    }
+    float brightness(vec3 linear) { return dot(linear, vec3(0.2126, 0.7152, 0.0722)); }
 
-    void main()
-    {
+    void main() {
         vec4 source = clamp(read_diffuse() * flat_color, 0.0, 1.0);
-        vec3 passed = factor(destination_factor, source);
+        float there = 1.0;
+        if (source_factor >= 8 || destination_factor >= 8)
+            there = texture(mask, placed(mask_matrix[0], mask_matrix[1])).a;
+        vec3 passed = factor(destination_factor, source, there);
         float through = brightness(passed);
-        if (destination_factor == 7 || destination_factor == 9)
+        if (destination_factor == 7)
             through = 0.0;
         if (source_factor == 6)
             through += brightness(source.rgb);
         if (source_factor == 7)
             through -= brightness(source.rgb);
         through = clamp(through, 0.0, 1.0);
-        added = vec4(source.rgb * factor(source_factor, source), 1.0 - through);
+        added = vec4(source.rgb * factor(source_factor, source, there), 1.0 - through);
         kept = vec4(passed, through);
-    }
-);
+    });
 
 static const char line_fragment[] = GLSL(
     in vec4 vertex_color;

@@ -22,7 +22,8 @@ enum shader_feature {
     SHADER_RIM = 4,
     SHADER_HOLES = 8,      /* texels of little alpha are left out; costs the early depth test */
     SHADER_TWO_SIDED = 16, /* back faces are lit as fronts */
-    SHADER_FEATURE_SETS = 32,
+    SHADER_MATRICES = 32,  /* pictures have matrices of their own */
+    SHADER_FEATURE_SETS = 64,
 };
 
 enum { SHADER_MOST_PARTS = 6 };

@@ -50,7 +50,7 @@ static struct layered *sort_surfaces(const struct shot *shot, size_t *count)
         const struct model *model = part->drawable->model;
         for (uint32_t i = 0; i < model->surface_count; i++) {
             const struct surface *surface = &model->surfaces[i];
-            if (surface->index_count == 0 || part->looks[i].stage_count == 0)
+            if (surface->index_count == 0 || (part->looks[i].stage_count == 0 && !part->looks[i].adds_light))
                 continue;
             surfaces = must_grow(surfaces, *count, &capacity, sizeof *surfaces);
             float depth =
@@ -80,7 +80,7 @@ static uint32_t *sort_triangles(const struct shot *shot, const struct shot_part 
     return sorted;
 }
 
-/* GL's name for a factor that hangs on the target; `otherwise` for one that hangs on the layer. */
+/* GL's name for a factor that hangs on the colour of the target; `otherwise` for one that hangs on the layer. */
 static GLenum target_factor(enum blend_factor factor, GLenum otherwise)
 {
     switch (factor) {
@@ -88,18 +88,15 @@ static GLenum target_factor(enum blend_factor factor, GLenum otherwise)
         return GL_DST_COLOR;
     case BLEND_ONE_MINUS_DST_COLOR:
         return GL_ONE_MINUS_DST_COLOR;
-    case BLEND_DST_ALPHA:
-        return GL_DST_ALPHA;
-    case BLEND_ONE_MINUS_DST_ALPHA:
-        return GL_ONE_MINUS_DST_ALPHA;
     default:
         return otherwise;
     }
 }
 
-/* The shader has multiplied by all that hangs on the layer itself. */
+/* The shader has multiplied by all that hangs on the layer itself, and its mask. */
 static void set_blending(const struct gl *gl, const struct look_stage *stage)
 {
+    gl->ColorMask(!(stage->masked & 1), !(stage->masked & 2), !(stage->masked & 4), GL_TRUE);
     gl->BlendFuncSeparate(target_factor(stage->source, GL_ONE), target_factor(stage->destination, GL_SRC1_COLOR),
                           GL_ONE, GL_SRC1_ALPHA);
 }
@@ -109,11 +106,16 @@ static bool use_stage(struct renderer *renderer, const struct shot *shot, const 
                       const struct look_stage *stage)
 {
     const struct gl *gl = renderer->gl;
+    const struct texture *image = stage->image.id ? &stage->image : &renderer->white;
+    const struct texture *mask = stage->mask.id ? &stage->mask : &renderer->white;
     unsigned features = stage_has_holes(stage) ? SHADER_HOLES : 0;
+    if (image->placement.has_matrix || mask->placement.has_matrix)
+        features |= SHADER_MATRICES;
     const struct program *program = renderer_use(renderer, SHADER_STAGE, features, shot, part);
     if (!program)
         return false;
-    renderer_bind(renderer, UNIT_DIFFUSE, stage->image.id ? stage->image.id : renderer->white.id);
+    renderer_bind(renderer, program, UNIT_DIFFUSE, image);
+    renderer_bind(renderer, program, UNIT_MASK, mask);
     gl->Uniform1f(program->alpha_test, stage->alpha_test);
     gl->Uniform4fv(program->flat_color, 1, stage->color);
     gl->Uniform1i(program->source_factor, (GLint)stage->source);
@@ -122,14 +124,23 @@ static bool use_stage(struct renderer *renderer, const struct shot *shot, const 
     return true;
 }
 
+/* Adds what the surface shines, and leaves alpha as it is. */
+static void add_light(struct renderer *renderer, const struct shot *shot, const struct layered *layered)
+{
+    renderer->gl->ColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
+    renderer->gl->BlendFuncSeparate(GL_ONE, GL_ONE, GL_ZERO, GL_ONE);
+    renderer_draw_surface(renderer, shot, layered->part, layered->index);
+}
+
 static void draw_surface(struct renderer *renderer, const struct shot *shot, const struct layered *layered)
 {
     const struct shot_part *part = layered->part;
     const struct surface *surface = &part->drawable->model->surfaces[layered->index];
     const struct look *look = &part->looks[layered->index];
     uint32_t *sorted = look_is_solid(look) ? NULL : sort_triangles(shot, part, surface);
-    if (look->two_sided)
-        renderer->gl->Disable(GL_CULL_FACE);
+    if (look->adds_light)
+        add_light(renderer, shot, layered);
+    look_begin_faces(renderer, look);
     for (size_t i = look_cover(look) ? 1 : 0; i < look->stage_count; i++) {
         if (!use_stage(renderer, shot, part, &look->stages[i]))
             break;
@@ -138,7 +149,7 @@ static void draw_surface(struct renderer *renderer, const struct shot *shot, con
         else
             drawable_draw(part->drawable, surface, BASIS_SMOOTH);
     }
-    renderer->gl->Enable(GL_CULL_FACE);
+    look_end_faces(renderer);
     free(sorted);
 }
 
@@ -146,11 +157,11 @@ void stages_draw_cover(struct renderer *renderer, const struct shot *shot, const
                        uint32_t i)
 {
     const struct look *look = &part->looks[i];
-    if (look->two_sided)
-        renderer->gl->Disable(GL_CULL_FACE);
+    look_begin_faces(renderer, look);
     if (use_stage(renderer, shot, part, &look->stages[0]))
         drawable_draw(part->drawable, &part->drawable->model->surfaces[i], BASIS_SMOOTH);
-    renderer->gl->Enable(GL_CULL_FACE);
+    look_end_faces(renderer);
+    renderer->gl->ColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
 }
 
 void stages_draw(struct renderer *renderer, const struct shot *shot)
@@ -165,6 +176,7 @@ void stages_draw(struct renderer *renderer, const struct shot *shot)
     gl->DepthFunc(GL_LEQUAL); /* layers lie on the surfaces they belong to */
     for (size_t i = 0; i < count; i++)
         draw_surface(renderer, shot, &surfaces[i]);
+    gl->ColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
     gl->DepthFunc(GL_LESS);
     gl->DepthMask(GL_TRUE);
     gl->Disable(GL_BLEND);

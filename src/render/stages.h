@@ -6,7 +6,8 @@
 
 /* Surfaces with layers are drawn farthest first, by the depth of their centres over all parts, each with its
  * layers in their order; where a surface has nothing solid under its layers, its triangles are sorted likewise.
- * Layers are tested against depth but leave none. They are not lit.
+ * Layers are tested against depth but leave none. They are not lit. A look that adds light is drawn as it is lit,
+ * and added, before its layers.
  *
  * The target holds colour multiplied by alpha, so that light added over transparent ground is kept: colour without
  * alpha. What a layer lets through decides the alpha it leaves (stage_fragment in shaders.c). */

@@ -6,10 +6,15 @@
 #include "base/memory.h"
 
 /* Leaves *out alone where there is no program. */
-static int load_texture(struct textures *textures, const char *program, enum mipmap_kind kind, struct texture *out,
-                        struct error *err)
+static int load_texture(struct textures *textures, const char *program, enum mipmap_kind kind,
+                        const struct texture_placement *placement, struct texture *out, struct error *err)
 {
-    return program ? textures_get(textures, program, kind, out, err) : 0;
+    if (!program)
+        return 0;
+    if (textures_get(textures, program, kind, out, err) < 0)
+        return -1;
+    out->placement = *placement;
+    return 0;
 }
 
 static int load_stages(struct textures *textures, const struct material *material, struct look *look,
@@ -23,8 +28,10 @@ static int load_stages(struct textures *textures, const struct material *materia
         stages[i].source = stage->source;
         stages[i].destination = stage->destination;
         stages[i].alpha_test = stage->alpha_test;
+        stages[i].masked = stage->masked;
         memcpy(stages[i].color, stage->color, sizeof stages[i].color);
-        if (load_texture(textures, stage->image, MIPMAP_COLOR, &stages[i].image, err) < 0)
+        if (load_texture(textures, stage->image, MIPMAP_COLOR, &stage->placement, &stages[i].image, err) < 0 ||
+            load_texture(textures, stage->mask, MIPMAP_COLOR, &stage->mask_placement, &stages[i].mask, err) < 0)
             return -1;
     }
     return 0;
@@ -36,10 +43,15 @@ static int load_look(struct textures *textures, const struct material *material,
     look->alpha_test = material->diffuse ? material->alpha_test : -1;
     look->two_sided = material->two_sided;
     look->unsmoothed_tangents = material->unsmoothed_tangents;
+    look->back_sided = material->back_sided;
     look->stages_only = material->stages_only;
-    if (load_texture(textures, material->diffuse, MIPMAP_COLOR, &look->diffuse, err) < 0 ||
-        load_texture(textures, material->normal, MIPMAP_DATA, &look->normal, err) < 0 ||
-        load_texture(textures, material->specular, MIPMAP_COLOR, &look->specular, err) < 0)
+    look->adds_light = material->adds_light;
+    if (load_texture(textures, material->diffuse, MIPMAP_COLOR, &material->diffuse_placement, &look->diffuse,
+                     err) < 0 ||
+        load_texture(textures, material->normal, MIPMAP_DATA, &material->normal_placement, &look->normal, err) <
+            0 ||
+        load_texture(textures, material->specular, MIPMAP_COLOR, &material->specular_placement, &look->specular,
+                     err) < 0)
         return -1;
     if (material->masks_alone && look->diffuse.alpha_is_mask)
         look->alpha_test = MATERIAL_SKIN_ALPHA_TEST;

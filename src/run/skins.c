@@ -175,7 +175,8 @@ static void resolve_material(const struct wardrobe *wardrobe, const struct surfa
 static void warn_untextured(const struct wardrobe *wardrobe, const struct surface *surface,
                             const struct material *material)
 {
-    if (material->diffuse || material->stages_only || material->tried.count == 0)
+    bool is_drawn = !material->stages_only || material->adds_light;
+    if (material->diffuse || !is_drawn || material->tried.count == 0)
         return;
     strings_printf(&wardrobe->plan->warnings,
                    "%s: no texture for '%s' of '%s', drawn untextured; %zu place%s tried, see -v",

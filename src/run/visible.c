@@ -6,7 +6,7 @@
 
 static bool draws(const struct material *material)
 {
-    return !material->stages_only || material->stage_count > 0;
+    return !material->stages_only || material->stage_count > 0 || material->adds_light;
 }
 
 bool visible_surface(const struct part *part, uint32_t surface)

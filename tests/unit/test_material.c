@@ -2,6 +2,8 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -460,12 +462,93 @@ static void material_without_lit_stage_is_its_stages(void **state)
     assert_int_equal(f->material.tried.count, 0);
 }
 
-static void translucent_material_without_diffuse_is_its_stages(void **state)
+static void expect_light(struct fixture *f, const char *block, bool stages_only, bool adds_light,
+                         size_t stage_count)
+{
+    with_material(f, block, "d.tga n.tga s.tga e.tga");
+    assert_int_equal(f->material.stages_only, stages_only);
+    assert_int_equal(f->material.adds_light, adds_light);
+    assert_int_equal(f->material.stage_count, stage_count);
+}
+
+static void translucent_maps_add_their_light(void **state)
+{
+    expect_light(*state, "translucent bumpmap n\n specularmap s\n { blend add\n map e }", true, true, 1);
+    expect(*state, "_black", false);
+}
+
+static void translucent_bump_map_adds_white_light(void **state)
+{
+    expect_light(*state, "translucent bumpmap n", true, true, 0);
+    expect(*state, "_white", false);
+}
+
+static void translucent_material_without_light_is_its_stages(void **state)
+{
+    expect_light(*state, "translucent { blend add\n map e }", true, false, 1);
+}
+
+static void translucent_reflection_adds_no_light(void **state)
+{
+    expect_light(*state, "translucent bumpmap n\n { cubeMap env/x\n texGen reflect }", true, false, 0);
+}
+
+static void opaque_maps_are_solid(void **state)
+{
+    expect_light(*state, "translucent diffusemap d\n forceOpaque", false, false, 0);
+}
+
+/* The factors, picture and mask of each stage. */
+static void expect_stages(const struct fixture *f, const char *expected)
+{
+    char text[1024] = "";
+    for (size_t i = 0; i < f->material.stage_count; i++) {
+        const struct material_stage *stage = &f->material.stages[i];
+        snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s %s %s, mask %s", i ? "; " : "",
+                 stage->image, blend_factor_names[stage->source], blend_factor_names[stage->destination],
+                 stage->mask ? stage->mask : "none");
+    }
+    assert_string_equal(text, expected);
+}
+
+static void mask_goes_to_the_stages_after_it(void **state)
 {
     struct fixture *f = *state;
-    with_material(f, "translucent bumpmap n\n { blend add\n map e }", "e.tga n.tga");
-    expect(f, NULL, false);
-    assert_true(f->material.stages_only);
+    with_material(
+        f,
+        "diffusemap d\n { blend gl_dst_alpha, gl_one\n map d }\n { maskColor\n map makeAlpha(e)\n scale 2, 2 }\n"
+        "{ blend gl_dst_alpha, gl_one\n map d }\n { blend add\n map d }\n"
+        "{ map d\n maskColor\n alpha 0.5 }\n { blend gl_one, gl_one_minus_dst_alpha\n maskAlpha\n map e }",
+        "d.tga e.tga");
+    expect_stages(
+        f, "d.tga dst_alpha one, mask none; d.tga dst_alpha one, mask makeAlpha(e.tga); d.tga one one, mask none; "
+           "e.tga one one_minus_dst_alpha, mask scale(d.tga, 1, 1, 1, 0.5)");
+    assert_true(f->material.stages[1].mask_placement.matrix[0][0] == 2);
+    assert_false(f->material.stages[1].placement.has_matrix);
+    assert_true(f->material.stages[3].masked == 0);
+}
+
+static void mask_without_its_picture_leaves_its_stages_out(void **state)
+{
+    struct fixture *f = *state;
+    with_material(f, "diffusemap d\n { maskColor\n map gone }\n { blend gl_dst_alpha, gl_one\n map d }", "d.tga");
+    expect_stages(f, "");
+    expect_warning(f, "materials/m.mtr:6: a mask of 'body': no picture 'gone'");
+}
+
+static void masks_of_an_opaque_surface_are_over_black(void **state)
+{
+    struct fixture *f = *state;
+    with_material(f, "{ maskColor\n map e }\n { blend gl_dst_alpha, gl_one_minus_dst_alpha\n map d }",
+                  "d.tga e.tga");
+    expect_stages(f, "_black one zero, mask none; d.tga dst_alpha one_minus_dst_alpha, mask e.tga");
+}
+
+static void masks_of_a_translucent_surface_are_over_nothing(void **state)
+{
+    struct fixture *f = *state;
+    with_material(f, "translucent { maskColor\n map e }\n { blend gl_dst_alpha, gl_one\n map d }", "d.tga e.tga");
+    expect_stages(f, "d.tga dst_alpha one, mask e.tga");
 }
 
 static void material_without_stages_is_invisible(void **state)
@@ -647,7 +730,15 @@ int main(void)
         TEST(stages_come_in_order),
         TEST(color_of_a_map_becomes_a_scale),
         TEST(material_without_lit_stage_is_its_stages),
-        TEST(translucent_material_without_diffuse_is_its_stages),
+        TEST(translucent_maps_add_their_light),
+        TEST(translucent_bump_map_adds_white_light),
+        TEST(translucent_material_without_light_is_its_stages),
+        TEST(translucent_reflection_adds_no_light),
+        TEST(opaque_maps_are_solid),
+        TEST(mask_goes_to_the_stages_after_it),
+        TEST(mask_without_its_picture_leaves_its_stages_out),
+        TEST(masks_of_an_opaque_surface_are_over_black),
+        TEST(masks_of_a_translucent_surface_are_over_nothing),
         TEST(material_without_stages_is_invisible),
         TEST(lit_material_without_diffuse_is_black),
         TEST(material_with_a_bump_map_alone_is_white),

@@ -6,6 +6,20 @@
 
 static const char *const roles[] = {"blended", "diffuse", "bump", "specular"};
 
+/* " masks 7 clamp [1 0 0.5][0 1 0]" */
+static void describe_placement(const struct mtr_stage *stage, struct buffer *text)
+{
+    static const char *const wraps[] = {"", " clamp", " zero", " zero-alpha"};
+    const struct texture_placement *placement = &stage->placement;
+    if (stage->masked)
+        buffer_printf(text, " masks %u", stage->masked);
+    buffer_printf(text, "%s", wraps[placement->wrap]);
+    for (int i = 0; i < 2 && placement->has_matrix; i++) {
+        const float *row = placement->matrix[i];
+        buffer_printf(text, "%s[%.4g %.4g %.4g]", i ? "" : " ", row[0], row[1], row[2]);
+    }
+}
+
 /* "diffuse IMAGE; blended IMAGE (one, one) rgba 1 1 1 0.5 alpha 0.5; two-sided translucent lit" */
 static char *describe(const struct mtr *mtr)
 {
@@ -22,11 +36,12 @@ static char *describe(const struct mtr *mtr)
             buffer_printf(&text, " rgba %g %g %g %g", c[0], c[1], c[2], c[3]);
         if (stage->alpha_test >= 0)
             buffer_printf(&text, " alpha %g", stage->alpha_test);
+        describe_placement(stage, &text);
     }
     bool is_lit = mtr->roles & ~(1u << MTR_BLENDED);
-    if (mtr->two_sided || mtr->translucent || is_lit)
-        buffer_printf(&text, ";%s%s%s", mtr->two_sided ? " two-sided" : "", mtr->translucent ? " translucent" : "",
-                      is_lit ? " lit" : "");
+    if (mtr->two_sided || mtr->back_sided || mtr->translucent || is_lit)
+        buffer_printf(&text, ";%s%s%s%s", mtr->two_sided ? " two-sided" : "", mtr->back_sided ? " back-sided" : "",
+                      mtr->translucent ? " translucent" : "", is_lit ? " lit" : "");
     return text.text;
 }
 
@@ -198,6 +213,72 @@ static void conditions_that_are_false_leave_their_stage_out(void **state)
     check("{ blend diffusemap\n map x\n if ( 0 ) }", "; lit");
 }
 
+/* -- Where pictures lie, and what is written ------------------------------------------------------------------ */
+
+static void check_moved(const char *words, const char *expected)
+{
+    char *block = must_printf("{ map x\n %s }", words), *all = must_printf("blended x (one, zero)%s", expected);
+    check(block, all);
+    free(block);
+    free(all);
+}
+
+/* The engine's matrices. */
+static void pictures_are_moved(void **state)
+{
+    (void)state;
+    check_moved("scroll 0.25, -0.5", " [1 0 0.25][0 1 -0.5]");
+    check_moved("translate 0.25,\n 2", " [1 0 0.25][0 1 2]");
+    check_moved("scale 2, 0.5", " [2 0 0][0 0.5 0]");
+    check_moved("centerScale 2, 0.5", " [2 0 -0.5][0 0.5 0.25]");
+    check_moved("shear 0.5, -1", " [1 0.5 -0.25][-1 1 0.5]");
+    check_moved("rotate 0.25", " [-4.371e-08 -1 1][1 -4.371e-08 2.98e-08]");
+    check_moved("rotate 0.5", " [-1 8.742e-08 1][-8.742e-08 -1 1]");
+}
+
+static void movements_work_from_the_last_to_the_first(void **state)
+{
+    (void)state;
+    check_moved("scale 2, 2 scroll 0.25, 0", " [2 0 0.5][0 2 0]");
+    check_moved("scroll 0.25, 0 scale 2, 2", " [2 0 0.25][0 2 0]");
+    check_moved("scale 2, 2\n scale 0.5, 0.5", "");
+}
+
+static void movements_are_those_at_time_0(void **state)
+{
+    (void)state;
+    check_moved("scroll time * -.35, 0", "");
+    check_moved("rotate time * 2 + 1", "");
+    check_moved("centerScale wave[time], 2", " [1 0 0][0 2 -0.5]");
+    check_moved("translate wave[0], 2", " [1 0 0][0 1 2]");
+    check_moved("scale 1e9, 1", "");
+    check_moved("scale", "");
+}
+
+static void maps_are_moved_too(void **state)
+{
+    (void)state;
+    check("{ blend bumpmap\n map x\n scale 2, 2 }", "bump x [2 0 0][0 2 0]; lit");
+}
+
+static void pictures_are_wrapped(void **state)
+{
+    (void)state;
+    check_moved("clamp", " clamp");
+    check_moved("zeroClamp", " zero");
+    check_moved("alphaZeroClamp", " zero-alpha");
+    check("diffusemap a\n clamp\n bumpmap b\n { map c\n noclamp }\n { map d }",
+          "diffuse a; bump b clamp; blended c (one, zero); blended d (one, zero) clamp; lit");
+}
+
+static void stages_may_be_kept_from_channels(void **state)
+{
+    (void)state;
+    check_moved("maskColor", " masks 7");
+    check_moved("maskRed maskAlpha", " masks 9");
+    check_moved("maskgreen maskblue maskdepth", " masks 6");
+}
+
 /* -- All the rest ------------------------------------------------------------------------------------------ */
 
 static void flags_are_read_in_any_case(void **state)
@@ -205,6 +286,7 @@ static void flags_are_read_in_any_case(void **state)
     (void)state;
     check("twosided translucent", "; two-sided translucent");
     check("noShadows TWOSIDED", "; two-sided");
+    check("backSided translucent forceOpaque", "; back-sided");
 }
 
 static void what_is_not_known_is_passed_over(void **state)
@@ -308,6 +390,12 @@ int main(void)
         cmocka_unit_test(colors_are_read),
         cmocka_unit_test(colors_are_from_0_to_1),
         cmocka_unit_test(conditions_that_are_false_leave_their_stage_out),
+        cmocka_unit_test(pictures_are_moved),
+        cmocka_unit_test(movements_work_from_the_last_to_the_first),
+        cmocka_unit_test(movements_are_those_at_time_0),
+        cmocka_unit_test(maps_are_moved_too),
+        cmocka_unit_test(pictures_are_wrapped),
+        cmocka_unit_test(stages_may_be_kept_from_channels),
         cmocka_unit_test(flags_are_read_in_any_case),
         cmocka_unit_test(what_is_not_known_is_passed_over),
         cmocka_unit_test(what_is_not_known_in_a_stage_is_passed_over),

@@ -278,6 +278,20 @@ static void the_back_of_a_two_sided_surface_is_lit_as_a_front(void **state)
     check_pixel(&picture, PLAIN);
 }
 
+static void only_the_back_of_a_back_sided_surface_is_drawn(void **state)
+{
+    (void)state;
+    struct picture picture;
+    picture_of_quad(&picture, 1, 1);
+    picture.looks[0].back_sided = true;
+    check_pixel(&picture, 0);
+    turn_over(&picture);
+    picture.light = (struct light_rig){.ambient = {1, 1, 1}};
+    check_pixel(&picture, PLAIN);
+    picture.looks[0].back_sided = false;
+    check_pixel(&picture, 0);
+}
+
 static void what_comes_after_a_two_sided_surface_has_one_side(void **state)
 {
     (void)state;
@@ -326,7 +340,8 @@ static double factor_of(enum blend_factor factor, uint32_t source, const double 
 static void layer_over(struct picture *picture, struct look_stage *stage, uint32_t under)
 {
     picture_of_quad(picture, 1, 1);
-    picture->looks[0] = (struct look){.stages_only = true, .stages = stage, .stage_count = 1, .alpha_test = -1};
+    picture->looks[0] =
+        (struct look){.stages_only = true, .stages = stage, .stage_count = stage ? 1 : 0, .alpha_test = -1};
     if (under) {
         scene_add_quad(&picture->scene, -1, -1, 1, 1, -0.5f);
         picture->looks[1].diffuse = add_color(under);
@@ -335,7 +350,11 @@ static void layer_over(struct picture *picture, struct look_stage *stage, uint32
 
 static struct look_stage stage_of(uint32_t rgba, enum blend_factor source, enum blend_factor destination)
 {
-    return (struct look_stage){add_color(rgba), source, destination, -1, {1, 1, 1, 1}};
+    return (struct look_stage){.image = add_color(rgba),
+                               .source = source,
+                               .destination = destination,
+                               .alpha_test = -1,
+                               .color = {1, 1, 1, 1}};
 }
 
 /* Over what is opaque, every pair of factors does what glBlendFunc says, and leaves it opaque. */
@@ -468,8 +487,8 @@ static void triangles_of_a_pane_are_layered_farthest_first(void **state)
 {
     (void)state;
     const uint32_t texels[] = {0xFF000080, 0x0000FF80};
-    struct look_stage stage = {
-        add_texture(2, 1, texels, true), BLEND_SRC_ALPHA, BLEND_ONE_MINUS_SRC_ALPHA, -1, {1, 1, 1, 1}};
+    struct look_stage stage = stage_of(WHITE, BLEND_SRC_ALPHA, BLEND_ONE_MINUS_SRC_ALPHA);
+    stage.image = add_texture(2, 1, texels, true);
     for (int nearer = 0; nearer < 2; nearer++) {
         struct picture picture;
         picture_init(&picture, 1, 1);
@@ -484,6 +503,111 @@ static void triangles_of_a_pane_are_layered_farthest_first(void **state)
         assert_true(nearer == 0 ? red_of(&picture, 0) > picture.pixels[2] + 30
                                 : red_of(&picture, 0) + 30 < picture.pixels[2]);
     }
+}
+
+/* Over nothing and over what is opaque, the factors of DST_ALPHA take the mask's alpha; the alpha of the sheet is
+ * none of theirs. */
+static void dst_alpha_is_that_of_the_mask(void **state)
+{
+    (void)state;
+    const uint32_t texels[] = {0xFF000000, 0xFF000000, 0xFF0000FF, 0xFF0000FF};
+    struct picture picture;
+    struct look_stage stage = stage_of(GREEN, BLEND_DST_ALPHA, BLEND_ONE_MINUS_DST_ALPHA);
+    stage.mask = add_texture(4, 1, texels, true);
+    picture_of_quad(&picture, 4, 1);
+    picture.looks[0] = (struct look){.stages_only = true, .stages = &stage, .stage_count = 1};
+    draw(&picture);
+    EXPECT_PIXELS(&picture, 0, 0, GREEN, GREEN);
+
+    picture.looks[0] = (struct look){.diffuse = add_color(RED), .stages = &stage, .stage_count = 1};
+    draw(&picture);
+    EXPECT_PIXELS(&picture, RED, RED, GREEN, GREEN);
+    stage.destination = BLEND_ONE;
+    draw(&picture);
+    EXPECT_PIXELS(&picture, RED, RED, 0xFFFF00FF, 0xFFFF00FF);
+    stage.mask.placement = (struct texture_placement){.has_matrix = true, .matrix = {{1, 0, 0.25f}, {0, 1, 0}}};
+    draw(&picture);
+    EXPECT_PIXELS(&picture, RED, 0xFFFF00FF, 0xFFFF00FF, RED);
+}
+
+static void masked_channels_are_not_drawn(void **state)
+{
+    (void)state;
+    struct picture picture;
+    struct look_stage stage = stage_of(WHITE, BLEND_ONE, BLEND_ZERO);
+    picture_of_quad(&picture, 1, 1);
+    stage.masked = 1 | 4;
+    picture.looks[0] = (struct look){.diffuse = add_color(BLUE), .stages = &stage, .stage_count = 1};
+    check_pixel(&picture, 0x00FFFFFF);
+    picture.looks[0] = (struct look){.diffuse = add_color(WHITE)};
+    check_pixel(&picture, WHITE);
+}
+
+/* What shines is added; how much of the background shows hangs on what else there is. */
+static void a_surface_that_adds_light_covers_nothing(void **state)
+{
+    (void)state;
+    struct picture picture;
+    layer_over(&picture, NULL, GREEN);
+    picture.looks[0] = (struct look){.stages_only = true,
+                                     .adds_light = true,
+                                     .alpha_test = -1,
+                                     .diffuse = add_color(0x000000FF),
+                                     .specular = add_color(WHITE)};
+    picture.light = (struct light_rig){.key = {{0, 0, 1}, {0.503f, 0.503f, 0.503f}}};
+    check_pixel(&picture, 0xBCFFBCFF);
+    picture.scene.surfaces[1].index_count = 0;
+    draw(&picture);
+    assert_true(red_of(&picture, 0) == 255 && abs(picture.pixels[3] - 128) <= 1);
+}
+
+/* -- Where pictures lie ------------------------------------------------------------------------------------ */
+
+static void pictures_lie_where_their_matrix_says(void **state)
+{
+    (void)state;
+    const uint32_t texels[] = {RED, GREEN, BLUE, WHITE};
+    struct picture picture;
+    picture_of_quad(&picture, 4, 1);
+    picture.looks[0].diffuse = add_texture(4, 1, texels, false);
+    picture.looks[0].diffuse.placement =
+        (struct texture_placement){.has_matrix = true, .matrix = {{1, 0, 0.5f}, {0, 1, 0}}};
+    draw(&picture);
+    EXPECT_PIXELS(&picture, BLUE, WHITE, RED, GREEN);
+    picture.looks[0].diffuse.placement.matrix[0][0] = -1;
+    draw(&picture);
+    EXPECT_PIXELS(&picture, GREEN, RED, WHITE, BLUE);
+    picture.looks[0].diffuse.placement.has_matrix = false;
+    draw(&picture);
+    EXPECT_PIXELS(&picture, RED, GREEN, BLUE, WHITE);
+}
+
+/* Twice as large, so that half of the surface lies outside the picture. */
+static void pictures_end_as_they_are_wrapped(void **state)
+{
+    (void)state;
+    const uint32_t texels[] = {RED, GREEN};
+    struct picture picture;
+    struct look_stage stage = stage_of(WHITE, BLEND_SRC_ALPHA, BLEND_ONE_MINUS_SRC_ALPHA);
+    stage.image = add_texture(2, 1, texels, true);
+    stage.image.placement = (struct texture_placement){.has_matrix = true, .matrix = {{2, 0, -0.5f}, {0, 1, 0}}};
+    picture_of_quad(&picture, 4, 1);
+    picture.looks[0] = (struct look){.stages_only = true, .stages = &stage, .stage_count = 1};
+    draw(&picture);
+    EXPECT_PIXELS(&picture, GREEN, RED, GREEN, RED);
+    stage.image.placement.wrap = WRAP_CLAMP;
+    draw(&picture);
+    EXPECT_PIXELS(&picture, RED, RED, GREEN, GREEN);
+    stage.image.placement.wrap = WRAP_REPEAT; /* the same texture, on another surface */
+    draw(&picture);
+    EXPECT_PIXELS(&picture, GREEN, RED, GREEN, RED);
+    stage.image.placement =
+        (struct texture_placement){.wrap = WRAP_ZERO, .has_matrix = true, .matrix = {{2, 0, -0.5f}, {0, 0, 0.5f}}};
+    draw(&picture);
+    EXPECT_PIXELS(&picture, 0x000000FF, RED, GREEN, 0x000000FF);
+    stage.image.placement.wrap = WRAP_ZERO_ALPHA;
+    draw(&picture);
+    EXPECT_PIXELS(&picture, 0, RED, GREEN, 0);
 }
 
 /* -- Parts ------------------------------------------------------------------------------------------------- */
@@ -562,6 +686,12 @@ int main(void)
         cmocka_unit_test(the_solid_hides_layers_behind_it),
         cmocka_unit_test(surfaces_are_layered_farthest_first),
         cmocka_unit_test(triangles_of_a_pane_are_layered_farthest_first),
+        cmocka_unit_test(only_the_back_of_a_back_sided_surface_is_drawn),
+        cmocka_unit_test(dst_alpha_is_that_of_the_mask),
+        cmocka_unit_test(masked_channels_are_not_drawn),
+        cmocka_unit_test(a_surface_that_adds_light_covers_nothing),
+        cmocka_unit_test(pictures_lie_where_their_matrix_says),
+        cmocka_unit_test(pictures_end_as_they_are_wrapped),
         cmocka_unit_test(parts_stand_where_they_are_put),
         cmocka_unit_test(normals_turn_with_their_part),
     };

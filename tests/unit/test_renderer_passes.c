@@ -362,7 +362,11 @@ static void layers_alone_show_in_colour_only_where_there_are_solids(void **state
 {
     (void)state;
     struct picture picture;
-    struct look_stage glow = {add_color(RED), BLEND_ONE, BLEND_ONE, -1, {1, 1, 1, 1}};
+    struct look_stage glow = {.image = add_color(RED),
+                              .source = BLEND_ONE,
+                              .destination = BLEND_ONE,
+                              .alpha_test = -1,
+                              .color = {1, 1, 1, 1}};
     picture_init(&picture, 2, 1);
     scene_add_quad(&picture.scene, -1, -1, 0, 1, 0);
     scene_add_quad(&picture.scene, 0, -1, 1, 1, 0);
@@ -381,7 +385,11 @@ static void a_layer_that_covers_is_solid(void **state)
 {
     (void)state;
     const uint32_t half[] = {0xFF0000FF, 0xFF000000};
-    struct look_stage cover = {add_texture(2, 1, half, true), BLEND_ONE, BLEND_ZERO, 0.5f, {1, 1, 1, 1}};
+    struct look_stage cover = {.image = add_texture(2, 1, half, true),
+                               .source = BLEND_ONE,
+                               .destination = BLEND_ZERO,
+                               .alpha_test = 0.5f,
+                               .color = {1, 1, 1, 1}};
     struct picture picture;
     picture_init(&picture, 2, 1);
     scene_add_quad(&picture.scene, -1, -1, 1, 1, 0);
@@ -400,7 +408,11 @@ static void a_layer_that_covers_hides_by_depth(void **state)
 {
     (void)state;
     const uint32_t texels[] = {0xFF0000FF, 0xFFFFFFFF};
-    struct look_stage cover = {add_texture(2, 1, texels, true), BLEND_ONE, BLEND_ZERO, -1, {1, 1, 1, 1}};
+    struct look_stage cover = {.image = add_texture(2, 1, texels, true),
+                               .source = BLEND_ONE,
+                               .destination = BLEND_ZERO,
+                               .alpha_test = -1,
+                               .color = {1, 1, 1, 1}};
     struct picture picture;
     picture_init(&picture, 2, 1);
     scene_add_quad(&picture.scene, -1, -1, 1, 1, 0); /* red */
@@ -430,7 +442,11 @@ static void without_any_layer_it_is_invisible_in_every_pass(void **state)
 static void what_lacks_its_picture_is_solid_under_its_layers(void **state)
 {
     (void)state;
-    struct look_stage glow = {add_color(0x400000FF), BLEND_ONE, BLEND_ONE, -1, {1, 1, 1, 1}};
+    struct look_stage glow = {.image = add_color(0x400000FF),
+                              .source = BLEND_ONE,
+                              .destination = BLEND_ONE,
+                              .alpha_test = -1,
+                              .color = {1, 1, 1, 1}};
     struct picture picture;
     picture_of_quad(&picture, 1, 1);
     picture.looks[0] = (struct look){.stages = &glow, .stage_count = 1, .alpha_test = -1};
