@@ -12,6 +12,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -628,4 +629,44 @@ void *assets_kept(const struct assets *assets, const void *key)
         if (kept->key == key)
             return kept->item;
     return NULL;
+}
+
+/* The file whose name is nearest, the suffix, which must be the same, left out of the comparison. */
+static char *nearest_of(const struct strings *files, const char *path)
+{
+    const char *base = path_base(path), *suffix = path_suffix(base);
+    char *wanted = must_printf("%.*s", (int)(suffix - base), base), *nearest = NULL;
+    struct strings stems = {0};
+    for (size_t i = 0; i < files->count; i++) {
+        const char *name = path_base(files->items[i]);
+        size_t length = strcasecmp(path_suffix(name), suffix) ? 0 : (size_t)(path_suffix(name) - name);
+        strings_printf(&stems, "%.*s", (int)length, name);
+    }
+    const char *near = strings_nearest(wanted, (const char *const *)stems.items, stems.count);
+    for (size_t i = 0; near && *near && i < stems.count && !nearest; i++)
+        nearest = stems.items[i] == near ? must_strdup(files->items[i]) : NULL;
+    strings_release(&stems);
+    free(wanted);
+    return nearest;
+}
+
+char *assets_nearest(struct assets *assets, const char *path)
+{
+    char *folder = path_folder(path), *only = glob_of(folder), *beside = path_join(only, "*");
+    char *name = glob_of(path_base(path)), *anywhere = path_join("**", name);
+    struct strings found = {0};
+    struct error ignored;
+    char *nearest = NULL;
+    if (assets_glob(assets, beside, &found, &ignored) == 0)
+        nearest = nearest_of(&found, path);
+    strings_release(&found);
+    if (!nearest && assets_glob(assets, anywhere, &found, &ignored) == 0 && found.count > 0)
+        nearest = must_strdup(found.items[0]);
+    strings_release(&found);
+    free(anywhere);
+    free(name);
+    free(beside);
+    free(only);
+    free(folder);
+    return nearest;
 }

@@ -50,6 +50,10 @@ void assets_note(struct assets *assets, enum look_up_kind kind, const char *name
 void assets_note_all(struct assets *assets, const struct trace *trace);
 void assets_note_trouble(struct assets *assets, const char *trouble); /* NULL is fine */
 
+/* For "did you mean": a file in the same folder, of the same suffix and nearly the same name, or else the first of that
+ * very name elsewhere; NULL where there is none. The caller's to free. */
+char *assets_nearest(struct assets *assets, const char *path);
+
 /* As a trace has it, of what assets_glob added. */
 void assets_hash_list(const struct strings *paths, char hash[HASH_SIZE]);
 

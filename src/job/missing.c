@@ -19,21 +19,11 @@ void missing_keep(struct problems *found, struct arena *arena, struct job *job)
     problems_release(found);
 }
 
-static bool are_of_one_pattern(const struct job *a, const struct job *b)
-{
-    return a->mark.line == b->mark.line && a->mark.column == b->mark.column && !strcmp(a->mark.file, b->mark.file);
-}
-
 void missing_report(const struct job *jobs, size_t count, struct problems *problems)
 {
-    const struct job *told = NULL;
-    for (size_t i = 0; i < count; i++) {
-        if (jobs[i].missing_count == 0 || (told && are_of_one_pattern(told, &jobs[i])))
-            continue;
-        told = &jobs[i];
-        for (size_t j = 0; j < told->missing_count; j++)
-            problems_add(problems, told->missing[j].mark, "%s", told->missing[j].text);
-    }
+    for (size_t i = 0; i < count; i++)
+        for (size_t j = 0; j < jobs[i].missing_count; j++)
+            problems_add(problems, jobs[i].missing[j].mark, "%s", jobs[i].missing[j].text);
 }
 
 /* A pattern may match thousands of files with names that no job can have. */

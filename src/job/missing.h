@@ -9,8 +9,7 @@
 /* Moves what was found of a job into it, in the order of its places, each once. `found` is empty afterwards. */
 void missing_keep(struct problems *found, struct arena *arena, struct job *job);
 
-/* The other way: what the jobs miss as problems, for a list that has others. Of jobs that one pattern gave, the
- * first that misses anything stands for all. */
+/* The other way: what the jobs miss as problems, for a list that has others. */
 void missing_report(const struct job *jobs, size_t count, struct problems *problems);
 
 #endif

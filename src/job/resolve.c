@@ -11,13 +11,16 @@
 
 #define DEFINITION_PREFIX "def:"
 
+/* Of a list. */
+enum { MOST_SUGGESTIONS = 32 };
+
 struct resolver {
     const struct reader *reader;
     struct assets *assets;
     struct jobs *jobs;
     const struct draft_job *draft;
     bool is_glob;
-    bool is_quiet; /* a match of the glob had problems with its files: the others have the same */
+    size_t suggestion_count;
     bool missing_fails_job;
     struct problems missing;  /* then: of the job that is being resolved */
     struct problems nameless; /* and what its pattern matches and cannot be a job's name */
@@ -53,17 +56,34 @@ static const char *find_file(const struct resolver *resolver, const char *model,
     return found ? keep(resolver, found) : NULL;
 }
 
+/* The whole tree may have to be looked through. */
+static char *find_nearest(struct resolver *resolver, const char *path)
+{
+    return resolver->suggestion_count++ < MOST_SUGGESTIONS ? assets_nearest(resolver->assets, path) : NULL;
+}
+
+/* `model` is NULL where the file is the job's own model. */
 static void add_no_file(struct resolver *resolver, const char *model, const char *path, struct mark mark)
 {
     const char *trouble = assets_trouble(resolver->assets);
-    if (resolver->is_quiet)
-        return;
-    if (trouble)
+    if (trouble) {
         problems_add(missing_of(resolver), mark, "no file '%s' in the assets: %s", path, trouble);
-    else if (is_definition(model))
-        problems_add(missing_of(resolver), mark, "no file '%s' in the assets", path);
-    else
-        problems_add(missing_of(resolver), mark, "no file '%s' in the assets, nor beside '%s'", path, model);
+        return;
+    }
+    char *nearest = NULL;
+    bool is_beside = model && !is_definition(model);
+    if (is_beside) {
+        char *folder = path_folder(model), *beside = path_join(folder, path);
+        nearest = find_nearest(resolver, beside);
+        free(beside);
+        free(folder);
+    }
+    if (!nearest)
+        nearest = find_nearest(resolver, path);
+    problems_add(missing_of(resolver), mark, "no file '%s' in the assets%s%s%s%s%s%s", path,
+                 is_beside ? ", nor beside '" : "", is_beside ? model : "", is_beside ? "'" : "",
+                 nearest ? ", did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+    free(nearest);
 }
 
 /* The path as it was found, or else as it is written. */
@@ -135,7 +155,7 @@ static const char *need_attached_model(struct resolver *resolver, const char *jo
     const char *found = find_file(resolver, job_model, wanted);
     if (!found && !is_definition(wanted))
         add_no_file(resolver, job_model, wanted, entry->model_mark);
-    else if (!found && !resolver->is_quiet)
+    else if (!found)
         problems_add(resolver->reader->problems, entry->model_mark,
                      "'%.64s' must be a file: 'def:' is for a job's own model, not for what is attached to it",
                      wanted);
@@ -190,9 +210,8 @@ static void resolve_file_pattern(struct resolver *resolver, const char *model, s
     struct strings matches = {0};
     struct error err;
     if (find_matches(resolver, model, animation->file, &matches, &err) < 0) {
-        if (!resolver->is_quiet)
-            problems_add(missing_of(resolver), mark, "%s", err.text);
-    } else if (matches.count == 0 && !animation->is_optional && !resolver->is_quiet) {
+        problems_add(missing_of(resolver), mark, "%s", err.text);
+    } else if (matches.count == 0 && !animation->is_optional) {
         problems_add(missing_of(resolver), mark,
                      is_definition(model) ? "no file in the assets matches '%s'"
                                           : "no file in the assets matches '%s', nor beside '%s'",
@@ -214,7 +233,7 @@ static void resolve_animation_file(struct resolver *resolver, const char *model,
         animation->file = found;
     else if (animation->is_pattern)
         resolve_file_pattern(resolver, model, mark, animation);
-    else if (glob_is_pattern(animation->file) && !resolver->is_quiet)
+    else if (glob_is_pattern(animation->file))
         problems_add(missing_of(resolver), mark,
                      "no file is called '%s'; as a pattern it has no 'name': each clip is called after its file",
                      animation->file);
@@ -324,7 +343,6 @@ static void add_job(struct resolver *resolver, const char *model, const char *de
 {
     const struct settings *settings = &resolver->draft->settings;
     struct jobs *jobs = resolver->jobs;
-    size_t problems_before = resolver->reader->problems->count;
 
     struct job job = settings->job;
     job.model = keep(resolver, model);
@@ -335,8 +353,6 @@ static void add_job(struct resolver *resolver, const char *model, const char *de
     resolve_animations(resolver, &job);
     resolve_skins(resolver, &job);
     resolve_attachments(resolver, &job);
-    if (resolver->is_glob && resolver->reader->problems->count > problems_before)
-        resolver->is_quiet = true;
     missing_keep(&resolver->missing, resolver->reader->arena, &job);
     if (!job.name)
         return;
@@ -418,11 +434,8 @@ static void resolve_file(struct resolver *resolver)
 {
     const struct draft_job *draft = resolver->draft;
     const char *model = resolver->assets ? assets_find(resolver->assets, draft->model) : draft->model;
-    const char *trouble = model ? NULL : assets_trouble(resolver->assets);
-    if (trouble)
-        problems_add(missing_of(resolver), draft->model_mark, "no file '%s' in the assets: %s", draft->model, trouble);
-    else if (!model)
-        problems_add(missing_of(resolver), draft->model_mark, "no file '%s' in the assets", draft->model);
+    if (!model)
+        add_no_file(resolver, NULL, draft->model, draft->model_mark);
     /* The rest of a job without its model is checked all the same, so that all its problems are told at once. */
     add_job(resolver, model ? model : draft->model, NULL);
 }
@@ -432,7 +445,6 @@ static void resolve_job(struct resolver *resolver)
     const char *model = resolver->draft->model;
     bool is_file = resolver->assets && assets_find(resolver->assets, model); /* "[1].md2" may be meant */
     resolver->is_glob = !is_file && !is_definition(model) && glob_is_pattern(model);
-    resolver->is_quiet = false;
     if (is_definition(model))
         resolve_definition(resolver);
     else if (!resolver->is_glob)

@@ -172,7 +172,7 @@ held: input models/gone.md2 changed" ]
     render some.yaml
     exited 3
     [ "$(files out/some)" = 'all/a/it.json all/a/it.png all/a/it.sheetbake' ]
-    says "error: all/b/it: some.yaml:5:75: no file 'hop.md5anim' in the assets, nor beside 'models/b/it.md5mesh'"
+    says "error: all/b/it: some.yaml:5:75: no file 'hop.md5anim' in the assets, nor beside 'models/b/it.md5mesh', did you mean 'anims/hop.md5anim'[?]"
 }
 
 @test "--prune removes nothing of a list in which something is missing" {
@@ -285,4 +285,21 @@ odd/{path}: cannot be made
     run --separate-stderr "$SHEETBAKE" render --dry-run group.yaml
     exited 0
     says 'die: settings of a job of its group changed'
+}
+
+@test "check tells what each match of a pattern lacks, and what may be meant" {
+    mkdir -p assets/models/{a,b,c,d} assets/textures
+    for folder in a b c d; do cp "$DIE"/models/die.md2 assets/models/$folder/orc.md2; done
+    touch assets/models/a/war.png assets/models/c/war.png assets/models/b/wra.png assets/textures/blue.png
+    write_list some "$PWD/assets" <<-END
+	- {name: all, model: "models/*/orc.md2", skin: war.png}
+	- {name: one, model: models/a/ork.md2, skin: blue.png}
+	END
+    check some.yaml
+    exited 2
+    [ "$(grep -c "'war.png'" <<<"$stderr")" = 2 ]
+    says "*no file 'war.png' in the assets, nor beside 'models/b/orc.md2', did you mean 'models/b/wra.png'[?]"
+    says "*no file 'war.png' in the assets, nor beside 'models/d/orc.md2', did you mean 'models/a/war.png'[?]"
+    says "*no file 'models/a/ork.md2' in the assets, did you mean 'models/a/orc.md2'[?]"
+    says "*no file 'blue.png' in the assets, nor beside 'models/a/ork.md2', did you mean 'textures/blue.png'[?]"
 }

@@ -190,7 +190,7 @@ static void model_may_be_a_declaration(void **state)
 static void files_of_a_declaration_are_looked_for_in_the_assets_alone(void **state)
 {
     assert_problem(state, "assets: assets\njobs: [{name: a, model: def:imp, skin: own.png}]\n",
-                   ":3:40: no file 'own.png' in the assets");
+                   ":3:40: no file 'own.png' in the assets, did you mean 'models/sub/own.png'?");
 }
 
 int main(void)
