@@ -133,8 +133,8 @@ static char *read_text(struct reading *reading, uint64_t offset, struct error *e
 }
 
 /* `dynamic` has an address for the table of names, and a place in it for each library needed and for folders. */
-static int take_needed(struct reading *reading, const ElfW(Dyn) * dynamic, size_t count,
-                       struct elf_file *elf, struct error *err)
+static int take_needed(struct reading *reading, const ElfW(Dyn) * dynamic, size_t count, struct elf_file *elf,
+                       struct error *err)
 {
     uint64_t table = UINT64_MAX;
     for (size_t i = 0; i < count && dynamic[i].d_tag != DT_NULL; i++)

@@ -15,14 +15,16 @@ static char *accept_path(char *path, struct elf_file *elf, bool *is_known)
     struct error ignored;
     if (elf_file_read(path, elf, &ignored) == 0)
         return path;
-    if (errno && errno != ENOENT && errno != ENOTDIR && errno != EACCES) /* as for the linker, those are not there */
+    if (errno && errno != ENOENT && errno != ENOTDIR &&
+        errno != EACCES) /* as for the linker, those are not there */
         *is_known = false;
     free(path);
     return NULL;
 }
 
 /* In folders that are separated by one of `separators`; an empty one is the current folder. */
-static char *find_in(const char *folders, const char *separators, const char *name, struct elf_file *elf, bool *is_known)
+static char *find_in(const char *folders, const char *separators, const char *name, struct elf_file *elf,
+                     bool *is_known)
 {
     char *found = NULL;
     while (folders && !found) {

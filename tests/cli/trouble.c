@@ -7,8 +7,8 @@
  *     INTERRUPT_WRITES=1 each write to a temporary file is interrupted
  *     SIGNAL_AT_LOCK=N  signal N comes in the moment in which a first lock is given
  *     STOP_AT_LINE=TEXT whoever is about to write something that begins with it stops as if by Ctrl-Z
- *     SWAP_FOLDERS=A:B  B takes the place of the folder A when a first picture is about to be read, and A that of B
- *     EIO_AT_LIBRARY=N the Nth time that a process opens or reads a file of the renderer's libraries fails
+ *     SWAP_FOLDERS=A:B  B takes the place of the folder A when a first picture is about to be read, and A that of
+ * B EIO_AT_LIBRARY=N the Nth time that a process opens or reads a file of the renderer's libraries fails
  *     BROKEN_LIST=NAME  the list of a folder breaks off before an entry of this name */
 #include <dirent.h>
 #include <dlfcn.h>
