@@ -187,3 +187,7 @@ run_time_packages() { # file, from the line that has this
     done
     expect_all_sheets out/demo
 }
+
+@test "recipes name no release, for there is none to fetch" {
+    ! grep -nE 'sheetbake[:@-]v?[0-9]+\.|ref: *v?[0-9]' "$RECIPES"/*
+}
