@@ -11,6 +11,7 @@ BUILD_PACKAGES := gcc libc6-dev pkg-config libgl-dev libegl-dev libosmesa6-dev l
 TEST_PACKAGES  := libcmocka-dev bats clang libclang-rt-14-dev llvm groff-base imagemagick jq libxml2-utils procps \
                   ninja-build zip
 ASSET_PACKAGES := ufoai-data cube2-data
+DEB_PACKAGES   := debhelper dpkg-dev lintian debootstrap
 SLURM_PACKAGES := slurm-wlm munge
 
 # Silent where it is not installed yet: then this make only installs, and calls another.
@@ -27,7 +28,9 @@ MUST := -std=gnu11 -D_GNU_SOURCE -DCGLM_ALL_UNALIGNED -Isrc -MMD -MP -fno-math-e
 LIBS := $(shell $(PKG_CONFIG) --libs $(LIBRARIES)) -ldl -lm
 SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 
-MODE_release := -O2 -g
+# _FORTIFY_SOURCE is 2, as in Debian's own flags: with another value each file would get a warning there.
+MODE_release := -O2 -g -fPIE -fstack-protector-strong -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2
+LINK_release := -pie -Wl,-z,relro,-z,now
 MODE_debug   := -O0 -g3
 MODE_asan    := -O1 -g $(SANITIZE) -DSANDBOX_OF_COMMANDS=SANDBOX_OFF
 MODE_fuzz    := -O1 -g $(SANITIZE) -fsanitize=fuzzer-no-link
@@ -35,8 +38,11 @@ MODE_cover   := -O0 -g --coverage -DSANDBOX_COUNTERS='"$(abspath $(B))"'
 ifeq ($(config),fuzz)
 CC := clang
 endif
-COMPILE = $(CC) $(MUST) $(MODE_$(config)) $(CFLAGS)
-LINK    = $(CC) $(MODE_$(config)) $(CFLAGS) $(LDFLAGS)
+# Where something is missing, its name says more than the compiler would.
+IS_READY := $(shell command -v $(firstword $(CC)) >/dev/null && $(PKG_CONFIG) --exists $(LIBRARIES) cglm stb osmesa egl && echo yes)
+ADVICE    = sheetbake is built with more than is installed here: `make deps` installs what is missing of $(BUILD_PACKAGES)
+COMPILE   = $(if $(IS_READY),,$(error $(ADVICE)))$(CC) $(MUST) $(MODE_$(config)) $(CPPFLAGS) $(CFLAGS)
+LINK      = $(CC) $(MODE_$(config)) $(LINK_$(config)) $(CFLAGS) $(LDFLAGS)
 
 # `make V=1` shows the commands.
 Q   := $(if $(V),,@)
@@ -278,7 +284,7 @@ assets: | deps
 	@tests/install-packages $(ASSET_PACKAGES)
 
 install: all
-	install -D -m 755 $(B)/sheetbake $(DESTDIR)$(PREFIX)/bin/sheetbake
+	install $(STRIP) -D -m 755 $(B)/sheetbake $(DESTDIR)$(PREFIX)/bin/sheetbake
 	install -D -m 644 $(B)/sheetbake.1 $(DESTDIR)$(PREFIX)/share/man/man1/sheetbake.1
 	install -D -m 644 $(B)/sheetbake.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/sheetbake
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/sheetbake config/defaults.yaml
@@ -289,13 +295,39 @@ install: all
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/doc/sheetbake/docs/pictures docs/pictures/*.png
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/doc/sheetbake/docs/recipes docs/recipes/*
 
+install-strip:
+	@$(MAKE) install STRIP=-s
+
+SHARE = $(DESTDIR)$(PREFIX)/share
+uninstall:
+	rm -f $(DESTDIR)$(PREFIX)/bin/sheetbake $(SHARE)/man/man1/sheetbake.1 $(SHARE)/bash-completion/completions/sheetbake
+	rm -f $(SHARE)/thumbnailers/sheetbake.thumbnailer $(SHARE)/mime/packages/sheetbake.xml
+	rm -rf $(SHARE)/sheetbake $(SHARE)/doc/sheetbake
+
+# A package of what is committed, build/deb/sheetbake_*.deb; deb-test installs it on a Debian made for that, as root.
+DEB := build/deb/sheetbake-$(VERSION)
+deb:
+	@tests/install-packages $(BUILD_PACKAGES) $(DEB_PACKAGES)
+	@rm -rf build/deb && mkdir -p $(DEB)
+	@git archive HEAD | tar -x -C $(DEB) && mv $(DEB)/config/debian $(DEB)/debian
+	@echo $(filter-out gcc libc6-dev,$(BUILD_PACKAGES)) | sed 's/ /, /g; s/.*/s|@BUILD_PACKAGES@|&|/' | \
+	    sed -i -f - $(DEB)/debian/control
+	@printf 'sheetbake (%s) unstable; urgency=medium\n\n  * See CHANGELOG.md.\n\n -- %s  %s\n' '$(VERSION)' \
+	    "$$(sed -n 's/^Maintainer: //p' $(DEB)/debian/control)" "$$(git log -1 --format=%aD)" >$(DEB)/debian/changelog
+	@cd $(DEB) && dpkg-buildpackage -us -uc -b
+	@lintian --fail-on error,warning build/deb/*.changes
+deb-test: deb
+	@tests/deb build/deb/sheetbake_*.deb
+
 clean:
 	rm -rf build
 
 help:
 	@echo "make demo         install what is missing, build, bake jobs/demo.yaml into out/demo"
 	@echo "make test         install what is missing, build and run all tests (two compilers, sanitizers, short fuzz)"
-	@echo "make              build build/release/sheetbake        make install   into PREFIX=$(PREFIX)"
+	@echo "make deps         install what a build needs           make              build build/release/sheetbake"
+	@echo "make install      into PREFIX=$(PREFIX), DESTDIR       make install-strip, make uninstall"
+	@echo "make deb          a Debian package in build/deb        make deb-test     install and try it on a new Debian"
 	@echo "make check        all tests of one build               make unit, make cli, make golden-check, make coverage"
 	@echo "make golden       the pictures of golden-check anew    make pictures     those of docs/"
 	@echo "make assets       install the real game models         make test-assets   bake all of them"
@@ -314,6 +346,6 @@ help:
 -include $(shell find build/$(config) -name '*.d' 2>/dev/null)
 .PHONY: all samples pictures unit cli golden-check check golden coverage fuzzers fuzz-run fuzz-whole-run soak-run kill-test edits-run jitter-run test-all \
         assets-run demo-run bench-run browser-run slurm-run demo test bench fuzz fuzz-whole soak test-browser test-slurm \
-        test-jitter test-edits test-recipes test-assets deps test-deps assets install clean help
+        test-jitter test-edits test-recipes test-assets deps test-deps assets install install-strip uninstall deb deb-test clean help
 .SECONDARY:
 .DELETE_ON_ERROR:

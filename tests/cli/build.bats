@@ -1,0 +1,55 @@
+# What make does for those who build and install.
+load sheets
+
+setup() {
+    cd "$BATS_TEST_TMPDIR"
+    BUILD=$(dirname "$SHEETBAKE")
+    [[ $BUILD == */build/* ]] || skip 'not in a build folder'
+}
+
+make_here() { # arguments
+    env -u MAKEFLAGS -u MAKELEVEL make -s -C "$BUILD/../.." config="$(basename "$BUILD")" PREFIX=/usr \
+        DESTDIR="$PWD/root" "$@"
+}
+
+@test "where nothing is installed, make says what to install" {
+    run make_here CC=no-such-compiler B="$PWD/build" all
+    [ "$status" -eq 2 ]
+    [[ $output == *'`make deps` installs what is missing of gcc '*' libpng-dev '* ]]
+    [[ $output != *'fatal error'* ]]
+    make_here help >help
+    grep -q '^make deps ' help
+}
+
+@test "make uninstall removes what make install brings" {
+    make_here install
+    [ -x root/usr/bin/sheetbake ]
+    [ "$(find root -type f | wc -l)" -gt 20 ]
+    echo mine >root/usr/share/mime/packages/other.xml
+    make_here uninstall
+    [ "$(find root -type f)" = root/usr/share/mime/packages/other.xml ]
+}
+
+@test "make install-strip brings a program without symbols, which works" {
+    make_here install-strip
+    readelf -SW "$SHEETBAKE" | grep -q ' \.symtab '
+    ! readelf -SW root/usr/bin/sheetbake | grep -E ' \.(symtab|debug_info) '
+    root/usr/bin/sheetbake --version
+}
+
+@test "CPPFLAGS, CFLAGS and LDFLAGS are added to those that a build must have" {
+    make_here -n B="$PWD/build" V=1 CPPFLAGS=-DWANTED CFLAGS=-O3 LDFLAGS=-Wl,-wanted all >commands
+    grep -qE -- '-Isrc .*-DWANTED -O3 -c .*main' commands
+    grep -qE -- '-O3 -Wl,-wanted -o .*/sheetbake ' commands
+}
+
+@test "the program is hardened" {
+    [ "$(basename "$BUILD")" = release ] || skip 'only that of a release'
+    readelf -hlW "$SHEETBAKE" >headers
+    grep -q 'Type: .*DYN (Position-Independent' headers
+    grep -q GNU_RELRO headers
+    readelf -dW "$SHEETBAKE" | grep -q BIND_NOW
+    readelf --dyn-syms -W "$SHEETBAKE" >symbols
+    grep -q __stack_chk_fail symbols
+    grep -q __memcpy_chk symbols || grep -q __snprintf_chk symbols
+}
