@@ -337,7 +337,7 @@ help:
 	@echo "make test-edits   change small worlds at random, 2,000 steps (EDITS=2000 SEED=1)"
 	@echo "make kill-test    kill whole runs at random moments (KILLS=200)"
 	@echo "make test-jitter  tests of the command line with pauses at random in the program (SEEDS=3 FIRST=1)"
-	@echo "make test-browser load sheets with PixiJS and Phaser in headless Chromium"
+	@echo "make test-browser load sheets with the engines of the web in headless Chromium"
 	@echo "make test-slurm   bake real models with a Slurm array, on a cluster of this machine alone"
 	@echo "make test-recipes check the YAML files of docs/recipes against published schemas, where there is npm"
 	@echo "make samples      make jobs/assets anew                make clean"

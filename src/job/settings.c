@@ -153,7 +153,10 @@ static void read_outputs(const struct reader *reader, const struct node *map, st
     if ((node = node_get(map, "metadata")))
         read_flags(reader, node, "form of metadata", metadata_names, METADATA_COUNT, &job->metadata);
     job->passes |= 1u << PASS_COLOR;
-    job->metadata |= 1u << METADATA_JSON;
+    if (job->metadata & 1u << METADATA_COMPACT)
+        job->metadata &= ~(1u << METADATA_JSON);
+    else
+        job->metadata |= 1u << METADATA_JSON;
 }
 
 /* What is drawn: models and clips. */

@@ -4,14 +4,13 @@
 #include <stdio.h>
 
 #include "sheet/json_value.h"
-#include "sheet/record.h"
 
 enum { STILL_MS = 100 };
 
 /* One file in the making. */
 struct page {
     const struct atlas *atlas;
-    json_t *frames, *tags;
+    json_t *frames, *tags; /* frames: a list, or an object */
     uint32_t frame_count; /* written so far */
     bool failed;
 };
@@ -33,11 +32,14 @@ static void add_frame(struct page *page, const struct atlas_frame *frame, double
     long long duration = whole_ms(start_ms + frame->duration_ms) - whole_ms(start_ms);
     if (frame->duration_ms <= 0)
         duration = STILL_MS;
-    json_t *value = json_pack("{s:o, s:b, s:b, s:o, s:o, s:o, s:I}", "frame", rect_value(&frame->rect), "rotated",
-                              0, "trimmed", frame->trimmed, "spriteSourceSize", rect_value(&frame->source_rect),
-                              "sourceSize", size_value(frame->source_px[0], frame->source_px[1]), "anchor",
+    bool is_list = json_is_array(page->frames);
+    json_t *value = json_pack("{s:s*, s:o, s:b, s:b, s:o, s:o, s:o, s:I}", "filename", is_list ? name : NULL,
+                              "frame", rect_value(&frame->rect), "rotated", 0, "trimmed", frame->trimmed,
+                              "spriteSourceSize", rect_value(&frame->source_rect), "sourceSize",
+                              size_value(frame->source_px[0], frame->source_px[1]), "anchor",
                               point_value(frame->pivot, 6), "duration", (json_int_t)(duration > 0 ? duration : 1));
-    if (json_object_set_new(page->frames, name, value) < 0)
+    if ((is_list ? json_array_append_new(page->frames, value) : json_object_set_new(page->frames, name, value)) <
+        0)
         page->failed = true;
 }
 
@@ -61,15 +63,26 @@ static void add_animation(struct page *page, const struct atlas_animation *anima
         page->failed = true;
 }
 
-int aseprite_save(const struct atlas *atlas, struct blob *out, struct error *err)
+/* `frames` is used up. */
+static int save(const struct atlas *atlas, json_t *frames, struct blob *out, struct error *err)
 {
-    struct page page = {.atlas = atlas, .frames = json_object(), .tags = json_array()};
+    struct page page = {.atlas = atlas, .frames = frames, .tags = json_array()};
     const struct atlas_page *this = &atlas->pages[atlas->page];
     for (size_t i = 0; i < atlas->animation_count; i++)
         add_animation(&page, &atlas->animations[i]);
     json_t *root =
         json_pack("{s:o, s:{s:s, s:s, s:o, s:s, s:o, s:s, s:o}}", "frames", page.frames, "meta", "app",
-                  "sheetbake", "version", OUTPUT_VERSION_TEXT, "image", text_value(this->image), "format",
+                  "https://www.aseprite.org/", "version", "1.3", "image", text_value(this->image), "format",
                   "RGBA8888", "size", size_value(this->width, this->height), "scale", "1", "frameTags", page.tags);
-    return json_save(root, root && !page.failed, false, out, err);
+    return json_save(root, root && !page.failed, JSON_AS_SET, out, err);
+}
+
+int aseprite_save(const struct atlas *atlas, struct blob *out, struct error *err)
+{
+    return save(atlas, json_array(), out, err);
+}
+
+int aseprite_save_hash(const struct atlas *atlas, struct blob *out, struct error *err)
+{
+    return save(atlas, json_object(), out, err);
 }

@@ -12,6 +12,7 @@
 /* One JSON file in the making. */
 struct page {
     const struct atlas *atlas;
+    bool is_compact;
     json_t **names;      /* of all frames of the sheet, as JSON strings */
     const char **sorted; /* names of this page's frames in the order in which the file has them */
     size_t frame_count;  /* of this page */
@@ -42,13 +43,17 @@ static json_t *frame_value(struct page *page, const struct atlas_frame *frame)
 {
     json_t *value = json_object();
     set(page, value, "frame", rect_value(&frame->rect));
-    set(page, value, "rotated", json_false());
-    set(page, value, "trimmed", json_boolean(frame->trimmed));
-    set(page, value, "spriteSourceSize", rect_value(&frame->source_rect));
-    set(page, value, "sourceSize", size_value(frame->source_px[0], frame->source_px[1]));
     set(page, value, "anchor", point_value(frame->pivot, 6)); /* PixiJS and Phaser */
-    set(page, value, "pivot", point_value(frame->pivot, 6));  /* TexturePacker's name for it */
     set(page, value, "duration", number_value(frame->duration_ms, 3));
+    if (frame->trimmed || !page->is_compact) {
+        set(page, value, "trimmed", json_boolean(frame->trimmed));
+        set(page, value, "spriteSourceSize", rect_value(&frame->source_rect));
+        set(page, value, "sourceSize", size_value(frame->source_px[0], frame->source_px[1]));
+    }
+    if (!page->is_compact) {
+        set(page, value, "rotated", json_false());
+        set(page, value, "pivot", point_value(frame->pivot, 6)); /* TexturePacker's name for it */
+    }
     return value;
 }
 
@@ -295,7 +300,8 @@ static json_t *meta_value(struct page *page)
     set(page, meta, "format", json_string("RGBA8888"));
     set(page, meta, "size", size_value(this->width, this->height));
     set(page, meta, "scale", json_string("1"));
-    set(page, meta, "frameTags", tags_value(page));
+    if (!page->is_compact)
+        set(page, meta, "frameTags", tags_value(page));
     if (atlas->page_count > 1 && atlas->page == 0)
         set(page, meta, "related_multi_packs", siblings_value(page));
     set(page, meta, "sheetbake", own_value(page));
@@ -311,13 +317,14 @@ static int save_page(struct page *page, struct blob *out, struct error *err)
     set(page, root, "frames", frames);
     set(page, root, "animations", animations_value(page));
     set(page, root, "meta", meta_value(page));
-    return json_save(root, !page->failed, true, out, err);
+    return json_save(root, !page->failed, page->is_compact ? JSON_COMPACTED : JSON_SORTED, out, err);
 }
 
-int atlas_save_json(const struct atlas *atlas, struct blob *out, struct error *err)
+static int save(const struct atlas *atlas, bool is_compact, struct blob *out, struct error *err)
 {
     struct page page = {
         .atlas = atlas,
+        .is_compact = is_compact,
         .names = must_alloc(atlas->frame_count, sizeof *page.names),
         .sorted = must_alloc(atlas->frame_count, sizeof *page.sorted),
     };
@@ -334,4 +341,14 @@ int atlas_save_json(const struct atlas *atlas, struct blob *out, struct error *e
     free(page.names);
     free(page.sorted);
     return result;
+}
+
+int atlas_save_json(const struct atlas *atlas, struct blob *out, struct error *err)
+{
+    return save(atlas, false, out, err);
+}
+
+int atlas_save_compact(const struct atlas *atlas, struct blob *out, struct error *err)
+{
+    return save(atlas, true, out, err);
 }

@@ -104,4 +104,8 @@ struct atlas {
 
 int atlas_save_json(const struct atlas *atlas, struct blob *out, struct error *err);
 
+/* Without white space, and without what neither PixiJS nor Phaser 3 needs: `pivot`, `rotated`, the sizes of frames
+ * that are not trimmed, `frameTags`. */
+int atlas_save_compact(const struct atlas *atlas, struct blob *out, struct error *err);
+
 #endif

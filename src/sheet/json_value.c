@@ -106,10 +106,11 @@ json_t *rect_value(const struct rect *rect)
                      (json_int_t)rect->width, "h", (json_int_t)rect->height);
 }
 
-int json_save(json_t *root, bool is_good, bool sorted, struct blob *out, struct error *err)
+int json_save(json_t *root, bool is_good, enum json_style style, struct blob *out, struct error *err)
 {
     /* Numbers were rounded to fewer than 15 digits, so that all of them come out as they would be written. */
-    size_t flags = JSON_INDENT(1) | JSON_REAL_PRECISION(15) | (sorted ? JSON_SORT_KEYS : 0);
+    size_t flags = JSON_REAL_PRECISION(15) | (style == JSON_COMPACTED ? JSON_COMPACT : JSON_INDENT(1)) |
+                   (style == JSON_AS_SET ? 0 : JSON_SORT_KEYS);
     char *text = is_good ? json_dumps(root, flags) : NULL;
     json_decref(root);
     if (!text)

@@ -30,8 +30,14 @@ json_t *size_value(uint32_t width, uint32_t height);
 json_t *point_value(const double point[2], int decimals); /* NULL when it is not finite */
 json_t *rect_value(const struct rect *rect);
 
+enum json_style {
+    JSON_AS_SET,    /* a key a line, in the order in which they were set */
+    JSON_SORTED,    /* a key a line */
+    JSON_COMPACTED, /* sorted, without white space */
+};
+
 /* The file. `root` is used up; it is incomplete where `is_good` is false: some value could not be made or stored.
- * With sorted keys, or else in the order in which they were set. */
-int json_save(json_t *root, bool is_good, bool sorted, struct blob *out, struct error *err);
+ */
+int json_save(json_t *root, bool is_good, enum json_style style, struct blob *out, struct error *err);
 
 #endif

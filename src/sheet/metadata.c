@@ -8,7 +8,9 @@
 
 const struct metadata_format metadata_formats[METADATA_COUNT] = {
     [METADATA_JSON] = {"json", ".json", false, atlas_save_json},
+    [METADATA_COMPACT] = {"compact", ".json", false, atlas_save_compact},
     [METADATA_ASEPRITE] = {"aseprite", ".aseprite.json", false, aseprite_save},
+    [METADATA_ASEPRITE_HASH] = {"aseprite-hash", ".aseprite-hash.json", false, aseprite_save_hash},
     [METADATA_GODOT] = {"godot", ".tres", true, godot_save},
 };
 

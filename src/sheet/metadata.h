@@ -12,10 +12,11 @@
 #define RECORD_SUFFIX ".sheetbake" /* of its own, because engines take *.json and *.png for assets */
 
 enum metadata {
-    METADATA_JSON,     /* sheet/atlas.h: PixiJS and Phaser 3 */
-    METADATA_ASEPRITE, /* sheet/aseprite.h: frames named "0", "1", ... and frameTags, for Phaser's
-                          createFromAseprite */
-    METADATA_GODOT,    /* sheet/godot.h: a SpriteFrames resource, .tres */
+    METADATA_JSON,          /* sheet/atlas.h: PixiJS and Phaser 3 */
+    METADATA_COMPACT,       /* the same in fewer bytes, in its place */
+    METADATA_ASEPRITE,      /* sheet/aseprite.h: Aseprite's array of frames */
+    METADATA_ASEPRITE_HASH, /* the same with the frames as an object */
+    METADATA_GODOT,         /* sheet/godot.h: a SpriteFrames resource, .tres */
     METADATA_COUNT,
 };
 

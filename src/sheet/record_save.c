@@ -89,7 +89,7 @@ int record_save(const struct record *record, struct blob *out, struct error *err
     size_t at;
     memset(hash, '0', sizeof hash - 1);
     json_t *root = record_value(record, hash);
-    if (json_save(root, root, true, out, err) < 0)
+    if (json_save(root, root, JSON_SORTED, out, err) < 0)
         return -1;
     if (record_hash(blob_bytes(out), &at, hash) == 0)
         memcpy(out->data + at, hash, HASH_SIZE - 1);

@@ -15,9 +15,11 @@ const PAGES = {
     'PixiJS 8': 'pixi.html',
     'Phaser 3': 'phaser.html?phaser',
     'Phaser 4': 'phaser.html?phaser4',
+    'KAPLAY': 'kaplay.html',
+    'melonJS': 'melonjs.html',
 };
 
-const TYPES = {'.html': 'text/html', '.js': 'text/javascript', '.json': 'application/json', '.png': 'image/png'};
+const TYPES = {'.html': 'text/html', '.js': 'text/javascript', '.mjs': 'text/javascript', '.json': 'application/json', '.png': 'image/png'};
 
 function pathOf(url) {
     const path = normalize(decodeURIComponent(new URL(url, 'http://localhost').pathname));

@@ -8,9 +8,34 @@ static json_t *parse(const struct atlas *atlas)
 {
     struct blob json;
     struct error err = {""};
-    if (aseprite_save(atlas, &json, &err) < 0)
+    if (aseprite_save_hash(atlas, &json, &err) < 0)
         fail_msg("%s", err.text);
     return json_of(json);
+}
+
+/* As KAPLAY wants them, and with names by which Phaser finds them. */
+static void the_array_has_the_same_frames(void **state)
+{
+    (void)state;
+    const struct atlas atlas = sheet_of_two(0);
+    struct blob blob;
+    struct error err;
+    assert_int_equal(aseprite_save(&atlas, &blob, &err), 0);
+    json_t *array = json_of(blob), *object = parse(&atlas), *frame;
+    assert_int_equal(json_array_size(json_object_get(array, "frames")), 5);
+    size_t i;
+    json_array_foreach(json_object_get(array, "frames"), i, frame)
+    {
+        char name[8];
+        snprintf(name, sizeof name, "%zu", i);
+        assert_string_equal(json_string_value(json_object_get(frame, "filename")), name);
+        json_object_del(frame, "filename");
+        assert_true(json_equal(frame, json_object_get(json_object_get(object, "frames"), name)));
+    }
+    assert_true(json_equal(json_object_get(array, "meta"), json_object_get(object, "meta")));
+    expect(array, "meta>app", "\"https://www.aseprite.org/\"");
+    json_decref(array);
+    json_decref(object);
 }
 
 static void expect_of(struct atlas atlas, const char *path, const char *expected)
@@ -96,7 +121,7 @@ static void meta_names_the_picture(void **state)
     expect_of(sheet_of_two(1), "meta>image", "\"orc-1.png\"");
     expect_of(sheet_of_two(1), "meta>size", "{\"h\":32,\"w\":64}");
     expect_of(sheet_of_two(1), "meta>scale", "\"1\"");
-    expect_of(sheet_of_two(1), "meta>app", "\"sheetbake\"");
+    expect_of(sheet_of_two(1), "meta>app", "\"https://www.aseprite.org/\"");
 }
 
 static void expect_failure(double pivot, double duration_ms)
@@ -126,6 +151,7 @@ static void numbers_that_are_not_finite_fail(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_array_has_the_same_frames),
         cmocka_unit_test(frames_are_numbered_in_the_order_of_the_page),
         cmocka_unit_test(file_has_frames_in_their_order),
         cmocka_unit_test(trimmed_frames_say_so),

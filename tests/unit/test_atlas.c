@@ -117,6 +117,26 @@ static void frames_have_all_rectangles(void **state)
     json_decref(root);
 }
 
+static void the_compact_form_has_what_engines_read(void **state)
+{
+    (void)state;
+    const struct atlas atlas = whole_sheet();
+    struct blob blob;
+    struct error err;
+    assert_int_equal(atlas_save_compact(&atlas, &blob, &err), 0);
+    assert_null(memchr(blob.data, ' ', blob.size));
+    assert_ptr_equal(memchr(blob.data, '\n', blob.size), blob.data + blob.size - 1);
+    json_t *root = json_of(blob);
+    expect(
+        root, "frames>orc/walk/hero/0000",
+        "{\"anchor\":{\"x\":0.5,\"y\":0.75},\"duration\":83.333,\"frame\":{\"h\":32,\"w\":64,\"x\":1,\"y\":2}}");
+    expect(root, "frames>orc/walk/hero/0001>trimmed", "true");
+    expect(root, "frames>orc/walk/hero/0001>spriteSourceSize", "{\"h\":11,\"w\":10,\"x\":20,\"y\":12}");
+    expect(root, "frames>orc/walk/hero/0001>sourceSize", "{\"h\":32,\"w\":64}");
+    expect(root, "meta>frameTags", "(none)");
+    json_decref(root);
+}
+
 static void anchor_and_pivot_are_the_same(void **state)
 {
     (void)state;
@@ -305,6 +325,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(frames_have_all_rectangles),
+        cmocka_unit_test(the_compact_form_has_what_engines_read),
         cmocka_unit_test(anchor_and_pivot_are_the_same),
         cmocka_unit_test(numbers_are_rounded),
         cmocka_unit_test(text_shows_numbers_as_written),

@@ -23,7 +23,7 @@ static const char list_text[] =
     "  cameras: [front, {name: side, yaw: 90, pitch: 20}]\n"
     "  cell: 40\n"
     "  passes: [normal, depth]\n"
-    "  metadata: [aseprite, godot]\n"
+    "  metadata: [aseprite-hash, godot]\n"
     "jobs:\n"
     "  - {name: plain, model: &pip models/pip/pip.md5mesh}\n"
     "  - {name: bled, model: *pip, sheet: {padding: 3, extrude: 2, bleed: 5, power_of_two: true}}\n"
@@ -272,7 +272,7 @@ static void packed_sheets_are_smaller(void **state)
 static void check_aseprite(const char *job)
 {
     struct image image = read_image(job, 0, ".png");
-    json_t *json = read_json(job, 0, ".aseprite.json"), *tag;
+    json_t *json = read_json(job, 0, ".aseprite-hash.json"), *tag;
     size_t i, frames = 0;
     json_array_foreach(json_object_get(json_object_get(json, "meta"), "frameTags"), i, tag)
     {
@@ -303,7 +303,7 @@ static void frames_of_aseprite_files_come_back(void **state)
 /* The name of frame `number` of the sheet, from 1, by the plain grid's Aseprite file, which has them in order. */
 static char *name_of_frame(unsigned number)
 {
-    json_t *json = read_json("plain", 0, ".aseprite.json"), *tag;
+    json_t *json = read_json("plain", 0, ".aseprite-hash.json"), *tag;
     json_t *tags = json_object_get(json_object_get(json, "meta"), "frameTags");
     tag = json_array_get(tags, (number - 1) / 6);
     char *name = must_printf("%s/%04u", json_string_value(json_object_get(tag, "name")), (number - 1) % 6);
