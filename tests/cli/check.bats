@@ -42,8 +42,8 @@ setup() {
     write_list some <<<"- {name: die, model: models/die.md2, cell: 16, cameras: [front, left], sheet: {max_size: 48}}"
     check -v some.yaml
     exited 0
-    says '    die.png: 48x48, 9 cells'
-    says '    die-1.png: 48x16, 3 cells'
+    says '    die.png: 48x48, 8 cells' # stand from both sides
+    says '    die-1.png: 48x32, 4 cells'
     says "    surface *: textures/die.png*"
     check -q some.yaml
     exited 0

@@ -464,7 +464,7 @@ as_other() { # command...
         [ -e expected ] || cp -r out/bytes expected
         diff -r expected out/bytes
     done
-    [ "$(find expected -type f ! -name .sheetbake.lock | wc -l)" = 24 ]
+    [ "$(find expected -type f ! -name .sheetbake.lock | wc -l)" = 27 ]
     # Nor does the place
     mkdir elsewhere
     cd elsewhere
