@@ -205,12 +205,12 @@ static void checkerboard_has_colours_of_its_own(void **state)
 static void colour_pass_and_json_are_always_in(void **state)
 {
     struct job_list *list = load_levels(state, "passes: [normal, depth], metadata: godot", "cell: 8",
-                                        "passes: [], metadata: [aseprite]");
+                                        "passes: [], metadata: [compact, aseprite]");
     const struct job *a = &list->jobs[0], *b = &list->jobs[1];
     assert_int_equal(a->passes, 1 << PASS_COLOR | 1 << PASS_NORMAL | 1 << PASS_DEPTH);
     assert_int_equal(a->metadata, 1 << METADATA_JSON | 1 << METADATA_GODOT);
     assert_int_equal(b->passes, 1 << PASS_COLOR);
-    assert_int_equal(b->metadata, 1 << METADATA_JSON | 1 << METADATA_ASEPRITE);
+    assert_int_equal(b->metadata, 1 << METADATA_COMPACT | 1 << METADATA_ASEPRITE);
     job_list_free(list);
 }
 
