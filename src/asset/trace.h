@@ -1,5 +1,5 @@
 /* A trace: every question that was asked of the assets for one purpose, with its answer. Whoever asks them again
- * and gets the same answers would make the same thing (sheet/record.h).
+ * and gets the same answers would make the same thing (fresh/record.h).
  *
  * assets_trace sets the trace in which look-ups are noted. What is made once and used for several jobs (a texture,
  * the framing of a group) keeps the trace of its own making, which is added to that of each job that uses it: what
@@ -16,7 +16,7 @@ enum look_up_kind {
     LOOK_FOUND,    /* a path as asked for -> as found */
     LOOK_ABSENT,   /* a path that led nowhere -> NULL */
     LOOK_LISTED,   /* a pattern -> the hash of what matched, which may be nothing */
-    LOOK_DECLARED, /* a name in an index of declarations -> see asset/declaration_index.h */
+    LOOK_DECLARED, /* a name in an index of declarations -> see material/declaration_index.h */
 };
 
 /* In the place of the hash of a file that is there and cannot be read: no file has it. */

@@ -19,7 +19,7 @@
 #include "base/strings.h"
 #include "cli/cli.h"
 #include "render/context.h"
-#include "run/ci.h"
+#include "report/ci.h"
 
 enum arg_kind {
     /* Without a value: what arg->value says goes into a bool or an int. */

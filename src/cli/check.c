@@ -9,9 +9,9 @@
 #include "cli/lists.h"
 #include "cli/sandbox_args.h"
 #include "run/confine.h"
-#include "run/owners.h"
-#include "run/plan.h"
-#include "run/search_path.h"
+#include "bake/owners.h"
+#include "bake/plan.h"
+#include "bake/search_path.h"
 
 static const char about[] =
     "Does everything but draw: reads the job lists, opens their models and animations, looks for their "

@@ -15,7 +15,7 @@
 #include "base/strings.h"
 #include "render/context.h"
 #include "render/fingerprint.h"
-#include "sandbox/sandbox.h"
+#include "os/sandbox.h"
 
 /* -- Back ends --------------------------------------------------------------------------------------------- */
 

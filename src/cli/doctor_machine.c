@@ -9,8 +9,8 @@
 #include "base/memory.h"
 #include "cli/doctor.h"
 #include "render/shader_cache.h"
-#include "run/cgroup.h"
-#include "run/cpus.h"
+#include "os/cgroup.h"
+#include "os/cpus.h"
 
 /* -- CPUs, memory and limits ------------------------------------------------------------------------------- */
 

@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "cli/args.h"
 #include "cli/lists.h"
-#include "run/today.h"
+#include "fresh/today.h"
 
 static const char about[] =
     "Says of sheets whether they are up to date, and if not, all that changed since they were made: inputs, "

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "run/judge.h"
+#include "fresh/judge.h"
 
 /* A page, or all pages of a job where their number is not known (page_count 0). */
 struct explained {

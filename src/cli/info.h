@@ -10,10 +10,10 @@
 
 #include <stdio.h>
 
-#include "asset/material.h"
+#include "material/material.h"
 #include "base/strings.h"
 #include "cli/model_args.h"
-#include "run/model_file.h"
+#include "bake/model_file.h"
 
 struct info_bounds {
     bool is_known; /* false where nothing is drawn */

@@ -5,7 +5,7 @@
 #include <stddef.h>
 
 #include "job/job.h"
-#include "run/ci.h"
+#include "report/ci.h"
 
 struct lists {
     struct job_list **items;

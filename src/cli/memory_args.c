@@ -5,7 +5,7 @@
 #include <strings.h>
 #include <unistd.h>
 
-#include "run/memory_use.h"
+#include "os/memory_use.h"
 
 /* "M", "MB" and "MiB" are all the same here: 1024 x 1024 bytes. 0 when it is none. */
 static double unit_size(const char *unit)

@@ -8,7 +8,7 @@
 #include "asset/assets.h"
 #include "base/error.h"
 #include "base/strings.h"
-#include "run/model_file.h"
+#include "bake/model_file.h"
 
 struct model_place {
     struct assets *assets;

@@ -6,7 +6,7 @@
 #include "base/buffer.h"
 #include "base/file.h"
 #include "base/memory.h"
-#include "run/depfile.h"
+#include "out/depfile.h"
 
 void output_args_waiting(void *context, const char *text)
 {

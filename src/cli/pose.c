@@ -12,7 +12,7 @@
 #include "cli/sandbox_args.h"
 #include "model/obj.h"
 #include "model/root_motion.h"
-#include "sandbox/apart.h"
+#include "os/apart.h"
 
 static const char about[] =
     "Writes the mesh of a model at one moment as Wavefront OBJ: v, vt and vn, one o per mesh in file order, "

@@ -10,11 +10,11 @@
 #include "cli/sandbox_args.h"
 #include "cli/share_args.h"
 #include "run/batch.h"
-#include "run/ci.h"
-#include "run/cpus.h"
+#include "report/ci.h"
+#include "os/cpus.h"
 #include "run/give_up.h"
 #include "run/pool.h"
-#include "run/signals.h"
+#include "os/signals.h"
 
 static const char about[] =
     "Bakes every job of the job lists (YAML, see docs/jobs.md) into sprite sheets: a PNG and a JSON file per "

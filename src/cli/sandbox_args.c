@@ -1,6 +1,6 @@
 #include "cli/sandbox_args.h"
 
-#include "sandbox/inherited.h"
+#include "os/inherited.h"
 
 int sandbox_args_check(enum sandbox_mode mode, bool is_verbose)
 {

@@ -3,7 +3,7 @@
 #define CLI_SANDBOX_ARGS_H
 
 #include "cli/args.h"
-#include "sandbox/sandbox.h"
+#include "os/sandbox.h"
 
 /* What commands without workers do by default. A build with sanitizers turns it off: the leak checker traces the process that
  * it checks, which the sandbox does not let it. */

@@ -4,7 +4,7 @@
 
 #include "cli/args.h"
 #include "run/costs.h"
-#include "run/shard.h"
+#include "job/shard.h"
 
 /* Into a struct shard: "3/8" or "auto". */
 arg_take share_args_shard;

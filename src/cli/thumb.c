@@ -8,9 +8,9 @@
 #include "cli/clip_args.h"
 #include "cli/output.h"
 #include "cli/sandbox_args.h"
-#include "run/bake.h"
+#include "bake/bake.h"
 #include "run/confine.h"
-#include "sandbox/apart.h"
+#include "os/apart.h"
 
 static const char about[] =
     "Draws one picture of a model, without a job list.";

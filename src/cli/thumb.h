@@ -10,7 +10,7 @@
 #include "cli/clip_args.h"
 #include "cli/model_args.h"
 #include "render/context.h"
-#include "sandbox/sandbox.h"
+#include "os/sandbox.h"
 
 struct thumb_args {
     struct strings roots;

@@ -7,7 +7,7 @@
 #include "cli/args.h"
 #include "cli/lists.h"
 #include "cli/verify_json.h"
-#include "run/verify.h"
+#include "out/verify.h"
 
 static const char about[] =
     "Compares the files of output folders with what was recorded when they were written, and changes nothing. "

@@ -2,7 +2,7 @@
 #ifndef CLI_VERIFY_JSON_H
 #define CLI_VERIFY_JSON_H
 
-#include "run/verify.h"
+#include "out/verify.h"
 
 struct verify_json;
 

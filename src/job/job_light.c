@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/srgb.h"
+#include "image/srgb.h"
 #include "job/color.h"
 #include "job/name.h"
 

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "base/srgb.h"
+#include "image/srgb.h"
 
 /* Amounts are of the pixel and of what is under it in the result, times 255 squared. */
 static void mix_over(uint8_t pixel[4], const uint8_t under[4])

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/srgb.h"
+#include "image/srgb.h"
 
 /* The functions that take `factor` are inlined into one loop for each of its values, with all inner loops
  * unrolled, which takes a third off the time of a typical picture. */

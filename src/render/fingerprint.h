@@ -1,5 +1,5 @@
 /* What draws, as far as it changes pictures, found out without opening it: no GL, no driver, no GPU is touched,
- * and it takes a few milliseconds. A worker records it with every page (sheet/record.h); who judges whether a page
+ * and it takes a few milliseconds. A worker records it with every page (fresh/record.h); who judges whether a page
  * is up to date asks the same function.
  *
  *     backend  "osmesa", and the variables that drivers listen to: "osmesa, LP_NATIVE_VECTOR_WIDTH=128".

@@ -23,9 +23,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "asset/image.h"
-#include "asset/material.h"
-#include "asset/mipmap.h"
+#include "image/image.h"
+#include "material/material.h"
+#include "image/mipmap.h"
 #include "base/error.h"
 #include "model/camera.h"
 #include "model/model.h"
@@ -45,7 +45,7 @@ struct texture {
     struct texture_placement placement;
 };
 
-/* A blended layer of a look; the factors and numbers are those of asset/material.h.
+/* A blended layer of a look; the factors and numbers are those of material/material.h.
  *
  * The alpha that the DST_ALPHA factors take is that of `mask`, 1 without one, and not that of the target. In the
  * engine the alpha of a pixel is a scratch value that one layer leaves for the next; here it is what a sheet shows

@@ -3,7 +3,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "base/srgb.h"
+#include "image/srgb.h"
 #include "render/gl.h"
 
 enum { SIDE = 32 };

@@ -10,11 +10,11 @@
 #include "job/name.h"
 #include "run/batch_state.h"
 #include "run/death.h"
-#include "run/depfile.h"
-#include "run/leftovers.h"
+#include "out/depfile.h"
+#include "out/leftovers.h"
 #include "run/message.h"
 #include "run/page_note.h"
-#include "run/signals.h"
+#include "os/signals.h"
 
 /* A short limit for pages says nothing about loading the driver on a busy machine. */
 static const double LEAST_START_TIMEOUT_S = 60;
@@ -72,7 +72,7 @@ static bool is_name_of(const struct job *job, const char *name)
            name_check_text(name, strlen(name), &ignored) == 0;
 }
 
-/* Workers make no page that another job of its list makes (run/owners.h). What is left are clips of models that
+/* Workers make no page that another job of its list makes (bake/owners.h). What is left are clips of models that
  * two lists with one output folder name. */
 static void claim_page(struct batch *batch, struct page_state *state, const struct bake_job *job, const char *name)
 {

@@ -10,11 +10,11 @@
 #include "job/job.h"
 #include "render/context.h"
 #include "run/costs.h"
-#include "run/judge.h"
-#include "run/prune.h"
-#include "run/report.h"
-#include "run/shard.h"
-#include "sandbox/sandbox.h"
+#include "fresh/judge.h"
+#include "out/prune.h"
+#include "report/report.h"
+#include "job/shard.h"
+#include "os/sandbox.h"
 
 enum lock_choice { LOCK_WAIT, LOCK_FAIL, LOCK_OFF };
 

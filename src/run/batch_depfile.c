@@ -3,10 +3,10 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "run/batch_state.h"
-#include "run/dependencies.h"
-#include "run/depfile.h"
-#include "run/output_tree.h"
-#include "run/recorded.h"
+#include "out/dependencies.h"
+#include "out/depfile.h"
+#include "fresh/output_tree.h"
+#include "fresh/recorded.h"
 
 /* What the list's pages were made of, as they say themselves, made by this run or up to date. */
 static void add_pages(struct batch *batch, struct dependencies *dependencies, const struct job_list *list)

@@ -6,7 +6,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "run/batch_state.h"
-#include "run/leftovers.h"
+#include "out/leftovers.h"
 
 /* On failure errno says why. */
 static bool is_writable(const char *folder)

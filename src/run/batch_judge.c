@@ -4,10 +4,10 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "run/batch_state.h"
-#include "run/judge.h"
-#include "run/recorded.h"
-#include "run/signals.h"
-#include "run/today.h"
+#include "fresh/judge.h"
+#include "fresh/recorded.h"
+#include "os/signals.h"
+#include "fresh/today.h"
 
 /* -- What need not be made --------------------------------------------------------------------------------- */
 

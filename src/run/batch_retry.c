@@ -5,7 +5,7 @@
 #include "run/batch_state.h"
 #include "run/death.h"
 #include "run/page_note.h"
-#include "run/signals.h"
+#include "os/signals.h"
 
 struct model_of_job {
     const struct job_list *list;

@@ -4,20 +4,20 @@
 #ifndef RUN_BATCH_STATE_H
 #define RUN_BATCH_STATE_H
 
-#include "run/bake.h"
+#include "bake/bake.h"
 #include "run/batch.h"
 #include "run/estimates.h"
 #include "run/give_up.h"
-#include "run/lock.h"
-#include "run/outputs.h"
-#include "run/owners.h"
+#include "out/lock.h"
+#include "out/outputs.h"
+#include "bake/owners.h"
 #include "run/pool.h"
-#include "run/report.h"
+#include "report/report.h"
 #include "run/retry.h"
 #include "run/schedule.h"
-#include "run/selection.h"
+#include "fresh/selection.h"
 #include "run/shares.h"
-#include "run/steady.h"
+#include "bake/steady.h"
 
 /* Their locks, in the order in which they were taken. */
 struct batch_folders {

@@ -7,7 +7,7 @@
 #include "run/confine.h"
 #include "run/message.h"
 #include "run/page_note.h"
-#include "run/search_path.h"
+#include "bake/search_path.h"
 #include "run/worker_memory.h"
 
 static int hold(void *context, bool hold, struct error *err)

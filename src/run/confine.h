@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 #include "job/job.h"
-#include "sandbox/sandbox.h"
+#include "os/sandbox.h"
 
 /* Adds what the jobs of a list read, and with `writes` where their sheets go. The output folder is there already. */
 void confine_add_list(struct sandbox_rules *rules, const struct job_list *list, bool writes);

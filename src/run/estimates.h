@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "run/bake.h"
+#include "bake/bake.h"
 #include "run/costs.h"
 
 struct estimates;

@@ -16,7 +16,7 @@ enum message_kind {
     MESSAGE_FAILED = 'f',  /* it is not, because of `text` */
 };
 
-/* A job has no more cells (run/takes.c), and a page at least one. */
+/* A job has no more cells (bake/takes.c), and a page at least one. */
 enum { MESSAGE_MOST_PAGES = 1 << 18 };
 
 struct message {

@@ -4,7 +4,7 @@
 #define RUN_PAGE_NOTE_H
 
 #include "run/pool.h"
-#include "run/stages.h"
+#include "bake/stages.h"
 
 enum { STATUS_OUT_OF_MEMORY = 71 };
 

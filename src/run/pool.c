@@ -14,8 +14,8 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
-#include "run/memory_use.h"
-#include "run/signals.h"
+#include "os/memory_use.h"
+#include "os/signals.h"
 #include "run/slot.h"
 #include "run/worker.h"
 

@@ -20,7 +20,7 @@
  * ones, their socket and those that they are told to keep, die with the supervisor, leave by _exit (no atexit
  * handlers, no flushing of what the supervisor had buffered) and ignore SIGINT, SIGTERM and SIGHUP, which a
  * terminal sends to all of them: ending the run is the supervisor's business. During pool_run it catches those
- * signals (run/signals.h) and blocks SIGCHLD; before it returns, everything is as it was. */
+ * signals (os/signals.h) and blocks SIGCHLD; before it returns, everything is as it was. */
 #ifndef RUN_POOL_H
 #define RUN_POOL_H
 
@@ -109,7 +109,7 @@ struct pool_settings {
 enum pool_end {
     POOL_DONE,
     POOL_START_FAILED, /* no worker could start; *err says why */
-    POOL_INTERRUPTED,  /* SIGINT, SIGTERM or SIGHUP came (also before, while run/signals.h was open);
+    POOL_INTERRUPTED,  /* SIGINT, SIGTERM or SIGHUP came (also before, while os/signals.h was open);
                           *signal_number says which */
     POOL_STOPPED,      /* `done` returned false: nothing more was handed out and the workers were ended */
     POOL_FAILED,       /* the pool itself could not go on, such as fork() failing; *err says why */

@@ -18,7 +18,7 @@
 #include <stdint.h>
 
 #include "run/schedule.h"
-#include "run/stages.h"
+#include "bake/stages.h"
 
 struct retry;
 

@@ -15,7 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "run/selection.h"
+#include "fresh/selection.h"
 
 struct schedule;
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "run/listed_pages.h"
+#include "bake/listed_pages.h"
 
 struct dealt_page {
     uint32_t page, shard;

@@ -1,6 +1,6 @@
 /* Which pages of a run each shard makes.
  *
- * Without measured times by the hash of their id (run/shard.h). With them, all pages known are dealt out longest first,
+ * Without measured times by the hash of their id (job/shard.h). With them, all pages known are dealt out longest first,
  * each to the shard with the least to do so far: those that were measured, and page 0 of every other job. Any more pages
  * that a job turns out to have go by the hash. So every page has exactly one shard, whatever the times say, as long as
  * all shards have the same lists, options and logs.
@@ -9,8 +9,8 @@
 #define RUN_SHARES_H
 
 #include "run/estimates.h"
-#include "run/selection.h"
-#include "run/shard.h"
+#include "fresh/selection.h"
+#include "job/shard.h"
 
 struct shares;
 

@@ -14,9 +14,9 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
-#include "run/signals.h"
+#include "os/signals.h"
 #include "run/worker.h"
-#include "sandbox/inherited.h"
+#include "os/inherited.h"
 
 enum { START_ATTEMPTS = 3 }; /* in a row, before a place in the pool is given up: a crash loop must end */
 

@@ -7,7 +7,7 @@
 
 #include "base/memory.h"
 #include "sheet/json_value.h"
-#include "sheet/record.h"
+#include "fresh/record.h"
 
 /* One JSON file in the making. */
 struct page {

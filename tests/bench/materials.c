@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <time.h>
 
-#include "asset/declaration_index.h"
+#include "material/declaration_index.h"
 
 enum { TIMES = 10 };
 

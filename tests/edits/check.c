@@ -9,7 +9,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
-#include "run/output_tree.h"
+#include "fresh/output_tree.h"
 #include "sheet/metadata.h"
 
 const char *const way_names[WAYS] = {"plain", "--force", "--only", "--shard", "--prune", "killed", "disturbed"};

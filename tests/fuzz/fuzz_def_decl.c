@@ -1,7 +1,7 @@
 /* A file of model declarations: every model in it is read with what it inherits. */
 #include <stdlib.h>
 
-#include "asset/def_decl.h"
+#include "material/def_decl.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -3,7 +3,7 @@
 #ifndef FUZZ_IMAGE_H
 #define FUZZ_IMAGE_H
 
-#include "asset/image_format.h"
+#include "image/image_format.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

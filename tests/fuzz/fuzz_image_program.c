@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "asset/image_program.h"
+#include "image/image_program.h"
 #include "base/memory.h"
 
 static struct assets *open_nothing(void)

@@ -1,5 +1,5 @@
 /* A file of materials: every declaration in it is parsed. */
-#include "asset/mtr.h"
+#include "material/mtr.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

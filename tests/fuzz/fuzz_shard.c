@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "run/shard.h"
+#include "job/shard.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

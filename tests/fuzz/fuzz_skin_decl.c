@@ -1,7 +1,7 @@
 /* A skin file: every skin in it is read. */
 #include <stdlib.h>
 
-#include "asset/skin_decl.h"
+#include "material/skin_decl.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

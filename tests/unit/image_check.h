@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "asset/image.h"
+#include "image/image.h"
 
 struct file {
     uint8_t data[1 << 16];

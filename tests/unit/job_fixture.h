@@ -17,7 +17,7 @@
 #include "job/job.h"
 #include "md2_builder.h"
 #include "md5_samples.h"
-#include "run/plan.h"
+#include "bake/plan.h"
 #include "temp_folder.h"
 
 struct fixture {

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "base/srgb.h"
+#include "image/srgb.h"
 #include "scene.h"
 #include "with_renderer.h"
 

@@ -2,7 +2,7 @@
 #ifndef TESTS_RECORDED_PAGE_H
 #define TESTS_RECORDED_PAGE_H
 
-#include "sheet/record.h"
+#include "fresh/record.h"
 #include "temp_folder.h"
 
 /* A page of "list" that records these files, with the bytes they have now in the folder of `name`. The caller

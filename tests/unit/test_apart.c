@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "sandbox/apart.h"
+#include "os/apart.h"
 
 static int make_text(void *context, struct blob *out)
 {

@@ -2,7 +2,7 @@
 
 #include "json_expect.h"
 #include "sheet/atlas.h"
-#include "sheet/record.h"
+#include "fresh/record.h"
 
 /* A sheet of two animations on two pages: "walk" has frames 0-2, "hit" 3-4; the first page ends after 3. */
 static const struct atlas_frame frames[] = {

@@ -9,9 +9,9 @@
 #include <jansson.h>
 #include <limits.h>
 
-#include "asset/image.h"
+#include "image/image.h"
 #include "base/buffer.h"
-#include "run/bake.h"
+#include "bake/bake.h"
 #include "run/pool.h"
 
 /* -- Helpers ----------------------------------------------------------------------------------------------- */

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
-#include "run/ci.h"
+#include "report/ci.h"
 
 /* No variables of the machine that runs these tests. */
 static int clear_environment(void **state)

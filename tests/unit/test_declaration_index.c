@@ -1,7 +1,7 @@
 /* Declarations by name, over all files of a tree. */
 #include "asset_tree.h"
 
-#include "asset/declaration_index.h"
+#include "material/declaration_index.h"
 #include "base/buffer.h"
 
 /* "path:line" of what is found under the name, or "none". */

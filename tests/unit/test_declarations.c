@@ -1,7 +1,7 @@
 /* Finding declarations in files that need not be well formed. */
 #include "asset_tree.h"
 
-#include "asset/declarations.h"
+#include "material/declarations.h"
 #include "base/buffer.h"
 
 static const char sample[] = "// monsters\n"

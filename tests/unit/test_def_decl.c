@@ -1,7 +1,7 @@
 /* Model declarations of Doom 3: what they say, and what they inherit. */
 #include "asset_tree.h"
 
-#include "asset/def_decl.h"
+#include "material/def_decl.h"
 #include "base/buffer.h"
 
 static const char sample[] = "entityDef monster { \"model\" \"imp\" }\n"

@@ -6,7 +6,7 @@
 #include <cmocka.h>
 
 #include "base/buffer.h"
-#include "run/dependencies.h"
+#include "out/dependencies.h"
 #include "temp_folder.h"
 
 /* Two roots, "first" and "second"; the current folder is the one they are in. */

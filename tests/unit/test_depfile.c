@@ -6,7 +6,7 @@
 #include <cmocka.h>
 #include <sys/stat.h>
 
-#include "run/depfile.h"
+#include "out/depfile.h"
 #include "temp_folder.h"
 
 /* A file that depends on another. */

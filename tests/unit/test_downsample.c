@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "base/srgb.h"
+#include "image/srgb.h"
 
 enum { SIDE = 8, MAX_SIDE = SIDE * DOWNSAMPLE_MAX_FACTOR };
 

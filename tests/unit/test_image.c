@@ -1,6 +1,6 @@
 #include "image_check.h"
 
-#include "asset/image_format.h"
+#include "image/image_format.h"
 
 /* What image_load takes these bytes for, told by its message: they are only the beginning of a picture. */
 static void check_taken_for(const char *bytes, size_t size, const char *name)

@@ -1,7 +1,7 @@
 /* Image programs: their one form, what they compute, and which are refused. */
 #include "asset_tree.h"
 
-#include "asset/image_program.h"
+#include "image/image_program.h"
 #include "base/buffer.h"
 
 /* -- Helpers ----------------------------------------------------------------------------------------------- */

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "base/srgb.h"
+#include "image/srgb.h"
 #include "job_text.h"
 
 /* Two jobs over the defaults of a list: `defaults`, `a` and `b` are keys in the flow style. */

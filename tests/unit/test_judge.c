@@ -8,7 +8,7 @@
 
 #include "asset_tree.h"
 #include "base/hash.h"
-#include "run/judge.h"
+#include "fresh/judge.h"
 #include "sheet/atlas.h"
 
 #define PAIRS(...)                                                                                                \

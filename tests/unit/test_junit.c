@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "base/file.h"
-#include "run/junit.h"
+#include "report/junit.h"
 #include "temp_folder.h"
 
 static const struct job job = {.mark = {"l.yaml", 3, 1}, .name = "it", .model = "it.md2"};

@@ -7,9 +7,9 @@
 #include <sys/stat.h>
 
 #include "recorded_page.h"
-#include "run/leftovers.h"
-#include "run/lock.h"
-#include "run/output_tree.h"
+#include "out/leftovers.h"
+#include "out/lock.h"
+#include "fresh/output_tree.h"
 
 static void temporary_files_are_told_by_their_names(void **state)
 {

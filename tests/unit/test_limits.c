@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "asset/archive.h"
-#include "asset/declaration_index.h"
-#include "asset/image_program.h"
+#include "material/declaration_index.h"
+#include "image/image_program.h"
 #include "base/buffer.h"
 #include "md2_builder.h"
 #include "model/model.h"

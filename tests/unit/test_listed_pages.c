@@ -1,5 +1,5 @@
 #include "job_fixture.h"
-#include "run/listed_pages.h"
+#include "bake/listed_pages.h"
 
 /* Of a job with these keys, of a model with keyframes of its own or of one with animation files: what the list tells is
  * what the plan has. */

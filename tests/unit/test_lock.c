@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
-#include "run/lock.h"
+#include "out/lock.h"
 #include "temp_folder.h"
 
 static struct lock_settings shard(uint32_t number, uint32_t count)

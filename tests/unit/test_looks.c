@@ -2,7 +2,7 @@
 #include "asset_tree.h"
 
 #include "base/buffer.h"
-#include "run/looks.h"
+#include "bake/looks.h"
 #include "with_renderer.h"
 
 /* -- Helpers ----------------------------------------------------------------------------------------------- */

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "asset/material.h"
+#include "material/material.h"
 #include "temp_folder.h"
 
 /* The asset tree of each test: the files named in one string, parted by spaces. */

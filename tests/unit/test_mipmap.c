@@ -5,7 +5,7 @@
 
 #include <cmocka.h>
 
-#include "asset/mipmap.h"
+#include "image/mipmap.h"
 
 static struct image make_image(uint32_t width, uint32_t height)
 {

@@ -1,6 +1,6 @@
 #include "job_fixture.h"
 
-#include "run/model_file.h"
+#include "bake/model_file.h"
 #include "base/hash.h"
 
 /* -- Helpers ----------------------------------------------------------------------------------------------- */

@@ -1,7 +1,7 @@
 /* What is read of a material's block. */
 #include "asset_tree.h"
 
-#include "asset/mtr.h"
+#include "material/mtr.h"
 #include "base/buffer.h"
 
 static const char *const roles[] = {"blended", "diffuse", "bump", "specular"};

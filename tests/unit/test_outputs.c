@@ -4,7 +4,7 @@
 
 #include <cmocka.h>
 
-#include "run/outputs.h"
+#include "out/outputs.h"
 #include "temp_folder.h"
 
 static const struct job orc = {.name = "orc"}, imp = {.name = "imp"};

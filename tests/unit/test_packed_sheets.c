@@ -4,8 +4,8 @@
 
 #include <jansson.h>
 
-#include "asset/image.h"
-#include "run/bake.h"
+#include "image/image.h"
+#include "bake/bake.h"
 #include "run/pool.h"
 
 enum { CELL = 40, MOST_PAGES = 64 };

@@ -7,9 +7,9 @@
 #include <sys/stat.h>
 
 #include "recorded_page.h"
-#include "run/leftovers.h"
-#include "run/output_tree.h"
-#include "run/page_write.h"
+#include "out/leftovers.h"
+#include "fresh/output_tree.h"
+#include "bake/page_write.h"
 
 static const char *const names[] = {"a/it.png", "a/it.normal.png", "a/it.json", "a/it.sheetbake"};
 

@@ -6,7 +6,7 @@
 
 #include <cglm/mat4.h>
 
-#include "run/scene.h"
+#include "bake/scene.h"
 #include "tag_builder.h"
 
 /* -- Helpers ----------------------------------------------------------------------------------------------- */

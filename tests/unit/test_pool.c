@@ -22,7 +22,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "run/cpus.h"
+#include "os/cpus.h"
 #include "run/pool.h"
 #include "run/worker.h"
 

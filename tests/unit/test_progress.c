@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "run/progress.h"
+#include "report/progress.h"
 
 #define ERASE "\r\033[K"
 

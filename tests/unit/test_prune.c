@@ -8,8 +8,8 @@
 
 #include "base/buffer.h"
 #include "recorded_page.h"
-#include "run/lock.h"
-#include "run/prune.h"
+#include "out/lock.h"
+#include "out/prune.h"
 
 /* The job's pages are known but for "unsure". */
 static bool is_known(void *context, const struct job *job)

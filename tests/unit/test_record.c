@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "sheet/record.h"
+#include "fresh/record.h"
 
 #define HASH_A "0123456789abcdef0123456789abcdef"
 #define HASH_B "ffffffffffffffffffffffffffffffff"

@@ -6,7 +6,7 @@
 #include <cmocka.h>
 
 #include "../../jobs/assets/generator/samples.h"
-#include "asset/image.h"
+#include "image/image.h"
 #include "model/model.h"
 #include "temp_folder.h"
 

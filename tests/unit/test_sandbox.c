@@ -22,10 +22,10 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
-#include "sandbox/landlock.h"
-#include "sandbox/privileges.h"
-#include "sandbox/sandbox.h"
-#include "sandbox/syscalls.h"
+#include "os/landlock.h"
+#include "os/privileges.h"
+#include "os/sandbox.h"
+#include "os/syscalls.h"
 #include "temp_folder.h"
 
 enum { NOT_TO_BE_HAD = 77 };

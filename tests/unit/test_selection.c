@@ -5,7 +5,7 @@
 
 #include <cmocka.h>
 
-#include "run/selection.h"
+#include "fresh/selection.h"
 
 static struct selection *selection;
 

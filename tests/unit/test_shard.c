@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "run/shard.h"
+#include "job/shard.h"
 
 static void expect_shard(const struct shard *shard, uint32_t number, uint32_t count, const char *source)
 {

@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "run/signals.h"
+#include "os/signals.h"
 
 enum { ALIVE = 42 };
 

@@ -1,7 +1,7 @@
 /* Skins of Doom 3: found by file and name, and what they put on a model. */
 #include "asset_tree.h"
 
-#include "asset/skin_decl.h"
+#include "material/skin_decl.h"
 #include "base/buffer.h"
 
 static const char sample[] = "// burnt things\n"

@@ -1,4 +1,4 @@
-#include "base/srgb.h"
+#include "image/srgb.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "run/stages.h"
+#include "bake/stages.h"
 
 static void nap(void)
 {

@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "run/steady.h"
+#include "bake/steady.h"
 
 static struct trace trace_of(const char *model_hash, const char *skin_hash)
 {

@@ -1,9 +1,9 @@
 /* What the assets and the index of declarations note of look-ups. */
 #include "asset_tree.h"
 
-#include "asset/declaration_index.h"
-#include "asset/material.h"
-#include "asset/skin_decl.h"
+#include "material/declaration_index.h"
+#include "material/material.h"
+#include "material/skin_decl.h"
 
 static void a_look_up_is_kept_once(void **state)
 {

@@ -8,8 +8,8 @@
 
 #include "base/buffer.h"
 #include "recorded_page.h"
-#include "run/lock.h"
-#include "run/verify.h"
+#include "out/lock.h"
+#include "out/verify.h"
 
 static size_t skip; /* of paths: the folder of the test */
 

@@ -3,7 +3,7 @@
  * 100 / 23 pixels each. */
 #include "job_fixture.h"
 
-#include "run/views.h"
+#include "bake/views.h"
 
 /* -- Helpers ----------------------------------------------------------------------------------------------- */
 

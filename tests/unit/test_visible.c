@@ -1,9 +1,9 @@
 /* The plate of the fixture with a second mesh, "ghost", that reaches farther: to x = 100 and z = -100. */
 #include "job_fixture.h"
 
-#include "run/scene.h"
-#include "run/views.h"
-#include "run/visible.h"
+#include "bake/scene.h"
+#include "bake/views.h"
+#include "bake/visible.h"
 
 #define GHOST                                                                                                     \
     "mesh {\n"                                                                                                    \

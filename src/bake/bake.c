@@ -1,0 +1,340 @@
+#include "bake/bake.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "render/context.h"
+#include "render/renderer.h"
+#include "bake/page_write.h"
+#include "bake/pages.h"
+#include "bake/textures.h"
+#include "fresh/today.h"
+#include "bake/views.h"
+
+struct bake {
+    struct page_writer writer;
+    struct owners *owners;
+    struct stages *stages;
+    struct context *context;
+    struct renderer *renderer;
+    struct today *today; /* what the record of a job says */
+
+    /* Of the list whose assets are open. */
+    const struct job_list *list;
+    struct assets *assets;
+    struct textures *textures;
+    struct group *groups; /* framed so far: jobs of several groups may alternate */
+    size_t group_count, group_capacity;
+
+    /* Of the open job. */
+    struct plan *plan;
+    struct views views;
+    struct studio *studio;
+    struct trace trace;   /* what the job was made of */
+    struct record record; /* the same for its pages, once one is made */
+    struct strings other_pages, late_warnings;
+};
+
+struct bake *bake_new(char *note, size_t note_size, struct stages *stages)
+{
+    struct bake *bake = must_alloc(1, sizeof *bake);
+    bake->writer = (struct page_writer){.note = note, .note_size = note_size};
+    bake->stages = stages;
+    return bake;
+}
+
+static void close_job(struct bake *bake)
+{
+    studio_close(bake->studio);
+    views_release(&bake->views);
+    plan_free(bake->plan);
+    record_release(&bake->record);
+    trace_release(&bake->trace);
+    strings_release(&bake->other_pages);
+    strings_release(&bake->late_warnings);
+    bake->studio = NULL;
+    bake->plan = NULL;
+}
+
+static void close_list(struct bake *bake)
+{
+    close_job(bake);
+    for (size_t i = 0; i < bake->group_count; i++)
+        group_release(&bake->groups[i]);
+    free(bake->groups);
+    bake->groups = NULL;
+    bake->group_count = bake->group_capacity = 0;
+    textures_free(bake->textures);
+    assets_close(bake->assets);
+    bake->textures = NULL;
+    bake->assets = NULL;
+    bake->list = NULL;
+}
+
+void bake_free(struct bake *bake)
+{
+    if (!bake)
+        return;
+    close_list(bake);
+    today_free(bake->today);
+    renderer_free(bake->renderer);
+    context_close(bake->context);
+    free(bake);
+}
+
+void bake_be_durable(struct bake *bake)
+{
+    bake->writer.durable = true;
+}
+
+void bake_set_owners(struct bake *bake, struct owners *owners)
+{
+    bake->owners = owners;
+}
+
+void bake_set_hold(struct bake *bake, page_hold *hold, void *context)
+{
+    bake->writer.hold = hold;
+    bake->writer.hold_context = context;
+}
+
+int bake_start(struct bake *bake, enum backend_choice backend, struct error *err)
+{
+    bake->today = today_new(backend);
+    if (context_open(backend, &bake->context, err) < 0)
+        return -1;
+    today_set_backend(bake->today, context_choice(bake->context));
+    return renderer_new(bake->context, &bake->renderer, err);
+}
+
+/* -- Opening a job ----------------------------------------------------------------------------------------- */
+
+static int open_list(struct bake *bake, const struct job_list *list, struct error *err)
+{
+    if (bake->list == list)
+        return 0;
+    close_list(bake);
+    if (assets_open(list->roots, list->root_count, &bake->assets, err) < 0)
+        return -1;
+    bake->textures = textures_new(bake->renderer, bake->assets);
+    bake->list = list;
+    bake->writer.folder = list->output;
+    return 0;
+}
+
+static const struct group *find_group(const struct bake *bake, const char *name)
+{
+    for (size_t i = 0; i < bake->group_count; i++)
+        if (!strcmp(bake->groups[i].name, name))
+            return &bake->groups[i];
+    return NULL;
+}
+
+/* What the job's group shows, or NULL where the job is framed by itself. */
+static int frame_group(struct bake *bake, const struct group **out, struct error *err)
+{
+    const struct fit *fit = &bake->plan->job->fit;
+    const struct group *group = fit->scope == FIT_GROUP ? find_group(bake, fit->group) : NULL;
+    if (fit->scope == FIT_GROUP && !group) {
+        struct group fresh;
+        if (group_frame(&fresh, bake->assets, bake->list, fit->group, err) < 0)
+            return -1;
+        bake->groups = must_grow(bake->groups, bake->group_count, &bake->group_capacity, sizeof *bake->groups);
+        bake->groups[bake->group_count] = fresh;
+        group = &bake->groups[bake->group_count++];
+    }
+    if (group)
+        trace_add(&bake->trace, &group->trace);
+    *out = group;
+    return 0;
+}
+
+static void warn_flat_depths(struct bake *bake)
+{
+    const struct views *views = &bake->views;
+    const struct job *job = bake->plan->job;
+    size_t flat = 0, count = views->row_count * views->camera_count;
+    while (flat < count && !views->items[flat].is_flat)
+        flat++;
+    if (flat < count && job->passes & 1u << PASS_DEPTH)
+        strings_printf(&bake->plan->warnings,
+                       "%s: the depth pass shows no depth: seen by '%s' all of it lies at one distance",
+                       job->model, job->cameras[flat % views->camera_count].name);
+}
+
+static int open_job(struct bake *bake, const struct job *job, struct error *err)
+{
+    const struct group *group;
+    if (plan_open(bake->assets, job, &bake->plan, err) < 0)
+        return -1;
+    stages_enter(bake->stages, STAGE_POSE);
+    if (frame_group(bake, &group, err) < 0 || views_init(&bake->views, bake->plan, group, err) < 0)
+        return -1;
+    warn_flat_depths(bake);
+    stages_enter(bake->stages, STAGE_LOAD);
+    textures_trim(bake->textures);
+    if (studio_open(&bake->studio, bake->renderer, bake->textures, bake->plan, &bake->views, err) < 0)
+        return -1;
+    /* What was not found may be there: a sheet without it would pass for finished. */
+    return bake->trace.trouble ? error_set(err, "%s", bake->trace.trouble) : 0;
+}
+
+int bake_open(struct bake *bake, const struct bake_job *job, const struct plan **plan, struct error *err)
+{
+    stages_enter(bake->stages, STAGE_LOAD);
+    if (open_list(bake, job->list, err) < 0)
+        return -1;
+    if (!bake->plan || bake->plan->job != job->job) {
+        close_job(bake);
+        assets_trace(bake->assets, &bake->trace);
+        int result = open_job(bake, job->job, err);
+        assets_trace(bake->assets, NULL);
+        if (result < 0) {
+            close_job(bake);
+            return -1;
+        }
+    }
+    *plan = bake->plan;
+    return 0;
+}
+
+int bake_survey(struct bake *bake, const struct bake_job *job, uint32_t *page_count, struct error *err)
+{
+    if (open_list(bake, job->list, err) < 0)
+        return -1;
+    close_job(bake);
+    if (plan_open(bake->assets, job->job, &bake->plan, err) < 0)
+        return -1;
+    *page_count = bake->plan->page_count;
+    close_job(bake);
+    return 0;
+}
+
+/* -- Making a page ----------------------------------------------------------------------------------------- */
+
+/* Pages `first` to `last`: all of their files or none, for a picture without its description would pass for a
+ * finished page, and a page without the others of its sheet, made along with it, for a finished sheet. */
+static int make_pages(struct bake *bake, const struct pages *pages, const struct sheet_plan *sheet,
+                      const struct drawn *drawn, uint32_t first, uint32_t last, struct error *err)
+{
+    struct strings written = {0};
+    int result = 0;
+    for (uint32_t page = first; page <= last && result == 0; page++) {
+        struct page_files files = {0};
+        result = pages_make(pages, sheet, drawn, page, &files, err);
+        stages_enter(bake->stages, STAGE_WRITE);
+        bake->writer.is_last = page == last;
+        if (result == 0)
+            result = page_write(&bake->writer, &files, &written, err);
+        page_files_release(&files);
+    }
+    if (result < 0)
+        page_unwrite(&bake->writer, &written);
+    strings_release(&written);
+    return result;
+}
+
+static int check_names(struct bake *bake, const struct sheet_plan *sheet, uint32_t first, uint32_t last,
+                       struct error *err)
+{
+    for (uint32_t page = first; page <= last; page++)
+        if (owners_check_page(bake->owners, bake->assets, bake->list, bake->plan, sheet, page, err) < 0)
+            return -1;
+    return 0;
+}
+
+/* A record has the warnings of the plan, and so for this sheet those that its drawing has shown. */
+static int make_all_pages(struct bake *bake, const struct pages *pages, const struct sheet_plan *sheet,
+                          const struct drawn *drawn, struct error *err)
+{
+    struct strings *warnings = &bake->plan->warnings;
+    size_t before = warnings->count;
+    plan_warn_torn(bake->plan, sheet, warnings);
+    int result = make_pages(bake, pages, sheet, drawn, 0, sheet->layout.page_count - 1, err);
+    for (size_t i = before; i < warnings->count; i++) {
+        strings_add(&bake->late_warnings, warnings->items[i]);
+        free(warnings->items[i]);
+    }
+    warnings->count = before;
+    return result;
+}
+
+/* A packed or trimmed sheet: drawn first, then laid out, then made page after page. */
+static int make_sheet(struct bake *bake, const struct pages *pages, const struct sheet_plan *planned,
+                      struct error *err)
+{
+    struct sheet_plan sheet = *planned;
+    struct drawn drawn;
+    if (pages_draw_sheet(pages, &sheet, &drawn, err) < 0)
+        return -1;
+    uint32_t last = sheet.layout.page_count - 1;
+    int result = plan_check_names(bake->plan, &sheet, err);
+    if (result == 0)
+        result = check_names(bake, &sheet, 0, last, err);
+    if (result == 0)
+        result = make_all_pages(bake, pages, &sheet, &drawn, err);
+    for (uint32_t page = 1; page < sheet.layout.page_count && result == 0; page++) {
+        char *name = plan_page_name(&sheet, page, PICTURE_SUFFIX);
+        strings_add(&bake->other_pages, name);
+        free(name);
+    }
+    layout_release(&sheet.layout);
+    drawn_release(&drawn);
+    return result;
+}
+
+static struct pages pages_of(const struct bake *bake)
+{
+    return (struct pages){
+        .renderer = bake->renderer,
+        .studio = bake->studio,
+        .stages = bake->stages,
+        .about = {bake->plan, &bake->views},
+        .record = &bake->record,
+    };
+}
+
+static void record_job(struct bake *bake)
+{
+    const struct job *job = bake->plan->job;
+    job_record_init(&bake->record, today_record(bake->today, bake->list, job), bake->list, job, &bake->trace);
+    bake->record.renderer = context_description(bake->context);
+}
+
+int bake_page(struct bake *bake, uint32_t page, struct error *err)
+{
+    uint32_t page_of_sheet;
+    const struct sheet_plan *sheet = plan_sheet_of_page(bake->plan, page, &page_of_sheet);
+    const struct pages pages = pages_of(bake);
+    if (!bake->record.job)
+        record_job(bake);
+    strings_release(&bake->other_pages);
+    strings_release(&bake->late_warnings);
+    if (check_names(bake, sheet, page_of_sheet, page_of_sheet, err) < 0)
+        return -1;
+    return layout_needs_pixels(&bake->plan->job->sheet)
+               ? make_sheet(bake, &pages, sheet, err)
+               : make_pages(bake, &pages, sheet, NULL, page_of_sheet, page_of_sheet, err);
+}
+
+const struct trace *bake_trace(const struct bake *bake)
+{
+    return &bake->trace;
+}
+
+const struct strings *bake_late_warnings(const struct bake *bake)
+{
+    return &bake->late_warnings;
+}
+
+const struct strings *bake_other_pages(const struct bake *bake)
+{
+    return &bake->other_pages;
+}
+
+int bake_picture(struct bake *bake, struct blob *png, struct error *err)
+{
+    const struct pages pages = pages_of(bake);
+    return pages_draw_pass(&pages, &bake->plan->sheets[0], 0, PASS_COLOR, png, err);
+}

@@ -1,0 +1,66 @@
+/* What one worker does: opens jobs, draws their pages and writes them.
+ *
+ *     bake_new; bake_start once (opens the rendering back end); then for any page of any job
+ *     bake_open (keeps the job open while its pages follow each other) and bake_page.
+ *
+ * A bake holds at most one job open: its model, its textures, its GL objects. */
+#ifndef BAKE_BAKE_H
+#define BAKE_BAKE_H
+
+#include "asset/trace.h"
+#include "base/error.h"
+#include "job/job.h"
+#include "render/context.h"
+#include "bake/owners.h"
+#include "bake/page_write.h"
+#include "bake/plan.h"
+#include "bake/stages.h"
+
+/* A job of a list of the run. */
+struct bake_job {
+    const struct job_list *list;
+    const struct job *job;
+};
+
+struct bake;
+
+/* `note`: zeroed; where the names of the temporary files under way are kept, one after the other, each with its '\0',
+ * so that whoever outlives this process can remove them. An empty name ends them. `stages`: told where the work is;
+ * may be NULL. */
+struct bake *bake_new(char *note, size_t note_size, struct stages *stages);
+void bake_free(struct bake *bake);
+
+/* From now on each file is brought to the disk before it gets its name (--durable). */
+void bake_be_durable(struct bake *bake);
+
+/* Who else may want the name of a page; borrowed. Without them any name will do. */
+void bake_set_owners(struct bake *bake, struct owners *owners);
+
+/* For every page that is written. */
+void bake_set_hold(struct bake *bake, page_hold *hold, void *context);
+
+int bake_start(struct bake *bake, enum backend_choice backend, struct error *err);
+
+/* Opens the job unless it is open. The plan is borrowed until the next bake_open. */
+int bake_open(struct bake *bake, const struct bake_job *job, const struct plan **plan, struct error *err);
+
+/* How many pages the job has: opens its models, draws nothing and loads no pictures. Closes the open job. */
+int bake_survey(struct bake *bake, const struct bake_job *job, uint32_t *page_count, struct error *err);
+
+/* Draws a page of the open job and writes its files under the list's output folder. Of a packed or trimmed sheet,
+ * which the plan takes for one page, all pages. */
+int bake_page(struct bake *bake, uint32_t page, struct error *err);
+
+/* What the open job was made of. */
+const struct trace *bake_trace(const struct bake *bake);
+
+/* What only drawing the latest page has shown. The warnings of the plan are there before. */
+const struct strings *bake_late_warnings(const struct bake *bake);
+
+/* The pictures of the pages that the latest bake_page made besides the one it was asked for. */
+const struct strings *bake_other_pages(const struct bake *bake);
+
+/* The first page of the open job as a PNG, in place of a file. */
+int bake_picture(struct bake *bake, struct blob *png, struct error *err);
+
+#endif

@@ -1,0 +1,328 @@
+#include "bake/model_file.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/glob.h"
+#include "base/missing.h"
+#include "model/format.h"
+
+/* What the cache has of a model. */
+struct kept_model {
+    struct kept_model *next;
+    struct model_file file; /* with the animation files of all jobs */
+    enum geometry geometry;
+    uint32_t own_animation_count, own_clip_count; /* those of the model without these files */
+    struct strings added;                         /* their paths; each has one animation and one clip */
+};
+
+/* -- Animation files --------------------------------------------------------------------------------------- */
+
+static int read_animation(struct model_file *file, struct assets *assets, const char *path, const char *name,
+                          struct error *err)
+{
+    struct blob blob;
+    if (assets_read(assets, path, &blob, err) < 0)
+        return -1;
+    int result = model_add_animation(file->model, name, blob_bytes(&blob), err);
+    file->size += blob.size;
+    blob_release(&blob);
+    if (result < 0)
+        error_add(err, "%s", path);
+    return result;
+}
+
+/* What the kept model has of its file number `i`. */
+static void share_animation(struct model_file *file, size_t i, const char *name)
+{
+    const struct model *from = file->kept->file.model;
+    struct model *model = file->model;
+    struct animation animation = from->animations[file->kept->own_animation_count + i];
+    struct clip clip = from->clips[file->kept->own_clip_count + i];
+    animation.name = arena_strdup(&model->arena, name);
+    clip.name = model_unique_clip_name(model, name);
+    clip.animation = model->animation_count;
+    model_add_animation_entry(model, &animation);
+    model_add_clip(model, &clip);
+}
+
+int model_file_add_animation(struct model_file *file, struct assets *assets, const char *path, const char *name,
+                             struct error *err)
+{
+    struct kept_model *kept = file->kept;
+    if (!kept)
+        return read_animation(file, assets, path, name, err);
+    size_t i = 0;
+    while (i < kept->added.count && strcmp(kept->added.items[i], path))
+        i++;
+    if (i == kept->added.count) {
+        int result = read_animation(&kept->file, assets, path, name, err);
+        if (result < 0)
+            return result;
+        strings_add(&kept->added, path);
+    }
+    share_animation(file, i, name);
+    return 0;
+}
+
+/* The file called as the model is but for its suffix, or NULL. */
+static const char *find_beside(const struct model_file *file, struct assets *assets, const char *suffix)
+{
+    int stem = (int)(strlen(file->path) - strlen(path_suffix(file->path)));
+    char *wanted = must_printf("%.*s%s", stem, file->path, suffix);
+    const char *path = assets_find(assets, wanted);
+    free(wanted);
+    return path;
+}
+
+static int read_normals(struct model_file *file, struct assets *assets, const char *path, struct error *err)
+{
+    struct blob blob;
+    if (assets_read(assets, path, &blob, err) < 0)
+        return -1;
+    int result = model_add_normals(file->model, blob_bytes(&blob), err);
+    blob_release(&blob);
+    return result < 0 ? error_add(err, "%s", path) : 0;
+}
+
+static void add_normals(struct model_file *file, struct assets *assets)
+{
+    const char *suffix = file->model->format->normals_suffix;
+    const char *path = suffix ? find_beside(file, assets, suffix) : NULL;
+    struct error err;
+    if (!path)
+        return;
+    if (read_normals(file, assets, path, &err) < 0)
+        strings_add(&file->warnings, err.text);
+    else
+        file->normals_path = arena_strdup(&file->arena, path);
+}
+
+static void add_clips(struct model_file *file, struct assets *assets)
+{
+    const char *suffix = file->model->format->animation_suffix;
+    const char *path = suffix ? find_beside(file, assets, suffix) : NULL;
+    struct error err;
+    if (!path)
+        return;
+    if (model_file_add_animation(file, assets, path, "", &err) < 0)
+        strings_add(&file->warnings, err.text);
+    else
+        file->clips_path = arena_strdup(&file->arena, path);
+}
+
+bool model_file_has_keyframes(const struct model_file *file)
+{
+    return file->model->animation_count > 0 && !file->model->animations[0].name[0];
+}
+
+int model_file_read_tags(struct model_file *file, struct assets *assets, struct tags *out, const char **path,
+                         struct error *err)
+{
+    const char *found = find_beside(file, assets, ".tag");
+    struct blob blob;
+    if (!found)
+        return 0;
+    if (assets_read(assets, found, &blob, err) < 0)
+        return -1;
+    int result = tags_load(blob_bytes(&blob), out, err);
+    blob_release(&blob);
+    if (result < 0)
+        return error_add(err, "%s", found);
+    *path = found;
+    return 0;
+}
+
+/* -- Files to choose from ---------------------------------------------------------------------------------- */
+
+void files_find_beside(struct assets *assets, const char *path, const char *suffix, struct strings *out)
+{
+    char *folder = path_folder(path), *only = glob_of(folder);
+    char *any = must_printf("*%s", suffix), *pattern = path_join(only, any);
+    struct error ignored;
+    assets_glob(assets, pattern, out, &ignored);
+    free(pattern);
+    free(any);
+    free(only);
+    free(folder);
+}
+
+void model_file_find_animations(const struct model_file *file, struct assets *assets, struct strings *out)
+{
+    const struct animation_format *files = file->model->format->animation_format;
+    if (files && file->model->joint_count > 0)
+        files_find_beside(assets, file->path, files->suffix, out);
+}
+
+/* The choice nearest to the name, suffixes left aside, or NULL. */
+static const char *nearest_choice(const struct strings *choices, const char *wanted)
+{
+    struct strings stems = {0};
+    const char *nearest = NULL, *base = path_base(wanted);
+    char *word = must_printf("%.*s", (int)(path_suffix(base) - base), base);
+    for (size_t i = 0; i < choices->count; i++) {
+        const char *choice = choices->items[i];
+        strings_printf(&stems, "%.*s", (int)(path_suffix(choice) - choice), choice);
+    }
+    const char *stem = strings_nearest(word, (const char *const *)stems.items, stems.count);
+    for (size_t i = 0; stem && i < stems.count && !nearest; i++)
+        if (!strcmp(stems.items[i], stem))
+            nearest = choices->items[i];
+    strings_release(&stems);
+    free(word);
+    return nearest;
+}
+
+int model_file_fail_no_clip(const struct model_file *file, struct assets *assets, const char *wanted,
+                            struct error *err)
+{
+    struct strings choices = {0}, found = {0};
+    for (uint32_t i = 0; i < file->model->clip_count; i++)
+        strings_add(&choices, file->model->clips[i].name);
+    model_file_find_animations(file, assets, &found);
+    for (size_t i = 0; i < found.count; i++)
+        strings_add(&choices, path_base(found.items[i]));
+    if (choices.count == 0)
+        error_set(err, "no animation '%s', and none beside it", wanted);
+    else
+        missing_fail("animation", wanted, nearest_choice(&choices, wanted), (const char *const *)choices.items,
+                     choices.count, err);
+    strings_release(&found);
+    strings_release(&choices);
+    return -1;
+}
+
+/* -- The model --------------------------------------------------------------------------------------------- */
+
+int model_file_open(struct assets *assets, const char *path, const struct model_options *options,
+                    struct model_file *out, struct error *err)
+{
+    struct model_file file = {0};
+    struct blob blob;
+    if (assets_read(assets, path, &blob, err) < 0)
+        return -1;
+    file.path = arena_strdup(&file.arena, path);
+    file.size = blob.size;
+    int result = model_load(blob_bytes(&blob), options, &file.model, err);
+    blob_release(&blob);
+    if (result < 0) {
+        model_file_release(&file);
+        return error_add(err, "%s", path);
+    }
+    for (size_t i = 0; i < file.model->warnings.count; i++)
+        strings_printf(&file.warnings, "%s: %s", path, file.model->warnings.items[i]);
+    /* Its file is about the corners of the triangle table. */
+    if (!options || options->geometry == GEOMETRY_TRIANGLES)
+        add_normals(&file, assets);
+    add_clips(&file, assets);
+    *out = file;
+    return 0;
+}
+
+void model_file_release(struct model_file *file)
+{
+    model_free(file->model);
+    strings_release(&file->warnings);
+    arena_release(&file->arena);
+    *file = (struct model_file){0};
+}
+
+/* -- Models that stay open --------------------------------------------------------------------------------- */
+
+enum {
+    KEPT_MODELS = 256,
+    KEPT_BYTES = 32 * 1024 * 1024, /* of their files; models take about twice as much */
+};
+
+struct model_cache {
+    struct kept_model *first; /* the one used last */
+};
+
+struct model_cache *model_cache_new(void)
+{
+    return must_alloc(1, sizeof(struct model_cache));
+}
+
+static void free_kept(struct kept_model *kept)
+{
+    model_file_release(&kept->file);
+    strings_release(&kept->added);
+    free(kept);
+}
+
+void model_cache_free(struct model_cache *cache)
+{
+    while (cache && cache->first) {
+        struct kept_model *next = cache->first->next;
+        free_kept(cache->first);
+        cache->first = next;
+    }
+    free(cache);
+}
+
+void model_cache_trim(struct model_cache *cache)
+{
+    size_t count = 0, size = 0;
+    for (struct kept_model **at = &cache->first; *at;) {
+        struct kept_model *kept = *at;
+        size += kept->file.size;
+        if (++count <= KEPT_MODELS && size <= KEPT_BYTES) {
+            at = &kept->next;
+        } else {
+            *at = kept->next;
+            free_kept(kept);
+        }
+    }
+}
+
+/* The one of this path, put first, or NULL. */
+static struct kept_model *find_kept(struct model_cache *cache, const char *path, enum geometry geometry)
+{
+    for (struct kept_model **at = &cache->first; *at; at = &(*at)->next) {
+        struct kept_model *kept = *at;
+        if (kept->geometry != geometry || strcmp(kept->file.path, path))
+            continue;
+        *at = kept->next;
+        kept->next = cache->first;
+        cache->first = kept;
+        return kept;
+    }
+    return NULL;
+}
+
+static void share_kept(struct kept_model *kept, struct model_file *out)
+{
+    const struct model_file *file = &kept->file;
+    *out = *file;
+    out->arena = (struct arena){0};
+    out->warnings = (struct strings){0};
+    out->kept = kept;
+    out->model = model_share(file->model, kept->own_animation_count, kept->own_clip_count);
+    for (size_t i = 0; i < file->warnings.count; i++)
+        strings_add(&out->warnings, file->warnings.items[i]);
+}
+
+int model_cache_open(struct model_cache *cache, struct assets *assets, const char *path,
+                     const struct model_options *options, struct model_file *out, struct error *err)
+{
+    if (!cache)
+        return model_file_open(assets, path, options, out, err);
+    struct kept_model *kept = find_kept(cache, path, options->geometry);
+    if (!kept) {
+        struct model_file file;
+        if (model_file_open(assets, path, options, &file, err) < 0)
+            return -1;
+        kept = must_alloc(1, sizeof *kept);
+        *kept = (struct kept_model){
+            .next = cache->first,
+            .file = file,
+            .geometry = options->geometry,
+            .own_animation_count = file.model->animation_count,
+            .own_clip_count = file.model->clip_count,
+        };
+        cache->first = kept;
+    }
+    share_kept(kept, out);
+    return 0;
+}

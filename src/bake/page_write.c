@@ -1,0 +1,275 @@
+#include "bake/page_write.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/memory.h"
+#include "out/leftovers.h"
+#include "fresh/recorded.h"
+
+/* A file of a page, between its temporary name and its final one. */
+struct output {
+    const struct page_file *file;
+    char *path, *folder;
+    char *temporary; /* NULL until it is staged */
+    bool is_same;    /* what lies there has these bytes already */
+};
+
+/* The files of a page, in the order in which they get their names. */
+struct outputs {
+    struct output items[PASS_COUNT + METADATA_COUNT + 1];
+    size_t count, picture_count;
+    struct strings stale; /* paths of files of an earlier run that the page no longer has */
+    char *old_record;     /* the temporary name under which its record waits for them to be gone, or NULL */
+};
+
+static void list_outputs(const struct page_writer *writer, const struct page_files *files, struct outputs *outputs)
+{
+    *outputs = (struct outputs){.count = files->count, .picture_count = files->picture_count};
+    for (size_t i = 0; i < files->count; i++) {
+        struct output *output = &outputs->items[i];
+        output->file = &files->items[i];
+        output->path = path_join(writer->folder, output->file->name);
+        output->folder = path_folder(output->path);
+    }
+}
+
+static void release_outputs(struct outputs *outputs, bool are_done)
+{
+    if (!are_done && outputs->old_record)
+        leftovers_remove_one(outputs->old_record);
+    strings_release(&outputs->stale);
+    free(outputs->old_record);
+    for (size_t i = 0; i < outputs->count; i++) {
+        struct output *output = &outputs->items[i];
+        if (!are_done && output->temporary)
+            unlink(output->temporary);
+        free(output->path);
+        free(output->folder);
+        free(output->temporary);
+    }
+}
+
+/* Finds what lies there already; false when all of it does. What describes the pictures is written with any of
+ * them, so that it is never beside others, and the record with anything else. */
+static bool compare_outputs(struct outputs *outputs)
+{
+    bool all_same = true, pictures_same = true;
+    for (size_t i = 0; i < outputs->count; i++) {
+        struct output *output = &outputs->items[i];
+        bool is_record = i + 1 == outputs->count;
+        if (i == outputs->picture_count)
+            pictures_same = all_same;
+        output->is_same =
+            pictures_same && (all_same || !is_record) && file_has(output->path, blob_bytes(&output->file->blob));
+        all_same = all_same && output->is_same;
+    }
+    return !all_same;
+}
+
+static struct output *record_of(struct outputs *outputs)
+{
+    return &outputs->items[outputs->count - 1];
+}
+
+static bool has_output(const struct outputs *outputs, const char *name)
+{
+    for (size_t i = 0; i < outputs->count; i++)
+        if (!strcmp(path_base(outputs->items[i].path), name))
+            return true;
+    return false;
+}
+
+/* A pass or a description that is no longer asked for: known to be ours only while it is as the record has it. */
+static void find_stale(struct outputs *outputs)
+{
+    const struct output *old = record_of(outputs);
+    struct record record;
+    struct error err;
+    if (recorded_load(old->path, &record, &err) != RECORD_GOOD)
+        return;
+    for (size_t i = 0; i < record.file_count; i++) {
+        const struct record_file *file = &record.files[i];
+        if (has_output(outputs, file->name) || recorded_check(old->folder, file, &err) != RECORDED_SAME)
+            continue;
+        char *path = path_join(old->folder, file->name);
+        strings_add(&outputs->stale, path);
+        free(path);
+    }
+    record_release(&record);
+}
+
+/* -- Staging ----------------------------------------------------------------------------------------------- */
+
+/* Puts the name at the end of the note. */
+static int note_temporary(struct page_writer *writer, const char *temporary)
+{
+    size_t size = strlen(temporary) + 1;
+    if (size + 1 > writer->note_size - writer->note_used)
+        return -1;
+    memcpy(writer->note + writer->note_used, temporary, size);
+    writer->note_used += size;
+    return 0;
+}
+
+static void clear_note(struct page_writer *writer)
+{
+    memset(writer->note, 0, writer->note_used);
+    writer->note_used = 0;
+}
+
+static int make_folder(const struct page_writer *writer, const char *folder, struct error *err)
+{
+    bool is_new = access(folder, F_OK) < 0;
+    if (file_make_folders(folder, err) < 0)
+        return -1;
+    return is_new && writer->durable ? file_sync_folders(folder, writer->folder, err) : 0;
+}
+
+/* A name that is in the note from now on, or NULL. */
+static char *name_temporary(struct page_writer *writer, const struct output *output, struct error *err)
+{
+    char *name = leftovers_name(output->folder, path_base(output->path));
+    if (note_temporary(writer, name) == 0)
+        return name;
+    error_set(err, "%s: this path is too long", output->path);
+    free(name);
+    return NULL;
+}
+
+static int stage_output(struct page_writer *writer, struct output *output, struct error *err)
+{
+    if (output->is_same)
+        return 0;
+    output->temporary = name_temporary(writer, output, err);
+    if (!output->temporary)
+        return -1;
+    if (make_folder(writer, output->folder, err) < 0 ||
+        file_stage(output->path, output->temporary, blob_bytes(&output->file->blob), err) < 0)
+        return -1;
+    return writer->durable ? file_sync(output->temporary, err) : 0;
+}
+
+/* -- Giving the files their names -------------------------------------------------------------------------- */
+
+/* The files of one page are in one folder. */
+static int sync_folder(const struct page_writer *writer, const struct outputs *outputs, struct error *err)
+{
+    return writer->durable ? file_sync(outputs->items[0].folder, err) : 0;
+}
+
+static int remove_description(struct outputs *outputs, const struct output *output, struct error *err)
+{
+    bool is_kept = outputs->old_record && output == record_of(outputs);
+    int result = is_kept ? rename(output->path, outputs->old_record) : unlink(output->path);
+    if (result == 0 || errno == ENOENT)
+        return 0;
+    return error_set(err, "%s: cannot remove the file of an earlier run: %s", output->path, strerror(errno));
+}
+
+/* The record of an earlier run goes first, then what describes its pictures, before anything else changes:
+ * whenever this process is killed, no record and no description is beside a picture that it was not made with.
+ * Where there are stale files the record is only renamed, because it proves that they are ours. */
+static int remove_descriptions(struct page_writer *writer, struct outputs *outputs, struct error *err)
+{
+    if (outputs->stale.count) {
+        outputs->old_record = name_temporary(writer, record_of(outputs), err);
+        if (!outputs->old_record)
+            return -1;
+    }
+    for (size_t i = outputs->count; i-- > outputs->picture_count;)
+        if (!outputs->items[i].is_same && remove_description(outputs, &outputs->items[i], err) < 0)
+            return -1;
+    return sync_folder(writer, outputs, err);
+}
+
+static int remove_stale(const struct outputs *outputs, struct error *err)
+{
+    for (size_t i = 0; i < outputs->stale.count; i++)
+        if (unlink(outputs->stale.items[i]) < 0 && errno != ENOENT)
+            return error_set(err, "%s: cannot remove this file of an earlier run, which the page no longer has: %s",
+                             outputs->stale.items[i], strerror(errno));
+    if (outputs->old_record)
+        unlink(outputs->old_record);
+    return 0;
+}
+
+/* Where the record alone changes it can simply be replaced. */
+static bool only_record_changes(const struct outputs *outputs)
+{
+    for (size_t i = 0; i + 1 < outputs->count; i++)
+        if (!outputs->items[i].is_same)
+            return false;
+    return outputs->stale.count == 0;
+}
+
+static int commit_outputs(const struct outputs *outputs, struct strings *written, struct error *err)
+{
+    for (size_t i = 0; i < outputs->count; i++) {
+        const struct output *output = &outputs->items[i];
+        if (output->is_same)
+            continue;
+        if (file_commit(output->path, output->temporary, err) < 0)
+            return -1;
+        strings_add(written, output->file->name);
+    }
+    for (size_t i = 0; i < outputs->count; i++)
+        if (outputs->items[i].is_same)
+            strings_add(written, outputs->items[i].file->name);
+    return 0;
+}
+
+static int replace_held(struct page_writer *writer, struct outputs *outputs, struct strings *written,
+                        struct error *err)
+{
+    if (!only_record_changes(outputs) && remove_descriptions(writer, outputs, err) < 0)
+        return -1;
+    if (remove_stale(outputs, err) < 0 || commit_outputs(outputs, written, err) < 0)
+        return -1;
+    return sync_folder(writer, outputs, err);
+}
+
+static int replace_outputs(struct page_writer *writer, struct outputs *outputs, struct strings *written,
+                           struct error *err)
+{
+    if (!writer->hold)
+        return replace_held(writer, outputs, written, err);
+    if (writer->hold(writer->hold_context, true, err) < 0)
+        return -1;
+    int result = replace_held(writer, outputs, written, err);
+    struct error unused;
+    if (!writer->is_last)
+        writer->hold(writer->hold_context, false, &unused);
+    return result;
+}
+
+int page_write(struct page_writer *writer, const struct page_files *files, struct strings *written,
+               struct error *err)
+{
+    struct outputs outputs;
+    list_outputs(writer, files, &outputs);
+    int result = 0;
+    if (compare_outputs(&outputs)) {
+        find_stale(&outputs);
+        for (size_t i = 0; i < outputs.count && result == 0; i++)
+            result = stage_output(writer, &outputs.items[i], err);
+        if (result == 0)
+            result = replace_outputs(writer, &outputs, written, err);
+    }
+    release_outputs(&outputs, result == 0);
+    clear_note(writer);
+    return result;
+}
+
+void page_unwrite(const struct page_writer *writer, const struct strings *written)
+{
+    for (size_t i = 0; i < written->count; i++) {
+        char *path = path_join(writer->folder, written->items[i]);
+        unlink(path);
+        free(path);
+    }
+}

@@ -1,0 +1,47 @@
+/* Draws the cells of a sheet onto its pages, and makes the files of a page: a picture for each pass, what
+ * describes them, and the record.
+ *
+ * Where the plan has the layout, a page is drawn by itself, whoever draws the others. A packed or trimmed sheet
+ * has to be drawn as a whole first, by pages_draw_sheet; then its pages are made one after another. */
+#ifndef BAKE_PAGES_H
+#define BAKE_PAGES_H
+
+#include "render/renderer.h"
+#include "bake/describe.h"
+#include "bake/job_record.h"
+#include "bake/stages.h"
+#include "bake/studio.h"
+#include "sheet/drawn.h"
+
+struct pages {
+    struct renderer *renderer;
+    struct studio *studio;
+    struct stages *stages; /* may be NULL */
+    struct description about;
+    const struct record *record; /* of the job (bake/job_record.h) */
+};
+
+struct page_file {
+    char *name; /* below the output folder */
+    struct blob blob;
+};
+
+struct page_files {
+    struct page_file
+        items[PASS_COUNT + METADATA_COUNT + 1]; /* the pictures, then what describes them, then the record */
+    size_t count, picture_count;
+};
+
+/* Draws all cells of `sheet` in all passes and gives it a layout, which the caller releases. */
+int pages_draw_sheet(const struct pages *pages, struct sheet_plan *sheet, struct drawn *drawn, struct error *err);
+
+/* `drawn` is NULL where the plan has the layout. `files` may be released after a failure, too. */
+int pages_make(const struct pages *pages, const struct sheet_plan *sheet, const struct drawn *drawn,
+               uint32_t page_of_sheet, struct page_files *files, struct error *err);
+void page_files_release(struct page_files *files);
+
+/* The page in one pass as a PNG; not for sheets that are drawn as a whole. */
+int pages_draw_pass(const struct pages *pages, const struct sheet_plan *sheet, uint32_t page_of_sheet,
+                    enum pass pass, struct blob *png, struct error *err);
+
+#endif

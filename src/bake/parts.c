@@ -1,0 +1,261 @@
+#include "bake/parts.h"
+
+#include <cglm/affine.h>
+#include <cglm/mat4.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/file.h"
+#include "base/memory.h"
+#include "base/missing.h"
+#include "bake/takes.h"
+
+/* -- Models ------------------------------------------------------------------------------------------------ */
+
+static void take_warnings(struct plan *plan, const struct strings *warnings)
+{
+    for (size_t i = 0; i < warnings->count; i++)
+        strings_add(&plan->warnings, warnings->items[i]);
+}
+
+static int open_model(struct plan *plan, struct assets *assets, struct part *part, const char *path,
+                      enum geometry geometry, struct error *err)
+{
+    const struct model_options options = {.geometry = geometry};
+    if (model_cache_open(plan->models, assets, path, &options, &part->file, err) < 0)
+        return -1;
+    part->model = part->file.model;
+    take_warnings(plan, &part->file.warnings);
+    glm_mat4_identity(part->local);
+    return 0;
+}
+
+static int open_declaration(struct plan *plan, struct assets *assets, struct error *err)
+{
+    if (def_decl_find(assets, plan->job->def_name, &plan->def, err) < 0)
+        return -1;
+    take_warnings(plan, &plan->def.warnings);
+    return 0;
+}
+
+int parts_open_own(struct plan *plan, struct assets *assets, struct error *err)
+{
+    const struct job *job = plan->job;
+    plan->parts = arena_must_alloc(&plan->arena, 1 + job->attachment_count, sizeof *plan->parts);
+    if (job->def_name && open_declaration(plan, assets, err) < 0)
+        return -1;
+    struct part *part = &plan->parts[0];
+    const char *path = job->def_name ? plan->def.mesh : job->model;
+    const char *base = path_base(path);
+    part->name = arena_strndup(&plan->arena, base, (size_t)(path_suffix(base) - base));
+    if (open_model(plan, assets, part, path, job->geometry, err) < 0)
+        return job->def_name ? error_add(err, "%s", plan->def.declared) : -1;
+    plan->part_count = 1;
+    glm_translate(part->local, plan->def.offset);
+    return 0;
+}
+
+/* -- Places ------------------------------------------------------------------------------------------------ */
+
+/* Joints and tags by their names; a model has either. */
+static size_t count_places(const struct plan *plan)
+{
+    const struct model *model = plan->parts[0].model;
+    return model->joint_count ? model->joint_count : plan->tags.tag_count;
+}
+
+static const char *name_of_place(const struct plan *plan, size_t i)
+{
+    const struct model *model = plan->parts[0].model;
+    return model->joint_count ? model->joints[i].name : plan->tags.items[i].name;
+}
+
+/* "models/orc.md2: no tag 'tag_hed', did you mean 'tag_head'? (it has tag_head, tag_rweapon)" */
+static int fail_no_place(const struct plan *plan, const char *wanted, struct error *err)
+{
+    const char *what = plan->parts[0].model->joint_count ? "joint" : "tag";
+    size_t count = count_places(plan);
+    if (count == 0)
+        return error_set(err, "%s: there is no '%s': it has neither joints nor a .tag file beside it",
+                         plan->job->model, wanted);
+    const char **names = must_alloc(count, sizeof *names);
+    for (size_t i = 0; i < count; i++)
+        names[i] = name_of_place(plan, i);
+    missing_fail(what, wanted, strings_nearest(wanted, names, count), names, count, err);
+    free(names);
+    return error_add(err, "%s", plan->job->model);
+}
+
+int parts_find_place(const struct plan *plan, const char *name, struct place *out, struct error *err)
+{
+    size_t count = count_places(plan), found = count;
+    for (size_t i = count; i-- > 0;)
+        if (!strcasecmp(name_of_place(plan, i), name))
+            found = i;
+    for (size_t i = count; i-- > 0;)
+        if (!strcmp(name_of_place(plan, i), name))
+            found = i;
+    if (found == count)
+        return fail_no_place(plan, name, err);
+    out->kind = plan->parts[0].model->joint_count ? PLACE_JOINT : PLACE_TAG;
+    out->index = (uint32_t)found;
+    return 0;
+}
+
+static bool names_places(const struct job *job)
+{
+    bool names = job->socket_count > 0;
+    for (size_t i = 0; i < job->attachment_count; i++)
+        names |= job->attachments[i].at != NULL;
+    return names;
+}
+
+/* Tags follow the keyframes of their model. */
+static int read_tags(struct plan *plan, struct assets *assets, struct error *err)
+{
+    struct part *own = &plan->parts[0];
+    if (!model_file_has_keyframes(&own->file))
+        return 0;
+    const char *path;
+    if (model_file_read_tags(&own->file, assets, &plan->tags, &path, err) < 0)
+        return -1;
+    uint32_t frames = own->model->animations[0].frame_count;
+    if (plan->tags.tag_count > 0 && plan->tags.frame_count != frames)
+        return error_set(err, "%s: %u frames of tags for %u keyframes of %s", path, plan->tags.frame_count, frames,
+                         own->file.path);
+    return 0;
+}
+
+/* A .tag file that is no good fails the jobs that name a tag; a skeleton does without it, with a warning. */
+static int read_places(struct plan *plan, struct assets *assets, struct error *err)
+{
+    const struct job *job = plan->job;
+    if (!(job->passes & 1u << PASS_SKELETON) && !names_places(job))
+        return 0;
+    if (read_tags(plan, assets, err) < 0) {
+        if (names_places(job))
+            return -1;
+        tags_release(&plan->tags);
+        strings_add(&plan->warnings, err->text);
+    }
+    return 0;
+}
+
+static int find_sockets(struct plan *plan, struct error *err)
+{
+    const struct job *job = plan->job;
+    plan->sockets = arena_must_alloc(&plan->arena, job->socket_count, sizeof *plan->sockets);
+    for (size_t i = 0; i < job->socket_count; i++) {
+        const struct job_socket *asked = &job->sockets[i];
+        struct socket *socket = &plan->sockets[plan->socket_count++];
+        socket->name = asked->name;
+        if (parts_find_place(plan, socket->name, &socket->place, err) < 0)
+            return error_add(err, "%s:%u:%u: socket '%s'", asked->mark.file, asked->mark.line, asked->mark.column,
+                             asked->name);
+    }
+    return 0;
+}
+
+/* -- Attachments ------------------------------------------------------------------------------------------- */
+
+/* Turned about the fixed axes of the place: x, then y, then z. */
+static void set_local(const struct attachment *attachment, mat4 local)
+{
+    const float *turn = attachment->rotation_deg;
+    glm_translate_make(local, (float *)attachment->offset);
+    glm_rotate(local, glm_rad(turn[2]), (vec3){0, 0, 1});
+    glm_rotate(local, glm_rad(turn[1]), (vec3){0, 1, 0});
+    glm_rotate(local, glm_rad(turn[0]), (vec3){1, 0, 0});
+    glm_scale_uni(local, attachment->scale);
+}
+
+static int find_clip(struct part *part, struct plan *plan, struct assets *assets, struct error *err)
+{
+    const struct attachment *attachment = part->attachment;
+    const struct clip *clip;
+    if (!attachment->animation)
+        return 0;
+    if (attachment->animation_file) {
+        if (model_file_has_keyframes(&part->file))
+            return error_set(err, "%s holds its animations itself, so `file` cannot add one", part->file.path);
+        const char *path = attachment->animation_file;
+        if (model_file_add_animation(&part->file, assets, path, attachment->animation, err) < 0)
+            return -1;
+        clip = &part->model->clips[part->model->clip_count - 1];
+    } else if (!(clip = takes_find_clip(part, assets, attachment->animation, err))) {
+        return -1;
+    }
+    struct clip *copy = arena_must_alloc(&plan->arena, 1, sizeof *copy);
+    *copy = *clip;
+    part->clip = copy;
+    return 0;
+}
+
+/* The job's model may have keyframes that no take shows and its attachment lacks: real weapons do. */
+static int check_same_frames(const struct plan *plan, const struct part *part, struct error *err)
+{
+    const struct part *own = &plan->parts[0];
+    const struct part *still = model_file_has_keyframes(&own->file) ? part : own;
+    if (!model_file_has_keyframes(&still->file))
+        return error_set(err, "`same_frame` needs two models with keyframes of their own, and %s has none",
+                         still->file.path);
+    uint32_t frames = part->model->animations[0].frame_count;
+    for (size_t i = 0; i < plan->take_count; i++) {
+        const struct clip *clip = plan->takes[i].clip;
+        if (clip && clip->first_frame + clip->frame_count > frames)
+            return error_set(err, "`same_frame` of animation '%s': its keyframes %u-%u, but %s has 0-%u",
+                             plan->takes[i].name, clip->first_frame, clip->first_frame + clip->frame_count - 1,
+                             part->file.path, frames - 1);
+    }
+    return 0;
+}
+
+static int open_attachment(struct plan *plan, struct assets *assets, struct part *part, struct error *err)
+{
+    const struct attachment *attachment = part->attachment;
+    if (open_model(plan, assets, part, attachment->model, GEOMETRY_TRIANGLES, err) < 0)
+        return -1;
+    part->outfit_count = 1;
+    part->outfits = arena_must_alloc(&plan->arena, 1, sizeof *part->outfits);
+    set_local(attachment, part->local);
+    if (attachment->at && parts_find_place(plan, attachment->at, &part->at, err) < 0)
+        return -1;
+    return attachment->same_frame ? check_same_frames(plan, part, err) : find_clip(part, plan, assets, err);
+}
+
+static void warn_without_skeleton(struct plan *plan)
+{
+    size_t count = count_places(plan);
+    for (size_t i = 1; i < plan->part_count; i++)
+        count += plan->parts[i].model->joint_count;
+    if (plan->job->passes & 1u << PASS_SKELETON && count == 0)
+        strings_printf(&plan->warnings, "%s: nothing to show as a skeleton: it has neither joints nor tags",
+                       plan->job->model);
+}
+
+int parts_open_others(struct plan *plan, struct assets *assets, struct error *err)
+{
+    const struct job *job = plan->job;
+    if (read_places(plan, assets, err) < 0)
+        return -1;
+    for (size_t i = 0; i < job->attachment_count; i++) {
+        const struct attachment *attachment = &job->attachments[i];
+        struct part *part = &plan->parts[plan->part_count++];
+        part->attachment = attachment;
+        part->name = attachment->name;
+        if (open_attachment(plan, assets, part, err) < 0)
+            return error_add(err, "%s:%u:%u: attachment '%s'", attachment->mark.file, attachment->mark.line,
+                             attachment->mark.column, attachment->name);
+    }
+    warn_without_skeleton(plan);
+    return find_sockets(plan, err);
+}
+
+void parts_release(struct plan *plan)
+{
+    for (size_t i = 0; i < plan->part_count; i++)
+        model_file_release(&plan->parts[i].file);
+    tags_release(&plan->tags);
+    def_decl_release(&plan->def);
+}

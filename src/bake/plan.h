@@ -1,0 +1,127 @@
+/* A job with its models opened: exactly what will be drawn, and where each picture goes.
+ *
+ * The plan of a job needs no GL and no pixels, so `check` makes it too; it is the same in every worker. Its words:
+ * a *part* is one model of the picture, the job's own or one attached to it; a *take* is one animation of the job,
+ * a clip with its sample times; a *cell* is one sample of a take seen by one camera, in one skin; a *sheet* is a
+ * run of cells laid out on pages under one base name (`split` makes several). Cells are ordered by skin, then
+ * take, then camera, then sample, so that each clip seen by a camera is contiguous. */
+#ifndef BAKE_PLAN_H
+#define BAKE_PLAN_H
+
+#include "asset/assets.h"
+#include "material/def_decl.h"
+#include "material/material.h"
+#include "job/job.h"
+#include "model/model.h"
+#include "model/tag.h"
+#include "bake/model_file.h"
+#include "sheet/layout.h"
+
+/* Something on the job's model that moves with it. */
+enum place_kind { PLACE_ORIGIN, PLACE_JOINT, PLACE_TAG };
+
+struct place {
+    enum place_kind kind;
+    uint32_t index; /* of the model's joints, or of plan.tags */
+};
+
+/* What the surfaces of a part look like in one skin. */
+struct outfit {
+    const char *name;           /* of the skin: unique in the job, safe in a path; NULL where there is only one */
+    struct material *materials; /* one per surface of the part's model */
+};
+
+struct part {
+    const struct attachment *attachment; /* NULL: the job's own model */
+    const char *name;                    /* of the attachment, or the stem of the model's file */
+    struct model_file file;
+    const struct model *model; /* file.model */
+    const struct clip *clip;   /* that an attachment plays; NULL: none */
+    struct place at;           /* where it hangs on the job's model */
+    mat4 local;                /* and how: from its own space to that of the place */
+    struct outfit *outfits;    /* several only with `skins: all`, and only of the job's own model: the skins that the
+                                  cells are drawn in */
+    size_t outfit_count;
+    const uint32_t *visible_points; /* those of model.used_points that some skin shows */
+    uint32_t visible_point_count;
+};
+
+struct take {
+    const char *name;        /* unique in the job, safe in a path */
+    int32_t animation;       /* of the job's model, or -1: the bind pose */
+    const struct clip *clip; /* NULL for the bind pose */
+    const struct sampling *sampling;
+    bool loop;
+    int32_t root;    /* the joint whose way over the ground is taken out of the pictures, or -1 */
+    double *times_s; /* malloc'd */
+    size_t sample_count;
+};
+
+struct socket {
+    const char *name;
+    struct place place;
+};
+
+struct cell {
+    uint32_t skin, take, sample, camera;
+};
+
+struct sheet_plan {
+    const char *base;     /* path below the output folder, without page number and suffix */
+    struct cell *cells;   /* layout.cell_count of them */
+    struct strips strips; /* one for each clip, seen by a camera, in a skin */
+    struct layout layout; /* of a packed or trimmed sheet known only when it is drawn: one page until then */
+    uint32_t first_page;  /* in the numbering of the job's pages */
+};
+
+struct plan {
+    struct arena arena;
+    const struct job *job;
+    struct model_cache *models; /* that may have its models, or NULL */
+    struct strings warnings;
+    struct def_decl def;    /* of `model: def:NAME` */
+    struct part *parts;     /* the job's own model, then the attachments as listed */
+    size_t part_count;
+    struct tags tags;       /* beside the job's model; read only where something hangs on a tag */
+    struct socket *sockets; /* as the job lists them */
+    size_t socket_count;
+    struct take *takes;
+    size_t take_count;
+    struct sheet_plan *sheets;
+    size_t sheet_count;
+    uint32_t page_count; /* of all sheets */
+};
+
+int plan_open(struct assets *assets, const struct job *job, struct plan **out, struct error *err);
+void plan_free(struct plan *plan);
+
+/* The same with models that are kept for the next job. */
+int plan_open_with(struct model_cache *models, struct assets *assets, const struct job *job, struct plan **out,
+                   struct error *err);
+
+/* The sheet that page `page` of the job belongs to, and its number within that sheet. */
+const struct sheet_plan *plan_sheet_of_page(const struct plan *plan, uint32_t page, uint32_t *page_of_sheet);
+
+/* "walk/front", or "red/walk/front" where there are several skins. Caller frees. */
+char *plan_animation_name(const struct plan *plan, const struct cell *cell);
+
+/* Adds a warning where animations of the sheet do not fit one page. */
+void plan_warn_torn(const struct plan *plan, const struct sheet_plan *sheet, struct strings *warnings);
+
+/* Whether a file of the sheet would have the name of another sheet's, which depends on how many pages it has. */
+int plan_check_names(const struct plan *plan, const struct sheet_plan *sheet, struct error *err);
+
+/* "orcs/grunt-walk", with "-1", "-2", ... from the second page on; suffix such as ".png". Caller frees. */
+char *plan_page_name(const struct sheet_plan *sheet, uint32_t page_of_sheet, const char *suffix);
+
+/* The picture of a pass: "orcs/grunt-walk.png" for PASS_COLOR, else "orcs/grunt-walk.normal.png". Caller frees. */
+char *plan_pass_name(const struct sheet_plan *sheet, uint32_t page_of_sheet, enum pass pass);
+
+/* The pose of a sample. */
+struct pose take_pose(const struct take *take, size_t sample, enum interpolation interpolation);
+
+/* The same of an attachment, at that sample of the job's model. */
+struct pose part_pose(const struct part *part, const struct take *take, size_t sample,
+                      enum interpolation interpolation);
+
+#endif

@@ -1,0 +1,313 @@
+#include "bake/skins.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "material/skin_decl.h"
+#include "base/buffer.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "model/clip_name.h"
+
+/* Where the materials of a part come from. */
+struct wardrobe {
+    struct plan *plan;
+    struct assets *assets;
+    const struct part *part;
+    const struct skin_override *overrides;
+    size_t override_count;
+    const struct skin_decl *declared; /* or NULL */
+    const char *const *skins;         /* of the model's list, those to look for */
+    size_t skin_count;
+};
+
+/* -- Choosing ---------------------------------------------------------------------------------------------- */
+
+/* The stem of "models/orc/red.pcx": where in the text it is, and how long. UFO:AI's ".red" has no suffix. */
+static const char *stem_of(const char *skin, size_t *length)
+{
+    const char *base = path_base(skin);
+    base += *base == '.';
+    *length = strlen(base) - strlen(path_suffix(base));
+    return base;
+}
+
+static bool is_called(const char *skin, const char *name)
+{
+    size_t length;
+    const char *base = path_base(skin), *stem = stem_of(skin, &length);
+    return !strcasecmp(skin, name) || !strcasecmp(base, name) ||
+           (strlen(name) == length && !strncasecmp(stem, name, length));
+}
+
+static bool has_outfit_named(const struct part *part, size_t count, const char *name)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!strcasecmp(part->outfits[i].name, name))
+            return true;
+    return false;
+}
+
+static void warn_no_list(struct plan *plan)
+{
+    const struct mark *mark = &plan->job->skin_mark;
+    strings_printf(
+        &plan->warnings,
+        "%s:%u:%u: `skins: all`: %s has no list of skins, as only MD2 models may, so it is drawn once, as "
+        "'default'",
+        mark->file, mark->line, mark->column, plan->parts[0].file.path);
+}
+
+/* A set of cells for each skin of the list; what a model without a list wears is called "default". */
+static void choose_all(struct plan *plan)
+{
+    struct part *part = &plan->parts[0];
+    const struct model *model = part->model;
+    part->outfit_count = model->skin_count ? model->skin_count : 1;
+    part->outfits = arena_must_alloc(&plan->arena, part->outfit_count, sizeof *part->outfits);
+    part->outfits[0].name = "default";
+    if (model->skin_count == 0)
+        warn_no_list(plan);
+    for (uint32_t i = 0; i < model->skin_count; i++) {
+        size_t length;
+        const char *stem = stem_of(model->skins[i], &length);
+        const char *plain = clip_name_clean(&plan->arena, stem, length), *name = plain;
+        for (unsigned number = 2; has_outfit_named(part, i, name); number++)
+            name = arena_printf(&plan->arena, "%s_%u", plain, number);
+        part->outfits[i].name = name;
+    }
+}
+
+/* "it has 3 skins: red, blue, green" */
+static void list_skins(const struct model *model, struct buffer *out)
+{
+    enum { SHOWN = 12 };
+    buffer_printf(out, "it has %u skin%s", model->skin_count, model->skin_count == 1 ? "" : "s");
+    for (uint32_t i = 0; i < model->skin_count && i < SHOWN; i++)
+        buffer_printf(out, "%s%s", i ? ", " : ": ", model->skins[i]);
+    if (model->skin_count > SHOWN)
+        buffer_printf(out, ", ...");
+}
+
+/* Where the list asks for the skin that failed. */
+static int add_place(const struct job *job, struct error *err)
+{
+    return error_add(err, "%s:%u:%u", job->skin_mark.file, job->skin_mark.line, job->skin_mark.column);
+}
+
+static int fail_no_skin(const struct plan *plan, struct error *err)
+{
+    const struct job *job = plan->job;
+    const struct model *model = plan->parts[0].model;
+    struct buffer text = {0};
+    list_skins(model, &text);
+    if (job->skin_choice == SKIN_INDEX)
+        error_set(err, "%s: no skin %u, they are counted from 0 (%s)", job->model, job->skin_index, text.text);
+    else
+        error_set(err, "%s: no skin '%s', and no file of that name (%s)", job->model, job->skin_name, text.text);
+    buffer_release(&text);
+    return add_place(job, err);
+}
+
+/* The skin of the list that the job chooses; the number of skins where it chooses none of them. */
+static uint32_t chosen_skin(const struct job *job, const struct model *model)
+{
+    if (job->skin_choice == SKIN_INDEX && job->skin_index < model->skin_count)
+        return job->skin_index;
+    if (job->skin_choice == SKIN_NAME)
+        for (uint32_t i = 0; i < model->skin_count; i++)
+            if (is_called(model->skins[i], job->skin_name))
+                return i;
+    return model->skin_count;
+}
+
+int skins_choose(struct plan *plan, struct error *err)
+{
+    const struct job *job = plan->job;
+    struct part *part = &plan->parts[0];
+    if (job->skin_choice == SKIN_ALL) {
+        choose_all(plan);
+        return 0;
+    }
+    if (job->skin_choice != SKIN_SEARCH && chosen_skin(job, part->model) == part->model->skin_count)
+        return fail_no_skin(plan, err);
+    part->outfit_count = 1;
+    part->outfits = arena_must_alloc(&plan->arena, 1, sizeof *part->outfits);
+    return 0;
+}
+
+/* -- Materials --------------------------------------------------------------------------------------------- */
+
+/* What the job puts on a surface of these names, or NULL. */
+static const struct skin_override *find_override(const struct wardrobe *wardrobe, const char *const *names,
+                                                 size_t name_count)
+{
+    for (size_t i = 0; i < wardrobe->override_count; i++) {
+        const struct skin_override *override = &wardrobe->overrides[i];
+        if (!override->from)
+            return override;
+        for (size_t j = 0; j < name_count; j++)
+            if (!strcasecmp(override->from, names[j]))
+                return override;
+    }
+    return NULL;
+}
+
+static void resolve_material(const struct wardrobe *wardrobe, const struct surface *surface, struct material *out)
+{
+    const struct model *model = wardrobe->part->model;
+    const char *path = wardrobe->part->file.path, *shader = surface->shader;
+    const struct skin_override *override =
+        shader ? find_override(wardrobe, &shader, 1) : find_override(wardrobe, model->skins, model->skin_count);
+    if (override && override->path)
+        material_from_path(wardrobe->assets, path, override->path, !shader, out);
+    else if (override)
+        material_from_shader(wardrobe->assets, path, override->shader, false, out);
+    else if (shader && wardrobe->declared)
+        material_from_shader(wardrobe->assets, path, skin_decl_map(wardrobe->declared, shader), false, out);
+    else if (shader)
+        material_from_shader(wardrobe->assets, path, shader, model_has_one_shader(model), out);
+    else
+        material_from_skins(wardrobe->assets, path, wardrobe->skins, wardrobe->skin_count, out);
+}
+
+static void warn_untextured(const struct wardrobe *wardrobe, const struct surface *surface,
+                            const struct material *material)
+{
+    bool is_drawn = !material->stages_only || material->adds_light;
+    if (material->diffuse || !is_drawn || material->tried.count == 0)
+        return;
+    strings_printf(&wardrobe->plan->warnings,
+                   "%s: no texture for '%s' of '%s', drawn untextured; %zu place%s tried, see -v",
+                   wardrobe->part->file.path, material->name, surface->name, material->tried.count,
+                   material->tried.count == 1 ? "" : "s");
+}
+
+/* Each once: a file of declarations that is broken is so for all of them. */
+static void add_warnings(struct plan *plan, const struct strings *warnings)
+{
+    for (size_t i = 0; i < warnings->count; i++)
+        if (!strings_has(&plan->warnings, warnings->items[i]))
+            strings_add(&plan->warnings, warnings->items[i]);
+}
+
+static struct material *resolve_materials(const struct wardrobe *wardrobe)
+{
+    const struct model *model = wardrobe->part->model;
+    struct material *materials = must_alloc(model->surface_count, sizeof *materials);
+    for (uint32_t i = 0; i < model->surface_count; i++) {
+        resolve_material(wardrobe, &model->surfaces[i], &materials[i]);
+        if (model->surfaces[i].index_count == 0)
+            continue;
+        warn_untextured(wardrobe, &model->surfaces[i], &materials[i]);
+        add_warnings(wardrobe->plan, &materials[i].warnings);
+    }
+    return materials;
+}
+
+static bool has_name(const struct model *model, const char *name)
+{
+    for (uint32_t i = 0; i < model->skin_count; i++)
+        if (!strcasecmp(model->skins[i], name))
+            return true;
+    for (uint32_t i = 0; i < model->surface_count; i++)
+        if (model->surfaces[i].shader && !strcasecmp(model->surfaces[i].shader, name))
+            return true;
+    return false;
+}
+
+static void warn_unused_overrides(const struct wardrobe *wardrobe)
+{
+    for (size_t i = 0; i < wardrobe->override_count; i++) {
+        const struct skin_override *skin = &wardrobe->overrides[i];
+        if (skin->from && !has_name(wardrobe->part->model, skin->from))
+            strings_printf(&wardrobe->plan->warnings, "%s:%u:%u: %s has no skin or shader '%s'", skin->mark.file,
+                           skin->mark.line, skin->mark.column, wardrobe->part->file.path, skin->from);
+    }
+}
+
+/* Skins that the job chooses from the list are looked for each by itself, so that none stands in for another. */
+static void resolve_outfits(struct part *part, struct wardrobe *wardrobe)
+{
+    const struct job *job = wardrobe->plan->job;
+    const struct model *model = part->model;
+    uint32_t first = job->skin_choice == SKIN_ALL ? 0 : chosen_skin(job, model);
+    for (size_t i = 0; i < part->outfit_count; i++) {
+        if (!part->attachment && first < model->skin_count) {
+            wardrobe->skins = &model->skins[first + i];
+            wardrobe->skin_count = 1;
+        }
+        part->outfits[i].materials = resolve_materials(wardrobe);
+    }
+}
+
+static struct wardrobe open_wardrobe(struct plan *plan, struct assets *assets, const struct part *part)
+{
+    const struct job *job = plan->job;
+    const struct attachment *attachment = part->attachment;
+    return (struct wardrobe){
+        .plan = plan,
+        .assets = assets,
+        .part = part,
+        .overrides = attachment ? attachment->skins : job->skins,
+        .override_count = attachment ? attachment->skin_count : job->skin_count,
+        .skins = part->model->skins,
+        .skin_count = part->model->skin_count,
+    };
+}
+
+/* The skin of `skin: FILE.skin#NAME`, or the one that the model's declaration names; false where there is none. A
+ * declaration whose skin is missing draws the model's own materials, as the engine does. */
+static int find_declared(struct plan *plan, struct assets *assets, struct skin_decl *out, bool *found,
+                         struct error *err)
+{
+    const struct job *job = plan->job;
+    const char *name = job->skin_file ? job->skin_name : plan->def.skin;
+    *found = false;
+    if (!name || (!job->skin_file && job->skin_count > 0))
+        return 0;
+    int result;
+    if (plan->parts[0].model->surface_count > 0 && !plan->parts[0].model->surfaces[0].shader)
+        result = error_set(err, "skin '%s' changes shaders, and this model has none", name);
+    else
+        result = skin_decl_find(assets, job->skin_file, name, out, err);
+    if (result < 0 && !job->skin_file) {
+        strings_printf(&plan->warnings, "%s: %s; drawn without it", job->model, err->text);
+        return 0;
+    }
+    if (result < 0) {
+        error_add(err, "%s", job->model);
+        return add_place(job, err);
+    }
+    *found = true;
+    add_warnings(plan, &out->warnings);
+    return 0;
+}
+
+int skins_resolve(struct plan *plan, struct assets *assets, struct error *err)
+{
+    for (size_t i = 0; i < plan->part_count; i++) {
+        struct part *part = &plan->parts[i];
+        struct wardrobe wardrobe = open_wardrobe(plan, assets, part);
+        struct skin_decl declared = {0};
+        bool is_declared = false;
+        if (i == 0 && find_declared(plan, assets, &declared, &is_declared, err) < 0)
+            return -1;
+        wardrobe.declared = is_declared ? &declared : NULL;
+        resolve_outfits(part, &wardrobe);
+        warn_unused_overrides(&wardrobe);
+        skin_decl_release(&declared);
+    }
+    return 0;
+}
+
+void skins_release(struct part *part)
+{
+    for (size_t i = 0; i < part->outfit_count; i++) {
+        struct material *materials = part->outfits[i].materials;
+        for (uint32_t s = 0; materials && s < part->model->surface_count; s++)
+            material_release(&materials[s]);
+        free(materials);
+    }
+}

@@ -1,0 +1,46 @@
+#include "bake/stages.h"
+
+#include <math.h>
+#include <stddef.h>
+
+#include "base/clock.h"
+
+void stages_enter(struct stages *stages, enum stage stage)
+{
+    if (!stages || stages->current == stage)
+        return;
+    double now = clock_now_s();
+    if (stages->current < STAGE_COUNT)
+        stages->seconds[stages->current] += now - stages->since_s;
+    stages->seconds[STAGE_NONE] = 0;
+    stages->since_s = now;
+    stages->current = stage;
+}
+
+/* fmin and fmax take the other number for a NaN. */
+static double at_most(double seconds, double most)
+{
+    return fmin(fmax(seconds, 0), most);
+}
+
+void stages_end(const struct stages *left, double elapsed_s, struct stages *out)
+{
+    struct stages ended = {.current = left->current < STAGE_COUNT ? left->current : STAGE_NONE};
+    double rest_s = fmax(elapsed_s, 0);
+    for (unsigned i = STAGE_LOAD; i < STAGE_COUNT; i++) {
+        ended.seconds[i] = at_most(left->seconds[i], rest_s);
+        rest_s -= ended.seconds[i];
+    }
+    if (ended.current != STAGE_NONE)
+        ended.seconds[ended.current] += rest_s;
+    *out = ended;
+}
+
+const char *stage_name(uint32_t stage)
+{
+    static const char *const names[STAGE_COUNT] = {
+        [STAGE_LOAD] = "load",     [STAGE_POSE] = "pose",   [STAGE_DRAW] = "draw",
+        [STAGE_ENCODE] = "encode", [STAGE_WRITE] = "write",
+    };
+    return stage < STAGE_COUNT ? names[stage] : NULL;
+}

@@ -1,0 +1,37 @@
+/* Where the making of a page is, and where its time went.
+ *
+ * A worker moves from stage to stage, and keeps this in memory shared with the supervisor, who can still tell the stage
+ * when the worker has died. A change costs one look at the clock: there are a few for each cell. */
+#ifndef BAKE_STAGES_H
+#define BAKE_STAGES_H
+
+#include <stdint.h>
+
+enum stage {
+    STAGE_NONE,   /* not begun */
+    STAGE_LOAD,   /* opening the job: models, animations, materials, textures */
+    STAGE_POSE,   /* of all samples for framing, and of each that is drawn */
+    STAGE_DRAW,   /* cells, and what is painted on them */
+    STAGE_ENCODE, /* laying out what was drawn, making the bytes of PNG and JSON */
+    STAGE_WRITE,  /* these to files */
+    STAGE_COUNT
+};
+
+/* Zeroed, nothing has begun. */
+struct stages {
+    uint32_t current; /* an enum stage; from a worker that broke its own memory, any number */
+    double since_s;
+    double seconds[STAGE_COUNT];
+};
+
+/* Ends the stage before; STAGE_NONE ends the last one. NULL is fine where nobody wants to know. */
+void stages_enter(struct stages *stages, enum stage stage);
+
+/* What the worker left in shared memory, with `elapsed_s` as all of its time: the stage it was in gets what is not
+ * accounted for. Whatever the memory holds, the seconds are finite, not negative, and no more than elapsed. */
+void stages_end(const struct stages *left, double elapsed_s, struct stages *out);
+
+/* "load", "pose", ...; NULL for STAGE_NONE. */
+const char *stage_name(uint32_t stage);
+
+#endif

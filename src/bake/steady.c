@@ -1,0 +1,72 @@
+#include "bake/steady.h"
+
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "base/hash.h"
+
+struct steady {
+    size_t job_count;
+    _Atomic uint64_t *digests; /* by job: of the look-ups of the page that was written first, 0: none yet. Shared */
+};
+
+struct steady *steady_new(size_t job_count)
+{
+    struct steady *steady = must_alloc(1, sizeof *steady);
+    size_t size = job_count * sizeof *steady->digests;
+    void *shared = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    steady->job_count = job_count;
+    steady->digests = shared == MAP_FAILED ? NULL : shared; /* then each worker watches its own pages alone */
+    return steady;
+}
+
+void steady_free(struct steady *steady)
+{
+    if (!steady)
+        return;
+    if (steady->digests)
+        munmap(steady->digests, steady->job_count * sizeof *steady->digests);
+    free(steady);
+}
+
+static uint64_t digest_text(const char *text)
+{
+    return text ? hash_number((struct bytes){(const uint8_t *)text, strlen(text)}) : 1;
+}
+
+/* Whatever the order in which they were looked up. Never 0. */
+static uint64_t digest(const struct trace *trace)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < trace->count; i++) {
+        const struct look_up *item = &trace->items[i];
+        const uint64_t parts[] = {item->kind, digest_text(item->name), digest_text(item->value)};
+        sum += hash_number((struct bytes){(const uint8_t *)parts, sizeof parts});
+    }
+    return sum ? sum : 1;
+}
+
+static int fail(const char *model, struct error *err)
+{
+    return error_set(err, "%s, or another file of the job, was changed while its pages were made", model);
+}
+
+int steady_check(const struct steady *steady, size_t job, const struct trace *trace, const char *model,
+                 struct error *err)
+{
+    if (trace->changed)
+        return error_set(err, "%s was changed while the sheet was made", trace->changed);
+    uint64_t first = steady->digests ? atomic_load(&steady->digests[job]) : 0;
+    return first == 0 || first == digest(trace) ? 0 : fail(model, err);
+}
+
+int steady_claim(struct steady *steady, size_t job, const struct trace *trace, const char *model, struct error *err)
+{
+    uint64_t ours = digest(trace), first = 0;
+    if (!steady->digests || atomic_compare_exchange_strong(&steady->digests[job], &first, ours) || first == ours)
+        return 0;
+    return fail(model, err);
+}

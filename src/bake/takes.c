@@ -1,0 +1,449 @@
+#include "bake/takes.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/buffer.h"
+#include "base/file.h"
+#include "base/glob.h"
+#include "base/memory.h"
+#include "base/missing.h"
+#include "model/clip_name.h"
+#include "model/format.h"
+#include "model/root_motion.h"
+#include "bake/parts.h"
+
+/* What the samples of a model without animations are called. */
+static const char bind_take_name[] = "bind";
+
+/* The most cells of a job: as many as a page of 4096 pixels could hold at 8x8. Each costs memory in the plan, the
+ * views and the JSON, so that without a limit a short list could ask for all there is. */
+enum { MAX_CELLS = 1 << 18 };
+
+/* The source of a take that is none of the clips. */
+enum { NO_CLIP = UINT32_MAX };
+
+struct take_list {
+    struct plan *plan;
+    struct assets *assets;
+    size_t capacity;   /* of plan->takes */
+    uint32_t *sources; /* by take: the number of the clip or declared animation, or NO_CLIP */
+    size_t source_capacity;
+    size_t sample_count; /* of all takes */
+    bool is_absent;      /* why an entry failed: there is no such clip for this model */
+};
+
+/* Among the first `count` takes. */
+static bool has_take_named(const struct plan *plan, size_t count, const char *name)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!strcasecmp(plan->takes[i].name, name))
+            return true;
+    return false;
+}
+
+/* "run", or "run_2" for a model that has "Run" too: file names may not differ by case alone. */
+static const char *unique_name(struct plan *plan, const char *name)
+{
+    const char *unique = name;
+    for (unsigned number = 2; has_take_named(plan, plan->take_count, unique); number++)
+        unique = arena_printf(&plan->arena, "%s_%u", name, number);
+    return unique;
+}
+
+static struct take *new_take(struct take_list *list, uint32_t source)
+{
+    struct plan *plan = list->plan;
+    plan->takes = must_grow(plan->takes, plan->take_count, &list->capacity, sizeof *plan->takes);
+    list->sources = must_grow(list->sources, plan->take_count, &list->source_capacity, sizeof *list->sources);
+    list->sources[plan->take_count] = source;
+    struct take *take = &plan->takes[plan->take_count++];
+    *take = (struct take){.name = bind_take_name, .animation = -1, .root = -1};
+    return take;
+}
+
+static int count_samples(struct take_list *list, const struct take *take, struct error *err)
+{
+    size_t cameras = list->plan->job->camera_count, skins = list->plan->parts[0].outfit_count;
+    list->sample_count += take->sample_count;
+    size_t cells = list->sample_count * cameras * skins;
+    if (cells <= MAX_CELLS)
+        return 0;
+    if (skins > 1)
+        return error_set(err, "%zu samples times %zu cameras and %zu skins are %zu cells, at most %d are allowed",
+                         list->sample_count, cameras, skins, cells, MAX_CELLS);
+    return error_set(err, "%zu samples times %zu cameras are %zu cells, at most %d are allowed",
+                     list->sample_count, cameras, cells, MAX_CELLS);
+}
+
+/* Finds the joint that carries the model. A model without joints has no root motion: jobs that share `defaults`
+ * with others need not say so. */
+static int measure_root(const struct plan *plan, const struct root_motion *motion, struct clip *clip,
+                        uint32_t *root, struct error *err)
+{
+    const struct model *model = plan->parts[0].model;
+    struct place place;
+    *root = 0;
+    if (!motion->joint || (model->joint_count == 0 && !motion->of_job))
+        return 0;
+    int result = model->joint_count == 0 ? error_set(err, "%s has no joints", plan->job->model)
+                                         : parts_find_place(plan, motion->joint, &place, err);
+    if (result < 0)
+        return error_add(err, "'root_motion'");
+    *root = place.index;
+    return clip_measure(model, place.index, clip, err);
+}
+
+static int set_motion(const struct plan *plan, const struct job_animation *entry, struct clip *clip,
+                      struct take *take, struct error *err)
+{
+    const struct root_motion *motion = entry ? &entry->root_motion : &plan->job->root_motion;
+    enum loop loop = entry ? entry->loop : plan->job->loop;
+    uint32_t root;
+    if (measure_root(plan, motion, clip, &root, err) < 0)
+        return -1;
+    if (clip_travels(clip) && !motion->keep)
+        take->root = (int32_t)root;
+    if (loop == LOOP_CLOSED || loop == LOOP_OPEN)
+        clip->closes = loop == LOOP_CLOSED;
+    take->loop = loop != LOOP_NONE;
+    return 0;
+}
+
+/* `entry` is the one that asks for it, or NULL where the job asks for all clips. The clip is copied: the model's
+ * own move when an animation is added. */
+static int add_take(struct take_list *list, const struct clip *clip, uint32_t source,
+                    const struct job_animation *entry, struct error *err)
+{
+    struct plan *plan = list->plan;
+    const char *name = unique_name(plan, clip->name);
+    struct clip *copy = arena_must_alloc(&plan->arena, 1, sizeof *copy);
+    *copy = *clip;
+    if (entry && entry->rate_hz > 0)
+        copy->rate_hz = entry->rate_hz;
+
+    struct take *take = new_take(list, source);
+    take->name = name;
+    take->animation = (int32_t)clip->animation;
+    take->clip = copy;
+    take->sampling = entry ? &entry->sampling : &plan->job->sampling;
+    if (set_motion(plan, entry, copy, take, err) < 0 ||
+        sampling_times(take->sampling, copy, take->loop, &take->times_s, &take->sample_count, err) < 0 ||
+        count_samples(list, take, err) < 0)
+        return error_add(err, "animation '%s'", name);
+    return 0;
+}
+
+/* The bind pose, or the only frame there is: one sample at time 0. */
+static void add_bind_take(struct take_list *list)
+{
+    struct take *take = new_take(list, NO_CLIP);
+    take->times_s = must_alloc(1, sizeof *take->times_s);
+    take->sample_count = 1;
+}
+
+/* What a job can name: the clips of the model, or the animations of its declaration, whose files are read when
+ * they are taken. */
+static size_t count_names(const struct plan *plan)
+{
+    return plan->def.name ? plan->def.animation_count : plan->parts[0].model->clip_count;
+}
+
+static const char *name_of(const struct plan *plan, size_t i)
+{
+    return plan->def.name ? plan->def.animations[i].name : plan->parts[0].model->clips[i].name;
+}
+
+/* Whether number `i` was taken, or an entry made another of its name, to be had in its place. */
+static bool is_taken(const struct take_list *list, size_t i)
+{
+    const struct plan *plan = list->plan;
+    for (size_t t = 0; t < plan->take_count; t++)
+        if (list->sources[t] == i ||
+            (list->sources[t] == NO_CLIP && !strcasecmp(plan->takes[t].name, name_of(plan, i))))
+            return true;
+    return false;
+}
+
+static int fail_no_clip(const struct part *part, struct assets *assets, const char *wanted, struct error *err)
+{
+    struct error told;
+    model_file_fail_no_clip(&part->file, assets, wanted, &told);
+    *err = told;
+    if (!model_file_has_keyframes(&part->file))
+        error_set(err, "%s; a file is named as `{file: NAME.md5anim}`", told.text);
+    return error_add(err, "%s", part->file.path);
+}
+
+const struct clip *takes_find_clip(const struct part *part, struct assets *assets, const char *name,
+                                   struct error *err)
+{
+    const struct model *model = part->model;
+    for (uint32_t i = 0; i < model->clip_count; i++)
+        if (!strcasecmp(name, model->clips[i].name))
+            return &model->clips[i];
+    fail_no_clip(part, assets, name, err);
+    return NULL;
+}
+
+/* The names of a declaration's animations are all there are. */
+static int fail_no_declared(const struct plan *plan, const char *wanted, struct error *err)
+{
+    size_t count = count_names(plan);
+    const char **names = must_alloc(count, sizeof *names);
+    for (size_t i = 0; i < count; i++)
+        names[i] = name_of(plan, i);
+    if (count == 0)
+        error_set(err, "no animation '%s' (it has none)", wanted);
+    else
+        missing_fail("animation", wanted, strings_nearest(wanted, names, count), names, count, err);
+    free(names);
+    return error_add(err, "%s", plan->job->model);
+}
+
+static int fail_no_name(struct take_list *list, const char *wanted, struct error *err)
+{
+    const struct plan *plan = list->plan;
+    list->is_absent = true;
+    return plan->def.name ? fail_no_declared(plan, wanted, err)
+                          : fail_no_clip(&plan->parts[0], list->assets, wanted, err);
+}
+
+/* A clip of the job's own: the entry names a range of the keyframes inside the model file. */
+static int add_frames(struct take_list *list, const struct job_animation *entry, struct error *err)
+{
+    const struct plan *plan = list->plan;
+    const struct part *part = &plan->parts[0];
+    if (!model_file_has_keyframes(&part->file))
+        return error_set(err, "%s has no keyframes of its own, so `frames` cannot name any", plan->job->model);
+    const struct animation *animation = &part->model->animations[0];
+    list->is_absent = entry->last_frame >= animation->frame_count;
+    if (list->is_absent)
+        return error_set(err, "frames %u-%u of %s: its keyframes are 0-%u", entry->first_frame, entry->last_frame,
+                         plan->job->model, animation->frame_count - 1);
+    const struct clip clip = {
+        .name = entry->name,
+        .first_frame = entry->first_frame,
+        .frame_count = entry->last_frame - entry->first_frame + 1,
+        .rate_hz = animation->rate_hz,
+    };
+    return add_take(list, &clip, NO_CLIP, entry, err);
+}
+
+/* The clip that a file brings, under the name given; those before it in the model may move. */
+static int read_clip(struct take_list *list, const char *path, const char *name, struct clip *out,
+                     struct error *err)
+{
+    struct model_file *file = &list->plan->parts[0].file;
+    int result = model_file_add_animation(file, list->assets, path, name, err);
+    list->is_absent = result == MODEL_OTHER_SKELETON;
+    if (result < 0)
+        return -1;
+    *out = file->model->clips[file->model->clip_count - 1];
+    out->name = name;
+    return 0;
+}
+
+static int add_file(struct take_list *list, const char *path, const char *name, const struct job_animation *entry,
+                    struct error *err)
+{
+    const struct plan *plan = list->plan;
+    const struct model *model = plan->parts[0].model;
+    struct clip clip;
+    if (model_file_has_keyframes(&plan->parts[0].file))
+        return error_set(err, "%s holds its animations itself, so `file` cannot add one", plan->job->model);
+    if (entry->is_optional && !assets_find(list->assets, path) && !assets_trouble(list->assets)) {
+        list->is_absent = true;
+        return error_set(err, "no file '%s' in the assets, nor beside '%s'", path, plan->job->model);
+    }
+    if (read_clip(list, path, name, &clip, err) < 0)
+        return -1;
+    return add_take(list, &clip, plan->def.name ? NO_CLIP : model->clip_count - 1, entry, err);
+}
+
+/* The job is made, and this is not in it. */
+static void pass_over(struct plan *plan, const struct job_animation *entry, const struct error *reason)
+{
+    strings_printf(&plan->warnings, "%s:%u:%u: passed over: %s", entry->mark.file, entry->mark.line,
+                   entry->mark.column, reason->text);
+}
+
+/* The clips that entries before this one have made are not made again. */
+static int add_files(struct take_list *list, const struct job_animation *entry, struct error *err)
+{
+    struct plan *plan = list->plan;
+    size_t before = plan->take_count, fitting = 0;
+    struct error reason, first = {0};
+    for (size_t i = 0; i < entry->file_count; i++) {
+        const char *path = entry->files[i], *base = path_base(path);
+        const char *name = clip_name_clean(&plan->arena, base, (size_t)(path_suffix(base) - base));
+        if (has_take_named(plan, before, name)) {
+            fitting++;
+        } else if (add_file(list, path, name, entry, &reason) == 0) {
+            fitting++;
+        } else if (!list->is_absent) {
+            *err = reason;
+            return -1;
+        } else {
+            pass_over(plan, entry, &reason);
+            first = *first.text ? first : reason;
+        }
+    }
+    if (fitting > 0)
+        return 0;
+    list->is_absent = true;
+    if (entry->file_count == 0)
+        return error_set(err, "no file in the assets matches '%s', nor beside '%s'", entry->file,
+                         plan->job->model);
+    return error_set(err, "none of the files that match '%s' fits %s; the first: %s", entry->file,
+                     plan->parts[0].file.path, first.text);
+}
+
+static int add_declared(struct take_list *list, size_t i, const struct job_animation *entry, struct error *err)
+{
+    const struct plan *plan = list->plan;
+    const struct def_animation *animation = &plan->def.animations[i];
+    struct clip clip;
+    const char *name = clip_name_clean(&list->plan->arena, animation->name, strlen(animation->name));
+    if (read_clip(list, animation->files[0], name, &clip, err) < 0)
+        return error_add(err, "%s: animation '%s'", plan->def.declared, animation->name);
+    return add_take(list, &clip, (uint32_t)i, entry, err);
+}
+
+/* Number `i` of what the job can name. */
+static int add_named(struct take_list *list, size_t i, const struct job_animation *entry, struct error *err)
+{
+    if (list->plan->def.name)
+        return add_declared(list, i, entry, err);
+    return add_take(list, &list->plan->parts[0].model->clips[i], (uint32_t)i, entry, err);
+}
+
+/* The engine plays any of "walk", "walk1" and "walk2" where "walk" is asked for, so that name means all of them.
+ */
+static bool names_animation(const struct job_animation *entry, const struct plan *plan, size_t i)
+{
+    const char *name = name_of(plan, i);
+    if (entry->is_pattern)
+        return glob_matches(entry->name, name, true);
+    return !strcasecmp(entry->name, name) ||
+           (plan->def.name && !strcasecmp(entry->name, plan->def.animations[i].base));
+}
+
+static int add_matches(struct take_list *list, const struct job_animation *entry, struct error *err)
+{
+    const struct plan *plan = list->plan;
+    bool found = false;
+    for (size_t i = 0, count = count_names(plan); i < count; i++) {
+        if (!names_animation(entry, plan, i))
+            continue;
+        found = true;
+        if (!is_taken(list, i)) {
+            if (add_named(list, i, entry, err) < 0)
+                return -1;
+        } else if (!entry->is_pattern) { /* a pattern is content with what is left */
+            return error_set(err, "animation '%s' was taken by an entry before this one", name_of(plan, i));
+        }
+    }
+    return found ? 0 : fail_no_name(list, entry->name, err);
+}
+
+static int add_entry(struct take_list *list, const struct job_animation *entry, struct error *err)
+{
+    list->is_absent = false;
+    int result = entry->file && entry->is_pattern ? add_files(list, entry, err)
+                 : entry->file                    ? add_file(list, entry->file, entry->name, entry, err)
+                 : entry->has_frames              ? add_frames(list, entry, err)
+                                                  : add_matches(list, entry, err);
+    if (result < 0 && entry->is_optional && list->is_absent) {
+        pass_over(list->plan, entry, err);
+        return 0;
+    }
+    return result < 0 ? error_add(err, "%s:%u:%u", entry->mark.file, entry->mark.line, entry->mark.column) : 0;
+}
+
+static int add_all(struct take_list *list, struct error *err)
+{
+    for (size_t i = 0, count = count_names(list->plan); i < count; i++)
+        if (add_named(list, i, NULL, err) < 0)
+            return error_add(err, "%s", list->plan->job->model);
+    return 0;
+}
+
+static int fill_takes(struct take_list *list, struct error *err)
+{
+    const struct job *job = list->plan->job;
+    if (!job->has_animations)
+        return add_all(list, err);
+    for (size_t i = 0; i < job->animation_count; i++)
+        if (add_entry(list, &job->animations[i], err) < 0)
+            return -1;
+    return 0;
+}
+
+/* A model that could move, and does not because the list does not say how. One joint alone has no pose to speak
+ * of. */
+static void warn_bind_pose(struct plan *plan, struct assets *assets)
+{
+    enum { SHOWN = 8 };
+    struct model_file *file = &plan->parts[0].file;
+    struct strings found = {0};
+    struct buffer names = {0};
+    model_file_find_animations(file, assets, &found);
+    for (size_t i = 0; i < found.count && i < SHOWN; i++)
+        buffer_printf(&names, "%s%s", i ? ", " : "", path_base(found.items[i]));
+    if (found.count > 0)
+        strings_printf(&plan->warnings,
+                       "%s: drawn in its bind pose, for the job names no animations; %zu %s beside it: %s%s; name "
+                       "them in `animations`, or all as `{file: \"*%s\"}`",
+                       file->path, found.count, found.count == 1 ? "lies" : "lie", names.text,
+                       found.count > SHOWN ? ", ..." : "", file->model->format->animation_format->suffix);
+    else if (file->model->joint_count > 1)
+        strings_printf(&plan->warnings,
+                       "%s: drawn in its bind pose, for the job names no animations, and none lies beside it; "
+                       "`animations: []` says that this is meant",
+                       file->path);
+    buffer_release(&names);
+    strings_release(&found);
+}
+
+int takes_add(struct plan *plan, struct assets *assets, struct error *err)
+{
+    struct take_list list = {.plan = plan, .assets = assets};
+    int result = fill_takes(&list, err);
+    if (result == 0 && plan->take_count == 0) {
+        add_bind_take(&list);
+        if (!plan->job->has_animations && !plan->def.name)
+            warn_bind_pose(plan, assets);
+    }
+    free(list.sources);
+    return result;
+}
+
+void takes_release(struct plan *plan)
+{
+    for (size_t i = 0; i < plan->take_count; i++)
+        free(plan->takes[i].times_s);
+    free(plan->takes);
+}
+
+struct pose take_pose(const struct take *take, size_t sample, enum interpolation interpolation)
+{
+    struct pose pose = {.animation = take->animation, .interpolation = interpolation};
+    if (take->clip)
+        pose.moment = clip_moment(take->clip, take->times_s[sample], take->loop);
+    return pose;
+}
+
+struct pose part_pose(const struct part *part, const struct take *take, size_t sample,
+                      enum interpolation interpolation)
+{
+    if (!part->attachment || part->attachment->same_frame)
+        return take_pose(take, sample, interpolation);
+    struct pose pose = {.animation = -1, .interpolation = interpolation};
+    if (part->clip) {
+        pose.animation = (int32_t)part->clip->animation;
+        pose.moment = clip_moment(part->clip, take->times_s[sample], true);
+    }
+    return pose;
+}

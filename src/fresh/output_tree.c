@@ -1,0 +1,86 @@
+#include "fresh/output_tree.h"
+
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/memory.h"
+#include "out/lock.h"
+#include "sheet/metadata.h"
+
+bool output_tree_is_record(const char *name)
+{
+    return name[0] != '.' && !strcmp(path_suffix(name), RECORD_SUFFIX);
+}
+
+static bool is_folder(const char *path, const struct dirent *entry)
+{
+    struct stat info;
+    if (entry->d_type != DT_UNKNOWN)
+        return entry->d_type == DT_DIR;
+    return lstat(path, &info) == 0 && S_ISDIR(info.st_mode);
+}
+
+static bool is_output_folder(const char *path)
+{
+    char *lock = path_join(path, LOCK_FILE);
+    bool result = access(lock, F_OK) == 0;
+    free(lock);
+    return result;
+}
+
+static void drop_from(struct strings *paths, size_t count)
+{
+    while (paths->count > count)
+        free(paths->items[--paths->count]);
+}
+
+/* `below` is the path of the folder below the first one, "" for that. */
+static void search(const char *folder, const char *below, bool (*wanted)(const char *name), struct strings *paths)
+{
+    DIR *directory = opendir(folder);
+    struct dirent *entry;
+    while (directory && (entry = readdir(directory))) {
+        const char *name = entry->d_name;
+        if (!strcmp(name, ".") || !strcmp(name, ".."))
+            continue;
+        char *path = must_printf("%s/%s", folder, name), *inner = path_join(below, name);
+        if (!is_folder(path, entry)) {
+            if (wanted(name))
+                strings_add(paths, inner);
+        } else if (!is_output_folder(path)) {
+            size_t before = paths->count;
+            search(path, inner, wanted, paths);
+            if (is_output_folder(path)) /* since a moment ago: what was found there may be that run's */
+                drop_from(paths, before);
+        }
+        free(inner);
+        free(path);
+    }
+    if (directory)
+        closedir(directory);
+}
+
+void output_tree_find(const char *folder, bool (*wanted)(const char *name), struct strings *paths)
+{
+    search(folder, "", wanted, paths);
+    strings_sort(paths);
+}
+
+void output_tree_remove_empty(const char *folder, const char *below)
+{
+    char *inner = must_strdup(below);
+    while (inner[0]) {
+        char *path = path_join(folder, inner);
+        int result = rmdir(path);
+        free(path);
+        char *slash = strrchr(inner, '/');
+        if (result < 0)
+            break;
+        *(slash ? slash : inner) = '\0';
+    }
+    free(inner);
+}

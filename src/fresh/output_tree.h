@@ -1,0 +1,19 @@
+/* The files of an output folder and the folders below it. Links are not followed, and a folder that is the output
+ * folder of runs itself, and so has a lock file, is left to those. */
+#ifndef FRESH_OUTPUT_TREE_H
+#define FRESH_OUTPUT_TREE_H
+
+#include <stdbool.h>
+
+#include "base/strings.h"
+
+/* Adds the files whose base name `wanted` likes, with their paths below `folder`, sorted. */
+void output_tree_find(const char *folder, bool (*wanted)(const char *name), struct strings *paths);
+
+/* The records of pages, but for temporary ones. */
+bool output_tree_is_record(const char *name);
+
+/* Removes a folder below `folder`, and those above it, as far as they are empty. */
+void output_tree_remove_empty(const char *folder, const char *below);
+
+#endif

@@ -1,0 +1,191 @@
+#include "fresh/reasons.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+void reasons_add(struct reasons *reasons, enum reason_kind kind, const char *subject, const char *was,
+                 const char *is)
+{
+    reasons->items = must_grow(reasons->items, reasons->count, &reasons->capacity, sizeof *reasons->items);
+    reasons->items[reasons->count++] = (struct reason){
+        .kind = kind,
+        .subject = subject ? must_strdup(subject) : NULL,
+        .was = was ? must_strdup(was) : NULL,
+        .is = is ? must_strdup(is) : NULL,
+    };
+}
+
+void reasons_copy(struct reasons *to, const struct reasons *from)
+{
+    for (size_t i = 0; i < from->count; i++) {
+        const struct reason *reason = &from->items[i];
+        reasons_add(to, reason->kind, reason->subject, reason->was, reason->is);
+    }
+}
+
+void reasons_release(struct reasons *reasons)
+{
+    for (size_t i = 0; i < reasons->count; i++) {
+        free(reasons->items[i].subject);
+        free(reasons->items[i].was);
+        free(reasons->items[i].is);
+    }
+    free(reasons->items);
+    *reasons = (struct reasons){0};
+}
+
+static char *setting_text(const struct reason *reason)
+{
+    if (!reason->was)
+        return must_printf("settings: %s is %s, was not set", reason->subject, reason->is);
+    if (!reason->is)
+        return must_printf("settings: %s is not set, was %s", reason->subject, reason->was);
+    return must_printf("settings: %s was %s, is %s", reason->subject, reason->was, reason->is);
+}
+
+/* What a library does for a sheet, by how its name begins. */
+static const char *duty_of(const char *library)
+{
+    static const struct duty {
+        const char *beginning, *duty;
+    } duties[] = {
+        {"libdeflate", "compresses pictures"},
+        {"libjansson", "writes JSON files"},
+        {"libpng", "reads and writes PNG files"},
+        {"libturbojpeg", "reads JPEG files"},
+        {"libm.", "computes poses"},
+        {"ld-musl", "computes poses"},
+        {"libc.musl", "computes poses"},
+        {"sheetbake", "has all libraries in it"},
+        {"libLLVM", "compiles what draws"},
+    };
+    for (size_t i = 0; i < sizeof duties / sizeof *duties; i++)
+        if (!strncmp(library, duties[i].beginning, strlen(duties[i].beginning)))
+            return duties[i].duty;
+    return "draws";
+}
+
+static char *library_text(const struct reason *reason)
+{
+    const char *subject = reason->subject, *duty = duty_of(subject);
+    if (!strcmp(subject, "drirc"))
+        return must_strdup("the settings of drivers (drirc) changed");
+    if (!reason->was)
+        return must_printf("the library %s, which %s, was not used", subject, duty);
+    if (!reason->is)
+        return must_printf("the library %s, which %s, is no longer used", subject, duty);
+    return must_printf("the library %s, which %s, is another build", subject, duty);
+}
+
+static char *lookup_text(const struct reason *reason)
+{
+    const char *subject = reason->subject;
+    if (!reason->is)
+        return must_printf("%s is gone", subject);
+    bool is_same = !strcmp(subject, reason->is);
+    if (!reason->was)
+        return is_same ? must_printf("%s is there now: it was looked for", subject)
+                       : must_printf("%s is there now, as %s: it was looked for", subject, reason->is);
+    return must_printf("%s is found as %s now, was %s", subject, reason->is, reason->was);
+}
+
+static char *listed_text(const struct reason *reason)
+{
+    if (!reason->was && reason->is)
+        return must_printf("%s is there now: files that match %s were looked for", reason->is, reason->subject);
+    if (reason->was && !reason->is)
+        return must_printf("no file matches %s now", reason->subject);
+    return must_printf("other files match %s now", reason->subject);
+}
+
+/* A subject without a name is what is wrong with all files of that kind. */
+static char *declared_text(const struct reason *reason)
+{
+    if (!strchr(reason->subject, ' '))
+        return must_printf("what is wrong with the files in %s/ changed", reason->subject);
+    if (!reason->is)
+        return must_printf("%s is no longer declared, was in %s", reason->subject, reason->was);
+    if (!reason->was)
+        return must_printf("%s is declared in %s now, was nowhere", reason->subject, reason->is);
+    return must_printf("%s is declared in %s now, was in %s", reason->subject, reason->is, reason->was);
+}
+
+static char *file_text(const struct reason *reason)
+{
+    if (!reason->is)
+        return must_printf("%s is missing", reason->subject);
+    return must_printf("%s has %s bytes, had %s when it was made", reason->subject, reason->is, reason->was);
+}
+
+char *reason_text(const struct reason *reason)
+{
+    switch (reason->kind) {
+    case REASON_NEW:
+        return must_strdup("new");
+    case REASON_BROKEN:
+        return must_printf("%s: %s", reason->subject, reason->is);
+    case REASON_EDITED:
+        return must_printf("%s was changed since it was made", reason->subject);
+    case REASON_OWNER:
+        return must_printf("%s was made for %s", reason->subject, reason->was);
+    case REASON_FILE:
+        return file_text(reason);
+    case REASON_PARTS:
+        return must_printf("%s of its %s parts are there", reason->is, reason->was);
+    case REASON_FORCED:
+        return must_strdup("--force");
+    case REASON_OUTPUT:
+        return must_strdup("made by another version of sheetbake");
+    case REASON_RENDERER:
+        return must_printf("drawn by another renderer: its %s was %s, is %s", reason->subject, reason->was,
+                           reason->is);
+    case REASON_LIBRARY:
+        return library_text(reason);
+    case REASON_SETTING:
+        return setting_text(reason);
+    case REASON_GROUP:
+        return must_strdup("settings of a job of its group changed");
+    case REASON_INPUT:
+        return must_printf("input %s %s", reason->subject, reason->is ? "changed" : "is gone");
+    case REASON_LOOKUP:
+        return lookup_text(reason);
+    case REASON_LISTED:
+        return listed_text(reason);
+    case REASON_DECLARED:
+        return declared_text(reason);
+    case REASON_ASSETS:
+        return must_printf("the assets cannot be opened: %s", reason->is);
+    case REASON_TAKEN:
+        return must_printf("%s has a name that is one of %s now", reason->subject, reason->is);
+    case REASON_MISSING:
+        return must_strdup(reason->is);
+    }
+    return must_strdup("unknown");
+}
+
+char *reasons_text(const struct reasons *reasons)
+{
+    char *first = reason_text(&reasons->items[0]);
+    if (reasons->count == 1)
+        return first;
+    char *text = must_printf("%s (and %zu more)", first, reasons->count - 1);
+    free(first);
+    return text;
+}
+
+const char *reason_name(enum reason_kind kind)
+{
+    static const char *const names[] = {
+        [REASON_NEW] = "new",           [REASON_BROKEN] = "broken",   [REASON_EDITED] = "edited",
+        [REASON_OWNER] = "owner",       [REASON_FILE] = "file",       [REASON_PARTS] = "parts",
+        [REASON_FORCED] = "forced",     [REASON_OUTPUT] = "output",   [REASON_RENDERER] = "renderer",
+        [REASON_LIBRARY] = "library",   [REASON_SETTING] = "setting", [REASON_GROUP] = "group",
+        [REASON_INPUT] = "input",       [REASON_LOOKUP] = "lookup",   [REASON_LISTED] = "listed",
+        [REASON_DECLARED] = "declared", [REASON_ASSETS] = "assets",   [REASON_TAKEN] = "taken",
+        [REASON_MISSING] = "missing",
+    };
+    return names[kind];
+}

@@ -1,0 +1,288 @@
+/* Reading a record; record_save.c writes it. */
+#include "fresh/record.h"
+
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sheet/json_value.h"
+
+/* -- Values ------------------------------------------------------------------------------------------------ */
+
+static bool is_hash(const char *text)
+{
+    return strlen(text) == HASH_SIZE - 1 && strspn(text, "0123456789abcdef") == HASH_SIZE - 1;
+}
+
+/* A run removes files that a record names, so these must be plain ones beside it. */
+static bool is_plain_name(const char *name)
+{
+    return *name && strcmp(name, ".") && strcmp(name, "..") && !strchr(name, '/');
+}
+
+static json_t *member(json_t *object, const char *key, json_type type, const char *what, struct error *err)
+{
+    json_t *value = json_object_get(object, key);
+    if (value && json_typeof(value) == type)
+        return value;
+    error_set(err, "it has no '%s' that is %s", key, what);
+    return NULL;
+}
+
+static int take_text(struct record *record, json_t *object, const char *key, const char **out, struct error *err)
+{
+    json_t *value = member(object, key, JSON_STRING, "a text", err);
+    if (!value)
+        return -1;
+    *out = arena_strdup(&record->arena, json_string_value(value));
+    return 0;
+}
+
+static int take_number(json_t *object, const char *key, uint32_t *out, struct error *err)
+{
+    json_t *value = member(object, key, JSON_INTEGER, "a whole number", err);
+    if (!value)
+        return -1;
+    json_int_t number = json_integer_value(value);
+    if (number < 0 || number > UINT32_MAX)
+        return error_set(err, "its '%s' is %" JSON_INTEGER_FORMAT ", not from 0 to %u", key, number, UINT32_MAX);
+    *out = (uint32_t)number;
+    return 0;
+}
+
+enum pair_value { PAIR_TEXT, PAIR_HASH, PAIR_TEXT_OR_NULL };
+
+/* Keys of a file of ours are sorted; what reads the pairs depends on it. */
+static int check_pair(const char *key, const char *before, const char *name, const json_t *value,
+                      enum pair_value kind, struct error *err)
+{
+    const char *text = json_string_value(value);
+    if (!*name || (before && strcmp(before, name) >= 0))
+        return error_set(err, "the names in its '%s' are not sorted", key);
+    if (!text && !(kind == PAIR_TEXT_OR_NULL && json_is_null(value)))
+        return error_set(err, "its '%s' has no text for '%.200s'", key, name);
+    if (kind == PAIR_HASH && !is_hash(text))
+        return error_set(err, "its '%s' has no hash for '%.200s'", key, name);
+    return 0;
+}
+
+static int compare_pairs(const void *a, const void *b)
+{
+    return strcmp(((const struct record_pair *)a)->name, ((const struct record_pair *)b)->name);
+}
+
+static int take_pairs(struct record *record, json_t *object, const char *key, enum pair_value kind,
+                      struct record_pairs *out, struct error *err)
+{
+    json_t *values = member(object, key, JSON_OBJECT, "an object", err), *value;
+    if (!values)
+        return -1;
+    struct record_pair *pairs = arena_must_alloc(&record->arena, json_object_size(values), sizeof *pairs);
+    size_t count = 0;
+    const char *name, *before = NULL;
+    json_object_foreach(values, name, value)
+    {
+        if (check_pair(key, before, name, value, kind, err) < 0)
+            return -1;
+        const char *text = json_string_value(value);
+        before = name;
+        pairs[count++] =
+            (struct record_pair){exact_text(&record->arena, name), text ? exact_text(&record->arena, text) : NULL};
+    }
+    if (count)
+        qsort(pairs, count, sizeof *pairs, compare_pairs); /* names that are not UTF-8 stand elsewhere in JSON */
+    *out = (struct record_pairs){pairs, count};
+    return 0;
+}
+
+static int take_absent(struct record *record, json_t *object, struct error *err)
+{
+    json_t *values = member(object, "absent", JSON_ARRAY, "a list", err), *value;
+    if (!values)
+        return -1;
+    const char **absent = arena_must_alloc(&record->arena, json_array_size(values), sizeof *absent);
+    size_t i;
+    json_array_foreach(values, i, value)
+    {
+        const char *path = json_string_value(value);
+        absent[i] = exact_text(&record->arena, path ? path : "");
+        if (!*absent[i] || (i > 0 && strcmp(absent[i - 1], absent[i]) >= 0))
+            return error_set(err, "its 'absent' is no sorted list of paths");
+    }
+    record->absent = absent;
+    record->absent_count = json_array_size(values);
+    return 0;
+}
+
+static int take_file(struct record *record, const char *name, json_t *value, struct record_file *out,
+                     struct error *err)
+{
+    const json_t *bytes = json_object_get(value, "bytes");
+    const char *hash = json_string_value(json_object_get(value, "hash"));
+    if (!is_plain_name(name))
+        return error_set(err, "it names '%.200s', which is no file beside it", name);
+    if (!json_is_integer(bytes) || json_integer_value(bytes) < 0 || !hash || !is_hash(hash))
+        return error_set(err, "it has no size and hash of '%.200s'", name);
+    *out = (struct record_file){
+        .name = arena_strdup(&record->arena, name),
+        .bytes = (uint64_t)json_integer_value(bytes),
+        .hash = arena_strdup(&record->arena, hash),
+    };
+    return 0;
+}
+
+static int take_files(struct record *record, json_t *object, struct error *err)
+{
+    json_t *values = member(object, "files", JSON_OBJECT, "an object", err), *value;
+    if (!values)
+        return -1;
+    struct record_file *files = arena_must_alloc(&record->arena, json_object_size(values), sizeof *files);
+    const char *name;
+    record->files = files;
+    json_object_foreach(values, name, value)
+    {
+        struct record_file *file = &files[record->file_count];
+        if (take_file(record, name, value, file, err) < 0)
+            return -1;
+        if (record->file_count > 0 && strcmp(file[-1].name, file->name) >= 0)
+            return error_set(err, "the names in its 'files' are not sorted");
+        record->file_count++;
+    }
+    return 0;
+}
+
+static int take_renderer(struct record *record, json_t *root, struct error *err)
+{
+    json_t *renderer = member(root, "renderer", JSON_OBJECT, "an object", err);
+    if (!renderer || take_text(record, renderer, "backend", &record->backend, err) < 0 ||
+        take_text(record, renderer, "cpu", &record->cpu, err) < 0)
+        return -1;
+    if (take_text(record, renderer, "library", &record->library, err) < 0)
+        return -1;
+    return take_text(record, renderer, "program", &record->program, err);
+}
+
+/* Only sheets in several parts say so. */
+static int take_part(struct record *record, json_t *root, struct error *err)
+{
+    record->part_count = 1;
+    if (!json_object_get(root, "parts"))
+        return 0;
+    if (take_number(root, "part", &record->part, err) < 0 ||
+        take_number(root, "parts", &record->part_count, err) < 0)
+        return -1;
+    if (record->part >= record->part_count)
+        return error_set(err, "it calls itself part %u of %u", record->part, record->part_count);
+    return 0;
+}
+
+static int take_page(struct record *record, json_t *root, struct error *err)
+{
+    if (take_text(record, root, "list", &record->list, err) < 0 ||
+        take_text(record, root, "job", &record->job, err) < 0 ||
+        take_number(root, "page", &record->page, err) < 0 ||
+        take_number(root, "pages", &record->page_count, err) < 0 ||
+        take_number(root, "output", &record->output, err) < 0)
+        return -1;
+    record->list = exact_text(&record->arena, record->list);
+    if (record->page >= record->page_count)
+        return error_set(err, "it calls itself page %u of %u", record->page, record->page_count);
+    return take_part(record, root, err);
+}
+
+static int take_group(struct record *record, json_t *root, struct error *err)
+{
+    if (!json_object_get(root, "group"))
+        return 0;
+    if (take_text(record, root, "group", &record->group, err) < 0)
+        return -1;
+    return is_hash(record->group) ? 0 : error_set(err, "its 'group' is no hash");
+}
+
+/* Only for people: what is no text is left out. */
+static int take_warnings(struct record *record, json_t *object, struct error *err)
+{
+    json_t *values = member(object, "warnings", JSON_ARRAY, "a list", err), *value;
+    if (!values)
+        return -1;
+    const char **warnings = arena_must_alloc(&record->arena, json_array_size(values), sizeof *warnings);
+    size_t i;
+    json_array_foreach(values, i, value)
+        if (json_is_string(value))
+            warnings[record->warning_count++] = arena_strdup(&record->arena, json_string_value(value));
+    record->warnings = warnings;
+    return 0;
+}
+
+static int take_all(struct record *record, json_t *root, struct error *err)
+{
+    if (take_page(record, root, err) < 0 || take_renderer(record, root, err) < 0 ||
+        take_group(record, root, err) < 0 || take_absent(record, root, err) < 0 ||
+        take_files(record, root, err) < 0 || take_warnings(record, root, err) < 0 ||
+        take_pairs(record, root, "settings", PAIR_TEXT, &record->settings, err) < 0 ||
+        take_pairs(record, root, "inputs", PAIR_HASH, &record->inputs, err) < 0 ||
+        take_pairs(record, root, "found", PAIR_TEXT, &record->found, err) < 0 ||
+        take_pairs(record, root, "listed", PAIR_HASH, &record->listed, err) < 0)
+        return -1;
+    return take_pairs(record, root, "declared", PAIR_TEXT_OR_NULL, &record->declared, err);
+}
+
+/* -- The file ---------------------------------------------------------------------------------------------- */
+
+/* A line break is never part of a text in JSON, so what follows one is a key of the record itself. */
+int record_hash(struct bytes file, size_t *at, char hash[HASH_SIZE])
+{
+    static const char key[] = "\n \"self\": \"";
+    const uint8_t *line = file.size ? memmem(file.data, file.size, key, sizeof key - 1) : NULL;
+    size_t start = line ? (size_t)(line - file.data) + sizeof key - 1 : 0;
+    if (!line || file.size - start < HASH_SIZE - 1)
+        return -1;
+    uint8_t zeros[HASH_SIZE - 1];
+    memset(zeros, '0', sizeof zeros);
+    size_t after = start + sizeof zeros;
+    const struct bytes pieces[] = {
+        {file.data, start}, {zeros, sizeof zeros}, {file.data + after, file.size - after}};
+    hash_pieces(pieces, 3, hash);
+    *at = start;
+    return 0;
+}
+
+int record_load(struct bytes file, struct record *out, struct error *err)
+{
+    size_t at;
+    char hash[HASH_SIZE];
+    if (file.size > RECORD_MOST_TEXT)
+        return error_set(err, "it has %zu bytes, at most %d are allowed", file.size, RECORD_MOST_TEXT);
+    if (record_hash(file, &at, hash) < 0)
+        return error_set(err, "it is no record of a sheet, or is cut off");
+    if (memcmp(file.data + at, hash, HASH_SIZE - 1))
+        return error_set(err, "it is cut off, or was changed since it was written");
+    json_error_t problem;
+    json_t *root = json_loadb((const char *)file.data, file.size, JSON_REJECT_DUPLICATES, &problem);
+    if (!root)
+        return error_set(err, "it cannot be read: %s", problem.text);
+    struct record record = {0};
+    int result = take_all(&record, root, err);
+    json_decref(root);
+    if (result < 0)
+        record_release(&record);
+    else
+        *out = record;
+    return result;
+}
+
+void record_release(struct record *record)
+{
+    arena_release(&record->arena);
+    *record = (struct record){0};
+}
+
+static int compare_name(const void *name, const void *pair)
+{
+    return strcmp(name, ((const struct record_pair *)pair)->name);
+}
+
+const struct record_pair *record_find(const struct record_pairs *pairs, const char *name)
+{
+    return pairs->count ? bsearch(name, pairs->items, pairs->count, sizeof *pairs->items, compare_name) : NULL;
+}

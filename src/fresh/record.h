@@ -1,0 +1,87 @@
+/* What a page was made of, in a file beside it (NAME.sheetbake, a JSON): enough to tell, without making it,
+ * whether it would come out alike today, and whether its files are still those that were written. docs/formats.md
+ * lists the fields.
+ *
+ * The same struct is filled to write a record and when one is read. A record has a hash of itself: one that is cut
+ * off or was changed is broken. */
+#ifndef FRESH_RECORD_H
+#define FRESH_RECORD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/bytes.h"
+#include "base/error.h"
+#include "base/hash.h"
+#include "base/memory.h"
+
+/* Raised whenever the same inputs give other bytes than with the release before. */
+#define OUTPUT_VERSION 2
+#define OUTPUT_VERSION_TEXT "2" /* where other formats have the version of a program */
+
+/* Parsing takes some 25 times the memory, and anybody may have left anything in the output folder. Ten thousand
+ * inputs take 1 MiB; what is larger than this is broken. */
+enum { RECORD_MOST_TEXT = 16 * 1024 * 1024 };
+
+struct record_pair {
+    const char *name, *value;
+};
+
+/* Sorted by name, by byte value; each name once. */
+struct record_pairs {
+    const struct record_pair *items;
+    size_t count;
+};
+
+/* A file of the page, in the folder of the record. */
+struct record_file {
+    const char *name;
+    uint64_t bytes;
+    const char *hash;
+};
+
+/* Hashes are XXH3-128 in 32 hexadecimal digits (base/hash.h). */
+struct record {
+    struct arena arena; /* of a record that was read; of one to be written whatever its maker likes */
+
+    const char *list, *job;              /* names */
+    uint32_t page, page_count;           /* counted over all sheets of the job */
+    uint32_t part, part_count; /* a packed or trimmed sheet is one page of the job, in parts with a record each:
+                                  which one this is, of how many; 0 of 1 for others */
+    uint32_t output;                     /* OUTPUT_VERSION of the program that made it */
+    const char *backend, *cpu, *library, *program; /* what drew and wrote it (render/fingerprint.h) */
+
+    struct record_pairs settings; /* the job after defaults: the key in docs/jobs.md, and its value as text */
+    const char *group;            /* hash of the settings of all jobs framed together, or NULL */
+
+    /* How look-ups in the assets ended (asset/trace.h). */
+    struct record_pairs inputs;   /* path -> hash of its bytes */
+    struct record_pairs found;    /* path as looked for -> as found, where these differ or it was not read */
+    struct record_pairs listed;   /* pattern -> hash of what matched */
+    struct record_pairs declared; /* "KIND NAME" -> the file that declares it, or NULL: none */
+    const char *const *absent;    /* looked for and not found; sorted, each once */
+    size_t absent_count;
+
+    const struct record_file *files; /* every other file of the page; sorted by name */
+    size_t file_count;
+
+    /* For people. */
+    const char *renderer;        /* "OSMesa 22.3.6, llvmpipe (LLVM 15.0.6, 256 bits)"; NULL in one that was read */
+    const char *const *warnings; /* about the job */
+    size_t warning_count;
+};
+
+/* Fails, with a reason, where the file is not as record_save wrote it. The caller releases *out. */
+int record_load(struct bytes file, struct record *out, struct error *err);
+void record_release(struct record *record);
+
+int record_save(const struct record *record, struct blob *out, struct error *err);
+
+/* Of a file: with zeros in the place of its hash. -1 where it has no such place. */
+int record_hash(struct bytes file, size_t *at, char hash[HASH_SIZE]);
+
+/* The value under a name, or NULL where there is none; a name in `declared` may have none. */
+const struct record_pair *record_find(const struct record_pairs *pairs, const char *name);
+
+#endif

@@ -1,0 +1,216 @@
+#include "image/image_ops.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+static size_t texel_count(const struct image *image)
+{
+    return (size_t)image->width * image->height;
+}
+
+static uint8_t to_byte(float value)
+{
+    return (uint8_t)(value <= 0 ? 0 : value >= 255 ? 255 : value + 0.5f);
+}
+
+/* -- Normals ----------------------------------------------------------------------------------------------- */
+
+/* Normals are stored as 128 + 127 n. */
+static void load_normal(const uint8_t *texel, float n[3])
+{
+    for (int i = 0; i < 3; i++)
+        n[i] = ((float)texel[i] - 128) / 127;
+}
+
+/* Any length but zero; zero becomes straight up. */
+static void store_normal(const float n[3], uint8_t *texel)
+{
+    float length = sqrtf(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+    float unit = length > 0 ? 127 / length : 0;
+    for (int i = 0; i < 3; i++)
+        texel[i] = to_byte(128 + n[i] * unit);
+    if (length <= 0)
+        texel[2] = 255;
+    texel[3] = 255;
+}
+
+/* Adds the unit normal of a slope. */
+static void add_slope(float dx, float dy, float n[3])
+{
+    float unit = 1 / sqrtf(dx * dx + dy * dy + 1);
+    n[0] -= dx * unit;
+    n[1] -= dy * unit;
+    n[2] += unit;
+}
+
+/* A texel with its right and lower neighbours makes two triangles; the normal is the mean of theirs. */
+static void relief_normal(const uint8_t *here_row, const uint8_t *below_row, uint32_t x, uint32_t right,
+                          float scale, uint8_t *texel)
+{
+    float here = here_row[x], below = below_row[x];
+    float n[3] = {0};
+    add_slope((here_row[right] - here) * scale, (below - here) * scale, n);
+    add_slope((below_row[right] - below) * scale, (below - here) * scale, n);
+    store_normal(n, texel);
+}
+
+int image_heightmap(struct image *image, float scale, struct error *err)
+{
+    uint32_t width = image->width, height = image->height;
+    uint8_t *heights = memory_alloc(texel_count(image), 1, err);
+    if (!heights)
+        return -1;
+    for (size_t i = 0; i < texel_count(image); i++) {
+        const uint8_t *texel = image->pixels + i * 4;
+        heights[i] = (uint8_t)((texel[0] + texel[1] + texel[2]) / 3);
+    }
+    for (uint32_t y = 0; y < height; y++) {
+        const uint8_t *row = heights + (size_t)y * width;
+        const uint8_t *below = heights + (size_t)((y + 1) % height) * width;
+        for (uint32_t x = 0; x < width; x++)
+            relief_normal(row, below, x, (x + 1) % width, scale / 256,
+                          image->pixels + ((size_t)y * width + x) * 4);
+    }
+    free(heights);
+    return 0;
+}
+
+/* Black and middle grey stand for no normal. */
+static bool is_normal(const uint8_t *texel)
+{
+    return texel[0] != texel[1] || texel[1] != texel[2] || (texel[0] != 0 && texel[0] != 128);
+}
+
+int image_smooth_normals(struct image *image, struct error *err)
+{
+    uint32_t width = image->width, height = image->height;
+    struct image before;
+    if (image_init(&before, width, height, err) < 0)
+        return -1;
+    memcpy(before.pixels, image->pixels, texel_count(image) * 4);
+    for (uint32_t y = 0; y < height; y++)
+        for (uint32_t x = 0; x < width; x++) {
+            float sum[3] = {0}, n[3];
+            for (uint32_t i = 0; i < 9; i++) {
+                uint32_t from_x = (x + width - 1 + i % 3) % width, from_y = (y + height - 1 + i / 3) % height;
+                const uint8_t *texel = before.pixels + ((size_t)from_y * width + from_x) * 4;
+                if (!is_normal(texel))
+                    continue;
+                load_normal(texel, n);
+                for (int k = 0; k < 3; k++)
+                    sum[k] += n[k];
+            }
+            store_normal(sum, image->pixels + ((size_t)y * width + x) * 4);
+        }
+    image_release(&before);
+    return 0;
+}
+
+void image_add_normals(struct image *image, const struct image *bumps)
+{
+    for (size_t i = 0; i < texel_count(image); i++) {
+        float n[3], bump[3];
+        load_normal(image->pixels + i * 4, n);
+        load_normal(bumps->pixels + i * 4, bump);
+        /* Some normal maps fade to nothing at their edges: that is meant to be flat. */
+        float flat = n[0] * n[0] + n[1] * n[1];
+        if (flat + n[2] * n[2] < 1)
+            n[2] = sqrtf(1 - flat);
+        n[0] += bump[0];
+        n[1] += bump[1];
+        store_normal(n, image->pixels + i * 4);
+    }
+}
+
+/* -- Colours ----------------------------------------------------------------------------------------------- */
+
+void image_add(struct image *image, const struct image *other)
+{
+    for (size_t i = 0; i < texel_count(image) * 4; i++) {
+        unsigned sum = (unsigned)image->pixels[i] + other->pixels[i];
+        image->pixels[i] = (uint8_t)(sum < 255 ? sum : 255);
+    }
+}
+
+void image_scale(struct image *image, const float factors[4])
+{
+    for (size_t i = 0; i < texel_count(image) * 4; i++)
+        image->pixels[i] = to_byte((float)image->pixels[i] * factors[i % 4]);
+}
+
+void image_invert_alpha(struct image *image)
+{
+    for (size_t i = 0; i < texel_count(image); i++)
+        image->pixels[i * 4 + 3] = (uint8_t)(255 - image->pixels[i * 4 + 3]);
+}
+
+void image_invert_color(struct image *image)
+{
+    for (size_t i = 0; i < texel_count(image) * 4; i++)
+        if (i % 4 < 3)
+            image->pixels[i] = (uint8_t)(255 - image->pixels[i]);
+}
+
+void image_make_intensity(struct image *image)
+{
+    for (size_t i = 0; i < texel_count(image); i++)
+        memset(image->pixels + i * 4, image->pixels[i * 4], 4);
+}
+
+void image_make_alpha(struct image *image)
+{
+    for (size_t i = 0; i < texel_count(image); i++) {
+        uint8_t *texel = image->pixels + i * 4;
+        texel[3] = (uint8_t)((texel[0] + texel[1] + texel[2]) / 3);
+        texel[0] = texel[1] = texel[2] = 255;
+    }
+}
+
+/* -- Size -------------------------------------------------------------------------------------------------- */
+
+/* Two neighbouring texels along one side, and how much the second counts. */
+struct taps {
+    uint32_t first, second;
+    float weight;
+};
+
+static struct taps taps_of(uint32_t at, uint32_t size, uint32_t from_size)
+{
+    float place = ((float)at + 0.5f) * (float)from_size / (float)size - 0.5f;
+    float below = floorf(place);
+    uint32_t first = below < 0 ? from_size - 1 : (uint32_t)below % from_size;
+    return (struct taps){first, (first + 1) % from_size, place - below};
+}
+
+static void blend_texel(const uint8_t *row, const uint8_t *next_row, struct taps x, float y_weight, uint8_t *out)
+{
+    for (int i = 0; i < 4; i++) {
+        float above = row[x.first * 4 + i] * (1 - x.weight) + row[x.second * 4 + i] * x.weight;
+        float below = next_row[x.first * 4 + i] * (1 - x.weight) + next_row[x.second * 4 + i] * x.weight;
+        out[i] = to_byte(above * (1 - y_weight) + below * y_weight);
+    }
+}
+
+int image_resize(struct image *image, uint32_t width, uint32_t height, struct error *err)
+{
+    if (image->width == width && image->height == height)
+        return 0;
+    struct image resized;
+    if (image_init(&resized, width, height, err) < 0)
+        return -1;
+    resized.has_alpha = image->has_alpha;
+    size_t stride = (size_t)image->width * 4;
+    for (uint32_t y = 0; y < height; y++) {
+        struct taps rows = taps_of(y, height, image->height);
+        for (uint32_t x = 0; x < width; x++)
+            blend_texel(image->pixels + rows.first * stride, image->pixels + rows.second * stride,
+                        taps_of(x, width, image->width), rows.weight,
+                        resized.pixels + ((size_t)y * width + x) * 4);
+    }
+    image_release(image);
+    *image = resized;
+    return 0;
+}

@@ -1,0 +1,151 @@
+#include "image/mipmap.h"
+
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "image/srgb.h"
+
+/* One texel while it is filtered: for colours linear red, green and blue times the weight, and the weight, which
+ * is the alpha (0 to 255); for data the four channels. Levels are filtered from texels like these, not from the
+ * rounded level above, so errors do not pile up. */
+typedef float texel __attribute__((vector_size(16)));
+
+/* Added to each weight, so that texels that are all transparent keep a colour of their own. Among others it
+ * changes no result: it is 1/65536 of the least alpha, and alpha plus this is still exact in a float. */
+static const float LEAST_WEIGHT = 0x1p-16f;
+
+static texel decode(const uint8_t *pixel, enum mipmap_kind kind)
+{
+    if (kind == MIPMAP_DATA)
+        return (texel){pixel[0], pixel[1], pixel[2], pixel[3]};
+    texel color = {srgb_to_linear[pixel[0]], srgb_to_linear[pixel[1]], srgb_to_linear[pixel[2]], 1};
+    return color * (pixel[3] + LEAST_WEIGHT);
+}
+
+static void encode(texel value, enum mipmap_kind kind, uint8_t *pixel)
+{
+    if (kind == MIPMAP_DATA) {
+        for (int i = 0; i < 4; i++)
+            pixel[i] = (uint8_t)(value[i] + 0.5f);
+        return;
+    }
+    texel color = value * (1 / value[3]);
+    for (int i = 0; i < 3; i++)
+        pixel[i] = srgb_from_linear(color[i]);
+    pixel[3] = (uint8_t)(value[3] + 0.5f);
+}
+
+/* The level being read: the picture itself, or, below it, texels in memory. */
+struct level {
+    uint32_t width, height;
+    const uint8_t *pixels; /* NULL below the picture */
+    texel *texels;
+};
+
+/* What one texel of the smaller level covers of the larger along one side: two whole ones, or, where the larger
+ * has an odd number, one whole and parts of its neighbours. */
+struct taps {
+    uint32_t first, count;
+    float weights[3]; /* sum to 1 */
+};
+
+static struct taps taps_of(uint32_t at, uint32_t larger, uint32_t smaller)
+{
+    if (larger == 1)
+        return (struct taps){0, 1, {1}};
+    if (larger % 2 == 0)
+        return (struct taps){at * 2, 2, {0.5f, 0.5f}};
+    float all = (float)larger;
+    return (struct taps){at * 2, 3, {(float)(smaller - at) / all, (float)smaller / all, (float)(at + 1) / all}};
+}
+
+static void add_row(const struct level *level, uint32_t y, float weight, enum mipmap_kind kind, texel *sums)
+{
+    size_t start = (size_t)y * level->width;
+    if (!level->pixels) {
+        for (uint32_t x = 0; x < level->width; x++)
+            sums[x] += level->texels[start + x] * weight;
+        return;
+    }
+    const uint8_t *pixel = level->pixels + start * 4;
+    for (uint32_t x = 0; x < level->width; x++, pixel += 4)
+        sums[x] += decode(pixel, kind) * weight;
+}
+
+static void shrink_row(const texel *row, uint32_t larger, texel *out, uint32_t smaller)
+{
+    if (larger % 2 == 0) { /* the common case, for speed */
+        for (uint32_t x = 0; x < smaller; x++)
+            out[x] = (row[x * 2] + row[x * 2 + 1]) * 0.5f;
+        return;
+    }
+    for (uint32_t x = 0; x < smaller; x++) {
+        struct taps taps = taps_of(x, larger, smaller);
+        texel sum = {0};
+        for (uint32_t i = 0; i < taps.count; i++)
+            sum += row[taps.first + i] * taps.weights[i];
+        out[x] = sum;
+    }
+}
+
+static uint32_t half(uint32_t side)
+{
+    return side > 1 ? side / 2 : 1;
+}
+
+/* Replaces *level by the next smaller one. Its texels may overwrite those of the larger: a row is written only
+ * when the rows it comes from are in `sums`, and lies before all that are still to be read. */
+static void shrink(struct level *level, enum mipmap_kind kind, texel *sums)
+{
+    struct level next = {.width = half(level->width), .height = half(level->height), .texels = level->texels};
+    for (uint32_t y = 0; y < next.height; y++) {
+        struct taps taps = taps_of(y, level->height, next.height);
+        memset(sums, 0, level->width * sizeof *sums);
+        for (uint32_t i = 0; i < taps.count; i++)
+            add_row(level, taps.first + i, taps.weights[i], kind, sums);
+        shrink_row(sums, level->width, next.texels + (size_t)y * next.width, next.width);
+    }
+    *level = next;
+}
+
+static int build_levels(struct level level, enum mipmap_kind kind, texel *sums, struct mipmap *out,
+                        struct error *err)
+{
+    while (level.width > 1 || level.height > 1) {
+        shrink(&level, kind, sums);
+        struct image *image = &out->levels[out->level_count];
+        if (image_init(image, level.width, level.height, err))
+            return -1;
+        out->level_count++;
+        size_t count = (size_t)level.width * level.height;
+        for (size_t i = 0; i < count; i++)
+            encode(level.texels[i], kind, image->pixels + i * 4);
+    }
+    return 0;
+}
+
+int mipmap_build(const struct image *base, enum mipmap_kind kind, struct mipmap *out, struct error *err)
+{
+    struct mipmap mipmap = {0};
+    texel *sums = memory_alloc(base->width, sizeof *sums, err);
+    texel *texels = memory_alloc((size_t)half(base->width) * half(base->height), sizeof *texels, err);
+    struct level level = {base->width, base->height, base->pixels, texels};
+    int result = sums && texels ? build_levels(level, kind, sums, &mipmap, err) : -1;
+    free(texels);
+    free(sums);
+    if (result) {
+        mipmap_release(&mipmap);
+        return -1;
+    }
+    for (uint32_t i = 0; i < mipmap.level_count; i++)
+        mipmap.levels[i].has_alpha = base->has_alpha;
+    *out = mipmap;
+    return 0;
+}
+
+void mipmap_release(struct mipmap *mipmap)
+{
+    for (uint32_t i = 0; i < mipmap->level_count; i++)
+        image_release(&mipmap->levels[i]);
+    *mipmap = (struct mipmap){0};
+}

@@ -1,0 +1,355 @@
+#include "material/declaration_index.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/memory.h"
+
+/* What goes past these is left out with a warning: it would all be kept in memory. All of Doom 3's material files
+ * together have 2 MB, in some hundred files. */
+enum {
+    DECLARATION_FILE_LIMIT = 16 * 1024 * 1024,
+    DECLARATION_TOTAL_LIMIT = 64 * 1024 * 1024, /* of all files of a kind */
+};
+
+struct kind {
+    const char *folder; /* names the kind in traces */
+    const char *pattern;
+    const char *type;
+    bool is_default; /* of declarations without a type in these files */
+};
+
+static const struct kind kinds[] = {
+    [DECLARATION_MATERIAL] = {"materials", "materials/*.mtr", "material", true},
+    [DECLARATION_SKIN] = {"skins", "skins/*.skin", "skin", true},
+    [DECLARATION_MODEL] = {"def", "def/*.def", "model", false},
+};
+
+static char *make_key(const char *name)
+{
+    char *key = must_strdup(name), *dot = NULL;
+    for (char *c = key; *c; c++) {
+        if (*c == '\\')
+            *c = '/';
+        else if (*c >= 'A' && *c <= 'Z')
+            *c = (char)(*c - 'A' + 'a');
+        if (*c == '/')
+            dot = NULL;
+        else if (*c == '.')
+            dot = c;
+    }
+    if (dot)
+        *dot = '\0';
+    return key;
+}
+
+/* -- Making an index --------------------------------------------------------------------------------------- */
+
+/* The file takes the blob. */
+static void scan_file(struct declaration_file *file, const struct blob *blob)
+{
+    struct strings warnings = {0};
+    file->blob = *blob;
+    hash_bytes(blob_bytes(blob), file->hash);
+    declarations_scan(blob_bytes(blob), &file->declarations, &warnings);
+    for (size_t i = 0; i < warnings.count; i++)
+        strings_printf(&file->warnings, "%s:%s", file->path, warnings.items[i]);
+    strings_release(&warnings);
+}
+
+/* Takes its size off *left, the bytes that may still be read. */
+static int read_file(struct assets *assets, struct declaration_file *file, size_t *left, struct error *err)
+{
+    struct blob blob;
+    int64_t size = assets_size(assets, file->path);
+    if (size > DECLARATION_FILE_LIMIT)
+        return error_set(err, "%s: %jd bytes, at most %d are read", file->path, (intmax_t)size,
+                         DECLARATION_FILE_LIMIT);
+    if (size > 0 && (uint64_t)size > *left)
+        return error_set(err, "%s: left out, for with it these files have more than %d bytes", file->path,
+                         DECLARATION_TOTAL_LIMIT);
+    if (assets_read(assets, file->path, &blob, err) < 0)
+        return -1;
+    *left -= blob.size < *left ? blob.size : *left;
+    scan_file(file, &blob);
+    return 0;
+}
+
+static bool is_of_kind(const struct declaration *declaration, const struct kind *kind)
+{
+    return declaration->type[0] ? !strcasecmp(declaration->type, kind->type) : kind->is_default;
+}
+
+static int compare_entries(const void *a_item, const void *b_item)
+{
+    const struct declaration_entry *a = a_item, *b = b_item;
+    int order = strcmp(a->key, b->key);
+    if (order == 0)
+        order = (a->file > b->file) - (a->file < b->file);
+    return order ? order : (a->item > b->item) - (a->item < b->item);
+}
+
+/* Sorts, and keeps the first of each name. */
+static void sort_entries(struct declaration_index *index)
+{
+    struct declaration_entry *entries = index->entries;
+    size_t kept = 0;
+    if (index->entry_count > 0)
+        qsort(entries, index->entry_count, sizeof *entries, compare_entries);
+    for (size_t i = 0; i < index->entry_count; i++) {
+        struct declaration_entry *first = kept ? &entries[kept - 1] : NULL;
+        if (!first || strcmp(first->key, entries[i].key) != 0) {
+            entries[kept++] = entries[i];
+            continue;
+        }
+        if (!first->again)
+            first->again = must_printf("%s:%u", entries[i].file->path, entries[i].item->line);
+        free(entries[i].key);
+    }
+    index->entry_count = kept;
+}
+
+static void index_files(struct declaration_index *index, const struct kind *kind)
+{
+    size_t most = 0;
+    for (size_t i = 0; i < index->file_count; i++)
+        most += index->files[i].declarations.count;
+    index->entries = must_alloc(most, sizeof *index->entries);
+    for (size_t i = 0; i < index->file_count; i++) {
+        const struct declaration_file *file = &index->files[i];
+        for (size_t j = 0; j < file->declarations.count; j++) {
+            const struct declaration *item = &file->declarations.items[j];
+            if (is_of_kind(item, kind))
+                index->entries[index->entry_count++] =
+                    (struct declaration_entry){.key = make_key(item->name), .item = item, .file = file};
+        }
+    }
+    sort_entries(index);
+}
+
+static struct declaration_index *new_index(const struct strings *paths)
+{
+    struct declaration_index *index = must_alloc(1, sizeof *index);
+    index->files = must_alloc(paths->count, sizeof *index->files);
+    index->file_count = paths->count;
+    for (size_t i = 0; i < paths->count; i++)
+        index->files[i].path = must_strdup(paths->items[i]);
+    return index;
+}
+
+void declaration_index_free(struct declaration_index *index)
+{
+    if (!index)
+        return;
+    for (size_t i = 0; i < index->entry_count; i++) {
+        free(index->entries[i].key);
+        free(index->entries[i].again);
+    }
+    for (size_t i = 0; i < index->file_count; i++) {
+        struct declaration_file *file = &index->files[i];
+        free(file->path);
+        declarations_release(&file->declarations);
+        strings_release(&file->warnings);
+        blob_release(&file->blob);
+    }
+    free(index->entries);
+    free(index->files);
+    free(index->trouble);
+    free(index);
+}
+
+static void release_index(void *index)
+{
+    declaration_index_free(index);
+}
+
+static struct declaration_index *read_all(struct assets *assets, const struct kind *kind)
+{
+    struct strings paths = {0};
+    struct error err;
+    bool is_listed = assets_glob(assets, kind->pattern, &paths, &err) == 0;
+    struct declaration_index *index = new_index(&paths);
+    index->trouble = is_listed ? NULL : must_strdup(err.text);
+    strings_release(&paths);
+    size_t left = DECLARATION_TOTAL_LIMIT;
+    for (size_t i = 0; i < index->file_count; i++)
+        if (read_file(assets, &index->files[i], &left, &err) < 0)
+            strings_add(&index->files[i].warnings, err.text);
+    index_files(index, kind);
+    return index;
+}
+
+const struct declaration_index *declaration_index_of(struct assets *assets, enum declaration_kind kind)
+{
+    struct declaration_index *index = assets_kept(assets, &kinds[kind]);
+    if (index)
+        return index;
+    struct trace *trace =
+        assets_trace(assets, NULL); /* what is asked of the index is noted, not how it was made */
+    index = read_all(assets, &kinds[kind]);
+    assets_trace(assets, trace);
+    index->assets = assets;
+    index->kind = kind;
+    assets_keep(assets, &kinds[kind], index, release_index);
+    return index;
+}
+
+static struct declaration_index *new_index_of_one(const char *path)
+{
+    struct strings paths = {0};
+    strings_add(&paths, path);
+    struct declaration_index *index = new_index(&paths);
+    strings_release(&paths);
+    return index;
+}
+
+int declaration_index_read(struct assets *assets, enum declaration_kind kind, const char *path,
+                           struct declaration_index **out, struct error *err)
+{
+    const char *found = assets_find(assets, path);
+    struct declaration_index *index = new_index_of_one(found ? found : path);
+    size_t left = DECLARATION_TOTAL_LIMIT;
+    if (read_file(assets, &index->files[0], &left, err) < 0) {
+        declaration_index_free(index);
+        return -1;
+    }
+    index_files(index, &kinds[kind]);
+    *out = index;
+    return 0;
+}
+
+struct declaration_index *declaration_index_load(enum declaration_kind kind, const char *path, struct bytes bytes)
+{
+    struct declaration_index *index = new_index_of_one(path);
+    struct blob copy = {must_alloc(bytes.size, 1), bytes.size};
+    if (bytes.size > 0)
+        memcpy(copy.data, bytes.data, bytes.size);
+    scan_file(&index->files[0], &copy);
+    index_files(index, &kinds[kind]);
+    return index;
+}
+
+/* -- Asking it --------------------------------------------------------------------------------------------- */
+
+static int compare_key(const void *key, const void *entry)
+{
+    return strcmp(key, ((const struct declaration_entry *)entry)->key);
+}
+
+static const struct declaration_entry *find(const struct declaration_index *index, const char *name)
+{
+    if (index->entry_count == 0)
+        return NULL;
+    char *key = make_key(name);
+    const struct declaration_entry *found =
+        bsearch(key, index->entries, index->entry_count, sizeof *index->entries, compare_key);
+    free(key);
+    return found;
+}
+
+/* Of a file it says in passing that it was read. */
+static void note(const struct declaration_index *index, const char *name, const struct declaration_file *file)
+{
+    char *look_up = must_printf("%s %s", kinds[index->kind].folder, name);
+    assets_note(index->assets, LOOK_DECLARED, look_up, file ? file->path : NULL);
+    assets_note_trouble(index->assets, index->trouble);
+    if (file)
+        assets_note(index->assets, LOOK_READ, file->path, file->hash);
+    free(look_up);
+}
+
+const struct declaration_entry *declaration_index_find(const struct declaration_index *index, const char *name)
+{
+    const struct declaration_entry *found = find(index, name);
+    if (index->assets)
+        note(index, name, found ? found->file : NULL);
+    return found;
+}
+
+void declaration_entry_warnings(const struct declaration_entry *entry, struct strings *out)
+{
+    const struct strings *of_file = &entry->file->warnings;
+    for (size_t i = 0; i < of_file->count; i++)
+        if (!strings_has(out, of_file->items[i]))
+            strings_add(out, of_file->items[i]);
+    if (entry->again)
+        strings_printf(out, "%s:%u: '%s' is declared again in %s; the first one counts", entry->file->path,
+                       entry->item->line, entry->item->name, entry->again);
+}
+
+static void add_warnings(const struct declaration_index *index, struct strings *out)
+{
+    for (size_t i = 0; i < index->file_count; i++)
+        for (size_t j = 0; j < index->files[i].warnings.count; j++)
+            strings_add(out, index->files[i].warnings.items[j]);
+}
+
+/* NULL where there are none. */
+static const char *hash_warnings(const struct declaration_index *index, char hash[HASH_SIZE])
+{
+    struct strings warnings = {0};
+    add_warnings(index, &warnings);
+    bool is_empty = warnings.count == 0;
+    assets_hash_list(&warnings, hash);
+    strings_release(&warnings);
+    return is_empty ? NULL : hash;
+}
+
+void declaration_index_warnings(const struct declaration_index *index, struct strings *out)
+{
+    char hash[HASH_SIZE];
+    add_warnings(index, out);
+    if (index->assets)
+        assets_note(index->assets, LOOK_DECLARED, kinds[index->kind].folder, hash_warnings(index, hash));
+}
+
+static const struct kind *kind_of(const char *look_up)
+{
+    size_t length = strcspn(look_up, " ");
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (strlen(kinds[i].folder) == length && !strncmp(look_up, kinds[i].folder, length))
+            return &kinds[i];
+    return NULL;
+}
+
+bool declaration_look_again(struct assets *assets, const char *look_up, const char **value, char hash[HASH_SIZE])
+{
+    const struct kind *kind = kind_of(look_up);
+    if (!kind)
+        return false;
+    size_t length = strlen(kind->folder);
+    const struct declaration_index *index = declaration_index_of(assets, (enum declaration_kind)(kind - kinds));
+    assets_note_trouble(assets, index->trouble);
+    const struct declaration_entry *found = look_up[length] ? find(index, look_up + length + 1) : NULL;
+    *value = found ? found->file->path : look_up[length] ? NULL : hash_warnings(index, hash);
+    return true;
+}
+
+const char *declaration_files_of(const char *look_up)
+{
+    const struct kind *kind = kind_of(look_up);
+    return kind ? kind->pattern : NULL;
+}
+
+bool declaration_same_name(const char *a, const char *b)
+{
+    char *key_a = make_key(a), *key_b = make_key(b);
+    bool same = !strcmp(key_a, key_b);
+    free(key_a);
+    free(key_b);
+    return same;
+}
+
+int declaration_index_fail(const struct declaration_index *index, const char *what, const char *name,
+                           struct error *err)
+{
+    const char **names = must_alloc(index->entry_count, sizeof *names);
+    for (size_t i = 0; i < index->entry_count; i++)
+        names[i] = index->entries[i].item->name;
+    const char *nearest = strings_nearest(name, names, index->entry_count);
+    free(names);
+    if (nearest)
+        return error_set(err, "no %s '%s' is declared, did you mean '%s'?", what, name, nearest);
+    return error_set(err, "no %s '%s' among the %zu declared", what, name, index->entry_count);
+}

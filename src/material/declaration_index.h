@@ -1,0 +1,81 @@
+/* Declarations by name.
+ *
+ * Files are scanned, not parsed: a few thousand materials take a few milliseconds, and most of them are never
+ * asked for. Names are compared as the engine does: without regard to case, '\' for '/', and without a suffix.
+ * Where a name is declared several times, the first counts: files in the order of their paths, each from top to
+ * bottom.
+ *
+ * In a trace (asset/trace.h) a look-up in the index of all files of a kind is "materials NAME", "skins NAME" or
+ * "def NAME" with the path of the file that declares it, or NULL; the other files of the kind are not among what
+ * was read. "materials" alone is the hash of all that is wrong with them, or NULL where nothing is. */
+#ifndef MATERIAL_DECLARATION_INDEX_H
+#define MATERIAL_DECLARATION_INDEX_H
+
+#include "asset/assets.h"
+#include "material/declarations.h"
+#include "base/hash.h"
+
+enum declaration_kind {
+    DECLARATION_MATERIAL, /* materials/ .mtr */
+    DECLARATION_SKIN,     /* skins/ .skin */
+    DECLARATION_MODEL,    /* def/ .def */
+};
+
+struct declaration_file {
+    char *path; /* as found in the assets */
+    char hash[HASH_SIZE];
+    struct blob blob;
+    struct declarations declarations;
+    struct strings warnings; /* "materials/imp.mtr:12: ..." */
+};
+
+struct declaration_entry {
+    char *key; /* the name, as it is compared */
+    const struct declaration *item;
+    const struct declaration_file *file;
+    char *again; /* where else the name is declared, "materials/imp.mtr:40", or NULL */
+};
+
+struct declaration_index {
+    struct assets *assets; /* whose trace notes what is looked for; NULL: none */
+    enum declaration_kind kind;
+    struct declaration_file *files;
+    size_t file_count;
+    struct declaration_entry *entries; /* sorted by key, each once */
+    size_t entry_count;
+    char *trouble; /* why files of the kind may be missing, or NULL */
+};
+
+/* The index of all files of a kind, made when it is first asked for. It belongs to the assets and goes with them.
+ */
+const struct declaration_index *declaration_index_of(struct assets *assets, enum declaration_kind kind);
+
+/* The index of one file, which is the caller's. _load takes the bytes of what is said to be at `path`. */
+int declaration_index_read(struct assets *assets, enum declaration_kind kind, const char *path,
+                           struct declaration_index **out, struct error *err);
+struct declaration_index *declaration_index_load(enum declaration_kind kind, const char *path, struct bytes bytes);
+void declaration_index_free(struct declaration_index *index); /* NULL is fine */
+
+const struct declaration_entry *declaration_index_find(const struct declaration_index *index, const char *name);
+
+/* Adds what is wrong with the entry's file, unless it is there already, and with the entry. */
+void declaration_entry_warnings(const struct declaration_entry *entry, struct strings *out);
+
+/* Adds the warnings of all files. */
+void declaration_index_warnings(const struct declaration_index *index, struct strings *out);
+
+/* How a look-up of a trace ends now: false where it is none, else *value as above; borrowed from the index, or
+ * from `hash`. */
+bool declaration_look_again(struct assets *assets, const char *look_up, const char **value, char hash[HASH_SIZE]);
+
+/* The pattern that the files of such a look-up match, or NULL where it is none. */
+const char *declaration_files_of(const char *look_up);
+
+/* Whether two names mean the same declaration. */
+bool declaration_same_name(const char *a, const char *b);
+
+/* Fails with a message that nothing of that name is in the index, and what is nearest. */
+int declaration_index_fail(const struct declaration_index *index, const char *what, const char *name,
+                           struct error *err);
+
+#endif

@@ -1,0 +1,260 @@
+#include "material/def_decl.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/buffer.h"
+
+/* Real declarations inherit twice at most. */
+enum {
+    MOST_ANCESTORS = 32,
+    MOST_ANIMATIONS = 4096, /* of one model, inherited ones included; the busiest real ones have a few hundred */
+};
+
+struct parser {
+    struct lexer lexer;
+    struct def_decl *def;
+    size_t *animation_capacity;
+    const char *file; /* for warnings */
+    bool is_full;     /* of animations, and has said so */
+};
+
+/* -- One declaration --------------------------------------------------------------------------------------- */
+
+static void warn(struct parser *parser, const struct token *keyword, const char *what)
+{
+    char described[64];
+    strings_printf(&parser->def->warnings, "%s:%u: %s %s", parser->file, keyword->line,
+                   token_describe(keyword, described), what);
+}
+
+/* A name on the line of the keyword, or NULL. */
+static const char *take_name(struct parser *parser, const struct token *keyword)
+{
+    struct token token;
+    if (!declaration_peek(&parser->lexer, &token) || token.kind == TOKEN_PUNCTUATION ||
+        token.line != keyword->line)
+        return NULL;
+    declaration_next(&parser->lexer, &token);
+    return declaration_text(&parser->def->arena, &token);
+}
+
+static bool take_sign(struct parser *parser, char sign)
+{
+    struct token token;
+    if (!declaration_peek(&parser->lexer, &token) || token.kind != TOKEN_PUNCTUATION || *token.text != sign)
+        return false;
+    return declaration_next(&parser->lexer, &token);
+}
+
+/* ( x y z ) */
+static void take_offset(struct parser *parser, const struct token *keyword)
+{
+    float offset[3];
+    struct error ignored;
+    struct lexer lexer = parser->lexer;
+    if (lexer_expect(&lexer, "(", &ignored) < 0 || lexer_f32(&lexer, &offset[0], &ignored) < 0 ||
+        lexer_f32(&lexer, &offset[1], &ignored) < 0 || lexer_f32(&lexer, &offset[2], &ignored) < 0 ||
+        lexer_expect(&lexer, ")", &ignored) < 0) {
+        warn(parser, keyword, "wants three numbers in parentheses");
+        declaration_skip_line(&parser->lexer, keyword);
+        return;
+    }
+    parser->lexer = lexer;
+    memcpy(parser->def->offset, offset, sizeof offset);
+}
+
+static const char *without_digits(struct arena *arena, const char *name)
+{
+    size_t length = strlen(name);
+    while (length > 0 && name[length - 1] >= '0' && name[length - 1] <= '9')
+        length--;
+    return length > 0 ? arena_strndup(arena, name, length) : name;
+}
+
+/* The animation of that name, or a new one at the end; NULL where there are too many. */
+static struct def_animation *find_animation(struct parser *parser, const char *name)
+{
+    struct def_decl *def = parser->def;
+    for (size_t i = 0; i < def->animation_count; i++)
+        if (!strcasecmp(def->animations[i].name, name))
+            return &def->animations[i];
+    if (def->animation_count == MOST_ANIMATIONS)
+        return NULL;
+    def->animations =
+        must_grow(def->animations, def->animation_count, parser->animation_capacity, sizeof *def->animations);
+    struct def_animation *animation = &def->animations[def->animation_count++];
+    *animation = (struct def_animation){0};
+    return animation;
+}
+
+/* NAME file, file, ... { commands }; the commands are for the game. */
+static void take_animation(struct parser *parser, const struct token *keyword)
+{
+    struct arena *arena = &parser->def->arena;
+    const char *name = take_name(parser, keyword), *file = name ? take_name(parser, keyword) : NULL;
+    struct token token;
+    const char **files = NULL;
+    size_t count = 0, capacity = 0;
+    while (file) {
+        files = must_grow(files, count, &capacity, sizeof *files);
+        files[count++] = file;
+        file = NULL;
+        if (take_sign(parser, ',') && declaration_peek(&parser->lexer, &token) &&
+            token.kind != TOKEN_PUNCTUATION) {
+            declaration_next(&parser->lexer, &token);
+            file = declaration_text(arena, &token);
+        }
+    }
+    if (count > 0) {
+        const char **kept = arena_must_alloc(arena, count, sizeof *kept);
+        memcpy(kept, files, count * sizeof *kept);
+        struct def_animation *animation = find_animation(parser, name);
+        if (animation)
+            *animation = (struct def_animation){name, without_digits(arena, name), kept, count};
+        else if (!parser->is_full)
+            strings_printf(&parser->def->warnings, "%s:%u: more than %d animations: the rest is left out",
+                           parser->file, keyword->line, MOST_ANIMATIONS);
+        parser->is_full |= !animation;
+    } else {
+        warn(parser, keyword, "wants a name and a file");
+    }
+    free(files);
+    if (take_sign(parser, '{'))
+        declaration_skip_block(&parser->lexer);
+}
+
+static void take_keyword(struct parser *parser, const struct token *keyword)
+{
+    struct def_decl *def = parser->def;
+    const char **value = token_is_ignoring_case(keyword, "mesh")   ? &def->mesh
+                         : token_is_ignoring_case(keyword, "skin") ? &def->skin
+                                                                   : NULL;
+    const char *name = value ? take_name(parser, keyword) : NULL;
+    if (name)
+        *value = name;
+    else if (value)
+        warn(parser, keyword, "wants a name");
+    else if (token_is_ignoring_case(keyword, "offset"))
+        take_offset(parser, keyword);
+    else if (token_is_ignoring_case(keyword, "anim"))
+        take_animation(parser, keyword);
+    else if (token_is_ignoring_case(keyword, "inherit"))
+        take_name(parser, keyword); /* followed already, see find_inherit */
+    else
+        declaration_skip_line(&parser->lexer, keyword);
+}
+
+/* Lays one declaration over what its ancestors gave. */
+static void apply(const struct declaration_entry *entry, size_t *animation_capacity, struct def_decl *out)
+{
+    struct parser parser = {
+        .lexer = entry->item->body,
+        .def = out,
+        .animation_capacity = animation_capacity,
+        .file = entry->file->path,
+    };
+    struct token token;
+    declaration_entry_warnings(entry, &out->warnings);
+    while (declaration_next(&parser.lexer, &token)) {
+        if (token.kind != TOKEN_PUNCTUATION)
+            take_keyword(&parser, &token);
+        else if (*token.text == '{')
+            declaration_skip_block(&parser.lexer);
+    }
+}
+
+/* -- Inheritance ------------------------------------------------------------------------------------------- */
+
+struct ancestry {
+    const struct declaration_entry *items[MOST_ANCESTORS]; /* the heir first */
+    size_t count;
+};
+
+/* The name after `inherit` at the top of the block, or NULL; the caller's to free. */
+static char *find_inherit(const struct declaration *item)
+{
+    struct lexer lexer = item->body;
+    struct token token, name;
+    while (declaration_next(&lexer, &token)) {
+        if (token.kind == TOKEN_PUNCTUATION && *token.text == '{')
+            declaration_skip_block(&lexer);
+        if (token.kind != TOKEN_PUNCTUATION && token_is_ignoring_case(&token, "inherit") &&
+            declaration_next(&lexer, &name) && name.kind != TOKEN_PUNCTUATION)
+            return must_printf("%.*s", (int)name.length, name.text);
+    }
+    return NULL;
+}
+
+static int fail_circle(const struct ancestry *ancestry, const struct declaration_entry *again, struct error *err)
+{
+    struct buffer text = {0};
+    for (size_t i = 0; i < ancestry->count; i++)
+        buffer_printf(&text, "'%s' inherits ", ancestry->items[i]->item->name);
+    error_set(err, "model %s'%s': a circle", text.text, again->item->name);
+    buffer_release(&text);
+    return -1;
+}
+
+static int add_ancestor(struct ancestry *ancestry, const struct declaration_entry *entry, struct error *err)
+{
+    for (size_t i = 0; i < ancestry->count; i++)
+        if (ancestry->items[i] == entry)
+            return fail_circle(ancestry, entry, err);
+    if (ancestry->count == MOST_ANCESTORS)
+        return error_set(err, "model '%s' inherits more than %d times", ancestry->items[0]->item->name,
+                         MOST_ANCESTORS);
+    ancestry->items[ancestry->count++] = entry;
+    return 0;
+}
+
+static int find_ancestors(const struct declaration_index *index, const char *name, struct ancestry *out,
+                          struct error *err)
+{
+    char *next = must_strdup(name);
+    int result = 0;
+    while (next && result == 0) {
+        const struct declaration_entry *entry = declaration_index_find(index, next);
+        result = entry ? add_ancestor(out, entry, err) : declaration_index_fail(index, "model", next, err);
+        if (!entry && out->count > 0)
+            error_add(err, "model '%s'", out->items[out->count - 1]->item->name);
+        free(next);
+        next = result == 0 ? find_inherit(entry->item) : NULL;
+    }
+    return result;
+}
+
+int def_decl_load(const struct declaration_index *index, const char *name, struct def_decl *out, struct error *err)
+{
+    struct ancestry ancestry = {0};
+    if (find_ancestors(index, name, &ancestry, err) < 0)
+        return error_add(err, "def/*.def");
+    const struct declaration_entry *heir = ancestry.items[0];
+    struct def_decl def = {0};
+    size_t animation_capacity = 0;
+    for (size_t i = ancestry.count; i-- > 0;)
+        apply(ancestry.items[i], &animation_capacity, &def);
+    def.name = arena_strdup(&def.arena, heir->item->name);
+    def.declared = arena_printf(&def.arena, "%s:%u", heir->file->path, heir->item->line);
+    if (!def.mesh) {
+        error_set(err, "%s: model '%s' has no mesh", def.declared, def.name);
+        def_decl_release(&def);
+        return -1;
+    }
+    *out = def;
+    return 0;
+}
+
+int def_decl_find(struct assets *assets, const char *name, struct def_decl *out, struct error *err)
+{
+    return def_decl_load(declaration_index_of(assets, DECLARATION_MODEL), name, out, err);
+}
+
+void def_decl_release(struct def_decl *def)
+{
+    arena_release(&def->arena);
+    free(def->animations);
+    strings_release(&def->warnings);
+    *def = (struct def_decl){0};
+}

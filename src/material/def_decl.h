@@ -1,0 +1,48 @@
+/* Doom 3's model declarations: which mesh, skin and animations make a creature, in the .def files of def/:
+ *
+ *     model imp_crawler {
+ *         inherit imp
+ *         skin    skins/imp/burnt
+ *         offset  ( 0 0 4 )
+ *         channel legs ( *Hips )
+ *         anim    crawl1 models/imp/crawl1.md5anim { frame 7 sound_footstep }
+ *     }
+ *
+ * A declaration has what it inherits, unless it says otherwise; an animation replaces one of its name. */
+#ifndef MATERIAL_DEF_DECL_H
+#define MATERIAL_DEF_DECL_H
+
+#include "asset/assets.h"
+#include "material/declaration_index.h"
+#include "base/memory.h"
+#include "base/strings.h"
+
+struct def_animation {
+    const char *name;
+    const char *base; /* the name without digits at its end, unless nothing is left then: "pain1" and "pain2"
+                       * are variants of "pain" */
+    const char *const *files; /* the engine blends several; the first is the animation itself */
+    size_t file_count;        /* at least 1 */
+};
+
+struct def_decl {
+    struct arena arena;
+    const char *name;
+    const char *declared;             /* where, "def/monsters.def:40" */
+    const char *mesh;                 /* as written, a path; never NULL */
+    const char *skin;                 /* the name of a skin, or NULL */
+    float offset[3];                  /* model units; added to every position */
+    struct def_animation *animations; /* in the order of the file, inherited ones first */
+    size_t animation_count;
+    struct strings warnings; /* about the files, for people */
+};
+
+/* The first `model` declaration of that name (case ignored), with all that it inherits. Fails where there is none,
+ * where an ancestor is missing or inherits from its own heirs, and where none of them has a mesh. */
+int def_decl_find(struct assets *assets, const char *name, struct def_decl *out, struct error *err);
+
+/* The same in an index of models (material/declaration_index.h). */
+int def_decl_load(const struct declaration_index *index, const char *name, struct def_decl *out, struct error *err);
+void def_decl_release(struct def_decl *def);
+
+#endif

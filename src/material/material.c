@@ -1,0 +1,419 @@
+#include "material/material.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "material/declaration_index.h"
+#include "image/image_path.h"
+#include "image/image_program.h"
+#include "material/mtr.h"
+#include "base/file.h"
+#include "base/memory.h"
+
+static const char *const normal_endings[] = {"_local", "_n", "_nm"};
+
+enum { NORMAL_ENDING_COUNT = sizeof normal_endings / sizeof *normal_endings };
+
+const char *const blend_factor_names[] = {
+    [BLEND_ONE] = "one",
+    [BLEND_ZERO] = "zero",
+    [BLEND_SRC_COLOR] = "src_color",
+    [BLEND_ONE_MINUS_SRC_COLOR] = "one_minus_src_color",
+    [BLEND_SRC_ALPHA] = "src_alpha",
+    [BLEND_ONE_MINUS_SRC_ALPHA] = "one_minus_src_alpha",
+    [BLEND_DST_COLOR] = "dst_color",
+    [BLEND_ONE_MINUS_DST_COLOR] = "one_minus_dst_color",
+    [BLEND_DST_ALPHA] = "dst_alpha",
+    [BLEND_ONE_MINUS_DST_ALPHA] = "one_minus_dst_alpha",
+};
+
+struct search {
+    struct assets *assets;
+    char *folder;          /* of the model */
+    struct strings *tried;
+};
+
+static const char *look_beside(const struct search *search, const char *name)
+{
+    char *path = path_join(search->folder, name);
+    const char *found = image_path_find(search->assets, path, search->tried);
+    free(path);
+    return found;
+}
+
+/* What follows the last separator of a name as models have it. */
+static const char *base_of(const char *name)
+{
+    const char *base = name;
+    for (const char *c = name; *c; c++)
+        if (*c == '/' || *c == '\\')
+            base = c + 1;
+    return base;
+}
+
+static struct search search_begin(struct assets *assets, const char *model_path, const char *name,
+                                  struct material *out)
+{
+    *out = (struct material){.name = must_strdup(name), .alpha_test = -1};
+    return (struct search){.assets = assets, .folder = path_folder(model_path), .tried = &out->tried};
+}
+
+static void search_end(struct search *search, const char *diffuse, bool guessed, struct material *out)
+{
+    if (diffuse)
+        out->diffuse = must_strdup(diffuse);
+    out->guessed = diffuse && guessed;
+    free(search->folder);
+}
+
+void material_from_path(struct assets *assets, const char *model_path, const char *name, bool of_skin,
+                        struct material *out)
+{
+    struct search search = search_begin(assets, model_path, name, out);
+    out->alpha_test = of_skin ? MATERIAL_SKIN_ALPHA_TEST : -1;
+    out->masks_alone = !of_skin;
+    const char *found = image_path_exact(assets, name, &out->tried);
+    if (!found) {
+        char *beside = path_join(search.folder, name);
+        found = image_path_exact(assets, beside, &out->tried);
+        free(beside);
+    }
+    search_end(&search, found, false, out);
+}
+
+/* A leading '.' is UFO:AI's "in the folder of this model"; "./" and "../" are not that. */
+static const char *look_skin(const struct search *search, const char *skin, bool *guessed)
+{
+    *guessed = false;
+    if (skin[0] == '.' && !strchr("./\\", skin[1]))
+        return look_beside(search, skin + 1);
+    const char *found = image_path_find(search->assets, skin, search->tried);
+    if (found)
+        return found;
+    *guessed = true;
+    return look_beside(search, base_of(skin));
+}
+
+void material_from_skins(struct assets *assets, const char *model_path, const char *const *skins,
+                         size_t skin_count, struct material *out)
+{
+    struct search search = search_begin(assets, model_path, skin_count ? skins[0] : "", out);
+    out->alpha_test = MATERIAL_SKIN_ALPHA_TEST;
+    const char *found = NULL;
+    bool guessed = false;
+    for (size_t i = 0; i < skin_count && !found; i++) {
+        if (!*base_of(skins[i]))
+            continue;
+        found = look_skin(&search, skins[i], &guessed);
+        if (found && i > 0) {
+            free(out->name);
+            out->name = must_strdup(skins[i]);
+        }
+    }
+    if (!found) {
+        guessed = true;
+        found = image_path_ending(assets, model_path, (size_t)(path_suffix(model_path) - model_path), "",
+                                  &out->tried);
+    }
+    if (!found)
+        found = look_beside(&search, "skin");
+    if (!found)
+        found = image_path_alone(assets, search.folder, search.tried);
+    search_end(&search, found, guessed, out);
+}
+
+/* The name itself, then with the ending that many use for the diffuse map of a set. */
+static const char *look_shader(const struct search *search, const char *name, bool *with_ending)
+{
+    *with_ending = false;
+    const char *found = image_path_find(search->assets, name, search->tried);
+    if (found)
+        return found;
+    *with_ending = true;
+    return image_path_ending(search->assets, name, image_path_stem(name), "_d", search->tried);
+}
+
+/* Pictures beside the diffuse one that name themselves its normal and specular maps. */
+static void find_companions(struct assets *assets, struct material *material)
+{
+    const char *diffuse = material->diffuse;
+    size_t length = image_path_stem(diffuse);
+    if (length > 2 && !strncasecmp(diffuse + length - 2, "_d", 2))
+        length -= 2;
+
+    const char *normal = NULL;
+    for (size_t i = 0; i < NORMAL_ENDING_COUNT && !normal; i++)
+        normal = image_path_ending(assets, diffuse, length, normal_endings[i],
+                                   &material->normal_tried);
+    const char *specular = image_path_ending(assets, diffuse, length, "_s", &material->specular_tried);
+    material->normal = normal ? must_strdup(normal) : NULL;
+    material->specular = specular ? must_strdup(specular) : NULL;
+}
+
+/* -- Declared materials ------------------------------------------------------------------------------------ */
+
+static bool is_white(const float color[4])
+{
+    return color[0] == 1 && color[1] == 1 && color[2] == 1 && color[3] == 1;
+}
+
+/* The program of a stage with its pictures found, or NULL and a warning. What was tried for the diffuse picture is told
+ * by who finds that there is none. */
+static char *resolve_stage(struct assets *assets, const struct mtr_stage *stage, const char *role,
+                           const struct declaration_file *file, struct strings *tried, struct material *material)
+{
+    struct error err;
+    char *program;
+    if (image_program_resolve(assets, stage->image, &program, tried, &err) == 0)
+        return program;
+    if (tried != &material->tried || tried->count == 0)
+        strings_printf(&material->warnings, "%s:%u: %s of '%s': %s", file->path, stage->line, role, material->name,
+                       err.text);
+    return NULL;
+}
+
+/* The same, with the stage's colour worked in. */
+static char *resolve_tinted(struct assets *assets, const struct mtr_stage *stage, const char *role,
+                            const struct declaration_file *file, struct strings *tried, struct material *material)
+{
+    struct mtr_stage tinted = *stage;
+    const float *color = stage->color;
+    char *scaled = must_printf("scale(%s, %.9g, %.9g, %.9g, %.9g)", stage->image, color[0], color[1], color[2],
+                               color[3]);
+    if (!is_white(color))
+        tinted.image = scaled;
+    char *program = resolve_stage(assets, &tinted, role, file, tried, material);
+    free(scaled);
+    return program;
+}
+
+static const struct mtr_stage *find_stage(const struct mtr *mtr, enum mtr_role role)
+{
+    for (size_t i = 0; i < mtr->stage_count; i++)
+        if (mtr->stages[i].role == role)
+            return &mtr->stages[i];
+    return NULL;
+}
+
+/* Draws nothing, whatever its picture. */
+static bool is_invisible(const struct mtr_stage *stage)
+{
+    return stage->source == BLEND_ZERO && stage->destination == BLEND_ONE;
+}
+
+/* Of the diffuse stage; or of one that draws nothing but cuts the same picture, as those of burning bodies do. */
+static float find_alpha_test(const struct mtr *mtr, const struct mtr_stage *diffuse)
+{
+    float alpha_test = diffuse->alpha_test;
+    for (size_t i = 0; i < mtr->stage_count && alpha_test < 0; i++) {
+        const struct mtr_stage *stage = &mtr->stages[i];
+        if (stage->role == MTR_BLENDED && is_invisible(stage) && !strcasecmp(stage->image, diffuse->image))
+            alpha_test = stage->alpha_test;
+    }
+    return alpha_test;
+}
+
+static struct texture_placement placement_of(const struct mtr_stage *stage, const char *program)
+{
+    struct texture_placement placement = stage->placement;
+    if (program && program[0] == '_') /* of one texel: nothing in it has an edge */
+        placement.wrap = WRAP_REPEAT;
+    return placement;
+}
+
+/* Whether a stage writes alpha alone, for the DST_ALPHA factors of those after it. */
+static bool is_mask(const struct mtr_stage *stage)
+{
+    return stage->role == MTR_BLENDED && (stage->masked & 15) == 7 && !is_invisible(stage);
+}
+
+static bool takes_mask(const struct mtr_stage *stage)
+{
+    return stage->source >= BLEND_DST_ALPHA || stage->destination >= BLEND_DST_ALPHA;
+}
+
+static void add_stage(struct assets *assets, const struct mtr_stage *stage, const struct declaration_file *file,
+                      struct material *out)
+{
+    struct strings tried = {0};
+    char *image = resolve_stage(assets, stage, "a stage", file, &tried, out);
+    if (!image) {
+        strings_release(&tried);
+        return;
+    }
+    struct material_stage *added = &out->stages[out->stage_count++];
+    *added = (struct material_stage){
+        .source = stage->source,
+        .destination = stage->destination,
+        .image = image,
+        .alpha_test = stage->alpha_test,
+        .tried = tried,
+        .placement = placement_of(stage, image),
+        .masked = stage->masked & 7,
+    };
+    memcpy(added->color, stage->color, sizeof added->color);
+}
+
+/* A stage whose mask is not found is left out: it would cover the whole surface. */
+static void add_stages(struct assets *assets, const struct mtr *mtr, const struct declaration_file *file,
+                       struct material *out)
+{
+    const struct mtr_stage *mask = NULL;
+    char *mask_image = NULL;
+    for (size_t i = 0; i < mtr->stage_count; i++) {
+        const struct mtr_stage *stage = &mtr->stages[i];
+        if (is_mask(stage)) {
+            struct strings ignored = {0};
+            free(mask_image);
+            mask = stage;
+            mask_image = resolve_tinted(assets, stage, "a mask", file, &ignored, out);
+            strings_release(&ignored);
+        }
+        bool is_drawn = stage->role == MTR_BLENDED && (stage->masked & 7) != 7 && !is_invisible(stage);
+        if (!is_drawn || (takes_mask(stage) && mask && !mask_image))
+            continue;
+        size_t count = out->stage_count;
+        add_stage(assets, stage, file, out);
+        if (out->stage_count > count && takes_mask(stage) && mask) {
+            out->stages[count].mask = must_strdup(mask_image);
+            out->stages[count].mask_placement = placement_of(mask, mask_image);
+        }
+    }
+    free(mask_image);
+}
+
+/* The engine draws an opaque surface black before its stages, which shows where the first of them is a mask. */
+static void add_black(const struct mtr *mtr, struct material *out)
+{
+    bool is_opaque = !mtr->translucent && mtr->stage_count > 0 && mtr->stages[0].source == BLEND_ONE &&
+                     mtr->stages[0].destination == BLEND_ZERO;
+    if (out->stages_only && is_opaque && is_mask(&mtr->stages[0]))
+        out->stages[out->stage_count++] = (struct material_stage){
+            .source = BLEND_ONE,
+            .destination = BLEND_ZERO,
+            .image = must_strdup("_black"),
+            .alpha_test = -1,
+            .color = {1, 1, 1, 1},
+        };
+}
+
+/* The diffuse map of a lit material that shows none. The engine gives a white one to a material with a bump map
+ * alone. */
+static const char *default_diffuse(const struct mtr *mtr)
+{
+    return mtr->roles & (1u << MTR_DIFFUSE | 1u << MTR_SPECULAR) || mtr->reflects ? "_black" : "_white";
+}
+
+/* What the engine draws where parts are missing: without a lit stage only the others. What is translucent adds its
+ * light to what is behind it. */
+static void apply_declaration(struct assets *assets, const struct mtr *mtr, const struct declaration_file *file,
+                              struct material *out)
+{
+    const struct mtr_stage *diffuse = find_stage(mtr, MTR_DIFFUSE);
+    const struct mtr_stage *bump = find_stage(mtr, MTR_BUMP);
+    const struct mtr_stage *specular = find_stage(mtr, MTR_SPECULAR);
+    bool is_lit = mtr->roles & ~(1u << MTR_BLENDED);
+    out->two_sided = mtr->two_sided;
+    out->unsmoothed_tangents = mtr->unsmoothed_tangents;
+    out->back_sided = mtr->back_sided;
+    out->stages_only = mtr->translucent || !is_lit;
+    if (diffuse) {
+        out->diffuse = resolve_tinted(assets, diffuse, "the diffuse map", file, &out->tried, out);
+        out->diffuse_placement = placement_of(diffuse, out->diffuse);
+        out->alpha_test = find_alpha_test(mtr, diffuse);
+    } else if (is_lit) {
+        out->diffuse = must_strdup(default_diffuse(mtr));
+    }
+    if (bump) {
+        out->normal = resolve_stage(assets, bump, "the normal map", file, &out->normal_tried, out);
+        out->normal_placement = placement_of(bump, out->normal);
+    }
+    if (specular) {
+        out->specular = resolve_tinted(assets, specular, "the specular map", file, &out->specular_tried, out);
+        out->specular_placement = placement_of(specular, out->specular);
+    }
+    bool shines = out->specular || !out->diffuse || strcmp(out->diffuse, "_black") != 0;
+    out->adds_light = mtr->translucent && is_lit && shines;
+    out->stages = must_alloc(mtr->stage_count + 1, sizeof *out->stages);
+    add_black(mtr, out);
+    add_stages(assets, mtr, file, out);
+}
+
+static void fill_declared(struct assets *assets, const struct declaration_entry *entry, struct material *out)
+{
+    const struct declaration_file *file = entry->file;
+    struct mtr mtr;
+    struct strings warnings = {0};
+    mtr_parse(entry->item, &mtr, &warnings);
+    out->declared = must_printf("%s:%u", file->path, entry->item->line);
+    declaration_entry_warnings(entry, &out->warnings);
+    for (size_t i = 0; i < warnings.count; i++)
+        strings_printf(&out->warnings, "%s:%s", file->path, warnings.items[i]);
+    strings_release(&warnings);
+    apply_declaration(assets, &mtr, file, out);
+    mtr_release(&mtr);
+}
+
+/* What is wrong with any file may be why the name is not there. */
+static void note_undeclared(const struct declaration_index *index, struct material *out)
+{
+    strings_add(&out->tried, "materials/*.mtr");
+    declaration_index_warnings(index, &out->warnings);
+}
+
+static const char *search_shader(struct search *search, const char *shader, bool *guessed)
+{
+    const char *found = look_shader(search, shader, guessed);
+    if (found)
+        return found;
+    *guessed = true;
+    bool ignored;
+    char *beside = path_join(search->folder, base_of(shader));
+    found = look_shader(search, beside, &ignored);
+    free(beside);
+    return found;
+}
+
+void material_from_shader(struct assets *assets, const char *model_path, const char *shader, bool is_only,
+                          struct material *out)
+{
+    struct search search = search_begin(assets, model_path, shader, out);
+    const struct declaration_index *index = declaration_index_of(assets, DECLARATION_MATERIAL);
+    const struct declaration_entry *entry = *shader ? declaration_index_find(index, shader) : NULL;
+    const char *found = NULL;
+    bool guessed = false;
+    if (entry) {
+        fill_declared(assets, entry, out);
+    } else if (*base_of(shader)) {
+        note_undeclared(index, out);
+        found = search_shader(&search, shader, &guessed);
+        if (!found && is_only)
+            found = image_path_alone(assets, search.folder, search.tried);
+        out->masks_alone = true;
+    }
+    search_end(&search, found, guessed, out);
+    if (found)
+        find_companions(assets, out);
+}
+
+void material_release(struct material *material)
+{
+    free(material->name);
+    free(material->diffuse);
+    free(material->normal);
+    free(material->specular);
+    for (size_t i = 0; i < material->stage_count; i++) {
+        free(material->stages[i].image);
+        free(material->stages[i].mask);
+        strings_release(&material->stages[i].tried);
+    }
+    free(material->stages);
+    free(material->declared);
+    strings_release(&material->tried);
+    strings_release(&material->normal_tried);
+    strings_release(&material->specular_tried);
+    strings_release(&material->warnings);
+    *material = (struct material){0};
+}

@@ -1,0 +1,96 @@
+/* From the names that models carry to the pictures they mean.
+ *
+ * A skin of an MD2 file and a shader of an MD5 mesh are only names. A material declared under a shader's name in
+ * the .mtr files of materials/ (material/mtr.h) says what it looks like; else searches turn names into files of the asset tree as the
+ * games do (docs/formats.md lists them). Each place is tried with the name's own suffix, then as tga, png, jpg, jpeg,
+ * pcx, dds and bmp: that is no guess, the engines do so. Finding nothing is no error: the material then has no diffuse
+ * picture, `tried` lists every path looked for, and the model is drawn plain. */
+#ifndef MATERIAL_MATERIAL_H
+#define MATERIAL_MATERIAL_H
+
+#include <stdbool.h>
+
+#include "asset/assets.h"
+#include "base/strings.h"
+
+/* As glBlendFunc has them. */
+enum blend_factor {
+    BLEND_ONE, BLEND_ZERO,
+    BLEND_SRC_COLOR, BLEND_ONE_MINUS_SRC_COLOR, BLEND_SRC_ALPHA, BLEND_ONE_MINUS_SRC_ALPHA,
+    BLEND_DST_COLOR, BLEND_ONE_MINUS_DST_COLOR, BLEND_DST_ALPHA, BLEND_ONE_MINUS_DST_ALPHA,
+};
+
+/* "one", "src_alpha", ...: for people and JSON. */
+extern const char *const blend_factor_names[];
+
+/* What a picture shows outside 0..1: itself again, its edge, black, or white without alpha. */
+enum texture_wrap { WRAP_REPEAT, WRAP_CLAMP, WRAP_ZERO, WRAP_ZERO_ALPHA };
+
+/* How a picture lies on a surface. The rows of the matrix give the s and t of the picture from (s, t, 1) of the
+ * model. */
+struct texture_placement {
+    enum texture_wrap wrap;
+    bool has_matrix; /* else s and t are those of the model */
+    float matrix[2][3];
+};
+
+/* A layer drawn over the opaque surfaces. */
+struct material_stage {
+    enum blend_factor source, destination;
+    char *image;      /* an image program */
+    float alpha_test; /* below 0: none */
+    float color[4];   /* multiplies the image: r, g, b, a */
+    struct strings tried;
+    struct texture_placement placement;
+    unsigned masked; /* channels it does not draw: bits 1 red, 2 green, 4 blue */
+    /* The picture whose alpha is what the DST_ALPHA factors take, or NULL: 1. In the engine a layer before this
+     * one puts it into the alpha of the pixels. */
+    char *mask;
+    struct texture_placement mask_placement;
+};
+
+/* Pictures are given as image programs (image/image_program.h), of which a plain asset path is the simplest. */
+struct material {
+    char *name;                        /* as the model or the job has it; never NULL */
+    char *diffuse, *normal, *specular; /* or NULL */
+    float alpha_test; /* of diffuse: texels with less alpha are holes; below 0: alpha says nothing */
+    bool masks_alone; /* no material declares diffuse: where its alpha is a mask, it is tested as that of a skin */
+    struct texture_placement diffuse_placement, normal_placement, specular_placement;
+    bool two_sided, back_sided;        /* back_sided: back faces are drawn, and front faces are not */
+    bool unsmoothed_tangents; /* its normal map is for the bases of dominant triangles (model/tangents.h) */
+    bool stages_only;                  /* there is nothing but the stages to draw; no stages: it is invisible */
+    bool adds_light; /* with stages_only: before the stages, what the maps shine is added to what is
+                      * behind */
+    struct material_stage *stages;     /* in the order they are drawn */
+    size_t stage_count;
+    char *declared;                    /* where it is declared, "materials/monsters.mtr:12", or NULL */
+    bool guessed;                      /* not what the name says: found beside the model, or as x_d */
+    /* Paths looked for in vain, in order: of the diffuse picture (for a shader that no file declares, first the
+     * pattern of those files), and of the others. */
+    struct strings tried, normal_tried, specular_tried;
+    struct strings warnings;           /* what is wrong with its declaration, for people */
+};
+
+/* Skins of the MD2 family: what is less than half opaque is a hole. */
+#define MATERIAL_SKIN_ALPHA_TEST 0.5f
+
+/* `name` is a texture file the user named: that path, or beside the model; nothing else is tried. Alpha of a skin
+ * is tested, that of a picture for a shader only where it is a mask. */
+void material_from_path(struct assets *assets, const char *model_path, const char *name, bool of_skin,
+                        struct material *out);
+
+/* An MD2 model: each of its skin names in turn (as a path, then its base name beside the model; ".skin" is
+ * UFO:AI's way to say "skin beside the model"), then files named after the model, then skin.*, then a picture that
+ * is alone beside the model. `name` becomes the skin name that led to the picture. */
+void material_from_skins(struct assets *assets, const char *model_path, const char *const *skins,
+                         size_t skin_count, struct material *out);
+
+/* One shader name of an MD5 mesh: as declared, or by search with the companions (normal, specular) of the diffuse
+ * found. Where it is the only one of the model, a picture that is alone beside the model is tried last. An empty
+ * name finds nothing and tries nothing. */
+void material_from_shader(struct assets *assets, const char *model_path, const char *shader, bool is_only,
+                          struct material *out);
+
+void material_release(struct material *material);
+
+#endif

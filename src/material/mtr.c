@@ -1,0 +1,392 @@
+#include "material/mtr.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "material/mtr_expression.h"
+
+struct parser {
+    struct lexer lexer;
+    struct mtr *out;
+    struct strings *warnings;
+    struct mtr_stage stage; /* the one being read */
+    bool is_left_out;       /* its condition is false, or its blend is none we know */
+    enum texture_wrap wrap; /* of stages that do not say */
+};
+
+static const struct {
+    const char *name;
+    enum mtr_role role;
+    enum blend_factor source, destination;
+} blends[] = {
+    {"diffusemap", MTR_DIFFUSE, BLEND_ONE, BLEND_ZERO},
+    {"bumpmap", MTR_BUMP, BLEND_ONE, BLEND_ZERO},
+    {"specularmap", MTR_SPECULAR, BLEND_ONE, BLEND_ZERO},
+    {"blend", MTR_BLENDED, BLEND_SRC_ALPHA, BLEND_ONE_MINUS_SRC_ALPHA},
+    {"add", MTR_BLENDED, BLEND_ONE, BLEND_ONE},
+    {"filter", MTR_BLENDED, BLEND_DST_COLOR, BLEND_ZERO},
+    {"modulate", MTR_BLENDED, BLEND_DST_COLOR, BLEND_ZERO},
+    {"none", MTR_BLENDED, BLEND_ZERO, BLEND_ONE},
+};
+
+/* Words that stand alone: others may follow on their line. */
+static const char *const flags[] = {
+    "uncompressed",  "highquality",  "forcehighquality",   "nopicmip", "nearest",
+    "linear",        "vertexcolor",  "inversevertexcolor", "colored",  "ignorealphatest",
+    "noshadows",     "noselfshadow", "forceshadows",       "nofog",    "nooverlays",
+    "forceoverlays", "noportalfog",  "nonsolid",           "nodamage", "noimpact",
+    "discrete",
+};
+
+static bool is_one_of(const struct token *token, const char *const *names, size_t count, size_t *which)
+{
+    for (size_t i = 0; i < count; i++)
+        if (token_is_ignoring_case(token, names[i])) {
+            *which = i;
+            return true;
+        }
+    return false;
+}
+
+/* Past a word that is not known and what belongs to it: the rest of its line, but for a picture. */
+static void skip_unknown(struct parser *parser, const struct token *word)
+{
+    static const char *const pictures[] = {"map", "diffusemap", "bumpmap", "specularmap"};
+    struct lexer *lexer = &parser->lexer;
+    struct token token;
+    size_t ignored;
+    if (is_one_of(word, flags, sizeof flags / sizeof *flags, &ignored))
+        return;
+    while (declaration_peek(lexer, &token) && token.line == word->line && *token.text != '}') {
+        if (token.kind == TOKEN_WORD && is_one_of(&token, pictures, sizeof pictures / sizeof *pictures, &ignored))
+            return;
+        declaration_next(lexer, &token);
+        if (token.kind == TOKEN_PUNCTUATION && *token.text == '{') {
+            declaration_skip_block(lexer);
+            return;
+        }
+    }
+}
+
+/* -- Values ------------------------------------------------------------------------------------------------ */
+
+static bool peek_sign(const struct parser *parser, char sign)
+{
+    struct token token;
+    return declaration_peek(&parser->lexer, &token) && token.kind == TOKEN_PUNCTUATION && *token.text == sign;
+}
+
+/* Past the ')' that closes the '(' just taken; braces end it, too. */
+static void skip_arguments(struct parser *parser)
+{
+    struct token token;
+    size_t depth = 1;
+    while (depth > 0 && !peek_sign(parser, '{') && !peek_sign(parser, '}') &&
+           declaration_next(&parser->lexer, &token)) {
+        depth += token.kind == TOKEN_PUNCTUATION && *token.text == '(';
+        depth -= token.kind == TOKEN_PUNCTUATION && *token.text == ')';
+    }
+}
+
+/* The whole text of an image program, which may run over several lines; NULL where there is none. */
+static const char *take_image(struct parser *parser, unsigned *line)
+{
+    struct token token;
+    if (!declaration_peek(&parser->lexer, &token) || token.kind == TOKEN_PUNCTUATION)
+        return NULL;
+    declaration_next(&parser->lexer, &token);
+    *line = token.line;
+    if (token.kind == TOKEN_STRING || !peek_sign(parser, '(')) {
+        const char *quote = token.kind == TOKEN_STRING ? "\"" : "";
+        return arena_printf(&parser->out->arena, "%s%s%s", quote, declaration_text(&parser->out->arena, &token),
+                            quote);
+    }
+    struct token parenthesis;
+    declaration_next(&parser->lexer, &parenthesis);
+    skip_arguments(parser);
+    token.length = (size_t)((const char *)parser->lexer.bytes.data + parser->lexer.at - token.text);
+    return declaration_text(&parser->out->arena, &token);
+}
+
+static bool take_word(struct parser *parser, const char *word)
+{
+    struct token token;
+    return declaration_peek(&parser->lexer, &token) && token_is_ignoring_case(&token, word) &&
+           declaration_next(&parser->lexer, &token);
+}
+
+/* A value for colours; what is not known is 1. */
+static float take_color(struct parser *parser)
+{
+    double value = mtr_expression_take(&parser->lexer);
+    return isnan(value) || value > 1 ? 1 : value < 0 ? 0 : (float)value;
+}
+
+/* An expression ends with its line; after a comma the next one may start on another. */
+static void take_commas(struct parser *parser)
+{
+    struct token token;
+    bool found = false;
+    for (; peek_sign(parser, ','); found = true)
+        declaration_next(&parser->lexer, &token);
+    if (found && declaration_peek(&parser->lexer, &token) && token.kind == TOKEN_WORD) {
+        parser->lexer.at = (size_t)(token.text - (const char *)parser->lexer.bytes.data);
+        parser->lexer.line = token.line;
+    }
+}
+
+/* -- Stages ------------------------------------------------------------------------------------------------ */
+
+static const struct mtr_stage new_stage = {
+    .role = MTR_BLENDED,
+    .source = BLEND_ONE,
+    .destination = BLEND_ZERO,
+    .alpha_test = -1,
+    .color = {1, 1, 1, 1},
+};
+
+static void end_stage(struct parser *parser)
+{
+    struct mtr *out = parser->out;
+    out->roles |= 1u << parser->stage.role;
+    if (parser->is_left_out || !parser->stage.image || out->stage_count == MTR_MAX_STAGES)
+        return;
+    out->stages = must_grow(out->stages, out->stage_count, &out->stage_capacity, sizeof *out->stages);
+    out->stages[out->stage_count++] = parser->stage;
+}
+
+static void start_stage(struct parser *parser)
+{
+    parser->stage = new_stage;
+    parser->stage.placement.wrap = parser->wrap;
+    parser->is_left_out = false;
+}
+
+static void leave_out(struct parser *parser, const struct token *token)
+{
+    char described[64];
+    strings_printf(parser->warnings, "%u: unknown blend %s, its stage is left out", token->line,
+                   token_describe(token, described));
+    parser->is_left_out = true;
+}
+
+static bool take_factor(struct parser *parser, enum blend_factor *out)
+{
+    struct token token, name;
+    if (!declaration_peek(&parser->lexer, &token) || token.kind == TOKEN_PUNCTUATION)
+        return false;
+    declaration_next(&parser->lexer, &token);
+    name = token;
+    if (token.length > 3 && !strncasecmp(token.text, "gl_", 3)) {
+        name.text += 3;
+        name.length -= 3;
+    }
+    for (int i = BLEND_ONE; i <= BLEND_ONE_MINUS_DST_ALPHA; i++)
+        if (token_is_ignoring_case(&name, blend_factor_names[i])) {
+            *out = (enum blend_factor)i;
+            return true;
+        }
+    leave_out(parser, &token);
+    return true;
+}
+
+/* A stage with a role keeps it: another `blend` in it sets factors, which such a stage does not use. */
+static void take_blend(struct parser *parser)
+{
+    struct token token;
+    if (!declaration_peek(&parser->lexer, &token))
+        return;
+    for (size_t i = 0; i < sizeof blends / sizeof *blends; i++)
+        if (token_is_ignoring_case(&token, blends[i].name)) {
+            declaration_next(&parser->lexer, &token);
+            if (blends[i].role != MTR_BLENDED)
+                parser->stage.role = blends[i].role;
+            parser->stage.source = blends[i].source;
+            parser->stage.destination = blends[i].destination;
+            return;
+        }
+    if (take_factor(parser, &parser->stage.source)) {
+        take_commas(parser);
+        take_factor(parser, &parser->stage.destination);
+    }
+}
+
+static bool take_wrap(const struct token *keyword, enum texture_wrap *out)
+{
+    static const char *const names[] = {"noclamp", "clamp", "zeroclamp", "alphazeroclamp"};
+    size_t which;
+    bool found = is_one_of(keyword, names, sizeof names / sizeof *names, &which);
+    if (found)
+        *out = (enum texture_wrap)which;
+    return found;
+}
+
+static bool take_mask(const struct token *keyword, unsigned *masked)
+{
+    static const char *const names[] = {"maskRed", "maskGreen", "maskBlue", "maskAlpha", "maskColor", "maskDepth"};
+    static const unsigned channels[] = {1, 2, 4, 8, 7, 0};
+    size_t which;
+    bool found = is_one_of(keyword, names, sizeof names / sizeof *names, &which);
+    if (found)
+        *masked |= channels[which];
+    return found;
+}
+
+/* The matrix times `step`, as the engine does: the step works first. One that leads too far for floats is none. */
+static void move_picture(struct texture_placement *placement, const float step[2][3])
+{
+    static const float identity[2][3] = {{1, 0, 0}, {0, 1, 0}};
+    float old[2][3], product[2][3];
+    bool has_matrix = false;
+    memcpy(old, placement->has_matrix ? placement->matrix[0] : identity[0], sizeof old);
+    for (int i = 0; i < 2; i++)
+        for (int j = 0; j < 3; j++) {
+            product[i][j] = old[i][0] * step[0][j] + old[i][1] * step[1][j] + (j == 2 ? old[i][2] : 0);
+            if (!(fabsf(product[i][j]) < 1e6f))
+                return;
+            has_matrix |= product[i][j] != identity[i][j];
+        }
+    memcpy(placement->matrix, product, sizeof product);
+    placement->has_matrix = has_matrix;
+}
+
+/* What is not known moves nothing. Shears, rotations (in turns) and `centerScale` leave the middle of the picture.
+ */
+static bool take_movement(struct parser *parser, const struct token *keyword)
+{
+    enum { SCROLL, TRANSLATE, SCALE, CENTER_SCALE, SHEAR, ROTATE };
+    static const char *const names[] = {"scroll", "translate", "scale", "centerScale", "shear", "rotate"};
+    size_t which;
+    if (!is_one_of(keyword, names, sizeof names / sizeof *names, &which))
+        return false;
+    double values[2] = {0};
+    for (int i = 0; i < (which == ROTATE ? 1 : 2); i++, take_commas(parser)) {
+        values[i] = mtr_expression_take(&parser->lexer);
+        if (isnan(values[i]))
+            values[i] = which == SCALE || which == CENTER_SCALE ? 1 : 0;
+    }
+    float a = (float)values[0], b = (float)values[1], turn = 2 * (float)M_PI * (float)fmod(values[0], 1);
+    float step[2][3] = {{1, 0, 0}, {0, 1, 0}};
+    if (which == SCROLL || which == TRANSLATE) {
+        step[0][2] = a;
+        step[1][2] = b;
+    } else if (which == SHEAR) {
+        step[0][1] = a;
+        step[1][0] = b;
+    } else {
+        step[0][0] = which == ROTATE ? cosf(turn) : a;
+        step[1][1] = which == ROTATE ? cosf(turn) : b;
+        step[1][0] = which == ROTATE ? sinf(turn) : 0;
+        step[0][1] = -step[1][0];
+    }
+    for (int i = 0; i < 2 && which >= CENTER_SCALE; i++)
+        step[i][2] = 0.5f - 0.5f * (step[i][0] + step[i][1]);
+    move_picture(&parser->stage.placement, step);
+    return true;
+}
+
+/* The channels of a colour that a keyword sets, as bits. */
+static unsigned color_channels(const struct token *keyword)
+{
+    static const char *const names[] = {"red", "green", "blue", "alpha", "rgb", "rgba"};
+    static const unsigned channels[] = {1, 2, 4, 8, 7, 15};
+    size_t which;
+    return is_one_of(keyword, names, sizeof names / sizeof *names, &which) ? channels[which] : 0;
+}
+
+static void take_stage_keyword(struct parser *parser, const struct token *keyword)
+{
+    struct mtr_stage *stage = &parser->stage;
+    unsigned channels = color_channels(keyword);
+    if (token_is_ignoring_case(keyword, "blend")) {
+        take_blend(parser);
+    } else if (token_is_ignoring_case(keyword, "map")) {
+        stage->image = take_image(parser, &stage->line);
+    } else if (token_is_ignoring_case(keyword, "alphaTest")) {
+        double value = mtr_expression_take(&parser->lexer);
+        stage->alpha_test = isnan(value) ? -1 : (float)fmin(value, 1);
+    } else if (token_is_ignoring_case(keyword, "if")) {
+        parser->is_left_out |= mtr_expression_take(&parser->lexer) == 0;
+    } else if (token_is_ignoring_case(keyword, "texGen")) {
+        parser->out->reflects |= take_word(parser, "reflect");
+    } else if (token_is_ignoring_case(keyword, "color")) {
+        for (int i = 0; i < 4; i++, take_commas(parser))
+            stage->color[i] = take_color(parser);
+    } else if (channels) {
+        float value = take_color(parser);
+        for (int i = 0; i < 4; i++)
+            stage->color[i] = channels >> i & 1 ? value : stage->color[i];
+    } else if (!take_wrap(keyword, &stage->placement.wrap) && !take_mask(keyword, &stage->masked) &&
+               !take_movement(parser, keyword)) {
+        skip_unknown(parser, keyword);
+    }
+}
+
+static void take_stage(struct parser *parser)
+{
+    struct token token;
+    start_stage(parser);
+    while (declaration_next(&parser->lexer, &token) && !(token.kind == TOKEN_PUNCTUATION && *token.text == '}')) {
+        if (token.kind != TOKEN_PUNCTUATION)
+            take_stage_keyword(parser, &token);
+        else if (*token.text == '{')
+            declaration_skip_block(&parser->lexer);
+    }
+    end_stage(parser);
+}
+
+/* -- Materials --------------------------------------------------------------------------------------------- */
+
+/* `diffusemap x` is short for a stage. */
+static bool take_short_stage(struct parser *parser, const struct token *keyword)
+{
+    for (size_t i = 0; i < sizeof blends / sizeof *blends; i++)
+        if (blends[i].role != MTR_BLENDED && token_is_ignoring_case(keyword, blends[i].name)) {
+            start_stage(parser);
+            parser->stage.role = blends[i].role;
+            parser->stage.image = take_image(parser, &parser->stage.line);
+            end_stage(parser);
+            return true;
+        }
+    return false;
+}
+
+static void take_keyword(struct parser *parser, const struct token *keyword)
+{
+    if (take_short_stage(parser, keyword))
+        return;
+    if (token_is_ignoring_case(keyword, "twoSided"))
+        parser->out->two_sided = true;
+    else if (token_is_ignoring_case(keyword, "backSided"))
+        parser->out->back_sided = true;
+    else if (token_is_ignoring_case(keyword, "translucent"))
+        parser->out->translucent = true;
+    else if (token_is_ignoring_case(keyword, "forceOpaque"))
+        parser->out->translucent = false;
+    else if (token_is_ignoring_case(keyword, "unsmoothedTangents"))
+        parser->out->unsmoothed_tangents = true;
+    else if (!take_wrap(keyword, &parser->wrap))
+        skip_unknown(parser, keyword);
+}
+
+void mtr_parse(const struct declaration *declaration, struct mtr *out, struct strings *warnings)
+{
+    *out = (struct mtr){0};
+    struct parser parser = {.lexer = declaration->body, .out = out, .warnings = warnings};
+    struct token token;
+    while (declaration_next(&parser.lexer, &token)) {
+        if (token.kind != TOKEN_PUNCTUATION)
+            take_keyword(&parser, &token);
+        else if (*token.text == '{')
+            take_stage(&parser);
+    }
+}
+
+void mtr_release(struct mtr *mtr)
+{
+    arena_release(&mtr->arena);
+    free(mtr->stages);
+    *mtr = (struct mtr){0};
+}

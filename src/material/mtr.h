@@ -1,0 +1,61 @@
+/* Materials of Doom 3 (.mtr): what is in the block of a declaration.
+ *
+ *     models/imp/body
+ *     {
+ *         bumpmap   addnormals(models/imp/body_local.tga, heightmap(models/imp/body_h.tga, 4))
+ *         {
+ *             blend     diffusemap
+ *             map       models/imp/body.tga
+ *             alphaTest 0.5
+ *         }
+ *         {
+ *             if        parm7 == 0
+ *             blend     add
+ *             map       models/imp/glow.tga
+ *             rgb       0.8
+ *         }
+ *     }
+ *
+ * Read are `diffusemap`, `bumpmap`, `specularmap`, `twoSided`, `translucent`, `forceOpaque` and
+ * `unsmoothedTangents`, and of stages `blend`, `map`, `alphaTest`, `if`, `texGen`, and what gives a colour: `rgb`,
+ * `rgba`, `red`, `green`, `blue`, `alpha`, `color`. Words may be quoted. Expressions have the value they have at
+ * first (material/mtr_expression.h). Everything else is passed over to the end of its line, or of the block that opens
+ * on it, but a map on that line is read: movements of textures, shader programs, sounds, what the editor and the
+ * physics want. */
+#ifndef MATERIAL_MTR_H
+#define MATERIAL_MTR_H
+
+#include "material/declarations.h"
+#include "material/material.h"
+
+/* Each stage costs a draw. Real materials have up to a dozen. */
+enum { MTR_MAX_STAGES = 64 };
+
+enum mtr_role { MTR_BLENDED, MTR_DIFFUSE, MTR_BUMP, MTR_SPECULAR };
+
+struct mtr_stage {
+    enum mtr_role role;
+    const char *image;                     /* an image program as written, not checked; never NULL */
+    unsigned line;                         /* of the image */
+    enum blend_factor source, destination; /* of MTR_BLENDED */
+    float alpha_test;                      /* below 0: none */
+    float color[4];                        /* 0 to 1 */
+    struct texture_placement placement;
+    unsigned masked; /* channels it does not write: bits 1 red, 2 green, 4 blue, 8 alpha */
+};
+
+struct mtr {
+    struct arena arena;
+    bool two_sided, back_sided, translucent, unsmoothed_tangents;
+    unsigned roles; /* bits 1 << role, of all stages, shown or not */
+    bool reflects;  /* some stage shows its surroundings */
+    /* Those that show and have an image, in order. `diffusemap x` and its like are stages too. */
+    struct mtr_stage *stages;
+    size_t stage_count, stage_capacity;
+};
+
+/* Warnings start with the number of a line. */
+void mtr_parse(const struct declaration *declaration, struct mtr *out, struct strings *warnings);
+void mtr_release(struct mtr *mtr);
+
+#endif

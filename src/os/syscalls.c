@@ -1,0 +1,292 @@
+/* What is refused, not what is allowed, is listed. What LLVM, Mesa, a GPU's driver and the C library call changes with
+ * each of their versions: a list of what is allowed would break with an upgrade of any, on a machine that we do not
+ * know, and people would turn the sandbox off. What they never call is a small, old set. New system calls are the weak
+ * side of such a list, so those that came after this one was written are answered as by an older kernel, with ENOSYS,
+ * which every library has to expect.
+ *
+ * Refused is with EPERM, not by killing: libraries try things (the C library asks a name service over a socket who the
+ * user is), and go on without. */
+#include "os/syscalls.h"
+
+#include <asm/termbits.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/sockios.h>
+#include <sched.h>
+#include <seccomp.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define CALL(name) SCMP_SYS(name)
+
+static const int refused[] = {
+    /* Other programs and processes. A child could outlive us, and write when the run is over. */
+    CALL(execve), CALL(execveat), CALL(fork), CALL(vfork), CALL(ptrace), CALL(process_vm_readv),
+    CALL(process_vm_writev), CALL(process_madvise), CALL(process_mrelease), CALL(pidfd_open),
+    CALL(pidfd_getfd), CALL(pidfd_send_signal), CALL(move_pages), CALL(migrate_pages), CALL(setsid), CALL(setpgid),
+    /* The network. Our end of the supervisor's socket is there already. */
+    CALL(socket), CALL(socketpair), CALL(socketcall), CALL(connect), CALL(bind), CALL(listen), CALL(accept),
+    CALL(accept4),
+    /* What processes share by name. */
+    CALL(ipc), CALL(shmget), CALL(shmat), CALL(shmctl), CALL(semget), CALL(semop), CALL(semtimedop), CALL(semctl),
+    CALL(msgget), CALL(msgsnd), CALL(msgrcv), CALL(msgctl), CALL(mq_open), CALL(mq_unlink), CALL(add_key),
+    CALL(request_key), CALL(keyctl),
+    /* Another view of the files. */
+    CALL(mount), CALL(umount), CALL(umount2), CALL(pivot_root), CALL(chroot), CALL(open_tree), CALL(move_mount),
+    CALL(fsopen), CALL(fsconfig), CALL(fsmount), CALL(fspick), CALL(mount_setattr), CALL(swapon), CALL(swapoff),
+    CALL(quotactl), CALL(quotactl_fd), CALL(open_by_handle_at), CALL(name_to_handle_at), CALL(unshare), CALL(setns),
+    CALL(fanotify_init), CALL(fanotify_mark), CALL(inotify_init), CALL(inotify_init1),
+    /* What Landlock does not watch over: owners, rights, times and attributes of any file whose path can be named. */
+    CALL(chmod), CALL(fchmod), CALL(fchmodat), CALL(chown), CALL(chown32), CALL(fchown), CALL(fchown32), CALL(lchown),
+    CALL(lchown32), CALL(fchownat), CALL(setxattr), CALL(lsetxattr), CALL(fsetxattr), CALL(removexattr),
+    CALL(lremovexattr), CALL(fremovexattr), CALL(utime), CALL(utimes), CALL(futimesat), CALL(utimensat),
+    CALL(utimensat_time64), CALL(truncate),
+    CALL(truncate64), CALL(mknod), CALL(mknodat),
+    /* Other names of files. Landlock would let them be made within one folder. */
+    CALL(link), CALL(linkat), CALL(symlink), CALL(symlinkat),
+    /* The deep end of the kernel, where most of its holes were. */
+    CALL(bpf), CALL(perf_event_open), CALL(userfaultfd), CALL(io_uring_setup), CALL(io_uring_enter),
+    CALL(io_uring_register), CALL(io_setup), CALL(vmsplice), CALL(modify_ldt), CALL(lookup_dcookie), CALL(uselib),
+    /* The machine. */
+    CALL(init_module), CALL(finit_module), CALL(delete_module), CALL(kexec_load), CALL(kexec_file_load), CALL(reboot),
+    CALL(syslog), CALL(acct), CALL(iopl), CALL(ioperm), CALL(settimeofday), CALL(stime), CALL(clock_settime),
+    CALL(clock_settime64), CALL(clock_adjtime), CALL(adjtimex), CALL(sethostname), CALL(setdomainname), CALL(vhangup),
+    /* Who we are. */
+    CALL(setuid), CALL(setuid32), CALL(setgid), CALL(setgid32), CALL(setreuid), CALL(setreuid32), CALL(setregid),
+    CALL(setregid32), CALL(setresuid), CALL(setresuid32), CALL(setresgid), CALL(setresgid32), CALL(setfsuid),
+    CALL(setfsgid), CALL(setgroups), CALL(setgroups32), CALL(capset),
+};
+
+/* What we know of, of the calls that libseccomp may not: cachestat, map_shadow_stack, futex_wake, futex_wait,
+ * futex_requeue and mseal. Numbers from 424 on are the same on all machines that we build for. */
+enum { FIRST_UNKNOWN = 451, LAST_UNKNOWN = 600 };
+static const int newer_allowed[] = {451, 453, 454, 455, 456, 462};
+
+/* The argument that makes a call one to refuse. */
+struct condition {
+    int call;
+    struct scmp_arg_cmp argument;
+};
+
+static int check(int result, struct error *err)
+{
+    /* A call that this machine does not have, under any name. */
+    if (result == 0 || result == -EDOM || result == -EEXIST)
+        return 0;
+    return error_set(err, "cannot make the list of system calls: %s", strerror(-result));
+}
+
+static int refuse(scmp_filter_ctx filter, const int *calls, size_t count, int answer, struct error *err)
+{
+    for (size_t i = 0; i < count; i++)
+        if (check(seccomp_rule_add(filter, SCMP_ACT_ERRNO((uint32_t)answer), calls[i], 0), err) < 0)
+            return -1;
+    return 0;
+}
+
+static int refuse_when(scmp_filter_ctx filter, const struct condition *conditions, size_t count, struct error *err)
+{
+    for (size_t i = 0; i < count; i++)
+        if (check(seccomp_rule_add_array(filter, SCMP_ACT_ERRNO(EPERM), conditions[i].call, 1, &conditions[i].argument),
+                  err) < 0)
+            return -1;
+    return 0;
+}
+
+/* Threads are all a worker may make, and without a name space of their own. */
+static int refuse_processes(scmp_filter_ctx filter, struct error *err)
+{
+    static const uint64_t spaces[] = {CLONE_NEWNS, CLONE_NEWCGROUP, CLONE_NEWUTS, CLONE_NEWIPC,
+                                      CLONE_NEWUSER, CLONE_NEWPID, CLONE_NEWNET};
+    const struct condition process = {CALL(clone), SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD, 0)};
+    if (refuse_when(filter, &process, 1, err) < 0)
+        return -1;
+    for (size_t i = 0; i < sizeof spaces / sizeof *spaces; i++) {
+        const struct condition space = {CALL(clone), SCMP_A0(SCMP_CMP_MASKED_EQ, spaces[i], spaces[i])};
+        if (refuse_when(filter, &space, 1, err) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* These hide their flags in memory, where a filter does not see them; the C library knows how to do without. */
+static int refuse_hidden(scmp_filter_ctx filter, struct error *err)
+{
+    static const int calls[] = {CALL(clone3), CALL(openat2)};
+    return refuse(filter, calls, sizeof calls / sizeof *calls, ENOSYS, err);
+}
+
+/* Bits of a new file's rights that would have others run it as us. */
+static int refuse_set_id(scmp_filter_ctx filter, int call, unsigned flags, struct error *err)
+{
+    static const uint64_t making[] = {O_CREAT, O_TMPFILE & ~O_DIRECTORY}, rights[] = {S_ISUID, S_ISGID};
+    for (size_t i = 0; i < 4; i++) {
+        const uint64_t flag = making[i / 2], right = rights[i % 2];
+        const struct scmp_arg_cmp arguments[] = {SCMP_CMP(flags, SCMP_CMP_MASKED_EQ, flag, flag),
+                                                 SCMP_CMP(flags + 1, SCMP_CMP_MASKED_EQ, right, right)};
+        if (check(seccomp_rule_add_array(filter, SCMP_ACT_ERRNO(EPERM), call, 2, arguments), err) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* Two ways of opening that nobody has an innocent use for, but that the first ABIs of Landlock let pass: to cut short a
+ * file that is not opened to be written, and to open one neither to be read nor to be written, which with O_TRUNC cuts
+ * short any file there is. */
+static int refuse_opening(scmp_filter_ctx filter, struct error *err)
+{
+    static const struct {
+        int call;
+        unsigned flags; /* this argument; the next one is the rights */
+    } calls[] = {{CALL(open), 1}, {CALL(openat), 2}};
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
+        const struct condition ways[] = {
+            {calls[i].call, SCMP_CMP(calls[i].flags, SCMP_CMP_MASKED_EQ, O_ACCMODE, O_ACCMODE)},
+            {calls[i].call, SCMP_CMP(calls[i].flags, SCMP_CMP_MASKED_EQ, O_ACCMODE | O_TRUNC, O_RDONLY | O_TRUNC)},
+        };
+        if (refuse_when(filter, ways, sizeof ways / sizeof *ways, err) < 0 ||
+            refuse_set_id(filter, calls[i].call, calls[i].flags, err) < 0)
+            return -1;
+    }
+    const struct condition creat[] = {{CALL(creat), SCMP_A1(SCMP_CMP_MASKED_EQ, S_ISUID, S_ISUID)},
+                                      {CALL(creat), SCMP_A1(SCMP_CMP_MASKED_EQ, S_ISGID, S_ISGID)}};
+    return refuse_when(filter, creat, sizeof creat / sizeof *creat, err);
+}
+
+/* Signals, limits and priorities are for ourselves alone. */
+static int refuse_others(scmp_filter_ctx filter, struct error *err)
+{
+    const scmp_datum_t us = (scmp_datum_t)getpid();
+    const struct condition conditions[] = {
+        {CALL(kill), SCMP_A0(SCMP_CMP_NE, us, 0)},
+        {CALL(tkill), SCMP_A0(SCMP_CMP_NE, us, 0)},
+        {CALL(tgkill), SCMP_A0(SCMP_CMP_NE, us, 0)},
+        {CALL(rt_sigqueueinfo), SCMP_A0(SCMP_CMP_NE, us, 0)},
+        {CALL(rt_tgsigqueueinfo), SCMP_A0(SCMP_CMP_NE, us, 0)},
+        {CALL(sched_setaffinity), SCMP_A0(SCMP_CMP_NE, us, 0)},
+        {CALL(sched_setscheduler), SCMP_A0(SCMP_CMP_NE, us, 0)},
+        {CALL(sched_setparam), SCMP_A0(SCMP_CMP_NE, us, 0)},
+        {CALL(sched_setattr), SCMP_A0(SCMP_CMP_NE, us, 0)},
+        {CALL(kcmp), SCMP_A0(SCMP_CMP_NE, us, 0)}, /* drivers ask whether two files are one */
+        {CALL(kcmp), SCMP_A1(SCMP_CMP_NE, us, 0)},
+        {CALL(prlimit64), SCMP_A0(SCMP_CMP_NE, 0, 0)},
+        {CALL(setpriority), SCMP_A0(SCMP_CMP_NE, 0, 0)}, /* PRIO_PROCESS */
+        {CALL(setpriority), SCMP_A1(SCMP_CMP_NE, 0, 0)},
+        {CALL(ioprio_set), SCMP_A0(SCMP_CMP_NE, 1, 0)}, /* IOPRIO_WHO_PROCESS */
+        {CALL(ioprio_set), SCMP_A1(SCMP_CMP_NE, 0, 0)},
+    };
+    return refuse_when(filter, conditions, sizeof conditions / sizeof *conditions, err);
+}
+
+/* What file systems have beyond the usual calls: changing flags and attributes, making snapshots, encrypting and sealing,
+ * of files that may only be read, too. Each has deeds of its own, but all of one kind: those of ext4 and others, XFS,
+ * versions, FAT, Btrfs, F2FS, bcachefs and SMB. No driver of a GPU has these kinds. */
+static int refuse_file_systems(scmp_filter_ctx filter, struct error *err)
+{
+    static const uint64_t kinds[] = {'f', 'X', 'v', 'r', 0x94, 0xf5, 0xbc, 0xcf};
+    const uint64_t kind_bits = (uint64_t)_IOC_TYPEMASK << _IOC_TYPESHIFT;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        const struct condition condition = {
+            CALL(ioctl), SCMP_A1(SCMP_CMP_MASKED_EQ, kind_bits, kinds[i] << _IOC_TYPESHIFT)};
+        if (refuse_when(filter, &condition, 1, err) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* Calls that do many things, of which some are none of a worker's: typing into the terminal that it may share with a
+ * shell, or changing its settings, having a signal of its choice sent to whomever a file "belongs" to, keeping others from
+ * opening a file, outliving the supervisor, taking off what holds it. */
+static int refuse_deeds(scmp_filter_ctx filter, struct error *err)
+{
+    static const int terminal[] = {
+        TIOCSTI, TIOCLINUX, TIOCSETD, TIOCCONS, TIOCSCTTY, TIOCSPGRP, FIOSETOWN, SIOCSPGRP,
+        TCSETS, TCSETSW, TCSETSF, TCSETA, TCSETAW, TCSETAF, TIOCSWINSZ, TIOCEXCL, TIOCPKT, TCXONC, TCFLSH,
+#ifdef TCSETS2 /* not on all machines */
+        TCSETS2, TCSETSW2, TCSETSF2,
+#endif
+    };
+    static const int file[] = {F_SETOWN, F_SETOWN_EX, F_SETSIG, F_NOTIFY, F_SETLEASE};
+    static const int process[] = {PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_PTRACER, PR_SET_CHILD_SUBREAPER,
+                                  PR_SET_SECUREBITS, PR_SET_KEEPCAPS, PR_SET_MM, PR_CAP_AMBIENT};
+    static const struct {
+        int call;
+        const int *deeds;
+        size_t count;
+        unsigned argument;
+    } calls[] = {
+        {CALL(ioctl), terminal, sizeof terminal / sizeof *terminal, 1},
+        {CALL(fcntl), file, sizeof file / sizeof *file, 1},
+        {CALL(fcntl64), file, sizeof file / sizeof *file, 1},
+        {CALL(prctl), process, sizeof process / sizeof *process, 0},
+    };
+    const uint64_t low = UINT32_MAX; /* the kernel looks at no more */
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
+        for (size_t d = 0; d < calls[i].count; d++) {
+            const struct condition condition = {
+                calls[i].call, SCMP_CMP(calls[i].argument, SCMP_CMP_MASKED_EQ, low, (uint32_t)calls[i].deeds[d])};
+            if (refuse_when(filter, &condition, 1, err) < 0)
+                return -1;
+        }
+    /* The personality may be asked for. */
+    const struct condition personality = {CALL(personality), SCMP_A0(SCMP_CMP_NE, UINT32_MAX, 0)};
+    return refuse_when(filter, &personality, 1, err);
+}
+
+static int refuse_unknown(scmp_filter_ctx filter, struct error *err)
+{
+    for (int call = FIRST_UNKNOWN; call <= LAST_UNKNOWN; call++) {
+        bool is_allowed = false;
+        for (size_t i = 0; i < sizeof newer_allowed / sizeof *newer_allowed; i++)
+            is_allowed |= newer_allowed[i] == call;
+        if (!is_allowed && refuse(filter, &call, 1, ENOSYS, err) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int load(scmp_filter_ctx filter, struct error *err)
+{
+    /* All threads; and no slower memory in exchange for a defence against code that reads its own process, which newer
+     * kernels no longer make a part of this either. */
+    seccomp_attr_set(filter, SCMP_FLTATR_CTL_TSYNC, 1);
+    seccomp_attr_set(filter, SCMP_FLTATR_CTL_SSB, 1);
+    seccomp_attr_set(filter, SCMP_FLTATR_CTL_OPTIMIZE, 2);
+    /* System calls of another machine (32-bit ones on 64 bits) have other numbers: nobody has an innocent use here. */
+    seccomp_attr_set(filter, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS);
+    if (seccomp_load(filter) == 0)
+        return 0;
+    /* libseccomp tries several ways and tells of none why it failed. */
+    return error_set(err, "this kernel takes no list of system calls (seccomp), or a container refuses it");
+}
+
+int syscalls_restrict(struct error *err)
+{
+    scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ALLOW);
+    if (!filter)
+        return error_set(err, "seccomp is not to be had");
+    int result = refuse(filter, refused, sizeof refused / sizeof *refused, EPERM, err);
+    if (result == 0)
+        result = refuse_hidden(filter, err);
+    if (result == 0)
+        result = refuse_processes(filter, err);
+    if (result == 0)
+        result = refuse_opening(filter, err);
+    if (result == 0)
+        result = refuse_others(filter, err);
+    if (result == 0)
+        result = refuse_deeds(filter, err);
+    if (result == 0)
+        result = refuse_file_systems(filter, err);
+    if (result == 0)
+        result = refuse_unknown(filter, err);
+    if (result == 0)
+        result = load(filter, err);
+    seccomp_release(filter);
+    return result;
+}

@@ -1,0 +1,11 @@
+/* seccomp: the part of the sandbox in which the kernel refuses system calls that no worker needs. Known to syscalls.c
+ * alone is libseccomp. */
+#ifndef OS_SYSCALLS_H
+#define OS_SYSCALLS_H
+
+#include "base/error.h"
+
+/* From now on, for good, for all threads of this process. Sets no_new_privs. */
+int syscalls_restrict(struct error *err);
+
+#endif

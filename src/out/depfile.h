@@ -1,0 +1,27 @@
+/* A file of dependencies as GNU make and ninja read it: what was made, a colon, and all it was made of.
+ *
+ * Both take a backslash before a space, '#' and ':', and "$$" for '$'. After that each file is a target of its own
+ * that depends on nothing, as gcc -MP writes it: make would give up over one that is gone. There is no way to
+ * write that of a name with '=' or '%'. */
+#ifndef OUT_DEPFILE_H
+#define OUT_DEPFILE_H
+
+#include <stdbool.h>
+
+#include "base/error.h"
+#include "base/strings.h"
+
+/* Whether a name can be written before the colon, in a way that both understand. */
+bool depfile_can_be_target(const char *path);
+
+/* The text; the caller frees it. Files are left out whose names have any of * ? & | ; ' " < > ^ ` \, tabs and line
+ * breaks, or end in parentheses: there is no way to write them that both understand. */
+char *depfile_text(const char *target, const struct strings *paths);
+
+/* Whether it can be written, which is asked before there is anything to write. Makes its folder. */
+int depfile_can_write(const char *path, struct error *err);
+
+/* Replaces the file as a whole, unless it is the same already. */
+int depfile_write(const char *path, const char *text, struct error *err);
+
+#endif

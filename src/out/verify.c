@@ -1,0 +1,377 @@
+#include "out/verify.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/file.h"
+#include "base/memory.h"
+#include "base/strings.h"
+#include "out/leftovers.h"
+#include "out/lock.h"
+#include "fresh/output_tree.h"
+#include "fresh/recorded.h"
+#include "sheet/metadata.h"
+
+/* A page that a record was found of. */
+struct verified_page {
+    const char *list, *job;
+    uint32_t page, page_count;
+};
+
+struct verify {
+    verify_tell *tell;
+    void *context;
+    struct verify_totals totals;
+    struct arena arena;
+    struct verified_page *pages; /* in the order in which they were found; sorted by verify_list */
+    size_t page_count, page_capacity;
+};
+
+const char *finding_name(enum finding_kind kind)
+{
+    static const char *const names[FINDING_COUNT] = {
+        [FINDING_CHANGED] = "changed",         [FINDING_MISSING] = "missing",
+        [FINDING_BROKEN] = "broken",           [FINDING_UNREADABLE] = "unreadable",
+        [FINDING_UNDESCRIBED] = "undescribed", [FINDING_LEFTOVER] = "leftover",
+    };
+    return names[kind];
+}
+
+struct verify *verify_new(verify_tell *tell, void *context)
+{
+    struct verify *verify = must_alloc(1, sizeof *verify);
+    verify->tell = tell;
+    verify->context = context;
+    return verify;
+}
+
+void verify_free(struct verify *verify)
+{
+    if (!verify)
+        return;
+    arena_release(&verify->arena);
+    free(verify->pages);
+    free(verify);
+}
+
+const struct verify_totals *verify_totals(const struct verify *verify)
+{
+    return &verify->totals;
+}
+
+static void tell(struct verify *verify, enum finding_kind kind, const char *path, const char *text)
+{
+    verify->totals.counts[kind]++;
+    verify->tell(verify->context, &(struct finding){kind, path, text});
+}
+
+/* How often a page is looked at that a run is making anew at that moment. */
+enum { LOAD_ATTEMPTS = 10 };
+
+/* -- One page ---------------------------------------------------------------------------------------------- */
+
+static void note_page(struct verify *verify, const struct record *record)
+{
+    verify->totals.pages++;
+    verify->pages = must_grow(verify->pages, verify->page_count, &verify->page_capacity, sizeof *verify->pages);
+    verify->pages[verify->page_count++] = (struct verified_page){
+        .list = arena_strdup(&verify->arena, record->list),
+        .job = arena_strdup(&verify->arena, record->job),
+        .page = record->page,
+        .page_count = record->page_count,
+    };
+}
+
+static void check_file(struct verify *verify, const char *folder, const struct record_file *file)
+{
+    struct error err;
+    char *path = path_join(folder, file->name);
+    switch (recorded_check(folder, file, &err)) {
+    case RECORDED_SAME:
+        verify->totals.files++;
+        break;
+    case RECORDED_MISSING:
+        tell(verify, FINDING_MISSING, path, "the record of its page names it, but it is not there");
+        break;
+    case RECORDED_CHANGED:
+        tell(verify, FINDING_CHANGED, path, "its bytes are not those that were written");
+        break;
+    case RECORDED_UNREADABLE:
+        tell(verify, FINDING_UNREADABLE, path, err.text);
+        break;
+    }
+    free(path);
+}
+
+static bool is_fine(const char *folder, const struct record *record)
+{
+    struct error ignored;
+    bool result = true;
+    for (size_t i = 0; i < record->file_count && result; i++)
+        result = recorded_check(folder, &record->files[i], &ignored) == RECORDED_SAME;
+    return result;
+}
+
+/* Which file a record is: a run that makes its page anew removes it before it touches another file of the page. */
+struct identity {
+    ino_t inode;
+    struct timespec changed;
+};
+
+/* Zeros where there is none. */
+static struct identity identify(const char *path)
+{
+    struct stat info;
+    return lstat(path, &info) == 0 ? (struct identity){info.st_ino, info.st_mtim} : (struct identity){0};
+}
+
+static bool is_same(struct identity a, struct identity b)
+{
+    return a.inode == b.inode && a.changed.tv_sec == b.changed.tv_sec && a.changed.tv_nsec == b.changed.tv_nsec;
+}
+
+/* Loads a record, and sees whether its page is as it says: both at one moment, also where a run is at work. */
+static enum record_kind load_page(const char *folder, const char *path, struct record *out, bool *page_is_fine,
+                                  struct error *err)
+{
+    for (int attempt = 1;; attempt++) {
+        struct identity before = identify(path);
+        enum record_kind kind = recorded_load(path, out, err);
+        *page_is_fine = kind == RECORD_GOOD && is_fine(folder, out);
+        if (*page_is_fine || attempt == LOAD_ATTEMPTS || is_same(before, identify(path)))
+            return kind;
+        if (kind == RECORD_GOOD)
+            record_release(out);
+    }
+}
+
+/* Adds the names of the files recorded to `described`. */
+static void check_page(struct verify *verify, const char *folder, const struct record *record, bool page_is_fine,
+                       struct strings *described)
+{
+    note_page(verify, record);
+    verify->totals.files++;
+    for (size_t i = 0; i < record->file_count; i++) {
+        strings_add(described, record->files[i].name);
+        if (page_is_fine)
+            verify->totals.files++;
+        else
+            check_file(verify, folder, &record->files[i]);
+    }
+}
+
+static void check_record(struct verify *verify, const char *folder, const char *path, struct strings *described)
+{
+    struct record record;
+    struct error err;
+    bool page_is_fine;
+    enum record_kind kind = load_page(folder, path, &record, &page_is_fine, &err);
+    if (kind == RECORD_GOOD) {
+        check_page(verify, folder, &record, page_is_fine, described);
+        record_release(&record);
+    } else if (kind == RECORD_BROKEN) {
+        tell(verify, FINDING_BROKEN, path, err.text);
+    }
+}
+
+/* -- One folder -------------------------------------------------------------------------------------------- */
+
+struct listing {
+    struct strings files, folders, leftovers; /* names */
+};
+
+static void listing_release(struct listing *listing)
+{
+    strings_release(&listing->files);
+    strings_release(&listing->folders);
+    strings_release(&listing->leftovers);
+}
+
+static void list_entry(struct listing *listing, const char *folder, const char *name)
+{
+    struct stat info;
+    char *path = path_join(folder, name);
+    if (leftovers_has(name))
+        strings_add(&listing->leftovers, name);
+    else if (lstat(path, &info) == 0 && S_ISDIR(info.st_mode))
+        strings_add(&listing->folders, name);
+    else
+        strings_add(&listing->files, name);
+    free(path);
+}
+
+static int list_folder(const char *folder, struct listing *listing, struct error *err)
+{
+    DIR *directory = opendir(folder);
+    if (!directory)
+        return error_set(err, "%s: %s", folder, strerror(errno));
+    struct dirent *entry;
+    while ((entry = readdir(directory)))
+        if (strcmp(entry->d_name, ".") && strcmp(entry->d_name, ".."))
+            list_entry(listing, folder, entry->d_name);
+    closedir(directory);
+    strings_sort(&listing->files);
+    strings_sort(&listing->folders);
+    strings_sort(&listing->leftovers);
+    return 0;
+}
+
+static int compare_names(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* `names` are sorted. */
+static bool has_name(const struct strings *names, const char *name)
+{
+    return names->count && bsearch(&name, names->items, names->count, sizeof *names->items, compare_names);
+}
+
+static void check_records(struct verify *verify, const char *folder, const struct listing *listing,
+                          struct strings *described)
+{
+    for (size_t i = 0; i < listing->files.count; i++) {
+        if (!output_tree_is_record(listing->files.items[i]))
+            continue;
+        char *path = path_join(folder, listing->files.items[i]);
+        check_record(verify, folder, path, described);
+        free(path);
+    }
+    strings_sort(described);
+}
+
+static void note_undescribed(struct verify *verify, const char *folder, const struct listing *listing,
+                             const struct strings *described)
+{
+    for (size_t i = 0; i < listing->files.count; i++) {
+        const char *name = listing->files.items[i];
+        if (!metadata_is_output(name) || output_tree_is_record(name) || has_name(described, name))
+            continue;
+        char *path = path_join(folder, name);
+        tell(verify, FINDING_UNDESCRIBED, path, "no record beside it names this file");
+        free(path);
+    }
+}
+
+static void note_leftovers(struct verify *verify, const char *folder, const struct strings *leftovers,
+                           bool is_busy)
+{
+    for (size_t i = 0; i < leftovers->count; i++) {
+        char *path = path_join(folder, leftovers->items[i]);
+        tell(verify, FINDING_LEFTOVER, path,
+             is_busy ? "a temporary file; a run is at work in this folder"
+                     : "a temporary file of a run that was killed: the next run removes it");
+        free(path);
+    }
+}
+
+/* Whether a run has this folder, or one above it (`is_busy`). */
+static bool has_run(const char *folder, bool is_busy)
+{
+    char *holder = lock_holder(folder);
+    is_busy = is_busy || holder;
+    free(holder);
+    return is_busy;
+}
+
+static int check_folder(struct verify *verify, const char *folder, bool is_busy, struct error *err)
+{
+    struct listing listing = {0};
+    struct strings described = {0};
+    if (list_folder(folder, &listing, err) < 0)
+        return -1;
+    is_busy = has_run(folder, is_busy);
+    check_records(verify, folder, &listing, &described);
+    note_undescribed(verify, folder, &listing, &described);
+    note_leftovers(verify, folder, &listing.leftovers, is_busy);
+    for (size_t i = 0; i < listing.folders.count; i++) {
+        char *path = path_join(folder, listing.folders.items[i]);
+        struct error inner;
+        if (check_folder(verify, path, is_busy, &inner) < 0)
+            tell(verify, FINDING_UNREADABLE, path, inner.text);
+        free(path);
+    }
+    strings_release(&described);
+    listing_release(&listing);
+    return 0;
+}
+
+int verify_folder(struct verify *verify, const char *folder, struct error *err)
+{
+    return check_folder(verify, folder, false, err);
+}
+
+/* -- The jobs of a list ------------------------------------------------------------------------------------ */
+
+static int compare_pages(const void *a, const void *b)
+{
+    const struct verified_page *left = a, *right = b;
+    int order = strcmp(left->list, right->list);
+    if (order == 0)
+        order = strcmp(left->job, right->job);
+    return order ? order : (left->page > right->page) - (left->page < right->page);
+}
+
+/* The first of the job's pages at or after this one, or NULL. */
+static const struct verified_page *find_page(const struct verify *verify, const char *list, const char *job,
+                                             uint32_t page)
+{
+    const struct verified_page wanted = {.list = list, .job = job, .page = page};
+    size_t low = 0, high = verify->page_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (compare_pages(&verify->pages[middle], &wanted) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    const struct verified_page *found = &verify->pages[low];
+    return low < verify->page_count && !strcmp(found->list, list) && !strcmp(found->job, job) ? found : NULL;
+}
+
+static void tell_missing(struct verify *verify, const struct job_list *list, const struct job *job,
+                         const char *text)
+{
+    char *path = path_join(list->output, job->name);
+    tell(verify, FINDING_MISSING, path, text);
+    free(path);
+}
+
+static void check_job(struct verify *verify, const struct job_list *list, const struct job *job)
+{
+    const struct verified_page *first = find_page(verify, list->name, job->name, 0);
+    if (!first) {
+        tell_missing(verify, list, job, "no page of this job is there");
+        return;
+    }
+    for (uint32_t page = 0; page < first->page_count; page++) {
+        const struct verified_page *found = find_page(verify, list->name, job->name, page);
+        if (found && found->page == page)
+            continue;
+        char *text = must_printf("page %u of the %u of this job is not there", page + 1, first->page_count);
+        tell_missing(verify, list, job, text);
+        free(text);
+    }
+}
+
+/* Which jobs it would give is not known now. */
+static void tell_pattern(struct verify *verify, const struct job_list *list, const struct job *pattern)
+{
+    char *why = job_describe_missing(pattern);
+    tell_missing(verify, list, pattern, why);
+    free(why);
+}
+
+void verify_list(struct verify *verify, const struct job_list *list)
+{
+    if (verify->page_count)
+        qsort(verify->pages, verify->page_count, sizeof *verify->pages, compare_pages);
+    for (size_t i = 0; i < list->job_count; i++)
+        if (list->jobs[i].is_pattern)
+            tell_pattern(verify, list, &list->jobs[i]);
+        else
+            check_job(verify, list, &list->jobs[i]);
+}

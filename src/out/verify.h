@@ -1,0 +1,58 @@
+/* Whether the files of an output folder are those that runs have written: each record as it was written, and each
+ * file it names with the bytes it had (fresh/record.h). Needs no list, no assets and no GL, and changes nothing.
+ */
+#ifndef OUT_VERIFY_H
+#define OUT_VERIFY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/error.h"
+#include "job/job.h"
+
+enum finding_kind {
+    FINDING_CHANGED,    /* other bytes than were recorded */
+    FINDING_MISSING,    /* a file that a record names, or a page of a list that has no record */
+    FINDING_BROKEN,     /* a record that is not as it was written */
+    FINDING_UNREADABLE, /* a file or folder */
+    /* Notes: nothing need be wrong. */
+    FINDING_UNDESCRIBED, /* a file like those of pages that no record beside it names */
+    FINDING_LEFTOVER,    /* a temporary file of a run that was killed, or is at work */
+    FINDING_COUNT
+};
+
+struct finding {
+    enum finding_kind kind;
+    const char *path, *text;
+};
+
+/* "changed", "missing", ... */
+const char *finding_name(enum finding_kind kind);
+
+static inline bool finding_is_note(enum finding_kind kind)
+{
+    return kind >= FINDING_UNDESCRIBED;
+}
+
+typedef void verify_tell(void *context, const struct finding *finding);
+
+struct verify_totals {
+    size_t pages, files; /* whose record was read; and that were found to be as recorded, with the record */
+    size_t counts[FINDING_COUNT];
+};
+
+struct verify;
+
+struct verify *verify_new(verify_tell *tell, void *context);
+void verify_free(struct verify *verify);
+
+/* A folder and all below it, sorted; links are not followed. -1 when it is not there or cannot be read. */
+int verify_folder(struct verify *verify, const char *folder, struct error *err);
+
+/* Which pages of a list's jobs were not in the folders looked at so far, going by what the records of the others
+ * say. */
+void verify_list(struct verify *verify, const struct job_list *list);
+
+const struct verify_totals *verify_totals(const struct verify *verify);
+
+#endif

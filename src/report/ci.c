@@ -1,0 +1,175 @@
+#include "report/ci.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/memory.h"
+#include "base/printable.h"
+#include "report/line.h"
+
+static bool is_true(const char *variable)
+{
+    const char *value = getenv(variable);
+    return value && !strcmp(value, "true");
+}
+
+enum ci ci_detect(void)
+{
+    return is_true("GITHUB_ACTIONS") ? CI_GITHUB : is_true("GITLAB_CI") ? CI_GITLAB : CI_OFF;
+}
+
+bool ci_parse(const char *name, enum ci *out)
+{
+    if (!strcmp(name, "auto"))
+        *out = ci_detect();
+    else if (!strcmp(name, "github"))
+        *out = CI_GITHUB;
+    else if (!strcmp(name, "gitlab"))
+        *out = CI_GITLAB;
+    else if (!strcmp(name, "off"))
+        *out = CI_OFF;
+    else
+        return false;
+    return true;
+}
+
+/* -- Text -------------------------------------------------------------------------------------------------- */
+
+/* The runner undoes %25, %0D and %0A in the text of a command, in properties %3A and %2C as well. Other control
+ * characters are '?', as everywhere. */
+static void add_escaped(struct buffer *out, const char *text, const char *special)
+{
+    while (*text) {
+        size_t length = printable_length(text);
+        if (strchr(special, *text))
+            buffer_printf(out, "%%%02X", (unsigned char)*text);
+        else
+            buffer_add(out, length ? text : "?", length ? length : 1);
+        text += length ? length : 1;
+    }
+}
+
+static void add_data(struct buffer *out, const char *text)
+{
+    add_escaped(out, text, "%\r\n");
+}
+
+static void add_property(struct buffer *out, const char *text)
+{
+    add_escaped(out, text, "%\r\n:,");
+}
+
+void ci_disarm(enum ci ci, char *line)
+{
+    if (ci != CI_GITHUB)
+        return;
+    /* The older form of commands counts anywhere in a line, the newer after spaces, of which Unicode has many more. */
+    for (char *at = line; (at = strstr(at, "##[")); at++)
+        at[1] = '?';
+    while (*line && ((unsigned char)*line <= ' ' || (unsigned char)*line >= 0x7f))
+        line++;
+    if (line[0] == ':' && line[1] == ':')
+        line[0] = '?';
+}
+
+/* -- Groups ------------------------------------------------------------------------------------------------ */
+
+/* GitLab wants no two sections of one name in a log, and several runs may write to one. */
+static void add_section(struct buffer *out, const char *what, unsigned number, time_t now)
+{
+    buffer_printf(out, "section_%s:%lld:sheetbake_%ld_%u", what, (long long)now, (long)getpid(), number);
+}
+
+void ci_begin_group(struct buffer *out, enum ci ci, unsigned number, time_t now, const char *title)
+{
+    if (ci == CI_OFF)
+        return;
+    if (ci == CI_GITHUB) {
+        buffer_printf(out, "::group::");
+        add_data(out, title);
+    } else {
+        add_section(out, "start", number, now);
+        buffer_printf(out, "\r\033[0K");
+        line_add_clean(out, title);
+    }
+    buffer_printf(out, "\n");
+}
+
+void ci_end_group(struct buffer *out, enum ci ci, unsigned number, time_t now)
+{
+    if (ci == CI_GITHUB) {
+        buffer_printf(out, "::endgroup::\n");
+    } else if (ci == CI_GITLAB) {
+        add_section(out, "end", number, now);
+        buffer_printf(out, "\r\033[0K\n");
+    }
+}
+
+/* -- Findings ---------------------------------------------------------------------------------------------- */
+
+/* Files are named from the root of the repository there; lists may be given from anywhere. The caller frees it. */
+static char *path_in_workspace(const char *file)
+{
+    const char *workspace = getenv("GITHUB_WORKSPACE");
+    char *path = path_resolve(file), *root = workspace ? path_resolve(workspace) : must_strdup("");
+    size_t length = strlen(root);
+    bool is_inside = length > 1 && !strncmp(path, root, length) && path[length] == '/';
+    char *result = must_strdup(is_inside ? path + length + 1 : file);
+    free(path);
+    free(root);
+    return result;
+}
+
+bool ci_add_finding(struct buffer *out, enum ci ci, enum ci_level level, const struct mark *mark,
+                    const char *title, const char *text)
+{
+    if (ci != CI_GITHUB)
+        return false;
+    const char *before = " ";
+    buffer_printf(out, "::%s", level == CI_ERROR ? "error" : "warning");
+    if (mark) {
+        char *file = path_in_workspace(mark->file);
+        buffer_printf(out, " file=");
+        add_property(out, file);
+        buffer_printf(out, ",line=%u", mark->line);
+        if (mark->column)
+            buffer_printf(out, ",col=%u", mark->column);
+        before = ",";
+        free(file);
+    }
+    if (title) {
+        buffer_printf(out, "%stitle=", before);
+        add_property(out, title);
+    }
+    buffer_printf(out, "::");
+    add_data(out, text);
+    buffer_printf(out, "\n");
+    return true;
+}
+
+/* Finds ":line:column: "; a file's name may hold colons, too. */
+static const char *find_place(const char *problem, struct mark *mark, int *length)
+{
+    for (const char *at = problem; (at = strchr(at, ':')); at++)
+        if (sscanf(at, ":%9u:%9u: %n", &mark->line, &mark->column, length) == 2 && *length > 0 &&
+            at[*length - 1] == ' ')
+            return at;
+    return NULL;
+}
+
+bool ci_add_problem(struct buffer *out, enum ci ci, enum ci_level level, const char *problem)
+{
+    struct mark mark;
+    int length = 0;
+    const char *place = find_place(problem, &mark, &length);
+    if (!place)
+        return ci_add_finding(out, ci, level, NULL, NULL, problem);
+    char *file = must_printf("%.*s", (int)(place - problem), problem);
+    mark.file = file;
+    bool is_added = ci_add_finding(out, ci, level, &mark, NULL, place + length);
+    free(file);
+    return is_added;
+}

@@ -1,0 +1,305 @@
+#include "report/junit.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buffer.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "base/printable.h"
+#include "base/utf8.h"
+
+struct test_case {
+    const struct job_list *list;
+    const struct job *job;
+    uint32_t page;
+    uint64_t order;
+    enum page_status status;
+    double seconds;
+    char *reason;  /* or NULL */
+    char *details; /* what else is known of a page that was not made, or NULL */
+    struct strings warnings;
+};
+
+struct junit {
+    char *path;
+    struct test_case *cases; /* as the pages ended */
+    size_t count, capacity;
+};
+
+int junit_open(const char *path, struct junit **out, struct error *err)
+{
+    if (file_can_renew(path, err) < 0)
+        return error_add(err, "cannot write the report");
+    struct junit *junit = must_alloc(1, sizeof *junit);
+    junit->path = must_strdup(path);
+    *out = junit;
+    return 0;
+}
+
+static char *describe_circumstances(const struct page_result *result)
+{
+    struct buffer text = {0};
+    const char *stage = stage_name(result->stages.current);
+    buffer_printf(&text, "%s:%u: job '%s' of %s", result->job->mark.file, result->job->mark.line,
+                  result->job->name, result->job->model);
+    if (stage)
+        buffer_printf(&text, "\nstage: %s", stage);
+    if (result->signal)
+        buffer_printf(&text, "\nsignal: %d (%s)", result->signal, strsignal(result->signal));
+    if (result->attempts > 1)
+        buffer_printf(&text, "\nattempts: %u", result->attempts);
+    return text.text;
+}
+
+/* A page that was made along with another is in that one's case. */
+void junit_page(struct junit *junit, const struct page_result *result)
+{
+    if (result->made_with)
+        return;
+    bool is_whole = result->status == PAGE_MADE || result->status == PAGE_UP_TO_DATE;
+    junit->cases = must_grow(junit->cases, junit->count, &junit->capacity, sizeof *junit->cases);
+    struct test_case *added = &junit->cases[junit->count++];
+    *added = (struct test_case){
+        .list = result->list,
+        .job = result->job,
+        .page = result->page,
+        .order = result->order,
+        .status = result->status,
+        .seconds = result->seconds,
+        .reason = result->reason ? must_strdup(result->reason) : NULL,
+        .details = is_whole ? NULL : describe_circumstances(result),
+    };
+    for (size_t i = 0; result->warnings && i < result->warnings->count; i++)
+        strings_add(&added->warnings, result->warnings->items[i]);
+}
+
+/* -- XML --------------------------------------------------------------------------------------------------- */
+
+/* The length of a character that XML 1.0 allows, or 0. */
+static size_t xml_length(const char *text)
+{
+    const size_t longest = 4; /* the NUL at the end is in no character */
+    uint32_t character;
+    size_t length = utf8_read(text, longest, &character);
+    if (length == 0 || printable_length(text) == 0)
+        return *text == '\n';
+    return character == 0xfffe || character == 0xffff ? 0 : length;
+}
+
+/* Good in attributes and between tags. What cannot be in XML at all is '?'. */
+static void add_text(struct buffer *out, const char *text)
+{
+    while (*text) {
+        size_t length = xml_length(text);
+        switch (length ? *text : '?') {
+        case '&':
+            buffer_printf(out, "&amp;");
+            break;
+        case '<':
+            buffer_printf(out, "&lt;");
+            break;
+        case '>':
+            buffer_printf(out, "&gt;");
+            break;
+        case '"':
+            buffer_printf(out, "&quot;");
+            break;
+        case '\n':
+            buffer_printf(out, "&#10;");
+            break;
+        default:
+            buffer_add(out, length ? text : "?", length ? length : 1);
+        }
+        text += length ? length : 1;
+    }
+}
+
+static void add_attribute(struct buffer *out, const char *name, const char *text)
+{
+    buffer_printf(out, " %s=\"", name);
+    add_text(out, text);
+    buffer_printf(out, "\"");
+}
+
+/* A child of a case: a message in short, then in full. */
+static void add_child(struct buffer *out, const char *tag, const char *type, const char *message,
+                      const char *details)
+{
+    buffer_printf(out, "   <%s", tag);
+    add_attribute(out, "message", message);
+    if (type)
+        add_attribute(out, "type", type);
+    buffer_printf(out, ">");
+    add_text(out, message);
+    if (details) {
+        add_text(out, "\n");
+        add_text(out, details);
+    }
+    buffer_printf(out, "</%s>\n", tag);
+}
+
+/* -- The report -------------------------------------------------------------------------------------------- */
+
+/* What a report counts, of a suite and of all. */
+struct totals {
+    size_t tests, failures, errors, skipped;
+    double seconds;
+};
+
+static void add_totals(struct buffer *out, const struct totals *totals)
+{
+    buffer_printf(out, " tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"%zu\" time=\"%.6f\"",
+                  totals->tests, totals->failures, totals->errors, totals->skipped, totals->seconds);
+}
+
+static void count_case(struct totals *totals, const struct test_case *test)
+{
+    totals->tests++;
+    totals->failures += test->status == PAGE_FAILED || test->status == PAGE_QUARANTINED;
+    totals->skipped += test->status == PAGE_CANCELLED;
+    totals->seconds += test->seconds;
+}
+
+static void begin_suite(struct buffer *out, const char *name, const struct totals *totals,
+                        const struct run_result *run)
+{
+    char time[32];
+    struct tm parts;
+    gmtime_r(&run->started.tv_sec, &parts);
+    strftime(time, sizeof time, "%Y-%m-%dT%H:%M:%S", &parts);
+    buffer_printf(out, " <testsuite");
+    add_attribute(out, "name", name);
+    add_totals(out, totals);
+    add_attribute(out, "timestamp", time);
+    buffer_printf(out, ">\n");
+}
+
+/* Stays the same from run to run, however the page ends: CI systems compare. The sheet's own name is not known of
+ * a page that could not be begun. */
+static char *name_of(const struct test_case *test)
+{
+    return test->page ? must_printf("%s (page %u)", test->job->name, test->page + 1)
+                      : must_strdup(test->job->name);
+}
+
+static void add_warnings(struct buffer *out, const struct strings *warnings)
+{
+    if (!warnings->count)
+        return;
+    buffer_printf(out, "   <system-out>");
+    for (size_t i = 0; i < warnings->count; i++) {
+        add_text(out, i ? "\nwarning: " : "warning: ");
+        add_text(out, warnings->items[i]);
+    }
+    buffer_printf(out, "</system-out>\n");
+}
+
+static void add_case(struct buffer *out, const struct test_case *test)
+{
+    char *name = name_of(test);
+    buffer_printf(out, "  <testcase");
+    add_attribute(out, "classname", test->list->name);
+    add_attribute(out, "name", name);
+    add_attribute(out, "file", test->job->mark.file);
+    buffer_printf(out, " line=\"%u\" time=\"%.6f\">\n", test->job->mark.line, test->seconds);
+    if (test->status == PAGE_FAILED || test->status == PAGE_QUARANTINED)
+        add_child(out, "failure", test->status == PAGE_FAILED ? "failed" : "quarantined",
+                  test->reason ? test->reason : "", test->details);
+    else if (test->status == PAGE_CANCELLED)
+        add_child(out, "skipped", NULL, "the run ended first", test->details);
+    add_warnings(out, &test->warnings);
+    buffer_printf(out, "  </testcase>\n");
+    free(name);
+}
+
+static void add_list(struct buffer *out, const struct junit *junit, const struct job_list *list,
+                     const struct run_result *run, struct totals *all)
+{
+    struct totals totals = {0};
+    for (size_t i = 0; i < junit->count; i++)
+        if (junit->cases[i].list == list)
+            count_case(&totals, &junit->cases[i]);
+    begin_suite(out, list->name, &totals, run);
+    for (size_t i = 0; i < junit->count; i++)
+        if (junit->cases[i].list == list)
+            add_case(out, &junit->cases[i]);
+    buffer_printf(out, " </testsuite>\n");
+    all->tests += totals.tests;
+    all->failures += totals.failures;
+    all->skipped += totals.skipped;
+}
+
+/* A case in a suite of the run's own, for what went wrong and was no page's fault. */
+static void add_error(struct buffer *out, const char *name, const char *type, const char *message)
+{
+    buffer_printf(out, "  <testcase classname=\"sheetbake\"");
+    add_attribute(out, "name", name);
+    buffer_printf(out, " time=\"0\">\n");
+    add_child(out, "error", type, message, NULL);
+    buffer_printf(out, "  </testcase>\n");
+}
+
+/* Without it, a report of a run that ended early would look complete. */
+static void add_run(struct buffer *out, const struct run_result *run, struct totals *all)
+{
+    struct totals totals = {.tests = run->problems->count + (run->reason != NULL)};
+    totals.errors = totals.tests;
+    if (totals.tests == 0)
+        return;
+    begin_suite(out, "sheetbake", &totals, run);
+    for (size_t i = 0; i < run->problems->count; i++) {
+        char *name = must_printf("problem %zu of the lists", i + 1);
+        add_error(out, name, "problem", run->problems->items[i]);
+        free(name);
+    }
+    if (run->reason) {
+        char *message = run->not_begun ? must_printf("%s; %zu pages were not begun", run->reason, run->not_begun)
+                                       : must_strdup(run->reason);
+        add_error(out, "the whole run", "ended", message);
+        free(message);
+    }
+    buffer_printf(out, " </testsuite>\n");
+    all->tests += totals.tests;
+    all->errors += totals.errors;
+}
+
+static void make_report(const struct junit *junit, const struct run_result *run, struct buffer *out)
+{
+    struct buffer suites = {0};
+    struct totals all = {.seconds = run->seconds};
+    for (size_t i = 0; i < run->list_count; i++)
+        add_list(&suites, junit, run->lists[i], run, &all);
+    add_run(&suites, run, &all);
+    buffer_printf(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"sheetbake\"");
+    add_totals(out, &all);
+    buffer_printf(out, ">\n%s</testsuites>\n", suites.text ? suites.text : "");
+    buffer_release(&suites);
+}
+
+static int compare_cases(const void *a, const void *b)
+{
+    const struct test_case *left = a, *right = b;
+    return left->order < right->order ? -1 : left->order > right->order;
+}
+
+int junit_close(struct junit *junit, const struct run_result *run, struct error *err)
+{
+    if (!junit)
+        return 0;
+    struct buffer report = {0};
+    if (junit->count)
+        qsort(junit->cases, junit->count, sizeof *junit->cases, compare_cases);
+    make_report(junit, run, &report);
+    int result = file_renew(junit->path, (struct bytes){(const uint8_t *)report.text, report.length}, err);
+    buffer_release(&report);
+    for (size_t i = 0; i < junit->count; i++) {
+        free(junit->cases[i].reason);
+        free(junit->cases[i].details);
+        strings_release(&junit->cases[i].warnings);
+    }
+    free(junit->cases);
+    free(junit->path);
+    free(junit);
+    return result;
+}

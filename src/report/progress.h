@@ -1,0 +1,100 @@
+/* What a run tells its user while it goes on: progress, warnings, failures, and a summary.
+ *
+ * All of it goes to one stream, which is meant to be stderr: two streams would come out in the wrong order when
+ * both end up in one log, and standard output stays free for what programs read. Each line is written at once.
+ *
+ * On a terminal one line shows where the run is, and is erased before anything else is printed:
+ *
+ *     [412/859] 108/s, 4 s left, 1 failed: orcs/grunt, orcs/troll (12 s)
+ *
+ * Elsewhere, as in a log, each sheet gets a line when it is finished:
+ *
+ *     [413/859] orcs/grunt.png  0.12 s
+ *
+ * Warnings and failures are printed as they come. A warning whose text was printed before is only counted.
+ * Where the first failure has left the screen by now, the summary repeats the
+ * failures, in the order of the list (many of one reason as one), unless they just stand there so:
+ *
+ *     error: orcs/troll: troll.md2: frame 12 runs past the end of the file
+ *     858 of 859 sheets in 7.9 s (108/s, 2 workers), 1 failed, 12 warnings -> out/orcs
+ *
+ * Sheets that are up to date count as ended, but not for the rate:
+ *
+ *     3 sheets in 0.1 s (30/s, 2 workers), 856 up to date -> out/orcs
+ *
+ * Names and texts come from files that may be hostile: control characters are printed as '?'. */
+#ifndef REPORT_PROGRESS_H
+#define REPORT_PROGRESS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "report/ci.h"
+
+struct progress;
+
+enum verbosity {
+    VERBOSITY_QUIET = -1, /* failures only, each once */
+    VERBOSITY_NORMAL = 0,
+    VERBOSITY_VERBOSE = 1, /* also a line for each sheet on a terminal, repeated warnings, details */
+};
+
+struct progress_settings {
+    FILE *out;
+    enum verbosity verbosity;
+    bool is_live;     /* `out` is a terminal that can rewrite its line */
+    bool has_colours; /* escape sequences may be written */
+    unsigned columns; /* of the terminal; 0: ask it */
+    unsigned worker_count;
+    enum ci ci;        /* lines as this system reads them; all but the summary fold under the title */
+    const char *title; /* borrowed */
+    const char *folders;     /* that the sheets are in, for the summary; borrowed; NULL: not said */
+    double (*now_s)(void *); /* a clock for tests, called with `clock`; NULL: the real one */
+    void *clock;
+};
+
+/* Fills in is_live and has_colours for a stream: as the terminal, TERM and NO_COLOR (no-color.org) have it. What a CI system
+ * reads is a log, even if it comes through a terminal. */
+void progress_settings_detect(struct progress_settings *settings);
+
+struct progress *progress_new(const struct progress_settings *settings);
+void progress_free(struct progress *progress);
+
+/* The sheets known so far; it may grow while the run goes on. */
+void progress_total(struct progress *progress, size_t total);
+
+/* A worker (below worker_count) begins a sheet, and ends it. `order` is the place in the list, by which failures
+ * are sorted at the end; more than one may have the same. A sheet that fails has no progress_done, and one that fails
+ * without being begun no worker (-1); one that was cancelled has neither. */
+void progress_begin(struct progress *progress, unsigned worker, const char *name);
+void progress_done(struct progress *progress, unsigned worker, const char *name, double seconds);
+void progress_failed(struct progress *progress, int worker, uint64_t order, const char *name,
+                     const struct mark *place, const char *message);
+
+/* A sheet that was begun has neither been done nor failed, and will be begun again: a warning says why. */
+void progress_postponed(struct progress *progress, unsigned worker, const char *name, const struct mark *place,
+                        const char *message);
+
+/* A sheet need not be made: no worker begins it, but it counts for the total. */
+void progress_up_to_date(struct progress *progress, const char *name);
+
+/* `name` is what it is about, such as a job; NULL when it is about the run. `place`, here and above, is where that is in
+ * the list, for CI systems that show findings there; it may be NULL. */
+void progress_warning(struct progress *progress, const char *name, const struct mark *place, const char *message);
+
+/* One of a sheet that need not be made: it was told when it was. Counted, and printed with VERBOSITY_VERBOSE. */
+void progress_old_warning(struct progress *progress, const char *name, const struct mark *place, const char *message);
+
+/* More than most want to know: printed with VERBOSITY_VERBOSE. */
+void progress_detail(struct progress *progress, const char *name, const char *text);
+
+/* Brings the live line up to date; to be called about ten times a second. */
+void progress_tick(struct progress *progress);
+
+/* Ends the live line and prints the summary. `ended` says why the run ended early, such as "interrupted", or is
+ * NULL. When no sheet was finished or failed, that is all it prints. */
+void progress_finish(struct progress *progress, const char *ended);
+
+#endif
