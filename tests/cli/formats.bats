@@ -63,38 +63,3 @@ LIST
     warning=$(section Textures | grep 'drawn untextured; ')
     printed "warning: $warning"
 }
-
-# The constants that are called like limits, and those of them that bound nothing that comes from outside.
-limits_of_code() {
-    grep -rhoE '(#define |[{,] ?|^ +)[A-Z0-9_]*(MOST|MAX|LIMIT|LONGEST|LARGEST|BUDGET)[A-Z0-9_]* (= )?[(0-9A-Z]' "$ROOT/src" |
-        sed -E 's/^(#define |[{,] ?| +)//; s/ .*//' | grep _ | sort -u
-}
-
-OURS="CACHE_LIMIT DRAFT_MOST_CONFIGS DRAWN_MOST_PLANES LIMIT_COUNT LONGEST_NUMBER MAX_LISTED_CELLS
-MAX_OPTIONS MIPMAP_MAX_LEVELS MOST_DEVICES MOST_HEADERS MOST_HEARD_AT_ONCE MOST_LIBRARIES MOST_PART MOST_PIXEL MOST_SAMPLES MOST_TRIALS MOUNTED_LIMIT
-NEAREST_LONGEST QUAKE2_MAX_FRAMES RUN_MAX SAMPLE_BANDS_MOST SHADER_MOST_PARTS"
-
-# Told together with another.
-WITH_OTHERS="CAMERA_MOST_OF_JOB MOST_EXTRUDE MOST_BLEED OUTLINE_MAX_PX MOST_PX THUMB_MOST_LINES"
-
-@test "every limit of the code is in docs/formats.md" {
-    local name count=0
-    for name in $(limits_of_code); do
-        count=$((count + 1))
-        [[ " $(echo $OURS $WITH_OTHERS) " == *" $name "* ]] || section Limits | grep -qE "\`$name " ||
-            { echo "docs/formats.md does not tell of $name"; return 1; }
-    done
-    [ $count -ge 60 ]
-}
-
-@test "the limits in docs/formats.md are those of the code" {
-    local row definition file checked=0
-    while IFS= read -r row; do
-        definition=$(sed -E 's/.*\| `([^`]*)` in `[^`]*` \|$/\1/' <<<"$row")
-        file=$(sed -E 's/.* in `([^`]*)` \|$/\1/' <<<"$row")
-        grep -E "(^|[ {]|#define )$(sed 's/[][().*^$]/\\&/g' <<<"$definition")([,; }]|$)" "$ROOT/$file" ||
-            { echo "$file has no '$definition'"; return 1; }
-        checked=$((checked + 1))
-    done < <(section Limits | grep '` in `src/')
-    [ $checked -ge 60 ]
-}
