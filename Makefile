@@ -55,7 +55,7 @@ ifeq ($(config),cover)
 OBJECTS += $(B)/tests/coverage/exit.o
 LDFLAGS += -Wl,--wrap=_exit
 endif
-SAMPLES := $(patsubst %.c,$(B)/%.o,$(wildcard jobs/assets/generator/*.c))
+SAMPLES := $(patsubst %.c,$(B)/%.o,$(wildcard tools/samples/*.c))
 BENCHES := $(patsubst tests/bench/%.c,$(B)/bench/%,$(wildcard tests/bench/*.c))
 WORLD   := $(patsubst %.c,$(B)/%.o,$(wildcard tests/fuzz/whole/*.c))
 EDITING := $(patsubst %.c,$(B)/%.o,$(wildcard tests/edits/*.c))

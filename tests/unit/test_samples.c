@@ -5,7 +5,7 @@
 
 #include <cmocka.h>
 
-#include "../../jobs/assets/generator/samples.h"
+#include "../../tools/samples/samples.h"
 #include "image/image.h"
 #include "model/model.h"
 #include "temp_folder.h"
