@@ -10,7 +10,6 @@ struct totals {
     size_t pages, unknown; /* to be made; of those, jobs of any number of pages */
     size_t doubtful;       /* jobs that may have none for this shard */
     size_t failures;       /* jobs that would fail */
-    double seconds;
 };
 
 static void print_page(void *context, const struct batch_todo *todo)
@@ -22,22 +21,10 @@ static void print_page(void *context, const struct batch_todo *todo)
     cli_print_line("%s: %s%s", name, would_fail ? "would fail: " : "", reason);
     totals->pages += !would_fail && !todo->is_doubtful;
     totals->doubtful += todo->is_doubtful;
-    totals->seconds += todo->seconds;
     totals->unknown += !would_fail && todo->verdict->page_count == 0;
     totals->failures += would_fail;
     free(name);
     free(reason);
-}
-
-static void print_estimate(double seconds, unsigned worker_count)
-{
-    if (seconds < 10)
-        fprintf(stderr, " in about %.1f s", seconds);
-    else if (seconds < 600)
-        fprintf(stderr, " in about %.0f s", seconds);
-    else
-        fprintf(stderr, " in about %.0f min", seconds / 60);
-    fprintf(stderr, " (%u worker%s)", worker_count, worker_count == 1 ? "" : "s");
 }
 
 enum batch_end dry_run(const struct batch_settings *settings, bool is_quiet)
@@ -50,8 +37,6 @@ enum batch_end dry_run(const struct batch_settings *settings, bool is_quiet)
         return end;
     fprintf(stderr, "%s%zu sheet%s would be made", totals.unknown ? "at least " : "", totals.pages,
             totals.pages == 1 ? "" : "s");
-    if (totals.seconds > 0)
-        print_estimate(totals.seconds / settings->worker_count, settings->worker_count);
     if (totals.doubtful > 0)
         fprintf(stderr, ", and what %zu other job%s for this shard", totals.doubtful,
                 totals.doubtful == 1 ? " has" : "s have");

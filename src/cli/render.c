@@ -1,5 +1,8 @@
+#include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "base/buffer.h"
 #include "cli/args.h"
@@ -8,7 +11,6 @@
 #include "cli/memory_args.h"
 #include "cli/output_args.h"
 #include "cli/sandbox_args.h"
-#include "cli/share_args.h"
 #include "run/batch.h"
 #include "report/ci.h"
 #include "os/cpus.h"
@@ -36,11 +38,21 @@ struct render_args {
     struct job_options job;
     struct batch_settings batch;
     struct report_settings report;
-    struct costs *costs;
     bool dry_run, prune;
 };
 
 static const char *const lock_names[] = {[LOCK_WAIT] = "wait", [LOCK_FAIL] = "fail", [LOCK_OFF] = "off"};
+
+/* Into a struct shard: "3/8" or "auto". */
+static bool take_shard(const struct command *command, const char *text, void *out)
+{
+    struct error err;
+    bool is_auto = !strcmp(text, "auto");
+    int result = is_auto ? shard_detect(environ, out, &err) : shard_parse(text, out, &err);
+    if (result < 0)
+        cli_usage_error(command, "--shard%s: %s", is_auto ? " auto" : "", err.text);
+    return result == 0;
+}
 
 static const struct arg options[] = {
     {"jobs", 'j', "N", "worker processes (default: the CPUs this process may use)",
@@ -66,11 +78,7 @@ static const struct arg options[] = {
     {"shard", 0, "I/N",
      "make only this machine's part of the run, from 1/N to N/N; auto: as the batch system or CI says (Slurm "
      "arrays, Kubernetes, GitLab, CircleCI, Buildkite, AWS Batch; see docs/recipes)",
-     ARG_CALL(struct render_args, batch.shard, struct shard, share_args_shard)},
-    {"costs", 0, "LOG",
-     "the --log of an earlier run, to balance shards, begin with what takes longest, and let --dry-run "
-     "estimate the time; may be given several times; every shard needs the same",
-     ARG_CALL(struct render_args, costs, struct costs *, share_args_costs)},
+     ARG_CALL(struct render_args, batch.shard, struct shard, take_shard)},
     {"lock", 0, "WHAT", "where another run has an output folder: wait for it (the default), fail, or off",
      ARG_CHOICE(struct render_args, batch.lock, lock_names)},
     {"durable", 0, NULL, "bring each file to the disk before it gets its name: for power failures",
@@ -171,6 +179,13 @@ static void tell_end(const struct render_args *args, enum batch_end end, struct 
     complain(args->report.ci, err->text);
 }
 
+static void print_shard(const struct shard *shard)
+{
+    if (shard->count > 0)
+        cli_complain("shard %" PRIu32 " of %" PRIu32 "%s%s", shard->number, shard->count,
+                     *shard->source ? ", from " : "", shard->source);
+}
+
 /* The exit code. The lists are the caller's to release, and the folders to leave, after what has been told of them. */
 static int bake_lists(char *const *paths, size_t count, struct render_args *args, struct lists *lists,
                       struct batch_folders **folders)
@@ -191,9 +206,8 @@ static int bake_lists(char *const *paths, size_t count, struct render_args *args
     args->batch.list_count = lists->count;
     if (!args->batch.worker_count)
         args->batch.worker_count = cpus_usable();
-    args->batch.costs = args->costs;
     if (args->report.verbosity != VERBOSITY_QUIET)
-        share_args_print(&args->batch.shard);
+        print_shard(&args->batch.shard);
     struct error err;
     int signal_number = 0;
     enum batch_end end = args->dry_run ? dry_run(&args->batch, args->report.verbosity == VERBOSITY_QUIET)
@@ -213,10 +227,8 @@ static int run(int argc, char **argv)
                   .waiting = output_args_waiting},
     };
     int exit_code = parse_args(argc, argv, &args);
-    if (exit_code >= 0) {
-        costs_free(args.costs);
+    if (exit_code >= 0)
         return exit_code;
-    }
 
     args.report.shard = args.batch.shard;
     args.report.only = args.batch.only;
@@ -229,7 +241,6 @@ static int run(int argc, char **argv)
     struct batch_folders *folders = NULL;
     if (report_open(&args.report, &args.batch.report, &err) < 0) {
         cli_complain("%s", err.text);
-        costs_free(args.costs);
         return EXIT_USAGE;
     }
     exit_code = bake_lists(argv + optind, (size_t)(argc - optind), &args, &lists, &folders);
@@ -243,7 +254,6 @@ static int run(int argc, char **argv)
     if (are_caught)
         signals_close();
     lists_release(&lists);
-    costs_free(args.costs);
     return exit_code;
 }
 

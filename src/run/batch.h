@@ -9,7 +9,6 @@
 #include "base/error.h"
 #include "job/job.h"
 #include "render/context.h"
-#include "run/costs.h"
 #include "fresh/judge.h"
 #include "out/prune.h"
 #include "report/report.h"
@@ -38,8 +37,7 @@ struct batch_settings {
     bool force;            /* make what is up to date, too */
     enum backend_choice backend;
     enum sandbox_mode sandbox;
-    struct shard shard;        /* count 0: the run is not shared */
-    const struct costs *costs; /* of earlier runs, or NULL */
+    struct shard shard;    /* count 0: the run is not shared */
     struct report *report; /* opened; batch_run starts and ends it */
 };
 
@@ -69,7 +67,6 @@ struct batch_todo {
     const struct job *job;
     const struct verdict *verdict;
     uint32_t page;
-    double seconds; /* that it may take, by the costs of earlier runs; 0: not known */
     bool is_doubtful; /* the job has to be opened to find whether any page of it is this shard's */
 };
 typedef void batch_tell(void *context, const struct batch_todo *todo);

@@ -20,14 +20,15 @@ void batch_select_jobs(struct batch *batch, const struct batch_settings *setting
     }
 }
 
-/* Rounded down to 1, 2, 3, 4, 6, 8, 12, ...: times never are the same, but jobs of about the same cost should follow
- * each other by kin. */
-static uint64_t round_cost(uint64_t cost)
+/* Cells drawn in all passes, as far as the list alone tells. Pages of larger cells at higher supersampling take
+ * longer; the number of animations that the list does not name is a guess. */
+static uint64_t guess_cost(const struct job *job)
 {
-    if (cost < 4)
-        return cost;
-    unsigned shift = 62 - (unsigned)__builtin_clzll(cost);
-    return cost >> shift << shift;
+    enum { GUESSED_SAMPLES = 8 };
+    uint64_t animations = job->animation_count ? job->animation_count : 1;
+    uint64_t samples = job->sampling.kind == SAMPLING_COUNT ? job->sampling.count : GUESSED_SAMPLES;
+    uint64_t pixels = (uint64_t)job->cell_px[0] * job->cell_px[1] * job->supersample * job->supersample;
+    return animations * samples * job->camera_count * pixels * (unsigned)__builtin_popcount(job->passes);
 }
 
 static bool have_one_folder(const struct bake_job *a, const struct bake_job *b)
@@ -42,9 +43,7 @@ struct schedule *batch_new_schedule(const struct batch *batch, unsigned worker_c
     uint64_t *costs = must_alloc(batch->job_count, sizeof *costs);
     uint32_t *kin = must_alloc(batch->job_count, sizeof *kin);
     for (size_t i = 0; i < batch->job_count; i++) {
-        costs[i] = estimates_of_job(batch->estimates, i);
-        if (estimates_are_times(batch->estimates))
-            costs[i] = round_cost(costs[i]);
+        costs[i] = guess_cost(batch->jobs[i].job);
         if (i > 0)
             kin[i] = kin[i - 1] + !have_one_folder(&batch->jobs[i - 1], &batch->jobs[i]);
     }

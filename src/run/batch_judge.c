@@ -3,6 +3,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "bake/listed_pages.h"
 #include "run/batch_state.h"
 #include "fresh/judge.h"
 #include "fresh/recorded.h"
@@ -46,14 +47,33 @@ static void select_pages(struct batch *batch, size_t job)
             selection_leave_page(batch->selection, job, page);
 }
 
-static void share_work(struct batch *batch, const struct batch_settings *settings)
+static bool is_ours(const void *context, size_t number, uint32_t page)
 {
-    batch->estimates = estimates_new(batch->jobs, batch->job_count, settings->costs);
-    if (settings->shard.count == 0)
-        return;
-    batch->shard = settings->shard.number;
-    batch->shares = shares_new(batch->jobs, batch->job_count, batch->estimates, &settings->shard);
-    shares_apply(batch->shares, batch->selection);
+    const struct batch *batch = context;
+    const struct bake_job *job = &batch->jobs[number];
+    const struct shard *shard = &batch->shard;
+    return shard->count == 0 ||
+           shard_of_page(shard->count, job->list->name, job->job->name, page) == shard->number;
+}
+
+/* A job is not even opened where its list alone tells that all its pages belong to other shards. Where one page is
+ * ours, its model tells how many there are. */
+static void leave_job_of_others(struct batch *batch, size_t job)
+{
+    uint32_t page_count = listed_page_count(batch->jobs[job].job);
+    for (uint32_t page = 0; page < page_count; page++)
+        if (is_ours(batch, job, page))
+            return;
+    if (page_count > 0)
+        selection_set_pages(batch->selection, job, page_count);
+}
+
+static void leave_other_shards(struct batch *batch)
+{
+    selection_set_share(batch->selection, is_ours, batch);
+    for (size_t i = 0; i < batch->job_count; i++)
+        if (selection_pages(batch->selection, i) == 0)
+            leave_job_of_others(batch, i);
 }
 
 void batch_judge(struct batch *batch, const struct batch_settings *settings)
@@ -67,7 +87,9 @@ void batch_judge(struct batch *batch, const struct batch_settings *settings)
         judge_jobs(batch, settings->backend);
     for (size_t i = 0; i < batch->job_count; i++)
         select_pages(batch, i);
-    share_work(batch, settings);
+    batch->shard = settings->shard;
+    if (batch->shard.count > 0)
+        leave_other_shards(batch);
     batch_leave_missing(batch);
 }
 
@@ -79,8 +101,6 @@ void batch_release_jobs(struct batch *batch)
     free(batch->missing);
     owners_free(batch->owners);
     selection_free(batch->selection);
-    shares_free(batch->shares);
-    estimates_free(batch->estimates);
     free(batch->jobs);
 }
 
@@ -95,12 +115,6 @@ const struct page_verdict *batch_verdict(const struct batch *batch, uint32_t job
 static bool is_up_to_date(const struct batch *batch, uint32_t job, uint32_t page)
 {
     return page < batch->verdicts[job].page_count && batch_verdict(batch, job, page)->reasons.count == 0;
-}
-
-/* Of the pages that are up to date, other shards tell theirs. */
-static bool is_ours(const struct batch *batch, uint32_t job, uint32_t page)
-{
-    return !batch->shares || shares_shard_of(batch->shares, job, page) == batch->shard;
 }
 
 static void claim_names(struct batch *batch, const struct bake_job *job, const struct strings *names)
@@ -181,34 +195,17 @@ void batch_keep_pages(struct batch *batch)
 
 /* -- A run that only says what it would do ----------------------------------------------------------------- */
 
-static double expect_seconds(const struct batch *batch, uint32_t job, const struct batch_todo *todo)
-{
-    if (!estimates_are_times(batch->estimates))
-        return 0;
-    if (todo->verdict->page_count > 0)
-        return 1e-6 * (double)estimates_of_page(batch->estimates, job, todo->page);
-    return 1e-6 * (double)(batch->shares ? shares_expect(batch->shares, batch->estimates, job)
-                                         : estimates_of_job(batch->estimates, job));
-}
-
-static void tell_page(const struct batch *batch, uint32_t job, struct batch_todo *todo, batch_tell *tell,
-                      void *context)
-{
-    todo->seconds = expect_seconds(batch, job, todo);
-    tell(context, todo);
-}
-
 static void tell_job(const struct batch *batch, uint32_t number, batch_tell *tell, void *context)
 {
     const struct bake_job *job = &batch->jobs[number];
     struct batch_todo todo = {.list = job->list, .job = job->job, .verdict = &batch->verdicts[number]};
     if (todo.verdict->page_count == 0 && selection_has_job(batch->selection, number)) {
         todo.is_doubtful = !is_ours(batch, number, 0); /* a first page every job has */
-        tell_page(batch, number, &todo, tell, context);
+        tell(context, &todo);
     }
     for (; todo.page < todo.verdict->page_count; todo.page++)
         if (selection_has(batch->selection, number, todo.page))
-            tell_page(batch, number, &todo, tell, context);
+            tell(context, &todo);
 }
 
 static void tell_missing(const struct batch *batch, uint32_t number, batch_tell *tell, void *context)

@@ -6,7 +6,6 @@
 
 #include "bake/bake.h"
 #include "run/batch.h"
-#include "run/estimates.h"
 #include "run/give_up.h"
 #include "out/lock.h"
 #include "out/outputs.h"
@@ -16,7 +15,6 @@
 #include "run/retry.h"
 #include "run/schedule.h"
 #include "fresh/selection.h"
-#include "run/shares.h"
 #include "bake/steady.h"
 
 /* Their locks, in the order in which they were taken. */
@@ -29,14 +27,12 @@ struct batch_folders {
 struct batch {
     struct bake_job *jobs;
     size_t job_count;
-    struct estimates *estimates;
-    struct shares *shares; /* NULL: the run is not shared */
     struct owners *owners;
     struct selection *selection;
     struct verdict *verdicts; /* by job */
     uint32_t *missing;        /* jobs of this shard that cannot be made, for something is missing */
     size_t missing_count;
-    uint32_t shard;           /* its number, where there are shares */
+    struct shard shard; /* count 0: the run is not shared */
     bool *is_opened; /* by job: its number of pages is known */
     bool *has_lost;  /* by job: a page of it was not made that was to be */
     struct schedule *schedule;

@@ -50,40 +50,6 @@ expect_the_same_of_shards() { # count, options of each shard...
     done
 }
 
-# The log of a whole run, as if one job had taken an hour and the others no time to speak of, however busy this machine is.
-write_log() {
-    write_variety
-    render -j 1 --log log.jsonl variety.yaml
-    exited 0
-    awk '{ sub(/"seconds":[0-9.]+/, "\"seconds\":" (/"job":"still"/ ? 3600 : "0.0" NR)) } 1' log.jsonl >times
-    mv times log.jsonl
-}
-
-@test "shards balanced by measured times make what one run makes, and no page twice" {
-    write_log
-    local count
-    for count in 1 2 3 7; do
-        expect_the_same_of_shards $count --costs log.jsonl
-    done
-}
-
-@test "measured times decide who makes what" {
-    write_log
-    render --shard 1/2 --costs log.jsonl -o shard variety.yaml
-    exited 0
-    [ "$(files shard)" = 'still.json still.png still.sheetbake' ]
-}
-
-@test "--dry-run tells how long a shard may take" {
-    write_log
-    render --dry-run -j 1 --shard 1/2 --costs log.jsonl -o none variety.yaml
-    exited 0
-    says '*would be made in about 60 min (1 worker)*'
-    render --dry-run -j 1 --shard 2/2 --costs log.jsonl -o none variety.yaml
-    exited 0
-    says '*would be made in about * s (1 worker)*'
-}
-
 # Which job has page 0 of which shard is the hash's (tests/unit/test_shard.c).
 @test "--dry-run of a shard promises no more than the shard makes" {
     local name number promised made all=0
@@ -100,39 +66,6 @@ write_log() {
         all=$((all + ${promised%+*}))
     done
     [ $all = 6 ]
-}
-
-@test "logs may be several, in any order, and torn" {
-    write_log
-    head -n 4 log.jsonl >one.jsonl
-    tail -n +5 log.jsonl | head -c -20 >two.jsonl
-    render --shard 2/3 --costs one.jsonl --costs two.jsonl -o there variety.yaml
-    exited 0
-    says 'sheetbake: --costs: two.jsonl:*: skipped: *'
-    render --shard 2/3 --costs two.jsonl --costs one.jsonl -o back variety.yaml
-    exited 0
-    diff -r there back
-    render --costs none.jsonl variety.yaml
-    exited 2
-    says '*--costs: none.jsonl: *'
-}
-
-# Jobs of other lists cost nothing, new jobs are guessed at.
-@test "a log of something else, or of less, does no harm" {
-    write_log
-    grep -v '"job":"c' log.jsonl >less.jsonl
-    expect_the_same_of_shards 3 --costs less.jsonl
-    sed 's/"list":"variety"/"list":"other"/' log.jsonl >other.jsonl
-    expect_the_same_of_shards 3 --costs other.jsonl
-}
-
-@test "without shards measured times change the order alone" {
-    write_log
-    render -j 1 --costs log.jsonl -o again --log again.jsonl variety.yaml
-    exited 0
-    diff -r out/variety again
-    [ "$(jq -r 'select(.type == "page").job' again.jsonl | head -n 1)" = still ]
-    [ "$(jq -r 'select(.type == "page").job' log.jsonl | head -n 1)" != still ]
 }
 
 @test "shards may share an output folder at the same time" {

@@ -541,14 +541,6 @@ shot: settings: cell was [16, 16], is [20, 20]" ]
     [ "$("$SHEETBAKE" render -q --log - world.yaml | jq -r 'select(.job == "robot") | .warnings[0]')" ]
 }
 
-@test "--dry-run with --costs says how long it would take" {
-    "$SHEETBAKE" render -q --force --log log world.yaml
-    nudge base/models/die.md2
-    run --separate-stderr "$SHEETBAKE" render --dry-run -j 2 --costs log world.yaml
-    exited 0
-    says "at least 1 sheet would be made in about * s (2 workers), * up to date"
-}
-
 @test "explain tells everything that changed" {
     nudge base/models/die.md2
     convert base/textures/die.png base/textures/die.tga
