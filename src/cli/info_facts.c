@@ -55,7 +55,7 @@ static int measure_bounds(struct info *info, struct error *err)
     const struct model *model = info->file.model;
     int32_t animation = animation_of(info);
     struct mesh mesh;
-    if (mesh_init(&mesh, model, err) < 0)
+    if (mesh_init_positions(&mesh, model, err) < 0)
         return -1;
     include_pose(model, animation, 0, &mesh, &info->first);
     info->is_first_bind_pose = animation < 0;

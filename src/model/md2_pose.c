@@ -197,9 +197,9 @@ void md2_pose(const struct model *model, const struct pose *pose, struct mesh *m
     float blend = is_bind_pose ? 0 : (float)pose->moment.blend;
     const struct md2_frame *b = blend > 0 ? &md2->frames[pose->moment.frame_b] : a;
 
-    if (md2->has_mdx)
+    if (mesh->normals && md2->has_mdx)
         pose_shared_normals(model, a, b, blend, mesh);
     pose_positions(md2->points, a, b, blend, mesh);
-    if (!md2->has_mdx)
+    if (mesh->normals && !md2->has_mdx)
         pose_normals(model, a, b, blend, mesh);
 }

@@ -188,7 +188,8 @@ void md5_pose(const struct model *model, const struct pose *pose, struct mesh *m
 {
     struct md5_joint *joints = new_skeleton(model, pose);
     md5_skin(model, joints, mesh->positions);
-    md5_normals(model, mesh);
+    if (mesh->normals)
+        md5_normals(model, mesh);
     free(joints);
 }
 

@@ -185,14 +185,26 @@ bool model_has_one_shader(const struct model *model)
     return shader;
 }
 
-int mesh_init(struct mesh *mesh, const struct model *model, struct error *err)
+int mesh_init_positions(struct mesh *mesh, const struct model *model, struct error *err)
 {
     struct mesh new = {.point_count = model->point_count};
 
     new.positions = memory_alloc(model->point_count, sizeof *new.positions, err);
+    if (!new.positions)
+        return -1;
+    *mesh = new;
+    return 0;
+}
+
+int mesh_init(struct mesh *mesh, const struct model *model, struct error *err)
+{
+    struct mesh new;
+
+    if (mesh_init_positions(&new, model, err) < 0)
+        return -1;
     new.normals = memory_alloc(model->point_count, sizeof *new.normals, err);
     new.scratch = memory_alloc(model->point_count, sizeof *new.scratch, err);
-    if (!new.positions || !new.normals || !new.scratch) {
+    if (!new.normals || !new.scratch) {
         mesh_release(&new);
         return -1;
     }

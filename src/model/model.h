@@ -115,7 +115,7 @@ struct pose {
 struct mesh {
     uint32_t point_count;
     vec3 *positions; /* model space */
-    vec3 *normals;   /* unit length, pointing outwards; (0, 0, 1) where nothing says otherwise */
+    vec3 *normals;   /* unit length, pointing outwards; (0, 0, 1) where nothing says otherwise. NULL: not wanted */
     vec3 *scratch;   /* the format's own while it poses */
 };
 
@@ -146,6 +146,10 @@ const struct clip *model_find_clip(const struct model *model, const char *name);
 bool model_has_one_shader(const struct model *model);
 
 int mesh_init(struct mesh *mesh, const struct model *model, struct error *err);
+
+/* A mesh without normals, for what only measures: they are most of the work of posing an MD5. */
+int mesh_init_positions(struct mesh *mesh, const struct model *model, struct error *err);
+
 void mesh_release(struct mesh *mesh);
 void model_pose(const struct model *model, const struct pose *pose, struct mesh *mesh);
 

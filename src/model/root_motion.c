@@ -20,7 +20,10 @@ struct measure {
     uint32_t root;
     bool in_place; /* root motion is taken out */
     struct mesh meshes[2];
+    uint32_t posed[2]; /* keyframes of the clip that the meshes are in; NOTHING_POSED at first */
 };
+
+#define NOTHING_POSED UINT32_MAX
 
 static void place_of(const struct model *model, const struct pose *pose, uint32_t root, vec2 out)
 {
@@ -45,27 +48,32 @@ static struct pose keyframe(const struct clip *clip, uint32_t frame)
     return (struct pose){.animation = (int32_t)clip->animation, .moment = {.frame_a = number, .frame_b = number}};
 }
 
-static void pose_keyframe(const struct measure *measure, uint32_t frame, struct mesh *mesh, vec2 moved)
+/* Posing is most of the work, so a mesh that is in the keyframe already stays as it is. */
+static const vec3 *pose_keyframe(struct measure *measure, int which, uint32_t frame)
 {
     const struct pose pose = keyframe(measure->clip, frame);
-    model_pose(measure->model, &pose, mesh);
-    glm_vec2_zero(moved);
-    if (measure->in_place)
-        root_motion_at(measure->model, &pose, measure->root, moved);
+    if (measure->posed[which] != frame)
+        model_pose(measure->model, &pose, &measure->meshes[which]);
+    measure->posed[which] = frame;
+    return (const vec3 *)measure->meshes[which].positions;
 }
 
 /* How far apart a point that is drawn lies in two keyframes, at most. */
 static float difference(struct measure *measure, uint32_t frame_a, uint32_t frame_b)
 {
-    vec2 moved_a, moved_b;
+    const struct pose poses[2] = {keyframe(measure->clip, frame_a), keyframe(measure->clip, frame_b)};
+    const vec3 *a = pose_keyframe(measure, 0, frame_a), *b = pose_keyframe(measure, 1, frame_b);
+    vec2 place_a = {0, 0}, place_b = {0, 0};
     float largest = 0;
-    pose_keyframe(measure, frame_a, &measure->meshes[0], moved_a);
-    pose_keyframe(measure, frame_b, &measure->meshes[1], moved_b);
-    vec3 moved = {moved_b[0] - moved_a[0], moved_b[1] - moved_a[1], 0};
+    if (measure->in_place) {
+        place_of(measure->model, &poses[0], measure->root, place_a);
+        place_of(measure->model, &poses[1], measure->root, place_b);
+    }
+    vec3 moved = {place_b[0] - place_a[0], place_b[1] - place_a[1], 0};
     for (uint32_t i = 0; i < measure->model->used_point_count; i++) {
         uint32_t point = measure->model->used_points[i];
         vec3 apart;
-        glm_vec3_sub(measure->meshes[1].positions[point], measure->meshes[0].positions[point], apart);
+        glm_vec3_sub((float *)b[point], (float *)a[point], apart);
         largest = fmaxf(largest, glm_vec3_distance(apart, moved));
     }
     return largest;
@@ -74,12 +82,11 @@ static float difference(struct measure *measure, uint32_t frame_a, uint32_t fram
 static float size_at_start(struct measure *measure)
 {
     const struct model *model = measure->model;
-    const struct pose first = keyframe(measure->clip, 0);
+    const vec3 *first = pose_keyframe(measure, 0, 0);
     vec3 least = {INFINITY, INFINITY, INFINITY}, most = {-INFINITY, -INFINITY, -INFINITY};
-    model_pose(model, &first, &measure->meshes[0]);
     for (uint32_t i = 0; i < model->used_point_count; i++) {
-        glm_vec3_minv(least, measure->meshes[0].positions[model->used_points[i]], least);
-        glm_vec3_maxv(most, measure->meshes[0].positions[model->used_points[i]], most);
+        glm_vec3_minv(least, (float *)first[model->used_points[i]], least);
+        glm_vec3_maxv(most, (float *)first[model->used_points[i]], most);
     }
     return glm_vec3_distance(most, least);
 }
@@ -101,22 +108,23 @@ static bool ends_as_it_starts(struct measure *measure, float size)
 {
     uint32_t last = measure->clip->frame_count - 1;
     float apart = difference(measure, 0, last);
-    if (apart <= CLOSED_ALWAYS * size)
-        return true;
-    return apart <= CLOSED_NEAR * size &&
-           apart <= CLOSED_STEP * fmaxf(difference(measure, 0, 1), difference(measure, last - 1, last));
+    if (apart <= CLOSED_ALWAYS * size || apart > CLOSED_NEAR * size)
+        return apart <= CLOSED_ALWAYS * size;
+    return apart <= CLOSED_STEP * difference(measure, last - 1, last) ||
+           apart <= CLOSED_STEP * difference(measure, 0, 1);
 }
 
 int clip_measure(const struct model *model, uint32_t root, struct clip *clip, struct error *err)
 {
-    struct measure measure = {.model = model, .clip = clip, .root = root};
+    struct measure measure = {
+        .model = model, .clip = clip, .root = root, .posed = {NOTHING_POSED, NOTHING_POSED}};
     clip->closes = false;
     glm_vec2_zero(clip->travel);
     if (model->joint_count == 0 || model->used_point_count == 0 || clip->frame_count < 2)
         return 0;
-    int result = mesh_init(&measure.meshes[0], model, err);
+    int result = mesh_init_positions(&measure.meshes[0], model, err);
     if (result == 0)
-        result = mesh_init(&measure.meshes[1], model, err);
+        result = mesh_init_positions(&measure.meshes[1], model, err);
     if (result == 0) {
         float size = size_at_start(&measure);
         measure_travel(&measure, size, clip->travel);

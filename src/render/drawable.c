@@ -201,7 +201,7 @@ static int find_dominant(struct drawable *drawable, struct error *err)
     vec3 *positions = memory_alloc(count, sizeof *positions, err);
     vec3 *normals = memory_alloc(count, sizeof *normals, err);
     uint32_t *dominant = memory_alloc(count, sizeof *dominant, err);
-    int result = positions && normals && dominant ? mesh_init(&mesh, model, err) : -1;
+    int result = positions && normals && dominant ? mesh_init_positions(&mesh, model, err) : -1;
     if (result == 0) {
         model_pose(model, &(struct pose){.animation = -1}, &mesh);
         for (size_t i = 0; i < count; i++)
