@@ -116,8 +116,7 @@ static bool ends_as_it_starts(struct measure *measure, float size)
 
 int clip_measure(const struct model *model, uint32_t root, struct clip *clip, struct error *err)
 {
-    struct measure measure = {
-        .model = model, .clip = clip, .root = root, .posed = {NOTHING_POSED, NOTHING_POSED}};
+    struct measure measure = {.model = model, .clip = clip, .root = root, .posed = {NOTHING_POSED, NOTHING_POSED}};
     clip->closes = false;
     glm_vec2_zero(clip->travel);
     if (model->joint_count == 0 || model->used_point_count == 0 || clip->frame_count < 2)
