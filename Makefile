@@ -295,8 +295,8 @@ install: all
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/doc/sheetbake/docs/pictures docs/pictures/*.png
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/doc/sheetbake/docs/recipes docs/recipes/*
 
-install-strip:
-	@$(MAKE) install STRIP=-s
+install-strip: STRIP := -s
+install-strip: install
 
 SHARE = $(DESTDIR)$(PREFIX)/share
 uninstall:

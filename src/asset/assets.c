@@ -21,6 +21,7 @@
 #include "base/glob.h"
 #include "base/hash.h"
 #include "base/memory.h"
+#include "base/missing.h"
 
 enum {
     /* Room for an uncompressed texture of 8192x8192 with mip levels in 24 bits. The largest models are far below.
@@ -365,8 +366,10 @@ static const struct entry *find_entry(struct assets *assets, const char *path)
 static int open_root(struct root *root, struct error *err)
 {
     struct stat info;
-    if (stat(root->path, &info) < 0)
-        return error_set(err, "assets '%s': %s", root->path, strerror(errno));
+    if (stat(root->path, &info) < 0) {
+        missing_path_fail(root->path, err);
+        return error_add(err, "assets '%s'", root->path);
+    }
     if (S_ISREG(info.st_mode))
         return archive_open(root->path, &root->archive, err) < 0 ? error_add(err, "assets '%s'", root->path) : 0;
     if (!S_ISDIR(info.st_mode))
@@ -631,25 +634,6 @@ void *assets_kept(const struct assets *assets, const void *key)
     return NULL;
 }
 
-/* The file whose name is nearest, the suffix, which must be the same, left out of the comparison. */
-static char *nearest_of(const struct strings *files, const char *path)
-{
-    const char *base = path_base(path), *suffix = path_suffix(base);
-    char *wanted = must_printf("%.*s", (int)(suffix - base), base), *nearest = NULL;
-    struct strings stems = {0};
-    for (size_t i = 0; i < files->count; i++) {
-        const char *name = path_base(files->items[i]);
-        size_t length = strcasecmp(path_suffix(name), suffix) ? 0 : (size_t)(path_suffix(name) - name);
-        strings_printf(&stems, "%.*s", (int)length, name);
-    }
-    const char *near = strings_nearest(wanted, (const char *const *)stems.items, stems.count);
-    for (size_t i = 0; near && *near && i < stems.count && !nearest; i++)
-        nearest = stems.items[i] == near ? must_strdup(files->items[i]) : NULL;
-    strings_release(&stems);
-    free(wanted);
-    return nearest;
-}
-
 char *assets_nearest(struct assets *assets, const char *path)
 {
     char *folder = path_folder(path), *only = glob_of(folder), *beside = path_join(only, "*");
@@ -657,8 +641,10 @@ char *assets_nearest(struct assets *assets, const char *path)
     struct strings found = {0};
     struct error ignored;
     char *nearest = NULL;
-    if (assets_glob(assets, beside, &found, &ignored) == 0)
-        nearest = nearest_of(&found, path);
+    const char *near =
+        assets_glob(assets, beside, &found, &ignored) == 0 ? missing_nearest_file(&found, path) : NULL;
+    if (near)
+        nearest = must_strdup(near);
     strings_release(&found);
     if (!nearest && assets_glob(assets, anywhere, &found, &ignored) == 0 && found.count > 0)
         nearest = must_strdup(found.items[0]);

@@ -50,8 +50,8 @@ void assets_note(struct assets *assets, enum look_up_kind kind, const char *name
 void assets_note_all(struct assets *assets, const struct trace *trace);
 void assets_note_trouble(struct assets *assets, const char *trouble); /* NULL is fine */
 
-/* For "did you mean": a file in the same folder, of the same suffix and nearly the same name, or else the first of that
- * very name elsewhere; NULL where there is none. The caller's to free. */
+/* For "did you mean": a file in the same folder (see missing_nearest_file), or else the first of that very name
+ * elsewhere; NULL where there is none. The caller's to free. */
 char *assets_nearest(struct assets *assets, const char *path);
 
 /* As a trace has it, of what assets_glob added. */

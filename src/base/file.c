@@ -270,10 +270,11 @@ char *path_folder(const char *path)
     return slash == path ? must_strdup("/") : must_printf("%.*s", (int)(slash - path), path);
 }
 
+/* What is not there yet will be one. */
 static bool is_plain_folder(const char *path)
 {
     struct stat info;
-    return lstat(path, &info) == 0 && S_ISDIR(info.st_mode);
+    return lstat(path, &info) == 0 ? S_ISDIR(info.st_mode) : errno == ENOENT;
 }
 
 char *path_tidy(const char *path)

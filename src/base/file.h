@@ -60,8 +60,8 @@ char *path_folder(const char *path);
  * that are not there yet are taken for plain ones. The caller's to free. */
 char *path_resolve(const char *path);
 
-/* The path without "." and empty parts, and without "a/.." where `a` is a folder; where it is a link or is not
- * there, "a/.." stays. The caller's to free. */
+/* The path without "." and empty parts, and without "a/.." where `a` is a folder or is not there yet; where it is
+ * a link or a file, "a/.." stays. The caller's to free. */
 char *path_tidy(const char *path);
 
 /* Borrowed from `path`: what follows the last '/', and the suffix with its '.', or "" without one. */

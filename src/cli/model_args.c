@@ -10,6 +10,7 @@
 #include "base/buffer.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/missing.h"
 
 /* Where the component "models" starts in the path, or NULL. */
 static const char *find_models_folder(const char *path)
@@ -56,7 +57,11 @@ static int open_around(const char *file, struct model_place *out, struct error *
 static int open_real_file(const char *file, struct model_place *out, struct error *err)
 {
     struct stat info;
-    if (stat(file, &info) < 0 || (S_ISREG(info.st_mode) && access(file, R_OK) < 0))
+    if (stat(file, &info) < 0) {
+        missing_path_fail(file, err);
+        return error_add(err, "%s", file);
+    }
+    if (S_ISREG(info.st_mode) && access(file, R_OK) < 0)
         return error_set(err, "%s: %s", file, strerror(errno));
     if (!S_ISREG(info.st_mode))
         return error_set(err, "%s: %s", file, S_ISDIR(info.st_mode) ? "a folder, not a file" : "not a plain file");
@@ -115,13 +120,19 @@ void model_place_release(struct model_place *place)
     *place = (struct model_place){0};
 }
 
-/* Puts the name the user typed where the message has the path in the tree. */
+/* Puts the name the user typed where the message has the path in the tree, and the nearest file where that is
+ * missing. */
 static int name_as_typed(const struct model_place *place, const char *file, struct error *err)
 {
     size_t length = strlen(place->path);
     struct error told = *err;
     bool starts_with_path = !strncmp(told.text, place->path, length) && told.text[length] == ':';
-    return error_set(err, "%s: %s", file, told.text + (starts_with_path ? length + 2 : 0));
+    bool is_missing = !assets_find(place->assets, place->path) && !assets_trouble(place->assets);
+    char *nearest = is_missing ? assets_nearest(place->assets, place->path) : NULL;
+    error_set(err, "%s: %s%s%s%s", file, told.text + (starts_with_path ? length + 2 : 0),
+              nearest ? ", did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+    free(nearest);
+    return -1;
 }
 
 int model_place_read(const struct model_place *place, const char *file, struct blob *out, struct error *err)

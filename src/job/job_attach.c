@@ -93,7 +93,14 @@ static void read_attachment(const struct reader *reader, const struct node *map,
         return;
     if (read_string(reader, map, "model", &attachment->model)) {
         entry->model_mark = node_get(map, "model")->mark;
-        read_name(reader, map, entry);
+        if (!strncmp(attachment->model, DEFINITION_PREFIX, strlen(DEFINITION_PREFIX))) {
+            problems_add(reader->problems, entry->model_mark,
+                         "'%.64s' must be a file: 'def:' is for a job's own model, not for what is attached to it",
+                         attachment->model);
+            attachment->model = "";
+        } else {
+            read_name(reader, map, entry);
+        }
     } else {
         read_needed(reader, map, "an attachment", "model");
     }

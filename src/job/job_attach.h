@@ -10,6 +10,9 @@ enum {
     SOCKETS_MOST = 256,
 };
 
+/* Of a job's `model`, where it names a declaration and no file. */
+#define DEFINITION_PREFIX "def:"
+
 /* An entry as written: its files are not looked for yet. Without a model, which is a problem, that is "". */
 struct attachment_entry {
     struct attachment attachment;

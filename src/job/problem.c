@@ -60,17 +60,36 @@ size_t problems_sort(struct problems *problems)
     return count;
 }
 
+static bool is_same_place(const struct mark *a, const struct mark *b)
+{
+    return a->line == b->line && a->column == b->column && !strcmp(a->file, b->file);
+}
+
+static void report_problem(const struct mark *mark, const char *text, struct strings *out)
+{
+    if (mark->line)
+        strings_printf(out, "%s:%u:%u: %s", mark->file, mark->line, mark->column, text);
+    else
+        strings_printf(out, "%s: %s", mark->file, text);
+    printable_mask(out->items[out->count - 1]);
+}
+
 void problems_report(struct problems *problems, struct strings *out)
 {
+    enum { SHOWN = 4 }; /* of one place: a pattern may match thousands of models with one wrong skin */
     problems_sort(problems);
-    for (size_t i = 0; i < problems->count; i++) {
-        const struct problem *problem = &problems->items[i];
-        if (problem->mark.line)
-            strings_printf(out, "%s:%u:%u: %s", problem->mark.file, problem->mark.line, problem->mark.column,
-                           problem->text);
-        else
-            strings_printf(out, "%s: %s", problem->mark.file, problem->text);
-        printable_mask(out->items[out->count - 1]);
+    for (size_t i = 0, end; i < problems->count; i = end) {
+        const struct problem *first = &problems->items[i];
+        for (end = i + 1; end < problems->count && is_same_place(&first->mark, &problems->items[end].mark);)
+            end++;
+        size_t rest = first->mark.line && end - i > SHOWN ? end - i - SHOWN : 0;
+        for (size_t j = i; j < end - rest; j++)
+            report_problem(&first->mark, problems->items[j].text, out);
+        if (rest) {
+            char *more = must_printf("and %zu more problem%s here", rest, rest == 1 ? "" : "s");
+            report_problem(&first->mark, more, out);
+            free(more);
+        }
     }
     char cut[64];
     if (problems->is_cut)

@@ -33,7 +33,8 @@ void problems_add(struct problems *problems, struct mark mark, const char *forma
 size_t problems_sort(struct problems *problems);
 
 /* Adds each as "file:line:column: message", or "file: message" for a line 0, sorted by file, line, column and
- * text, and without repeats: what an alias stands for is read once for each use. */
+ * text, and without repeats: what an alias stands for is read once for each use. Of more than four at one place,
+ * the rest is a line "file:line:column: and 82 more problems here". */
 void problems_report(struct problems *problems, struct strings *out);
 void problems_release(struct problems *problems);
 

@@ -9,8 +9,6 @@
 #include "job/missing.h"
 #include "job/name.h"
 
-#define DEFINITION_PREFIX "def:"
-
 /* Of a list. */
 enum { MOST_SUGGESTIONS = 32 };
 
@@ -153,12 +151,8 @@ static const char *need_attached_model(struct resolver *resolver, const char *jo
 {
     const char *wanted = entry->attachment.model;
     const char *found = find_file(resolver, job_model, wanted);
-    if (!found && !is_definition(wanted))
+    if (!found)
         add_no_file(resolver, job_model, wanted, entry->model_mark);
-    else if (!found)
-        problems_add(resolver->reader->problems, entry->model_mark,
-                     "'%.64s' must be a file: 'def:' is for a job's own model, not for what is attached to it",
-                     wanted);
     return found;
 }
 

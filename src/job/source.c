@@ -2,9 +2,11 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/buffer.h"
 #include "base/file.h"
+#include "base/missing.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
@@ -83,6 +85,11 @@ int source_read(const struct reader *reader, const char *path, enum source_kind 
     struct blob blob;
     struct error err;
     if (file_read(path, YAML_MAX_FILE_SIZE, &blob, &err) < 0) {
+        struct stat info;
+        if (stat(path, &info) < 0) {
+            missing_path_fail(path, &err);
+            error_add(&err, "%s", path);
+        }
         if (from)
             problems_add(reader->problems, *from, "%s", err.text);
         else

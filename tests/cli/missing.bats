@@ -303,3 +303,46 @@ odd/{path}: cannot be made
     says "*no file 'models/a/ork.md2' in the assets, did you mean 'models/a/orc.md2'[?]"
     says "*no file 'blue.png' in the assets, nor beside 'models/a/ork.md2', did you mean 'textures/blue.png'[?]"
 }
+
+@test "a missing file gets the one that may be meant, in the assets and outside" {
+    mkdir -p game/models/orc
+    cp "$DIE"/models/die.md2 game/models/orc/orc.md2
+    touch game/models/orc/skin.png game/models/orc/orc.txt
+    write_list suffix game <<-END
+	- {name: model, model: models/orc/orc.md5mesh}
+	- {name: skin, model: models/orc/orc.md2, skin: skin.tga}
+	- {name: other, model: models/orc/skin.md2}
+	END
+    check suffix.yaml
+    says "*no file 'models/orc/orc.md5mesh' in the assets, did you mean 'models/orc/orc.md2'[?]"
+    says "*no file 'skin.tga' in the assets, nor beside *, did you mean 'models/orc/skin.png'[?]"
+    says "*no file 'models/orc/skin.md2' in the assets"
+
+    write_list root gmae <<<'- {name: model, model: models/orc/orc.md2}'
+    check root.yaml
+    says "*assets 'gmae': No such file or directory, did you mean 'game'[?]"
+    check rot.yaml
+    says "rot.yaml: No such file or directory, did you mean 'root.yaml'[?]"
+    check root.yml
+    says "root.yml: No such file or directory, did you mean 'root.yaml'[?]"
+
+    local command
+    for command in info pose thumb; do
+        run --separate-stderr "$SHEETBAKE" $command game/models/orc/orc.md5mesh
+        exited 2
+        says "sheetbake: game/models/orc/orc.md5mesh: No such file or directory, did you mean 'game/models/orc/orc.md2'[?]"
+        run --separate-stderr "$SHEETBAKE" $command --assets game models/orc/ocr.md2
+        exited 2
+        says "sheetbake: models/orc/ocr.md2: no such file in the assets, did you mean 'models/orc/orc.md2'[?]"
+    done
+}
+
+@test "one wrong skin of a pattern of many models is no wall of problems" {
+    mkdir -p assets/many
+    for i in {1..9}; do cp assets/models/die.md2 assets/many/$i.md2; done
+    write_list many "$PWD/assets" <<<'- {name: "{stem}", model: "many/*.md2", skin: nosuch.png}'
+    check many.yaml
+    exited 2
+    [ "$(grep -c "no file 'nosuch.png'" <<<"$stderr")" = 4 ]
+    says 'many.yaml:5:*: and 5 more problems here'
+}

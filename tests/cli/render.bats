@@ -275,6 +275,9 @@ write_variety() {
     ln -s lists/inner link
     render link/../die.yaml
     says 'nothing to do: 1 sheet up to date*-> link/../../out'
+    render -o new/../other lists/die.yaml
+    says '1 sheet in *-> other'
+    [ ! -e new ]
 }
 
 @test "-q prints nothing but failures" {

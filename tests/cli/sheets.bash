@@ -75,13 +75,13 @@ until_true() { # command...
     return 1
 }
 
-# Installs what was built; DESTDIR is ./root.
+# Installs what was built, and builds nothing (-o), though a source may have changed meanwhile; DESTDIR is ./root.
 install_here() {
     local build
     build=$(dirname "$SHEETBAKE")
     [[ $build == */build/* ]] || skip 'not in a build folder'
     env -u MAKEFLAGS -u MAKELEVEL make -s -C "$build/../.." config="$(basename "$build")" PREFIX=/usr DESTDIR="$PWD/root" \
-        install >/dev/null
+        -o all install >/dev/null
 }
 
 # Pip's walk with its first keyframe once more at the end, as in animations made for Doom 3, and the first joint moving

@@ -245,7 +245,7 @@ static void a_tidy_path_names_the_same_place(void **state)
     check_tidy("../../x", "../../x");
     check_tidy("link/../x", "link/../x"); /* a/x */
     check_tidy("a/../link/../x", "link/../x");
-    check_tidy("nowhere/../x", "nowhere/../x");
+    check_tidy("nowhere/../x", "x");
     check_tidy("//usr/../..//x", "/../x");
     assert_int_equal(chdir(before), 0);
     free(before);
