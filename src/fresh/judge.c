@@ -185,11 +185,11 @@ static void compare_declared(struct judge *judge, struct reasons *reasons, const
 {
     for (size_t i = 0; i < was->declared.count; i++) {
         const struct record_pair *declared = &was->declared.items[i];
-        char hash[HASH_SIZE];
-        const char *now = NULL;
-        bool is_known = declaration_look_again(judge->assets, declared->name, &now, hash);
+        char *now = NULL;
+        bool is_known = declaration_look_again(judge->assets, declared->name, &now);
         if (!is_known || !are_alike(now, declared->value))
             reasons_add(reasons, REASON_DECLARED, declared->name, declared->value, now);
+        free(now);
     }
 }
 

@@ -248,22 +248,52 @@ static const struct declaration_entry *find(const struct declaration_index *inde
     return found;
 }
 
-/* Of a file it says in passing that it was read. */
-static void note(const struct declaration_index *index, const char *name, const struct declaration_file *file)
+static void add_warnings(const struct declaration_index *index, struct strings *out)
 {
-    char *look_up = must_printf("%s %s", kinds[index->kind].folder, name);
-    assets_note(index->assets, LOOK_DECLARED, look_up, file ? file->path : NULL);
+    for (size_t i = 0; i < index->file_count; i++)
+        for (size_t j = 0; j < index->files[i].warnings.count; j++)
+            strings_add(out, index->files[i].warnings.items[j]);
+}
+
+/* The hash of all that is wrong with the files, or NULL. */
+static char *hash_warnings(const struct declaration_index *index)
+{
+    struct strings warnings = {0};
+    char hash[HASH_SIZE];
+    add_warnings(index, &warnings);
+    assets_hash_list(&warnings, hash);
+    char *value = warnings.count ? must_strdup(hash) : NULL;
+    strings_release(&warnings);
+    return value;
+}
+
+/* Where an entry is declared, as traces have it. A warning about the entry says where it is declared again, so that is
+ * part of the answer. */
+static char *places_of(const struct declaration_entry *entry)
+{
+    if (!entry)
+        return NULL;
+    const char *path = entry->file->path;
+    return entry->again ? must_printf("%s, again in %s", path, entry->again) : must_strdup(path);
+}
+
+/* The file was read, too. */
+static void note(const struct declaration_index *index, const char *name, const struct declaration_entry *entry)
+{
+    char *look_up = must_printf("%s %s", kinds[index->kind].folder, name), *places = places_of(entry);
+    assets_note(index->assets, LOOK_DECLARED, look_up, places);
     assets_note_trouble(index->assets, index->trouble);
-    if (file)
-        assets_note(index->assets, LOOK_READ, file->path, file->hash);
+    if (entry)
+        assets_note(index->assets, LOOK_READ, entry->file->path, entry->file->hash);
     free(look_up);
+    free(places);
 }
 
 const struct declaration_entry *declaration_index_find(const struct declaration_index *index, const char *name)
 {
     const struct declaration_entry *found = find(index, name);
     if (index->assets)
-        note(index, name, found ? found->file : NULL);
+        note(index, name, found);
     return found;
 }
 
@@ -278,30 +308,14 @@ void declaration_entry_warnings(const struct declaration_entry *entry, struct st
                        entry->item->line, entry->item->name, entry->again);
 }
 
-static void add_warnings(const struct declaration_index *index, struct strings *out)
-{
-    for (size_t i = 0; i < index->file_count; i++)
-        for (size_t j = 0; j < index->files[i].warnings.count; j++)
-            strings_add(out, index->files[i].warnings.items[j]);
-}
-
-/* NULL where there are none. */
-static const char *hash_warnings(const struct declaration_index *index, char hash[HASH_SIZE])
-{
-    struct strings warnings = {0};
-    add_warnings(index, &warnings);
-    bool is_empty = warnings.count == 0;
-    assets_hash_list(&warnings, hash);
-    strings_release(&warnings);
-    return is_empty ? NULL : hash;
-}
-
 void declaration_index_warnings(const struct declaration_index *index, struct strings *out)
 {
-    char hash[HASH_SIZE];
     add_warnings(index, out);
-    if (index->assets)
-        assets_note(index->assets, LOOK_DECLARED, kinds[index->kind].folder, hash_warnings(index, hash));
+    if (!index->assets)
+        return;
+    char *hash = hash_warnings(index);
+    assets_note(index->assets, LOOK_DECLARED, kinds[index->kind].folder, hash);
+    free(hash);
 }
 
 static const struct kind *kind_of(const char *look_up)
@@ -313,7 +327,7 @@ static const struct kind *kind_of(const char *look_up)
     return NULL;
 }
 
-bool declaration_look_again(struct assets *assets, const char *look_up, const char **value, char hash[HASH_SIZE])
+bool declaration_look_again(struct assets *assets, const char *look_up, char **value)
 {
     const struct kind *kind = kind_of(look_up);
     if (!kind)
@@ -321,8 +335,7 @@ bool declaration_look_again(struct assets *assets, const char *look_up, const ch
     size_t length = strlen(kind->folder);
     const struct declaration_index *index = declaration_index_of(assets, (enum declaration_kind)(kind - kinds));
     assets_note_trouble(assets, index->trouble);
-    const struct declaration_entry *found = look_up[length] ? find(index, look_up + length + 1) : NULL;
-    *value = found ? found->file->path : look_up[length] ? NULL : hash_warnings(index, hash);
+    *value = look_up[length] ? places_of(find(index, look_up + length + 1)) : hash_warnings(index);
     return true;
 }
 

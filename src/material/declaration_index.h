@@ -6,8 +6,9 @@
  * bottom.
  *
  * In a trace (asset/trace.h) a look-up in the index of all files of a kind is "materials NAME", "skins NAME" or
- * "def NAME" with the path of the file that declares it, or NULL; the other files of the kind are not among what
- * was read. "materials" alone is the hash of all that is wrong with them, or NULL where nothing is. */
+ * "def NAME" with the path of the file that declares it, or NULL. Where it is declared again the answer says so:
+ * "materials/a.mtr, again in materials/b.mtr:40". The other files of the kind are not among what was read.
+ * "materials" alone is the hash of all that is wrong with them, or NULL where nothing is. */
 #ifndef MATERIAL_DECLARATION_INDEX_H
 #define MATERIAL_DECLARATION_INDEX_H
 
@@ -64,9 +65,8 @@ void declaration_entry_warnings(const struct declaration_entry *entry, struct st
 /* Adds the warnings of all files. */
 void declaration_index_warnings(const struct declaration_index *index, struct strings *out);
 
-/* How a look-up of a trace ends now: false where it is none, else *value as above; borrowed from the index, or
- * from `hash`. */
-bool declaration_look_again(struct assets *assets, const char *look_up, const char **value, char hash[HASH_SIZE]);
+/* How a look-up of a trace ends now: false where it is none, else *value is as above. The caller frees it. */
+bool declaration_look_again(struct assets *assets, const char *look_up, char **value);
 
 /* The pattern that the files of such a look-up match, or NULL where it is none. */
 const char *declaration_files_of(const char *look_up);

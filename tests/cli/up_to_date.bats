@@ -263,6 +263,10 @@ remakes_nothing() {
     remakes robot
     rm base/materials/a.mtr
     remakes robot
+    echo "textures/robot { diffusemap textures/plain.png }" >base/materials/z.mtr
+    remakes robot # its warning says where
+    rm base/materials/z.mtr
+    remakes robot
 }
 
 @test "a material file of which nobody uses anything is added and removed" {
