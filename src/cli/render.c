@@ -2,7 +2,6 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/buffer.h"
 #include "cli/args.h"
@@ -48,7 +47,7 @@ static bool take_shard(const struct command *command, const char *text, void *ou
 {
     struct error err;
     bool is_auto = !strcmp(text, "auto");
-    int result = is_auto ? shard_detect(environ, out, &err) : shard_parse(text, out, &err);
+    int result = is_auto ? shard_detect(out, &err) : shard_parse(text, out, &err);
     if (result < 0)
         cli_usage_error(command, "--shard%s: %s", is_auto ? " auto" : "", err.text);
     return result == 0;
@@ -76,8 +75,8 @@ static const struct arg options[] = {
     ARG_BACKEND(struct render_args, batch.backend),
     ARG_SANDBOX(struct render_args, batch.sandbox),
     {"shard", 0, "I/N",
-     "make only this machine's part of the run, from 1/N to N/N; auto: as the batch system or CI says (Slurm "
-     "arrays, Kubernetes, GitLab, CircleCI, Buildkite, AWS Batch; see docs/recipes)",
+     "make only this machine's part of the run, from 1/N to N/N; auto: as the environment says "
+     "(SHEETBAKE_SHARD_INDEX from 0 and SHEETBAKE_SHARD_TOTAL, or a Slurm array; see docs/recipes)",
      ARG_CALL(struct render_args, batch.shard, struct shard, take_shard)},
     {"lock", 0, "WHAT", "where another run has an output folder: wait for it (the default), fail, or off",
      ARG_CHOICE(struct render_args, batch.lock, lock_names)},
@@ -183,7 +182,7 @@ static void print_shard(const struct shard *shard)
 {
     if (shard->count > 0)
         cli_complain("shard %" PRIu32 " of %" PRIu32 "%s%s", shard->number, shard->count,
-                     *shard->source ? ", from " : "", shard->source);
+                     shard->source ? ", from " : "", shard->source ? shard->source : "");
 }
 
 /* The exit code. The lists are the caller's to release, and the folders to leave, after what has been told of them. */

@@ -168,8 +168,9 @@ run_time_packages() { # file, from the line that has this
     local command
     command=$(sed -n 's/^ *args: \[\(.*\)\]$/\1/p' "$RECIPES/kubernetes-job.yaml" | tr -d ,)
     command=${command//\/assets\//}
-    run_shards JOB_COMPLETION_INDEX 0 SHEETBAKE_SHARD_TOTAL "sheetbake ${command//\/sheets/out\/demo}"
+    run_shards SHEETBAKE_SHARD_INDEX 0 SHEETBAKE_SHARD_TOTAL "sheetbake ${command//\/sheets/out\/demo}"
     grep -q 'completions: 4 ' "$RECIPES/kubernetes-job.yaml"
+    grep -qF "fieldPath: \"metadata.annotations['batch.kubernetes.io/job-completion-index']" "$RECIPES/kubernetes-job.yaml"
     grep -q '{name: SHEETBAKE_SHARD_TOTAL, value: "4"}' "$RECIPES/kubernetes-job.yaml"
 }
 

@@ -134,14 +134,14 @@ expect_the_same_of_shards() { # count, options of each shard...
 
 @test "--shard auto takes the shard from the environment and says from where" {
     write_list one <<<"- {name: die, model: models/die.md2, cell: 16}"
-    CI_NODE_INDEX=2 CI_NODE_TOTAL=3 render --shard auto one.yaml
+    SHEETBAKE_SHARD_INDEX=1 SHEETBAKE_SHARD_TOTAL=3 render --shard auto one.yaml
     exited 0
-    says 'sheetbake: shard 2 of 3, from CI_NODE_INDEX'
+    says 'sheetbake: shard 2 of 3, from SHEETBAKE_SHARD_INDEX'
     SLURM_ARRAY_TASK_ID=14 SLURM_ARRAY_TASK_MIN=10 SLURM_ARRAY_TASK_MAX=16 SLURM_ARRAY_TASK_STEP=2 \
         SLURM_ARRAY_TASK_COUNT=4 render --shard auto one.yaml
     exited 0
     says 'sheetbake: shard 3 of 4, from SLURM_ARRAY_TASK_ID'
-    CI_NODE_INDEX=2 CI_NODE_TOTAL=3 render --shard auto -q one.yaml
+    SHEETBAKE_SHARD_INDEX=1 SHEETBAKE_SHARD_TOTAL=3 render --shard auto -q one.yaml
     exited 0
     [ -z "$stderr" ]
 }
@@ -150,10 +150,10 @@ expect_the_same_of_shards() { # count, options of each shard...
     write_list one <<<"- {name: die, model: models/die.md2, cell: 16}"
     render --shard auto one.yaml
     exited 2
-    says '*--shard auto: no shard in the environment: none of *'
-    JOB_COMPLETION_INDEX=1 render --shard auto one.yaml
+    says '*--shard auto: neither SHEETBAKE_SHARD_INDEX nor SLURM_ARRAY_TASK_ID is set'
+    SHEETBAKE_SHARD_INDEX=1 render --shard auto one.yaml
     exited 2
-    says '*--shard auto: JOB_COMPLETION_INDEX is set, but SHEETBAKE_SHARD_TOTAL is not'
+    says '*--shard auto: SHEETBAKE_SHARD_TOTAL is not set'
     render --shard 0/3 one.yaml
     exited 2
     says '*--shard: shard 0 of 3: shards are numbered from 1 to 3'

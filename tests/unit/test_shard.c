@@ -3,25 +3,21 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
 
 #include "job/shard.h"
 
-static void expect_shard(const struct shard *shard, uint32_t number, uint32_t count, const char *source)
-{
-    assert_int_equal(shard->number, number);
-    assert_int_equal(shard->count, count);
-    assert_string_equal(shard->source, source);
-}
-
 static void expect_parsed(const char *text, uint32_t number, uint32_t count)
 {
     struct shard shard;
     struct error err;
     assert_int_equal(shard_parse(text, &shard, &err), 0);
-    expect_shard(&shard, number, count, "");
+    assert_int_equal(shard.number, number);
+    assert_int_equal(shard.count, count);
+    assert_null(shard.source);
 }
 
 static void expect_refused(const char *text, const char *message)
@@ -32,22 +28,37 @@ static void expect_refused(const char *text, const char *message)
     assert_string_equal(err.text, message);
 }
 
-#define ENV(...) ((char *const[]){__VA_ARGS__, NULL})
+/* The environment has these settings, NAME=VALUE, and no others that count. */
+#define ENV(...) set_environment((char *const[]){__VA_ARGS__, NULL})
 
-static void expect_detected(char *const *environment, uint32_t number, uint32_t count, const char *source)
+static void set_environment(char *const *settings)
+{
+    static const char *const names[] = {
+        "SHEETBAKE_SHARD_INDEX", "SHEETBAKE_SHARD_TOTAL", "SLURM_ARRAY_TASK_ID",   "SLURM_ARRAY_TASK_COUNT",
+        "SLURM_ARRAY_TASK_MIN",  "SLURM_ARRAY_TASK_MAX",  "SLURM_ARRAY_TASK_STEP",
+    };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        unsetenv(names[i]);
+    for (; *settings; settings++)
+        putenv(*settings);
+}
+
+static void expect_detected(uint32_t number, uint32_t count, const char *source)
 {
     struct shard shard;
     struct error err = {""};
-    if (shard_detect(environment, &shard, &err) < 0)
+    if (shard_detect(&shard, &err) < 0)
         fail_msg("%s", err.text);
-    expect_shard(&shard, number, count, source);
+    assert_int_equal(shard.number, number);
+    assert_int_equal(shard.count, count);
+    assert_string_equal(shard.source, source);
 }
 
-static void expect_not_detected(char *const *environment, const char *message)
+static void expect_not_detected(const char *message)
 {
     struct shard shard;
     struct error err;
-    assert_int_equal(shard_detect(environment, &shard, &err), -1);
+    assert_int_equal(shard_detect(&shard, &err), -1);
     assert_string_equal(err.text, message);
 }
 
@@ -75,84 +86,52 @@ static void what_is_no_shard_is_quoted(void **state)
     }
 }
 
-static void each_system_counts_in_its_own_way(void **state)
+static void our_variables_count_from_zero_and_come_first(void **state)
 {
     (void)state;
-    expect_detected(ENV("CI_NODE_INDEX=1", "CI_NODE_TOTAL=3"), 1, 3, "CI_NODE_INDEX");
-    expect_detected(ENV("CI_NODE_INDEX=3", "CI_NODE_TOTAL=3"), 3, 3, "CI_NODE_INDEX");
-    expect_detected(ENV("CIRCLE_NODE_INDEX=0", "CIRCLE_NODE_TOTAL=3"), 1, 3, "CIRCLE_NODE_INDEX");
-    expect_detected(ENV("BUILDKITE_PARALLEL_JOB=2", "BUILDKITE_PARALLEL_JOB_COUNT=3"), 3, 3, "BUILDKITE_PARALLEL_JOB");
-    expect_detected(ENV("AWS_BATCH_JOB_ARRAY_INDEX=1", "AWS_BATCH_JOB_ARRAY_SIZE=3"), 2, 3,
-                    "AWS_BATCH_JOB_ARRAY_INDEX");
-    expect_detected(ENV("JOB_COMPLETION_INDEX=1", "SHEETBAKE_SHARD_TOTAL=3"), 2, 3, "JOB_COMPLETION_INDEX");
-    expect_detected(ENV("SHEETBAKE_SHARD_INDEX=0", "SHEETBAKE_SHARD_TOTAL=3"), 1, 3, "SHEETBAKE_SHARD_INDEX");
+    ENV("SHEETBAKE_SHARD_INDEX=0", "SHEETBAKE_SHARD_TOTAL=3");
+    expect_detected(1, 3, "SHEETBAKE_SHARD_INDEX");
+    ENV("SHEETBAKE_SHARD_INDEX=2", "SHEETBAKE_SHARD_TOTAL=3", "SLURM_ARRAY_TASK_ID=1");
+    expect_detected(3, 3, "SHEETBAKE_SHARD_INDEX");
 }
 
-static void index_outside_its_systems_range_fails(void **state)
+static void index_out_of_range_fails(void **state)
 {
     (void)state;
-    expect_not_detected(ENV("CI_NODE_INDEX=0", "CI_NODE_TOTAL=3"), "CI_NODE_INDEX is 0, for 3 shards it is from 1 to 3");
-    expect_not_detected(ENV("CI_NODE_INDEX=4", "CI_NODE_TOTAL=3"), "CI_NODE_INDEX is 4, for 3 shards it is from 1 to 3");
-    expect_not_detected(ENV("CIRCLE_NODE_INDEX=3", "CIRCLE_NODE_TOTAL=3"),
-                        "CIRCLE_NODE_INDEX is 3, for 3 shards it is from 0 to 2");
-    expect_not_detected(ENV("CIRCLE_NODE_INDEX=0", "CIRCLE_NODE_TOTAL=0"), "CIRCLE_NODE_TOTAL is 0");
-    expect_not_detected(ENV("CIRCLE_NODE_INDEX=-1", "CIRCLE_NODE_TOTAL=3"),
-                        "CIRCLE_NODE_INDEX is '-1', which is no whole number");
-    expect_not_detected(ENV("CIRCLE_NODE_INDEX=1", "CIRCLE_NODE_TOTAL=99999"),
-                        "99999 shards, 1 to 65536 are allowed");
+    ENV("SHEETBAKE_SHARD_INDEX=3", "SHEETBAKE_SHARD_TOTAL=3");
+    expect_not_detected("SHEETBAKE_SHARD_INDEX is 3, for 3 shards it is from 0 to 2");
+    ENV("SHEETBAKE_SHARD_INDEX=4294967295", "SHEETBAKE_SHARD_TOTAL=3");
+    expect_not_detected("SHEETBAKE_SHARD_INDEX is 4294967295, for 3 shards it is from 0 to 2");
+    ENV("SHEETBAKE_SHARD_INDEX=0", "SHEETBAKE_SHARD_TOTAL=0");
+    expect_not_detected("0 shards, 1 to 65536 are allowed");
+    ENV("SHEETBAKE_SHARD_INDEX=1", "SHEETBAKE_SHARD_TOTAL=99999");
+    expect_not_detected("99999 shards, 1 to 65536 are allowed");
+    ENV("SHEETBAKE_SHARD_INDEX=-1", "SHEETBAKE_SHARD_TOTAL=3");
+    expect_not_detected("SHEETBAKE_SHARD_INDEX is '-1', which is no whole number");
 }
 
-/* Half a pair must never be a whole run, nor pass for no pair. */
-static void half_a_pair_fails(void **state)
+/* A part of a shard must never be a whole run. */
+static void part_of_a_shard_fails(void **state)
 {
     (void)state;
-    static const char *const halves[][2] = {
-        {"CI_NODE_INDEX", "CI_NODE_TOTAL"},
-        {"CIRCLE_NODE_INDEX", "CIRCLE_NODE_TOTAL"},
-        {"BUILDKITE_PARALLEL_JOB", "BUILDKITE_PARALLEL_JOB_COUNT"},
-        {"AWS_BATCH_JOB_ARRAY_INDEX", "AWS_BATCH_JOB_ARRAY_SIZE"},
-        {"SLURM_ARRAY_TASK_ID", "SLURM_ARRAY_TASK_COUNT"},
-        {"SHEETBAKE_SHARD_INDEX", "SHEETBAKE_SHARD_TOTAL"},
-    };
-    for (size_t i = 0; i < sizeof halves / sizeof *halves; i++) {
-        char index[64], total[64], empty[64], message[128];
-        snprintf(index, sizeof index, "%s=1", halves[i][0]);
-        snprintf(total, sizeof total, "%s=2", halves[i][1]);
-        snprintf(empty, sizeof empty, "%s=", halves[i][1]);
-        snprintf(message, sizeof message, "%s is set, but %s is not", halves[i][0], halves[i][1]);
-        expect_not_detected(ENV(index), message);
-        expect_not_detected(ENV(index, empty), message);
-        if (strcmp(halves[i][0], "SHEETBAKE_SHARD_INDEX") == 0)
-            continue;
-        snprintf(message, sizeof message, "%s is set, but %s is not", halves[i][1], halves[i][0]);
-        expect_not_detected(ENV(total), message);
-    }
-    expect_not_detected(ENV("JOB_COMPLETION_INDEX=1"),
-                        "JOB_COMPLETION_INDEX is set, but SHEETBAKE_SHARD_TOTAL is not");
-    expect_not_detected(ENV("SHEETBAKE_SHARD_TOTAL=2"),
-                        "SHEETBAKE_SHARD_TOTAL is set, but neither SHEETBAKE_SHARD_INDEX nor JOB_COMPLETION_INDEX is");
-    expect_not_detected(ENV("SHEETBAKE_SHARD_TOTAL=2", "CI_NODE_INDEX=1", "CI_NODE_TOTAL=2"),
-                        "SHEETBAKE_SHARD_TOTAL is set, but neither SHEETBAKE_SHARD_INDEX nor JOB_COMPLETION_INDEX is");
+    ENV("SHEETBAKE_SHARD_INDEX=1");
+    expect_not_detected("SHEETBAKE_SHARD_TOTAL is not set");
+    ENV("SHEETBAKE_SHARD_INDEX=1", "SHEETBAKE_SHARD_TOTAL=");
+    expect_not_detected("SHEETBAKE_SHARD_TOTAL is not set");
+    ENV("SHEETBAKE_SHARD_TOTAL=2", "SLURM_ARRAY_TASK_ID=1");
+    expect_not_detected("SHEETBAKE_SHARD_INDEX is not set");
+    ENV("SLURM_ARRAY_TASK_ID=1");
+    expect_not_detected("SLURM_ARRAY_TASK_COUNT is not set");
 }
 
 static void nothing_set_fails(void **state)
 {
     (void)state;
-    static const char message[] =
-        "no shard in the environment: none of CI_NODE_INDEX, CIRCLE_NODE_INDEX, BUILDKITE_PARALLEL_JOB, "
-        "AWS_BATCH_JOB_ARRAY_INDEX, JOB_COMPLETION_INDEX, SLURM_ARRAY_TASK_ID and SHEETBAKE_SHARD_INDEX is set";
-    expect_not_detected(ENV(NULL), message);
-    expect_not_detected(ENV("HOME=/root", "CI_NODE_INDEXES=3", "XCI_NODE_TOTAL=3"), message);
-    expect_not_detected(ENV("CI_NODE_INDEX=", "CI_NODE_TOTAL="), message);
-}
-
-/* GitLab gives every job a total of 1 unless it is split, and no index. */
-static void gitlab_job_that_is_not_split_is_the_only_shard(void **state)
-{
-    (void)state;
-    expect_detected(ENV("CI_NODE_TOTAL=1"), 1, 1, "CI_NODE_INDEX");
-    expect_not_detected(ENV("CI_NODE_TOTAL=2"), "CI_NODE_TOTAL is set, but CI_NODE_INDEX is not");
-    expect_not_detected(ENV("CIRCLE_NODE_TOTAL=1"), "CIRCLE_NODE_TOTAL is set, but CIRCLE_NODE_INDEX is not");
+    static const char message[] = "neither SHEETBAKE_SHARD_INDEX nor SLURM_ARRAY_TASK_ID is set";
+    ENV(NULL);
+    expect_not_detected(message);
+    ENV("SHEETBAKE_SHARD_INDEX=", "SHEETBAKE_SHARD_TOTAL=");
+    expect_not_detected(message);
 }
 
 #define SLURM(id, count, least, most, step)                                                                            \
@@ -162,53 +141,38 @@ static void gitlab_job_that_is_not_split_is_the_only_shard(void **state)
 static void slurm_ids_may_start_anywhere_and_take_steps(void **state)
 {
     (void)state;
-    expect_detected(SLURM(0, 8, 0, 7, 1), 1, 8, "SLURM_ARRAY_TASK_ID");
-    expect_detected(SLURM(7, 8, 0, 7, 1), 8, 8, "SLURM_ARRAY_TASK_ID");
-    expect_detected(SLURM(1, 8, 1, 8, 1), 1, 8, "SLURM_ARRAY_TASK_ID");
-    expect_detected(SLURM(14, 4, 10, 16, 2), 3, 4, "SLURM_ARRAY_TASK_ID");
-    expect_detected(SLURM(5, 1, 5, 5, 1), 1, 1, "SLURM_ARRAY_TASK_ID");
-    expect_detected(SLURM(4294967295, 2, 4294967294, 4294967295, 1), 2, 2, "SLURM_ARRAY_TASK_ID");
+    SLURM(0, 8, 0, 7, 1);
+    expect_detected(1, 8, "SLURM_ARRAY_TASK_ID");
+    SLURM(7, 8, 0, 7, 1);
+    expect_detected(8, 8, "SLURM_ARRAY_TASK_ID");
+    SLURM(1, 8, 1, 8, 1);
+    expect_detected(1, 8, "SLURM_ARRAY_TASK_ID");
+    SLURM(14, 4, 10, 16, 2);
+    expect_detected(3, 4, "SLURM_ARRAY_TASK_ID");
+    SLURM(5, 1, 5, 5, 1);
+    expect_detected(1, 1, "SLURM_ARRAY_TASK_ID");
+    SLURM(4294967295, 2, 4294967294, 4294967295, 1);
+    expect_detected(2, 2, "SLURM_ARRAY_TASK_ID");
 }
 
 static void slurm_ids_that_are_no_range_fail(void **state)
 {
     (void)state;
-    expect_not_detected(SLURM(2, 3, 1, 7, 1), "3 task ids from 1 to 7 in steps of 1 are no range: use "
-                                              "--array=FIRST-LAST or --array=FIRST-LAST:STEP");
-    expect_not_detected(SLURM(2, 3, 1, 7, 0), "3 task ids from 1 to 7 in steps of 0 are no range: use "
-                                              "--array=FIRST-LAST or --array=FIRST-LAST:STEP");
-    expect_not_detected(SLURM(2, 3, 7, 1, 1), "3 task ids from 7 to 1 in steps of 1 are no range: use "
-                                              "--array=FIRST-LAST or --array=FIRST-LAST:STEP");
-    expect_not_detected(SLURM(2, 4, 1, 7, 2), "SLURM_ARRAY_TASK_ID is 2, ids are 1 to 7 in steps of 2");
-    expect_not_detected(SLURM(0, 7, 1, 7, 1), "SLURM_ARRAY_TASK_ID is 0, ids are 1 to 7 in steps of 1");
-    expect_not_detected(SLURM(9, 7, 1, 7, 1), "SLURM_ARRAY_TASK_ID is 9, ids are 1 to 7 in steps of 1");
-}
-
-static void two_systems_have_to_agree(void **state)
-{
-    (void)state;
-    expect_not_detected(ENV("CI_NODE_INDEX=1", "CI_NODE_TOTAL=2", "CIRCLE_NODE_INDEX=1", "CIRCLE_NODE_TOTAL=2"),
-                        "CI_NODE_INDEX makes this shard 1 of 2, CIRCLE_NODE_INDEX makes it 2 of 2: give --shard I/N, or "
-                        "SHEETBAKE_SHARD_INDEX (from 0) and SHEETBAKE_SHARD_TOTAL");
-    expect_detected(ENV("CI_NODE_INDEX=2", "CI_NODE_TOTAL=2", "CIRCLE_NODE_INDEX=1", "CIRCLE_NODE_TOTAL=2"), 2, 2,
-                    "CI_NODE_INDEX");
-    expect_not_detected(ENV("CI_NODE_INDEX=2", "CI_NODE_TOTAL=2", "CIRCLE_NODE_INDEX=1"),
-                        "CIRCLE_NODE_INDEX is set, but CIRCLE_NODE_TOTAL is not");
-}
-
-static void system_that_does_not_split_gives_way(void **state)
-{
-    (void)state;
-    expect_detected(ENV("CI_NODE_TOTAL=1", "CIRCLE_NODE_INDEX=1", "CIRCLE_NODE_TOTAL=2"), 2, 2, "CIRCLE_NODE_INDEX");
-    expect_detected(ENV("CI_NODE_INDEX=2", "CI_NODE_TOTAL=2", "CIRCLE_NODE_INDEX=0", "CIRCLE_NODE_TOTAL=1"), 2, 2,
-                    "CI_NODE_INDEX");
-}
-
-static void our_variables_come_first(void **state)
-{
-    (void)state;
-    expect_detected(ENV("CI_NODE_INDEX=1", "CI_NODE_TOTAL=2", "SHEETBAKE_SHARD_INDEX=4", "SHEETBAKE_SHARD_TOTAL=5"), 5,
-                    5, "SHEETBAKE_SHARD_INDEX");
+    SLURM(2, 3, 1, 7, 1);
+    expect_not_detected("3 task ids from 1 to 7 in steps of 1 are no range: use "
+                        "--array=FIRST-LAST or --array=FIRST-LAST:STEP");
+    SLURM(2, 3, 1, 7, 0);
+    expect_not_detected("3 task ids from 1 to 7 in steps of 0 are no range: use "
+                        "--array=FIRST-LAST or --array=FIRST-LAST:STEP");
+    SLURM(2, 3, 7, 1, 1);
+    expect_not_detected("3 task ids from 7 to 1 in steps of 1 are no range: use "
+                        "--array=FIRST-LAST or --array=FIRST-LAST:STEP");
+    SLURM(2, 4, 1, 7, 2);
+    expect_not_detected("SLURM_ARRAY_TASK_ID is 2, ids are 1 to 7 in steps of 2");
+    SLURM(0, 7, 1, 7, 1);
+    expect_not_detected("SLURM_ARRAY_TASK_ID is 0, ids are 1 to 7 in steps of 1");
+    SLURM(9, 7, 1, 7, 1);
+    expect_not_detected("SLURM_ARRAY_TASK_ID is 9, ids are 1 to 7 in steps of 1");
 }
 
 /* On every machine and for ever: other shards of the same run may be other builds. Anyone may compute them:
@@ -257,16 +221,12 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shards_are_numbered_from_one),
         cmocka_unit_test(what_is_no_shard_is_quoted),
-        cmocka_unit_test(each_system_counts_in_its_own_way),
-        cmocka_unit_test(index_outside_its_systems_range_fails),
-        cmocka_unit_test(half_a_pair_fails),
+        cmocka_unit_test(our_variables_count_from_zero_and_come_first),
+        cmocka_unit_test(index_out_of_range_fails),
+        cmocka_unit_test(part_of_a_shard_fails),
         cmocka_unit_test(nothing_set_fails),
-        cmocka_unit_test(gitlab_job_that_is_not_split_is_the_only_shard),
         cmocka_unit_test(slurm_ids_may_start_anywhere_and_take_steps),
         cmocka_unit_test(slurm_ids_that_are_no_range_fail),
-        cmocka_unit_test(two_systems_have_to_agree),
-        cmocka_unit_test(system_that_does_not_split_gives_way),
-        cmocka_unit_test(our_variables_come_first),
         cmocka_unit_test(pages_have_the_shards_they_always_had),
         cmocka_unit_test(parts_of_an_id_do_not_run_together),
         cmocka_unit_test(pages_spread_evenly),
