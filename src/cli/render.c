@@ -13,7 +13,7 @@
 #include "run/batch.h"
 #include "report/ci.h"
 #include "os/cpus.h"
-#include "run/give_up.h"
+#include "run/recovery.h"
 #include "run/pool.h"
 #include "os/signals.h"
 

@@ -156,7 +156,7 @@ static void add_totals(struct buffer *out, const struct totals *totals)
 static void count_case(struct totals *totals, const struct test_case *test)
 {
     totals->tests++;
-    totals->failures += test->status == PAGE_FAILED || test->status == PAGE_QUARANTINED;
+    totals->failures += test->status == PAGE_FAILED;
     totals->skipped += test->status == PAGE_CANCELLED;
     totals->seconds += test->seconds;
 }
@@ -203,9 +203,8 @@ static void add_case(struct buffer *out, const struct test_case *test)
     add_attribute(out, "name", name);
     add_attribute(out, "file", test->job->mark.file);
     buffer_printf(out, " line=\"%u\" time=\"%.6f\">\n", test->job->mark.line, test->seconds);
-    if (test->status == PAGE_FAILED || test->status == PAGE_QUARANTINED)
-        add_child(out, "failure", test->status == PAGE_FAILED ? "failed" : "quarantined",
-                  test->reason ? test->reason : "", test->details);
+    if (test->status == PAGE_FAILED)
+        add_child(out, "failure", "failed", test->reason ? test->reason : "", test->details);
     else if (test->status == PAGE_CANCELLED)
         add_child(out, "skipped", NULL, "the run ended first", test->details);
     add_warnings(out, &test->warnings);

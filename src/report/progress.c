@@ -15,7 +15,7 @@ enum {
     WARNING_BUCKETS = 1024,
     DEFAULT_COLUMNS = 80,
     SCREEN_LINES = 20, /* what is further up has left a small terminal, with the lines of the end */
-    FEWEST_MERGED = 4, /* failures for one reason, as of a model in quarantine, that the end tells as one */
+    FEWEST_MERGED = 4, /* failures for one reason, such as pages of a model that is skipped, that the end tells as one */
 };
 
 static const double REDRAW_S = 0.1;

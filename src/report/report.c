@@ -138,7 +138,6 @@ static void show_page(struct report *report, const struct page_result *result, c
         progress_up_to_date(report->progress, name);
         break;
     case PAGE_FAILED:
-    case PAGE_QUARANTINED:
         progress_failed(report->progress, result->had_worker ? (int)result->worker : -1, result->order, name,
                         result->place ? result->place : &result->job->mark,
                         result->reason ? result->reason : "the worker did not say why");

@@ -23,8 +23,7 @@ enum page_status {
     PAGE_MADE,
     PAGE_UP_TO_DATE,
     PAGE_FAILED,
-    PAGE_QUARANTINED, /* not tried, or not again: its model has killed workers before */
-    PAGE_CANCELLED,   /* the run ended first */
+    PAGE_CANCELLED, /* the run ended first */
     PAGE_STATUS_COUNT
 };
 

@@ -161,8 +161,9 @@ static json_t *stages_value(const struct page_result *result)
 static const char *status_name(enum page_status status)
 {
     static const char *const names[PAGE_STATUS_COUNT] = {
-        [PAGE_MADE] = "made",           [PAGE_UP_TO_DATE] = "up-to-date",
-        [PAGE_FAILED] = "failed",       [PAGE_QUARANTINED] = "quarantined",
+        [PAGE_MADE] = "made",
+        [PAGE_UP_TO_DATE] = "up-to-date",
+        [PAGE_FAILED] = "failed",
         [PAGE_CANCELLED] = "cancelled",
     };
     return names[status];
@@ -230,7 +231,6 @@ static json_t *counts_value(const struct run_result *result)
     set(object, "made", count_value(result->counts[PAGE_MADE]));
     set(object, "upToDate", count_value(result->counts[PAGE_UP_TO_DATE]));
     set(object, "failed", count_value(result->counts[PAGE_FAILED]));
-    set(object, "quarantined", count_value(result->counts[PAGE_QUARANTINED]));
     set(object, "cancelled", count_value(result->counts[PAGE_CANCELLED]));
     set(object, "notBegun", count_value(result->not_begun));
     set(object, "warnings", count_value(result->warning_count));

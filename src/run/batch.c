@@ -39,8 +39,8 @@ static void show_counts(struct batch *batch)
     report_total(batch->report, known + batch->missing_count);
 }
 
-/* A worker that broke its own memory, or was taken over, may send anything, and as much as it likes. All names of the
- * largest sheet, and all inputs of the richest model, take far less. */
+/* A worker that broke its own memory, or was taken over, may send anything, and as much as it likes. All names of
+ * the largest sheet, and all inputs of the richest model, take far less. */
 enum { MOST_HEARD = 64 * 1024 * 1024, MOST_WARNED = 256 * 1024 };
 
 /* Of all jobs: each is an item that fails, or a name that is kept, whatever it is worth. No list that we know of
@@ -203,8 +203,8 @@ static void remove_temporary(const char *path, const struct job_list *list)
         leftovers_remove_one(path);
 }
 
-/* The files a worker was writing when it died. It may have died of breaking its own memory, the note's too: only the
- * last '\0' is sure. */
+/* The files a worker was writing when it died. It may have died of breaking its own memory, the note's too: only
+ * the last '\0' is sure. */
 static void remove_temporaries(const struct page_note *note, const struct job_list *list)
 {
     const char *names = note->temporaries;
@@ -219,6 +219,34 @@ static enum page_status status_of(const struct page_state *state, const struct o
     return state->failure || !state->is_done ? PAGE_FAILED : PAGE_MADE;
 }
 
+static void postpone(struct batch *batch, unsigned worker, uint64_t item, const struct outcome *outcome)
+{
+    struct schedule_item page = page_of(item);
+    struct page_result tried = batch_describe_page(batch, worker, item, outcome);
+    batch->is_told[page.job] |= batch->pages[worker].warnings.count > 0;
+    recovery_add_death(batch->recovery, page, &tried);
+    char *text = must_printf("%s; it will be tried again alone", tried.reason);
+    report_postponed(batch->report, worker, tried.job, tried.name, text);
+    free(text);
+}
+
+/* The page was tried alone, and knows also what the first try found out about it. */
+static void settle(struct batch *batch, struct page_state *state, bool died)
+{
+    const struct page_result *first = &batch->alone->result;
+    recovery_settle(batch->recovery, batch->alone->item, died);
+    if (!state->name && first->name)
+        state->name = must_strdup(first->name);
+    if (!state->failure)
+        return;
+    char *both = !died ? must_printf("%s (when first tried, %s)", state->failure, first->reason)
+                 : !strcmp(first->reason, state->failure)
+                     ? must_printf("%s, and again when it was tried alone", state->failure)
+                     : must_printf("%s; tried again alone: %s", first->reason, state->failure);
+    free(state->failure);
+    state->failure = both;
+}
+
 static bool finish_item(void *context, unsigned worker, uint64_t item, const struct outcome *outcome)
 {
     struct batch *batch = context;
@@ -226,8 +254,8 @@ static bool finish_item(void *context, unsigned worker, uint64_t item, const str
     struct schedule_item page = page_of(item);
     const struct bake_job *job = &batch->jobs[page.job];
 
-    if (batch->is_alone && outcome->kind == OUTCOME_CANCELLED && !(outcome->seconds > 0))
-        return true; /* no worker had it again: batch_retry.c tells of that */
+    if (batch->alone && outcome->kind == OUTCOME_CANCELLED && !(outcome->seconds > 0))
+        return true; /* no worker had it again: batch_retry.c reports it */
     batch->is_alone_told = true;
     if (outcome->kind != OUTCOME_FINISHED) {
         remove_temporaries((const struct page_note *)outcome->note, job->list);
@@ -235,19 +263,21 @@ static bool finish_item(void *context, unsigned worker, uint64_t item, const str
         free(state->failure);
         state->failure = death;
     }
-    enum page_status status = status_of(state, outcome);
-    bool goes_on = batch_count_end(batch, &page, outcome, status == PAGE_MADE, state->failure);
-    if (page.is_control || batch_postpone(batch, worker, page, outcome)) {
+    if (outcome_is_death(outcome) && !batch->alone) {
+        postpone(batch, worker, item, outcome);
         clear_page(state);
-        return goes_on;
+        return true;
     }
-    batch_settle(batch, worker, outcome);
+    if (batch->alone && outcome->kind != OUTCOME_CANCELLED)
+        settle(batch, state, outcome_is_death(outcome));
     claim_made(batch, state, job);
-    status = status_of(state, outcome);
+    enum page_status status = status_of(state, outcome);
+    if (status == PAGE_MADE)
+        recovery_add_made(batch->recovery);
     if (!page.is_survey || status != PAGE_MADE)
         batch_report_page(batch, worker, item, outcome, status);
     clear_page(state);
-    return goes_on && !(status == PAGE_FAILED && batch->fail_fast);
+    return !(status == PAGE_FAILED && batch->fail_fast);
 }
 
 static void tick(void *context)
@@ -288,8 +318,7 @@ static enum batch_end end_of(enum pool_end end, const struct report *report)
     switch (end) {
     case POOL_DONE:
     case POOL_STOPPED:
-        return report_count(report, PAGE_FAILED) + report_count(report, PAGE_QUARANTINED) ? BATCH_SHEETS_FAILED
-                                                                                            : BATCH_DONE;
+        return report_count(report, PAGE_FAILED) ? BATCH_SHEETS_FAILED : BATCH_DONE;
     case POOL_START_FAILED:
         return BATCH_NO_BACKEND;
     case POOL_INTERRUPTED:
@@ -307,8 +336,7 @@ static void release(struct batch *batch, unsigned worker_count)
     free(batch->pages);
     free(batch->is_opened);
     free(batch->is_told);
-    retry_free(batch->retry);
-    give_up_free(batch->give_up);
+    recovery_free(batch->recovery);
     steady_free(batch->steady);
     free(batch->has_lost);
     schedule_free(batch->schedule);
@@ -332,8 +360,7 @@ static void prepare(struct batch *batch, const struct batch_settings *settings)
     batch->pages = must_alloc(settings->worker_count, sizeof *batch->pages);
     batch->is_opened = must_alloc(batch->job_count, sizeof *batch->is_opened);
     batch->is_told = must_alloc(batch->job_count, sizeof *batch->is_told);
-    batch->retry = batch_new_retry(batch);
-    batch->give_up = batch_new_give_up(batch, settings->give_up);
+    batch->recovery = recovery_new(batch->jobs, batch->job_count, settings->give_up);
     batch->give_up_limit = settings->give_up;
     batch->steady = steady_new(batch->job_count);
     batch->has_lost = must_alloc(batch->job_count, sizeof *batch->has_lost);
@@ -377,12 +404,8 @@ static enum batch_end make_pages(struct batch *batch, const struct batch_setting
     prepare(batch, settings);
     bool has_failed = settings->fail_fast && batch->missing_count > 0;
     enum pool_end pool_end = has_failed ? POOL_STOPPED : run_pool(batch, settings, signal_number, err);
-    if (batch->is_given_up) {
-        batch_report_untried(batch);
-        *err = batch->give_up_error;
-    }
     report_end(batch->report, describe_end(batch, pool_end));
-    enum batch_end end = batch->is_given_up ? BATCH_BROKEN : end_of(pool_end, batch->report);
+    enum batch_end end = end_of(pool_end, batch->report);
     if (settings->depfile && end == BATCH_DONE && batch_write_depfile(batch, settings, err) < 0)
         end = BATCH_NO_OUTPUT;
     if (settings->prune && pool_end == POOL_DONE)

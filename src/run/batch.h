@@ -25,7 +25,7 @@ struct batch_settings {
     double timeout_s;      /* per page; 0: none */
     uint64_t memory_limit; /* bytes a worker; 0: none */
     bool fail_fast;
-    unsigned give_up;      /* after so many models in a row whose workers died; 0: never */
+    unsigned give_up;      /* after the deaths of so many models' workers in a row; 0: never */
     bool durable;          /* what is finished survives a power failure */
     enum lock_choice lock; /* what to do about another run in an output folder */
     void (*waiting)(void *context, const char *text); /* told of waiting for one; called with NULL */

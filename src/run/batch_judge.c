@@ -149,7 +149,7 @@ static void report_kept(struct batch *batch, uint32_t number, uint32_t page, con
                                        .list = job->list,
                                        .job = job->job,
                                        .page = page,
-                                       .order = order_of(&(struct schedule_item){.job = number, .page = page}),
+                                       .order = schedule_order(&(struct schedule_item){.job = number, .page = page}),
                                        .name = name,
                                        .made_with = i ? first : NULL,
                                        .status = PAGE_UP_TO_DATE,

@@ -23,7 +23,7 @@ void batch_report_missing(struct batch *batch)
         report_page(batch->report, &(struct page_result){
                                        .list = job->list,
                                        .job = job->job,
-                                       .order = order_of(&(struct schedule_item){.job = batch->missing[i]}),
+                                       .order = schedule_order(&(struct schedule_item){.job = batch->missing[i]}),
                                        .place = &job->job->missing[0].mark,
                                        .status = PAGE_FAILED,
                                        .reason = reason,

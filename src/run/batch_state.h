@@ -6,13 +6,12 @@
 
 #include "bake/bake.h"
 #include "run/batch.h"
-#include "run/give_up.h"
 #include "out/lock.h"
 #include "out/outputs.h"
 #include "bake/owners.h"
 #include "run/pool.h"
+#include "run/recovery.h"
 #include "report/report.h"
-#include "run/retry.h"
 #include "run/schedule.h"
 #include "fresh/selection.h"
 #include "bake/steady.h"
@@ -57,20 +56,13 @@ struct batch {
     size_t also_count; /* names of pages that workers have sent beside those they were given */
 
     struct steady *steady;
-    struct retry *retry;
-    struct give_up *give_up;
+    struct recovery *recovery;
     unsigned give_up_limit;
-    struct schedule_item latest_made;
-    bool has_made;          /* that one */
-    bool is_control_out;    /* a worker has it */
-    unsigned control_count; /* since the latest page was made */
     bool is_given_up;
-    struct error give_up_error; /* then why */
 
     bool *is_told;           /* by job: its warnings have been shown, before the worker died */
-    bool is_alone;           /* this page is tried again: */
-    struct retry_page alone;
-    bool is_alone_begun, is_alone_told, is_alone_settled;
+    const struct waiting_page *alone; /* is tried again, with no other worker at work; NULL: none is */
+    bool is_alone_begun, is_alone_told;
 
     /* In a worker. */
     struct bake *bake;
@@ -83,29 +75,22 @@ struct batch {
 enum { MOST_WARNINGS = 200 };
 
 /* An item of the pool is one of the schedule: the job in the upper half, then these and the page. */
-enum { ITEM_IS_FIRST = 1u << 31, ITEM_IS_SURVEY = 1u << 30, ITEM_IS_CONTROL = 1u << 29 };
+enum { ITEM_IS_FIRST = 1u << 31, ITEM_IS_SURVEY = 1u << 30 };
 
 static inline uint64_t item_of(const struct schedule_item *item)
 {
     return (uint64_t)item->job << 32 | (item->is_first ? ITEM_IS_FIRST : 0) |
-           (item->is_survey ? ITEM_IS_SURVEY : 0) | (item->is_control ? ITEM_IS_CONTROL : 0) | item->page;
+           (item->is_survey ? ITEM_IS_SURVEY : 0) | item->page;
 }
 
 static inline struct schedule_item page_of(uint64_t item)
 {
     return (struct schedule_item){
         .job = (uint32_t)(item >> 32),
-        .page = (uint32_t)item & ~(ITEM_IS_FIRST | ITEM_IS_SURVEY | ITEM_IS_CONTROL),
+        .page = (uint32_t)item & ~(ITEM_IS_FIRST | ITEM_IS_SURVEY),
         .is_first = item & ITEM_IS_FIRST,
         .is_survey = item & ITEM_IS_SURVEY,
-        .is_control = item & ITEM_IS_CONTROL,
     };
-}
-
-/* The place of a page in the lists. */
-static inline uint64_t order_of(const struct schedule_item *item)
-{
-    return (uint64_t)item->job << 32 | item->page;
 }
 
 /* batch_jobs.c. The jobs of all lists that `only` matches. */
@@ -150,41 +135,16 @@ int batch_start_worker(void *context, struct worker *worker, struct error *err);
 void batch_work(void *context, struct worker *worker, uint64_t item);
 void batch_finish_worker(void *context, struct worker *worker);
 
-/* batch_report.c. Also of the pages made along with it. */
+/* batch_report.c. How the page ended: for its report, with texts that are borrowed from what the worker sent. */
+struct page_result batch_describe_page(const struct batch *batch, unsigned worker, uint64_t item,
+                                       const struct outcome *outcome);
+
+/* Also of the pages made along with it. */
 void batch_report_page(struct batch *batch, unsigned worker, uint64_t item, const struct outcome *outcome,
                        enum page_status status);
 
-/* Of a page that has no worker now: given up with its model, or for want of a worker, or because the run ended. */
-void batch_report_lost(struct batch *batch, const struct retry_page *page, const char *reason);
-void batch_report_given_up(struct batch *batch, const struct retry_page *page, const char *reason);
-void batch_report_cancelled(struct batch *batch, const struct retry_page *page, const char *reason);
-
-/* batch_give_up.c. An item that was just done, for better or worse: `death` says how its worker died, or is NULL.
- * False when the run is to be given up. */
-struct give_up *batch_new_give_up(const struct batch *batch, unsigned limit);
-bool batch_count_end(struct batch *batch, const struct schedule_item *page, const struct outcome *outcome,
-                     bool is_made, const char *death);
-
-/* The same of a page that could not be tried again, for want of a worker. */
-bool batch_count_lost(struct batch *batch, const struct schedule_item *page, const char *why);
-
-/* The run is about to be given up: the page that decides about it. */
-bool batch_next_control(struct batch *batch, struct schedule_item *out);
-
-/* It was: all pages that nobody has tried. */
-void batch_report_untried(struct batch *batch);
-
-/* batch_retry.c. The numbers of the jobs' models, the same for jobs that show the same one; the caller frees them.
- * Which page is next; false when there is none for now. */
-uint32_t *batch_number_models(const struct batch *batch);
-struct retry *batch_new_retry(const struct batch *batch);
+/* batch_retry.c. Which page is next; false when there is none for now. */
 bool batch_next_page(struct batch *batch, unsigned worker, struct schedule_item *out);
-
-/* Whether a page has not ended yet, for its worker has died and it will be tried again. */
-bool batch_postpone(struct batch *batch, unsigned worker, struct schedule_item page, const struct outcome *outcome);
-
-/* The end of a page that was tried alone, to be called before it is reported; for any other does nothing. */
-void batch_settle(struct batch *batch, unsigned worker, const struct outcome *outcome);
 
 /* pool_run, and again for what has to be tried again. */
 enum pool_end batch_run_pool(struct batch *batch, const struct pool_settings *pool, int *signal_number,

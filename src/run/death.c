@@ -78,16 +78,3 @@ char *death_describe(const struct outcome *outcome, const char *model, const cha
     }
     return must_strdup("the worker is well");
 }
-
-char *death_describe_both(const char *first, const char *second)
-{
-    if (!strcmp(first, second))
-        return must_printf("%s, and again when it was tried alone", first);
-    return must_printf("%s; tried again alone: %s", first, second);
-}
-
-char *death_describe_lost(const char *first, const char *model, unsigned deaths)
-{
-    return must_printf("%s%s: %s is quarantined for this run, for it has killed %u workers", first ? first : "",
-                       first ? "; not tried again" : "not tried", model, deaths);
-}

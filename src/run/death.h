@@ -11,9 +11,4 @@ bool outcome_is_death(const struct outcome *outcome);
  * NULL. The caller frees it. */
 char *death_describe(const struct outcome *outcome, const char *model, const char *said);
 
-/* Of a page whose worker died twice, the second time alone; of one that is given up with its model, which has killed
- * `deaths` workers: `first` is how its own one died, or NULL. */
-char *death_describe_both(const char *first, const char *second);
-char *death_describe_lost(const char *first, const char *model, unsigned deaths);
-
 #endif

@@ -37,7 +37,6 @@ struct schedule {
     struct worker_state *workers;
     unsigned worker_count;
     size_t known, handed_out;
-    size_t steps; /* of schedule_next_apart */
 };
 
 struct cost {
@@ -204,42 +203,6 @@ bool schedule_next(struct schedule *schedule, unsigned worker, struct schedule_i
     uint32_t number = choose_job(schedule, &schedule->workers[worker]);
     if (number == NO_JOB)
         return false;
-    schedule->workers[worker].job = number;
-    *out = take_item(schedule, number);
-    return true;
-}
-
-/* Of n things in a row, one that is far from those that were named before, whatever n is: steps of the golden
- * ratio. */
-static size_t step(size_t steps, size_t n)
-{
-    const uint32_t ratio = 0x9e3779b9; /* of 2 to the 32nd */
-    return (size_t)((unsigned __int128)((uint32_t)steps * ratio) * n >> 32);
-}
-
-/* Any job that nobody has begun. The order of the others changes a little. */
-static uint32_t take_apart(struct schedule *schedule)
-{
-    size_t count = schedule->run_count, start = count ? step(++schedule->steps, count) : 0;
-    for (size_t i = 0; i < count; i++) {
-        struct run *run = &schedule->runs[(start + i) % count];
-        if (!has_jobs(run))
-            continue;
-        uint32_t *chosen = &schedule->by_cost[run->next + step(schedule->steps, run->end - run->next)];
-        uint32_t number = *chosen;
-        *chosen = schedule->by_cost[--run->end];
-        schedule->by_cost[run->end] = number; /* out of the run, and still in the list */
-        return number;
-    }
-    return NO_JOB;
-}
-
-bool schedule_next_apart(struct schedule *schedule, unsigned worker, struct schedule_item *out)
-{
-    assert(worker < schedule->worker_count);
-    uint32_t number = take_apart(schedule);
-    if (number == NO_JOB)
-        return schedule_next(schedule, worker, out);
     schedule->workers[worker].job = number;
     *out = take_item(schedule, number);
     return true;

@@ -24,8 +24,13 @@ struct schedule_item {
     bool is_first; /* of its job in this run: its worker tells how many pages the job has, and what is odd about it
                     */
     bool is_survey; /* its worker does nothing else; `page` is 0 */
-    bool is_control; /* none of the schedule's: it was fine before, and is made to see whether it still can be */
 };
+
+/* The place of a page in the lists. */
+static inline uint64_t schedule_order(const struct schedule_item *item)
+{
+    return (uint64_t)item->job << 32 | item->page;
+}
 
 /* Of the pages in `selection`, which is borrowed. costs[i] is an estimate for job i in any unit. Jobs that follow
  * each other are of one kin where kin[i] is the same; NULL: none are. */
@@ -35,9 +40,6 @@ void schedule_free(struct schedule *schedule);
 
 /* The item for a free worker, or false when there is none for it now. */
 bool schedule_next(struct schedule *schedule, unsigned worker, struct schedule_item *out);
-
-/* The same, where possible of a job that none was given of: each time from another place in the order. */
-bool schedule_next_apart(struct schedule *schedule, unsigned worker, struct schedule_item *out);
 
 /* `job` has this many pages (at least 1). Called at most once a job, after its first item was handed out, and not
  * where the selection knew it. */

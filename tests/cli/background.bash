@@ -74,7 +74,7 @@ temporary_files() {
 
 kill_paused() { # signal
     kill -"$1" "$paused"
-    kill -CONT "$paused"
+    [ "$1" = KILL ] || kill -CONT "$paused"
     until_true is_gone "$paused"
 }
 

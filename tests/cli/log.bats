@@ -231,7 +231,7 @@ signal: 9 (Killed)
 attempts: 2' ]]
 }
 
-@test "pages that wait for another try have their last one, whether the model is quarantined or the run ends" {
+@test "pages that wait for another try have their last one, whether the model is skipped or the run ends" {
     cp -r "$DIE" assets
     cp assets/models/die.md2 assets/models/bad.md2
     write_list some assets <<-END
@@ -244,8 +244,8 @@ attempts: 2' ]]
         "$SHEETBAKE" render -q -j1 --log log some.yaml 2>/dev/null || true
     [ "$(pages '[.job, .status, .stage, .signal, .attempts, .worker, .seconds > 0] | @csv')" = \
         '"1bad","failed","write","SIGABRT",2,0,true
-"2bad","quarantined","write","SIGABRT",1,0,true
-"3bad","quarantined",,,0,,false' ]
+"2bad","failed","write","SIGABRT",1,0,true
+"3bad","failed",,,0,,false' ]
 
     PAUSE_PASSES_TIME=1 PAUSE_AT=bad.png start_render -q --timeout 0 -j1 --log log some.yaml
     local i

@@ -321,9 +321,8 @@ static void report_one(struct simulation *run)
 static bool ask_for_one(struct simulation *run)
 {
     struct schedule_item item;
-    bool apart = draw(&run->seed, 4) == 0;
     uint32_t worker = draw(&run->seed, run->worker_count);
-    if (!(apart ? schedule_next_apart : schedule_next)(run->schedule, worker, &item))
+    if (!schedule_next(run->schedule, worker, &item))
         return false;
     assert_true(item.job < run->job_count);
     assert_true(item.page < run->page_counts[item.job]);
@@ -405,27 +404,6 @@ static void every_wanted_page_is_handed_out_once_and_no_other(void **state)
         simulate(seed, true);
 }
 
-/* All are alike, as those of one folder are. */
-static void pages_apart_are_of_jobs_all_over_the_list(void **state)
-{
-    (void)state;
-    enum { COUNT = 100, TAKEN = 8, PARTS = 4 };
-    static uint64_t costs[COUNT];
-    static uint32_t kin[COUNT];
-    unsigned in_part[PARTS] = {0};
-    for (int is_kin = 0; is_kin < 2; is_kin++) {
-        struct schedule *schedule = new_schedule(costs, is_kin ? kin : NULL, COUNT, 1);
-        for (unsigned i = 0; i < TAKEN; i++) {
-            struct schedule_item item;
-            assert_true(schedule_next_apart(schedule, 0, &item));
-            in_part[item.job / (COUNT / PARTS)]++;
-        }
-        free_schedule(schedule);
-    }
-    for (unsigned i = 0; i < PARTS; i++)
-        assert_true(in_part[i] >= 2 && in_part[i] <= 8);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -446,7 +424,6 @@ int main(void)
         cmocka_unit_test(page_of_a_known_job_is_handed_out_without_those_before),
         cmocka_unit_test(job_with_nothing_wanted_is_passed_over),
         cmocka_unit_test(job_whose_first_page_is_not_wanted_is_surveyed),
-        cmocka_unit_test(pages_apart_are_of_jobs_all_over_the_list),
         cmocka_unit_test(every_wanted_page_is_handed_out_once_and_no_other),
         cmocka_unit_test(every_page_is_handed_out_once_in_any_course_of_events),
     };

@@ -1,0 +1,203 @@
+#include "run/recovery.h"
+
+#include <assert.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+/* Deaths after which a model's other pages wait: after the first they may well be fine. */
+enum { MOST_DEATHS = 2 };
+
+struct model_state {
+    unsigned deaths; /* among others, since a page that died was made alone */
+    bool is_skipped;
+};
+
+struct recovery {
+    const struct bake_job *jobs;
+    struct model_state *models; /* by job: of its model */
+    size_t job_count;
+    struct waiting_page *waiting; /* in the order in which they came */
+    size_t waiting_count, waiting_capacity;
+    unsigned deaths; /* of different models, since the latest page was made */
+    unsigned most_deaths;
+};
+
+struct recovery *recovery_new(const struct bake_job *jobs, size_t job_count, unsigned give_up)
+{
+    struct recovery *recovery = must_alloc(1, sizeof *recovery);
+    recovery->jobs = jobs;
+    recovery->models = must_alloc(job_count, sizeof *recovery->models);
+    recovery->job_count = job_count;
+    recovery->most_deaths = give_up;
+    return recovery;
+}
+
+void waiting_page_release(struct waiting_page *page)
+{
+    free((char *)(uintptr_t)page->result.name);
+    free((char *)(uintptr_t)page->result.reason);
+    *page = (struct waiting_page){0};
+}
+
+void recovery_free(struct recovery *recovery)
+{
+    if (!recovery)
+        return;
+    for (size_t i = 0; i < recovery->waiting_count; i++)
+        waiting_page_release(&recovery->waiting[i]);
+    free(recovery->waiting);
+    free(recovery->models);
+    free(recovery);
+}
+
+/* Models of different lists are different ones: their assets may be. */
+static void set_model(struct recovery *recovery, uint32_t job, struct model_state state)
+{
+    const struct bake_job *jobs = recovery->jobs;
+    assert(job < recovery->job_count);
+    for (size_t i = 0; i < recovery->job_count; i++)
+        if (jobs[i].list == jobs[job].list && !strcmp(jobs[i].job->model, jobs[job].job->model))
+            recovery->models[i] = state;
+}
+
+static void add(struct recovery *recovery, struct waiting_page page)
+{
+    recovery->waiting = must_grow(recovery->waiting, recovery->waiting_count, &recovery->waiting_capacity,
+                                  sizeof *recovery->waiting);
+    recovery->waiting[recovery->waiting_count++] = page;
+}
+
+static bool may_go(const struct recovery *recovery, uint32_t job)
+{
+    return recovery->models[job].deaths < MOST_DEATHS && !recovery->models[job].is_skipped;
+}
+
+static bool is_free(const struct recovery *recovery, const struct waiting_page *page)
+{
+    return page->result.attempts == 0 && may_go(recovery, page->item.job);
+}
+
+static bool is_dead(const struct recovery *recovery, const struct waiting_page *page)
+{
+    return page->result.attempts > 0 && !recovery->models[page->item.job].is_skipped;
+}
+
+static bool is_skipped(const struct recovery *recovery, const struct waiting_page *page)
+{
+    return recovery->models[page->item.job].is_skipped;
+}
+
+static bool is_any(const struct recovery *recovery, const struct waiting_page *page)
+{
+    (void)recovery;
+    (void)page;
+    return true;
+}
+
+static bool take(struct recovery *recovery,
+                 bool (*is_wanted)(const struct recovery *recovery, const struct waiting_page *page),
+                 struct waiting_page *out)
+{
+    struct waiting_page *pages = recovery->waiting;
+    for (size_t i = 0; i < recovery->waiting_count; i++) {
+        if (!is_wanted(recovery, &pages[i]))
+            continue;
+        *out = pages[i];
+        recovery->waiting_count--;
+        memmove(pages + i, pages + i + 1, (recovery->waiting_count - i) * sizeof *pages);
+        return true;
+    }
+    return false;
+}
+
+void recovery_hold(struct recovery *recovery, struct schedule_item item)
+{
+    const struct bake_job *job = &recovery->jobs[item.job];
+    struct page_result result = {
+        .list = job->list, .job = job->job, .page = item.page, .order = schedule_order(&item)};
+    add(recovery, (struct waiting_page){item, result});
+}
+
+bool recovery_next(struct recovery *recovery, struct schedule *schedule, unsigned worker,
+                   struct schedule_item *out)
+{
+    struct waiting_page page;
+    if (recovery_gives_up(recovery))
+        return false;
+    if (take(recovery, is_free, &page)) {
+        *out = page.item;
+        return true;
+    }
+    while (schedule_next(schedule, worker, out)) {
+        if (may_go(recovery, out->job))
+            return true;
+        recovery_hold(recovery, *out);
+    }
+    return false;
+}
+
+void recovery_add_made(struct recovery *recovery)
+{
+    recovery->deaths = 0;
+}
+
+/* Somebody may kill workers for reasons of their own, or the kernel where memory is short. */
+static bool was_killed_from_outside(const struct page_result *result)
+{
+    return result->signal == SIGKILL || result->signal == SIGTERM;
+}
+
+void recovery_add_death(struct recovery *recovery, struct schedule_item item, const struct page_result *result)
+{
+    struct waiting_page page = {item, *result};
+    page.result.name = result->name ? must_strdup(result->name) : NULL;
+    page.result.reason = must_strdup(result->reason);
+    page.result.inputs = NULL;
+    page.result.warnings = NULL;
+    add(recovery, page);
+    struct model_state model = recovery->models[item.job];
+    recovery->deaths += model.deaths == 0 && !was_killed_from_outside(result);
+    model.deaths++;
+    set_model(recovery, item.job, model);
+}
+
+bool recovery_take_dead(struct recovery *recovery, struct waiting_page *out)
+{
+    return take(recovery, is_dead, out);
+}
+
+bool recovery_take_skipped(struct recovery *recovery, struct waiting_page *out)
+{
+    return take(recovery, is_skipped, out);
+}
+
+bool recovery_take_any(struct recovery *recovery, struct waiting_page *out)
+{
+    return take(recovery, is_any, out);
+}
+
+void recovery_settle(struct recovery *recovery, struct schedule_item item, bool died)
+{
+    set_model(recovery, item.job, (struct model_state){.is_skipped = died});
+}
+
+bool recovery_has_dead(const struct recovery *recovery)
+{
+    for (size_t i = 0; i < recovery->waiting_count; i++)
+        if (is_dead(recovery, &recovery->waiting[i]))
+            return true;
+    return false;
+}
+
+const struct waiting_page *recovery_gives_up(const struct recovery *recovery)
+{
+    if (recovery->most_deaths == 0 || recovery->deaths < recovery->most_deaths)
+        return NULL;
+    size_t i = recovery->waiting_count;
+    while (i > 0 && recovery->waiting[i - 1].result.attempts == 0)
+        i--;
+    return i ? &recovery->waiting[i - 1] : NULL;
+}

@@ -1,0 +1,231 @@
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "run/recovery.h"
+
+/* Jobs 0 and 1 show one model, job 2 another, job 3 the first one's path in another list. */
+static const struct job shown[] = {{.model = "a"}, {.model = "a"}, {.model = "b"}};
+static const struct job_list list, other_list;
+static const struct bake_job jobs[] = {
+    {&list, &shown[0]}, {&list, &shown[1]}, {&list, &shown[2]}, {&other_list, &shown[0]}};
+enum { JOBS = sizeof jobs / sizeof *jobs };
+
+static struct recovery *recovery;
+static struct selection *selection;
+static struct schedule *schedule;
+
+static int set_up(void **state)
+{
+    static const uint64_t costs[JOBS];
+    (void)state;
+    selection = selection_new(JOBS);
+    schedule = schedule_new(costs, NULL, selection, 1);
+    recovery = recovery_new(jobs, JOBS, 2);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    recovery_free(recovery);
+    schedule_free(schedule);
+    selection_free(selection);
+    return 0;
+}
+
+static void expect_next(uint32_t job)
+{
+    struct schedule_item item;
+    assert_true(recovery_next(recovery, schedule, 0, &item));
+    assert_int_equal(item.job, job);
+}
+
+static void expect_no_next(void)
+{
+    struct schedule_item item;
+    assert_false(recovery_next(recovery, schedule, 0, &item));
+}
+
+/* It was begun, and a signal ended its worker. */
+static void die_of(uint32_t job, int signal)
+{
+    char name[] = "sheet.png", reason[] = "it crashed";
+    struct page_result result = {
+        .job = jobs[job].job, .name = name, .reason = reason, .attempts = 1, .signal = signal};
+    recovery_add_death(recovery, (struct schedule_item){.job = job}, &result);
+}
+
+static void die(uint32_t job)
+{
+    die_of(job, SIGSEGV);
+}
+
+static void try_alone(uint32_t job, bool died)
+{
+    struct waiting_page page;
+    assert_true(recovery_has_dead(recovery));
+    assert_true(recovery_take_dead(recovery, &page));
+    assert_int_equal(page.item.job, job);
+    assert_string_equal(page.result.name, "sheet.png");
+    assert_string_equal(page.result.reason, "it crashed");
+    recovery_settle(recovery, page.item, died);
+    waiting_page_release(&page);
+}
+
+static void expect_skipped(uint32_t job, unsigned attempts)
+{
+    struct waiting_page page;
+    assert_true(recovery_take_skipped(recovery, &page));
+    assert_int_equal(page.item.job, job);
+    assert_int_equal(page.result.attempts, attempts);
+    assert_ptr_equal(page.result.job, jobs[job].job);
+    waiting_page_release(&page);
+}
+
+static void expect_nothing_waits(void)
+{
+    struct waiting_page page;
+    assert_false(recovery_has_dead(recovery));
+    assert_false(recovery_take_any(recovery, &page));
+}
+
+static void without_deaths_all_pages_go(void **state)
+{
+    (void)state;
+    for (uint32_t job = 0; job < JOBS; job++)
+        expect_next(job);
+    expect_no_next();
+    expect_nothing_waits();
+}
+
+static void one_death_holds_nothing_back(void **state)
+{
+    (void)state;
+    expect_next(0);
+    die(0);
+    expect_next(1);
+    try_alone(0, false);
+    expect_nothing_waits();
+}
+
+static void pages_of_a_model_that_died_twice_wait(void **state)
+{
+    (void)state;
+    die(0);
+    die(0);
+    expect_next(2);
+    expect_next(3);
+    expect_no_next();
+    try_alone(0, false);
+    expect_next(0);
+    expect_next(1);
+    expect_no_next();
+    try_alone(0, false);
+    expect_nothing_waits();
+}
+
+static void model_that_kills_a_worker_alone_is_skipped(void **state)
+{
+    (void)state;
+    expect_next(0);
+    die(0);
+    die(0);
+    expect_next(2);
+    expect_next(3);
+    expect_no_next();
+    try_alone(0, true);
+    assert_false(recovery_has_dead(recovery));
+    expect_no_next();
+    expect_skipped(0, 1);
+    expect_skipped(1, 0);
+    expect_nothing_waits();
+}
+
+static void pages_of_a_skipped_model_are_not_tried(void **state)
+{
+    (void)state;
+    expect_next(0);
+    die(0);
+    try_alone(0, true);
+    expect_next(2);
+    expect_skipped(1, 0);
+    expect_nothing_waits();
+}
+
+static void too_many_models_in_a_row_end_the_run(void **state)
+{
+    (void)state;
+    expect_next(0);
+    expect_next(1);
+    expect_next(2);
+    die(0);
+    die(1); /* of the same model */
+    assert_null(recovery_gives_up(recovery));
+    die(2);
+    assert_non_null(recovery_gives_up(recovery));
+    assert_ptr_equal(recovery_gives_up(recovery)->result.job, jobs[2].job);
+    expect_no_next();
+    recovery_add_made(recovery); /* by a worker that was at it meanwhile */
+    assert_null(recovery_gives_up(recovery));
+    expect_next(3);
+}
+
+static void a_page_in_between_begins_a_new_row(void **state)
+{
+    (void)state;
+    die(0);
+    recovery_add_made(recovery);
+    die(2);
+    assert_null(recovery_gives_up(recovery));
+}
+
+static void workers_killed_from_outside_do_not_count(void **state)
+{
+    (void)state;
+    die_of(0, SIGKILL);
+    die_of(2, SIGTERM);
+    assert_null(recovery_gives_up(recovery));
+}
+
+static void one_path_in_two_lists_is_two_models(void **state)
+{
+    (void)state;
+    die(0);
+    die(3);
+    assert_non_null(recovery_gives_up(recovery));
+}
+
+static void zero_never_gives_up(void **state)
+{
+    (void)state;
+    recovery_free(recovery);
+    recovery = recovery_new(jobs, JOBS, 0);
+    for (uint32_t job = 0; job < JOBS; job++)
+        die(job);
+    assert_null(recovery_gives_up(recovery));
+    recovery_free(NULL);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(without_deaths_all_pages_go),
+        TEST(one_death_holds_nothing_back),
+        TEST(pages_of_a_model_that_died_twice_wait),
+        TEST(model_that_kills_a_worker_alone_is_skipped),
+        TEST(pages_of_a_skipped_model_are_not_tried),
+        TEST(too_many_models_in_a_row_end_the_run),
+        TEST(a_page_in_between_begins_a_new_row),
+        TEST(workers_killed_from_outside_do_not_count),
+        TEST(one_path_in_two_lists_is_two_models),
+        TEST(zero_never_gives_up),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
