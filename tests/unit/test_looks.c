@@ -69,6 +69,9 @@ static void a_material_becomes_a_look(void **state)
         .diffuse = "d.tga",
         .normal = "addnormals(n.tga, heightmap(d.tga, 4))",
         .specular = "s.tga",
+        .normal_placement.wrap = WRAP_CLAMP,
+        .specular_placement.wrap = WRAP_ZERO,
+        .back_sided = true,
         .alpha_test = 0.75f,
         .two_sided = true,
         .unsmoothed_tangents = true,
@@ -79,6 +82,8 @@ static void a_material_becomes_a_look(void **state)
     const struct look *look = &f.looks.items[0];
     assert_true(look->diffuse.id && look->normal.id && look->specular.id);
     assert_true(look->alpha_test == 0.75f && look->two_sided && look->unsmoothed_tangents && !look->stages_only);
+    assert_true(look->back_sided && look->diffuse.placement.wrap == WRAP_REPEAT);
+    assert_true(look->normal.placement.wrap == WRAP_CLAMP && look->specular.placement.wrap == WRAP_ZERO);
     assert_int_equal(look->stage_count, 1);
     assert_true(look->stages[0].image.id != 0);
     assert_int_equal(look->stages[0].destination, BLEND_DST_COLOR);

@@ -397,6 +397,18 @@ static void declaration_says_what_is_drawn(void **state)
     expect_warning(f, NULL);
 }
 
+static void maps_lie_as_their_stages_say(void **state)
+{
+    struct fixture *f = *state;
+    with_material(f,
+                  "{ blend diffusemap\n map d\n scale 2, 1 }\n { blend bumpmap\n map n\n scale 3, 1 }\n"
+                  "{ blend specularmap\n map s\n scale 4, 1 }",
+                  "d.tga n.tga s.tga");
+    assert_true(f->material.diffuse_placement.matrix[0][0] == 2);
+    assert_true(f->material.normal_placement.matrix[0][0] == 3);
+    assert_true(f->material.specular_placement.matrix[0][0] == 4);
+}
+
 static void declaration_has_no_companions(void **state)
 {
     struct fixture *f = *state;
@@ -723,6 +735,7 @@ int main(void)
         TEST(named_file_may_lie_beside_the_model),
         TEST(named_file_has_no_stand_in),
         TEST(declaration_says_what_is_drawn),
+        TEST(maps_lie_as_their_stages_say),
         TEST(declaration_has_no_companions),
         TEST(declaration_may_test_alpha),
         TEST(stage_that_only_cuts_gives_its_alpha_test),

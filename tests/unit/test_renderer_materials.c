@@ -582,6 +582,32 @@ static void pictures_lie_where_their_matrix_says(void **state)
     EXPECT_PIXELS(&picture, RED, GREEN, BLUE, WHITE);
 }
 
+/* The two halves of such a picture change places. */
+static void expect_moved_by_matrix(struct picture *picture, struct texture *moved)
+{
+    draw(picture);
+    uint32_t left = red_of(picture, 0), right = red_of(picture, 1);
+    assert_true(left + 20 < right);
+    moved->placement = (struct texture_placement){.has_matrix = true, .matrix = {{1, 0, 0.5f}, {0, 1, 0}}};
+    draw(picture);
+    assert_int_equal(red_of(picture, 0), right);
+    assert_int_equal(red_of(picture, 1), left);
+}
+
+static void normal_and_specular_maps_have_matrices_of_their_own(void **state)
+{
+    (void)state;
+    const uint32_t slopes[] = {0xDB80DBFF, 0x8080FFFF}, shines[] = {BLACK, WHITE};
+    struct picture picture;
+    picture_of_quad(&picture, 2, 1);
+    picture.light = (struct light_rig){.key = {{0, 0, 1}, {0.5f, 0.5f, 0.5f}}};
+    picture.looks[0] =
+        (struct look){.diffuse = add_color(WHITE), .normal = add_picture(2, 1, slopes, false, MIPMAP_DATA)};
+    expect_moved_by_matrix(&picture, &picture.looks[0].normal);
+    picture.looks[0] = (struct look){.diffuse = add_color(BLACK), .specular = add_texture(2, 1, shines, false)};
+    expect_moved_by_matrix(&picture, &picture.looks[0].specular);
+}
+
 /* Twice as large, so that half of the surface lies outside the picture. */
 static void pictures_end_as_they_are_wrapped(void **state)
 {
@@ -691,6 +717,7 @@ int main(void)
         cmocka_unit_test(masked_channels_are_not_drawn),
         cmocka_unit_test(a_surface_that_adds_light_covers_nothing),
         cmocka_unit_test(pictures_lie_where_their_matrix_says),
+        cmocka_unit_test(normal_and_specular_maps_have_matrices_of_their_own),
         cmocka_unit_test(pictures_end_as_they_are_wrapped),
         cmocka_unit_test(parts_stand_where_they_are_put),
         cmocka_unit_test(normals_turn_with_their_part),
