@@ -92,16 +92,15 @@ static uint64_t read_u64(struct cursor *cursor)
 /* Whether a path in the assets could mean it. Folders have names as well, which end in '/'. */
 static bool is_usable(const char *path, size_t length)
 {
-    size_t depth = 0;
     if (length == 0 || length >= PATH_LIMIT || memchr(path, '\0', length) || memchr(path, ':', length))
         return false;
-    for (const char *part = path; part; depth++) {
+    for (const char *part = path; part;) {
         size_t size = strcspn(part, "/");
         if (size == 0 || (size == 1 && part[0] == '.') || (size == 2 && part[0] == '.' && part[1] == '.'))
             return false;
         part = part[size] ? part + size + 1 : NULL;
     }
-    return depth <= ARCHIVE_MAX_DEPTH + 1;
+    return true;
 }
 
 /* The member's path is made in the place of its record, which is longer than the NUL that it lacks and has been
@@ -197,6 +196,23 @@ static void sort_members(struct archive *archive)
     archive->count = count;
 }
 
+/* The members are sorted: each folder is new where it first differs from those of the member before. */
+static int count_folders(const struct archive *archive, struct error *err)
+{
+    size_t count = 0;
+    const char *before = "";
+    for (size_t i = 0; i < archive->count; before = archive->members[i++].path) {
+        const char *path = archive->members[i].path;
+        while (*path && *path == *before)
+            path++, before++;
+        for (; *path; path++)
+            count += *path == '/';
+    }
+    return count > ARCHIVE_MOST_FOLDERS
+               ? error_set(err, "%zu folders, at most %d are allowed", count, ARCHIVE_MOST_FOLDERS)
+               : 0;
+}
+
 /* -- The list ---------------------------------------------------------------------------------------------- */
 
 static int find_pak_list(const struct archive *archive, struct bytes head, struct span *span, struct error *err)
@@ -284,7 +300,7 @@ static int read_members(struct archive *archive, const struct span *span, struct
         return error_set(err, DAMAGED "it lists %ju files, and should list %ju", (uintmax_t)listed,
                          (uintmax_t)span->count);
     sort_members(archive);
-    return 0;
+    return count_folders(archive, err);
 }
 
 static int read_list(struct archive *archive, struct error *err)

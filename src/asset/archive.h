@@ -20,12 +20,11 @@ enum {
     /* All members with names of 80 bytes. */
     ARCHIVE_MAX_LIST = 128 * 1024 * 1024,
 
+    /* Up to 1 KiB each in memory, and a member can name 511. */
+    ARCHIVE_MOST_FOLDERS = 100 * 1000,
+
     /* Longer paths are not looked up, and longer ones in archives not seen. Also bounds how deep folders nest. */
     PATH_LIMIT = 1024,
-
-    /* Folders in folders; members further down are not seen. Each level costs memory, and a path of 1,023 bytes
-     * has room for 511. */
-    ARCHIVE_MAX_DEPTH = 32,
 
     /* Deflate shrinks nothing further: a member that claims more lies about its size. */
     DEFLATE_BEST_RATIO = 1032,

@@ -368,27 +368,53 @@ static void names_that_no_path_means_are_left_out(void **state)
     static const char *const names[] = {"",    "/",   "/a", "a/",     "a\\",  "a//b",
                                         "./a", "a/.", "..", "a/../b", "c:/a", "a:b"};
     struct fixture *f = *state;
-    static char name[PATH_LIMIT + 1], depth[2 * (ARCHIVE_MAX_DEPTH + 2)];
+    static char name[PATH_LIMIT + 1];
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         add_text(&f->zip, names[i], "x");
     list_member(&f->zip, &(struct record){.name = "a\0b", .name_size = 3});
     memset(name, 'a', PATH_LIMIT);
     add_text(&f->zip, name, "x");
-    for (size_t i = 0; i < sizeof depth - 1; i++)
-        depth[i] = i % 2 ? '/' : 'a';
-    add_text(&f->zip, depth, "x");
 
     name[PATH_LIMIT - 1] = '\0';
-    depth[sizeof depth - 3] = '\0';
     add_text(&f->zip, name, "as long as it may be");
-    add_text(&f->zip, depth, "as deep as it may be");
     add_text(&f->zip, "..a\\b...\\.c", "x");
     end_zip(&f->zip, false, "");
     open_zip(f);
-    expect_count(f, 3);
+    expect_count(f, 2);
     expect_text(f, "..a/b.../.c", "x");
     expect_text(f, name, "as long as it may be");
-    expect_text(f, depth, "as deep as it may be");
+}
+
+/* 250 members, each in 400 folders of its own: as many as there may be. */
+static void list_folders(struct zip *zip)
+{
+    char name[3 + 2 * 400 + 1] = "";
+    put_bytes(zip, "", 0);
+    for (size_t i = 0; i < 400; i++)
+        memcpy(name + 3 + 2 * i, "/a", 2);
+    for (size_t i = 0; i < 250; i++) {
+        for (size_t digit = 0, rest = i; digit < 3; digit++, rest /= 10)
+            name[digit] = (char)('0' + rest % 10);
+        list_member(zip, &(struct record){.name = name});
+    }
+}
+
+static void folders_are_limited(void **state)
+{
+    struct fixture *f = *state;
+    list_folders(&f->zip);
+    end_zip(&f->zip, false, "");
+    open_zip(f);
+    expect_count(f, 250);
+}
+
+static void too_many_folders_are_refused(void **state)
+{
+    struct fixture *f = *state;
+    list_folders(&f->zip);
+    list_member(&f->zip, &(struct record){.name = "000/b/a"});
+    end_zip(&f->zip, false, "");
+    expect_refused(f, 0, "100001 folders, at most 100000 are allowed");
 }
 
 /* -- Members ----------------------------------------------------------------------------------------------- */
@@ -580,6 +606,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(zip64_is_read),
         TEST(number_of_members_may_have_wrapped),
+        TEST(folders_are_limited),
+        TEST(too_many_folders_are_refused),
         TEST(zip64_without_its_first_bytes_is_damaged),
         TEST(other_bytes_may_come_first),
         TEST(comments_may_hold_anything),
