@@ -9,19 +9,28 @@ struct line {
     unsigned number; /* from 1; 0: there is no such line */
 };
 
+/* The line after *line, which starts at byte *start; false where the text ends before it. */
+static bool next_line(struct bytes bytes, size_t *start, struct line *line)
+{
+    if (*start > bytes.size)
+        return false;
+    const char *text = (const char *)bytes.data + *start;
+    size_t left = bytes.size - *start, length = 0;
+    while (length < left && text[length] != '\n' && text[length] != '\r')
+        length++;
+    *line = (struct line){text, length, line->number + 1};
+    *start += length + 1 + (length + 1 < left && text[length] == '\r' && text[length + 1] == '\n');
+    return true;
+}
+
 static struct line find_line(struct bytes bytes, unsigned number)
 {
-    const char *at = (const char *)bytes.data, *end = at + bytes.size;
-    for (unsigned i = 1;; i++) {
-        const char *stop = at;
-        while (stop < end && *stop != '\n' && *stop != '\r')
-            stop++;
-        if (i == number)
-            return (struct line){at, (size_t)(stop - at), number};
-        if (stop == end)
+    struct line line = {"", 0, 0};
+    size_t start = 0;
+    while (line.number < number)
+        if (!next_line(bytes, &start, &line))
             return (struct line){"", 0, 0};
-        at = stop + 1 + (*stop == '\r' && stop + 1 < end && stop[1] == '\n');
-    }
+    return line;
 }
 
 static char at(const struct line *line, size_t i)
@@ -50,13 +59,14 @@ static size_t indentation(const struct line *line)
 /* The nearest line above that is neither empty nor a comment. */
 static struct line line_above(struct bytes bytes, unsigned number)
 {
-    while (--number > 0) {
-        struct line line = find_line(bytes, number);
+    struct line line = {"", 0, 0}, above = line;
+    size_t start = 0;
+    while (line.number + 1 < number && next_line(bytes, &start, &line)) {
         char first = at(&line, indentation(&line));
         if (first && first != '#')
-            return line;
+            above = line;
     }
-    return (struct line){"", 0, 0};
+    return above;
 }
 
 /* Where the first "key: " has its colon, or the length of the line. */

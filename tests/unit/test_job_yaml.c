@@ -232,6 +232,19 @@ static void numbers_of_things_are_limited(void **state)
     buffer_release(&text);
 }
 
+static void a_mistake_below_many_empty_lines_is_found_quickly(void **state)
+{
+    (void)state;
+    struct buffer text = {0};
+    buffer_printf(&text, "a: b\n");
+    repeat(&text, "\n", 1000000);
+    buffer_printf(&text, " c: d\n");
+    assert_fails_at_once(text.text, text.length,
+                         "list.yaml:1000002:2: not valid YAML: indented deeper than line 1, which has a value "
+                         "already; keys of one mapping start in the same column");
+    buffer_release(&text);
+}
+
 static void many_duplicate_keys_are_found_quickly(void **state)
 {
     (void)state;
@@ -291,6 +304,7 @@ int main(void)
         cmocka_unit_test(aliases_count_as_nesting),
         cmocka_unit_test(value_cannot_hold_itself),
         cmocka_unit_test(numbers_of_things_are_limited),
+        cmocka_unit_test(a_mistake_below_many_empty_lines_is_found_quickly),
         cmocka_unit_test(many_duplicate_keys_are_found_quickly),
         cmocka_unit_test(list_cut_anywhere_loads_or_says_why),
         cmocka_unit_test(control_characters_are_masked_in_messages),
