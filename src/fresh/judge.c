@@ -12,9 +12,6 @@
 #include "fresh/renderer_change.h"
 #include "sheet/metadata.h"
 
-/* A record that claims more is taken for none. */
-enum { MOST_PAGES = 1000 * 1000 };
-
 struct judge {
     struct owners *owners;
 
@@ -262,7 +259,7 @@ static bool has_own_picture(const struct earlier_page *page)
 static bool is_of_job(const struct earlier_page *page, const struct job_list *list, const struct job *job)
 {
     return page->kind == RECORD_GOOD && !strcmp(page->record.list, list->name) &&
-           !strcmp(page->record.job, job->name) && page->record.page_count <= MOST_PAGES && has_own_picture(page);
+           !strcmp(page->record.job, job->name) && has_own_picture(page);
 }
 
 /* -- A job ------------------------------------------------------------------------------------------------- */

@@ -185,6 +185,9 @@ static int take_page(struct record *record, json_t *root, struct error *err)
         take_number(root, "output", &record->output, err) < 0)
         return -1;
     record->list = exact_text(&record->arena, record->list);
+    if (record->page_count > RECORD_MOST_PAGES)
+        return error_set(err, "it tells of %u pages, at most %d are allowed", record->page_count,
+                         RECORD_MOST_PAGES);
     if (record->page >= record->page_count)
         return error_set(err, "it calls itself page %u of %u", record->page, record->page_count);
     return take_part(record, root, err);
@@ -207,9 +210,8 @@ static int take_warnings(struct record *record, json_t *object, struct error *er
         return -1;
     const char **warnings = arena_must_alloc(&record->arena, json_array_size(values), sizeof *warnings);
     size_t i;
-    json_array_foreach(values, i, value)
-        if (json_is_string(value))
-            warnings[record->warning_count++] = arena_strdup(&record->arena, json_string_value(value));
+    json_array_foreach(values, i, value) if (json_is_string(value)) warnings[record->warning_count++] =
+        arena_strdup(&record->arena, json_string_value(value));
     record->warnings = warnings;
     return 0;
 }

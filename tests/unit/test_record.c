@@ -292,6 +292,7 @@ static void every_field_has_its_type(void **state)
         {"\"page\": 1", "\"page\": 99999999999999999999"},
         {"\"page\": 1", "\"page\": 3"},
         {"\"pages\": 3", "\"pages\": 0"},
+        {"\"pages\": 3", "\"pages\": 262145"},
         {"\"page\": 1", "\"page\": 1, \"parts\": 2"},
         {"\"page\": 1", "\"page\": 1, \"parts\": 2, \"part\": 2"},
         {"\"page\": 1", "\"page\": 1, \"parts\": \"2\", \"part\": 1"},
