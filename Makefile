@@ -72,7 +72,7 @@ $(B)/libsheetbake.a: $(OBJECTS)
 	$(SAY) AR $@
 	$(Q)$(AR) rcs $@ $^
 
-$(B)/%.o: %.c
+$(B)/%.o: %.c Makefile
 	@mkdir -p $(@D)
 	$(SAY) CC $<
 	$(Q)$(COMPILE) -c -o $@ $<
