@@ -8,7 +8,6 @@
 
 #include "base/file.h"
 #include "base/memory.h"
-#include "out/lock.h"
 #include "sheet/metadata.h"
 
 bool output_tree_is_record(const char *name)

@@ -7,6 +7,8 @@
 
 #include "base/strings.h"
 
+#define LOCK_FILE ".sheetbake.lock" /* in each output folder of a run (out/lock.h) */
+
 /* Adds the files whose base name `wanted` likes, with their paths below `folder`, sorted. */
 void output_tree_find(const char *folder, bool (*wanted)(const char *name), struct strings *paths);
 

@@ -268,22 +268,13 @@ static void note_leftovers(struct verify *verify, const char *folder, const stru
     }
 }
 
-/* Whether a run has this folder, or one above it (`is_busy`). */
-static bool has_run(const char *folder, bool is_busy)
-{
-    char *holder = lock_holder(folder);
-    is_busy = is_busy || holder;
-    free(holder);
-    return is_busy;
-}
-
 static int check_folder(struct verify *verify, const char *folder, bool is_busy, struct error *err)
 {
     struct listing listing = {0};
     struct strings described = {0};
     if (list_folder(folder, &listing, err) < 0)
         return -1;
-    is_busy = has_run(folder, is_busy);
+    is_busy = is_busy || lock_is_held(folder); /* a run has it, or one above it */
     check_records(verify, folder, &listing, &described);
     note_undescribed(verify, folder, &listing, &described);
     note_leftovers(verify, folder, &listing.leftovers, is_busy);

@@ -60,14 +60,14 @@ static enum batch_end end_of_lock(enum lock_end end)
 static enum batch_end lock_folder(struct batch *batch, const char *folder, const struct lock_settings *settings,
                                   int *signal_number, struct error *err)
 {
-    struct lock *lock;
-    enum lock_end end = lock_take(folder, settings, &lock, signal_number, err);
+    struct lock *lock = &batch->folders->locks[batch->folders->count];
+    enum lock_end end = lock_take(folder, settings, lock, signal_number, err);
     if (end != LOCK_HELD)
         return end_of_lock(end);
-    batch->folders->locks[batch->folders->count++] = lock;
-    if (lock_is_alone(lock))
+    batch->folders->count++;
+    if (lock->is_alone)
         leftovers_remove(folder);
-    lock_settle(lock);
+    lock_let_in(lock);
     return BATCH_DONE;
 }
 
@@ -76,7 +76,7 @@ enum batch_end batch_open_folders(struct batch *batch, const struct batch_settin
 {
     struct strings folders = {0};
     const struct lock_settings lock = {
-        .shard = settings->shard,
+        .is_shard = settings->shard.count > 0,
         .wait = settings->lock == LOCK_WAIT,
         .waiting = settings->waiting,
     };
@@ -112,7 +112,7 @@ int *batch_lock_files(const struct batch_folders *folders)
 {
     int *files = must_alloc(folders->count, sizeof *files);
     for (size_t i = 0; i < folders->count; i++)
-        files[i] = lock_file(folders->locks[i]);
+        files[i] = folders->locks[i].fd;
     return files;
 }
 
@@ -121,7 +121,7 @@ void batch_leave_folders(struct batch_folders *folders)
     if (!folders)
         return;
     for (size_t i = 0; i < folders->count; i++)
-        lock_release(folders->locks[i]);
+        lock_release(&folders->locks[i]);
     free(folders->locks);
     free(folders);
 }

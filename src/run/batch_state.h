@@ -18,7 +18,7 @@
 
 /* Their locks, in the order in which they were taken. */
 struct batch_folders {
-    struct lock **locks;
+    struct lock *locks;
     size_t count;
 };
 

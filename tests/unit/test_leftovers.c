@@ -8,7 +8,7 @@
 
 #include "recorded_page.h"
 #include "out/leftovers.h"
-#include "out/lock.h"
+#include "fresh/output_tree.h"
 #include "fresh/output_tree.h"
 
 static void temporary_files_are_told_by_their_names(void **state)

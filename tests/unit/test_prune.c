@@ -8,7 +8,7 @@
 
 #include "base/buffer.h"
 #include "recorded_page.h"
-#include "out/lock.h"
+#include "fresh/output_tree.h"
 #include "out/prune.h"
 
 /* The job's pages are known but for "unsure". */

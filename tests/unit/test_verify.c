@@ -8,7 +8,7 @@
 
 #include "base/buffer.h"
 #include "recorded_page.h"
-#include "out/lock.h"
+#include "fresh/output_tree.h"
 #include "out/verify.h"
 
 static size_t skip; /* of paths: the folder of the test */
