@@ -9,11 +9,9 @@
 #include "base/memory.h"
 #include "job/name.h"
 #include "run/batch_state.h"
-#include "run/death.h"
+#include "run/messages.h"
 #include "out/depfile.h"
 #include "out/leftovers.h"
-#include "run/message.h"
-#include "run/page_note.h"
 #include "os/signals.h"
 
 /* A short limit for pages says nothing about loading the driver on a busy machine. */

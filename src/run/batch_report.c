@@ -2,7 +2,7 @@
 
 #include "base/memory.h"
 #include "run/batch_state.h"
-#include "run/page_note.h"
+#include "run/messages.h"
 
 /* In memory that a worker which was taken over may have filled with anything. */
 static uint64_t plausible_peak(const struct page_figures *figures)

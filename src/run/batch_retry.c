@@ -3,7 +3,6 @@
 #include "base/memory.h"
 #include "os/signals.h"
 #include "run/batch_state.h"
-#include "run/death.h"
 
 bool batch_next_page(struct batch *batch, unsigned worker, struct schedule_item *out)
 {

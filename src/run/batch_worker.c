@@ -1,14 +1,13 @@
 #include <stdlib.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "base/memory.h"
 #include "run/batch_state.h"
 #include "run/confine.h"
-#include "run/message.h"
-#include "run/page_note.h"
+#include "run/messages.h"
 #include "bake/search_path.h"
-#include "run/worker_memory.h"
 
 static int hold(void *context, bool hold, struct error *err)
 {
@@ -34,7 +33,8 @@ static uint64_t identify_places(const struct batch *batch)
     return sum;
 }
 
-/* Output folders are there since the run was started, unless someone has removed one: who is confined could not make it. */
+/* Output folders are there since the run was started, unless someone has removed one: who is confined could not
+ * make it. */
 static int confine(struct batch *batch, struct error *err)
 {
     struct sandbox_rules rules = {.mode = batch->sandbox};
@@ -51,12 +51,57 @@ static int confine(struct batch *batch, struct error *err)
     return result;
 }
 
+/* The address sanitizer takes terabytes of addresses for itself. */
+#if defined __has_feature
+#if __has_feature(address_sanitizer)
+#define HAS_ADDRESS_SANITIZER
+#endif
+#elif defined __SANITIZE_ADDRESS__
+#define HAS_ADDRESS_SANITIZER
+#endif
+
+static struct page_note *note_of_process; /* for leave(), which gets no context */
+
+static void leave(size_t size)
+{
+    note_of_process->figures.missing_bytes = size;
+    _exit(STATUS_OUT_OF_MEMORY);
+}
+
+#ifndef HAS_ADDRESS_SANITIZER
+/* So much more that a driver is refused nothing which it then would not use: it may not say why it fails. */
+static void limit_data(uint64_t limit)
+{
+    const uint64_t most = limit * 2 + (UINT64_C(4) << 30);
+    struct rlimit data;
+    if (getrlimit(RLIMIT_DATA, &data) < 0 || data.rlim_cur <= most)
+        return;
+    data.rlim_cur = most;
+    setrlimit(RLIMIT_DATA, &data);
+}
+#endif
+
+/* From now on this process leaves with STATUS_OUT_OF_MEMORY where there is no memory, and `note` says what it
+ * asked for. The pool kills who exceeds the limit, 0: none; should it not come to look for a while, the kernel
+ * refuses far more. */
+static void guard_memory(struct page_note *note, uint64_t limit)
+{
+    note_of_process = note;
+    memory_on_failure(leave);
+#ifndef HAS_ADDRESS_SANITIZER
+    if (limit > 0)
+        limit_data(limit);
+#else
+    (void)limit;
+#endif
+}
+
 int batch_start_worker(void *context, struct worker *worker, struct error *err)
 {
     struct batch *batch = context;
     struct page_note *note = (struct page_note *)worker_note(worker);
     batch->bake = bake_new(note->temporaries, sizeof note->temporaries, &note->figures.stages);
-    worker_guard_memory(note, batch->memory_limit);
+    guard_memory(note, batch->memory_limit);
     batch->worker = worker;
     bake_set_hold(batch->bake, hold, batch);
     bake_set_owners(batch->bake, batch->owners);
@@ -165,8 +210,8 @@ void batch_work(void *context, struct worker *worker, uint64_t item)
     struct error err;
     const struct bake_job *job = &batch->jobs[page.job];
     batch->job_of_worker = page.job;
-    int result = page.is_survey ? survey_item(batch->bake, job, worker, &err)
-                                : bake_item(batch, job, &page, worker, &err);
+    int result =
+        page.is_survey ? survey_item(batch->bake, job, worker, &err) : bake_item(batch, job, &page, worker, &err);
     if (result < 0)
         send_text(worker, MESSAGE_FAILED, err.text);
     else

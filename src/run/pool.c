@@ -29,7 +29,8 @@ static const double LEAVE_S = 2.0;        /* what a worker gets to leave on its 
 static const double LONGEST_POLL_S = 1.0; /* so that time in which we were stopped is seen as such */
 static const double OVERSLEPT_S = 0.5;
 static const double HOLD_S = 5.0; /* a disk may be slow, but whoever ends us will not wait for ever */
-static const double WATCH_S = 0.02; /* between two looks at memory, of which a worker fills some 20 MiB in that time */
+static const double WATCH_S =
+    0.02; /* between two looks at memory, of which a worker fills some 20 MiB in that time */
 
 enum { FORK_ATTEMPTS = 5 }; /* in a row, with no worker alive whose end might help */
 enum { MOST_HEARD_AT_ONCE = 100 };

@@ -33,7 +33,7 @@ static void send_parts(int fd, struct iovec *parts, size_t count)
         _exit(1);
 }
 
-/* As src/run/message.c and src/run/worker.c have it. */
+/* As src/run/messages.c and src/run/worker.c have it. */
 static void say(int fd, char kind, uint32_t number, const char *what, size_t size)
 {
     char head[6] = {'m', kind};

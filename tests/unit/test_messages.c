@@ -5,7 +5,7 @@
 
 #include <cmocka.h>
 
-#include "run/message.h"
+#include "run/messages.h"
 
 static uint8_t sent[POOL_MAX_MESSAGE + 1];
 static size_t sent_size;

@@ -1,0 +1,63 @@
+/* What the supervisor learns of a worker that has a page: from its messages, and from the note that it leaves
+ * where the supervisor can read it even when the worker has died (run/pool.h). A worker may have broken its own
+ * memory, the note's too, or may have been taken over: nothing of either is to be believed. */
+#ifndef RUN_MESSAGES_H
+#define RUN_MESSAGES_H
+
+#include "bake/stages.h"
+#include "base/bytes.h"
+#include "run/pool.h"
+
+/* One byte of kind, then a number or text. */
+enum message_kind {
+    MESSAGE_PAGES = 'p',   /* the job has `number` pages, 1 to MESSAGE_MOST_PAGES */
+    MESSAGE_WARNING = 'w', /* `text` */
+    MESSAGE_DETAIL = 't',  /* `text`, for those who want to know more */
+    MESSAGE_STARTED = 's', /* the page's name is `text` */
+    MESSAGE_INPUT = 'i',   /* a file was read for it: `text` is its hash, a space and its path */
+    MESSAGE_ALSO = 'a',    /* with that page another one was made, whose name is `text` */
+    MESSAGE_DONE = 'd',    /* the page is written */
+    MESSAGE_FAILED = 'f',  /* it is not, because of `text` */
+};
+
+/* A job has no more cells (bake/takes.c), and a page at least one. */
+enum { MESSAGE_MOST_PAGES = 1 << 18 };
+
+struct message {
+    enum message_kind kind;
+    uint32_t number;
+    const char *text; /* NUL-terminated; borrowed from the bytes when read */
+};
+
+/* Longer texts are cut to what a message may hold. -1 when the supervisor is gone. */
+int message_send(struct worker *worker, const struct message *message);
+
+/* False for bytes that message_send did not make. */
+bool message_read(struct bytes bytes, struct message *out);
+
+/* With which a worker leaves for want of memory. */
+enum { STATUS_OUT_OF_MEMORY = 71 };
+
+struct page_figures {
+    struct stages stages;
+    uint64_t missing_bytes; /* that there was no memory for, 0: not known; then the worker left with
+                               STATUS_OUT_OF_MEMORY */
+    uint64_t
+        peak_kib; /* the most memory the worker has held so far, in KiB: once the page is made or has failed */
+};
+
+struct page_note {
+    struct page_figures figures;
+    char temporaries[POOL_NOTE_SIZE - sizeof(struct page_figures)]; /* files under way, see bake_new */
+};
+
+_Static_assert(sizeof(struct page_note) == POOL_NOTE_SIZE, "a page's note fills the pool's");
+
+/* Whether the item ended with its worker. */
+bool outcome_is_death(const struct outcome *outcome);
+
+/* Of such an outcome, whose note is a struct page_note: what killed the worker, at which stage, with which model.
+ * `said` is what it was ended for when it said too much, or NULL. The caller frees it. */
+char *death_describe(const struct outcome *outcome, const char *model, const char *said);
+
+#endif
