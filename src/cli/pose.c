@@ -12,7 +12,7 @@
 #include "cli/sandbox_args.h"
 #include "model/obj.h"
 #include "model/root_motion.h"
-#include "os/apart.h"
+#include "os/sandbox.h"
 
 static const char about[] =
     "Writes the mesh of a model at one moment as Wavefront OBJ: v, vt and vn, one o per mesh in file order, "
@@ -298,7 +298,7 @@ static int make_and_write(struct pose_args *args)
     if (animation)
         strings_add(&rules.read, animation);
     free(animation);
-    int exit_code = sandbox_apart(&rules, args->timeout_s, make_obj, args, &obj, &err);
+    int exit_code = sandbox_run(&rules, args->timeout_s, make_obj, args, &obj, &err);
     if (exit_code < 0) {
         cli_complain("%s: %s", args->model, err.text);
         exit_code = EXIT_USAGE;

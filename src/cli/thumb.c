@@ -10,7 +10,7 @@
 #include "cli/sandbox_args.h"
 #include "bake/bake.h"
 #include "run/confine.h"
-#include "os/apart.h"
+#include "os/sandbox.h"
 
 static const char about[] =
     "Draws one picture of a model, without a job list.";
@@ -178,7 +178,7 @@ static int make_and_write(struct thumb_args *args)
     model_place_add_roots(args->model, &args->roots, &rules.read);
     if (rules.mode != SANDBOX_OFF)
         confine_add_renderer(&rules, "thumb"); /* what a downloaded model leaves there is not for the runs of lists */
-    int exit_code = sandbox_apart(&rules, args->timeout_s, make_picture, args, &png, &err);
+    int exit_code = sandbox_run(&rules, args->timeout_s, make_picture, args, &png, &err);
     if (exit_code < 0) {
         cli_complain("%s: %s", args->model, err.text);
         exit_code = EXIT_SHEETS_FAILED;

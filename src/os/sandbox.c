@@ -3,14 +3,15 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/buffer.h"
+#include "os/child.h"
 #include "os/landlock.h"
 #include "os/places.h"
 #include "os/privileges.h"
@@ -132,11 +133,34 @@ int sandbox_enter(const struct sandbox_rules *rules, struct sandbox_state *out, 
 
 /* -- In a process of its own ------------------------------------------------------------------------------- */
 
-enum { REPORT_SIZE = 4096 };
+struct confined {
+    const struct sandbox_rules *rules;
+    int (*make)(void *context, struct blob *out);
+    void *context;
+};
 
-/* "ABI FILTER NO_NEW_PRIVILEGES" and a line for each thing that is missing. */
-static _Noreturn void tell(int fd)
+static int make_confined(void *context, struct blob *out)
 {
+    const struct confined *confined = context;
+    struct error err;
+    if (sandbox_enter(confined->rules, NULL, &err) < 0)
+        _exit(1);
+    return confined->make(confined->context, out);
+}
+
+int sandbox_run(const struct sandbox_rules *rules, double timeout_s, int (*make)(void *context, struct blob *out),
+                void *context, struct blob *out, struct error *err)
+{
+    struct confined confined = {rules, make, context};
+    if (rules->mode == SANDBOX_OFF)
+        return make(context, out);
+    return child_run(&(struct child){"read it", timeout_s, .make = make_confined, .context = &confined}, out, err);
+}
+
+/* "ABI FILTER NO_NEW_PRIVILEGES" and a line for each thing that is missing, as one string. */
+static int make_report(void *context, struct blob *out)
+{
+    (void)context;
     const struct sandbox_rules rules = {0};
     struct sandbox_state state;
     struct error err;
@@ -145,47 +169,27 @@ static _Noreturn void tell(int fd)
     buffer_printf(&report, "%d %d %d\n", state.landlock_abi, state.has_filter, state.has_no_new_privileges);
     for (size_t i = 0; i < state.missing.count; i++)
         buffer_printf(&report, "%s\n", state.missing.items[i]);
-    bool is_told = write(fd, report.text, report.length) == (ssize_t)report.length;
-    buffer_release(&report);
     sandbox_state_release(&state);
-    _exit(is_told ? 0 : 1);
-}
-
-static void read_report(int fd, struct sandbox_state *out)
-{
-    char report[REPORT_SIZE];
-    size_t length = 0;
-    ssize_t got;
-    while ((got = read(fd, report + length, sizeof report - 1 - length)) > 0 || (got < 0 && errno == EINTR))
-        length += got > 0 ? (size_t)got : 0;
-    report[length] = '\0';
-
-    int has_filter = 0, has_no_new_privileges = 0;
-    if (sscanf(report, "%d %d %d", &out->landlock_abi, &has_filter, &has_no_new_privileges) != 3)
-        strings_add(&out->missing, "the process that tried the sandbox died of it");
-    out->has_filter = has_filter;
-    out->has_no_new_privileges = has_no_new_privileges;
-    for (char *line = strchr(report, '\n'), *end; line && (end = strchr(line + 1, '\n')); line = end)
-        strings_printf(&out->missing, "%.*s", (int)(end - line - 1), line + 1);
+    *out = (struct blob){(uint8_t *)report.text, report.length + 1};
+    return 0;
 }
 
 void sandbox_try(struct sandbox_state *out)
 {
-    int ends[2];
+    struct blob report = {0};
+    struct error err;
+    int has_filter = 0, has_no_new_privileges = 0;
     *out = (struct sandbox_state){0};
-    if (pipe(ends) < 0) {
-        strings_printf(&out->missing, "cannot try the sandbox: %s", strerror(errno));
+    if (child_run(&(struct child){"tried the sandbox", .make = make_report}, &report, &err) < 0) {
+        strings_add(&out->missing, err.text);
         return;
     }
-    pid_t child = fork();
-    if (child == 0)
-        tell(ends[1]);
-    close(ends[1]);
-    if (child < 0)
-        strings_printf(&out->missing, "cannot try the sandbox: %s", strerror(errno));
-    else
-        read_report(ends[0], out);
-    close(ends[0]);
-    while (child > 0 && waitpid(child, NULL, 0) < 0 && errno == EINTR)
-        ;
+    const char *text = (const char *)report.data;
+    if (sscanf(text, "%d %d %d", &out->landlock_abi, &has_filter, &has_no_new_privileges) == 3) {
+        out->has_filter = has_filter;
+        out->has_no_new_privileges = has_no_new_privileges;
+    }
+    for (const char *line = strchr(text, '\n'), *end; line && (end = strchr(line + 1, '\n')); line = end)
+        strings_printf(&out->missing, "%.*s", (int)(end - line - 1), line + 1);
+    blob_release(&report);
 }

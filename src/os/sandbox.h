@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 
+#include "base/bytes.h"
 #include "base/error.h"
 #include "base/strings.h"
 
@@ -43,7 +44,14 @@ void sandbox_state_release(struct sandbox_state *state);
 /* Confines this process for good. `out` may be NULL. Fails only where the mode requires what is not to be had. */
 int sandbox_enter(const struct sandbox_rules *rules, struct sandbox_state *out, struct error *err);
 
-/* What sandbox_enter would reach here, tried in a process of its own. */
+/* Calls `make` in a child process that is confined (os/child.h), for one result made of a stranger's file. Returns
+ * what it returned (0 to 255), with the bytes it left in *out, which is the caller's; -1 and why when the process
+ * did not live to return, or took longer than this (0: as long as it takes). With SANDBOX_OFF, `make` runs in this
+ * process, with no limit. */
+int sandbox_run(const struct sandbox_rules *rules, double timeout_s, int (*make)(void *context, struct blob *out),
+                void *context, struct blob *out, struct error *err);
+
+/* What sandbox_enter reaches on this machine, tried in a child process. */
 void sandbox_try(struct sandbox_state *out);
 
 #endif

@@ -13,7 +13,8 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "os/apart.h"
+#include "os/child.h"
+#include "os/sandbox.h"
 
 static int make_text(void *context, struct blob *out)
 {
@@ -54,11 +55,11 @@ static int make_socket(void *context, struct blob *out)
     return socket(AF_UNIX, SOCK_STREAM, 0) < 0 ? errno : 0;
 }
 
-static int apart(enum sandbox_mode mode, int (*make)(void *, struct blob *), void *context, struct blob *out,
-                 struct error *err)
+static int run_child(enum sandbox_mode mode, int (*make)(void *, struct blob *), void *context, struct blob *out,
+                     struct error *err)
 {
     struct sandbox_rules rules = {.mode = mode};
-    return sandbox_apart(&rules, 0, make, context, out, err);
+    return sandbox_run(&rules, 0, make, context, out, err);
 }
 
 static void what_is_made_comes_back(void **state)
@@ -66,7 +67,7 @@ static void what_is_made_comes_back(void **state)
     (void)state;
     struct blob out = {0};
     struct error err;
-    assert_int_equal(apart(SANDBOX_AUTO, make_text, "a picture", &out, &err), 3);
+    assert_int_equal(run_child(SANDBOX_AUTO, make_text, "a picture", &out, &err), 3);
     assert_int_equal(out.size, 9);
     assert_memory_equal(out.data, "a picture", 9);
     blob_release(&out);
@@ -78,7 +79,7 @@ static void much_comes_back_whole(void **state)
     struct blob out = {0};
     struct error err;
     size_t size = 5 * 1000 * 1000;
-    assert_int_equal(apart(SANDBOX_AUTO, make_much, &size, &out, &err), 0);
+    assert_int_equal(run_child(SANDBOX_AUTO, make_much, &size, &out, &err), 0);
     assert_int_equal(out.size, size);
     assert_int_equal(out.data[size - 1], 'x');
     blob_release(&out);
@@ -88,7 +89,7 @@ static void dies(int (*make)(void *, struct blob *), const char *why)
 {
     struct blob out = {0};
     struct error err;
-    assert_int_equal(apart(SANDBOX_AUTO, make, NULL, &out, &err), -1);
+    assert_int_equal(run_child(SANDBOX_AUTO, make, NULL, &out, &err), -1);
     assert_non_null(strstr(err.text, why));
     assert_null(out.data);
 }
@@ -106,9 +107,9 @@ static void it_is_another_process_unless_that_is_off(void **state)
     struct blob out = {0};
     struct error err;
     pid_t us = getpid();
-    assert_int_equal(apart(SANDBOX_AUTO, tell_process, &us, &out, &err), 0);
+    assert_int_equal(run_child(SANDBOX_AUTO, tell_process, &us, &out, &err), 0);
     blob_release(&out);
-    assert_int_equal(apart(SANDBOX_OFF, tell_process, &us, &out, &err), 1);
+    assert_int_equal(run_child(SANDBOX_OFF, tell_process, &us, &out, &err), 1);
 }
 
 static void it_is_confined(void **state)
@@ -118,7 +119,7 @@ static void it_is_confined(void **state)
     struct blob out = {0};
     struct error err;
     sandbox_try(&found);
-    assert_int_equal(apart(SANDBOX_AUTO, make_socket, NULL, &out, &err), found.has_filter ? EPERM : 0);
+    assert_int_equal(run_child(SANDBOX_AUTO, make_socket, NULL, &out, &err), found.has_filter ? EPERM : 0);
     sandbox_state_release(&found);
     blob_release(&out);
 }
@@ -126,10 +127,8 @@ static void it_is_confined(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_made_comes_back),
-        cmocka_unit_test(much_comes_back_whole),
-        cmocka_unit_test(a_death_is_told),
-        cmocka_unit_test(it_is_another_process_unless_that_is_off),
+        cmocka_unit_test(what_is_made_comes_back), cmocka_unit_test(much_comes_back_whole),
+        cmocka_unit_test(a_death_is_told),         cmocka_unit_test(it_is_another_process_unless_that_is_off),
         cmocka_unit_test(it_is_confined),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,129 @@
+#include "os/child.h"
+
+#include <errno.h>
+#include <math.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "os/inherited.h"
+
+/* A child that a hostile file took over may send anything. Pictures and meshes of ours are smaller than this. */
+enum { MOST_BYTES = 1 << 30 };
+
+static _Noreturn void become_child(const struct child *child, int fd, pid_t parent)
+{
+    static const int ends[] = {SIGINT, SIGTERM, SIGHUP};
+    const struct rlimit no_core = {0, 0};
+    struct blob made = {0};
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent)
+        _exit(1);
+    setrlimit(RLIMIT_CORE, &no_core);
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+        if (signal(ends[i], SIG_DFL) == SIG_IGN) /* our handlers are for our own process */
+            signal(ends[i], SIG_IGN);
+    if (child->output) {
+        dup2(child->output, STDOUT_FILENO);
+        dup2(child->output, STDERR_FILENO);
+    }
+    inherited_close(&fd, 1);
+    int result = child->make(child->context, &made);
+    fflush(NULL);
+    bool is_told = file_write(fd, (struct bytes){&(uint8_t){(uint8_t)result}, 1}) == 1 &&
+                   file_write(fd, blob_bytes(&made)) == made.size;
+    blob_release(&made);
+    _exit(is_told ? 0 : 1);
+}
+
+/* Whether there is something to read, or the end, before it is `end_s` o'clock. */
+static bool wait_for_more(int fd, double end_s)
+{
+    const double longest_s = 3600; /* of one call, which counts in an int */
+    struct pollfd file = {.fd = fd, .events = POLLIN};
+    for (;;) {
+        double left_s = end_s - clock_now_s();
+        if (left_s <= 0)
+            return false;
+        if (poll(&file, 1, (int)ceil(fmin(left_s, longest_s) * 1000)) > 0)
+            return true;
+    }
+}
+
+/* All that comes, up to the end; -1 when that is too much, or takes too long. */
+static int read_all(const struct child *child, int fd, struct blob *out, struct error *err)
+{
+    const double end_s = child->timeout_s > 0 ? clock_now_s() + child->timeout_s : INFINITY;
+    size_t capacity = 0;
+    for (;;) {
+        if (!wait_for_more(fd, end_s))
+            return error_set(err, "the process that %s took longer than %g s", child->task, child->timeout_s);
+        if (out->size == capacity) {
+            capacity = capacity ? 2 * capacity : 64 * 1024;
+            out->data = must_realloc(out->data, capacity, 1);
+        }
+        ssize_t got = read(fd, out->data + out->size, capacity - out->size);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0)
+            return 0;
+        out->size += (size_t)got;
+        if (out->size > MOST_BYTES)
+            return error_set(err, "more than %d bytes came from the process that %s", MOST_BYTES, child->task);
+    }
+}
+
+/* The first byte is what `make` returned. */
+static int take_result(const struct child *child, struct blob *answer, int status, struct blob *out,
+                       struct error *err)
+{
+    if (WIFSIGNALED(status))
+        return error_set(err, "the process that %s was killed by signal %d (%s)", child->task, WTERMSIG(status),
+                         strsignal(WTERMSIG(status)));
+    if (answer->size < 1 || WEXITSTATUS(status) != 0)
+        return error_set(err, "the process that %s left with status %d", child->task, WEXITSTATUS(status));
+    int result = answer->data[0];
+    memmove(answer->data, answer->data + 1, --answer->size);
+    *out = *answer;
+    *answer = (struct blob){0};
+    return result;
+}
+
+int child_run(const struct child *child, struct blob *out, struct error *err)
+{
+    int ends[2];
+    if (pipe(ends) < 0)
+        return error_set(err, "cannot make a pipe: %s", strerror(errno));
+    fflush(NULL); /* or the child would write it again */
+    pid_t parent = getpid(), pid = fork();
+    if (pid == 0) {
+        close(ends[0]);
+        become_child(child, ends[1], parent);
+    }
+    close(ends[1]);
+    if (pid < 0) {
+        close(ends[0]);
+        return error_set(err, "cannot start a process: %s", strerror(errno));
+    }
+    struct blob answer = {0};
+    int status = 0, result = read_all(child, ends[0], &answer, err);
+    close(ends[0]);
+    kill(pid, SIGKILL); /* after the end of its answer it leaves by itself, or never */
+    while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+        ;
+    if (result == 0)
+        result = take_result(child, &answer, status, out, err);
+    blob_release(&answer);
+    return result;
+}
