@@ -101,10 +101,11 @@ void bake_set_hold(struct bake *bake, page_hold *hold, void *context)
 
 int bake_start(struct bake *bake, enum backend_choice backend, struct error *err)
 {
-    bake->today = today_new(backend);
+    struct identity identity;
     if (context_open(backend, &bake->context, err) < 0)
         return -1;
-    today_set_backend(bake->today, context_choice(bake->context));
+    identity_take(bake->context, &identity);
+    bake->today = today_new(&identity);
     return renderer_new(bake->context, &bake->renderer, err);
 }
 
@@ -299,7 +300,6 @@ static void record_job(struct bake *bake)
 {
     const struct job *job = bake->plan->job;
     job_record_init(&bake->record, today_record(bake->today, bake->list, job), bake->list, job, &bake->trace);
-    bake->record.renderer = context_description(bake->context);
 }
 
 int bake_page(struct bake *bake, uint32_t page, struct error *err)

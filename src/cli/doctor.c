@@ -91,7 +91,6 @@ static void examine(double timeout_s, struct findings *out)
     *out = (struct findings){.first = BACKEND_AUTO};
     for (int i = BACKEND_AUTO + 1; i < BACKEND_COUNT; i++) {
         backend_try((enum backend_choice)i, timeout_s, &out->backends[i]);
-        fingerprint_take((enum backend_choice)i, &out->backends[i].fingerprint);
         if (!out->backends[i].problem && out->first == BACKEND_AUTO)
             out->first = (enum backend_choice)i;
     }
@@ -144,15 +143,14 @@ static void print_backend(const struct backend_finding *backend)
 {
     const struct trial *trial = &backend->trial;
     cli_print_line("  %-8s %s%s", backend->name,
-                   backend->problem ? "" : "works: ", backend->problem ? backend->problem : trial->description);
+                   backend->problem ? "" : "works: ", backend->problem ? backend->problem : trial->identity.name);
     char triangle[64] = "";
     if (trial->is_drawn)
         snprintf(triangle, sizeof triangle, ", a triangle in %.0f ms", trial->draw_ms);
     if (trial->is_open)
         cli_print_line("           OpenGL %s, GLSL %s, %s; opened in %.0f ms%s", trial->version, trial->glsl,
                        trial->vendor, trial->open_ms, triangle);
-    if (backend->fingerprint.library[0])
-        print_lines("", backend->fingerprint.library);
+    print_lines("", trial->identity.library);
     if (backend->chatter)
         print_lines("driver: ", backend->chatter);
 }
@@ -163,7 +161,7 @@ static void print_cpus(const struct machine *machine, const char *features)
            machine->cpus_online);
     if (machine->cpu_quota > 0)
         printf(", cgroup quota %g", machine->cpu_quota);
-    printf("): %s\n", features);
+    printf(")%s%s\n", *features ? ": " : "", features);
 }
 
 /* Those that decide about what is made: "NAME BUILD, ...". */
@@ -240,9 +238,10 @@ static void print_text(const struct findings *findings)
         print_backend(&findings->backends[i]);
     if (findings->first != BACKEND_AUTO)
         printf("  auto     takes %s\n", backend_names[findings->first]);
+    const struct identity *identity = &findings->backends[findings->first].trial.identity;
     puts("\nMachine");
-    print_cpus(&findings->machine, findings->backends[BACKEND_OSMESA].fingerprint.cpu);
-    print_program(findings->backends[BACKEND_OSMESA].fingerprint.program);
+    print_cpus(&findings->machine, identity->cpu);
+    print_program(identity->program);
     print_memory(&findings->machine);
     print_limits(&findings->machine);
     print_cache(&findings->machine);

@@ -14,7 +14,7 @@
 
 #include "base/strings.h"
 #include "render/context.h"
-#include "render/fingerprint.h"
+#include "render/identity.h"
 #include "os/sandbox.h"
 
 /* -- Back ends --------------------------------------------------------------------------------------------- */
@@ -22,8 +22,9 @@
 /* What the process that tries a back end tells, as far as it came. */
 struct trial {
     bool is_open, is_drawn;
-    char description[256], vendor[128], version[128], glsl[64];
+    char vendor[128], version[128], glsl[64];
     double open_ms, draw_ms;
+    struct identity identity; /* once it is open */
     char reason[1024]; /* why it stopped; "" while it goes on */
 };
 
@@ -32,7 +33,6 @@ struct backend_finding {
     struct trial trial;
     char *problem; /* NULL: it draws */
     char *chatter; /* what the driver printed meanwhile, or NULL */
-    struct fingerprint fingerprint;
 };
 
 void backend_try(enum backend_choice choice, double timeout_s, struct backend_finding *out);
@@ -68,7 +68,7 @@ void machine_release(struct machine *machine);
 /* -- Together ---------------------------------------------------------------------------------------------- */
 
 struct findings {
-    struct backend_finding backends[BACKEND_COUNT]; /* by choice; none for auto */
+    struct backend_finding backends[BACKEND_COUNT]; /* by choice; for auto all is zero */
     enum backend_choice first;                      /* what auto takes; BACKEND_AUTO: nothing works */
     struct machine machine;
     struct sandbox_state sandbox; /* what holds the workers of `render` */

@@ -30,18 +30,13 @@ static json_t *bytes_or_null(double bytes)
 static json_t *describe_backend(const struct backend_finding *backend)
 {
     const struct trial *trial = &backend->trial;
-    return json_pack("{s:s, s:o, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
-                     "name", backend->name,
-                     "library", text_unless_empty(backend->fingerprint.library),
-                     "works", backend->problem == NULL,
-                     "problem", text_unless_empty(backend->problem),
-                     "renderer", text_unless_empty(trial->description),
-                     "vendor", text_unless_empty(trial->vendor),
-                     "gl_version", text_unless_empty(trial->version),
-                     "glsl_version", text_unless_empty(trial->glsl),
-                     "open_ms", number_or_null(trial->is_open, trial->open_ms),
-                     "draw_ms", number_or_null(trial->is_drawn, trial->draw_ms),
-                     "driver_messages", text_unless_empty(backend->chatter));
+    return json_pack(
+        "{s:s, s:o, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "name", backend->name, "library",
+        text_unless_empty(trial->identity.library), "works", backend->problem == NULL, "problem",
+        text_unless_empty(backend->problem), "renderer", text_unless_empty(trial->identity.name), "vendor",
+        text_unless_empty(trial->vendor), "gl_version", text_unless_empty(trial->version), "glsl_version",
+        text_unless_empty(trial->glsl), "open_ms", number_or_null(trial->is_open, trial->open_ms), "draw_ms",
+        number_or_null(trial->is_drawn, trial->draw_ms), "driver_messages", text_unless_empty(backend->chatter));
 }
 
 static json_t *describe_backends(const struct findings *findings)
@@ -65,10 +60,11 @@ static json_t *describe_limits(const struct machine *machine)
 static json_t *describe(const struct findings *findings)
 {
     const struct machine *machine = &findings->machine;
-    json_t *cpus = json_pack("{s:s, s:i, s:i, s:i, s:o}",
-                             "features", findings->backends[BACKEND_OSMESA].fingerprint.cpu, "usable", (int)machine->cpus_usable,
-                             "allowed", (int)machine->cpus_allowed, "online", (int)machine->cpus_online,
-                             "cgroup_quota", number_or_null(machine->cpu_quota > 0, machine->cpu_quota));
+    const struct identity *identity = &findings->backends[findings->first].trial.identity;
+    json_t *cpus = json_pack("{s:o, s:i, s:i, s:i, s:o}", "features", text_unless_empty(identity->cpu), "usable",
+                             (int)machine->cpus_usable, "allowed", (int)machine->cpus_allowed, "online",
+                             (int)machine->cpus_online, "cgroup_quota",
+                             number_or_null(machine->cpu_quota > 0, machine->cpu_quota));
     json_t *memory = json_pack("{s:o, s:o, s:o}", "total", bytes_or_null(machine->memory),
                                "available", bytes_or_null(machine->memory_available),
                                "cgroup_limit", bytes_or_null(machine->memory_limit));
@@ -82,13 +78,12 @@ static json_t *describe(const struct findings *findings)
                                 "seccomp", state->has_filter, "no_new_privileges", state->has_no_new_privileges,
                                 "missing", list(&state->missing));
     return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "version", SHEETBAKE_VERSION,
-                     "libraries", text_unless_empty(findings->backends[BACKEND_OSMESA].fingerprint.program),
-                     "backends", describe_backends(findings),
-                     "auto", text_unless_empty(findings->first == BACKEND_AUTO ? NULL : backend_names[findings->first]),
+                     "libraries", text_unless_empty(identity->program), "backends", describe_backends(findings),
+                     "auto",
+                     text_unless_empty(findings->first == BACKEND_AUTO ? NULL : backend_names[findings->first]),
                      "cpus", cpus, "memory", memory, "limits", describe_limits(machine), "shader_cache", cache,
-                     "sandbox", sandbox,
-                     "environment", list(&machine->environment), "notes", list(&findings->notes),
-                     "advice", list(&findings->advice));
+                     "sandbox", sandbox, "environment", list(&machine->environment), "notes",
+                     list(&findings->notes), "advice", list(&findings->advice));
 }
 
 int findings_print_json(const struct findings *findings, FILE *out)

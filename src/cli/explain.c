@@ -209,13 +209,15 @@ static int run(int argc, char **argv)
     if (lists_load(argv + optind, 1, &args.job, &lists) < 0)
         return EXIT_USAGE;
     struct owners *owners = owners_new(lists.items, lists.count);
+    struct identity identity;
+    identity_ask(args.backend, SANDBOX_AUTO, &identity);
     struct explainer explainer = {
         .args = &args,
         .list = lists.items[0],
         .output = path_resolve(lists.items[0]->output),
         .owners = owners,
         .judge = judge_new(owners),
-        .today = today_new(args.backend),
+        .today = today_new(&identity),
         .json = args.is_json ? explain_json_new() : NULL,
     };
     exit_code = show_all(&explainer, argv + optind + 1, (size_t)(argc - optind - 1));

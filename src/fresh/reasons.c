@@ -71,8 +71,6 @@ static const char *duty_of(const char *library)
 static char *library_text(const struct reason *reason)
 {
     const char *subject = reason->subject, *duty = duty_of(subject);
-    if (!strcmp(subject, "drirc"))
-        return must_strdup("the settings of drivers (drirc) changed");
     if (!reason->was)
         return must_printf("the library %s, which %s, was not used", subject, duty);
     if (!reason->is)

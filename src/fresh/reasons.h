@@ -14,9 +14,8 @@ enum reason_kind {
     REASON_PARTS,    /* of a packed or trimmed sheet there were so many, and are so many. No subject */
     REASON_FORCED,   /* --force. No subject */
     REASON_OUTPUT,   /* made by a version whose sheets come out differently. No subject */
-    REASON_RENDERER, /* `subject`: backend, library, processor or program */
-    REASON_LIBRARY,  /* the build of this library; NULL: it is not, or was not, used. So are the settings of
-                        drivers, "drirc" */
+    REASON_RENDERER, /* `subject`: name, backend, library, processor or program */
+    REASON_LIBRARY,  /* the build of this library; NULL: it is not, or was not, used */
     REASON_SETTING,  /* a key of the job; NULL: it is not, or was not, there */
     REASON_GROUP,    /* a job that is framed with this one. No subject */
     REASON_INPUT,    /* the bytes of this asset; `is` NULL: it is gone */

@@ -157,7 +157,8 @@ static int take_renderer(struct record *record, json_t *root, struct error *err)
     if (!renderer || take_text(record, renderer, "backend", &record->backend, err) < 0 ||
         take_text(record, renderer, "cpu", &record->cpu, err) < 0)
         return -1;
-    if (take_text(record, renderer, "library", &record->library, err) < 0)
+    if (take_text(record, renderer, "library", &record->library, err) < 0 ||
+        take_text(record, renderer, "name", &record->renderer, err) < 0)
         return -1;
     return take_text(record, renderer, "program", &record->program, err);
 }

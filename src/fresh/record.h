@@ -53,7 +53,7 @@ struct record {
     uint32_t part, part_count; /* a packed or trimmed sheet is one page of the job, in parts with a record each:
                                   which one this is, of how many; 0 of 1 for others */
     uint32_t output;                     /* OUTPUT_VERSION of the program that made it */
-    const char *backend, *cpu, *library, *program; /* what drew and wrote it (render/fingerprint.h) */
+    const char *renderer, *backend, *cpu, *library, *program; /* what drew and wrote it (render/identity.h) */
 
     struct record_pairs settings; /* the job after defaults: the key in docs/jobs.md, and its value as text */
     const char *group;            /* hash of the settings of all jobs framed together, or NULL */
@@ -70,7 +70,6 @@ struct record {
     size_t file_count;
 
     /* For people. */
-    const char *renderer;        /* "OSMesa 22.3.6, llvmpipe (LLVM 15.0.6, 256 bits)"; NULL in one that was read */
     const char *const *warnings; /* about the job */
     size_t warning_count;
 };

@@ -53,7 +53,7 @@ static json_t *renderer_value(const struct record *record)
 {
     return json_pack("{s:o, s:o, s:o, s:o, s:o}", "backend", text_value(record->backend), "cpu",
                      text_value(record->cpu), "library", text_value(record->library), "name",
-                     text_value(record->renderer ? record->renderer : ""), "program", text_value(record->program));
+                     text_value(record->renderer), "program", text_value(record->program));
 }
 
 static json_t *warnings_value(const struct record *record)

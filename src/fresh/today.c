@@ -5,7 +5,6 @@
 
 #include "base/memory.h"
 #include "fresh/job_settings.h"
-#include "render/fingerprint.h"
 
 /* Of which the hash has been made: it is over all jobs of the group. */
 struct hashed_group {
@@ -15,29 +14,25 @@ struct hashed_group {
 };
 
 struct today {
-    struct fingerprint renderer;
+    struct identity identity;
     struct record record; /* its arena has the settings of the latest job */
     struct hashed_group *groups;
     size_t group_count, group_capacity;
 };
 
-struct today *today_new(enum backend_choice backend)
+struct today *today_new(const struct identity *identity)
 {
     struct today *today = must_alloc(1, sizeof *today);
-    fingerprint_take(backend, &today->renderer);
+    today->identity = *identity;
     today->record = (struct record){
         .output = OUTPUT_VERSION,
-        .backend = today->renderer.backend,
-        .cpu = today->renderer.cpu,
-        .library = today->renderer.library,
-        .program = today->renderer.program,
+        .renderer = today->identity.name,
+        .backend = today->identity.backend,
+        .cpu = today->identity.cpu,
+        .library = today->identity.library,
+        .program = today->identity.program,
     };
     return today;
-}
-
-void today_set_backend(struct today *today, enum backend_choice backend)
-{
-    fingerprint_take_renderer(backend, &today->renderer);
 }
 
 void today_free(struct today *today)

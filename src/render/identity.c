@@ -1,101 +1,285 @@
 #include "render/identity.h"
 
-#include <stdint.h>
+#include <fcntl.h>
+#include <link.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include "base/buffer.h"
 #include "base/file.h"
-#include "render/library_path.h"
+#include "base/hash.h"
+#include "base/memory.h"
+#include "base/strings.h"
+#include "base/utf8.h"
+#include "os/child.h"
 
-enum { MOST_LIBRARIES = 32 }; /* that count; a Mesa with its LLVM has six */
-
-void identity_init(struct identity *identity)
+static bool begins(const char *text, const char *const *beginnings, size_t count)
 {
-    *identity = (struct identity){.is_known = true};
-    loaded_list(&identity->loaded);
-}
-
-void identity_release(struct identity *identity)
-{
-    loaded_release(&identity->loaded);
-    strings_release(&identity->seen);
-    strings_release(&identity->parts);
-}
-
-/* Some systems link without build ids: there the size of the file and when it was made have to do. */
-static void add_part(struct identity *identity, const char *name, const char *path, const char *build_id)
-{
-    struct stat info;
-    if (build_id[0])
-        strings_printf(&identity->parts, "%s %s", name, build_id);
-    else if (stat(path, &info) == 0)
-        strings_printf(&identity->parts, "%s %jd-%jd", name, (intmax_t)info.st_size, (intmax_t)info.st_mtime);
-    else
-        identity->is_known = false;
-}
-
-static void add_loaded(struct identity *identity, const struct loaded_library *library)
-{
-    bool is_program = !library->path[0];
-    add_part(identity, is_program ? "sheetbake" : path_base(library->path),
-             is_program ? "/proc/self/exe" : library->path, library->build_id);
-}
-
-/* -- Of a driver ------------------------------------------------------------------------------------------- */
-
-/* Those in which pixels are computed, of all that a driver needs. The C library's mathematics is our own one, too.
- */
-static bool draws(const char *name)
-{
-    static const char *const beginnings[] = {"libLLVM", "libgallium", "libOSMesa", "libEGL", "libnvidia-"};
-    for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++)
-        if (!strncmp(path_base(name), beginnings[i], strlen(beginnings[i])))
+    for (size_t i = 0; i < count; i++)
+        if (!strncmp(text, beginnings[i], strlen(beginnings[i])))
             return true;
     return false;
 }
 
-static bool add_library(struct identity *identity, const char *name, const struct elf_file *needed_by)
+#define BEGINS(text, list) begins(text, list, sizeof(list) / sizeof *(list))
+
+/* Joins the parts, as a JSON gives them back. A text that is too long is replaced by its hash. */
+static void join(struct strings *parts, const char *between, char *out, size_t size)
 {
-    struct elf_file elf;
-    if (strings_has(&identity->seen, name) || identity->seen.count == MOST_LIBRARIES)
-        return true;
-    char *path = library_path_find(name, needed_by, &elf, &identity->is_known);
-    if (!path)
-        return false;
-    strings_add(&identity->seen, name);
-    const struct loaded_library *loaded = loaded_find(&identity->loaded, path_base(name));
-    if (loaded) /* and the file may be another by now */
-        add_loaded(identity, loaded);
+    struct buffer text = {0};
+    for (size_t i = 0; i < parts->count; i++)
+        buffer_printf(&text, "%s%s", i ? between : "", parts->items[i]);
+    buffer_add(&text, "", 0);
+    utf8_mask(text.text);
+    if (text.length < size)
+        snprintf(out, size, "%s", text.text);
     else
-        add_part(identity, path_base(name), path, elf.build_id);
-    for (size_t i = 0; i < elf.needed.count; i++)
-        if (draws(elf.needed.items[i]) && !add_library(identity, elf.needed.items[i], &elf))
-            identity->is_known = false;
-    elf_file_release(&elf);
-    free(path);
-    return true;
+        hash_bytes((struct bytes){(const uint8_t *)text.text, text.length}, out);
+    buffer_release(&text);
+    strings_release(parts);
 }
 
-bool identity_add_library(struct identity *identity, const char *name)
+/* -- Libraries --------------------------------------------------------------------------------------------- */
+
+enum { BUILD_ID_SIZE = 65 }; /* of at most 32 bytes, hexadecimal */
+
+struct libraries {
+    struct strings drawing, program;
+    bool is_known;
+};
+
+static bool draws(const char *name)
 {
-    return add_library(identity, name, NULL);
+    static const char *const beginnings[] = {"libLLVM", "libgallium", "libOSMesa",
+                                             "libEGL",  "libnvidia-", "libvulkan"};
+    return BEGINS(name, beginnings) || strstr(name, "_dri.so");
 }
-
-/* -- Of the program ---------------------------------------------------------------------------------------- */
 
 /* Not the C library, whose functions for numbers in text are exact, nor zlib, which unpacks exactly, nor libyaml,
  * which reads what is recorded as settings. musl has its mathematics in one file with all else. */
-void identity_add_program(struct identity *identity)
+static bool is_of_program(const char *name)
 {
     static const char *const beginnings[] = {
         "libdeflate.", "libjansson.", "libm.so", "libpng", "libturbojpeg.", "ld-musl-", "libc.musl-",
     };
-    for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++) {
-        const struct loaded_library *library = loaded_find_beginning(&identity->loaded, beginnings[i]);
-        if (library)
-            add_loaded(identity, library);
+    return BEGINS(name, beginnings);
+}
+
+/* Notes have a name, which is "GNU" for this one, and a content, each filled up to 4 bytes. */
+static void find_build_id(const char *notes, size_t size, char out[BUILD_ID_SIZE])
+{
+    ElfW(Nhdr) note;
+    for (size_t at = 0; size - at >= sizeof note;) {
+        memcpy(&note, notes + at, sizeof note);
+        size_t name = at + sizeof note, id = name + ((note.n_namesz + 3) & ~(size_t)3);
+        size_t end = id + ((note.n_descsz + 3) & ~(size_t)3);
+        if (end > size)
+            return;
+        if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 && !memcmp(notes + name, "GNU", 4))
+            for (size_t i = 0; i < note.n_descsz && i < (BUILD_ID_SIZE - 1) / 2; i++)
+                snprintf(out + 2 * i, 3, "%02x", (unsigned char)notes[id + i]);
+        at = end;
     }
-    if (!identity->parts.count && identity->loaded.count) /* all of them are in the program */
-        add_loaded(identity, &identity->loaded.items[0]);
+}
+
+/* Some systems link without build ids: there the size of the file and when it was made have to do. */
+static void add_part(struct libraries *libraries, struct strings *parts, const struct dl_phdr_info *info,
+                     const char *name, const char *path)
+{
+    char build_id[BUILD_ID_SIZE] = "";
+    struct stat file;
+    for (size_t i = 0; i < info->dlpi_phnum && !build_id[0]; i++) {
+        const ElfW(Phdr) *header = &info->dlpi_phdr[i];
+        if (header->p_type == PT_NOTE)
+            find_build_id((const char *)(info->dlpi_addr + header->p_vaddr), header->p_memsz, build_id);
+    }
+    if (build_id[0])
+        strings_printf(parts, "%s %s", name, build_id);
+    else if (stat(path, &file) == 0)
+        strings_printf(parts, "%s %jd-%jd", name, (intmax_t)file.st_size, (intmax_t)file.st_mtime);
+    else
+        libraries->is_known = false;
+}
+
+static int add_library(struct dl_phdr_info *info, size_t size, void *context)
+{
+    (void)size;
+    struct libraries *libraries = context;
+    const char *name = path_base(info->dlpi_name);
+    if (draws(name))
+        add_part(libraries, &libraries->drawing, info, name, info->dlpi_name);
+    else if (is_of_program(name))
+        add_part(libraries, &libraries->program, info, name, info->dlpi_name);
+    return 0;
+}
+
+/* The first is the program itself. */
+static int add_program(struct dl_phdr_info *info, size_t size, void *context)
+{
+    (void)size;
+    struct libraries *libraries = context;
+    add_part(libraries, &libraries->program, info, "sheetbake", "/proc/self/exe");
+    return 1;
+}
+
+static void take_libraries(struct identity *out)
+{
+    struct libraries libraries = {.is_known = true};
+    dl_iterate_phdr(add_library, &libraries);
+    if (!libraries.program.count) /* it has all of them in it */
+        dl_iterate_phdr(add_program, &libraries);
+    strings_sort(&libraries.drawing);
+    strings_sort(&libraries.program);
+    join(&libraries.drawing, ", ", out->library, sizeof out->library);
+    join(&libraries.program, ", ", out->program, sizeof out->program);
+    if (!libraries.is_known)
+        out->library[0] = '\0';
+}
+
+/* -- The processor ----------------------------------------------------------------------------------------- */
+
+/* Those by which code generators and mathematics choose how to compute, and so how they round. */
+static void add_instructions(struct strings *parts, char *flags)
+{
+    static const char *const beginnings[] = {"sse", "ssse", "pni", "popcnt", "avx", "f16c", "fma", "xop"};
+    for (char *rest, *flag = strtok_r(flags, " \n", &rest); flag; flag = strtok_r(NULL, " \n", &rest))
+        if (BEGINS(flag, beginnings))
+            strings_add(parts, flag);
+}
+
+/* Of the first processor that the kernel lists: "vendor_id	: GenuineIntel", "flags		: fpu vme sse ...".
+ */
+static void take_cpu(char *out, size_t size)
+{
+    static const char *const keys[] = {"vendor_id\t", "CPU implementer", "Features", "cpu\t", "isa"};
+    FILE *file = fopen("/proc/cpuinfo", "re");
+    struct strings parts = {0};
+    char *line = NULL;
+    size_t capacity = 0;
+    while (file && getline(&line, &capacity, file) > 1) {
+        char *colon = strstr(line, ": ");
+        if (colon && !strncmp(line, "flags", 5))
+            add_instructions(&parts, colon + 2);
+        else if (colon && BEGINS(line, keys))
+            strings_printf(&parts, "%.*s", (int)strcspn(colon + 2, "\n"), colon + 2);
+    }
+    free(line);
+    if (file)
+        fclose(file);
+    join(&parts, " ", out, size);
+}
+
+/* -- Variables --------------------------------------------------------------------------------------------- */
+
+/* Drivers have many, and new ones with each release: so all of theirs count but those known to change no picture.
+ * The last two say which instructions mathematics and JPEG use. */
+static bool is_read_by_drivers(const char *variable)
+{
+    static const char *const read[] = {
+        "LP_",  "GALLIVM_", "GALLIUM_", "LIBGL_",   "MESA_",          "DRAW_",  "ST_DEBUG",
+        "NIR_", "EGL_",     "__EGL_",   "SOFTPIPE", "GLIBC_TUNABLES", "JSIMD_",
+    };
+    static const char *const harmless[] = {
+        "LP_NUM_THREADS", "EGL_LOG_LEVEL",     "LIBGL_DEBUG",      "MESA_DEBUG",
+        "MESA_LOG",       "MESA_SHADER_CACHE", "MESA_GLSL_CACHE",  "MESA_DISK_CACHE",
+        "MESA_VERBOSE",   "GALLIUM_HUD",       "GALLIUM_DUMP_CPU", "GALLIUM_PRINT_OPTIONS",
+    };
+    return BEGINS(variable, read) && !BEGINS(variable, harmless);
+}
+
+static bool is_read_by_cards(const char *variable)
+{
+    static const char *const read[] = {
+        "DRI_",  "ZINK_",  "DRIRC_",  "VK_",    "__GL_",  "RADEON",   "RADV_", "AMD_", "INTEL_",
+        "IRIS_", "ANV_",   "NOUVEAU", "NVK_",   "R600_",  "R300_",    "PAN_",  "V3D_", "FD_",
+        "TU_",   "D3D12_", "ASAHI_",  "force_", "allow_", "disable_", "glsl_", "glx_", "CUDA_VISIBLE_DEVICES",
+    };
+    return BEGINS(variable, read);
+}
+
+/* The value as a hash: others have variables that begin like these, and pages are published (VK_TOKEN). */
+static void add_hidden(struct strings *parts, const char *variable)
+{
+    char hash[HASH_SIZE];
+    const char *value = variable + strcspn(variable, "=");
+    hash_bytes((struct bytes){(const uint8_t *)value, strlen(value)}, hash);
+    strings_printf(parts, "%.*s=#%.8s", (int)(value - variable), variable, hash);
+}
+
+/* What is not UTF-8 cannot be told apart any more once it has been in a JSON. */
+static bool is_utf8(const char *text)
+{
+    char *masked = must_strdup(text);
+    utf8_mask(masked);
+    bool is_same = !strcmp(text, masked);
+    free(masked);
+    return is_same;
+}
+
+static void take_backend(enum backend_choice choice, char *out, size_t size)
+{
+    struct strings variables = {0}, parts = {0};
+    for (char **variable = environ; variable && *variable; variable++) {
+        if (is_read_by_drivers(*variable) && is_utf8(*variable))
+            strings_add(&variables, *variable);
+        else if (is_read_by_drivers(*variable) || (choice != BACKEND_OSMESA && is_read_by_cards(*variable)))
+            add_hidden(&variables, *variable);
+    }
+    strings_sort(&variables);
+    strings_add(&parts, backend_names[choice]);
+    for (size_t i = 0; i < variables.count; i++)
+        strings_add(&parts, variables.items[i]);
+    strings_release(&variables);
+    join(&parts, ", ", out, size);
+}
+
+/* -- Together ---------------------------------------------------------------------------------------------- */
+
+void identity_take(const struct context *context, struct identity *out)
+{
+    memset(out, 0, sizeof *out); /* whole, as it goes through a pipe */
+    snprintf(out->name, sizeof out->name, "%s", context_description(context));
+    utf8_mask(out->name);
+    take_backend(context_choice(context), out->backend, sizeof out->backend);
+    take_cpu(out->cpu, sizeof out->cpu);
+    take_libraries(out);
+}
+
+struct question {
+    enum backend_choice choice;
+    struct sandbox_rules rules;
+};
+
+/* A shader cache changes nothing of this, and would cost more time. */
+static int answer(void *context, struct blob *out)
+{
+    const struct question *question = context;
+    struct context *opened;
+    struct identity identity;
+    struct error err;
+    setenv("MESA_SHADER_CACHE_DISABLE", "true", 1);
+    if (sandbox_enter(&question->rules, NULL, &err) < 0 || context_open(question->choice, &opened, &err) < 0)
+        return 1;
+    identity_take(opened, &identity);
+    *out = (struct blob){must_alloc(1, sizeof identity), sizeof identity};
+    memcpy(out->data, &identity, sizeof identity);
+    return 0;
+}
+
+void identity_ask(enum backend_choice choice, enum sandbox_mode sandbox, struct identity *out)
+{
+    struct question question = {choice, {.mode = sandbox}};
+    int null = open("/dev/null", O_WRONLY | O_CLOEXEC); /* a worker says again what a driver prints */
+    const struct child child = {"opened it", 60, null > 0 ? null : 0, answer, &question};
+    struct blob told = {0};
+    struct error ignored; /* workers that cannot open it say why */
+    *out = (struct identity){0};
+    if (child_run(&child, &told, &ignored) == 0 && told.size == sizeof *out)
+        memcpy(out, told.data, sizeof *out);
+    blob_release(&told);
+    if (null >= 0)
+        close(null);
 }

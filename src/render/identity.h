@@ -1,32 +1,29 @@
-/* The libraries that decide about pixels and bytes, told by their build ids. The parts of a fingerprint
- * (render/fingerprint.h), for its files alone. */
+/* What draws and writes pages, as far as it changes their pictures and bytes. A worker records it with every page
+ * (fresh/record.h); the supervisor compares that with what it would be now.
+ *
+ *     name     "OSMesa 22.3.6, llvmpipe (LLVM 15.0.6, 256 bits)"
+ *     backend  "osmesa", and the variables that drivers read: "osmesa, LP_NATIVE_VECTOR_WIDTH=128". With EGL also
+ * those that drivers of graphics cards read, with a hash of the value cpu      who made the processor, and the
+ * instructions that it has library  the builds of the libraries that draw: "libLLVM-15.so.1 8f3c...,
+ * libOSMesa.so.8 45a7..." program  those of the program's own libraries that decide about what it makes:
+ * "libdeflate.so.0 4fd1..., ..."
+ *
+ * A text is "" where it is not known: then no page is up to date. */
 #ifndef RENDER_IDENTITY_H
 #define RENDER_IDENTITY_H
 
-#include <stdbool.h>
-
-#include "base/strings.h"
-#include "render/loaded.h"
+#include "os/sandbox.h"
+#include "render/context.h"
 
 struct identity {
-    struct loaded loaded; /* in this process */
-    struct strings seen;  /* names of libraries */
-    struct strings parts; /* "libLLVM-15.so.1 8f3c..." */
-    bool is_known;        /* all libraries that count were found */
+    char name[256], backend[512], cpu[512], library[2048], program[1024];
 };
 
-void identity_init(struct identity *identity);
-void identity_release(struct identity *identity);
+/* Of this process, which has opened the context. */
+void identity_take(const struct context *context, struct identity *out);
 
-/* The library that a driver or back end is, as the dynamic linker would find it, and those it needs in which
- * pixels are computed. False where it is not there. */
-bool identity_add_library(struct identity *identity, const char *name);
-
-/* Libraries of this program itself that decide about what it makes, which are loaded since it began. */
-void identity_add_program(struct identity *identity);
-
-/* What EGL may draw with beside libEGL, for it is found out at run time only: the vendors' libraries and Mesa's
- * driver, the settings of drivers, and the GPUs. In egl_identity.c. */
-void identity_add_egl(struct identity *identity);
+/* Of a worker that opens this back end in this sandbox: a child process does so and says what it took, so that
+ * this process stays without the driver. That takes some 50 ms. Unknown where the back end does not open. */
+void identity_ask(enum backend_choice choice, enum sandbox_mode sandbox, struct identity *out);
 
 #endif

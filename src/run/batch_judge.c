@@ -12,10 +12,12 @@
 
 /* -- What need not be made --------------------------------------------------------------------------------- */
 
-static void judge_jobs(struct batch *batch, enum backend_choice backend)
+static void judge_jobs(struct batch *batch, const struct batch_settings *settings)
 {
+    struct identity identity;
+    identity_ask(settings->backend, settings->sandbox, &identity);
     struct judge *judge = judge_new(batch->owners);
-    struct today *today = today_new(backend);
+    struct today *today = today_new(&identity);
     for (size_t i = 0; i < batch->job_count && !signals_first(); i++) {
         const struct bake_job *job = &batch->jobs[i];
         if (job->job->missing_count)
@@ -84,7 +86,7 @@ void batch_judge(struct batch *batch, const struct batch_settings *settings)
     if (settings->force)
         force_jobs(batch);
     else
-        judge_jobs(batch, settings->backend);
+        judge_jobs(batch, settings);
     for (size_t i = 0; i < batch->job_count; i++)
         select_pages(batch, i);
     batch->shard = settings->shard;

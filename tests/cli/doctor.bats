@@ -37,7 +37,7 @@ be_odd() { # how
     says '           OpenGL [0-9]*, GLSL [0-9]*; opened in * ms, a triangle in * ms'
     says '  auto     takes osmesa'
     says '  CPUs          [0-9]* usable (*): *'
-    says '           libOSMesa.so.* *'
+    says "           *libOSMesa.so.* *"
     says '  memory        *, * available*'
     says '  limits        *'
     says '  shader cache  *'
@@ -51,7 +51,7 @@ be_odd() { # how
         .auto == "osmesa" and .advice == [] and (.version | test("^[0-9]")) and
         (.backends | map(.name)) == ["osmesa", "egl"] and
         all(.backends[]; .works and .problem == null and (.renderer | length) > 0 and .open_ms > 0 and .draw_ms > 0 and
-            (.library | test("^lib(OSMesa|EGL)[.]so")) and (.gl_version | test("^[34]")) and (.vendor | length) > 0 and (.glsl_version | test("^[34]"))) and
+            (.library | test("lib(OSMesa|EGL)[.]so")) and (.gl_version | test("^[34]")) and (.vendor | length) > 0 and (.glsl_version | test("^[34]"))) and
         .cpus.usable >= 1 and .cpus.online >= .cpus.allowed and .memory.total > 1e8 and
         (.limits | keys) == ["address_space", "cpu_seconds", "data", "file_size", "open_files", "processes"]
         ' <<<"$output"
@@ -85,7 +85,7 @@ be_odd() { # how
     be_odd crash
     doctor
     exited 0
-    says '  osmesa   the driver crashed while opening it: signal 11 (Segmentation fault)'
+    says '  osmesa   the process that tried it was killed by signal 11 (Segmentation fault) while opening it'
     says '  egl      works: *'
     says '  auto     takes egl'
 }
@@ -95,7 +95,7 @@ be_odd() { # how
     "${CC:-cc}" -shared -o odd/libEGL.so.1 -x c /dev/null # or it would have to be quick, too
     doctor --timeout 0.5
     exited 4
-    says '  osmesa   killed after 0.5 s while opening it'
+    says '  osmesa   the process that tried it took longer than 0.5 s while opening it'
     says '  egl      EGL does not work: *'
 }
 
@@ -103,7 +103,7 @@ be_odd() { # how
     be_odd leave
     doctor --json
     exited 0
-    [ "$(finding osmesa problem)" = 'the driver ended the process with status 7 while opening it' ]
+    [ "$(finding osmesa problem)" = 'the process that tried it left with status 7 while opening it' ]
     [ "$(finding osmesa works)" = false ]
 }
 

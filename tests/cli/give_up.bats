@@ -83,7 +83,7 @@ count() { # status
 
 # A page that died, and no process in which to try it again.
 render_without_processes() { # options and lists...
-    FORKS=1 LIE=deny LIE_ABOUT=die LD_PRELOAD="$TOOLS/trouble.so:$TOOLS/lie.so" render --log log.jsonl -j1 "$@"
+    FORKS=2 LIE=deny LIE_ABOUT=die LD_PRELOAD="$TOOLS/trouble.so:$TOOLS/lie.so" render --log log.jsonl -j1 "$@"
 }
 
 @test "a page that could not be tried again is told once" {

@@ -276,23 +276,21 @@ check_workers_die_with_it() {
     [ -z "$(temporary_files)" ]
 }
 
-@test "a sheet whose libraries could not be read is drawn, and is not up to date" {
-    local number odd=0
+@test "where a library cannot be read, sheets are drawn, and say what drew them" {
     write_list some <<<"- {name: some, model: models/die.md2, cell: 16}"
     render some.yaml
     exited 0
-    cp out/some/some.sheetbake whole
-    for number in {1..61..5}; do
-        ASAN_OPTIONS=$ASAN_OPTIONS:verify_asan_link_order=0 EIO_AT_LIBRARY=$number LD_PRELOAD=$TOOLS/trouble.so \
-            render --force some.yaml
-        exited 0
-        cmp -s out/some/some.sheetbake whole && continue
-        odd=$((odd + 1))
-        [ "$(jq -r .renderer.library out/some/some.sheetbake)" = '' ]
-        render --dry-run some.yaml
-        [[ $output == *unknown* ]]
-    done
-    [ "$odd" -gt 0 ]
+    cp out/some/some.sheetbake before
+    ASAN_OPTIONS=$ASAN_OPTIONS:verify_asan_link_order=0 EIO_AT_LIBRARIES=3 LD_PRELOAD=$TOOLS/trouble.so \
+        render --backend osmesa --dry-run some.yaml
+    says 'some: drawn by another renderer: its name was OSMesa *, is unknown'
+    ASAN_OPTIONS=$ASAN_OPTIONS:verify_asan_link_order=0 EIO_AT_LIBRARIES=3 LD_PRELOAD=$TOOLS/trouble.so \
+        render --backend osmesa some.yaml
+    exited 0
+    says '1 sheet in *'
+    cmp out/some/some.sheetbake before
+    render --dry-run some.yaml
+    [[ $output != *some.png* ]]
 }
 
 @test "a run goes on without standard streams, and when whoever reads them leaves" {
@@ -717,7 +715,7 @@ damage() { # member
 
 @test "without processes to be had a run goes on with fewer workers, and says so once" {
     write_ten
-    ASAN_OPTIONS=$ASAN_OPTIONS:verify_asan_link_order=0 FORKS=1 LD_PRELOAD=$TOOLS/trouble.so render -j4 ten.yaml
+    ASAN_OPTIONS=$ASAN_OPTIONS:verify_asan_link_order=0 FORKS=2 LD_PRELOAD=$TOOLS/trouble.so render -j4 ten.yaml
     exited 0
     all_ten_but
     [ "$(grep -c 'cannot start a process: Resource temporarily unavailable: going on with fewer workers' <<<"$stderr")" = 1 ]

@@ -124,8 +124,14 @@ static void parts_of_a_page_are_told(void **state)
 static void a_record_may_be_all_but_empty(void **state)
 {
     (void)state;
-    struct record record = read_back(&(const struct record){
-        .list = "", .job = "a", .page_count = 1, .backend = "", .cpu = "", .library = "", .program = ""});
+    struct record record = read_back(&(const struct record){.list = "",
+                                                            .job = "a",
+                                                            .page_count = 1,
+                                                            .backend = "",
+                                                            .cpu = "",
+                                                            .library = "",
+                                                            .program = "",
+                                                            .renderer = ""});
     assert_int_equal(record.inputs.count + record.settings.count + record.file_count + record.absent_count, 0);
     assert_null(record.group);
     record_release(&record);
