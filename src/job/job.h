@@ -12,7 +12,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "asset/trace.h"
 #include "base/bytes.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -169,7 +168,6 @@ struct job_list {
     size_t job_count;
     const char *const *files; /* that were read: the list, what it includes, the config */
     size_t file_count;
-    struct trace look_ups;    /* in the assets, for patterns and files of the jobs */
 };
 
 struct job_options {

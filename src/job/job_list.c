@@ -69,8 +69,6 @@ static void resolve(const struct reader *reader, const struct draft *draft, bool
     set_roots(list, draft);
     if (assets_open(list->roots, list->root_count, &assets, &err) < 0)
         report_roots(reader, draft, list, &err);
-    else
-        assets_trace(assets, &list->look_ups);
     resolve_jobs(reader, draft, assets, missing_fails_job, &jobs);
     assets_close(assets);
     output_names_check(reader, &jobs);
@@ -169,7 +167,6 @@ void job_list_free(struct job_list *list)
 {
     if (!list)
         return;
-    trace_release(&list->look_ups);
     arena_release(&list->arena);
     free(list);
 }

@@ -22,7 +22,6 @@ void check_release(struct check *check)
 {
     snapshot_release(&check->full);
     strings_release(&check->damaged);
-    depends_release(&check->depends);
     strings_release(&check->problems);
     strings_release(&check->asked);
     strings_release(&check->failed);
@@ -219,7 +218,7 @@ static int run_told(struct check *check, const struct world_now *world, const ch
     struct tellings explained, log;
     struct strings announced = {0};
     char *dry = must_printf("render -q --dry-run%s", options);
-    char *wet = must_printf("render -q --log log --depfile depfile.d%s", options);
+    char *wet = must_printf("render -q --log log%s", options);
     int explain_code = run(check, world, "explained", "explain --json");
     int dry_code = run(check, world, "announced", dry);
     snapshot_take("out", &before);
@@ -248,19 +247,6 @@ static int run_told(struct check *check, const struct world_now *world, const ch
     free(dry);
     free(wet);
     return code;
-}
-
-/* Where something was made, make has to have been told. It knows times, but neither outputs nor options. */
-static void check_depends(struct check *check, const struct world_now *world, const struct step *step,
-                          bool is_told)
-{
-    bool is_comparable =
-        !step->is_of_output && !world->tree.is_timeless && check->had_config == world->list.has_config;
-    if (check->made && check->depends.count && is_comparable && !is_told)
-        PROBLEM(check, "%zu sheets were made, and nothing that --depfile told had changed", check->made);
-    depends_release(&check->depends);
-    depends_take("depfile.d", &check->depends);
-    check->had_config = world->list.has_config;
 }
 
 /* What the run left is all up to date; failed jobs are tried again. */
@@ -420,15 +406,11 @@ bool check_world(struct check *check, struct world_now *world, const struct step
         strings_add(&check->damaged, page);
         free(page);
     }
-    bool is_told = depends_have_changed(&check->depends);
-    unlink("depfile.d");
     int code = bring_up_to_date(check, world, way, delay_ms);
     if (code == CODE_PROBLEMS)
         return false;
     if (step->is_neutral && check->made && way != WAY_FORCE && way != WAY_DISTURBED && !had_failed && code == 0)
         PROBLEM(check, "%zu sheets were made, and nothing had changed", check->made);
-    if (way != WAY_FORCE && way != WAY_DISTURBED)
-        check_depends(check, world, step, is_told);
     check_rest(check, world, code, &warnings);
     check_full(check, world, code, way, warnings);
     check_verified(check);

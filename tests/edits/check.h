@@ -3,7 +3,6 @@
 #ifndef EDITS_CHECK_H
 #define EDITS_CHECK_H
 
-#include "depends.h"
 #include "program.h"
 #include "steps.h"
 
@@ -26,8 +25,6 @@ struct check {
     struct snapshot full;    /* what a run makes that makes all, as it was last found */
     struct strings asked;    /* paths that it asked for */
     struct strings damaged;  /* names of outputs, without suffix, that were damaged and not made since */
-    struct depends depends;  /* what --depfile told last */
-    bool had_config;         /* then */
     struct strings problems; /* what does not hold */
     size_t made,
         same_pictures;     /* by the last check: sheets made, and those of them whose files but the JSON stayed */

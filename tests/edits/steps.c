@@ -289,7 +289,6 @@ static void change_output(struct world_now *world, const struct snapshot *output
                           struct buffer *said)
 {
     step->name = "damage outputs";
-    step->is_of_output = true;
     if (random_one_in(&world->random, 12)) {
         buffer_printf(said, "all removed");
         if (system("rm -rf out"))

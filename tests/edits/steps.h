@@ -24,8 +24,7 @@ void world_end(struct world_now *world);
 struct step {
     const char *name;  /* of its kind: never changes */
     bool is_neutral;   /* no sheet may be made because of it */
-    bool is_of_output; /* what runs have made was changed; `damaged` is that file, or NULL */
-    char *damaged;
+    char *damaged;     /* a file that runs have made and this step changed, or NULL */
 };
 
 /* Makes a change, telling `said` which. `outputs`: what a full run makes, in out/, of which some may be damaged.
