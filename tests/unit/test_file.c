@@ -5,6 +5,8 @@
 
 #include <cmocka.h>
 
+#include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -148,6 +150,38 @@ static void a_link_is_no_file_of_ours(void **state)
     temp_folder_free(folder);
 }
 
+/* What open gives for a path below the folder: 0, or errno. */
+static int open_beneath(const struct fixture *fixture, const char *path)
+{
+    int folder = open(fixture->folder, O_RDONLY | O_DIRECTORY);
+    int fd = file_open_beneath(folder, path, O_RDONLY), reason = fd < 0 ? errno : 0;
+    assert_true(folder >= 0);
+    close(folder);
+    if (fd >= 0)
+        close(fd);
+    return reason;
+}
+
+/* The list of a folder shows no links, but one may come after it was made. */
+static void what_is_opened_beneath_a_folder_is_reached_through_no_link(void **state)
+{
+    (void)state;
+    struct fixture fixture = fixture_new();
+    char *link = path_join(fixture.folder, "link"), *to_folder = path_join(fixture.folder, "to-b");
+    free(temp_folder_write(fixture.folder, "a/b/c", "x", 1));
+    assert_int_equal(symlink("a/b/c", link), 0);
+    assert_int_equal(symlink("a/b", to_folder), 0);
+    assert_int_equal(open_beneath(&fixture, ""), 0);
+    assert_int_equal(open_beneath(&fixture, "a/b"), 0);
+    assert_int_equal(open_beneath(&fixture, "a/b/c"), 0);
+    assert_int_equal(open_beneath(&fixture, "link"), ELOOP);
+    assert_int_equal(open_beneath(&fixture, "to-b/c"), ENOTDIR);
+    assert_int_equal(open_beneath(&fixture, "a/no/c"), ENOENT);
+    free(link);
+    free(to_folder);
+    fixture_release(&fixture);
+}
+
 static void files_and_folders_are_synced(void **state)
 {
     (void)state;
@@ -263,6 +297,7 @@ int main(void)
         cmocka_unit_test(a_file_that_cannot_be_replaced_stays_and_nothing_else_does),
         cmocka_unit_test(a_file_has_its_own_bytes_and_no_others),
         cmocka_unit_test(a_link_is_no_file_of_ours),
+        cmocka_unit_test(what_is_opened_beneath_a_folder_is_reached_through_no_link),
         cmocka_unit_test(files_and_folders_are_synced),
         cmocka_unit_test(one_place_has_one_resolved_path),
         cmocka_unit_test(relative_paths_resolve_from_here),

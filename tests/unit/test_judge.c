@@ -315,7 +315,8 @@ static void declaration_that_takes_the_place_of_another_is_told(void **state)
 {
     (void)state;
     expect_after(declare_orc_before,
-                 "materials skins/orc is declared in materials/_.mtr now, was in materials/a.mtr");
+                 "materials skins/orc is declared in materials/_.mtr, again in materials/a.mtr:1 now, was in "
+                 "materials/a.mtr");
 }
 
 static void declare_another(void)
