@@ -232,7 +232,7 @@ write_bad_and_good() {
         finish
         exited 3
         [ -z "$(temporary_files)" ]
-        [[ $(files out/one) != *json* ]]
+        [[ $(files out/one) != *json* && $(files out/one) != *sheetbake* ]]
     done
 }
 
