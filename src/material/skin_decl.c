@@ -80,8 +80,11 @@ int skin_decl_load(const struct declaration_index *index, const char *name, stru
 int skin_decl_find(struct assets *assets, const char *file, const char *name, struct skin_decl *out,
                    struct error *err)
 {
+    /* This one becomes a warning of the sheet. It names no other skin: these may change, and the sheet stays. */
+    if (!file && skin_decl_load(declaration_index_of(assets, DECLARATION_SKIN), name, out, err) < 0)
+        return error_set(err, "no skin '%s' is declared", name);
     if (!file)
-        return skin_decl_load(declaration_index_of(assets, DECLARATION_SKIN), name, out, err);
+        return 0;
     struct declaration_index *index;
     if (declaration_index_read(assets, DECLARATION_SKIN, file, &index, err) < 0)
         return -1;

@@ -196,7 +196,7 @@ near_color() { # x, y, rrggbbaa
 	END
     render pips.yaml
     exited 0
-    says "warning: burnt: def:pip_burnt: no skin 'skins/brunt' is declared, did you mean 'skins/burnt'?; drawn without it"
+    says "warning: burnt: def:pip_burnt: no skin 'skins/brunt' is declared; drawn without it"
     cmp out/pips/plain.png out/pips/burnt.png
     echo 'skin skins/brunt { * models/pip/face }' >>assets/skins/a.skin
     render pips.yaml
