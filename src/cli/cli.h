@@ -35,8 +35,8 @@ struct command {
     int (*run)(int argc, char **argv); /* argv[0] is the command's name; returns the exit code */
 };
 
-extern const struct command render_command, check_command, info_command, pose_command, thumb_command, doctor_command,
-    explain_command, verify_command;
+extern const struct command render_command, check_command, info_command, pose_command, thumb_command,
+    doctor_command, verify_command;
 
 /* All of them, in the order in which they are listed; NULL ends it. */
 extern const struct command *const cli_commands[];

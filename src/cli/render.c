@@ -1,11 +1,13 @@
 #include <inttypes.h>
+#include <jansson.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/buffer.h"
 #include "cli/args.h"
-#include "cli/dry_run.h"
+#include "cli/json_output.h"
 #include "cli/lists.h"
 #include "cli/memory_args.h"
 #include "cli/output_args.h"
@@ -16,6 +18,7 @@
 #include "run/recovery.h"
 #include "run/pool.h"
 #include "os/signals.h"
+#include "sheet/json_value.h"
 
 static const char about[] =
     "Bakes every job of the job lists (YAML, see docs/jobs.md) into sprite sheets: a PNG and a JSON file per "
@@ -37,7 +40,7 @@ struct render_args {
     struct job_options job;
     struct batch_settings batch;
     struct report_settings report;
-    bool dry_run, prune;
+    bool dry_run, is_json, prune;
 };
 
 static const char *const lock_names[] = {[LOCK_WAIT] = "wait", [LOCK_FAIL] = "fail", [LOCK_OFF] = "off"};
@@ -60,6 +63,7 @@ static const struct arg options[] = {
     ARG_ONLY(struct render_args, batch.only),
     {"force", 0, NULL, "make all sheets, up to date or not", ARG_FLAG(struct render_args, batch.force)},
     {"dry-run", 0, NULL, "only say which sheets would be made, and why", ARG_FLAG(struct render_args, dry_run)},
+    {"json", 0, NULL, "with --dry-run: all reasons as JSON", ARG_FLAG(struct render_args, is_json)},
     ARG_CONFIG(struct render_args, job.config),
     {"timeout", 0, "SEC", "the longest a page may take before its worker is killed (default 60, 0: no limit)",
      ARG_NUMBER(struct render_args, batch.timeout_s, 0, 86400)},
@@ -96,7 +100,8 @@ static const struct arg options[] = {
      ARG_PATH(struct render_args, report.junit)},
     ARG_CI(struct render_args, report.ci),
     {"quiet", 'q', NULL, "print failures only", ARG_INT(struct render_args, report.verbosity, VERBOSITY_QUIET)},
-    {"verbose", 'v', NULL, "print every sheet and warning, and how each texture was found",
+    {"verbose", 'v', NULL,
+     "print every sheet and warning, and how each texture was found; with --dry-run, all reasons",
      ARG_INT(struct render_args, report.verbosity, VERBOSITY_VERBOSE)},
     {0},
 };
@@ -112,6 +117,8 @@ static int parse_args(int argc, char **argv, struct render_args *args)
         return cli_usage_error(command, "no job list given");
     if (args->prune && (args->batch.only || args->batch.shard.count))
         return cli_usage_error(command, "--prune has to see all that the lists make: not with --only or --shard");
+    if (args->is_json && (!args->dry_run || args->prune))
+        return cli_usage_error(command, "--json says what --dry-run would make: not without it, nor with --prune");
     if (!output_args_depfile(command, &args->batch))
         return EXIT_USAGE;
     bool is_quiet = args->report.verbosity == VERBOSITY_QUIET;
@@ -120,6 +127,99 @@ static int parse_args(int argc, char **argv, struct render_args *args)
     args->batch.prune_refused = output_args_prune_refused;
     return -1;
 }
+
+/* -- --dry-run --------------------------------------------------------------------------------------------- */
+
+struct preview {
+    const struct render_args *args;
+    json_t *sheets;        /* NULL: text */
+    size_t pages, unknown; /* to be made; of those, jobs of any number of pages */
+    size_t doubtful;       /* jobs that may have none for this shard */
+    size_t failures;       /* jobs that would fail */
+};
+
+static json_t *json_of_reason(const struct reason *reason)
+{
+    char *text = reason_text(reason);
+    json_t *object = json_pack("{s:s, s:o, s:o, s:o, s:o}", "kind", reason_name(reason->kind), "subject",
+                               text_or_null(reason->subject), "was", text_or_null(reason->was), "is",
+                               text_or_null(reason->is), "text", text_or_null(text));
+    free(text);
+    return object;
+}
+
+static void add_sheet(json_t *sheets, const struct batch_todo *todo, const char *name)
+{
+    uint32_t page_count = todo->verdict->page_count;
+    const struct reasons *reasons = &todo->verdict->pages[todo->page].reasons;
+    json_t *array = json_array();
+    for (size_t i = 0; i < reasons->count; i++)
+        json_array_append_new(array, json_of_reason(&reasons->items[i]));
+    json_array_append_new(sheets,
+                          json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "list", text_or_null(todo->list->name),
+                                    "job", text_or_null(todo->job->name), "sheet", text_or_null(name), "page",
+                                    page_count ? json_integer(todo->page) : json_null(), "pages",
+                                    page_count ? json_integer(page_count) : json_null(), "reasons", array));
+}
+
+/* The first reason, or with -v a line for each. */
+static void print_sheet(const struct preview *preview, const struct batch_todo *todo, const char *name)
+{
+    const struct reasons *reasons = &todo->verdict->pages[todo->page].reasons;
+    const char *end = todo->job->missing_count ? "would fail: " : "";
+    bool is_verbose = preview->args->report.verbosity > VERBOSITY_NORMAL;
+    for (size_t i = 0; i < (is_verbose ? reasons->count : 1); i++) {
+        char *text = is_verbose ? reason_text(&reasons->items[i]) : reasons_text(reasons);
+        cli_print_line("%s: %s%s", name, end, text);
+        free(text);
+    }
+}
+
+static void preview_page(void *context, const struct batch_todo *todo)
+{
+    struct preview *preview = context;
+    char *name = verdict_page_name(todo->verdict, todo->job, todo->page);
+    bool would_fail = todo->job->missing_count > 0;
+    if (preview->sheets)
+        add_sheet(preview->sheets, todo, name);
+    else
+        print_sheet(preview, todo, name);
+    preview->pages += !would_fail && !todo->is_doubtful;
+    preview->doubtful += todo->is_doubtful;
+    preview->unknown += !would_fail && todo->verdict->page_count == 0;
+    preview->failures += would_fail;
+    free(name);
+}
+
+static void print_totals(const struct preview *preview, size_t up_to_date)
+{
+    fprintf(stderr, "%s%zu sheet%s would be made", preview->unknown ? "at least " : "", preview->pages,
+            preview->pages == 1 ? "" : "s");
+    if (preview->doubtful > 0)
+        fprintf(stderr, ", and what %zu other job%s for this shard", preview->doubtful,
+                preview->doubtful == 1 ? " has" : "s have");
+    fprintf(stderr, ", %zu up to date", up_to_date);
+    if (preview->failures)
+        fprintf(stderr, ", %zu job%s would fail", preview->failures, preview->failures == 1 ? "" : "s");
+    fprintf(stderr, "\n");
+}
+
+static enum batch_end dry_run(const struct render_args *args, struct error *err)
+{
+    struct preview preview = {.args = args, .sheets = args->is_json ? json_array() : NULL};
+    size_t up_to_date;
+    enum batch_end end = batch_preview(&args->batch, preview_page, &preview, &up_to_date);
+    if (args->is_json && json_print(json_pack("{s:o}", "sheets", preview.sheets), JSON_INDENT(2), stdout) < 0) {
+        error_set(err, "no memory for the JSON");
+        return BATCH_BROKEN;
+    }
+    fflush(stdout);
+    if (end != BATCH_NO_JOBS && args->report.verbosity != VERBOSITY_QUIET)
+        print_totals(&preview, up_to_date);
+    return end;
+}
+
+/* -- A run ------------------------------------------------------------------------------------------------- */
 
 static int exit_code_of(enum batch_end end, int signal_number)
 {
@@ -209,8 +309,8 @@ static int bake_lists(char *const *paths, size_t count, struct render_args *args
         print_shard(&args->batch.shard);
     struct error err;
     int signal_number = 0;
-    enum batch_end end = args->dry_run ? dry_run(&args->batch, args->report.verbosity == VERBOSITY_QUIET)
-                                       : batch_run(&args->batch, folders, &signal_number, &err);
+    enum batch_end end =
+        args->dry_run ? dry_run(args, &err) : batch_run(&args->batch, folders, &signal_number, &err);
     tell_end(args, end, &err);
     return exit_code_of(end, signal_number);
 }

@@ -474,11 +474,3 @@ char *verdict_page_name(const struct verdict *verdict, const struct job *job, ui
         return must_printf("%s.png", verdict->pages[page].names.items[0]);
     return must_printf("%s, page %u of %u", job->name, page + 1, verdict->page_count);
 }
-
-const struct record *judge_record(const struct judge *judge, const char *name)
-{
-    for (size_t i = 0; i < judge->page_count; i++)
-        if (!strcmp(judge->pages[i]->name, name) && judge->pages[i]->kind == RECORD_GOOD)
-            return &judge->pages[i]->record;
-    return NULL;
-}

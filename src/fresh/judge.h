@@ -53,8 +53,4 @@ bool verdict_is_up_to_date(const struct verdict *verdict);
  * "orcs/grunt" where the number of pages is not known. The caller frees it. */
 char *verdict_page_name(const struct verdict *verdict, const struct job *job, uint32_t page);
 
-/* The record `name` of the latest job judged, one of verdict.pages[].names. Borrowed until the next.
- */
-const struct record *judge_record(const struct judge *judge, const char *name);
-
 #endif

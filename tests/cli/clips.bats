@@ -103,7 +103,7 @@ clips() { # json
     render it.yaml
     says '*1 sheet up to date*'
     cp game/arm/bend.md5anim game/arm/nod.md5anim
-    run --separate-stderr "$SHEETBAKE" explain it.yaml arm
+    run --separate-stderr "$SHEETBAKE" render --dry-run -v it.yaml
     says '*nod.md5anim*'
     render it.yaml
     exited 0

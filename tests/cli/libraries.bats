@@ -64,8 +64,8 @@ would_remake() { # lists
     }
 }
 
-explain() { # back end, list
-    run --separate-stderr "$SHEETBAKE" explain --backend "$1" "$2.yaml" die "${@:3}"
+why() { # back end, list
+    run --separate-stderr "$SHEETBAKE" render --dry-run -v --backend "$1" "$2.yaml" "${@:3}"
     exited 0
 }
 
@@ -82,10 +82,10 @@ explain() { # back end, list
     for name in libdeflate libjansson libm.so libpng libturbojpeg; do
         put_other_build "$(library_of_program $name)"
         would_remake plain card
-        explain osmesa plain
-        says "  the library ${name%.so}*.so.*, which *s *, is another build"
-        [ "${#lines[@]}" = 2 ]
-        explain egl card --json
+        why osmesa plain
+        says "die*: the library ${name%.so}*.so.*, which *s *, is another build"
+        [ "${#lines[@]}" = 1 ]
+        why egl card --json
         jq -e --arg name "$name" '.sheets[0].reasons | length == 1 and (.[0] | .kind == "library" and (.subject | startswith($name)) and
             (.is | startswith("0102030405060708")) and (.was | length) == 40)' <<<"$output"
         rm libraries/*
@@ -121,9 +121,9 @@ explain() { # back end, list
     put_other_build "$(library_of_system "$llvm")"
     use_copies
     would_remake plain card
-    explain egl card
-    says "  the library $llvm, which compiles what draws, is another build"
-    [ "${#lines[@]}" = 2 ]
+    why egl card
+    says "die*: the library $llvm, which compiles what draws, is another build"
+    [ "${#lines[@]}" = 1 ]
 }
 
 @test "a library of one back end remakes its sheets, and not those of the other" {
@@ -155,9 +155,9 @@ explain() { # back end, list
     "${CC:-cc}" -shared -o libraries/libOSMesa.so.8 -x c /dev/null
     use_copies
     would_remake plain
-    explain osmesa plain
-    says '  drawn by another renderer: its name was OSMesa *, is unknown'
-    [ "${#lines[@]}" = 2 ]
+    why osmesa plain
+    says 'die*: drawn by another renderer: its name was OSMesa *, is unknown'
+    [ "${#lines[@]}" = 1 ]
 }
 
 @test "doctor shows the libraries of the program" {

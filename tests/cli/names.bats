@@ -127,8 +127,8 @@ name_clips() { # clip of the first, of the second
     render -q x.yaml
     exited 0
     write_both '' "$pages" 'name: die-1, model: models/die.md5mesh'
-    run --separate-stderr "$SHEETBAKE" explain x.yaml die-1.png
-    says "  die-1.png has a name that is one of job 'die-1' now"
+    run --separate-stderr "$SHEETBAKE" render --dry-run -v x.yaml
+    says "die-1.png: die-1.png has a name that is one of job 'die-1' now"
     render -q x.yaml
     exited 3
     says "error: die-1.png: 'die-1' is the name of a file of job 'die-1' at x.yaml:7:3; give one of them another name"

@@ -37,16 +37,16 @@ is_utf8() { # files
     xmllint --xpath 'string(//system-out)' junit.xml | grep -qF "textures/$SHOWN"
 }
 
-@test "so does explain, of files that are found now" {
+@test "so does --dry-run, of files that are found now" {
     write_list list assets <<<'- {name: die, model: models/die.md5mesh, animations: [], cell: 16, skin: textures/die.png}'
     mkdir assets/materials
     write_list other assets <<<'- {name: die, model: models/die.md2, animations: [], cell: 16, skin: textures/missing}'
     render -q other.yaml
     echo 'textures/missing { diffusemap textures/die.png }' >"assets/materials/$(cat name).mtr"
-    "$SHEETBAKE" explain --json other.yaml die >explain.json
-    is_utf8 explain.json
-    jq -e --arg shown "materials/$SHOWN.mtr" '.sheets[0].reasons | any(.is == $shown and (.text | contains($shown)))' explain.json
-    run --separate-stderr "$SHEETBAKE" explain other.yaml die
+    "$SHEETBAKE" render --dry-run --json other.yaml >reasons.json
+    is_utf8 reasons.json
+    jq -e --arg shown "materials/$SHOWN.mtr" '.sheets[0].reasons | any(.is == $shown and (.text | contains($shown)))' reasons.json
+    run --separate-stderr "$SHEETBAKE" render --dry-run -v other.yaml
     says "*materials/$SHOWN.mtr*"
 }
 

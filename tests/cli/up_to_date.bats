@@ -408,8 +408,8 @@ remakes_nothing() {
 
 @test "a record that somebody edited, or cut, is made anew" {
     sed -i 's/"pages": 1/"pages": 3/' out/die.sheetbake
-    run "$SHEETBAKE" explain world.yaml die
-    says '  die.sheetbake: it is cut off, or was changed since it was written'
+    run "$SHEETBAKE" render --dry-run -v world.yaml
+    says 'die: die.sheetbake: it is cut off, or was changed since it was written'
     remakes die
     head -c 300 out/die.sheetbake >cut && mv cut out/die.sheetbake
     remakes die
@@ -419,12 +419,12 @@ remakes_nothing() {
 
 @test "a JSON that somebody edited or minified is made anew" {
     sed -i '0,/"x": 0/s//"x": 1/' out/die.json
-    run "$SHEETBAKE" explain world.yaml die
-    says '  die.json was changed since it was made'
+    run "$SHEETBAKE" render --dry-run -v world.yaml
+    says 'die.png: die.json was changed since it was made'
     remakes die
     jq -c . out/die.json >small && mv small out/die.json
-    run "$SHEETBAKE" explain world.yaml die
-    says '  die.json has * bytes, had * when it was made'
+    run "$SHEETBAKE" render --dry-run -v world.yaml
+    says 'die.png: die.json has * bytes, had * when it was made'
     remakes die
     sed -i '0,/"x": 0/s//"x": 1/' out/extras.aseprite.json
     remakes extras
@@ -441,8 +441,8 @@ remakes_nothing() {
 @test "a named pipe in the place of a record holds nobody up" {
     rm out/die.sheetbake
     mkfifo out/die.sheetbake
-    run timeout 120 "$SHEETBAKE" explain world.yaml die
-    says '  die.sheetbake: *out/die.sheetbake: not a regular file'
+    run timeout 120 "$SHEETBAKE" render --dry-run -v world.yaml
+    says 'die: die.sheetbake: *out/die.sheetbake: not a regular file'
     remakes die
     mkfifo out/other.sheetbake
     run timeout 120 "$SHEETBAKE" render --prune world.yaml
@@ -545,51 +545,38 @@ shot: settings: cell was [16, 16], is [20, 20]" ]
     [ "$("$SHEETBAKE" render -q --log - world.yaml | jq -r 'select(.job == "robot") | .warnings[0]')" ]
 }
 
-@test "explain tells everything that changed" {
+@test "--dry-run --json has the pages that would be made" {
+    rm out/pages-1.png
+    run --separate-stderr "$SHEETBAKE" render --dry-run --json world.yaml
+    exited 0
+    says '1 sheet would be made, *'
+    [ "$(jq -c '.sheets[] | [.list, .job, .sheet, .page, .pages >= 2, .reasons[].text]' <<<"$output")" = \
+        '["world","pages","pages-1.png",1,true,"pages-1.png is missing"]' ]
+    "$SHEETBAKE" render -q world.yaml
+    [ "$("$SHEETBAKE" render -q --dry-run --json world.yaml | jq -c .)" = '{"sheets":[]}' ]
+}
+
+@test "--dry-run -v says everything that changed, and --json too" {
     nudge base/models/die.md2
     convert base/textures/die.png base/textures/die.tga
     rm out/die.png
     sed -i '/name: die/s/die.md2/die.md2, cell: 20/' world.yaml
-    run "$SHEETBAKE" explain world.yaml die
+    run --separate-stderr "$SHEETBAKE" render --dry-run -v --only die world.yaml
     exited 0
-    [ "$output" = "die: to be made
-  settings: cell was [16, 16], is [20, 20]
-  input models/die.md2 changed
-  textures/die.tga is there now: it was looked for
-  die.png is missing" ]
-    run "$SHEETBAKE" explain --json world.yaml die
-    [ "$(jq -c '.sheets[] | [.job, .upToDate, (.reasons | map(.kind))]' <<<"$output")" = \
-        '["die",false,["setting","input","lookup","file"]]' ]
-}
-
-@test "explain finds sheets by name, pattern and file" {
-    run "$SHEETBAKE" explain world.yaml 'pair/*'
+    [ "$output" = "die: settings: cell was [16, 16], is [20, 20]
+die: input models/die.md2 changed
+die: textures/die.tga is there now: it was looked for
+die: die.png is missing" ]
+    run --separate-stderr "$SHEETBAKE" render --dry-run --json --only die world.yaml
     exited 0
-    [ "$output" = "pair/a.png: up to date
-pair/b.png: up to date" ]
-    run "$SHEETBAKE" explain world.yaml out/pages-1.png
-    [ "$output" = "pages-1.png: up to date" ]
-    run "$SHEETBAKE" explain world.yaml out/extras.normal.png extras.tres.json packed-1.json
-    [ "$output" = "extras.png: up to date
-extras.png: up to date
-packed.png: up to date" ]
-    run "$SHEETBAKE" explain world.yaml nothing out/nothing.png
-    exited 2
-    says "sheetbake: nothing: no job of that name*"
-    run "$SHEETBAKE" explain world.yaml out/die-2.png
-    exited 2
-    [ "$output" = "sheetbake: out/die-2.png: no job of that name, nor a sheet of one" ]
-    rm out/die.sheetbake
-    run "$SHEETBAKE" explain world.yaml out/die-2.png
-    exited 0
-    says 'die: to be made'
-}
-
-@test "explain -v tells what a sheet was made of" {
-    run "$SHEETBAKE" explain -v world.yaml robot plain
-    exited 0
-    says "  input models/robot.md5mesh"
-    says "  declared materials textures/robot in materials/robot.mtr"
-    says "  not found textures/plain.tga"
-    says "  setting cell: *"
+    [ "$(jq -c '.sheets[] | [.list, .job, .sheet, .page, .pages, (.reasons | map(.kind))]' <<<"$output")" = \
+        '["world","die","die",null,null,["setting","input","lookup","file"]]' ]
+    [ "$(jq -c '.sheets[0].reasons[0]' <<<"$output")" = \
+        '{"is":"[20, 20]","kind":"setting","subject":"cell","text":"settings: cell was [16, 16], is [20, 20]","was":"[16, 16]"}' ]
+    local option
+    for option in '' '--dry-run --prune'; do
+        render --json $option world.yaml
+        exited 2
+        says 'sheetbake render: --json says what --dry-run would make: not without it, nor with --prune'
+    done
 }

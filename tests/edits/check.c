@@ -27,11 +27,11 @@ void check_release(struct check *check)
     strings_release(&check->failed);
 }
 
-/* The list comes after the options; `explain` wants to know of which sheets. */
+/* The list comes after the options. */
 static int run(const struct check *check, const struct world_now *world, const char *output, const char *arguments)
 {
     const char *config = world->list.has_config ? " --config config.yaml" : "";
-    char *line = must_printf("%s%s list.yaml%s", arguments, config, strncmp(arguments, "explain", 7) ? "" : " **");
+    char *line = must_printf("%s%s list.yaml", arguments, config);
     int code = program_run(&check->program, output, line);
     free(line);
     return code;
@@ -77,39 +77,6 @@ static void forget_damage(struct check *check)
 
 /* -- What was told before ------------------------------------------------------------------------------------ */
 
-/* As --dry-run calls a page. The caller frees it. */
-static char *name_of(const struct told *page)
-{
-    if (page->page < 0)
-        return must_strdup(page->job);
-    if (page->sheet && strcmp(page->sheet, page->job))
-        return must_strdup(page->sheet);
-    return must_printf("%s, page %d of %d", page->job, page->page + 1, page->pages);
-}
-
-static bool is_announced(const struct strings *lines, const char *name)
-{
-    size_t length = strlen(name);
-    for (size_t i = 0; i < lines->count; i++)
-        if (!strncmp(lines->items[i], name, length) && !strncmp(lines->items[i] + length, ": ", 2))
-            return true;
-    return false;
-}
-
-static void read_lines(const char *file, struct strings *out)
-{
-    char *line = NULL;
-    size_t size = 0;
-    FILE *lines = fopen(file, "r");
-    if (!lines)
-        fail("cannot read %s", file);
-    for (ssize_t length; (length = getline(&line, &size, lines)) > 0;)
-        if (strncmp(line, "would ", 6)) /* what --prune adds */
-            strings_printf(out, "%.*s", (int)length - 1, line);
-    free(line);
-    fclose(lines);
-}
-
 /* Whether a run made, or tried to make, a page; any page of the job for -1. */
 static bool was_tried(const struct tellings *log, const char *job, int page)
 {
@@ -121,28 +88,30 @@ static bool was_tried(const struct tellings *log, const char *job, int page)
     return false;
 }
 
-/* One part of a run may leave an announced job, whose pages were not known, to the others. */
-static void compare_told(struct check *check, const struct tellings *explained, const struct strings *announced,
-                         const struct tellings *log, enum way way)
+static bool is_announced(const struct tellings *announced, const struct told *page)
 {
-    size_t told = 0;
-    for (size_t i = 0; i < explained->count; i++) {
-        const struct told *page = &explained->items[i];
-        char *name = name_of(page);
-        bool is_announced_now = is_announced(announced, name), was_made = was_tried(log, page->job, page->page);
-        told += is_announced_now;
-        if (way != WAY_FORCE && is_announced_now && page->is_up_to_date)
-            PROBLEM(check, "--dry-run tells of '%s', which is up to date for `explain`", name);
-        if ((way == WAY_PLAIN || way == WAY_KILLED) && is_announced_now == page->is_up_to_date)
-            PROBLEM(check, "--dry-run and `explain` differ over '%s'", name);
-        if (way != WAY_FORCE && is_announced_now != was_made &&
-            !(way == WAY_SHARDS && is_announced_now && page->page < 0))
-            PROBLEM(check, "'%s' was %s, and %s", name, is_announced_now ? "announced" : "not announced",
-                    was_made ? "made" : "not made");
-        free(name);
+    for (size_t i = 0; i < announced->count; i++) {
+        const struct told *told = &announced->items[i];
+        if (!strcmp(told->job, page->job) && (told->page < 0 || told->page == page->page))
+            return true;
     }
-    if (way != WAY_FORCE && told != announced->count)
-        PROBLEM(check, "--dry-run tells of %zu sheets, of which `explain` knows %zu", announced->count, told);
+    return false;
+}
+
+/* One part of a run may leave an announced job, whose pages were not known, to the others. */
+static void compare_told(struct check *check, const struct tellings *announced, const struct tellings *log,
+                         enum way way)
+{
+    for (size_t i = 0; i < announced->count; i++) {
+        const struct told *page = &announced->items[i];
+        if (!was_tried(log, page->job, page->page) && !(way == WAY_SHARDS && page->page < 0))
+            PROBLEM(check, "page %d of '%s' was announced, and not made", page->page, page->job);
+    }
+    for (size_t i = 0; i < log->count; i++) {
+        const struct told *page = &log->items[i];
+        if ((page->is_made || page->is_failed) && !is_announced(announced, page))
+            PROBLEM(check, "page %d of '%s' was not announced, and made", page->page, page->job);
+    }
 }
 
 /* -- Runs -------------------------------------------------------------------------------------------------- */
@@ -211,33 +180,28 @@ static void count_made(struct check *check, const struct tellings *log, const st
     }
 }
 
-/* A run with what was told before it. */
+/* A run with what was told before it: of --prune that is told elsewhere. */
 static int run_told(struct check *check, const struct world_now *world, const char *options, enum way way)
 {
     struct snapshot before, after;
-    struct tellings explained, log;
-    struct strings announced = {0};
-    char *dry = must_printf("render -q --dry-run%s", options);
+    struct tellings announced, log;
+    char *dry = must_printf("render -q --dry-run --json%s", strcmp(options, " --prune") ? options : "");
     char *wet = must_printf("render -q --log log%s", options);
-    int explain_code = run(check, world, "explained", "explain --json");
     int dry_code = run(check, world, "announced", dry);
     snapshot_take("out", &before);
     int code = run(check, world, "output", wet);
     snapshot_take("out", &after);
-    if (code == CODE_PROBLEMS && dry_code == CODE_PROBLEMS && explain_code == CODE_PROBLEMS) {
+    if (code == CODE_PROBLEMS && dry_code == CODE_PROBLEMS) {
         /* a list with problems */
-    } else if ((dry_code && dry_code != code) || explain_code || (code && code != CODE_FAILED)) {
-        PROBLEM(check, "exit codes are %d for --dry-run, %d for `explain`, %d for `render%s`", dry_code,
-                explain_code, code, options);
+    } else if ((dry_code && dry_code != code) || (code && code != CODE_FAILED)) {
+        PROBLEM(check, "exit codes are %d for --dry-run, %d for `render%s`", dry_code, code, options);
     } else {
-        tellings_of_explain("explained", &explained);
+        tellings_of_dry_run("announced", &announced);
         tellings_of_log("log", &log);
-        read_lines("announced", &announced);
-        compare_told(check, &explained, &announced, &log, way);
+        compare_told(check, &announced, &log, way);
         count_made(check, &log, &before, &after, way);
-        tellings_release(&explained);
+        tellings_release(&announced);
         tellings_release(&log);
-        strings_release(&announced);
     }
     if (way !=
         WAY_KILLED) /* a page may be without its JSON: then what is known to be of it is removed, and made anew */

@@ -84,10 +84,8 @@ static struct told *add(struct tellings *tellings, const json_t *object)
 {
     tellings->items = must_grow(tellings->items, tellings->count, &tellings->capacity, sizeof *tellings->items);
     struct told *told = &tellings->items[tellings->count++];
-    *told = (struct told){.job = text_of(object, "job"),
-                          .sheet = text_of(object, "sheet"),
-                          .page = number_of(object, "page"),
-                          .pages = number_of(object, "pages")};
+    *told = (struct told){
+        .job = text_of(object, "job"), .sheet = text_of(object, "sheet"), .page = number_of(object, "page")};
     if (!told->job)
         fail("a page without a job is told");
     return told;
@@ -103,8 +101,7 @@ static void add_line(struct tellings *tellings, const json_t *line)
         return;
     struct told *told = add(tellings, line);
     told->is_made = !strcmp(status, "made");
-    told->is_up_to_date = !strcmp(status, "up-to-date");
-    told->is_failed = !told->is_made && !told->is_up_to_date;
+    told->is_failed = !told->is_made && strcmp(status, "up-to-date");
 }
 
 void tellings_of_log(const char *file, struct tellings *out)
@@ -120,14 +117,14 @@ void tellings_of_log(const char *file, struct tellings *out)
     fclose(lines);
 }
 
-void tellings_of_explain(const char *file, struct tellings *out)
+void tellings_of_dry_run(const char *file, struct tellings *out)
 {
     size_t i;
     json_t *sheet, *document = json_load_file(file, 0, NULL);
     *out = (struct tellings){0};
     json_array_foreach(json_object_get(document, "sheets"), i, sheet)
     {
-        add(out, sheet)->is_up_to_date = json_is_true(json_object_get(sheet, "upToDate"));
+        add(out, sheet);
     }
     json_decref(document);
 }

@@ -25,10 +25,9 @@ void program_wait_for_workers(pid_t process);
 
 /* What is said of a page. */
 struct told {
-    char *job, *sheet; /* sheet: NULL where it has none yet; that of `explain` is then the job's */
+    char *job, *sheet; /* sheet: NULL where it has none yet */
     int page;          /* -1: how many pages there are is not known */
-    int pages;         /* of `explain` alone */
-    bool is_made, is_failed, is_up_to_date;
+    bool is_made, is_failed;
 };
 
 struct tellings {
@@ -38,7 +37,7 @@ struct tellings {
 };
 
 void tellings_of_log(const char *file, struct tellings *out);
-void tellings_of_explain(const char *file, struct tellings *out);
+void tellings_of_dry_run(const char *file, struct tellings *out);
 void tellings_release(struct tellings *tellings);
 
 /* All paths that the record in a page's JSON names: read, found elsewhere, or looked for in vain. */
