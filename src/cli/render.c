@@ -15,6 +15,7 @@
 #include "run/batch.h"
 #include "report/ci.h"
 #include "os/cpus.h"
+#include "run/folders.h"
 #include "run/recovery.h"
 #include "run/pool.h"
 #include "os/signals.h"
@@ -287,7 +288,7 @@ static void print_shard(const struct shard *shard)
 
 /* The exit code. The lists are the caller's to release, and the folders to leave, after what has been told of them. */
 static int bake_lists(char *const *paths, size_t count, struct render_args *args, struct lists *lists,
-                      struct batch_folders **folders)
+                      struct folders **folders)
 {
     int refused = sandbox_args_check(args->batch.sandbox, args->report.verbosity > VERBOSITY_NORMAL);
     if (refused >= 0) {
@@ -337,7 +338,7 @@ static int run(int argc, char **argv)
     signal(SIGPIPE, SIG_IGN);
     struct error err;
     struct lists lists = {0};
-    struct batch_folders *folders = NULL;
+    struct folders *folders = NULL;
     if (report_open(&args.report, &args.batch.report, &err) < 0) {
         cli_complain("%s", err.text);
         return EXIT_USAGE;
@@ -349,7 +350,7 @@ static int run(int argc, char **argv)
         cli_complain("%s", err.text);
         exit_code = exit_code == EXIT_DONE ? EXIT_USAGE : exit_code;
     }
-    batch_leave_folders(folders);
+    folders_leave(folders);
     if (are_caught)
         signals_close();
     lists_release(&lists);

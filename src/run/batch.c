@@ -1,301 +1,287 @@
 #include "run/batch.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/file.h"
 #include "base/memory.h"
-#include "job/name.h"
-#include "run/batch_state.h"
-#include "run/messages.h"
-#include "out/depfile.h"
-#include "out/leftovers.h"
+#include "fresh/recorded.h"
 #include "os/signals.h"
+#include "out/depfile.h"
+#include "out/outputs.h"
+#include "run/folders.h"
+#include "run/page_worker.h"
+#include "run/schedule.h"
+#include "run/supervisor.h"
 
 /* A short limit for pages says nothing about loading the driver on a busy machine. */
 static const double LEAST_START_TIMEOUT_S = 60;
 
-/* -- What comes from the pool --------------------------------------------------------------------------------- */
+/* All that a run has while it goes on. */
+struct batch {
+    const struct batch_settings *settings;
+    struct wanted wanted;
+    struct outputs *outputs;
+    struct folders *folders;
+    struct supervisor *supervisor; /* NULL in a preview */
+};
 
-static bool next_item(void *context, unsigned worker, uint64_t *item)
+/* -- What need not be made, and what cannot be -------------------------------------------------------------------
+ */
+
+static void claim_names(struct batch *batch, const struct bake_job *job, const struct strings *names)
 {
-    struct batch *batch = context;
-    struct schedule_item page;
-    if (!batch_next_page(batch, worker, &page))
+    for (size_t i = 0; i < names->count; i++)
+        outputs_claim_page(batch->outputs, job->list, job->job, names->items[i]);
+}
+
+/* For those who want to know its inputs. It was read to be judged, but was not kept: most runs need it no more. */
+static void load_record(const struct batch *batch, const struct job_list *list, const char *name,
+                        struct record *record)
+{
+    *record = (struct record){0};
+    if (!report_wants_inputs(batch->settings->report))
+        return;
+    struct error err;
+    char *file = must_printf("%s" RECORD_SUFFIX, name), *path = path_join(list->output, file);
+    recorded_load(path, record, &err);
+    free(path);
+    free(file);
+}
+
+static void report_kept(struct batch *batch, uint32_t number, uint32_t page, const struct strings *names)
+{
+    const struct bake_job *job = &batch->wanted.jobs[number];
+    struct record record;
+    char *first = must_printf("%s" PICTURE_SUFFIX, names->items[0]);
+    for (size_t i = 0; i < names->count; i++) {
+        char *name = must_printf("%s" PICTURE_SUFFIX, names->items[i]);
+        load_record(batch, job->list, names->items[i], &record);
+        report_page(batch->settings->report,
+                    &(struct page_result){
+                        .list = job->list,
+                        .job = job->job,
+                        .page = page,
+                        .order = schedule_order(&(struct schedule_item){.job = number, .page = page}),
+                        .name = name,
+                        .made_with = i ? first : NULL,
+                        .status = PAGE_UP_TO_DATE,
+                        .inputs = &record.inputs,
+                        .warnings = page || i ? NULL : &batch->wanted.verdicts[number].warnings,
+                    });
+        record_release(&record);
+        free(name);
+    }
+    free(first);
+}
+
+static void report_warnings(struct batch *batch, uint32_t job)
+{
+    const struct strings *warnings = &batch->wanted.verdicts[job].warnings;
+    for (size_t i = 0; i < warnings->count; i++)
+        report_old_warning(batch->settings->report, batch->wanted.jobs[job].job, warnings->items[i]);
+}
+
+/* Claims the names of pages that are up to date, and reports those of this shard. */
+static void keep_pages(struct batch *batch)
+{
+    for (uint32_t job = 0; job < batch->wanted.job_count; job++)
+        for (uint32_t page = 0; page < batch->wanted.verdicts[job].page_count; page++) {
+            if (!wanted_is_up_to_date(&batch->wanted, job, page))
+                continue;
+            const struct strings *names = &wanted_verdict(&batch->wanted, job, page)->names;
+            claim_names(batch, &batch->wanted.jobs[job], names);
+            if (wanted_is_ours(&batch->wanted, job, page))
+                report_kept(batch, job, page, names);
+            if (wanted_is_ours(&batch->wanted, job, page) && page == 0)
+                report_warnings(batch, job);
+        }
+}
+
+static void report_missing(struct batch *batch)
+{
+    for (size_t i = 0; i < batch->wanted.missing_count; i++) {
+        const struct bake_job *job = &batch->wanted.jobs[batch->wanted.missing[i]];
+        char *reason = job_describe_missing(job->job);
+        report_page(batch->settings->report,
+                    &(struct page_result){
+                        .list = job->list,
+                        .job = job->job,
+                        .order = schedule_order(&(struct schedule_item){.job = batch->wanted.missing[i]}),
+                        .place = &job->job->missing[0].mark,
+                        .status = PAGE_FAILED,
+                        .reason = reason,
+                    });
+        free(reason);
+    }
+}
+
+/* -- What is done at the end -------------------------------------------------------------------------------------
+ */
+
+/* Pruning the list whose jobs are batch->wanted.jobs[first..end). */
+struct pruned_list {
+    const struct batch *batch;
+    size_t first, end;
+    bool is_dry;
+};
+
+/* All pages of a job are known when all were made, or are up to date. */
+static bool is_known(void *context, const struct job *job)
+{
+    const struct pruned_list *list = context;
+    const struct batch *batch = list->batch;
+    size_t number = list->first + (size_t)(job - batch->wanted.jobs[list->first].list->jobs);
+    if (number >= list->end || batch->wanted.jobs[number].job != job)
         return false;
-    *item = item_of(&page);
-    report_begin(batch->report, worker, batch->jobs[page.job].job);
-    return true;
+    return list->is_dry ? verdict_is_up_to_date(&batch->wanted.verdicts[number])
+                        : !supervisor_has_lost(batch->supervisor, (uint32_t)number);
 }
 
-static void show_counts(struct batch *batch)
+/* Records tell the names of lists, so pages of one look like pages of the other. */
+static bool look_alike(const struct job_list *list, const struct job_list *other)
 {
-    size_t known, handed_out;
-    schedule_counts(batch->schedule, &known, &handed_out);
-    report_total(batch->report, known + batch->missing_count);
+    if (list == other || strcmp(list->name, other->name))
+        return list == other;
+    char *folder = path_resolve(list->output), *others = path_resolve(other->output);
+    bool result = !strcmp(folder, others);
+    free(folder);
+    free(others);
+    return result;
 }
 
-/* A worker that broke its own memory, or was taken over, may send anything, and as much as it likes. All names of
- * the largest sheet, and all inputs of the richest model, take far less. */
-enum { MOST_HEARD = 64 * 1024 * 1024, MOST_WARNED = 256 * 1024 };
-
-/* Of all jobs: each is an item that fails, or a name that is kept, whatever it is worth. No list that we know of
- * has a hundredth of it. */
-enum { MOST_PAGES = 1 << 20 };
-
-/* Once a job; false when it is too much. Where the number was known from an earlier run and is another now, a file
- * was changed since we looked: the next run makes what this one does not. */
-static bool set_pages(struct batch *batch, uint32_t job, uint32_t page_count)
+static bool is_of_another(void *context, const char *name)
 {
-    size_t known, handed_out;
-    schedule_counts(batch->schedule, &known, &handed_out);
-    if (batch->is_opened[job] || selection_pages(batch->selection, job))
-        return true;
-    if (known + page_count > MOST_PAGES && page_count > 1)
-        return false;
-    batch->is_opened[job] = true;
-    schedule_set_pages(batch->schedule, job, page_count);
-    show_counts(batch);
-    return true;
-}
-
-/* What comes after the job's name: the sheet's label, the page's number and a suffix. */
-static bool is_name_of(const struct job *job, const char *name)
-{
-    struct error ignored;
-    size_t length = strlen(job->name);
-    return !strncmp(name, job->name, length) && !strchr(name + length, '/') &&
-           name_check_text(name, strlen(name), &ignored) == 0;
-}
-
-/* Workers make no page that another job of its list makes (bake/owners.h). What is left are clips of models that
- * two lists with one output folder name. */
-static void claim_page(struct batch *batch, struct page_state *state, const struct bake_job *job, const char *name)
-{
-    char *page = must_printf("%.*s", (int)(strlen(name) - strlen(path_suffix(name))), name);
-    const struct job *other = outputs_claim_page(batch->outputs, job->list, job->job, page);
-    free(page);
-    if (other && !state->failure)
-        state->failure = must_printf("job '%s' makes this file too, or one of its passes: one of them has to "
-                                     "change its name",
-                                     other->name);
-}
-
-static void start_page(struct page_state *state, const struct job *job, const char *name)
-{
-    if (state->name || !is_name_of(job, name))
-        return; /* a page has one */
-    state->name = must_strdup(name);
-}
-
-static void add_page(struct page_state *state, const struct job *job, const char *name)
-{
-    if (is_name_of(job, name))
-        strings_add(&state->also, name);
-}
-
-static void claim_made(struct batch *batch, struct page_state *state, const struct bake_job *job)
-{
-    if (state->failure || !state->is_done || !state->name)
-        return;
-    claim_page(batch, state, job, state->name);
-    for (size_t i = 0; i < state->also.count; i++)
-        claim_page(batch, state, job, state->also.items[i]);
-}
-
-static void add_warning(struct batch *batch, struct page_state *state, uint32_t job, const char *text)
-{
-    state->warned += strlen(text);
-    if (state->warned > MOST_WARNED || state->warnings.count > MOST_WARNINGS)
-        return;
-    strings_add(&state->warnings, text);
-    if (!batch->is_told[job])
-        report_warning(batch->report, batch->jobs[job].job, text);
-}
-
-static void add_input(struct page_state *state, const char *text)
-{
-    if (strnlen(text, HASH_SIZE) < HASH_SIZE || text[HASH_SIZE - 1] != ' ')
-        return;
-    strings_add(&state->inputs, text);
-    state->inputs.items[state->inputs.count - 1][HASH_SIZE - 1] = '\0';
-}
-
-static void fail_page(struct page_state *state, const char *why)
-{
-    struct error cut;
-    error_set(&cut, "%s", why);
-    free(state->failure);
-    state->failure = must_strdup(cut.text);
-}
-
-/* Of a worker that is about to be ended for it: what was too much. */
-static bool refuse(struct page_state *state, const char *what, size_t most)
-{
-    struct error said;
-    error_set(&said, "the worker sent more than %zu %s", most, what);
-    free(state->failure);
-    state->failure = must_strdup(said.text);
+    const struct pruned_list *pruned = context;
+    const struct job_list *list = pruned->batch->wanted.jobs[pruned->first].list;
+    for (size_t i = 0; i < pruned->batch->settings->list_count; i++) {
+        const struct job_list *other = pruned->batch->settings->lists[i];
+        if (other == list || !look_alike(list, other))
+            continue;
+        for (size_t j = 0; j < other->job_count; j++)
+            if (!strcmp(other->jobs[j].name, name))
+                return true;
+    }
     return false;
 }
 
-static bool take_message(void *context, unsigned worker, uint64_t item, struct bytes bytes)
+static const struct missing *find_missing(const struct job_list *list, const struct batch_settings *settings)
 {
-    struct batch *batch = context;
-    struct page_state *state = &batch->pages[worker];
-    struct message message;
-    state->heard += bytes.size;
-    if (state->heard > MOST_HEARD)
-        return refuse(state, "MiB about this page", MOST_HEARD >> 20);
-    if (!message_read(bytes, &message))
-        return true; /* of no meaning, so of no effect */
-    switch (message.kind) {
-    case MESSAGE_PAGES:
-        if (!set_pages(batch, page_of(item).job, message.number))
-            return refuse(state, "pages for this run", MOST_PAGES);
-        break;
-    case MESSAGE_WARNING:
-        add_warning(batch, state, page_of(item).job, message.text);
-        break;
-    case MESSAGE_STARTED:
-        start_page(state, batch->jobs[page_of(item).job].job, message.text);
-        break;
-    case MESSAGE_ALSO:
-        if (++batch->also_count > MOST_PAGES)
-            return refuse(state, "names of pages for this run", MOST_PAGES);
-        add_page(state, batch->jobs[page_of(item).job].job, message.text);
-        break;
-    case MESSAGE_DETAIL:
-        report_detail(batch->report, batch->jobs[page_of(item).job].job, message.text);
-        break;
-    case MESSAGE_INPUT:
-        add_input(state, message.text);
-        break;
-    case MESSAGE_FAILED:
-        fail_page(state, message.text);
-        break;
-    case MESSAGE_DONE:
-        state->is_done = true;
-        break;
-    }
+    const struct missing *missing = NULL;
+    for (size_t i = 0; i < settings->list_count && !missing; i++)
+        if (look_alike(list, settings->lists[i]))
+            missing = job_list_first_missing(settings->lists[i]);
+    return missing;
+}
+
+/* Where one file is gone, more may be: a folder of models that is not mounted makes jobs miss what they name, and
+ * takes those of patterns away. That must not empty the output. */
+static bool is_refused(const struct job_list *list, const struct batch_settings *settings, bool is_dry)
+{
+    const struct missing *missing = find_missing(list, settings);
+    if (!missing)
+        return false;
+    char *why =
+        must_printf("%s:%u:%u: %s", missing->mark.file, missing->mark.line, missing->mark.column, missing->text);
+    settings->prune_refused(list, why, is_dry);
+    free(why);
     return true;
 }
 
-static void clear_page(struct page_state *state)
+/* Removes what the lists no longer make, or only says so: at the end of a run, or of a preview. */
+static void prune_lists(const struct batch *batch, bool is_dry)
 {
-    free(state->name);
-    free(state->failure);
-    strings_release(&state->also);
-    strings_release(&state->warnings);
-    strings_release(&state->inputs);
-    *state = (struct page_state){0};
-}
-
-static void remove_temporary(const char *path, const struct job_list *list)
-{
-    size_t folder = strlen(list->output);
-    if (!strncmp(path, list->output, folder) && path[folder] == '/' && !strstr(path + folder, "/../") &&
-        leftovers_has(path_base(path)))
-        leftovers_remove_one(path);
-}
-
-/* The files a worker was writing when it died. It may have died of breaking its own memory, the note's too: only
- * the last '\0' is sure. */
-static void remove_temporaries(const struct page_note *note, const struct job_list *list)
-{
-    const char *names = note->temporaries;
-    for (size_t at = 0; at < sizeof note->temporaries && names[at]; at += strlen(names + at) + 1)
-        remove_temporary(names + at, list);
-}
-
-static enum page_status status_of(const struct page_state *state, const struct outcome *outcome)
-{
-    if (outcome->kind == OUTCOME_CANCELLED)
-        return PAGE_CANCELLED;
-    return state->failure || !state->is_done ? PAGE_FAILED : PAGE_MADE;
-}
-
-static void postpone(struct batch *batch, unsigned worker, uint64_t item, const struct outcome *outcome)
-{
-    struct schedule_item page = page_of(item);
-    struct page_result tried = batch_describe_page(batch, worker, item, outcome);
-    batch->is_told[page.job] |= batch->pages[worker].warnings.count > 0;
-    recovery_add_death(batch->recovery, page, &tried);
-    char *text = must_printf("%s; it will be tried again alone", tried.reason);
-    report_postponed(batch->report, worker, tried.job, tried.name, text);
-    free(text);
-}
-
-/* The page was tried alone, and knows also what the first try found out about it. */
-static void settle(struct batch *batch, struct page_state *state, bool died)
-{
-    const struct page_result *first = &batch->alone->result;
-    recovery_settle(batch->recovery, batch->alone->item, died);
-    if (!state->name && first->name)
-        state->name = must_strdup(first->name);
-    if (!state->failure)
-        return;
-    char *both = !died ? must_printf("%s (when first tried, %s)", state->failure, first->reason)
-                 : !strcmp(first->reason, state->failure)
-                     ? must_printf("%s, and again when it was tried alone", state->failure)
-                     : must_printf("%s; tried again alone: %s", first->reason, state->failure);
-    free(state->failure);
-    state->failure = both;
-}
-
-static bool finish_item(void *context, unsigned worker, uint64_t item, const struct outcome *outcome)
-{
-    struct batch *batch = context;
-    struct page_state *state = &batch->pages[worker];
-    struct schedule_item page = page_of(item);
-    const struct bake_job *job = &batch->jobs[page.job];
-
-    if (batch->alone && outcome->kind == OUTCOME_CANCELLED && !(outcome->seconds > 0))
-        return true; /* no worker had it again: batch_retry.c reports it */
-    batch->is_alone_told = true;
-    if (outcome->kind != OUTCOME_FINISHED) {
-        remove_temporaries((const struct page_note *)outcome->note, job->list);
-        char *death = outcome_is_death(outcome) ? death_describe(outcome, job->job->model, state->failure) : NULL;
-        free(state->failure);
-        state->failure = death;
+    struct pruned_list list = {.batch = batch, .is_dry = is_dry};
+    for (; list.first < batch->wanted.job_count; list.first = list.end) {
+        const struct job_list *jobs = batch->wanted.jobs[list.first].list;
+        for (list.end = list.first;
+             list.end < batch->wanted.job_count && batch->wanted.jobs[list.end].list == jobs;)
+            list.end++;
+        const struct prune prune = {
+            .list = jobs,
+            .outputs = batch->outputs,
+            .is_known = is_known,
+            .is_of_another = is_of_another,
+            .context = &list,
+            .is_dry = is_dry,
+            .tell = batch->settings->prune,
+        };
+        if (!is_refused(jobs, batch->settings, is_dry))
+            prune_list(&prune);
     }
-    if (outcome_is_death(outcome) && !batch->alone) {
-        postpone(batch, worker, item, outcome);
-        clear_page(state);
-        return true;
+}
+
+/* -- A run that only says what it would do
+ * ------------------------------------------------------------------------ */
+
+static size_t count_kept(const struct batch *batch)
+{
+    size_t count = 0;
+    for (uint32_t job = 0; job < batch->wanted.job_count; job++)
+        for (uint32_t page = 0; page < batch->wanted.verdicts[job].page_count; page++)
+            count += wanted_is_up_to_date(&batch->wanted, job, page) && wanted_is_ours(&batch->wanted, job, page);
+    return count;
+}
+
+static void tell_job(const struct batch *batch, uint32_t number, batch_tell *tell, void *context)
+{
+    const struct bake_job *job = &batch->wanted.jobs[number];
+    struct batch_todo todo = {.list = job->list, .job = job->job, .verdict = &batch->wanted.verdicts[number]};
+    if (todo.verdict->page_count == 0 && selection_has_job(batch->wanted.selection, number)) {
+        todo.is_doubtful = !wanted_is_ours(&batch->wanted, number, 0); /* a first page every job has */
+        tell(context, &todo);
     }
-    if (batch->alone && outcome->kind != OUTCOME_CANCELLED)
-        settle(batch, state, outcome_is_death(outcome));
-    claim_made(batch, state, job);
-    enum page_status status = status_of(state, outcome);
-    if (status == PAGE_MADE)
-        recovery_add_made(batch->recovery);
-    if (!page.is_survey || status != PAGE_MADE)
-        batch_report_page(batch, worker, item, outcome, status);
-    clear_page(state);
-    return !(status == PAGE_FAILED && batch->fail_fast);
+    for (; todo.page < todo.verdict->page_count; todo.page++)
+        if (selection_has(batch->wanted.selection, number, todo.page))
+            tell(context, &todo);
 }
 
-static void tick(void *context)
+static void tell_missing(const struct batch *batch, uint32_t number, batch_tell *tell, void *context)
 {
-    struct batch *batch = context;
-    report_tick(batch->report);
+    const struct bake_job *job = &batch->wanted.jobs[number];
+    tell(context,
+         &(struct batch_todo){.list = job->list, .job = job->job, .verdict = &batch->wanted.verdicts[number]});
 }
 
-static void trouble(void *context, const char *text)
+static void preview_prune(struct batch *batch)
 {
-    struct batch *batch = context;
-    report_trouble(batch->report, text);
+    batch->outputs = outputs_new(batch->wanted.job_count);
+    for (uint32_t job = 0; job < batch->wanted.job_count; job++)
+        for (uint32_t page = 0; page < batch->wanted.verdicts[job].page_count; page++)
+            if (wanted_is_up_to_date(&batch->wanted, job, page))
+                claim_names(batch, &batch->wanted.jobs[job], &wanted_verdict(&batch->wanted, job, page)->names);
+    prune_lists(batch, true);
+    outputs_free(batch->outputs);
 }
 
-/* -- The run ----------------------------------------------------------------------------------------------- */
+enum batch_end batch_preview(const struct batch_settings *settings, batch_tell *tell, void *context,
+                             size_t *up_to_date)
+{
+    struct batch batch = {.settings = settings};
+    wanted_init(&batch.wanted, settings->lists, settings->list_count, settings->only);
+    if (batch.wanted.job_count == 0)
+        return BATCH_NO_JOBS;
+    wanted_judge(&batch.wanted, settings->backend, settings->sandbox, &settings->shard, settings->force);
+    for (uint32_t job = 0; job < batch.wanted.job_count; job++)
+        tell_job(&batch, job, tell, context);
+    for (size_t i = 0; i < batch.wanted.missing_count; i++)
+        tell_missing(&batch, batch.wanted.missing[i], tell, context);
+    *up_to_date = count_kept(&batch);
+    if (settings->prune)
+        preview_prune(&batch);
+    enum batch_end end = batch.wanted.missing_count ? BATCH_SHEETS_FAILED : BATCH_DONE;
+    wanted_release(&batch.wanted);
+    return end;
+}
+
+/* -- The run ----------------------------------------------------------------------------------------------------
+ */
 
 /* Why the run ended before its work was done, for the summary; NULL when it was not. */
 static const char *describe_end(const struct batch *batch, enum pool_end end)
 {
-    if (batch->is_given_up)
+    if (batch->supervisor && supervisor_has_given_up(batch->supervisor))
         return "given up";
     switch (end) {
     case POOL_INTERRUPTED:
@@ -327,123 +313,135 @@ static enum batch_end end_of(enum pool_end end, const struct report *report)
     return BATCH_BROKEN;
 }
 
-static void release(struct batch *batch, unsigned worker_count)
-{
-    for (unsigned i = 0; batch->pages && i < worker_count; i++)
-        clear_page(&batch->pages[i]);
-    free(batch->pages);
-    free(batch->is_opened);
-    free(batch->is_told);
-    recovery_free(batch->recovery);
-    steady_free(batch->steady);
-    free(batch->has_lost);
-    schedule_free(batch->schedule);
-    batch_release_jobs(batch);
-    outputs_free(batch->outputs);
-}
-
 /* The files of the run, as if each job had one page. */
 static size_t count_files(const struct batch *batch)
 {
     size_t count = 0;
-    for (size_t i = 0; i < batch->job_count; i++) {
-        const struct job *job = batch->jobs[i].job;
+    for (size_t i = 0; i < batch->wanted.job_count; i++) {
+        const struct job *job = batch->wanted.jobs[i].job;
         count += (size_t)__builtin_popcount(job->passes) + (size_t)__builtin_popcount(job->metadata);
     }
     return count;
 }
 
-static void prepare(struct batch *batch, const struct batch_settings *settings)
+static enum pool_end run_pool(struct batch *batch, int *signal_number, struct error *err)
 {
-    batch->pages = must_alloc(settings->worker_count, sizeof *batch->pages);
-    batch->is_opened = must_alloc(batch->job_count, sizeof *batch->is_opened);
-    batch->is_told = must_alloc(batch->job_count, sizeof *batch->is_told);
-    batch->recovery = recovery_new(batch->jobs, batch->job_count, settings->give_up);
-    batch->give_up_limit = settings->give_up;
-    batch->steady = steady_new(batch->job_count);
-    batch->has_lost = must_alloc(batch->job_count, sizeof *batch->has_lost);
-    batch->schedule = batch_new_schedule(batch, settings->worker_count);
-    batch->outputs = outputs_new(count_files(batch));
-    show_counts(batch);
-    batch_keep_pages(batch);
-    batch_report_missing(batch);
-}
-
-static enum pool_end run_pool(struct batch *batch, const struct batch_settings *settings, int *signal_number,
-                              struct error *err)
-{
-    int *lock_files = batch_lock_files(batch->folders);
+    const struct batch_settings *settings = batch->settings;
+    struct page_worker worker = {
+        .wanted = &batch->wanted,
+        .steady = steady_new(batch->wanted.job_count),
+        .memory_limit = settings->memory_limit,
+        .backend = settings->backend,
+        .sandbox = settings->sandbox,
+        .durable = settings->durable,
+        .sends_details = report_wants_details(settings->report),
+        .sends_inputs = report_wants_inputs(settings->report),
+    };
+    int *lock_files = must_alloc(batch->folders->count, sizeof *lock_files);
+    for (size_t i = 0; i < batch->folders->count; i++)
+        lock_files[i] = batch->folders->locks[i].fd;
     const struct pool_settings pool = {
         .kept_files = lock_files,
         .kept_count = batch->folders->count,
-        .worker_count = settings->worker_count,
         .timeout_s = settings->timeout_s,
         .start_timeout_s = settings->timeout_s > 0 ? fmax(settings->timeout_s, LEAST_START_TIMEOUT_S) : 0,
         .memory_limit = settings->memory_limit,
-        .tick_s = 0.1,
-        .context = batch,
-        .start = batch_start_worker,
-        .work = batch_work,
-        .finish = batch_finish_worker,
-        .next = next_item,
-        .message = take_message,
-        .done = finish_item,
-        .tick = tick,
-        .trouble = trouble,
+        .worker_context = &worker,
+        .start = page_worker_start,
+        .work = page_worker_work,
+        .finish = page_worker_finish,
     };
-    enum pool_end end = batch_run_pool(batch, &pool, signal_number, err);
+    enum pool_end end = supervisor_run(batch->supervisor, &pool, signal_number, err);
     free(lock_files);
+    steady_free(worker.steady);
     return end;
 }
 
-static enum batch_end make_pages(struct batch *batch, const struct batch_settings *settings, int *signal_number,
-                                 struct error *err)
+static enum batch_end make_pages(struct batch *batch, int *signal_number, struct error *err)
 {
-    prepare(batch, settings);
-    bool has_failed = settings->fail_fast && batch->missing_count > 0;
-    enum pool_end pool_end = has_failed ? POOL_STOPPED : run_pool(batch, settings, signal_number, err);
-    report_end(batch->report, describe_end(batch, pool_end));
-    enum batch_end end = end_of(pool_end, batch->report);
-    if (settings->depfile && end == BATCH_DONE && batch_write_depfile(batch, settings, err) < 0)
+    const struct batch_settings *settings = batch->settings;
+    batch->outputs = outputs_new(count_files(batch));
+    batch->supervisor = supervisor_new(&(struct supervisor_settings){
+        .wanted = &batch->wanted,
+        .outputs = batch->outputs,
+        .report = settings->report,
+        .worker_count = settings->worker_count,
+        .give_up = settings->give_up,
+        .fail_fast = settings->fail_fast,
+    });
+    keep_pages(batch);
+    report_missing(batch);
+    bool has_failed = settings->fail_fast && batch->wanted.missing_count > 0;
+    enum pool_end pool_end = has_failed ? POOL_STOPPED : run_pool(batch, signal_number, err);
+    report_end(settings->report, describe_end(batch, pool_end));
+    enum batch_end end = end_of(pool_end, settings->report);
+    if (settings->depfile && end == BATCH_DONE &&
+        depfile_write_lists(settings->depfile, settings->depfile_target, settings->lists, settings->list_count,
+                            batch->outputs, err) < 0)
         end = BATCH_NO_OUTPUT;
     if (settings->prune && pool_end == POOL_DONE)
-        batch_prune(batch, settings, false);
+        prune_lists(batch, false);
+    supervisor_free(batch->supervisor);
+    outputs_free(batch->outputs);
     return end;
 }
 
-enum batch_end batch_run(const struct batch_settings *settings, struct batch_folders **folders, int *signal_number,
-                         struct error *err)
+static enum batch_end end_of_lock(enum lock_end end)
 {
-    struct batch batch = {
-        .fail_fast = settings->fail_fast,
-        .memory_limit = settings->memory_limit,
-        .durable = settings->durable,
-        .backend = settings->backend,
-        .sandbox = settings->sandbox,
-        .report = settings->report,
+    switch (end) {
+    case LOCK_BUSY:
+        return BATCH_LOCKED;
+    case LOCK_INTERRUPTED:
+        return BATCH_INTERRUPTED;
+    case LOCK_FAILED:
+        return BATCH_NO_OUTPUT;
+    case LOCK_HELD:
+        break;
+    }
+    return BATCH_DONE;
+}
+
+static enum batch_end open_folders(struct batch *batch, int *signal_number, struct error *err)
+{
+    const struct batch_settings *settings = batch->settings;
+    const struct lock_settings lock = {
+        .is_shard = settings->shard.count > 0,
+        .wait = settings->lock == LOCK_WAIT,
+        .waiting = settings->waiting,
     };
-    batch_select_jobs(&batch, settings);
-    if (batch.job_count == 0)
-        return BATCH_NO_JOBS;
+    if (settings->depfile && depfile_can_write(settings->depfile, err) < 0)
+        return BATCH_NO_OUTPUT;
+    return end_of_lock(folders_open(&batch->wanted, settings->lock == LOCK_OFF ? NULL : &lock, settings->durable,
+                                    &batch->folders, signal_number, err));
+}
+
+static enum batch_end judge_and_make(struct batch *batch, int *signal_number, struct error *err)
+{
+    const struct batch_settings *settings = batch->settings;
+    report_start(settings->report, settings->lists, settings->list_count, settings->worker_count);
+    bool are_caught = signals_open(err) == 0; /* judging may take long, and the log is to say how it ended */
+    wanted_judge(&batch->wanted, settings->backend, settings->sandbox, &settings->shard, settings->force);
     enum batch_end end = BATCH_NO_OUTPUT;
-    if (!settings->depfile || depfile_can_write(settings->depfile, err) == 0)
-        end = batch_open_folders(&batch, settings, signal_number, err);
-    if (end != BATCH_DONE) {
-        free(batch.jobs);
-        return end;
-    }
-    report_start(batch.report, settings->lists, settings->list_count, settings->worker_count);
-    bool are_caught = signals_open(err) == 0; /* judging may take long, and the log is to be told how it ended */
-    batch_judge(&batch, settings);
-    if (batch_check_folders(&batch, err) == 0) {
-        end = make_pages(&batch, settings, signal_number, err);
-    } else {
-        report_end(batch.report, describe_end(&batch, POOL_FAILED));
-        end = BATCH_NO_OUTPUT;
-    }
+    if (folders_check(&batch->wanted, err) == 0)
+        end = make_pages(batch, signal_number, err);
+    else
+        report_end(settings->report, describe_end(batch, POOL_FAILED));
     if (are_caught)
         signals_close();
+    return end;
+}
+
+enum batch_end batch_run(const struct batch_settings *settings, struct folders **folders, int *signal_number,
+                         struct error *err)
+{
+    struct batch batch = {.settings = settings};
+    wanted_init(&batch.wanted, settings->lists, settings->list_count, settings->only);
+    if (batch.wanted.job_count == 0)
+        return BATCH_NO_JOBS;
+    enum batch_end end = open_folders(&batch, signal_number, err);
+    if (end == BATCH_DONE)
+        end = judge_and_make(&batch, signal_number, err);
     *folders = batch.folders;
-    release(&batch, settings->worker_count);
+    wanted_release(&batch.wanted);
     return end;
 }

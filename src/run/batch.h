@@ -29,12 +29,12 @@ struct batch_settings {
     bool durable;          /* what is finished survives a power failure */
     enum lock_choice lock; /* what to do about another run in an output folder */
     void (*waiting)(void *context, const char *text); /* told of waiting for one; called with NULL */
-    const char *depfile, *depfile_target; /* where to write what all sheets were made of, and its target; NULL: none,
-                                           * and the file without its suffix */
-    prune_tell *prune; /* remove what the lists no longer make, and tell it; NULL: do not. Needs whole lists: not for a
-                        * shard, nor with `only` */
+    const char *depfile, *depfile_target; /* where to write what all sheets were made of, and its target; NULL:
+                                           * none, and the file without its suffix */
+    prune_tell *prune; /* remove what the lists no longer make, and tell it; NULL: do not. Needs whole lists: not
+                        * for a shard, nor with `only` */
     prune_refuse *prune_refused; /* told of lists in which something is missing: nothing of theirs is removed */
-    bool force;            /* make what is up to date, too */
+    bool force;                  /* make what is up to date, too */
     enum backend_choice backend;
     enum sandbox_mode sandbox;
     struct shard shard;    /* count 0: the run is not shared */
@@ -52,13 +52,12 @@ enum batch_end {
     BATCH_BROKEN,      /* the run itself could not go on, or was given up; *err says why */
 };
 
-/* The output folders of a run, which it has for itself. */
-struct batch_folders;
+struct folders;
 
-/* *folders are the caller's to leave, once the report is closed: whoever waits for them may write the same log. */
-enum batch_end batch_run(const struct batch_settings *settings, struct batch_folders **folders, int *signal_number,
+/* *folders (run/folders.h) are the caller's to leave, once the report is closed: whoever waits for them may write
+ * the same log. */
+enum batch_end batch_run(const struct batch_settings *settings, struct folders **folders, int *signal_number,
                          struct error *err);
-void batch_leave_folders(struct batch_folders *folders); /* NULL is fine */
 
 /* A page that a run would make, or a job whose number of pages is not known (verdict->page_count 0), and why; or a
  * job that would fail, for something is missing (job->missing). */

@@ -23,6 +23,9 @@ enum message_kind {
 /* A job has no more cells (bake/takes.c), and a page at least one. */
 enum { MESSAGE_MOST_PAGES = 1 << 18 };
 
+/* Of one page. A model of many parts may have some about each, and the supervisor keeps them all. */
+enum { MESSAGE_MOST_WARNINGS = 200 };
+
 struct message {
     enum message_kind kind;
     uint32_t number;

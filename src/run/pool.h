@@ -81,7 +81,8 @@ struct pool_settings {
     double start_timeout_s; /* for `start`, in the same way */
     double hold_s;          /* the most that a worker which holds is waited for; 0: five seconds */
     double tick_s;          /* `tick` is called about this often; 0: never */
-    void *context;          /* handed to every callback; the worker has its own copy after the fork */
+    void *context;          /* handed to the callbacks of the supervisor, and */
+    void *worker_context;   /* to those of the worker, which has its own copy after the fork */
     const int *kept_files;  /* that stay open in workers; from 3 on */
     size_t kept_count;
 

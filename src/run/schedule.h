@@ -26,6 +26,25 @@ struct schedule_item {
     bool is_survey; /* its worker does nothing else; `page` is 0 */
 };
 
+/* An item of the pool is one of the schedule: the job in the upper half, then these and the page. */
+enum { ITEM_IS_FIRST = 1u << 31, ITEM_IS_SURVEY = 1u << 30 };
+
+static inline uint64_t schedule_pack(const struct schedule_item *item)
+{
+    return (uint64_t)item->job << 32 | (item->is_first ? ITEM_IS_FIRST : 0) |
+           (item->is_survey ? ITEM_IS_SURVEY : 0) | item->page;
+}
+
+static inline struct schedule_item schedule_unpack(uint64_t item)
+{
+    return (struct schedule_item){
+        .job = (uint32_t)(item >> 32),
+        .page = (uint32_t)item & ~(ITEM_IS_FIRST | ITEM_IS_SURVEY),
+        .is_first = item & ITEM_IS_FIRST,
+        .is_survey = item & ITEM_IS_SURVEY,
+    };
+}
+
 /* The place of a page in the lists. */
 static inline uint64_t schedule_order(const struct schedule_item *item)
 {

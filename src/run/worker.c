@@ -65,7 +65,7 @@ _Noreturn void worker_run(const struct pool_settings *settings, int fd, struct s
 {
     struct worker worker = {.fd = fd, .shared = shared};
     struct error err;
-    if (settings->start && settings->start(settings->context, &worker, &err) != 0) {
+    if (settings->start && settings->start(settings->worker_context, &worker, &err) != 0) {
         send_packet(fd, PACKET_NOT_STARTED, (struct bytes){(uint8_t *)err.text, strlen(err.text)});
         _exit(WORKER_NOT_STARTED);
     }
@@ -75,12 +75,12 @@ _Noreturn void worker_run(const struct pool_settings *settings, int fd, struct s
     while (sent == 0 && !worker.leaves && receive_item(fd, &item)) {
         atomic_store(&shared->taken, true);
         worker.at_work = true;
-        settings->work(settings->context, &worker, item);
+        settings->work(settings->worker_context, &worker, item);
         worker.at_work = false;
         sent = send_packet(fd, PACKET_FINISHED, (struct bytes){0});
         atomic_store(&shared->holds, false);
     }
     if (settings->finish)
-        settings->finish(settings->context, &worker);
+        settings->finish(settings->worker_context, &worker);
     _exit(0);
 }

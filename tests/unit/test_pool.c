@@ -436,6 +436,7 @@ static struct fake *fake_new(unsigned worker_count, const enum deed *deeds, size
     fake->settings = (struct pool_settings){
         .worker_count = worker_count,
         .context = fake,
+        .worker_context = fake,
         .start = fake_start,
         .work = fake_work,
         .finish = fake_finish,

@@ -1,51 +1,53 @@
+#include "run/page_worker.h"
+
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/file.h"
 #include "base/memory.h"
-#include "run/batch_state.h"
+#include "run/schedule.h"
 #include "run/confine.h"
 #include "run/messages.h"
 #include "bake/search_path.h"
 
 static int hold(void *context, bool hold, struct error *err)
 {
-    const struct batch *batch = context;
-    const char *model = batch->jobs[batch->job_of_worker].job->model;
-    if (hold && steady_claim(batch->steady, batch->job_of_worker, bake_trace(batch->bake), model, err) < 0)
+    const struct page_worker *self = context;
+    const char *model = self->wanted->jobs[self->job].job->model;
+    if (hold && steady_claim(self->steady, self->job, bake_trace(self->bake), model, err) < 0)
         return -1;
-    worker_hold(batch->worker, hold);
+    worker_hold(self->worker, hold);
     return 0;
 }
 
-static bool is_first_of_list(const struct batch *batch, size_t job)
+static bool is_first_of_list(const struct page_worker *self, size_t job)
 {
-    return job == 0 || batch->jobs[job].list != batch->jobs[job - 1].list;
+    return job == 0 || self->wanted->jobs[job].list != self->wanted->jobs[job - 1].list;
 }
 
-static uint64_t identify_places(const struct batch *batch)
+static uint64_t identify_places(const struct page_worker *self)
 {
     uint64_t sum = 0;
-    for (size_t i = 0; i < batch->job_count; i++)
-        if (is_first_of_list(batch, i))
-            sum = 31 * sum + confine_identity(batch->jobs[i].list);
+    for (size_t i = 0; i < self->wanted->job_count; i++)
+        if (is_first_of_list(self, i))
+            sum = 31 * sum + confine_identity(self->wanted->jobs[i].list);
     return sum;
 }
 
 /* Output folders are there since the run was started, unless someone has removed one: who is confined could not
  * make it. */
-static int confine(struct batch *batch, struct error *err)
+static int confine(struct page_worker *self, struct error *err)
 {
-    struct sandbox_rules rules = {.mode = batch->sandbox};
-    for (size_t i = 0; i < batch->job_count; i++) {
+    struct sandbox_rules rules = {.mode = self->sandbox};
+    for (size_t i = 0; i < self->wanted->job_count; i++) {
         struct error ignored;
-        if (!is_first_of_list(batch, i))
+        if (!is_first_of_list(self, i))
             continue;
-        file_make_folders(batch->jobs[i].list->output, &ignored);
-        confine_add_list(&rules, batch->jobs[i].list, true);
+        file_make_folders(self->wanted->jobs[i].list->output, &ignored);
+        confine_add_list(&rules, self->wanted->jobs[i].list, true);
     }
-    batch->places = identify_places(batch);
+    self->places = identify_places(self);
     int result = confine_renderer(&rules, err);
     sandbox_rules_release(&rules);
     return result;
@@ -96,20 +98,20 @@ static void guard_memory(struct page_note *note, uint64_t limit)
 #endif
 }
 
-int batch_start_worker(void *context, struct worker *worker, struct error *err)
+int page_worker_start(void *context, struct worker *worker, struct error *err)
 {
-    struct batch *batch = context;
+    struct page_worker *self = context;
     struct page_note *note = (struct page_note *)worker_note(worker);
-    batch->bake = bake_new(note->temporaries, sizeof note->temporaries, &note->figures.stages);
-    guard_memory(note, batch->memory_limit);
-    batch->worker = worker;
-    bake_set_hold(batch->bake, hold, batch);
-    bake_set_owners(batch->bake, batch->owners);
-    if (batch->durable)
-        bake_be_durable(batch->bake);
-    if (confine(batch, err) < 0)
+    self->bake = bake_new(note->temporaries, sizeof note->temporaries, &note->figures.stages);
+    guard_memory(note, self->memory_limit);
+    self->worker = worker;
+    bake_set_hold(self->bake, hold, self);
+    bake_set_owners(self->bake, self->wanted->owners);
+    if (self->durable)
+        bake_be_durable(self->bake);
+    if (confine(self, err) < 0)
         return -1;
-    return bake_start(batch->bake, batch->backend, err);
+    return bake_start(self->bake, self->backend, err);
 }
 
 static void send_text(struct worker *worker, enum message_kind kind, const char *text)
@@ -122,10 +124,10 @@ static void send_plan(struct worker *worker, const struct plan *plan)
 {
     message_send(worker, &(struct message){.kind = MESSAGE_PAGES, .number = plan->page_count});
     size_t count = plan->warnings.count;
-    for (size_t i = 0; i < count && i < MOST_WARNINGS; i++)
+    for (size_t i = 0; i < count && i < MESSAGE_MOST_WARNINGS; i++)
         send_text(worker, MESSAGE_WARNING, plan->warnings.items[i]);
-    if (count > MOST_WARNINGS) {
-        char *rest = must_printf("%s: %zu more warnings", plan->job->model, count - MOST_WARNINGS);
+    if (count > MESSAGE_MOST_WARNINGS) {
+        char *rest = must_printf("%s: %zu more warnings", plan->job->model, count - MESSAGE_MOST_WARNINGS);
         send_text(worker, MESSAGE_WARNING, rest);
         free(rest);
     }
@@ -162,17 +164,17 @@ static int survey_item(struct bake *bake, const struct bake_job *job, struct wor
     return 0;
 }
 
-static int bake_item(const struct batch *batch, const struct bake_job *job, const struct schedule_item *item,
+static int bake_item(const struct page_worker *self, const struct bake_job *job, const struct schedule_item *item,
                      struct worker *worker, struct error *err)
 {
-    struct bake *bake = batch->bake;
+    struct bake *bake = self->bake;
     const struct plan *plan;
     uint32_t page = item->page;
     if (bake_open(bake, job, &plan, err) < 0)
         return -1;
     if (item->is_first)
         send_plan(worker, plan);
-    if (item->is_first && report_wants_details(batch->report))
+    if (item->is_first && self->sends_details)
         send_search_paths(worker, plan);
     if (page >= plan->page_count)
         return error_set(err, "page %u of %u: %s was changed during the run", page + 1, plan->page_count,
@@ -182,9 +184,9 @@ static int bake_item(const struct batch *batch, const struct bake_job *job, cons
     char *name = plan_page_name(sheet, page_of_sheet, ".png");
     send_text(worker, MESSAGE_STARTED, name);
     free(name);
-    if (steady_check(batch->steady, item->job, bake_trace(bake), job->job->model, err) < 0)
+    if (steady_check(self->steady, item->job, bake_trace(bake), job->job->model, err) < 0)
         return -1;
-    if (report_wants_inputs(batch->report))
+    if (self->sends_inputs)
         send_inputs(worker, bake_trace(bake));
     if (bake_page(bake, page, err) < 0)
         return -1;
@@ -203,28 +205,28 @@ static void note_peak(struct page_note *note)
         note->figures.peak_kib = (uint64_t)usage.ru_maxrss;
 }
 
-void batch_work(void *context, struct worker *worker, uint64_t item)
+void page_worker_work(void *context, struct worker *worker, uint64_t item)
 {
-    struct batch *batch = context;
-    struct schedule_item page = page_of(item);
+    struct page_worker *self = context;
+    struct schedule_item page = schedule_unpack(item);
     struct error err;
-    const struct bake_job *job = &batch->jobs[page.job];
-    batch->job_of_worker = page.job;
+    const struct bake_job *job = &self->wanted->jobs[page.job];
+    self->job = page.job;
     int result =
-        page.is_survey ? survey_item(batch->bake, job, worker, &err) : bake_item(batch, job, &page, worker, &err);
+        page.is_survey ? survey_item(self->bake, job, worker, &err) : bake_item(self, job, &page, worker, &err);
     if (result < 0)
         send_text(worker, MESSAGE_FAILED, err.text);
     else
         send_text(worker, MESSAGE_DONE, "");
     note_peak((struct page_note *)worker_note(worker));
-    if (batch->sandbox != SANDBOX_OFF && identify_places(batch) != batch->places)
+    if (self->sandbox != SANDBOX_OFF && identify_places(self) != self->places)
         worker_leave(worker); /* its rules are for what was there before */
 }
 
 /* Leaves nothing for a leak checker to find, and lets the driver write its shader cache. */
-void batch_finish_worker(void *context, struct worker *worker)
+void page_worker_finish(void *context, struct worker *worker)
 {
     (void)worker;
-    struct batch *batch = context;
-    bake_free(batch->bake);
+    struct page_worker *self = context;
+    bake_free(self->bake);
 }

@@ -1,0 +1,23 @@
+/* The output folders of a run, and their locks. */
+#ifndef RUN_FOLDERS_H
+#define RUN_FOLDERS_H
+
+#include "out/lock.h"
+#include "run/wanted.h"
+
+struct folders {
+    struct lock *locks; /* in the order in which they were taken */
+    size_t count;
+};
+
+/* Makes the folders of the jobs, locks them unless `lock` is NULL, and removes what dead runs have left in them.
+ * One that is there but may not be written to is left alone: there may be nothing to do in it. On LOCK_HELD, *out
+ * is the caller's to leave; LOCK_FAILED also when a folder cannot be made. */
+enum lock_end folders_open(const struct wanted *wanted, const struct lock_settings *lock, bool durable,
+                           struct folders **out, int *signal_number, struct error *err);
+void folders_leave(struct folders *folders); /* NULL is fine */
+
+/* Once the pages are judged: fails where one is to be made in a folder that may not be written to. */
+int folders_check(const struct wanted *wanted, struct error *err);
+
+#endif

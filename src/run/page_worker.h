@@ -1,0 +1,32 @@
+/* The worker's side of a run: callbacks of the pool that make pages in a process of their own, which is confined.
+ */
+#ifndef RUN_PAGE_WORKER_H
+#define RUN_PAGE_WORKER_H
+
+#include "bake/steady.h"
+#include "os/sandbox.h"
+#include "run/pool.h"
+#include "run/wanted.h"
+
+/* Each worker has its own copy since the fork, and `context` is that. */
+struct page_worker {
+    const struct wanted *wanted;
+    struct steady *steady;
+    uint64_t memory_limit;
+    enum backend_choice backend;
+    enum sandbox_mode sandbox;
+    bool durable;
+    bool sends_details, sends_inputs; /* somebody wants to know them */
+
+    /* Since it started: */
+    struct bake *bake;
+    struct worker *worker;
+    uint32_t job;    /* that it has a page of */
+    uint64_t places; /* that its sandbox lets it use; see confine_identity */
+};
+
+int page_worker_start(void *context, struct worker *worker, struct error *err);
+void page_worker_work(void *context, struct worker *worker, uint64_t item);
+void page_worker_finish(void *context, struct worker *worker);
+
+#endif

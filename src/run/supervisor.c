@@ -1,0 +1,631 @@
+#include "run/supervisor.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/memory.h"
+#include "job/name.h"
+#include "os/signals.h"
+#include "out/leftovers.h"
+#include "run/messages.h"
+#include "run/recovery.h"
+#include "run/schedule.h"
+
+/* What a worker has said of the page that it has. */
+struct page_state {
+    char *name; /* of the sheet, once known */
+    char *failure;
+    bool is_done;
+    size_t heard, warned; /* bytes that the worker has sent for it, and those of warnings */
+    struct strings also, warnings;
+    struct strings inputs; /* a hash, a NUL in place of the space, and a path */
+};
+
+struct supervisor {
+    const struct wanted *wanted;
+    struct outputs *outputs;
+    struct report *report;
+    bool fail_fast;
+    struct page_state *pages; /* by worker */
+    unsigned worker_count;
+    size_t also_count; /* names of pages that workers have sent beside those they were given */
+    bool *is_opened;   /* by job: its number of pages is known */
+    bool *is_told;     /* by job: its warnings have been shown, before the worker died */
+    bool *has_lost;    /* by job */
+    struct schedule *schedule;
+    struct recovery *recovery;
+    unsigned give_up_limit;
+    bool is_given_up;
+    const struct waiting_page *alone; /* is tried again, with no other worker at work; NULL: none is */
+    bool is_alone_begun, is_alone_told;
+};
+
+/* -- Which page is next ------------------------------------------------------------------------------------------
+ */
+
+static bool next_page(struct supervisor *supervisor, unsigned worker, struct schedule_item *out)
+{
+    if (supervisor->alone) {
+        bool is_left = !supervisor->is_alone_begun;
+        supervisor->is_alone_begun = true;
+        *out = supervisor->alone->item;
+        return is_left;
+    }
+    if (supervisor->fail_fast && recovery_has_dead(supervisor->recovery))
+        return false; /* whether it has failed is to be known first */
+    return recovery_next(supervisor->recovery, supervisor->schedule, worker, out);
+}
+
+static bool next_item(void *context, unsigned worker, uint64_t *item)
+{
+    struct supervisor *supervisor = context;
+    struct schedule_item page;
+    if (!next_page(supervisor, worker, &page))
+        return false;
+    *item = schedule_pack(&page);
+    report_begin(supervisor->report, worker, supervisor->wanted->jobs[page.job].job);
+    return true;
+}
+
+static void show_counts(struct supervisor *supervisor)
+{
+    size_t known, handed_out;
+    schedule_counts(supervisor->schedule, &known, &handed_out);
+    report_total(supervisor->report, known + supervisor->wanted->missing_count);
+}
+
+/* -- What workers say --------------------------------------------------------------------------------------------
+ */
+
+/* A worker that broke its own memory, or was taken over, may send anything, and as much as it likes. All names of
+ * the largest sheet, and all inputs of the richest model, take far less. */
+enum { MOST_HEARD = 64 * 1024 * 1024, MOST_WARNED = 256 * 1024 };
+
+/* Of all jobs: each is an item that fails, or a name that is kept, whatever it is worth. No list that we know of
+ * has a hundredth of it. */
+enum { MOST_PAGES = 1 << 20 };
+
+/* Once a job; false when it is too much. Where the number was known from an earlier run and is another now, a file
+ * was changed since we looked: the next run makes what this one does not. */
+static bool set_pages(struct supervisor *supervisor, uint32_t job, uint32_t page_count)
+{
+    size_t known, handed_out;
+    schedule_counts(supervisor->schedule, &known, &handed_out);
+    if (supervisor->is_opened[job] || selection_pages(supervisor->wanted->selection, job))
+        return true;
+    if (known + page_count > MOST_PAGES && page_count > 1)
+        return false;
+    supervisor->is_opened[job] = true;
+    schedule_set_pages(supervisor->schedule, job, page_count);
+    show_counts(supervisor);
+    return true;
+}
+
+/* What comes after the job's name: the sheet's label, the page's number and a suffix. */
+static bool is_name_of(const struct job *job, const char *name)
+{
+    struct error ignored;
+    size_t length = strlen(job->name);
+    return !strncmp(name, job->name, length) && !strchr(name + length, '/') &&
+           name_check_text(name, strlen(name), &ignored) == 0;
+}
+
+/* Workers make no page that another job of its list makes (bake/owners.h). What is left are clips of models that
+ * two lists with one output folder name. */
+static void claim_page(struct supervisor *supervisor, struct page_state *state, const struct bake_job *job,
+                       const char *name)
+{
+    char *page = must_printf("%.*s", (int)(strlen(name) - strlen(path_suffix(name))), name);
+    const struct job *other = outputs_claim_page(supervisor->outputs, job->list, job->job, page);
+    free(page);
+    if (other && !state->failure)
+        state->failure = must_printf("job '%s' makes this file too, or one of its passes: one of them has to "
+                                     "change its name",
+                                     other->name);
+}
+
+static void start_page(struct page_state *state, const struct job *job, const char *name)
+{
+    if (state->name || !is_name_of(job, name))
+        return; /* a page has one */
+    state->name = must_strdup(name);
+}
+
+static void add_page(struct page_state *state, const struct job *job, const char *name)
+{
+    if (is_name_of(job, name))
+        strings_add(&state->also, name);
+}
+
+static void claim_made(struct supervisor *supervisor, struct page_state *state, const struct bake_job *job)
+{
+    if (state->failure || !state->is_done || !state->name)
+        return;
+    claim_page(supervisor, state, job, state->name);
+    for (size_t i = 0; i < state->also.count; i++)
+        claim_page(supervisor, state, job, state->also.items[i]);
+}
+
+static void add_warning(struct supervisor *supervisor, struct page_state *state, uint32_t job, const char *text)
+{
+    state->warned += strlen(text);
+    if (state->warned > MOST_WARNED || state->warnings.count > MESSAGE_MOST_WARNINGS)
+        return;
+    strings_add(&state->warnings, text);
+    if (!supervisor->is_told[job])
+        report_warning(supervisor->report, supervisor->wanted->jobs[job].job, text);
+}
+
+static void add_input(struct page_state *state, const char *text)
+{
+    if (strnlen(text, HASH_SIZE) < HASH_SIZE || text[HASH_SIZE - 1] != ' ')
+        return;
+    strings_add(&state->inputs, text);
+    state->inputs.items[state->inputs.count - 1][HASH_SIZE - 1] = '\0';
+}
+
+static void fail_page(struct page_state *state, const char *why)
+{
+    struct error cut;
+    error_set(&cut, "%s", why);
+    free(state->failure);
+    state->failure = must_strdup(cut.text);
+}
+
+/* Of a worker that is about to be ended for it: what was too much. */
+static bool refuse(struct page_state *state, const char *what, size_t most)
+{
+    struct error said;
+    error_set(&said, "the worker sent more than %zu %s", most, what);
+    free(state->failure);
+    state->failure = must_strdup(said.text);
+    return false;
+}
+
+static bool take_message(void *context, unsigned worker, uint64_t item, struct bytes bytes)
+{
+    struct supervisor *supervisor = context;
+    struct page_state *state = &supervisor->pages[worker];
+    struct message message;
+    state->heard += bytes.size;
+    if (state->heard > MOST_HEARD)
+        return refuse(state, "MiB about this page", MOST_HEARD >> 20);
+    if (!message_read(bytes, &message))
+        return true; /* of no meaning, so of no effect */
+    switch (message.kind) {
+    case MESSAGE_PAGES:
+        if (!set_pages(supervisor, schedule_unpack(item).job, message.number))
+            return refuse(state, "pages for this run", MOST_PAGES);
+        break;
+    case MESSAGE_WARNING:
+        add_warning(supervisor, state, schedule_unpack(item).job, message.text);
+        break;
+    case MESSAGE_STARTED:
+        start_page(state, supervisor->wanted->jobs[schedule_unpack(item).job].job, message.text);
+        break;
+    case MESSAGE_ALSO:
+        if (++supervisor->also_count > MOST_PAGES)
+            return refuse(state, "names of pages for this run", MOST_PAGES);
+        add_page(state, supervisor->wanted->jobs[schedule_unpack(item).job].job, message.text);
+        break;
+    case MESSAGE_DETAIL:
+        report_detail(supervisor->report, supervisor->wanted->jobs[schedule_unpack(item).job].job, message.text);
+        break;
+    case MESSAGE_INPUT:
+        add_input(state, message.text);
+        break;
+    case MESSAGE_FAILED:
+        fail_page(state, message.text);
+        break;
+    case MESSAGE_DONE:
+        state->is_done = true;
+        break;
+    }
+    return true;
+}
+
+static void clear_page(struct page_state *state)
+{
+    free(state->name);
+    free(state->failure);
+    strings_release(&state->also);
+    strings_release(&state->warnings);
+    strings_release(&state->inputs);
+    *state = (struct page_state){0};
+}
+
+/* -- How pages end ----------------------------------------------------------------------------------------------
+ */
+
+/* In memory that a worker which was taken over may have filled with anything. */
+static uint64_t plausible_peak(const struct page_figures *figures)
+{
+    const uint64_t most_kib = (uint64_t)1 << 40; /* a PiB */
+    return figures->peak_kib <= most_kib ? figures->peak_kib : 0;
+}
+
+/* With texts that are borrowed from what the worker sent. */
+static struct page_result describe_try(const struct supervisor *supervisor, unsigned worker, uint64_t item,
+                                       const struct outcome *outcome)
+{
+    const struct page_state *state = &supervisor->pages[worker];
+    const struct page_figures *figures = &((const struct page_note *)outcome->note)->figures;
+    struct schedule_item page = schedule_unpack(item);
+    struct page_result result = {
+        .list = supervisor->wanted->jobs[page.job].list,
+        .job = supervisor->wanted->jobs[page.job].job,
+        .page = page.page,
+        .order = schedule_order(&page),
+        .name = state->name,
+        .reason = state->failure,
+        .seconds = outcome->seconds,
+        .had_worker = true,
+        .worker = worker,
+        .attempts = supervisor->alone ? 2 : 1,
+        .signal = outcome->kind == OUTCOME_SIGNALED ? outcome->number : 0,
+        .peak_kib = outcome->peak_kib ? outcome->peak_kib : plausible_peak(figures),
+        .warnings = &state->warnings,
+    };
+    stages_end(&figures->stages, outcome->seconds, &result.stages);
+    return result;
+}
+
+/* The pages of a packed or trimmed sheet after its first. */
+static void report_others(struct supervisor *supervisor, const struct page_result *first,
+                          const struct strings *names)
+{
+    for (size_t i = 0; i < names->count; i++) {
+        struct page_result result = *first;
+        result.name = names->items[i];
+        result.made_with = first->name;
+        result.reason = NULL;
+        result.seconds = 0;
+        result.stages = (struct stages){0};
+        result.peak_kib = 0;
+        result.warnings = NULL;
+        report_page(supervisor->report, &result);
+    }
+}
+
+/* Why it had to be made. The caller frees it. */
+static char *describe_need(const struct supervisor *supervisor, uint64_t item)
+{
+    struct schedule_item page = schedule_unpack(item);
+    const struct reasons *reasons = &wanted_verdict(supervisor->wanted, page.job, page.page)->reasons;
+    /* The worker may have found pages where we knew of none. */
+    return reasons->count ? reasons_text(reasons) : NULL;
+}
+
+/* Also of the pages made along with it. */
+static void report_end_of_page(struct supervisor *supervisor, unsigned worker, uint64_t item,
+                               const struct outcome *outcome, enum page_status status)
+{
+    const struct strings *given = &supervisor->pages[worker].inputs;
+    struct record_pair *pairs = must_alloc(given->count, sizeof *pairs);
+    for (size_t i = 0; i < given->count; i++)
+        pairs[i] = (struct record_pair){.name = given->items[i] + HASH_SIZE, .value = given->items[i]};
+    const struct record_pairs inputs = {pairs, given->count};
+
+    struct page_result result = describe_try(supervisor, worker, item, outcome);
+    char *need = status == PAGE_MADE ? describe_need(supervisor, item) : NULL;
+    result.status = status;
+    result.inputs = &inputs;
+    if (status == PAGE_MADE)
+        result.reason = need;
+    else if (status == PAGE_FAILED && !result.reason)
+        result.reason = "the worker did not say why";
+    supervisor->has_lost[schedule_unpack(item).job] |= status != PAGE_MADE;
+    report_page(supervisor->report, &result);
+    if (status == PAGE_MADE)
+        report_others(supervisor, &result, &supervisor->pages[worker].also);
+    free(need);
+    free(pairs);
+}
+
+static void remove_temporary(const char *path, const struct job_list *list)
+{
+    size_t folder = strlen(list->output);
+    if (!strncmp(path, list->output, folder) && path[folder] == '/' && !strstr(path + folder, "/../") &&
+        leftovers_has(path_base(path)))
+        leftovers_remove_one(path);
+}
+
+/* The files a worker was writing when it died. It may have died of breaking its own memory, the note's too: only
+ * the last '\0' is sure. */
+static void remove_temporaries(const struct page_note *note, const struct job_list *list)
+{
+    const char *names = note->temporaries;
+    for (size_t at = 0; at < sizeof note->temporaries && names[at]; at += strlen(names + at) + 1)
+        remove_temporary(names + at, list);
+}
+
+static enum page_status status_of(const struct page_state *state, const struct outcome *outcome)
+{
+    if (outcome->kind == OUTCOME_CANCELLED)
+        return PAGE_CANCELLED;
+    return state->failure || !state->is_done ? PAGE_FAILED : PAGE_MADE;
+}
+
+static void postpone(struct supervisor *supervisor, unsigned worker, uint64_t item, const struct outcome *outcome)
+{
+    struct schedule_item page = schedule_unpack(item);
+    struct page_result tried = describe_try(supervisor, worker, item, outcome);
+    supervisor->is_told[page.job] |= supervisor->pages[worker].warnings.count > 0;
+    recovery_add_death(supervisor->recovery, page, &tried);
+    char *text = must_printf("%s; it will be tried again alone", tried.reason);
+    report_postponed(supervisor->report, worker, tried.job, tried.name, text);
+    free(text);
+}
+
+/* The page was tried alone, and knows also what the first try found out about it. */
+static void settle(struct supervisor *supervisor, struct page_state *state, bool died)
+{
+    const struct page_result *first = &supervisor->alone->result;
+    recovery_settle(supervisor->recovery, supervisor->alone->item, died);
+    if (!state->name && first->name)
+        state->name = must_strdup(first->name);
+    if (!state->failure)
+        return;
+    char *both = !died ? must_printf("%s (when first tried, %s)", state->failure, first->reason)
+                 : !strcmp(first->reason, state->failure)
+                     ? must_printf("%s, and again when it was tried alone", state->failure)
+                     : must_printf("%s; tried again alone: %s", first->reason, state->failure);
+    free(state->failure);
+    state->failure = both;
+}
+
+static bool finish_item(void *context, unsigned worker, uint64_t item, const struct outcome *outcome)
+{
+    struct supervisor *supervisor = context;
+    struct page_state *state = &supervisor->pages[worker];
+    struct schedule_item page = schedule_unpack(item);
+    const struct bake_job *job = &supervisor->wanted->jobs[page.job];
+
+    if (supervisor->alone && outcome->kind == OUTCOME_CANCELLED && !(outcome->seconds > 0))
+        return true; /* no worker had it again: try_alone reports it */
+    supervisor->is_alone_told = true;
+    if (outcome->kind != OUTCOME_FINISHED) {
+        remove_temporaries((const struct page_note *)outcome->note, job->list);
+        char *death = outcome_is_death(outcome) ? death_describe(outcome, job->job->model, state->failure) : NULL;
+        free(state->failure);
+        state->failure = death;
+    }
+    if (outcome_is_death(outcome) && !supervisor->alone) {
+        postpone(supervisor, worker, item, outcome);
+        clear_page(state);
+        return true;
+    }
+    if (supervisor->alone && outcome->kind != OUTCOME_CANCELLED)
+        settle(supervisor, state, outcome_is_death(outcome));
+    claim_made(supervisor, state, job);
+    enum page_status status = status_of(state, outcome);
+    if (status == PAGE_MADE)
+        recovery_add_made(supervisor->recovery);
+    if (!page.is_survey || status != PAGE_MADE)
+        report_end_of_page(supervisor, worker, item, outcome, status);
+    clear_page(state);
+    return !(status == PAGE_FAILED && supervisor->fail_fast);
+}
+
+static void tick(void *context)
+{
+    struct supervisor *supervisor = context;
+    report_tick(supervisor->report);
+}
+
+static void trouble(void *context, const char *text)
+{
+    struct supervisor *supervisor = context;
+    report_trouble(supervisor->report, text);
+}
+
+/* -- The run ----------------------------------------------------------------------------------------------------
+ */
+
+static void report_waiting(struct supervisor *supervisor, struct waiting_page *page, enum page_status status,
+                           char *reason)
+{
+    struct page_result result = page->result;
+    result.status = status;
+    result.reason = reason;
+    supervisor->has_lost[page->item.job] = true;
+    report_page(supervisor->report, &result);
+    free(reason);
+    waiting_page_release(page);
+}
+
+static void report_skipped(struct supervisor *supervisor)
+{
+    struct waiting_page page;
+    while (recovery_take_skipped(supervisor->recovery, &page)) {
+        const char *death = page.result.reason;
+        char *reason = must_printf("%s%s: %s killed its worker when it was tried alone, too", death ? death : "",
+                                   death ? "; not tried again" : "not tried", page.result.job->model);
+        report_waiting(supervisor, &page, PAGE_FAILED, reason);
+    }
+}
+
+static void cancel(struct supervisor *supervisor, struct waiting_page *page)
+{
+    report_waiting(supervisor, page, PAGE_CANCELLED,
+                   must_printf("%s; the run ended before it was tried again", page->result.reason));
+}
+
+/* Tries one page again, with no other worker at work, in a process of its own. */
+static enum pool_end try_alone(struct supervisor *supervisor, struct waiting_page *page,
+                               const struct pool_settings *pool, int *signal_number)
+{
+    struct pool_settings settings = *pool;
+    struct error err = {""};
+    settings.worker_count = 1;
+    supervisor->alone = page;
+    supervisor->is_alone_begun = supervisor->is_alone_told = false;
+    enum pool_end end = pool_run(&settings, signal_number, &err);
+    supervisor->alone = NULL;
+    if (supervisor->is_alone_told) {
+        waiting_page_release(page);
+    } else if (end == POOL_INTERRUPTED) {
+        cancel(supervisor, page);
+    } else { /* no worker could be started */
+        recovery_settle(supervisor->recovery, page->item, false);
+        report_waiting(supervisor, page, PAGE_FAILED,
+                       must_printf("%s; it could not be tried again: %s", page->result.reason, err.text));
+        end = supervisor->fail_fast ? POOL_STOPPED : POOL_DONE;
+    }
+    return end;
+}
+
+/* The run ends early. Pages that nobody tried are not begun, unless the run is given up. */
+static void cancel_waiting(struct supervisor *supervisor)
+{
+    struct schedule_item item;
+    struct waiting_page page;
+    while (supervisor->is_given_up && schedule_next(supervisor->schedule, 0, &item))
+        if (!item.is_survey)
+            recovery_hold(supervisor->recovery, item);
+    while (recovery_take_any(supervisor->recovery, &page))
+        if (page.result.attempts > 0)
+            cancel(supervisor, &page);
+        else if (supervisor->is_given_up)
+            report_waiting(supervisor, &page, PAGE_CANCELLED, must_strdup("not tried: the run was given up"));
+}
+
+static void give_up(struct supervisor *supervisor, const struct page_result *latest, struct error *err)
+{
+    supervisor->is_given_up = true;
+    error_set(
+        err,
+        "given up: the workers of %u different models in a row died, and no sheet was made in between. "
+        "Something else than the models is wrong: the driver (see sheetbake doctor), the machine, or a limit "
+        "(--timeout, --memory). The latest was %s: %s. --give-up 0 goes on",
+        supervisor->give_up_limit, latest->job->name, latest->reason);
+}
+
+static enum pool_end run_all(struct supervisor *supervisor, const struct pool_settings *pool, int *signal_number,
+                             struct error *err)
+{
+    struct waiting_page page;
+    for (;;) {
+        enum pool_end end = pool_run(pool, signal_number, err);
+        const struct waiting_page *latest = recovery_gives_up(supervisor->recovery);
+        if (end == POOL_DONE && latest) {
+            give_up(supervisor, &latest->result, err);
+            return POOL_FAILED;
+        }
+        bool is_over = !recovery_has_dead(supervisor->recovery);
+        while (end == POOL_DONE && recovery_take_dead(supervisor->recovery, &page))
+            end = try_alone(supervisor, &page, pool, signal_number);
+        if (end == POOL_DONE)
+            report_skipped(supervisor);
+        if (end != POOL_DONE || is_over)
+            return end;
+    }
+}
+
+enum pool_end supervisor_run(struct supervisor *supervisor, const struct pool_settings *settings,
+                             int *signal_number, struct error *err)
+{
+    struct pool_settings pool = *settings;
+    pool.worker_count = supervisor->worker_count;
+    pool.tick_s = 0.1;
+    pool.context = supervisor;
+    pool.next = next_item;
+    pool.message = take_message;
+    pool.done = finish_item;
+    pool.tick = tick;
+    pool.trouble = trouble;
+    if (signals_open(err) < 0) /* also for the moments between two pools */
+        return POOL_FAILED;
+    enum pool_end end = run_all(supervisor, &pool, signal_number, err);
+    cancel_waiting(supervisor);
+    signals_close();
+    if (end == POOL_DONE && signals_first()) { /* one that came in the last moment is not lost */
+        *signal_number = signals_first();
+        end = POOL_INTERRUPTED;
+    }
+    return end;
+}
+
+/* -- Its life ---------------------------------------------------------------------------------------------------
+ */
+
+/* Cells drawn in all passes, as far as the list alone tells. Pages of larger cells at higher supersampling take
+ * longer; the number of animations that the list does not name is a guess. */
+static uint64_t guess_cost(const struct job *job)
+{
+    enum { GUESSED_SAMPLES = 8 };
+    uint64_t animations = job->animation_count ? job->animation_count : 1;
+    uint64_t samples = job->sampling.kind == SAMPLING_COUNT ? job->sampling.count : GUESSED_SAMPLES;
+    uint64_t pixels = (uint64_t)job->cell_px[0] * job->cell_px[1] * job->supersample * job->supersample;
+    return animations * samples * job->camera_count * pixels * (unsigned)__builtin_popcount(job->passes);
+}
+
+static bool have_one_folder(const struct bake_job *a, const struct bake_job *b)
+{
+    const char *left = a->job->model, *right = b->job->model;
+    size_t length = (size_t)(path_base(left) - left);
+    return a->list == b->list && length == (size_t)(path_base(right) - right) && !strncmp(left, right, length);
+}
+
+static struct schedule *new_schedule(const struct wanted *wanted, unsigned worker_count)
+{
+    uint64_t *costs = must_alloc(wanted->job_count, sizeof *costs);
+    uint32_t *kin = must_alloc(wanted->job_count, sizeof *kin);
+    for (size_t i = 0; i < wanted->job_count; i++) {
+        costs[i] = guess_cost(wanted->jobs[i].job);
+        if (i > 0)
+            kin[i] = kin[i - 1] + !have_one_folder(&wanted->jobs[i - 1], &wanted->jobs[i]);
+    }
+    struct schedule *schedule = schedule_new(costs, kin, wanted->selection, worker_count);
+    free(costs);
+    free(kin);
+    return schedule;
+}
+
+struct supervisor *supervisor_new(const struct supervisor_settings *settings)
+{
+    const struct wanted *wanted = settings->wanted;
+    struct supervisor *supervisor = must_alloc(1, sizeof *supervisor);
+    *supervisor = (struct supervisor){
+        .wanted = wanted,
+        .outputs = settings->outputs,
+        .report = settings->report,
+        .fail_fast = settings->fail_fast,
+        .pages = must_alloc(settings->worker_count, sizeof *supervisor->pages),
+        .worker_count = settings->worker_count,
+        .is_opened = must_alloc(wanted->job_count, sizeof *supervisor->is_opened),
+        .is_told = must_alloc(wanted->job_count, sizeof *supervisor->is_told),
+        .has_lost = must_alloc(wanted->job_count, sizeof *supervisor->has_lost),
+        .schedule = new_schedule(wanted, settings->worker_count),
+        .recovery = recovery_new(wanted->jobs, wanted->job_count, settings->give_up),
+        .give_up_limit = settings->give_up,
+    };
+    show_counts(supervisor);
+    return supervisor;
+}
+
+void supervisor_free(struct supervisor *supervisor)
+{
+    if (!supervisor)
+        return;
+    for (unsigned i = 0; i < supervisor->worker_count; i++)
+        clear_page(&supervisor->pages[i]);
+    free(supervisor->pages);
+    free(supervisor->is_opened);
+    free(supervisor->is_told);
+    free(supervisor->has_lost);
+    recovery_free(supervisor->recovery);
+    schedule_free(supervisor->schedule);
+    free(supervisor);
+}
+
+bool supervisor_has_given_up(const struct supervisor *supervisor)
+{
+    return supervisor->is_given_up;
+}
+
+bool supervisor_has_lost(const struct supervisor *supervisor, uint32_t job)
+{
+    return supervisor->has_lost[job];
+}

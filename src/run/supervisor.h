@@ -1,0 +1,35 @@
+/* The supervisor's side of a run: which page comes next, what workers say, and how each page ended, for the report
+ * and for the names that pages claim. */
+#ifndef RUN_SUPERVISOR_H
+#define RUN_SUPERVISOR_H
+
+#include "out/outputs.h"
+#include "report/report.h"
+#include "run/pool.h"
+#include "run/wanted.h"
+
+struct supervisor;
+
+struct supervisor_settings {
+    const struct wanted *wanted; /* judged */
+    struct outputs *outputs;
+    struct report *report;
+    unsigned worker_count, give_up; /* see struct batch_settings */
+    bool fail_fast;
+};
+
+/* Borrows what the settings name, and reports how many pages are known. */
+struct supervisor *supervisor_new(const struct supervisor_settings *settings);
+void supervisor_free(struct supervisor *supervisor);
+
+/* Makes all pages: pool_run, and again for what has to be tried again. The settings say what a worker does, and
+ * the limits; the rest is filled in here. POOL_FAILED when the run is given up, too. */
+enum pool_end supervisor_run(struct supervisor *supervisor, const struct pool_settings *settings,
+                             int *signal_number, struct error *err);
+
+bool supervisor_has_given_up(const struct supervisor *supervisor);
+
+/* A page of the job was not made that was to be. */
+bool supervisor_has_lost(const struct supervisor *supervisor, uint32_t job);
+
+#endif

@@ -1,0 +1,143 @@
+#include "run/wanted.h"
+
+#include <stdlib.h>
+
+#include "bake/listed_pages.h"
+#include "base/glob.h"
+#include "base/memory.h"
+#include "fresh/today.h"
+#include "os/signals.h"
+
+void wanted_init(struct wanted *wanted, struct job_list *const *lists, size_t list_count, const char *only)
+{
+    size_t capacity = 0;
+    *wanted = (struct wanted){.lists = lists, .list_count = list_count};
+    for (size_t i = 0; i < list_count; i++) {
+        for (size_t j = 0; j < lists[i]->job_count; j++) {
+            if (only && !glob_matches(only, lists[i]->jobs[j].name, false))
+                continue;
+            wanted->jobs = must_grow(wanted->jobs, wanted->job_count, &capacity, sizeof *wanted->jobs);
+            wanted->jobs[wanted->job_count++] = (struct bake_job){lists[i], &lists[i]->jobs[j]};
+        }
+    }
+}
+
+static void judge_jobs(struct wanted *wanted, enum backend_choice backend, enum sandbox_mode sandbox)
+{
+    struct identity identity;
+    identity_ask(backend, sandbox, &identity);
+    struct judge *judge = judge_new(wanted->owners);
+    struct today *today = today_new(&identity);
+    for (size_t i = 0; i < wanted->job_count && !signals_first(); i++) {
+        const struct bake_job *job = &wanted->jobs[i];
+        if (job->job->missing_count)
+            judge_missing(job->job, &wanted->verdicts[i]);
+        else
+            judge_job(judge, job->list, job->job, today_record(today, job->list, job->job), &wanted->verdicts[i]);
+    }
+    today_free(today);
+    judge_free(judge);
+}
+
+static void force_jobs(struct wanted *wanted)
+{
+    for (size_t i = 0; i < wanted->job_count; i++) {
+        wanted->verdicts[i].pages = must_alloc(1, sizeof *wanted->verdicts[i].pages);
+        reasons_add(&wanted->verdicts[i].pages[0].reasons, REASON_FORCED, NULL, NULL, NULL);
+    }
+}
+
+/* The number of pages is told only where some of them are up to date: the worker that opens the job finds it
+ * anyhow. */
+static void select_pages(struct wanted *wanted, size_t job)
+{
+    const struct verdict *verdict = &wanted->verdicts[job];
+    if (verdict->page_count)
+        selection_set_pages(wanted->selection, job, verdict->page_count);
+    for (uint32_t page = 0; page < verdict->page_count; page++)
+        if (verdict->pages[page].reasons.count == 0)
+            selection_leave_page(wanted->selection, job, page);
+}
+
+bool wanted_is_ours(const struct wanted *wanted, uint32_t job, uint32_t page)
+{
+    const struct bake_job *of = &wanted->jobs[job];
+    const struct shard *shard = &wanted->shard;
+    return shard->count == 0 || shard_of_page(shard->count, of->list->name, of->job->name, page) == shard->number;
+}
+
+static bool is_ours(const void *context, size_t job, uint32_t page)
+{
+    return wanted_is_ours(context, (uint32_t)job, page);
+}
+
+/* A job is not even opened where its list alone tells that all its pages belong to other shards. Where one page is
+ * ours, its model tells how many there are. */
+static void leave_job_of_others(struct wanted *wanted, size_t job)
+{
+    uint32_t page_count = listed_page_count(wanted->jobs[job].job);
+    for (uint32_t page = 0; page < page_count; page++)
+        if (is_ours(wanted, job, page))
+            return;
+    if (page_count > 0)
+        selection_set_pages(wanted->selection, job, page_count);
+}
+
+static void leave_other_shards(struct wanted *wanted)
+{
+    selection_set_share(wanted->selection, is_ours, wanted);
+    for (size_t i = 0; i < wanted->job_count; i++)
+        if (selection_pages(wanted->selection, i) == 0)
+            leave_job_of_others(wanted, i);
+}
+
+static void leave_missing(struct wanted *wanted)
+{
+    wanted->missing = must_alloc(wanted->job_count, sizeof *wanted->missing);
+    for (uint32_t job = 0; job < wanted->job_count; job++) {
+        if (wanted->jobs[job].job->missing_count == 0 || !selection_has_job(wanted->selection, job))
+            continue;
+        selection_leave_job(wanted->selection, job);
+        wanted->missing[wanted->missing_count++] = job;
+    }
+}
+
+void wanted_judge(struct wanted *wanted, enum backend_choice backend, enum sandbox_mode sandbox,
+                  const struct shard *shard, bool force)
+{
+    wanted->owners = owners_new(wanted->lists, wanted->list_count);
+    wanted->selection = selection_new(wanted->job_count);
+    wanted->verdicts = must_alloc(wanted->job_count, sizeof *wanted->verdicts);
+    if (force)
+        force_jobs(wanted);
+    else
+        judge_jobs(wanted, backend, sandbox);
+    for (size_t i = 0; i < wanted->job_count; i++)
+        select_pages(wanted, i);
+    wanted->shard = *shard;
+    if (shard->count > 0)
+        leave_other_shards(wanted);
+    leave_missing(wanted);
+}
+
+void wanted_release(struct wanted *wanted)
+{
+    for (size_t i = 0; wanted->verdicts && i < wanted->job_count; i++)
+        verdict_release(&wanted->verdicts[i]);
+    free(wanted->verdicts);
+    free(wanted->missing);
+    owners_free(wanted->owners);
+    selection_free(wanted->selection);
+    free(wanted->jobs);
+}
+
+const struct page_verdict *wanted_verdict(const struct wanted *wanted, uint32_t job, uint32_t page)
+{
+    const struct verdict *verdict = &wanted->verdicts[job];
+    return &verdict->pages[page < verdict->page_count ? page : 0];
+}
+
+bool wanted_is_up_to_date(const struct wanted *wanted, uint32_t job, uint32_t page)
+{
+    return page < wanted->verdicts[job].page_count && wanted_verdict(wanted, job, page)->reasons.count == 0;
+}

@@ -1,0 +1,50 @@
+/* What a run is to make: the jobs of its lists, which of their pages are wanted, and why. */
+#ifndef RUN_WANTED_H
+#define RUN_WANTED_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "bake/bake.h"
+#include "bake/owners.h"
+#include "fresh/judge.h"
+#include "fresh/selection.h"
+#include "job/job.h"
+#include "job/shard.h"
+#include "os/sandbox.h"
+#include "render/context.h"
+
+struct wanted {
+    struct job_list *const *lists; /* borrowed */
+    size_t list_count;
+    struct bake_job *jobs; /* in the order of the lists */
+    size_t job_count;
+
+    /* Since wanted_judge: */
+    struct owners *owners;
+    struct selection *selection;
+    struct verdict *verdicts; /* by job */
+    uint32_t *missing;        /* jobs that cannot be made, for something is missing, and are not selected */
+    size_t missing_count;
+    struct shard shard; /* count 0: the run is not shared */
+};
+
+/* The jobs of all lists that the glob `only` matches; NULL: all. */
+void wanted_init(struct wanted *wanted, struct job_list *const *lists, size_t list_count, const char *only);
+void wanted_release(struct wanted *wanted);
+
+/* Which pages are to be made, and why; the back end and the sandbox are those with which they would be. Until a
+ * signal comes: then the rest counts as up to date. A shard reports every job with something missing of which it
+ * might have a page: it vouches for all pages that are its own. */
+void wanted_judge(struct wanted *wanted, enum backend_choice backend, enum sandbox_mode sandbox,
+                  const struct shard *shard, bool force);
+
+/* Why a page is made; of a job whose number of pages was not known, that of all its pages. */
+const struct page_verdict *wanted_verdict(const struct wanted *wanted, uint32_t job, uint32_t page);
+bool wanted_is_up_to_date(const struct wanted *wanted, uint32_t job, uint32_t page);
+
+/* Whether the page is this shard's. */
+bool wanted_is_ours(const struct wanted *wanted, uint32_t job, uint32_t page);
+
+#endif
