@@ -18,6 +18,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "os/inherited.h"
+#include "os/signals.h"
 
 /* A child that a hostile file took over may send anything. Pictures and meshes of ours are smaller than this. */
 enum { MOST_BYTES = 1 << 30 };
@@ -47,14 +48,15 @@ static _Noreturn void become_child(const struct child *child, int fd, pid_t pare
     _exit(is_told ? 0 : 1);
 }
 
-/* Whether there is something to read, or the end, before it is `end_s` o'clock. */
+/* Whether there is something to read, or the end, before it is `end_s` o'clock and before a signal ends the run.
+ */
 static bool wait_for_more(int fd, double end_s)
 {
     const double longest_s = 3600; /* of one call, which counts in an int */
     struct pollfd file = {.fd = fd, .events = POLLIN};
     for (;;) {
         double left_s = end_s - clock_now_s();
-        if (left_s <= 0)
+        if (left_s <= 0 || signals_first())
             return false;
         if (poll(&file, 1, (int)ceil(fmin(left_s, longest_s) * 1000)) > 0)
             return true;

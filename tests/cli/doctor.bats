@@ -99,6 +99,19 @@ be_odd() { # how
     says '  egl      EGL does not work: *'
 }
 
+@test "a run that waits for a driver that hangs ends when it is told to" {
+    be_odd hang
+    write_list one <<<'- {name: die, model: models/die.md2, cell: 16}'
+    "$SHEETBAKE" render --backend osmesa one.yaml >output 2>&1 &
+    local pid=$! status=0
+    sleep 1
+    SECONDS=0
+    kill -TERM $pid
+    wait $pid || status=$?
+    [ "$status" = 143 ]
+    [ "$SECONDS" -lt 20 ]
+}
+
 @test "a driver that ends the process is a finding" {
     be_odd leave
     doctor --json
