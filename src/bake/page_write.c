@@ -9,7 +9,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "out/leftovers.h"
-#include "fresh/recorded.h"
+#include "fresh/record.h"
 
 /* A file of a page, between its temporary name and its final one. */
 struct output {

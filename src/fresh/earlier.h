@@ -6,7 +6,7 @@
 #ifndef FRESH_EARLIER_H
 #define FRESH_EARLIER_H
 
-#include "fresh/recorded.h"
+#include "fresh/record.h"
 
 struct earlier;
 

@@ -48,11 +48,11 @@ struct record_file {
 struct record {
     struct arena arena; /* of a record that was read; of one to be written whatever its maker likes */
 
-    const char *list, *job;              /* names */
-    uint32_t page, page_count;           /* counted over all sheets of the job */
+    const char *list, *job;    /* names */
+    uint32_t page, page_count; /* counted over all sheets of the job */
     uint32_t part, part_count; /* a packed or trimmed sheet is one page of the job, in parts with a record each:
                                   which one this is, of how many; 0 of 1 for others */
-    uint32_t output;                     /* OUTPUT_VERSION of the program that made it */
+    uint32_t output;           /* OUTPUT_VERSION of the program that made it */
     const char *renderer, *backend, *cpu, *library, *program; /* what drew and wrote it (render/identity.h) */
 
     struct record_pairs settings; /* the job after defaults: the key in docs/jobs.md, and its value as text */
@@ -85,5 +85,27 @@ int record_hash(struct bytes file, size_t *at, char hash[HASH_SIZE]);
 
 /* The value under a name, or NULL where there is none; a name in `declared` may have none. */
 const struct record_pair *record_find(const struct record_pairs *pairs, const char *name);
+
+/* -- In an output folder ------------------------------------------------------------------------------------ */
+
+enum record_kind {
+    RECORD_NONE,   /* there is no such file */
+    RECORD_GOOD,   /* *out is the caller's to release */
+    RECORD_BROKEN, /* it cannot be read, or is not as it was written: *err says why */
+};
+
+enum record_kind recorded_load(const char *path, struct record *out, struct error *err);
+
+enum recorded_state {
+    RECORDED_SAME,
+    RECORDED_MISSING,
+    RECORDED_CHANGED,    /* other bytes, or no regular file */
+    RECORDED_UNREADABLE, /* *err says why */
+};
+
+enum recorded_state recorded_check(const char *folder, const struct record_file *file, struct error *err);
+
+/* Whether the record lists a file of this name. */
+bool recorded_has(const struct record *record, const char *name);
 
 #endif

@@ -9,7 +9,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "fresh/output_tree.h"
-#include "fresh/recorded.h"
+#include "fresh/record.h"
 #include "material/declaration_index.h"
 
 static void add_name(struct buffer *text, const char *name)

@@ -10,7 +10,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "fresh/output_tree.h"
-#include "fresh/recorded.h"
+#include "fresh/record.h"
 #include "sheet/metadata.h"
 
 /* Workers in different containers that share the output may have one process number. */

@@ -10,7 +10,7 @@
 #include "base/memory.h"
 #include "out/leftovers.h"
 #include "fresh/output_tree.h"
-#include "fresh/recorded.h"
+#include "fresh/record.h"
 #include "sheet/metadata.h"
 
 struct search {

@@ -12,7 +12,7 @@
 #include "out/leftovers.h"
 #include "out/lock.h"
 #include "fresh/output_tree.h"
-#include "fresh/recorded.h"
+#include "fresh/record.h"
 #include "sheet/metadata.h"
 
 /* A page that a record was found of. */

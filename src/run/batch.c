@@ -6,7 +6,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
-#include "fresh/recorded.h"
+#include "fresh/record.h"
 #include "os/signals.h"
 #include "out/depfile.h"
 #include "out/outputs.h"
