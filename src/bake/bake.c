@@ -9,7 +9,7 @@
 #include "bake/page_write.h"
 #include "bake/pages.h"
 #include "bake/textures.h"
-#include "fresh/today.h"
+#include "fresh/expected.h"
 #include "bake/views.h"
 
 struct bake {
@@ -18,7 +18,7 @@ struct bake {
     struct stages *stages;
     struct context *context;
     struct renderer *renderer;
-    struct today *today; /* what the record of a job says */
+    struct expected *expected; /* what the record of a job says */
 
     /* Of the list whose assets are open. */
     const struct job_list *list;
@@ -77,7 +77,7 @@ void bake_free(struct bake *bake)
     if (!bake)
         return;
     close_list(bake);
-    today_free(bake->today);
+    expected_free(bake->expected);
     renderer_free(bake->renderer);
     context_close(bake->context);
     free(bake);
@@ -105,7 +105,7 @@ int bake_start(struct bake *bake, enum backend_choice backend, struct error *err
     if (context_open(backend, &bake->context, err) < 0)
         return -1;
     identity_take(bake->context, &identity);
-    bake->today = today_new(&identity);
+    bake->expected = expected_new(&identity);
     return renderer_new(bake->context, &bake->renderer, err);
 }
 
@@ -299,7 +299,7 @@ static struct pages pages_of(const struct bake *bake)
 static void record_job(struct bake *bake)
 {
     const struct job *job = bake->plan->job;
-    job_record_init(&bake->record, today_record(bake->today, bake->list, job), bake->list, job, &bake->trace);
+    expected_with_look_ups(expected_record(bake->expected, bake->list, job), &bake->trace, &bake->record);
 }
 
 int bake_page(struct bake *bake, uint32_t page, struct error *err)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "base/memory.h"
 #include "sheet/bleed.h"
 
@@ -264,14 +265,65 @@ static int describe(const struct pages *pages, const struct sheet_plan *sheet, u
     return result;
 }
 
+/* A warning about the list says where: "orcs.yaml:7:5: ...". The record does not, because it would change with
+ * every line that is added above, and with the folder in which the list was opened. */
+static const char *without_place(const char *warning)
+{
+    const char *end = strstr(warning, ": "), *at = end;
+    for (int numbers = 0; at && numbers < 2; numbers++) {
+        const char *digits = at;
+        while (digits > warning && digits[-1] >= '0' && digits[-1] <= '9')
+            digits--;
+        at = digits < at && digits > warning && digits[-1] == ':' ? digits - 1 : NULL;
+    }
+    return at ? end + 2 : warning;
+}
+
+static void list_warnings(struct record *record, const struct strings *warnings)
+{
+    const char **texts = arena_must_alloc(&record->arena, warnings->count, sizeof *texts);
+    for (size_t i = 0; i < warnings->count; i++)
+        texts[i] = without_place(warnings->items[i]);
+    record->warnings = texts;
+    record->warning_count = warnings->count;
+}
+
+/* A sheet that is laid out only when it is drawn is one page of the job, in parts. */
+static void init_record(const struct record *of_job, const struct plan *plan, const struct sheet_plan *sheet,
+                        uint32_t page_of_sheet, struct record *out)
+{
+    bool has_parts = layout_needs_pixels(&plan->job->sheet);
+    *out = *of_job;
+    out->arena = (struct arena){0};
+    out->page = sheet->first_page + (has_parts ? 0 : page_of_sheet);
+    out->page_count = plan->page_count;
+    out->part = has_parts ? page_of_sheet : 0;
+    out->part_count = has_parts ? sheet->layout.page_count : 1;
+    out->files = arena_must_alloc(&out->arena, PASS_COUNT + METADATA_COUNT, sizeof *out->files);
+    out->file_count = 0;
+    list_warnings(out, &plan->warnings);
+}
+
+static void add_hash(struct record *record, const char *name, struct bytes bytes)
+{
+    struct record_file *files = (struct record_file *)record->files; /* ours, from init_record */
+    char *hash = arena_must_alloc(&record->arena, HASH_SIZE, 1);
+    hash_bytes(bytes, hash);
+    size_t at = record->file_count++;
+    name = path_base(name);
+    for (; at > 0 && strcmp(files[at - 1].name, name) > 0; at--)
+        files[at] = files[at - 1];
+    files[at] = (struct record_file){arena_strdup(&record->arena, name), bytes.size, hash};
+}
+
 /* Has the hashes of all other files. */
 static int add_record(const struct pages *pages, const struct sheet_plan *sheet, uint32_t page_of_sheet,
                       struct page_files *files, struct error *err)
 {
     struct record record;
-    job_record_page(pages->record, pages->about.plan, sheet, page_of_sheet, &record);
+    init_record(pages->record, pages->about.plan, sheet, page_of_sheet, &record);
     for (size_t i = 0; i < files->count; i++)
-        job_record_add_file(&record, files->items[i].name, blob_bytes(&files->items[i].blob));
+        add_hash(&record, files->items[i].name, blob_bytes(&files->items[i].blob));
     int result = record_save(&record, add_file(files, plan_page_name(sheet, page_of_sheet, RECORD_SUFFIX)), err);
     record_release(&record);
     return result;

@@ -8,7 +8,7 @@
 
 #include "render/renderer.h"
 #include "bake/describe.h"
-#include "bake/job_record.h"
+#include "fresh/record.h"
 #include "bake/stages.h"
 #include "bake/studio.h"
 #include "sheet/drawn.h"
@@ -18,7 +18,7 @@ struct pages {
     struct studio *studio;
     struct stages *stages; /* may be NULL */
     struct description about;
-    const struct record *record; /* of the job (bake/job_record.h) */
+    const struct record *record; /* what all pages of the job have in common (fresh/expected.h) */
 };
 
 struct page_file {

@@ -5,7 +5,7 @@
 #include "bake/listed_pages.h"
 #include "base/glob.h"
 #include "base/memory.h"
-#include "fresh/today.h"
+#include "fresh/expected.h"
 #include "os/signals.h"
 
 void wanted_init(struct wanted *wanted, struct job_list *const *lists, size_t list_count, const char *only)
@@ -27,15 +27,16 @@ static void judge_jobs(struct wanted *wanted, enum backend_choice backend, enum 
     struct identity identity;
     identity_ask(backend, sandbox, &identity);
     struct judge *judge = judge_new(wanted->owners);
-    struct today *today = today_new(&identity);
+    struct expected *expected = expected_new(&identity);
     for (size_t i = 0; i < wanted->job_count && !signals_first(); i++) {
         const struct bake_job *job = &wanted->jobs[i];
         if (job->job->missing_count)
             judge_missing(job->job, &wanted->verdicts[i]);
         else
-            judge_job(judge, job->list, job->job, today_record(today, job->list, job->job), &wanted->verdicts[i]);
+            judge_job(judge, job->list, job->job, expected_record(expected, job->list, job->job),
+                      &wanted->verdicts[i]);
     }
-    today_free(today);
+    expected_free(expected);
     judge_free(judge);
 }
 

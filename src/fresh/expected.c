@@ -1,10 +1,11 @@
-#include "fresh/job_settings.h"
+#include "fresh/expected.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/buffer.h"
+#include "base/memory.h"
 #include "base/strings.h"
 
 /* Whoever adds a field to one of these adds it to the functions below and a case to test_recorded before
@@ -423,4 +424,117 @@ void job_recorded_group(const struct job_list *list, const char *group, char has
     hash_bytes((struct bytes){(const uint8_t *)text.text, text.length}, hash);
     buffer_release(&text);
     strings_release(&hashes);
+}
+
+/* -- A job ------------------------------------------------------------------------------------------------- */
+
+/* Of which the hash has been made: it is over all jobs of the group. */
+struct hashed_group {
+    const struct job_list *list;
+    const char *name;
+    char hash[HASH_SIZE];
+};
+
+struct expected {
+    struct identity identity;
+    struct record record; /* its arena has the settings of the latest job */
+    struct hashed_group *groups;
+    size_t group_count, group_capacity;
+};
+
+struct expected *expected_new(const struct identity *identity)
+{
+    struct expected *expected = must_alloc(1, sizeof *expected);
+    expected->identity = *identity;
+    expected->record = (struct record){
+        .output = OUTPUT_VERSION,
+        .renderer = expected->identity.name,
+        .backend = expected->identity.backend,
+        .cpu = expected->identity.cpu,
+        .library = expected->identity.library,
+        .program = expected->identity.program,
+    };
+    return expected;
+}
+
+void expected_free(struct expected *expected)
+{
+    if (!expected)
+        return;
+    arena_release(&expected->record.arena);
+    free(expected->groups);
+    free(expected);
+}
+
+static const char *hash_group(struct expected *expected, const struct job_list *list, const char *name)
+{
+    for (size_t i = 0; i < expected->group_count; i++)
+        if (expected->groups[i].list == list && !strcmp(expected->groups[i].name, name))
+            return expected->groups[i].hash;
+    expected->groups =
+        must_grow(expected->groups, expected->group_count, &expected->group_capacity, sizeof *expected->groups);
+    struct hashed_group *group = &expected->groups[expected->group_count++];
+    *group = (struct hashed_group){.list = list, .name = name};
+    job_recorded_group(list, name, group->hash);
+    return group->hash;
+}
+
+const struct record *expected_record(struct expected *expected, const struct job_list *list, const struct job *job)
+{
+    struct record *record = &expected->record;
+    arena_release(&record->arena);
+    job_recorded_settings(job, &record->arena, &record->settings);
+    record->list = list->name;
+    record->job = job->name;
+    record->group = job->fit.scope == FIT_GROUP ? hash_group(expected, list, job->fit.group) : NULL;
+    return record;
+}
+
+/* -- Look-ups ---------------------------------------------------------------------------------------------- */
+
+static int compare_texts(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* That a file was found where it was looked for is said by its being read. */
+static bool is_said(const struct trace *trace, const struct look_up *item)
+{
+    return item->kind == LOOK_FOUND && !strcmp(item->name, item->value) &&
+           trace_find(trace, LOOK_READ, item->name);
+}
+
+static void list_pairs(struct record *record, const struct trace *trace, enum look_up_kind kind,
+                       struct record_pairs *out)
+{
+    struct record_pair *items = arena_must_alloc(&record->arena, trace->count, sizeof *items);
+    size_t count = 0;
+    for (size_t i = 0; i < trace->count; i++)
+        if (trace->items[i].kind == kind && !is_said(trace, &trace->items[i]))
+            items[count++] = (struct record_pair){trace->items[i].name, trace->items[i].value};
+    if (count)
+        qsort(items, count, sizeof *items, compare_pairs);
+    *out = (struct record_pairs){items, count};
+}
+
+static void list_absent(struct record *record, const struct trace *trace)
+{
+    const char **items = arena_must_alloc(&record->arena, trace->count, sizeof *items);
+    for (size_t i = 0; i < trace->count; i++)
+        if (trace->items[i].kind == LOOK_ABSENT)
+            items[record->absent_count++] = trace->items[i].name;
+    if (record->absent_count)
+        qsort(items, record->absent_count, sizeof *items, compare_texts);
+    record->absent = items;
+}
+
+void expected_with_look_ups(const struct record *expected, const struct trace *trace, struct record *out)
+{
+    *out = *expected;
+    out->arena = (struct arena){0};
+    list_pairs(out, trace, LOOK_READ, &out->inputs);
+    list_pairs(out, trace, LOOK_FOUND, &out->found);
+    list_pairs(out, trace, LOOK_LISTED, &out->listed);
+    list_pairs(out, trace, LOOK_DECLARED, &out->declared);
+    list_absent(out, trace);
 }
