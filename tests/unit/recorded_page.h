@@ -36,6 +36,7 @@ static inline struct blob recorded_blob(const char *folder, const char *name, co
         .cpu = "",
         .library = "",
         .program = "",
+        .renderer = "",
         .files = items,
         .file_count = file_count,
     };
