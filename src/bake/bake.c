@@ -10,11 +10,11 @@
 #include "bake/pages.h"
 #include "bake/textures.h"
 #include "fresh/expected.h"
+#include "job/names.h"
 #include "bake/views.h"
 
 struct bake {
     struct page_writer writer;
-    struct owners *owners;
     struct stages *stages;
     struct context *context;
     struct renderer *renderer;
@@ -86,11 +86,6 @@ void bake_free(struct bake *bake)
 void bake_be_durable(struct bake *bake)
 {
     bake->writer.durable = true;
-}
-
-void bake_set_owners(struct bake *bake, struct owners *owners)
-{
-    bake->owners = owners;
 }
 
 void bake_set_hold(struct bake *bake, page_hold *hold, void *context)
@@ -236,15 +231,6 @@ static int make_pages(struct bake *bake, const struct pages *pages, const struct
     return result;
 }
 
-static int check_names(struct bake *bake, const struct sheet_plan *sheet, uint32_t first, uint32_t last,
-                       struct error *err)
-{
-    for (uint32_t page = first; page <= last; page++)
-        if (owners_check_page(bake->owners, bake->assets, bake->list, bake->plan, sheet, page, err) < 0)
-            return -1;
-    return 0;
-}
-
 /* A record has the warnings of the plan, and so for this sheet those that its drawing has shown. */
 static int make_all_pages(struct bake *bake, const struct pages *pages, const struct sheet_plan *sheet,
                           const struct drawn *drawn, struct error *err)
@@ -269,14 +255,9 @@ static int make_sheet(struct bake *bake, const struct pages *pages, const struct
     struct drawn drawn;
     if (pages_draw_sheet(pages, &sheet, &drawn, err) < 0)
         return -1;
-    uint32_t last = sheet.layout.page_count - 1;
-    int result = plan_check_names(bake->plan, &sheet, err);
-    if (result == 0)
-        result = check_names(bake, &sheet, 0, last, err);
-    if (result == 0)
-        result = make_all_pages(bake, pages, &sheet, &drawn, err);
+    int result = make_all_pages(bake, pages, &sheet, &drawn, err);
     for (uint32_t page = 1; page < sheet.layout.page_count && result == 0; page++) {
-        char *name = plan_page_name(&sheet, page, PICTURE_SUFFIX);
+        char *name = names_page(sheet.base, page, PICTURE_SUFFIX);
         strings_add(&bake->other_pages, name);
         free(name);
     }
@@ -311,8 +292,6 @@ int bake_page(struct bake *bake, uint32_t page, struct error *err)
         record_job(bake);
     strings_release(&bake->other_pages);
     strings_release(&bake->late_warnings);
-    if (check_names(bake, sheet, page_of_sheet, page_of_sheet, err) < 0)
-        return -1;
     return layout_needs_pixels(&bake->plan->job->sheet)
                ? make_sheet(bake, &pages, sheet, err)
                : make_pages(bake, &pages, sheet, NULL, page_of_sheet, page_of_sheet, err);

@@ -11,7 +11,6 @@
 #include "base/error.h"
 #include "job/job.h"
 #include "render/context.h"
-#include "bake/owners.h"
 #include "bake/page_write.h"
 #include "bake/plan.h"
 #include "bake/stages.h"
@@ -32,9 +31,6 @@ void bake_free(struct bake *bake);
 
 /* From now on each file is brought to the disk before it gets its name (--durable). */
 void bake_be_durable(struct bake *bake);
-
-/* Who else may want the name of a page; borrowed. Without them any name will do. */
-void bake_set_owners(struct bake *bake, struct owners *owners);
 
 /* For every page that is written. */
 void bake_set_hold(struct bake *bake, page_hold *hold, void *context);

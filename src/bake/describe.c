@@ -7,6 +7,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "job/names.h"
 #include "model/root_motion.h"
 #include "bake/scene.h"
 #include "bake/visible.h"
@@ -202,7 +203,7 @@ static void describe_passes(struct page *page)
     for (unsigned pass = PASS_COLOR + 1; pass < PASS_COUNT; pass++) {
         if (!(passes & 1u << pass))
             continue;
-        char *name = plan_pass_name(page->sheet, page->number, (enum pass)pass);
+        char *name = names_picture(page->sheet->base, page->number, (enum pass)pass);
         items[page->atlas.pass_count++] =
             (struct atlas_pass){pass_names[pass], arena_strdup(&page->arena, path_base(name))};
         free(name);
@@ -286,8 +287,8 @@ static void describe_pages(struct page *page)
     struct atlas_page *pages = arena_must_alloc(&page->arena, layout->page_count, sizeof *pages);
     for (uint32_t i = 0; i < layout->page_count; i++)
         pages[i] = (struct atlas_page){
-            .image = keep_base(page, plan_pass_name(page->sheet, i, PASS_COLOR)),
-            .json = keep_base(page, plan_page_name(page->sheet, i, metadata_formats[METADATA_JSON].suffix)),
+            .image = keep_base(page, names_picture(page->sheet->base, i, PASS_COLOR)),
+            .json = keep_base(page, names_page(page->sheet->base, i, metadata_formats[METADATA_JSON].suffix)),
             .width = layout->pages[i].width,
             .height = layout->pages[i].height,
         };

@@ -5,6 +5,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "job/names.h"
 #include "sheet/bleed.h"
 
 /* -- Cells ------------------------------------------------------------------------------------------------- */
@@ -244,7 +245,7 @@ static int make_pictures(const struct pages *pages, const struct sheet_plan *she
     struct planes planes;
     list_planes(pages->about.plan->job, &planes);
     for (size_t i = 0; i < planes.count; i++) {
-        struct blob *png = add_file(files, plan_pass_name(sheet, page_of_sheet, planes.passes[i]));
+        struct blob *png = add_file(files, names_picture(sheet->base, page_of_sheet, planes.passes[i]));
         int result = drawn ? paint_plane(pages, sheet, drawn, page_of_sheet, i, png, err)
                            : pages_draw_pass(pages, sheet, page_of_sheet, planes.passes[i], png, err);
         if (result < 0)
@@ -261,7 +262,7 @@ static int describe(const struct pages *pages, const struct sheet_plan *sheet, u
     int result = describe_page(&pages->about, sheet, page_of_sheet, texts, err);
     for (unsigned i = 0; i < METADATA_COUNT; i++)
         if (texts[i].data)
-            *add_file(files, plan_page_name(sheet, page_of_sheet, metadata_formats[i].suffix)) = texts[i];
+            *add_file(files, names_page(sheet->base, page_of_sheet, metadata_formats[i].suffix)) = texts[i];
     return result;
 }
 
@@ -324,7 +325,7 @@ static int add_record(const struct pages *pages, const struct sheet_plan *sheet,
     init_record(pages->record, pages->about.plan, sheet, page_of_sheet, &record);
     for (size_t i = 0; i < files->count; i++)
         add_hash(&record, files->items[i].name, blob_bytes(&files->items[i].blob));
-    int result = record_save(&record, add_file(files, plan_page_name(sheet, page_of_sheet, RECORD_SUFFIX)), err);
+    int result = record_save(&record, add_file(files, names_page(sheet->base, page_of_sheet, RECORD_SUFFIX)), err);
     record_release(&record);
     return result;
 }

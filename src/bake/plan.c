@@ -3,13 +3,13 @@
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/memory.h"
 #include "bake/parts.h"
 #include "bake/skins.h"
 #include "bake/takes.h"
 #include "bake/visible.h"
+#include "job/names.h"
 
 static size_t skin_count(const struct plan *plan)
 {
@@ -35,15 +35,13 @@ static bool sheet_has(const struct plan *plan, size_t sheet, size_t take, size_t
 static const char *sheet_base(struct plan *plan, size_t sheet)
 {
     const struct job *job = plan->job;
-    switch (job->sheet.split) {
-    case SPLIT_ANIMATION:
-        return arena_printf(&plan->arena, "%s-%s", job->name, plan->takes[sheet].name);
-    case SPLIT_CAMERA:
-        return arena_printf(&plan->arena, "%s-%s", job->name, job->cameras[sheet].name);
-    case SPLIT_NONE:
-        break;
-    }
-    return job->name;
+    const char *label = job->sheet.split == SPLIT_ANIMATION ? plan->takes[sheet].name
+                        : job->sheet.split == SPLIT_CAMERA  ? job->cameras[sheet].name
+                                                            : NULL;
+    char *name = names_sheet(job->name, label);
+    const char *base = arena_strdup(&plan->arena, name);
+    free(name);
+    return base;
 }
 
 static size_t count_cells(const struct plan *plan, size_t sheet)
@@ -118,59 +116,6 @@ static int lay_out_sheet(struct plan *plan, size_t index, struct error *err)
     return 0;
 }
 
-static bool makes_file(const struct plan *plan, const struct sheet_plan *sheet, const char *name)
-{
-    bool makes = false;
-    for (unsigned pass = 0; pass < PASS_COUNT && !makes; pass++) {
-        char *own = plan_pass_name(sheet, 0, (enum pass)pass);
-        makes = plan->job->passes & 1u << pass && !strcasecmp(own, name);
-        free(own);
-    }
-    return makes;
-}
-
-/* The files of a page that are those of another sheet, too: "it-run-1" may be the second page of "it-run", or a
- * camera or clip called "run-1", and "it-run.normal" its normals, or a clip called "run.normal". Of the other
- * sheet the first page is enough, for the numbers that follow are alike. */
-static int check_page_name(const struct plan *plan, const struct sheet_plan *sheet, uint32_t page,
-                           const struct sheet_plan *other, struct error *err)
-{
-    for (unsigned pass = 0; pass < PASS_COUNT; pass++) {
-        if (!(plan->job->passes & 1u << pass))
-            continue;
-        char *name = plan_pass_name(sheet, page, (enum pass)pass);
-        bool is_taken = makes_file(plan, other, name);
-        free(name);
-        if (is_taken && pass == PASS_COLOR)
-            return error_set(err, "page %u of '%s' would have the name of sheet '%s'", page + 1, sheet->base,
-                             other->base);
-        if (is_taken)
-            return error_set(err, "the pass '%s' of '%s' would have the name of sheet '%s'", pass_names[pass],
-                             sheet->base, other->base);
-    }
-    return 0;
-}
-
-/* Only what begins with the other's name and goes on can be a page or a pass of it. */
-static bool goes_on(const char *name, const char *base)
-{
-    size_t length = strlen(base);
-    return !strncasecmp(name, base, length) && (name[length] == '-' || name[length] == '.');
-}
-
-int plan_check_names(const struct plan *plan, const struct sheet_plan *sheet, struct error *err)
-{
-    for (size_t i = 0; i < plan->sheet_count; i++) {
-        const struct sheet_plan *other = &plan->sheets[i];
-        if (!goes_on(other->base, sheet->base))
-            continue;
-        for (uint32_t page = 0; page < sheet->layout.page_count; page++)
-            if (check_page_name(plan, sheet, page, other, err) < 0)
-                return -1;
-    }
-    return 0;
-}
-
 static int lay_out_sheets(struct plan *plan, struct error *err)
 {
     const struct job *job = plan->job;
@@ -180,9 +125,6 @@ static int lay_out_sheets(struct plan *plan, struct error *err)
     plan->sheets = arena_must_alloc(&plan->arena, plan->sheet_count, sizeof *plan->sheets);
     for (size_t i = 0; i < plan->sheet_count; i++)
         if (lay_out_sheet(plan, i, err) < 0)
-            return -1;
-    for (size_t i = 0; i < plan->sheet_count; i++)
-        if (plan_check_names(plan, &plan->sheets[i], err) < 0)
             return -1;
     return 0;
 }
@@ -241,19 +183,4 @@ const struct sheet_plan *plan_sheet_of_page(const struct plan *plan, uint32_t pa
         i--;
     *page_of_sheet = page - plan->sheets[i].first_page;
     return &plan->sheets[i];
-}
-
-char *plan_page_name(const struct sheet_plan *sheet, uint32_t page_of_sheet, const char *suffix)
-{
-    return page_of_sheet ? must_printf("%s-%u%s", sheet->base, page_of_sheet, suffix)
-                         : must_printf("%s%s", sheet->base, suffix);
-}
-
-char *plan_pass_name(const struct sheet_plan *sheet, uint32_t page_of_sheet, enum pass pass)
-{
-    char *suffix =
-        pass == PASS_COLOR ? must_strdup(PICTURE_SUFFIX) : must_printf(".%s" PICTURE_SUFFIX, pass_names[pass]);
-    char *name = plan_page_name(sheet, page_of_sheet, suffix);
-    free(suffix);
-    return name;
 }

@@ -67,7 +67,7 @@ struct cell {
 };
 
 struct sheet_plan {
-    const char *base;     /* path below the output folder, without page number and suffix */
+    const char *base;     /* its name (job/names.h), a path below the output folder */
     struct cell *cells;   /* layout.cell_count of them */
     struct strips strips; /* one for each clip, seen by a camera, in a skin */
     struct layout layout; /* of a packed or trimmed sheet known only when it is drawn: one page until then */
@@ -107,15 +107,6 @@ char *plan_animation_name(const struct plan *plan, const struct cell *cell);
 
 /* Adds a warning where animations of the sheet do not fit one page. */
 void plan_warn_torn(const struct plan *plan, const struct sheet_plan *sheet, struct strings *warnings);
-
-/* Whether a file of the sheet would have the name of another sheet's, which depends on how many pages it has. */
-int plan_check_names(const struct plan *plan, const struct sheet_plan *sheet, struct error *err);
-
-/* "orcs/grunt-walk", with "-1", "-2", ... from the second page on; suffix such as ".png". Caller frees. */
-char *plan_page_name(const struct sheet_plan *sheet, uint32_t page_of_sheet, const char *suffix);
-
-/* The picture of a pass: "orcs/grunt-walk.png" for PASS_COLOR, else "orcs/grunt-walk.normal.png". Caller frees. */
-char *plan_pass_name(const struct sheet_plan *sheet, uint32_t page_of_sheet, enum pass pass);
 
 /* The pose of a sample. */
 struct pose take_pose(const struct take *take, size_t sample, enum interpolation interpolation);

@@ -9,6 +9,7 @@
 #include "base/glob.h"
 #include "base/memory.h"
 #include "base/missing.h"
+#include "job/names.h"
 #include "model/clip_name.h"
 #include "model/format.h"
 #include "model/root_motion.h"
@@ -43,11 +44,13 @@ static bool has_take_named(const struct plan *plan, size_t count, const char *na
     return false;
 }
 
-/* "run", or "run_2" for a model that has "Run" too: file names may not differ by case alone. */
+/* "run", or "run_2" for a model that has "Run" too: file names may not differ by case alone. So "run.normal",
+ * which would have the names of the normals of "run", becomes "run.normal_2". */
 static const char *unique_name(struct plan *plan, const char *name)
 {
     const char *unique = name;
-    for (unsigned number = 2; has_take_named(plan, plan->take_count, unique); number++)
+    for (unsigned number = 2; has_take_named(plan, plan->take_count, unique) || names_end_like_file(unique);
+         number++)
         unique = arena_printf(&plan->arena, "%s_%u", name, number);
     return unique;
 }

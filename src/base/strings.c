@@ -48,6 +48,11 @@ void strings_sort(struct strings *strings)
         qsort(strings->items, strings->count, sizeof *strings->items, compare);
 }
 
+bool strings_has_sorted(const struct strings *strings, const char *text)
+{
+    return strings->count && bsearch(&text, strings->items, strings->count, sizeof *strings->items, compare);
+}
+
 void strings_release(struct strings *strings)
 {
     for (size_t i = 0; i < strings->count; i++)

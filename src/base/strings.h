@@ -14,6 +14,7 @@ void strings_add(struct strings *strings, const char *text);
 void strings_printf(struct strings *strings, const char *format, ...) __attribute__((format(printf, 2, 3)));
 bool strings_has(const struct strings *strings, const char *text);
 void strings_sort(struct strings *strings); /* by byte value */
+bool strings_has_sorted(const struct strings *strings, const char *text);
 void strings_release(struct strings *strings);
 
 /* The candidate nearest to `word` when it is near enough to be a slip of the keyboard (an edit distance,

@@ -8,8 +8,8 @@
 #include "cli/args.h"
 #include "cli/lists.h"
 #include "cli/sandbox_args.h"
+#include "job/names.h"
 #include "run/confine.h"
-#include "bake/owners.h"
 #include "bake/plan.h"
 #include "bake/search_path.h"
 
@@ -126,7 +126,7 @@ static void print_pages(const struct plan *plan, const struct sheet_plan *sheet,
             const struct layout_page *page = &sheet->layout.pages[p];
             if (!(plan->job->passes & 1u << pass))
                 continue;
-            char *name = plan_pass_name(sheet, p, (enum pass)pass);
+            char *name = names_picture(sheet->base, p, (enum pass)pass);
             struct buffer line = {0};
             if (layout_needs_pixels(&plan->job->sheet))
                 buffer_printf(&line, "    %s: laid out when it is drawn, ", name);
@@ -192,22 +192,6 @@ static void print_plan(const struct plan *plan, const struct check_args *args)
         print_finding(args, CI_WARNING, job, plan->warnings.items[i]);
 }
 
-/* Pages that are other jobs' to make. */
-static size_t report_collisions(struct owners *owners, struct assets *assets, const struct job_list *list,
-                                const struct plan *plan, const struct check_args *args)
-{
-    size_t found = 0;
-    for (size_t i = 0; i < plan->sheet_count; i++)
-        for (uint32_t p = 0; p < plan->sheets[i].layout.page_count; p++) {
-            struct error err;
-            if (owners_check_page(owners, assets, list, plan, &plan->sheets[i], p, &err) == 0)
-                continue;
-            print_finding(args, CI_ERROR, plan->job, err.text);
-            found++;
-        }
-    return found;
-}
-
 static int open_plan(struct assets *assets, struct model_cache *models, const struct job *job, struct plan **out,
                      struct error *err)
 {
@@ -223,9 +207,8 @@ static int open_plan(struct assets *assets, struct model_cache *models, const st
     return result;
 }
 
-static void check_job(struct assets *assets, struct model_cache *models, const struct job_list *list,
-                      const struct job *job, const struct check_args *args, struct owners *owners,
-                      struct totals *totals)
+static void check_job(struct assets *assets, struct model_cache *models, const struct job *job,
+                      const struct check_args *args, struct totals *totals)
 {
     struct plan *plan;
     struct error err;
@@ -236,7 +219,6 @@ static void check_job(struct assets *assets, struct model_cache *models, const s
         return;
     }
     print_plan(plan, args);
-    totals->failures += report_collisions(owners, assets, list, plan, args);
     totals->pages += plan->page_count;
     totals->pictures += (size_t)plan->page_count * count_passes(plan);
     totals->cells += count_cells(plan);
@@ -273,8 +255,8 @@ static void close_list(const struct check_args *args, unsigned number)
     buffer_release(&line);
 }
 
-static int check_list(const struct job_list *list, const struct check_args *args, struct owners *owners,
-                      struct totals *totals, struct error *err)
+static int check_list(const struct job_list *list, const struct check_args *args, struct totals *totals,
+                      struct error *err)
 {
     struct assets *assets;
     if (assets_open(list->roots, list->root_count, &assets, err) < 0)
@@ -284,7 +266,7 @@ static int check_list(const struct job_list *list, const struct check_args *args
     open_list(list, args, number);
     for (size_t i = 0; i < list->job_count; i++)
         if (!args->only || glob_matches(args->only, list->jobs[i].name, false))
-            check_job(assets, models, list, &list->jobs[i], args, owners, totals);
+            check_job(assets, models, &list->jobs[i], args, totals);
     close_list(args, number);
     model_cache_free(models);
     assets_close(assets);
@@ -307,12 +289,10 @@ static void print_totals(const struct totals *totals)
 static int check_lists(const struct lists *lists, const struct check_args *args)
 {
     struct totals totals = {0};
-    struct owners *owners = owners_new(lists->items, lists->count);
     struct error err;
     int result = 0;
     for (size_t i = 0; i < lists->count && result == 0; i++)
-        result = check_list(lists->items[i], args, owners, &totals, &err);
-    owners_free(owners);
+        result = check_list(lists->items[i], args, &totals, &err);
     if (result < 0) {
         cli_complain("%s", err.text);
         return EXIT_USAGE;

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/buffer.h"
 #include "base/file.h"
@@ -19,7 +20,7 @@ struct output {
 static int compare_outputs(const void *a, const void *b)
 {
     const struct output *left = a, *right = b;
-    int paths = strcmp(left->path, right->path);
+    int paths = strcasecmp(left->path, right->path);
     return paths ? paths : left->order < right->order ? -1 : 1;
 }
 
@@ -47,14 +48,14 @@ static struct output *collect_outputs(const struct lists *lists, size_t *count)
     return outputs;
 }
 
-/* Within one list, reading it has seen to this already. */
+/* Regardless of case, as within one list, where reading it has seen to this already. */
 static void find_collisions(const struct lists *lists, struct strings *problems)
 {
     size_t count;
     struct output *outputs = collect_outputs(lists, &count);
     for (size_t i = 1; i < count; i++) {
         const struct mark *here = &outputs[i].job->mark, *there = &outputs[i - 1].job->mark;
-        if (!strcmp(outputs[i].path, outputs[i - 1].path))
+        if (!strcasecmp(outputs[i].path, outputs[i - 1].path))
             strings_printf(problems, "%s:%u:%u: this job writes %s.png, and so does the one at %s:%u:%u",
                            here->file, here->line, here->column, outputs[i].path, there->file, there->line,
                            there->column);

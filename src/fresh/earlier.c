@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "base/strings.h"
 #include "fresh/output_tree.h"
+#include "job/names.h"
 #include "sheet/metadata.h"
 
 struct earlier_folder {
@@ -135,12 +136,6 @@ static size_t find_first(const struct strings *stems, const char *base)
     return low;
 }
 
-/* The job's name alone, or followed by the part and number of a page. */
-static bool may_be_of(const char *stem, const char *base, size_t length)
-{
-    return !strncmp(stem, base, length) && (stem[length] == '\0' || stem[length] == '-');
-}
-
 void earlier_pages(struct earlier *earlier, const char *job, const struct earlier_page ***out, size_t *count)
 {
     const char *base = path_base(job);
@@ -153,7 +148,7 @@ void earlier_pages(struct earlier *earlier, const char *job, const struct earlie
     for (size_t i = find_first(&folder->stems, base);
          i < folder->stems.count && !strncmp(folder->stems.items[i], base, length); i++) {
         const struct earlier_page *page =
-            may_be_of(folder->stems.items[i], base, length) ? page_at(earlier, folder, i) : NULL;
+            names_is_page_of(folder->stems.items[i], base) ? page_at(earlier, folder, i) : NULL;
         if (!page || page->kind == RECORD_NONE)
             continue;
         *out = must_grow(*out, *count, &capacity, sizeof **out);

@@ -11,7 +11,7 @@
 struct earlier;
 
 struct earlier_page {
-    const char *name;      /* of the record below the output folder, without its suffix: "orcs/grunt-walk-1" */
+    const char *name;      /* of the record below the output folder, without its suffix: "orcs/grunt@walk@1" */
     enum record_kind kind; /* good or broken */
     struct record record;  /* of a good one */
     char *problem;         /* of a broken one */

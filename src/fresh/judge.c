@@ -13,8 +13,6 @@
 #include "sheet/metadata.h"
 
 struct judge {
-    struct owners *owners;
-
     /* Of the list of the latest job. */
     const struct job_list *list;
     struct earlier *earlier;
@@ -27,11 +25,9 @@ struct judge {
     size_t page_count;
 };
 
-struct judge *judge_new(struct owners *owners)
+struct judge *judge_new(void)
 {
-    struct judge *judge = must_alloc(1, sizeof *judge);
-    judge->owners = owners;
-    return judge;
+    return must_alloc(1, sizeof(struct judge));
 }
 
 static void close_list(struct judge *judge)
@@ -40,7 +36,7 @@ static void close_list(struct judge *judge)
     earlier_free(judge->earlier);
     assets_close(judge->assets);
     trace_release(&judge->now);
-    *judge = (struct judge){.owners = judge->owners};
+    *judge = (struct judge){0};
 }
 
 void judge_free(struct judge *judge)
@@ -232,18 +228,6 @@ static void compare_files(const struct judge *judge, struct reasons *reasons, co
         compare_file(judge, reasons, page, &page->record.files[i]);
 }
 
-/* What the list gives the page's name to: that job will write over it. */
-static void check_owner(const struct judge *judge, struct reasons *reasons, const char *page)
-{
-    const struct job *other = owners_of_listed(judge->owners, judge->list, judge->job, page);
-    if (!other)
-        return;
-    char *owner = must_printf("job '%s'", other->name), *name = must_printf("%s" PICTURE_SUFFIX, page);
-    reasons_add(reasons, REASON_TAKEN, name, NULL, owner);
-    free(owner);
-    free(name);
-}
-
 /* A copy under another name still says whose it was: its picture is not its own. */
 static bool has_own_picture(const struct earlier_page *page)
 {
@@ -327,7 +311,6 @@ static void judge_page(const struct judge *judge, const struct judged *judged, s
 {
     strings_add(&page->names, judged->page->name);
     reasons_copy(&page->reasons, &judged->reasons);
-    check_owner(judge, &page->reasons, judged->page->name);
     compare_files(judge, &page->reasons, judged->page);
 }
 

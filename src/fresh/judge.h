@@ -14,7 +14,6 @@
 
 #include "base/strings.h"
 #include "job/job.h"
-#include "bake/owners.h"
 #include "fresh/reasons.h"
 #include "fresh/record.h"
 
@@ -32,8 +31,7 @@ struct verdict {
 
 struct judge;
 
-/* Pages whose name is another job's are not up to date. `owners` is borrowed. */
-struct judge *judge_new(struct owners *owners);
+struct judge *judge_new(void);
 void judge_free(struct judge *judge);
 
 /* `today` has what the record of any page of the job would say now, but for how look-ups end: settings, group,

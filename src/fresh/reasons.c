@@ -156,8 +156,6 @@ char *reason_text(const struct reason *reason)
         return declared_text(reason);
     case REASON_ASSETS:
         return must_printf("the assets cannot be opened: %s", reason->is);
-    case REASON_TAKEN:
-        return must_printf("%s has a name that is one of %s now", reason->subject, reason->is);
     case REASON_MISSING:
         return must_strdup(reason->is);
     }
@@ -182,8 +180,7 @@ const char *reason_name(enum reason_kind kind)
         [REASON_FORCED] = "forced",     [REASON_OUTPUT] = "output",   [REASON_RENDERER] = "renderer",
         [REASON_LIBRARY] = "library",   [REASON_SETTING] = "setting", [REASON_GROUP] = "group",
         [REASON_INPUT] = "input",       [REASON_LOOKUP] = "lookup",   [REASON_LISTED] = "listed",
-        [REASON_DECLARED] = "declared", [REASON_ASSETS] = "assets",   [REASON_TAKEN] = "taken",
-        [REASON_MISSING] = "missing",
+        [REASON_DECLARED] = "declared", [REASON_ASSETS] = "assets",   [REASON_MISSING] = "missing",
     };
     return names[kind];
 }

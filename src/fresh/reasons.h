@@ -24,7 +24,6 @@ enum reason_kind {
                         first */
     REASON_DECLARED, /* "KIND NAME", and the file that declares it; NULL: none */
     REASON_ASSETS,   /* the list's assets, or a folder of them, cannot be opened: `is` */
-    REASON_TAKEN,    /* a file of the page of the JSON `subject` is one of another job now, `is` */
     REASON_MISSING,  /* it cannot be made: the job names what is not in the assets, `is` */
 };
 

@@ -6,7 +6,7 @@
 #include "base/file.h"
 #include "base/glob.h"
 #include "job/job_skin.h"
-#include "job/name.h"
+#include "job/names.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
@@ -24,7 +24,7 @@ static bool read_name_in_model(const struct reader *reader, const struct node *n
     struct error err;
     if (!read_text(reader, node, what, out))
         return false;
-    if (name_check_text(*out, strlen(*out), &err) < 0)
+    if (names_check_text(*out, strlen(*out), &err) < 0)
         problems_add(reader->problems, node->mark, "%s %s", what, err.text);
     return true;
 }
@@ -70,7 +70,7 @@ static void read_name(const struct reader *reader, const struct node *map, struc
         mark = node_get(map, "name")->mark;
     else
         return;
-    if (name_check_label(attachment->name, &err) < 0)
+    if (names_check_label(attachment->name, &err) < 0)
         problems_add(reader->problems, mark, "an attachment's name, '%.64s', %s", attachment->name, err.text);
 }
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "job/name.h"
+#include "job/names.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
@@ -146,7 +146,7 @@ static void read_camera(const struct reader *reader, const struct node *map, con
 static void check_label(const struct reader *reader, struct mark mark, const char *name)
 {
     struct error err;
-    if (name_check_label(name, &err) < 0)
+    if (names_check_label(name, &err) < 0)
         problems_add(reader->problems, mark, "a camera's name %s", err.text);
 }
 

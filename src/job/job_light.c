@@ -5,7 +5,7 @@
 
 #include "image/srgb.h"
 #include "job/color.h"
-#include "job/name.h"
+#include "job/names.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
@@ -150,7 +150,7 @@ void light_set_read(const struct reader *reader, struct light_set *set, const st
             problems_add(reader->problems, key->mark, "more than %d light rigs", LIGHT_MOST_NAMED);
             return;
         }
-        if (name_check_label(key->text, &err) < 0)
+        if (names_check_label(key->text, &err) < 0)
             problems_add(reader->problems, key->mark, "a light rig's name %s", err.text);
         struct named_light light = {key->text, key->mark, is_preset, darkness};
         light_read(reader, set, map->values[i], &light.light);

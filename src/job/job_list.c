@@ -8,7 +8,6 @@
 #include "job/config.h"
 #include "job/draft.h"
 #include "job/missing.h"
-#include "job/output_names.h"
 #include "job/resolve.h"
 
 static int read_configs(const struct reader *reader, const char *path, struct draft *draft)
@@ -60,6 +59,34 @@ static void report_roots(const struct reader *reader, const struct draft *draft,
         problems_add(reader->problems, (struct mark){list->path, 1, 1}, "%s", together->text);
 }
 
+/* Regardless of case, for file systems that disregard it; in the order of the list where names are the same. */
+static int compare_job_names(const void *a_item, const void *b_item)
+{
+    const struct job *a = *(const struct job *const *)a_item, *b = *(const struct job *const *)b_item;
+    int order = strcasecmp(a->name, b->name);
+    return order ? order : (a > b) - (a < b);
+}
+
+static void check_job_names(const struct reader *reader, const struct jobs *jobs)
+{
+    const struct job **sorted = must_alloc(jobs->count, sizeof *sorted);
+    size_t count = 0;
+    for (size_t i = 0; i < jobs->count; i++)
+        if (!jobs->items[i].is_pattern)
+            sorted[count++] = &jobs->items[i];
+    if (count)
+        qsort(sorted, count, sizeof *sorted, compare_job_names);
+    for (size_t i = 1; i < count; i++) {
+        const struct job *a = sorted[i - 1], *b = sorted[i];
+        if (strcasecmp(a->name, b->name))
+            continue;
+        problems_add(reader->problems, b->mark,
+                     "job '%s' (model '%s') has the name of job '%s' (model '%s') at %s:%u:%u", b->name, b->model,
+                     a->name, a->model, a->mark.file, a->mark.line, a->mark.column);
+    }
+    free(sorted);
+}
+
 static void resolve(const struct reader *reader, const struct draft *draft, bool missing_fails_job,
                     struct job_list *list)
 {
@@ -71,7 +98,7 @@ static void resolve(const struct reader *reader, const struct draft *draft, bool
         report_roots(reader, draft, list, &err);
     resolve_jobs(reader, draft, assets, missing_fails_job, &jobs);
     assets_close(assets);
-    output_names_check(reader, &jobs);
+    check_job_names(reader, &jobs);
     if (reader->problems->count > 0)
         missing_report(jobs.items, jobs.count, reader->problems);
 

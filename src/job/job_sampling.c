@@ -5,7 +5,7 @@
 
 #include "base/file.h"
 #include "base/glob.h"
-#include "job/name.h"
+#include "job/names.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
@@ -254,8 +254,8 @@ static void check_animation_name(const struct reader *reader, struct mark mark, 
     if (is_label && animation->is_pattern)
         problems_add(reader->problems, mark, "'%.64s' holds one of *?[, but is the name of one clip here",
                      animation->name);
-    else if (is_label ? name_check_label(animation->name, &err) < 0
-                      : name_check_text(animation->name, strlen(animation->name), &err) < 0)
+    else if (is_label ? names_check_label(animation->name, &err) < 0
+                      : names_check_text(animation->name, strlen(animation->name), &err) < 0)
         problems_add(reader->problems, mark, "an animation's name %s", err.text);
 }
 

@@ -7,7 +7,7 @@
 #include "base/file.h"
 #include "base/glob.h"
 #include "job/missing.h"
-#include "job/name.h"
+#include "job/names.h"
 
 /* Of a list. */
 enum { MOST_SUGGESTIONS = 32 };
@@ -323,7 +323,7 @@ static const char *make_name(struct resolver *resolver, const char *definition, 
     const char *kept = keep(resolver, name);
     free(name);
     struct error err;
-    if (name_check_path(kept, &err) == 0)
+    if (names_check_path(kept, &err) == 0)
         return kept;
     /* What files are called is not for the list to say. */
     bool is_of_file = resolver->is_glob && resolver->missing_fails_job;
@@ -359,7 +359,7 @@ static void check_pattern_name(const struct resolver *resolver)
 {
     char *name = fill_name(resolver, "a");
     struct error err;
-    if (name && name_check_path(name, &err) < 0)
+    if (name && names_check_path(name, &err) < 0)
         problems_add(resolver->reader->problems, resolver->draft->name_mark, "a job's name, '%.64s', %s", name,
                      err.text);
     free(name);
@@ -418,7 +418,7 @@ static void resolve_definition(struct resolver *resolver)
     else if (glob_is_pattern(name))
         problems_add(resolver->reader->problems, draft->model_mark,
                      "'%.64s' holds one of *?[, but names one declaration", draft->model);
-    else if (name_check_text(name, strlen(name), &err) < 0)
+    else if (names_check_text(name, strlen(name), &err) < 0)
         problems_add(resolver->reader->problems, draft->model_mark, "the name of a declaration %s", err.text);
     else
         add_job(resolver, draft->model, name);

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "job/name.h"
+#include "job/names.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
@@ -30,7 +30,7 @@ static bool read_group(const struct reader *reader, const struct node *node, con
                      "'scope' is frame, animation, job or the name of a group, and '%.64s' is too much like '%s' "
                      "for a group's name",
                      fit->group, nearest);
-    else if (name_check_label(fit->group, &err) < 0)
+    else if (names_check_label(fit->group, &err) < 0)
         problems_add(reader->problems, node->mark, "a group's name %s", err.text);
     return true;
 }

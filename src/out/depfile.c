@@ -140,7 +140,7 @@ static void add_declarations(struct sources *sources, struct assets *assets, con
 }
 
 /* What the list's pages were made of, as their records say, whether this run made them or they were up to date. */
-static void add_pages(struct outputs *outputs, struct sources *sources, const struct job_list *list,
+static void add_pages(const struct strings *pages, struct sources *sources, const struct job_list *list,
                       struct assets *assets)
 {
     struct strings records = {0}, patterns = {0};
@@ -148,23 +148,23 @@ static void add_pages(struct outputs *outputs, struct sources *sources, const st
     for (size_t i = 0; i < records.count; i++) {
         struct record record;
         struct error err;
-        if (!outputs_has(outputs, list, records.items[i]))
-            continue;
         char *path = path_join(list->output, records.items[i]);
-        if (recorded_load(path, &record, &err) == RECORD_GOOD) {
+        char *page = must_printf("%.*s", (int)(path_suffix(path) - path), path);
+        if (strings_has_sorted(pages, page) && recorded_load(path, &record, &err) == RECORD_GOOD) {
             for (size_t j = 0; j < record.inputs.count; j++)
                 add_asset(sources, assets, record.inputs.items[j].name);
             for (size_t j = 0; j < record.declared.count; j++)
                 add_declarations(sources, assets, record.declared.items[j].name, &patterns);
             record_release(&record);
         }
+        free(page);
         free(path);
     }
     strings_release(&patterns);
     strings_release(&records);
 }
 
-static int add_list(struct outputs *outputs, struct sources *sources, const struct job_list *list,
+static int add_list(const struct strings *pages, struct sources *sources, const struct job_list *list,
                     struct error *err)
 {
     struct assets *assets;
@@ -174,7 +174,7 @@ static int add_list(struct outputs *outputs, struct sources *sources, const stru
         add_path(sources, list->roots[i]);
     if (assets_open(list->roots, list->root_count, &assets, err) < 0)
         return -1;
-    add_pages(outputs, sources, list, assets);
+    add_pages(pages, sources, list, assets);
     assets_close(assets);
     return 0;
 }
@@ -203,13 +203,13 @@ static int write_file(struct sources *sources, const char *path, const char *giv
 }
 
 int depfile_write_lists(const char *path, const char *target, struct job_list *const *lists, size_t list_count,
-                        struct outputs *outputs, struct error *err)
+                        const struct strings *pages, struct error *err)
 {
     char *folder = getcwd(NULL, 0);
     struct sources sources = {.here = must_printf("%s/", folder && strcmp(folder, "/") ? folder : "")};
     int result = 0;
     for (size_t i = 0; i < list_count && result == 0; i++)
-        result = add_list(outputs, &sources, lists[i], err);
+        result = add_list(pages, &sources, lists[i], err);
     if (result == 0)
         result = write_file(&sources, path, target, err);
     strings_release(&sources.paths);

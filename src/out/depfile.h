@@ -11,7 +11,6 @@
 #include "base/error.h"
 #include "base/strings.h"
 #include "job/job.h"
-#include "out/outputs.h"
 
 /* Whether a name can be written before the colon, in a way that both understand. */
 bool depfile_can_be_target(const char *path);
@@ -26,9 +25,9 @@ int depfile_can_write(const char *path, struct error *err);
 /* Replaces the file as a whole, unless it is the same already. */
 int depfile_write(const char *path, const char *text, struct error *err);
 
-/* Writes what all sheets in `outputs` were made of, whether this run made them or they were up to date: lists,
- * roots and inputs with their folders. `target` NULL: the path without its suffix. */
+/* Writes what the pages were made of, whether this run made them or they were up to date: lists,
+ * roots and inputs with their folders. `pages`: see struct prune. `target` NULL: the path without its suffix. */
 int depfile_write_lists(const char *path, const char *target, struct job_list *const *lists, size_t list_count,
-                        struct outputs *outputs, struct error *err);
+                        const struct strings *pages, struct error *err);
 
 #endif

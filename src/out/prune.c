@@ -11,6 +11,7 @@
 #include "out/leftovers.h"
 #include "fresh/output_tree.h"
 #include "fresh/record.h"
+#include "job/names.h"
 #include "sheet/metadata.h"
 
 struct search {
@@ -53,15 +54,13 @@ static char *explain(const struct search *search, const struct record *record)
 
 /* -- Removing one ------------------------------------------------------------------------------------------ */
 
-/* Whether the file may go; where not, says why in page->left unless a page that is not gone has it. */
-static bool may_remove(const struct prune *prune, const char *below, const char *folder,
-                       const struct record_file *file, struct pruned_page *page)
+/* Whether the file may go; where not, says why in page->left unless it is of another page, whose record was
+ * copied. */
+static bool may_remove(const char *folder, const char *name, const struct record_file *file,
+                       struct pruned_page *page)
 {
     struct error err;
-    char *name = path_join(below, file->name);
-    bool is_used = outputs_has(prune->outputs, prune->list, name);
-    free(name);
-    if (is_used)
+    if (!names_is_file_of(file->name, name))
         return false;
     switch (recorded_check(folder, file, &err)) {
     case RECORDED_SAME:
@@ -105,7 +104,8 @@ static void remove_page(const struct prune *prune, const char *below, const stru
                         struct pruned_page *page)
 {
     char *folder = path_folder(page->record), *name = must_strdup(path_base(page->record));
-    char *temporary = leftovers_name(folder, name);
+    char *stem = must_printf("%.*s", (int)(path_suffix(name) - name), name),
+         *temporary = leftovers_name(folder, name);
     if (is_edited(folder, record, page)) {
         /* All of it stays. */
     } else if (!prune->is_dry && rename(page->record, temporary) < 0) {
@@ -113,7 +113,7 @@ static void remove_page(const struct prune *prune, const char *below, const stru
     } else {
         strings_add(&page->removed, name);
         for (size_t i = 0; i < record->file_count; i++)
-            if (may_remove(prune, below, folder, &record->files[i], page))
+            if (may_remove(folder, stem, &record->files[i], page))
                 remove_file(prune, folder, record->files[i].name, page);
         if (!prune->is_dry) {
             unlink(temporary);
@@ -121,6 +121,7 @@ static void remove_page(const struct prune *prune, const char *below, const stru
         }
     }
     free(temporary);
+    free(stem);
     free(name);
     free(folder);
 }
@@ -131,10 +132,9 @@ static void consider_page(const struct search *search, const char *name)
     const struct prune *prune = search->prune;
     struct record record;
     struct error err;
-    if (outputs_has(prune->outputs, prune->list, name))
-        return;
     char *path = path_join(prune->list->output, name);
-    if (recorded_load(path, &record, &err) == RECORD_GOOD) {
+    char *stem = must_printf("%.*s", (int)(path_suffix(path) - path), path);
+    if (!strings_has_sorted(prune->pages, stem) && recorded_load(path, &record, &err) == RECORD_GOOD) {
         char *why = explain(search, &record);
         if (why) {
             struct pruned_page page = {.record = path, .why = why, .is_dry = prune->is_dry};
@@ -149,6 +149,7 @@ static void consider_page(const struct search *search, const char *name)
         free(why);
         record_release(&record);
     }
+    free(stem);
     free(path);
 }
 

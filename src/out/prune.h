@@ -10,7 +10,6 @@
 
 #include "base/strings.h"
 #include "job/job.h"
-#include "out/outputs.h"
 
 /* A page that is gone. */
 struct pruned_page {
@@ -28,9 +27,10 @@ typedef void prune_refuse(const struct job_list *list, const char *why, bool is_
 
 struct prune {
     const struct job_list *list;
-    struct outputs *outputs; /* the files that the list makes */
+    const struct strings
+        *pages; /* that are there to stay: sorted paths, the list's output folder with a page's name */
 
-    /* Whether `outputs` has all files of this job of the list. */
+    /* Whether `pages` has all pages of this job of the list. */
     bool (*is_known)(void *context, const struct job *job);
     /* Whether another list of the same name, which is made in the same run, has a job of this name and its sheets
      * there: pages of the two cannot be told apart. */

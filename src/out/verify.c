@@ -219,17 +219,6 @@ static int list_folder(const char *folder, struct listing *listing, struct error
     return 0;
 }
 
-static int compare_names(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
-/* `names` are sorted. */
-static bool has_name(const struct strings *names, const char *name)
-{
-    return names->count && bsearch(&name, names->items, names->count, sizeof *names->items, compare_names);
-}
-
 static void check_records(struct verify *verify, const char *folder, const struct listing *listing,
                           struct strings *described)
 {
@@ -248,7 +237,7 @@ static void note_undescribed(struct verify *verify, const char *folder, const st
 {
     for (size_t i = 0; i < listing->files.count; i++) {
         const char *name = listing->files.items[i];
-        if (!metadata_is_output(name) || output_tree_is_record(name) || has_name(described, name))
+        if (!metadata_is_output(name) || output_tree_is_record(name) || strings_has_sorted(described, name))
             continue;
         char *path = path_join(folder, name);
         tell(verify, FINDING_UNDESCRIBED, path, "no record beside it names this file");

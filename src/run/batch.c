@@ -9,7 +9,6 @@
 #include "fresh/record.h"
 #include "os/signals.h"
 #include "out/depfile.h"
-#include "out/outputs.h"
 #include "run/folders.h"
 #include "run/page_worker.h"
 #include "run/schedule.h"
@@ -22,7 +21,8 @@ static const double LEAST_START_TIMEOUT_S = 60;
 struct batch {
     const struct batch_settings *settings;
     struct wanted wanted;
-    struct outputs *outputs;
+    struct strings
+        kept; /* pages made, or up to date: paths without suffix, below the output folders as lists give them */
     struct folders *folders;
     struct supervisor *supervisor; /* NULL in a preview */
 };
@@ -30,10 +30,13 @@ struct batch {
 /* -- What need not be made, and what cannot be -------------------------------------------------------------------
  */
 
-static void claim_names(struct batch *batch, const struct bake_job *job, const struct strings *names)
+static void keep_names(struct batch *batch, const struct job_list *list, const struct strings *names)
 {
-    for (size_t i = 0; i < names->count; i++)
-        outputs_claim_page(batch->outputs, job->list, job->job, names->items[i]);
+    for (size_t i = 0; i < names->count; i++) {
+        char *path = path_join(list->output, names->items[i]);
+        strings_add(&batch->kept, path);
+        free(path);
+    }
 }
 
 /* For those who want to know its inputs. It was read to be judged, but was not kept: most runs need it no more. */
@@ -83,7 +86,7 @@ static void report_warnings(struct batch *batch, uint32_t job)
         report_old_warning(batch->settings->report, batch->wanted.jobs[job].job, warnings->items[i]);
 }
 
-/* Claims the names of pages that are up to date, and reports those of this shard. */
+/* Keeps the pages that are up to date, and reports those of this shard. */
 static void keep_pages(struct batch *batch)
 {
     for (uint32_t job = 0; job < batch->wanted.job_count; job++)
@@ -91,7 +94,7 @@ static void keep_pages(struct batch *batch)
             if (!wanted_is_up_to_date(&batch->wanted, job, page))
                 continue;
             const struct strings *names = &wanted_verdict(&batch->wanted, job, page)->names;
-            claim_names(batch, &batch->wanted.jobs[job], names);
+            keep_names(batch, batch->wanted.jobs[job].list, names);
             if (wanted_is_ours(&batch->wanted, job, page))
                 report_kept(batch, job, page, names);
             if (wanted_is_ours(&batch->wanted, job, page) && page == 0)
@@ -200,7 +203,7 @@ static void prune_lists(const struct batch *batch, bool is_dry)
             list.end++;
         const struct prune prune = {
             .list = jobs,
-            .outputs = batch->outputs,
+            .pages = &batch->kept,
             .is_known = is_known,
             .is_of_another = is_of_another,
             .context = &list,
@@ -246,13 +249,13 @@ static void tell_missing(const struct batch *batch, uint32_t number, batch_tell 
 
 static void preview_prune(struct batch *batch)
 {
-    batch->outputs = outputs_new(batch->wanted.job_count);
     for (uint32_t job = 0; job < batch->wanted.job_count; job++)
         for (uint32_t page = 0; page < batch->wanted.verdicts[job].page_count; page++)
             if (wanted_is_up_to_date(&batch->wanted, job, page))
-                claim_names(batch, &batch->wanted.jobs[job], &wanted_verdict(&batch->wanted, job, page)->names);
+                keep_names(batch, batch->wanted.jobs[job].list, &wanted_verdict(&batch->wanted, job, page)->names);
+    strings_sort(&batch->kept);
     prune_lists(batch, true);
-    outputs_free(batch->outputs);
+    strings_release(&batch->kept);
 }
 
 enum batch_end batch_preview(const struct batch_settings *settings, batch_tell *tell, void *context,
@@ -313,17 +316,6 @@ static enum batch_end end_of(enum pool_end end, const struct report *report)
     return BATCH_BROKEN;
 }
 
-/* The files of the run, as if each job had one page. */
-static size_t count_files(const struct batch *batch)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < batch->wanted.job_count; i++) {
-        const struct job *job = batch->wanted.jobs[i].job;
-        count += (size_t)__builtin_popcount(job->passes) + (size_t)__builtin_popcount(job->metadata);
-    }
-    return count;
-}
-
 static enum pool_end run_pool(struct batch *batch, int *signal_number, struct error *err)
 {
     const struct batch_settings *settings = batch->settings;
@@ -360,10 +352,9 @@ static enum pool_end run_pool(struct batch *batch, int *signal_number, struct er
 static enum batch_end make_pages(struct batch *batch, int *signal_number, struct error *err)
 {
     const struct batch_settings *settings = batch->settings;
-    batch->outputs = outputs_new(count_files(batch));
     batch->supervisor = supervisor_new(&(struct supervisor_settings){
         .wanted = &batch->wanted,
-        .outputs = batch->outputs,
+        .kept = &batch->kept,
         .report = settings->report,
         .worker_count = settings->worker_count,
         .give_up = settings->give_up,
@@ -375,14 +366,15 @@ static enum batch_end make_pages(struct batch *batch, int *signal_number, struct
     enum pool_end pool_end = has_failed ? POOL_STOPPED : run_pool(batch, signal_number, err);
     report_end(settings->report, describe_end(batch, pool_end));
     enum batch_end end = end_of(pool_end, settings->report);
+    strings_sort(&batch->kept);
     if (settings->depfile && end == BATCH_DONE &&
         depfile_write_lists(settings->depfile, settings->depfile_target, settings->lists, settings->list_count,
-                            batch->outputs, err) < 0)
+                            &batch->kept, err) < 0)
         end = BATCH_NO_OUTPUT;
     if (settings->prune && pool_end == POOL_DONE)
         prune_lists(batch, false);
     supervisor_free(batch->supervisor);
-    outputs_free(batch->outputs);
+    strings_release(&batch->kept);
     return end;
 }
 

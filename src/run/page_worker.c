@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "job/names.h"
 #include "run/schedule.h"
 #include "run/confine.h"
 #include "run/messages.h"
@@ -106,7 +107,6 @@ int page_worker_start(void *context, struct worker *worker, struct error *err)
     guard_memory(note, self->memory_limit);
     self->worker = worker;
     bake_set_hold(self->bake, hold, self);
-    bake_set_owners(self->bake, self->wanted->owners);
     if (self->durable)
         bake_be_durable(self->bake);
     if (confine(self, err) < 0)
@@ -181,7 +181,7 @@ static int bake_item(const struct page_worker *self, const struct bake_job *job,
                          job->job->model);
     uint32_t page_of_sheet;
     const struct sheet_plan *sheet = plan_sheet_of_page(plan, page, &page_of_sheet);
-    char *name = plan_page_name(sheet, page_of_sheet, ".png");
+    char *name = names_page(sheet->base, page_of_sheet, ".png");
     send_text(worker, MESSAGE_STARTED, name);
     free(name);
     if (steady_check(self->steady, item->job, bake_trace(bake), job->job->model, err) < 0)

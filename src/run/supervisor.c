@@ -5,7 +5,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
-#include "job/name.h"
+#include "job/names.h"
 #include "os/signals.h"
 #include "out/leftovers.h"
 #include "run/messages.h"
@@ -24,7 +24,7 @@ struct page_state {
 
 struct supervisor {
     const struct wanted *wanted;
-    struct outputs *outputs;
+    struct strings *kept;
     struct report *report;
     bool fail_fast;
     struct page_state *pages; /* by worker */
@@ -102,49 +102,43 @@ static bool set_pages(struct supervisor *supervisor, uint32_t job, uint32_t page
     return true;
 }
 
-/* What comes after the job's name: the sheet's label, the page's number and a suffix. */
-static bool is_name_of(const struct job *job, const char *name)
+/* Whether a worker may have made the picture `name` for this job. */
+static bool is_picture_of(const struct job *job, const char *name)
 {
     struct error ignored;
-    size_t length = strlen(job->name);
-    return !strncmp(name, job->name, length) && !strchr(name + length, '/') &&
-           name_check_text(name, strlen(name), &ignored) == 0;
-}
-
-/* Workers make no page that another job of its list makes (bake/owners.h). What is left are clips of models that
- * two lists with one output folder name. */
-static void claim_page(struct supervisor *supervisor, struct page_state *state, const struct bake_job *job,
-                       const char *name)
-{
-    char *page = must_printf("%.*s", (int)(strlen(name) - strlen(path_suffix(name))), name);
-    const struct job *other = outputs_claim_page(supervisor->outputs, job->list, job->job, page);
+    char *page = must_printf("%.*s", (int)(path_suffix(name) - name), name);
+    bool result = names_is_page_of(page, job->name) && names_check_text(name, strlen(name), &ignored) == 0;
     free(page);
-    if (other && !state->failure)
-        state->failure = must_printf("job '%s' makes this file too, or one of its passes: one of them has to "
-                                     "change its name",
-                                     other->name);
+    return result;
 }
 
 static void start_page(struct page_state *state, const struct job *job, const char *name)
 {
-    if (state->name || !is_name_of(job, name))
+    if (state->name || !is_picture_of(job, name))
         return; /* a page has one */
     state->name = must_strdup(name);
 }
 
 static void add_page(struct page_state *state, const struct job *job, const char *name)
 {
-    if (is_name_of(job, name))
+    if (is_picture_of(job, name))
         strings_add(&state->also, name);
 }
 
-static void claim_made(struct supervisor *supervisor, struct page_state *state, const struct bake_job *job)
+static void keep_picture(struct supervisor *supervisor, const struct job_list *list, const char *name)
+{
+    char *path = path_join(list->output, name);
+    strings_printf(supervisor->kept, "%.*s", (int)(path_suffix(path) - path), path);
+    free(path);
+}
+
+static void keep_made(struct supervisor *supervisor, const struct page_state *state, const struct job_list *list)
 {
     if (state->failure || !state->is_done || !state->name)
         return;
-    claim_page(supervisor, state, job, state->name);
+    keep_picture(supervisor, list, state->name);
     for (size_t i = 0; i < state->also.count; i++)
-        claim_page(supervisor, state, job, state->also.items[i]);
+        keep_picture(supervisor, list, state->also.items[i]);
 }
 
 static void add_warning(struct supervisor *supervisor, struct page_state *state, uint32_t job, const char *text)
@@ -398,7 +392,7 @@ static bool finish_item(void *context, unsigned worker, uint64_t item, const str
     }
     if (supervisor->alone && outcome->kind != OUTCOME_CANCELLED)
         settle(supervisor, state, outcome_is_death(outcome));
-    claim_made(supervisor, state, job);
+    keep_made(supervisor, state, job->list);
     enum page_status status = status_of(state, outcome);
     if (status == PAGE_MADE)
         recovery_add_made(supervisor->recovery);
@@ -589,7 +583,7 @@ struct supervisor *supervisor_new(const struct supervisor_settings *settings)
     struct supervisor *supervisor = must_alloc(1, sizeof *supervisor);
     *supervisor = (struct supervisor){
         .wanted = wanted,
-        .outputs = settings->outputs,
+        .kept = settings->kept,
         .report = settings->report,
         .fail_fast = settings->fail_fast,
         .pages = must_alloc(settings->worker_count, sizeof *supervisor->pages),

@@ -1,9 +1,9 @@
 /* The supervisor's side of a run: which page comes next, what workers say, and how each page ended, for the report
- * and for the names that pages claim. */
+ * and notes which pages are made. */
 #ifndef RUN_SUPERVISOR_H
 #define RUN_SUPERVISOR_H
 
-#include "out/outputs.h"
+#include "base/strings.h"
 #include "report/report.h"
 #include "run/pool.h"
 #include "run/wanted.h"
@@ -12,7 +12,8 @@ struct supervisor;
 
 struct supervisor_settings {
     const struct wanted *wanted; /* judged */
-    struct outputs *outputs;
+    struct strings
+        *kept; /* gets the pages made: paths without suffix, below the output folders as lists give them */
     struct report *report;
     unsigned worker_count, give_up; /* see struct batch_settings */
     bool fail_fast;

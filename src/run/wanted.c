@@ -26,7 +26,7 @@ static void judge_jobs(struct wanted *wanted, enum backend_choice backend, enum 
 {
     struct identity identity;
     identity_ask(backend, sandbox, &identity);
-    struct judge *judge = judge_new(wanted->owners);
+    struct judge *judge = judge_new();
     struct expected *expected = expected_new(&identity);
     for (size_t i = 0; i < wanted->job_count && !signals_first(); i++) {
         const struct bake_job *job = &wanted->jobs[i];
@@ -106,7 +106,6 @@ static void leave_missing(struct wanted *wanted)
 void wanted_judge(struct wanted *wanted, enum backend_choice backend, enum sandbox_mode sandbox,
                   const struct shard *shard, bool force)
 {
-    wanted->owners = owners_new(wanted->lists, wanted->list_count);
     wanted->selection = selection_new(wanted->job_count);
     wanted->verdicts = must_alloc(wanted->job_count, sizeof *wanted->verdicts);
     if (force)
@@ -127,7 +126,6 @@ void wanted_release(struct wanted *wanted)
         verdict_release(&wanted->verdicts[i]);
     free(wanted->verdicts);
     free(wanted->missing);
-    owners_free(wanted->owners);
     selection_free(wanted->selection);
     free(wanted->jobs);
 }

@@ -7,7 +7,6 @@
 #include <stdint.h>
 
 #include "bake/bake.h"
-#include "bake/owners.h"
 #include "fresh/judge.h"
 #include "fresh/selection.h"
 #include "job/job.h"
@@ -22,7 +21,6 @@ struct wanted {
     size_t job_count;
 
     /* Since wanted_judge: */
-    struct owners *owners;
     struct selection *selection;
     struct verdict *verdicts; /* by job */
     uint32_t *missing;        /* jobs that cannot be made, for something is missing, and are not selected */

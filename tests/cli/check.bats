@@ -43,7 +43,7 @@ setup() {
     check -v some.yaml
     exited 0
     says '    die.png: 48x48, 8 cells' # stand from both sides
-    says '    die-1.png: 48x32, 4 cells'
+    says '    die@1.png: 48x32, 4 cells'
     says "    surface *: textures/die.png*"
     check -q some.yaml
     exited 0
@@ -214,21 +214,6 @@ setup() {
     sed -i 's,^output.*,output: ../../link,' lists/more/two.yaml
     check lists/one.yaml lists/more/two.yaml
     exited 2
-}
-
-@test "two jobs whose pages come to have one name are told apart by check and by render" {
-    write_list some <<-END
-	defaults: {cell: 16, cameras: [front, left]}
-	jobs:
-	- {name: die, model: models/die.md2, sheet: {max_size: 48}}
-	- {name: die-1, model: models/die.md5mesh}
-	END
-    check some.yaml
-    exited 3
-    says "  FAILED die: 'die-1' is the name of a file of job 'die-1' at some.yaml:7:3; *"
-    render some.yaml
-    exited 3
-    says "error: die-1.png: 'die-1' is the name of a file of job 'die-1' at some.yaml:7:3; *"
 }
 
 @test "check --only looks at those jobs" {

@@ -201,7 +201,7 @@ write_bad_and_good() {
     PAUSE_SIGNAL=9 PAUSE_AT=/die.png start_render -j1 pages.yaml
     finish
     exited 3
-    [ "$(files out/pages)" = 'die-1.json die-1.png die-1.sheetbake die-2.json die-2.png die-2.sheetbake' ]
+    [ "$(files out/pages)" = 'die@1.json die@1.png die@1.sheetbake die@2.json die@2.png die@2.sheetbake' ]
     says 'error: die.png: *'
     says '2 of 3 sheets*'
 }
@@ -507,7 +507,7 @@ as_other() { # command...
         [ -e expected ] || cp -r out/bytes expected
         diff -r expected out/bytes
     done
-    [ -e expected/packed-1.png ]
-    [ -e expected/passes-2.bounds.png ]
-    [ -e expected/parts-wave.mask.png ]
+    [ -e expected/packed@1.png ]
+    [ -e expected/passes@2.bounds.png ]
+    [ -e expected/parts@wave.mask.png ]
 }

@@ -32,7 +32,7 @@ LIST
     "$SHEETBAKE" render -q -o "$BATS_TEST_TMPDIR" "$BATS_TEST_TMPDIR/list.yaml"
     agree "A page and its JSON" "$BATS_TEST_TMPDIR"/*.json
     local page
-    for page in plum plum-1 pip packed; do # the keys of settings are those of docs/jobs.md
+    for page in plum plum@1 pip packed; do # the keys of settings are those of docs/jobs.md
         jq 'del(.settings[])' "$BATS_TEST_TMPDIR/$page.sheetbake" >"$BATS_TEST_TMPDIR/$page.fields"
     done
     agree "What a page was made of" "$BATS_TEST_TMPDIR"/*.fields

@@ -50,7 +50,7 @@ pages() { # jq filter
     [ "$(pages '[.list, .job, .page, .sheet, .status, .attempts] | @csv' | sort)" = '"three","bad",0,,"failed",1
 "three","one",0,"one.png","made",1
 "three","two",0,"two.png","made",1
-"three","two",1,"two-1.png","made",1' ]
+"three","two",1,"two@1.png","made",1' ]
     [ "$(jq -c 'select(.type == "run") | [.counts.made, .counts.failed, .exitCode, .workers, .lists[0].jobs]' log)" = '[3,1,3,2,3]' ]
     [ "$(tail -n 1 log | jq -r .type)" = run ]
     [ "$(pages 'select(.job == "bad") | [.reason, .stage, .line] | @csv')" = \
@@ -68,7 +68,7 @@ pages() { # jq filter
 @test "the inputs in a log are those in the JSON of the page" {
     write_three
     render --log log three.yaml
-    for sheet in one two two-1; do
+    for sheet in one two two@1; do
         [ "$(pages "select(.sheet == \"$sheet.png\") | .inputs" | jq -cS .)" = \
             "$(jq -cS .inputs "out/three/$sheet.sheetbake")" ]
     done
@@ -104,14 +104,14 @@ END
     write_three
     render --log first three.yaml
     touch assets/textures/new.png
-    rm out/three/two-1.png
+    rm out/three/two@1.png
     render -j 1 --log log --junit junit.xml three.yaml
     exited 3
     [ "$(pages '[.sheet, .status, .reason, .worker, .seconds > 0] | @csv' | grep -v '^,' | sort)" = \
         '"one.png","up-to-date",,,false
-"two-1.png","made","two-1.png is missing",0,true
+"two@1.png","made","two@1.png is missing",0,true
 "two.png","up-to-date",,,false' ] || pages '[.sheet, .status, .reason, .worker, .seconds > 0] | @csv'
-    for sheet in one two two-1; do
+    for sheet in one two two@1; do
         [ "$(pages "select(.sheet == \"$sheet.png\") | .inputs" | jq -cS .)" = \
             "$(jq -cS "select(.sheet == \"$sheet.png\") | .inputs" first)" ]
     done

@@ -80,9 +80,9 @@ write_jobs() { # list, jobs in their order
     exited 0
     [ "$(build files/plum '.files | keys | join(" ")')" = \
         "plum.aseprite.json plum.depth.png plum.json plum.normal.png plum.png plum.tres" ]
-    [ "$(build files/plum-1 '.files | keys | join(" ")')" = \
-        "plum-1.aseprite.json plum-1.depth.png plum-1.json plum-1.normal.png plum-1.png" ]
-    [ "$(build files/plum-1 '"\(.page) of \(.pages)"')" = "1 of 2" ]
+    [ "$(build files/plum@1 '.files | keys | join(" ")')" = \
+        "plum@1.aseprite.json plum@1.depth.png plum@1.json plum@1.normal.png plum@1.png" ]
+    [ "$(build files/plum@1 '"\(.page) of \(.pages)"')" = "1 of 2" ]
     run -0 "$SHEETBAKE" verify out/files
 }
 
@@ -95,7 +95,7 @@ write_jobs() { # list, jobs in their order
     render -q packed.yaml
     exited 0
     [ "$(build packed/plum '"\(.page) of \(.pages), \(.part) of \(.parts)"')" = "0 of 1, 0 of $(ls out/packed/*.png | wc -l)" ]
-    [ "$(build packed/plum-1 '"\(.page) of \(.pages), \(.part) of \(.parts)"')" = "0 of 1, 1 of $(ls out/packed/*.png | wc -l)" ]
+    [ "$(build packed/plum@1 '"\(.page) of \(.pages), \(.part) of \(.parts)"')" = "0 of 1, 1 of $(ls out/packed/*.png | wc -l)" ]
 }
 
 @test "jobs of a group have the files of all of them, and one hash of their settings" {

@@ -89,13 +89,13 @@ write_variety() {
     write_list pages <<<"- {name: many, model: models/die.md2, cell: 16, cameras: {directions: 4, name: c}, sheet: {max_size: 48}}"
     render pages.yaml
     exited 0
-    [ "$(files out/pages)" = 'many-1.json many-1.png many-1.sheetbake many-2.json many-2.png many-2.sheetbake many.json many.png many.sheetbake' ]
+    [ "$(files out/pages)" = 'many.json many.png many.sheetbake many@1.json many@1.png many@1.sheetbake many@2.json many@2.png many@2.sheetbake' ]
     [ "$(size_of out/pages/many.png)" = 48x48 ]
-    [ "$(jq -c .meta.related_multi_packs out/pages/many.json)" = '["many-1.json","many-2.json"]' ]
-    [ "$(jq -c .meta.related_multi_packs out/pages/many-1.json)" = null ]
+    [ "$(jq -c .meta.related_multi_packs out/pages/many.json)" = '["many@1.json","many@2.json"]' ]
+    [ "$(jq -c .meta.related_multi_packs out/pages/many@1.json)" = null ]
     # Clips of 4 and 2 frames, each on one page of 9
-    [ "$(jq -c -s '[.[].frames | length]' out/pages/many{,-1,-2}.json)" = '[8,8,8]' ]
-    [ "$(jq -c -s '[.[].animations | map_values(length)] | map(add)' out/pages/many{,-1,-2}.json)" = '[8,8,8]' ]
+    [ "$(jq -c -s '[.[].frames | length]' out/pages/many{,@1,@2}.json)" = '[8,8,8]' ]
+    [ "$(jq -c -s '[.[].animations | map_values(length)] | map(add)' out/pages/many{,@1,@2}.json)" = '[8,8,8]' ]
     [[ $stderr != *warning* ]]
 }
 
@@ -119,10 +119,10 @@ write_variety() {
     write_variety
     render variety.yaml
     exited 0
-    [ "$(files out/variety/cubes)" = 'cameras-front.json cameras-front.png cameras-front.sheetbake cameras-left.json cameras-left.png cameras-left.sheetbake split-hop.json split-hop.png split-hop.sheetbake split-turn.json split-turn.png split-turn.sheetbake' ]
-    [ "$(jq -c '.animations | keys' out/variety/cubes/split-hop.json)" = '["hop/front","hop/left"]' ]
-    [ "$(jq -c '.animations | keys' out/variety/cubes/cameras-left.json)" = '["hop/left","stand/left"]' ]
-    jq -e '.frames["cubes/split/turn/left/0000"]' out/variety/cubes/split-turn.json
+    [ "$(files out/variety/cubes)" = 'cameras@front.json cameras@front.png cameras@front.sheetbake cameras@left.json cameras@left.png cameras@left.sheetbake split@hop.json split@hop.png split@hop.sheetbake split@turn.json split@turn.png split@turn.sheetbake' ]
+    [ "$(jq -c '.animations | keys' out/variety/cubes/split@hop.json)" = '["hop/front","hop/left"]' ]
+    [ "$(jq -c '.animations | keys' out/variety/cubes/cameras@left.json)" = '["hop/left","stand/left"]' ]
+    jq -e '.frames["cubes/split/turn/left/0000"]' out/variety/cubes/split@turn.json
 }
 
 @test "padding and extruded borders lie between the cells" {
@@ -168,8 +168,8 @@ write_variety() {
 @test "the JSON names every file that went in, with its hash" {
     write_variety
     render variety.yaml
-    jq -e '.inputs | all(.[]; test("^[0-9a-f]{32}$"))' out/variety/cubes/split-hop.sheetbake
-    [ "$(jq -c '.inputs | keys' out/variety/cubes/split-hop.sheetbake)" = \
+    jq -e '.inputs | all(.[]; test("^[0-9a-f]{32}$"))' out/variety/cubes/split@hop.sheetbake
+    [ "$(jq -c '.inputs | keys' out/variety/cubes/split@hop.sheetbake)" = \
         '["anims/hop.md5anim","anims/turn.md5anim","models/die.md5mesh","textures/die.png"]' ]
 }
 
@@ -201,7 +201,7 @@ write_variety() {
     render --only 'cubes/*' variety.yaml
     exited 0
     [[ $(files out/variety) != *pages* && $(files out/variety) != *still* ]]
-    [ -e out/variety/cubes/split-turn.png ]
+    [ -e out/variety/cubes/split@turn.png ]
     render --only 'nothing*' variety.yaml
     exited 2
     says "*no job's name matches --only 'nothing\*'*"
@@ -255,7 +255,7 @@ write_variety() {
     render -j1 variety.yaml
     exited 0
     [ -z "$output" ]
-    says '?[1-7]/[5-7]] cubes/split-hop.png  *' # pages of a job are known once it is open
+    says '?[1-7]/[5-7]] cubes/split@hop.png  *' # pages of a job are known once it is open
     says '7 sheets in * s (*/s, 1 worker) -> *'
     [ "$(wc -l <<<"$stderr")" = 8 ]
     [[ $stderr != *$'\e'* && $stderr != *$'\r'* ]]
@@ -312,7 +312,7 @@ on_terminal() { # arguments without spaces
 @test "-v lists the sheets on a terminal too" {
     write_variety
     on_terminal render -v -j1 variety.yaml
-    grep -qF 'cubes/split-hop.png' typescript
+    grep -qF 'cubes/split@hop.png' typescript
 }
 
 @test "colours mark failures on a terminal, unless NO_COLOR is set" {

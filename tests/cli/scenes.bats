@@ -114,21 +114,6 @@ near_color() { # x, y, rrggbbaa
     [ "$(files out)" = "joints/good.json joints/good.png joints/good.sheetbake" ]
 }
 
-@test "a page's pass may be the file of another job: check and render tell" {
-    write_list some <<-END
-	defaults: {cell: 16, cameras: [front, left]}
-	jobs:
-	- {name: die, model: models/die.md2, passes: [normal], sheet: {max_size: 48}}
-	- {name: die-1.normal, model: models/die.md5mesh}
-	END
-    check some.yaml
-    exited 3
-    says "  FAILED die: 'die-1.normal' is the name of a file of job 'die-1.normal' at some.yaml:7:3; *"
-    render some.yaml
-    exited 3
-    says "error: die-1.png: 'die-1.normal' is the name of a file of job 'die-1.normal' at some.yaml:7:3; *"
-}
-
 @test "each pass is a file of its own, listed by check and in the JSON" {
     write_list passes "$ASSETS" <<-END
 	- {name: pip, model: models/pip/pip.md5mesh, animations: [], cell: 24, passes: [normal, depth, mask, uv, wireframe, clay, skeleton, bounds]}
@@ -202,21 +187,6 @@ near_color() { # x, y, rrggbbaa
     render pips.yaml
     exited 0
     ! cmp -s out/pips/plain.png out/pips/burnt.png
-}
-
-@test "a further page of a packed sheet may be the file of another job: render tells" {
-    write_list some <<-END
-	defaults: {cell: 24, cameras: {directions: 4, name: side}, sheet: {layout: packed, max_size: 32}}
-	jobs:
-	- {name: die, model: models/die.md2}
-	- {name: die-1, model: models/die.md5mesh, cameras: [front]}
-	END
-    check some.yaml
-    exited 0
-    says "  die: at least 1 page, *"
-    render -j 1 some.yaml
-    exited 3
-    says "error: die.png: 'die-1' is the name of a file of job 'die-1' at some.yaml:7:3; *"
 }
 
 @test "packed sheets are the same bytes from any number of workers" {

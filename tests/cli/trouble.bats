@@ -486,14 +486,14 @@ write_pages() {
 @test "pages of one job are made of one model, or fail with a message, and the next run makes them" {
     write_pages
     # The first page's worker dies when it is about to finish its second, and another has to go on with a changed model
-    PAUSE_AT=/die-1.png start_render -j1 pages.yaml
+    PAUSE_AT=/die@1.png start_render -j1 pages.yaml
     wait_for_paused
     printf x >>assets/models/die.md2
     kill_paused KILL
     finish_all
     exited 3
-    says 'error: die-1.png: models/die.md2, or another file of the job, was changed while its pages were made*'
-    says 'error: die-2.png: models/die.md2, or another file of the job, was changed while its pages were made'
+    says 'error: die@1.png: models/die.md2, or another file of the job, was changed while its pages were made*'
+    says 'error: die@2.png: models/die.md2, or another file of the job, was changed while its pages were made'
     [ "$(files out/pages)" = 'die.json die.png die.sheetbake' ]
     render pages.yaml
     exited 0

@@ -316,8 +316,8 @@ remakes_nothing() {
 
 @test "defaults are changed: jobs that give the key themselves stay" {
     sed -i 's/defaults: {cell: 16/defaults: {cell: 18/' world.yaml
-    remakes die runner holder mesh robot skinned droid plain companion pair/a pair/b pages pages-1 pages-2 \
-        packed packed-1 packed-2 extras shot
+    remakes die runner holder mesh robot skinned droid plain companion pair/a pair/b pages pages@1 pages@2 \
+        packed packed@1 packed@2 extras shot
 }
 
 @test "a camera of an included list is changed" {
@@ -330,8 +330,8 @@ remakes_nothing() {
 	cameras: {own: {yaw: 20}}
 	defaults: {outline: {width: 1}}
 	END
-    remakes die runner holder mesh robot skinned droid plain companion pair/a pair/b pages pages-1 pages-2 \
-        packed packed-1 packed-2 extras shot
+    remakes die runner holder mesh robot skinned droid plain companion pair/a pair/b pages pages@1 pages@2 \
+        packed packed@1 packed@2 extras shot
 }
 
 @test "the config is changed" {
@@ -340,8 +340,8 @@ remakes_nothing() {
     exited 0
     says "die: settings: light*"
     options=(--config config.yaml)
-    remakes die runner holder mesh robot skinned droid plain companion pair/a pair/b pages pages-1 pages-2 \
-        packed packed-1 packed-2 extras shot
+    remakes die runner holder mesh robot skinned droid plain companion pair/a pair/b pages pages@1 pages@2 \
+        packed packed@1 packed@2 extras shot
     remakes_nothing
 }
 
@@ -365,36 +365,36 @@ remakes_nothing() {
 # -- What was made --
 
 @test "a missing page of several is made alone" {
-    rm out/pages-1.png
-    remakes pages-1
-    rm out/pages-2.json
-    remakes pages-2
-    rm out/pages-2.sheetbake
-    remakes pages-2
+    rm out/pages@1.png
+    remakes pages@1
+    rm out/pages@2.json
+    remakes pages@2
+    rm out/pages@2.sheetbake
+    remakes pages@2
     rm out/pages.png out/pages.sheetbake
     remakes pages
 }
 
 @test "a page with a picture of another size is made alone" {
-    echo >>out/pages-1.png
-    remakes pages-1
+    echo >>out/pages@1.png
+    remakes pages@1
 }
 
 @test "a changed model remakes all pages" {
     nudge base/models/pages.md2
-    remakes pages pages-1 pages-2
+    remakes pages pages@1 pages@2
 }
 
 @test "a packed sheet is made as a whole" {
-    [ -f out/packed-1.png ]
-    rm out/packed-1.png
-    remakes packed packed-1 packed-2
-    rm out/packed-2.json
-    remakes packed packed-1 packed-2
-    rm out/packed-2.sheetbake
-    remakes packed packed-1 packed-2
+    [ -f out/packed@1.png ]
+    rm out/packed@1.png
+    remakes packed packed@1 packed@2
+    rm out/packed@2.json
+    remakes packed packed@1 packed@2
+    rm out/packed@2.sheetbake
+    remakes packed packed@1 packed@2
     nudge base/models/packed.md2
-    remakes packed packed-1 packed-2
+    remakes packed packed@1 packed@2
 }
 
 @test "missing passes and metadata are made" {
@@ -453,10 +453,10 @@ remakes_nothing() {
 }
 
 @test "the sheets of another list, and a copy under another name, do not count" {
-    mv out/die.sheetbake out/die-old.sheetbake
+    mv out/die.sheetbake out/die@old.sheetbake
     "$SHEETBAKE" render -q --log - world.yaml >log
     [ "$(jq -r 'select(.status == "made") | .sheet' log)" = die.png ]
-    rm out/die-old.sheetbake
+    rm out/die@old.sheetbake
     remakes_nothing
     sed 's/^/ /' world.yaml >other.yaml
     run --separate-stderr "$SHEETBAKE" render --dry-run other.yaml
@@ -492,14 +492,14 @@ remakes_nothing() {
 @test "--dry-run says why, writes nothing, makes no folder and loads no renderer" {
     nudge base/models/die.md2
     sed -i '/name: shot/s/shot.md2/shot.md2, cell: 20/' world.yaml
-    rm out/pages-1.png
+    rm out/pages@1.png
     find . -printf '%p %i %s %T@\n' | LC_ALL=C sort >before
     run --separate-stderr "$SHEETBAKE" render --dry-run world.yaml
     exited 0
     find . -printf '%p %i %s %T@\n' | LC_ALL=C sort | grep -v ' ./before ' >"$BATS_TEST_TMPDIR/after"
     diff <(grep -v '^./before\|^\. ' before) <(grep -v '^./before\|^\. ' "$BATS_TEST_TMPDIR/after")
     [ "$output" = "die: input models/die.md2 changed
-pages-1.png: pages-1.png is missing
+pages@1.png: pages@1.png is missing
 shot: settings: cell was [16, 16], is [20, 20]" ]
     says "at least 3 sheets would be made, * up to date"
     opens_no_renderer render --dry-run world.yaml
@@ -527,13 +527,6 @@ shot: settings: cell was [16, 16], is [20, 20]" ]
     remakes_nothing
 }
 
-@test "a page that is up to date gives way to the job that has its name now" {
-    echo "- {name: pages-1, model: models/die.md2}" >>world.yaml
-    render world.yaml
-    exited 3
-    says "error: pages-1.png: 'pages-1' is the name of a file of job 'pages-1' at *"
-}
-
 @test "warnings of what is up to date are counted, and told with -v" {
     rm base/textures/red.png
     render world.yaml
@@ -546,12 +539,12 @@ shot: settings: cell was [16, 16], is [20, 20]" ]
 }
 
 @test "--dry-run --json has the pages that would be made" {
-    rm out/pages-1.png
+    rm out/pages@1.png
     run --separate-stderr "$SHEETBAKE" render --dry-run --json world.yaml
     exited 0
     says '1 sheet would be made, *'
     [ "$(jq -c '.sheets[] | [.list, .job, .sheet, .page, .pages >= 2, .reasons[].text]' <<<"$output")" = \
-        '["world","pages","pages-1.png",1,true,"pages-1.png is missing"]' ]
+        '["world","pages","pages@1.png",1,true,"pages-1.png is missing"]' ]
     "$SHEETBAKE" render -q world.yaml
     [ "$("$SHEETBAKE" render -q --dry-run --json world.yaml | jq -c .)" = '{"sheets":[]}' ]
 }

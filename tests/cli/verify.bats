@@ -32,22 +32,22 @@ sheetbake() {
 @test "what was changed, removed or cut off since is told, each in a line" {
     render dice.yaml
     printf x | dd of=out/dice/red/die.png bs=1 seek=100 conv=notrunc status=none
-    truncate -s 50 out/dice/pages-1.png
+    truncate -s 50 out/dice/pages@1.png
     rm out/dice/red/die.tres
-    truncate -s 300 out/dice/pages-2.sheetbake
+    truncate -s 300 out/dice/pages@2.sheetbake
     sed -i 's/"w": 16/"w": 17/' out/dice/pages.json
     touch out/dice/.red.png.1-00000000.tmp
     echo '{}' >out/dice/mine.json
     sheetbake verify out
     exited 3
     says 'out/dice/red/die.png: changed: *'
-    says 'out/dice/pages-1.png: changed: *'
+    says 'out/dice/pages@1.png: changed: *'
     says 'out/dice/red/die.tres: missing: *'
-    says 'out/dice/pages-2.sheetbake: broken: *'
+    says 'out/dice/pages@2.sheetbake: broken: *'
     says 'out/dice/pages.json: changed: *'
     says 'out/dice/.red.png.1-00000000.tmp: note: leftover: *the next run removes it'
     says 'out/dice/mine.json: note: undescribed: *'
-    says 'out/dice/pages-2.png: note: undescribed: *'
+    says 'out/dice/pages@2.png: note: undescribed: *'
     says '* files of 3 pages as written, 5 problems'
     sheetbake verify -q out
     [ "${#lines[@]}" = 5 ]
@@ -72,7 +72,7 @@ sheetbake() {
 
 @test "of a list verify knows what is missing altogether" {
     render --only pages dice.yaml
-    rm out/dice/pages-1.sheetbake
+    rm out/dice/pages@1.sheetbake
     sheetbake verify dice.yaml
     exited 3
     says 'out/dice/red/die: missing: no page of this job is there'
@@ -123,7 +123,7 @@ sheetbake() {
     render --prune dice.yaml
     exited 0
     says "sheetbake: removed out/dice/red/die.sheetbake, die.aseprite.json, die.json, die.normal.png, die.png, die.tres: *"
-    [ "$(files out/dice)" = 'notes.txt pages-1.json pages-1.png pages-1.sheetbake pages-2.json pages-2.png pages-2.sheetbake pages.json pages.png pages.sheetbake' ]
+    [ "$(files out/dice)" = 'notes.txt pages.json pages.png pages.sheetbake pages@1.json pages@1.png pages@1.sheetbake pages@2.json pages@2.png pages@2.sheetbake' ]
     [ ! -e out/dice/red ]
     render --prune dice.yaml
     exited 0
@@ -133,12 +133,12 @@ sheetbake() {
 @test "--prune removes pages that a job no longer has, and leaves what somebody changed" {
     render dice.yaml
     sed -i 's/max_size: 48/max_size: 256/' dice.yaml
-    echo mine >out/dice/pages-2.png
+    echo mine >out/dice/pages@2.png
     render -q --prune dice.yaml
     exited 0
-    says 'sheetbake: left out/dice/pages-2.png: its bytes are not those that were written'
+    says 'sheetbake: left out/dice/pages@2.png: its bytes are not those that were written'
     [[ $stderr != *removed* ]]
-    [ "$(files out/dice)" = 'pages-2.png pages.json pages.png pages.sheetbake red/die.aseprite.json red/die.json red/die.normal.png red/die.png red/die.sheetbake red/die.tres' ]
+    [ "$(files out/dice)" = 'pages.json pages.png pages.sheetbake pages@2.png red/die.aseprite.json red/die.json red/die.normal.png red/die.png red/die.sheetbake red/die.tres' ]
 }
 
 @test "--prune leaves the sheets of jobs that fail, and does nothing for a list with problems" {

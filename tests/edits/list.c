@@ -7,7 +7,7 @@
 
 const char *const list_roots[LIST_MOST_ROOTS] = {"base", "mods", "pak0.pk3", "pak1.pk3", "more"};
 
-/* Sheets of one name may be asked for by two jobs: "one-run" by `split`, "two-1" as a second page. */
+/* Some look like sheets of other jobs: "one-run" as by `split`, "two-1" like a second page. */
 static const char *const names[] = {"one", "two",   "three",   "four",  "five",    "six/a", "six/b",
                                     "six", "seven", "one-run", "two-1", "six/a/b", "eight", "Nine"};
 

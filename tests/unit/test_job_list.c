@@ -419,20 +419,6 @@ static void glob_that_leads_to_one_name_twice_is_a_problem(void **state)
     free(wanted);
 }
 
-/* Each job takes 360 directions, and a name for each of 9 passes. */
-static void sheets_that_a_list_can_name_have_a_limit(void **state)
-{
-    struct buffer text = {0};
-    buffer_printf(&text, "assets: assets\ncameras: {turn: {directions: 360}}\n"
-                         "defaults: {split: camera, cameras: turn,\n"
-                         "  passes: [normal, depth, mask, uv, wireframe, clay, skeleton, bounds]}\njobs:\n");
-    for (int i = 0; i < 310; i++)
-        buffer_printf(&text, "- {name: a%d, model: models/orc.md2}\n", i);
-    assert_problem(state, text.text,
-                   ":315:3: with this job the list makes more than 1000000 sheets, counting their passes");
-    buffer_release(&text);
-}
-
 /* The game data is a package of its own; the samples that need it are read where it is installed. */
 static void shipped_list_has_jobs(const char *path, const char *assets, size_t job_count)
 {
@@ -484,7 +470,6 @@ int main(void)
         TEST(pattern_that_matches_nothing_may_be_kept_as_one),
         TEST(every_match_has_what_it_misses),
         TEST(glob_that_leads_to_one_name_twice_is_a_problem),
-        TEST(sheets_that_a_list_can_name_have_a_limit),
         cmocka_unit_test(ufoai_list_has_all_models),
         cmocka_unit_test(cube2_list_has_three_models),
     };

@@ -125,7 +125,7 @@ static int set_up(void **state)
     list = (struct job_list){.name = "demo", .output = output, .roots = roots, .root_count = 1};
     job = (struct job){.name = "orcs/orc"};
     write_assets();
-    judge = judge_new(NULL);
+    judge = judge_new();
     return 0;
 }
 
@@ -496,8 +496,8 @@ static void sheets_of_jobs_with_longer_names_are_not_its_own(void **state)
 {
     (void)state;
     struct record other = record_of(0, 1);
-    other.job = "orcs/orc-2";
-    write_page("orcs/orc-2", &other);
+    other.job = "orcs/orc@2";
+    write_page("orcs/orc@2", &other);
     write_page("orcs/orc2", &other);
     judge_now();
     assert_int_equal(verdict.page_count, 0);
@@ -509,7 +509,7 @@ static void copy_under_another_name_does_not_stand_for_the_sheet(void **state)
     (void)state;
     write_sheet();
     char *from = path_join(folder, "out/orcs/orc.sheetbake"),
-         *to = path_join(folder, "out/orcs/orc-old.sheetbake");
+         *to = path_join(folder, "out/orcs/orc@old.sheetbake");
     assert_int_equal(rename(from, to), 0);
     free(from);
     free(to);
@@ -523,7 +523,7 @@ static void write_pages(uint32_t count)
 {
     for (uint32_t page = 0; page < count; page++) {
         const struct record record = record_of(page, count);
-        char *name = page ? must_printf("orcs/orc-%u", page) : must_strdup("orcs/orc");
+        char *name = page ? must_printf("orcs/orc@%u", page) : must_strdup("orcs/orc");
         write_page(name, &record);
         free(name);
     }
@@ -533,11 +533,11 @@ static void pages_are_judged_one_by_one(void **state)
 {
     (void)state;
     write_pages(3);
-    remove_file("out/orcs/orc-1.png");
+    remove_file("out/orcs/orc@1.png");
     judge_now();
     assert_int_equal(verdict.page_count, 3);
     expect_reasons(0, "");
-    expect_reasons(1, "orcs/orc-1.png is missing");
+    expect_reasons(1, "orcs/orc@1.png is missing");
     expect_reasons(2, "");
 }
 
@@ -582,7 +582,7 @@ static void page_of_an_interrupted_run_is_judged_by_its_own_record(void **state)
     write_pages(2);
     struct record old = record_of(1, 2);
     old.settings = (struct record_pairs)PAIRS({"cell", "64"}, {"fit", "job"});
-    write_page("orcs/orc-1", &old);
+    write_page("orcs/orc@1", &old);
     judge_now();
     assert_int_equal(verdict.page_count, 2);
     expect_reasons(0, "");
@@ -595,7 +595,7 @@ static void write_parts(uint32_t count)
         struct record record = record_of(0, 1);
         record.part = part;
         record.part_count = count;
-        char *name = part ? must_printf("orcs/orc-%u", part) : must_strdup("orcs/orc");
+        char *name = part ? must_printf("orcs/orc@%u", part) : must_strdup("orcs/orc");
         write_page(name, &record);
         free(name);
     }
@@ -610,16 +610,16 @@ static void parts_of_a_packed_sheet_are_one_page(void **state)
     assert_int_equal(verdict.pages[0].names.count, 2);
     expect_reasons(0, "");
     verdict_release(&verdict);
-    remove_file("out/orcs/orc-1.png");
+    remove_file("out/orcs/orc@1.png");
     judge_now();
-    expect_reasons(0, "orcs/orc-1.png is missing");
+    expect_reasons(0, "orcs/orc@1.png is missing");
 }
 
 static void part_without_a_record_is_missed(void **state)
 {
     (void)state;
     write_parts(3);
-    remove_file("out/orcs/orc-2.sheetbake");
+    remove_file("out/orcs/orc@2.sheetbake");
     judge_now();
     expect_reasons(0, "2 of its 3 parts are there");
 }
@@ -633,7 +633,7 @@ static void part_that_the_sheet_has_no_more_does_not_matter(void **state)
         old.part = part;
         old.part_count = 3;
         old.output = 6;
-        char *page = must_printf("orcs/orc-%u", part);
+        char *page = must_printf("orcs/orc@%u", part);
         write_page(page, &old);
         free(page);
     }
@@ -649,12 +649,12 @@ static void page_under_an_earlier_name_does_not_matter(void **state)
     (void)state;
     struct record old = record_of(0, 1);
     old.settings = (struct record_pairs)PAIRS({"cell", "64"}, {"fit", "job"});
-    write_page("orcs/orc-left", &old);
-    write_page("orcs/orc-zoom", &old);
+    write_page("orcs/orc@left", &old);
+    write_page("orcs/orc@zoom", &old);
     const struct record now = record_of(0, 1);
-    write_page("orcs/orc-right", &now);
+    write_page("orcs/orc@right", &now);
     judge_now();
-    assert_string_equal(verdict.pages[0].names.items[0], "orcs/orc-right");
+    assert_string_equal(verdict.pages[0].names.items[0], "orcs/orc@right");
     expect_reasons(0, "");
 }
 
@@ -668,7 +668,7 @@ static void warnings_are_kept_where_all_is_up_to_date(void **state)
     verdict_release(&verdict);
     change_model();
     judge_free(judge);
-    judge = judge_new(NULL);
+    judge = judge_new();
     judge_now();
     assert_int_equal(verdict.warnings.count, 0);
 }

@@ -1,4 +1,5 @@
 #include "job_fixture.h"
+#include "job/names.h"
 
 /* -- Helpers ----------------------------------------------------------------------------------------------- */
 
@@ -485,8 +486,8 @@ static void a_split_by_animation_makes_a_sheet_of_each_take(void **state)
     (void)state;
     struct one one = open_sheets("    split: animation\n");
     assert_int_equal(one.plan->sheet_count, 2);
-    assert_string_equal(one.plan->sheets[0].base, "a/it-run");
-    assert_string_equal(one.plan->sheets[1].base, "a/it-hop");
+    assert_string_equal(one.plan->sheets[0].base, "a/it@run");
+    assert_string_equal(one.plan->sheets[1].base, "a/it@hop");
     expect_cells(&one.plan->sheets[0], "000 001 010 011");
     expect_cells(&one.plan->sheets[1], "100 110");
     close_one(&one);
@@ -497,8 +498,8 @@ static void a_split_by_camera_makes_a_sheet_of_each_camera(void **state)
     (void)state;
     struct one one = open_sheets("    split: camera\n");
     assert_int_equal(one.plan->sheet_count, 2);
-    assert_string_equal(one.plan->sheets[0].base, "a/it-front");
-    assert_string_equal(one.plan->sheets[1].base, "a/it-left");
+    assert_string_equal(one.plan->sheets[0].base, "a/it@front");
+    assert_string_equal(one.plan->sheets[1].base, "a/it@left");
     expect_cells(&one.plan->sheets[0], "000 001 100");
     expect_cells(&one.plan->sheets[1], "010 011 110");
     close_one(&one);
@@ -519,7 +520,7 @@ static void expect_page(const struct plan *plan, uint32_t page, size_t sheet, co
     uint32_t page_of_sheet;
     const struct sheet_plan *found = plan_sheet_of_page(plan, page, &page_of_sheet);
     assert_ptr_equal(found, &plan->sheets[sheet]);
-    char *got = plan_page_name(found, page_of_sheet, ".png");
+    char *got = names_page(found->base, page_of_sheet, ".png");
     assert_string_equal(got, name);
     free(got);
 }
@@ -529,33 +530,12 @@ static void pages_are_numbered_through_all_sheets_of_the_job(void **state)
     (void)state;
     struct one one = open_sheets("    split: animation\n    sheet: {max_size: 16}\n");
     assert_int_equal(one.plan->page_count, 6);
-    expect_page(one.plan, 0, 0, "a/it-run.png");
-    expect_page(one.plan, 1, 0, "a/it-run-1.png");
-    expect_page(one.plan, 3, 0, "a/it-run-3.png");
-    expect_page(one.plan, 4, 1, "a/it-hop.png");
-    expect_page(one.plan, 5, 1, "a/it-hop-1.png");
+    expect_page(one.plan, 0, 0, "a/it@run.png");
+    expect_page(one.plan, 1, 0, "a/it@run@1.png");
+    expect_page(one.plan, 3, 0, "a/it@run@3.png");
+    expect_page(one.plan, 4, 1, "a/it@hop.png");
+    expect_page(one.plan, 5, 1, "a/it@hop@1.png");
     close_one(&one);
-}
-
-static void a_page_and_a_sheet_of_one_name_are_refused(void **state)
-{
-    (void)state;
-    expect_failure("thing.md2",
-                   "    split: animation\n    sampling: {frames: all}\n    cell: 16\n    sheet: {max_size: 16}\n"
-                   "    animations: [run, {name: RUN-1, frames: 0}]\n",
-                   PARTS("page 2 of 'it-run' would have the name of sheet 'it-RUN-1'"));
-}
-
-static void names_that_only_look_like_pages_are_not(void **state)
-{
-    (void)state;
-    check_takes(
-        "thing.md2",
-        "    split: animation\n    sampling: {frames: all}\n    cell: 16\n    sheet: {max_size: 16}\n"
-        "    animations: [run, {name: run-2, frames: 0}, {name: run-01, frames: 0}, {name: run-, frames: 0},\n"
-        "                 {name: run-1a, frames: 0}, {name: run1, frames: 0},\n"
-        "                 {name: run-4294967297, frames: 0}]\n",
-        "run 2, run-2 1, run-01 1, run- 1, run-1a 1, run1 1, run-4294967297 1");
 }
 
 static void a_broken_model_fails_with_its_path(void **state)
@@ -572,37 +552,6 @@ static void releasing_no_plan_is_fine(void **state)
 {
     (void)state;
     plan_free(NULL);
-}
-
-static void a_pass_and_a_sheet_of_one_name_are_refused(void **state)
-{
-    (void)state;
-    expect_failure("thing.md2",
-                   "    split: animation\n    passes: [normal]\n"
-                   "    animations: [run, {name: RUN.normal, frames: 0}]\n",
-                   PARTS("the pass 'normal' of 'it-run' would have the name of sheet 'it-RUN.normal'"));
-    check_takes("thing.md2",
-                "    split: animation\n    passes: [depth]\n    sampling: {frames: 0}\n"
-                "    animations: [run, {name: run.normal, frames: 0}]\n",
-                "run 1, run.normal 1");
-}
-
-static void names_of_passes_come_after_those_of_pages(void **state)
-{
-    (void)state;
-    static const struct sheet_plan sheet = {.base = "orcs/grunt"};
-    static const struct {
-        uint32_t page;
-        enum pass pass;
-        const char *wanted;
-    } cases[] = {{0, PASS_COLOR, "orcs/grunt.png"},
-                 {2, PASS_COLOR, "orcs/grunt-2.png"},
-                 {2, PASS_MASK, "orcs/grunt-2.mask.png"}};
-    for (size_t i = 0; i < 3; i++) {
-        char *name = plan_pass_name(&sheet, cases[i].page, cases[i].pass);
-        assert_string_equal(name, cases[i].wanted);
-        free(name);
-    }
 }
 
 static void skins_count_in_the_limit_on_cells(void **state)
@@ -657,12 +606,8 @@ int main(void)
         cmocka_unit_test(a_split_by_camera_makes_a_sheet_of_each_camera),
         cmocka_unit_test(equal_strips_get_a_row_each),
         cmocka_unit_test(pages_are_numbered_through_all_sheets_of_the_job),
-        cmocka_unit_test(a_page_and_a_sheet_of_one_name_are_refused),
-        cmocka_unit_test(names_that_only_look_like_pages_are_not),
         cmocka_unit_test(a_broken_model_fails_with_its_path),
         cmocka_unit_test(releasing_no_plan_is_fine),
-        cmocka_unit_test(a_pass_and_a_sheet_of_one_name_are_refused),
-        cmocka_unit_test(names_of_passes_come_after_those_of_pages),
         cmocka_unit_test(skins_count_in_the_limit_on_cells),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

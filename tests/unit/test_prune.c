@@ -46,15 +46,15 @@ static void add_page(const char *folder, const char *name, const char *job, uint
     free(record);
 }
 
-/* Jobs orc, which makes orc and orc-1, and unsure; elf is gone, and so is the third page of orc. "namesake" is a job of
- * another list of that name. */
+/* Jobs orc, which makes orc and orc@1, and unsure; elf is gone, and so is the third page of orc. "namesake" is a
+ * job of another list of that name. */
 static char *new_folder(void)
 {
     char *folder = temp_folder_new();
     add_page(folder, "orc", "orc", 0);
-    add_page(folder, "orc-1", "orc", 1);
+    add_page(folder, "orc@1", "orc", 1);
     add_page(folder, "orc-2", "orc", 2);
-    add_page(folder, "unsure-3", "unsure", 3);
+    add_page(folder, "unsure@3", "unsure", 3);
     add_page(folder, "namesake", "namesake", 0);
     add_page(folder, "elves/tall/elf", "elf", 0);
     return folder;
@@ -64,11 +64,11 @@ static void prune_as(const char *folder, const char *list_name, bool is_dry)
 {
     static const struct job jobs[] = {{.name = "unsure"}, {.name = "orc", .passes = 1, .metadata = 1}};
     const struct job_list list = {.name = list_name, .output = folder, .jobs = jobs, .job_count = 2};
-    struct outputs *outputs = outputs_new(4);
-    outputs_claim_page(outputs, &list, &jobs[1], "orc");
-    outputs_claim_page(outputs, &list, &jobs[1], "orc-1");
+    struct strings pages = {0};
+    strings_printf(&pages, "%s/orc", folder);
+    strings_printf(&pages, "%s/orc@1", folder);
     const struct prune prune = {.list = &list,
-                                .outputs = outputs,
+                                .pages = &pages,
                                 .is_known = is_known,
                                 .is_of_another = is_of_another,
                                 .is_dry = is_dry,
@@ -76,7 +76,7 @@ static void prune_as(const char *folder, const char *list_name, bool is_dry)
     buffer_clear(&told);
     buffer_add(&told, "", 0);
     prune_list(&prune);
-    outputs_free(outputs);
+    strings_release(&pages);
 }
 
 static void expect(const char *folder, const char *wanted, const char *const *there, const char *const *gone)
@@ -96,7 +96,7 @@ static void expect(const char *folder, const char *wanted, const char *const *th
     {                                                                                                             \
         __VA_ARGS__, NULL                                                                                         \
     }
-#define STAYING "orc.png", "orc.sheetbake", "orc-1.png", "orc-1.sheetbake", "unsure-3.png", "unsure-3.sheetbake"
+#define STAYING "orc.png", "orc.sheetbake", "orc@1.png", "orc@1.sheetbake", "unsure@3.png", "unsure@3.sheetbake"
 
 static void pages_that_nobody_makes_go_and_empty_folders_with_them(void **state)
 {
