@@ -27,8 +27,7 @@ struct batch {
     struct supervisor *supervisor; /* NULL in a preview */
 };
 
-/* -- What need not be made, and what cannot be -------------------------------------------------------------------
- */
+/* -- What need not be made, and what cannot be --------------------------------------------------------------- */
 
 static void keep_names(struct batch *batch, const struct job_list *list, const struct strings *names)
 {
@@ -120,8 +119,7 @@ static void report_missing(struct batch *batch)
     }
 }
 
-/* -- What is done at the end -------------------------------------------------------------------------------------
- */
+/* -- What is done at the end --------------------------------------------------------------------------------- */
 
 /* Pruning the list whose jobs are batch->wanted.jobs[first..end). */
 struct pruned_list {
@@ -278,8 +276,7 @@ enum batch_end batch_preview(const struct batch_settings *settings, batch_tell *
     return end;
 }
 
-/* -- The run ----------------------------------------------------------------------------------------------------
- */
+/* -- The run ------------------------------------------------------------------------------------------------- */
 
 /* Why the run ended before its work was done, for the summary; NULL when it was not. */
 static const char *describe_end(const struct batch *batch, enum pool_end end)

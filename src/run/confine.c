@@ -14,7 +14,8 @@ static bool is_below(const char *path, const char *folder)
     return !strncmp(path, folder, length) && (path[length] == '/' || !path[length] || !strcmp(folder, "/"));
 }
 
-/* The folder of a job's sheets may be a link that the user has put into the output folder: its target counts as one. */
+/* The folder of a job's sheets may be a link that the user has put into the output folder: its target counts as
+ * one. */
 static void add_linked_folder(struct sandbox_rules *rules, const char *output, const char *folder)
 {
     char *real = path_resolve(folder);

@@ -39,17 +39,17 @@ struct worker;
  * supervisor is behind; -1 when it is gone. Only during work(). */
 int worker_send(struct worker *worker, struct bytes message);
 
-/* This process is to leave after the item that it has; a fresh one takes its place where there is more to do. Only during
- * work(). */
+/* This process is to leave after the item that it has; a fresh one takes its place where there is more to do. Only
+ * during work(). */
 void worker_leave(struct worker *worker);
 
-/* POOL_NOTE_SIZE bytes, aligned for any type, that the supervisor can still read when the worker has died. Zeroed at
- * each item. */
+/* POOL_NOTE_SIZE bytes, aligned for any type, that the supervisor can still read when the worker has died. Zeroed
+ * at each item. */
 char *worker_note(struct worker *worker);
 
-/* Between hold(true) and hold(false), or the end of the item where that comes first, the worker is at something better not
- * left half done: a run that is ended early, or an item whose time is up, waits for it, for `hold_s` at most. What it
- * holds to its end has finished. When the run is ending already, hold(true) does not return. */
+/* Between hold(true) and hold(false), or the end of the item where that comes first, the worker is at something
+ * better not left half done: a run that is ended early, or an item whose time is up, waits for it, for `hold_s` at
+ * most. What it holds to its end has finished. When the run is ending already, hold(true) does not return. */
 void worker_hold(struct worker *worker, bool hold);
 
 /* How an item ended. */
@@ -65,19 +65,21 @@ enum outcome_kind {
 
 struct outcome {
     enum outcome_kind kind;
-    int number;       /* the signal, or the exit status */
+    int number;            /* the signal, or the exit status */
     double timeout_s;      /* that of the pool */
     uint64_t memory_limit; /* as well */
     uint64_t peak_kib;     /* the most memory that a worker which died has held; 0 when it lives */
-    double seconds;   /* since the worker was given the item; 0 when none was yet */
-    const char *note; /* the worker's note as it left it, its last byte 0; all zero when no worker was given the item yet */
+    double seconds;        /* since the worker was given the item; 0 when none was yet */
+    const char *note; /* the worker's note as it left it, its last byte 0; all zero when no worker was given the
+                         item yet */
 };
 
 struct pool_settings {
     unsigned worker_count;
-    double timeout_s;       /* per item; 0: none. Time in which the supervisor itself was stopped (Ctrl-Z)
-                               does not count */
-    uint64_t memory_limit;  /* bytes that a worker may have for itself; 0: any number. It is looked at fifty times a second */
+    double timeout_s;      /* per item; 0: none. Time in which the supervisor itself was stopped (Ctrl-Z)
+                              does not count */
+    uint64_t memory_limit; /* bytes that a worker may have for itself; 0: any number. It is looked at fifty times a
+                              second */
     double start_timeout_s; /* for `start`, in the same way */
     double hold_s;          /* the most that a worker which holds is waited for; 0: five seconds */
     double tick_s;          /* `tick` is called about this often; 0: never */
@@ -103,7 +105,7 @@ struct pool_settings {
     bool (*next)(void *context, unsigned worker, uint64_t *item);
     bool (*message)(void *context, unsigned worker, uint64_t item, struct bytes message); /* may be NULL */
     bool (*done)(void *context, unsigned worker, uint64_t item, const struct outcome *outcome);
-    void (*tick)(void *context);                                                          /* may be NULL */
+    void (*tick)(void *context);                      /* may be NULL */
     void (*trouble)(void *context, const char *text); /* the run goes on, with fewer workers; may be NULL */
 };
 
@@ -111,7 +113,7 @@ enum pool_end {
     POOL_DONE,
     POOL_START_FAILED, /* no worker could start; *err says why */
     POOL_INTERRUPTED,  /* SIGINT, SIGTERM or SIGHUP came (also before, while os/signals.h was open);
-                          *signal_number says which */
+                        *signal_number says which */
     POOL_STOPPED,      /* `done` returned false: nothing more was handed out and the workers were ended */
     POOL_FAILED,       /* the pool itself could not go on, such as fork() failing; *err says why */
 };

@@ -41,8 +41,7 @@ struct supervisor {
     bool is_alone_begun, is_alone_told;
 };
 
-/* -- Which page is next ------------------------------------------------------------------------------------------
- */
+/* -- Which page is next -------------------------------------------------------------------------------------- */
 
 static bool next_page(struct supervisor *supervisor, unsigned worker, struct schedule_item *out)
 {
@@ -75,8 +74,7 @@ static void show_counts(struct supervisor *supervisor)
     report_total(supervisor->report, known + supervisor->wanted->missing_count);
 }
 
-/* -- What workers say --------------------------------------------------------------------------------------------
- */
+/* -- What workers say ---------------------------------------------------------------------------------------- */
 
 /* A worker that broke its own memory, or was taken over, may send anything, and as much as it likes. All names of
  * the largest sheet, and all inputs of the richest model, take far less. */
@@ -229,8 +227,7 @@ static void clear_page(struct page_state *state)
     *state = (struct page_state){0};
 }
 
-/* -- How pages end ----------------------------------------------------------------------------------------------
- */
+/* -- How pages end ------------------------------------------------------------------------------------------- */
 
 /* In memory that a worker which was taken over may have filled with anything. */
 static uint64_t plausible_peak(const struct page_figures *figures)
@@ -414,8 +411,7 @@ static void trouble(void *context, const char *text)
     report_trouble(supervisor->report, text);
 }
 
-/* -- The run ----------------------------------------------------------------------------------------------------
- */
+/* -- The run ------------------------------------------------------------------------------------------------- */
 
 static void report_waiting(struct supervisor *supervisor, struct waiting_page *page, enum page_status status,
                            char *reason)
@@ -541,8 +537,7 @@ enum pool_end supervisor_run(struct supervisor *supervisor, const struct pool_se
     return end;
 }
 
-/* -- Its life ---------------------------------------------------------------------------------------------------
- */
+/* -- Its life ------------------------------------------------------------------------------------------------ */
 
 /* Cells drawn in all passes, as far as the list alone tells. Pages of larger cells at higher supersampling take
  * longer; the number of animations that the list does not name is a guess. */

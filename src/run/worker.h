@@ -1,5 +1,5 @@
-/* The worker's end of the pool, and what passes between the two ends. For the pool's own files alone; what workers call is
- * in pool.h. */
+/* The worker's end of the pool, and what passes between the two ends. For the pool's own files alone; what workers
+ * call is in pool.h. */
 #ifndef RUN_WORKER_H
 #define RUN_WORKER_H
 
