@@ -26,3 +26,12 @@ void printable_mask(char *text)
         text += length ? length : 1;
     }
 }
+
+void printable_add(struct buffer *out, const char *text)
+{
+    while (*text) {
+        size_t length = printable_length(text);
+        buffer_add(out, length ? text : "?", length ? length : 1);
+        text += length ? length : 1;
+    }
+}

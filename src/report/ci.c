@@ -8,7 +8,6 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/printable.h"
-#include "report/line.h"
 
 static bool is_true(const char *variable)
 {
@@ -66,7 +65,8 @@ void ci_disarm(enum ci ci, char *line)
 {
     if (ci != CI_GITHUB)
         return;
-    /* The older form of commands counts anywhere in a line, the newer after spaces, of which Unicode has many more. */
+    /* The older form of commands counts anywhere in a line, the newer after spaces, of which Unicode has many
+     * more. */
     for (char *at = line; (at = strstr(at, "##[")); at++)
         at[1] = '?';
     while (*line && ((unsigned char)*line <= ' ' || (unsigned char)*line >= 0x7f))
@@ -93,7 +93,7 @@ void ci_begin_group(struct buffer *out, enum ci ci, unsigned number, time_t now,
     } else {
         add_section(out, "start", number, now);
         buffer_printf(out, "\r\033[0K");
-        line_add_clean(out, title);
+        printable_add(out, title);
     }
     buffer_printf(out, "\n");
 }

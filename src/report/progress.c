@@ -9,13 +9,96 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
-#include "report/line.h"
+#include "base/printable.h"
+
+/* -- Pieces of lines --------------------------------------------------------------------------------------- */
+
+/* "NAME: MESSAGE", or the message alone. */
+static void line_add_subject(struct buffer *line, const char *name, const char *message)
+{
+    if (name) {
+        printable_add(line, name);
+        buffer_printf(line, ": ");
+    }
+    printable_add(line, message);
+}
+
+static void line_add_whole_seconds(struct buffer *line, double seconds)
+{
+    unsigned long whole = (unsigned long)(seconds + 0.5);
+    if (whole < 100)
+        buffer_printf(line, "%lu s", whole);
+    else if (whole < 3600)
+        buffer_printf(line, "%lu min %02lu s", whole / 60, whole % 60);
+    else
+        buffer_printf(line, "%lu h %02lu min", whole / 3600, whole / 60 % 60);
+}
+
+/* "0.42 s", "7.2 s", "2 min 05 s" */
+static void line_add_duration(struct buffer *line, double seconds)
+{
+    if (seconds < 0.995)
+        buffer_printf(line, "%.2f s", seconds);
+    else if (seconds < 99.95)
+        buffer_printf(line, "%.1f s", seconds);
+    else
+        line_add_whole_seconds(line, seconds);
+}
+
+/* "108/s", "7.2/s", "12.5/min" */
+static void line_add_rate(struct buffer *line, double per_second)
+{
+    if (per_second >= 9.95)
+        buffer_printf(line, "%.0f/s", per_second);
+    else if (per_second >= 0.95)
+        buffer_printf(line, "%.1f/s", per_second);
+    else
+        buffer_printf(line, "%.1f/min", per_second * 60);
+}
+
+static void line_add_count(struct buffer *line, size_t count, const char *what)
+{
+    buffer_printf(line, "%zu %s%s", count, what, count == 1 ? "" : "s");
+}
+
+/* Characters that terminals give two columns, roughly: what is East Asian, and pictures. One that is not known to
+ * be so would let a line wrap; of combining ones it matters little that they are counted. */
+static size_t columns_of(const char *text, size_t length)
+{
+    static const struct range {
+        uint32_t first, last;
+    } wide[] = {{0x1100, 0x115f}, {0x2e80, 0xa4cf}, {0xa960, 0xa97f}, {0xac00, 0xd7a3},   {0xf900, 0xfaff},
+                {0xfe30, 0xfe6f}, {0xff01, 0xff60}, {0xffe0, 0xffe6}, {0x1f000, 0x1ffff}, {0x20000, 0x3fffd}};
+    uint32_t code = printable_code(text, length);
+    for (size_t i = 0; i < sizeof wide / sizeof *wide; i++)
+        if (code >= wide[i].first && code <= wide[i].last)
+            return 2;
+    return 1;
+}
+
+/* To so many columns of a terminal. */
+static void line_clip(struct buffer *line, size_t columns)
+{
+    size_t length = 0;
+    for (size_t column = 0; line->text[length];) {
+        size_t next = printable_length(line->text + length);
+        column += columns_of(line->text + length, next);
+        if (column > columns)
+            break;
+        length += next;
+    }
+    line->text[length] = '\0';
+    line->length = length;
+}
+
+/* -- Where the run is ---------------------------------------------------------------------------------------- */
 
 enum {
     WARNING_BUCKETS = 1024,
     DEFAULT_COLUMNS = 80,
     SCREEN_LINES = 20, /* what is further up has left a small terminal, with the lines of the end */
-    FEWEST_MERGED = 4, /* failures for one reason, such as pages of a model that is skipped, that the end tells as one */
+    FEWEST_MERGED =
+        4, /* failures for one reason, such as pages of a model that is skipped, that the end tells as one */
 };
 
 static const double REDRAW_S = 0.1;
@@ -141,7 +224,8 @@ static void write_out(struct progress *progress, const struct buffer *text)
 static void open_group(struct progress *progress)
 {
     const struct progress_settings *settings = &progress->settings;
-    if (settings->ci == CI_OFF || progress->in_group || progress->is_over || settings->verbosity < VERBOSITY_NORMAL)
+    if (settings->ci == CI_OFF || progress->in_group || progress->is_over ||
+        settings->verbosity < VERBOSITY_NORMAL)
         return;
     ci_begin_group(&progress->line, settings->ci, 0, time(NULL), settings->title);
     write_out(progress, &progress->line);
@@ -181,8 +265,8 @@ static void end_line(struct progress *progress, bool is_failure)
 }
 
 /* False where it is to be told as a line of our own. */
-static bool print_finding(struct progress *progress, enum ci_level level, const char *name, const struct mark *place,
-                          const char *message)
+static bool print_finding(struct progress *progress, enum ci_level level, const char *name,
+                          const struct mark *place, const char *message)
 {
     if (progress->is_over || !ci_add_finding(&progress->line, progress->settings.ci, level, place, name, message))
         return false;
@@ -209,7 +293,7 @@ static void add_activities(struct progress *progress, double now)
             continue;
         buffer_printf(&progress->line, "%s", before);
         before = ", ";
-        line_add_clean(&progress->line, activity->name);
+        printable_add(&progress->line, activity->name);
         if (now - activity->since_s >= LONG_S) {
             buffer_printf(&progress->line, " (");
             line_add_whole_seconds(&progress->line, now - activity->since_s);
@@ -296,7 +380,7 @@ void progress_done(struct progress *progress, unsigned worker, const char *name,
     if (progress->settings.verbosity >= needed) {
         begin_line(progress);
         buffer_printf(&progress->line, "[%zu/%zu] ", count_ended(progress), progress->total);
-        line_add_clean(&progress->line, name);
+        printable_add(&progress->line, name);
         buffer_printf(&progress->line, "  ");
         line_add_duration(&progress->line, seconds);
         end_line(progress, false);
@@ -310,7 +394,7 @@ void progress_up_to_date(struct progress *progress, const char *name)
     if (progress->settings.verbosity >= VERBOSITY_VERBOSE) {
         begin_line(progress);
         buffer_printf(&progress->line, "[%zu/%zu] ", count_ended(progress), progress->total);
-        line_add_clean(&progress->line, name);
+        printable_add(&progress->line, name);
         buffer_printf(&progress->line, "  up to date");
         end_line(progress, false);
     }
@@ -326,11 +410,11 @@ static void print_failure(struct progress *progress, const struct failure *failu
         return;
     add_coloured(progress, RED, "error:");
     buffer_add(&progress->line, " ", 1);
-    line_add_clean(&progress->line, failure->name);
+    printable_add(&progress->line, failure->name);
     if (others > 0)
         buffer_printf(&progress->line, " (and %zu more)", others);
     buffer_printf(&progress->line, ": ");
-    line_add_clean(&progress->line, failure->message);
+    printable_add(&progress->line, failure->message);
     end_line(progress, true);
 }
 
@@ -373,7 +457,8 @@ static bool add_new_warning(struct progress *progress, const char *message)
     return true;
 }
 
-static void print_warning(struct progress *progress, const char *name, const struct mark *place, const char *message)
+static void print_warning(struct progress *progress, const char *name, const struct mark *place,
+                          const char *message)
 {
     progress->shown_warning_count++;
     begin_line(progress);
@@ -394,7 +479,8 @@ void progress_warning(struct progress *progress, const char *name, const struct 
         print_warning(progress, name, place, message);
 }
 
-void progress_old_warning(struct progress *progress, const char *name, const struct mark *place, const char *message)
+void progress_old_warning(struct progress *progress, const char *name, const struct mark *place,
+                          const char *message)
 {
     progress->warning_count++;
     if (progress->settings.verbosity >= VERBOSITY_VERBOSE)
@@ -471,7 +557,7 @@ static void end_summary(struct progress *progress)
     }
     if (progress->settings.folders) {
         buffer_printf(&progress->line, " -> ");
-        line_add_clean(&progress->line, progress->settings.folders);
+        printable_add(&progress->line, progress->settings.folders);
     }
     end_line(progress, false);
 }
@@ -534,7 +620,7 @@ void progress_finish(struct progress *progress, const char *ended)
         print_nothing_to_do(progress);
     } else if (ended) {
         begin_line(progress);
-        line_add_clean(&progress->line, ended);
+        printable_add(&progress->line, ended);
         end_line(progress, false);
     }
 }
