@@ -9,7 +9,6 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "fresh/earlier.h"
-#include "fresh/renderer_change.h"
 #include "sheet/metadata.h"
 
 struct judge {
@@ -83,7 +82,7 @@ static void compare_job(struct reasons *reasons, const struct record *was, const
 {
     if (was->output != today->output)
         reasons_add(reasons, REASON_OUTPUT, NULL, NULL, NULL);
-    renderer_compare(was, today, reasons);
+    reasons_add_renderer(reasons, was, today);
     compare_settings(reasons, &was->settings, &today->settings);
     if (strcmp(was->group ? was->group : "", today->group ? today->group : ""))
         reasons_add(reasons, REASON_GROUP, NULL, NULL, NULL);

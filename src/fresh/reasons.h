@@ -4,6 +4,8 @@
 
 #include <stddef.h>
 
+#include "fresh/record.h"
+
 /* Of each, `subject` names what it is about; `was` is how the record has it and `is` how it is now. */
 enum reason_kind {
     REASON_NEW,      /* there is no record of it. No subject */
@@ -42,6 +44,10 @@ void reasons_add(struct reasons *reasons, enum reason_kind kind, const char *sub
                  const char *is);
 void reasons_copy(struct reasons *to, const struct reasons *from);
 void reasons_release(struct reasons *reasons);
+
+/* What draws and writes pages, and is not as it was: each library that is another build, came or went, and all
+ * else as a whole. */
+void reasons_add_renderer(struct reasons *reasons, const struct record *was, const struct record *today);
 
 /* For people: "input models/grunt.md2 changed". The caller frees it. */
 char *reason_text(const struct reason *reason);
