@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "out/leftovers.h"
 #include "fresh/record.h"
+#include "sheet/metadata.h"
 
 /* A file of a page, between its temporary name and its final one. */
 struct output {
@@ -265,11 +266,19 @@ int page_write(struct page_writer *writer, const struct page_files *files, struc
     return result;
 }
 
-void page_unwrite(const struct page_writer *writer, const struct strings *written)
+static void unwrite(const struct page_writer *writer, const struct strings *written, bool are_pictures)
 {
-    for (size_t i = 0; i < written->count; i++) {
+    for (size_t i = written->count; i-- > 0;) {
         char *path = path_join(writer->folder, written->items[i]);
-        unlink(path);
+        if (metadata_is_picture(path) == are_pictures)
+            unlink(path);
         free(path);
     }
+}
+
+/* Records first, and pictures after what describes them: a kill may come in between. */
+void page_unwrite(const struct page_writer *writer, const struct strings *written)
+{
+    unwrite(writer, written, false);
+    unwrite(writer, written, true);
 }

@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "sheet/json_value.h"
+#include "sheet/metadata.h"
 
 /* -- Reading ----------------------------------------------------------------------------------------------- */
 
@@ -133,6 +134,14 @@ static int take_file(struct record *record, const char *name, json_t *value, str
     return 0;
 }
 
+/* What describes pictures first. */
+static int compare_files(const void *a_item, const void *b_item)
+{
+    const struct record_file *a = a_item, *b = b_item;
+    int order = metadata_is_picture(a->name) - metadata_is_picture(b->name);
+    return order ? order : strcmp(a->name, b->name);
+}
+
 static int take_files(struct record *record, json_t *object, struct error *err)
 {
     json_t *values = member(object, "files", JSON_OBJECT, "an object", err), *value;
@@ -150,6 +159,8 @@ static int take_files(struct record *record, json_t *object, struct error *err)
             return error_set(err, "the names in its 'files' are not sorted");
         record->file_count++;
     }
+    if (record->file_count)
+        qsort(files, record->file_count, sizeof *files, compare_files);
     return 0;
 }
 

@@ -66,7 +66,9 @@ struct record {
     const char *const *absent;    /* looked for and not found; sorted, each once */
     size_t absent_count;
 
-    const struct record_file *files; /* every other file of the page; sorted by name */
+    /* Every other file of the page, sorted by name. In a record that was read what describes pictures comes first:
+     * files are removed in this order, and after a kill no description is left without its pictures. */
+    const struct record_file *files;
     size_t file_count;
 
     /* For people. */

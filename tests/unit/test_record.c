@@ -269,6 +269,24 @@ static void paths_are_told_whatever_their_bytes(void **state)
     record_release(&read);
 }
 
+static void what_describes_pictures_is_removed_before_them(void **state)
+{
+    (void)state;
+    static const struct record_file files[] = {{"grunt.json", 1, HASH_A},
+                                               {"grunt.mask.png", 2, HASH_A},
+                                               {"grunt.png", 3, HASH_A},
+                                               {"grunt.tres", 4, HASH_A}};
+    static const char *const expected[] = {"grunt.json", "grunt.tres", "grunt.mask.png", "grunt.png"};
+    struct record record = sample;
+    record.files = files;
+    record.file_count = 4;
+    struct record read = read_back(&record);
+    assert_int_equal(read.file_count, 4);
+    for (size_t i = 0; i < 4; i++)
+        assert_string_equal(read.files[i].name, expected[i]);
+    record_release(&read);
+}
+
 static void every_field_has_to_be_there(void **state)
 {
     (void)state;
@@ -363,6 +381,7 @@ int main(void)
         cmocka_unit_test(a_record_formatted_anew_is_broken),
         cmocka_unit_test(a_record_of_any_size_is_not_parsed),
         cmocka_unit_test(paths_are_told_whatever_their_bytes),
+        cmocka_unit_test(what_describes_pictures_is_removed_before_them),
         cmocka_unit_test(every_field_has_to_be_there),
         cmocka_unit_test(every_field_has_its_type),
         cmocka_unit_test(files_are_plain_names),
