@@ -544,7 +544,7 @@ shot: settings: cell was [16, 16], is [20, 20]" ]
     exited 0
     says '1 sheet would be made, *'
     [ "$(jq -c '.sheets[] | [.list, .job, .sheet, .page, .pages >= 2, .reasons[].text]' <<<"$output")" = \
-        '["world","pages","pages@1.png",1,true,"pages-1.png is missing"]' ]
+        '["world","pages","pages@1.png",1,true,"pages@1.png is missing"]' ]
     "$SHEETBAKE" render -q world.yaml
     [ "$("$SHEETBAKE" render -q --dry-run --json world.yaml | jq -c .)" = '{"sheets":[]}' ]
 }

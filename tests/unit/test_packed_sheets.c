@@ -84,7 +84,7 @@ static struct blob read_output(const char *base, size_t page, const char *suffix
 {
     struct blob blob = {0};
     struct error err;
-    char *path = page ? must_printf("%s/out/%s-%zu%s", fixture.folder, base, page, suffix)
+    char *path = page ? must_printf("%s/out/%s@%zu%s", fixture.folder, base, page, suffix)
                       : must_printf("%s/out/%s%s", fixture.folder, base, suffix);
     if (file_read(path, 1 << 24, &blob, &err) < 0)
         blob = (struct blob){0};
@@ -249,8 +249,8 @@ static void split_packed_sheets_come_back(void **state)
 {
     (void)state;
     size_t pages;
-    assert_int_equal(check_frames("halves", "halves-front", &pages), 12);
-    assert_int_equal(check_frames("halves", "halves-side", &pages), 12);
+    assert_int_equal(check_frames("halves", "halves@front", &pages), 12);
+    assert_int_equal(check_frames("halves", "halves@side", &pages), 12);
 }
 
 static void packed_sheets_are_smaller(void **state)
