@@ -1,11 +1,12 @@
 /* A zip file, as far as it is read here (numbers are little-endian; PKWARE's APPNOTE.TXT has all of it):
  *
- *     for each member  "PK\3\4", flags at 6, method at 8, length of its name at 26 and of extra fields at 28; from
- * 30 on these two, then the packed bytes the list         for each member "PK\1\2" and 42 bytes (see
- * read_zip_member), its name, extra fields, a comment zip64 only       "PK\6\6", number of members at 32, size of
- * the list at 40, start of the list at 48, 56 bytes in all; then "PK\6\7" and 16 bytes at the very end  "PK\5\6",
- * number of members at 10, size of the list at 12, start of the list at 16, length of the comment at 20; then the
- * comment
+ * - for each member "PK\3\4", flags at 6, method at 8, length of its name at 26 and of extra fields at 28; from 30
+ *   on these two, then the packed bytes
+ * - the list: for each member "PK\1\2" and 42 bytes (see read_zip_member), its name, extra fields, a comment
+ * - zip64 only: "PK\6\6", number of members at 32, size of the list at 40, start of the list at 48, 56 bytes in
+ *   all; then "PK\6\7" and 16 bytes
+ * - at the very end "PK\5\6", number of members at 10, size of the list at 12, start of the list at 16, length of
+ *   the comment at 20; then the comment
  *
  * Starts count from the first byte of the archive, which other bytes may precede: a program that unpacks it, say.
  * The list ends where the end records begin, which tells how many.
