@@ -7,6 +7,7 @@
 #include "base/buffer.h"
 #include "base/memory.h"
 #include "base/strings.h"
+#include "sheet/atlas.h"
 
 /* Whoever adds a field to one of these adds it to the functions below and a case to test_recorded before
  * correcting the size here: a setting that is not recorded leaves sheets as they are when it changes. */

@@ -16,10 +16,6 @@
 #include "base/hash.h"
 #include "base/memory.h"
 
-/* Raised whenever the same inputs give other bytes than with the release before. */
-#define OUTPUT_VERSION 2
-#define OUTPUT_VERSION_TEXT "2" /* where other formats have the version of a program */
-
 /* Parsing takes some 25 times the memory, and anybody may have left anything in the output folder. Ten thousand
  * inputs take 1 MiB; what is larger than this is broken. */
 enum { RECORD_MOST_TEXT = 16 * 1024 * 1024 };

@@ -7,7 +7,6 @@
 
 #include "base/memory.h"
 #include "sheet/json_value.h"
-#include "fresh/record.h"
 
 /* One JSON file in the making. */
 struct page {
