@@ -174,7 +174,7 @@ different_pixels() { # a, b, percentage
     {
         printf 'defaults: {cell: 64, light: %s, cameras: [front, left, top], animations: []}\njobs:\n' "$UNLIT"
         for name in $(files assets/skins); do
-            echo "- {name: $name, model: models/die.md2, skin: skins/$name}"
+            echo "- {name: ${name/./_}, model: models/die.md2, skin: skins/$name}"
         done
     } | write_list formats assets
     render formats.yaml
@@ -183,8 +183,8 @@ different_pixels() { # a, b, percentage
     [ "$(find out/formats -name '*.png' | wc -l)" = 17 ]
     for name in out/formats/*.png; do
         case $name in
-        *.dds.png | *.jp*g.png) [ "$(different_pixels out/formats/true.png.png "$name" 4)" = 0 ] ;;
-        *) cmp out/formats/true.png.png "$name" ;;
+        *_dds.png | *_jp*g.png) [ "$(different_pixels out/formats/true_png.png "$name" 4)" = 0 ] ;;
+        *) cmp out/formats/true_png.png "$name" ;;
         esac || { echo "$name differs"; false; }
     done
 }

@@ -212,7 +212,7 @@ corner_normals() { # arguments of pose
     [ "$(vertex 16 --assets game --animation BEND.md5anim --frame 1 arm/arm.md5mesh)" = '4.000 1.000 3.000' ]
     pose --assets game game/arm/arm.md5mesh
     [ "$status" = 2 ]
-    [[ "$stderr" == 'sheetbake: game/arm/arm.md5mesh: no such file in the assets' ]]
+    [[ $stderr == "sheetbake: game/arm/arm.md5mesh: no such file in the assets, did you mean 'arm/arm.md5mesh'?" ]]
 }
 
 @test "an unknown animation lists those there are, and the nearest" {

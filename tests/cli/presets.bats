@@ -42,8 +42,8 @@ bake_presets() { # name, assets, model
 same_as_plain() { # name, camera, yaw, pitch, texture, colours; more options of convert
     local name=$1 camera=$2 yaw=$3 pitch=$4 texture=$5 colors=$6 pivot found
     shift 6
-    pivot=$(jq -r ".frames[].pivot | \"\(.x * $CELL) \(.y * $CELL)\"" "out/$name/$name-$camera.json")
-    convert "out/$name/$name-$camera.png" "$@" -depth 8 rgba:cell.raw
+    pivot=$(jq -r ".frames[].pivot | \"\(.x * $CELL) \(.y * $CELL)\"" "out/$name/$name@$camera.json")
+    convert "out/$name/$name@$camera.png" "$@" -depth 8 rgba:cell.raw
     # shellcheck disable=SC2086
     found=$("$TOOLS/plain_render" "$name.obj" "$texture" "$yaw" "$pitch" "$SCALE" "$CELL" $pivot <cell.raw) || {
         echo "$name seen by $camera: $found"

@@ -118,11 +118,11 @@ sheetbake() {
     cp -r out before
     render --dry-run --prune dice.yaml
     exited 0
-    says "would remove out/dice/red/die.sheetbake, die.aseprite.json, die.json, die.normal.png, die.png, die.tres: there is no job 'red/die' any more"
+    says "would remove out/dice/red/die.sheetbake, die.aseprite.json, die.json, die.tres, die.normal.png, die.png: there is no job 'red/die' any more"
     diff -r before out
     render --prune dice.yaml
     exited 0
-    says "sheetbake: removed out/dice/red/die.sheetbake, die.aseprite.json, die.json, die.normal.png, die.png, die.tres: *"
+    says "sheetbake: removed out/dice/red/die.sheetbake, die.aseprite.json, die.json, die.tres, die.normal.png, die.png: *"
     [ "$(files out/dice)" = 'notes.txt pages.json pages.png pages.sheetbake pages@1.json pages@1.png pages@1.sheetbake pages@2.json pages@2.png pages@2.sheetbake' ]
     [ ! -e out/dice/red ]
     render --prune dice.yaml
