@@ -282,12 +282,12 @@ static uint64_t fingerprint(const struct corners *corners, uint32_t *degenerate_
     return sum;
 }
 
-/* Textures repeat, so that whole sizes apart is the same place. */
-static uint32_t texel_of(float uv, uint32_t size)
+/* Textures repeat: coordinates that are whole sizes apart show the same texel. In double, where no product overflows. */
+static uint32_t texel_of(double uv, uint32_t size)
 {
-    float texel = fmodf(roundf(uv * (float)size), (float)size);
+    double texel = fmod(round(uv * size), size);
 
-    return size ? (uint32_t)(texel < 0 ? texel + (float)size : texel) : 0;
+    return size ? (uint32_t)(texel < 0 ? texel + size : texel) : 0;
 }
 
 /* The same of their corners with the texels that these show. */
