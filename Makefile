@@ -8,7 +8,7 @@ B       := build/$(config)
 RUN_PACKAGES   := libosmesa6 libegl1 libgl1-mesa-dri
 BUILD_PACKAGES := gcc libc6-dev pkg-config libgl-dev libegl-dev libosmesa6-dev libpng-dev libdeflate-dev libyaml-dev \
                   libcglm-dev libseccomp-dev libturbojpeg0-dev libjansson-dev libxxhash-dev libstb-dev
-TEST_PACKAGES  := libcmocka-dev bats clang libclang-rt-14-dev llvm groff-base imagemagick jq libxml2-utils procps \
+TEST_PACKAGES  := libcmocka-dev bats clang clang-format libclang-rt-14-dev llvm groff-base imagemagick jq libxml2-utils procps \
                   ninja-build zip
 ASSET_PACKAGES := ufoai-data cube2-data
 DEB_PACKAGES   := debhelper dpkg-dev lintian debootstrap
@@ -156,11 +156,15 @@ golden-check: $(B)/sheetbake $(B)/golden/compare
 
 # Nothing is measured, fuzzed or soaked here, but what does it has to compile. All suites are run, also after one that failed.
 check: programs $(BENCHES) $(FUZZERS:$(B)/fuzz/%=$(B)/tests/fuzz/%.o) $(B)/world $(B)/soak-models
-	@tests/with-total $(MAKE) -k layers unit cli golden-check edits-run EDITS=20
+	@tests/with-total $(MAKE) -k layers format unit cli golden-check edits-run EDITS=20
 
 # Folders of src/ depend downwards only.
 layers:
 	@tests/layers
+
+# Every C file is as .clang-format says.
+format:
+	@tests/format
 
 # The pictures that golden-check compares with, drawn anew: look at them before committing them.
 golden: $(B)/sheetbake
@@ -348,7 +352,7 @@ help:
 	@echo "config=debug|asan|fuzz|cover, CC=clang, WERROR=-Werror, V=1"
 
 -include $(shell find build/$(config) -name '*.d' 2>/dev/null)
-.PHONY: all samples pictures layers unit cli golden-check check golden coverage fuzzers fuzz-run fuzz-whole-run soak-run kill-test edits-run jitter-run test-all \
+.PHONY: all samples pictures layers format unit cli golden-check check golden coverage fuzzers fuzz-run fuzz-whole-run soak-run kill-test edits-run jitter-run test-all \
         assets-run demo-run bench-run browser-run slurm-run demo test bench fuzz fuzz-whole soak test-browser test-slurm \
         test-jitter test-edits test-recipes test-assets deps test-deps assets install install-strip uninstall deb deb-test clean help
 .SECONDARY:

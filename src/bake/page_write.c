@@ -192,7 +192,8 @@ static int remove_stale(const struct outputs *outputs, struct error *err)
 {
     for (size_t i = 0; i < outputs->stale.count; i++)
         if (unlink(outputs->stale.items[i]) < 0 && errno != ENOENT)
-            return error_set(err, "%s: cannot remove this file of an earlier run, which the page no longer has: %s",
+            return error_set(err,
+                             "%s: cannot remove this file of an earlier run, which the page no longer has: %s",
                              outputs->stale.items[i], strerror(errno));
     if (outputs->old_record)
         unlink(outputs->old_record);

@@ -24,7 +24,7 @@ struct page_writer {
     page_hold *hold;    /* or NULL */
     void *hold_context;
     bool is_last; /* of those that are made at once */
-    char *note;         /* zeroed; has the names of the temporary files under way, as bake_new says */
+    char *note;   /* zeroed; has the names of the temporary files under way, as bake_new says */
     size_t note_size, note_used;
 };
 

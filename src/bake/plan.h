@@ -39,7 +39,7 @@ struct part {
     const struct clip *clip;   /* that an attachment plays; NULL: none */
     struct place at;           /* where it hangs on the job's model */
     mat4 local;                /* and how: from its own space to that of the place */
-    struct outfit *outfits;    /* several only with `skins: all`, and only of the job's own model: the skins that the
+    struct outfit *outfits; /* several only with `skins: all`, and only of the job's own model: the skins that the
                                   cells are drawn in */
     size_t outfit_count;
     const uint32_t *visible_points; /* those of model.used_points that some skin shows */
@@ -79,8 +79,8 @@ struct plan {
     const struct job *job;
     struct model_cache *models; /* that may have its models, or NULL */
     struct strings warnings;
-    struct def_decl def;    /* of `model: def:NAME` */
-    struct part *parts;     /* the job's own model, then the attachments as listed */
+    struct def_decl def; /* of `model: def:NAME` */
+    struct part *parts;  /* the job's own model, then the attachments as listed */
     size_t part_count;
     struct tags tags;       /* beside the job's model; read only where something hangs on a tag */
     struct socket *sockets; /* as the job lists them */

@@ -44,7 +44,8 @@ void search_path_add(const struct material *material, struct strings *out)
     }
 }
 
-static void add_surface(const struct part *part, const struct outfit *outfit, uint32_t surface, struct strings *out)
+static void add_surface(const struct part *part, const struct outfit *outfit, uint32_t surface,
+                        struct strings *out)
 {
     struct strings lines = {0};
     char *name = search_path_surface(part, outfit, surface);

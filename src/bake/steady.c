@@ -10,7 +10,8 @@
 
 struct steady {
     size_t job_count;
-    _Atomic uint64_t *digests; /* by job: of the look-ups of the page that was written first, 0: none yet. Shared */
+    /* By job: of the look-ups of the page that was written first, 0: none yet. Shared. */
+    _Atomic uint64_t *digests;
 };
 
 struct steady *steady_new(size_t job_count)
@@ -63,7 +64,8 @@ int steady_check(const struct steady *steady, size_t job, const struct trace *tr
     return first == 0 || first == digest(trace) ? 0 : fail(model, err);
 }
 
-int steady_claim(struct steady *steady, size_t job, const struct trace *trace, const char *model, struct error *err)
+int steady_claim(struct steady *steady, size_t job, const struct trace *trace, const char *model,
+                 struct error *err)
 {
     uint64_t ours = digest(trace), first = 0;
     if (!steady->digests || atomic_compare_exchange_strong(&steady->digests[job], &first, ours) || first == ours)

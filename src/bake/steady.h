@@ -21,6 +21,7 @@ int steady_check(const struct steady *steady, size_t job, const struct trace *tr
                  struct error *err);
 
 /* The same for a page that is about to be written. */
-int steady_claim(struct steady *steady, size_t job, const struct trace *trace, const char *model, struct error *err);
+int steady_claim(struct steady *steady, size_t job, const struct trace *trace, const char *model,
+                 struct error *err);
 
 #endif

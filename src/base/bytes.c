@@ -76,6 +76,5 @@ float cursor_f32(struct cursor *cursor)
 bool bytes_hold(struct bytes bytes, size_t offset, size_t count, size_t stride)
 {
     size_t total;
-    return offset <= bytes.size && !__builtin_mul_overflow(count, stride, &total) &&
-           total <= bytes.size - offset;
+    return offset <= bytes.size && !__builtin_mul_overflow(count, stride, &total) && total <= bytes.size - offset;
 }

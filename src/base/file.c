@@ -65,8 +65,8 @@ int file_read_open(int fd, const char *path, size_t limit, struct blob *out, str
     if (got != info.st_size) {
         free(data);
         return got < 0 ? error_set(err, "%s: %s", path, strerror(errno))
-                       : error_set(err, "%s: ended after %zd of %ju bytes: it was changed while it was read",
-                                   path, got, (uintmax_t)info.st_size);
+                       : error_set(err, "%s: ended after %zd of %ju bytes: it was changed while it was read", path,
+                                   got, (uintmax_t)info.st_size);
     }
     *out = (struct blob){data, (size_t)info.st_size};
     return 0;
@@ -165,7 +165,7 @@ int file_make_folders(const char *path, struct error *err)
 {
     char *partial = must_strdup(path);
     int result = 0;
-    for (char *slash = partial; slash && result == 0; ) {
+    for (char *slash = partial; slash && result == 0;) {
         slash = strchr(slash + 1, '/');
         if (slash)
             *slash = '\0';

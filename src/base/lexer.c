@@ -98,8 +98,8 @@ int lexer_next(struct lexer *lexer, struct token *out, struct error *err)
         token.text = (const char *)lexer->bytes.data + lexer->at;
         do
             lexer->at++;
-        while (token.kind == TOKEN_WORD && (c = peek_char(lexer, 0)) >= 0 && !is_space(c) &&
-               !is_punctuation(c) && c != '"' && !starts_comment(lexer));
+        while (token.kind == TOKEN_WORD && (c = peek_char(lexer, 0)) >= 0 && !is_space(c) && !is_punctuation(c) &&
+               c != '"' && !starts_comment(lexer));
         token.length = (size_t)((const char *)lexer->bytes.data + lexer->at - token.text);
     }
     *out = token;

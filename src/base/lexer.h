@@ -36,7 +36,7 @@ int lexer_next(struct lexer *lexer, struct token *out, struct error *err);
 /* The next token without taking it. */
 int lexer_peek(const struct lexer *lexer, struct token *out, struct error *err);
 
-bool token_is(const struct token *token, const char *text);            /* exact */
+bool token_is(const struct token *token, const char *text);               /* exact */
 bool token_is_ignoring_case(const struct token *token, const char *text); /* ASCII */
 
 /* For messages: the token's text, quoted, cut to a readable length with unprintable bytes as '?', or "the end

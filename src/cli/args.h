@@ -44,20 +44,20 @@ struct arg {
     const char *value_name; /* what stands for its value in the help; NULL: it takes none */
     const char *help;       /* one paragraph, without a stop at its end */
     enum arg_kind kind;
-    size_t offset;    /* of the member that it goes into */
+    size_t offset; /* of the member that it goes into */
     int value;
     double least, most;       /* of a count or number */
     const char *const *names; /* of a choice; of a call, those that a shell completes */
     size_t name_count;
-    arg_take *take;           /* of a call */
+    arg_take *take; /* of a call */
 };
 
 /* The place of a member; does not compile where that is not of the type `wanted`. */
-#define ARG_IN(type, member, wanted) .offset = _Generic(((type *)0)->member, wanted: offsetof(type, member))
+#define ARG_IN(type, member, wanted) .offset = _Generic(((type *)0)->member, wanted : offsetof(type, member))
 
 /* The same of an int or an enum, which to the compiler is one or the other of these. */
-#define ARG_IN_INT(type, member)                                                                                      \
-    .offset = _Generic(((type *)0)->member, int: offsetof(type, member), unsigned: offsetof(type, member))
+#define ARG_IN_INT(type, member)                                                                                  \
+    .offset = _Generic(((type *)0)->member, int : offsetof(type, member), unsigned : offsetof(type, member))
 
 /* What stands after the help. Without a value: a bool becomes true, or what is said; an int or enum too. */
 #define ARG_FLAG(type, member) ARG_BOOL(type, member, true)
@@ -72,41 +72,62 @@ struct arg {
 #define ARG_LIST(type, member) .kind = ARG_KIND_LIST, ARG_IN(type, member, struct strings)
 
 /* A whole number in an unsigned, any number in a double. */
-#define ARG_COUNT(type, member, from, to)                                                                             \
+#define ARG_COUNT(type, member, from, to)                                                                         \
     .kind = ARG_KIND_COUNT, ARG_IN(type, member, unsigned), .least = from, .most = to
-#define ARG_NUMBER(type, member, from, to)                                                                            \
+#define ARG_NUMBER(type, member, from, to)                                                                        \
     .kind = ARG_KIND_NUMBER, ARG_IN(type, member, double), .least = from, .most = to
 
 /* An enum: its value is the place of the text in an array of names. */
-#define ARG_CHOICE(type, member, choices)                                                                             \
-    .kind = ARG_KIND_CHOICE, ARG_IN_INT(type, member), .names = choices, .name_count = sizeof choices / sizeof *choices
+#define ARG_CHOICE(type, member, choices)                                                                         \
+    .kind = ARG_KIND_CHOICE, ARG_IN_INT(type, member), .names = choices,                                          \
+    .name_count = sizeof choices / sizeof *choices
 
 /* Anything else: a function reads it. */
-#define ARG_CALL(type, member, wanted, function) .kind = ARG_KIND_CALL, ARG_IN(type, member, wanted), .take = function
+#define ARG_CALL(type, member, wanted, function)                                                                  \
+    .kind = ARG_KIND_CALL, ARG_IN(type, member, wanted), .take = function
 
 /* The same of one that sets several members: it gets the whole struct. */
 #define ARG_CALL_WHOLE(function) .kind = ARG_KIND_CALL, .take = function
 
 /* Options of several commands. */
-#define ARG_OUTPUT(type, member)                                                                                      \
-    {"output", 'o', "DIR", "the folder of the sheets, in place of the lists' own", ARG_PATH(type, member)}
-#define ARG_CONFIG(type, member)                                                                                      \
-    {"config", 0, "FILE", "defaults in front of the built-in ones (config/defaults.yaml)", ARG_PATH(type, member)}
-#define ARG_ONLY(type, member)                                                                                        \
-    {"only", 0, "GLOB", "only jobs whose name matches, such as 'orcs/*'", ARG_TEXT(type, member)}
-#define ARG_ASSETS(type, member)                                                                                      \
-    {"assets", 0, "ROOT",                                                                                             \
-     "a folder or an archive (pk3, pk4, zip, pak); may be given several times, the first that has a path wins. What " \
-     "the command line names is then a path in them",                                                                 \
-     ARG_LIST(type, member)}
-#define ARG_BACKEND(type, member)                                                                                     \
-    {"backend", 0, "NAME", "osmesa, egl, or auto (the default): the first that works here; see sheetbake doctor",     \
-     ARG_CHOICE(type, member, backend_names)}
-#define ARG_CI(type, member)                                                                                          \
-    {"ci", 0, "NAME",                                                                                                 \
-     "messages as this CI system reads them: github, gitlab, off, or auto (the default): as its variables say",       \
-     ARG_CALL(type, member, enum ci, args_take_ci), .names = args_ci_names, .name_count = ARGS_CI_NAMES}
-#define ARG_JSON(type, member) {"json", 0, NULL, "JSON in place of text", ARG_FLAG(type, member)}
+#define ARG_OUTPUT(type, member)                                                                                  \
+    {                                                                                                             \
+        "output", 'o', "DIR", "the folder of the sheets, in place of the lists' own", ARG_PATH(type, member)      \
+    }
+#define ARG_CONFIG(type, member)                                                                                  \
+    {                                                                                                             \
+        "config", 0, "FILE", "defaults in front of the built-in ones (config/defaults.yaml)",                     \
+            ARG_PATH(type, member)                                                                                \
+    }
+#define ARG_ONLY(type, member)                                                                                    \
+    {                                                                                                             \
+        "only", 0, "GLOB", "only jobs whose name matches, such as 'orcs/*'", ARG_TEXT(type, member)               \
+    }
+#define ARG_ASSETS(type, member)                                                                                  \
+    {                                                                                                             \
+        "assets", 0, "ROOT",                                                                                      \
+            "a folder or an archive (pk3, pk4, zip, pak); may be given several times, the first that has a path " \
+            "wins. What "                                                                                         \
+            "the command line names is then a path in them",                                                      \
+            ARG_LIST(type, member)                                                                                \
+    }
+#define ARG_BACKEND(type, member)                                                                                 \
+    {                                                                                                             \
+        "backend", 0, "NAME",                                                                                     \
+            "osmesa, egl, or auto (the default): the first that works here; see sheetbake doctor",                \
+            ARG_CHOICE(type, member, backend_names)                                                               \
+    }
+#define ARG_CI(type, member)                                                                                      \
+    {                                                                                                             \
+        "ci", 0, "NAME",                                                                                          \
+            "messages as this CI system reads them: github, gitlab, off, or auto (the default): as its "          \
+            "variables say",                                                                                      \
+            ARG_CALL(type, member, enum ci, args_take_ci), .names = args_ci_names, .name_count = ARGS_CI_NAMES    \
+    }
+#define ARG_JSON(type, member)                                                                                    \
+    {                                                                                                             \
+        "json", 0, NULL, "JSON in place of text", ARG_FLAG(type, member)                                          \
+    }
 
 /* Reads the options of the command into *out, a struct of the type that its table is about. Returns the exit code, or
  * -1 to go on with what else was given, from argv[optind] on. */

@@ -107,7 +107,7 @@ static void add_takes(const struct plan *plan, struct buffer *line)
 
 static void describe_material(const struct material *material, struct buffer *line)
 {
-    const char *missing = !material->stages_only        ? "no texture"
+    const char *missing = !material->stages_only       ? "no texture"
                           : material->stage_count == 0 ? "invisible"
                                                        : "blended";
     buffer_printf(line, "%s", material->diffuse ? material->diffuse : missing);

@@ -26,12 +26,12 @@ struct exit_cause {
  * into lines (cli/help.h, and the manual page). */
 struct command {
     const char *name;
-    const char *summary;             /* one line for the list of commands */
-    const char *operands;            /* what is not an option, "LIST..."; "" where there is nothing */
-    const char *about;               /* text: what it does */
-    const struct arg *options;       /* a table that ends with {0}, for args_read */
-    const char *notes;               /* text after that of the options; NULL: none */
-    const struct exit_cause *exits;  /* ends with {0} */
+    const char *summary;               /* one line for the list of commands */
+    const char *operands;              /* what is not an option, "LIST..."; "" where there is nothing */
+    const char *about;                 /* text: what it does */
+    const struct arg *options;         /* a table that ends with {0}, for args_read */
+    const char *notes;                 /* text after that of the options; NULL: none */
+    const struct exit_cause *exits;    /* ends with {0} */
     int (*run)(int argc, char **argv); /* argv[0] is the command's name; returns the exit code */
 };
 

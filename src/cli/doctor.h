@@ -25,7 +25,7 @@ struct trial {
     char vendor[128], version[128], glsl[64];
     double open_ms, draw_ms;
     struct identity identity; /* once it is open */
-    char reason[1024]; /* why it stopped; "" while it goes on */
+    char reason[1024];        /* why it stopped; "" while it goes on */
 };
 
 struct backend_finding {
@@ -72,8 +72,8 @@ struct findings {
     enum backend_choice first;                      /* what auto takes; BACKEND_AUTO: nothing works */
     struct machine machine;
     struct sandbox_state sandbox; /* what holds the workers of `render` */
-    struct strings notes;  /* what costs speed or may go wrong */
-    struct strings advice; /* commands to type where nothing works */
+    struct strings notes;         /* what costs speed or may go wrong */
+    struct strings advice;        /* commands to type where nothing works */
 };
 
 /* The commands that install back ends on the system that an os-release file describes. */

@@ -52,8 +52,9 @@ static json_t *describe_limits(const struct machine *machine)
     json_t *limits = json_object();
     for (int i = 0; i < LIMIT_COUNT; i++)
         json_object_set_new(limits, machine->limits[i].key,
-                            machine->limits[i].most == RLIM_INFINITY ? json_null()
-                                                                     : json_integer((json_int_t)machine->limits[i].most));
+                            machine->limits[i].most == RLIM_INFINITY
+                                ? json_null()
+                                : json_integer((json_int_t)machine->limits[i].most));
     return limits;
 }
 
@@ -65,18 +66,17 @@ static json_t *describe(const struct findings *findings)
                              (int)machine->cpus_usable, "allowed", (int)machine->cpus_allowed, "online",
                              (int)machine->cpus_online, "cgroup_quota",
                              number_or_null(machine->cpu_quota > 0, machine->cpu_quota));
-    json_t *memory = json_pack("{s:o, s:o, s:o}", "total", bytes_or_null(machine->memory),
-                               "available", bytes_or_null(machine->memory_available),
-                               "cgroup_limit", bytes_or_null(machine->memory_limit));
-    json_t *cache = json_pack("{s:o, s:b, s:o, s:o}", "folder", text_unless_empty(machine->cache_folder),
-                              "works", machine->cache_problem == NULL,
-                              "problem", text_unless_empty(machine->cache_problem),
+    json_t *memory =
+        json_pack("{s:o, s:o, s:o}", "total", bytes_or_null(machine->memory), "available",
+                  bytes_or_null(machine->memory_available), "cgroup_limit", bytes_or_null(machine->memory_limit));
+    json_t *cache = json_pack("{s:o, s:b, s:o, s:o}", "folder", text_unless_empty(machine->cache_folder), "works",
+                              machine->cache_problem == NULL, "problem", text_unless_empty(machine->cache_problem),
                               "free", bytes_or_null(machine->cache_free));
     const struct sandbox_state *state = &findings->sandbox;
-    json_t *sandbox = json_pack("{s:o, s:b, s:b, s:o}",
-                                "landlock_abi", state->landlock_abi ? json_integer(state->landlock_abi) : json_null(),
-                                "seccomp", state->has_filter, "no_new_privileges", state->has_no_new_privileges,
-                                "missing", list(&state->missing));
+    json_t *sandbox = json_pack("{s:o, s:b, s:b, s:o}", "landlock_abi",
+                                state->landlock_abi ? json_integer(state->landlock_abi) : json_null(), "seccomp",
+                                state->has_filter, "no_new_privileges", state->has_no_new_privileges, "missing",
+                                list(&state->missing));
     return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "version", SHEETBAKE_VERSION,
                      "libraries", text_unless_empty(identity->program), "backends", describe_backends(findings),
                      "auto",

@@ -21,28 +21,28 @@ struct info_bounds {
 };
 
 struct info {
-    const char *name;           /* as typed; borrowed */
-    const char *format;         /* "MD2", "MD5", "MD5 animation" */
-    struct model_file file;     /* of an animation: the mesh it is shown on */
-    const char *clips_from;     /* the file beside it that its clips are from, or NULL */
+    const char *name;               /* as typed; borrowed */
+    const char *format;             /* "MD2", "MD5", "MD5 animation" */
+    struct model_file file;         /* of an animation: the mesh it is shown on */
+    const char *clips_from;         /* the file beside it that its clips are from, or NULL */
     struct strings animation_files; /* beside it, for jobs to name */
-    struct tags tags;           /* beside it; empty where there are none */
-    struct material *skins;     /* one per skin of the model, each looked for by itself */
-    struct material *materials; /* one per surface: what it is drawn with */
-    uint32_t *vertex_counts;    /* one per surface: the vertices that its triangles use */
+    struct tags tags;               /* beside it; empty where there are none */
+    struct material *skins;         /* one per skin of the model, each looked for by itself */
+    struct material *materials;     /* one per surface: what it is drawn with */
+    uint32_t *vertex_counts;        /* one per surface: the vertices that its triangles use */
 
-    bool knows_gl_commands;     /* the format has them; the triangles they draw, 0 where there are none to draw */
+    bool knows_gl_commands; /* the format has them; the triangles they draw, 0 where there are none to draw */
     uint32_t gl_triangle_count;
 
-    struct info_bounds first;   /* of keyframe 0, or of the bind pose */
+    struct info_bounds first; /* of keyframe 0, or of the bind pose */
     bool is_first_bind_pose;
-    struct info_bounds all;     /* over all keyframes; unknown where there is only one pose */
-    uint32_t keyframe_count;    /* that `all` goes over */
+    struct info_bounds all;  /* over all keyframes; unknown where there is only one pose */
+    uint32_t keyframe_count; /* that `all` goes over */
 
     /* Of an animation file. Its mesh has oddities too, which are not those of the file named. */
     bool is_animation;
-    char *mesh;                 /* where the mesh was found */
-    bool is_mesh_named;         /* on the command line before it, not just found beside it */
+    char *mesh;         /* where the mesh was found */
+    bool is_mesh_named; /* on the command line before it, not just found beside it */
     size_t first_oddity;
 };
 

@@ -11,10 +11,13 @@
 #define SANDBOX_OF_COMMANDS SANDBOX_AUTO
 #endif
 
-#define ARG_SANDBOX(type, member)                                                                                     \
-    {"sandbox", 0, "MODE",                                                                                            \
-     "what reads models is confined: auto (the default): as far as the kernel can; require: it has to be; off",       \
-     ARG_CHOICE(type, member, sandbox_mode_names)}
+#define ARG_SANDBOX(type, member)                                                                                 \
+    {                                                                                                             \
+        "sandbox", 0, "MODE",                                                                                     \
+            "what reads models is confined: auto (the default): as far as the kernel can; require: it has to "    \
+            "be; off",                                                                                            \
+            ARG_CHOICE(type, member, sandbox_mode_names)                                                          \
+    }
 
 /* Before anything is done: where the mode requires what this kernel does not give, says so and returns the exit code,
  * else -1. `is_verbose`: also says what is missing where that does no harm. */

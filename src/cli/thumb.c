@@ -12,8 +12,7 @@
 #include "run/confine.h"
 #include "os/sandbox.h"
 
-static const char about[] =
-    "Draws one picture of a model, without a job list.";
+static const char about[] = "Draws one picture of a model, without a job list.";
 
 static const struct exit_cause exits[] = {
     {"0", "done"},
@@ -134,8 +133,8 @@ static int write_picture(const struct thumb_args *args, struct bytes png, struct
     return result;
 }
 
-static int draw_picture(const struct thumb_args *args, struct bake *bake, const struct job_list *list, struct blob *png,
-                        struct error *err)
+static int draw_picture(const struct thumb_args *args, struct bake *bake, const struct job_list *list,
+                        struct blob *png, struct error *err)
 {
     const struct bake_job job = {list, &list->jobs[0]};
     const struct plan *plan;
@@ -177,7 +176,8 @@ static int make_and_write(struct thumb_args *args)
     struct error err;
     model_place_add_roots(args->model, &args->roots, &rules.read);
     if (rules.mode != SANDBOX_OFF)
-        confine_add_renderer(&rules, "thumb"); /* what a downloaded model leaves there is not for the runs of lists */
+        confine_add_renderer(&rules,
+                             "thumb"); /* what a downloaded model leaves there is not for the runs of lists */
     int exit_code = sandbox_run(&rules, args->timeout_s, make_picture, args, &png, &err);
     if (exit_code < 0) {
         cli_complain("%s: %s", args->model, err.text);

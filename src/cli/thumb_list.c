@@ -12,8 +12,8 @@
 
 /* -- The text ---------------------------------------------------------------------------------------------- */
 
-__attribute__((format(printf, 3, 4)))
-static void add_line(struct thumb_list *list, const char *option, const char *format, ...)
+__attribute__((format(printf, 3, 4))) static void add_line(struct thumb_list *list, const char *option,
+                                                           const char *format, ...)
 {
     va_list args;
     va_start(args, format);
@@ -259,7 +259,8 @@ static int choose_subject(const struct thumb_args *args, const struct model_plac
 
 /* -- The list ---------------------------------------------------------------------------------------------- */
 
-static int choose_side(const struct model *model, const struct subject *subject, struct camera *out, struct error *err)
+static int choose_side(const struct model *model, const struct subject *subject, struct camera *out,
+                       struct error *err)
 {
     struct pose pose = {.animation = -1};
     struct mesh mesh;
@@ -275,8 +276,8 @@ static int choose_side(const struct model *model, const struct subject *subject,
     return 0;
 }
 
-static void write_list(const struct thumb_args *args, const struct model_place *place, const struct subject *subject,
-                       const struct camera *side, struct thumb_list *out)
+static void write_list(const struct thumb_args *args, const struct model_place *place,
+                       const struct subject *subject, const struct camera *side, struct thumb_list *out)
 {
     const char *guessed_root = assets_root_of(place->assets, place->path);
     const char *const *given_roots = (const char *const *)args->roots.items;

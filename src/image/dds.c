@@ -228,7 +228,8 @@ static int find_dxgi_layout(struct cursor *cursor, struct layout *out, struct er
             *out = dxgi_ranges[i].layout;
             return 0;
         }
-    return error_set(err, "DXGI format %u is not supported: BC1 to BC5 are, and plain pixels of 8 to 32 bits", format);
+    return error_set(err, "DXGI format %u is not supported: BC1 to BC5 are, and plain pixels of 8 to 32 bits",
+                     format);
 }
 
 static int find_code_layout(const uint8_t *code, struct layout *out, struct error *err)
@@ -241,8 +242,9 @@ static int find_code_layout(const uint8_t *code, struct layout *out, struct erro
     char shown[5] = {0};
     for (int i = 0; i < 4; i++)
         shown[i] = isprint(code[i]) ? (char)code[i] : '?';
-    return error_set(err, "pixel format '%s' is not supported: DXT1 to DXT5, BC4, BC5, ATI1 and ATI2 are, and plain pixels",
-                     shown);
+    return error_set(
+        err, "pixel format '%s' is not supported: DXT1 to DXT5, BC4, BC5, ATI1 and ATI2 are, and plain pixels",
+        shown);
 }
 
 /* Greys are in the red mask. What a file that has only alpha means by it is its shape: white in that alpha. */

@@ -68,7 +68,8 @@ static int check_header(const struct pcx *pcx, uint32_t width, struct error *err
         return error_set(err, "a window from %u,%u to %u,%u, which ends before it begins", pcx->xmin, pcx->ymin,
                          pcx->xmax, pcx->ymax);
     if (pcx->bytes_per_line < width)
-        return error_set(err, "lines of %u bytes for %u pixels, which need a byte each", pcx->bytes_per_line, width);
+        return error_set(err, "lines of %u bytes for %u pixels, which need a byte each", pcx->bytes_per_line,
+                         width);
     return 0;
 }
 

@@ -47,17 +47,18 @@ enum skin_choice { SKIN_SEARCH, SKIN_INDEX, SKIN_NAME, SKIN_ALL };
 /* Another model drawn with the job's: in its hand, on its back, or just with it. */
 struct attachment {
     struct mark mark;
-    const char *name;          /* for messages; unique in the job */
-    const char *model;         /* asset path */
-    const char *at;            /* a joint or tag of the job's model; NULL: its origin */
-    bool same_frame;           /* an MD2 that plays the very keyframes of the job's model (player weapons) */
-    const char *animation;     /* else a clip of its own, played at the sample's time and looped; NULL: its first frame */
+    const char *name;  /* for messages; unique in the job */
+    const char *model; /* asset path */
+    const char *at;    /* a joint or tag of the job's model; NULL: its origin */
+    bool same_frame;   /* an MD2 that plays the very keyframes of the job's model (player weapons) */
+    /* Else a clip of its own, played at the sample's time and looped; NULL: its first frame. */
+    const char *animation;
     const char *animation_file; /* asset path of that clip's file, or NULL; `animation` then names its clip */
     const struct skin_override *skins;
     size_t skin_count;
-    vec3 offset;               /* model units, along the axes of what it is attached to */
-    vec3 rotation_deg;         /* about x, then y, then z of what it is attached to */
-    float scale;               /* 1 unless given */
+    vec3 offset;       /* model units, along the axes of what it is attached to */
+    vec3 rotation_deg; /* about x, then y, then z of what it is attached to */
+    float scale;       /* 1 unless given */
 };
 
 /* A joint or tag whose place goes into the JSON. */
@@ -89,14 +90,14 @@ struct job_animation {
     struct mark mark;
     const char *name; /* of the clip, or a glob over clip names or files; never NULL */
     bool is_pattern;
-    const char *file;        /* asset path of an animation file (md5anim), or NULL; `name` then names its clip */
+    const char *file; /* asset path of an animation file (md5anim), or NULL; `name` then names its clip */
     const char *const
         *files; /* of a pattern over files: those that match, sorted, each a clip called after its file */
     size_t file_count;
-    bool is_optional;        /* where there is no such clip, the job is made without it, with a warning */
-    bool has_frames;         /* an explicit range of the model's own keyframes; `name` then names this clip */
+    bool is_optional; /* where there is no such clip, the job is made without it, with a warning */
+    bool has_frames;  /* an explicit range of the model's own keyframes; `name` then names this clip */
     uint32_t first_frame, last_frame;
-    float rate_hz;           /* 0: the model's own; otherwise keyframes per second */
+    float rate_hz;            /* 0: the model's own; otherwise keyframes per second */
     struct sampling sampling; /* filled from the job where the entry has none */
     enum loop loop;
     struct root_motion root_motion;
@@ -109,20 +110,21 @@ struct missing {
 };
 
 struct job {
-    struct mark mark;        /* where the job starts */
-    const char *name;        /* unique in the list; '/'-separated, safe as a relative path */
-    const char *model;       /* asset path, as found there; "def:NAME" with def_name */
+    struct mark mark;  /* where the job starts */
+    const char *name;  /* unique in the list; '/'-separated, safe as a relative path */
+    const char *model; /* asset path, as found there; "def:NAME" with def_name */
     enum geometry geometry;
     enum interpolation interpolation;
     const struct skin_override *skins;
     size_t skin_count;
-    struct mark skin_mark;   /* of `skin` or `skins`, where either was given */
+    struct mark skin_mark; /* of `skin` or `skins`, where either was given */
     enum skin_choice skin_choice;
-    uint32_t skin_index;     /* of SKIN_INDEX, from 0 */
-    const char *skin_file;   /* `skin: path.skin#name`: the asset path of the Doom 3 skin file, or NULL; */
-    const char *skin_name;   /* the skin declared in it; or the name of SKIN_NAME, which has no '/' and no suffix: to be
-                              * compared, ignoring case, with the names of the list and their stems; or NULL */
-    const char *def_name;    /* `model: def:NAME`: then model and animations come from the declaration; or NULL */
+    uint32_t skin_index;   /* of SKIN_INDEX, from 0 */
+    const char *skin_file; /* `skin: path.skin#name`: the asset path of the Doom 3 skin file, or NULL; */
+    /* The skin declared in it; or the name of SKIN_NAME, which has no '/' and no suffix: to be compared, ignoring
+     * case, with the names of the list and their stems; or NULL. */
+    const char *skin_name;
+    const char *def_name; /* `model: def:NAME`: then model and animations come from the declaration; or NULL */
     const struct attachment *attachments;
     size_t attachment_count;
     const struct job_socket *sockets;
@@ -130,7 +132,7 @@ struct job {
 
     const struct job_animation *animations; /* none: all clips of the model, or the bind pose without any */
     size_t animation_count;
-    bool has_animations;     /* the key was given; `animations: []` asks for the bind pose (frame 0) */
+    bool has_animations;      /* the key was given; `animations: []` asks for the bind pose (frame 0) */
     struct sampling sampling; /* for clips not named in `animations` */
     enum loop loop;
     struct root_motion root_motion;
@@ -144,9 +146,9 @@ struct job {
     struct ground ground;
     struct outline outline;
     struct background background;
-    uint32_t passes;         /* a bit `1 << PASS_x` for each; PASS_COLOR is always in */
-    uint32_t metadata;       /* a bit `1 << METADATA_x` for each; either METADATA_JSON or METADATA_COMPACT is in */
-    uint32_t supersample;    /* 1..4 */
+    uint32_t passes;      /* a bit `1 << PASS_x` for each; PASS_COLOR is always in */
+    uint32_t metadata;    /* a bit `1 << METADATA_x` for each; either METADATA_JSON or METADATA_COMPACT is in */
+    uint32_t supersample; /* 1..4 */
     struct sheet_settings sheet;
 
     /* Why the job cannot be made; none: nothing is missing. What is missing stands above as it is written in the
@@ -159,21 +161,21 @@ struct job {
 
 struct job_list {
     struct arena arena;
-    const char *path;        /* as given */
-    const char *name;        /* its base name without suffix */
-    const char *output;      /* folder */
+    const char *path;         /* as given */
+    const char *name;         /* its base name without suffix */
+    const char *output;       /* folder */
     const char *const *roots; /* real paths for assets_open, in order */
     size_t root_count;
-    const struct job *jobs;  /* in the order of the list, globs expanded in path order */
+    const struct job *jobs; /* in the order of the list, globs expanded in path order */
     size_t job_count;
     const char *const *files; /* that were read: the list, what it includes, the config */
     size_t file_count;
 };
 
 struct job_options {
-    const char *config;      /* path of a config file to use in place of the built-in one, or NULL */
-    const char *output;      /* in place of the list's own, or NULL */
-    bool missing_fails_job;  /* what is missing among the assets is told of the jobs (job.missing), and is no
+    const char *config;     /* path of a config file to use in place of the built-in one, or NULL */
+    const char *output;     /* in place of the list's own, or NULL */
+    bool missing_fails_job; /* what is missing among the assets is told of the jobs (job.missing), and is no
                               * problem of the list. A root of the assets that is not there is one all the same */
 };
 

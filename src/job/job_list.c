@@ -159,8 +159,8 @@ static void read_list(const struct reader *reader, const struct bytes *text, con
     draft_release(&draft);
 }
 
-static int load(const char *path, const struct bytes *text, const struct job_options *options, struct job_list **out,
-                struct strings *problems)
+static int load(const char *path, const struct bytes *text, const struct job_options *options,
+                struct job_list **out, struct strings *problems)
 {
     struct job_list *list = must_alloc(1, sizeof *list);
     struct problems found = {0};

@@ -102,9 +102,10 @@ static const struct node *find_kind(const struct reader *reader, const struct no
     for (unsigned i = 0; i < COUNT(kinds); i++) {
         const struct node *found = node_get(map, kinds[i]);
         if (found && value) {
-            problems_add(reader->problems, node_key(map, kinds[i])->mark,
-                         "'%s' cannot be given together with '%s': a sampling has one of times, count, fps, frames",
-                         kinds[i], kinds[*kind - 1]);
+            problems_add(
+                reader->problems, node_key(map, kinds[i])->mark,
+                "'%s' cannot be given together with '%s': a sampling has one of times, count, fps, frames",
+                kinds[i], kinds[*kind - 1]);
             return NULL;
         }
         if (found) {

@@ -32,8 +32,8 @@ static int set_shard(struct shard *out, uint32_t number, uint32_t count, const c
     if (count < 1 || count > SHARD_MAX)
         return error_set(err, "%" PRIu32 " shards, 1 to %d are allowed", count, SHARD_MAX);
     if (number < 1 || number > count)
-        return error_set(err, "shard %" PRIu32 " of %" PRIu32 ": shards are numbered from 1 to %" PRIu32, number, count,
-                         count);
+        return error_set(err, "shard %" PRIu32 " of %" PRIu32 ": shards are numbered from 1 to %" PRIu32, number,
+                         count, count);
     *out = (struct shard){.number = number, .count = count, .source = source};
     return 0;
 }

@@ -14,8 +14,8 @@
 enum { SHARD_MAX = 65536 };
 
 struct shard {
-    uint32_t number; /* 1..count */
-    uint32_t count;  /* 0: the run is not shared */
+    uint32_t number;    /* 1..count */
+    uint32_t count;     /* 0: the run is not shared */
     const char *source; /* the variable it was read from, a constant; NULL where it was given */
 };
 

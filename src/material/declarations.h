@@ -28,7 +28,7 @@ enum { DECLARATIONS_MAX = 65536 };
 enum { DECLARATION_LONGEST_NAME = 1023 };
 
 struct declaration {
-    const char *type;  /* "table", as written, or "" */
+    const char *type; /* "table", as written, or "" */
     const char *name;
     unsigned line;     /* of the name, from 1 */
     struct lexer body; /* at the start of what is in the block, and ends with it; borrows the text */

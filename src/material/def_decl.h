@@ -42,7 +42,8 @@ struct def_decl {
 int def_decl_find(struct assets *assets, const char *name, struct def_decl *out, struct error *err);
 
 /* The same in an index of models (material/declaration_index.h). */
-int def_decl_load(const struct declaration_index *index, const char *name, struct def_decl *out, struct error *err);
+int def_decl_load(const struct declaration_index *index, const char *name, struct def_decl *out,
+                  struct error *err);
 void def_decl_release(struct def_decl *def);
 
 #endif

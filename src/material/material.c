@@ -31,7 +31,7 @@ const char *const blend_factor_names[] = {
 
 struct search {
     struct assets *assets;
-    char *folder;          /* of the model */
+    char *folder; /* of the model */
     struct strings *tried;
 };
 
@@ -114,8 +114,8 @@ void material_from_skins(struct assets *assets, const char *model_path, const ch
     }
     if (!found) {
         guessed = true;
-        found = image_path_ending(assets, model_path, (size_t)(path_suffix(model_path) - model_path), "",
-                                  &out->tried);
+        found =
+            image_path_ending(assets, model_path, (size_t)(path_suffix(model_path) - model_path), "", &out->tried);
     }
     if (!found)
         found = look_beside(&search, "skin");
@@ -145,8 +145,7 @@ static void find_companions(struct assets *assets, struct material *material)
 
     const char *normal = NULL;
     for (size_t i = 0; i < NORMAL_ENDING_COUNT && !normal; i++)
-        normal = image_path_ending(assets, diffuse, length, normal_endings[i],
-                                   &material->normal_tried);
+        normal = image_path_ending(assets, diffuse, length, normal_endings[i], &material->normal_tried);
     const char *specular = image_path_ending(assets, diffuse, length, "_s", &material->specular_tried);
     material->normal = normal ? must_strdup(normal) : NULL;
     material->specular = specular ? must_strdup(specular) : NULL;
@@ -180,8 +179,8 @@ static char *resolve_tinted(struct assets *assets, const struct mtr_stage *stage
 {
     struct mtr_stage tinted = *stage;
     const float *color = stage->color;
-    char *scaled = must_printf("scale(%s, %.9g, %.9g, %.9g, %.9g)", stage->image, color[0], color[1], color[2],
-                               color[3]);
+    char *scaled =
+        must_printf("scale(%s, %.9g, %.9g, %.9g, %.9g)", stage->image, color[0], color[1], color[2], color[3]);
     if (!is_white(color))
         tinted.image = scaled;
     char *program = resolve_stage(assets, &tinted, role, file, tried, material);

@@ -15,9 +15,16 @@
 
 /* As glBlendFunc has them. */
 enum blend_factor {
-    BLEND_ONE, BLEND_ZERO,
-    BLEND_SRC_COLOR, BLEND_ONE_MINUS_SRC_COLOR, BLEND_SRC_ALPHA, BLEND_ONE_MINUS_SRC_ALPHA,
-    BLEND_DST_COLOR, BLEND_ONE_MINUS_DST_COLOR, BLEND_DST_ALPHA, BLEND_ONE_MINUS_DST_ALPHA,
+    BLEND_ONE,
+    BLEND_ZERO,
+    BLEND_SRC_COLOR,
+    BLEND_ONE_MINUS_SRC_COLOR,
+    BLEND_SRC_ALPHA,
+    BLEND_ONE_MINUS_SRC_ALPHA,
+    BLEND_DST_COLOR,
+    BLEND_ONE_MINUS_DST_COLOR,
+    BLEND_DST_ALPHA,
+    BLEND_ONE_MINUS_DST_ALPHA,
 };
 
 /* "one", "src_alpha", ...: for people and JSON. */
@@ -56,19 +63,19 @@ struct material {
     float alpha_test; /* of diffuse: texels with less alpha are holes; below 0: alpha says nothing */
     bool masks_alone; /* no material declares diffuse: where its alpha is a mask, it is tested as that of a skin */
     struct texture_placement diffuse_placement, normal_placement, specular_placement;
-    bool two_sided, back_sided;        /* back_sided: back faces are drawn, and front faces are not */
-    bool unsmoothed_tangents; /* its normal map is for the bases of dominant triangles (model/tangents.h) */
-    bool stages_only;                  /* there is nothing but the stages to draw; no stages: it is invisible */
-    bool adds_light; /* with stages_only: before the stages, what the maps shine is added to what is
+    bool two_sided, back_sided;    /* back_sided: back faces are drawn, and front faces are not */
+    bool unsmoothed_tangents;      /* its normal map is for the bases of dominant triangles (model/tangents.h) */
+    bool stages_only;              /* there is nothing but the stages to draw; no stages: it is invisible */
+    bool adds_light;               /* with stages_only: before the stages, what the maps shine is added to what is
                       * behind */
-    struct material_stage *stages;     /* in the order they are drawn */
+    struct material_stage *stages; /* in the order they are drawn */
     size_t stage_count;
-    char *declared;                    /* where it is declared, "materials/monsters.mtr:12", or NULL */
-    bool guessed;                      /* not what the name says: found beside the model, or as x_d */
+    char *declared; /* where it is declared, "materials/monsters.mtr:12", or NULL */
+    bool guessed;   /* not what the name says: found beside the model, or as x_d */
     /* Paths looked for in vain, in order: of the diffuse picture (for a shader that no file declares, first the
      * pattern of those files), and of the others. */
     struct strings tried, normal_tried, specular_tried;
-    struct strings warnings;           /* what is wrong with its declaration, for people */
+    struct strings warnings; /* what is wrong with its declaration, for people */
 };
 
 /* Skins of the MD2 family: what is less than half opaque is a hole. */

@@ -39,8 +39,8 @@ enum projection { PROJECTION_ORTHOGRAPHIC, PROJECTION_PERSPECTIVE };
 struct camera {
     const char *name;
     enum projection projection;
-    float fov_deg;        /* vertical, perspective only: above 0, below 180 */
-    bool has_eye;         /* stands at `eye` looking at `target`, and yaw, pitch, roll say nothing */
+    float fov_deg; /* vertical, perspective only: above 0, below 180 */
+    bool has_eye;  /* stands at `eye` looking at `target`, and yaw, pitch, roll say nothing */
     float yaw_deg, pitch_deg, roll_deg;
     vec3 eye, target, up; /* model space; eye is not target, `up` is not along the line of sight */
 };
@@ -90,9 +90,9 @@ struct framing {
 /* Camera, cell and framing together: all that drawing needs. Always finite, whatever was seen. */
 struct view {
     mat4 world_to_view;
-    mat4 view_to_clip;     /* GL clip space: x, y, z in -w..w */
-    float pixels_per_unit; /* at the origin's depth; 0 where the origin is not in front of the camera */
-    vec2 pivot_px;         /* the world origin in the cell; may lie outside it. The cell's centre where the
+    mat4 view_to_clip;       /* GL clip space: x, y, z in -w..w */
+    float pixels_per_unit;   /* at the origin's depth; 0 where the origin is not in front of the camera */
+    vec2 pivot_px;           /* the world origin in the cell; may lie outside it. The cell's centre where the
                               origin is not in front of the camera */
     float nearest, farthest; /* distances from the camera's plane, along the line of sight, between which lies all
                                 that was seen (and may be drawn): 0 <= nearest < farthest */

@@ -11,10 +11,10 @@
 
 struct clip {
     const char *name;
-    uint32_t animation;              /* index into model.animations */
+    uint32_t animation;                /* index into model.animations */
     uint32_t first_frame, frame_count; /* of that animation's keyframes; at least 1 */
-    float rate_hz;                   /* keyframes per second, above 0 */
-    bool closes;                     /* the last keyframe repeats the first */
+    float rate_hz;                     /* keyframes per second, above 0 */
+    bool closes;                       /* the last keyframe repeats the first */
     float travel[2]; /* root motion from the first keyframe to the last; (0, 0): it stays in place */
 };
 

@@ -14,11 +14,11 @@ struct animation_format {
 };
 
 struct model_format {
-    const char *name;              /* "MD2" */
-    const char *animation_suffix;  /* of files beside a model that are part of it (".anm"), or NULL */
+    const char *name;             /* "MD2" */
+    const char *animation_suffix; /* of files beside a model that are part of it (".anm"), or NULL */
     const struct animation_format *animation_format; /* of files with animations to choose from, or NULL */
-    const char *normals_suffix;    /* of files beside a model that say how its normals are made (".mdx"), or NULL */
-    bool has_gl_commands;          /* `load` takes GEOMETRY_GL_COMMANDS */
+    const char *normals_suffix; /* of files beside a model that say how its normals are made (".mdx"), or NULL */
+    bool has_gl_commands;       /* `load` takes GEOMETRY_GL_COMMANDS */
 
     bool (*matches)(struct bytes bytes);
 

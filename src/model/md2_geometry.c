@@ -254,8 +254,9 @@ static int read_gl_commands(struct bytes bytes, const struct md2_header *header,
         if (!count)
             break;
         if (count > cursor_left(&cursor) / MD2_GL_VERTEX_SIZE)
-            return error_set(err, "a GL command of %u vertices runs past the end of the commands (%zu bytes are left)", count,
-                             cursor_left(&cursor));
+            return error_set(err,
+                             "a GL command of %u vertices runs past the end of the commands (%zu bytes are left)",
+                             count, cursor_left(&cursor));
         if (read_gl_command(&cursor, header, n < 0, count, out, err))
             return -1;
         if (out->count / 3 > MODEL_MOST_TRIANGLES)

@@ -136,8 +136,8 @@ static int add_twins(struct model *model, struct md5_mesh *data, const struct me
     return 0;
 }
 
-int md5_join(struct model *model, const struct mesh_block *first, uint32_t mesh_count, const struct md5_joint *bind,
-             struct arena *scratch, struct error *err)
+int md5_join(struct model *model, const struct mesh_block *first, uint32_t mesh_count,
+             const struct md5_joint *bind, struct arena *scratch, struct error *err)
 {
     struct md5_mesh *data = arena_alloc(&model->arena, 1, sizeof *data, err);
     if (!data || join_meshes(model, first, mesh_count, data, err) < 0)

@@ -55,10 +55,10 @@ struct joint {
 
 /* Keyframes that came from one place: the frames of an MD2, or one md5anim. */
 struct animation {
-    const char *name;      /* "" for the frames inside the model file itself */
+    const char *name; /* "" for the frames inside the model file itself */
     uint32_t frame_count;
-    float rate_hz;         /* keyframes per second */
-    const void *data;      /* the format's own */
+    float rate_hz;    /* keyframes per second */
+    const void *data; /* the format's own */
 };
 
 struct model {
@@ -71,23 +71,23 @@ struct model {
     const uint32_t *indices;       /* index_count indices below vertex_count: triangles */
     const struct surface *surfaces;
 
-    const uint32_t *used_points;   /* the points that triangles reach, ascending */
+    const uint32_t *used_points; /* the points that triangles reach, ascending */
     uint32_t used_point_count;
 
-    const char *const *skins;      /* texture names inside the file, in its order; may be empty */
+    const char *const *skins; /* texture names inside the file, in its order; may be empty */
     uint32_t skin_count;
     const struct joint *joints;
     uint32_t joint_count;
     const char *const *frame_names; /* one per frame of animations[0], or NULL where frames have no names */
 
-    struct animation *animations;  /* none: only the bind pose */
+    struct animation *animations;                 /* none: only the bind pose */
     uint32_t animation_count, animation_capacity; /* the array is malloc'd; model_free frees it */
-    struct clip *clips;            /* what can be played by name, in file order, on those animations */
+    struct clip *clips; /* what can be played by name, in file order, on those animations */
     uint32_t clip_count, clip_capacity;
 
-    struct strings oddities;       /* what is unusual about the file, for people: "3 normal indices above 161" */
-    struct strings warnings;       /* those oddities that may mean the file is damaged: a run says them, too */
-    const void *data;              /* the format's own */
+    struct strings oddities; /* what is unusual about the file, for people: "3 normal indices above 161" */
+    struct strings warnings; /* those oddities that may mean the file is damaged: a run says them, too */
+    const void *data;        /* the format's own */
 };
 
 enum geometry {

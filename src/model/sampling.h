@@ -32,7 +32,7 @@ struct sampling {
     double fps;
     const struct frame_run *runs;
     size_t run_count;
-    bool has_range;   /* narrows the clip to [range_s[0], range_s[1]] first; times stay those of the clip */
+    bool has_range; /* narrows the clip to [range_s[0], range_s[1]] first; times stay those of the clip */
     double range_s[2];
 };
 
@@ -43,7 +43,7 @@ int sampling_times(const struct sampling *sampling, const struct clip *clip, boo
 
 /* How long sample `i` of these is shown, in seconds: until the next one, and the last until the end of the
  * loop or, without one, as long as the one before it (the whole clip, or one keyframe, for a single sample). */
-double sampling_shown_s(const struct sampling *sampling, const struct clip *clip, bool loop,
-                        const double *times_s, size_t count, size_t i);
+double sampling_shown_s(const struct sampling *sampling, const struct clip *clip, bool loop, const double *times_s,
+                        size_t count, size_t i);
 
 #endif

@@ -13,8 +13,8 @@ enum { SIDE = 64 }; /* pixels of a candidate's picture */
 static const struct direction {
     float yaw_deg, pitch_deg;
 } directions[] = {
-    {30, 20},  {330, 20}, {60, 20},  {300, 20}, {0, 15},   {90, 15},   {270, 15},  {30, 50},
-    {330, 50}, {0, 75},   {150, 20}, {210, 20}, {180, 15}, {30, -30},  {330, -30}, {0, -75},
+    {30, 20},  {330, 20}, {60, 20},  {300, 20}, {0, 15},   {90, 15},  {270, 15},  {30, 50},
+    {330, 50}, {0, 75},   {150, 20}, {210, 20}, {180, 15}, {30, -30}, {330, -30}, {0, -75},
 };
 
 enum { DIRECTION_COUNT = sizeof directions / sizeof *directions };
@@ -57,7 +57,8 @@ static struct ball find_ball(const struct model *model, const struct mesh *mesh)
 static void project(const struct model *model, const struct mesh *mesh, const struct ball *ball,
                     const struct direction *direction, vec3 *out)
 {
-    const struct camera camera = {.yaw_deg = direction->yaw_deg, .pitch_deg = direction->pitch_deg, .up = {0, 0, 1}};
+    const struct camera camera = {
+        .yaw_deg = direction->yaw_deg, .pitch_deg = direction->pitch_deg, .up = {0, 0, 1}};
     const float scale = (SIDE / 2 - 1) / ball->radius;
     mat3 world_to_view;
     camera_orientation(&camera, world_to_view);
@@ -117,8 +118,10 @@ static void draw_triangle(struct picture *picture, const vec3 a, const vec3 b, c
     vec3 normal = {0};
     bool has_normal = false; /* most triangles of a fine model cover no pixel's centre */
     const struct plane to_a = rise_to(a, b, c, area), to_b = rise_to(b, c, a, area);
-    const int left = clamp_pixel(fminf(a[0], fminf(b[0], c[0]))), right = clamp_pixel(fmaxf(a[0], fmaxf(b[0], c[0])));
-    const int low = clamp_pixel(fminf(a[1], fminf(b[1], c[1]))), high = clamp_pixel(fmaxf(a[1], fmaxf(b[1], c[1])));
+    const int left = clamp_pixel(fminf(a[0], fminf(b[0], c[0]))),
+              right = clamp_pixel(fmaxf(a[0], fmaxf(b[0], c[0])));
+    const int low = clamp_pixel(fminf(a[1], fminf(b[1], c[1]))),
+              high = clamp_pixel(fmaxf(a[1], fmaxf(b[1], c[1])));
     for (int y = low; y <= high; y++)
         for (int x = left; x <= right; x++) {
             const float u = at_pixel(&to_a, x, y), v = at_pixel(&to_b, x, y), w = 1 - u - v;
@@ -152,7 +155,8 @@ static bool is_line(const struct picture *picture, int x, int y, int other_x, in
     if (isinf(other))
         return false;
     return fabsf(depth - other) > step * SIDE ||
-           glm_vec3_dot((float *)picture->normals[y][x], (float *)picture->normals[other_y][other_x]) < turn_cosine;
+           glm_vec3_dot((float *)picture->normals[y][x], (float *)picture->normals[other_y][other_x]) <
+               turn_cosine;
 }
 
 /* Area plus lines, in pixels. */

@@ -87,7 +87,8 @@ static int read_frame(struct cursor *cursor, struct tag_frame *out, struct error
     for (int i = 0; i < 12; i++) {
         numbers[i] = cursor_f32(cursor);
         if (!(fabsf(numbers[i]) <= TAG_LARGEST_NUMBER))
-            return error_set(err, "%g is no coordinate (at most %g)", (double)numbers[i], (double)TAG_LARGEST_NUMBER);
+            return error_set(err, "%g is no coordinate (at most %g)", (double)numbers[i],
+                             (double)TAG_LARGEST_NUMBER);
     }
     mat3 axes;
     memcpy(axes, numbers, sizeof axes);

@@ -60,7 +60,8 @@ static double read_v1_quota(const char *folder)
 
 static double read_bytes(const char *folder, const char *name)
 {
-    const double unlimited = 0x1p60; /* v1 has no word for "no limit": it gives the largest number of pages there is */
+    const double unlimited =
+        0x1p60; /* v1 has no word for "no limit": it gives the largest number of pages there is */
     char *line = read_line(folder, name);
     double bytes = line ? strtod(line, NULL) : 0; /* "max" is 0 */
     free(line);
@@ -77,7 +78,8 @@ static double read_v1_memory(const char *folder)
     return read_bytes(folder, "memory.limit_in_bytes");
 }
 
-static const struct hierarchy cpu_hierarchies[] = {{"cgroup2", NULL, read_v2_quota}, {"cgroup", "cpu", read_v1_quota}};
+static const struct hierarchy cpu_hierarchies[] = {{"cgroup2", NULL, read_v2_quota},
+                                                   {"cgroup", "cpu", read_v1_quota}};
 static const struct hierarchy memory_hierarchies[] = {{"cgroup2", NULL, read_v2_memory},
                                                       {"cgroup", "memory", read_v1_memory}};
 

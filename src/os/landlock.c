@@ -52,7 +52,8 @@ int landlock_abi(struct error *err)
     case ENOSYS:
         return error_set(err, "this kernel has no Landlock (Linux 5.13 and later can), or a container refuses it");
     case EOPNOTSUPP:
-        return error_set(err, "Landlock was turned off when this kernel was started (see lsm= on its command line)");
+        return error_set(err,
+                         "Landlock was turned off when this kernel was started (see lsm= on its command line)");
     default:
         return error_set(err, "Landlock is refused: %s", strerror(errno));
     }
@@ -79,8 +80,8 @@ void landlock_allow(int rules, int abi, enum landlock_use use, const char *path)
 {
     static const uint64_t rights[] = {
         [LANDLOCK_READ] = RIGHT_READ_FILE | RIGHT_READ_DIR,
-        [LANDLOCK_WRITE] = RIGHT_READ_FILE | RIGHT_READ_DIR | RIGHT_WRITE_FILE | RIGHT_TRUNCATE | RIGHT_REMOVE_FILE |
-                           RIGHT_REMOVE_DIR | RIGHT_MAKE_DIR | RIGHT_MAKE_REG,
+        [LANDLOCK_WRITE] = RIGHT_READ_FILE | RIGHT_READ_DIR | RIGHT_WRITE_FILE | RIGHT_TRUNCATE |
+                           RIGHT_REMOVE_FILE | RIGHT_REMOVE_DIR | RIGHT_MAKE_DIR | RIGHT_MAKE_REG,
         [LANDLOCK_DEVICE] = RIGHT_READ_FILE | RIGHT_READ_DIR | RIGHT_WRITE_FILE | RIGHT_IOCTL_DEV,
     };
     struct stat info;
@@ -102,6 +103,7 @@ int landlock_enter(int rules, struct error *err)
     close(rules);
     if (result == 0)
         return 0;
-    return reason == E2BIG ? error_set(err, "Landlock: this process is in 16 sandboxes already, and no more are allowed")
-                           : error_set(err, "Landlock does not confine this process: %s", strerror(reason));
+    return reason == E2BIG
+               ? error_set(err, "Landlock: this process is in 16 sandboxes already, and no more are allowed")
+               : error_set(err, "Landlock does not confine this process: %s", strerror(reason));
 }

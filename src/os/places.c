@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 
+/* clang-format off */
 static const char *const readable[] = {
     /* Libraries. /nix and /gnu are where those systems have all of theirs. */
     "/lib", "/lib32", "/lib64", "/usr/lib", "/usr/lib32", "/usr/lib64", "/usr/libx32", "/usr/local/lib",
@@ -23,16 +24,23 @@ static const char *const readable[] = {
     /* What it has mapped, for the reports of sanitizers. */
     "/proc/self/maps", "/proc/self/cmdline",
 };
+/* clang-format on */
 
 /* Paths and lists of paths that drivers and the loader of libraries take from the environment. */
 static const char *const variables[] = {
-    "LD_LIBRARY_PATH", "LIBGL_DRIVERS_PATH", "GBM_BACKENDS_PATH", "DRIRC_CONFIGDIR", "__EGL_VENDOR_LIBRARY_DIRS",
-    "__EGL_VENDOR_LIBRARY_FILENAMES", "__EGL_EXTERNAL_PLATFORM_CONFIG_DIRS", "__EGL_EXTERNAL_PLATFORM_CONFIG_FILENAMES",
+    "LD_LIBRARY_PATH",
+    "LIBGL_DRIVERS_PATH",
+    "GBM_BACKENDS_PATH",
+    "DRIRC_CONFIGDIR",
+    "__EGL_VENDOR_LIBRARY_DIRS",
+    "__EGL_VENDOR_LIBRARY_FILENAMES",
+    "__EGL_EXTERNAL_PLATFORM_CONFIG_DIRS",
+    "__EGL_EXTERNAL_PLATFORM_CONFIG_FILENAMES",
 };
 
 static const char *const devices[] = {
-    "/dev/null", "/dev/zero", "/dev/random", "/dev/urandom", "/dev/dri", "/dev/nvidia*", "/dev/kfd", "/dev/dxg",
-    "/dev/mali*", "/dev/pvr*",
+    "/dev/null",    "/dev/zero", "/dev/random", "/dev/urandom", "/dev/dri",
+    "/dev/nvidia*", "/dev/kfd",  "/dev/dxg",    "/dev/mali*",   "/dev/pvr*",
 };
 
 static void add_matches(const char *pattern, struct strings *out)

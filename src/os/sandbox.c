@@ -69,7 +69,7 @@ static bool is_one_thread(void)
 {
     DIR *threads = opendir("/proc/self/task");
     unsigned count = 0;
-    for (struct dirent *entry; threads && (entry = readdir(threads)); )
+    for (struct dirent *entry; threads && (entry = readdir(threads));)
         count += entry->d_name[0] != '.';
     if (threads)
         closedir(threads);

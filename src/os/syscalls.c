@@ -24,6 +24,7 @@
 
 #define CALL(name) SCMP_SYS(name)
 
+/* clang-format off */
 static const int refused[] = {
     /* Other programs and processes. A child could outlive us, and write when the run is over. */
     CALL(execve), CALL(execveat), CALL(fork), CALL(vfork), CALL(ptrace), CALL(process_vm_readv),
@@ -61,6 +62,7 @@ static const int refused[] = {
     CALL(setregid32), CALL(setresuid), CALL(setresuid32), CALL(setresgid), CALL(setresgid32), CALL(setfsuid),
     CALL(setfsgid), CALL(setgroups), CALL(setgroups32), CALL(capset),
 };
+/* clang-format on */
 
 /* What we know of, of the calls that libseccomp may not: cachestat, map_shadow_stack, futex_wake, futex_wait,
  * futex_requeue and mseal. Numbers from 424 on are the same on all machines that we build for. */
@@ -92,7 +94,8 @@ static int refuse(scmp_filter_ctx filter, const int *calls, size_t count, int an
 static int refuse_when(scmp_filter_ctx filter, const struct condition *conditions, size_t count, struct error *err)
 {
     for (size_t i = 0; i < count; i++)
-        if (check(seccomp_rule_add_array(filter, SCMP_ACT_ERRNO(EPERM), conditions[i].call, 1, &conditions[i].argument),
+        if (check(seccomp_rule_add_array(filter, SCMP_ACT_ERRNO(EPERM), conditions[i].call, 1,
+                                         &conditions[i].argument),
                   err) < 0)
             return -1;
     return 0;
@@ -101,8 +104,8 @@ static int refuse_when(scmp_filter_ctx filter, const struct condition *condition
 /* Threads are all a worker may make, and without a name space of their own. */
 static int refuse_processes(scmp_filter_ctx filter, struct error *err)
 {
-    static const uint64_t spaces[] = {CLONE_NEWNS, CLONE_NEWCGROUP, CLONE_NEWUTS, CLONE_NEWIPC,
-                                      CLONE_NEWUSER, CLONE_NEWPID, CLONE_NEWNET};
+    static const uint64_t spaces[] = {CLONE_NEWNS,   CLONE_NEWCGROUP, CLONE_NEWUTS, CLONE_NEWIPC,
+                                      CLONE_NEWUSER, CLONE_NEWPID,    CLONE_NEWNET};
     const struct condition process = {CALL(clone), SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD, 0)};
     if (refuse_when(filter, &process, 1, err) < 0)
         return -1;
@@ -191,8 +194,8 @@ static int refuse_file_systems(scmp_filter_ctx filter, struct error *err)
     static const uint64_t kinds[] = {'f', 'X', 'v', 'r', 0x94, 0xf5, 0xbc, 0xcf};
     const uint64_t kind_bits = (uint64_t)_IOC_TYPEMASK << _IOC_TYPESHIFT;
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        const struct condition condition = {
-            CALL(ioctl), SCMP_A1(SCMP_CMP_MASKED_EQ, kind_bits, kinds[i] << _IOC_TYPESHIFT)};
+        const struct condition condition = {CALL(ioctl),
+                                            SCMP_A1(SCMP_CMP_MASKED_EQ, kind_bits, kinds[i] << _IOC_TYPESHIFT)};
         if (refuse_when(filter, &condition, 1, err) < 0)
             return -1;
     }
@@ -205,15 +208,15 @@ static int refuse_file_systems(scmp_filter_ctx filter, struct error *err)
 static int refuse_deeds(scmp_filter_ctx filter, struct error *err)
 {
     static const int terminal[] = {
-        TIOCSTI, TIOCLINUX, TIOCSETD, TIOCCONS, TIOCSCTTY, TIOCSPGRP, FIOSETOWN, SIOCSPGRP,
-        TCSETS, TCSETSW, TCSETSF, TCSETA, TCSETAW, TCSETAF, TIOCSWINSZ, TIOCEXCL, TIOCPKT, TCXONC, TCFLSH,
+        TIOCSTI, TIOCLINUX, TIOCSETD, TIOCCONS, TIOCSCTTY,  TIOCSPGRP, FIOSETOWN, SIOCSPGRP, TCSETS, TCSETSW,
+        TCSETSF, TCSETA,    TCSETAW,  TCSETAF,  TIOCSWINSZ, TIOCEXCL,  TIOCPKT,   TCXONC,    TCFLSH,
 #ifdef TCSETS2 /* not on all machines */
-        TCSETS2, TCSETSW2, TCSETSF2,
+        TCSETS2, TCSETSW2,  TCSETSF2,
 #endif
     };
     static const int file[] = {F_SETOWN, F_SETOWN_EX, F_SETSIG, F_NOTIFY, F_SETLEASE};
-    static const int process[] = {PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_PTRACER, PR_SET_CHILD_SUBREAPER,
-                                  PR_SET_SECUREBITS, PR_SET_KEEPCAPS, PR_SET_MM, PR_CAP_AMBIENT};
+    static const int process[] = {PR_SET_PDEATHSIG,  PR_SET_DUMPABLE, PR_SET_PTRACER, PR_SET_CHILD_SUBREAPER,
+                                  PR_SET_SECUREBITS, PR_SET_KEEPCAPS, PR_SET_MM,      PR_CAP_AMBIENT};
     static const struct {
         int call;
         const int *deeds;

@@ -31,10 +31,10 @@ struct context {
 static int load_entry_points(struct context *context, struct error *err)
 {
     void *entry;
-#define X(name, type)                                                                                              \
-    entry = context->backend->entry_point(context->state, "gl" #name);                                             \
-    if (!entry)                                                                                                    \
-        return error_set(err, "it has no gl" #name);                                                               \
+#define X(name, type)                                                                                             \
+    entry = context->backend->entry_point(context->state, "gl" #name);                                            \
+    if (!entry)                                                                                                   \
+        return error_set(err, "it has no gl" #name);                                                              \
     memcpy(&context->gl.name, &entry, sizeof entry);
     GL_ENTRY_POINTS(X)
 #undef X

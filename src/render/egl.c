@@ -19,15 +19,15 @@
 #include "base/memory.h"
 
 /* Functions of the library itself: name without "egl", and its type without "PFNEGL" and "PROC". */
-#define EGL_ENTRY_POINTS(X)                                                                                        \
-    X(BindAPI, BINDAPI)                                                                                            \
-    X(CreateContext, CREATECONTEXT)                                                                                \
-    X(DestroyContext, DESTROYCONTEXT)                                                                              \
-    X(GetError, GETERROR)                                                                                          \
-    X(GetProcAddress, GETPROCADDRESS)                                                                              \
-    X(Initialize, INITIALIZE)                                                                                      \
-    X(MakeCurrent, MAKECURRENT)                                                                                    \
-    X(QueryString, QUERYSTRING)                                                                                    \
+#define EGL_ENTRY_POINTS(X)                                                                                       \
+    X(BindAPI, BINDAPI)                                                                                           \
+    X(CreateContext, CREATECONTEXT)                                                                               \
+    X(DestroyContext, DESTROYCONTEXT)                                                                             \
+    X(GetError, GETERROR)                                                                                         \
+    X(GetProcAddress, GETPROCADDRESS)                                                                             \
+    X(Initialize, INITIALIZE)                                                                                     \
+    X(MakeCurrent, MAKECURRENT)                                                                                   \
+    X(QueryString, QUERYSTRING)                                                                                   \
     X(Terminate, TERMINATE)
 
 enum { MOST_DEVICES = 16 };
@@ -51,9 +51,9 @@ static int load_library(struct egl *egl, struct error *err)
     egl->library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
     if (!egl->library)
         return error_set(err, "cannot load %s (Debian packages libegl1 and libgl1-mesa-dri): %s", name, dlerror());
-#define X(name, type)                                                                                              \
-    *(void **)&egl->name = dlsym(egl->library, "egl" #name);                                                       \
-    if (!egl->name)                                                                                                \
+#define X(name, type)                                                                                             \
+    *(void **)&egl->name = dlsym(egl->library, "egl" #name);                                                      \
+    if (!egl->name)                                                                                               \
         return error_set(err, "the library has no egl" #name);
     EGL_ENTRY_POINTS(X)
 #undef X
@@ -82,10 +82,14 @@ static const char *error_name(EGLint code)
         EGLint code;
         const char *name;
     } names[] = {
-        {EGL_NOT_INITIALIZED, "not initialised"}, {EGL_BAD_ACCESS, "bad access"},
-        {EGL_BAD_ALLOC, "out of memory"},         {EGL_BAD_ATTRIBUTE, "bad attribute"},
-        {EGL_BAD_CONFIG, "bad config"},           {EGL_BAD_DISPLAY, "bad display"},
-        {EGL_BAD_MATCH, "bad match"},             {EGL_BAD_PARAMETER, "bad parameter"},
+        {EGL_NOT_INITIALIZED, "not initialised"},
+        {EGL_BAD_ACCESS, "bad access"},
+        {EGL_BAD_ALLOC, "out of memory"},
+        {EGL_BAD_ATTRIBUTE, "bad attribute"},
+        {EGL_BAD_CONFIG, "bad config"},
+        {EGL_BAD_DISPLAY, "bad display"},
+        {EGL_BAD_MATCH, "bad match"},
+        {EGL_BAD_PARAMETER, "bad parameter"},
     };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (names[i].code == code)
@@ -118,8 +122,13 @@ static int check_extensions(const struct egl *egl, struct error *err)
 static int make_context(struct egl *egl, struct error *err)
 {
     static const EGLint attributes[] = {
-        EGL_CONTEXT_MAJOR_VERSION_KHR, 3, EGL_CONTEXT_MINOR_VERSION_KHR, 3,
-        EGL_CONTEXT_OPENGL_PROFILE_MASK_KHR, EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT_KHR, EGL_NONE,
+        EGL_CONTEXT_MAJOR_VERSION_KHR,
+        3,
+        EGL_CONTEXT_MINOR_VERSION_KHR,
+        3,
+        EGL_CONTEXT_OPENGL_PROFILE_MASK_KHR,
+        EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT_KHR,
+        EGL_NONE,
     };
     if (!egl->Initialize(egl->display, NULL, NULL))
         return error_set(err, "no driver works there (%s)", error_name(egl->GetError()));

@@ -51,8 +51,15 @@ static void osmesa_close(void *state)
 static int osmesa_open(void **state, struct error *err)
 {
     static const int attributes[] = {
-        OSMESA_FORMAT, OSMESA_RGBA, OSMESA_PROFILE, OSMESA_CORE_PROFILE,
-        OSMESA_CONTEXT_MAJOR_VERSION, 3, OSMESA_CONTEXT_MINOR_VERSION, 3, 0,
+        OSMESA_FORMAT,
+        OSMESA_RGBA,
+        OSMESA_PROFILE,
+        OSMESA_CORE_PROFILE,
+        OSMESA_CONTEXT_MAJOR_VERSION,
+        3,
+        OSMESA_CONTEXT_MINOR_VERSION,
+        3,
+        0,
     };
     struct osmesa *osmesa = must_alloc(1, sizeof *osmesa);
     if (load_library(osmesa, err) < 0)
@@ -62,7 +69,8 @@ static int osmesa_open(void **state, struct error *err)
         error_set(err, "it cannot make an OpenGL 3.3 core context");
         goto fail;
     }
-    if (!osmesa->make_current(osmesa->context, osmesa->framebuffer, GL_UNSIGNED_BYTE, DEFAULT_SIDE, DEFAULT_SIDE)) {
+    if (!osmesa->make_current(osmesa->context, osmesa->framebuffer, GL_UNSIGNED_BYTE, DEFAULT_SIDE,
+                              DEFAULT_SIDE)) {
         error_set(err, "it cannot make its context current");
         goto fail;
     }

@@ -64,10 +64,10 @@ struct look {
     struct texture diffuse, normal, specular;
     float alpha_test; /* texels of diffuse with less alpha are holes; below 0: alpha is ignored */
     bool two_sided;
-    bool unsmoothed_tangents;        /* with a normal map: the bases of dominant triangles (model/tangents.h) */
-    bool back_sided;                 /* only back faces are drawn */
-    bool adds_light;                 /* with stages_only: before the stages, what the maps shine is added */
-    bool stages_only;                /* nothing but the stages is drawn; without stages: nothing. One that starts with a
+    bool unsmoothed_tangents; /* with a normal map: the bases of dominant triangles (model/tangents.h) */
+    bool back_sided;          /* only back faces are drawn */
+    bool adds_light;          /* with stages_only: before the stages, what the maps shine is added */
+    bool stages_only;         /* nothing but the stages is drawn; without stages: nothing. One that starts with a
                                         stage that covers (one, zero) is solid all the same */
     const struct look_stage *stages; /* borrowed */
     size_t stage_count;

@@ -81,7 +81,8 @@ static int make_folder(const char *folder)
     char *above = path_folder(folder);
     int result = file_make_folders(above, &ignored);
     free(above);
-    return result == 0 && (mkdir(folder, 0700) == 0 || errno == EEXIST) && access(folder, W_OK | X_OK) == 0 ? 0 : -1;
+    return result == 0 && (mkdir(folder, 0700) == 0 || errno == EEXIST) && access(folder, W_OK | X_OK) == 0 ? 0
+                                                                                                            : -1;
 }
 
 char *shader_cache_use(const char *part)

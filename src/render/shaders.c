@@ -10,92 +10,73 @@ static const char to_geometry[] = "#define view_position corner_position\n"
                                   "#define view_tangent corner_tangent\n"
                                   "#define surface_uv corner_uv\n";
 
+/* clang-format off: this is GLSL. */
 /* Positions are invariant: blended layers are drawn with another program and must meet the same depth. */
-static const char model_vertex[] = GLSL(
-    layout(location = 0) in vec3 position;
-    layout(location = 1) in vec3 normal;
-    layout(location = 2) in vec2 uv;
-    layout(location = 3) in vec4 tangent;
+static const char model_vertex[] = GLSL(layout(location = 0) in vec3 position; layout(location = 1) in vec3 normal;
+                                        layout(location = 2) in vec2 uv; layout(location = 3) in vec4 tangent;
 
-    uniform mat4 model_to_clip;
-    uniform mat4 model_to_view;
+                                        uniform mat4 model_to_clip; uniform mat4 model_to_view;
 
-    invariant gl_Position;
-    out vec3 view_position;
-    out vec3 view_normal;
-    out vec4 view_tangent;
-    out vec2 surface_uv;
+                                        invariant gl_Position; out vec3 view_position; out vec3 view_normal;
+                                        out vec4 view_tangent; out vec2 surface_uv;
 
-    void main()
-    {
-        gl_Position = model_to_clip * vec4(position, 1.0);
-        view_position = vec3(model_to_view * vec4(position, 1.0));
-        view_normal = mat3(model_to_view) * normal;
-        view_tangent = vec4(0.0);
-        if (HAS_NORMAL_MAP)
-            view_tangent = vec4(mat3(model_to_view) * tangent.xyz, tangent.w);
-        surface_uv = uv;
-    }
-);
+                                        void main() {
+                                            gl_Position = model_to_clip * vec4(position, 1.0);
+                                            view_position = vec3(model_to_view * vec4(position, 1.0));
+                                            view_normal = mat3(model_to_view) * normal;
+                                            view_tangent = vec4(0.0);
+                                            if (HAS_NORMAL_MAP)
+                                                view_tangent = vec4(mat3(model_to_view) * tangent.xyz, tangent.w);
+                                            surface_uv = uv;
+                                        });
 
-static const char line_vertex[] = GLSL(
-    layout(location = 0) in vec4 position;
-    layout(location = 1) in vec4 line_color;
+static const char line_vertex[] =
+    GLSL(layout(location = 0) in vec4 position; layout(location = 1) in vec4 line_color;
 
-    out vec4 vertex_color;
+         out vec4 vertex_color;
 
-    void main()
-    {
-        gl_Position = position;
-        vertex_color = line_color;
-    }
-);
+         void main() {
+             gl_Position = position;
+             vertex_color = line_color;
+         });
 
 /* Gives every point of a triangle its distances to the three edges, in samples. In screen space they are linear,
  * so each edge needs only the height of the corner across from it. A triangle that reaches behind the viewer has
  * no such picture and gets no edges. */
-static const char wire_geometry[] = GLSL(
-    layout(triangles) in;
-    layout(triangle_strip, max_vertices = 3) out;
+static const char wire_geometry[] =
+    GLSL(layout(triangles) in; layout(triangle_strip, max_vertices = 3) out;
 
-    uniform vec2 target_size;
+         uniform vec2 target_size;
 
-    in vec3 corner_position[];
-    in vec3 corner_normal[];
-    in vec2 corner_uv[];
+         in vec3 corner_position[]; in vec3 corner_normal[]; in vec2 corner_uv[];
 
-    out vec3 view_position;
-    out vec3 view_normal;
-    out vec4 view_tangent;
-    out vec2 surface_uv;
-    noperspective out vec3 edge_distances;
+         out vec3 view_position; out vec3 view_normal; out vec4 view_tangent; out vec2 surface_uv;
+         noperspective out vec3 edge_distances;
 
-    void main()
-    {
-        vec2 p[3];
-        bool in_front = true;
-        for (int i = 0; i < 3; i++) {
-            in_front = in_front && gl_in[i].gl_Position.w > 0.0;
-            p[i] = 0.5 * target_size * gl_in[i].gl_Position.xy / gl_in[i].gl_Position.w;
-        }
-        vec2 ab = p[1] - p[0];
-        vec2 ac = p[2] - p[0];
-        float area = abs(ab.x * ac.y - ab.y * ac.x);
-        for (int i = 0; i < 3; i++) {
-            float across = length(p[(i + 1) % 3] - p[(i + 2) % 3]);
-            edge_distances = vec3(in_front ? 0.0 : 1e6);
-            if (in_front)
-                edge_distances[i] = area / max(across, 1e-6);
-            gl_Position = gl_in[i].gl_Position;
-            view_position = corner_position[i];
-            view_normal = corner_normal[i];
-            view_tangent = vec4(0.0);
-            surface_uv = corner_uv[i];
-            EmitVertex();
-        }
-        EndPrimitive();
-    }
-);
+         void main() {
+             vec2 p[3];
+             bool in_front = true;
+             for (int i = 0; i < 3; i++) {
+                 in_front = in_front && gl_in[i].gl_Position.w > 0.0;
+                 p[i] = 0.5 * target_size * gl_in[i].gl_Position.xy / gl_in[i].gl_Position.w;
+             }
+             vec2 ab = p[1] - p[0];
+             vec2 ac = p[2] - p[0];
+             float area = abs(ab.x * ac.y - ab.y * ac.x);
+             for (int i = 0; i < 3; i++) {
+                 float across = length(p[(i + 1) % 3] - p[(i + 2) % 3]);
+                 edge_distances = vec3(in_front ? 0.0 : 1e6);
+                 if (in_front)
+                     edge_distances[i] = area / max(across, 1e-6);
+                 gl_Position = gl_in[i].gl_Position;
+                 view_position = corner_position[i];
+                 view_normal = corner_normal[i];
+                 view_tangent = vec4(0.0);
+                 surface_uv = corner_uv[i];
+                 EmitVertex();
+             }
+             EndPrimitive();
+         });
 
 /* -- Fragments --------------------------------------------------------------------------------------------- */
 
@@ -182,73 +163,53 @@ static const char light_fragment[] = GLSL(
         return color;
     });
 
-static const char lit_fragment[] = GLSL(
-    out vec4 color;
+static const char lit_fragment[] = GLSL(out vec4 color;
 
-    void main()
-    {
-        color = vec4(lit(read_diffuse().rgb), 1.0);
-    }
-);
+                                        void main() { color = vec4(lit(read_diffuse().rgb), 1.0); });
 
-static const char clay_fragment[] = GLSL(
-    out vec4 color;
+static const char clay_fragment[] = GLSL(out vec4 color;
 
-    void main()
-    {
-        read_diffuse();
-        color = vec4(lit(clay), 1.0);
-    }
-);
+                                         void main() {
+                                             read_diffuse();
+                                             color = vec4(lit(clay), 1.0);
+                                         });
 
-static const char wire_fragment[] = GLSL(
-    noperspective in vec3 edge_distances;
+static const char wire_fragment[] = GLSL(noperspective in vec3 edge_distances;
 
-    uniform vec4 flat_color;
-    uniform float line_width;
+                                         uniform vec4 flat_color; uniform float line_width;
 
-    out vec4 color;
+                                         out vec4 color;
 
-    void main()
-    {
-        read_diffuse();
-        float nearest = min(edge_distances.x, min(edge_distances.y, edge_distances.z));
-        float line = clamp(0.5 * line_width + 0.5 - nearest, 0.0, 1.0);
-        color = vec4(mix(lit(clay), flat_color.rgb, line), 1.0);
-    }
-);
+                                         void main() {
+                                             read_diffuse();
+                                             float nearest =
+                                                 min(edge_distances.x, min(edge_distances.y, edge_distances.z));
+                                             float line = clamp(0.5 * line_width + 0.5 - nearest, 0.0, 1.0);
+                                             color = vec4(mix(lit(clay), flat_color.rgb, line), 1.0);
+                                         });
 
-static const char normal_fragment[] = GLSL(
-    out vec4 color;
+static const char normal_fragment[] = GLSL(out vec4 color;
 
-    void main()
-    {
-        read_diffuse();
-        color = vec4((surface_normal() * 127.0 + 128.0) / 255.0, 1.0);
-    }
-);
+                                           void main() {
+                                               read_diffuse();
+                                               color = vec4((surface_normal() * 127.0 + 128.0) / 255.0, 1.0);
+                                           });
 
-static const char uv_fragment[] = GLSL(
-    out vec4 color;
+static const char uv_fragment[] = GLSL(out vec4 color;
 
-    void main()
-    {
-        read_diffuse();
-        color = vec4(fract(surface_uv), 0.0, 1.0);
-    }
-);
+                                       void main() {
+                                           read_diffuse();
+                                           color = vec4(fract(surface_uv), 0.0, 1.0);
+                                       });
 
-static const char flat_fragment[] = GLSL(
-    uniform vec4 flat_color;
+static const char flat_fragment[] = GLSL(uniform vec4 flat_color;
 
-    out vec4 color;
+                                         out vec4 color;
 
-    void main()
-    {
-        read_diffuse();
-        color = flat_color;
-    }
-);
+                                         void main() {
+                                             read_diffuse();
+                                             color = flat_color;
+                                         });
 
 /* A blended layer leaves `added` + `kept` * what is there. Factors that hang on the colour there are left to the
  * blending unit (render/stages.c); all others are multiplied in here. The numbers are those of enum blend_factor.
@@ -299,16 +260,12 @@ static const char stage_fragment[] = GLSL(
         kept = vec4(passed, through);
     });
 
-static const char line_fragment[] = GLSL(
-    in vec4 vertex_color;
+static const char line_fragment[] = GLSL(in vec4 vertex_color;
 
-    out vec4 color;
+                                         out vec4 color;
 
-    void main()
-    {
-        color = vertex_color;
-    }
-);
+                                         void main() { color = vertex_color; });
+/* clang-format on */
 
 /* -- Putting them together --------------------------------------------------------------------------------- */
 
@@ -332,8 +289,8 @@ unsigned shader_geometry_parts(enum shader_kind kind, const char *parts[SHADER_M
 unsigned shader_fragment_parts(enum shader_kind kind, const char *parts[SHADER_MOST_PARTS])
 {
     static const char *const last[SHADER_KIND_COUNT] = {
-        [SHADER_LIT] = lit_fragment, [SHADER_STAGE] = stage_fragment, [SHADER_NORMAL] = normal_fragment,
-        [SHADER_UV] = uv_fragment,   [SHADER_FLAT] = flat_fragment,   [SHADER_CLAY] = clay_fragment,
+        [SHADER_LIT] = lit_fragment,   [SHADER_STAGE] = stage_fragment, [SHADER_NORMAL] = normal_fragment,
+        [SHADER_UV] = uv_fragment,     [SHADER_FLAT] = flat_fragment,   [SHADER_CLAY] = clay_fragment,
         [SHADER_WIRE] = wire_fragment, [SHADER_LINES] = line_fragment,
     };
     unsigned count = 0;

@@ -28,8 +28,8 @@ enum ci_level { CI_ERROR, CI_WARNING };
 
 /* Adds a finding as a whole line and tells true; false, and nothing, where the system has no such lines: then it is
  * to be printed as it is. `mark` and `title` may be NULL; a column of 0 is none. */
-bool ci_add_finding(struct buffer *out, enum ci ci, enum ci_level level, const struct mark *mark, const char *title,
-                    const char *text);
+bool ci_add_finding(struct buffer *out, enum ci ci, enum ci_level level, const struct mark *mark,
+                    const char *title, const char *text);
 
 /* The same for "file:line:column: text", as problems of lists come. */
 bool ci_add_problem(struct buffer *out, enum ci ci, enum ci_level level, const char *problem);

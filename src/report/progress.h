@@ -48,8 +48,8 @@ struct progress_settings {
     bool has_colours; /* escape sequences may be written */
     unsigned columns; /* of the terminal; 0: ask it */
     unsigned worker_count;
-    enum ci ci;        /* lines as this system reads them; all but the summary fold under the title */
-    const char *title; /* borrowed */
+    enum ci ci;              /* lines as this system reads them; all but the summary fold under the title */
+    const char *title;       /* borrowed */
     const char *folders;     /* that the sheets are in, for the summary; borrowed; NULL: not said */
     double (*now_s)(void *); /* a clock for tests, called with `clock`; NULL: the real one */
     void *clock;
@@ -85,7 +85,8 @@ void progress_up_to_date(struct progress *progress, const char *name);
 void progress_warning(struct progress *progress, const char *name, const struct mark *place, const char *message);
 
 /* One of a sheet that need not be made: it was told when it was. Counted, and printed with VERBOSITY_VERBOSE. */
-void progress_old_warning(struct progress *progress, const char *name, const struct mark *place, const char *message);
+void progress_old_warning(struct progress *progress, const char *name, const struct mark *place,
+                          const char *message);
 
 /* More than most want to know: printed with VERBOSITY_VERBOSE. */
 void progress_detail(struct progress *progress, const char *name, const char *text);

@@ -11,11 +11,11 @@
 struct report {
     struct report_settings settings;
     struct progress *progress; /* once started */
-    struct run_log *log; /* NULL: not asked for */
+    struct run_log *log;       /* NULL: not asked for */
     bool stands_back;
     struct junit *junit; /* as well */
     struct run_result run;
-    double started_s; /* the time of day may be set meanwhile */
+    double started_s;           /* the time of day may be set meanwhile */
     size_t wanted, ended, kept; /* pages to make that are known, those of them that have ended, pages up to date */
     struct strings problems;
     char *title, *folders, *reason;

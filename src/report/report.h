@@ -32,22 +32,22 @@ struct page_result {
     const struct job_list *list;
     const struct job *job;
     const struct mark *place; /* in the list, of what failed it; NULL: the job's */
-    uint32_t page;          /* of the job; all pages of a packed or trimmed sheet have that of its first */
-    uint64_t order;         /* its place in the run, by which failures are sorted */
-    const char *name;       /* of its picture, below the list's output folder */
-    const char *made_with;  /* the picture of the page along with which this one was made: the time is that one's */
+    uint32_t page;            /* of the job; all pages of a packed or trimmed sheet have that of its first */
+    uint64_t order;           /* its place in the run, by which failures are sorted */
+    const char *name;         /* of its picture, below the list's output folder */
+    const char *made_with; /* the picture of the page along with which this one was made: the time is that one's */
     enum page_status status;
-    const char *reason;     /* why it failed, was cancelled, or had to be made */
-    double seconds;         /* of the last attempt */
-    struct stages stages;   /* of the last attempt, ended (stages_end) */
+    const char *reason;   /* why it failed, was cancelled, or had to be made */
+    double seconds;       /* of the last attempt */
+    struct stages stages; /* of the last attempt, ended (stages_end) */
     bool had_worker;
-    unsigned worker;        /* its place in the pool */
+    unsigned worker; /* its place in the pool */
     unsigned attempts;
-    int signal;             /* by which the worker was killed */
-    uint64_t peak_kib;      /* the most memory that the worker has held so far, in KiB */
-    struct timespec ended;          /* filled in by report_page */
+    int signal;                        /* by which the worker was killed */
+    uint64_t peak_kib;                 /* the most memory that the worker has held so far, in KiB */
+    struct timespec ended;             /* filled in by report_page */
     const struct record_pairs *inputs; /* every file that was read for it, with its hash */
-    const struct strings *warnings; /* that came while it was made; those of the job come with its page 0 */
+    const struct strings *warnings;    /* that came while it was made; those of the job come with its page 0 */
 };
 
 /* How a run ended. */
@@ -57,10 +57,10 @@ struct run_result {
     struct job_list *const *lists;
     size_t list_count;
     unsigned worker_count;
-    const char *only;               /* these two as in report_settings */
+    const char *only; /* these two as in report_settings */
     struct shard shard;
     size_t counts[PAGE_STATUS_COUNT], not_begun, warning_count;
-    const char *reason;             /* why it ended early, or NULL */
+    const char *reason; /* why it ended early, or NULL */
     int exit_code;
     const struct strings *problems; /* of the lists: then nothing was run */
 };
@@ -90,7 +90,8 @@ void report_total(struct report *report, size_t page_count);
 /* A worker begins a page; its end is told by report_page. */
 void report_begin(struct report *report, unsigned worker, const struct job *job);
 void report_warning(struct report *report, const struct job *job, const char *text);
-void report_old_warning(struct report *report, const struct job *job, const char *text); /* of what is up to date */
+void report_old_warning(struct report *report, const struct job *job,
+                        const char *text); /* of what is up to date */
 void report_detail(struct report *report, const struct job *job, const char *text);
 void report_page(struct report *report, const struct page_result *result);
 

@@ -11,7 +11,7 @@ enum { STILL_MS = 100 };
 struct page {
     const struct atlas *atlas;
     json_t *frames, *tags; /* frames: a list, or an object */
-    uint32_t frame_count; /* written so far */
+    uint32_t frame_count;  /* written so far */
     bool failed;
 };
 

@@ -47,7 +47,7 @@ struct atlas_frame {
     uint32_t source_px[2];   /* the untrimmed cell */
     double pivot[2];         /* the world origin in 0..1 of source_px, y down; may lie outside */
     double duration_ms;
-    double time_s; /* of the sample in its clip */
+    double time_s;   /* of the sample in its clip */
     double moved[2]; /* of an animation that travels: root motion since its first keyframe, which the picture
                         leaves out */
     struct atlas_scale scale;

@@ -68,7 +68,8 @@ static void lie(int fd, const char *what)
     if (!strcmp(what, "pages"))
         say(fd, 'p', UINT32_MAX, "", 1);
     if (!strcmp(what, "names")) {
-        static const char beside[] = "../../beside.png", below[] = "die/../../beside.png", odd[] = "die\n::error::odd.png";
+        static const char beside[] = "../../beside.png", below[] = "die/../../beside.png",
+                          odd[] = "die\n::error::odd.png";
         say(fd, 'a', 0, beside, sizeof beside);
         say(fd, 'a', 0, below, sizeof below);
         say(fd, 'a', 0, odd, sizeof odd);

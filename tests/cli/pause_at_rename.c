@@ -22,7 +22,7 @@ static struct {
     atomic_flag has_paused;
     atomic_int paused;     /* the process that did so last, or 0 */
     atomic_long passed_ms; /* by which the clock is ahead */
-} *shared;
+} * shared;
 
 /* With each look at the clock: so little that nobody takes it for time in which all were stopped. */
 enum { STEP_MS = 300 };

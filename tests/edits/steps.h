@@ -22,9 +22,9 @@ void world_end(struct world_now *world);
 
 /* A change that was made. */
 struct step {
-    const char *name;  /* of its kind: never changes */
-    bool is_neutral;   /* no sheet may be made because of it */
-    char *damaged;     /* a file that runs have made and this step changed, or NULL */
+    const char *name; /* of its kind: never changes */
+    bool is_neutral;  /* no sheet may be made because of it */
+    char *damaged;    /* a file that runs have made and this step changed, or NULL */
 };
 
 /* Makes a change, telling `said` which. `outputs`: what a full run makes, in out/, of which some may be damaged.

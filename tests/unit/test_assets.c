@@ -633,7 +633,8 @@ static void claim(struct fixture *f, uint32_t size)
 {
     assets_close(f->assets);
     f->assets = NULL;
-    use_zip(f, 0, "a.zip", (struct member[]){{.name = "a", .text = "abc", .deflated = true, .claimed_size = size}}, 1);
+    use_zip(f, 0, "a.zip", (struct member[]){{.name = "a", .text = "abc", .deflated = true, .claimed_size = size}},
+            1);
     open_roots(f);
 }
 
@@ -662,7 +663,8 @@ static void damaged_member_hides_no_other(void **state)
 {
     struct fixture *f = *state;
     static struct out out;
-    const struct member members[] = {{.name = "a/1", .text = "x"}, {.name = "a/2", .text = "y"}, {.name = "a/3", .text = "z"}};
+    const struct member members[] = {
+        {.name = "a/1", .text = "x"}, {.name = "a/2", .text = "y"}, {.name = "a/3", .text = "z"}};
     make_zip(&out, members, 3);
     memset(memmem(out.data + 4, out.size - 4, "PK\3\4", 4), 'x', 4);
     use_archive(f, 0, "a.zip", &out);

@@ -119,9 +119,9 @@ static void a_group_has_a_begin_and_an_end(void **state)
     ci_begin_group(&line, CI_GITHUB, 0, 5, "orcs, 100%");
     ci_end_group(&line, CI_GITHUB, 0, 6);
     expect(&line, "::group::orcs, 100%25\n::endgroup::\n");
-    char *expected =
-        must_printf("section_start:5:sheetbake_%ld_3\r\033[0Korcs, 100%%?\nsection_end:6:sheetbake_%ld_3\r\033[0K\n",
-                    (long)getpid(), (long)getpid());
+    char *expected = must_printf(
+        "section_start:5:sheetbake_%ld_3\r\033[0Korcs, 100%%?\nsection_end:6:sheetbake_%ld_3\r\033[0K\n",
+        (long)getpid(), (long)getpid());
     ci_begin_group(&line, CI_GITLAB, 3, 5, "orcs, 100%\r"); /* it undoes no escapes */
     ci_end_group(&line, CI_GITLAB, 3, 6);
     expect(&line, expected);

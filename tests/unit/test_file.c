@@ -126,7 +126,8 @@ static void a_file_has_its_own_bytes_and_no_others(void **state)
 {
     (void)state;
     enum { SIZE = 200000 };
-    char *folder = temp_folder_new(), *text = must_alloc(SIZE, 1), *path = temp_folder_write(folder, "a", text, SIZE);
+    char *folder = temp_folder_new(), *text = must_alloc(SIZE, 1),
+         *path = temp_folder_write(folder, "a", text, SIZE);
     struct bytes bytes = {(uint8_t *)text, SIZE};
     assert_true(file_has(path, bytes));
     assert_false(file_has(path, (struct bytes){bytes.data, SIZE - 1}));
@@ -141,7 +142,8 @@ static void a_file_has_its_own_bytes_and_no_others(void **state)
 static void a_link_is_no_file_of_ours(void **state)
 {
     (void)state;
-    char *folder = temp_folder_new(), *path = temp_folder_write(folder, "a", "a", 1), *link = path_join(folder, "b");
+    char *folder = temp_folder_new(), *path = temp_folder_write(folder, "a", "a", 1),
+         *link = path_join(folder, "b");
     assert_int_equal(symlink("a", link), 0);
     assert_true(file_has(path, (struct bytes){(const uint8_t *)"a", 1}));
     assert_false(file_has(link, (struct bytes){(const uint8_t *)"a", 1}));
@@ -185,7 +187,8 @@ static void what_is_opened_beneath_a_folder_is_reached_through_no_link(void **st
 static void files_and_folders_are_synced(void **state)
 {
     (void)state;
-    char *folder = temp_folder_new(), *path = temp_folder_write(folder, "a/b/c", "c", 1), *above = path_folder(path);
+    char *folder = temp_folder_new(), *path = temp_folder_write(folder, "a/b/c", "c", 1),
+         *above = path_folder(path);
     struct error err = {""};
     assert_int_equal(file_sync(path, &err), 0);
     assert_int_equal(file_sync_folders(above, NULL, &err), 0);

@@ -268,7 +268,9 @@ static void bmp_rejects_headers_it_does_not_know(void **state)
     check_error(&file, "23 bits per pixel");
     file = rgb24(2);
     file.data[30] = 4;
-    check_error(&file, "compression 4 with 24 bits per pixel, must be 0, 1 with 8 bits, 2 with 4, or 3 or 6 with 16 or 32");
+    check_error(
+        &file,
+        "compression 4 with 24 bits per pixel, must be 0, 1 with 8 bits, 2 with 4, or 3 or 6 with 16 or 32");
     file = rgb24(0);
     check_error(&file, "1 x 0 pixels");
     file = rgb24(INT32_MIN);

@@ -290,7 +290,9 @@ static void dds_rejects_formats_it_does_not_know(void **state)
 {
     (void)state;
     struct file file = begin_code("UYV\x01", 4, 4);
-    check_error(&file, "DDS: pixel format 'UYV?' is not supported: DXT1 to DXT5, BC4, BC5, ATI1 and ATI2 are, and plain pixels");
+    check_error(
+        &file,
+        "DDS: pixel format 'UYV?' is not supported: DXT1 to DXT5, BC4, BC5, ATI1 and ATI2 are, and plain pixels");
     file = begin_dxgi(98, 4, 4);
     check_error(&file, "DXGI format 98 is not supported: BC1 to BC5 are, and plain pixels of 8 to 32 bits");
     file = begin_masks(0x20, 8, 0, 0, 0, 0);

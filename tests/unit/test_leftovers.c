@@ -76,8 +76,8 @@ static void they_are_removed_and_nothing_else(void **state)
 static void folders_that_they_leave_empty_go_as_well(void **state)
 {
     (void)state;
-    static const char *const names[] = {"a/b/.it.png.1-00000000.tmp", "a/b", "a", "c/.it.png.1-00000000.tmp", "c/it.png",
-                                        "d", NULL};
+    static const char *const names[] = {
+        "a/b/.it.png.1-00000000.tmp", "a/b", "a", "c/.it.png.1-00000000.tmp", "c/it.png", "d", NULL};
     char *folder = temp_folder_new(), *empty = path_join(folder, "d");
     for (size_t i = 0; i < 5; i++)
         if (strchr(names[i], '.'))

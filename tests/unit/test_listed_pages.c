@@ -34,14 +34,17 @@ static void cells_past_a_page_are_counted(void **state)
 {
     (void)state;
     expect_pages("thing.md2", "animations: [], cameras: [front, left, back], sheet: {max_size: 16}", 3);
-    expect_pages("thing.md2", "animations: [], cameras: [front, left, back], sheet: {max_size: 32, columns: 1}", 2);
-    expect_pages("thing.md2", "animations: [{name: all, frames: 0-2}], sampling: {count: 9}, sheet: {max_size: 32}", 3);
+    expect_pages("thing.md2", "animations: [], cameras: [front, left, back], sheet: {max_size: 32, columns: 1}",
+                 2);
+    expect_pages("thing.md2",
+                 "animations: [{name: all, frames: 0-2}], sampling: {count: 9}, sheet: {max_size: 32}", 3);
 }
 
 static void files_and_ranges_with_so_many_samples_tell_their_pages(void **state)
 {
     (void)state;
-    expect_pages("plate.md5mesh", "animations: [{file: walk.md5anim, sampling: {count: 5}}], sheet: {max_size: 32}", 2);
+    expect_pages("plate.md5mesh",
+                 "animations: [{file: walk.md5anim, sampling: {count: 5}}], sheet: {max_size: 32}", 2);
     expect_pages("plate.md5mesh",
                  "animations: [{file: walk.md5anim, sampling: {times: [0, 0.05, 0]}}], sheet: {max_size: 16}", 3);
     expect_pages("plate.md5mesh",
@@ -96,10 +99,11 @@ static void packed_and_trimmed_sheets_are_one_page_each(void **state)
     expect_pages("thing.md2", "skins: all, sheet: {trim: true, max_size: 32}", 1);
     expect_pages("thing.md2", "cameras: [front, left], split: camera, sheet: {layout: packed}", 2);
     expect_pages("thing.md2", "split: animation, sheet: {layout: packed}", 0);
-    expect_pages("thing.md2",
-                 "split: animation, sheet: {trim: true}, animations: [{name: a, frames: 0-1}, {name: b, frames: 1-2}], "
-                 "sampling: {count: 3}",
-                 2);
+    expect_pages(
+        "thing.md2",
+        "split: animation, sheet: {trim: true}, animations: [{name: a, frames: 0-1}, {name: b, frames: 1-2}], "
+        "sampling: {count: 3}",
+        2);
 }
 
 int main(void)

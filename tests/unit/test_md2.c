@@ -445,11 +445,14 @@ static void gl_commands_past_their_end_are_rejected(void **state)
 
     (void)state;
     md2_add_word(&words, 1);
-    check_words_rejected(&words, "a GL command of 1 vertices runs past the end of the commands (0 bytes are left)");
+    check_words_rejected(&words,
+                         "a GL command of 1 vertices runs past the end of the commands (0 bytes are left)");
     words.items[0] = 0x80000000;
-    check_words_rejected(&words, "a GL command of 2147483648 vertices runs past the end of the commands (0 bytes are left)");
+    check_words_rejected(
+        &words, "a GL command of 2147483648 vertices runs past the end of the commands (0 bytes are left)");
     words.items[0] = 0x7fffffff;
-    check_words_rejected(&words, "a GL command of 2147483647 vertices runs past the end of the commands (0 bytes are left)");
+    check_words_rejected(
+        &words, "a GL command of 2147483647 vertices runs past the end of the commands (0 bytes are left)");
     words.items[0] = 1;
     md2_add_gl_vertex(&words, 0, 0, 3);
     check_words_rejected(&words, "the GL commands have no end in their 4 words");

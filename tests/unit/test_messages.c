@@ -31,8 +31,8 @@ static struct message send_and_read(enum message_kind kind, uint32_t number, con
 static void a_message_arrives_as_it_was_sent(void **state)
 {
     (void)state;
-    static const enum message_kind kinds[] = {MESSAGE_PAGES, MESSAGE_WARNING, MESSAGE_STARTED, MESSAGE_INPUT, MESSAGE_DONE,
-                                              MESSAGE_FAILED};
+    static const enum message_kind kinds[] = {MESSAGE_PAGES, MESSAGE_WARNING, MESSAGE_STARTED,
+                                              MESSAGE_INPUT, MESSAGE_DONE,    MESSAGE_FAILED};
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         struct message message = send_and_read(kinds[i], MESSAGE_MOST_PAGES, "grunt.md2: frame 12");
         assert_int_equal(message.kind, kinds[i]);
@@ -117,9 +117,12 @@ static void a_job_has_a_page_at_least_and_no_more_than_cells(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_message_arrives_as_it_was_sent), cmocka_unit_test(no_text_arrives_as_an_empty_one),
-        cmocka_unit_test(a_text_that_is_too_long_is_cut),   cmocka_unit_test(a_supervisor_that_is_gone_is_told),
-        cmocka_unit_test(a_message_cut_short_is_none),      cmocka_unit_test(text_without_its_end_is_none),
+        cmocka_unit_test(a_message_arrives_as_it_was_sent),
+        cmocka_unit_test(no_text_arrives_as_an_empty_one),
+        cmocka_unit_test(a_text_that_is_too_long_is_cut),
+        cmocka_unit_test(a_supervisor_that_is_gone_is_told),
+        cmocka_unit_test(a_message_cut_short_is_none),
+        cmocka_unit_test(text_without_its_end_is_none),
         cmocka_unit_test(only_known_kinds_are_messages),
         cmocka_unit_test(a_job_has_a_page_at_least_and_no_more_than_cells),
     };

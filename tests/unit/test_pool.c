@@ -43,7 +43,7 @@ enum deed {
     WAIT_FOR_GATE, /* until the test opens the gate */
     OPEN_GATE,
     CHECK_STDIN,
-    LEAVE, /* when the item is finished */
+    LEAVE,              /* when the item is finished */
     RAISE_INT_AND_TERM, /* as Ctrl-C does to all processes of a terminal */
     HANG_UP,            /* closes every file and stays */
     GROW,               /* takes ever more memory */
@@ -69,7 +69,7 @@ struct board {
     atomic_int stalled;         /* the process, or 0 */
     atomic_int holding, let_go; /* the item that holds, and that which may finish, counted from 1 */
     atomic_int held;            /* how many did */
-    atomic_uintptr_t note; /* where the note is of the worker that opened the gate */
+    atomic_uintptr_t note;      /* where the note is of the worker that opened the gate */
 };
 
 struct fake {
@@ -104,8 +104,9 @@ struct fake {
 /* The clock. */
 
 static bool dies_in_pause;
-static time_t passed_s;         /* by which it is ahead */
-static time_t passes_in_poll_s; /* by which it moves when the supervisor waits next, as if all were stopped meanwhile */
+static time_t passed_s; /* by which it is ahead */
+static time_t
+    passes_in_poll_s; /* by which it moves when the supervisor waits next, as if all were stopped meanwhile */
 
 int clock_gettime(clockid_t clock, struct timespec *now)
 {
@@ -702,7 +703,8 @@ static void look_for_the_other_note(void *context, struct worker *worker, uint64
     }
     wait_for(&fake->board->gate, 1);
     const char *note = (const char *)atomic_load(&fake->board->note);
-    atomic_store(&fake->board->held, can_read(note) || can_read(note + POOL_NOTE_SIZE - 1) || !can_read(worker_note(worker)));
+    atomic_store(&fake->board->held,
+                 can_read(note) || can_read(note + POOL_NOTE_SIZE - 1) || !can_read(worker_note(worker)));
     atomic_store(&fake->board->gate, 2);
 }
 

@@ -22,7 +22,8 @@ static void text_in_any_script_stays(void **state)
     (void)state;
     check_masked("", "");
     check_masked("a ~", "a ~");
-    check_masked("gr\xc3\xbcn \xe2\x82\xac \xf0\x9f\x90\xb8 \xc2\xa0", "gr\xc3\xbcn \xe2\x82\xac \xf0\x9f\x90\xb8 \xc2\xa0");
+    check_masked("gr\xc3\xbcn \xe2\x82\xac \xf0\x9f\x90\xb8 \xc2\xa0",
+                 "gr\xc3\xbcn \xe2\x82\xac \xf0\x9f\x90\xb8 \xc2\xa0");
 }
 
 static void control_characters_are_masked(void **state)

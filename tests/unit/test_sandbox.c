@@ -52,10 +52,10 @@ static void succeeds(int (*deed)(const char *, int), const char *folder, int num
 }
 
 /* In a child, where cmocka is not: the exit code is the line, modulo 256. */
-#define CHECK(condition)                                                                                           \
-    do {                                                                                                           \
-        if (!(condition))                                                                                          \
-            return (__LINE__ & 255) ? (__LINE__ & 255) : 1;                                                        \
+#define CHECK(condition)                                                                                          \
+    do {                                                                                                          \
+        if (!(condition))                                                                                         \
+            return (__LINE__ & 255) ? (__LINE__ & 255) : 1;                                                       \
     } while (0)
 
 static bool fails(long result, int reason)
@@ -290,7 +290,8 @@ static int change_what_is_open(const char *folder, int number)
     CHECK(fails(fchmod(fd, 0666), EPERM));
     CHECK(fails(fcntl(fd, F_SETLEASE, F_RDLCK), EPERM));
     CHECK(fails(ioctl(fd, FS_IOC_SETFLAGS, &flags), EPERM));
-    CHECK(fails(ioctl(fd, 0x940aUL << 32 | FS_IOC_SETFLAGS, &flags), EPERM)); /* the kernel looks at 32 bits alone */
+    CHECK(
+        fails(ioctl(fd, 0x940aUL << 32 | FS_IOC_SETFLAGS, &flags), EPERM)); /* the kernel looks at 32 bits alone */
     CHECK(fails(ioctl(fd, FICLONE, fd), EPERM));
     return 0;
 }

@@ -77,11 +77,14 @@ static void shards_are_numbered_from_one(void **state)
 static void what_is_no_shard_is_quoted(void **state)
 {
     (void)state;
-    static const char *const texts[] = {"", "3", "/8", "3/", "3/8/", "-1/8", "+1/8", " 1/8", "1 /8", "0x1/8", "1/8 ",
-                                        "3\\8", "automatic", "4294967296/4294967297", "1.0/2"};
+    static const char *const texts[] = {
+        "",     "3",    "/8",    "3/",   "3/8/", "-1/8",      "+1/8",
+        " 1/8", "1 /8", "0x1/8", "1/8 ", "3\\8", "automatic", "4294967296/4294967297",
+        "1.0/2"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         char message[128];
-        snprintf(message, sizeof message, "'%s' is neither auto nor a shard such as 3/8, the third of eight", texts[i]);
+        snprintf(message, sizeof message, "'%s' is neither auto nor a shard such as 3/8, the third of eight",
+                 texts[i]);
         expect_refused(texts[i], message);
     }
 }
@@ -134,8 +137,8 @@ static void nothing_set_fails(void **state)
     expect_not_detected(message);
 }
 
-#define SLURM(id, count, least, most, step)                                                                            \
-    ENV("SLURM_ARRAY_TASK_ID=" #id, "SLURM_ARRAY_TASK_COUNT=" #count, "SLURM_ARRAY_TASK_MIN=" #least,                  \
+#define SLURM(id, count, least, most, step)                                                                       \
+    ENV("SLURM_ARRAY_TASK_ID=" #id, "SLURM_ARRAY_TASK_COUNT=" #count, "SLURM_ARRAY_TASK_MIN=" #least,             \
         "SLURM_ARRAY_TASK_MAX=" #most, "SLURM_ARRAY_TASK_STEP=" #step)
 
 static void slurm_ids_may_start_anywhere_and_take_steps(void **state)
@@ -194,7 +197,8 @@ static void pages_have_the_shards_they_always_had(void **state)
     };
     for (size_t i = 0; i < sizeof pages / sizeof *pages; i++)
         for (size_t j = 0; j < 5; j++)
-            assert_int_equal(shard_of_page(counts[j], pages[i].list, pages[i].job, pages[i].page), pages[i].shards[j]);
+            assert_int_equal(shard_of_page(counts[j], pages[i].list, pages[i].job, pages[i].page),
+                             pages[i].shards[j]);
 }
 
 /* "a" "bc" and "ab" "c" are two ids, and so are page 1 of "a" and page 11 of it. */

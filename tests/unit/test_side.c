@@ -190,7 +190,8 @@ static void same_side_at_any_size_and_place(void **state)
     (void)state;
     for (float scale = 1e-3f; scale < 1e6f; scale *= 31) {
         struct shape shape = {0};
-        add_box(&shape, (const float[3]){5 * scale, scale, scale}, (const float[3]){15 * scale, 2 * scale, 2 * scale});
+        add_box(&shape, (const float[3]){5 * scale, scale, scale},
+                (const float[3]){15 * scale, 2 * scale, 2 * scale});
         struct camera camera = side_of(&shape);
         expect_camera(&camera, 60, 20);
     }
