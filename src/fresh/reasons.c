@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "base/strings.h"
+#include "render/identity.h"
 
 void reasons_add(struct reasons *reasons, enum reason_kind kind, const char *subject, const char *was,
                  const char *is)
@@ -120,31 +121,9 @@ static char *setting_text(const struct reason *reason)
     return must_printf("settings: %s was %s, is %s", reason->subject, reason->was, reason->is);
 }
 
-/* What a library does for a sheet, by how its name begins. */
-static const char *duty_of(const char *library)
-{
-    static const struct duty {
-        const char *beginning, *duty;
-    } duties[] = {
-        {"libdeflate", "compresses pictures"},
-        {"libjansson", "writes JSON files"},
-        {"libpng", "reads and writes PNG files"},
-        {"libturbojpeg", "reads JPEG files"},
-        {"libm.", "computes poses"},
-        {"ld-musl", "computes poses"},
-        {"libc.musl", "computes poses"},
-        {"sheetbake", "has all libraries in it"},
-        {"libLLVM", "compiles what draws"},
-    };
-    for (size_t i = 0; i < sizeof duties / sizeof *duties; i++)
-        if (!strncmp(library, duties[i].beginning, strlen(duties[i].beginning)))
-            return duties[i].duty;
-    return "draws";
-}
-
 static char *library_text(const struct reason *reason)
 {
-    const char *subject = reason->subject, *duty = duty_of(subject);
+    const char *subject = reason->subject, *duty = identity_duty(subject);
     if (!reason->was)
         return must_printf("the library %s, which %s, was not used", subject, duty);
     if (!reason->is)

@@ -14,11 +14,11 @@ const char *const backend_names[BACKEND_COUNT] = {
     [BACKEND_EGL] = "egl",
 };
 
-/* In the order in which BACKEND_AUTO tries them. OSMesa is first: it never takes a GPU, so that a list gives the same
- * pictures on every machine that has it. */
-static const struct backend *const backends[BACKEND_COUNT] = {
-    [BACKEND_OSMESA] = &osmesa_backend,
-    [BACKEND_EGL] = &egl_backend,
+/* OSMesa is first: it never takes a GPU, so that a list gives the same pictures on every machine that has it. */
+const struct backend *const all_backends[] = {
+    [BACKEND_OSMESA - 1] = &osmesa_backend,
+    [BACKEND_EGL - 1] = &egl_backend,
+    [BACKEND_COUNT - 1] = NULL,
 };
 
 struct context {
@@ -83,11 +83,11 @@ static int open_first(struct context *context, struct error *err)
     struct error all = {"no rendering back end works"};
     for (int i = BACKEND_AUTO + 1; i < BACKEND_COUNT; i++) {
         struct error reason;
-        if (open_backend(context, backends[i], &reason) == 0)
+        if (open_backend(context, all_backends[i - 1], &reason) == 0)
             return 0;
         size_t length = strlen(all.text);
         snprintf(all.text + length, sizeof all.text - length, "%s %s: %s", i > BACKEND_AUTO + 1 ? ";" : ":",
-                 backends[i]->name, reason.text);
+                 all_backends[i - 1]->name, reason.text);
     }
     *err = all;
     return -1;
@@ -97,8 +97,8 @@ static int open_chosen(struct context *context, enum backend_choice choice, stru
 {
     if (choice == BACKEND_AUTO)
         return open_first(context, err);
-    if (open_backend(context, backends[choice], err) < 0)
-        return error_add(err, "%s does not work", backends[choice]->name);
+    if (open_backend(context, all_backends[choice - 1], err) < 0)
+        return error_add(err, "%s does not work", all_backends[choice - 1]->name);
     return 0;
 }
 
@@ -132,7 +132,7 @@ const struct gl *context_gl(const struct context *context)
 enum backend_choice context_choice(const struct context *context)
 {
     enum backend_choice choice = BACKEND_AUTO + 1;
-    while (backends[choice] != context->backend)
+    while (all_backends[choice - 1] != context->backend)
         choice++;
     return choice;
 }

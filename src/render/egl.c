@@ -18,6 +18,8 @@
 
 #include "base/memory.h"
 
+#define LIBRARY "libEGL"
+
 /* Functions of the library itself: name without "egl", and its type without "PFNEGL" and "PROC". */
 #define EGL_ENTRY_POINTS(X)                                                                                       \
     X(BindAPI, BINDAPI)                                                                                           \
@@ -47,7 +49,7 @@ struct egl {
 
 static int load_library(struct egl *egl, struct error *err)
 {
-    static const char name[] = "libEGL.so.1";
+    static const char name[] = LIBRARY ".so.1";
     egl->library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
     if (!egl->library)
         return error_set(err, "cannot load %s (Debian packages libegl1 and libgl1-mesa-dri): %s", name, dlerror());
@@ -239,6 +241,7 @@ static void *egl_entry_point(void *state, const char *name)
 
 const struct backend egl_backend = {
     .name = "EGL",
+    .library = LIBRARY,
     .open = egl_open,
     .close = egl_close,
     .entry_point = egl_entry_point,

@@ -15,6 +15,7 @@
 #include "base/strings.h"
 #include "base/utf8.h"
 #include "os/child.h"
+#include "render/backend.h"
 
 static bool begins(const char *text, const char *const *beginnings, size_t count)
 {
@@ -44,6 +45,9 @@ static void join(struct strings *parts, const char *between, char *out, size_t s
 
 /* -- Libraries --------------------------------------------------------------------------------------------- */
 
+/* Stands for the libraries of a program that is linked with all of them. */
+#define PROGRAM "sheetbake"
+
 enum { BUILD_ID_SIZE = 65 }; /* of at most 32 bytes, hexadecimal */
 
 struct libraries {
@@ -51,21 +55,53 @@ struct libraries {
     bool is_known;
 };
 
-static bool draws(const char *name)
+/* The libraries whose builds decide about pictures and other output, by how their names begin. Not the C library, whose
+ * functions for numbers in text are exact, nor zlib, which unpacks exactly, nor libyaml, which reads what is recorded
+ * as settings. musl has its mathematics in one file with all else. */
+static const struct library {
+    const char *beginning, *duty;
+} drawing_libraries[] =
+    {
+        {"libLLVM", "compiles what draws"},
+        {"libgallium", "draws"},
+        {"libnvidia-", "draws"},
+        {"libvulkan", "draws"},
+},
+  program_libraries[] = {
+      {"libdeflate.", "compresses pictures"},
+      {"libjansson.", "writes JSON files"},
+      {"libpng", "reads and writes PNG files"},
+      {"libturbojpeg.", "reads JPEG files"},
+      {"libm.so", "computes poses"},
+      {"ld-musl-", "computes poses"},
+      {"libc.musl-", "computes poses"},
+      {PROGRAM, "has all libraries in it"},
+};
+
+static const struct library *find_library(const struct library *list, size_t count, const char *name)
 {
-    static const char *const beginnings[] = {"libLLVM", "libgallium", "libOSMesa",
-                                             "libEGL",  "libnvidia-", "libvulkan"};
-    return BEGINS(name, beginnings) || strstr(name, "_dri.so");
+    for (size_t i = 0; i < count; i++)
+        if (!strncmp(name, list[i].beginning, strlen(list[i].beginning)))
+            return &list[i];
+    return NULL;
 }
 
-/* Not the C library, whose functions for numbers in text are exact, nor zlib, which unpacks exactly, nor libyaml,
- * which reads what is recorded as settings. musl has its mathematics in one file with all else. */
-static bool is_of_program(const char *name)
+#define FIND_LIBRARY(list, name) find_library(list, sizeof(list) / sizeof *(list), name)
+
+static bool draws(const char *name)
 {
-    static const char *const beginnings[] = {
-        "libdeflate.", "libjansson.", "libm.so", "libpng", "libturbojpeg.", "ld-musl-", "libc.musl-",
-    };
-    return BEGINS(name, beginnings);
+    for (const struct backend *const *backend = all_backends; *backend; backend++)
+        if (!strncmp(name, (*backend)->library, strlen((*backend)->library)))
+            return true;
+    return FIND_LIBRARY(drawing_libraries, name) || strstr(name, "_dri.so");
+}
+
+const char *identity_duty(const char *library)
+{
+    const struct library *known = FIND_LIBRARY(drawing_libraries, library);
+    if (!known)
+        known = FIND_LIBRARY(program_libraries, library);
+    return known ? known->duty : "draws";
 }
 
 /* Notes have a name, which is "GNU" for this one, and a content, each filled up to 4 bytes. */
@@ -111,7 +147,7 @@ static int add_library(struct dl_phdr_info *info, size_t size, void *context)
     const char *name = path_base(info->dlpi_name);
     if (draws(name))
         add_part(libraries, &libraries->drawing, info, name, info->dlpi_name);
-    else if (is_of_program(name))
+    else if (FIND_LIBRARY(program_libraries, name))
         add_part(libraries, &libraries->program, info, name, info->dlpi_name);
     return 0;
 }
@@ -121,7 +157,7 @@ static int add_program(struct dl_phdr_info *info, size_t size, void *context)
 {
     (void)size;
     struct libraries *libraries = context;
-    add_part(libraries, &libraries->program, info, "sheetbake", "/proc/self/exe");
+    add_part(libraries, &libraries->program, info, PROGRAM, "/proc/self/exe");
     return 1;
 }
 

@@ -1,12 +1,12 @@
-/* What draws and writes pages, as far as it changes their pictures and bytes. A worker records it with every page
- * (fresh/record.h); the supervisor compares that with what it would be now.
+/* What draws and writes pages, as far as it changes their bytes. A worker records it with every page
+ * (fresh/record.h); the supervisor compares the record with what a worker would record now.
  *
  *     name     "OSMesa 22.3.6, llvmpipe (LLVM 15.0.6, 256 bits)"
- *     backend  "osmesa", and the variables that drivers read: "osmesa, LP_NATIVE_VECTOR_WIDTH=128". With EGL also
- * those that drivers of graphics cards read, with a hash of the value cpu      who made the processor, and the
- * instructions that it has library  the builds of the libraries that draw: "libLLVM-15.so.1 8f3c...,
- * libOSMesa.so.8 45a7..." program  those of the program's own libraries that decide about what it makes:
- * "libdeflate.so.0 4fd1..., ..."
+ *     backend  "osmesa, LP_NATIVE_VECTOR_WIDTH=128": its word, and the variables that drivers read; with EGL also
+ *              those that drivers of graphics cards read, with a hash of the value
+ *     cpu      who made the processor, and the instructions that it has
+ *     library  the builds of the libraries that draw: "libLLVM-15.so.1 8f3c..., libOSMesa.so.8 45a7..."
+ *     program  the builds of the other libraries that decide about the output: "libdeflate.so.0 4fd1..., ..."
  *
  * A text is "" where it is not known: then no page is up to date. */
 #ifndef RENDER_IDENTITY_H
@@ -25,5 +25,8 @@ void identity_take(const struct context *context, struct identity *out);
 /* Of a worker that opens this back end in this sandbox: a child process does so and says what it took, so that
  * this process stays without the driver. That takes some 50 ms. Unknown where the back end does not open. */
 void identity_ask(enum backend_choice choice, enum sandbox_mode sandbox, struct identity *out);
+
+/* What a library of `library` or `program` does, by its file name: "compiles what draws". */
+const char *identity_duty(const char *library);
 
 #endif

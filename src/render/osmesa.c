@@ -10,6 +10,8 @@
 
 #include "base/memory.h"
 
+#define LIBRARY "libOSMesa"
+
 enum { DEFAULT_SIDE = 4 };
 
 struct osmesa {
@@ -24,7 +26,7 @@ struct osmesa {
 
 static int load_library(struct osmesa *osmesa, struct error *err)
 {
-    static const char *const names[] = {"libOSMesa.so.8", "libOSMesa.so.6", "libOSMesa.so"};
+    static const char *const names[] = {LIBRARY ".so.8", LIBRARY ".so.6", LIBRARY ".so"};
     for (size_t i = 0; !osmesa->library && i < sizeof names / sizeof *names; i++)
         osmesa->library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
     if (!osmesa->library)
@@ -93,6 +95,7 @@ static void *osmesa_entry_point(void *state, const char *name)
 
 const struct backend osmesa_backend = {
     .name = "OSMesa",
+    .library = LIBRARY,
     .open = osmesa_open,
     .close = osmesa_close,
     .entry_point = osmesa_entry_point,
