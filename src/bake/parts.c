@@ -59,86 +59,92 @@ int parts_open_own(struct plan *plan, struct assets *assets, struct error *err)
 /* -- Places ------------------------------------------------------------------------------------------------ */
 
 /* Joints and tags by their names; a model has either. */
-static size_t count_places(const struct plan *plan)
+static size_t count_places(const struct part *part)
 {
-    const struct model *model = plan->parts[0].model;
-    return model->joint_count ? model->joint_count : plan->tags.tag_count;
+    return part->model->joint_count ? part->model->joint_count : part->tags.tag_count;
 }
 
-static const char *name_of_place(const struct plan *plan, size_t i)
+static const char *name_of_place(const struct part *part, size_t i)
 {
-    const struct model *model = plan->parts[0].model;
-    return model->joint_count ? model->joints[i].name : plan->tags.items[i].name;
+    return part->model->joint_count ? part->model->joints[i].name : part->tags.items[i].name;
 }
 
 /* "models/orc.md2: no tag 'tag_hed', did you mean 'tag_head'? (it has tag_head, tag_rweapon)" */
-static int fail_no_place(const struct plan *plan, const char *wanted, struct error *err)
+static int fail_no_place(const struct part *part, const char *path, const char *wanted, struct error *err)
 {
-    const char *what = plan->parts[0].model->joint_count ? "joint" : "tag";
-    size_t count = count_places(plan);
+    size_t count = count_places(part);
     if (count == 0)
-        return error_set(err, "%s: there is no '%s': it has neither joints nor a .tag file beside it",
-                         plan->job->model, wanted);
+        return error_set(err, "%s: there is no '%s': it has neither joints nor a .tag file beside it", path,
+                         wanted);
     const char **names = must_alloc(count, sizeof *names);
     for (size_t i = 0; i < count; i++)
-        names[i] = name_of_place(plan, i);
-    missing_fail(what, wanted, strings_nearest(wanted, names, count), names, count, err);
+        names[i] = name_of_place(part, i);
+    missing_fail(part->model->joint_count ? "joint" : "tag", wanted, strings_nearest(wanted, names, count), names,
+                 count, err);
     free(names);
-    return error_add(err, "%s", plan->job->model);
+    return error_add(err, "%s", path);
 }
 
-int parts_find_place(const struct plan *plan, const char *name, struct place *out, struct error *err)
+int parts_find_place(const struct plan *plan, uint32_t number, const char *name, struct place *out,
+                     struct error *err)
 {
-    size_t count = count_places(plan), found = count;
+    const struct part *part = &plan->parts[number];
+    size_t count = count_places(part), found = count;
     for (size_t i = count; i-- > 0;)
-        if (!strcasecmp(name_of_place(plan, i), name))
+        if (!strcasecmp(name_of_place(part, i), name))
             found = i;
     for (size_t i = count; i-- > 0;)
-        if (!strcmp(name_of_place(plan, i), name))
+        if (!strcmp(name_of_place(part, i), name))
             found = i;
     if (found == count)
-        return fail_no_place(plan, name, err);
-    out->kind = plan->parts[0].model->joint_count ? PLACE_JOINT : PLACE_TAG;
-    out->index = (uint32_t)found;
+        return fail_no_place(part, number == 0 ? plan->job->model : part->file.path, name, err);
+    *out = (struct place){
+        .part = number,
+        .kind = part->model->joint_count ? PLACE_JOINT : PLACE_TAG,
+        .index = (uint32_t)found,
+    };
     return 0;
-}
-
-static bool names_places(const struct job *job)
-{
-    bool names = job->socket_count > 0;
-    for (size_t i = 0; i < job->attachment_count; i++)
-        names |= job->attachments[i].at != NULL;
-    return names;
 }
 
 /* Tags follow the keyframes of their model. */
-static int read_tags(struct plan *plan, struct assets *assets, struct error *err)
+static int read_tags(struct part *part, struct assets *assets, struct error *err)
 {
-    struct part *own = &plan->parts[0];
-    if (!model_file_has_keyframes(&own->file))
+    if (!model_file_has_keyframes(&part->file))
         return 0;
     const char *path;
-    if (model_file_read_tags(&own->file, assets, &plan->tags, &path, err) < 0)
+    if (model_file_read_tags(&part->file, assets, &part->tags, &path, err) < 0)
         return -1;
-    uint32_t frames = own->model->animations[0].frame_count;
-    if (plan->tags.tag_count > 0 && plan->tags.frame_count != frames)
-        return error_set(err, "%s: %u frames of tags for %u keyframes of %s", path, plan->tags.frame_count, frames,
-                         own->file.path);
+    uint32_t frames = part->model->animations[0].frame_count;
+    if (part->tags.tag_count > 0 && part->tags.frame_count != frames)
+        return error_set(err, "%s: %u frames of tags for %u keyframes of %s", path, part->tags.frame_count, frames,
+                         part->file.path);
     return 0;
 }
 
-/* A .tag file that is no good fails the jobs that name a tag; a skeleton does without it, with a warning. */
-static int read_places(struct plan *plan, struct assets *assets, struct error *err)
+/* Whether the job names a joint or tag of the part. */
+static bool names_places(const struct job *job, const struct part *part)
 {
-    const struct job *job = plan->job;
-    if (!(job->passes & 1u << PASS_SKELETON) && !names_places(job))
-        return 0;
-    if (read_tags(plan, assets, err) < 0) {
-        if (names_places(job))
-            return -1;
-        tags_release(&plan->tags);
-        strings_add(&plan->warnings, err->text);
+    bool names = !part->attachment && job->socket_count > 0;
+    for (size_t i = 0; i < job->attachment_count; i++) {
+        const struct attachment *other = &job->attachments[i];
+        bool hangs_here = part->attachment ? other->to && !strcasecmp(other->to, part->name) : !other->to;
+        names |= hangs_here && other->at;
     }
+    return names;
+}
+
+/* A .tag file that is no good fails the jobs that name a tag of it; the skeleton of the job's own model does without
+ * it, with a warning. */
+static int read_places(struct plan *plan, struct assets *assets, struct part *part, struct error *err)
+{
+    bool are_named = names_places(plan->job, part);
+    bool are_drawn = !part->attachment && plan->job->passes & 1u << PASS_SKELETON;
+    if ((!are_named && !are_drawn) || read_tags(part, assets, err) == 0)
+        return 0;
+    if (are_named)
+        return -1;
+    tags_release(&part->tags);
+    strings_add(&plan->warnings, err->text);
     return 0;
 }
 
@@ -150,7 +156,7 @@ static int find_sockets(struct plan *plan, struct error *err)
         const struct job_socket *asked = &job->sockets[i];
         struct socket *socket = &plan->sockets[plan->socket_count++];
         socket->name = asked->name;
-        if (parts_find_place(plan, socket->name, &socket->place, err) < 0)
+        if (parts_find_place(plan, 0, socket->name, &socket->place, err) < 0)
             return error_add(err, "%s:%u:%u: socket '%s'", asked->mark.file, asked->mark.line, asked->mark.column,
                              asked->name);
     }
@@ -192,41 +198,61 @@ static int find_clip(struct part *part, struct plan *plan, struct assets *assets
     return 0;
 }
 
-/* The job's model may have keyframes that no take shows and its attachment lacks: real weapons do. */
+/* Whether the part has the keyframes of a clip that the model which carries it plays. */
+static int check_keyframes(const struct part *part, const struct clip *clip, const char *name, struct error *err)
+{
+    uint32_t frames = part->model->animations[0].frame_count;
+    if (!clip || clip->first_frame + clip->frame_count <= frames)
+        return 0;
+    return error_set(err, "`same_frame` of animation '%s': its keyframes %u-%u, but %s has 0-%u", name,
+                     clip->first_frame, clip->first_frame + clip->frame_count - 1, part->file.path, frames - 1);
+}
+
+/* The model that carries it may have keyframes that are not shown and its attachment lacks: real weapons do. */
 static int check_same_frames(const struct plan *plan, const struct part *part, struct error *err)
 {
-    const struct part *own = &plan->parts[0];
-    const struct part *still = model_file_has_keyframes(&own->file) ? part : own;
+    const struct part *carrier = &plan->parts[part->at.part];
+    const struct part *still = model_file_has_keyframes(&carrier->file) ? part : carrier;
     if (!model_file_has_keyframes(&still->file))
         return error_set(err, "`same_frame` needs two models with keyframes of their own, and %s has none",
                          still->file.path);
-    uint32_t frames = part->model->animations[0].frame_count;
-    for (size_t i = 0; i < plan->take_count; i++) {
-        const struct clip *clip = plan->takes[i].clip;
-        if (clip && clip->first_frame + clip->frame_count > frames)
-            return error_set(err, "`same_frame` of animation '%s': its keyframes %u-%u, but %s has 0-%u",
-                             plan->takes[i].name, clip->first_frame, clip->first_frame + clip->frame_count - 1,
-                             part->file.path, frames - 1);
-    }
+    while (carrier->attachment && carrier->attachment->same_frame)
+        carrier = &plan->parts[carrier->at.part];
+    if (carrier->attachment)
+        return check_keyframes(part, carrier->clip, carrier->clip ? carrier->clip->name : "", err);
+    for (size_t i = 0; i < plan->take_count; i++)
+        if (check_keyframes(part, plan->takes[i].clip, plan->takes[i].name, err) < 0)
+            return -1;
     return 0;
+}
+
+static uint32_t find_carrier(const struct plan *plan, const struct attachment *attachment)
+{
+    uint32_t carrier = 0;
+    if (attachment->to)
+        while (carrier == 0 || strcasecmp(plan->parts[carrier].name, attachment->to))
+            carrier++;
+    return carrier;
 }
 
 static int open_attachment(struct plan *plan, struct assets *assets, struct part *part, struct error *err)
 {
     const struct attachment *attachment = part->attachment;
-    if (open_model(plan, assets, part, attachment->model, GEOMETRY_TRIANGLES, err) < 0)
+    if (open_model(plan, assets, part, attachment->model, GEOMETRY_TRIANGLES, err) < 0 ||
+        read_places(plan, assets, part, err) < 0)
         return -1;
     part->outfit_count = 1;
     part->outfits = arena_must_alloc(&plan->arena, 1, sizeof *part->outfits);
     set_local(attachment, part->local);
-    if (attachment->at && parts_find_place(plan, attachment->at, &part->at, err) < 0)
+    part->at.part = find_carrier(plan, attachment);
+    if (attachment->at && parts_find_place(plan, part->at.part, attachment->at, &part->at, err) < 0)
         return -1;
     return attachment->same_frame ? check_same_frames(plan, part, err) : find_clip(part, plan, assets, err);
 }
 
 static void warn_without_skeleton(struct plan *plan)
 {
-    size_t count = count_places(plan);
+    size_t count = count_places(&plan->parts[0]);
     for (size_t i = 1; i < plan->part_count; i++)
         count += plan->parts[i].model->joint_count;
     if (plan->job->passes & 1u << PASS_SKELETON && count == 0)
@@ -237,7 +263,7 @@ static void warn_without_skeleton(struct plan *plan)
 int parts_open_others(struct plan *plan, struct assets *assets, struct error *err)
 {
     const struct job *job = plan->job;
-    if (read_places(plan, assets, err) < 0)
+    if (read_places(plan, assets, &plan->parts[0], err) < 0)
         return -1;
     for (size_t i = 0; i < job->attachment_count; i++) {
         const struct attachment *attachment = &job->attachments[i];
@@ -254,8 +280,9 @@ int parts_open_others(struct plan *plan, struct assets *assets, struct error *er
 
 void parts_release(struct plan *plan)
 {
-    for (size_t i = 0; i < plan->part_count; i++)
+    for (size_t i = 0; i < plan->part_count; i++) {
         model_file_release(&plan->parts[i].file);
-    tags_release(&plan->tags);
+        tags_release(&plan->parts[i].tags);
+    }
     def_decl_release(&plan->def);
 }

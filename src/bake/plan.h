@@ -17,12 +17,13 @@
 #include "bake/model_file.h"
 #include "sheet/layout.h"
 
-/* Something on the job's model that moves with it. */
+/* Something on a part that moves with it. */
 enum place_kind { PLACE_ORIGIN, PLACE_JOINT, PLACE_TAG };
 
 struct place {
+    uint32_t part; /* of plan.parts */
     enum place_kind kind;
-    uint32_t index; /* of the model's joints, or of plan.tags */
+    uint32_t index; /* of the part's joints or tags */
 };
 
 /* What the surfaces of a part look like in one skin. */
@@ -37,7 +38,8 @@ struct part {
     struct model_file file;
     const struct model *model; /* file.model */
     const struct clip *clip;   /* that an attachment plays; NULL: none */
-    struct place at;           /* where it hangs on the job's model */
+    struct tags tags;          /* beside its model; read only where something hangs on a tag */
+    struct place at;           /* where it hangs: on a part before it */
     mat4 local;                /* and how: from its own space to that of the place */
     struct outfit *outfits; /* several only with `skins: all`, and only of the job's own model: the skins that the
                                   cells are drawn in */
@@ -80,10 +82,9 @@ struct plan {
     struct model_cache *models; /* that may have its models, or NULL */
     struct strings warnings;
     struct def_decl def; /* of `model: def:NAME` */
-    struct part *parts;  /* the job's own model, then the attachments as listed */
+    struct part *parts;  /* the job's own model, then the attachments: each after the part that carries it */
     size_t part_count;
-    struct tags tags;       /* beside the job's model; read only where something hangs on a tag */
-    struct socket *sockets; /* as the job lists them */
+    struct socket *sockets; /* as the job lists them; on the job's own model */
     size_t socket_count;
     struct take *takes;
     size_t take_count;
@@ -108,11 +109,10 @@ char *plan_animation_name(const struct plan *plan, const struct cell *cell);
 /* Adds a warning where animations of the sheet do not fit one page. */
 void plan_warn_torn(const struct plan *plan, const struct sheet_plan *sheet, struct strings *warnings);
 
-/* The pose of a sample. */
+/* The pose of the job's own model at a sample. */
 struct pose take_pose(const struct take *take, size_t sample, enum interpolation interpolation);
 
-/* The same of an attachment, at that sample of the job's model. */
-struct pose part_pose(const struct part *part, const struct take *take, size_t sample,
-                      enum interpolation interpolation);
+/* That of a part at the same sample. */
+struct pose plan_pose(const struct plan *plan, uint32_t part, const struct take *take, size_t sample);
 
 #endif

@@ -23,6 +23,7 @@ int scene_init(struct scene *scene, const struct plan *plan, struct error *err)
     struct scene fresh = {
         .plan = plan,
         .meshes = must_alloc(plan->part_count, sizeof *fresh.meshes),
+        .poses = must_alloc(plan->part_count, sizeof *fresh.poses),
         .part_to_world = must_alloc(plan->part_count, sizeof *fresh.part_to_world),
         .joint_to_model = must_alloc(plan->part_count, sizeof *fresh.joint_to_model),
     };
@@ -43,67 +44,69 @@ void scene_release(struct scene *scene)
         free(scene->joint_to_model[i]);
     }
     free(scene->meshes);
+    free(scene->poses);
     free(scene->part_to_world);
     free(scene->joint_to_model);
     *scene = (struct scene){0};
 }
 
-static bool has_skeletons(const struct plan *plan)
+static bool needs_joints(const struct plan *plan, uint32_t part)
 {
-    return plan->job->passes & 1u << PASS_SKELETON;
+    bool needs = plan->job->passes & 1u << PASS_SKELETON || (part == 0 && plan->socket_count > 0);
+    for (size_t i = 1; i < plan->part_count; i++)
+        needs |= plan->parts[i].at.kind == PLACE_JOINT && plan->parts[i].at.part == part;
+    return needs;
 }
 
-static bool needs_joints(const struct plan *plan)
+static void pose_joints(struct scene *scene, uint32_t part, uint32_t take, uint32_t sample)
 {
-    bool needs = plan->socket_count > 0 || has_skeletons(plan);
-    for (size_t i = 1; i < plan->part_count; i++)
-        needs |= plan->parts[i].at.kind == PLACE_JOINT;
-    return needs;
+    const struct plan *plan = scene->plan;
+    scene->poses[part] = plan_pose(plan, part, &plan->takes[take], sample);
+    if (needs_joints(plan, part))
+        model_pose_joints(plan->parts[part].model, &scene->poses[part], scene->joint_to_model[part]);
 }
 
 void scene_pose_places(struct scene *scene, uint32_t take, uint32_t sample)
 {
     const struct plan *plan = scene->plan;
-    scene->pose = take_pose(&plan->takes[take], sample, plan->job->interpolation);
+    pose_joints(scene, 0, take, sample);
     glm_mat4_copy((vec4 *)plan->parts[0].local, scene->part_to_world[0]);
     int32_t root = plan->takes[take].root;
     if (root >= 0) {
         vec3 moved = {0};
-        root_motion_at(plan->parts[0].model, &scene->pose, (uint32_t)root, moved);
+        root_motion_at(plan->parts[0].model, &scene->poses[0], (uint32_t)root, moved);
         glm_vec3_negate(moved);
         glm_translate(scene->part_to_world[0], moved);
     }
-    if (needs_joints(plan))
-        model_pose_joints(plan->parts[0].model, &scene->pose, scene->joint_to_model[0]);
 }
 
 void scene_pose(struct scene *scene, uint32_t take, uint32_t sample)
 {
     const struct plan *plan = scene->plan;
     scene_pose_places(scene, take, sample);
-    model_pose(plan->parts[0].model, &scene->pose, &scene->meshes[0]);
-    for (size_t i = 1; i < plan->part_count; i++) {
+    for (uint32_t i = 0; i < plan->part_count; i++) {
         const struct part *part = &plan->parts[i];
-        struct pose pose = part_pose(part, &plan->takes[take], sample, plan->job->interpolation);
-        mat4 place;
-        model_pose(part->model, &pose, &scene->meshes[i]);
-        if (has_skeletons(plan))
-            model_pose_joints(part->model, &pose, scene->joint_to_model[i]);
-        scene_place(scene, &part->at, place);
-        glm_mat4_mul(place, (vec4 *)part->local, scene->part_to_world[i]);
+        if (i > 0) {
+            mat4 place;
+            pose_joints(scene, i, take, sample);
+            scene_place(scene, &part->at, place);
+            glm_mat4_mul(place, (vec4 *)part->local, scene->part_to_world[i]);
+        }
+        model_pose(part->model, &scene->poses[i], &scene->meshes[i]);
     }
 }
 
 void scene_place(const struct scene *scene, const struct place *place, mat4 place_to_world)
 {
+    const struct part *part = &scene->plan->parts[place->part];
     mat4 place_to_model = GLM_MAT4_IDENTITY_INIT;
     if (place->kind == PLACE_JOINT)
-        glm_mat4_copy(scene->joint_to_model[0][place->index], place_to_model);
+        glm_mat4_copy(scene->joint_to_model[place->part][place->index], place_to_model);
     else if (place->kind == PLACE_TAG)
-        tag_place(&scene->plan->tags.items[place->index], &scene->pose.moment, place_to_model);
-    /* Root motion goes over the origin and leaves it where it is. */
+        tag_place(&part->tags.items[place->index], &scene->poses[place->part].moment, place_to_model);
+    /* Root motion goes over the origin of the job's own model and leaves it where it is. */
     const mat4 *model_to_world =
-        place->kind == PLACE_ORIGIN ? &scene->plan->parts[0].local : &scene->part_to_world[0];
+        place->kind == PLACE_ORIGIN && place->part == 0 ? &part->local : &scene->part_to_world[place->part];
     glm_mat4_mul((vec4 *)*model_to_world, place_to_model, place_to_world);
 }
 

@@ -1,7 +1,7 @@
 /* The parts of a plan at one sample: their meshes, and where they stand in the world.
  *
- * The world is the space of the job's own model (a declaration may move the model in it). Attachments hang on
- * joints or tags of that model, so where they stand follows from its pose. */
+ * The world is the space of the job's own model (a declaration may move the model in it). Attachments hang on joints
+ * or tags of that model or of each other, so where they stand follows from the poses of those that carry them. */
 #ifndef BAKE_SCENE_H
 #define BAKE_SCENE_H
 
@@ -10,9 +10,9 @@
 struct scene {
     const struct plan *plan;
     struct mesh *meshes; /* one per part, as the other arrays */
+    struct pose *poses;
     mat4 *part_to_world;
-    mat4 **joint_to_model; /* those of attachments only where skeletons are drawn */
-    struct pose pose;      /* of the job's own model */
+    mat4 **joint_to_model; /* of parts that carry others, and of all where skeletons are drawn */
 };
 
 int scene_init(struct scene *scene, const struct plan *plan, struct error *err);
@@ -20,10 +20,10 @@ void scene_release(struct scene *scene);
 
 void scene_pose(struct scene *scene, uint32_t take, uint32_t sample);
 
-/* The same for scene_place alone: meshes stay as they are. */
+/* The same for places on the job's own model alone: all else stays as it is. */
 void scene_pose_places(struct scene *scene, uint32_t take, uint32_t sample);
 
-/* From a place on the job's own model, as it is posed, to the world. */
+/* From a place on a part, as it is posed, to the world. */
 void scene_place(const struct scene *scene, const struct place *place, mat4 place_to_world);
 
 /* Where a joint of a part is in the world, in a plan with PASS_SKELETON. */

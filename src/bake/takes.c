@@ -91,7 +91,7 @@ static int measure_root(const struct plan *plan, const struct root_motion *motio
     if (!motion->joint || (model->joint_count == 0 && !motion->of_job))
         return 0;
     int result = model->joint_count == 0 ? error_set(err, "%s has no joints", plan->job->model)
-                                         : parts_find_place(plan, motion->joint, &place, err);
+                                         : parts_find_place(plan, 0, motion->joint, &place, err);
     if (result < 0)
         return error_add(err, "'root_motion'");
     *root = place.index;
@@ -438,12 +438,14 @@ struct pose take_pose(const struct take *take, size_t sample, enum interpolation
     return pose;
 }
 
-struct pose part_pose(const struct part *part, const struct take *take, size_t sample,
-                      enum interpolation interpolation)
+struct pose plan_pose(const struct plan *plan, uint32_t number, const struct take *take, size_t sample)
 {
-    if (!part->attachment || part->attachment->same_frame)
-        return take_pose(take, sample, interpolation);
-    struct pose pose = {.animation = -1, .interpolation = interpolation};
+    const struct part *part = &plan->parts[number];
+    while (part->attachment && part->attachment->same_frame)
+        part = &plan->parts[part->at.part];
+    if (!part->attachment)
+        return take_pose(take, sample, plan->job->interpolation);
+    struct pose pose = {.animation = -1, .interpolation = plan->job->interpolation};
     if (part->clip) {
         pose.animation = (int32_t)part->clip->animation;
         pose.moment = clip_moment(part->clip, take->times_s[sample], true);

@@ -16,7 +16,7 @@
 
 RECORDED(struct job, 536); /* what a job misses is not recorded: then it is not made */
 RECORDED(struct skin_override, 40);
-RECORDED(struct attachment, 112);
+RECORDED(struct attachment, 120);
 RECORDED(struct job_socket, 24);
 RECORDED(struct job_animation, 176);
 RECORDED(struct root_motion, 16);
@@ -153,6 +153,7 @@ static void add_attachment(struct settings *settings, const char *prefix, const 
 {
     add_text(settings, join(settings, prefix, "name"), attachment->name);
     add_text(settings, join(settings, prefix, "model"), attachment->model);
+    add_text(settings, join(settings, prefix, "to"), attachment->to);
     add_text(settings, join(settings, prefix, "at"), attachment->at);
     add_bool(settings, join(settings, prefix, "same_frame"), attachment->same_frame);
     add_text(settings, join(settings, prefix, "animation.name"), attachment->animation);

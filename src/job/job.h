@@ -49,8 +49,9 @@ struct attachment {
     struct mark mark;
     const char *name;  /* for messages; unique in the job */
     const char *model; /* asset path */
-    const char *at;    /* a joint or tag of the job's model; NULL: its origin */
-    bool same_frame;   /* an MD2 that plays the very keyframes of the job's model (player weapons) */
+    const char *to;    /* the name of the attachment that carries it, earlier in the job; NULL: the job's model */
+    const char *at;    /* a joint or tag of the model that carries it; NULL: its origin */
+    bool same_frame;   /* an MD2 that plays the very keyframes of the model that carries it (player weapons) */
     /* Else a clip of its own, played at the sample's time and looped; NULL: its first frame. */
     const char *animation;
     const char *animation_file; /* asset path of that clip's file, or NULL; `animation` then names its clip */

@@ -3,8 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buffer.h"
 #include "base/file.h"
 #include "base/glob.h"
+#include "base/memory.h"
+#include "base/missing.h"
 #include "job/job_skin.h"
 #include "job/names.h"
 
@@ -76,6 +79,8 @@ static void read_name(const struct reader *reader, const struct node *map, struc
 
 static void read_place(const struct reader *reader, const struct node *map, struct attachment *attachment)
 {
+    if (node_get(map, "to"))
+        read_text(reader, node_get(map, "to"), "'to'", &attachment->to);
     if (node_get(map, "at"))
         read_name_in_model(reader, node_get(map, "at"), "'at'", &attachment->at);
     read_vec3(reader, map, "offset", (struct range){-1e6, 1e6}, attachment->offset);
@@ -85,8 +90,8 @@ static void read_place(const struct reader *reader, const struct node *map, stru
 
 static void read_attachment(const struct reader *reader, const struct node *map, struct attachment_entry *entry)
 {
-    static const char *const keys[] = {"name", "model",  "at",       "same_frame", "animation",
-                                       "skin", "offset", "rotation", "scale"};
+    static const char *const keys[] = {"name",      "model", "to",     "at",       "same_frame",
+                                       "animation", "skin",  "offset", "rotation", "scale"};
     struct attachment *attachment = &entry->attachment;
     *attachment = (struct attachment){.mark = map->mark, .name = "", .model = "", .scale = 1};
     if (!read_keys(reader, map, "an attachment", keys, COUNT(keys)))
@@ -129,6 +134,67 @@ static void check_different_names(const struct reader *reader, const struct atta
             }
 }
 
+static size_t find_named(const struct attachment_entry *entries, size_t count, const char *name)
+{
+    size_t i = 0;
+    while (i < count && strcasecmp(entries[i].attachment.name, name))
+        i++;
+    return i;
+}
+
+static void fail_no_carrier(const struct reader *reader, const struct attachment_entry *entries, size_t count,
+                            const struct attachment *attachment)
+{
+    const char **names = must_alloc(count, sizeof *names);
+    struct error err;
+    for (size_t i = 0; i < count; i++)
+        names[i] = entries[i].attachment.name;
+    missing_fail("attachment", attachment->to, strings_nearest(attachment->to, names, count), names, count, &err);
+    problems_add(reader->problems, attachment->mark, "'to': %s", err.text);
+    free(names);
+}
+
+/* "'a' to 'b' to 'a'": what cannot be put in order leads to a circle. */
+static void fail_circle(const struct reader *reader, const struct attachment_entry *entries, size_t count,
+                        size_t i)
+{
+    struct buffer text = {0};
+    for (size_t step = 0; step < count; step++)
+        i = find_named(entries, count, entries[i].attachment.to);
+    const size_t first = i;
+    do {
+        buffer_printf(&text, "'%.64s' to ", entries[i].attachment.name);
+        i = find_named(entries, count, entries[i].attachment.to);
+    } while (i != first);
+    problems_add(reader->problems, entries[first].attachment.mark,
+                 "attachments hang on each other in a circle: %s'%.64s'", text.text,
+                 entries[first].attachment.name);
+    buffer_release(&text);
+}
+
+/* Puts each entry after the one that carries it, and leaves the others in the order of the list. */
+static void put_carriers_first(const struct reader *reader, struct attachment_entry *entries, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (entries[i].attachment.to && find_named(entries, count, entries[i].attachment.to) == count) {
+            fail_no_carrier(reader, entries, count, &entries[i].attachment);
+            return;
+        }
+    for (size_t done = 0; done < count; done++) {
+        size_t next = done;
+        while (next < count && entries[next].attachment.to &&
+               find_named(entries, done, entries[next].attachment.to) == done)
+            next++;
+        if (next == count) {
+            fail_circle(reader, entries, count, done);
+            return;
+        }
+        struct attachment_entry entry = entries[next];
+        memmove(&entries[done + 1], &entries[done], (next - done) * sizeof *entries);
+        entries[done] = entry;
+    }
+}
+
 void attachments_read(const struct reader *reader, const struct node *list, const struct attachment_entry **out,
                       size_t *count)
 {
@@ -142,6 +208,7 @@ void attachments_read(const struct reader *reader, const struct node *list, cons
     for (size_t i = 0; i < entries.count; i++)
         read_attachment(reader, entries.items[i], &read[i]);
     check_different_names(reader, read, entries.count);
+    put_carriers_first(reader, read, entries.count);
     *out = read;
     *count = entries.count;
 }

@@ -51,6 +51,53 @@ near_color() { # x, y, rrggbbaa
     return 1
 }
 
+@test "attachments hang on attachments: the scene is the same whichever of its models is the job's" {
+    write_list chain "$ASSETS" <<-END
+	defaults: {cell: 96, cameras: [front, left], fit: {pixels_per_unit: 1}}
+	jobs:
+	- name: pip
+	  model: models/pip/pip.md5mesh
+	  animations: [{file: wave.md5anim, sampling: {times: [0, 0.2, 0.5]}}]
+	  attach:
+	  - {name: plum, model: models/plum/plum.md2, offset: [0, 40, 0], animation: stand}
+	  - {name: ball, model: models/plum/plum.md2, at: hand_l, scale: 0.2, rotation: [0, 90, 0]}
+	  - {name: speck, model: models/plum/plum.md2, at: hand_l, scale: 0.1, rotation: [0, 90, 0], offset: [6, 0, 0]}
+	- name: plum
+	  model: models/plum/plum.md2
+	  animations: [{name: stand, sampling: {times: [0, 0.2, 0.5]}}]
+	  attach:
+	  - {name: speck, to: ball, model: models/plum/plum.md2, scale: 0.5, offset: [0, 0, 30]}
+	  - {name: ball, to: PIP, model: models/plum/plum.md2, at: hand_l, scale: 0.2, rotation: [0, 90, 0]}
+	  - {name: pip, model: models/pip/pip.md5mesh, animation: {file: wave.md5anim}, offset: [0, -40, 0]}
+	END
+    render chain.yaml
+    exited 0
+    # The origins of the two scenes are 40 units apart, and so are their pictures.
+    local different
+    different=$(compare -metric AE -fuzz 1% \( out/chain/pip.png -trim +repage \) \( out/chain/plum.png -trim +repage \) null: 2>&1)
+    [ "$different" -lt 20 ]
+}
+
+@test "what attachments hang on has to be there, and must not hang on them" {
+    write_list circle "$ASSETS" <<-END
+	- name: circle
+	  model: models/plum/plum.md2
+	  attach:
+	  - {name: hat, to: head, model: models/plum/plum.md2}
+	  - {name: head, to: torso, model: models/plum/plum.md2}
+	  - {name: torso, to: head, model: models/plum/plum.md2}
+	- name: absent
+	  model: models/plum/plum.md2
+	  attach:
+	  - {name: hat, to: hed, model: models/plum/plum.md2}
+	  - {name: head, model: models/plum/plum.md2}
+	END
+    check circle.yaml
+    exited 2
+    says "*circle.yaml:*: attachments hang on each other in a circle: 'head' to 'torso' to 'head'"
+    says "*circle.yaml:*: 'to': no attachment 'hed', did you mean 'head'? (it has hat, head)"
+}
+
 @test "the mask tells surfaces and attachments apart, in the colors that the JSON lists" {
     write_list mask "$ASSETS" <<-END
 	- {name: two, model: models/plum/plum.md2, animations: [], cell: 64, passes: [mask], attach: {name: other, model: models/plum/plum.md2, offset: [0, 60, 0]}}

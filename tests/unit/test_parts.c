@@ -132,6 +132,26 @@ static void a_tag_carries_what_hangs_on_it(void **state)
     close_one(&one);
 }
 
+static void attachments_hang_on_the_tags_of_attachments(void **state)
+{
+    (void)state;
+    struct one one =
+        open_one("thing.md2", "    attach:\n"
+                              "      - {name: last, to: two, model: tool.md2, at: tag_hand}\n"
+                              "      - {name: two, to: one, model: thing.md2, at: tag_hand, scale: 2}\n"
+                              "      - {name: one, model: thing.md2, at: tag_hand, animation: run}\n"
+                              "    sampling: {frames: all}\n");
+    assert_string_equal(one.plan->parts[3].name, "last");
+    scene_pose(&one.scene, 0, 0);
+    expect_place(&one, 2, (vec3){1, 2, 3}, (vec3){2 + 2 + 2, 4, 6});
+    expect_place(&one, 3, (vec3){1, 2, 3}, (vec3){2 + 2 + 2 * (2 + 1), 4, 6});
+    scene_pose(&one.scene, 0, 1); /* two quarters to the left; "two" stands still */
+    expect_place(&one, 1, (vec3){1, 2, 3}, (vec3){4 - 2, 1, 3});
+    expect_place(&one, 2, (vec3){1, 2, 3}, (vec3){4 - 2, 4 - 4, 6});
+    expect_place(&one, 3, (vec3){1, 2, 3}, (vec3){4 - 2 * (2 + 1), 4 - 4, 6});
+    close_one(&one);
+}
+
 static void between_keyframes_a_tag_is_half_way(void **state)
 {
     (void)state;
@@ -252,7 +272,7 @@ static void a_broken_tag_file_fails_the_jobs_that_need_it_alone(void **state)
 static void check_skeleton_warning(struct fixture fixture, const char *wanted)
 {
     struct one one = open_in(fixture, "thing.md2", "    passes: [skeleton]\n");
-    assert_int_equal(one.plan->tags.tag_count, 0);
+    assert_int_equal(one.plan->parts[0].tags.tag_count, 0);
     assert_string_equal(one.plan->warnings.items[0], wanted);
     assert_string_equal(one.plan->warnings.items[1],
                         "models/thing.md2: nothing to show as a skeleton: it has neither joints nor tags");
@@ -306,9 +326,9 @@ static void files_of_all_parts_are_inputs(void **state)
 /* -- Motion ------------------------------------------------------------------------------------------------ */
 
 /* The keyframe that a part shows at a sample; 99 is the pose without an animation. */
-static void expect_frame(const struct one *one, size_t part, uint32_t take, size_t sample, uint32_t wanted)
+static void expect_frame(const struct one *one, uint32_t part, uint32_t take, size_t sample, uint32_t wanted)
 {
-    struct pose pose = part_pose(&one->plan->parts[part], &one->plan->takes[take], sample, INTERPOLATION_LOCAL);
+    struct pose pose = plan_pose(one->plan, part, &one->plan->takes[take], sample);
     assert_int_equal(pose.animation < 0 ? 99 : pose.moment.frame_a, wanted);
 }
 
@@ -330,6 +350,25 @@ static void same_frame_shows_the_keyframes_of_the_jobs_model(void **state)
     expect_frame(&one, 1, 0, 1, 1);
     expect_frame(&one, 1, 1, 0, 2);
     close_one(&one);
+}
+
+static void same_frame_shows_the_keyframes_of_what_an_attachment_hangs_on(void **state)
+{
+    (void)state;
+    struct one one = open_one("thing.md2", "    attach:\n"
+                                           "      - {name: rider, model: thing.md2, animation: hop}\n"
+                                           "      - {name: gun, to: rider, model: thing.md2, same_frame: true}\n"
+                                           "      - {name: sight, to: gun, model: thing.md2, same_frame: true}\n");
+    expect_frame(&one, 2, 0, 0, 2);
+    expect_frame(&one, 3, 0, 0, 2);
+    close_one(&one);
+    expect_failure(
+        "thing.md2",
+        "    attach:\n"
+        "      - {name: rider, model: thing.md2, animation: hop}\n"
+        "      - {name: gun, to: rider, model: tool.md2, same_frame: true}\n"
+        "    animations: [run]\n",
+        "attachment 'gun': `same_frame` of animation 'hop': its keyframes 2-2, but models/tool.md2 has 0-1");
 }
 
 static void same_frame_needs_the_frames_that_are_shown(void **state)
@@ -729,6 +768,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_attachment_stands_at_the_origin_unless_told),
         cmocka_unit_test(a_tag_carries_what_hangs_on_it),
+        cmocka_unit_test(attachments_hang_on_the_tags_of_attachments),
         cmocka_unit_test(between_keyframes_a_tag_is_half_way),
         cmocka_unit_test(offset_rotation_and_scale_are_along_the_axes_of_the_place),
         cmocka_unit_test(a_joint_carries_what_hangs_on_it),
@@ -742,6 +782,7 @@ int main(void)
         cmocka_unit_test(files_of_all_parts_are_inputs),
         cmocka_unit_test(without_an_animation_an_attachment_stands_still),
         cmocka_unit_test(same_frame_shows_the_keyframes_of_the_jobs_model),
+        cmocka_unit_test(same_frame_shows_the_keyframes_of_what_an_attachment_hangs_on),
         cmocka_unit_test(same_frame_needs_the_frames_that_are_shown),
         cmocka_unit_test(a_clip_of_an_attachment_plays_at_the_samples_time_and_loops),
         cmocka_unit_test(an_attachment_may_take_its_clip_from_a_file),

@@ -102,7 +102,8 @@ static void every_setting_shows(void **state)
          "attach: {model: models/sub/imp.md2, animation: {name: walk, file: anims/walk.md5anim}, scale: 3}",
          "attach: {model: models/sub/imp.md2, skin: skin.tga}",
          "attach: {model: models/sub/imp.md2, skin: {a: skin.tga}}",
-         "attach: [{model: models/sub/imp.md2}, {model: models/orc.md2}]"},
+         "attach: [{model: models/sub/imp.md2}, {model: models/orc.md2}]",
+         "attach: [{model: models/sub/imp.md2}, {model: models/orc.md2, to: imp}]"},
     };
     for (size_t row = 0; row < sizeof rows / sizeof *rows; row++) {
         struct recorded all[16];
