@@ -1,4 +1,4 @@
-/* Passes: the same cells, drawn to show something else than their colour. docs/passes.md describes each for users.
+/* Passes: the same cells, drawn to show something else than their colour. docs/looks.md describes each for users.
  */
 #ifndef RENDER_PASS_H
 #define RENDER_PASS_H
