@@ -33,20 +33,6 @@ static const struct cell **order_cells(const struct cell *cells, size_t count)
     return order;
 }
 
-static enum sheet_kind kind_of(enum pass pass)
-{
-    switch (pass) {
-    case PASS_NORMAL:
-    case PASS_MASK:
-    case PASS_UV:
-        return SHEET_DATA;
-    case PASS_DEPTH:
-        return SHEET_GREY16;
-    default:
-        return SHEET_COLOR;
-    }
-}
-
 static int draw(const struct pages *pages, const struct cell *cell, enum pass pass, void *pixels, size_t stride,
                 struct error *err)
 {
@@ -109,7 +95,8 @@ int pages_draw_pass(const struct pages *pages, const struct sheet_plan *sheet, u
 {
     const struct layout_page *page = &sheet->layout.pages[page_of_sheet];
     struct sheet pixels;
-    if (set_target(pages, err) < 0 || sheet_init(&pixels, kind_of(pass), page->width, page->height, err) < 0)
+    if (set_target(pages, err) < 0 ||
+        sheet_init(&pixels, pass_rows[pass].sheet, page->width, page->height, err) < 0)
         return -1;
     int result = draw_cells(pages, sheet, page, pass, &pixels, err);
     stages_enter(pages->stages, STAGE_ENCODE);
@@ -136,7 +123,7 @@ static void list_planes(const struct job *job, struct planes *planes)
         if (!(job->passes & 1u << pass))
             continue;
         planes->passes[planes->count] = (enum pass)pass;
-        planes->kinds[planes->count++] = kind_of((enum pass)pass);
+        planes->kinds[planes->count++] = pass_rows[pass].sheet;
     }
 }
 

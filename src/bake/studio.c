@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "render/background.h"
 #include "bake/looks.h"
 #include "bake/scene.h"
 
@@ -167,9 +166,9 @@ static void fill_parts(struct studio *studio, const struct cell *cell)
 static void fill_lines(struct studio *studio, enum pass pass)
 {
     studio->line_count = 0;
-    if (pass == PASS_SKELETON)
+    if (pass_rows[pass].lines == LINES_SKELETON)
         add_skeletons(studio);
-    else if (pass == PASS_BOUNDS)
+    else if (pass_rows[pass].lines == LINES_BOX)
         add_box(studio);
 }
 
@@ -188,17 +187,11 @@ int studio_draw(struct studio *studio, const struct cell *cell, enum pass pass, 
         .ground = &job->ground,
         .ground_height = job->ground.has_height ? job->ground.height : views_lowest(studio->views, cell),
         .outline = &job->outline,
+        .background = &job->background,
         .view = view,
         .lines = (const vec3(*)[2])studio->lines,
         .line_count = studio->line_count,
     };
     renderer_draw(studio->renderer, &shot, pass);
-    if (pass == PASS_DEPTH)
-        return renderer_read_depth(studio->renderer, (const float[2]){view->nearest, view->farthest}, pixels,
-                                   stride, err);
-    if (renderer_read(studio->renderer, pixels, stride, err) < 0)
-        return -1;
-    if (pass == PASS_COLOR)
-        background_apply(&job->background, pixels, stride, job->cell_px[0], job->cell_px[1]);
-    return 0;
+    return renderer_read(studio->renderer, pixels, stride, err);
 }

@@ -20,7 +20,7 @@ void studio_close(struct studio *studio); /* NULL is fine */
  */
 void studio_pose(struct studio *studio, const struct cell *cell);
 
-/* The finished cell, of `stride` bytes a row: RGBA, and 16 bits a pixel for PASS_DEPTH. */
+/* The finished cell, of `stride` bytes a row, in pixels of the pass's kind of sheet. */
 int studio_draw(struct studio *studio, const struct cell *cell, enum pass pass, void *pixels, size_t stride,
                 struct error *err);
 

@@ -1,10 +1,17 @@
-/* Drawables from the inside, for the other files of this folder; renderer.h has what callers need. */
+/* A model on the GL side.
+ *
+ * Callers make one for each model, and pose it. The rest, and the struct's members, are for the files of this folder. */
 #ifndef RENDER_DRAWABLE_H
 #define RENDER_DRAWABLE_H
 
+#include <stdbool.h>
+
+#include "base/error.h"
+#include "model/model.h"
 #include "model/tangents.h"
 #include "render/gl.h"
-#include "render/renderer.h"
+
+struct renderer;
 
 /* Where normals and tangents come from (model/tangents.h). */
 enum basis {
@@ -19,14 +26,14 @@ struct vertex_array {
     bool has_tangents; /* of this pose */
 };
 
-/* The model's vertices in its pose, on both sides: GL draws them; sorting, shadows and tangents need them here. */
+/* The model's vertices in its pose, in memory, too: sorting, shadows and tangents need them. */
 struct drawable {
     const struct gl *gl;
     const struct model *model;
 
     uint32_t vertex_count;
-    uint32_t
-        *vertices; /* of the model, by ours: its own, then second copies of those on the line of a mirror image */
+    /* Of the model, by ours: its own, then second copies of those on the line of a mirror image. */
+    uint32_t *vertices;
     uint32_t *indices; /* model.index_count, of our vertices */
     vec2 *uvs;
     vec3 *positions, *normals;
@@ -39,6 +46,10 @@ struct drawable {
     GLuint sorted_buffer;                    /* indices in another order, for surfaces that let others through */
     struct vertex_array arrays[BASIS_COUNT]; /* that of BASIS_DOMINANT is made when first wanted */
 };
+
+int drawable_new(struct renderer *renderer, const struct model *model, struct drawable **out, struct error *err);
+void drawable_free(struct drawable *drawable); /* NULL is fine */
+void drawable_set_pose(struct drawable *drawable, const struct mesh *mesh);
 
 /* Makes sure that the tangents of the pose, and with BASIS_DOMINANT its normals, are on the GL side. Only normal
  * maps need them. */

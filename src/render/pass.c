@@ -1,9 +1,15 @@
 #include "render/pass.h"
 
+const struct pass_row pass_rows[PASS_COUNT] = {
+#define X(pass, word, ...) [pass] = {__VA_ARGS__},
+    PASS_ROWS(X)
+#undef X
+};
+
 const char *const pass_names[PASS_COUNT] = {
-    [PASS_COLOR] = "color",   [PASS_NORMAL] = "normal",       [PASS_DEPTH] = "depth", [PASS_MASK] = "mask",
-    [PASS_UV] = "uv",         [PASS_WIREFRAME] = "wireframe", [PASS_CLAY] = "clay",   [PASS_SKELETON] = "skeleton",
-    [PASS_BOUNDS] = "bounds",
+#define X(pass, word, ...) [pass] = word,
+    PASS_ROWS(X)
+#undef X
 };
 
 /* Steps of a low-discrepancy sequence in three dimensions (powers of the inverse of 1.2207..., the root of

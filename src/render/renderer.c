@@ -6,13 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "render/cast.h"
-#include "render/downsample.h"
-#include "render/drawable.h"
-#include "render/lines.h"
-#include "render/outline.h"
 #include "render/renderer_state.h"
-#include "render/stages.h"
 
 /* The colour of a surface without a picture, sRGB: a warm light grey that shows form well. */
 static const uint8_t plain_color[4] = {196, 190, 182, 255}, white_color[4] = {255, 255, 255, 255};
@@ -65,7 +59,7 @@ void renderer_free(struct renderer *renderer)
         return;
     drop_target(renderer);
     shadow_release(&renderer->shadow);
-    cast_release(&renderer->cast, renderer->gl);
+    shadow_release_target(renderer);
     renderer_drop_texture(renderer, &renderer->plain);
     renderer_drop_texture(renderer, &renderer->white);
     programs_release(&renderer->programs);
@@ -127,9 +121,15 @@ static GLuint add_renderbuffer(const struct gl *gl, GLenum format, GLenum attach
     return buffer;
 }
 
-static int make_target(struct renderer *renderer, const uint32_t size_px[2], struct error *err)
+int renderer_set_target(struct renderer *renderer, const uint32_t cell_px[2], uint32_t supersample,
+                        struct error *err)
 {
+    if (renderer->supersample == supersample && renderer->cell_px[0] == cell_px[0] &&
+        renderer->cell_px[1] == cell_px[1])
+        return 0;
+    drop_target(renderer);
     const struct gl *gl = renderer->gl;
+    const uint32_t size_px[2] = {cell_px[0] * supersample, cell_px[1] * supersample};
     GLint limit = 0;
     gl->GetIntegerv(GL_MAX_RENDERBUFFER_SIZE, &limit);
     if (size_px[0] > (uint32_t)limit || size_px[1] > (uint32_t)limit)
@@ -145,24 +145,13 @@ static int make_target(struct renderer *renderer, const uint32_t size_px[2], str
     renderer->color = add_renderbuffer(gl, GL_SRGB8_ALPHA8, GL_COLOR_ATTACHMENT0, size_px);
     renderer->depth = add_renderbuffer(gl, GL_DEPTH_COMPONENT24, GL_DEPTH_ATTACHMENT, size_px);
     gl->Viewport(0, 0, (GLsizei)size_px[0], (GLsizei)size_px[1]);
-    if (check_gl(gl, "making room for a cell", err) < 0)
-        return -1;
-    if (gl->CheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE)
-        return 0;
-    memory_failed((size_t)size_px[0] * size_px[1] * 8); /* Mesa's way to say so */
-    return error_set(err, "the driver cannot draw into a cell of %ux%u pixels, probably for lack of memory",
-                     size_px[0], size_px[1]);
-}
-
-int renderer_set_target(struct renderer *renderer, const uint32_t cell_px[2], uint32_t supersample,
-                        struct error *err)
-{
-    if (renderer->supersample == supersample && renderer->cell_px[0] == cell_px[0] &&
-        renderer->cell_px[1] == cell_px[1])
-        return 0;
-    drop_target(renderer);
-    const uint32_t size_px[2] = {cell_px[0] * supersample, cell_px[1] * supersample};
-    if (make_target(renderer, size_px, err) < 0) {
+    int result = check_gl(gl, "making room for a cell", err);
+    if (result == 0 && gl->CheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE) {
+        memory_failed((size_t)size_px[0] * size_px[1] * 8); /* Mesa's way to say so */
+        result = error_set(err, "the driver cannot draw into a cell of %ux%u pixels, probably for lack of memory",
+                           size_px[0], size_px[1]);
+    }
+    if (result < 0) {
         drop_target(renderer);
         return -1;
     }
@@ -171,73 +160,46 @@ int renderer_set_target(struct renderer *renderer, const uint32_t cell_px[2], ui
     return 0;
 }
 
-/* -- Surfaces -------------------------------------------------------------------------------------------- */
-
-static bool is_lit_like_color(enum pass pass)
-{
-    return pass == PASS_CLAY || pass == PASS_SKELETON || pass == PASS_BOUNDS;
-}
-
-static enum shader_kind kind_of_pass(enum pass pass)
-{
-    if (pass == PASS_COLOR)
-        return SHADER_LIT;
-    if (is_lit_like_color(pass))
-        return SHADER_CLAY;
-    return pass == PASS_WIREFRAME ? SHADER_WIRE
-           : pass == PASS_NORMAL  ? SHADER_NORMAL
-           : pass == PASS_UV      ? SHADER_UV
-                                  : SHADER_FLAT;
-}
-
-/* What of a look this pass shows. */
-static unsigned features_of(const struct look *look, const struct light_rig *light, enum pass pass)
-{
-    bool is_shaded = pass == PASS_COLOR || is_lit_like_color(pass) || pass == PASS_WIREFRAME;
-    unsigned features = look_matrices(look) | (look_has_holes(look) ? SHADER_HOLES : 0);
-    if (look->two_sided && (is_shaded || pass == PASS_NORMAL))
-        features |= SHADER_TWO_SIDED;
-    if (look->normal.id && (pass == PASS_COLOR || pass == PASS_NORMAL))
-        features |= SHADER_NORMAL_MAP;
-    if (look->specular.id && pass == PASS_COLOR)
-        features |= SHADER_SPECULAR;
-    if (is_shaded && !look->adds_light && glm_vec3_max((float *)light->rim.color) > 0)
-        features |= SHADER_RIM;
-    return features;
-}
-
-static void set_flat_color(const struct renderer *renderer, const struct program *program, uint32_t mask_id)
-{
-    static const vec4 edge = {0.006f, 0.008f, 0.012f, 1};
-    uint8_t code[4];
-    vec4 color;
-    mask_color(mask_id, code);
-    for (int i = 0; i < 4; i++)
-        color[i] = (float)code[i] / 255;
-    renderer->gl->Uniform4fv(program->flat_color, 1, renderer->pass == PASS_MASK ? color : edge);
-    renderer->gl->Uniform1f(program->line_width, (float)renderer->supersample);
-}
+/* -- Drawing ------------------------------------------------------------------------------------------- */
 
 void renderer_draw_surface(struct renderer *renderer, const struct shot *shot, const struct shot_part *part,
                            uint32_t i)
 {
+    static const vec4 edge_color = {0.006f, 0.008f, 0.012f, 1};
+    const struct gl *gl = renderer->gl;
     const struct look *look = &part->looks[i];
-    unsigned features = features_of(look, shot->light, renderer->pass);
-    bool is_unsmoothed = features & SHADER_NORMAL_MAP && look->unsmoothed_tangents;
-    enum basis basis = is_unsmoothed ? BASIS_DOMINANT : BASIS_SMOOTH;
-    if (features & SHADER_NORMAL_MAP && drawable_use_tangents(part->drawable, basis, &renderer->failure) < 0) {
+    const struct pass_row *pass = &pass_rows[renderer->pass];
+    unsigned features = (look->two_sided ? SHADER_TWO_SIDED : 0) | (look->normal.id ? SHADER_NORMAL_MAP : 0) |
+                        (look->specular.id ? SHADER_SPECULAR : 0);
+    if (!look->adds_light && glm_vec3_max((float *)shot->light->rim.color) > 0)
+        features |= SHADER_RIM;
+    features = (features & pass->features) | look_matrices(look) | (look_has_holes(look) ? SHADER_HOLES : 0);
+
+    bool has_normal_map = features & SHADER_NORMAL_MAP;
+    enum basis basis = has_normal_map && look->unsmoothed_tangents ? BASIS_DOMINANT : BASIS_SMOOTH;
+    if (has_normal_map && drawable_use_tangents(part->drawable, basis, &renderer->failure) < 0) {
         renderer->failed = true;
         return;
     }
-    const struct program *program = renderer_use(renderer, kind_of_pass(renderer->pass), features, shot, part);
+    const struct program *program = renderer_use(renderer, pass->shader, features, shot, part);
     if (!program)
         return;
     look_use_holes(renderer, program, look);
-    if (features & SHADER_NORMAL_MAP)
+    if (has_normal_map)
         renderer_bind(renderer, program, UNIT_NORMAL, &look->normal);
     if (features & SHADER_SPECULAR)
         renderer_bind(renderer, program, UNIT_SPECULAR, &look->specular);
-    set_flat_color(renderer, program, part->first_mask_id + i);
+    if (pass->shader == SHADER_WIRE) {
+        gl->Uniform4fv(program->flat_color, 1, edge_color);
+        gl->Uniform1f(program->line_width, (float)renderer->supersample);
+    } else if (pass->shader == SHADER_FLAT) {
+        uint8_t code[4];
+        vec4 color;
+        mask_color(part->first_mask_id + i, code);
+        for (int k = 0; k < 4; k++)
+            color[k] = (float)code[k] / 255;
+        gl->Uniform4fv(program->flat_color, 1, color);
+    }
     look_begin_faces(renderer, look);
     drawable_draw(part->drawable, &part->drawable->model->surfaces[i], basis);
     look_end_faces(renderer);
@@ -274,184 +236,34 @@ static void draw_solids(struct renderer *renderer, const struct shot *shot)
     }
 }
 
-/* -- Lines over a model ------------------------------------------------------------------------------------ */
-
-/* Less than a hundredth of the cell, so that lines of small cells stay lines and those of large ones can be seen.
- */
-static float line_width(const struct renderer *renderer)
-{
-    uint32_t side = renderer->cell_px[0] < renderer->cell_px[1] ? renderer->cell_px[0] : renderer->cell_px[1];
-    return fmaxf(1, (float)side / 150) * (float)renderer->supersample;
-}
-
-/* Every line twice: all with a dark border first, then all in their colour. */
-static size_t make_lines(const struct renderer *renderer, const struct shot *shot, struct line_vertex *out)
-{
-    static const vec4 dark = {0.01f, 0.01f, 0.015f, 1}, joints = {1, 0.38f, 0.02f, 1}, box = {0.02f, 0.62f, 1, 1};
-    const uint32_t size[2] = {renderer->cell_px[0] * renderer->supersample,
-                              renderer->cell_px[1] * renderer->supersample};
-    float width = line_width(renderer), dot = renderer->pass == PASS_SKELETON ? 3 * width : width;
-    float border = fmaxf(1, 0.5f * width) * 2;
-    size_t count = 0;
-    mat4 world_to_clip;
-    glm_mat4_mul((vec4 *)shot->view->view_to_clip, (vec4 *)shot->view->world_to_view, world_to_clip);
-    for (size_t i = 0; i < shot->line_count; i++)
-        count +=
-            line_triangles(shot->lines[i], world_to_clip, size, width + border, dot + border, dark, out + count);
-    for (size_t i = 0; i < shot->line_count; i++)
-        count += line_triangles(shot->lines[i], world_to_clip, size, width, dot,
-                                renderer->pass == PASS_SKELETON ? joints : box, out + count);
-    return count;
-}
-
-static void draw_triangles(const struct gl *gl, const struct line_vertex *vertices, size_t count)
-{
-    GLuint vertex_array, buffer;
-    gl->GenVertexArrays(1, &vertex_array);
-    gl->BindVertexArray(vertex_array);
-    gl->GenBuffers(1, &buffer);
-    gl->BindBuffer(GL_ARRAY_BUFFER, buffer);
-    gl->BufferData(GL_ARRAY_BUFFER, (GLsizeiptr)(count * sizeof *vertices), vertices, GL_STREAM_DRAW);
-    for (GLuint i = 0; i < 2; i++) {
-        size_t offset = i ? offsetof(struct line_vertex, color) : offsetof(struct line_vertex, clip);
-        gl->EnableVertexAttribArray(i);
-        gl->VertexAttribPointer(i, 4, GL_FLOAT, GL_FALSE, sizeof *vertices, (const void *)offset);
-    }
-    gl->DrawArrays(GL_TRIANGLES, 0, (GLsizei)count);
-    gl->DeleteBuffers(1, &buffer);
-    gl->DeleteVertexArrays(1, &vertex_array);
-}
-
-static void draw_lines(struct renderer *renderer, const struct shot *shot)
-{
-    const struct gl *gl = renderer->gl;
-    const struct program *program = programs_get(&renderer->programs, SHADER_LINES, 0, &renderer->failure);
-    struct line_vertex *vertices = memory_alloc(
-        shot->line_count * 2, (LINE_CORNERS + 2 * DOT_CORNERS) * sizeof *vertices, &renderer->failure);
-    if (program && vertices) {
-        gl->UseProgram(program->id);
-        gl->Disable(GL_DEPTH_TEST);
-        gl->Disable(GL_CULL_FACE);
-        draw_triangles(gl, vertices, make_lines(renderer, shot, vertices));
-        gl->Enable(GL_CULL_FACE);
-        gl->Enable(GL_DEPTH_TEST);
-    } else {
-        renderer->failed = true;
-    }
-    free(vertices);
-}
-
-/* -- The ground -------------------------------------------------------------------------------------------- */
-
-/* A light near the horizon would throw a shadow without end; from below it throws none on the ground. It counts as
- * standing at least this high, as the sine of its angle. */
-static const float LOWEST_LIGHT = 0.35f;
-
-/* Towards the key light, in the world. */
-static void find_key_light(const struct shot *shot, vec3 to_light)
-{
-    mat3 world_to_view;
-    vec3 direction;
-    glm_mat4_pick3((vec4 *)shot->view->world_to_view, world_to_view);
-    glm_vec3_normalize_to((float *)shot->light->key.direction, direction);
-    glm_mat3_transpose(world_to_view);
-    glm_mat3_mulv(world_to_view, direction, to_light);
-    to_light[2] = fmaxf(to_light[2], LOWEST_LIGHT);
-}
-
-/* One texel a pixel, within reason: shadows are soft. */
-static uint32_t shadow_side(const struct renderer *renderer)
-{
-    enum { LEAST = 96, MOST = 512 };
-    uint32_t side = renderer->cell_px[0] > renderer->cell_px[1] ? renderer->cell_px[0] : renderer->cell_px[1];
-    return side < LEAST ? LEAST : side > MOST ? MOST : side;
-}
-
-static void prepare_shadow(struct renderer *renderer, const struct shot *shot)
-{
-    vec3 to_light = {0, 0, 1};
-    if (renderer->ground.kind == GROUND_SHADOW && glm_vec3_max((float *)shot->light->key.color) > 0)
-        find_key_light(shot, to_light);
-    cast_draw(renderer, shot, to_light, shadow_side(renderer), &renderer->shadow);
-    if (renderer->shadow.side > 0 &&
-        shadow_soften(&renderer->shadow, renderer->ground.kind, ground_scale(shot->view, renderer->cell_px),
-                      &renderer->failure) < 0)
-        renderer->failed = true;
-}
-
-/* -- Cells ------------------------------------------------------------------------------------------------- */
-
-static void bind_target(const struct renderer *renderer)
-{
-    const struct gl *gl = renderer->gl;
-    gl->BindFramebuffer(GL_FRAMEBUFFER, renderer->framebuffer);
-    gl->Viewport(0, 0, (GLsizei)(renderer->cell_px[0] * renderer->supersample),
-                 (GLsizei)(renderer->cell_px[1] * renderer->supersample));
-}
-
-/* Keeps what reading the cell will need. */
-static void begin_shot(struct renderer *renderer, const struct shot *shot, enum pass pass)
-{
-    renderer->shot_number++;
-    renderer->pass = pass;
-    renderer->view = *shot->view;
-    renderer->ground = pass == PASS_COLOR && shot->ground ? *shot->ground : (struct ground){0};
-    renderer->ground_height = shot->ground_height;
-    renderer->outline = pass == PASS_COLOR && shot->outline ? *shot->outline : (struct outline){0};
-    shadow_release(&renderer->shadow);
-}
-
 void renderer_draw(struct renderer *renderer, const struct shot *shot, enum pass pass)
 {
     const struct gl *gl = renderer->gl;
-    begin_shot(renderer, shot, pass);
+    bool is_color = pass == PASS_COLOR;
+    renderer->shot_number++;
+    renderer->pass = pass;
+    renderer->view = *shot->view;
+    renderer->ground = is_color && shot->ground ? *shot->ground : (struct ground){0};
+    renderer->ground_height = shot->ground_height;
+    renderer->outline = is_color && shot->outline ? *shot->outline : (struct outline){0};
+    renderer->background = is_color && shot->background ? *shot->background : (struct background){0};
+    shadow_release(&renderer->shadow);
     if (renderer->ground.kind == GROUND_CONTACT || renderer->ground.kind == GROUND_SHADOW)
-        prepare_shadow(renderer, shot);
+        shadow_draw(renderer, shot);
 
-    bind_target(renderer);
-    bool is_data = pass == PASS_NORMAL || pass == PASS_DEPTH || pass == PASS_MASK || pass == PASS_UV;
-    (is_data ? gl->Disable : gl->Enable)(GL_FRAMEBUFFER_SRGB);
+    gl->BindFramebuffer(GL_FRAMEBUFFER, renderer->framebuffer);
+    gl->Viewport(0, 0, (GLsizei)(renderer->cell_px[0] * renderer->supersample),
+                 (GLsizei)(renderer->cell_px[1] * renderer->supersample));
+    (pass_rows[pass].sheet == SHEET_COLOR ? gl->Enable : gl->Disable)(GL_FRAMEBUFFER_SRGB);
     gl->Clear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
     draw_solids(renderer, shot);
-    if (pass == PASS_COLOR)
+    if (is_color)
         stages_draw(renderer, shot);
-    if ((pass == PASS_SKELETON || pass == PASS_BOUNDS) && shot->line_count > 0)
-        draw_lines(renderer, shot);
+    if (pass_rows[pass].lines != LINES_NONE && shot->line_count > 0)
+        lines_draw(renderer, shot);
 }
 
-/* Reads the samples back, or tells why there are none. */
-static int read_samples(struct renderer *renderer, GLenum format, GLenum type, struct error *err)
-{
-    const struct gl *gl = renderer->gl;
-    if (renderer->failed) {
-        renderer->failed = false;
-        *err = renderer->failure;
-        return -1;
-    }
-    gl->ReadPixels(0, 0, (GLsizei)(renderer->cell_px[0] * renderer->supersample),
-                   (GLsizei)(renderer->cell_px[1] * renderer->supersample), format, type, renderer->samples);
-    return check_gl(gl, "drawing a cell", err);
-}
-
-int renderer_read(struct renderer *renderer, uint8_t *pixels, size_t stride, struct error *err)
-{
-    const uint32_t factor = renderer->supersample, *cell_px = renderer->cell_px;
-    if (read_samples(renderer, GL_RGBA, GL_UNSIGNED_BYTE, err) < 0)
-        return -1;
-    downsampler *shrink = renderer->pass == PASS_NORMAL ? downsample_normals
-                          : renderer->pass == PASS_MASK ? downsample_majority
-                          : renderer->pass == PASS_UV   ? downsample_middle
-                                                        : downsample;
-    shrink(renderer->samples, (size_t)cell_px[0] * factor * 4, cell_px[0], cell_px[1], factor, true, pixels,
-           stride);
-    if (outline_apply(&renderer->outline, pixels, stride, cell_px[0], cell_px[1], err) < 0)
-        return -1;
-    ground_paint(&renderer->ground, renderer->ground_height, &renderer->shadow, &renderer->view, cell_px, pixels,
-                 stride);
-    return 0;
-}
-
-/* -- Depth ------------------------------------------------------------------------------------------------- */
+/* -- Reading ------------------------------------------------------------------------------------------- */
 
 /* The distance from the camera's plane of what has this depth in the buffer. */
 static float distance_of(mat4 view_to_clip, float depth)
@@ -461,38 +273,52 @@ static float distance_of(mat4 view_to_clip, float depth)
     return (float)-z;
 }
 
-static uint16_t depth_code(float distance, const float near_far[2])
+/* Each pixel is the nearest of its samples, of which 1 is the far plane, where nothing is. */
+static void read_depths(struct renderer *renderer, uint16_t *pixels, size_t stride)
 {
-    float range = near_far[1] - near_far[0];
-    float part = range > 0 ? glm_clamp((distance - near_far[0]) / range, 0, 1) : 0;
-    return (uint16_t)(65535.5f - part * 65534);
-}
-
-/* The nearest sample of a pixel; 1, the far plane, where nothing is. Rows run from the bottom. */
-static float nearest_depth(const struct renderer *renderer, uint32_t x, uint32_t y)
-{
-    const uint32_t factor = renderer->supersample;
-    const float *samples = (const float *)renderer->samples;
-    float nearest = 1;
-    for (uint32_t v = 0; v < factor; v++)
-        for (uint32_t u = 0; u < factor; u++) {
-            size_t row = (size_t)(renderer->cell_px[1] - 1 - y) * factor + v;
-            nearest = fminf(nearest, samples[row * renderer->cell_px[0] * factor + (size_t)x * factor + u]);
+    struct view *view = &renderer->view;
+    const uint32_t factor = renderer->supersample, *cell_px = renderer->cell_px;
+    const float range = view->farthest - view->nearest;
+    for (uint32_t y = 0; y < cell_px[1]; y++)
+        for (uint32_t x = 0; x < cell_px[0]; x++) {
+            const float *samples = (const float *)renderer->samples +
+                                   (size_t)(cell_px[1] - 1 - y) * factor * cell_px[0] * factor +
+                                   (size_t)x * factor;
+            float nearest = 1;
+            for (uint32_t v = 0; v < factor; v++)
+                for (uint32_t u = 0; u < factor; u++)
+                    nearest = fminf(nearest, samples[(size_t)v * cell_px[0] * factor + u]);
+            float distance = distance_of(view->view_to_clip, nearest);
+            float part = range > 0 ? glm_clamp((distance - view->nearest) / range, 0, 1) : 0;
+            uint16_t *row = (uint16_t *)((uint8_t *)pixels + y * stride);
+            row[x] = nearest < 1 ? (uint16_t)(65535.5f - part * 65534) : 0;
         }
-    return nearest;
 }
 
-int renderer_read_depth(struct renderer *renderer, const float near_far[2], uint16_t *pixels, size_t stride,
-                        struct error *err)
+int renderer_read(struct renderer *renderer, void *pixels, size_t stride, struct error *err)
 {
-    if (read_samples(renderer, GL_DEPTH_COMPONENT, GL_FLOAT, err) < 0)
+    const struct gl *gl = renderer->gl;
+    const uint32_t factor = renderer->supersample, *cell_px = renderer->cell_px;
+    downsampler *shrink = pass_rows[renderer->pass].shrink;
+    if (renderer->failed) {
+        renderer->failed = false;
+        *err = renderer->failure;
         return -1;
-    for (uint32_t y = 0; y < renderer->cell_px[1]; y++) {
-        uint16_t *row = (uint16_t *)((uint8_t *)pixels + y * stride);
-        for (uint32_t x = 0; x < renderer->cell_px[0]; x++) {
-            float depth = nearest_depth(renderer, x, y);
-            row[x] = depth < 1 ? depth_code(distance_of(renderer->view.view_to_clip, depth), near_far) : 0;
-        }
     }
+    gl->ReadPixels(0, 0, (GLsizei)(cell_px[0] * factor), (GLsizei)(cell_px[1] * factor),
+                   shrink ? GL_RGBA : GL_DEPTH_COMPONENT, shrink ? GL_UNSIGNED_BYTE : GL_FLOAT, renderer->samples);
+    if (check_gl(gl, "drawing a cell", err) < 0)
+        return -1;
+    if (!shrink) {
+        read_depths(renderer, pixels, stride);
+        return 0;
+    }
+    shrink(renderer->samples, (size_t)cell_px[0] * factor * 4, cell_px[0], cell_px[1], factor, true, pixels,
+           stride);
+    if (outline_apply(&renderer->outline, pixels, stride, cell_px[0], cell_px[1], err) < 0)
+        return -1;
+    ground_paint(&renderer->ground, renderer->ground_height, &renderer->shadow, &renderer->view, cell_px, pixels,
+                 stride);
+    background_apply(&renderer->background, pixels, stride, cell_px[0], cell_px[1]);
     return 0;
 }

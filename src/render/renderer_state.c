@@ -34,22 +34,6 @@ static void set_hemisphere(const struct gl *gl, GLint location, const vec3 color
     gl->Uniform3fv(location, 1, sum);
 }
 
-static void set_shot(const struct renderer *renderer, const struct program *program, const struct shot *shot)
-{
-    const struct gl *gl = renderer->gl;
-    const struct light_rig *light = shot->light;
-    const struct view *view = shot->view;
-    set_light(gl, program->key_direction, program->key_color, &light->key);
-    set_light(gl, program->fill_direction, program->fill_color, &light->fill);
-    set_light(gl, program->rim_direction, program->rim_color, &light->rim);
-    set_hemisphere(gl, program->sky, light->sky, light->ambient);
-    set_hemisphere(gl, program->ground, light->ground, light->ambient);
-    gl->Uniform3fv(program->world_up, 1, view->world_to_view[2]);
-    gl->Uniform1f(program->perspective, view->view_to_clip[3][3] == 0);
-    gl->Uniform2f(program->target_size, (float)(renderer->cell_px[0] * renderer->supersample),
-                  (float)(renderer->cell_px[1] * renderer->supersample));
-}
-
 const struct program *renderer_use(struct renderer *renderer, enum shader_kind kind, unsigned features,
                                    const struct shot *shot, const struct shot_part *part)
 {
@@ -61,7 +45,16 @@ const struct program *renderer_use(struct renderer *renderer, enum shader_kind k
     }
     gl->UseProgram(program->id);
     if (program->shot != renderer->shot_number) {
-        set_shot(renderer, program, shot);
+        const struct light_rig *light = shot->light;
+        set_light(gl, program->key_direction, program->key_color, &light->key);
+        set_light(gl, program->fill_direction, program->fill_color, &light->fill);
+        set_light(gl, program->rim_direction, program->rim_color, &light->rim);
+        set_hemisphere(gl, program->sky, light->sky, light->ambient);
+        set_hemisphere(gl, program->ground, light->ground, light->ambient);
+        gl->Uniform3fv(program->world_up, 1, shot->view->world_to_view[2]);
+        gl->Uniform1f(program->perspective, shot->view->view_to_clip[3][3] == 0);
+        gl->Uniform2f(program->target_size, (float)(renderer->cell_px[0] * renderer->supersample),
+                      (float)(renderer->cell_px[1] * renderer->supersample));
         program->shot = renderer->shot_number;
     }
     mat4 model_to_view, model_to_clip;
@@ -72,28 +65,23 @@ const struct program *renderer_use(struct renderer *renderer, enum shader_kind k
     return program;
 }
 
-static void set_wrap(const struct gl *gl, enum texture_wrap wrap)
+void renderer_bind(const struct renderer *renderer, const struct program *program, GLenum unit,
+                   const struct texture *texture)
 {
     static const GLint modes[] = {[WRAP_REPEAT] = GL_REPEAT,
                                   [WRAP_CLAMP] = GL_CLAMP_TO_EDGE,
                                   [WRAP_ZERO] = GL_CLAMP_TO_BORDER,
                                   [WRAP_ZERO_ALPHA] = GL_CLAMP_TO_BORDER};
     static const GLfloat black[] = {0, 0, 0, 1}, clear[] = {1, 1, 1, 0};
-    gl->TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, modes[wrap]);
-    gl->TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, modes[wrap]);
-    if (wrap == WRAP_ZERO || wrap == WRAP_ZERO_ALPHA)
-        gl->TexParameterfv(GL_TEXTURE_2D, GL_TEXTURE_BORDER_COLOR, wrap == WRAP_ZERO ? black : clear);
-}
-
-void renderer_bind(const struct renderer *renderer, const struct program *program, GLenum unit,
-                   const struct texture *texture)
-{
     static const float identity[2][3] = {{1, 0, 0}, {0, 1, 0}};
     const struct gl *gl = renderer->gl;
     const struct texture_placement *placement = &texture->placement;
     gl->ActiveTexture(GL_TEXTURE0 + unit);
     gl->BindTexture(GL_TEXTURE_2D, texture->id);
-    set_wrap(gl, placement->wrap);
+    gl->TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, modes[placement->wrap]);
+    gl->TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, modes[placement->wrap]);
+    if (modes[placement->wrap] == GL_CLAMP_TO_BORDER)
+        gl->TexParameterfv(GL_TEXTURE_2D, GL_TEXTURE_BORDER_COLOR, placement->wrap == WRAP_ZERO ? black : clear);
     gl->Uniform3fv(program->matrices[unit], 2, placement->has_matrix ? placement->matrix[0] : identity[0]);
 }
 

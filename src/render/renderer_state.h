@@ -1,18 +1,12 @@
-/* The renderer from the inside: what the files of this folder share that draw with it. renderer.h has what callers
- * need. */
+/* The renderer from the inside: what the files that draw with it share. renderer.h has what callers need. */
 #ifndef RENDER_RENDERER_STATE_H
 #define RENDER_RENDERER_STATE_H
 
 #include "render/gl.h"
 #include "render/ground.h"
+#include "render/pass.h"
 #include "render/programs.h"
-#include "render/renderer.h"
-
-/* The framebuffer that shadows are drawn in (render/cast.h). */
-struct cast {
-    GLuint framebuffer, depth;
-    uint32_t side;
-};
+#include "render/shot.h"
 
 struct renderer {
     const struct gl *gl;
@@ -23,7 +17,10 @@ struct renderer {
     uint32_t cell_px[2], supersample;
     uint8_t *samples; /* the target as read back: bottom row first */
 
-    struct cast cast; /* where shadows are drawn */
+    struct { /* where shadows are drawn */
+        GLuint framebuffer, depth;
+        uint32_t side;
+    } cast;
 
     /* What was drawn last, for reading it. */
     uint64_t shot_number;
@@ -33,7 +30,8 @@ struct renderer {
     float ground_height;
     struct shadow shadow; /* of GROUND_CONTACT and GROUND_SHADOW */
     struct outline outline;
-    bool failed; /* for the reason in `failure`; told when the cell is read */
+    struct background background;
+    bool failed; /* for the reason in `failure`, which reading the cell returns */
     struct error failure;
 };
 
@@ -44,10 +42,6 @@ int check_gl(const struct gl *gl, const char *doing, struct error *err);
  */
 const struct program *renderer_use(struct renderer *renderer, enum shader_kind kind, unsigned features,
                                    const struct shot *shot, const struct shot_part *part);
-
-/* Draws surface i of the part as it is lit, or as the pass shows it. */
-void renderer_draw_surface(struct renderer *renderer, const struct shot *shot, const struct shot_part *part,
-                           uint32_t i);
 
 /* Puts a picture into a unit of the program, as it lies on the surface. */
 void renderer_bind(const struct renderer *renderer, const struct program *program, GLenum unit,
@@ -74,5 +68,40 @@ bool stage_has_holes(const struct look_stage *stage);
 
 /* Binds the picture of a look's holes and sets the alpha below which its texels are. */
 void look_use_holes(struct renderer *renderer, const struct program *program, const struct look *look);
+
+/* -- renderer.c -- */
+
+/* Draws surface i of the part as it is lit, or as the pass shows it. */
+void renderer_draw_surface(struct renderer *renderer, const struct shot *shot, const struct shot_part *part,
+                           uint32_t i);
+
+/* -- stages.c -- */
+
+/* Draws the blended layers of a shot over its solid surfaces.
+ *
+ * Surfaces with layers are drawn farthest first, by the depth of their centres over all parts, each with its
+ * layers in their order; where a surface has nothing solid under its layers, its triangles are sorted likewise.
+ * Layers are tested against depth but leave none. They are not lit. A look that adds light is drawn as it is lit,
+ * and added, before its layers.
+ *
+ * The target holds colour multiplied by alpha, so that light added over transparent ground is kept: colour without
+ * alpha. What a layer lets through decides the alpha it leaves (stage_fragment in shaders.c). */
+void stages_draw(struct renderer *renderer, const struct shot *shot);
+
+/* The first layer of surface i, which covers what is behind it (look_cover), as a solid that is not lit. */
+void stages_draw_cover(struct renderer *renderer, const struct shot *shot, const struct shot_part *part,
+                       uint32_t i);
+
+/* -- lines.c -- */
+
+/* Draws the lines of the shot over everything. */
+void lines_draw(struct renderer *renderer, const struct shot *shot);
+
+/* -- shadow.c -- */
+
+/* Draws and softens the shadow of the shot's parts on renderer->ground into renderer->shadow, whose side stays 0 where
+ * nothing throws one. Leaves a framebuffer of its own bound. */
+void shadow_draw(struct renderer *renderer, const struct shot *shot);
+void shadow_release_target(struct renderer *renderer);
 
 #endif

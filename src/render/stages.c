@@ -1,4 +1,4 @@
-#include "render/stages.h"
+#include "render/renderer_state.h"
 
 #include <cglm/cglm.h>
 #include <stdlib.h>
@@ -6,7 +6,6 @@
 
 #include "base/memory.h"
 #include "render/drawable.h"
-#include "render/renderer_state.h"
 
 /* What is sorted: a surface of a part, or a triangle; `depth` grows towards the viewer. */
 struct layered {
@@ -39,30 +38,6 @@ static float depth_of(const struct shot *shot, const struct shot_part *part, con
     return middle[2];
 }
 
-/* The surfaces with layers, in the order they are drawn; the caller frees them. */
-static struct layered *sort_surfaces(const struct shot *shot, size_t *count)
-{
-    struct layered *surfaces = NULL;
-    size_t capacity = 0;
-    *count = 0;
-    for (size_t p = 0; p < shot->part_count; p++) {
-        const struct shot_part *part = &shot->parts[p];
-        const struct model *model = part->drawable->model;
-        for (uint32_t i = 0; i < model->surface_count; i++) {
-            const struct surface *surface = &model->surfaces[i];
-            if (surface->index_count == 0 || (part->looks[i].stage_count == 0 && !part->looks[i].adds_light))
-                continue;
-            surfaces = must_grow(surfaces, *count, &capacity, sizeof *surfaces);
-            float depth =
-                depth_of(shot, part, &part->drawable->indices[surface->first_index], surface->index_count);
-            surfaces[(*count)++] = (struct layered){part, i, depth};
-        }
-    }
-    if (*count)
-        qsort(surfaces, *count, sizeof *surfaces, compare_depths);
-    return surfaces;
-}
-
 /* The corners of the surface, triangle by triangle in the order they are drawn; the caller frees them. */
 static uint32_t *sort_triangles(const struct shot *shot, const struct shot_part *part,
                                 const struct surface *surface)
@@ -93,14 +68,6 @@ static GLenum target_factor(enum blend_factor factor, GLenum otherwise)
     }
 }
 
-/* The shader has multiplied by all that hangs on the layer itself, and its mask. */
-static void set_blending(const struct gl *gl, const struct look_stage *stage)
-{
-    gl->ColorMask(!(stage->masked & 1), !(stage->masked & 2), !(stage->masked & 4), GL_TRUE);
-    gl->BlendFuncSeparate(target_factor(stage->source, GL_ONE), target_factor(stage->destination, GL_SRC1_COLOR),
-                          GL_ONE, GL_SRC1_ALPHA);
-}
-
 /* Binds all that a layer needs; false when its program does not compile. */
 static bool use_stage(struct renderer *renderer, const struct shot *shot, const struct shot_part *part,
                       const struct look_stage *stage)
@@ -120,16 +87,11 @@ static bool use_stage(struct renderer *renderer, const struct shot *shot, const 
     gl->Uniform4fv(program->flat_color, 1, stage->color);
     gl->Uniform1i(program->source_factor, (GLint)stage->source);
     gl->Uniform1i(program->destination_factor, (GLint)stage->destination);
-    set_blending(gl, stage);
+    /* The shader has multiplied by all that hangs on the layer itself, and its mask. */
+    gl->ColorMask(!(stage->masked & 1), !(stage->masked & 2), !(stage->masked & 4), GL_TRUE);
+    gl->BlendFuncSeparate(target_factor(stage->source, GL_ONE), target_factor(stage->destination, GL_SRC1_COLOR),
+                          GL_ONE, GL_SRC1_ALPHA);
     return true;
-}
-
-/* Adds what the surface shines, and leaves alpha as it is. */
-static void add_light(struct renderer *renderer, const struct shot *shot, const struct layered *layered)
-{
-    renderer->gl->ColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
-    renderer->gl->BlendFuncSeparate(GL_ONE, GL_ONE, GL_ZERO, GL_ONE);
-    renderer_draw_surface(renderer, shot, layered->part, layered->index);
 }
 
 static void draw_surface(struct renderer *renderer, const struct shot *shot, const struct layered *layered)
@@ -138,8 +100,11 @@ static void draw_surface(struct renderer *renderer, const struct shot *shot, con
     const struct surface *surface = &part->drawable->model->surfaces[layered->index];
     const struct look *look = &part->looks[layered->index];
     uint32_t *sorted = look_is_solid(look) ? NULL : sort_triangles(shot, part, surface);
-    if (look->adds_light)
-        add_light(renderer, shot, layered);
+    if (look->adds_light) { /* and alpha stays as it is */
+        renderer->gl->ColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
+        renderer->gl->BlendFuncSeparate(GL_ONE, GL_ONE, GL_ZERO, GL_ONE);
+        renderer_draw_surface(renderer, shot, part, layered->index);
+    }
     look_begin_faces(renderer, look);
     for (size_t i = look_cover(look) ? 1 : 0; i < look->stage_count; i++) {
         if (!use_stage(renderer, shot, part, &look->stages[i]))
@@ -167,10 +132,25 @@ void stages_draw_cover(struct renderer *renderer, const struct shot *shot, const
 void stages_draw(struct renderer *renderer, const struct shot *shot)
 {
     const struct gl *gl = renderer->gl;
-    size_t count;
-    struct layered *surfaces = sort_surfaces(shot, &count);
+    struct layered *surfaces = NULL;
+    size_t count = 0, capacity = 0;
+    for (size_t p = 0; p < shot->part_count; p++) {
+        const struct shot_part *part = &shot->parts[p];
+        const struct model *model = part->drawable->model;
+        for (uint32_t i = 0; i < model->surface_count; i++) {
+            const struct surface *surface = &model->surfaces[i];
+            if (surface->index_count == 0 || (part->looks[i].stage_count == 0 && !part->looks[i].adds_light))
+                continue;
+            surfaces = must_grow(surfaces, count, &capacity, sizeof *surfaces);
+            float depth =
+                depth_of(shot, part, &part->drawable->indices[surface->first_index], surface->index_count);
+            surfaces[count++] = (struct layered){part, i, depth};
+        }
+    }
     if (count == 0)
         return;
+    qsort(surfaces, count, sizeof *surfaces, compare_depths);
+
     gl->Enable(GL_BLEND);
     gl->DepthMask(GL_FALSE);
     gl->DepthFunc(GL_LEQUAL); /* layers lie on the surfaces they belong to */

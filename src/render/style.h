@@ -1,10 +1,15 @@
-/* What surrounds the model in a cell, as data: the ground it stands on, an outline, the background. */
+/* What surrounds the model in a cell: the ground it stands on (painted by render/ground.h), an outline, the background.
+ *
+ * The pixels of a cell are RGBA, sRGB, with straight alpha, rows from the top. Everything mixes in linear light. */
 #ifndef RENDER_STYLE_H
 #define RENDER_STYLE_H
 
 #include <cglm/types.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+
+#include "base/error.h"
 
 enum ground_kind {
     GROUND_NONE,
@@ -22,6 +27,8 @@ struct ground {
     uint8_t color[4]; /* of shadow or lines; sRGB, straight alpha */
 };
 
+enum { OUTLINE_MAX_PX = 64 };
+
 /* A line around the silhouette, drawn outside it. */
 struct outline {
     float width_px;   /* of the finished cell; 0: none */
@@ -35,5 +42,21 @@ struct background {
     uint8_t colors[2][4]; /* sRGB, straight: the colour; top and bottom; the two of the checkerboard */
     uint32_t checker_px;  /* side of a square */
 };
+
+/* Draws the line outside the silhouette, under the pixels, which stay as they are where they are opaque. The silhouette
+ * is where alpha passes one half, found to a part of a pixel from alpha itself, so the line is as smooth as the edge it
+ * follows. Where the silhouette reaches the edge of the cell there is no room for a line: frame with a margin. Widths
+ * above OUTLINE_MAX_PX count as that. */
+int outline_apply(const struct outline *outline, uint8_t *pixels, size_t stride, uint32_t width, uint32_t height,
+                  struct error *err);
+
+/* Lays the pixels over the background. The gradient runs from the middle of the top row to the middle of the bottom
+ * row; the checkerboard starts with its first colour at the top left. A translucent background leaves the cell
+ * translucent. */
+void background_apply(const struct background *background, uint8_t *pixels, size_t stride, uint32_t width,
+                      uint32_t height);
+
+/* One layer of straight alpha over another: replaces `pixel` by `pixel` over `under`. */
+void pixel_over(uint8_t pixel[4], const uint8_t under[4]);
 
 #endif

@@ -1,4 +1,4 @@
-#include "render/background.h"
+#include "render/style.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

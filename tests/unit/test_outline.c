@@ -1,4 +1,4 @@
-#include "render/outline.h"
+#include "render/style.h"
 
 #include <math.h>
 #include <setjmp.h>

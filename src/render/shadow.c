@@ -1,4 +1,9 @@
-#include "render/cast.h"
+/* The shadow of a shot's parts on the ground, as a picture of the plane.
+ *
+ * Everything is projected along the light onto the plane, which keeps for each texel how high above the plane the
+ * lowest thing over it is. Only the plane receives this shadow, so nothing has to be compared and nothing can
+ * shadow itself by accident. Looking straight down gives the field of heights that contact shadows are made from. */
+#include "render/renderer_state.h"
 
 #include <cglm/cglm.h>
 #include <math.h>
@@ -6,11 +11,14 @@
 
 #include "base/memory.h"
 #include "render/drawable.h"
-#include "render/renderer_state.h"
 
 /* Room around the shadow for its soft edge, and how deep a foot may sink into the plane before the shadow loses
  * it, as parts of ground_scale. */
 static const float MARGIN = 0.2f, DEEPEST = 0.03f;
+
+/* A light near the horizon would throw a shadow without end; from below it throws none on the ground. It counts as
+ * standing at least this high, as the sine of its angle. */
+static const float LOWEST_LIGHT = 0.35f;
 
 /* What is to be drawn: the extent of its projection, and of its heights in the world. */
 struct extent {
@@ -18,22 +26,16 @@ struct extent {
     float bottom, top;
 };
 
-/* Where a point's shadow falls. */
-static void project(const vec3 point, const vec3 to_light, float height, vec2 out)
-{
-    for (int i = 0; i < 2; i++)
-        out[i] = point[i] - to_light[i] / to_light[2] * (point[2] - height);
-}
-
 static void add_part(const struct shot *shot, const struct shot_part *part, const vec3 to_light,
                      struct extent *extent)
 {
     const struct drawable *drawable = part->drawable;
     for (uint32_t i = 0; i < drawable->model->index_count; i++) {
         vec3 point;
-        vec2 place;
+        vec2 place; /* where its shadow falls */
         glm_mat4_mulv3((vec4 *)part->model_to_world, drawable->positions[drawable->indices[i]], 1, point);
-        project(point, to_light, shot->ground_height, place);
+        for (int axis = 0; axis < 2; axis++)
+            place[axis] = point[axis] - to_light[axis] / to_light[2] * (point[2] - shot->ground_height);
         glm_vec2_minv(extent->low, place, extent->low);
         glm_vec2_maxv(extent->high, place, extent->high);
         extent->top = fmaxf(extent->top, point[2]);
@@ -57,24 +59,32 @@ static void world_to_cast(const struct shadow *shadow, const struct extent *exte
     out[3][3] = 1;
 }
 
-static int make_target(struct cast *cast, const struct gl *gl, uint32_t side, struct error *err)
+void shadow_release_target(struct renderer *renderer)
 {
-    if (cast->side == side) {
-        gl->BindFramebuffer(GL_FRAMEBUFFER, cast->framebuffer);
+    renderer->gl->DeleteFramebuffers(1, &renderer->cast.framebuffer);
+    renderer->gl->DeleteRenderbuffers(1, &renderer->cast.depth);
+    renderer->cast.framebuffer = renderer->cast.depth = renderer->cast.side = 0;
+}
+
+static int bind_target(struct renderer *renderer, uint32_t side, struct error *err)
+{
+    const struct gl *gl = renderer->gl;
+    if (renderer->cast.side == side) {
+        gl->BindFramebuffer(GL_FRAMEBUFFER, renderer->cast.framebuffer);
         return 0;
     }
-    cast_release(cast, gl);
-    gl->GenFramebuffers(1, &cast->framebuffer);
-    gl->BindFramebuffer(GL_FRAMEBUFFER, cast->framebuffer);
-    gl->GenRenderbuffers(1, &cast->depth);
-    gl->BindRenderbuffer(GL_RENDERBUFFER, cast->depth);
+    shadow_release_target(renderer);
+    gl->GenFramebuffers(1, &renderer->cast.framebuffer);
+    gl->BindFramebuffer(GL_FRAMEBUFFER, renderer->cast.framebuffer);
+    gl->GenRenderbuffers(1, &renderer->cast.depth);
+    gl->BindRenderbuffer(GL_RENDERBUFFER, renderer->cast.depth);
     gl->RenderbufferStorage(GL_RENDERBUFFER, GL_DEPTH_COMPONENT24, (GLsizei)side, (GLsizei)side);
-    gl->FramebufferRenderbuffer(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_RENDERBUFFER, cast->depth);
+    gl->FramebufferRenderbuffer(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_RENDERBUFFER, renderer->cast.depth);
     gl->DrawBuffer(GL_NONE);
     gl->ReadBuffer(GL_NONE);
     if (gl->CheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE)
         return error_set(err, "the driver cannot draw a shadow of %ux%u texels", side, side);
-    cast->side = side;
+    renderer->cast.side = side;
     return 0;
 }
 
@@ -122,13 +132,30 @@ static void draw_heights(struct renderer *renderer, const struct shot *shot, con
     }
 }
 
-void cast_draw(struct renderer *renderer, const struct shot *shot, const vec3 to_light, uint32_t side,
-               struct shadow *out)
+/* Towards what throws the shadow, in the world: the key light, or straight up. */
+static void find_light(const struct renderer *renderer, const struct shot *shot, vec3 to_light)
 {
-    float scale = ground_scale(shot->view, renderer->cell_px);
+    mat3 view_to_world;
+    vec3 direction;
+    glm_vec3_copy((vec3){0, 0, 1}, to_light);
+    if (renderer->ground.kind != GROUND_SHADOW || !(glm_vec3_max((float *)shot->light->key.color) > 0))
+        return;
+    glm_mat4_pick3((vec4 *)shot->view->world_to_view, view_to_world);
+    glm_mat3_transpose(view_to_world);
+    glm_vec3_normalize_to((float *)shot->light->key.direction, direction);
+    glm_mat3_mulv(view_to_world, direction, to_light);
+    to_light[2] = fmaxf(to_light[2], LOWEST_LIGHT);
+}
+
+void shadow_draw(struct renderer *renderer, const struct shot *shot)
+{
+    enum { LEAST_SIDE = 96, MOST_SIDE = 512 }; /* one texel a pixel, within reason: shadows are soft */
+    const uint32_t *cell_px = renderer->cell_px, longest = cell_px[0] > cell_px[1] ? cell_px[0] : cell_px[1];
+    float scale = ground_scale(shot->view, cell_px);
     struct extent extent = {.low = {INFINITY, INFINITY}, .high = {-INFINITY, -INFINITY}, .top = -INFINITY};
-    struct shadow shadow = {.side = side};
-    *out = (struct shadow){0};
+    struct shadow *shadow = &renderer->shadow;
+    vec3 to_light;
+    find_light(renderer, shot, to_light);
     for (size_t i = 0; i < shot->part_count; i++)
         add_part(shot, &shot->parts[i], to_light, &extent);
     extent.bottom = shot->ground_height - DEEPEST * scale;
@@ -138,22 +165,17 @@ void cast_draw(struct renderer *renderer, const struct shot *shot, const vec3 to
 
     float size = fmaxf(extent.high[0] - extent.low[0], extent.high[1] - extent.low[1]) + 2 * MARGIN * scale;
     for (int i = 0; i < 2; i++) {
-        shadow.size[i] = size;
-        shadow.low[i] = 0.5f * (extent.low[i] + extent.high[i] - size);
+        shadow->size[i] = size;
+        shadow->low[i] = 0.5f * (extent.low[i] + extent.high[i] - size);
     }
-    shadow.texels = memory_alloc((size_t)side * side, sizeof *shadow.texels, &renderer->failure);
-    if (!shadow.texels || make_target(&renderer->cast, renderer->gl, side, &renderer->failure) < 0) {
+    shadow->side = longest < LEAST_SIDE ? LEAST_SIDE : longest > MOST_SIDE ? MOST_SIDE : longest;
+    shadow->texels = memory_alloc((size_t)shadow->side * shadow->side, sizeof *shadow->texels, &renderer->failure);
+    if (!shadow->texels || bind_target(renderer, shadow->side, &renderer->failure) < 0) {
         renderer->failed = true;
-        shadow_release(&shadow);
+        shadow_release(shadow);
         return;
     }
-    draw_heights(renderer, shot, &extent, to_light, &shadow);
-    *out = shadow;
-}
-
-void cast_release(struct cast *cast, const struct gl *gl)
-{
-    gl->DeleteFramebuffers(1, &cast->framebuffer);
-    gl->DeleteRenderbuffers(1, &cast->depth);
-    *cast = (struct cast){0};
+    draw_heights(renderer, shot, &extent, to_light, shadow);
+    if (shadow_soften(shadow, renderer->ground.kind, scale, &renderer->failure) < 0)
+        renderer->failed = true;
 }

@@ -1,0 +1,159 @@
+#include "render/style.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "image/srgb.h"
+
+void pixel_over(uint8_t pixel[4], const uint8_t under[4])
+{
+    if (pixel[3] == 0) {
+        static const uint8_t nothing[4];
+        memcpy(pixel, under[3] ? under : nothing, 4);
+    } else if (pixel[3] < 255 && under[3] > 0) {
+        /* How much of each there is in the result, times 255 squared. */
+        uint32_t upper = pixel[3] * 255u, lower = under[3] * (255u - pixel[3]), sum = upper + lower;
+        float upper_part = (float)upper / (float)sum, lower_part = (float)lower / (float)sum;
+        for (int i = 0; i < 3; i++)
+            pixel[i] =
+                srgb_from_linear(upper_part * srgb_to_linear[pixel[i]] + lower_part * srgb_to_linear[under[i]]);
+        pixel[3] = (uint8_t)((sum + 127) / 255);
+    }
+}
+
+/* -- Outline ----------------------------------------------------------------------------------------------- */
+
+struct picture {
+    uint8_t *pixels;
+    size_t stride;
+    int width, height;
+};
+
+/* Beyond the cell the picture goes on as it ends. */
+static uint8_t alpha_at(const struct picture *picture, int x, int y)
+{
+    x = x < 0 ? 0 : x >= picture->width ? picture->width - 1 : x;
+    y = y < 0 ? 0 : y >= picture->height ? picture->height - 1 : y;
+    return picture->pixels[(size_t)y * picture->stride + (size_t)4 * (size_t)x + 3];
+}
+
+/* The least alpha of a pixel and its eight neighbours. */
+static uint8_t least_alpha_around(const struct picture *picture, int x, int y)
+{
+    uint8_t least = 255;
+    for (int dy = -1; dy <= 1; dy++)
+        for (int dx = -1; dx <= 1; dx++) {
+            uint8_t alpha = alpha_at(picture, x + dx, y + dy);
+            least = alpha < least ? alpha : least;
+        }
+    return least;
+}
+
+/* Lowers the distances around a pixel to those from its part of the silhouette. A pixel that is covered by half
+ * has the edge in its middle; more cover moves it outwards, by up to half a pixel. */
+static void lower_around(const struct picture *picture, int x, int y, int reach, float *distances)
+{
+    float outwards = (float)alpha_at(picture, x, y) / 255 - 0.5f;
+    int left = x > reach ? x - reach : 0, right = x + reach < picture->width ? x + reach : picture->width - 1;
+    int top = y > reach ? y - reach : 0, bottom = y + reach < picture->height ? y + reach : picture->height - 1;
+    for (int v = top; v <= bottom; v++)
+        for (int u = left; u <= right; u++) {
+            float *distance = &distances[(size_t)v * (size_t)picture->width + (size_t)u];
+            *distance = fminf(*distance, sqrtf((float)((u - x) * (u - x) + (v - y) * (v - y))) - outwards);
+        }
+}
+
+/* Only pixels at the silhouette can be nearest to one outside. */
+static bool is_at_silhouette(const struct picture *picture, int x, int y)
+{
+    uint8_t alpha = alpha_at(picture, x, y);
+    if (alpha == 0)
+        return false;
+    uint8_t least = least_alpha_around(picture, x, y);
+    return least == 0 || (alpha == 255 && least < 255);
+}
+
+int outline_apply(const struct outline *outline, uint8_t *pixels, size_t stride, uint32_t width, uint32_t height,
+                  struct error *err)
+{
+    struct picture picture = {pixels, stride, (int)width, (int)height};
+    float width_px = fminf(outline->width_px, OUTLINE_MAX_PX);
+    int reach = (int)ceilf(width_px + 1);
+    size_t count = (size_t)width * height;
+    if (!(width_px > 0))
+        return 0;
+    float *distances = memory_alloc(count, sizeof *distances, err);
+    if (!distances)
+        return -1;
+    for (size_t i = 0; i < count; i++)
+        distances[i] = INFINITY;
+    for (int y = 0; y < picture.height; y++)
+        for (int x = 0; x < picture.width; x++)
+            if (is_at_silhouette(&picture, x, y))
+                lower_around(&picture, x, y, reach, distances);
+
+    /* Inside, where a pixel and all its neighbours are covered, there is no line, also where light comes through. That
+     * is told from the alpha of before the line, so all distances come first. */
+    for (int y = 0; y < picture.height; y++)
+        for (int x = 0; x < picture.width; x++)
+            if (least_alpha_around(&picture, x, y) > 0)
+                distances[(size_t)y * width + (size_t)x] = INFINITY;
+    for (size_t i = 0; i < count; i++) {
+        float cover = fminf(width_px + 0.5f - distances[i], 1);
+        uint8_t line[4];
+        if (!(cover > 0))
+            continue;
+        memcpy(line, outline->color, 4);
+        line[3] = (uint8_t)(cover * (float)line[3] + 0.5f);
+        pixel_over(pixels + i / width * stride + (size_t)4 * (i % width), line);
+    }
+    free(distances);
+    return 0;
+}
+
+/* -- Background -------------------------------------------------------------------------------------------- */
+
+/* Row `y` of `height` between two colours. As everything that mixes, in linear light, weighted by alpha. */
+static void gradient_color(const uint8_t colors[2][4], uint32_t y, uint32_t height, uint8_t out[4])
+{
+    float down = height > 1 ? (float)y / (float)(height - 1) : 0;
+    float top = colors[0][3] * (1 - down), bottom = colors[1][3] * down, sum = top + bottom;
+    for (int i = 0; i < 3; i++)
+        out[i] = sum > 0 ? srgb_from_linear(
+                               (top * srgb_to_linear[colors[0][i]] + bottom * srgb_to_linear[colors[1][i]]) / sum)
+                         : 0;
+    out[3] = (uint8_t)(sum + 0.5f);
+}
+
+/* The colours of a row: they alternate every `run` pixels, starting with the first. */
+static void row_colors(const struct background *background, uint32_t y, uint32_t height, uint8_t colors[2][4],
+                       uint32_t *run)
+{
+    memcpy(colors, background->colors, 8);
+    *run = UINT32_MAX;
+    if (background->kind == BACKGROUND_GRADIENT) {
+        gradient_color(background->colors, y, height, colors[0]);
+    } else if (background->kind == BACKGROUND_CHECKER) {
+        *run = background->checker_px ? background->checker_px : 1;
+        uint32_t odd = y / *run % 2;
+        memcpy(colors[0], background->colors[odd], 4);
+        memcpy(colors[1], background->colors[!odd], 4);
+    }
+}
+
+void background_apply(const struct background *background, uint8_t *pixels, size_t stride, uint32_t width,
+                      uint32_t height)
+{
+    if (background->kind == BACKGROUND_TRANSPARENT)
+        return;
+    for (uint32_t y = 0; y < height; y++) {
+        uint8_t colors[2][4];
+        uint32_t run;
+        row_colors(background, y, height, colors, &run);
+        uint8_t *pixel = pixels + y * stride;
+        for (uint32_t x = 0; x < width; x++, pixel += 4)
+            pixel_over(pixel, colors[x / run % 2]);
+    }
+}
