@@ -6,7 +6,6 @@
 #include "base/file.h"
 #include "base/glob.h"
 #include "base/missing.h"
-#include "model/format.h"
 
 /* What the cache has of a model. */
 struct kept_model {
@@ -76,62 +75,33 @@ static const char *find_beside(const struct model_file *file, struct assets *ass
     return path;
 }
 
-static int read_normals(struct model_file *file, struct assets *assets, const char *path, struct error *err)
+static int add_companion(struct model_file *file, struct assets *assets, enum companion_kind kind,
+                         struct error *err)
 {
+    const struct companion *companion = &file->model->format->companions[kind];
+    const char *path = companion->suffix ? find_beside(file, assets, companion->suffix) : NULL;
     struct blob blob;
+    if (!path)
+        return 0;
     if (assets_read(assets, path, &blob, err) < 0)
         return -1;
-    int result = model_add_normals(file->model, blob_bytes(&blob), err);
+    int result = companion->add(file->model, blob_bytes(&blob), err);
+    file->size += blob.size;
     blob_release(&blob);
-    return result < 0 ? error_add(err, "%s", path) : 0;
+    if (result < 0)
+        return error_add(err, "%s", path);
+    file->companions[kind] = arena_strdup(&file->arena, path);
+    return 0;
 }
 
-static void add_normals(struct model_file *file, struct assets *assets)
+int model_file_add_tags(struct model_file *file, struct assets *assets, struct error *err)
 {
-    const char *suffix = file->model->format->normals_suffix;
-    const char *path = suffix ? find_beside(file, assets, suffix) : NULL;
-    struct error err;
-    if (!path)
-        return;
-    if (read_normals(file, assets, path, &err) < 0)
-        strings_add(&file->warnings, err.text);
-    else
-        file->normals_path = arena_strdup(&file->arena, path);
-}
-
-static void add_clips(struct model_file *file, struct assets *assets)
-{
-    const char *suffix = file->model->format->animation_suffix;
-    const char *path = suffix ? find_beside(file, assets, suffix) : NULL;
-    struct error err;
-    if (!path)
-        return;
-    if (model_file_add_animation(file, assets, path, "", &err) < 0)
-        strings_add(&file->warnings, err.text);
-    else
-        file->clips_path = arena_strdup(&file->arena, path);
+    return add_companion(file, assets, COMPANION_TAGS, err);
 }
 
 bool model_file_has_keyframes(const struct model_file *file)
 {
     return file->model->animation_count > 0 && !file->model->animations[0].name[0];
-}
-
-int model_file_read_tags(struct model_file *file, struct assets *assets, struct tags *out, const char **path,
-                         struct error *err)
-{
-    const char *found = find_beside(file, assets, ".tag");
-    struct blob blob;
-    if (!found)
-        return 0;
-    if (assets_read(assets, found, &blob, err) < 0)
-        return -1;
-    int result = tags_load(blob_bytes(&blob), out, err);
-    blob_release(&blob);
-    if (result < 0)
-        return error_add(err, "%s", found);
-    *path = found;
-    return 0;
 }
 
 /* -- Files to choose from ---------------------------------------------------------------------------------- */
@@ -212,10 +182,12 @@ int model_file_open(struct assets *assets, const char *path, const struct model_
     }
     for (size_t i = 0; i < file.model->warnings.count; i++)
         strings_printf(&file.warnings, "%s: %s", path, file.model->warnings.items[i]);
-    /* Its file is about the corners of the triangle table. */
-    if (!options || options->geometry == GEOMETRY_TRIANGLES)
-        add_normals(&file, assets);
-    add_clips(&file, assets);
+    struct error broken;
+    bool has_triangles = !options || options->geometry == GEOMETRY_TRIANGLES;
+    if (has_triangles && add_companion(&file, assets, COMPANION_NORMALS, &broken) < 0)
+        strings_add(&file.warnings, broken.text);
+    if (add_companion(&file, assets, COMPANION_CLIPS, &broken) < 0)
+        strings_add(&file.warnings, broken.text);
     *out = file;
     return 0;
 }

@@ -1,22 +1,21 @@
 /* A model out of the assets with everything that belongs to it: the model file, animation files, and files beside
- * it that its format counts as part of it (UFO:AI's .anm and .mdx). */
+ * it that its format counts as part of it (its companions). */
 #ifndef BAKE_MODEL_FILE_H
 #define BAKE_MODEL_FILE_H
 
 #include "asset/assets.h"
 #include "base/memory.h"
 #include "model/model.h"
-#include "model/tag.h"
+#include "model/format.h"
 
 struct model_file {
     struct arena arena;
     struct model *model;
     const char *path;
-    const char *clips_path;   /* of the file beside it that its clips are from, or NULL */
-    const char *normals_path; /* of the file beside it that its normals are from, or NULL */
-    struct strings warnings;  /* a broken file beside the model costs its clips or normals, not the model */
-    size_t size;              /* bytes of the files of its model and animations */
-    struct kept_model *kept;  /* whose model this one shares, or NULL */
+    const char *companions[COMPANION_COUNT]; /* paths of the files beside it that were added, or NULL */
+    struct strings warnings;                 /* a broken companion costs what is in it, not the model */
+    size_t size;                             /* bytes of the files of its model and animations */
+    struct kept_model *kept;                 /* whose model this one shares, or NULL */
 };
 
 /* *out is overwritten on success and the caller's to release. */
@@ -55,8 +54,7 @@ int model_file_fail_no_clip(const struct model_file *file, struct assets *assets
  * own. */
 bool model_file_has_keyframes(const struct model_file *file);
 
-/* The tags beside the model, and the path of their file; without one both are left alone. */
-int model_file_read_tags(struct model_file *file, struct assets *assets, struct tags *out, const char **path,
-                         struct error *err);
+/* Adds the tags of the file beside the model, where there is one. */
+int model_file_add_tags(struct model_file *file, struct assets *assets, struct error *err);
 
 #endif

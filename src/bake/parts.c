@@ -61,12 +61,12 @@ int parts_open_own(struct plan *plan, struct assets *assets, struct error *err)
 /* Joints and tags by their names; a model has either. */
 static size_t count_places(const struct part *part)
 {
-    return part->model->joint_count ? part->model->joint_count : part->tags.tag_count;
+    return part->model->joint_count ? part->model->joint_count : part->model->tags.tag_count;
 }
 
 static const char *name_of_place(const struct part *part, size_t i)
 {
-    return part->model->joint_count ? part->model->joints[i].name : part->tags.items[i].name;
+    return part->model->joint_count ? part->model->joints[i].name : part->model->tags.items[i].name;
 }
 
 /* "models/orc.md2: no tag 'tag_hed', did you mean 'tag_head'? (it has tag_head, tag_rweapon)" */
@@ -106,21 +106,6 @@ int parts_find_place(const struct plan *plan, uint32_t number, const char *name,
     return 0;
 }
 
-/* Tags follow the keyframes of their model. */
-static int read_tags(struct part *part, struct assets *assets, struct error *err)
-{
-    if (!model_file_has_keyframes(&part->file))
-        return 0;
-    const char *path;
-    if (model_file_read_tags(&part->file, assets, &part->tags, &path, err) < 0)
-        return -1;
-    uint32_t frames = part->model->animations[0].frame_count;
-    if (part->tags.tag_count > 0 && part->tags.frame_count != frames)
-        return error_set(err, "%s: %u frames of tags for %u keyframes of %s", path, part->tags.frame_count, frames,
-                         part->file.path);
-    return 0;
-}
-
 /* Whether the job names a joint or tag of the part. */
 static bool names_places(const struct job *job, const struct part *part)
 {
@@ -139,11 +124,10 @@ static int read_places(struct plan *plan, struct assets *assets, struct part *pa
 {
     bool are_named = names_places(plan->job, part);
     bool are_drawn = !part->attachment && plan->job->passes & 1u << PASS_SKELETON;
-    if ((!are_named && !are_drawn) || read_tags(part, assets, err) == 0)
+    if ((!are_named && !are_drawn) || model_file_add_tags(&part->file, assets, err) == 0)
         return 0;
     if (are_named)
         return -1;
-    tags_release(&part->tags);
     strings_add(&plan->warnings, err->text);
     return 0;
 }
@@ -280,9 +264,7 @@ int parts_open_others(struct plan *plan, struct assets *assets, struct error *er
 
 void parts_release(struct plan *plan)
 {
-    for (size_t i = 0; i < plan->part_count; i++) {
+    for (size_t i = 0; i < plan->part_count; i++)
         model_file_release(&plan->parts[i].file);
-        tags_release(&plan->parts[i].tags);
-    }
     def_decl_release(&plan->def);
 }

@@ -13,7 +13,6 @@
 #include "material/material.h"
 #include "job/job.h"
 #include "model/model.h"
-#include "model/tag.h"
 #include "bake/model_file.h"
 #include "sheet/layout.h"
 
@@ -38,7 +37,6 @@ struct part {
     struct model_file file;
     const struct model *model; /* file.model */
     const struct clip *clip;   /* that an attachment plays; NULL: none */
-    struct tags tags;          /* beside its model; read only where something hangs on a tag */
     struct place at;           /* where it hangs: on a part before it */
     mat4 local;                /* and how: from its own space to that of the place */
     struct outfit *outfits; /* several only with `skins: all`, and only of the job's own model: the skins that the

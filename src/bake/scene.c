@@ -103,7 +103,7 @@ void scene_place(const struct scene *scene, const struct place *place, mat4 plac
     if (place->kind == PLACE_JOINT)
         glm_mat4_copy(scene->joint_to_model[place->part][place->index], place_to_model);
     else if (place->kind == PLACE_TAG)
-        tag_place(&part->tags.items[place->index], &scene->poses[place->part].moment, place_to_model);
+        tag_place(&part->model->tags.items[place->index], &scene->poses[place->part].moment, place_to_model);
     /* Root motion goes over the origin of the job's own model and leaves it where it is. */
     const mat4 *model_to_world =
         place->kind == PLACE_ORIGIN && place->part == 0 ? &part->local : &scene->part_to_world[place->part];

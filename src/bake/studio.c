@@ -39,7 +39,7 @@ static int open_part(struct studio *studio, struct textures *textures, size_t i,
 static size_t most_lines(const struct plan *plan)
 {
     enum { BOX_EDGES = 12 };
-    size_t joints = plan->parts[0].tags.tag_count;
+    size_t joints = plan->parts[0].model->tags.tag_count;
     for (size_t i = 0; i < plan->part_count; i++)
         joints += plan->parts[i].model->joint_count;
     return joints > BOX_EDGES ? joints : BOX_EDGES;
@@ -111,7 +111,7 @@ static void add_skeletons(struct studio *studio)
     const struct plan *plan = studio->plan;
     for (size_t i = 0; i < plan->part_count; i++)
         add_joints(studio, i);
-    for (uint32_t i = 0; i < plan->parts[0].tags.tag_count; i++) {
+    for (uint32_t i = 0; i < plan->parts[0].model->tags.tag_count; i++) {
         mat4 place;
         scene_place(&studio->scene, &(struct place){.kind = PLACE_TAG, .index = i}, place);
         add_line(studio, place[3], place[3]);

@@ -11,7 +11,6 @@
 #include "base/missing.h"
 #include "job/names.h"
 #include "model/clip_name.h"
-#include "model/format.h"
 #include "model/root_motion.h"
 #include "bake/parts.h"
 
@@ -174,8 +173,9 @@ static int fail_no_clip(const struct part *part, struct assets *assets, const ch
     struct error told;
     model_file_fail_no_clip(&part->file, assets, wanted, &told);
     *err = told;
-    if (!model_file_has_keyframes(&part->file))
-        error_set(err, "%s; a file is named as `{file: NAME.md5anim}`", told.text);
+    if (part->model->format->animation_format)
+        error_set(err, "%s; a file is named as `{file: NAME%s}`", told.text,
+                  part->model->format->animation_format->suffix);
     return error_add(err, "%s", part->file.path);
 }
 

@@ -24,9 +24,7 @@ struct info {
     const char *name;               /* as typed; borrowed */
     const char *format;             /* "MD2", "MD5", "MD5 animation" */
     struct model_file file;         /* of an animation: the mesh it is shown on */
-    const char *clips_from;         /* the file beside it that its clips are from, or NULL */
     struct strings animation_files; /* beside it, for jobs to name */
-    struct tags tags;               /* beside it; empty where there are none */
     struct material *skins;         /* one per skin of the model, each looked for by itself */
     struct material *materials;     /* one per surface: what it is drawn with */
     uint32_t *vertex_counts;        /* one per surface: the vertices that its triangles use */

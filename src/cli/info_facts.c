@@ -3,7 +3,6 @@
 
 #include "base/file.h"
 #include "cli/info.h"
-#include "model/format.h"
 
 /* -- Places ------------------------------------------------------------------------------------------------ */
 
@@ -119,11 +118,8 @@ static void find_materials(struct info *info, struct assets *assets)
 /* Broken tags cost themselves alone: only jobs that name one need them. */
 static void read_tags(struct info *info, struct assets *assets)
 {
-    const char *path;
     struct error err;
-    info->clips_from = info->file.clips_path;
-    if (model_file_has_keyframes(&info->file) &&
-        model_file_read_tags(&info->file, assets, &info->tags, &path, &err) < 0)
+    if (model_file_add_tags(&info->file, assets, &err) < 0)
         strings_add(&info->file.warnings, err.text);
 }
 
@@ -271,7 +267,6 @@ void info_release(struct info *info)
     free(info->materials);
     free(info->vertex_counts);
     free(info->mesh);
-    tags_release(&info->tags);
     strings_release(&info->animation_files);
     model_file_release(&info->file);
     *info = (struct info){0};

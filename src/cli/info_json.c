@@ -142,19 +142,19 @@ static json_t *surfaces_of(const struct info *info)
 static json_t *tags_of(const struct info *info)
 {
     json_t *array = json_array();
-    for (uint32_t i = 0; i < info->tags.tag_count; i++)
-        json_array_append_new(array, text_or_null(info->tags.items[i].name));
+    for (uint32_t i = 0; i < info->file.model->tags.tag_count; i++)
+        json_array_append_new(array, text_or_null(info->file.model->tags.items[i].name));
     return array;
 }
 
 static void add_model_facts(json_t *object, const struct info *info)
 {
     json_object_set_new(object, "animation_files", texts(&info->animation_files, 0));
-    json_object_set_new(object, "clips_from", text_or_null(info->clips_from));
+    json_object_set_new(object, "clips_from", text_or_null(info->file.companions[COMPANION_CLIPS]));
     json_object_set_new(object, "gl_triangles",
                         info->knows_gl_commands ? json_integer(info->gl_triangle_count) : json_null());
     json_object_set_new(object, "joints", joints_of(info->file.model));
-    json_object_set_new(object, "normals_from", text_or_null(info->file.normals_path));
+    json_object_set_new(object, "normals_from", text_or_null(info->file.companions[COMPANION_NORMALS]));
     json_object_set_new(object, "skins", skins_of(info));
     json_object_set_new(object, "surfaces", surfaces_of(info));
     json_object_set_new(object, "tags", tags_of(info));

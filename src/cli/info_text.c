@@ -59,9 +59,9 @@ static void print_geometry(struct printer *printer, const struct info *info)
     print_count(printer, model->vertex_count, "vertex, ", "vertices, ");
     print_count(printer, model->index_count / 3, "triangle, ", "triangles, ");
     print_count(printer, model->surface_count, "mesh\n", "meshes\n");
-    if (info->file.normals_path) {
+    if (info->file.companions[COMPANION_NORMALS]) {
         print_label(printer, "normals");
-        fprintf(printer->out, "from %s\n", printable(printer, info->file.normals_path));
+        fprintf(printer->out, "from %s\n", printable(printer, info->file.companions[COMPANION_NORMALS]));
     }
     if (info->keyframe_count) {
         print_label(printer, "frames");
@@ -313,8 +313,8 @@ static void print_clips(struct printer *printer, const struct info *info)
     print_label(printer, "clips");
     fprintf(printer->out, "%-*s  %*s  %*s     Hz  seconds", widths.name, "name", widths.first + 1 + widths.last,
             "frames", widths.count, "count");
-    if (info->clips_from)
-        fprintf(printer->out, "  (from %s)", printable(printer, info->clips_from));
+    if (info->file.companions[COMPANION_CLIPS])
+        fprintf(printer->out, "  (from %s)", printable(printer, info->file.companions[COMPANION_CLIPS]));
     putc('\n', printer->out);
     for (uint32_t i = 0; i < model->clip_count; i++)
         print_clip(printer, &model->clips[i], &widths);
@@ -368,8 +368,8 @@ static void print_model(struct printer *printer, const struct info *info)
     }
     if (model->joint_count)
         print_joints(printer, model);
-    if (info->tags.tag_count)
-        print_tags(printer, &info->tags);
+    if (info->file.model->tags.tag_count)
+        print_tags(printer, &info->file.model->tags);
     if (model->clip_count)
         print_clips(printer, info);
 }

@@ -7,7 +7,6 @@
 #include "base/memory.h"
 #include "cli/clip_args.h"
 #include "cli/thumb.h"
-#include "model/format.h"
 #include "model/side.h"
 
 /* -- The text ---------------------------------------------------------------------------------------------- */

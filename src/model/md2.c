@@ -270,12 +270,11 @@ static int load(struct bytes bytes, const struct model_options *options, struct 
 }
 
 /* An .anm names what frame names can only hint at: its first clips take the place of the guesses. */
-static int add_animation(struct model *model, const char *name, struct bytes bytes, struct error *err)
+static int add_clips(struct model *model, struct bytes bytes, struct error *err)
 {
     struct md2 *md2 = (struct md2 *)model->data;
     uint32_t guessed_count = model->clip_count;
 
-    (void)name;
     if (md2->has_frame_name_clips)
         model->clip_count = 0;
     if (anm_add_clips(model, bytes, err)) {
@@ -286,14 +285,37 @@ static int add_animation(struct model *model, const char *name, struct bytes byt
     return 0;
 }
 
+static int add_animation(struct model *model, const char *name, struct bytes bytes, struct error *err)
+{
+    (void)name;
+    return add_clips(model, bytes, err);
+}
+
+static int add_tags(struct model *model, struct bytes bytes, struct error *err)
+{
+    struct tags tags;
+    if (md2_load_tags(bytes, &model->arena, &tags, err) < 0)
+        return -1;
+    uint32_t frame_count = model->animations[0].frame_count;
+    if (tags.frame_count != frame_count)
+        return error_set(err, "tags for %u keyframes, but the model has %u", tags.frame_count, frame_count);
+    model->tags = tags;
+    return 0;
+}
+
 const struct model_format md2_format = {
     .name = "MD2",
-    .animation_suffix = ".anm",
-    .normals_suffix = ".mdx",
+    .suffix = ".md2",
+    .start = "IDP2",
+    .companions =
+        {
+            [COMPANION_NORMALS] = {".mdx", md2_add_normals},
+            [COMPANION_CLIPS] = {".anm", add_clips},
+            [COMPANION_TAGS] = {".tag", add_tags},
+        },
     .has_gl_commands = true,
     .matches = matches,
     .load = load,
     .add_animation = add_animation,
-    .add_normals = md2_add_normals,
     .pose = md2_pose,
 };

@@ -3,6 +3,7 @@
 #define MODEL_MD2_H
 
 #include "model/format.h"
+#include "model/model.h"
 
 /* Layout of a file: this header, then in any order the tables it points to. All little-endian.
  *
@@ -80,6 +81,9 @@ int md2_split_points(struct model *model, const uint32_t *groups, uint32_t group
 
 /* Reads an .mdx, see mdx.c, and splits the points as it says. */
 int md2_add_normals(struct model *model, struct bytes bytes, struct error *err);
+
+/* Reads a .tag, see md2_tag.c: tags for as many keyframes as it says. */
+int md2_load_tags(struct bytes bytes, struct arena *arena, struct tags *out, struct error *err);
 
 /* Adds clips guessed from model->frame_names. */
 void md2_add_sequences(struct model *model);

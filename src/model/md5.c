@@ -429,8 +429,7 @@ static bool md5_matches(struct bytes bytes)
 static int md5_load(struct bytes bytes, const struct model_options *options, struct model *model,
                     struct error *err)
 {
-    if (options && options->geometry == GEOMETRY_GL_COMMANDS)
-        return error_set(err, "MD5 models have no GL commands, only triangles");
+    (void)options;
     struct loader loader = {.model = model};
     loader.end = &loader.first;
     int result = md5_start(bytes, &loader.lexer, err);
@@ -446,6 +445,8 @@ static int md5_load(struct bytes bytes, const struct model_options *options, str
 
 const struct model_format md5_format = {
     .name = "MD5",
+    .suffix = ".md5mesh",
+    .start = "MD5Version",
     .animation_format = &md5_animation_format,
     .matches = md5_matches,
     .load = md5_load,

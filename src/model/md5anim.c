@@ -26,6 +26,7 @@
 #include <stdlib.h>
 
 #include "model/format.h"
+#include "model/root_motion.h"
 
 enum { ALL_FLAGS = 63 };
 
@@ -321,6 +322,10 @@ static int add_to_model(const struct reader *reader, const char *name, struct er
         .rate_hz = reader->frameRate,
     };
     model_add_animation_entry(model, &animation);
+    if (clip_measure(model, 0, &clip, err) < 0) {
+        model->animation_count--;
+        return -1;
+    }
     model_add_clip(model, &clip);
     report_oddities(reader, name);
     return 0;

@@ -4,15 +4,15 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/buffer.h"
 #include "model/format.h"
-#include "model/root_motion.h"
 
 static const struct model_format *const formats[] = {
     &md2_format,
     &md5_format,
 };
 
-static const struct model_format *format_of(struct bytes bytes)
+const struct model_format *model_format_of(struct bytes bytes)
 {
     for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
         if (formats[i]->matches(bytes))
@@ -58,15 +58,26 @@ static int find_used_points(struct model *model, struct error *err)
     return 0;
 }
 
+static int fail_unknown(struct error *err)
+{
+    struct buffer known = {0};
+    for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++)
+        buffer_printf(&known, "%s%s (starts with \"%s\")", i ? ", " : "", formats[i]->name, formats[i]->start);
+    error_set(err, "not a model file: known are %s", known.text);
+    buffer_release(&known);
+    return -1;
+}
+
 int model_load(struct bytes bytes, const struct model_options *options, struct model **out, struct error *err)
 {
     static const struct model_options defaults;
-    const struct model_format *format = format_of(bytes);
+    const struct model_format *format = model_format_of(bytes);
     struct model *model;
 
     if (!format)
-        return error_set(err, "not a model file: neither MD2 (starts with \"IDP2\") nor MD5 (starts with "
-                              "\"MD5Version\")");
+        return fail_unknown(err);
+    if (options && options->geometry == GEOMETRY_GL_COMMANDS && !format->has_gl_commands)
+        return error_set(err, "%s models have no GL commands, only triangles", format->name);
     model = must_alloc(1, sizeof *model);
     model->format = format;
     if (format->load(bytes, options ? options : &defaults, model, err) || find_used_points(model, err)) {
@@ -109,23 +120,7 @@ int model_add_animation(struct model *model, const char *name, struct bytes byte
 {
     if (!model->format->add_animation)
         return error_set(err, "%s models hold all their animations themselves", model->format->name);
-    uint32_t animation_count = model->animation_count, clip_count = model->clip_count;
-    int result = model->format->add_animation(model, name, bytes, err);
-    if (result < 0)
-        return result;
-    for (uint32_t i = clip_count; model->joint_count > 0 && i < model->clip_count; i++) {
-        if (clip_measure(model, 0, &model->clips[i], err) < 0) {
-            model->animation_count = animation_count;
-            model->clip_count = clip_count;
-            return -1;
-        }
-    }
-    return 0;
-}
-
-int model_add_normals(struct model *model, struct bytes bytes, struct error *err)
-{
-    return model->format->add_normals(model, bytes, err);
+    return model->format->add_animation(model, name, bytes, err);
 }
 
 const struct clip *model_find_clip(const struct model *model, const char *name)

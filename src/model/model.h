@@ -10,12 +10,12 @@
  *
  *     struct model *model;
  *     model_load(bytes, &options, &model, err);          recognises the format by content
- *     model_add_normals(model, bytes, err);              for formats that keep normals apart
+ *     model->format->companions[...].add(...)            for formats that keep normals, clips or tags apart
  *     model_add_animation(model, "walk", bytes, err);    for formats that keep animations apart
  *     mesh_init(&mesh, model, err);
  *     model_pose(model, &pose, &mesh);                   as often as wanted; cannot fail
  *
- * A model is not changed any more once its normals and animations are added; everything in it lives in its arena.
+ * A model is not changed any more once its companions and animations are added; everything in it lives in its arena.
  * All counts, offsets, indices and floats were checked by the loader: nothing is checked again afterwards. */
 #ifndef MODEL_MODEL_H
 #define MODEL_MODEL_H
@@ -29,6 +29,7 @@
 #include "base/memory.h"
 #include "base/strings.h"
 #include "model/clip.h"
+#include "model/tag.h"
 
 /* What a model may have, whatever its format. The richest of the games have some 50,000 triangles and 150 joints, and what people
  * make for them today is ten times as rich. All is drawn for every cell and pass, and a joint's name is looked for among
@@ -78,6 +79,7 @@ struct model {
     uint32_t skin_count;
     const struct joint *joints;
     uint32_t joint_count;
+    struct tags tags;               /* of the keyframes of animations[0] */
     const char *const *frame_names; /* one per frame of animations[0], or NULL where frames have no names */
 
     struct animation *animations;                 /* none: only the bind pose */
@@ -134,10 +136,13 @@ struct model *model_share(const struct model *base, uint32_t animation_count, ui
  * called. On failure the model is as before. */
 int model_add_animation(struct model *model, const char *name, struct bytes bytes, struct error *err);
 
-/* Replaces the normals by those that the bytes, a file of the format's `normals_suffix`, describe. Points and
- * vertices are split where triangles at one place have different normals. For models loaded with
- * GEOMETRY_TRIANGLES, and before a mesh is made of them. On failure the model is as before. */
-int model_add_normals(struct model *model, struct bytes bytes, struct error *err);
+/* For formats, and for what shares a model. Both copy what they are given; names must already live in the model's
+ * arena. */
+void model_add_animation_entry(struct model *model, const struct animation *animation);
+void model_add_clip(struct model *model, const struct clip *clip);
+
+/* "name", or "name_2", "name_3", ... when the model has a clip of that name already; in the model's arena. */
+const char *model_unique_clip_name(struct model *model, const char *name);
 
 /* The clip of that name, or NULL. */
 const struct clip *model_find_clip(const struct model *model, const char *name);

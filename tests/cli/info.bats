@@ -91,10 +91,10 @@ info() {
 @test "info lists the tags beside an MD2" {
     {
         printf JDP2
-        le32 1 2 1 32 160 256 0
+        le32 1 2 4 32 160 544 0
         padded tag_hand 64
         padded tag_head 64
-        for tag in 1 2; do le32 $ONE 0 0 0 $ONE 0 0 0 $ONE 0 0 0; done
+        for frame in {1..8}; do le32 $ONE 0 0 0 $ONE 0 0 0 $ONE 0 0 0; done
     } >game/models/square/tris.tag
     info game/models/square/tris.md2
     printed 'tags tag_hand, tag_head'

@@ -50,7 +50,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct model *model = make_model(size < 18 ? 1 : (uint32_t)(size - 18) / 12);
     struct error err;
-    if (model_add_normals(model, (struct bytes){data, size}, &err) == 0)
+    if (md2_add_normals(model, (struct bytes){data, size}, &err) == 0)
         pose(model);
     model_free(model);
     return 0;

@@ -1,16 +1,17 @@
 /* Reads anything as a .tag file, and places every tag of what could be read. */
 #include <math.h>
 
-#include "model/tag.h"
+#include "model/md2.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+    struct arena arena = {0};
     struct tags tags;
     struct error err;
-    if (tags_load((struct bytes){data, size}, &tags, &err) < 0)
-        return 0;
+    if (md2_load_tags((struct bytes){data, size}, &arena, &tags, &err) < 0)
+        tags = (struct tags){0};
     for (uint32_t i = 0; i < tags.tag_count; i++) {
         mat4 place;
         tag_place(&tags.items[i], &(struct moment){0, tags.frame_count - 1, 0.25}, place);
@@ -18,6 +19,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             if (!isfinite(place[k / 4][k % 4]))
                 __builtin_trap();
     }
-    tags_release(&tags);
+    arena_release(&arena);
     return 0;
 }

@@ -51,7 +51,7 @@ static void add_normals(struct model *model, const uint32_t *groups)
 {
     struct blob blob = mdx_build(groups, model->index_count);
     struct error err;
-    if (model_add_normals(model, blob_bytes(&blob), &err) < 0)
+    if (md2_add_normals(model, blob_bytes(&blob), &err) < 0)
         fail_msg("%s", err.text);
     blob_release(&blob);
 }
@@ -186,7 +186,7 @@ static void expect_rejected(struct blob blob, const char *message)
 {
     struct model *model = load_tetrahedron();
     struct error err = {""};
-    assert_int_equal(model_add_normals(model, blob_bytes(&blob), &err), -1);
+    assert_int_equal(md2_add_normals(model, blob_bytes(&blob), &err), -1);
     if (message)
         assert_string_equal(err.text, message);
     assert_true(err.text[0]);

@@ -26,7 +26,7 @@ static void check_unknown(const char *bytes, size_t size)
     struct error err;
 
     assert_int_equal(model_load((struct bytes){(const uint8_t *)bytes, size}, NULL, &model, &err), -1);
-    assert_string_equal(err.text, "not a model file: neither MD2 (starts with \"IDP2\") nor MD5 (starts with "
+    assert_string_equal(err.text, "not a model file: known are MD2 (starts with \"IDP2\"), MD5 (starts with "
                                   "\"MD5Version\")");
     assert_null(model);
 }

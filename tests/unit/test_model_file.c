@@ -122,7 +122,7 @@ static void an_animation_is_added_under_the_name_given(void **state)
     struct error err;
     assert_int_equal(model_file_add_animation(&file, fixture.assets, "models/walk.md5anim", "stroll", &err), 0);
     expect_clips(file.model, "stroll");
-    assert_null(file.clips_path);
+    assert_null(file.companions[COMPANION_CLIPS]);
     model_file_release(&file);
     fixture_release(&fixture);
 }
@@ -161,7 +161,7 @@ static void an_anm_beside_the_model_names_its_clips(void **state)
     struct model_file file = open_with_anm(&fixture, "models/thing.anm", "walk 0 1 12\nlook 2 2 1\n");
     expect_clips(file.model, "walk look");
     assert_float_equal(file.model->clips[0].rate_hz, 12, 0);
-    assert_string_equal(file.clips_path, "models/thing.anm");
+    assert_string_equal(file.companions[COMPANION_CLIPS], "models/thing.anm");
     assert_int_equal(file.warnings.count, 0);
     model_file_release(&file);
     fixture_release(&fixture);
@@ -195,7 +195,7 @@ static void the_file_of_another_model_is_left_alone(void **state)
     struct fixture fixture;
     struct model_file file = open_with_anm(&fixture, "models/thing2.anm", "walk 0 1 12\n");
     expect_clips(file.model, "run hop");
-    assert_null(file.clips_path);
+    assert_null(file.companions[COMPANION_CLIPS]);
     model_file_release(&file);
     fixture_release(&fixture);
 }

@@ -9,15 +9,17 @@
 
 #include <cmocka.h>
 
-#include "model/tag.h"
+#include "model/md2.h"
 
 /* -- Helpers ----------------------------------------------------------------------------------------------- */
+
+static struct arena arena; /* of the tags that a test loads */
 
 static struct tags must_load(struct blob blob)
 {
     struct tags tags;
     struct error err;
-    if (tags_load(blob_bytes(&blob), &tags, &err) < 0)
+    if (md2_load_tags(blob_bytes(&blob), &arena, &tags, &err) < 0)
         fail_msg("%s", err.text);
     blob_release(&blob);
     return tags;
@@ -27,8 +29,9 @@ static void expect_failure(struct blob blob, const char *message)
 {
     struct tags tags;
     struct error err = {""};
-    assert_int_equal(tags_load(blob_bytes(&blob), &tags, &err), -1);
+    assert_int_equal(md2_load_tags(blob_bytes(&blob), &arena, &tags, &err), -1);
     assert_string_equal(err.text, message);
+    arena_release(&arena);
     blob_release(&blob);
 }
 
@@ -63,8 +66,9 @@ static void load_anything(struct bytes bytes)
 {
     struct tags tags;
     struct error err = {""};
-    if (tags_load(bytes, &tags, &err) < 0) {
+    if (md2_load_tags(bytes, &arena, &tags, &err) < 0) {
         assert_true(err.text[0]);
+        arena_release(&arena);
         return;
     }
     for (uint32_t i = 0; i < tags.tag_count; i++) {
@@ -73,7 +77,7 @@ static void load_anything(struct bytes bytes)
         for (int k = 0; k < 16; k++)
             assert_true(isfinite(place[k / 4][k % 4]));
     }
-    tags_release(&tags);
+    arena_release(&arena);
 }
 
 /* -- Good files -------------------------------------------------------------------------------------------- */
@@ -86,7 +90,7 @@ static void tags_have_their_names_and_frames(void **state)
     assert_int_equal(tags.frame_count, 2);
     assert_string_equal(tags.items[0].name, "tag_hand");
     assert_string_equal(tags.items[1].name, "tag_head");
-    tags_release(&tags);
+    arena_release(&arena);
 }
 
 static void a_tag_has_its_axes_and_its_place(void **state)
@@ -101,7 +105,7 @@ static void a_tag_has_its_axes_and_its_place(void **state)
     glm_mat4_mulv3(place, (vec3){1, 0, 0}, 1, tip); /* its x is the model's y now */
     assert_float_equal(tip[0], 4, 1e-6);
     assert_float_equal(tip[1], 1, 1e-6);
-    tags_release(&tags);
+    arena_release(&arena);
 }
 
 static void half_way_is_half_of_the_way_and_of_the_turn(void **state)
@@ -112,7 +116,7 @@ static void half_way_is_half_of_the_way_and_of_the_turn(void **state)
     expect_point(&tags, 0, 0.5, (vec3){0, 0, 0}, (vec3){3, 0, 0});
     expect_point(&tags, 0, 0.5, (vec3){2, 0, 0}, (vec3){3 + 2 * half, 2 * half, 0});
     expect_point(&tags, 1, 0.5, (vec3){2, 0, 1}, (vec3){2, 0, 10});
-    tags_release(&tags);
+    arena_release(&arena);
 }
 
 /* About here the sign of the quaternion made from a matrix changes: neighbours may be far apart. */
@@ -129,7 +133,7 @@ static void blends_take_the_shorter_way(void **state)
     static const char *const names[] = {"tag"};
     struct tags tags = must_load(tag_build(&(struct tag_spec){1, 2, names, (const float(*)[12])frames}));
     expect_point(&tags, 0, 0.5, (vec3){1, 0, 0}, (vec3){-0.5f, -0.8660254f, 0});
-    tags_release(&tags);
+    arena_release(&arena);
 }
 
 static void axes_that_are_no_rotation_are_made_one(void **state)
@@ -139,7 +143,7 @@ static void axes_that_are_no_rotation_are_made_one(void **state)
     md2_put(&blob, TAG_NAMES_AT + 2 * 64 + 4 * 3, md2_float_bits(0.5f), 4); /* a slanting y */
     struct tags tags = must_load(blob);
     expect_point(&tags, 0, 0, (vec3){1, 1, 1}, (vec3){3, 1, 1});
-    tags_release(&tags);
+    arena_release(&arena);
 }
 
 static void names_may_fill_their_field(void **state)
@@ -149,7 +153,7 @@ static void names_may_fill_their_field(void **state)
     memset(blob.data + TAG_NAMES_AT, 'x', 64);
     struct tags tags = must_load(blob);
     assert_int_equal(strlen(tags.items[0].name), 64);
-    tags_release(&tags);
+    arena_release(&arena);
 }
 
 /* -- Bad files --------------------------------------------------------------------------------------------- */
@@ -197,8 +201,9 @@ static void the_file_cut_at_any_length_is_rejected(void **state)
         memcpy(exact, blob.data, size);
         struct tags tags;
         struct error err = {""};
-        assert_int_equal(tags_load((struct bytes){exact, size}, &tags, &err), -1);
+        assert_int_equal(md2_load_tags((struct bytes){exact, size}, &arena, &tags, &err), -1);
         assert_true(err.text[0]);
+        arena_release(&arena);
         free(exact);
     }
     blob_release(&blob);
