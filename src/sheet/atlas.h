@@ -1,14 +1,4 @@
-/* What the files beside a page say about it, and the default one of them: the JSON that PixiJS and Phaser 3 read,
- * with our own data for games under meta.sheetbake. docs/formats.md lists the fields. Keys are sorted, there is no
- * time stamp: the same atlas gives the same bytes. Text that is not UTF-8 gets '?' for what JSON cannot hold.
- *
- * A sheet of several pages has one JSON each. `frames`, `animations` and `frameTags` of a file speak of its own
- * frames only, because PixiJS looks the frames of an animation up in the page alone: one from another page would
- * be undefined in its list. An animation that spans pages is in none of these lists, so that a game that asks for
- * it notices; meta.sheetbake.animations of each page has all its frames. `related_multi_packs` is in the first
- * page's file only: loading that one loads all, and pages that name each other make PixiJS's loader wait for ever
- * when a program asks for several of them at once (issue 8833 there). `frameTags` count frames in the order of the
- * file, that of their names. */
+/* What the files beside a page say about its sheet, whatever their format (sheet/metadata.h). */
 #ifndef SHEET_ATLAS_H
 #define SHEET_ATLAS_H
 
@@ -18,7 +8,6 @@
 
 #include "base/bytes.h"
 #include "base/error.h"
-#include "base/hash.h"
 #include "sheet/layout.h"
 
 /* Raised whenever the same inputs give other bytes than with the release before. */
@@ -105,11 +94,5 @@ struct atlas {
     const char *const *sockets; /* names */
     size_t socket_count;
 };
-
-int atlas_save_json(const struct atlas *atlas, struct blob *out, struct error *err);
-
-/* Without white space, and without what neither PixiJS nor Phaser 3 needs: `pivot`, `rotated`, the sizes of frames
- * that are not trimmed, `frameTags`. */
-int atlas_save_compact(const struct atlas *atlas, struct blob *out, struct error *err);
 
 #endif

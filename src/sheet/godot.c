@@ -1,4 +1,8 @@
-#include "sheet/godot.h"
+/* A SpriteFrames resource of Godot 4 (.tres) for a whole sheet: an AtlasTexture for each frame, with the margin
+ * that puts a trimmed one back into its cell, and the animations with speed, durations and loop. One file serves
+ * all pages. Pictures are named relative to the resource, which Godot reads as res:// paths in the resource's own
+ * folder. */
+#include "sheet/metadata.h"
 
 #include <math.h>
 #include <stdlib.h>

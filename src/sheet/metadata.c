@@ -3,16 +3,13 @@
 #include <string.h>
 #include <strings.h>
 
-#include "sheet/aseprite.h"
-#include "sheet/godot.h"
-
 const struct metadata_format metadata_formats[METADATA_COUNT] = {
-    [METADATA_JSON] = {"json", ".json", false, atlas_save_json},
-    [METADATA_COMPACT] = {"compact", ".json", false, atlas_save_compact},
-    [METADATA_ASEPRITE] = {"aseprite", ".aseprite.json", false, aseprite_save},
-    [METADATA_ASEPRITE_HASH] = {"aseprite-hash", ".aseprite-hash.json", false, aseprite_save_hash},
-    [METADATA_GODOT] = {"godot", ".tres", true, godot_save},
+#define X(metadata, name, suffix, is_of_sheet, save) {name, suffix, is_of_sheet, save},
+    METADATA_ROWS(X)
+#undef X
 };
+
+_Static_assert(METADATA_COUNT <= 32, "job.metadata has a bit for each");
 
 /* Regardless of case, for file systems that disregard it. */
 static bool ends_in(const char *name, const char *suffix)

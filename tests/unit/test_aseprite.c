@@ -1,7 +1,7 @@
 #include <math.h>
 
 #include "json_expect.h"
-#include "sheet/aseprite.h"
+#include "sheet/metadata.h"
 #include "sheet_of_two.h"
 
 static json_t *parse(const struct atlas *atlas)

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
-#include "sheet/godot.h"
+#include "sheet/metadata.h"
 #include "sheet_of_two.h"
 
 static char *save(const struct atlas *atlas)

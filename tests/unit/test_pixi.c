@@ -1,7 +1,7 @@
 #include <math.h>
 
 #include "json_expect.h"
-#include "sheet/atlas.h"
+#include "sheet/metadata.h"
 #include "fresh/record.h"
 
 /* A sheet of two animations on two pages: "walk" has frames 0-2, "hit" 3-4; the first page ends after 3. */
@@ -86,7 +86,7 @@ static struct blob save(const struct atlas *atlas)
 {
     struct blob json;
     struct error err = {""};
-    if (atlas_save_json(atlas, &json, &err) < 0)
+    if (pixi_save(atlas, &json, &err) < 0)
         fail_msg("%s", err.text);
     return json;
 }
@@ -123,7 +123,7 @@ static void the_compact_form_has_what_engines_read(void **state)
     const struct atlas atlas = whole_sheet();
     struct blob blob;
     struct error err;
-    assert_int_equal(atlas_save_compact(&atlas, &blob, &err), 0);
+    assert_int_equal(pixi_save_compact(&atlas, &blob, &err), 0);
     assert_null(memchr(blob.data, ' ', blob.size));
     assert_ptr_equal(memchr(blob.data, '\n', blob.size), blob.data + blob.size - 1);
     json_t *root = json_of(blob);
@@ -299,7 +299,7 @@ static void expect_failure(struct atlas_frame bad, const char *reason)
     atlas.animation_count = 0;
     struct blob json;
     struct error err = {""};
-    assert_int_equal(atlas_save_json(&atlas, &json, &err), -1);
+    assert_int_equal(pixi_save(&atlas, &json, &err), -1);
     if (!strstr(err.text, reason))
         fail_msg("'%s' does not say '%s'", err.text, reason);
 }

@@ -1,4 +1,17 @@
-#include "sheet/atlas.h"
+/* The JSON that PixiJS and Phaser 3 read, with our own data for games under meta.sheetbake. docs/formats.md lists the
+ * fields. Keys are sorted and there is no time stamp: the same atlas gives the same bytes. Text that is not UTF-8 gets
+ * '?' for what JSON cannot hold.
+ *
+ * A sheet of several pages has one JSON each. `frames`, `animations` and `frameTags` of a file have its own frames only,
+ * because PixiJS looks the frames of an animation up in the page alone: one from another page would be undefined in its
+ * list. An animation that spans pages is in none of these lists, so that a game that asks for it notices;
+ * meta.sheetbake.animations of each page has all its frames. `related_multi_packs` is in the first page's file only:
+ * loading that one loads all, and pages that name each other make PixiJS's loader wait for ever when a program asks for
+ * several of them at once (issue 8833 there). `frameTags` count frames in the order of the file, that of their names.
+ *
+ * The compact form has no white space and nothing that neither of the two needs: no `pivot`, `rotated`, sizes of frames
+ * that are not trimmed, `frameTags`. */
+#include "sheet/metadata.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -342,12 +355,12 @@ static int save(const struct atlas *atlas, bool is_compact, struct blob *out, st
     return result;
 }
 
-int atlas_save_json(const struct atlas *atlas, struct blob *out, struct error *err)
+int pixi_save(const struct atlas *atlas, struct blob *out, struct error *err)
 {
     return save(atlas, false, out, err);
 }
 
-int atlas_save_compact(const struct atlas *atlas, struct blob *out, struct error *err)
+int pixi_save_compact(const struct atlas *atlas, struct blob *out, struct error *err)
 {
     return save(atlas, true, out, err);
 }
