@@ -96,9 +96,9 @@ static const struct arg options[] = {
     {"depfile-target", 0, "NAME", "the target in it (default: FILE without .d)",
      ARG_TEXT(struct render_args, batch.depfile_target)},
     {"log", 0, "FILE", "what happened as JSON lines, one for each page and one for the run; - is standard output",
-     ARG_PATH(struct render_args, report.log)},
+     ARG_PATH(struct render_args, report.files[REPORT_LOG])},
     {"junit", 0, "FILE", "the pages as the tests of a JUnit XML report, for CI systems",
-     ARG_PATH(struct render_args, report.junit)},
+     ARG_PATH(struct render_args, report.files[REPORT_JUNIT])},
     ARG_CI(struct render_args, report.ci),
     {"quiet", 'q', NULL, "print failures only", ARG_INT(struct render_args, report.verbosity, VERBOSITY_QUIET)},
     {"verbose", 'v', NULL,
@@ -333,7 +333,7 @@ static int run(int argc, char **argv)
     args.report.shard = args.batch.shard;
     args.report.only = args.batch.only;
     if (args.dry_run)
-        args.report.log = args.report.junit = NULL;
+        memset(args.report.files, 0, sizeof args.report.files);
     /* Whoever read our log may leave; the sheets are wanted all the same. */
     signal(SIGPIPE, SIG_IGN);
     struct error err;

@@ -1,4 +1,4 @@
-#include "report/junit.h"
+#include "report/format.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +27,7 @@ struct junit {
     size_t count, capacity;
 };
 
-int junit_open(const char *path, struct junit **out, struct error *err)
+static int open_report(const char *path, void **out, struct error *err)
 {
     if (file_can_renew(path, err) < 0)
         return error_add(err, "cannot write the report");
@@ -37,6 +37,7 @@ int junit_open(const char *path, struct junit **out, struct error *err)
     return 0;
 }
 
+/* What else is known of a page that was not made. */
 static char *describe_circumstances(const struct page_result *result)
 {
     struct buffer text = {0};
@@ -53,8 +54,9 @@ static char *describe_circumstances(const struct page_result *result)
 }
 
 /* A page that was made along with another is in that one's case. */
-void junit_page(struct junit *junit, const struct page_result *result)
+static void add_page(void *file, const struct page_result *result)
 {
+    struct junit *junit = file;
     if (result->made_with)
         return;
     bool is_whole = result->status == PAGE_MADE || result->status == PAGE_UP_TO_DATE;
@@ -87,30 +89,18 @@ static size_t xml_length(const char *text)
     return character == 0xfffe || character == 0xffff ? 0 : length;
 }
 
-/* Good in attributes and between tags. What cannot be in XML at all is '?'. */
+/* Good in attributes and between tags. A byte that XML cannot hold becomes '?'. */
 static void add_text(struct buffer *out, const char *text)
 {
+    static const char special[] = "&<>\"\n";
+    static const char *const escapes[] = {"&amp;", "&lt;", "&gt;", "&quot;", "&#10;"};
     while (*text) {
         size_t length = xml_length(text);
-        switch (length ? *text : '?') {
-        case '&':
-            buffer_printf(out, "&amp;");
-            break;
-        case '<':
-            buffer_printf(out, "&lt;");
-            break;
-        case '>':
-            buffer_printf(out, "&gt;");
-            break;
-        case '"':
-            buffer_printf(out, "&quot;");
-            break;
-        case '\n':
-            buffer_printf(out, "&#10;");
-            break;
-        default:
+        const char *found = strchr(special, *text);
+        if (found)
+            buffer_printf(out, "%s", escapes[found - special]);
+        else
             buffer_add(out, length ? text : "?", length ? length : 1);
-        }
         text += length ? length : 1;
     }
 }
@@ -153,14 +143,6 @@ static void add_totals(struct buffer *out, const struct totals *totals)
                   totals->tests, totals->failures, totals->errors, totals->skipped, totals->seconds);
 }
 
-static void count_case(struct totals *totals, const struct test_case *test)
-{
-    totals->tests++;
-    totals->failures += test->status == PAGE_FAILED;
-    totals->skipped += test->status == PAGE_CANCELLED;
-    totals->seconds += test->seconds;
-}
-
 static void begin_suite(struct buffer *out, const char *name, const struct totals *totals,
                         const struct run_result *run)
 {
@@ -175,29 +157,11 @@ static void begin_suite(struct buffer *out, const char *name, const struct total
     buffer_printf(out, ">\n");
 }
 
-/* Stays the same from run to run, however the page ends: CI systems compare. The sheet's own name is not known of
- * a page that could not be begun. */
-static char *name_of(const struct test_case *test)
-{
-    return test->page ? must_printf("%s (page %u)", test->job->name, test->page + 1)
-                      : must_strdup(test->job->name);
-}
-
-static void add_warnings(struct buffer *out, const struct strings *warnings)
-{
-    if (!warnings->count)
-        return;
-    buffer_printf(out, "   <system-out>");
-    for (size_t i = 0; i < warnings->count; i++) {
-        add_text(out, i ? "\nwarning: " : "warning: ");
-        add_text(out, warnings->items[i]);
-    }
-    buffer_printf(out, "</system-out>\n");
-}
-
 static void add_case(struct buffer *out, const struct test_case *test)
 {
-    char *name = name_of(test);
+    /* CI systems compare names from run to run: however the page ends, it stays the same. */
+    char *name =
+        test->page ? must_printf("%s (page %u)", test->job->name, test->page + 1) : must_strdup(test->job->name);
     buffer_printf(out, "  <testcase");
     add_attribute(out, "classname", test->list->name);
     add_attribute(out, "name", name);
@@ -207,8 +171,11 @@ static void add_case(struct buffer *out, const struct test_case *test)
         add_child(out, "failure", "failed", test->reason ? test->reason : "", test->details);
     else if (test->status == PAGE_CANCELLED)
         add_child(out, "skipped", NULL, "the run ended first", test->details);
-    add_warnings(out, &test->warnings);
-    buffer_printf(out, "  </testcase>\n");
+    for (size_t i = 0; i < test->warnings.count; i++) {
+        buffer_printf(out, i ? "\nwarning: " : "   <system-out>warning: ");
+        add_text(out, test->warnings.items[i]);
+    }
+    buffer_printf(out, "%s  </testcase>\n", test->warnings.count ? "</system-out>\n" : "");
     free(name);
 }
 
@@ -216,9 +183,15 @@ static void add_list(struct buffer *out, const struct junit *junit, const struct
                      const struct run_result *run, struct totals *all)
 {
     struct totals totals = {0};
-    for (size_t i = 0; i < junit->count; i++)
-        if (junit->cases[i].list == list)
-            count_case(&totals, &junit->cases[i]);
+    for (size_t i = 0; i < junit->count; i++) {
+        const struct test_case *test = &junit->cases[i];
+        if (test->list != list)
+            continue;
+        totals.tests++;
+        totals.failures += test->status == PAGE_FAILED;
+        totals.skipped += test->status == PAGE_CANCELLED;
+        totals.seconds += test->seconds;
+    }
     begin_suite(out, list->name, &totals, run);
     for (size_t i = 0; i < junit->count; i++)
         if (junit->cases[i].list == list)
@@ -263,35 +236,34 @@ static void add_run(struct buffer *out, const struct run_result *run, struct tot
     all->errors += totals.errors;
 }
 
-static void make_report(const struct junit *junit, const struct run_result *run, struct buffer *out)
-{
-    struct buffer suites = {0};
-    struct totals all = {.seconds = run->seconds};
-    for (size_t i = 0; i < run->list_count; i++)
-        add_list(&suites, junit, run->lists[i], run, &all);
-    add_run(&suites, run, &all);
-    buffer_printf(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"sheetbake\"");
-    add_totals(out, &all);
-    buffer_printf(out, ">\n%s</testsuites>\n", suites.text ? suites.text : "");
-    buffer_release(&suites);
-}
-
 static int compare_cases(const void *a, const void *b)
 {
     const struct test_case *left = a, *right = b;
     return left->order < right->order ? -1 : left->order > right->order;
 }
 
-int junit_close(struct junit *junit, const struct run_result *run, struct error *err)
+static int write_report(const struct junit *junit, const struct run_result *run, struct error *err)
 {
-    if (!junit)
-        return 0;
-    struct buffer report = {0};
+    struct buffer suites = {0}, report = {0};
+    struct totals all = {.seconds = run->seconds};
     if (junit->count)
         qsort(junit->cases, junit->count, sizeof *junit->cases, compare_cases);
-    make_report(junit, run, &report);
+    for (size_t i = 0; i < run->list_count; i++)
+        add_list(&suites, junit, run->lists[i], run, &all);
+    add_run(&suites, run, &all);
+    buffer_printf(&report, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"sheetbake\"");
+    add_totals(&report, &all);
+    buffer_printf(&report, ">\n%s</testsuites>\n", suites.text ? suites.text : "");
     int result = file_renew(junit->path, (struct bytes){(const uint8_t *)report.text, report.length}, err);
+    buffer_release(&suites);
     buffer_release(&report);
+    return result;
+}
+
+static int close_report(void *file, const struct run_result *run, struct error *err)
+{
+    struct junit *junit = file;
+    int result = run ? write_report(junit, run, err) : 0;
     for (size_t i = 0; i < junit->count; i++) {
         free(junit->cases[i].reason);
         free(junit->cases[i].details);
@@ -302,3 +274,5 @@ int junit_close(struct junit *junit, const struct run_result *run, struct error 
     free(junit);
     return result;
 }
+
+const struct report_format junit_format = {open_report, NULL, add_page, close_report, .wants_inputs = false};

@@ -5,15 +5,17 @@
 #include "base/buffer.h"
 #include "base/clock.h"
 #include "base/memory.h"
-#include "report/junit.h"
-#include "report/run_log.h"
+
+static const struct report_format *const formats[REPORT_FILE_COUNT] = {
+    [REPORT_LOG] = &run_log_format,
+    [REPORT_JUNIT] = &junit_format,
+};
 
 struct report {
     struct report_settings settings;
-    struct progress *progress; /* once started */
-    struct run_log *log;       /* NULL: not asked for */
+    struct progress *progress;      /* NULL before report_start */
+    void *files[REPORT_FILE_COUNT]; /* NULL: not asked for */
     bool stands_back;
-    struct junit *junit; /* as well */
     struct run_result run;
     double started_s;           /* the time of day may be set meanwhile */
     size_t wanted, ended, kept; /* pages to make that are known, those of them that have ended, pages up to date */
@@ -30,9 +32,12 @@ int report_open(const struct report_settings *settings, struct report **out, str
     report->run.problems = &report->problems;
     clock_gettime(CLOCK_REALTIME, &report->run.started);
     report->started_s = clock_now_s();
-    if ((settings->log && run_log_open(settings->log, &report->log, err) < 0) ||
-        (settings->junit && junit_open(settings->junit, &report->junit, err) < 0)) {
-        run_log_close(report->log, &(struct error){""});
+    for (size_t i = 0; i < REPORT_FILE_COUNT; i++) {
+        if (!settings->files[i] || formats[i]->open(settings->files[i], &report->files[i], err) == 0)
+            continue;
+        while (i-- > 0)
+            if (report->files[i])
+                formats[i]->close(report->files[i], NULL, &(struct error){""});
         free(report);
         return -1;
     }
@@ -44,15 +49,6 @@ void report_problems(struct report *report, const struct strings *problems)
 {
     for (size_t i = 0; i < problems->count; i++)
         strings_add(&report->problems, problems->items[i]);
-}
-
-/* "sheetbake: orcs, elves". The caller frees it. */
-static char *title_of(struct job_list *const *lists, size_t count)
-{
-    struct buffer title = {0};
-    for (size_t i = 0; i < count; i++)
-        buffer_printf(&title, "%s%s", i ? ", " : "sheetbake: ", lists[i]->name);
-    return title.text;
 }
 
 /* "out/orcs, out/elves": each once. The caller frees it. */
@@ -72,9 +68,19 @@ static char *folders_of(struct job_list *const *lists, size_t count)
     return text.text;
 }
 
+static void begin_files(struct report *report)
+{
+    for (size_t i = 0; i < REPORT_FILE_COUNT; i++)
+        if (report->files[i] && formats[i]->begin)
+            formats[i]->begin(report->files[i]);
+}
+
 void report_start(struct report *report, struct job_list *const *lists, size_t list_count, unsigned worker_count)
 {
-    report->title = title_of(lists, list_count);
+    struct buffer title = {0}; /* "sheetbake: orcs, elves" */
+    for (size_t i = 0; i < list_count; i++)
+        buffer_printf(&title, "%s%s", i ? ", " : "sheetbake: ", lists[i]->name);
+    report->title = title.text;
     report->folders = folders_of(lists, list_count);
     struct progress_settings progress = {
         .out = stderr,
@@ -89,19 +95,13 @@ void report_start(struct report *report, struct job_list *const *lists, size_t l
     report->run.lists = lists;
     report->run.list_count = list_count;
     report->run.worker_count = worker_count;
-    if (report->log)
-        run_log_begin(report->log);
-}
-
-static void show_total(struct report *report)
-{
-    progress_total(report->progress, report->wanted + report->kept);
+    begin_files(report);
 }
 
 void report_total(struct report *report, size_t page_count)
 {
     report->wanted = page_count;
-    show_total(report);
+    progress_total(report->progress, report->wanted + report->kept);
 }
 
 void report_begin(struct report *report, unsigned worker, const struct job *job)
@@ -126,35 +126,31 @@ void report_detail(struct report *report, const struct job *job, const char *tex
     progress_detail(report->progress, job->name, text);
 }
 
-static void show_page(struct report *report, const struct page_result *result, const char *name)
+static void show_page(struct report *report, const struct page_result *result)
 {
+    const struct job *job = result->job;
+    /* A page that was never begun has no name yet. */
+    char *name = result->name   ? must_strdup(result->name)
+                 : result->page ? must_printf("%s, page %u", job->name, result->page + 1)
+                                : must_strdup(job->name);
     switch (result->status) {
     case PAGE_MADE:
         progress_done(report->progress, result->worker, name, result->seconds);
         break;
     case PAGE_UP_TO_DATE:
         report->kept++;
-        show_total(report);
+        progress_total(report->progress, report->wanted + report->kept);
         progress_up_to_date(report->progress, name);
         break;
     case PAGE_FAILED:
         progress_failed(report->progress, result->had_worker ? (int)result->worker : -1, result->order, name,
-                        result->place ? result->place : &result->job->mark,
-                        result->reason ? result->reason : "the worker did not say why");
+                        result->place ? result->place : &job->mark, result->reason);
         break;
     case PAGE_CANCELLED:
     case PAGE_STATUS_COUNT:
         break;
     }
-}
-
-/* Before a page has a name, its job's has to do. */
-static char *display_name(const struct page_result *result)
-{
-    if (result->name)
-        return must_strdup(result->name);
-    return result->page ? must_printf("%s, page %u", result->job->name, result->page + 1)
-                        : must_strdup(result->job->name);
+    free(name);
 }
 
 void report_page(struct report *report, const struct page_result *given)
@@ -162,17 +158,13 @@ void report_page(struct report *report, const struct page_result *given)
     struct page_result result = *given;
     clock_gettime(CLOCK_REALTIME, &result.ended);
     report->run.counts[result.status]++;
-    /* A page made along with another ends with that one. */
-    report->ended += !result.made_with && result.status != PAGE_UP_TO_DATE;
-    if (!result.made_with) {
-        char *name = display_name(&result);
-        show_page(report, &result, name);
-        free(name);
+    if (!result.made_with) { /* else it ends with the page that it was made along with */
+        report->ended += result.status != PAGE_UP_TO_DATE;
+        show_page(report, &result);
     }
-    if (report->log)
-        run_log_page(report->log, &result);
-    if (report->junit)
-        junit_page(report->junit, &result);
+    for (size_t i = 0; i < REPORT_FILE_COUNT; i++)
+        if (report->files[i])
+            formats[i]->page(report->files[i], &result);
 }
 
 void report_postponed(struct report *report, unsigned worker, const struct job *job, const char *name,
@@ -208,16 +200,6 @@ void report_end_reason(struct report *report, const char *reason)
     report->reason = must_strdup(reason);
 }
 
-static void end_run(struct report *report, int exit_code)
-{
-    struct run_result *run = &report->run;
-    clock_gettime(CLOCK_REALTIME, &run->ended);
-    run->seconds = clock_now_s() - report->started_s;
-    run->exit_code = exit_code;
-    run->reason = report->reason;
-    run->not_begun = report->wanted > report->ended ? report->wanted - report->ended : 0;
-}
-
 void report_stand_back(struct report *report)
 {
     report->stands_back = true;
@@ -227,14 +209,18 @@ int report_close(struct report *report, int exit_code, struct error *err)
 {
     if (!report)
         return 0;
-    end_run(report, exit_code);
-    if (report->log && !report->progress && !report->stands_back)
-        run_log_begin(report->log);
-    if (report->log)
-        run_log_run(report->log, &report->run);
-    int result = run_log_close(report->log, err);
-    if (junit_close(report->junit, &report->run, err) < 0)
-        result = -1;
+    struct run_result *run = &report->run;
+    clock_gettime(CLOCK_REALTIME, &run->ended);
+    run->seconds = clock_now_s() - report->started_s;
+    run->exit_code = exit_code;
+    run->reason = report->reason;
+    run->not_begun = report->wanted > report->ended ? report->wanted - report->ended : 0;
+    if (!report->progress && !report->stands_back)
+        begin_files(report);
+    int result = 0;
+    for (size_t i = 0; i < REPORT_FILE_COUNT; i++)
+        if (report->files[i] && formats[i]->close(report->files[i], run, err) < 0)
+            result = -1;
     progress_free(report->progress);
     strings_release(&report->problems);
     free(report->title);
@@ -256,5 +242,8 @@ bool report_wants_details(const struct report *report)
 
 bool report_wants_inputs(const struct report *report)
 {
-    return report->log != NULL;
+    for (size_t i = 0; i < REPORT_FILE_COUNT; i++)
+        if (report->files[i] && formats[i]->wants_inputs)
+            return true;
+    return false;
 }

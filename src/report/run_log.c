@@ -1,4 +1,4 @@
-#include "report/run_log.h"
+#include "report/format.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -21,7 +21,7 @@ struct run_log {
     int reason; /* why a line could not be written; no more are tried */
 };
 
-int run_log_open(const char *path, struct run_log **out, struct error *err)
+static int open_log(const char *path, void **out, struct error *err)
 {
     bool is_stdout = !strcmp(path, "-");
     int fd = is_stdout ? fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)
@@ -36,46 +36,16 @@ int run_log_open(const char *path, struct run_log **out, struct error *err)
 }
 
 /* Standard output may be a file that others write to as well, which was opened as they want it. */
-void run_log_begin(struct run_log *log)
+static void begin_log(void *file)
 {
+    struct run_log *log = file;
     struct stat stat;
     bool is_file = fstat(log->fd, &stat) == 0 && S_ISREG(stat.st_mode);
     if (is_file && strcmp(log->path, "standard output") != 0 && ftruncate(log->fd, 0) < 0)
         log->reason = errno;
 }
 
-int run_log_close(struct run_log *log, struct error *err)
-{
-    if (!log)
-        return 0;
-    if (close(log->fd) < 0 && !log->reason)
-        log->reason = errno;
-    int result = 0;
-    if (log->reason)
-        result = error_set(err, "%s: cannot write the log: %s", log->path, strerror(log->reason));
-    free(log->path);
-    free(log);
-    return result;
-}
-
 /* -- Lines ------------------------------------------------------------------------------------------------- */
-
-/* What a disk took of a line before it was full. */
-static void forget_piece(int fd, size_t length)
-{
-    off_t end = length ? lseek(fd, 0, SEEK_CUR) : -1;
-    if (end >= (off_t)length && ftruncate(fd, end - (off_t)length) == 0)
-        lseek(fd, end - (off_t)length, SEEK_SET);
-}
-
-static void write_line(struct run_log *log, const char *line, size_t length)
-{
-    size_t done = file_write(log->fd, (struct bytes){(const uint8_t *)line, length});
-    if (done < length) {
-        log->reason = errno;
-        forget_piece(log->fd, done);
-    }
-}
 
 /* `line` is used up. */
 static void add_line(struct run_log *log, json_t *line)
@@ -86,10 +56,16 @@ static void add_line(struct run_log *log, json_t *line)
         log->reason = ENOMEM;
         return;
     }
-    size_t length = strlen(text);
-    text[length] = '\n'; /* in the place of the NUL */
-    if (!log->reason)
-        write_line(log, text, length + 1);
+    size_t size = strlen(text) + 1;
+    text[size - 1] = '\n'; /* in place of the NUL */
+    size_t done = log->reason ? size : file_write(log->fd, (struct bytes){(const uint8_t *)text, size});
+    if (done < size) {
+        log->reason = errno;
+        /* The disk is full. What it took of the line goes again. */
+        off_t end = done ? lseek(log->fd, 0, SEEK_CUR) : -1;
+        if (end >= (off_t)done && ftruncate(log->fd, end - (off_t)done) == 0)
+            lseek(log->fd, end - (off_t)done, SEEK_SET);
+    }
     free(text);
 }
 
@@ -148,38 +124,23 @@ static json_t *inputs_value(const struct record_pairs *inputs)
     return object;
 }
 
-static json_t *stages_value(const struct page_result *result)
-{
-    json_t *object = json_object();
-    for (unsigned stage = STAGE_LOAD; stage < STAGE_COUNT; stage++)
-        set(object, stage_name(stage), seconds_value(result->stages.seconds[stage]));
-    return object;
-}
-
 /* -- Objects ----------------------------------------------------------------------------------------------- */
 
-static const char *status_name(enum page_status status)
-{
-    static const char *const names[PAGE_STATUS_COUNT] = {
-        [PAGE_MADE] = "made",
-        [PAGE_UP_TO_DATE] = "up-to-date",
-        [PAGE_FAILED] = "failed",
-        [PAGE_CANCELLED] = "cancelled",
-    };
-    return names[status];
-}
-
-/* What a page was begun but not done with. */
-static const char *broken_stage(const struct page_result *result)
-{
-    bool is_whole = result->status == PAGE_MADE || result->status == PAGE_UP_TO_DATE;
-    return is_whole ? NULL : stage_name(result->stages.current);
-}
+static const char *const status_names[PAGE_STATUS_COUNT] = {
+    [PAGE_MADE] = "made",
+    [PAGE_UP_TO_DATE] = "up-to-date",
+    [PAGE_FAILED] = "failed",
+    [PAGE_CANCELLED] = "cancelled",
+};
 
 /* Every field is there in every line, null where there is nothing to say. */
-void run_log_page(struct run_log *log, const struct page_result *result)
+static void log_page(void *file, const struct page_result *result)
 {
-    json_t *line = json_object();
+    struct run_log *log = file;
+    bool is_whole = result->status == PAGE_MADE || result->status == PAGE_UP_TO_DATE;
+    json_t *line = json_object(), *stages = json_object();
+    for (unsigned stage = STAGE_LOAD; stage < STAGE_COUNT; stage++)
+        set(stages, stage_name(stage), seconds_value(result->stages.seconds[stage]));
     set(line, "type", json_string("page"));
     set(line, "version", json_integer(LOG_VERSION));
     set(line, "list", text_value(result->list->name));
@@ -187,15 +148,15 @@ void run_log_page(struct run_log *log, const struct page_result *result)
     set(line, "page", json_integer(result->page));
     set(line, "sheet", text_or_null(result->name));
     set(line, "madeWith", text_or_null(result->made_with));
-    set(line, "status", json_string(status_name(result->status)));
+    set(line, "status", json_string(status_names[result->status]));
     set(line, "reason", text_or_null(result->reason));
-    set(line, "stage", text_or_null(broken_stage(result)));
+    set(line, "stage", text_or_null(is_whole ? NULL : stage_name(result->stages.current)));
     set(line, "signal", signal_value(result->signal));
     set(line, "attempts", json_integer(result->attempts));
     set(line, "worker", result->had_worker ? json_integer(result->worker) : json_null());
     set(line, "peakKiB", result->peak_kib ? json_integer((json_int_t)result->peak_kib) : json_null());
     set(line, "seconds", seconds_value(result->seconds));
-    set(line, "stages", stages_value(result));
+    set(line, "stages", stages);
     set(line, "ended", time_value(&result->ended));
     set(line, "file", text_value(result->job->mark.file));
     set(line, "line", json_integer(result->job->mark.line));
@@ -205,9 +166,9 @@ void run_log_page(struct run_log *log, const struct page_result *result)
     add_line(log, line);
 }
 
-static json_t *lists_value(const struct run_result *result)
+static void log_run(struct run_log *log, const struct run_result *result)
 {
-    json_t *array = json_array();
+    json_t *line = json_object(), *lists = json_array(), *counts = json_object();
     for (size_t i = 0; i < result->list_count; i++) {
         const struct job_list *list = result->lists[i];
         json_t *object = json_object();
@@ -215,44 +176,46 @@ static json_t *lists_value(const struct run_result *result)
         set(object, "file", text_value(list->path));
         set(object, "output", text_value(list->output));
         set(object, "jobs", count_value(list->job_count));
-        json_array_append_new(array, object);
+        json_array_append_new(lists, object);
     }
-    return array;
-}
+    set(counts, "made", count_value(result->counts[PAGE_MADE]));
+    set(counts, "upToDate", count_value(result->counts[PAGE_UP_TO_DATE]));
+    set(counts, "failed", count_value(result->counts[PAGE_FAILED]));
+    set(counts, "cancelled", count_value(result->counts[PAGE_CANCELLED]));
+    set(counts, "notBegun", count_value(result->not_begun));
+    set(counts, "warnings", count_value(result->warning_count));
 
-static json_t *shard_value(const struct shard *shard)
-{
-    return shard->count ? json_sprintf("%u/%u", shard->number, shard->count) : json_null();
-}
-
-static json_t *counts_value(const struct run_result *result)
-{
-    json_t *object = json_object();
-    set(object, "made", count_value(result->counts[PAGE_MADE]));
-    set(object, "upToDate", count_value(result->counts[PAGE_UP_TO_DATE]));
-    set(object, "failed", count_value(result->counts[PAGE_FAILED]));
-    set(object, "cancelled", count_value(result->counts[PAGE_CANCELLED]));
-    set(object, "notBegun", count_value(result->not_begun));
-    set(object, "warnings", count_value(result->warning_count));
-    return object;
-}
-
-void run_log_run(struct run_log *log, const struct run_result *result)
-{
-    json_t *line = json_object();
     set(line, "type", json_string("run"));
     set(line, "version", json_integer(LOG_VERSION));
     set(line, "sheetbake", json_string(SHEETBAKE_VERSION));
     set(line, "started", time_value(&result->started));
     set(line, "ended", time_value(&result->ended));
     set(line, "seconds", seconds_value(result->seconds));
-    set(line, "lists", lists_value(result));
+    set(line, "lists", lists);
     set(line, "only", text_or_null(result->only));
-    set(line, "shard", shard_value(&result->shard));
+    const struct shard *shard = &result->shard;
+    set(line, "shard", shard->count ? json_sprintf("%u/%u", shard->number, shard->count) : json_null());
     set(line, "workers", count_value(result->worker_count));
-    set(line, "counts", counts_value(result));
+    set(line, "counts", counts);
     set(line, "exitCode", json_integer(result->exit_code));
     set(line, "reason", text_or_null(result->reason));
     set(line, "problems", strings_value(result->problems));
     add_line(log, line);
 }
+
+static int close_log(void *file, const struct run_result *run, struct error *err)
+{
+    struct run_log *log = file;
+    if (run)
+        log_run(log, run);
+    if (close(log->fd) < 0 && !log->reason)
+        log->reason = errno;
+    int result = 0;
+    if (log->reason)
+        result = error_set(err, "%s: cannot write the log: %s", log->path, strerror(log->reason));
+    free(log->path);
+    free(log);
+    return result;
+}
+
+const struct report_format run_log_format = {open_log, begin_log, log_page, close_log, .wants_inputs = true};

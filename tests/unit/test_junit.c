@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "base/file.h"
-#include "report/junit.h"
+#include "report/format.h"
 #include "temp_folder.h"
 
 static const struct job job = {.mark = {"l.yaml", 3, 1}, .name = "it", .model = "it.md2"};
@@ -23,13 +23,13 @@ static char *report_of(const struct page_result *pages, size_t count, const char
     char *folder = temp_folder_new(), *path = path_join(folder, "junit.xml");
     struct run_result run = {
         .lists = lists, .list_count = 1, .reason = reason, .problems = &no_problems, .not_begun = 7};
-    struct junit *junit;
+    void *junit;
     struct error err;
     struct blob blob;
-    assert_int_equal(junit_open(path, &junit, &err), 0);
+    assert_int_equal(junit_format.open(path, &junit, &err), 0);
     for (size_t i = 0; i < count; i++)
-        junit_page(junit, &pages[i]);
-    assert_int_equal(junit_close(junit, &run, &err), 0);
+        junit_format.page(junit, &pages[i]);
+    assert_int_equal(junit_format.close(junit, &run, &err), 0);
     assert_int_equal(file_read(path, 1 << 20, &blob, &err), 0);
     char *text = strndup((const char *)blob.data, blob.size);
     blob_release(&blob);
