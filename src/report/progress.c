@@ -1,6 +1,7 @@
 #include "report/progress.h"
 
 #include <assert.h>
+#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -61,28 +62,22 @@ static void line_add_count(struct buffer *line, size_t count, const char *what)
     buffer_printf(line, "%zu %s%s", count, what, count == 1 ? "" : "s");
 }
 
-/* Characters that terminals give two columns, roughly: what is East Asian, and pictures. One that is not known to
- * be so would let a line wrap; of combining ones it matters little that they are counted. */
-static size_t columns_of(const char *text, size_t length)
+/* To so many columns of a terminal. */
+static void line_clip(struct buffer *line, size_t columns)
 {
+    /* East Asian characters and pictures, roughly: terminals give them two columns. A wide character that is missing
+     * here would let the line wrap; a combining one that counts only shortens it. */
     static const struct range {
         uint32_t first, last;
     } wide[] = {{0x1100, 0x115f}, {0x2e80, 0xa4cf}, {0xa960, 0xa97f}, {0xac00, 0xd7a3},   {0xf900, 0xfaff},
                 {0xfe30, 0xfe6f}, {0xff01, 0xff60}, {0xffe0, 0xffe6}, {0x1f000, 0x1ffff}, {0x20000, 0x3fffd}};
-    uint32_t code = printable_code(text, length);
-    for (size_t i = 0; i < sizeof wide / sizeof *wide; i++)
-        if (code >= wide[i].first && code <= wide[i].last)
-            return 2;
-    return 1;
-}
-
-/* To so many columns of a terminal. */
-static void line_clip(struct buffer *line, size_t columns)
-{
     size_t length = 0;
     for (size_t column = 0; line->text[length];) {
         size_t next = printable_length(line->text + length);
-        column += columns_of(line->text + length, next);
+        uint32_t code = printable_code(line->text + length, next);
+        column++;
+        for (size_t i = 0; i < sizeof wide / sizeof *wide; i++)
+            column += code >= wide[i].first && code <= wide[i].last;
         if (column > columns)
             break;
         length += next;
@@ -94,11 +89,9 @@ static void line_clip(struct buffer *line, size_t columns)
 /* -- Where the run is ---------------------------------------------------------------------------------------- */
 
 enum {
-    WARNING_BUCKETS = 1024,
     DEFAULT_COLUMNS = 80,
     SCREEN_LINES = 20, /* what is further up has left a small terminal, with the lines of the end */
-    FEWEST_MERGED =
-        4, /* failures for one reason, such as pages of a model that is skipped, that the end tells as one */
+    FEWEST_MERGED = 4, /* failures for one reason, such as pages of a skipped model, which the end prints as one */
 };
 
 static const double REDRAW_S = 0.1;
@@ -125,12 +118,6 @@ struct failure {
     struct mark place; /* its file is borrowed */
 };
 
-/* A text that came as a warning, in a hash table. */
-struct warning {
-    struct warning *next;
-    char *message;
-};
-
 struct progress {
     struct progress_settings settings;
     double started_s;
@@ -141,26 +128,15 @@ struct progress {
     size_t failure_count, failure_capacity;
     bool is_scattered;  /* they were printed out of order, or with other lines between them */
     size_t lines_since; /* the first failure, with its own */
-    bool is_folded;     /* all lines so far have folded, in a CI system */
 
-    struct warning *warning_buckets[WARNING_BUCKETS];
+    void *warnings; /* texts, in a tree of tsearch */
     size_t warning_count, shown_warning_count;
 
     struct buffer line, live_line; /* the line being made; what the terminal shows, "" when nothing */
     double drawn_s;
-    bool in_group, is_over;
+    bool in_group; /* all lines but those of the end fold, in a CI system */
+    bool is_over;
 };
-
-static double real_now_s(void *unused)
-{
-    (void)unused;
-    return clock_now_s();
-}
-
-static double now_s(const struct progress *progress)
-{
-    return progress->settings.now_s(progress->settings.clock);
-}
 
 void progress_settings_detect(struct progress_settings *settings)
 {
@@ -174,10 +150,8 @@ struct progress *progress_new(const struct progress_settings *settings)
 {
     struct progress *progress = must_alloc(1, sizeof *progress);
     progress->settings = *settings;
-    if (!settings->now_s)
-        progress->settings.now_s = real_now_s;
     progress->activities = must_alloc(settings->worker_count, sizeof *progress->activities);
-    progress->started_s = now_s(progress);
+    progress->started_s = clock_now_s();
     progress->drawn_s = progress->started_s - REDRAW_S;
     return progress;
 }
@@ -194,13 +168,7 @@ void progress_free(struct progress *progress)
         free(progress->failures[i].message);
     }
     free(progress->failures);
-    for (size_t i = 0; i < WARNING_BUCKETS; i++) {
-        for (struct warning *warning = progress->warning_buckets[i], *next; warning; warning = next) {
-            next = warning->next;
-            free(warning->message);
-            free(warning);
-        }
-    }
+    tdestroy(progress->warnings, free);
     buffer_release(&progress->line);
     buffer_release(&progress->live_line);
     free(progress);
@@ -220,35 +188,18 @@ static void write_out(struct progress *progress, const struct buffer *text)
     fflush(progress->settings.out);
 }
 
-/* All lines but those of the end fold. */
-static void open_group(struct progress *progress)
-{
-    const struct progress_settings *settings = &progress->settings;
-    if (settings->ci == CI_OFF || progress->in_group || progress->is_over ||
-        settings->verbosity < VERBOSITY_NORMAL)
-        return;
-    ci_begin_group(&progress->line, settings->ci, 0, time(NULL), settings->title);
-    write_out(progress, &progress->line);
-    progress->in_group = true;
-}
-
-static void close_group(struct progress *progress)
-{
-    progress->is_over = true;
-    if (!progress->in_group)
-        return;
-    buffer_clear(&progress->line);
-    ci_end_group(&progress->line, progress->settings.ci, 0, time(NULL));
-    write_out(progress, &progress->line);
-    progress->is_folded = true;
-}
-
 /* Starts a line that stays, in place of the live one. */
 static void begin_line(struct progress *progress)
 {
+    const struct progress_settings *settings = &progress->settings;
     buffer_clear(&progress->line);
-    open_group(progress);
-    buffer_clear(&progress->line);
+    if (settings->ci != CI_OFF && !progress->in_group && !progress->is_over &&
+        settings->verbosity >= VERBOSITY_NORMAL) {
+        ci_begin_group(&progress->line, settings->ci, 0, time(NULL), settings->title);
+        write_out(progress, &progress->line);
+        progress->in_group = true;
+        buffer_clear(&progress->line);
+    }
     if (progress->live_line.length > 0)
         buffer_printf(&progress->line, "%s", ERASE_LINE);
     buffer_clear(&progress->live_line);
@@ -274,39 +225,12 @@ static bool print_finding(struct progress *progress, enum ci_level level, const 
     return true;
 }
 
-static unsigned terminal_columns(const struct progress *progress)
-{
-    struct winsize size;
-    if (progress->settings.columns)
-        return progress->settings.columns;
-    if (ioctl(fileno(progress->settings.out), TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
-        return size.ws_col;
-    return DEFAULT_COLUMNS;
-}
-
-static void add_activities(struct progress *progress, double now)
-{
-    const char *before = ": ";
-    for (unsigned i = 0; i < progress->settings.worker_count; i++) {
-        const struct activity *activity = &progress->activities[i];
-        if (!activity->name)
-            continue;
-        buffer_printf(&progress->line, "%s", before);
-        before = ", ";
-        printable_add(&progress->line, activity->name);
-        if (now - activity->since_s >= LONG_S) {
-            buffer_printf(&progress->line, " (");
-            line_add_whole_seconds(&progress->line, now - activity->since_s);
-            buffer_printf(&progress->line, ")");
-        }
-    }
-}
-
 static size_t count_ended(const struct progress *progress)
 {
     return progress->done + progress->failure_count + progress->up_to_date;
 }
 
+/* "[412/859] 108/s, 4 s left, 1 failed: orcs/grunt, orcs/troll (12 s)" */
 static void make_live_line(struct progress *progress, double now)
 {
     struct buffer *line = &progress->line;
@@ -325,18 +249,37 @@ static void make_live_line(struct progress *progress, double now)
     }
     if (progress->failure_count > 0)
         buffer_printf(line, "%s %zu failed", has_rate ? "," : "", progress->failure_count);
-    add_activities(progress, now);
-    line_clip(line, terminal_columns(progress) - 1); /* a line that wraps could not be erased */
+
+    const char *before = ": ";
+    for (unsigned i = 0; i < progress->settings.worker_count; i++) {
+        const struct activity *activity = &progress->activities[i];
+        if (!activity->name)
+            continue;
+        buffer_printf(line, "%s", before);
+        before = ", ";
+        printable_add(line, activity->name);
+        if (now - activity->since_s >= LONG_S) {
+            buffer_printf(line, " (");
+            line_add_whole_seconds(line, now - activity->since_s);
+            buffer_printf(line, ")");
+        }
+    }
 }
 
 void progress_tick(struct progress *progress)
 {
-    double now = now_s(progress);
+    double now = clock_now_s();
     if (!progress->settings.is_live || progress->settings.verbosity < VERBOSITY_NORMAL ||
         now - progress->drawn_s < REDRAW_S)
         return;
     progress->drawn_s = now;
     make_live_line(progress, now);
+
+    struct winsize size;
+    size_t columns = progress->settings.columns;
+    if (!columns && ioctl(fileno(progress->settings.out), TIOCGWINSZ, &size) == 0)
+        columns = size.ws_col;
+    line_clip(&progress->line, (columns ? columns : DEFAULT_COLUMNS) - 1); /* a line that wraps cannot be erased */
     if (progress->live_line.length == progress->line.length &&
         memcmp(progress->live_line.text, progress->line.text, progress->line.length) == 0)
         return;
@@ -362,7 +305,7 @@ static void set_activity(struct progress *progress, unsigned worker, const char 
     struct activity *activity = &progress->activities[worker];
     free(activity->name);
     activity->name = name ? must_strdup(name) : NULL;
-    activity->since_s = now_s(progress);
+    activity->since_s = clock_now_s();
     activity->was_used = true;
 }
 
@@ -372,32 +315,34 @@ void progress_begin(struct progress *progress, unsigned worker, const char *name
     progress_tick(progress);
 }
 
+/* A line for a sheet that was made in so many seconds, or is up to date (-1). */
+static void print_sheet(struct progress *progress, const char *name, double seconds)
+{
+    begin_line(progress);
+    buffer_printf(&progress->line, "[%zu/%zu] ", count_ended(progress), progress->total);
+    printable_add(&progress->line, name);
+    buffer_printf(&progress->line, "  ");
+    if (seconds < 0)
+        buffer_printf(&progress->line, "up to date");
+    else
+        line_add_duration(&progress->line, seconds);
+    end_line(progress, false);
+}
+
 void progress_done(struct progress *progress, unsigned worker, const char *name, double seconds)
 {
     set_activity(progress, worker, NULL);
     progress->done++;
-    enum verbosity needed = progress->settings.is_live ? VERBOSITY_VERBOSE : VERBOSITY_NORMAL;
-    if (progress->settings.verbosity >= needed) {
-        begin_line(progress);
-        buffer_printf(&progress->line, "[%zu/%zu] ", count_ended(progress), progress->total);
-        printable_add(&progress->line, name);
-        buffer_printf(&progress->line, "  ");
-        line_add_duration(&progress->line, seconds);
-        end_line(progress, false);
-    }
+    if (progress->settings.verbosity >= (progress->settings.is_live ? VERBOSITY_VERBOSE : VERBOSITY_NORMAL))
+        print_sheet(progress, name, seconds);
     progress_tick(progress);
 }
 
 void progress_up_to_date(struct progress *progress, const char *name)
 {
     progress->up_to_date++;
-    if (progress->settings.verbosity >= VERBOSITY_VERBOSE) {
-        begin_line(progress);
-        buffer_printf(&progress->line, "[%zu/%zu] ", count_ended(progress), progress->total);
-        printable_add(&progress->line, name);
-        buffer_printf(&progress->line, "  up to date");
-        end_line(progress, false);
-    }
+    if (progress->settings.verbosity >= VERBOSITY_VERBOSE)
+        print_sheet(progress, name, -1);
     progress_tick(progress);
 }
 
@@ -441,20 +386,19 @@ void progress_failed(struct progress *progress, int worker, uint64_t order, cons
     progress_tick(progress);
 }
 
+static int compare_texts(const void *a, const void *b)
+{
+    return strcmp(a, b);
+}
+
 /* Whether it is the first of this text. */
 static bool add_new_warning(struct progress *progress, const char *message)
 {
-    uint32_t hash = 2166136261u; /* FNV-1a */
-    for (const char *at = message; *at; at++)
-        hash = (hash ^ (unsigned char)*at) * 16777619u;
-    struct warning **bucket = &progress->warning_buckets[hash % WARNING_BUCKETS];
-    for (struct warning *warning = *bucket; warning; warning = warning->next)
-        if (strcmp(warning->message, message) == 0)
-            return false;
-    struct warning *warning = must_alloc(1, sizeof *warning);
-    *warning = (struct warning){*bucket, must_strdup(message)};
-    *bucket = warning;
-    return true;
+    char *text = must_strdup(message), **found = tsearch(text, &progress->warnings, compare_texts);
+    bool is_new = !found || *found == text; /* NULL: no memory */
+    if (!found || !is_new)
+        free(text);
+    return is_new;
 }
 
 static void print_warning(struct progress *progress, const char *name, const struct mark *place,
@@ -514,36 +458,20 @@ static int compare_failures(const void *a, const void *b)
     return left->number < right->number ? -1 : 1;
 }
 
-/* How many failures from this one on, which each had a line when they came, are told in the same words. */
-static size_t count_same(const struct progress *progress, size_t first)
-{
-    size_t end = first + 1;
-    while (end < progress->failure_count &&
-           !strcmp(progress->failures[end].message, progress->failures[first].message))
-        end++;
-    return end - first;
-}
-
 static void print_failures_again(struct progress *progress)
 {
     bool is_on_screen = !progress->is_scattered || progress->lines_since <= SCREEN_LINES;
-    if (progress->failure_count == 0 || (is_on_screen && !progress->is_folded))
+    if (progress->failure_count == 0 || (is_on_screen && !progress->in_group))
         return;
-    qsort(progress->failures, progress->failure_count, sizeof *progress->failures, compare_failures);
-    for (size_t i = 0, same; i < progress->failure_count; i += same) {
-        same = count_same(progress, i);
-        if (same < FEWEST_MERGED)
-            same = 1;
-        print_failure(progress, &progress->failures[i], same - 1);
+    struct failure *failures = progress->failures;
+    qsort(failures, progress->failure_count, sizeof *failures, compare_failures);
+    for (size_t i = 0, end; i < progress->failure_count; i = end) {
+        for (end = i + 1; end < progress->failure_count && !strcmp(failures[end].message, failures[i].message);)
+            end++;
+        if (end - i < FEWEST_MERGED)
+            end = i + 1;
+        print_failure(progress, &failures[i], end - i - 1);
     }
-}
-
-static unsigned count_used_workers(const struct progress *progress)
-{
-    unsigned count = 0;
-    for (unsigned i = 0; i < progress->settings.worker_count; i++)
-        count += progress->activities[i].was_used;
-    return count;
 }
 
 /* The last thing of a run. */
@@ -564,9 +492,11 @@ static void end_summary(struct progress *progress)
 
 static void print_summary(struct progress *progress, const char *ended)
 {
-    double elapsed_s = now_s(progress) - progress->started_s;
-    size_t wanted = progress->total - progress->up_to_date;
+    double elapsed_s = clock_now_s() - progress->started_s;
+    size_t wanted = progress->total - progress->up_to_date, workers = 0;
     struct buffer *line = &progress->line;
+    for (unsigned i = 0; i < progress->settings.worker_count; i++)
+        workers += progress->activities[i].was_used;
     begin_line(progress);
     if (ended)
         buffer_printf(line, "%s: ", ended);
@@ -580,7 +510,7 @@ static void print_summary(struct progress *progress, const char *ended)
         line_add_rate(line, (double)progress->done / elapsed_s);
         buffer_printf(line, ", ");
     }
-    line_add_count(line, count_used_workers(progress), "worker");
+    line_add_count(line, workers, "worker");
     buffer_printf(line, ")");
     if (progress->up_to_date > 0)
         buffer_printf(line, ", %zu up to date", progress->up_to_date);
@@ -593,31 +523,31 @@ static void print_summary(struct progress *progress, const char *ended)
     end_summary(progress);
 }
 
-static void print_nothing_to_do(struct progress *progress)
-{
-    begin_line(progress);
-    buffer_printf(&progress->line, "nothing to do: ");
-    line_add_count(&progress->line, progress->total, "sheet");
-    buffer_printf(&progress->line, " up to date (");
-    line_add_duration(&progress->line, now_s(progress) - progress->started_s);
-    buffer_printf(&progress->line, ")");
-    end_summary(progress);
-}
-
 void progress_finish(struct progress *progress, const char *ended)
 {
     if (progress->live_line.length > 0) {
         begin_line(progress);
         write_out(progress, &progress->line);
     }
-    close_group(progress);
+    progress->is_over = true;
+    if (progress->in_group) {
+        buffer_clear(&progress->line);
+        ci_end_group(&progress->line, progress->settings.ci, 0, time(NULL));
+        write_out(progress, &progress->line);
+    }
     if (progress->settings.verbosity < VERBOSITY_NORMAL)
         return;
     print_failures_again(progress);
     if (progress->done + progress->failure_count > 0) {
         print_summary(progress, ended);
     } else if (progress->up_to_date > 0 && progress->up_to_date == progress->total) {
-        print_nothing_to_do(progress);
+        begin_line(progress);
+        buffer_printf(&progress->line, "nothing to do: ");
+        line_add_count(&progress->line, progress->total, "sheet");
+        buffer_printf(&progress->line, " up to date (");
+        line_add_duration(&progress->line, clock_now_s() - progress->started_s);
+        buffer_printf(&progress->line, ")");
+        end_summary(progress);
     } else if (ended) {
         begin_line(progress);
         printable_add(&progress->line, ended);

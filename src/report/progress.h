@@ -1,7 +1,7 @@
-/* What a run tells its user while it goes on: progress, warnings, failures, and a summary.
+/* What a run prints: progress, warnings, failures, and a summary.
  *
- * All of it goes to one stream, which is meant to be stderr: two streams would come out in the wrong order when
- * both end up in one log, and standard output stays free for what programs read. Each line is written at once.
+ * All of it goes to one stream, stderr: two streams in one log would come out in the wrong order, and standard output
+ * stays free for what programs read. Each line is written at once.
  *
  * On a terminal one line shows where the run is, and is erased before anything else is printed:
  *
@@ -11,9 +11,9 @@
  *
  *     [413/859] orcs/grunt.png  0.12 s
  *
- * Warnings and failures are printed as they come. A warning whose text was printed before is only counted.
- * Where the first failure has left the screen by now, the summary repeats the
- * failures, in the order of the list (many of one reason as one), unless they just stand there so:
+ * Warnings and failures are printed as they come. A warning whose text was printed before is only counted. When
+ * the first failure may have left the screen, the summary repeats all of them in the order of the list, many with one
+ * reason as one:
  *
  *     error: orcs/troll: troll.md2: frame 12 runs past the end of the file
  *     858 of 859 sheets in 7.9 s (108/s, 2 workers), 1 failed, 12 warnings -> out/orcs
@@ -48,15 +48,13 @@ struct progress_settings {
     bool has_colours; /* escape sequences may be written */
     unsigned columns; /* of the terminal; 0: ask it */
     unsigned worker_count;
-    enum ci ci;              /* lines as this system reads them; all but the summary fold under the title */
-    const char *title;       /* borrowed */
-    const char *folders;     /* that the sheets are in, for the summary; borrowed; NULL: not said */
-    double (*now_s)(void *); /* a clock for tests, called with `clock`; NULL: the real one */
-    void *clock;
+    enum ci ci;          /* lines as this system reads them; all but the summary fold under the title */
+    const char *title;   /* borrowed */
+    const char *folders; /* of the sheets, for the summary; borrowed; may be NULL */
 };
 
-/* Fills in is_live and has_colours for a stream: as the terminal, TERM and NO_COLOR (no-color.org) have it. What a CI system
- * reads is a log, even if it comes through a terminal. */
+/* Fills in is_live and has_colours from the stream, TERM and NO_COLOR (no-color.org). What a CI system reads is a log,
+ * even if it comes through a terminal. */
 void progress_settings_detect(struct progress_settings *settings);
 
 struct progress *progress_new(const struct progress_settings *settings);
@@ -65,30 +63,29 @@ void progress_free(struct progress *progress);
 /* The sheets known so far; it may grow while the run goes on. */
 void progress_total(struct progress *progress, size_t total);
 
-/* A worker (below worker_count) begins a sheet, and ends it. `order` is the place in the list, by which failures
- * are sorted at the end; more than one may have the same. A sheet that fails has no progress_done, and one that fails
- * without being begun no worker (-1); one that was cancelled has neither. */
+/* A worker (below worker_count) begins a sheet, and finishes it or fails. `worker` is -1 for a sheet that fails
+ * before any worker has begun it. `order` sorts failures at the end. A cancelled sheet has no end. */
 void progress_begin(struct progress *progress, unsigned worker, const char *name);
 void progress_done(struct progress *progress, unsigned worker, const char *name, double seconds);
 void progress_failed(struct progress *progress, int worker, uint64_t order, const char *name,
                      const struct mark *place, const char *message);
 
-/* A sheet that was begun has neither been done nor failed, and will be begun again: a warning says why. */
+/* A sheet that was begun will be begun again: a warning says why. */
 void progress_postponed(struct progress *progress, unsigned worker, const char *name, const struct mark *place,
                         const char *message);
 
-/* A sheet need not be made: no worker begins it, but it counts for the total. */
+/* A sheet that no worker begins. It counts for the total, but not for the rate. */
 void progress_up_to_date(struct progress *progress, const char *name);
 
-/* `name` is what it is about, such as a job; NULL when it is about the run. `place`, here and above, is where that is in
- * the list, for CI systems that show findings there; it may be NULL. */
+/* `name` is a job; NULL when the warning is about the run. `place` is its line in the list, for CI systems that show
+ * findings there; it may be NULL. */
 void progress_warning(struct progress *progress, const char *name, const struct mark *place, const char *message);
 
-/* One of a sheet that need not be made: it was told when it was. Counted, and printed with VERBOSITY_VERBOSE. */
+/* A warning of a sheet that is up to date, printed when it was made: counted, and printed with VERBOSITY_VERBOSE. */
 void progress_old_warning(struct progress *progress, const char *name, const struct mark *place,
                           const char *message);
 
-/* More than most want to know: printed with VERBOSITY_VERBOSE. */
+/* Printed with VERBOSITY_VERBOSE. */
 void progress_detail(struct progress *progress, const char *name, const char *text);
 
 /* Brings the live line up to date; to be called about ten times a second. */
