@@ -46,7 +46,7 @@ bool outcome_is_death(const struct outcome *outcome)
     case OUTCOME_EXITED:
     case OUTCOME_TIMED_OUT:
     case OUTCOME_TOO_LARGE:
-    case OUTCOME_BABBLED:
+    case OUTCOME_MISBEHAVED:
         return true;
     case OUTCOME_FINISHED:
     case OUTCOME_CANCELLED:
@@ -103,7 +103,7 @@ char *death_describe(const struct outcome *outcome, const char *model, const cha
     case OUTCOME_TOO_LARGE:
         return must_printf("exceeded its memory limit of %s%s with %s: the worker was killed (--memory)",
                            print_size(outcome->memory_limit, limit), stage, model);
-    case OUTCOME_BABBLED:
+    case OUTCOME_MISBEHAVED:
         return must_printf("%s%s while it had %s: it was killed",
                            said ? said : "the worker sent what no worker sends", stage, model);
     case OUTCOME_FINISHED:

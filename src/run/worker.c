@@ -52,35 +52,32 @@ void worker_hold(struct worker *worker, bool hold)
         pause(); /* until we are killed, which is now */
 }
 
-static bool receive_item(int fd, uint64_t *item)
-{
-    ssize_t size;
-    do {
-        size = recv(fd, item, sizeof *item, 0);
-    } while (size < 0 && errno == EINTR);
-    return size == sizeof *item;
-}
-
-_Noreturn void worker_run(const struct pool_settings *settings, int fd, struct shared *shared)
+_Noreturn void worker_run(const struct worker_calls *calls, int fd, struct shared *shared)
 {
     struct worker worker = {.fd = fd, .shared = shared};
     struct error err;
-    if (settings->start && settings->start(settings->worker_context, &worker, &err) != 0) {
+    if (calls->start && calls->start(calls->context, &worker, &err) != 0) {
         send_packet(fd, PACKET_NOT_STARTED, (struct bytes){(uint8_t *)err.text, strlen(err.text)});
         _exit(WORKER_NOT_STARTED);
     }
 
     uint64_t item;
     int sent = send_packet(fd, PACKET_STARTED, (struct bytes){0});
-    while (sent == 0 && !worker.leaves && receive_item(fd, &item)) {
+    while (sent == 0 && !worker.leaves) {
+        ssize_t size;
+        do {
+            size = recv(fd, &item, sizeof item, 0);
+        } while (size < 0 && errno == EINTR);
+        if (size != sizeof item)
+            break;
         atomic_store(&shared->taken, true);
         worker.at_work = true;
-        settings->work(settings->worker_context, &worker, item);
+        calls->work(calls->context, &worker, item);
         worker.at_work = false;
         sent = send_packet(fd, PACKET_FINISHED, (struct bytes){0});
         atomic_store(&shared->holds, false);
     }
-    if (settings->finish)
-        settings->finish(settings->worker_context, &worker);
+    if (calls->finish)
+        calls->finish(calls->context, &worker);
     _exit(0);
 }

@@ -1,13 +1,53 @@
-/* The worker's end of the pool, and what passes between the two ends. For the pool's own files alone; what workers
- * call is in pool.h. */
+/* The worker's end of the pool (run/pool.h): what a worker does, what it may call, and what passes between the two
+ * ends. */
 #ifndef RUN_WORKER_H
 #define RUN_WORKER_H
 
 #include <stdalign.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
-#include "run/pool.h"
+#include "base/bytes.h"
+#include "base/error.h"
+
+enum { POOL_MAX_MESSAGE = 60 * 1024, POOL_NOTE_SIZE = 64 * 1024 };
+
+struct worker;
+
+/* What each worker does, in a process of its own that has its own copy of `context`. */
+struct worker_calls {
+    void *context;
+
+    /* Once, before the first item. On failure the worker leaves. When this happens before any worker has ever
+     * started, no more are tried and pool_run returns POOL_START_FAILED with this error's text; a worker that dies or
+     * takes too long in `start` is treated alike. Later, a replacement is tried a few times before the run goes on
+     * with fewer workers. May be NULL. */
+    int (*start)(void *context, struct worker *worker, struct error *err);
+    void (*work)(void *context, struct worker *worker, uint64_t item);
+    /* Before the worker leaves, when the run is over and it was not killed. It has two seconds. May be NULL. */
+    void (*finish)(void *context, struct worker *worker);
+};
+
+/* Sends a message (of at most POOL_MAX_MESSAGE bytes) to the supervisor's `message`, waiting while the
+ * supervisor is behind; -1 when it is gone. Only during work(). */
+int worker_send(struct worker *worker, struct bytes message);
+
+/* This process leaves after the item that it has, and a fresh one takes its place where there is more to do. Only
+ * during work(). */
+void worker_leave(struct worker *worker);
+
+/* POOL_NOTE_SIZE bytes, aligned for any type, that the supervisor can still read when the worker has died. Zeroed
+ * at each item. */
+char *worker_note(struct worker *worker);
+
+/* Between hold(true) and hold(false), or the end of the item where that comes first, the worker should not be
+ * interrupted: a run that is ended early, or an item whose time is up, waits for it, for `hold_s` at most. An item
+ * that is held to its end has finished. When the run is ending already, hold(true) does not return. */
+void worker_hold(struct worker *worker, bool hold);
+
+/* -- For pool.c alone -------------------------------------------------------------------------------------- */
 
 /* A packet from a worker starts with one of these. To a worker go only item numbers. */
 enum packet { PACKET_STARTED = 's', PACKET_NOT_STARTED = 'n', PACKET_MESSAGE = 'm', PACKET_FINISHED = 'f' };
@@ -15,14 +55,14 @@ enum packet { PACKET_STARTED = 's', PACKET_NOT_STARTED = 'n', PACKET_MESSAGE = '
 /* What a worker and the supervisor share. No bool: a worker that was taken over may write any byte. 0 is no. */
 struct shared {
     atomic_uchar taken;  /* the worker has the item it was sent */
-    atomic_uchar holds;  /* it is not to be killed right now */
-    atomic_uchar ending; /* the run is ending, and it is not to begin to hold */
+    atomic_uchar holds;  /* see worker_hold */
+    atomic_uchar ending; /* the run is ending: the worker must not begin to hold */
     alignas(max_align_t) char note[POOL_NOTE_SIZE];
 };
 
 enum { WORKER_NOT_STARTED = 70 }; /* the exit status when start() failed */
 
 /* The life of a worker process, once it has let go of what is the supervisor's. */
-_Noreturn void worker_run(const struct pool_settings *settings, int fd, struct shared *shared);
+_Noreturn void worker_run(const struct worker_calls *calls, int fd, struct shared *shared);
 
 #endif

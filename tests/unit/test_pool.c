@@ -24,7 +24,6 @@
 
 #include "os/cpus.h"
 #include "run/pool.h"
-#include "run/worker.h"
 
 /* The fake work: an item's number says what the worker does with it. */
 enum deed {
@@ -437,10 +436,7 @@ static struct fake *fake_new(unsigned worker_count, const enum deed *deeds, size
     fake->settings = (struct pool_settings){
         .worker_count = worker_count,
         .context = fake,
-        .worker_context = fake,
-        .start = fake_start,
-        .work = fake_work,
-        .finish = fake_finish,
+        .worker = {.context = fake, .start = fake_start, .work = fake_work, .finish = fake_finish},
         .next = fake_next,
         .message = fake_message,
         .done = fake_done,
@@ -655,7 +651,7 @@ static void note_without_an_end_is_given_one(void **state)
 {
     (void)state;
     struct fake *fake = FAKE(1, RETURN);
-    fake->settings.work = fill_note;
+    fake->settings.worker.work = fill_note;
     run(fake);
     assert_int_equal(strlen(fake->notes[0]), sizeof fake->notes[0] - 1);
     fake_free(fake);
@@ -676,7 +672,7 @@ static void note_is_empty_at_each_item(void **state)
 {
     (void)state;
     struct fake *fake = FAKE(1, RETURN, RETURN);
-    fake->settings.work = fail_on_dirty_note;
+    fake->settings.worker.work = fail_on_dirty_note;
     run(fake);
     check_all_finished(fake);
     fake_free(fake);
@@ -721,7 +717,7 @@ static void a_note_is_for_its_worker_and_the_supervisor_alone(void **state)
 {
     (void)state;
     struct fake *fake = FAKE(2, RETURN, RETURN);
-    fake->settings.work = look_for_the_other_note;
+    fake->settings.worker.work = look_for_the_other_note;
     fake->settings.done = take_no_shared_note;
     run(fake);
     check_all_finished(fake);
@@ -889,7 +885,7 @@ static struct fake *attacked(unsigned worker_count, const enum attack *attacks, 
     fake->item_count = count;
     for (size_t i = 0; i < count; i++)
         fake->deeds[i] = (enum deed)attacks[i];
-    fake->settings.work = attack;
+    fake->settings.worker.work = attack;
     fake->settings.message = listen_for_a_while;
     return fake;
 }
@@ -933,7 +929,7 @@ static void worker_that_makes_no_sense_or_talks_too_much_is_ended(void **state)
         if (fake->deeds[i] == (enum deed)BEHAVE)
             check_outcome(fake, i, OUTCOME_FINISHED, 0);
         else
-            check_outcome(fake, i, OUTCOME_BABBLED, SIGKILL);
+            check_outcome(fake, i, OUTCOME_MISBEHAVED, SIGKILL);
     assert_int_equal(fake->message_count[1], 10);
     assert_int_equal(fake->message_count[4], 10);
     fake_free(fake);
@@ -1467,7 +1463,7 @@ static void nothing_begins_to_hold_when_the_run_is_ending(void **state)
     pid_t child = fork();
     if (child == 0) {
         dies_in_pause = true;
-        worker_run(&fake->settings, pair[1], shared);
+        worker_run(&fake->settings.worker, pair[1], shared);
     }
     assert_int_equal(send(pair[0], &item, sizeof item, 0), sizeof item);
     close(pair[1]);
