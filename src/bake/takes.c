@@ -17,10 +17,6 @@
 /* What the samples of a model without animations are called. */
 static const char bind_take_name[] = "bind";
 
-/* The most cells of a job: as many as a page of 4096 pixels could hold at 8x8. Each costs memory in the plan, the
- * views and the JSON, so that without a limit a short list could ask for all there is. */
-enum { MAX_CELLS = 1 << 18 };
-
 /* The source of a take that is none of the clips. */
 enum { NO_CLIP = UINT32_MAX };
 
@@ -70,13 +66,13 @@ static int count_samples(struct take_list *list, const struct take *take, struct
     size_t cameras = list->plan->job->camera_count, skins = list->plan->parts[0].outfit_count;
     list->sample_count += take->sample_count;
     size_t cells = list->sample_count * cameras * skins;
-    if (cells <= MAX_CELLS)
+    if (cells <= JOB_MOST_CELLS)
         return 0;
     if (skins > 1)
         return error_set(err, "%zu samples times %zu cameras and %zu skins are %zu cells, at most %d are allowed",
-                         list->sample_count, cameras, skins, cells, MAX_CELLS);
+                         list->sample_count, cameras, skins, cells, JOB_MOST_CELLS);
     return error_set(err, "%zu samples times %zu cameras are %zu cells, at most %d are allowed",
-                     list->sample_count, cameras, cells, MAX_CELLS);
+                     list->sample_count, cameras, cells, JOB_MOST_CELLS);
 }
 
 /* Finds the joint that carries the model. A model without joints has no root motion: jobs that share `defaults`

@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "sheet/json_value.h"
 #include "sheet/metadata.h"
+#include "job/job.h"
 
 /* -- Reading ----------------------------------------------------------------------------------------------- */
 
@@ -199,9 +200,8 @@ static int take_page(struct record *record, json_t *root, struct error *err)
         take_number(root, "output", &record->output, err) < 0)
         return -1;
     record->list = exact_text(&record->arena, record->list);
-    if (record->page_count > RECORD_MOST_PAGES)
-        return error_set(err, "it tells of %u pages, at most %d are allowed", record->page_count,
-                         RECORD_MOST_PAGES);
+    if (record->page_count > JOB_MOST_CELLS)
+        return error_set(err, "it tells of %u pages, at most %d are allowed", record->page_count, JOB_MOST_CELLS);
     if (record->page >= record->page_count)
         return error_set(err, "it calls itself page %u of %u", record->page, record->page_count);
     return take_part(record, root, err);

@@ -20,9 +20,6 @@
  * inputs take 1 MiB; what is larger than this is broken. */
 enum { RECORD_MOST_TEXT = 16 * 1024 * 1024 };
 
-/* Of a job: who reads a record goes through them. A job has one for each of 262,144 cells at most. */
-enum { RECORD_MOST_PAGES = 1 << 18 };
-
 struct record_pair {
     const char *name, *value;
 };

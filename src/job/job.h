@@ -110,6 +110,10 @@ struct missing {
     const char *text; /* "no file 'orc.md2' in the assets" */
 };
 
+/* The most cells of a job, and so the most pages: as many as a page of 4096 pixels could hold at 8x8. Each costs memory
+ * in the plan, the views and the JSON, so that without a limit a short list could ask for all there is. */
+enum { JOB_MOST_CELLS = 1 << 18 };
+
 struct job {
     struct mark mark;  /* where the job starts */
     const char *name;  /* unique in the list; '/'-separated, safe as a relative path */

@@ -10,7 +10,7 @@
 
 /* One byte of kind, then a number or text. */
 enum message_kind {
-    MESSAGE_PAGES = 'p',   /* the job has `number` pages, 1 to MESSAGE_MOST_PAGES */
+    MESSAGE_PAGES = 'p',   /* the job has `number` pages, 1 to JOB_MOST_CELLS */
     MESSAGE_WARNING = 'w', /* `text` */
     MESSAGE_DETAIL = 't',  /* `text`, for those who want to know more */
     MESSAGE_STARTED = 's', /* the page's name is `text` */
@@ -19,9 +19,6 @@ enum message_kind {
     MESSAGE_DONE = 'd',    /* the page is written */
     MESSAGE_FAILED = 'f',  /* it is not, because of `text` */
 };
-
-/* A job has no more cells (bake/takes.c), and a page at least one. */
-enum { MESSAGE_MOST_PAGES = 1 << 18 };
 
 /* Of one page. A model of many parts may have some about each, and the supervisor keeps them all. */
 enum { MESSAGE_MOST_WARNINGS = 200 };

@@ -11,6 +11,7 @@
 #include "run/confine.h"
 #include "run/messages.h"
 #include "bake/search_path.h"
+#include "sheet/metadata.h"
 
 static int hold(void *context, bool hold, struct error *err)
 {
@@ -181,7 +182,7 @@ static int bake_item(const struct page_worker *self, const struct bake_job *job,
                          job->job->model);
     uint32_t page_of_sheet;
     const struct sheet_plan *sheet = plan_sheet_of_page(plan, page, &page_of_sheet);
-    char *name = names_page(sheet->base, page_of_sheet, ".png");
+    char *name = names_page(sheet->base, page_of_sheet, PICTURE_SUFFIX);
     send_text(worker, MESSAGE_STARTED, name);
     free(name);
     if (steady_check(self->steady, item->job, bake_trace(bake), job->job->model, err) < 0)

@@ -2,7 +2,6 @@
 
 #include <stdlib.h>
 
-#include "bake/listed_pages.h"
 #include "base/glob.h"
 #include "base/memory.h"
 #include "fresh/expected.h"
@@ -72,24 +71,98 @@ static bool is_ours(const void *context, size_t job, uint32_t page)
     return wanted_is_ours(context, (uint32_t)job, page);
 }
 
-/* A job is not even opened where its list alone tells that all its pages belong to other shards. Where one page is
- * ours, its model tells how many there are. */
-static void leave_job_of_others(struct wanted *wanted, size_t job)
+/* How many samples an entry of `animations` has, where it is one clip with so many: a file or a range of frames. 0
+ * where only the model tells: a name or pattern may match any number of clips. */
+static uint64_t listed_samples(const struct job *job, size_t take)
 {
-    uint32_t page_count = listed_page_count(wanted->jobs[job].job);
-    for (uint32_t page = 0; page < page_count; page++)
-        if (is_ours(wanted, job, page))
-            return;
-    if (page_count > 0)
-        selection_set_pages(wanted->selection, job, page_count);
+    if (job->animation_count == 0)
+        return 1; /* `animations: []`: the first frame */
+    const struct job_animation *animation = &job->animations[take];
+    const struct sampling *sampling = &animation->sampling;
+    uint64_t count = 0;
+    if (!animation->file && !animation->has_frames)
+        return 0;
+    switch (sampling->kind) {
+    case SAMPLING_TIMES:
+        return sampling->time_count;
+    case SAMPLING_COUNT:
+        return sampling->count;
+    case SAMPLING_FRAMES:
+        for (size_t i = 0; i < sampling->run_count; i++)
+            count += (uint64_t)sampling->runs[i].last - sampling->runs[i].first + 1;
+        return count;
+    case SAMPLING_FPS:
+    case SAMPLING_UNSET:
+        break;
+    }
+    return 0;
 }
 
+/* Of a sheet with these takes, `end` excluded, seen by so many cameras. 0 when there is no layout: the job will
+ * fail, and the worker that opens it tells why. */
+static uint32_t count_sheet_pages(const struct job *job, size_t take, size_t end, size_t cameras)
+{
+    size_t *lengths = must_alloc((end - take) * cameras, sizeof *lengths);
+    struct strips strips = {lengths, 0};
+    for (; take < end; take++)
+        for (size_t camera = 0; camera < cameras; camera++)
+            lengths[strips.count++] = (size_t)listed_samples(job, take);
+    struct layout layout;
+    struct error err;
+    uint32_t pages = 0;
+    if (layout_init(&layout, &job->sheet, job->cell_px, &strips, &err) == 0) {
+        pages = layout.page_count;
+        layout_release(&layout);
+    }
+    free(lengths);
+    return pages;
+}
+
+uint32_t wanted_listed_pages(const struct job *job)
+{
+    bool by_take = job->sheet.split == SPLIT_ANIMATION, by_camera = job->sheet.split == SPLIT_CAMERA;
+    size_t takes = job->animation_count ? job->animation_count : 1;
+    size_t cameras = by_camera ? 1 : job->camera_count, like_sheets = by_camera ? job->camera_count : 1;
+    bool is_one_page = layout_needs_pixels(&job->sheet); /* until it is drawn */
+    if (job->is_pattern)
+        return 0;
+    if (is_one_page && !by_take)
+        return (uint32_t)like_sheets;
+
+    if (!job->has_animations || job->skin_choice == SKIN_ALL)
+        return 0;
+    uint64_t cells = 0;
+    for (size_t take = 0; take < takes; take++) {
+        uint64_t samples = listed_samples(job, take);
+        cells += samples * job->camera_count;
+        if (samples == 0 || cells > JOB_MOST_CELLS)
+            return 0;
+    }
+    uint32_t pages = 0;
+    for (size_t take = 0, end; take < takes; take = end) {
+        end = by_take ? take + 1 : takes;
+        uint32_t more = is_one_page ? 1 : count_sheet_pages(job, take, end, cameras);
+        if (more == 0)
+            return 0;
+        pages += more;
+    }
+    return pages * (uint32_t)like_sheets;
+}
+
+/* Leaves a job out where its list alone tells that all its pages belong to other shards. Where one is ours, a worker
+ * has to open its model anyway. */
 static void leave_other_shards(struct wanted *wanted)
 {
     selection_set_share(wanted->selection, is_ours, wanted);
-    for (size_t i = 0; i < wanted->job_count; i++)
-        if (selection_pages(wanted->selection, i) == 0)
-            leave_job_of_others(wanted, i);
+    for (size_t job = 0; job < wanted->job_count; job++) {
+        if (selection_pages(wanted->selection, job) > 0)
+            continue;
+        uint32_t page_count = wanted_listed_pages(wanted->jobs[job].job), page = 0;
+        while (page < page_count && !is_ours(wanted, job, page))
+            page++;
+        if (page_count > 0 && page == page_count)
+            selection_set_pages(wanted->selection, job, page_count);
+    }
 }
 
 static void leave_missing(struct wanted *wanted)

@@ -1,5 +1,5 @@
 #include "job_fixture.h"
-#include "bake/listed_pages.h"
+#include "run/wanted.h"
 
 /* Of a job with these keys, of a model with keyframes of its own or of one with animation files: what the list tells is
  * what the plan has. */
@@ -10,7 +10,7 @@ static void expect_pages(const char *model, const char *keys, uint32_t listed)
     fixture_load(&fixture, text);
     fixture_open_assets(&fixture);
     free(text);
-    uint32_t count = listed_page_count(&fixture.list->jobs[0]);
+    uint32_t count = wanted_listed_pages(&fixture.list->jobs[0]);
     struct plan *plan = fixture_plan(&fixture, 0);
     if (count != listed || (count > 0 && count != plan->page_count))
         print_error("{%s}: %u pages listed, %u expected, %u planned\n", keys, count, listed, plan->page_count);

@@ -5,6 +5,7 @@
 
 #include <cmocka.h>
 
+#include "job/job.h"
 #include "run/messages.h"
 
 static uint8_t sent[POOL_MAX_MESSAGE + 1];
@@ -34,9 +35,9 @@ static void a_message_arrives_as_it_was_sent(void **state)
     static const enum message_kind kinds[] = {MESSAGE_PAGES, MESSAGE_WARNING, MESSAGE_STARTED,
                                               MESSAGE_INPUT, MESSAGE_DONE,    MESSAGE_FAILED};
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        struct message message = send_and_read(kinds[i], MESSAGE_MOST_PAGES, "grunt.md2: frame 12");
+        struct message message = send_and_read(kinds[i], JOB_MOST_CELLS, "grunt.md2: frame 12");
         assert_int_equal(message.kind, kinds[i]);
-        assert_int_equal(message.number, MESSAGE_MOST_PAGES);
+        assert_int_equal(message.number, JOB_MOST_CELLS);
         assert_string_equal(message.text, "grunt.md2: frame 12");
     }
 }
@@ -109,8 +110,8 @@ static void a_job_has_a_page_at_least_and_no_more_than_cells(void **state)
     (void)state;
     assert_false(takes_pages(0));
     assert_true(takes_pages(1));
-    assert_true(takes_pages(MESSAGE_MOST_PAGES));
-    assert_false(takes_pages(MESSAGE_MOST_PAGES + 1));
+    assert_true(takes_pages(JOB_MOST_CELLS));
+    assert_false(takes_pages(JOB_MOST_CELLS + 1));
     assert_false(takes_pages(UINT32_MAX));
 }
 
