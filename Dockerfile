@@ -8,7 +8,7 @@ RUN apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-ins
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /src
 COPY Makefile CHANGELOG.md ./
-COPY tests/install-packages tests/
+COPY tests/install-packages tests/tests.mk tests/
 RUN make deps && rm -rf /var/lib/apt/lists/*
 COPY . .
 RUN make && make install DESTDIR=/install PREFIX=/usr
