@@ -37,10 +37,8 @@ agree() { # picture, other
 @test "OSMesa and EGL draw the demo list alike" {
     local jobs picture count=0
     jobs=$(realpath "$BATS_TEST_DIRNAME/../../jobs")
-    render -q --backend osmesa -o osmesa "$jobs/demo.yaml"
-    exited 0
-    render -q --backend egl -o egl "$jobs/demo.yaml"
-    exited 0
+    exits 0 render -q --backend osmesa -o osmesa "$jobs/demo.yaml"
+    exits 0 render -q --backend egl -o egl "$jobs/demo.yaml"
     [ "$(files osmesa)" = "$(files egl)" ]
     for picture in $(cd osmesa && find . -name '*.png'); do
         agree "osmesa/$picture" "egl/$picture"
@@ -64,8 +62,7 @@ agree() { # picture, other
     write_list one <<<"- {name: die, model: models/die.md2, cell: 8}"
     local backend
     for backend in osmesa egl; do
-        render --backend $backend -o $backend one.yaml
-        exited 0
+        exits 0 render --backend $backend -o $backend one.yaml
     done
     [[ $(renderer_of osmesa/die.sheetbake) == 'OSMesa '[0-9]*', '* ]]
     [[ $(renderer_of egl/die.sheetbake) == 'EGL '[0-9]*', '* ]]
@@ -73,25 +70,21 @@ agree() { # picture, other
 
 @test "auto takes OSMesa, and EGL where OSMesa does not work" {
     write_list one <<<"- {name: die, model: models/die.md2, cell: 8}"
-    render --backend auto one.yaml
-    exited 0
+    exits 0 render --backend auto one.yaml
     [[ $(renderer_of out/one/die.sheetbake) == 'OSMesa '* ]]
     hide libOSMesa.so.8
-    render one.yaml
-    exited 0
+    exits 0 render one.yaml
     [[ $(renderer_of out/one/die.sheetbake) == 'EGL '* ]]
 }
 
 @test "a back end that is asked for by name is the only one tried" {
     write_list one <<<"- {name: die, model: models/die.md2, cell: 8}"
     hide libOSMesa.so.8
-    render --backend osmesa one.yaml
-    exited 4
+    exits 4 render --backend osmesa one.yaml
     says 'sheetbake: OSMesa does not work: *'
     [[ $stderr != *EGL* ]]
     hide libEGL.so.1
-    render --backend egl one.yaml
-    exited 4
+    exits 4 render --backend egl one.yaml
     says 'sheetbake: EGL does not work: the library has no egl*'
     [ -z "$(find out -type f ! -name .sheetbake.lock 2>/dev/null)" ]
 }
@@ -99,26 +92,21 @@ agree() { # picture, other
 @test "EGL without a driver says so" {
     write_list one <<<"- {name: die, model: models/die.md2, cell: 8}"
     mkdir vendors
-    __EGL_VENDOR_LIBRARY_DIRS=$PWD/vendors render --backend egl one.yaml
-    exited 4
+    __EGL_VENDOR_LIBRARY_DIRS=$PWD/vendors exits 4 render --backend egl one.yaml
     says 'sheetbake: EGL does not work: no driver*libegl-mesa0*'
-    LIBGL_DRIVERS_PATH=$PWD/vendors render --backend egl one.yaml
-    exited 4
+    LIBGL_DRIVERS_PATH=$PWD/vendors exits 4 render --backend egl one.yaml
     says 'sheetbake: EGL does not work: *driver*'
 }
 
 @test "EGL draws the same bytes with one worker and with three" {
     write_list many <<<"- {name: 'die/{stem}', model: 'models/*.md2', cell: 16, cameras: {directions: 6, name: c}, split: camera}"
-    render -j1 --backend egl -o one many.yaml
-    exited 0
-    render -j3 --backend egl -o three many.yaml
-    exited 0
+    exits 0 render -j1 --backend egl -o one many.yaml
+    exits 0 render -j3 --backend egl -o three many.yaml
     diff -r one three
 }
 
 @test "a name that is none is refused" {
     write_list one <<<"- {name: die, model: models/die.md2, cell: 8}"
-    render --backend vulkan one.yaml
-    exited 2
+    exits 2 render --backend vulkan one.yaml
     says "sheetbake render: --backend: 'vulkan' is none of auto, osmesa and egl"
 }

@@ -13,7 +13,7 @@ teardown() {
 # Starts a run in the background. Signals that a shell ignores for commands in the background are as usual; a worker
 # that is about to rename the page PAUSE_AT to its final name stops. TOO: what else is to be loaded.
 start_render() { # arguments
-    ASAN_OPTIONS=$ASAN_OPTIONS:verify_asan_link_order=0:handle_segv=0 LD_PRELOAD=$TOOLS/pause_at_rename.so${TOO:+:$TOO} \
+    ASAN_OPTIONS=$ASAN_OPTIONS:handle_segv=0 LD_PRELOAD=$TOOLS/pause_at_rename.so${TOO:+:$TOO} \
         env --default-signal=INT,TERM,HUP "$SHEETBAKE" render "$@" >stdout 2>stderr 3>&- &
     sheetbake_pid=$!
 }

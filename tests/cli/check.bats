@@ -12,8 +12,7 @@ setup() {
 	- {name: cube, model: models/die.md5mesh, animations: [{file: anims/hop.md5anim, sampling: {count: 3}}], split: camera}
 	END
     touch marker
-    check some.yaml
-    exited 0
+    exits 0 check some.yaml
     [ -z "$stderr" ]
     says 'some.yaml: into out/some'
     says '  die: 1 page, 12 cells of 32x24, 2 cameras; stand 4, hop 2'
@@ -28,25 +27,21 @@ setup() {
 	- {name: die, model: models/die.md2, cell: 16, passes: [normal, depth]}
 	- {name: cube, model: models/die.md5mesh, animations: []}
 	END
-    check some.yaml
-    exited 0
+    exits 0 check some.yaml
     says '  die: 1 page in 3 passes, 6 cells of 16x16, 1 camera; *'
     says '  cube: 1 page, 1 cell of *'
     says '2 jobs, 2 pages in 4 pictures, 7 cells'
-    render -q some.yaml
-    exited 0
+    exits 0 render -q some.yaml
     [ "$(ls out/some | grep -c png)" = 4 ]
 }
 
 @test "check -v lists pages and textures, check -q only what is wrong" {
     write_list some <<<"- {name: die, model: models/die.md2, cell: 16, cameras: [front, left], sheet: {max_size: 48}}"
-    check -v some.yaml
-    exited 0
+    exits 0 check -v some.yaml
     says '    die.png: 48x48, 8 cells' # stand from both sides
     says '    die@1.png: 48x32, 4 cells'
     says "    surface *: textures/die.png*"
-    check -q some.yaml
-    exited 0
+    exits 0 check -q some.yaml
     [[ $output != *die* ]]
 }
 
@@ -85,8 +80,7 @@ setup() {
 	- {name: late, model: models/die.md2, animations: [{name: stand, sampling: {times: 9}}]}
 	- {name: good, model: models/die.md2}
 	END
-    check some.yaml
-    exited 3
+    exits 3 check some.yaml
     says '  FAILED bad: models/broken.md2: *'
     says "  FAILED run: some.yaml:6:*no animation 'stnad', did you mean 'stand'?*"
     says "  FAILED late: some.yaml:7:*animation 'stand'*9*"
@@ -102,16 +96,14 @@ setup() {
 	- {name: md2, model: models/die.md2, cell: 8}
 	- {name: md5, model: models/die.md5mesh, cell: 8, animations: []}
 	END
-    check some.yaml
-    exited 0
+    exits 0 check some.yaml
     says '  warning: models/die.md2: no texture*; 22 places tried, see -v'
     says '  warning: models/die.md5mesh: no texture*; 30 places tried, see -v'
     says '2 jobs, 2 pages, 7 cells, 3 warnings'
     check -v some.yaml
     says '*diffuse: tried textures/die.pcx, textures/die.tga, *models/die.png*; found nothing'
     says '*diffuse: tried materials/*.mtr, textures/die.tga, *textures/die_d.png*; found nothing'
-    render some.yaml
-    exited 0
+    exits 0 render some.yaml
     says 'warning: md2: models/die.md2: no texture*; 22 places tried, see -v'
     says 'warning: md5: *; 30 places tried, see -v'
     says '2 sheets in *, 3 warnings -> *'
@@ -127,8 +119,7 @@ setup() {
 	- {name: good, model: models/die.md5mesh}
 	- {name: bad, model: models/die.md5mesh, animations: [{file: anims/hop.md5anim}]}
 	END
-    check -v some.yaml
-    exited 3
+    exits 3 check -v some.yaml
     says "  warning: models/die.md5mesh: no texture for '?[[]2J?]0;title?'*"
     says "    surface '?[[]2J?]0;title?': no texture"
     says "  FAILED bad: *'ro?ot'*"
@@ -161,8 +152,7 @@ setup() {
     write_list good <<<"- {name: die, model: models/die.md2}"
     local command
     for command in check render; do
-        run --separate-stderr "$SHEETBAKE" $command good.yaml bad.yaml worse.yaml
-        exited 2
+        exits 2 $command good.yaml bad.yaml worse.yaml
         [ -z "$output" ]
         says "bad.yaml:3:1: unknown key 'defualts'*did you mean 'defaults'?"
         says "bad.yaml:6:3: unknown key 'modle'*did you mean 'model'?"
@@ -178,8 +168,7 @@ setup() {
 
 @test "the line about problems that are not shown is none itself" {
     { printf 'version: 1\njobs:\n- {name: a, model: models/die.md2}\n'; yes 'version: 1' | head -1500; } >many.yaml
-    run --separate-stderr "$SHEETBAKE" check many.yaml
-    exited 2
+    exits 2 check many.yaml
     says 'more than 1000 problems: the rest is not shown'
     says 'sheetbake: more than 1000 problems, nothing was done'
     printf 'version: 2\njobs: []\n' >two.yaml
@@ -193,27 +182,23 @@ setup() {
     write_list two <<<"- {name: die, model: models/die.md5mesh}"
     local command
     for command in check render; do
-        run --separate-stderr "$SHEETBAKE" $command -o out/both one.yaml two.yaml
-        exited 2
+        exits 2 $command -o out/both one.yaml two.yaml
         says 'two.yaml:5:*out/both/die.png*one.yaml:5:*'
         [ ! -e out ]
     done
-    check one.yaml two.yaml
-    exited 0
+    exits 0 check one.yaml two.yaml
 }
 
 @test "two lists that name the same folder in different ways write the same file, too" {
     mkdir -p lists/more
     printf 'version: 1\nassets: %s\noutput: ../sheets\njobs: [{name: die, model: models/die.md2}]\n' "$DIE" >lists/one.yaml
     printf 'version: 1\nassets: %s\noutput: ../../sheets/.//\njobs: [{name: die, model: models/die.md2}]\n' "$DIE" >lists/more/two.yaml
-    check lists/one.yaml lists/more/two.yaml
-    exited 2
+    exits 2 check lists/one.yaml lists/more/two.yaml
     says '*sheets/*die.png*lists/*.yaml:4:*'
     mkdir sheets
     ln -s sheets link
     sed -i 's,^output.*,output: ../../link,' lists/more/two.yaml
-    check lists/one.yaml lists/more/two.yaml
-    exited 2
+    exits 2 check lists/one.yaml lists/more/two.yaml
 }
 
 @test "check --only looks at those jobs" {
@@ -221,17 +206,14 @@ setup() {
 	- {name: die, model: models/die.md2}
 	- {name: cube, model: models/die.md5mesh, animations: []}
 	END
-    check --only 'c*' some.yaml
-    exited 0
+    exits 0 check --only 'c*' some.yaml
     says '  cube: 1 page, 1 cell of 128x128, 1 camera; *'
     says '1 job, 1 page, 1 cell'
-    check --only x some.yaml
-    exited 2
+    exits 2 check --only x some.yaml
 }
 
 @test "the lists that come along have no problems and no warnings" {
-    check "$BATS_TEST_DIRNAME/../../jobs/demo.yaml" "$BATS_TEST_DIRNAME/../../docs/pictures/pictures.yaml"
-    exited 0
+    exits 0 check "$BATS_TEST_DIRNAME/../../jobs/demo.yaml" "$BATS_TEST_DIRNAME/../../docs/pictures/pictures.yaml"
     [ -z "$stderr" ]
     [[ "$output" != *warning* ]]
 }
@@ -244,8 +226,7 @@ setup() {
     cp "$DIE/textures/die.png" shop/models/shell_nm.jpg # a PNG all the same
     printf '%s {\ndiffusemap textures/cloth\nbumpmap textures/nothing\n}\n' models/pip/cloth >shop/materials/a.mtr
     write_list some "$PWD/shop" <<<'- {name: it, model: models/pip.md5mesh, cell: 16}'
-    check -v some.yaml
-    exited 0
+    exits 0 check -v some.yaml
     says "      material 'models/pip/cloth': declared at materials/a.mtr:1"
     says '      diffuse: tried textures/cloth.tga; found textures/cloth.png'
     local every=tga,png,jpg,jpeg,pcx,dds,bmp

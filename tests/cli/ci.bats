@@ -20,8 +20,7 @@ lines() {
 }
 
 @test "GitHub gets a group, annotations in it, and the failures again after it" {
-    GITHUB_ACTIONS=true GITHUB_WORKSPACE=$PWD render -j 1 "$PWD/some.yaml"
-    exited 3
+    GITHUB_ACTIONS=true GITHUB_WORKSPACE=$PWD exits 3 render -j 1 "$PWD/some.yaml"
     diff - <(lines | LC_ALL=C sort) <<'END'
 1 of 2 sheets in N s (N/s, 1 worker), 1 failed -> some
 ::endgroup::
@@ -36,8 +35,7 @@ END
 
 @test "GitHub gets warnings at the place of the job" {
     rm assets/textures/die.png
-    GITHUB_ACTIONS=true render --only one some.yaml
-    exited 0
+    GITHUB_ACTIONS=true exits 0 render --only one some.yaml
     says '::warning file=some.yaml,line=6,col=5,title=one::models/die.md2: *'
     [ "$(grep -c warning: <<<"$stderr")" = 0 ]
 }
@@ -45,24 +43,21 @@ END
 @test "GitHub gets the problems of a list at their places, from render and check" {
     write_list wrong <<<'- {name: it, modle: models/die.md2, cell: 0}'
     for command in render check; do
-        GITHUB_ACTIONS=true run --separate-stderr "$SHEETBAKE" $command wrong.yaml
-        exited 2
+        GITHUB_ACTIONS=true exits 2 $command wrong.yaml
         says '::error file=wrong.yaml,line=5,col=14::unknown key '\'modle\''*'
         says 'sheetbake: 2 problems, nothing was done'
     done
 }
 
 @test "check folds each list and shows findings at the place of the job" {
-    GITHUB_ACTIONS=true check some.yaml
-    exited 3
+    GITHUB_ACTIONS=true exits 3 check some.yaml
     [ "$(head -n 1 <<<"$output")" = '::group::some.yaml: into out/some' ]
     says '::error file=some.yaml,line=7,col=5,title=a%2Cb::models/bad.md2: 4 bytes *'
     [ "$(tail -n 2 <<<"$output" | head -n 1)" = ::endgroup:: ]
 }
 
 @test "GitLab gets a section, and failures as text after it" {
-    GITLAB_CI=true render -j 1 some.yaml
-    exited 3
+    GITLAB_CI=true exits 3 render -j 1 some.yaml
     [ "$(lines | head -n 1)" = $'section_start:N:sheetbake_N_0\r\033[0Ksheetbake: some' ]
     [ "$(lines | grep -c $'^section_end:N:sheetbake_N_0\r\033\[0K$')" = 1 ]
     [ "$(lines | tail -n 2 | head -n 1)" = 'error: a,b: models/bad.md2: 4 bytes are too few for the header of 68' ]
@@ -101,10 +96,8 @@ END
 defaults: {cell: 16, animations: [hop]}
 jobs: [{name: "##[group]x", model: "models/##[group]x.md2"}]
 END
-    GITHUB_ACTIONS=true render odd.yaml
-    exited 0
+    GITHUB_ACTIONS=true exits 0 render odd.yaml
     ! grep -F '##[' <<<"$stderr"
-    GITHUB_ACTIONS=true check -v odd.yaml
-    exited 0
+    GITHUB_ACTIONS=true exits 0 check -v odd.yaml
     ! grep -F '##[' <<<"$output"
 }

@@ -29,13 +29,11 @@ clips() { # json
 
 @test "a pattern takes each file beside the model as a clip, called after its file" {
     arm_list '{file: "*.md5anim", sampling: {count: 3}}'
-    render it.yaml
-    exited 0
+    exits 0 render it.yaml
     [ "$(clips out/it/arm.json)" = "bend swing" ]
     cp out/it/arm.png patterned.png
     arm_list '{file: bend.md5anim, sampling: {count: 3}}, {file: swing.md5anim, sampling: {count: 3}}'
-    render it.yaml
-    exited 0
+    exits 0 render it.yaml
     cmp out/it/arm.png patterned.png
 }
 
@@ -43,28 +41,24 @@ clips() { # json
     mkdir game/moves
     cp game/arm/bend.md5anim game/moves/nod.md5anim
     arm_list '{file: "moves/n*.md5anim"}'
-    render it.yaml
-    exited 0
+    exits 0 render it.yaml
     [ "$(clips out/it/arm.json)" = nod ]
 }
 
 @test "a pattern leaves out the clips of entries before it, and a file of this very name is meant" {
     cp game/arm/bend.md5anim 'game/arm/[b]end.md5anim'
     arm_list '{name: Bend, file: swing.md5anim, loop: false}, {file: "?????.md5anim"}, {file: "[b]end.md5anim"}'
-    render it.yaml
-    exited 0
+    exits 0 render it.yaml
     [ "$(clips out/it/arm.json)" = "Bend swing [b]end" ]
     arm_list '{name: swing, file: bend.md5anim}, {file: "*.md5anim"}'
-    render it.yaml
-    exited 0
+    exits 0 render it.yaml
     [ "$(clips out/it/arm.json)" = "swing b_end bend" ]
 }
 
 @test "clips for other joints are passed over, and named with the joint" {
     add_others
     arm_list '{file: "*.md5anim"}'
-    render it.yaml
-    exited 0
+    exits 0 render it.yaml
     [ "$(clips out/it/arm.json)" = "bend swing" ]
     says "*arm/called.md5anim: *joint 1 is 'knee' in the animation and 'elbow' in the mesh"
     says "*arm/more.md5anim: *joint 2, 'hand', is not in the mesh, which has 2 joints"
@@ -75,38 +69,32 @@ clips() { # json
     add_others
     rm game/arm/{bend,swing}.md5anim
     arm_list '{file: "*.md5anim"}'
-    render it.yaml
-    exited 3
+    exits 3 render it.yaml
     says "*it.yaml:5:*: none of the files that match '\*.md5anim' fits arm/arm.md5mesh; the first: *'knee'*"
     rm game/arm/*.md5anim
-    render it.yaml
-    exited 3
+    exits 3 render it.yaml
     says "*it.yaml:5:*: no file in the assets matches '\*.md5anim', nor beside 'arm/arm.md5mesh'"
-    check it.yaml
-    exited 2
+    exits 2 check it.yaml
     says "it.yaml:5:*: no file in the assets matches '\*.md5anim', nor beside 'arm/arm.md5mesh'"
 }
 
 @test "a damaged file that a pattern matches fails the job: a clip must not get lost in silence" {
     head -c 250 game/arm/bend.md5anim >game/arm/cut.md5anim
     arm_list '{file: "*.md5anim"}'
-    render it.yaml
-    exited 3
+    exits 3 render it.yaml
     says '*arm/cut.md5anim: *'
 }
 
 @test "a file more that matches makes the sheet stale, and one that does not match leaves it" {
     arm_list '{file: "*.md5anim"}'
-    render it.yaml
-    exited 0
+    exits 0 render it.yaml
     cp game/arm/bend.md5anim game/arm/bend.txt
     render it.yaml
     says '*1 sheet up to date*'
     cp game/arm/bend.md5anim game/arm/nod.md5anim
     run --separate-stderr "$SHEETBAKE" render --dry-run -v it.yaml
     says '*nod.md5anim*'
-    render it.yaml
-    exited 0
+    exits 0 render it.yaml
     [ "$(clips out/it/arm.json)" = "bend nod swing" ]
     rm game/arm/swing.md5anim
     render it.yaml
@@ -115,20 +103,16 @@ clips() { # json
 
 @test "an optional clip that is missing costs the clip, and a warning" {
     arm_list 'nod, {file: bend.md5anim}'
-    render it.yaml
-    exited 3
+    exits 3 render it.yaml
     arm_list '{name: nod, optional: true}, {file: bend.md5anim}, {file: gone.md5anim, optional: true}, {file: "x*", optional: true}'
-    render it.yaml
-    exited 0
+    exits 0 render it.yaml
     [ "$(clips out/it/arm.json)" = bend ]
     says "*it.yaml:5:*: passed over: *no animation 'nod'*"
     says "*passed over: no file 'gone.md5anim' in the assets, nor beside 'arm/arm.md5mesh'"
     says "*passed over: no file in the assets matches 'x\*', nor beside 'arm/arm.md5mesh'"
-    check it.yaml
-    exited 0
+    exits 0 check it.yaml
     cp game/arm/bend.md5anim game/arm/gone.md5anim
-    render it.yaml
-    exited 0
+    exits 0 render it.yaml
     [ "$(clips out/it/arm.json)" = "bend gone" ]
     ! says "*'gone.md5anim'*"
 }
@@ -138,8 +122,7 @@ clips() { # json
 	- {name: die, model: models/die.md2, cell: 16, cameras: front, animations: [{name: long, frames: 0-99, optional: true}, hop]}
 	- {name: still, model: models/die.md2, cell: 16, cameras: front, animations: [{name: none, optional: true}]}
 	END
-    render it.yaml
-    exited 0
+    exits 0 render it.yaml
     [ "$(clips out/it/die.json)" = hop ]
     says '*passed over: frames 0-99 of models/die.md2: *'
     [ "$(clips out/it/still.json)" = bind ]
@@ -149,21 +132,18 @@ clips() { # json
 @test "a broken optional clip is still an error" {
     head -c 250 game/arm/bend.md5anim >game/arm/cut.md5anim
     arm_list '{file: cut.md5anim, optional: true}'
-    render it.yaml
-    exited 3
+    exits 3 render it.yaml
 }
 
 @test "without animations an MD5 is in its bind pose, and a warning names what lies beside it" {
     write_list it "$PWD/game" <<<'- {name: arm, model: arm/arm.md5mesh, cell: 16}'
-    render it.yaml
-    exited 0
+    exits 0 render it.yaml
     says "*arm/arm.md5mesh: drawn in its bind pose, *2 lie beside it: bend.md5anim, swing.md5anim; name them in \`animations\`, or all as \`{file: \"\*.md5anim\"}\`"
     rm game/arm/*.md5anim
     render it.yaml
     says "*arm/arm.md5mesh: drawn in its bind pose, *none lies beside it; \`animations: \[\]\` says that this is meant"
     write_list it "$PWD/game" <<<'- {name: arm, model: arm/arm.md5mesh, cell: 16, animations: []}'
-    render --force it.yaml
-    exited 0
+    exits 0 render --force it.yaml
     ! says '*bind pose*'
 }
 
@@ -175,7 +155,6 @@ clips() { # json
 
 @test "a pattern has no name of its own" {
     arm_list '{name: all, file: "*.md5anim"}'
-    check it.yaml
-    exited 2
+    exits 2 check it.yaml
     says "it.yaml:5:*: no file is called '\*.md5anim'; as a pattern it has no 'name': *"
 }

@@ -187,8 +187,7 @@ put_useless_backends() {
 @test "without a rendering back end the exit code is 4, and the message says what was tried" {
     write_list one <<<"- {name: die, model: models/die.md2}"
     put_useless_backends
-    LD_LIBRARY_PATH=$PWD/useless render -j2 one.yaml
-    exited 4
+    LD_LIBRARY_PATH=$PWD/useless exits 4 render -j2 one.yaml
     says 'sheetbake: no rendering back end works: OSMesa: *; EGL: *'
     [[ $stderr != *' 0 s'* ]]
     [ "$(files .)" = 'one.yaml useless/libEGL.so.1 useless/libOSMesa.so.8' ]
@@ -198,8 +197,7 @@ put_useless_backends() {
     write_list one <<<"- {name: die, model: models/die.md2}"
     mkdir useless
     tee useless/{libOSMesa.so{.8,.6,},libEGL.so.1} <<<'no library' >/dev/null
-    LD_LIBRARY_PATH=$PWD/useless render one.yaml
-    exited 4
+    LD_LIBRARY_PATH=$PWD/useless exits 4 render one.yaml
     says 'sheetbake: *cannot load libOSMesa.so.8*libosmesa6*'
     says 'sheetbake: *cannot load libEGL.so.1*libegl1*libgl1-mesa-dri*'
 }
@@ -207,8 +205,7 @@ put_useless_backends() {
 @test "check works where there is no rendering back end, and --version says there is none" {
     write_list one <<<"- {name: die, model: models/die.md2}"
     put_useless_backends
-    LD_LIBRARY_PATH=$PWD/useless check one.yaml
-    exited 0
+    LD_LIBRARY_PATH=$PWD/useless exits 0 check one.yaml
     LD_LIBRARY_PATH=$PWD/useless sheetbake --version
     exited 0
     says 'renderer: *no rendering back end works*'
@@ -246,16 +243,14 @@ put_useless_backends() {
     write_list one <<<'- {name: die, model: models/die.md2, cell: 8}'
     local option
     for option in output config depfile log junit; do
-        render --"$option" '' one.yaml
-        exited 2
+        exits 2 render --"$option" '' one.yaml
         says "sheetbake render: --$option: the path is empty"
     done
     [ ! -e out ]
     local command
     for command in check verify; do
         for option in output config; do
-            run --separate-stderr "$SHEETBAKE" $command --"$option" '' one.yaml die
-            exited 2
+            exits 2 $command --"$option" '' one.yaml die
             says "sheetbake $command: --$option: the path is empty"
         done
     done

@@ -83,26 +83,22 @@ check_tool() { # make or ninja
 @test "an archive is one file, and sheets that are up to date count" {
     (cd assets && zip -qr ../assets.pk3 .)
     write_list dice assets.pk3 <<<'- {name: die, model: models/die.md2, cell: 8}'
-    render dice.yaml
-    exited 0
+    exits 0 render dice.yaml
     needs_after make touch assets.pk3
     [ "$(sed -n 's/^  \([^ ]*\).*/\1/p' dice.stamp.d | tr '\n' ' ')" = 'assets.pk3 config.yaml dice.yaml ' ]
 }
 
 @test "the file is not touched when it stays the same, and not written when a sheet fails" {
-    render --depfile a.d dice.yaml
-    exited 0
+    exits 0 render --depfile a.d dice.yaml
     local before=$(stat -c '%i %y' a.d)
-    render --force --depfile a.d dice.yaml
-    exited 0
+    exits 0 render --force --depfile a.d dice.yaml
     [ "$(stat -c '%i %y' a.d)" = "$before" ]
     [[ $(head -1 a.d) == 'a: '* ]]
     render --depfile a.d --depfile-target 'b c' dice.yaml
     [[ $(head -1 a.d) == 'b\ c: '* ]]
     rm a.d
     echo nonsense >assets/models/die.md2
-    render --depfile a.d dice.yaml
-    exited 3
+    exits 3 render --depfile a.d dice.yaml
     [ ! -e a.d ]
 }
 
@@ -125,27 +121,22 @@ check_tool() { # make or ninja
     local path
     mkdir folder.d
     for path in folder.d /proc/a.d "$(printf '%0250d' 1).d"; do
-        render --depfile "$path" dice.yaml
-        exited 2
+        exits 2 render --depfile "$path" dice.yaml
         says "sheetbake: $path: *"
     done
     [ ! -e out ]
 }
 
 @test "a target that cannot be told is an error" {
-    render --depfile deps dice.yaml
-    exited 2
+    exits 2 render --depfile deps dice.yaml
     says "*--depfile: 'deps' does not end in .d*"
-    render --depfile-target a dice.yaml
-    exited 2
+    exits 2 render --depfile-target a dice.yaml
     says "*--depfile-target is for --depfile*"
     local name
     for name in 'a*.d' a=b.d a%b.d; do
-        render --depfile "$name" dice.yaml
-        exited 2
+        exits 2 render --depfile "$name" dice.yaml
         says "*no name that make and ninja both understand*"
     done
-    render --depfile /proc/none/a.d dice.yaml
-    exited 2
+    exits 2 render --depfile /proc/none/a.d dice.yaml
     says '*/proc/none*'
 }

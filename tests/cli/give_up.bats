@@ -41,8 +41,7 @@ count() { # status
     [ "$(xmllint --xpath 'count(//testsuite[@name="list"]/testcase[skipped])' junit.xml)" = 30 ]
     xmllint --xpath 'string(//testcase[@name="the whole run"]/error/@message)' junit.xml | grep -q '^given up'
     [ -z "$(files out)" ]
-    render -q list.yaml
-    exited 0
+    exits 0 render -q list.yaml
     [ "$(find out -name '*.png' | wc -l)" = 30 ]
 }
 
@@ -121,15 +120,13 @@ three_died() {
 @test "models that fail without their workers do not end a run" {
     jobs die 8 | write_list list assets
     truncate -s 100 assets/models/die?.md2
-    render --give-up 1 list.yaml
-    exited 3
+    exits 3 render --give-up 1 list.yaml
     says '0 of 8 sheets in *, 8 failed -> *'
     [ "$(grep -c '^error: die.: models/die..md2: ' <<<"$stderr")" -ge 8 ]
 }
 
 @test "a stall is a death like others" {
     jobs die 4 | write_list list assets
-    STALL_WRITES=1 LD_PRELOAD=$TOOLS/trouble.so render -j2 --timeout 1 --give-up 2 list.yaml
-    exited 5
+    STALL_WRITES=1 LD_PRELOAD=$TOOLS/trouble.so exits 5 render -j2 --timeout 1 --give-up 2 list.yaml
     says 'sheetbake: given up: the workers of 2 different models*: not done after * s (at most 1 s) in stage * with models/die*.md2: the worker was killed (--timeout). *'
 }

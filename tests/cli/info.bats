@@ -1,4 +1,5 @@
 load models
+load sheets
 
 setup() {
     cd "$BATS_TEST_TMPDIR"
@@ -14,8 +15,7 @@ info() {
 }
 
 @test "info shows the geometry of an MD2, its frames and its GL commands" {
-    info game/models/square/tris.md2
-    [ "$status" = 0 ]
+    exits 0 info game/models/square/tris.md2
     printed 'format MD2'
     printed 'geometry 4 points, 4 vertices, 2 triangles, 1 mesh'
     printed 'frames 4'
@@ -57,8 +57,7 @@ info() {
 
 @test "info warns of a broken .anm and shows the model without it" {
     echo 'walk 0' >game/models/square/tris.anm
-    info game/models/square/tris.md2
-    [ "$status" = 0 ]
+    exits 0 info game/models/square/tris.md2
     [[ "$output" == *warnings*models/square/tris.anm:* ]]
     printed 'stand 0-1 2 10 0.20'
 }
@@ -82,8 +81,7 @@ info() {
     info --json game/models/square/tris.md2
     [ "$(jq -r '.files[0].normals_from' <<<"$output")" = models/square/tris.mdx ]
     write_mdx game/models/square/tris.mdx 0 1 2 3 4 6
-    info game/models/square/tris.md2
-    [ "$status" = 0 ]
+    exits 0 info game/models/square/tris.md2
     printed 'geometry 4 points, 4 vertices, 2 triangles, 1 mesh'
     printed 'warnings models/square/tris.mdx: corner 5 has normal 6 of 6'
 }
@@ -127,8 +125,7 @@ info() {
 
 @test "info says that a skin was not found, and JSON where it was looked for" {
     rm game/models/square/skin.pcx
-    info game/models/square/tris.md2
-    [ "$status" = 0 ]
+    exits 0 info game/models/square/tris.md2
     [[ "$output" == *'texture '*'no picture ('*' places tried)'* ]]
     info --json game/models/square/tris.md2
     printed '"diffuse": null,'
@@ -139,16 +136,14 @@ info() {
     echo 'MD5Version 10 commandline "" numJoints 1 numMeshes 1 joints { "root" -1 ( 0 0 0 ) ( 0 0 0 ) }
         mesh { shader "plain" numverts 3 vert 0 ( 0 0 ) 0 1 vert 1 ( 1 0 ) 0 1 vert 2 ( 0 1 ) 0 1
             numtris 1 tri 0 0 1 2 numweights 1 weight 0 0 1 ( 0 0 0 ) }' >one.md5mesh
-    info one.md5mesh
-    [ "$status" = 0 ]
+    exits 0 info one.md5mesh
     printed 'geometry 3 points, 3 vertices, 1 triangle, 1 mesh'
 }
 
 @test "info shows the meshes of an MD5, their shaders and the maps found" {
     mkdir arm/textures
     touch arm/textures/sleeve_d.png arm/textures/sleeve_local.tga arm/textures/sleeve_s.jpg
-    info arm/arm.md5mesh
-    [ "$status" = 0 ]
+    exits 0 info arm/arm.md5mesh
     printed 'format MD5'
     printed 'geometry 16 points, 16 vertices, 24 triangles, 2 meshes'
     printed 'upper 8 12 textures/sleeve'
@@ -175,8 +170,7 @@ info() {
 	textures/skin {
 	    noshadows
 	END
-    info arm/arm.md5mesh
-    [ "$status" = 0 ]
+    exits 0 info arm/arm.md5mesh
     printed 'diffuse textures/sleeve.png'
     printed 'normal heightmap(textures/sleeve.png, 4)'
     printed 'stage textures/glow.tga (src_alpha, one)'
@@ -189,8 +183,7 @@ info() {
 @test "info draws the joints as a tree, children under their parents whatever the order of the file" {
     sed 's/^numJoints 2/numJoints 4/; /"elbow"/a "hip" -1 ( 0 0 0 ) ( 0 0 0 )\n"hand" 1 ( 0 0 8 ) ( 0 0 0 )' \
         arm/arm.md5mesh >tree.md5mesh
-    info tree.md5mesh
-    [ "$status" = 0 ]
+    exits 0 info tree.md5mesh
     grep -A4 '  joints  *4' <<<"$output" | tail -4 | sed 's/^              //' >tree
     diff tree - <<-'END'
 	shoulder
@@ -207,8 +200,7 @@ info() {
 
 @test "info shows an animation on the mesh beside it that fits" {
     sed 's/"elbow"/"knee"/' arm/arm.md5mesh >arm/a_leg.md5mesh
-    info arm/bend.md5anim
-    [ "$status" = 0 ]
+    exits 0 info arm/bend.md5anim
     printed 'format MD5 animation'
     printed 'frames 2 at 2 Hz, 1.00 seconds'
     printed 'joints 2'
@@ -220,28 +212,24 @@ info() {
 @test "info finds the mesh beside an animation in a folder whose name looks like a pattern" {
     mkdir 'game/models/a*[r]m?[!'
     cp arm/arm.md5mesh arm/bend.md5anim 'game/models/a*[r]m?[!'
-    info 'game/models/a*[r]m?[!/bend.md5anim'
-    [ "$status" = 0 ]
+    exits 0 info 'game/models/a*[r]m?[!/bend.md5anim'
     printed 'mesh game/models/a*[r]m?[!/arm.md5mesh (the first beside it that fits)'
 }
 
 @test "info shows an animation on a mesh named before it" {
     mkdir elsewhere
     mv arm/swing.md5anim elsewhere
-    info arm/arm.md5mesh elsewhere/swing.md5anim
-    [ "$status" = 0 ]
+    exits 0 info arm/arm.md5mesh elsewhere/swing.md5anim
     printed 'mesh arm/arm.md5mesh (named before it)'
     printed '(-1, -1, -1) to (8, 1, 8) over all 2 keyframes'
 }
 
 @test "info says why an animation fits no mesh" {
     sed -i 's/"elbow"/"knee"/' arm/arm.md5mesh
-    info arm/bend.md5anim
-    [ "$status" = 2 ]
+    exits 2 info arm/bend.md5anim
     [[ "$stderr" == "sheetbake: arm/bend.md5anim: on arm/arm.md5mesh: "*"'elbow'"*"'knee'"* ]]
     rm arm/arm.md5mesh
-    info arm/bend.md5anim
-    [ "$status" = 2 ]
+    exits 2 info arm/bend.md5anim
     [[ "$stderr" == *'arm/bend.md5anim: this MD5 animation needs a mesh'* ]]
 }
 
@@ -249,15 +237,13 @@ info() {
     sed -i 's/^numMeshes 2/numMeshes 5/' arm/arm.md5mesh
     info arm/arm.md5mesh
     [[ "$output" == *oddities*numMeshes* ]]
-    info arm/bend.md5anim
-    [ "$status" = 0 ]
+    exits 0 info arm/bend.md5anim
     [[ "$output" != *oddities* ]]
 }
 
 @test "info reports a file it cannot read, and shows the others" {
     echo nonsense >broken.md2
-    info none.md2 broken.md2 arm game/models/square/tris.md2
-    [ "$status" = 2 ]
+    exits 2 info none.md2 broken.md2 arm game/models/square/tris.md2
     [[ "${stderr_lines[0]}" == 'sheetbake: none.md2: No such file or directory' ]]
     [[ "${stderr_lines[1]}" == 'sheetbake: broken.md2: not a model file: '* ]]
     [[ "${stderr_lines[2]}" == 'sheetbake: arm: a folder, not a file' ]]
@@ -266,40 +252,34 @@ info() {
 
 @test "info names a broken file as it was typed, not by its place in the tree" {
     head -c 100 game/models/square/tris.md2 >game/models/square/cut.md2
-    info game/models/square/cut.md2
-    [ "$status" = 2 ]
+    exits 2 info game/models/square/cut.md2
     [[ "$stderr" == 'sheetbake: game/models/square/cut.md2: '* ]]
     [[ "$stderr" != *'cut.md2: models/'* ]]
 }
 
 @test "info follows a symbolic link that is named" {
     ln -s game/models/square/tris.md2 link.md2
-    info link.md2
-    [ "$status" = 0 ]
+    exits 0 info link.md2
     printed 'texture models/square/skin.pcx'
 }
 
 @test "info --assets takes paths in the trees, in any case, and patterns" {
     mkdir other
     mv arm other
-    info --assets game --assets other MODELS/Square/TRIS.md2 'arm/*.md5anim'
-    [ "$status" = 0 ]
+    exits 0 info --assets game --assets other MODELS/Square/TRIS.md2 'arm/*.md5anim'
     printed 'MODELS/Square/TRIS.md2'
     printed 'texture models/square/skin.pcx'
     printed 'arm/bend.md5anim'
     printed 'arm/swing.md5anim'
     printed 'mesh arm/arm.md5mesh (the first beside it that fits)'
-    info --assets game 'models/*/none*.md2'
-    [ "$status" = 2 ]
+    exits 2 info --assets game 'models/*/none*.md2'
     [[ "$stderr" == *'models/*/none*.md2: no such file in the assets'* ]]
-    info --assets nowhere x.md2
-    [ "$status" = 2 ]
+    exits 2 info --assets nowhere x.md2
     [[ "$stderr" == *"assets 'nowhere': No such file or directory"* ]]
 }
 
 @test "info --json has the facts of a model" {
-    info --json game/models/square/tris.md2
-    [ "$status" = 0 ]
+    exits 0 info --json game/models/square/tris.md2
     tr -d ' \n' <<<"$output" >flat
     grep -qF '"bounds":{"all":{"max":[8.0,8.0,30.0],"min":[0.0,0.0,0.0]},"first":{"max":[8.0,8.0,0.0],' flat
     grep -qF '"clips":[{"closes":false,"first_frame":0,"frame_count":2,"last_frame":1,"name":"stand","rate_hz":10.0,"seconds_looped":0.2,"seconds_once":0.1,"travel":0.0},' flat
@@ -317,8 +297,7 @@ info() {
 }
 
 @test "info --json has an entry for a file that cannot be read" {
-    info --json none.md2 arm/arm.md5mesh
-    [ "$status" = 2 ]
+    exits 2 info --json none.md2 arm/arm.md5mesh
     tr -d ' \n' <<<"$output" >flat
     grep -qF '{"files":[{"error":"none.md2:Nosuchfileordirectory","file":"none.md2"},{' flat
 }
@@ -331,8 +310,7 @@ info() {
 
 @test "names that are not UTF-8 are masked, and control characters do not reach the terminal" {
     sed -i 's/"elbow"/"el\xe9\x1b[2J"/' arm/arm.md5mesh
-    info --json arm/arm.md5mesh
-    [ "$status" = 0 ]
+    exits 0 info --json arm/arm.md5mesh
     [[ "$output" == *'"el?\u001B[2J"'* ]]
     info arm/arm.md5mesh
     [[ "$output" == *'el??[2J'* ]]
@@ -342,11 +320,9 @@ info() {
 }
 
 @test "info without a file, and with an unknown option, is an error of usage" {
-    info
-    [ "$status" = 2 ]
+    exits 2 info
     [[ "$stderr" == 'sheetbake info: no file given'* ]]
-    info --jsn x
-    [ "$status" = 2 ]
+    exits 2 info --jsn x
 }
 
 @test "info fails when standard output takes nothing" {

@@ -35,8 +35,7 @@ is_junit() {
 @test "a report has a suite for each list and a case for each page, in the order of the lists" {
     write_jobs
     write_list more <<<'- {name: it, model: models/die.md2, cell: 16}'
-    render --junit junit.xml some.yaml more.yaml
-    exited 3
+    exits 3 render --junit junit.xml some.yaml more.yaml
     is_junit
     [ "$(xpath 'string(/testsuites/@tests)') $(xpath 'string(/testsuites/@failures)')" = '4 1' ]
     [ "$(xpath '//testsuite/@name' | tr -d ' \n')" = 'name="some"name="more"' ]
@@ -60,8 +59,7 @@ stage: load" ]
     cp -r "$DIE" assets
     rm assets/textures/die.png
     write_list plain "$PWD/assets" <<<'- {name: it, model: models/die.md2, cell: 16}'
-    render --junit junit.xml plain.yaml
-    exited 0
+    exits 0 render --junit junit.xml plain.yaml
     is_junit
     [[ $(xpath 'string(//testcase/system-out)') == 'warning: models/die.md2: '*'drawn untextured'* ]]
     [ "$(xpath 'count(//failure) + count(//error)')" = 0 ]
@@ -69,8 +67,7 @@ stage: load" ]
 
 @test "lists with problems are errors of the run" {
     write_list bad <<<'- {name: it, modle: models/die.md2, cell: 0}'
-    render --junit junit.xml bad.yaml
-    exited 2
+    exits 2 render --junit junit.xml bad.yaml
     is_junit
     [[ $(xpath 'string(//testcase[1]/error/@message)') == "bad.yaml:5:"*"'modle'"* ]]
     [[ $(xpath 'string(//testcase[2]/error/@message)') == "bad.yaml:5:"*"'cell'"* ]]
@@ -96,8 +93,7 @@ expect_no_run() {
     expect_no_run 'file: exists and is not a folder' -o file
     expect_no_run "no job's name matches --only 'none'" --only none
     expect_no_run 'file: exists and is not a folder' --depfile file/x.d
-    ASAN_OPTIONS=$ASAN_OPTIONS:verify_asan_link_order=0 FORKS=0 LD_PRELOAD=$TOOLS/trouble.so \
-        expect_no_run 'cannot start a process: Resource temporarily unavailable'
+    FORKS=0 LD_PRELOAD=$TOOLS/trouble.so expect_no_run 'cannot start a process: Resource temporarily unavailable'
 }
 
 @test "a run that is interrupted leaves a whole report that says so" {
@@ -115,13 +111,11 @@ expect_no_run() {
 
 @test "a report that cannot be written ends the run before it begins" {
     write_jobs
-    render --junit no/such/junit.xml some.yaml
-    exited 2
+    exits 2 render --junit no/such/junit.xml some.yaml
     says 'sheetbake: cannot write the report: no/such/junit.xml: cannot make a temporary file beside it: No such file or directory'
     local path
     for path in /dev/null /proc/junit.xml "$(printf '%0250d' 1)"; do
-        render --junit "$path" some.yaml
-        exited 2
+        exits 2 render --junit "$path" some.yaml
         says "sheetbake: cannot write the report: *$path*"
     done
     [ ! -e out ]

@@ -21,8 +21,7 @@ write_meshes() { # count
     write_meshes 200 >at.md5mesh
     write_meshes 203 >past.md5mesh
     write_list many . <<<'- {name: "{stem}", model: "*.md5mesh", cell: 8, animations: []}'
-    render many.yaml
-    exited 0
+    exits 0 render many.yaml
     says 'past.md5mesh: 3 more warnings'* || says '*past.md5mesh: 3 more warnings*'
     [ "$(grep -c 'past.md5mesh: no texture' <<<"$stderr")" = 200 ]
     [ "$(grep -c 'at.md5mesh: no texture' <<<"$stderr")" = 200 ]
@@ -45,8 +44,7 @@ write_tga() { # file, side
     done
     write_meshes 1 >one.md5mesh
     write_list large . <<<'- {name: "{stem}", model: "*.md5mesh", cell: 8, animations: []}'
-    render -j 1 large.yaml
-    exited 3
+    exits 3 render -j 1 large.yaml
     says 'error: four: *shader?.tga: with this picture those of the job take 1365 MiB, at most 1024 are allowed'
     [ "$(files out)" = 'large/one.json large/one.png large/one.sheetbake' ]
 }

@@ -33,8 +33,7 @@ pages() { # jq filter
 
 @test "the fields of a log are those of docs/log.md" {
     write_three
-    render --log log three.yaml
-    exited 3
+    exits 3 render --log log three.yaml
     pages . | jq . >pages.json
     jq 'select(.type == "run")' log >run.json
     agree "A page" pages.json
@@ -45,8 +44,7 @@ pages() { # jq filter
 
 @test "a log has a line for each page and one for the run" {
     write_three
-    render -j 2 --log log three.yaml
-    exited 3
+    exits 3 render -j 2 --log log three.yaml
     [ "$(pages '[.list, .job, .page, .sheet, .status, .attempts] | @csv' | sort)" = '"three","bad",0,,"failed",1
 "three","one",0,"one.png","made",1
 "three","two",0,"two.png","made",1
@@ -80,8 +78,7 @@ pages() { # jq filter
 defaults: {cell: 32, animations: [hop]}
 jobs: [{name: it, model: models/die.md2, sheet: {layout: packed, max_size: 64, padding: 1}}]
 END
-    render --log log packed.yaml
-    exited 0
+    exits 0 render --log log packed.yaml
     local count
     count=$(find out/packed -name '*.png' | wc -l)
     [ "$count" -gt 1 ]
@@ -93,8 +90,7 @@ END
     cp -r "$DIE" assets
     rm assets/textures/die.png
     write_list plain "$PWD/assets" <<<'- {name: it, model: models/die.md2, cell: 16}'
-    render --log log plain.yaml
-    exited 0
+    exits 0 render --log log plain.yaml
     [ "$(pages '.warnings | length')" = 1 ]
     [[ $(pages '.warnings[0]') == *"drawn untextured"* ]]
     [ "$(jq 'select(.type == "run") | .counts.warnings' log)" = 1 ]
@@ -105,8 +101,7 @@ END
     render --log first three.yaml
     touch assets/textures/new.png
     rm out/three/two@1.png
-    render -j 1 --log log --junit junit.xml three.yaml
-    exited 3
+    exits 3 render -j 1 --log log --junit junit.xml three.yaml
     [ "$(pages '[.sheet, .status, .reason, .worker, .seconds > 0] | @csv' | grep -v '^,' | sort)" = \
         '"one.png","up-to-date",,,false
 "two@1.png","made","two@1.png is missing",0,true
@@ -121,8 +116,7 @@ END
 
 @test "a log to standard output has nothing else there" {
     write_three
-    render --log - three.yaml
-    exited 3
+    exits 3 render --log - three.yaml
     [ "$(jq -r .type <<<"$output" | sort | uniq -c | tr -s ' ' | tr '\n' ,)" = ' 4 page, 1 run,' ]
     says 'error: bad: *'
 }
@@ -130,8 +124,7 @@ END
 @test "a log begins anew with each run, and not before its lists are read" {
     write_three
     echo old >log
-    render --log log nothing.yaml
-    exited 2
+    exits 2 render --log log nothing.yaml
     [ "$(jq -r '[.type, .exitCode, (.problems | length)] | @csv' log)" = '"run",2,1' ]
     render --log log --only one three.yaml
     [ "$(jq -r .type log | tr '\n' ,)" = page,run, ]
@@ -142,8 +135,7 @@ END
     write_ten
     PAUSE_AT=/die3.png start_render -j1 --log log ten.yaml
     wait_for_paused
-    render --lock fail --log log ten.yaml
-    exited 6
+    exits 6 render --lock fail --log log ten.yaml
     kill -CONT "$paused"
     finish
     exited 0
@@ -152,12 +144,10 @@ END
 
 @test "a run that ends has its folder until its log is whole, for the next one may begin the same log" {
     write_ten
-    ASAN_OPTIONS=$ASAN_OPTIONS:verify_asan_link_order=0 STOP_AT_LINE='{"type":"run"' LD_PRELOAD=$TOOLS/trouble.so \
-        "$SHEETBAKE" render -q --log log ten.yaml 3>&- &
+    STOP_AT_LINE='{"type":"run"' LD_PRELOAD=$TOOLS/trouble.so "$SHEETBAKE" render -q --log log ten.yaml 3>&- &
     sheetbake_pid=$!
     until_true eval '[ "$(state_of "$sheetbake_pid")" = T ]'
-    render --lock fail ten.yaml
-    exited 6
+    exits 6 render --lock fail ten.yaml
     kill -CONT "$sheetbake_pid"
     wait "$sheetbake_pid"
     sheetbake_pid=
@@ -166,20 +156,17 @@ END
 
 @test "a log that cannot be made ends the run before it begins" {
     write_three
-    render --log no/such/log three.yaml
-    exited 2
+    exits 2 render --log no/such/log three.yaml
     says 'sheetbake: no/such/log: cannot write the log: No such file or directory'
     [ ! -e out ]
 }
 
 @test "a full disk costs the log, not the sheets" {
     write_three
-    render --log /dev/full --only one three.yaml
-    exited 2
+    exits 2 render --log /dev/full --only one three.yaml
     says 'sheetbake: /dev/full: cannot write the log: No space left on device'
     [ "$(files out/three)" = 'one.json one.png one.sheetbake' ]
-    render --log /dev/full three.yaml
-    exited 3
+    exits 3 render --log /dev/full three.yaml
 }
 
 @test "no line of a full disk is cut" {
@@ -218,7 +205,7 @@ kill_all_paused() { # signal
 
 @test "a page whose worker was killed has the signal, the stage and the worker's memory" {
     write_list one <<<'- {name: it, model: models/die.md2, cell: 16}'
-    PAUSE_AT=it.png LD_PRELOAD=$TOOLS/pause_at_rename.so ASAN_OPTIONS=${ASAN_OPTIONS-}:verify_asan_link_order=0 \
+    PAUSE_AT=it.png LD_PRELOAD=$TOOLS/pause_at_rename.so \
         "$SHEETBAKE" render --log log --junit junit.xml one.yaml 2>/dev/null 3>&- &
     local pid=$! status=0
     kill_all_paused KILL
@@ -240,7 +227,7 @@ attempts: 2' ]]
 	- {name: 3bad, model: models/bad.md2, cell: 16}
 	END
     PAUSE_SIGNAL=6 PAUSE_AT=bad.png LD_PRELOAD=$TOOLS/pause_at_rename.so \
-        ASAN_OPTIONS=${ASAN_OPTIONS-}:verify_asan_link_order=0 \
+        \
         "$SHEETBAKE" render -q -j1 --log log some.yaml 2>/dev/null || true
     [ "$(pages '[.job, .status, .stage, .signal, .attempts, .worker, .seconds > 0] | @csv')" = \
         '"1bad","failed","write","SIGABRT",2,0,true

@@ -51,8 +51,7 @@ END
 @test "what is missing fails the jobs that name it, told once, and the others are made" {
     write_all
     lose_all
-    render --log log all.yaml
-    exited 3
+    exits 3 render --log log all.yaml
     [ "$(files out/all)" = 'good.json good.png good.sheetbake last.json last.png last.sheetbake' ]
     expect_problems all.yaml: >expected
     sed -n 's/^error: [^:]*: //p' <<<"$stderr" | sort -u | sort -t: -nk2 | diff expected -
@@ -65,8 +64,7 @@ END
 @test "check tells all of it as problems of the list" {
     write_all
     lose_all
-    check all.yaml
-    exited 2
+    exits 2 check all.yaml
     expect_problems all.yaml: | diff - <(grep '^all' <<<"$stderr")
     says 'sheetbake: 8 problems, nothing was done'
 }
@@ -75,8 +73,7 @@ END
     write_all
     lose_all
     sed -i 's/animations: \[\]/animation: []/' all.yaml
-    render all.yaml
-    exited 2
+    exits 2 render all.yaml
     [ ! -e out ]
     { expect_problems all.yaml: && echo "all.yaml:15:39: unknown key 'animation' in a job; did you mean 'animations'?"; } |
         diff - <(grep '^all' <<<"$stderr")
@@ -84,16 +81,14 @@ END
 
 @test "a root of the assets that is missing is a problem of the list: other files would stand in for its own" {
     write_list roots '[mods, assets]' <<<'- {name: die, model: models/die.md2}'
-    render roots.yaml
-    exited 2
+    exits 2 render roots.yaml
     says 'roots.yaml:2:10: *mods*'
     [ ! -e out ]
 }
 
 @test "CI systems get it at its place" {
     write_list one "$PWD/assets" <<<'- {name: it, model: models/none.md2, animations: [{file: none.md5anim}]}'
-    render --ci github --junit junit.xml one.yaml
-    exited 3
+    exits 3 render --ci github --junit junit.xml one.yaml
     says "::error file=one.yaml,line=5,col=21,title=it::one.yaml:5:21: no file 'models/none.md2' in the assets; one.yaml:5:58: *"
     xmllint --noout --relaxng "$BATS_TEST_DIRNAME/junit.rng" junit.xml
     [ "$(xmllint --xpath 'count(//testcase[@name="it"]/failure)' junit.xml)" = 1 ]
@@ -101,19 +96,16 @@ END
 
 @test "jobs that fail keep their sheets, and what comes back as it was is up to date" {
     write_all
-    render -q all.yaml
-    exited 0
+    exits 0 render -q all.yaml
     cp -r out before
     mkdir kept
     cp -r assets kept
     lose_all
-    render all.yaml
-    exited 3
+    exits 3 render all.yaml
     diff -r before out
     says '*2 up to date, 8 failed -> *'
     cp -r kept/assets .
-    render all.yaml
-    exited 0
+    exits 0 render all.yaml
     says 'nothing to do: *10*'
 }
 
@@ -121,15 +113,12 @@ END
     write_all
     render -q all.yaml
     rm assets/models/gone.md2
-    render -q all.yaml
-    exited 3
+    exits 3 render -q all.yaml
     printf x | cat assets/models/die.md2 - >assets/models/gone.md2
-    run --separate-stderr "$SHEETBAKE" render --dry-run all.yaml
-    exited 0
+    exits 0 render --dry-run all.yaml
     [ "$output" = "model: input models/gone.md2 changed
 held: input models/gone.md2 changed" ]
-    render all.yaml
-    exited 0
+    exits 0 render all.yaml
 }
 
 @test "where all that is left cannot be made nothing is opened" {
@@ -144,22 +133,18 @@ held: input models/gone.md2 changed" ]
     write_list names "$PWD/assets" <<<'- {name: all, model: models/*.md2, cell: 16}'
     cp assets/models/die.md2 'assets/models/bad .md2'
     cp assets/models/die.md2 $'assets/models/worse\e.md2'
-    render names.yaml
-    exited 3
+    exits 3 render names.yaml
     [ "$(files out/names)" = 'all/die.json all/die.png all/die.sheetbake' ]
     says "error: all/{path}: names.yaml:5:10: a job's name, 'all/bad ', *; names.yaml:5:10: a job's name, 'all/worse?', *"
-    check names.yaml
-    exited 2
+    exits 2 check names.yaml
 }
 
 @test "a name that no file could mend is a mistake of the list" {
     write_list names "$PWD/assets" <<<'- {name: ".all/{stem}", model: models/*.md2}'
-    render names.yaml
-    exited 2
+    exits 2 render names.yaml
     says "names.yaml:5:10: a job's name, '.all/a', has a part that starts with '.'*"
     write_list names "$PWD/assets" <<<'- {name: "all/{stm}", model: none/*.md2}'
-    render names.yaml
-    exited 2
+    exits 2 render names.yaml
     says "names.yaml:5:10: '{stm}' in a job's name: *"
 }
 
@@ -169,8 +154,7 @@ held: input models/gone.md2 changed" ]
     cp assets/models/die.md5mesh assets/models/b/it.md5mesh
     cp assets/anims/hop.md5anim assets/models/a
     write_list some "$PWD/assets" <<<'- {name: all, model: "models/?/it.md5mesh", cell: 16, animations: [{file: hop.md5anim}]}'
-    render some.yaml
-    exited 3
+    exits 3 render some.yaml
     [ "$(files out/some)" = 'all/a/it.json all/a/it.png all/a/it.sheetbake' ]
     says "error: all/b/it: some.yaml:5:75: no file 'hop.md5anim' in the assets, nor beside 'models/b/it.md5mesh', did you mean 'anims/hop.md5anim'[?]"
 }
@@ -182,12 +166,10 @@ held: input models/gone.md2 changed" ]
     rm -r assets/models assets/odd
     mkdir assets/models # what a mount leaves that is gone
     sed -i '/name: last/d' all.yaml
-    render -q --prune all.yaml
-    exited 3
+    exits 3 render -q --prune all.yaml
     diff -r before out
     says "sheetbake: removed nothing of all.yaml while something that it names is missing: all.yaml:6:*: no file 'models/die.md2' in the assets"
-    run --separate-stderr "$SHEETBAKE" render --dry-run --prune all.yaml
-    exited 3
+    exits 3 render --dry-run --prune all.yaml
     says 'would remove nothing of all.yaml while *'
 }
 
@@ -197,12 +179,10 @@ held: input models/gone.md2 changed" ]
     render -q one.yaml two.yaml
     write_list two "$PWD/assets" <<<'- {name: new, model: models/die.md2, cell: 16}'
     write_list one "$PWD/assets" <<<'- {name: new, model: models/gone.md2, cell: 16}'
-    render -q --prune one.yaml two.yaml
-    exited 3
+    exits 3 render -q --prune one.yaml two.yaml
     [ "$(files out)" = 'one/old.json one/old.png one/old.sheetbake two/new.json two/new.png two/new.sheetbake' ]
     cp assets/models/die.md2 assets/models/gone.md2
-    render -q --prune one.yaml two.yaml
-    exited 0
+    exits 0 render -q --prune one.yaml two.yaml
     [ "$(files out)" = 'one/new.json one/new.png one/new.sheetbake two/new.json two/new.png two/new.sheetbake' ]
 }
 
@@ -210,17 +190,14 @@ held: input models/gone.md2 changed" ]
     write_all
     render -q --only good all.yaml
     lose_all
-    run --separate-stderr "$SHEETBAKE" render --dry-run all.yaml
-    exited 3
+    exits 3 render --dry-run all.yaml
     says 'last: new'
     says "model: would fail: all.yaml:7:24: no file 'models/gone.md2' in the assets"
     says 'at least 1 sheet would be made, 1 up to date, 8 jobs would fail'
     says "odd/{path}: would fail: all.yaml:14:22: no file in the assets matches 'odd/[*].md2'"
-    run --separate-stderr "$SHEETBAKE" render --dry-run --json --only model all.yaml
-    exited 3
+    exits 3 render --dry-run --json --only model all.yaml
     [ "$(jq -r '.sheets[].reasons[].kind' <<<"$output")" = missing ]
-    run --separate-stderr "$SHEETBAKE" verify all.yaml
-    exited 3
+    exits 3 verify all.yaml
     says 'out/all/model: missing: no page of this job is there'
     says "out/all/odd/{path}: missing: all.yaml:14:22: no file in the assets matches 'odd/[*].md2'"
 }
@@ -228,8 +205,7 @@ held: input models/gone.md2 changed" ]
 @test "--fail-fast stops before anything is drawn" {
     write_all
     lose_all
-    render --fail-fast all.yaml
-    exited 3
+    exits 3 render --fail-fast all.yaml
     says 'stopped at the first failure: 0 of 10 sheets in *, 8 failed -> *'
     [ -z "$(files out/all)" ]
 }
@@ -237,10 +213,8 @@ held: input models/gone.md2 changed" ]
 @test "--only asks for those jobs alone, and for patterns by the names of their jobs" {
     write_all
     lose_all
-    render --only good all.yaml
-    exited 0
-    render --only 'odd/*' all.yaml
-    exited 3
+    exits 0 render --only good all.yaml
+    exits 3 render --only 'odd/*' all.yaml
     says 'error: odd/{path}: *'
 }
 
@@ -254,8 +228,7 @@ held: input models/gone.md2 changed" ]
 	END
     local number
     for number in 1 2 3; do
-        render --shard $number/3 shards.yaml
-        exited 3
+        exits 3 render --shard $number/3 shards.yaml
         says "error: open: *"
         says "error: pattern/{path}: *"
         if grep -q '^error: listed' <<<"$stderr"; then echo $number >>listed; fi
@@ -271,15 +244,12 @@ held: input models/gone.md2 changed" ]
 	- {name: die, model: models/die.md2}
 	- {name: gone, model: models/gone.md2}
 	END
-    render -q group.yaml
-    exited 0
+    exits 0 render -q group.yaml
     rm assets/models/gone.md2
-    render group.yaml
-    exited 3
+    exits 3 render group.yaml
     says '1 of 2 sheets in *'
     cp assets/models/die.md2 assets/models/gone.md2
-    run --separate-stderr "$SHEETBAKE" render --dry-run group.yaml
-    exited 0
+    exits 0 render --dry-run group.yaml
     says 'die: settings of a job of its group changed'
 }
 
@@ -291,8 +261,7 @@ held: input models/gone.md2 changed" ]
 	- {name: all, model: "models/*/orc.md2", skin: war.png}
 	- {name: one, model: models/a/ork.md2, skin: blue.png}
 	END
-    check some.yaml
-    exited 2
+    exits 2 check some.yaml
     [ "$(grep -c "'war.png'" <<<"$stderr")" = 2 ]
     says "*no file 'war.png' in the assets, nor beside 'models/b/orc.md2', did you mean 'models/b/wra.png'[?]"
     says "*no file 'war.png' in the assets, nor beside 'models/d/orc.md2', did you mean 'models/a/war.png'[?]"
@@ -324,11 +293,9 @@ held: input models/gone.md2 changed" ]
 
     local command
     for command in info pose thumb; do
-        run --separate-stderr "$SHEETBAKE" $command game/models/orc/orc.md5mesh
-        exited 2
+        exits 2 $command game/models/orc/orc.md5mesh
         says "sheetbake: game/models/orc/orc.md5mesh: No such file or directory, did you mean 'game/models/orc/orc.md2'[?]"
-        run --separate-stderr "$SHEETBAKE" $command --assets game models/orc/ocr.md2
-        exited 2
+        exits 2 $command --assets game models/orc/ocr.md2
         says "sheetbake: models/orc/ocr.md2: no such file in the assets, did you mean 'models/orc/orc.md2'[?]"
     done
 }
@@ -337,8 +304,7 @@ held: input models/gone.md2 changed" ]
     mkdir -p assets/many
     for i in {1..9}; do cp assets/models/die.md2 assets/many/$i.md2; done
     write_list many "$PWD/assets" <<<'- {name: "{stem}", model: "many/*.md2", skin: nosuch.png}'
-    check many.yaml
-    exited 2
+    exits 2 check many.yaml
     [ "$(grep -c "no file 'nosuch.png'" <<<"$stderr")" = 4 ]
     says 'many.yaml:5:*: and 5 more problems here'
 }

@@ -42,8 +42,7 @@ milliseconds() { jq '[.frames[].duration] | add | round' "$1"; }
 	- {name: b, model: pip.md5mesh, animations: {name: go, file: march.md5anim}}
 	- {name: keep, model: pip.md5mesh, animations: {name: go, file: march.md5anim, root_motion: keep}}
 	END
-    render in-place.yaml
-    exited 0
+    exits 0 render in-place.yaml
     looks_like out/in-place/a.png out/in-place/b.png
     [ "$(differing_pixels out/in-place/a.png out/in-place/keep.png)" -gt 100 ]
     for job in a b; do
@@ -63,8 +62,7 @@ milliseconds() { jq '[.frames[].duration] | add | round' "$1"; }
 	- {name: keep, model: pip.md5mesh, animations: {file: march.md5anim}, root_motion: keep}
 	- {name: walk, model: pip.md5mesh, animations: {file: walk.md5anim}}
 	END
-    render travel.yaml
-    exited 0
+    exits 0 render travel.yaml
     travel() { jq -c '.meta.sheetbake.animations[].travel | [.distance, .x, .y, [.moved[].x]]' "out/travel/$1.json"; }
     [ "$(travel march)" = '[130,130,0,[0,32.5,65,97.5]]' ]
     [ "$(travel once)" = '[130,130,0,[0,43.333,86.667,130]]' ]
@@ -86,8 +84,7 @@ milliseconds() { jq '[.frames[].duration] | add | round' "$1"; }
 	- {name: md2, model: models/plum/plum.md2, animations: run}
 	- {name: md2-closed, model: models/plum/plum.md2, animations: {name: run, loop: closed}}
 	END
-    render loops.yaml
-    exited 0
+    exits 0 render loops.yaml
     local keyframes
     keyframes=$(cells out/loops/md2.json)
     length() { echo "$(cells "out/loops/$1.json") $(milliseconds "out/loops/$1.json")"; }
@@ -116,8 +113,7 @@ milliseconds() { jq '[.frames[].duration] | add | round' "$1"; }
 	- {name: origin, model: pip.md5mesh, animations: {file: march.md5anim, root_motion: {joint: ORIGIN}}}
 	- {name: hips, model: pip.md5mesh, animations: {file: march.md5anim}, root_motion: {joint: hips}}
 	END
-    render joint.yaml
-    exited 0
+    exits 0 render joint.yaml
     cmp out/joint/first.png out/joint/origin.png
     [ "$(differing_pixels out/joint/first.png out/joint/hips.png)" -gt 30 ] # hips sway, and no longer do
 }
@@ -130,8 +126,7 @@ milliseconds() { jq '[.frames[].duration] | add | round' "$1"; }
 	- {name: none, model: models/plum/plum.md2, animations: stand, root_motion: {joint: hips}}
 	- {name: wrong, model: pip.md5mesh, animations: {file: walk.md5anim, root_motion: {joint: hip}}}
 	END
-    check mixed.yaml
-    exited 3
+    exits 3 check mixed.yaml
     says "*none*animation 'stand': 'root_motion': models/plum/plum.md2 has no joints"
     says "*wrong*animation 'walk': 'root_motion': pip.md5mesh: no joint 'hip', did you mean 'hips'?*"
     ! says '*FAILED fine*'

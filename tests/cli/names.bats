@@ -21,10 +21,8 @@ setup() {
 	- {name: die-1, model: models/die.md5mesh}
 	- {name: DIE-2, model: models/die.md2, cameras: {directions: 4, name: side}, sheet: {layout: packed, max_size: 32}}
 	END
-    check x.yaml
-    exited 0
-    render -q -j 4 x.yaml
-    exited 0
+    exits 0 check x.yaml
+    exits 0 render -q -j 4 x.yaml
     [ "$(cd out/x && echo *.sheetbake)" = 'DIE-2.sheetbake DIE-2@1.sheetbake DIE-2@2.sheetbake die-1.sheetbake die.sheetbake die@1.sheetbake orc-1.sheetbake orc-run-left.sheetbake orc-run@front.sheetbake orc-run@left.sheetbake orc@1.sheetbake orc@run.normal_2.sheetbake orc@run.sheetbake orc@run_1.sheetbake' ]
     [ "$(jq -r .job out/x/orc-1.sheetbake out/x/orc@1.sheetbake out/x/die@1.sheetbake out/x/orc-run@left.sheetbake | xargs)" = 'orc-1 orc die orc-run' ]
     # Each file is named by the record of one page.
@@ -41,8 +39,7 @@ setup() {
 	- {name: die.normal, model: models/die.md2}
 	- {name: die, model: models/die.md2, animations: [{name: hop.depth, frames: 0}]}
 	END
-    render x.yaml
-    exited 2
+    exits 2 render x.yaml
     says "x.yaml:5:10: a job's name, 'die@1', holds '@', which in names of files stands before a clip, a camera or a page"
     says "x.yaml:6:10: a job's name, 'die.normal', has a part that ends like a file of the output, 'die.normal'"
     says "x.yaml:7:*: an animation's name has a part that ends like a file of the output, 'hop.depth'"
@@ -52,9 +49,7 @@ setup() {
 @test "jobs of two lists for one folder have names of their own, regardless of case" {
     write_list a "$PWD/assets" <<<"- {name: die, model: models/die.md2}"
     write_list b "$PWD/assets" <<<"- {name: DIE, model: models/die.md2}"
-    render -o both a.yaml b.yaml
-    exited 2
+    exits 2 render -o both a.yaml b.yaml
     says "b.yaml:5:3: this job writes */both/DIE.png, and so does the one at a.yaml:5:3"
-    render a.yaml b.yaml
-    exited 0
+    exits 0 render a.yaml b.yaml
 }

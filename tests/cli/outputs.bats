@@ -18,7 +18,7 @@ teardown() {
 
 # Starts a run in the background that stays where it is about to give die0.png its name.
 start_paused() { # arguments
-    ASAN_OPTIONS=$ASAN_OPTIONS:verify_asan_link_order=0 LD_PRELOAD=$TOOLS/pause_at_rename.so PAUSE_AT=/die0.png \
+    LD_PRELOAD=$TOOLS/pause_at_rename.so PAUSE_AT=/die0.png \
         env --default-signal=INT,TERM,HUP "$SHEETBAKE" render -j1 "$@" >first.out 2>first.err 3>&- &
     sheetbake_pid=$!
     until_true find_paused
@@ -45,11 +45,9 @@ marks() { # folder
 
 @test "files that would not change are not rewritten" {
     write_two two
-    render two.yaml
-    exited 0
+    exits 0 render two.yaml
     marks out/two >before
-    render --force --durable two.yaml
-    exited 0
+    exits 0 render --force --durable two.yaml
     says '2 sheets in *'
     marks out/two >after
     cmp before after
@@ -79,15 +77,12 @@ marks() { # folder
 @test "with --lock fail it leaves with code 6, with --lock off it goes on" {
     write_two two
     start_paused two.yaml
-    render --lock fail two.yaml
-    exited 6
+    exits 6 render --lock fail two.yaml
     says "sheetbake: *two: another run is at work in this folder: process $sheetbake_pid on *"
-    render --lock off --only die1 two.yaml
-    exited 0
+    exits 0 render --lock off --only die1 two.yaml
     kill -KILL "$sheetbake_pid"
     until_true "$SHEETBAKE" render --lock fail two.yaml
-    render --lock maybe two.yaml
-    exited 2
+    exits 2 render --lock maybe two.yaml
     says "*--lock: 'maybe' is none of wait, fail and off"
 }
 
@@ -106,8 +101,7 @@ marks() { # folder
     write_two two
     write_two other
     start_paused two.yaml
-    render --lock fail other.yaml
-    exited 0
+    exits 0 render --lock fail other.yaml
 }
 
 @test "shards share a folder, with a run of everything they do not" {
@@ -116,10 +110,8 @@ marks() { # folder
     local ours=1 other=2
     [[ $output == *die0* ]] || ours=2 other=1
     start_paused --shard $ours/2 two.yaml
-    render --lock fail --shard $other/2 two.yaml
-    exited 0
-    render --lock fail two.yaml
-    exited 6
+    exits 0 render --lock fail --shard $other/2 two.yaml
+    exits 6 render --lock fail two.yaml
     says "sheetbake: *two: another run is at work in this folder: shards of a run"
     # Its temporary files are not those of a dead run
     [ "$(find out -name '.*.tmp' | wc -l)" = 5 ]
@@ -132,8 +124,7 @@ marks() { # folder
 @test "checking takes no lock" {
     write_two two
     start_paused two.yaml
-    check two.yaml
-    exited 0
+    exits 0 check two.yaml
 }
 
 @test "the folder of a killed run is not free before its last worker is dead" {
@@ -142,8 +133,7 @@ marks() { # folder
     kill -KILL "$sheetbake_pid"
     wait "$sheetbake_pid" || true
     sheetbake_pid= orphan=$paused
-    render --lock fail two.yaml
-    exited 6
+    exits 6 render --lock fail two.yaml
     [ "$(find out -name '.*.tmp' | wc -l)" = 5 ]
     kill -KILL "$orphan"
     "$SHEETBAKE" render -q two.yaml # waits for it
@@ -159,7 +149,6 @@ marks() { # folder
     until_true [ ! -e "/proc/$paused" ]
     [ "$(find out -name '.*.tmp' | wc -l)" = 5 ]
     touch out/two/.mine.tmp
-    render --only die1 two.yaml
-    exited 0
+    exits 0 render --only die1 two.yaml
     [ "$(files out/two)" = '.mine.tmp die1.json die1.png die1.sheetbake' ]
 }

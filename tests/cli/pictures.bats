@@ -27,8 +27,7 @@ RED=ff0000 CYAN=00ffff GREEN=00ff00 MAGENTA=ff00ff BLUE=0000ff YELLOW=ffff00 WHI
 	- {name: gl, model: models/die.md2, geometry: glcommands}
 	- {name: md5, model: models/die.md5mesh}
 	END
-    render die.yaml
-    exited 0
+    exits 0 render die.yaml
     local model
     for model in md2 gl md5; do
         open_pixels out/die/$model.png
@@ -47,8 +46,7 @@ RED=ff0000 CYAN=00ffff GREEN=00ff00 MAGENTA=ff00ff BLUE=0000ff YELLOW=ffff00 WHI
 	- {name: die, model: models/die.md5mesh, cell: 64, light: $UNLIT, cameras: [front, left, top], sheet: {columns: 3},
 	   animations: [{file: anims/turn.md5anim, sampling: {frames: 1}}]}
 	END
-    render turn.yaml
-    exited 0
+    exits 0 render turn.yaml
     open_pixels out/turn/die.png
     # Turned counter-clockwise as seen from above, the right side comes to the front, and the front to the left
     shows 0   $MAGENTA $WHITE $BLACK $GREY
@@ -71,8 +69,7 @@ RED=ff0000 CYAN=00ffff GREEN=00ff00 MAGENTA=ff00ff BLUE=0000ff YELLOW=ffff00 WHI
 	  - {name: flat, eye: [7, 0, 0], target: [1, 0, 0]}
 	  - {name: upside, roll: 180}
 	END
-    render die.yaml
-    exited 0
+    exits 0 render die.yaml
     open_pixels out/die/die.png
     shows 0   $RED  $WHITE $BLACK $GREY
     shows 64  $RED  $WHITE $BLACK $GREY
@@ -85,8 +82,7 @@ RED=ff0000 CYAN=00ffff GREEN=00ff00 MAGENTA=ff00ff BLUE=0000ff YELLOW=ffff00 WHI
     write_list die <<-END
 	- {name: die, model: models/die.md5mesh, cell: 64, light: $UNLIT, cameras: {directions: 4, name: c}, sheet: {columns: 4}}
 	END
-    render die.yaml
-    exited 0
+    exits 0 render die.yaml
     open_pixels out/die/die.png
     shows 0   $RED     $WHITE $BLACK $GREY
     shows 64  $GREEN   $WHITE $BLACK $GREY
@@ -98,8 +94,7 @@ RED=ff0000 CYAN=00ffff GREEN=00ff00 MAGENTA=ff00ff BLUE=0000ff YELLOW=ffff00 WHI
     write_list hop <<-END
 	- {name: die, model: models/die.md2, cell: 64, light: $UNLIT, cameras: [front], animations: [hop], sheet: {columns: 2}}
 	END
-    render hop.yaml
-    exited 0
+    exits 0 render hop.yaml
     open_pixels out/hop/die.png
     # 3 units in 0.9 of 64 pixels: the die stands on y = 60.8, is 38.4 high, and hops up by 19.2
     [ "$(pixel 22 21)" = 00000000 ]
@@ -117,8 +112,7 @@ RED=ff0000 CYAN=00ffff GREEN=00ff00 MAGENTA=ff00ff BLUE=0000ff YELLOW=ffff00 WHI
     write_list scale <<-END
 	- {name: die, model: models/die.md2, cell: 64, light: $UNLIT, cameras: [front], animations: [], fit: {pixels_per_unit: 10}}
 	END
-    render scale.yaml
-    exited 0
+    exits 0 render scale.yaml
     [ "$(convert out/scale/die.png -trim -format '%wx%h%O' info:)" = 20x20+22+22 ]
 }
 
@@ -127,8 +121,7 @@ RED=ff0000 CYAN=00ffff GREEN=00ff00 MAGENTA=ff00ff BLUE=0000ff YELLOW=ffff00 WHI
 	- {name: die, model: models/die.md2, cell: 16, animations: [],
 	   cameras: [{name: inside, eye: [0, 0, 0], target: [1, 0, 0], projection: perspective}]}
 	END
-    render inside.yaml
-    exited 0
+    exits 0 render inside.yaml
     [ "$(convert out/inside/die.png -format '%[fx:maxima.a]' info:)" = 0 ]
 }
 
@@ -142,8 +135,7 @@ RED=ff0000 CYAN=00ffff GREEN=00ff00 MAGENTA=ff00ff BLUE=0000ff YELLOW=ffff00 WHI
 	- {name: t/die, model: models/die.md2, geometry: triangles}
 	- {name: g/die, model: models/die.md2, geometry: glcommands}
 	END
-    render both.yaml
-    exited 0
+    exits 0 render both.yaml
     cmp out/both/t/die.png out/both/g/die.png
     [ "$(convert out/both/t/die.png -format %k info:)" -gt 100 ]
 }
@@ -177,8 +169,7 @@ different_pixels() { # a, b, percentage
             echo "- {name: ${name/./_}, model: models/die.md2, skin: skins/$name}"
         done
     } | write_list formats assets
-    render formats.yaml
-    exited 0
+    exits 0 render formats.yaml
     [[ $stderr != *warning* ]]
     [ "$(find out/formats -name '*.png' | wc -l)" = 17 ]
     for name in out/formats/*.png; do
@@ -196,8 +187,7 @@ different_pixels() { # a, b, percentage
     write_list big assets <<-END
 	- {name: die, model: models/die.md2, skin: big.png, cell: 64, light: $UNLIT, cameras: [front, top], animations: []}
 	END
-    render big.yaml
-    exited 0
+    exits 0 render big.yaml
     open_pixels out/big/die.png
     shows 0  $RED  $WHITE $BLACK $GREY
     shows 64 $BLUE $WHITE $BLACK $GREY
@@ -212,8 +202,7 @@ different_pixels() { # a, b, percentage
 	jobs:
 	- {name: far, model: models/far.md5mesh}
 	END
-    render far.yaml
-    exited 0
+    exits 0 render far.yaml
     open_pixels out/far/far.png
     shows 0  $RED  $WHITE $BLACK $GREY
     shows 64 $CYAN $WHITE $BLACK $GREY
@@ -231,8 +220,7 @@ draw_die_with_alpha() { # arguments of convert
 	- {name: md5, model: models/die.md5mesh}
 	- {name: named, model: models/die.md5mesh, skin: {textures/die: textures/die.png}}
 	END
-    render --force holes.yaml
-    exited 0
+    exits 0 render --force holes.yaml
 }
 
 holes_are() { # sheet, pixels of the red and the black quarter
@@ -277,8 +265,7 @@ holes_are() { # sheet, pixels of the red and the black quarter
     write_list two assets <<-END
 	- {name: two, model: models/two.md5mesh, skin: {Textures/Other: textures/plain.png}, cell: 64, light: $UNLIT, cameras: [front, bottom]}
 	END
-    render two.yaml
-    exited 0
+    exits 0 render two.yaml
     open_pixels out/two/two.png
     shows 0  $RED   $WHITE $BLACK $GREY
     shows 64 204060 204060 204060 204060
@@ -290,8 +277,7 @@ holes_are() { # sheet, pixels of the red and the black quarter
     mkdir assets/textures
     convert "$TOOLS/die.ppm" - | head -c 300 >assets/textures/die.png
     write_list broken assets <<<"- {name: die, model: models/die.md2, cell: 8}"
-    render broken.yaml
-    exited 3
+    exits 3 render broken.yaml
     says 'error: die: textures/die.png: *'
 }
 
@@ -308,8 +294,7 @@ red_die() { # more keys of the job
 
 @test "the edge of a red model is pure red, however little of it there is" {
     red_die supersample: 4
-    render red.yaml
-    exited 0
+    exits 0 render red.yaml
     open_pixels out/red/die.png
     od -An -v -tu1 -w4 pixels.raw >pixels.txt
     # Neither dark nor light, and where there is nothing, nothing
@@ -322,8 +307,7 @@ red_die() { # more keys of the job
     for n in 1 2 3 4; do
         echo "- {name: s$n, model: models/die.md2, skin: red.png, cell: 40, light: $UNLIT, animations: [], supersample: $n}"
     done | write_list levels assets
-    render levels.yaml
-    exited 0
+    exits 0 render levels.yaml
     local n levels before=1
     for n in 1 2 3 4; do
         levels=$(convert out/levels/s$n.png -depth 8 rgba:- | od -An -v -tu1 -w4 | awk '{ print $4 }' | sort -u | wc -l)
@@ -335,8 +319,7 @@ red_die() { # more keys of the job
 
 @test "a background fills what the model does not cover" {
     red_die "background: '#204060'"
-    render red.yaml
-    exited 0
+    exits 0 render red.yaml
     open_pixels out/red/die.png
     [ "$(pixel 0 0)" = 204060ff ]
     [ "$(pixel 20 20)" = ff0000ff ]
@@ -345,8 +328,7 @@ red_die() { # more keys of the job
 
 @test "a background may let through some of what is behind" {
     red_die "background: [32, 64, 96, 128]"
-    render red.yaml
-    exited 0
+    exits 0 render red.yaml
     open_pixels out/red/die.png
     [ "$(pixel 0 0)" = 20406080 ]
     [ "$(pixel 20 20)" = ff0000ff ]
@@ -361,8 +343,7 @@ red_die() { # more keys of the job
     write_list sky assets <<-END
 	- {name: die, model: models/die.md5mesh, cell: 64, light: $light, cameras: [top, front, bottom], sheet: {columns: 3}}
 	END
-    render sky.yaml
-    exited 0
+    exits 0 render sky.yaml
     open_pixels out/sky/die.png
     [ "$(pixel 46 18)" = ffffffff ]
     [[ "$(pixel 110 18)" =~ ^(bb|bc){3}ff$ ]] # half of white
@@ -378,8 +359,7 @@ red_die() { # more keys of the job
 	- {name: die, model: models/die.md5mesh, skin: white.png, cell: 32, light: $light, cameras: {directions: 4, start: 45, name: c},
 	   sheet: {columns: 4}}
 	END
-    render key.yaml
-    exited 0
+    exits 0 render key.yaml
     open_pixels out/key/die.png
     local x
     for x in 0 32 64 96; do

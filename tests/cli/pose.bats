@@ -1,4 +1,5 @@
 load models
+load sheets
 
 # The arm of tests/fixtures/arm: two boxes of 2 x 2 x 4 one above the other, the elbow between them at (0, 0, 4). Point
 # 16, the last, is (1, 1, 4) in the elbow's space. Both animations have two keyframes at 2 Hz, the second with one
@@ -25,8 +26,7 @@ swing() {
 }
 
 @test "pose writes v, vt, vn, and an o per mesh in file order" {
-    pose arm/arm.md5mesh
-    [ "$status" = 0 ]
+    exits 0 pose arm/arm.md5mesh
     [ "$(grep -c '^v ' <<<"$output")" = 16 ]
     [ "$(grep -c '^vt ' <<<"$output")" = 16 ]
     [ "$(grep -c '^vn ' <<<"$output")" = 16 ]
@@ -191,11 +191,9 @@ corner_normals() { # arguments of pose
 
 @test "GL commands that are not there are an error" {
     write_md2 plain.md2
-    pose --geometry glcommands plain.md2
-    [ "$status" = 2 ]
+    exits 2 pose --geometry glcommands plain.md2
     [[ "$stderr" == 'sheetbake: plain.md2: no GL commands'* ]]
-    pose --geometry glcommands arm/arm.md5mesh
-    [ "$status" = 2 ]
+    exits 2 pose --geometry glcommands arm/arm.md5mesh
 }
 
 @test "an animation file is found by its path, or beside the model" {
@@ -210,14 +208,12 @@ corner_normals() { # arguments of pose
     mv arm game
     [ "$(vertex 16 --assets game --animation ARM/bend.md5anim --frame 1 Arm/arm.md5mesh)" = '4.000 1.000 3.000' ]
     [ "$(vertex 16 --assets game --animation BEND.md5anim --frame 1 arm/arm.md5mesh)" = '4.000 1.000 3.000' ]
-    pose --assets game game/arm/arm.md5mesh
-    [ "$status" = 2 ]
+    exits 2 pose --assets game game/arm/arm.md5mesh
     [[ $stderr == "sheetbake: game/arm/arm.md5mesh: no such file in the assets, did you mean 'arm/arm.md5mesh'?" ]]
 }
 
 @test "an unknown animation lists those there are, and the nearest" {
-    pose --animation stnad square.md2
-    [ "$status" = 2 ]
+    exits 2 pose --animation stnad square.md2
     [[ "$stderr" == "sheetbake: square.md2: no animation 'stnad', did you mean 'stand'? (it has stand, Run)" ]]
     pose --animation swnig arm/arm.md5mesh
     [[ "$stderr" == *"did you mean 'swing.md5anim'? (it has bend.md5anim, swing.md5anim)" ]]
@@ -230,14 +226,12 @@ corner_normals() { # arguments of pose
 
 @test "a broken animation file is an error that names it and the line" {
     head -n 20 arm/bend.md5anim >cut.md5anim
-    pose --animation cut.md5anim arm/arm.md5mesh
-    [ "$status" = 2 ]
+    exits 2 pose --animation cut.md5anim arm/arm.md5mesh
     [[ "$stderr" =~ ^'sheetbake: cut.md5anim: '[0-9]+': ' ]]
 }
 
 @test "a keyframe past the last is an error" {
-    pose --animation Run --frame 2 square.md2
-    [ "$status" = 2 ]
+    exits 2 pose --animation Run --frame 2 square.md2
     [[ "$stderr" == "sheetbake: square.md2: no keyframe 2, 'Run' has 0-1" ]]
     pose --frame 1 arm/arm.md5mesh
     [[ "$stderr" == *'no keyframe 1, the model has only its bind pose' ]]
@@ -246,8 +240,7 @@ corner_normals() { # arguments of pose
 @test "pose -o writes the same bytes to a file, and nothing else" {
     "$SHEETBAKE" pose arm/arm.md5mesh >expected.obj
     mkdir out
-    pose -o out/arm.obj arm/arm.md5mesh
-    [ "$status" = 0 ]
+    exits 0 pose -o out/arm.obj arm/arm.md5mesh
     [ -z "$output" ]
     cmp expected.obj out/arm.obj
     [ "$(ls -A out)" = arm.obj ]
@@ -257,14 +250,11 @@ corner_normals() { # arguments of pose
 
 @test "pose -o replaces a file only by a whole one" {
     echo old >arm.obj
-    pose -o arm.obj none.md5mesh
-    [ "$status" = 2 ]
+    exits 2 pose -o arm.obj none.md5mesh
     [ "$(cat arm.obj)" = old ]
-    pose -o none/arm.obj arm/arm.md5mesh
-    [ "$status" = 5 ]
+    exits 5 pose -o none/arm.obj arm/arm.md5mesh
     [[ "$stderr" == *none/arm.obj*'No such file or directory'* ]]
-    pose -o arm arm/arm.md5mesh
-    [ "$status" = 5 ]
+    exits 5 pose -o arm arm/arm.md5mesh
 }
 
 @test "pose -o writes into a device or a pipe in place of renaming over it" {
@@ -277,8 +267,7 @@ corner_normals() { # arguments of pose
     cmp expected.obj through.obj
     # Through a link: should this ever fail, the machine keeps its device.
     ln -s /dev/full full
-    pose -o full arm/arm.md5mesh
-    [ "$status" = 5 ]
+    exits 5 pose -o full arm/arm.md5mesh
     [ -L full ]
     [[ "$stderr" == *'full: cannot write: No space left on device'* ]]
 }
@@ -288,8 +277,7 @@ corner_normals() { # arguments of pose
     for args in '' 'a.md2 b.md2' '--bind --time 1 a.md2' '--bind --animation walk a.md2' '--time 1 --frame 1 a.md2' \
         '--frame 1.5 a.md2' '--frame -1 a.md2' '--time soon a.md2' '--interpolation cubic a.md2' \
         '--geometry lines a.md2' '--tme 1 a.md2'; do
-        pose $args
-        [ "$status" = 2 ]
+        exits 2 pose $args
         [[ "$stderr" == 'sheetbake pose: '*"Try 'sheetbake pose --help'."* ]]
         [ -z "$output" ]
     done

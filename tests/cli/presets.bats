@@ -33,8 +33,7 @@ bake_presets() { # name, assets, model
 	jobs:
 	- {name: $1, model: $3}
 	END
-    render "$1.yaml"
-    exited 0
+    exits 0 render "$1.yaml"
     "$SHEETBAKE" pose --bind --assets "$2" -o "$1.obj" "$3"
 }
 

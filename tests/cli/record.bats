@@ -34,21 +34,18 @@ write_jobs() { # list, jobs in their order
 @test "a page says the same whatever its worker made before" {
     local job order
     write_jobs all a b c
-    render -q -j1 list.yaml
-    exited 0
+    exits 0 render -q -j1 list.yaml
     for order in "c b a" "b c a" "c a b"; do
         write_jobs other $order
         for workers in 1 2 3; do
-            render -q --force "-j$workers" list.yaml
-            exited 0
+            exits 0 render -q --force "-j$workers" list.yaml
             diff -r out/all out/other
             rm -r out/other
         done
     done
     for job in a b c; do
         write_jobs one $job
-        render -q list.yaml
-        exited 0
+        exits 0 render -q list.yaml
         cmp out/all/$job.json out/one/$job.json
         cmp out/all/$job.sheetbake out/one/$job.sheetbake
     done
@@ -56,8 +53,7 @@ write_jobs() { # list, jobs in their order
 
 @test "a record has what was read, found elsewhere and not found" {
     write_jobs r a c
-    render -q list.yaml
-    exited 0
+    exits 0 render -q list.yaml
     [ "$(jq -r '.inputs | keys | map(select(test("png") | not)) | join(" ")' out/r/a.sheetbake)" = \
         "materials/pip.mtr models/paint.pcx models/pip.md5mesh" ]
     [ "$(build r/a ".declared[\"materials $SHADER\"]")" = materials/pip.mtr ]
@@ -76,8 +72,7 @@ write_jobs() { # list, jobs in their order
 	jobs:
 	- {name: plum, model: models/plum.md2, animations: [stand], sampling: {count: 20}}
 	END
-    render -q files.yaml
-    exited 0
+    exits 0 render -q files.yaml
     [ "$(build files/plum '.files | keys | join(" ")')" = \
         "plum.aseprite.json plum.depth.png plum.json plum.normal.png plum.png plum.tres" ]
     [ "$(build files/plum@1 '.files | keys | join(" ")')" = \
@@ -92,8 +87,7 @@ write_jobs() { # list, jobs in their order
 	jobs:
 	- {name: plum, model: models/plum.md2, animations: [stand], sampling: {count: 20}, cameras: [front, left]}
 	END
-    render -q packed.yaml
-    exited 0
+    exits 0 render -q packed.yaml
     [ "$(build packed/plum '"\(.page) of \(.pages), \(.part) of \(.parts)"')" = "0 of 1, 0 of $(ls out/packed/*.png | wc -l)" ]
     [ "$(build packed/plum@1 '"\(.page) of \(.pages), \(.part) of \(.parts)"')" = "0 of 1, 1 of $(ls out/packed/*.png | wc -l)" ]
 }
@@ -106,8 +100,7 @@ write_jobs() { # list, jobs in their order
 	- {name: b, model: models/plum.md2, animations: []}
 	- {name: c, model: models/plum.md2, animations: [], fit: {scope: job}}
 	END
-    render -q -j2 group.yaml
-    exited 0
+    exits 0 render -q -j2 group.yaml
     local job
     for job in a b; do
         [ "$(jq -r '.inputs | keys | map(select(test("md"))) | join(" ")' out/group/$job.sheetbake)" = \
@@ -121,23 +114,20 @@ write_jobs() { # list, jobs in their order
 @test "neither places on this machine nor the release are in a page" {
     write_jobs p a
     sed -i 's/\[\]}/[], skin: {nothing: models\/paint.pcx}}/' list.yaml
-    render list.yaml
-    exited 0
+    exits 0 render list.yaml
     says "warning: a: *list.yaml:6:*has no skin or shader 'nothing'"
     jq -e '.warnings[0] | startswith("models/pip.md5mesh has no skin")' out/p/a.sheetbake
     ! grep -F "$PWD" out/p/a.json out/p/a.sheetbake
     ! grep -F "\"$("$SHEETBAKE" --version | sed -n 's/^sheetbake \([0-9.]*\).*/\1/p')\"" out/p/a.json out/p/a.sheetbake
     cp out/p/a.sheetbake first
     sed -i '1a # a line more' list.yaml
-    render -q --force list.yaml
-    exited 0
+    exits 0 render -q --force list.yaml
     cmp first out/p/a.sheetbake
 }
 
 @test "variables that drivers read are in a page, those of graphics cards with EGL and as hashes" {
     write_jobs v c
-    GALLIVM_DEBUG='' LP_NUM_THREADS=1 VK_TOKEN=secret render -q list.yaml
-    exited 0
+    GALLIVM_DEBUG='' LP_NUM_THREADS=1 VK_TOKEN=secret exits 0 render -q list.yaml
     [ "$(build v/c .renderer.backend)" = 'osmesa, GALLIVM_DEBUG=' ]
     VK_TOKEN=secret render -q --backend egl list.yaml
     [[ $(build v/c .renderer.backend) == 'egl, VK_TOKEN=#'???????? ]]

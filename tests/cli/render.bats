@@ -18,8 +18,7 @@ write_variety() {
 
 @test "a job becomes a PNG and a JSON beside it" {
     write_list one <<<"- {name: die, model: models/die.md2, cell: [32, 24], cameras: [front, left], sheet: {columns: 4}}"
-    render one.yaml
-    exited 0
+    exits 0 render one.yaml
     [ "$(files out/one)" = 'die.json die.png die.sheetbake' ]
     [ "$(size_of out/one/die.png)" = 128x72 ] # 12 cells in rows of 4
     [ "$(jq -c .meta.size out/one/die.json)" = '{"h":72,"w":128}' ]
@@ -27,8 +26,7 @@ write_variety() {
 
 @test "frames are named job/animation/camera/number" {
     write_list one <<<"- {name: die, model: models/die.md2, cell: 8, cameras: [front, left]}"
-    render one.yaml
-    exited 0
+    exits 0 render one.yaml
     jq -r '.frames | keys[]' out/one/die.json >names
     diff names - <<-END
 	die/hop/front/0000
@@ -50,8 +48,7 @@ write_variety() {
 
 @test "the JSON of every page says what PixiJS, Phaser and Aseprite imports read" {
     write_variety
-    render variety.yaml
-    exited 0
+    exits 0 render variety.yaml
     local json count=0
     for json in out/variety/*.json out/variety/cubes/*.json; do
         [ "$(jq -r '.meta.size | "\(.w)x\(.h)"' "$json")" = "$(size_of "${json%.json}.png")" ]
@@ -87,8 +84,7 @@ write_variety() {
 
 @test "what does not fit a page goes to numbered ones that the first names" {
     write_list pages <<<"- {name: many, model: models/die.md2, cell: 16, cameras: {directions: 4, name: c}, sheet: {max_size: 48}}"
-    render pages.yaml
-    exited 0
+    exits 0 render pages.yaml
     [ "$(files out/pages)" = 'many.json many.png many.sheetbake many@1.json many@1.png many@1.sheetbake many@2.json many@2.png many@2.sheetbake' ]
     [ "$(size_of out/pages/many.png)" = 48x48 ]
     [ "$(jq -c .meta.related_multi_packs out/pages/many.json)" = '["many@1.json","many@2.json"]' ]
@@ -103,8 +99,7 @@ write_variety() {
     local layout
     for layout in grid packed; do
         write_list $layout <<<"- {name: many, model: models/die.md2, cell: 16, cameras: [front, left], animations: [{name: hop, loop: false, sampling: {count: 6}}, stand], sheet: {max_size: 32, layout: $layout}}"
-        render $layout.yaml
-        exited 0
+        exits 0 render $layout.yaml
         says "warning: many: animation 'hop/front' and 1 more are on several pages, *"
         [ "$(grep -c 'on several pages' <<<"$stderr")" = 1 ]
         render -v $layout.yaml
@@ -117,8 +112,7 @@ write_variety() {
 
 @test "split makes a sheet for each animation or camera" {
     write_variety
-    render variety.yaml
-    exited 0
+    exits 0 render variety.yaml
     [ "$(files out/variety/cubes)" = 'cameras@front.json cameras@front.png cameras@front.sheetbake cameras@left.json cameras@left.png cameras@left.sheetbake split@hop.json split@hop.png split@hop.sheetbake split@turn.json split@turn.png split@turn.sheetbake' ]
     [ "$(jq -c '.animations | keys' out/variety/cubes/split@hop.json)" = '["hop/front","hop/left"]' ]
     [ "$(jq -c '.animations | keys' out/variety/cubes/cameras@left.json)" = '["hop/left","stand/left"]' ]
@@ -130,8 +124,7 @@ write_variety() {
 	- {name: die, model: models/die.md2, cell: 16, cameras: [front], animations: [stand], light: $UNLIT,
 	   background: '#102030', sheet: {columns: 2, padding: 4, extrude: 3}}
 	END
-    render borders.yaml
-    exited 0
+    exits 0 render borders.yaml
     # Half the padding and the border around, and between two cells padding and both their borders
     [ "$(size_of out/borders/die.png)" = "$((2 + 3 + 16 + 3 + 4 + 3 + 16 + 3 + 2))x52" ]
     [ "$(jq -c '.frames["die/stand/front/0003"].frame' out/borders/die.json)" = '{"h":16,"w":16,"x":31,"y":31}' ]
@@ -156,8 +149,7 @@ write_variety() {
 	- {name: half, model: models/die.md5mesh, animations: [{file: anims/hop.md5anim, sampling: {count: 2}}]}
 	- {name: once, model: models/die.md5mesh, animations: [{file: anims/hop.md5anim, loop: false, sampling: {count: 2}}]}
 	END
-    render times.yaml
-    exited 0
+    exits 0 render times.yaml
     [ "$(jq -c '[.frames[].duration]' out/times/own.json)" = '[100,100,100,100]' ]
     [ "$(jq -c '.meta.sheetbake.animations[].times' out/times/own.json)" = '[0,0.1,0.2,0.3]' ]
     [ "$(jq -c '.meta.sheetbake.animations[].times' out/times/half.json)" = '[0,0.5]' ]
@@ -175,35 +167,30 @@ write_variety() {
 
 @test "a pattern makes a job of each model" {
     write_list all <<<"- {name: 'x/{stem}', model: 'models/*.md[2]', cell: 8, animations: []}"
-    render all.yaml
-    exited 0
+    exits 0 render all.yaml
     [ "$(files out/all)" = 'x/die.json x/die.png x/die.sheetbake' ]
 }
 
 @test "without output, sheets go to out/ and the name of the list, here" {
     mkdir lists
     printf 'version: 1\nassets: %s\njobs: [{name: die, model: models/die.md2, cell: 8}]\n' "$DIE" >lists/some.yaml
-    render lists/some.yaml
-    exited 0
+    exits 0 render lists/some.yaml
     [ "$(files out)" = 'some/die.json some/die.png some/die.sheetbake' ]
 }
 
 @test "-o goes before the list's output" {
     write_list one <<<"- {name: die, model: models/die.md2, cell: 8}"
-    render -o elsewhere/deep one.yaml
-    exited 0
+    exits 0 render -o elsewhere/deep one.yaml
     [ "$(files elsewhere)" = 'deep/die.json deep/die.png deep/die.sheetbake' ]
     [ ! -e out ]
 }
 
 @test "--only makes the jobs whose name matches" {
     write_variety
-    render --only 'cubes/*' variety.yaml
-    exited 0
+    exits 0 render --only 'cubes/*' variety.yaml
     [[ $(files out/variety) != *pages* && $(files out/variety) != *still* ]]
     [ -e out/variety/cubes/split@turn.png ]
-    render --only 'nothing*' variety.yaml
-    exited 2
+    exits 2 render --only 'nothing*' variety.yaml
     says "*no job's name matches --only 'nothing\*'*"
 }
 
@@ -213,8 +200,7 @@ write_variety() {
 	- {name: own, model: models/die.md2, animations: [], cell: 8}
 	END
     printf 'version: 1\ndefaults: {cell: [10, 20]}\n' >config.yaml
-    render --config config.yaml one.yaml
-    exited 0
+    exits 0 render --config config.yaml one.yaml
     [ "$(size_of out/one/default.png)" = 10x20 ]
     [ "$(size_of out/one/own.png)" = 8x8 ]
 }
@@ -222,19 +208,16 @@ write_variety() {
 @test "a broken --config is a problem like those of a list" {
     write_list one <<<"- {name: die, model: models/die.md2}"
     printf 'version: 1\ndefaults: {cel: 10}\n' >config.yaml
-    render --config config.yaml one.yaml
-    exited 2
+    exits 2 render --config config.yaml one.yaml
     says "config.yaml:2:12: *cel*cell*"
-    render --config missing.yaml one.yaml
-    exited 2
+    exits 2 render --config missing.yaml one.yaml
     says '*missing.yaml*No such file*'
 }
 
 @test "several lists are one run" {
     write_list one <<<"- {name: die, model: models/die.md2, cell: 8}"
     write_list two <<<"- {name: die, model: models/die.md5mesh, cell: 8}"
-    render one.yaml two.yaml
-    exited 0
+    exits 0 render one.yaml two.yaml
     [ "$(files out)" = 'one/die.json one/die.png one/die.sheetbake two/die.json two/die.png two/die.sheetbake' ]
     says '2 sheets in *'
 }
@@ -243,8 +226,7 @@ write_variety() {
     write_list one <<<"- {name: die, model: models/die.md2, cell: 8}"
     mkdir -p out/one
     echo old >out/one/die.png
-    render one.yaml
-    exited 0
+    exits 0 render one.yaml
     size_of out/one/die.png
 }
 
@@ -252,8 +234,7 @@ write_variety() {
 
 @test "a log has a line for each sheet and a summary; standard output stays empty" {
     write_variety
-    render -j1 variety.yaml
-    exited 0
+    exits 0 render -j1 variety.yaml
     [ -z "$output" ]
     says '?[1-7]/[5-7]] cubes/split@hop.png  *' # pages of a job are known once it is open
     says '7 sheets in * s (*/s, 1 worker) -> *'
@@ -266,8 +247,7 @@ write_variety() {
     cp -r "$DIE" assets
     rm assets/textures/*
     printf 'version: 1\nassets: ../assets\noutput: ../out\njobs: [{name: die, model: models/die.md2, cell: 4}]\n' >lists/die.yaml
-    render --log log --junit junit.xml --depfile die.d ./lists/inner//../die.yaml
-    exited 0
+    exits 0 render --log log --junit junit.xml --depfile die.d ./lists/inner//../die.yaml
     says '1 sheet in *, 1 warning -> out'
     ! grep -F ../ log junit.xml die.d out/die.json
     check lists/die.yaml
@@ -288,11 +268,9 @@ write_variety() {
 	- {name: good, model: models/die.md2, cell: 8}
 	- {name: bad, model: models/broken.md2, cell: 8}
 	END
-    render -q --only good quiet.yaml
-    exited 0
+    exits 0 render -q --only good quiet.yaml
     [ -z "$stderr$output" ]
-    render -q quiet.yaml
-    exited 3
+    exits 3 render -q quiet.yaml
     [ "$(wc -l <<<"$stderr")" = 1 ]
     says 'error: bad: models/broken.md2: *'
 }

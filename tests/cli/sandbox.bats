@@ -153,10 +153,8 @@ END
 @test "the sheets are the same with and without the sandbox" {
     die with
     die without
-    render --sandbox auto with.yaml
-    exited 0
-    render --sandbox off without.yaml
-    exited 0
+    exits 0 render --sandbox auto with.yaml
+    exits 0 render --sandbox off without.yaml
     cmp out/with/die.png out/without/die.png
 }
 
@@ -190,8 +188,7 @@ END
 @test "--sandbox require wants all of it" {
     needs_sandbox
     die all
-    render --sandbox require all.yaml
-    exited 0
+    exits 0 render --sandbox require all.yaml
     for what in landlock seccomp both; do
         rm -rf out
         run --separate-stderr "$TOOLS/refuse" "$what" "$SHEETBAKE" render --sandbox require all.yaml
@@ -219,8 +216,7 @@ END
     write_list linked <<'EOF'
 - {name: dice/die, model: models/die.md2, animations: [hop], cell: 32}
 EOF
-    render linked.yaml
-    exited 0
+    exits 0 render linked.yaml
     [ -f elsewhere/die.png ]
 }
 
@@ -231,8 +227,7 @@ EOF
     write_list far assets <<'EOF'
 - {name: die, model: models/die.md2, animations: [hop], cell: 32}
 EOF
-    render far.yaml
-    exited 0
+    exits 0 render far.yaml
     [ -f real/far/die.png ]
 }
 
@@ -242,15 +237,13 @@ EOF
     chmod 700 out/theirs
     chown 65534 out/theirs
     die theirs
-    render theirs.yaml
-    exited 0
+    exits 0 render theirs.yaml
     [ -f out/theirs/die.png ]
 }
 
 @test "shaders are kept where no other program finds them" {
     die cached
-    XDG_CACHE_HOME=$PWD/cache render cached.yaml
-    exited 0
+    XDG_CACHE_HOME=$PWD/cache exits 0 render cached.yaml
     [ "$(ls cache)" = sheetbake ]
     [ -n "$(find cache/sheetbake -type f)" ]
     [ "$(ls cache/sheetbake)" = mesa_shader_cache ]
@@ -258,15 +251,12 @@ EOF
     XDG_CACHE_HOME=$PWD/cache run "$SHEETBAKE" thumb --sandbox auto -o it.png "$DIE/models/die.md2"
     [ -n "$(find cache/sheetbake/thumb -type f)" ]
     [ "$(ls cache/sheetbake)" = thumb ] # what a download leaves is not for the runs of lists
-    MESA_SHADER_CACHE_DIR=$PWD/chosen render --force cached.yaml
-    exited 0
+    MESA_SHADER_CACHE_DIR=$PWD/chosen exits 0 render --force cached.yaml
     [ -n "$(find chosen -type f)" ]
     touch file
-    XDG_CACHE_HOME=$PWD/file render --force cached.yaml
-    exited 0
+    XDG_CACHE_HOME=$PWD/file exits 0 render --force cached.yaml
     for folder in '' here; do # neither is a place, by the standard
-        XDG_CACHE_HOME=$folder render --force cached.yaml
-        exited 0
+        XDG_CACHE_HOME=$folder exits 0 render --force cached.yaml
         [ ! -e sheetbake ] && [ ! -e here ]
     done
 }
@@ -330,8 +320,7 @@ escape_at_exit() { # command, options...
 }
 
 @test "thumb names the model that kills the process that reads it" {
-    LD_PRELOAD=$TOOLS/escape.so ESCAPE_BY_DYING=1 run --separate-stderr "$SHEETBAKE" thumb -o it.png --sandbox auto "$DIE/models/die.md2"
-    exited 3
+    LD_PRELOAD=$TOOLS/escape.so ESCAPE_BY_DYING=1 exits 3 thumb -o it.png --sandbox auto "$DIE/models/die.md2"
     says 'sheetbake: *die.md2: the process that read it was killed by signal 9 (Killed)'
     [ ! -e it.png ]
 }
@@ -353,8 +342,7 @@ escape_at_exit() { # command, options...
 
 @test "a mode of another name is refused" {
     die mode
-    render --sandbox maybe mode.yaml
-    exited 2
+    exits 2 render --sandbox maybe mode.yaml
     says "sheetbake render: --sandbox: 'maybe' is none of auto, require and off"
 }
 

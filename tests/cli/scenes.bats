@@ -27,8 +27,7 @@ count_color() { # file, rrggbbaa
 	  attach: {name: ball, model: models/plum/plum.md2, at: HAND_L, scale: 0.1, animation: stand}
 	  sockets: [hand_l]
 	END
-    render plum.yaml
-    exited 0
+    exits 0 render plum.yaml
     local ball frame x y left top
     ball=$(mask_of out/plum/pip.json ball)
     open_pixels out/plum/pip.mask.png
@@ -102,8 +101,7 @@ near_color() { # x, y, rrggbbaa
     write_list mask "$ASSETS" <<-END
 	- {name: two, model: models/plum/plum.md2, animations: [], cell: 64, passes: [mask], attach: {name: other, model: models/plum/plum.md2, offset: [0, 60, 0]}}
 	END
-    render mask.yaml
-    exited 0
+    exits 0 render mask.yaml
     local own other all
     own=$(count_color out/mask/two.mask.png "$(mask_of out/mask/two.json plum)")
     other=$(count_color out/mask/two.mask.png "$(mask_of out/mask/two.json other)")
@@ -117,8 +115,7 @@ near_color() { # x, y, rrggbbaa
     write_list depth "$ASSETS" <<-END
 	- {name: pip, model: models/pip/pip.md5mesh, animations: [], cell: 64, cameras: [front], supersample: 1, passes: [depth]}
 	END
-    render depth.yaml
-    exited 0
+    exits 0 render depth.yaml
     [ "$(identify -format '%z %[channels]' out/depth/pip.depth.png)" = "16 gray" ]
     convert out/depth/pip.depth.png -depth 16 gray:depth.raw
     local codes nearest farthest
@@ -134,8 +131,7 @@ near_color() { # x, y, rrggbbaa
     write_list skins "$ASSETS" <<-END
 	- {name: plum, model: models/plum/plum.md2, skins: all, animations: [stand], sampling: {count: 2}, cell: 32}
 	END
-    render skins.yaml
-    exited 0
+    exits 0 render skins.yaml
     [ "$(jq -r '.frames | keys[]' out/skins/plum.json | tr '\n' ' ')" = \
         "plum/lime/stand/three_quarter/0000 plum/lime/stand/three_quarter/0001 plum/plum/stand/three_quarter/0000 plum/plum/stand/three_quarter/0001 " ]
     check -v skins.yaml
@@ -168,8 +164,7 @@ near_color() { # x, y, rrggbbaa
     local passes=" bounds clay depth mask normal skeleton uv wireframe" pass
     check -v passes.yaml
     for pass in $passes; do says "    pip.$pass.png: *"; done
-    render passes.yaml
-    exited 0
+    exits 0 render passes.yaml
     [ "$(files out/passes)" = "pip.bounds.png pip.clay.png pip.depth.png pip.json pip.mask.png pip.normal.png pip.png pip.sheetbake pip.skeleton.png pip.uv.png pip.wireframe.png" ]
     for pass in $passes; do
         [ "$(jq -r ".meta.sheetbake.passes.$pass" out/passes/pip.json)" = "pip.$pass.png" ]
@@ -182,8 +177,7 @@ near_color() { # x, y, rrggbbaa
     write_list bones "$ASSETS" <<-END
 	- {name: both, model: models/plum/plum.md2, animations: [], cell: 64, passes: [clay, skeleton], attach: {model: models/pip/pip.md5mesh}}
 	END
-    render bones.yaml
-    exited 0
+    exits 0 render bones.yaml
     [[ "$stderr" != *skeleton* ]]
     ! cmp -s out/bones/both.clay.png out/bones/both.skeleton.png
 }
@@ -203,8 +197,7 @@ near_color() { # x, y, rrggbbaa
 	- {name: walks, model: 'def:PIP', animations: [walk]}
 	- {name: loop, model: 'def:loop'}
 	END
-    render robots.yaml
-    exited 3
+    exits 3 render robots.yaml
     says "error: loop: *inherit*"
     [ "$(jq -r '.animations | keys | join(" ")' out/robots/all.json)" = \
         "walk1/three_quarter walk2/three_quarter wave/three_quarter" ]
@@ -226,13 +219,11 @@ near_color() { # x, y, rrggbbaa
 	- {name: plain, model: 'def:pip'}
 	- {name: burnt, model: 'def:pip_burnt'}
 	END
-    render pips.yaml
-    exited 0
+    exits 0 render pips.yaml
     says "warning: burnt: def:pip_burnt: no skin 'skins/brunt' is declared; drawn without it"
     cmp out/pips/plain.png out/pips/burnt.png
     echo 'skin skins/brunt { * models/pip/face }' >>assets/skins/a.skin
-    render pips.yaml
-    exited 0
+    exits 0 render pips.yaml
     ! cmp -s out/pips/plain.png out/pips/burnt.png
 }
 
@@ -250,8 +241,7 @@ near_color() { # x, y, rrggbbaa
 	END
     local workers
     for workers in 1 2 8; do
-        render -q -j $workers -o out/$workers some.yaml
-        exited 0
+        exits 0 render -q -j $workers -o out/$workers some.yaml
     done
     diff -r out/1 out/2
     diff -r out/1 out/8

@@ -28,8 +28,7 @@ expect_the_same_of_shards() { # count, options of each shard...
     rm -rf shard shares
     mkdir shares
     for ((number = 1; number <= count; number++)); do
-        render --shard $number/$count "$@" -o shard variety.yaml
-        exited 0
+        exits 0 render --shard $number/$count "$@" -o shard variety.yaml
         says "sheetbake: shard $number of $count"
         cp -rn shard/. shares
         files shard | tr ' ' '\n' >>made
@@ -42,8 +41,7 @@ expect_the_same_of_shards() { # count, options of each shard...
 
 @test "shards together make what one run makes, and no page twice" {
     write_variety
-    render variety.yaml
-    exited 0
+    exits 0 render variety.yaml
     local count
     for count in 1 2 3 7; do
         expect_the_same_of_shards $count
@@ -55,12 +53,10 @@ expect_the_same_of_shards() { # count, options of each shard...
     local name number promised made all=0
     { for name in a b c d e f; do echo "- {name: $name, model: models/die.md2, cell: 16}"; done; } | write_list many
     for number in 1 2 3; do
-        render --dry-run --shard $number/3 many.yaml
-        exited 0
+        exits 0 render --dry-run --shard $number/3 many.yaml
         promised=$(sed -n 's/^at least \([0-9]*\) sheets\? would be made, and what \([0-9]*\) other jobs\? ha.* for this shard,.*/\1+\2/p' <<<"$stderr")
         [ $((promised)) = 6 ] # all may have some
-        render --shard $number/3 -o "shard$number" many.yaml
-        exited 0
+        exits 0 render --shard $number/3 -o "shard$number" many.yaml
         made=$(find "shard$number" -name '*.png' | wc -l)
         [ "$made" -ge "${promised%+*}" ]
         all=$((all + ${promised%+*}))
@@ -70,16 +66,14 @@ expect_the_same_of_shards() { # count, options of each shard...
 
 @test "shards may share an output folder at the same time" {
     write_variety
-    render variety.yaml
-    exited 0
+    exits 0 render variety.yaml
     local number
     for number in 1 2 3 4; do
         "$SHEETBAKE" render -q -j 1 --shard $number/4 -o together variety.yaml 3>&- &
     done
     wait
     diff -r out/variety together
-    render --shard 1/2 -o together variety.yaml # of another number: the folder is free again
-    exited 0
+    exits 0 render --shard 1/2 -o together variety.yaml # of another number: the folder is free again
     says '*up to date*'
 }
 
@@ -87,11 +81,9 @@ expect_the_same_of_shards() { # count, options of each shard...
     write_variety
     local number
     for number in 1 2 3; do
-        render --shard $number/3 variety.yaml
-        exited 0
+        exits 0 render --shard $number/3 variety.yaml
     done
-    render variety.yaml
-    exited 0
+    exits 0 render variety.yaml
     says 'nothing to do: 14 sheets up to date*'
 }
 
@@ -99,8 +91,7 @@ expect_the_same_of_shards() { # count, options of each shard...
     write_list one <<<"- {name: die, model: models/die.md2, animations: [], cell: 16}"
     local number made=0
     for number in 1 2 3 4; do
-        render --shard $number/4 one.yaml
-        exited 0
+        exits 0 render --shard $number/4 one.yaml
         [ ! -e out/one/die.png ] || made=$((made + 1))
         rm -rf out/one
     done
@@ -126,36 +117,29 @@ expect_the_same_of_shards() { # count, options of each shard...
     write_list broken assets <<<"- {name: broken, model: models/broken.md2, cell: 16}"
     local number
     for number in 1 2 3; do
-        render --shard $number/3 broken.yaml
-        exited 3
+        exits 3 render --shard $number/3 broken.yaml
         says '*broken.md2*'
     done
 }
 
 @test "--shard auto takes the shard from the environment and says from where" {
     write_list one <<<"- {name: die, model: models/die.md2, cell: 16}"
-    SHEETBAKE_SHARD_INDEX=1 SHEETBAKE_SHARD_TOTAL=3 render --shard auto one.yaml
-    exited 0
+    SHEETBAKE_SHARD_INDEX=1 SHEETBAKE_SHARD_TOTAL=3 exits 0 render --shard auto one.yaml
     says 'sheetbake: shard 2 of 3, from SHEETBAKE_SHARD_INDEX'
     SLURM_ARRAY_TASK_ID=14 SLURM_ARRAY_TASK_MIN=10 SLURM_ARRAY_TASK_MAX=16 SLURM_ARRAY_TASK_STEP=2 \
-        SLURM_ARRAY_TASK_COUNT=4 render --shard auto one.yaml
-    exited 0
+        SLURM_ARRAY_TASK_COUNT=4 exits 0 render --shard auto one.yaml
     says 'sheetbake: shard 3 of 4, from SLURM_ARRAY_TASK_ID'
-    SHEETBAKE_SHARD_INDEX=1 SHEETBAKE_SHARD_TOTAL=3 render --shard auto -q one.yaml
-    exited 0
+    SHEETBAKE_SHARD_INDEX=1 SHEETBAKE_SHARD_TOTAL=3 exits 0 render --shard auto -q one.yaml
     [ -z "$stderr" ]
 }
 
 @test "a shard that is not told, or half told, runs nothing" {
     write_list one <<<"- {name: die, model: models/die.md2, cell: 16}"
-    render --shard auto one.yaml
-    exited 2
+    exits 2 render --shard auto one.yaml
     says '*--shard auto: neither SHEETBAKE_SHARD_INDEX nor SLURM_ARRAY_TASK_ID is set'
-    SHEETBAKE_SHARD_INDEX=1 render --shard auto one.yaml
-    exited 2
+    SHEETBAKE_SHARD_INDEX=1 exits 2 render --shard auto one.yaml
     says '*--shard auto: SHEETBAKE_SHARD_TOTAL is not set'
-    render --shard 0/3 one.yaml
-    exited 2
+    exits 2 render --shard 0/3 one.yaml
     says '*--shard: shard 0 of 3: shards are numbered from 1 to 3'
     [ ! -e out ]
 }

@@ -26,7 +26,22 @@ check() {
     run --separate-stderr "$SHEETBAKE" check "$@"
 }
 
-# Fails, and shows what there is instead, unless the command ended with this exit code.
+# Runs the program, and fails unless it ends with this exit code.
+exits() { # code, command, arguments...
+    run --separate-stderr "$SHEETBAKE" "${@:2}"
+    exited "$1"
+}
+
+# Runs a command without the right of root to read and write everything.
+as_other() { # command...
+    if [ "$(id -u)" = 0 ]; then
+        setpriv --bounding-set=-dac_override,-dac_read_search --inh-caps=-dac_override,-dac_read_search "$@"
+    else
+        "$@"
+    fi
+}
+
+# Fails, and prints all output, unless the command ended with this exit code.
 exited() { # code
     [ "$status" = "$1" ] || {
         printf 'exit code %s, not %s\nstdout: %s\nstderr: %s\n' "$status" "$1" "$output" "$stderr"

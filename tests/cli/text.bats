@@ -26,8 +26,7 @@ is_utf8() { # files
 }
 
 @test "so do messages, the log, the report and the page" {
-    render -v --log log.jsonl --junit junit.xml list.yaml
-    exited 0
+    exits 0 render -v --log log.jsonl --junit junit.xml list.yaml
     says "warning: die: *textures/$SHOWN*"
     is_utf8 log.jsonl junit.xml out/list/*.json out/list/*.tres
     jq -se --arg shown "textures/$SHOWN" '.[0].warnings | length > 0 and any(contains($shown))' log.jsonl
@@ -59,16 +58,14 @@ is_utf8() { # files
     run --separate-stderr "$SHEETBAKE" doctor
     says "  LP_NAME=$SHOWN"
     write_list plain <<<'- {name: die, model: models/die.md2, cell: 16}'
-    render -q plain.yaml
-    exited 0
+    exits 0 render -q plain.yaml
     [ -z "$("$SHEETBAKE" render -q --dry-run plain.yaml)" ]
     LP_NAME+=$'\xe9'
     [ "$("$SHEETBAKE" render -q --dry-run plain.yaml)" ]
 }
 
 @test "so does verify" {
-    render -q list.yaml
-    exited 0
+    exits 0 render -q list.yaml
     cp out/list/die.png "out/list/$(cat name).png"
     "$SHEETBAKE" verify --json out >verify.json
     is_utf8 verify.json
@@ -78,8 +75,7 @@ is_utf8() { # files
 }
 
 @test "what was typed shows by the same rule" {
-    run --separate-stderr "$SHEETBAKE" render "--lock=$(cat name)" list.yaml
-    exited 2
+    exits 2 render "--lock=$(cat name)" list.yaml
     says "sheetbake render: --lock: '$SHOWN'*"
 }
 
@@ -88,15 +84,12 @@ is_utf8() { # files
     cp assets/models/die.md2 "assets/models/$odd.md2"
     write_list list assets <<<"- {name: '$odd', model: 'models/$odd.md2', cell: 16}"
     mv list.yaml "$latin"
-    render "$latin"
-    exited 0
+    exits 0 render "$latin"
     jq -e '.list == "gr\uEFFCn"' "out/list/$odd.sheetbake"
-    render "$latin"
-    exited 0
+    exits 0 render "$latin"
     says 'nothing to do: 1 sheet up to date *'
     write_list list assets <<<"- {name: die, model: models/die.md2, cell: 16}"
     mv list.yaml "$latin"
-    render --prune "$latin"
-    exited 0
+    exits 0 render --prune "$latin"
     [ ! -e "out/list/$odd.png" ]
 }

@@ -27,8 +27,7 @@ drawn() { # picture
 }
 
 @test "a picture of a model, with nothing else said" {
-    thumb die/models/die.md2
-    exited 0
+    exits 0 thumb die/models/die.md2
     [ -z "$stderr" ]
     [ "$(size_of die-thumb.png)" = 256x256 ]
     [ "$(drawn die-thumb.png)" -gt 20000 ] # it fills its square
@@ -36,19 +35,15 @@ drawn() { # picture
 }
 
 @test "the default side is a three-quarter view of the front" {
-    thumb -o any.png die/models/die.md2
-    exited 0
-    thumb -o chosen.png --camera '{yaw: 30, pitch: 20}' die/models/die.md2
-    exited 0
+    exits 0 thumb -o any.png die/models/die.md2
+    exits 0 thumb -o chosen.png --camera '{yaw: 30, pitch: 20}' die/models/die.md2
     same any.png chosen.png
 }
 
 @test "it is the picture that render makes" {
-    thumb -o thumb.png --size 64 --camera left die/models/die.md2
-    exited 0
+    exits 0 thumb -o thumb.png --size 64 --camera left die/models/die.md2
     write_list one die <<<"- {name: die, model: models/die.md2, animations: [], cell: 64, supersample: 4, cameras: [left], fit: {scope: frame, margin: 0.04}}"
-    render one.yaml
-    exited 0
+    exits 0 render one.yaml
     same thumb.png out/one/die.png
 }
 
@@ -57,16 +52,13 @@ drawn() { # picture
     [ "$(size_of piped.png)" = 40x40 ]
     thumb --size 40 -o file.png die/models/die.md2
     cmp piped.png file.png
-    thumb --size 0 die/models/die.md2
-    exited 2
+    exits 2 thumb --size 0 die/models/die.md2
 }
 
 @test "animation and time show what pose writes" {
     thumb -o rest.png --camera front die/models/die.md2
-    thumb -o hop.png --animation hop --camera '{eye: [20, 0, 0], target: [0, 0, 0], projection: perspective, fov: 20}' die/models/die.md2
-    exited 0
-    thumb -o up.png --animation HOP --time 0.1 --camera '{eye: [20, 0, 0], target: [0, 0, 0], projection: perspective, fov: 20}' die/models/die.md2
-    exited 0
+    exits 0 thumb -o hop.png --animation hop --camera '{eye: [20, 0, 0], target: [0, 0, 0], projection: perspective, fov: 20}' die/models/die.md2
+    exits 0 thumb -o up.png --animation HOP --time 0.1 --camera '{eye: [20, 0, 0], target: [0, 0, 0], projection: perspective, fov: 20}' die/models/die.md2
     # One unit up, of 7.05 that the camera sees at the die's middle: 36 of 256 pixels.
     local before after
     before=$(convert hop.png -trim -format %Y info:) after=$(convert up.png -trim -format %Y info:)
@@ -75,20 +67,16 @@ drawn() { # picture
 
 @test "a time past the end comes round again" {
     thumb -o first.png --animation hop --time 0.1 die/models/die.md2
-    thumb -o later.png --animation hop --time 2.1 die/models/die.md2
-    exited 0
+    exits 0 thumb -o later.png --animation hop --time 2.1 die/models/die.md2
     same first.png later.png
-    thumb -o before.png --animation hop --time -0.1 die/models/die.md2
-    exited 0
+    exits 0 thumb -o before.png --animation hop --time -0.1 die/models/die.md2
     same first.png before.png
 }
 
 @test "an animation file is found in the assets, by path or beside the model" {
     cp die/anims/turn.md5anim die/models
-    thumb --assets die -o path.png --camera front --animation anims/turn.md5anim --time 0.25 models/die.md5mesh
-    exited 0
-    thumb -o beside.png --camera front --animation turn.md5anim --time 0.25 die/models/die.md5mesh
-    exited 0
+    exits 0 thumb --assets die -o path.png --camera front --animation anims/turn.md5anim --time 0.25 models/die.md5mesh
+    exits 0 thumb -o beside.png --camera front --animation turn.md5anim --time 0.25 die/models/die.md5mesh
     same path.png beside.png
     thumb -o bind.png --camera front die/models/die.md5mesh
     ! same bind.png beside.png
@@ -101,92 +89,72 @@ drawn() { # picture
     same bind.png walk.png
     cp die/anims/hop.md5anim die/models/die_idle_long.md5anim
     cp die/anims/turn.md5anim die/models/Idle.md5anim
-    thumb -o idle.png --camera left die/models/die.md5mesh
-    exited 0
-    thumb -o turn.png --camera left --animation Idle.md5anim die/models/die.md5mesh
-    exited 0
+    exits 0 thumb -o idle.png --camera left die/models/die.md5mesh
+    exits 0 thumb -o turn.png --camera left --animation Idle.md5anim die/models/die.md5mesh
     same idle.png turn.png
 }
 
 @test "an MD5 is shown in the only animation beside it that fits" {
     thumb -o bind.png --camera left die/models/die.md5mesh
     sed 's/^numFrames .*/numFrames 1/; /^frame 0/,/}/d; s/^frame 1/frame 0/' die/anims/turn.md5anim >die/models/turned.md5anim
-    thumb -o turned.png --camera left --animation turned.md5anim die/models/die.md5mesh
-    exited 0
-    thumb -o only.png --camera left die/models/die.md5mesh
-    exited 0
+    exits 0 thumb -o turned.png --camera left --animation turned.md5anim die/models/die.md5mesh
+    exits 0 thumb -o only.png --camera left die/models/die.md5mesh
     same only.png turned.png
     cp "$SAMPLES"/models/pip/{idle,wave}.md5anim die/models # of another skeleton
     thumb -o only.png --camera left die/models/die.md5mesh
     same only.png turned.png
     cp die/anims/hop.md5anim die/models
-    thumb -o several.png --camera left die/models/die.md5mesh
-    exited 0
+    exits 0 thumb -o several.png --camera left die/models/die.md5mesh
     same several.png bind.png
     run ! same bind.png turned.png
 }
 
 @test "an MD2 is shown in a standing or idle clip, and any of its keyframes" {
     local fixed="{eye: [20, 0, 0], target: [0, 0, 0], projection: perspective, fov: 20}" # a hop shows
-    thumb -o first.png --frames 0 --camera "$fixed" die/models/die.md2
-    exited 0
-    thumb -o up.png --frames 5 --camera "$fixed" die/models/die.md2
-    exited 0
+    exits 0 thumb -o first.png --frames 0 --camera "$fixed" die/models/die.md2
+    exits 0 thumb -o up.png --frames 5 --camera "$fixed" die/models/die.md2
     run ! same first.png up.png
     thumb -o default.png --camera "$fixed" die/models/die.md2
     same first.png default.png
     printf 'fall 0 0 10\ncstand 0 0 10\nstand_2 5 5 10\n' >die/models/die.anm
-    thumb -o standing.png --camera "$fixed" die/models/die.md2
-    exited 0
+    exits 0 thumb -o standing.png --camera "$fixed" die/models/die.md2
     same standing.png up.png
-    thumb -o run.png --frames 4-5 --time 0.1 --camera "$fixed" die/models/die.md2
-    exited 0
+    exits 0 thumb -o run.png --frames 4-5 --time 0.1 --camera "$fixed" die/models/die.md2
     same run.png up.png
-    thumb --frames 99 die/models/die.md2
-    exited 2
+    exits 2 thumb --frames 99 die/models/die.md2
     says 'sheetbake: die/models/die.md2: no keyframe 99, it has 0-*'
-    thumb --frames 1 --animation hop die/models/die.md2
-    exited 2
+    exits 2 thumb --frames 1 --animation hop die/models/die.md2
 }
 
 @test "an idle animation of another skeleton does not matter" {
     thumb -o bind.png die/models/die.md5mesh
     cp "$SAMPLES/models/pip/idle.md5anim" die/models
-    thumb -o still.png die/models/die.md5mesh
-    exited 0
+    exits 0 thumb -o still.png die/models/die.md5mesh
     same bind.png still.png
 }
 
 @test "background, skin and light are those of job lists" {
-    thumb --size 32 -o plain.png --background '#102030' die/models/die.md2
-    exited 0
+    exits 0 thumb --size 32 -o plain.png --background '#102030' die/models/die.md2
     open_pixels plain.png
     [ "$(pixel 0 0)" = 102030ff ]
     convert -size 8x8 xc:'#ff8000' die/textures/orange.png
-    thumb --assets die --size 32 -o orange.png --camera front --skin textures/orange.png --light "$UNLIT" models/die.md2
-    exited 0
+    exits 0 thumb --assets die --size 32 -o orange.png --camera front --skin textures/orange.png --light "$UNLIT" models/die.md2
     open_pixels orange.png
     [ "$(pixel 16 16)" = ff8000ff ]
 }
 
 @test "what is wrong with an option is told with its name" {
-    thumb --camera frnt die/models/die.md2
-    exited 2
+    exits 2 thumb --camera frnt die/models/die.md2
     says "sheetbake: --camera: *'frnt'*'front'*"
-    thumb --camera '{yaw: 10, ptch: 1}' die/models/die.md2
-    exited 2
+    exits 2 thumb --camera '{yaw: 10, ptch: 1}' die/models/die.md2
     says "sheetbake: --camera: *'ptch'*'pitch'*"
-    thumb --background nothing die/models/die.md2
-    exited 2
+    exits 2 thumb --background nothing die/models/die.md2
     says "sheetbake: --background: *"
-    thumb --skin none.png die/models/die.md2
-    exited 2
+    exits 2 thumb --skin none.png die/models/die.md2
     says "sheetbake: --skin: *'none.png'*"
-    thumb --animation jog die/models/die.md2
-    exited 2
+    exits 2 thumb --animation jog die/models/die.md2
     says "sheetbake: die/models/die.md2: no animation 'jog'*"
-    thumb --time 1 die/models/die.md5mesh
-    exited 2
+    exits 2 thumb --time 1 die/models/die.md5mesh
     says "sheetbake: die/models/die.md5mesh: it has no animation*"
     [ "$(find . -name '*.png' -not -path './die/*' | wc -l)" = 0 ]
 }
@@ -194,8 +162,7 @@ drawn() { # picture
 @test "options that would be YAML are not" {
     local name
     for name in $'front\nmodel: x' 'front", x' '*a' '!!int' '{' '[[[['; do
-        thumb --camera "$name" die/models/die.md2
-        exited 2
+        exits 2 thumb --camera "$name" die/models/die.md2
         says 'sheetbake: *'
     done
 }
@@ -204,41 +171,33 @@ drawn() { # picture
     local name
     for name in 'a "b".md2' 'c[1]*.md2' "d' #e f.md2" '-g.md2' 'ü.md2'; do
         cp die/models/die.md2 "./$name"
-        thumb -q -o odd.png "./$name"
-        exited 0
+        exits 0 thumb -q -o odd.png "./$name"
         rm odd.png
     done
 }
 
 @test "a model that is missing or broken is an error, and leaves no file" {
-    thumb none.md2
-    exited 2
+    exits 2 thumb none.md2
     says 'sheetbake: none.md2: No such file or directory'
     head -c 100 die/models/die.md2 >cut.md2
-    thumb -o cut.png cut.md2
-    exited 2
+    exits 2 thumb -o cut.png cut.md2
     says 'sheetbake: cut.md2: *'
     [ ! -e cut.png ]
-    thumb
-    exited 2
-    thumb a.md2 b.md2
-    exited 2
+    exits 2 thumb
+    exits 2 thumb a.md2 b.md2
 }
 
 @test "a picture that cannot be written is an error" {
-    thumb -o nowhere/picture.png die/models/die.md2
-    exited 5
+    exits 5 thumb -o nowhere/picture.png die/models/die.md2
     "$SHEETBAKE" thumb -o - die/models/die.md2 >/dev/full 2>message || status=$?
     [ "$status" = 5 ]
 }
 
 @test "without a texture there is a warning, or none with --quiet" {
     rm -r die/textures
-    thumb -o plain.png die/models/die.md2
-    exited 0
+    exits 0 thumb -o plain.png die/models/die.md2
     says 'sheetbake: warning: *untextured*'
-    thumb -q -o quiet.png die/models/die.md2
-    exited 0
+    exits 0 thumb -q -o quiet.png die/models/die.md2
     [ -z "$stderr" ]
     same plain.png quiet.png
 }
@@ -247,17 +206,14 @@ drawn() { # picture
     mkdir useless
     "${CC:-cc}" -shared -o useless/libOSMesa.so.8 -x c /dev/null
     cp useless/libOSMesa.so.8 useless/libEGL.so.1
-    LD_LIBRARY_PATH=$PWD/useless thumb die/models/die.md2
-    exited 4
-    thumb --backend egl -o egl.png die/models/die.md2
-    exited 0
+    LD_LIBRARY_PATH=$PWD/useless exits 4 thumb die/models/die.md2
+    exits 0 thumb --backend egl -o egl.png die/models/die.md2
 }
 
 @test "the samples show their faces" {
     local model
     for model in pip/pip.md5mesh plum/plum.md2; do
-        thumb -o any.png "$SAMPLES/models/$model"
-        exited 0
+        exits 0 thumb -o any.png "$SAMPLES/models/$model"
         thumb -o front.png --camera '{yaw: 30, pitch: 20}' "$SAMPLES/models/$model"
         same any.png front.png
     done

@@ -18,30 +18,25 @@ write_large() {
 
 @test "a page that takes more than --memory is ended, tried again alone, and then named with limit and stage" {
     write_large
-    render -j2 --memory 400M memory.yaml
-    exited 3
+    exits 3 render -j2 --memory 400M memory.yaml
     [ "$(files out/memory)" = 'small.json small.png small.sheetbake' ]
     says 'error: larg*.png: exceeded its memory limit of 400 MiB in stage * with models/large.md2: the worker was killed (--memory), and again when it was tried alone'
     says 'error: larg*: *not tried*: models/large.md2 killed its worker when it was tried alone, too'
-    render --memory 0 memory.yaml
-    exited 0
+    exits 0 render --memory 0 memory.yaml
 }
 
 @test "--memory takes sizes, and nothing else" {
     write_list one <<<'- {name: die, model: models/die.md2, cell: 8}'
     local size
     for size in 1G 1.5G 2048M 900MiB 900mb 1048576K 0; do
-        render --force --memory "$size" one.yaml
-        exited 0
+        exits 0 render --force --memory "$size" one.yaml
     done
     for size in '' G 1 512 2X 2GG 2GiBs 10 nan 1Bi; do
-        render --memory "$size" one.yaml
-        exited 2
+        exits 2 render --memory "$size" one.yaml
         says "sheetbake render: --memory: '$size' is no size such as 512M or 2G"
     done
     for size in 1M 17T -1G infG nanG; do
-        render --memory "$size" one.yaml
-        exited 2
+        exits 2 render --memory "$size" one.yaml
         says "sheetbake render: --memory: $size is out of range, 16M to 16T are allowed, or 0 for no limit"
     done
 }
@@ -108,7 +103,7 @@ has_no_signal_before_it() {
 
 @test "SIGHUP to a run and its workers, as from an ssh that is cut, does not end it between two files of a page" {
     write_ten
-    PAUSE_AT=/die3.json ASAN_OPTIONS=$ASAN_OPTIONS:verify_asan_link_order=0 LD_PRELOAD=$TOOLS/pause_at_rename.so \
+    PAUSE_AT=/die3.json LD_PRELOAD=$TOOLS/pause_at_rename.so \
         setsid env --default-signal=HUP "$SHEETBAKE" render -j1 ten.yaml >stdout 2>stderr 3>&- &
     sheetbake_pid=$!
     wait_for_paused
@@ -126,7 +121,7 @@ has_no_signal_before_it() {
 
 @test "SIGHUP that is ignored, as under nohup, stays ignored" {
     write_ten
-    PAUSE_AT=/die3.png LD_PRELOAD=$TOOLS/pause_at_rename.so ASAN_OPTIONS=$ASAN_OPTIONS:verify_asan_link_order=0 \
+    PAUSE_AT=/die3.png LD_PRELOAD=$TOOLS/pause_at_rename.so \
         env --ignore-signal=HUP "$SHEETBAKE" render -j2 ten.yaml >stdout 2>stderr 3>&- &
     sheetbake_pid=$!
     wait_for_paused
@@ -143,7 +138,7 @@ has_no_signal_before_it() {
     for signal in INT:130 TERM:143 HUP:129; do
         number=${signal#*:}
         run --separate-stderr env --default-signal=INT,TERM,HUP SIGNAL_AT_LOCK=$((number - 128)) LD_PRELOAD="$TOOLS/trouble.so" \
-            ASAN_OPTIONS="$ASAN_OPTIONS:verify_asan_link_order=0" "$SHEETBAKE" render ten.yaml
+            "$SHEETBAKE" render ten.yaml
         exited "$number"
         [ -z "$(files out/ten)" ]
     done
@@ -158,9 +153,7 @@ is_blocked_in_write() {
     write_ten
     render ten.yaml
     cp -r out expected
-    ASAN_OPTIONS=$ASAN_OPTIONS:verify_asan_link_order=0 SIGNAL_AT_MODEL=15 LD_PRELOAD=$TOOLS/trouble.so \
-        render --log log --junit junit.xml ten.yaml
-    exited 143
+    SIGNAL_AT_MODEL=15 LD_PRELOAD=$TOOLS/trouble.so exits 143 render --log log --junit junit.xml ten.yaml
     says interrupted
     jq -se '.[-1] | .type == "run" and .reason == "interrupted" and .exitCode == 143 and .counts.made == 0' log
     [ "$(xmllint --xpath 'string(//error/@type)' junit.xml)" = ended ]
@@ -196,8 +189,7 @@ is_blocked_in_write() {
     wait "$sheetbake_pid" || status=$?
     sheetbake_pid=
     [ "$status" = 143 ]
-    render -q many.yaml # and the next run repairs
-    exited 0
+    exits 0 render -q many.yaml # and the next run repairs
     [ "$(find out -name '*.sheetbake' | wc -l)" = 400 ]
     [ -z "$(temporary_files)" ]
 }
@@ -257,36 +249,28 @@ check_workers_die_with_it() {
 
 @test "a worker that waits for a disk dies with a supervisor that is killed" {
     write_list slow <<<"- {name: slow, model: models/die.md2, cell: 16}"
-    ASAN_OPTIONS=$ASAN_OPTIONS:verify_asan_link_order=0 STALL_WRITES=1 LD_PRELOAD=$TOOLS/trouble.so \
-        "$SHEETBAKE" render slow.yaml >stdout 2>stderr 3>&- &
+    STALL_WRITES=1 LD_PRELOAD=$TOOLS/trouble.so "$SHEETBAKE" render slow.yaml >stdout 2>stderr 3>&- &
     sheetbake_pid=$!
     until_true eval '[ -n "$(temporary_files)" ]'
     check_workers_die_with_it
-    render slow.yaml
-    exited 0
+    exits 0 render slow.yaml
     [ -z "$(temporary_files)" ]
 }
 
 @test "a file that cannot be written for interruptions fails its sheet, and hangs no worker" {
     write_list some <<<"- {name: some, model: models/die.md2, cell: 16}"
-    ASAN_OPTIONS=$ASAN_OPTIONS:verify_asan_link_order=0 INTERRUPT_WRITES=1 LD_PRELOAD=$TOOLS/trouble.so \
-        render --timeout 20 some.yaml
-    exited 3
+    INTERRUPT_WRITES=1 LD_PRELOAD=$TOOLS/trouble.so exits 3 render --timeout 20 some.yaml
     says "error: some.png: out/some/some.png: cannot write * bytes: Interrupted system call"
     [ -z "$(temporary_files)" ]
 }
 
 @test "where a library cannot be read, sheets are drawn, and say what drew them" {
     write_list some <<<"- {name: some, model: models/die.md2, cell: 16}"
-    render some.yaml
-    exited 0
+    exits 0 render some.yaml
     cp out/some/some.sheetbake before
-    ASAN_OPTIONS=$ASAN_OPTIONS:verify_asan_link_order=0 EIO_AT_LIBRARIES=3 LD_PRELOAD=$TOOLS/trouble.so \
-        render --backend osmesa --dry-run some.yaml
+    EIO_AT_LIBRARIES=3 LD_PRELOAD=$TOOLS/trouble.so render --backend osmesa --dry-run some.yaml
     says 'some: drawn by another renderer: its name was OSMesa *, is unknown'
-    ASAN_OPTIONS=$ASAN_OPTIONS:verify_asan_link_order=0 EIO_AT_LIBRARIES=3 LD_PRELOAD=$TOOLS/trouble.so \
-        render --backend osmesa some.yaml
-    exited 0
+    EIO_AT_LIBRARIES=3 LD_PRELOAD=$TOOLS/trouble.so exits 0 render --backend osmesa some.yaml
     says '1 sheet in *'
     cmp out/some/some.sheetbake before
     render --dry-run some.yaml
@@ -331,20 +315,17 @@ write_four() {
 }
 
 render_to_small_disk() {
-    render -j1 -o disk/out four.yaml
-    exited 3
+    exits 3 render -j1 -o disk/out four.yaml
     says 'error: large.png: disk/out/large.png: cannot write [0-9]* bytes: No space left on device'
     [ "$(files disk/out)" = 'first.json first.png first.sheetbake other.json other.png other.sheetbake under/it.json under/it.png under/it.sheetbake' ]
     cp -r disk/out before
     # Something finished is not harmed by what does not fit in its place
     sed -i 's/name: first, model: models.die.md2, cell: 16/name: first, model: models\/die.md2, cell: 700, animations: []/' four.yaml
-    render -j1 -o disk/out four.yaml
-    exited 3
+    exits 3 render -j1 -o disk/out four.yaml
     says 'error: first.png: disk/out/first.png: cannot write *'
     diff -r before disk/out
     mount -o remount,size=8m disk
-    render -j1 -o disk/out four.yaml
-    exited 0
+    exits 0 render -j1 -o disk/out four.yaml
     cp -r disk/out after
 }
 
@@ -360,11 +341,9 @@ render_to_full_disk() {
     local i
     mkdir disk/out
     for ((i = 0; i < 40; i++)); do : >"disk/$i"; done 2>/dev/null || true
-    render -o disk/out four.yaml
-    exited 2
+    exits 2 render -o disk/out four.yaml
     says 'sheetbake: disk/out*: No space left on device*'
-    render --lock off -o disk/out four.yaml
-    exited 3
+    exits 3 render --lock off -o disk/out four.yaml
     says 'error: first.png: disk/out/*first.png*: No space left on device'
     [ -z "$(files disk/out)" ]
 }
@@ -375,20 +354,16 @@ render_to_full_disk() {
 }
 
 render_to_read_only_disk() {
-    render -j1 -o disk/out four.yaml
-    exited 0
+    exits 0 render -j1 -o disk/out four.yaml
     cp -r disk/out before
     mount -o remount,ro disk
-    render --force -j1 -o disk/out four.yaml
-    exited 2
+    exits 2 render --force -j1 -o disk/out four.yaml
     says 'sheetbake: disk/out*: Read-only file system'
-    render -o disk/new four.yaml
-    exited 2
+    exits 2 render -o disk/new four.yaml
     says 'sheetbake: disk/new: cannot make this folder: Read-only file system'
     diff -r before disk/out
     # With nothing to do there is nothing to write
-    render --lock off -o disk/out --dry-run four.yaml
-    exited 0
+    exits 0 render --lock off -o disk/out --dry-run four.yaml
     mount -o remount,rw disk
     # It turns read-only while the run goes on
     sed -i 's/cell: 16/cell: 17/' four.yaml
@@ -398,8 +373,7 @@ render_to_read_only_disk() {
     kill -CONT "$paused"
     finish
     mount -o remount,rw disk
-    render -j1 -o disk/out four.yaml
-    exited 0
+    exits 0 render -j1 -o disk/out four.yaml
     cp -r disk/out after
 }
 
@@ -416,8 +390,7 @@ render_across_disks() {
     mkdir -p disk/real
     ln -s "$PWD/elsewhere" disk/real/under
     mkdir elsewhere
-    render -j2 -o out-link/real four.yaml
-    exited 0
+    exits 0 render -j2 -o out-link/real four.yaml
     [ -e elsewhere/it.png ]
     rm disk/real/under
     mv elsewhere disk/real/under
@@ -443,18 +416,8 @@ render_across_disks() {
     says 'error: die3.png: out/ten/die3.png: cannot rename the finished file to this name: No such file or directory'
     says '9 of 10 sheets in *, 1 failed -> *'
     [ -e out/ten/die9.json ]
-    render ten.yaml
-    exited 0
+    exits 0 render ten.yaml
     all_ten_but
-}
-
-# Root may write anywhere, unless it lets go of that right.
-as_other() { # command...
-    if [ "$(id -u)" = 0 ]; then
-        setpriv --bounding-set=-dac_override,-dac_read_search --inh-caps=-dac_override,-dac_read_search "$@"
-    else
-        "$@"
-    fi
 }
 
 @test "a folder that may no longer be written to fails the pages in it, each with a message, and none of the others" {
@@ -471,8 +434,7 @@ as_other() { # command...
     says 'error: a/1.png: out/some/a/1.png: *Permission denied'
     says 'error: a/2.png: out/some/a/2.png: *Permission denied'
     [ "$(files out/some)" = 'b/1.json b/1.png b/1.sheetbake' ]
-    render some.yaml
-    exited 0
+    exits 0 render some.yaml
 }
 
 # -- Files that change while a run goes on --
@@ -495,11 +457,9 @@ write_pages() {
     says 'error: die@1.png: models/die.md2, or another file of the job, was changed while its pages were made*'
     says 'error: die@2.png: models/die.md2, or another file of the job, was changed while its pages were made'
     [ "$(files out/pages)" = 'die.json die.png die.sheetbake' ]
-    render pages.yaml
-    exited 0
+    exits 0 render pages.yaml
     says '3 sheets in *'
-    render pages.yaml
-    exited 0
+    exits 0 render pages.yaml
     says 'nothing to do: 3 sheets up to date*'
 }
 
@@ -525,8 +485,7 @@ finish_all() {
     finish
     exited 0
     cmp unchanged out/pages/die.sheetbake
-    render pages.yaml
-    exited 0
+    exits 0 render pages.yaml
     says '3 sheets in *'
     ! cmp -s unchanged out/pages/die.sheetbake
 }
@@ -548,8 +507,7 @@ finish_all() {
     says 'error: b: *models/other.md2: *'
     [ "$(files out/some)" = 'a.json a.png a.sheetbake c.json c.png c.sheetbake' ]
     cp assets/models/die.md2 assets/models/other.md2
-    render some.yaml
-    exited 0
+    exits 0 render some.yaml
     says '1 sheet in *, 2 up to date*'
 }
 
@@ -579,8 +537,7 @@ write_archived() {
     says 'error: b: *models/die.md5mesh: *'
     [ -e out/some/a.png ]
     mv whole.pk3 die.pk3
-    render some.yaml
-    exited 0
+    exits 0 render some.yaml
 }
 
 # Where the member begins, its name comes 30 bytes later; at the end of the archive it stands once more.
@@ -593,8 +550,7 @@ damage() { # member
 @test "a model that is damaged in its archive is told, and hides none of those beside it" {
     write_archived
     damage models/die.md2
-    render some.yaml
-    exited 3
+    exits 3 render some.yaml
     says "error: a: models/die.md2: cannot read it from 'die.pk3': it was cut short, or is damaged: no file begins at byte *"
     [ "$(files out/some)" = 'b.json b.png b.sheetbake' ]
 }
@@ -602,8 +558,7 @@ damage() { # member
 @test "a picture that is damaged in its archive fails a sheet, which would lack it" {
     write_archived
     damage textures/die.png
-    render some.yaml
-    exited 3
+    exits 3 render some.yaml
     says "error: a: textures/die.png: cannot read it from 'die.pk3': it was cut short, or is damaged: no file begins at byte *"
     says "error: b: textures/die.png: *"
     [ -z "$(files out/some)" ]
@@ -612,8 +567,7 @@ damage() { # member
 @test "a folder of the assets that cannot be listed may hold what is not found: that is an error" {
     cp -r "$DIE" assets
     write_list all assets <<<'- {name: "{path}", model: "models/**/*.md2", cell: 16}'
-    render all.yaml
-    exited 0
+    exits 0 render all.yaml
     chmod 311 assets/textures
     run --separate-stderr as_other "$SHEETBAKE" render --force all.yaml
     exited 3
@@ -656,24 +610,19 @@ damage() { # member
 @test "nor is a folder whose list breaks off taken for a smaller one" {
     cp -r "$DIE" assets
     write_list all assets <<<'- {name: "{path}", model: "models/**/*.md2", cell: 16}'
-    render all.yaml
-    exited 0
+    exits 0 render all.yaml
     touch assets/models/broken
-    ASAN_OPTIONS=$ASAN_OPTIONS:verify_asan_link_order=0 BROKEN_LIST=broken LD_PRELOAD=$TOOLS/trouble.so \
-        render --prune all.yaml
-    exited 3
+    BROKEN_LIST=broken LD_PRELOAD=$TOOLS/trouble.so exits 3 render --prune all.yaml
     says "error: {path}: all.yaml:5:27: assets 'assets': cannot look into 'models': Input/output error"
     [ -e out/all/die.png ]
-    render --prune all.yaml
-    exited 0
+    exits 0 render --prune all.yaml
     says "nothing to do: 1 sheet up to date*"
 }
 
 @test "a sheet that looked for something in a folder which cannot be listed now is not up to date" {
     cp -r "$DIE" assets
     write_list one assets <<<'- {name: die, model: models/die.md5mesh, cell: 16}'
-    render one.yaml
-    exited 0
+    exits 0 render one.yaml
     chmod -R 777 out
     mkdir -m 311 assets/materials
     run --separate-stderr as_other "$SHEETBAKE" render --dry-run one.yaml
@@ -715,25 +664,21 @@ damage() { # member
 
 @test "without processes to be had a run goes on with fewer workers, and says so once" {
     write_ten
-    ASAN_OPTIONS=$ASAN_OPTIONS:verify_asan_link_order=0 FORKS=2 LD_PRELOAD=$TOOLS/trouble.so render -j4 ten.yaml
-    exited 0
+    FORKS=2 LD_PRELOAD=$TOOLS/trouble.so exits 0 render -j4 ten.yaml
     all_ten_but
     [ "$(grep -c 'cannot start a process: Resource temporarily unavailable: going on with fewer workers' <<<"$stderr")" = 1 ]
 }
 
 @test "without any process to be had a run ends with code 5" {
     write_ten
-    ASAN_OPTIONS=$ASAN_OPTIONS:verify_asan_link_order=0 FORKS=0 LD_PRELOAD=$TOOLS/trouble.so render ten.yaml
-    exited 5
+    FORKS=0 LD_PRELOAD=$TOOLS/trouble.so exits 5 render ten.yaml
     says 'sheetbake: cannot start a process: Resource temporarily unavailable'
     [ -z "$(files out)" ]
 }
 
 @test "a clock that is set back while a run goes on makes no negative times" {
     write_ten
-    ASAN_OPTIONS=$ASAN_OPTIONS:verify_asan_link_order=0 CLOCK_BACK=1 LD_PRELOAD=$TOOLS/trouble.so \
-        render --log log --junit junit.xml ten.yaml
-    exited 0
+    CLOCK_BACK=1 LD_PRELOAD=$TOOLS/trouble.so exits 0 render --log log --junit junit.xml ten.yaml
     jq -se 'all(.[]; .seconds >= 0 and .seconds < 3600)' log
     jq -se '.[-1] | .started > .ended' log # so the clock was set back
     [[ $(xmllint --xpath 'string(/testsuites/@time)' junit.xml) != -* ]]
@@ -741,8 +686,7 @@ damage() { # member
 
 @test "neither a folder for temporary files nor one for the driver's cache is needed" {
     write_ten
-    TMPDIR=/proc/nowhere HOME=/proc/nowhere XDG_CACHE_HOME=/proc/nowhere render ten.yaml
-    exited 0
+    TMPDIR=/proc/nowhere HOME=/proc/nowhere XDG_CACHE_HOME=/proc/nowhere exits 0 render ten.yaml
     all_ten_but
     rm -r out
     mkdir cache
@@ -753,7 +697,6 @@ damage() { # member
     all_ten_but
     [ -z "$(files cache)" ]
     rm -r out
-    MESA_SHADER_CACHE_DIR=/dev/null/cache XDG_CACHE_HOME=/dev/null render ten.yaml
-    exited 0
+    MESA_SHADER_CACHE_DIR=/dev/null/cache XDG_CACHE_HOME=/dev/null exits 0 render ten.yaml
     all_ten_but
 }

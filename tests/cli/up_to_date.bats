@@ -124,8 +124,7 @@ remakes_nothing() {
 
 @test "a second run makes nothing, says so, and loads no renderer" {
     remakes_nothing
-    run --separate-stderr "$SHEETBAKE" render world.yaml
-    exited 0
+    exits 0 render world.yaml
     says "nothing to do: * sheets up to date*"
     opens_no_renderer render world.yaml
 }
@@ -137,8 +136,7 @@ remakes_nothing() {
 
 @test "a copy of the output folder elsewhere is up to date, too" {
     mv out elsewhere
-    run --separate-stderr "$SHEETBAKE" render --dry-run -o elsewhere world.yaml
-    exited 0
+    exits 0 render --dry-run -o elsewhere world.yaml
     [ -z "$output" ]
 }
 
@@ -336,8 +334,7 @@ remakes_nothing() {
 
 @test "the config is changed" {
     printf 'version: 1\ndefaults: {light: flat}\n' >config.yaml
-    run --separate-stderr "$SHEETBAKE" render --dry-run --config config.yaml world.yaml
-    exited 0
+    exits 0 render --dry-run --config config.yaml world.yaml
     says "die: settings: light*"
     options=(--config config.yaml)
     remakes die runner holder mesh robot skinned droid plain companion pair/a pair/b pages pages@1 pages@2 \
@@ -466,8 +463,7 @@ remakes_nothing() {
 @test "a job that fails is tried again each time" {
     printf x >base/models/die.md2
     for _ in 1 2; do
-        render world.yaml
-        exited 3
+        exits 3 render world.yaml
         says "error: die: *"
     done
 }
@@ -494,8 +490,7 @@ remakes_nothing() {
     sed -i '/name: shot/s/shot.md2/shot.md2, cell: 20/' world.yaml
     rm out/pages@1.png
     find . -printf '%p %i %s %T@\n' | LC_ALL=C sort >before
-    run --separate-stderr "$SHEETBAKE" render --dry-run world.yaml
-    exited 0
+    exits 0 render --dry-run world.yaml
     find . -printf '%p %i %s %T@\n' | LC_ALL=C sort | grep -v ' ./before ' >"$BATS_TEST_TMPDIR/after"
     diff <(grep -v '^./before\|^\. ' before) <(grep -v '^./before\|^\. ' "$BATS_TEST_TMPDIR/after")
     [ "$output" = "die: input models/die.md2 changed
@@ -503,8 +498,7 @@ pages@1.png: pages@1.png is missing
 shot: settings: cell was [16, 16], is [20, 20]" ]
     says "at least 3 sheets would be made, * up to date"
     opens_no_renderer render --dry-run world.yaml
-    run --separate-stderr "$SHEETBAKE" render --dry-run -o new/folder world.yaml
-    exited 0
+    exits 0 render --dry-run -o new/folder world.yaml
     says "die: new"
     [ ! -e new ]
 }
@@ -540,8 +534,7 @@ shot: settings: cell was [16, 16], is [20, 20]" ]
 
 @test "--dry-run --json has the pages that would be made" {
     rm out/pages@1.png
-    run --separate-stderr "$SHEETBAKE" render --dry-run --json world.yaml
-    exited 0
+    exits 0 render --dry-run --json world.yaml
     says '1 sheet would be made, *'
     [ "$(jq -c '.sheets[] | [.list, .job, .sheet, .page, .pages >= 2, .reasons[].text]' <<<"$output")" = \
         '["world","pages","pages@1.png",1,true,"pages@1.png is missing"]' ]
@@ -554,22 +547,19 @@ shot: settings: cell was [16, 16], is [20, 20]" ]
     convert base/textures/die.png base/textures/die.tga
     rm out/die.png
     sed -i '/name: die/s/die.md2/die.md2, cell: 20/' world.yaml
-    run --separate-stderr "$SHEETBAKE" render --dry-run -v --only die world.yaml
-    exited 0
+    exits 0 render --dry-run -v --only die world.yaml
     [ "$output" = "die: settings: cell was [16, 16], is [20, 20]
 die: input models/die.md2 changed
 die: textures/die.tga is there now: it was looked for
 die: die.png is missing" ]
-    run --separate-stderr "$SHEETBAKE" render --dry-run --json --only die world.yaml
-    exited 0
+    exits 0 render --dry-run --json --only die world.yaml
     [ "$(jq -c '.sheets[] | [.list, .job, .sheet, .page, .pages, (.reasons | map(.kind))]' <<<"$output")" = \
         '["world","die","die",null,null,["setting","input","lookup","file"]]' ]
     [ "$(jq -c '.sheets[0].reasons[0]' <<<"$output")" = \
         '{"is":"[20, 20]","kind":"setting","subject":"cell","text":"settings: cell was [16, 16], is [20, 20]","was":"[16, 16]"}' ]
     local option
     for option in '' '--dry-run --prune'; do
-        render --json $option world.yaml
-        exited 2
+        exits 2 render --json $option world.yaml
         says 'sheetbake render: --json says what --dry-run would make: not without it, nor with --prune'
     done
 }

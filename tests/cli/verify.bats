@@ -17,8 +17,7 @@ sheetbake() {
 # -- verify --
 
 @test "what a run has left is as it was written" {
-    render dice.yaml
-    exited 0
+    exits 0 render dice.yaml
     sheetbake verify dice.yaml
     exited 0
     [ "$output" = '15 files of 4 pages as written' ]
@@ -61,11 +60,9 @@ sheetbake() {
     render dice.yaml
     cp -r out/dice before
     sed -i 's/cell: 16/cell: 24/' dice.yaml
-    render dice.yaml
-    exited 0
+    exits 0 render dice.yaml
     run --separate-stderr env SWAP_FOLDERS=out/dice:before LD_PRELOAD="$TOOLS/trouble.so" \
-        ASAN_OPTIONS="$ASAN_OPTIONS:verify_asan_link_order=0" "$SHEETBAKE" verify dice.yaml
-    exited 0
+        "$SHEETBAKE" exits 0 verify dice.yaml
     cmp out/dice/pages.json before/pages.json && return 1 # they have changed places
     [[ $(jq '.frames[].frame.w' out/dice/pages.json | sort -u) = 16 ]]
 }
@@ -94,8 +91,7 @@ sheetbake() {
     cp -r out expected
     printf x | dd of=out/dice/red/die.png bs=1 seek=100 conv=notrunc status=none
     rm out/dice/red/die.json
-    render dice.yaml
-    exited 0
+    exits 0 render dice.yaml
     diff -r expected out
 }
 
@@ -104,8 +100,7 @@ sheetbake() {
 @test "a pass that is no longer asked for goes with the next change of its page" {
     render dice.yaml
     sed -i 's/passes: \[normal\], metadata: \[json, godot, aseprite\]/passes: [depth]/' dice.yaml
-    render dice.yaml
-    exited 0
+    exits 0 render dice.yaml
     [ "$(files out/dice/red)" = 'die.depth.png die.json die.png die.sheetbake' ]
 }
 
@@ -116,17 +111,14 @@ sheetbake() {
     echo mine >out/dice/notes.txt
     sed -i '/red/d' dice.yaml
     cp -r out before
-    render --dry-run --prune dice.yaml
-    exited 0
+    exits 0 render --dry-run --prune dice.yaml
     says "would remove out/dice/red/die.sheetbake, die.aseprite.json, die.json, die.tres, die.normal.png, die.png: there is no job 'red/die' any more"
     diff -r before out
-    render --prune dice.yaml
-    exited 0
+    exits 0 render --prune dice.yaml
     says "sheetbake: removed out/dice/red/die.sheetbake, die.aseprite.json, die.json, die.tres, die.normal.png, die.png: *"
     [ "$(files out/dice)" = 'notes.txt pages.json pages.png pages.sheetbake pages@1.json pages@1.png pages@1.sheetbake pages@2.json pages@2.png pages@2.sheetbake' ]
     [ ! -e out/dice/red ]
-    render --prune dice.yaml
-    exited 0
+    exits 0 render --prune dice.yaml
     [[ $stderr != *removed* ]]
 }
 
@@ -134,8 +126,7 @@ sheetbake() {
     render dice.yaml
     sed -i 's/max_size: 48/max_size: 256/' dice.yaml
     echo mine >out/dice/pages@2.png
-    render -q --prune dice.yaml
-    exited 0
+    exits 0 render -q --prune dice.yaml
     says 'sheetbake: left out/dice/pages@2.png: its bytes are not those that were written'
     [[ $stderr != *removed* ]]
     [ "$(files out/dice)" = 'pages.json pages.png pages.sheetbake pages@2.png red/die.aseprite.json red/die.json red/die.normal.png red/die.png red/die.sheetbake red/die.tres' ]
@@ -147,22 +138,18 @@ sheetbake() {
     render dice.yaml
     cp -r out before
     echo nonsense >assets/models/die.md2
-    render --prune dice.yaml
-    exited 3
+    exits 3 render --prune dice.yaml
     diff -r before out
     sed -i '/red/s/.*/- {nmae: red}/' dice.yaml
-    render --prune dice.yaml
-    exited 2
+    exits 2 render --prune dice.yaml
     diff -r before out
 }
 
 @test "--prune leaves what other lists have in the same folder" {
     write_list other <<<'- {name: other, model: models/die.md2, cell: 8}'
-    render -o out dice.yaml other.yaml
-    exited 0
+    exits 0 render -o out dice.yaml other.yaml
     cp -r out before
-    render -o out --prune dice.yaml
-    exited 0
+    exits 0 render -o out --prune dice.yaml
     diff -r before out
 }
 
@@ -173,30 +160,24 @@ sheetbake() {
     write_list same "$PWD/assets" <<<'- {name: "{path}", model: "models/more/*.md2", cell: 8}'
     mv same.yaml other
     write_list same "$PWD/assets" <<<'- {name: same, model: models/die.md2, cell: 8}'
-    render -q -o out/both same.yaml other/same.yaml
-    exited 0
+    exits 0 render -q -o out/both same.yaml other/same.yaml
     cp -r out before
     cp assets/models/more/die.md2 kept
     echo broken >assets/models/more/die.md2
-    render -q -o out/both --prune same.yaml other/same.yaml
-    exited 3
+    exits 3 render -q -o out/both --prune same.yaml other/same.yaml
     diff -r before out
     rm assets/models/more/die.md2
-    render -q -o out/both --prune same.yaml other/same.yaml
-    exited 3
+    exits 3 render -q -o out/both --prune same.yaml other/same.yaml
     diff -r before out
     says 'sheetbake: removed nothing of same.yaml while *: other/same.yaml:*'
     mv kept assets/models/more/die.md2
     sed -i 's/name: same/name: new/' same.yaml
-    render -q -o out/both --prune same.yaml other/same.yaml
-    exited 0
+    exits 0 render -q -o out/both --prune same.yaml other/same.yaml
     [ "$(files out/both)" = 'die.json die.png die.sheetbake new.json new.png new.sheetbake' ]
 }
 
 @test "--prune has to see whole lists" {
-    render --prune --only red/die dice.yaml
-    exited 2
+    exits 2 render --prune --only red/die dice.yaml
     says '*not with --only or --shard'
-    render --prune --shard 1/2 dice.yaml
-    exited 2
+    exits 2 render --prune --shard 1/2 dice.yaml
 }
