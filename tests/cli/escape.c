@@ -89,29 +89,6 @@ static int can_read(const char *path)
     return result;
 }
 
-/* clang-format off: one line for each thing that is tried. */
-
-static int read_passwords(void)
-{
-    return can_read("/etc/passwd");
-}
-static int read_beside(void)
-{
-    return can_read(outside("secret"));
-}
-static int read_by_link(void)
-{
-    return can_read(output("link/secret"));
-}
-static int list_beside(void)
-{
-    return can_open(outside(""), O_RDONLY | O_DIRECTORY);
-}
-static int list_root(void)
-{
-    return can_open("/", O_RDONLY | O_DIRECTORY);
-}
-
 static int read_by_own_root(void)
 {
     char path[4200];
@@ -165,37 +142,11 @@ static int can_read_of_supervisor(const char *name)
     return can_open(path, O_RDONLY);
 }
 
-static int read_supervisor_environment(void)
-{
-    return can_read_of_supervisor("environ");
-}
-static int read_supervisor_file(void)
-{
-    return can_read_of_supervisor("mem");
-}
-
 static int read_supervisor_memory(void)
 {
     char byte;
     struct iovec here = {&byte, 1}, there = {handle_space, 1};
     return (int)process_vm_readv(supervisor, &here, 1, &there, 1, 0);
-}
-
-static int write_beside(void)
-{
-    return can_open(outside("new"), O_WRONLY | O_CREAT);
-}
-static int write_over(void)
-{
-    return can_open(outside("victim"), O_WRONLY | O_TRUNC);
-}
-static int write_by_link(void)
-{
-    return can_open(output("link/new2"), O_WRONLY | O_CREAT);
-}
-static int write_asset(void)
-{
-    return can_open(getenv("ESCAPE_ASSET"), O_WRONLY);
 }
 
 /* Where it works, nothing is left behind. */
@@ -207,79 +158,6 @@ static int can_make(const char *path)
     return result;
 }
 
-static int write_temporary(void)
-{
-    return can_make("/tmp/sheetbake-escaped");
-}
-static int write_shared_memory(void)
-{
-    return can_make("/dev/shm/sheetbake-escaped");
-}
-static int write_library(void)
-{
-    return can_make("/usr/lib/sheetbake-escaped");
-}
-
-static int cut_short(void)
-{
-    return truncate(outside("victim"), 1);
-}
-static int make_folder(void)
-{
-    return mkdir(outside("folder"), 0777);
-}
-static int remove_beside(void)
-{
-    return unlink(outside("doomed"));
-}
-static int rename_beside(void)
-{
-    return renameat(AT_FDCWD, outside("a"), AT_FDCWD, outside("b"));
-}
-static int rename_out(void)
-{
-    return renameat(AT_FDCWD, output("mine"), AT_FDCWD, outside("moved"));
-}
-static int rename_in(void)
-{
-    return renameat(AT_FDCWD, outside("other"), AT_FDCWD, output("taken"));
-}
-static int link_in(void)
-{
-    return link(outside("secret"), output("hard"));
-}
-static int link_within(void)
-{
-    return link(output("mine"), output("hard2"));
-}
-static int link_out(void)
-{
-    return link(output("mine2"), outside("hard"));
-}
-static int make_link(void)
-{
-    return symlink("/etc/passwd", output("soft"));
-}
-static int make_pipe(void)
-{
-    return mkfifo(output("pipe"), 0666);
-}
-static int change_rights(void)
-{
-    return chmod(outside("victim"), 0666);
-}
-static int change_rights_newly(void)
-{
-    return (int)syscall(452, AT_FDCWD, outside("victim"), 0666, 0);
-}
-static int change_owner(void)
-{
-    return chown(outside("victim"), geteuid(), getegid());
-}
-static int change_times(void)
-{
-    return utimensat(AT_FDCWD, outside("victim"), NULL, 0);
-}
 /* By a file that may be read, and so is opened. */
 static int with_asset(int (*attempt)(int fd))
 {
@@ -294,10 +172,6 @@ static int set_times(int fd)
 {
     return futimens(fd, NULL);
 }
-static int change_times_of_asset(void)
-{
-    return with_asset(set_times);
-}
 
 /* To what they are: no file system need have any. Where it has none, it was asked. */
 static int set_flags(int fd)
@@ -306,33 +180,17 @@ static int set_flags(int fd)
     ioctl(fd, FS_IOC_GETFLAGS, &flags);
     return ioctl(fd, FS_IOC_SETFLAGS, &flags) < 0 && errno != ENOTTY && errno != EOPNOTSUPP ? -1 : 0;
 }
-static int change_flags_of_asset(void)
-{
-    return with_asset(set_flags);
-}
 
 static int set_lease(int fd)
 {
     return fcntl(fd, F_SETLEASE, F_RDLCK);
 }
-static int hold_up_writers(void)
-{
-    return with_asset(set_lease);
-}
 
-static int change_root(void)
-{
-    return chroot("/");
-}
 static int mount_something(void)
 {
     const char *place = output("folder");
     int result = mount("none", place, "tmpfs", 0, NULL);
     return result < 0 ? -1 : umount2(place, MNT_DETACH);
-}
-static int watch(void)
-{
-    return (int)syscall(SYS_inotify_init1, 0);
 }
 
 /* -- Sockets ----------------------------------------------------------------------------------------------- */
@@ -343,23 +201,6 @@ static int can_make_socket(int domain, int type)
     if (fd >= 0)
         close(fd);
     return fd;
-}
-
-static int socket_inet(void)
-{
-    return can_make_socket(AF_INET, SOCK_STREAM);
-}
-static int socket_inet6(void)
-{
-    return can_make_socket(AF_INET6, SOCK_DGRAM);
-}
-static int socket_unix(void)
-{
-    return can_make_socket(AF_UNIX, SOCK_STREAM);
-}
-static int socket_netlink(void)
-{
-    return can_make_socket(AF_NETLINK, SOCK_RAW);
 }
 
 static int socket_pair(void)
@@ -402,31 +243,10 @@ static int wait_for(pid_t child)
     return child;
 }
 
-static int make_process(void)
-{
-    return wait_for((int)syscall(SYS_fork));
-}
-static int clone_process(void)
-{
-    return wait_for((int)syscall(SYS_clone, SIGCHLD, NULL, NULL, NULL, NULL));
-}
 static int clone_newly(void)
 {
     const uint64_t arguments[8] = {[4] = SIGCHLD};
     return wait_for((int)syscall(435, arguments, sizeof arguments)); /* clone3 */
-}
-static int make_user_space(void)
-{
-    return wait_for((int)syscall(SYS_clone, CLONE_NEWUSER | SIGCHLD, NULL, NULL, NULL, NULL));
-}
-static int leave_name_space(void)
-{
-    return unshare(CLONE_NEWUTS);
-}
-
-static int leave_session(void)
-{
-    return setsid();
 }
 
 static int steal_file(void)
@@ -456,23 +276,6 @@ static int trace_supervisor(void)
     return 0;
 }
 
-static int signal_supervisor(void)
-{
-    return kill(supervisor, 0);
-}
-static int signal_supervisor_thread(void)
-{
-    return (int)syscall(SYS_tgkill, supervisor, supervisor, 0);
-}
-static int signal_everyone(void)
-{
-    return kill(-1, 0);
-}
-static int signal_group(void)
-{
-    return kill(0, 0);
-}
-
 static int signal_by_file(void)
 {
     int fd = (int)syscall(434, supervisor, 0); /* pidfd_open */
@@ -480,27 +283,6 @@ static int signal_by_file(void)
     if (fd >= 0)
         close(fd);
     return result;
-}
-
-static int signal_by_owner(void)
-{
-    return fcntl(STDERR_FILENO, F_SETOWN, supervisor);
-}
-static int limit_supervisor(void)
-{
-    return prlimit(supervisor, RLIMIT_CORE, &(struct rlimit){0, 0}, NULL);
-}
-static int slow_supervisor(void)
-{
-    return setpriority(PRIO_PROCESS, (id_t)supervisor, 19);
-}
-static int outlive_supervisor(void)
-{
-    return prctl(PR_SET_PDEATHSIG, 0);
-}
-static int allow_core(void)
-{
-    return setrlimit(RLIMIT_CORE, &(struct rlimit){4096, 4096});
 }
 
 /* -- The kernel -------------------------------------------------------------------------------------------- */
@@ -526,10 +308,6 @@ static int change_terminal(void)
     return reason == ENOTTY ? 0 : -1;
 }
 
-static int use_keys(void)
-{
-    return (int)syscall(SYS_keyctl, 0, -3, 1, 0, 0);
-}
 static int use_bpf(void)
 {
     char attributes[128] = {0};
@@ -547,14 +325,6 @@ static int use_counters(void)
     struct perf_event_attr attributes = {
         .type = PERF_TYPE_SOFTWARE, .size = sizeof attributes, .exclude_kernel = 1};
     return (int)syscall(SYS_perf_event_open, &attributes, 0, -1, -1, 0);
-}
-static int handle_faults(void)
-{
-    return (int)syscall(SYS_userfaultfd, 1 /* of user mode only */);
-}
-static int share_memory(void)
-{
-    return (int)syscall(SYS_shmget, 0, 4096, 0600);
 }
 static int set_hostname(void)
 {
@@ -578,160 +348,120 @@ static int may_make_threads(void)
     return errno || pthread_join(made, NULL) ? -1 : 0;
 }
 
-static int may_read_asset(void)
+static void tell(const char *name, long result)
 {
-    return can_read(getenv("ESCAPE_ASSET"));
-}
-static int may_read_libraries(void)
-{
-    return can_open("/usr/lib", O_RDONLY | O_DIRECTORY);
-}
-static int may_write_output(void)
-{
-    return can_open(output("file"), O_RDWR | O_CREAT | O_TRUNC);
-}
-static int may_make_folders(void)
-{
-    return mkdir(output("new"), 0777);
-}
-static int may_rename(void)
-{
-    return renameat(AT_FDCWD, output("file"), AT_FDCWD, output("renamed"));
-}
-static int may_remove(void)
-{
-    return unlink(output("renamed"));
-}
-static int may_signal_itself(void)
-{
-    return kill(getpid(), 0);
-}
-static int may_name_itself(void)
-{
-    return prctl(PR_SET_NAME, "worker");
-}
-static int may_run_made_code(void)
-{
-    return mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED
-               ? -1
-               : 0;
-}
-static int may_use_random_numbers(void)
-{
-    return can_read("/dev/urandom");
+    if (result < 0)
+        dprintf(STDERR_FILENO, "escape: %s: refused (%s)\n", name, strerrorname_np(errno));
+    else
+        dprintf(STDERR_FILENO, "escape: %s: done\n", name);
 }
 
-#define TRY(name)                                                                                                 \
-    {                                                                                                             \
-#name, name                                                                                               \
-    }
-static const struct {
-    const char *name;
-    int (*attempt)(void);
-} attempts[] = {
-    TRY(read_passwords),
-    TRY(read_beside),
-    TRY(read_by_link),
-    TRY(list_beside),
-    TRY(list_root),
-    TRY(read_by_own_root),
-    TRY(read_by_dots),
-    TRY(read_by_handle),
-    TRY(open_newly),
-    TRY(read_inherited),
-    TRY(read_input),
-    TRY(read_supervisor_environment),
-    TRY(read_supervisor_file),
-    TRY(read_supervisor_memory),
-    TRY(write_beside),
-    TRY(write_over),
-    TRY(write_by_link),
-    TRY(write_asset),
-    TRY(write_temporary),
-    TRY(write_shared_memory),
-    TRY(write_library),
-    TRY(cut_short),
-    TRY(make_folder),
-    TRY(remove_beside),
-    TRY(rename_beside),
-    TRY(rename_out),
-    TRY(rename_in),
-    TRY(link_in),
-    TRY(link_within),
-    TRY(link_out),
-    TRY(make_link),
-    TRY(make_pipe),
-    TRY(change_rights),
-    TRY(change_rights_newly),
-    TRY(change_owner),
-    TRY(change_times),
-    TRY(change_times_of_asset),
-    TRY(change_flags_of_asset),
-    TRY(hold_up_writers),
-    TRY(change_root),
-    TRY(mount_something),
-    TRY(watch),
-    TRY(socket_inet),
-    TRY(socket_inet6),
-    TRY(socket_unix),
-    TRY(socket_netlink),
-    TRY(socket_pair),
-    TRY(run_program),
-    TRY(run_program_at),
-    TRY(run_made_program),
-    TRY(make_process),
-    TRY(clone_process),
-    TRY(clone_newly),
-    TRY(make_user_space),
-    TRY(leave_name_space),
-    TRY(leave_session),
-    TRY(steal_file),
-    TRY(write_supervisor_memory),
-    TRY(trace_supervisor),
-    TRY(signal_supervisor),
-    TRY(signal_supervisor_thread),
-    TRY(signal_everyone),
-    TRY(signal_group),
-    TRY(signal_by_file),
-    TRY(signal_by_owner),
-    TRY(limit_supervisor),
-    TRY(slow_supervisor),
-    TRY(outlive_supervisor),
-    TRY(allow_core),
-    TRY(type_into_terminal),
-    TRY(change_terminal),
-    TRY(use_keys),
-    TRY(use_bpf),
-    TRY(use_ring),
-    TRY(use_counters),
-    TRY(handle_faults),
-    TRY(share_memory),
-    TRY(set_hostname),
-    TRY(may_make_threads),
-    TRY(may_read_asset),
-    TRY(may_read_libraries),
-    TRY(may_write_output),
-    TRY(may_make_folders),
-    TRY(may_rename),
-    TRY(may_remove),
-    TRY(may_signal_itself),
-    TRY(may_name_itself),
-    TRY(may_run_made_code),
-    TRY(may_use_random_numbers),
-};
+#define TRY(name, ...) (errno = 0, tell(#name, __VA_ARGS__))
 
-/* clang-format on */
-
+/* In this order: some use what others before them have made. */
 static void try_all(void)
 {
-    for (size_t i = 0; i < sizeof attempts / sizeof *attempts; i++) {
-        errno = 0;
-        int result = attempts[i].attempt();
-        if (result < 0)
-            dprintf(STDERR_FILENO, "escape: %s: refused (%s)\n", attempts[i].name, strerrorname_np(errno));
-        else
-            dprintf(STDERR_FILENO, "escape: %s: done\n", attempts[i].name);
-    }
+    /* Files */
+    TRY(read_passwords, can_read("/etc/passwd"));
+    TRY(read_beside, can_read(outside("secret")));
+    TRY(read_by_link, can_read(output("link/secret")));
+    TRY(list_beside, can_open(outside(""), O_RDONLY | O_DIRECTORY));
+    TRY(list_root, can_open("/", O_RDONLY | O_DIRECTORY));
+    TRY(read_by_own_root, read_by_own_root());
+    TRY(read_by_dots, read_by_dots());
+    TRY(read_by_handle, read_by_handle());
+    TRY(open_newly, open_newly());
+    TRY(read_inherited, read_inherited());
+    TRY(read_input, read_input());
+    TRY(read_supervisor_environment, can_read_of_supervisor("environ"));
+    TRY(read_supervisor_file, can_read_of_supervisor("mem"));
+    TRY(read_supervisor_memory, read_supervisor_memory());
+    TRY(write_beside, can_open(outside("new"), O_WRONLY | O_CREAT));
+    TRY(write_over, can_open(outside("victim"), O_WRONLY | O_TRUNC));
+    TRY(write_by_link, can_open(output("link/new2"), O_WRONLY | O_CREAT));
+    TRY(write_asset, can_open(getenv("ESCAPE_ASSET"), O_WRONLY));
+    TRY(write_temporary, can_make("/tmp/sheetbake-escaped"));
+    TRY(write_shared_memory, can_make("/dev/shm/sheetbake-escaped"));
+    TRY(write_library, can_make("/usr/lib/sheetbake-escaped"));
+    TRY(cut_short, truncate(outside("victim"), 1));
+    TRY(make_folder, mkdir(outside("folder"), 0777));
+    TRY(remove_beside, unlink(outside("doomed")));
+    TRY(rename_beside, renameat(AT_FDCWD, outside("a"), AT_FDCWD, outside("b")));
+    TRY(rename_out, renameat(AT_FDCWD, output("mine"), AT_FDCWD, outside("moved")));
+    TRY(rename_in, renameat(AT_FDCWD, outside("other"), AT_FDCWD, output("taken")));
+    TRY(link_in, link(outside("secret"), output("hard")));
+    TRY(link_within, link(output("mine"), output("hard2")));
+    TRY(link_out, link(output("mine2"), outside("hard")));
+    TRY(make_link, symlink("/etc/passwd", output("soft")));
+    TRY(make_pipe, mkfifo(output("pipe"), 0666));
+    TRY(change_rights, chmod(outside("victim"), 0666));
+    TRY(change_rights_newly, syscall(452, AT_FDCWD, outside("victim"), 0666, 0));
+    TRY(change_owner, chown(outside("victim"), geteuid(), getegid()));
+    TRY(change_times, utimensat(AT_FDCWD, outside("victim"), NULL, 0));
+    TRY(change_times_of_asset, with_asset(set_times));
+    TRY(change_flags_of_asset, with_asset(set_flags));
+    TRY(hold_up_writers, with_asset(set_lease));
+    TRY(change_root, chroot("/"));
+    TRY(mount_something, mount_something());
+    TRY(watch, syscall(SYS_inotify_init1, 0));
+
+    /* Sockets */
+    TRY(socket_inet, can_make_socket(AF_INET, SOCK_STREAM));
+    TRY(socket_inet6, can_make_socket(AF_INET6, SOCK_DGRAM));
+    TRY(socket_unix, can_make_socket(AF_UNIX, SOCK_STREAM));
+    TRY(socket_netlink, can_make_socket(AF_NETLINK, SOCK_RAW));
+    TRY(socket_pair, socket_pair());
+
+    /* Processes */
+    TRY(run_program, run_program());
+    TRY(run_program_at, run_program_at());
+    TRY(run_made_program, run_made_program());
+    TRY(make_process, wait_for((int)syscall(SYS_fork)));
+    TRY(clone_process, wait_for((int)syscall(SYS_clone, SIGCHLD, NULL, NULL, NULL, NULL)));
+    TRY(clone_newly, clone_newly());
+    TRY(make_user_space, wait_for((int)syscall(SYS_clone, CLONE_NEWUSER | SIGCHLD, NULL, NULL, NULL, NULL)));
+    TRY(leave_name_space, unshare(CLONE_NEWUTS));
+    TRY(leave_session, setsid());
+    TRY(steal_file, steal_file());
+    TRY(write_supervisor_memory, write_supervisor_memory());
+    TRY(trace_supervisor, trace_supervisor());
+    TRY(signal_supervisor, kill(supervisor, 0));
+    TRY(signal_supervisor_thread, syscall(SYS_tgkill, supervisor, supervisor, 0));
+    TRY(signal_everyone, kill(-1, 0));
+    TRY(signal_group, kill(0, 0));
+    TRY(signal_by_file, signal_by_file());
+    TRY(signal_by_owner, fcntl(STDERR_FILENO, F_SETOWN, supervisor));
+    TRY(limit_supervisor, prlimit(supervisor, RLIMIT_CORE, &(struct rlimit){0, 0}, NULL));
+    TRY(slow_supervisor, setpriority(PRIO_PROCESS, (id_t)supervisor, 19));
+    TRY(outlive_supervisor, prctl(PR_SET_PDEATHSIG, 0));
+    TRY(allow_core, setrlimit(RLIMIT_CORE, &(struct rlimit){4096, 4096}));
+
+    /* The kernel */
+    TRY(type_into_terminal, type_into_terminal());
+    TRY(change_terminal, change_terminal());
+    TRY(use_keys, syscall(SYS_keyctl, 0, -3, 1, 0, 0));
+    TRY(use_bpf, use_bpf());
+    TRY(use_ring, use_ring());
+    TRY(use_counters, use_counters());
+    TRY(handle_faults, syscall(SYS_userfaultfd, 1 /* of user mode only */));
+    TRY(share_memory, syscall(SYS_shmget, 0, 4096, 0600));
+    TRY(set_hostname, set_hostname());
+
+    /* What has to work */
+    TRY(may_make_threads, may_make_threads());
+    TRY(may_read_asset, can_read(getenv("ESCAPE_ASSET")));
+    TRY(may_read_libraries, can_open("/usr/lib", O_RDONLY | O_DIRECTORY));
+    TRY(may_write_output, can_open(output("file"), O_RDWR | O_CREAT | O_TRUNC));
+    TRY(may_make_folders, mkdir(output("new"), 0777));
+    TRY(may_rename, renameat(AT_FDCWD, output("file"), AT_FDCWD, output("renamed")));
+    TRY(may_remove, unlink(output("renamed")));
+    TRY(may_signal_itself, kill(getpid(), 0));
+    TRY(may_name_itself, prctl(PR_SET_NAME, "worker"));
+    TRY(may_run_made_code,
+        mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED
+            ? -1
+            : 0);
+    TRY(may_use_random_numbers, can_read("/dev/urandom"));
 }
 
 int rename(const char *from, const char *to)

@@ -227,7 +227,6 @@ attempts: 2' ]]
 	- {name: 3bad, model: models/bad.md2, cell: 16}
 	END
     PAUSE_SIGNAL=6 PAUSE_AT=bad.png LD_PRELOAD=$TOOLS/pause_at_rename.so \
-        \
         "$SHEETBAKE" render -q -j1 --log log some.yaml 2>/dev/null || true
     [ "$(pages '[.job, .status, .stage, .signal, .attempts, .worker, .seconds > 0] | @csv')" = \
         '"1bad","failed","write","SIGABRT",2,0,true
