@@ -9,21 +9,18 @@ sheetbake() {
 }
 
 @test "without a command, help goes to standard error" {
-    sheetbake
-    exited 2
+    exits 2
     [ -z "$output" ]
     says 'usage: sheetbake COMMAND *'
 }
 
 @test "--help lists the commands, each of which has its own help" {
-    sheetbake --help
-    exited 0
+    exits 0 --help
     local command commands
     commands=$(sed -n '/^commands:/,/^$/s/^  \([a-z]*\) .*/\1/p' <<<"$output")
     [ "$(tr '\n' ' ' <<<"$commands")" = 'render check verify info pose thumb doctor ' ]
     for command in $commands; do
-        sheetbake "$command" --help
-        exited 0
+        exits 0 "$command" --help
         [ -z "$stderr" ]
         says "usage: sheetbake $command *"
         says '*-h, --help*'
@@ -37,8 +34,7 @@ sheetbake() {
 }
 
 @test "--version tells the versions of the program, of Mesa and of the libraries" {
-    sheetbake --version
-    exited 0
+    exits 0 --version
     says 'sheetbake [0-9]*.[0-9]*'
     says 'renderer: *OSMesa [0-9]*llvmpipe*'
     says 'libpng: *[0-9]*'
@@ -47,96 +43,76 @@ sheetbake() {
 }
 
 @test "a mistyped command is told from its neighbour" {
-    sheetbake rendr list.yaml
-    exited 2
+    exits 2 rendr list.yaml
     says "sheetbake: unknown command 'rendr', did you mean 'render'?"
-    sheetbake explain list.yaml
-    exited 2
+    exits 2 explain list.yaml
     says "sheetbake: unknown command 'explain', did you mean 'render --dry-run -v'?"
-    sheetbake frobnicate
-    exited 2
+    exits 2 frobnicate
     says "sheetbake: unknown command 'frobnicate'*--help*"
-    sheetbake help chekc
-    exited 2
+    exits 2 help chekc
     says "sheetbake: unknown command 'chekc', did you mean 'check'?"
-    sheetbake --verison
-    exited 2
+    exits 2 --verison
     says "sheetbake: unknown option '--verison', did you mean '--version'?"
 }
 
 @test "a mistyped option is told from its neighbour" {
     local command
     for command in render check; do
-        sheetbake $command --ouput x list.yaml
-        exited 2
+        exits 2 $command --ouput x list.yaml
         says "sheetbake $command: unknown option '--ouput', did you mean '--output'?"
         says "Try 'sheetbake $command --help'."
         sheetbake $command --ouput=x list.yaml
         says "*unknown option '--ouput', did you mean '--output'?"
-        sheetbake $command --frobnicate list.yaml
-        exited 2
+        exits 2 $command --frobnicate list.yaml
         says "sheetbake $command: unknown option '--frobnicate'"
-        sheetbake $command -cofnig x list.yaml
-        exited 2
+        exits 2 $command -cofnig x list.yaml
         says "sheetbake $command: unknown option '-cofnig', did you mean '--config'?"
         sheetbake $command -config x list.yaml
         says "sheetbake $command: option '-config' may mean '--config'"
-        sheetbake $command -qx list.yaml
-        exited 2
+        exits 2 $command -qx list.yaml
         says "sheetbake $command: unknown option '-x'"
     done
 }
 
 @test "options may be cut short as long as they can be told apart" {
     write_list one <<<"- {name: die, model: models/die.md2, cell: 8}"
-    sheetbake render --qui --out=there one.yaml
-    exited 0
+    exits 0 render --qui --out=there one.yaml
     [ -e there/die.png ]
-    sheetbake render --o there one.yaml
-    exited 2
+    exits 2 render --o there one.yaml
     says "*option '--o' may mean*--output*--only*"
 }
 
 @test "an option without its value, or with one it does not take, is a usage error" {
-    sheetbake render list.yaml -o
-    exited 2
+    exits 2 render list.yaml -o
     says "sheetbake render: option '-o' needs a value"
-    sheetbake render list.yaml --only
-    exited 2
+    exits 2 render list.yaml --only
     says "sheetbake render: option '--only' needs a value"
-    sheetbake render --quiet=yes list.yaml
-    exited 2
+    exits 2 render --quiet=yes list.yaml
     says "sheetbake render: option '--quiet' takes no value"
-    sheetbake render --fail-fast=1 list.yaml
-    exited 2
+    exits 2 render --fail-fast=1 list.yaml
     says "sheetbake render: option '--fail-fast' takes no value"
 }
 
 @test "numbers of options are checked" {
     local number
     for number in 0 -1 1025 2.5 x 1x '' nan inf; do
-        sheetbake render -j "$number" list.yaml
-        exited 2
+        exits 2 render -j "$number" list.yaml
         says "sheetbake render: --jobs: *"
     done
-    sheetbake render --timeout -0.1 list.yaml
-    exited 2
+    exits 2 render --timeout -0.1 list.yaml
     says 'sheetbake render: --timeout: -0.1 is out of range, 0 to 86400 are allowed'
 }
 
 @test "render, check and verify want a list, which must be there" {
     local command
     for command in render check verify; do
-        sheetbake $command
-        exited 2
+        exits 2 $command
         says "sheetbake $command: no job list *given"
-        sheetbake $command missing.yaml
-        exited 2
+        exits 2 $command missing.yaml
         says 'missing.yaml: No such file or directory'
         mkdir -p folder.yaml
         [ $command = verify ] && continue # which takes folders
-        sheetbake $command folder.yaml
-        exited 2
+        exits 2 $command folder.yaml
         says 'folder.yaml: not a regular file'
     done
 }
@@ -145,17 +121,13 @@ sheetbake() {
     (cd "$DIE" && zip -qr "$OLDPWD/die.pk3" models)
     local command
     for command in render check verify; do
-        sheetbake $command "$DIE/models/die.md2" die
-        exited 2
+        exits 2 $command "$DIE/models/die.md2" die
         says "$DIE/models/die.md2: this is an MD2 model, not a job list; 'sheetbake thumb' makes a picture of it"
-        sheetbake $command "$DIE/models/die.md5mesh" die
-        exited 2
+        exits 2 $command "$DIE/models/die.md5mesh" die
         says "$DIE/models/die.md5mesh: this is an MD5 file, not a job list; 'sheetbake thumb' makes*"
-        sheetbake $command "$DIE/textures/die.png" die
-        exited 2
+        exits 2 $command "$DIE/textures/die.png" die
         says "$DIE/textures/die.png: this is a picture, not a job list"
-        sheetbake $command die.pk3 die
-        exited 2
+        exits 2 $command die.pk3 die
         says "die.pk3: this is an archive, not a job list; lists name it under 'assets'"
     done
 }

@@ -30,8 +30,7 @@ be_odd() { # how
 }
 
 @test "where something works, the doctor says so for each back end" {
-    doctor
-    exited 0
+    exits 0 doctor
     says '  osmesa   works: OSMesa [0-9]*, *'
     says '  egl      works: EGL [0-9]*, *'
     says '           OpenGL [0-9]*, GLSL [0-9]*; opened in * ms, a triangle in * ms'
@@ -45,8 +44,7 @@ be_odd() { # how
 }
 
 @test "the JSON has the same facts" {
-    doctor --json
-    exited 0
+    exits 0 doctor --json
     jq -e '
         .auto == "osmesa" and .advice == [] and (.version | test("^[0-9]")) and
         (.backends | map(.name)) == ["osmesa", "egl"] and
@@ -59,23 +57,20 @@ be_odd() { # how
 
 @test "without any back end it says what to install, with exit code 4" {
     hide libOSMesa.so.8 libEGL.so.1
-    doctor
-    exited 4
+    exits 4 doctor
     says '  osmesa   OSMesa does not work: *'
     says '  egl      EGL does not work: *'
     says 'Nothing here can draw. Install one of'
     says '  *libosmesa6*'
     says '  *libegl1 libgl1-mesa-dri*'
-    doctor --json
-    exited 4
+    exits 4 doctor --json
     jq -e '.auto == null and (.advice | length) > 0 and all(.backends[]; (.works | not) and (.problem | length) > 0)' \
         <<<"$output"
 }
 
 @test "one back end is enough" {
     hide libOSMesa.so.8
-    doctor
-    exited 0
+    exits 0 doctor
     says '  osmesa   OSMesa does not work: *'
     says '  auto     takes egl'
     [[ $output != *Install* ]]
@@ -83,8 +78,7 @@ be_odd() { # how
 
 @test "a driver that crashes is a finding, and the next is tried" {
     be_odd crash
-    doctor
-    exited 0
+    exits 0 doctor
     says '  osmesa   the process that tried it was killed by signal 11 (Segmentation fault) while opening it'
     says '  egl      works: *'
     says '  auto     takes egl'
@@ -93,8 +87,7 @@ be_odd() { # how
 @test "a driver that hangs is killed" {
     be_odd hang
     "${CC:-cc}" -shared -o odd/libEGL.so.1 -x c /dev/null # or it would have to be quick, too
-    doctor --timeout 0.5
-    exited 4
+    exits 4 doctor --timeout 0.5
     says '  osmesa   the process that tried it took longer than 0.5 s while opening it'
     says '  egl      EGL does not work: *'
 }
@@ -114,16 +107,14 @@ be_odd() { # how
 
 @test "a driver that ends the process is a finding" {
     be_odd leave
-    doctor --json
-    exited 0
+    exits 0 doctor --json
     [ "$(finding osmesa problem)" = 'the process that tried it left with status 7 while opening it' ]
     [ "$(finding osmesa works)" = false ]
 }
 
 @test "a driver that draws nothing is found out" {
     be_odd blank
-    doctor --json
-    exited 0
+    exits 0 doctor --json
     [ "$(finding osmesa problem)" = 'it draws a wrong picture: pixel 0,0 is #00000000, not #bc7cffff' ]
     [[ $(finding osmesa renderer) == OSMesa* ]]
     [ "$(finding osmesa draw_ms)" = null ]
@@ -132,8 +123,7 @@ be_odd() { # how
 
 @test "what a driver prints is part of the findings" {
     be_odd print
-    doctor
-    exited 0
+    exits 0 doctor
     says '  osmesa   works: *'
     says '           driver: driver: out of order'
     says '           driver: and more'
@@ -174,8 +164,6 @@ be_odd() { # how
 }
 
 @test "the doctor takes no names" {
-    doctor something
-    exited 2
-    doctor --timeout soon
-    exited 2
+    exits 2 doctor something
+    exits 2 doctor --timeout soon
 }

@@ -18,13 +18,10 @@ sheetbake() {
 
 @test "what a run has left is as it was written" {
     exits 0 render dice.yaml
-    sheetbake verify dice.yaml
-    exited 0
+    exits 0 verify dice.yaml
     [ "$output" = '15 files of 4 pages as written' ]
-    sheetbake verify out
-    exited 0
-    sheetbake verify -q -o out/dice
-    exited 0
+    exits 0 verify out
+    exits 0 verify -q -o out/dice
     [ -z "$output$stderr" ]
 }
 
@@ -37,8 +34,7 @@ sheetbake() {
     sed -i 's/"w": 16/"w": 17/' out/dice/pages.json
     touch out/dice/.red.png.1-00000000.tmp
     echo '{}' >out/dice/mine.json
-    sheetbake verify out
-    exited 3
+    exits 3 verify out
     says 'out/dice/red/die.png: changed: *'
     says 'out/dice/pages@1.png: changed: *'
     says 'out/dice/red/die.tres: missing: *'
@@ -50,8 +46,7 @@ sheetbake() {
     says '* files of 3 pages as written, 5 problems'
     sheetbake verify -q out
     [ "${#lines[@]}" = 5 ]
-    sheetbake verify --json out
-    exited 3
+    exits 3 verify --json out
     [ "$(jq -r '.problems | map(.kind) | sort | join(" ")' <<<"$output")" = 'broken changed changed changed missing' ]
     [ "$(jq -r '.notes | map(.kind) | sort | join(" ")' <<<"$output")" = 'leftover undescribed undescribed undescribed' ]
 }
@@ -61,8 +56,7 @@ sheetbake() {
     cp -r out/dice before
     sed -i 's/cell: 16/cell: 24/' dice.yaml
     exits 0 render dice.yaml
-    run --separate-stderr env SWAP_FOLDERS=out/dice:before LD_PRELOAD="$TOOLS/trouble.so" \
-        "$SHEETBAKE" exits 0 verify dice.yaml
+    SWAP_FOLDERS=out/dice:before LD_PRELOAD=$TOOLS/trouble.so exits 0 verify dice.yaml
     cmp out/dice/pages.json before/pages.json && return 1 # they have changed places
     [[ $(jq '.frames[].frame.w' out/dice/pages.json | sort -u) = 16 ]]
 }
@@ -70,19 +64,15 @@ sheetbake() {
 @test "of a list verify knows what is missing altogether" {
     render --only pages dice.yaml
     rm out/dice/pages@1.sheetbake
-    sheetbake verify dice.yaml
-    exited 3
+    exits 3 verify dice.yaml
     says 'out/dice/red/die: missing: no page of this job is there'
     says 'out/dice/pages: missing: page 2 of the 3 of this job is not there'
 }
 
 @test "verify wants a folder or a list that is there" {
-    sheetbake verify
-    exited 2
-    sheetbake verify nowhere.yaml
-    exited 2
-    sheetbake verify -o nowhere
-    exited 2
+    exits 2 verify
+    exits 2 verify nowhere.yaml
+    exits 2 verify -o nowhere
     says '*nowhere*No such file*'
 }
 
