@@ -316,4 +316,4 @@ static int bmp_load(struct bytes bytes, struct image *image, struct error *err)
     return 0;
 }
 
-const struct image_format bmp_format = {"BMP", bmp_matches, bmp_load};
+const struct image_format bmp_format = {"BMP", {".bmp"}, bmp_matches, bmp_load};

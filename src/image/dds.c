@@ -366,4 +366,4 @@ static int dds_load(struct bytes bytes, struct image *image, struct error *err)
     return (layout.decode ? read_blocks : read_pixels)(&cursor, &layout, image, err);
 }
 
-const struct image_format dds_format = {"DDS", dds_matches, dds_load};
+const struct image_format dds_format = {"DDS", {".dds"}, dds_matches, dds_load};

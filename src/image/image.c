@@ -1,21 +1,19 @@
 #include "image/image.h"
-#include "image/image_format.h"
 
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 
-/* TGA stays last: it has no magic number and is taken for any plausible header. */
-static const struct image_format *const formats[] = {
-    &png_format, &jpeg_format, &dds_format, &bmp_format, &pcx_format, &tga_format,
-};
-
-static const struct image_format *find_format(struct bytes bytes)
+static size_t texel_count(const struct image *image)
 {
-    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
-        if (formats[i]->matches(bytes))
-            return formats[i];
-    return NULL;
+    return (size_t)image->width * image->height;
+}
+
+static uint8_t to_byte(float value)
+{
+    return (uint8_t)(value <= 0 ? 0 : value >= 255 ? 255 : value + 0.5f);
 }
 
 static int check_sides(uint32_t width, uint32_t height, struct error *err)
@@ -61,7 +59,7 @@ void image_release(struct image *image)
 /* All alpha values and-ed and or-ed together. */
 static void fold_alpha(const struct image *image, uint8_t *all, uint8_t *any)
 {
-    size_t size = (size_t)image->width * image->height * 4;
+    size_t size = texel_count(image) * 4;
     *all = 255;
     *any = 0;
     for (size_t i = 3; i < size; i += 4) {
@@ -70,47 +68,211 @@ static void fold_alpha(const struct image *image, uint8_t *all, uint8_t *any)
     }
 }
 
-/* docs/formats.md says where the fifth comes from. */
-static bool is_mask(const struct image *image)
+void image_update_alpha(struct image *image)
 {
-    size_t count = (size_t)image->width * image->height, low = 0, between = 0;
-    for (size_t i = 0; i < count; i++) {
+    size_t count = texel_count(image), low = 0, between = 0;
+    uint8_t all, any;
+    fold_alpha(image, &all, &any);
+    image->has_alpha = all != 255;
+    for (size_t i = 0; image->has_alpha && i < count; i++) {
         uint8_t alpha = image->pixels[4 * i + 3];
         low += alpha < 128;
         between += alpha >= 8 && alpha < 248;
     }
-    return low > 0 && low < count && between <= count / 5;
-}
-
-void image_update_alpha(struct image *image)
-{
-    uint8_t all, any;
-    fold_alpha(image, &all, &any);
-    image->has_alpha = all != 255;
-    image->alpha_is_mask = image->has_alpha && is_mask(image);
+    /* docs/formats.md says where the fifth comes from. */
+    image->alpha_is_mask = low > 0 && low < count && between <= count / 5;
 }
 
 void image_drop_empty_alpha(struct image *image)
 {
     uint8_t all, any;
     fold_alpha(image, &all, &any);
-    size_t size = (size_t)image->width * image->height * 4;
+    size_t size = texel_count(image) * 4;
     for (size_t i = 3; !any && i < size; i += 4)
         image->pixels[i] = 255;
 }
 
-int image_load(struct bytes bytes, struct image *out, struct error *err)
-{
-    const struct image_format *format = find_format(bytes);
-    if (!format)
-        return error_set(err, "%zu bytes that are no PNG, JPEG, DDS, BMP, PCX or TGA picture", bytes.size);
+/* -- Normals ----------------------------------------------------------------------------------------------- */
 
-    struct image image = {0};
-    if (format->load(bytes, &image, err)) {
-        image_release(&image);
-        return error_add(err, "%s", format->name);
+/* Normals are stored as 128 + 127 n. */
+static void load_normal(const uint8_t *texel, float n[3])
+{
+    for (int i = 0; i < 3; i++)
+        n[i] = ((float)texel[i] - 128) / 127;
+}
+
+/* Any length but zero; zero becomes straight up. */
+static void store_normal(const float n[3], uint8_t *texel)
+{
+    float length = sqrtf(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+    float unit = length > 0 ? 127 / length : 0;
+    for (int i = 0; i < 3; i++)
+        texel[i] = to_byte(128 + n[i] * unit);
+    if (length <= 0)
+        texel[2] = 255;
+    texel[3] = 255;
+}
+
+/* Adds the unit normal of a slope. */
+static void add_slope(float dx, float dy, float n[3])
+{
+    float unit = 1 / sqrtf(dx * dx + dy * dy + 1);
+    n[0] -= dx * unit;
+    n[1] -= dy * unit;
+    n[2] += unit;
+}
+
+int image_heightmap(struct image *image, float scale, struct error *err)
+{
+    uint32_t width = image->width, height = image->height;
+    uint8_t *heights = memory_alloc(texel_count(image), 1, err);
+    if (!heights)
+        return -1;
+    for (size_t i = 0; i < texel_count(image); i++) {
+        const uint8_t *texel = image->pixels + i * 4;
+        heights[i] = (uint8_t)((texel[0] + texel[1] + texel[2]) / 3);
     }
-    image_update_alpha(&image);
-    *out = image;
+    /* A texel with its right and lower neighbours makes two triangles; the normal is the mean of theirs. */
+    for (uint32_t y = 0; y < height; y++)
+        for (uint32_t x = 0; x < width; x++) {
+            const uint8_t *row = heights + (size_t)y * width, *next = heights + (size_t)((y + 1) % height) * width;
+            uint32_t right = (x + 1) % width;
+            float here = row[x], below = next[x], unit = scale / 256, n[3] = {0};
+            add_slope((row[right] - here) * unit, (below - here) * unit, n);
+            add_slope((next[right] - below) * unit, (below - here) * unit, n);
+            store_normal(n, image->pixels + ((size_t)y * width + x) * 4);
+        }
+    free(heights);
+    return 0;
+}
+
+int image_smooth_normals(struct image *image, struct error *err)
+{
+    uint32_t width = image->width, height = image->height;
+    struct image before;
+    if (image_init(&before, width, height, err) < 0)
+        return -1;
+    memcpy(before.pixels, image->pixels, texel_count(image) * 4);
+    for (uint32_t y = 0; y < height; y++)
+        for (uint32_t x = 0; x < width; x++) {
+            float sum[3] = {0}, n[3];
+            for (uint32_t i = 0; i < 9; i++) {
+                uint32_t from_x = (x + width - 1 + i % 3) % width, from_y = (y + height - 1 + i / 3) % height;
+                const uint8_t *texel = before.pixels + ((size_t)from_y * width + from_x) * 4;
+                bool is_grey = texel[0] == texel[1] && texel[1] == texel[2];
+                if (is_grey && (texel[0] == 0 || texel[0] == 128)) /* stands for no normal */
+                    continue;
+                load_normal(texel, n);
+                for (int k = 0; k < 3; k++)
+                    sum[k] += n[k];
+            }
+            store_normal(sum, image->pixels + ((size_t)y * width + x) * 4);
+        }
+    image_release(&before);
+    return 0;
+}
+
+void image_add_normals(struct image *image, const struct image *bumps)
+{
+    for (size_t i = 0; i < texel_count(image); i++) {
+        float n[3], bump[3];
+        load_normal(image->pixels + i * 4, n);
+        load_normal(bumps->pixels + i * 4, bump);
+        /* Some normal maps fade to nothing at their edges: that is meant to be flat. */
+        float flat = n[0] * n[0] + n[1] * n[1];
+        if (flat + n[2] * n[2] < 1)
+            n[2] = sqrtf(1 - flat);
+        n[0] += bump[0];
+        n[1] += bump[1];
+        store_normal(n, image->pixels + i * 4);
+    }
+}
+
+/* -- Colours ----------------------------------------------------------------------------------------------- */
+
+void image_add(struct image *image, const struct image *other)
+{
+    for (size_t i = 0; i < texel_count(image) * 4; i++) {
+        unsigned sum = (unsigned)image->pixels[i] + other->pixels[i];
+        image->pixels[i] = (uint8_t)(sum < 255 ? sum : 255);
+    }
+}
+
+void image_scale(struct image *image, const float factors[4])
+{
+    for (size_t i = 0; i < texel_count(image) * 4; i++)
+        image->pixels[i] = to_byte((float)image->pixels[i] * factors[i % 4]);
+}
+
+void image_invert_alpha(struct image *image)
+{
+    for (size_t i = 0; i < texel_count(image); i++)
+        image->pixels[i * 4 + 3] = (uint8_t)(255 - image->pixels[i * 4 + 3]);
+}
+
+void image_invert_color(struct image *image)
+{
+    for (size_t i = 0; i < texel_count(image) * 4; i++)
+        if (i % 4 < 3)
+            image->pixels[i] = (uint8_t)(255 - image->pixels[i]);
+}
+
+void image_make_intensity(struct image *image)
+{
+    for (size_t i = 0; i < texel_count(image); i++)
+        memset(image->pixels + i * 4, image->pixels[i * 4], 4);
+}
+
+void image_make_alpha(struct image *image)
+{
+    for (size_t i = 0; i < texel_count(image); i++) {
+        uint8_t *texel = image->pixels + i * 4;
+        texel[3] = (uint8_t)((texel[0] + texel[1] + texel[2]) / 3);
+        texel[0] = texel[1] = texel[2] = 255;
+    }
+}
+
+/* -- Size -------------------------------------------------------------------------------------------------- */
+
+/* Two neighbouring texels along one side, and how much the second counts. */
+struct taps {
+    uint32_t first, second;
+    float weight;
+};
+
+static struct taps taps_of(uint32_t at, uint32_t size, uint32_t from_size)
+{
+    float place = ((float)at + 0.5f) * (float)from_size / (float)size - 0.5f;
+    float below = floorf(place);
+    uint32_t first = below < 0 ? from_size - 1 : (uint32_t)below % from_size;
+    return (struct taps){first, (first + 1) % from_size, place - below};
+}
+
+int image_resize(struct image *image, uint32_t width, uint32_t height, struct error *err)
+{
+    if (image->width == width && image->height == height)
+        return 0;
+    struct image resized;
+    if (image_init(&resized, width, height, err) < 0)
+        return -1;
+    resized.has_alpha = image->has_alpha;
+    size_t stride = (size_t)image->width * 4;
+    uint8_t *out = resized.pixels;
+    for (uint32_t y = 0; y < height; y++) {
+        struct taps down = taps_of(y, height, image->height);
+        const uint8_t *row = image->pixels + down.first * stride, *next = image->pixels + down.second * stride;
+        for (uint32_t x = 0; x < width; x++) {
+            struct taps across = taps_of(x, width, image->width);
+            for (int i = 0; i < 4; i++) {
+                float above =
+                    row[across.first * 4 + i] * (1 - across.weight) + row[across.second * 4 + i] * across.weight;
+                float below =
+                    next[across.first * 4 + i] * (1 - across.weight) + next[across.second * 4 + i] * across.weight;
+                *out++ = to_byte(above * (1 - down.weight) + below * down.weight);
+            }
+        }
+    }
+    image_release(image);
+    *image = resized;
     return 0;
 }

@@ -1,9 +1,7 @@
-/* Pictures in memory, whatever file they came from: PNG, JPEG, TGA, PCX, BMP or DDS.
+/* Pictures in memory, and their arithmetic; image/image_format.h reads them from files.
  *
  * Always RGBA, 8 bits a channel, straight (unassociated) alpha, sRGB-encoded colour, rows from the top,
- * no padding. Loaders take bytes; they open no file. 16-bit channels are rounded to 8, palettes and greys
- * expanded, DDS blocks (BC1-BC5) decoded: GL could do that, but mip levels and image programs need the texels
- * on the CPU, and so both rendering back ends start from the same ones. */
+ * no padding. */
 #ifndef IMAGE_IMAGE_H
 #define IMAGE_IMAGE_H
 
@@ -28,15 +26,40 @@ struct image {
     bool alpha_is_mask;     /* hardly any pixel is neither transparent nor opaque, and there are some of both */
 };
 
-/* Recognises the format by content (TGA, which has no magic number, by a plausible header, last).
- * *out is the caller's; on failure it is untouched. */
-int image_load(struct bytes bytes, struct image *out, struct error *err);
-
 /* Allocates width * height pixels, zeroed, after checking them against the limits. */
 int image_init(struct image *image, uint32_t width, uint32_t height, struct error *err);
 void image_release(struct image *image);
 
+/* image_init for a size that a file claims: fails first when even the best packing the format knows, in pixels for
+ * each byte, could not get that many out of the `data_size` bytes there are. So no allocation, which costs 4 bytes
+ * a pixel, is more than a known multiple of the file. */
+int image_init_packed(struct image *image, uint32_t width, uint32_t height, size_t data_size,
+                      size_t pixels_per_byte, struct error *err);
+
+/* Makes a picture opaque that is transparent everywhere: TGA and BMP files often have a fourth channel that their
+ * writer left at 0. */
+void image_drop_empty_alpha(struct image *image);
+
 /* Sets has_alpha and alpha_is_mask from the pixels. */
 void image_update_alpha(struct image *image);
+
+/* -- The arithmetic of image programs (image/image_program.h) -- */
+
+/* Brightness is height: each texel becomes the normal of the relief there. Wraps around at the edges. */
+int image_heightmap(struct image *image, float scale, struct error *err);
+int image_smooth_normals(struct image *image, struct error *err);
+
+/* Of two pictures of one size; the result is in the first. */
+void image_add_normals(struct image *image, const struct image *bumps);
+void image_add(struct image *image, const struct image *other);
+
+void image_scale(struct image *image, const float factors[4]);
+void image_invert_alpha(struct image *image);
+void image_invert_color(struct image *image);
+void image_make_intensity(struct image *image);
+void image_make_alpha(struct image *image);
+
+/* To another size, between texels by their neighbours. Wraps around at the edges. */
+int image_resize(struct image *image, uint32_t width, uint32_t height, struct error *err);
 
 #endif

@@ -1,4 +1,8 @@
-/* Between image.c and the loaders: the table's row. A new format is one file and one line in image.c. */
+/* Picture files: PNG, JPEG, TGA, PCX, BMP and DDS.
+ *
+ * Loaders take bytes; they open no file. 16-bit channels are rounded to 8, palettes and greys expanded, DDS blocks
+ * (BC1-BC5) decoded: GL could do that, but mip levels and image programs need the texels on the CPU, and so both
+ * rendering back ends start from the same ones. A format is one file and one line in the table of image_format.c. */
 #ifndef IMAGE_IMAGE_FORMAT_H
 #define IMAGE_IMAGE_FORMAT_H
 
@@ -6,21 +10,18 @@
 
 struct image_format {
     const char *name;
+    const char *suffixes[3]; /* in the order tried; NULL ends them */
     bool (*matches)(struct bytes bytes);
-    /* Fills a zeroed image; on failure image.c releases what is in it. `has_alpha` is set by image.c. */
+    /* Fills a zeroed image; on failure image_load releases what is in it. image_load also sets `has_alpha`. */
     int (*load)(struct bytes bytes, struct image *image, struct error *err);
 };
 
-/* image_init for a size that a file claims: fails first when even the best packing the format knows, in pixels for
- * each byte, could not get that many out of the `data_size` bytes there are. So no allocation, which costs 4 bytes
- * a pixel, is more than a known multiple of the file. */
-int image_init_packed(struct image *image, uint32_t width, uint32_t height, size_t data_size,
-                      size_t pixels_per_byte, struct error *err);
-
-/* Makes a picture opaque that is transparent everywhere: TGA and BMP files often have a fourth channel that their
- * writer left at 0. */
-void image_drop_empty_alpha(struct image *image);
-
 extern const struct image_format png_format, jpeg_format, dds_format, bmp_format, pcx_format, tga_format;
+
+/* Recognises the format by content, whatever the name of the file. *out is the caller's; on failure it is untouched. */
+int image_load(struct bytes bytes, struct image *out, struct error *err);
+
+/* The i-th suffix of all formats, in the order in which names are tried; NULL after the last. */
+const char *image_suffix(size_t i);
 
 #endif

@@ -7,17 +7,13 @@
 #include "base/file.h"
 #include "base/glob.h"
 #include "base/memory.h"
-
-/* In the order tried. */
-static const char *const suffixes[] = {".tga", ".png", ".jpg", ".jpeg", ".pcx", ".dds", ".bmp"};
-
-enum { SUFFIX_COUNT = sizeof suffixes / sizeof *suffixes };
+#include "image/image_format.h"
 
 size_t image_path_stem(const char *name)
 {
     const char *suffix = path_suffix(name);
-    for (size_t i = 0; i < SUFFIX_COUNT; i++)
-        if (!strcasecmp(suffix, suffixes[i]))
+    for (size_t i = 0; image_suffix(i); i++)
+        if (!strcasecmp(suffix, image_suffix(i)))
             return (size_t)(suffix - name);
     return strlen(name);
 }
@@ -36,8 +32,8 @@ const char *image_path_ending(struct assets *assets, const char *name, size_t le
                               struct strings *tried)
 {
     const char *found = NULL;
-    for (size_t i = 0; i < SUFFIX_COUNT && !found; i++) {
-        char *path = must_printf("%.*s%s%s", (int)length, name, ending, suffixes[i]);
+    for (size_t i = 0; !found && image_suffix(i); i++) {
+        char *path = must_printf("%.*s%s%s", (int)length, name, ending, image_suffix(i));
         found = image_path_exact(assets, path, tried);
         free(path);
     }
@@ -50,8 +46,8 @@ const char *image_path_alone(struct assets *assets, const char *folder, struct s
     const char *found = NULL;
     size_t count = 0;
     char *only = glob_of(folder);
-    for (size_t i = 0; i < SUFFIX_COUNT; i++) {
-        char *pattern = must_printf("%s/*%s", only, suffixes[i]);
+    for (size_t i = 0; image_suffix(i); i++) {
+        char *pattern = must_printf("%s/*%s", only, image_suffix(i));
         struct error ignored;
         assets_glob(assets, pattern, &pictures, &ignored);
         free(pattern);

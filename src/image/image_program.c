@@ -4,7 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "image/image_ops.h"
+#include "image/image_format.h"
 #include "image/image_path.h"
 #include "base/buffer.h"
 #include "base/lexer.h"

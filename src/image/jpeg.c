@@ -79,4 +79,4 @@ static int jpeg_load(struct bytes bytes, struct image *image, struct error *err)
     return result;
 }
 
-const struct image_format jpeg_format = {"JPEG", jpeg_matches, jpeg_load};
+const struct image_format jpeg_format = {"JPEG", {".jpg", ".jpeg"}, jpeg_matches, jpeg_load};

@@ -101,4 +101,4 @@ static int png_load(struct bytes bytes, struct image *image, struct error *err)
     return result;
 }
 
-const struct image_format png_format = {"PNG", png_matches, png_load};
+const struct image_format png_format = {"PNG", {".png"}, png_matches, png_load};

@@ -15,6 +15,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "image/image_format.h"
 #include "render/renderer.h"
 #include "sheet/sheet.h"
 

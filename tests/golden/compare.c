@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "image/image.h"
+#include "image/image_format.h"
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/strings.h"

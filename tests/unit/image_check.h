@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "image/image.h"
+#include "image/image_format.h"
 
 struct file {
     uint8_t data[1 << 16];

@@ -9,7 +9,7 @@
 #include <jansson.h>
 #include <limits.h>
 
-#include "image/image.h"
+#include "image/image_format.h"
 #include "base/buffer.h"
 #include "bake/bake.h"
 #include "run/pool.h"

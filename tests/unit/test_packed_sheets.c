@@ -4,7 +4,7 @@
 
 #include <jansson.h>
 
-#include "image/image.h"
+#include "image/image_format.h"
 #include "bake/bake.h"
 #include "run/pool.h"
 

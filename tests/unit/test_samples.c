@@ -6,7 +6,7 @@
 #include <cmocka.h>
 
 #include "../../tools/samples/samples.h"
-#include "image/image.h"
+#include "image/image_format.h"
 #include "model/model.h"
 #include "temp_folder.h"
 

@@ -1,0 +1,44 @@
+#include "image/image_format.h"
+
+#include "base/buffer.h"
+
+/* Names are tried with the suffixes of the first format first. Content is compared with the last format first, for TGA
+ * has no magic number and is taken for any plausible header. */
+static const struct image_format *const formats[] = {
+    &tga_format, &png_format, &jpeg_format, &pcx_format, &dds_format, &bmp_format,
+};
+
+enum { FORMAT_COUNT = sizeof formats / sizeof *formats };
+
+const char *image_suffix(size_t i)
+{
+    for (size_t format = 0; format < FORMAT_COUNT; format++)
+        for (const char *const *suffix = formats[format]->suffixes; *suffix; suffix++)
+            if (i-- == 0)
+                return *suffix;
+    return NULL;
+}
+
+int image_load(struct bytes bytes, struct image *out, struct error *err)
+{
+    size_t number = FORMAT_COUNT;
+    while (number > 0 && !formats[number - 1]->matches(bytes))
+        number--;
+    if (number == 0) {
+        struct buffer names = {0};
+        for (size_t i = 0; i < FORMAT_COUNT; i++)
+            buffer_printf(&names, "%s%s", i == 0 ? "" : i + 1 < FORMAT_COUNT ? ", " : " or ", formats[i]->name);
+        error_set(err, "%zu bytes that are no %s picture", bytes.size, names.text);
+        buffer_release(&names);
+        return -1;
+    }
+
+    struct image image = {0};
+    if (formats[number - 1]->load(bytes, &image, err) < 0) {
+        image_release(&image);
+        return error_add(err, "%s", formats[number - 1]->name);
+    }
+    image_update_alpha(&image);
+    *out = image;
+    return 0;
+}
