@@ -8,6 +8,7 @@
 #include "render/renderer.h"
 #include "bake/page_write.h"
 #include "bake/pages.h"
+#include "bake/planner.h"
 #include "bake/textures.h"
 #include "fresh/expected.h"
 #include "job/names.h"
@@ -162,7 +163,7 @@ static void warn_flat_depths(struct bake *bake)
 static int open_job(struct bake *bake, const struct job *job, struct error *err)
 {
     const struct group *group;
-    if (plan_open(bake->assets, job, &bake->plan, err) < 0)
+    if (plan_open(NULL, bake->assets, job, &bake->plan, err) < 0)
         return -1;
     stages_enter(bake->stages, STAGE_POSE);
     if (frame_group(bake, &group, err) < 0 || views_init(&bake->views, bake->plan, group, err) < 0)
@@ -200,7 +201,7 @@ int bake_survey(struct bake *bake, const struct bake_job *job, uint32_t *page_co
     if (open_list(bake, job->list, err) < 0)
         return -1;
     close_job(bake);
-    if (plan_open(bake->assets, job->job, &bake->plan, err) < 0)
+    if (plan_open(NULL, bake->assets, job->job, &bake->plan, err) < 0)
         return -1;
     *page_count = bake->plan->page_count;
     close_job(bake);

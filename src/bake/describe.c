@@ -10,7 +10,7 @@
 #include "job/names.h"
 #include "model/root_motion.h"
 #include "bake/scene.h"
-#include "bake/visible.h"
+#include "bake/skins.h"
 
 /* One page being described. Everything made for it lives in the arena. */
 struct page {
@@ -186,7 +186,7 @@ static void describe_mask(struct page *page)
         for (uint32_t s = 0; s < plan->parts[i].model->surface_count; s++) {
             uint8_t color[4];
             mask_color(++id, color);
-            if (!visible_surface(&plan->parts[i], s))
+            if (!skins_is_visible(&plan->parts[i], s))
                 continue;
             struct atlas_mask *mask = &masks[page->atlas.mask_count++];
             mask->part = plan->parts[i].name;

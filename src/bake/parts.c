@@ -2,18 +2,13 @@
 
 #include <cglm/affine.h>
 #include <cglm/mat4.h>
-#include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 
 #include "base/file.h"
 #include "base/memory.h"
-#include "base/missing.h"
 #include "bake/takes.h"
 
-/* -- Models ------------------------------------------------------------------------------------------------ */
-
-static void take_warnings(struct plan *plan, const struct strings *warnings)
+static void add_warnings(struct plan *plan, const struct strings *warnings)
 {
     for (size_t i = 0; i < warnings->count; i++)
         strings_add(&plan->warnings, warnings->items[i]);
@@ -26,25 +21,18 @@ static int open_model(struct plan *plan, struct assets *assets, struct part *par
     if (model_cache_open(plan->models, assets, path, &options, &part->file, err) < 0)
         return -1;
     part->model = part->file.model;
-    take_warnings(plan, &part->file.warnings);
+    add_warnings(plan, &part->file.warnings);
     glm_mat4_identity(part->local);
     return 0;
 }
 
-static int open_declaration(struct plan *plan, struct assets *assets, struct error *err)
-{
-    if (def_decl_find(assets, plan->job->def_name, &plan->def, err) < 0)
-        return -1;
-    take_warnings(plan, &plan->def.warnings);
-    return 0;
-}
-
-int parts_open_own(struct plan *plan, struct assets *assets, struct error *err)
+int parts_open_model(struct plan *plan, struct assets *assets, struct error *err)
 {
     const struct job *job = plan->job;
     plan->parts = arena_must_alloc(&plan->arena, 1 + job->attachment_count, sizeof *plan->parts);
-    if (job->def_name && open_declaration(plan, assets, err) < 0)
+    if (job->def_name && def_decl_find(assets, job->def_name, &plan->def, err) < 0)
         return -1;
+    add_warnings(plan, &plan->def.warnings);
     struct part *part = &plan->parts[0];
     const char *path = job->def_name ? plan->def.mesh : job->model;
     const char *base = path_base(path);
@@ -56,108 +44,24 @@ int parts_open_own(struct plan *plan, struct assets *assets, struct error *err)
     return 0;
 }
 
-/* -- Places ------------------------------------------------------------------------------------------------ */
-
-/* Joints and tags by their names; a model has either. */
-static size_t count_places(const struct part *part)
+/* Tags are read where the job names one. A .tag file that is no good fails these jobs; the skeleton of the job's own
+ * model does without it, with a warning. */
+static int read_tags(struct plan *plan, struct assets *assets, struct part *part, struct error *err)
 {
-    return part->model->joint_count ? part->model->joint_count : part->model->tags.tag_count;
-}
-
-static const char *name_of_place(const struct part *part, size_t i)
-{
-    return part->model->joint_count ? part->model->joints[i].name : part->model->tags.items[i].name;
-}
-
-/* "models/orc.md2: no tag 'tag_hed', did you mean 'tag_head'? (it has tag_head, tag_rweapon)" */
-static int fail_no_place(const struct part *part, const char *path, const char *wanted, struct error *err)
-{
-    size_t count = count_places(part);
-    if (count == 0)
-        return error_set(err, "%s: there is no '%s': it has neither joints nor a .tag file beside it", path,
-                         wanted);
-    const char **names = must_alloc(count, sizeof *names);
-    for (size_t i = 0; i < count; i++)
-        names[i] = name_of_place(part, i);
-    missing_fail(part->model->joint_count ? "joint" : "tag", wanted, strings_nearest(wanted, names, count), names,
-                 count, err);
-    free(names);
-    return error_add(err, "%s", path);
-}
-
-int parts_find_place(const struct plan *plan, uint32_t number, const char *name, struct place *out,
-                     struct error *err)
-{
-    const struct part *part = &plan->parts[number];
-    size_t count = count_places(part), found = count;
-    for (size_t i = count; i-- > 0;)
-        if (!strcasecmp(name_of_place(part, i), name))
-            found = i;
-    for (size_t i = count; i-- > 0;)
-        if (!strcmp(name_of_place(part, i), name))
-            found = i;
-    if (found == count)
-        return fail_no_place(part, number == 0 ? plan->job->model : part->file.path, name, err);
-    *out = (struct place){
-        .part = number,
-        .kind = part->model->joint_count ? PLACE_JOINT : PLACE_TAG,
-        .index = (uint32_t)found,
-    };
-    return 0;
-}
-
-/* Whether the job names a joint or tag of the part. */
-static bool names_places(const struct job *job, const struct part *part)
-{
-    bool names = !part->attachment && job->socket_count > 0;
+    const struct job *job = plan->job;
+    bool are_named = !part->attachment && job->socket_count > 0;
     for (size_t i = 0; i < job->attachment_count; i++) {
         const struct attachment *other = &job->attachments[i];
         bool hangs_here = part->attachment ? other->to && !strcasecmp(other->to, part->name) : !other->to;
-        names |= hangs_here && other->at;
+        are_named |= hangs_here && other->at;
     }
-    return names;
-}
-
-/* A .tag file that is no good fails the jobs that name a tag of it; the skeleton of the job's own model does without
- * it, with a warning. */
-static int read_places(struct plan *plan, struct assets *assets, struct part *part, struct error *err)
-{
-    bool are_named = names_places(plan->job, part);
-    bool are_drawn = !part->attachment && plan->job->passes & 1u << PASS_SKELETON;
+    bool are_drawn = !part->attachment && job->passes & 1u << PASS_SKELETON;
     if ((!are_named && !are_drawn) || model_file_add_tags(&part->file, assets, err) == 0)
         return 0;
     if (are_named)
         return -1;
     strings_add(&plan->warnings, err->text);
     return 0;
-}
-
-static int find_sockets(struct plan *plan, struct error *err)
-{
-    const struct job *job = plan->job;
-    plan->sockets = arena_must_alloc(&plan->arena, job->socket_count, sizeof *plan->sockets);
-    for (size_t i = 0; i < job->socket_count; i++) {
-        const struct job_socket *asked = &job->sockets[i];
-        struct socket *socket = &plan->sockets[plan->socket_count++];
-        socket->name = asked->name;
-        if (parts_find_place(plan, 0, socket->name, &socket->place, err) < 0)
-            return error_add(err, "%s:%u:%u: socket '%s'", asked->mark.file, asked->mark.line, asked->mark.column,
-                             asked->name);
-    }
-    return 0;
-}
-
-/* -- Attachments ------------------------------------------------------------------------------------------- */
-
-/* Turned about the fixed axes of the place: x, then y, then z. */
-static void set_local(const struct attachment *attachment, mat4 local)
-{
-    const float *turn = attachment->rotation_deg;
-    glm_translate_make(local, (float *)attachment->offset);
-    glm_rotate(local, glm_rad(turn[2]), (vec3){0, 0, 1});
-    glm_rotate(local, glm_rad(turn[1]), (vec3){0, 1, 0});
-    glm_rotate(local, glm_rad(turn[0]), (vec3){1, 0, 0});
-    glm_scale_uni(local, attachment->scale);
 }
 
 static int find_clip(struct part *part, struct plan *plan, struct assets *assets, struct error *err)
@@ -210,44 +114,51 @@ static int check_same_frames(const struct plan *plan, const struct part *part, s
     return 0;
 }
 
-static uint32_t find_carrier(const struct plan *plan, const struct attachment *attachment)
-{
-    uint32_t carrier = 0;
-    if (attachment->to)
-        while (carrier == 0 || strcasecmp(plan->parts[carrier].name, attachment->to))
-            carrier++;
-    return carrier;
-}
-
 static int open_attachment(struct plan *plan, struct assets *assets, struct part *part, struct error *err)
 {
     const struct attachment *attachment = part->attachment;
     if (open_model(plan, assets, part, attachment->model, GEOMETRY_TRIANGLES, err) < 0 ||
-        read_places(plan, assets, part, err) < 0)
+        read_tags(plan, assets, part, err) < 0)
         return -1;
     part->outfit_count = 1;
     part->outfits = arena_must_alloc(&plan->arena, 1, sizeof *part->outfits);
-    set_local(attachment, part->local);
-    part->at.part = find_carrier(plan, attachment);
-    if (attachment->at && parts_find_place(plan, part->at.part, attachment->at, &part->at, err) < 0)
+
+    /* Turned about the fixed axes of the place: x, then y, then z. */
+    const float *turn = attachment->rotation_deg;
+    glm_translate_make(part->local, (float *)attachment->offset);
+    glm_rotate(part->local, glm_rad(turn[2]), (vec3){0, 0, 1});
+    glm_rotate(part->local, glm_rad(turn[1]), (vec3){0, 1, 0});
+    glm_rotate(part->local, glm_rad(turn[0]), (vec3){1, 0, 0});
+    glm_scale_uni(part->local, attachment->scale);
+
+    uint32_t carrier = attachment->to ? 1 : 0; /* the list has put it before what it carries */
+    while (attachment->to && strcasecmp(plan->parts[carrier].name, attachment->to))
+        carrier++;
+    part->at.part = carrier;
+    if (attachment->at && plan_find_place(plan, carrier, attachment->at, &part->at, err) < 0)
         return -1;
     return attachment->same_frame ? check_same_frames(plan, part, err) : find_clip(part, plan, assets, err);
 }
 
-static void warn_without_skeleton(struct plan *plan)
-{
-    size_t count = count_places(&plan->parts[0]);
-    for (size_t i = 1; i < plan->part_count; i++)
-        count += plan->parts[i].model->joint_count;
-    if (plan->job->passes & 1u << PASS_SKELETON && count == 0)
-        strings_printf(&plan->warnings, "%s: nothing to show as a skeleton: it has neither joints nor tags",
-                       plan->job->model);
-}
-
-int parts_open_others(struct plan *plan, struct assets *assets, struct error *err)
+static int find_sockets(struct plan *plan, struct error *err)
 {
     const struct job *job = plan->job;
-    if (read_places(plan, assets, &plan->parts[0], err) < 0)
+    plan->sockets = arena_must_alloc(&plan->arena, job->socket_count, sizeof *plan->sockets);
+    for (size_t i = 0; i < job->socket_count; i++) {
+        const struct job_socket *asked = &job->sockets[i];
+        struct socket *socket = &plan->sockets[plan->socket_count++];
+        socket->name = asked->name;
+        if (plan_find_place(plan, 0, socket->name, &socket->place, err) < 0)
+            return error_add(err, "%s:%u:%u: socket '%s'", asked->mark.file, asked->mark.line, asked->mark.column,
+                             asked->name);
+    }
+    return 0;
+}
+
+int parts_attach(struct plan *plan, struct assets *assets, struct error *err)
+{
+    const struct job *job = plan->job;
+    if (read_tags(plan, assets, &plan->parts[0], err) < 0)
         return -1;
     for (size_t i = 0; i < job->attachment_count; i++) {
         const struct attachment *attachment = &job->attachments[i];
@@ -258,13 +169,11 @@ int parts_open_others(struct plan *plan, struct assets *assets, struct error *er
             return error_add(err, "%s:%u:%u: attachment '%s'", attachment->mark.file, attachment->mark.line,
                              attachment->mark.column, attachment->name);
     }
-    warn_without_skeleton(plan);
-    return find_sockets(plan, err);
-}
-
-void parts_release(struct plan *plan)
-{
+    size_t joints = plan->parts[0].model->tags.tag_count;
     for (size_t i = 0; i < plan->part_count; i++)
-        model_file_release(&plan->parts[i].file);
-    def_decl_release(&plan->def);
+        joints += plan->parts[i].model->joint_count;
+    if (job->passes & 1u << PASS_SKELETON && joints == 0)
+        strings_printf(&plan->warnings, "%s: nothing to show as a skeleton: it has neither joints nor tags",
+                       job->model);
+    return find_sockets(plan, err);
 }

@@ -91,12 +91,11 @@ struct plan {
     uint32_t page_count; /* of all sheets */
 };
 
-int plan_open(struct assets *assets, const struct job *job, struct plan **out, struct error *err);
 void plan_free(struct plan *plan);
 
-/* The same with models that are kept for the next job. */
-int plan_open_with(struct model_cache *models, struct assets *assets, const struct job *job, struct plan **out,
-                   struct error *err);
+/* The joint or tag of a part exactly so called, or else but for case; fails with those there are. */
+int plan_find_place(const struct plan *plan, uint32_t part, const char *name, struct place *out,
+                    struct error *err);
 
 /* The sheet that page `page` of the job belongs to, and its number within that sheet. */
 const struct sheet_plan *plan_sheet_of_page(const struct plan *plan, uint32_t page, uint32_t *page_of_sheet);

@@ -302,12 +302,49 @@ int skins_resolve(struct plan *plan, struct assets *assets, struct error *err)
     return 0;
 }
 
-void skins_release(struct part *part)
+/* -- Visible points ---------------------------------------------------------------------------------------- */
+
+bool skins_is_visible(const struct part *part, uint32_t surface)
 {
-    for (size_t i = 0; i < part->outfit_count; i++) {
-        struct material *materials = part->outfits[i].materials;
-        for (uint32_t s = 0; materials && s < part->model->surface_count; s++)
-            material_release(&materials[s]);
-        free(materials);
+    bool is_drawn = false;
+    for (size_t o = 0; o < part->outfit_count; o++) {
+        const struct material *material = &part->outfits[o].materials[surface];
+        is_drawn |= !material->stages_only || material->stage_count > 0 || material->adds_light;
     }
+    return is_drawn && part->model->surfaces[surface].index_count > 0;
+}
+
+static int find_visible_points(struct plan *plan, struct part *part, struct error *err)
+{
+    const struct model *model = part->model;
+    bool *is_visible = memory_alloc(model->point_count, sizeof *is_visible, err);
+    uint32_t *points = arena_alloc(&plan->arena, model->used_point_count, sizeof *points, err);
+    for (uint32_t s = 0; is_visible && points && s < model->surface_count; s++) {
+        const struct surface *surface = &model->surfaces[s];
+        for (uint32_t i = 0; skins_is_visible(part, s) && i < surface->index_count; i++)
+            is_visible[model->vertex_points[model->indices[surface->first_index + i]]] = true;
+    }
+    for (uint32_t i = 0; is_visible && points && i < model->used_point_count; i++)
+        if (is_visible[model->used_points[i]])
+            points[part->visible_point_count++] = model->used_points[i];
+    part->visible_points = points;
+    int result = is_visible && points ? 0 : -1;
+    free(is_visible);
+    return result;
+}
+
+int skins_find_visible(struct plan *plan, struct error *err)
+{
+    for (size_t i = 0; i < plan->part_count; i++) {
+        struct part *part = &plan->parts[i];
+        if (find_visible_points(plan, part, err) < 0)
+            return -1;
+        if (part->visible_point_count > 0)
+            continue;
+        char *what = part->attachment ? must_printf("attachment '%s'", part->name) : must_strdup("it");
+        strings_printf(&plan->warnings, "%s: nothing of %s can be seen: it has no %s", plan->job->model, what,
+                       part->model->index_count > 0 ? "material that draws anything" : "triangles");
+        free(what);
+    }
+    return 0;
 }

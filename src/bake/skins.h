@@ -10,6 +10,12 @@ int skins_choose(struct plan *plan, struct error *err);
 
 /* Finds the materials of all parts. What is not found is a warning, but for the skin of a Doom 3 file. */
 int skins_resolve(struct plan *plan, struct assets *assets, struct error *err);
-void skins_release(struct part *part);
+
+/* Finds the points of all parts that can be seen, and warns of parts without any. Doom 3 models bring surfaces along
+ * that draw nothing, such as those for collisions: these do not count for framing. */
+int skins_find_visible(struct plan *plan, struct error *err);
+
+/* Whether a surface has triangles, and a material that draws something in any skin of the job. */
+bool skins_is_visible(const struct part *part, uint32_t surface);
 
 #endif

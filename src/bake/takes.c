@@ -12,7 +12,6 @@
 #include "job/names.h"
 #include "model/clip_name.h"
 #include "model/root_motion.h"
-#include "bake/parts.h"
 
 /* What the samples of a model without animations are called. */
 static const char bind_take_name[] = "bind";
@@ -86,7 +85,7 @@ static int measure_root(const struct plan *plan, const struct root_motion *motio
     if (!motion->joint || (model->joint_count == 0 && !motion->of_job))
         return 0;
     int result = model->joint_count == 0 ? error_set(err, "%s has no joints", plan->job->model)
-                                         : parts_find_place(plan, 0, motion->joint, &place, err);
+                                         : plan_find_place(plan, 0, motion->joint, &place, err);
     if (result < 0)
         return error_add(err, "'root_motion'");
     *root = place.index;
@@ -417,34 +416,4 @@ int takes_add(struct plan *plan, struct assets *assets, struct error *err)
     }
     free(list.sources);
     return result;
-}
-
-void takes_release(struct plan *plan)
-{
-    for (size_t i = 0; i < plan->take_count; i++)
-        free(plan->takes[i].times_s);
-    free(plan->takes);
-}
-
-struct pose take_pose(const struct take *take, size_t sample, enum interpolation interpolation)
-{
-    struct pose pose = {.animation = take->animation, .interpolation = interpolation};
-    if (take->clip)
-        pose.moment = clip_moment(take->clip, take->times_s[sample], take->loop);
-    return pose;
-}
-
-struct pose plan_pose(const struct plan *plan, uint32_t number, const struct take *take, size_t sample)
-{
-    const struct part *part = &plan->parts[number];
-    while (part->attachment && part->attachment->same_frame)
-        part = &plan->parts[part->at.part];
-    if (!part->attachment)
-        return take_pose(take, sample, plan->job->interpolation);
-    struct pose pose = {.animation = -1, .interpolation = plan->job->interpolation};
-    if (part->clip) {
-        pose.animation = (int32_t)part->clip->animation;
-        pose.moment = clip_moment(part->clip, take->times_s[sample], true);
-    }
-    return pose;
 }

@@ -7,7 +7,6 @@
 
 /* Fills plan->takes. The job's own model is open, and its skins are counted. */
 int takes_add(struct plan *plan, struct assets *assets, struct error *err);
-void takes_release(struct plan *plan);
 
 /* The clip of that name, ignoring case; fails with those there are. Borrowed until the part gets another
  * animation. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "bake/planner.h"
 #include "bake/scene.h"
 
 /* -- Rows: what is framed together ------------------------------------------------------------------------- */
@@ -128,7 +129,7 @@ static int add_job_to_group(struct group *group, struct assets *assets, const st
 {
     struct plan *plan;
     struct error ignored; /* said when the job itself is done */
-    if (plan_open(assets, job, &plan, &ignored) < 0)
+    if (plan_open(NULL, assets, job, &plan, &ignored) < 0)
         return 0;
     int result = add_plan_to_group(group, plan, err);
     plan_free(plan);

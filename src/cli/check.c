@@ -10,7 +10,7 @@
 #include "cli/sandbox_args.h"
 #include "job/names.h"
 #include "run/confine.h"
-#include "bake/plan.h"
+#include "bake/planner.h"
 #include "bake/search_path.h"
 
 static const char about[] =
@@ -197,7 +197,7 @@ static int open_plan(struct assets *assets, struct model_cache *models, const st
 {
     struct trace trace = {0};
     assets_trace(assets, &trace);
-    int result = plan_open_with(models, assets, job, out, err);
+    int result = plan_open(models, assets, job, out, err);
     assets_trace(assets, NULL);
     if (result == 0 && trace.trouble) {
         plan_free(*out);

@@ -17,7 +17,7 @@
 #include "job/job.h"
 #include "md2_builder.h"
 #include "md5_samples.h"
-#include "bake/plan.h"
+#include "bake/planner.h"
 #include "temp_folder.h"
 
 struct fixture {
@@ -106,7 +106,7 @@ static inline struct plan *fixture_plan(const struct fixture *fixture, size_t jo
 {
     struct plan *plan = NULL;
     struct error err;
-    if (plan_open(fixture->assets, &fixture->list->jobs[job], &plan, &err) < 0)
+    if (plan_open(NULL, fixture->assets, &fixture->list->jobs[job], &plan, &err) < 0)
         fail_msg("%s", err.text);
     return plan;
 }

@@ -83,7 +83,7 @@ static void expect_failure_in(struct fixture fixture, const char *model, const c
     struct plan *plan;
     struct error err = {""};
     load_one(&fixture, model, keys);
-    assert_int_equal(plan_open(fixture.assets, &fixture.list->jobs[0], &plan, &err), -1);
+    assert_int_equal(plan_open(NULL, fixture.assets, &fixture.list->jobs[0], &plan, &err), -1);
     assert_message(&err, part);
     fixture_release(&fixture);
 }
@@ -662,7 +662,7 @@ static void expect_declared_failure(const char *extra, const char *name, const c
     fixture_load(&fixture, text);
     fixture_open_assets(&fixture);
     free(text);
-    assert_int_equal(plan_open(fixture.assets, &fixture.list->jobs[0], &plan, &err), -1);
+    assert_int_equal(plan_open(NULL, fixture.assets, &fixture.list->jobs[0], &plan, &err), -1);
     assert_message(&err, part);
     fixture_release(&fixture);
 }

@@ -35,7 +35,7 @@ static void expect_failure_of(struct fixture *fixture, const char *const *parts)
 {
     struct plan *untouched = (struct plan *)fixture, *plan = untouched;
     struct error err = {""};
-    assert_int_equal(plan_open(fixture->assets, &fixture->list->jobs[0], &plan, &err), -1);
+    assert_int_equal(plan_open(NULL, fixture->assets, &fixture->list->jobs[0], &plan, &err), -1);
     assert_ptr_equal(plan, untouched);
     for (; *parts; parts++)
         assert_message(&err, *parts);

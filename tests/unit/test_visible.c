@@ -3,7 +3,7 @@
 
 #include "bake/scene.h"
 #include "bake/views.h"
-#include "bake/visible.h"
+#include "bake/skins.h"
 
 #define GHOST                                                                                                     \
     "mesh {\n"                                                                                                    \
@@ -129,8 +129,8 @@ static void a_surface_is_visible_by_its_material(void **state)
 {
     (void)state;
     struct one one = open_one("haunted.md5mesh", "ghost" INVISIBLE, "");
-    assert_true(visible_surface(&one.plan->parts[0], 0));
-    assert_false(visible_surface(&one.plan->parts[0], 1));
+    assert_true(skins_is_visible(&one.plan->parts[0], 0));
+    assert_false(skins_is_visible(&one.plan->parts[0], 1));
     close_one(&one);
 }
 
