@@ -5,7 +5,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
-#include "job/job_sampling.h"
+#include "job/job.h"
 
 const struct clip *clip_args_find(const struct model *model, const char *name)
 {

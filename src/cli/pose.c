@@ -10,6 +10,7 @@
 #include "cli/model_args.h"
 #include "cli/output.h"
 #include "cli/sandbox_args.h"
+#include "job/job.h"
 #include "model/obj.h"
 #include "model/root_motion.h"
 #include "os/sandbox.h"
@@ -29,7 +30,7 @@ static const struct exit_cause exits[] = {
 /* The longest an animation file may be; the loader has the same limit for what it can count. */
 enum { ANIMATION_SIZE_LIMIT = 1 << 30 };
 
-enum root_motion_choice { ROOT_REMOVE, ROOT_KEEP };
+enum root_motion_choice { ROOT_REMOVE, ROOT_KEEP }; /* root_motion_words */
 
 struct pose_args {
     struct strings roots;
@@ -44,18 +45,6 @@ struct pose_args {
 };
 
 /* -- Options ----------------------------------------------------------------------------------------------- */
-
-static const char *const interpolation_names[] = {
-    [INTERPOLATION_LOCAL] = "local",
-    [INTERPOLATION_OBJECT] = "object",
-};
-
-static const char *const root_motion_names[] = {[ROOT_REMOVE] = "remove", [ROOT_KEEP] = "keep"};
-
-static const char *const geometry_names[] = {
-    [GEOMETRY_TRIANGLES] = "triangles",
-    [GEOMETRY_GL_COMMANDS] = "glcommands",
-};
 
 static bool take_time(const struct command *command, const char *text, void *out)
 {
@@ -87,11 +76,11 @@ static const struct arg options[] = {
      ARG_BOOL(struct pose_args, is_clamped, true)},
     {"interpolation", 0, "HOW",
      "local (the default): blend joints relative to their parents; object: blend the finished skeletons",
-     ARG_CHOICE(struct pose_args, interpolation, interpolation_names)},
+     ARG_CHOICE(struct pose_args, interpolation, interpolation_words)},
     {"root-motion", 0, "HOW", "of a clip that travels: remove it, as games do (the default), or keep it",
-     ARG_CHOICE(struct pose_args, root_motion, root_motion_names)},
+     ARG_CHOICE(struct pose_args, root_motion, root_motion_words)},
     {"geometry", 0, "WHAT", "triangles (the default), or glcommands: the strips and fans of an MD2",
-     ARG_CHOICE(struct pose_args, model_options.geometry, geometry_names)},
+     ARG_CHOICE(struct pose_args, model_options.geometry, geometry_words)},
     ARG_ASSETS(struct pose_args, roots),
     ARG_SANDBOX(struct pose_args, sandbox),
     {"timeout", 0, "SEC", "the longest it may take, in the sandbox (default 60, 0: no limit)",

@@ -77,7 +77,12 @@ enum loop {
     LOOP_COUNT,
 };
 
-extern const char *const loop_names[LOOP_COUNT]; /* as lists have them: "false", "true", ... */
+/* The words of job lists for some enums, and for root_motion.keep. */
+extern const char *const loop_words[LOOP_COUNT], *const geometry_words[2], *const interpolation_words[2],
+                                                                               *const root_motion_words[2];
+
+/* "7" or "7-12"; only digits, one '-' and spaces. */
+bool frame_run_parse(const char *text, struct frame_run *out);
 
 /* What becomes of the way that a clip covers over the ground. */
 struct root_motion {

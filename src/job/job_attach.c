@@ -1,24 +1,14 @@
-#include "job/job_attach.h"
-
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/buffer.h"
-#include "base/file.h"
 #include "base/glob.h"
 #include "base/memory.h"
 #include "base/missing.h"
-#include "job/job_skin.h"
 #include "job/names.h"
+#include "job/settings.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
-
-/* "anims/walk.md5anim" -> "walk" */
-static const char *stem(const struct reader *reader, const char *path)
-{
-    const char *base = path_base(path);
-    return arena_strndup(reader->arena, base, (size_t)(path_suffix(path) - base));
-}
 
 /* Text that a model is asked for. */
 static bool read_name_in_model(const struct reader *reader, const struct node *node, const char *what,
@@ -40,9 +30,10 @@ static void read_clip_name(const struct reader *reader, const struct node *node,
 }
 
 /* A clip of the attached model, or a file with one. */
-static void read_animation(const struct reader *reader, const struct node *node, struct attachment_entry *entry)
+static void read_animation(const struct reader *reader, const struct node *node, void *whole)
 {
     static const char *const keys[] = {"name", "file"};
+    struct attachment_entry *entry = whole;
     struct attachment *attachment = &entry->attachment;
     if (node->kind == NODE_SCALAR) {
         read_clip_name(reader, node, &attachment->animation);
@@ -53,7 +44,7 @@ static void read_animation(const struct reader *reader, const struct node *node,
     const struct node *file = node_get(node, "file"), *name = node_get(node, "name");
     if (read_string(reader, node, "file", &attachment->animation_file)) {
         entry->file_mark = file->mark;
-        attachment->animation = stem(reader, attachment->animation_file);
+        attachment->animation = stem_of(reader, attachment->animation_file);
     }
     if (name)
         read_clip_name(reader, name, &attachment->animation);
@@ -68,7 +59,7 @@ static void read_name(const struct reader *reader, const struct node *map, struc
     struct error err;
     struct mark mark = entry->model_mark;
     if (!node_get(map, "name"))
-        attachment->name = stem(reader, attachment->model);
+        attachment->name = stem_of(reader, attachment->model);
     else if (read_string(reader, map, "name", &attachment->name))
         mark = node_get(map, "name")->mark;
     else
@@ -77,24 +68,45 @@ static void read_name(const struct reader *reader, const struct node *map, struc
         problems_add(reader->problems, mark, "an attachment's name, '%.64s', %s", attachment->name, err.text);
 }
 
-static void read_place(const struct reader *reader, const struct node *map, struct attachment *attachment)
+static void record_animation(struct recorder *recorder, const char *prefix, const void *whole)
 {
-    if (node_get(map, "to"))
-        read_text(reader, node_get(map, "to"), "'to'", &attachment->to);
-    if (node_get(map, "at"))
-        read_name_in_model(reader, node_get(map, "at"), "'at'", &attachment->at);
-    read_vec3(reader, map, "offset", (struct range){-1e6, 1e6}, attachment->offset);
-    read_vec3(reader, map, "rotation", (struct range){-360, 360}, attachment->rotation_deg);
-    read_f32(reader, map, "scale", (struct range){0.0001, 10000}, &attachment->scale);
+    const struct attachment *attachment = whole;
+    recorder_add_text(recorder, prefix, "animation.name", attachment->animation);
+    recorder_add_text(recorder, prefix, "animation.file", attachment->animation_file);
 }
+
+static void read_at(const struct reader *reader, const struct node *node, void *whole)
+{
+    read_name_in_model(reader, node, "'at'", &((struct attachment_entry *)whole)->attachment.at);
+}
+
+static void read_images(const struct reader *reader, const struct node *node, void *whole)
+{
+    struct attachment *attachment = &((struct attachment_entry *)whole)->attachment;
+    skin_images_read(reader, node, &attachment->skins, &attachment->skin_count);
+}
+
+const struct setting attachment_rows[] = {
+    {"name", SETTING_TEXT(struct attachment, name), .by_caller = true},
+    {"model", SETTING_TEXT(struct attachment, model), .by_caller = true},
+    {"to", SETTING_TEXT(struct attachment, to)},
+    {"at", SETTING_TEXT(struct attachment, at), .read = read_at},
+    {"same_frame", SETTING_BOOL(struct attachment, same_frame)},
+    {"animation", SETTING_CALL(struct attachment, animation, read_animation, record_animation)},
+    {NULL, SETTING_PART(struct attachment, animation_file)},
+    {"skin", SETTING_LIST(struct attachment, skins, skin_count, skin_rows, read_images)},
+    {"offset", SETTING_VECTOR(struct attachment, offset, -1e6, 1e6)},
+    {"rotation", SETTING_VECTOR(struct attachment, rotation_deg, -360, 360)},
+    {"scale", SETTING_NUMBER(struct attachment, scale, 0.0001, 10000)},
+    {NULL, SETTING_NOTE(struct attachment, mark)},
+    {0},
+};
 
 static void read_attachment(const struct reader *reader, const struct node *map, struct attachment_entry *entry)
 {
-    static const char *const keys[] = {"name",      "model", "to",     "at",       "same_frame",
-                                       "animation", "skin",  "offset", "rotation", "scale"};
     struct attachment *attachment = &entry->attachment;
     *attachment = (struct attachment){.mark = map->mark, .name = "", .model = "", .scale = 1};
-    if (!read_keys(reader, map, "an attachment", keys, COUNT(keys)))
+    if (!rows_read(reader, map, "an attachment", attachment_rows, entry))
         return;
     if (read_string(reader, map, "model", &attachment->model)) {
         entry->model_mark = node_get(map, "model")->mark;
@@ -109,15 +121,9 @@ static void read_attachment(const struct reader *reader, const struct node *map,
     } else {
         read_needed(reader, map, "an attachment", "model");
     }
-    read_place(reader, map, attachment);
-    read_bool(reader, map, "same_frame", &attachment->same_frame);
-    if (node_get(map, "animation"))
-        read_animation(reader, node_get(map, "animation"), entry);
     if (attachment->same_frame && node_get(map, "animation"))
         problems_add(reader->problems, node_key(map, "animation")->mark,
                      "'animation' cannot be given together with 'same_frame'");
-    if (node_get(map, "skin"))
-        skin_images_read(reader, node_get(map, "skin"), &attachment->skins, &attachment->skin_count);
 }
 
 static void check_different_names(const struct reader *reader, const struct attachment_entry *entries,
@@ -195,12 +201,12 @@ static void put_carriers_first(const struct reader *reader, struct attachment_en
     }
 }
 
-void attachments_read(const struct reader *reader, const struct node *list, const struct attachment_entry **out,
-                      size_t *count)
+void read_attachments(const struct reader *reader, const struct node *node, void *whole)
 {
-    struct node_list entries = node_one_or_many(&list);
+    struct settings *settings = whole;
+    struct node_list entries = node_one_or_many(&node);
     if (entries.count > ATTACH_MOST) {
-        problems_add(reader->problems, list->mark, "%zu attachments, at most %d are allowed", entries.count,
+        problems_add(reader->problems, node->mark, "%zu attachments, at most %d are allowed", entries.count,
                      ATTACH_MOST);
         return;
     }
@@ -209,38 +215,41 @@ void attachments_read(const struct reader *reader, const struct node *list, cons
         read_attachment(reader, entries.items[i], &read[i]);
     check_different_names(reader, read, entries.count);
     put_carriers_first(reader, read, entries.count);
-    *out = read;
-    *count = entries.count;
+    settings->attachments = read;
+    settings->attachment_count = entries.count;
 }
 
-static bool has_socket(const struct job_socket *sockets, size_t count, const char *name)
-{
-    for (size_t i = 0; i < count; i++)
-        if (!strcmp(sockets[i].name, name))
-            return true;
-    return false;
-}
+/* -- sockets -------------------------------------------------------------------------------------------------- */
 
-void sockets_read(const struct reader *reader, const struct node *list, const struct job_socket **out,
-                  size_t *count)
+const struct setting socket_rows[] = {
+    {"name", SETTING_TEXT(struct job_socket, name)},
+    {NULL, SETTING_NOTE(struct job_socket, mark)},
+    {0},
+};
+
+void read_sockets(const struct reader *reader, const struct node *node, void *whole)
 {
-    struct node_list entries = node_one_or_many(&list);
+    struct job *job = &((struct settings *)whole)->job;
+    struct node_list entries = node_one_or_many(&node);
     if (entries.count > SOCKETS_MOST) {
-        problems_add(reader->problems, list->mark, "%zu sockets, at most %d are allowed", entries.count,
+        problems_add(reader->problems, node->mark, "%zu sockets, at most %d are allowed", entries.count,
                      SOCKETS_MOST);
         return;
     }
     struct job_socket *sockets = arena_must_alloc(reader->arena, entries.count, sizeof *sockets);
-    size_t socket_count = 0;
+    size_t count = 0;
     for (size_t i = 0; i < entries.count; i++) {
         struct job_socket socket = {.mark = entries.items[i]->mark};
         if (!read_name_in_model(reader, entries.items[i], "a socket", &socket.name))
             continue;
-        if (has_socket(sockets, socket_count, socket.name))
+        size_t same = 0;
+        while (same < count && strcmp(sockets[same].name, socket.name))
+            same++;
+        if (same < count)
             problems_add(reader->problems, socket.mark, "socket '%.64s' is twice in this list", socket.name);
         else
-            sockets[socket_count++] = socket;
+            sockets[count++] = socket;
     }
-    *out = sockets;
-    *count = socket_count;
+    job->sockets = sockets;
+    job->socket_count = count;
 }

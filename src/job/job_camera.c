@@ -1,11 +1,10 @@
-#include "job/job_camera.h"
-
 #include <cglm/vec3.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "job/names.h"
+#include "job/settings.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
@@ -78,34 +77,33 @@ static void check_up(const struct reader *reader, const struct node *map, const 
                      up ? "" : ", which is [0, 0, 1]");
 }
 
-static void read_place(const struct reader *reader, const struct node *map, struct camera *camera)
+static const char *const projection_words[] = {
+    [PROJECTION_ORTHOGRAPHIC] = "orthographic",
+    [PROJECTION_PERSPECTIVE] = "perspective",
+};
+
+static void record_eye(struct recorder *recorder, const char *prefix, const void *whole)
 {
-    const struct range coordinate = {-1e6, 1e6};
-    bool are_good = true;
-    camera->has_eye = read_vec3(reader, map, "eye", coordinate, camera->eye);
-    if (node_get(map, "target"))
-        are_good &= read_vec3(reader, map, "target", coordinate, camera->target);
-    if (node_get(map, "up"))
-        are_good &= read_vec3(reader, map, "up", coordinate, camera->up);
-    if (camera->has_eye && are_good)
-        check_up(reader, map, camera);
+    const struct camera *camera = whole;
+    if (camera->has_eye)
+        recorder_add(recorder, prefix, "eye", recorder_vector(recorder, camera->eye));
 }
 
-static void read_projection(const struct reader *reader, const struct node *map, struct camera *camera)
-{
-    static const char *const projections[] = {
-        [PROJECTION_ORTHOGRAPHIC] = "orthographic",
-        [PROJECTION_PERSPECTIVE] = "perspective",
-    };
-    unsigned projection = PROJECTION_ORTHOGRAPHIC;
-    bool is_good = read_word(reader, map, "projection", projections, COUNT(projections), &projection) ||
-                   !node_get(map, "projection");
-    camera->projection = (enum projection)projection;
-    read_f32(reader, map, "fov", (struct range){1, 179}, &camera->fov_deg);
-    if (is_good && projection == PROJECTION_ORTHOGRAPHIC && node_get(map, "fov"))
-        problems_add(reader->problems, node_key(map, "fov")->mark,
-                     "'fov' has a meaning only with 'projection: perspective'");
-}
+const struct setting camera_rows[] = {
+    {"name", SETTING_TEXT(struct camera, name), .by_caller = true},
+    {"yaw", SETTING_NUMBER(struct camera, yaw_deg, -360, 360)},
+    {"pitch", SETTING_NUMBER(struct camera, pitch_deg, -90, 90)},
+    {"roll", SETTING_NUMBER(struct camera, roll_deg, -360, 360)},
+    {"projection", SETTING_WORD(struct camera, projection, projection_words)},
+    {"fov", SETTING_NUMBER(struct camera, fov_deg, 1, 179)},
+    {"eye", SETTING_VECTOR(struct camera, eye, -1e6, 1e6), .record = record_eye},
+    {NULL, SETTING_PART(struct camera, has_eye)},
+    {"target", SETTING_VECTOR(struct camera, target, -1e6, 1e6)},
+    {"up", SETTING_VECTOR(struct camera, up, -1e6, 1e6)},
+    {"directions", .kind = SETTING_KIND_PART, .by_caller = true}, /* make several cameras, which are recorded */
+    {"start", .kind = SETTING_KIND_PART, .by_caller = true},
+    {0},
+};
 
 static float turn(float start_deg, uint32_t i, uint32_t count)
 {
@@ -116,22 +114,22 @@ static float turn(float start_deg, uint32_t i, uint32_t count)
 /* One camera, or one for each direction; `name` is the reader's to keep. */
 static void read_camera(const struct reader *reader, const struct node *map, const char *name, struct cameras *out)
 {
-    static const char *const keys[] = {"name", "yaw",    "pitch", "roll",       "projection", "fov",
-                                       "eye",  "target", "up",    "directions", "start"};
-    if (!read_keys(reader, map, "a camera", keys, COUNT(keys)))
-        return;
-    const struct range turns = {-360, 360};
     struct camera camera = {.name = name, .fov_deg = default_fov_deg, .up = {0, 0, 1}};
-    read_f32(reader, map, "yaw", turns, &camera.yaw_deg);
-    read_f32(reader, map, "pitch", (struct range){-90, 90}, &camera.pitch_deg);
-    read_f32(reader, map, "roll", turns, &camera.roll_deg);
-    read_projection(reader, map, &camera);
-    read_place(reader, map, &camera);
+    size_t problems_before = reader->problems->count;
+    if (!rows_read(reader, map, "a camera", camera_rows, &camera))
+        return;
+    camera.has_eye = node_get(map, "eye") != NULL;
+    if (camera.has_eye && reader->problems->count == problems_before)
+        check_up(reader, map, &camera);
+    if (reader->problems->count == problems_before && camera.projection == PROJECTION_ORTHOGRAPHIC &&
+        node_get(map, "fov"))
+        problems_add(reader->problems, node_key(map, "fov")->mark,
+                     "'fov' has a meaning only with 'projection: perspective'");
     check_combination(reader, map);
 
     uint32_t direction_count = 0;
     float start_deg = 0;
-    read_f32(reader, map, "start", turns, &start_deg);
+    read_f32(reader, map, "start", (struct range){-360, 360}, &start_deg);
     if (!read_u32(reader, map, "directions", (struct range){1, CAMERA_MOST_DIRECTIONS}, &direction_count)) {
         add_camera(out, &camera);
         return;
@@ -257,28 +255,35 @@ static void check_different_names(const struct reader *reader, const struct node
     free(names);
 }
 
-bool camera_list_read(const struct reader *reader, const struct camera_set *set, const struct node *list,
-                      const struct camera **out, size_t *count)
+void read_cameras(const struct reader *reader, const struct node *node, void *whole)
 {
-    struct node_list entries = node_one_or_many(&list);
+    struct job *job = &((struct settings *)whole)->job;
+    struct node_list entries = node_one_or_many(&node);
     struct cameras cameras = {0};
-    size_t problems_before = reader->problems->count;
     for (size_t i = 0; i < entries.count && cameras.count <= CAMERA_MOST_OF_JOB; i++) {
         const struct node *entry = entries.items[i];
         if (entry->kind == NODE_MAPPING)
             add_inline(reader, entry, i + 1, &cameras);
         else if (entry->kind == NODE_SCALAR && !node_is_null(entry))
-            add_by_name(reader, set, entry, &cameras);
+            add_by_name(reader, &reader->presets->cameras, entry, &cameras);
         else
             reader_expected(reader, entry, "a camera must be a name or a mapping");
     }
     if (cameras.count > CAMERA_MOST_OF_JOB)
-        problems_add(reader->problems, list->mark, "more than %d cameras for one job", CAMERA_MOST_OF_JOB);
+        problems_add(reader->problems, node->mark, "more than %d cameras for one job", CAMERA_MOST_OF_JOB);
     else if (entries.count == 0)
-        reader_expected(reader, list, "'cameras' must name at least one camera");
+        reader_expected(reader, node, "'cameras' must name at least one camera");
     else
-        check_different_names(reader, list, &cameras);
-    *count = cameras.count;
-    *out = keep_cameras(reader, &cameras);
-    return reader->problems->count == problems_before;
+        check_different_names(reader, node, &cameras);
+    job->camera_count = cameras.count;
+    job->cameras = keep_cameras(reader, &cameras);
+}
+
+/* One text for each: a list may have a thousand. */
+void record_cameras(struct recorder *recorder, const char *prefix, const void *whole)
+{
+    const struct job *job = whole;
+    for (size_t i = 0; i < job->camera_count; i++)
+        recorder_add(recorder, prefix, recorder_item(recorder, "cameras", i),
+                     rows_text(recorder, camera_rows, &job->cameras[i]));
 }

@@ -30,8 +30,4 @@ struct camera_set {
 void camera_set_read(const struct reader *reader, struct camera_set *set, const struct node *map, bool is_preset);
 void camera_set_release(struct camera_set *set);
 
-/* Reads the `cameras` of a job: names of the set, and mappings that describe one on the spot. */
-bool camera_list_read(const struct reader *reader, const struct camera_set *set, const struct node *list,
-                      const struct camera **out, size_t *count);
-
 #endif

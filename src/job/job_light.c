@@ -1,11 +1,9 @@
-#include "job/job_light.h"
-
 #include <stdlib.h>
 #include <string.h>
 
 #include "image/srgb.h"
-#include "job/color.h"
 #include "job/names.h"
+#include "job/settings.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
@@ -23,57 +21,27 @@ static void switch_on(struct light_source *source)
         source->strength = 1;
 }
 
-static void read_strength_and_color(const struct reader *reader, const struct node *map,
-                                    struct light_source *source)
+/* Key, fill and rim have a direction; of the others a colour alone will do, too. */
+static void read_source(const struct reader *reader, const struct node *node, const char *what,
+                        bool is_directional, struct light_source *source)
 {
-    const struct node *color = node_get(map, "color");
-    if (color)
-        read_color(reader, color, "'color'", false, source->color);
-    if (!read_f32(reader, map, "strength", (struct range){0, 100}, &source->strength))
-        switch_on(source);
-}
-
-static void read_directional(const struct reader *reader, const struct node *map, const char *what,
-                             struct light_source *source)
-{
-    static const char *const keys[] = {"direction", "color", "strength"};
-    if (!read_keys(reader, map, what, keys, COUNT(keys)))
-        return;
-    read_strength_and_color(reader, map, source);
-    const float *d = source->direction;
-    if (read_vec3(reader, map, "direction", (struct range){-1000, 1000}, source->direction) &&
-        d[0] * d[0] + d[1] * d[1] + d[2] * d[2] < 1e-6f)
-        problems_add(reader->problems, node_get(map, "direction")->mark, "'direction' must not be [0, 0, 0]");
-}
-
-/* A colour alone, or a mapping. */
-static void read_diffuse(const struct reader *reader, const struct node *node, const char *what,
-                         struct light_source *source)
-{
-    static const char *const keys[] = {"color", "strength"};
-    if (node->kind != NODE_MAPPING) {
+    static const char *const keys[] = {"color", "strength", "direction"};
+    if (node->kind != NODE_MAPPING && !is_directional) {
         if (read_color(reader, node, what, false, source->color))
             switch_on(source);
-    } else if (read_keys(reader, node, what, keys, COUNT(keys))) {
-        read_strength_and_color(reader, node, source);
+        return;
     }
-}
-
-static void read_parts(const struct reader *reader, const struct node *map, struct light_settings *light)
-{
-    const struct node *node;
-    if ((node = node_get(map, "key")))
-        read_directional(reader, node, "'key'", &light->key);
-    if ((node = node_get(map, "fill")))
-        read_directional(reader, node, "'fill'", &light->fill);
-    if ((node = node_get(map, "rim")))
-        read_directional(reader, node, "'rim'", &light->rim);
-    if ((node = node_get(map, "sky")))
-        read_diffuse(reader, node, "'sky'", &light->sky);
-    if ((node = node_get(map, "ground")))
-        read_diffuse(reader, node, "'ground'", &light->ground);
-    if ((node = node_get(map, "ambient")))
-        read_diffuse(reader, node, "'ambient'", &light->ambient);
+    if (!read_keys(reader, node, what, keys, is_directional ? 3 : 2))
+        return;
+    const struct node *color = node_get(node, "color");
+    if (color)
+        read_color(reader, color, "'color'", false, source->color);
+    if (!read_f32(reader, node, "strength", (struct range){0, 100}, &source->strength))
+        switch_on(source);
+    const float *d = source->direction;
+    if (is_directional && read_vec3(reader, node, "direction", (struct range){-1000, 1000}, source->direction) &&
+        d[0] * d[0] + d[1] * d[1] + d[2] * d[2] < 1e-6f)
+        problems_add(reader->problems, node_get(node, "direction")->mark, "'direction' must not be [0, 0, 0]");
 }
 
 static struct named_light *find_named(const struct light_set *set, const char *name)
@@ -105,10 +73,12 @@ static void read_rig_name(const struct reader *reader, const struct light_set *s
         add_unknown_light(reader, set, node);
 }
 
-void light_read(const struct reader *reader, const struct light_set *set, const struct node *node,
-                struct light_settings *light)
+static void read_rig(const struct reader *reader, const struct light_set *set, const struct node *node,
+                     struct light_settings *light)
 {
-    static const char *const keys[] = {"rig", "key", "fill", "rim", "sky", "ground", "ambient"};
+    static const char *const keys[] = {"key", "fill", "rim", "sky", "ground", "ambient", "rig"};
+    struct light_source *const sources[] = {&light->key, &light->fill,   &light->rim,
+                                            &light->sky, &light->ground, &light->ambient};
     const char *name;
     if (node->kind == NODE_SEQUENCE || node_is_null(node)) {
         reader_expected(reader, node, "'light' must be the name of a light rig, or a mapping");
@@ -117,9 +87,34 @@ void light_read(const struct reader *reader, const struct light_set *set, const 
     } else if (read_keys(reader, node, "'light'", keys, COUNT(keys))) {
         if (read_string(reader, node, "rig", &name))
             read_rig_name(reader, set, node_get(node, "rig"), light);
-        read_parts(reader, node, light);
+        for (size_t i = 0; i < COUNT(sources); i++) {
+            const struct node *source = node_get(node, keys[i]);
+            char *what = must_printf("'%s'", keys[i]);
+            if (source)
+                read_source(reader, source, what, i < 3, sources[i]);
+            free(what);
+        }
     }
 }
+
+void read_light(const struct reader *reader, const struct node *node, void *whole)
+{
+    read_rig(reader, &reader->presets->lights, node, &((struct settings *)whole)->light);
+}
+
+/* As it is recorded: the light that arrives, whatever was said to get it. */
+const struct setting light_rows[] = {
+    {"key.direction", SETTING_VECTOR(struct light_rig, key.direction, 0, 0)},
+    {"key.color", SETTING_VECTOR(struct light_rig, key.color, 0, 0)},
+    {"fill.direction", SETTING_VECTOR(struct light_rig, fill.direction, 0, 0)},
+    {"fill.color", SETTING_VECTOR(struct light_rig, fill.color, 0, 0)},
+    {"rim.direction", SETTING_VECTOR(struct light_rig, rim.direction, 0, 0)},
+    {"rim.color", SETTING_VECTOR(struct light_rig, rim.color, 0, 0)},
+    {"sky", SETTING_VECTOR(struct light_rig, sky, 0, 0)},
+    {"ground", SETTING_VECTOR(struct light_rig, ground, 0, 0)},
+    {"ambient", SETTING_VECTOR(struct light_rig, ambient, 0, 0)},
+    {0},
+};
 
 static void add_named(const struct reader *reader, struct light_set *set, const struct named_light *light)
 {
@@ -153,7 +148,7 @@ void light_set_read(const struct reader *reader, struct light_set *set, const st
         if (names_check_label(key->text, &err) < 0)
             problems_add(reader->problems, key->mark, "a light rig's name %s", err.text);
         struct named_light light = {key->text, key->mark, is_preset, darkness};
-        light_read(reader, set, map->values[i], &light.light);
+        read_rig(reader, set, map->values[i], &light.light);
         add_named(reader, set, &light);
     }
 }

@@ -35,10 +35,6 @@ struct light_set {
 void light_set_read(const struct reader *reader, struct light_set *set, const struct node *map, bool is_preset);
 void light_set_release(struct light_set *set);
 
-/* Reads the `light` of a job: the name of a rig replaces it, a mapping changes the parts it has. */
-void light_read(const struct reader *reader, const struct light_set *set, const struct node *node,
-                struct light_settings *light);
-
 void light_settings_rig(const struct light_settings *light, struct light_rig *out);
 
 #endif

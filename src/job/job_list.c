@@ -164,7 +164,7 @@ static int load(const char *path, const struct bytes *text, const struct job_opt
 {
     struct job_list *list = must_alloc(1, sizeof *list);
     struct problems found = {0};
-    struct reader reader = {&list->arena, &found};
+    struct reader reader = {.arena = &list->arena, .problems = &found};
     set_names(list, text ? arena_strdup(&list->arena, path) : source_path(&reader, ".", path));
     read_list(&reader, text, options, list);
     size_t problem_count = found.count;

@@ -1,11 +1,11 @@
-#include "job/job_sampling.h"
-
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buffer.h"
 #include "base/file.h"
 #include "base/glob.h"
 #include "job/names.h"
+#include "job/settings.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
@@ -158,63 +158,112 @@ static bool read_range(const struct reader *reader, const struct node *map, stru
     return false;
 }
 
-bool sampling_read(const struct reader *reader, const struct node *map, struct sampling *out)
-{
-    static const char *const keys[] = {"times", "count", "fps", "frames", "range"};
-    struct sampling sampling = {0};
-    if (!read_keys(reader, map, "a sampling", keys, COUNT(keys)))
-        return false;
-    bool is_good = read_kind(reader, map, &sampling);
-    if (!read_range(reader, map, &sampling) || !is_good)
-        return false;
-    *out = sampling;
-    return true;
-}
-
-const char *const loop_names[LOOP_COUNT] = {
-    [LOOP_NONE] = "false",
-    [LOOP_FOUND] = "true",
-    [LOOP_CLOSED] = "closed",
-    [LOOP_OPEN] = "open",
+const struct setting sampling_rows[] = {
+    {"times", SETTING_PART(struct sampling, times_s), .by_caller = true},
+    {NULL, SETTING_PART(struct sampling, time_count)},
+    {"count", SETTING_PART(struct sampling, count), .by_caller = true},
+    {"fps", SETTING_PART(struct sampling, fps), .by_caller = true},
+    {"frames", SETTING_PART(struct sampling, runs), .by_caller = true},
+    {NULL, SETTING_PART(struct sampling, run_count)},
+    {"range", SETTING_PART(struct sampling, range_s), .by_caller = true},
+    {NULL, SETTING_PART(struct sampling, has_range)},
+    {NULL, SETTING_PART(struct sampling, kind)},
+    {0},
 };
 
-bool loop_read(const struct reader *reader, const struct node *map, enum loop *out)
+static void read_sampling(const struct reader *reader, const struct node *map, struct sampling *out)
 {
-    unsigned word;
-    if (!read_word(reader, map, "loop", loop_names, LOOP_COUNT, &word))
-        return false;
-    *out = (enum loop)word;
-    return true;
+    struct sampling sampling = {0};
+    if (!rows_read(reader, map, "a sampling", sampling_rows, &sampling))
+        return;
+    bool is_good = read_kind(reader, map, &sampling);
+    if (read_range(reader, map, &sampling) && is_good)
+        *out = sampling;
 }
 
-bool root_motion_read(const struct reader *reader, const struct node *map, bool of_job, struct root_motion *out)
+static void record_sampling(struct recorder *recorder, const char *prefix, const struct sampling *sampling)
 {
-    static const char *const keys[] = {"joint"};
-    const struct node *node = node_get(map, "root_motion");
-    if (!node)
-        return false;
-    struct root_motion motion = {.of_job = of_job};
+    struct buffer text = {0};
+    switch (sampling->kind) {
+    case SAMPLING_TIMES:
+        for (size_t i = 0; i < sampling->time_count; i++)
+            buffer_printf(&text, "%s%s", i ? ", " : "times: ", recorder_double(recorder, sampling->times_s[i]));
+        break;
+    case SAMPLING_COUNT:
+        buffer_printf(&text, "count: %u", sampling->count);
+        break;
+    case SAMPLING_FPS:
+        buffer_printf(&text, "fps: %s", recorder_double(recorder, sampling->fps));
+        break;
+    case SAMPLING_FRAMES:
+        buffer_printf(&text, "frames: %s", sampling->run_count ? "" : "all");
+        for (size_t i = 0; i < sampling->run_count; i++)
+            buffer_printf(&text, "%s%u-%u", i ? ", " : "", sampling->runs[i].first, sampling->runs[i].last);
+        break;
+    case SAMPLING_UNSET:
+        buffer_printf(&text, "none");
+    }
+    recorder_add_text(recorder, prefix, "sampling", text.text);
+    buffer_release(&text);
+    if (sampling->has_range)
+        recorder_add(recorder, prefix, "sampling.range",
+                     arena_printf(recorder->arena, "[%s, %s]", recorder_double(recorder, sampling->range_s[0]),
+                                  recorder_double(recorder, sampling->range_s[1])));
+}
+
+void read_job_sampling(const struct reader *reader, const struct node *node, void *whole)
+{
+    read_sampling(reader, node, &((struct settings *)whole)->job.sampling);
+}
+
+void record_job_sampling(struct recorder *recorder, const char *prefix, const void *whole)
+{
+    record_sampling(recorder, prefix, &((const struct job *)whole)->sampling);
+}
+
+/* -- root_motion ---------------------------------------------------------------------------------------------- */
+
+const char *const root_motion_words[2] = {"remove", "keep"};
+
+const struct setting root_motion_rows[] = {
+    {"joint", SETTING_TEXT(struct root_motion, joint)},
+    {NULL, SETTING_PART(struct root_motion, keep)},
+    {NULL, SETTING_NOTE(struct root_motion, of_job)},
+    {0},
+};
+
+static void read_root_motion(const struct reader *reader, const struct node *node, struct root_motion *out)
+{
+    struct root_motion motion = {.of_job = reader->of_job};
+    unsigned word;
     if (node->kind != NODE_MAPPING) {
-        static const char *const words[] = {"remove", "keep"};
-        unsigned word;
-        if (!read_one_word(reader, node, "'root_motion'", words, COUNT(words), &word))
-            return false;
+        if (!read_one_word(reader, node, "'root_motion'", root_motion_words, COUNT(root_motion_words), &word))
+            return;
         motion.keep = word;
-    } else if (!read_keys(reader, node, "'root_motion'", keys, COUNT(keys)) ||
-               !read_needed(reader, node, "'root_motion'", "joint") ||
-               !read_string(reader, node, "joint", &motion.joint)) {
-        return false;
+    } else if (!rows_read(reader, node, "'root_motion'", root_motion_rows, &motion) ||
+               !read_needed(reader, node, "'root_motion'", "joint")) {
+        return;
     }
     *out = motion;
-    return true;
 }
 
-/* `frames: 40-45`, `[40, 45]` or `40`: which keyframes of the model make this clip. */
-static void read_clip_frames(const struct reader *reader, const struct node *map, struct job_animation *out)
+void read_job_root_motion(const struct reader *reader, const struct node *node, void *whole)
 {
-    const struct node *node = node_get(map, "frames");
-    if (!node)
-        return;
+    read_root_motion(reader, node, &((struct settings *)whole)->job.root_motion);
+}
+
+void record_job_root_motion(struct recorder *recorder, const char *prefix, const void *whole)
+{
+    recorder_add(recorder, prefix, "root_motion",
+                 root_motion_words[((const struct job *)whole)->root_motion.keep]);
+}
+
+/* -- animations ----------------------------------------------------------------------------------------------- */
+
+/* `frames: 40-45`, `[40, 45]` or `40`: which keyframes of the model make this clip. */
+static void read_clip_frames(const struct reader *reader, const struct node *node, void *whole)
+{
+    struct job_animation *out = &((struct animation_entry *)whole)->animation;
     struct frame_run run;
     if (node->kind != NODE_SEQUENCE) {
         if (!read_run(reader, node, &run))
@@ -238,11 +287,10 @@ static void read_clip_frames(const struct reader *reader, const struct node *map
     out->last_frame = run.last;
 }
 
-/* "anims/walk.md5anim" -> "walk" */
-static const char *stem(const struct reader *reader, const char *path)
+const char *stem_of(const struct reader *reader, const char *path)
 {
     const char *base = path_base(path);
-    return arena_strndup(reader->arena, base, (size_t)(path_suffix(path) - base));
+    return arena_strndup(reader->arena, base, (size_t)(path_suffix(base) - base));
 }
 
 /* A name that makes a clip of its own must be fit for file names; one that only picks clips of the model is
@@ -274,7 +322,7 @@ static void read_entry_name(const struct reader *reader, const struct node *map,
         return;
     } else if (animation->file) {
         mark = node_get(map, "file")->mark;
-        animation->name = stem(reader, animation->file);
+        animation->name = stem_of(reader, animation->file);
     } else {
         problems_add(reader->problems, mark, "an animation must have a 'name'");
         return;
@@ -282,12 +330,75 @@ static void read_entry_name(const struct reader *reader, const struct node *map,
     check_animation_name(reader, mark, is_label, animation);
 }
 
-static void read_entry(const struct reader *reader, const struct node *node, bool of_job,
-                       struct animation_entry *out)
+static void record_clip_frames(struct recorder *recorder, const char *prefix, const void *whole)
 {
-    static const char *const keys[] = {"name",     "file", "frames",      "rate",
-                                       "sampling", "loop", "root_motion", "optional"};
-    struct job_animation *animation = &out->animation;
+    const struct job_animation *animation = whole;
+    if (animation->has_frames)
+        recorder_add(recorder, prefix, "frames",
+                     arena_printf(recorder->arena, "%u-%u", animation->first_frame, animation->last_frame));
+}
+
+static void read_clip_file(const struct reader *reader, const struct node *node, void *whole)
+{
+    struct animation_entry *entry = whole;
+    if (read_text(reader, node, "'file'", &entry->animation.file))
+        entry->file_mark = node->mark;
+}
+
+static void record_clip_file(struct recorder *recorder, const char *prefix, const void *whole)
+{
+    const struct job_animation *animation = whole;
+    recorder_add(recorder, prefix, "is_pattern", animation->is_pattern ? "true" : "false");
+    recorder_add_text(recorder, prefix, "file", animation->file);
+    for (size_t i = 0; i < animation->file_count; i++)
+        recorder_add_text(recorder, prefix, recorder_item(recorder, "files", i), animation->files[i]);
+}
+
+static void read_clip_sampling(const struct reader *reader, const struct node *node, void *whole)
+{
+    read_sampling(reader, node, &((struct animation_entry *)whole)->animation.sampling);
+}
+
+static void record_clip_sampling(struct recorder *recorder, const char *prefix, const void *whole)
+{
+    record_sampling(recorder, prefix, &((const struct job_animation *)whole)->sampling);
+}
+
+static void read_clip_root_motion(const struct reader *reader, const struct node *node, void *whole)
+{
+    read_root_motion(reader, node, &((struct animation_entry *)whole)->animation.root_motion);
+}
+
+static void record_clip_root_motion(struct recorder *recorder, const char *prefix, const void *whole)
+{
+    recorder_add(recorder, prefix, "root_motion",
+                 root_motion_words[((const struct job_animation *)whole)->root_motion.keep]);
+}
+
+const struct setting animation_rows[] = {
+    {"name", SETTING_TEXT(struct job_animation, name), .by_caller = true},
+    {"file", SETTING_CALL(struct job_animation, file, read_clip_file, record_clip_file)},
+    {NULL, SETTING_PART(struct job_animation, is_pattern)},
+    {NULL, SETTING_PART(struct job_animation, files)},
+    {NULL, SETTING_PART(struct job_animation, file_count)},
+    {"frames", SETTING_CALL(struct job_animation, has_frames, read_clip_frames, record_clip_frames)},
+    {NULL, SETTING_PART(struct job_animation, first_frame)},
+    {NULL, SETTING_PART(struct job_animation, last_frame)},
+    {"rate", SETTING_NUMBER(struct job_animation, rate_hz, 0.001, 1000)},
+    {"sampling", SETTING_CALL(struct job_animation, sampling, read_clip_sampling, record_clip_sampling),
+     .rows = sampling_rows},
+    {"loop", SETTING_WORD(struct job_animation, loop, loop_words)},
+    {"root_motion",
+     SETTING_CALL(struct job_animation, root_motion, read_clip_root_motion, record_clip_root_motion),
+     .rows = root_motion_rows},
+    {"optional", SETTING_BOOL(struct job_animation, is_optional)},
+    {NULL, SETTING_NOTE(struct job_animation, mark)},
+    {0},
+};
+
+static void read_entry(const struct reader *reader, const struct node *node, struct animation_entry *entry)
+{
+    struct job_animation *animation = &entry->animation;
     animation->mark = node->mark;
     animation->name = "";
     if (node->kind == NODE_SCALAR) {
@@ -295,24 +406,14 @@ static void read_entry(const struct reader *reader, const struct node *node, boo
             check_animation_name(reader, node->mark, false, animation);
         return;
     }
-    if (!read_keys(reader, node, "an animation", keys, COUNT(keys)))
+    if (!rows_read(reader, node, "an animation", animation_rows, entry))
         return;
-    if (read_string(reader, node, "file", &animation->file))
-        out->file_mark = node_get(node, "file")->mark;
     read_entry_name(reader, node, animation);
-    read_clip_frames(reader, node, animation);
     if (node_get(node, "file") && node_get(node, "frames"))
         problems_add(reader->problems, node_key(node, "frames")->mark,
                      "'frames' are the model's own and cannot be given together with 'file'; use 'sampling'");
-    double rate_hz;
-    const struct node *rate = node_get(node, "rate");
-    if (rate && read_rate(reader, rate, "'rate'", &rate_hz))
-        animation->rate_hz = (float)rate_hz;
-    if (node_get(node, "sampling"))
-        sampling_read(reader, node_get(node, "sampling"), &animation->sampling);
-    out->has_loop = loop_read(reader, node, &animation->loop);
-    out->has_root_motion = root_motion_read(reader, node, of_job, &animation->root_motion);
-    read_bool(reader, node, "optional", &animation->is_optional);
+    entry->has_loop = node_get(node, "loop") != NULL;
+    entry->has_root_motion = node_get(node, "root_motion") != NULL;
 }
 
 static int compare_entries(const void *a_item, const void *b_item)
@@ -340,19 +441,20 @@ static void check_different_names(const struct reader *reader, const struct anim
     free(sorted);
 }
 
-void animations_read(const struct reader *reader, const struct node *list, bool of_job,
-                     const struct animation_entry **out, size_t *count)
+void read_animations(const struct reader *reader, const struct node *node, void *whole)
 {
-    struct node_list entries = node_one_or_many(&list);
+    struct settings *settings = whole;
+    struct node_list entries = node_one_or_many(&node);
     if (entries.count > ANIMATIONS_MOST) {
-        problems_add(reader->problems, list->mark, "%zu animations, at most %d are allowed", entries.count,
+        problems_add(reader->problems, node->mark, "%zu animations, at most %d are allowed", entries.count,
                      ANIMATIONS_MOST);
         return;
     }
     struct animation_entry *read = arena_must_alloc(reader->arena, entries.count, sizeof *read);
     for (size_t i = 0; i < entries.count; i++)
-        read_entry(reader, entries.items[i], of_job, &read[i]);
+        read_entry(reader, entries.items[i], &read[i]);
     check_different_names(reader, read, entries.count);
-    *out = read;
-    *count = entries.count;
+    settings->job.has_animations = true;
+    settings->animations = read;
+    settings->animation_count = entries.count;
 }

@@ -1,8 +1,7 @@
-#include "job/job_skin.h"
-
 #include <string.h>
 
 #include "base/file.h"
+#include "job/settings.h"
 
 /* The best known engine draws 32 skins of an MD2, its successors 64; the file's own count is checked on opening
  * it. */
@@ -50,8 +49,9 @@ static bool parse_declared(const struct reader *reader, const struct node *node,
     return true;
 }
 
-static void read_skin(const struct reader *reader, const struct node *node, struct skin_settings *out)
+void read_skin(const struct reader *reader, const struct node *node, void *whole)
 {
+    struct skin_settings *out = &((struct settings *)whole)->skin;
     double number;
     *out = (struct skin_settings){.mark = node->mark};
     if (node_is_number(node, &number)) {
@@ -62,22 +62,31 @@ static void read_skin(const struct reader *reader, const struct node *node, stru
     }
 }
 
-static void read_skins(const struct reader *reader, const struct node *node, struct skin_settings *out)
+void read_skins(const struct reader *reader, const struct node *node, void *whole)
 {
     static const char *const words[] = {"all"};
     unsigned word;
     if (read_one_word(reader, node, "'skins'", words, 1, &word))
-        *out = (struct skin_settings){.mark = node->mark, .choice = SKIN_ALL};
+        ((struct settings *)whole)->skin = (struct skin_settings){.mark = node->mark, .choice = SKIN_ALL};
 }
 
-void skin_settings_read(const struct reader *reader, const struct node *map, struct skin_settings *out)
+void record_skin(struct recorder *recorder, const char *prefix, const void *whole)
 {
-    const struct node *skin = node_get(map, "skin"), *skins = node_get(map, "skins");
-    if (skin && skins)
-        problems_add(reader->problems, node_key(map, "skins")->mark,
-                     "'skins' cannot be given together with 'skin'");
-    if (skin)
-        read_skin(reader, skin, out);
-    else if (skins)
-        read_skins(reader, skins, out);
+    static const char *const choices[] = {
+        [SKIN_SEARCH] = "search", [SKIN_INDEX] = "index", [SKIN_NAME] = "name", [SKIN_ALL] = "all"};
+    const struct job *job = whole;
+    recorder_add(recorder, prefix, "skin", choices[job->skin_choice]);
+    if (job->skin_choice == SKIN_INDEX)
+        recorder_add(recorder, prefix, "skin.index", arena_printf(recorder->arena, "%u", job->skin_index));
+    recorder_add_text(recorder, prefix, "skin.file", job->skin_file);
+    recorder_add_text(recorder, prefix, "skin.name", job->skin_name);
 }
+
+/* As they are recorded: keys of `skin` are names of the model's. */
+const struct setting skin_rows[] = {
+    {"from", SETTING_TEXT(struct skin_override, from)},
+    {"image", SETTING_TEXT(struct skin_override, path)},
+    {"material", SETTING_TEXT(struct skin_override, shader)},
+    {NULL, SETTING_NOTE(struct skin_override, mark)},
+    {0},
+};

@@ -1,20 +1,8 @@
-#include "job/job_style.h"
-
 #include <string.h>
 
-#include "job/color.h"
+#include "job/settings.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
-
-static const struct range outline_widths = {0.25, 64};
-static const struct range checker_sides = {1, 4096};
-
-/* The squares that image editors show behind transparent pixels, light enough and dark enough for most models. */
-static const struct background checkerboard = {
-    .kind = BACKGROUND_CHECKER,
-    .colors = {{0xC8, 0xC8, 0xC8, 0xFF}, {0x96, 0x96, 0x96, 0xFF}},
-    .checker_px = 8,
-};
 
 static const char *const ground_words[] = {
     [GROUND_NONE] = "none",
@@ -28,83 +16,84 @@ static bool is_word(const struct node *node, const char *word)
     return node->kind == NODE_SCALAR && !strcmp(node->text, word);
 }
 
-/* A number, or `auto`, which gives 0. */
-static bool read_number_or_auto(const struct reader *reader, const struct node *map, const char *key,
-                                struct range range, bool *is_auto, float *out)
-{
-    const struct node *node = node_get(map, key);
-    *is_auto = node && is_word(node, "auto");
-    if (*is_auto)
-        *out = 0;
-    return *is_auto || read_f32(reader, map, key, range, out);
-}
+/* -- ground --------------------------------------------------------------------------------------------------- */
 
-/* A shadow has no spacing, a grid no strength. With `none`, both can be kept for whoever changes the kind. */
-static void check_pointless(const struct reader *reader, const struct node *map, enum ground_kind kind)
+static void read_height(const struct reader *reader, const struct node *node, void *whole)
 {
-    const char *key = kind == GROUND_GRID ? "strength" : "spacing";
-    if (kind != GROUND_NONE && node_get(map, key))
-        problems_add(reader->problems, node_key(map, key)->mark, "'%s' has no meaning for the ground '%s'", key,
-                     ground_words[kind]);
-}
-
-static void read_ground_map(const struct reader *reader, const struct node *map, struct ground_settings *settings)
-{
-    static const char *const keys[] = {"kind", "height", "strength", "color", "spacing"};
-    struct ground *ground = &settings->ground;
-    unsigned kind;
-    bool is_auto;
-    if (!read_keys(reader, map, "'ground'", keys, COUNT(keys)))
-        return;
-    if (read_word(reader, map, "kind", ground_words, COUNT(ground_words), &kind)) {
-        ground->kind = (enum ground_kind)kind;
-        check_pointless(reader, map, ground->kind);
-    }
-    if (read_number_or_auto(reader, map, "height", (struct range){-1e6, 1e6}, &is_auto, &ground->height))
+    struct ground *ground = whole;
+    double height = 0;
+    bool is_auto = is_word(node, "auto");
+    if (is_auto || read_number(reader, node, "'height'", (struct range){-1e6, 1e6}, &height)) {
         ground->has_height = !is_auto;
-    read_f32(reader, map, "strength", (struct range){0, 1}, &ground->strength);
-    read_number_or_auto(reader, map, "spacing", (struct range){0.001, 1e6}, &is_auto, &ground->spacing);
-    if (node_get(map, "color") && read_color(reader, node_get(map, "color"), "'color'", true, ground->color))
-        settings->has_color = true;
+        ground->height = (float)height;
+    }
 }
 
-void ground_read(const struct reader *reader, const struct node *node, struct ground_settings *ground)
+static void record_height(struct recorder *recorder, const char *prefix, const void *whole)
 {
+    const struct ground *ground = whole;
+    recorder_add(recorder, prefix, "height",
+                 ground->has_height ? recorder_float(recorder, ground->height) : "auto");
+}
+
+const struct setting ground_rows[] = {
+    {"kind", SETTING_WORD(struct ground, kind, ground_words)},
+    {"height", SETTING_CALL(struct ground, height, read_height, record_height)},
+    {NULL, SETTING_PART(struct ground, has_height)},
+    {"strength", SETTING_NUMBER(struct ground, strength, 0, 1)},
+    {"spacing", SETTING_NUMBER(struct ground, spacing, 0.001, 1e6), .takes_auto = true},
+    {"color", SETTING_COLOR(struct ground, color)},
+    {0},
+};
+
+/* A word is the kind; a mapping changes what it gives, and leaves the rest. */
+void read_ground(const struct reader *reader, const struct node *node, void *whole)
+{
+    struct settings *settings = whole;
+    struct ground *ground = &settings->job.ground;
     unsigned kind;
-    if (node->kind == NODE_MAPPING)
-        read_ground_map(reader, node, ground);
-    else if (read_one_word(reader, node, "'ground'", ground_words, COUNT(ground_words), &kind))
-        ground->ground.kind = (enum ground_kind)kind;
+    if (node->kind != NODE_MAPPING) {
+        if (read_one_word(reader, node, "'ground'", ground_words, COUNT(ground_words), &kind))
+            ground->kind = (enum ground_kind)kind;
+        return;
+    }
+    rows_read(reader, node, "'ground'", ground_rows, ground);
+    settings->has_ground_color |= node_get(node, "color") != NULL;
+    /* A shadow has no spacing, a grid no strength. With `none`, a level above may still change the kind. */
+    const char *pointless = ground->kind == GROUND_GRID ? "strength" : "spacing";
+    if (node_get(node, "kind") && ground->kind != GROUND_NONE && node_get(node, pointless))
+        problems_add(reader->problems, node_key(node, pointless)->mark, "'%s' has no meaning for the ground '%s'",
+                     pointless, ground_words[ground->kind]);
 }
 
-/* A shadow is black; lines must show on light and on dark. */
-void ground_settings_finish(const struct ground_settings *ground, struct ground *out)
-{
-    static const uint8_t shadow[4] = {0, 0, 0, 255}, lines[4] = {128, 128, 128, 255};
-    *out = ground->ground;
-    if (!ground->has_color)
-        memcpy(out->color, out->kind == GROUND_GRID ? lines : shadow, sizeof out->color);
-}
+/* -- outline -------------------------------------------------------------------------------------------------- */
 
-void outline_read(const struct reader *reader, const struct node *node, struct outline *outline)
+const struct setting outline_rows[] = {
+    {"width", SETTING_NUMBER(struct outline, width_px, 0.25, 64)},
+    {"color", SETTING_COLOR(struct outline, color)},
+    {0},
+};
+
+void read_outline(const struct reader *reader, const struct node *node, void *whole)
 {
-    static const char *const keys[] = {"width", "color"};
+    struct outline *outline = &((struct settings *)whole)->job.outline;
     struct outline read = outline->width_px > 0 ? *outline : (struct outline){1, {0, 0, 0, 255}};
-    if (is_word(node, "none")) {
+    if (is_word(node, "none"))
         *outline = (struct outline){0};
-        return;
-    }
-    if (node->kind == NODE_SCALAR) {
+    else if (node->kind == NODE_SCALAR)
         reader_expected(reader, node, "'outline' must be 'none' or a mapping with 'width' and 'color'");
-        return;
-    }
-    if (!read_keys(reader, node, "'outline'", keys, COUNT(keys)))
-        return;
-    read_f32(reader, node, "width", outline_widths, &read.width_px);
-    if (node_get(node, "color"))
-        read_color(reader, node_get(node, "color"), "'color'", true, read.color);
-    *outline = read;
+    else if (rows_read(reader, node, "'outline'", outline_rows, &read))
+        *outline = read;
 }
+
+/* -- background ----------------------------------------------------------------------------------------------- */
+
+/* The squares that image editors show behind transparent pixels, light enough and dark enough for most models. */
+static const struct background checkerboard = {
+    .kind = BACKGROUND_CHECKER,
+    .colors = {{0xC8, 0xC8, 0xC8, 0xFF}, {0x96, 0x96, 0x96, 0xFF}},
+    .checker_px = 8,
+};
 
 static bool read_two_colors(const struct reader *reader, const struct node *map, const char *key, const char *what,
                             uint8_t colors[2][4])
@@ -120,22 +109,29 @@ static bool read_two_colors(const struct reader *reader, const struct node *map,
     return is_good;
 }
 
+const struct setting background_rows[] = {
+    {"gradient", SETTING_PART(struct background, colors), .by_caller = true},
+    {"checkerboard", .kind = SETTING_KIND_PART, .by_caller = true},
+    {"size", SETTING_PART(struct background, checker_px), .by_caller = true},
+    {NULL, SETTING_PART(struct background, kind)},
+    {0},
+};
+
 static void read_background_map(const struct reader *reader, const struct node *map, struct background *background)
 {
-    static const char *const keys[] = {"gradient", "checkerboard", "size"};
-    if (!read_keys(reader, map, "'background'", keys, COUNT(keys)))
-        return;
     bool is_gradient = node_get(map, "gradient"), is_checker = node_get(map, "checkerboard");
+    struct background read = is_checker ? checkerboard : (struct background){.kind = BACKGROUND_GRADIENT};
+    if (!rows_read(reader, map, "'background'", background_rows, &read))
+        return;
     if (is_gradient == is_checker) {
         problems_add(reader->problems, map->mark, "a background must have %s of gradient, checkerboard",
                      is_gradient ? "only one" : "one");
         return;
     }
-    struct background read = is_checker ? checkerboard : (struct background){.kind = BACKGROUND_GRADIENT};
     bool is_good = is_gradient ? read_two_colors(reader, map, "gradient", "[top, bottom]", read.colors)
                                : read_two_colors(reader, map, "checkerboard", "[a, b]", read.colors);
     if (is_checker)
-        read_u32(reader, map, "size", checker_sides, &read.checker_px);
+        read_u32(reader, map, "size", (struct range){1, 4096}, &read.checker_px);
     else if (node_get(map, "size"))
         problems_add(reader->problems, node_key(map, "size")->mark,
                      "'size' has a meaning only together with 'checkerboard'");
@@ -143,9 +139,10 @@ static void read_background_map(const struct reader *reader, const struct node *
         *background = read;
 }
 
-void background_read(const struct reader *reader, const struct node *node, struct background *background)
+void read_background(const struct reader *reader, const struct node *node, void *whole)
 {
     static const char *const words[] = {"transparent", "checkerboard"};
+    struct background *background = &((struct settings *)whole)->job.background;
     struct background color = {.kind = BACKGROUND_COLOR};
     if (is_word(node, "transparent"))
         *background = (struct background){.kind = BACKGROUND_TRANSPARENT};
@@ -157,4 +154,27 @@ void background_read(const struct reader *reader, const struct node *node, struc
         reader_unknown(reader, node, "background", words, COUNT(words));
     else if (read_color(reader, node, "'background'", true, color.colors[0]))
         *background = color;
+}
+
+void record_background(struct recorder *recorder, const char *prefix, const void *whole)
+{
+    const struct background *background = &((const struct job *)whole)->background;
+    const char *first = recorder_color(recorder, background->colors[0]);
+    const char *second = recorder_color(recorder, background->colors[1]);
+    const char *text = "transparent";
+    switch (background->kind) {
+    case BACKGROUND_COLOR:
+        text = first;
+        break;
+    case BACKGROUND_GRADIENT:
+        text = arena_printf(recorder->arena, "gradient: [%s, %s]", first, second);
+        break;
+    case BACKGROUND_CHECKER:
+        text = arena_printf(recorder->arena, "checkerboard: [%s, %s], size: %u", first, second,
+                            background->checker_px);
+        break;
+    case BACKGROUND_TRANSPARENT:
+        break;
+    }
+    recorder_add(recorder, prefix, "background", text);
 }

@@ -17,9 +17,14 @@
 #include "job/problem.h"
 #include "job/yaml.h"
 
+struct presets;
+
 struct reader {
     struct arena *arena; /* for what is made out of the tree, such as arrays */
     struct problems *problems;
+    /* Of the settings of a job (job/settings.h). */
+    const struct presets *presets; /* what they can name */
+    bool of_job;                   /* they are the job's own, not `defaults` */
 };
 
 struct range {
@@ -72,6 +77,11 @@ bool read_u32(const struct reader *reader, const struct node *map, const char *k
               uint32_t *out);
 bool read_bool(const struct reader *reader, const struct node *map, const char *key, bool *out);
 bool read_string(const struct reader *reader, const struct node *map, const char *key, const char **out);
+
+/* '#rrggbb', or a list of 0..255. Three or, `with_alpha`, three or four channels; alpha is 255 where it is not
+ * given. */
+bool read_color(const struct reader *reader, const struct node *node, const char *name, bool with_alpha,
+                uint8_t out[4]);
 
 /* A list of exactly three numbers. */
 bool read_vec3(const struct reader *reader, const struct node *map, const char *key, struct range range,

@@ -342,8 +342,7 @@ static void add_job(struct resolver *resolver, const char *model, const char *de
     job.model = keep(resolver, model);
     job.def_name = definition;
     job.name = make_name(resolver, definition, model);
-    light_settings_rig(&settings->light, &job.light);
-    ground_settings_finish(&settings->ground, &job.ground);
+    settings_finish(settings, &job);
     resolve_animations(resolver, &job);
     resolve_skins(resolver, &job);
     resolve_attachments(resolver, &job);
@@ -376,7 +375,7 @@ static void add_pattern(struct resolver *resolver, struct problems *missing)
     job.name = is_filled ? draft->name : arena_printf(resolver->reader->arena, "%s/{path}", draft->name);
     job.model = draft->model;
     job.is_pattern = true;
-    light_settings_rig(&draft->settings.light, &job.light);
+    settings_finish(&draft->settings, &job);
     missing_keep(missing, resolver->reader->arena, &job);
     jobs->items = must_grow(jobs->items, jobs->count, &jobs->capacity, sizeof *jobs->items);
     jobs->items[jobs->count++] = job;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buffer.h"
 #include "base/error.h"
 #include "job/names.h"
 
@@ -12,67 +13,106 @@ enum {
     MOST_CELL = 4096,
     MOST_DRAWN = 8192, /* a cell times its supersample: a gigabyte and a half while it is drawn */
     MOST_PAGE = 16384, /* 1 GiB of pixels, and more than GPUs take */
-    MOST_PADDING = 1024,
-    MOST_EXTRUDE = 256,
-    MOST_BLEED = 256,
 };
 
-/* A group may have any name but one that looks like a slip of the other words. */
-static bool read_group(const struct reader *reader, const struct node *node, const char *const *scopes,
-                       size_t scope_count, struct fit *fit)
-{
-    struct error err;
-    if (!read_text(reader, node, "'scope'", &fit->group))
-        return false;
-    const char *nearest = strings_nearest(fit->group, scopes, scope_count);
-    if (nearest)
-        problems_add(reader->problems, node->mark,
-                     "'scope' is frame, animation, job or the name of a group, and '%.64s' is too much like '%s' "
-                     "for a group's name",
-                     fit->group, nearest);
-    else if (names_check_label(fit->group, &err) < 0)
-        problems_add(reader->problems, node->mark, "a group's name %s", err.text);
-    return true;
-}
+/* -- fit ------------------------------------------------------------------------------------------------------ */
 
-static void read_scope(const struct reader *reader, const struct node *node, struct fit *fit)
+static const char *const scope_words[] = {
+    [FIT_FRAME] = "frame",
+    [FIT_ANIMATION] = "animation",
+    [FIT_JOB] = "job",
+};
+
+/* A word, or the name of a group: any but one that looks like a slip of the words. */
+static void read_scope(const struct reader *reader, const struct node *node, void *whole)
 {
-    static const char *const scopes[] = {
-        [FIT_FRAME] = "frame",
-        [FIT_ANIMATION] = "animation",
-        [FIT_JOB] = "job",
-    };
-    for (unsigned i = 0; i < COUNT(scopes); i++) {
-        if (node->kind == NODE_SCALAR && !strcmp(node->text, scopes[i])) {
+    struct fit *fit = whole;
+    struct error err;
+    const char *group;
+    for (unsigned i = 0; i < COUNT(scope_words); i++) {
+        if (node->kind == NODE_SCALAR && !strcmp(node->text, scope_words[i])) {
             fit->scope = (enum fit_scope)i;
             fit->group = NULL;
             return;
         }
     }
-    if (read_group(reader, node, scopes, COUNT(scopes), fit))
-        fit->scope = FIT_GROUP;
+    if (!read_text(reader, node, "'scope'", &group))
+        return;
+    const char *nearest = strings_nearest(group, scope_words, COUNT(scope_words));
+    if (nearest)
+        problems_add(reader->problems, node->mark,
+                     "'scope' is frame, animation, job or the name of a group, and '%.64s' is too much like '%s' "
+                     "for a group's name",
+                     group, nearest);
+    else if (names_check_label(group, &err) < 0)
+        problems_add(reader->problems, node->mark, "a group's name %s", err.text);
+    fit->scope = FIT_GROUP;
+    fit->group = group;
 }
+
+static void record_scope(struct recorder *recorder, const char *prefix, const void *whole)
+{
+    const struct fit *fit = whole;
+    recorder_add(recorder, prefix, "scope", fit->scope == FIT_GROUP ? "group" : scope_words[fit->scope]);
+    recorder_add_text(recorder, prefix, "group", fit->group);
+}
+
+const struct setting fit_rows[] = {
+    {"scope", SETTING_CALL(struct fit, scope, read_scope, record_scope)},
+    {NULL, SETTING_PART(struct fit, group)},
+    {"margin", SETTING_NUMBER(struct fit, margin, 0, 0.49)},
+    {"pixels_per_unit", SETTING_NUMBER(struct fit, pixels_per_unit, 0.0001, 100000)},
+    {0},
+};
 
 /* A margin and a fixed scale exclude each other: what one level gives ends what a level below gave. */
-static void read_fit(const struct reader *reader, const struct node *map, struct fit *fit)
+static void read_fit(const struct reader *reader, const struct node *node, void *whole)
 {
-    static const char *const keys[] = {"scope", "margin", "pixels_per_unit"};
-    if (!read_keys(reader, map, "'fit'", keys, COUNT(keys)))
+    struct fit *fit = &((struct settings *)whole)->job.fit;
+    if (!rows_read(reader, node, "'fit'", fit_rows, fit) || !node_get(node, "margin"))
         return;
-    if (node_get(map, "scope"))
-        read_scope(reader, node_get(map, "scope"), fit);
-    if (read_f32(reader, map, "margin", (struct range){0, 0.49}, &fit->margin))
-        fit->pixels_per_unit = 0;
-    if (read_f32(reader, map, "pixels_per_unit", (struct range){0.0001, 100000}, &fit->pixels_per_unit) &&
-        node_get(map, "margin"))
-        problems_add(reader->problems, node_key(map, "margin")->mark,
+    if (node_get(node, "pixels_per_unit"))
+        problems_add(reader->problems, node_key(node, "margin")->mark,
                      "'margin' cannot be given together with 'pixels_per_unit'");
+    else
+        fit->pixels_per_unit = 0;
 }
 
-static void read_cell(const struct reader *reader, const struct node *node, uint32_t cell_px[2])
+/* -- sheet ---------------------------------------------------------------------------------------------------- */
+
+static const char *const layout_words[] = {[LAYOUT_GRID] = "grid", [LAYOUT_PACKED] = "packed"};
+
+const struct setting sheet_rows[] = {
+    {"layout", SETTING_WORD(struct sheet_settings, layout, layout_words)},
+    {"columns", SETTING_WHOLE(struct sheet_settings, columns, 1, MOST_PAGE), .takes_auto = true},
+    {"padding", SETTING_WHOLE(struct sheet_settings, padding, 0, 1024)},
+    {"extrude", SETTING_WHOLE(struct sheet_settings, extrude, 0, 256)},
+    {"max_size", SETTING_WHOLE(struct sheet_settings, max_size, 16, MOST_PAGE)},
+    {"trim", SETTING_BOOL(struct sheet_settings, trim)},
+    {"power_of_two", SETTING_BOOL(struct sheet_settings, power_of_two)},
+    {"bleed", SETTING_WHOLE(struct sheet_settings, bleed, 0, 256)},
+    {NULL, SETTING_PART(struct sheet_settings, split)}, /* a key of the job */
+    {0},
+};
+
+/* Columns are those of a grid: one level's `packed` ends what a level below gave. */
+static void read_sheet(const struct reader *reader, const struct node *node, void *whole)
 {
+    struct sheet_settings *sheet = &((struct settings *)whole)->job.sheet;
+    if (!rows_read(reader, node, "'sheet'", sheet_rows, sheet) || sheet->layout != LAYOUT_PACKED)
+        return;
+    if (node_get(node, "columns") && sheet->columns)
+        problems_add(reader->problems, node_key(node, "columns")->mark,
+                     "'columns' are those of a grid; a sheet with the layout 'packed' has none");
+    sheet->columns = 0;
+}
+
+/* -- Cells and files ------------------------------------------------------------------------------------------ */
+
+static void read_cell(const struct reader *reader, const struct node *node, void *whole)
+{
+    uint32_t *cell_px = ((struct settings *)whole)->job.cell_px, sides[2];
     const struct range side = {1, MOST_CELL};
-    uint32_t sides[2];
     if (node->kind != NODE_SEQUENCE) {
         if (read_integer(reader, node, "'cell'", side, &sides[0]))
             cell_px[0] = cell_px[1] = sides[0];
@@ -85,73 +125,153 @@ static void read_cell(const struct reader *reader, const struct node *node, uint
     }
 }
 
-/* Columns are those of a grid: one level's `packed` ends what a level below gave. */
-static void read_columns(const struct reader *reader, const struct node *map, struct sheet_settings *sheet)
+static void record_cell(struct recorder *recorder, const char *prefix, const void *whole)
 {
-    const struct node *node = node_get(map, "columns");
-    bool is_auto = node && node->kind == NODE_SCALAR && !strcmp(node->text, "auto");
-    if (is_auto || (!node && sheet->layout == LAYOUT_PACKED))
-        sheet->columns = 0;
-    else if (read_u32(reader, map, "columns", (struct range){1, MOST_PAGE}, &sheet->columns) &&
-             sheet->layout == LAYOUT_PACKED)
-        problems_add(reader->problems, node_key(map, "columns")->mark,
-                     "'columns' are those of a grid; a sheet with the layout 'packed' has none");
+    const struct job *job = whole;
+    recorder_add(recorder, prefix, "cell",
+                 arena_printf(recorder->arena, "[%u, %u]", job->cell_px[0], job->cell_px[1]));
 }
 
-static void read_sheet(const struct reader *reader, const struct node *map, struct sheet_settings *sheet)
+static void record_flags(struct recorder *recorder, const char *prefix, const char *key, const char *const *words,
+                         unsigned word_count, uint32_t flags)
 {
-    static const char *const keys[] = {"layout",   "columns", "padding",      "extrude",
-                                       "max_size", "trim",    "power_of_two", "bleed"};
-    static const char *const layouts[] = {[LAYOUT_GRID] = "grid", [LAYOUT_PACKED] = "packed"};
-    if (!read_keys(reader, map, "'sheet'", keys, COUNT(keys)))
-        return;
-    unsigned layout;
-    if (read_word(reader, map, "layout", layouts, COUNT(layouts), &layout))
-        sheet->layout = (enum layout_kind)layout;
-    read_columns(reader, map, sheet);
-    read_u32(reader, map, "padding", (struct range){0, MOST_PADDING}, &sheet->padding);
-    read_u32(reader, map, "extrude", (struct range){0, MOST_EXTRUDE}, &sheet->extrude);
-    read_u32(reader, map, "max_size", (struct range){16, MOST_PAGE}, &sheet->max_size);
-    read_bool(reader, map, "trim", &sheet->trim);
-    read_bool(reader, map, "power_of_two", &sheet->power_of_two);
-    read_u32(reader, map, "bleed", (struct range){0, MOST_BLEED}, &sheet->bleed);
+    struct buffer text = {0};
+    for (unsigned i = 0; i < word_count; i++)
+        if (flags & 1u << i)
+            buffer_printf(&text, "%s%s", text.length ? ", " : "", words[i]);
+    recorder_add_text(recorder, prefix, key, text.text);
+    buffer_release(&text);
 }
 
-static void read_words(const struct reader *reader, const struct node *map, struct job *job)
+static void read_passes(const struct reader *reader, const struct node *node, void *whole)
 {
-    static const char *const geometries[] = {
-        [GEOMETRY_TRIANGLES] = "triangles",
-        [GEOMETRY_GL_COMMANDS] = "glcommands",
-    };
-    static const char *const interpolations[] = {
-        [INTERPOLATION_LOCAL] = "local",
-        [INTERPOLATION_OBJECT] = "object",
-    };
-    static const char *const splits[] = {
-        [SPLIT_NONE] = "none",
-        [SPLIT_ANIMATION] = "animation",
-        [SPLIT_CAMERA] = "camera",
-    };
-    unsigned word;
-    if (read_word(reader, map, "geometry", geometries, COUNT(geometries), &word))
-        job->geometry = (enum geometry)word;
-    if (read_word(reader, map, "interpolation", interpolations, COUNT(interpolations), &word))
-        job->interpolation = (enum interpolation)word;
-    if (read_word(reader, map, "split", splits, COUNT(splits), &word))
-        job->sheet.split = (enum split)word;
+    read_flags(reader, node, "pass", pass_names, PASS_COUNT, &((struct settings *)whole)->job.passes);
 }
 
-/* The first of each is always in. */
-static void read_outputs(const struct reader *reader, const struct node *map, struct job *job)
+static void record_passes(struct recorder *recorder, const char *prefix, const void *whole)
 {
-    const char *metadata_names[METADATA_COUNT];
+    record_flags(recorder, prefix, "passes", pass_names, PASS_COUNT, ((const struct job *)whole)->passes);
+}
+
+static void name_metadata(const char *names[METADATA_COUNT])
+{
     for (unsigned i = 0; i < METADATA_COUNT; i++)
-        metadata_names[i] = metadata_formats[i].name;
-    const struct node *node;
-    if ((node = node_get(map, "passes")))
-        read_flags(reader, node, "pass", pass_names, PASS_COUNT, &job->passes);
-    if ((node = node_get(map, "metadata")))
-        read_flags(reader, node, "form of metadata", metadata_names, METADATA_COUNT, &job->metadata);
+        names[i] = metadata_formats[i].name;
+}
+
+static void read_metadata(const struct reader *reader, const struct node *node, void *whole)
+{
+    const char *names[METADATA_COUNT];
+    name_metadata(names);
+    read_flags(reader, node, "form of metadata", names, METADATA_COUNT, &((struct settings *)whole)->job.metadata);
+}
+
+static void record_metadata(struct recorder *recorder, const char *prefix, const void *whole)
+{
+    const char *names[METADATA_COUNT];
+    name_metadata(names);
+    record_flags(recorder, prefix, "metadata", names, METADATA_COUNT, ((const struct job *)whole)->metadata);
+}
+
+/* -- A job ---------------------------------------------------------------------------------------------------- */
+
+static void record_model(struct recorder *recorder, const char *prefix, const void *whole)
+{
+    const struct job *job = whole;
+    recorder_add_text(recorder, prefix, "model", job->model);
+    recorder_add_text(recorder, prefix, "model.def", job->def_name);
+}
+
+static void record_animations(struct recorder *recorder, const char *prefix, const void *whole)
+{
+    const struct job *job = whole;
+    recorder_add(recorder, prefix, "animations",
+                 !job->has_animations   ? "all"
+                 : job->animation_count ? "listed"
+                                        : "none");
+}
+
+const char *const geometry_words[2] = {
+    [GEOMETRY_TRIANGLES] = "triangles",
+    [GEOMETRY_GL_COMMANDS] = "glcommands",
+};
+
+const char *const interpolation_words[2] = {
+    [INTERPOLATION_LOCAL] = "local",
+    [INTERPOLATION_OBJECT] = "object",
+};
+
+const char *const loop_words[LOOP_COUNT] = {
+    [LOOP_NONE] = "false",
+    [LOOP_FOUND] = "true",
+    [LOOP_CLOSED] = "closed",
+    [LOOP_OPEN] = "open",
+};
+
+static const char *const split_words[] = {
+    [SPLIT_NONE] = "none",
+    [SPLIT_ANIMATION] = "animation",
+    [SPLIT_CAMERA] = "camera",
+};
+
+/* `defaults` have all but the first two. */
+const struct setting job_rows[] = {
+    {"name", SETTING_NOTE(struct job, name), .by_caller = true},
+    {"model", SETTING_CALL(struct job, model, NULL, record_model), .by_caller = true},
+    {NULL, SETTING_PART(struct job, def_name)},
+    {"skin", SETTING_LIST(struct job, skins, skin_count, skin_rows, read_skin), .record = record_skin},
+    {NULL, SETTING_PART(struct job, skin_choice)},
+    {NULL, SETTING_PART(struct job, skin_index)},
+    {NULL, SETTING_PART(struct job, skin_file)},
+    {NULL, SETTING_PART(struct job, skin_name)},
+    {"skins", .kind = SETTING_KIND_PART, .read = read_skins}, /* another way to give the same */
+    {"geometry", SETTING_WORD(struct job, geometry, geometry_words)},
+    {"interpolation", SETTING_WORD(struct job, interpolation, interpolation_words)},
+    {"attach", SETTING_LIST(struct job, attachments, attachment_count, attachment_rows, read_attachments)},
+    {"sockets", SETTING_LIST(struct job, sockets, socket_count, socket_rows, read_sockets)},
+    {"animations", SETTING_LIST(struct job, animations, animation_count, animation_rows, read_animations),
+     .record = record_animations},
+    {NULL, SETTING_PART(struct job, has_animations)},
+    {"loop", SETTING_WORD(struct job, loop, loop_words)},
+    {"root_motion", SETTING_CALL(struct job, root_motion, read_job_root_motion, record_job_root_motion),
+     .rows = root_motion_rows},
+    {"sampling", SETTING_CALL(struct job, sampling, read_job_sampling, record_job_sampling),
+     .rows = sampling_rows},
+    {"cameras", SETTING_CALL(struct job, cameras, read_cameras, record_cameras)},
+    {NULL, SETTING_PART(struct job, camera_count)},
+    {"fit", SETTING_MAPPING(struct job, fit, fit_rows), .read = read_fit},
+    {"cell", SETTING_CALL(struct job, cell_px, read_cell, record_cell)},
+    {"background", SETTING_CALL(struct job, background, read_background, record_background),
+     .rows = background_rows},
+    {"supersample", SETTING_WHOLE(struct job, supersample, 1, 4)},
+    {"light", SETTING_MAPPING(struct job, light, light_rows), .read = read_light},
+    {"ground", SETTING_MAPPING(struct job, ground, ground_rows), .read = read_ground},
+    {"outline", SETTING_MAPPING(struct job, outline, outline_rows), .read = read_outline},
+    {"passes", SETTING_CALL(struct job, passes, read_passes, record_passes)},
+    {"sheet", SETTING_MAPPING(struct job, sheet, sheet_rows), .read = read_sheet},
+    {"split", SETTING_WORD(struct job, sheet.split, split_words)},
+    {"metadata", SETTING_CALL(struct job, metadata, read_metadata, record_metadata)},
+    {NULL, SETTING_NOTE(struct job, mark)},
+    {NULL, SETTING_NOTE(struct job, skin_mark)},
+    {NULL, SETTING_NOTE(struct job, missing)}, /* a job that misses something is not made */
+    {NULL, SETTING_NOTE(struct job, missing_count)},
+    {NULL, SETTING_NOTE(struct job, is_pattern)},
+    {0},
+};
+
+void settings_read(const struct reader *reader, const struct presets *presets, const struct node *map, bool of_job,
+                   struct settings *settings)
+{
+    struct reader level = *reader;
+    struct job *job = &settings->job;
+    level.presets = presets;
+    level.of_job = of_job;
+    if (!rows_read(&level, map, of_job ? "a job" : "'defaults'", job_rows + (of_job ? 0 : 2), settings))
+        return;
+    if (node_get(map, "skin") && node_get(map, "skins"))
+        problems_add(reader->problems, node_key(map, "skins")->mark,
+                     "'skins' cannot be given together with 'skin'");
+    /* The first of each is always in. */
     job->passes |= 1u << PASS_COLOR;
     if (job->metadata & 1u << METADATA_COMPACT)
         job->metadata &= ~(1u << METADATA_JSON);
@@ -159,86 +279,35 @@ static void read_outputs(const struct reader *reader, const struct node *map, st
         job->metadata |= 1u << METADATA_JSON;
 }
 
-/* What is drawn: models and clips. */
-static void read_content(const struct reader *reader, const struct node *map, bool of_job,
-                         struct settings *settings)
+void settings_check(const struct reader *reader, const struct settings *settings)
 {
-    struct job *job = &settings->job;
-    const struct node *node;
-    skin_settings_read(reader, map, &settings->skin);
-    if ((node = node_get(map, "animations"))) {
-        job->has_animations = true;
-        animations_read(reader, node, of_job, &settings->animations, &settings->animation_count);
-    }
-    if ((node = node_get(map, "sampling")))
-        sampling_read(reader, node, &job->sampling);
-    if ((node = node_get(map, "attach")))
-        attachments_read(reader, node, &settings->attachments, &settings->attachment_count);
-    if ((node = node_get(map, "sockets")))
-        sockets_read(reader, node, &job->sockets, &job->socket_count);
-    loop_read(reader, map, &job->loop);
-    root_motion_read(reader, map, of_job, &job->root_motion);
-}
-
-/* How it looks. */
-static void read_looks(const struct reader *reader, const struct presets *presets, const struct node *map,
-                       struct settings *settings)
-{
-    struct job *job = &settings->job;
-    const struct node *node;
-    if ((node = node_get(map, "cameras")))
-        camera_list_read(reader, &presets->cameras, node, &job->cameras, &job->camera_count);
-    if ((node = node_get(map, "fit")))
-        read_fit(reader, node, &job->fit);
-    if ((node = node_get(map, "cell")))
-        read_cell(reader, node, job->cell_px);
-    if ((node = node_get(map, "light")))
-        light_read(reader, &presets->lights, node, &settings->light);
-    if ((node = node_get(map, "ground")))
-        ground_read(reader, node, &settings->ground);
-    if ((node = node_get(map, "outline")))
-        outline_read(reader, node, &job->outline);
-    if ((node = node_get(map, "background")))
-        background_read(reader, node, &job->background);
-    if ((node = node_get(map, "sheet")))
-        read_sheet(reader, node, &job->sheet);
-    read_u32(reader, map, "supersample", (struct range){1, 4}, &job->supersample);
-}
-
-void settings_read(const struct reader *reader, const struct presets *presets, const struct node *map, bool of_job,
-                   struct settings *settings)
-{
-    static const char *const keys[] = {
-        "name",        "model", "skin",        "skins",    "geometry", "interpolation", "attach", "sockets",
-        "animations",  "loop",  "root_motion", "sampling", "cameras",  "fit",           "cell",   "background",
-        "supersample", "light", "ground",      "outline",  "passes",   "sheet",         "split",  "metadata",
-    };
-    size_t left_out = of_job ? 0 : 2;
-    if (!read_keys(reader, map, of_job ? "a job" : "'defaults'", keys + left_out, COUNT(keys) - left_out))
-        return;
-    read_content(reader, map, of_job, settings);
-    read_looks(reader, presets, map, settings);
-    read_outputs(reader, map, &settings->job);
-    read_words(reader, map, &settings->job);
-}
-
-static void check_drawn_size(const struct reader *reader, const struct job *job)
-{
+    const struct job *job = &settings->job;
     uint32_t width = job->cell_px[0] * job->supersample, height = job->cell_px[1] * job->supersample;
     if (width > MOST_DRAWN || height > MOST_DRAWN)
         problems_add(reader->problems, job->mark,
                      "a cell of %ux%u is drawn at %ux%u with supersample %u, at most %d on a side are allowed",
                      job->cell_px[0], job->cell_px[1], width, height, job->supersample, MOST_DRAWN);
-}
-
-void settings_check(const struct reader *reader, const struct settings *settings)
-{
-    const struct job *job = &settings->job;
-    check_drawn_size(reader, job);
     struct layout layout;
     struct error err;
     if (layout_init(&layout, &job->sheet, job->cell_px, &(struct strips){(size_t[]){1}, 1}, &err) < 0)
         problems_add(reader->problems, job->mark, "%s", err.text);
     else
         layout_release(&layout);
+}
+
+void settings_finish(const struct settings *settings, struct job *job)
+{
+    /* A shadow is black; lines must show on light and on dark. */
+    static const uint8_t shadow[4] = {0, 0, 0, 255}, lines[4] = {128, 128, 128, 255};
+    if (!settings->has_ground_color)
+        memcpy(job->ground.color, job->ground.kind == GROUND_GRID ? lines : shadow, sizeof job->ground.color);
+    light_settings_rig(&settings->light, &job->light);
+}
+
+void job_record(const struct job *job, struct arena *arena, struct recorded_setting **out, size_t *count)
+{
+    struct recorder recorder = {.arena = arena};
+    rows_record(&recorder, "", job_rows, job);
+    *out = recorder.items;
+    *count = recorder.count;
 }

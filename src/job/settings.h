@@ -1,16 +1,21 @@
 /* The settings of a job, level upon level: the built-in config, a config of the user's, the list's `defaults`, and
- * the job itself. Each level is read onto a copy of the one below. */
+ * the job itself. Each level is read onto a copy of the one below. job/rows.h says how a key is added. */
 #ifndef JOB_SETTINGS_H
 #define JOB_SETTINGS_H
 
 #include "job/job.h"
-#include "job/job_attach.h"
 #include "job/job_camera.h"
 #include "job/job_light.h"
-#include "job/job_sampling.h"
-#include "job/job_skin.h"
-#include "job/job_style.h"
-#include "job/reader.h"
+#include "job/rows.h"
+
+/* Of a job's `model`, where it names a declaration and no file. */
+#define DEFINITION_PREFIX "def:"
+
+enum {
+    ANIMATIONS_MOST = 4096, /* an MD2 has at most 512 clips, and each is compared with all taken before it */
+    ATTACH_MOST = 64,       /* a model each to open, pose and draw */
+    SOCKETS_MOST = 256,
+};
 
 /* What settings can name. */
 struct presets {
@@ -18,10 +23,33 @@ struct presets {
     struct light_set lights;
 };
 
+/* An entry of `animations` as written: `file` is not looked for yet, and what it leaves open is the job's. */
+struct animation_entry {
+    struct job_animation animation; /* sampling.kind is SAMPLING_UNSET where the entry has none */
+    struct mark file_mark;
+    bool has_loop, has_root_motion;
+};
+
+/* An entry of `attach` as written. Without a model, which is a problem, that is "". */
+struct attachment_entry {
+    struct attachment attachment;
+    struct mark model_mark, file_mark;
+};
+
+/* The fields of struct job, of which `path` of an override may still be the name of a material or of a skin. */
+struct skin_settings {
+    struct mark mark;
+    enum skin_choice choice;
+    uint32_t index;
+    const char *file, *name;
+    const struct skin_override *skins;
+    size_t skin_count;
+};
+
 struct settings {
     struct job job; /* but name and model, and what follows; paths are as written */
     struct light_settings light;
-    struct ground_settings ground;
+    bool has_ground_color; /* else it depends on the kind, which a level above may still change */
     struct skin_settings skin;
     const struct animation_entry *animations;
     size_t animation_count;
@@ -33,8 +61,35 @@ struct settings {
 void settings_read(const struct reader *reader, const struct presets *presets, const struct node *map, bool of_job,
                    struct settings *settings);
 
-/* What only shows when all levels are in: whether a cell and the columns fit a page. Problems are put at the job.
- */
+/* What only shows when all levels are in: whether a cell and the columns fit a page. Problems are put at the job. */
 void settings_check(const struct reader *reader, const struct settings *settings);
+
+/* Gives the job the light and the colour of the ground that its levels have come to. */
+void settings_finish(const struct settings *settings, struct job *job);
+
+/* All that a list says about the pictures of a job, after defaults, by name. Two jobs with equal settings are the
+ * same job; its place in the list and its name do not matter. The array is the caller's to free. */
+void job_record(const struct job *job, struct arena *arena, struct recorded_setting **out, size_t *count);
+
+/* -- Keys of a job, by file ----------------------------------------------------------------------------------- */
+
+extern const struct setting job_rows[], fit_rows[], sheet_rows[];                  /* settings.c */
+extern const struct setting skin_rows[];                                           /* job_skin.c, of an override */
+extern const struct setting attachment_rows[], socket_rows[];                      /* job_attach.c */
+extern const struct setting animation_rows[], sampling_rows[], root_motion_rows[]; /* job_sampling.c */
+extern const struct setting camera_rows[];                                         /* job_camera.c */
+extern const struct setting light_rows[];                                          /* job_light.c */
+extern const struct setting ground_rows[], outline_rows[], background_rows[];      /* job_style.c */
+
+setting_read read_skin, read_skins, read_attachments, read_sockets, read_animations, read_job_sampling,
+    read_job_root_motion, read_cameras, read_light, read_ground, read_outline, read_background;
+setting_record record_skin, record_job_sampling, record_job_root_motion, record_cameras, record_background;
+
+/* `skin` of an attachment: a path, or a mapping of names to paths. */
+void skin_images_read(const struct reader *reader, const struct node *node, const struct skin_override **out,
+                      size_t *count);
+
+/* The name of a clip whose file does not say: "anims/walk.md5anim" -> "walk". */
+const char *stem_of(const struct reader *reader, const char *path);
 
 #endif

@@ -12,7 +12,7 @@ static inline int fuzz_reader(void (*read)(const struct reader *reader, struct b
     struct arena arena = {0};
     struct problems problems = {0};
     struct strings reported = {0};
-    read(&(struct reader){&arena, &problems}, (struct bytes){data, size});
+    read(&(struct reader){.arena = &arena, .problems = &problems}, (struct bytes){data, size});
     problems_report(&problems, &reported);
     strings_release(&reported);
     problems_release(&problems);

@@ -169,7 +169,8 @@ static void values_read_as_people_write_them(void **state)
     expect_setting(state, "", "fit.margin", "0.05");
     expect_setting(state, "sampling: {times: [0, 0.1]}", "sampling", "times: 0, 0.1");
     expect_setting(state, "cameras: {name: c, yaw: 35.26439}", "cameras[0]",
-                   "c: yaw: 35.26439, pitch: 0, roll: 0, orthographic");
+                   "name: c, yaw: 35.26439, pitch: 0, roll: 0, projection: orthographic, fov: 35, "
+                   "target: [0, 0, 0], up: [0, 0, 1]");
     expect_setting(state, "background: '#102030'", "background", "#102030ff");
     expect_setting(state, "passes: [depth]", "passes", "color, depth");
     expect_setting(state, "sheet: {trim: true}", "sheet.trim", "true");

@@ -1,0 +1,130 @@
+/* The keys of a mapping as rows: what each is called, what it takes, and where in a struct that goes.
+ *
+ *     static const struct setting sheet_rows[] = {
+ *         {"padding", SETTING_WHOLE(struct sheet_settings, padding, 0, 1024)},
+ *         {"trim", SETTING_BOOL(struct sheet_settings, trim)},
+ *         {0},
+ *     };
+ *
+ * The same rows read the mapping (rows_read), write what was read into the records of pages (rows_record), and are
+ * compared with docs/jobs.md by tests/unit/test_settings.c. So a new key is a member and its row. The test also
+ * finds members without a row, in padding, too: each is a setting, a part of one (SETTING_PART), or a note
+ * (SETTING_NOTE) that changes no picture and is not recorded.
+ *
+ * Where the struct that is read is not the one that is recorded (struct settings and struct job), the second is the
+ * first member of the first. */
+#ifndef JOB_ROWS_H
+#define JOB_ROWS_H
+
+#include <stddef.h>
+
+#include "job/reader.h"
+
+/* A setting in a record: the name of its key, such as "sheet.padding" or "attach[0].scale". */
+struct recorded_setting {
+    const char *name, *value;
+};
+
+struct recorder {
+    struct arena *arena; /* has the texts */
+    struct recorded_setting *items;
+    size_t count, capacity;
+};
+
+enum setting_kind {
+    SETTING_KIND_PART, /* the row's neighbours record it; it may have a key, which its caller reads */
+    SETTING_KIND_NOTE,
+    SETTING_KIND_BOOL,
+    SETTING_KIND_WHOLE,
+    SETTING_KIND_NUMBER,
+    SETTING_KIND_VECTOR,
+    SETTING_KIND_COLOR,
+    SETTING_KIND_WORD,
+    SETTING_KIND_TEXT,
+    SETTING_KIND_MAPPING,
+    SETTING_KIND_LIST,
+    SETTING_KIND_CALL,
+};
+
+/* Both get the whole struct that the table is about; the second also the name of what that is ("attach[0]", "" for
+ * the job), which stands in front of the key's. */
+typedef void setting_read(const struct reader *reader, const struct node *node, void *whole);
+typedef void setting_record(struct recorder *recorder, const char *prefix, const void *whole);
+
+struct setting {
+    const char *key; /* NULL: of a member that is no key's own */
+    enum setting_kind kind;
+    size_t offset, size; /* of the member */
+    struct range range;  /* of numbers */
+    const char *const *words;
+    unsigned word_count;
+    const struct setting *rows; /* of a mapping, or of each item of a list */
+    size_t count_offset, item_size;
+    setting_read *read; /* in place of what the kind does */
+    setting_record *record;
+    bool takes_auto; /* a number may be `auto`, which is 0 */
+    bool by_caller;  /* who calls rows_read reads the key */
+};
+
+/* The place of a member; does not compile where that is not of the type `wanted`. */
+#define SETTING_IN(type, member, wanted)                                                                          \
+    .offset = _Generic(((type *)0)->member, wanted : offsetof(type, member)), .size = sizeof((type *)0)->member
+#define SETTING_AT(type, member) .offset = offsetof(type, member), .size = sizeof((type *)0)->member
+
+#define SETTING_BOOL(type, member) .kind = SETTING_KIND_BOOL, SETTING_IN(type, member, bool)
+#define SETTING_WHOLE(type, member, least, most)                                                                  \
+    .kind = SETTING_KIND_WHOLE, SETTING_IN(type, member, uint32_t), .range = {least, most}
+#define SETTING_NUMBER(type, member, least, most)                                                                 \
+    .kind = SETTING_KIND_NUMBER, SETTING_IN(type, member, float), .range = {least, most}
+#define SETTING_VECTOR(type, member, least, most)                                                                 \
+    .kind = SETTING_KIND_VECTOR, SETTING_IN(type, member, float *), .range = {least, most}
+#define SETTING_COLOR(type, member) .kind = SETTING_KIND_COLOR, SETTING_IN(type, member, uint8_t *)
+#define SETTING_TEXT(type, member) .kind = SETTING_KIND_TEXT, SETTING_IN(type, member, const char *)
+
+/* An enum: the place of the word in an array. */
+#define SETTING_WORD(type, member, names)                                                                         \
+    .kind = SETTING_KIND_WORD, SETTING_IN(type, member, unsigned), .words = names,                                \
+    .word_count = sizeof names / sizeof *names
+
+/* A struct with rows of its own. */
+#define SETTING_MAPPING(type, member, table) .kind = SETTING_KIND_MAPPING, SETTING_AT(type, member), .rows = table
+
+/* An array with rows for each item; a function reads it. */
+#define SETTING_LIST(type, member, count, table, function)                                                        \
+    .kind = SETTING_KIND_LIST, SETTING_AT(type, member), .rows = table, .count_offset = offsetof(type, count),    \
+    .item_size = sizeof *((type *)0)->member, .read = function
+
+/* Anything else: one function reads it, another records it. */
+#define SETTING_CALL(type, member, reads, records)                                                                \
+    .kind = SETTING_KIND_CALL, SETTING_AT(type, member), .read = reads, .record = records
+
+#define SETTING_PART(type, member) .kind = SETTING_KIND_PART, SETTING_AT(type, member)
+#define SETTING_NOTE(type, member) .kind = SETTING_KIND_NOTE, SETTING_AT(type, member)
+
+/* Reads the keys of a mapping, of a `what` ("a job"), into the struct; false where it is no mapping. */
+bool rows_read(const struct reader *reader, const struct node *map, const char *what, const struct setting *rows,
+               void *whole);
+void rows_record(struct recorder *recorder, const char *prefix, const struct setting *rows, const void *whole);
+
+/* -- For functions that record ------------------------------------------------------------------------------ */
+
+/* "attach[0]" and "scale" give "attach[0].scale". */
+const char *recorder_join(struct recorder *recorder, const char *prefix, const char *key);
+const char *recorder_item(struct recorder *recorder, const char *name, size_t i);
+
+/* The value is the arena's, or constant. A NULL is not recorded. */
+void recorder_add(struct recorder *recorder, const char *prefix, const char *key, const char *value);
+
+/* The value is copied. */
+void recorder_add_text(struct recorder *recorder, const char *prefix, const char *key, const char *value);
+
+/* With as few digits as give the same number when read. */
+const char *recorder_float(struct recorder *recorder, float number);
+const char *recorder_double(struct recorder *recorder, double number);
+const char *recorder_vector(struct recorder *recorder, const float v[3]);
+const char *recorder_color(struct recorder *recorder, const uint8_t color[4]);
+
+/* What rows_record would add, as one text: "yaw: 30, pitch: 20". */
+const char *rows_text(struct recorder *recorder, const struct setting *rows, const void *whole);
+
+#endif

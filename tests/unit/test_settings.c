@@ -1,0 +1,162 @@
+/* The rows of settings against the structs they are about and against docs/jobs.md. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "base/file.h"
+#include "job/settings.h"
+
+/* -- Structs ------------------------------------------------------------------------------------------------- */
+
+static bool is_last(const struct setting *row)
+{
+    return !row->key && !row->size;
+}
+
+#if defined __has_builtin
+#if __has_builtin(__builtin_clear_padding)
+#define HAS_CLEAR_PADDING
+#endif
+#endif
+
+/* Every byte that is no padding belongs to a row. */
+static void check_bytes(const char *name, unsigned char *bytes, size_t size, const struct setting *rows)
+{
+    for (const struct setting *row = rows; !is_last(row); row++) {
+        memset(bytes + row->offset, 0, row->size);
+        if (row->kind == SETTING_KIND_LIST)
+            memset(bytes + row->count_offset, 0, sizeof(size_t));
+    }
+    for (size_t i = 0; i < size; i++)
+        if (bytes[i])
+            fail_msg("%s has a member at byte %zu that no row is about: say what it is in its table", name, i);
+}
+
+static const struct setting *const tables[] = {
+    job_rows,      fit_rows,         sheet_rows,  skin_rows,  attachment_rows, socket_rows,  animation_rows,
+    sampling_rows, root_motion_rows, camera_rows, light_rows, ground_rows,     outline_rows, background_rows,
+};
+
+static void every_member_of_a_setting_has_a_row(void **state)
+{
+    (void)state;
+#ifdef HAS_CLEAR_PADDING
+#define CHECK(type, rows)                                                                                         \
+    do {                                                                                                          \
+        static type filled;                                                                                       \
+        memset(&filled, 0xFF, sizeof filled);                                                                     \
+        __builtin_clear_padding(&filled);                                                                         \
+        check_bytes(#type, (unsigned char *)&filled, sizeof filled, rows);                                        \
+        count++;                                                                                                  \
+    } while (0)
+    size_t count = 0;
+    CHECK(struct job, job_rows);
+    CHECK(struct fit, fit_rows);
+    CHECK(struct sheet_settings, sheet_rows);
+    CHECK(struct skin_override, skin_rows);
+    CHECK(struct attachment, attachment_rows);
+    CHECK(struct job_socket, socket_rows);
+    CHECK(struct job_animation, animation_rows);
+    CHECK(struct sampling, sampling_rows);
+    CHECK(struct root_motion, root_motion_rows);
+    CHECK(struct camera, camera_rows);
+    CHECK(struct light_rig, light_rows);
+    CHECK(struct ground, ground_rows);
+    CHECK(struct outline, outline_rows);
+    CHECK(struct background, background_rows);
+    assert_int_equal(count, sizeof tables / sizeof *tables);
+#else
+    (void)check_bytes;
+    skip(); /* this compiler cannot tell members from padding; gcc does */
+#endif
+}
+
+static void every_table_is_checked(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
+        for (const struct setting *row = tables[i]; !is_last(row); row++) {
+            bool is_known = !row->rows;
+            for (size_t j = 0; !is_known && j < sizeof tables / sizeof *tables; j++)
+                is_known = row->rows == tables[j];
+            if (!is_known)
+                fail_msg("the rows of '%s' are in no test", row->key);
+            if (row->kind == SETTING_KIND_CALL && !row->record)
+                fail_msg("'%s' is not recorded", row->key);
+        }
+    }
+}
+
+/* -- docs/jobs.md -------------------------------------------------------------------------------------------- */
+
+static char *docs;
+
+/* The code in a section, such as "`grid`, `packed`" of "| `layout` | `grid`, `packed` |". */
+static bool has_code(const char *section, size_t length, const char *word)
+{
+    size_t word_length = strlen(word);
+    bool is_code = false;
+    for (size_t i = 0; i < length; i++) {
+        is_code ^= section[i] == '`';
+        bool starts = i > 0 && !strchr("abcdefghijklmnopqrstuvwxyz_", section[i - 1]);
+        if (is_code && starts && i + word_length < length && !strncmp(section + i, word, word_length) &&
+            !strchr("abcdefghijklmnopqrstuvwxyz_", section[i + word_length]))
+            return true;
+    }
+    return false;
+}
+
+/* Whether a section has the key, and `above`, that it is one of. */
+static bool is_described(const char *above, const char *key)
+{
+    const char *section = strstr(docs, "\n## ");
+    while (section) {
+        const char *end = strstr(section + 1, "\n## ");
+        size_t length = end ? (size_t)(end - section) : strlen(section);
+        if (has_code(section, length, above) && has_code(section, length, key))
+            return true;
+        section = end;
+    }
+    return false;
+}
+
+static void every_key_is_in_the_docs(void **state)
+{
+    (void)state;
+    struct blob blob;
+    struct error err;
+    assert_int_equal(file_read("docs/jobs.md", 1 << 20, &blob, &err), 0);
+    docs = must_printf("%.*s", (int)blob.size, (const char *)blob.data);
+    size_t count = 0;
+    for (const struct setting *job = job_rows; !is_last(job); job++) {
+        if (job->key && !is_described(job->key, job->key))
+            fail_msg("docs/jobs.md has no key '%s'", job->key);
+        /* These have names for records alone; cameras are a CALL, whose rows are their own. */
+        const struct setting *rows = job->key && !strcmp(job->key, "cameras") ? camera_rows : job->rows;
+        if (rows == skin_rows || rows == light_rows || rows == socket_rows)
+            continue;
+        for (const struct setting *row = rows; row && !is_last(row); row++) {
+            if (row->key && !is_described(job->key, row->key))
+                fail_msg("docs/jobs.md has no key '%s' of '%s'", row->key, job->key);
+            count += row->key != NULL;
+        }
+    }
+    assert_true(count > 50);
+    free(docs);
+    blob_release(&blob);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_member_of_a_setting_has_a_row),
+        cmocka_unit_test(every_table_is_checked),
+        cmocka_unit_test(every_key_is_in_the_docs),
+    };
+    return cmocka_run_group_tests_name("settings", tests, NULL, NULL);
+}
