@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "bake/looks.h"
 #include "bake/scene.h"
 
 struct studio {
@@ -17,45 +16,100 @@ struct studio {
     bool is_posed; /* the scene shows this sample: */
     uint32_t take, sample;
     struct drawable **drawables; /* by part */
-    struct looks **looks;        /* by part, then by outfit */
+    struct look **looks;         /* by part: outfit after outfit, each with one look a surface */
     struct shot_part *parts;
     vec3 (*lines)[2];
     size_t line_count;
 };
 
+/* -- Looks: materials with all pictures loaded -------------------------------------------------------------- */
+
+/* Leaves *out alone where there is no program. */
+static int load_texture(struct textures *textures, const char *program, enum mipmap_kind kind,
+                        const struct texture_placement *placement, struct texture *out, struct error *err)
+{
+    if (!program)
+        return 0;
+    if (textures_get(textures, program, kind, out, err) < 0)
+        return -1;
+    out->placement = *placement;
+    return 0;
+}
+
+static int load_stages(struct textures *textures, const struct material *material, struct look *look,
+                       struct error *err)
+{
+    struct look_stage *stages = must_alloc(material->stage_count, sizeof *stages);
+    look->stages = stages;
+    look->stage_count = material->stage_count;
+    for (size_t i = 0; i < material->stage_count; i++) {
+        const struct material_stage *stage = &material->stages[i];
+        stages[i].source = stage->source;
+        stages[i].destination = stage->destination;
+        stages[i].alpha_test = stage->alpha_test;
+        stages[i].masked = stage->masked;
+        memcpy(stages[i].color, stage->color, sizeof stages[i].color);
+        if (load_texture(textures, stage->image, MIPMAP_COLOR, &stage->placement, &stages[i].image, err) < 0 ||
+            load_texture(textures, stage->mask, MIPMAP_COLOR, &stage->mask_placement, &stages[i].mask, err) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int load_look(struct textures *textures, const struct material *material, struct look *look,
+                     struct error *err)
+{
+    look->alpha_test = material->diffuse ? material->alpha_test : -1;
+    look->two_sided = material->two_sided;
+    look->unsmoothed_tangents = material->unsmoothed_tangents;
+    look->back_sided = material->back_sided;
+    look->stages_only = material->stages_only;
+    look->adds_light = material->adds_light;
+    if (load_texture(textures, material->diffuse, MIPMAP_COLOR, &material->diffuse_placement, &look->diffuse,
+                     err) < 0 ||
+        load_texture(textures, material->normal, MIPMAP_DATA, &material->normal_placement, &look->normal, err) <
+            0 ||
+        load_texture(textures, material->specular, MIPMAP_COLOR, &material->specular_placement, &look->specular,
+                     err) < 0)
+        return -1;
+    if (material->masks_alone && look->diffuse.alpha_is_mask)
+        look->alpha_test = MATERIAL_SKIN_ALPHA_TEST;
+    return load_stages(textures, material, look, err);
+}
+
 /* -- Opening ----------------------------------------------------------------------------------------------- */
 
+/* Surfaces without triangles stay plain. */
 static int open_part(struct studio *studio, struct textures *textures, size_t i, struct error *err)
 {
     const struct part *part = &studio->plan->parts[i];
-    studio->looks[i] = must_alloc(part->outfit_count, sizeof *studio->looks[i]);
+    const struct model *model = part->model;
+    struct look *look = studio->looks[i] = must_alloc(part->outfit_count * model->surface_count, sizeof *look);
     for (size_t o = 0; o < part->outfit_count; o++)
-        if (looks_load(&studio->looks[i][o], textures, part->model, part->outfits[o].materials, err) < 0)
-            return -1;
-    return drawable_new(studio->renderer, part->model, &studio->drawables[i], err);
-}
-
-/* The most lines of one cell: a bone for each joint, or the edges of a box. */
-static size_t most_lines(const struct plan *plan)
-{
-    enum { BOX_EDGES = 12 };
-    size_t joints = plan->parts[0].model->tags.tag_count;
-    for (size_t i = 0; i < plan->part_count; i++)
-        joints += plan->parts[i].model->joint_count;
-    return joints > BOX_EDGES ? joints : BOX_EDGES;
+        for (uint32_t s = 0; s < model->surface_count; s++, look++) {
+            look->alpha_test = -1;
+            if (model->surfaces[s].index_count > 0 &&
+                load_look(textures, &part->outfits[o].materials[s], look, err) < 0)
+                return -1;
+        }
+    return drawable_new(studio->renderer, model, &studio->drawables[i], err);
 }
 
 int studio_open(struct studio **out, struct renderer *renderer, struct textures *textures, const struct plan *plan,
                 const struct views *views, struct error *err)
 {
+    enum { BOX_EDGES = 12 };
     struct studio *studio = must_alloc(1, sizeof *studio);
+    size_t bones = plan->parts[0].model->tags.tag_count;
+    for (size_t i = 0; i < plan->part_count; i++)
+        bones += plan->parts[i].model->joint_count;
     studio->renderer = renderer;
     studio->plan = plan;
     studio->views = views;
     studio->drawables = must_alloc(plan->part_count, sizeof *studio->drawables);
     studio->looks = must_alloc(plan->part_count, sizeof *studio->looks);
     studio->parts = must_alloc(plan->part_count, sizeof *studio->parts);
-    studio->lines = must_alloc(most_lines(plan), sizeof *studio->lines);
+    studio->lines = must_alloc(bones > BOX_EDGES ? bones : BOX_EDGES, sizeof *studio->lines);
     int result = scene_init(&studio->scene, plan, err);
     for (size_t i = 0; i < plan->part_count && result == 0; i++)
         result = open_part(studio, textures, i, err);
@@ -71,9 +125,10 @@ void studio_close(struct studio *studio)
     if (!studio)
         return;
     for (size_t i = 0; i < studio->plan->part_count; i++) {
+        const struct part *part = &studio->plan->parts[i];
         drawable_free(studio->drawables[i]);
-        for (size_t o = 0; studio->looks[i] && o < studio->plan->parts[i].outfit_count; o++)
-            looks_release(&studio->looks[i][o]);
+        for (size_t l = 0; studio->looks[i] && l < part->outfit_count * part->model->surface_count; l++)
+            free((void *)studio->looks[i][l].stages);
         free(studio->looks[i]);
     }
     scene_release(&studio->scene);
@@ -93,24 +148,20 @@ static void add_line(struct studio *studio, const vec3 from, const vec3 to)
     studio->line_count++;
 }
 
-static void add_joints(struct studio *studio, size_t part)
-{
-    const struct model *model = studio->plan->parts[part].model;
-    vec3 joint, parent;
-    for (uint32_t i = 0; i < model->joint_count; i++) {
-        int32_t up = model->joints[i].parent;
-        scene_joint(&studio->scene, part, i, joint);
-        scene_joint(&studio->scene, part, up < 0 ? i : (uint32_t)up, parent);
-        add_line(studio, parent, joint);
-    }
-}
-
 /* A bone from each joint to its parent; roots and tags, which have none, are lines without length. */
 static void add_skeletons(struct studio *studio)
 {
     const struct plan *plan = studio->plan;
-    for (size_t i = 0; i < plan->part_count; i++)
-        add_joints(studio, i);
+    vec3 joint, parent;
+    for (size_t p = 0; p < plan->part_count; p++) {
+        const struct model *model = plan->parts[p].model;
+        for (uint32_t i = 0; i < model->joint_count; i++) {
+            int32_t up = model->joints[i].parent;
+            scene_joint(&studio->scene, p, i, joint);
+            scene_joint(&studio->scene, p, up < 0 ? i : (uint32_t)up, parent);
+            add_line(studio, parent, joint);
+        }
+    }
     for (uint32_t i = 0; i < plan->parts[0].model->tags.tag_count; i++) {
         mat4 place;
         scene_place(&studio->scene, &(struct place){.kind = PLACE_TAG, .index = i}, place);
@@ -156,20 +207,12 @@ static void fill_parts(struct studio *studio, const struct cell *cell)
         const struct part *part = &studio->plan->parts[i];
         struct shot_part *shown = &studio->parts[i];
         shown->drawable = studio->drawables[i];
-        shown->looks = studio->looks[i][cell->skin < part->outfit_count ? cell->skin : 0].items;
+        size_t outfit = cell->skin < part->outfit_count ? cell->skin : 0;
+        shown->looks = &studio->looks[i][outfit * part->model->surface_count];
         shown->first_mask_id = mask_id;
         glm_mat4_copy(studio->scene.part_to_world[i], shown->model_to_world);
         mask_id += part->model->surface_count;
     }
-}
-
-static void fill_lines(struct studio *studio, enum pass pass)
-{
-    studio->line_count = 0;
-    if (pass_rows[pass].lines == LINES_SKELETON)
-        add_skeletons(studio);
-    else if (pass_rows[pass].lines == LINES_BOX)
-        add_box(studio);
 }
 
 int studio_draw(struct studio *studio, const struct cell *cell, enum pass pass, void *pixels, size_t stride,
@@ -179,7 +222,11 @@ int studio_draw(struct studio *studio, const struct cell *cell, enum pass pass, 
     const struct view *view = views_of(studio->views, cell);
     studio_pose(studio, cell);
     fill_parts(studio, cell);
-    fill_lines(studio, pass);
+    studio->line_count = 0;
+    if (pass_rows[pass].lines == LINES_SKELETON)
+        add_skeletons(studio);
+    else if (pass_rows[pass].lines == LINES_BOX)
+        add_box(studio);
     const struct shot shot = {
         .parts = studio->parts,
         .part_count = studio->plan->part_count,

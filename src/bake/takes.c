@@ -13,9 +13,6 @@
 #include "model/clip_name.h"
 #include "model/root_motion.h"
 
-/* What the samples of a model without animations are called. */
-static const char bind_take_name[] = "bind";
-
 /* The source of a take that is none of the clips. */
 enum { NO_CLIP = UINT32_MAX };
 
@@ -38,17 +35,6 @@ static bool has_take_named(const struct plan *plan, size_t count, const char *na
     return false;
 }
 
-/* "run", or "run_2" for a model that has "Run" too: file names may not differ by case alone. So "run.normal",
- * which would have the names of the normals of "run", becomes "run.normal_2". */
-static const char *unique_name(struct plan *plan, const char *name)
-{
-    const char *unique = name;
-    for (unsigned number = 2; has_take_named(plan, plan->take_count, unique) || names_end_like_file(unique);
-         number++)
-        unique = arena_printf(&plan->arena, "%s_%u", name, number);
-    return unique;
-}
-
 static struct take *new_take(struct take_list *list, uint32_t source)
 {
     struct plan *plan = list->plan;
@@ -56,11 +42,36 @@ static struct take *new_take(struct take_list *list, uint32_t source)
     list->sources = must_grow(list->sources, plan->take_count, &list->source_capacity, sizeof *list->sources);
     list->sources[plan->take_count] = source;
     struct take *take = &plan->takes[plan->take_count++];
-    *take = (struct take){.name = bind_take_name, .animation = -1, .root = -1};
+    *take = (struct take){.name = "bind", .animation = -1, .root = -1};
     return take;
 }
 
-static int count_samples(struct take_list *list, const struct take *take, struct error *err)
+/* What becomes of the clip's way over the ground, and how it loops. A model without joints has no root motion: jobs
+ * that share `defaults` with others need not say so. */
+static int set_motion(const struct plan *plan, const struct job_animation *entry, struct clip *clip,
+                      struct take *take, struct error *err)
+{
+    const struct root_motion *motion = entry ? &entry->root_motion : &plan->job->root_motion;
+    enum loop loop = entry ? entry->loop : plan->job->loop;
+    const struct model *model = plan->parts[0].model;
+    struct place root = {0};
+    if (motion->joint && (model->joint_count > 0 || motion->of_job)) {
+        int result = model->joint_count == 0 ? error_set(err, "%s has no joints", plan->job->model)
+                                             : plan_find_place(plan, 0, motion->joint, &root, err);
+        if (result < 0)
+            return error_add(err, "'root_motion'");
+        if (clip_measure(model, root.index, clip, err) < 0)
+            return -1;
+    }
+    if (clip_travels(clip) && !motion->keep)
+        take->root = (int32_t)root.index;
+    if (loop == LOOP_CLOSED || loop == LOOP_OPEN)
+        clip->closes = loop == LOOP_CLOSED;
+    take->loop = loop != LOOP_NONE;
+    return 0;
+}
+
+static int count_cells(struct take_list *list, const struct take *take, struct error *err)
 {
     size_t cameras = list->plan->job->camera_count, skins = list->plan->parts[0].outfit_count;
     list->sample_count += take->sample_count;
@@ -74,51 +85,22 @@ static int count_samples(struct take_list *list, const struct take *take, struct
                      list->sample_count, cameras, cells, JOB_MOST_CELLS);
 }
 
-/* Finds the joint that carries the model. A model without joints has no root motion: jobs that share `defaults`
- * with others need not say so. */
-static int measure_root(const struct plan *plan, const struct root_motion *motion, struct clip *clip,
-                        uint32_t *root, struct error *err)
-{
-    const struct model *model = plan->parts[0].model;
-    struct place place;
-    *root = 0;
-    if (!motion->joint || (model->joint_count == 0 && !motion->of_job))
-        return 0;
-    int result = model->joint_count == 0 ? error_set(err, "%s has no joints", plan->job->model)
-                                         : plan_find_place(plan, 0, motion->joint, &place, err);
-    if (result < 0)
-        return error_add(err, "'root_motion'");
-    *root = place.index;
-    return clip_measure(model, place.index, clip, err);
-}
-
-static int set_motion(const struct plan *plan, const struct job_animation *entry, struct clip *clip,
-                      struct take *take, struct error *err)
-{
-    const struct root_motion *motion = entry ? &entry->root_motion : &plan->job->root_motion;
-    enum loop loop = entry ? entry->loop : plan->job->loop;
-    uint32_t root;
-    if (measure_root(plan, motion, clip, &root, err) < 0)
-        return -1;
-    if (clip_travels(clip) && !motion->keep)
-        take->root = (int32_t)root;
-    if (loop == LOOP_CLOSED || loop == LOOP_OPEN)
-        clip->closes = loop == LOOP_CLOSED;
-    take->loop = loop != LOOP_NONE;
-    return 0;
-}
-
 /* `entry` is the one that asks for it, or NULL where the job asks for all clips. The clip is copied: the model's
  * own move when an animation is added. */
 static int add_take(struct take_list *list, const struct clip *clip, uint32_t source,
                     const struct job_animation *entry, struct error *err)
 {
     struct plan *plan = list->plan;
-    const char *name = unique_name(plan, clip->name);
     struct clip *copy = arena_must_alloc(&plan->arena, 1, sizeof *copy);
     *copy = *clip;
     if (entry && entry->rate_hz > 0)
         copy->rate_hz = entry->rate_hz;
+
+    /* "run_2" for a model that has "Run" too: file names may not differ by case alone. So "run.normal", which would
+     * have the names of the normals of "run", becomes "run.normal_2". */
+    const char *name = clip->name;
+    for (unsigned n = 2; has_take_named(plan, plan->take_count, name) || names_end_like_file(name); n++)
+        name = arena_printf(&plan->arena, "%s_%u", clip->name, n);
 
     struct take *take = new_take(list, source);
     take->name = name;
@@ -127,17 +109,9 @@ static int add_take(struct take_list *list, const struct clip *clip, uint32_t so
     take->sampling = entry ? &entry->sampling : &plan->job->sampling;
     if (set_motion(plan, entry, copy, take, err) < 0 ||
         sampling_times(take->sampling, copy, take->loop, &take->times_s, &take->sample_count, err) < 0 ||
-        count_samples(list, take, err) < 0)
+        count_cells(list, take, err) < 0)
         return error_add(err, "animation '%s'", name);
     return 0;
-}
-
-/* The bind pose, or the only frame there is: one sample at time 0. */
-static void add_bind_take(struct take_list *list)
-{
-    struct take *take = new_take(list, NO_CLIP);
-    take->times_s = must_alloc(1, sizeof *take->times_s);
-    take->sample_count = 1;
 }
 
 /* What a job can name: the clips of the model, or the animations of its declaration, whose files are read when
@@ -186,26 +160,23 @@ const struct clip *takes_find_clip(const struct part *part, struct assets *asset
 }
 
 /* The names of a declaration's animations are all there are. */
-static int fail_no_declared(const struct plan *plan, const char *wanted, struct error *err)
-{
-    size_t count = count_names(plan);
-    const char **names = must_alloc(count, sizeof *names);
-    for (size_t i = 0; i < count; i++)
-        names[i] = name_of(plan, i);
-    if (count == 0)
-        error_set(err, "no animation '%s' (it has none)", wanted);
-    else
-        missing_fail("animation", wanted, strings_nearest(wanted, names, count), names, count, err);
-    free(names);
-    return error_add(err, "%s", plan->job->model);
-}
-
 static int fail_no_name(struct take_list *list, const char *wanted, struct error *err)
 {
     const struct plan *plan = list->plan;
     list->is_absent = true;
-    return plan->def.name ? fail_no_declared(plan, wanted, err)
-                          : fail_no_clip(&plan->parts[0], list->assets, wanted, err);
+    if (!plan->def.name)
+        return fail_no_clip(&plan->parts[0], list->assets, wanted, err);
+    size_t count = count_names(plan);
+    if (count == 0) {
+        error_set(err, "no animation '%s' (it has none)", wanted);
+    } else {
+        const char **names = must_alloc(count, sizeof *names);
+        for (size_t i = 0; i < count; i++)
+            names[i] = name_of(plan, i);
+        missing_fail("animation", wanted, strings_nearest(wanted, names, count), names, count, err);
+        free(names);
+    }
+    return error_add(err, "%s", plan->job->model);
 }
 
 /* A clip of the job's own: the entry names a range of the keyframes inside the model file. */
@@ -298,9 +269,12 @@ static int add_files(struct take_list *list, const struct job_animation *entry, 
                      plan->parts[0].file.path, first.text);
 }
 
-static int add_declared(struct take_list *list, size_t i, const struct job_animation *entry, struct error *err)
+/* Number `i` of what the job can name. */
+static int add_named(struct take_list *list, size_t i, const struct job_animation *entry, struct error *err)
 {
     const struct plan *plan = list->plan;
+    if (!plan->def.name)
+        return add_take(list, &plan->parts[0].model->clips[i], (uint32_t)i, entry, err);
     const struct def_animation *animation = &plan->def.animations[i];
     struct clip clip;
     const char *name = clip_name_clean(&list->plan->arena, animation->name, strlen(animation->name));
@@ -309,16 +283,7 @@ static int add_declared(struct take_list *list, size_t i, const struct job_anima
     return add_take(list, &clip, (uint32_t)i, entry, err);
 }
 
-/* Number `i` of what the job can name. */
-static int add_named(struct take_list *list, size_t i, const struct job_animation *entry, struct error *err)
-{
-    if (list->plan->def.name)
-        return add_declared(list, i, entry, err);
-    return add_take(list, &list->plan->parts[0].model->clips[i], (uint32_t)i, entry, err);
-}
-
-/* The engine plays any of "walk", "walk1" and "walk2" where "walk" is asked for, so that name means all of them.
- */
+/* The engine plays any of "walk", "walk1" and "walk2" where "walk" is asked for, so that name means all of them. */
 static bool names_animation(const struct job_animation *entry, const struct plan *plan, size_t i)
 {
     const char *name = name_of(plan, i);
@@ -360,25 +325,6 @@ static int add_entry(struct take_list *list, const struct job_animation *entry, 
     return result < 0 ? error_add(err, "%s:%u:%u", entry->mark.file, entry->mark.line, entry->mark.column) : 0;
 }
 
-static int add_all(struct take_list *list, struct error *err)
-{
-    for (size_t i = 0, count = count_names(list->plan); i < count; i++)
-        if (add_named(list, i, NULL, err) < 0)
-            return error_add(err, "%s", list->plan->job->model);
-    return 0;
-}
-
-static int fill_takes(struct take_list *list, struct error *err)
-{
-    const struct job *job = list->plan->job;
-    if (!job->has_animations)
-        return add_all(list, err);
-    for (size_t i = 0; i < job->animation_count; i++)
-        if (add_entry(list, &job->animations[i], err) < 0)
-            return -1;
-    return 0;
-}
-
 /* A model that could move, and does not because the list does not say how. One joint alone has no pose to speak
  * of. */
 static void warn_bind_pose(struct plan *plan, struct assets *assets)
@@ -408,10 +354,18 @@ static void warn_bind_pose(struct plan *plan, struct assets *assets)
 int takes_add(struct plan *plan, struct assets *assets, struct error *err)
 {
     struct take_list list = {.plan = plan, .assets = assets};
-    int result = fill_takes(&list, err);
-    if (result == 0 && plan->take_count == 0) {
-        add_bind_take(&list);
-        if (!plan->job->has_animations && !plan->def.name)
+    const struct job *job = plan->job;
+    int result = 0;
+    for (size_t i = 0; !job->has_animations && i < count_names(plan) && result == 0; i++)
+        if (add_named(&list, i, NULL, err) < 0)
+            result = error_add(err, "%s", job->model);
+    for (size_t i = 0; i < job->animation_count && result == 0; i++)
+        result = add_entry(&list, &job->animations[i], err);
+    if (result == 0 && plan->take_count == 0) { /* the bind pose, or the only frame there is */
+        struct take *take = new_take(&list, NO_CLIP);
+        take->times_s = must_alloc(1, sizeof *take->times_s);
+        take->sample_count = 1;
+        if (!job->has_animations && !plan->def.name)
             warn_bind_pose(plan, assets);
     }
     free(list.sources);
