@@ -44,10 +44,9 @@ static char *explain(const struct search *search, const struct record *record)
         return NULL;
     const struct job *job = find_job(search, record->job);
     if (!job)
-        return prune->is_of_another(prune->context, record->job)
-                   ? NULL
-                   : must_printf("there is no job '%s' any more", record->job);
-    if (!prune->is_known(prune->context, job))
+        return strings_has(prune->others, record->job) ? NULL
+                                                       : must_printf("there is no job '%s' any more", record->job);
+    if (!prune->is_known[job - prune->list->jobs])
         return NULL;
     return must_printf("job '%s' does not make this page any more", record->job);
 }
@@ -141,7 +140,7 @@ static void consider_page(const struct search *search, const char *name)
             char *below =
                 must_printf("%.*s", (int)(path_base(name) > name ? path_base(name) - name - 1 : 0), name);
             remove_page(prune, below, &record, &page);
-            prune->tell(prune->context, &page);
+            prune->report(NULL, &page);
             strings_release(&page.removed);
             strings_release(&page.left);
             free(below);

@@ -20,25 +20,17 @@ struct pruned_page {
     bool is_dry;            /* nothing was done */
 };
 
-typedef void prune_tell(void *context, const struct pruned_page *page);
-
-/* Told, by whoever decides that, of a list of which nothing is removed for now. */
-typedef void prune_refuse(const struct job_list *list, const char *why, bool is_dry);
+typedef void prune_report(void *context, const struct pruned_page *page);
 
 struct prune {
     const struct job_list *list;
-    const struct strings
-        *pages; /* that are there to stay: sorted paths, the list's output folder with a page's name */
-
-    /* Whether `pages` has all pages of this job of the list. */
-    bool (*is_known)(void *context, const struct job *job);
-    /* Whether another list of the same name, which is made in the same run, has a job of this name and its sheets
-     * there: pages of the two cannot be told apart. */
-    bool (*is_of_another)(void *context, const char *job);
-    void *context;
-
+    const struct strings *pages; /* that stay: sorted paths, the list's output folder with a page's name */
+    const bool *is_known;        /* by job of the list: `pages` has all its pages */
+    /* Names of the jobs of other lists in this run with the same name and output folder: pages of the two cannot be
+     * told apart. */
+    const struct strings *others;
     bool is_dry;
-    prune_tell *tell; /* with `context` */
+    prune_report *report; /* called with NULL */
 };
 
 void prune_list(const struct prune *prune);

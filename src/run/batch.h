@@ -28,13 +28,14 @@ struct batch_settings {
     unsigned give_up;      /* after the deaths of so many models' workers in a row; 0: never */
     bool durable;          /* what is finished survives a power failure */
     enum lock_choice lock; /* what to do about another run in an output folder */
-    void (*waiting)(void *context, const char *text); /* told of waiting for one; called with NULL */
-    const char *depfile, *depfile_target; /* where to write what all sheets were made of, and its target; NULL:
-                                           * none, and the file without its suffix */
-    prune_tell *prune; /* remove what the lists no longer make, and tell it; NULL: do not. Needs whole lists: not
-                        * for a shard, nor with `only` */
-    prune_refuse *prune_refused; /* told of lists in which something is missing: nothing of theirs is removed */
-    bool force;                  /* make what is up to date, too */
+    void (*waiting)(void *context, const char *text); /* called with NULL before waiting for that run */
+    const char *depfile, *depfile_target;             /* see depfile_write_lists; NULL: none */
+    prune_report
+        *prune; /* remove what the lists no longer make, and report it; NULL: do not. Needs whole lists: not
+                          * for a shard, nor with `only` */
+    /* Reports a list in which something is missing: nothing of it is removed. */
+    void (*prune_refused)(const struct job_list *list, const char *why, bool is_dry);
+    bool force; /* make what is up to date, too */
     enum backend_choice backend;
     enum sandbox_mode sandbox;
     struct shard shard;    /* count 0: the run is not shared */
@@ -54,8 +55,8 @@ enum batch_end {
 
 struct folders;
 
-/* *folders (run/folders.h) are the caller's to leave, once the report is closed: whoever waits for them may write
- * the same log. */
+/* The caller leaves *folders (run/folders.h) once the report is closed: a run that waits for them may write the same
+ * log. */
 enum batch_end batch_run(const struct batch_settings *settings, struct folders **folders, int *signal_number,
                          struct error *err);
 
@@ -68,12 +69,11 @@ struct batch_todo {
     uint32_t page;
     bool is_doubtful; /* the job has to be opened to find whether any page of it is this shard's */
 };
-typedef void batch_tell(void *context, const struct batch_todo *todo);
+typedef void batch_preview_page(void *context, const struct batch_todo *todo);
 
-/* Tells what batch_run would make, and how many pages it would leave as they are. Writes nothing, and loads no
- * rendering back end. BATCH_DONE, BATCH_NO_JOBS, or BATCH_SHEETS_FAILED where jobs would fail for something
- * missing. */
-enum batch_end batch_preview(const struct batch_settings *settings, batch_tell *tell, void *context,
+/* Shows what batch_run would make, and counts the pages that are up to date. Writes nothing. BATCH_DONE,
+ * BATCH_NO_JOBS, or BATCH_SHEETS_FAILED where jobs would fail for something missing. */
+enum batch_end batch_preview(const struct batch_settings *settings, batch_preview_page *show, void *context,
                              size_t *up_to_date);
 
 #endif

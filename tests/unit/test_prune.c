@@ -11,19 +11,6 @@
 #include "fresh/output_tree.h"
 #include "out/prune.h"
 
-/* The job's pages are known but for "unsure". */
-static bool is_known(void *context, const struct job *job)
-{
-    (void)context;
-    return strcmp(job->name, "unsure") != 0;
-}
-
-static bool is_of_another(void *context, const char *job)
-{
-    (void)context;
-    return !strcmp(job, "namesake");
-}
-
 static struct buffer told;
 
 static void tell(void *context, const struct pruned_page *page)
@@ -64,18 +51,16 @@ static void prune_as(const char *folder, const char *list_name, bool is_dry)
 {
     static const struct job jobs[] = {{.name = "unsure"}, {.name = "orc", .passes = 1, .metadata = 1}};
     const struct job_list list = {.name = list_name, .output = folder, .jobs = jobs, .job_count = 2};
-    struct strings pages = {0};
+    const bool is_known[] = {false, true};
+    struct strings pages = {0}, others = {0};
+    strings_add(&others, "namesake");
     strings_printf(&pages, "%s/orc", folder);
     strings_printf(&pages, "%s/orc@1", folder);
-    const struct prune prune = {.list = &list,
-                                .pages = &pages,
-                                .is_known = is_known,
-                                .is_of_another = is_of_another,
-                                .is_dry = is_dry,
-                                .tell = tell};
+    const struct prune prune = {&list, &pages, is_known, &others, is_dry, tell};
     buffer_clear(&told);
     buffer_add(&told, "", 0);
     prune_list(&prune);
+    strings_release(&others);
     strings_release(&pages);
 }
 
