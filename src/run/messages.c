@@ -20,14 +20,12 @@ int message_send(struct worker *worker, const struct message *message)
     return worker_send(worker, (struct bytes){data, HEADER_SIZE + length + 1});
 }
 
-static bool is_kind(uint8_t byte)
-{
-    return byte && strchr("pwtsiadf", byte);
-}
-
 bool message_read(struct bytes bytes, struct message *out)
 {
-    if (bytes.size < HEADER_SIZE + 1 || bytes.data[bytes.size - 1] != '\0' || !is_kind(bytes.data[0]))
+    static const uint8_t kinds[] = {MESSAGE_PAGES, MESSAGE_WARNING, MESSAGE_DETAIL, MESSAGE_STARTED,
+                                    MESSAGE_INPUT, MESSAGE_ALSO,    MESSAGE_DONE,   MESSAGE_FAILED};
+    if (bytes.size < HEADER_SIZE + 1 || bytes.data[bytes.size - 1] != '\0' ||
+        !memchr(kinds, bytes.data[0], sizeof kinds))
         return false;
     struct message message = {
         .kind = (enum message_kind)bytes.data[0],
@@ -42,18 +40,7 @@ bool message_read(struct bytes bytes, struct message *out)
 
 bool outcome_is_death(const struct outcome *outcome)
 {
-    switch (outcome->kind) {
-    case OUTCOME_SIGNALED:
-    case OUTCOME_EXITED:
-    case OUTCOME_TIMED_OUT:
-    case OUTCOME_TOO_LARGE:
-    case OUTCOME_MISBEHAVED:
-        return true;
-    case OUTCOME_FINISHED:
-    case OUTCOME_CANCELLED:
-        break;
-    }
-    return false;
+    return outcome->kind != OUTCOME_FINISHED && outcome->kind != OUTCOME_CANCELLED;
 }
 
 /* "512 MiB", "1.5 GiB" */
@@ -82,7 +69,7 @@ static char *describe_refusal(const struct outcome *outcome, uint64_t bytes, con
                        print_size(outcome->memory_limit, limit), stage, model, asked);
 }
 
-char *death_describe(const struct outcome *outcome, const char *model, const char *said)
+char *outcome_describe(const struct outcome *outcome, const char *model, const char *said)
 {
     const struct page_note *note = (const struct page_note *)outcome->note;
     const char *name = stage_name(note->figures.stages.current);

@@ -1,6 +1,6 @@
-/* What the supervisor learns of a worker that has a page: from its messages, and from the note that it leaves
- * where the supervisor can read it even when the worker has died (run/pool.h). A worker may have broken its own
- * memory, the note's too, or may have been taken over: nothing of either is to be believed. */
+/* What the supervisor learns of a worker that has a page: from its messages, and from the note, which the supervisor
+ * can read even when the worker has died (run/worker.h). A worker may have broken its own memory, the note too, or
+ * may have been taken over: the supervisor trusts neither. */
 #ifndef RUN_MESSAGES_H
 #define RUN_MESSAGES_H
 
@@ -12,7 +12,7 @@
 enum message_kind {
     MESSAGE_PAGES = 'p',   /* the job has `number` pages, 1 to JOB_MOST_CELLS */
     MESSAGE_WARNING = 'w', /* `text` */
-    MESSAGE_DETAIL = 't',  /* `text`, for those who want to know more */
+    MESSAGE_DETAIL = 't',  /* `text`, for --verbose */
     MESSAGE_STARTED = 's', /* the page's name is `text` */
     MESSAGE_INPUT = 'i',   /* a file was read for it: `text` is its hash, a space and its path */
     MESSAGE_ALSO = 'a',    /* with that page another one was made, whose name is `text` */
@@ -35,15 +35,13 @@ int message_send(struct worker *worker, const struct message *message);
 /* False for bytes that message_send did not make. */
 bool message_read(struct bytes bytes, struct message *out);
 
-/* With which a worker leaves for want of memory. */
+/* The exit status of a worker that got no memory. */
 enum { STATUS_OUT_OF_MEMORY = 71 };
 
 struct page_figures {
     struct stages stages;
-    uint64_t missing_bytes; /* that there was no memory for, 0: not known; then the worker left with
-                               STATUS_OUT_OF_MEMORY */
-    uint64_t
-        peak_kib; /* the most memory the worker has held so far, in KiB: once the page is made or has failed */
+    uint64_t missing_bytes; /* that it asked for before it left with STATUS_OUT_OF_MEMORY; 0: not known */
+    uint64_t peak_kib;      /* the most memory the worker has held; set when the page is made or has failed */
 };
 
 struct page_note {
@@ -53,11 +51,11 @@ struct page_note {
 
 _Static_assert(sizeof(struct page_note) == POOL_NOTE_SIZE, "a page's note fills the pool's");
 
-/* Whether the item ended with its worker. */
+/* Whether the worker died with the item. */
 bool outcome_is_death(const struct outcome *outcome);
 
-/* Of such an outcome, whose note is a struct page_note: what killed the worker, at which stage, with which model.
- * `said` is what it was ended for when it said too much, or NULL. The caller frees it. */
-char *death_describe(const struct outcome *outcome, const char *model, const char *said);
+/* Of such an outcome: what killed the worker, at which stage, with which model. `said` is why `message` refused it, or
+ * NULL. The caller frees it. */
+char *outcome_describe(const struct outcome *outcome, const char *model, const char *said);
 
 #endif

@@ -80,7 +80,7 @@ static bool is_free(const struct recovery *recovery, const struct waiting_page *
     return page->result.attempts == 0 && may_go(recovery, page->item.job);
 }
 
-static bool is_dead(const struct recovery *recovery, const struct waiting_page *page)
+static bool waits_for_retry(const struct recovery *recovery, const struct waiting_page *page)
 {
     return page->result.attempts > 0 && !recovery->models[page->item.job].is_skipped;
 }
@@ -144,13 +144,7 @@ void recovery_add_made(struct recovery *recovery)
     recovery->deaths = 0;
 }
 
-/* Somebody may kill workers for reasons of their own, or the kernel where memory is short. */
-static bool was_killed_from_outside(const struct page_result *result)
-{
-    return result->signal == SIGKILL || result->signal == SIGTERM;
-}
-
-void recovery_add_death(struct recovery *recovery, struct schedule_item item, const struct page_result *result)
+void recovery_add_retry(struct recovery *recovery, struct schedule_item item, const struct page_result *result)
 {
     struct waiting_page page = {item, *result};
     page.result.name = result->name ? must_strdup(result->name) : NULL;
@@ -159,14 +153,16 @@ void recovery_add_death(struct recovery *recovery, struct schedule_item item, co
     page.result.warnings = NULL;
     add(recovery, page);
     struct model_state model = recovery->models[item.job];
-    recovery->deaths += model.deaths == 0 && !was_killed_from_outside(result);
+    /* Users and the kernel, when memory is short, may kill any worker: that says nothing about the run. */
+    bool is_from_outside = result->signal == SIGKILL || result->signal == SIGTERM;
+    recovery->deaths += model.deaths == 0 && !is_from_outside;
     model.deaths++;
     set_model(recovery, item.job, model);
 }
 
-bool recovery_take_dead(struct recovery *recovery, struct waiting_page *out)
+bool recovery_take_retry(struct recovery *recovery, struct waiting_page *out)
 {
-    return take(recovery, is_dead, out);
+    return take(recovery, waits_for_retry, out);
 }
 
 bool recovery_take_skipped(struct recovery *recovery, struct waiting_page *out)
@@ -184,10 +180,10 @@ void recovery_settle(struct recovery *recovery, struct schedule_item item, bool 
     set_model(recovery, item.job, (struct model_state){.is_skipped = died});
 }
 
-bool recovery_has_dead(const struct recovery *recovery)
+bool recovery_has_retry(const struct recovery *recovery)
 {
     for (size_t i = 0; i < recovery->waiting_count; i++)
-        if (is_dead(recovery, &recovery->waiting[i]))
+        if (waits_for_retry(recovery, &recovery->waiting[i]))
             return true;
     return false;
 }

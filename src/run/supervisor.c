@@ -29,39 +29,34 @@ struct supervisor {
     bool fail_fast;
     struct page_state *pages; /* by worker */
     unsigned worker_count;
-    size_t also_count; /* names of pages that workers have sent beside those they were given */
-    bool *is_opened;   /* by job: its number of pages is known */
-    bool *is_told;     /* by job: its warnings have been shown, before the worker died */
-    bool *has_lost;    /* by job */
+    size_t also_count;        /* names of pages that workers have sent beside those they were given */
+    bool *is_opened;          /* by job: its number of pages is known */
+    bool *are_warnings_shown; /* by job: before its worker died */
+    bool *has_lost;           /* by job */
     struct schedule *schedule;
     struct recovery *recovery;
     unsigned give_up_limit;
     bool is_given_up;
     const struct waiting_page *alone; /* is tried again, with no other worker at work; NULL: none is */
-    bool is_alone_begun, is_alone_told;
+    bool is_alone_begun, is_alone_reported;
 };
 
 /* -- Which page is next -------------------------------------------------------------------------------------- */
-
-static bool next_page(struct supervisor *supervisor, unsigned worker, struct schedule_item *out)
-{
-    if (supervisor->alone) {
-        bool is_left = !supervisor->is_alone_begun;
-        supervisor->is_alone_begun = true;
-        *out = supervisor->alone->item;
-        return is_left;
-    }
-    if (supervisor->fail_fast && recovery_has_dead(supervisor->recovery))
-        return false; /* whether it has failed is to be known first */
-    return recovery_next(supervisor->recovery, supervisor->schedule, worker, out);
-}
 
 static bool next_item(void *context, unsigned worker, uint64_t *item)
 {
     struct supervisor *supervisor = context;
     struct schedule_item page;
-    if (!next_page(supervisor, worker, &page))
+    if (supervisor->alone) {
+        if (supervisor->is_alone_begun)
+            return false;
+        supervisor->is_alone_begun = true;
+        page = supervisor->alone->item;
+    } else if (supervisor->fail_fast && recovery_has_retry(supervisor->recovery)) {
+        return false; /* the retry comes first: whether the page has failed decides about the run */
+    } else if (!recovery_next(supervisor->recovery, supervisor->schedule, worker, &page)) {
         return false;
+    }
     *item = schedule_pack(&page);
     report_begin(supervisor->report, worker, supervisor->wanted->jobs[page.job].job);
     return true;
@@ -80,12 +75,11 @@ static void show_counts(struct supervisor *supervisor)
  * the largest sheet, and all inputs of the richest model, take far less. */
 enum { MOST_HEARD = 64 * 1024 * 1024, MOST_WARNED = 256 * 1024 };
 
-/* Of all jobs: each is an item that fails, or a name that is kept, whatever it is worth. No list that we know of
- * has a hundredth of it. */
+/* Of all jobs: each is an item that fails, or a name that is kept. No list that we know of has a hundredth of it. */
 enum { MOST_PAGES = 1 << 20 };
 
-/* Once a job; false when it is too much. Where the number was known from an earlier run and is another now, a file
- * was changed since we looked: the next run makes what this one does not. */
+/* Once a job; false when it is too much. Where records told another number, a file was changed since we looked: the
+ * next run makes what this one does not. */
 static bool set_pages(struct supervisor *supervisor, uint32_t job, uint32_t page_count)
 {
     size_t known, handed_out;
@@ -110,33 +104,16 @@ static bool is_picture_of(const struct job *job, const char *name)
     return result;
 }
 
-static void start_page(struct page_state *state, const struct job *job, const char *name)
-{
-    if (state->name || !is_picture_of(job, name))
-        return; /* a page has one */
-    state->name = must_strdup(name);
-}
-
-static void add_page(struct page_state *state, const struct job *job, const char *name)
-{
-    if (is_picture_of(job, name))
-        strings_add(&state->also, name);
-}
-
-static void keep_picture(struct supervisor *supervisor, const struct job_list *list, const char *name)
-{
-    char *path = path_join(list->output, name);
-    strings_printf(supervisor->kept, "%.*s", (int)(path_suffix(path) - path), path);
-    free(path);
-}
-
+/* Keeps the pages that a worker has made. */
 static void keep_made(struct supervisor *supervisor, const struct page_state *state, const struct job_list *list)
 {
     if (state->failure || !state->is_done || !state->name)
         return;
-    keep_picture(supervisor, list, state->name);
-    for (size_t i = 0; i < state->also.count; i++)
-        keep_picture(supervisor, list, state->also.items[i]);
+    for (size_t i = 0; i <= state->also.count; i++) {
+        char *path = path_join(list->output, i ? state->also.items[i - 1] : state->name);
+        strings_printf(supervisor->kept, "%.*s", (int)(path_suffix(path) - path), path);
+        free(path);
+    }
 }
 
 static void add_warning(struct supervisor *supervisor, struct page_state *state, uint32_t job, const char *text)
@@ -145,33 +122,24 @@ static void add_warning(struct supervisor *supervisor, struct page_state *state,
     if (state->warned > MOST_WARNED || state->warnings.count > MESSAGE_MOST_WARNINGS)
         return;
     strings_add(&state->warnings, text);
-    if (!supervisor->is_told[job])
+    if (!supervisor->are_warnings_shown[job])
         report_warning(supervisor->report, supervisor->wanted->jobs[job].job, text);
 }
 
-static void add_input(struct page_state *state, const char *text)
-{
-    if (strnlen(text, HASH_SIZE) < HASH_SIZE || text[HASH_SIZE - 1] != ' ')
-        return;
-    strings_add(&state->inputs, text);
-    state->inputs.items[state->inputs.count - 1][HASH_SIZE - 1] = '\0';
-}
-
-static void fail_page(struct page_state *state, const char *why)
+/* The texts of workers are cut to the length of an error. */
+static void set_failure(struct page_state *state, const char *text)
 {
     struct error cut;
-    error_set(&cut, "%s", why);
+    error_set(&cut, "%s", text);
     free(state->failure);
     state->failure = must_strdup(cut.text);
 }
 
-/* Of a worker that is about to be ended for it: what was too much. */
+/* Has the pool kill a worker that sent too much. */
 static bool refuse(struct page_state *state, const char *what, size_t most)
 {
-    struct error said;
-    error_set(&said, "the worker sent more than %zu %s", most, what);
     free(state->failure);
-    state->failure = must_strdup(said.text);
+    state->failure = must_printf("the worker sent more than %zu %s", most, what);
     return false;
 }
 
@@ -179,36 +147,43 @@ static bool take_message(void *context, unsigned worker, uint64_t item, struct b
 {
     struct supervisor *supervisor = context;
     struct page_state *state = &supervisor->pages[worker];
+    uint32_t number = schedule_unpack(item).job;
+    const struct job *job = supervisor->wanted->jobs[number].job;
     struct message message;
     state->heard += bytes.size;
     if (state->heard > MOST_HEARD)
         return refuse(state, "MiB about this page", MOST_HEARD >> 20);
     if (!message_read(bytes, &message))
-        return true; /* of no meaning, so of no effect */
+        return true; /* it means nothing */
     switch (message.kind) {
     case MESSAGE_PAGES:
-        if (!set_pages(supervisor, schedule_unpack(item).job, message.number))
+        if (!set_pages(supervisor, number, message.number))
             return refuse(state, "pages for this run", MOST_PAGES);
         break;
     case MESSAGE_WARNING:
-        add_warning(supervisor, state, schedule_unpack(item).job, message.text);
+        add_warning(supervisor, state, number, message.text);
         break;
     case MESSAGE_STARTED:
-        start_page(state, supervisor->wanted->jobs[schedule_unpack(item).job].job, message.text);
+        if (!state->name && is_picture_of(job, message.text)) /* a page has one */
+            state->name = must_strdup(message.text);
         break;
     case MESSAGE_ALSO:
         if (++supervisor->also_count > MOST_PAGES)
             return refuse(state, "names of pages for this run", MOST_PAGES);
-        add_page(state, supervisor->wanted->jobs[schedule_unpack(item).job].job, message.text);
+        if (is_picture_of(job, message.text))
+            strings_add(&state->also, message.text);
         break;
     case MESSAGE_DETAIL:
-        report_detail(supervisor->report, supervisor->wanted->jobs[schedule_unpack(item).job].job, message.text);
+        report_detail(supervisor->report, job, message.text);
         break;
     case MESSAGE_INPUT:
-        add_input(state, message.text);
+        if (strnlen(message.text, HASH_SIZE) < HASH_SIZE || message.text[HASH_SIZE - 1] != ' ')
+            break;
+        strings_add(&state->inputs, message.text);
+        state->inputs.items[state->inputs.count - 1][HASH_SIZE - 1] = '\0';
         break;
     case MESSAGE_FAILED:
-        fail_page(state, message.text);
+        set_failure(state, message.text);
         break;
     case MESSAGE_DONE:
         state->is_done = true;
@@ -229,19 +204,13 @@ static void clear_page(struct page_state *state)
 
 /* -- How pages end ------------------------------------------------------------------------------------------- */
 
-/* In memory that a worker which was taken over may have filled with anything. */
-static uint64_t plausible_peak(const struct page_figures *figures)
-{
-    const uint64_t most_kib = (uint64_t)1 << 40; /* a PiB */
-    return figures->peak_kib <= most_kib ? figures->peak_kib : 0;
-}
-
 /* With texts that are borrowed from what the worker sent. */
 static struct page_result describe_try(const struct supervisor *supervisor, unsigned worker, uint64_t item,
                                        const struct outcome *outcome)
 {
     const struct page_state *state = &supervisor->pages[worker];
     const struct page_figures *figures = &((const struct page_note *)outcome->note)->figures;
+    const uint64_t most_kib = (uint64_t)1 << 40; /* a PiB: a worker that was taken over may write any number */
     struct schedule_item page = schedule_unpack(item);
     struct page_result result = {
         .list = supervisor->wanted->jobs[page.job].list,
@@ -255,7 +224,9 @@ static struct page_result describe_try(const struct supervisor *supervisor, unsi
         .worker = worker,
         .attempts = supervisor->alone ? 2 : 1,
         .signal = outcome->kind == OUTCOME_SIGNALED ? outcome->number : 0,
-        .peak_kib = outcome->peak_kib ? outcome->peak_kib : plausible_peak(figures),
+        .peak_kib = outcome->peak_kib               ? outcome->peak_kib
+                    : figures->peak_kib <= most_kib ? figures->peak_kib
+                                                    : 0,
         .warnings = &state->warnings,
     };
     stages_end(&figures->stages, outcome->seconds, &result.stages);
@@ -279,71 +250,55 @@ static void report_others(struct supervisor *supervisor, const struct page_resul
     }
 }
 
-/* Why it had to be made. The caller frees it. */
-static char *describe_need(const struct supervisor *supervisor, uint64_t item)
-{
-    struct schedule_item page = schedule_unpack(item);
-    const struct reasons *reasons = &wanted_verdict(supervisor->wanted, page.job, page.page)->reasons;
-    /* The worker may have found pages where we knew of none. */
-    return reasons->count ? reasons_text(reasons) : NULL;
-}
-
 /* Also of the pages made along with it. */
 static void report_end_of_page(struct supervisor *supervisor, unsigned worker, uint64_t item,
                                const struct outcome *outcome, enum page_status status)
 {
-    const struct strings *given = &supervisor->pages[worker].inputs;
-    struct record_pair *pairs = must_alloc(given->count, sizeof *pairs);
-    for (size_t i = 0; i < given->count; i++)
-        pairs[i] = (struct record_pair){.name = given->items[i] + HASH_SIZE, .value = given->items[i]};
-    const struct record_pairs inputs = {pairs, given->count};
+    const struct page_state *state = &supervisor->pages[worker];
+    const struct schedule_item page = schedule_unpack(item);
+    struct record_pair *pairs = must_alloc(state->inputs.count, sizeof *pairs);
+    for (size_t i = 0; i < state->inputs.count; i++)
+        pairs[i] =
+            (struct record_pair){.name = state->inputs.items[i] + HASH_SIZE, .value = state->inputs.items[i]};
+    const struct record_pairs inputs = {pairs, state->inputs.count};
 
     struct page_result result = describe_try(supervisor, worker, item, outcome);
-    char *need = status == PAGE_MADE ? describe_need(supervisor, item) : NULL;
+    char *need = NULL;
+    if (status == PAGE_MADE) {
+        const struct reasons *reasons = &wanted_verdict(supervisor->wanted, page.job, page.page)->reasons;
+        need = reasons->count ? reasons_text(reasons) : NULL; /* none: the worker found more pages than we knew */
+        result.reason = need;
+    } else if (status == PAGE_FAILED && !result.reason) {
+        result.reason = "the worker did not say why";
+    }
     result.status = status;
     result.inputs = &inputs;
-    if (status == PAGE_MADE)
-        result.reason = need;
-    else if (status == PAGE_FAILED && !result.reason)
-        result.reason = "the worker did not say why";
-    supervisor->has_lost[schedule_unpack(item).job] |= status != PAGE_MADE;
+    supervisor->has_lost[page.job] |= status != PAGE_MADE;
     report_page(supervisor->report, &result);
     if (status == PAGE_MADE)
-        report_others(supervisor, &result, &supervisor->pages[worker].also);
+        report_others(supervisor, &result, &state->also);
     free(need);
     free(pairs);
 }
 
-static void remove_temporary(const char *path, const struct job_list *list)
-{
-    size_t folder = strlen(list->output);
-    if (!strncmp(path, list->output, folder) && path[folder] == '/' && !strstr(path + folder, "/../") &&
-        leftovers_has(path_base(path)))
-        leftovers_remove_one(path);
-}
-
-/* The files a worker was writing when it died. It may have died of breaking its own memory, the note's too: only
- * the last '\0' is sure. */
+/* Removes the files that a worker was writing when it died. It may have broken its own memory, and the note too:
+ * only the last '\0' of the note is certain. */
 static void remove_temporaries(const struct page_note *note, const struct job_list *list)
 {
-    const char *names = note->temporaries;
-    for (size_t at = 0; at < sizeof note->temporaries && names[at]; at += strlen(names + at) + 1)
-        remove_temporary(names + at, list);
-}
-
-static enum page_status status_of(const struct page_state *state, const struct outcome *outcome)
-{
-    if (outcome->kind == OUTCOME_CANCELLED)
-        return PAGE_CANCELLED;
-    return state->failure || !state->is_done ? PAGE_FAILED : PAGE_MADE;
+    size_t folder = strlen(list->output);
+    const char *end = note->temporaries + sizeof note->temporaries;
+    for (const char *path = note->temporaries; path < end && *path; path += strlen(path) + 1)
+        if (!strncmp(path, list->output, folder) && path[folder] == '/' && !strstr(path + folder, "/../") &&
+            leftovers_has(path_base(path)))
+            leftovers_remove_one(path);
 }
 
 static void postpone(struct supervisor *supervisor, unsigned worker, uint64_t item, const struct outcome *outcome)
 {
     struct schedule_item page = schedule_unpack(item);
     struct page_result tried = describe_try(supervisor, worker, item, outcome);
-    supervisor->is_told[page.job] |= supervisor->pages[worker].warnings.count > 0;
-    recovery_add_death(supervisor->recovery, page, &tried);
+    supervisor->are_warnings_shown[page.job] |= supervisor->pages[worker].warnings.count > 0;
+    recovery_add_retry(supervisor->recovery, page, &tried);
     char *text = must_printf("%s; it will be tried again alone", tried.reason);
     report_postponed(supervisor->report, worker, tried.job, tried.name, text);
     free(text);
@@ -372,25 +327,28 @@ static bool finish_item(void *context, unsigned worker, uint64_t item, const str
     struct page_state *state = &supervisor->pages[worker];
     struct schedule_item page = schedule_unpack(item);
     const struct bake_job *job = &supervisor->wanted->jobs[page.job];
+    bool has_died = outcome_is_death(outcome);
 
     if (supervisor->alone && outcome->kind == OUTCOME_CANCELLED && !(outcome->seconds > 0))
-        return true; /* no worker had it again: try_alone reports it */
-    supervisor->is_alone_told = true;
+        return true; /* no worker had it again: retry_alone reports it */
+    supervisor->is_alone_reported = true;
     if (outcome->kind != OUTCOME_FINISHED) {
         remove_temporaries((const struct page_note *)outcome->note, job->list);
-        char *death = outcome_is_death(outcome) ? death_describe(outcome, job->job->model, state->failure) : NULL;
+        char *reason = has_died ? outcome_describe(outcome, job->job->model, state->failure) : NULL;
         free(state->failure);
-        state->failure = death;
+        state->failure = reason;
     }
-    if (outcome_is_death(outcome) && !supervisor->alone) {
+    if (has_died && !supervisor->alone) {
         postpone(supervisor, worker, item, outcome);
         clear_page(state);
         return true;
     }
     if (supervisor->alone && outcome->kind != OUTCOME_CANCELLED)
-        settle(supervisor, state, outcome_is_death(outcome));
+        settle(supervisor, state, has_died);
     keep_made(supervisor, state, job->list);
-    enum page_status status = status_of(state, outcome);
+    enum page_status status = outcome->kind == OUTCOME_CANCELLED  ? PAGE_CANCELLED
+                              : state->failure || !state->is_done ? PAGE_FAILED
+                                                                  : PAGE_MADE;
     if (status == PAGE_MADE)
         recovery_add_made(supervisor->recovery);
     if (!page.is_survey || status != PAGE_MADE)
@@ -425,38 +383,38 @@ static void report_waiting(struct supervisor *supervisor, struct waiting_page *p
     waiting_page_release(page);
 }
 
-static void report_skipped(struct supervisor *supervisor)
-{
-    struct waiting_page page;
-    while (recovery_take_skipped(supervisor->recovery, &page)) {
-        const char *death = page.result.reason;
-        char *reason = must_printf("%s%s: %s killed its worker when it was tried alone, too", death ? death : "",
-                                   death ? "; not tried again" : "not tried", page.result.job->model);
-        report_waiting(supervisor, &page, PAGE_FAILED, reason);
-    }
-}
-
-static void cancel(struct supervisor *supervisor, struct waiting_page *page)
+static void report_cancelled(struct supervisor *supervisor, struct waiting_page *page)
 {
     report_waiting(supervisor, page, PAGE_CANCELLED,
                    must_printf("%s; the run ended before it was tried again", page->result.reason));
 }
 
+static void report_skipped(struct supervisor *supervisor)
+{
+    struct waiting_page page;
+    while (recovery_take_skipped(supervisor->recovery, &page)) {
+        const char *first = page.result.reason;
+        char *reason = must_printf("%s%s: %s killed its worker when it was tried alone, too", first ? first : "",
+                                   first ? "; not tried again" : "not tried", page.result.job->model);
+        report_waiting(supervisor, &page, PAGE_FAILED, reason);
+    }
+}
+
 /* Tries one page again, with no other worker at work, in a process of its own. */
-static enum pool_end try_alone(struct supervisor *supervisor, struct waiting_page *page,
-                               const struct pool_settings *pool, int *signal_number)
+static enum pool_end retry_alone(struct supervisor *supervisor, struct waiting_page *page,
+                                 const struct pool_settings *pool, int *signal_number)
 {
     struct pool_settings settings = *pool;
     struct error err = {""};
     settings.worker_count = 1;
     supervisor->alone = page;
-    supervisor->is_alone_begun = supervisor->is_alone_told = false;
+    supervisor->is_alone_begun = supervisor->is_alone_reported = false;
     enum pool_end end = pool_run(&settings, signal_number, &err);
     supervisor->alone = NULL;
-    if (supervisor->is_alone_told) {
+    if (supervisor->is_alone_reported) {
         waiting_page_release(page);
     } else if (end == POOL_INTERRUPTED) {
-        cancel(supervisor, page);
+        report_cancelled(supervisor, page);
     } else { /* no worker could be started */
         recovery_settle(supervisor->recovery, page->item, false);
         report_waiting(supervisor, page, PAGE_FAILED,
@@ -476,22 +434,12 @@ static void cancel_waiting(struct supervisor *supervisor)
             recovery_hold(supervisor->recovery, item);
     while (recovery_take_any(supervisor->recovery, &page))
         if (page.result.attempts > 0)
-            cancel(supervisor, &page);
+            report_cancelled(supervisor, &page);
         else if (supervisor->is_given_up)
             report_waiting(supervisor, &page, PAGE_CANCELLED, must_strdup("not tried: the run was given up"));
 }
 
-static void give_up(struct supervisor *supervisor, const struct page_result *latest, struct error *err)
-{
-    supervisor->is_given_up = true;
-    error_set(
-        err,
-        "given up: the workers of %u different models in a row died, and no sheet was made in between. "
-        "Something else than the models is wrong: the driver (see sheetbake doctor), the machine, or a limit "
-        "(--timeout, --memory). The latest was %s: %s. --give-up 0 goes on",
-        supervisor->give_up_limit, latest->job->name, latest->reason);
-}
-
+/* Runs the pool, then the retries, and again for the pages that their success lets go on. */
 static enum pool_end run_all(struct supervisor *supervisor, const struct pool_settings *pool, int *signal_number,
                              struct error *err)
 {
@@ -500,12 +448,17 @@ static enum pool_end run_all(struct supervisor *supervisor, const struct pool_se
         enum pool_end end = pool_run(pool, signal_number, err);
         const struct waiting_page *latest = recovery_gives_up(supervisor->recovery);
         if (end == POOL_DONE && latest) {
-            give_up(supervisor, &latest->result, err);
+            supervisor->is_given_up = true;
+            error_set(err,
+                      "given up: the workers of %u different models in a row died, and no sheet was made in "
+                      "between. Something else than the models is wrong: the driver (see sheetbake doctor), the "
+                      "machine, or a limit (--timeout, --memory). The latest was %s: %s. --give-up 0 goes on",
+                      supervisor->give_up_limit, latest->result.job->name, latest->result.reason);
             return POOL_FAILED;
         }
-        bool is_over = !recovery_has_dead(supervisor->recovery);
-        while (end == POOL_DONE && recovery_take_dead(supervisor->recovery, &page))
-            end = try_alone(supervisor, &page, pool, signal_number);
+        bool is_over = !recovery_has_retry(supervisor->recovery);
+        while (end == POOL_DONE && recovery_take_retry(supervisor->recovery, &page))
+            end = retry_alone(supervisor, &page, pool, signal_number);
         if (end == POOL_DONE)
             report_skipped(supervisor);
         if (end != POOL_DONE || is_over)
@@ -530,7 +483,7 @@ enum pool_end supervisor_run(struct supervisor *supervisor, const struct pool_se
     enum pool_end end = run_all(supervisor, &pool, signal_number, err);
     cancel_waiting(supervisor);
     signals_close();
-    if (end == POOL_DONE && signals_first()) { /* one that came in the last moment is not lost */
+    if (end == POOL_DONE && signals_first()) { /* in the last moment */
         *signal_number = signals_first();
         end = POOL_INTERRUPTED;
     }
@@ -550,21 +503,23 @@ static uint64_t guess_cost(const struct job *job)
     return animations * samples * job->camera_count * pixels * (unsigned)__builtin_popcount(job->passes);
 }
 
-static bool have_one_folder(const struct bake_job *a, const struct bake_job *b)
-{
-    const char *left = a->job->model, *right = b->job->model;
-    size_t length = (size_t)(path_base(left) - left);
-    return a->list == b->list && length == (size_t)(path_base(right) - right) && !strncmp(left, right, length);
-}
-
+/* Jobs of one list whose models are in one folder are of one kin. */
 static struct schedule *new_schedule(const struct wanted *wanted, unsigned worker_count)
 {
     uint64_t *costs = must_alloc(wanted->job_count, sizeof *costs);
     uint32_t *kin = must_alloc(wanted->job_count, sizeof *kin);
+    const struct job_list *latest = NULL;
+    const char *folder = NULL;
     for (size_t i = 0; i < wanted->job_count; i++) {
-        costs[i] = guess_cost(wanted->jobs[i].job);
-        if (i > 0)
-            kin[i] = kin[i - 1] + !have_one_folder(&wanted->jobs[i - 1], &wanted->jobs[i]);
+        const struct bake_job *job = &wanted->jobs[i];
+        const char *model = job->job->model;
+        size_t length = (size_t)(path_base(model) - model);
+        bool is_same = job->list == latest && (size_t)(path_base(folder) - folder) == length &&
+                       !strncmp(folder, model, length);
+        costs[i] = guess_cost(job->job);
+        kin[i] = i ? kin[i - 1] + !is_same : 0;
+        latest = job->list;
+        folder = model;
     }
     struct schedule *schedule = schedule_new(costs, kin, wanted->selection, worker_count);
     free(costs);
@@ -584,7 +539,7 @@ struct supervisor *supervisor_new(const struct supervisor_settings *settings)
         .pages = must_alloc(settings->worker_count, sizeof *supervisor->pages),
         .worker_count = settings->worker_count,
         .is_opened = must_alloc(wanted->job_count, sizeof *supervisor->is_opened),
-        .is_told = must_alloc(wanted->job_count, sizeof *supervisor->is_told),
+        .are_warnings_shown = must_alloc(wanted->job_count, sizeof *supervisor->are_warnings_shown),
         .has_lost = must_alloc(wanted->job_count, sizeof *supervisor->has_lost),
         .schedule = new_schedule(wanted, settings->worker_count),
         .recovery = recovery_new(wanted->jobs, wanted->job_count, settings->give_up),
@@ -602,7 +557,7 @@ void supervisor_free(struct supervisor *supervisor)
         clear_page(&supervisor->pages[i]);
     free(supervisor->pages);
     free(supervisor->is_opened);
-    free(supervisor->is_told);
+    free(supervisor->are_warnings_shown);
     free(supervisor->has_lost);
     recovery_free(supervisor->recovery);
     schedule_free(supervisor->schedule);

@@ -57,7 +57,7 @@ static void die_of(uint32_t job, int signal)
     char name[] = "sheet.png", reason[] = "it crashed";
     struct page_result result = {
         .job = jobs[job].job, .name = name, .reason = reason, .attempts = 1, .signal = signal};
-    recovery_add_death(recovery, (struct schedule_item){.job = job}, &result);
+    recovery_add_retry(recovery, (struct schedule_item){.job = job}, &result);
 }
 
 static void die(uint32_t job)
@@ -68,8 +68,8 @@ static void die(uint32_t job)
 static void try_alone(uint32_t job, bool died)
 {
     struct waiting_page page;
-    assert_true(recovery_has_dead(recovery));
-    assert_true(recovery_take_dead(recovery, &page));
+    assert_true(recovery_has_retry(recovery));
+    assert_true(recovery_take_retry(recovery, &page));
     assert_int_equal(page.item.job, job);
     assert_string_equal(page.result.name, "sheet.png");
     assert_string_equal(page.result.reason, "it crashed");
@@ -90,7 +90,7 @@ static void expect_skipped(uint32_t job, unsigned attempts)
 static void expect_nothing_waits(void)
 {
     struct waiting_page page;
-    assert_false(recovery_has_dead(recovery));
+    assert_false(recovery_has_retry(recovery));
     assert_false(recovery_take_any(recovery, &page));
 }
 
@@ -139,7 +139,7 @@ static void model_that_kills_a_worker_alone_is_skipped(void **state)
     expect_next(3);
     expect_no_next();
     try_alone(0, true);
-    assert_false(recovery_has_dead(recovery));
+    assert_false(recovery_has_retry(recovery));
     expect_no_next();
     expect_skipped(0, 1);
     expect_skipped(1, 0);
