@@ -178,8 +178,10 @@ enum batch_end batch_preview(const struct batch_settings *settings, batch_previe
 {
     struct batch batch = {.settings = settings};
     wanted_init(&batch.wanted, settings->lists, settings->list_count, settings->only);
-    if (batch.wanted.job_count == 0)
+    if (batch.wanted.job_count == 0) {
+        wanted_release(&batch.wanted);
         return BATCH_NO_JOBS;
+    }
     wanted_judge(&batch.wanted, settings->backend, settings->sandbox, &settings->shard, settings->force);
     for (uint32_t job = 0; job < batch.wanted.job_count; job++)
         preview_job(&batch, job, show, context);
@@ -304,8 +306,10 @@ enum batch_end batch_run(const struct batch_settings *settings, struct folders *
 {
     struct batch batch = {.settings = settings};
     wanted_init(&batch.wanted, settings->lists, settings->list_count, settings->only);
-    if (batch.wanted.job_count == 0)
+    if (batch.wanted.job_count == 0) {
+        wanted_release(&batch.wanted);
         return BATCH_NO_JOBS;
+    }
     enum batch_end end = open_folders(&batch, signal_number, err);
     if (end == BATCH_DONE) {
         report_start(settings->report, settings->lists, settings->list_count, settings->worker_count);

@@ -15,46 +15,24 @@ static bool is_writable(const char *folder)
     return access(folder, W_OK | X_OK) == 0;
 }
 
-static int make_folder(const char *folder, bool durable, struct error *err)
-{
-    bool is_new = access(folder, F_OK) < 0;
-    if (file_make_folders(folder, err) < 0)
-        return -1;
-    return is_new && durable ? file_sync_folders(folder, NULL, err) : 0;
-}
-
-/* Those of the jobs that may be written to, each once and sorted, so that two runs never wait for each other. */
+/* Makes the folders of the lists. Gives those that may be written to, each once and sorted, so that two runs never
+ * wait for each other. */
 static int make_folders(const struct wanted *wanted, bool durable, struct strings *folders, struct error *err)
 {
-    for (size_t i = 0; i < wanted->job_count; i++) {
-        const struct job_list *list = wanted->jobs[i].list;
-        if (i > 0 && list == wanted->jobs[i - 1].list)
-            continue;
-        if (make_folder(list->output, durable, err) < 0)
+    for (size_t i = 0; i < wanted->list_count; i++) {
+        const char *output = wanted->lists[i]->output;
+        bool is_new = access(output, F_OK) < 0;
+        if (file_make_folders(output, err) < 0 || (is_new && durable && file_sync_folders(output, NULL, err) < 0))
             return -1;
-        if (!is_writable(list->output))
+        if (!is_writable(output))
             continue;
-        char *folder = path_resolve(list->output);
+        char *folder = path_resolve(output);
         if (!strings_has(folders, folder))
             strings_add(folders, folder);
         free(folder);
     }
     strings_sort(folders);
     return 0;
-}
-
-static enum lock_end lock_folder(struct folders *folders, const char *folder, const struct lock_settings *settings,
-                                 int *signal_number, struct error *err)
-{
-    struct lock *lock = &folders->locks[folders->count];
-    enum lock_end end = lock_take(folder, settings, lock, signal_number, err);
-    if (end != LOCK_HELD)
-        return end;
-    folders->count++;
-    if (lock->is_alone)
-        leftovers_remove(folder);
-    lock_let_in(lock);
-    return LOCK_HELD;
 }
 
 enum lock_end folders_open(const struct wanted *wanted, const struct lock_settings *lock, bool durable,
@@ -64,8 +42,16 @@ enum lock_end folders_open(const struct wanted *wanted, const struct lock_settin
     enum lock_end end = make_folders(wanted, durable, &paths, err) < 0 ? LOCK_FAILED : LOCK_HELD;
     struct folders *folders = must_alloc(1, sizeof *folders);
     folders->locks = must_alloc(paths.count, sizeof *folders->locks);
-    for (size_t i = 0; lock && i < paths.count && end == LOCK_HELD; i++)
-        end = lock_folder(folders, paths.items[i], lock, signal_number, err);
+    for (size_t i = 0; lock && i < paths.count && end == LOCK_HELD; i++) {
+        struct lock *held = &folders->locks[folders->count];
+        end = lock_take(paths.items[i], lock, held, signal_number, err);
+        if (end != LOCK_HELD)
+            break;
+        folders->count++;
+        if (held->is_alone)
+            leftovers_remove(paths.items[i]);
+        lock_let_in(held);
+    }
     if (end == LOCK_HELD)
         *out = folders;
     else

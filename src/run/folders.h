@@ -10,14 +10,14 @@ struct folders {
     size_t count;
 };
 
-/* Makes the folders of the jobs, locks them unless `lock` is NULL, and removes what dead runs have left in them.
- * One that is there but may not be written to is left alone: there may be nothing to do in it. On LOCK_HELD, *out
- * is the caller's to leave; LOCK_FAILED also when a folder cannot be made. */
+/* Makes the folders of the jobs, locks them unless `lock` is NULL, and removes what killed runs have left in them.
+ * Skips one that may not be written to: perhaps there is nothing to do in it. On LOCK_HELD the caller leaves *out;
+ * LOCK_FAILED also when a folder cannot be made. */
 enum lock_end folders_open(const struct wanted *wanted, const struct lock_settings *lock, bool durable,
                            struct folders **out, int *signal_number, struct error *err);
 void folders_leave(struct folders *folders); /* NULL is fine */
 
-/* Once the pages are judged: fails where one is to be made in a folder that may not be written to. */
+/* After wanted_judge: fails where a page would be made in a folder that may not be written to. */
 int folders_check(const struct wanted *wanted, struct error *err);
 
 #endif

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -23,33 +24,35 @@ static int hold(void *context, bool hold, struct error *err)
     return 0;
 }
 
-static bool is_first_of_list(const struct page_worker *self, size_t job)
+/* A number for the folders that the lists' paths lead to now. The rules of the sandbox hold for those, not for other
+ * folders that come in their place. Archives do not count: a worker that has one open reads it to the end. */
+static uint64_t identify_folders(const struct wanted *wanted)
 {
-    return job == 0 || self->wanted->jobs[job].list != self->wanted->jobs[job - 1].list;
-}
-
-static uint64_t identify_places(const struct page_worker *self)
-{
+    const uint64_t spread = 0x9e3779b97f4a7c15; /* odd, without a pattern */
     uint64_t sum = 0;
-    for (size_t i = 0; i < self->wanted->job_count; i++)
-        if (is_first_of_list(self, i))
-            sum = 31 * sum + confine_identity(self->wanted->jobs[i].list);
+    for (size_t i = 0; i < wanted->list_count; i++) {
+        const struct job_list *list = wanted->lists[i];
+        for (size_t j = 0; j <= list->root_count; j++) {
+            struct stat info;
+            if (stat(j ? list->roots[j - 1] : list->output, &info) < 0 || !S_ISDIR(info.st_mode))
+                info = (struct stat){0};
+            sum = ((sum ^ info.st_dev) * spread ^ info.st_ino) * spread;
+        }
+    }
     return sum;
 }
 
-/* Output folders are there since the run was started, unless someone has removed one: who is confined could not
- * make it. */
+/* The supervisor has made the output folders. If somebody has removed one since, it has to be made again before the
+ * process is confined. */
 static int confine(struct page_worker *self, struct error *err)
 {
     struct sandbox_rules rules = {.mode = self->sandbox};
-    for (size_t i = 0; i < self->wanted->job_count; i++) {
+    for (size_t i = 0; i < self->wanted->list_count; i++) {
         struct error ignored;
-        if (!is_first_of_list(self, i))
-            continue;
-        file_make_folders(self->wanted->jobs[i].list->output, &ignored);
-        confine_add_list(&rules, self->wanted->jobs[i].list, true);
+        file_make_folders(self->wanted->lists[i]->output, &ignored);
+        confine_add_list(&rules, self->wanted->lists[i], true);
     }
-    self->places = identify_places(self);
+    self->folders = identify_folders(self->wanted);
     int result = confine_renderer(&rules, err);
     sandbox_rules_release(&rules);
     return result;
@@ -72,29 +75,20 @@ static void leave(size_t size)
     _exit(STATUS_OUT_OF_MEMORY);
 }
 
-#ifndef HAS_ADDRESS_SANITIZER
-/* So much more that a driver is refused nothing which it then would not use: it may not say why it fails. */
-static void limit_data(uint64_t limit)
-{
-    const uint64_t most = limit * 2 + (UINT64_C(4) << 30);
-    struct rlimit data;
-    if (getrlimit(RLIMIT_DATA, &data) < 0 || data.rlim_cur <= most)
-        return;
-    data.rlim_cur = most;
-    setrlimit(RLIMIT_DATA, &data);
-}
-#endif
-
-/* From now on this process leaves with STATUS_OUT_OF_MEMORY where there is no memory, and `note` says what it
- * asked for. The pool kills who exceeds the limit, 0: none; should it not come to look for a while, the kernel
- * refuses far more. */
+/* From now on this process leaves with STATUS_OUT_OF_MEMORY when it gets no memory, and `note` says how much it asked
+ * for. The pool kills a worker that exceeds the limit. Should the pool be late, the kernel refuses memory far above
+ * it: so far that no driver is refused what it would not use, for drivers may fail without saying why. */
 static void guard_memory(struct page_note *note, uint64_t limit)
 {
     note_of_process = note;
     memory_on_failure(leave);
 #ifndef HAS_ADDRESS_SANITIZER
-    if (limit > 0)
-        limit_data(limit);
+    const uint64_t most = limit * 2 + (UINT64_C(4) << 30);
+    struct rlimit data;
+    if (limit > 0 && getrlimit(RLIMIT_DATA, &data) == 0 && data.rlim_cur > most) {
+        data.rlim_cur = most;
+        setrlimit(RLIMIT_DATA, &data);
+    }
 #else
     (void)limit;
 #endif
@@ -120,9 +114,10 @@ static void send_text(struct worker *worker, enum message_kind kind, const char 
     message_send(worker, &(struct message){.kind = kind, .text = text});
 }
 
-/* With the first item of a job. */
-static void send_plan(struct worker *worker, const struct plan *plan)
+/* With the first item of a job: what is known once its model is open. */
+static void send_plan(const struct page_worker *self, const struct plan *plan)
 {
+    struct worker *worker = self->worker;
     message_send(worker, &(struct message){.kind = MESSAGE_PAGES, .number = plan->page_count});
     size_t count = plan->warnings.count;
     for (size_t i = 0; i < count && i < MESSAGE_MOST_WARNINGS; i++)
@@ -132,10 +127,8 @@ static void send_plan(struct worker *worker, const struct plan *plan)
         send_text(worker, MESSAGE_WARNING, rest);
         free(rest);
     }
-}
-
-static void send_search_paths(struct worker *worker, const struct plan *plan)
-{
+    if (!self->sends_details)
+        return;
     struct strings lines = {0};
     search_path_add_all(plan, &lines);
     for (size_t i = 0; i < lines.count; i++)
@@ -155,18 +148,8 @@ static void send_inputs(struct worker *worker, const struct trace *trace)
     }
 }
 
-/* Finds how many pages the job has, and draws none. */
-static int survey_item(struct bake *bake, const struct bake_job *job, struct worker *worker, struct error *err)
-{
-    uint32_t page_count;
-    if (bake_survey(bake, job, &page_count, err) < 0)
-        return -1;
-    message_send(worker, &(struct message){.kind = MESSAGE_PAGES, .number = page_count});
-    return 0;
-}
-
 static int bake_item(const struct page_worker *self, const struct bake_job *job, const struct schedule_item *item,
-                     struct worker *worker, struct error *err)
+                     struct error *err)
 {
     struct bake *bake = self->bake;
     const struct plan *plan;
@@ -174,54 +157,52 @@ static int bake_item(const struct page_worker *self, const struct bake_job *job,
     if (bake_open(bake, job, &plan, err) < 0)
         return -1;
     if (item->is_first)
-        send_plan(worker, plan);
-    if (item->is_first && self->sends_details)
-        send_search_paths(worker, plan);
+        send_plan(self, plan);
     if (page >= plan->page_count)
         return error_set(err, "page %u of %u: %s was changed during the run", page + 1, plan->page_count,
                          job->job->model);
     uint32_t page_of_sheet;
     const struct sheet_plan *sheet = plan_sheet_of_page(plan, page, &page_of_sheet);
     char *name = names_page(sheet->base, page_of_sheet, PICTURE_SUFFIX);
-    send_text(worker, MESSAGE_STARTED, name);
+    send_text(self->worker, MESSAGE_STARTED, name);
     free(name);
     if (steady_check(self->steady, item->job, bake_trace(bake), job->job->model, err) < 0)
         return -1;
     if (self->sends_inputs)
-        send_inputs(worker, bake_trace(bake));
+        send_inputs(self->worker, bake_trace(bake));
     if (bake_page(bake, page, err) < 0)
         return -1;
     const struct strings *others = bake_other_pages(bake), *late = bake_late_warnings(bake);
     for (size_t i = 0; i < late->count; i++)
-        send_text(worker, MESSAGE_WARNING, late->items[i]);
+        send_text(self->worker, MESSAGE_WARNING, late->items[i]);
     for (size_t i = 0; i < others->count; i++)
-        send_text(worker, MESSAGE_ALSO, others->items[i]);
+        send_text(self->worker, MESSAGE_ALSO, others->items[i]);
     return 0;
-}
-
-static void note_peak(struct page_note *note)
-{
-    struct rusage usage;
-    if (getrusage(RUSAGE_SELF, &usage) == 0)
-        note->figures.peak_kib = (uint64_t)usage.ru_maxrss;
 }
 
 void page_worker_work(void *context, struct worker *worker, uint64_t item)
 {
     struct page_worker *self = context;
     struct schedule_item page = schedule_unpack(item);
-    struct error err;
     const struct bake_job *job = &self->wanted->jobs[page.job];
+    struct error err;
+    uint32_t page_count;
+    int result;
     self->job = page.job;
-    int result =
-        page.is_survey ? survey_item(self->bake, job, worker, &err) : bake_item(self, job, &page, worker, &err);
-    if (result < 0)
-        send_text(worker, MESSAGE_FAILED, err.text);
-    else
-        send_text(worker, MESSAGE_DONE, "");
-    note_peak((struct page_note *)worker_note(worker));
-    if (self->sandbox != SANDBOX_OFF && identify_places(self) != self->places)
-        worker_leave(worker); /* its rules are for what was there before */
+    if (!page.is_survey) {
+        result = bake_item(self, job, &page, &err);
+    } else {
+        result = bake_survey(self->bake, job, &page_count, &err);
+        if (result == 0)
+            message_send(worker, &(struct message){.kind = MESSAGE_PAGES, .number = page_count});
+    }
+    send_text(worker, result < 0 ? MESSAGE_FAILED : MESSAGE_DONE, result < 0 ? err.text : "");
+
+    struct rusage usage;
+    if (getrusage(RUSAGE_SELF, &usage) == 0)
+        ((struct page_note *)worker_note(worker))->figures.peak_kib = (uint64_t)usage.ru_maxrss;
+    if (self->sandbox != SANDBOX_OFF && identify_folders(self->wanted) != self->folders)
+        worker_leave(worker); /* its sandbox is for folders that are gone */
 }
 
 /* Leaves nothing for a leak checker to find, and lets the driver write its shader cache. */

@@ -16,13 +16,13 @@ struct page_worker {
     enum backend_choice backend;
     enum sandbox_mode sandbox;
     bool durable;
-    bool sends_details, sends_inputs; /* somebody wants to know them */
+    bool sends_details, sends_inputs; /* see report_wants_details, report_wants_inputs */
 
     /* Since it started: */
     struct bake *bake;
     struct worker *worker;
-    uint32_t job;    /* that it has a page of */
-    uint64_t places; /* that its sandbox lets it use; see confine_identity */
+    uint32_t job;     /* of the page that it has */
+    uint64_t folders; /* that its sandbox lets it use; see identify_folders */
 };
 
 int page_worker_start(void *context, struct worker *worker, struct error *err);

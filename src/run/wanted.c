@@ -10,14 +10,17 @@
 void wanted_init(struct wanted *wanted, struct job_list *const *lists, size_t list_count, const char *only)
 {
     size_t capacity = 0;
-    *wanted = (struct wanted){.lists = lists, .list_count = list_count};
+    *wanted = (struct wanted){.lists = must_alloc(list_count, sizeof *wanted->lists)};
     for (size_t i = 0; i < list_count; i++) {
+        size_t before = wanted->job_count;
         for (size_t j = 0; j < lists[i]->job_count; j++) {
             if (only && !glob_matches(only, lists[i]->jobs[j].name, false))
                 continue;
             wanted->jobs = must_grow(wanted->jobs, wanted->job_count, &capacity, sizeof *wanted->jobs);
             wanted->jobs[wanted->job_count++] = (struct bake_job){lists[i], &lists[i]->jobs[j]};
         }
+        if (wanted->job_count > before)
+            wanted->lists[wanted->list_count++] = lists[i];
     }
 }
 
@@ -37,26 +40,6 @@ static void judge_jobs(struct wanted *wanted, enum backend_choice backend, enum 
     }
     expected_free(expected);
     judge_free(judge);
-}
-
-static void force_jobs(struct wanted *wanted)
-{
-    for (size_t i = 0; i < wanted->job_count; i++) {
-        wanted->verdicts[i].pages = must_alloc(1, sizeof *wanted->verdicts[i].pages);
-        reasons_add(&wanted->verdicts[i].pages[0].reasons, REASON_FORCED, NULL, NULL, NULL);
-    }
-}
-
-/* The number of pages is told only where some of them are up to date: the worker that opens the job finds it
- * anyhow. */
-static void select_pages(struct wanted *wanted, size_t job)
-{
-    const struct verdict *verdict = &wanted->verdicts[job];
-    if (verdict->page_count)
-        selection_set_pages(wanted->selection, job, verdict->page_count);
-    for (uint32_t page = 0; page < verdict->page_count; page++)
-        if (verdict->pages[page].reasons.count == 0)
-            selection_leave_page(wanted->selection, job, page);
 }
 
 bool wanted_is_ours(const struct wanted *wanted, uint32_t job, uint32_t page)
@@ -165,32 +148,35 @@ static void leave_other_shards(struct wanted *wanted)
     }
 }
 
-static void leave_missing(struct wanted *wanted)
+void wanted_judge(struct wanted *wanted, enum backend_choice backend, enum sandbox_mode sandbox,
+                  const struct shard *shard, bool force)
 {
+    wanted->selection = selection_new(wanted->job_count);
+    wanted->verdicts = must_alloc(wanted->job_count, sizeof *wanted->verdicts);
     wanted->missing = must_alloc(wanted->job_count, sizeof *wanted->missing);
+    wanted->shard = *shard;
+    if (!force)
+        judge_jobs(wanted, backend, sandbox);
+    for (size_t job = 0; job < wanted->job_count; job++) {
+        struct verdict *verdict = &wanted->verdicts[job];
+        if (force) {
+            verdict->pages = must_alloc(1, sizeof *verdict->pages);
+            reasons_add(&verdict->pages[0].reasons, REASON_FORCED, NULL, NULL, NULL);
+        }
+        if (verdict->page_count) /* else the worker that opens the job finds it */
+            selection_set_pages(wanted->selection, job, verdict->page_count);
+        for (uint32_t page = 0; page < verdict->page_count; page++)
+            if (verdict->pages[page].reasons.count == 0)
+                selection_leave_page(wanted->selection, job, page);
+    }
+    if (shard->count > 0)
+        leave_other_shards(wanted);
     for (uint32_t job = 0; job < wanted->job_count; job++) {
         if (wanted->jobs[job].job->missing_count == 0 || !selection_has_job(wanted->selection, job))
             continue;
         selection_leave_job(wanted->selection, job);
         wanted->missing[wanted->missing_count++] = job;
     }
-}
-
-void wanted_judge(struct wanted *wanted, enum backend_choice backend, enum sandbox_mode sandbox,
-                  const struct shard *shard, bool force)
-{
-    wanted->selection = selection_new(wanted->job_count);
-    wanted->verdicts = must_alloc(wanted->job_count, sizeof *wanted->verdicts);
-    if (force)
-        force_jobs(wanted);
-    else
-        judge_jobs(wanted, backend, sandbox);
-    for (size_t i = 0; i < wanted->job_count; i++)
-        select_pages(wanted, i);
-    wanted->shard = *shard;
-    if (shard->count > 0)
-        leave_other_shards(wanted);
-    leave_missing(wanted);
 }
 
 void wanted_release(struct wanted *wanted)
@@ -201,6 +187,7 @@ void wanted_release(struct wanted *wanted)
     free(wanted->missing);
     selection_free(wanted->selection);
     free(wanted->jobs);
+    free(wanted->lists);
 }
 
 const struct page_verdict *wanted_verdict(const struct wanted *wanted, uint32_t job, uint32_t page)

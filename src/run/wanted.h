@@ -15,15 +15,15 @@
 #include "render/context.h"
 
 struct wanted {
-    struct job_list *const *lists; /* borrowed */
-    size_t list_count;
     struct bake_job *jobs; /* in the order of the lists */
     size_t job_count;
+    const struct job_list **lists; /* those that have any of the jobs, in the same order */
+    size_t list_count;
 
     /* Since wanted_judge: */
     struct selection *selection;
     struct verdict *verdicts; /* by job */
-    uint32_t *missing;        /* jobs that cannot be made, for something is missing, and are not selected */
+    uint32_t *missing;        /* jobs in which something is missing; they are not selected */
     size_t missing_count;
     struct shard shard; /* count 0: the run is not shared */
 };
@@ -32,13 +32,12 @@ struct wanted {
 void wanted_init(struct wanted *wanted, struct job_list *const *lists, size_t list_count, const char *only);
 void wanted_release(struct wanted *wanted);
 
-/* Which pages are to be made, and why; the back end and the sandbox are those with which they would be. Until a
- * signal comes: then the rest counts as up to date. A shard reports every job with something missing of which it
- * might have a page: it vouches for all pages that are its own. */
+/* Decides which pages to make, and why, with this back end and sandbox. When a signal comes it stops, and the rest
+ * counts as up to date. A shard reports every job with something missing of which it might have a page. */
 void wanted_judge(struct wanted *wanted, enum backend_choice backend, enum sandbox_mode sandbox,
                   const struct shard *shard, bool force);
 
-/* Why a page is made; of a job whose number of pages was not known, that of all its pages. */
+/* Why a page is made; all pages of a job have one verdict when their number was not known. */
 const struct page_verdict *wanted_verdict(const struct wanted *wanted, uint32_t job, uint32_t page);
 bool wanted_is_up_to_date(const struct wanted *wanted, uint32_t job, uint32_t page);
 
