@@ -157,19 +157,18 @@ static const struct skin_override *find_override(const struct wardrobe *wardrobe
 static void resolve_material(const struct wardrobe *wardrobe, const struct surface *surface, struct material *out)
 {
     const struct model *model = wardrobe->part->model;
-    const char *path = wardrobe->part->file.path, *shader = surface->shader;
+    const char *path = wardrobe->part->file.path, *name = surface->material.name;
+    const bool is_skin = surface->material.kind == MATERIAL_SKIN;
     const struct skin_override *override =
-        shader ? find_override(wardrobe, &shader, 1) : find_override(wardrobe, model->skins, model->skin_count);
+        is_skin ? find_override(wardrobe, model->skins, model->skin_count) : find_override(wardrobe, &name, 1);
     if (override && override->path)
-        material_from_path(wardrobe->assets, path, override->path, !shader, out);
+        material_from_path(wardrobe->assets, path, override->path, is_skin, out);
     else if (override)
         material_from_shader(wardrobe->assets, path, override->shader, false, out);
-    else if (shader && wardrobe->declared)
-        material_from_shader(wardrobe->assets, path, skin_decl_map(wardrobe->declared, shader), false, out);
-    else if (shader)
-        material_from_shader(wardrobe->assets, path, shader, model_has_one_shader(model), out);
+    else if (!is_skin && wardrobe->declared)
+        material_from_shader(wardrobe->assets, path, skin_decl_map(wardrobe->declared, name), false, out);
     else
-        material_from_skins(wardrobe->assets, path, wardrobe->skins, wardrobe->skin_count, out);
+        material_of_surface(wardrobe->assets, path, model, surface, wardrobe->skins, wardrobe->skin_count, out);
 }
 
 static void warn_untextured(const struct wardrobe *wardrobe, const struct surface *surface,
@@ -212,7 +211,7 @@ static bool has_name(const struct model *model, const char *name)
         if (!strcasecmp(model->skins[i], name))
             return true;
     for (uint32_t i = 0; i < model->surface_count; i++)
-        if (model->surfaces[i].shader && !strcasecmp(model->surfaces[i].shader, name))
+        if (model->surfaces[i].material.name && !strcasecmp(model->surfaces[i].material.name, name))
             return true;
     return false;
 }
@@ -268,7 +267,7 @@ static int find_declared(struct plan *plan, struct assets *assets, struct skin_d
     if (!name || (!job->skin_file && job->skin_count > 0))
         return 0;
     int result;
-    if (plan->parts[0].model->surface_count > 0 && !plan->parts[0].model->surfaces[0].shader)
+    if (!model_uses(plan->parts[0].model, MATERIAL_SHADER))
         result = error_set(err, "skin '%s' changes shaders, and this model has none", name);
     else
         result = skin_decl_find(assets, job->skin_file, name, out, err);

@@ -104,13 +104,9 @@ static void find_materials(struct info *info, struct assets *assets)
         material_from_skins(assets, path, &model->skins[i], 1, &info->skins[i]);
 
     info->materials = must_alloc(model->surface_count, sizeof *info->materials);
-    for (uint32_t i = 0; i < model->surface_count; i++) {
-        const char *shader = model->surfaces[i].shader;
-        if (shader)
-            material_from_shader(assets, path, shader, model_has_one_shader(model), &info->materials[i]);
-        else
-            material_from_skins(assets, path, model->skins, model->skin_count, &info->materials[i]);
-    }
+    for (uint32_t i = 0; i < model->surface_count; i++)
+        material_of_surface(assets, path, model, &model->surfaces[i], model->skins, model->skin_count,
+                            &info->materials[i]);
 }
 
 /* -- Models ------------------------------------------------------------------------------------------------ */

@@ -131,10 +131,11 @@ static json_t *surfaces_of(const struct info *info)
     json_t *array = json_array();
     for (uint32_t i = 0; i < model->surface_count; i++) {
         const struct surface *surface = &model->surfaces[i];
-        json_array_append_new(
-            array, json_pack("{s:o, s:o, s:o, s:i, s:i}", "material", material_of(&info->materials[i]), "name",
-                             text_or_null(surface->name), "shader", text_or_null(surface->shader), "triangles",
-                             (int)(surface->index_count / 3), "vertices", (int)info->vertex_counts[i]));
+        json_array_append_new(array,
+                              json_pack("{s:o, s:o, s:o, s:i, s:i}", "material", material_of(&info->materials[i]),
+                                        "name", text_or_null(surface->name), "shader",
+                                        text_or_null(surface->material.name), "triangles",
+                                        (int)(surface->index_count / 3), "vertices", (int)info->vertex_counts[i]));
     }
     return array;
 }

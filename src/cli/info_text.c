@@ -202,8 +202,8 @@ static void print_meshes(struct printer *printer, const struct info *info)
         indent(printer);
         fprintf(printer->out, "%-*s  %8u  %9u  %s\n", width, printable(printer, surface->name),
                 info->vertex_counts[i], surface->index_count / 3,
-                surface->shader ? printable(printer, surface->shader) : "the skin");
-        if (surface->shader)
+                surface->material.name ? printable(printer, surface->material.name) : "the skin");
+        if (surface->material.name)
             print_mesh_material(printer, &info->materials[i]);
     }
 }
@@ -360,7 +360,7 @@ static void print_model(struct printer *printer, const struct info *info)
 {
     const struct model *model = info->file.model;
     print_geometry(printer, info);
-    if (model->surface_count > 0 && !model->surfaces[0].shader) {
+    if (model_uses(model, MATERIAL_SKIN)) {
         print_skins(printer, info);
         print_texture(printer, info);
     } else {

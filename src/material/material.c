@@ -397,6 +397,35 @@ void material_from_shader(struct assets *assets, const char *model_path, const c
         find_companions(assets, out);
 }
 
+/* Whether all triangles are drawn with the same one. */
+static bool has_one_shader(const struct model *model)
+{
+    const char *shader = NULL;
+    for (uint32_t i = 0; i < model->surface_count; i++) {
+        const struct surface *surface = &model->surfaces[i];
+        if (surface->index_count == 0)
+            continue;
+        if (surface->material.kind != MATERIAL_SHADER || (shader && strcasecmp(shader, surface->material.name)))
+            return false;
+        shader = surface->material.name;
+    }
+    return shader;
+}
+
+void material_of_surface(struct assets *assets, const char *model_path, const struct model *model,
+                         const struct surface *surface, const char *const *skins, size_t skin_count,
+                         struct material *out)
+{
+    switch (surface->material.kind) {
+    case MATERIAL_SKIN:
+        material_from_skins(assets, model_path, skins, skin_count, out);
+        break;
+    case MATERIAL_SHADER:
+        material_from_shader(assets, model_path, surface->material.name, has_one_shader(model), out);
+        break;
+    }
+}
+
 void material_release(struct material *material)
 {
     free(material->name);

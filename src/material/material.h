@@ -12,6 +12,7 @@
 
 #include "asset/assets.h"
 #include "base/strings.h"
+#include "model/model.h"
 
 /* As glBlendFunc has them. */
 enum blend_factor {
@@ -97,6 +98,11 @@ void material_from_skins(struct assets *assets, const char *model_path, const ch
  * name finds nothing and tries nothing. */
 void material_from_shader(struct assets *assets, const char *model_path, const char *shader, bool is_only,
                           struct material *out);
+
+/* A surface of the model: by the search for its kind of material. `skins` are those of the model to look for. */
+void material_of_surface(struct assets *assets, const char *model_path, const struct model *model,
+                         const struct surface *surface, const char *const *skins, size_t skin_count,
+                         struct material *out);
 
 void material_release(struct material *material);
 

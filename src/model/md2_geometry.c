@@ -101,7 +101,8 @@ static int store_triangles(const struct corners *corners, struct model *model, s
         result = store_vertices(&table, model, err);
     }
     if (result == 0) {
-        *surface = (struct surface){.name = "mesh", .index_count = (uint32_t)corners->count};
+        *surface = (struct surface){
+            .name = "mesh", .material.kind = MATERIAL_SKIN, .index_count = (uint32_t)corners->count};
         model->indices = indices;
         model->index_count = surface->index_count;
         model->surfaces = surface;

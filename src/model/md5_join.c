@@ -99,7 +99,7 @@ static int join_meshes(struct model *model, const struct mesh_block *first, uint
     for (const struct mesh_block *block = first; block; block = block->next, i++) {
         target.surfaces[i] = (struct surface){
             .name = surface_name(model, target.surfaces, i, block),
-            .shader = block->shader,
+            .material = {MATERIAL_SHADER, block->shader},
             .first_index = at[TRIS] * 3,
             .index_count = block->lists[TRIS].count * 3,
         };

@@ -2,7 +2,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/buffer.h"
 #include "model/format.h"
@@ -164,20 +163,12 @@ const char *model_unique_clip_name(struct model *model, const char *name)
     return kept;
 }
 
-bool model_has_one_shader(const struct model *model)
+bool model_uses(const struct model *model, enum material_kind kind)
 {
-    const char *shader = NULL;
-
-    for (uint32_t i = 0; i < model->surface_count; i++) {
-        const struct surface *surface = &model->surfaces[i];
-
-        if (!surface->index_count)
-            continue;
-        if (!surface->shader || (shader && strcasecmp(shader, surface->shader)))
-            return false;
-        shader = surface->shader;
-    }
-    return shader;
+    for (uint32_t i = 0; i < model->surface_count; i++)
+        if (model->surfaces[i].material.kind == kind)
+            return true;
+    return false;
 }
 
 int mesh_init_positions(struct mesh *mesh, const struct model *model, struct error *err)

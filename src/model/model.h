@@ -42,10 +42,22 @@ enum {
     MODEL_LONGEST_NAME = 1023, /* bytes; no path in the assets is longer */
 };
 
+/* How the games of a format find the pictures of a material: each kind is a search of material/material.h. */
+enum material_kind {
+    MATERIAL_SKIN,   /* one of the model's skins is chosen for it */
+    MATERIAL_SHADER, /* it is declared under its name, or pictures are called so */
+};
+
+/* What a file says of the material of a surface. */
+struct surface_material {
+    enum material_kind kind;
+    const char *name; /* may be ""; NULL for MATERIAL_SKIN */
+};
+
 /* A part of a model drawn with one material: an MD5 mesh, or all of an MD2. */
 struct surface {
-    const char *name;   /* for people and for OBJ's `o`: unique in the model */
-    const char *shader; /* the material name in the file; NULL when the material is one of the model's skins */
+    const char *name; /* for people and for OBJ's `o`: unique in the model */
+    struct surface_material material;
     uint32_t first_index, index_count; /* in model.indices; a multiple of 3; may be 0 */
 };
 
@@ -147,8 +159,8 @@ const char *model_unique_clip_name(struct model *model, const char *name);
 /* The clip of that name, or NULL. */
 const struct clip *model_find_clip(const struct model *model, const char *name);
 
-/* Whether all triangles are drawn with the same one. */
-bool model_has_one_shader(const struct model *model);
+/* Whether any surface has a material of the kind. */
+bool model_uses(const struct model *model, enum material_kind kind);
 
 int mesh_init(struct mesh *mesh, const struct model *model, struct error *err);
 

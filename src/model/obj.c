@@ -14,8 +14,8 @@ static void add_name(struct buffer *out, const char *keyword, const char *name)
 static void add_surface(struct buffer *out, const struct model *model, const struct surface *surface)
 {
     add_name(out, "o", surface->name);
-    if (surface->shader && *surface->shader)
-        add_name(out, "usemtl", surface->shader);
+    if (surface->material.name && *surface->material.name)
+        add_name(out, "usemtl", surface->material.name);
     for (uint32_t i = 0; i < surface->index_count; i++) {
         uint32_t vertex = model->indices[surface->first_index + i], point = model->vertex_points[vertex] + 1;
         buffer_printf(out, "%s%u/%u/%u", i % 3 ? " " : i ? "\nf " : "f ", point, vertex + 1, point);

@@ -186,7 +186,7 @@ static void a_model_is_one_surface(void **state)
 
     (void)state;
     assert_int_equal(model->surface_count, 1);
-    assert_null(model->surfaces[0].shader);
+    assert_null(model->surfaces[0].material.name);
     assert_int_equal(model->surfaces[0].first_index, 0);
     assert_int_equal(model->surfaces[0].index_count, 12);
     model_free(model);

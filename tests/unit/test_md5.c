@@ -40,7 +40,7 @@ static struct model *load_meshes(const char *meshes)
 static void assert_surface(const struct model *model, uint32_t i, const char *name, const char *shader)
 {
     assert_string_equal(model->surfaces[i].name, name);
-    assert_string_equal(model->surfaces[i].shader, shader);
+    assert_string_equal(model->surfaces[i].material.name, shader);
 }
 
 static void the_sample_loads_as_written(void **state)
