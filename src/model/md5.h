@@ -1,10 +1,10 @@
 /* MD5, the format of Doom 3, version 10, seen from the inside: what its source files share.
  *
- *     md5.c       reads an md5mesh
+ *     md5mesh.c   reads an md5mesh
  *     md5_join.c  joins its meshes to a model
  *     md5anim.c   reads an md5anim onto that model
- *     md5_text.c  the little grammar both files share
- *     md5_pose.c  skeletons and skinning: a pose becomes a mesh
+ *     md5.c       the grammar both files share
+ *     md5_pose.c  a pose becomes a mesh
  *     md5_normals.c  normals of a pose
  *
  * Joints stay in double until the matrices of a pose are made. The files store a unit quaternion without its w,

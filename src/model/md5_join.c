@@ -1,4 +1,4 @@
-#include "model/md5_block.h"
+#include "model/md5_join.h"
 
 #include <string.h>
 
