@@ -62,27 +62,28 @@ static double length_squared_of(const double v[3])
     return v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
 }
 
-int md5_transform(struct lexer *lexer, struct md5_joint *out, double *length_squared, struct error *err)
+int md5_transform(struct lexer *lexer, struct transform *out, double *length_squared, struct error *err)
 {
-    if (md5_vector(lexer, out->position, 3, err) < 0 || md5_vector(lexer, out->orientation, 3, err) < 0)
+    *out = (struct transform){.scale = {1, 1, 1}};
+    if (md5_vector(lexer, out->translation, 3, err) < 0 || md5_vector(lexer, out->rotation, 3, err) < 0)
         return -1;
     if (length_squared)
-        *length_squared = length_squared_of(out->orientation);
-    md5_complete_orientation(out->orientation);
+        *length_squared = length_squared_of(out->rotation);
+    md5_complete_rotation(out->rotation);
     return 0;
 }
 
-void md5_complete_orientation(double orientation[4])
+void md5_complete_rotation(double rotation[4])
 {
-    double length_squared = length_squared_of(orientation);
+    double length_squared = length_squared_of(rotation);
     if (length_squared < 1) {
-        orientation[3] = -sqrt(1 - length_squared);
+        rotation[3] = -sqrt(1 - length_squared);
         return;
     }
     double length = sqrt(length_squared);
     for (int i = 0; i < 3; i++)
-        orientation[i] /= length;
-    orientation[3] = 0;
+        rotation[i] /= length;
+    rotation[3] = 0;
 }
 
 /* Counts braces instead of calling itself: a file may nest them a million deep. */

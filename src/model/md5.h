@@ -4,41 +4,17 @@
  *     md5_join.c  joins its meshes to a model
  *     md5anim.c   reads an md5anim onto that model
  *     md5.c       the grammar both files share
- *     md5_pose.c  a pose becomes a mesh
- *     md5_normals.c  normals of a pose
- *
- * Joints stay in double until the matrices of a pose are made. The files store a unit quaternion without its w,
- * and where w is near 0 it hangs on the last digits of the others: single precision misses it by 3e-4. */
+ *     md5_pose.c  a pose becomes a mesh */
 #ifndef MODEL_MD5_H
 #define MODEL_MD5_H
 
 #include "base/lexer.h"
 #include "model/model.h"
 
-/* A place and a turn: of a joint in its parent, or in the model. */
-struct md5_joint {
-    double position[3];
-    double orientation[4]; /* unit quaternion, w last */
-};
-
-/* One joint's pull on a vertex. The position lies in the joint's space and is multiplied by the bias here: the
- * sum over bias * (joint.position + turn(weight.position)) then needs no multiplication of its own. */
-struct md5_weight {
-    float biased_position[3];
-    float bias;
-    uint32_t joint;
-};
-
-/* The weights of a vertex; two vertices may share theirs. */
-struct md5_span {
-    uint32_t first, count;
-};
-
 /* model.data */
 struct md5_mesh {
-    const struct md5_joint *bind; /* model.joint_count, in model space */
-    const struct md5_weight *weights;
-    const struct md5_span *spans; /* model.point_count, into weights */
+    const struct transform *bind; /* model.joint_count, in model space */
+    struct skin skin;
     const uint32_t *twins; /* model.point_count: the first point of the same mesh at the same place at bind pose,
                               which may be the point itself */
 };
@@ -53,7 +29,7 @@ struct md5_track {
  * of many joints and many empty frames would otherwise ask for memory without bounds. */
 struct md5_animation {
     const struct md5_track *tracks;    /* model.joint_count */
-    const struct md5_joint *baseframe; /* the same, relative to the parent */
+    const struct transform *baseframe; /* the same, relative to the parent */
     const double *components;          /* frame_count times component_count */
     uint32_t component_count;
 };
@@ -86,26 +62,19 @@ int md5_number(struct lexer *lexer, double *out, struct error *err);
 int md5_vector(struct lexer *lexer, double *out, size_t count, struct error *err);
 
 /* ( position ) ( orientation without w ). `*length_squared`, of the three orientation numbers, may be NULL. */
-int md5_transform(struct lexer *lexer, struct md5_joint *out, double *length_squared, struct error *err);
+int md5_transform(struct lexer *lexer, struct transform *out, double *length_squared, struct error *err);
 
 /* Passes over a token that is not known, with its whole block when it opens one. */
 int md5_skip(struct lexer *lexer, const struct token *token, struct md5_unknown *unknown, struct error *err);
 void md5_report_unknown(const struct md5_unknown *unknown, const char *where, struct strings *oddities);
 
 /* Fills in w = -sqrt(1 - x2 - y2 - z2) and makes the quaternion unit where x, y, z alone are longer than 1. */
-void md5_complete_orientation(double orientation[4]);
-
-/* The model's points with its joints (in model space) at these places. */
-void md5_skin(const struct model *model, const struct md5_joint *joints, vec3 *positions);
+void md5_complete_rotation(double rotation[4]);
 
 /* Finds the twins among `count` points of one mesh, the first of which is number `first` of the model; `positions`
  * and `twins` are of all points. */
 int md5_find_twins(const vec3 *positions, uint32_t first, uint32_t count, struct arena *scratch, uint32_t *twins,
                    struct error *err);
-
-/* The normals of the mesh from its positions, as Doom 3 derives them for each pose: the unit normals of the
- * triangles at a point and at its twins are added, whatever the size of the triangles. */
-void md5_normals(const struct model *model, struct mesh *mesh);
 
 /* What md5_format has that is not in md5.c. */
 extern const struct animation_format md5_animation_format;

@@ -36,8 +36,8 @@ struct target {
     struct surface *surfaces;
     uint32_t *indices, *vertex_points;
     vec2 *uvs;
-    struct md5_span *spans;
-    struct md5_weight *weights;
+    struct skin_span *spans;
+    struct skin_weight *weights;
 };
 
 static void count_items(const struct mesh_block *first, uint32_t totals[LIST_COUNT])
@@ -77,7 +77,7 @@ static void append_mesh(const struct mesh_block *block, const struct target *tar
         uint32_t point = at[VERTS] + i;
         memcpy(target->uvs[point], verts[i].uv, sizeof verts[i].uv);
         target->vertex_points[point] = point;
-        target->spans[point] = (struct md5_span){at[WEIGHTS] + verts[i].first_weight, verts[i].weight_count};
+        target->spans[point] = (struct skin_span){at[WEIGHTS] + verts[i].first_weight, verts[i].weight_count};
     }
     for (uint32_t i = 0; i < lists[TRIS].count; i++)
         for (uint32_t corner = 0; corner < 3; corner++)
@@ -112,8 +112,7 @@ static int join_meshes(struct model *model, const struct mesh_block *first, uint
     model->vertex_points = target.vertex_points;
     model->uvs = target.uvs;
     model->point_count = model->vertex_count = totals[VERTS];
-    data->spans = target.spans;
-    data->weights = target.weights;
+    data->skin = (struct skin){target.weights, target.spans};
     return 0;
 }
 
@@ -125,7 +124,7 @@ static int add_twins(struct model *model, struct md5_mesh *data, const struct me
     uint32_t at = 0;
     if (!twins || !positions)
         return -1;
-    md5_skin(model, data->bind, positions);
+    skin_points(&data->skin, model->point_count, data->bind, model->joint_count, positions);
     for (const struct mesh_block *block = first; block; block = block->next) {
         uint32_t count = block->lists[VERTS].count;
         if (md5_find_twins((const vec3 *)positions, at, count, scratch, twins, err) < 0)
@@ -137,7 +136,7 @@ static int add_twins(struct model *model, struct md5_mesh *data, const struct me
 }
 
 int md5_join(struct model *model, const struct mesh_block *first, uint32_t mesh_count,
-             const struct md5_joint *bind, struct arena *scratch, struct error *err)
+             const struct transform *bind, struct arena *scratch, struct error *err)
 {
     struct md5_mesh *data = arena_alloc(&model->arena, 1, sizeof *data, err);
     if (!data || join_meshes(model, first, mesh_count, data, err) < 0)

@@ -22,7 +22,7 @@ struct tri {
 
 struct weight {
     unsigned line;
-    struct md5_weight weight;
+    struct skin_weight weight;
 };
 
 struct list {
@@ -40,6 +40,6 @@ struct mesh_block {
 /* Fills in all of the model but its joints, which it has already: one surface for each mesh, in file order, with all
  * vertices in one row. `bind` lives as long as the model; `scratch` may go when this returns. */
 int md5_join(struct model *model, const struct mesh_block *first, uint32_t mesh_count,
-             const struct md5_joint *bind, struct arena *scratch, struct error *err);
+             const struct transform *bind, struct arena *scratch, struct error *err);
 
 #endif

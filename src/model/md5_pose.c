@@ -1,83 +1,15 @@
-#include "model/md5.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Four floats in a register; the fourth is not used. */
-typedef float float4 __attribute__((vector_size(16)));
+#include "model/md5.h"
+#include "model/tangents.h"
 
-/* A joint at one moment, from its space to the model's, as columns: turning a vector is then three multiplications
- * of whole registers. The last column is the position. */
-struct joint_matrix {
-    float4 columns[4];
-};
-
-static void quaternion_multiply(const double a[4], const double b[4], double out[4])
-{
-    double product[4] = {
-        a[3] * b[0] + a[0] * b[3] + a[1] * b[2] - a[2] * b[1],
-        a[3] * b[1] + a[1] * b[3] + a[2] * b[0] - a[0] * b[2],
-        a[3] * b[2] + a[2] * b[3] + a[0] * b[1] - a[1] * b[0],
-        a[3] * b[3] - a[0] * b[0] - a[1] * b[1] - a[2] * b[2],
-    };
-    memcpy(out, product, sizeof product);
-}
-
-/* The images of the three axes under a unit quaternion. */
-static void quaternion_columns(const double q[4], double columns[3][3])
-{
-    double x = q[0], y = q[1], z = q[2], w = q[3];
-    columns[0][0] = 1 - 2 * (y * y + z * z);
-    columns[0][1] = 2 * (x * y + w * z);
-    columns[0][2] = 2 * (x * z - w * y);
-    columns[1][0] = 2 * (x * y - w * z);
-    columns[1][1] = 1 - 2 * (x * x + z * z);
-    columns[1][2] = 2 * (y * z + w * x);
-    columns[2][0] = 2 * (x * z + w * y);
-    columns[2][1] = 2 * (y * z - w * x);
-    columns[2][2] = 1 - 2 * (x * x + y * y);
-}
-
-/* A quaternion and its negative are the same turn, so of the two ways from `a` to `b` the shorter one is taken:
- * files give every w the same sign, which makes the longer way common. */
-static void slerp(const double a[4], const double b[4], double blend, double out[4])
-{
-    double cosine = a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
-    double sign = cosine < 0 ? -1 : 1;
-    cosine *= sign;
-
-    double weight_a = 1 - blend, weight_b = blend;
-    if (cosine < 1 - 1e-9) { /* below 5e-5 radians the chord is the arc, and the sine no good divisor */
-        double angle = acos(cosine);
-        weight_a = sin((1 - blend) * angle) / sin(angle);
-        weight_b = sin(blend * angle) / sin(angle);
-    }
-    double length_squared = 0;
-    for (int i = 0; i < 4; i++) {
-        out[i] = weight_a * a[i] + weight_b * sign * b[i];
-        length_squared += out[i] * out[i];
-    }
-    double length = sqrt(length_squared);
-    for (int i = 0; i < 4; i++)
-        out[i] /= length;
-}
-
-/* Blends `b` into `a`. */
-static void blend_joints(struct md5_joint *a, const struct md5_joint *b, uint32_t count, double blend)
-{
-    for (uint32_t j = 0; j < count; j++) {
-        for (int i = 0; i < 3; i++)
-            a[j].position[i] += (b[j].position[i] - a[j].position[i]) * blend;
-        double orientation[4];
-        slerp(a[j].orientation, b[j].orientation, blend, orientation);
-        memcpy(a[j].orientation, orientation, sizeof orientation);
-    }
-}
+/* -- Skeletons --------------------------------------------------------------------------------------------- */
 
 /* Parent-relative joints of a keyframe: the base frame, with the components that the frame replaces. */
 static void read_frame(const struct md5_animation *animation, uint32_t frame, uint32_t joint_count,
-                       struct md5_joint *joints)
+                       struct transform *joints)
 {
     const double *components = animation->components + (size_t)frame * animation->component_count;
     for (uint32_t j = 0; j < joint_count; j++) {
@@ -86,33 +18,16 @@ static void read_frame(const struct md5_animation *animation, uint32_t frame, ui
         joints[j] = animation->baseframe[j];
         for (int i = 0; i < 3; i++)
             if (track->flags & (1u << i))
-                joints[j].position[i] = *next++;
+                joints[j].translation[i] = *next++;
         for (int i = 0; i < 3; i++)
             if (track->flags & (8u << i))
-                joints[j].orientation[i] = *next++;
+                joints[j].rotation[i] = *next++;
         if (track->flags & (8 | 16 | 32))
-            md5_complete_orientation(joints[j].orientation);
+            md5_complete_rotation(joints[j].rotation);
     }
 }
 
-/* From parent-relative to model space, in place: a parent always comes before its children. */
-static void build_skeleton(const struct model *model, struct md5_joint *joints)
-{
-    for (uint32_t j = 0; j < model->joint_count; j++) {
-        if (model->joints[j].parent < 0)
-            continue;
-        const struct md5_joint *parent = &joints[model->joints[j].parent];
-        double columns[3][3], position[3];
-        quaternion_columns(parent->orientation, columns);
-        for (int i = 0; i < 3; i++)
-            position[i] = parent->position[i] + columns[0][i] * joints[j].position[0] +
-                          columns[1][i] * joints[j].position[1] + columns[2][i] * joints[j].position[2];
-        memcpy(joints[j].position, position, sizeof position);
-        quaternion_multiply(parent->orientation, joints[j].orientation, joints[j].orientation);
-    }
-}
-
-static void pose_skeleton(const struct model *model, const struct pose *pose, struct md5_joint *joints)
+static void pose_skeleton(const struct model *model, const struct pose *pose, struct transform *joints)
 {
     const struct md5_animation *animation = model->animations[pose->animation].data;
     const struct moment *moment = &pose->moment;
@@ -120,63 +35,27 @@ static void pose_skeleton(const struct model *model, const struct pose *pose, st
 
     read_frame(animation, moment->frame_a, count, joints);
     if (moment->blend == 0) { /* a keyframe: both ways of blending would only add rounding */
-        build_skeleton(model, joints);
+        transforms_to_model(model->joints, count, joints);
         return;
     }
-    struct md5_joint *after = must_alloc(count, sizeof *after);
+    struct transform *after = must_alloc(count, sizeof *after);
     read_frame(animation, moment->frame_b, count, after);
     if (pose->interpolation == INTERPOLATION_OBJECT) {
-        build_skeleton(model, joints);
-        build_skeleton(model, after);
-        blend_joints(joints, after, count, moment->blend);
+        transforms_to_model(model->joints, count, joints);
+        transforms_to_model(model->joints, count, after);
+        transforms_blend(joints, after, count, moment->blend);
     } else {
-        blend_joints(joints, after, count, moment->blend);
-        build_skeleton(model, joints);
+        transforms_blend(joints, after, count, moment->blend);
+        transforms_to_model(model->joints, count, joints);
     }
     free(after);
 }
 
-static struct joint_matrix joint_matrix(const struct md5_joint *joint)
-{
-    struct joint_matrix matrix;
-    double columns[3][3];
-    quaternion_columns(joint->orientation, columns);
-    for (int i = 0; i < 3; i++)
-        matrix.columns[i] = (float4){(float)columns[i][0], (float)columns[i][1], (float)columns[i][2], 0};
-    matrix.columns[3] =
-        (float4){(float)joint->position[0], (float)joint->position[1], (float)joint->position[2], 0};
-    return matrix;
-}
-
-static void skin_points(const struct md5_mesh *data, const struct joint_matrix *matrices, uint32_t count,
-                        vec3 *positions)
-{
-    for (uint32_t i = 0; i < count; i++) {
-        float4 position = {0};
-        const struct md5_weight *weight = data->weights + data->spans[i].first;
-        for (uint32_t left = data->spans[i].count; left > 0; left--, weight++) {
-            const float4 *columns = matrices[weight->joint].columns;
-            const float *p = weight->biased_position;
-            position += columns[0] * p[0] + columns[1] * p[1] + columns[2] * p[2] + columns[3] * weight->bias;
-        }
-        memcpy(positions[i], &position, sizeof positions[i]);
-    }
-}
-
-void md5_skin(const struct model *model, const struct md5_joint *joints, vec3 *positions)
-{
-    struct joint_matrix *matrices = must_alloc(model->joint_count, sizeof *matrices);
-    for (uint32_t j = 0; j < model->joint_count; j++)
-        matrices[j] = joint_matrix(&joints[j]);
-    skin_points(model->data, matrices, model->point_count, positions);
-    free(matrices);
-}
-
 /* The skeleton of a pose, in model space. The caller frees it. */
-static struct md5_joint *new_skeleton(const struct model *model, const struct pose *pose)
+static struct transform *new_skeleton(const struct model *model, const struct pose *pose)
 {
     const struct md5_mesh *data = model->data;
-    struct md5_joint *joints = must_alloc(model->joint_count, sizeof *joints);
+    struct transform *joints = must_alloc(model->joint_count, sizeof *joints);
     if (pose->animation < 0)
         memcpy(joints, data->bind, model->joint_count * sizeof *joints);
     else
@@ -184,28 +63,103 @@ static struct md5_joint *new_skeleton(const struct model *model, const struct po
     return joints;
 }
 
+/* -- Normals ----------------------------------------------------------------------------------------------- */
+
+struct place {
+    float at[3];
+    uint32_t point;
+};
+
+/* By place; points at one place in their order. */
+static int compare_places(const void *a, const void *b)
+{
+    const struct place *left = a, *right = b;
+    for (int i = 0; i < 3; i++)
+        if (left->at[i] != right->at[i])
+            return left->at[i] < right->at[i] ? -1 : 1;
+    return left->point < right->point ? -1 : left->point > right->point;
+}
+
+int md5_find_twins(const vec3 *positions, uint32_t first, uint32_t count, struct arena *scratch, uint32_t *twins,
+                   struct error *err)
+{
+    struct place *places = arena_alloc(scratch, count, sizeof *places, err);
+    if (!places)
+        return -1;
+    for (uint32_t i = 0; i < count; i++) {
+        places[i].point = first + i;
+        memcpy(places[i].at, positions[first + i], sizeof places[i].at);
+    }
+    qsort(places, count, sizeof *places, compare_places);
+    for (uint32_t i = 0; i < count; i++) {
+        const float *at = places[i].at, *before = i > 0 ? places[i - 1].at : at;
+        bool is_twin = i > 0 && at[0] == before[0] && at[1] == before[1] && at[2] == before[2];
+        twins[places[i].point] = is_twin ? twins[places[i - 1].point] : places[i].point;
+    }
+    return 0;
+}
+
+/* False where unit normals cancel each other out, as those of the two sides of a sheet do. */
+static bool normalise(const vec3 sum, vec3 out)
+{
+    const float least = 1e-3f;
+    float length = sqrtf(sum[0] * sum[0] + sum[1] * sum[1] + sum[2] * sum[2]);
+    if (!(length > least))
+        return false;
+    for (int i = 0; i < 3; i++)
+        out[i] = sum[i] / length;
+    return true;
+}
+
+/* Sums are gathered at the first of the points at a place, which has the lowest number: going down, it is finished
+ * last. */
+static void join_normals(const uint32_t *twins, const vec3 *own, struct mesh *mesh)
+{
+    vec3 *normals = mesh->normals;
+    memcpy(normals, own, mesh->point_count * sizeof *normals);
+    for (uint32_t i = 0; i < mesh->point_count; i++)
+        for (int k = 0; k < 3 && twins[i] != i; k++)
+            normals[twins[i]][k] += own[i][k];
+    for (uint32_t i = mesh->point_count; i-- > 0;)
+        if (!normalise(normals[twins[i]], normals[i]) && !normalise(own[i], normals[i]))
+            memcpy(normals[i], (vec3){0, 0, 1}, sizeof normals[i]);
+}
+
+/* The normals of the mesh from its positions, as Doom 3 derives them for each pose: the unit normals of the
+ * triangles at a point and at its twins are added, whatever the size of the triangles. */
+static void find_normals(const struct model *model, struct mesh *mesh)
+{
+    const struct md5_mesh *data = model->data;
+    vec3 *own = mesh->scratch;
+    memset(own, 0, model->point_count * sizeof *own);
+    for (uint32_t i = 0; i < model->index_count; i += 3) {
+        const uint32_t *corners = &model->indices[i];
+        vec3 normal;
+        if (!triangle_normal(corners, (const vec3 *)mesh->positions, normal))
+            continue;
+        for (int corner = 0; corner < 3; corner++)
+            for (int k = 0; k < 3; k++)
+                own[corners[corner]][k] += normal[k];
+    }
+    join_normals(data->twins, (const vec3 *)own, mesh);
+}
+
+/* -- Poses ------------------------------------------------------------------------------------------------- */
+
 void md5_pose(const struct model *model, const struct pose *pose, struct mesh *mesh)
 {
-    struct md5_joint *joints = new_skeleton(model, pose);
-    md5_skin(model, joints, mesh->positions);
+    const struct md5_mesh *data = model->data;
+    struct transform *joints = new_skeleton(model, pose);
+    skin_points(&data->skin, model->point_count, joints, model->joint_count, mesh->positions);
     if (mesh->normals)
-        md5_normals(model, mesh);
+        find_normals(model, mesh);
     free(joints);
 }
 
 void md5_pose_joints(const struct model *model, const struct pose *pose, mat4 *joint_to_model)
 {
-    struct md5_joint *joints = new_skeleton(model, pose);
-    for (uint32_t j = 0; j < model->joint_count; j++) {
-        double columns[3][3];
-        quaternion_columns(joints[j].orientation, columns);
-        memset(joint_to_model[j], 0, sizeof joint_to_model[j]);
-        for (int i = 0; i < 3; i++) {
-            for (int column = 0; column < 3; column++)
-                joint_to_model[j][column][i] = (float)columns[column][i];
-            joint_to_model[j][3][i] = (float)joints[j].position[i];
-        }
-        joint_to_model[j][3][3] = 1;
-    }
+    struct transform *joints = new_skeleton(model, pose);
+    for (uint32_t j = 0; j < model->joint_count; j++)
+        transform_matrix(&joints[j], joint_to_model[j]);
     free(joints);
 }

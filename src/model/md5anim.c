@@ -41,7 +41,7 @@ struct reader {
     uint32_t numFrames, numJoints, numAnimatedComponents;
     float frameRate;
     struct md5_track *tracks;
-    struct md5_joint *baseframe;
+    struct transform *baseframe;
     double *components;
     uint32_t frames_found;
     bool is_of_other_skeleton; /* which is why it failed */

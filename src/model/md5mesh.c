@@ -48,7 +48,7 @@ struct loader {
     bool has_numJoints, has_numMeshes;
     uint32_t numJoints;
     int32_t numMeshes;
-    struct md5_joint *joints;
+    struct transform *joints;
     uint32_t long_orientations, odd_biases;
     double oddest_bias;
 };
@@ -82,18 +82,15 @@ static int read_tri(struct loader *loader, void *item, struct error *err)
 static int read_weight(struct loader *loader, void *item, struct error *err)
 {
     struct weight *weight = item;
-    struct md5_weight *stored = &weight->weight;
+    uint32_t joint, joint_count = loader->model->joint_count;
     double bias, position[3];
-    if (lexer_u32(&loader->lexer, &stored->joint, err) < 0)
+    if (lexer_u32(&loader->lexer, &joint, err) < 0)
         return -1;
-    if (stored->joint >= loader->model->joint_count)
-        return error_set(err, "%u: a weight names joint %u of %u", weight->line, stored->joint,
-                         loader->model->joint_count);
+    if (joint >= joint_count)
+        return error_set(err, "%u: a weight names joint %u of %u", weight->line, joint, joint_count);
     if (md5_number(&loader->lexer, &bias, err) < 0 || md5_vector(&loader->lexer, position, 3, err) < 0)
         return -1;
-    stored->bias = (float)bias;
-    for (int i = 0; i < 3; i++)
-        stored->biased_position[i] = (float)(bias * position[i]);
+    weight->weight = skin_weight(joint, bias, position);
     return 0;
 }
 
@@ -289,7 +286,7 @@ static int read_mesh(struct loader *loader, unsigned line, struct error *err)
 }
 
 static int read_joint(struct loader *loader, const struct token *name, uint32_t i, struct joint *joint,
-                      struct md5_joint *placed, struct error *err)
+                      struct transform *placed, struct error *err)
 {
     double length_squared;
     if (check_name(name, "joint", err) < 0 || lexer_i32(&loader->lexer, &joint->parent, err) < 0)
@@ -316,14 +313,14 @@ static int read_joints(struct loader *loader, unsigned line, struct error *err)
         return -1;
     uint32_t declared = loader->numJoints, found = 0;
     struct joint *joints = arena_alloc(&model->arena, declared, sizeof *joints, err);
-    struct md5_joint *placed = arena_alloc(&model->arena, declared, sizeof *placed, err);
+    struct transform *placed = arena_alloc(&model->arena, declared, sizeof *placed, err);
     if (!joints || !placed)
         return -1;
 
     struct token token;
     for (;; found++) {
         struct joint joint;
-        struct md5_joint place;
+        struct transform place;
         char text[64];
         if (lexer_next(&loader->lexer, &token, err) < 0)
             return -1;

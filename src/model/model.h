@@ -29,6 +29,7 @@
 #include "base/memory.h"
 #include "base/strings.h"
 #include "model/clip.h"
+#include "model/skeleton.h"
 #include "model/tag.h"
 
 /* What a model may have, whatever its format. The richest of the games have some 50,000 triangles and 150 joints, and what people
@@ -59,11 +60,6 @@ struct surface {
     const char *name; /* for people and for OBJ's `o`: unique in the model */
     struct surface_material material;
     uint32_t first_index, index_count; /* in model.indices; a multiple of 3; may be 0 */
-};
-
-struct joint {
-    const char *name;
-    int32_t parent; /* index of an earlier joint, or -1 */
 };
 
 /* Keyframes that came from one place: the frames of an MD2, or one md5anim. */

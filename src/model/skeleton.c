@@ -1,0 +1,144 @@
+#include "model/skeleton.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+/* Four floats in a register; the fourth is not used. */
+typedef float float4 __attribute__((vector_size(16)));
+
+/* From a joint's space to the model's, as columns: turning a vector is three multiplications of whole registers.
+ * The last column is the translation. */
+struct joint_matrix {
+    float4 columns[4];
+};
+
+static void quaternion_multiply(const double a[4], const double b[4], double out[4])
+{
+    double product[4] = {
+        a[3] * b[0] + a[0] * b[3] + a[1] * b[2] - a[2] * b[1],
+        a[3] * b[1] + a[1] * b[3] + a[2] * b[0] - a[0] * b[2],
+        a[3] * b[2] + a[2] * b[3] + a[0] * b[1] - a[1] * b[0],
+        a[3] * b[3] - a[0] * b[0] - a[1] * b[1] - a[2] * b[2],
+    };
+    memcpy(out, product, sizeof product);
+}
+
+/* The images of the three axes. */
+static void find_columns(const struct transform *transform, double columns[3][3])
+{
+    const double *q = transform->rotation;
+    double x = q[0], y = q[1], z = q[2], w = q[3];
+    columns[0][0] = 1 - 2 * (y * y + z * z);
+    columns[0][1] = 2 * (x * y + w * z);
+    columns[0][2] = 2 * (x * z - w * y);
+    columns[1][0] = 2 * (x * y - w * z);
+    columns[1][1] = 1 - 2 * (x * x + z * z);
+    columns[1][2] = 2 * (y * z + w * x);
+    columns[2][0] = 2 * (x * z + w * y);
+    columns[2][1] = 2 * (y * z - w * x);
+    columns[2][2] = 1 - 2 * (x * x + y * y);
+    for (int axis = 0; axis < 3; axis++)
+        for (int i = 0; i < 3; i++)
+            columns[axis][i] *= transform->scale[axis];
+}
+
+/* A quaternion and its negative are the same turn, so of the two ways from `a` to `b` the shorter one is taken:
+ * MD5 files give every w the same sign, which makes the longer way common. */
+static void slerp(double a[4], const double b[4], double blend)
+{
+    double cosine = a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
+    double sign = cosine < 0 ? -1 : 1;
+    cosine *= sign;
+
+    double weight_a = 1 - blend, weight_b = blend;
+    if (cosine < 1 - 1e-9) { /* below 5e-5 radians the chord is the arc, and the sine no good divisor */
+        double angle = acos(cosine);
+        weight_a = sin((1 - blend) * angle) / sin(angle);
+        weight_b = sin(blend * angle) / sin(angle);
+    }
+    double length_squared = 0;
+    for (int i = 0; i < 4; i++) {
+        a[i] = weight_a * a[i] + weight_b * sign * b[i];
+        length_squared += a[i] * a[i];
+    }
+    double length = sqrt(length_squared);
+    for (int i = 0; i < 4; i++)
+        a[i] /= length;
+}
+
+void transforms_blend(struct transform *a, const struct transform *b, uint32_t count, double blend)
+{
+    for (uint32_t j = 0; j < count; j++) {
+        for (int i = 0; i < 3; i++) {
+            a[j].translation[i] += (b[j].translation[i] - a[j].translation[i]) * blend;
+            a[j].scale[i] += (b[j].scale[i] - a[j].scale[i]) * blend;
+        }
+        slerp(a[j].rotation, b[j].rotation, blend);
+    }
+}
+
+void transforms_to_model(const struct joint *joints, uint32_t count, struct transform *transforms)
+{
+    for (uint32_t j = 0; j < count; j++) {
+        if (joints[j].parent < 0)
+            continue;
+        const struct transform *parent = &transforms[joints[j].parent];
+        struct transform *own = &transforms[j];
+        double columns[3][3], translation[3];
+        find_columns(parent, columns);
+        for (int i = 0; i < 3; i++) {
+            translation[i] = parent->translation[i] + columns[0][i] * own->translation[0] +
+                             columns[1][i] * own->translation[1] + columns[2][i] * own->translation[2];
+            own->scale[i] *= parent->scale[i];
+        }
+        memcpy(own->translation, translation, sizeof translation);
+        quaternion_multiply(parent->rotation, own->rotation, own->rotation);
+    }
+}
+
+void transform_matrix(const struct transform *transform, mat4 out)
+{
+    double columns[3][3];
+    find_columns(transform, columns);
+    memset(out, 0, sizeof(mat4));
+    for (int i = 0; i < 3; i++) {
+        for (int column = 0; column < 3; column++)
+            out[column][i] = (float)columns[column][i];
+        out[3][i] = (float)transform->translation[i];
+    }
+    out[3][3] = 1;
+}
+
+struct skin_weight skin_weight(uint32_t joint, double bias, const double position[3])
+{
+    struct skin_weight weight = {.bias = (float)bias, .joint = joint};
+    for (int i = 0; i < 3; i++)
+        weight.biased_position[i] = (float)(bias * position[i]);
+    return weight;
+}
+
+void skin_points(const struct skin *skin, uint32_t point_count, const struct transform *joints,
+                 uint32_t joint_count, vec3 *positions)
+{
+    struct joint_matrix *matrices = must_alloc(joint_count, sizeof *matrices);
+    for (uint32_t j = 0; j < joint_count; j++) {
+        mat4 matrix;
+        transform_matrix(&joints[j], matrix);
+        for (int column = 0; column < 4; column++)
+            matrices[j].columns[column] = (float4){matrix[column][0], matrix[column][1], matrix[column][2], 0};
+    }
+    for (uint32_t i = 0; i < point_count; i++) {
+        float4 position = {0};
+        const struct skin_weight *weight = skin->weights + skin->spans[i].first;
+        for (uint32_t left = skin->spans[i].count; left > 0; left--, weight++) {
+            const float4 *columns = matrices[weight->joint].columns;
+            const float *p = weight->biased_position;
+            position += columns[0] * p[0] + columns[1] * p[1] + columns[2] * p[2] + columns[3] * weight->bias;
+        }
+        memcpy(positions[i], &position, sizeof positions[i]);
+    }
+    free(matrices);
+}

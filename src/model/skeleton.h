@@ -1,0 +1,61 @@
+/* Skeletons: joints that carry each other, and points that hang on them.
+ *
+ *     transforms_blend(a, b, count, blend)             a moment between two keyframes
+ *     transforms_to_model(joints, count, a)            from the space of each parent to the model's
+ *     skin_points(&skin, points, a, count, positions)  the points at that moment
+ *
+ * Transforms stay in double until the matrices of a pose are made. Files store a unit quaternion without its w, and
+ * where w is near 0 it hangs on the last digits of the others: single precision misses it by 3e-4. */
+#ifndef MODEL_SKELETON_H
+#define MODEL_SKELETON_H
+
+#include <cglm/types.h>
+#include <stdint.h>
+
+struct joint {
+    const char *name;
+    int32_t parent; /* index of an earlier joint, or -1 */
+};
+
+/* From a joint's space to its parent's, or to the model's: scales, then turns, then moves. */
+struct transform {
+    double translation[3];
+    double rotation[4]; /* unit quaternion, w last */
+    double scale[3];
+};
+
+/* One joint's pull on a point. The position lies in the joint's space (that of a file that stores points in model
+ * space, taken there by the inverse of the bind pose) and is multiplied by the bias: so the sum over
+ * bias * (joint.translation + turn(position)) needs no multiplication of its own. */
+struct skin_weight {
+    float biased_position[3];
+    float bias;
+    uint32_t joint;
+};
+
+/* The weights of a point; several points may share theirs. */
+struct skin_span {
+    uint32_t first, count;
+};
+
+struct skin {
+    const struct skin_weight *weights;
+    const struct skin_span *spans; /* one per point, into weights */
+};
+
+struct skin_weight skin_weight(uint32_t joint, double bias, const double position[3]);
+
+/* Blends `b` into `a`: along the line, and along the shorter arc. */
+void transforms_blend(struct transform *a, const struct transform *b, uint32_t count, double blend);
+
+/* From parent-relative to model space, in place. A joint whose parents have a scale that differs by axis is scaled
+ * along its own axes: a transform cannot slant. */
+void transforms_to_model(const struct joint *joints, uint32_t count, struct transform *transforms);
+
+void transform_matrix(const struct transform *transform, mat4 out);
+
+/* The points with the joints, in model space, at these transforms. */
+void skin_points(const struct skin *skin, uint32_t point_count, const struct transform *joints,
+                 uint32_t joint_count, vec3 *positions);
+
+#endif
