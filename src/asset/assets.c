@@ -83,17 +83,17 @@ static char fold(char c)
 static const char *normalise(const char *path, char out[PATH_LIMIT])
 {
     if (*path == '/' || *path == '\\')
-        return "an absolute path is never looked up in the assets";
+        return "an absolute path is not allowed";
     size_t length = 0;
     while (*path) {
         size_t size = strcspn(path, "/\\");
         if (size == 2 && path[0] == '.' && path[1] == '.')
-            return "a path with '..' is never looked up in the assets";
+            return "a path with '..' is not allowed";
         if (memchr(path, ':', size))
-            return "a path with ':' is never looked up in the assets";
+            return "a path with ':' is not allowed";
         if (size > 0 && !(size == 1 && path[0] == '.')) {
             if (length + size + 2 > PATH_LIMIT)
-                return "a path that is too long is never looked up in the assets";
+                return "a path that long is not allowed";
             if (length > 0)
                 out[length++] = '/';
             memcpy(out + length, path, size);

@@ -103,7 +103,7 @@ static int fail_no_skin(const struct plan *plan, struct error *err)
     struct buffer text = {0};
     list_skins(model, &text);
     if (job->skin_choice == SKIN_INDEX)
-        error_set(err, "%s: no skin %u, they are counted from 0 (%s)", job->model, job->skin_index, text.text);
+        error_set(err, "%s: no skin %u, counted from 0 (%s)", job->model, job->skin_index, text.text);
     else
         error_set(err, "%s: no skin '%s', and no file of that name (%s)", job->model, job->skin_name, text.text);
     buffer_release(&text);

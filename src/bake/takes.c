@@ -143,7 +143,7 @@ static int fail_no_clip(const struct part *part, struct assets *assets, const ch
     model_file_fail_no_clip(&part->file, assets, wanted, &told);
     *err = told;
     if (part->model->format->animation_format)
-        error_set(err, "%s; a file is named as `{file: NAME%s}`", told.text,
+        error_set(err, "%s; name a file as `{file: NAME%s}`", told.text,
                   part->model->format->animation_format->suffix);
     return error_add(err, "%s", part->file.path);
 }

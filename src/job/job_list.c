@@ -81,8 +81,8 @@ static void check_job_names(const struct reader *reader, const struct jobs *jobs
         if (strcasecmp(a->name, b->name))
             continue;
         problems_add(reader->problems, b->mark,
-                     "job '%s' (model '%s') has the name of job '%s' (model '%s') at %s:%u:%u", b->name, b->model,
-                     a->name, a->model, a->mark.file, a->mark.line, a->mark.column);
+                     "job '%s' (model '%s') has the same name as job '%s' (model '%s') at %s:%u:%u", b->name,
+                     b->model, a->name, a->model, a->mark.file, a->mark.line, a->mark.column);
     }
     free(sorted);
 }

@@ -69,9 +69,8 @@ bool names_end_like_file(const char *text)
 static int check_end(const char *part, size_t length, struct error *err)
 {
     char *name = must_printf("%.*s", (int)length, part);
-    int result = names_end_like_file(name)
-                     ? error_set(err, "has a part that ends like a file of the output, '%s'", name)
-                     : 0;
+    int result =
+        names_end_like_file(name) ? error_set(err, "has a part that ends like an output file, '%s'", name) : 0;
     free(name);
     return result;
 }
@@ -90,11 +89,9 @@ static int check_part(const char *part, size_t length, size_t limit, struct erro
         return error_set(err, "has a part that ends in '.', which Windows refuses");
     size_t allowed = strcspn(part, forbidden);
     if (allowed < length)
-        return error_set(err, "holds '%c' (none of %s is allowed: Windows and CI artifacts refuse them)",
-                         part[allowed], forbidden);
+        return error_set(err, "holds '%c'; Windows and CI artifacts refuse any of %s", part[allowed], forbidden);
     if (memchr(part, separator, length))
-        return error_set(err, "holds '%c', which in names of files stands before a clip, a camera or a page",
-                         separator);
+        return error_set(err, "holds '%c', which separates clip, camera and page in file names", separator);
     return names_check_text(part, length, err) < 0 ? -1 : check_end(part, length, err);
 }
 

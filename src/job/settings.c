@@ -103,7 +103,7 @@ static void read_sheet(const struct reader *reader, const struct node *node, voi
         return;
     if (node_get(node, "columns") && sheet->columns)
         problems_add(reader->problems, node_key(node, "columns")->mark,
-                     "'columns' are those of a grid; a sheet with the layout 'packed' has none");
+                     "'columns' belongs to the layout 'grid'; 'packed' has no columns");
     sheet->columns = 0;
 }
 

@@ -40,9 +40,9 @@ setup() {
 	- {name: die, model: models/die.md2, animations: [{name: hop.depth, frames: 0}]}
 	END
     exits 2 render x.yaml
-    says "x.yaml:5:10: a job's name, 'die@1', holds '@', which in names of files stands before a clip, a camera or a page"
-    says "x.yaml:6:10: a job's name, 'die.normal', has a part that ends like a file of the output, 'die.normal'"
-    says "x.yaml:7:*: an animation's name has a part that ends like a file of the output, 'hop.depth'"
+    says "x.yaml:5:10: a job's name, 'die@1', holds '@', which separates clip, camera and page in file names"
+    says "x.yaml:6:10: a job's name, 'die.normal', has a part that ends like an output file, 'die.normal'"
+    says "x.yaml:7:*: an animation's name has a part that ends like an output file, 'hop.depth'"
     [ ! -e out ]
 }
 

@@ -412,9 +412,10 @@ static void every_match_has_what_it_misses(void **state)
 static void glob_that_leads_to_one_name_twice_is_a_problem(void **state)
 {
     temp_folder_add(*state, "assets/models/orc.md5mesh", "");
-    char *wanted = must_printf(":3:8: job 'orc' (model 'models/orc.md5mesh') has the name of job 'Orc' (model "
-                               "'models/Orc.MD2') at %s/list.yaml:3:8",
-                               (char *)*state);
+    char *wanted =
+        must_printf(":3:8: job 'orc' (model 'models/orc.md5mesh') has the same name as job 'Orc' (model "
+                    "'models/Orc.MD2') at %s/list.yaml:3:8",
+                    (char *)*state);
     assert_problem(state, "assets: assets\njobs: [{name: '{path}', model: 'models/o*'}]\n", wanted);
     free(wanted);
 }

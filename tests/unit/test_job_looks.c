@@ -249,7 +249,7 @@ static void columns_of_a_packed_sheet_are_a_problem(void **state)
     assert_problem(state,
                    "assets: assets\ndefaults: {sheet: {layout: packed}}\n"
                    "jobs: [{name: a, model: models/orc.md2, sheet: {columns: 2}}]\n",
-                   ":4:49: 'columns' are those of a grid; a sheet with the layout 'packed' has none");
+                   ":4:49: 'columns' belongs to the layout 'grid'; 'packed' has no columns");
 }
 
 static void config_may_bring_rigs_and_defaults_see_them(void **state)

@@ -76,8 +76,7 @@ static void names_can_be_files_of_windows(void **state)
     for (const char *c = "\\:*?\"<>|"; *c; c++) {
         char name[] = "monsters/orc x2", message[128];
         name[12] = *c;
-        snprintf(message, sizeof message,
-                 "holds '%c' (none of \\:*?\"<>| is allowed: Windows and CI artifacts refuse them)", *c);
+        snprintf(message, sizeof message, "holds '%c'; Windows and CI artifacts refuse any of \\:*?\"<>|", *c);
         refuses(name, message);
     }
     refuses("orcs./a", "has a part that ends in '.', which Windows refuses");
@@ -102,13 +101,13 @@ static void names_have_at_most_512_bytes(void **state)
 static void names_leave_room_for_what_follows_in_file_names(void **state)
 {
     (void)state;
-    refuses("orc@2", "holds '@', which in names of files stands before a clip, a camera or a page");
-    refuses("orc.normal", "has a part that ends like a file of the output, 'orc.normal'");
-    refuses("orcs/Orc.Depth", "has a part that ends like a file of the output, 'Orc.Depth'");
-    refuses("orc.aseprite", "has a part that ends like a file of the output, 'orc.aseprite'");
-    refuses("orc.Aseprite-Hash", "has a part that ends like a file of the output, 'orc.Aseprite-Hash'");
-    refuses("orc.png/a", "has a part that ends like a file of the output, 'orc.png'");
-    refuses("orc.x.tres/a", "has a part that ends like a file of the output, 'orc.x.tres'");
+    refuses("orc@2", "holds '@', which separates clip, camera and page in file names");
+    refuses("orc.normal", "has a part that ends like an output file, 'orc.normal'");
+    refuses("orcs/Orc.Depth", "has a part that ends like an output file, 'Orc.Depth'");
+    refuses("orc.aseprite", "has a part that ends like an output file, 'orc.aseprite'");
+    refuses("orc.Aseprite-Hash", "has a part that ends like an output file, 'orc.Aseprite-Hash'");
+    refuses("orc.png/a", "has a part that ends like an output file, 'orc.png'");
+    refuses("orc.x.tres/a", "has a part that ends like an output file, 'orc.x.tres'");
     accepts("orc.color/orc.normals/orc.normal.2/normal/orc.ase/orc-1/orc.p");
 }
 

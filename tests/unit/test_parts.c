@@ -445,11 +445,11 @@ static void a_skin_is_chosen_by_its_number(void **state)
     check_diffuse("thing.md2", "    skin: 0\n", "models/thing/skin.png");
     check_diffuse("thing.md2", "    skin: 1\n", "models/thing/other.png");
     expect_failure_in(new_wardrobe(), "thing.md2", "    skin: 2\n",
-                      "list.yaml:8:11: models/thing.md2: no skin 2, they are counted from 0 (it has 2 skins: "
+                      "list.yaml:8:11: models/thing.md2: no skin 2, counted from 0 (it has 2 skins: "
                       "models/thing/skin.pcx, "
                       "models/thing/other.pcx)");
     expect_failure_in(new_wardrobe(), "plate.md5mesh", "    skin: 0\n",
-                      "no skin 0, they are counted from 0 (it has 0 skins)");
+                      "no skin 0, counted from 0 (it has 0 skins)");
 }
 
 static void a_skin_is_chosen_by_its_name(void **state)

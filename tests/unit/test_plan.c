@@ -152,7 +152,7 @@ static void a_name_like_none_lists_the_clips(void **state)
     expect_failure(
         "plate.md5mesh", "    animations: [walk]\n",
         PARTS("models/plate.md5mesh: no animation 'walk', did you mean 'walk.md5anim'? (it has walk.md5anim)",
-              "a file is named as `{file: NAME.md5anim}`"));
+              "name a file as `{file: NAME.md5anim}`"));
 }
 
 static void a_long_list_of_clips_is_cut(void **state)
