@@ -169,49 +169,12 @@ static int read_zip_member(struct archive *archive, const struct span *span, str
     return 0;
 }
 
-static void read_pak_member(struct archive *archive, struct cursor *cursor)
-{
-    size_t record = cursor->at;
-    const uint8_t *name = cursor_take(cursor, PAK_NAME_SIZE);
-    uint32_t start = cursor_u32(cursor), size = cursor_u32(cursor);
-    add_member(archive, record, name, strnlen((const char *)name, PAK_NAME_SIZE),
-               (struct member){.start = start, .packed_size = size, .size = size});
-}
-
 /* Of the same path, the one that is listed later lies at a higher address, and comes first. */
 static int compare_members(const void *a_item, const void *b_item)
 {
     const struct member *a = a_item, *b = b_item;
     int order = strcmp(a->path, b->path);
     return order ? order : (a->path < b->path) - (a->path > b->path);
-}
-
-static void sort_members(struct archive *archive)
-{
-    size_t count = 0;
-    if (archive->count > 0)
-        qsort(archive->members, archive->count, sizeof *archive->members, compare_members);
-    for (size_t i = 0; i < archive->count; i++)
-        if (count == 0 || strcmp(archive->members[count - 1].path, archive->members[i].path))
-            archive->members[count++] = archive->members[i];
-    archive->count = count;
-}
-
-/* The members are sorted: each folder is new where it first differs from those of the member before. */
-static int count_folders(const struct archive *archive, struct error *err)
-{
-    size_t count = 0;
-    const char *before = "";
-    for (size_t i = 0; i < archive->count; before = archive->members[i++].path) {
-        const char *path = archive->members[i].path;
-        while (*path && *path == *before)
-            path++, before++;
-        for (; *path; path++)
-            count += *path == '/';
-    }
-    return count > ARCHIVE_MOST_FOLDERS
-               ? error_set(err, "%zu folders, at most %d are allowed", count, ARCHIVE_MOST_FOLDERS)
-               : 0;
 }
 
 /* -- The list ---------------------------------------------------------------------------------------------- */
@@ -291,17 +254,39 @@ static int read_members(struct archive *archive, const struct span *span, struct
     for (; cursor_left(&cursor) > 0; listed++) {
         if (listed == ARCHIVE_MOST_MEMBERS)
             return error_set(err, "more than %d files", ARCHIVE_MOST_MEMBERS);
-        if (archive->is_pak)
-            read_pak_member(archive, &cursor);
-        else if (read_zip_member(archive, span, &cursor, err) < 0)
+        if (!archive->is_pak && read_zip_member(archive, span, &cursor, err) < 0)
             return -1;
+        if (archive->is_pak) {
+            size_t record = cursor.at;
+            const uint8_t *name = cursor_take(&cursor, PAK_NAME_SIZE);
+            uint32_t start = cursor_u32(&cursor), size = cursor_u32(&cursor);
+            add_member(archive, record, name, strnlen((const char *)name, PAK_NAME_SIZE),
+                       (struct member){.start = start, .packed_size = size, .size = size});
+        }
     }
     /* Programs that do not know zip64 write the low 16 bits of a larger number. */
     if (listed != span->count && (listed & UINT16_MAX) != span->count)
         return error_set(err, DAMAGED "it lists %ju files, and should list %ju", (uintmax_t)listed,
                          (uintmax_t)span->count);
-    sort_members(archive);
-    return count_folders(archive, err);
+
+    size_t count = 0, folders = 0;
+    if (archive->count > 0)
+        qsort(archive->members, archive->count, sizeof *archive->members, compare_members);
+    for (size_t i = 0; i < archive->count; i++) {
+        const char *before = count ? archive->members[count - 1].path : "", *path = archive->members[i].path;
+        if (!strcmp(before, path))
+            continue;
+        archive->members[count++] = archive->members[i];
+        /* A folder is new where a path first differs from the one before. */
+        while (*path && *path == *before)
+            path++, before++;
+        for (; *path; path++)
+            folders += *path == '/';
+    }
+    archive->count = count;
+    return folders > ARCHIVE_MOST_FOLDERS
+               ? error_set(err, "%zu folders, at most %d are allowed", folders, ARCHIVE_MOST_FOLDERS)
+               : 0;
 }
 
 static int read_list(struct archive *archive, struct error *err)
@@ -428,15 +413,6 @@ static int unpack(const struct archive *archive, const struct member *member, co
                      result == LIBDEFLATE_SHORT_OUTPUT ? "fewer" : "more", (uintmax_t)member->size);
 }
 
-static int check_sum(const struct archive *archive, const struct member *member, const struct blob *blob,
-                     struct error *err)
-{
-    uint32_t crc = libdeflate_crc32(0, blob->data, blob->size);
-    if (archive->is_pak || crc == member->crc)
-        return 0;
-    return error_set(err, DAMAGED "its checksum is %08x, and should be %08x", crc, member->crc);
-}
-
 int archive_read(const struct archive *archive, const struct member *member, size_t limit, struct blob *out,
                  struct error *err)
 {
@@ -456,10 +432,13 @@ int archive_read(const struct archive *archive, const struct member *member, siz
     } else {
         blob = packed;
     }
-    if (result == 0 && check_sum(archive, member, &blob, err) == 0) {
-        *out = blob;
-        return 0;
+    uint32_t crc = result == 0 && !archive->is_pak ? libdeflate_crc32(0, blob.data, blob.size) : member->crc;
+    if (crc != member->crc)
+        result = error_set(err, DAMAGED "its checksum is %08x, and should be %08x", crc, member->crc);
+    if (result < 0) {
+        blob_release(&blob);
+        return -1;
     }
-    blob_release(&blob);
-    return -1;
+    *out = blob;
+    return 0;
 }

@@ -10,6 +10,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -66,6 +67,7 @@ struct assets {
     struct folder *top;
     struct trace *trace;
     const char *trouble; /* see assets_trouble */
+    file_opener *opener;
 };
 
 struct run {
@@ -143,51 +145,46 @@ static void add_trouble(struct listing *listing, size_t root, const char *path, 
                                         assets->roots[root].path, *path ? path : ".", strerror(reason));
 }
 
-/* DT_UNKNOWN, and errno, where that cannot be told. Some file systems do not tell it in their lists. */
-static int kind_of(int folder, const struct dirent *item)
-{
-    struct stat info;
-    if (item->d_type != DT_UNKNOWN)
-        return item->d_type;
-    return fstatat(folder, item->d_name, &info, AT_SYMLINK_NOFOLLOW) < 0 ? DT_UNKNOWN : (int)IFTODT(info.st_mode);
-}
-
 /* Names that no path could mean are left out. */
 static void add_item(struct listing *listing, size_t root, const char *path, int folder, const struct dirent *item)
 {
     const char *name = item->d_name;
     size_t length = strlen(name);
+    int kind = item->d_type;
+    struct stat info;
     if (!strcmp(name, ".") || !strcmp(name, "..") || strpbrk(name, "\\:") ||
         strlen(path) + 1 + length >= PATH_LIMIT)
         return;
-    int kind = kind_of(folder, item);
+    if (kind == DT_UNKNOWN) { /* as some file systems list everything */
+        if (fstatat(folder, name, &info, AT_SYMLINK_NOFOLLOW) < 0) {
+            if (errno != ENOENT) /* ENOENT: it was just removed */
+                add_trouble(listing, root, path, errno);
+            return;
+        }
+        kind = (int)IFTODT(info.st_mode);
+    }
     if (kind == DT_REG || kind == DT_DIR)
         add_entry(listing, root, path, name, length)->is_folder = kind == DT_DIR;
-    else if (kind == DT_UNKNOWN && errno != ENOENT) /* ENOENT: it was just removed */
-        add_trouble(listing, root, path, errno);
 }
 
-static void list_open_folder(struct listing *listing, size_t root, const char *path, DIR *folder)
-{
-    const struct dirent *item;
-    while (errno = 0, (item = readdir(folder)))
-        add_item(listing, root, path, dirfd(folder), item);
-    if (errno && errno != ENOENT) /* ENOENT: the folder was just removed */
-        add_trouble(listing, root, path, errno);
-    closedir(folder);
-}
-
-/* No folder is there any more where another process was quicker. */
+/* A folder that another process removes meanwhile is as good as empty. */
 static void list_folder(struct listing *listing, size_t root, const char *path)
 {
     int fd = file_open_beneath(listing->assets->roots[root].folder, path, O_RDONLY | O_DIRECTORY);
     DIR *folder = fd < 0 ? NULL : fdopendir(fd);
-    if (folder)
-        list_open_folder(listing, root, path, folder);
-    else if (errno != ENOENT && errno != ENOTDIR && errno != ELOOP)
+    if (!folder) {
+        if (errno != ENOENT && errno != ENOTDIR && errno != ELOOP)
+            add_trouble(listing, root, path, errno);
+        if (fd >= 0)
+            close(fd);
+        return;
+    }
+    const struct dirent *item;
+    while (errno = 0, (item = readdir(folder)))
+        add_item(listing, root, path, fd, item);
+    if (errno && errno != ENOENT)
         add_trouble(listing, root, path, errno);
-    if (fd >= 0 && !folder)
-        close(fd);
+    closedir(folder);
 }
 
 /* How many members, of those from `first` on, come before all that begin with the prefix, or (`after`) also those.
@@ -264,20 +261,17 @@ static struct folder *finish_listing(struct listing *listing)
     return folder;
 }
 
-/* How a folded component of `length` characters sorts against an entry's name. */
-static int compare_component(const char *component, size_t length, const char *folded)
-{
-    int order = strncmp(component, folded, length);
-    return order ? order : -(folded[length] != '\0');
-}
-
 /* The number of entries whose names sort before the component, or (`after`) also those that are it. */
 static size_t skip_entries(const struct folder *folder, const char *component, size_t length, bool after)
 {
     size_t low = 0, high = folder->count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (compare_component(component, length, folder->entries[middle].folded) > -after)
+        const char *folded = folder->entries[middle].folded;
+        int order = strncmp(component, folded, length);
+        if (order == 0)
+            order = -(folded[length] != '\0');
+        if (order > -after)
             low = middle + 1;
         else
             high = middle;
@@ -378,23 +372,6 @@ static int open_root(struct root *root, struct error *err)
     return root->folder < 0 ? error_set(err, "assets '%s': %s", root->path, strerror(errno)) : 0;
 }
 
-static void close_roots(struct assets *assets)
-{
-    for (size_t i = 0; i < assets->root_count; i++) {
-        archive_free(assets->roots[i].archive);
-        if (assets->roots[i].folder >= 0)
-            close(assets->roots[i].folder);
-    }
-}
-
-static void list_roots(struct assets *assets)
-{
-    struct listing top = {.assets = assets};
-    for (size_t i = 0; i < assets->root_count; i++)
-        list_in_root(&top, i, "");
-    assets->top = finish_listing(&top);
-}
-
 int assets_open(const char *const *roots, size_t root_count, struct assets **out, struct error *err)
 {
     struct assets *assets = must_alloc(1, sizeof *assets);
@@ -405,10 +382,12 @@ int assets_open(const char *const *roots, size_t root_count, struct assets **out
     int result = 0;
     for (size_t i = 0; i < root_count && result == 0; i++)
         result = open_root(&assets->roots[i], err);
-    if (result == 0) {
-        list_roots(assets);
-        result = assets->top->trouble ? error_set(err, "%s", assets->top->trouble) : 0;
-    }
+    struct listing top = {.assets = assets};
+    for (size_t i = 0; i < root_count && result == 0; i++)
+        list_in_root(&top, i, "");
+    assets->top = finish_listing(&top);
+    if (result == 0 && assets->top->trouble)
+        result = error_set(err, "%s", assets->top->trouble);
     if (result < 0) {
         assets_close(assets);
         return -1;
@@ -423,7 +402,11 @@ void assets_close(struct assets *assets)
         return;
     for (struct kept *kept = assets->kept; kept; kept = kept->next)
         kept->release(kept->item);
-    close_roots(assets);
+    for (size_t i = 0; i < assets->root_count; i++) {
+        archive_free(assets->roots[i].archive);
+        if (assets->roots[i].folder >= 0)
+            close(assets->roots[i].folder);
+    }
     arena_release(&assets->arena);
     free(assets);
 }
@@ -458,8 +441,98 @@ const char *assets_trouble(const struct assets *assets)
     return assets->trouble;
 }
 
+void assets_set_opener(struct assets *assets, file_opener *opener)
+{
+    assets->opener = opener;
+}
+
+bool assets_is_held(const struct assets *assets, const char *path)
+{
+    return assets->opener && strchr(path, ':');
+}
+
+static int read_entry(const struct assets *assets, const struct entry *entry, struct blob *out, struct error *err)
+{
+    const struct root *root = &assets->roots[entry->root];
+    if (entry->member) {
+        int read = archive_read(root->archive, entry->member, FILE_SIZE_LIMIT, out, err);
+        return read < 0 ? error_add(err, "%s: cannot read it from '%s'", entry->path, root->path) : 0;
+    }
+    int fd = file_open_beneath(root->folder, entry->path, O_RDONLY);
+    if (fd < 0)
+        return error_set(err, "%s: cannot open it in '%s': %s", entry->path, root->path, strerror(errno));
+    int result = file_read_open(fd, entry->path, FILE_SIZE_LIMIT, out, err);
+    close(fd);
+    return result;
+}
+
+/* Reads a file and notes it with the hash of its bytes. */
+static int read_noted(struct assets *assets, const char *path, const struct entry *entry, struct blob *out,
+                      struct error *err)
+{
+    int result = read_entry(assets, entry, out, err);
+    if (assets->trace) {
+        char hash[HASH_SIZE] = TRACE_UNREADABLE;
+        if (result == 0)
+            hash_bytes(blob_bytes(out), hash);
+        trace_note(assets->trace, LOOK_READ, entry->path, hash);
+        if (strcmp(path, entry->path))
+            trace_note(assets->trace, LOOK_FOUND, path, entry->path);
+    }
+    return result;
+}
+
+static int fail_absent(struct assets *assets, const char *path, struct error *err)
+{
+    assets_note(assets, LOOK_ABSENT, path, NULL);
+    return assets->trouble ? error_set(err, "%s: no such file in the assets: %s", path, assets->trouble)
+                           : error_set(err, "%s: no such file in the assets", path);
+}
+
+/* Reads what stands behind the ':' of the path in the file before it, which *holder is; the trace gets that alone. */
+static int read_held(struct assets *assets, const char *path, const struct entry **holder, struct blob *out,
+                     struct error *err)
+{
+    char *holder_path = must_printf("%.*s", (int)strcspn(path, ":"), path);
+    const struct entry *entry = find_entry(assets, holder_path);
+    struct blob whole = {0};
+    int result =
+        !entry ? fail_absent(assets, holder_path, err) : read_noted(assets, holder_path, entry, &whole, err);
+    if (result == 0) {
+        result = assets->opener(blob_bytes(&whole), strchr(path, ':') + 1, out, err);
+        if (result < 0)
+            error_add(err, "%s", path);
+        blob_release(&whole);
+    }
+    free(holder_path);
+    *holder = entry;
+    return result;
+}
+
+int assets_read(struct assets *assets, const char *path, struct blob *out, struct error *err)
+{
+    char spelled[PATH_LIMIT];
+    const struct entry *entry;
+    if (assets_is_held(assets, path))
+        return read_held(assets, path, &entry, out, err);
+    const char *refused = normalise(path, spelled);
+    if (refused)
+        return refuse(path, refused, err);
+    entry = find_entry(assets, spelled);
+    return entry ? read_noted(assets, path, entry, out, err) : fail_absent(assets, path, err);
+}
+
 const char *assets_find(struct assets *assets, const char *path)
 {
+    if (assets_is_held(assets, path)) {
+        const struct entry *holder;
+        struct blob blob;
+        struct error ignored;
+        if (read_held(assets, path, &holder, &blob, &ignored) < 0)
+            return NULL;
+        blob_release(&blob);
+        return arena_printf(&assets->arena, "%s%s", holder->path, strchr(path, ':'));
+    }
     const struct entry *entry = find_entry(assets, path);
     assets_note(assets, entry ? LOOK_FOUND : LOOK_ABSENT, path, entry ? entry->path : NULL);
     return entry ? entry->path : NULL;
@@ -484,51 +557,6 @@ int64_t assets_size(struct assets *assets, const char *path)
     if (fd >= 0)
         close(fd);
     return size;
-}
-
-static int read_entry(const struct assets *assets, const struct entry *entry, struct blob *out, struct error *err)
-{
-    const struct root *root = &assets->roots[entry->root];
-    if (entry->member) {
-        int read = archive_read(root->archive, entry->member, FILE_SIZE_LIMIT, out, err);
-        return read < 0 ? error_add(err, "%s: cannot read it from '%s'", entry->path, root->path) : 0;
-    }
-    int fd = file_open_beneath(root->folder, entry->path, O_RDONLY);
-    if (fd < 0)
-        return error_set(err, "%s: cannot open it in '%s': %s", entry->path, root->path, strerror(errno));
-    int result = file_read_open(fd, entry->path, FILE_SIZE_LIMIT, out, err);
-    close(fd);
-    return result;
-}
-
-/* `blob` is NULL where the file could not be read. */
-static void note_read(struct assets *assets, const char *path, const struct entry *entry, const struct blob *blob)
-{
-    char hash[HASH_SIZE] = TRACE_UNREADABLE;
-    if (!assets->trace)
-        return;
-    if (blob)
-        hash_bytes(blob_bytes(blob), hash);
-    trace_note(assets->trace, LOOK_READ, entry->path, hash);
-    if (strcmp(path, entry->path))
-        trace_note(assets->trace, LOOK_FOUND, path, entry->path);
-}
-
-int assets_read(struct assets *assets, const char *path, struct blob *out, struct error *err)
-{
-    char spelled[PATH_LIMIT];
-    const char *refused = normalise(path, spelled);
-    if (refused)
-        return refuse(path, refused, err);
-    const struct entry *entry = find_entry(assets, spelled);
-    if (!entry) {
-        assets_note(assets, LOOK_ABSENT, path, NULL);
-        return assets->trouble ? error_set(err, "%s: no such file in the assets: %s", path, assets->trouble)
-                               : error_set(err, "%s: no such file in the assets", path);
-    }
-    int result = read_entry(assets, entry, out, err);
-    note_read(assets, path, entry, result == 0 ? out : NULL);
-    return result;
 }
 
 /* Adds the matching files of a run: one is hidden by any of the run that an earlier root holds. */
@@ -571,26 +599,6 @@ void assets_hash_list(const struct strings *paths, char hash[HASH_SIZE])
     free(pieces);
 }
 
-/* How many folders deep below its fixed part a pattern can match. */
-static size_t pattern_depth(const char *pattern)
-{
-    if (strstr(pattern, "**"))
-        return PATH_LIMIT;
-    size_t depth = 0;
-    for (const char *c = pattern; *c; c++)
-        depth += *c == '/';
-    return depth;
-}
-
-static void note_listed(struct assets *assets, const char *pattern, const struct strings *found)
-{
-    char hash[HASH_SIZE];
-    if (!assets->trace)
-        return;
-    assets_hash_list(found, hash);
-    trace_note(assets->trace, LOOK_LISTED, pattern, hash);
-}
-
 int assets_glob(struct assets *assets, const char *pattern, struct strings *out, struct error *err)
 {
     char spelled[PATH_LIMIT], prefix[PATH_LIMIT];
@@ -609,10 +617,17 @@ int assets_glob(struct assets *assets, const char *pattern, struct strings *out,
     const char *rest;
     const struct folder *folder = descend(assets, prefix, &rest);
     struct strings found = {0};
+    size_t depth = 0; /* how many folders below its fixed part the pattern can match */
+    for (const char *c = spelled + fixed; *c; c++)
+        depth += *c == '/';
     if (folder)
-        glob_folder(assets, folder, spelled, pattern_depth(spelled + fixed), &found);
+        glob_folder(assets, folder, spelled, strstr(spelled + fixed, "**") ? PATH_LIMIT : depth, &found);
     strings_sort(&found);
-    note_listed(assets, pattern, &found);
+    if (assets->trace) {
+        char hash[HASH_SIZE];
+        assets_hash_list(&found, hash);
+        trace_note(assets->trace, LOOK_LISTED, pattern, hash);
+    }
     for (size_t i = 0; i < found.count && !assets->trouble; i++)
         strings_add(out, found.items[i]);
     strings_release(&found);

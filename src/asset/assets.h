@@ -4,9 +4,18 @@
  * in case from the paths written in models, so look-ups ignore ASCII case (an exact match wins, then the first
  * root). Nothing outside the roots is ever opened: "..", absolute paths, drive letters and, inside folders,
  * symbolic links are refused; a zip archive that holds a link is not opened at all. '\' counts as '/';
- * repeated slashes and "." are dropped. */
+ * repeated slashes and "." are dropped.
+ *
+ * A file may hold others, as a model may hold its pictures. "models/robot.glb:wood.png" is the one that the opener finds
+ * under "wood.png" in models/robot.glb. No other file can have such a path, for ':' stands in none. It is found, read
+ * and hashed like any file, but a trace has the file that holds it, so that a trace is compared without opening
+ * models.
+ * Patterns match no such path. */
 #ifndef ASSET_ASSETS_H
 #define ASSET_ASSETS_H
+
+#include <stdbool.h>
+#include <stddef.h>
 
 #include "asset/trace.h"
 #include "base/bytes.h"
@@ -19,6 +28,15 @@ struct assets;
 /* `roots` are real paths of folders and archives, first match first. */
 int assets_open(const char *const *roots, size_t root_count, struct assets **out, struct error *err);
 void assets_close(struct assets *assets); /* NULL is fine */
+
+/* Finds the file `name` in the bytes of another: *out is the caller's. Fails when it holds none of that name. */
+typedef int file_opener(struct bytes holder, const char *name, struct blob *out, struct error *err);
+
+/* Without one, as at first, no file holds others. */
+void assets_set_opener(struct assets *assets, file_opener *opener);
+
+/* Whether the path means a file in another; never without an opener. */
+bool assets_is_held(const struct assets *assets, const char *path);
 
 /* The path as it is spelled in the tree, or NULL when there is no such file. Borrowed until assets_close. */
 const char *assets_find(struct assets *assets, const char *path);

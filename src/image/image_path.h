@@ -1,7 +1,7 @@
 /* Pictures by the names that models and materials give them.
  *
  * The engines swap picture formats freely (a skin named .pcx is often shipped as .png), so a name is tried as it
- * is, when it ends in the suffix of a picture, and then with each suffix (image_suffix).
+ * is, when it ends in the suffix of a picture, and then with each suffix (image_suffix). A file in another has one name.
  *
  * All results are paths as assets_find gives them, or NULL. Paths looked for in vain are added to `tried`, unless
  * that is NULL; what is already there is not looked for again. */

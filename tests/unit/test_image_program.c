@@ -420,6 +420,53 @@ static void a_program_cut_anywhere_is_refused(void **state)
     asset_tree_free(&tree);
 }
 
+/* -- Pictures in other files ------------------------------------------------------------------------------- */
+
+/* "red" in a file is a texel as red as the file's first byte says. */
+static int open_red(struct bytes holder, const char *name, struct blob *out, struct error *err)
+{
+    const uint8_t tga[22] = {
+        [2] = 2, [12] = 1, [14] = 1, [16] = 32, [17] = 0x28, [20] = holder.data[0], [21] = 255};
+    if (strcmp(name, "red"))
+        return error_set(err, "no '%s'", name);
+    *out = (struct blob){must_alloc(1, sizeof tga), sizeof tga};
+    memcpy(out->data, tga, sizeof tga);
+    return 0;
+}
+
+static void a_picture_in_a_model_is_found_decoded_and_traced_by_the_model(void **state)
+{
+    (void)state;
+    struct asset_tree tree = asset_tree_with("models/Box.bin", "\x55 and more");
+    struct trace trace = {0};
+    struct image image;
+    struct error err;
+    char *found = NULL;
+    assets_set_opener(tree.assets, open_red);
+    assets_trace(tree.assets, &trace);
+    assert_int_equal(image_program_resolve(tree.assets, "models/box.bin:red", &found, NULL, &err), 0);
+    assert_string_equal(found, "models/Box.bin:red");
+    free(found);
+    assert_int_equal(image_program_resolve(tree.assets, "add(models/box.bin:red, _black)", &found, NULL, &err), 0);
+    if (image_program_load(tree.assets, found, &image, &err) < 0)
+        fail_msg("%s", err.text);
+    assert_memory_equal(image.pixels, ((uint8_t[4]){0x55, 0, 0, 255}), 4);
+    image_release(&image);
+    free(found);
+    assert_int_equal(image_program_resolve(tree.assets, "models/box.bin:blue", &found, NULL, &err), -1);
+    assert_int_equal(image_program_resolve(tree.assets, "models/can.bin:red", &found, NULL, &err), -1);
+    assets_trace(tree.assets, NULL);
+
+    assert_non_null(trace_find(&trace, LOOK_READ, "models/Box.bin"));
+    assert_non_null(trace_find(&trace, LOOK_FOUND, "models/box.bin"));
+    assert_non_null(trace_find(&trace, LOOK_ABSENT, "models/can.bin"));
+    for (size_t i = 0; i < trace.count; i++)
+        if (strchr(trace.items[i].name, ':'))
+            fail_msg("%s is in the trace", trace.items[i].name);
+    trace_release(&trace);
+    asset_tree_free(&tree);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -454,6 +501,7 @@ int main(void)
         cmocka_unit_test(broken_pictures_are_named),
         cmocka_unit_test(pictures_computed_too_large_are_refused),
         cmocka_unit_test(a_program_cut_anywhere_is_refused),
+        cmocka_unit_test(a_picture_in_a_model_is_found_decoded_and_traced_by_the_model),
     };
     return cmocka_run_group_tests_name("image_program", tests, NULL, NULL);
 }
