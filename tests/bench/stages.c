@@ -1,10 +1,9 @@
-/* Where the time of a sheet goes: draws 64 cells of 128x128 and writes their page as the program does, in one
- * process, with a clock between the stages.
+/* Measures where the time of a sheet goes: draws 64 cells of 128x128 and writes their page, in one process.
  *
- *     stages SKIN.png MODEL [ANIMATION]
+ *     stages SKIN MODEL [ANIMATION]
  *
- * Times are of the processor, in milliseconds a cell; each is the least of several rounds, so that other programs
- * on the machine count little. Last comes the same page written by libpng with its default settings. */
+ * Times are milliseconds of the processor for each cell, the least of several rounds. The last row is the same page
+ * written by libpng with its default settings. */
 #include <cglm/mat4.h>
 #include <math.h>
 #include <png.h>
@@ -311,7 +310,7 @@ int main(int argc, char **argv)
     double least_ms[STAGE_COUNT];
     size_t sizes[2];
     if (argc < 3 || argc > 4) {
-        fprintf(stderr, "usage: %s SKIN.png MODEL [ANIMATION]\n", argv[0]);
+        fprintf(stderr, "usage: %s SKIN MODEL [ANIMATION]\n", argv[0]);
         return 2;
     }
     if (scene_open(&scene, argv[1], argv[2], argc > 3 ? argv[3] : NULL, &err) < 0 ||
