@@ -77,45 +77,56 @@ static int parse_args(int argc, char **argv, struct thumb_args *args)
     return -1;
 }
 
-/* -- The list ---------------------------------------------------------------------------------------------- */
+/* -- The job ----------------------------------------------------------------------------------------------- */
 
-static const char list_name[] = "thumb";
-
-/* Tells each problem as one of the option whose line of the list it is in. */
-static void complain_about_list(const struct thumb_list *list, const struct strings *problems)
+static int choose(const struct thumb_args *args, struct thumb_choice *out, struct error *err)
 {
-    for (size_t i = 0; i < problems->count; i++) {
-        const char *problem = problems->items[i];
-        unsigned line, column;
-        int length = 0;
-        if (sscanf(problem, "thumb:%u:%u: %n", &line, &column, &length) == 2 && length > 0)
-            cli_complain("%s: %s", thumb_list_option(list, line), problem + length);
-        else
-            cli_complain("%s", problem);
-    }
+    struct model_place place;
+    if (model_place_open(args->model, &args->roots, &place, err) < 0)
+        return -1;
+    int result = thumb_choose(args, &place, out, err);
+    model_place_release(&place);
+    return result;
 }
 
-static int open_list(const struct thumb_args *args, struct job_list **out)
+static int open_job(const struct thumb_args *args, struct job_list **out)
 {
-    const struct job_options no_options = {0};
-    struct model_place place;
-    struct thumb_list list = {0};
+    const struct job_text texts[] = {
+        {"cameras", args->camera, "--camera"},
+        {"background", args->background, "--background"},
+        {"skin", args->skin, "--skin"},
+        {"light", args->light, "--light"},
+    };
+    const unsigned large_px = 512; /* more samples for a pixel would no longer show */
+    struct job_text given[sizeof texts / sizeof *texts];
+    struct thumb_choice choice;
     struct strings problems = {0};
     struct error err;
-    int result = model_place_open(args->model, &args->roots, &place, &err);
-    if (result == 0) {
-        result = thumb_list_make(args, &place, &list, &err);
-        model_place_release(&place);
-    }
-    if (result < 0) {
+    if (choose(args, &choice, &err) < 0) {
         cli_complain("%s", err.text);
-    } else {
-        const struct bytes text = {(const uint8_t *)list.text.text, list.text.length};
-        result = job_list_parse(text, list_name, &no_options, out, &problems);
-        complain_about_list(&list, &problems);
+        return -1;
     }
+    struct single_job job = {
+        .name = "thumb",
+        .model = choice.model,
+        .roots = args->roots.count ? (const char *const *)args->roots.items : &choice.root,
+        .root_count = args->roots.count ? args->roots.count : 1,
+        .cell_px = args->size_px,
+        .supersample = args->size_px < large_px ? 4 : 2,
+        .fit = {.scope = FIT_FRAME, .margin = 0.04f},
+        .animation = choice.has_clip ? &choice.clip : NULL,
+        .time_s = choice.time_s,
+        .camera = args->camera ? NULL : &choice.camera,
+        .texts = given,
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        if (texts[i].text)
+            given[job.text_count++] = texts[i];
+    int result = job_list_single(&job, out, &problems);
+    for (size_t i = 0; i < problems.count; i++)
+        cli_complain("%s", problems.items[i]);
     strings_release(&problems);
-    buffer_release(&list.text);
+    arena_release(&choice.arena);
     return result;
 }
 
@@ -164,7 +175,7 @@ static int make_picture(void *context, struct blob *png)
 {
     const struct thumb_args *args = context;
     struct job_list *list = NULL;
-    int exit_code = open_list(args, &list) < 0 ? EXIT_USAGE : draw_list(args, list, png);
+    int exit_code = open_job(args, &list) < 0 ? EXIT_USAGE : draw_list(args, list, png);
     job_list_free(list);
     return exit_code;
 }

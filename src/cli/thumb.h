@@ -1,14 +1,15 @@
-/* `thumb`: one picture of one model, as a job list of one job that is never written down.
+/* `thumb`: one picture of one model, as a job that is in no list.
  *
- *     thumb.c        the command: options, from the list to the picture
- *     thumb_list.c   what the options leave open is chosen, and the list made */
+ *     thumb.c          the command: options, from the job to the picture
+ *     thumb_choose.c   what the options leave open is chosen */
 #ifndef CLI_THUMB_H
 #define CLI_THUMB_H
 
-#include "base/buffer.h"
+#include "base/memory.h"
 #include "base/strings.h"
 #include "cli/clip_args.h"
 #include "cli/model_args.h"
+#include "job/job.h"
 #include "render/context.h"
 #include "os/sandbox.h"
 
@@ -24,21 +25,18 @@ struct thumb_args {
     enum sandbox_mode sandbox;
 };
 
-enum { THUMB_MOST_LINES = 32 };
-
-/* The list as text, and which option each of its lines comes from, so that a problem in it can be told as one of the
- * option. */
-struct thumb_list {
-    struct buffer text;
-    const char *options[THUMB_MOST_LINES];
-    size_t line_count;
+/* What the options leave open, and what the model is called in the assets. */
+struct thumb_choice {
+    struct arena arena; /* of the texts below */
+    const char *model, *root;
+    bool has_clip; /* else the bind pose, or the first frame */
+    struct job_animation clip;
+    double time_s;
+    struct camera camera; /* without --camera */
 };
 
-/* Looks at the model in `place` to choose its animation, moment and side where the options do not. */
-int thumb_list_make(const struct thumb_args *args, const struct model_place *place, struct thumb_list *out,
-                    struct error *err);
-
-/* The option that the line (from 1) is made of. */
-const char *thumb_list_option(const struct thumb_list *list, unsigned line);
+/* Looks at the model to choose its animation, moment and side where the options do not. The arena is the caller's. */
+int thumb_choose(const struct thumb_args *args, const struct model_place *place, struct thumb_choice *out,
+                 struct error *err);
 
 #endif

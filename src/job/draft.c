@@ -24,6 +24,20 @@ void draft_add_config(const struct reader *reader, const struct source *config, 
     draft->config_defaults[draft->config_count++] = node_get(config->root, "defaults");
 }
 
+void draft_add_root(struct draft *draft, const char *path, struct mark mark)
+{
+    draft->roots = must_grow(draft->roots, draft->root_count, &draft->root_capacity, sizeof *draft->roots);
+    draft->roots[draft->root_count++] = (struct draft_root){path, mark};
+}
+
+struct draft_job *draft_add_job(struct draft *draft)
+{
+    draft->jobs = must_grow(draft->jobs, draft->job_count, &draft->job_capacity, sizeof *draft->jobs);
+    struct draft_job *job = &draft->jobs[draft->job_count++];
+    *job = (struct draft_job){.settings = draft->defaults};
+    return job;
+}
+
 static void read_assets(const struct reader *reader, const struct source *source, struct draft *draft)
 {
     const struct node *value = node_get(source->root, "assets");
@@ -34,11 +48,7 @@ static void read_assets(const struct reader *reader, const struct source *source
         const char *path;
         if (!read_text(reader, entries.items[i], "the path of assets", &path))
             continue;
-        draft->roots = must_grow(draft->roots, draft->root_count, &draft->root_capacity, sizeof *draft->roots);
-        draft->roots[draft->root_count++] = (struct draft_root){
-            .path = source_path(reader, source->folder, path),
-            .mark = entries.items[i]->mark,
-        };
+        draft_add_root(draft, source_path(reader, source->folder, path), entries.items[i]->mark);
     }
 }
 
@@ -60,9 +70,7 @@ static void read_needed_text(const struct reader *reader, const struct node *map
 
 static void read_job(const struct reader *reader, const struct node *map, struct draft *draft)
 {
-    draft->jobs = must_grow(draft->jobs, draft->job_count, &draft->job_capacity, sizeof *draft->jobs);
-    struct draft_job *job = &draft->jobs[draft->job_count++];
-    *job = (struct draft_job){.settings = draft->defaults};
+    struct draft_job *job = draft_add_job(draft);
     job->settings.job.mark = map->mark;
     size_t problems_before = reader->problems->count;
     settings_read(reader, &draft->presets, map, true, &job->settings);

@@ -39,6 +39,10 @@ void draft_add_config(const struct reader *reader, const struct source *config, 
 
 void draft_read(const struct reader *reader, const struct source *sources, size_t source_count,
                 struct draft *draft);
+void draft_add_root(struct draft *draft, const char *path, struct mark mark);
+
+/* With the defaults as they are now. Borrowed until the next is added. */
+struct draft_job *draft_add_job(struct draft *draft);
 void draft_release(struct draft *draft);
 
 #endif

@@ -194,10 +194,27 @@ struct job_options {
 int job_list_load(const char *path, const struct job_options *options, struct job_list **out,
                   struct strings *problems);
 
-/* The same for a list that is no file: `name` stands for its path, in messages and as what relative paths start from.
- * It includes nothing. */
-int job_list_parse(struct bytes text, const char *name, const struct job_options *options, struct job_list **out,
-                   struct strings *problems);
+/* A setting as text: a mapping or a list as in a list, all else as it is. */
+struct job_text {
+    const char *key, *text;
+    const char *source; /* where it is from, for messages: "--camera" */
+};
+
+/* A job that is in no file. What is not said here is as in a list that does not say it. */
+struct single_job {
+    const char *name, *model, *const *roots;
+    size_t root_count;
+    uint32_t cell_px, supersample;
+    struct fit fit;
+    const struct job_animation *animation; /* NULL: the bind pose, or the first frame */
+    double time_s;                         /* in it */
+    const struct camera *camera;           /* NULL: as the texts say */
+    const struct job_text *texts;
+    size_t text_count;
+};
+
+/* A list of one job. A problem is "--camera: message". Everything is copied but the texts. */
+int job_list_single(const struct single_job *single, struct job_list **out, struct strings *problems);
 void job_list_free(struct job_list *list);
 
 /* "jobs.yaml:4:12: no file 'orc.md2' in the assets; ...". The caller frees it. */

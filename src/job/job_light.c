@@ -76,7 +76,7 @@ static void read_rig_name(const struct reader *reader, const struct light_set *s
 static void read_rig(const struct reader *reader, const struct light_set *set, const struct node *node,
                      struct light_settings *light)
 {
-    static const char *const keys[] = {"key", "fill", "rim", "sky", "ground", "ambient", "rig"};
+    static const char *const keys[] = {"rig", "key", "fill", "rim", "sky", "ground", "ambient"};
     struct light_source *const sources[] = {&light->key, &light->fill,   &light->rim,
                                             &light->sky, &light->ground, &light->ambient};
     const char *name;
@@ -88,8 +88,8 @@ static void read_rig(const struct reader *reader, const struct light_set *set, c
         if (read_string(reader, node, "rig", &name))
             read_rig_name(reader, set, node_get(node, "rig"), light);
         for (size_t i = 0; i < COUNT(sources); i++) {
-            const struct node *source = node_get(node, keys[i]);
-            char *what = must_printf("'%s'", keys[i]);
+            const struct node *source = node_get(node, keys[i + 1]);
+            char *what = must_printf("'%s'", keys[i + 1]);
             if (source)
                 read_source(reader, source, what, i < 3, sources[i]);
             free(what);

@@ -138,17 +138,12 @@ static void set_files(struct job_list *list, const struct sources *sources, cons
     list->files = files;
 }
 
-/* `text` is the list itself, or NULL to read its file. */
-static void read_list(const struct reader *reader, const struct bytes *text, const struct job_options *options,
-                      struct job_list *list)
+static void read_list(const struct reader *reader, const struct job_options *options, struct job_list *list)
 {
     struct draft draft = {0};
     const char *config = options->config ? source_path(reader, ".", options->config) : NULL;
     struct sources *sources = must_alloc(1, sizeof *sources);
-    if (!text)
-        sources_read(reader, list->path, sources);
-    else if (source_parse(reader, *text, list->path, SOURCE_LIST, &sources->items[0]) == 0)
-        sources->count = 1;
+    sources_read(reader, list->path, sources);
     if (read_configs(reader, config, &draft) == 0 && sources->count > 0) {
         set_files(list, sources, config);
         draft_read(reader, sources->items, sources->count, &draft);
@@ -159,17 +154,12 @@ static void read_list(const struct reader *reader, const struct bytes *text, con
     draft_release(&draft);
 }
 
-static int load(const char *path, const struct bytes *text, const struct job_options *options,
-                struct job_list **out, struct strings *problems)
+/* Takes the list, and the problems found. */
+static int finish(struct job_list *list, struct problems *found, struct job_list **out, struct strings *problems)
 {
-    struct job_list *list = must_alloc(1, sizeof *list);
-    struct problems found = {0};
-    struct reader reader = {.arena = &list->arena, .problems = &found};
-    set_names(list, text ? arena_strdup(&list->arena, path) : source_path(&reader, ".", path));
-    read_list(&reader, text, options, list);
-    size_t problem_count = found.count;
-    problems_report(&found, problems);
-    problems_release(&found);
+    size_t problem_count = found->count;
+    problems_report(found, problems);
+    problems_release(found);
     if (problem_count > 0) {
         job_list_free(list);
         return -1;
@@ -181,13 +171,101 @@ static int load(const char *path, const struct bytes *text, const struct job_opt
 int job_list_load(const char *path, const struct job_options *options, struct job_list **out,
                   struct strings *problems)
 {
-    return load(path, NULL, options, out, problems);
+    struct job_list *list = must_alloc(1, sizeof *list);
+    struct problems found = {0};
+    struct reader reader = {.arena = &list->arena, .problems = &found};
+    set_names(list, source_path(&reader, ".", path));
+    read_list(&reader, options, list);
+    return finish(list, &found, out, problems);
 }
 
-int job_list_parse(struct bytes text, const char *name, const struct job_options *options, struct job_list **out,
-                   struct strings *problems)
+/* -- A job without a file ------------------------------------------------------------------------------------- */
+
+/* NULL after a problem. */
+static const struct node *text_node(const struct reader *reader, const struct job_text *text)
 {
-    return load(name, &text, options, out, problems);
+    const struct node *node = NULL;
+    if (*text->text == '{' || *text->text == '[') {
+        const struct bytes bytes = {(const uint8_t *)text->text, strlen(text->text)};
+        yaml_load(bytes, text->source, reader->arena, &node, reader->problems);
+        return node;
+    }
+    struct node *scalar = arena_must_alloc(reader->arena, 1, sizeof *scalar);
+    *scalar = (struct node){.kind = NODE_SCALAR, .mark = {text->source, 1, 1}, .text = text->text};
+    return scalar;
+}
+
+static void read_texts(const struct reader *reader, const struct single_job *single, const struct draft *draft,
+                       struct settings *settings)
+{
+    const struct node **keys = arena_must_alloc(reader->arena, single->text_count, sizeof *keys);
+    const struct node **values = arena_must_alloc(reader->arena, single->text_count, sizeof *values);
+    struct node map = {.kind = NODE_MAPPING, .mark = settings->job.mark, .keys = keys, .values = values};
+    for (size_t i = 0; i < single->text_count; i++) {
+        const struct job_text *text = &single->texts[i];
+        struct node *key = arena_must_alloc(reader->arena, 1, sizeof *key);
+        *key = (struct node){.kind = NODE_SCALAR, .mark = {text->source, 1, 1}, .text = text->key};
+        keys[map.count] = key;
+        values[map.count] = text_node(reader, text);
+        map.count += values[map.count] != NULL;
+    }
+    settings_read(reader, &draft->presets, &map, true, settings);
+}
+
+static void set_single(const struct reader *reader, const struct single_job *single, struct settings *settings)
+{
+    struct arena *arena = reader->arena;
+    struct job *job = &settings->job;
+    job->mark = (struct mark){single->name, 1, 1};
+    job->cell_px[0] = job->cell_px[1] = single->cell_px;
+    job->supersample = single->supersample;
+    job->fit = single->fit;
+    job->sheet.split = SPLIT_ANIMATION; /* the first sheet is of the clip, should several have its name */
+    job->has_animations = true;
+    if (single->camera) {
+        struct camera *camera = arena_must_alloc(arena, 1, sizeof *camera);
+        *camera = *single->camera;
+        job->cameras = camera;
+        job->camera_count = 1;
+    }
+    double *time_s = arena_must_alloc(arena, 1, sizeof *time_s);
+    *time_s = single->time_s;
+    job->sampling = (struct sampling){.kind = SAMPLING_TIMES, .times_s = time_s, .time_count = 1};
+    if (single->animation) {
+        struct animation_entry *entry = arena_must_alloc(arena, 1, sizeof *entry);
+        struct job_animation *animation = &entry->animation;
+        *animation = *single->animation;
+        animation->name = arena_strdup(arena, animation->name);
+        animation->file = animation->file ? arena_strdup(arena, animation->file) : NULL;
+        animation->mark = entry->file_mark = (struct mark){"--animation", 1, 1};
+        settings->animations = entry;
+        settings->animation_count = 1;
+    }
+}
+
+int job_list_single(const struct single_job *single, struct job_list **out, struct strings *problems)
+{
+    struct job_list *list = must_alloc(1, sizeof *list);
+    struct problems found = {0};
+    struct reader reader = {.arena = &list->arena, .problems = &found};
+    struct draft draft = {0};
+    list->path = list->name = list->output = arena_strdup(&list->arena, single->name);
+    read_configs(&reader, NULL, &draft);
+    draft_read(&reader, NULL, 0, &draft);
+    for (size_t i = 0; i < single->root_count; i++)
+        draft_add_root(&draft, arena_strdup(&list->arena, single->roots[i]), (struct mark){"--assets", 1, 1});
+    struct draft_job *job = draft_add_job(&draft);
+    job->name = list->name;
+    job->model = arena_strdup(&list->arena, single->model);
+    job->name_mark = job->model_mark = (struct mark){"MODEL", 1, 1};
+    set_single(&reader, single, &job->settings);
+    read_texts(&reader, single, &draft, &job->settings);
+    settings_check(&reader, &job->settings);
+    resolve(&reader, &draft, false, list);
+    for (size_t i = 0; i < found.count; i++)
+        found.items[i].mark.line = 0; /* all options are one line */
+    draft_release(&draft);
+    return finish(list, &found, out, problems);
 }
 
 void job_list_free(struct job_list *list)
