@@ -44,24 +44,18 @@ void search_path_add(const struct material *material, struct strings *out)
     }
 }
 
-static void add_surface(const struct part *part, const struct outfit *outfit, uint32_t surface,
-                        struct strings *out)
-{
-    struct strings lines = {0};
-    char *name = search_path_surface(part, outfit, surface);
-    search_path_add(&outfit->materials[surface], &lines);
-    for (size_t i = 0; i < lines.count; i++)
-        strings_printf(out, "%s: %s", name, lines.items[i]);
-    strings_release(&lines);
-    free(name);
-}
-
 void search_path_add_all(const struct plan *plan, struct strings *out)
 {
-    for (size_t p = 0; p < plan->part_count; p++) {
-        const struct part *part = &plan->parts[p];
-        for (size_t o = 0; o < part->outfit_count; o++)
-            for (uint32_t i = 0; i < part->model->surface_count; i++)
-                add_surface(part, &part->outfits[o], i, out);
-    }
+    for (size_t p = 0; p < plan->part_count; p++)
+        for (size_t o = 0; o < plan->parts[p].outfit_count; o++)
+            for (uint32_t i = 0; i < plan->parts[p].model->surface_count; i++) {
+                const struct outfit *outfit = &plan->parts[p].outfits[o];
+                struct strings lines = {0};
+                char *name = search_path_surface(&plan->parts[p], outfit, i);
+                search_path_add(&outfit->materials[i], &lines);
+                for (size_t line = 0; line < lines.count; line++)
+                    strings_printf(out, "%s: %s", name, lines.items[line]);
+                strings_release(&lines);
+                free(name);
+            }
 }

@@ -33,14 +33,6 @@ static const char *stem_of(const char *skin, size_t *length)
     return base;
 }
 
-static bool is_called(const char *skin, const char *name)
-{
-    size_t length;
-    const char *base = path_base(skin), *stem = stem_of(skin, &length);
-    return !strcasecmp(skin, name) || !strcasecmp(base, name) ||
-           (strlen(name) == length && !strncasecmp(stem, name, length));
-}
-
 static bool has_outfit_named(const struct part *part, size_t count, const char *name)
 {
     for (size_t i = 0; i < count; i++)
@@ -49,26 +41,21 @@ static bool has_outfit_named(const struct part *part, size_t count, const char *
     return false;
 }
 
-static void warn_no_list(struct plan *plan)
-{
-    const struct mark *mark = &plan->job->skin_mark;
-    strings_printf(
-        &plan->warnings,
-        "%s:%u:%u: `skins: all`: %s has no list of skins, as only MD2 models may, so it is drawn once, as "
-        "'default'",
-        mark->file, mark->line, mark->column, plan->parts[0].file.path);
-}
-
 /* A set of cells for each skin of the list; what a model without a list wears is called "default". */
 static void choose_all(struct plan *plan)
 {
     struct part *part = &plan->parts[0];
     const struct model *model = part->model;
+    const struct mark *mark = &plan->job->skin_mark;
     part->outfit_count = model->skin_count ? model->skin_count : 1;
     part->outfits = arena_must_alloc(&plan->arena, part->outfit_count, sizeof *part->outfits);
     part->outfits[0].name = "default";
     if (model->skin_count == 0)
-        warn_no_list(plan);
+        strings_printf(
+            &plan->warnings,
+            "%s:%u:%u: `skins: all`: %s has no list of skins, as only MD2 models may, so it is drawn once, "
+            "as 'default'",
+            mark->file, mark->line, mark->column, part->file.path);
     for (uint32_t i = 0; i < model->skin_count; i++) {
         size_t length;
         const char *stem = stem_of(model->skins[i], &length);
@@ -79,46 +66,45 @@ static void choose_all(struct plan *plan)
     }
 }
 
-/* "it has 3 skins: red, blue, green" */
-static void list_skins(const struct model *model, struct buffer *out)
-{
-    enum { SHOWN = 12 };
-    buffer_printf(out, "it has %u skin%s", model->skin_count, model->skin_count == 1 ? "" : "s");
-    for (uint32_t i = 0; i < model->skin_count && i < SHOWN; i++)
-        buffer_printf(out, "%s%s", i ? ", " : ": ", model->skins[i]);
-    if (model->skin_count > SHOWN)
-        buffer_printf(out, ", ...");
-}
-
 /* Where the list asks for the skin that failed. */
 static int add_place(const struct job *job, struct error *err)
 {
     return error_add(err, "%s:%u:%u", job->skin_mark.file, job->skin_mark.line, job->skin_mark.column);
 }
 
+/* "no skin 7, counted from 0 (it has 3 skins: red, blue, green)" */
 static int fail_no_skin(const struct plan *plan, struct error *err)
 {
+    enum { SHOWN = 12 };
     const struct job *job = plan->job;
     const struct model *model = plan->parts[0].model;
-    struct buffer text = {0};
-    list_skins(model, &text);
+    struct buffer has = {0};
+    buffer_printf(&has, "it has %u skin%s", model->skin_count, model->skin_count == 1 ? "" : "s");
+    for (uint32_t i = 0; i < model->skin_count && i < SHOWN; i++)
+        buffer_printf(&has, "%s%s", i ? ", " : ": ", model->skins[i]);
+    if (model->skin_count > SHOWN)
+        buffer_printf(&has, ", ...");
     if (job->skin_choice == SKIN_INDEX)
-        error_set(err, "%s: no skin %u, counted from 0 (%s)", job->model, job->skin_index, text.text);
+        error_set(err, "%s: no skin %u, counted from 0 (%s)", job->model, job->skin_index, has.text);
     else
-        error_set(err, "%s: no skin '%s', and no file of that name (%s)", job->model, job->skin_name, text.text);
-    buffer_release(&text);
+        error_set(err, "%s: no skin '%s', and no file of that name (%s)", job->model, job->skin_name, has.text);
+    buffer_release(&has);
     return add_place(job, err);
 }
 
-/* The skin of the list that the job chooses; the number of skins where it chooses none of them. */
+/* The skin of the list that the job chooses, by its path, its file name or the stem of that; the number of skins where
+ * it chooses none of them. */
 static uint32_t chosen_skin(const struct job *job, const struct model *model)
 {
     if (job->skin_choice == SKIN_INDEX && job->skin_index < model->skin_count)
         return job->skin_index;
-    if (job->skin_choice == SKIN_NAME)
-        for (uint32_t i = 0; i < model->skin_count; i++)
-            if (is_called(model->skins[i], job->skin_name))
-                return i;
+    for (uint32_t i = 0; job->skin_choice == SKIN_NAME && i < model->skin_count; i++) {
+        size_t length;
+        const char *skin = model->skins[i], *name = job->skin_name, *stem = stem_of(skin, &length);
+        if (!strcasecmp(skin, name) || !strcasecmp(path_base(skin), name) ||
+            (strlen(name) == length && !strncasecmp(stem, name, length)))
+            return i;
+    }
     return model->skin_count;
 }
 
@@ -171,18 +157,6 @@ static void resolve_material(const struct wardrobe *wardrobe, const struct surfa
         material_of_surface(wardrobe->assets, path, model, surface, wardrobe->skins, wardrobe->skin_count, out);
 }
 
-static void warn_untextured(const struct wardrobe *wardrobe, const struct surface *surface,
-                            const struct material *material)
-{
-    bool is_drawn = !material->stages_only || material->adds_light;
-    if (material->diffuse || !is_drawn || material->tried.count == 0)
-        return;
-    strings_printf(&wardrobe->plan->warnings,
-                   "%s: no texture for '%s' of '%s', drawn untextured; %zu place%s tried, see -v",
-                   wardrobe->part->file.path, material->name, surface->name, material->tried.count,
-                   material->tried.count == 1 ? "" : "s");
-}
-
 /* Each once: a file of declarations that is broken is so for all of them. */
 static void add_warnings(struct plan *plan, const struct strings *warnings)
 {
@@ -193,67 +167,41 @@ static void add_warnings(struct plan *plan, const struct strings *warnings)
 
 static struct material *resolve_materials(const struct wardrobe *wardrobe)
 {
-    const struct model *model = wardrobe->part->model;
+    const struct part *part = wardrobe->part;
+    const struct model *model = part->model;
     struct material *materials = must_alloc(model->surface_count, sizeof *materials);
     for (uint32_t i = 0; i < model->surface_count; i++) {
-        resolve_material(wardrobe, &model->surfaces[i], &materials[i]);
-        if (model->surfaces[i].index_count == 0)
+        const struct surface *surface = &model->surfaces[i];
+        struct material *material = &materials[i];
+        resolve_material(wardrobe, surface, material);
+        if (surface->index_count == 0)
             continue;
-        warn_untextured(wardrobe, &model->surfaces[i], &materials[i]);
-        add_warnings(wardrobe->plan, &materials[i].warnings);
+        bool is_drawn = !material->stages_only || material->adds_light;
+        if (!material->diffuse && is_drawn && material->tried.count > 0)
+            strings_printf(&wardrobe->plan->warnings,
+                           "%s: no texture for '%s' of '%s', drawn untextured; %zu place%s tried, see -v",
+                           part->file.path, material->name, surface->name, material->tried.count,
+                           material->tried.count == 1 ? "" : "s");
+        add_warnings(wardrobe->plan, &material->warnings);
     }
     return materials;
 }
 
-static bool has_name(const struct model *model, const char *name)
-{
-    for (uint32_t i = 0; i < model->skin_count; i++)
-        if (!strcasecmp(model->skins[i], name))
-            return true;
-    for (uint32_t i = 0; i < model->surface_count; i++)
-        if (model->surfaces[i].material.name && !strcasecmp(model->surfaces[i].material.name, name))
-            return true;
-    return false;
-}
-
 static void warn_unused_overrides(const struct wardrobe *wardrobe)
 {
+    const struct model *model = wardrobe->part->model;
     for (size_t i = 0; i < wardrobe->override_count; i++) {
         const struct skin_override *skin = &wardrobe->overrides[i];
-        if (skin->from && !has_name(wardrobe->part->model, skin->from))
+        bool is_used = !skin->from;
+        for (uint32_t s = 0; s < model->skin_count && !is_used; s++)
+            is_used = !strcasecmp(model->skins[s], skin->from);
+        for (uint32_t s = 0; s < model->surface_count && !is_used; s++)
+            is_used =
+                model->surfaces[s].material.name && !strcasecmp(model->surfaces[s].material.name, skin->from);
+        if (!is_used)
             strings_printf(&wardrobe->plan->warnings, "%s:%u:%u: %s has no skin or shader '%s'", skin->mark.file,
                            skin->mark.line, skin->mark.column, wardrobe->part->file.path, skin->from);
     }
-}
-
-/* Skins that the job chooses from the list are looked for each by itself, so that none stands in for another. */
-static void resolve_outfits(struct part *part, struct wardrobe *wardrobe)
-{
-    const struct job *job = wardrobe->plan->job;
-    const struct model *model = part->model;
-    uint32_t first = job->skin_choice == SKIN_ALL ? 0 : chosen_skin(job, model);
-    for (size_t i = 0; i < part->outfit_count; i++) {
-        if (!part->attachment && first < model->skin_count) {
-            wardrobe->skins = &model->skins[first + i];
-            wardrobe->skin_count = 1;
-        }
-        part->outfits[i].materials = resolve_materials(wardrobe);
-    }
-}
-
-static struct wardrobe open_wardrobe(struct plan *plan, struct assets *assets, const struct part *part)
-{
-    const struct job *job = plan->job;
-    const struct attachment *attachment = part->attachment;
-    return (struct wardrobe){
-        .plan = plan,
-        .assets = assets,
-        .part = part,
-        .overrides = attachment ? attachment->skins : job->skins,
-        .override_count = attachment ? attachment->skin_count : job->skin_count,
-        .skins = part->model->skins,
-        .skin_count = part->model->skin_count,
-    };
 }
 
 /* The skin of `skin: FILE.skin#NAME`, or the one that the model's declaration names; false where there is none. A
@@ -286,15 +234,34 @@ static int find_declared(struct plan *plan, struct assets *assets, struct skin_d
 
 int skins_resolve(struct plan *plan, struct assets *assets, struct error *err)
 {
+    const struct job *job = plan->job;
     for (size_t i = 0; i < plan->part_count; i++) {
         struct part *part = &plan->parts[i];
-        struct wardrobe wardrobe = open_wardrobe(plan, assets, part);
+        const struct model *model = part->model;
+        const struct attachment *attachment = part->attachment;
+        struct wardrobe wardrobe = {
+            .plan = plan,
+            .assets = assets,
+            .part = part,
+            .overrides = attachment ? attachment->skins : job->skins,
+            .override_count = attachment ? attachment->skin_count : job->skin_count,
+            .skins = model->skins,
+            .skin_count = model->skin_count,
+        };
         struct skin_decl declared = {0};
         bool is_declared = false;
-        if (i == 0 && find_declared(plan, assets, &declared, &is_declared, err) < 0)
+        if (!attachment && find_declared(plan, assets, &declared, &is_declared, err) < 0)
             return -1;
         wardrobe.declared = is_declared ? &declared : NULL;
-        resolve_outfits(part, &wardrobe);
+        /* Skins that the job chooses from the list are looked for each by itself, so that none stands in for another. */
+        uint32_t first = job->skin_choice == SKIN_ALL ? 0 : chosen_skin(job, model);
+        for (size_t o = 0; o < part->outfit_count; o++) {
+            if (!attachment && first < model->skin_count) {
+                wardrobe.skins = &model->skins[first + o];
+                wardrobe.skin_count = 1;
+            }
+            part->outfits[o].materials = resolve_materials(&wardrobe);
+        }
         warn_unused_overrides(&wardrobe);
         skin_decl_release(&declared);
     }
