@@ -221,7 +221,7 @@ static enum pool_end run_pool(struct batch *batch, int *signal_number, struct er
     const struct batch_settings *settings = batch->settings;
     struct page_worker worker = {
         .wanted = &batch->wanted,
-        .steady = steady_new(batch->wanted.job_count),
+        .inputs = same_inputs_new(batch->wanted.job_count),
         .memory_limit = settings->memory_limit,
         .backend = settings->backend,
         .sandbox = settings->sandbox,
@@ -242,7 +242,7 @@ static enum pool_end run_pool(struct batch *batch, int *signal_number, struct er
     };
     enum pool_end end = supervisor_run(batch->supervisor, &pool, signal_number, err);
     free(lock_files);
-    steady_free(worker.steady);
+    same_inputs_free(worker.inputs);
     return end;
 }
 

@@ -18,7 +18,7 @@ static int hold(void *context, bool hold, struct error *err)
 {
     const struct page_worker *self = context;
     const char *model = self->wanted->jobs[self->job].job->model;
-    if (hold && steady_claim(self->steady, self->job, bake_trace(self->bake), model, err) < 0)
+    if (hold && same_inputs_claim(self->inputs, self->job, bake_trace(self->bake), model, err) < 0)
         return -1;
     worker_hold(self->worker, hold);
     return 0;
@@ -166,7 +166,7 @@ static int bake_item(const struct page_worker *self, const struct bake_job *job,
     char *name = names_page(sheet->base, page_of_sheet, PICTURE_SUFFIX);
     send_text(self->worker, MESSAGE_STARTED, name);
     free(name);
-    if (steady_check(self->steady, item->job, bake_trace(bake), job->job->model, err) < 0)
+    if (same_inputs_check(self->inputs, item->job, bake_trace(bake), job->job->model, err) < 0)
         return -1;
     if (self->sends_inputs)
         send_inputs(self->worker, bake_trace(bake));

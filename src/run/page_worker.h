@@ -3,7 +3,7 @@
 #ifndef RUN_PAGE_WORKER_H
 #define RUN_PAGE_WORKER_H
 
-#include "bake/steady.h"
+#include "bake/same_inputs.h"
 #include "os/sandbox.h"
 #include "run/pool.h"
 #include "run/wanted.h"
@@ -11,7 +11,7 @@
 /* Each worker has its own copy since the fork, and `context` is that. */
 struct page_worker {
     const struct wanted *wanted;
-    struct steady *steady;
+    struct same_inputs *inputs;
     uint64_t memory_limit;
     enum backend_choice backend;
     enum sandbox_mode sandbox;

@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "bake/steady.h"
+#include "bake/same_inputs.h"
 
 static struct trace trace_of(const char *model_hash, const char *skin_hash)
 {
@@ -22,16 +22,16 @@ static struct trace trace_of(const char *model_hash, const char *skin_hash)
 
 static struct error err;
 
-static int check(const struct steady *steady, struct trace trace)
+static int check(const struct same_inputs *inputs, struct trace trace)
 {
-    int result = steady_check(steady, 1, &trace, "a.md2", &err);
+    int result = same_inputs_check(inputs, 1, &trace, "a.md2", &err);
     trace_release(&trace);
     return result;
 }
 
-static int claim(struct steady *steady, struct trace trace)
+static int claim(struct same_inputs *inputs, struct trace trace)
 {
-    int result = steady_claim(steady, 1, &trace, "a.md2", &err);
+    int result = same_inputs_claim(inputs, 1, &trace, "a.md2", &err);
     trace_release(&trace);
     return result;
 }
@@ -39,65 +39,65 @@ static int claim(struct steady *steady, struct trace trace)
 static void pages_of_the_same_files_go(void **state)
 {
     (void)state;
-    struct steady *steady = steady_new(2);
+    struct same_inputs *inputs = same_inputs_new(2);
     for (int i = 0; i < 3; i++) {
-        assert_int_equal(check(steady, trace_of("1", "2")), 0);
-        assert_int_equal(claim(steady, trace_of("1", "2")), 0);
+        assert_int_equal(check(inputs, trace_of("1", "2")), 0);
+        assert_int_equal(claim(inputs, trace_of("1", "2")), 0);
     }
-    steady_free(steady);
+    same_inputs_free(inputs);
 }
 
 static void page_of_another_file_fails_and_names_the_model(void **state)
 {
     (void)state;
-    struct steady *steady = steady_new(2);
-    assert_int_equal(claim(steady, trace_of("1", "2")), 0);
-    assert_int_equal(check(steady, trace_of("1", "3")), -1);
-    assert_int_equal(claim(steady, trace_of("1", "3")), -1);
+    struct same_inputs *inputs = same_inputs_new(2);
+    assert_int_equal(claim(inputs, trace_of("1", "2")), 0);
+    assert_int_equal(check(inputs, trace_of("1", "3")), -1);
+    assert_int_equal(claim(inputs, trace_of("1", "3")), -1);
     assert_non_null(strstr(err.text, "a.md2, or another file"));
-    assert_int_equal(claim(steady, trace_of("2", "1")), -1);
-    assert_int_equal(claim(steady, trace_of("1", "2")), 0);
-    steady_free(steady);
+    assert_int_equal(claim(inputs, trace_of("2", "1")), -1);
+    assert_int_equal(claim(inputs, trace_of("1", "2")), 0);
+    same_inputs_free(inputs);
 }
 
 static void page_that_was_not_written_claims_nothing(void **state)
 {
     (void)state;
-    struct steady *steady = steady_new(2);
-    assert_int_equal(check(steady, trace_of("1", "2")), 0);
-    assert_int_equal(check(steady, trace_of("3", "2")), 0);
-    assert_int_equal(claim(steady, trace_of("3", "2")), 0);
-    steady_free(steady);
+    struct same_inputs *inputs = same_inputs_new(2);
+    assert_int_equal(check(inputs, trace_of("1", "2")), 0);
+    assert_int_equal(check(inputs, trace_of("3", "2")), 0);
+    assert_int_equal(claim(inputs, trace_of("3", "2")), 0);
+    same_inputs_free(inputs);
 }
 
 static void order_of_look_ups_does_not_matter(void **state)
 {
     (void)state;
-    struct steady *steady = steady_new(2);
+    struct same_inputs *inputs = same_inputs_new(2);
     struct trace other = {0};
     trace_note(&other, LOOK_READ, "a.png", "2");
     trace_note(&other, LOOK_READ, "a.md2", "1");
     trace_note(&other, LOOK_ABSENT, "a.tga", NULL);
-    assert_int_equal(claim(steady, trace_of("1", "2")), 0);
-    assert_int_equal(claim(steady, other), 0);
-    steady_free(steady);
+    assert_int_equal(claim(inputs, trace_of("1", "2")), 0);
+    assert_int_equal(claim(inputs, other), 0);
+    same_inputs_free(inputs);
 }
 
 static void file_that_turned_up_is_a_change(void **state)
 {
     (void)state;
-    struct steady *steady = steady_new(2);
+    struct same_inputs *inputs = same_inputs_new(2);
     struct trace more = trace_of("1", "2");
     trace_note(&more, LOOK_FOUND, "b", "b.png");
-    assert_int_equal(claim(steady, trace_of("1", "2")), 0);
-    assert_int_equal(claim(steady, more), -1);
-    steady_free(steady);
+    assert_int_equal(claim(inputs, trace_of("1", "2")), 0);
+    assert_int_equal(claim(inputs, more), -1);
+    same_inputs_free(inputs);
 }
 
 static void file_read_twice_with_other_bytes_fails_the_page(void **state)
 {
     (void)state;
-    struct steady *steady = steady_new(2);
+    struct same_inputs *inputs = same_inputs_new(2);
     struct trace mixed = trace_of("1", "2"), group = {0};
     trace_note(&mixed, LOOK_READ, "a.md2", "1");
     assert_null(mixed.changed);
@@ -109,24 +109,24 @@ static void file_read_twice_with_other_bytes_fails_the_page(void **state)
     trace_add(&job, &mixed);
     assert_string_equal(job.changed, "a.md2");
     trace_release(&job);
-    assert_int_equal(check(steady, mixed), -1);
+    assert_int_equal(check(inputs, mixed), -1);
     assert_string_equal(err.text, "a.md2 was changed while the sheet was made");
-    steady_free(steady);
+    same_inputs_free(inputs);
 }
 
 static void other_processes_know(void **state)
 {
     (void)state;
-    struct steady *steady = steady_new(2);
+    struct same_inputs *inputs = same_inputs_new(2);
     pid_t child = fork();
     if (child == 0)
-        _exit(claim(steady, trace_of("1", "2")) < 0);
+        _exit(claim(inputs, trace_of("1", "2")) < 0);
     int status;
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_int_equal(status, 0);
-    assert_int_equal(check(steady, trace_of("1", "3")), -1);
-    assert_int_equal(check(steady, trace_of("1", "2")), 0);
-    steady_free(steady);
+    assert_int_equal(check(inputs, trace_of("1", "3")), -1);
+    assert_int_equal(check(inputs, trace_of("1", "2")), 0);
+    same_inputs_free(inputs);
 }
 
 int main(void)

@@ -1,4 +1,4 @@
-#include "bake/steady.h"
+#include "bake/same_inputs.h"
 
 #include <stdatomic.h>
 #include <stdint.h>
@@ -8,29 +8,29 @@
 
 #include "base/hash.h"
 
-struct steady {
+struct same_inputs {
     size_t job_count;
     /* By job: of the look-ups of the page that was written first, 0: none yet. Shared. */
     _Atomic uint64_t *digests;
 };
 
-struct steady *steady_new(size_t job_count)
+struct same_inputs *same_inputs_new(size_t job_count)
 {
-    struct steady *steady = must_alloc(1, sizeof *steady);
-    size_t size = job_count * sizeof *steady->digests;
+    struct same_inputs *inputs = must_alloc(1, sizeof *inputs);
+    size_t size = job_count * sizeof *inputs->digests;
     void *shared = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    steady->job_count = job_count;
-    steady->digests = shared == MAP_FAILED ? NULL : shared; /* then each worker watches its own pages alone */
-    return steady;
+    inputs->job_count = job_count;
+    inputs->digests = shared == MAP_FAILED ? NULL : shared; /* then each worker watches its own pages alone */
+    return inputs;
 }
 
-void steady_free(struct steady *steady)
+void same_inputs_free(struct same_inputs *inputs)
 {
-    if (!steady)
+    if (!inputs)
         return;
-    if (steady->digests)
-        munmap(steady->digests, steady->job_count * sizeof *steady->digests);
-    free(steady);
+    if (inputs->digests)
+        munmap(inputs->digests, inputs->job_count * sizeof *inputs->digests);
+    free(inputs);
 }
 
 static uint64_t digest_text(const char *text)
@@ -55,20 +55,20 @@ static int fail(const char *model, struct error *err)
     return error_set(err, "%s, or another file of the job, was changed while its pages were made", model);
 }
 
-int steady_check(const struct steady *steady, size_t job, const struct trace *trace, const char *model,
-                 struct error *err)
+int same_inputs_check(const struct same_inputs *inputs, size_t job, const struct trace *trace, const char *model,
+                      struct error *err)
 {
     if (trace->changed)
         return error_set(err, "%s was changed while the sheet was made", trace->changed);
-    uint64_t first = steady->digests ? atomic_load(&steady->digests[job]) : 0;
+    uint64_t first = inputs->digests ? atomic_load(&inputs->digests[job]) : 0;
     return first == 0 || first == digest(trace) ? 0 : fail(model, err);
 }
 
-int steady_claim(struct steady *steady, size_t job, const struct trace *trace, const char *model,
-                 struct error *err)
+int same_inputs_claim(struct same_inputs *inputs, size_t job, const struct trace *trace, const char *model,
+                      struct error *err)
 {
     uint64_t ours = digest(trace), first = 0;
-    if (!steady->digests || atomic_compare_exchange_strong(&steady->digests[job], &first, ours) || first == ours)
+    if (!inputs->digests || atomic_compare_exchange_strong(&inputs->digests[job], &first, ours) || first == ours)
         return 0;
     return fail(model, err);
 }
