@@ -77,7 +77,7 @@ $(B)/sheetbake $(B)/samples $(GUIDES) $(TEST_PROGRAMS): $(B)/libsheetbake.a
 	$(Q)$(LINK) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LIBS)
 
 # libjpeg-turbo does not tell its version at run time.
-$(B)/src/cli/version.o: MUST += -DTURBOJPEG_VERSION='"$(shell $(PKG_CONFIG) --modversion libturbojpeg)"'
+$(B)/src/cli/commands.o: MUST += -DTURBOJPEG_VERSION='"$(shell $(PKG_CONFIG) --modversion libturbojpeg)"'
 # The shipped config is also built in.
 $(B)/src/job/config.o: config/defaults.yaml
 

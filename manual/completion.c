@@ -4,13 +4,13 @@
 #include <string.h>
 
 #include "cli/args.h"
-#include "cli/cli.h"
+#include "cli/commands.h"
 
 static void print_commands(void)
 {
     printf("        words='");
-    for (size_t i = 0; cli_commands[i]; i++)
-        printf("%s ", cli_commands[i]->name);
+    for (size_t i = 0; commands[i]; i++)
+        printf("%s ", commands[i]->name);
     puts("help --help --version'");
 }
 
@@ -36,8 +36,8 @@ static void print_options(const struct command *command)
 
 static void for_each_command(void (*print)(const struct command *command))
 {
-    for (size_t i = 0; cli_commands[i]; i++)
-        print(cli_commands[i]);
+    for (size_t i = 0; commands[i]; i++)
+        print(commands[i]);
 }
 
 int main(void)

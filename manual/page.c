@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "cli/args.h"
-#include "cli/cli.h"
+#include "cli/commands.h"
 
 /* As it is to be read: no character of it means anything to man(7), and what is copied from it can be typed. */
 static void print_plain(const char *text, size_t length)
@@ -65,7 +65,7 @@ static void print_option(const struct arg *arg)
 static void print_command(const struct command *command)
 {
     printf(".SS \"sheetbake %s\"\n", command->name);
-    printf("\\fBsheetbake %s\\fR [\\fIOPTION\\fR...] %s\n", command->name, command->operands);
+    printf("\\fBsheetbake %s\\fR [\\fIOPTION\\fR...] %s\n", command->name, command->operands.usage);
     print_text(command->about);
     for (const struct arg *arg = command->options; arg->name; arg++)
         print_option(arg);
@@ -86,8 +86,8 @@ int main(void)
         if (strcmp(line, "COMMANDS\n") != 0)
             fputs(line, stdout);
         else
-            for (size_t i = 0; cli_commands[i]; i++)
-                print_command(cli_commands[i]);
+            for (size_t i = 0; commands[i]; i++)
+                print_command(commands[i]);
     }
     return fflush(stdout) == 0 && !ferror(stdout) ? 0 : 1;
 }

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "cli/cli.h"
+#include "cli/commands.h"
 
 /* Started without standard streams, we would open files under their numbers and then print into them. */
 static void fill_standard_streams(void)
@@ -31,5 +31,5 @@ int main(int argc, char **argv)
     fill_standard_streams();
     /* A file beyond the limit of `ulimit -f` is an error of the write() then, as a full disk is. */
     signal(SIGXFSZ, SIG_IGN);
-    return finish_output(cli_main(argc, argv));
+    return finish_output(commands_main(argc, argv));
 }

@@ -8,11 +8,12 @@
 
 #include "base/buffer.h"
 #include "base/memory.h"
-#include "cli/help.h"
 
 enum {
     MAX_OPTIONS = 32, /* of one command, with --help */
     FIRST_WITHOUT_LETTER = 256,
+    LINE_WIDTH = 79,
+    OPTION_INDENT = 24, /* where the help of options begins */
 };
 
 /* -- Values ------------------------------------------------------------------------------------------------ */
@@ -23,7 +24,7 @@ bool args_number(const struct command *command, const char *name, const char *te
     char *end;
     double value = strtod(text, &end);
     if (end == text || *end || !isfinite(value)) {
-        cli_usage_error(command, "--%s: '%s' is not a number; %g to %g are allowed", name, text, least, most);
+        cli_usage_error(command, "--%s: '%s' is not a number, %g to %g are allowed", name, text, least, most);
         return false;
     }
     if (value < least || value > most) {
@@ -34,53 +35,14 @@ bool args_number(const struct command *command, const char *name, const char *te
     return true;
 }
 
-static bool take_count(const struct command *command, const struct arg *arg, const char *text, unsigned *out)
+static bool refuse_choice(const struct command *command, const char *name, const char *text,
+                          const char *const *names, size_t count)
 {
-    double value;
-    if (!args_number(command, arg->name, text, arg->least, arg->most, &value))
-        return false;
-    if (value != floor(value)) {
-        cli_usage_error(command, "--%s: '%s' is not a whole number; %g to %g are allowed", arg->name, text,
-                        arg->least, arg->most);
-        return false;
-    }
-    *out = (unsigned)value;
-    return true;
-}
-
-static bool take_path(const struct command *command, const struct arg *arg, const char *text, const char **out)
-{
-    if (!*text) {
-        cli_usage_error(command, "--%s: the path is empty", arg->name);
-        return false;
-    }
-    *out = text;
-    return true;
-}
-
-static void complain_about_choice(const struct command *command, const struct arg *arg, const char *text)
-{
-    const char *const *names = arg->names;
-    if (arg->name_count == 2) {
-        cli_usage_error(command, "--%s: '%s' is neither '%s' nor '%s'", arg->name, text, names[0], names[1]);
-        return;
-    }
     struct buffer list = {0};
-    for (size_t i = 0; i < arg->name_count; i++)
-        buffer_printf(&list, "%s%s", i == 0 ? "" : i + 1 < arg->name_count ? ", " : " and ", names[i]);
-    cli_usage_error(command, "--%s: '%s' is none of %s", arg->name, text, list.text);
+    for (size_t i = 0; i < count; i++)
+        buffer_printf(&list, "%s%s", i == 0 ? "" : i + 1 < count ? ", " : " or ", names[i]);
+    cli_usage_error(command, "--%s: '%s' is not %s", name, text, list.text);
     buffer_release(&list);
-}
-
-static bool take_choice(const struct command *command, const struct arg *arg, const char *text, int *out)
-{
-    for (size_t i = 0; i < arg->name_count; i++) {
-        if (!strcmp(text, arg->names[i])) {
-            *out = (int)i;
-            return true;
-        }
-    }
-    complain_about_choice(command, arg, text);
     return false;
 }
 
@@ -88,15 +50,13 @@ const char *const args_ci_names[ARGS_CI_NAMES] = {"auto", "github", "gitlab", "o
 
 bool args_take_ci(const struct command *command, const char *text, void *out)
 {
-    if (ci_parse(text, out))
-        return true;
-    cli_usage_error(command, "--ci: '%s' is none of auto, github, gitlab and off", text);
-    return false;
+    return ci_parse(text, out) || refuse_choice(command, "ci", text, args_ci_names, ARGS_CI_NAMES);
 }
 
-/* `text` is NULL for what takes no value. False after a message. */
+/* `text` is NULL for an option without a value. False after a message. */
 static bool take(const struct command *command, const struct arg *arg, const char *text, void *out)
 {
+    double number;
     switch (arg->kind) {
     case ARG_KIND_BOOL:
         *(bool *)out = arg->value;
@@ -104,27 +64,44 @@ static bool take(const struct command *command, const struct arg *arg, const cha
     case ARG_KIND_INT:
         *(int *)out = arg->value;
         return true;
+    case ARG_KIND_PATH:
+        if (!*text) {
+            cli_usage_error(command, "--%s: the path is empty", arg->name);
+            return false;
+        }
+        *(const char **)out = text;
+        return true;
     case ARG_KIND_TEXT:
         *(const char **)out = text;
         return true;
-    case ARG_KIND_PATH:
-        return take_path(command, arg, text, out);
     case ARG_KIND_LIST:
         strings_add(out, text);
         return true;
     case ARG_KIND_COUNT:
-        return take_count(command, arg, text, out);
+        if (!args_number(command, arg->name, text, arg->least, arg->most, &number))
+            return false;
+        if (number != floor(number)) {
+            cli_usage_error(command, "--%s: '%s' is not a whole number", arg->name, text);
+            return false;
+        }
+        *(unsigned *)out = (unsigned)number;
+        return true;
     case ARG_KIND_NUMBER:
         return args_number(command, arg->name, text, arg->least, arg->most, out);
     case ARG_KIND_CHOICE:
-        return take_choice(command, arg, text, out);
+        for (size_t i = 0; i < arg->name_count; i++)
+            if (!strcmp(text, arg->names[i])) {
+                *(int *)out = (int)i;
+                return true;
+            }
+        return refuse_choice(command, arg->name, text, arg->names, arg->name_count);
     case ARG_KIND_CALL:
         return arg->take(command, text, out);
     }
     return false;
 }
 
-/* -- What is no option ------------------------------------------------------------------------------------- */
+/* -- Options that are not in the table ----------------------------------------------------------------------- */
 
 static bool is_known(const struct option *options, int value)
 {
@@ -180,24 +157,95 @@ static int complain_about_option(const struct command *command, const struct opt
     return cli_usage_error(command, "option '%.*s' takes no value", (int)strcspn(word, "="), word);
 }
 
-/* -- The table --------------------------------------------------------------------------------------------- */
+/* -- Help --------------------------------------------------------------------------------------------------- */
 
-/* A table as getopt_long wants it. */
-struct getopt_table {
-    struct option options[MAX_OPTIONS + 1];
-    char letters[2 * MAX_OPTIONS + 2];
-};
+/* Adds a paragraph word by word; its first line goes on at the column `indent`, where all others begin. */
+static void add_paragraph(struct buffer *out, const char *text, int indent)
+{
+    int column = indent;
+    while (*text && *text != '\n') {
+        int length = (int)strcspn(text, " \n");
+        if (column > indent && column + 1 + length > LINE_WIDTH) {
+            buffer_printf(out, "\n%*s", indent, "");
+            column = indent;
+        }
+        bool is_first = column == indent;
+        buffer_printf(out, "%s%.*s", is_first ? "" : " ", length, text);
+        column += length + !is_first;
+        text += length;
+        text += *text == ' ';
+    }
+    buffer_printf(out, "\n");
+}
+
+/* Each paragraph behind an empty line. */
+static void add_text(struct buffer *out, const char *text)
+{
+    while (text && *text) {
+        buffer_printf(out, "\n");
+        add_paragraph(out, text, 0);
+        text += strcspn(text, "\n");
+        text += *text == '\n';
+    }
+}
+
+static void add_option(struct buffer *out, const struct arg *arg)
+{
+    size_t begin = out->length;
+    if (arg->letter)
+        buffer_printf(out, "  -%c, ", arg->letter);
+    else
+        buffer_printf(out, "      ");
+    buffer_printf(out, "--%s%s%s", arg->name, arg->value_name ? " " : "", arg->value_name ? arg->value_name : "");
+    int width = (int)(out->length - begin);
+    if (width + 2 > OPTION_INDENT)
+        buffer_printf(out, "\n%*s", OPTION_INDENT, "");
+    else
+        buffer_printf(out, "%*s", OPTION_INDENT - width, "");
+    add_paragraph(out, arg->help, OPTION_INDENT);
+}
+
+static void add_exits(struct buffer *out, const struct exit_cause *exits)
+{
+    int widest = 0;
+    for (const struct exit_cause *exit = exits; exit->codes; exit++)
+        widest = (int)strlen(exit->codes) > widest ? (int)strlen(exit->codes) : widest;
+    buffer_printf(out, "\nexit codes:\n");
+    for (; exits->codes; exits++) {
+        buffer_printf(out, "  %-*s  ", widest, exits->codes);
+        add_paragraph(out, exits->cause, widest + 4);
+    }
+}
+
+void args_print_help(const struct command *command, FILE *out)
+{
+    static const struct arg help = {"help", 'h', NULL, "print this help", .kind = ARG_KIND_BOOL};
+    struct buffer text = {0};
+    buffer_printf(&text, "usage: sheetbake %s [OPTION...]%s%s\n", command->name,
+                  *command->operands.usage ? " " : "", command->operands.usage);
+    add_text(&text, command->about);
+    buffer_printf(&text, "\n");
+    for (const struct arg *arg = command->options; arg->name; arg++)
+        add_option(&text, arg);
+    add_option(&text, &help);
+    add_text(&text, command->notes);
+    add_exits(&text, command->exits);
+    fputs(text.text, out);
+    buffer_release(&text);
+}
+
+/* -- The table --------------------------------------------------------------------------------------------- */
 
 bool arg_has_value(const struct arg *arg)
 {
     return arg->kind >= ARG_KIND_TEXT;
 }
 
-/* What getopt_long calls it. */
-static int value_of(const struct arg *args, size_t i)
-{
-    return args[i].letter ? args[i].letter : FIRST_WITHOUT_LETTER + (int)i;
-}
+/* The table as getopt_long wants it. Its number of an option is the letter, or the row behind all letters. */
+struct getopt_table {
+    struct option options[MAX_OPTIONS + 1];
+    char letters[2 * MAX_OPTIONS + 2];
+};
 
 static void make_getopt_table(const struct arg *args, struct getopt_table *out)
 {
@@ -206,13 +254,15 @@ static void make_getopt_table(const struct arg *args, struct getopt_table *out)
     *letter++ = ':'; /* tell a missing value from an unknown option */
     for (; args[count].name; count++) {
         assert(count + 1 < MAX_OPTIONS);
-        int needs = arg_has_value(&args[count]) ? required_argument : no_argument;
-        out->options[count] = (struct option){args[count].name, needs, NULL, value_of(args, count)};
-        if (args[count].letter) {
-            *letter++ = args[count].letter;
-            if (needs == required_argument)
-                *letter++ = ':';
-        }
+        const struct arg *arg = &args[count];
+        int number = arg->letter ? arg->letter : FIRST_WITHOUT_LETTER + (int)count;
+        bool has_value = arg_has_value(arg);
+        out->options[count] =
+            (struct option){arg->name, has_value ? required_argument : no_argument, NULL, number};
+        if (arg->letter)
+            *letter++ = arg->letter;
+        if (arg->letter && has_value)
+            *letter++ = ':';
     }
     out->options[count++] = (struct option){"help", no_argument, NULL, 'h'};
     out->options[count] = (struct option){0};
@@ -220,12 +270,18 @@ static void make_getopt_table(const struct arg *args, struct getopt_table *out)
     *letter = '\0';
 }
 
-static const struct arg *find_arg(const struct arg *args, int value)
+static int check_operands(const struct command *command, int argc, char **argv)
 {
-    size_t i = 0;
-    while (value_of(args, i) != value)
-        i++;
-    return &args[i];
+    const struct operands *wanted = &command->operands;
+    int count = argc - optind;
+    if (count < wanted->least)
+        return cli_usage_error(command, "no %s given", wanted->what);
+    if (count <= wanted->most)
+        return -1;
+    if (wanted->most == 0)
+        return cli_usage_error(command, "takes no operands, but '%s' is given", argv[optind]);
+    return cli_usage_error(command, "takes one %s, but '%s' and '%s' are given", wanted->what, argv[optind],
+                           argv[optind + 1]);
 }
 
 int args_read(const struct command *command, int argc, char **argv, void *out)
@@ -236,14 +292,17 @@ int args_read(const struct command *command, int argc, char **argv, void *out)
     opterr = 0;
     while ((option = getopt_long(argc, argv, table.letters, table.options, NULL)) != -1) {
         if (option == 'h') {
-            help_print(command, stdout);
+            args_print_help(command, stdout);
             return EXIT_DONE;
         }
         if (option == '?' || option == ':')
             return complain_about_option(command, table.options, argv, option);
-        const struct arg *arg = find_arg(command->options, option);
+        size_t row = 0;
+        while (table.options[row].val != option)
+            row++;
+        const struct arg *arg = &command->options[row];
         if (!take(command, arg, optarg, (char *)out + arg->offset))
             return EXIT_USAGE;
     }
-    return -1;
+    return check_operands(command, argc, argv);
 }

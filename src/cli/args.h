@@ -15,6 +15,7 @@
 #include <getopt.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #include "base/strings.h"
 #include "cli/cli.h"
@@ -92,46 +93,50 @@ struct arg {
 /* Options of several commands. */
 #define ARG_OUTPUT(type, member)                                                                                  \
     {                                                                                                             \
-        "output", 'o', "DIR", "the folder of the sheets, in place of the lists' own", ARG_PATH(type, member)      \
+        "output", 'o', "DIR", "the folder of the sheets, instead of the lists' own", ARG_PATH(type, member)       \
     }
 #define ARG_CONFIG(type, member)                                                                                  \
     {                                                                                                             \
-        "config", 0, "FILE", "defaults in front of the built-in ones (config/defaults.yaml)",                     \
+        "config", 0, "FILE",                                                                                      \
+            "read defaults from FILE; those that it leaves out are those of config/defaults.yaml, which is "      \
+            "built in",                                                                                           \
             ARG_PATH(type, member)                                                                                \
     }
 #define ARG_ONLY(type, member)                                                                                    \
     {                                                                                                             \
-        "only", 0, "GLOB", "only jobs whose name matches, such as 'orcs/*'", ARG_TEXT(type, member)               \
+        "only", 0, "GLOB", "take only jobs whose names match, such as 'orcs/*'", ARG_TEXT(type, member)           \
     }
 #define ARG_ASSETS(type, member)                                                                                  \
     {                                                                                                             \
         "assets", 0, "ROOT",                                                                                      \
-            "a folder or an archive (pk3, pk4, zip, pak); may be given several times, the first that has a path " \
-            "wins. What "                                                                                         \
-            "the command line names is then a path in them",                                                      \
+            "look for files in ROOT, a folder or an archive (pk3, pk4, zip, pak). If it is given several times, " \
+            "the first that has a file wins. Other names on the command line are then paths in it",               \
             ARG_LIST(type, member)                                                                                \
     }
 #define ARG_BACKEND(type, member)                                                                                 \
     {                                                                                                             \
         "backend", 0, "NAME",                                                                                     \
-            "osmesa, egl, or auto (the default): the first that works here; see sheetbake doctor",                \
+            "draw with osmesa, egl, or auto (the default): the first that works; see 'sheetbake doctor'",         \
             ARG_CHOICE(type, member, backend_names)                                                               \
     }
 #define ARG_CI(type, member)                                                                                      \
     {                                                                                                             \
         "ci", 0, "NAME",                                                                                          \
-            "messages as this CI system reads them: github, gitlab, off, or auto (the default): as its "          \
-            "variables say",                                                                                      \
+            "print messages for a CI system: github, gitlab, off, or auto (the default): the one that the "       \
+            "environment names",                                                                                  \
             ARG_CALL(type, member, enum ci, args_take_ci), .names = args_ci_names, .name_count = ARGS_CI_NAMES    \
     }
 #define ARG_JSON(type, member)                                                                                    \
     {                                                                                                             \
-        "json", 0, NULL, "JSON in place of text", ARG_FLAG(type, member)                                          \
+        "json", 0, NULL, "print JSON instead of text", ARG_FLAG(type, member)                                     \
     }
 
 /* Reads the options of the command into *out, a struct of the type that its table is about. Returns the exit code, or
- * -1 to go on with what else was given, from argv[optind] on. */
+ * -1 to go on with the operands, from argv[optind] on. */
 int args_read(const struct command *command, int argc, char **argv, void *out);
+
+/* What --help prints, in lines of less than 80 columns. */
+void args_print_help(const struct command *command, FILE *out);
 
 bool arg_has_value(const struct arg *arg);
 

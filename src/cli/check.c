@@ -49,15 +49,6 @@ static const struct arg options[] = {
     {0},
 };
 
-/* Returns the exit code, or -1 to go on. */
-static int parse_args(int argc, char **argv, struct check_args *args)
-{
-    int exit_code = args_read(&check_command, argc, argv, args);
-    if (exit_code >= 0)
-        return exit_code;
-    return optind == argc ? cli_usage_error(&check_command, "no job list given") : -1;
-}
-
 static size_t count_cells(const struct plan *plan)
 {
     size_t cells = 0;
@@ -317,7 +308,7 @@ static int confine(const struct lists *lists, enum sandbox_mode mode)
 static int run(int argc, char **argv)
 {
     struct check_args args = {.ci = ci_detect(), .sandbox = SANDBOX_OF_COMMANDS};
-    int exit_code = parse_args(argc, argv, &args);
+    int exit_code = args_read(&check_command, argc, argv, &args);
     if (exit_code >= 0)
         return exit_code;
 
@@ -338,7 +329,7 @@ static int run(int argc, char **argv)
 const struct command check_command = {
     .name = "check",
     .summary = "check job lists and models, and say what would be made",
-    .operands = "LIST...",
+    .operands = OPERANDS_SOME("LIST...", "job list"),
     .about = about,
     .options = options,
     .exits = exits,

@@ -1,7 +1,9 @@
-/* The command line: `sheetbake COMMAND ...`. Each command is a constant struct in a file of its own; cli.c finds it
- * and prints help. Results go to standard output, messages to standard error. */
+/* What commands are, and how they speak: `sheetbake COMMAND ...`. Each is a constant struct in a file of its own, and a
+ * row of cli/commands.c. Results go to standard output, messages to standard error. */
 #ifndef CLI_CLI_H
 #define CLI_CLI_H
+
+#include <limits.h>
 
 /* One cause each; README.md documents them. */
 enum exit_code {
@@ -22,15 +24,37 @@ struct exit_cause {
     const char *cause;
 };
 
-/* Texts are paragraphs, each a line of any length and all but the last with a '\n': whoever prints them breaks them
- * into lines (cli/help.h, and the manual page). */
+/* What a command takes besides options. */
+struct operands {
+    const char *usage; /* "LIST..."; "" for none */
+    const char *what;  /* one of them, for messages: "job list" */
+    int least, most;
+};
+#define OPERANDS_NONE                                                                                             \
+    {                                                                                                             \
+        "", NULL, 0, 0                                                                                            \
+    }
+#define OPERANDS_ONE(u, w)                                                                                        \
+    {                                                                                                             \
+        u, w, 1, 1                                                                                                \
+    }
+#define OPERANDS_SOME(u, w)                                                                                       \
+    {                                                                                                             \
+        u, w, 1, INT_MAX                                                                                          \
+    }
+#define OPERANDS_ANY(u, w)                                                                                        \
+    {                                                                                                             \
+        u, w, 0, INT_MAX                                                                                          \
+    }
+
+/* Texts are paragraphs, each a line of any length, separated by '\n'. --help and the manual page break the lines. */
 struct command {
     const char *name;
-    const char *summary;               /* one line for the list of commands */
-    const char *operands;              /* what is not an option, "LIST..."; "" where there is nothing */
+    const char *summary; /* one line for the list of commands */
+    struct operands operands;
     const char *about;                 /* text: what it does */
     const struct arg *options;         /* a table that ends with {0}, for args_read */
-    const char *notes;                 /* text after that of the options; NULL: none */
+    const char *notes;                 /* text after the options; NULL: none */
     const struct exit_cause *exits;    /* ends with {0} */
     int (*run)(int argc, char **argv); /* argv[0] is the command's name; returns the exit code */
 };
@@ -38,18 +62,10 @@ struct command {
 extern const struct command render_command, check_command, info_command, pose_command, thumb_command,
     doctor_command, verify_command;
 
-/* All of them, in the order in which they are listed; NULL ends it. */
-extern const struct command *const cli_commands[];
-
-/* Runs the command in argv[1]. */
-int cli_main(int argc, char **argv);
-
-/* -- For commands ------------------------------------------------------------------------------------------ */
-
 /* Prints "sheetbake COMMAND: message" and a hint at --help to standard error; returns EXIT_USAGE. */
 int cli_usage_error(const struct command *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Prints a line to standard output; control characters, which come from file names and files, as '?'. */
+/* Prints a line to standard output, with '?' for control characters: they come from files and their names. */
 void cli_print_line(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Prints "sheetbake: message" to standard error in the same way. */

@@ -40,7 +40,7 @@ bool clip_args_take_frames(const struct command *command, const char *text, void
     frames->is_given = true;
     if (frame_run_parse(text, &frames->run))
         return true;
-    cli_usage_error(command, "--frames: '%s' is neither a keyframe nor a run of them, such as 40-45", text);
+    cli_usage_error(command, "--frames: '%s' is not a keyframe or a run of keyframes such as 40-45", text);
     return false;
 }
 

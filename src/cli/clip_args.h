@@ -16,9 +16,9 @@ struct clip_args_frames {
 #define ARG_FRAMES(type, member)                                                                                  \
     {                                                                                                             \
         "frames", 0, "A-B",                                                                                       \
-            "MD2 only, in place of --animation: its keyframes A to B as a clip, or one of them, counted from 0 "  \
-            "over the "                                                                                           \
-            "whole file",                                                                                         \
+            "keyframes A to B of an MD2 as a clip, or one keyframe, counted from 0 over the whole file; instead " \
+            "of "                                                                                                 \
+            "--animation",                                                                                        \
             ARG_CALL(type, member, struct clip_args_frames, clip_args_take_frames)                                \
     }
 arg_take clip_args_take_frames;

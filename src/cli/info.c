@@ -1,24 +1,30 @@
 #include "cli/info.h"
 
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+
 #include "base/glob.h"
 #include "cli/args.h"
-#include "cli/model_args.h"
+#include "cli/json_output.h"
 #include "cli/sandbox_args.h"
+#include "sheet/json_value.h"
 
-static const char about[] =
-    "Shows what is in models (.md2, .md5mesh) and animations (.md5anim): geometry, joints, clips, the skins "
-    "and shaders with the file each resolves to, bounds, and what is odd about the file.";
+static const char about[] = "Shows what is in models (.md2, .md5mesh) and animations (.md5anim): geometry, "
+                            "joints, clips, bounds, the file "
+                            "that each skin and shader resolves to, and what is odd about the file.";
 
 static const char notes[] =
-    "An animation is shown on a mesh named before it, or else on the first .md5mesh beside it that fits. "
-    "Without --assets, skins are looked for in the folder above the file that holds a folder 'models', or else "
-    "in the file's own folder. With it, FILE may be a pattern such as 'models/**/*.md2'.\n"
-    "The JSON is {\"files\": [...]}, an object for each file; docs/formats.md lists its fields.";
+    "An animation is shown on a mesh named before it, or on the first .md5mesh beside it that fits. Without "
+    "--assets, skins are looked for in the folder that holds the 'models' folder of the file's path, or else in "
+    "the "
+    "file's own folder. With --assets, FILE may be a pattern such as 'models/**/*.md2'.\n"
+    "The JSON is {\"files\": [...]}, with an object for each file; docs/formats.md lists its fields.";
 
 static const struct exit_cause exits[] = {
-    {"0", "all shown"},
+    {"0", "all files are shown"},
     {"2", "wrong options, or a file that cannot be read (the others are shown)"},
-    {"5", "the result cannot be written, or no sandbox is to be had where one is required"},
+    {"5", "the result cannot be written, or --sandbox require cannot be met"},
     {0},
 };
 
@@ -35,16 +41,127 @@ static const struct arg options[] = {
     {0},
 };
 
-/* Returns the exit code, or -1 to go on. */
-static int parse_args(int argc, char **argv, struct info_args *args)
+/* -- JSON -------------------------------------------------------------------------------------------------- */
+
+static json_t *vector(const vec3 v)
 {
-    int exit_code = args_read(&info_command, argc, argv, args);
-    if (exit_code >= 0)
-        return exit_code;
-    for (int i = optind; i < argc; i++)
-        strings_add(&args->names, argv[i]);
-    return optind == argc ? cli_usage_error(&info_command, "no file given") : -1;
+    return json_pack("[fff]", (double)v[0], (double)v[1], (double)v[2]);
 }
+
+static json_t *json_of_bounds(const struct info_bounds *bounds)
+{
+    if (!bounds->is_known)
+        return json_null();
+    return json_pack("{s:o, s:o}", "max", vector(bounds->most), "min", vector(bounds->least));
+}
+
+static json_t *json_of_clip(const struct clip *clip)
+{
+    return json_pack("{s:b, s:i, s:i, s:i, s:o, s:f, s:f, s:f, s:f}", "closes", (int)clip->closes, "first_frame",
+                     (int)clip->first_frame, "frame_count", (int)clip->frame_count, "last_frame",
+                     (int)(clip->first_frame + clip->frame_count - 1), "name", text_or_null(clip->name), "rate_hz",
+                     (double)clip->rate_hz, "seconds_looped", clip_duration_s(clip, true), "seconds_once",
+                     clip_duration_s(clip, false), "travel",
+                     hypot((double)clip->travel[0], (double)clip->travel[1]));
+}
+
+static json_t *alpha_test_of(float alpha_test)
+{
+    return alpha_test < 0 ? json_null() : json_real((double)alpha_test);
+}
+
+static json_t *stages_of(const struct material *material)
+{
+    json_t *array = json_array();
+    for (size_t i = 0; i < material->stage_count; i++) {
+        const struct material_stage *stage = &material->stages[i];
+        const float *color = stage->color;
+        json_array_append_new(
+            array, json_pack("{s:o, s:[ss], s:[ffff], s:o, s:o}", "alpha_test", alpha_test_of(stage->alpha_test),
+                             "blend", blend_factor_names[stage->source], blend_factor_names[stage->destination],
+                             "color", (double)color[0], (double)color[1], (double)color[2], (double)color[3],
+                             "image", text_or_null(stage->image), "mask", text_or_null(stage->mask)));
+    }
+    return array;
+}
+
+static json_t *json_of_material(const struct material *material)
+{
+    json_t *object = json_pack("{s:o, s:b, s:o, s:o, s:o, s:o}", "diffuse", text_or_null(material->diffuse),
+                               "guessed", (int)material->guessed, "name", text_or_null(material->name), "normal",
+                               text_or_null(material->normal), "specular", text_or_null(material->specular),
+                               "tried", json_texts(&material->tried, 0));
+    json_t *declared = json_pack(
+        "{s:b, s:o, s:b, s:o, s:o, s:b, s:b, s:o}", "adds_light", (int)material->adds_light, "alpha_test",
+        alpha_test_of(material->alpha_test), "back_sided", (int)material->back_sided, "declared",
+        text_or_null(material->declared), "stages", stages_of(material), "stages_only", (int)material->stages_only,
+        "two_sided", (int)material->two_sided, "warnings", json_texts(&material->warnings, 0));
+    json_object_update(object, declared);
+    json_decref(declared);
+    return object;
+}
+
+/* What a model has and an animation has not. */
+static void add_model(json_t *object, const struct info *info)
+{
+    const struct model *model = info->file.model;
+    json_t *joints = json_array(), *skins = json_array(), *surfaces = json_array(), *tags = json_array();
+    for (uint32_t i = 0; i < model->joint_count; i++)
+        json_array_append_new(joints, json_pack("{s:o, s:i}", "name", text_or_null(model->joints[i].name),
+                                                "parent", (int)model->joints[i].parent));
+    for (uint32_t i = 0; i < model->skin_count; i++)
+        json_array_append_new(skins, json_of_material(&info->skins[i]));
+    for (uint32_t i = 0; i < model->surface_count; i++) {
+        const struct surface *surface = &model->surfaces[i];
+        json_array_append_new(surfaces,
+                              json_pack("{s:o, s:o, s:o, s:i, s:i}", "material",
+                                        json_of_material(&info->materials[i]), "name", text_or_null(surface->name),
+                                        "shader", text_or_null(surface->material.name), "triangles",
+                                        (int)(surface->index_count / 3), "vertices", (int)info->vertex_counts[i]));
+    }
+    for (uint32_t i = 0; i < model->tags.tag_count; i++)
+        json_array_append_new(tags, text_or_null(model->tags.items[i].name));
+    json_object_set_new(object, "animation_files", json_texts(&info->animation_files, 0));
+    json_object_set_new(object, "clips_from", text_or_null(info->file.companions[COMPANION_CLIPS]));
+    json_object_set_new(object, "gl_triangles",
+                        info->knows_gl_commands ? json_integer(info->gl_triangle_count) : json_null());
+    json_object_set_new(object, "joints", joints);
+    json_object_set_new(object, "normals_from", text_or_null(info->file.companions[COMPANION_NORMALS]));
+    json_object_set_new(object, "skins", skins);
+    json_object_set_new(object, "surfaces", surfaces);
+    json_object_set_new(object, "tags", tags);
+}
+
+static json_t *json_of_info(const struct info *info)
+{
+    const struct model *model = info->file.model;
+    const struct info_bounds *all = info->all.is_known ? &info->all : &info->first;
+    json_t *object = json_object(), *clips = json_array();
+    for (uint32_t i = info->is_animation ? model->clip_count - 1 : 0; i < model->clip_count; i++)
+        json_array_append_new(clips, json_of_clip(&model->clips[i]));
+    json_object_set_new(object, "bounds",
+                        json_pack("{s:o, s:o, s:s}", "all", json_of_bounds(all), "first",
+                                  json_of_bounds(&info->first), "first_pose",
+                                  info->is_first_bind_pose ? "bind" : "frame 0"));
+    json_object_set_new(object, "clips", clips);
+    json_object_set_new(object, "counts",
+                        json_pack("{s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:i}", "clips", (int)model->clip_count,
+                                  "frames", (int)info->keyframe_count, "joints", (int)model->joint_count, "points",
+                                  (int)model->point_count, "skins", (int)model->skin_count, "surfaces",
+                                  (int)model->surface_count, "triangles", (int)(model->index_count / 3),
+                                  "vertices", (int)model->vertex_count));
+    json_object_set_new(object, "file", text_or_null(info->name));
+    json_object_set_new(object, "format", json_string(info->format));
+    json_object_set_new(object, "oddities", json_texts(&model->oddities, info->first_oddity));
+    json_object_set_new(object, "warnings", json_texts(&info->file.warnings, 0));
+    if (info->is_animation)
+        json_object_set_new(object, "mesh", text_or_null(info->mesh));
+    else
+        add_model(object, info);
+    return object;
+}
+
+/* -- The command ------------------------------------------------------------------------------------------- */
 
 /* Opens the tree of --assets, and puts in place of each pattern the files that match it. */
 static int open_assets(struct info_args *args, struct info_files *files, struct error *err)
@@ -60,7 +177,7 @@ static int open_assets(struct info_args *args, struct info_files *files, struct 
             strings_release(&names);
             return -1;
         }
-        if (names.count == before) /* an ordinary name, or a pattern that will be reported as no such file */
+        if (names.count == before) /* a name, or a pattern without a match, which is reported as no such file */
             strings_add(&names, name);
     }
     strings_release(&args->names);
@@ -72,47 +189,34 @@ static int show_files(const struct info_args *args, struct info_files *files)
 {
     int exit_code = EXIT_DONE;
     bool is_first = true;
-    struct info_json *json = args->is_json ? info_json_new() : NULL;
+    json_t *shown = args->is_json ? json_array() : NULL;
+    struct error err;
     for (size_t i = 0; i < args->names.count; i++) {
         const char *name = args->names.items[i];
         struct info info;
-        struct error err;
         if (info_open(files, name, &info, &err) < 0) {
             cli_complain("%s", err.text);
             exit_code = EXIT_USAGE;
-            if (json)
-                info_json_add_failure(json, name, err.text);
+            if (shown)
+                json_array_append_new(
+                    shown, json_pack("{s:o, s:o}", "error", text_value(err.text), "file", text_value(name)));
             continue;
         }
-        if (json) {
-            info_json_add(json, &info);
+        if (shown) {
+            json_array_append_new(shown, json_of_info(&info));
         } else {
             if (!is_first)
                 putchar('\n');
             is_first = false;
-            info_print(&info, stdout);
+            info_print(&info);
         }
         info_release(&info);
     }
-    if (json && info_json_finish(json, stdout) < 0) {
-        cli_complain("out of memory for the JSON");
+    const size_t exact = JSON_REAL_PRECISION(9); /* reads back as the same float */
+    if (shown && json_print(json_pack("{s:o}", "files", shown), JSON_INDENT(2) | exact, &err) < 0) {
+        cli_complain("%s", err.text);
         return EXIT_BROKEN;
     }
-    if (fflush(stdout) || ferror(stdout)) {
-        cli_complain("standard output: cannot write: %m");
-        return EXIT_BROKEN;
-    }
-    return exit_code;
-}
-
-/* Before the first file is opened. Returns the exit code, or -1 to go on. */
-static int confine(const struct info_args *args)
-{
-    struct sandbox_rules rules = {.mode = args->sandbox};
-    for (size_t i = 0; i < args->names.count; i++)
-        model_place_add_roots(args->names.items[i], &args->roots, &rules.read);
-    int exit_code = sandbox_args_enter(&rules);
-    sandbox_rules_release(&rules);
     return exit_code;
 }
 
@@ -121,9 +225,16 @@ static int run(int argc, char **argv)
     struct info_args args = {.sandbox = SANDBOX_OF_COMMANDS};
     struct info_files files = {.roots = &args.roots};
     struct error err;
-    int exit_code = parse_args(argc, argv, &args);
-    if (exit_code < 0)
-        exit_code = confine(&args);
+    int exit_code = args_read(&info_command, argc, argv, &args);
+    for (int i = optind; exit_code < 0 && i < argc; i++)
+        strings_add(&args.names, argv[i]);
+    if (exit_code < 0) { /* before the first file is opened */
+        struct sandbox_rules rules = {.mode = args.sandbox};
+        for (size_t i = 0; i < args.names.count; i++)
+            model_place_add_roots(args.names.items[i], &args.roots, &rules.read);
+        exit_code = sandbox_args_enter(&rules);
+        sandbox_rules_release(&rules);
+    }
     if (exit_code < 0 && args.roots.count && open_assets(&args, &files, &err) < 0) {
         cli_complain("%s", err.text);
         exit_code = EXIT_USAGE;
@@ -140,7 +251,7 @@ static int run(int argc, char **argv)
 const struct command info_command = {
     .name = "info",
     .summary = "show what is in models and animations",
-    .operands = "FILE...",
+    .operands = OPERANDS_SOME("FILE...", "file"),
     .about = about,
     .options = options,
     .notes = notes,

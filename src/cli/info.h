@@ -1,14 +1,7 @@
-/* What `info` says about a file. The facts are gathered whole before any is printed: text and JSON are two views
- * of the same struct, and a file that turns out to be broken in its last frame prints nothing.
- *
- *     info.c         the command
- *     info_facts.c   a file becomes facts
- *     info_text.c    facts for people
- *     info_json.c    facts for programs */
+/* What `info` says about a file. All facts are gathered before any is printed: text and JSON are two views of them, and
+ * a file that turns out to be broken in its last frame prints nothing. */
 #ifndef CLI_INFO_H
 #define CLI_INFO_H
-
-#include <stdio.h>
 
 #include "material/material.h"
 #include "base/strings.h"
@@ -54,13 +47,6 @@ struct info_files {
 int info_open(struct info_files *files, const char *name, struct info *out, struct error *err);
 void info_release(struct info *info);
 
-void info_print(const struct info *info, FILE *out);
-
-/* The JSON of several files. */
-struct info_json;
-struct info_json *info_json_new(void);
-void info_json_add(struct info_json *json, const struct info *info);
-void info_json_add_failure(struct info_json *json, const char *name, const char *message);
-int info_json_finish(struct info_json *json, FILE *out); /* prints it and frees it; -1 when memory is out */
+void info_print(const struct info *info); /* as text */
 
 #endif

@@ -1,214 +1,151 @@
-#include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buffer.h"
 #include "base/printable.h"
 #include "cli/info.h"
 #include "model/root_motion.h"
 
-/* Labels stand in a column, what they say begins after it. */
-enum { LABEL_WIDTH = 12 };
-
-struct printer {
-    FILE *out;
-    struct arena arena;
-};
-
-/* A name out of a file, with nothing in it that a terminal would obey. */
-static const char *printable(struct printer *printer, const char *text)
+/* A line with its label, or "" to go on under the one before. Names come from files: control characters become '?'. */
+__attribute__((format(printf, 2, 3))) static void print(const char *label, const char *format, ...)
 {
-    char *copy = arena_strdup(&printer->arena, text);
-    printable_mask(copy);
-    return *copy ? copy : "\"\"";
+    enum { LABEL_WIDTH = 12 };
+    va_list args;
+    va_start(args, format);
+    char *text = must_vprintf(format, args);
+    va_end(args);
+    printable_mask(text);
+    printf("  %-*s%s\n", LABEL_WIDTH, label, text);
+    free(text);
 }
 
-static void print_label(struct printer *printer, const char *label)
+static const char *named(const char *name)
 {
-    fprintf(printer->out, "  %-*s", LABEL_WIDTH, label);
+    return *name ? name : "\"\"";
 }
 
-/* A line that goes on under the one of a label. */
-static void indent(struct printer *printer)
+static int wider(int width, const char *name)
 {
-    fprintf(printer->out, "  %*s", LABEL_WIDTH, "");
-}
-
-static int wider(int width, int other)
-{
+    int other = (int)strlen(named(name));
     return width > other ? width : other;
 }
 
-static int digits_of(uint32_t number)
+static int digits_wider(int width, uint32_t number)
 {
-    return snprintf(NULL, 0, "%" PRIu32, number);
+    int other = snprintf(NULL, 0, "%u", number);
+    return width > other ? width : other;
 }
 
 /* -- Geometry ---------------------------------------------------------------------------------------------- */
 
-static void print_count(struct printer *printer, uint32_t count, const char *one, const char *many)
-{
-    fprintf(printer->out, "%u %s", count, count == 1 ? one : many);
-}
-
-static void print_geometry(struct printer *printer, const struct info *info)
+static void print_geometry(const struct info *info)
 {
     const struct model *model = info->file.model;
-    print_label(printer, "geometry");
-    print_count(printer, model->point_count, "point, ", "points, ");
-    print_count(printer, model->vertex_count, "vertex, ", "vertices, ");
-    print_count(printer, model->index_count / 3, "triangle, ", "triangles, ");
-    print_count(printer, model->surface_count, "mesh\n", "meshes\n");
-    if (info->file.companions[COMPANION_NORMALS]) {
-        print_label(printer, "normals");
-        fprintf(printer->out, "from %s\n", printable(printer, info->file.companions[COMPANION_NORMALS]));
-    }
-    if (info->keyframe_count) {
-        print_label(printer, "frames");
-        fprintf(printer->out, "%u\n", info->keyframe_count);
-    }
-    if (!info->knows_gl_commands)
-        return;
-    print_label(printer, "GL commands");
-    if (info->gl_triangle_count)
-        print_count(printer, info->gl_triangle_count, "triangle\n", "triangles\n");
+    const uint32_t triangle_count = model->index_count / 3;
+    print("geometry", "%u point%s, %u %s, %u triangle%s, %u mesh%s", model->point_count,
+          model->point_count == 1 ? "" : "s", model->vertex_count,
+          model->vertex_count == 1 ? "vertex" : "vertices", triangle_count, triangle_count == 1 ? "" : "s",
+          model->surface_count, model->surface_count == 1 ? "" : "es");
+    if (info->file.companions[COMPANION_NORMALS])
+        print("normals", "from %s", info->file.companions[COMPANION_NORMALS]);
+    if (info->keyframe_count)
+        print("frames", "%u", info->keyframe_count);
+    if (info->knows_gl_commands && info->gl_triangle_count)
+        print("GL commands", "%u triangle%s", info->gl_triangle_count, info->gl_triangle_count == 1 ? "" : "s");
+    else if (info->knows_gl_commands)
+        print("GL commands", "none that could be drawn");
+}
+
+static void print_bounds(const struct info *info)
+{
+    const float *a = info->first.least, *b = info->first.most;
+    if (info->first.is_known)
+        print("bounds", "(%.6g, %.6g, %.6g) to (%.6g, %.6g, %.6g) in %s", a[0], a[1], a[2], b[0], b[1], b[2],
+              info->is_first_bind_pose ? "the bind pose" : "frame 0");
     else
-        fputs("none that could be drawn\n", printer->out);
-}
-
-static void print_box(struct printer *printer, const struct info_bounds *bounds)
-{
-    const float *a = bounds->least, *b = bounds->most;
-    fprintf(printer->out, "(%.6g, %.6g, %.6g) to (%.6g, %.6g, %.6g)", a[0], a[1], a[2], b[0], b[1], b[2]);
-}
-
-static void print_bounds(struct printer *printer, const struct info *info)
-{
-    print_label(printer, "bounds");
-    if (!info->first.is_known) {
-        fputs("none, nothing is drawn\n", printer->out);
-        return;
-    }
-    print_box(printer, &info->first);
-    fprintf(printer->out, " in %s\n", info->is_first_bind_pose ? "the bind pose" : "frame 0");
-    if (!info->all.is_known)
-        return;
-    indent(printer);
-    print_box(printer, &info->all);
-    fprintf(printer->out, " over all %u keyframes\n", info->keyframe_count);
+        print("bounds", "none, nothing is drawn");
+    a = info->all.least;
+    b = info->all.most;
+    if (info->first.is_known && info->all.is_known)
+        print("", "(%.6g, %.6g, %.6g) to (%.6g, %.6g, %.6g) over all %u keyframes", a[0], a[1], a[2], b[0], b[1],
+              b[2], info->keyframe_count);
 }
 
 /* -- Materials --------------------------------------------------------------------------------------------- */
 
-static void print_picture(struct printer *printer, const struct material *material)
+/* The picture of a material, behind `lead` of that width. */
+static void print_picture(const char *label, const char *lead, int width, const struct material *material)
 {
+    char tried[64] = "";
+    if (material->tried.count)
+        snprintf(tried, sizeof tried, " (%zu places tried)", material->tried.count);
     if (material->diffuse)
-        fprintf(printer->out, "%s%s\n", printable(printer, material->diffuse),
-                material->guessed ? " (by a guess)" : "");
+        print(label, "%-*s%s%s", width, lead, named(material->diffuse), material->guessed ? " (by a guess)" : "");
     else if (material->stages_only)
-        fputs(material->stage_count ? "none, only blended stages\n" : "none, invisible\n", printer->out);
-    else if (material->tried.count)
-        fprintf(printer->out, "no picture (%zu places tried)\n", material->tried.count);
+        print(label, "%-*snone, %s", width, lead, material->stage_count ? "only blended stages" : "invisible");
     else
-        fputs("no picture\n", printer->out);
+        print(label, "%-*sno picture%s", width, lead, tried);
 }
 
-static void print_skins(struct printer *printer, const struct info *info)
+/* An MD2 is drawn with one texture, whose skins are its choices. */
+static void print_skins(const struct info *info)
 {
     const struct model *model = info->file.model;
     int width = 0;
     for (uint32_t i = 0; i < model->skin_count; i++)
-        width = wider(width, (int)strlen(printable(printer, model->skins[i])));
-    print_label(printer, "skins");
+        width = wider(width, model->skins[i]);
     if (model->skin_count == 0)
-        fputs("none named\n", printer->out);
-    for (uint32_t i = 0; i < model->skin_count; i++) {
-        if (i > 0)
-            indent(printer);
-        fprintf(printer->out, "%-*s  ", width, printable(printer, model->skins[i]));
-        print_picture(printer, &info->skins[i]);
+        print("skins", "none named");
+    for (uint32_t i = 0; i < model->skin_count; i++)
+        print_picture(i ? "" : "skins", named(model->skins[i]), width + 2, &info->skins[i]);
+    print_picture("texture", "", 0, &info->materials[0]);
+}
+
+static void print_material(const struct material *material)
+{
+    print_picture("", "  diffuse", 12, material);
+    if (material->normal)
+        print("", "  normal    %s", named(material->normal));
+    if (material->specular)
+        print("", "  specular  %s", named(material->specular));
+    for (size_t i = 0; i < material->stage_count; i++) {
+        const struct material_stage *stage = &material->stages[i];
+        print("", "  stage     %s (%s, %s)", named(stage->image), blend_factor_names[stage->source],
+              blend_factor_names[stage->destination]);
+        if (stage->mask)
+            print("", "    mask    %s", named(stage->mask));
     }
+    char alpha_test[32] = "";
+    if (material->alpha_test >= 0)
+        snprintf(alpha_test, sizeof alpha_test, ", alpha test %g", material->alpha_test);
+    if (material->declared)
+        print("", "  declared  %s%s%s%s%s", named(material->declared), material->two_sided ? ", two-sided" : "",
+              material->back_sided ? ", back-sided" : "",
+              material->adds_light ? ", adds its light to what is behind" : "", alpha_test);
+    for (size_t i = 0; i < material->warnings.count; i++)
+        print("", "  warning   %s", named(material->warnings.items[i]));
 }
 
-/* What an MD2 is drawn with: all its surfaces share it. */
-static void print_texture(struct printer *printer, const struct info *info)
-{
-    print_label(printer, "texture");
-    print_picture(printer, &info->materials[0]);
-}
-
-static void print_map(struct printer *printer, const char *label, const char *path)
-{
-    if (!path)
-        return;
-    indent(printer);
-    fprintf(printer->out, "  %-9s %s\n", label, printable(printer, path));
-}
-
-static void print_stage(struct printer *printer, const struct material_stage *stage)
-{
-    indent(printer);
-    fprintf(printer->out, "  %-9s %s (%s, %s)\n", "stage", printable(printer, stage->image),
-            blend_factor_names[stage->source], blend_factor_names[stage->destination]);
-    if (stage->mask) {
-        indent(printer);
-        fprintf(printer->out, "  %-9s %s\n", "  mask", printable(printer, stage->mask));
-    }
-}
-
-static void print_declaration(struct printer *printer, const struct material *material)
-{
-    if (material->declared) {
-        indent(printer);
-        fprintf(printer->out, "  %-9s %s", "declared", printable(printer, material->declared));
-        if (material->two_sided)
-            fputs(", two-sided", printer->out);
-        if (material->back_sided)
-            fputs(", back-sided", printer->out);
-        if (material->adds_light)
-            fputs(", adds its light to what is behind", printer->out);
-        if (material->alpha_test >= 0)
-            fprintf(printer->out, ", alpha test %g", material->alpha_test);
-        fputc('\n', printer->out);
-    }
-    for (size_t i = 0; i < material->warnings.count; i++) {
-        indent(printer);
-        fprintf(printer->out, "  %-9s %s\n", "warning", printable(printer, material->warnings.items[i]));
-    }
-}
-
-static void print_mesh_material(struct printer *printer, const struct material *material)
-{
-    indent(printer);
-    fprintf(printer->out, "  %-9s ", "diffuse");
-    print_picture(printer, material);
-    print_map(printer, "normal", material->normal);
-    print_map(printer, "specular", material->specular);
-    for (size_t i = 0; i < material->stage_count; i++)
-        print_stage(printer, &material->stages[i]);
-    print_declaration(printer, material);
-}
-
-static void print_meshes(struct printer *printer, const struct info *info)
+static void print_meshes(const struct info *info)
 {
     const struct model *model = info->file.model;
     int width = 4;
     for (uint32_t i = 0; i < model->surface_count; i++)
-        width = wider(width, (int)strlen(printable(printer, model->surfaces[i].name)));
-    print_label(printer, "meshes");
-    fprintf(printer->out, "%-*s  vertices  triangles  shader\n", width, "name");
+        width = wider(width, model->surfaces[i].name);
+    print("meshes", "%-*s  vertices  triangles  shader", width, "name");
     for (uint32_t i = 0; i < model->surface_count; i++) {
         const struct surface *surface = &model->surfaces[i];
-        indent(printer);
-        fprintf(printer->out, "%-*s  %8u  %9u  %s\n", width, printable(printer, surface->name),
-                info->vertex_counts[i], surface->index_count / 3,
-                surface->material.name ? printable(printer, surface->material.name) : "the skin");
+        print("", "%-*s  %8u  %9u  %s", width, named(surface->name), info->vertex_counts[i],
+              surface->index_count / 3, surface->material.name ? named(surface->material.name) : "the skin");
         if (surface->material.name)
-            print_mesh_material(printer, &info->materials[i]);
+            print_material(&info->materials[i]);
     }
 }
 
-/* -- Joints ------------------------------------------------------------------------------------------------ */
+/* -- Joints and clips -------------------------------------------------------------------------------------- */
 
 /* Children of each joint as a linked list in file order. A file may nest joints as deep as it is long, so the tree
  * is walked without recursion, and indented only so far. */
@@ -234,12 +171,6 @@ static void tree_init(struct tree *tree, const struct model *model)
     }
 }
 
-static void tree_release(struct tree *tree)
-{
-    free(tree->first_child);
-    free(tree->next_sibling);
-}
-
 /* The joint after this one, top down; *depth follows. */
 static int32_t tree_next(const struct tree *tree, const struct model *model, int32_t joint, uint32_t *depth)
 {
@@ -254,139 +185,106 @@ static int32_t tree_next(const struct tree *tree, const struct model *model, int
     return joint < 0 ? -1 : tree->next_sibling[joint];
 }
 
-static void print_joints(struct printer *printer, const struct model *model)
+static void print_joints(const struct model *model)
 {
     enum { DEEPEST = 40 };
     struct tree tree;
     uint32_t depth = 0;
     tree_init(&tree, model);
-    print_label(printer, "joints");
-    fprintf(printer->out, "%u\n", model->joint_count);
-    for (int32_t i = tree.first_root; i >= 0; i = tree_next(&tree, model, i, &depth)) {
-        indent(printer);
-        fprintf(printer->out, "%*s%s\n", (int)(depth < DEEPEST ? depth : DEEPEST) * 2, "",
-                printable(printer, model->joints[i].name));
-    }
-    tree_release(&tree);
+    print("joints", "%u", model->joint_count);
+    for (int32_t i = tree.first_root; i >= 0; i = tree_next(&tree, model, i, &depth))
+        print("", "%*s%s", (int)(depth < DEEPEST ? depth : DEEPEST) * 2, "", named(model->joints[i].name));
+    free(tree.first_child);
+    free(tree.next_sibling);
 }
 
-static void print_tags(struct printer *printer, const struct tags *tags)
+static void print_tags(const struct tags *tags)
 {
-    print_label(printer, "tags");
+    struct buffer names = {0};
     for (uint32_t i = 0; i < tags->tag_count; i++)
-        fprintf(printer->out, "%s%s", i ? ", " : "", printable(printer, tags->items[i].name));
-    putc('\n', printer->out);
-}
-
-/* -- Clips ------------------------------------------------------------------------------------------------- */
-
-struct clip_widths {
-    int name, first, last, count;
-};
-
-static struct clip_widths measure_clips(struct printer *printer, const struct model *model)
-{
-    struct clip_widths widths = {.name = 4, .first = 3, .last = 2, .count = 5};
-    for (uint32_t i = 0; i < model->clip_count; i++) {
-        const struct clip *clip = &model->clips[i];
-        widths.name = wider(widths.name, (int)strlen(printable(printer, clip->name)));
-        widths.first = wider(widths.first, digits_of(clip->first_frame));
-        widths.last = wider(widths.last, digits_of(clip->first_frame + clip->frame_count - 1));
-        widths.count = wider(widths.count, digits_of(clip->frame_count));
-    }
-    return widths;
-}
-
-static void print_clip(struct printer *printer, const struct clip *clip, const struct clip_widths *widths)
-{
-    indent(printer);
-    fprintf(printer->out, "%-*s  %*u-%-*u  %*u  %5.6g  %7.2f\n", widths->name, printable(printer, clip->name),
-            widths->first, clip->first_frame, widths->last, clip->first_frame + clip->frame_count - 1,
-            widths->count, clip->frame_count, clip->rate_hz, clip_duration_s(clip, true));
+        buffer_printf(&names, "%s%s", i ? ", " : "", named(tags->items[i].name));
+    print("tags", "%s", names.text);
+    buffer_release(&names);
 }
 
 /* The seconds are those of a loop, in which the last keyframe blends into the first. */
-static void print_clips(struct printer *printer, const struct info *info)
+static void print_clips(const struct info *info)
 {
     const struct model *model = info->file.model;
-    struct clip_widths widths = measure_clips(printer, model);
-    print_label(printer, "clips");
-    fprintf(printer->out, "%-*s  %*s  %*s     Hz  seconds", widths.name, "name", widths.first + 1 + widths.last,
-            "frames", widths.count, "count");
-    if (info->file.companions[COMPANION_CLIPS])
-        fprintf(printer->out, "  (from %s)", printable(printer, info->file.companions[COMPANION_CLIPS]));
-    putc('\n', printer->out);
-    for (uint32_t i = 0; i < model->clip_count; i++)
-        print_clip(printer, &model->clips[i], &widths);
+    int name = 4, first = 3, last = 2, count = 5;
+    for (uint32_t i = 0; i < model->clip_count; i++) {
+        const struct clip *clip = &model->clips[i];
+        name = wider(name, clip->name);
+        first = digits_wider(first, clip->first_frame);
+        last = digits_wider(last, clip->first_frame + clip->frame_count - 1);
+        count = digits_wider(count, clip->frame_count);
+    }
+    print("clips", "%-*s  %*s  %*s     Hz  seconds%s%s%s", name, "name", first + 1 + last, "frames", count,
+          "count", info->file.companions[COMPANION_CLIPS] ? "  (from " : "",
+          info->file.companions[COMPANION_CLIPS] ? named(info->file.companions[COMPANION_CLIPS]) : "",
+          info->file.companions[COMPANION_CLIPS] ? ")" : "");
+    for (uint32_t i = 0; i < model->clip_count; i++) {
+        const struct clip *clip = &model->clips[i];
+        print("", "%-*s  %*u-%-*u  %*u  %5.6g  %7.2f", name, named(clip->name), first, clip->first_frame, last,
+              clip->first_frame + clip->frame_count - 1, count, clip->frame_count, clip->rate_hz,
+              clip_duration_s(clip, true));
+    }
 }
 
 /* -- A file ------------------------------------------------------------------------------------------------ */
 
-static void print_list(struct printer *printer, const char *label, const struct strings *lines, size_t first)
+static void print_list(const char *label, const struct strings *lines, size_t first)
 {
-    for (size_t i = first; i < lines->count; i++) {
-        if (i == first)
-            print_label(printer, label);
-        else
-            indent(printer);
-        fprintf(printer->out, "%s\n", printable(printer, lines->items[i]));
-    }
+    for (size_t i = first; i < lines->count; i++)
+        print(i == first ? label : "", "%s", named(lines->items[i]));
 }
 
-static void print_animation(struct printer *printer, const struct info *info)
+static void print_animation(const struct info *info)
 {
     const struct model *model = info->file.model;
     const struct animation *animation = &model->animations[model->animation_count - 1];
     const struct clip *clip = &model->clips[model->clip_count - 1];
-    print_label(printer, "frames");
-    fprintf(printer->out, "%u at %.6g Hz, %.2f seconds\n", animation->frame_count, animation->rate_hz,
-            clip_duration_s(clip, true));
-    print_label(printer, "loop");
-    fprintf(printer->out, "%s\n",
-            clip->closes ? "closed: the last frame repeats the first"
-                         : "open: the last frame blends into the first");
-    if (clip_travels(clip)) {
-        print_label(printer, "travel");
-        fprintf(printer->out, "%.6g units\n", hypot((double)clip->travel[0], (double)clip->travel[1]));
-    }
-    print_label(printer, "joints");
-    fprintf(printer->out, "%u\n", model->joint_count);
-    print_label(printer, "mesh");
-    fprintf(printer->out, "%s (%s)\n", printable(printer, info->mesh),
-            info->is_mesh_named ? "named before it" : "the first beside it that fits");
+    print("frames", "%u at %.6g Hz, %.2f seconds", animation->frame_count, animation->rate_hz,
+          clip_duration_s(clip, true));
+    print("loop", "%s",
+          clip->closes ? "closed: the last frame repeats the first"
+                       : "open: the last frame blends into the first");
+    if (clip_travels(clip))
+        print("travel", "%.6g units", hypot((double)clip->travel[0], (double)clip->travel[1]));
+    print("joints", "%u", model->joint_count);
+    print("mesh", "%s (%s)", named(info->mesh),
+          info->is_mesh_named ? "named before it" : "the first beside it that fits");
 }
 
-static void print_model(struct printer *printer, const struct info *info)
+static void print_model(const struct info *info)
 {
     const struct model *model = info->file.model;
-    print_geometry(printer, info);
-    if (model_uses(model, MATERIAL_SKIN)) {
-        print_skins(printer, info);
-        print_texture(printer, info);
-    } else {
-        print_meshes(printer, info);
-    }
+    print_geometry(info);
+    if (model_uses(model, MATERIAL_SKIN))
+        print_skins(info);
+    else
+        print_meshes(info);
     if (model->joint_count)
-        print_joints(printer, model);
-    if (info->file.model->tags.tag_count)
-        print_tags(printer, &info->file.model->tags);
+        print_joints(model);
+    if (model->tags.tag_count)
+        print_tags(&model->tags);
     if (model->clip_count)
-        print_clips(printer, info);
+        print_clips(info);
 }
 
-void info_print(const struct info *info, FILE *out)
+void info_print(const struct info *info)
 {
-    struct printer printer = {.out = out};
-    fprintf(out, "%s\n", printable(&printer, info->name));
-    print_label(&printer, "format");
-    fprintf(out, "%s\n", info->format);
+    char *name = must_strdup(named(info->name));
+    printable_mask(name);
+    puts(name);
+    free(name);
+    print("format", "%s", info->format);
     if (info->is_animation)
-        print_animation(&printer, info);
+        print_animation(info);
     else
-        print_model(&printer, info);
-    print_bounds(&printer, info);
-    print_list(&printer, "beside it", &info->animation_files, 0);
-    print_list(&printer, "oddities", &info->file.model->oddities, info->first_oddity);
-    print_list(&printer, "warnings", &info->file.warnings, 0);
-    arena_release(&printer.arena);
+        print_model(info);
+    print_bounds(info);
+    print_list("beside it", &info->animation_files, 0);
+    print_list("oddities", &info->file.model->oddities, info->first_oddity);
+    print_list("warnings", &info->file.warnings, 0);
 }

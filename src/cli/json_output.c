@@ -1,14 +1,25 @@
 #include "cli/json_output.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
-int json_print(json_t *document, size_t flags, FILE *out)
+#include "sheet/json_value.h"
+
+json_t *json_texts(const struct strings *strings, size_t first)
+{
+    json_t *array = json_array();
+    for (size_t i = first; i < strings->count; i++)
+        json_array_append_new(array, text_value(strings->items[i]));
+    return array;
+}
+
+int json_print(json_t *document, size_t flags, struct error *err)
 {
     char *text = document ? json_dumps(document, flags | JSON_SORT_KEYS) : NULL;
     json_decref(document);
     if (!text)
-        return -1;
-    fprintf(out, "%s\n", text);
+        return error_set(err, "out of memory for the JSON");
+    puts(text);
     free(text);
     return 0;
 }

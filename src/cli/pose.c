@@ -16,18 +16,19 @@
 #include "os/sandbox.h"
 
 static const char about[] =
-    "Writes the mesh of a model at one moment as Wavefront OBJ: v, vt and vn, one o per mesh in file order, "
-    "triangles in file order with the stored winding (front faces clockwise), t as stored (down from the top), "
-    "Z up, X forward.";
+    "Writes the mesh of a model at one moment as Wavefront OBJ: v, vt and vn, one o for each mesh. Meshes and "
+    "triangles keep the order of the file. Front faces are clockwise and t runs down from the top, as stored. Z "
+    "is "
+    "up and X is forward.";
 
 static const struct exit_cause exits[] = {
     {"0", "done"},
-    {"2", "wrong options, or a file that cannot be read, or not in time"},
-    {"5", "the OBJ cannot be written, or no sandbox is to be had where one is required"},
+    {"2", "wrong options, or a model that cannot be read, or not in time"},
+    {"5", "the OBJ cannot be written, or --sandbox require cannot be met"},
     {0},
 };
 
-/* The longest an animation file may be; the loader has the same limit for what it can count. */
+/* Of an animation file; the loader has the same limit for what it can count. */
 enum { ANIMATION_SIZE_LIMIT = 1 << 30 };
 
 enum root_motion_choice { ROOT_REMOVE, ROOT_KEEP }; /* root_motion_words */
@@ -62,65 +63,56 @@ static bool take_frame(const struct command *command, const char *text, void *ou
 
 static const struct arg options[] = {
     {"animation", 0, "NAME|FILE",
-     "a clip of the model, in any case of letters, or an animation file: as a path, or beside the model "
-     "(default: the model's first clip, or the bind pose)",
+     "a clip of the model, in upper or lower case, or an animation file, as a path or beside the model (default: "
+     "the first clip, or the bind pose)",
      ARG_TEXT(struct pose_args, animation)},
     ARG_FRAMES(struct pose_args, frames),
-    {"bind", 0, NULL, "the bind pose; of an MD2 its first frame", ARG_FLAG(struct pose_args, is_bind)},
-    {"time", 0, "T", "seconds from the start of the clip, also below 0 and past the end (default 0)",
+    {"bind", 0, NULL, "the bind pose, or the first frame of an MD2", ARG_FLAG(struct pose_args, is_bind)},
+    {"time", 0, "T", "T seconds from the start of the clip; may be below 0 or past its end (default 0)",
      ARG_CALL_WHOLE(take_time)},
-    {"frame", 0, "N", "keyframe N of the clip, from 0, in place of --time", ARG_CALL_WHOLE(take_frame)},
-    {"loop", 0, NULL, "times wrap around: the last keyframe blends into the first (the default)",
+    {"frame", 0, "N", "keyframe N of the clip, counted from 0, instead of --time", ARG_CALL_WHOLE(take_frame)},
+    {"loop", 0, NULL, "let times wrap around: the last keyframe blends into the first (the default)",
      ARG_BOOL(struct pose_args, is_clamped, false)},
-    {"clamp", 0, NULL, "times before the first and past the last keyframe hold it",
+    {"clamp", 0, NULL, "hold the first keyframe before the clip, and the last one after it",
      ARG_BOOL(struct pose_args, is_clamped, true)},
     {"interpolation", 0, "HOW",
-     "local (the default): blend joints relative to their parents; object: blend the finished skeletons",
+     "local (the default) blends joints relative to their parents; object blends finished skeletons",
      ARG_CHOICE(struct pose_args, interpolation, interpolation_words)},
-    {"root-motion", 0, "HOW", "of a clip that travels: remove it, as games do (the default), or keep it",
+    {"root-motion", 0, "HOW", "when a clip travels: remove (the default), as games do, or keep",
      ARG_CHOICE(struct pose_args, root_motion, root_motion_words)},
-    {"geometry", 0, "WHAT", "triangles (the default), or glcommands: the strips and fans of an MD2",
+    {"geometry", 0, "WHAT", "triangles (the default), or glcommands, the strips and fans of an MD2",
      ARG_CHOICE(struct pose_args, model_options.geometry, geometry_words)},
     ARG_ASSETS(struct pose_args, roots),
     ARG_SANDBOX(struct pose_args, sandbox),
-    {"timeout", 0, "SEC", "the longest it may take, in the sandbox (default 60, 0: no limit)",
+    {"timeout", 0, "SEC", "give up after SEC, in the sandbox (default 60; 0: no limit)",
      ARG_NUMBER(struct pose_args, timeout_s, 0, 86400)},
-    {"output", 'o', "FILE", "where to (default, and '-': standard output)", ARG_TEXT(struct pose_args, output)},
+    {"output", 'o', "FILE", "write to FILE (default and -: standard output)", ARG_TEXT(struct pose_args, output)},
     {0},
 };
-
-static int check_args(const struct pose_args *args)
-{
-    const struct command *command = &pose_command;
-    if (args->is_bind && args->animation)
-        return cli_usage_error(command, "--bind and --animation exclude each other");
-    if (args->frames.is_given && (args->animation || args->is_bind))
-        return cli_usage_error(command, "--frames and --%s exclude each other",
-                               args->is_bind ? "bind" : "animation");
-    if (args->is_bind && (args->has_time || args->has_frame))
-        return cli_usage_error(command, "--bind has no time: leave out --time and --frame");
-    if (args->has_time && args->has_frame)
-        return cli_usage_error(command, "--time and --frame exclude each other");
-    if (args->frame != (uint32_t)args->frame)
-        return cli_usage_error(command, "--frame: %g is not a whole number", args->frame);
-    return -1;
-}
 
 /* Returns the exit code, or -1 to go on. */
 static int parse_args(int argc, char **argv, struct pose_args *args)
 {
-    int exit_code = args_read(&pose_command, argc, argv, args);
+    const struct command *command = &pose_command;
+    int exit_code = args_read(command, argc, argv, args);
     if (exit_code >= 0)
         return exit_code;
-    if (optind == argc)
-        return cli_usage_error(&pose_command, "no model given");
-    if (optind + 1 < argc)
-        return cli_usage_error(&pose_command, "one model at a time, but '%s' and '%s' are given", argv[optind],
-                               argv[optind + 1]);
     args->model = argv[optind];
     if (args->output && !strcmp(args->output, "-"))
         args->output = NULL;
-    return check_args(args);
+    if (args->is_bind && args->animation)
+        return cli_usage_error(command, "--bind and --animation cannot be used together");
+    if (args->frames.is_given && (args->animation || args->is_bind))
+        return cli_usage_error(command, "--frames and --%s cannot be used together",
+                               args->is_bind ? "bind" : "animation");
+    if (args->is_bind && (args->has_time || args->has_frame))
+        return cli_usage_error(command, "--bind and --%s cannot be used together",
+                               args->has_time ? "time" : "frame");
+    if (args->has_time && args->has_frame)
+        return cli_usage_error(command, "--time and --frame cannot be used together");
+    if (args->frame != (uint32_t)args->frame)
+        return cli_usage_error(command, "--frame: '%g' is not a whole number", args->frame);
+    return -1;
 }
 
 /* -- The clip ---------------------------------------------------------------------------------------------- */
@@ -138,39 +130,29 @@ static char *find_real_file(const struct pose_args *args)
     return NULL;
 }
 
-static int add_real_file(const char *path, const char *name, struct model *model, struct error *err)
-{
-    struct blob blob;
-    if (file_read(path, ANIMATION_SIZE_LIMIT, &blob, err) < 0)
-        return -1;
-    int result = model_add_animation(model, name, blob_bytes(&blob), err);
-    blob_release(&blob);
-    return result < 0 ? error_add(err, "%s", path) : 0;
-}
-
-static int fail_no_clip(const struct pose_args *args, const struct model_place *place,
-                        const struct model_file *file, struct error *err)
-{
-    model_file_fail_no_clip(file, place->assets, args->animation, err);
-    return error_add(err, "%s", args->model);
-}
-
 /* Adds the animation of the file that --animation names. */
 static int add_animation_file(const struct pose_args *args, const struct model_place *place,
                               struct model_file *file, struct error *err)
 {
-    char *name = clip_args_stem(args->animation);
-    int result;
-    if (args->roots.count) {
-        const char *path = clip_args_find_file(place, args->animation);
-        result = path ? model_file_add_animation(file, place->assets, path, name, err)
-                      : fail_no_clip(args, place, file, err);
-    } else {
-        char *path = find_real_file(args);
-        result = path ? add_real_file(path, name, file->model, err) : fail_no_clip(args, place, file, err);
-        free(path);
+    const char *in_assets = args->roots.count ? clip_args_find_file(place, args->animation) : NULL;
+    char *real = args->roots.count ? NULL : find_real_file(args);
+    if (!in_assets && !real) {
+        model_file_fail_no_clip(file, place->assets, args->animation, err);
+        return error_add(err, "%s", args->model);
     }
+    char *name = clip_args_stem(args->animation);
+    struct blob blob = {0};
+    int result;
+    if (in_assets) {
+        result = model_file_add_animation(file, place->assets, in_assets, name, err);
+    } else {
+        result = file_read(real, ANIMATION_SIZE_LIMIT, &blob, err);
+        if (result == 0 && model_add_animation(file->model, name, blob_bytes(&blob), err) < 0)
+            result = error_add(err, "%s", real);
+    }
+    blob_release(&blob);
     free(name);
+    free(real);
     return result;
 }
 
@@ -222,15 +204,6 @@ static int choose_pose(const struct pose_args *args, const struct clip *clip, st
     return 0;
 }
 
-/* As `render` does. */
-static void stay_in_place(const struct model *model, const struct pose *pose, struct mesh *mesh)
-{
-    vec2 moved;
-    root_motion_at(model, pose, 0, moved);
-    for (uint32_t i = 0; i < mesh->point_count; i++)
-        glm_vec2_sub(mesh->positions[i], moved, mesh->positions[i]);
-}
-
 static int pose_model(const struct pose_args *args, const struct model_place *place, struct model_file *file,
                       struct buffer *obj, struct error *err)
 {
@@ -242,8 +215,12 @@ static int pose_model(const struct pose_args *args, const struct model_place *pl
         mesh_init(&mesh, file->model, err) < 0)
         return -1;
     model_pose(file->model, &pose, &mesh);
-    if (clip && clip_travels(clip) && args->root_motion == ROOT_REMOVE)
-        stay_in_place(file->model, &pose, &mesh);
+    if (clip && clip_travels(clip) && args->root_motion == ROOT_REMOVE) {
+        vec2 moved;
+        root_motion_at(file->model, &pose, 0, moved);
+        for (uint32_t i = 0; i < mesh.point_count; i++)
+            glm_vec2_sub(mesh.positions[i], moved, mesh.positions[i]);
+    }
     obj_save(file->model, &mesh, obj);
     mesh_release(&mesh);
     for (size_t i = 0; i < file->warnings.count; i++)
@@ -253,7 +230,7 @@ static int pose_model(const struct pose_args *args, const struct model_place *pl
 
 /* -- The command ------------------------------------------------------------------------------------------- */
 
-/* All that looks into the model. Returns the exit code. */
+/* In the sandbox: all that reads the model. Returns the exit code. */
 static int make_obj(void *context, struct blob *out)
 {
     const struct pose_args *args = context;
@@ -277,37 +254,35 @@ static int make_obj(void *context, struct blob *out)
     return result < 0 ? EXIT_USAGE : EXIT_DONE;
 }
 
-static int make_and_write(struct pose_args *args)
-{
-    struct sandbox_rules rules = {.mode = args->sandbox};
-    struct blob obj = {0};
-    struct error err;
-    model_place_add_roots(args->model, &args->roots, &rules.read);
-    char *animation = args->animation && !args->roots.count ? find_real_file(args) : NULL;
-    if (animation)
-        strings_add(&rules.read, animation);
-    free(animation);
-    int exit_code = sandbox_run(&rules, args->timeout_s, make_obj, args, &obj, &err);
-    if (exit_code < 0) {
-        cli_complain("%s: %s", args->model, err.text);
-        exit_code = EXIT_USAGE;
-    } else if (exit_code == EXIT_DONE && output_write(args->output, blob_bytes(&obj), &err) < 0) {
-        cli_complain("%s", err.text);
-        exit_code = EXIT_BROKEN;
-    }
-    sandbox_rules_release(&rules);
-    blob_release(&obj);
-    return exit_code;
-}
-
 static int run(int argc, char **argv)
 {
     struct pose_args args = {.timeout_s = 60, .sandbox = SANDBOX_OF_COMMANDS};
+    struct sandbox_rules rules = {0};
+    struct blob obj = {0};
+    struct error err;
     int exit_code = parse_args(argc, argv, &args);
     if (exit_code < 0)
         exit_code = sandbox_args_check(args.sandbox, false);
-    if (exit_code < 0)
-        exit_code = make_and_write(&args);
+    if (exit_code >= 0)
+        goto out;
+
+    rules.mode = args.sandbox;
+    model_place_add_roots(args.model, &args.roots, &rules.read);
+    char *animation = args.animation && !args.roots.count ? find_real_file(&args) : NULL;
+    if (animation)
+        strings_add(&rules.read, animation);
+    free(animation);
+    exit_code = sandbox_run(&rules, args.timeout_s, make_obj, &args, &obj, &err);
+    if (exit_code < 0) {
+        cli_complain("%s: %s", args.model, err.text);
+        exit_code = EXIT_USAGE;
+    } else if (exit_code == EXIT_DONE && output_write(args.output, blob_bytes(&obj), &err) < 0) {
+        cli_complain("%s", err.text);
+        exit_code = EXIT_BROKEN;
+    }
+out:
+    sandbox_rules_release(&rules);
+    blob_release(&obj);
     strings_release(&args.roots);
     return exit_code;
 }
@@ -315,7 +290,7 @@ static int run(int argc, char **argv)
 const struct command pose_command = {
     .name = "pose",
     .summary = "write a model at one moment as Wavefront OBJ",
-    .operands = "MODEL",
+    .operands = OPERANDS_ONE("MODEL", "model"),
     .about = about,
     .options = options,
     .exits = exits,

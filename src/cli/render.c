@@ -4,35 +4,39 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
+#include <unistd.h>
 
 #include "base/buffer.h"
+#include "base/file.h"
+#include "base/memory.h"
 #include "cli/args.h"
 #include "cli/json_output.h"
 #include "cli/lists.h"
-#include "cli/memory_args.h"
-#include "cli/output_args.h"
 #include "cli/sandbox_args.h"
-#include "run/batch.h"
-#include "report/ci.h"
 #include "os/cpus.h"
-#include "run/folders.h"
-#include "run/recovery.h"
-#include "run/pool.h"
+#include "os/memory_use.h"
 #include "os/signals.h"
+#include "out/depfile.h"
+#include "run/batch.h"
+#include "run/folders.h"
+#include "run/pool.h"
+#include "run/recovery.h"
 #include "sheet/json_value.h"
 
 static const char about[] =
-    "Bakes every job of the job lists (YAML, see docs/jobs.md) into sprite sheets: a PNG and a JSON file per "
-    "page. A list with a mistake runs nothing; a job that fails, or names a file that is missing, is reported "
-    "and the others go on. Sheets that are up to date are left as they are (see docs/running.md).";
+    "Bakes the jobs of job lists (YAML, see docs/jobs.md) into sprite sheets: a PNG and a JSON file for each "
+    "page. "
+    "Sheets that are up to date are left alone (see docs/running.md). If a list has mistakes, nothing is done. If "
+    "a job fails or names a missing file, the others go on.";
 
 static const struct exit_cause exits[] = {
-    {"0", "all done"},
-    {"2", "wrong options, a list with problems, a file that cannot be read, a folder that cannot be written to"},
-    {"3", "some sheets failed, the others are there"},
-    {"4", "nothing here can draw: see sheetbake doctor"},
-    {"5", "the run itself could not go on, or was given up, or no sandbox is to be had where one is required"},
-    {"6", "another run has an output folder (--lock fail)"},
+    {"0", "all sheets are made or up to date"},
+    {"2", "wrong options, a list with mistakes, a file that cannot be read or a folder that cannot be written to"},
+    {"3", "some sheets failed"},
+    {"4", "no back end works here; see 'sheetbake doctor'"},
+    {"5", "the run broke off or was given up, or --sandbox require cannot be met"},
+    {"6", "another run uses an output folder (--lock fail)"},
     {"129, 130, 143", "ended by SIGHUP, SIGINT or SIGTERM"},
     {0},
 };
@@ -43,6 +47,8 @@ struct render_args {
     struct report_settings report;
     bool dry_run, is_json, prune;
 };
+
+/* -- Options ----------------------------------------------------------------------------------------------- */
 
 static const char *const lock_names[] = {[LOCK_WAIT] = "wait", [LOCK_FAIL] = "fail", [LOCK_OFF] = "off"};
 
@@ -57,47 +63,88 @@ static bool take_shard(const struct command *command, const char *text, void *ou
     return result == 0;
 }
 
+/* "M", "MB" and "MiB" all mean 1024 x 1024 bytes. 0 when it is no unit. */
+static double unit_size(const char *unit)
+{
+    static const char letters[] = "KMGT";
+    double size = 1024;
+    if (!*unit || (unit[1] && strcasecmp(unit + 1, "B") && strcasecmp(unit + 1, "iB")))
+        return 0;
+    for (const char *letter = letters; *letter; letter++, size *= 1024)
+        if (*unit == *letter || *unit == *letter - 'A' + 'a')
+            return size;
+    return 0;
+}
+
+/* Into a uint64_t: the bytes that "512M" or "1.5G" means, 0 for no limit. */
+static bool take_memory(const struct command *command, const char *text, void *out)
+{
+    uint64_t *bytes = out;
+    const double least = 16 << 20, most = 0x1p44;
+    char *end;
+    double number = strtod(text, &end), size = number * unit_size(end);
+    if (!strcmp(text, "0")) {
+        *bytes = 0;
+        return true;
+    }
+    if (end == text || unit_size(end) == 0) {
+        cli_usage_error(command, "--memory: '%s' is not a size such as 512M or 2G", text);
+        return false;
+    }
+    if (!(size >= least && size <= most)) {
+        cli_usage_error(command, "--memory: %s is out of range, 16M to 16T are allowed, or 0 for no limit", text);
+        return false;
+    }
+    *bytes = (uint64_t)size;
+    if (memory_use(getpid()) == 0)
+        cli_complain("warning: --memory has no effect: /proc/PID/statm does not tell what a process uses");
+    return true;
+}
+
 static const struct arg options[] = {
-    {"jobs", 'j', "N", "worker processes (default: the CPUs this process may use)",
+    {"jobs", 'j', "N", "run N workers (default: one for each usable CPU)",
      ARG_COUNT(struct render_args, batch.worker_count, 1, POOL_MAX_WORKERS)},
     ARG_OUTPUT(struct render_args, job.output),
     ARG_ONLY(struct render_args, batch.only),
-    {"force", 0, NULL, "make all sheets, up to date or not", ARG_FLAG(struct render_args, batch.force)},
-    {"dry-run", 0, NULL, "only say which sheets would be made, and why", ARG_FLAG(struct render_args, dry_run)},
-    {"json", 0, NULL, "with --dry-run: all reasons as JSON", ARG_FLAG(struct render_args, is_json)},
+    {"force", 0, NULL, "make all sheets, even those that are up to date",
+     ARG_FLAG(struct render_args, batch.force)},
+    {"dry-run", 0, NULL, "make nothing; print which sheets would be made, and why",
+     ARG_FLAG(struct render_args, dry_run)},
+    {"json", 0, NULL, "with --dry-run: print all reasons as JSON", ARG_FLAG(struct render_args, is_json)},
     ARG_CONFIG(struct render_args, job.config),
-    {"timeout", 0, "SEC", "the longest a page may take before its worker is killed (default 60, 0: no limit)",
+    {"timeout", 0, "SEC", "kill a worker that takes longer than SEC for a page (default 60; 0: no limit)",
      ARG_NUMBER(struct render_args, batch.timeout_s, 0, 86400)},
     {"memory", 0, "SIZE",
-     "the most memory a worker may take before it is killed, such as 512M or 2G (default: nine tenths of what "
-     "this machine or container has, 0: no limit)",
-     ARG_CALL(struct render_args, batch.memory_limit, uint64_t, memory_args_take)},
-    {"fail-fast", 0, NULL, "stop at the first sheet that fails", ARG_FLAG(struct render_args, batch.fail_fast)},
+     "kill a worker that uses more memory than SIZE, such as 512M or 2G (default: nine tenths of what this "
+     "machine or container has; 0: no limit)",
+     ARG_CALL(struct render_args, batch.memory_limit, uint64_t, take_memory)},
+    {"fail-fast", 0, NULL, "stop when the first sheet fails", ARG_FLAG(struct render_args, batch.fail_fast)},
     {"give-up", 0, "N",
-     "end the run when the workers of N different models in a row have died, and no sheet was made in between "
-     "(default 20, 0: never)",
+     "end the run when the workers of N models in a row die and no sheet is made in between (default 20; 0: "
+     "never)",
      ARG_COUNT(struct render_args, batch.give_up, 0, 1000000)},
     ARG_BACKEND(struct render_args, batch.backend),
     ARG_SANDBOX(struct render_args, batch.sandbox),
     {"shard", 0, "I/N",
-     "make only this machine's part of the run, from 1/N to N/N; auto: as the environment says "
-     "(SHEETBAKE_SHARD_INDEX from 0 and SHEETBAKE_SHARD_TOTAL, or a Slurm array; see docs/recipes)",
+     "make only part I of N, from 1/N to N/N; auto: the part that the environment names, by "
+     "SHEETBAKE_SHARD_INDEX (from 0) and SHEETBAKE_SHARD_TOTAL or by a Slurm array (see docs/recipes)",
      ARG_CALL(struct render_args, batch.shard, struct shard, take_shard)},
-    {"lock", 0, "WHAT", "where another run has an output folder: wait for it (the default), fail, or off",
+    {"lock", 0, "WHAT",
+     "while another run uses an output folder: wait (the default), fail, or off, which ignores it",
      ARG_CHOICE(struct render_args, batch.lock, lock_names)},
-    {"durable", 0, NULL, "bring each file to the disk before it gets its name: for power failures",
+    {"durable", 0, NULL, "write each file to the disk before it gets its name, in case the power fails",
      ARG_FLAG(struct render_args, batch.durable)},
     {"prune", 0, NULL,
-     "remove the sheets of jobs that are gone from the lists (first with --dry-run, which says what it would "
-     "remove)",
+     "remove the sheets of jobs that are no longer in the lists; with --dry-run, print what it would remove",
      ARG_FLAG(struct render_args, prune)},
-    {"depfile", 0, "FILE", "what the sheets were made of, for make and ninja",
+    {"depfile", 0, "FILE", "write what the sheets were made of to FILE, for make and ninja",
      ARG_PATH(struct render_args, batch.depfile)},
-    {"depfile-target", 0, "NAME", "the target in it (default: FILE without .d)",
+    {"depfile-target", 0, "NAME", "the target in the depfile (default: FILE without .d)",
      ARG_TEXT(struct render_args, batch.depfile_target)},
-    {"log", 0, "FILE", "what happened as JSON lines, one for each page and one for the run; - is standard output",
+    {"log", 0, "FILE",
+     "write what happens to FILE as JSON lines, one for each page and one for the run; - is standard output",
      ARG_PATH(struct render_args, report.files[REPORT_LOG])},
-    {"junit", 0, "FILE", "the pages as the tests of a JUnit XML report, for CI systems",
+    {"junit", 0, "FILE", "write a JUnit XML report to FILE, in which each page is a test",
      ARG_PATH(struct render_args, report.files[REPORT_JUNIT])},
     ARG_CI(struct render_args, report.ci),
     {"quiet", 'q', NULL, "print failures only", ARG_INT(struct render_args, report.verbosity, VERBOSITY_QUIET)},
@@ -114,19 +161,75 @@ static int parse_args(int argc, char **argv, struct render_args *args)
     int exit_code = args_read(command, argc, argv, args);
     if (exit_code >= 0)
         return exit_code;
-    if (optind == argc)
-        return cli_usage_error(command, "no job list given");
+    const char *depfile = args->batch.depfile, *target = args->batch.depfile_target;
     if (args->prune && (args->batch.only || args->batch.shard.count))
-        return cli_usage_error(command, "--prune has to see all that the lists make: not with --only or --shard");
-    if (args->is_json && (!args->dry_run || args->prune))
-        return cli_usage_error(command, "--json says what --dry-run would make: not without it, nor with --prune");
-    if (!output_args_depfile(command, &args->batch))
-        return EXIT_USAGE;
-    bool is_quiet = args->report.verbosity == VERBOSITY_QUIET;
-    if (args->prune)
-        args->batch.prune = is_quiet ? output_args_not_pruned : output_args_pruned;
-    args->batch.prune_refused = output_args_prune_refused;
+        return cli_usage_error(command,
+                               "--prune and --%s cannot be used together: it needs all that the lists make",
+                               args->batch.only ? "only" : "shard");
+    if (args->is_json && !args->dry_run)
+        return cli_usage_error(command, "--json needs --dry-run");
+    if (args->is_json && args->prune)
+        return cli_usage_error(command, "--json and --prune cannot be used together");
+    if (target && !depfile)
+        return cli_usage_error(command, "--depfile-target needs --depfile");
+    if (depfile && !target && strcmp(path_suffix(depfile), ".d"))
+        return cli_usage_error(command, "--depfile: '%s' does not end in .d, so it needs --depfile-target",
+                               depfile);
+    if (depfile && !depfile_can_be_target(target ? target : depfile))
+        return cli_usage_error(command, "--depfile: make and ninja cannot both read the name '%s'",
+                               target ? target : depfile);
     return -1;
+}
+
+/* -- What is printed of a run ------------------------------------------------------------------------------ */
+
+static void print_waiting(void *context, const char *text)
+{
+    (void)context;
+    cli_complain("%s", text);
+}
+
+/* What a dry run would do is its result and goes to standard output; what was done is a message. */
+static void print_pruned_line(bool is_dry, const char *done, const char *would, const char *text)
+{
+    if (is_dry)
+        cli_print_line("%s %s", would, text);
+    else
+        cli_complain("%s %s", done, text);
+}
+
+static void print_left(void *context, const struct pruned_page *page)
+{
+    (void)context;
+    char *folder = path_folder(page->record);
+    for (size_t i = 0; i < page->left.count; i++) {
+        char *path = path_join(folder, page->left.items[i]);
+        print_pruned_line(page->is_dry, "left", "would leave", path);
+        free(path);
+    }
+    free(folder);
+}
+
+/* A page is a line: its record with the folder, then the names of its other files. */
+static void print_pruned(void *context, const struct pruned_page *page)
+{
+    if (page->removed.count) {
+        struct buffer line = {0};
+        buffer_printf(&line, "%s", page->record);
+        for (size_t i = 1; i < page->removed.count; i++)
+            buffer_printf(&line, ", %s", page->removed.items[i]);
+        buffer_printf(&line, ": %s", page->why);
+        print_pruned_line(page->is_dry, "removed", "would remove", line.text);
+        buffer_release(&line);
+    }
+    print_left(context, page);
+}
+
+static void print_prune_refused(const struct job_list *list, const char *why, bool is_dry)
+{
+    char *text = must_printf("of %s while something that it names is missing: %s", list->path, why);
+    print_pruned_line(is_dry, "removed nothing", "would remove nothing", text);
+    free(text);
 }
 
 /* -- --dry-run --------------------------------------------------------------------------------------------- */
@@ -135,27 +238,24 @@ struct preview {
     const struct render_args *args;
     json_t *sheets;        /* NULL: text */
     size_t pages, unknown; /* to be made; of those, jobs of any number of pages */
-    size_t doubtful;       /* jobs that may have none for this shard */
+    size_t doubtful;       /* jobs that may have no page for this shard */
     size_t failures;       /* jobs that would fail */
 };
-
-static json_t *json_of_reason(const struct reason *reason)
-{
-    char *text = reason_text(reason);
-    json_t *object = json_pack("{s:s, s:o, s:o, s:o, s:o}", "kind", reason_name(reason->kind), "subject",
-                               text_or_null(reason->subject), "was", text_or_null(reason->was), "is",
-                               text_or_null(reason->is), "text", text_or_null(text));
-    free(text);
-    return object;
-}
 
 static void add_sheet(json_t *sheets, const struct batch_todo *todo, const char *name)
 {
     uint32_t page_count = todo->verdict->page_count;
     const struct reasons *reasons = &todo->verdict->pages[todo->page].reasons;
     json_t *array = json_array();
-    for (size_t i = 0; i < reasons->count; i++)
-        json_array_append_new(array, json_of_reason(&reasons->items[i]));
+    for (size_t i = 0; i < reasons->count; i++) {
+        const struct reason *reason = &reasons->items[i];
+        char *text = reason_text(reason);
+        json_array_append_new(array,
+                              json_pack("{s:s, s:o, s:o, s:o, s:o}", "kind", reason_name(reason->kind), "subject",
+                                        text_or_null(reason->subject), "was", text_or_null(reason->was), "is",
+                                        text_or_null(reason->is), "text", text_or_null(text)));
+        free(text);
+    }
     json_array_append_new(sheets,
                           json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "list", text_or_null(todo->list->name),
                                     "job", text_or_null(todo->job->name), "sheet", text_or_null(name), "page",
@@ -210,10 +310,8 @@ static enum batch_end dry_run(const struct render_args *args, struct error *err)
     struct preview preview = {.args = args, .sheets = args->is_json ? json_array() : NULL};
     size_t up_to_date;
     enum batch_end end = batch_preview(&args->batch, preview_page, &preview, &up_to_date);
-    if (args->is_json && json_print(json_pack("{s:o}", "sheets", preview.sheets), JSON_INDENT(2), stdout) < 0) {
-        error_set(err, "no memory for the JSON");
+    if (args->is_json && json_print(json_pack("{s:o}", "sheets", preview.sheets), JSON_INDENT(2), err) < 0)
         return BATCH_BROKEN;
-    }
     fflush(stdout);
     if (end != BATCH_NO_JOBS && args->report.verbosity != VERBOSITY_QUIET)
         print_totals(&preview, up_to_date);
@@ -244,17 +342,7 @@ static int exit_code_of(enum batch_end end, int signal_number)
     return EXIT_BROKEN;
 }
 
-static void complain(enum ci ci, const char *text)
-{
-    struct buffer line = {0};
-    if (ci_add_finding(&line, ci, CI_ERROR, NULL, NULL, text))
-        fputs(line.text, stderr);
-    else
-        cli_complain("%s", text);
-    buffer_release(&line);
-}
-
-/* Of a run that could not begin or go on, for which no page is to blame. */
+/* Says why a run could not begin or go on, which no page says. */
 static void tell_end(const struct render_args *args, enum batch_end end, struct error *err)
 {
     switch (end) {
@@ -276,23 +364,21 @@ static void tell_end(const struct render_args *args, enum batch_end end, struct 
         break;
     }
     report_end_reason(args->batch.report, err->text);
-    complain(args->report.ci, err->text);
+    struct buffer line = {0};
+    if (ci_add_finding(&line, args->report.ci, CI_ERROR, NULL, NULL, err->text))
+        fputs(line.text, stderr);
+    else
+        cli_complain("%s", err->text);
+    buffer_release(&line);
 }
 
-static void print_shard(const struct shard *shard)
-{
-    if (shard->count > 0)
-        cli_complain("shard %" PRIu32 " of %" PRIu32 "%s%s", shard->number, shard->count,
-                     shard->source ? ", from " : "", shard->source ? shard->source : "");
-}
-
-/* The exit code. The lists are the caller's to release, and the folders to leave, after what has been told of them. */
+/* Returns the exit code. The caller releases the lists and leaves the folders, once the report is closed. */
 static int bake_lists(char *const *paths, size_t count, struct render_args *args, struct lists *lists,
                       struct folders **folders)
 {
     int refused = sandbox_args_check(args->batch.sandbox, args->report.verbosity > VERBOSITY_NORMAL);
     if (refused >= 0) {
-        report_end_reason(args->batch.report, "--sandbox require: it has holes");
+        report_end_reason(args->batch.report, "--sandbox require cannot be met");
         return refused;
     }
     struct strings problems = {0};
@@ -306,8 +392,10 @@ static int bake_lists(char *const *paths, size_t count, struct render_args *args
     args->batch.list_count = lists->count;
     if (!args->batch.worker_count)
         args->batch.worker_count = cpus_usable();
-    if (args->report.verbosity != VERBOSITY_QUIET)
-        print_shard(&args->batch.shard);
+    const struct shard *shard = &args->batch.shard;
+    if (args->report.verbosity != VERBOSITY_QUIET && shard->count > 0)
+        cli_complain("shard %" PRIu32 " of %" PRIu32 "%s%s", shard->number, shard->count,
+                     shard->source ? ", from " : "", shard->source ? shard->source : "");
     struct error err;
     int signal_number = 0;
     enum batch_end end =
@@ -322,9 +410,11 @@ static int run(int argc, char **argv)
         .job = {.missing_fails_job = true},
         .report = {.ci = ci_detect()},
         .batch = {.timeout_s = 60,
-                  .memory_limit = memory_limit_default(),
+                  /* A page that needs more would have the kernel choose what to kill, in some containers all. */
+                  .memory_limit = memory_usable() / 10 * 9,
                   .give_up = GIVE_UP_DEFAULT,
-                  .waiting = output_args_waiting},
+                  .waiting = print_waiting,
+                  .prune_refused = print_prune_refused},
     };
     int exit_code = parse_args(argc, argv, &args);
     if (exit_code >= 0)
@@ -332,9 +422,11 @@ static int run(int argc, char **argv)
 
     args.report.shard = args.batch.shard;
     args.report.only = args.batch.only;
+    if (args.prune)
+        args.batch.prune = args.report.verbosity == VERBOSITY_QUIET ? print_left : print_pruned;
     if (args.dry_run)
         memset(args.report.files, 0, sizeof args.report.files);
-    /* Whoever read our log may leave; the sheets are wanted all the same. */
+    /* The sheets are wanted even when nobody reads the log any more. */
     signal(SIGPIPE, SIG_IGN);
     struct error err;
     struct lists lists = {0};
@@ -344,7 +436,7 @@ static int run(int argc, char **argv)
         return EXIT_USAGE;
     }
     exit_code = bake_lists(argv + optind, (size_t)(argc - optind), &args, &lists, &folders);
-    /* The end of a log is not to be lost to a late signal. */
+    /* A late signal must not cut off the log. */
     bool are_caught = signals_open(&err) == 0;
     if (report_close(args.batch.report, exit_code, &err) < 0) {
         cli_complain("%s", err.text);
@@ -360,7 +452,7 @@ static int run(int argc, char **argv)
 const struct command render_command = {
     .name = "render",
     .summary = "bake job lists into sprite sheets",
-    .operands = "LIST...",
+    .operands = OPERANDS_SOME("LIST...", "job list"),
     .about = about,
     .options = options,
     .exits = exits,

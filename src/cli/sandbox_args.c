@@ -8,7 +8,7 @@ int sandbox_args_check(enum sandbox_mode mode, bool is_verbose)
         return -1;
     struct sandbox_state state;
     sandbox_try(&state);
-    const char *lead = mode == SANDBOX_REQUIRE ? "--sandbox require" : "note: the sandbox has holes";
+    const char *lead = mode == SANDBOX_REQUIRE ? "--sandbox require" : "note: the sandbox is incomplete";
     for (size_t i = 0; i < state.missing.count; i++)
         cli_complain("%s: %s", lead, state.missing.items[i]);
     int exit_code = mode == SANDBOX_REQUIRE && state.missing.count > 0 ? EXIT_BROKEN : -1;

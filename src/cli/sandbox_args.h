@@ -14,8 +14,8 @@
 #define ARG_SANDBOX(type, member)                                                                                 \
     {                                                                                                             \
         "sandbox", 0, "MODE",                                                                                     \
-            "what reads models is confined: auto (the default): as far as the kernel can; require: it has to "    \
-            "be; off",                                                                                            \
+            "confine the processes that read models: auto (the default): as far as the kernel can; require: "     \
+            "fully, or fail; off",                                                                                \
             ARG_CHOICE(type, member, sandbox_mode_names)                                                          \
     }
 

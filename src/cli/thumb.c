@@ -66,14 +66,9 @@ static int parse_args(int argc, char **argv, struct thumb_args *args)
     int exit_code = args_read(&thumb_command, argc, argv, args);
     if (exit_code >= 0)
         return exit_code;
-    if (optind == argc)
-        return cli_usage_error(&thumb_command, "no model given");
-    if (optind + 1 < argc)
-        return cli_usage_error(&thumb_command, "one model at a time, but '%s' and '%s' are given", argv[optind],
-                               argv[optind + 1]);
     args->model = argv[optind];
     if (args->frames.is_given && args->animation)
-        return cli_usage_error(&thumb_command, "--frames and --animation exclude each other");
+        return cli_usage_error(&thumb_command, "--frames and --animation cannot be used together");
     return -1;
 }
 
@@ -217,7 +212,7 @@ static int run(int argc, char **argv)
 const struct command thumb_command = {
     .name = "thumb",
     .summary = "draw one picture of a model",
-    .operands = "MODEL",
+    .operands = OPERANDS_ONE("MODEL", "model"),
     .about = about,
     .options = options,
     .exits = exits,

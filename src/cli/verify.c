@@ -1,3 +1,4 @@
+#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -6,17 +7,19 @@
 #include "base/memory.h"
 #include "cli/args.h"
 #include "cli/lists.h"
-#include "cli/verify_json.h"
+#include "cli/json_output.h"
 #include "out/verify.h"
+#include "sheet/json_value.h"
 
 static const char about[] =
-    "Compares the files of output folders with what was recorded when they were written, and changes nothing. "
-    "Of a list it also tells which of its sheets are not there. Without LIST and DIR, the folder is that of "
+    "Compares the files in output folders with what was recorded when they were written, and changes nothing. "
+    "Given a list, it also finds sheets of the list that are missing. Without LIST and DIR, it takes the folder "
+    "of "
     "-o. See docs/outputs.md.";
 
 static const struct exit_cause exits[] = {
-    {"0", "all is as it was written"},
-    {"2", "wrong options, a list with problems, or a folder that cannot be read"},
+    {"0", "all files are as they were written"},
+    {"2", "wrong options, a list with mistakes, or a folder that cannot be read"},
     {"3", "files are missing or changed"},
     {"5", "the result cannot be written"},
     {0},
@@ -27,22 +30,24 @@ struct verify_args {
     bool is_json, is_quiet;
 };
 
-/* Where findings go. */
 struct sink {
-    struct verify_json *json; /* NULL: as text */
+    json_t *problems, *notes; /* NULL: findings are printed as text */
     bool is_quiet;
 };
 
 static void print_finding(void *context, const struct finding *finding)
 {
     const struct sink *sink = context;
-    if (finding_is_note(finding->kind) && sink->is_quiet)
+    bool is_note = finding_is_note(finding->kind);
+    if (is_note && sink->is_quiet)
         return;
-    if (sink->json)
-        verify_json_add(sink->json, finding);
+    if (sink->problems)
+        json_array_append_new(is_note ? sink->notes : sink->problems,
+                              json_pack("{s:s, s:o, s:o}", "kind", finding_name(finding->kind), "path",
+                                        text_value(finding->path), "text", text_value(finding->text)));
     else
-        cli_print_line("%s: %s%s: %s", finding->path, finding_is_note(finding->kind) ? "note: " : "",
-                       finding_name(finding->kind), finding->text);
+        cli_print_line("%s: %s%s: %s", finding->path, is_note ? "note: " : "", finding_name(finding->kind),
+                       finding->text);
 }
 
 static const struct arg options[] = {
@@ -53,24 +58,13 @@ static const struct arg options[] = {
     {0},
 };
 
-/* Returns the exit code, or -1 to go on. */
-static int parse_args(int argc, char **argv, struct verify_args *args)
-{
-    int exit_code = args_read(&verify_command, argc, argv, args);
-    if (exit_code >= 0)
-        return exit_code;
-    if (optind == argc && !args->job.output)
-        return cli_usage_error(&verify_command, "no job list and no folder given");
-    return -1;
-}
-
 static bool is_folder(const char *path)
 {
     struct stat info;
     return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
 }
 
-/* Folders first: then a list that cannot be read is told before anything was done. */
+/* Reads all lists before any folder is looked at: a list with mistakes stops everything. */
 static int load_lists(char **arguments, size_t count, const struct verify_args *args, struct strings *folders,
                       struct lists *lists)
 {
@@ -109,59 +103,64 @@ static int verify_folders(struct verify *verify, const struct strings *folders, 
     return result;
 }
 
-static size_t problem_count(const struct verify_totals *totals)
-{
-    size_t count = 0;
-    for (int kind = 0; kind < FINDING_COUNT; kind++)
-        if (!finding_is_note((enum finding_kind)kind))
-            count += totals->counts[kind];
-    return count;
-}
-
-static void print_summary(const struct verify_totals *totals)
-{
-    size_t problems = problem_count(totals);
-    printf("%zu file%s of %zu page%s as written", totals->files, totals->files == 1 ? "" : "s", totals->pages,
-           totals->pages == 1 ? "" : "s");
-    if (problems)
-        printf(", %zu problem%s", problems, problems == 1 ? "" : "s");
-    putchar('\n');
-}
-
 static int verify_all(struct verify *verify, const struct strings *folders, const struct lists *lists,
                       struct sink *sink)
 {
     struct error err;
-    int result = verify_folders(verify, folders, &err);
-    for (size_t i = 0; i < lists->count && result == 0; i++)
-        verify_list(verify, lists->items[i]);
-    const struct verify_totals *totals = verify_totals(verify);
-    if (sink->json && verify_json_print(sink->json, totals) < 0 && result == 0)
-        result = error_set(&err, "cannot write the JSON");
-    else if (!sink->json && !sink->is_quiet && result == 0)
-        print_summary(totals);
-    if (result < 0) {
+    if (verify_folders(verify, folders, &err) < 0) {
         cli_complain("%s", err.text);
         return EXIT_USAGE;
     }
-    return problem_count(totals) ? EXIT_SHEETS_FAILED : EXIT_DONE;
+    for (size_t i = 0; i < lists->count; i++)
+        verify_list(verify, lists->items[i]);
+
+    const struct verify_totals *totals = verify_totals(verify);
+    size_t problems = 0;
+    for (int kind = 0; kind < FINDING_COUNT; kind++)
+        problems += finding_is_note((enum finding_kind)kind) ? 0 : totals->counts[kind];
+    int exit_code = problems ? EXIT_SHEETS_FAILED : EXIT_DONE;
+    if (sink->problems) {
+        json_t *document = json_pack("{s:I, s:I, s:O, s:O}", "files", (json_int_t)totals->files, "pages",
+                                     (json_int_t)totals->pages, "problems", sink->problems, "notes", sink->notes);
+        if (json_print(document, JSON_INDENT(1), &err) < 0) {
+            cli_complain("%s", err.text);
+            return EXIT_BROKEN;
+        }
+        return exit_code;
+    }
+    if (!sink->is_quiet) {
+        printf("%zu file%s of %zu page%s as written", totals->files, totals->files == 1 ? "" : "s", totals->pages,
+               totals->pages == 1 ? "" : "s");
+        if (problems)
+            printf(", %zu problem%s", problems, problems == 1 ? "" : "s");
+        putchar('\n');
+    }
+    return exit_code;
 }
 
 static int run(int argc, char **argv)
 {
     struct verify_args args = {.job = {.missing_fails_job = true}};
-    int exit_code = parse_args(argc, argv, &args);
+    int exit_code = args_read(&verify_command, argc, argv, &args);
     if (exit_code >= 0)
         return exit_code;
+    if (optind == argc && !args.job.output)
+        return cli_usage_error(&verify_command, "no job list and no folder given");
 
     struct strings folders = {0};
     struct lists lists = {0};
     exit_code = EXIT_USAGE;
     if (load_lists(argv + optind, (size_t)(argc - optind), &args, &folders, &lists) == 0) {
-        struct sink sink = {args.is_json ? verify_json_new() : NULL, args.is_quiet};
+        struct sink sink = {.is_quiet = args.is_quiet};
+        if (args.is_json) {
+            sink.problems = json_array();
+            sink.notes = json_array();
+        }
         struct verify *verify = verify_new(print_finding, &sink);
         exit_code = verify_all(verify, &folders, &lists, &sink);
         verify_free(verify);
+        json_decref(sink.problems);
+        json_decref(sink.notes);
         lists_release(&lists);
     }
     strings_release(&folders);
@@ -171,7 +170,7 @@ static int run(int argc, char **argv)
 const struct command verify_command = {
     .name = "verify",
     .summary = "compare output files with what was recorded when they were written",
-    .operands = "[LIST...|DIR...]",
+    .operands = OPERANDS_ANY("[LIST...|DIR...]", "job list"),
     .about = about,
     .options = options,
     .exits = exits,

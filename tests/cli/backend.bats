@@ -108,5 +108,5 @@ agree() { # picture, other
 @test "a name that is none is refused" {
     write_list one <<<"- {name: die, model: models/die.md2, cell: 8}"
     exits 2 render --backend vulkan one.yaml
-    says "sheetbake render: --backend: 'vulkan' is none of auto, osmesa and egl"
+    says "sheetbake render: --backend: 'vulkan' is not auto, osmesa or egl"
 }

@@ -131,11 +131,11 @@ check_tool() { # make or ninja
     exits 2 render --depfile deps dice.yaml
     says "*--depfile: 'deps' does not end in .d*"
     exits 2 render --depfile-target a dice.yaml
-    says "*--depfile-target is for --depfile*"
+    says "*--depfile-target needs --depfile"
     local name
     for name in 'a*.d' a=b.d a%b.d; do
         exits 2 render --depfile "$name" dice.yaml
-        says "*no name that make and ninja both understand*"
+        says "*--depfile: make and ninja cannot both read the name*"
     done
     exits 2 render --depfile /proc/none/a.d dice.yaml
     says '*/proc/none*'

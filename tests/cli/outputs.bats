@@ -83,7 +83,7 @@ marks() { # folder
     kill -KILL "$sheetbake_pid"
     until_true "$SHEETBAKE" render --lock fail two.yaml
     exits 2 render --lock maybe two.yaml
-    says "*--lock: 'maybe' is none of wait, fail and off"
+    says "*--lock: 'maybe' is not wait, fail or off"
 }
 
 @test "a run that waits ends at SIGTERM" {

@@ -64,9 +64,9 @@ swing() {
     pose --frames 2-4 square.md2
     [[ "$status" = 2 && "$stderr" = *'square.md2: no keyframe 4, it has 0-3'* ]]
     pose --frames 3-2 square.md2
-    [[ "$status" = 2 && "$stderr" = *"--frames: '3-2' is neither a keyframe nor a run"* ]]
+    [[ "$status" = 2 && "$stderr" = *"--frames: '3-2' is not a keyframe or a run"* ]]
     pose --frames 1 --animation Run square.md2
-    [[ "$status" = 2 && "$stderr" = *'--frames and --animation exclude each other'* ]]
+    [[ "$status" = 2 && "$stderr" = *'--frames and --animation cannot be used together'* ]]
     pose --frames 1 arm/arm.md5mesh
     [[ "$status" = 2 && "$stderr" = *'arm/arm.md5mesh: it has no keyframes of its own'* ]]
 }

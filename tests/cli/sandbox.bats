@@ -343,7 +343,7 @@ escape_at_exit() { # command, options...
 @test "a mode of another name is refused" {
     die mode
     exits 2 render --sandbox maybe mode.yaml
-    says "sheetbake render: --sandbox: 'maybe' is none of auto, require and off"
+    says "sheetbake render: --sandbox: 'maybe' is not auto, require or off"
 }
 
 @test "assets that are put in the place of others while a run goes on are read by the next worker" {

@@ -168,6 +168,6 @@ sheetbake() {
 
 @test "--prune has to see whole lists" {
     exits 2 render --prune --only red/die dice.yaml
-    says '*not with --only or --shard'
+    says '*--prune and --only cannot be used together*'
     exits 2 render --prune --shard 1/2 dice.yaml
 }

@@ -3,10 +3,13 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
 #include "cli/args.h"
+#include "cli/commands.h"
 
 enum fruit { APPLE, PEAR, PLUM };
 
@@ -49,7 +52,7 @@ static const struct exit_cause exits[] = {{"0", "packed"}, {0}};
 
 static const struct command command = {
     .name = "pack",
-    .operands = "FILE...",
+    .operands = OPERANDS_ANY("FILE...", "file"),
     .about = "Packs.",
     .options = options,
     .exits = exits,
@@ -166,12 +169,115 @@ static void what_is_in_no_table_is_refused(void **state)
     check_refused("-t");
 }
 
+static void operands_are_counted(void **state)
+{
+    (void)state;
+    struct {
+        struct operands operands;
+        int least, most;
+    } cases[] = {{OPERANDS_NONE, 0, 0},
+                 {OPERANDS_ONE("X", "x"), 1, 1},
+                 {OPERANDS_SOME("X...", "x"), 1, 2},
+                 {OPERANDS_ANY("X...", "x"), 0, 2}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (int count = 0; count <= 2; count++) {
+            char *words[] = {(char *)"pack", (char *)"a", (char *)"b", NULL};
+            struct command counting = command;
+            counting.operands = cases[i].operands;
+            optind = 0;
+            words[1 + count] = NULL;
+            bool fits = count >= cases[i].least && count <= cases[i].most;
+            assert_int_equal(args_read(&counting, 1 + count, words, &(struct bag){0}), fits ? -1 : EXIT_USAGE);
+        }
+}
+
 static void every_command_has_help(void **state)
 {
     (void)state;
     struct bag bag = {0};
     assert_int_equal(read_words(&bag, "--help", NULL), EXIT_DONE);
     assert_int_equal(read_words(&bag, "-oh", NULL), EXIT_DONE);
+}
+
+/* -- Help -- */
+
+static const struct exit_cause help_exits[] = {{"0", "packed"}, {"129, 130", "ended by a signal"}, {0}};
+
+static const struct arg help_options[] = {
+    {"open", 'o', NULL, "leave it open", .kind = ARG_KIND_BOOL},
+    {"a-name-as-long-as", 0, "THIS", "begins on the next line", .kind = ARG_KIND_TEXT},
+    {"wide", 'w', "N",
+     "one word after another, and no line of them is as long as the terminal is wide: eighty columns",
+     .kind = ARG_KIND_TEXT},
+    {0},
+};
+
+static const char wanted[] = "usage: sheetbake pack [OPTION...] FILE...\n"
+                             "\n"
+                             "Packs what it is given, which may take as many words as it likes, since they\n"
+                             "are broken into lines.\n"
+                             "\n"
+                             "A second paragraph.\n"
+                             "\n"
+                             "  -o, --open            leave it open\n"
+                             "      --a-name-as-long-as THIS\n"
+                             "                        begins on the next line\n"
+                             "  -w, --wide N          one word after another, and no line of them is as long\n"
+                             "                        as the terminal is wide: eighty columns\n"
+                             "  -h, --help            print this help\n"
+                             "\n"
+                             "A note.\n"
+                             "\n"
+                             "exit codes:\n"
+                             "  0         packed\n"
+                             "  129, 130  ended by a signal\n";
+
+static void help_is_made_of_the_texts_and_the_table(void **state)
+{
+    (void)state;
+    const struct command packing = {
+        .name = "pack",
+        .operands = OPERANDS_SOME("FILE...", "file"),
+        .about =
+            "Packs what it is given, which may take as many words as it likes, since they are broken into lines.\n"
+            "A second paragraph.",
+        .options = help_options,
+        .notes = "A note.",
+        .exits = help_exits,
+    };
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    args_print_help(&packing, out);
+    fclose(out);
+    assert_string_equal(text, wanted);
+    free(text);
+}
+
+static void each_option_says_what_it_does_and_names_the_value_it_takes(void **state)
+{
+    (void)state;
+    for (size_t i = 0; commands[i]; i++) {
+        for (const struct arg *arg = commands[i]->options; arg->name; arg++) {
+            assert_int_equal(arg_has_value(arg), arg->value_name != NULL);
+            assert_true(*arg->help && arg->help[strlen(arg->help) - 1] != '.');
+            assert_null(strchr(arg->help, '\n'));
+        }
+    }
+}
+
+static void options_of_one_command_have_different_names_and_letters(void **state)
+{
+    (void)state;
+    for (size_t i = 0; commands[i]; i++) {
+        for (const struct arg *arg = commands[i]->options; arg->name; arg++) {
+            assert_int_not_equal(arg->letter, 'h');
+            for (const struct arg *other = commands[i]->options; other != arg; other++) {
+                assert_string_not_equal(arg->name, other->name);
+                assert_true(!arg->letter || arg->letter != other->letter);
+            }
+        }
+    }
 }
 
 int main(void)
@@ -186,7 +292,11 @@ int main(void)
         cmocka_unit_test(a_path_is_not_empty_and_a_text_may_be),
         cmocka_unit_test(a_function_gets_the_struct_and_may_refuse),
         cmocka_unit_test(what_is_in_no_table_is_refused),
+        cmocka_unit_test(operands_are_counted),
         cmocka_unit_test(every_command_has_help),
+        cmocka_unit_test(help_is_made_of_the_texts_and_the_table),
+        cmocka_unit_test(each_option_says_what_it_does_and_names_the_value_it_takes),
+        cmocka_unit_test(options_of_one_command_have_different_names_and_letters),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,105 @@
+/* Includes the headers of libraries that otherwise their wrappers alone include: --version asks each for its version. */
+#include "cli/commands.h"
+
+#include <jansson.h>
+#include <libdeflate.h>
+#include <png.h>
+#include <string.h>
+#include <xxhash.h>
+#include <yaml.h>
+
+#include "base/strings.h"
+#include "cli/args.h"
+
+const struct command *const commands[] = {
+    &render_command, &check_command, &verify_command, &info_command,
+    &pose_command,   &thumb_command, &doctor_command, NULL,
+};
+
+enum { COMMAND_COUNT = sizeof commands / sizeof *commands - 1 };
+
+static void print_help(FILE *out)
+{
+    fputs("sheetbake turns animated game models (MD2, MD5) into sprite sheets, without a\n"
+          "display or a GPU.\n"
+          "\n"
+          "usage: sheetbake COMMAND [OPTION...] [FILE...]\n"
+          "\n"
+          "commands:\n",
+          out);
+    for (size_t i = 0; i < COMMAND_COUNT; i++)
+        fprintf(out, "  %-8s %s\n", commands[i]->name, commands[i]->summary);
+    fputs("\n"
+          "  --help     print this help; 'sheetbake COMMAND --help' is that of a command\n"
+          "  --version  print the versions of sheetbake and the libraries it uses\n",
+          out);
+}
+
+static void print_versions(void)
+{
+    struct context *context;
+    struct error err;
+    unsigned xxhash = XXH_versionNumber();
+    printf("sheetbake %s\n", SHEETBAKE_VERSION);
+    if (context_open(BACKEND_AUTO, &context, &err) < 0) {
+        printf("renderer:      %s\n", err.text);
+    } else {
+        printf("renderer:      %s\n", context_description(context));
+        context_close(context);
+    }
+    printf("libpng:        %s\n", png_get_libpng_ver(NULL));
+    printf("libdeflate:    %s (built with)\n", LIBDEFLATE_VERSION_STRING);
+    printf("libjpeg-turbo: %s (built with)\n", TURBOJPEG_VERSION);
+    printf("libyaml:       %s\n", yaml_get_version_string());
+    printf("jansson:       %s\n", jansson_version_str());
+    printf("xxHash:        %u.%u.%u\n", xxhash / 10000, xxhash / 100 % 100, xxhash % 100);
+}
+
+static const struct command *find_command(const char *name)
+{
+    for (size_t i = 0; i < COMMAND_COUNT; i++)
+        if (!strcmp(commands[i]->name, name))
+            return commands[i];
+    return NULL;
+}
+
+static int complain_about_command(const char *name)
+{
+    const char *names[COMMAND_COUNT + 2] = {"--help", "--version"};
+    for (size_t i = 0; i < COMMAND_COUNT; i++)
+        names[i + 2] = commands[i]->name;
+    const char *nearest = strings_nearest(name, names, COMMAND_COUNT + 2);
+    if (!strcmp(name, "explain")) /* a command until 0.3 */
+        nearest = "render --dry-run -v";
+    const char *what = name[0] == '-' ? "option" : "command";
+    if (nearest)
+        cli_complain("unknown %s '%s', did you mean '%s'?", what, name, nearest);
+    else
+        cli_complain("unknown %s '%s'; 'sheetbake --help' lists the commands", what, name);
+    return EXIT_USAGE;
+}
+
+int commands_main(int argc, char **argv)
+{
+    if (argc < 2) {
+        print_help(stderr);
+        return EXIT_USAGE;
+    }
+    if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V")) {
+        print_versions();
+        return EXIT_DONE;
+    }
+    bool is_help = !strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help");
+    if (is_help && argc == 2) {
+        print_help(stdout);
+        return EXIT_DONE;
+    }
+    const char *name = argv[is_help ? 2 : 1];
+    const struct command *command = find_command(name);
+    if (!command)
+        return complain_about_command(name);
+    if (!is_help)
+        return command->run(argc - 1, argv + 1);
+    args_print_help(command, stdout);
+    return EXIT_DONE;
+}
