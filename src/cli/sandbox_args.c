@@ -1,6 +1,6 @@
 #include "cli/sandbox_args.h"
 
-#include "os/inherited.h"
+#include "os/child.h"
 
 int sandbox_args_check(enum sandbox_mode mode, bool is_verbose)
 {

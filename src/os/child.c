@@ -1,6 +1,7 @@
 #include "os/child.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <math.h>
 #include <poll.h>
 #include <signal.h>
@@ -17,8 +18,40 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/memory.h"
-#include "os/inherited.h"
 #include "os/signals.h"
+
+/* -- Inherited files --------------------------------------------------------------------------------------- */
+
+static void close_files(unsigned first, unsigned last)
+{
+    const unsigned end = 65536; /* before Linux 5.9, which cannot close them at once */
+    if (first > last || close_range(first, last, 0) == 0)
+        return;
+    for (unsigned fd = first; fd <= last && fd < end; fd++)
+        close((int)fd);
+}
+
+/* The first kept file from this number on, or UINT_MAX. */
+static unsigned next_kept(const int *kept, size_t count, unsigned from)
+{
+    unsigned next = UINT_MAX;
+    for (size_t i = 0; i < count; i++)
+        if (kept[i] >= 0 && (unsigned)kept[i] >= from && (unsigned)kept[i] < next)
+            next = (unsigned)kept[i];
+    return next;
+}
+
+void inherited_close(const int *kept, size_t count)
+{
+    unsigned first = STDERR_FILENO + 1, next;
+    while ((next = next_kept(kept, count, first)) != UINT_MAX) {
+        close_files(first, next - 1);
+        first = next + 1;
+    }
+    close_files(first, UINT_MAX);
+}
+
+/* -- The child --------------------------------------------------------------------------------------------- */
 
 /* A child that a hostile file took over may send anything. Pictures and meshes of ours are smaller than this. */
 enum { MOST_BYTES = 1 << 30 };
@@ -42,14 +75,13 @@ static _Noreturn void become_child(const struct child *child, int fd, pid_t pare
     inherited_close(&fd, 1);
     int result = child->make(child->context, &made);
     fflush(NULL);
-    bool is_told = file_write(fd, (struct bytes){&(uint8_t){(uint8_t)result}, 1}) == 1 &&
+    bool is_sent = file_write(fd, (struct bytes){&(uint8_t){(uint8_t)result}, 1}) == 1 &&
                    file_write(fd, blob_bytes(&made)) == made.size;
     blob_release(&made);
-    _exit(is_told ? 0 : 1);
+    _exit(is_sent ? 0 : 1);
 }
 
-/* Whether there is something to read, or the end, before it is `end_s` o'clock and before a signal ends the run.
- */
+/* Whether there is something to read, or the end, before the time `end_s` and before a signal ends the run. */
 static bool wait_for_more(int fd, double end_s)
 {
     const double longest_s = 3600; /* of one call, which counts in an int */
@@ -107,7 +139,7 @@ int child_run(const struct child *child, struct blob *out, struct error *err)
     int ends[2];
     if (pipe(ends) < 0)
         return error_set(err, "cannot make a pipe: %s", strerror(errno));
-    fflush(NULL); /* or the child would write it again */
+    fflush(NULL); /* the child would write what is buffered again */
     pid_t parent = getpid(), pid = fork();
     if (pid == 0) {
         close(ends[0]);
@@ -121,7 +153,7 @@ int child_run(const struct child *child, struct blob *out, struct error *err)
     struct blob answer = {0};
     int status = 0, result = read_all(child, ends[0], &answer, err);
     close(ends[0]);
-    kill(pid, SIGKILL); /* after the end of its answer it leaves by itself, or never */
+    kill(pid, SIGKILL); /* its answer has ended, so it has left, or never will */
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
         ;
     if (result == 0)

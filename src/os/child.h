@@ -1,4 +1,4 @@
-/* A child process that makes one thing: what it makes is read back, and it has to be done by a deadline. */
+/* Runs a function in a child process, which has a deadline, and reads back what it made. */
 #ifndef OS_CHILD_H
 #define OS_CHILD_H
 
@@ -8,15 +8,19 @@
 struct child {
     const char *task; /* for messages: "the process that TASK was killed by signal 9" */
     double timeout_s; /* 0: as long as it takes */
-    int output;       /* the file that takes its standard output and error; 0: they are ours */
+    int output;       /* the file for its standard output and error; 0: ours */
 
-    /* Runs in the child, which has no file of ours but the standard streams. Returns 0 to 255. */
+    /* Runs in the child, which inherits no files but the standard streams. Returns 0 to 255. */
     int (*make)(void *context, struct blob *out);
     void *context;
 };
 
-/* Returns what `make` returned, with the bytes it left in *out, which is the caller's. -1 and why when the process
- * did not live to return, or took too long: then it is killed. */
+/* Returns what `make` returned, with the bytes that it left in *out, which is the caller's. -1 when the process died
+ * before, or took too long and was killed. */
 int child_run(const struct child *child, struct blob *out, struct error *err);
+
+/* Closes all files but the standard streams and these: the parents' files are not for a process that is about to read a
+ * stranger's. */
+void inherited_close(const int *kept, size_t count);
 
 #endif

@@ -33,7 +33,7 @@ enum file_right {
 enum { NET_BIND_TCP = 1 << 0, NET_CONNECT_TCP = 1 << 1 };
 enum { SCOPE_ABSTRACT_SOCKETS = 1 << 0, SCOPE_SIGNALS = 1 << 1 };
 
-/* A kernel takes one that is longer than its own if what it does not know is 0. */
+/* Older kernels take it when the members that they do not know are 0. */
 struct ruleset {
     uint64_t handled_files, handled_net, scoped;
 };
@@ -50,7 +50,7 @@ int landlock_abi(struct error *err)
         return (int)abi;
     switch (errno) {
     case ENOSYS:
-        return error_set(err, "this kernel has no Landlock (Linux 5.13 and later can), or a container refuses it");
+        return error_set(err, "this kernel has no Landlock (Linux 5.13 has), or a container refuses it");
     case EOPNOTSUPP:
         return error_set(err,
                          "Landlock was turned off when this kernel was started (see lsm= on its command line)");

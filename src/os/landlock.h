@@ -1,18 +1,18 @@
-/* Landlock: the part of the sandbox in which the kernel keeps this process to the files it was given. Raw system calls,
- * for the C library has none of them. What a kernel can is told by a number, its ABI:
+/* Landlock: the kernel lets this process use the files it was given, and no others. These are raw system calls, which
+ * the C library lacks. A number, the ABI, says what a kernel can do:
  *
  *     1  files and folders          (Linux 5.13)      4  no TCP                            (6.7)
  *     2  links across folders       (5.19)            5  ioctl on devices                  (6.10)
  *     3  cutting files short        (6.2)             6  signals and abstract sockets      (6.12)
  *
- * Whatever has no rule is refused. A rule is for what the path leads to when it is made, so links in it are followed
- * then, and one that is made later leads nowhere. */
+ * A file without a rule is refused. Links in a path are followed when its rule is made; one that is made later leads
+ * nowhere. */
 #ifndef OS_LANDLOCK_H
 #define OS_LANDLOCK_H
 
 #include "base/error.h"
 
-/* What this kernel has, or -1 and why there is none. */
+/* The ABI of this kernel; -1 when it has none. */
 int landlock_abi(struct error *err);
 
 enum landlock_use {
@@ -21,15 +21,13 @@ enum landlock_use {
     LANDLOCK_DEVICE, /* read, write and control them */
 };
 
-/* A set of rules under way, for this kernel's ABI or an older one: a file descriptor, or -1. */
+/* Begins a set of rules, for this kernel's ABI or an older one. Returns a file descriptor, or -1. */
 int landlock_begin(int abi, struct error *err);
 
-/* Allows the use of a file, or of a folder with all below. One that is not there, or that not even we may look at, has
- * no rule: whoever opens it is told so then. */
+/* Allows the use of a file, or of a folder and all below. A path that cannot be opened gets no rule. */
 void landlock_allow(int rules, int abi, enum landlock_use use, const char *path);
 
-/* Confines this thread and those that it starts from now on, for good; those it has already stay free. Wants
- * no_new_privs. Closes the rules. */
+/* Confines this thread and those that it starts from now on, for good. Needs no_new_privs. Closes the rules. */
 int landlock_enter(int rules, struct error *err);
 
 #endif

@@ -3,18 +3,20 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <glob.h>
+#include <linux/capability.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/buffer.h"
 #include "os/child.h"
 #include "os/landlock.h"
-#include "os/places.h"
-#include "os/privileges.h"
 #include "os/syscalls.h"
 
 const char *const sandbox_mode_names[SANDBOX_MODE_COUNT] = {
@@ -34,6 +36,132 @@ void sandbox_state_release(struct sandbox_state *state)
     strings_release(&state->missing);
 }
 
+/* -- Privileges -------------------------------------------------------------------------------------------- */
+
+static const unsigned kept_mask = 1u << CAP_DAC_OVERRIDE | 1u << CAP_FOWNER;
+
+static int drop_capabilities(struct error *err)
+{
+    struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
+    struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3] = {{0}};
+    prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
+    for (unsigned long i = 0; prctl(PR_CAPBSET_READ, i, 0, 0, 0) >= 0; i++)
+        if (i >= 32 || !(kept_mask & 1u << i))
+            prctl(PR_CAPBSET_DROP, i, 0, 0, 0); /* fails without CAP_SETPCAP, which then has nothing to lose */
+
+    if (syscall(SYS_capget, &header, data) < 0)
+        return error_set(err, "cannot read the capabilities: %s", strerror(errno));
+    data[0].effective &= kept_mask;
+    data[0].permitted &= kept_mask;
+    data[1].effective = data[1].permitted = 0;
+    data[0].inheritable = data[1].inheritable = 0;
+    if (syscall(SYS_capset, &header, data) < 0)
+        return error_set(err, "cannot drop capabilities: %s", strerror(errno));
+    return 0;
+}
+
+int sandbox_drop_privileges(struct error *err)
+{
+    const struct rlimit no_core = {0, 0};
+    setrlimit(RLIMIT_CORE, &no_core);
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
+        return error_set(err, "cannot give up new privileges: %s", strerror(errno));
+    return drop_capabilities(err);
+}
+
+/* -- Files ------------------------------------------------------------------------------------------------- */
+
+/* What a worker opens of the system: the libraries of the renderer and the files that they read. Found with strace,
+ * from Mesa 22.3 (OSMesa and EGL) with LLVM 15, and in the sources of GPU drivers. Many exist on some systems only. */
+/* clang-format off */
+static const char *const readable[] = {
+    /* Libraries. /nix and /gnu are where those systems have all of theirs. */
+    "/lib", "/lib32", "/lib64", "/usr/lib", "/usr/lib32", "/usr/lib64", "/usr/libx32", "/usr/local/lib",
+    "/usr/local/lib64", "/nix/store", "/gnu/store", "/run/opengl-driver", "/etc/ld.so.cache", "/etc/ld.so.preload",
+    /* Settings and lists of drivers. */
+    "/etc/drirc", "/etc/glvnd", "/etc/nvidia", "/usr/share/drirc.d", "/usr/share/glvnd", "/usr/share/libdrm",
+    "/usr/share/nvidia", "/usr/local/share/drirc.d", "/usr/local/share/glvnd", "/usr/local/nvidia",
+    /* Processors and memory: how many, and which. */
+    "/sys/devices/system/cpu", "/sys/devices/system/node", "/proc/cpuinfo", "/proc/meminfo", "/proc/stat",
+    "/proc/sys/vm/overcommit_memory",
+    /* Which GPUs there are. */
+    "/sys/bus/pci", "/sys/class/drm", "/sys/dev/char", "/proc/devices", "/proc/modules", "/proc/driver/nvidia",
+    "/sys/devices/pci*",
+    /* The process itself, for the reports of sanitizers. */
+    "/proc/self/maps", "/proc/self/cmdline",
+};
+/* clang-format on */
+
+/* Variables with paths, or lists of them, that drivers and the loader of libraries read. */
+static const char *const variables[] = {
+    "LD_LIBRARY_PATH",
+    "LIBGL_DRIVERS_PATH",
+    "GBM_BACKENDS_PATH",
+    "DRIRC_CONFIGDIR",
+    "__EGL_VENDOR_LIBRARY_DIRS",
+    "__EGL_VENDOR_LIBRARY_FILENAMES",
+    "__EGL_EXTERNAL_PLATFORM_CONFIG_DIRS",
+    "__EGL_EXTERNAL_PLATFORM_CONFIG_FILENAMES",
+};
+
+static const char *const devices[] = {
+    "/dev/null",    "/dev/zero", "/dev/random", "/dev/urandom", "/dev/dri",
+    "/dev/nvidia*", "/dev/kfd",  "/dev/dxg",    "/dev/mali*",   "/dev/pvr*",
+};
+
+static void add_matches(const char *pattern, struct strings *out)
+{
+    glob_t found;
+    if (glob(pattern, GLOB_NOSORT | GLOB_NOCHECK, NULL, &found) != 0)
+        return;
+    for (size_t i = 0; i < found.gl_pathc; i++)
+        strings_add(out, found.gl_pathv[i]);
+    globfree(&found);
+}
+
+static void add_list(const char *list, const char *separators, struct strings *out)
+{
+    for (const char *at = list; *at; at += strspn(at, separators)) {
+        size_t length = strcspn(at, separators);
+        if (length > 0)
+            strings_printf(out, "%.*s", (int)length, at);
+        at += length;
+    }
+}
+
+/* The folders of libraries that ld.so.conf names, a line each. The files that it includes have always this pattern. */
+static void add_library_folders(struct strings *out)
+{
+    struct strings files = {0};
+    strings_add(&files, "/etc/ld.so.conf");
+    add_matches("/etc/ld.so.conf.d/*.conf", &files);
+    for (size_t i = 0; i < files.count; i++) {
+        FILE *file = fopen(files.items[i], "re");
+        char line[4096];
+        while (file && fgets(line, sizeof line, file))
+            if (line[0] == '/')
+                add_list(line, " \t\n", out);
+        if (file)
+            fclose(file);
+    }
+    strings_release(&files);
+}
+
+static void add_readable(struct strings *out)
+{
+    for (size_t i = 0; i < sizeof readable / sizeof *readable; i++)
+        add_matches(readable[i], out);
+    for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
+        const char *value = getenv(variables[i]);
+        if (value)
+            add_list(value, ":;", out);
+    }
+    const char *home = getenv("HOME");
+    if (home)
+        strings_printf(out, "%s/.drirc", home);
+    add_library_folders(out);
+}
+
 static void allow_all(int fd, int abi, enum landlock_use use, const struct strings *paths)
 {
     for (size_t i = 0; i < paths->count; i++)
@@ -46,25 +174,28 @@ static int confine_files(const struct sandbox_rules *rules, int *abi, struct err
     int fd = found < 0 ? -1 : landlock_begin(found, err);
     if (fd < 0)
         return -1;
-    struct strings readable = {0}, devices = {0};
-    places_add_readable(&readable);
-    places_add_devices(&devices);
-    allow_all(fd, found, LANDLOCK_READ, &readable);
-    allow_all(fd, found, LANDLOCK_DEVICE, &devices);
+    struct strings system = {0}, device_files = {0};
+    add_readable(&system);
+    for (size_t i = 0; i < sizeof devices / sizeof *devices; i++)
+        add_matches(devices[i], &device_files);
+    allow_all(fd, found, LANDLOCK_READ, &system);
+    allow_all(fd, found, LANDLOCK_DEVICE, &device_files);
     allow_all(fd, found, LANDLOCK_READ, &rules->read);
     allow_all(fd, found, LANDLOCK_WRITE, &rules->write);
 #ifdef SANDBOX_COUNTERS /* where `config=cover` keeps them */
     landlock_allow(fd, found, LANDLOCK_WRITE, SANDBOX_COUNTERS);
 #endif
-    strings_release(&readable);
-    strings_release(&devices);
+    strings_release(&system);
+    strings_release(&device_files);
     if (landlock_enter(fd, err) < 0)
         return -1;
     *abi = found;
     return 0;
 }
 
-/* Landlock would not hold the others. */
+/* -- All parts --------------------------------------------------------------------------------------------- */
+
+/* Landlock does not confine other threads that exist already. */
 static bool is_one_thread(void)
 {
     DIR *threads = opendir("/proc/self/task");
@@ -73,7 +204,7 @@ static bool is_one_thread(void)
         count += entry->d_name[0] != '.';
     if (threads)
         closedir(threads);
-    return count <= 1; /* where there is no /proc, we are believed */
+    return count <= 1; /* 0: there is no /proc */
 }
 
 static void replace_file(int fd, const char *path, int flags)
@@ -85,9 +216,9 @@ static void replace_file(int fd, const char *path, int flags)
     close(other);
 }
 
-/* Nothing of ours is read from there once strangers' files are: what comes may be meant for whoever reads on behind us. A
- * terminal is mostly open to be read as well, also where it is for output. Where it belongs to someone else, as after su, it
- * stays as it is. */
+/* A process that reads strangers' files must not read what the user types: it may be meant for the shell. A terminal is
+ * mostly open for reading as well, even as standard output. One that belongs to another user, as after su, cannot be
+ * opened again and stays as it is. */
 static void stop_reading_streams(void)
 {
     replace_file(STDIN_FILENO, "/dev/null", O_RDONLY);
@@ -97,17 +228,16 @@ static void stop_reading_streams(void)
         replace_file(STDERR_FILENO, "/proc/self/fd/2", O_WRONLY);
 }
 
-/* In this order: Landlock and seccomp want no_new_privs, and what builds the rules of Landlock comes before what
- * refuses calls. */
+/* In this order: Landlock and seccomp need no_new_privs, and seccomp refuses calls that build the rules of Landlock. */
 static void confine(const struct sandbox_rules *rules, struct sandbox_state *state)
 {
     struct error err;
     stop_reading_streams();
-    if (privileges_drop(&err) < 0)
+    if (sandbox_drop_privileges(&err) < 0)
         strings_add(&state->missing, err.text);
     state->has_no_new_privileges = prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1;
     if (!is_one_thread())
-        strings_add(&state->missing, "threads that were started before stay free");
+        strings_add(&state->missing, "threads that were started before are not confined");
     if (confine_files(rules, &state->landlock_abi, &err) < 0)
         strings_add(&state->missing, err.text);
     if (syscalls_restrict(&err) < 0)

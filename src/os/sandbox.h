@@ -1,8 +1,8 @@
-/* The sandbox that workers are in before they read the first byte of a stranger's file: from then on a process can read
+/* The sandbox that workers enter before they read the first byte of a stranger's file: from then on a process can read
  * its assets and the system's libraries, write its outputs, and do little else. docs/security.md has the rules.
  *
- * Entered before the renderer is opened, for Landlock confines a thread and those that it starts later, and Mesa starts
- * one for its shader cache when a context is made. */
+ * A worker enters it before it opens the renderer: Landlock confines a thread and those that it starts later, and Mesa
+ * starts one for its shader cache with a context. */
 #ifndef OS_SANDBOX_H
 #define OS_SANDBOX_H
 
@@ -14,44 +14,47 @@
 
 enum sandbox_mode {
     SANDBOX_AUTO,    /* as much as the kernel gives */
-    SANDBOX_REQUIRE, /* all of it, or nothing is done */
+    SANDBOX_REQUIRE, /* all of it, or fail */
     SANDBOX_OFF,
     SANDBOX_MODE_COUNT,
 };
 
-/* "auto", "require", "off": as --sandbox has it. */
+/* "auto", "require", "off": the values of --sandbox. */
 extern const char *const sandbox_mode_names[SANDBOX_MODE_COUNT];
 
-/* What a process is to keep, besides what the renderer needs of the system. A zeroed struct is nothing, and auto. */
+/* What a process may use, besides what the renderer needs of the system. A zeroed struct is auto, and no files. */
 struct sandbox_rules {
     enum sandbox_mode mode;
     struct strings read;  /* files, and folders with all below */
-    struct strings write; /* folders, in which it also reads */
+    struct strings write; /* folders, which it also reads */
 };
 
 void sandbox_rules_release(struct sandbox_rules *rules);
 
-/* What holds. */
+/* What is in force. */
 struct sandbox_state {
     int landlock_abi; /* 0: no Landlock */
     bool has_filter;  /* of system calls */
     bool has_no_new_privileges;
-    struct strings missing; /* in words; empty where all holds */
+    struct strings missing; /* why parts are not in force, a line each */
 };
 
 void sandbox_state_release(struct sandbox_state *state);
 
-/* Confines this process for good. `out` may be NULL. Fails only where the mode requires what is not to be had. */
+/* Confines this process for good. `out` may be NULL. Fails only with SANDBOX_REQUIRE, when a part is missing. */
 int sandbox_enter(const struct sandbox_rules *rules, struct sandbox_state *out, struct error *err);
 
-/* Calls `make` in a child process that is confined (os/child.h), for one result made of a stranger's file. Returns
- * what it returned (0 to 255), with the bytes it left in *out, which is the caller's; -1 and why when the process
- * did not live to return, or took longer than this (0: as long as it takes). With SANDBOX_OFF, `make` runs in this
- * process, with no limit. */
+/* Calls `make` in a confined child process (child_run), to make one thing of a stranger's file. With SANDBOX_OFF, `make`
+ * runs in this process, without the time limit. */
 int sandbox_run(const struct sandbox_rules *rules, double timeout_s, int (*make)(void *context, struct blob *out),
                 void *context, struct blob *out, struct error *err);
 
-/* What sandbox_enter reaches on this machine, tried in a child process. */
+/* What sandbox_enter achieves on this machine: a child process tries it. */
 void sandbox_try(struct sandbox_state *out);
+
+/* A part of sandbox_enter, for tests. Drops for good: privileges from programs (no_new_privs), core files, which could
+ * hold anything and would lie where the run was started, and all capabilities but those that let root write into
+ * folders of others, such as a container's volumes. */
+int sandbox_drop_privileges(struct error *err);
 
 #endif

@@ -1,11 +1,10 @@
-/* What is refused, not what is allowed, is listed. What LLVM, Mesa, a GPU's driver and the C library call changes with
- * each of their versions: a list of what is allowed would break with an upgrade of any, on a machine that we do not
- * know, and people would turn the sandbox off. What they never call is a small, old set. New system calls are the weak
- * side of such a list, so those that came after this one was written are answered as by an older kernel, with ENOSYS,
- * which every library has to expect.
+/* The list has the calls that are refused, not those that are allowed. What LLVM, Mesa, a GPU's driver and the C library
+ * call changes with each of their versions: a list of allowed calls would break with an upgrade, on a machine that we do
+ * not know, and people would turn the sandbox off. What they never call is a small, old set. New calls are the weak side
+ * of such a list, so calls that are newer than this file get ENOSYS, as from an older kernel: libraries expect that.
  *
- * Refused is with EPERM, not by killing: libraries try things (the C library asks a name service over a socket who the
- * user is), and go on without. */
+ * A refused call gets EPERM and does not end the process: libraries try things (the C library asks a name service over
+ * a socket who the user is) and go on without. */
 #include "os/syscalls.h"
 
 #include <asm/termbits.h>
@@ -42,7 +41,7 @@ static const int refused[] = {
     CALL(fsopen), CALL(fsconfig), CALL(fsmount), CALL(fspick), CALL(mount_setattr), CALL(swapon), CALL(swapoff),
     CALL(quotactl), CALL(quotactl_fd), CALL(open_by_handle_at), CALL(name_to_handle_at), CALL(unshare), CALL(setns),
     CALL(fanotify_init), CALL(fanotify_mark), CALL(inotify_init), CALL(inotify_init1),
-    /* What Landlock does not watch over: owners, rights, times and attributes of any file whose path can be named. */
+    /* Owners, rights, times and attributes of files, of which Landlock lets all be changed. */
     CALL(chmod), CALL(fchmod), CALL(fchmodat), CALL(chown), CALL(chown32), CALL(fchown), CALL(fchown32), CALL(lchown),
     CALL(lchown32), CALL(fchownat), CALL(setxattr), CALL(lsetxattr), CALL(fsetxattr), CALL(removexattr),
     CALL(lremovexattr), CALL(fremovexattr), CALL(utime), CALL(utimes), CALL(futimesat), CALL(utimensat),
@@ -64,8 +63,8 @@ static const int refused[] = {
 };
 /* clang-format on */
 
-/* What we know of, of the calls that libseccomp may not: cachestat, map_shadow_stack, futex_wake, futex_wait,
- * futex_requeue and mseal. Numbers from 424 on are the same on all machines that we build for. */
+/* Calls that libseccomp may not know: cachestat, map_shadow_stack, futex_wake, futex_wait, futex_requeue and mseal are
+ * allowed. Numbers from 424 on are the same on all machines that we build for. */
 enum { FIRST_UNKNOWN = 451, LAST_UNKNOWN = 600 };
 static const int newer_allowed[] = {451, 453, 454, 455, 456, 462};
 
@@ -77,7 +76,7 @@ struct condition {
 
 static int check(int result, struct error *err)
 {
-    /* A call that this machine does not have, under any name. */
+    /* Not an error: this machine does not have the call. */
     if (result == 0 || result == -EDOM || result == -EEXIST)
         return 0;
     return error_set(err, "cannot make the list of system calls: %s", strerror(-result));
@@ -101,7 +100,7 @@ static int refuse_when(scmp_filter_ctx filter, const struct condition *condition
     return 0;
 }
 
-/* Threads are all a worker may make, and without a name space of their own. */
+/* A worker may start threads, without a name space of their own, and no processes. */
 static int refuse_processes(scmp_filter_ctx filter, struct error *err)
 {
     static const uint64_t spaces[] = {CLONE_NEWNS,   CLONE_NEWCGROUP, CLONE_NEWUTS, CLONE_NEWIPC,
@@ -138,9 +137,8 @@ static int refuse_set_id(scmp_filter_ctx filter, int call, unsigned flags, struc
     return 0;
 }
 
-/* Two ways of opening that nobody has an innocent use for, but that the first ABIs of Landlock let pass: to cut short a
- * file that is not opened to be written, and to open one neither to be read nor to be written, which with O_TRUNC cuts
- * short any file there is. */
+/* Ways of opening that have no innocent use and that the first ABIs of Landlock allow: to truncate a file that is not
+ * opened for writing, and to open one for neither reading nor writing, which with O_TRUNC truncates any file. */
 static int refuse_opening(scmp_filter_ctx filter, struct error *err)
 {
     static const struct {
@@ -161,7 +159,7 @@ static int refuse_opening(scmp_filter_ctx filter, struct error *err)
     return refuse_when(filter, creat, sizeof creat / sizeof *creat, err);
 }
 
-/* Signals, limits and priorities are for ourselves alone. */
+/* Signals, limits and priorities of other processes. */
 static int refuse_others(scmp_filter_ctx filter, struct error *err)
 {
     const scmp_datum_t us = (scmp_datum_t)getpid();
@@ -186,9 +184,9 @@ static int refuse_others(scmp_filter_ctx filter, struct error *err)
     return refuse_when(filter, conditions, sizeof conditions / sizeof *conditions, err);
 }
 
-/* What file systems have beyond the usual calls: changing flags and attributes, making snapshots, encrypting and sealing,
- * of files that may only be read, too. Each has deeds of its own, but all of one kind: those of ext4 and others, XFS,
- * versions, FAT, Btrfs, F2FS, bcachefs and SMB. No driver of a GPU has these kinds. */
+/* ioctls of file systems, which change flags and attributes, make snapshots, encrypt and seal, even for files that may
+ * only be read. Their kinds are those of ext4 and others, XFS, versions, FAT, Btrfs, F2FS, bcachefs and SMB; no driver
+ * of a GPU has them. */
 static int refuse_file_systems(scmp_filter_ctx filter, struct error *err)
 {
     static const uint64_t kinds[] = {'f', 'X', 'v', 'r', 0x94, 0xf5, 0xbc, 0xcf};
@@ -202,10 +200,10 @@ static int refuse_file_systems(scmp_filter_ctx filter, struct error *err)
     return 0;
 }
 
-/* Calls that do many things, of which some are none of a worker's: typing into the terminal that it may share with a
- * shell, or changing its settings, having a signal of its choice sent to whomever a file "belongs" to, keeping others from
- * opening a file, outliving the supervisor, taking off what holds it. */
-static int refuse_deeds(scmp_filter_ctx filter, struct error *err)
+/* Some commands of ioctl, fcntl and prctl: typing into the terminal that the worker may share with a shell, or changing
+ * its settings; sending a signal to the owner of a file; keeping others from opening a file; outliving the supervisor;
+ * leaving the sandbox. */
+static int refuse_commands(scmp_filter_ctx filter, struct error *err)
 {
     static const int terminal[] = {
         TIOCSTI, TIOCLINUX, TIOCSETD, TIOCCONS, TIOCSCTTY,  TIOCSPGRP, FIOSETOWN, SIOCSPGRP, TCSETS, TCSETSW,
@@ -219,7 +217,7 @@ static int refuse_deeds(scmp_filter_ctx filter, struct error *err)
                                   PR_SET_SECUREBITS, PR_SET_KEEPCAPS, PR_SET_MM,      PR_CAP_AMBIENT};
     static const struct {
         int call;
-        const int *deeds;
+        const int *commands;
         size_t count;
         unsigned argument;
     } calls[] = {
@@ -231,8 +229,8 @@ static int refuse_deeds(scmp_filter_ctx filter, struct error *err)
     const uint64_t low = UINT32_MAX; /* the kernel looks at no more */
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
         for (size_t d = 0; d < calls[i].count; d++) {
-            const struct condition condition = {
-                calls[i].call, SCMP_CMP(calls[i].argument, SCMP_CMP_MASKED_EQ, low, (uint32_t)calls[i].deeds[d])};
+            const struct condition condition = {calls[i].call, SCMP_CMP(calls[i].argument, SCMP_CMP_MASKED_EQ, low,
+                                                                        (uint32_t)calls[i].commands[d])};
             if (refuse_when(filter, &condition, 1, err) < 0)
                 return -1;
         }
@@ -255,41 +253,30 @@ static int refuse_unknown(scmp_filter_ctx filter, struct error *err)
 
 static int load(scmp_filter_ctx filter, struct error *err)
 {
-    /* All threads; and no slower memory in exchange for a defence against code that reads its own process, which newer
-     * kernels no longer make a part of this either. */
+    /* For all threads, and without the mitigation (SSB) that makes memory slower; newer kernels leave it out as well. */
     seccomp_attr_set(filter, SCMP_FLTATR_CTL_TSYNC, 1);
     seccomp_attr_set(filter, SCMP_FLTATR_CTL_SSB, 1);
     seccomp_attr_set(filter, SCMP_FLTATR_CTL_OPTIMIZE, 2);
-    /* System calls of another machine (32-bit ones on 64 bits) have other numbers: nobody has an innocent use here. */
+    /* Calls of another architecture (32-bit ones on 64 bits) have other numbers, and no innocent use. */
     seccomp_attr_set(filter, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS);
     if (seccomp_load(filter) == 0)
         return 0;
-    /* libseccomp tries several ways and tells of none why it failed. */
+    /* libseccomp does not say why. */
     return error_set(err, "this kernel takes no list of system calls (seccomp), or a container refuses it");
 }
 
 int syscalls_restrict(struct error *err)
 {
+    static int (*const steps[])(scmp_filter_ctx filter, struct error * err) = {
+        refuse_hidden,   refuse_processes,    refuse_opening, refuse_others,
+        refuse_commands, refuse_file_systems, refuse_unknown, load,
+    };
     scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ALLOW);
     if (!filter)
-        return error_set(err, "seccomp is not to be had");
+        return error_set(err, "seccomp is not available");
     int result = refuse(filter, refused, sizeof refused / sizeof *refused, EPERM, err);
-    if (result == 0)
-        result = refuse_hidden(filter, err);
-    if (result == 0)
-        result = refuse_processes(filter, err);
-    if (result == 0)
-        result = refuse_opening(filter, err);
-    if (result == 0)
-        result = refuse_others(filter, err);
-    if (result == 0)
-        result = refuse_deeds(filter, err);
-    if (result == 0)
-        result = refuse_file_systems(filter, err);
-    if (result == 0)
-        result = refuse_unknown(filter, err);
-    if (result == 0)
-        result = load(filter, err);
+    for (size_t i = 0; i < sizeof steps / sizeof *steps && result == 0; i++)
+        result = steps[i](filter, err);
     seccomp_release(filter);
     return result;
 }

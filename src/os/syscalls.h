@@ -1,5 +1,4 @@
-/* seccomp: the part of the sandbox in which the kernel refuses system calls that no worker needs. Known to syscalls.c
- * alone is libseccomp. */
+/* seccomp: the kernel refuses system calls that no worker needs. */
 #ifndef OS_SYSCALLS_H
 #define OS_SYSCALLS_H
 

@@ -20,8 +20,8 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
-#include "os/inherited.h"
-#include "os/memory_use.h"
+#include "os/child.h"
+#include "os/resources.h"
 #include "os/signals.h"
 
 static const double LEAVE_S = 2.0;        /* in which a worker may leave by itself when the run is over */

@@ -22,7 +22,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "os/cpus.h"
+#include "os/resources.h"
 #include "run/pool.h"
 
 /* The fake work: an item's number says what the worker does with it. */

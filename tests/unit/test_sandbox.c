@@ -23,7 +23,6 @@
 #include <sys/wait.h>
 
 #include "os/landlock.h"
-#include "os/privileges.h"
 #include "os/sandbox.h"
 #include "os/syscalls.h"
 #include "temp_folder.h"
@@ -377,7 +376,7 @@ static int drop(const char *folder, int number)
     struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
     struct __user_cap_data_struct data[2];
     struct rlimit core;
-    CHECK(privileges_drop(&err) == 0);
+    CHECK(sandbox_drop_privileges(&err) == 0);
     CHECK(prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1);
     CHECK(getrlimit(RLIMIT_CORE, &core) == 0 && core.rlim_cur == 0 && core.rlim_max == 0);
     CHECK(syscall(SYS_capget, &header, data) == 0);
@@ -395,7 +394,7 @@ static int keep_death_signal(const char *folder, int number)
     struct error err;
     int signal_number = 0;
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    CHECK(privileges_drop(&err) == 0);
+    CHECK(sandbox_drop_privileges(&err) == 0);
     CHECK(prctl(PR_GET_PDEATHSIG, &signal_number) == 0 && signal_number == SIGKILL);
     return 0;
 }

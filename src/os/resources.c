@@ -1,38 +1,47 @@
-#include "os/cgroup.h"
+#include "os/resources.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <sched.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/memory.h"
 
-/* The two hierarchies differ in where a limit is and in how their lines in /proc look; both can be mounted at
- * once, and then a controller is in one of them. */
+/* -- Control groups ---------------------------------------------------------------------------------------- */
+
+/* v1 and v2 keep a limit in other files and have other lines in /proc. Both can be mounted at once; a controller is then
+ * in one of them. */
 struct hierarchy {
     const char *file_system;
     const char *controller; /* NULL: v2, which has no list of controllers in /proc */
     double (*read_limit)(const char *folder);
 };
 
-/* The first line of a file, without its line end; the caller's to free. NULL when there is none. */
-static char *read_line(const char *folder, const char *name)
+static FILE *open_file(const char *folder, const char *name)
 {
     char *path = must_printf("%s/%s", folder, name);
     FILE *file = fopen(path, "re");
     free(path);
-    if (!file)
-        return NULL;
+    return file;
+}
 
+/* The first line of a file; the caller's to free. NULL when there is none. */
+static char *read_line(const char *folder, const char *name)
+{
+    FILE *file = open_file(folder, name);
     char *line = NULL;
     size_t capacity = 0;
-    if (getline(&line, &capacity, file) < 0) {
+    if (file && getline(&line, &capacity, file) < 0) {
         free(line);
         line = NULL;
-    } else {
-        line[strcspn(line, "\n")] = '\0';
     }
-    fclose(file);
+    if (file)
+        fclose(file);
     return line;
 }
 
@@ -46,7 +55,7 @@ static double read_v2_quota(const char *folder)
     return is_limit ? quota / period : 0;
 }
 
-/* The same in two files; -1 for no limit. */
+/* The same in two files; the quota is -1 for no limit. */
 static double read_v1_quota(const char *folder)
 {
     char *quota_line = read_line(folder, "cpu.cfs_quota_us");
@@ -60,8 +69,7 @@ static double read_v1_quota(const char *folder)
 
 static double read_bytes(const char *folder, const char *name)
 {
-    const double unlimited =
-        0x1p60; /* v1 has no word for "no limit": it gives the largest number of pages there is */
+    const double unlimited = 0x1p60; /* v1 has no word for it, and gives the largest number of pages */
     char *line = read_line(folder, name);
     double bytes = line ? strtod(line, NULL) : 0; /* "max" is 0 */
     free(line);
@@ -87,19 +95,16 @@ static const struct hierarchy memory_hierarchies[] = {{"cgroup2", NULL, read_v2_
 static bool list_has(const char *list, const char *word)
 {
     size_t length = strlen(word);
-    for (const char *at = list; *at; at += strcspn(at, ","), at += *at == ',') {
+    for (const char *at = list; *at; at += strcspn(at, ","), at += *at == ',')
         if (strcspn(at, ",") == length && strncmp(at, word, length) == 0)
             return true;
-    }
     return false;
 }
 
 /* Lines are "4:cpu,cpuacct:/some/group" in v1, "0::/some/group" in v2. The group's path, the caller's to free. */
 static char *find_group(const char *root, const struct hierarchy *hierarchy)
 {
-    char *path = must_printf("%s/proc/self/cgroup", root);
-    FILE *file = fopen(path, "re");
-    free(path);
+    FILE *file = open_file(root, "proc/self/cgroup");
     if (!file)
         return NULL;
 
@@ -137,7 +142,7 @@ static void undo_octal(char *text)
     *to = '\0';
 }
 
-/* Where a hierarchy is mounted, and which of its groups is to be seen there; both the caller's to free. */
+/* Where a hierarchy is mounted, and which of its groups is at the top there; both the caller's to free. */
 struct mount {
     char *group, *folder;
 };
@@ -167,26 +172,21 @@ static bool parse_mount(char *line, const struct hierarchy *hierarchy, struct mo
 
 static bool find_mount(const char *root, const struct hierarchy *hierarchy, struct mount *out)
 {
-    char *path = must_printf("%s/proc/self/mountinfo", root);
-    FILE *file = fopen(path, "re");
-    free(path);
+    FILE *file = open_file(root, "proc/self/mountinfo");
     if (!file)
         return false;
-
     char *line = NULL;
     size_t capacity = 0;
     bool found = false;
-    while (!found && getline(&line, &capacity, file) >= 0) {
-        line[strcspn(line, "\n")] = '\0';
+    while (!found && getline(&line, &capacity, file) >= 0)
         found = parse_mount(line, hierarchy, out);
-    }
     free(line);
     fclose(file);
     return found;
 }
 
-/* The group's path below the mount's own group. A container may see its group's path as the host does, with
- * only that group mounted, or a path out of its own name space ("/.."); then the mount's own group it is. */
+/* The group's path below the mount's own group. A container may see its group's path as the host does, with only that
+ * group mounted, or a path out of its own name space ("/.."): then it is the mount's own group. */
 static const char *path_in_mount(const char *group, const char *mounted)
 {
     size_t length = strcmp(mounted, "/") == 0 ? 0 : strlen(mounted);
@@ -201,7 +201,7 @@ static double smaller_limit(double a, double b)
     return a < b ? a : b;
 }
 
-/* A limit of any group above holds as well, as far up as can be seen. */
+/* Limits of the groups above hold as well, as far up as the mount shows them. */
 static double read_limit_upwards(char *folder, size_t top_length, double (*read_limit)(const char *))
 {
     double limit = 0;
@@ -242,4 +242,57 @@ double cgroup_cpu_quota(const char *root)
 double cgroup_memory_limit(const char *root)
 {
     return smallest_limit(root, memory_hierarchies);
+}
+
+/* -- This machine ------------------------------------------------------------------------------------------ */
+
+static unsigned count_in_affinity_mask(void)
+{
+    /* The kernel's mask may be larger than cpu_set_t; EINVAL says so. */
+    for (int size = 1024; size <= 1 << 20; size *= 2) {
+        cpu_set_t *set = CPU_ALLOC(size);
+        if (!set)
+            break;
+        int got = sched_getaffinity(0, CPU_ALLOC_SIZE(size), set);
+        int reason = errno;
+        int count = got == 0 ? CPU_COUNT_S(CPU_ALLOC_SIZE(size), set) : 0;
+        CPU_FREE(set);
+        if (got == 0)
+            return (unsigned)count;
+        if (reason != EINVAL)
+            break;
+    }
+    return 1;
+}
+
+unsigned cpus_usable(void)
+{
+    unsigned count = count_in_affinity_mask();
+    double quota = ceil(cgroup_cpu_quota("")); /* two workers use up 1.5 CPUs, one does not */
+    if (quota >= 1 && quota < count)
+        count = (unsigned)quota;
+    return count < 1 ? 1 : count;
+}
+
+/* statm is "87534 35294 15240 95 0 22789 0": pages in all, in memory, and of those from files. */
+uint64_t memory_use(pid_t pid)
+{
+    char path[32], text[128];
+    snprintf(path, sizeof path, "/proc/%d/statm", (int)pid);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return 0;
+    ssize_t size = read(fd, text, sizeof text - 1);
+    close(fd);
+    text[size > 0 ? size : 0] = '\0';
+    unsigned long resident, shared;
+    bool is_known = sscanf(text, "%*u %lu %lu", &resident, &shared) == 2 && resident > shared;
+    return is_known ? (uint64_t)(resident - shared) * (uint64_t)sysconf(_SC_PAGESIZE) : 0;
+}
+
+uint64_t memory_usable(void)
+{
+    double machine = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+    double group = cgroup_memory_limit("");
+    return (uint64_t)(group > 0 && group < machine ? group : machine);
 }

@@ -5,7 +5,7 @@
 
 #include <cmocka.h>
 
-#include "os/cgroup.h"
+#include "os/resources.h"
 #include "temp_folder.h"
 
 #define V2_MOUNT "31 23 0:28 / /sys/fs/cgroup rw,relatime shared:9 - cgroup2 cgroup2 rw,nsdelegate\n"
