@@ -1,4 +1,4 @@
-# syntax is plain Dockerfile: builds with docker, podman and buildah.
+# Builds with docker, podman and buildah.
 #   docker build -t sheetbake .
 #   docker run --rm -v "$PWD":/work -u "$(id -u):$(id -g)" sheetbake render jobs/demo.yaml
 ARG BASE=debian:bookworm-20251229-slim
@@ -21,7 +21,7 @@ RUN apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-ins
     && useradd --create-home --uid 1000 sheetbake \
     && mkdir /cache && chmod 1777 /cache
 COPY --from=build /install/usr/ /usr/
-# Mesa keeps compiled shaders here; mount a volume to keep them between containers.
+# Mesa keeps compiled shaders here. Mount a volume to keep them between containers.
 ENV MESA_SHADER_CACHE_DIR=/cache
 VOLUME /cache
 USER sheetbake

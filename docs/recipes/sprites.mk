@@ -1,4 +1,4 @@
-# Sheets as a step of a build with GNU make: docs/recipes/README.md, section make and ninja. `include` it, or
+# Sheets as a step of a build with GNU make. See docs/recipes/README.md, section make and ninja. `include` it, or
 #
 #     make -f docs/recipes/sprites.mk LISTS="jobs/orcs.yaml jobs/trees.yaml"
 SHEETBAKE ?= sheetbake
@@ -7,7 +7,7 @@ STAMP     ?= build/sprites.stamp
 
 sprites: $(STAMP)
 
-# One call for all lists: it uses all CPUs by itself.
+# One call for all lists, because it uses all CPUs.
 $(STAMP): $(LISTS)
 	@mkdir -p $(@D)
 	$(SHEETBAKE) render --quiet --depfile $@.d $(LISTS) && touch $@
