@@ -23,7 +23,7 @@ static void add_name(struct buffer *text, const char *name)
     }
 }
 
-static bool can_tell(const char *path)
+static bool can_write_name(const char *path)
 {
     size_t length = strlen(path);
     if (length && path[length - 1] == ')' && strchr(path, '(')) /* to make, a member of an archive */
@@ -36,7 +36,7 @@ static void add_paths(struct buffer *text, const struct strings *paths, bool wit
 {
     for (size_t i = 0; i < paths->count; i++) {
         const char *path = paths->items[i];
-        if (!can_tell(path) || !strchr(path, '=') == with_equals)
+        if (!can_write_name(path) || !strchr(path, '=') == with_equals)
             continue;
         buffer_printf(text, " \\\n  ");
         add_name(text, path);
@@ -46,7 +46,7 @@ static void add_paths(struct buffer *text, const struct strings *paths, bool wit
 /* As a target "a=b" would set a variable, and "a%b" be a pattern, to which a ':' gives another meaning again. */
 bool depfile_can_be_target(const char *path)
 {
-    return can_tell(path) && !strpbrk(path, "=%");
+    return can_write_name(path) && !strpbrk(path, "=%");
 }
 
 char *depfile_text(const char *target, const struct strings *paths)
@@ -67,32 +67,18 @@ char *depfile_text(const char *target, const struct strings *paths)
     return text.text;
 }
 
-static int make_folder(const char *path, struct error *err)
+int depfile_can_write(const char *path, struct error *err)
 {
     char *folder = path_folder(path);
     int result = file_make_folders(folder, err);
     free(folder);
-    return result;
+    return result < 0 ? -1 : file_can_renew(path, err);
 }
 
-int depfile_can_write(const char *path, struct error *err)
-{
-    return make_folder(path, err) < 0 ? -1 : file_can_renew(path, err);
-}
-
-int depfile_write(const char *path, const char *text, struct error *err)
-{
-    struct bytes bytes = {(const uint8_t *)text, strlen(text)};
-    if (file_has(path, bytes))
-        return 0;
-    return make_folder(path, err) < 0 ? -1 : file_renew(path, bytes, err);
-}
-
-/* -- What sheets are made of
- * ---------------------------------------------------------------------------------------- */
+/* -- What sheets are made of ------------------------------------------------------------------------------- */
 
 struct sources {
-    struct strings paths; /* of files, archives and folders, with doubles */
+    struct strings paths; /* of files, archives and folders; some twice */
     char *here;           /* the current folder with a '/' at its end: paths below it are relative */
 };
 
@@ -103,18 +89,13 @@ static void add_path(struct sources *sources, const char *path)
     strings_add(&sources->paths, is_below ? path + length : path);
 }
 
-static bool is_folder(const char *path)
-{
-    struct stat info;
-    return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
-}
-
 /* Its folder, too: the folder's time changes when a file comes that goes before this one, or matches the same
- * pattern. Archives are among the roots. */
+ * pattern. Files in archives are left out: the archives are among the roots. */
 static void add_asset(struct sources *sources, struct assets *assets, const char *name)
 {
+    struct stat info;
     const char *found = assets_find(assets, name), *root = found ? assets_root_of(assets, found) : NULL;
-    if (!root || !is_folder(root))
+    if (!root || stat(root, &info) < 0 || !S_ISDIR(info.st_mode))
         return;
     char *path = path_join(root, found), *folder = path_folder(path);
     add_path(sources, path);
@@ -139,22 +120,35 @@ static void add_declarations(struct sources *sources, struct assets *assets, con
     strings_release(&files);
 }
 
-/* What the list's pages were made of, as their records say, whether this run made them or they were up to date. */
-static void add_pages(const struct strings *pages, struct sources *sources, const struct job_list *list,
-                      struct assets *assets)
+/* What a page of the list was made of, as its record says. */
+static void add_record(struct sources *sources, struct assets *assets, const struct record *record,
+                       struct strings *patterns)
 {
+    for (size_t i = 0; i < record->inputs.count; i++)
+        add_asset(sources, assets, record->inputs.items[i].name);
+    for (size_t i = 0; i < record->declared.count; i++)
+        add_declarations(sources, assets, record->declared.items[i].name, patterns);
+}
+
+static int add_list(const struct strings *pages, struct sources *sources, const struct job_list *list,
+                    struct error *err)
+{
+    struct assets *assets;
     struct strings records = {0}, patterns = {0};
+    for (size_t i = 0; i < list->file_count; i++)
+        add_path(sources, list->files[i]);
+    for (size_t i = 0; i < list->root_count; i++)
+        add_path(sources, list->roots[i]);
+    if (assets_open(list->roots, list->root_count, &assets, err) < 0)
+        return -1;
     output_tree_find(list->output, output_tree_is_record, &records);
     for (size_t i = 0; i < records.count; i++) {
         struct record record;
-        struct error err;
+        struct error ignored;
         char *path = path_join(list->output, records.items[i]);
         char *page = must_printf("%.*s", (int)(path_suffix(path) - path), path);
-        if (strings_has_sorted(pages, page) && recorded_load(path, &record, &err) == RECORD_GOOD) {
-            for (size_t j = 0; j < record.inputs.count; j++)
-                add_asset(sources, assets, record.inputs.items[j].name);
-            for (size_t j = 0; j < record.declared.count; j++)
-                add_declarations(sources, assets, record.declared.items[j].name, &patterns);
+        if (strings_has_sorted(pages, page) && recorded_load(path, &record, &ignored) == RECORD_GOOD) {
+            add_record(sources, assets, &record, &patterns);
             record_release(&record);
         }
         free(page);
@@ -162,24 +156,12 @@ static void add_pages(const struct strings *pages, struct sources *sources, cons
     }
     strings_release(&patterns);
     strings_release(&records);
-}
-
-static int add_list(const struct strings *pages, struct sources *sources, const struct job_list *list,
-                    struct error *err)
-{
-    struct assets *assets;
-    for (size_t i = 0; i < list->file_count; i++)
-        add_path(sources, list->files[i]);
-    for (size_t i = 0; i < list->root_count; i++)
-        add_path(sources, list->roots[i]);
-    if (assets_open(list->roots, list->root_count, &assets, err) < 0)
-        return -1;
-    add_pages(pages, sources, list, assets);
     assets_close(assets);
     return 0;
 }
 
-static void drop_doubles(struct strings *paths)
+/* Replaces the file as a whole, unless it is the same already. */
+static int write_file(struct strings *paths, const char *path, const char *given, struct error *err)
 {
     size_t kept = 0;
     strings_sort(paths);
@@ -189,14 +171,13 @@ static void drop_doubles(struct strings *paths)
         else
             paths->items[kept++] = paths->items[i];
     paths->count = kept;
-}
 
-static int write_file(struct sources *sources, const char *path, const char *given, struct error *err)
-{
-    drop_doubles(&sources->paths);
     char *target = given ? must_strdup(given) : must_printf("%.*s", (int)(path_suffix(path) - path), path);
-    char *text = depfile_text(target, &sources->paths);
-    int result = depfile_write(path, text, err);
+    char *text = depfile_text(target, paths);
+    struct bytes bytes = {(const uint8_t *)text, strlen(text)};
+    int result = 0;
+    if (!file_has(path, bytes))
+        result = depfile_can_write(path, err) < 0 ? -1 : file_renew(path, bytes, err);
     free(text);
     free(target);
     return result;
@@ -211,7 +192,7 @@ int depfile_write_lists(const char *path, const char *target, struct job_list *c
     for (size_t i = 0; i < list_count && result == 0; i++)
         result = add_list(pages, &sources, lists[i], err);
     if (result == 0)
-        result = write_file(&sources, path, target, err);
+        result = write_file(&sources.paths, path, target, err);
     strings_release(&sources.paths);
     free(sources.here);
     free(folder);

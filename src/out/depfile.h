@@ -12,21 +12,19 @@
 #include "base/strings.h"
 #include "job/job.h"
 
-/* Whether a name can be written before the colon, in a way that both understand. */
+/* Whether a name can be written before the colon so that both understand it. */
 bool depfile_can_be_target(const char *path);
 
 /* The text; the caller frees it. Files are left out whose names have any of * ? & | ; ' " < > ^ ` \, tabs and line
  * breaks, or end in parentheses: there is no way to write them that both understand. */
 char *depfile_text(const char *target, const struct strings *paths);
 
-/* Whether it can be written, which is asked before there is anything to write. Makes its folder. */
+/* Whether it can be written, before there is anything to write. Makes its folder. */
 int depfile_can_write(const char *path, struct error *err);
 
-/* Replaces the file as a whole, unless it is the same already. */
-int depfile_write(const char *path, const char *text, struct error *err);
-
-/* Writes what the pages were made of, whether this run made them or they were up to date: lists,
- * roots and inputs with their folders. `pages`: see struct prune. `target` NULL: the path without its suffix. */
+/* Writes what the pages were made of, whether this run made them or they were up to date: lists, roots, and inputs
+ * with their folders. Replaces the file as a whole, unless it is the same already. `pages`: see struct prune.
+ * `target` NULL: the path without its suffix. */
 int depfile_write_lists(const char *path, const char *target, struct job_list *const *lists, size_t list_count,
                         const struct strings *pages, struct error *err);
 

@@ -13,44 +13,32 @@
 #include "fresh/record.h"
 #include "sheet/metadata.h"
 
-/* Workers in different containers that share the output may have one process number. */
-static uint32_t random_number(void)
-{
-    uint32_t number;
-    if (getrandom(&number, sizeof number, GRND_NONBLOCK) != sizeof number)
-        number = (uint32_t)time(NULL);
-    return number;
-}
-
 char *leftovers_name(const char *folder, const char *name)
 {
-    return must_printf("%s/.%s.%ld-%08x.tmp", folder, name, (long)getpid(), random_number());
+    /* Workers in different containers that share the output may have one process number. */
+    uint32_t random;
+    if (getrandom(&random, sizeof random, GRND_NONBLOCK) != sizeof random)
+        random = (uint32_t)time(NULL);
+    return must_printf("%s/.%s.%ld-%08x.tmp", folder, name, (long)getpid(), random);
 }
 
 /* -- Names ------------------------------------------------------------------------------------------------- */
 
-/* The length of NAME in ".NAME.PID-RANDOM.tmp", or 0. */
-static size_t name_length(const char *name)
+/* NAME of ".NAME.PID-RANDOM.tmp". NULL where it is no such name; the caller frees it. */
+static char *final_name(const char *name)
 {
     static const char pattern[] = "-########.tmp"; /* '#' is a hexadecimal digit */
-    size_t tail = sizeof pattern - 1, length = strlen(name);
+    size_t tail = sizeof pattern - 1, length = strlen(name), digits = 0;
     if (name[0] != '.' || length <= tail)
-        return 0;
+        return NULL;
     size_t at = length - tail;
     for (size_t i = 0; i < tail; i++)
         if (pattern[i] == '#' ? !isxdigit((unsigned char)name[at + i]) : name[at + i] != pattern[i])
-            return 0;
-    size_t digits = 0;
+            return NULL;
     while (at > 1 && isdigit((unsigned char)name[at - 1]))
         at--, digits++;
-    return digits > 0 && at > 2 && name[at - 1] == '.' ? at - 2 : 0;
-}
-
-/* Of ".NAME.PID-RANDOM.tmp", NAME. NULL where it is no such name; the caller frees it. */
-static char *final_name(const char *name)
-{
-    size_t length = name_length(name);
-    return length ? must_printf("%.*s", (int)length, name + 1) : NULL;
+    bool is_one = digits > 0 && at > 2 && name[at - 1] == '.';
+    return is_one ? must_printf("%.*s", (int)(at - 2), name + 1) : NULL;
 }
 
 bool leftovers_has(const char *name)
@@ -63,20 +51,7 @@ bool leftovers_has(const char *name)
 
 /* -- Removing them ----------------------------------------------------------------------------------------- */
 
-/* Files of a page that has another record now, or none. */
-static void remove_listed(const char *folder, const struct record *old, const struct record *now)
-{
-    struct error err;
-    for (size_t i = 0; i < old->file_count; i++) {
-        const struct record_file *file = &old->files[i];
-        if ((now && recorded_has(now, file->name)) || recorded_check(folder, file, &err) != RECORDED_SAME)
-            continue;
-        char *path = path_join(folder, file->name);
-        unlink(path);
-        free(path);
-    }
-}
-
+/* `path` is the record that a page had before a run was killed: removes its files that no record has any more. */
 static void remove_described(const char *path, const char *final)
 {
     struct record old, now;
@@ -84,9 +59,16 @@ static void remove_described(const char *path, const char *final)
     if (recorded_load(path, &old, &err) != RECORD_GOOD)
         return;
     char *folder = path_folder(path), *final_path = path_join(folder, final);
-    bool is_described = recorded_load(final_path, &now, &err) == RECORD_GOOD;
-    remove_listed(folder, &old, is_described ? &now : NULL);
-    if (is_described)
+    bool has_record = recorded_load(final_path, &now, &err) == RECORD_GOOD;
+    for (size_t i = 0; i < old.file_count; i++) {
+        const struct record_file *file = &old.files[i];
+        if ((has_record && recorded_has(&now, file->name)) || recorded_check(folder, file, &err) != RECORDED_SAME)
+            continue;
+        char *described = path_join(folder, file->name);
+        unlink(described);
+        free(described);
+    }
+    if (has_record)
         record_release(&now);
     record_release(&old);
     free(final_path);

@@ -1,5 +1,5 @@
-/* Temporary files, ".NAME.PID-RANDOM.tmp", NAME being that of a file of a page. They are left over
- * from runs that were killed when no run is at work in the folder. */
+/* Temporary files, ".NAME.PID-RANDOM.tmp", where NAME is a file of a page. When no run is at work in the folder, runs
+ * that were killed have left them. */
 #ifndef OUT_LEFTOVERS_H
 #define OUT_LEFTOVERS_H
 
@@ -11,8 +11,7 @@ char *leftovers_name(const char *folder, const char *name);
 /* Whether a file of this name, without its folder, is one of them. */
 bool leftovers_has(const char *name);
 
-/* Removes one. Where it is the record that a page had before, the page's files that no record has any more go with
- * it. */
+/* Removes one. If it is a page's earlier record, also removes the files of the page that no record has any more. */
 void leftovers_remove_one(const char *path);
 
 /* All in a folder and below it (fresh/output_tree.h), and folders that are empty then. */

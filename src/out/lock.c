@@ -15,10 +15,10 @@
 #include "fresh/output_tree.h"
 #include "os/signals.h"
 
-static const double POLL_S = 0.1;
+enum { POLL_MS = 100 };
 
-/* A shard that is alone has the folder to itself for the moment in which it tidies up. Other shards wait so many
- * times POLL_S before they take that for another run. */
+/* A shard that is alone holds the lock exclusively while it tidies up. Other shards wait so many times POLL_MS before
+ * they take it for another run. */
 enum { PATIENCE = 20 };
 
 /* How often a file is opened anew that was no longer the folder's when it was locked. */
@@ -93,21 +93,6 @@ static int try_lock(struct lock *lock)
     return result;
 }
 
-/* The number of the signal that came, or 0. */
-static int sleep_or_signal(double seconds)
-{
-    struct pollfd signals = {.fd = signals_fd(), .events = POLLIN};
-    poll(&signals, 1, (int)(seconds * 1000));
-    return signals_first();
-}
-
-static void tell_waiting(const struct lock_settings *settings, const char *folder, const char *holder)
-{
-    char *text = must_printf("%s: waiting for another run to leave this folder: %s", folder, holder);
-    settings->waiting(settings->context, text);
-    free(text);
-}
-
 static enum lock_end wait_for_it(struct lock *lock, const char *folder, const struct lock_settings *settings,
                                  int *signal_number, struct error *err)
 {
@@ -121,59 +106,47 @@ static enum lock_end wait_for_it(struct lock *lock, const char *folder, const st
         if (i == patience) {
             char *holder = describe_holder(lock->fd);
             error_set(err, "%s: another run is at work in this folder: %s", folder, holder);
-            if (settings->wait)
-                tell_waiting(settings, folder, holder);
+            if (settings->wait) {
+                char *text = must_printf("%s: waiting for another run to leave this folder: %s", folder, holder);
+                settings->waiting(settings->context, text);
+                free(text);
+            }
             free(holder);
         }
         if (i >= patience && !settings->wait)
             return LOCK_BUSY;
-        *signal_number = sleep_or_signal(POLL_S);
+        struct pollfd signals = {.fd = signals_fd(), .events = POLLIN};
+        poll(&signals, 1, POLL_MS);
+        *signal_number = signals_first();
         if (*signal_number)
             return LOCK_INTERRUPTED;
     }
     return LOCK_HELD;
 }
 
-static int open_file(const char *folder, struct error *err)
-{
-    char *path = path_join(folder, LOCK_FILE);
-    int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
-    if (fd < 0)
-        error_set(err, "%s: %s", path, strerror(errno));
-    free(path);
-    return fd;
-}
-
-/* Not where somebody has removed the folder while we waited for whoever had it, and another run has made it again. */
-static bool is_of_folder(int fd, const char *folder)
-{
-    struct stat ours, there;
-    char *path = path_join(folder, LOCK_FILE);
-    bool result = fstat(fd, &ours) == 0 && lstat(path, &there) == 0 && ours.st_dev == there.st_dev &&
-                  ours.st_ino == there.st_ino;
-    free(path);
-    return result;
-}
-
 /* On LOCK_HELD the file is open and locked. */
-static enum lock_end open_and_wait(struct lock *lock, const char *folder, const struct lock_settings *settings,
-                                   int *signal_number, struct error *err)
+static enum lock_end open_and_wait(struct lock *lock, const char *folder, const char *path,
+                                   const struct lock_settings *settings, int *signal_number, struct error *err)
 {
     for (int i = 0; i < OPEN_ATTEMPTS; i++) {
         if (i > 0 && file_make_folders(folder, err) < 0)
             return LOCK_FAILED;
-        lock->fd = open_file(folder, err);
-        if (lock->fd < 0)
+        lock->fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+        if (lock->fd < 0) {
+            error_set(err, "%s: %s", path, strerror(errno));
             return LOCK_FAILED;
+        }
         enum lock_end end = wait_for_it(lock, folder, settings, signal_number, err);
-        if (end == LOCK_HELD && is_of_folder(lock->fd, folder))
+        /* Somebody may have removed the folder while we waited, and another run made it again. */
+        struct stat ours, there;
+        if (end == LOCK_HELD && fstat(lock->fd, &ours) == 0 && lstat(path, &there) == 0 &&
+            ours.st_dev == there.st_dev && ours.st_ino == there.st_ino)
             return LOCK_HELD;
         close(lock->fd);
         if (end != LOCK_HELD)
             return end;
     }
-    error_set(err, "%s/%s: this file was replaced each time we had locked it (--lock off does without)", folder,
-              LOCK_FILE);
+    error_set(err, "%s: this file was replaced each time we had locked it (--lock off does without)", path);
     return LOCK_FAILED;
 }
 
@@ -183,7 +156,9 @@ enum lock_end lock_take(const char *folder, const struct lock_settings *settings
     struct lock lock = {.is_shard = settings->is_shard};
     if (signals_open(err) < 0)
         return LOCK_FAILED;
-    enum lock_end end = open_and_wait(&lock, folder, settings, signal_number, err);
+    char *path = path_join(folder, LOCK_FILE);
+    enum lock_end end = open_and_wait(&lock, folder, path, settings, signal_number, err);
+    free(path);
     signals_close();
     if (end == LOCK_HELD && signals_first()) { /* it came too late to be seen while waiting */
         *signal_number = signals_first();

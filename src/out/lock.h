@@ -5,7 +5,7 @@
  * and it works on NFS. Workers keep the file open, for one may outlive its supervisor for a moment, or for as long
  * as it waits for a disk, and could still write.
  *
- * The file stays; while a whole run holds it, it says which. */
+ * The file stays; while a whole run holds it, it names that run. */
 #ifndef OUT_LOCK_H
 #define OUT_LOCK_H
 
@@ -32,7 +32,7 @@ enum lock_end {
 struct lock {
     int fd; /* unless the lock is released, it is held for as long as any process has this open */
     bool is_shard;
-    bool is_alone; /* no other run is in the folder, nor comes in: what dead runs have left may be removed */
+    bool is_alone; /* no other run is in the folder, nor comes in: what killed runs have left may be removed */
 };
 
 /* `folder` has to be there. */
@@ -40,7 +40,7 @@ enum lock_end lock_take(const char *folder, const struct lock_settings *settings
                         int *signal_number, struct error *err);
 void lock_release(struct lock *lock);
 
-/* A shard that was alone lets others in. */
+/* A shard that was alone lets other shards in. */
 void lock_let_in(struct lock *lock);
 
 /* Whether a run is at work in a folder; false where that cannot be known. Takes no lock. */

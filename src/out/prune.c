@@ -27,28 +27,22 @@ static int compare_jobs(const void *a, const void *b)
     return strcmp((*(const struct job *const *)a)->name, (*(const struct job *const *)b)->name);
 }
 
-static const struct job *find_job(const struct search *search, const char *name)
-{
-    const struct job wanted = {.name = name}, *key = &wanted;
-    size_t count = search->prune->list->job_count;
-    const struct job **found =
-        count ? bsearch(&key, search->jobs, count, sizeof *search->jobs, compare_jobs) : NULL;
-    return found ? *found : NULL;
-}
-
 /* Why the page of this record is gone, or NULL when it is not. The caller frees it. */
 static char *explain(const struct search *search, const struct record *record)
 {
     const struct prune *prune = search->prune;
+    const struct job wanted = {.name = record->job}, *key = &wanted;
+    size_t count = prune->list->job_count;
     if (strcmp(record->list, prune->list->name))
         return NULL;
-    const struct job *job = find_job(search, record->job);
-    if (!job)
+    const struct job **found =
+        count ? bsearch(&key, search->jobs, count, sizeof *search->jobs, compare_jobs) : NULL;
+    if (!found)
         return strings_has(prune->others, record->job) ? NULL
                                                        : must_printf("there is no job '%s' any more", record->job);
-    if (!prune->is_known[job - prune->list->jobs])
-        return NULL;
-    return must_printf("job '%s' does not make this page any more", record->job);
+    return prune->is_known[*found - prune->list->jobs]
+               ? must_printf("job '%s' does not make this page any more", record->job)
+               : NULL;
 }
 
 /* -- Removing one ------------------------------------------------------------------------------------------ */
@@ -76,16 +70,6 @@ static bool may_remove(const char *folder, const char *name, const struct record
     return false;
 }
 
-static void remove_file(const struct prune *prune, const char *folder, const char *name, struct pruned_page *page)
-{
-    char *path = path_join(folder, name);
-    if (prune->is_dry || unlink(path) == 0)
-        strings_add(&page->removed, name);
-    else
-        strings_printf(&page->left, "%s: %s", name, strerror(errno));
-    free(path);
-}
-
 /* What describes the pictures was changed by somebody, who may want to keep them. */
 static bool is_edited(const char *folder, const struct record *record, struct pruned_page *page)
 {
@@ -111,9 +95,17 @@ static void remove_page(const struct prune *prune, const char *below, const stru
         strings_printf(&page->left, "%s: %s", name, strerror(errno));
     } else {
         strings_add(&page->removed, name);
-        for (size_t i = 0; i < record->file_count; i++)
-            if (may_remove(folder, stem, &record->files[i], page))
-                remove_file(prune, folder, record->files[i].name, page);
+        for (size_t i = 0; i < record->file_count; i++) {
+            const char *file = record->files[i].name;
+            if (!may_remove(folder, stem, &record->files[i], page))
+                continue;
+            char *path = path_join(folder, file);
+            if (prune->is_dry || unlink(path) == 0)
+                strings_add(&page->removed, file);
+            else
+                strings_printf(&page->left, "%s: %s", file, strerror(errno));
+            free(path);
+        }
         if (!prune->is_dry) {
             unlink(temporary);
             output_tree_remove_empty(prune->list->output, below);

@@ -22,7 +22,7 @@ struct verified_page {
 };
 
 struct verify {
-    verify_tell *tell;
+    verify_report *report;
     void *context;
     struct verify_totals totals;
     struct arena arena;
@@ -40,10 +40,10 @@ const char *finding_name(enum finding_kind kind)
     return names[kind];
 }
 
-struct verify *verify_new(verify_tell *tell, void *context)
+struct verify *verify_new(verify_report *report, void *context)
 {
     struct verify *verify = must_alloc(1, sizeof *verify);
-    verify->tell = tell;
+    verify->report = report;
     verify->context = context;
     return verify;
 }
@@ -62,28 +62,16 @@ const struct verify_totals *verify_totals(const struct verify *verify)
     return &verify->totals;
 }
 
-static void tell(struct verify *verify, enum finding_kind kind, const char *path, const char *text)
+static void add_finding(struct verify *verify, enum finding_kind kind, const char *path, const char *text)
 {
     verify->totals.counts[kind]++;
-    verify->tell(verify->context, &(struct finding){kind, path, text});
+    verify->report(verify->context, &(struct finding){kind, path, text});
 }
 
 /* How often a page is looked at that a run is making anew at that moment. */
 enum { LOAD_ATTEMPTS = 10 };
 
 /* -- One page ---------------------------------------------------------------------------------------------- */
-
-static void note_page(struct verify *verify, const struct record *record)
-{
-    verify->totals.pages++;
-    verify->pages = must_grow(verify->pages, verify->page_count, &verify->page_capacity, sizeof *verify->pages);
-    verify->pages[verify->page_count++] = (struct verified_page){
-        .list = arena_strdup(&verify->arena, record->list),
-        .job = arena_strdup(&verify->arena, record->job),
-        .page = record->page,
-        .page_count = record->page_count,
-    };
-}
 
 static void check_file(struct verify *verify, const char *folder, const struct record_file *file)
 {
@@ -94,13 +82,13 @@ static void check_file(struct verify *verify, const char *folder, const struct r
         verify->totals.files++;
         break;
     case RECORDED_MISSING:
-        tell(verify, FINDING_MISSING, path, "the record of its page names it, but it is not there");
+        add_finding(verify, FINDING_MISSING, path, "the record of its page names it, but it is not there");
         break;
     case RECORDED_CHANGED:
-        tell(verify, FINDING_CHANGED, path, "its bytes are not those that were written");
+        add_finding(verify, FINDING_CHANGED, path, "its bytes are not those that were written");
         break;
     case RECORDED_UNREADABLE:
-        tell(verify, FINDING_UNREADABLE, path, err.text);
+        add_finding(verify, FINDING_UNREADABLE, path, err.text);
         break;
     }
     free(path);
@@ -128,11 +116,6 @@ static struct identity identify(const char *path)
     return lstat(path, &info) == 0 ? (struct identity){info.st_ino, info.st_mtim} : (struct identity){0};
 }
 
-static bool is_same(struct identity a, struct identity b)
-{
-    return a.inode == b.inode && a.changed.tv_sec == b.changed.tv_sec && a.changed.tv_nsec == b.changed.tv_nsec;
-}
-
 /* Loads a record, and sees whether its page is as it says: both at one moment, also where a run is at work. */
 static enum record_kind load_page(const char *folder, const char *path, struct record *out, bool *page_is_fine,
                                   struct error *err)
@@ -141,40 +124,44 @@ static enum record_kind load_page(const char *folder, const char *path, struct r
         struct identity before = identify(path);
         enum record_kind kind = recorded_load(path, out, err);
         *page_is_fine = kind == RECORD_GOOD && is_fine(folder, out);
-        if (*page_is_fine || attempt == LOAD_ATTEMPTS || is_same(before, identify(path)))
+        struct identity after = identify(path);
+        bool is_same = before.inode == after.inode && before.changed.tv_sec == after.changed.tv_sec &&
+                       before.changed.tv_nsec == after.changed.tv_nsec;
+        if (*page_is_fine || attempt == LOAD_ATTEMPTS || is_same)
             return kind;
         if (kind == RECORD_GOOD)
             record_release(out);
     }
 }
 
-/* Adds the names of the files recorded to `described`. */
-static void check_page(struct verify *verify, const char *folder, const struct record *record, bool page_is_fine,
-                       struct strings *described)
-{
-    note_page(verify, record);
-    verify->totals.files++;
-    for (size_t i = 0; i < record->file_count; i++) {
-        strings_add(described, record->files[i].name);
-        if (page_is_fine)
-            verify->totals.files++;
-        else
-            check_file(verify, folder, &record->files[i]);
-    }
-}
-
+/* Adds the names of the recorded files to `described`. */
 static void check_record(struct verify *verify, const char *folder, const char *path, struct strings *described)
 {
     struct record record;
     struct error err;
     bool page_is_fine;
     enum record_kind kind = load_page(folder, path, &record, &page_is_fine, &err);
-    if (kind == RECORD_GOOD) {
-        check_page(verify, folder, &record, page_is_fine, described);
-        record_release(&record);
-    } else if (kind == RECORD_BROKEN) {
-        tell(verify, FINDING_BROKEN, path, err.text);
+    if (kind == RECORD_BROKEN)
+        add_finding(verify, FINDING_BROKEN, path, err.text);
+    if (kind != RECORD_GOOD)
+        return;
+    verify->totals.pages++;
+    verify->totals.files++;
+    verify->pages = must_grow(verify->pages, verify->page_count, &verify->page_capacity, sizeof *verify->pages);
+    verify->pages[verify->page_count++] = (struct verified_page){
+        .list = arena_strdup(&verify->arena, record.list),
+        .job = arena_strdup(&verify->arena, record.job),
+        .page = record.page,
+        .page_count = record.page_count,
+    };
+    for (size_t i = 0; i < record.file_count; i++) {
+        strings_add(described, record.files[i].name);
+        if (page_is_fine)
+            verify->totals.files++;
+        else
+            check_file(verify, folder, &record.files[i]);
     }
+    record_release(&record);
 }
 
 /* -- One folder -------------------------------------------------------------------------------------------- */
@@ -183,35 +170,26 @@ struct listing {
     struct strings files, folders, leftovers; /* names */
 };
 
-static void listing_release(struct listing *listing)
-{
-    strings_release(&listing->files);
-    strings_release(&listing->folders);
-    strings_release(&listing->leftovers);
-}
-
-static void list_entry(struct listing *listing, const char *folder, const char *name)
-{
-    struct stat info;
-    char *path = path_join(folder, name);
-    if (leftovers_has(name))
-        strings_add(&listing->leftovers, name);
-    else if (lstat(path, &info) == 0 && S_ISDIR(info.st_mode))
-        strings_add(&listing->folders, name);
-    else
-        strings_add(&listing->files, name);
-    free(path);
-}
-
 static int list_folder(const char *folder, struct listing *listing, struct error *err)
 {
     DIR *directory = opendir(folder);
     if (!directory)
         return error_set(err, "%s: %s", folder, strerror(errno));
     struct dirent *entry;
-    while ((entry = readdir(directory)))
-        if (strcmp(entry->d_name, ".") && strcmp(entry->d_name, ".."))
-            list_entry(listing, folder, entry->d_name);
+    while ((entry = readdir(directory))) {
+        struct stat info;
+        const char *name = entry->d_name;
+        char *path = path_join(folder, name);
+        if (!strcmp(name, ".") || !strcmp(name, ".."))
+            /* not in it */;
+        else if (leftovers_has(name))
+            strings_add(&listing->leftovers, name);
+        else if (lstat(path, &info) == 0 && S_ISDIR(info.st_mode))
+            strings_add(&listing->folders, name);
+        else
+            strings_add(&listing->files, name);
+        free(path);
+    }
     closedir(directory);
     strings_sort(&listing->files);
     strings_sort(&listing->folders);
@@ -219,63 +197,59 @@ static int list_folder(const char *folder, struct listing *listing, struct error
     return 0;
 }
 
-static void check_records(struct verify *verify, const char *folder, const struct listing *listing,
-                          struct strings *described)
-{
-    for (size_t i = 0; i < listing->files.count; i++) {
-        if (!output_tree_is_record(listing->files.items[i]))
-            continue;
-        char *path = path_join(folder, listing->files.items[i]);
-        check_record(verify, folder, path, described);
-        free(path);
-    }
-    strings_sort(described);
-}
-
-static void note_undescribed(struct verify *verify, const char *folder, const struct listing *listing,
-                             const struct strings *described)
-{
-    for (size_t i = 0; i < listing->files.count; i++) {
-        const char *name = listing->files.items[i];
-        if (!metadata_is_output(name) || output_tree_is_record(name) || strings_has_sorted(described, name))
-            continue;
-        char *path = path_join(folder, name);
-        tell(verify, FINDING_UNDESCRIBED, path, "no record beside it names this file");
-        free(path);
-    }
-}
-
 static void note_leftovers(struct verify *verify, const char *folder, const struct strings *leftovers,
                            bool is_busy)
 {
     for (size_t i = 0; i < leftovers->count; i++) {
         char *path = path_join(folder, leftovers->items[i]);
-        tell(verify, FINDING_LEFTOVER, path,
-             is_busy ? "a temporary file; a run is at work in this folder"
-                     : "a temporary file of a run that was killed: the next run removes it");
+        add_finding(verify, FINDING_LEFTOVER, path,
+                    is_busy ? "a temporary file; a run is at work in this folder"
+                            : "a temporary file of a run that was killed: the next run removes it");
         free(path);
     }
+}
+
+/* The records first, which describe the other files. */
+static void check_files(struct verify *verify, const char *folder, const struct strings *files)
+{
+    struct strings described = {0};
+    for (size_t i = 0; i < files->count; i++) {
+        if (!output_tree_is_record(files->items[i]))
+            continue;
+        char *path = path_join(folder, files->items[i]);
+        check_record(verify, folder, path, &described);
+        free(path);
+    }
+    strings_sort(&described);
+    for (size_t i = 0; i < files->count; i++) {
+        const char *name = files->items[i];
+        if (!metadata_is_output(name) || output_tree_is_record(name) || strings_has_sorted(&described, name))
+            continue;
+        char *path = path_join(folder, name);
+        add_finding(verify, FINDING_UNDESCRIBED, path, "no record beside it names this file");
+        free(path);
+    }
+    strings_release(&described);
 }
 
 static int check_folder(struct verify *verify, const char *folder, bool is_busy, struct error *err)
 {
     struct listing listing = {0};
-    struct strings described = {0};
     if (list_folder(folder, &listing, err) < 0)
         return -1;
     is_busy = is_busy || lock_is_held(folder); /* a run has it, or one above it */
-    check_records(verify, folder, &listing, &described);
-    note_undescribed(verify, folder, &listing, &described);
+    check_files(verify, folder, &listing.files);
     note_leftovers(verify, folder, &listing.leftovers, is_busy);
     for (size_t i = 0; i < listing.folders.count; i++) {
         char *path = path_join(folder, listing.folders.items[i]);
         struct error inner;
         if (check_folder(verify, path, is_busy, &inner) < 0)
-            tell(verify, FINDING_UNREADABLE, path, inner.text);
+            add_finding(verify, FINDING_UNREADABLE, path, inner.text);
         free(path);
     }
-    strings_release(&described);
-    listing_release(&listing);
+    strings_release(&listing.files);
+    strings_release(&listing.folders);
+    strings_release(&listing.leftovers);
     return 0;
 }
 
@@ -312,11 +286,11 @@ static const struct verified_page *find_page(const struct verify *verify, const 
     return low < verify->page_count && !strcmp(found->list, list) && !strcmp(found->job, job) ? found : NULL;
 }
 
-static void tell_missing(struct verify *verify, const struct job_list *list, const struct job *job,
-                         const char *text)
+static void add_missing(struct verify *verify, const struct job_list *list, const struct job *job,
+                        const char *text)
 {
     char *path = path_join(list->output, job->name);
-    tell(verify, FINDING_MISSING, path, text);
+    add_finding(verify, FINDING_MISSING, path, text);
     free(path);
 }
 
@@ -324,7 +298,7 @@ static void check_job(struct verify *verify, const struct job_list *list, const 
 {
     const struct verified_page *first = find_page(verify, list->name, job->name, 0);
     if (!first) {
-        tell_missing(verify, list, job, "no page of this job is there");
+        add_missing(verify, list, job, "no page of this job is there");
         return;
     }
     for (uint32_t page = 0; page < first->page_count; page++) {
@@ -332,17 +306,9 @@ static void check_job(struct verify *verify, const struct job_list *list, const 
         if (found && found->page == page)
             continue;
         char *text = must_printf("page %u of the %u of this job is not there", page + 1, first->page_count);
-        tell_missing(verify, list, job, text);
+        add_missing(verify, list, job, text);
         free(text);
     }
-}
-
-/* Which jobs it would give is not known now. */
-static void tell_pattern(struct verify *verify, const struct job_list *list, const struct job *pattern)
-{
-    char *why = job_describe_missing(pattern);
-    tell_missing(verify, list, pattern, why);
-    free(why);
 }
 
 void verify_list(struct verify *verify, const struct job_list *list)
@@ -350,8 +316,11 @@ void verify_list(struct verify *verify, const struct job_list *list)
     if (verify->page_count)
         qsort(verify->pages, verify->page_count, sizeof *verify->pages, compare_pages);
     for (size_t i = 0; i < list->job_count; i++)
-        if (list->jobs[i].is_pattern)
-            tell_pattern(verify, list, &list->jobs[i]);
-        else
+        if (list->jobs[i].is_pattern) { /* which jobs it would give is not known now */
+            char *why = job_describe_missing(&list->jobs[i]);
+            add_missing(verify, list, &list->jobs[i], why);
+            free(why);
+        } else {
             check_job(verify, list, &list->jobs[i]);
+        }
 }

@@ -34,7 +34,7 @@ static inline bool finding_is_note(enum finding_kind kind)
     return kind >= FINDING_UNDESCRIBED;
 }
 
-typedef void verify_tell(void *context, const struct finding *finding);
+typedef void verify_report(void *context, const struct finding *finding);
 
 struct verify_totals {
     size_t pages, files; /* whose record was read; and that were found to be as recorded, with the record */
@@ -43,7 +43,7 @@ struct verify_totals {
 
 struct verify;
 
-struct verify *verify_new(verify_tell *tell, void *context);
+struct verify *verify_new(verify_report *report, void *context);
 void verify_free(struct verify *verify);
 
 /* A folder and all below it, sorted; links are not followed. -1 when it is not there or cannot be read. */

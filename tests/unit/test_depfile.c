@@ -4,7 +4,6 @@
 #include <stddef.h>
 
 #include <cmocka.h>
-#include <sys/stat.h>
 
 #include "out/depfile.h"
 #include "temp_folder.h"
@@ -63,24 +62,6 @@ static void what_make_takes_for_a_variable_or_a_pattern_is_no_target(void **stat
     expect("out", "a:b%c=d", "out: \\\n  a\\:b%c=d\n");
 }
 
-static void the_same_text_is_not_written_again(void **state)
-{
-    (void)state;
-    char *folder = temp_folder_new(), *path = path_join(folder, "deps/a.d");
-    struct error err;
-    struct stat before, same, other;
-    assert_int_equal(depfile_write(path, "a: b\n", &err), 0);
-    assert_int_equal(stat(path, &before), 0);
-    assert_int_equal(depfile_write(path, "a: b\n", &err), 0);
-    assert_int_equal(stat(path, &same), 0);
-    assert_true(before.st_ino == same.st_ino && before.st_mtim.tv_nsec == same.st_mtim.tv_nsec);
-    assert_int_equal(depfile_write(path, "a: c\n", &err), 0);
-    assert_int_equal(stat(path, &other), 0);
-    assert_true(before.st_ino != other.st_ino);
-    free(path);
-    temp_folder_free(folder);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -89,7 +70,6 @@ int main(void)
         cmocka_unit_test(a_name_that_cannot_be_told_is_left_out),
         cmocka_unit_test(a_name_with_an_equals_sign_is_not_the_first),
         cmocka_unit_test(what_make_takes_for_a_variable_or_a_pattern_is_no_target),
-        cmocka_unit_test(the_same_text_is_not_written_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
