@@ -273,7 +273,8 @@ static struct pages pages_of(const struct bake *bake)
         .renderer = bake->renderer,
         .studio = bake->studio,
         .stages = bake->stages,
-        .about = {bake->plan, &bake->views},
+        .plan = bake->plan,
+        .views = &bake->views,
         .record = &bake->record,
     };
 }

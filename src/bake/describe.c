@@ -14,37 +14,23 @@
 
 /* One page being described. Everything made for it lives in the arena. */
 struct page {
-    const struct description *about;
     const struct plan *plan;
+    const struct views *views;
     const struct sheet_plan *sheet;
     uint32_t number; /* in the sheet */
     struct arena arena;
     struct atlas atlas;
 };
 
-static const struct view *view_of(const struct page *page, const struct cell *cell)
+/* Names from outside live in the arena, too. */
+static const char *keep(struct page *page, char *text)
 {
-    return views_of(page->about->views, cell);
+    const char *kept = arena_strdup(&page->arena, text);
+    free(text);
+    return kept;
 }
 
 /* -- Frames and animations --------------------------------------------------------------------------------- */
-
-/* Frame numbers have four digits, or as many as the last one needs: names sort as the frames play. */
-static int frame_digits(size_t sample_count)
-{
-    int digits = 4;
-    for (size_t most = 10000; most < sample_count; most *= 10)
-        digits++;
-    return digits;
-}
-
-static const char *animation_name(struct page *page, const struct cell *cell)
-{
-    char *name = plan_animation_name(page->plan, cell);
-    const char *kept = arena_strdup(&page->arena, name);
-    free(name);
-    return kept;
-}
 
 /* The root motion from a clip's first keyframe to a pose, in the world. */
 static void root_motion_since_start(const struct plan *plan, const struct take *take, const struct pose *pose,
@@ -62,33 +48,18 @@ static void root_motion_since_start(const struct plan *plan, const struct take *
     out[1] = moved[1];
 }
 
-/* Of a sample. While an open loop blends its end into its start, the model has come all the way. */
-static void describe_moved(const struct plan *plan, const struct take *take, uint32_t sample, double out[2])
-{
-    struct pose pose = take_pose(take, sample, plan->job->interpolation);
-    if (pose.moment.frame_b < pose.moment.frame_a)
-        pose.moment.blend = 0;
-    root_motion_since_start(plan, take, &pose, out);
-}
-
-static void describe_travel(const struct plan *plan, const struct take *take, struct atlas_animation *out)
-{
-    uint32_t last = take->clip->first_frame + take->clip->frame_count - 1;
-    const struct pose end = {.animation = take->animation, .moment = {last, last, 0}};
-    out->travels = true;
-    root_motion_since_start(plan, take, &end, out->travel);
-}
-
 static struct atlas_frame describe_frame(struct page *page, const struct cell *cell, const char *animation,
                                          const struct placement *at)
 {
     const struct plan *plan = page->plan;
     const uint32_t *cell_px = plan->job->cell_px;
     const struct take *take = &plan->takes[cell->take];
-    const struct view *view = view_of(page, cell);
+    const struct view *view = views_of(page->views, cell);
+    int digits = 4; /* or as many as the last frame needs: names sort as the frames play */
+    for (size_t most = 10000; most < take->sample_count; most *= 10)
+        digits++;
     struct atlas_frame frame = {
-        .name = arena_printf(&page->arena, "%s/%s/%0*u", plan->job->name, animation,
-                             frame_digits(take->sample_count), cell->sample),
+        .name = arena_printf(&page->arena, "%s/%s/%0*u", plan->job->name, animation, digits, cell->sample),
         .page = at->page,
         .rect = at->rect,
         .trimmed = at->source.width < cell_px[0] || at->source.height < cell_px[1],
@@ -98,8 +69,12 @@ static struct atlas_frame describe_frame(struct page *page, const struct cell *c
         .time_s = take->times_s[cell->sample],
         .scale = {view->pixels_per_unit, view->nearest, view->farthest},
     };
-    if (take->root >= 0)
-        describe_moved(plan, take, cell->sample, frame.moved);
+    if (take->root >= 0) {
+        struct pose pose = take_pose(take, cell->sample, plan->job->interpolation);
+        if (pose.moment.frame_b < pose.moment.frame_a) /* an open loop that ends: the model has come all the way */
+            pose.moment.blend = 0;
+        root_motion_since_start(plan, take, &pose, frame.moved);
+    }
     if (take->clip)
         frame.duration_ms = 1000 * sampling_shown_s(take->sampling, take->clip, take->loop, take->times_s,
                                                     take->sample_count, cell->sample);
@@ -116,16 +91,21 @@ static struct atlas_frame *describe_cells(struct page *page)
     struct atlas_animation *last = animations;
     for (size_t i = 0; i < count; i++) {
         const struct cell *cell = &sheet->cells[i];
+        const struct take *take = &page->plan->takes[cell->take];
         if (i == 0 || cell->skin != cell[-1].skin || cell->take != cell[-1].take ||
             cell->camera != cell[-1].camera) {
             last = &animations[page->atlas.animation_count++];
             *last = (struct atlas_animation){
-                .name = animation_name(page, cell),
+                .name = keep(page, plan_animation_name(page->plan, cell)),
                 .first_frame = i,
-                .loop = page->plan->takes[cell->take].loop,
+                .loop = take->loop,
             };
-            if (page->plan->takes[cell->take].root >= 0)
-                describe_travel(page->plan, &page->plan->takes[cell->take], last);
+            if (take->root >= 0) {
+                uint32_t end = take->clip->first_frame + take->clip->frame_count - 1;
+                const struct pose pose = {.animation = take->animation, .moment = {end, end, 0}};
+                last->travels = true;
+                root_motion_since_start(page->plan, take, &pose, last->travel);
+            }
         }
         last->frame_count++;
         frames[i] = describe_frame(page, cell, last->name, &sheet->layout.cells[i]);
@@ -138,18 +118,6 @@ static struct atlas_frame *describe_cells(struct page *page)
 
 /* -- Cameras ----------------------------------------------------------------------------------------------- */
 
-static void describe_camera(struct page *page, const struct camera *camera, const struct view *view,
-                            bool is_steady, struct atlas_camera *out)
-{
-    *out = (struct atlas_camera){
-        .name = camera->name,
-        .projection = camera->projection == PROJECTION_PERSPECTIVE ? "perspective" : "orthographic",
-        .is_steady = is_steady,
-        .scale = {view->pixels_per_unit, view->nearest, view->farthest},
-    };
-    page->atlas.has_unsteady_cameras |= !is_steady;
-}
-
 /* Those that have cells in the sheet. A camera is steady when all its cells share one view. */
 static void describe_cameras(struct page *page)
 {
@@ -159,16 +127,24 @@ static void describe_cameras(struct page *page)
     bool *is_unsteady = arena_must_alloc(&page->arena, job->camera_count, sizeof *is_unsteady);
     for (size_t i = 0; i < sheet->layout.cell_count; i++) {
         uint32_t camera = sheet->cells[i].camera;
-        const struct view *view = view_of(page, &sheet->cells[i]);
+        const struct view *view = views_of(page->views, &sheet->cells[i]);
         if (!views[camera])
             views[camera] = view;
         is_unsteady[camera] |= view != views[camera];
     }
     struct atlas_camera *cameras = arena_must_alloc(&page->arena, job->camera_count, sizeof *cameras);
-    for (uint32_t c = 0; c < job->camera_count; c++)
-        if (views[c])
-            describe_camera(page, &job->cameras[c], views[c], !is_unsteady[c],
-                            &cameras[page->atlas.camera_count++]);
+    for (uint32_t c = 0; c < job->camera_count; c++) {
+        const struct camera *camera = &job->cameras[c];
+        if (!views[c])
+            continue;
+        cameras[page->atlas.camera_count++] = (struct atlas_camera){
+            .name = camera->name,
+            .projection = camera->projection == PROJECTION_PERSPECTIVE ? "perspective" : "orthographic",
+            .is_steady = !is_unsteady[c],
+            .scale = {views[c]->pixels_per_unit, views[c]->nearest, views[c]->farthest},
+        };
+        page->atlas.has_unsteady_cameras |= is_unsteady[c];
+    }
     page->atlas.cameras = cameras;
 }
 
@@ -203,10 +179,8 @@ static void describe_passes(struct page *page)
     for (unsigned pass = PASS_COLOR + 1; pass < PASS_COUNT; pass++) {
         if (!(passes & 1u << pass))
             continue;
-        char *name = names_picture(page->sheet->base, page->number, (enum pass)pass);
-        items[page->atlas.pass_count++] =
-            (struct atlas_pass){pass_names[pass], arena_strdup(&page->arena, path_base(name))};
-        free(name);
+        const char *name = keep(page, names_picture(page->sheet->base, page->number, (enum pass)pass));
+        items[page->atlas.pass_count++] = (struct atlas_pass){pass_names[pass], path_base(name)};
     }
     page->atlas.passes = items;
     page->atlas.has_depths = passes & 1u << PASS_DEPTH;
@@ -232,19 +206,6 @@ static struct atlas_point project(const struct page *page, const struct view *vi
     return point;
 }
 
-static const struct atlas_point *frame_sockets(struct page *page, const struct scene *scene,
-                                               const struct cell *cell)
-{
-    const struct plan *plan = page->plan;
-    struct atlas_point *points = arena_must_alloc(&page->arena, plan->socket_count, sizeof *points);
-    for (size_t i = 0; i < plan->socket_count; i++) {
-        mat4 place;
-        scene_place(scene, &plan->sockets[i].place, place);
-        points[i] = project(page, view_of(page, cell), place[3]);
-    }
-    return points;
-}
-
 /* In the frames of this page. */
 static int describe_sockets(struct page *page, struct atlas_frame *frames, struct error *err)
 {
@@ -259,8 +220,14 @@ static int describe_sockets(struct page *page, struct atlas_frame *frames, struc
         const struct cell *cell = &sheet->cells[i];
         if (sheet->layout.cells[i].page != page->number)
             continue;
+        struct atlas_point *points = arena_must_alloc(&page->arena, plan->socket_count, sizeof *points);
         scene_pose_places(&scene, cell->take, cell->sample);
-        frames[i].sockets = frame_sockets(page, &scene, cell);
+        for (size_t socket = 0; socket < plan->socket_count; socket++) {
+            mat4 place;
+            scene_place(&scene, &plan->sockets[socket].place, place);
+            points[socket] = project(page, views_of(page->views, cell), place[3]);
+        }
+        frames[i].sockets = points;
     }
     scene_release(&scene);
     const char **names = arena_must_alloc(&page->arena, plan->socket_count, sizeof *names);
@@ -273,22 +240,15 @@ static int describe_sockets(struct page *page, struct atlas_frame *frames, struc
 
 /* -- The page ---------------------------------------------------------------------------------------------- */
 
-/* The last part of a path, which is freed. */
-static const char *keep_base(struct page *page, char *path)
-{
-    const char *base = arena_strdup(&page->arena, path_base(path));
-    free(path);
-    return base;
-}
-
 static void describe_pages(struct page *page)
 {
     const struct layout *layout = &page->sheet->layout;
     struct atlas_page *pages = arena_must_alloc(&page->arena, layout->page_count, sizeof *pages);
     for (uint32_t i = 0; i < layout->page_count; i++)
         pages[i] = (struct atlas_page){
-            .image = keep_base(page, names_picture(page->sheet->base, i, PASS_COLOR)),
-            .json = keep_base(page, names_page(page->sheet->base, i, metadata_formats[METADATA_JSON].suffix)),
+            .image = path_base(keep(page, names_picture(page->sheet->base, i, PASS_COLOR))),
+            .json =
+                path_base(keep(page, names_page(page->sheet->base, i, metadata_formats[METADATA_JSON].suffix))),
             .width = layout->pages[i].width,
             .height = layout->pages[i].height,
         };
@@ -297,29 +257,20 @@ static void describe_pages(struct page *page)
     page->atlas.page = page->number;
 }
 
-static int save_files(const struct page *page, struct blob files[METADATA_COUNT], struct error *err)
+int describe_page(const struct plan *plan, const struct views *views, const struct sheet_plan *sheet,
+                  uint32_t page_of_sheet, struct blob files[METADATA_COUNT], struct error *err)
 {
-    for (unsigned i = 0; i < METADATA_COUNT; i++) {
-        const struct metadata_format *format = &metadata_formats[i];
-        if (!(page->plan->job->metadata & 1u << i) || (page->number > 0 && format->is_of_sheet))
-            continue;
-        if (format->save(&page->atlas, &files[i], err) < 0)
-            return -1;
-    }
-    return 0;
-}
-
-int describe_page(const struct description *description, const struct sheet_plan *sheet, uint32_t page_of_sheet,
-                  struct blob files[METADATA_COUNT], struct error *err)
-{
-    struct page page = {.about = description, .plan = description->plan, .sheet = sheet, .number = page_of_sheet};
+    struct page page = {.plan = plan, .views = views, .sheet = sheet, .number = page_of_sheet};
     describe_pages(&page);
     struct atlas_frame *frames = describe_cells(&page);
     describe_cameras(&page);
     describe_passes(&page);
     int result = describe_sockets(&page, frames, err);
-    if (result == 0)
-        result = save_files(&page, files, err);
+    for (unsigned i = 0; i < METADATA_COUNT && result == 0; i++) {
+        const struct metadata_format *format = &metadata_formats[i];
+        if (plan->job->metadata & 1u << i && (page_of_sheet == 0 || !format->is_of_sheet))
+            result = format->save(&page.atlas, &files[i], err);
+    }
     arena_release(&page.arena);
     return result;
 }

@@ -7,7 +7,7 @@
 #define BAKE_PAGES_H
 
 #include "render/renderer.h"
-#include "bake/describe.h"
+#include "base/bytes.h"
 #include "fresh/record.h"
 #include "bake/stages.h"
 #include "bake/studio.h"
@@ -17,7 +17,8 @@ struct pages {
     struct renderer *renderer;
     struct studio *studio;
     struct stages *stages; /* may be NULL */
-    struct description about;
+    const struct plan *plan;
+    const struct views *views;
     const struct record *record; /* what all pages of the job have in common (fresh/expected.h) */
 };
 
