@@ -127,8 +127,8 @@ static void every_example_of_the_reference_is_a_good_list(void **state)
     char *text = must_printf("%.*s", (int)blob.size, (const char *)blob.data);
     check_all(&examples, text);
     assert_int_equal(examples.failures, 0);
-    assert_true(examples.list_count >= 8);
-    assert_true(examples.job_count >= 8);
+    assert_true(examples.list_count >= 10);
+    assert_true(examples.job_count >= 7);
     free(text);
     blob_release(&blob);
     temp_folder_free(examples.folder);
