@@ -1,6 +1,6 @@
-/* Whether the files of an output folder are those that runs have written: each record as it was written, and each
- * file it names with the bytes it had (fresh/record.h). Needs no list, no assets and no GL, and changes nothing.
- */
+/* Checks that the files of an output folder are those that runs have written: each record is as it was written, and
+ * each file that it names has the bytes it had (fresh/record.h). Needs no list, no assets and no GL, and changes
+ * nothing. */
 #ifndef OUT_VERIFY_H
 #define OUT_VERIFY_H
 
@@ -37,7 +37,7 @@ static inline bool finding_is_note(enum finding_kind kind)
 typedef void verify_report(void *context, const struct finding *finding);
 
 struct verify_totals {
-    size_t pages, files; /* whose record was read; and that were found to be as recorded, with the record */
+    size_t pages, files; /* with a good record; and as recorded, including the records */
     size_t counts[FINDING_COUNT];
 };
 
@@ -49,8 +49,8 @@ void verify_free(struct verify *verify);
 /* A folder and all below it, sorted; links are not followed. -1 when it is not there or cannot be read. */
 int verify_folder(struct verify *verify, const char *folder, struct error *err);
 
-/* Which pages of a list's jobs were not in the folders looked at so far, going by what the records of the others
- * say. */
+/* Finds which pages of a list's jobs are missing in the folders checked so far, going by the page counts in their
+ * records. */
 void verify_list(struct verify *verify, const struct job_list *list);
 
 const struct verify_totals *verify_totals(const struct verify *verify);

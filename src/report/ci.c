@@ -9,15 +9,10 @@
 #include "base/memory.h"
 #include "base/printable.h"
 
-static bool is_true(const char *variable)
-{
-    const char *value = getenv(variable);
-    return value && !strcmp(value, "true");
-}
-
 enum ci ci_detect(void)
 {
-    return is_true("GITHUB_ACTIONS") ? CI_GITHUB : is_true("GITLAB_CI") ? CI_GITLAB : CI_OFF;
+    const char *github = getenv("GITHUB_ACTIONS"), *gitlab = getenv("GITLAB_CI");
+    return github && !strcmp(github, "true") ? CI_GITHUB : gitlab && !strcmp(gitlab, "true") ? CI_GITLAB : CI_OFF;
 }
 
 bool ci_parse(const char *name, enum ci *out)

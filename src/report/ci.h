@@ -1,4 +1,4 @@
-/* What CI systems read out of what a program prints: lines that fold, and findings that are shown where they belong.
+/* What CI systems understand of what a program prints: lines that fold, and findings that they show beside the list.
  *
  * GitHub Actions reads commands such as "::error file=list.yaml,line=3::text" from the lines of a step, of either
  * stream. GitLab CI reads only the marks of sections; its reports of findings are files (report/junit.h). */
@@ -13,28 +13,28 @@
 
 enum ci { CI_OFF, CI_GITHUB, CI_GITLAB };
 
-/* What GITHUB_ACTIONS and GITLAB_CI say: each is "true" where it is one. */
+/* By GITHUB_ACTIONS and GITLAB_CI, one of which is "true" there. */
 enum ci ci_detect(void);
 
 /* "auto", "github", "gitlab" or "off"; false for anything else. */
 bool ci_parse(const char *name, enum ci *out);
 
-/* Lines, with their end, between which all others fold under a title. `now` is the time of day; `number` tells groups
- * of one log apart. Nothing with CI_OFF. */
+/* Adds lines, with their end, between which all others fold under a title. `now` is the time of day; each group of a
+ * log has a `number` of its own. Adds nothing with CI_OFF. */
 void ci_begin_group(struct buffer *out, enum ci ci, unsigned number, time_t now, const char *title);
 void ci_end_group(struct buffer *out, enum ci ci, unsigned number, time_t now);
 
 enum ci_level { CI_ERROR, CI_WARNING };
 
-/* Adds a finding as a whole line and tells true; false, and nothing, where the system has no such lines: then it is
- * to be printed as it is. `mark` and `title` may be NULL; a column of 0 is none. */
+/* Adds a finding as a whole line. False, and adds nothing, when the system has no such lines: then the caller prints
+ * the finding as it is. `mark` and `title` may be NULL; a column of 0 is none. */
 bool ci_add_finding(struct buffer *out, enum ci ci, enum ci_level level, const struct mark *mark,
                     const char *title, const char *text);
 
 /* The same for "file:line:column: text", as problems of lists come. */
 bool ci_add_problem(struct buffer *out, enum ci ci, enum ci_level level, const char *problem);
 
-/* Makes a line harmless that holds text of others: nothing in it is a command. */
+/* Makes a line harmless that holds text from files: the system takes nothing in it for a command. */
 void ci_disarm(enum ci ci, char *line);
 
 #endif

@@ -1,7 +1,7 @@
 /* Files that a run writes about itself, and what they are made of: how each page ended, and how the run did.
  *
- * A format is one file with a constant struct, a row of the table in report.c, and an option of the command line that
- * names the file to write. */
+ * A format is one source file with a constant struct, its name below and a row in report.c, and an option of the
+ * command line for the path (cli/render.c). */
 #ifndef REPORT_FORMAT_H
 #define REPORT_FORMAT_H
 
@@ -74,12 +74,14 @@ struct report_format {
     bool wants_inputs; /* struct page_result's `inputs` */
 };
 
-/* --log: a line of JSON for each page and one for the run (docs/log.md). Each is written at once and whole, so that
- * a run that is killed leaves a log that can be used. */
-extern const struct report_format run_log_format;
+/* The table is in report.c. */
+enum report_file { REPORT_LOG, REPORT_JUNIT, REPORT_FILE_COUNT };
 
-/* --junit: the pages as tests of a JUnit XML report, a suite for each list and a case for each page (docs/log.md).
- * It is written as a whole when the run ends. */
-extern const struct report_format junit_format;
+/* --log: a line of JSON for each page and one for the run (docs/log.md). Each is written at once and whole, so that
+ * a run that is killed leaves a log that can be used.
+ *
+ * --junit: the pages as tests of a JUnit XML report, a suite for each list and a case for each page (docs/log.md),
+ * written as a whole when the run ends. */
+extern const struct report_format run_log_format, junit_format;
 
 #endif

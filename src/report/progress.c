@@ -215,7 +215,7 @@ static void end_line(struct progress *progress, bool is_failure)
     progress->lines_since += progress->failure_count > 0;
 }
 
-/* False where it is to be told as a line of our own. */
+/* False when the caller has to print a line of its own. */
 static bool print_finding(struct progress *progress, enum ci_level level, const char *name,
                           const struct mark *place, const char *message)
 {

@@ -9,9 +9,6 @@
 #include "report/format.h"
 #include "report/progress.h"
 
-/* The files that may be asked for. */
-enum report_file { REPORT_LOG, REPORT_JUNIT, REPORT_FILE_COUNT };
-
 struct report_settings {
     enum verbosity verbosity;
     enum ci ci;

@@ -159,20 +159,6 @@ static void prune_lists(struct batch *batch, bool is_dry)
 
 /* -- A run that only says what it would do ------------------------------------------------------------------- */
 
-static void preview_job(const struct batch *batch, uint32_t number, batch_preview_page *show, void *context)
-{
-    const struct bake_job *job = &batch->wanted.jobs[number];
-    const struct selection *selection = batch->wanted.selection;
-    struct batch_todo todo = {.list = job->list, .job = job->job, .verdict = &batch->wanted.verdicts[number]};
-    if (todo.verdict->page_count == 0 && selection_has_job(selection, number)) {
-        todo.is_doubtful = !wanted_is_ours(&batch->wanted, number, 0); /* every job has a first page */
-        show(context, &todo);
-    }
-    for (; todo.page < todo.verdict->page_count; todo.page++)
-        if (selection_has(selection, number, todo.page))
-            show(context, &todo);
-}
-
 enum batch_end batch_preview(const struct batch_settings *settings, batch_preview_page *show, void *context,
                              size_t *up_to_date)
 {
@@ -183,8 +169,18 @@ enum batch_end batch_preview(const struct batch_settings *settings, batch_previe
         return BATCH_NO_JOBS;
     }
     wanted_judge(&batch.wanted, settings->backend, settings->sandbox, &settings->shard, settings->force);
-    for (uint32_t job = 0; job < batch.wanted.job_count; job++)
-        preview_job(&batch, job, show, context);
+    for (uint32_t number = 0; number < batch.wanted.job_count; number++) {
+        const struct bake_job *job = &batch.wanted.jobs[number];
+        const struct selection *selection = batch.wanted.selection;
+        struct batch_todo todo = {.list = job->list, .job = job->job, .verdict = &batch.wanted.verdicts[number]};
+        if (todo.verdict->page_count == 0 && selection_has_job(selection, number)) {
+            todo.is_doubtful = !wanted_is_ours(&batch.wanted, number, 0); /* every job has a first page */
+            show(context, &todo);
+        }
+        for (; todo.page < todo.verdict->page_count; todo.page++)
+            if (selection_has(selection, number, todo.page))
+                show(context, &todo);
+    }
     for (size_t i = 0; i < batch.wanted.missing_count; i++) {
         uint32_t number = batch.wanted.missing[i];
         const struct bake_job *job = &batch.wanted.jobs[number];

@@ -7,9 +7,12 @@
 #include "base/memory.h"
 #include "render/shader_cache.h"
 
-/* Each folder of sheets may be a link that the user has put into the output folder: then its target counts as one. */
-static void add_outputs(struct sandbox_rules *rules, const struct job_list *list)
+void confine_add_list(struct sandbox_rules *rules, const struct job_list *list, bool writes)
 {
+    for (size_t i = 0; i < list->root_count; i++)
+        strings_add(&rules->read, list->roots[i]);
+    if (!writes)
+        return;
     char *output = path_resolve(list->output), *latest = NULL;
     size_t length = strcmp(output, "/") ? strlen(output) : 0;
     strings_add(&rules->write, list->output);
@@ -17,6 +20,7 @@ static void add_outputs(struct sandbox_rules *rules, const struct job_list *list
         char *path = path_join(list->output, list->jobs[i].name), *folder = path_folder(path);
         free(path);
         if (!latest || strcmp(folder, latest)) {
+            /* The user may have put a link into the output folder: its target is an output folder, too. */
             char *real = path_resolve(folder);
             bool is_below = !strncmp(real, output, length) && (real[length] == '/' || !real[length]);
             if (!is_below && !strings_has(&rules->write, real))
@@ -28,14 +32,6 @@ static void add_outputs(struct sandbox_rules *rules, const struct job_list *list
     }
     free(latest);
     free(output);
-}
-
-void confine_add_list(struct sandbox_rules *rules, const struct job_list *list, bool writes)
-{
-    for (size_t i = 0; i < list->root_count; i++)
-        strings_add(&rules->read, list->roots[i]);
-    if (writes)
-        add_outputs(rules, list);
 }
 
 void confine_add_renderer(struct sandbox_rules *rules, const char *cache_part)

@@ -8,7 +8,7 @@
 #include "run/pool.h"
 #include "run/wanted.h"
 
-/* Each worker has its own copy since the fork, and `context` is that. */
+/* The `context` of the functions below: each worker has its own copy since the fork. */
 struct page_worker {
     const struct wanted *wanted;
     struct same_inputs *inputs;

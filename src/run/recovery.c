@@ -7,11 +7,11 @@
 
 #include "base/memory.h"
 
-/* Deaths after which a model's other pages wait: after the first they may well be fine. */
+/* Deaths after which a model's other pages wait: after the first one they may well be fine. */
 enum { MOST_DEATHS = 2 };
 
 struct model_state {
-    unsigned deaths; /* among others, since a page that died was made alone */
+    unsigned deaths; /* not counting retries, since a page whose worker died was made alone */
     bool is_skipped;
 };
 
@@ -70,47 +70,46 @@ static void add(struct recovery *recovery, struct waiting_page page)
     recovery->waiting[recovery->waiting_count++] = page;
 }
 
-static bool may_go(const struct recovery *recovery, uint32_t job)
+/* What a page waits for; the values are bits. */
+enum wait {
+    WAITS_FOR_WORKER = 1, /* nothing is against trying it */
+    WAITS_FOR_MODEL = 2,  /* the retry of another page decides */
+    WAITS_FOR_RETRY = 4,
+    WAITS_NO_MORE = 8, /* its model is skipped */
+};
+
+static enum wait wait_of(const struct recovery *recovery, uint32_t job, unsigned attempts)
 {
-    return recovery->models[job].deaths < MOST_DEATHS && !recovery->models[job].is_skipped;
+    const struct model_state *model = &recovery->models[job];
+    if (model->is_skipped)
+        return WAITS_NO_MORE;
+    if (attempts > 0)
+        return WAITS_FOR_RETRY;
+    return model->deaths < MOST_DEATHS ? WAITS_FOR_WORKER : WAITS_FOR_MODEL;
 }
 
-static bool is_free(const struct recovery *recovery, const struct waiting_page *page)
+/* The index of the first page with one of these waits, or waiting_count. */
+static size_t find(const struct recovery *recovery, unsigned waits)
 {
-    return page->result.attempts == 0 && may_go(recovery, page->item.job);
-}
-
-static bool waits_for_retry(const struct recovery *recovery, const struct waiting_page *page)
-{
-    return page->result.attempts > 0 && !recovery->models[page->item.job].is_skipped;
-}
-
-static bool is_skipped(const struct recovery *recovery, const struct waiting_page *page)
-{
-    return recovery->models[page->item.job].is_skipped;
-}
-
-static bool is_any(const struct recovery *recovery, const struct waiting_page *page)
-{
-    (void)recovery;
-    (void)page;
-    return true;
-}
-
-static bool take(struct recovery *recovery,
-                 bool (*is_wanted)(const struct recovery *recovery, const struct waiting_page *page),
-                 struct waiting_page *out)
-{
-    struct waiting_page *pages = recovery->waiting;
-    for (size_t i = 0; i < recovery->waiting_count; i++) {
-        if (!is_wanted(recovery, &pages[i]))
-            continue;
-        *out = pages[i];
-        recovery->waiting_count--;
-        memmove(pages + i, pages + i + 1, (recovery->waiting_count - i) * sizeof *pages);
-        return true;
+    size_t i = 0;
+    for (; i < recovery->waiting_count; i++) {
+        const struct waiting_page *page = &recovery->waiting[i];
+        if (wait_of(recovery, page->item.job, page->result.attempts) & waits)
+            break;
     }
-    return false;
+    return i;
+}
+
+static bool take(struct recovery *recovery, unsigned waits, struct waiting_page *out)
+{
+    size_t i = find(recovery, waits);
+    if (i == recovery->waiting_count)
+        return false;
+    struct waiting_page *page = &recovery->waiting[i];
+    *out = *page;
+    recovery->waiting_count--;
+    memmove(page, page + 1, (recovery->waiting_count - i) * sizeof *page);
+    return true;
 }
 
 void recovery_hold(struct recovery *recovery, struct schedule_item item)
@@ -127,12 +126,12 @@ bool recovery_next(struct recovery *recovery, struct schedule *schedule, unsigne
     struct waiting_page page;
     if (recovery_gives_up(recovery))
         return false;
-    if (take(recovery, is_free, &page)) {
+    if (take(recovery, WAITS_FOR_WORKER, &page)) {
         *out = page.item;
         return true;
     }
     while (schedule_next(schedule, worker, out)) {
-        if (may_go(recovery, out->job))
+        if (wait_of(recovery, out->job, 0) == WAITS_FOR_WORKER)
             return true;
         recovery_hold(recovery, *out);
     }
@@ -162,17 +161,17 @@ void recovery_add_retry(struct recovery *recovery, struct schedule_item item, co
 
 bool recovery_take_retry(struct recovery *recovery, struct waiting_page *out)
 {
-    return take(recovery, waits_for_retry, out);
+    return take(recovery, WAITS_FOR_RETRY, out);
 }
 
 bool recovery_take_skipped(struct recovery *recovery, struct waiting_page *out)
 {
-    return take(recovery, is_skipped, out);
+    return take(recovery, WAITS_NO_MORE, out);
 }
 
 bool recovery_take_any(struct recovery *recovery, struct waiting_page *out)
 {
-    return take(recovery, is_any, out);
+    return take(recovery, ~0u, out);
 }
 
 void recovery_settle(struct recovery *recovery, struct schedule_item item, bool died)
@@ -182,10 +181,7 @@ void recovery_settle(struct recovery *recovery, struct schedule_item item, bool 
 
 bool recovery_has_retry(const struct recovery *recovery)
 {
-    for (size_t i = 0; i < recovery->waiting_count; i++)
-        if (waits_for_retry(recovery, &recovery->waiting[i]))
-            return true;
-    return false;
+    return find(recovery, WAITS_FOR_RETRY) < recovery->waiting_count;
 }
 
 const struct waiting_page *recovery_gives_up(const struct recovery *recovery)

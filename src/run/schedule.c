@@ -52,34 +52,6 @@ static int compare_costs(const void *a, const void *b)
     return left->job < right->job ? -1 : 1; /* no two are the same job */
 }
 
-static void order_by_cost(struct schedule *schedule, const uint64_t *costs)
-{
-    size_t all = selection_job_count(schedule->selection), count = 0;
-    struct cost *sorted = must_alloc(all, sizeof *sorted);
-    for (size_t i = 0; i < all; i++)
-        if (selection_has_job(schedule->selection, i))
-            sorted[count++] = (struct cost){costs[i], (uint32_t)i};
-    if (count)
-        qsort(sorted, count, sizeof *sorted, compare_costs);
-
-    schedule->by_cost = must_alloc(count, sizeof *schedule->by_cost);
-    for (size_t i = 0; i < count; i++)
-        schedule->by_cost[i] = sorted[i].job;
-    schedule->job_count = count;
-    free(sorted);
-}
-
-static void find_runs(struct schedule *schedule, const uint64_t *costs, const uint32_t *kin)
-{
-    schedule->runs = must_alloc(schedule->job_count, sizeof *schedule->runs);
-    for (size_t i = 0; i < schedule->job_count; i++) {
-        uint32_t job = schedule->by_cost[i], before = i ? schedule->by_cost[i - 1] : NO_JOB;
-        if (!kin || i == 0 || costs[job] != costs[before] || kin[job] != kin[before])
-            schedule->runs[schedule->run_count++] = (struct run){costs[job], i, i};
-        schedule->runs[schedule->run_count - 1].end++;
-    }
-}
-
 static void know_pages(struct schedule *schedule, uint32_t number, uint32_t page_count)
 {
     struct scheduled_job *job = &schedule->jobs[number];
@@ -88,27 +60,38 @@ static void know_pages(struct schedule *schedule, uint32_t number, uint32_t page
     schedule->known += job->left;
 }
 
-static void find_known_pages(struct schedule *schedule)
-{
-    for (size_t i = 0; i < schedule->job_count; i++) {
-        uint32_t job = schedule->by_cost[i], page_count = selection_pages(schedule->selection, job);
-        if (page_count)
-            know_pages(schedule, job, page_count);
-        else
-            schedule->known += selection_has(schedule->selection, job, 0);
-    }
-}
-
 struct schedule *schedule_new(const uint64_t *costs, const uint32_t *kin, const struct selection *selection,
                               unsigned worker_count)
 {
-    assert(selection_job_count(selection) < NO_JOB);
+    size_t all = selection_job_count(selection), count = 0;
+    assert(all < NO_JOB);
     struct schedule *schedule = must_alloc(1, sizeof *schedule);
     schedule->selection = selection;
-    schedule->jobs = must_alloc(selection_job_count(selection), sizeof *schedule->jobs);
-    order_by_cost(schedule, costs);
-    find_runs(schedule, costs, kin);
-    find_known_pages(schedule);
+    schedule->jobs = must_alloc(all, sizeof *schedule->jobs);
+
+    struct cost *sorted = must_alloc(all, sizeof *sorted);
+    for (size_t i = 0; i < all; i++)
+        if (selection_has_job(selection, i))
+            sorted[count++] = (struct cost){costs[i], (uint32_t)i};
+    if (count)
+        qsort(sorted, count, sizeof *sorted, compare_costs);
+    schedule->job_count = count;
+    schedule->by_cost = must_alloc(count, sizeof *schedule->by_cost);
+    schedule->runs = must_alloc(count, sizeof *schedule->runs);
+    for (size_t i = 0; i < count; i++) {
+        uint32_t job = sorted[i].job, before = i ? sorted[i - 1].job : NO_JOB;
+        schedule->by_cost[i] = job;
+        if (!kin || i == 0 || costs[job] != costs[before] || kin[job] != kin[before])
+            schedule->runs[schedule->run_count++] = (struct run){costs[job], i, i};
+        schedule->runs[schedule->run_count - 1].end++;
+        uint32_t page_count = selection_pages(selection, job);
+        if (page_count)
+            know_pages(schedule, job, page_count);
+        else
+            schedule->known += selection_has(selection, job, 0);
+    }
+    free(sorted);
+
     schedule->workers = must_alloc(worker_count, sizeof *schedule->workers);
     schedule->worker_count = worker_count;
     for (unsigned i = 0; i < worker_count; i++)
@@ -172,31 +155,6 @@ static uint32_t choose_job(struct schedule *schedule, struct worker_state *worke
     return worker->run ? schedule->by_cost[worker->run->next++] : job_with_most_left(schedule);
 }
 
-/* A page of a job whose number of pages is known, and which has some left. */
-static uint32_t take_page(struct schedule *schedule, uint32_t number)
-{
-    struct scheduled_job *job = &schedule->jobs[number];
-    uint32_t page = selection_next(schedule->selection, number, job->next_page, job->page_count);
-    job->next_page = page + 1;
-    job->left--;
-    return page;
-}
-
-static struct schedule_item take_item(struct schedule *schedule, uint32_t number)
-{
-    struct scheduled_job *job = &schedule->jobs[number];
-    struct schedule_item item = {.job = number, .is_first = !job->is_begun};
-    job->is_begun = true;
-    if (job->page_count) {
-        item.page = take_page(schedule, number);
-    } else {
-        job->next_page = 1;
-        item.is_survey = !selection_has(schedule->selection, number, 0);
-    }
-    schedule->handed_out += !item.is_survey;
-    return item;
-}
-
 bool schedule_next(struct schedule *schedule, unsigned worker, struct schedule_item *out)
 {
     assert(worker < schedule->worker_count);
@@ -204,7 +162,20 @@ bool schedule_next(struct schedule *schedule, unsigned worker, struct schedule_i
     if (number == NO_JOB)
         return false;
     schedule->workers[worker].job = number;
-    *out = take_item(schedule, number);
+
+    struct scheduled_job *job = &schedule->jobs[number];
+    struct schedule_item item = {.job = number, .is_first = !job->is_begun};
+    job->is_begun = true;
+    if (job->page_count) {
+        item.page = selection_next(schedule->selection, number, job->next_page, job->page_count);
+        job->next_page = item.page + 1;
+        job->left--;
+    } else {
+        job->next_page = 1;
+        item.is_survey = !selection_has(schedule->selection, number, 0);
+    }
+    schedule->handed_out += !item.is_survey;
+    *out = item;
     return true;
 }
 

@@ -1,13 +1,14 @@
-/* Which page to do next, on which worker.
+/* Which page to make next, on which worker.
  *
- * A job starts as one item, its page 0; only the worker that has loaded the model knows how many pages there
- * are, and says so. Where page 0 is not wanted, that item is a survey: the model is loaded to find the number of
- * pages, and nothing is drawn. Where the number is known from an earlier run, a job starts with its first wanted
- * page. Pages of one job go to the worker that has its model loaded while others have jobs of their own; a worker
- * with nothing left takes a page from the job with the most left. Jobs start in the order of their cost, largest
- * first, so that the end of the run is not one worker on a large model. Of jobs that cost the same, a worker takes
- * those next that are of one kin with the one before: they are likely to share textures, which would otherwise be
- * loaded in every worker. Pure data: no processes, no clock. */
+ * A job starts as one item, its page 0: the worker that opens the model finds how many pages there are, and sends
+ * that. If page 0 is not wanted, the item is a survey: the worker opens the model and draws nothing. If the number is
+ * known from an earlier run, the job starts with its first wanted page.
+ *
+ * Jobs start in the order of their cost, largest first, so that a run does not end with one worker on a large model.
+ * A worker goes on with the job whose model it has open, then begins another job, then helps with the job that has the
+ * most pages left. Among jobs of equal cost it stays with one kin, which is likely to share textures.
+ *
+ * Pure data: no processes, no clock. */
 #ifndef RUN_SCHEDULE_H
 #define RUN_SCHEDULE_H
 
@@ -21,9 +22,8 @@ struct schedule;
 
 struct schedule_item {
     uint32_t job, page;
-    bool is_first; /* of its job in this run: its worker tells how many pages the job has, and what is odd about it
-                    */
-    bool is_survey; /* its worker does nothing else; `page` is 0 */
+    bool is_first;  /* of its job in this run: the worker sends the number of pages and the warnings */
+    bool is_survey; /* the worker sends the number of pages and does nothing else; `page` is 0 */
 };
 
 /* An item of the pool is one of the schedule: the job in the upper half, then these and the page. */
@@ -45,7 +45,7 @@ static inline struct schedule_item schedule_unpack(uint64_t item)
     };
 }
 
-/* The place of a page in the lists. */
+/* The position of a page in the lists. */
 static inline uint64_t schedule_order(const struct schedule_item *item)
 {
     return (uint64_t)item->job << 32 | item->page;

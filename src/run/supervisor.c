@@ -12,7 +12,7 @@
 #include "run/recovery.h"
 #include "run/schedule.h"
 
-/* What a worker has said of the page that it has. */
+/* What a worker has sent about the page that it has. */
 struct page_state {
     char *name; /* of the sheet, once known */
     char *failure;
@@ -29,7 +29,7 @@ struct supervisor {
     bool fail_fast;
     struct page_state *pages; /* by worker */
     unsigned worker_count;
-    size_t also_count;        /* names of pages that workers have sent beside those they were given */
+    size_t also_count;        /* names in MESSAGE_ALSO, of all workers */
     bool *is_opened;          /* by job: its number of pages is known */
     bool *are_warnings_shown; /* by job: before its worker died */
     bool *has_lost;           /* by job */
@@ -37,7 +37,7 @@ struct supervisor {
     struct recovery *recovery;
     unsigned give_up_limit;
     bool is_given_up;
-    const struct waiting_page *alone; /* is tried again, with no other worker at work; NULL: none is */
+    const struct waiting_page *alone; /* the page that is tried again, with no other worker at work, or NULL */
     bool is_alone_begun, is_alone_reported;
 };
 
@@ -233,24 +233,6 @@ static struct page_result describe_try(const struct supervisor *supervisor, unsi
     return result;
 }
 
-/* The pages of a packed or trimmed sheet after its first. */
-static void report_others(struct supervisor *supervisor, const struct page_result *first,
-                          const struct strings *names)
-{
-    for (size_t i = 0; i < names->count; i++) {
-        struct page_result result = *first;
-        result.name = names->items[i];
-        result.made_with = first->name;
-        result.reason = NULL;
-        result.seconds = 0;
-        result.stages = (struct stages){0};
-        result.peak_kib = 0;
-        result.warnings = NULL;
-        report_page(supervisor->report, &result);
-    }
-}
-
-/* Also of the pages made along with it. */
 static void report_end_of_page(struct supervisor *supervisor, unsigned worker, uint64_t item,
                                const struct outcome *outcome, enum page_status status)
 {
@@ -275,8 +257,18 @@ static void report_end_of_page(struct supervisor *supervisor, unsigned worker, u
     result.inputs = &inputs;
     supervisor->has_lost[page.job] |= status != PAGE_MADE;
     report_page(supervisor->report, &result);
-    if (status == PAGE_MADE)
-        report_others(supervisor, &result, &state->also);
+
+    /* The pages of a packed or trimmed sheet after its first. */
+    result.made_with = result.name;
+    result.reason = NULL;
+    result.seconds = 0;
+    result.stages = (struct stages){0};
+    result.peak_kib = 0;
+    result.warnings = NULL;
+    for (size_t i = 0; status == PAGE_MADE && i < state->also.count; i++) {
+        result.name = state->also.items[i];
+        report_page(supervisor->report, &result);
+    }
     free(need);
     free(pairs);
 }
@@ -304,7 +296,7 @@ static void postpone(struct supervisor *supervisor, unsigned worker, uint64_t it
     free(text);
 }
 
-/* The page was tried alone, and knows also what the first try found out about it. */
+/* After the retry: the failure says what happened in both tries. */
 static void settle(struct supervisor *supervisor, struct page_state *state, bool died)
 {
     const struct page_result *first = &supervisor->alone->result;
@@ -492,33 +484,30 @@ enum pool_end supervisor_run(struct supervisor *supervisor, const struct pool_se
 
 /* -- Its life ------------------------------------------------------------------------------------------------ */
 
-/* Cells drawn in all passes, as far as the list alone tells. Pages of larger cells at higher supersampling take
- * longer; the number of animations that the list does not name is a guess. */
-static uint64_t guess_cost(const struct job *job)
-{
-    enum { GUESSED_SAMPLES = 8 };
-    uint64_t animations = job->animation_count ? job->animation_count : 1;
-    uint64_t samples = job->sampling.kind == SAMPLING_COUNT ? job->sampling.count : GUESSED_SAMPLES;
-    uint64_t pixels = (uint64_t)job->cell_px[0] * job->cell_px[1] * job->supersample * job->supersample;
-    return animations * samples * job->camera_count * pixels * (unsigned)__builtin_popcount(job->passes);
-}
-
-/* Jobs of one list whose models are in one folder are of one kin. */
+/* A job costs the pixels that it draws, as far as its list alone tells; the number of clips that the list does not
+ * name, and of samples that it does not count, is a guess. Jobs of one list with models in one folder are of one
+ * kin. */
 static struct schedule *new_schedule(const struct wanted *wanted, unsigned worker_count)
 {
+    enum { GUESSED_CLIPS = 1, GUESSED_SAMPLES = 8 };
     uint64_t *costs = must_alloc(wanted->job_count, sizeof *costs);
     uint32_t *kin = must_alloc(wanted->job_count, sizeof *kin);
     const struct job_list *latest = NULL;
     const char *folder = NULL;
     for (size_t i = 0; i < wanted->job_count; i++) {
-        const struct bake_job *job = &wanted->jobs[i];
-        const char *model = job->job->model;
+        const struct bake_job *of = &wanted->jobs[i];
+        const struct job *job = of->job;
+        uint64_t clips = job->animation_count ? job->animation_count : GUESSED_CLIPS;
+        uint64_t samples = job->sampling.kind == SAMPLING_COUNT ? job->sampling.count : GUESSED_SAMPLES;
+        uint64_t pixels = (uint64_t)job->cell_px[0] * job->cell_px[1] * job->supersample * job->supersample;
+        costs[i] = clips * samples * job->camera_count * pixels * (unsigned)__builtin_popcount(job->passes);
+
+        const char *model = job->model;
         size_t length = (size_t)(path_base(model) - model);
-        bool is_same = job->list == latest && (size_t)(path_base(folder) - folder) == length &&
+        bool is_same = of->list == latest && (size_t)(path_base(folder) - folder) == length &&
                        !strncmp(folder, model, length);
-        costs[i] = guess_cost(job->job);
         kin[i] = i ? kin[i - 1] + !is_same : 0;
-        latest = job->list;
+        latest = of->list;
         folder = model;
     }
     struct schedule *schedule = schedule_new(costs, kin, wanted->selection, worker_count);

@@ -1,5 +1,5 @@
-/* The supervisor's side of a run: which page comes next, what workers say, and how each page ended, for the report
- * and notes which pages are made. */
+/* The supervisor's side of a run: it hands out pages, takes what workers send, decides how each page ended, and
+ * reports that. */
 #ifndef RUN_SUPERVISOR_H
 #define RUN_SUPERVISOR_H
 
@@ -12,8 +12,7 @@ struct supervisor;
 
 struct supervisor_settings {
     const struct wanted *wanted; /* judged */
-    struct strings
-        *kept; /* gets the pages made: paths without suffix, below the output folders as lists give them */
+    struct strings *kept;        /* gets the pages made: paths without suffix, with the lists' output folders */
     struct report *report;
     unsigned worker_count, give_up; /* see struct batch_settings */
     bool fail_fast;
@@ -23,14 +22,14 @@ struct supervisor_settings {
 struct supervisor *supervisor_new(const struct supervisor_settings *settings);
 void supervisor_free(struct supervisor *supervisor);
 
-/* Makes all pages: pool_run, and again for what has to be tried again. The settings say what a worker does, and
- * the limits; the rest is filled in here. POOL_FAILED when the run is given up, too. */
+/* Makes all pages: runs the pool, and again for each retry. The settings say what a worker does, and the limits; the
+ * rest is filled in here. POOL_FAILED also when the run is given up. */
 enum pool_end supervisor_run(struct supervisor *supervisor, const struct pool_settings *settings,
                              int *signal_number, struct error *err);
 
 bool supervisor_has_given_up(const struct supervisor *supervisor);
 
-/* A page of the job was not made that was to be. */
+/* Whether a wanted page of the job was not made. */
 bool supervisor_has_lost(const struct supervisor *supervisor, uint32_t job);
 
 #endif
