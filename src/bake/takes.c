@@ -93,8 +93,10 @@ static int add_take(struct take_list *list, const struct clip *clip, uint32_t so
     struct plan *plan = list->plan;
     struct clip *copy = arena_must_alloc(&plan->arena, 1, sizeof *copy);
     *copy = *clip;
-    if (entry && entry->rate_hz > 0)
+    if (entry && entry->rate_hz > 0) {
         copy->rate_hz = entry->rate_hz;
+        copy->times_s = NULL;
+    }
 
     /* "run_2" for a model that has "Run" too: file names may not differ by case alone. So "run.normal", which would
      * have the names of the normals of "run", becomes "run.normal_2". */

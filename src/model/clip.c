@@ -11,11 +11,32 @@ static uint32_t loop_length(const struct clip *clip)
     return clip->closes && clip->frame_count > 1 ? clip->frame_count - 1 : clip->frame_count;
 }
 
+double clip_keyframe_s(const struct clip *clip, uint32_t frame)
+{
+    const double *times_s = clip->times_s;
+    if (!times_s || clip->frame_count < 2)
+        return frame / (double)clip->rate_hz;
+    return frame < clip->frame_count ? times_s[frame] : 2 * times_s[frame - 1] - times_s[frame - 2];
+}
+
 double clip_duration_s(const struct clip *clip, bool loop)
 {
-    uint32_t intervals = loop ? loop_length(clip) : clip->frame_count - 1;
+    return clip_keyframe_s(clip, loop ? loop_length(clip) : clip->frame_count - 1);
+}
 
-    return intervals / (double)clip->rate_hz;
+/* In frames, past the last where the time is. */
+static double position_of_time(const struct clip *clip, double time_s, bool loop)
+{
+    if (!clip->times_s)
+        return time_s * clip->rate_hz;
+    double period_s = clip_duration_s(clip, true);
+    if (loop)
+        time_s -= period_s * floor(time_s / period_s);
+    uint32_t frame = 0;
+    while (frame + 1 < clip->frame_count && clip->times_s[frame + 1] <= time_s)
+        frame++;
+    double begin_s = clip_keyframe_s(clip, frame), end_s = clip_keyframe_s(clip, frame + 1);
+    return frame + (time_s - begin_s) / (end_s - begin_s);
 }
 
 /* Where in the clip a time falls, in frames: 0 <= position < loop_length for a loop, <= frame_count - 1
@@ -23,7 +44,7 @@ double clip_duration_s(const struct clip *clip, bool loop)
 static double position_in_clip(const struct clip *clip, double time_s, bool loop)
 {
     double frames = loop ? loop_length(clip) : clip->frame_count;
-    double position = time_s * clip->rate_hz;
+    double position = position_of_time(clip, time_s, loop);
 
     if (loop) {
         /* A time so large that the product overflows has no fraction of a frame left to honour. */

@@ -2,7 +2,8 @@
  *
  * Time is in seconds from the clip's start. N keyframes at rate R: a looping clip has the period N/R, and its
  * last keyframe blends into the first; but one that closes, whose last keyframe is the first again, has the period
- * (N-1)/R. A clip that does not loop lasts (N-1)/R, and a time past either end holds the nearest keyframe. */
+ * (N-1)/R. A clip that does not loop lasts (N-1)/R, and a time past either end holds the nearest keyframe. Where
+ * keyframes have times of their own, the last blends into the first as long as the one before it into the last. */
 #ifndef MODEL_CLIP_H
 #define MODEL_CLIP_H
 
@@ -13,9 +14,10 @@ struct clip {
     const char *name;
     uint32_t animation;                /* index into model.animations */
     uint32_t first_frame, frame_count; /* of that animation's keyframes; at least 1 */
-    float rate_hz;                     /* keyframes per second, above 0 */
-    bool closes;                       /* the last keyframe repeats the first */
-    float travel[2]; /* root motion from the first keyframe to the last; (0, 0): it stays in place */
+    float rate_hz;                     /* keyframes per second, above 0; with times_s, about so many */
+    const double *times_s; /* of each keyframe: 0 first, each above that before; NULL: as rate_hz says */
+    bool closes;           /* the last keyframe repeats the first */
+    float travel[2];       /* root motion from the first keyframe to the last; (0, 0): it stays in place */
 };
 
 /* Two keyframes of an animation and how far the way from the first to the second: 0 <= blend < 1. */
@@ -23,6 +25,9 @@ struct moment {
     uint32_t frame_a, frame_b; /* numbers of the animation, not of the clip */
     double blend;
 };
+
+/* When a keyframe of the clip is shown; number frame_count is the first again. */
+double clip_keyframe_s(const struct clip *clip, uint32_t frame);
 
 double clip_duration_s(const struct clip *clip, bool loop);
 

@@ -114,13 +114,14 @@ static int regular_times(const struct sampling *sampling, const struct span *spa
 static int all_keyframe_times(const struct clip *clip, const struct span *span, struct times *times,
                               struct error *err)
 {
-    double end_frame = span->end_s * clip->rate_hz - TOLERANCE;
+    double end_s = span->end_s - TOLERANCE / clip->rate_hz;
 
     if (alloc_times(times, clip->frame_count, err))
         return -1;
     for (uint32_t frame = 0; frame < clip->frame_count; frame++) {
-        if (!span->end_is_start || frame < end_frame)
-            add_if_inside(times, span, clip, frame / (double)clip->rate_hz);
+        double time_s = clip_keyframe_s(clip, frame);
+        if (!span->end_is_start || time_s < end_s)
+            add_if_inside(times, span, clip, time_s);
     }
     return 0;
 }
@@ -152,9 +153,10 @@ static int keyframe_times(const struct sampling *sampling, const struct clip *cl
         return -1;
     for (size_t i = 0; i < sampling->run_count; i++) {
         for (uint32_t frame = sampling->runs[i].first; frame <= sampling->runs[i].last; frame++) {
-            if (!add_if_inside(times, span, clip, frame / (double)clip->rate_hz))
-                return error_set(err, "frame %u (%g s) lies outside %g to %g s of clip '%s'", frame,
-                                 frame / (double)clip->rate_hz, span->begin_s, span->end_s, clip->name);
+            double time_s = clip_keyframe_s(clip, frame);
+            if (!add_if_inside(times, span, clip, time_s))
+                return error_set(err, "frame %u (%g s) lies outside %g to %g s of clip '%s'", frame, time_s,
+                                 span->begin_s, span->end_s, clip->name);
         }
     }
     return 0;

@@ -15,6 +15,12 @@
 static const struct clip WALK = {.name = "walk", .first_frame = 10, .frame_count = 4, .rate_hz = 10};
 static const struct clip CLOSED = {
     .name = "run", .first_frame = 10, .frame_count = 4, .rate_hz = 10, .closes = true};
+/* A step of 0.1 s, one of 0.4 s. */
+static const double TIMES[] = {0, 0.1, 0.5};
+static const struct clip TIMED = {
+    .name = "hit", .first_frame = 20, .frame_count = 3, .rate_hz = 4, .times_s = TIMES};
+static const struct clip TIMED_CLOSED = {
+    .name = "hit", .first_frame = 20, .frame_count = 3, .rate_hz = 4, .times_s = TIMES, .closes = true};
 static const struct clip POSE = {.name = "pose", .first_frame = 7, .frame_count = 1, .rate_hz = 10};
 
 static void check_moment(const struct clip *clip, double time_s, bool loop, uint32_t a, uint32_t b, double blend)
@@ -146,6 +152,31 @@ static void any_finite_time_gives_frames_of_the_clip(void **state)
     }
 }
 
+static void keyframes_may_have_times_of_their_own(void **state)
+{
+    (void)state;
+    check_keyframe(&TIMED, 0.1, false, 21);
+    check_moment(&TIMED, 0.05, false, 20, 21, 0.5);
+    check_moment(&TIMED, 0.2, false, 21, 22, 0.25);
+    check_keyframe(&TIMED, 0.5, false, 22);
+    check_keyframe(&TIMED, 7, false, 22);
+    check_keyframe(&TIMED, -7, false, 20);
+    assert_near(clip_duration_s(&TIMED, false), 0.5, 1e-12);
+}
+
+static void a_loop_of_times_goes_back_as_fast_as_it_came(void **state)
+{
+    (void)state;
+    assert_near(clip_duration_s(&TIMED, true), 0.9, 1e-12);
+    assert_near(clip_duration_s(&TIMED_CLOSED, true), 0.5, 1e-12);
+    check_moment(&TIMED, 0.6, true, 22, 20, 0.25);
+    check_moment(&TIMED, 0.95, true, 20, 21, 0.5);
+    check_moment(&TIMED, -0.3, true, 22, 20, 0.25);
+    check_moment(&TIMED_CLOSED, 0.7, true, 21, 22, 0.25);
+    check_keyframe(&TIMED_CLOSED, 0.5, true, 20);
+    check_keyframe(&TIMED, INFINITY, true, 20);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -160,6 +191,8 @@ int main(void)
         cmocka_unit_test(keyframe_times_never_blend_at_any_rate),
         cmocka_unit_test(one_keyframe_is_held_for_ever),
         cmocka_unit_test(any_finite_time_gives_frames_of_the_clip),
+        cmocka_unit_test(keyframes_may_have_times_of_their_own),
+        cmocka_unit_test(a_loop_of_times_goes_back_as_fast_as_it_came),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -398,9 +398,22 @@ static void samples_that_go_back_are_shown_for_the_distance(void **state)
     check_shown(&sampling, &WALK, false, LIST(0.5, 0.3, 0.3));
 }
 
+static void keyframes_are_sampled_at_their_own_times(void **state)
+{
+    static const double times[] = {0, 0.1, 0.5};
+    const struct clip clip = {.name = "hit", .frame_count = 3, .rate_hz = 4, .times_s = times};
+    const struct frame_run last = {2, 2};
+    const struct sampling all = by_frames(NULL, 0), one = by_frames(&last, 1);
+
+    (void)state;
+    check_times(&all, &clip, true, LIST(0, 0.1, 0.5));
+    check_times(&one, &clip, false, LIST(0.5));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(keyframes_are_sampled_at_their_own_times),
         cmocka_unit_test(count_leaves_out_the_end_of_a_loop),
         cmocka_unit_test(count_includes_both_ends_otherwise),
         cmocka_unit_test(count_on_a_single_keyframe_repeats_it),
