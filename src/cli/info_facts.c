@@ -145,12 +145,12 @@ static int open_model(struct info_files *files, const struct model_place *place,
 /* -- Animations -------------------------------------------------------------------------------------------- */
 
 /* Adds the meshes beside an animation, named as it is. */
-static void add_meshes_beside(const struct model_place *place, const struct animation_format *format,
-                              const char *name, struct strings *out)
+static void add_meshes_beside(const struct model_place *place, const struct model_format *format, const char *name,
+                              struct strings *out)
 {
     char *named_folder = path_folder(name);
     struct strings found = {0};
-    files_find_beside(place->assets, place->path, format->model_suffix, &found);
+    files_find_beside(place->assets, place->path, format->suffix, &found);
     for (size_t i = 0; i < found.count; i++) {
         char *mesh = path_join(named_folder, path_base(found.items[i]));
         strings_add(out, mesh);
@@ -190,7 +190,7 @@ static int try_mesh(const struct info_files *files, const char *mesh, struct byt
 
 /* Tries the meshes named before, the latest first, then those beside the animation. */
 static int find_mesh(const struct info_files *files, const struct strings *beside,
-                     const struct animation_format *format, struct bytes animation, struct info *info,
+                     const struct model_format *format, struct bytes animation, struct info *info,
                      struct error *err)
 {
     struct error first_reason = {0}, *reason = &first_reason, other;
@@ -206,15 +206,15 @@ static int find_mesh(const struct info_files *files, const struct strings *besid
     size_t tried = files->meshes.count + beside->count;
     if (tried == 0)
         return error_set(err, "%s: this %s needs a mesh to be shown on, and no %s is beside it or named before it",
-                         info->name, format->name, format->model_suffix);
+                         info->name, format->animation_format->name, format->suffix);
     error_set(err, "%s: %s", info->name, first_reason.text);
     return tried == 1 ? -1 : error_add(err, "none of %zu meshes fits", tried);
 }
 
-static int open_animation(struct info_files *files, const struct animation_format *format, struct bytes bytes,
+static int open_animation(struct info_files *files, const struct model_format *format, struct bytes bytes,
                           const struct strings *beside, struct info *info, struct error *err)
 {
-    info->format = format->name;
+    info->format = format->animation_format->name;
     info->is_animation = true;
     if (find_mesh(files, beside, format, bytes, info, err) < 0)
         return -1;
@@ -233,7 +233,7 @@ int info_open(struct info_files *files, const char *name, struct info *out, stru
         return -1;
 
     int result = model_place_read(&place, name, &blob, err);
-    const struct animation_format *animation = result == 0 ? animation_format_of(blob_bytes(&blob)) : NULL;
+    const struct model_format *animation = result == 0 ? model_format_of_animation(blob_bytes(&blob)) : NULL;
     if (result == 0 && !animation)
         result = open_model(files, &place, blob_bytes(&blob), &info, err);
     if (animation)

@@ -7,6 +7,7 @@
 #include "base/buffer.h"
 #include "base/file.h"
 #include "base/missing.h"
+#include "model/format.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
@@ -50,26 +51,36 @@ int source_parse(const struct reader *reader, struct bytes bytes, const char *pa
     return 0;
 }
 
-/* What people give in place of a list, by how it begins: what the bytes are, and what to do with it, or NULL for
- * anything else. */
-static const char *find_mistake(struct bytes bytes)
+/* What people give in place of a list, by how it begins: says what it is. False for anything else. */
+static bool is_mistake(const struct reader *reader, const char *path, struct bytes bytes)
 {
     static const struct {
         const char *start, *what;
     } known[] = {
-        {"IDP2", "this is an MD2 model, not a job list; 'sheetbake thumb' makes a picture of it"},
-        {"MD5Version", "this is an MD5 file, not a job list; 'sheetbake thumb' makes a picture of an .md5mesh"},
         {"PK\3\4", "this is an archive, not a job list; lists name it under 'assets'"},
         {"PACK", "this is an archive, not a job list; lists name it under 'assets'"},
         {"\x89PNG", "this is a picture, not a job list"},
         {"\xff\xd8\xff", "this is a picture, not a job list"},
     };
+    const struct mark mark = {.file = path};
+    const struct model_format *model = model_format_of(bytes);
+    if (model_format_of_animation(bytes)) {
+        problems_add(reader->problems, mark, "this is an animation, not a job list");
+        return true;
+    }
+    if (model) {
+        problems_add(reader->problems, mark,
+                     "this is a model (%s), not a job list; 'sheetbake thumb' makes a picture of it", model->name);
+        return true;
+    }
     for (size_t i = 0; i < COUNT(known); i++) {
         size_t length = strlen(known[i].start);
-        if (bytes.size >= length && !memcmp(bytes.data, known[i].start, length))
-            return known[i].what;
+        if (bytes.size < length || memcmp(bytes.data, known[i].start, length))
+            continue;
+        problems_add(reader->problems, mark, "%s", known[i].what);
+        return true;
     }
-    return NULL;
+    return false;
 }
 
 /* The message of file_read, which starts with the path that our mark shows already. */
@@ -96,11 +107,8 @@ int source_read(const struct reader *reader, const char *path, enum source_kind 
             problems_add(reader->problems, (struct mark){.file = path}, "%s", without_path(err.text, path));
         return -1;
     }
-    const char *mistake = find_mistake(blob_bytes(&blob));
     int result = -1;
-    if (mistake)
-        problems_add(reader->problems, (struct mark){.file = path}, "%s", mistake);
-    else
+    if (!is_mistake(reader, path, blob_bytes(&blob)))
         result = source_parse(reader, blob_bytes(&blob), path, kind, out);
     blob_release(&blob);
     return result;

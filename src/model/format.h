@@ -16,9 +16,8 @@ struct pose;
 
 /* Files that hold an animation and no model: they are shown on models of the format. */
 struct animation_format {
-    const char *name;         /* "MD5 animation" */
-    const char *suffix;       /* ".md5anim" */
-    const char *model_suffix; /* of the models: ".md5mesh" */
+    const char *name;   /* "MD5 animation" */
+    const char *suffix; /* ".md5anim" */
     bool (*matches)(struct bytes bytes);
 };
 
@@ -62,8 +61,10 @@ struct model_format {
 
 extern const struct model_format md2_format, md5_format;
 
-/* What the bytes are, going by their content, or NULL when they are no model, or no animation. */
+/* The format of the model in the bytes, going by their content, or NULL when they are none. */
 const struct model_format *model_format_of(struct bytes bytes);
-const struct animation_format *animation_format_of(struct bytes bytes);
+
+/* The format of the models that the animation in the bytes is for, or NULL when they are none. */
+const struct model_format *model_format_of_animation(struct bytes bytes);
 
 #endif

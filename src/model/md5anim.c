@@ -360,6 +360,5 @@ static bool matches(struct bytes bytes)
 const struct animation_format md5_animation_format = {
     .name = "MD5 animation",
     .suffix = ".md5anim",
-    .model_suffix = ".md5mesh",
     .matches = matches,
 };

@@ -20,12 +20,12 @@ const struct model_format *model_format_of(struct bytes bytes)
     return NULL;
 }
 
-const struct animation_format *animation_format_of(struct bytes bytes)
+const struct model_format *model_format_of_animation(struct bytes bytes)
 {
     for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
         const struct animation_format *animations = formats[i]->animation_format;
         if (animations && animations->matches(bytes))
-            return animations;
+            return formats[i];
     }
     return NULL;
 }

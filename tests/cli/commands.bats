@@ -122,9 +122,9 @@ sheetbake() {
     local command
     for command in render check verify; do
         exits 2 $command "$DIE/models/die.md2" die
-        says "$DIE/models/die.md2: this is an MD2 model, not a job list; 'sheetbake thumb' makes a picture of it"
+        says "$DIE/models/die.md2: this is a model (MD2), not a job list; 'sheetbake thumb' makes a picture of it"
         exits 2 $command "$DIE/models/die.md5mesh" die
-        says "$DIE/models/die.md5mesh: this is an MD5 file, not a job list; 'sheetbake thumb' makes*"
+        says "$DIE/models/die.md5mesh: this is a model (MD5), not a job list; 'sheetbake thumb' makes*"
         exits 2 $command "$DIE/textures/die.png" die
         says "$DIE/textures/die.png: this is a picture, not a job list"
         exits 2 $command die.pk3 die

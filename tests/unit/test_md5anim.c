@@ -382,7 +382,7 @@ static void a_file_cut_short_is_refused_at_every_length(void **state)
 
 static bool is_taken_for_animation(const char *text)
 {
-    return animation_format_of((struct bytes){(const uint8_t *)text, strlen(text)}) == md5_format.animation_format;
+    return model_format_of_animation((struct bytes){(const uint8_t *)text, strlen(text)}) == &md5_format;
 }
 
 static void an_animation_is_told_from_a_mesh_by_its_headings(void **state)
