@@ -6,7 +6,7 @@ setup() {
     work_in_empty_folder
 }
 
-# A library that is found first and is of no use.
+# A broken library, which the linker finds first.
 hide() { # file name...
     mkdir -p useless
     local name
@@ -18,9 +18,9 @@ renderer_of() { # record
     jq -r .renderer.name "$1"
 }
 
-# Both back ends may draw on different hardware: rasterisers may then disagree about a sample on an edge, and filters
-# and shading in the last bits. So of the pixels of a sheet at most 1 in 200 may differ by more than 2 % in a channel,
-# and their mean by no more than half a level of 255. Where both are llvmpipe they make the same bytes.
+# The two back ends may draw on different hardware, whose rasterisers differ in samples on edges and in the last bits of
+# filters and shading. At most 1 pixel in 200 may differ by more than 2 % in a channel, and the mean by at most half a
+# level of 255. Where both are llvmpipe they make the same bytes.
 agree() { # picture, other
     [ "$(size_of "$1")" = "$(size_of "$2")" ]
     local pixels differing mean

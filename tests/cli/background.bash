@@ -1,4 +1,4 @@
-# For tests of runs that something happens to: a run in the background, whose workers stop where the test wants.
+# Runs in the background, whose workers stop where the test wants.
 
 # For files without a setup of their own.
 setup() {
@@ -10,8 +10,8 @@ teardown() {
     end_render
 }
 
-# Starts a run in the background. Signals that a shell ignores for commands in the background are as usual; a worker
-# that is about to rename the page PAUSE_AT to its final name stops. TOO: what else is to be loaded.
+# Starts a run in the background. A worker stops before it renames the file PAUSE_AT to its final name. The signals that
+# shells ignore for background commands are restored. TOO names another library to preload.
 start_render() { # arguments
     ASAN_OPTIONS=$ASAN_OPTIONS:handle_segv=0 LD_PRELOAD=$TOOLS/pause_at_rename.so${TOO:+:$TOO} \
         env --default-signal=INT,TERM,HUP "$SHEETBAKE" render "$@" >stdout 2>stderr 3>&- &
@@ -34,7 +34,7 @@ state_of() { # pid -> a letter, or nothing when it is gone
     sed -n 's/^State:\t\(.\).*/\1/p' "/proc/$1/status" 2>/dev/null
 }
 
-# Whether a process has ended, though perhaps nobody has asked for its status yet.
+# Whether a process has ended, even if its parent has not waited for it.
 is_gone() { # pid
     [[ $(state_of "$1") == [ZX]* ]] || [ ! -e "/proc/$1" ]
 }
@@ -48,7 +48,7 @@ find_paused() {
     return 1
 }
 
-# Waits until a worker has stopped at PAUSE_AT, whose temporary file is there then; sets `paused` to its pid.
+# Waits until a worker has stopped at PAUSE_AT, whose temporary file exists then. Sets `paused` to the worker's pid.
 wait_for_paused() {
     paused=
     until_true find_paused
@@ -59,7 +59,7 @@ wait_for_paused() {
     }
 }
 
-# Waits for the run to end; then its code and messages are where `run` leaves them.
+# Waits for the run to end. Sets status, output and stderr as `run` does.
 finish() {
     status=0 output=
     wait "$sheetbake_pid" || status=$?
@@ -78,7 +78,7 @@ kill_paused() { # signal
     until_true is_gone "$paused"
 }
 
-# Ten jobs, die0 to die9. Among jobs of equal cost the first is the first to be done.
+# Ten jobs, die0 to die9, of equal cost: workers take them in this order.
 write_ten() { # more keys of the jobs
     local i
     for i in 0 1 2 3 4 5 6 7 8 9; do

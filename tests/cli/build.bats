@@ -1,4 +1,4 @@
-# What make does for those who build and install.
+# Targets of the Makefile: build and install.
 load sheets
 
 setup() {

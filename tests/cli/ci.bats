@@ -1,6 +1,6 @@
 load sheets
 
-# Messages as GitHub Actions and GitLab CI read them.
+# Messages for GitHub Actions and GitLab CI.
 
 setup() {
     work_in_empty_folder
@@ -14,7 +14,7 @@ jobs:
 END
 }
 
-# Standard error, with times and process numbers as N.
+# Standard error, with N for times and process ids.
 lines() {
     sed -E 's/[0-9.]+ s\b/N s/g; s/\([0-9.]+\/(s|min), /(N\/s, /; s/(start|end):[0-9]+:sheetbake_[0-9]+_/\1:N:sheetbake_N_/; s,-> .*/,-> ,' <<<"$stderr"
 }

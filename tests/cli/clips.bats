@@ -1,4 +1,4 @@
-# Clips out of animation files: patterns over files, clips that may be missing, and models that nobody animates.
+# Clips from animation files: patterns over files, optional clips, and models without animation.
 load sheets
 
 setup() {
@@ -9,7 +9,7 @@ setup() {
     cp "$DIE/textures/die.png" game/textures/skin.png
 }
 
-# The animation "bend", made for another arm: its elbow is called otherwise, it has a hand, or no elbow.
+# The animation "bend" for other arms: one whose elbow has another name, one with a hand, one without an elbow.
 add_others() {
     sed 's/elbow/knee/' game/arm/bend.md5anim >game/arm/called.md5anim
     sed -e 's/^numJoints 2/numJoints 3/' -e 's/^\t"elbow" 0.*/&\n\t"hand" 1 0 0/' -e 's/^\t( 0 0 4 ).*/&\n&/' \

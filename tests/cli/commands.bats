@@ -149,7 +149,7 @@ opens_no_renderer() { # arguments
     [ ! -e out ]
 }
 
-# Libraries of both back ends that are found first but are of no use.
+# Broken libraries of both back ends, which the linker finds first.
 put_useless_backends() {
     mkdir useless
     "${CC:-cc}" -shared -o useless/libOSMesa.so.8 -x c /dev/null

@@ -1,6 +1,6 @@
 load sheets
 
-# Dependencies for make and ninja, asked of both.
+# Dependency files, read by make and by ninja.
 
 setup() {
     work_in_empty_folder
@@ -27,7 +27,7 @@ ninja_is_done() {
     ninja -n | grep -q 'no work to do'
 }
 
-# Runs the tool, which then has nothing more to do, and after the change it has.
+# Fails unless the tool has nothing to do before the change, and something after it.
 needs_after() { # tool, change...
     local tool=$1
     shift

@@ -13,7 +13,7 @@ finding() { # back end, field
     jq -r --arg name "$1" --arg field "$2" '.backends[] | select(.name == $name) | .[$field]' <<<"$output"
 }
 
-# Libraries that are found first and are of no use.
+# Broken libraries, which the linker finds first.
 hide() { # file name...
     mkdir -p useless
     local name
@@ -21,7 +21,7 @@ hide() { # file name...
     export LD_LIBRARY_PATH=$PWD/useless
 }
 
-# An OSMesa that does something odd; see the file.
+# An OSMesa that misbehaves: see odd_osmesa.c.
 be_odd() { # how
     mkdir -p odd
     "${CC:-cc}" -Wall -Wextra -Werror -shared -fPIC -o odd/libOSMesa.so.8 "$BATS_TEST_DIRNAME/odd_osmesa.c" -ldl

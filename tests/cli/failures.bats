@@ -1,7 +1,7 @@
 load sheets
 load background
 
-# What goes wrong in a run costs as little as it can: one page, and never a half-written file.
+# A failure costs one page at most, and never leaves a half-written file.
 
 # -- Models that fail --
 
@@ -30,7 +30,7 @@ load background
     exits 0 render --only '[gf]*' some.yaml
 }
 
-# Where some of them come first, the later job is the costlier, and so the first to be done.
+# The later job is larger, so a worker draws it first.
 @test "the summary of a long run repeats failures in the order of the list, that of a short one does not" {
     cp -r "$DIE" assets
     echo nonsense >assets/models/other.md2
@@ -107,7 +107,7 @@ load background
     says 'error: die3.png: *signal 11 *; tried again alone: *signal 6 *'
 }
 
-# Three jobs with a model of their own, which the tests let die, and one with another.
+# Three jobs of one model, whose workers the tests kill, and one job of another.
 write_bad_and_good() {
     cp -r "$DIE" assets
     cp assets/models/die.md2 assets/models/bad.md2

@@ -1,4 +1,4 @@
-# Holds the tables of a page of the docs to the JSON that the program writes.
+# Compares the tables of a page of the docs with the JSON that the program writes.
 
 section() { # heading -> the lines of $PAGE under it, up to the next heading of its level or above
     awk -v name="$1" '/^#+ / { at = match($0, / /)

@@ -1,4 +1,4 @@
-# docs/formats.md says what the program writes and where its limits are; here it is held to that.
+# Compares docs/formats.md with what the program writes, and with its limits.
 
 load models
 load fields

@@ -1,8 +1,7 @@
 load sheets
 load background
 
-# A run of which nothing comes is given up: one whose workers all die, whatever model they have. What kills them is lie.c: a
-# worker dies at the first thing that it has to say.
+# A run gives up when the workers of many models in a row die. Here lie.c kills them at their first message.
 
 setup() {
     sheetbake_pid=
@@ -19,7 +18,7 @@ jobs() { # prefix, count, more keys
     done
 }
 
-# A run whose workers die, of any page or of those whose names begin so.
+# A run whose workers die, with any page, or with pages whose names begin with the second argument.
 render_dying() { # how, beginning of names or '', options and lists...
     run --separate-stderr env LIE="$1" ${2:+LIE_ABOUT="$2"} LD_PRELOAD="$TOOLS/lie.so" "$SHEETBAKE" render --log log.jsonl --junit junit.xml "${@:3}"
 }
@@ -80,7 +79,7 @@ count() { # status
     [ "$(count failed)" = 12 ]
 }
 
-# A page that died, and no process in which to try it again.
+# A worker that dies where no second process can be started.
 render_without_processes() { # options and lists...
     FORKS=2 LIE=deny LIE_ABOUT=die LD_PRELOAD="$TOOLS/trouble.so:$TOOLS/lie.so" render --log log.jsonl -j1 "$@"
 }

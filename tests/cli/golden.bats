@@ -1,4 +1,4 @@
-# What compares the golden pictures (tests/golden/compare.c) sees what it should, and no more.
+# The comparison of golden pictures (tests/golden/compare.c) finds differences above its tolerance, and no others.
 
 load sheets
 

@@ -11,7 +11,7 @@ teardown() {
     end_render
 }
 
-# A job of two pages, and one that fails with text that XML does not like.
+# A job of two pages, and one that fails with characters that XML must escape.
 write_jobs() {
     cp -r "$DIE" assets
     printf IDP2 >"assets/models/b<a>&'d.md2"
@@ -27,7 +27,7 @@ xpath() { # expression
     xmllint --xpath "$1" junit.xml
 }
 
-# Whether the report has the shape that CI systems read.
+# Fails unless the report matches the schema of JUnit reports.
 is_junit() {
     xmllint --noout --relaxng "$BATS_TEST_DIRNAME/junit.rng" junit.xml
 }

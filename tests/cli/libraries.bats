@@ -1,7 +1,7 @@
 load sheets
 
-# The libraries that draw and write a sheet are among what it was made of: with another build of one of them, exactly the
-# sheets that it had a part in are made anew.
+# A sheet records the builds of the libraries that drew and wrote it. Another build of one remakes exactly those sheets
+# that used it.
 
 setup() {
     work_in_empty_folder
@@ -22,7 +22,7 @@ library_of_program() { # beginning of its name -> its file
     ldd "${JITTER_PROGRAM:-$SHEETBAKE}" | sed -n "s|^[[:space:]]*$1[^ ]* => \([^ ]*\) .*|\1|p"
 }
 
-# The folders of the copies come first, for the program and for what it opens.
+# Puts the folders of the copies first, for the program and for libraries that it opens.
 use_copies() {
     export LD_LIBRARY_PATH=$PWD/libraries
 }
@@ -35,7 +35,7 @@ build_id() { # file
     readelf -n "$1" 2>/dev/null | sed -n 's/^ *Build ID: //p'
 }
 
-# A copy of the library with other bytes in the note that has its build id: all else is the same.
+# A copy of the library with another build id.
 put_copy() { # file, offset in the note, bytes
     local place copy
     copy=libraries/$(basename "$1")

@@ -6,7 +6,7 @@ setup() {
     work_in_empty_folder
 }
 
-# A model of so many meshes, each with a shader of its own that is nowhere.
+# A model of so many meshes, each with a shader of its own that does not exist.
 write_meshes() { # count
     local i
     printf 'MD5Version 10\nnumJoints 1\nnumMeshes %d\njoints {\n"a" -1 ( 0 0 0 ) ( 0 0 0 )\n}\n' "$1"

@@ -2,7 +2,7 @@ load sheets
 load fields
 load background
 
-# --log, and that docs/log.md says what is in it.
+# --log, compared with docs/log.md.
 
 PAGE=$BATS_TEST_DIRNAME/../../docs/log.md
 
@@ -14,7 +14,7 @@ teardown() {
     end_render
 }
 
-# Three jobs: one that is fine, one of two pages, one that fails.
+# Three jobs: one that succeeds, one of two pages, one that fails.
 write_three() {
     cp -r "$DIE" assets
     printf IDP2 >assets/models/broken.md2
@@ -192,7 +192,7 @@ has_pages() { # how many
     [ "$(jq -r '.type + " " + .sheet' log | tr '\n' ,)" = 'page die0.png,page die1.png,page die2.png,' ]
 }
 
-# Kills workers that stop at the rename of it.png, as often as it is tried.
+# Kills each worker that stops at the rename of it.png.
 kill_all_paused() { # signal
     local worker
     while kill -0 "$pid" 2>/dev/null; do

@@ -1,4 +1,4 @@
-# The manual page and the completion of bash, which are made from the tables of options, and what README and docs say to type.
+# The manual page and the completion of bash, made from the tables of options, and the commands in README and docs.
 
 load sheets
 
@@ -55,7 +55,7 @@ words() {
     [ "$count" -gt 30 ]
 }
 
-# What stands in a section of README.md.
+# The text of a section of README.md.
 section() { # heading
     awk -v name="## $1" '/^## / { inside = $0 == name } inside' "$ROOT/README.md"
 }

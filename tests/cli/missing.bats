@@ -1,13 +1,13 @@
 load sheets
 
-# What a list names and the assets do not have costs the jobs that name it, and no other.
+# A file that is missing in the assets fails the jobs that name it, and no others.
 
 setup() {
     work_in_empty_folder
     cp -r "$DIE" assets
 }
 
-# A job for each thing that can be missing, all of which is there at first: models/odd.md2 and what is called gone.
+# A job for each kind of file that can be missing. At first all are there; lose_all removes them.
 write_all() {
     cp assets/models/die.md2 assets/models/gone.md2
     cp assets/anims/hop.md5anim assets/anims/gone.md5anim

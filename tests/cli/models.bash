@@ -1,4 +1,4 @@
-# Small models for the tests of `info` and `pose`, and a few ways to look at what they print.
+# Small models for the tests of `info` and `pose`, and helpers that check what they print.
 
 bats_require_minimum_version 1.5.0
 SHEETBAKE=${SHEETBAKE:-build/release/sheetbake}
@@ -37,7 +37,7 @@ write_md2() { # file, gl or nothing
         for frame in 0 1 2 3; do
             le32 $ONE $ONE $ONE $ZERO $ZERO ${zs[frame]}
             padded ${names[frame]} 16
-            # x, y, z and a normal of each corner; one normal for all would be taken for none at all
+            # x, y, z and a normal of each corner; a model with one normal for all counts as one without
             printf '\0\0\0\5\10\0\0\5\10\10\0\5\0\10\0\6'
         done
         if [ $commands -gt 0 ]; then

@@ -1,5 +1,5 @@
-# Root motion, and loops that close. Pip's walk, 24 keyframes at 24 Hz, stays in place and is open; his march is the same
-# walk as Doom 3 would have it: it travels, and a 25th keyframe repeats the first.
+# Root motion, and loops that close. Pip's walk (24 keyframes at 24 Hz) stays in place, and no keyframe repeats another.
+# His march is the same walk in the style of Doom 3: it travels, and a 25th keyframe repeats the first.
 
 load sheets
 
@@ -16,7 +16,7 @@ area() { # file
     convert "$1" -alpha extract -threshold 1% -format '%[fx:round(mean*w*h)]' info:
 }
 
-# Far from the origin floats are coarser, which a few pixels at edges may show.
+# Far from the origin floats are coarser: a few pixels at edges may differ.
 differing_pixels() { # two files
     compare -metric AE -fuzz 2% "$1" "$2" null: 2>&1 || true
 }

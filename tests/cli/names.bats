@@ -1,6 +1,6 @@
 load sheets
 
-# No two files have one name, whatever the models bring: what separates the parts of a file's name stands in no name.
+# No two files get one name: the separators of file names cannot stand in the names of jobs, clips and cameras.
 
 setup() {
     work_in_empty_folder

@@ -1,6 +1,6 @@
 load sheets
 
-# What a run does to its output folder, and how it keeps others out of it.
+# The output folder: what a run writes, locks and removes.
 
 setup() {
     work_in_empty_folder
@@ -16,7 +16,7 @@ teardown() {
     fi
 }
 
-# Starts a run in the background that stays where it is about to give die0.png its name.
+# Starts a run in the background that stops before it renames die0.png to its final name.
 start_paused() { # arguments
     LD_PRELOAD=$TOOLS/pause_at_rename.so PAUSE_AT=/die0.png \
         env --default-signal=INT,TERM,HUP "$SHEETBAKE" render -j1 "$@" >first.out 2>first.err 3>&- &
@@ -140,7 +140,7 @@ marks() { # folder
     [ -z "$(find out -name '.*.tmp')" ]
 }
 
-# -- What dead runs leave --
+# -- Leftovers of killed runs --
 
 @test "the next run removes what a killed one has left" {
     write_two two

@@ -1,4 +1,4 @@
-# The files of docs/recipes, run as they are, but for the paths they name.
+# Runs the files of docs/recipes; only their paths are replaced.
 load sheets
 load background
 
@@ -16,7 +16,7 @@ teardown() {
     end_render
 }
 
-# The list that recipes name, with a job for each of these names; sheets go to out/demo.
+# The list that recipes name, with a job for each argument; sheets go to out/demo.
 write_jobs() { # names...
     printf 'version: 1\nassets: assets\noutput: ../out/demo\ndefaults: {cell: 16}\njobs:\n' >jobs/demo.yaml
     printf -- '- {name: %s, model: models/die.md2}\n' "$@" >>jobs/demo.yaml
@@ -38,7 +38,7 @@ break_model() {
     echo broken >jobs/assets/models/die.md2
 }
 
-# As if all this had been a while ago: the clock of files is coarse.
+# Sets all times of files back, because the clock of files is coarse.
 let_time_pass() {
     find jobs -exec touch -d '1 hour ago' {} +
     touch -d '1 minute ago' build/sprites.stamp build/sprites.stamp.d
@@ -84,7 +84,7 @@ expect_runs_when_needed() { # command...
     ninja -n -f "$RECIPES/build.ninja" | grep -q 'no work to do'
 }
 
-# As cron runs it: the variables of the file, and hardly any others.
+# Runs a command as cron does: with the variables of the file, and few others.
 run_crontab() {
     sed -n 's/^\*[^ ]* \* \* \* \* //p' "$RECIPES/crontab" >line
     [ "$(wc -l <line)" = 1 ]

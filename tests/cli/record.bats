@@ -1,4 +1,4 @@
-# What a page's JSON says about how it was made: all that decides about its bytes, and nothing else.
+# The record of a page has everything that its bytes depend on, and nothing else.
 
 load sheets
 

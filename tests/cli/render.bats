@@ -4,7 +4,7 @@ setup() {
     work_in_empty_folder
 }
 
-# Three jobs of the die with several pages, splits, formats and folders among them.
+# Jobs of the die with several pages, splits, formats and folders.
 write_variety() {
     write_list variety <<-END
 	defaults: {cell: 16, cameras: [front, left]}

@@ -15,7 +15,7 @@ die() { # name
 EOF
 }
 
-# A folder with things to abuse, and an output folder with a link to it.
+# A folder with files to attack, and an output folder with a link to it.
 lay_out_bait() {
     mkdir -p outside out/folder
     for name in secret victim doomed a other; do echo secret >"outside/$name"; done
@@ -24,7 +24,7 @@ lay_out_bait() {
     [ "$(id -u)" != 0 ] || chown -R "${1:-0}" . # so that rights as such stop nobody
 }
 
-# Runs a render whose worker tries to get out; what came of it is in attempts: "name done" or "name refused".
+# Renders with a worker that tries to get out, and writes the results to the file attempts: "name done" or "name refused".
 try_to_escape() { # [command that starts it --] option of render...
     local starter=()
     if [[ " $* " == *' -- '* ]]; then
@@ -41,7 +41,7 @@ try_to_escape() { # [command that starts it --] option of render...
     [ "$(wc -l <<<"$attempts")" = "$(grep -v define "$BATS_TEST_DIRNAME/escape.c" | grep -o ' TRY(' | wc -l)" ] # none was left out
 }
 
-# What a worker is meant to do was done, and of all else nothing.
+# Fails unless everything that a worker needs was done, and everything else refused.
 got_nowhere() {
     ! grep '^may.*refused' <<<"$attempts" || return 1
     ! grep -v '^may' <<<"$attempts" | grep done
@@ -74,7 +74,7 @@ got_nowhere() {
     got_nowhere
 }
 
-# Else the attempts would prove nothing.
+# Attempts that fail without the sandbox, too, would prove nothing.
 @test "without the sandbox it gets everywhere" {
     lay_out_bait
     try_to_escape --sandbox off
@@ -95,7 +95,7 @@ got_nowhere() {
     [ -e outside/moved ]
 }
 
-# A run whose workers lie to the supervisor: see lie.c.
+# A run whose workers send false messages to the supervisor: see lie.c.
 lie() { # what
     write_list list <<'END'
 - {name: die, model: models/die.md2, animations: [hop], cell: 32}
@@ -261,8 +261,8 @@ EOF
     done
 }
 
-# A command whose process, of its own or apart, tries to get out when it has read the model. Only what holds for one
-# process alone is looked at: others see their supervisor in themselves.
+# A command whose process, its own or a child, tries to get out when it has read the model. Attempts on the supervisor do
+# not count: here the process is its own.
 escape_at_exit() { # command, options...
     export ESCAPE_OUTSIDE=$PWD/outside ESCAPE_OUTPUT=$PWD/out ESCAPE_ASSET=$DIE/models/die.md2 ESCAPE_AT_EXIT=1
     export ASAN_OPTIONS=${ASAN_OPTIONS-}:detect_leaks=0 # it would trace the process

@@ -1,5 +1,5 @@
-# Made once for all files: the die and the sign (tests/fixtures) with their pictures, and helpers that need a compiler.
-# Tests copy $DIE where they change it.
+# Made once for all files: the die and the sign (tests/fixtures) with their pictures, and libraries and programs in C.
+# Tests copy $DIE before they change it.
 
 bats_require_minimum_version 1.5.0
 

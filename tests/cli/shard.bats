@@ -4,7 +4,8 @@ setup() {
     work_in_empty_folder
 }
 
-# Jobs with one page and several, packed, trimmed and split ones, known by their list or only by their model.
+# Jobs with one page and several, packed, trimmed and split. Of some the list tells the number of pages, of some only
+# the model.
 write_variety() {
     write_list variety <<-END
 	defaults: {cell: 16, cameras: [front, left]}
@@ -20,8 +21,8 @@ write_variety() {
 	END
 }
 
-# Renders each of the shards into a folder of its own, and all of these into shares/: fails unless every file is made by
-# one of them, and all together make what one run makes.
+# Renders each shard into a folder of its own and collects them in shares/. Fails unless exactly one shard makes each file,
+# and all together make what one run makes.
 expect_the_same_of_shards() { # count, options of each shard...
     local count=$1 number
     shift
@@ -48,7 +49,7 @@ expect_the_same_of_shards() { # count, options of each shard...
     done
 }
 
-# Which job has page 0 of which shard is the hash's (tests/unit/test_shard.c).
+# A hash decides which shard has page 0 of a job (tests/unit/test_shard.c).
 @test "--dry-run of a shard promises no more than the shard makes" {
     local name number promised made all=0
     { for name in a b c d e f; do echo "- {name: $name, model: models/die.md2, cell: 16}"; done; } | write_list many
@@ -98,7 +99,7 @@ expect_the_same_of_shards() { # count, options of each shard...
     [ $made = 1 ]
 }
 
-# A model that is no model tells which shards opened it.
+# A broken model shows which shards opened it.
 @test "a job that can only have other shards' pages is not even opened" {
     cp -r "$DIE" assets
     echo broken >assets/models/broken.md2

@@ -1,6 +1,6 @@
-# For tests of `render` and `check`: small job lists of the die (tests/fixtures/die), and ways to look at what came out.
+# Helpers for tests of `render` and `check`: small job lists of the die (tests/fixtures/die), and checks of the output.
 
-# Light from everywhere, which shows textures in the very colours they have.
+# Equal light from all sides: pixels have the colours of the texture.
 UNLIT="{key: {strength: 0}, fill: {strength: 0}, sky: {color: '#ffffff', strength: 1}, ground: {color: '#ffffff', strength: 1}}"
 
 # Bats keeps files of its own in $BATS_TEST_TMPDIR.
@@ -9,8 +9,8 @@ work_in_empty_folder() {
     cd "$BATS_TEST_TMPDIR/work"
 }
 
-# Writes a job list over the assets $DIE, its sheets going to out/NAME. Standard input is the rest of it: `defaults`,
-# `cameras`, and `jobs`, or lines of jobs alone.
+# Writes a job list for the assets $DIE with output in out/NAME. Standard input is the rest of the list, or only the lines
+# of its jobs.
 write_list() { # name, assets
     local rest
     rest=$(cat)
@@ -64,12 +64,12 @@ files() { # folder
     (cd "$1" && find . -type f ! -name .sheetbake.lock -printf '%P\n' | LC_ALL=C sort | tr '\n' ' ' | sed 's/ $//')
 }
 
-# WIDTHxHEIGHT of a picture that is whole.
+# WIDTHxHEIGHT of a picture; fails for a broken one.
 size_of() { # file
     identify -regard-warnings -format '%wx%h' "$1"
 }
 
-# Makes the pixels of a picture ready for `pixel`.
+# Decodes a picture for `pixel`.
 open_pixels() { # file
     convert "$1" -depth 8 rgba:pixels.raw
     PIXELS_WIDTH=$(identify -format %w "$1")
@@ -79,7 +79,7 @@ pixel() { # x, y -> rrggbbaa
     od -An -tx1 -j $((($2 * PIXELS_WIDTH + $1) * 4)) -N 4 pixels.raw | tr -d ' \n'
 }
 
-# Polls until the command succeeds; fails after two minutes or more, for which no machine is busy enough.
+# Polls until the command succeeds; fails after two minutes.
 until_true() { # command...
     local i
     for ((i = 0; i < 12000; i++)); do
@@ -90,7 +90,7 @@ until_true() { # command...
     return 1
 }
 
-# Installs what was built, and builds nothing (-o), though a source may have changed meanwhile; DESTDIR is ./root.
+# Installs into ./root without building anything (-o).
 install_here() {
     local build
     build=$(dirname "$SHEETBAKE")
@@ -99,8 +99,8 @@ install_here() {
         -o all install >/dev/null
 }
 
-# Pip's walk with its first keyframe once more at the end, as in animations made for Doom 3, and the first joint moving
-# `far` units along x until then. It closes, travels, and looks like the walk.
+# Writes Pip's walk in the style of Doom 3: the last keyframe repeats the first, and the first joint moves `far` units
+# along x.
 write_march() { # file, far
     awk -v far="$2" '
         function end_frame(number) { printf "\t%.6f\n}\n", number * far / count }

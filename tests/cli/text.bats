@@ -1,6 +1,6 @@
 load sheets
 
-# Text that is not UTF-8 is written by one rule, wherever it is written: what is UTF-8 stays, each other byte is a '?'.
+# Text that is not UTF-8 follows one rule everywhere: valid characters stay, each other byte becomes a '?'.
 
 setup() {
     work_in_empty_folder

@@ -1,6 +1,6 @@
 bats_require_minimum_version 1.5.0
 
-# The last line of `make test` tells the truth: what tests/with-total and the runners count.
+# The last line of `make test`: the counts of tests/with-total and of the runners.
 
 TESTS=$BATS_TEST_DIRNAME/..
 
@@ -10,7 +10,7 @@ setup() {
     export TESTS
 }
 
-# A unit test program that prints what cmocka does, and leaves with a status.
+# A unit test program that prints what cmocka prints, and exits with a status.
 write_program() { # name, status, then a result of each test: ok, failed, or died
     local name=$1 status=$2 result
     shift 2
@@ -78,7 +78,7 @@ units() { # programs
     [ "$(last)" = '0 passed, 1 failed' ]
 }
 
-# Bats in Bats: nothing of the outer one may be seen by the inner.
+# Bats in Bats: the inner one must not see variables of the outer one.
 cli() { # files
     run env -i "PATH=/usr/local/bin:/usr/bin:/bin" "HOME=$HOME" "$TESTS/with-total" "$TESTS/run-cli" "$@"
 }

@@ -1,7 +1,7 @@
 load sheets
 load background
 
-# What a run does about the troubles of the machine it runs on: memory, signals, disks, files that change under it.
+# Trouble with the machine: memory, signals, disks, and files that change during a run.
 
 # -- Memory --
 
@@ -75,7 +75,7 @@ write_slow() {
     write_list slow <<<"- {name: slow, model: models/die.md2, cell: 1024, supersample: 4, sampling: {count: 64}, animations: [stand], sheet: {columns: 8, max_size: 8192}}"
 }
 
-# Whether all signals that were sent to it have been handled.
+# Whether the supervisor has handled all signals that were sent to it.
 has_no_signal_before_it() {
     ! grep -q '^S.*Pnd:.*[1-9a-f]' "/proc/$sheetbake_pid/status"
 }
@@ -194,7 +194,7 @@ is_blocked_in_write() {
     [ -z "$(temporary_files)" ]
 }
 
-# Whether a worker has used half a second of a processor: by then it draws.
+# Whether a worker has used half a second of processor time: by then it draws.
 is_at_work() {
     local worker stat
     worker=$(workers) && stat=$(cat "/proc/$worker/stat" 2>/dev/null) || return 1
@@ -293,7 +293,7 @@ check_workers_die_with_it() {
 
 # -- Disks --
 
-# Calls the rest of its arguments where a file system of so much memory is mounted at ./disk.
+# Runs a command with a file system of this size mounted at ./disk.
 with_disk() { # size, command...
     [ "$(id -u)" = 0 ] || skip "only root can mount"
     mkdir -p disk
@@ -319,7 +319,7 @@ render_to_small_disk() {
     says 'error: large.png: disk/out/large.png: cannot write [0-9]* bytes: No space left on device'
     [ "$(files disk/out)" = 'first.json first.png first.sheetbake other.json other.png other.sheetbake under/it.json under/it.png under/it.sheetbake' ]
     cp -r disk/out before
-    # Something finished is not harmed by what does not fit in its place
+    # A finished file stays when its successor does not fit
     sed -i 's/name: first, model: models.die.md2, cell: 16/name: first, model: models\/die.md2, cell: 700, animations: []/' four.yaml
     exits 3 render -j1 -o disk/out four.yaml
     says 'error: first.png: disk/out/first.png: cannot write *'
@@ -447,7 +447,7 @@ write_pages() {
 
 @test "pages of one job are made of one model, or fail with a message, and the next run makes them" {
     write_pages
-    # The first page's worker dies when it is about to finish its second, and another has to go on with a changed model
+    # The worker dies before it has finished the second page, and the next worker finds a changed model
     PAUSE_AT=/die@1.png start_render -j1 pages.yaml
     wait_for_paused
     printf x >>assets/models/die.md2
@@ -463,7 +463,7 @@ write_pages() {
     says 'nothing to do: 3 sheets up to date*'
 }
 
-# Lets all workers go on that stop, until the run has ended.
+# Continues each worker that stops, until the run has ended.
 finish_all() {
     while find_paused && [ "$(state_of "$sheetbake_pid")" ] && ! is_gone "$sheetbake_pid"; do
         kill -CONT "$paused" 2>/dev/null || true
@@ -540,7 +540,8 @@ write_archived() {
     exits 0 render some.yaml
 }
 
-# Where the member begins, its name comes 30 bytes later; at the end of the archive it stands once more.
+# Overwrites the header of the member. Its name stands 30 bytes after the start of the header, and again in the directory
+# at the end.
 damage() { # member
     local at
     at=$(grep -abo "$1" die.pk3 | head -n 1 | cut -d: -f1)

@@ -1,8 +1,8 @@
 load models
 load sheets
 
-# What a run leaves as it is. A small world has a job for each kind of input; each test changes something of it, and then exactly
-# the sheets that it affects are made anew, and the output folder is what a full run would have made of the changed world.
+# What is up to date stays. A small world has a job for each kind of input. Each test changes an input; then a run makes
+# exactly the sheets that depend on it, and leaves what a full run makes of the changed world.
 
 setup_file() {
     mkdir "$BATS_FILE_TMPDIR/world"
@@ -100,7 +100,7 @@ comment() { # files
     done
 }
 
-# Fails unless the next run makes these sheets and no others, and what is then there is what a full run makes of the world.
+# Fails unless the next run makes these sheets and no others, and leaves what a full run makes.
 remakes() { # sheets without suffix...
     printf '%s\n' "$@" | sed '/^$/d' | LC_ALL=C sort >expected
     "$SHEETBAKE" render --dry-run -q "${options[@]}" world.yaml >announced

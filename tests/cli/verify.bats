@@ -1,6 +1,6 @@
 load sheets
 
-# Finding out whether an output folder is as it was left, and tidying it up.
+# `verify`, which checks an output folder, and --prune, which tidies it up.
 
 setup() {
     work_in_empty_folder

@@ -1,4 +1,4 @@
-# Mistakes in YAML: what is said, and in which line.
+# Mistakes in YAML: the message and its line.
 
 setup() {
     SHEETBAKE=$(realpath "${SHEETBAKE:-build/release/sheetbake}")
