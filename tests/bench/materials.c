@@ -1,5 +1,5 @@
-/* Indexes the materials of a folder, as a worker does before its first shader: prints how many there are, and the
- * milliseconds of the quickest of so many times. */
+/* Indexes the materials of a folder, as a worker does once. Prints their number, and the milliseconds of the fastest of
+ * TIMES runs. */
 #include <stdio.h>
 #include <time.h>
 

@@ -1,9 +1,9 @@
-/* Runs a command several times and prints one line: the median and the least of the seconds it took, the least of
- * its CPU seconds, and the most memory in MB that it or any process it waited for had resident.
+/* Runs a command several times and prints one line: the median and the minimum of its seconds, the minimum of its
+ * processor seconds, and the largest resident size in MB of any of its processes.
  *
  *     measure RUNS COMMAND [ARGUMENT]...
  *
- * The command's own output is dropped, unless it fails. Processor time is that of all its processes. */
+ * The command's output is shown only if it fails. Processor time is that of all its processes. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,12 +1,10 @@
-/* To be loaded in front of the C library (LD_PRELOAD): the first worker that is about to rename a file tries to get out of
- * where it is, as code would that a model has smuggled in, by every way we know; so does, where ESCAPE_AT_EXIT is set, each
- * process that ends. It says of each on standard error:
+/* A library for LD_PRELOAD: before its first rename, a worker tries to escape from its sandbox by every way we know, as code
+ * smuggled in by a model would. With ESCAPE_AT_EXIT each process tries at its end. Standard error gets a line for each:
  *
  *     escape: NAME: done            escape: NAME: refused (errno)
  *
- * Names that start with "may" are what a worker has to be able to do. ESCAPE_OUTSIDE is a folder with files to abuse,
- * ESCAPE_OUTPUT the folder of the sheets, in which `link` leads there, ESCAPE_ASSET a file that may be read;
- * file 7 is open. */
+ * Names that start with "may" are things a worker needs. ESCAPE_OUTSIDE is a folder with files to attack, ESCAPE_OUTPUT
+ * the output folder, with a link `link` to it, ESCAPE_ASSET a file that may be read. Descriptor 7 is open. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -38,7 +36,7 @@ static pid_t supervisor;
 static char handle_space[sizeof(struct file_handle) + MAX_HANDLE_SZ];
 static char path_space[4][4096];
 
-/* Of one of the folders; up to four at a time. */
+/* A path in one of the folders. Up to four of them can be used at a time. */
 static const char *in(const char *variable, const char *name)
 {
     static unsigned next;
@@ -58,7 +56,7 @@ static const char *output(const char *name)
     return in("ESCAPE_OUTPUT", name);
 }
 
-/* As the program starts, before anything is confined. */
+/* Runs as the program starts, before anything is confined. */
 __attribute__((constructor)) static void look_around(void)
 {
     struct file_handle *handle = (struct file_handle *)handle_space;
@@ -113,7 +111,7 @@ static int read_by_handle(void)
     return fd;
 }
 
-/* Whose flags hide in memory, from what filters calls. */
+/* openat2 has its flags in memory, where a seccomp filter cannot see them. */
 static int open_newly(void)
 {
     const uint64_t how[3] = {O_RDONLY | O_CLOEXEC};
@@ -149,7 +147,7 @@ static int read_supervisor_memory(void)
     return (int)process_vm_readv(supervisor, &here, 1, &there, 1, 0);
 }
 
-/* Where it works, nothing is left behind. */
+/* Removes the file if it could make it. */
 static int can_make(const char *path)
 {
     int result = can_open(path, O_WRONLY | O_CREAT | O_EXCL);
@@ -158,7 +156,7 @@ static int can_make(const char *path)
     return result;
 }
 
-/* By a file that may be read, and so is opened. */
+/* Tries something with an open file that may be read. */
 static int with_asset(int (*attempt)(int fd))
 {
     int fd = open(getenv("ESCAPE_ASSET"), O_RDONLY | O_CLOEXEC);
@@ -173,7 +171,7 @@ static int set_times(int fd)
     return futimens(fd, NULL);
 }
 
-/* To what they are: no file system need have any. Where it has none, it was asked. */
+/* Sets the flags to what they are. A file system without flags says so, which means that the call was allowed. */
 static int set_flags(int fd)
 {
     int flags = 0;
@@ -211,7 +209,7 @@ static int socket_pair(void)
 
 /* -- Processes --------------------------------------------------------------------------------------------- */
 
-/* No array of arguments, so that it fails even where it is allowed. */
+/* The invalid arguments make the call fail, with EFAULT where it is allowed. */
 static int run_program(void)
 {
     syscall(SYS_execve, "/bin/true", (char **)1, (char **)NULL);
@@ -358,7 +356,7 @@ static void tell(const char *name, long result)
 
 #define TRY(name, ...) (errno = 0, tell(#name, __VA_ARGS__))
 
-/* In this order: some use what others before them have made. */
+/* The order matters: some use files that earlier ones have made. */
 static void try_all(void)
 {
     /* Files */
@@ -482,7 +480,8 @@ __attribute__((destructor)) static void end(void)
         try_all();
 }
 
-/* A process apart ends otherwise, or never: ESCAPE_BY_DYING, ESCAPE_BY_STAYING, ESCAPE_BY_HIDING. */
+/* With ESCAPE_BY_DYING a child process kills itself, with ESCAPE_BY_STAYING it never ends, and with ESCAPE_BY_HIDING it
+ * closes its files first. */
 _Noreturn void _exit(int status)
 {
     if (getenv("ESCAPE_BY_DYING") && getpid() != supervisor)

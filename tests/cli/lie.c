@@ -1,17 +1,16 @@
-/* To be loaded in front of the C library (LD_PRELOAD): a worker that was taken over, as the supervisor hears it.
- * Before the first thing that it has to say, it says what LIE names. With LIE_ONCE it does where it can make that
- * file; with LIE_ABOUT when it names a page that begins so.
+/* A library for LD_PRELOAD: a worker that an attacker controls. Before its first message it does what LIE names. LIE_ONCE is
+ * a file: only the worker that can create it lies. With LIE_ABOUT a worker lies before it starts a page whose name begins so.
  *
- *     pages     that its job has as many pages as there are numbers
- *     names     that it makes sheets elsewhere
- *     flood     so many names that they take 256 MiB
- *     warnings  10,000 of them
- *     noise     1,000 messages of no meaning
- *     babble    the same, 2 million of them and of the largest size
- *     many      that it makes 2 million sheets along with its own
- *     deny      nothing: it dies, and writes zeros to all the memory that it shares
- *     killed    nothing: it is killed by SIGKILL, as if from outside
- *     shout     a packet of no kind */
+ *     pages     tells that its job has 2^32 - 1 pages
+ *     names     names sheets in other folders
+ *     flood     sends names of 256 MiB in all
+ *     warnings  sends 10,000 warnings
+ *     noise     sends 1,000 random messages
+ *     babble    sends 2 million unknown messages of the largest size
+ *     many      tells that it makes 2 million further sheets
+ *     deny      writes zeros to all shared memory, and dies
+ *     killed    is killed by SIGKILL
+ *     shout     sends a packet of an unknown kind */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <signal.h>
@@ -100,7 +99,7 @@ static void lie(int fd, const char *what)
         send_parts(fd, &(struct iovec){"x", 1}, 1);
 }
 
-/* Whether it is about to name a page that begins like LIE_ABOUT; without that, it may say anything. */
+/* Whether the packet starts a page whose name begins with LIE_ABOUT. Without LIE_ABOUT any packet will do. */
 static int is_about(const struct msghdr *packet)
 {
     const char *about = getenv("LIE_ABOUT"), *body = packet->msg_iov[1].iov_base;

@@ -1,5 +1,5 @@
-/* A libOSMesa that does what drivers do on bad days: as ODD says, it crashes, hangs, ends the process, prints, or draws
- * nothing. What it does not do itself it leaves to the real one, whose path is in REAL. */
+/* A libOSMesa that misbehaves: as ODD says, it crashes, hangs, ends the process, prints, or draws nothing. Other calls go
+ * to the real library, whose path is in REAL. */
 #include <dlfcn.h>
 #include <signal.h>
 #include <stdio.h>

@@ -1,9 +1,10 @@
-/* To be loaded in front of the C library (LD_PRELOAD): a process that is about to rename a file to a path that ends in
- * PAUSE_AT stops as if by Ctrl-Z. A test then knows exactly what it was doing, and that its temporary file is there. With
- * PAUSE_ONCE, only the first of the run. With PAUSE_SIGNAL, a number, it dies of that signal instead. With PAUSE_PASSES_TIME
- * the clock hurries while it is there, so that a time limit that is long for all other pages is soon over for this one, and
- * so is what an interrupted run gives it to finish. With PAUSE_ORPHANS, workers do not die with their supervisor, as those
- * that wait for a disk do not before they have it. */
+/* A library for LD_PRELOAD: a process stops (SIGSTOP) before it renames a file to a path that ends in PAUSE_AT. Its temporary
+ * file exists then.
+ *
+ *     PAUSE_ONCE         only the first process of the run stops
+ *     PAUSE_SIGNAL=N     it dies of signal N instead
+ *     PAUSE_PASSES_TIME  the clock runs fast while it has stopped, so that long time limits end soon for this page alone
+ *     PAUSE_ORPHANS      workers outlive their supervisor, like workers that wait for a disk */
 #include <fcntl.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -17,14 +18,14 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Of all processes of the run: workers in their sandbox can leave no marks elsewhere. */
+/* Shared by all processes of the run: workers in their sandbox can write nowhere else. */
 static struct {
     atomic_flag has_paused;
-    atomic_int paused;     /* the process that did so last, or 0 */
-    atomic_long passed_ms; /* by which the clock is ahead */
+    atomic_int paused;     /* the process that has stopped, or 0 */
+    atomic_long passed_ms; /* how far the clock is ahead */
 } * shared;
 
-/* With each look at the clock: so little that nobody takes it for time in which all were stopped. */
+/* Added at each reading of the clock. A larger step would look like time in which the whole run had stopped. */
 enum { STEP_MS = 300 };
 
 static int ends_in(const char *text, const char *end)
@@ -61,7 +62,7 @@ int rename(const char *from, const char *to)
     return renameat(AT_FDCWD, from, AT_FDCWD, to);
 }
 
-/* Its parent sees it there until it has asked how it ended. */
+/* A process that has ended counts until its parent has waited for it. */
 static int is_paused(void)
 {
     int process = shared ? atomic_load(&shared->paused) : 0;

@@ -7,12 +7,12 @@
  * unit of the model, the pivot is where its origin lies in the cell, in pixels from the top left. Standard input
  * is the cell, CELL x CELL pixels of RGBA. With `-` for the texture only the silhouette is compared.
  *
- * Textures are filtered and edges smoothed in the picture, and here they are not. So only pixels count around
- * which, a pixel and a half to every side, all is of one colour here; there the picture must have this colour,
- * give or take the little that a smaller mip level brings from farther away.
+ * The picture has filtered textures and smooth edges, and this drawing has not. So only pixels count that have one
+ * colour for a pixel and a half to every side. There the picture must have this colour, within LEVELS, because smaller
+ * mip levels mix in texels from farther away.
  *
- * Prints how many pixels were compared, of how many that show the model, in how many colours. Exit code 1 when one
- * is wrong. */
+ * Prints the number of compared pixels, of pixels that show the model, and of colours. Exit code 1 when a pixel is
+ * wrong. */
 #include <err.h>
 #include <math.h>
 #include <stdbool.h>
@@ -23,7 +23,7 @@
 /* Samples per pixel along each side, an even number, and those on each side of its middle that must agree. */
 enum { GRID = 4, AROUND = 6 };
 
-/* Colours that are no colour of a texture, and how many levels each channel may be off. */
+/* Values that are not colours of a texture, and how many levels a channel may differ. */
 enum { NOTHING = -1, ANY = 1 << 24, LEVELS = 32 };
 
 enum { LIMIT = 16384 };

@@ -1,5 +1,5 @@
-/* refuse WHAT COMMAND...: runs a command as on a kernel, or in a container, that does not give `landlock`, `seccomp` or
- * `both`. */
+/* refuse WHAT COMMAND...: runs a command without Landlock (`landlock`), without seccomp (`seccomp`) or without either
+ * (`both`), as on an old kernel or in a container. */
 #include <errno.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>

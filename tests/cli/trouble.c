@@ -1,16 +1,15 @@
-/* To be loaded in front of the C library (LD_PRELOAD): what machines do to us now and then.
+/* A library for LD_PRELOAD: trouble with the machine.
  *
- *     CLOCK_BACK=1      at each look at the time of day it is an hour earlier
- *     FORKS=N           after N processes there is none to be had
- *     SIGNAL_AT_MODEL=N signal N comes whenever an MD2 model is about to be read
- *     STALL_WRITES=1    a temporary file (.tmp) that is written to takes for ever, in the kernel
- *     INTERRUPT_WRITES=1 each write to a temporary file is interrupted
- *     SIGNAL_AT_LOCK=N  signal N comes in the moment in which a first lock is given
- *     STOP_AT_LINE=TEXT whoever is about to write something that begins with it stops as if by Ctrl-Z
- *     SWAP_FOLDERS=A:B  B takes the place of the folder A when a first picture is about to be read, and A that of
- *                       B
- *     EIO_AT_LIBRARIES=N the first N times that any process of the run opens a library of OSMesa fail
- *     BROKEN_LIST=NAME  the list of a folder breaks off before an entry of this name */
+ *     CLOCK_BACK=1        each reading of the time of day is an hour earlier
+ *     FORKS=N             fork fails after N processes
+ *     SIGNAL_AT_MODEL=N   raises signal N before each MD2 model is opened
+ *     STALL_WRITES=1      writing to a temporary file (.tmp) never ends
+ *     INTERRUPT_WRITES=1  writing to a temporary file fails with EINTR
+ *     SIGNAL_AT_LOCK=N    raises signal N after the first lock
+ *     STOP_AT_LINE=TEXT   a process stops (SIGSTOP) before it writes something that begins with TEXT
+ *     SWAP_FOLDERS=A:B    exchanges two folders before the first picture is opened
+ *     EIO_AT_LIBRARIES=N  the first N attempts of any process to open libOSMesa fail
+ *     BROKEN_LIST=NAME    listing a folder fails before the entry NAME */
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
@@ -97,7 +96,7 @@ int fcntl(int fd, int command, ...)
     const char *number = getenv("SIGNAL_AT_LOCK");
     va_list rest;
     va_start(rest, command);
-    void *argument = va_arg(rest, void *); /* or a number: all of them are handed over in the same way */
+    void *argument = va_arg(rest, void *); /* or a number, which is passed in the same way */
     va_end(rest);
     int result = (int)syscall(SYS_fcntl, fd, command, argument);
     if (number && command == F_OFD_SETLK && !has_come) {

@@ -1,5 +1,5 @@
-/* Workers leave through _exit, which skips what would save the counters of a `config=cover` program. The linker puts
- * this in its place (--wrap=_exit). */
+/* Workers end by _exit, which does not save the counters of a `config=cover` program. The linker replaces it by this
+ * function (--wrap=_exit). */
 void __gcov_dump(void);
 _Noreturn void __real__exit(int status);
 _Noreturn void __wrap__exit(int status);

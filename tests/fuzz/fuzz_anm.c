@@ -1,4 +1,4 @@
-/* Reads anything as the .anm of a model of 100 frames. */
+/* Any bytes as the .anm of a model of 100 frames. */
 #include "model/anm.h"
 #include "model/format.h"
 

@@ -28,7 +28,7 @@ static void read_all(struct assets *assets)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    int fd = memfd_create("fuzz", MFD_CLOEXEC); /* a file, for roots are paths, but not one on a disk */
+    int fd = memfd_create("fuzz", MFD_CLOEXEC); /* roots are paths, so it has to be a file, but not on a disk */
     char path[64];
     const char *roots[] = {path};
     struct assets *assets;

@@ -1,4 +1,4 @@
-/* Any bytes as a config, on top of the one that is built in, and below a list of one job. */
+/* Any bytes as a config, over the built-in one and under a list of one job. */
 #include <stdlib.h>
 #include <string.h>
 

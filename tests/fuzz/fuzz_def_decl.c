@@ -1,4 +1,4 @@
-/* A file of model declarations: every model in it is read with what it inherits. */
+/* Any bytes as a file of model declarations: every model is read with its ancestors. */
 #include <stdlib.h>
 
 #include "material/def_decl.h"

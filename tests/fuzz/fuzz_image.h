@@ -1,5 +1,5 @@
-/* What the fuzz targets of the picture formats share: any bytes must give a picture or a message. The loader is
- * called directly, so that no input is wasted on looking like another format. */
+/* For the fuzz targets of picture formats: any bytes must give a picture or a message. The loader is called directly,
+ * so that inputs need no valid signature. */
 #ifndef FUZZ_IMAGE_H
 #define FUZZ_IMAGE_H
 

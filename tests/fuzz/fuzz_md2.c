@@ -1,4 +1,4 @@
-/* Loads anything as an MD2, both geometries, and poses every clip at a few times. */
+/* Any bytes as an MD2, with both geometries; poses every clip at a few times. */
 #include "model/format.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -1,4 +1,4 @@
-/* A file of materials: every declaration in it is parsed. */
+/* Any bytes as a file of materials: every declaration is parsed. */
 #include "material/mtr.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

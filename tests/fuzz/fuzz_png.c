@@ -2,7 +2,7 @@
 
 #include <libdeflate.h>
 
-/* Makes the checksums of all chunks good: otherwise hardly any change would get past them. A chunk is its length,
+/* Corrects the checksums of all chunks: otherwise hardly any change would pass them. A chunk is its length,
  * a name of 4 bytes, the data and the checksum of name and data; numbers are big-endian. */
 static void mend_checksums(uint8_t *data, size_t size)
 {

@@ -1,4 +1,4 @@
-/* What the fuzz targets of job lists and configs share: any bytes are read, and their problems told. */
+/* For the fuzz targets of job lists and configs: reads any bytes, and formats their problems. */
 #ifndef FUZZ_READER_H
 #define FUZZ_READER_H
 

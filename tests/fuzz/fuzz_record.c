@@ -1,4 +1,4 @@
-/* Reads anything as a record, and looks at all that was read. */
+/* Any bytes as a record; checks all that was read. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,7 +13,7 @@ static void check_pairs(const struct record_pairs *pairs)
             __builtin_trap();
 }
 
-/* Gives it the hash that it should have: without, hardly any input would be read. */
+/* Writes the correct hash into it: otherwise hardly any input would be read. */
 static void seal(uint8_t *data, size_t size)
 {
     size_t at;

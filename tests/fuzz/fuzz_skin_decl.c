@@ -1,4 +1,4 @@
-/* A skin file: every skin in it is read. */
+/* Any bytes as a skin file: every skin is read. */
 #include <stdlib.h>
 
 #include "material/skin_decl.h"
@@ -13,7 +13,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         struct skin_decl skin;
         struct error err;
         if (skin_decl_load(index, index->entries[i].item->name, &skin, &err) < 0)
-            abort(); /* it is there */
+            abort(); /* the index has it */
         if (!skin_decl_map(&skin, "models/imp/body"))
             abort();
         skin_decl_release(&skin);

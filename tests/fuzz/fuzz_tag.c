@@ -1,4 +1,4 @@
-/* Reads anything as a .tag file, and places every tag of what could be read. */
+/* Any bytes as a .tag file; poses every tag. */
 #include <math.h>
 
 #include "model/md2.h"

@@ -2,13 +2,12 @@
  *
  *     compare EXPECTED ACTUAL FAILURES
  *
- * Sizes must be the same. Colours may be a few levels off, because processors of other makers round differently,
- * and a few pixels may be off by any amount: those that an edge crosses so closely that rounding decides on which
- * side of it a sample lies. Colours are compared as they show, multiplied by alpha.
+ * Sizes must be the same. Colours, multiplied by alpha, may differ by a few levels, because processors of other makers
+ * round differently. A few pixels may differ by any amount: an edge passes so close to a sample that rounding decides
+ * on which side it lies.
  *
- * For each picture that differs a line is printed, and FAILURES gets two files: NAME.actual.png as it was
- * drawn, and NAME.difference.png: the expected one in dim grey, what differs in red. Exit code 1 when there is
- * any. */
+ * Prints a line for each picture that differs, and writes two files to FAILURES: NAME.actual.png, and
+ * NAME.difference.png, the expected picture in dim grey with differences in red. Exit code 1 when a picture differs. */
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
@@ -21,7 +20,7 @@
 #include "base/strings.h"
 #include "sheet/sheet.h"
 
-/* How many levels of 255 each channel may be off, and one pixel of how many may be off by more. */
+/* By how many levels of 255 a channel may differ, and one pixel of how many may differ by more. */
 enum { LEVELS = 3, ONE_PIXEL_OF = 200 };
 
 enum { FILE_LIMIT = 16 << 20 };
@@ -32,7 +31,7 @@ static int is_png(const struct dirent *entry)
     return length > 4 && !strcmp(entry->d_name + length - 4, ".png");
 }
 
-/* Adds the names of the folder's PNGs that are not there yet. */
+/* Adds the names of the folder's PNGs that the list does not have. */
 static int add_names(const char *folder, struct strings *names, struct error *err)
 {
     struct dirent **entries;
@@ -156,7 +155,7 @@ static int keep_difference(const struct image *expected, const struct image *act
     return result;
 }
 
-/* 1 when they are alike; 0 when they differ, after a line that says how. */
+/* 1 when they are alike. 0 when they differ: then it prints a line. */
 static int compare_pictures(const struct image *expected, const struct image *actual, const char *failures,
                             const char *name, struct error *err)
 {

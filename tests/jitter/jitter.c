@@ -1,11 +1,10 @@
-/* To be loaded in front of the C library (LD_PRELOAD): processes pause at random before the calls whose order
- * between processes matters: those that change folders, take locks, start, end and wait for processes, and talk
- * over sockets and pipes. What only works in the usual order fails.
+/* A library for LD_PRELOAD: processes pause at random before calls whose order between processes matters: those that
+ * change folders, take locks, start, end and wait for processes, and use sockets and pipes. This finds races.
  *
  *     JITTER=SEED     which pauses; 0, or none: there are no pauses
  *
- * A process draws from the seed, its command and the test it is run by (BATS_TEST_NAME), a child from its parent's
- * numbers, so that a seed brings a test about the same pauses again. */
+ * The pauses of a process depend on the seed, its command and the test (BATS_TEST_NAME), those of a child on its
+ * parent's, so that a seed repeats nearly the same pauses. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -66,7 +65,7 @@ static uint64_t add_command(uint64_t sum)
 
 /* -- Pauses --------------------------------------------------------------------------------------------------- */
 
-/* Safe in signal handlers, and for seccomp: workers are refused much, but not this. */
+/* A call that is safe in signal handlers and that the sandbox allows. */
 static void jitter(void)
 {
     if (!atomic_load(&state))
@@ -82,7 +81,7 @@ static void jitter(void)
     errno = saved_errno;
 }
 
-/* Whoever has much to say is soon let alone: tests have workers that talk without end. */
+/* Pauses become rare after many messages: some tests have workers that send without end. */
 static void jitter_talk(void)
 {
     static _Atomic unsigned talks;
@@ -91,7 +90,7 @@ static void jitter_talk(void)
         jitter();
 }
 
-/* Sockets, pipes, and what else is not a file that is read and written at once. */
+/* Sockets, pipes and the like, where reading may wait. */
 static void jitter_at(int fd)
 {
     struct stat info;
@@ -103,8 +102,8 @@ static void jitter_at(int fd)
 
 /* -- Calls ---------------------------------------------------------------------------------------------------- */
 
-/* Finds the call of the C library, or of another library in front of it: before anything happens, for in a
- * handler, or in a child of a process that has threads, nothing may be looked up. */
+/* Finds the next definition of the call at the start of the program: a signal handler, or the child of a process with
+ * threads, must not call dlsym. */
 #define NEXT(type, name, parameters)                                                                              \
     static type(*next_##name) parameters;                                                                         \
     __attribute__((constructor)) static void find_##name(void)                                                    \
@@ -173,7 +172,7 @@ int fcntl(int fd, int command, ...)
 {
     va_list rest;
     va_start(rest, command);
-    void *argument = va_arg(rest, void *); /* or a number: all of them are handed over in the same way */
+    void *argument = va_arg(rest, void *); /* or a number, which is passed in the same way */
     va_end(rest);
     if (!next_fcntl)
         find_fcntl();

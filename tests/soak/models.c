@@ -2,13 +2,12 @@
  *
  *     soak-models COUNT FOLDER SAMPLES
  *
- * COUNT models, a job each, of which 1 in 100 is broken: FOLDER/assets, FOLDER/list.yaml, and the names of the
- * sheets that cannot be made in FOLDER/broken. SAMPLES is jobs/assets. The same COUNT makes the same files.
+ * Writes COUNT models with a job each to FOLDER/assets and FOLDER/list.yaml. 1 in 100 is broken; FOLDER/broken has the names
+ * of their sheets. SAMPLES is jobs/assets. The same COUNT makes the same files.
  *
- * Most are balls of a few triangles with a skin of their own, moved about at random, so that textures come and go;
- * every tenth is an arm (MD5) with other numbers in it, and every fortieth one of the two sample models, whose
- * file is a hard link under a name of its own: no sheet has its model in common with another, for a model that was
- * there when two workers died is suspected. */
+ * Most models are random balls of a few triangles, with a skin of their own, so that textures come and go. Every tenth
+ * is an arm (MD5) with random weights, and every fortieth a hard link to one of the two sample models. No two sheets
+ * share a model, because a model that is skipped fails all its sheets. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -76,7 +75,7 @@ static void copy_sample(const struct soak *soak, const char *name)
 
 /* -- The models -------------------------------------------------------------------------------------------- */
 
-/* A TGA of SKIN_SIDE squared, in large spots of any colour. */
+/* A TGA of SKIN_SIDE squared, with 16 spots of random colours. */
 static struct blob make_skin(struct random *random)
 {
     static const uint8_t header[18] = {[2] = 2, [12] = SKIN_SIDE, [14] = SKIN_SIDE, [16] = 24};
@@ -149,7 +148,7 @@ static void add_ball(struct soak *soak, unsigned number, bool is_broken)
 {
     char *name = must_printf("balls/%05u.md2", number), *skin = must_printf("balls/%05u.tga", number);
     struct blob model = make_ball(&soak->random, skin), picture = make_skin(&soak->random);
-    struct blob *cut = number % 3 ? &model : &picture; /* of a broken one: its skin, or the model */
+    struct blob *cut = number % 3 ? &model : &picture; /* broken: either the model or its skin is cut off */
     if (is_broken)
         cut->size = random_below(&soak->random, cut->size);
     write_file(soak->assets, name, blob_bytes(&model));
@@ -166,7 +165,7 @@ static void print_number(struct random *random, struct buffer *out)
     buffer_printf(out, " %.2f", (int)random_below(random, 301) / 100.0 - 1.5);
 }
 
-/* The fixture with its weights elsewhere, or with a word too many. */
+/* The fixture with random weights. */
 static void print_arm(struct random *random, const char *line, struct buffer *out)
 {
     unsigned weight, joint;
@@ -227,7 +226,7 @@ static void add_model(struct soak *soak, unsigned number)
 
 /* -- The list ---------------------------------------------------------------------------------------------- */
 
-/* Jobs of a hundred models at a time and of equal cost, so that every part of the run meets every kind. */
+/* Jobs of a hundred models each and of equal cost, so that every part of the run has every kind. */
 static void print_list(unsigned count, struct buffer *out)
 {
     buffer_printf(

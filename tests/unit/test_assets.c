@@ -421,10 +421,10 @@ static void overlong_paths_are_refused(void **state)
     char path[5000];
     memset(path, 'a', sizeof path - 1);
     path[sizeof path - 1] = '\0';
-    expect_missing(f, path, "too long");
+    expect_missing(f, path, "that long");
     for (size_t i = 1; i < sizeof path - 1; i += 2)
         path[i] = '/';
-    expect_missing(f, path, "too long");
+    expect_missing(f, path, "that long");
 }
 
 static void add_link(const struct fixture *f, const char *target, const char *name)

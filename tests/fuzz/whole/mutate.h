@@ -1,5 +1,5 @@
-/* Random changes to the bytes of a file, the same for the same seed everywhere. Binary files get numbers that parsers
- * trip over, texts also get words and lines moved around. */
+/* Random changes to the bytes of a file; the same seed makes the same changes. Binary files get numbers that are hard on
+ * parsers, texts also get words and lines moved. */
 #ifndef FUZZ_WHOLE_MUTATE_H
 #define FUZZ_WHOLE_MUTATE_H
 
@@ -17,8 +17,7 @@ bool random_one_in(struct random *random, uint32_t odds);
 
 #define PICK(random, array) ((array)[random_below(random, sizeof(array) / sizeof *(array))])
 
-/* How a file is changed: here and there a number or a bit, which most parsers then take, or anything at all, which may
- * also leave nothing. */
+/* How a file is changed: a few numbers or bits, which most parsers accept, or anything, which may leave an empty file. */
 enum change { CHANGE_NUMBERS, CHANGE_ANYTHING };
 
 void mutate(struct random *random, enum change change, struct blob *blob, uint32_t steps);

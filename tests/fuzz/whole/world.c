@@ -1,5 +1,5 @@
-/* Makes a world for one run of the whole program: a model out of the given assets, with what lies beside it,
- * changed here and there, and a list of jobs over it.
+/* Makes a world for one run of the program: a model from the given assets and files beside it, some of them damaged, and
+ * a list of jobs.
  *
  *     world NUMBER FOLDER ASSETS...
  *
@@ -74,12 +74,12 @@ static void read_model(struct random *random, struct assets *assets, struct worl
         fputs("world: these assets have no models\n", stderr);
         exit(1);
     }
-    while (world->count == 0) /* the first that is not too large */
+    while (world->count == 0) /* until one is not too large */
         read_file(assets, models.items[random_below(random, models.count)], world);
     strings_release(&models);
 }
 
-/* Some of what lies in the folder of the model: pictures, animations, texts. */
+/* Adds some files of the model's folder: pictures, animations, texts. */
 static void read_beside(struct random *random, struct assets *assets, struct world *world)
 {
     char *folder = path_folder(world->files[0].path), *pattern = path_join(folder, "*");

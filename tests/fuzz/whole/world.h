@@ -1,4 +1,4 @@
-/* A world: a model with what lies beside it, as files in memory. */
+/* A world: a model with files beside it, in memory. */
 #ifndef FUZZ_WHOLE_WORLD_H
 #define FUZZ_WHOLE_WORLD_H
 
@@ -22,11 +22,10 @@ void world_add(struct world *world, const char *path, struct blob blob);
 void world_add_text(struct world *world, const char *path, const char *text);
 void world_release(struct world *world);
 
-/* The texts of games that name parts of the model: clips and tags beside an MD2, a file of materials and one of skins for
- * an MD5. */
+/* Adds the side files of a model: clips and tags for an MD2, materials and skins for an MD5. */
 void world_add_declarations(struct random *random, struct world *world);
 
-/* A list of jobs over the model, with settings by chance. */
+/* A list of jobs of the model, with random settings. */
 void world_write_list(struct random *random, const struct world *world, const char *assets, struct buffer *out);
 
 /* All files as one zip archive, deflated. */

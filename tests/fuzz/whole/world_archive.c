@@ -7,7 +7,7 @@
 
 enum { DEFLATED = 8 };
 
-/* Bytes that grow: the archive, and the list of its members, which comes after them. */
+/* The archive as it is written, and its directory, which comes last. */
 struct writer {
     struct blob blob;
     size_t capacity;
@@ -36,7 +36,7 @@ struct member {
     uint32_t crc, packed_size, size;
 };
 
-/* What both headers of a member have alike, from "version needed" to the length of the name. */
+/* The fields that both headers of a member have, from "version needed" to the length of the name. */
 static void put_member(struct writer *writer, const struct member *member)
 {
     put(writer, 20, 2);

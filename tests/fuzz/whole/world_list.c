@@ -35,7 +35,7 @@ static void add_clips(struct world *world)
     free(path);
 }
 
-/* As many frames as the model has, which it says in its eleventh number. */
+/* The number of frames is the eleventh number of an MD2. */
 static void add_tags(struct world *world)
 {
     struct cursor cursor = cursor_at(blob_bytes(&world->files[0].blob), 40);
@@ -52,7 +52,7 @@ static void add_tags(struct world *world)
     free(path);
 }
 
-/* A material for each shader that the mesh names, of whatever picture there is. */
+/* A material for each shader of the mesh, with a random picture. */
 static void declare(struct random *random, const struct world *world, const char *shader, int length,
                     struct buffer *out)
 {
