@@ -6,21 +6,10 @@
 
 #include "base/file.h"
 
-static void add_presets(const struct reader *reader, const struct source *source, bool is_preset,
-                        struct draft *draft)
-{
-    const struct node *cameras = node_get(source->root, "cameras");
-    const struct node *lights = node_get(source->root, "lights");
-    if (cameras)
-        camera_set_read(reader, &draft->presets.cameras, cameras, is_preset);
-    if (lights)
-        light_set_read(reader, &draft->presets.lights, lights, is_preset);
-}
-
 void draft_add_config(const struct reader *reader, const struct source *config, struct draft *draft)
 {
     assert(draft->config_count < DRAFT_MOST_CONFIGS);
-    add_presets(reader, config, true, draft);
+    presets_read(reader, config->root, true, &draft->presets);
     draft->config_defaults[draft->config_count++] = node_get(config->root, "defaults");
 }
 
@@ -107,7 +96,7 @@ void draft_read(const struct reader *reader, const struct source *sources, size_
     for (size_t i = 0; i < source_count; i++) {
         read_assets(reader, &sources[i], draft);
         read_output(reader, &sources[i], draft);
-        add_presets(reader, &sources[i], false, draft);
+        presets_read(reader, sources[i].root, false, &draft->presets);
     }
     for (size_t i = 0; i < draft->config_count; i++)
         read_defaults(reader, draft->config_defaults[i], draft);
@@ -121,8 +110,7 @@ void draft_read(const struct reader *reader, const struct source *sources, size_
 
 void draft_release(struct draft *draft)
 {
-    camera_set_release(&draft->presets.cameras);
-    light_set_release(&draft->presets.lights);
+    presets_release(&draft->presets);
     free(draft->roots);
     free(draft->jobs);
     *draft = (struct draft){0};

@@ -8,6 +8,11 @@
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
+enum {
+    MOST_DIRECTIONS = 360,
+    MOST_CAMERAS = 1000, /* of a job, with directions expanded */
+};
+
 static const float default_fov_deg = 35;
 
 /* Cameras with room for more: the directions of one, or those of a job. */
@@ -32,30 +37,19 @@ static const struct camera *keep_cameras(const struct reader *reader, struct cam
     return kept;
 }
 
-/* `key` says nothing beside `other`, and both are given. */
-static void check_conflict(const struct reader *reader, const struct node *map, const char *other, const char *key)
-{
-    if (node_get(map, other) && node_get(map, key))
-        problems_add(reader->problems, node_key(map, key)->mark, "'%s' cannot be given together with '%s'", key,
-                     other);
-}
-
-static void check_needs(const struct reader *reader, const struct node *map, const char *key, const char *needed)
-{
-    if (node_get(map, key) && !node_get(map, needed))
-        problems_add(reader->problems, node_key(map, key)->mark, "'%s' has a meaning only together with '%s'", key,
-                     needed);
-}
-
 static void check_combination(const struct reader *reader, const struct node *map)
 {
-    static const char *const angles[] = {"yaw", "pitch", "roll", "directions", "start"};
-    for (size_t i = 0; i < COUNT(angles); i++)
-        check_conflict(reader, map, "eye", angles[i]);
-    check_conflict(reader, map, "directions", "yaw");
-    check_needs(reader, map, "start", "directions");
-    check_needs(reader, map, "target", "eye");
-    check_needs(reader, map, "up", "eye");
+    static const char *const conflicts[][2] = {{"eye", "yaw"},        {"eye", "pitch"}, {"eye", "roll"},
+                                               {"eye", "directions"}, {"eye", "start"}, {"directions", "yaw"}};
+    static const char *const needs[][2] = {{"start", "directions"}, {"target", "eye"}, {"up", "eye"}};
+    for (size_t i = 0; i < COUNT(conflicts); i++)
+        if (node_get(map, conflicts[i][0]) && node_get(map, conflicts[i][1]))
+            problems_add(reader->problems, node_key(map, conflicts[i][1])->mark,
+                         "'%s' cannot be given together with '%s'", conflicts[i][1], conflicts[i][0]);
+    for (size_t i = 0; i < COUNT(needs); i++)
+        if (node_get(map, needs[i][0]) && !node_get(map, needs[i][1]))
+            problems_add(reader->problems, node_key(map, needs[i][0])->mark,
+                         "'%s' has a meaning only together with '%s'", needs[i][0], needs[i][1]);
 }
 
 /* Within 0.1 degrees of the line of sight, `up` no longer says which side of the picture is up. */
@@ -105,12 +99,6 @@ const struct setting camera_rows[] = {
     {0},
 };
 
-static float turn(float start_deg, uint32_t i, uint32_t count)
-{
-    double yaw_deg = start_deg + i * 360.0 / count;
-    return (float)(yaw_deg >= 360 ? yaw_deg - 360 : yaw_deg);
-}
-
 /* One camera, or one for each direction; `name` is the reader's to keep. */
 static void read_camera(const struct reader *reader, const struct node *map, const char *name, struct cameras *out)
 {
@@ -130,109 +118,38 @@ static void read_camera(const struct reader *reader, const struct node *map, con
     uint32_t direction_count = 0;
     float start_deg = 0;
     read_f32(reader, map, "start", (struct range){-360, 360}, &start_deg);
-    if (!read_u32(reader, map, "directions", (struct range){1, CAMERA_MOST_DIRECTIONS}, &direction_count)) {
+    if (!read_u32(reader, map, "directions", (struct range){1, MOST_DIRECTIONS}, &direction_count)) {
         add_camera(out, &camera);
         return;
     }
     for (uint32_t i = 0; i < direction_count; i++) {
         camera.name = arena_printf(reader->arena, "%s-%u", name, i);
-        camera.yaw_deg = turn(start_deg, i, direction_count);
+        double yaw_deg = start_deg + i * 360.0 / direction_count;
+        camera.yaw_deg = (float)(yaw_deg >= 360 ? yaw_deg - 360 : yaw_deg);
         add_camera(out, &camera);
     }
 }
 
-static void check_label(const struct reader *reader, struct mark mark, const char *name)
+void read_preset_camera(const struct reader *reader, const struct node *node, struct preset *out)
 {
-    struct error err;
-    if (names_check_label(name, &err) < 0)
-        problems_add(reader->problems, mark, "a camera's name %s", err.text);
-}
-
-static struct named_camera *find_named(const struct camera_set *set, const char *name)
-{
-    for (size_t i = 0; i < set->count; i++)
-        if (!strcmp(set->items[i].name, name))
-            return &set->items[i];
-    return NULL;
-}
-
-static void add_named(const struct reader *reader, struct camera_set *set, const struct named_camera *camera)
-{
-    struct named_camera *other = find_named(set, camera->name);
-    if (other && other->is_preset) {
-        *other = *camera;
-    } else if (other) {
-        problems_add(reader->problems, camera->mark, "camera '%s' is already described at %s:%u:%u", camera->name,
-                     other->mark.file, other->mark.line, other->mark.column);
-    } else {
-        set->items = must_grow(set->items, set->count, &set->capacity, sizeof *set->items);
-        set->items[set->count++] = *camera;
-    }
-}
-
-void camera_set_read(const struct reader *reader, struct camera_set *set, const struct node *map, bool is_preset)
-{
-    if (map->kind != NODE_MAPPING) {
-        reader_expected(reader, map, "'cameras' must be a mapping (name: camera)");
-        return;
-    }
-    for (size_t i = 0; i < map->count; i++) {
-        const struct node *key = map->keys[i];
-        if (node_key(map, key->text) != key) /* given twice, which was reported */
-            continue;
-        if (set->count == CAMERA_MOST_NAMED) {
-            problems_add(reader->problems, key->mark, "more than %d cameras", CAMERA_MOST_NAMED);
-            return;
-        }
-        if (map->values[i]->kind == NODE_MAPPING && node_get(map->values[i], "name"))
-            problems_add(reader->problems, node_key(map->values[i], "name")->mark,
-                         "this camera has its name, '%s', in front", key->text);
-        struct cameras cameras = {0};
-        check_label(reader, key->mark, key->text);
-        read_camera(reader, map->values[i], key->text, &cameras);
-        struct named_camera camera = {key->text, key->mark, is_preset, NULL, cameras.count};
-        camera.cameras = keep_cameras(reader, &cameras);
-        add_named(reader, set, &camera);
-    }
-}
-
-void camera_set_release(struct camera_set *set)
-{
-    free(set->items);
-    *set = (struct camera_set){0};
-}
-
-static void add_unknown_camera(const struct reader *reader, const struct camera_set *set, const struct node *node)
-{
-    if (reader->problems->count >= PROBLEM_LIMIT)
-        return problems_add(reader->problems, node->mark, "no camera of this name");
-    const char **names = must_alloc(set->count, sizeof *names);
-    for (size_t i = 0; i < set->count; i++)
-        names[i] = set->items[i].name;
-    reader_unknown(reader, node, "camera", names, set->count);
-    free(names);
-}
-
-static void add_by_name(const struct reader *reader, const struct camera_set *set, const struct node *node,
-                        struct cameras *out)
-{
-    const struct named_camera *named = find_named(set, node->text);
-    if (!named) {
-        add_unknown_camera(reader, set, node);
-        return;
-    }
-    for (size_t i = 0; i < named->count && out->count <= CAMERA_MOST_OF_JOB; i++)
-        add_camera(out, &named->cameras[i]);
+    struct cameras cameras = {0};
+    if (node->kind == NODE_MAPPING && node_get(node, "name"))
+        problems_add(reader->problems, node_key(node, "name")->mark, "this camera has its name, '%s', in front",
+                     out->name);
+    read_camera(reader, node, out->name, &cameras);
+    out->camera_count = cameras.count;
+    out->cameras = keep_cameras(reader, &cameras);
 }
 
 /* A camera on the spot needs no name; without one it is called after its place in the list. */
 static void add_inline(const struct reader *reader, const struct node *node, size_t number, struct cameras *out)
 {
+    struct error err;
     const char *name = NULL;
-    if (read_string(reader, node, "name", &name))
-        check_label(reader, node_get(node, "name")->mark, name);
-    else
+    if (!read_string(reader, node, "name", &name))
         name = arena_printf(reader->arena, "camera-%zu", number);
+    else if (names_check_label(name, &err) < 0)
+        problems_add(reader->problems, node_get(node, "name")->mark, "a camera's name %s", err.text);
     read_camera(reader, node, name, out);
 }
 
@@ -260,17 +177,20 @@ void read_cameras(const struct reader *reader, const struct node *node, void *wh
     struct job *job = &((struct settings *)whole)->job;
     struct node_list entries = node_one_or_many(&node);
     struct cameras cameras = {0};
-    for (size_t i = 0; i < entries.count && cameras.count <= CAMERA_MOST_OF_JOB; i++) {
+    for (size_t i = 0; i < entries.count && cameras.count <= MOST_CAMERAS; i++) {
         const struct node *entry = entries.items[i];
+        const struct preset *preset = NULL;
         if (entry->kind == NODE_MAPPING)
             add_inline(reader, entry, i + 1, &cameras);
         else if (entry->kind == NODE_SCALAR && !node_is_null(entry))
-            add_by_name(reader, &reader->presets->cameras, entry, &cameras);
+            preset = preset_find(reader, &reader->presets->cameras, entry, "camera");
         else
             reader_expected(reader, entry, "a camera must be a name or a mapping");
+        for (size_t j = 0; preset && j < preset->camera_count && cameras.count <= MOST_CAMERAS; j++)
+            add_camera(&cameras, &preset->cameras[j]);
     }
-    if (cameras.count > CAMERA_MOST_OF_JOB)
-        problems_add(reader->problems, node->mark, "more than %d cameras for one job", CAMERA_MOST_OF_JOB);
+    if (cameras.count > MOST_CAMERAS)
+        problems_add(reader->problems, node->mark, "more than %d cameras for one job", MOST_CAMERAS);
     else if (entries.count == 0)
         reader_expected(reader, node, "'cameras' must name at least one camera");
     else

@@ -57,6 +57,8 @@ void reader_unknown(const struct reader *reader, const struct node *node, const 
                     const char *const *names, size_t name_count)
 {
     enum { FEW = 12 };
+    if (reader->problems->count >= PROBLEM_LIMIT) /* it would not be shown, and looking for a near one is slow */
+        return problems_add(reader->problems, node->mark, "no such name");
     const char *nearest = strings_nearest(node->text, names, name_count);
     struct buffer hint = {0};
     if (nearest) {

@@ -301,7 +301,7 @@ void settings_finish(const struct settings *settings, struct job *job)
     static const uint8_t shadow[4] = {0, 0, 0, 255}, lines[4] = {128, 128, 128, 255};
     if (!settings->has_ground_color)
         memcpy(job->ground.color, job->ground.kind == GROUND_GRID ? lines : shadow, sizeof job->ground.color);
-    light_settings_rig(&settings->light, &job->light);
+    light_finish(&settings->light, &job->light);
 }
 
 void job_record(const struct job *job, struct arena *arena, struct recorded_setting **out, size_t *count)

@@ -4,8 +4,6 @@
 #define JOB_SETTINGS_H
 
 #include "job/job.h"
-#include "job/job_camera.h"
-#include "job/job_light.h"
 #include "job/rows.h"
 
 /* Of a job's `model`, where it names a declaration and no file. */
@@ -17,11 +15,46 @@ enum {
     SOCKETS_MOST = 256,
 };
 
-/* What settings can name. */
-struct presets {
-    struct camera_set cameras;
-    struct light_set lights;
+struct light_source {
+    float direction[3]; /* of key, fill and rim */
+    uint8_t color[4];   /* sRGB */
+    float strength;
 };
+
+struct light_settings {
+    struct light_source key, fill, rim, sky, ground, ambient;
+};
+
+/* What a list or a config gives a name: cameras (one, or one for each of its directions), or a light rig. */
+struct preset {
+    const char *name;
+    struct mark mark;
+    bool is_built_in; /* a list may use the name again */
+    const struct camera *cameras;
+    size_t camera_count;
+    struct light_settings light;
+};
+
+struct preset_set {
+    struct preset *items;
+    size_t count, capacity;
+};
+
+/* What settings can name. Lives in the reader's arena, but for the arrays. */
+struct presets {
+    struct preset_set cameras, lights;
+};
+
+/* Adds the `cameras` and `lights` of a file. */
+void presets_read(const struct reader *reader, const struct node *root, bool is_built_in, struct presets *presets);
+void presets_release(struct presets *presets);
+
+/* The one that the node names, or NULL after a problem. `noun` is "camera" or "light rig". */
+const struct preset *preset_find(const struct reader *reader, const struct preset_set *set,
+                                 const struct node *node, const char *noun);
+
+typedef void preset_read(const struct reader *reader, const struct node *node, struct preset *out);
+preset_read read_preset_camera, read_preset_light;
 
 /* An entry of `animations` as written: `file` is not looked for yet, and what it leaves open is the job's. */
 struct animation_entry {
@@ -84,6 +117,8 @@ extern const struct setting ground_rows[], outline_rows[], background_rows[];   
 setting_read read_skin, read_skins, read_attachments, read_sockets, read_animations, read_job_sampling,
     read_job_root_motion, read_cameras, read_light, read_ground, read_outline, read_background;
 setting_record record_skin, record_job_sampling, record_job_root_motion, record_cameras, record_background;
+
+void light_finish(const struct light_settings *light, struct light_rig *out);
 
 /* `skin` of an attachment: a path, or a mapping of names to paths. */
 void skin_images_read(const struct reader *reader, const struct node *node, const struct skin_override **out,
