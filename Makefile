@@ -79,7 +79,7 @@ $(B)/sheetbake $(B)/samples $(GUIDES) $(TEST_PROGRAMS): $(B)/libsheetbake.a
 # libjpeg-turbo does not tell its version at run time.
 $(B)/src/cli/commands.o: MUST += -DTURBOJPEG_VERSION='"$(shell $(PKG_CONFIG) --modversion libturbojpeg)"'
 # The shipped config is also built in.
-$(B)/src/job/config.o: config/defaults.yaml
+$(B)/src/job/source.o: config/defaults.yaml
 
 # The manual page and the completion of bash, from the tables of options.
 $(B)/sheetbake.1: $(B)/manual/page

@@ -5,6 +5,7 @@
 #ifndef JOB_DRAFT_H
 #define JOB_DRAFT_H
 
+#include "asset/assets.h"
 #include "job/settings.h"
 #include "job/source.h"
 
@@ -44,5 +45,21 @@ void draft_add_root(struct draft *draft, const char *path, struct mark mark);
 /* With the defaults as they are now. Borrowed until the next is added. */
 struct draft_job *draft_add_job(struct draft *draft);
 void draft_release(struct draft *draft);
+
+/* -- Jobs of drafts, with what they name found in the assets (resolve.c) ---------------------------------------- */
+
+/* A few hundred thousand files in the assets would be a mistake in the pattern. */
+enum { RESOLVE_MOST_JOBS = 100 * 1000 };
+
+/* Jobs in a growing array; what they point to lives in the reader's arena. */
+struct jobs {
+    struct job *items;
+    size_t count, capacity;
+};
+
+/* Without `assets` (when they cannot be opened) only names are checked, and globs give no jobs. What the assets do
+ * not have is a problem, or, with `missing_fails_job`, a reason why that job fails. */
+void resolve_jobs(const struct reader *reader, const struct draft *draft, struct assets *assets,
+                  bool missing_fails_job, struct jobs *out);
 
 #endif

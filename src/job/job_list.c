@@ -4,11 +4,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/buffer.h"
 #include "base/file.h"
-#include "job/config.h"
 #include "job/draft.h"
-#include "job/missing.h"
-#include "job/resolve.h"
 
 static int read_configs(const struct reader *reader, const char *path, struct draft *draft)
 {
@@ -99,8 +97,10 @@ static void resolve(const struct reader *reader, const struct draft *draft, bool
     resolve_jobs(reader, draft, assets, missing_fails_job, &jobs);
     assets_close(assets);
     check_job_names(reader, &jobs);
-    if (reader->problems->count > 0)
-        missing_report(jobs.items, jobs.count, reader->problems);
+    if (reader->problems->count > 0) /* what jobs miss is told with the problems that others have */
+        for (size_t i = 0; i < jobs.count; i++)
+            for (size_t j = 0; j < jobs.items[i].missing_count; j++)
+                problems_add(reader->problems, jobs.items[i].missing[j].mark, "%s", jobs.items[i].missing[j].text);
 
     struct job *kept = arena_must_alloc(&list->arena, jobs.count, sizeof *kept);
     if (jobs.count)
@@ -274,4 +274,30 @@ void job_list_free(struct job_list *list)
         return;
     arena_release(&list->arena);
     free(list);
+}
+
+/* -- What is missing ------------------------------------------------------------------------------------------ */
+
+/* A pattern may match thousands of files with names that no job can have. */
+enum { SHOWN = 16 };
+
+char *job_describe_missing(const struct job *job)
+{
+    struct buffer text = {0};
+    for (size_t i = 0; i < job->missing_count && i < SHOWN; i++) {
+        const struct missing *missing = &job->missing[i];
+        buffer_printf(&text, "%s%s:%u:%u: %s", i ? "; " : "", missing->mark.file, missing->mark.line,
+                      missing->mark.column, missing->text);
+    }
+    if (job->missing_count > SHOWN)
+        buffer_printf(&text, "; and %zu more", job->missing_count - SHOWN);
+    return text.text;
+}
+
+const struct missing *job_list_first_missing(const struct job_list *list)
+{
+    for (size_t i = 0; i < list->job_count; i++)
+        if (list->jobs[i].missing_count)
+            return &list->jobs[i].missing[0];
+    return NULL;
 }

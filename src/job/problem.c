@@ -8,11 +8,11 @@
 #include "base/memory.h"
 #include "base/printable.h"
 
-void problems_add(struct problems *problems, struct mark mark, const char *format, ...)
+int problems_add(struct problems *problems, struct mark mark, const char *format, ...)
 {
     if (problems->count == PROBLEM_LIMIT) {
         problems->is_cut = true;
-        return;
+        return -1;
     }
     va_list args;
     va_start(args, format);
@@ -20,6 +20,7 @@ void problems_add(struct problems *problems, struct mark mark, const char *forma
     va_end(args);
     problems->items = must_grow(problems->items, problems->count, &problems->capacity, sizeof *problems->items);
     problems->items[problems->count++] = (struct problem){mark, text};
+    return -1;
 }
 
 /* The line that stands for the rest. */

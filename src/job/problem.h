@@ -25,8 +25,8 @@ struct problems {
     bool is_cut; /* there were more than PROBLEM_LIMIT */
 };
 
-/* A line of 0 stands for the file as a whole. The mark's file is borrowed until the problems are released. */
-void problems_add(struct problems *problems, struct mark mark, const char *format, ...)
+/* A line of 0 stands for the file as a whole. The mark's file is borrowed until the problems are released. Returns -1. */
+int problems_add(struct problems *problems, struct mark mark, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 /* Sorts them by file, line, column and text, without repeats, and returns how many these are. */

@@ -57,8 +57,10 @@ void reader_unknown(const struct reader *reader, const struct node *node, const 
                     const char *const *names, size_t name_count)
 {
     enum { FEW = 12 };
-    if (reader->problems->count >= PROBLEM_LIMIT) /* it would not be shown, and looking for a near one is slow */
-        return problems_add(reader->problems, node->mark, "no such name");
+    if (reader->problems->count >= PROBLEM_LIMIT) { /* it would not be shown, and looking for a near one is slow */
+        problems_add(reader->problems, node->mark, "no such name");
+        return;
+    }
     const char *nearest = strings_nearest(node->text, names, name_count);
     struct buffer hint = {0};
     if (nearest) {
@@ -75,8 +77,10 @@ void reader_unknown(const struct reader *reader, const struct node *node, const 
 static void add_unknown_key(const struct reader *reader, const struct node *key, const char *what,
                             const char *const *keys, size_t key_count)
 {
-    if (reader->problems->count >= PROBLEM_LIMIT) /* it would not be shown, and looking for a near one is slow */
-        return problems_add(reader->problems, key->mark, "unknown key");
+    if (reader->problems->count >= PROBLEM_LIMIT) { /* it would not be shown, and looking for a near one is slow */
+        problems_add(reader->problems, key->mark, "unknown key");
+        return;
+    }
     const char *nearest = strings_nearest(key->text, keys, key_count);
     struct buffer allowed = {0};
     if (nearest)

@@ -1,12 +1,11 @@
-#include "job/resolve.h"
-
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/buffer.h"
 #include "base/file.h"
 #include "base/glob.h"
-#include "job/missing.h"
+#include "base/printable.h"
+#include "job/draft.h"
 #include "job/names.h"
 
 /* Of a list. */
@@ -332,6 +331,21 @@ static const char *make_name(struct resolver *resolver, const char *definition, 
     return NULL;
 }
 
+/* Moves what was found of a job into it, in the order of its places, each once. */
+static void keep_missing(struct problems *found, struct arena *arena, struct job *job)
+{
+    struct missing *kept = arena_must_alloc(arena, found->count, sizeof *kept);
+    size_t count = problems_sort(found);
+    for (size_t i = 0; i < count; i++) {
+        char *text = arena_strdup(arena, found->items[i].text);
+        printable_mask(text);
+        kept[i] = (struct missing){found->items[i].mark, text};
+    }
+    job->missing = kept;
+    job->missing_count = count;
+    problems_release(found);
+}
+
 /* `definition` is the name of `model: def:NAME`, or NULL. */
 static void add_job(struct resolver *resolver, const char *model, const char *definition)
 {
@@ -346,7 +360,7 @@ static void add_job(struct resolver *resolver, const char *model, const char *de
     resolve_animations(resolver, &job);
     resolve_skins(resolver, &job);
     resolve_attachments(resolver, &job);
-    missing_keep(&resolver->missing, resolver->reader->arena, &job);
+    keep_missing(&resolver->missing, resolver->reader->arena, &job);
     if (!job.name)
         return;
     jobs->items = must_grow(jobs->items, jobs->count, &jobs->capacity, sizeof *jobs->items);
@@ -376,7 +390,7 @@ static void add_pattern(struct resolver *resolver, struct problems *missing)
     job.model = draft->model;
     job.is_pattern = true;
     settings_finish(&draft->settings, &job);
-    missing_keep(missing, resolver->reader->arena, &job);
+    keep_missing(missing, resolver->reader->arena, &job);
     jobs->items = must_grow(jobs->items, jobs->count, &jobs->capacity, sizeof *jobs->items);
     jobs->items[jobs->count++] = job;
 }

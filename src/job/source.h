@@ -39,4 +39,8 @@ int source_read(const struct reader *reader, const char *path, enum source_kind 
 /* Reads a list and all that it includes. A file that is included several times counts once. */
 void sources_read(const struct reader *reader, const char *path, struct sources *out);
 
+/* config/defaults.yaml as it was when the program was built, and what marks call it. */
+#define CONFIG_BUILT_IN_NAME "(built-in config)"
+struct bytes config_built_in(void);
+
 #endif

@@ -8,8 +8,6 @@
 #include <string.h>
 #include <yaml.h>
 
-#include "job/yaml_mistake.h"
-
 #define DEFAULT_TAG_PREFIX "tag:yaml.org,2002:"
 
 static struct mark our_mark(const char *file, yaml_mark_t mark)
@@ -55,10 +53,8 @@ static void add_parser_problem(const yaml_parser_t *parser, const char *file, st
 /* Both passes read the same bytes the same way; UTF-16 is not looked for. */
 static int parser_start(yaml_parser_t *parser, struct bytes bytes, struct mark start, struct problems *problems)
 {
-    if (!yaml_parser_initialize(parser)) {
-        problems_add(problems, start, "out of memory");
-        return -1;
-    }
+    if (!yaml_parser_initialize(parser))
+        return problems_add(problems, start, "out of memory");
     yaml_parser_set_encoding(parser, YAML_UTF8_ENCODING);
     yaml_parser_set_input_string(parser, bytes.data, bytes.size);
     return 0;
@@ -81,17 +77,13 @@ static int tally_event(struct tally *tally, const yaml_event_t *event, const cha
     struct mark mark = our_mark(file, event->start_mark);
     switch (event->type) {
     case YAML_DOCUMENT_START_EVENT:
-        if (++tally->documents > 1) {
-            problems_add(problems, mark, "a second document starts here; a job list is one document");
-            return -1;
-        }
+        if (++tally->documents > 1)
+            return problems_add(problems, mark, "a second document starts here; a job list is one document");
         return 0;
     case YAML_SEQUENCE_START_EVENT:
     case YAML_MAPPING_START_EVENT:
-        if (++tally->depth > YAML_MAX_DEPTH) {
-            problems_add(problems, mark, "lists and mappings nest more than %d deep", YAML_MAX_DEPTH);
-            return -1;
-        }
+        if (++tally->depth > YAML_MAX_DEPTH)
+            return problems_add(problems, mark, "lists and mappings nest more than %d deep", YAML_MAX_DEPTH);
         break;
     case YAML_SEQUENCE_END_EVENT:
     case YAML_MAPPING_END_EVENT:
@@ -103,14 +95,10 @@ static int tally_event(struct tally *tally, const yaml_event_t *event, const cha
     default:
         return 0;
     }
-    if (++tally->nodes > YAML_MAX_NODES) {
-        problems_add(problems, mark, "more than %d values", YAML_MAX_NODES);
-        return -1;
-    }
-    if (has_anchor(event) && ++tally->anchors > YAML_MAX_ANCHORS) {
-        problems_add(problems, mark, "more than %d anchors (&name)", YAML_MAX_ANCHORS);
-        return -1;
-    }
+    if (++tally->nodes > YAML_MAX_NODES)
+        return problems_add(problems, mark, "more than %d values", YAML_MAX_NODES);
+    if (has_anchor(event) && ++tally->anchors > YAML_MAX_ANCHORS)
+        return problems_add(problems, mark, "more than %d anchors (&name)", YAML_MAX_ANCHORS);
     return 0;
 }
 
@@ -120,11 +108,9 @@ static int check_directives(struct bytes bytes, const char *file, struct problem
 {
     const uint8_t *end = bytes.data + bytes.size, *at = bytes.data;
     while (bytes.size && (at = memmem(at, (size_t)(end - at), "%TAG", 4))) {
-        if (at == bytes.data || memchr("\r\n\x85\xA8\xA9", at[-1], 5)) {
-            problems_add(problems, mark_of_offset(file, bytes, (size_t)(at - bytes.data)),
-                         "%%TAG directives are not supported");
-            return -1;
-        }
+        if (at == bytes.data || memchr("\r\n\x85\xA8\xA9", at[-1], 5))
+            return problems_add(problems, mark_of_offset(file, bytes, (size_t)(at - bytes.data)),
+                                "%%TAG directives are not supported");
         at++;
     }
     return 0;
@@ -190,18 +176,15 @@ static int check_tag(const struct converter *converter, const yaml_node_t *from,
     const char *tag = (const char *)from->tag;
     if (!tag || !strcmp(tag, names[from->type]))
         return 0;
-    problems_add(converter->problems, mark, "the tag '%.64s' has no meaning here; write the value without it",
-                 tag);
-    return -1;
+    return problems_add(converter->problems, mark,
+                        "the tag '%.64s' has no meaning here; write the value without it", tag);
 }
 
 static int convert_scalar(struct converter *converter, const yaml_node_t *from, struct node *node)
 {
     const char *text = (const char *)from->data.scalar.value;
-    if (memchr(text, '\0', from->data.scalar.length)) {
-        problems_add(converter->problems, node->mark, "text with a NUL character");
-        return -1;
-    }
+    if (memchr(text, '\0', from->data.scalar.length))
+        return problems_add(converter->problems, node->mark, "text with a NUL character");
     node->kind = NODE_SCALAR;
     node->text = arena_strdup(converter->arena, text);
     node->is_plain = from->data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
@@ -219,11 +202,9 @@ static int convert_child(struct converter *converter, struct copy *parent, int i
     parent->node_count += child->node_count;
     if (child->height + 1 > parent->height)
         parent->height = child->height + 1;
-    if (parent->node_count > YAML_MAX_NODES) {
-        problems_add(converter->problems, parent->node.mark, "more than %d values when every alias is written out",
-                     YAML_MAX_NODES);
-        return -1;
-    }
+    if (parent->node_count > YAML_MAX_NODES)
+        return problems_add(converter->problems, parent->node.mark,
+                            "more than %d values when every alias is written out", YAML_MAX_NODES);
     *out = &child->node;
     return 0;
 }
@@ -317,8 +298,7 @@ static int convert_content(struct converter *converter, const yaml_node_t *from,
     case YAML_MAPPING_NODE:
         return convert_mapping(converter, from, copy, depth);
     default:
-        problems_add(converter->problems, copy->node.mark, "not a value");
-        return -1;
+        return problems_add(converter->problems, copy->node.mark, "not a value");
     }
 }
 
@@ -328,14 +308,11 @@ static int convert(struct converter *converter, int id, unsigned depth)
     const yaml_node_t *from = yaml_document_get_node(converter->document, id);
     struct copy *copy = copy_of(converter, id);
     struct mark mark = our_mark(converter->file, from->start_mark);
-    if (copy->visit == VISIT_UNDER_WAY) {
-        problems_add(converter->problems, mark, "this value holds an alias of itself");
-        return -1;
-    }
-    if (depth + copy->height > YAML_MAX_DEPTH) {
-        problems_add(converter->problems, mark, "with its aliases this nests more than %d deep", YAML_MAX_DEPTH);
-        return -1;
-    }
+    if (copy->visit == VISIT_UNDER_WAY)
+        return problems_add(converter->problems, mark, "this value holds an alias of itself");
+    if (depth + copy->height > YAML_MAX_DEPTH)
+        return problems_add(converter->problems, mark, "with its aliases this nests more than %d deep",
+                            YAML_MAX_DEPTH);
     if (copy->visit == VISIT_DONE)
         return 0;
     *copy = (struct copy){.node.mark = mark, .visit = VISIT_UNDER_WAY, .node_count = 1};
@@ -344,39 +321,14 @@ static int convert(struct converter *converter, int id, unsigned depth)
     return result;
 }
 
-static int convert_document(yaml_document_t *document, const char *file, struct arena *arena,
-                            const struct node **out, struct problems *problems)
-{
-    size_t node_count = (size_t)(document->nodes.top - document->nodes.start);
-    struct converter converter = {
-        .document = document,
-        .copies = arena_must_alloc(arena, node_count, sizeof(struct copy)),
-        .arena = arena,
-        .file = file,
-        .problems = problems,
-    };
-    if (convert(&converter, 1, 0) < 0)
-        return -1;
-    *out = &copy_of(&converter, 1)->node;
-    return 0;
-}
-
-static struct bytes without_byte_order_mark(struct bytes bytes)
-{
-    if (bytes.size >= 3 && !memcmp(bytes.data, "\xEF\xBB\xBF", 3))
-        return (struct bytes){bytes.data + 3, bytes.size - 3};
-    return bytes;
-}
-
 int yaml_load(struct bytes bytes, const char *file, struct arena *arena, const struct node **out,
               struct problems *problems)
 {
     struct mark start = {file, 1, 1};
-    if (bytes.size > YAML_MAX_FILE_SIZE) {
-        problems_add(problems, start, "%zu bytes, at most %d are allowed", bytes.size, YAML_MAX_FILE_SIZE);
-        return -1;
-    }
-    bytes = without_byte_order_mark(bytes);
+    if (bytes.size > YAML_MAX_FILE_SIZE)
+        return problems_add(problems, start, "%zu bytes, at most %d are allowed", bytes.size, YAML_MAX_FILE_SIZE);
+    if (bytes.size >= 3 && !memcmp(bytes.data, "\xEF\xBB\xBF", 3)) /* a byte order mark */
+        bytes = (struct bytes){bytes.data + 3, bytes.size - 3};
     yaml_parser_t parser;
     if (check_directives(bytes, file, problems) < 0 || check_size(bytes, file, problems) < 0 ||
         parser_start(&parser, bytes, start, problems) < 0)
@@ -387,7 +339,12 @@ int yaml_load(struct bytes bytes, const char *file, struct arena *arena, const s
     if (!yaml_parser_load(&parser, &document)) {
         add_parser_problem(&parser, file, bytes, problems);
     } else {
-        result = convert_document(&document, file, arena, out, problems);
+        size_t node_count = (size_t)(document.nodes.top - document.nodes.start);
+        struct copy *copies = arena_must_alloc(arena, node_count, sizeof *copies);
+        struct converter converter = {&document, copies, arena, file, problems};
+        result = convert(&converter, 1, 0);
+        if (result == 0)
+            *out = &copies[0].node;
         yaml_document_delete(&document);
     }
     yaml_parser_delete(&parser);

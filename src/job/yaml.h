@@ -54,4 +54,15 @@ const struct node *node_key(const struct node *mapping, const char *key);
 /* A plain scalar that is empty, "~" or "null". */
 bool node_is_null(const struct node *node);
 
+/* -- What a person did wrong where libyaml gives up (yaml_mistake.c) ------------------------------------------ */
+
+/* In libyaml's words. */
+struct yaml_complaint {
+    const char *problem, *context; /* "found undefined alias", "while scanning an alias" or NULL */
+    struct mark mark, context_mark;
+};
+
+/* Adds the problem at the place of the mistake; a complaint that is not known is told as it is. */
+void yaml_add_mistake(struct bytes bytes, const struct yaml_complaint *complaint, struct problems *problems);
+
 #endif

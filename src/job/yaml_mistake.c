@@ -1,6 +1,7 @@
-#include "job/yaml_mistake.h"
-
+/* libyaml speaks of tokens, and often of the line after the mistake. */
 #include <string.h>
+
+#include "job/yaml.h"
 
 /* A line without its break. */
 struct line {
@@ -110,6 +111,8 @@ static bool add_missing_sign(const char *file, const struct line *line, struct p
 
 /* -- The complaints, each by a function that says whether it knows what is wrong ---------------------------- */
 
+static const char tab[] = "a tab; lines are indented with spaces";
+
 typedef bool explain(struct bytes bytes, const struct yaml_complaint *complaint, struct problems *problems);
 
 /* "mapping values are not allowed in this context": the mark is at a colon. */
@@ -165,26 +168,11 @@ static bool explain_character(struct bytes bytes, const struct yaml_complaint *c
     /* Marks count characters; what stands before a value is nearly always ASCII. */
     char found = at(&line, mark.column - 1);
     if (found == '\t')
-        add(problems, mark, "a tab; lines are indented with spaces");
+        add(problems, mark, tab);
     else if (found > ' ' && found < 0x7F)
         problems_add(problems, mark, "not valid YAML: a value cannot start with '%c'; put it into quotes", found);
     else
         return false;
-    return true;
-}
-
-static bool explain_tab(struct bytes bytes, const struct yaml_complaint *complaint, struct problems *problems)
-{
-    (void)bytes;
-    add(problems, complaint->mark, "a tab; lines are indented with spaces");
-    return true;
-}
-
-static bool explain_open_quote(struct bytes bytes, const struct yaml_complaint *complaint,
-                               struct problems *problems)
-{
-    (void)bytes;
-    add(problems, complaint->context_mark, "the quote that opens here is never closed");
     return true;
 }
 
@@ -214,57 +202,45 @@ static bool explain_sign(struct bytes bytes, const struct yaml_complaint *compla
     return true;
 }
 
-static bool explain_alias(struct bytes bytes, const struct yaml_complaint *complaint, struct problems *problems)
-{
-    (void)bytes;
-    add(problems, complaint->mark,
-        "no anchor (&name) is called like this alias; a pattern that starts with '*' must be in quotes");
-    return true;
-}
-
-static bool explain_item(struct bytes bytes, const struct yaml_complaint *complaint, struct problems *problems)
-{
-    (void)bytes;
-    add(problems, complaint->mark, "a list with '-' starts in a line of its own, below its key");
-    return true;
-}
-
-static bool explain_escape(struct bytes bytes, const struct yaml_complaint *complaint, struct problems *problems)
-{
-    (void)bytes;
-    add(problems, complaint->mark,
-        "no such escape; in double quotes '\\' is written '\\\\', in single quotes '\\'");
-    return true;
-}
-
+/* What is wrong with a value by libyaml's complaint: always the same, or what a function finds. */
 static const struct {
     const char *problem;
+    const char *text;
     explain *explain;
+    bool is_at_context;
 } complaints[] = {
-    {"mapping values are not allowed in this context", explain_colon},
-    {"could not find expected ':'", explain_key},
-    {"did not find expected key", explain_block},
-    {"did not find expected '-' indicator", explain_block},
-    {"block sequence entries are not allowed in this context", explain_item},
-    {"found character that cannot start any token", explain_character},
-    {"found a tab character that violates indentation", explain_tab},
-    {"found a tab character where an indentation space is expected", explain_tab},
-    {"found unexpected end of stream", explain_open_quote},
-    {"did not find expected ',' or ']'", explain_open_bracket},
-    {"did not find expected ',' or '}'", explain_open_bracket},
-    {"did not find expected alphabetic or numeric character", explain_sign},
-    {"did not find expected comment or line break", explain_sign},
-    {"found undefined alias", explain_alias},
-    {"found unknown escape character", explain_escape},
+    {"mapping values are not allowed in this context", .explain = explain_colon},
+    {"could not find expected ':'", .explain = explain_key},
+    {"did not find expected key", .explain = explain_block},
+    {"did not find expected '-' indicator", .explain = explain_block},
+    {"block sequence entries are not allowed in this context",
+     .text = "a list with '-' starts in a line of its own, below its key"},
+    {"found character that cannot start any token", .explain = explain_character},
+    {"found a tab character that violates indentation", .text = tab},
+    {"found a tab character where an indentation space is expected", .text = tab},
+    {"found unexpected end of stream", .text = "the quote that opens here is never closed", .is_at_context = true},
+    {"did not find expected ',' or ']'", .explain = explain_open_bracket},
+    {"did not find expected ',' or '}'", .explain = explain_open_bracket},
+    {"did not find expected alphabetic or numeric character", .explain = explain_sign},
+    {"did not find expected comment or line break", .explain = explain_sign},
+    {"found undefined alias",
+     .text = "no anchor (&name) is called like this alias; a pattern that starts with '*' must be in quotes"},
+    {"found unknown escape character",
+     .text = "no such escape; in double quotes '\\' is written '\\\\', in single quotes '\\'"},
 };
 
 void yaml_add_mistake(struct bytes bytes, const struct yaml_complaint *complaint, struct problems *problems)
 {
     const char *context = complaint->context;
-    for (size_t i = 0; i < sizeof complaints / sizeof *complaints; i++)
-        if (!strcmp(complaints[i].problem, complaint->problem) &&
-            complaints[i].explain(bytes, complaint, problems))
+    for (size_t i = 0; i < sizeof complaints / sizeof *complaints; i++) {
+        if (strcmp(complaints[i].problem, complaint->problem))
+            continue;
+        if (complaints[i].text)
+            add(problems, complaints[i].is_at_context ? complaint->context_mark : complaint->mark,
+                complaints[i].text);
+        if (complaints[i].text || complaints[i].explain(bytes, complaint, problems))
             return;
+    }
     if (context && complaint->context_mark.line != complaint->mark.line)
         problems_add(problems, complaint->mark, "not valid YAML: %s, %s that starts in line %u",
                      complaint->problem, context, complaint->context_mark.line);

@@ -3,9 +3,7 @@
 #include <string.h>
 
 #include "fuzz_reader.h"
-#include "job/config.h"
 #include "job/draft.h"
-#include "job/resolve.h"
 
 static struct bytes text_bytes(const char *text)
 {

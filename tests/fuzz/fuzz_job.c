@@ -3,9 +3,7 @@
 #include <stdlib.h>
 
 #include "fuzz_reader.h"
-#include "job/config.h"
 #include "job/draft.h"
-#include "job/resolve.h"
 
 static void read_list(const struct reader *reader, struct bytes bytes)
 {
