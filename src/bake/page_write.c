@@ -28,17 +28,6 @@ struct outputs {
     char *old_record;     /* the temporary name under which its record waits for them to be gone, or NULL */
 };
 
-static void list_outputs(const struct page_writer *writer, const struct page_files *files, struct outputs *outputs)
-{
-    *outputs = (struct outputs){.count = files->count, .picture_count = files->picture_count};
-    for (size_t i = 0; i < files->count; i++) {
-        struct output *output = &outputs->items[i];
-        output->file = &files->items[i];
-        output->path = path_join(writer->folder, output->file->name);
-        output->folder = path_folder(output->path);
-    }
-}
-
 static void release_outputs(struct outputs *outputs, bool are_done)
 {
     if (!are_done && outputs->old_record)
@@ -77,14 +66,6 @@ static struct output *record_of(struct outputs *outputs)
     return &outputs->items[outputs->count - 1];
 }
 
-static bool has_output(const struct outputs *outputs, const char *name)
-{
-    for (size_t i = 0; i < outputs->count; i++)
-        if (!strcmp(path_base(outputs->items[i].path), name))
-            return true;
-    return false;
-}
-
 /* A pass or a description that is no longer asked for: known to be ours only while it is as the record has it. */
 static void find_stale(struct outputs *outputs)
 {
@@ -95,7 +76,10 @@ static void find_stale(struct outputs *outputs)
         return;
     for (size_t i = 0; i < record.file_count; i++) {
         const struct record_file *file = &record.files[i];
-        if (has_output(outputs, file->name) || recorded_check(old->folder, file, &err) != RECORDED_SAME)
+        bool is_here = false;
+        for (size_t o = 0; o < outputs->count; o++)
+            is_here |= !strcmp(path_base(outputs->items[o].path), file->name);
+        if (is_here || recorded_check(old->folder, file, &err) != RECORDED_SAME)
             continue;
         char *path = path_join(old->folder, file->name);
         strings_add(&outputs->stale, path);
@@ -106,50 +90,29 @@ static void find_stale(struct outputs *outputs)
 
 /* -- Staging ----------------------------------------------------------------------------------------------- */
 
-/* Puts the name at the end of the note. */
-static int note_temporary(struct page_writer *writer, const char *temporary)
-{
-    size_t size = strlen(temporary) + 1;
-    if (size + 1 > writer->note_size - writer->note_used)
-        return -1;
-    memcpy(writer->note + writer->note_used, temporary, size);
-    writer->note_used += size;
-    return 0;
-}
-
-static void clear_note(struct page_writer *writer)
-{
-    memset(writer->note, 0, writer->note_used);
-    writer->note_used = 0;
-}
-
-static int make_folder(const struct page_writer *writer, const char *folder, struct error *err)
-{
-    bool is_new = access(folder, F_OK) < 0;
-    if (file_make_folders(folder, err) < 0)
-        return -1;
-    return is_new && writer->durable ? file_sync_folders(folder, writer->folder, err) : 0;
-}
-
 /* A name that is in the note from now on, or NULL. */
 static char *name_temporary(struct page_writer *writer, const struct output *output, struct error *err)
 {
     char *name = leftovers_name(output->folder, path_base(output->path));
-    if (note_temporary(writer, name) == 0)
-        return name;
-    error_set(err, "%s: this path is too long", output->path);
-    free(name);
-    return NULL;
+    size_t size = strlen(name) + 1;
+    if (size + 1 > writer->note_size - writer->note_used) {
+        error_set(err, "%s: this path is too long", output->path);
+        free(name);
+        return NULL;
+    }
+    memcpy(writer->note + writer->note_used, name, size);
+    writer->note_used += size;
+    return name;
 }
 
 static int stage_output(struct page_writer *writer, struct output *output, struct error *err)
 {
-    if (output->is_same)
-        return 0;
     output->temporary = name_temporary(writer, output, err);
     if (!output->temporary)
         return -1;
-    if (make_folder(writer, output->folder, err) < 0 ||
+    bool is_new = access(output->folder, F_OK) < 0;
+    if (file_make_folders(output->folder, err) < 0 ||
+        (is_new && writer->durable && file_sync_folders(output->folder, writer->folder, err) < 0) ||
         file_stage(output->path, output->temporary, blob_bytes(&output->file->blob), err) < 0)
         return -1;
     return writer->durable ? file_sync(output->temporary, err) : 0;
@@ -163,15 +126,6 @@ static int sync_folder(const struct page_writer *writer, const struct outputs *o
     return writer->durable ? file_sync(outputs->items[0].folder, err) : 0;
 }
 
-static int remove_description(struct outputs *outputs, const struct output *output, struct error *err)
-{
-    bool is_kept = outputs->old_record && output == record_of(outputs);
-    int result = is_kept ? rename(output->path, outputs->old_record) : unlink(output->path);
-    if (result == 0 || errno == ENOENT)
-        return 0;
-    return error_set(err, "%s: cannot remove the file of an earlier run: %s", output->path, strerror(errno));
-}
-
 /* The record of an earlier run goes first, then what describes its pictures, before anything else changes:
  * whenever this process is killed, no record and no description is beside a picture that it was not made with.
  * Where there are stale files the record is only renamed, because it proves that they are ours. */
@@ -182,9 +136,15 @@ static int remove_descriptions(struct page_writer *writer, struct outputs *outpu
         if (!outputs->old_record)
             return -1;
     }
-    for (size_t i = outputs->count; i-- > outputs->picture_count;)
-        if (!outputs->items[i].is_same && remove_description(outputs, &outputs->items[i], err) < 0)
-            return -1;
+    for (size_t i = outputs->count; i-- > outputs->picture_count;) {
+        const struct output *output = &outputs->items[i];
+        bool is_kept = outputs->old_record && output == record_of(outputs);
+        if (output->is_same)
+            continue;
+        if ((is_kept ? rename(output->path, outputs->old_record) : unlink(output->path)) < 0 && errno != ENOENT)
+            return error_set(err, "%s: cannot remove the file of an earlier run: %s", output->path,
+                             strerror(errno));
+    }
     return sync_folder(writer, outputs, err);
 }
 
@@ -201,16 +161,14 @@ static int remove_stale(const struct outputs *outputs, struct error *err)
 }
 
 /* Where the record alone changes it can simply be replaced. */
-static bool only_record_changes(const struct outputs *outputs)
+static int replace_outputs(struct page_writer *writer, struct outputs *outputs, struct strings *written,
+                           struct error *err)
 {
+    bool only_record = outputs->stale.count == 0;
     for (size_t i = 0; i + 1 < outputs->count; i++)
-        if (!outputs->items[i].is_same)
-            return false;
-    return outputs->stale.count == 0;
-}
-
-static int commit_outputs(const struct outputs *outputs, struct strings *written, struct error *err)
-{
+        only_record &= outputs->items[i].is_same;
+    if ((!only_record && remove_descriptions(writer, outputs, err) < 0) || remove_stale(outputs, err) < 0)
+        return -1;
     for (size_t i = 0; i < outputs->count; i++) {
         const struct output *output = &outputs->items[i];
         if (output->is_same)
@@ -222,29 +180,21 @@ static int commit_outputs(const struct outputs *outputs, struct strings *written
     for (size_t i = 0; i < outputs->count; i++)
         if (outputs->items[i].is_same)
             strings_add(written, outputs->items[i].file->name);
-    return 0;
-}
-
-static int replace_held(struct page_writer *writer, struct outputs *outputs, struct strings *written,
-                        struct error *err)
-{
-    if (!only_record_changes(outputs) && remove_descriptions(writer, outputs, err) < 0)
-        return -1;
-    if (remove_stale(outputs, err) < 0 || commit_outputs(outputs, written, err) < 0)
-        return -1;
     return sync_folder(writer, outputs, err);
 }
 
-static int replace_outputs(struct page_writer *writer, struct outputs *outputs, struct strings *written,
-                           struct error *err)
+static int write_changed(struct page_writer *writer, struct outputs *outputs, struct strings *written,
+                         struct error *err)
 {
-    if (!writer->hold)
-        return replace_held(writer, outputs, written, err);
-    if (writer->hold(writer->hold_context, true, err) < 0)
+    find_stale(outputs);
+    for (size_t i = 0; i < outputs->count; i++)
+        if (!outputs->items[i].is_same && stage_output(writer, &outputs->items[i], err) < 0)
+            return -1;
+    if (writer->hold && writer->hold(writer->hold_context, true, err) < 0)
         return -1;
-    int result = replace_held(writer, outputs, written, err);
+    int result = replace_outputs(writer, outputs, written, err);
     struct error unused;
-    if (!writer->is_last)
+    if (writer->hold && !writer->is_last)
         writer->hold(writer->hold_context, false, &unused);
     return result;
 }
@@ -252,18 +202,17 @@ static int replace_outputs(struct page_writer *writer, struct outputs *outputs, 
 int page_write(struct page_writer *writer, const struct page_files *files, struct strings *written,
                struct error *err)
 {
-    struct outputs outputs;
-    list_outputs(writer, files, &outputs);
-    int result = 0;
-    if (compare_outputs(&outputs)) {
-        find_stale(&outputs);
-        for (size_t i = 0; i < outputs.count && result == 0; i++)
-            result = stage_output(writer, &outputs.items[i], err);
-        if (result == 0)
-            result = replace_outputs(writer, &outputs, written, err);
+    struct outputs outputs = {.count = files->count, .picture_count = files->picture_count};
+    for (size_t i = 0; i < files->count; i++) {
+        struct output *output = &outputs.items[i];
+        output->file = &files->items[i];
+        output->path = path_join(writer->folder, output->file->name);
+        output->folder = path_folder(output->path);
     }
+    int result = compare_outputs(&outputs) ? write_changed(writer, &outputs, written, err) : 0;
     release_outputs(&outputs, result == 0);
-    clear_note(writer);
+    memset(writer->note, 0, writer->note_used);
+    writer->note_used = 0;
     return result;
 }
 

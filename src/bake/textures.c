@@ -66,32 +66,22 @@ void textures_free(struct textures *textures)
     free(textures);
 }
 
-static int load(struct textures *textures, struct entry *entry, struct error *err)
-{
-    struct image image;
-    struct trace *trace = assets_trace(textures->assets, &entry->trace);
-    int result = image_program_load(textures->assets, entry->program, &image, err);
-    assets_trace(textures->assets, trace);
-    if (result < 0)
-        return -1;
-    result = renderer_add_texture(textures->renderer, &image, entry->kind, &entry->texture, err);
-    entry->texel_bytes = (size_t)image.width * image.height * 4 * 4 / 3; /* with its mip levels */
-    image_release(&image);
-    return result < 0 ? error_add(err, "%s", entry->program) : 0;
-}
-
-static struct entry *find(struct textures *textures, const char *program, enum mipmap_kind kind)
-{
-    for (size_t i = 0; i < textures->count; i++)
-        if (textures->entries[i].kind == kind && !strcmp(textures->entries[i].program, program))
-            return &textures->entries[i];
-    return NULL;
-}
-
+/* Loads what is not there yet. */
 static struct entry *add(struct textures *textures, const char *program, enum mipmap_kind kind, struct error *err)
 {
     struct entry fresh = {.program = must_strdup(program), .kind = kind};
-    if (load(textures, &fresh, err) < 0) {
+    struct image image;
+    struct trace *trace = assets_trace(textures->assets, &fresh.trace);
+    int result = image_program_load(textures->assets, program, &image, err);
+    assets_trace(textures->assets, trace);
+    if (result == 0) {
+        result = renderer_add_texture(textures->renderer, &image, kind, &fresh.texture, err);
+        if (result < 0)
+            error_add(err, "%s", program);
+        fresh.texel_bytes = (size_t)image.width * image.height * 4 * 4 / 3; /* with its mip levels */
+        image_release(&image);
+    }
+    if (result < 0) {
         free(fresh.program);
         trace_release(&fresh.trace);
         return NULL;
@@ -104,26 +94,23 @@ static struct entry *add(struct textures *textures, const char *program, enum mi
     return entry;
 }
 
-/* Not by what is in memory: whether a job fails must not hang on those before it. */
-static int count_for_job(struct textures *textures, const struct entry *entry, struct error *err)
-{
-    if (entry->last_used > textures->job_start)
-        return 0;
-    textures->job_bytes += entry->texel_bytes;
-    if (textures->job_bytes > JOB_MOST_BYTES)
-        return error_set(err, "%.300s: with this picture those of the job take %zu MiB, at most %zu are allowed",
-                         entry->program, textures->job_bytes >> 20, JOB_MOST_BYTES >> 20);
-    return 0;
-}
-
 int textures_get(struct textures *textures, const char *program, enum mipmap_kind kind, struct texture *out,
                  struct error *err)
 {
-    struct entry *entry = find(textures, program, kind);
-    if (!entry)
-        entry = add(textures, program, kind, err);
-    if (!entry || count_for_job(textures, entry, err) < 0)
+    struct entry *entry = NULL;
+    for (size_t i = 0; i < textures->count && !entry; i++)
+        if (textures->entries[i].kind == kind && !strcmp(textures->entries[i].program, program))
+            entry = &textures->entries[i];
+    if (!entry && !(entry = add(textures, program, kind, err)))
         return -1;
+    /* Not by what is in memory: whether a job fails must not hang on those before it. */
+    if (entry->last_used <= textures->job_start) {
+        textures->job_bytes += entry->texel_bytes;
+        if (textures->job_bytes > JOB_MOST_BYTES)
+            return error_set(err,
+                             "%.300s: with this picture those of the job take %zu MiB, at most %zu are allowed",
+                             program, textures->job_bytes >> 20, JOB_MOST_BYTES >> 20);
+    }
     entry->last_used = ++textures->clock;
     *out = entry->texture;
     assets_note_all(textures->assets, &entry->trace);

@@ -48,15 +48,6 @@ static struct framing *new_framings(const struct views *views, const struct job 
     return framings;
 }
 
-static void look_at(const struct scene *scene, struct framing *framing)
-{
-    for (size_t i = 0; i < scene->plan->part_count; i++) {
-        const struct part *part = &scene->plan->parts[i];
-        framing_add(framing, part->visible_points, part->visible_point_count, &scene->meshes[i],
-                    (const vec4 *)scene->part_to_world[i]);
-    }
-}
-
 /* Lets the cameras look at every sample. */
 static int look_at_samples(const struct views *views, const struct plan *plan, struct framing *framings,
                            struct error *err)
@@ -68,7 +59,11 @@ static int look_at_samples(const struct views *views, const struct plan *plan, s
         for (uint32_t s = 0; s < plan->takes[t].sample_count; s++) {
             scene_pose(&scene, t, s);
             for (size_t c = 0; c < views->camera_count; c++)
-                look_at(&scene, &framings[place_of(views, t, s, c)]);
+                for (size_t i = 0; i < plan->part_count; i++) {
+                    const struct part *part = &plan->parts[i];
+                    framing_add(&framings[place_of(views, t, s, c)], part->visible_points,
+                                part->visible_point_count, &scene.meshes[i], (const vec4 *)scene.part_to_world[i]);
+                }
         }
     scene_release(&scene);
     return 0;
@@ -84,72 +79,29 @@ static struct framing *find_in_group(const struct group *group, const struct fra
     return NULL;
 }
 
-static void add_to_group(struct group *group, const struct framing *framing)
-{
-    struct framing *alike = find_in_group(group, framing);
-    if (alike) {
-        framing_merge(alike, framing);
-        return;
-    }
-    group->framings =
-        must_grow(group->framings, group->framing_count, &group->framing_capacity, sizeof *group->framings);
-    group->framings[group->framing_count++] = *framing;
-}
-
-static void add_job_lowest(struct group *group, const struct job *job, float lowest)
-{
-    group->jobs = must_grow(group->jobs, group->job_count, &group->job_capacity, sizeof *group->jobs);
-    group->jobs[group->job_count++] = (struct group_job){job, lowest};
-}
-
-static float lowest_in_group(const struct group *group, const struct job *job)
-{
-    for (size_t i = 0; i < group->job_count; i++)
-        if (group->jobs[i].job == job)
-            return group->jobs[i].lowest;
-    return INFINITY;
-}
-
-static int add_plan_to_group(struct group *group, const struct plan *plan, struct error *err)
+static int add_to_group(struct group *group, const struct plan *plan, struct error *err)
 {
     struct views row = {0};
     assign_rows(&row, plan);
     struct framing *framings = new_framings(&row, plan->job, err);
     int result = framings ? look_at_samples(&row, plan, framings, err) : -1;
-    for (size_t c = 0; result == 0 && c < row.camera_count; c++)
-        add_to_group(group, &framings[c]);
-    if (result == 0)
-        add_job_lowest(group, plan->job, framing_lowest(&framings[0])); /* all cameras have seen the same */
+    for (size_t c = 0; result == 0 && c < row.camera_count; c++) {
+        struct framing *alike = find_in_group(group, &framings[c]);
+        if (alike) {
+            framing_merge(alike, &framings[c]);
+            continue;
+        }
+        group->framings =
+            must_grow(group->framings, group->framing_count, &group->framing_capacity, sizeof *group->framings);
+        group->framings[group->framing_count++] = framings[c];
+    }
+    if (result == 0) {
+        float lowest = framing_lowest(&framings[0]); /* all cameras have seen the same */
+        group->jobs = must_grow(group->jobs, group->job_count, &group->job_capacity, sizeof *group->jobs);
+        group->jobs[group->job_count++] = (struct group_job){plan->job, lowest};
+    }
     free(framings);
     views_release(&row);
-    return result;
-}
-
-static int add_job_to_group(struct group *group, struct assets *assets, const struct job *job, struct error *err)
-{
-    struct plan *plan;
-    struct error ignored; /* said when the job itself is done */
-    if (plan_open(NULL, assets, job, &plan, &ignored) < 0)
-        return 0;
-    int result = add_plan_to_group(group, plan, err);
-    plan_free(plan);
-    return result;
-}
-
-static bool is_in_group(const struct job *job, const char *name)
-{
-    return job->fit.scope == FIT_GROUP && !strcmp(job->fit.group, name);
-}
-
-static int add_jobs_to_group(struct group *group, struct assets *assets, const struct job_list *list,
-                             struct error *err)
-{
-    int result = 0;
-    struct trace *trace = assets_trace(assets, &group->trace);
-    for (size_t i = 0; i < list->job_count && result == 0; i++)
-        if (is_in_group(&list->jobs[i], group->name))
-            result = add_job_to_group(group, assets, &list->jobs[i], err);
-    assets_trace(assets, trace);
     return result;
 }
 
@@ -157,7 +109,20 @@ int group_frame(struct group *group, struct assets *assets, const struct job_lis
                 struct error *err)
 {
     struct group fresh = {.name = name, .scale = INFINITY};
-    if (add_jobs_to_group(&fresh, assets, list, err) < 0) {
+    struct trace *trace = assets_trace(assets, &fresh.trace);
+    int result = 0;
+    for (size_t i = 0; i < list->job_count && result == 0; i++) {
+        const struct job *job = &list->jobs[i];
+        struct plan *plan;
+        struct error ignored; /* said when the job itself is done */
+        if (job->fit.scope != FIT_GROUP || strcmp(job->fit.group, name) != 0 ||
+            plan_open(NULL, assets, job, &plan, &ignored) < 0)
+            continue;
+        result = add_to_group(&fresh, plan, err);
+        plan_free(plan);
+    }
+    assets_trace(assets, trace);
+    if (result < 0) {
         group_release(&fresh);
         return -1;
     }
@@ -177,16 +142,6 @@ void group_release(struct group *group)
 
 /* -- Views ------------------------------------------------------------------------------------------------- */
 
-/* A row of cells that can be compared: all at the smallest scale that any of them needs. */
-static void view_row(const struct framing *framings, size_t count, struct view *out)
-{
-    float scale = INFINITY;
-    for (size_t i = 0; i < count; i++)
-        scale = fminf(scale, framing_scale(&framings[i]));
-    for (size_t i = 0; i < count; i++)
-        framing_view(&framings[i], scale, &out[i]);
-}
-
 /* Below nothing the ground is that of the world. */
 static float height_or_0(float lowest)
 {
@@ -197,11 +152,17 @@ static int view_samples(struct views *views, const struct plan *plan, struct fra
 {
     if (look_at_samples(views, plan, framings, err) < 0)
         return -1;
-    size_t cell_count = views->row_count * views->camera_count;
-    /* In the scope of a frame not even the cameras share a scale. */
+    /* Cells that can be compared are all at the smallest scale that any of them needs: those of a row, but in the
+     * scope of a frame not even the cameras share one. */
+    size_t count = views->row_count * views->camera_count;
     size_t step = plan->job->fit.scope == FIT_FRAME ? 1 : views->camera_count;
-    for (size_t i = 0; i < cell_count; i += step)
-        view_row(&framings[i], step, &views->items[i]);
+    for (size_t first = 0; first < count; first += step) {
+        float scale = INFINITY;
+        for (size_t i = first; i < first + step; i++)
+            scale = fminf(scale, framing_scale(&framings[i]));
+        for (size_t i = first; i < first + step; i++)
+            framing_view(&framings[i], scale, &views->items[i]);
+    }
     for (size_t row = 0; row < views->row_count; row++) /* all cameras of a row have seen the same */
         views->lowest[row] = height_or_0(framing_lowest(&framings[row * views->camera_count]));
     return 0;
@@ -210,37 +171,35 @@ static int view_samples(struct views *views, const struct plan *plan, struct fra
 static void view_group(struct views *views, const struct plan *plan, const struct group *group,
                        const struct framing *framings)
 {
+    float lowest = INFINITY;
     for (size_t c = 0; c < views->camera_count; c++) {
         const struct framing *shared = find_in_group(group, &framings[c]);
         framing_view(shared ? shared : &framings[c], group->scale, &views->items[c]);
     }
-    views->lowest[0] = height_or_0(lowest_in_group(group, plan->job));
-}
-
-static int fill_views(struct views *views, const struct plan *plan, const struct group *group, struct error *err)
-{
-    struct framing *framings = new_framings(views, plan->job, err);
-    views->items = memory_alloc(views->row_count * views->camera_count, sizeof *views->items, err);
-    views->lowest = memory_alloc(views->row_count, sizeof *views->lowest, err);
-    int result = framings && views->items && views->lowest ? 0 : -1;
-    if (result == 0 && group)
-        view_group(views, plan, group, framings);
-    else if (result == 0)
-        result = view_samples(views, plan, framings, err);
-    free(framings);
-    return result;
+    for (size_t i = 0; i < group->job_count; i++)
+        if (group->jobs[i].job == plan->job)
+            lowest = group->jobs[i].lowest;
+    views->lowest[0] = height_or_0(lowest);
 }
 
 int views_init(struct views *views, const struct plan *plan, const struct group *group, struct error *err)
 {
     struct views fresh = {0};
     assign_rows(&fresh, plan);
-    if (fill_views(&fresh, plan, group, err) < 0) {
+    struct framing *framings = new_framings(&fresh, plan->job, err);
+    fresh.items = memory_alloc(fresh.row_count * fresh.camera_count, sizeof *fresh.items, err);
+    fresh.lowest = memory_alloc(fresh.row_count, sizeof *fresh.lowest, err);
+    int result = framings && fresh.items && fresh.lowest ? 0 : -1;
+    if (result == 0 && group)
+        view_group(&fresh, plan, group, framings);
+    else if (result == 0)
+        result = view_samples(&fresh, plan, framings, err);
+    free(framings);
+    if (result < 0)
         views_release(&fresh);
-        return -1;
-    }
-    *views = fresh;
-    return 0;
+    else
+        *views = fresh;
+    return result;
 }
 
 void views_release(struct views *views)
