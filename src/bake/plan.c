@@ -110,8 +110,8 @@ void plan_warn_torn(const struct plan *plan, const struct sheet_plan *sheet, str
     char *more = torn > 1 ? must_printf(" and %zu more are", torn - 1) : must_strdup(" is");
     strings_printf(
         warnings,
-        "animation '%s'%s on several pages, because one of %u pixels cannot hold all its frames, and engines "
-        "play what is on one page: see `max_size`, `trim` and `cell`",
+        "animation '%s'%s on several pages, because a page of %u pixels cannot hold its frames; engines play "
+        "only what is on one page: see `max_size`, `trim` and `cell`",
         name, more, layout_most_side(&plan->job->sheet));
     free(more);
     free(name);

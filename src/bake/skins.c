@@ -53,8 +53,8 @@ static void choose_all(struct plan *plan)
     if (model->skin_count == 0)
         strings_printf(
             &plan->warnings,
-            "%s:%u:%u: `skins: all`: %s has no list of skins, as only MD2 models may, so it is drawn once, "
-            "as 'default'",
+            "%s:%u:%u: `skins: all`: %s has no list of skins (only an MD2 has one) and is drawn once, as "
+            "'default'",
             mark->file, mark->line, mark->column, part->file.path);
     for (uint32_t i = 0; i < model->skin_count; i++) {
         size_t length;

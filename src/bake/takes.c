@@ -339,16 +339,18 @@ static void warn_bind_pose(struct plan *plan, struct assets *assets)
     for (size_t i = 0; i < found.count && i < SHOWN; i++)
         buffer_printf(&names, "%s%s", i ? ", " : "", path_base(found.items[i]));
     if (found.count > 0)
-        strings_printf(&plan->warnings,
-                       "%s: drawn in its bind pose, for the job names no animations; %zu %s beside it: %s%s; name "
-                       "them in `animations`, or all as `{file: \"*%s\"}`",
-                       file->path, found.count, found.count == 1 ? "lies" : "lie", names.text,
-                       found.count > SHOWN ? ", ..." : "", file->model->format->animation_format->suffix);
+        strings_printf(
+            &plan->warnings,
+            "%s: drawn in its bind pose, because the job names no animations; %zu %s next to it: %s%s; name "
+            "them in `animations`, or all as `{file: \"*%s\"}`",
+            file->path, found.count, found.count == 1 ? "is" : "are", names.text,
+            found.count > SHOWN ? ", ..." : "", file->model->format->animation_format->suffix);
     else if (file->model->joint_count > 1)
-        strings_printf(&plan->warnings,
-                       "%s: drawn in its bind pose, for the job names no animations, and none lies beside it; "
-                       "`animations: []` says that this is meant",
-                       file->path);
+        strings_printf(
+            &plan->warnings,
+            "%s: drawn in its bind pose, because the job names no animations, and there are none next to it; "
+            "`animations: []` says that this is meant",
+            file->path);
     buffer_release(&names);
     strings_release(&found);
 }

@@ -497,7 +497,7 @@ static void skins_of_one_name_are_told_apart(void **state)
 static void expect_no_list_warning(const struct one *one, const char *model)
 {
     char *wanted =
-        must_printf("list.yaml:8:12: `skins: all`: %s has no list of skins, as only MD2 models may, so it is "
+        must_printf("list.yaml:8:12: `skins: all`: %s has no list of skins (only an MD2 has one) and is "
                     "drawn once, as 'default'",
                     model);
     assert_int_equal(one->plan->warnings.count, 1);
