@@ -5,8 +5,10 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "image/srgb.h"
 #include "render/backend.h"
 #include "render/gl.h"
+#include "render/programs.h"
 
 const char *const backend_names[BACKEND_COUNT] = {
     [BACKEND_AUTO] = "auto",
@@ -28,19 +30,6 @@ struct context {
     char description[256];
 };
 
-static int load_entry_points(struct context *context, struct error *err)
-{
-    void *entry;
-#define X(name, type)                                                                                             \
-    entry = context->backend->entry_point(context->state, "gl" #name);                                            \
-    if (!entry)                                                                                                   \
-        return error_set(err, "it has no gl" #name);                                                              \
-    memcpy(&context->gl.name, &entry, sizeof entry);
-    GL_ENTRY_POINTS(X)
-#undef X
-    return 0;
-}
-
 /* GL_VERSION is "3.3 (Core Profile) Mesa 22.3.6" or "3.3.0 NVIDIA 535.54.03"; builds from git add "(git-0123456)". The
  * driver's own version is the first word with a digit after the first word. */
 static const char *driver_version(const char *version, int *length)
@@ -55,65 +44,53 @@ static const char *driver_version(const char *version, int *length)
     return "";
 }
 
-static void describe(struct context *context)
-{
-    const char *renderer = (const char *)context->gl.GetString(GL_RENDERER);
-    const char *version = (const char *)context->gl.GetString(GL_VERSION);
-    int length = 0;
-    const char *driver = driver_version(version ? version : "", &length);
-    snprintf(context->description, sizeof context->description, "%s%s%.*s, %s", context->backend->name,
-             length ? " " : "", length, driver, renderer ? renderer : "unknown renderer");
-}
-
 static int open_backend(struct context *context, const struct backend *backend, struct error *err)
 {
     context->backend = backend;
     if (backend->open(&context->state, err) < 0)
         return -1;
-    if (load_entry_points(context, err) < 0) {
-        backend->close(context->state);
-        return -1;
-    }
-    describe(context);
-    return 0;
-}
-
-static int open_first(struct context *context, struct error *err)
-{
-    struct error all = {"no rendering back end works"};
-    for (int i = BACKEND_AUTO + 1; i < BACKEND_COUNT; i++) {
-        struct error reason;
-        if (open_backend(context, all_backends[i - 1], &reason) == 0)
-            return 0;
-        size_t length = strlen(all.text);
-        snprintf(all.text + length, sizeof all.text - length, "%s %s: %s", i > BACKEND_AUTO + 1 ? ";" : ":",
-                 all_backends[i - 1]->name, reason.text);
-    }
-    *err = all;
-    return -1;
-}
-
-static int open_chosen(struct context *context, enum backend_choice choice, struct error *err)
-{
-    if (choice == BACKEND_AUTO)
-        return open_first(context, err);
-    if (open_backend(context, all_backends[choice - 1], err) < 0)
-        return error_add(err, "%s does not work", all_backends[choice - 1]->name);
+    void *entry;
+#define X(name, type)                                                                                             \
+    entry = backend->entry_point(context->state, "gl" #name);                                                     \
+    if (!entry) {                                                                                                 \
+        backend->close(context->state);                                                                           \
+        return error_set(err, "it has no gl" #name);                                                              \
+    }                                                                                                             \
+    memcpy(&context->gl.name, &entry, sizeof entry);
+    GL_ENTRY_POINTS(X)
+#undef X
+    const char *renderer = (const char *)context->gl.GetString(GL_RENDERER);
+    const char *version = (const char *)context->gl.GetString(GL_VERSION);
+    int length = 0;
+    const char *driver = driver_version(version ? version : "", &length);
+    snprintf(context->description, sizeof context->description, "%s%s%.*s, %s", backend->name, length ? " " : "",
+             length, driver, renderer ? renderer : "unknown renderer");
     return 0;
 }
 
 int context_open(enum backend_choice choice, struct context **out, struct error *err)
 {
     struct context *context = must_alloc(1, sizeof *context);
+    struct error all = {"no rendering back end works"}, reason = {""};
+    int result = -1;
     /* Parallelism comes from the workers: llvmpipe, behind either back end, is to draw in the thread that asks. A
      * user's own setting wins. */
     setenv("LP_NUM_THREADS", "0", 0);
-    if (open_chosen(context, choice, err) < 0) {
-        free(context);
-        return -1;
+    for (int i = 0; result < 0 && all_backends[i]; i++) {
+        if (choice != BACKEND_AUTO && (int)choice != i + 1)
+            continue;
+        result = open_backend(context, all_backends[i], &reason);
+        size_t length = strlen(all.text);
+        snprintf(all.text + length, sizeof all.text - length, "%s %s: %s", i > 0 ? ";" : ":",
+                 all_backends[i]->name, reason.text);
     }
-    *out = context;
-    return 0;
+    if (result == 0) {
+        *out = context;
+        return 0;
+    }
+    *err = choice == BACKEND_AUTO ? all : reason;
+    free(context);
+    return choice == BACKEND_AUTO ? -1 : error_add(err, "%s does not work", all_backends[choice - 1]->name);
 }
 
 void context_close(struct context *context)
@@ -140,4 +117,71 @@ enum backend_choice context_choice(const struct context *context)
 const char *context_description(const struct context *context)
 {
     return context->description;
+}
+
+/* -- Trying it --------------------------------------------------------------------------------------------- */
+
+enum { TEST_SIDE = 32 };
+
+static const float test_color[4] = {0.5f, 0.2f, 1.0f, 1.0f};
+
+/* The lower left half is drawn. On the slanted edge a driver may decide either way; elsewhere the last bit of a colour
+ * is its own. */
+static int check_pixels(uint8_t pixels[TEST_SIDE][TEST_SIDE][4], struct error *err)
+{
+    const uint8_t inside[4] = {srgb_from_linear(test_color[0]), srgb_from_linear(test_color[1]),
+                               srgb_from_linear(test_color[2]), 255};
+    static const uint8_t outside[4];
+    for (int y = 0; y < TEST_SIDE; y++)
+        for (int x = 0; x < TEST_SIDE; x++) {
+            int from_edge = x + y - (TEST_SIDE - 1);
+            const uint8_t *pixel = pixels[y][x], *expected = from_edge < 0 ? inside : outside;
+            for (int c = 0; abs(from_edge) > 1 && c < 4; c++)
+                if (abs(pixel[c] - expected[c]) > 2)
+                    return error_set(
+                        err, "it draws a wrong picture: pixel %d,%d is #%02x%02x%02x%02x, not #%02x%02x%02x%02x",
+                        x, y, pixel[0], pixel[1], pixel[2], pixel[3], expected[0], expected[1], expected[2],
+                        expected[3]);
+        }
+    return 0;
+}
+
+int context_test(struct context *context, struct error *err)
+{
+    static const float corners[3][4] = {{-1, -1, 0, 1}, {1, -1, 0, 1}, {-1, 1, 0, 1}};
+    const struct gl *gl = &context->gl;
+    uint8_t pixels[TEST_SIDE][TEST_SIDE][4] = {0};
+    GLuint framebuffer, color, array, buffer;
+    gl->GenFramebuffers(1, &framebuffer);
+    gl->BindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+    gl->GenRenderbuffers(1, &color);
+    gl->BindRenderbuffer(GL_RENDERBUFFER, color);
+    gl->RenderbufferStorage(GL_RENDERBUFFER, GL_SRGB8_ALPHA8, TEST_SIDE, TEST_SIDE);
+    gl->FramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, color);
+    if (gl->CheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE)
+        return error_set(err, "it cannot draw into an sRGB target");
+    gl->Viewport(0, 0, TEST_SIDE, TEST_SIDE);
+    gl->Enable(GL_FRAMEBUFFER_SRGB);
+    gl->Clear(GL_COLOR_BUFFER_BIT);
+
+    struct programs *programs = must_alloc(1, sizeof *programs);
+    programs->gl = gl;
+    const struct program *program = programs_get(programs, SHADER_LINES, 0, err);
+    GLuint id = program ? program->id : 0;
+    free(programs);
+    if (!id)
+        return -1;
+    gl->UseProgram(id);
+    gl->GenVertexArrays(1, &array);
+    gl->BindVertexArray(array);
+    gl->GenBuffers(1, &buffer);
+    gl->BindBuffer(GL_ARRAY_BUFFER, buffer);
+    gl->BufferData(GL_ARRAY_BUFFER, sizeof corners, corners, GL_STATIC_DRAW);
+    gl->EnableVertexAttribArray(0);
+    gl->VertexAttribPointer(0, 4, GL_FLOAT, GL_FALSE, 0, NULL);
+    gl->VertexAttrib4fv(1, test_color);
+    gl->DrawArrays(GL_TRIANGLES, 0, 3);
+    gl->ReadPixels(0, 0, TEST_SIDE, TEST_SIDE, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
+    GLenum code = gl->GetError();
+    return code == GL_NO_ERROR ? check_pixels(pixels, err) : error_set(err, "OpenGL reports error 0x%04x", code);
 }

@@ -34,4 +34,8 @@ enum backend_choice context_choice(const struct context *context);
 /* "OSMesa 22.3.6, llvmpipe (LLVM 15.0.6, 256 bits)", for people and for the sheets' meta. */
 const char *context_description(const struct context *context);
 
+/* Draws one triangle with a program of ours into a target such as cells have, and looks at every pixel. Fails when the
+ * shaders do not compile, GL reports an error, or a pixel is wrong. Leaves objects of GL behind: close the context. */
+int context_test(struct context *context, struct error *err);
+
 #endif

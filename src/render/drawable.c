@@ -24,24 +24,8 @@ static void turn_triangle(const struct model *model, const uint32_t corners[3], 
         out[i] = corners[(first + i) % 3];
 }
 
-/* Our vertex for a triangle of this handedness. The first handedness that a vertex meets keeps it, the other gets
- * a copy: across a mirror line tangents jump, and must not be averaged. */
-static uint32_t vertex_for(struct drawable *drawable, uint32_t vertex, int handedness, int8_t *taken,
-                           uint32_t *copies)
-{
-    if (handedness == 0 || taken[vertex] == handedness)
-        return vertex;
-    if (taken[vertex] == 0) {
-        taken[vertex] = (int8_t)handedness;
-        return vertex;
-    }
-    if (copies[vertex] == 0) {
-        copies[vertex] = drawable->vertex_count;
-        drawable->vertices[drawable->vertex_count++] = vertex;
-    }
-    return copies[vertex];
-}
-
+/* Gives each corner of each triangle a vertex of ours. The first handedness that a vertex meets keeps it, the other
+ * gets a copy: across a mirror line tangents jump, and must not be averaged. */
 static int split_vertices(struct drawable *drawable, struct error *err)
 {
     const struct model *model = drawable->model;
@@ -59,31 +43,25 @@ static int split_vertices(struct drawable *drawable, struct error *err)
             uint32_t *corners = &drawable->indices[i];
             turn_triangle(model, &model->indices[i], corners);
             int handedness = triangle_handedness(corners, model->uvs);
-            for (int j = 0; j < 3; j++)
-                corners[j] = vertex_for(drawable, corners[j], handedness, taken, copies);
+            for (int j = 0; j < 3; j++) {
+                uint32_t vertex = corners[j];
+                if (handedness == 0 || taken[vertex] == handedness)
+                    continue;
+                if (taken[vertex] == 0) {
+                    taken[vertex] = (int8_t)handedness;
+                    continue;
+                }
+                if (copies[vertex] == 0) {
+                    copies[vertex] = drawable->vertex_count;
+                    drawable->vertices[drawable->vertex_count++] = vertex;
+                }
+                corners[j] = copies[vertex];
+            }
         }
     }
     free(taken);
     free(copies);
     return result;
-}
-
-static int make_arrays(struct drawable *drawable, struct error *err)
-{
-    if (split_vertices(drawable, err) < 0)
-        return -1;
-    size_t count = drawable->vertex_count;
-    drawable->uvs = memory_alloc(count, sizeof *drawable->uvs, err);
-    drawable->positions = memory_alloc(count, sizeof *drawable->positions, err);
-    drawable->normals = memory_alloc(count, sizeof *drawable->normals, err);
-    drawable->tangents = memory_alloc(count, sizeof *drawable->tangents, err);
-    drawable->tangent_sums = memory_alloc(count, sizeof *drawable->tangent_sums, err);
-    if (!drawable->uvs || !drawable->positions || !drawable->normals || !drawable->tangents ||
-        !drawable->tangent_sums)
-        return -1;
-    for (uint32_t i = 0; i < count; i++)
-        memcpy(drawable->uvs[i], drawable->model->uvs[drawable->vertices[i]], sizeof *drawable->uvs);
-    return 0;
 }
 
 /* -- Buffers ----------------------------------------------------------------------------------------------- */
@@ -117,37 +95,43 @@ static void make_vertex_array(struct drawable *drawable, enum basis basis)
     gl->BindBuffer(GL_ELEMENT_ARRAY_BUFFER, drawable->index_buffer);
 }
 
-static void make_buffers(struct drawable *drawable)
+int drawable_new(struct renderer *renderer, const struct model *model, struct drawable **out, struct error *err)
 {
-    const struct gl *gl = drawable->gl;
-    const struct model *model = drawable->model;
+    const struct gl *gl = renderer->gl;
+    struct drawable *drawable = must_alloc(1, sizeof *drawable);
+    drawable->gl = gl;
+    drawable->model = model;
+    if (split_vertices(drawable, err) < 0)
+        goto fail;
+    size_t count = drawable->vertex_count;
+    drawable->uvs = memory_alloc(count, sizeof *drawable->uvs, err);
+    drawable->positions = memory_alloc(count, sizeof *drawable->positions, err);
+    drawable->normals = memory_alloc(count, sizeof *drawable->normals, err);
+    drawable->tangents = memory_alloc(count, sizeof *drawable->tangents, err);
+    drawable->tangent_sums = memory_alloc(count, sizeof *drawable->tangent_sums, err);
+    if (!drawable->uvs || !drawable->positions || !drawable->normals || !drawable->tangents ||
+        !drawable->tangent_sums)
+        goto fail;
+    for (uint32_t i = 0; i < count; i++)
+        memcpy(drawable->uvs[i], model->uvs[drawable->vertices[i]], sizeof *drawable->uvs);
+
     gl->GenBuffers(1, &drawable->sorted_buffer);
     gl->GenBuffers(1, &drawable->index_buffer);
     make_vertex_array(drawable, BASIS_SMOOTH);
-    fill(gl, drawable->uv_buffer, drawable->uvs, drawable->vertex_count, sizeof *drawable->uvs, GL_STATIC_DRAW);
+    fill(gl, drawable->uv_buffer, drawable->uvs, count, sizeof *drawable->uvs, GL_STATIC_DRAW);
     /* An attribute without memory behind it must not be read. */
-    fill(gl, drawable->arrays[BASIS_SMOOTH].tangent_buffer, drawable->tangents, drawable->vertex_count,
-         sizeof *drawable->tangents, GL_STREAM_DRAW);
+    fill(gl, drawable->arrays[BASIS_SMOOTH].tangent_buffer, drawable->tangents, count, sizeof *drawable->tangents,
+         GL_STREAM_DRAW);
     gl->BufferData(GL_ELEMENT_ARRAY_BUFFER, (GLsizeiptr)(model->index_count * sizeof *drawable->indices),
                    drawable->indices, GL_STATIC_DRAW);
-}
-
-int drawable_new(struct renderer *renderer, const struct model *model, struct drawable **out, struct error *err)
-{
-    struct drawable *drawable = must_alloc(1, sizeof *drawable);
-    drawable->gl = renderer->gl;
-    drawable->model = model;
-    int result = make_arrays(drawable, err);
-    if (result == 0) {
-        make_buffers(drawable);
-        result = check_gl(renderer->gl, "uploading a model", err);
-    }
-    if (result < 0) {
-        drawable_free(drawable);
-        return -1;
-    }
+    if (check_gl(gl, "uploading a model", err) < 0)
+        goto fail;
     *out = drawable;
     return 0;
+
+fail:
+    drawable_free(drawable);
+    return -1;
 }
 
 void drawable_free(struct drawable *drawable)

@@ -110,19 +110,10 @@ static void drop_context(struct egl *egl)
     egl->context = EGL_NO_CONTEXT;
 }
 
-static int check_extensions(const struct egl *egl, struct error *err)
+static int try_display(struct egl *egl, EGLenum platform, void *native, struct error *err)
 {
     static const char *const needed[] = {"EGL_KHR_create_context", "EGL_KHR_no_config_context",
                                          "EGL_KHR_surfaceless_context"};
-    const char *extensions = egl->QueryString(egl->display, EGL_EXTENSIONS);
-    for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
-        if (!has_word(extensions, needed[i]))
-            return error_set(err, "its driver has no %s", needed[i]);
-    return 0;
-}
-
-static int make_context(struct egl *egl, struct error *err)
-{
     static const EGLint attributes[] = {
         EGL_CONTEXT_MAJOR_VERSION_KHR,
         3,
@@ -132,27 +123,33 @@ static int make_context(struct egl *egl, struct error *err)
         EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT_KHR,
         EGL_NONE,
     };
-    if (!egl->Initialize(egl->display, NULL, NULL))
-        return error_set(err, "no driver works there (%s)", error_name(egl->GetError()));
-    if (check_extensions(egl, err) < 0)
-        return -1;
-    if (!egl->BindAPI(EGL_OPENGL_API))
-        return error_set(err, "its driver knows OpenGL ES alone, not OpenGL");
-    egl->context = egl->CreateContext(egl->display, EGL_NO_CONFIG_KHR, EGL_NO_CONTEXT, attributes);
-    if (egl->context == EGL_NO_CONTEXT)
-        return error_set(err, "it cannot make an OpenGL 3.3 core context (%s)", error_name(egl->GetError()));
-    if (!egl->MakeCurrent(egl->display, EGL_NO_SURFACE, EGL_NO_SURFACE, egl->context))
-        return error_set(err, "it cannot make its context current (%s)", error_name(egl->GetError()));
-    return 0;
-}
-
-static int try_display(struct egl *egl, EGLenum platform, void *native, struct error *err)
-{
     egl->display = egl->GetPlatformDisplay(platform, native, NULL);
     if (egl->display == EGL_NO_DISPLAY)
         return error_set(err, "there is none (%s)", error_name(egl->GetError()));
-    if (make_context(egl, err) == 0)
+    if (!egl->Initialize(egl->display, NULL, NULL)) {
+        error_set(err, "no driver works there (%s)", error_name(egl->GetError()));
+        goto fail;
+    }
+    const char *extensions = egl->QueryString(egl->display, EGL_EXTENSIONS);
+    for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
+        if (!has_word(extensions, needed[i])) {
+            error_set(err, "its driver has no %s", needed[i]);
+            goto fail;
+        }
+    if (!egl->BindAPI(EGL_OPENGL_API)) {
+        error_set(err, "its driver knows OpenGL ES alone, not OpenGL");
+        goto fail;
+    }
+    egl->context = egl->CreateContext(egl->display, EGL_NO_CONFIG_KHR, EGL_NO_CONTEXT, attributes);
+    if (egl->context == EGL_NO_CONTEXT) {
+        error_set(err, "it cannot make an OpenGL 3.3 core context (%s)", error_name(egl->GetError()));
+        goto fail;
+    }
+    if (egl->MakeCurrent(egl->display, EGL_NO_SURFACE, EGL_NO_SURFACE, egl->context))
         return 0;
+    error_set(err, "it cannot make its context current (%s)", error_name(egl->GetError()));
+
+fail:
     drop_context(egl);
     egl->Terminate(egl->display);
     return -1;
@@ -160,33 +157,26 @@ static int try_display(struct egl *egl, EGLenum platform, void *native, struct e
 
 /* -- The displays ------------------------------------------------------------------------------------------ */
 
-/* Mesa's own variable, which it applies to the displays it chooses itself, not to a device named to it. */
-static bool wants_software(void)
-{
-    const char *value = getenv("LIBGL_ALWAYS_SOFTWARE");
-    return value && (!strcmp(value, "1") || !strcasecmp(value, "true") || !strcasecmp(value, "yes"));
-}
-
-/* Software has no device behind it. Of NVIDIA's and AMD's drivers each names the extension of its devices. */
-static bool is_gpu(const struct egl *egl, EGLDeviceEXT device)
-{
-    const char *extensions = egl->QueryDeviceString(device, EGL_EXTENSIONS);
-    return !has_word(extensions, "EGL_MESA_device_software") &&
-           (has_word(extensions, "EGL_EXT_device_drm") || has_word(extensions, "EGL_NV_device_cuda"));
-}
-
 /* The first GPU on which a context can be made; false where there is none, with what the last one said. */
 static bool open_gpu(struct egl *egl, struct error *said)
 {
     EGLDeviceEXT devices[MOST_DEVICES];
     EGLint count = 0;
     said->text[0] = '\0';
-    if (wants_software() || !egl->QueryDevices || !egl->QueryDeviceString ||
-        !egl->QueryDevices(MOST_DEVICES, devices, &count))
+    /* Mesa's own variable, which it applies to the displays it chooses itself, not to a device named to it. */
+    const char *software = getenv("LIBGL_ALWAYS_SOFTWARE");
+    if (software && (!strcmp(software, "1") || !strcasecmp(software, "true") || !strcasecmp(software, "yes")))
         return false;
-    for (EGLint i = 0; i < count; i++)
-        if (is_gpu(egl, devices[i]) && try_display(egl, EGL_PLATFORM_DEVICE_EXT, devices[i], said) == 0)
+    if (!egl->QueryDevices || !egl->QueryDeviceString || !egl->QueryDevices(MOST_DEVICES, devices, &count))
+        return false;
+    for (EGLint i = 0; i < count; i++) {
+        /* Software has no device behind it. Of NVIDIA's and AMD's drivers each names the extension of its devices. */
+        const char *extensions = egl->QueryDeviceString(devices[i], EGL_EXTENSIONS);
+        bool is_gpu = !has_word(extensions, "EGL_MESA_device_software") &&
+                      (has_word(extensions, "EGL_EXT_device_drm") || has_word(extensions, "EGL_NV_device_cuda"));
+        if (is_gpu && try_display(egl, EGL_PLATFORM_DEVICE_EXT, devices[i], said) == 0)
             return true;
+    }
     return false;
 }
 

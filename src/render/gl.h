@@ -69,6 +69,7 @@
     X(Uniform4fv, UNIFORM4FV)                                                                                     \
     X(UniformMatrix4fv, UNIFORMMATRIX4FV)                                                                         \
     X(UseProgram, USEPROGRAM)                                                                                     \
+    X(VertexAttrib4fv, VERTEXATTRIB4FV)                                                                           \
     X(VertexAttribPointer, VERTEXATTRIBPOINTER)                                                                   \
     X(Viewport, VIEWPORT)
 

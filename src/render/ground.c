@@ -81,19 +81,6 @@ static void blur(float *texels, uint32_t side, float sigma_texels, float *sums)
     }
 }
 
-static void add_level(const struct shadow *heights, const struct level levels[LEVELS], int k, float scale,
-                      float *layer, float *sums, float *out)
-{
-    size_t count = (size_t)heights->side * heights->side;
-    for (size_t i = 0; i < count; i++)
-        layer[i] = isfinite(heights->texels[i])
-                       ? levels[k].strength * level_part(levels, k, heights->texels[i] / scale)
-                       : 0;
-    blur(layer, heights->side, levels[k].sigma * scale / heights->size[0] * (float)heights->side, sums);
-    for (size_t i = 0; i < count; i++)
-        out[i] = fminf(out[i] + layer[i], 1);
-}
-
 int shadow_soften(struct shadow *shadow, enum ground_kind kind, float scale, struct error *err)
 {
     const struct level *levels = kind == GROUND_CONTACT ? contact_levels : light_levels;
@@ -102,9 +89,17 @@ int shadow_soften(struct shadow *shadow, enum ground_kind kind, float scale, str
     float *sums = memory_alloc((size_t)shadow->side + 2, sizeof *sums, err);
     int result = layer && out && sums ? 0 : -1;
     if (result == 0) {
-        for (int k = 0; k < LEVELS; k++)
-            if (levels[k].strength > 0)
-                add_level(shadow, levels, k, scale, layer, sums, out);
+        for (int k = 0; k < LEVELS; k++) {
+            if (levels[k].strength <= 0)
+                continue;
+            for (size_t i = 0; i < count; i++)
+                layer[i] = isfinite(shadow->texels[i])
+                               ? levels[k].strength * level_part(levels, k, shadow->texels[i] / scale)
+                               : 0;
+            blur(layer, shadow->side, levels[k].sigma * scale / shadow->size[0] * (float)shadow->side, sums);
+            for (size_t i = 0; i < count; i++)
+                out[i] = fminf(out[i] + layer[i], 1);
+        }
         memcpy(shadow->texels, out, count * sizeof *out);
     }
     free(layer);
@@ -141,19 +136,15 @@ struct plane {
     float x[3], y[3], w[3];
 };
 
-static bool is_seen_from_above(const struct view *view, float height)
-{
-    const vec4 *m = view->world_to_view;
-    bool is_perspective = view->view_to_clip[3][3] == 0;
-    float eye_height = -(m[2][0] * m[3][0] + m[2][1] * m[3][1] + m[2][2] * m[3][2]);
-    return is_perspective ? eye_height > height : m[2][2] > 1e-3f;
-}
-
+/* False where the plane is not seen from above. */
 static bool plane_init(struct plane *plane, const struct view *view, float height)
 {
     mat4 m;
     mat3 to_picture, to_plane;
-    if (!is_seen_from_above(view, height))
+    const vec4 *v = view->world_to_view;
+    float eye_height = -(v[2][0] * v[3][0] + v[2][1] * v[3][1] + v[2][2] * v[3][2]);
+    bool is_perspective = view->view_to_clip[3][3] == 0;
+    if (!(is_perspective ? eye_height > height : v[2][2] > 1e-3f))
         return false;
     glm_mat4_mul((vec4 *)view->view_to_clip, (vec4 *)view->world_to_view, m);
     static const int rows[3] = {0, 1, 3};
@@ -187,8 +178,6 @@ static bool plane_at(const struct plane *plane, float across, float up, float pl
 /* -- Painting ---------------------------------------------------------------------------------------------- */
 
 struct painting {
-    const struct ground *ground;
-    const struct shadow *shadow;
     struct plane plane;
     float spacing, reach; /* of the grid */
     uint32_t cell_px[2];
@@ -238,33 +227,10 @@ static float grid_at(const struct painting *painting, float across, float up, co
     return fmaxf(cover[0], cover[1]) * (1 - smooth(0.35f * painting->reach, painting->reach, distance));
 }
 
-static float amount_at(const struct painting *painting, uint32_t x, uint32_t y)
-{
-    float across = 2 * ((float)x + 0.5f) / (float)painting->cell_px[0] - 1;
-    float up = 1 - 2 * ((float)y + 0.5f) / (float)painting->cell_px[1];
-    float place[2];
-    if (!plane_at(&painting->plane, across, up, place))
-        return 0;
-    float amount = painting->ground->kind == GROUND_GRID
-                       ? grid_at(painting, across, up, place)
-                       : painting->ground->strength * shadow_at(painting->shadow, place[0], place[1]);
-    return amount > 0 ? amount * edge_fade(painting, x, y) : 0;
-}
-
-static void paint_pixel(const struct painting *painting, uint32_t x, uint32_t y, uint8_t pixel[4])
-{
-    if (pixel[3] == 255)
-        return;
-    uint8_t under[4];
-    memcpy(under, painting->ground->color, 4);
-    under[3] = (uint8_t)(amount_at(painting, x, y) * (float)under[3] + 0.5f);
-    pixel_over(pixel, under);
-}
-
 void ground_paint(const struct ground *ground, float height, const struct shadow *shadow, const struct view *view,
                   const uint32_t cell_px[2], uint8_t *pixels, size_t stride)
 {
-    struct painting painting = {.ground = ground, .shadow = shadow, .cell_px = {cell_px[0], cell_px[1]}};
+    struct painting painting = {.cell_px = {cell_px[0], cell_px[1]}};
     bool has_shadow = ground->kind == GROUND_CONTACT || ground->kind == GROUND_SHADOW;
     if (ground->kind == GROUND_NONE || (has_shadow && shadow->side == 0) ||
         !plane_init(&painting.plane, view, height))
@@ -273,6 +239,18 @@ void ground_paint(const struct ground *ground, float height, const struct shadow
     painting.spacing = ground->spacing > 0 ? ground->spacing : spacing_for(scale);
     painting.reach = 0.6f * scale;
     for (uint32_t y = 0; y < cell_px[1]; y++)
-        for (uint32_t x = 0; x < cell_px[0]; x++)
-            paint_pixel(&painting, x, y, pixels + y * stride + (size_t)4 * x);
+        for (uint32_t x = 0; x < cell_px[0]; x++) {
+            float across = 2 * ((float)x + 0.5f) / (float)cell_px[0] - 1;
+            float up = 1 - 2 * ((float)y + 0.5f) / (float)cell_px[1], place[2];
+            uint8_t *pixel = pixels + y * stride + (size_t)4 * x, under[4];
+            if (pixel[3] == 255 || !plane_at(&painting.plane, across, up, place))
+                continue;
+            float amount = ground->kind == GROUND_GRID ? grid_at(&painting, across, up, place)
+                                                       : ground->strength * shadow_at(shadow, place[0], place[1]);
+            if (!(amount > 0))
+                continue;
+            memcpy(under, ground->color, 4);
+            under[3] = (uint8_t)(amount * edge_fade(&painting, x, y) * (float)under[3] + 0.5f);
+            pixel_over(pixel, under);
+        }
 }

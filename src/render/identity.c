@@ -51,7 +51,7 @@ static void join(struct strings *parts, const char *between, char *out, size_t s
 enum { BUILD_ID_SIZE = 65 }; /* of at most 32 bytes, hexadecimal */
 
 struct libraries {
-    struct strings drawing, program;
+    struct strings drawing, program, self;
     bool is_known;
 };
 
@@ -122,9 +122,20 @@ static void find_build_id(const char *notes, size_t size, char out[BUILD_ID_SIZE
 }
 
 /* Some systems link without build ids: there the size of the file and when it was made have to do. */
-static void add_part(struct libraries *libraries, struct strings *parts, const struct dl_phdr_info *info,
-                     const char *name, const char *path)
+static int add_library(struct dl_phdr_info *info, size_t size, void *context)
 {
+    (void)size;
+    struct libraries *libraries = context;
+    const char *name = path_base(info->dlpi_name), *path = info->dlpi_name;
+    struct strings *parts = draws(name) ? &libraries->drawing : &libraries->program;
+    if (!*name) { /* the program itself */
+        name = PROGRAM;
+        path = "/proc/self/exe";
+        parts = &libraries->self;
+    } else if (parts == &libraries->program && !FIND_LIBRARY(program_libraries, name)) {
+        return 0;
+    }
+
     char build_id[BUILD_ID_SIZE] = "";
     struct stat file;
     for (size_t i = 0; i < info->dlpi_phnum && !build_id[0]; i++) {
@@ -138,69 +149,45 @@ static void add_part(struct libraries *libraries, struct strings *parts, const s
         strings_printf(parts, "%s %jd-%jd", name, (intmax_t)file.st_size, (intmax_t)file.st_mtime);
     else
         libraries->is_known = false;
-}
-
-static int add_library(struct dl_phdr_info *info, size_t size, void *context)
-{
-    (void)size;
-    struct libraries *libraries = context;
-    const char *name = path_base(info->dlpi_name);
-    if (draws(name))
-        add_part(libraries, &libraries->drawing, info, name, info->dlpi_name);
-    else if (FIND_LIBRARY(program_libraries, name))
-        add_part(libraries, &libraries->program, info, name, info->dlpi_name);
     return 0;
-}
-
-/* The first is the program itself. */
-static int add_program(struct dl_phdr_info *info, size_t size, void *context)
-{
-    (void)size;
-    struct libraries *libraries = context;
-    add_part(libraries, &libraries->program, info, PROGRAM, "/proc/self/exe");
-    return 1;
 }
 
 static void take_libraries(struct identity *out)
 {
     struct libraries libraries = {.is_known = true};
     dl_iterate_phdr(add_library, &libraries);
-    if (!libraries.program.count) /* it has all of them in it */
-        dl_iterate_phdr(add_program, &libraries);
     strings_sort(&libraries.drawing);
     strings_sort(&libraries.program);
+    bool is_static = libraries.program.count == 0; /* it has all of them in it */
     join(&libraries.drawing, ", ", out->library, sizeof out->library);
-    join(&libraries.program, ", ", out->program, sizeof out->program);
+    join(is_static ? &libraries.self : &libraries.program, ", ", out->program, sizeof out->program);
+    strings_release(is_static ? &libraries.program : &libraries.self);
     if (!libraries.is_known)
         out->library[0] = '\0';
 }
 
 /* -- The processor ----------------------------------------------------------------------------------------- */
 
-/* Those by which code generators and mathematics choose how to compute, and so how they round. */
-static void add_instructions(struct strings *parts, char *flags)
-{
-    static const char *const beginnings[] = {"sse", "ssse", "pni", "popcnt", "avx", "f16c", "fma", "xop"};
-    for (char *rest, *flag = strtok_r(flags, " \n", &rest); flag; flag = strtok_r(NULL, " \n", &rest))
-        if (BEGINS(flag, beginnings))
-            strings_add(parts, flag);
-}
-
-/* Of the first processor that the kernel lists: "vendor_id	: GenuineIntel", "flags		: fpu vme sse ...".
- */
+/* Of the first processor that the kernel lists: "vendor_id	: GenuineIntel", "flags		: fpu vme sse ...". Of the
+ * flags those count by which code generators and mathematics choose how to compute, and so how they round. */
 static void take_cpu(char *out, size_t size)
 {
     static const char *const keys[] = {"vendor_id\t", "CPU implementer", "Features", "cpu\t", "isa"};
+    static const char *const sets[] = {"sse", "ssse", "pni", "popcnt", "avx", "f16c", "fma", "xop"};
     FILE *file = fopen("/proc/cpuinfo", "re");
     struct strings parts = {0};
     char *line = NULL;
     size_t capacity = 0;
     while (file && getline(&line, &capacity, file) > 1) {
         char *colon = strstr(line, ": ");
-        if (colon && !strncmp(line, "flags", 5))
-            add_instructions(&parts, colon + 2);
-        else if (colon && BEGINS(line, keys))
+        if (colon && !strncmp(line, "flags", 5)) {
+            char *rest, *flag = strtok_r(colon + 2, " \n", &rest);
+            for (; flag; flag = strtok_r(NULL, " \n", &rest))
+                if (BEGINS(flag, sets))
+                    strings_add(&parts, flag);
+        } else if (colon && BEGINS(line, keys)) {
             strings_printf(&parts, "%.*s", (int)strcspn(colon + 2, "\n"), colon + 2);
+        }
     }
     free(line);
     if (file)
@@ -226,43 +213,30 @@ static bool is_read_by_drivers(const char *variable)
     return BEGINS(variable, read) && !BEGINS(variable, harmless);
 }
 
-static bool is_read_by_cards(const char *variable)
+static void take_backend(enum backend_choice choice, char *out, size_t size)
 {
-    static const char *const read[] = {
+    static const char *const read_by_cards[] = {
         "DRI_",  "ZINK_",  "DRIRC_",  "VK_",    "__GL_",  "RADEON",   "RADV_", "AMD_", "INTEL_",
         "IRIS_", "ANV_",   "NOUVEAU", "NVK_",   "R600_",  "R300_",    "PAN_",  "V3D_", "FD_",
         "TU_",   "D3D12_", "ASAHI_",  "force_", "allow_", "disable_", "glsl_", "glx_", "CUDA_VISIBLE_DEVICES",
     };
-    return BEGINS(variable, read);
-}
-
-/* The value as a hash: others have variables that begin like these, and pages are published (VK_TOKEN). */
-static void add_hidden(struct strings *parts, const char *variable)
-{
-    char hash[HASH_SIZE];
-    const char *value = variable + strcspn(variable, "=");
-    hash_bytes((struct bytes){(const uint8_t *)value, strlen(value)}, hash);
-    strings_printf(parts, "%.*s=#%.8s", (int)(value - variable), variable, hash);
-}
-
-/* What is not UTF-8 cannot be told apart any more once it has been in a JSON. */
-static bool is_utf8(const char *text)
-{
-    char *masked = must_strdup(text);
-    utf8_mask(masked);
-    bool is_same = !strcmp(text, masked);
-    free(masked);
-    return is_same;
-}
-
-static void take_backend(enum backend_choice choice, char *out, size_t size)
-{
     struct strings variables = {0}, parts = {0};
     for (char **variable = environ; variable && *variable; variable++) {
-        if (is_read_by_drivers(*variable) && is_utf8(*variable))
+        const char *value = *variable + strcspn(*variable, "=");
+        bool is_drivers = is_read_by_drivers(*variable);
+        if (!is_drivers && (choice == BACKEND_OSMESA || !BEGINS(*variable, read_by_cards)))
+            continue;
+        char *masked = must_strdup(*variable), hash[HASH_SIZE];
+        utf8_mask(masked);
+        if (is_drivers && !strcmp(masked, *variable)) {
             strings_add(&variables, *variable);
-        else if (is_read_by_drivers(*variable) || (choice != BACKEND_OSMESA && is_read_by_cards(*variable)))
-            add_hidden(&variables, *variable);
+        } else {
+            /* The value as a hash. Variables of others begin like those of cards, and pages are published
+             * (VK_TOKEN); and what is not UTF-8 would not come out of a JSON as it went in. */
+            hash_bytes((struct bytes){(const uint8_t *)value, strlen(value)}, hash);
+            strings_printf(&variables, "%.*s=#%.8s", (int)(value - *variable), *variable, hash);
+        }
+        free(masked);
     }
     strings_sort(&variables);
     strings_add(&parts, backend_names[choice]);

@@ -24,23 +24,6 @@ struct osmesa {
     OSMESAproc (*get_proc_address)(const char *name);
 };
 
-static int load_library(struct osmesa *osmesa, struct error *err)
-{
-    static const char *const names[] = {LIBRARY ".so.8", LIBRARY ".so.6", LIBRARY ".so"};
-    for (size_t i = 0; !osmesa->library && i < sizeof names / sizeof *names; i++)
-        osmesa->library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
-    if (!osmesa->library)
-        return error_set(err, "cannot load %s (Debian package libosmesa6): %s", names[0], dlerror());
-
-    *(void **)&osmesa->create = dlsym(osmesa->library, "OSMesaCreateContextAttribs");
-    *(void **)&osmesa->destroy = dlsym(osmesa->library, "OSMesaDestroyContext");
-    *(void **)&osmesa->make_current = dlsym(osmesa->library, "OSMesaMakeCurrent");
-    *(void **)&osmesa->get_proc_address = dlsym(osmesa->library, "OSMesaGetProcAddress");
-    if (!osmesa->create || !osmesa->destroy || !osmesa->make_current || !osmesa->get_proc_address)
-        return error_set(err, "the library is too old: it cannot make core profile contexts");
-    return 0;
-}
-
 static void osmesa_close(void *state)
 {
     struct osmesa *osmesa = state;
@@ -63,9 +46,22 @@ static int osmesa_open(void **state, struct error *err)
         3,
         0,
     };
+    static const char *const names[] = {LIBRARY ".so.8", LIBRARY ".so.6", LIBRARY ".so"};
     struct osmesa *osmesa = must_alloc(1, sizeof *osmesa);
-    if (load_library(osmesa, err) < 0)
+    for (size_t i = 0; !osmesa->library && i < sizeof names / sizeof *names; i++)
+        osmesa->library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
+    if (!osmesa->library) {
+        error_set(err, "cannot load %s (Debian package libosmesa6): %s", names[0], dlerror());
         goto fail;
+    }
+    *(void **)&osmesa->create = dlsym(osmesa->library, "OSMesaCreateContextAttribs");
+    *(void **)&osmesa->destroy = dlsym(osmesa->library, "OSMesaDestroyContext");
+    *(void **)&osmesa->make_current = dlsym(osmesa->library, "OSMesaMakeCurrent");
+    *(void **)&osmesa->get_proc_address = dlsym(osmesa->library, "OSMesaGetProcAddress");
+    if (!osmesa->create || !osmesa->destroy || !osmesa->make_current || !osmesa->get_proc_address) {
+        error_set(err, "the library is too old: it cannot make core profile contexts");
+        goto fail;
+    }
     osmesa->context = osmesa->create(attributes, NULL);
     if (!osmesa->context) {
         error_set(err, "it cannot make an OpenGL 3.3 core context");

@@ -13,16 +13,12 @@ enum { UNIT_DIFFUSE, UNIT_NORMAL, UNIT_SPECULAR, UNIT_MASK, UNIT_COUNT };
 
 /* Names as in the GLSL sources. Where a program has no such uniform, setting it does nothing. */
 /* clang-format off */
-#define PROGRAM_UNIFORMS(X)                                                                                       \
-    X(model_to_clip)                                                                                              \
-    X(model_to_view)                                                                                              \
-    X(diffuse)                                                                                                    \
-    X(normal_map)                                                                                                 \
-    X(specular_map)                                                                                               \
-    X(mask)                                                                                                       \
-    X(alpha_test) X(key_direction) X(key_color) X(fill_direction) X(fill_color) X(rim_direction) X(rim_color)     \
-        X(sky) X(ground) X(world_up) X(perspective) X(flat_color) X(source_factor) X(destination_factor)          \
-            X(target_size) X(line_width)
+#define PROGRAM_UNIFORMS(X)                                                                         \
+    X(model_to_clip) X(model_to_view) X(target_size) X(perspective)                                 \
+    X(diffuse) X(normal_map) X(specular_map) X(mask) X(alpha_test)                                  \
+    X(key_direction) X(key_color) X(fill_direction) X(fill_color) X(rim_direction) X(rim_color)     \
+    X(sky) X(ground) X(world_up)                                                                    \
+    X(flat_color) X(line_width) X(source_factor) X(destination_factor)
 /* clang-format on */
 
 struct program {

@@ -265,18 +265,11 @@ void renderer_draw(struct renderer *renderer, const struct shot *shot, enum pass
 
 /* -- Reading ------------------------------------------------------------------------------------------- */
 
-/* The distance from the camera's plane of what has this depth in the buffer. */
-static float distance_of(mat4 view_to_clip, float depth)
-{
-    double ndc = 2.0 * depth - 1;
-    double z = (view_to_clip[3][2] - ndc * view_to_clip[3][3]) / (ndc * view_to_clip[2][3] - view_to_clip[2][2]);
-    return (float)-z;
-}
-
 /* Each pixel is the nearest of its samples, of which 1 is the far plane, where nothing is. */
 static void read_depths(struct renderer *renderer, uint16_t *pixels, size_t stride)
 {
-    struct view *view = &renderer->view;
+    const struct view *view = &renderer->view;
+    const vec4 *clip = view->view_to_clip;
     const uint32_t factor = renderer->supersample, *cell_px = renderer->cell_px;
     const float range = view->farthest - view->nearest;
     for (uint32_t y = 0; y < cell_px[1]; y++)
@@ -288,7 +281,10 @@ static void read_depths(struct renderer *renderer, uint16_t *pixels, size_t stri
             for (uint32_t v = 0; v < factor; v++)
                 for (uint32_t u = 0; u < factor; u++)
                     nearest = fminf(nearest, samples[(size_t)v * cell_px[0] * factor + u]);
-            float distance = distance_of(view->view_to_clip, nearest);
+            /* How far it is from the camera's plane: clip space turned back. */
+            double ndc = 2.0 * nearest - 1;
+            double z = (clip[3][2] - ndc * clip[3][3]) / (ndc * clip[2][3] - clip[2][2]);
+            float distance = (float)-z;
             float part = range > 0 ? glm_clamp((distance - view->nearest) / range, 0, 1) : 0;
             uint16_t *row = (uint16_t *)((uint8_t *)pixels + y * stride);
             row[x] = nearest < 1 ? (uint16_t)(65535.5f - part * 65534) : 0;

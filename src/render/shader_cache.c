@@ -26,25 +26,23 @@ static bool is_off(void)
     return is_set("MESA_SHADER_CACHE_DISABLE") || is_set("MESA_GLSL_CACHE_DISABLE");
 }
 
-/* As Mesa decides it: by the variable for all caches, or the user's home as the system knows it, whatever HOME says. */
-static char *our_folder(void)
-{
-    const char *caches = getenv("XDG_CACHE_HOME");
-    if (caches && caches[0] == '/') /* any other is to be ignored */
-        return path_join(caches, "sheetbake");
-    const struct passwd *user = getpwuid(getuid());
-    return user && user->pw_dir ? path_join(user->pw_dir, ".cache/sheetbake") : NULL;
-}
-
-/* Before that count Mesa's own variable, in either of its spellings. */
+/* As Mesa decides it: by its own variable, in either spelling; by the one for all caches; or below the user's home as the
+ * system knows it, whatever HOME says. */
 char *shader_cache_folder(const char *part)
 {
-    const char *chosen = getenv(variable);
+    const char *chosen = getenv(variable), *caches = getenv("XDG_CACHE_HOME");
     if (!chosen)
         chosen = getenv("MESA_GLSL_CACHE_DIR");
     if (chosen)
         return must_strdup(chosen);
-    char *ours = our_folder(), *folder = ours && part ? path_join(ours, part) : ours;
+    char *ours = NULL;
+    if (caches && caches[0] == '/') { /* any other is to be ignored */
+        ours = path_join(caches, "sheetbake");
+    } else {
+        const struct passwd *user = getpwuid(getuid());
+        ours = user && user->pw_dir ? path_join(user->pw_dir, ".cache/sheetbake") : NULL;
+    }
+    char *folder = ours && part ? path_join(ours, part) : ours;
     if (folder != ours)
         free(ours);
     return folder;
@@ -75,22 +73,18 @@ const char *shader_cache_problem(const char *folder)
     return folder ? find_obstacle(folder) : "none: this user has no home";
 }
 
-static int make_folder(const char *folder)
-{
-    struct error ignored;
-    char *above = path_folder(folder);
-    int result = file_make_folders(above, &ignored);
-    free(above);
-    return result == 0 && (mkdir(folder, 0700) == 0 || errno == EEXIST) && access(folder, W_OK | X_OK) == 0 ? 0
-                                                                                                            : -1;
-}
-
 char *shader_cache_use(const char *part)
 {
     char *folder = is_off() ? NULL : shader_cache_folder(part);
-    if (folder && make_folder(folder) < 0) {
-        free(folder);
-        folder = NULL;
+    if (folder) {
+        struct error ignored;
+        char *above = path_folder(folder);
+        bool is_made = file_make_folders(above, &ignored) == 0 && (mkdir(folder, 0700) == 0 || errno == EEXIST);
+        free(above);
+        if (!is_made || access(folder, W_OK | X_OK) < 0) {
+            free(folder);
+            folder = NULL;
+        }
     }
     if (folder)
         setenv(variable, folder, 1);

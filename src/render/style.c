@@ -115,18 +115,6 @@ int outline_apply(const struct outline *outline, uint8_t *pixels, size_t stride,
 
 /* -- Background -------------------------------------------------------------------------------------------- */
 
-/* Row `y` of `height` between two colours. As everything that mixes, in linear light, weighted by alpha. */
-static void gradient_color(const uint8_t colors[2][4], uint32_t y, uint32_t height, uint8_t out[4])
-{
-    float down = height > 1 ? (float)y / (float)(height - 1) : 0;
-    float top = colors[0][3] * (1 - down), bottom = colors[1][3] * down, sum = top + bottom;
-    for (int i = 0; i < 3; i++)
-        out[i] = sum > 0 ? srgb_from_linear(
-                               (top * srgb_to_linear[colors[0][i]] + bottom * srgb_to_linear[colors[1][i]]) / sum)
-                         : 0;
-    out[3] = (uint8_t)(sum + 0.5f);
-}
-
 /* The colours of a row: they alternate every `run` pixels, starting with the first. */
 static void row_colors(const struct background *background, uint32_t y, uint32_t height, uint8_t colors[2][4],
                        uint32_t *run)
@@ -134,7 +122,15 @@ static void row_colors(const struct background *background, uint32_t y, uint32_t
     memcpy(colors, background->colors, 8);
     *run = UINT32_MAX;
     if (background->kind == BACKGROUND_GRADIENT) {
-        gradient_color(background->colors, y, height, colors[0]);
+        const uint8_t(*ends)[4] = background->colors;
+        float down = height > 1 ? (float)y / (float)(height - 1) : 0;
+        float top = ends[0][3] * (1 - down), bottom = ends[1][3] * down, sum = top + bottom;
+        for (int i = 0; i < 3; i++)
+            colors[0][i] =
+                sum > 0 ? srgb_from_linear(
+                              (top * srgb_to_linear[ends[0][i]] + bottom * srgb_to_linear[ends[1][i]]) / sum)
+                        : 0;
+        colors[0][3] = (uint8_t)(sum + 0.5f);
     } else if (background->kind == BACKGROUND_CHECKER) {
         *run = background->checker_px ? background->checker_px : 1;
         uint32_t odd = y / *run % 2;
