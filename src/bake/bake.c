@@ -120,30 +120,25 @@ static int open_list(struct bake *bake, const struct job_list *list, struct erro
     return 0;
 }
 
-static const struct group *find_group(const struct bake *bake, const char *name)
-{
-    for (size_t i = 0; i < bake->group_count; i++)
-        if (!strcmp(bake->groups[i].name, name))
-            return &bake->groups[i];
-    return NULL;
-}
-
-/* What the job's group shows, or NULL where the job is framed by itself. */
-static int frame_group(struct bake *bake, const struct group **out, struct error *err)
+/* The job's group, framed when it is first asked for; NULL where the job is framed by itself. */
+static int find_group(struct bake *bake, const struct group **out, struct error *err)
 {
     const struct fit *fit = &bake->plan->job->fit;
-    const struct group *group = fit->scope == FIT_GROUP ? find_group(bake, fit->group) : NULL;
-    if (fit->scope == FIT_GROUP && !group) {
+    *out = NULL;
+    if (fit->scope != FIT_GROUP)
+        return 0;
+    size_t i = 0;
+    while (i < bake->group_count && strcmp(bake->groups[i].name, fit->group) != 0)
+        i++;
+    if (i == bake->group_count) {
         struct group fresh;
         if (group_frame(&fresh, bake->assets, bake->list, fit->group, err) < 0)
             return -1;
         bake->groups = must_grow(bake->groups, bake->group_count, &bake->group_capacity, sizeof *bake->groups);
-        bake->groups[bake->group_count] = fresh;
-        group = &bake->groups[bake->group_count++];
+        bake->groups[bake->group_count++] = fresh;
     }
-    if (group)
-        trace_add(&bake->trace, &group->trace);
-    *out = group;
+    trace_add(&bake->trace, &bake->groups[i].trace);
+    *out = &bake->groups[i];
     return 0;
 }
 
@@ -166,7 +161,7 @@ static int open_job(struct bake *bake, const struct job *job, struct error *err)
     if (plan_open(NULL, bake->assets, job, &bake->plan, err) < 0)
         return -1;
     stages_enter(bake->stages, STAGE_POSE);
-    if (frame_group(bake, &group, err) < 0 || views_init(&bake->views, bake->plan, group, err) < 0)
+    if (find_group(bake, &group, err) < 0 || views_init(&bake->views, bake->plan, group, err) < 0)
         return -1;
     warn_flat_depths(bake);
     stages_enter(bake->stages, STAGE_LOAD);
@@ -232,31 +227,24 @@ static int make_pages(struct bake *bake, const struct pages *pages, const struct
     return result;
 }
 
-/* A record has the warnings of the plan, and so for this sheet those that its drawing has shown. */
-static int make_all_pages(struct bake *bake, const struct pages *pages, const struct sheet_plan *sheet,
-                          const struct drawn *drawn, struct error *err)
+/* A packed or trimmed sheet: drawn first, then laid out, then made page after page. A record has the warnings of the
+ * plan, and so for this sheet those that its drawing has shown. */
+static int make_sheet(struct bake *bake, const struct pages *pages, const struct sheet_plan *planned,
+                      struct error *err)
 {
+    struct sheet_plan sheet = *planned;
     struct strings *warnings = &bake->plan->warnings;
     size_t before = warnings->count;
-    plan_warn_torn(bake->plan, sheet, warnings);
-    int result = make_pages(bake, pages, sheet, drawn, 0, sheet->layout.page_count - 1, err);
+    struct drawn drawn;
+    if (pages_draw_sheet(pages, &sheet, &drawn, err) < 0)
+        return -1;
+    plan_warn_torn(bake->plan, &sheet, warnings);
+    int result = make_pages(bake, pages, &sheet, &drawn, 0, sheet.layout.page_count - 1, err);
     for (size_t i = before; i < warnings->count; i++) {
         strings_add(&bake->late_warnings, warnings->items[i]);
         free(warnings->items[i]);
     }
     warnings->count = before;
-    return result;
-}
-
-/* A packed or trimmed sheet: drawn first, then laid out, then made page after page. */
-static int make_sheet(struct bake *bake, const struct pages *pages, const struct sheet_plan *planned,
-                      struct error *err)
-{
-    struct sheet_plan sheet = *planned;
-    struct drawn drawn;
-    if (pages_draw_sheet(pages, &sheet, &drawn, err) < 0)
-        return -1;
-    int result = make_all_pages(bake, pages, &sheet, &drawn, err);
     for (uint32_t page = 1; page < sheet.layout.page_count && result == 0; page++) {
         char *name = names_page(sheet.base, page, PICTURE_SUFFIX);
         strings_add(&bake->other_pages, name);
@@ -279,19 +267,14 @@ static struct pages pages_of(const struct bake *bake)
     };
 }
 
-static void record_job(struct bake *bake)
-{
-    const struct job *job = bake->plan->job;
-    expected_with_look_ups(expected_record(bake->expected, bake->list, job), &bake->trace, &bake->record);
-}
-
 int bake_page(struct bake *bake, uint32_t page, struct error *err)
 {
     uint32_t page_of_sheet;
     const struct sheet_plan *sheet = plan_sheet_of_page(bake->plan, page, &page_of_sheet);
     const struct pages pages = pages_of(bake);
     if (!bake->record.job)
-        record_job(bake);
+        expected_with_look_ups(expected_record(bake->expected, bake->list, bake->plan->job), &bake->trace,
+                               &bake->record);
     strings_release(&bake->other_pages);
     strings_release(&bake->late_warnings);
     return layout_needs_pixels(&bake->plan->job->sheet)

@@ -32,20 +32,6 @@ static int read_animation(struct model_file *file, struct assets *assets, const 
     return result;
 }
 
-/* What the kept model has of its file number `i`. */
-static void share_animation(struct model_file *file, size_t i, const char *name)
-{
-    const struct model *from = file->kept->file.model;
-    struct model *model = file->model;
-    struct animation animation = from->animations[file->kept->own_animation_count + i];
-    struct clip clip = from->clips[file->kept->own_clip_count + i];
-    animation.name = arena_strdup(&model->arena, name);
-    clip.name = model_unique_clip_name(model, name);
-    clip.animation = model->animation_count;
-    model_add_animation_entry(model, &animation);
-    model_add_clip(model, &clip);
-}
-
 int model_file_add_animation(struct model_file *file, struct assets *assets, const char *path, const char *name,
                              struct error *err)
 {
@@ -61,7 +47,15 @@ int model_file_add_animation(struct model_file *file, struct assets *assets, con
             return result;
         strings_add(&kept->added, path);
     }
-    share_animation(file, i, name);
+    /* What the kept model has of this file. */
+    struct model *model = file->model;
+    struct animation animation = kept->file.model->animations[kept->own_animation_count + i];
+    struct clip clip = kept->file.model->clips[kept->own_clip_count + i];
+    animation.name = arena_strdup(&model->arena, name);
+    clip.name = model_unique_clip_name(model, name);
+    clip.animation = model->animation_count;
+    model_add_animation_entry(model, &animation);
+    model_add_clip(model, &clip);
     return 0;
 }
 
@@ -248,23 +242,31 @@ void model_cache_trim(struct model_cache *cache)
     }
 }
 
-/* The one of this path, put first, or NULL. */
-static struct kept_model *find_kept(struct model_cache *cache, const char *path, enum geometry geometry)
+int model_cache_open(struct model_cache *cache, struct assets *assets, const char *path,
+                     const struct model_options *options, struct model_file *out, struct error *err)
 {
-    for (struct kept_model **at = &cache->first; *at; at = &(*at)->next) {
-        struct kept_model *kept = *at;
-        if (kept->geometry != geometry || strcmp(kept->file.path, path))
-            continue;
+    if (!cache)
+        return model_file_open(assets, path, options, out, err);
+    struct kept_model **at = &cache->first, *kept;
+    while (*at && ((*at)->geometry != options->geometry || strcmp((*at)->file.path, path) != 0))
+        at = &(*at)->next;
+    if ((kept = *at)) {
         *at = kept->next;
-        kept->next = cache->first;
-        cache->first = kept;
-        return kept;
+    } else {
+        struct model_file file;
+        if (model_file_open(assets, path, options, &file, err) < 0)
+            return -1;
+        kept = must_alloc(1, sizeof *kept);
+        *kept = (struct kept_model){
+            .file = file,
+            .geometry = options->geometry,
+            .own_animation_count = file.model->animation_count,
+            .own_clip_count = file.model->clip_count,
+        };
     }
-    return NULL;
-}
+    kept->next = cache->first;
+    cache->first = kept;
 
-static void share_kept(struct kept_model *kept, struct model_file *out)
-{
     const struct model_file *file = &kept->file;
     *out = *file;
     out->arena = (struct arena){0};
@@ -273,28 +275,5 @@ static void share_kept(struct kept_model *kept, struct model_file *out)
     out->model = model_share(file->model, kept->own_animation_count, kept->own_clip_count);
     for (size_t i = 0; i < file->warnings.count; i++)
         strings_add(&out->warnings, file->warnings.items[i]);
-}
-
-int model_cache_open(struct model_cache *cache, struct assets *assets, const char *path,
-                     const struct model_options *options, struct model_file *out, struct error *err)
-{
-    if (!cache)
-        return model_file_open(assets, path, options, out, err);
-    struct kept_model *kept = find_kept(cache, path, options->geometry);
-    if (!kept) {
-        struct model_file file;
-        if (model_file_open(assets, path, options, &file, err) < 0)
-            return -1;
-        kept = must_alloc(1, sizeof *kept);
-        *kept = (struct kept_model){
-            .next = cache->first,
-            .file = file,
-            .geometry = options->geometry,
-            .own_animation_count = file.model->animation_count,
-            .own_clip_count = file.model->clip_count,
-        };
-        cache->first = kept;
-    }
-    share_kept(kept, out);
     return 0;
 }

@@ -9,15 +9,6 @@
 #include "base/memory.h"
 #include "model/root_motion.h"
 
-static int init_part(struct scene *scene, size_t i, struct error *err)
-{
-    const struct model *model = scene->plan->parts[i].model;
-    if (mesh_init(&scene->meshes[i], model, err) < 0)
-        return -1;
-    scene->joint_to_model[i] = memory_alloc(model->joint_count, sizeof *scene->joint_to_model[i], err);
-    return scene->joint_to_model[i] ? 0 : -1;
-}
-
 int scene_init(struct scene *scene, const struct plan *plan, struct error *err)
 {
     struct scene fresh = {
@@ -28,8 +19,12 @@ int scene_init(struct scene *scene, const struct plan *plan, struct error *err)
         .joint_to_model = must_alloc(plan->part_count, sizeof *fresh.joint_to_model),
     };
     int result = 0;
-    for (size_t i = 0; i < plan->part_count && result == 0; i++)
-        result = init_part(&fresh, i, err);
+    for (size_t i = 0; i < plan->part_count && result == 0; i++) {
+        const struct model *model = plan->parts[i].model;
+        result = mesh_init(&fresh.meshes[i], model, err);
+        if (result == 0 && !(fresh.joint_to_model[i] = memory_alloc(model->joint_count, sizeof(mat4), err)))
+            result = -1;
+    }
     if (result < 0)
         scene_release(&fresh);
     else

@@ -17,18 +17,12 @@ void stages_enter(struct stages *stages, enum stage stage)
     stages->current = stage;
 }
 
-/* fmin and fmax take the other number for a NaN. */
-static double at_most(double seconds, double most)
-{
-    return fmin(fmax(seconds, 0), most);
-}
-
 void stages_end(const struct stages *left, double elapsed_s, struct stages *out)
 {
     struct stages ended = {.current = left->current < STAGE_COUNT ? left->current : STAGE_NONE};
     double rest_s = fmax(elapsed_s, 0);
     for (unsigned i = STAGE_LOAD; i < STAGE_COUNT; i++) {
-        ended.seconds[i] = at_most(left->seconds[i], rest_s);
+        ended.seconds[i] = fmin(fmax(left->seconds[i], 0), rest_s); /* both take the other number for a NaN */
         rest_s -= ended.seconds[i];
     }
     if (ended.current != STAGE_NONE)

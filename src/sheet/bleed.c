@@ -33,23 +33,6 @@ static struct rect bleeding_rect(const struct rect *rect, const struct sheet_set
     return (struct rect){rect->x - left, rect->y - left, rect->width + both, rect->height + both};
 }
 
-static int region_init(struct region *region, struct sheet *sheet, struct rect rect, struct error *err)
-{
-    *region = (struct region){.sheet = sheet, .rect = rect};
-    size_t count = (size_t)rect.width * rect.height;
-    region->rings = memory_alloc(count, sizeof *region->rings, err);
-    region->ring = region->rings ? memory_alloc(count, sizeof *region->ring, err) : NULL;
-    region->next = region->ring ? memory_alloc(count, sizeof *region->next, err) : NULL;
-    return region->next ? 0 : -1;
-}
-
-static void region_release(struct region *region)
-{
-    free(region->rings);
-    free(region->ring);
-    free(region->next);
-}
-
 /* The neighbours of a pixel as a small rectangle, cut at the region's border. */
 static void neighbours_of(const struct region *region, uint32_t pixel, uint32_t from[2], uint32_t to[2])
 {
@@ -98,27 +81,23 @@ static void color_pixel(struct region *region, uint32_t pixel)
         out[i] = (uint8_t)((sum[i] + weights / 2) / weights);
 }
 
-static void find_visible(struct region *region)
-{
-    for (uint32_t y = 0; y < region->rect.height; y++)
-        for (uint32_t x = 0; x < region->rect.width; x++) {
-            uint32_t pixel = y * region->rect.width + x;
-            bool is_visible = pixel_at(region, x, y)[3] > 0;
-            region->rings[pixel] = is_visible ? VISIBLE : NO_RING;
-            if (is_visible)
-                region->ring[region->ring_count++] = pixel;
-        }
-}
-
 int bleed_cell(struct sheet *sheet, const struct rect *rect, const struct sheet_settings *settings,
                struct error *err)
 {
-    struct region region;
     if (settings->bleed == 0)
         return 0;
-    int result = region_init(&region, sheet, bleeding_rect(rect, settings), err);
-    if (result == 0)
-        find_visible(&region);
+    struct region region = {.sheet = sheet, .rect = bleeding_rect(rect, settings)};
+    size_t count = (size_t)region.rect.width * region.rect.height;
+    region.rings = memory_alloc(count, sizeof *region.rings, err);
+    region.ring = region.rings ? memory_alloc(count, sizeof *region.ring, err) : NULL;
+    region.next = region.ring ? memory_alloc(count, sizeof *region.next, err) : NULL;
+    int result = region.next ? 0 : -1;
+    for (uint32_t pixel = 0; result == 0 && pixel < count; pixel++) {
+        bool is_visible = pixel_at(&region, pixel % region.rect.width, pixel / region.rect.width)[3] > 0;
+        region.rings[pixel] = is_visible ? VISIBLE : NO_RING;
+        if (is_visible)
+            region.ring[region.ring_count++] = pixel;
+    }
     for (uint16_t number = 1; result == 0 && number <= settings->bleed && region.ring_count > 0; number++) {
         region.next_count = 0;
         for (size_t i = 0; i < region.ring_count; i++)
@@ -130,6 +109,8 @@ int bleed_cell(struct sheet *sheet, const struct rect *rect, const struct sheet_
         region.ring_count = region.next_count;
         region.next = done;
     }
-    region_release(&region);
+    free(region.rings);
+    free(region.ring);
+    free(region.next);
     return result;
 }

@@ -91,15 +91,6 @@ static uint64_t squarest(const struct grid *grid, uint64_t cell_count)
     return best;
 }
 
-/* The number of cells that all strips have, or 0. */
-static size_t common_length(const struct strips *strips)
-{
-    for (size_t i = 1; i < strips->count; i++)
-        if (strips->lengths[i] != strips->lengths[0])
-            return 0;
-    return strips->lengths[0];
-}
-
 static int choose_columns(struct grid *grid, const struct sheet_settings *settings, size_t cell_count,
                           const struct strips *strips, struct error *err)
 {
@@ -107,8 +98,11 @@ static int choose_columns(struct grid *grid, const struct sheet_settings *settin
         return error_set(err, "%u columns are %ju pixels wide, at most %u (max_size) are allowed",
                          settings->columns, (uintmax_t)length_of(grid, 0, settings->columns),
                          layout_most_side(settings));
-    size_t length = common_length(strips);
-    grid->has_strip_rows = settings->columns == 0 && length > 1;
+    size_t length = strips->lengths[0];
+    bool are_equal = length > 1;
+    for (size_t i = 1; i < strips->count; i++)
+        are_equal &= strips->lengths[i] == length;
+    grid->has_strip_rows = settings->columns == 0 && are_equal;
     if (settings->columns > 0)
         grid->columns = settings->columns;
     else if (grid->has_strip_rows)
@@ -116,18 +110,6 @@ static int choose_columns(struct grid *grid, const struct sheet_settings *settin
     else
         grid->columns = squarest(grid, cell_count);
     return 0;
-}
-
-/* On a page whose cells are numbered row by row. */
-static void place_cell(struct placement *cell, const struct grid *grid, uint64_t page, uint64_t number)
-{
-    struct rect rect = {
-        .x = (uint32_t)(grid->margin[0] + number % grid->columns * grid->step[0]),
-        .y = (uint32_t)(grid->margin[1] + number / grid->columns * grid->step[1]),
-        .width = (uint32_t)grid->cell[0],
-        .height = (uint32_t)grid->cell[1],
-    };
-    *cell = (struct placement){(uint32_t)page, rect, {0, 0, rect.width, rect.height}};
 }
 
 /* Returns the number of pages. A strip that would go on on another page starts there, where one page can hold it.
@@ -148,7 +130,14 @@ static uint64_t place_cells(struct layout *layout, const struct grid *grid, cons
                 page++;
                 next = 0;
             }
-            place_cell(cell++, grid, page, next++);
+            struct rect rect = {
+                .x = (uint32_t)(grid->margin[0] + next % grid->columns * grid->step[0]),
+                .y = (uint32_t)(grid->margin[1] + next / grid->columns * grid->step[1]),
+                .width = (uint32_t)grid->cell[0],
+                .height = (uint32_t)grid->cell[1],
+            };
+            *cell++ = (struct placement){(uint32_t)page, rect, {0, 0, rect.width, rect.height}};
+            next++;
         }
     }
     return page + 1;
@@ -165,14 +154,6 @@ static void measure_pages(struct layout *layout, const struct grid *grid)
         uint32_t bottom = (uint32_t)(cell->rect.y + grid->cell[1] + grid->margin[1]);
         on->width = right > on->width ? right : on->width;
         on->height = bottom > on->height ? bottom : on->height;
-    }
-}
-
-static void round_pages(struct layout *layout)
-{
-    for (uint32_t i = 0; i < layout->page_count; i++) {
-        layout->pages[i].width = layout_power_of_two(layout->pages[i].width);
-        layout->pages[i].height = layout_power_of_two(layout->pages[i].height);
     }
 }
 
@@ -205,8 +186,10 @@ int layout_init(struct layout *layout, const struct sheet_settings *settings, co
         return -1;
     }
     measure_pages(&made, &grid);
-    if (settings->power_of_two)
-        round_pages(&made);
+    for (uint32_t i = 0; settings->power_of_two && i < made.page_count; i++) {
+        made.pages[i].width = layout_power_of_two(made.pages[i].width);
+        made.pages[i].height = layout_power_of_two(made.pages[i].height);
+    }
     *layout = made;
     return 0;
 }

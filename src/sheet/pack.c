@@ -27,21 +27,6 @@ struct packer {
     stbrp_rect *rects;
 };
 
-static int packer_init(struct packer *packer, struct pack_page *page, const struct rect *boxes, size_t count,
-                       struct error *err)
-{
-    *packer = (struct packer){.page = page, .boxes = boxes, .most_side = page->most_side - page->unused};
-    packer->nodes = memory_alloc(packer->most_side, sizeof *packer->nodes, err);
-    packer->rects = packer->nodes ? memory_alloc(count, sizeof *packer->rects, err) : NULL;
-    return packer->rects ? 0 : -1;
-}
-
-static void packer_release(struct packer *packer)
-{
-    free(packer->nodes);
-    free(packer->rects);
-}
-
 /* Whether the first `count` boxes fit a page of this size; then they are in packer->rects. */
 static bool try_size(struct packer *packer, size_t count, uint64_t width, uint64_t height)
 {
@@ -54,27 +39,18 @@ static bool try_size(struct packer *packer, size_t count, uint64_t width, uint64
     return stbrp_pack_rects(&context, packer->rects, (int)count);
 }
 
-/* -- How many fit ------------------------------------------------------------------------------------------ */
-
 static uint64_t area_of(const struct rect *box)
 {
     return (uint64_t)box->width * box->height;
 }
 
-static size_t count_by_area(const struct packer *packer, size_t count)
-{
-    uint64_t area = 0, most = packer->most_side * packer->most_side;
-    for (size_t i = 0; i < count; i++) {
-        area += area_of(&packer->boxes[i]);
-        if (area > most)
-            return i;
-    }
-    return count;
-}
-
+/* As many as fit the largest page, at least one: by bisection from those whose areas together do. */
 static size_t count_fitting(struct packer *packer, size_t count)
 {
-    size_t most = count_by_area(packer, count), fits = 1;
+    uint64_t area = 0, page_area = packer->most_side * packer->most_side;
+    size_t most = 0, fits = 1;
+    while (most < count && (area += area_of(&packer->boxes[most])) <= page_area)
+        most++;
     if (try_size(packer, most, packer->most_side, packer->most_side))
         return most;
     while (fits + 1 < most) {
@@ -100,18 +76,6 @@ static uint32_t side_of(const struct pack_page *page, uint64_t used)
     return page->power_of_two ? layout_power_of_two(side) : side;
 }
 
-static void measure_page(const struct packer *packer, size_t count, uint64_t packed_width, struct page_size *size)
-{
-    uint64_t width = 0, height = 0;
-    for (size_t i = 0; i < count; i++) {
-        uint64_t right = (uint64_t)packer->rects[i].x + (uint64_t)packer->rects[i].w;
-        uint64_t bottom = (uint64_t)packer->rects[i].y + (uint64_t)packer->rects[i].h;
-        width = right > width ? right : width;
-        height = bottom > height ? bottom : height;
-    }
-    *size = (struct page_size){packed_width, side_of(packer->page, width), side_of(packer->page, height)};
-}
-
 /* Pixels, and something for being long: a strip as long as a page allows may save a few, and is worse to handle.
  */
 static uint64_t cost_of(const struct page_size *size)
@@ -120,51 +84,44 @@ static uint64_t cost_of(const struct page_size *size)
     return (uint64_t)size->width * size->height + longer * longer / 8;
 }
 
-static size_t count_trials(const struct packer *packer, size_t count)
-{
-    size_t trials = TRIED_BOXES / count;
-    if (packer->page->power_of_two)
-        return 32; /* powers of two: more than there are */
-    return trials < FEWEST_TRIALS ? FEWEST_TRIALS : trials > MOST_TRIALS ? MOST_TRIALS : trials;
-}
-
-/* Trial `trial` of `trials`: each power of two, or the side of a square of the boxes' area and what is around it,
- * from three quarters to one and a half. */
-static uint64_t trial_width(const struct packer *packer, uint64_t square, size_t trial, size_t trials)
-{
-    const struct pack_page *page = packer->page;
-    uint64_t width = square;
-    if (page->power_of_two)
-        width = ((uint64_t)1 << trial) - (trial ? page->unused : 0);
-    else if (trial > 0)
-        width = square * (trials + trial) * 3 / (trials * 4);
-    return width < packer->most_side ? width : packer->most_side;
-}
-
 static void try_width(struct packer *packer, size_t count, uint64_t width, struct page_size *best)
 {
-    struct page_size size;
     if (!try_size(packer, count, width, packer->most_side))
         return;
-    measure_page(packer, count, width, &size);
+    uint64_t right = 0, bottom = 0;
+    for (size_t i = 0; i < count; i++) {
+        const stbrp_rect *rect = &packer->rects[i];
+        uint64_t end[2] = {(uint64_t)rect->x + (uint64_t)rect->w, (uint64_t)rect->y + (uint64_t)rect->h};
+        right = end[0] > right ? end[0] : right;
+        bottom = end[1] > bottom ? end[1] : bottom;
+    }
+    struct page_size size = {width, side_of(packer->page, right), side_of(packer->page, bottom)};
     if (best->packed_width == 0 || cost_of(&size) < cost_of(best))
         *best = size;
 }
 
-/* The boxes fit a page of the most width, so that one is found. */
+/* Tries each power of two, or the side of a square of the boxes' area and widths around it, from three quarters to one
+ * and a half. The boxes fit a page of the most width, so that one is found. */
 static struct page_size choose_size(struct packer *packer, size_t count)
 {
+    const struct pack_page *page = packer->page;
     uint64_t area = 0, widest = 0, last = packer->most_side;
     for (size_t i = 0; i < count; i++) {
         area += area_of(&packer->boxes[i]);
         widest = packer->boxes[i].width > widest ? packer->boxes[i].width : widest;
     }
     uint64_t square = (uint64_t)ceil(sqrt((double)area));
-    size_t trials = count_trials(packer, count);
+    size_t trials = TRIED_BOXES / count;
+    trials = trials < FEWEST_TRIALS ? FEWEST_TRIALS : trials > MOST_TRIALS ? MOST_TRIALS : trials;
+    if (page->power_of_two)
+        trials = 32; /* powers of two: more than there are */
     struct page_size best = {0};
     try_width(packer, count, packer->most_side, &best);
     for (size_t i = 0; i < trials; i++) {
-        uint64_t width = trial_width(packer, square, i, trials);
+        uint64_t width = page->power_of_two ? ((uint64_t)1 << i) - (i ? page->unused : 0)
+                         : i > 0            ? square * (trials + i) * 3 / (trials * 4)
+                                            : square;
+        width = width < packer->most_side ? width : packer->most_side;
         width = width > widest ? width : widest;
         if (width != last)
             try_width(packer, count, width, &best);
@@ -225,9 +182,11 @@ static int take_places(const struct packer *packer, struct rect *boxes, size_t c
 
 int pack_boxes(struct pack_page *page, struct rect *boxes, size_t count, size_t *packed, struct error *err)
 {
-    struct packer packer;
     assert(count > 0);
-    int result = packer_init(&packer, page, boxes, count, err);
+    struct packer packer = {.page = page, .boxes = boxes, .most_side = page->most_side - page->unused};
+    packer.nodes = memory_alloc(packer.most_side, sizeof *packer.nodes, err);
+    packer.rects = packer.nodes ? memory_alloc(count, sizeof *packer.rects, err) : NULL;
+    int result = packer.rects ? 0 : -1;
     if (result == 0) {
         size_t fits = count_fitting(&packer, count);
         struct page_size size = choose_size(&packer, fits);
@@ -237,6 +196,7 @@ int pack_boxes(struct pack_page *page, struct rect *boxes, size_t count, size_t 
         *packed = fits;
         result = take_places(&packer, boxes, fits, err);
     }
-    packer_release(&packer);
+    free(packer.nodes);
+    free(packer.rects);
     return result;
 }
