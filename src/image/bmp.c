@@ -154,36 +154,28 @@ static int store_index_row(const struct bmp *bmp, const uint8_t *data, uint8_t *
     return 0;
 }
 
-static void store_color_row(const struct bmp *bmp, const uint8_t *data, uint8_t *pixels, uint32_t width)
-{
-    size_t pixel_size = bmp->bit_count / 8;
-    for (uint32_t x = 0; x < width; x++, data += pixel_size, pixels += 4) {
-        uint32_t value = data[0] | (uint32_t)data[1] << 8;
-        if (pixel_size > 2)
-            value |= (uint32_t)data[2] << 16;
-        if (pixel_size > 3)
-            value |= (uint32_t)data[3] << 24;
-        pixels[0] = channel_value(&bmp->red, value, 0);
-        pixels[1] = channel_value(&bmp->green, value, 0);
-        pixels[2] = channel_value(&bmp->blue, value, 0);
-        pixels[3] = pixel_size == 3 ? 255 : channel_value(&bmp->alpha, value, 255);
-    }
-}
-
 static int read_plain(const struct bmp *bmp, struct image *image, struct error *err)
 {
     struct cursor cursor = cursor_at(bmp->bytes, bmp->data_offset);
     size_t used = ((size_t)image->width * bmp->bit_count + 7) / 8, padding = -used & 3;
+    size_t pixel_size = bmp->bit_count / 8; /* of colours */
     for (uint32_t row = 0; row < image->height; row++) {
         const uint8_t *data = cursor_take(&cursor, used);
         uint8_t *pixels = row_of(bmp, image, row);
         if (!data)
             return error_set(err, "the file ends at byte %zu, inside row %u of %u", bmp->bytes.size, row,
                              image->height);
-        if (bmp->bit_count > 8)
-            store_color_row(bmp, data, pixels, image->width);
-        else if (store_index_row(bmp, data, pixels, image->width, err))
+        if (bmp->bit_count <= 8 && store_index_row(bmp, data, pixels, image->width, err))
             return -1;
+        for (uint32_t x = 0; bmp->bit_count > 8 && x < image->width; x++, pixels += 4) {
+            uint32_t value = 0;
+            for (size_t i = 0; i < pixel_size; i++)
+                value |= (uint32_t)*data++ << 8 * i;
+            pixels[0] = channel_value(&bmp->red, value, 0);
+            pixels[1] = channel_value(&bmp->green, value, 0);
+            pixels[2] = channel_value(&bmp->blue, value, 0);
+            pixels[3] = pixel_size == 3 ? 255 : channel_value(&bmp->alpha, value, 255);
+        }
         cursor_take(&cursor, padding); /* which the last row may lack */
     }
     return 0;
@@ -197,12 +189,7 @@ struct runs {
     uint32_t x, row; /* of the next pixel; x may stand behind the last of a row, row behind the last of all */
 };
 
-enum command { END_OF_ROW = 0, END_OF_PICTURE = 1, MOVE = 2 }; /* from 3 on: so many indices follow */
-
-static uint8_t *pixel_at(const struct runs *runs)
-{
-    return row_of(runs->bmp, runs->image, runs->row) + (size_t)runs->x * 4;
-}
+enum command { END_OF_ROW = 0, END_OF_PICTURE = 1, MOVE = 2 };
 
 static int fail_outside(const struct runs *runs, const char *what, struct error *err)
 {
@@ -210,63 +197,22 @@ static int fail_outside(const struct runs *runs, const char *what, struct error 
                      runs->cursor.at, runs->image->width, runs->image->height, runs->x, runs->row);
 }
 
-/* How many of `count` pixels still fit into the row. Some writers encode the padding of rows as well; what would
- * be there is dropped. */
-static unsigned clip(const struct runs *runs, unsigned count)
-{
-    uint32_t room = runs->image->width - runs->x;
-    return count < room ? count : room;
-}
-
-/* In RLE4 the two halves of `value` take turns. */
-static int draw_run(struct runs *runs, unsigned count, uint8_t value, struct error *err)
+/* `count` pixels: a run of one value, in RLE4 of its two halves in turn, or (data) indices as in a plain row. Some writers
+ * encode the padding of rows as well; what does not fit into the row is dropped. */
+static int draw_pixels(struct runs *runs, unsigned count, uint8_t value, const uint8_t *data, struct error *err)
 {
     if (runs->row >= runs->image->height)
         return fail_outside(runs, "a run", err);
     bool halves = runs->bmp->compression == RLE4;
-    count = clip(runs, count);
-    for (unsigned i = 0; i < count; i++, runs->x++) {
-        unsigned index = !halves ? value : i % 2 ? value & 15 : value >> 4;
-        if (store_index(runs->bmp, index, pixel_at(runs), err))
-            return -1;
-    }
-    return 0;
-}
-
-/* Indices as in a plain row, padded to 2 bytes. */
-static int draw_indices(struct runs *runs, unsigned count, struct error *err)
-{
-    if (runs->row >= runs->image->height)
-        return fail_outside(runs, "a run", err);
-    size_t size = runs->bmp->compression == RLE4 ? (count + 1) / 2 : count;
-    const uint8_t *data = cursor_take(&runs->cursor, size);
-    cursor_take(&runs->cursor, size % 2);
-    count = clip(runs, count);
-    if (!data)
-        return 0; /* the caller sees that the cursor overran */
-    if (store_index_row(runs->bmp, data, pixel_at(runs), count, err))
-        return -1;
+    uint32_t room = runs->image->width - runs->x;
+    uint8_t *pixel = row_of(runs->bmp, runs->image, runs->row) + (size_t)runs->x * 4;
+    count = count < room ? count : room;
     runs->x += count;
-    return 0;
-}
-
-static int move(struct runs *runs, struct error *err)
-{
-    runs->x += cursor_u8(&runs->cursor);
-    runs->row += cursor_u8(&runs->cursor);
-    if (runs->x > runs->image->width || runs->row > runs->image->height)
-        return fail_outside(runs, "a move", err);
-    return 0;
-}
-
-static int run_command(struct runs *runs, unsigned command, struct error *err)
-{
-    if (command == MOVE)
-        return move(runs, err);
-    if (command > MOVE)
-        return draw_indices(runs, command, err);
-    runs->x = 0;
-    runs->row++;
+    if (data)
+        return store_index_row(runs->bmp, data, pixel, count, err);
+    for (unsigned i = 0; i < count; i++, pixel += 4)
+        if (store_index(runs->bmp, !halves ? value : i % 2 ? value & 15 : value >> 4, pixel, err) < 0)
+            return -1;
     return 0;
 }
 
@@ -280,9 +226,27 @@ static int read_runs(const struct bmp *bmp, struct image *image, struct error *e
     struct runs runs = {.bmp = bmp, .image = image, .cursor = cursor_at(bmp->bytes, bmp->data_offset)};
     while (!runs.cursor.overrun) {
         uint8_t count = cursor_u8(&runs.cursor), value = cursor_u8(&runs.cursor);
+        int result = 0;
         if (runs.cursor.overrun || (count == 0 && value == END_OF_PICTURE))
             break;
-        if (count ? draw_run(&runs, count, value, err) : run_command(&runs, value, err))
+        if (count > 0) {
+            result = draw_pixels(&runs, count, value, NULL, err);
+        } else if (value == END_OF_ROW) {
+            runs.x = 0;
+            runs.row++;
+        } else if (value == MOVE) {
+            runs.x += cursor_u8(&runs.cursor);
+            runs.row += cursor_u8(&runs.cursor);
+            if (runs.x > image->width || runs.row > image->height)
+                result = fail_outside(&runs, "a move", err);
+        } else { /* so many indices, padded to 2 bytes */
+            size_t size = bmp->compression == RLE4 ? (value + 1u) / 2 : value;
+            const uint8_t *data = cursor_take(&runs.cursor, size);
+            cursor_take(&runs.cursor, size % 2);
+            if (data)
+                result = draw_pixels(&runs, value, 0, data, err);
+        }
+        if (result < 0)
             return -1;
     }
     if (runs.cursor.overrun && runs.row < image->height)

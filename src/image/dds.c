@@ -289,15 +289,6 @@ static int fail_at_end(const struct cursor *cursor, size_t size, struct error *e
                      cursor->bytes.size);
 }
 
-/* Blocks may stick out at the right and at the bottom. */
-static void store_block(const uint8_t *pixels, uint32_t x, uint32_t y, struct image *image)
-{
-    uint32_t columns = image->width - x < 4 ? image->width - x : 4;
-    uint32_t rows = image->height - y < 4 ? image->height - y : 4;
-    for (uint32_t row = 0; row < rows; row++)
-        memcpy(image->pixels + ((size_t)(y + row) * image->width + x) * 4, pixels + row * 16, columns * 4);
-}
-
 static int read_blocks(struct cursor *cursor, const struct layout *layout, struct image *image, struct error *err)
 {
     size_t columns = (image->width + 3) / 4, rows = (image->height + 3) / 4;
@@ -308,17 +299,13 @@ static int read_blocks(struct cursor *cursor, const struct layout *layout, struc
         for (uint32_t x = 0; x < image->width; x += 4) {
             uint8_t pixels[BLOCK_PIXELS * 4];
             layout->decode(cursor_take(cursor, layout->block_size), pixels);
-            store_block(pixels, x, y, image);
+            /* Blocks may stick out at the right and at the bottom. */
+            uint32_t width = image->width - x < 4 ? image->width - x : 4;
+            for (uint32_t row = 0; row < 4 && y + row < image->height; row++)
+                memcpy(image->pixels + ((size_t)(y + row) * image->width + x) * 4, pixels + row * 16,
+                       (size_t)width * 4);
         }
     return 0;
-}
-
-static uint32_t load_pixel(const uint8_t *data, size_t size)
-{
-    uint32_t value = 0;
-    for (size_t i = 0; i < size; i++)
-        value |= (uint32_t)data[i] << i * 8;
-    return value;
 }
 
 static int read_pixels(struct cursor *cursor, const struct layout *layout, struct image *image, struct error *err)
@@ -335,7 +322,9 @@ static int read_pixels(struct cursor *cursor, const struct layout *layout, struc
 
     const uint8_t *data = cursor_take(cursor, count * pixel_size);
     for (uint8_t *pixel = image->pixels; count-- > 0; pixel += 4, data += pixel_size) {
-        uint32_t value = load_pixel(data, pixel_size);
+        uint32_t value = 0;
+        for (size_t i = 0; i < pixel_size; i++)
+            value |= (uint32_t)data[i] << i * 8;
         pixel[0] = channel_value(&red, value, missing);
         pixel[1] = channel_value(&green, value, missing);
         pixel[2] = channel_value(&blue, value, missing);

@@ -10,9 +10,6 @@
 #include "base/lexer.h"
 #include "base/memory.h"
 
-/* A picture twice as large on each side as the largest of the games. */
-enum { MAX_COMPUTED_PIXELS = 8192 * 8192 };
-
 enum function {
     PICTURE, /* no function: a file, or one of the built-in ones */
     HEIGHTMAP,
@@ -135,17 +132,6 @@ static int parse_arguments(struct parser *parser, struct node *node, struct erro
     return 0;
 }
 
-static int find_function(const struct token *name, enum function *out, struct error *err)
-{
-    char described[64];
-    for (size_t i = 1; i < sizeof signatures / sizeof *signatures; i++)
-        if (token_is_ignoring_case(name, signatures[i].name)) {
-            *out = (enum function)i;
-            return 0;
-        }
-    return error_set(err, "unknown image function %s", token_describe(name, described));
-}
-
 static struct node *parse_node(struct parser *parser, struct error *err)
 {
     struct token token;
@@ -164,9 +150,17 @@ static struct node *parse_node(struct parser *parser, struct error *err)
         node->path = arena_strndup(parser->arena, token.text, token.length);
         return node;
     }
+    for (size_t i = 1; i < sizeof signatures / sizeof *signatures; i++)
+        if (token_is_ignoring_case(&token, signatures[i].name))
+            node->function = (enum function)i;
+    if (node->function == PICTURE) {
+        char described[64];
+        error_set(err, "unknown image function %s", token_describe(&token, described));
+        return NULL;
+    }
     skip_sign(parser, "(");
     parser->depth++;
-    if (find_function(&token, &node->function, err) < 0 || parse_arguments(parser, node, err) < 0)
+    if (parse_arguments(parser, node, err) < 0)
         return NULL;
     parser->depth--;
     return node;
@@ -223,29 +217,21 @@ static const char *find_file(struct assets *assets, const char *name, struct str
 
 /* -- Resolving --------------------------------------------------------------------------------------------- */
 
-/* A path that the lexer would not read as one word needs quotes. One with a quote inside cannot be written. */
-static bool needs_quotes(const char *path)
-{
-    return !*path || strpbrk(path, " \t\v\f\r\n{}()[],;") || strstr(path, "//") || strstr(path, "/*");
-}
-
-static int write_picture(struct assets *assets, const char *name, bool is_alone, struct strings *tried,
-                         struct buffer *out, struct error *err)
-{
-    int built_in = find_built_in(name);
-    const char *path = built_in >= 0 ? built_ins[built_in].name : find_file(assets, name, tried);
-    if (!path || (!is_alone && strchr(path, '"')))
-        return fail_no_picture(name, err);
-    buffer_printf(out, !is_alone && needs_quotes(path) ? "\"%s\"" : "%s", path);
-    return 0;
-}
-
 static int write_node(struct assets *assets, const struct node *node, bool is_alone, struct strings *tried,
                       struct buffer *out, struct error *err)
 {
     const struct signature *signature = &signatures[node->function];
-    if (node->function == PICTURE)
-        return write_picture(assets, node->path, is_alone, tried, out, err);
+    if (node->function == PICTURE) {
+        int built_in = find_built_in(node->path);
+        const char *path = built_in >= 0 ? built_ins[built_in].name : find_file(assets, node->path, tried);
+        if (!path || (!is_alone && strchr(path, '"'))) /* one with a quote inside cannot be written */
+            return fail_no_picture(node->path, err);
+        /* A path that the lexer would not read as one word needs quotes. */
+        bool needs_quotes =
+            !*path || strpbrk(path, " \t\v\f\r\n{}()[],;") || strstr(path, "//") || strstr(path, "/*");
+        buffer_printf(out, !is_alone && needs_quotes ? "\"%s\"" : "%s", path);
+        return 0;
+    }
     buffer_printf(out, "%s(", signature->name);
     for (unsigned i = 0; i < signature->image_count; i++) {
         buffer_printf(out, "%s", i ? ", " : "");
@@ -282,30 +268,6 @@ static int load_file(struct assets *assets, const char *path, struct image *out,
     int result = image_load(blob_bytes(&blob), out, err);
     blob_release(&blob);
     return result < 0 ? error_add(err, "%s", path) : 0;
-}
-
-static int load_picture(struct assets *assets, const char *name, struct image *out, struct error *err)
-{
-    int built_in = find_built_in(name);
-    if (built_in < 0) {
-        const char *path = find_file(assets, name, NULL);
-        return path ? load_file(assets, path, out, err) : fail_no_picture(name, err);
-    }
-    if (image_init(out, 1, 1, err) < 0)
-        return -1;
-    memcpy(out->pixels, built_ins[built_in].color, 4);
-    return 0;
-}
-
-/* Both to the larger width and height. */
-static int match_sizes(struct image *a, struct image *b, struct error *err)
-{
-    uint32_t width = a->width > b->width ? a->width : b->width;
-    uint32_t height = a->height > b->height ? a->height : b->height;
-    if ((uint64_t)width * height > MAX_COMPUTED_PIXELS)
-        return error_set(err, "a computed picture of %u x %u pixels, at most %d are allowed", width, height,
-                         MAX_COMPUTED_PIXELS);
-    return image_resize(a, width, height, err) < 0 || image_resize(b, width, height, err) < 0 ? -1 : 0;
 }
 
 /* `b` is the second picture of functions that have one. */
@@ -346,14 +308,31 @@ static int apply(const struct node *node, struct image *a, const struct image *b
 
 static int run_node(struct assets *assets, const struct node *node, struct image *out, struct error *err)
 {
-    if (node->function == PICTURE)
-        return load_picture(assets, node->path, out, err);
+    if (node->function == PICTURE) {
+        int built_in = find_built_in(node->path);
+        if (built_in < 0) {
+            const char *path = find_file(assets, node->path, NULL);
+            return path ? load_file(assets, path, out, err) : fail_no_picture(node->path, err);
+        }
+        if (image_init(out, 1, 1, err) < 0)
+            return -1;
+        memcpy(out->pixels, built_ins[built_in].color, 4);
+        return 0;
+    }
     struct image images[2] = {0};
     int result = 0;
     for (unsigned i = 0; i < signatures[node->function].image_count && result == 0; i++)
         result = run_node(assets, node->images[i], &images[i], err);
-    if (result == 0 && images[1].pixels)
-        result = match_sizes(&images[0], &images[1], err);
+    if (result == 0 && images[1].pixels) { /* both to the larger width and height */
+        uint32_t width = images[0].width > images[1].width ? images[0].width : images[1].width;
+        uint32_t height = images[0].height > images[1].height ? images[0].height : images[1].height;
+        if ((uint64_t)width * height > IMAGE_MAX_PIXELS)
+            result = error_set(err, "a computed picture of %u x %u pixels, at most %d are allowed", width, height,
+                               IMAGE_MAX_PIXELS);
+        else if (image_resize(&images[0], width, height, err) < 0 ||
+                 image_resize(&images[1], width, height, err) < 0)
+            result = -1;
+    }
     if (result == 0)
         result = apply(node, &images[0], &images[1], err);
     image_release(&images[1]);

@@ -25,17 +25,6 @@ static bool is_harmless(tjhandle decoder)
     return false;
 }
 
-/* As Adobe's programs and those that followed store them, 255 means no ink. */
-static void convert_cmyk(struct image *image)
-{
-    size_t count = (size_t)image->width * image->height;
-    for (uint8_t *pixel = image->pixels; count-- > 0; pixel += 4) {
-        for (int i = 0; i < 3; i++)
-            pixel[i] = (uint8_t)((pixel[i] * pixel[3] + 127) / 255);
-        pixel[3] = 255;
-    }
-}
-
 static int fail(tjhandle decoder, struct error *err)
 {
     const char *text = tjGetErrorStr2(decoder);
@@ -59,8 +48,13 @@ static int decode(tjhandle decoder, struct bytes bytes, struct image *image, str
                       cmyk ? TJPF_CMYK : TJPF_RGBA, TJFLAG_ACCURATEDCT | TJFLAG_LIMITSCANS) &&
         !is_harmless(decoder))
         return fail(decoder, err);
-    if (cmyk)
-        convert_cmyk(image);
+    /* As Adobe's programs and those that followed store inks, 255 means none. */
+    size_t size = cmyk ? (size_t)width * (size_t)height * 4 : 0;
+    for (uint8_t *pixel = image->pixels; pixel < image->pixels + size; pixel += 4) {
+        for (int i = 0; i < 3; i++)
+            pixel[i] = (uint8_t)((pixel[i] * pixel[3] + 127) / 255);
+        pixel[3] = 255;
+    }
     return 0;
 }
 

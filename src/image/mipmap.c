@@ -108,37 +108,30 @@ static void shrink(struct level *level, enum mipmap_kind kind, texel *sums)
     *level = next;
 }
 
-static int build_levels(struct level level, enum mipmap_kind kind, texel *sums, struct mipmap *out,
-                        struct error *err)
-{
-    while (level.width > 1 || level.height > 1) {
-        shrink(&level, kind, sums);
-        struct image *image = &out->levels[out->level_count];
-        if (image_init(image, level.width, level.height, err))
-            return -1;
-        out->level_count++;
-        size_t count = (size_t)level.width * level.height;
-        for (size_t i = 0; i < count; i++)
-            encode(level.texels[i], kind, image->pixels + i * 4);
-    }
-    return 0;
-}
-
 int mipmap_build(const struct image *base, enum mipmap_kind kind, struct mipmap *out, struct error *err)
 {
     struct mipmap mipmap = {0};
     texel *sums = memory_alloc(base->width, sizeof *sums, err);
     texel *texels = memory_alloc((size_t)half(base->width) * half(base->height), sizeof *texels, err);
     struct level level = {base->width, base->height, base->pixels, texels};
-    int result = sums && texels ? build_levels(level, kind, sums, &mipmap, err) : -1;
+    int result = sums && texels ? 0 : -1;
+    while (result == 0 && (level.width > 1 || level.height > 1)) {
+        shrink(&level, kind, sums);
+        struct image *image = &mipmap.levels[mipmap.level_count];
+        result = image_init(image, level.width, level.height, err);
+        if (result < 0)
+            break;
+        mipmap.level_count++;
+        image->has_alpha = base->has_alpha;
+        for (size_t i = 0; i < (size_t)level.width * level.height; i++)
+            encode(texels[i], kind, image->pixels + i * 4);
+    }
     free(texels);
     free(sums);
-    if (result) {
+    if (result < 0) {
         mipmap_release(&mipmap);
         return -1;
     }
-    for (uint32_t i = 0; i < mipmap.level_count; i++)
-        mipmap.levels[i].has_alpha = base->has_alpha;
     *out = mipmap;
     return 0;
 }

@@ -103,31 +103,6 @@ static int read_rows(struct pcx *pcx, struct image *image, struct error *err)
     return 0;
 }
 
-/* At the very end, or else (in files with something appended) where the rows stopped. */
-static const uint8_t *find_palette(const struct pcx *pcx)
-{
-    struct bytes bytes = pcx->cursor.bytes;
-    size_t size = 1 + PALETTE_SIZE;
-    if (bytes.size - pcx->cursor.at < size)
-        return NULL;
-    const uint8_t *last = bytes.data + bytes.size - size, *next = bytes.data + pcx->cursor.at;
-    return *last == PALETTE_MARK ? last + 1 : *next == PALETTE_MARK ? next + 1 : NULL;
-}
-
-static void store_palette_colors(struct image *image, const uint8_t *palette)
-{
-    size_t count = (size_t)image->width * image->height;
-    for (uint8_t *pixel = image->pixels; count-- > 0; pixel += 4)
-        memcpy(pixel, palette + pixel[0] * 3, 3);
-}
-
-static void make_opaque(struct image *image)
-{
-    size_t size = (size_t)image->width * image->height * 4;
-    for (size_t i = 3; i < size; i += 4)
-        image->pixels[i] = 255;
-}
-
 static bool pcx_matches(struct bytes bytes)
 {
     struct pcx pcx = read_header(bytes);
@@ -146,16 +121,22 @@ static int pcx_load(struct bytes bytes, struct image *image, struct error *err)
         read_rows(&pcx, image, err))
         return -1;
 
+    size_t count = (size_t)width * height;
     if (pcx.planes == 1) {
-        const uint8_t *palette = find_palette(&pcx);
-        if (!palette)
+        /* The palette is at the very end, or else (in files with something appended) where the rows stopped. */
+        size_t size = 1 + PALETTE_SIZE;
+        const uint8_t *palette = bytes.data + pcx.cursor.at;
+        if (bytes.size - pcx.cursor.at >= size && bytes.data[bytes.size - size] == PALETTE_MARK)
+            palette = bytes.data + bytes.size - size;
+        if (bytes.size - pcx.cursor.at < size || *palette != PALETTE_MARK)
             return error_set(
                 err, "no palette (the byte 12 and 768 more) after the pixels, which end at byte %zu of %zu",
                 pcx.cursor.at, bytes.size);
-        store_palette_colors(image, palette);
+        for (uint8_t *pixel = image->pixels; pixel < image->pixels + count * 4; pixel += 4)
+            memcpy(pixel, palette + 1 + pixel[0] * 3, 3);
     }
-    if (pcx.planes < 4)
-        make_opaque(image);
+    for (size_t i = 0; pcx.planes < 4 && i < count; i++)
+        image->pixels[i * 4 + 3] = 255;
     return 0;
 }
 

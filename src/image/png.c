@@ -33,7 +33,7 @@ static void read_bytes(png_structp png, png_bytep out, size_t size)
     memcpy(out, data, size);
 }
 
-static void limit_work(png_structp png)
+static int read_picture(png_structp png, png_infop info, struct source *source, struct image *image)
 {
     /* image_init_packed checks the sides, with a message of ours. */
     png_set_user_limits(png, PNG_UINT_31_MAX, PNG_UINT_31_MAX);
@@ -41,21 +41,6 @@ static void limit_work(png_structp png)
     png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_NEVER, NULL, -1);
     /* Old optimisers declared a smaller window than their data need. */
     png_set_option(png, PNG_MAXIMUM_INFLATE_WINDOW, PNG_OPTION_ON);
-}
-
-/* Whatever the file holds, rows come out as RGBA with 8 bits a channel. What it says about gamma is not applied:
- * games never did, and in game data it is often wrong. */
-static void ask_for_rgba(png_structp png)
-{
-    png_set_expand(png);
-    png_set_scale_16(png);
-    png_set_gray_to_rgb(png);
-    png_set_add_alpha(png, 255, PNG_FILLER_AFTER);
-}
-
-static int read_picture(png_structp png, png_infop info, struct source *source, struct image *image)
-{
-    limit_work(png);
     png_read_info(png, info);
     unsigned bits_per_pixel = png_get_bit_depth(png, info) * png_get_channels(png, info);
     /* Deflate makes at most 1032 bytes from one: 258 from two bits. */
@@ -63,7 +48,12 @@ static int read_picture(png_structp png, png_infop info, struct source *source, 
                           source->cursor.bytes.size, 1032 * 8 / bits_per_pixel, source->err))
         return -1;
 
-    ask_for_rgba(png);
+    /* Whatever the file holds, rows come out as RGBA with 8 bits a channel. What it says about gamma is not applied:
+     * games never did, and in game data it is often wrong. */
+    png_set_expand(png);
+    png_set_scale_16(png);
+    png_set_gray_to_rgb(png);
+    png_set_add_alpha(png, 255, PNG_FILLER_AFTER);
     int passes = png_set_interlace_handling(png);
     png_read_update_info(png, info);
     if (png_get_rowbytes(png, info) != (size_t)image->width * 4)

@@ -86,18 +86,6 @@ static int check_header(const struct tga *tga, struct error *err)
     return 0;
 }
 
-static int read_color_map(struct tga *tga, struct error *err)
-{
-    size_t size = tga->color_map_type ? (size_t)tga->color_map_length * ((tga->color_map_depth + 7u) / 8) : 0;
-    cursor_take(&tga->cursor, tga->id_length);
-    size_t at = tga->cursor.at;
-    tga->color_map = cursor_take(&tga->cursor, size);
-    if (tga->cursor.overrun)
-        return error_set(err, "a color map of %zu bytes from byte %zu, the file has %zu", size, at,
-                         tga->cursor.bytes.size);
-    return 0;
-}
-
 static uint8_t expand_5_bits(unsigned value)
 {
     value &= 31;
@@ -149,77 +137,51 @@ static int fail_at_end(const struct tga *tga, size_t done, size_t count, struct 
                      count);
 }
 
-static int read_plain(struct tga *tga, uint8_t *pixels, size_t count, struct error *err)
+/* A run-length stream is made of packets: a pixel to repeat, or so many plain pixels. Packets do not care where a row
+ * ends. Without one, all pixels are as one plain packet. */
+static int read_pixels(struct tga *tga, uint8_t *pixels, size_t count, struct error *err)
 {
+    bool packed = tga->image_type & RUN_LENGTH;
     size_t whole = cursor_left(&tga->cursor) / tga->pixel_size;
-    if (whole < count)
+    if (!packed && whole < count)
         return fail_at_end(tga, whole, count, err);
-    const uint8_t *data = cursor_take(&tga->cursor, count * tga->pixel_size);
-    for (size_t i = 0; i < count; i++)
-        if (store_pixel(tga, data + i * tga->pixel_size, pixels + i * 4, err))
-            return -1;
-    return 0;
-}
-
-/* One packet: a pixel to repeat, or so many plain pixels. Packets do not care where a row ends. */
-static int read_packet(struct tga *tga, uint8_t *pixels, size_t done, size_t count, size_t *length,
-                       struct error *err)
-{
-    size_t at = tga->cursor.at;
-    uint8_t head = cursor_u8(&tga->cursor);
-    *length = (head & 127u) + 1;
-    if (tga->cursor.overrun)
-        return fail_at_end(tga, done, count, err);
-    if (*length > count - done)
-        return error_set(err, "a run of %zu pixels at byte %zu, only %zu are left", *length, at, count - done);
-
-    bool repeat = head & 128;
-    size_t stored = repeat ? 1 : *length;
-    const uint8_t *data = cursor_take(&tga->cursor, stored * tga->pixel_size);
-    if (!data)
-        return fail_at_end(tga, done, count, err);
-    uint8_t *out = pixels + done * 4;
-    for (size_t i = 0; i < stored; i++)
-        if (store_pixel(tga, data + i * tga->pixel_size, out + i * 4, err))
-            return -1;
-    for (size_t i = stored; i < *length; i++)
-        memcpy(out + i * 4, out, 4);
-    return 0;
-}
-
-static int read_packets(struct tga *tga, uint8_t *pixels, size_t count, struct error *err)
-{
-    for (size_t done = 0, length; done < count; done += length)
-        if (read_packet(tga, pixels, done, count, &length, err))
-            return -1;
-    return 0;
-}
-
-static void swap_pixels(uint8_t *a, uint8_t *b)
-{
-    uint32_t kept;
-    memcpy(&kept, a, 4);
-    memcpy(a, b, 4);
-    memcpy(b, &kept, 4);
-}
-
-static void reverse_rows(struct image *image)
-{
-    size_t stride = (size_t)image->width * 4;
-    uint8_t *top = image->pixels, *bottom = image->pixels + (image->height - 1) * stride;
-    for (; top < bottom; top += stride, bottom -= stride)
-        for (size_t i = 0; i < stride; i += 4)
-            swap_pixels(top + i, bottom + i);
-}
-
-static void reverse_columns(struct image *image)
-{
-    size_t stride = (size_t)image->width * 4;
-    for (uint32_t y = 0; y < image->height; y++) {
-        uint8_t *left = image->pixels + y * stride, *right = left + stride - 4;
-        for (; left < right; left += 4, right -= 4)
-            swap_pixels(left, right);
+    for (size_t done = 0, length = count; done < count; done += length) {
+        bool repeat = false;
+        if (packed) {
+            size_t at = tga->cursor.at;
+            uint8_t head = cursor_u8(&tga->cursor);
+            length = (head & 127u) + 1;
+            repeat = head & 128;
+            if (tga->cursor.overrun)
+                return fail_at_end(tga, done, count, err);
+            if (length > count - done)
+                return error_set(err, "a run of %zu pixels at byte %zu, only %zu are left", length, at,
+                                 count - done);
+        }
+        size_t stored = repeat ? 1 : length;
+        const uint8_t *data = cursor_take(&tga->cursor, stored * tga->pixel_size);
+        uint8_t *out = pixels + done * 4;
+        if (!data)
+            return fail_at_end(tga, done, count, err);
+        for (size_t i = 0; i < stored; i++)
+            if (store_pixel(tga, data + i * tga->pixel_size, out + i * 4, err) < 0)
+                return -1;
+        for (size_t i = stored; i < length; i++)
+            memcpy(out + i * 4, out, 4);
     }
+    return 0;
+}
+
+/* Turns the order of `count` items of `size` bytes around. */
+static void reverse(uint8_t *items, size_t count, size_t size)
+{
+    uint8_t *first = items, *last = items + (count - 1) * size;
+    for (; first < last; first += size, last -= size)
+        for (size_t i = 0; i < size; i++) {
+            uint8_t kept = first[i];
+            first[i] = last[i];
+            last[i] = kept;
+        }
 }
 
 static bool tga_matches(struct bytes bytes)
@@ -232,19 +194,25 @@ static bool tga_matches(struct bytes bytes)
 static int tga_load(struct bytes bytes, struct image *image, struct error *err)
 {
     struct tga tga = read_header(bytes);
-    if (check_header(&tga, err) || read_color_map(&tga, err))
+    if (check_header(&tga, err) < 0)
         return -1;
+    size_t map_size = tga.color_map_type ? (size_t)tga.color_map_length * ((tga.color_map_depth + 7u) / 8) : 0;
+    cursor_take(&tga.cursor, tga.id_length);
+    size_t map_at = tga.cursor.at;
+    tga.color_map = cursor_take(&tga.cursor, map_size);
+    if (tga.cursor.overrun)
+        return error_set(err, "a color map of %zu bytes from byte %zu, the file has %zu", map_size, map_at,
+                         bytes.size);
     bool packed = tga.image_type & RUN_LENGTH;
-    if (image_init_packed(image, tga.width, tga.height, cursor_left(&tga.cursor), packed ? RUN_MAX : 1, err))
+    if (image_init_packed(image, tga.width, tga.height, cursor_left(&tga.cursor), packed ? RUN_MAX : 1, err) < 0 ||
+        read_pixels(&tga, image->pixels, (size_t)tga.width * tga.height, err) < 0)
         return -1;
 
-    size_t count = (size_t)tga.width * tga.height;
-    if ((packed ? read_packets : read_plain)(&tga, image->pixels, count, err))
-        return -1;
+    size_t stride = (size_t)image->width * 4;
     if (!(tga.descriptor & FROM_TOP))
-        reverse_rows(image);
-    if (tga.descriptor & FROM_RIGHT)
-        reverse_columns(image);
+        reverse(image->pixels, image->height, stride);
+    for (uint32_t y = 0; tga.descriptor & FROM_RIGHT && y < image->height; y++)
+        reverse(image->pixels + y * stride, image->width, 4);
     image_drop_empty_alpha(image);
     return 0;
 }
