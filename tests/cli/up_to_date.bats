@@ -430,7 +430,7 @@ remakes_nothing() {
 @test "a folder of a version that kept the record in the JSON is made anew, once" {
     rm out/*.sheetbake out/*/*.sheetbake
     "$SHEETBAKE" render -q --log - world.yaml >log
-    [ "$(jq -s '[.[] | select(.status == "upToDate")] | length' log)" = 0 ]
+    [ "$(jq -s '[.[] | select(.status == "up-to-date")] | length' log)" = 0 ]
     remakes_nothing
     "$SHEETBAKE" verify out
 }

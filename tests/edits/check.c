@@ -46,14 +46,14 @@ static bool is_of_page(const char *output, const char *page)
     return !strncmp(output, page, length) && output[length] == '.' && !strchr(output + length, '/');
 }
 
-/* What comes before the first '.' of the base: no name of a job has any. */
+/* The part before the first '.' of the base: names of jobs have no '.'. */
 static char *page_of(const char *output)
 {
     return must_printf("%.*s", (int)(strcspn(path_base(output), ".") + (size_t)(path_base(output) - output)),
                        output);
 }
 
-/* Pages of the same job may have been made of the damaged one: those that begin alike. */
+/* A damaged page may make other pages of its job stale: those whose names begin alike. */
 static bool is_damaged(const struct check *check, const char *output)
 {
     for (size_t i = 0; i < check->damaged.count; i++)
@@ -75,40 +75,41 @@ static void forget_damage(struct check *check)
     check->damaged = left;
 }
 
-/* -- What was told before ------------------------------------------------------------------------------------ */
+/* -- Announcements ------------------------------------------------------------------------------------------- */
 
-/* Whether a run made, or tried to make, a page; any page of the job for -1. */
-static bool was_tried(const struct tellings *log, const char *job, int page)
+/* Whether a run made, or tried to make, a page. -1: any page of the job. */
+static bool was_tried(const struct outcomes *log, const char *job, int page)
 {
     for (size_t i = 0; i < log->count; i++) {
-        const struct told *told = &log->items[i];
-        if ((told->is_made || told->is_failed) && !strcmp(told->job, job) && (page < 0 || told->page == page))
+        const struct outcome *outcome = &log->items[i];
+        if ((outcome->is_made || outcome->is_failed) && !strcmp(outcome->job, job) &&
+            (page < 0 || outcome->page == page))
             return true;
     }
     return false;
 }
 
-static bool is_announced(const struct tellings *announced, const struct told *page)
+static bool is_announced(const struct outcomes *announced, const struct outcome *page)
 {
     for (size_t i = 0; i < announced->count; i++) {
-        const struct told *told = &announced->items[i];
-        if (!strcmp(told->job, page->job) && (told->page < 0 || told->page == page->page))
+        const struct outcome *outcome = &announced->items[i];
+        if (!strcmp(outcome->job, page->job) && (outcome->page < 0 || outcome->page == page->page))
             return true;
     }
     return false;
 }
 
-/* One part of a run may leave an announced job, whose pages were not known, to the others. */
-static void compare_told(struct check *check, const struct tellings *announced, const struct tellings *log,
+/* A part of a run may leave an announced job, whose pages were unknown, to the other parts. */
+static void compare_told(struct check *check, const struct outcomes *announced, const struct outcomes *log,
                          enum way way)
 {
     for (size_t i = 0; i < announced->count; i++) {
-        const struct told *page = &announced->items[i];
+        const struct outcome *page = &announced->items[i];
         if (!was_tried(log, page->job, page->page) && !(way == WAY_SHARDS && page->page < 0))
             PROBLEM(check, "page %d of '%s' was announced, and not made", page->page, page->job);
     }
     for (size_t i = 0; i < log->count; i++) {
-        const struct told *page = &log->items[i];
+        const struct outcome *page = &log->items[i];
         if ((page->is_made || page->is_failed) && !is_announced(announced, page))
             PROBLEM(check, "page %d of '%s' was not announced, and made", page->page, page->job);
     }
@@ -128,7 +129,7 @@ static bool is_of_part(const char *name, enum part part)
     return part == PART_PICTURES ? metadata_is_picture(name) : part == PART_ALL || !output_tree_is_record(name);
 }
 
-/* Whether the files of this part of the page are as they were. */
+/* Whether the files of this part of the page are unchanged. */
 static bool is_page_same(const struct snapshot *before, const struct snapshot *after, const char *page,
                          enum part part)
 {
@@ -143,7 +144,7 @@ static bool is_page_same(const struct snapshot *before, const struct snapshot *a
     return true;
 }
 
-/* What describes pictures is written anew with any of them, and the record with anything. */
+/* Metadata is written with any of its pictures, and the record with any file. */
 static bool is_written_with_others(const struct snapshot *before, const struct snapshot *after, const char *name)
 {
     char *page = page_of(name);
@@ -153,7 +154,7 @@ static bool is_written_with_others(const struct snapshot *before, const struct s
     return !metadata_is_picture(name) && is_changed;
 }
 
-/* A file that would come out as it is already stays untouched. */
+/* A file whose new bytes are the old ones stays untouched. */
 static void compare_touched(struct check *check, const struct snapshot *before, const struct snapshot *after)
 {
     for (size_t i = 0; i < after->count; i++) {
@@ -165,7 +166,7 @@ static void compare_touched(struct check *check, const struct snapshot *before, 
     }
 }
 
-static void count_made(struct check *check, const struct tellings *log, const struct snapshot *before,
+static void count_made(struct check *check, const struct outcomes *log, const struct snapshot *before,
                        const struct snapshot *after, enum way way)
 {
     for (size_t i = 0; i < log->count; i++) {
@@ -180,11 +181,11 @@ static void count_made(struct check *check, const struct tellings *log, const st
     }
 }
 
-/* A run with what was told before it: of --prune that is told elsewhere. */
+/* Compares a run with the dry run before it. --prune has a dry run of its own. */
 static int run_told(struct check *check, const struct world_now *world, const char *options, enum way way)
 {
     struct snapshot before, after;
-    struct tellings announced, log;
+    struct outcomes announced, log;
     char *dry = must_printf("render -q --dry-run --json%s", strcmp(options, " --prune") ? options : "");
     char *wet = must_printf("render -q --log log%s", options);
     int dry_code = run(check, world, "announced", dry);
@@ -196,12 +197,12 @@ static int run_told(struct check *check, const struct world_now *world, const ch
     } else if ((dry_code && dry_code != code) || (code && code != CODE_FAILED)) {
         PROBLEM(check, "exit codes are %d for --dry-run, %d for `render%s`", dry_code, code, options);
     } else {
-        tellings_of_dry_run("announced", &announced);
-        tellings_of_log("log", &log);
+        outcomes_of_dry_run("announced", &announced);
+        outcomes_of_log("log", &log);
         compare_told(check, &announced, &log, way);
         count_made(check, &log, &before, &after, way);
-        tellings_release(&announced);
-        tellings_release(&log);
+        outcomes_release(&announced);
+        outcomes_release(&log);
     }
     if (way !=
         WAY_KILLED) /* a page may be without its JSON: then what is known to be of it is removed, and made anew */
@@ -213,17 +214,17 @@ static int run_told(struct check *check, const struct world_now *world, const ch
     return code;
 }
 
-/* What the run left is all up to date; failed jobs are tried again. */
+/* After the run everything is up to date; failed jobs are tried again. */
 static void check_rest(struct check *check, const struct world_now *world, int code, long *warnings)
 {
     struct snapshot before, after;
-    struct tellings log;
+    struct outcomes log;
     snapshot_take("out", &before);
     int again = run(check, world, "output", "render -q --log log");
     snapshot_take("out", &after);
     if (again != code)
         PROBLEM(check, "the exit code is %d, and that of the next run %d", code, again);
-    tellings_of_log("log", &log);
+    outcomes_of_log("log", &log);
     for (size_t i = 0; i < log.count; i++)
         if (log.items[i].is_made)
             PROBLEM(check, "%s was made anew by the next run", log.items[i].sheet);
@@ -235,7 +236,7 @@ static void check_rest(struct check *check, const struct world_now *world, int c
         if (!old || old->inode != after.files[i].inode || strcmp(old->hash, after.files[i].hash))
             PROBLEM(check, "out/%s was changed by the next run", after.files[i].name);
     }
-    tellings_release(&log);
+    outcomes_release(&log);
     snapshot_release(&before);
     snapshot_release(&after);
 }
@@ -254,7 +255,7 @@ static void compare_full(struct check *check, const struct snapshot *out)
             PROBLEM(check, "out/%s is left", out->files[i].name);
 }
 
-/* Nothing but what the list makes, and what somebody else has damaged. */
+/* The output has the files of the list, files that a step has damaged, and no others. */
 static void check_pruned(struct check *check, const struct snapshot *out)
 {
     for (size_t i = 0; i < out->count; i++)
@@ -276,14 +277,14 @@ static void list_asked(struct check *check)
 static void check_full(struct check *check, const struct world_now *world, int code, enum way way, long warnings)
 {
     struct snapshot out;
-    struct tellings log;
+    struct outcomes log;
     if (system("rm -rf full"))
         fail("cannot remove full");
     snapshot_release(&check->full);
     int full_code = run(check, world, "output", "render -q --log full.log -j 1 --force -o full");
     snapshot_take("full", &check->full);
     snapshot_take("out", &out);
-    tellings_of_log("full.log", &log);
+    outcomes_of_log("full.log", &log);
     if (full_code != code)
         PROBLEM(check, "the exit code is %d, and that of a full run %d", code, full_code);
     if (code == 0 && log.warnings != warnings)
@@ -298,10 +299,10 @@ static void check_full(struct check *check, const struct world_now *world, int c
     if (way == WAY_PRUNE && code == 0)
         check_pruned(check, &out);
     snapshot_release(&out);
-    tellings_release(&log);
+    outcomes_release(&log);
 }
 
-/* Sheets that were damaged, and whose jobs failed since or are gone, are told. */
+/* `verify` lists damaged sheets whose jobs have failed since or are gone. */
 static void check_verified(struct check *check)
 {
     struct strings problems = {0};

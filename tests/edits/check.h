@@ -1,5 +1,5 @@
-/* What has to hold after each change: the list's sheets, made by a run that makes only what changed, are byte for
- * byte those of a run that makes all; and what was told beforehand is what was done. */
+/* The checks after each change: an incremental run leaves byte for byte what a full run makes, and it makes what the dry
+ * run has announced. */
 #ifndef EDITS_CHECK_H
 #define EDITS_CHECK_H
 
@@ -22,16 +22,16 @@ extern const char *const way_names[WAYS];
 
 struct check {
     struct program program;
-    struct snapshot full;    /* what a run makes that makes all, as it was last found */
-    struct strings asked;    /* paths that it asked for */
-    struct strings damaged;  /* names of outputs, without suffix, that were damaged and not made since */
-    struct strings problems; /* what does not hold */
+    struct snapshot full;    /* the files of the last full run */
+    struct strings asked;    /* the asset paths that it asked for */
+    struct strings damaged;  /* outputs, without suffix, that were damaged and not made since */
+    struct strings problems; /* failed checks */
     size_t made,
         same_pictures;     /* by the last check: sheets made, and those of them whose files but the JSON stayed */
-    struct strings failed; /* jobs that cannot be made */
+    struct strings failed; /* jobs that failed */
 };
 
-/* Of a world that was changed by `step`. False where the list has problems: then nothing was made. */
+/* Checks a world that `step` has changed. False where the list has problems: then nothing was made. */
 bool check_world(struct check *check, struct world_now *world, const struct step *step, enum way way,
                  uint32_t delay_ms);
 void check_release(struct check *check);

@@ -9,13 +9,13 @@
 #include "tree.h"
 #include "../unit/tag_builder.h"
 
-/* What models, materials and lists call pictures; brackets, for paths may look like patterns. */
+/* Names of pictures in models, materials and lists. Brackets, because paths may look like patterns. */
 static const char *const pictures[] = {"textures/a", "textures/b", "textures/c", "textures/b[1]", "models/own"};
 static const char *const shaders[] = {"textures/a", "textures/b", "mat/one", "mat/two"};
 
 /* -- Pictures ---------------------------------------------------------------------------------------------- */
 
-/* A TGA of 4 x 4, whatever the suffix: formats are told by their content. One in four has holes. */
+/* A TGA of 4 x 4 for every suffix: formats are recognised by content. One in four has holes. */
 static struct blob make_picture(struct random *random)
 {
     enum { SIDE = 4, HEADER = 18, SIZE = HEADER + SIDE * SIDE * 4 };
@@ -169,7 +169,7 @@ struct kind {
     const char *suffix;
     struct blob (*make)(struct random *random);
     const char *stems[3];
-    uint32_t share; /* how many of all paths are such; pictures are the rest */
+    uint32_t share; /* percent of all paths; the rest are pictures */
 };
 
 static const struct kind kinds[] = {

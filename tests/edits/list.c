@@ -24,7 +24,7 @@ enum { FOR_ALL, FOR_MD2, FOR_MD5, FOR_DECLARED };
 
 struct key {
     const char *name;
-    int kind; /* of models that it is for; those for all may be in defaults */
+    int kind; /* of models that it applies to; keys for all kinds may be in defaults */
     const char *values[6];
 };
 
@@ -91,7 +91,7 @@ static unsigned char pick_value(struct random *random, const struct key *key)
     return (unsigned char)(1 + random_below(random, count));
 }
 
-/* Gives a key another value, or takes it away; never the same key twice under its kinds. */
+/* Sets a key to another value, or removes it. Keys of one name for different kinds exclude each other. */
 static void change_setting(struct random *random, struct settings *settings, int kind)
 {
     size_t key = random_below(random, KEYS);
@@ -284,7 +284,7 @@ static void write_config(const struct list *list)
     buffer_release(&out);
 }
 
-/* Without the include the list describes what jobs name itself. */
+/* Without the include, the list itself has the cameras and lights that jobs name. */
 static void write_included(const struct list *list)
 {
     struct buffer out = {0};

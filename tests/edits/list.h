@@ -27,16 +27,16 @@ struct list {
     size_t job_count;
     struct settings defaults, included, config;
     bool has_config, has_include;
-    unsigned camera, light; /* which of some variants of the list's own are described */
+    unsigned camera, light; /* the variants of the list's own camera and light */
     unsigned comment;
-    bool is_spaced; /* written another way, meaning the same */
+    bool is_spaced; /* written with other spaces and comments */
 };
 
 extern const char *const list_roots[LIST_MOST_ROOTS];
 
 void list_init(struct random *random, struct list *list);
 
-/* Each changes something at random. */
+/* Random changes. */
 void list_change_job(struct random *random, struct list *list);
 void list_change_defaults(struct random *random,
                           struct list *list); /* of the list, what it includes, or the config */
@@ -50,7 +50,7 @@ void list_change_nothing(struct random *random, struct list *list);  /* comments
 /* Writes list.yaml, more.yaml and config.yaml into the current folder. */
 void list_write(const struct list *list);
 
-/* Takes all settings away from the job that makes this one, by a pattern or not. */
+/* Removes all settings of the job, or of the pattern that makes it. */
 void list_reset_job(struct list *list, const char *name);
 
 #endif

@@ -1,10 +1,10 @@
-/* Changes a small world at random, step by step, and looks after each whether a run makes exactly what changed:
+/* Changes a small world at random, and checks after each step that a run makes exactly what changed:
  *
  *     edits SHEETBAKE FOLDER SEED STEPS
  *
- * The seed alone decides what changes, but for the moments at which runs are killed or disturbed. On failure the
- * world is left in FOLDER as the step found it. Prints the changes, and last how many steps there were, sheets
- * made, and of them those whose pictures stayed as they were, by kind of change. */
+ * The seed alone decides all changes, but not the moments at which runs are killed or disturbed. On failure FOLDER keeps
+ * the world. Prints each change, and at the end for each kind of change: steps, sheets made, and sheets made whose
+ * pictures stayed the same. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,7 +34,7 @@ static void add_count(struct counts *counts, const char *name, enum way way, con
     if (i == counts->count)
         counts->items[counts->count++].name = name;
     counts->items[i].steps++;
-    if (way == WAY_FORCE) /* which makes all */
+    if (way == WAY_FORCE) /* it makes everything */
         return;
     counts->items[i].made += check->made;
     counts->items[i].same_pictures += check->same_pictures;
@@ -47,7 +47,7 @@ static enum way pick_way(struct random *random)
     return random_one_in(random, 2) ? WAY_PLAIN : PICK(random, ways);
 }
 
-/* Whether all is as it has to be. */
+/* Whether all checks passed. */
 static bool make_step(struct check *check, struct world_now *world, struct counts *counts, size_t number)
 {
     struct list before = world->list;

@@ -54,7 +54,7 @@ int program_wait(pid_t process)
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-/* We become the parent of workers that have lost theirs. */
+/* Waits for workers that have lost their supervisor: this process adopts them. */
 void program_wait_for_workers(pid_t process)
 {
     while (waitpid(-process, NULL, 0) > 0 || errno == EINTR)
@@ -66,7 +66,7 @@ int program_run(const struct program *program, const char *output, const char *a
     return program_wait(program_start(program, output, arguments));
 }
 
-/* -- What they say ----------------------------------------------------------------------------------------- */
+/* -- Output ------------------------------------------------------------------------------------------------ */
 
 static char *text_of(const json_t *object, const char *key)
 {
@@ -80,33 +80,33 @@ static int number_of(const json_t *object, const char *key)
     return json_is_integer(number) ? (int)json_integer_value(number) : -1;
 }
 
-static struct told *add(struct tellings *tellings, const json_t *object)
+static struct outcome *add(struct outcomes *outcomes, const json_t *object)
 {
-    tellings->items = must_grow(tellings->items, tellings->count, &tellings->capacity, sizeof *tellings->items);
-    struct told *told = &tellings->items[tellings->count++];
-    *told = (struct told){
+    outcomes->items = must_grow(outcomes->items, outcomes->count, &outcomes->capacity, sizeof *outcomes->items);
+    struct outcome *outcome = &outcomes->items[outcomes->count++];
+    *outcome = (struct outcome){
         .job = text_of(object, "job"), .sheet = text_of(object, "sheet"), .page = number_of(object, "page")};
-    if (!told->job)
-        fail("a page without a job is told");
-    return told;
+    if (!outcome->job)
+        fail("a page without a job");
+    return outcome;
 }
 
-static void add_line(struct tellings *tellings, const json_t *line)
+static void add_line(struct outcomes *outcomes, const json_t *line)
 {
     const char *type = json_string_value(json_object_get(line, "type"));
     const char *status = json_string_value(json_object_get(line, "status"));
     if (type && !strcmp(type, "run"))
-        tellings->warnings = number_of(json_object_get(line, "counts"), "warnings");
+        outcomes->warnings = number_of(json_object_get(line, "counts"), "warnings");
     if (!type || strcmp(type, "page") || !status)
         return;
-    struct told *told = add(tellings, line);
-    told->is_made = !strcmp(status, "made");
-    told->is_failed = !told->is_made && strcmp(status, "up-to-date");
+    struct outcome *outcome = add(outcomes, line);
+    outcome->is_made = !strcmp(status, "made");
+    outcome->is_failed = !outcome->is_made && strcmp(status, "up-to-date");
 }
 
-void tellings_of_log(const char *file, struct tellings *out)
+void outcomes_of_log(const char *file, struct outcomes *out)
 {
-    *out = (struct tellings){.warnings = -1};
+    *out = (struct outcomes){.warnings = -1};
     FILE *lines = fopen(file, "r");
     if (!lines)
         fail("%s: %s", file, strerror(errno));
@@ -117,11 +117,11 @@ void tellings_of_log(const char *file, struct tellings *out)
     fclose(lines);
 }
 
-void tellings_of_dry_run(const char *file, struct tellings *out)
+void outcomes_of_dry_run(const char *file, struct outcomes *out)
 {
     size_t i;
     json_t *sheet, *document = json_load_file(file, 0, NULL);
-    *out = (struct tellings){0};
+    *out = (struct outcomes){0};
     json_array_foreach(json_object_get(document, "sheets"), i, sheet)
     {
         add(out, sheet);
@@ -129,14 +129,14 @@ void tellings_of_dry_run(const char *file, struct tellings *out)
     json_decref(document);
 }
 
-void tellings_release(struct tellings *tellings)
+void outcomes_release(struct outcomes *outcomes)
 {
-    for (size_t i = 0; i < tellings->count; i++) {
-        free(tellings->items[i].job);
-        free(tellings->items[i].sheet);
+    for (size_t i = 0; i < outcomes->count; i++) {
+        free(outcomes->items[i].job);
+        free(outcomes->items[i].sheet);
     }
-    free(tellings->items);
-    *tellings = (struct tellings){0};
+    free(outcomes->items);
+    *outcomes = (struct outcomes){0};
 }
 
 static void add_keys(json_t *object, struct strings *out)

@@ -1,4 +1,4 @@
-/* Runs of the program under test in the current folder, and what they say. */
+/* Runs of the program under test in the current folder, and their output. */
 #ifndef EDITS_PROGRAM_H
 #define EDITS_PROGRAM_H
 
@@ -8,42 +8,42 @@
 
 #include "base/strings.h"
 
-/* Arguments in one line, separated by spaces. Standard output goes to a file of this name, standard error to
- * "stderr". */
+/* Runs the program with arguments separated by spaces. Standard output goes to the named file, standard error to
+ * "stderr". Returns the exit code, or -1 where a signal ended it. */
 struct program {
     const char *path;
 };
 
 int program_run(const struct program *program, const char *output, const char *arguments);
 
-/* The same in two steps, for a run that is disturbed. The exit code is -1 where a signal ended it. */
+/* The same in two steps, for a run that is disturbed. */
 pid_t program_start(const struct program *program, const char *output, const char *arguments);
 int program_wait(pid_t process);
 
-/* Of one that was killed: a worker may still be at its last rename. */
+/* Waits for the workers of a killed run, which may still rename a file. */
 void program_wait_for_workers(pid_t process);
 
-/* What is said of a page. */
-struct told {
-    char *job, *sheet; /* sheet: NULL where it has none yet */
-    int page;          /* -1: how many pages there are is not known */
+/* What a log or a dry run tells about a page. */
+struct outcome {
+    char *job, *sheet; /* sheet: NULL while its name is unknown */
+    int page;          /* -1: the number of pages is unknown */
     bool is_made, is_failed;
 };
 
-struct tellings {
-    struct told *items;
+struct outcomes {
+    struct outcome *items;
     size_t count, capacity;
-    long warnings; /* of a log, as the run counts them; -1 where it did not end */
+    long warnings; /* the count in a log; -1 where the run did not end */
 };
 
-void tellings_of_log(const char *file, struct tellings *out);
-void tellings_of_dry_run(const char *file, struct tellings *out);
-void tellings_release(struct tellings *tellings);
+void outcomes_of_log(const char *file, struct outcomes *out);
+void outcomes_of_dry_run(const char *file, struct outcomes *out);
+void outcomes_release(struct outcomes *outcomes);
 
-/* All paths that the record in a page's JSON names: read, found elsewhere, or looked for in vain. */
+/* All asset paths in the record of a page: read, found under another spelling, or not found. */
 void paths_of_page(const char *file, struct strings *out);
 
-/* The paths that `verify --json` tells as problems. */
+/* The paths of the problems of `verify --json`. */
 void problems_of_verify(const char *file, struct strings *out);
 
 #endif

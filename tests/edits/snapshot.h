@@ -20,7 +20,7 @@ struct snapshot {
     size_t count, capacity;
 };
 
-/* Of a folder that need not be there, without the file of its lock. */
+/* Reads a folder, which may be missing, without its lock file. */
 void snapshot_take(const char *folder, struct snapshot *out);
 const struct snapshot_file *snapshot_find(const struct snapshot *snapshot, const char *name); /* or NULL */
 void snapshot_release(struct snapshot *snapshot);

@@ -21,7 +21,7 @@ static const char *root_of(struct world_now *world)
     return root ? root : world->mods;
 }
 
-/* Below its root: one that was asked for, or any. The caller frees it. */
+/* A path below a root: one that the last full run asked for, or a new one. The caller frees it. */
 static char *pick_path_below(struct world_now *world)
 {
     if (!world->asked->count || random_one_in(&world->random, 2))
@@ -29,7 +29,7 @@ static char *pick_path_below(struct world_now *world)
     return must_strdup(world->asked->items[random_below(&world->random, world->asked->count)]);
 }
 
-/* With its root. The caller frees it. */
+/* The same with a root. The caller frees it. */
 static char *pick_path(struct world_now *world)
 {
     const char *root = root_of(world);
@@ -46,7 +46,7 @@ static void put_new(struct world_now *world, const char *path)
     tree_put(&world->tree, path, content_make(&world->random, path));
 }
 
-/* What jobs ask for by name. */
+/* The files that jobs name. */
 static const char *const needed[] = {
     "base/models/die.md2",     "base/models/held.md2",    "base/models/extra.md2",   "base/models/arm.md5mesh",
     "base/models/imp.md5mesh", "base/anims/bend.md5anim", "base/anims/wave.md5anim", "base/models/wave.md5anim",
@@ -78,7 +78,7 @@ void world_end(struct world_now *world)
 
 /* -- Assets ------------------------------------------------------------------------------------------------ */
 
-/* Those of files get the number of one; links and empty folders are only ever replaced or removed. */
+/* Steps for files get the number of a file. Links and empty folders are only replaced or removed. */
 
 static void add_file(struct world_now *world, size_t file, struct buffer *said)
 {
@@ -97,7 +97,7 @@ static void change_file(struct world_now *world, size_t file, struct buffer *sai
     free(path);
 }
 
-/* Bytes here and there, or the end is cut off. */
+/* Changes some bytes, or cuts the end off. */
 static void damage_file(struct world_now *world, size_t file, struct buffer *said)
 {
     char *path = must_strdup(world->tree.files[file].path);
@@ -117,7 +117,7 @@ static void remove_file(struct world_now *world, size_t file, struct buffer *sai
     tree_remove(&world->tree, file);
 }
 
-/* To another root, or to any other name of its kind. */
+/* Moves or copies to another root, or to another name of its kind. */
 static void move_file(struct world_now *world, size_t file, struct buffer *said)
 {
     char *from = must_strdup(world->tree.files[file].path);
@@ -256,7 +256,7 @@ static void append_to(const char *path)
         fail("cannot write to %s", path);
 }
 
-/* Changes that a run notices: not other bytes of the same size, which in pictures are for `verify`. */
+/* Changes that a run notices. It does not notice other bytes of the same size in pictures; `verify` does. */
 static void damage_output(struct random *random, const char *path)
 {
     struct stat info;
@@ -306,7 +306,7 @@ static void change_output(struct world_now *world, const struct snapshot *output
 
 /* -- Choosing ---------------------------------------------------------------------------------------------- */
 
-/* Files alone, half of the time of those that were asked for; without any, none is changed. */
+/* Picks a file, half of the time one that was asked for. False where there is none. */
 static bool pick_file(struct world_now *world, size_t *file)
 {
     bool is_asked_for = random_one_in(&world->random, 2);
@@ -408,7 +408,7 @@ static bool is_there(const struct world_now *world, const char *path)
     return file >= 0 && world->tree.files[file].kind == TREE_FILE;
 }
 
-/* Whether it is one of those, in another case: then a pattern finds two files for one name. */
+/* Whether the path is one of those in another case: then a pattern finds two files for one name. */
 static bool is_other_case(const char *path)
 {
     for (size_t i = 0; i < NEEDED; i++)
@@ -430,8 +430,8 @@ void world_mend(struct world_now *world, const struct list *list)
     write_list(world);
 }
 
-/* Damaged files are not known: any may be, also those that hide others. Pictures are made anew, for a picture that
- * is gone changes little. */
+/* Replaces files, because any file may be damaged, or hide another. Pictures get new contents: a missing picture would
+ * change little. */
 void world_heal(struct world_now *world, const struct strings *failed)
 {
     for (size_t i = 0; i < failed->count; i++)

@@ -12,8 +12,9 @@ struct world_now {
     struct random random;
     struct tree tree;
     struct list list;
-    const struct strings *asked; /* paths that matter, of which half of the changed files are; may be empty */
-    const char *mods;            /* what the root of that name is called now */
+    const struct strings
+        *asked;       /* paths that runs ask for: half of the changed files are among them; may be empty */
+    const char *mods; /* the present name of the root "mods" */
 };
 
 /* Makes one in the current folder. */
@@ -22,22 +23,21 @@ void world_end(struct world_now *world);
 
 /* A change that was made. */
 struct step {
-    const char *name; /* of its kind: never changes */
-    bool is_neutral;  /* no sheet may be made because of it */
-    char *damaged;    /* a file that runs have made and this step changed, or NULL */
+    const char *name; /* of its kind */
+    bool is_neutral;  /* it must not make any sheet stale */
+    char *damaged;    /* the output file that this step changed, or NULL */
 };
 
-/* Makes a change, telling `said` which. `outputs`: what a full run makes, in out/, of which some may be damaged.
- */
+/* Makes a change and describes it in `said`. `outputs`: the files of a full run, in out/, which may be damaged. */
 void world_change(struct world_now *world, const struct snapshot *outputs, struct step *step, struct buffer *said);
 
-/* Any change of the assets, for while a run is going on. */
+/* A change of the assets during a run. */
 void world_change_assets(struct world_now *world, struct buffer *said);
 
-/* Puts back what every list needs, after one with problems. */
+/* Restores the list after a step that gave it problems. */
 void world_mend(struct world_now *world, const struct list *list);
 
-/* Makes what failed likely to work: without that, damage gathers until nothing is left to be made. */
+/* Repairs failed jobs: without it, damage would grow until every job fails. */
 void world_heal(struct world_now *world, const struct strings *failed);
 
 #endif

@@ -71,7 +71,7 @@ void write_text(const char *path, const char *text)
 
 /* -- Archives ---------------------------------------------------------------------------------------------- */
 
-/* The length of the name of the archive that the path is in, or 0. */
+/* The length of the archive's name at the start of the path, or 0. */
 static size_t archive_of(const char *path)
 {
     size_t length = strcspn(path, "/");
@@ -119,7 +119,7 @@ size_t tree_pick(const struct tree *tree, struct random *random)
     return random_below(random, tree->count);
 }
 
-/* Whether one of the two is a folder on the way to the other. */
+/* Whether one path is a parent folder of the other. */
 static bool is_within(const char *a, const char *b)
 {
     size_t length = strlen(a);

@@ -1,7 +1,6 @@
-/* The assets of a world: roots that are folders or archives, in memory and on disk. Paths begin with the root: in
- * "base/textures/a.tga" and "pak0.pk3/textures/a.tga" it is what comes before the first '/'. Every change is
- * written at once; an archive as a whole. Disk and memory hold the same, so that what is chosen at random hangs on
- * the seed alone. */
+/* The assets of a world: roots that are folders or archives, in memory and on disk. Paths begin with the root:
+ * "base/textures/a.tga", "pak0.pk3/textures/a.tga". Every change is written at once; an archive as a whole. Random choices
+ * are made from memory, so that they depend on the seed alone. */
 #ifndef EDITS_TREE_H
 #define EDITS_TREE_H
 
@@ -12,7 +11,7 @@
 
 enum tree_kind {
     TREE_FILE,
-    TREE_FOLDER, /* an empty one in the place of a file */
+    TREE_FOLDER, /* an empty folder in place of a file */
     TREE_LINK    /* a symbolic link, which assets do not follow */
 };
 
@@ -23,14 +22,14 @@ struct tree_file {
 };
 
 struct tree {
-    struct tree_file *files; /* in the order of their making */
+    struct tree_file *files; /* in the order in which they were added */
     size_t count, capacity;
-    bool is_timeless; /* whatever is written gets one and the same time of change */
-    bool is_in_place; /* files are written over, not replaced */
+    bool is_timeless; /* all files get the same time of modification */
+    bool is_in_place; /* files are overwritten, not replaced */
 };
 
-/* Takes the blob over. Replaces whatever is at the path; false where it cannot lie there: below a file, or too
- * much for an archive. */
+/* Takes the blob over. Replaces anything at the path. False where the path lies below a file, or the archive would be too
+ * large. */
 bool tree_put(struct tree *tree, const char *path, struct blob blob);
 bool tree_put_kind(struct tree *tree, const char *path, enum tree_kind kind);
 void tree_remove(struct tree *tree, size_t file);
@@ -39,13 +38,12 @@ void tree_release(struct tree *tree);
 /* The number of a file, or -1. */
 int tree_find(const struct tree *tree, const char *path);
 
-/* A file at random; `tree->count` where there is none. */
+/* A random file; `tree->count` where there is none. */
 size_t tree_pick(const struct tree *tree, struct random *random);
 
 struct blob blob_copy(struct bytes bytes);
 
-/* A file in the current folder or below, which has no part in the tree, such as a list. Stays untouched where
- * it is so already. */
+/* Writes a file outside the tree, such as a list, unless it has these bytes already. */
 void write_text(const char *path, const char *text);
 
 _Noreturn void fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
