@@ -97,27 +97,20 @@ static void find_source(const struct drawn *drawn, const void *const *planes, st
 
 /* -- Pictures ---------------------------------------------------------------------------------------------- */
 
-static size_t picture_size(const struct drawn *drawn, const struct picture *picture)
+/* Bytes that the first `planes` planes of a picture take. */
+static size_t size_of_planes(const struct drawn *drawn, const struct picture *picture, size_t planes)
 {
     size_t size = 0;
-    for (size_t plane = 0; plane < drawn->plane_count; plane++)
+    for (size_t plane = 0; plane < planes; plane++)
         size += sheet_pixel_size(drawn->kinds[plane]);
     return size * picture->width * picture->height;
-}
-
-static const uint8_t *plane_of(const struct drawn *drawn, const struct picture *picture, size_t plane)
-{
-    size_t size = 0;
-    for (size_t i = 0; i < plane; i++)
-        size += sheet_pixel_size(drawn->kinds[i]);
-    return picture->pixels + size * picture->width * picture->height;
 }
 
 static int cut_picture(const struct drawn *drawn, const void *const *planes, const struct rect *source,
                        struct picture *picture, struct error *err)
 {
     *picture = (struct picture){.width = source->width, .height = source->height};
-    size_t size = picture_size(drawn, picture);
+    size_t size = size_of_planes(drawn, picture, drawn->plane_count);
     uint8_t *out = picture->pixels = memory_alloc(size, 1, err);
     if (!out)
         return -1;
@@ -130,34 +123,17 @@ static int cut_picture(const struct drawn *drawn, const void *const *planes, con
     return 0;
 }
 
-static bool are_same(const struct drawn *drawn, const struct picture *a, const struct picture *b)
-{
-    return a->hash == b->hash && a->width == b->width && a->height == b->height &&
-           !memcmp(a->pixels, b->pixels, picture_size(drawn, a));
-}
-
 /* The place in the table of the picture that is the same, or the free place where this one would be. */
 static uint32_t *find_entry(const struct drawn *drawn, const struct picture *picture)
 {
-    size_t at = picture->hash & (drawn->table_size - 1);
-    while (drawn->table[at] && !are_same(drawn, picture, &drawn->pictures[drawn->table[at] - 1]))
-        at = (at + 1) & (drawn->table_size - 1);
-    return &drawn->table[at];
-}
-
-static int keep_picture(struct drawn *drawn, const struct picture *picture, uint32_t *entry, struct error *err)
-{
-    drawn->byte_count += picture_size(drawn, picture);
-    if (drawn->byte_count > DRAWN_MOST_BYTES)
-        return error_set(err,
-                         "the pictures of the sheet take more than %ju MiB, and all of them have to be drawn "
-                         "before it is laid out: split it, or use a grid without trim",
-                         (uintmax_t)(DRAWN_MOST_BYTES >> 20));
-    drawn->pictures =
-        must_grow(drawn->pictures, drawn->picture_count, &drawn->picture_capacity, sizeof *drawn->pictures);
-    drawn->pictures[drawn->picture_count++] = *picture;
-    *entry = (uint32_t)drawn->picture_count;
-    return 0;
+    size_t size = size_of_planes(drawn, picture, drawn->plane_count);
+    for (size_t at = picture->hash;; at++) {
+        uint32_t *entry = &drawn->table[at & (drawn->table_size - 1)];
+        const struct picture *other = *entry ? &drawn->pictures[*entry - 1] : NULL;
+        if (!other || (other->hash == picture->hash && other->width == picture->width &&
+                       other->height == picture->height && !memcmp(other->pixels, picture->pixels, size)))
+            return entry;
+    }
 }
 
 int drawn_add(struct drawn *drawn, size_t cell, const void *const *planes, struct error *err)
@@ -169,12 +145,22 @@ int drawn_add(struct drawn *drawn, size_t cell, const void *const *planes, struc
     if (cut_picture(drawn, planes, &added.source, &picture, err) < 0)
         return -1;
     uint32_t *entry = find_entry(drawn, &picture);
-    bool is_known = *entry > 0;
-    int result = is_known ? 0 : keep_picture(drawn, &picture, entry, err);
-    if (is_known || result < 0)
+    if (*entry) {
         free(picture.pixels);
-    if (result < 0)
-        return -1;
+    } else {
+        drawn->byte_count += size_of_planes(drawn, &picture, drawn->plane_count);
+        if (drawn->byte_count > DRAWN_MOST_BYTES) {
+            free(picture.pixels);
+            return error_set(err,
+                             "the pictures of the sheet take more than %ju MiB, and all of them have to be drawn "
+                             "before it is laid out: split it, or use a grid without trim",
+                             (uintmax_t)(DRAWN_MOST_BYTES >> 20));
+        }
+        drawn->pictures =
+            must_grow(drawn->pictures, drawn->picture_count, &drawn->picture_capacity, sizeof *drawn->pictures);
+        drawn->pictures[drawn->picture_count++] = picture;
+        *entry = (uint32_t)drawn->picture_count;
+    }
     added.picture = *entry - 1;
     drawn->cells[cell] = added;
     return 0;
@@ -182,7 +168,9 @@ int drawn_add(struct drawn *drawn, size_t cell, const void *const *planes, struc
 
 /* -- Grids ------------------------------------------------------------------------------------------------- */
 
-static struct rect source_of_all(const struct drawn *drawn)
+/* All cells are cut to what shows in any of them. */
+static int lay_out_grid(const struct drawn *drawn, const struct sheet_settings *settings,
+                        const struct strips *strips, struct layout *layout, struct error *err)
 {
     struct bounds all = {UINT32_MAX, UINT32_MAX, 0, 0};
     for (size_t i = 0; i < drawn->cell_count; i++) {
@@ -195,15 +183,8 @@ static struct rect source_of_all(const struct drawn *drawn)
         all.right = right > all.right ? right : all.right;
         all.bottom = bottom > all.bottom ? bottom : all.bottom;
     }
-    return all.right == 0 ? (struct rect){0, 0, 1, 1} : rect_of(&all);
-}
-
-static int lay_out_grid(const struct drawn *drawn, const struct sheet_settings *settings,
-                        const struct strips *strips, struct layout *layout, struct error *err)
-{
-    struct rect source = source_of_all(drawn);
-    const uint32_t size[2] = {source.width, source.height};
-    if (layout_init(layout, settings, size, strips, err) < 0)
+    struct rect source = all.right == 0 ? (struct rect){0, 0, 1, 1} : rect_of(&all);
+    if (layout_init(layout, settings, (const uint32_t[2]){source.width, source.height}, strips, err) < 0)
         return -1;
     for (size_t i = 0; i < drawn->cell_count; i++)
         layout->cells[i].source = source;
@@ -222,44 +203,6 @@ struct packing {
     struct layout layout;
     size_t page_capacity;
 };
-
-static int packing_init(struct packing *packing, const struct drawn *drawn, const struct sheet_settings *settings,
-                        struct error *err)
-{
-    size_t count = drawn->picture_count;
-    *packing = (struct packing){.drawn = drawn, .settings = settings, .layout.cell_count = drawn->cell_count};
-    packing->places = memory_alloc(count, sizeof *packing->places, err);
-    packing->boxes = packing->places ? memory_alloc(count, sizeof *packing->boxes, err) : NULL;
-    packing->layout.cells =
-        packing->boxes ? memory_alloc(drawn->cell_count, sizeof *packing->layout.cells, err) : NULL;
-    return packing->layout.cells ? 0 : -1;
-}
-
-static void packing_release(struct packing *packing)
-{
-    free(packing->places);
-    free(packing->boxes);
-    layout_release(&packing->layout);
-}
-
-static int check_size(const struct packing *packing, const struct picture *picture, struct error *err)
-{
-    const struct sheet_settings *settings = packing->settings;
-    uint32_t longer = picture->width > picture->height ? picture->width : picture->height;
-    uint32_t most = layout_most_side(settings);
-    if (longer + 2 * (uint64_t)(settings->extrude + (settings->padding + 1) / 2) > most)
-        return error_set(err, "a cell of %ux%u with padding %u and extrude %u does not fit a page of %u pixels",
-                         picture->width, picture->height, settings->padding, settings->extrude, most);
-    return 0;
-}
-
-static int check_sizes(const struct packing *packing, struct error *err)
-{
-    for (size_t i = 0; i < packing->drawn->picture_count; i++)
-        if (check_size(packing, &packing->drawn->pictures[i], err) < 0)
-            return -1;
-    return 0;
-}
 
 /* Of the cells from `first` to `end`, excluded. */
 static void make_boxes(struct packing *packing, size_t first, size_t end)
@@ -338,17 +281,29 @@ static int add_page(struct packing *packing, const struct strips *strips, size_t
 static int lay_out_packed(const struct drawn *drawn, const struct sheet_settings *settings,
                           const struct strips *strips, struct layout *layout, struct error *err)
 {
-    struct packing packing;
-    int result = packing_init(&packing, drawn, settings, err);
-    if (result == 0)
-        result = check_sizes(&packing, err);
+    uint32_t most = layout_most_side(settings);
+    for (size_t i = 0; i < drawn->picture_count; i++) {
+        const struct picture *picture = &drawn->pictures[i];
+        uint32_t longer = picture->width > picture->height ? picture->width : picture->height;
+        if (longer + 2 * (uint64_t)(settings->extrude + (settings->padding + 1) / 2) > most)
+            return error_set(err,
+                             "a cell of %ux%u with padding %u and extrude %u does not fit a page of %u pixels",
+                             picture->width, picture->height, settings->padding, settings->extrude, most);
+    }
+    struct packing packing = {.drawn = drawn, .settings = settings, .layout.cell_count = drawn->cell_count};
+    packing.places = memory_alloc(drawn->picture_count, sizeof *packing.places, err);
+    packing.boxes = packing.places ? memory_alloc(drawn->picture_count, sizeof *packing.boxes, err) : NULL;
+    packing.layout.cells =
+        packing.boxes ? memory_alloc(drawn->cell_count, sizeof *packing.layout.cells, err) : NULL;
+    int result = packing.layout.cells ? 0 : -1;
     for (size_t first = 0, end = 0; result == 0 && first < drawn->cell_count; first = end)
         result = add_page(&packing, strips, first, &end, err);
-    if (result == 0) {
+    if (result == 0)
         *layout = packing.layout;
-        packing.layout = (struct layout){0};
-    }
-    packing_release(&packing);
+    else
+        layout_release(&packing.layout);
+    free(packing.places);
+    free(packing.boxes);
     return result;
 }
 
@@ -364,36 +319,27 @@ int drawn_lay_out(const struct drawn *drawn, const struct sheet_settings *settin
 /* -- Painting ---------------------------------------------------------------------------------------------- */
 
 /* A packed picture has one place on a page, which is painted once; in a grid only what shows has to be painted. */
-static bool is_painted(const struct drawn *drawn, const struct sheet_settings *settings, size_t cell, bool *done)
-{
-    size_t picture = drawn->cells[cell].picture;
-    if (settings->layout == LAYOUT_GRID)
-        return !drawn->cells[cell].is_empty;
-    bool result = !done[picture];
-    done[picture] = true;
-    return result;
-}
-
-static int paint_cell(const struct drawn *drawn, const struct sheet_settings *settings, const struct placement *at,
-                      const struct drawn_cell *cell, size_t plane, struct sheet *sheet, struct error *err)
-{
-    const struct picture *picture = &drawn->pictures[cell->picture];
-    struct rect rect = {at->rect.x + cell->source.x - at->source.x, at->rect.y + cell->source.y - at->source.y,
-                        picture->width, picture->height};
-    sheet_place(sheet, &rect, plane_of(drawn, picture, plane), picture->width * sheet_pixel_size(sheet->kind));
-    sheet_extrude(sheet, &at->rect, settings->extrude);
-    return sheet->kind == SHEET_GREY16 ? 0 : bleed_cell(sheet, &at->rect, settings, err);
-}
-
 int drawn_paint(const struct drawn *drawn, const struct sheet_settings *settings, const struct layout *layout,
                 uint32_t page, size_t plane, struct sheet *sheet, struct error *err)
 {
     assert(sheet->kind == drawn->kinds[plane]);
     bool *done = memory_alloc(drawn->picture_count, sizeof *done, err);
     int result = done ? 0 : -1;
-    for (size_t i = 0; i < drawn->cell_count && result == 0; i++)
-        if (layout->cells[i].page == page && is_painted(drawn, settings, i, done))
-            result = paint_cell(drawn, settings, &layout->cells[i], &drawn->cells[i], plane, sheet, err);
+    for (size_t i = 0; i < drawn->cell_count && result == 0; i++) {
+        const struct placement *at = &layout->cells[i];
+        const struct drawn_cell *cell = &drawn->cells[i];
+        const struct picture *picture = &drawn->pictures[cell->picture];
+        if (at->page != page || (settings->layout == LAYOUT_GRID ? cell->is_empty : done[cell->picture]))
+            continue;
+        done[cell->picture] = true;
+        struct rect rect = {at->rect.x + cell->source.x - at->source.x, at->rect.y + cell->source.y - at->source.y,
+                            picture->width, picture->height};
+        const uint8_t *pixels = picture->pixels + size_of_planes(drawn, picture, plane);
+        sheet_place(sheet, &rect, pixels, picture->width * sheet_pixel_size(sheet->kind));
+        sheet_extrude(sheet, &at->rect, settings->extrude);
+        if (sheet->kind != SHEET_GREY16)
+            result = bleed_cell(sheet, &at->rect, settings, err);
+    }
     free(done);
     return result;
 }

@@ -40,16 +40,6 @@ static void add_string(struct buffer *out, const char *text)
     free(copy);
 }
 
-static void add_textures(struct buffer *out, const struct atlas *atlas)
-{
-    for (uint32_t i = 0; i < atlas->page_count; i++) {
-        buffer_printf(out, "[ext_resource type=\"Texture2D\" path=");
-        add_string(out, atlas->pages[i].image);
-        buffer_printf(out, " id=\"%u\"]\n", i + 1);
-    }
-    buffer_printf(out, "\n");
-}
-
 /* Godot's margin: where the region lies in the whole, and by how much the whole is larger. */
 static void add_frame(struct buffer *out, const struct atlas_frame *frame, size_t number)
 {
@@ -68,15 +58,10 @@ static void add_frame(struct buffer *out, const struct atlas_frame *frame, size_
 }
 
 /* Godot gives an animation frames a second, and each frame a duration in those. */
-static double speed_of(const struct atlas *atlas, const struct atlas_animation *animation)
-{
-    double first_ms = atlas->frames[animation->first_frame].duration_ms;
-    return first_ms > 0 ? 1000 / first_ms : default_speed;
-}
-
 static void add_animation(struct buffer *out, const struct atlas *atlas, const struct atlas_animation *animation)
 {
-    double speed = speed_of(atlas, animation);
+    double first_ms = atlas->frames[animation->first_frame].duration_ms;
+    double speed = first_ms > 0 ? 1000 / first_ms : default_speed;
     buffer_printf(out, "{\n\"frames\": [");
     for (size_t i = 0; i < animation->frame_count; i++) {
         size_t frame = animation->first_frame + i;
@@ -92,24 +77,22 @@ static void add_animation(struct buffer *out, const struct atlas *atlas, const s
     buffer_printf(out, "\n}");
 }
 
-static int check_numbers(const struct atlas *atlas, struct error *err)
+int godot_save(const struct atlas *atlas, struct blob *out, struct error *err)
 {
+    struct buffer text = {0};
     for (size_t i = 0; i < atlas->frame_count; i++) {
         const struct atlas_frame *frame = &atlas->frames[i];
         if (!isfinite(frame->duration_ms) || !isfinite(frame->pivot[0]) || !isfinite(frame->pivot[1]))
             return error_set(err, "frame '%s': a number is not finite", frame->name);
     }
-    return 0;
-}
-
-int godot_save(const struct atlas *atlas, struct blob *out, struct error *err)
-{
-    struct buffer text = {0};
-    if (check_numbers(atlas, err) < 0)
-        return -1;
     buffer_printf(&text, "[gd_resource type=\"SpriteFrames\" load_steps=%zu format=3]\n\n",
                   atlas->page_count + atlas->frame_count + 1);
-    add_textures(&text, atlas);
+    for (uint32_t i = 0; i < atlas->page_count; i++) {
+        buffer_printf(&text, "[ext_resource type=\"Texture2D\" path=");
+        add_string(&text, atlas->pages[i].image);
+        buffer_printf(&text, " id=\"%u\"]\n", i + 1);
+    }
+    buffer_printf(&text, "\n");
     for (size_t i = 0; i < atlas->frame_count; i++)
         add_frame(&text, &atlas->frames[i], i + 1);
     buffer_printf(&text, "[resource]\nanimations = [");

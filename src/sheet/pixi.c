@@ -100,11 +100,6 @@ static size_t count_on_page(const struct atlas *atlas, const struct atlas_animat
     return count;
 }
 
-static bool is_whole(const struct atlas *atlas, const struct atlas_animation *animation)
-{
-    return count_on_page(atlas, animation) == animation->frame_count;
-}
-
 static json_t *names_value(struct page *page, const struct atlas_animation *animation)
 {
     json_t *names = json_array();
@@ -118,7 +113,7 @@ static json_t *animations_value(struct page *page)
     const struct atlas *atlas = page->atlas;
     json_t *animations = json_object();
     for (size_t i = 0; i < atlas->animation_count; i++)
-        if (is_whole(atlas, &atlas->animations[i]))
+        if (count_on_page(atlas, &atlas->animations[i]) == atlas->animations[i].frame_count)
             set_named(page, animations, atlas->animations[i].name, names_value(page, &atlas->animations[i]));
     return animations;
 }
@@ -143,7 +138,7 @@ static json_t *tags_value(struct page *page)
     json_t *tags = json_array();
     for (size_t i = 0; i < atlas->animation_count; i++) {
         const struct atlas_animation *animation = &atlas->animations[i];
-        if (!is_whole(atlas, animation))
+        if (count_on_page(atlas, animation) < animation->frame_count)
             continue;
         size_t from = place_of(page, animation->first_frame), to = from + animation->frame_count - 1;
         json_t *name = text_value(animation->name);
@@ -226,14 +221,6 @@ static json_t *scales_value(struct page *page)
     return frames;
 }
 
-static json_t *passes_value(struct page *page)
-{
-    json_t *passes = json_object();
-    for (size_t i = 0; i < page->atlas->pass_count; i++)
-        set(page, passes, page->atlas->passes[i].name, text_value(page->atlas->passes[i].image));
-    return passes;
-}
-
 static json_t *masks_value(struct page *page)
 {
     json_t *masks = json_array();
@@ -250,45 +237,45 @@ static json_t *masks_value(struct page *page)
     return masks;
 }
 
-static json_t *socket_value(struct page *page, size_t socket)
-{
-    const struct atlas *atlas = page->atlas;
-    json_t *frames = json_object();
-    for (size_t frame = 0; frame < atlas->frame_count; frame++) {
-        if (!is_on_page(atlas, frame) || !atlas->frames[frame].sockets[socket].is_seen)
-            continue;
-        const struct atlas_point *point = &atlas->frames[frame].sockets[socket];
-        json_t *value = json_object();
-        set(page, value, "x", number_value(point->px[0], 3));
-        set(page, value, "y", number_value(point->px[1], 3));
-        set(page, value, "depth", number_value(point->depth, 6));
-        set(page, frames, json_string_value(page->names[frame]), value);
-    }
-    return frames;
-}
-
+/* Where each is seen in the frames of this page. */
 static json_t *sockets_value(struct page *page)
 {
+    const struct atlas *atlas = page->atlas;
     json_t *sockets = json_object();
-    for (size_t i = 0; i < page->atlas->socket_count; i++)
-        set_named(page, sockets, page->atlas->sockets[i], socket_value(page, i));
+    for (size_t i = 0; i < atlas->socket_count; i++) {
+        json_t *frames = json_object();
+        for (size_t frame = 0; frame < atlas->frame_count; frame++) {
+            if (!is_on_page(atlas, frame) || !atlas->frames[frame].sockets[i].is_seen)
+                continue;
+            const struct atlas_point *point = &atlas->frames[frame].sockets[i];
+            json_t *value = json_object();
+            set(page, value, "x", number_value(point->px[0], 3));
+            set(page, value, "y", number_value(point->px[1], 3));
+            set(page, value, "depth", number_value(point->depth, 6));
+            set(page, frames, json_string_value(page->names[frame]), value);
+        }
+        set_named(page, sockets, atlas->sockets[i], frames);
+    }
     return sockets;
 }
 
 static json_t *own_value(struct page *page)
 {
     const struct atlas *atlas = page->atlas;
-    json_t *own = json_object();
+    json_t *own = json_object(), *passes = json_object();
+    for (size_t i = 0; i < atlas->pass_count; i++)
+        set(page, passes, atlas->passes[i].name, text_value(atlas->passes[i].image));
     set(page, own, "cameras", cameras_value(page));
     set(page, own, "animations", own_animations_value(page));
     if (atlas->has_unsteady_cameras)
         set(page, own, "frames", scales_value(page));
     if (atlas->pass_count > 0)
-        set(page, own, "passes", passes_value(page));
+        set(page, own, "passes", json_incref(passes));
     if (atlas->mask_count > 0)
         set(page, own, "mask", masks_value(page));
     if (atlas->socket_count > 0)
         set(page, own, "sockets", sockets_value(page));
+    json_decref(passes);
     return own;
 }
 
@@ -320,18 +307,6 @@ static json_t *meta_value(struct page *page)
     return meta;
 }
 
-static int save_page(struct page *page, struct blob *out, struct error *err)
-{
-    json_t *frames = frames_value(page, err);
-    if (!frames)
-        return -1;
-    json_t *root = json_object();
-    set(page, root, "frames", frames);
-    set(page, root, "animations", animations_value(page));
-    set(page, root, "meta", meta_value(page));
-    return json_save(root, !page->failed, page->is_compact ? JSON_COMPACTED : JSON_SORTED, out, err);
-}
-
 static int save(const struct atlas *atlas, bool is_compact, struct blob *out, struct error *err)
 {
     struct page page = {
@@ -347,7 +322,15 @@ static int save(const struct atlas *atlas, bool is_compact, struct blob *out, st
     }
     qsort(page.sorted, page.frame_count, sizeof *page.sorted, compare_names);
 
-    int result = save_page(&page, out, err);
+    json_t *frames = frames_value(&page, err);
+    int result = frames ? 0 : -1;
+    if (frames) {
+        json_t *root = json_object();
+        set(&page, root, "frames", frames);
+        set(&page, root, "animations", animations_value(&page));
+        set(&page, root, "meta", meta_value(&page));
+        result = json_save(root, !page.failed, is_compact ? JSON_COMPACTED : JSON_SORTED, out, err);
+    }
     for (size_t i = 0; i < atlas->frame_count; i++)
         json_decref(page.names[i]);
     free(page.names);

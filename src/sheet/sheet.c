@@ -223,15 +223,6 @@ static size_t compressed_size(struct libdeflate_compressor *compressor, const st
     return libdeflate_zlib_compress(compressor, in->data, in->size, scratch->data, scratch->size);
 }
 
-/* As many as are a quarter of the page, within the limits. */
-static uint32_t sample_bands(uint32_t height)
-{
-    uint32_t bands = height / 4 / SAMPLE_ROWS;
-    if (bands < SAMPLE_BANDS_LEAST)
-        return SAMPLE_BANDS_LEAST;
-    return bands < SAMPLE_BANDS_MOST ? bands : SAMPLE_BANDS_MOST;
-}
-
 /* Copies bands of rows, spread by the golden ratio so that no regular grid of cells hides from them, as they are
  * and filtered. Pages with fewer rows than the least of bands have are taken whole. */
 static void take_sample(const struct sheet *sheet, struct filters *filters, struct blob *plain,
@@ -239,7 +230,11 @@ static void take_sample(const struct sheet *sheet, struct filters *filters, stru
 {
     size_t line = 1 + filters->size;
     bool whole = sheet->height <= SAMPLE_BANDS_LEAST * SAMPLE_ROWS;
-    uint32_t rows = whole ? sheet->height : sample_bands(sheet->height) * SAMPLE_ROWS;
+    uint32_t bands = sheet->height / 4 / SAMPLE_ROWS; /* a quarter of the page, within the limits */
+    bands = bands < SAMPLE_BANDS_LEAST  ? SAMPLE_BANDS_LEAST
+            : bands < SAMPLE_BANDS_MOST ? bands
+                                        : SAMPLE_BANDS_MOST;
+    uint32_t rows = whole ? sheet->height : bands * SAMPLE_ROWS;
     for (uint32_t i = 0; i < rows; i++) {
         uint32_t turn = i / SAMPLE_ROWS * UINT32_C(2654435769); /* wraps: in 2^-32 of the page */
         uint32_t start = (uint32_t)((uint64_t)turn * (sheet->height - SAMPLE_ROWS) >> 32);
