@@ -1,3 +1,4 @@
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -14,14 +15,14 @@
 #include "bake/search_path.h"
 
 static const char about[] =
-    "Does everything but draw: reads the job lists, opens their models and animations, looks for their "
-    "textures, and says what render would make.";
+    "Does all that render does but draw: reads the job lists, opens their models and animations, looks for their "
+    "textures, and prints what render would make.";
 
 static const struct exit_cause exits[] = {
-    {"0", "nothing wrong"},
-    {"2", "wrong options, or a list with problems"},
+    {"0", "all jobs can be rendered"},
+    {"2", "wrong options, or a list with mistakes"},
     {"3", "some jobs would fail"},
-    {"5", "the result cannot be written, or no sandbox is to be had where one is required"},
+    {"5", "the result cannot be written, or --sandbox require cannot be met"},
     {0},
 };
 
@@ -44,7 +45,7 @@ static const struct arg options[] = {
     ARG_SANDBOX(struct check_args, sandbox),
     ARG_CI(struct check_args, ci),
     {"quiet", 'q', NULL, "print problems and warnings only", ARG_INT(struct check_args, verbosity, -1)},
-    {"verbose", 'v', NULL, "list every sheet, and how each texture was found",
+    {"verbose", 'v', NULL, "print every sheet, and how each texture was found",
      ARG_INT(struct check_args, verbosity, 1)},
     {0},
 };
@@ -62,52 +63,30 @@ static unsigned count_passes(const struct plan *plan)
     return (unsigned)__builtin_popcount(plan->job->passes);
 }
 
-/* Prints the line and is done with it. */
-static void print_line(const struct check_args *args, struct buffer *line)
+/* A line whose names come from lists and files: a CI system must not read commands in it. */
+__attribute__((format(printf, 2, 3))) static void print(const struct check_args *args, const char *format, ...)
 {
-    ci_disarm(args->ci, line->text);
-    cli_print_line("%s", line->text);
-    buffer_release(line);
+    va_list values;
+    va_start(values, format);
+    char *line = must_vprintf(format, values);
+    va_end(values);
+    ci_disarm(args->ci, line);
+    cli_print_line("%s", line);
+    free(line);
 }
 
-/* A failure or a warning, where a CI system does not show it at the job's place. */
+/* A failure or a warning, which some CI systems show at the job's place in the list. */
 static void print_finding(const struct check_args *args, enum ci_level level, const struct job *job,
                           const char *text)
 {
     struct buffer line = {0};
-    if (ci_add_finding(&line, args->ci, level, &job->mark, job->name, text)) {
+    if (ci_add_finding(&line, args->ci, level, &job->mark, job->name, text))
         fputs(line.text, stdout);
-        buffer_release(&line);
-        return;
-    }
-    if (level == CI_ERROR)
-        buffer_printf(&line, "  FAILED %s: %s", job->name, text);
+    else if (level == CI_ERROR)
+        print(args, "  FAILED %s: %s", job->name, text);
     else
-        buffer_printf(&line, "  warning: %s", text);
-    print_line(args, &line);
-}
-
-static void add_takes(const struct plan *plan, struct buffer *line)
-{
-    enum { SHOWN = 8 };
-    for (size_t i = 0; i < plan->take_count && i < SHOWN; i++)
-        buffer_printf(line, "%s%s %zu", i ? ", " : "", plan->takes[i].name, plan->takes[i].sample_count);
-    if (plan->take_count > SHOWN)
-        buffer_printf(line, " and %zu more", plan->take_count - SHOWN);
-}
-
-static void describe_material(const struct material *material, struct buffer *line)
-{
-    const char *missing = !material->stages_only       ? "no texture"
-                          : material->stage_count == 0 ? "invisible"
-                                                       : "blended";
-    buffer_printf(line, "%s", material->diffuse ? material->diffuse : missing);
-    if (material->guessed)
-        buffer_printf(line, " (by a guess)");
-    if (material->stage_count > 0)
-        buffer_printf(line, ", %zu stage%s", material->stage_count, material->stage_count == 1 ? "" : "s");
-    if (material->declared)
-        buffer_printf(line, " (%s)", material->declared);
+        print(args, "  warning: %s", text);
+    buffer_release(&line);
 }
 
 static void print_pages(const struct plan *plan, const struct sheet_plan *sheet, const struct check_args *args)
@@ -118,13 +97,12 @@ static void print_pages(const struct plan *plan, const struct sheet_plan *sheet,
             if (!(plan->job->passes & 1u << pass))
                 continue;
             char *name = names_picture(sheet->base, p, (enum pass)pass);
-            struct buffer line = {0};
+            char size[64];
             if (layout_needs_pixels(&plan->job->sheet))
-                buffer_printf(&line, "    %s: laid out when it is drawn, ", name);
+                snprintf(size, sizeof size, "laid out when it is drawn");
             else
-                buffer_printf(&line, "    %s: %ux%u, ", name, page->width, page->height);
-            buffer_printf(&line, "%zu cell%s", page->cell_count, page->cell_count == 1 ? "" : "s");
-            print_line(args, &line);
+                snprintf(size, sizeof size, "%ux%u", page->width, page->height);
+            print(args, "    %s: %s, %zu cell%s", name, size, page->cell_count, cli_plural(page->cell_count));
             free(name);
         }
 }
@@ -132,51 +110,60 @@ static void print_pages(const struct plan *plan, const struct sheet_plan *sheet,
 static void print_surface(const struct part *part, const struct outfit *outfit, uint32_t surface,
                           const struct check_args *args)
 {
+    const struct material *material = &outfit->materials[surface];
+    const char *missing = !material->stages_only       ? "no texture"
+                          : material->stage_count == 0 ? "invisible"
+                                                       : "blended";
+    char *name = search_path_surface(part, outfit, surface);
     struct buffer line = {0};
     struct strings paths = {0};
-    char *name = search_path_surface(part, outfit, surface);
-    buffer_printf(&line, "    %s: ", name);
-    describe_material(&outfit->materials[surface], &line);
-    print_line(args, &line);
-    search_path_add(&outfit->materials[surface], &paths);
-    for (size_t i = 0; i < paths.count; i++) {
-        buffer_printf(&line, "      %s", paths.items[i]);
-        print_line(args, &line);
-    }
+    buffer_printf(&line, "    %s: %s", name, material->diffuse ? material->diffuse : missing);
+    if (material->guessed)
+        buffer_printf(&line, " (by a guess)");
+    if (material->stage_count > 0)
+        buffer_printf(&line, ", %zu stage%s", material->stage_count, cli_plural(material->stage_count));
+    if (material->declared)
+        buffer_printf(&line, " (%s)", material->declared);
+    print(args, "%s", line.text);
+    search_path_add(material, &paths);
+    for (size_t i = 0; i < paths.count; i++)
+        print(args, "      %s", paths.items[i]);
     strings_release(&paths);
+    buffer_release(&line);
     free(name);
-}
-
-static void print_part(const struct part *part, const struct check_args *args)
-{
-    for (size_t o = 0; o < part->outfit_count; o++)
-        for (uint32_t i = 0; i < part->model->surface_count; i++)
-            print_surface(part, &part->outfits[o], i, args);
 }
 
 static void print_details(const struct plan *plan, const struct check_args *args)
 {
     for (size_t i = 0; i < plan->sheet_count; i++)
         print_pages(plan, &plan->sheets[i], args);
-    for (size_t i = 0; i < plan->part_count; i++)
-        print_part(&plan->parts[i], args);
+    for (size_t i = 0; i < plan->part_count; i++) {
+        const struct part *part = &plan->parts[i];
+        for (size_t o = 0; o < part->outfit_count; o++)
+            for (uint32_t surface = 0; surface < part->model->surface_count; surface++)
+                print_surface(part, &part->outfits[o], surface, args);
+    }
 }
 
 static void print_plan(const struct plan *plan, const struct check_args *args)
 {
+    enum { TAKES_SHOWN = 8 };
     const struct job *job = plan->job;
-    if (args->verbosity >= 0) {
-        size_t cells = count_cells(plan);
-        struct buffer line = {0};
-        buffer_printf(&line, "  %s: %s%u page%s", job->name, layout_needs_pixels(&job->sheet) ? "at least " : "",
-                      plan->page_count, plan->page_count == 1 ? "" : "s");
-        if (count_passes(plan) > 1)
-            buffer_printf(&line, " in %u passes", count_passes(plan));
-        buffer_printf(&line, ", %zu cell%s of %ux%u, %zu camera%s; ", cells, cells == 1 ? "" : "s",
-                      job->cell_px[0], job->cell_px[1], job->camera_count, job->camera_count == 1 ? "" : "s");
-        add_takes(plan, &line);
-        print_line(args, &line);
-    }
+    const size_t cells = count_cells(plan);
+    struct buffer line = {0};
+    buffer_printf(&line, "  %s: %s%u page%s", job->name, layout_needs_pixels(&job->sheet) ? "at least " : "",
+                  plan->page_count, cli_plural(plan->page_count));
+    if (count_passes(plan) > 1)
+        buffer_printf(&line, " in %u passes", count_passes(plan));
+    buffer_printf(&line, ", %zu cell%s of %ux%u, %zu camera%s; ", cells, cli_plural(cells), job->cell_px[0],
+                  job->cell_px[1], job->camera_count, cli_plural(job->camera_count));
+    for (size_t i = 0; i < plan->take_count && i < TAKES_SHOWN; i++)
+        buffer_printf(&line, "%s%s %zu", i ? ", " : "", plan->takes[i].name, plan->takes[i].sample_count);
+    if (plan->take_count > TAKES_SHOWN)
+        buffer_printf(&line, " and %zu more", plan->take_count - TAKES_SHOWN);
+    if (args->verbosity >= 0)
+        print(args, "%s", line.text);
+    buffer_release(&line);
     if (args->verbosity > 0)
         print_details(plan, args);
     for (size_t i = 0; i < plan->warnings.count; i++)
@@ -218,32 +205,27 @@ static void check_job(struct assets *assets, struct model_cache *models, const s
     model_cache_trim(models);
 }
 
-/* What is said of a list folds, in CI systems, under its name. */
-static void open_list(const struct job_list *list, const struct check_args *args, unsigned number)
+/* In CI systems, the lines of a list fold under its name. */
+static void begin_list(const struct job_list *list, const struct check_args *args, unsigned number)
 {
-    struct buffer line = {0};
-    if (args->verbosity < 0)
-        return;
-    buffer_printf(&line, "%s: into %s", list->path, list->output);
-    if (args->ci != CI_OFF) {
-        struct buffer group = {0};
-        ci_begin_group(&group, args->ci, number, time(NULL), line.text);
+    char *title = must_printf("%s: into %s", list->path, list->output);
+    struct buffer group = {0};
+    ci_begin_group(&group, args->ci, number, time(NULL), title);
+    if (args->verbosity >= 0 && args->ci == CI_OFF)
+        print(args, "%s", title);
+    else if (args->verbosity >= 0)
         fputs(group.text, stdout);
-        buffer_release(&group);
-        buffer_release(&line);
-    } else {
-        print_line(args, &line);
-    }
+    buffer_release(&group);
+    free(title);
 }
 
-static void close_list(const struct check_args *args, unsigned number)
+static void end_list(const struct check_args *args, unsigned number)
 {
-    struct buffer line = {0};
-    if (args->verbosity < 0 || args->ci == CI_OFF)
-        return;
-    ci_end_group(&line, args->ci, number, time(NULL));
-    fputs(line.text, stdout);
-    buffer_release(&line);
+    struct buffer group = {0};
+    ci_end_group(&group, args->ci, number, time(NULL));
+    if (args->verbosity >= 0 && group.text)
+        fputs(group.text, stdout);
+    buffer_release(&group);
 }
 
 static int check_list(const struct job_list *list, const struct check_args *args, struct totals *totals,
@@ -254,26 +236,14 @@ static int check_list(const struct job_list *list, const struct check_args *args
         return -1;
     unsigned number = (unsigned)totals->lists++;
     struct model_cache *models = model_cache_new();
-    open_list(list, args, number);
+    begin_list(list, args, number);
     for (size_t i = 0; i < list->job_count; i++)
         if (!args->only || glob_matches(args->only, list->jobs[i].name, false))
             check_job(assets, models, &list->jobs[i], args, totals);
-    close_list(args, number);
+    end_list(args, number);
     model_cache_free(models);
     assets_close(assets);
     return 0;
-}
-
-static void print_totals(const struct totals *totals)
-{
-    printf("%zu job%s, %zu page%s", totals->jobs, totals->jobs == 1 ? "" : "s", totals->pages,
-           totals->pages == 1 ? "" : "s");
-    if (totals->pictures != totals->pages) /* passes are pictures of the same page */
-        printf(" in %zu pictures", totals->pictures);
-    printf(", %zu cell%s", totals->cells, totals->cells == 1 ? "" : "s");
-    if (totals->warnings)
-        printf(", %zu warning%s", totals->warnings, totals->warnings == 1 ? "" : "s");
-    printf(totals->failures ? ", %zu failed\n" : "\n", totals->failures);
 }
 
 /* Returns the exit code. */
@@ -281,28 +251,21 @@ static int check_lists(const struct lists *lists, const struct check_args *args)
 {
     struct totals totals = {0};
     struct error err;
-    int result = 0;
-    for (size_t i = 0; i < lists->count && result == 0; i++)
-        result = check_list(lists->items[i], args, &totals, &err);
-    if (result < 0) {
-        cli_complain("%s", err.text);
-        return EXIT_USAGE;
-    }
+    for (size_t i = 0; i < lists->count; i++)
+        if (check_list(lists->items[i], args, &totals, &err) < 0) {
+            cli_complain("%s", err.text);
+            return EXIT_USAGE;
+        }
     if (totals.jobs == 0)
         return cli_usage_error(&check_command, "no job's name matches --only '%s'", args->only ? args->only : "");
-    print_totals(&totals);
+    printf("%zu job%s, %zu page%s", totals.jobs, cli_plural(totals.jobs), totals.pages, cli_plural(totals.pages));
+    if (totals.pictures != totals.pages) /* passes are pictures of the same page */
+        printf(" in %zu pictures", totals.pictures);
+    printf(", %zu cell%s", totals.cells, cli_plural(totals.cells));
+    if (totals.warnings)
+        printf(", %zu warning%s", totals.warnings, cli_plural(totals.warnings));
+    printf(totals.failures ? ", %zu failed\n" : "\n", totals.failures);
     return totals.failures ? EXIT_SHEETS_FAILED : EXIT_DONE;
-}
-
-/* After the lists, which are the user's own, and before the first of the assets. Returns the exit code, or -1 to go on. */
-static int confine(const struct lists *lists, enum sandbox_mode mode)
-{
-    struct sandbox_rules rules = {.mode = mode};
-    for (size_t i = 0; i < lists->count; i++)
-        confine_add_list(&rules, lists->items[i], false);
-    int exit_code = sandbox_args_enter(&rules);
-    sandbox_rules_release(&rules);
-    return exit_code;
 }
 
 static int run(int argc, char **argv)
@@ -319,7 +282,12 @@ static int run(int argc, char **argv)
         strings_release(&problems);
         return EXIT_USAGE;
     }
-    exit_code = confine(&lists, args.sandbox);
+    /* The lists are the user's own; the assets may be a stranger's. */
+    struct sandbox_rules rules = {.mode = args.sandbox};
+    for (size_t i = 0; i < lists.count; i++)
+        confine_add_list(&rules, lists.items[i], false);
+    exit_code = sandbox_args_enter(&rules);
+    sandbox_rules_release(&rules);
     if (exit_code < 0)
         exit_code = check_lists(&lists, &args);
     lists_release(&lists);

@@ -31,6 +31,11 @@ void cli_complain(const char *format, ...)
     va_end(args);
 }
 
+const char *cli_plural(size_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
 int cli_usage_error(const struct command *command, const char *format, ...)
 {
     va_list args;

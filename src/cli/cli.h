@@ -4,6 +4,7 @@
 #define CLI_CLI_H
 
 #include <limits.h>
+#include <stddef.h>
 
 /* One cause each; README.md documents them. */
 enum exit_code {
@@ -67,6 +68,9 @@ int cli_usage_error(const struct command *command, const char *format, ...) __at
 
 /* Prints a line to standard output, with '?' for control characters: they come from files and their names. */
 void cli_print_line(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* "" for 1, else "s". */
+const char *cli_plural(size_t count);
 
 /* Prints "sheetbake: message" to standard error in the same way. */
 void cli_complain(const char *format, ...) __attribute__((format(printf, 1, 2)));

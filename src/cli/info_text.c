@@ -6,6 +6,7 @@
 
 #include "base/buffer.h"
 #include "base/printable.h"
+#include "cli/cli.h"
 #include "cli/info.h"
 #include "model/root_motion.h"
 
@@ -46,15 +47,15 @@ static void print_geometry(const struct info *info)
     const struct model *model = info->file.model;
     const uint32_t triangle_count = model->index_count / 3;
     print("geometry", "%u point%s, %u %s, %u triangle%s, %u mesh%s", model->point_count,
-          model->point_count == 1 ? "" : "s", model->vertex_count,
-          model->vertex_count == 1 ? "vertex" : "vertices", triangle_count, triangle_count == 1 ? "" : "s",
+          cli_plural(model->point_count), model->vertex_count,
+          model->vertex_count == 1 ? "vertex" : "vertices", triangle_count, cli_plural(triangle_count),
           model->surface_count, model->surface_count == 1 ? "" : "es");
     if (info->file.companions[COMPANION_NORMALS])
         print("normals", "from %s", info->file.companions[COMPANION_NORMALS]);
     if (info->keyframe_count)
         print("frames", "%u", info->keyframe_count);
     if (info->knows_gl_commands && info->gl_triangle_count)
-        print("GL commands", "%u triangle%s", info->gl_triangle_count, info->gl_triangle_count == 1 ? "" : "s");
+        print("GL commands", "%u triangle%s", info->gl_triangle_count, cli_plural(info->gl_triangle_count));
     else if (info->knows_gl_commands)
         print("GL commands", "none that could be drawn");
 }

@@ -80,7 +80,7 @@ void lists_print_problems(const struct strings *problems, enum ci ci)
     for (size_t i = 0; i < problems->count; i++)
         print_problem(problems->items[i], ci);
     cli_complain("%s%zu problem%s, nothing was done", count < problems->count ? "more than " : "", count,
-                 count == 1 ? "" : "s");
+                 cli_plural(count));
 }
 
 int lists_read(char *const *paths, size_t count, const struct job_options *options, struct lists *out,

@@ -294,13 +294,13 @@ static void preview_page(void *context, const struct batch_todo *todo)
 static void print_totals(const struct preview *preview, size_t up_to_date)
 {
     fprintf(stderr, "%s%zu sheet%s would be made", preview->unknown ? "at least " : "", preview->pages,
-            preview->pages == 1 ? "" : "s");
+            cli_plural(preview->pages));
     if (preview->doubtful > 0)
         fprintf(stderr, ", and what %zu other job%s for this shard", preview->doubtful,
                 preview->doubtful == 1 ? " has" : "s have");
     fprintf(stderr, ", %zu up to date", up_to_date);
     if (preview->failures)
-        fprintf(stderr, ", %zu job%s would fail", preview->failures, preview->failures == 1 ? "" : "s");
+        fprintf(stderr, ", %zu job%s would fail", preview->failures, cli_plural(preview->failures));
     fprintf(stderr, "\n");
 }
 

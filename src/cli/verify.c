@@ -129,10 +129,10 @@ static int verify_all(struct verify *verify, const struct strings *folders, cons
         return exit_code;
     }
     if (!sink->is_quiet) {
-        printf("%zu file%s of %zu page%s as written", totals->files, totals->files == 1 ? "" : "s", totals->pages,
-               totals->pages == 1 ? "" : "s");
+        printf("%zu file%s of %zu page%s as written", totals->files, cli_plural(totals->files), totals->pages,
+               cli_plural(totals->pages));
         if (problems)
-            printf(", %zu problem%s", problems, problems == 1 ? "" : "s");
+            printf(", %zu problem%s", problems, cli_plural(problems));
         putchar('\n');
     }
     return exit_code;
