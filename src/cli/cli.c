@@ -1,11 +1,14 @@
 #include "cli/cli.h"
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
+#include "base/file.h"
 #include "base/memory.h"
-#include "base/printable.h"
+#include "base/utf8.h"
 
 static void print_line(FILE *out, const char *before, const char *format, va_list args)
 {
@@ -45,4 +48,19 @@ int cli_usage_error(const struct command *command, const char *format, ...)
     fprintf(stderr, "Try 'sheetbake %s --help'.\n", command->name);
     va_end(args);
     return EXIT_USAGE;
+}
+
+int cli_write(const char *path, struct bytes bytes, struct error *err)
+{
+    struct stat info;
+    if (path && (stat(path, &info) < 0 || S_ISREG(info.st_mode)))
+        return file_renew(path, bytes, err);
+    /* Renaming a file to its name would replace a pipe or a device such as /dev/null. */
+    FILE *out = path ? fopen(path, "wb") : stdout;
+    bool is_written = out && fwrite(bytes.data, 1, bytes.size, out) == bytes.size && fflush(out) == 0;
+    if (!is_written)
+        error_set(err, "%s: cannot write: %m", path ? path : "standard output");
+    if (out && path)
+        fclose(out);
+    return is_written ? 0 : -1;
 }

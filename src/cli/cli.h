@@ -6,6 +6,9 @@
 #include <limits.h>
 #include <stddef.h>
 
+#include "base/bytes.h"
+#include "base/error.h"
+
 /* One cause each; README.md documents them. */
 enum exit_code {
     EXIT_DONE = 0,
@@ -74,5 +77,9 @@ const char *cli_plural(size_t count);
 
 /* Prints "sheetbake: message" to standard error in the same way. */
 void cli_complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Writes the one result of a command. A file appears whole or not at all; a pipe or device that is there is written
+ * into. NULL is standard output. */
+int cli_write(const char *path, struct bytes bytes, struct error *err);
 
 #endif

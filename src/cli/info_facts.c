@@ -32,8 +32,7 @@ static void include_pose(const struct model *model, int32_t animation, uint32_t 
     for (uint32_t i = 0; i < model->used_point_count; i++) {
         const float *point = mesh->positions[model->used_points[i]];
         for (int axis = 0; axis < 3; axis++) {
-            /* + 0 turns a minus zero into a zero, for print. */
-            float value = point[axis] + 0.0f;
+            float value = point[axis] + 0.0f; /* prints -0 as 0 */
             bounds->least[axis] = bounds->is_known ? fminf(bounds->least[axis], value) : value;
             bounds->most[axis] = bounds->is_known ? fmaxf(bounds->most[axis], value) : value;
         }
@@ -41,18 +40,11 @@ static void include_pose(const struct model *model, int32_t animation, uint32_t 
     }
 }
 
-/* The animation a file is about: its own frames, or the last one added to the mesh. -1: none. */
-static int32_t animation_of(const struct info *info)
-{
-    if (info->is_animation)
-        return (int32_t)info->file.model->animation_count - 1;
-    return info->file.model->animation_count > 0 ? 0 : -1;
-}
-
 static int measure_bounds(struct info *info, struct error *err)
 {
     const struct model *model = info->file.model;
-    int32_t animation = animation_of(info);
+    /* Its own frames, or of an animation file those that were added last. */
+    int32_t last = (int32_t)model->animation_count - 1, animation = info->is_animation || last < 0 ? last : 0;
     struct mesh mesh;
     if (mesh_init_positions(&mesh, model, err) < 0)
         return -1;
@@ -82,7 +74,7 @@ static int count_vertices(struct info *info, struct error *err)
     return 0;
 }
 
-/* Loading again, drawn from its commands, tells whether that would work. */
+/* Loads the model again, from its GL commands. */
 static void count_gl_triangles(struct info *info, struct bytes bytes)
 {
     const struct model_options options = {.geometry = GEOMETRY_GL_COMMANDS};
@@ -111,14 +103,6 @@ static void find_materials(struct info *info, struct assets *assets)
 
 /* -- Models ------------------------------------------------------------------------------------------------ */
 
-/* Broken tags cost themselves alone: only jobs that name one need them. */
-static void read_tags(struct info *info, struct assets *assets)
-{
-    struct error err;
-    if (model_file_add_tags(&info->file, assets, &err) < 0)
-        strings_add(&info->file.warnings, err.text);
-}
-
 static int open_model(struct info_files *files, const struct model_place *place, struct bytes bytes,
                       struct info *info, struct error *err)
 {
@@ -131,7 +115,8 @@ static int open_model(struct info_files *files, const struct model_place *place,
     count_gl_triangles(info, bytes);
     assets_trace(place->assets, &trace);
     find_materials(info, place->assets);
-    read_tags(info, place->assets);
+    if (model_file_add_tags(&info->file, place->assets, err) < 0) /* only jobs that name one need it */
+        strings_add(&info->file.warnings, err->text);
     model_file_find_animations(&info->file, place->assets, &info->animation_files);
     assets_trace(place->assets, NULL);
     if (trace.trouble)
@@ -160,7 +145,7 @@ static void add_meshes_beside(const struct model_place *place, const struct mode
     free(named_folder);
 }
 
-/* Fills info->file when the mesh is one the animation fits. */
+/* Fills in info->file if the animation fits the mesh. */
 static int try_mesh(const struct info_files *files, const char *mesh, struct bytes animation, struct info *info,
                     struct error *err)
 {
@@ -174,8 +159,7 @@ static int try_mesh(const struct info_files *files, const char *mesh, struct byt
         return -1;
 
     size_t oddity_count = file.model->oddities.count;
-    const char *base = path_base(info->name);
-    char *clip = must_printf("%.*s", (int)(path_suffix(base) - base), base);
+    char *clip = model_args_stem(info->name);
     result = model_add_animation(file.model, clip, animation, err);
     free(clip);
     if (result < 0) {
@@ -188,7 +172,7 @@ static int try_mesh(const struct info_files *files, const char *mesh, struct byt
     return 0;
 }
 
-/* Tries the meshes named before, the latest first, then those beside the animation. */
+/* Tries the meshes that were named before, the last one first, then those beside the animation. */
 static int find_mesh(const struct info_files *files, const struct strings *beside,
                      const struct model_format *format, struct bytes animation, struct info *info,
                      struct error *err)
@@ -211,16 +195,6 @@ static int find_mesh(const struct info_files *files, const struct strings *besid
     return tried == 1 ? -1 : error_add(err, "none of %zu meshes fits", tried);
 }
 
-static int open_animation(struct info_files *files, const struct model_format *format, struct bytes bytes,
-                          const struct strings *beside, struct info *info, struct error *err)
-{
-    info->format = format->animation_format->name;
-    info->is_animation = true;
-    if (find_mesh(files, beside, format, bytes, info, err) < 0)
-        return -1;
-    return measure_bounds(info, err) < 0 ? error_add(err, "%s", info->name) : 0;
-}
-
 /* -- Files ------------------------------------------------------------------------------------------------- */
 
 int info_open(struct info_files *files, const char *name, struct info *out, struct error *err)
@@ -240,8 +214,13 @@ int info_open(struct info_files *files, const char *name, struct info *out, stru
         add_meshes_beside(&place, animation, name, &beside);
     /* Only one tree can be open, and each mesh of an animation may bring its own. */
     close_place(files, &place);
-    if (animation)
-        result = open_animation(files, animation, blob_bytes(&blob), &beside, &info, err);
+    if (animation) {
+        info.format = animation->animation_format->name;
+        info.is_animation = true;
+        result = find_mesh(files, &beside, animation, blob_bytes(&blob), &info, err);
+        if (result == 0 && measure_bounds(&info, err) < 0)
+            result = error_add(err, "%s", name);
+    }
 
     strings_release(&beside);
     blob_release(&blob);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/buffer.h"
-#include "base/printable.h"
+#include "base/utf8.h"
 #include "cli/cli.h"
 #include "cli/info.h"
 #include "model/root_motion.h"
@@ -47,9 +47,8 @@ static void print_geometry(const struct info *info)
     const struct model *model = info->file.model;
     const uint32_t triangle_count = model->index_count / 3;
     print("geometry", "%u point%s, %u %s, %u triangle%s, %u mesh%s", model->point_count,
-          cli_plural(model->point_count), model->vertex_count,
-          model->vertex_count == 1 ? "vertex" : "vertices", triangle_count, cli_plural(triangle_count),
-          model->surface_count, model->surface_count == 1 ? "" : "es");
+          cli_plural(model->point_count), model->vertex_count, model->vertex_count == 1 ? "vertex" : "vertices",
+          triangle_count, cli_plural(triangle_count), model->surface_count, model->surface_count == 1 ? "" : "es");
     if (info->file.companions[COMPANION_NORMALS])
         print("normals", "from %s", info->file.companions[COMPANION_NORMALS]);
     if (info->keyframe_count)

@@ -11,34 +11,26 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/missing.h"
+#include "job/job.h"
 
-/* Where the component "models" starts in the path, or NULL. */
-static const char *find_models_folder(const char *path)
-{
-    static const char wanted[] = "models/";
-    for (const char *part = path; part; part = strchr(part, '/')) {
-        if (*part == '/')
-            part++;
-        if (!strncasecmp(part, wanted, sizeof wanted - 1))
-            return part;
-    }
-    return NULL;
-}
-
-/* Splits a real path into the root to mount and the path below it. Both are the caller's. */
+/* Splits a real path into the root to open and the path below it, both the caller's: at its part "models", or else at
+ * its last part. */
 static void guess_root(const char *file, char **root, char **path)
 {
-    const char *models = find_models_folder(file);
-    if (!models) {
-        *root = path_folder(file);
-        *path = must_strdup(path_base(file));
+    static const char wanted[] = "models/";
+    for (const char *part = file; part; part = strchr(part, '/')) {
+        part += *part == '/';
+        if (strncasecmp(part, wanted, sizeof wanted - 1))
+            continue;
+        *root = part == file ? must_strdup(".") : must_printf("%.*s", (int)(part - file), file);
+        *path = must_strdup(part);
         return;
     }
-    *root = models == file ? must_strdup(".") : must_printf("%.*s", (int)(models - file), file);
-    *path = must_strdup(models);
+    *root = path_folder(file);
+    *path = must_strdup(path_base(file));
 }
 
-/* The tree that was guessed around a real file. */
+/* Opens the tree that is guessed around a real file. */
 static int open_around(const char *file, struct model_place *out, struct error *err)
 {
     struct model_place place;
@@ -70,7 +62,7 @@ static int open_real_file(const char *file, struct model_place *out, struct erro
     if (assets_find(out->assets, out->path))
         return 0;
 
-    /* Assets follow no symbolic links; one that the user names is meant. */
+    /* Assets follow no symbolic links, but the user means this one. */
     char *target = realpath(file, NULL);
     if (!target)
         return 0;
@@ -120,8 +112,8 @@ void model_place_release(struct model_place *place)
     *place = (struct model_place){0};
 }
 
-/* Puts the name the user typed where the message has the path in the tree, and the nearest file where that is
- * missing. */
+/* Changes a message that begins with the path in the tree: it begins with the name that the user typed, and suggests the
+ * nearest file when there is none of this path. */
 static int name_as_typed(const struct model_place *place, const char *file, struct error *err)
 {
     size_t length = strlen(place->path);
@@ -145,4 +137,60 @@ int model_place_load(const struct model_place *place, const char *file, const st
 {
     return model_file_open(place->assets, place->path, options, out, err) < 0 ? name_as_typed(place, file, err)
                                                                               : 0;
+}
+
+/* -- Clips ------------------------------------------------------------------------------------------------- */
+
+const struct clip *model_args_find_clip(const struct model *model, const char *name)
+{
+    const struct clip *exact = model_find_clip(model, name);
+    for (uint32_t i = 0; !exact && i < model->clip_count; i++)
+        if (!strcasecmp(model->clips[i].name, name))
+            return &model->clips[i];
+    return exact;
+}
+
+char *model_args_stem(const char *path)
+{
+    const char *base = path_base(path);
+    return must_printf("%.*s", (int)(path_suffix(base) - base), base);
+}
+
+const char *model_place_find_file(const struct model_place *place, const char *file)
+{
+    const char *found = assets_find(place->assets, file);
+    if (found)
+        return found;
+    char *folder = path_folder(place->path), *beside = path_join(folder, file);
+    found = assets_find(place->assets, beside);
+    free(folder);
+    free(beside);
+    return found;
+}
+
+bool frames_arg_take(const struct command *command, const char *text, void *out)
+{
+    struct frames_arg *frames = out;
+    frames->is_given = true;
+    if (frame_run_parse(text, &frames->run))
+        return true;
+    cli_usage_error(command, "--frames: '%s' is not a keyframe or a run of keyframes such as 40-45", text);
+    return false;
+}
+
+int frames_arg_clip(const struct model_file *file, const char *name, const struct frame_run *run, struct clip *out,
+                    struct error *err)
+{
+    if (!model_file_has_keyframes(file))
+        return error_set(err, "%s: it has no keyframes of its own, so --frames cannot name any", name);
+    const struct animation *animation = &file->model->animations[0];
+    if (run->last >= animation->frame_count)
+        return error_set(err, "%s: no keyframe %u, it has 0-%u", name, run->last, animation->frame_count - 1);
+    *out = (struct clip){
+        .name = "frames",
+        .first_frame = run->first,
+        .frame_count = run->last - run->first + 1,
+        .rate_hz = animation->rate_hz,
+    };
+    return 0;
 }

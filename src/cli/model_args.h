@@ -1,7 +1,8 @@
-/* How `info`, `pose` and `thumb` find what the command line names. A model on the command line is a real file; the asset
- * tree around it, in which its skins are looked for, is guessed from its path: the folder that holds a folder
- * "models" above the file, for game data has paths such as models/monsters/tris.md2, else the file's own folder.
- * With --assets the roots are given, and the model is a path in them. */
+/* How `info`, `pose` and `thumb` find the model, and the clip, that the command line names.
+ *
+ * A model is a real file. The asset tree around it, in which its skins are looked for, is guessed from its path: the
+ * folder that holds the last folder "models" of it, for game data has paths such as models/monsters/tris.md2, or else
+ * the file's own folder. With --assets the roots are given, and the model is a path in them. */
 #ifndef CLI_MODEL_ARGS_H
 #define CLI_MODEL_ARGS_H
 
@@ -9,6 +10,8 @@
 #include "base/error.h"
 #include "base/strings.h"
 #include "bake/model_file.h"
+#include "cli/args.h"
+#include "model/sampling.h"
 
 struct model_place {
     struct assets *assets;
@@ -19,14 +22,44 @@ struct model_place {
 int model_place_open(const char *file, const struct strings *roots, struct model_place *out, struct error *err);
 void model_place_release(struct model_place *place);
 
-/* Adds what opening it reads, for the rules of the sandbox: the roots, or those that are guessed around the file and
- * around what it is a link to. */
+/* Adds what model_place_open reads, for the rules of the sandbox: the roots, or those that are guessed around the file
+ * and around the target of a link. */
 void model_place_add_roots(const char *file, const struct strings *roots, struct strings *out);
 
-/* The bytes of the file, and the model in it. Messages start with `file`, as the user typed it, in place of the
- * path in the tree that was guessed around it. `options` may be NULL. */
+/* The bytes of the file, and the model in it. Messages start with `file`, as the user typed it. `options` may be NULL. */
 int model_place_read(const struct model_place *place, const char *file, struct blob *out, struct error *err);
 int model_place_load(const struct model_place *place, const char *file, const struct model_options *options,
                      struct model_file *out, struct error *err);
+
+/* -- Clips ------------------------------------------------------------------------------------------------- */
+
+/* The option --frames. */
+struct frames_arg {
+    struct frame_run run;
+    bool is_given;
+};
+
+#define ARG_FRAMES(type, member)                                                                                  \
+    {                                                                                                             \
+        "frames", 0, "A-B",                                                                                       \
+            "keyframes A to B of an MD2 as a clip, or one keyframe, counted from 0 over the whole file; instead " \
+            "of "                                                                                                 \
+            "--animation",                                                                                        \
+            ARG_CALL(type, member, struct frames_arg, frames_arg_take)                                            \
+    }
+arg_take frames_arg_take;
+
+/* The clip of these keyframes. `name` is the model as typed. */
+int frames_arg_clip(const struct model_file *file, const char *name, const struct frame_run *run, struct clip *out,
+                    struct error *err);
+
+/* Upper and lower case are the same, but an exact match wins. NULL when there is none. */
+const struct clip *model_args_find_clip(const struct model *model, const char *name);
+
+/* The file in the tree: the path itself, or beside the model. Borrowed from the assets; NULL when there is none. */
+const char *model_place_find_file(const struct model_place *place, const char *file);
+
+/* The path without its suffix and folder: the name of a clip whose file has none. The caller's to free. */
+char *model_args_stem(const char *path);
 
 #endif

@@ -6,9 +6,7 @@
 #include "base/buffer.h"
 #include "base/file.h"
 #include "cli/args.h"
-#include "cli/clip_args.h"
 #include "cli/model_args.h"
-#include "cli/output.h"
 #include "cli/sandbox_args.h"
 #include "job/job.h"
 #include "model/obj.h"
@@ -40,7 +38,7 @@ struct pose_args {
     enum interpolation interpolation;
     enum root_motion_choice root_motion;
     enum sandbox_mode sandbox;
-    struct clip_args_frames frames;
+    struct frames_arg frames;
     double time_s, frame, timeout_s;
     bool is_bind, has_time, has_frame, is_clamped;
 };
@@ -134,13 +132,13 @@ static char *find_real_file(const struct pose_args *args)
 static int add_animation_file(const struct pose_args *args, const struct model_place *place,
                               struct model_file *file, struct error *err)
 {
-    const char *in_assets = args->roots.count ? clip_args_find_file(place, args->animation) : NULL;
+    const char *in_assets = args->roots.count ? model_place_find_file(place, args->animation) : NULL;
     char *real = args->roots.count ? NULL : find_real_file(args);
     if (!in_assets && !real) {
         model_file_fail_no_clip(file, place->assets, args->animation, err);
         return error_add(err, "%s", args->model);
     }
-    char *name = clip_args_stem(args->animation);
+    char *name = model_args_stem(args->animation);
     struct blob blob = {0};
     int result;
     if (in_assets) {
@@ -165,12 +163,12 @@ static int choose_clip(const struct pose_args *args, const struct model_place *p
     if (args->is_bind)
         return 0;
     if (args->frames.is_given)
-        return clip_args_of_frames(file, args->model, &args->frames.run, raw, err);
+        return frames_arg_clip(file, args->model, &args->frames.run, raw, err);
     if (!args->animation) {
         *out = model->clip_count ? &model->clips[0] : NULL;
         return 0;
     }
-    *out = clip_args_find(model, args->animation);
+    *out = model_args_find_clip(model, args->animation);
     if (*out)
         return 0;
 
@@ -276,7 +274,7 @@ static int run(int argc, char **argv)
     if (exit_code < 0) {
         cli_complain("%s: %s", args.model, err.text);
         exit_code = EXIT_USAGE;
-    } else if (exit_code == EXIT_DONE && output_write(args.output, blob_bytes(&obj), &err) < 0) {
+    } else if (exit_code == EXIT_DONE && cli_write(args.output, blob_bytes(&obj), &err) < 0) {
         cli_complain("%s", err.text);
         exit_code = EXIT_BROKEN;
     }

@@ -1,26 +1,38 @@
-#include "cli/thumb.h"
-
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "bake/bake.h"
+#include "base/file.h"
 #include "base/memory.h"
 #include "cli/args.h"
-#include "cli/clip_args.h"
-#include "cli/output.h"
+#include "cli/model_args.h"
 #include "cli/sandbox_args.h"
-#include "bake/bake.h"
+#include "job/job.h"
+#include "model/side.h"
 #include "run/confine.h"
-#include "os/sandbox.h"
 
 static const char about[] = "Draws one picture of a model, without a job list.";
 
 static const struct exit_cause exits[] = {
     {"0", "done"},
-    {"2", "wrong options, or a file that cannot be read"},
+    {"2", "wrong options, or a model that cannot be read"},
     {"3", "the picture cannot be drawn, or not in time"},
-    {"4", "nothing here can draw: see sheetbake doctor"},
-    {"5", "the picture cannot be written, or no sandbox is to be had where one is required"},
+    {"4", "no back end works here; see 'sheetbake doctor'"},
+    {"5", "the picture cannot be written, or --sandbox require cannot be met"},
     {0},
+};
+
+struct thumb_args {
+    struct strings roots;
+    const char *model, *output;
+    const char *animation, *camera, *background, *skin, *light; /* NULL: chosen, or the default of job lists */
+    struct frames_arg frames;
+    unsigned size_px;
+    double time_s, timeout_s;
+    bool has_time, is_quiet;
+    enum backend_choice backend;
+    enum sandbox_mode sandbox;
 };
 
 /* -- Options ----------------------------------------------------------------------------------------------- */
@@ -33,19 +45,20 @@ static bool take_time(const struct command *command, const char *text, void *out
 }
 
 static const struct arg options[] = {
-    {"output", 'o', "FILE", "where to, '-' for standard output (default: MODEL-thumb.png in this folder)",
+    {"output", 'o', "FILE", "write to FILE; - is standard output (default: MODEL-thumb.png in this folder)",
      ARG_TEXT(struct thumb_args, output)},
-    {"size", 0, "N", "pixels on each side (default 256)", ARG_COUNT(struct thumb_args, size_px, 1, 4096)},
+    {"size", 0, "N", "draw N x N pixels (default 256)", ARG_COUNT(struct thumb_args, size_px, 1, 4096)},
     {"animation", 0, "NAME|FILE",
-     "a clip of the model, or an animation file in the assets or beside it (default: a clip, or a file beside the "
-     "model, called idle or stand; else the only file beside it; else the first frame or the bind pose)",
+     "a clip of the model, or an animation file in the assets or beside the model (default: a clip or file called "
+     "idle or stand, or else the only file beside the model, or else the first frame or the bind pose)",
      ARG_TEXT(struct thumb_args, animation)},
     ARG_FRAMES(struct thumb_args, frames),
-    {"time", 0, "T", "seconds from the start of the clip; past its end it starts again (default 0)",
+    {"time", 0, "T", "T seconds from the start of the clip, which starts again at its end (default 0)",
      ARG_CALL_WHOLE(take_time)},
     {"camera", 0, "C",
-     "a preset, or a camera as in job lists, such as '{yaw: 90, pitch: 10}' (default: the side that shows "
-     "most, of the front where there is little between them)",
+     "a preset, or a camera as in job lists, such as '{yaw: 90, pitch: 10}' (default: the side that shows most; "
+     "of "
+     "sides that show nearly as much, one of the front)",
      ARG_TEXT(struct thumb_args, camera)},
     {"background", 0, "B", "as in job lists, such as '#20242c' (default: transparent)",
      ARG_TEXT(struct thumb_args, background)},
@@ -54,9 +67,9 @@ static const struct arg options[] = {
     ARG_ASSETS(struct thumb_args, roots),
     ARG_BACKEND(struct thumb_args, backend),
     ARG_SANDBOX(struct thumb_args, sandbox),
-    {"timeout", 0, "SEC", "the longest it may take, in the sandbox (default 60, 0: no limit)",
+    {"timeout", 0, "SEC", "give up after SEC, in the sandbox (default 60; 0: no limit)",
      ARG_NUMBER(struct thumb_args, timeout_s, 0, 86400)},
-    {"quiet", 'q', NULL, "no warnings", ARG_FLAG(struct thumb_args, is_quiet)},
+    {"quiet", 'q', NULL, "print no warnings", ARG_FLAG(struct thumb_args, is_quiet)},
     {0},
 };
 
@@ -72,17 +85,219 @@ static int parse_args(int argc, char **argv, struct thumb_args *args)
     return -1;
 }
 
-/* -- The job ----------------------------------------------------------------------------------------------- */
+/* -- What to show ------------------------------------------------------------------------------------------ */
 
+/* What the picture shows: a clip of the model and a moment in it. */
+struct subject {
+    const struct clip *clip; /* NULL: the bind pose, or the first frame */
+    struct clip frames;      /* that, of --frames */
+    const char *file;        /* that has it; NULL: the model itself */
+    double time_s;
+};
+
+/* How well a clip of this name shows the model at rest; the least is best. Keyframe 0 may be of its death, and a bind pose
+ * stretches the arms out. Digits at the end of the name number variants. */
+enum { NOT_AT_REST = 6 };
+
+static unsigned rank_of_rest(const char *name, size_t length)
+{
+    static const char *const words[] = {"idle", "stand"};
+    enum { WORD_COUNT = sizeof words / sizeof *words };
+    while (length > 0 && name[length - 1] >= '0' && name[length - 1] <= '9')
+        length--;
+    for (unsigned i = 0; i < WORD_COUNT; i++) {
+        const char *found = strcasestr(name, words[i]);
+        if (found && found < name + length)
+            return i + (found > name ? 2 : length > strlen(words[i]) ? 1 : 0) * WORD_COUNT;
+    }
+    return NOT_AT_REST;
+}
+
+static unsigned rank_of_file(const char *path)
+{
+    const char *base = path_base(path);
+    return rank_of_rest(base, (size_t)(path_suffix(base) - base));
+}
+
+/* The first of the best, or NULL. */
+static const struct clip *find_rest(const struct model *model)
+{
+    const struct clip *best = NULL;
+    unsigned best_rank = NOT_AT_REST;
+    for (uint32_t i = 0; i < model->clip_count; i++) {
+        const char *name = model->clips[i].name;
+        unsigned rank = rank_of_rest(name, strlen(name));
+        if (rank >= best_rank)
+            continue;
+        best = &model->clips[i];
+        best_rank = rank;
+    }
+    return best;
+}
+
+static int show_file(struct subject *subject, struct model_file *file, const struct model_place *place,
+                     struct arena *arena, const char *path, struct error *err)
+{
+    if (model_file_add_animation(file, place->assets, path, "", err) < 0)
+        return -1;
+    subject->clip = &file->model->clips[file->model->clip_count - 1];
+    subject->file = arena_strdup(arena, path);
+    return 0;
+}
+
+/* A broken file and one for another skeleton do not fit. */
+static bool fits(struct model_file *file, const struct model_place *place, const char *path)
+{
+    struct error ignored;
+    return model_file_add_animation(file, place->assets, path, "", &ignored) == 0;
+}
+
+/* The file that is called as one at rest, or else the only one that fits: of several none is more the model's than
+ * another. NULL for none. */
+static const char *find_file(struct model_file *file, const struct model_place *place, const struct strings *files)
+{
+    for (unsigned rank = 0; rank < NOT_AT_REST; rank++)
+        for (size_t i = 0; i < files->count; i++)
+            if (rank_of_file(files->items[i]) == rank && fits(file, place, files->items[i]))
+                return files->items[i];
+    const char *only = NULL;
+    for (size_t i = 0; i < files->count; i++) {
+        if (!fits(file, place, files->items[i]))
+            continue;
+        if (only)
+            return NULL;
+        only = files->items[i];
+    }
+    return only;
+}
+
+/* Without a name: a clip or a file that shows the model at rest, or else its first clip if there is a time, or its first
+ * keyframe or bind pose. */
+static void show_default(const struct thumb_args *args, const struct model_place *place, struct model_file *file,
+                         struct arena *arena, struct subject *subject)
+{
+    const struct model *model = file->model;
+    const struct clip *rest = find_rest(model);
+    struct strings files = {0};
+    struct error ignored;
+    if (rest || (args->has_time && model->clip_count > 0)) {
+        subject->clip = rest ? rest : &model->clips[0];
+        return;
+    }
+    model_file_find_animations(file, place->assets, &files);
+    const char *path = find_file(file, place, &files);
+    if (path)
+        show_file(subject, file, place, arena, path, &ignored);
+    strings_release(&files);
+}
+
+static int show_named(const struct thumb_args *args, const struct model_place *place, struct model_file *file,
+                      struct arena *arena, struct subject *subject, struct error *err)
+{
+    const struct clip *clip = model_args_find_clip(file->model, args->animation);
+    if (clip) {
+        subject->clip = clip;
+        return 0;
+    }
+    const char *path = model_place_find_file(place, args->animation);
+    if (!path) {
+        model_file_fail_no_clip(file, place->assets, args->animation, err);
+        return error_add(err, "%s", args->model);
+    }
+    return show_file(subject, file, place, arena, path, err);
+}
+
+static int choose_subject(const struct thumb_args *args, const struct model_place *place, struct model_file *file,
+                          struct arena *arena, struct subject *out, struct error *err)
+{
+    int result = 0;
+    if (args->frames.is_given) {
+        result = frames_arg_clip(file, args->model, &args->frames.run, &out->frames, err);
+        out->clip = &out->frames;
+    } else if (args->animation) {
+        result = show_named(args, place, file, arena, out, err);
+    } else {
+        show_default(args, place, file, arena, out);
+    }
+    if (result < 0)
+        return -1;
+    if (args->has_time && !out->clip)
+        return error_set(err, "%s: it has no animation, so there is no time %g", args->model, args->time_s);
+    if (out->clip) { /* a time past the end wraps around */
+        double duration_s = clip_duration_s(out->clip, true), wrapped_s = fmod(args->time_s, duration_s);
+        wrapped_s += wrapped_s < 0 ? duration_s : 0;
+        out->time_s = wrapped_s < duration_s ? wrapped_s : 0;
+    }
+    return 0;
+}
+
+static int choose_side(const struct model *model, const struct subject *subject, struct camera *out,
+                       struct error *err)
+{
+    struct pose pose = {.animation = -1};
+    struct mesh mesh;
+    if (mesh_init(&mesh, model, err) < 0)
+        return -1;
+    if (subject->clip) {
+        pose.animation = (int32_t)subject->clip->animation;
+        pose.moment = clip_moment(subject->clip, subject->time_s, true);
+    }
+    model_pose(model, &pose, &mesh);
+    side_choose(model, &mesh, out);
+    mesh_release(&mesh);
+    return 0;
+}
+
+/* What the options leave open, and what the model is called in the assets. */
+struct thumb_choice {
+    struct arena arena; /* of the texts below */
+    const char *model, *root;
+    bool has_clip; /* else the bind pose, or the first frame */
+    struct job_animation clip;
+    double time_s;
+    struct camera camera; /* without --camera */
+};
+
+/* Looks at the model to choose what the options leave open. */
 static int choose(const struct thumb_args *args, struct thumb_choice *out, struct error *err)
 {
+    struct thumb_choice choice = {.camera = {.name = "side", .up = {0, 0, 1}}};
+    struct arena *arena = &choice.arena;
     struct model_place place;
+    struct model_file file = {0};
+    struct subject subject = {0};
     if (model_place_open(args->model, &args->roots, &place, err) < 0)
         return -1;
-    int result = thumb_choose(args, &place, out, err);
+    int result = model_place_load(&place, args->model, NULL, &file, err);
+    if (result == 0)
+        result = choose_subject(args, &place, &file, arena, &subject, err);
+    if (result == 0 && !args->camera)
+        result = choose_side(file.model, &subject, &choice.camera, err);
+    if (result == 0) {
+        choice.model = arena_strdup(arena, place.path);
+        choice.root = arena_strdup(arena, assets_root_of(place.assets, place.path));
+        choice.has_clip = subject.clip != NULL;
+        choice.time_s = subject.time_s;
+        choice.clip.file = subject.file;
+    }
+    if (result == 0 && subject.clip) {
+        char *stem = subject.file ? model_args_stem(subject.file) : NULL;
+        choice.clip.name = arena_strdup(arena, stem ? stem : subject.clip->name);
+        choice.clip.has_frames = args->frames.is_given;
+        choice.clip.first_frame = args->frames.run.first;
+        choice.clip.last_frame = args->frames.run.last;
+        free(stem);
+    }
+    model_file_release(&file);
     model_place_release(&place);
+    if (result < 0)
+        arena_release(arena);
+    else
+        *out = choice;
     return result;
 }
+
+/* -- The job ----------------------------------------------------------------------------------------------- */
 
 static int open_job(const struct thumb_args *args, struct job_list **out)
 {
@@ -130,10 +345,10 @@ static int open_job(const struct thumb_args *args, struct job_list **out)
 static int write_picture(const struct thumb_args *args, struct bytes png, struct error *err)
 {
     if (args->output)
-        return output_write(strcmp(args->output, "-") ? args->output : NULL, png, err);
-    char *stem = clip_args_stem(args->model);
+        return cli_write(strcmp(args->output, "-") ? args->output : NULL, png, err);
+    char *stem = model_args_stem(args->model);
     char *path = must_printf("%s-thumb.png", stem); /* not STEM.png, which may be the model's skin */
-    int result = output_write(path, png, err);
+    int result = cli_write(path, png, err);
     free(path);
     free(stem);
     return result;
@@ -153,58 +368,51 @@ static int draw_picture(const struct thumb_args *args, struct bake *bake, const 
     return bake_picture(bake, png, err) < 0 ? EXIT_SHEETS_FAILED : EXIT_DONE;
 }
 
-static int draw_list(const struct thumb_args *args, const struct job_list *list, struct blob *png)
+/* In the sandbox: all that reads the model. Returns the exit code. */
+static int make_picture(void *context, struct blob *png)
 {
-    char note[8]; /* of a file under way, which there is none */
+    const struct thumb_args *args = context;
+    struct job_list *list = NULL;
+    if (open_job(args, &list) < 0)
+        return EXIT_USAGE;
+    char note[8]; /* names the file that is being written: none */
     struct bake *bake = bake_new(note, sizeof note, NULL);
     struct error err;
     int exit_code = draw_picture(args, bake, list, png, &err);
     if (exit_code != EXIT_DONE)
         cli_complain("%s", err.text);
     bake_free(bake);
-    return exit_code;
-}
-
-/* All that looks into the model. Returns the exit code. */
-static int make_picture(void *context, struct blob *png)
-{
-    const struct thumb_args *args = context;
-    struct job_list *list = NULL;
-    int exit_code = open_job(args, &list) < 0 ? EXIT_USAGE : draw_list(args, list, png);
     job_list_free(list);
-    return exit_code;
-}
-
-static int make_and_write(struct thumb_args *args)
-{
-    struct sandbox_rules rules = {.mode = args->sandbox};
-    struct blob png = {0};
-    struct error err;
-    model_place_add_roots(args->model, &args->roots, &rules.read);
-    if (rules.mode != SANDBOX_OFF)
-        confine_add_renderer(&rules,
-                             "thumb"); /* what a downloaded model leaves there is not for the runs of lists */
-    int exit_code = sandbox_run(&rules, args->timeout_s, make_picture, args, &png, &err);
-    if (exit_code < 0) {
-        cli_complain("%s: %s", args->model, err.text);
-        exit_code = EXIT_SHEETS_FAILED;
-    } else if (exit_code == EXIT_DONE && write_picture(args, blob_bytes(&png), &err) < 0) {
-        cli_complain("%s", err.text);
-        exit_code = EXIT_BROKEN;
-    }
-    sandbox_rules_release(&rules);
-    blob_release(&png);
     return exit_code;
 }
 
 static int run(int argc, char **argv)
 {
     struct thumb_args args = {.timeout_s = 60, .size_px = 256, .sandbox = SANDBOX_OF_COMMANDS};
+    struct sandbox_rules rules = {0};
+    struct blob png = {0};
+    struct error err;
     int exit_code = parse_args(argc, argv, &args);
     if (exit_code < 0)
         exit_code = sandbox_args_check(args.sandbox, false);
-    if (exit_code < 0)
-        exit_code = make_and_write(&args);
+    if (exit_code >= 0)
+        goto out;
+
+    rules.mode = args.sandbox;
+    model_place_add_roots(args.model, &args.roots, &rules.read);
+    if (rules.mode != SANDBOX_OFF)
+        confine_add_renderer(&rules, "thumb"); /* shaders that a stranger's model leaves are not for runs */
+    exit_code = sandbox_run(&rules, args.timeout_s, make_picture, &args, &png, &err);
+    if (exit_code < 0) {
+        cli_complain("%s: %s", args.model, err.text);
+        exit_code = EXIT_SHEETS_FAILED;
+    } else if (exit_code == EXIT_DONE && write_picture(&args, blob_bytes(&png), &err) < 0) {
+        cli_complain("%s", err.text);
+        exit_code = EXIT_BROKEN;
+    }
+out:
+    sandbox_rules_release(&rules);
+    blob_release(&png);
     strings_release(&args.roots);
     return exit_code;
 }
