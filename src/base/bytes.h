@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Borrowed: whoever made the view keeps the memory. */
+/* Borrowed. */
 struct bytes {
     const uint8_t *data;
     size_t size;

@@ -1,8 +1,8 @@
-/* Time that passes, whatever the time of day is set to. */
+/* A clock that no change of the time of day moves. */
 #ifndef BASE_CLOCK_H
 #define BASE_CLOCK_H
 
-/* In seconds, since whenever. */
+/* Seconds from some fixed moment. */
 double clock_now_s(void);
 
 #endif

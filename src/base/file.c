@@ -10,11 +10,10 @@
 
 #include "base/memory.h"
 
-/* Far more than the signals that we get. A file system that says so every time would hang us. */
+/* Far more signals than we get. Without an end, a file system that always answers EINTR would hang us. */
 enum { TRIES = 1000 };
 
-/* Whether a call that failed is to be made again: a signal interrupted it, and not time after time. *interrupts is
- * 0 at first. */
+/* Whether to repeat a call that failed: a signal interrupted it. Counts them in *interrupts, which is 0 at first. */
 static bool was_interrupted(int *interrupts)
 {
     return errno == EINTR && ++*interrupts < TRIES;
@@ -103,27 +102,20 @@ int file_read(const char *path, size_t limit, struct blob *out, struct error *er
     return result;
 }
 
-static bool has_open_file(int fd, struct bytes bytes)
-{
-    struct stat info;
-    if (fstat(fd, &info) < 0 || !S_ISREG(info.st_mode) || (uintmax_t)info.st_size != bytes.size)
-        return false;
-    uint8_t piece[64 * 1024];
-    for (size_t done = 0; done < bytes.size; done += sizeof piece) {
-        size_t left = bytes.size - done, size = left < sizeof piece ? left : sizeof piece;
-        if (file_pread(fd, piece, size, done) != (ssize_t)size || memcmp(piece, bytes.data + done, size))
-            return false;
-    }
-    return true;
-}
-
 bool file_has(const char *path, struct bytes bytes)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-    bool result = fd >= 0 && has_open_file(fd, bytes);
-    if (fd >= 0)
-        close(fd);
-    return result;
+    if (fd < 0)
+        return false;
+    struct stat info;
+    bool has = fstat(fd, &info) == 0 && S_ISREG(info.st_mode) && (uintmax_t)info.st_size == bytes.size;
+    uint8_t piece[64 * 1024];
+    for (size_t done = 0; has && done < bytes.size; done += sizeof piece) {
+        size_t left = bytes.size - done, size = left < sizeof piece ? left : sizeof piece;
+        has = file_pread(fd, piece, size, done) == (ssize_t)size && !memcmp(piece, bytes.data + done, size);
+    }
+    close(fd);
+    return has;
 }
 
 int file_sync(const char *path, struct error *err)
@@ -138,20 +130,15 @@ int file_sync(const char *path, struct error *err)
     return result;
 }
 
-/* But for slashes at the end of `b`. */
-static bool is_same_path(const char *a, const char *b)
-{
-    size_t length = strlen(a);
-    return !strncmp(a, b, length) && b[length + strspn(b + length, "/")] == '\0';
-}
-
 int file_sync_folders(const char *path, const char *top, struct error *err)
 {
     char *folder = must_strdup(path);
     int result = 0;
     while (result == 0) {
+        size_t length = strlen(folder);
+        bool is_top = top && !strncmp(folder, top, length) && !top[length + strspn(top + length, "/")];
         result = file_sync(folder, err);
-        if (!strcmp(folder, "/") || !strcmp(folder, ".") || (top && is_same_path(folder, top)))
+        if (is_top || !strcmp(folder, "/") || !strcmp(folder, "."))
             break;
         char *above = path_folder(folder);
         free(folder);
@@ -183,8 +170,7 @@ int file_make_folders(const char *path, struct error *err)
     return result;
 }
 
-/* A new file: what lies there under this name was left behind by a process that was killed, or is a link that leads
- * elsewhere. */
+/* A new file. What has the name was left by a process that was killed, or is a link that leads elsewhere. */
 static int create(const char *path)
 {
     int flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, fd = open(path, flags, 0666);
@@ -270,13 +256,6 @@ char *path_folder(const char *path)
     return slash == path ? must_strdup("/") : must_printf("%.*s", (int)(slash - path), path);
 }
 
-/* What is not there yet will be one. */
-static bool is_plain_folder(const char *path)
-{
-    struct stat info;
-    return lstat(path, &info) == 0 ? S_ISDIR(info.st_mode) : errno == ENOENT;
-}
-
 char *path_tidy(const char *path)
 {
     char *tidy = must_alloc(strlen(path) + 1, 1);
@@ -286,7 +265,9 @@ char *path_tidy(const char *path)
         size_t size = strcspn(part, "/");
         bool is_step_up = size == 2 && !strncmp(part, "..", 2);
         const char *last = path_base(tidy);
-        if (is_step_up && *last && strcmp(last, "..") && is_plain_folder(tidy)) {
+        struct stat info;
+        if (is_step_up && *last && strcmp(last, "..") &&
+            (lstat(tidy, &info) == 0 ? S_ISDIR(info.st_mode) : errno == ENOENT)) {
             length = (size_t)(last - tidy);
             length -= length > 1; /* the slash before it, but for that of the root */
         } else if (size > 0 && !(size == 1 && part[0] == '.')) {
@@ -317,20 +298,6 @@ const char *path_suffix(const char *path)
     return dot && dot != base ? dot : base + strlen(base);
 }
 
-/* What `base` means in a folder that is resolved already. */
-static char *resolve_in(const char *folder, const char *base)
-{
-    if (!strcmp(base, "."))
-        return must_strdup(folder);
-    if (!strcmp(base, ".."))
-        return path_folder(folder);
-    char *path = path_join(folder, base), *real = realpath(path, NULL);
-    if (!real)
-        return path;
-    free(path);
-    return real;
-}
-
 char *path_resolve(const char *path)
 {
     char *real = realpath(path, NULL);
@@ -344,7 +311,17 @@ char *path_resolve(const char *path)
     if (!*base || !strcmp(trimmed, "."))
         return trimmed;
     char *folder = path_folder(trimmed), *above = path_resolve(folder);
-    real = resolve_in(above, base);
+    if (!strcmp(base, ".")) {
+        real = must_strdup(above);
+    } else if (!strcmp(base, "..")) {
+        real = path_folder(above);
+    } else {
+        char *joined = path_join(above, base);
+        real = realpath(joined, NULL);
+        if (!real)
+            real = must_strdup(joined);
+        free(joined);
+    }
     free(above);
     free(folder);
     free(trimmed);

@@ -16,22 +16,22 @@ int file_read(const char *path, size_t limit, struct blob *out, struct error *er
 /* The same of an open file, which messages call `path`. */
 int file_read_open(int fd, const char *path, size_t limit, struct blob *out, struct error *err);
 
-/* Opens what a '/'-separated path without ".." means below an open folder, "" the folder itself, through no
- * symbolic link. -1 with errno; ENOTDIR or ELOOP where there is a link. A named pipe is opened, too, and without
- * waiting. */
+/* Opens a '/'-separated path without ".." below an open folder, "" the folder itself, without following symbolic links:
+ * -1 with errno ENOTDIR or ELOOP where there is one. A named pipe is opened without waiting. */
 int file_open_beneath(int folder, const char *path, int flags);
 
 /* Up to `size` bytes from byte `start` on: fewer at the end of the file; -1 with errno. */
 ssize_t file_pread(int fd, void *out, size_t size, uint64_t start);
 
-/* How many bytes were written; errno says why, where these are fewer. */
+/* Returns how many bytes were written; if fewer than all, errno says why. */
 size_t file_write(int fd, struct bytes bytes);
 
-/* Whether a regular file lies there that holds just these bytes; no link counts. */
+/* Whether `path` is a regular file, not a link, that holds exactly these bytes. */
 bool file_has(const char *path, struct bytes bytes);
 
 /* Waits until a file's bytes, or a folder's names, would survive a power failure. file_sync_folders does so for a folder
- * and all above it up to `top`, or as far as the path names them: of a new folder the one above has to know. */
+ * and those above it up to `top` (NULL: as far as the path names them), for the name of a new folder is in the one
+ * above. */
 int file_sync(const char *path, struct error *err);
 int file_sync_folders(const char *path, const char *top, struct error *err);
 
@@ -47,8 +47,8 @@ int file_commit(const char *path, const char *temporary, struct error *err);
 /* Both steps. */
 int file_replace(const char *path, const char *temporary, struct bytes bytes, struct error *err);
 
-/* The same with a temporary name of its own; and whether that could be done now, which leaves `path` alone: for a file
- * that is written at the end of a run of hours, which asks at its beginning. */
+/* The same with a temporary name of its own. file_can_renew only finds out whether that would work: at the beginning of
+ * a run of hours, for a file that is written at its end. */
 int file_renew(const char *path, struct bytes bytes, struct error *err);
 int file_can_renew(const char *path, struct error *err);
 
@@ -56,12 +56,11 @@ int file_can_renew(const char *path, struct error *err);
 char *path_join(const char *folder, const char *name); /* `name` alone when it is absolute */
 char *path_folder(const char *path);
 
-/* The path as an absolute one without links, "." and "..", so that two ways to write one place compare equal. Folders
- * that are not there yet are taken for plain ones. The caller's to free. */
+/* The absolute path without links, "." and "..", so that two ways to write one place compare equal. Parts that do not
+ * exist yet count as plain folders. The caller's to free. */
 char *path_resolve(const char *path);
 
-/* The path without "." and empty parts, and without "a/.." where `a` is a folder or is not there yet; where it is
- * a link or a file, "a/.." stays. The caller's to free. */
+/* The path without "." and empty parts, and without "a/.." unless `a` is a link or a file. The caller's to free. */
 char *path_tidy(const char *path);
 
 /* Borrowed from `path`: what follows the last '/', and the suffix with its '.', or "" without one. */

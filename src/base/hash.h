@@ -1,4 +1,4 @@
-/* XXH3: tells whether two files are the same, for lists of inputs, and finds what is the same in memory. */
+/* XXH3: whether two files, or two things in memory, are the same. */
 #ifndef BASE_HASH_H
 #define BASE_HASH_H
 

@@ -1,5 +1,5 @@
-/* Allocation. Sizes that come from a file go through the functions that can fail; the must_ functions end
- * the process when memory is out and serve small things whose size the program itself decides. */
+/* Allocation. Sizes that come from a file go through the functions that can fail. The must_ functions are for small
+ * things whose size the program decides, and end the process when memory is out. */
 #ifndef BASE_MEMORY_H
 #define BASE_MEMORY_H
 
@@ -8,11 +8,10 @@
 
 #include "base/error.h"
 
-/* Called, with the bytes asked for, whenever memory is out, before anything else is done about it: for a process that
- * rather ends there. NULL: nothing is. */
+/* `handle` is called with the bytes asked for when memory is out, before anything else: a worker ends there. NULL: none. */
 void memory_on_failure(void (*handle)(size_t size));
 
-/* To be called where a library says that memory is out; 0 where it does not say how much it wanted. */
+/* Call this when a library says that memory is out; 0: it does not say how much it asked for. */
 void memory_failed(size_t size);
 
 /* count * size zeroed bytes from malloc; NULL and an error on overflow or when memory is out. A count of 0

@@ -26,7 +26,7 @@ int missing_fail(const char *what, const char *wanted, const char *nearest, cons
     return -1;
 }
 
-/* Whether one can be meant by the other, as .tga by .png. */
+/* Whether one may be meant by the other, such as .tga by .png. */
 static bool is_same_kind(const char *suffix, const char *other)
 {
     static const char *const kinds[][8] = {

@@ -7,7 +7,7 @@
 
 #include "base/memory.h"
 
-enum { NEAREST_LONGEST = 48 }; /* longer words than any key we have are not guessed at */
+enum { NEAREST_LONGEST = 48 }; /* no key is longer */
 
 static void add_owned(struct strings *strings, char *text)
 {
@@ -61,12 +61,6 @@ void strings_release(struct strings *strings)
     *strings = (struct strings){0};
 }
 
-static size_t smallest(size_t a, size_t b, size_t c)
-{
-    size_t least = a < b ? a : b;
-    return least < c ? least : c;
-}
-
 /* The optimal string alignment distance: insertions, deletions, substitutions and swaps of neighbours. */
 static size_t edit_distance(const char *a, size_t a_length, const char *b, size_t b_length)
 {
@@ -78,7 +72,9 @@ static size_t edit_distance(const char *a, size_t a_length, const char *b, size_
     for (size_t i = 1; i <= a_length; i++) {
         row[0] = i;
         for (size_t j = 1; j <= b_length; j++) {
-            row[j] = smallest(above[j] + 1, row[j - 1] + 1, above[j - 1] + (a[i - 1] != b[j - 1]));
+            size_t shorter = above[j] < row[j - 1] ? above[j] : row[j - 1];
+            size_t replaced = above[j - 1] + (a[i - 1] != b[j - 1]);
+            row[j] = shorter + 1 < replaced ? shorter + 1 : replaced;
             bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
             if (swapped && before[j - 2] + 1 < row[j])
                 row[j] = before[j - 2] + 1;

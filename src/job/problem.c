@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/printable.h"
+#include "base/utf8.h"
 
 int problems_add(struct problems *problems, struct mark mark, const char *format, ...)
 {

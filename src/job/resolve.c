@@ -4,7 +4,7 @@
 #include "base/buffer.h"
 #include "base/file.h"
 #include "base/glob.h"
-#include "base/printable.h"
+#include "base/utf8.h"
 #include "job/draft.h"
 #include "job/names.h"
 

@@ -11,7 +11,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
-#include "base/printable.h"
+#include "base/utf8.h"
 #include "fresh/output_tree.h"
 #include "os/signals.h"
 

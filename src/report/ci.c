@@ -7,7 +7,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
-#include "base/printable.h"
+#include "base/utf8.h"
 
 enum ci ci_detect(void)
 {

@@ -6,7 +6,6 @@
 #include "base/buffer.h"
 #include "base/file.h"
 #include "base/memory.h"
-#include "base/printable.h"
 #include "base/utf8.h"
 
 struct test_case {

@@ -10,7 +10,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
-#include "base/printable.h"
+#include "base/utf8.h"
 
 /* -- Pieces of lines --------------------------------------------------------------------------------------- */
 

@@ -6,7 +6,7 @@
 
 #include "base/glob.h"
 #include "base/memory.h"
-#include "base/printable.h"
+#include "base/utf8.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -3,11 +3,13 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
 #include <jansson.h>
 
+#include "base/memory.h"
 #include "base/utf8.h"
 
 static void expect_masked(const char *text, const char *expected)
@@ -75,6 +77,32 @@ static void what_is_masked_is_what_json_takes(void **state)
     }
 }
 
+static void expect_printable(const char *text, const char *expected)
+{
+    char *copy = must_strdup(text); /* of its very size: reading past the end is seen */
+    printable_mask(copy);
+    assert_string_equal(copy, expected);
+    free(copy);
+}
+
+static void text_in_any_script_stays(void **state)
+{
+    (void)state;
+    expect_printable("", "");
+    expect_printable("a ~", "a ~");
+    expect_printable("gr\xc3\xbcn \xe2\x82\xac \xf0\x9f\x90\xb8 \xc2\xa0",
+                     "gr\xc3\xbcn \xe2\x82\xac \xf0\x9f\x90\xb8 \xc2\xa0");
+}
+
+static void control_characters_are_masked(void **state)
+{
+    (void)state;
+    expect_printable("\033[2J\n\r\t\x7f\x01", "?[2J?????");
+    expect_printable("\xc2\x9b"
+                     "2J",
+                     "??2J");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -83,6 +111,8 @@ int main(void)
         cmocka_unit_test(longer_forms_surrogates_and_what_is_beyond_are_none),
         cmocka_unit_test(nothing_is_read_beyond_the_size),
         cmocka_unit_test(what_is_masked_is_what_json_takes),
+        cmocka_unit_test(text_in_any_script_stays),
+        cmocka_unit_test(control_characters_are_masked),
     };
     return cmocka_run_group_tests_name("utf8", tests, NULL, NULL);
 }
