@@ -176,11 +176,39 @@ static bool explain_character(struct bytes bytes, const struct yaml_complaint *c
     return true;
 }
 
+/* A colour without quotes in brackets: the rest of the line is a comment, so the bracket seems to stay open. */
+static bool add_comment(struct bytes bytes, unsigned first, struct mark mark, struct problems *problems)
+{
+    struct line line = {"", 0, 0};
+    size_t start = 0;
+    while (line.number < mark.line && next_line(bytes, &start, &line)) {
+        for (size_t colon = 0; line.number >= first && colon < line.length; colon++) {
+            size_t i = colon + 1;
+            while (line.text[colon] == ':' && is_blank(at(&line, i)))
+                i++;
+            if (i == colon + 1 || at(&line, i) != '#')
+                continue;
+            add(problems, (struct mark){mark.file, line.number, (unsigned)i + 1},
+                "'#' starts a comment here; put a value that starts with '#' into quotes");
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The mark is at what follows the comment. */
+static bool explain_no_value(struct bytes bytes, const struct yaml_complaint *complaint, struct problems *problems)
+{
+    struct mark mark = complaint->mark;
+    return add_comment(bytes, line_above(bytes, mark.line).number, mark, problems);
+}
+
 static bool explain_open_bracket(struct bytes bytes, const struct yaml_complaint *complaint,
                                  struct problems *problems)
 {
-    (void)bytes;
     bool is_list = strchr(complaint->problem, ']');
+    if (add_comment(bytes, complaint->context_mark.line, complaint->mark, problems))
+        return true;
     if (complaint->context_mark.line != complaint->mark.line)
         problems_add(problems, complaint->context_mark, "not valid YAML: this '%c' is not closed, or lacks a ','",
                      is_list ? '[' : '{');
@@ -221,6 +249,7 @@ static const struct {
     {"found unexpected end of stream", .text = "the quote that opens here is never closed", .is_at_context = true},
     {"did not find expected ',' or ']'", .explain = explain_open_bracket},
     {"did not find expected ',' or '}'", .explain = explain_open_bracket},
+    {"did not find expected node content", .explain = explain_no_value},
     {"did not find expected alphabetic or numeric character", .explain = explain_sign},
     {"did not find expected comment or line break", .explain = explain_sign},
     {"found undefined alias",

@@ -70,6 +70,13 @@ assets: "C:\game"
 jobs:
 - cameras: [side,
   cell: 64
+# 2:27: '#' starts a comment here
+jobs:
+- {name: orc, background: #102040}
+# 2:20: '#' starts a comment here
+jobs:
+- outline: {color: #102040,
+            width: 2}
 # 1:20: a ',' or ']' is missing before this
 cameras: [{yaw: 3} {yaw: 4}]
 # 1:8: a value that starts with '*' must be in quotes
@@ -108,7 +115,7 @@ check_one() { # wanted, file
         fi
     done < <(mistakes)
     check_one "$wanted" list.yaml
-    [ "$count" = 22 ]
+    [ "$count" = 24 ]
     [ "$wrong" = 0 ]
 }
 
