@@ -4,27 +4,13 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "run/schedule.h"
 
-#define COSTS(...) (const uint64_t[]){__VA_ARGS__}, NULL, sizeof(uint64_t[]){__VA_ARGS__} / sizeof(uint64_t)
-
-/* The selection of the latest schedule, which every test frees by this. */
+/* The selection of the latest schedule. */
 static struct selection *selection;
-
-static struct schedule *new_schedule(const uint64_t *costs, const uint32_t *kin, size_t job_count,
-                                     unsigned worker_count)
-{
-    selection = selection_new(job_count);
-    return schedule_new(costs, kin, selection, worker_count);
-}
-
-static void free_schedule(struct schedule *schedule)
-{
-    schedule_free(schedule);
-    selection_free(selection);
-    selection = NULL;
-}
 
 static void expect(struct schedule *schedule, unsigned worker, uint32_t job, uint32_t page)
 {
@@ -48,184 +34,104 @@ static void expect_counts(const struct schedule *schedule, size_t known, size_t 
     assert_int_equal(got_handed_out, handed_out);
 }
 
-static void empty_schedule_has_nothing(void **state)
+/* A run in words: "0:2.1" is worker 0 that is handed page 1 of job 2, "1:-" worker 1 for which there is nothing,
+ * "2=4" job 2 that turns out to have 4 pages, "5/1" that 5 pages are known and 1 was handed out. */
+static const struct course {
+    const char *rule;
+    unsigned worker_count;
+    size_t job_count;
+    uint64_t costs[5];
+    const uint32_t *kin;
+    const char *steps;
+} courses[] = {
+    {"an empty schedule has nothing", 2, 0, {0}, NULL, "0:- 0/0"},
+    {"the largest job comes first", 1, 4, {10, 30, UINT64_MAX, 20}, NULL, "0:2.0 0:1.0 0:3.0 0:0.0 0:-"},
+    {"jobs of equal cost keep their order", 2, 4, {5, 5, 5, 5}, NULL, "0:0.0 1:1.0 0:2.0 1:3.0"},
+    /* The last one is what another worker began: nothing else is left. */
+    {"jobs of one kin go to one worker",
+     2,
+     5,
+     {5, 5, 5, 5, 5},
+     (const uint32_t[]){0, 0, 1, 1, 1},
+     "0:0.0 1:2.0 1:3.0 0:1.0 0:4.0 1:-"},
+    {"costlier jobs come before kin",
+     2,
+     5,
+     {5, 9, 9, 9, 5},
+     (const uint32_t[]){0, 1, 1, 1, 1},
+     "0:1.0 1:2.0 0:3.0 0:0.0 1:4.0"},
+    {"pages stay with the worker that has the model",
+     2,
+     3,
+     {4, 3, 2},
+     NULL,
+     "0:0.0 1:1.0 0=3 1=2 0:0.1 1:1.1 1:2.0 0:0.2"},
+    {"a worker with nothing left takes from the job with the most left",
+     3,
+     3,
+     {3, 2, 1},
+     NULL,
+     "0:0.0 1:1.0 2:2.0 0=4 1=5 2=1 2:1.1 0:0.1 1:1.2"},
+    {"a worker stays with the job that it took from",
+     3,
+     3,
+     {3, 2, 1},
+     NULL,
+     "0:0.0 1:1.0 2:2.0 1=9 2:1.1 0=20 2:1.2"},
+    {"among equals it takes from the costlier job", 3, 3, {2, 3, 1}, NULL, "0:1.0 1:0.0 2:2.0 0=5 1=5 2:1.1"},
+    {"unopened jobs come before taking from others", 2, 2, {3, 2}, NULL, "0:0.0 0=50 1:1.0 1:0.1"},
+    {"there is nothing to do until the pages are known", 2, 1, {1}, NULL, "0:0.0 1:- 0=2 1:0.1 0:- 1:-"},
+    {"a job whose pages never become known is one page", 1, 2, {2, 1}, NULL, "0:0.0 0:1.0 0:- 2/2"},
+    {"counts grow when pages become known", 1, 2, {2, 1}, NULL, "2/0 0:0.0 2/1 0=5 6/1 0:0.1 6/2"},
+};
+
+static void workers_get_pages_by_the_rules(void **state)
 {
     (void)state;
-    struct schedule *schedule = new_schedule(NULL, NULL, 0, 2);
-    expect_nothing(schedule, 0);
-    expect_counts(schedule, 0, 0);
-    free_schedule(schedule);
+    for (size_t i = 0; i < sizeof courses / sizeof *courses; i++) {
+        const struct course *course = &courses[i];
+        selection = selection_new(course->job_count);
+        struct schedule *schedule = schedule_new(course->costs, course->kin, selection, course->worker_count);
+        unsigned a, b, c;
+        for (const char *step = course->steps; *step; step += strspn(step, " ")) {
+            int length = 0;
+            struct schedule_item item;
+            size_t known, handed_out;
+            bool is_right = false;
+            if (sscanf(step, "%u:%u.%u%n", &a, &b, &c, &length) == 3) {
+                is_right = schedule_next(schedule, a, &item) && item.job == b && item.page == c;
+            } else if (sscanf(step, "%u:-%n", &a, &length) == 1 && length) {
+                is_right = !schedule_next(schedule, a, &item);
+            } else if (sscanf(step, "%u=%u%n", &a, &b, &length) == 2) {
+                schedule_set_pages(schedule, a, b);
+                is_right = true;
+            } else if (sscanf(step, "%u/%u%n", &a, &b, &length) == 2) {
+                schedule_counts(schedule, &known, &handed_out);
+                is_right = known == a && handed_out == b;
+            }
+            if (!is_right)
+                fail_msg("%s: not so: %s", course->rule, step);
+            step += length;
+        }
+        schedule_free(schedule);
+        selection_free(selection);
+    }
     schedule_free(NULL);
-}
-
-static void largest_job_comes_first(void **state)
-{
-    (void)state;
-    struct schedule *schedule = new_schedule(COSTS(10, 30, UINT64_MAX, 20), 1);
-    expect(schedule, 0, 2, 0);
-    expect(schedule, 0, 1, 0);
-    expect(schedule, 0, 3, 0);
-    expect(schedule, 0, 0, 0);
-    expect_nothing(schedule, 0);
-    free_schedule(schedule);
-}
-
-static void jobs_of_equal_cost_keep_their_order(void **state)
-{
-    (void)state;
-    struct schedule *schedule = new_schedule(COSTS(5, 5, 5, 5), 2);
-    expect(schedule, 0, 0, 0);
-    expect(schedule, 1, 1, 0);
-    expect(schedule, 0, 2, 0);
-    expect(schedule, 1, 3, 0);
-    free_schedule(schedule);
-}
-
-static void jobs_of_one_kin_go_to_one_worker(void **state)
-{
-    (void)state;
-    static const uint64_t costs[] = {5, 5, 5, 5, 5};
-    static const uint32_t kin[] = {0, 0, 1, 1, 1};
-    struct schedule *schedule = new_schedule(costs, kin, 5, 2);
-    expect(schedule, 0, 0, 0);
-    expect(schedule, 1, 2, 0);
-    expect(schedule, 1, 3, 0);
-    expect(schedule, 0, 1, 0);
-    expect(schedule, 0, 4, 0); /* what another began, for nothing else is left */
-    expect_nothing(schedule, 1);
-    free_schedule(schedule);
-}
-
-static void costlier_jobs_come_before_kin_of_ones_own(void **state)
-{
-    (void)state;
-    static const uint64_t costs[] = {5, 9, 9, 9, 5};
-    static const uint32_t kin[] = {0, 1, 1, 1, 1};
-    struct schedule *schedule = new_schedule(costs, kin, 5, 2);
-    expect(schedule, 0, 1, 0);
-    expect(schedule, 1, 2, 0);
-    expect(schedule, 0, 3, 0);
-    expect(schedule, 0, 0, 0);
-    expect(schedule, 1, 4, 0);
-    free_schedule(schedule);
-}
-
-static void pages_stay_with_the_worker_that_has_the_model(void **state)
-{
-    (void)state;
-    struct schedule *schedule = new_schedule(COSTS(4, 3, 2), 2);
-    expect(schedule, 0, 0, 0);
-    expect(schedule, 1, 1, 0);
-    schedule_set_pages(schedule, 0, 3);
-    schedule_set_pages(schedule, 1, 2);
-    expect(schedule, 0, 0, 1);
-    expect(schedule, 1, 1, 1);
-    expect(schedule, 1, 2, 0);
-    expect(schedule, 0, 0, 2);
-    free_schedule(schedule);
-}
-
-static void worker_with_nothing_left_takes_from_the_job_with_the_most_left(void **state)
-{
-    (void)state;
-    struct schedule *schedule = new_schedule(COSTS(3, 2, 1), 3);
-    for (uint32_t i = 0; i < 3; i++)
-        expect(schedule, i, i, 0);
-    schedule_set_pages(schedule, 0, 4);
-    schedule_set_pages(schedule, 1, 5);
-    schedule_set_pages(schedule, 2, 1);
-    expect(schedule, 2, 1, 1);
-    expect(schedule, 0, 0, 1);
-    expect(schedule, 1, 1, 2);
-    free_schedule(schedule);
-}
-
-static void worker_stays_with_the_job_it_took_from(void **state)
-{
-    (void)state;
-    struct schedule *schedule = new_schedule(COSTS(3, 2, 1), 3);
-    for (uint32_t i = 0; i < 3; i++)
-        expect(schedule, i, i, 0);
-    schedule_set_pages(schedule, 1, 9);
-    expect(schedule, 2, 1, 1);
-    schedule_set_pages(schedule, 0, 20);
-    expect(schedule, 2, 1, 2);
-    free_schedule(schedule);
-}
-
-static void among_equals_the_costlier_job_is_taken_from(void **state)
-{
-    (void)state;
-    struct schedule *schedule = new_schedule(COSTS(2, 3, 1), 3);
-    expect(schedule, 0, 1, 0);
-    expect(schedule, 1, 0, 0);
-    expect(schedule, 2, 2, 0);
-    schedule_set_pages(schedule, 0, 5);
-    schedule_set_pages(schedule, 1, 5);
-    expect(schedule, 2, 1, 1);
-    free_schedule(schedule);
-}
-
-static void unopened_jobs_come_before_taking_from_others(void **state)
-{
-    (void)state;
-    struct schedule *schedule = new_schedule(COSTS(3, 2), 2);
-    expect(schedule, 0, 0, 0);
-    schedule_set_pages(schedule, 0, 50);
-    expect(schedule, 1, 1, 0);
-    expect(schedule, 1, 0, 1);
-    free_schedule(schedule);
-}
-
-static void nothing_to_do_until_the_pages_are_known(void **state)
-{
-    (void)state;
-    struct schedule *schedule = new_schedule(COSTS(1), 2);
-    expect(schedule, 0, 0, 0);
-    expect_nothing(schedule, 1);
-    schedule_set_pages(schedule, 0, 2);
-    expect(schedule, 1, 0, 1);
-    expect_nothing(schedule, 0);
-    expect_nothing(schedule, 1);
-    free_schedule(schedule);
-}
-
-static void job_whose_pages_never_become_known_is_one_page(void **state)
-{
-    (void)state;
-    struct schedule *schedule = new_schedule(COSTS(2, 1), 1);
-    expect(schedule, 0, 0, 0);
-    expect(schedule, 0, 1, 0);
-    expect_nothing(schedule, 0);
-    expect_counts(schedule, 2, 2);
-    free_schedule(schedule);
-}
-
-static void counts_grow_when_pages_become_known(void **state)
-{
-    (void)state;
-    struct schedule *schedule = new_schedule(COSTS(2, 1), 1);
-    expect_counts(schedule, 2, 0);
-    expect(schedule, 0, 0, 0);
-    expect_counts(schedule, 2, 1);
-    schedule_set_pages(schedule, 0, 5);
-    expect_counts(schedule, 6, 1);
-    expect(schedule, 0, 0, 1);
-    expect_counts(schedule, 6, 2);
-    free_schedule(schedule);
 }
 
 static void first_item_of_a_job_is_marked(void **state)
 {
     (void)state;
-    struct schedule *schedule = new_schedule(COSTS(1), 1);
+    selection = selection_new(1);
+    struct schedule *schedule = schedule_new((const uint64_t[]){1}, NULL, selection, 1);
     struct schedule_item item;
     assert_true(schedule_next(schedule, 0, &item));
     assert_true(item.is_first && !item.is_survey);
     schedule_set_pages(schedule, 0, 2);
     assert_true(schedule_next(schedule, 0, &item));
     assert_false(item.is_first);
-    free_schedule(schedule);
+    schedule_free(schedule);
+    selection_free(selection);
 }
 
 static void page_of_a_known_job_is_handed_out_without_those_before(void **state)
@@ -387,7 +293,8 @@ static void simulate(uint32_t seed, bool is_partial)
         more = ask_for_one(&run) || run.unreported_count > 0;
     }
     expect_all_handed_out(&run);
-    free_schedule(run.schedule);
+    schedule_free(run.schedule);
+    selection_free(selection);
 }
 
 static void every_page_is_handed_out_once_in_any_course_of_events(void **state)
@@ -407,19 +314,7 @@ static void every_wanted_page_is_handed_out_once_and_no_other(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(empty_schedule_has_nothing),
-        cmocka_unit_test(largest_job_comes_first),
-        cmocka_unit_test(jobs_of_equal_cost_keep_their_order),
-        cmocka_unit_test(jobs_of_one_kin_go_to_one_worker),
-        cmocka_unit_test(costlier_jobs_come_before_kin_of_ones_own),
-        cmocka_unit_test(pages_stay_with_the_worker_that_has_the_model),
-        cmocka_unit_test(worker_with_nothing_left_takes_from_the_job_with_the_most_left),
-        cmocka_unit_test(worker_stays_with_the_job_it_took_from),
-        cmocka_unit_test(among_equals_the_costlier_job_is_taken_from),
-        cmocka_unit_test(unopened_jobs_come_before_taking_from_others),
-        cmocka_unit_test(nothing_to_do_until_the_pages_are_known),
-        cmocka_unit_test(job_whose_pages_never_become_known_is_one_page),
-        cmocka_unit_test(counts_grow_when_pages_become_known),
+        cmocka_unit_test(workers_get_pages_by_the_rules),
         cmocka_unit_test(first_item_of_a_job_is_marked),
         cmocka_unit_test(page_of_a_known_job_is_handed_out_without_those_before),
         cmocka_unit_test(job_with_nothing_wanted_is_passed_over),
