@@ -93,10 +93,10 @@ char *outcome_describe(const struct outcome *outcome, const char *model, const c
                            print_size(outcome->memory_limit, limit), stage, model);
     case OUTCOME_MISBEHAVED:
         return must_printf("%s%s while it had %s: it was killed",
-                           said ? said : "the worker sent what no worker sends", stage, model);
+                           said ? said : "the worker sent an invalid message", stage, model);
     case OUTCOME_FINISHED:
     case OUTCOME_CANCELLED:
         break;
     }
-    return must_strdup("the worker is well");
+    return must_strdup("the worker did not die");
 }

@@ -123,7 +123,7 @@ END
         exited 0
         case $what in
         many) says "warning: die: the worker sent more than 1048576 names of pages for this run* while it had models/die.md2: it was killed; it will be tried again alone" ;;
-        shout) says "warning: die: the worker sent what no worker sends* while it had models/die.md2: it was killed; it will be tried again alone" ;;
+        shout) says "warning: die: the worker sent an invalid message* while it had models/die.md2: it was killed; it will be tried again alone" ;;
         *) says "warning: die: the worker sent more than 64 MiB about this page* while it had models/die.md2: it was killed; it will be tried again alone" ;;
         esac
         [ -f out/list/die.png ]
