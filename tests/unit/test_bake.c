@@ -258,66 +258,6 @@ static void samples_out_of_order_stay_where_they_belong(void **state)
                                                                                        "..R....R");
 }
 
-static void borders_repeat_the_edge_and_padding_is_empty(void **state)
-{
-    (void)state;
-    check_page("    sheet: {columns: 2, padding: 2, extrude: 1}\n", "............/"
-                                                                    "............/"
-                                                                    "............/"
-                                                                    ".RR......RR./"
-                                                                    ".RR......RR./"
-                                                                    "............/"
-                                                                    "............/"
-                                                                    ".RR......RR./"
-                                                                    ".RR......RR./"
-                                                                    "............/"
-                                                                    "............/"
-                                                                    "............");
-}
-
-static void a_background_fills_cells_and_borders_but_not_padding(void **state)
-{
-    (void)state;
-    check_page("    background: '#204060'\n"
-               "    sampling: {frames: [0, 3]}\n"
-               "    sheet: {columns: 2, padding: 1, extrude: 1}\n",
-               ".........../"
-               ".####.##RR./"
-               ".####.##RR./"
-               ".RR##.####./"
-               ".RR##.####./"
-               "...........");
-}
-
-static void a_skin_of_the_job_is_what_is_drawn(void **state)
-{
-    (void)state;
-    check_page("    skin: blue.tga\n    sampling: {frames: [0]}\n", "BB/BB");
-}
-
-static bool is_empty(const struct fixture *fixture, const char *name)
-{
-    struct image image = read_page(fixture, name);
-    bool empty = true;
-    for (size_t i = 0; i < (size_t)image.width * image.height; i++)
-        empty &= image.pixels[4 * i + 3] == 0;
-    image_release(&image);
-    return empty;
-}
-
-static void clear_texels_are_holes_in_an_md2_and_in_an_md5(void **state)
-{
-    (void)state;
-    struct fixture fixture =
-        load_jobs("  - {name: steps, model: models/steps.md2, skin: clear.tga}\n"
-                  "  - {name: plate, model: models/plate.md5mesh, skin: clear.tga, cell: 16}\n");
-    must_bake(&fixture, 0);
-    must_bake(&fixture, 1);
-    assert_true(is_empty(&fixture, "steps.png"));
-    assert_true(is_empty(&fixture, "plate.png"));
-    release(&fixture);
-}
-
 /* -- Pages ------------------------------------------------------------------------------------------------- */
 
 static void pages_are_files_of_their_own(void **state)
@@ -395,15 +335,6 @@ static void packed_pages_are_made_together(void **state)
     const struct strings *others = bake_other_pages(bake);
     assert_int_equal(others->count, 3);
     assert_string_equal(others->items[2], "it@3.png");
-    release(&fixture);
-}
-
-static void folders_in_a_name_are_made(void **state)
-{
-    (void)state;
-    struct fixture fixture = load_jobs("  - {name: a/b/it, model: models/steps.md2, sampling: {frames: 0}}\n");
-    must_bake(&fixture, 0);
-    expect_page(&fixture, "a/b/it.png", "RR/RR");
     release(&fixture);
 }
 
@@ -500,38 +431,6 @@ static void the_json_says_where_the_origin_is_and_how_large_a_unit(void **state)
     release(&fixture);
 }
 
-static void the_record_lists_every_file_that_went_in(void **state)
-{
-    (void)state;
-    struct fixture fixture = load_jobs("  - name: plate\n    model: models/plate.md5mesh\n    skin: blue.tga\n"
-                                       "    animations: [{file: walk.md5anim}]\n");
-    must_bake(&fixture, 0);
-    json_t *json = read_json(&fixture, "plate.sheetbake"), *inputs = json_at(json, "inputs");
-    assert_int_equal(json_object_size(inputs), 3);
-    const char *path;
-    json_t *hash;
-    json_object_foreach(inputs, path, hash) assert_int_equal(strlen(json_string_value(hash)), 32);
-    json_at(inputs, "models/plate.md5mesh");
-    json_at(inputs, "models/walk.md5anim");
-    json_at(inputs, "blue.tga");
-    assert_int_equal(json_array_size(json_at(json, "warnings")), 0);
-    json_decref(json);
-    release(&fixture);
-}
-
-static void the_record_repeats_warnings(void **state)
-{
-    (void)state;
-    struct fixture fixture = load_jobs("  - {name: plate, model: models/plate.md5mesh, animations: []}\n");
-    fixture_add_text(&fixture, "models/other.png", ""); /* beside steps.tga, so that none is alone */
-    must_bake(&fixture, 0);
-    json_t *json = read_json(&fixture, "plate.sheetbake");
-    const char *warning = json_string_value(json_at(json, "warnings|0"));
-    assert_non_null(strstr(warning, "no texture for 'models/plate_skin'"));
-    json_decref(json);
-    release(&fixture);
-}
-
 static void the_first_page_names_the_others(void **state)
 {
     (void)state;
@@ -578,61 +477,6 @@ static void add_step_tags(const struct fixture *fixture)
     blob_release(&blob);
 }
 
-static struct fixture bake_tagged(const char *keys)
-{
-    struct fixture fixture = load_steps(keys);
-    add_step_tags(&fixture);
-    must_bake(&fixture, 0);
-    return fixture;
-}
-
-static void check_tagged(const char *keys, const char *wanted)
-{
-    struct fixture fixture = bake_tagged(keys);
-    expect_page(&fixture, "it.png", wanted);
-    release(&fixture);
-}
-
-#define BLUE "    sheet: {columns: 4}\n    attach: {name: blue, model: steps.md2, skin: blue.tga, "
-
-static void an_attachment_is_drawn_where_it_hangs(void **state)
-{
-    (void)state;
-    check_tagged(BLUE "offset: [1, 0, 0]}\n", "....R..R/" /* in front of the quarter at the left below */
-                                              "B.BRB.B.");
-    check_tagged(BLUE "at: tag_middle, offset: [1, -0.5, -0.5]}\n", "....B..B/"
-                                                                    "B..B....");
-}
-
-static void the_nearer_of_two_models_hides_the_other(void **state)
-{
-    (void)state;
-    check_tagged(BLUE "same_frame: true, offset: [-1, 0, 0]}\n", "....R..R/"
-                                                                 "R..R....");
-    check_tagged(BLUE "same_frame: true, offset: [1, 0, 0]}\n", "....B..B/"
-                                                                "B..B....");
-}
-
-static void sockets_are_where_they_are_drawn(void **state)
-{
-    (void)state;
-    static const double x[] = {0.5, 1.5, 0.5, 1.5}, y[] = {1.5, 1.5, 0.5, 0.5};
-    struct fixture fixture = bake_tagged("    sockets: [tag_middle]\n    sheet: {columns: 4}\n");
-    struct image image = read_page(&fixture, "it.png");
-    json_t *json = read_json(&fixture, "it.json"), *frames = json_at(json, "meta|sheetbake|sockets|tag_middle");
-    for (size_t i = 0; i < 4; i++) {
-        char *name = must_printf("it/step/front/%04zu", i);
-        expect_number(json_object_get(frames, name), "x", x[i]);
-        expect_number(json_object_get(frames, name), "y", y[i]);
-        size_t pixel = (size_t)y[i] * image.width + 2 * i + (size_t)x[i];
-        assert_int_equal(letter_of(image.pixels + 4 * pixel), 'R');
-        free(name);
-    }
-    image_release(&image);
-    json_decref(json);
-    release(&fixture);
-}
-
 static void sockets_are_told_for_the_frames_of_a_page(void **state)
 {
     (void)state;
@@ -647,41 +491,7 @@ static void sockets_are_told_for_the_frames_of_a_page(void **state)
     release(&fixture);
 }
 
-static void the_skeleton_of_a_model_without_one_is_a_warning(void **state)
-{
-    (void)state;
-    struct fixture fixture = load_steps("    passes: skeleton\n");
-    must_bake(&fixture, 0);
-    json_t *json = read_json(&fixture, "it.sheetbake");
-    expect_text(json, "warnings|0",
-                "models/steps.md2: nothing to show as a skeleton: it has neither joints nor tags");
-    json_decref(json);
-    release(&fixture);
-}
-
 /* -- Passes and skins -------------------------------------------------------------------------------------- */
-
-static void each_pass_is_a_file_beside_the_picture(void **state)
-{
-    (void)state;
-    struct fixture fixture =
-        load_steps("    passes: [normal, depth, mask, uv, wireframe, clay, skeleton, bounds]\n");
-    must_bake(&fixture, 0);
-    expect_files(&fixture, "it.bounds.png it.clay.png it.depth.png it.json it.mask.png it.normal.png it.png "
-                           "it.sheetbake it.skeleton.png it.uv.png it.wireframe.png");
-    struct image picture = read_page(&fixture, "it.png"), depth = read_page(&fixture, "it.depth.png");
-    assert_int_equal(depth.width, picture.width);
-    assert_int_equal(depth.height, picture.height);
-    image_release(&picture);
-    image_release(&depth);
-    json_t *json = read_json(&fixture, "it.json");
-    expect_text(json, "meta|sheetbake|passes|normal", "it.normal.png");
-    assert_int_equal(json_object_size(json_at(json, "meta|sheetbake|passes")), 8);
-    assert_true(json_number_value(json_at(json, "meta|sheetbake|cameras|front|nearest")) <
-                json_number_value(json_at(json, "meta|sheetbake|cameras|front|farthest")));
-    json_decref(json);
-    release(&fixture);
-}
 
 static void a_job_of_color_alone_says_nothing_of_passes(void **state)
 {
@@ -724,21 +534,6 @@ static void expect_mask(json_t *json, size_t entry, const char *part, const stru
     assert_non_null(json_object_get(mask, "surface"));
     assert_int_equal(pixel[3], 255);
     free(color);
-}
-
-static void the_mask_has_the_colors_that_the_json_lists(void **state)
-{
-    (void)state;
-    struct fixture fixture = load_steps(BLUE "offset: [1, 0, 0]}\n    passes: [mask]\n");
-    must_bake(&fixture, 0);
-    struct image image = read_page(&fixture, "it.mask.png");
-    json_t *json = read_json(&fixture, "it.json");
-    expect_mask(json, 0, "steps", &image, 3, 1);
-    expect_mask(json, 1, "blue", &image, 2, 1);
-    assert_int_equal(json_array_size(json_at(json, "meta|sheetbake|mask")), 2);
-    json_decref(json);
-    image_release(&image);
-    release(&fixture);
 }
 
 /* The first has its number, but no pixels. */
@@ -784,21 +579,6 @@ static void frames_of_different_scales_have_theirs_in_the_json(void **state)
     assert_null(json_object_get(json_at(json, "meta|sheetbake|cameras|front"), "pixelsPerUnit"));
     expect_number(json, "meta|sheetbake|frames|it/step/front/0000|pixelsPerUnit", 2);
     expect_number(json, "meta|sheetbake|frames|it/step/front/0001|pixelsPerUnit", 2);
-    json_decref(json);
-    release(&fixture);
-}
-
-static void all_skins_are_drawn_one_after_the_other(void **state)
-{
-    (void)state;
-    struct fixture fixture =
-        load_jobs("  - name: it\n    model: models/skins.md2\n    skins: all\n    sheet: {columns: 2}\n");
-    must_bake(&fixture, 0);
-    expect_page(&fixture, "it.png", "..../R..R/R..R/..../..../B..B/B..B/....");
-    json_t *json = read_json(&fixture, "it.json");
-    expect_text(json, "animations|steps/step/front|0", "it/steps/step/front/0000");
-    expect_text(json, "animations|blue/step/front|3", "it/blue/step/front/0003");
-    assert_int_equal(json_object_size(json_at(json, "meta|sheetbake|animations")), 2);
     json_decref(json);
     release(&fixture);
 }
@@ -857,15 +637,6 @@ static void expect_failed_page(struct fixture *fixture, const char *part, const 
     expect_files(fixture, files);
 }
 
-static void a_picture_that_cannot_be_written_leaves_nothing(void **state)
-{
-    (void)state;
-    struct fixture fixture = load_steps("");
-    temp_folder_add(fixture.folder, "out/it.png/in the way", "");
-    expect_failed_page(&fixture, "out/it.png: cannot rename", "it.png");
-    release(&fixture);
-}
-
 static void a_packed_page_that_cannot_be_written_takes_the_others_along(void **state)
 {
     (void)state;
@@ -882,15 +653,6 @@ static void a_description_that_cannot_be_written_takes_its_picture_along(void **
     struct fixture fixture = load_steps("");
     temp_folder_add(fixture.folder, "out/it.json/in the way", "");
     expect_failed_page(&fixture, "out/it.json: cannot remove", "it.json");
-    release(&fixture);
-}
-
-static void a_folder_that_cannot_be_made_is_an_error(void **state)
-{
-    (void)state;
-    struct fixture fixture = load_jobs("  - {name: a/it, model: models/steps.md2}\n");
-    temp_folder_add(fixture.folder, "out/a", "a file");
-    expect_failed_page(&fixture, "out/a: exists and is not a folder", "a");
     release(&fixture);
 }
 
@@ -912,87 +674,6 @@ static void a_path_too_long_for_the_note_is_an_error(void **state)
 }
 
 /* -- One job after another --------------------------------------------------------------------------------- */
-
-/* Jobs that differ in all that a worker keeps: model, textures, size of the cell, light, samples, group. */
-static const char varied_jobs[] = "  - name: steps\n"
-                                  "    model: models/steps.md2\n"
-                                  "    sheet: {columns: 3, padding: 1}\n"
-                                  "  - name: thing\n"
-                                  "    model: models/thing.md2\n"
-                                  "    cell: [33, 17]\n"
-                                  "    supersample: 4\n"
-                                  "    background: [10, 200, 30, 128]\n"
-                                  "    light: {key: {direction: [-1, 1, 1], strength: 2}, sky: [255, 0, 0]}\n"
-                                  "    cameras: [{name: near, yaw: 30, pitch: 15, projection: perspective}]\n"
-                                  "  - name: blue\n"
-                                  "    model: models/steps.md2\n"
-                                  "    skin: blue.tga\n"
-                                  "    cell: 8\n"
-                                  "    supersample: 3\n"
-                                  "    fit: {scope: left}\n"
-                                  "  - name: plate\n"
-                                  "    model: models/plate.md5mesh\n"
-                                  "    cell: 9\n"
-                                  "    cameras: [front, isometric]\n"
-                                  "    animations: [{file: walk.md5anim}]\n"
-                                  "    fit: {scope: right}\n"
-                                  "  - name: small\n"
-                                  "    model: models/steps.md2\n"
-                                  "    cell: 8\n"
-                                  "    animations: []\n"
-                                  "    fit: {scope: left}\n";
-
-enum { VARIED_COUNT = 5 };
-
-static void keep_outputs(struct fixture *fixture, struct blob out[2 * VARIED_COUNT])
-{
-    for (size_t i = 0; i < VARIED_COUNT; i++)
-        for (size_t j = 0; j < 2; j++) {
-            char *name = must_printf("%s.%s", fixture->list->jobs[i].name, j ? "json" : "png");
-            out[2 * i + j] = read_output(fixture, name);
-            free(name);
-        }
-}
-
-static void the_same_jobs_give_the_same_bytes_in_any_order(void **state)
-{
-    (void)state;
-    static const size_t orders[][VARIED_COUNT] = {{0, 1, 2, 3, 4}, {4, 3, 2, 1, 0}, {2, 0, 3, 4, 1}};
-    struct fixture fixture = load_jobs(varied_jobs);
-    struct blob first[2 * VARIED_COUNT], again[2 * VARIED_COUNT];
-    for (size_t i = 0; i < VARIED_COUNT; i++) { /* each alone */
-        must_bake(&fixture, i);
-        close_bake();
-    }
-    keep_outputs(&fixture, first);
-    for (size_t order = 0; order < sizeof orders / sizeof *orders; order++) {
-        for (size_t i = 0; i < VARIED_COUNT; i++)
-            must_bake(&fixture, orders[order][i]);
-        keep_outputs(&fixture, again);
-        for (size_t i = 0; i < 2 * VARIED_COUNT; i++) {
-            if (again[i].size != first[i].size || memcmp(again[i].data, first[i].data, first[i].size))
-                fail_msg("in order %zu, %s of '%s' differs", order, i % 2 ? "the JSON" : "the picture",
-                         fixture.list->jobs[i / 2].name);
-            blob_release(&again[i]);
-        }
-    }
-    for (size_t i = 0; i < 2 * VARIED_COUNT; i++)
-        blob_release(&first[i]);
-    release(&fixture);
-}
-
-static void jobs_of_a_group_are_drawn_to_one_scale(void **state)
-{
-    (void)state;
-    struct fixture fixture = load_jobs(varied_jobs);
-    must_bake(&fixture, 4); /* alone it would fill its cell */
-    struct image image = read_page(&fixture, "small.png");
-    assert_int_equal(letter_of(image.pixels), '.');
-    assert_int_equal(letter_of(image.pixels + ((size_t)7 * 8 + 3) * 4), 'R');
-    assert_int_equal(letter_of(image.pixels + ((size_t)7 * 8 + 4) * 4), '.');
-    image_release(&image);
-    release(&fixture);
-}
 
 static void expect_failed_open(struct fixture *fixture, size_t job, const char *part)
 {
@@ -1057,77 +738,36 @@ static void a_model_without_triangles_is_an_empty_page(void **state)
     release(&fixture);
 }
 
-static void every_stage_of_a_page_takes_time(void **state)
-{
-    (void)state;
-    struct fixture fixture = load_steps("");
-    stages = (struct stages){0};
-    must_bake(&fixture, 0);
-    assert_int_equal(stages.current, STAGE_WRITE);
-    stages_enter(&stages, STAGE_NONE);
-    for (unsigned stage = STAGE_LOAD; stage < STAGE_COUNT; stage++)
-        if (!(stages.seconds[stage] > 0))
-            fail_msg("no time for %s", stage_name(stage));
-    release(&fixture);
-}
-
-static void freeing_nothing_is_fine(void **state)
-{
-    (void)state;
-    bake_free(NULL);
-    bake_free(bake_new(note, sizeof note, &stages));
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cells_go_in_order_from_the_top_left),
         cmocka_unit_test(cells_of_several_cameras_are_drawn_from_one_pose),
         cmocka_unit_test(samples_out_of_order_stay_where_they_belong),
-        cmocka_unit_test(borders_repeat_the_edge_and_padding_is_empty),
-        cmocka_unit_test(a_background_fills_cells_and_borders_but_not_padding),
-        cmocka_unit_test(a_skin_of_the_job_is_what_is_drawn),
-        cmocka_unit_test(clear_texels_are_holes_in_an_md2_and_in_an_md5),
         cmocka_unit_test(pages_are_files_of_their_own),
         cmocka_unit_test(pages_may_be_baked_in_any_order),
         cmocka_unit_test(colors_run_on_under_transparent_pixels),
         cmocka_unit_test(cells_that_look_the_same_are_packed_once),
         cmocka_unit_test(cells_of_a_trimmed_grid_stay_in_their_rows),
         cmocka_unit_test(packed_pages_are_made_together),
-        cmocka_unit_test(folders_in_a_name_are_made),
         cmocka_unit_test(the_json_says_where_each_frame_is),
         cmocka_unit_test(each_clip_seen_by_a_camera_is_an_animation),
         cmocka_unit_test(the_json_says_where_the_origin_is_and_how_large_a_unit),
-        cmocka_unit_test(the_record_lists_every_file_that_went_in),
-        cmocka_unit_test(the_record_repeats_warnings),
         cmocka_unit_test(the_first_page_names_the_others),
         cmocka_unit_test(numbers_of_frames_sort_as_they_play),
-        cmocka_unit_test(an_attachment_is_drawn_where_it_hangs),
-        cmocka_unit_test(the_nearer_of_two_models_hides_the_other),
-        cmocka_unit_test(sockets_are_where_they_are_drawn),
         cmocka_unit_test(sockets_are_told_for_the_frames_of_a_page),
-        cmocka_unit_test(the_skeleton_of_a_model_without_one_is_a_warning),
-        cmocka_unit_test(each_pass_is_a_file_beside_the_picture),
         cmocka_unit_test(a_job_of_color_alone_says_nothing_of_passes),
         cmocka_unit_test(passes_of_further_pages_have_their_numbers),
-        cmocka_unit_test(the_mask_has_the_colors_that_the_json_lists),
         cmocka_unit_test(the_json_lists_no_invisible_surface_as_a_color_of_the_mask),
         cmocka_unit_test(depths_without_a_range_are_a_warning),
         cmocka_unit_test(frames_of_different_scales_have_theirs_in_the_json),
-        cmocka_unit_test(all_skins_are_drawn_one_after_the_other),
         cmocka_unit_test(the_note_names_the_temporary_files_while_they_are_there),
-        cmocka_unit_test(a_picture_that_cannot_be_written_leaves_nothing),
         cmocka_unit_test(a_packed_page_that_cannot_be_written_takes_the_others_along),
         cmocka_unit_test(a_description_that_cannot_be_written_takes_its_picture_along),
-        cmocka_unit_test(a_folder_that_cannot_be_made_is_an_error),
         cmocka_unit_test(a_path_too_long_for_the_note_is_an_error),
-        cmocka_unit_test(the_same_jobs_give_the_same_bytes_in_any_order),
-        cmocka_unit_test(jobs_of_a_group_are_drawn_to_one_scale),
         cmocka_unit_test(a_job_that_fails_does_no_harm_to_the_next),
         cmocka_unit_test(lists_may_alternate),
         cmocka_unit_test(a_model_without_triangles_is_an_empty_page),
-        cmocka_unit_test(every_stage_of_a_page_takes_time),
-        cmocka_unit_test(freeing_nothing_is_fine),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -237,15 +237,6 @@ static void a_place_that_does_not_exist_suggests_the_nearest(void **state)
                    "'upper arm'?");
 }
 
-static void a_model_without_places_says_so(void **state)
-{
-    (void)state;
-    struct fixture fixture = fixture_new();
-    add_tool(&fixture);
-    expect_failure_in(fixture, "thing.md2", "    attach: {model: tool.md2, at: tag_hand}\n",
-                      "models/thing.md2: there is no 'tag_hand': it has neither joints nor a .tag file beside it");
-}
-
 static void tags_of_another_count_of_frames_are_refused(void **state)
 {
     (void)state;
@@ -293,34 +284,6 @@ static void a_skeleton_of_a_broken_tag_file_is_empty_with_a_warning(void **state
     fixture_add_text(&fixture, "models/thing.tag", "JDP2");
     expect_failure_in(fixture, "thing.md2", "    passes: [skeleton]\n    sockets: [tag_hand]\n",
                       "models/thing.tag: 4");
-}
-
-/* What is looked for when it is planned once more. The caller releases the trace. */
-static struct trace trace_again(struct one *one)
-{
-    struct trace trace = {0};
-    struct error err;
-    scene_release(&one->scene);
-    plan_free(one->plan);
-    assets_trace(one->fixture.assets, &trace);
-    one->plan = fixture_plan(&one->fixture, 0);
-    assets_trace(one->fixture.assets, NULL);
-    assert_int_equal(scene_init(&one->scene, one->plan, &err), 0);
-    return trace;
-}
-
-static void files_of_all_parts_are_inputs(void **state)
-{
-    (void)state;
-    struct one one = open_one("thing.md2", "    attach: {model: tool.md2, at: tag_hand}\n");
-    struct trace trace = trace_again(&one);
-    assert_non_null(trace_find(&trace, LOOK_READ, "models/thing.md2"));
-    assert_non_null(trace_find(&trace, LOOK_READ, "models/thing.tag"));
-    assert_non_null(trace_find(&trace, LOOK_READ, "models/tool.md2"));
-    assert_non_null(trace_find(&trace, LOOK_ABSENT, "models/thing.anm"));
-    assert_non_null(trace_find(&trace, LOOK_ABSENT, "models/tool.anm"));
-    trace_release(&trace);
-    close_one(&one);
 }
 
 /* -- Motion ------------------------------------------------------------------------------------------------ */
@@ -533,16 +496,6 @@ static void a_declared_skin_puts_its_materials_on_shaders(void **state)
         "list.yaml:8:11: models/thing.md2: skin 'plates/burnt' changes shaders, and this model has none");
 }
 
-static void a_declared_skin_is_an_input(void **state)
-{
-    (void)state;
-    struct one one = open_in(new_wardrobe(), "plate.md5mesh", "    skin: skins/plate.skin#plates/burnt\n");
-    struct trace trace = trace_again(&one);
-    assert_non_null(trace_find(&trace, LOOK_READ, "skins/plate.skin"));
-    trace_release(&trace);
-    close_one(&one);
-}
-
 static void an_attachment_wears_its_own(void **state)
 {
     (void)state;
@@ -640,17 +593,6 @@ static void a_job_may_add_files_to_a_declaration(void **state)
 {
     (void)state;
     check_declared_takes("    animations: [{name: hop, file: models/walk.md5anim}, stand]\n", "hop stand");
-}
-
-static void the_files_of_declarations_are_inputs(void **state)
-{
-    (void)state;
-    struct one one = open_declared("");
-    struct trace trace = trace_again(&one);
-    assert_non_null(trace_find(&trace, LOOK_READ, "def/plates.def"));
-    assert_non_null(trace_find(&trace, LOOK_READ, "skins/plate.skin"));
-    trace_release(&trace);
-    close_one(&one);
 }
 
 static void expect_declared_failure(const char *extra, const char *name, const char *keys, const char *part)
@@ -775,11 +717,9 @@ int main(void)
         cmocka_unit_test(a_joint_moves_with_its_animation),
         cmocka_unit_test(what_hangs_on_a_model_that_stays_in_place_stays_with_it),
         cmocka_unit_test(a_place_that_does_not_exist_suggests_the_nearest),
-        cmocka_unit_test(a_model_without_places_says_so),
         cmocka_unit_test(tags_of_another_count_of_frames_are_refused),
         cmocka_unit_test(a_broken_tag_file_fails_the_jobs_that_need_it_alone),
         cmocka_unit_test(a_skeleton_of_a_broken_tag_file_is_empty_with_a_warning),
-        cmocka_unit_test(files_of_all_parts_are_inputs),
         cmocka_unit_test(without_an_animation_an_attachment_stands_still),
         cmocka_unit_test(same_frame_shows_the_keyframes_of_the_jobs_model),
         cmocka_unit_test(same_frame_shows_the_keyframes_of_what_an_attachment_hangs_on),
@@ -793,13 +733,11 @@ int main(void)
         cmocka_unit_test(skins_of_one_name_are_told_apart),
         cmocka_unit_test(all_skins_of_a_model_without_a_list_are_what_is_found_with_a_warning),
         cmocka_unit_test(a_declared_skin_puts_its_materials_on_shaders),
-        cmocka_unit_test(a_declared_skin_is_an_input),
         cmocka_unit_test(an_attachment_wears_its_own),
         cmocka_unit_test(a_declaration_gives_mesh_skin_and_offset),
         cmocka_unit_test(the_animations_of_a_declaration_are_takes),
         cmocka_unit_test(the_name_of_variants_takes_all_of_them),
         cmocka_unit_test(a_job_may_add_files_to_a_declaration),
-        cmocka_unit_test(the_files_of_declarations_are_inputs),
         cmocka_unit_test(what_a_declaration_lacks_fails_its_job),
         cmocka_unit_test(names_of_declared_animations_are_safe),
         cmocka_unit_test(joints_of_an_attachment_are_where_it_hangs),

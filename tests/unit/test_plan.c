@@ -135,14 +135,6 @@ static void clips_whose_names_differ_by_case_get_names_of_their_own(void **state
     fixture_release(&fixture);
 }
 
-static void an_unknown_name_suggests_the_nearest_clip(void **state)
-{
-    (void)state;
-    expect_failure("thing.md2", "    animations: [runn]\n",
-                   PARTS("list.yaml:8:18: ", "models/thing.md2: no animation 'runn', did you mean 'run'?",
-                         "it has run, hop"));
-}
-
 static void a_name_like_none_lists_the_clips(void **state)
 {
     (void)state;
@@ -241,16 +233,6 @@ static void a_pattern_leaves_the_clips_of_files_before_it_alone(void **state)
     (void)state;
     check_takes("plate.md5mesh", "    sampling: {frames: all}\n    animations: [{file: walk.md5anim}, '*']\n",
                 "walk 3");
-}
-
-static void a_broken_animation_file_fails_with_its_name(void **state)
-{
-    (void)state;
-    struct fixture fixture = fixture_new();
-    fixture_add_text(&fixture, "models/bad.md5anim", "MD5Version 10\nnumFrames");
-    load_one(&fixture, "plate.md5mesh", "    animations: [{file: models/bad.md5anim}]\n");
-    expect_failure_of(&fixture, PARTS("list.yaml:8:18: models/bad.md5anim: 2: "));
-    fixture_release(&fixture);
 }
 
 static void a_model_with_keyframes_takes_no_file(void **state)
@@ -352,20 +334,6 @@ static void check_diffuse(const char *model, const char *keys, const char *wante
     close_one(&one);
 }
 
-static void skins_and_shaders_are_found(void **state)
-{
-    (void)state;
-    check_diffuse("thing.md2", "", "models/thing/skin.png");
-    check_diffuse("plate.md5mesh", "", "models/plate_skin.tga");
-}
-
-static void a_skin_of_the_job_goes_before_the_models(void **state)
-{
-    (void)state;
-    check_diffuse("thing.md2", "    skin: red.png\n", "red.png");
-    check_diffuse("plate.md5mesh", "    skin: red.png\n", "red.png");
-}
-
 static void a_skin_is_replaced_by_its_name_ignoring_case(void **state)
 {
     (void)state;
@@ -408,14 +376,6 @@ static void a_declared_material_goes_before_a_picture_of_its_name(void **state)
     close_one(&one);
 }
 
-static void a_material_may_be_put_in_place_of_a_shader(void **state)
-{
-    (void)state;
-    struct one one = open_with_materials("burnt { diffusemap red }", "    skin: {models/plate_skin: burnt}\n");
-    assert_string_equal(one.plan->parts[0].outfits[0].materials[0].diffuse, "red.png");
-    close_one(&one);
-}
-
 static void an_invisible_material_has_nothing_to_look_for(void **state)
 {
     (void)state;
@@ -433,16 +393,6 @@ static void a_broken_file_of_materials_is_one_warning_and_the_rest_is_used(void 
     assert_string_equal(one.plan->parts[0].outfits[0].materials[0].diffuse, "red.png");
     assert_int_equal(one.plan->warnings.count, 1);
     expect_warning(one.plan, "materials/a.mtr:1: a block opens that is never closed");
-    close_one(&one);
-}
-
-static void a_texture_not_found_is_a_warning_that_counts_what_was_tried(void **state)
-{
-    (void)state;
-    struct one one = open_one("plate.md5mesh", "");
-    assert_null(one.plan->parts[0].outfits[0].materials[0].diffuse);
-    expect_warning(one.plan, "models/plate.md5mesh: no texture for 'models/plate_skin' of ");
-    expect_warning(one.plan, "drawn untextured; 16 places tried, see -v");
     close_one(&one);
 }
 
@@ -538,22 +488,6 @@ static void pages_are_numbered_through_all_sheets_of_the_job(void **state)
     close_one(&one);
 }
 
-static void a_broken_model_fails_with_its_path(void **state)
-{
-    (void)state;
-    struct fixture fixture = fixture_new();
-    fixture_add_text(&fixture, "models/thing.md2", "IDP2");
-    load_one(&fixture, "thing.md2", "");
-    expect_failure_of(&fixture, PARTS("models/thing.md2: "));
-    fixture_release(&fixture);
-}
-
-static void releasing_no_plan_is_fine(void **state)
-{
-    (void)state;
-    plan_free(NULL);
-}
-
 static void skins_count_in_the_limit_on_cells(void **state)
 {
     (void)state;
@@ -573,7 +507,6 @@ int main(void)
         cmocka_unit_test(a_pattern_takes_what_entries_before_it_left),
         cmocka_unit_test(a_clip_taken_by_a_pattern_cannot_be_taken_by_name),
         cmocka_unit_test(clips_whose_names_differ_by_case_get_names_of_their_own),
-        cmocka_unit_test(an_unknown_name_suggests_the_nearest_clip),
         cmocka_unit_test(a_name_like_none_lists_the_clips),
         cmocka_unit_test(a_long_list_of_clips_is_cut),
         cmocka_unit_test(an_explicit_range_is_a_clip_of_its_own),
@@ -584,7 +517,6 @@ int main(void)
         cmocka_unit_test(a_rate_changes_the_times_and_no_other_entry),
         cmocka_unit_test(an_animation_file_is_a_take_of_the_name_given),
         cmocka_unit_test(a_pattern_leaves_the_clips_of_files_before_it_alone),
-        cmocka_unit_test(a_broken_animation_file_fails_with_its_name),
         cmocka_unit_test(a_model_with_keyframes_takes_no_file),
         cmocka_unit_test(an_entry_has_its_own_sampling_and_loop),
         cmocka_unit_test(a_time_outside_the_clip_fails_with_the_animation),
@@ -592,22 +524,16 @@ int main(void)
         cmocka_unit_test(no_animations_asks_for_the_bind_pose_of_any_model),
         cmocka_unit_test(the_pose_of_a_sample_lies_between_its_keyframes),
         cmocka_unit_test(too_many_cells_fail_before_memory_is_out),
-        cmocka_unit_test(skins_and_shaders_are_found),
-        cmocka_unit_test(a_skin_of_the_job_goes_before_the_models),
         cmocka_unit_test(a_skin_is_replaced_by_its_name_ignoring_case),
         cmocka_unit_test(a_skin_for_a_name_the_model_lacks_is_a_warning),
         cmocka_unit_test(a_declared_material_goes_before_a_picture_of_its_name),
-        cmocka_unit_test(a_material_may_be_put_in_place_of_a_shader),
         cmocka_unit_test(an_invisible_material_has_nothing_to_look_for),
         cmocka_unit_test(a_broken_file_of_materials_is_one_warning_and_the_rest_is_used),
-        cmocka_unit_test(a_texture_not_found_is_a_warning_that_counts_what_was_tried),
         cmocka_unit_test(cells_go_by_take_then_camera_then_sample),
         cmocka_unit_test(a_split_by_animation_makes_a_sheet_of_each_take),
         cmocka_unit_test(a_split_by_camera_makes_a_sheet_of_each_camera),
         cmocka_unit_test(equal_strips_get_a_row_each),
         cmocka_unit_test(pages_are_numbered_through_all_sheets_of_the_job),
-        cmocka_unit_test(a_broken_model_fails_with_its_path),
-        cmocka_unit_test(releasing_no_plan_is_fine),
         cmocka_unit_test(skins_count_in_the_limit_on_cells),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
