@@ -95,19 +95,19 @@ static void compare_libraries(struct reasons *reasons, const char *what, const c
     strings_release(&new);
 }
 
-void reasons_add_renderer(struct reasons *reasons, const struct record *was, const struct record *today)
+void reasons_add_renderer(struct reasons *reasons, const struct record *was, const struct record *expected)
 {
-    if (!*today->backend) {
+    if (!*expected->backend) {
         compare_whole(reasons, "name", was->renderer, "");
         return;
     }
-    compare_whole(reasons, "backend", was->backend, today->backend);
-    if (strcmp(was->backend, today->backend) == 0) /* or other libraries are no news */
-        compare_libraries(reasons, "library", was->library, today->library);
-    if (strcmp(was->library, today->library) == 0) /* or another name is none */
-        compare_whole(reasons, "name", was->renderer, today->renderer);
-    compare_whole(reasons, "processor", was->cpu, today->cpu);
-    compare_libraries(reasons, "program", was->program, today->program);
+    compare_whole(reasons, "backend", was->backend, expected->backend);
+    if (strcmp(was->backend, expected->backend) == 0) /* or other libraries are no news */
+        compare_libraries(reasons, "library", was->library, expected->library);
+    if (strcmp(was->library, expected->library) == 0) /* or another name is none */
+        compare_whole(reasons, "name", was->renderer, expected->renderer);
+    compare_whole(reasons, "processor", was->cpu, expected->cpu);
+    compare_libraries(reasons, "program", was->program, expected->program);
 }
 
 /* -- As text ------------------------------------------------------------------------------------------------- */

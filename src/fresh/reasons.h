@@ -47,7 +47,7 @@ void reasons_release(struct reasons *reasons);
 
 /* What draws and writes pages, and is not as it was: each library that is another build, came or went, and all
  * else as a whole. */
-void reasons_add_renderer(struct reasons *reasons, const struct record *was, const struct record *today);
+void reasons_add_renderer(struct reasons *reasons, const struct record *was, const struct record *expected);
 
 /* For people: "input models/grunt.md2 changed". The caller frees it. */
 char *reason_text(const struct reason *reason);

@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "job/job.h"
 #include "render/context.h"
-#include "fresh/judge.h"
+#include "fresh/inspect.h"
 #include "out/prune.h"
 #include "report/report.h"
 #include "job/shard.h"

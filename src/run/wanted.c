@@ -28,18 +28,18 @@ static void judge_jobs(struct wanted *wanted, enum backend_choice backend, enum 
 {
     struct identity identity;
     identity_ask(backend, sandbox, &identity);
-    struct judge *judge = judge_new();
+    struct inspector *inspector = inspector_new();
     struct expected *expected = expected_new(&identity);
     for (size_t i = 0; i < wanted->job_count && !signals_first(); i++) {
         const struct bake_job *job = &wanted->jobs[i];
         if (job->job->missing_count)
-            judge_missing(job->job, &wanted->verdicts[i]);
+            inspect_missing(job->job, &wanted->verdicts[i]);
         else
-            judge_job(judge, job->list, job->job, expected_record(expected, job->list, job->job),
-                      &wanted->verdicts[i]);
+            inspect_job(inspector, job->list, job->job, expected_record(expected, job->list, job->job),
+                        &wanted->verdicts[i]);
     }
     expected_free(expected);
-    judge_free(judge);
+    inspector_free(inspector);
 }
 
 bool wanted_is_ours(const struct wanted *wanted, uint32_t job, uint32_t page)

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "bake/bake.h"
-#include "fresh/judge.h"
+#include "fresh/inspect.h"
 #include "fresh/selection.h"
 #include "job/job.h"
 #include "job/shard.h"

@@ -8,7 +8,7 @@
 
 #include "asset_tree.h"
 #include "base/hash.h"
-#include "fresh/judge.h"
+#include "fresh/inspect.h"
 #include "sheet/atlas.h"
 
 #define PAIRS(...)                                                                                                \
@@ -26,7 +26,7 @@ static const char *roots[1];
 static struct job_list list;
 static struct job job;
 static char hashes[FILE_COUNT][HASH_SIZE], listed[HASH_SIZE], no_match[HASH_SIZE];
-static struct judge *judge;
+static struct inspector *inspector;
 static struct verdict verdict;
 
 static const struct record_pairs usual_settings = PAIRS({"cell", "[128, 128]"}, {"fit", "job"});
@@ -125,7 +125,7 @@ static int set_up(void **state)
     list = (struct job_list){.name = "demo", .output = output, .roots = roots, .root_count = 1};
     job = (struct job){.name = "orcs/orc"};
     write_assets();
-    judge = judge_new();
+    inspector = inspector_new();
     return 0;
 }
 
@@ -133,7 +133,7 @@ static int tear_down(void **state)
 {
     (void)state;
     verdict_release(&verdict);
-    judge_free(judge);
+    inspector_free(inspector);
     free((char *)roots[0]);
     free(output);
     temp_folder_free(folder);
@@ -142,7 +142,7 @@ static int tear_down(void **state)
 
 static void judge_with(const struct record *today)
 {
-    judge_job(judge, &list, &job, today, &verdict);
+    inspect_job(inspector, &list, &job, today, &verdict);
 }
 
 static void judge_now(void)
@@ -667,8 +667,8 @@ static void warnings_are_kept_where_all_is_up_to_date(void **state)
     assert_string_equal(verdict.warnings.items[0], "a \"warning\"");
     verdict_release(&verdict);
     change_model();
-    judge_free(judge);
-    judge = judge_new();
+    inspector_free(inspector);
+    inspector = inspector_new();
     judge_now();
     assert_int_equal(verdict.warnings.count, 0);
 }

@@ -1,14 +1,18 @@
 /* Which pages of a job are up to date.
  *
- * A page is when its record (fresh/record.h) says what the job's record would say today, every look-up in the
+ * A page is when its record (fresh/record.h) says what the job's record would say now, every look-up in the
  * assets ends as it did, every file read has the bytes it had, and all the page's files are there: pictures with
  * the size they were written with, what describes them with the bytes. That needs no model and no GL: the look-ups
  * are made again, with none of what they were made for. Two things are left to `verify`: pictures of the right
  * size with other bytes, and files of which nobody has a record.
  *
- * A judge keeps the assets of one list open, so no others may be open meanwhile. */
-#ifndef FRESH_JUDGE_H
-#define FRESH_JUDGE_H
+ * There is no central list of what was made, so that shards of a run, and copies of its output, need none: each page
+ * has its record beside it. The files of a job are found by their names, which all start with the job's; each folder
+ * is listed once, and each file read once, when first needed.
+ *
+ * An inspector keeps the assets of one list open, so no others may be open meanwhile. */
+#ifndef FRESH_INSPECT_H
+#define FRESH_INSPECT_H
 
 #include <stdbool.h>
 
@@ -29,19 +33,19 @@ struct verdict {
     struct page_verdict *pages; /* as many, at least 1 */
 };
 
-struct judge;
+struct inspector;
 
-struct judge *judge_new(void);
-void judge_free(struct judge *judge);
+struct inspector *inspector_new(void);
+void inspector_free(struct inspector *inspector);
 
-/* `today` has what the record of any page of the job would say now, but for how look-ups end: settings, group,
- * renderer and output version. Pages are judged one by one: where one of several is gone, the others are still up
+/* `expected` has what the record of any page of the job would say now, but for how look-ups end: settings, group,
+ * renderer and output version. Pages are compared one by one: where one of several is gone, the others are still up
  * to date. */
-void judge_job(struct judge *judge, const struct job_list *list, const struct job *job, const struct record *today,
-               struct verdict *out);
+void inspect_job(struct inspector *inspector, const struct job_list *list, const struct job *job,
+                 const struct record *expected, struct verdict *out);
 
 /* Of a job that cannot be made, for something is missing in the assets. */
-void judge_missing(const struct job *job, struct verdict *out);
+void inspect_missing(const struct job *job, struct verdict *out);
 void verdict_release(struct verdict *verdict);
 
 /* Whether all pages are known and up to date. */

@@ -1,0 +1,590 @@
+#include "fresh/inspect.h"
+
+#include <dirent.h>
+#include <search.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "asset/assets.h"
+#include "material/declaration_index.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "fresh/output_tree.h"
+#include "job/names.h"
+#include "sheet/metadata.h"
+
+/* A record in the output folder. */
+struct found_page {
+    char *name;            /* below the output folder, without its suffix: "orcs/grunt@walk@1" */
+    enum record_kind kind; /* good or broken */
+    struct record record;  /* of a good one */
+    char *problem;         /* of a broken one */
+};
+
+struct folder {
+    char *path;                /* below the output folder; "" for itself */
+    struct strings stems;      /* sorted names of its records, without suffix */
+    struct found_page **pages; /* as many; NULL until read */
+};
+
+struct inspector {
+    /* Of the list of the latest job. */
+    const struct job_list *list;
+    void *folders;         /* tree of struct folder, by path: those of its output that were listed */
+    struct assets *assets; /* NULL: cannot be opened */
+    struct error assets_error;
+    struct trace now; /* every question asked of them so far, so that each file is read once */
+
+    const struct job *job;           /* the latest */
+    const struct found_page **pages; /* that may be its own */
+    size_t page_count;
+};
+
+static int compare_folders(const void *a, const void *b)
+{
+    return strcmp(((const struct folder *)a)->path, ((const struct folder *)b)->path);
+}
+
+static void free_folder(void *node)
+{
+    struct folder *folder = node;
+    for (size_t i = 0; i < folder->stems.count; i++) {
+        struct found_page *page = folder->pages[i];
+        if (!page)
+            continue;
+        if (page->kind == RECORD_GOOD)
+            record_release(&page->record);
+        free(page->problem);
+        free(page->name);
+        free(page);
+    }
+    free(folder->pages);
+    strings_release(&folder->stems);
+    free(folder->path);
+    free(folder);
+}
+
+struct inspector *inspector_new(void)
+{
+    return must_alloc(1, sizeof(struct inspector));
+}
+
+static void close_list(struct inspector *inspector)
+{
+    free(inspector->pages);
+    tdestroy(inspector->folders, free_folder);
+    assets_close(inspector->assets);
+    trace_release(&inspector->now);
+    *inspector = (struct inspector){0};
+}
+
+void inspector_free(struct inspector *inspector)
+{
+    if (!inspector)
+        return;
+    close_list(inspector);
+    free(inspector);
+}
+
+static void open_list(struct inspector *inspector, const struct job_list *list)
+{
+    if (list == inspector->list)
+        return;
+    close_list(inspector);
+    inspector->list = list;
+    if (assets_open(list->roots, list->root_count, &inspector->assets, &inspector->assets_error) == 0)
+        assets_trace(inspector->assets, &inspector->now);
+}
+
+/* -- Records in the output folder --------------------------------------------------------------------------- */
+
+/* A folder that is not there or cannot be read has nothing: then everything that goes there is made. */
+static void list_folder(const char *output, struct folder *folder)
+{
+    char *path = path_join(output, folder->path);
+    DIR *dir = opendir(path);
+    const struct dirent *entry;
+    while (dir && (entry = readdir(dir))) {
+        const char *suffix = path_suffix(entry->d_name);
+        if (output_tree_is_record(entry->d_name))
+            strings_printf(&folder->stems, "%.*s", (int)(suffix - entry->d_name), entry->d_name);
+    }
+    if (dir)
+        closedir(dir);
+    free(path);
+    strings_sort(&folder->stems);
+    folder->pages = must_alloc(folder->stems.count, sizeof *folder->pages);
+}
+
+static struct folder *open_folder(struct inspector *inspector, const char *path)
+{
+    const struct folder key = {.path = (char *)path};
+    struct folder *const *found = tfind(&key, &inspector->folders, compare_folders);
+    if (found)
+        return *found;
+    struct folder *folder = must_alloc(1, sizeof *folder);
+    folder->path = must_strdup(path);
+    list_folder(inspector->list->output, folder);
+    if (!tsearch(folder, &inspector->folders, compare_folders))
+        abort(); /* out of memory */
+    return folder;
+}
+
+/* The page `at` of the folder. A record that cannot be read counts as a broken one. */
+static const struct found_page *load_page(const char *output, struct folder *folder, size_t at)
+{
+    if (folder->pages[at])
+        return folder->pages[at];
+    struct found_page *page = folder->pages[at] = must_alloc(1, sizeof *page);
+    const char *separator = *folder->path ? "/" : "";
+    page->name = must_printf("%s%s%s", folder->path, separator, folder->stems.items[at]);
+    char *path = must_printf("%s/%s" RECORD_SUFFIX, output, page->name);
+    struct error err;
+    page->kind = recorded_load(path, &page->record, &err);
+    if (page->kind == RECORD_BROKEN)
+        page->problem = must_strdup(err.text);
+    free(path);
+    return page;
+}
+
+/* The first name that does not sort before `base`. */
+static size_t find_first(const struct strings *stems, const char *base)
+{
+    size_t low = 0, high = stems->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (strcmp(stems->items[middle], base) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Finds all pages that may be the job's by their names, in the order of these, whoever made them. */
+static void find_pages(struct inspector *inspector, const char *job)
+{
+    const char *base = path_base(job);
+    size_t length = strlen(base), capacity = 0;
+    char *path = must_printf("%.*s", (int)(base > job ? base - job - 1 : 0), job);
+    struct folder *folder = open_folder(inspector, path);
+    free(path);
+    free(inspector->pages);
+    inspector->pages = NULL;
+    inspector->page_count = 0;
+    for (size_t i = find_first(&folder->stems, base);
+         i < folder->stems.count && !strncmp(folder->stems.items[i], base, length); i++) {
+        const struct found_page *page =
+            names_is_page_of(folder->stems.items[i], base) ? load_page(inspector->list->output, folder, i) : NULL;
+        if (!page || page->kind == RECORD_NONE)
+            continue;
+        inspector->pages = must_grow(inspector->pages, inspector->page_count, &capacity, sizeof *inspector->pages);
+        inspector->pages[inspector->page_count++] = page;
+    }
+}
+
+/* -- What the job says ------------------------------------------------------------------------------------- */
+
+/* Both are sorted: a merge. */
+static void compare_settings(struct reasons *reasons, const struct record_pairs *was,
+                             const struct record_pairs *is)
+{
+    for (size_t i = 0, j = 0; i < was->count || j < is->count;) {
+        const struct record_pair *old = i < was->count ? &was->items[i] : NULL;
+        const struct record_pair *new = j < is->count ? &is->items[j] : NULL;
+        int order = !old ? 1 : !new ? -1 : strcmp(old->name, new->name);
+        if (order < 0)
+            reasons_add(reasons, REASON_SETTING, old->name, old->value, NULL);
+        else if (order > 0)
+            reasons_add(reasons, REASON_SETTING, new->name, NULL, new->value);
+        else if (strcmp(old->value, new->value))
+            reasons_add(reasons, REASON_SETTING, old->name, old->value, new->value);
+        i += order <= 0;
+        j += order >= 0;
+    }
+}
+
+static void compare_job(struct reasons *reasons, const struct record *was, const struct record *expected)
+{
+    if (was->output != expected->output)
+        reasons_add(reasons, REASON_OUTPUT, NULL, NULL, NULL);
+    reasons_add_renderer(reasons, was, expected);
+    compare_settings(reasons, &was->settings, &expected->settings);
+    if (strcmp(was->group ? was->group : "", expected->group ? expected->group : ""))
+        reasons_add(reasons, REASON_GROUP, NULL, NULL, NULL);
+}
+
+/* -- What the assets say ----------------------------------------------------------------------------------- */
+
+/* The hash of a file that is there. */
+static const char *hash_now(struct inspector *inspector, const char *path)
+{
+    const struct look_up *known = trace_find(&inspector->now, LOOK_READ, path);
+    if (known)
+        return known->value;
+    struct blob blob;
+    struct error err;
+    if (assets_read(inspector->assets, path, &blob, &err) == 0)
+        blob_release(&blob);
+    known = trace_find(&inspector->now, LOOK_READ, path);
+    return known ? known->value : TRACE_UNREADABLE;
+}
+
+static void compare_inputs(struct inspector *inspector, struct reasons *reasons, const struct record *was)
+{
+    for (size_t i = 0; i < was->inputs.count; i++) {
+        const struct record_pair *input = &was->inputs.items[i];
+        const char *found = assets_find(inspector->assets, input->name);
+        if (!found)
+            reasons_add(reasons, REASON_INPUT, input->name, input->value, NULL);
+        else if (strcmp(found, input->name))
+            reasons_add(reasons, REASON_LOOKUP, input->name, input->name, found);
+        else if (strcmp(hash_now(inspector, found), input->value))
+            reasons_add(reasons, REASON_INPUT, input->name, input->value, hash_now(inspector, found));
+    }
+}
+
+/* Those that led to a file which is gone, and was read, are among the inputs. */
+static void compare_found(struct inspector *inspector, struct reasons *reasons, const struct record *was)
+{
+    for (size_t i = 0; i < was->found.count; i++) {
+        const struct record_pair *path = &was->found.items[i];
+        const char *found = assets_find(inspector->assets, path->name);
+        if (!found && record_find(&was->inputs, path->value))
+            continue;
+        if (!found || strcmp(found, path->value))
+            reasons_add(reasons, REASON_LOOKUP, path->name, path->value, found);
+    }
+}
+
+/* The first file that matches, or NULL, and the hash of all. The path is the caller's to free. */
+static char *list_now(struct inspector *inspector, const char *pattern, char hash[HASH_SIZE])
+{
+    struct strings matches = {0};
+    struct error err;
+    assets_glob(inspector->assets, pattern, &matches, &err);
+    char *first = matches.count ? must_strdup(matches.items[0]) : NULL;
+    assets_hash_list(&matches, hash);
+    strings_release(&matches);
+    return first;
+}
+
+static void compare_listed(struct inspector *inspector, struct reasons *reasons, const struct record *was)
+{
+    char nothing[HASH_SIZE], hash[HASH_SIZE];
+    assets_hash_list(&(struct strings){0}, nothing);
+    for (size_t i = 0; i < was->listed.count; i++) {
+        const struct record_pair *listed = &was->listed.items[i];
+        char *first = list_now(inspector, listed->name, hash);
+        if (strcmp(hash, listed->value) && !strcmp(listed->value, nothing))
+            reasons_add(reasons, REASON_LISTED, listed->name, NULL, first);
+        else if (strcmp(hash, listed->value))
+            reasons_add(reasons, REASON_LISTED, listed->name, listed->value, first ? hash : NULL);
+        free(first);
+    }
+}
+
+/* A name may look like a pattern, and is none. */
+static void compare_absent(struct inspector *inspector, struct reasons *reasons, const struct record *was)
+{
+    for (size_t i = 0; i < was->absent_count; i++) {
+        const char *path = was->absent[i], *found = assets_find(inspector->assets, path);
+        if (found)
+            reasons_add(reasons, REASON_LOOKUP, path, NULL, found);
+    }
+}
+
+static bool are_alike(const char *a, const char *b)
+{
+    return a && b ? !strcmp(a, b) : a == b;
+}
+
+static void compare_declared(struct inspector *inspector, struct reasons *reasons, const struct record *was)
+{
+    for (size_t i = 0; i < was->declared.count; i++) {
+        const struct record_pair *declared = &was->declared.items[i];
+        char *now = NULL;
+        bool is_known = declaration_look_again(inspector->assets, declared->name, &now);
+        if (!is_known || !are_alike(now, declared->value))
+            reasons_add(reasons, REASON_DECLARED, declared->name, declared->value, now);
+        free(now);
+    }
+}
+
+/* What was looked for in vain may be in a folder that cannot be listed: then the sheet is made, which tells of it. */
+static void compare_assets(struct inspector *inspector, struct reasons *reasons, const struct record *was)
+{
+    if (!inspector->assets) {
+        reasons_add(reasons, REASON_ASSETS, NULL, NULL, inspector->assets_error.text);
+        return;
+    }
+    inspector->now.trouble = NULL; /* that of other records */
+    compare_inputs(inspector, reasons, was);
+    compare_found(inspector, reasons, was);
+    compare_absent(inspector, reasons, was);
+    compare_listed(inspector, reasons, was);
+    compare_declared(inspector, reasons, was);
+    if (inspector->now.trouble)
+        reasons_add(reasons, REASON_ASSETS, NULL, NULL, inspector->now.trouble);
+}
+
+/* -- What is in the output folder -------------------------------------------------------------------------- */
+
+/* Pictures have the size they had; what describes them, which people edit, the bytes. */
+static void compare_files(const struct inspector *inspector, struct reasons *reasons,
+                          const struct found_page *page)
+{
+    char *below = must_printf("%.*s", (int)(path_base(page->name) - page->name), page->name);
+    char *folder = path_join(inspector->list->output, below);
+    for (size_t i = 0; i < page->record.file_count; i++) {
+        const struct record_file *file = &page->record.files[i];
+        char *name = must_printf("%s%s", below, file->name), *path = path_join(folder, file->name);
+        struct stat info;
+        struct error ignored;
+        bool is_there = lstat(path, &info) == 0 && S_ISREG(info.st_mode);
+        if (!is_there || (uintmax_t)info.st_size != file->bytes) {
+            char *was = must_printf("%ju", (uintmax_t)file->bytes);
+            char *is = is_there ? must_printf("%jd", (intmax_t)info.st_size) : NULL;
+            reasons_add(reasons, REASON_FILE, name, was, is);
+            free(was);
+            free(is);
+        } else if (!metadata_is_picture(name) && recorded_check(folder, file, &ignored) != RECORDED_SAME) {
+            reasons_add(reasons, REASON_EDITED, name, NULL, NULL);
+        }
+        free(name);
+        free(path);
+    }
+    free(folder);
+    free(below);
+}
+
+/* A copy under another name still says whose it was: its picture is not its own. */
+static bool has_own_picture(const struct found_page *page)
+{
+    size_t length = strlen(path_base(page->name));
+    for (size_t i = 0; i < page->record.file_count; i++) {
+        const char *name = page->record.files[i].name;
+        if (!strncmp(name, path_base(page->name), length) && !strcmp(name + length, PICTURE_SUFFIX))
+            return true;
+    }
+    return false;
+}
+
+static bool is_of_job(const struct found_page *page, const struct job_list *list, const struct job *job)
+{
+    return page->kind == RECORD_GOOD && !strcmp(page->record.list, list->name) &&
+           !strcmp(page->record.job, job->name) && has_own_picture(page);
+}
+
+/* -- A job ------------------------------------------------------------------------------------------------- */
+
+static struct page_verdict *new_pages(struct verdict *verdict, uint32_t page_count)
+{
+    verdict->page_count = page_count;
+    verdict->pages = must_alloc(page_count ? page_count : 1, sizeof *verdict->pages);
+    return verdict->pages;
+}
+
+/* Why there is no record of a job: what stands in the place of its first page. */
+static void explain_missing(const struct inspector *inspector, const struct job *job, struct reasons *reasons)
+{
+    for (size_t i = 0; i < inspector->page_count; i++) {
+        const struct found_page *page = inspector->pages[i];
+        char *name = must_printf("%s" RECORD_SUFFIX, page->name);
+        char *owner = page->kind == RECORD_GOOD
+                          ? must_printf("job '%s' of list '%s'", page->record.job, page->record.list)
+                          : NULL;
+        if (page->kind == RECORD_BROKEN)
+            reasons_add(reasons, REASON_BROKEN, name, NULL, page->problem);
+        else if (!strcmp(page->name, job->name))
+            reasons_add(reasons, REASON_OWNER, name, owner, NULL);
+        free(name);
+        free(owner);
+        if (reasons->count)
+            return;
+    }
+    reasons_add(reasons, REASON_NEW, NULL, NULL, NULL);
+}
+
+/* A page of the job, and what is no longer as its record has it but for its own files. */
+struct inspectord {
+    const struct found_page *page;
+    struct reasons reasons;
+};
+
+static struct inspectord *compare_records(struct inspector *inspector, const struct job *job,
+                                          const struct record *expected, size_t *count)
+{
+    struct inspectord *compared = must_alloc(inspector->page_count, sizeof *compared);
+    *count = 0;
+    for (size_t i = 0; i < inspector->page_count; i++) {
+        if (!is_of_job(inspector->pages[i], inspector->list, job))
+            continue;
+        struct inspectord *one = &compared[(*count)++];
+        one->page = inspector->pages[i];
+        compare_job(&one->reasons, &one->page->record, expected);
+        compare_assets(inspector, &one->reasons, &one->page->record);
+    }
+    return compared;
+}
+
+/* How many pages the job has is told by any of them that would come out alike now; 0 where none would. */
+static uint32_t find_page_count(const struct inspectord *compared, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (compared[i].reasons.count == 0)
+            return compared[i].page->record.page_count;
+    return 0;
+}
+
+static void add_page(const struct inspector *inspector, const struct inspectord *compared,
+                     struct page_verdict *page)
+{
+    strings_add(&page->names, compared->page->name);
+    reasons_copy(&page->reasons, &compared->reasons);
+    compare_files(inspector, &page->reasons, compared->page);
+}
+
+/* By page and part; of several of one place, such as one that an earlier list called otherwise, that with the
+ * least to say first. */
+static int compare_order(const void *a_item, const void *b_item)
+{
+    const struct inspectord *a = a_item, *b = b_item;
+    const struct record *x = &a->page->record, *y = &b->page->record;
+    if (x->page != y->page)
+        return x->page < y->page ? -1 : 1;
+    if (x->part != y->part)
+        return x->part < y->part ? -1 : 1;
+    if (a->reasons.count != b->reasons.count)
+        return a->reasons.count < b->reasons.count ? -1 : 1;
+    return strcmp(a->page->name, b->page->name);
+}
+
+/* How many parts a page has is told by any of them that would come out alike now. */
+static uint32_t find_part_count(const struct inspectord *compared, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (compared[i].reasons.count == 0)
+            return compared[i].page->record.part_count;
+    return compared[0].page->record.part_count;
+}
+
+/* A page by the records that say they are of it, at least one. */
+static void add_parts(const struct inspector *inspector, const struct inspectord *compared, size_t count,
+                      struct page_verdict *page)
+{
+    uint32_t part_count = find_part_count(compared, count), found = 0;
+    for (size_t i = 0; i < count; i++) {
+        const struct record *record = &compared[i].page->record;
+        if (record->part != found || record->part_count != part_count)
+            continue;
+        add_page(inspector, &compared[i], page);
+        found++;
+    }
+    if (found < part_count) {
+        char *was = must_printf("%u", part_count), *is = must_printf("%u", found);
+        reasons_add(&page->reasons, REASON_PARTS, NULL, was, is);
+        free(was);
+        free(is);
+    }
+}
+
+static size_t count_of_page(const struct inspectord *compared, size_t count)
+{
+    size_t same = 1;
+    while (same < count && compared[same].page->record.page == compared->page->record.page)
+        same++;
+    return same;
+}
+
+/* Each page by its own records. A page may be left that the job had once and has no more. */
+static void add_pages(const struct inspector *inspector, const struct inspectord *compared, size_t count,
+                      struct verdict *verdict)
+{
+    for (size_t i = 0, same; i < count; i += same) {
+        uint32_t page = compared[i].page->record.page;
+        same = count_of_page(compared + i, count - i);
+        if (page < verdict->page_count)
+            add_parts(inspector, compared + i, same, &verdict->pages[page]);
+    }
+    for (uint32_t page = 0; page < verdict->page_count; page++)
+        if (verdict->pages[page].names.count == 0 && verdict->pages[page].reasons.count == 0)
+            reasons_add(&verdict->pages[page].reasons, REASON_NEW, NULL, NULL, NULL);
+}
+
+bool verdict_is_up_to_date(const struct verdict *verdict)
+{
+    for (uint32_t page = 0; page < verdict->page_count; page++)
+        if (verdict->pages[page].reasons.count)
+            return false;
+    return verdict->page_count > 0;
+}
+
+/* Records of one job have the same warnings, but for what drawing packed sheets has shown. One record may have a
+ * warning twice. */
+static void keep_warnings(const struct inspectord *compared, size_t count, struct verdict *verdict)
+{
+    for (size_t i = 0; i < count; i++) {
+        const struct record *record = &compared[i].page->record;
+        for (size_t j = 0; j < record->warning_count && compared[i].reasons.count == 0; j++)
+            if (i == 0 || !strings_has(&verdict->warnings, record->warnings[j]))
+                strings_add(&verdict->warnings, record->warnings[j]);
+    }
+}
+
+void inspect_job(struct inspector *inspector, const struct job_list *list, const struct job *job,
+                 const struct record *expected, struct verdict *out)
+{
+    open_list(inspector, list);
+    inspector->job = job;
+    find_pages(inspector, job->name);
+
+    size_t count;
+    struct inspectord *compared = compare_records(inspector, job, expected, &count);
+    if (count)
+        qsort(compared, count, sizeof *compared, compare_order);
+    struct verdict verdict = {0};
+    struct page_verdict *first = new_pages(&verdict, find_page_count(compared, count));
+    if (verdict.page_count)
+        add_pages(inspector, compared, count, &verdict);
+    else if (count)
+        add_page(inspector, &compared[0], first);
+    else
+        explain_missing(inspector, job, &first->reasons);
+    if (verdict_is_up_to_date(&verdict))
+        keep_warnings(compared, count, &verdict); /* the first has none to say against itself */
+    for (size_t i = 0; i < count; i++)
+        reasons_release(&compared[i].reasons);
+    free(compared);
+    *out = verdict;
+}
+
+void inspect_missing(const struct job *job, struct verdict *out)
+{
+    struct verdict verdict = {0};
+    char *missing = job_describe_missing(job);
+    reasons_add(&new_pages(&verdict, 0)->reasons, REASON_MISSING, NULL, NULL, missing);
+    free(missing);
+    *out = verdict;
+}
+
+void verdict_release(struct verdict *verdict)
+{
+    for (uint32_t i = 0; verdict->pages && i < (verdict->page_count ? verdict->page_count : 1); i++) {
+        strings_release(&verdict->pages[i].names);
+        reasons_release(&verdict->pages[i].reasons);
+    }
+    free(verdict->pages);
+    strings_release(&verdict->warnings);
+    *verdict = (struct verdict){0};
+}
+
+char *verdict_page_name(const struct verdict *verdict, const struct job *job, uint32_t page)
+{
+    if (verdict->page_count == 0)
+        return must_strdup(job->name);
+    if (verdict->pages[page].names.count)
+        return must_printf("%s.png", verdict->pages[page].names.items[0]);
+    return must_printf("%s, page %u of %u", job->name, page + 1, verdict->page_count);
+}
