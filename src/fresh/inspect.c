@@ -36,7 +36,6 @@ struct inspector {
     struct error assets_error;
     struct trace now; /* every question asked of them so far, so that each file is read once */
 
-    const struct job *job;           /* the latest */
     const struct found_page **pages; /* that may be its own */
     size_t page_count;
 };
@@ -295,18 +294,13 @@ static void compare_absent(struct inspector *inspector, struct reasons *reasons,
     }
 }
 
-static bool are_alike(const char *a, const char *b)
-{
-    return a && b ? !strcmp(a, b) : a == b;
-}
-
 static void compare_declared(struct inspector *inspector, struct reasons *reasons, const struct record *was)
 {
     for (size_t i = 0; i < was->declared.count; i++) {
         const struct record_pair *declared = &was->declared.items[i];
         char *now = NULL;
         bool is_known = declaration_look_again(inspector->assets, declared->name, &now);
-        if (!is_known || !are_alike(now, declared->value))
+        if (!is_known || strcmp(now ? now : "", declared->value ? declared->value : ""))
             reasons_add(reasons, REASON_DECLARED, declared->name, declared->value, now);
         free(now);
     }
@@ -371,12 +365,6 @@ static bool has_own_picture(const struct found_page *page)
     return false;
 }
 
-static bool is_of_job(const struct found_page *page, const struct job_list *list, const struct job *job)
-{
-    return page->kind == RECORD_GOOD && !strcmp(page->record.list, list->name) &&
-           !strcmp(page->record.job, job->name) && has_own_picture(page);
-}
-
 /* -- A job ------------------------------------------------------------------------------------------------- */
 
 static struct page_verdict *new_pages(struct verdict *verdict, uint32_t page_count)
@@ -408,38 +396,39 @@ static void explain_missing(const struct inspector *inspector, const struct job 
 }
 
 /* A page of the job, and what is no longer as its record has it but for its own files. */
-struct inspectord {
+struct compared {
     const struct found_page *page;
     struct reasons reasons;
 };
 
-static struct inspectord *compare_records(struct inspector *inspector, const struct job *job,
-                                          const struct record *expected, size_t *count)
+static struct compared *compare_records(struct inspector *inspector, const struct job *job,
+                                        const struct record *expected, size_t *count)
 {
-    struct inspectord *compared = must_alloc(inspector->page_count, sizeof *compared);
+    struct compared *compared = must_alloc(inspector->page_count, sizeof *compared);
     *count = 0;
     for (size_t i = 0; i < inspector->page_count; i++) {
-        if (!is_of_job(inspector->pages[i], inspector->list, job))
+        const struct found_page *page = inspector->pages[i];
+        if (page->kind != RECORD_GOOD || strcmp(page->record.list, inspector->list->name) ||
+            strcmp(page->record.job, job->name) || !has_own_picture(page))
             continue;
-        struct inspectord *one = &compared[(*count)++];
-        one->page = inspector->pages[i];
+        struct compared *one = &compared[(*count)++];
+        one->page = page;
         compare_job(&one->reasons, &one->page->record, expected);
         compare_assets(inspector, &one->reasons, &one->page->record);
     }
     return compared;
 }
 
-/* How many pages the job has is told by any of them that would come out alike now; 0 where none would. */
-static uint32_t find_page_count(const struct inspectord *compared, size_t count)
+/* Any of them that would come out alike now, which knows how many pages and parts there are; or NULL. */
+static const struct record *find_same(const struct compared *compared, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         if (compared[i].reasons.count == 0)
-            return compared[i].page->record.page_count;
-    return 0;
+            return &compared[i].page->record;
+    return NULL;
 }
 
-static void add_page(const struct inspector *inspector, const struct inspectord *compared,
-                     struct page_verdict *page)
+static void add_page(const struct inspector *inspector, const struct compared *compared, struct page_verdict *page)
 {
     strings_add(&page->names, compared->page->name);
     reasons_copy(&page->reasons, &compared->reasons);
@@ -448,9 +437,9 @@ static void add_page(const struct inspector *inspector, const struct inspectord 
 
 /* By page and part; of several of one place, such as one that an earlier list called otherwise, that with the
  * least to say first. */
-static int compare_order(const void *a_item, const void *b_item)
+static int compare_places(const void *a_item, const void *b_item)
 {
-    const struct inspectord *a = a_item, *b = b_item;
+    const struct compared *a = a_item, *b = b_item;
     const struct record *x = &a->page->record, *y = &b->page->record;
     if (x->page != y->page)
         return x->page < y->page ? -1 : 1;
@@ -461,20 +450,12 @@ static int compare_order(const void *a_item, const void *b_item)
     return strcmp(a->page->name, b->page->name);
 }
 
-/* How many parts a page has is told by any of them that would come out alike now. */
-static uint32_t find_part_count(const struct inspectord *compared, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (compared[i].reasons.count == 0)
-            return compared[i].page->record.part_count;
-    return compared[0].page->record.part_count;
-}
-
 /* A page by the records that say they are of it, at least one. */
-static void add_parts(const struct inspector *inspector, const struct inspectord *compared, size_t count,
+static void add_parts(const struct inspector *inspector, const struct compared *compared, size_t count,
                       struct page_verdict *page)
 {
-    uint32_t part_count = find_part_count(compared, count), found = 0;
+    const struct record *same = find_same(compared, count);
+    uint32_t part_count = (same ? same : &compared[0].page->record)->part_count, found = 0;
     for (size_t i = 0; i < count; i++) {
         const struct record *record = &compared[i].page->record;
         if (record->part != found || record->part_count != part_count)
@@ -490,23 +471,16 @@ static void add_parts(const struct inspector *inspector, const struct inspectord
     }
 }
 
-static size_t count_of_page(const struct inspectord *compared, size_t count)
-{
-    size_t same = 1;
-    while (same < count && compared[same].page->record.page == compared->page->record.page)
-        same++;
-    return same;
-}
-
 /* Each page by its own records. A page may be left that the job had once and has no more. */
-static void add_pages(const struct inspector *inspector, const struct inspectord *compared, size_t count,
+static void add_pages(const struct inspector *inspector, const struct compared *compared, size_t count,
                       struct verdict *verdict)
 {
-    for (size_t i = 0, same; i < count; i += same) {
-        uint32_t page = compared[i].page->record.page;
-        same = count_of_page(compared + i, count - i);
+    for (size_t first = 0, end = 0; first < count; first = end) {
+        uint32_t page = compared[first].page->record.page;
+        while (end < count && compared[end].page->record.page == page)
+            end++;
         if (page < verdict->page_count)
-            add_parts(inspector, compared + i, same, &verdict->pages[page]);
+            add_parts(inspector, compared + first, end - first, &verdict->pages[page]);
     }
     for (uint32_t page = 0; page < verdict->page_count; page++)
         if (verdict->pages[page].names.count == 0 && verdict->pages[page].reasons.count == 0)
@@ -523,7 +497,7 @@ bool verdict_is_up_to_date(const struct verdict *verdict)
 
 /* Records of one job have the same warnings, but for what drawing packed sheets has shown. One record may have a
  * warning twice. */
-static void keep_warnings(const struct inspectord *compared, size_t count, struct verdict *verdict)
+static void keep_warnings(const struct compared *compared, size_t count, struct verdict *verdict)
 {
     for (size_t i = 0; i < count; i++) {
         const struct record *record = &compared[i].page->record;
@@ -537,15 +511,15 @@ void inspect_job(struct inspector *inspector, const struct job_list *list, const
                  const struct record *expected, struct verdict *out)
 {
     open_list(inspector, list);
-    inspector->job = job;
     find_pages(inspector, job->name);
 
     size_t count;
-    struct inspectord *compared = compare_records(inspector, job, expected, &count);
+    struct compared *compared = compare_records(inspector, job, expected, &count);
     if (count)
-        qsort(compared, count, sizeof *compared, compare_order);
+        qsort(compared, count, sizeof *compared, compare_places);
     struct verdict verdict = {0};
-    struct page_verdict *first = new_pages(&verdict, find_page_count(compared, count));
+    const struct record *same = find_same(compared, count);
+    struct page_verdict *first = new_pages(&verdict, same ? same->page_count : 0);
     if (verdict.page_count)
         add_pages(inspector, compared, count, &verdict);
     else if (count)

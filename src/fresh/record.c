@@ -11,6 +11,33 @@
 #include "sheet/metadata.h"
 #include "job/job.h"
 
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+/* What drew and wrote the page: members that are texts. */
+static const struct {
+    const char *key;
+    size_t offset;
+} renderer_keys[] = {
+    {"backend", offsetof(struct record, backend)}, {"cpu", offsetof(struct record, cpu)},
+    {"library", offsetof(struct record, library)}, {"name", offsetof(struct record, renderer)},
+    {"program", offsetof(struct record, program)},
+};
+
+/* The job, and how its look-ups ended: members that are pairs. */
+enum pair_value { PAIR_TEXT, PAIR_HASH, PAIR_TEXT_OR_NULL };
+
+static const struct {
+    const char *key;
+    size_t offset;
+    enum pair_value value;
+} pair_keys[] = {
+    {"settings", offsetof(struct record, settings), PAIR_TEXT},
+    {"inputs", offsetof(struct record, inputs), PAIR_HASH},
+    {"found", offsetof(struct record, found), PAIR_TEXT},
+    {"listed", offsetof(struct record, listed), PAIR_HASH},
+    {"declared", offsetof(struct record, declared), PAIR_TEXT_OR_NULL},
+};
+
 /* -- Reading ----------------------------------------------------------------------------------------------- */
 
 static bool is_hash(const char *text)
@@ -53,8 +80,6 @@ static int take_number(json_t *object, const char *key, uint32_t *out, struct er
     *out = (uint32_t)number;
     return 0;
 }
-
-enum pair_value { PAIR_TEXT, PAIR_HASH, PAIR_TEXT_OR_NULL };
 
 /* Keys of a file of ours are sorted; what reads the pairs depends on it. */
 static int check_pair(const char *key, const char *before, const char *name, const json_t *value,
@@ -168,13 +193,11 @@ static int take_files(struct record *record, json_t *object, struct error *err)
 static int take_renderer(struct record *record, json_t *root, struct error *err)
 {
     json_t *renderer = member(root, "renderer", JSON_OBJECT, "an object", err);
-    if (!renderer || take_text(record, renderer, "backend", &record->backend, err) < 0 ||
-        take_text(record, renderer, "cpu", &record->cpu, err) < 0)
-        return -1;
-    if (take_text(record, renderer, "library", &record->library, err) < 0 ||
-        take_text(record, renderer, "name", &record->renderer, err) < 0)
-        return -1;
-    return take_text(record, renderer, "program", &record->program, err);
+    int result = renderer ? 0 : -1;
+    for (size_t i = 0; result == 0 && i < COUNT(renderer_keys); i++)
+        result = take_text(record, renderer, renderer_keys[i].key,
+                           (const char **)((char *)record + renderer_keys[i].offset), err);
+    return result;
 }
 
 /* Only sheets in several parts say so. */
@@ -232,15 +255,15 @@ static int take_warnings(struct record *record, json_t *object, struct error *er
 
 static int take_all(struct record *record, json_t *root, struct error *err)
 {
-    if (take_page(record, root, err) < 0 || take_renderer(record, root, err) < 0 ||
-        take_group(record, root, err) < 0 || take_absent(record, root, err) < 0 ||
-        take_files(record, root, err) < 0 || take_warnings(record, root, err) < 0 ||
-        take_pairs(record, root, "settings", PAIR_TEXT, &record->settings, err) < 0 ||
-        take_pairs(record, root, "inputs", PAIR_HASH, &record->inputs, err) < 0 ||
-        take_pairs(record, root, "found", PAIR_TEXT, &record->found, err) < 0 ||
-        take_pairs(record, root, "listed", PAIR_HASH, &record->listed, err) < 0)
-        return -1;
-    return take_pairs(record, root, "declared", PAIR_TEXT_OR_NULL, &record->declared, err);
+    int result = take_page(record, root, err) < 0 || take_renderer(record, root, err) < 0 ||
+                         take_group(record, root, err) < 0 || take_absent(record, root, err) < 0 ||
+                         take_files(record, root, err) < 0 || take_warnings(record, root, err) < 0
+                     ? -1
+                     : 0;
+    for (size_t i = 0; result == 0 && i < COUNT(pair_keys); i++)
+        result = take_pairs(record, root, pair_keys[i].key, pair_keys[i].value,
+                            (struct record_pairs *)((char *)record + pair_keys[i].offset), err);
+    return result;
 }
 
 /* -- The file ---------------------------------------------------------------------------------------------- */
@@ -350,13 +373,6 @@ static json_t *files_value(const struct record *record)
     return object;
 }
 
-static json_t *renderer_value(const struct record *record)
-{
-    return json_pack("{s:o, s:o, s:o, s:o, s:o}", "backend", text_value(record->backend), "cpu",
-                     text_value(record->cpu), "library", text_value(record->library), "name",
-                     text_value(record->renderer), "program", text_value(record->program));
-}
-
 static json_t *warnings_value(const struct record *record)
 {
     json_t *array = json_array();
@@ -367,14 +383,18 @@ static json_t *warnings_value(const struct record *record)
 
 static json_t *record_value(const struct record *record, const char *self)
 {
-    json_t *value = json_pack("{s:o, s:o, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s}",
-                              "list", exact_value(record->list), "job", text_value(record->job), "page",
+    json_t *renderer = json_object();
+    for (size_t i = 0; i < COUNT(renderer_keys); i++)
+        renderer = with(renderer, renderer_keys[i].key,
+                        text_value(*(const char *const *)((const char *)record + renderer_keys[i].offset)));
+    json_t *value = json_pack("{s:o, s:o, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:s}", "list",
+                              exact_value(record->list), "job", text_value(record->job), "page",
                               (json_int_t)record->page, "pages", (json_int_t)record->page_count, "output",
-                              (json_int_t)record->output, "renderer", renderer_value(record), "settings",
-                              pairs_value(&record->settings), "inputs", pairs_value(&record->inputs), "found",
-                              pairs_value(&record->found), "listed", pairs_value(&record->listed), "declared",
-                              pairs_value(&record->declared), "absent", absent_value(record), "files",
-                              files_value(record), "warnings", warnings_value(record), "self", self);
+                              (json_int_t)record->output, "renderer", renderer, "absent", absent_value(record),
+                              "files", files_value(record), "warnings", warnings_value(record), "self", self);
+    for (size_t i = 0; value && i < COUNT(pair_keys); i++)
+        value = with(value, pair_keys[i].key,
+                     pairs_value((const struct record_pairs *)((const char *)record + pair_keys[i].offset)));
     if (value && record->group)
         value = with(value, "group", text_value(record->group));
     if (value && record->part_count > 1) {

@@ -1,4 +1,4 @@
-/* Pages are judged by records written here by hand: what is in them is up to the writers of pages. */
+/* Pages are compared by records written here by hand: what is in them is up to the writers of pages. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -140,15 +140,15 @@ static int tear_down(void **state)
     return 0;
 }
 
-static void judge_with(const struct record *today)
+static void inspect_with(const struct record *expected)
 {
-    inspect_job(inspector, &list, &job, today, &verdict);
+    inspect_job(inspector, &list, &job, expected, &verdict);
 }
 
-static void judge_now(void)
+static void inspect_now(void)
 {
-    const struct record today = record_of(0, 1);
-    judge_with(&today);
+    const struct record expected = record_of(0, 1);
+    inspect_with(&expected);
 }
 
 static void write_sheet(void)
@@ -174,15 +174,15 @@ static void expect_after(void (*change)(void), const char *expected)
 {
     write_sheet();
     change();
-    judge_now();
+    inspect_now();
     expect_reasons(0, expected);
 }
 
-static void expect_today(const struct record *today, const char *expected)
+static void expect_with(const struct record *now, const char *wanted)
 {
     write_sheet();
-    judge_with(today);
-    expect_reasons(0, expected);
+    inspect_with(now);
+    expect_reasons(0, wanted);
 }
 
 /* -- One page ---------------------------------------------------------------------------------------------- */
@@ -194,7 +194,7 @@ static void nothing(void)
 static void sheet_without_a_record_is_new(void **state)
 {
     (void)state;
-    judge_now();
+    inspect_now();
     assert_int_equal(verdict.page_count, 0);
     expect_reasons(0, "new");
 }
@@ -357,7 +357,7 @@ static void broken_record_is_told(void **state)
     (void)state;
     write_sheet();
     write_file("out/orcs/orc.sheetbake", "{\n");
-    judge_now();
+    inspect_now();
     assert_int_equal(verdict.page_count, 0);
     assert_int_equal(verdict.pages[0].reasons.items[0].kind, REASON_BROKEN);
 }
@@ -380,7 +380,7 @@ static void several_changes_are_all_told(void **state)
     change_model();
     add_jpg();
     remove_picture();
-    judge_now();
+    inspect_now();
     expect_reasons(0, "input models/orc.md2 changed; models/orc.jpg is there now: it was looked for; "
                       "orcs/orc.png is missing");
 }
@@ -390,7 +390,7 @@ static void assets_that_cannot_be_opened_are_told(void **state)
     (void)state;
     write_sheet();
     list.roots = (const char *const[]){"/proc/nothing"};
-    judge_now();
+    inspect_now();
     assert_int_equal(verdict.pages[0].reasons.items[0].kind, REASON_ASSETS);
 }
 
@@ -399,37 +399,37 @@ static void assets_that_cannot_be_opened_are_told(void **state)
 static void changed_setting_is_told_with_both_values(void **state)
 {
     (void)state;
-    struct record today = record_of(0, 1);
-    today.settings = (struct record_pairs)PAIRS({"cell", "[256, 256]"}, {"fit", "job"});
-    expect_today(&today, "settings: cell was [128, 128], is [256, 256]");
+    struct record expected = record_of(0, 1);
+    expected.settings = (struct record_pairs)PAIRS({"cell", "[256, 256]"}, {"fit", "job"});
+    expect_with(&expected, "settings: cell was [128, 128], is [256, 256]");
 }
 
 static void settings_that_come_and_go_are_told(void **state)
 {
     (void)state;
-    struct record today = record_of(0, 1);
-    today.settings = (struct record_pairs)PAIRS({"cell", "[128, 128]"}, {"ground", "auto"});
-    expect_today(&today, "settings: fit is not set, was job; settings: ground is auto, was not set");
+    struct record expected = record_of(0, 1);
+    expected.settings = (struct record_pairs)PAIRS({"cell", "[128, 128]"}, {"ground", "auto"});
+    expect_with(&expected, "settings: fit is not set, was job; settings: ground is auto, was not set");
 }
 
 static void another_renderer_is_told(void **state)
 {
     (void)state;
-    struct record today = record_of(0, 1);
-    today.backend = "egl";
-    expect_today(&today, "drawn by another renderer: its backend was osmesa, is egl");
+    struct record expected = record_of(0, 1);
+    expected.backend = "egl";
+    expect_with(&expected, "drawn by another renderer: its backend was osmesa, is egl");
 }
 
 static void each_library_that_is_another_is_told(void **state)
 {
     (void)state;
-    struct record record = record_of(0, 1), today = record;
+    struct record record = record_of(0, 1), expected = record;
     record.library = "libLLVM-15.so.1 2, libOSMesa.so.8 1, swrast_dri.so 3";
     record.program = "libdeflate.so.0 5, libm.so.6 6";
     write_page("orcs/orc", &record);
-    today.library = "libLLVM-16.so.1 2, libOSMesa.so.8 1, swrast_dri.so 7";
-    today.program = "libdeflate.so.0 5, libm.so.6 9";
-    judge_with(&today);
+    expected.library = "libLLVM-16.so.1 2, libOSMesa.so.8 1, swrast_dri.so 7";
+    expected.program = "libdeflate.so.0 5, libm.so.6 9";
+    inspect_with(&expected);
     expect_reasons(0, "the library libLLVM-16.so.1, which compiles what draws, was not used; "
                       "the library swrast_dri.so, which draws, is another build; "
                       "the library libLLVM-15.so.1, which compiles what draws, is no longer used; "
@@ -439,11 +439,11 @@ static void each_library_that_is_another_is_told(void **state)
 static void libraries_that_are_a_hash_are_told_as_one(void **state)
 {
     (void)state;
-    struct record record = record_of(0, 1), today = record;
+    struct record record = record_of(0, 1), expected = record;
     record.program = "00112233445566778899aabbccddeeff";
     write_page("orcs/orc", &record);
-    today.program = "libm.so.6 9";
-    judge_with(&today);
+    expected.program = "libm.so.6 9";
+    inspect_with(&expected);
     expect_reasons(0,
                    "drawn by another renderer: its program was 00112233445566778899aabbccddeeff, is libm.so.6 9");
 }
@@ -451,9 +451,9 @@ static void libraries_that_are_a_hash_are_told_as_one(void **state)
 static void another_graphics_card_is_told(void **state)
 {
     (void)state;
-    struct record today = record_of(0, 1);
-    today.renderer = "EGL 535.54, another card";
-    expect_today(&today, "drawn by another renderer: its name was a renderer, is EGL 535.54, another card");
+    struct record expected = record_of(0, 1);
+    expected.renderer = "EGL 535.54, another card";
+    expect_with(&expected, "drawn by another renderer: its name was a renderer, is EGL 535.54, another card");
 }
 
 static void renderer_that_is_not_known_is_never_the_same(void **state)
@@ -462,24 +462,24 @@ static void renderer_that_is_not_known_is_never_the_same(void **state)
     struct record record = record_of(0, 1);
     record.library = "";
     write_page("orcs/orc", &record);
-    judge_with(&record);
+    inspect_with(&record);
     expect_reasons(0, "drawn by another renderer: its library was unknown, is unknown");
 }
 
 static void another_version_is_told(void **state)
 {
     (void)state;
-    struct record today = record_of(0, 1);
-    today.output = 8;
-    expect_today(&today, "made by another version of sheetbake");
+    struct record expected = record_of(0, 1);
+    expected.output = 8;
+    expect_with(&expected, "made by another version of sheetbake");
 }
 
 static void another_group_is_told(void **state)
 {
     (void)state;
-    struct record today = record_of(0, 1);
-    today.group = hashes[0];
-    expect_today(&today, "settings of a job of its group changed");
+    struct record expected = record_of(0, 1);
+    expected.group = hashes[0];
+    expect_with(&expected, "settings of a job of its group changed");
 }
 
 static void sheet_of_another_job_is_told(void **state)
@@ -488,7 +488,7 @@ static void sheet_of_another_job_is_told(void **state)
     struct record other = record_of(0, 1);
     other.list = "old";
     write_page("orcs/orc", &other);
-    judge_now();
+    inspect_now();
     expect_reasons(0, "orcs/orc.sheetbake was made for job 'orcs/orc' of list 'old'");
 }
 
@@ -499,7 +499,7 @@ static void sheets_of_jobs_with_longer_names_are_not_its_own(void **state)
     other.job = "orcs/orc@2";
     write_page("orcs/orc@2", &other);
     write_page("orcs/orc2", &other);
-    judge_now();
+    inspect_now();
     assert_int_equal(verdict.page_count, 0);
     expect_reasons(0, "new");
 }
@@ -513,7 +513,7 @@ static void copy_under_another_name_does_not_stand_for_the_sheet(void **state)
     assert_int_equal(rename(from, to), 0);
     free(from);
     free(to);
-    judge_now();
+    inspect_now();
     expect_reasons(0, "new");
 }
 
@@ -529,12 +529,12 @@ static void write_pages(uint32_t count)
     }
 }
 
-static void pages_are_judged_one_by_one(void **state)
+static void pages_are_compared_one_by_one(void **state)
 {
     (void)state;
     write_pages(3);
     remove_file("out/orcs/orc@1.png");
-    judge_now();
+    inspect_now();
     assert_int_equal(verdict.page_count, 3);
     expect_reasons(0, "");
     expect_reasons(1, "orcs/orc@1.png is missing");
@@ -546,7 +546,7 @@ static void page_without_a_record_is_new_among_others(void **state)
     (void)state;
     write_pages(3);
     remove_file("out/orcs/orc.sheetbake");
-    judge_now();
+    inspect_now();
     assert_int_equal(verdict.page_count, 3);
     expect_reasons(0, "new");
     expect_reasons(1, "");
@@ -560,7 +560,7 @@ static void changed_input_makes_the_number_of_pages_unknown(void **state)
     (void)state;
     write_pages(3);
     change_model();
-    judge_now();
+    inspect_now();
     assert_int_equal(verdict.page_count, 0);
     expect_reasons(0, "input models/orc.md2 changed");
 }
@@ -571,19 +571,19 @@ static void page_that_the_job_has_no_more_is_none(void **state)
     write_pages(3);
     const struct record first = record_of(0, 1);
     write_page("orcs/orc", &first);
-    judge_now();
+    inspect_now();
     assert_int_equal(verdict.page_count, 1);
     expect_reasons(0, "");
 }
 
-static void page_of_an_interrupted_run_is_judged_by_its_own_record(void **state)
+static void page_of_an_interrupted_run_is_compared_with_its_own_record(void **state)
 {
     (void)state;
     write_pages(2);
     struct record old = record_of(1, 2);
     old.settings = (struct record_pairs)PAIRS({"cell", "64"}, {"fit", "job"});
     write_page("orcs/orc@1", &old);
-    judge_now();
+    inspect_now();
     assert_int_equal(verdict.page_count, 2);
     expect_reasons(0, "");
     expect_reasons(1, "settings: cell was 64, is [128, 128]");
@@ -605,13 +605,13 @@ static void parts_of_a_packed_sheet_are_one_page(void **state)
 {
     (void)state;
     write_parts(2);
-    judge_now();
+    inspect_now();
     assert_int_equal(verdict.page_count, 1);
     assert_int_equal(verdict.pages[0].names.count, 2);
     expect_reasons(0, "");
     verdict_release(&verdict);
     remove_file("out/orcs/orc@1.png");
-    judge_now();
+    inspect_now();
     expect_reasons(0, "orcs/orc@1.png is missing");
 }
 
@@ -620,7 +620,7 @@ static void part_without_a_record_is_missed(void **state)
     (void)state;
     write_parts(3);
     remove_file("out/orcs/orc@2.sheetbake");
-    judge_now();
+    inspect_now();
     expect_reasons(0, "2 of its 3 parts are there");
 }
 
@@ -639,7 +639,7 @@ static void part_that_the_sheet_has_no_more_does_not_matter(void **state)
     }
     const struct record one = record_of(0, 1);
     write_page("orcs/orc", &one);
-    judge_now();
+    inspect_now();
     assert_int_equal(verdict.pages[0].names.count, 1);
     expect_reasons(0, "");
 }
@@ -653,7 +653,7 @@ static void page_under_an_earlier_name_does_not_matter(void **state)
     write_page("orcs/orc@zoom", &old);
     const struct record now = record_of(0, 1);
     write_page("orcs/orc@right", &now);
-    judge_now();
+    inspect_now();
     assert_string_equal(verdict.pages[0].names.items[0], "orcs/orc@right");
     expect_reasons(0, "");
 }
@@ -662,14 +662,14 @@ static void warnings_are_kept_where_all_is_up_to_date(void **state)
 {
     (void)state;
     write_sheet();
-    judge_now();
+    inspect_now();
     assert_int_equal(verdict.warnings.count, 1);
     assert_string_equal(verdict.warnings.items[0], "a \"warning\"");
     verdict_release(&verdict);
     change_model();
     inspector_free(inspector);
     inspector = inspector_new();
-    judge_now();
+    inspect_now();
     assert_int_equal(verdict.warnings.count, 0);
 }
 
@@ -709,11 +709,11 @@ int main(void)
         TEST(sheet_of_another_job_is_told),
         TEST(sheets_of_jobs_with_longer_names_are_not_its_own),
         TEST(copy_under_another_name_does_not_stand_for_the_sheet),
-        TEST(pages_are_judged_one_by_one),
+        TEST(pages_are_compared_one_by_one),
         TEST(page_without_a_record_is_new_among_others),
         TEST(changed_input_makes_the_number_of_pages_unknown),
         TEST(page_that_the_job_has_no_more_is_none),
-        TEST(page_of_an_interrupted_run_is_judged_by_its_own_record),
+        TEST(page_of_an_interrupted_run_is_compared_with_its_own_record),
         TEST(parts_of_a_packed_sheet_are_one_page),
         TEST(part_without_a_record_is_missed),
         TEST(part_that_the_sheet_has_no_more_does_not_matter),
