@@ -2,10 +2,10 @@
 
 #include "base/buffer.h"
 
-/* Names are tried with the suffixes of the first format first. Content is compared with the last format first, for TGA
- * has no magic number and is taken for any plausible header. */
 static const struct image_format *const formats[] = {
-    &tga_format, &png_format, &jpeg_format, &pcx_format, &dds_format, &bmp_format,
+#define X(format) &format,
+    IMAGE_FORMATS(X)
+#undef X
 };
 
 enum { FORMAT_COUNT = sizeof formats / sizeof *formats };

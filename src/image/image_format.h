@@ -2,7 +2,7 @@
  *
  * Loaders take bytes; they open no file. 16-bit channels are rounded to 8, palettes and greys expanded, DDS blocks
  * (BC1-BC5) decoded: GL could do that, but mip levels and image programs need the texels on the CPU, and so both
- * rendering back ends start from the same ones. A format is one file and one line in the table of image_format.c. */
+ * rendering back ends start from the same ones. A format is one file and one row here. */
 #ifndef IMAGE_IMAGE_FORMAT_H
 #define IMAGE_IMAGE_FORMAT_H
 
@@ -16,7 +16,19 @@ struct image_format {
     int (*load)(struct bytes bytes, struct image *image, struct error *err);
 };
 
-extern const struct image_format png_format, jpeg_format, dds_format, bmp_format, pcx_format, tga_format;
+/* Names are tried with the suffixes of the first format first. Content is compared with the last format first, for TGA
+ * has no magic number and is taken for any plausible header. */
+#define IMAGE_FORMATS(X)                                                                                          \
+    X(tga_format)                                                                                                 \
+    X(png_format)                                                                                                 \
+    X(jpeg_format)                                                                                                \
+    X(pcx_format)                                                                                                 \
+    X(dds_format)                                                                                                 \
+    X(bmp_format)
+
+#define X(format) extern const struct image_format format;
+IMAGE_FORMATS(X)
+#undef X
 
 /* Recognises the format by content, whatever the name of the file. *out is the caller's; on failure it is untouched. */
 int image_load(struct bytes bytes, struct image *out, struct error *err);

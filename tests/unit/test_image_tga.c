@@ -91,69 +91,29 @@ static void tga_repeats_a_run_across_rows(void **state)
     CHECK_PICTURE(&file, 2, 2, 0x102030ff, 0x102030ff, 0x102030ff, 0x405060ff);
 }
 
-static void tga_keeps_the_alpha_of_32_bits(void **state)
+static void tga_reads_every_kind_of_pixel(void **state)
 {
     (void)state;
-    struct file file = begin(COLORS, 32, 2, 1, FROM_TOP | 8);
-    put_u32(&file, 0x40102030);
-    put_u32(&file, 0xff405060);
-    CHECK_PICTURE(&file, 2, 1, 0x10203040, 0x405060ff);
-}
-
-static void tga_keeps_alpha_that_the_header_forgot(void **state)
-{
-    (void)state;
-    struct file file = begin(COLORS, 32, 1, 1, FROM_TOP);
-    put_u32(&file, 0x40102030);
-    CHECK_PICTURE(&file, 1, 1, 0x10203040);
-}
-
-static void tga_is_opaque_when_all_alpha_is_0(void **state)
-{
-    (void)state;
-    struct file file = begin(COLORS, 32, 2, 1, FROM_TOP | 8);
-    put_u32(&file, 0x00102030);
-    put_u32(&file, 0x00405060);
-    CHECK_PICTURE(&file, 2, 1, 0x102030ff, 0x405060ff);
-}
-
-static void tga_expands_5_bits_to_8(void **state)
-{
-    (void)state;
-    struct file file = begin(COLORS, 16, 4, 1, FROM_TOP);
-    put_u16(&file, 31 << 10);
-    put_u16(&file, 16 << 5);
-    put_u16(&file, 1);
-    put_u16(&file, 0x8000 | 30);
-    CHECK_PICTURE(&file, 4, 1, 0xff0000ff, 0x008400ff, 0x000008ff, 0x0000f7ff);
-    file.data[16] = 15;
-    CHECK_PICTURE(&file, 4, 1, 0xff0000ff, 0x008400ff, 0x000008ff, 0x0000f7ff);
-}
-
-static void tga_uses_the_alpha_bit_only_when_declared(void **state)
-{
-    (void)state;
-    struct file file = begin(COLORS, 16, 2, 1, FROM_TOP | 1);
-    put_u16(&file, 0x7fff);
-    put_u16(&file, 0xffff);
-    CHECK_PICTURE(&file, 2, 1, 0xffffff00, 0xffffffff);
-}
-
-static void tga_reads_greys(void **state)
-{
-    (void)state;
-    struct file file = begin(GREYS, 8, 2, 1, FROM_TOP);
-    put_u16(&file, 0x8040);
-    CHECK_PICTURE(&file, 2, 1, 0x404040ff, 0x808080ff);
-}
-
-static void tga_reads_runs_of_greys_with_alpha(void **state)
-{
-    (void)state;
-    struct file file = begin(GREYS | RUNS, 16, 2, 1, FROM_TOP | 8);
-    put_u8(&file, 128 | 1);
-    put_u16(&file, 0x8040);
-    CHECK_PICTURE(&file, 2, 1, 0x40404080, 0x40404080);
+    static const struct {
+        unsigned type, depth, width, descriptor;
+        uint8_t data[9];
+        size_t size;
+        uint32_t pixels[4];
+    } kinds[] = {
+        {COLORS, 32, 2, 8, "\x30\x20\x10\x40\x60\x50\x40\xff", 8, {0x10203040, 0x405060ff}},
+        {COLORS, 32, 1, 0, "\x30\x20\x10\x40", 4, {0x10203040}}, /* alpha that the header forgot */
+        {COLORS, 32, 2, 8, "\x30\x20\x10\0\x60\x50\x40\0", 8, {0x102030ff, 0x405060ff}}, /* all alpha is 0 */
+        {COLORS, 16, 4, 0, "\0\x7c\0\2\1\0\x1e\x80", 8, {0xff0000ff, 0x008400ff, 0x000008ff, 0x0000f7ff}},
+        {COLORS, 15, 4, 0, "\0\x7c\0\2\1\0\x1e\x80", 8, {0xff0000ff, 0x008400ff, 0x000008ff, 0x0000f7ff}},
+        {COLORS, 16, 2, 1, "\xff\x7f\xff\xff", 4, {0xffffff00, 0xffffffff}}, /* the alpha bit, declared */
+        {GREYS, 8, 2, 0, "\x40\x80", 2, {0x404040ff, 0x808080ff}},
+        {GREYS | RUNS, 16, 2, 8, "\x81\x40\x80", 3, {0x40404080, 0x40404080}},
+    };
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        struct file file = begin(kinds[i].type, kinds[i].depth, kinds[i].width, 1, FROM_TOP | kinds[i].descriptor);
+        put(&file, kinds[i].data, kinds[i].size);
+        check_picture(&file, kinds[i].width, 1, kinds[i].pixels);
+    }
 }
 
 static struct file indexed(unsigned type, unsigned depth, unsigned first)
@@ -274,13 +234,7 @@ int main(void)
         cmocka_unit_test(tga_turns_all_four_origins_to_the_top_left),
         cmocka_unit_test(tga_packets_may_cross_rows_from_any_origin),
         cmocka_unit_test(tga_repeats_a_run_across_rows),
-        cmocka_unit_test(tga_keeps_the_alpha_of_32_bits),
-        cmocka_unit_test(tga_keeps_alpha_that_the_header_forgot),
-        cmocka_unit_test(tga_is_opaque_when_all_alpha_is_0),
-        cmocka_unit_test(tga_expands_5_bits_to_8),
-        cmocka_unit_test(tga_uses_the_alpha_bit_only_when_declared),
-        cmocka_unit_test(tga_reads_greys),
-        cmocka_unit_test(tga_reads_runs_of_greys_with_alpha),
+        cmocka_unit_test(tga_reads_every_kind_of_pixel),
         cmocka_unit_test(tga_looks_indices_up),
         cmocka_unit_test(tga_looks_runs_of_indices_up),
         cmocka_unit_test(tga_color_map_may_start_late),

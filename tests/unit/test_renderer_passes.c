@@ -139,36 +139,25 @@ static void assert_depths(const uint16_t *codes, const uint16_t *wanted, size_t 
             fail_msg("pixel %zu is %u, not %u", i, codes[i], wanted[i]);
 }
 
-static void depth_is_linear_from_near_to_far_and_0_where_nothing_is(void **state)
+static void depth_is_linear_from_near_to_far_held_beyond_and_0_where_nothing_is(void **state)
 {
     (void)state;
-    struct picture picture;
-    uint16_t codes[5];
-    steps(&picture);
-    read_depth(&picture, -1, 1, codes);
-    assert_depths(codes, (const uint16_t[]){65535, 49152, 32768, 1, 0}, 5);
-    assert_int_equal(codes[3] > 0, 1);
-    assert_int_equal(codes[4], 0);
-}
-
-static void depth_beyond_the_range_is_held(void **state)
-{
-    (void)state;
-    struct picture picture;
-    uint16_t codes[5];
-    steps(&picture);
-    read_depth(&picture, -0.5f, 0.5f, codes);
-    assert_depths(codes, (const uint16_t[]){65535, 65535, 32768, 1, 0}, 5);
-}
-
-static void a_range_of_nothing_is_all_near(void **state)
-{
-    (void)state;
-    struct picture picture;
-    uint16_t codes[5];
-    steps(&picture);
-    read_depth(&picture, 0, 0, codes);
-    assert_depths(codes, (const uint16_t[]){65535, 65535, 65535, 65535, 0}, 5);
+    static const struct {
+        float near, far;
+        uint16_t codes[5];
+    } ranges[] = {
+        {-1, 1, {65535, 49152, 32768, 1, 0}},
+        {-0.5f, 0.5f, {65535, 65535, 32768, 1, 0}},
+        {0, 0, {65535, 65535, 65535, 65535, 0}}, /* a range of nothing is all near */
+    };
+    for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++) {
+        struct picture picture;
+        uint16_t codes[5];
+        steps(&picture);
+        read_depth(&picture, ranges[i].near, ranges[i].far, codes);
+        assert_depths(codes, ranges[i].codes, 5);
+        assert_true(codes[3] > 0 && codes[4] == 0);
+    }
 }
 
 static void depth_is_linear_in_perspective_too(void **state)
@@ -465,9 +454,7 @@ int main(void)
         cmocka_unit_test(backs_of_two_sided_surfaces_face_the_viewer),
         cmocka_unit_test(nothing_is_transparent_in_every_pass),
         cmocka_unit_test(holes_are_holes_in_every_pass),
-        cmocka_unit_test(depth_is_linear_from_near_to_far_and_0_where_nothing_is),
-        cmocka_unit_test(depth_beyond_the_range_is_held),
-        cmocka_unit_test(a_range_of_nothing_is_all_near),
+        cmocka_unit_test(depth_is_linear_from_near_to_far_held_beyond_and_0_where_nothing_is),
         cmocka_unit_test(depth_is_linear_in_perspective_too),
         cmocka_unit_test(of_supersampled_depth_the_nearest_counts),
         cmocka_unit_test(masks_are_flat_and_never_mixed),
