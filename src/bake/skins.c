@@ -8,7 +8,7 @@
 #include "base/buffer.h"
 #include "base/file.h"
 #include "base/memory.h"
-#include "model/clip_name.h"
+#include "model/clip.h"
 
 /* Where the materials of a part come from. */
 struct wardrobe {

@@ -10,7 +10,7 @@
 #include "base/memory.h"
 #include "base/missing.h"
 #include "job/names.h"
-#include "model/clip_name.h"
+#include "model/clip.h"
 #include "model/root_motion.h"
 
 /* The source of a take that is none of the clips. */

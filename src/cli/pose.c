@@ -9,7 +9,7 @@
 #include "cli/model_args.h"
 #include "cli/sandbox_args.h"
 #include "job/job.h"
-#include "model/obj.h"
+#include "model/model.h"
 #include "model/root_motion.h"
 #include "os/sandbox.h"
 
@@ -219,7 +219,7 @@ static int pose_model(const struct pose_args *args, const struct model_place *pl
         for (uint32_t i = 0; i < mesh.point_count; i++)
             glm_vec2_sub(mesh.positions[i], moved, mesh.positions[i]);
     }
-    obj_save(file->model, &mesh, obj);
+    mesh_save_obj(file->model, &mesh, obj);
     mesh_release(&mesh);
     for (size_t i = 0; i < file->warnings.count; i++)
         cli_complain("warning: %s", file->warnings.items[i]);

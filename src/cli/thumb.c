@@ -9,7 +9,7 @@
 #include "cli/model_args.h"
 #include "cli/sandbox_args.h"
 #include "job/job.h"
-#include "model/side.h"
+#include "model/camera.h"
 #include "run/confine.h"
 
 static const char about[] = "Draws one picture of a model, without a job list.";
@@ -243,7 +243,7 @@ static int choose_side(const struct model *model, const struct subject *subject,
         pose.moment = clip_moment(subject->clip, subject->time_s, true);
     }
     model_pose(model, &pose, &mesh);
-    side_choose(model, &mesh, out);
+    camera_choose_side(model, &mesh, out);
     mesh_release(&mesh);
     return 0;
 }

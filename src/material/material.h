@@ -12,35 +12,8 @@
 
 #include "asset/assets.h"
 #include "base/strings.h"
+#include "material/mtr.h"
 #include "model/model.h"
-
-/* As glBlendFunc has them. */
-enum blend_factor {
-    BLEND_ONE,
-    BLEND_ZERO,
-    BLEND_SRC_COLOR,
-    BLEND_ONE_MINUS_SRC_COLOR,
-    BLEND_SRC_ALPHA,
-    BLEND_ONE_MINUS_SRC_ALPHA,
-    BLEND_DST_COLOR,
-    BLEND_ONE_MINUS_DST_COLOR,
-    BLEND_DST_ALPHA,
-    BLEND_ONE_MINUS_DST_ALPHA,
-};
-
-/* "one", "src_alpha", ...: for people and JSON. */
-extern const char *const blend_factor_names[];
-
-/* What a picture shows outside 0..1: itself again, its edge, black, or white without alpha. */
-enum texture_wrap { WRAP_REPEAT, WRAP_CLAMP, WRAP_ZERO, WRAP_ZERO_ALPHA };
-
-/* How a picture lies on a surface. The rows of the matrix give the s and t of the picture from (s, t, 1) of the
- * model. */
-struct texture_placement {
-    enum texture_wrap wrap;
-    bool has_matrix; /* else s and t are those of the model */
-    float matrix[2][3];
-};
 
 /* A layer drawn over the opaque surfaces. */
 struct material_stage {

@@ -5,7 +5,18 @@
 #include <string.h>
 #include <strings.h>
 
-#include "material/mtr_expression.h"
+const char *const blend_factor_names[] = {
+    [BLEND_ONE] = "one",
+    [BLEND_ZERO] = "zero",
+    [BLEND_SRC_COLOR] = "src_color",
+    [BLEND_ONE_MINUS_SRC_COLOR] = "one_minus_src_color",
+    [BLEND_SRC_ALPHA] = "src_alpha",
+    [BLEND_ONE_MINUS_SRC_ALPHA] = "one_minus_src_alpha",
+    [BLEND_DST_COLOR] = "dst_color",
+    [BLEND_ONE_MINUS_DST_COLOR] = "one_minus_dst_color",
+    [BLEND_DST_ALPHA] = "dst_alpha",
+    [BLEND_ONE_MINUS_DST_ALPHA] = "one_minus_dst_alpha",
+};
 
 struct parser {
     struct lexer lexer;

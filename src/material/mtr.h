@@ -19,14 +19,41 @@
  * Read are `diffusemap`, `bumpmap`, `specularmap`, `twoSided`, `translucent`, `forceOpaque` and
  * `unsmoothedTangents`, and of stages `blend`, `map`, `alphaTest`, `if`, `texGen`, and what gives a colour: `rgb`,
  * `rgba`, `red`, `green`, `blue`, `alpha`, `color`. Words may be quoted. Expressions have the value they have at
- * first (material/mtr_expression.h). Everything else is passed over to the end of its line, or of the block that opens
+ * first (mtr_expression.c). Everything else is passed over to the end of its line, or of the block that opens
  * on it, but a map on that line is read: movements of textures, shader programs, sounds, what the editor and the
  * physics want. */
 #ifndef MATERIAL_MTR_H
 #define MATERIAL_MTR_H
 
 #include "material/declarations.h"
-#include "material/material.h"
+
+/* As glBlendFunc has them. */
+enum blend_factor {
+    BLEND_ONE,
+    BLEND_ZERO,
+    BLEND_SRC_COLOR,
+    BLEND_ONE_MINUS_SRC_COLOR,
+    BLEND_SRC_ALPHA,
+    BLEND_ONE_MINUS_SRC_ALPHA,
+    BLEND_DST_COLOR,
+    BLEND_ONE_MINUS_DST_COLOR,
+    BLEND_DST_ALPHA,
+    BLEND_ONE_MINUS_DST_ALPHA,
+};
+
+/* "one", "src_alpha", ...: for people and JSON. */
+extern const char *const blend_factor_names[];
+
+/* What a picture shows outside 0..1: itself again, its edge, black, or white without alpha. */
+enum texture_wrap { WRAP_REPEAT, WRAP_CLAMP, WRAP_ZERO, WRAP_ZERO_ALPHA };
+
+/* How a picture lies on a surface. The rows of the matrix give the s and t of the picture from (s, t, 1) of the
+ * model. */
+struct texture_placement {
+    enum texture_wrap wrap;
+    bool has_matrix; /* else s and t are those of the model */
+    float matrix[2][3];
+};
 
 /* Each stage costs a draw. Real materials have up to a dozen. */
 enum { MTR_MAX_STAGES = 64 };
@@ -53,6 +80,10 @@ struct mtr {
     struct mtr_stage *stages;
     size_t stage_count, stage_capacity;
 };
+
+/* Takes the expression that starts where the lexer stands, see mtr_expression.c. It ends on its line, but for what is
+ * in parentheses. The lexer's own words do not fit here: to them `parm7==0` is one. */
+double mtr_expression_take(struct lexer *lexer);
 
 /* Warnings start with the number of a line. */
 void mtr_parse(const struct declaration *declaration, struct mtr *out, struct strings *warnings);

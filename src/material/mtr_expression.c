@@ -1,4 +1,11 @@
-#include "material/mtr_expression.h"
+/* Expressions in materials, such as `0.5 * (1 - parm7)`, at the moment that pictures show: time 0, a living,
+ * untinted thing (parm0 to parm3 are 1, the others 0).
+ *
+ * Numbers, the words time, parm0 to parm11 and fragmentPrograms, parentheses and operators are computed. As in the
+ * engine, operators have four ranks (* / %, then + -, then > >= < <= == !=, then && ||) and those of one rank group
+ * to the right: 1 - 0.5 + 0.1 is 1 - (0.5 + 0.1). % takes whole numbers. What depends on more (tables, sound, global
+ * parameters) is not known: the result is then NaN. */
+#include "material/mtr.h"
 
 #include <math.h>
 #include <stdlib.h>

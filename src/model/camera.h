@@ -99,6 +99,10 @@ struct view {
     bool is_flat;            /* all that was seen lies at one distance; these two are a little around it */
 };
 
+/* Sets yaw, pitch and roll to the side from which one picture tells the most of the model, see side.c. For a model
+ * that shows nothing from anywhere, to those of the first candidate. */
+void camera_choose_side(const struct model *model, const struct mesh *mesh, struct camera *camera);
+
 /* The rotation from the world to view space, without the place. */
 void camera_orientation(const struct camera *camera, mat3 world_to_view);
 

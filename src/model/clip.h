@@ -8,7 +8,10 @@
 #define MODEL_CLIP_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+
+#include "base/memory.h"
 
 struct clip {
     const char *name;
@@ -34,5 +37,11 @@ double clip_duration_s(const struct clip *clip, bool loop);
 /* Any finite time: a looping clip wraps it (also below 0), another clamps it. A time within 1e-6 of a frame of
  * a keyframe is that keyframe exactly, so that i/rate in binary floating point never blends. */
 struct moment clip_moment(const struct clip *clip, double time_s, bool loop);
+
+/* A clip's name as a file gives it, made fit to be typed in job lists, matched by globs, and to become part of
+ * "job/animation/camera/0007" in JSON. Drops quotes, turns what is neither letter nor digit nor one of "-_.+ " into
+ * '_', and trims such characters from both ends. What says nothing to a person (no letters or digits left, or a
+ * piece of a path) becomes "frame". In the arena. */
+const char *clip_name_clean(struct arena *arena, const char *text, size_t length);
 
 #endif

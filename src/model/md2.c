@@ -1,10 +1,8 @@
-#include "model/md2.h"
-
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
 
-#include "model/anm.h"
+#include "model/md2.h"
 
 enum {
     MD2_IDENT = 'I' | 'D' << 8 | 'P' << 16 | '2' << 24,
@@ -277,7 +275,7 @@ static int add_clips(struct model *model, struct bytes bytes, struct error *err)
 
     if (md2->has_frame_name_clips)
         model->clip_count = 0;
-    if (anm_add_clips(model, bytes, err)) {
+    if (md2_add_clips(model, bytes, err)) {
         model->clip_count = guessed_count;
         return -1;
     }

@@ -79,11 +79,15 @@ int md2_load_geometry(struct bytes bytes, const struct md2_header *header, enum 
  * failure the model is as before. */
 int md2_split_points(struct model *model, const uint32_t *groups, uint32_t group_count, struct error *err);
 
-/* Reads an .mdx, see mdx.c, and splits the points as it says. */
+/* Reads an .mdx, see md2_mdx.c, and splits the points as it says. */
 int md2_add_normals(struct model *model, struct bytes bytes, struct error *err);
 
 /* Reads a .tag, see md2_tag.c: tags for as many keyframes as it says. */
 int md2_load_tags(struct bytes bytes, struct arena *arena, struct tags *out, struct error *err);
+
+/* Adds the clips named in an .anm, see md2_anm.c, on animation 0 of the model. What does not fit the model (frames
+ * past its end) becomes an oddity; text that is not an .anm, or of which nothing fits, is an error and adds nothing. */
+int md2_add_clips(struct model *model, struct bytes bytes, struct error *err);
 
 /* Adds clips guessed from model->frame_names. */
 void md2_add_sequences(struct model *model);

@@ -1,6 +1,6 @@
 #include <string.h>
 
-#include "model/clip_name.h"
+#include "model/clip.h"
 #include "model/md2.h"
 
 /* More sequences than any model has: then the names mean something else, and all frames become one clip. */

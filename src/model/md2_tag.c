@@ -3,7 +3,7 @@
 #include <cglm/cglm.h>
 #include <math.h>
 
-#include "model/clip_name.h"
+#include "model/clip.h"
 
 /* UFO:AI's .tag: the tags of an MD2, all little-endian:
  *

@@ -32,6 +32,8 @@
 #include "model/skeleton.h"
 #include "model/tag.h"
 
+struct buffer;
+
 /* What a model may have, whatever its format. The richest of the games have some 50,000 triangles and 150 joints, and what people
  * make for them today is ten times as rich. All is drawn for every cell and pass, and a joint's name is looked for among
  * all. */
@@ -165,6 +167,10 @@ int mesh_init_positions(struct mesh *mesh, const struct model *model, struct err
 
 void mesh_release(struct mesh *mesh);
 void model_pose(const struct model *model, const struct pose *pose, struct mesh *mesh);
+
+/* Adds the mesh as Wavefront OBJ text, see obj.c. Numbers have nine digits: enough to read back the very same
+ * floats. Line breaks in names become underscores. */
+void mesh_save_obj(const struct model *model, const struct mesh *mesh, struct buffer *out);
 
 /* From the space of each joint to the model's: rotation and translation. model.joint_count matrices. */
 void model_pose_joints(const struct model *model, const struct pose *pose, mat4 *joint_to_model);

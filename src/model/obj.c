@@ -1,4 +1,10 @@
-#include "model/obj.h"
+/* A posed mesh as Wavefront OBJ text, for people and for other programs to measure.
+ *
+ * Coordinates are those of the model: Z up, X forward. A `v` and a `vn` per point, a `vt` per vertex with t as
+ * stored (down from the top-left, where OBJ readers expect it up), an `o` per surface in file order with its
+ * triangles in file order. The stored winding is kept: front faces are clockwise. */
+#include "base/buffer.h"
+#include "model/model.h"
 
 /* A name as the rest of a line. */
 static void add_name(struct buffer *out, const char *keyword, const char *name)
@@ -24,7 +30,7 @@ static void add_surface(struct buffer *out, const struct model *model, const str
         buffer_add(out, "\n", 1);
 }
 
-void obj_save(const struct model *model, const struct mesh *mesh, struct buffer *out)
+void mesh_save_obj(const struct model *model, const struct mesh *mesh, struct buffer *out)
 {
     buffer_printf(out, "# Z up, X forward; t as stored, down from the top-left; front faces clockwise\n");
     for (uint32_t i = 0; i < mesh->point_count; i++) {

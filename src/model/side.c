@@ -1,11 +1,18 @@
-#include "model/side.h"
-
+/* The side from which one picture of a model tells the most.
+ *
+ * Every candidate direction is drawn small, on the CPU and at one scale: which of its pixels the model covers, and
+ * where the form turns or steps inside them. A side is worth the area it shows plus the length of those lines. Of all
+ * candidates whose worth is near the best's, the one taken is the first in an order of preference: three-quarter views
+ * of the front, nearer to the side, the front, the sides, from above, the back, from below. So a figure is seen as a
+ * portrait shows it, a rifle from the side, a floor tile from above; and a surface that is drawn from one side only, from
+ * that side. The same mesh gives the same side everywhere. */
 #include <cglm/cglm.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "model/camera.h"
 
 enum { SIDE = 64 }; /* pixels of a candidate's picture */
 
@@ -189,7 +196,7 @@ static const struct direction *choose(const struct model *model, const struct me
     return &directions[first];
 }
 
-void side_choose(const struct model *model, const struct mesh *mesh, struct camera *camera)
+void camera_choose_side(const struct model *model, const struct mesh *mesh, struct camera *camera)
 {
     const struct ball ball = find_ball(model, mesh);
     const struct direction *direction = ball.radius > 0 ? choose(model, mesh, &ball) : &directions[0];

@@ -1,6 +1,6 @@
 /* Any bytes as the .anm of a model of 100 frames. */
-#include "model/anm.h"
 #include "model/format.h"
+#include "model/md2.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -10,7 +10,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct error err;
 
     model_add_animation_entry(model, &(struct animation){.name = "", .frame_count = 100, .rate_hz = 10});
-    if (!anm_add_clips(model, (struct bytes){data, size}, &err)) {
+    if (!md2_add_clips(model, (struct bytes){data, size}, &err)) {
         for (uint32_t i = 0; i < model->clip_count; i++) {
             const struct clip *clip = &model->clips[i];
             struct moment moment = clip_moment(clip, 0.123, true);

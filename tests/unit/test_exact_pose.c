@@ -6,7 +6,8 @@
 
 #include "base/file.h"
 #include "model/md2.h"
-#include "model/obj.h"
+#include "base/buffer.h"
+#include "model/model.h"
 #include "model/root_motion.h"
 #include "plain_md2.h"
 #include "plain_md5.h"
@@ -163,7 +164,7 @@ static void compare_obj(const struct sample *sample)
     uint32_t count = sample->model->point_count;
     struct buffer text = {0};
     double(*read)[3] = must_alloc(2 * (size_t)count, sizeof *read);
-    obj_save(sample->model, &sample->mesh, &text);
+    mesh_save_obj(sample->model, &sample->mesh, &text);
     compare_lines(text.text, "v ", count, read);
     compare_lines(text.text, "vn ", count, read + count);
     for (uint32_t i = 0; i < count; i++)

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "material/mtr_expression.h"
+#include "material/mtr.h"
 #include "base/buffer.h"
 
 /* What is left of the text must be `rest`. */

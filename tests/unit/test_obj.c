@@ -1,6 +1,7 @@
 #include "md5_samples.h"
 
-#include "model/obj.h"
+#include "base/buffer.h"
+#include "model/model.h"
 
 static struct buffer save(const char *text)
 {
@@ -10,7 +11,7 @@ static struct buffer save(const char *text)
     struct error err;
     assert_int_equal(mesh_init(&mesh, model, &err), 0);
     model_pose(model, &(struct pose){.animation = -1}, &mesh);
-    obj_save(model, &mesh, &out);
+    mesh_save_obj(model, &mesh, &out);
     mesh_release(&mesh);
     model_free(model);
     return out;
@@ -76,7 +77,7 @@ static void faces_name_points_and_vertices_apart(void **state)
     vec3 positions[3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}, normals[3] = {{0, 0, 1}, {0, 0, 1}, {0, 0, 1}};
     const struct mesh mesh = {.point_count = 3, .positions = positions, .normals = normals};
     struct buffer out = {0};
-    obj_save(&model, &mesh, &out);
+    mesh_save_obj(&model, &mesh, &out);
     assert_non_null(strstr(out.text, "vt 1 1\nvn 0 0 1\nvn 0 0 1\nvn 0 0 1\no only\n"
                                      "f 2/1/2 1/2/1 3/4/3\nf 2/3/2 3/4/3 1/2/1\n"));
     buffer_release(&out);

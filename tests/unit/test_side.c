@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "model/side.h"
+#include "model/camera.h"
 
 /* -- Helpers ----------------------------------------------------------------------------------------------- */
 
@@ -77,7 +77,7 @@ static struct camera side_of(struct shape *shape)
     shape->mesh.positions = shape->positions;
     shape->mesh.point_count = shape->model.point_count;
     struct camera camera = {.yaw_deg = -1, .pitch_deg = -1, .roll_deg = -1};
-    side_choose(&shape->model, &shape->mesh, &camera);
+    camera_choose_side(&shape->model, &shape->mesh, &camera);
     assert_true(camera.roll_deg == 0);
     return camera;
 }

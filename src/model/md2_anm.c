@@ -1,10 +1,11 @@
-#include "model/anm.h"
-
+/* UFO:AI's .anm: a text beside an MD2 that names its animations.
+ *
+ *     // name   first  last  frames per second
+ *     walk0     191    206   22 */
 #include <string.h>
 
 #include "base/lexer.h"
-#include "model/clip_name.h"
-#include "model/format.h"
+#include "model/md2.h"
 
 enum {
     /* Keeps the search for unique names short. Real files have up to 60 entries. */
@@ -99,7 +100,7 @@ static void add_clip(struct model *model, struct entry *entry)
                                          .rate_hz = entry->rate_hz});
 }
 
-int anm_add_clips(struct model *model, struct bytes bytes, struct error *err)
+int md2_add_clips(struct model *model, struct bytes bytes, struct error *err)
 {
     uint32_t frame_count = model->animations[0].frame_count;
     struct entries entries = {0};
