@@ -194,7 +194,7 @@ struct job_options {
 int job_list_load(const char *path, const struct job_options *options, struct job_list **out,
                   struct strings *problems);
 
-/* A setting as text: a mapping or a list as in a list, all else as it is. */
+/* A setting as text: a mapping, a list, or a value without quotes, as in a list. */
 struct job_text {
     const char *key, *text;
     const char *source; /* where it is from, for messages: "--camera" */

@@ -191,7 +191,8 @@ static const struct node *text_node(const struct reader *reader, const struct jo
         return node;
     }
     struct node *scalar = arena_must_alloc(reader->arena, 1, sizeof *scalar);
-    *scalar = (struct node){.kind = NODE_SCALAR, .mark = {text->source, 1, 1}, .text = text->text};
+    *scalar =
+        (struct node){.kind = NODE_SCALAR, .mark = {text->source, 1, 1}, .text = text->text, .is_plain = true};
     return scalar;
 }
 

@@ -141,6 +141,9 @@ drawn() { # picture
     exits 0 thumb --assets die --size 32 -o orange.png --camera front --skin textures/orange.png --light "$UNLIT" models/die.md2
     open_pixels orange.png
     [ "$(pixel 16 16)" = ff8000ff ]
+    exits 0 thumb --assets "$SAMPLES" --size 32 -o by-number.png --skin 1 models/plum/plum.md2
+    exits 0 thumb --assets "$SAMPLES" --size 32 -o by-name.png --skin lime models/plum/plum.md2
+    same by-number.png by-name.png
 }
 
 @test "what is wrong with an option is told with its name" {
