@@ -1,5 +1,5 @@
-/* Prints the completion of bash: what stands on standard input, with what the program's tables say in place of the
- * lines COMMANDS, CHOICES (the values of those options that have a few) and OPTIONS. */
+/* Prints the completion of bash: standard input, with words from the program's tables in place of the lines COMMANDS,
+ * CHOICES (the values of options that take one of a few) and OPTIONS. */
 #include <stdio.h>
 #include <string.h>
 

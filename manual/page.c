@@ -1,6 +1,5 @@
-/* Prints the manual page, in the language of man(7): what stands on standard input, with the commands and their
- * options in place of the line COMMANDS. They come from the tables that the program itself reads, so the page has
- * no other options than that has. */
+/* Prints the manual page, in the language of man(7): standard input, with the commands and their options in place of the
+ * line COMMANDS. They come from the tables that the program itself reads. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,7 +7,7 @@
 #include "cli/args.h"
 #include "cli/commands.h"
 
-/* As it is to be read: no character of it means anything to man(7), and what is copied from it can be typed. */
+/* No character is special to man(7), and what is copied from the page can be typed. */
 static void print_plain(const char *text, size_t length)
 {
     if (length > 0 && (*text == '.' || *text == '\''))
@@ -28,12 +27,6 @@ static void print_plain(const char *text, size_t length)
             putchar(text[i]);
         }
     }
-}
-
-static void print_line(const char *text)
-{
-    print_plain(text, strlen(text));
-    putchar('\n');
 }
 
 /* Paragraphs, each a line. */
@@ -59,7 +52,8 @@ static void print_option(const struct arg *arg)
     if (arg->value_name)
         printf(" \\fI%s\\fR", arg->value_name);
     putchar('\n');
-    print_line(arg->help);
+    print_plain(arg->help, strlen(arg->help));
+    putchar('\n');
 }
 
 static void print_command(const struct command *command)
@@ -73,7 +67,8 @@ static void print_command(const struct command *command)
     puts(".PP\nExit codes:");
     for (const struct exit_cause *exit = command->exits; exit->codes; exit++) {
         printf(".TP\n%s\n", exit->codes);
-        print_line(exit->cause);
+        print_plain(exit->cause, strlen(exit->cause));
+        putchar('\n');
     }
 }
 

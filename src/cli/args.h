@@ -1,5 +1,5 @@
-/* The options of a command, as a table: what each is called, what it takes, and where in a struct of the command's that
- * goes.
+/* The options of a command are rows of a table: the name, the value, and the member of a struct that the value goes
+ * into.
  *
  *     static const struct arg options[] = {
  *         {"jobs", 'j', "N", "worker processes", ARG_COUNT(struct render_args, batch.worker_count, 1, POOL_MAX_WORKERS)},
@@ -7,8 +7,8 @@
  *         {0},
  *     };
  *
- * The command names the table (struct command); args_read fills in the struct, and --help, the manual page and the
- * completion of shells come from it. -h, --help is in no table, and in every command. */
+ * args_read fills in the struct, and --help, the manual page and the completion of shells come from the same rows.
+ * -h, --help is in every command and in no table. */
 #ifndef CLI_ARGS_H
 #define CLI_ARGS_H
 
@@ -23,7 +23,7 @@
 #include "report/ci.h"
 
 enum arg_kind {
-    /* Without a value: what arg->value says goes into a bool or an int. */
+    /* Without a value: arg->value goes into a bool or an int. */
     ARG_KIND_BOOL,
     ARG_KIND_INT,
     /* With one. */
@@ -36,16 +36,16 @@ enum arg_kind {
     ARG_KIND_CALL,
 };
 
-/* Puts what `text` means into *out; false after a message where that is nothing of use. */
+/* Reads `text` into *out; false after a message. */
 typedef bool arg_take(const struct command *command, const char *text, void *out);
 
 struct arg {
     const char *name;       /* without its dashes */
     char letter;            /* 0: none */
-    const char *value_name; /* what stands for its value in the help; NULL: it takes none */
+    const char *value_name; /* its value in the help; NULL: it takes none */
     const char *help;       /* one paragraph, without a stop at its end */
     enum arg_kind kind;
-    size_t offset; /* of the member that it goes into */
+    size_t offset; /* of the member */
     int value;
     double least, most;       /* of a count or number */
     const char *const *names; /* of a choice; of a call, those that a shell completes */
@@ -53,32 +53,32 @@ struct arg {
     arg_take *take; /* of a call */
 };
 
-/* The place of a member; does not compile where that is not of the type `wanted`. */
+/* The offset of a member; does not compile unless it has the type `wanted`. */
 #define ARG_IN(type, member, wanted) .offset = _Generic(((type *)0)->member, wanted : offsetof(type, member))
 
-/* The same of an int or an enum, which to the compiler is one or the other of these. */
+/* The same for an int or an enum, which to the compiler is int or unsigned. */
 #define ARG_IN_INT(type, member)                                                                                  \
     .offset = _Generic(((type *)0)->member, int : offsetof(type, member), unsigned : offsetof(type, member))
 
-/* What stands after the help. Without a value: a bool becomes true, or what is said; an int or enum too. */
+/* These follow the help in a row. Without a value: a bool becomes true, or a bool, int or enum becomes `what`. */
 #define ARG_FLAG(type, member) ARG_BOOL(type, member, true)
 #define ARG_BOOL(type, member, what) .kind = ARG_KIND_BOOL, ARG_IN(type, member, bool), .value = what
 #define ARG_INT(type, member, what) .kind = ARG_KIND_INT, ARG_IN_INT(type, member), .value = what
 
-/* A const char * is the text; a path must not be empty, as a script's variable is that is not set. */
+/* Into a const char *. A path must not be empty, as it is when a variable of a script is not set. */
 #define ARG_TEXT(type, member) .kind = ARG_KIND_TEXT, ARG_IN(type, member, const char *)
 #define ARG_PATH(type, member) .kind = ARG_KIND_PATH, ARG_IN(type, member, const char *)
 
-/* May be given several times: struct strings. */
+/* Into struct strings; may be given several times. */
 #define ARG_LIST(type, member) .kind = ARG_KIND_LIST, ARG_IN(type, member, struct strings)
 
-/* A whole number in an unsigned, any number in a double. */
+/* Into an unsigned, a whole number; into a double, any. */
 #define ARG_COUNT(type, member, from, to)                                                                         \
     .kind = ARG_KIND_COUNT, ARG_IN(type, member, unsigned), .least = from, .most = to
 #define ARG_NUMBER(type, member, from, to)                                                                        \
     .kind = ARG_KIND_NUMBER, ARG_IN(type, member, double), .least = from, .most = to
 
-/* An enum: its value is the place of the text in an array of names. */
+/* Into an enum: the index of the text in an array of names. */
 #define ARG_CHOICE(type, member, choices)                                                                         \
     .kind = ARG_KIND_CHOICE, ARG_IN_INT(type, member), .names = choices,                                          \
     .name_count = sizeof choices / sizeof *choices
@@ -87,7 +87,7 @@ struct arg {
 #define ARG_CALL(type, member, wanted, function)                                                                  \
     .kind = ARG_KIND_CALL, ARG_IN(type, member, wanted), .take = function
 
-/* The same of one that sets several members: it gets the whole struct. */
+/* The same, but the function gets the whole struct and may set several members. */
 #define ARG_CALL_WHOLE(function) .kind = ARG_KIND_CALL, .take = function
 
 /* Options of several commands. */
@@ -98,8 +98,7 @@ struct arg {
 #define ARG_CONFIG(type, member)                                                                                  \
     {                                                                                                             \
         "config", 0, "FILE",                                                                                      \
-            "read defaults from FILE; those that it leaves out are those of config/defaults.yaml, which is "      \
-            "built in",                                                                                           \
+            "read defaults from FILE; the built-in ones (config/defaults.yaml) apply to what it leaves out",      \
             ARG_PATH(type, member)                                                                                \
     }
 #define ARG_ONLY(type, member)                                                                                    \
@@ -122,8 +121,8 @@ struct arg {
 #define ARG_CI(type, member)                                                                                      \
     {                                                                                                             \
         "ci", 0, "NAME",                                                                                          \
-            "print messages for a CI system: github, gitlab, off, or auto (the default): the one that the "       \
-            "environment names",                                                                                  \
+            "print messages for a CI system: github, gitlab, off or auto (the default), which looks at the "      \
+            "environment",                                                                                        \
             ARG_CALL(type, member, enum ci, args_take_ci), .names = args_ci_names, .name_count = ARGS_CI_NAMES    \
     }
 #define ARG_JSON(type, member)                                                                                    \

@@ -10,7 +10,7 @@
 #include "base/memory.h"
 #include "cli/cli.h"
 
-/* A job's output without suffix, and whose it is. */
+/* The path of a job's sheets without the suffix. */
 struct output {
     char *path;
     const struct job *job;
@@ -48,7 +48,7 @@ static struct output *collect_outputs(const struct lists *lists, size_t *count)
     return outputs;
 }
 
-/* Regardless of case, as within one list, where reading it has seen to this already. */
+/* Upper and lower case are the same, as within a list, which job_list_load checks. */
 static void find_collisions(const struct lists *lists, struct strings *problems)
 {
     size_t count;
@@ -65,20 +65,16 @@ static void find_collisions(const struct lists *lists, struct strings *problems)
     free(outputs);
 }
 
-static void print_problem(const char *problem, enum ci ci)
-{
-    struct buffer line = {0};
-    if (!ci_add_problem(&line, ci, CI_ERROR, problem))
-        buffer_printf(&line, "%s\n", problem);
-    fputs(line.text, stderr);
-    buffer_release(&line);
-}
-
 void lists_print_problems(const struct strings *problems, enum ci ci)
 {
     size_t count = job_list_problem_count(problems);
-    for (size_t i = 0; i < problems->count; i++)
-        print_problem(problems->items[i], ci);
+    for (size_t i = 0; i < problems->count; i++) {
+        struct buffer line = {0};
+        if (!ci_add_problem(&line, ci, CI_ERROR, problems->items[i]))
+            buffer_printf(&line, "%s\n", problems->items[i]);
+        fputs(line.text, stderr);
+        buffer_release(&line);
+    }
     cli_complain("%s%zu problem%s, nothing was done", count < problems->count ? "more than " : "", count,
                  cli_plural(count));
 }

@@ -12,11 +12,11 @@ struct lists {
     size_t count;
 };
 
-/* Loads every list and prints the problems of all of them to standard error, then their number. -1 when there are
- * any: then nothing may run. Jobs of different lists must not write the same files. */
+/* Loads every list and prints the problems of all of them to standard error, then their number. -1 when there are any:
+ * then nothing may run. Jobs of two lists that would write the same files are a problem. */
 int lists_load(char *const *paths, size_t count, const struct job_options *options, struct lists *out);
 
-/* The two steps of it: with -1, the problems are the caller's to report and release. */
+/* Its two steps. With -1, the caller prints and releases the problems. */
 int lists_read(char *const *paths, size_t count, const struct job_options *options, struct lists *out,
                struct strings *problems);
 void lists_print_problems(const struct strings *problems, enum ci ci);

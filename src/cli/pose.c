@@ -21,7 +21,7 @@ static const char about[] =
 
 static const struct exit_cause exits[] = {
     {"0", "done"},
-    {"2", "wrong options, or a model that cannot be read, or not in time"},
+    {"2", "wrong options, or a model that cannot be read, or not within --timeout"},
     {"5", "the OBJ cannot be written, or --sandbox require cannot be met"},
     {0},
 };
@@ -65,7 +65,7 @@ static const struct arg options[] = {
      "the first clip, or the bind pose)",
      ARG_TEXT(struct pose_args, animation)},
     ARG_FRAMES(struct pose_args, frames),
-    {"bind", 0, NULL, "the bind pose, or the first frame of an MD2", ARG_FLAG(struct pose_args, is_bind)},
+    {"bind", 0, NULL, "use the bind pose, or the first frame of an MD2", ARG_FLAG(struct pose_args, is_bind)},
     {"time", 0, "T", "T seconds from the start of the clip; may be below 0 or past its end (default 0)",
      ARG_CALL_WHOLE(take_time)},
     {"frame", 0, "N", "keyframe N of the clip, counted from 0, instead of --time", ARG_CALL_WHOLE(take_frame)},

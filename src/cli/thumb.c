@@ -17,7 +17,7 @@ static const char about[] = "Draws one picture of a model, without a job list.";
 static const struct exit_cause exits[] = {
     {"0", "done"},
     {"2", "wrong options, or a model that cannot be read"},
-    {"3", "the picture cannot be drawn, or not in time"},
+    {"3", "the picture cannot be drawn, or not within --timeout"},
     {"4", "no back end works here; see 'sheetbake doctor'"},
     {"5", "the picture cannot be written, or --sandbox require cannot be met"},
     {0},
