@@ -208,13 +208,13 @@ int bake_survey(struct bake *bake, const struct bake_job *job, uint32_t *page_co
 /* Pages `first` to `last`: all of their files or none, for a picture without its description would pass for a
  * finished page, and a page without the others of its sheet, made along with it, for a finished sheet. */
 static int make_pages(struct bake *bake, const struct pages *pages, const struct sheet_plan *sheet,
-                      const struct drawn *drawn, uint32_t first, uint32_t last, struct error *err)
+                      const struct cell_store *store, uint32_t first, uint32_t last, struct error *err)
 {
     struct strings written = {0};
     int result = 0;
     for (uint32_t page = first; page <= last && result == 0; page++) {
         struct page_files files = {0};
-        result = pages_make(pages, sheet, drawn, page, &files, err);
+        result = pages_make(pages, sheet, store, page, &files, err);
         stages_enter(bake->stages, STAGE_WRITE);
         bake->writer.is_last = page == last;
         if (result == 0)
@@ -235,11 +235,11 @@ static int make_sheet(struct bake *bake, const struct pages *pages, const struct
     struct sheet_plan sheet = *planned;
     struct strings *warnings = &bake->plan->warnings;
     size_t before = warnings->count;
-    struct drawn drawn;
-    if (pages_draw_sheet(pages, &sheet, &drawn, err) < 0)
+    struct cell_store store;
+    if (pages_draw_sheet(pages, &sheet, &store, err) < 0)
         return -1;
     plan_warn_torn(bake->plan, &sheet, warnings);
-    int result = make_pages(bake, pages, &sheet, &drawn, 0, sheet.layout.page_count - 1, err);
+    int result = make_pages(bake, pages, &sheet, &store, 0, sheet.layout.page_count - 1, err);
     for (size_t i = before; i < warnings->count; i++) {
         strings_add(&bake->late_warnings, warnings->items[i]);
         free(warnings->items[i]);
@@ -251,7 +251,7 @@ static int make_sheet(struct bake *bake, const struct pages *pages, const struct
         free(name);
     }
     layout_release(&sheet.layout);
-    drawn_release(&drawn);
+    cell_store_release(&store);
     return result;
 }
 

@@ -124,13 +124,13 @@ static void describe_cameras(struct page *page)
     const struct job *job = page->plan->job;
     const struct sheet_plan *sheet = page->sheet;
     const struct view **views = arena_must_alloc(&page->arena, job->camera_count, sizeof *views);
-    bool *is_unsteady = arena_must_alloc(&page->arena, job->camera_count, sizeof *is_unsteady);
+    bool *has_several_scales = arena_must_alloc(&page->arena, job->camera_count, sizeof *has_several_scales);
     for (size_t i = 0; i < sheet->layout.cell_count; i++) {
         uint32_t camera = sheet->cells[i].camera;
         const struct view *view = views_of(page->views, &sheet->cells[i]);
         if (!views[camera])
             views[camera] = view;
-        is_unsteady[camera] |= view != views[camera];
+        has_several_scales[camera] |= view != views[camera];
     }
     struct atlas_camera *cameras = arena_must_alloc(&page->arena, job->camera_count, sizeof *cameras);
     for (uint32_t c = 0; c < job->camera_count; c++) {
@@ -140,10 +140,10 @@ static void describe_cameras(struct page *page)
         cameras[page->atlas.camera_count++] = (struct atlas_camera){
             .name = camera->name,
             .projection = camera->projection == PROJECTION_PERSPECTIVE ? "perspective" : "orthographic",
-            .is_steady = !is_unsteady[c],
+            .has_one_scale = !has_several_scales[c],
             .scale = {views[c]->pixels_per_unit, views[c]->nearest, views[c]->farthest},
         };
-        page->atlas.has_unsteady_cameras |= is_unsteady[c];
+        page->atlas.has_frame_scales |= has_several_scales[c];
     }
     page->atlas.cameras = cameras;
 }

@@ -108,59 +108,61 @@ static size_t list_planes(const struct job *job, enum pass passes[PASS_COUNT], e
 }
 
 static int draw_cells(const struct pages *pages, const struct sheet_plan *sheet, const enum pass *passes,
-                      struct drawn *drawn, struct error *err)
+                      struct cell_store *store, struct error *err)
 {
     const uint32_t *cell_px = pages->plan->job->cell_px;
     const struct cell **order = order_cells(sheet->cells, sheet->layout.cell_count);
     void *planes[PASS_COUNT] = {NULL}; /* of one whole cell */
     size_t strides[PASS_COUNT];
     int result = 0;
-    for (size_t p = 0; p < drawn->plane_count && result == 0; p++) {
-        strides[p] = cell_px[0] * sheet_pixel_size(drawn->kinds[p]);
+    for (size_t p = 0; p < store->plane_count && result == 0; p++) {
+        strides[p] = cell_px[0] * sheet_pixel_size(store->kinds[p]);
         planes[p] = memory_alloc(cell_px[1], strides[p], err);
         result = planes[p] ? 0 : -1;
     }
     for (size_t i = 0; i < sheet->layout.cell_count && result == 0; i++) {
-        for (size_t p = 0; p < drawn->plane_count && result == 0; p++)
+        for (size_t p = 0; p < store->plane_count && result == 0; p++)
             result = draw(pages, order[i], passes[p], planes[p], strides[p], err);
         if (result == 0)
-            result = drawn_add(drawn, (size_t)(order[i] - sheet->cells), (const void *const *)planes, err);
+            result = cell_store_add(store, (size_t)(order[i] - sheet->cells), (const void *const *)planes, err);
     }
-    for (size_t p = 0; p < drawn->plane_count; p++)
+    for (size_t p = 0; p < store->plane_count; p++)
         free(planes[p]);
     free(order);
     return result;
 }
 
-int pages_draw_sheet(const struct pages *pages, struct sheet_plan *sheet, struct drawn *drawn, struct error *err)
+int pages_draw_sheet(const struct pages *pages, struct sheet_plan *sheet, struct cell_store *store,
+                     struct error *err)
 {
     const struct job *job = pages->plan->job;
-    struct drawn fresh;
+    struct cell_store fresh;
     enum pass passes[PASS_COUNT];
     enum sheet_kind kinds[PASS_COUNT];
     size_t count = list_planes(job, passes, kinds);
     if (set_target(pages, err) < 0 ||
-        drawn_init(&fresh, kinds, count, job->cell_px, sheet->layout.cell_count, job->sheet.trim, err) < 0)
+        cell_store_init(&fresh, kinds, count, job->cell_px, sheet->layout.cell_count, job->sheet.trim, err) < 0)
         return -1;
     int result = draw_cells(pages, sheet, passes, &fresh, err);
     stages_enter(pages->stages, STAGE_ENCODE);
     if (result == 0)
-        result = drawn_lay_out(&fresh, &job->sheet, &sheet->strips, &sheet->layout, err);
+        result = cell_store_lay_out(&fresh, &job->sheet, &sheet->strips, &sheet->layout, err);
     if (result == 0)
-        *drawn = fresh;
+        *store = fresh;
     else
-        drawn_release(&fresh);
+        cell_store_release(&fresh);
     return result;
 }
 
-static int paint_plane(const struct pages *pages, const struct sheet_plan *sheet, const struct drawn *drawn,
+static int paint_plane(const struct pages *pages, const struct sheet_plan *sheet, const struct cell_store *store,
                        uint32_t page_of_sheet, size_t plane, struct blob *png, struct error *err)
 {
     const struct layout_page *page = &sheet->layout.pages[page_of_sheet];
     struct sheet pixels;
-    if (sheet_init(&pixels, drawn->kinds[plane], page->width, page->height, err) < 0)
+    if (sheet_init(&pixels, store->kinds[plane], page->width, page->height, err) < 0)
         return -1;
-    int result = drawn_paint(drawn, &pages->plan->job->sheet, &sheet->layout, page_of_sheet, plane, &pixels, err);
+    int result =
+        cell_store_paint(store, &pages->plan->job->sheet, &sheet->layout, page_of_sheet, plane, &pixels, err);
     if (result == 0)
         result = sheet_save_png(&pixels, png, err);
     sheet_release(&pixels);
@@ -236,7 +238,7 @@ static int add_record(const struct pages *pages, const struct sheet_plan *sheet,
     return result;
 }
 
-int pages_make(const struct pages *pages, const struct sheet_plan *sheet, const struct drawn *drawn,
+int pages_make(const struct pages *pages, const struct sheet_plan *sheet, const struct cell_store *store,
                uint32_t page_of_sheet, struct page_files *files, struct error *err)
 {
     enum pass passes[PASS_COUNT];
@@ -245,7 +247,7 @@ int pages_make(const struct pages *pages, const struct sheet_plan *sheet, const 
     stages_enter(pages->stages, STAGE_ENCODE);
     for (size_t i = 0; i < count; i++) {
         struct blob *png = add_file(files, names_picture(sheet->base, page_of_sheet, passes[i]));
-        int result = drawn ? paint_plane(pages, sheet, drawn, page_of_sheet, i, png, err)
+        int result = store ? paint_plane(pages, sheet, store, page_of_sheet, i, png, err)
                            : pages_draw_pass(pages, sheet, page_of_sheet, passes[i], png, err);
         if (result < 0)
             return -1;

@@ -11,7 +11,7 @@
 #include "fresh/record.h"
 #include "bake/stages.h"
 #include "bake/studio.h"
-#include "sheet/drawn.h"
+#include "sheet/cell_store.h"
 
 struct pages {
     struct renderer *renderer;
@@ -34,10 +34,11 @@ struct page_files {
 };
 
 /* Draws all cells of `sheet` in all passes and gives it a layout, which the caller releases. */
-int pages_draw_sheet(const struct pages *pages, struct sheet_plan *sheet, struct drawn *drawn, struct error *err);
+int pages_draw_sheet(const struct pages *pages, struct sheet_plan *sheet, struct cell_store *store,
+                     struct error *err);
 
-/* `drawn` is NULL where the plan has the layout. `files` may be released after a failure, too. */
-int pages_make(const struct pages *pages, const struct sheet_plan *sheet, const struct drawn *drawn,
+/* `store` is NULL where the plan has the layout. `files` may be released after a failure, too. */
+int pages_make(const struct pages *pages, const struct sheet_plan *sheet, const struct cell_store *store,
                uint32_t page_of_sheet, struct page_files *files, struct error *err);
 void page_files_release(struct page_files *files);
 

@@ -11,7 +11,7 @@
 #include "model/clip.h"
 
 /* Where the materials of a part come from. */
-struct wardrobe {
+struct sources {
     struct plan *plan;
     struct assets *assets;
     const struct part *part;
@@ -126,11 +126,11 @@ int skins_choose(struct plan *plan, struct error *err)
 /* -- Materials --------------------------------------------------------------------------------------------- */
 
 /* What the job puts on a surface of these names, or NULL. */
-static const struct skin_override *find_override(const struct wardrobe *wardrobe, const char *const *names,
+static const struct skin_override *find_override(const struct sources *sources, const char *const *names,
                                                  size_t name_count)
 {
-    for (size_t i = 0; i < wardrobe->override_count; i++) {
-        const struct skin_override *override = &wardrobe->overrides[i];
+    for (size_t i = 0; i < sources->override_count; i++) {
+        const struct skin_override *override = &sources->overrides[i];
         if (!override->from)
             return override;
         for (size_t j = 0; j < name_count; j++)
@@ -140,21 +140,21 @@ static const struct skin_override *find_override(const struct wardrobe *wardrobe
     return NULL;
 }
 
-static void resolve_material(const struct wardrobe *wardrobe, const struct surface *surface, struct material *out)
+static void resolve_material(const struct sources *sources, const struct surface *surface, struct material *out)
 {
-    const struct model *model = wardrobe->part->model;
-    const char *path = wardrobe->part->file.path, *name = surface->material.name;
+    const struct model *model = sources->part->model;
+    const char *path = sources->part->file.path, *name = surface->material.name;
     const bool is_skin = surface->material.kind == MATERIAL_SKIN;
     const struct skin_override *override =
-        is_skin ? find_override(wardrobe, model->skins, model->skin_count) : find_override(wardrobe, &name, 1);
+        is_skin ? find_override(sources, model->skins, model->skin_count) : find_override(sources, &name, 1);
     if (override && override->path)
-        material_from_path(wardrobe->assets, path, override->path, is_skin, out);
+        material_from_path(sources->assets, path, override->path, is_skin, out);
     else if (override)
-        material_from_shader(wardrobe->assets, path, override->shader, false, out);
-    else if (!is_skin && wardrobe->declared)
-        material_from_shader(wardrobe->assets, path, skin_decl_map(wardrobe->declared, name), false, out);
+        material_from_shader(sources->assets, path, override->shader, false, out);
+    else if (!is_skin && sources->declared)
+        material_from_shader(sources->assets, path, skin_decl_map(sources->declared, name), false, out);
     else
-        material_of_surface(wardrobe->assets, path, model, surface, wardrobe->skins, wardrobe->skin_count, out);
+        material_of_surface(sources->assets, path, model, surface, sources->skins, sources->skin_count, out);
 }
 
 /* Each once: a file of declarations that is broken is so for all of them. */
@@ -165,33 +165,33 @@ static void add_warnings(struct plan *plan, const struct strings *warnings)
             strings_add(&plan->warnings, warnings->items[i]);
 }
 
-static struct material *resolve_materials(const struct wardrobe *wardrobe)
+static struct material *resolve_materials(const struct sources *sources)
 {
-    const struct part *part = wardrobe->part;
+    const struct part *part = sources->part;
     const struct model *model = part->model;
     struct material *materials = must_alloc(model->surface_count, sizeof *materials);
     for (uint32_t i = 0; i < model->surface_count; i++) {
         const struct surface *surface = &model->surfaces[i];
         struct material *material = &materials[i];
-        resolve_material(wardrobe, surface, material);
+        resolve_material(sources, surface, material);
         if (surface->index_count == 0)
             continue;
         bool is_drawn = !material->stages_only || material->adds_light;
         if (!material->diffuse && is_drawn && material->tried.count > 0)
-            strings_printf(&wardrobe->plan->warnings,
+            strings_printf(&sources->plan->warnings,
                            "%s: no texture for '%s' of '%s', drawn untextured; %zu place%s tried, see -v",
                            part->file.path, material->name, surface->name, material->tried.count,
                            material->tried.count == 1 ? "" : "s");
-        add_warnings(wardrobe->plan, &material->warnings);
+        add_warnings(sources->plan, &material->warnings);
     }
     return materials;
 }
 
-static void warn_unused_overrides(const struct wardrobe *wardrobe)
+static void warn_unused_overrides(const struct sources *sources)
 {
-    const struct model *model = wardrobe->part->model;
-    for (size_t i = 0; i < wardrobe->override_count; i++) {
-        const struct skin_override *skin = &wardrobe->overrides[i];
+    const struct model *model = sources->part->model;
+    for (size_t i = 0; i < sources->override_count; i++) {
+        const struct skin_override *skin = &sources->overrides[i];
         bool is_used = !skin->from;
         for (uint32_t s = 0; s < model->skin_count && !is_used; s++)
             is_used = !strcasecmp(model->skins[s], skin->from);
@@ -199,8 +199,8 @@ static void warn_unused_overrides(const struct wardrobe *wardrobe)
             is_used =
                 model->surfaces[s].material.name && !strcasecmp(model->surfaces[s].material.name, skin->from);
         if (!is_used)
-            strings_printf(&wardrobe->plan->warnings, "%s:%u:%u: %s has no skin or shader '%s'", skin->mark.file,
-                           skin->mark.line, skin->mark.column, wardrobe->part->file.path, skin->from);
+            strings_printf(&sources->plan->warnings, "%s:%u:%u: %s has no skin or shader '%s'", skin->mark.file,
+                           skin->mark.line, skin->mark.column, sources->part->file.path, skin->from);
     }
 }
 
@@ -239,7 +239,7 @@ int skins_resolve(struct plan *plan, struct assets *assets, struct error *err)
         struct part *part = &plan->parts[i];
         const struct model *model = part->model;
         const struct attachment *attachment = part->attachment;
-        struct wardrobe wardrobe = {
+        struct sources sources = {
             .plan = plan,
             .assets = assets,
             .part = part,
@@ -252,17 +252,17 @@ int skins_resolve(struct plan *plan, struct assets *assets, struct error *err)
         bool is_declared = false;
         if (!attachment && find_declared(plan, assets, &declared, &is_declared, err) < 0)
             return -1;
-        wardrobe.declared = is_declared ? &declared : NULL;
+        sources.declared = is_declared ? &declared : NULL;
         /* Skins that the job chooses from the list are looked for each by itself, so that none stands in for another. */
         uint32_t first = job->skin_choice == SKIN_ALL ? 0 : chosen_skin(job, model);
         for (size_t o = 0; o < part->outfit_count; o++) {
             if (!attachment && first < model->skin_count) {
-                wardrobe.skins = &model->skins[first + o];
-                wardrobe.skin_count = 1;
+                sources.skins = &model->skins[first + o];
+                sources.skin_count = 1;
             }
-            part->outfits[o].materials = resolve_materials(&wardrobe);
+            part->outfits[o].materials = resolve_materials(&sources);
         }
-        warn_unused_overrides(&wardrobe);
+        warn_unused_overrides(&sources);
         skin_decl_release(&declared);
     }
     return 0;

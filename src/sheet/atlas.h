@@ -54,7 +54,7 @@ struct atlas_animation {
 struct atlas_camera { /* how a camera saw the scope, for engines that place sprites in a world */
     const char *name;
     const char *projection; /* "orthographic" or "perspective" */
-    bool is_steady;         /* all its frames have this scale */
+    bool has_one_scale;     /* all its frames have this scale */
     struct atlas_scale scale;
 };
 
@@ -85,7 +85,7 @@ struct atlas {
     size_t animation_count;
     const struct atlas_camera *cameras;
     size_t camera_count;
-    bool has_unsteady_cameras;       /* frames then have scales of their own */
+    bool has_frame_scales;           /* frames then have scales of their own */
     const struct atlas_pass *passes; /* besides the picture in colour */
     size_t pass_count;
     bool has_depths; /* PASS_DEPTH is among them */

@@ -2,7 +2,7 @@
  *
  * A sheet holds cells in a given order. The grid is for cells of one size: it fills rows from the top-left, and a
  * page that is full (max_size) is followed by another. Its layout is known before anything is drawn. Packed pages
- * hold cells of any size wherever they fit; sheet/drawn.h makes the layout of those, and of cells that are
+ * hold cells of any size wherever they fit; sheet/cell_store.h makes the layout of those, and of cells that are
  * trimmed.
  *
  * Around each cell lies its extruded border (`extrude` copies of its edge pixels, so that bilinear filtering at
@@ -73,7 +73,7 @@ int layout_init(struct layout *layout, const struct sheet_settings *settings, co
 /* How many strips are on several pages, and the first cell of the first of them. */
 size_t layout_find_torn(const struct layout *layout, const struct strips *strips, size_t *first_cell);
 
-/* Whether only the pixels of the cells tell their layout (sheet/drawn.h). */
+/* Whether only the pixels of the cells tell their layout (sheet/cell_store.h). */
 bool layout_needs_pixels(const struct sheet_settings *settings);
 
 /* What stands for such a layout before there are pixels: one page without a size, with all cells. */

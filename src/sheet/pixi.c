@@ -199,7 +199,7 @@ static json_t *cameras_value(struct page *page)
         const struct atlas_camera *camera = &page->atlas->cameras[i];
         json_t *value = json_object();
         set(page, value, "projection", text_value(camera->projection));
-        if (camera->is_steady)
+        if (camera->has_one_scale)
             set_scale(page, value, &camera->scale);
         set_named(page, cameras, camera->name, value);
     }
@@ -267,7 +267,7 @@ static json_t *own_value(struct page *page)
         set(page, passes, atlas->passes[i].name, text_value(atlas->passes[i].image));
     set(page, own, "cameras", cameras_value(page));
     set(page, own, "animations", own_animations_value(page));
-    if (atlas->has_unsteady_cameras)
+    if (atlas->has_frame_scales)
         set(page, own, "frames", scales_value(page));
     if (atlas->pass_count > 0)
         set(page, own, "passes", json_incref(passes));

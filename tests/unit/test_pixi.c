@@ -47,7 +47,7 @@ static const struct atlas_animation animations[] = {
 };
 
 static const struct atlas_camera cameras[] = {
-    {.name = "hero", .projection = "perspective", .is_steady = true, .scale = {1.28, 3, 4.5}},
+    {.name = "hero", .projection = "perspective", .has_one_scale = true, .scale = {1.28, 3, 4.5}},
 };
 
 static const struct atlas_page pages[] = {

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
-#include "sheet/drawn.h"
+#include "sheet/cell_store.h"
 
 enum { WIDTH = 20, HEIGHT = 16, PIXELS = WIDTH * HEIGHT, MOST_CELLS = 64 };
 
@@ -58,42 +58,42 @@ static void draw_cells(void)
             draw_blot(&cells[i], i % 3 == 0 ? i % 12 : i);
 }
 
-static struct drawn add_cells(size_t count, bool trim)
+static struct cell_store add_cells(size_t count, bool trim)
 {
-    struct drawn drawn;
+    struct cell_store store;
     struct error err = {""};
-    assert_int_equal(drawn_init(&drawn, kinds, 2, cell_px, count, trim, &err), 0);
+    assert_int_equal(cell_store_init(&store, kinds, 2, cell_px, count, trim, &err), 0);
     for (size_t i = 0; i < count; i++) {
         size_t cell = (i * 7 + 3) % count; /* any order does */
         if (count % 7 == 0)
             cell = i;
         const void *planes[] = {cells[cell].color, cells[cell].depth};
-        if (drawn_add(&drawn, cell, planes, &err) < 0)
+        if (cell_store_add(&store, cell, planes, &err) < 0)
             fail_msg("%s", err.text);
     }
-    return drawn;
+    return store;
 }
 
-static struct layout lay_out(const struct drawn *drawn, const struct sheet_settings *settings)
+static struct layout lay_out(const struct cell_store *store, const struct sheet_settings *settings)
 {
     size_t ones[MOST_CELLS];
     for (size_t i = 0; i < MOST_CELLS; i++)
         ones[i] = 1;
     struct layout layout;
     struct error err = {""};
-    if (drawn_lay_out(drawn, settings, &(struct strips){ones, drawn->cell_count}, &layout, &err) < 0)
+    if (cell_store_lay_out(store, settings, &(struct strips){ones, store->cell_count}, &layout, &err) < 0)
         fail_msg("%s", err.text);
     return layout;
 }
 
-static struct sheet paint(const struct drawn *drawn, const struct sheet_settings *settings,
+static struct sheet paint(const struct cell_store *store, const struct sheet_settings *settings,
                           const struct layout *layout, uint32_t page, size_t plane)
 {
     struct sheet sheet;
     struct error err = {""};
     assert_int_equal(sheet_init(&sheet, kinds[plane], layout->pages[page].width, layout->pages[page].height, &err),
                      0);
-    if (drawn_paint(drawn, settings, layout, page, plane, &sheet, &err) < 0)
+    if (cell_store_paint(store, settings, layout, page, plane, &sheet, &err) < 0)
         fail_msg("%s", err.text);
     return sheet;
 }
@@ -129,13 +129,13 @@ static void expect_depth(const struct placement *at, const struct sheet *sheet, 
 
 static uint32_t expect_all_cells(struct sheet_settings settings, size_t count)
 {
-    struct drawn drawn = add_cells(count, settings.trim);
-    struct layout layout = lay_out(&drawn, &settings);
+    struct cell_store store = add_cells(count, settings.trim);
+    struct layout layout = lay_out(&store, &settings);
     uint32_t pages = layout.page_count;
     size_t seen = 0;
     for (uint32_t page = 0; page < pages; page++) {
-        struct sheet color = paint(&drawn, &settings, &layout, page, 0);
-        struct sheet depth = paint(&drawn, &settings, &layout, page, 1);
+        struct sheet color = paint(&store, &settings, &layout, page, 0);
+        struct sheet depth = paint(&store, &settings, &layout, page, 1);
         assert_true(color.width <= settings.max_size && color.height <= settings.max_size);
         for (size_t i = 0; i < count; i++) {
             if (layout.cells[i].page != page)
@@ -149,7 +149,7 @@ static uint32_t expect_all_cells(struct sheet_settings settings, size_t count)
     }
     assert_int_equal(seen, count);
     layout_release(&layout);
-    drawn_release(&drawn);
+    cell_store_release(&store);
     return pages;
 }
 
@@ -187,14 +187,14 @@ static void same_cells_share_a_place(void **state)
     (void)state;
     const struct sheet_settings settings = {.layout = LAYOUT_PACKED, .max_size = 4096};
     draw_cells();
-    struct drawn drawn = add_cells(24, false);
-    struct layout layout = lay_out(&drawn, &settings);
+    struct cell_store store = add_cells(24, false);
+    struct layout layout = lay_out(&store, &settings);
     assert_memory_equal(&layout.cells[0].rect, &layout.cells[12].rect, sizeof(struct rect));
     assert_memory_equal(&layout.cells[3].rect, &layout.cells[7].rect, sizeof(struct rect)); /* empty ones */
     assert_memory_not_equal(&layout.cells[0].rect, &layout.cells[1].rect, sizeof(struct rect));
-    assert_int_equal(drawn.picture_count, 16); /* 24 less 5 of 6 empty ones, and 12, 18 and 21 */
+    assert_int_equal(store.picture_count, 16); /* 24 less 5 of 6 empty ones, and 12, 18 and 21 */
     layout_release(&layout);
-    drawn_release(&drawn);
+    cell_store_release(&store);
 }
 
 /* The same picture at another place of the cell shares pixels once both are trimmed. */
@@ -205,15 +205,15 @@ static void moved_cells_share_a_place_when_trimmed(void **state)
     memset(cells, 0, 2 * sizeof *cells);
     memset(cells[0].color[3 * WIDTH + 2], 200, 4);
     memset(cells[1].color[9 * WIDTH + 11], 200, 4);
-    struct drawn drawn = add_cells(2, true);
-    struct layout layout = lay_out(&drawn, &settings);
-    assert_int_equal(drawn.picture_count, 1);
+    struct cell_store store = add_cells(2, true);
+    struct layout layout = lay_out(&store, &settings);
+    assert_int_equal(store.picture_count, 1);
     assert_int_equal(layout.pages[0].width, 1);
     assert_int_equal(layout.cells[0].source.x, 2);
     assert_int_equal(layout.cells[1].source.x, 11);
     assert_int_equal(layout.cells[1].source.y, 9);
     layout_release(&layout);
-    drawn_release(&drawn);
+    cell_store_release(&store);
 }
 
 static void cells_that_differ_in_one_plane_differ(void **state)
@@ -222,9 +222,9 @@ static void cells_that_differ_in_one_plane_differ(void **state)
     draw_blot(&cells[0], 1);
     cells[1] = cells[0];
     cells[1].depth[100]++;
-    struct drawn drawn = add_cells(2, false);
-    assert_int_equal(drawn.picture_count, 2);
-    drawn_release(&drawn);
+    struct cell_store store = add_cells(2, false);
+    assert_int_equal(store.picture_count, 2);
+    cell_store_release(&store);
 }
 
 /* The colour alone shows in one corner, the depth alone in the other: both are kept. */
@@ -234,23 +234,23 @@ static void trimmed_cell_keeps_what_shows_in_any_plane(void **state)
     memset(cells, 0, sizeof *cells);
     cells[0].color[2 * WIDTH + 3][3] = 1;
     cells[0].depth[8 * WIDTH + 9] = 256; /* its low byte is 0 */
-    struct drawn drawn = add_cells(1, true);
-    assert_memory_equal(&drawn.cells[0].source, (&(struct rect){3, 2, 7, 7}), sizeof(struct rect));
-    drawn_release(&drawn);
+    struct cell_store store = add_cells(1, true);
+    assert_memory_equal(&store.cells[0].source, (&(struct rect){3, 2, 7, 7}), sizeof(struct rect));
+    cell_store_release(&store);
 }
 
 static void empty_cell_is_one_pixel(void **state)
 {
     (void)state;
     memset(cells, 0, sizeof *cells);
-    struct drawn drawn = add_cells(1, true);
-    struct layout layout = lay_out(&drawn, &(struct sheet_settings){.layout = LAYOUT_PACKED, .max_size = 16});
+    struct cell_store store = add_cells(1, true);
+    struct layout layout = lay_out(&store, &(struct sheet_settings){.layout = LAYOUT_PACKED, .max_size = 16});
     assert_int_equal(layout.pages[0].width * layout.pages[0].height, 1);
     layout_release(&layout);
-    layout = lay_out(&drawn, &(struct sheet_settings){.layout = LAYOUT_GRID, .max_size = 16});
+    layout = lay_out(&store, &(struct sheet_settings){.layout = LAYOUT_GRID, .max_size = 16});
     assert_int_equal(layout.pages[0].width * layout.pages[0].height, 1);
     layout_release(&layout);
-    drawn_release(&drawn);
+    cell_store_release(&store);
 }
 
 static void cells_of_a_trimmed_grid_are_cut_alike(void **state)
@@ -259,15 +259,15 @@ static void cells_of_a_trimmed_grid_are_cut_alike(void **state)
     memset(cells, 0, 3 * sizeof *cells);
     cells[0].color[2 * WIDTH + 3][3] = 255;
     cells[1].color[7 * WIDTH + 8][3] = 255; /* cell 2 is empty, and does not count */
-    struct drawn drawn = add_cells(3, true);
+    struct cell_store store = add_cells(3, true);
     struct layout layout =
-        lay_out(&drawn, &(struct sheet_settings){.layout = LAYOUT_GRID, .columns = 3, .max_size = 4096});
+        lay_out(&store, &(struct sheet_settings){.layout = LAYOUT_GRID, .columns = 3, .max_size = 4096});
     for (size_t i = 0; i < 3; i++)
         assert_memory_equal(&layout.cells[i].source, (&(struct rect){3, 2, 6, 6}), sizeof(struct rect));
     assert_int_equal(layout.pages[0].width, 18);
     assert_int_equal(layout.pages[0].height, 6);
     layout_release(&layout);
-    drawn_release(&drawn);
+    cell_store_release(&store);
 }
 
 static void pages_take_cells_in_their_order(void **state)
@@ -275,13 +275,13 @@ static void pages_take_cells_in_their_order(void **state)
     (void)state;
     for (uint32_t i = 0; i < MOST_CELLS; i++)
         draw_blot(&cells[i], i);
-    struct drawn drawn = add_cells(MOST_CELLS, false);
-    struct layout layout = lay_out(&drawn, &(struct sheet_settings){.layout = LAYOUT_PACKED, .max_size = 80});
+    struct cell_store store = add_cells(MOST_CELLS, false);
+    struct layout layout = lay_out(&store, &(struct sheet_settings){.layout = LAYOUT_PACKED, .max_size = 80});
     assert_in_range(layout.page_count, 4, 5);
     for (size_t i = 0; i < MOST_CELLS; i++)
         assert_int_equal(layout.cells[i].page, i / 20);
     layout_release(&layout);
-    drawn_release(&drawn);
+    cell_store_release(&store);
 }
 
 /* Strips of the given lengths; a page holds 20 cells. Returns the page of each cell as a letter. */
@@ -293,23 +293,23 @@ static const char *pages_of(const size_t *lengths, size_t count)
     size_t cell_count = 0, first;
     for (size_t i = 0; i < count; i++)
         cell_count += lengths[i];
-    struct drawn drawn = add_cells(cell_count, false);
+    struct cell_store store = add_cells(cell_count, false);
     struct layout layout;
     struct error err = {""};
-    assert_int_equal(drawn_lay_out(&drawn, &settings, &strips, &layout, &err), 0);
+    assert_int_equal(cell_store_lay_out(&store, &settings, &strips, &layout, &err), 0);
     for (size_t i = 0; i < cell_count; i++)
         text[i] = (char)('a' + layout.cells[i].page);
     text[cell_count] = layout_find_torn(&layout, &strips, &first) ? '!' : '\0';
     text[cell_count + 1] = '\0';
     for (uint32_t page = 0; page < layout.page_count; page++) {
-        struct sheet sheet = paint(&drawn, &settings, &layout, page, 0);
+        struct sheet sheet = paint(&store, &settings, &layout, page, 0);
         for (size_t i = 0; i < cell_count; i++)
             if (layout.cells[i].page == page)
                 expect_color(&layout.cells[i], &sheet, &cells[i]);
         sheet_release(&sheet);
     }
     layout_release(&layout);
-    drawn_release(&drawn);
+    cell_store_release(&store);
     return text;
 }
 
@@ -338,16 +338,16 @@ static void cell_that_fits_no_page_fails(void **state)
 {
     (void)state;
     draw_cells();
-    struct drawn drawn = add_cells(1, false);
+    struct cell_store store = add_cells(1, false);
     struct layout layout;
     struct error err = {""};
     struct sheet_settings settings = {.layout = LAYOUT_PACKED, .max_size = 21, .padding = 1};
-    assert_int_equal(drawn_lay_out(&drawn, &settings, &(struct strips){(size_t[]){1}, 1}, &layout, &err), -1);
+    assert_int_equal(cell_store_lay_out(&store, &settings, &(struct strips){(size_t[]){1}, 1}, &layout, &err), -1);
     assert_string_equal(err.text, "a cell of 20x16 with padding 1 and extrude 0 does not fit a page of 21 pixels");
     settings.max_size = 22;
-    layout = lay_out(&drawn, &settings);
+    layout = lay_out(&store, &settings);
     layout_release(&layout);
-    drawn_release(&drawn);
+    cell_store_release(&store);
 }
 
 static void trimmed_cell_may_fit_where_the_whole_does_not(void **state)

@@ -1,4 +1,4 @@
-#include "sheet/drawn.h"
+#include "sheet/cell_store.h"
 
 #include <assert.h>
 #include <stdbool.h>
@@ -11,13 +11,13 @@
 #include "sheet/pack.h"
 
 /* What is kept of the cells of a sheet before its pages are made. A page of 16384 x 16384 has as much. */
-#define DRAWN_MOST_BYTES ((uint64_t)1 << 30)
+#define CELL_STORE_MOST_BYTES ((uint64_t)1 << 30)
 
-int drawn_init(struct drawn *drawn, const enum sheet_kind *kinds, size_t plane_count, const uint32_t cell_px[2],
-               size_t cell_count, bool trim, struct error *err)
+int cell_store_init(struct cell_store *store, const enum sheet_kind *kinds, size_t plane_count,
+                    const uint32_t cell_px[2], size_t cell_count, bool trim, struct error *err)
 {
-    assert(plane_count > 0 && plane_count <= DRAWN_MOST_PLANES);
-    struct drawn fresh = {
+    assert(plane_count > 0 && plane_count <= CELL_STORE_MOST_PLANES);
+    struct cell_store fresh = {
         .plane_count = plane_count,
         .cell_px = {cell_px[0], cell_px[1]},
         .trim = trim,
@@ -30,21 +30,21 @@ int drawn_init(struct drawn *drawn, const enum sheet_kind *kinds, size_t plane_c
     fresh.cells = memory_alloc(cell_count, sizeof *fresh.cells, err);
     fresh.table = fresh.cells ? memory_alloc(fresh.table_size, sizeof *fresh.table, err) : NULL;
     if (!fresh.table) {
-        drawn_release(&fresh);
+        cell_store_release(&fresh);
         return -1;
     }
-    *drawn = fresh;
+    *store = fresh;
     return 0;
 }
 
-void drawn_release(struct drawn *drawn)
+void cell_store_release(struct cell_store *store)
 {
-    for (size_t i = 0; i < drawn->picture_count; i++)
-        free(drawn->pictures[i].pixels);
-    free(drawn->pictures);
-    free(drawn->cells);
-    free(drawn->table);
-    *drawn = (struct drawn){0};
+    for (size_t i = 0; i < store->picture_count; i++)
+        free(store->pictures[i].pixels);
+    free(store->pictures);
+    free(store->cells);
+    free(store->table);
+    *store = (struct cell_store){0};
 }
 
 /* -- Trimming ---------------------------------------------------------------------------------------------- */
@@ -79,17 +79,17 @@ static void add_row(struct bounds *bounds, enum sheet_kind kind, const uint8_t *
     bounds->bottom = y + 1 > bounds->bottom ? y + 1 : bounds->bottom;
 }
 
-static void find_source(const struct drawn *drawn, const void *const *planes, struct drawn_cell *cell)
+static void find_source(const struct cell_store *store, const void *const *planes, struct stored_cell *cell)
 {
-    uint32_t width = drawn->cell_px[0], height = drawn->cell_px[1];
+    uint32_t width = store->cell_px[0], height = store->cell_px[1];
     cell->source = (struct rect){0, 0, width, height};
-    if (!drawn->trim)
+    if (!store->trim)
         return;
     struct bounds bounds = {width, height, 0, 0};
-    for (size_t plane = 0; plane < drawn->plane_count; plane++) {
-        size_t stride = width * sheet_pixel_size(drawn->kinds[plane]);
+    for (size_t plane = 0; plane < store->plane_count; plane++) {
+        size_t stride = width * sheet_pixel_size(store->kinds[plane]);
         for (uint32_t y = 0; y < height; y++)
-            add_row(&bounds, drawn->kinds[plane], (const uint8_t *)planes[plane] + y * stride, y, width);
+            add_row(&bounds, store->kinds[plane], (const uint8_t *)planes[plane] + y * stride, y, width);
     }
     cell->is_empty = bounds.right == 0;
     cell->source = cell->is_empty ? (struct rect){0, 0, 1, 1} : rect_of(&bounds);
@@ -98,84 +98,84 @@ static void find_source(const struct drawn *drawn, const void *const *planes, st
 /* -- Pictures ---------------------------------------------------------------------------------------------- */
 
 /* Bytes that the first `planes` planes of a picture take. */
-static size_t size_of_planes(const struct drawn *drawn, const struct picture *picture, size_t planes)
+static size_t size_of_planes(const struct cell_store *store, const struct picture *picture, size_t planes)
 {
     size_t size = 0;
     for (size_t plane = 0; plane < planes; plane++)
-        size += sheet_pixel_size(drawn->kinds[plane]);
+        size += sheet_pixel_size(store->kinds[plane]);
     return size * picture->width * picture->height;
 }
 
-static int cut_picture(const struct drawn *drawn, const void *const *planes, const struct rect *source,
+static int cut_picture(const struct cell_store *store, const void *const *planes, const struct rect *source,
                        struct picture *picture, struct error *err)
 {
     *picture = (struct picture){.width = source->width, .height = source->height};
-    size_t size = size_of_planes(drawn, picture, drawn->plane_count);
+    size_t size = size_of_planes(store, picture, store->plane_count);
     uint8_t *out = picture->pixels = memory_alloc(size, 1, err);
     if (!out)
         return -1;
-    for (size_t plane = 0; plane < drawn->plane_count; plane++) {
-        size_t pixel = sheet_pixel_size(drawn->kinds[plane]), row = source->width * pixel;
+    for (size_t plane = 0; plane < store->plane_count; plane++) {
+        size_t pixel = sheet_pixel_size(store->kinds[plane]), row = source->width * pixel;
         for (uint32_t y = source->y; y < source->y + source->height; y++, out += row)
-            memcpy(out, (const uint8_t *)planes[plane] + ((size_t)y * drawn->cell_px[0] + source->x) * pixel, row);
+            memcpy(out, (const uint8_t *)planes[plane] + ((size_t)y * store->cell_px[0] + source->x) * pixel, row);
     }
     picture->hash = hash_number((struct bytes){picture->pixels, size});
     return 0;
 }
 
 /* The place in the table of the picture that is the same, or the free place where this one would be. */
-static uint32_t *find_entry(const struct drawn *drawn, const struct picture *picture)
+static uint32_t *find_entry(const struct cell_store *store, const struct picture *picture)
 {
-    size_t size = size_of_planes(drawn, picture, drawn->plane_count);
+    size_t size = size_of_planes(store, picture, store->plane_count);
     for (size_t at = picture->hash;; at++) {
-        uint32_t *entry = &drawn->table[at & (drawn->table_size - 1)];
-        const struct picture *other = *entry ? &drawn->pictures[*entry - 1] : NULL;
+        uint32_t *entry = &store->table[at & (store->table_size - 1)];
+        const struct picture *other = *entry ? &store->pictures[*entry - 1] : NULL;
         if (!other || (other->hash == picture->hash && other->width == picture->width &&
                        other->height == picture->height && !memcmp(other->pixels, picture->pixels, size)))
             return entry;
     }
 }
 
-int drawn_add(struct drawn *drawn, size_t cell, const void *const *planes, struct error *err)
+int cell_store_add(struct cell_store *store, size_t cell, const void *const *planes, struct error *err)
 {
-    assert(cell < drawn->cell_count);
-    struct drawn_cell added = {0};
+    assert(cell < store->cell_count);
+    struct stored_cell added = {0};
     struct picture picture;
-    find_source(drawn, planes, &added);
-    if (cut_picture(drawn, planes, &added.source, &picture, err) < 0)
+    find_source(store, planes, &added);
+    if (cut_picture(store, planes, &added.source, &picture, err) < 0)
         return -1;
-    uint32_t *entry = find_entry(drawn, &picture);
+    uint32_t *entry = find_entry(store, &picture);
     if (*entry) {
         free(picture.pixels);
     } else {
-        drawn->byte_count += size_of_planes(drawn, &picture, drawn->plane_count);
-        if (drawn->byte_count > DRAWN_MOST_BYTES) {
+        store->byte_count += size_of_planes(store, &picture, store->plane_count);
+        if (store->byte_count > CELL_STORE_MOST_BYTES) {
             free(picture.pixels);
             return error_set(err,
                              "the pictures of the sheet take more than %ju MiB, and all of them have to be drawn "
                              "before it is laid out: split it, or use a grid without trim",
-                             (uintmax_t)(DRAWN_MOST_BYTES >> 20));
+                             (uintmax_t)(CELL_STORE_MOST_BYTES >> 20));
         }
-        drawn->pictures =
-            must_grow(drawn->pictures, drawn->picture_count, &drawn->picture_capacity, sizeof *drawn->pictures);
-        drawn->pictures[drawn->picture_count++] = picture;
-        *entry = (uint32_t)drawn->picture_count;
+        store->pictures =
+            must_grow(store->pictures, store->picture_count, &store->picture_capacity, sizeof *store->pictures);
+        store->pictures[store->picture_count++] = picture;
+        *entry = (uint32_t)store->picture_count;
     }
     added.picture = *entry - 1;
-    drawn->cells[cell] = added;
+    store->cells[cell] = added;
     return 0;
 }
 
 /* -- Grids ------------------------------------------------------------------------------------------------- */
 
 /* All cells are cut to what shows in any of them. */
-static int lay_out_grid(const struct drawn *drawn, const struct sheet_settings *settings,
+static int lay_out_grid(const struct cell_store *store, const struct sheet_settings *settings,
                         const struct strips *strips, struct layout *layout, struct error *err)
 {
     struct bounds all = {UINT32_MAX, UINT32_MAX, 0, 0};
-    for (size_t i = 0; i < drawn->cell_count; i++) {
-        const struct rect *source = &drawn->cells[i].source;
-        if (drawn->cells[i].is_empty)
+    for (size_t i = 0; i < store->cell_count; i++) {
+        const struct rect *source = &store->cells[i].source;
+        if (store->cells[i].is_empty)
             continue;
         uint32_t right = source->x + source->width, bottom = source->y + source->height;
         all.left = source->x < all.left ? source->x : all.left;
@@ -186,7 +186,7 @@ static int lay_out_grid(const struct drawn *drawn, const struct sheet_settings *
     struct rect source = all.right == 0 ? (struct rect){0, 0, 1, 1} : rect_of(&all);
     if (layout_init(layout, settings, (const uint32_t[2]){source.width, source.height}, strips, err) < 0)
         return -1;
-    for (size_t i = 0; i < drawn->cell_count; i++)
+    for (size_t i = 0; i < store->cell_count; i++)
         layout->cells[i].source = source;
     return 0;
 }
@@ -195,7 +195,7 @@ static int lay_out_grid(const struct drawn *drawn, const struct sheet_settings *
 
 /* The pictures of one page in the order of the cells that show them first, as boxes with their borders. */
 struct packing {
-    const struct drawn *drawn;
+    const struct cell_store *store;
     const struct sheet_settings *settings;
     size_t *places; /* by picture: its place among the boxes, and 1 */
     struct rect *boxes;
@@ -207,13 +207,13 @@ struct packing {
 /* Of the cells from `first` to `end`, excluded. */
 static void make_boxes(struct packing *packing, size_t first, size_t end)
 {
-    const struct drawn *drawn = packing->drawn;
+    const struct cell_store *store = packing->store;
     uint32_t border = packing->settings->padding + 2 * packing->settings->extrude;
-    memset(packing->places, 0, drawn->picture_count * sizeof *packing->places);
+    memset(packing->places, 0, store->picture_count * sizeof *packing->places);
     packing->box_count = 0;
     for (size_t i = first; i < end; i++) {
-        const struct picture *picture = &drawn->pictures[drawn->cells[i].picture];
-        size_t *place = &packing->places[drawn->cells[i].picture];
+        const struct picture *picture = &store->pictures[store->cells[i].picture];
+        size_t *place = &packing->places[store->cells[i].picture];
         if (*place)
             continue;
         packing->boxes[packing->box_count] =
@@ -227,7 +227,7 @@ static void make_boxes(struct packing *packing, size_t first, size_t end)
 static size_t find_end(const struct packing *packing, const struct strips *strips, size_t first, size_t packed)
 {
     size_t end = first, start = 0;
-    while (packing->places[packing->drawn->cells[end].picture] <= packed)
+    while (packing->places[packing->store->cells[end].picture] <= packed)
         end++;
     for (size_t i = 0; start + strips->lengths[i] <= end; i++)
         start += strips->lengths[i];
@@ -236,11 +236,11 @@ static size_t find_end(const struct packing *packing, const struct strips *strip
 
 static void place_cells(struct packing *packing, size_t first, size_t end)
 {
-    const struct drawn *drawn = packing->drawn;
+    const struct cell_store *store = packing->store;
     uint32_t margin = (packing->settings->padding + 1) / 2 + packing->settings->extrude;
     uint32_t page = packing->layout.page_count - 1;
     for (size_t i = first; i < end; i++) {
-        const struct drawn_cell *cell = &drawn->cells[i];
+        const struct stored_cell *cell = &store->cells[i];
         const struct rect *box = &packing->boxes[packing->places[cell->picture] - 1];
         packing->layout.cells[i] = (struct placement){
             .page = page,
@@ -278,25 +278,25 @@ static int add_page(struct packing *packing, const struct strips *strips, size_t
     return 0;
 }
 
-static int lay_out_packed(const struct drawn *drawn, const struct sheet_settings *settings,
+static int lay_out_packed(const struct cell_store *store, const struct sheet_settings *settings,
                           const struct strips *strips, struct layout *layout, struct error *err)
 {
     uint32_t most = layout_most_side(settings);
-    for (size_t i = 0; i < drawn->picture_count; i++) {
-        const struct picture *picture = &drawn->pictures[i];
+    for (size_t i = 0; i < store->picture_count; i++) {
+        const struct picture *picture = &store->pictures[i];
         uint32_t longer = picture->width > picture->height ? picture->width : picture->height;
         if (longer + 2 * (uint64_t)(settings->extrude + (settings->padding + 1) / 2) > most)
             return error_set(err,
                              "a cell of %ux%u with padding %u and extrude %u does not fit a page of %u pixels",
                              picture->width, picture->height, settings->padding, settings->extrude, most);
     }
-    struct packing packing = {.drawn = drawn, .settings = settings, .layout.cell_count = drawn->cell_count};
-    packing.places = memory_alloc(drawn->picture_count, sizeof *packing.places, err);
-    packing.boxes = packing.places ? memory_alloc(drawn->picture_count, sizeof *packing.boxes, err) : NULL;
+    struct packing packing = {.store = store, .settings = settings, .layout.cell_count = store->cell_count};
+    packing.places = memory_alloc(store->picture_count, sizeof *packing.places, err);
+    packing.boxes = packing.places ? memory_alloc(store->picture_count, sizeof *packing.boxes, err) : NULL;
     packing.layout.cells =
-        packing.boxes ? memory_alloc(drawn->cell_count, sizeof *packing.layout.cells, err) : NULL;
+        packing.boxes ? memory_alloc(store->cell_count, sizeof *packing.layout.cells, err) : NULL;
     int result = packing.layout.cells ? 0 : -1;
-    for (size_t first = 0, end = 0; result == 0 && first < drawn->cell_count; first = end)
+    for (size_t first = 0, end = 0; result == 0 && first < store->cell_count; first = end)
         result = add_page(&packing, strips, first, &end, err);
     if (result == 0)
         *layout = packing.layout;
@@ -307,34 +307,35 @@ static int lay_out_packed(const struct drawn *drawn, const struct sheet_settings
     return result;
 }
 
-int drawn_lay_out(const struct drawn *drawn, const struct sheet_settings *settings, const struct strips *strips,
-                  struct layout *layout, struct error *err)
+int cell_store_lay_out(const struct cell_store *store, const struct sheet_settings *settings,
+                       const struct strips *strips, struct layout *layout, struct error *err)
 {
-    if (drawn->cell_count == 0)
+    if (store->cell_count == 0)
         return error_set(err, "a sheet without cells");
-    return settings->layout == LAYOUT_PACKED ? lay_out_packed(drawn, settings, strips, layout, err)
-                                             : lay_out_grid(drawn, settings, strips, layout, err);
+    return settings->layout == LAYOUT_PACKED ? lay_out_packed(store, settings, strips, layout, err)
+                                             : lay_out_grid(store, settings, strips, layout, err);
 }
 
 /* -- Painting ---------------------------------------------------------------------------------------------- */
 
 /* A packed picture has one place on a page, which is painted once; in a grid only what shows has to be painted. */
-int drawn_paint(const struct drawn *drawn, const struct sheet_settings *settings, const struct layout *layout,
-                uint32_t page, size_t plane, struct sheet *sheet, struct error *err)
+int cell_store_paint(const struct cell_store *store, const struct sheet_settings *settings,
+                     const struct layout *layout, uint32_t page, size_t plane, struct sheet *sheet,
+                     struct error *err)
 {
-    assert(sheet->kind == drawn->kinds[plane]);
-    bool *done = memory_alloc(drawn->picture_count, sizeof *done, err);
+    assert(sheet->kind == store->kinds[plane]);
+    bool *done = memory_alloc(store->picture_count, sizeof *done, err);
     int result = done ? 0 : -1;
-    for (size_t i = 0; i < drawn->cell_count && result == 0; i++) {
+    for (size_t i = 0; i < store->cell_count && result == 0; i++) {
         const struct placement *at = &layout->cells[i];
-        const struct drawn_cell *cell = &drawn->cells[i];
-        const struct picture *picture = &drawn->pictures[cell->picture];
+        const struct stored_cell *cell = &store->cells[i];
+        const struct picture *picture = &store->pictures[cell->picture];
         if (at->page != page || (settings->layout == LAYOUT_GRID ? cell->is_empty : done[cell->picture]))
             continue;
         done[cell->picture] = true;
         struct rect rect = {at->rect.x + cell->source.x - at->source.x, at->rect.y + cell->source.y - at->source.y,
                             picture->width, picture->height};
-        const uint8_t *pixels = picture->pixels + size_of_planes(drawn, picture, plane);
+        const uint8_t *pixels = picture->pixels + size_of_planes(store, picture, plane);
         sheet_place(sheet, &rect, pixels, picture->width * sheet_pixel_size(sheet->kind));
         sheet_extrude(sheet, &at->rect, settings->extrude);
         if (sheet->kind != SHEET_GREY16)

@@ -1,15 +1,15 @@
 /* Cells that are drawn before it is known where they go: those of packed sheets and of trimmed ones.
  *
- *     drawn_init(&drawn, kinds, plane_count, cell_px, cell_count, trim, err);
- *     drawn_add(&drawn, cell, planes, err);                    once per cell, in any order
- *     drawn_lay_out(&drawn, &settings, &strips, &layout, err);
- *     drawn_paint(&drawn, &settings, &layout, page, plane, &sheet, err);   for each page and plane
+ *     cell_store_init(&store, kinds, plane_count, cell_px, cell_count, trim, err);
+ *     cell_store_add(&store, cell, planes, err);                    once per cell, in any order
+ *     cell_store_lay_out(&store, &settings, &strips, &layout, err);
+ *     cell_store_paint(&store, &settings, &layout, page, plane, &sheet, err);   for each page and plane
  *
  * A cell has a *plane* for each pass that is drawn of it: the picture in colour, its normals, its depth. All
  * planes of a sheet have one layout. A cell is cut to what shows in any of its planes, and a cell all of whose
  * planes are those of another shares its pixels, so what is kept is bounded by what the pages will hold. */
-#ifndef SHEET_DRAWN_H
-#define SHEET_DRAWN_H
+#ifndef SHEET_CELL_STORE_H
+#define SHEET_CELL_STORE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -19,9 +19,9 @@
 #include "sheet/layout.h"
 #include "sheet/sheet.h"
 
-enum { DRAWN_MOST_PLANES = 16 };
+enum { CELL_STORE_MOST_PLANES = 16 };
 
-struct drawn_cell {
+struct stored_cell {
     struct rect source; /* what is kept of the cell; where nothing shows, its first pixel */
     bool is_empty;
     size_t picture; /* whose pixels are its own */
@@ -34,12 +34,12 @@ struct picture {
     uint64_t hash;
 };
 
-struct drawn {
-    enum sheet_kind kinds[DRAWN_MOST_PLANES];
+struct cell_store {
+    enum sheet_kind kinds[CELL_STORE_MOST_PLANES];
     size_t plane_count;
     uint32_t cell_px[2];
     bool trim;
-    struct drawn_cell *cells;
+    struct stored_cell *cells;
     size_t cell_count;
     struct picture *pictures;
     size_t picture_count, picture_capacity;
@@ -48,21 +48,22 @@ struct drawn {
     uint64_t byte_count; /* of all pictures */
 };
 
-int drawn_init(struct drawn *drawn, const enum sheet_kind *kinds, size_t plane_count, const uint32_t cell_px[2],
-               size_t cell_count, bool trim, struct error *err);
-void drawn_release(struct drawn *drawn);
+int cell_store_init(struct cell_store *store, const enum sheet_kind *kinds, size_t plane_count,
+                    const uint32_t cell_px[2], size_t cell_count, bool trim, struct error *err);
+void cell_store_release(struct cell_store *store);
 
 /* `planes`: the whole cell in each of them, without gaps between its rows. */
-int drawn_add(struct drawn *drawn, size_t cell, const void *const *planes, struct error *err);
+int cell_store_add(struct cell_store *store, size_t cell, const void *const *planes, struct error *err);
 
 /* The layout of the sheet once all cells are there. Packed, each picture is stored once on a page, and cells that
  * share it share its place; pages take strips in their order, and a strip is torn apart only where it does not fit
  * a page. In a grid all cells are cut alike, to what shows in any of them, so that they stay equal. */
-int drawn_lay_out(const struct drawn *drawn, const struct sheet_settings *settings, const struct strips *strips,
-                  struct layout *layout, struct error *err);
+int cell_store_lay_out(const struct cell_store *store, const struct sheet_settings *settings,
+                       const struct strips *strips, struct layout *layout, struct error *err);
 
 /* Places the cells of a page on `sheet`, which has its size and the kind of the plane, with their borders. */
-int drawn_paint(const struct drawn *drawn, const struct sheet_settings *settings, const struct layout *layout,
-                uint32_t page, size_t plane, struct sheet *sheet, struct error *err);
+int cell_store_paint(const struct cell_store *store, const struct sheet_settings *settings,
+                     const struct layout *layout, uint32_t page, size_t plane, struct sheet *sheet,
+                     struct error *err);
 
 #endif
