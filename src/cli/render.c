@@ -296,8 +296,8 @@ static void print_totals(const struct preview *preview, size_t up_to_date)
     fprintf(stderr, "%s%zu sheet%s would be made", preview->unknown ? "at least " : "", preview->pages,
             cli_plural(preview->pages));
     if (preview->doubtful > 0)
-        fprintf(stderr, ", and what %zu other job%s for this shard", preview->doubtful,
-                preview->doubtful == 1 ? " has" : "s have");
+        fprintf(stderr, ", and pages of %zu more job%s if this shard has any", preview->doubtful,
+                cli_plural(preview->doubtful));
     fprintf(stderr, ", %zu up to date", up_to_date);
     if (preview->failures)
         fprintf(stderr, ", %zu job%s would fail", preview->failures, cli_plural(preview->failures));

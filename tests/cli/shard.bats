@@ -55,7 +55,7 @@ expect_the_same_of_shards() { # count, options of each shard...
     { for name in a b c d e f; do echo "- {name: $name, model: models/die.md2, cell: 16}"; done; } | write_list many
     for number in 1 2 3; do
         exits 0 render --dry-run --shard $number/3 many.yaml
-        promised=$(sed -n 's/^at least \([0-9]*\) sheets\? would be made, and what \([0-9]*\) other jobs\? ha.* for this shard,.*/\1+\2/p' <<<"$stderr")
+        promised=$(sed -n 's/^at least \([0-9]*\) sheets\? would be made, and pages of \([0-9]*\) more jobs\? if this shard has any,.*/\1+\2/p' <<<"$stderr")
         [ $((promised)) = 6 ] # all may have some
         exits 0 render --shard $number/3 -o "shard$number" many.yaml
         made=$(find "shard$number" -name '*.png' | wc -l)
