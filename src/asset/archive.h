@@ -1,9 +1,9 @@
 /* Zip archives (pk3, pk4) and Quake's pak: what is in them, and reading it.
  *
- * An archive is a stranger's file, and the supervisor opens it, too. So its list of members is read once, within
- * limits, and sorted: no choice of names makes that slow, as it does where names are hashed. Nothing the list says
- * is believed before it is compared with the size of the file. The file is not mapped: one that is cut short
- * meanwhile is an error and no signal. Reads have places of their own, so processes may share an open archive. */
+ * An archive may be hostile, and the supervisor opens it, too. So its list of members is read once, within limits, and
+ * sorted: no choice of names makes that slow, as it does where names are hashed. Everything that the list says is
+ * compared with the size of the file before it is used. The file is not mapped: one that is cut short meanwhile is an
+ * error and no signal. Reads do not move a file position, so processes may share an open archive. */
 #ifndef ASSET_ARCHIVE_H
 #define ASSET_ARCHIVE_H
 

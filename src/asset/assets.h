@@ -9,8 +9,7 @@
  * A file may hold others, as a model may hold its pictures. "models/robot.glb:wood.png" is the one that the opener finds
  * under "wood.png" in models/robot.glb. No other file can have such a path, for ':' stands in none. It is found, read
  * and hashed like any file, but a trace has the file that holds it, so that a trace is compared without opening
- * models.
- * Patterns match no such path. */
+ * models. Patterns match no such path. */
 #ifndef ASSET_ASSETS_H
 #define ASSET_ASSETS_H
 
@@ -41,8 +40,8 @@ bool assets_is_held(const struct assets *assets, const char *path);
 /* The path as it is spelled in the tree, or NULL when there is no such file. Borrowed until assets_close. */
 const char *assets_find(struct assets *assets, const char *path);
 
-/* Why the last question may have found nothing though something is there, or NULL: its path is refused, or a folder that it
- * led through cannot be listed; this the trace has, too. */
+/* Why the last question may have found nothing though something is there, or NULL: its path is refused, or a folder on the
+ * way cannot be listed. The trace notes the latter. */
 const char *assets_trouble(const struct assets *assets);
 
 /* The root a found path comes from, as given to assets_open; NULL when there is none. */
@@ -62,7 +61,7 @@ int assets_glob(struct assets *assets, const char *pattern, struct strings *out,
  * before, to be set again. */
 struct trace *assets_trace(struct assets *assets, struct trace *trace);
 
-/* Adds to the present trace, if there is one, what asking again would add: for what answers in the place of the
+/* Adds to the present trace, if there is one, what asking the assets would add: for indexes that answer in the place of
  * files. */
 void assets_note(struct assets *assets, enum look_up_kind kind, const char *name, const char *value);
 void assets_note_all(struct assets *assets, const struct trace *trace);
@@ -75,8 +74,8 @@ char *assets_nearest(struct assets *assets, const char *path);
 /* As a trace has it, of what assets_glob added. */
 void assets_hash_list(const struct strings *paths, char hash[HASH_SIZE]);
 
-/* Something made of the files that lives as long as the tree is open, such as an index. `key` is the address of
- * whatever the maker likes; assets_kept gives what was kept under it, or NULL. */
+/* Something made of the files that lives as long as the tree is open, such as an index. `key` is any address of the
+ * maker's; assets_kept gives what was kept under it, or NULL. */
 void assets_keep(struct assets *assets, const void *key, void *item, void (*release)(void *item));
 void *assets_kept(const struct assets *assets, const void *key);
 

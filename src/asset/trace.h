@@ -1,9 +1,9 @@
-/* A trace: every question that was asked of the assets for one purpose, with its answer. Whoever asks them again
- * and gets the same answers would make the same thing (fresh/record.h).
+/* A trace: every question that was asked of the assets for one purpose, with its answer. Where the questions have the
+ * same answers as before, a page would come out as before (fresh/record.h).
  *
- * assets_trace sets the trace in which look-ups are noted. What is made once and used for several jobs (a texture,
- * the framing of a group) keeps the trace of its own making, which is added to that of each job that uses it: what
- * a worker did before never shows. A zeroed struct is an empty trace. */
+ * assets_trace sets the trace in which look-ups are noted. A texture or the framing of a group is made once and used for
+ * several jobs. It keeps a trace of its own, which is added to that of each job that uses it: a record does not depend
+ * on what its worker did before. A zeroed struct is an empty trace. */
 #ifndef ASSET_TRACE_H
 #define ASSET_TRACE_H
 

@@ -1,4 +1,4 @@
-/* What a back end is, for the files that are one, and for those that ask all of them. */
+/* What a back end is: one file, a word in render/context.h and a line in the tables of context.c. */
 #ifndef RENDER_BACKEND_H
 #define RENDER_BACKEND_H
 

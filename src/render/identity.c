@@ -231,8 +231,8 @@ static void take_backend(enum backend_choice choice, char *out, size_t size)
         if (is_drivers && !strcmp(masked, *variable)) {
             strings_add(&variables, *variable);
         } else {
-            /* The value as a hash. Variables of others begin like those of cards, and pages are published
-             * (VK_TOKEN); and what is not UTF-8 would not come out of a JSON as it went in. */
+            /* The value as a hash. Variables of other programs begin like those of cards, and pages are published
+             * (VK_TOKEN). A value that is not UTF-8 cannot stand in a JSON. */
             hash_bytes((struct bytes){(const uint8_t *)value, strlen(value)}, hash);
             strings_printf(&variables, "%.*s=#%.8s", (int)(value - *variable), *variable, hash);
         }

@@ -35,7 +35,7 @@ struct renderer {
     struct error failure;
 };
 
-/* What GL has to complain about since the last check. */
+/* Fails when GL reported an error since the last check. */
 int check_gl(const struct gl *gl, const char *doing, struct error *err);
 
 /* The program, bound, with the light, view and place of the part; NULL when it does not compile, which is noted.

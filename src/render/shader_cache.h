@@ -1,6 +1,6 @@
-/* Where Mesa keeps compiled shaders from one process to the next. What lies there is machine code for its drivers, which
- * they run unseen: workers read strangers' files, so what one of them leaves there is for other workers, in their
- * sandbox, and for no other program. Unless the user names a folder, theirs is apart from that of all other programs. */
+/* Where Mesa keeps compiled shaders from one process to the next. They are machine code that drivers run unchecked.
+ * Workers read hostile files, so shaders that a worker leaves there are for other workers, in their sandbox, and for no
+ * other program. Unless the user names a folder, workers have one of their own. */
 #ifndef RENDER_SHADER_CACHE_H
 #define RENDER_SHADER_CACHE_H
 

@@ -94,8 +94,8 @@ int outline_apply(const struct outline *outline, uint8_t *pixels, size_t stride,
             if (is_at_silhouette(&picture, x, y))
                 lower_around(&picture, x, y, reach, distances);
 
-    /* Inside, where a pixel and all its neighbours are covered, there is no line, also where light comes through. That
-     * is told from the alpha of before the line, so all distances come first. */
+    /* Inside, where a pixel and all its neighbours are covered, there is no line, also where light comes through. The
+     * line changes alpha, so all distances are computed before any of it is drawn. */
     for (int y = 0; y < picture.height; y++)
         for (int x = 0; x < picture.width; x++)
             if (least_alpha_around(&picture, x, y) > 0)

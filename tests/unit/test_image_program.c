@@ -101,144 +101,98 @@ static void check_texels(const char *program, const char *expected)
 
 /* -- The one form ------------------------------------------------------------------------------------------ */
 
-static void a_path_is_a_program(void **state)
+static void programs_have_one_form(void **state)
 {
     (void)state;
-    check_form("a.tga", "a.tga");
-    check_form(" A ", "a.tga");
-    check_form("b.png", "b.tga");
-    check_form("\"dir/my picture\"", "dir/my picture.png");
-    check_form("dir/packed.tga", "dds/dir/packed.dds");
-}
-
-static void functions_are_written_one_way(void **state)
-{
-    (void)state;
-    check_form("ADDNORMALS(a,HeightMap ( b , 4.0 ))", "addnormals(a.tga, heightmap(b.tga, 4))");
-    check_form("smoothnormals(a)", "smoothnormals(a.tga)");
-    check_form("downSize(add(a, b), 2)", "downsize(add(a.tga, b.tga), 2)");
-    check_form("add(a, b)", "add(a.tga, b.tga)");
-    check_form("invertalpha(invertcolor(a))", "invertAlpha(invertColor(a.tga))");
-    check_form("makeintensity(makealpha(a))", "makeIntensity(makeAlpha(a.tga))");
-    check_form("scale(a, 0.5, 0.25, 1, 2)", "scale(a.tga, 0.5, 0.25, 1, 2)");
-}
-
-static void numbers_left_out_are_1(void **state)
-{
-    (void)state;
-    check_form("scale(a, 0.5)", "scale(a.tga, 0.5, 1, 1, 1)");
-    check_form("heightmap(a)", "heightmap(a.tga, 1)");
-}
-
-static void commas_may_be_missing(void **state)
-{
-    (void)state;
-    check_form("heightmap(a 4)", "heightmap(a.tga, 4)");
-    check_form("add(a b)", "add(a.tga, b.tga)");
-}
-
-static void comments_and_lines_do_not_matter(void **state)
-{
-    (void)state;
-    check_form("add( a, // the base\n\tb )", "add(a.tga, b.tga)");
-}
-
-static void paths_are_quoted_where_they_must_be(void **state)
-{
-    (void)state;
-    check_form("makealpha(\"dir/my picture.png\")", "makeAlpha(\"dir/my picture.png\")");
-}
-
-static void built_in_pictures_need_no_file(void **state)
-{
-    (void)state;
-    check_form("_WHITE", "_white");
-    check_form("add(_black, _flat)", "add(_black, _flat)");
-}
-
-static void the_one_form_gives_itself(void **state)
-{
-    (void)state;
-    const char *form = "addnormals(scale(a.tga, 0.123456791, 1, 1, 1), heightmap(\"dir/my picture.png\", -3))";
-    check_form(form, form);
+    static const char *const forms[][2] = {
+        /* a path is a program */
+        {"a.tga", "a.tga"},
+        {" A ", "a.tga"},
+        {"b.png", "b.tga"},
+        {"\"dir/my picture\"", "dir/my picture.png"},
+        {"dir/packed.tga", "dds/dir/packed.dds"},
+        /* functions are written one way */
+        {"ADDNORMALS(a,HeightMap ( b , 4.0 ))", "addnormals(a.tga, heightmap(b.tga, 4))"},
+        {"smoothnormals(a)", "smoothnormals(a.tga)"},
+        {"downSize(add(a, b), 2)", "downsize(add(a.tga, b.tga), 2)"},
+        {"add(a, b)", "add(a.tga, b.tga)"},
+        {"invertalpha(invertcolor(a))", "invertAlpha(invertColor(a.tga))"},
+        {"makeintensity(makealpha(a))", "makeIntensity(makeAlpha(a.tga))"},
+        {"scale(a, 0.5, 0.25, 1, 2)", "scale(a.tga, 0.5, 0.25, 1, 2)"},
+        /* numbers left out are 1 */
+        {"scale(a, 0.5)", "scale(a.tga, 0.5, 1, 1, 1)"},
+        {"heightmap(a)", "heightmap(a.tga, 1)"},
+        /* commas may be missing */
+        {"heightmap(a 4)", "heightmap(a.tga, 4)"},
+        {"add(a b)", "add(a.tga, b.tga)"},
+        /* comments and lines do not matter */
+        {"add( a, // the base\n\tb )", "add(a.tga, b.tga)"},
+        /* paths are quoted where they must be */
+        {"makealpha(\"dir/my picture.png\")", "makeAlpha(\"dir/my picture.png\")"},
+        /* built in pictures need no file */
+        {"_WHITE", "_white"},
+        {"add(_black, _flat)", "add(_black, _flat)"},
+        /* the one form gives itself */
+        {"addnormals(scale(a.tga, 0.123456791, 1, 1, 1), heightmap(\"dir/my picture.png\", -3))",
+         "addnormals(scale(a.tga, 0.123456791, 1, 1, 1), heightmap(\"dir/my picture.png\", -3))"},
+    };
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
+        check_form(forms[i][0], forms[i][1]);
 }
 
 /* -- What they compute ------------------------------------------------------------------------------------- */
 
-static void pictures_are_themselves(void **state)
+static void programs_compute_these_texels(void **state)
 {
     (void)state;
-    check_texels("a.tga", "0a141e28 alpha");
-    check_texels("b", "64c8faff");
-    check_texels("dir/my picture.png", "01020304 alpha"); /* a path, although no single word */
-    check_texels("_white", "ffffffff");
-    check_texels("_black", "000000ff");
-    check_texels("_flat", "8080ffff");
-}
-
-static void adding_stops_at_white(void **state)
-{
-    (void)state;
-    check_texels("add(a, b)", "6edcffff");
-}
-
-static void scaling_multiplies_and_stops_at_white(void **state)
-{
-    (void)state;
-    check_texels("scale(b, 0.5, 2, 0.1, 0)", "32ff1900 alpha");
-    check_texels("scale(b, 0, -1, 4294967295, 1)", "0000ffff");
-    check_texels("scale(b, 1e38, 1e38, 1e38, 1e38)", "ffffffff");
-}
-
-static void inverting_takes_from_white(void **state)
-{
-    (void)state;
-    check_texels("invertColor(a)", "f5ebe128 alpha");
-    check_texels("invertAlpha(a)", "0a141ed7 alpha");
-    check_texels("invertAlpha(b)", "64c8fa00 alpha");
-}
-
-static void intensity_is_red(void **state)
-{
-    (void)state;
-    check_texels("makeIntensity(b)", "64646464 alpha");
-}
-
-static void alpha_is_the_mean_of_the_colors(void **state)
-{
-    (void)state;
-    check_texels("makeAlpha(a)", "ffffff14 alpha");
-    check_texels("downsize(a, 2)", "0a141e28 alpha");
-}
-
-static void functions_nest(void **state)
-{
-    (void)state;
-    check_texels("add(scale(a, 2, 2, 2, 2), invertColor(invertColor(a)))", "1e3c5a78 alpha");
-}
-
-static void the_smaller_of_two_pictures_is_scaled_up(void **state)
-{
-    (void)state;
-    check_texels("add(step, a)", "0a141eff 0a141eff 8a949eff 8a949eff");
-    check_texels("add(a, step)", "0a141eff 0a141eff 8a949eff 8a949eff");
-}
-
-/* A slope of 128 per texel times 4/256 rises 2: the normal leans by atan 2 against it, and the other way where the
- * picture begins again. */
-static void a_relief_has_normals_that_lean_down_its_slopes(void **state)
-{
-    (void)state;
-    check_texels("heightmap(step, 4)", "8080ffff 0e80b9ff 8080ffff f280b9ff");
-    check_texels("heightmap(step, 0)", "8080ffff 8080ffff 8080ffff 8080ffff");
-    check_texels("heightmap(step, -4)", "8080ffff f280b9ff 8080ffff 0e80b9ff");
-}
-
-/* y runs down the picture: from dark above to bright below the slope faces up, against it. */
-static void a_relief_leans_up_where_it_rises_downwards(void **state)
-{
-    (void)state;
-    check_texels("heightmap(stairs, 4)", "8080ffff 800eb9ff 8080ffff 80f2b9ff");
+    static const char *const texels[][2] = {
+        /* pictures are themselves */
+        {"a.tga", "0a141e28 alpha"},
+        {"b", "64c8faff"},
+        {"dir/my picture.png", "01020304 alpha"}, /* a path, although no single word */
+        {"_white", "ffffffff"},
+        {"_black", "000000ff"},
+        {"_flat", "8080ffff"},
+        /* adding stops at white */
+        {"add(a, b)", "6edcffff"},
+        /* scaling multiplies and stops at white */
+        {"scale(b, 0.5, 2, 0.1, 0)", "32ff1900 alpha"},
+        {"scale(b, 0, -1, 4294967295, 1)", "0000ffff"},
+        {"scale(b, 1e38, 1e38, 1e38, 1e38)", "ffffffff"},
+        /* inverting takes from white */
+        {"invertColor(a)", "f5ebe128 alpha"},
+        {"invertAlpha(a)", "0a141ed7 alpha"},
+        {"invertAlpha(b)", "64c8fa00 alpha"},
+        /* intensity is red */
+        {"makeIntensity(b)", "64646464 alpha"},
+        /* alpha is the mean of the colors */
+        {"makeAlpha(a)", "ffffff14 alpha"},
+        {"downsize(a, 2)", "0a141e28 alpha"},
+        /* functions nest */
+        {"add(scale(a, 2, 2, 2, 2), invertColor(invertColor(a)))", "1e3c5a78 alpha"},
+        /* the smaller of two pictures is scaled up */
+        {"add(step, a)", "0a141eff 0a141eff 8a949eff 8a949eff"},
+        {"add(a, step)", "0a141eff 0a141eff 8a949eff 8a949eff"},
+        /* a slope of 128 per texel times 4/256 rises 2: the normal leans by atan 2 against it, and the other way
+         * where the picture begins again */
+        {"heightmap(step, 4)", "8080ffff 0e80b9ff 8080ffff f280b9ff"},
+        {"heightmap(step, 0)", "8080ffff 8080ffff 8080ffff 8080ffff"},
+        {"heightmap(step, -4)", "8080ffff f280b9ff 8080ffff 0e80b9ff"},
+        /* y runs down the picture: from dark above to bright below the slope faces up, against it */
+        {"heightmap(stairs, 4)", "8080ffff 800eb9ff 8080ffff 80f2b9ff"},
+        /* bumps add to normals */
+        {"addnormals(_flat, _flat)", "8080ffff"},
+        {"addnormals(heightmap(step, 4), _flat)", "8080ffff 0e80b9ff 8080ffff f280b9ff"},
+        {"addnormals(_flat, heightmap(step, 4))", "8080ffff 2b80dfff 8080ffff d580dfff"},
+        /* normals that fade to nothing are flat */
+        {"addnormals(scale(_flat, 1, 1, 0.502, 1), _flat)", "8080ffff"},
+        /* smooth normals are the mean of their neighbours */
+        {"smoothnormals(_flat)", "8080ffff"},
+        {"smoothnormals(gaps)", "da80daff ff8080ff da80daff 8080ffff"},
+        {"smoothnormals(heightmap(step, 4))", "8080ffff 5480f7ff 8080ffff ac80f7ff"},
+    };
+    for (size_t i = 0; i < sizeof texels / sizeof *texels; i++)
+        check_texels(texels[i][0], texels[i][1]);
 }
 
 static void a_relief_of_any_scale_is_a_picture(void **state)
@@ -252,28 +206,6 @@ static void a_relief_of_any_scale_is_a_picture(void **state)
         image_release(&image);
     }
     asset_tree_free(&tree);
-}
-
-static void bumps_add_to_normals(void **state)
-{
-    (void)state;
-    check_texels("addnormals(_flat, _flat)", "8080ffff");
-    check_texels("addnormals(heightmap(step, 4), _flat)", "8080ffff 0e80b9ff 8080ffff f280b9ff");
-    check_texels("addnormals(_flat, heightmap(step, 4))", "8080ffff 2b80dfff 8080ffff d580dfff");
-}
-
-static void normals_that_fade_to_nothing_are_flat(void **state)
-{
-    (void)state;
-    check_texels("addnormals(scale(_flat, 1, 1, 0.502, 1), _flat)", "8080ffff");
-}
-
-static void smooth_normals_are_the_mean_of_their_neighbours(void **state)
-{
-    (void)state;
-    check_texels("smoothnormals(_flat)", "8080ffff");
-    check_texels("smoothnormals(gaps)", "da80daff ff8080ff da80daff 8080ffff");
-    check_texels("smoothnormals(heightmap(step, 4))", "8080ffff 5480f7ff 8080ffff ac80f7ff");
 }
 
 static void what_is_looked_for_is_traced(void **state)
@@ -470,28 +402,9 @@ static void a_picture_in_a_model_is_found_decoded_and_traced_by_the_model(void *
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_path_is_a_program),
-        cmocka_unit_test(functions_are_written_one_way),
-        cmocka_unit_test(numbers_left_out_are_1),
-        cmocka_unit_test(commas_may_be_missing),
-        cmocka_unit_test(comments_and_lines_do_not_matter),
-        cmocka_unit_test(paths_are_quoted_where_they_must_be),
-        cmocka_unit_test(built_in_pictures_need_no_file),
-        cmocka_unit_test(the_one_form_gives_itself),
-        cmocka_unit_test(pictures_are_themselves),
-        cmocka_unit_test(adding_stops_at_white),
-        cmocka_unit_test(scaling_multiplies_and_stops_at_white),
-        cmocka_unit_test(inverting_takes_from_white),
-        cmocka_unit_test(intensity_is_red),
-        cmocka_unit_test(alpha_is_the_mean_of_the_colors),
-        cmocka_unit_test(functions_nest),
-        cmocka_unit_test(the_smaller_of_two_pictures_is_scaled_up),
-        cmocka_unit_test(a_relief_has_normals_that_lean_down_its_slopes),
-        cmocka_unit_test(a_relief_leans_up_where_it_rises_downwards),
+        cmocka_unit_test(programs_have_one_form),
+        cmocka_unit_test(programs_compute_these_texels),
         cmocka_unit_test(a_relief_of_any_scale_is_a_picture),
-        cmocka_unit_test(bumps_add_to_normals),
-        cmocka_unit_test(normals_that_fade_to_nothing_are_flat),
-        cmocka_unit_test(smooth_normals_are_the_mean_of_their_neighbours),
         cmocka_unit_test(what_is_looked_for_is_traced),
         cmocka_unit_test(missing_pictures_are_refused),
         cmocka_unit_test(what_was_tried_is_listed),
