@@ -42,15 +42,14 @@ enum deed {
     WAIT_FOR_GATE, /* until the test opens the gate */
     OPEN_GATE,
     CHECK_STDIN,
-    LEAVE,              /* when the item is finished */
-    RAISE_INT_AND_TERM, /* as Ctrl-C does to all processes of a terminal */
-    HANG_UP,            /* closes every file and stays */
-    GROW,               /* takes ever more memory */
-    GROW_A_LITTLE,      /* takes 20 MiB and gives them back */
-    HOLD,               /* finishes when the test lets it */
-    HOLD_LONGER,        /* than the one that stalls lives; opens the gate before, and holds again afterwards */
-    HOLD_TO_THE_END,    /* longer, too; then says more than a socket holds, and returns without letting go */
-    HOLD_FOR_EVER,      /* opens the gate */
+    LEAVE,           /* when the item is finished */
+    HANG_UP,         /* closes every file and stays */
+    GROW,            /* takes ever more memory */
+    GROW_A_LITTLE,   /* takes 20 MiB and gives them back */
+    HOLD,            /* finishes when the test lets it */
+    HOLD_LONGER,     /* than the one that stalls lives; opens the gate before, and holds again afterwards */
+    HOLD_TO_THE_END, /* longer, too; then says more than a socket holds, and returns without letting go */
+    HOLD_FOR_EVER,   /* opens the gate */
 };
 
 /* What is to happen may take as long as on the busiest machine. What is to happen after a while happens when a test moves
@@ -72,6 +71,7 @@ struct board {
 };
 
 struct fake {
+    struct fake *next;
     struct pool_settings settings;
     struct board *board;
     enum deed deeds[MAX_ITEMS];
@@ -305,11 +305,6 @@ static void fake_work(void *context, struct worker *worker, uint64_t item)
     case CHECK_STDIN:
         check_stdin();
         break;
-    case RAISE_INT_AND_TERM:
-        raise(SIGINT);
-        raise(SIGTERM);
-        raise(SIGHUP);
-        break;
     case HANG_UP:
         hang_up();
         break;
@@ -426,9 +421,13 @@ static void fake_tick(void *context)
     }
 }
 
+static struct fake *fakes; /* of the test that runs */
+
 static struct fake *fake_new(unsigned worker_count, const enum deed *deeds, size_t count)
 {
     struct fake *fake = calloc(1, sizeof *fake);
+    fake->next = fakes;
+    fakes = fake;
     fake->board = mmap(NULL, sizeof *fake->board, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     for (size_t i = 0; i < count; i++)
         fake->deeds[i] = deeds[i];
@@ -448,10 +447,17 @@ static struct fake *fake_new(unsigned worker_count, const enum deed *deeds, size
 #define FAKE(workers, ...)                                                                                        \
     fake_new(workers, (const enum deed[]){__VA_ARGS__}, sizeof(enum deed[]){__VA_ARGS__} / sizeof(enum deed))
 
-static void fake_free(struct fake *fake)
+/* After each test. */
+static int free_fakes(void **state)
 {
-    munmap(fake->board, sizeof *fake->board);
-    free(fake);
+    (void)state;
+    while (fakes) {
+        struct fake *next = fakes->next;
+        munmap(fakes->board, sizeof *fakes->board);
+        free(fakes);
+        fakes = next;
+    }
+    return 0;
 }
 
 /* Runs the pool; then what must hold after every run: nothing leaked, everything restored, one `done` for each
@@ -507,7 +513,6 @@ static void any_number_of_workers_does_everything(void **state)
         check_all_finished(fake);
         assert_true(atomic_load(&fake->board->starts) <= (int)workers);
         assert_int_equal(atomic_load(&fake->board->starts), atomic_load(&fake->board->finishes));
-        fake_free(fake);
     }
 }
 
@@ -520,7 +525,6 @@ static void no_more_workers_start_than_items(void **state)
         run(fake);
         check_all_finished(fake);
         assert_int_equal(atomic_load(&fake->board->starts), items);
-        fake_free(fake);
     }
 }
 
@@ -532,7 +536,6 @@ static void items_may_finish_out_of_order(void **state)
     check_all_finished(fake);
     assert_int_equal(fake->order[0], 1);
     assert_int_equal(fake->order[1], 2);
-    fake_free(fake);
 }
 
 /* The first item can end only when the second has begun: so a worker was asked again at the first one's message.
@@ -546,7 +549,6 @@ static void idle_workers_are_asked_again_after_a_message(void **state)
     fake->grow_to = 2;
     run(fake);
     check_all_finished(fake);
-    fake_free(fake);
 }
 
 /* Messages and notes. */
@@ -559,7 +561,6 @@ static void many_messages_arrive_in_order(void **state)
     check_all_finished(fake);
     for (size_t i = 0; i < 3; i++)
         assert_int_equal(fake->message_bytes[i], MANY * 100);
-    fake_free(fake);
 }
 
 static void largest_messages_arrive_before_the_end_of_a_worker_that_crashed(void **state)
@@ -569,7 +570,6 @@ static void largest_messages_arrive_before_the_end_of_a_worker_that_crashed(void
     run(fake);
     check_outcome(fake, 0, OUTCOME_SIGNALED, SIGSEGV);
     assert_int_equal(fake->message_bytes[0], (uint64_t)BIG_COUNT * POOL_MAX_MESSAGE);
-    fake_free(fake);
 }
 
 /* The supervisor hears of the death while all of them are still in the socket. */
@@ -581,7 +581,6 @@ static void messages_of_the_dead_arrive(void **state)
     run(fake);
     check_outcome(fake, 0, OUTCOME_SIGNALED, SIGSEGV);
     assert_int_equal(fake->message_bytes[0], FEW * 100);
-    fake_free(fake);
 }
 
 static void note_is_read_after_every_kind_of_end(void **state)
@@ -594,7 +593,6 @@ static void note_is_read_after_every_kind_of_end(void **state)
         snprintf(note, sizeof note, "note of %d", i);
         assert_string_equal(fake->notes[i], note);
     }
-    fake_free(fake);
 }
 
 static void fail_on_dirty_note(void *context, struct worker *worker, uint64_t item)
@@ -615,7 +613,6 @@ static void note_is_empty_at_each_item_and_ends(void **state)
     run(fake);
     check_all_finished(fake);
     assert_int_equal(strlen(fake->notes[0]), sizeof fake->notes[0] - 1);
-    fake_free(fake);
 }
 
 /* The kernel says of an address that is none of ours so, instead of killing us. */
@@ -661,7 +658,6 @@ static void a_note_is_for_its_worker_and_the_supervisor_alone(void **state)
     check_all_finished(fake);
     assert_int_equal(atomic_load(&fake->board->gate), 4);
     assert_int_equal(atomic_load(&fake->board->held), 0);
-    fake_free(fake);
 }
 
 /* Workers that die. */
@@ -688,7 +684,6 @@ static void death_costs_one_item(void **state)
                 check_outcome(fake, i, OUTCOME_FINISHED, 0);
             else
                 check_outcome(fake, i, deaths[death].kind, deaths[death].number);
-        fake_free(fake);
     }
 }
 
@@ -699,7 +694,6 @@ static void worker_without_its_socket_costs_one_item(void **state)
     run(fake);
     check_outcome(fake, 0, OUTCOME_SIGNALED, SIGKILL);
     check_outcome(fake, 1, OUTCOME_FINISHED, 0);
-    fake_free(fake);
 }
 
 static void worker_killed_while_idle_costs_nothing(void **state)
@@ -710,7 +704,6 @@ static void worker_killed_while_idle_costs_nothing(void **state)
     run(fake);
     check_all_finished(fake);
     assert_int_equal(atomic_load(&fake->board->starts), 6);
-    fake_free(fake);
 }
 
 static void kill_stopped_process_at_tick(void *context)
@@ -730,7 +723,6 @@ static void item_that_was_not_taken_goes_to_the_next_worker(void **state)
     run(fake);
     check_all_finished(fake);
     assert_int_not_equal(fake->pids[0], fake->pids[1]);
-    fake_free(fake);
 }
 
 /* Workers that were taken over. */
@@ -825,7 +817,6 @@ static void worker_that_denies_having_an_item_costs_that_item(void **state)
             check_outcome(fake, i, OUTCOME_FINISHED, 0);
         else
             check_outcome(fake, i, OUTCOME_SIGNALED, SIGSEGV);
-    fake_free(fake);
 }
 
 static void worker_that_scribbles_costs_its_item(void **state)
@@ -837,7 +828,6 @@ static void worker_that_scribbles_costs_its_item(void **state)
     check_outcome(fake, 0, OUTCOME_SIGNALED, SIGSEGV);
     check_outcome(fake, 1, OUTCOME_FINISHED, 0);
     check_outcome(fake, 4, OUTCOME_FINISHED, 0);
-    fake_free(fake);
 }
 
 static void worker_that_makes_no_sense_or_talks_too_much_is_ended(void **state)
@@ -853,7 +843,6 @@ static void worker_that_makes_no_sense_or_talks_too_much_is_ended(void **state)
             check_outcome(fake, i, OUTCOME_MISBEHAVED, SIGKILL);
     assert_int_equal(fake->message_count[1], 10);
     assert_int_equal(fake->message_count[4], 10);
-    fake_free(fake);
 }
 
 /* The second end would be that of the next item, which nobody has worked on: where it comes in time it is told as
@@ -865,7 +854,6 @@ static void item_that_ends_twice_ends_once(void **state)
     run(fake);
     assert_int_equal(fake->end, POOL_DONE);
     check_outcome(fake, 0, OUTCOME_FINISHED, 0);
-    fake_free(fake);
 }
 
 static void pass_limits_of_the_first(void *context)
@@ -884,7 +872,6 @@ static void worker_that_stops_itself_and_holds_is_ended_at_the_time_limit(void *
     run(fake);
     check_outcome(fake, 0, OUTCOME_TIMED_OUT, SIGKILL);
     check_outcome(fake, 1, OUTCOME_FINISHED, 0);
-    fake_free(fake);
 }
 
 /* Time limits. */
@@ -910,7 +897,6 @@ static void stalled_and_stopped_items_are_ended_at_the_time_limit(void **state)
     assert_string_equal(fake->notes[1], "note of 1");
     check_outcome(fake, 2, OUTCOME_FINISHED, 0);
     check_outcome(fake, 3, OUTCOME_FINISHED, 0);
-    fake_free(fake);
 }
 
 static void open_gate_at_fifth_tick(void *context)
@@ -942,7 +928,6 @@ static void time_while_stopped_does_not_count(void **state)
     check_all_finished(fake);
     assert_true(fake->ticks >= 5);
     assert_true(fake->outcomes[0].seconds < LIMIT_S);
-    fake_free(fake);
 }
 
 /* Workers that do not start. */
@@ -970,7 +955,6 @@ static void starts_that_fail_end_the_run(void **state)
         assert_true(atomic_load(&fake->board->starts) <= (int)starts[start].workers);
         for (size_t i = 0; i < fake->next_item; i++)
             check_outcome(fake, i, OUTCOME_CANCELLED, 0);
-        fake_free(fake);
     }
 }
 
@@ -981,7 +965,6 @@ static void the_others_go_on_without_a_worker_that_did_not_start(void **state)
     fake->start_deed = START_FAILS_LATER;
     run(fake);
     check_all_finished(fake);
-    fake_free(fake);
 }
 
 static void replacement_that_fails_once_is_tried_again(void **state)
@@ -993,7 +976,6 @@ static void replacement_that_fails_once_is_tried_again(void **state)
     assert_int_equal(fake->end, POOL_DONE);
     check_outcome(fake, 2, OUTCOME_FINISHED, 0);
     assert_int_equal(atomic_load(&fake->board->starts), 3);
-    fake_free(fake);
 }
 
 static void replacements_that_keep_failing_end_the_run(void **state)
@@ -1006,7 +988,6 @@ static void replacements_that_keep_failing_end_the_run(void **state)
     assert_string_equal(fake->err.text, "out of luck");
     check_outcome(fake, 1, OUTCOME_CANCELLED, 0);
     assert_int_equal(atomic_load(&fake->board->starts), 4);
-    fake_free(fake);
 }
 
 static void without_sockets_the_run_fails(void **state)
@@ -1025,7 +1006,6 @@ static void without_sockets_the_run_fails(void **state)
     assert_int_equal(fake->end, POOL_FAILED);
     assert_string_equal(fake->err.text, "cannot make a socket pair: Too many open files");
     check_outcome(fake, 0, OUTCOME_CANCELLED, 0);
-    fake_free(fake);
 }
 
 /* Runs that end early. */
@@ -1040,7 +1020,6 @@ static void run_stops_when_done_says_so(void **state)
     check_outcome(fake, 0, OUTCOME_CANCELLED, 0);
     check_outcome(fake, 1, OUTCOME_SIGNALED, SIGSEGV);
     assert_int_equal(fake->next_item, 2);
-    fake_free(fake);
 }
 
 static volatile sig_atomic_t handled_signal;
@@ -1067,7 +1046,6 @@ static void signals_interrupt_the_run(void **state)
         assert_int_equal(fake->next_item, 2);
         check_outcome(fake, 0, OUTCOME_CANCELLED, 0);
         check_outcome(fake, 1, OUTCOME_CANCELLED, 0);
-        fake_free(fake);
 
         assert_int_equal(handled_signal, 0);
         sigaction(numbers[i], &old, &after);
@@ -1084,20 +1062,6 @@ static void signal_in_the_last_moment_is_not_lost(void **state)
     run(fake);
     assert_int_equal(fake->end, POOL_INTERRUPTED);
     assert_int_equal(fake->signal_number, SIGTERM);
-    fake_free(fake);
-}
-
-/* As under nohup, or in the background of a script. */
-static void ignored_signals_stay_ignored(void **state)
-{
-    (void)state;
-    signal(SIGINT, SIG_IGN);
-    struct fake *fake = FAKE(2, RETURN, RETURN, RETURN);
-    fake->raise_at_message = SIGINT;
-    run(fake);
-    check_all_finished(fake);
-    fake_free(fake);
-    assert_ptr_equal(signal(SIGINT, SIG_DFL), SIG_IGN);
 }
 
 static void works_when_sigchld_is_ignored(void **state)
@@ -1108,17 +1072,7 @@ static void works_when_sigchld_is_ignored(void **state)
     run(fake);
     check_outcome(fake, 0, OUTCOME_SIGNALED, SIGSEGV);
     check_outcome(fake, 1, OUTCOME_EXITED, 7);
-    fake_free(fake);
     assert_ptr_equal(signal(SIGCHLD, SIG_DFL), SIG_IGN);
-}
-
-static void workers_leave_ctrl_c_to_the_supervisor(void **state)
-{
-    (void)state;
-    struct fake *fake = FAKE(1, RAISE_INT_AND_TERM, RETURN);
-    run(fake);
-    check_all_finished(fake);
-    fake_free(fake);
 }
 
 static void a_worker_that_leaves_is_replaced(void **state)
@@ -1129,7 +1083,6 @@ static void a_worker_that_leaves_is_replaced(void **state)
     check_all_finished(fake);
     assert_int_equal(atomic_load(&fake->board->starts), 4);
     assert_int_equal(atomic_load(&fake->board->finishes), 4);
-    fake_free(fake);
 }
 
 /* What workers inherit. */
@@ -1140,7 +1093,6 @@ static void workers_read_nothing(void **state)
     struct fake *fake = FAKE(2, CHECK_STDIN, CHECK_STDIN);
     run(fake);
     check_all_finished(fake);
-    fake_free(fake);
 }
 
 /* As count_open_files counts where there are the standard files alone. */
@@ -1168,7 +1120,6 @@ static void workers_have_one_file_besides_the_standard_ones(void **state)
     assert_int_equal(atomic_load(&fake->board->file_count), count_standard_files() + 1);
     close(left_open[0]);
     close(left_open[1]);
-    fake_free(fake);
 }
 
 static void workers_keep_the_files_that_they_are_told_to(void **state)
@@ -1185,7 +1136,6 @@ static void workers_keep_the_files_that_they_are_told_to(void **state)
     close(low);
     close(middle);
     close(high);
-    fake_free(fake);
 }
 
 /* In a child, because it is about files 0 to 2. */
@@ -1222,7 +1172,6 @@ static void buffered_output_is_written_once(void **state)
     struct stat info;
     fstat(fd, &info);
     assert_int_equal(info.st_size, 4);
-    fake_free(fake);
     fclose(file);
 }
 
@@ -1246,7 +1195,6 @@ static void workers_die_with_the_supervisor(void **state)
     char c;
     assert_int_equal(read(ends[0], &c, 1), 0);
     close(ends[0]);
-    fake_free(fake);
 }
 
 /* Memory. */
@@ -1262,7 +1210,6 @@ static void item_that_takes_too_much_memory_is_ended(void **state)
     assert_true(fake->outcomes[0].memory_limit == 256 << 20);
     check_outcome(fake, 1, OUTCOME_FINISHED, 0);
     check_outcome(fake, 2, OUTCOME_FINISHED, 0);
-    fake_free(fake);
 }
 
 static void start_that_takes_too_much_memory_ends_the_run(void **state)
@@ -1274,7 +1221,6 @@ static void start_that_takes_too_much_memory_ends_the_run(void **state)
     run(fake);
     assert_int_equal(fake->end, POOL_START_FAILED);
     assert_non_null(strstr(fake->err.text, "limit"));
-    fake_free(fake);
 }
 
 /* Workers that hold. */
@@ -1289,7 +1235,6 @@ static void worker_that_holds_finishes_when_the_run_is_interrupted(void **state)
     assert_int_equal(fake->end, POOL_INTERRUPTED);
     assert_int_equal(atomic_load(&fake->board->held), 1);
     check_outcome(fake, 1, OUTCOME_CANCELLED, 0);
-    fake_free(fake);
 }
 
 static void item_that_is_held_to_its_end_has_finished(void **state)
@@ -1302,7 +1247,6 @@ static void item_that_is_held_to_its_end_has_finished(void **state)
     assert_int_equal(fake->end, POOL_INTERRUPTED);
     check_outcome(fake, 0, OUTCOME_FINISHED, 0);
     check_outcome(fake, 1, OUTCOME_CANCELLED, 0);
-    fake_free(fake);
 }
 
 static void worker_that_holds_for_ever_is_ended(void **state)
@@ -1315,7 +1259,6 @@ static void worker_that_holds_for_ever_is_ended(void **state)
     assert_int_equal(fake->end, POOL_INTERRUPTED);
     check_outcome(fake, 0, OUTCOME_CANCELLED, 0);
     assert_int_equal(atomic_load(&fake->board->held), 0);
-    fake_free(fake);
 }
 
 /* A worker of its own, to which the end of the run was told. It lets go, and then does no more. */
@@ -1343,7 +1286,6 @@ static void nothing_begins_to_hold_when_the_run_is_ending(void **state)
     assert_int_equal(atomic_load(&fake->board->held), 0);
     close(pair[0]);
     munmap(shared, sizeof *shared);
-    fake_free(fake);
 }
 
 /* The time of each item is over when it holds, and that which it gets beyond a few ticks later. */
@@ -1377,7 +1319,6 @@ static void worker_that_holds_at_its_time_limit_finishes(void **state)
     check_outcome(fake, 1, OUTCOME_FINISHED, 0);
     check_outcome(fake, 2, OUTCOME_TIMED_OUT, SIGKILL);
     check_outcome(fake, 3, OUTCOME_FINISHED, 0);
-    fake_free(fake);
 }
 
 /* The CPUs. */
@@ -1399,56 +1340,56 @@ static void usable_cpus_follow_the_affinity_mask(void **state)
     sched_setaffinity(0, sizeof old, &old);
 }
 
+#define TEST(test) cmocka_unit_test_teardown(test, free_fakes)
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(any_number_of_workers_does_everything),
-        cmocka_unit_test(no_more_workers_start_than_items),
-        cmocka_unit_test(items_may_finish_out_of_order),
-        cmocka_unit_test(idle_workers_are_asked_again_after_a_message),
-        cmocka_unit_test(many_messages_arrive_in_order),
-        cmocka_unit_test(largest_messages_arrive_before_the_end_of_a_worker_that_crashed),
-        cmocka_unit_test(messages_of_the_dead_arrive),
-        cmocka_unit_test(note_is_read_after_every_kind_of_end),
-        cmocka_unit_test(note_is_empty_at_each_item_and_ends),
-        cmocka_unit_test(a_note_is_for_its_worker_and_the_supervisor_alone),
-        cmocka_unit_test(death_costs_one_item),
-        cmocka_unit_test(worker_without_its_socket_costs_one_item),
-        cmocka_unit_test(worker_killed_while_idle_costs_nothing),
-        cmocka_unit_test(item_that_was_not_taken_goes_to_the_next_worker),
-        cmocka_unit_test(worker_that_denies_having_an_item_costs_that_item),
-        cmocka_unit_test(worker_that_scribbles_costs_its_item),
-        cmocka_unit_test(worker_that_makes_no_sense_or_talks_too_much_is_ended),
-        cmocka_unit_test(item_that_ends_twice_ends_once),
-        cmocka_unit_test(worker_that_stops_itself_and_holds_is_ended_at_the_time_limit),
-        cmocka_unit_test(stalled_and_stopped_items_are_ended_at_the_time_limit),
-        cmocka_unit_test(time_while_stopped_does_not_count),
-        cmocka_unit_test(starts_that_fail_end_the_run),
-        cmocka_unit_test(the_others_go_on_without_a_worker_that_did_not_start),
-        cmocka_unit_test(replacement_that_fails_once_is_tried_again),
-        cmocka_unit_test(replacements_that_keep_failing_end_the_run),
-        cmocka_unit_test(without_sockets_the_run_fails),
-        cmocka_unit_test(run_stops_when_done_says_so),
-        cmocka_unit_test(signals_interrupt_the_run),
-        cmocka_unit_test(signal_in_the_last_moment_is_not_lost),
-        cmocka_unit_test(ignored_signals_stay_ignored),
-        cmocka_unit_test(works_when_sigchld_is_ignored),
-        cmocka_unit_test(workers_leave_ctrl_c_to_the_supervisor),
-        cmocka_unit_test(a_worker_that_leaves_is_replaced),
-        cmocka_unit_test(workers_read_nothing),
-        cmocka_unit_test(workers_have_one_file_besides_the_standard_ones),
-        cmocka_unit_test(workers_keep_the_files_that_they_are_told_to),
-        cmocka_unit_test(works_without_standard_files),
-        cmocka_unit_test(buffered_output_is_written_once),
-        cmocka_unit_test(workers_die_with_the_supervisor),
-        cmocka_unit_test(item_that_takes_too_much_memory_is_ended),
-        cmocka_unit_test(start_that_takes_too_much_memory_ends_the_run),
-        cmocka_unit_test(worker_that_holds_finishes_when_the_run_is_interrupted),
-        cmocka_unit_test(item_that_is_held_to_its_end_has_finished),
-        cmocka_unit_test(worker_that_holds_for_ever_is_ended),
-        cmocka_unit_test(nothing_begins_to_hold_when_the_run_is_ending),
-        cmocka_unit_test(worker_that_holds_at_its_time_limit_finishes),
-        cmocka_unit_test(usable_cpus_follow_the_affinity_mask),
+        TEST(any_number_of_workers_does_everything),
+        TEST(no_more_workers_start_than_items),
+        TEST(items_may_finish_out_of_order),
+        TEST(idle_workers_are_asked_again_after_a_message),
+        TEST(many_messages_arrive_in_order),
+        TEST(largest_messages_arrive_before_the_end_of_a_worker_that_crashed),
+        TEST(messages_of_the_dead_arrive),
+        TEST(note_is_read_after_every_kind_of_end),
+        TEST(note_is_empty_at_each_item_and_ends),
+        TEST(a_note_is_for_its_worker_and_the_supervisor_alone),
+        TEST(death_costs_one_item),
+        TEST(worker_without_its_socket_costs_one_item),
+        TEST(worker_killed_while_idle_costs_nothing),
+        TEST(item_that_was_not_taken_goes_to_the_next_worker),
+        TEST(worker_that_denies_having_an_item_costs_that_item),
+        TEST(worker_that_scribbles_costs_its_item),
+        TEST(worker_that_makes_no_sense_or_talks_too_much_is_ended),
+        TEST(item_that_ends_twice_ends_once),
+        TEST(worker_that_stops_itself_and_holds_is_ended_at_the_time_limit),
+        TEST(stalled_and_stopped_items_are_ended_at_the_time_limit),
+        TEST(time_while_stopped_does_not_count),
+        TEST(starts_that_fail_end_the_run),
+        TEST(the_others_go_on_without_a_worker_that_did_not_start),
+        TEST(replacement_that_fails_once_is_tried_again),
+        TEST(replacements_that_keep_failing_end_the_run),
+        TEST(without_sockets_the_run_fails),
+        TEST(run_stops_when_done_says_so),
+        TEST(signals_interrupt_the_run),
+        TEST(signal_in_the_last_moment_is_not_lost),
+        TEST(works_when_sigchld_is_ignored),
+        TEST(a_worker_that_leaves_is_replaced),
+        TEST(workers_read_nothing),
+        TEST(workers_have_one_file_besides_the_standard_ones),
+        TEST(workers_keep_the_files_that_they_are_told_to),
+        TEST(works_without_standard_files),
+        TEST(buffered_output_is_written_once),
+        TEST(workers_die_with_the_supervisor),
+        TEST(item_that_takes_too_much_memory_is_ended),
+        TEST(start_that_takes_too_much_memory_ends_the_run),
+        TEST(worker_that_holds_finishes_when_the_run_is_interrupted),
+        TEST(item_that_is_held_to_its_end_has_finished),
+        TEST(worker_that_holds_for_ever_is_ended),
+        TEST(nothing_begins_to_hold_when_the_run_is_ending),
+        TEST(worker_that_holds_at_its_time_limit_finishes),
+        TEST(usable_cpus_follow_the_affinity_mask),
     };
     alarm(280); /* a hang is a failure */
     return cmocka_run_group_tests(tests, NULL, NULL);
