@@ -109,18 +109,19 @@ static void each_sheet_is_a_line_in_a_log(void **state)
 
 static void durations_are_readable(void **state)
 {
+    static const struct {
+        double seconds;
+        const char *text;
+    } durations[] = {
+        {0.994, "0.99 s"}, {0.996, "1.0 s"}, {99.96, "1 min 40 s"}, {3599.6, "1 h 00 min"}, {7500, "2 h 05 min"}};
     (void)state;
     struct fixture *fixture = new_log();
-    progress_done(fixture->progress, 0, "a", 0.994);
-    expect(fixture, "[1/10] a  0.99 s\n");
-    progress_done(fixture->progress, 0, "a", 0.996);
-    expect(fixture, "[2/10] a  1.0 s\n");
-    progress_done(fixture->progress, 0, "a", 99.96);
-    expect(fixture, "[3/10] a  1 min 40 s\n");
-    progress_done(fixture->progress, 0, "a", 3599.6);
-    expect(fixture, "[4/10] a  1 h 00 min\n");
-    progress_done(fixture->progress, 0, "a", 7500);
-    expect(fixture, "[5/10] a  2 h 05 min\n");
+    for (size_t i = 0; i < sizeof durations / sizeof *durations; i++) {
+        char line[64];
+        snprintf(line, sizeof line, "[%zu/10] a  %s\n", i + 1, durations[i].text);
+        progress_done(fixture->progress, 0, "a", durations[i].seconds);
+        expect(fixture, line);
+    }
     fixture_free(fixture);
 }
 
@@ -273,25 +274,36 @@ static void terminals_are_live_and_coloured_as_the_environment_has_it(void **sta
 
 /* The end. */
 
-static void summary_counts_sheets_time_and_workers(void **state)
+static void summary_says_how_the_run_went(void **state)
 {
+    static const struct {
+        size_t total, made, up_to_date;
+        double seconds;
+        const char *folders, *ended, *summary;
+    } runs[] = {
+        {859, 859, 0, 7.9, NULL, NULL, "859 sheets in 7.9 s (109/s, 2 workers)\n"},
+        {1, 1, 0, 2, NULL, NULL, "1 sheet in 2.0 s (30.0/min, 1 worker)\n"},
+        {10, 10, 0, 0, NULL, NULL, "10 sheets in 0.00 s (2 workers)\n"},
+        {2, 2, 0, 0.5, "out/a, out/el\033ves", NULL,
+         "2 sheets in 0.50 s (4.0/s, 2 workers) -> out/a, out/el?ves\n"},
+        {10, 4, 0, 1, NULL, "interrupted", "interrupted: 4 of 10 sheets in 1.0 s (4.0/s, 2 workers)\n"},
+        {10, 0, 0, 1, NULL, "interrupted", "interrupted\n"},
+        {10, 0, 0, 1, NULL, NULL, ""},
+        {10, 0, 10, 0.25, NULL, NULL, "nothing to do: 10 sheets up to date (0.25 s)\n"},
+    };
     (void)state;
-    struct fixture *fixture = new_log();
-    progress_total(fixture->progress, 859);
-    finish_sheets(fixture, 859);
-    now_s += 7.9;
-    expect_end(fixture, NULL, "859 sheets in 7.9 s (109/s, 2 workers)\n");
-}
-
-static void summary_knows_one_from_many(void **state)
-{
-    (void)state;
-    struct fixture *fixture = new_log();
-    progress_total(fixture->progress, 1);
-    progress_warning(fixture->progress, NULL, NULL, "odd");
-    finish_sheets(fixture, 1);
-    now_s += 2;
-    expect_end(fixture, NULL, "1 sheet in 2.0 s (30.0/min, 1 worker), 1 warning\n");
+    for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
+        struct fixture *fixture = new_log();
+        progress_free(fixture->progress);
+        fixture->settings.folders = runs[i].folders;
+        fixture->progress = progress_new(&fixture->settings);
+        progress_total(fixture->progress, runs[i].total);
+        finish_sheets(fixture, runs[i].made);
+        for (size_t sheet = 0; sheet < runs[i].up_to_date; sheet++)
+            progress_up_to_date(fixture->progress, "same");
+        now_s += runs[i].seconds;
+        expect_end(fixture, runs[i].ended, runs[i].summary);
+    }
 }
 
 static void failures_come_again_in_list_order(void **state)
@@ -319,19 +331,6 @@ static void failures_that_are_still_on_the_screen_do_not_come_again(void **state
     finish_sheets(fixture, 5);
     now_s += 0.5;
     expect_end(fixture, NULL, "8 of 10 sheets in 0.50 s (16/s, 2 workers), 2 failed\n");
-}
-
-static void the_last_line_says_where_the_sheets_are(void **state)
-{
-    (void)state;
-    struct fixture *fixture = new_log();
-    progress_free(fixture->progress);
-    fixture->settings.folders = "out/orcs, out/el\033ves";
-    fixture->progress = progress_new(&fixture->settings);
-    progress_total(fixture->progress, 2);
-    finish_sheets(fixture, 2);
-    now_s += 0.5;
-    expect_end(fixture, NULL, "2 sheets in 0.50 s (4.0/s, 2 workers) -> out/orcs, out/el?ves\n");
 }
 
 static void many_failures_for_one_reason_come_again_as_one(void **state)
@@ -392,16 +391,6 @@ static void a_sheet_up_to_date_gets_a_line_when_more_is_wanted(void **state)
     fixture_free(fixture);
 }
 
-static void a_run_with_nothing_to_do_says_so(void **state)
-{
-    (void)state;
-    struct fixture *fixture = new_log();
-    for (int i = 0; i < 10; i++)
-        progress_up_to_date(fixture->progress, "same");
-    now_s += 0.25;
-    expect_end(fixture, NULL, "nothing to do: 10 sheets up to date (0.25 s)\n");
-}
-
 static void a_sheet_that_no_worker_began_can_fail(void **state)
 {
     (void)state;
@@ -410,30 +399,6 @@ static void a_sheet_that_no_worker_began_can_fail(void **state)
     progress_failed(fixture->progress, -1, 3, "b", NULL, "its model has killed two workers");
     expect(fixture, "error: b: its model has killed two workers\n");
     fixture_free(fixture);
-}
-
-static void summary_says_why_the_run_ended_early(void **state)
-{
-    (void)state;
-    struct fixture *fixture = new_log();
-    finish_sheets(fixture, 4);
-    now_s += 1;
-    expect_end(fixture, "interrupted", "interrupted: 4 of 10 sheets in 1.0 s (4.0/s, 2 workers)\n");
-}
-
-static void run_that_never_began_says_only_why(void **state)
-{
-    (void)state;
-    expect_end(new_log(), "interrupted", "interrupted\n");
-    expect_end(new_log(), NULL, "");
-}
-
-static void run_in_no_time_has_no_rate(void **state)
-{
-    (void)state;
-    struct fixture *fixture = new_log();
-    finish_sheets(fixture, 10);
-    expect_end(fixture, NULL, "10 sheets in 0.00 s (2 workers)\n");
 }
 
 /* On a terminal. */
@@ -554,20 +519,14 @@ int main(void)
         cmocka_unit_test(colours_only_when_asked_for),
         cmocka_unit_test(streams_that_are_no_terminal_are_plain),
         cmocka_unit_test(terminals_are_live_and_coloured_as_the_environment_has_it),
-        cmocka_unit_test(summary_counts_sheets_time_and_workers),
-        cmocka_unit_test(summary_knows_one_from_many),
+        cmocka_unit_test(summary_says_how_the_run_went),
         cmocka_unit_test(failures_come_again_in_list_order),
         cmocka_unit_test(failures_that_are_still_on_the_screen_do_not_come_again),
-        cmocka_unit_test(the_last_line_says_where_the_sheets_are),
         cmocka_unit_test(many_failures_for_one_reason_come_again_as_one),
         cmocka_unit_test(failures_that_stand_there_in_order_do_not_come_again),
-        cmocka_unit_test(summary_says_why_the_run_ended_early),
         cmocka_unit_test(sheets_up_to_date_count_as_ended_but_not_for_the_rate),
         cmocka_unit_test(a_sheet_up_to_date_gets_a_line_when_more_is_wanted),
-        cmocka_unit_test(a_run_with_nothing_to_do_says_so),
         cmocka_unit_test(a_sheet_that_no_worker_began_can_fail),
-        cmocka_unit_test(run_that_never_began_says_only_why),
-        cmocka_unit_test(run_in_no_time_has_no_rate),
         cmocka_unit_test(live_line_names_what_is_under_way),
         cmocka_unit_test(live_line_changes_at_most_ten_times_a_second),
         cmocka_unit_test(live_line_that_stays_the_same_is_not_written_again),
