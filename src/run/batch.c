@@ -198,19 +198,17 @@ enum batch_end batch_preview(const struct batch_settings *settings, batch_previe
 
 /* -- The run ------------------------------------------------------------------------------------------------- */
 
-/* Why the run ended before its work was done, for the summary; NULL when it was not. */
-static const char *describe_end(const struct batch *batch, enum pool_end end)
-{
-    static const char *const texts[] = {
-        [POOL_DONE] = NULL,
-        [POOL_START_FAILED] = "stopped",
-        [POOL_INTERRUPTED] = "interrupted",
-        [POOL_STOPPED] = "stopped at the first failure",
-        [POOL_FAILED] = "stopped",
-    };
-    bool is_given_up = batch->supervisor && supervisor_has_given_up(batch->supervisor);
-    return is_given_up ? "given up" : texts[end];
-}
+/* What the end of the pool means: for the caller, and for the summary (NULL: the work was done). */
+static const struct ending {
+    enum batch_end end;
+    const char *text;
+} endings[] = {
+    [POOL_DONE] = {BATCH_DONE, NULL},
+    [POOL_START_FAILED] = {BATCH_NO_BACKEND, "stopped"},
+    [POOL_INTERRUPTED] = {BATCH_INTERRUPTED, "interrupted"},
+    [POOL_STOPPED] = {BATCH_DONE, "stopped at the first failure"},
+    [POOL_FAILED] = {BATCH_BROKEN, "stopped"},
+};
 
 static enum pool_end run_pool(struct batch *batch, int *signal_number, struct error *err)
 {
@@ -257,14 +255,12 @@ static enum batch_end make_pages(struct batch *batch, int *signal_number, struct
     report_missing(batch);
     bool has_failed = settings->fail_fast && batch->wanted.missing_count > 0;
     enum pool_end pool_end = has_failed ? POOL_STOPPED : run_pool(batch, signal_number, err);
-    report_end(settings->report, describe_end(batch, pool_end));
+    bool is_given_up = supervisor_has_given_up(batch->supervisor);
+    report_end(settings->report, is_given_up ? "given up" : endings[pool_end].text);
 
-    bool is_over = pool_end == POOL_DONE || pool_end == POOL_STOPPED;
-    enum batch_end end = pool_end == POOL_START_FAILED                 ? BATCH_NO_BACKEND
-                         : pool_end == POOL_INTERRUPTED                ? BATCH_INTERRUPTED
-                         : !is_over                                    ? BATCH_BROKEN
-                         : report_count(settings->report, PAGE_FAILED) ? BATCH_SHEETS_FAILED
-                                                                       : BATCH_DONE;
+    enum batch_end end = endings[pool_end].end;
+    if (end == BATCH_DONE && report_count(settings->report, PAGE_FAILED))
+        end = BATCH_SHEETS_FAILED;
     strings_sort(&batch->kept);
     if (settings->depfile && end == BATCH_DONE &&
         depfile_write_lists(settings->depfile, settings->depfile_target, settings->lists, settings->list_count,
@@ -314,7 +310,7 @@ enum batch_end batch_run(const struct batch_settings *settings, struct folders *
         if (folders_check(&batch.wanted, err) == 0) {
             end = make_pages(&batch, signal_number, err);
         } else {
-            report_end(settings->report, describe_end(&batch, POOL_FAILED));
+            report_end(settings->report, endings[POOL_FAILED].text);
             end = BATCH_NO_OUTPUT;
         }
         if (are_caught)

@@ -64,11 +64,11 @@ struct slot {
     bool timed_out, too_large, misbehaved; /* it was killed for its deadline, its memory, what it sent */
     bool said_why;                         /* start() gave a reason to fail */
     bool spoke;                            /* it has sent something about its item */
-    unsigned untaken;       /* processes that were sent the item and died, as they say before they took it */
+    unsigned untaken;       /* processes that were sent the item and died, apparently before they took it */
     bool was_spared;        /* its deadline was put off because it was holding: once an item */
     bool took_item;         /* this process has begun at least one item */
     uint64_t peak_kib;      /* of the process that was just reaped */
-    unsigned failed_starts; /* processes in a row that did not */
+    unsigned failed_starts; /* processes in a row that did not start */
     struct shared *shared;
 };
 
@@ -76,9 +76,8 @@ struct pool {
     const struct pool_settings *settings;
     unsigned slot_count;
     struct slot *slots, *slots_end;
-    void
-        *shared; /* a struct shared for each slot, `shared_size` apart: whole pages, so that a worker can unmap the
-                     others */
+    /* A struct shared for each slot, `shared_size` apart: whole pages, so that a worker can unmap the others. */
+    void *shared;
     size_t shared_size;
     char *note;            /* a copy, so that the worker cannot change it between check and use */
     struct pollfd *polled; /* POLLED_FIRST_WORKER others, then the workers that have a socket now */
@@ -93,7 +92,7 @@ struct pool {
     bool any_started, any_failed, fork_failed;
     unsigned failed_forks; /* in a row, while no worker was alive */
     double start_at_s;     /* no process before this */
-    bool told_trouble;
+    bool is_trouble_reported;
     struct error start_error; /* of the latest failed start */
     double next_tick_s, next_watch_s, hold_s;
 
@@ -179,11 +178,11 @@ static void finish_item(struct pool *pool, struct slot *slot, enum outcome_kind 
 }
 
 /* Once a run. */
-static void tell_trouble(struct pool *pool)
+static void call_trouble(struct pool *pool)
 {
-    if (pool->settings->trouble && !pool->told_trouble)
+    if (pool->settings->trouble && !pool->is_trouble_reported)
         pool->settings->trouble(pool->settings->context, pool->start_error.text);
-    pool->told_trouble = true;
+    pool->is_trouble_reported = true;
 }
 
 /* Leaves its item to any free worker. */
@@ -234,7 +233,7 @@ static void start_worker(struct pool *pool, struct slot *slot)
         pool->failed_forks = has_processes(pool) ? 0 : pool->failed_forks + 1;
         pool->start_at_s = clock_now_s() + FORK_PAUSE_S;
         strand_item(pool, slot);
-        tell_trouble(pool);
+        call_trouble(pool);
         return;
     }
     pool->failed_forks = 0;
@@ -381,7 +380,7 @@ static void handle_death(struct pool *pool, struct slot *slot, int status)
     slot->state = SLOT_RETIRED;
     strand_item(pool, slot);
     if (pool->any_started)
-        tell_trouble(pool);
+        call_trouble(pool);
 }
 
 /* -- The supervisor ------------------------------------------------------------------------------------------- */
@@ -450,7 +449,7 @@ static void check_if_over(struct pool *pool, struct error *err)
     error_set(err, "%s", pool->start_error.text);
 }
 
-/* Whether a worker has died since this was last asked. */
+/* Whether a worker has died since the last call. */
 static bool read_child_signals(struct pool *pool)
 {
     struct signalfd_siginfo info;
