@@ -13,6 +13,7 @@ TEST_PROGRAMS := $(TESTS) $(BENCHES) $(FUZZERS) $(B)/golden/compare $(B)/world $
 
 $(TESTS) $(BENCHES) $(FUZZERS) $(B)/golden/compare: $(B)/%: $(B)/tests/%.o
 $(TESTS): LIBS += -lcmocka
+$(TESTS): $(B)/tests/unit/main.o
 $(FUZZERS): LINK += -fsanitize=fuzzer
 $(B)/unit/test_samples: $(filter-out %/main.o,$(SAMPLES))
 $(B)/world: $(patsubst %.c,$(B)/%.o,$(wildcard tests/fuzz/whole/*.c))

@@ -3,17 +3,11 @@
 #ifndef TESTS_JOB_TEXT_H
 #define TESTS_JOB_TEXT_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "job/job.h"
 #include "temp_folder.h"
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#include "test.h"
 
 static const char *const job_text_files[] = {
     "assets/models/grunt.md5mesh", "assets/models/Orc.MD2",     "assets/models/sub/imp.md2",

@@ -1,13 +1,7 @@
 #include "md2_builder.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "base/buffer.h"
+#include "test.h"
 
 /* 20 frames called run1 to run20. */
 static struct model *new_model(void)
@@ -79,31 +73,27 @@ static void check_rejected(const char *text, const char *message)
     model_free(model);
 }
 
-static void entries_take_the_place_of_frame_names(void **state)
+TEST(entries_take_the_place_of_frame_names)
 {
-    (void)state;
     check_clips("walk 0 3 22\ndead1 19 19 18\n", "walk 0+4 @ 22, dead1 19+1 @ 18");
 }
 
-static void comments_tabs_and_crlf_are_skipped(void **state)
+TEST(comments_tabs_and_crlf_are_skipped)
 {
-    (void)state;
     check_clips("// character animations\r\n\r\nwalk\t\t0\t3\t12.5\t// slow\r\n//\r\n", "walk 0+4 @ 12.5");
 }
 
-static void the_last_line_needs_no_end(void **state)
+TEST(the_last_line_needs_no_end)
 {
-    (void)state;
     check_clips("rotate 0 16 2", "rotate 0+17 @ 2");
 }
 
-static void entries_may_overlap(void **state)
+TEST(entries_may_overlap)
 {
-    (void)state;
     check_clips("a 0 9 1\nb 5 19 1\nc 0 9 2", "a 0+10 @ 1, b 5+15 @ 1, c 0+10 @ 2");
 }
 
-static void a_second_file_adds_to_the_first(void **state)
+TEST(a_second_file_adds_to_the_first)
 {
     struct model *model = new_model();
     struct error err;
@@ -115,7 +105,7 @@ static void a_second_file_adds_to_the_first(void **state)
     model_free(model);
 }
 
-static void a_failed_second_file_leaves_the_first(void **state)
+TEST(a_failed_second_file_leaves_the_first)
 {
     struct model *model = new_model();
     struct error err;
@@ -127,16 +117,14 @@ static void a_failed_second_file_leaves_the_first(void **state)
     model_free(model);
 }
 
-static void the_same_name_again_gets_a_number(void **state)
+TEST(the_same_name_again_gets_a_number)
 {
-    (void)state;
     check_clips_and_oddity("stand 0 1 1\nstand 2 3 1", "stand 0+2 @ 1, stand_2 2+2 @ 1",
                            "animation 'stand' (line 2) appears again: called 'stand_2'");
 }
 
-static void ranges_past_the_end_are_cut(void **state)
+TEST(ranges_past_the_end_are_cut)
 {
-    (void)state;
     check_clips_and_oddity("walk 10 30 5", "walk 10+10 @ 5",
                            "animation 'walk' (line 1) ends at frame 30 of 20: cut off");
     check_clips_and_oddity("walk 10 20 5", "walk 10+10 @ 5",
@@ -146,39 +134,34 @@ static void ranges_past_the_end_are_cut(void **state)
                            "animation 'walk' (line 1) ends at frame 4294967295 of 20: cut off");
 }
 
-static void entries_wholly_past_the_end_are_left_out(void **state)
+TEST(entries_wholly_past_the_end_are_left_out)
 {
-    (void)state;
     check_clips_and_oddity("walk 0 3 5\nrun 20 30 5", "walk 0+4 @ 5",
                            "animation 'run' (line 2) starts at frame 20 of 20: left out");
 }
 
-static void a_rate_of_0_plays_at_10(void **state)
+TEST(a_rate_of_0_plays_at_10)
 {
-    (void)state;
     check_clips("dead 3 3 0", "dead 3+1 @ 10");
     check_clips_and_oddity("walk 0 3 0", "walk 0+4 @ 10",
                            "animation 'walk' (line 1) has 0 frames per second: played at 10");
 }
 
-static void names_are_made_fit_for_use(void **state)
+TEST(names_are_made_fit_for_use)
 {
-    (void)state;
     check_clips("\"walk *slowly*\" 0 3 5", "walk _slowly 0+4 @ 5");
     check_clips("a/b 0 3 5", "frame 0+4 @ 5");
 }
 
-static void nothing_usable_is_rejected(void **state)
+TEST(nothing_usable_is_rejected)
 {
-    (void)state;
     check_rejected("", "no animations, at least 1 is needed");
     check_rejected("// nothing here\n", "no animations, at least 1 is needed");
     check_rejected("walk 20 30 5\nrun 31 40 5", "all 2 animations lie past the model's last frame, 19");
 }
 
-static void broken_entries_are_rejected_with_their_line(void **state)
+TEST(broken_entries_are_rejected_with_their_line)
 {
-    (void)state;
     check_rejected("walk 0 3 5\nrun 0 3\nstand 0 3 5", "3: expected a finite number, found 'stand'");
     check_rejected("walk 0 3", "1: expected a number, found the end of the file");
     check_rejected("walk", "1: expected a whole number, found the end of the file");
@@ -191,7 +174,7 @@ static void broken_entries_are_rejected_with_their_line(void **state)
     check_rejected("{ 0 3 1", "1: expected a name, found '{'");
 }
 
-static void too_many_entries_are_rejected(void **state)
+TEST(too_many_entries_are_rejected)
 {
     struct buffer text = {0};
 
@@ -202,7 +185,7 @@ static void too_many_entries_are_rejected(void **state)
     buffer_release(&text);
 }
 
-static void the_text_cut_at_any_length_is_handled(void **state)
+TEST(the_text_cut_at_any_length_is_handled)
 {
     static const char text[] = "// comment\nwalk 0 3 22\n\"run fast\" 4 19 /* so */ 12.5\ndead 19 19 0\n";
 
@@ -219,26 +202,4 @@ static void the_text_cut_at_any_length_is_handled(void **state)
         free(copy);
         model_free(model);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(entries_take_the_place_of_frame_names),
-        cmocka_unit_test(comments_tabs_and_crlf_are_skipped),
-        cmocka_unit_test(the_last_line_needs_no_end),
-        cmocka_unit_test(entries_may_overlap),
-        cmocka_unit_test(a_second_file_adds_to_the_first),
-        cmocka_unit_test(a_failed_second_file_leaves_the_first),
-        cmocka_unit_test(the_same_name_again_gets_a_number),
-        cmocka_unit_test(ranges_past_the_end_are_cut),
-        cmocka_unit_test(entries_wholly_past_the_end_are_left_out),
-        cmocka_unit_test(a_rate_of_0_plays_at_10),
-        cmocka_unit_test(names_are_made_fit_for_use),
-        cmocka_unit_test(nothing_usable_is_rejected),
-        cmocka_unit_test(broken_entries_are_rejected_with_their_line),
-        cmocka_unit_test(too_many_entries_are_rejected),
-        cmocka_unit_test(the_text_cut_at_any_length_is_handled),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

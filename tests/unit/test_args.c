@@ -1,15 +1,10 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "cli/args.h"
 #include "cli/commands.h"
+#include "test.h"
 
 enum fruit { APPLE, PEAR, PLUM };
 
@@ -72,9 +67,8 @@ static void check_refused(const char *word)
     assert_int_equal(read_words(&bag, word, NULL), EXIT_USAGE);
 }
 
-static void flags_set_what_the_table_says(void **state)
+TEST(flags_set_what_the_table_says)
 {
-    (void)state;
     struct bag bag = {0};
     assert_int_equal(read_words(&bag, "-op", NULL), -1);
     assert_true(bag.is_open);
@@ -83,9 +77,8 @@ static void flags_set_what_the_table_says(void **state)
     assert_false(bag.is_open);
 }
 
-static void a_value_may_stand_in_the_next_word(void **state)
+TEST(a_value_may_stand_in_the_next_word)
 {
-    (void)state;
     struct bag bag = {0};
     assert_int_equal(read_words(&bag, "--text", "x"), -1);
     assert_string_equal(bag.text, "x");
@@ -94,18 +87,16 @@ static void a_value_may_stand_in_the_next_word(void **state)
     assert_true(bag.is_open);
 }
 
-static void what_is_no_option_is_left(void **state)
+TEST(what_is_no_option_is_left)
 {
-    (void)state;
     struct bag bag = {0};
     assert_int_equal(read_words(&bag, "file", "--open"), -1);
     assert_int_equal(optind, 2);
     assert_true(bag.is_open);
 }
 
-static void a_list_grows(void **state)
+TEST(a_list_grows)
 {
-    (void)state;
     struct bag bag = {0};
     assert_int_equal(read_words(&bag, "-la", "--list=b"), -1);
     assert_int_equal(bag.list.count, 2);
@@ -113,9 +104,8 @@ static void a_list_grows(void **state)
     strings_release(&bag.list);
 }
 
-static void numbers_have_a_least_and_a_most(void **state)
+TEST(numbers_have_a_least_and_a_most)
 {
-    (void)state;
     struct bag bag = {0};
     assert_int_equal(read_words(&bag, "-c9", "--number=-0.5"), -1);
     assert_int_equal(bag.count, 9);
@@ -129,9 +119,8 @@ static void numbers_have_a_least_and_a_most(void **state)
     check_refused("--number=1x");
 }
 
-static void a_choice_is_one_of_its_names(void **state)
+TEST(a_choice_is_one_of_its_names)
 {
-    (void)state;
     struct bag bag = {0};
     assert_int_equal(read_words(&bag, "--fruit=pear", NULL), -1);
     assert_int_equal(bag.fruit, PEAR);
@@ -139,9 +128,8 @@ static void a_choice_is_one_of_its_names(void **state)
     check_refused("--fruit=Pear");
 }
 
-static void a_path_is_not_empty_and_a_text_may_be(void **state)
+TEST(a_path_is_not_empty_and_a_text_may_be)
 {
-    (void)state;
     struct bag bag = {0};
     assert_int_equal(read_words(&bag, "--text=", "--path=p"), -1);
     assert_string_equal(bag.text, "");
@@ -149,18 +137,16 @@ static void a_path_is_not_empty_and_a_text_may_be(void **state)
     check_refused("--path=");
 }
 
-static void a_function_gets_the_struct_and_may_refuse(void **state)
+TEST(a_function_gets_the_struct_and_may_refuse)
 {
-    (void)state;
     struct bag bag = {0};
     assert_int_equal(read_words(&bag, "--call=me", NULL), -1);
     assert_string_equal(bag.called, "me");
     check_refused("--call=!");
 }
 
-static void what_is_in_no_table_is_refused(void **state)
+TEST(what_is_in_no_table_is_refused)
 {
-    (void)state;
     check_refused("--nothing");
     check_refused("-x");
     check_refused("--p"); /* --plum or --path */
@@ -169,9 +155,8 @@ static void what_is_in_no_table_is_refused(void **state)
     check_refused("-t");
 }
 
-static void operands_are_counted(void **state)
+TEST(operands_are_counted)
 {
-    (void)state;
     struct {
         struct operands operands;
         int least, most;
@@ -191,9 +176,8 @@ static void operands_are_counted(void **state)
         }
 }
 
-static void every_command_has_help(void **state)
+TEST(every_command_has_help)
 {
-    (void)state;
     struct bag bag = {0};
     assert_int_equal(read_words(&bag, "--help", NULL), EXIT_DONE);
     assert_int_equal(read_words(&bag, "-oh", NULL), EXIT_DONE);
@@ -232,9 +216,8 @@ static const char wanted[] = "usage: sheetbake pack [OPTION...] FILE...\n"
                              "  0         packed\n"
                              "  129, 130  ended by a signal\n";
 
-static void help_is_made_of_the_texts_and_the_table(void **state)
+TEST(help_is_made_of_the_texts_and_the_table)
 {
-    (void)state;
     const struct command packing = {
         .name = "pack",
         .operands = OPERANDS_SOME("FILE...", "file"),
@@ -254,9 +237,8 @@ static void help_is_made_of_the_texts_and_the_table(void **state)
     free(text);
 }
 
-static void each_option_says_what_it_does_and_names_the_value_it_takes(void **state)
+TEST(each_option_says_what_it_does_and_names_the_value_it_takes)
 {
-    (void)state;
     for (size_t i = 0; commands[i]; i++) {
         for (const struct arg *arg = commands[i]->options; arg->name; arg++) {
             assert_int_equal(arg_has_value(arg), arg->value_name != NULL);
@@ -266,9 +248,8 @@ static void each_option_says_what_it_does_and_names_the_value_it_takes(void **st
     }
 }
 
-static void options_of_one_command_have_different_names_and_letters(void **state)
+TEST(options_of_one_command_have_different_names_and_letters)
 {
-    (void)state;
     for (size_t i = 0; commands[i]; i++) {
         for (const struct arg *arg = commands[i]->options; arg->name; arg++) {
             assert_int_not_equal(arg->letter, 'h');
@@ -278,25 +259,4 @@ static void options_of_one_command_have_different_names_and_letters(void **state
             }
         }
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(flags_set_what_the_table_says),
-        cmocka_unit_test(a_value_may_stand_in_the_next_word),
-        cmocka_unit_test(what_is_no_option_is_left),
-        cmocka_unit_test(a_list_grows),
-        cmocka_unit_test(numbers_have_a_least_and_a_most),
-        cmocka_unit_test(a_choice_is_one_of_its_names),
-        cmocka_unit_test(a_path_is_not_empty_and_a_text_may_be),
-        cmocka_unit_test(a_function_gets_the_struct_and_may_refuse),
-        cmocka_unit_test(what_is_in_no_table_is_refused),
-        cmocka_unit_test(operands_are_counted),
-        cmocka_unit_test(every_command_has_help),
-        cmocka_unit_test(help_is_made_of_the_texts_and_the_table),
-        cmocka_unit_test(each_option_says_what_it_does_and_names_the_value_it_takes),
-        cmocka_unit_test(options_of_one_command_have_different_names_and_letters),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

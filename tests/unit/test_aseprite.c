@@ -3,6 +3,7 @@
 #include "json_expect.h"
 #include "sheet/metadata.h"
 #include "sheet_of_two.h"
+#include "test.h"
 
 static json_t *parse(const struct atlas *atlas)
 {
@@ -14,9 +15,8 @@ static json_t *parse(const struct atlas *atlas)
 }
 
 /* As KAPLAY wants them, and with names by which Phaser finds them. */
-static void the_array_has_the_same_frames(void **state)
+TEST(the_array_has_the_same_frames)
 {
-    (void)state;
     const struct atlas atlas = sheet_of_two(0);
     struct blob blob;
     struct error err;
@@ -45,9 +45,8 @@ static void expect_of(struct atlas atlas, const char *path, const char *expected
     json_decref(root);
 }
 
-static void frames_are_numbered_in_the_order_of_the_page(void **state)
+TEST(frames_are_numbered_in_the_order_of_the_page)
 {
-    (void)state;
     expect_of(sheet_of_two(0), "frames>0>frame", "{\"h\":32,\"w\":64,\"x\":1,\"y\":2}");
     expect_of(sheet_of_two(0), "frames>1>frame", "{\"h\":32,\"w\":64,\"x\":0,\"y\":34}");
     expect_of(sheet_of_two(0), "frames>4>frame", "{\"h\":32,\"w\":64,\"x\":1,\"y\":2}");
@@ -57,9 +56,8 @@ static void frames_are_numbered_in_the_order_of_the_page(void **state)
 }
 
 /* Readers in languages whose objects keep no order see them so in the file, too. */
-static void file_has_frames_in_their_order(void **state)
+TEST(file_has_frames_in_their_order)
 {
-    (void)state;
     struct atlas_frame frames[12];
     for (size_t i = 0; i < 12; i++)
         frames[i] = two_frames[0];
@@ -78,9 +76,8 @@ static void file_has_frames_in_their_order(void **state)
     json_decref(root);
 }
 
-static void trimmed_frames_say_so(void **state)
+TEST(trimmed_frames_say_so)
 {
-    (void)state;
     expect_of(sheet_of_two(0), "frames>0>trimmed", "false");
     expect_of(sheet_of_two(1), "frames>0>trimmed", "true");
     expect_of(sheet_of_two(1), "frames>0>spriteSourceSize", "{\"h\":11,\"w\":10,\"x\":20,\"y\":12}");
@@ -89,24 +86,21 @@ static void trimmed_frames_say_so(void **state)
     expect_of(sheet_of_two(1), "frames>0>anchor", "{\"x\":-0.25,\"y\":1}");
 }
 
-static void durations_are_whole_and_add_up(void **state)
+TEST(durations_are_whole_and_add_up)
 {
-    (void)state;
     expect_of(sheet_of_two(0), "frames>0>duration", "83"); /* 83.33, 166.67, 250 */
     expect_of(sheet_of_two(1), "frames>0>duration", "84");
     expect_of(sheet_of_two(0), "frames>1>duration", "83");
     expect_of(sheet_of_two(0), "frames>3>duration", "250");
 }
 
-static void stills_last_a_moment(void **state)
+TEST(stills_last_a_moment)
 {
-    (void)state;
     expect_of(sheet_of_two(0), "frames>4>duration", "100");
 }
 
-static void tags_are_the_animations_of_the_page(void **state)
+TEST(tags_are_the_animations_of_the_page)
 {
-    (void)state;
     expect_of(sheet_of_two(0), "meta>frameTags",
               "[{\"direction\":\"forward\",\"from\":0,\"name\":\"walk/hero\",\"to\":1},"
               "{\"direction\":\"forward\",\"from\":2,\"name\":\"hit/hero\",\"repeat\":\"1\",\"to\":3},"
@@ -115,9 +109,8 @@ static void tags_are_the_animations_of_the_page(void **state)
               "[{\"direction\":\"forward\",\"from\":0,\"name\":\"walk/hero\",\"to\":0}]");
 }
 
-static void meta_names_the_picture(void **state)
+TEST(meta_names_the_picture)
 {
-    (void)state;
     expect_of(sheet_of_two(1), "meta>image", "\"orc-1.png\"");
     expect_of(sheet_of_two(1), "meta>size", "{\"h\":32,\"w\":64}");
     expect_of(sheet_of_two(1), "meta>scale", "\"1\"");
@@ -140,26 +133,9 @@ static void expect_failure(double pivot, double duration_ms)
     assert_non_null(strstr(err.text, "not finite"));
 }
 
-static void numbers_that_are_not_finite_fail(void **state)
+TEST(numbers_that_are_not_finite_fail)
 {
-    (void)state;
     expect_failure(NAN, 100);
     expect_failure(0, INFINITY);
     expect_failure(0, NAN);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_array_has_the_same_frames),
-        cmocka_unit_test(frames_are_numbered_in_the_order_of_the_page),
-        cmocka_unit_test(file_has_frames_in_their_order),
-        cmocka_unit_test(trimmed_frames_say_so),
-        cmocka_unit_test(durations_are_whole_and_add_up),
-        cmocka_unit_test(stills_last_a_moment),
-        cmocka_unit_test(tags_are_the_animations_of_the_page),
-        cmocka_unit_test(meta_names_the_picture),
-        cmocka_unit_test(numbers_that_are_not_finite_fail),
-    };
-    return cmocka_run_group_tests_name("aseprite", tests, NULL, NULL);
 }

@@ -1,13 +1,8 @@
 /* Pages as drawings: each letter is a pixel. 'R', 'G' and 'B' are visible, 'r', 'g' and 'b' the same colours under
  * an alpha of 0, '.' is transparent black. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "sheet/bleed.h"
+#include "test.h"
 
 static const struct {
     char letter;
@@ -62,9 +57,8 @@ static void expect(const char *drawing, struct rect rect, struct sheet_settings 
     sheet_release(&sheet);
 }
 
-static void colors_run_on_as_far_as_asked(void **state)
+TEST(colors_run_on_as_far_as_asked)
 {
-    (void)state;
     const char *drawing = "....../.R..../....../......";
     struct rect rect = {0, 0, 6, 4};
     expect(drawing, rect, (struct sheet_settings){.bleed = 0}, drawing);
@@ -73,62 +67,42 @@ static void colors_run_on_as_far_as_asked(void **state)
     expect(drawing, rect, (struct sheet_settings){.bleed = 256}, "rrrrrr/rRrrrr/rrrrrr/rrrrrr");
 }
 
-static void colors_that_meet_are_mixed(void **state)
+TEST(colors_that_meet_are_mixed)
 {
-    (void)state;
     expect("R.G", (struct rect){0, 0, 3, 1}, (struct sheet_settings){.bleed = 1}, "RmG");
     expect("R..G", (struct rect){0, 0, 4, 1}, (struct sheet_settings){.bleed = 1}, "RrgG");
     expect("R...G", (struct rect){0, 0, 5, 1}, (struct sheet_settings){.bleed = 2}, "RrmgG");
 }
 
-static void what_is_hardly_visible_counts_for_little(void **state)
+TEST(what_is_hardly_visible_counts_for_little)
 {
-    (void)state;
     expect("R.t", (struct rect){0, 0, 3, 1}, (struct sheet_settings){.bleed = 1}, "Rwt");
 }
 
-static void empty_cell_stays_empty(void **state)
+TEST(empty_cell_stays_empty)
 {
-    (void)state;
     expect(".../...", (struct rect){0, 0, 3, 2}, (struct sheet_settings){.bleed = 9}, ".../...");
 }
 
-static void cells_do_not_bleed_into_each_other(void **state)
+TEST(cells_do_not_bleed_into_each_other)
 {
-    (void)state;
     expect("R....B", (struct rect){0, 0, 3, 1}, (struct sheet_settings){.bleed = 9}, "Rrr..B");
     expect("R....B", (struct rect){3, 0, 3, 1}, (struct sheet_settings){.bleed = 9}, "R..bbB");
 }
 
 /* Two cells of one pixel with three pixels of padding between them: the left one has one of these, the right one
  * two. */
-static void padding_is_shared(void **state)
+TEST(padding_is_shared)
 {
-    (void)state;
     struct sheet_settings settings = {.bleed = 9, .padding = 3};
     const char *drawing = "......../......../..R...B./........";
     expect(drawing, (struct rect){2, 2, 1, 1}, settings, "rrrr..../rrrr..../rrRr..B./rrrr....");
     expect(drawing, (struct rect){6, 2, 1, 1}, settings, "....bbbb/....bbbb/..R.bbBb/....bbbb");
 }
 
-static void extruded_border_bleeds_on(void **state)
+TEST(extruded_border_bleeds_on)
 {
-    (void)state;
     struct sheet_settings settings = {.bleed = 1, .padding = 2, .extrude = 1};
     expect("......./......./..RRR../..RRR../..RRR../......./.......", (struct rect){3, 3, 1, 1}, settings,
            "......./.rrrrr./.rRRRr./.rRRRr./.rRRRr./.rrrrr./.......");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(colors_run_on_as_far_as_asked),
-        cmocka_unit_test(colors_that_meet_are_mixed),
-        cmocka_unit_test(what_is_hardly_visible_counts_for_little),
-        cmocka_unit_test(empty_cell_stays_empty),
-        cmocka_unit_test(cells_do_not_bleed_into_each_other),
-        cmocka_unit_test(padding_is_shared),
-        cmocka_unit_test(extruded_border_bleeds_on),
-    };
-    return cmocka_run_group_tests_name("bleed", tests, NULL, NULL);
 }

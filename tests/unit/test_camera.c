@@ -1,14 +1,9 @@
 #include "model/camera.h"
+#include "test.h"
 
 #include <cglm/mat3.h>
 #include <cglm/mat4.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 enum { MAX_POINTS = 64 };
 
@@ -167,30 +162,26 @@ static void assert_fits_everywhere(enum projection projection, float size)
         }
 }
 
-static void orthographic_fit_is_exact(void **state)
+TEST(orthographic_fit_is_exact)
 {
-    (void)state;
     assert_fits_everywhere(PROJECTION_ORTHOGRAPHIC, 20);
 }
 
-static void perspective_fit_is_exact(void **state)
+TEST(perspective_fit_is_exact)
 {
-    (void)state;
     assert_fits_everywhere(PROJECTION_PERSPECTIVE, 20);
 }
 
-static void tiny_and_enormous_models_fit_exactly(void **state)
+TEST(tiny_and_enormous_models_fit_exactly)
 {
-    (void)state;
     assert_fits_everywhere(PROJECTION_ORTHOGRAPHIC, 1e-6f);
     assert_fits_everywhere(PROJECTION_PERSPECTIVE, 1e-6f);
     assert_fits_everywhere(PROJECTION_ORTHOGRAPHIC, 1e6f);
     assert_fits_everywhere(PROJECTION_PERSPECTIVE, 1e6f);
 }
 
-static void narrow_and_wide_fields_of_view_fit_exactly(void **state)
+TEST(narrow_and_wide_fields_of_view_fit_exactly)
 {
-    (void)state;
     struct cloud cloud = {0};
     cloud_add_heap(&cloud, 1);
     const float fovs[] = {1, 10, 90, 150};
@@ -200,9 +191,8 @@ static void narrow_and_wide_fields_of_view_fit_exactly(void **state)
     }
 }
 
-static void a_needle_seen_end_on_fits_in_perspective(void **state)
+TEST(a_needle_seen_end_on_fits_in_perspective)
 {
-    (void)state;
     struct cloud cloud = {0};
     cloud_add_box(&cloud, (vec3){-50, -0.001f, -0.001f}, (vec3){50, 0.001f, 0.001f});
     struct camera camera = perspective(0, 0, 35);
@@ -212,9 +202,8 @@ static void a_needle_seen_end_on_fits_in_perspective(void **state)
     assert_true(seen.left >= 0 && seen.right <= 128 && seen.nearest > -1 && seen.farthest < 1);
 }
 
-static void points_without_triangles_do_not_count(void **state)
+TEST(points_without_triangles_do_not_count)
 {
-    (void)state;
     struct cloud cloud = {0};
     cloud_add_box(&cloud, (vec3){-1, -1, -1}, (vec3){1, 1, 1});
     cloud_add(&cloud, 100, 100, 100);
@@ -240,34 +229,30 @@ static void assert_sees(struct camera camera, const vec3 axis, int right, int do
 
 static const vec3 FRONT = {1, 0, 0}, LEFT = {0, 1, 0}, TOP = {0, 0, 1};
 
-static void front_shows_the_front_with_the_left_side_on_the_right(void **state)
+TEST(front_shows_the_front_with_the_left_side_on_the_right)
 {
-    (void)state;
     assert_sees(looking(0, 0), FRONT, 0, 0, 1);
     assert_sees(looking(0, 0), LEFT, 1, 0, 0);
     assert_sees(looking(0, 0), TOP, 0, -1, 0);
 }
 
-static void yaw_90_sees_the_left_side(void **state)
+TEST(yaw_90_sees_the_left_side)
 {
-    (void)state;
     assert_sees(looking(90, 0), LEFT, 0, 0, 1);
     assert_sees(looking(90, 0), FRONT, -1, 0, 0);
     assert_sees(looking(-90, 0), LEFT, 0, 0, -1);
     assert_sees(looking(-90, 0), FRONT, 1, 0, 0);
 }
 
-static void yaw_180_sees_the_back(void **state)
+TEST(yaw_180_sees_the_back)
 {
-    (void)state;
     assert_sees(looking(180, 0), FRONT, 0, 0, -1);
     assert_sees(looking(180, 0), LEFT, -1, 0, 0);
     assert_sees(looking(-540, 0), LEFT, -1, 0, 0);
 }
 
-static void pitch_90_looks_down_with_the_front_at_the_bottom(void **state)
+TEST(pitch_90_looks_down_with_the_front_at_the_bottom)
 {
-    (void)state;
     assert_sees(looking(0, 90), TOP, 0, 0, 1);
     assert_sees(looking(0, 90), FRONT, 0, 1, 0);
     assert_sees(looking(0, 90), LEFT, 1, 0, 0);
@@ -275,27 +260,24 @@ static void pitch_90_looks_down_with_the_front_at_the_bottom(void **state)
     assert_sees(looking(0, -90), FRONT, 0, -1, 0);
 }
 
-static void roll_turns_the_picture_counter_clockwise(void **state)
+TEST(roll_turns_the_picture_counter_clockwise)
 {
-    (void)state;
     struct camera camera = looking(0, 0);
     camera.roll_deg = 90;
     assert_sees(camera, TOP, -1, 0, 0);
     assert_sees(camera, LEFT, 0, -1, 0);
 }
 
-static void an_explicit_eye_sees_what_the_angles_see(void **state)
+TEST(an_explicit_eye_sees_what_the_angles_see)
 {
-    (void)state;
     struct camera camera = standing(PROJECTION_ORTHOGRAPHIC, (vec3){0, 5, 0}, (vec3){0, 0, 0});
     assert_sees(camera, LEFT, 0, 0, 1);
     assert_sees(camera, FRONT, -1, 0, 0);
     assert_sees(camera, TOP, 0, -1, 0);
 }
 
-static void nothing_is_mirrored(void **state)
+TEST(nothing_is_mirrored)
 {
-    (void)state;
     for (float angle = -180; angle <= 180; angle += 15) {
         struct camera camera = looking(angle, angle / 2);
         camera.roll_deg = 3 * angle;
@@ -309,9 +291,8 @@ static void nothing_is_mirrored(void **state)
     }
 }
 
-static void quarter_turns_are_exact(void **state)
+TEST(quarter_turns_are_exact)
 {
-    (void)state;
     for (int quarter = -9; quarter <= 9; quarter++) {
         struct camera camera = looking(90 * quarter, 0);
         mat3 rotation;
@@ -334,9 +315,8 @@ static void assert_pivot_is_the_origin(const struct camera *camera, const uint32
     assert_near(view.pivot_px[1], pixel[1], 1e-2);
 }
 
-static void pivot_is_where_the_origin_projects(void **state)
+TEST(pivot_is_where_the_origin_projects)
 {
-    (void)state;
     struct camera a = looking(33, 21), b = perspective(33, 21, 50);
     struct camera c = standing(PROJECTION_PERSPECTIVE, (vec3){30, 20, 10}, (vec3){0, -10, 0});
     struct camera d = standing(PROJECTION_ORTHOGRAPHIC, (vec3){30, 20, 10}, (vec3){0, -10, 0});
@@ -356,9 +336,8 @@ static double measured_scale(const struct view *view, const uint32_t cell_px[2])
     return hypot(b[0] - a[0], b[1] - a[1]);
 }
 
-static void scale_is_true_at_the_depth_of_the_origin(void **state)
+TEST(scale_is_true_at_the_depth_of_the_origin)
 {
-    (void)state;
     struct cloud cloud = {0};
     cloud_add_heap(&cloud, 5);
     struct camera a = looking(33, 21), b = perspective(33, 21, 50);
@@ -368,9 +347,8 @@ static void scale_is_true_at_the_depth_of_the_origin(void **state)
     assert_near(measured_scale(&view, WIDE), view.pixels_per_unit, 1e-3);
 }
 
-static void given_pixels_per_unit_are_kept_by_both_projections(void **state)
+TEST(given_pixels_per_unit_are_kept_by_both_projections)
 {
-    (void)state;
     struct fit fit = {.scope = FIT_JOB, .pixels_per_unit = 7};
     struct cloud cloud = {0};
     cloud_add_box(&cloud, (vec3){-2, -2, -2}, (vec3){2, 2, 2}); /* its centre is at the origin's depth */
@@ -379,9 +357,8 @@ static void given_pixels_per_unit_are_kept_by_both_projections(void **state)
     assert_near(view_alone(&cloud, &b, &fit, TALL).pixels_per_unit, 7, 1e-4);
 }
 
-static void cameras_of_a_scope_share_the_smallest_scale(void **state)
+TEST(cameras_of_a_scope_share_the_smallest_scale)
 {
-    (void)state;
     struct cloud cloud = {0};
     cloud_add_box(&cloud, (vec3){-1, -8, 0}, (vec3){1, 8, 4}); /* wide from the front, narrow from the side */
     struct camera cameras[] = {looking(0, 0), looking(90, 0), perspective(0, 0, 30), perspective(90, 0, 30)};
@@ -402,9 +379,8 @@ static void cameras_of_a_scope_share_the_smallest_scale(void **state)
     }
 }
 
-static void merging_sees_what_both_have_seen(void **state)
+TEST(merging_sees_what_both_have_seen)
 {
-    (void)state;
     struct cloud a = {0}, b = {0}, both = {0};
     cloud_add_box(&a, (vec3){-1, 0, 0}, (vec3){1, 1, 9});
     cloud_add_box(&b, (vec3){3, -4, 2}, (vec3){5, 0, 3});
@@ -417,9 +393,8 @@ static void merging_sees_what_both_have_seen(void **state)
     assert_memory_equal(merged.most, expected.most, sizeof merged.most);
 }
 
-static void framings_match_when_camera_cell_and_margin_do(void **state)
+TEST(framings_match_when_camera_cell_and_margin_do)
 {
-    (void)state;
     struct camera a = looking(20, 30), same = looking(20, 30), turned = looking(21, 30);
     struct camera near = perspective(20, 30, 40), wide = perspective(20, 30, 41);
     struct cloud cloud = {0};
@@ -437,9 +412,8 @@ static void framings_match_when_camera_cell_and_margin_do(void **state)
     assert_false(framing_matches(&lens, &others[4]));
 }
 
-static void an_explicit_perspective_eye_is_kept(void **state)
+TEST(an_explicit_perspective_eye_is_kept)
 {
-    (void)state;
     struct cloud cloud = {0};
     cloud_add_heap(&cloud, 5);
     struct camera camera = standing(PROJECTION_PERSPECTIVE, (vec3){40, 10, 30}, (vec3){5, -15, 1});
@@ -459,9 +433,8 @@ static void an_explicit_perspective_eye_is_kept(void **state)
     assert_true(seen.nearest > -1 && seen.farthest < 1);
 }
 
-static void an_eye_inside_or_past_the_model_has_sane_planes(void **state)
+TEST(an_eye_inside_or_past_the_model_has_sane_planes)
 {
-    (void)state;
     struct cloud cloud = {0};
     cloud_add_box(&cloud, (vec3){-10, -10, -10}, (vec3){10, 10, 10});
     struct camera inside = standing(PROJECTION_PERSPECTIVE, (vec3){0, 0, 0}, (vec3){5, 0, 0});
@@ -478,9 +451,8 @@ static void an_eye_inside_or_past_the_model_has_sane_planes(void **state)
     }
 }
 
-static void an_explicit_orthographic_eye_keeps_its_line_of_sight_in_the_centre(void **state)
+TEST(an_explicit_orthographic_eye_keeps_its_line_of_sight_in_the_centre)
 {
-    (void)state;
     struct cloud cloud = {0};
     cloud_add_box(&cloud, (vec3){-1, 0, 0}, (vec3){1, 8, 2});
     struct camera camera = standing(PROJECTION_ORTHOGRAPHIC, (vec3){0.5f, 0, 0}, (vec3){0, 0, 0});
@@ -516,9 +488,8 @@ static void assert_finite_from_everywhere(const struct cloud *cloud)
     }
 }
 
-static void nothing_to_see_gives_a_finite_view(void **state)
+TEST(nothing_to_see_gives_a_finite_view)
 {
-    (void)state;
     struct cloud cloud = {0};
     struct camera camera = looking(0, 0);
     struct framing framing = frame(&cloud, &camera, &TIGHT, SQUARE);
@@ -526,9 +497,8 @@ static void nothing_to_see_gives_a_finite_view(void **state)
     assert_finite_from_everywhere(&cloud);
 }
 
-static void a_single_point_gives_a_finite_view_around_it(void **state)
+TEST(a_single_point_gives_a_finite_view_around_it)
 {
-    (void)state;
     const float places[] = {0, 1e-6f, 1, 1e6f};
     for (int i = 0; i < 4; i++) {
         struct cloud cloud = {0};
@@ -542,9 +512,8 @@ static void a_single_point_gives_a_finite_view_around_it(void **state)
     }
 }
 
-static void flat_models_fit_from_every_side(void **state)
+TEST(flat_models_fit_from_every_side)
 {
-    (void)state;
     struct cloud cloud = {0};
     cloud_add_box(&cloud, (vec3){-3, 0, -1}, (vec3){3, 0, 2});
     assert_finite_from_everywhere(&cloud);
@@ -554,9 +523,8 @@ static void flat_models_fit_from_every_side(void **state)
     assert_fits(&cloud, &above, &LOOSE, SQUARE);
 }
 
-static void points_too_large_for_a_float_are_not_framed(void **state)
+TEST(points_too_large_for_a_float_are_not_framed)
 {
-    (void)state;
     struct cloud cloud = {0};
     cloud_add_box(&cloud, (vec3){-1, -1, -1}, (vec3){1, 1, 1});
     cloud_add(&cloud, INFINITY, 0, 0);
@@ -564,9 +532,8 @@ static void points_too_large_for_a_float_are_not_framed(void **state)
     assert_finite_from_everywhere(&cloud);
 }
 
-static void a_turned_and_moved_model_is_framed_where_it_is(void **state)
+TEST(a_turned_and_moved_model_is_framed_where_it_is)
 {
-    (void)state;
     struct cloud cloud = {0}, moved = {0};
     cloud_add_heap(&cloud, 2);
     /* A quarter turn, three times as large. */
@@ -586,9 +553,8 @@ static void a_turned_and_moved_model_is_framed_where_it_is(void **state)
     }
 }
 
-static void the_lowest_point_is_that_of_all_that_was_seen(void **state)
+TEST(the_lowest_point_is_that_of_all_that_was_seen)
 {
-    (void)state;
     struct cloud low = {0}, high = {0}, nothing = {0};
     cloud_add_box(&low, (vec3){-1, -1, -2.5f}, (vec3){1, 1, 1});
     cloud_add_box(&high, (vec3){-1, -1, 3}, (vec3){1, 1, 4});
@@ -609,9 +575,8 @@ static double distance_of(const struct view *view, const vec3 point)
     return -seen[2];
 }
 
-static void depths_are_those_of_the_nearest_and_farthest_point(void **state)
+TEST(depths_are_those_of_the_nearest_and_farthest_point)
 {
-    (void)state;
     struct cloud cloud = {0};
     cloud_add_heap(&cloud, 4);
     struct camera cameras[] = {looking(20, 30), perspective(70, 10, 35)};
@@ -627,9 +592,8 @@ static void depths_are_those_of_the_nearest_and_farthest_point(void **state)
     }
 }
 
-static void depths_have_a_range_whatever_is_seen(void **state)
+TEST(depths_have_a_range_whatever_is_seen)
 {
-    (void)state;
     struct cloud clouds[4] = {0}; /* nothing, a point, a plane seen from the front, what is behind the eye */
     cloud_add(&clouds[1], 1e5f, 2, 3);
     cloud_add_box(&clouds[2], (vec3){5, -1, -1}, (vec3){5, 1, 1});
@@ -641,42 +605,4 @@ static void depths_have_a_range_whatever_is_seen(void **state)
             struct view view = view_alone(&clouds[i], &cameras[c], &TIGHT, SQUARE);
             assert_true(view.nearest >= 0 && view.nearest < view.farthest && isfinite(view.farthest));
         }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(orthographic_fit_is_exact),
-        cmocka_unit_test(perspective_fit_is_exact),
-        cmocka_unit_test(tiny_and_enormous_models_fit_exactly),
-        cmocka_unit_test(narrow_and_wide_fields_of_view_fit_exactly),
-        cmocka_unit_test(a_needle_seen_end_on_fits_in_perspective),
-        cmocka_unit_test(points_without_triangles_do_not_count),
-        cmocka_unit_test(front_shows_the_front_with_the_left_side_on_the_right),
-        cmocka_unit_test(yaw_90_sees_the_left_side),
-        cmocka_unit_test(yaw_180_sees_the_back),
-        cmocka_unit_test(pitch_90_looks_down_with_the_front_at_the_bottom),
-        cmocka_unit_test(roll_turns_the_picture_counter_clockwise),
-        cmocka_unit_test(an_explicit_eye_sees_what_the_angles_see),
-        cmocka_unit_test(nothing_is_mirrored),
-        cmocka_unit_test(quarter_turns_are_exact),
-        cmocka_unit_test(pivot_is_where_the_origin_projects),
-        cmocka_unit_test(scale_is_true_at_the_depth_of_the_origin),
-        cmocka_unit_test(given_pixels_per_unit_are_kept_by_both_projections),
-        cmocka_unit_test(cameras_of_a_scope_share_the_smallest_scale),
-        cmocka_unit_test(merging_sees_what_both_have_seen),
-        cmocka_unit_test(framings_match_when_camera_cell_and_margin_do),
-        cmocka_unit_test(an_explicit_perspective_eye_is_kept),
-        cmocka_unit_test(an_eye_inside_or_past_the_model_has_sane_planes),
-        cmocka_unit_test(an_explicit_orthographic_eye_keeps_its_line_of_sight_in_the_centre),
-        cmocka_unit_test(nothing_to_see_gives_a_finite_view),
-        cmocka_unit_test(a_single_point_gives_a_finite_view_around_it),
-        cmocka_unit_test(flat_models_fit_from_every_side),
-        cmocka_unit_test(points_too_large_for_a_float_are_not_framed),
-        cmocka_unit_test(a_turned_and_moved_model_is_framed_where_it_is),
-        cmocka_unit_test(the_lowest_point_is_that_of_all_that_was_seen),
-        cmocka_unit_test(depths_are_those_of_the_nearest_and_farthest_point),
-        cmocka_unit_test(depths_have_a_range_whatever_is_seen),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,8 @@
 /* Cells of two planes, colour and depth, painted onto pages and put together again from those. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "base/memory.h"
 #include "sheet/cell_store.h"
+#include "test.h"
 
 enum { WIDTH = 20, HEIGHT = 16, PIXELS = WIDTH * HEIGHT, MOST_CELLS = 64 };
 
@@ -153,9 +148,8 @@ static uint32_t expect_all_cells(struct sheet_settings settings, size_t count)
     return pages;
 }
 
-static void every_cell_comes_back(void **state)
+TEST(every_cell_comes_back)
 {
-    (void)state;
     draw_cells();
     for (uint32_t i = 0; i < 128; i++) {
         struct sheet_settings settings = {
@@ -172,9 +166,8 @@ static void every_cell_comes_back(void **state)
     }
 }
 
-static void single_cells_come_back(void **state)
+TEST(single_cells_come_back)
 {
-    (void)state;
     draw_cells();
     for (size_t count = 1; count < 9; count++)
         for (int trim = 0; trim < 2; trim++)
@@ -182,9 +175,8 @@ static void single_cells_come_back(void **state)
                 expect_all_cells((struct sheet_settings){.layout = layout, .trim = trim, .max_size = 256}, count);
 }
 
-static void same_cells_share_a_place(void **state)
+TEST(same_cells_share_a_place)
 {
-    (void)state;
     const struct sheet_settings settings = {.layout = LAYOUT_PACKED, .max_size = 4096};
     draw_cells();
     struct cell_store store = add_cells(24, false);
@@ -198,9 +190,8 @@ static void same_cells_share_a_place(void **state)
 }
 
 /* The same picture at another place of the cell shares pixels once both are trimmed. */
-static void moved_cells_share_a_place_when_trimmed(void **state)
+TEST(moved_cells_share_a_place_when_trimmed)
 {
-    (void)state;
     const struct sheet_settings settings = {.layout = LAYOUT_PACKED, .trim = true, .max_size = 4096};
     memset(cells, 0, 2 * sizeof *cells);
     memset(cells[0].color[3 * WIDTH + 2], 200, 4);
@@ -216,9 +207,8 @@ static void moved_cells_share_a_place_when_trimmed(void **state)
     cell_store_release(&store);
 }
 
-static void cells_that_differ_in_one_plane_differ(void **state)
+TEST(cells_that_differ_in_one_plane_differ)
 {
-    (void)state;
     draw_blot(&cells[0], 1);
     cells[1] = cells[0];
     cells[1].depth[100]++;
@@ -228,9 +218,8 @@ static void cells_that_differ_in_one_plane_differ(void **state)
 }
 
 /* The colour alone shows in one corner, the depth alone in the other: both are kept. */
-static void trimmed_cell_keeps_what_shows_in_any_plane(void **state)
+TEST(trimmed_cell_keeps_what_shows_in_any_plane)
 {
-    (void)state;
     memset(cells, 0, sizeof *cells);
     cells[0].color[2 * WIDTH + 3][3] = 1;
     cells[0].depth[8 * WIDTH + 9] = 256; /* its low byte is 0 */
@@ -239,9 +228,8 @@ static void trimmed_cell_keeps_what_shows_in_any_plane(void **state)
     cell_store_release(&store);
 }
 
-static void empty_cell_is_one_pixel(void **state)
+TEST(empty_cell_is_one_pixel)
 {
-    (void)state;
     memset(cells, 0, sizeof *cells);
     struct cell_store store = add_cells(1, true);
     struct layout layout = lay_out(&store, &(struct sheet_settings){.layout = LAYOUT_PACKED, .max_size = 16});
@@ -253,9 +241,8 @@ static void empty_cell_is_one_pixel(void **state)
     cell_store_release(&store);
 }
 
-static void cells_of_a_trimmed_grid_are_cut_alike(void **state)
+TEST(cells_of_a_trimmed_grid_are_cut_alike)
 {
-    (void)state;
     memset(cells, 0, 3 * sizeof *cells);
     cells[0].color[2 * WIDTH + 3][3] = 255;
     cells[1].color[7 * WIDTH + 8][3] = 255; /* cell 2 is empty, and does not count */
@@ -270,9 +257,8 @@ static void cells_of_a_trimmed_grid_are_cut_alike(void **state)
     cell_store_release(&store);
 }
 
-static void pages_take_cells_in_their_order(void **state)
+TEST(pages_take_cells_in_their_order)
 {
-    (void)state;
     for (uint32_t i = 0; i < MOST_CELLS; i++)
         draw_blot(&cells[i], i);
     struct cell_store store = add_cells(MOST_CELLS, false);
@@ -313,9 +299,8 @@ static const char *pages_of(const size_t *lengths, size_t count)
     return text;
 }
 
-static void strips_are_not_torn_between_packed_pages(void **state)
+TEST(strips_are_not_torn_between_packed_pages)
 {
-    (void)state;
     for (uint32_t i = 0; i < MOST_CELLS; i++)
         draw_blot(&cells[i], i);
     assert_string_equal(pages_of((const size_t[]){12, 8, 6}, 3), "aaaaaaaaaaaaaaaaaaaabbbbbb");
@@ -324,9 +309,8 @@ static void strips_are_not_torn_between_packed_pages(void **state)
 }
 
 /* The second strip shows again what the first has on another page. */
-static void a_strip_has_its_pictures_on_its_own_page(void **state)
+TEST(a_strip_has_its_pictures_on_its_own_page)
 {
-    (void)state;
     for (uint32_t i = 0; i < 12; i++)
         draw_blot(&cells[i], i);
     for (uint32_t i = 12; i < 27; i++)
@@ -334,9 +318,8 @@ static void a_strip_has_its_pictures_on_its_own_page(void **state)
     assert_string_equal(pages_of((const size_t[]){12, 15}, 2), "aaaaaaaaaaaabbbbbbbbbbbbbbb");
 }
 
-static void cell_that_fits_no_page_fails(void **state)
+TEST(cell_that_fits_no_page_fails)
 {
-    (void)state;
     draw_cells();
     struct cell_store store = add_cells(1, false);
     struct layout layout;
@@ -350,29 +333,8 @@ static void cell_that_fits_no_page_fails(void **state)
     cell_store_release(&store);
 }
 
-static void trimmed_cell_may_fit_where_the_whole_does_not(void **state)
+TEST(trimmed_cell_may_fit_where_the_whole_does_not)
 {
-    (void)state;
     draw_cells();
     expect_all_cells((struct sheet_settings){.layout = LAYOUT_PACKED, .trim = true, .max_size = 16}, 60);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_cell_comes_back),
-        cmocka_unit_test(single_cells_come_back),
-        cmocka_unit_test(same_cells_share_a_place),
-        cmocka_unit_test(moved_cells_share_a_place_when_trimmed),
-        cmocka_unit_test(cells_that_differ_in_one_plane_differ),
-        cmocka_unit_test(trimmed_cell_keeps_what_shows_in_any_plane),
-        cmocka_unit_test(empty_cell_is_one_pixel),
-        cmocka_unit_test(cells_of_a_trimmed_grid_are_cut_alike),
-        cmocka_unit_test(pages_take_cells_in_their_order),
-        cmocka_unit_test(strips_are_not_torn_between_packed_pages),
-        cmocka_unit_test(a_strip_has_its_pictures_on_its_own_page),
-        cmocka_unit_test(cell_that_fits_no_page_fails),
-        cmocka_unit_test(trimmed_cell_may_fit_where_the_whole_does_not),
-    };
-    return cmocka_run_group_tests_name("drawn", tests, NULL, NULL);
 }

@@ -1,9 +1,4 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
 
 #include <errno.h>
 #include <signal.h>
@@ -15,6 +10,7 @@
 #include "base/memory.h"
 #include "os/child.h"
 #include "os/sandbox.h"
+#include "test.h"
 
 static int make_text(void *context, struct blob *out)
 {
@@ -62,9 +58,8 @@ static int run_child(enum sandbox_mode mode, int (*make)(void *, struct blob *),
     return sandbox_run(&rules, 0, make, context, out, err);
 }
 
-static void what_is_made_comes_back(void **state)
+TEST(what_is_made_comes_back)
 {
-    (void)state;
     struct blob out = {0};
     struct error err;
     assert_int_equal(run_child(SANDBOX_AUTO, make_text, "a picture", &out, &err), 3);
@@ -73,9 +68,8 @@ static void what_is_made_comes_back(void **state)
     blob_release(&out);
 }
 
-static void much_comes_back_whole(void **state)
+TEST(much_comes_back_whole)
 {
-    (void)state;
     struct blob out = {0};
     struct error err;
     size_t size = 5 * 1000 * 1000;
@@ -94,16 +88,14 @@ static void dies(int (*make)(void *, struct blob *), const char *why)
     assert_null(out.data);
 }
 
-static void a_death_is_told(void **state)
+TEST(a_death_is_told)
 {
-    (void)state;
     dies(die, "killed by signal 9 (Killed)");
     dies(leave, "left with status 9");
 }
 
-static void it_is_another_process_unless_that_is_off(void **state)
+TEST(it_is_another_process_unless_that_is_off)
 {
-    (void)state;
     struct blob out = {0};
     struct error err;
     pid_t us = getpid();
@@ -112,9 +104,8 @@ static void it_is_another_process_unless_that_is_off(void **state)
     assert_int_equal(run_child(SANDBOX_OFF, tell_process, &us, &out, &err), 1);
 }
 
-static void it_is_confined(void **state)
+TEST(it_is_confined)
 {
-    (void)state;
     struct sandbox_state found;
     struct blob out = {0};
     struct error err;
@@ -122,14 +113,4 @@ static void it_is_confined(void **state)
     assert_int_equal(run_child(SANDBOX_AUTO, make_socket, NULL, &out, &err), found.has_filter ? EPERM : 0);
     sandbox_state_release(&found);
     blob_release(&out);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_made_comes_back), cmocka_unit_test(much_comes_back_whole),
-        cmocka_unit_test(a_death_is_told),         cmocka_unit_test(it_is_another_process_unless_that_is_off),
-        cmocka_unit_test(it_is_confined),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

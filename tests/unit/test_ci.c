@@ -1,16 +1,11 @@
 /* What CI systems read out of our lines, and that nothing else in them is read. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "base/memory.h"
 #include "report/ci.h"
+#include "test.h"
 
 /* No variables of the machine that runs these tests. */
 static int clear_environment(void **state)
@@ -34,9 +29,8 @@ static void expect_finding(const struct mark *mark, const char *title, const cha
     expect(&line, expected);
 }
 
-static void a_finding_has_place_and_title(void **state)
+TEST(a_finding_has_place_and_title)
 {
-    (void)state;
     expect_finding(&(struct mark){"jobs/a.yaml", 12, 3}, "orcs/grunt", "no model",
                    "::error file=jobs/a.yaml,line=12,col=3,title=orcs/grunt::no model\n");
     expect_finding(&(struct mark){"a.yaml", 12, 0}, NULL, "no model", "::error file=a.yaml,line=12::no model\n");
@@ -44,36 +38,31 @@ static void a_finding_has_place_and_title(void **state)
     expect_finding(NULL, NULL, "no model", "::error::no model\n");
 }
 
-static void a_warning_is_one(void **state)
+TEST(a_warning_is_one)
 {
-    (void)state;
     struct buffer line = {0};
     assert_true(ci_add_finding(&line, CI_GITHUB, CI_WARNING, NULL, NULL, "odd"));
     expect(&line, "::warning::odd\n");
 }
 
-static void text_is_escaped_as_the_runner_undoes_it(void **state)
+TEST(text_is_escaped_as_the_runner_undoes_it)
 {
-    (void)state;
     expect_finding(NULL, NULL, "50% of a:b, c\r\nnext", "::error::50%25 of a:b, c%0D%0Anext\n");
 }
 
-static void properties_are_escaped_further(void **state)
+TEST(properties_are_escaped_further)
 {
-    (void)state;
     expect_finding(&(struct mark){"a,b:c%.yaml", 1, 1}, "d,line=7::e", "f",
                    "::error file=a%2Cb%3Ac%25.yaml,line=1,col=1,title=d%2Cline=7%3A%3Ae::f\n");
 }
 
-static void control_characters_go(void **state)
+TEST(control_characters_go)
 {
-    (void)state;
     expect_finding(NULL, NULL, "a\033[2Jb\x01", "::error::a?[2Jb?\n");
 }
 
-static void only_github_has_findings(void **state)
+TEST(only_github_has_findings)
 {
-    (void)state;
     struct buffer line = {0};
     assert_false(ci_add_finding(&line, CI_GITLAB, CI_ERROR, NULL, NULL, "x"));
     assert_false(ci_add_finding(&line, CI_OFF, CI_ERROR, NULL, NULL, "x"));
@@ -88,9 +77,8 @@ static void expect_problem(const char *problem, const char *expected)
     expect(&line, expected);
 }
 
-static void a_problem_of_a_list_is_shown_at_its_place(void **state)
+TEST(a_problem_of_a_list_is_shown_at_its_place)
 {
-    (void)state;
     expect_problem("a.yaml:3:17: unknown key", "::error file=a.yaml,line=3,col=17::unknown key\n");
     expect_problem("c:1:2.yaml:3:17: at 4:5: odd", "::error file=c%3A1%3A2.yaml,line=3,col=17::at 4:5: odd\n");
     expect_problem("a.yaml: no such file", "::error::a.yaml: no such file\n");
@@ -98,9 +86,8 @@ static void a_problem_of_a_list_is_shown_at_its_place(void **state)
     expect_problem("", "::error::\n");
 }
 
-static void files_are_named_from_the_workspace(void **state)
+TEST(files_are_named_from_the_workspace)
 {
-    (void)state;
     char *here = getcwd(NULL, 0), *file = must_printf("%s/jobs/a.yaml", here);
     setenv("GITHUB_WORKSPACE", here, 1);
     expect_finding(&(struct mark){file, 1, 1}, NULL, "x", "::error file=jobs/a.yaml,line=1,col=1::x\n");
@@ -112,9 +99,8 @@ static void files_are_named_from_the_workspace(void **state)
     free(here);
 }
 
-static void a_group_has_a_begin_and_an_end(void **state)
+TEST(a_group_has_a_begin_and_an_end)
 {
-    (void)state;
     struct buffer line = {0};
     ci_begin_group(&line, CI_GITHUB, 0, 5, "orcs, 100%");
     ci_end_group(&line, CI_GITHUB, 0, 6);
@@ -139,9 +125,8 @@ static void expect_disarmed(const char *text, const char *expected)
     free(line);
 }
 
-static void nothing_in_a_line_of_ours_is_a_command(void **state)
+TEST(nothing_in_a_line_of_ours_is_a_command)
 {
-    (void)state;
     expect_disarmed("::set-output name=a::b", "?:set-output name=a::b");
     expect_disarmed("  ::stop-commands::x", "  ?:stop-commands::x");
     expect_disarmed("\xc2\xa0\xe3\x80\x80::stop-commands::x", "\xc2\xa0\xe3\x80\x80?:stop-commands::x");
@@ -152,9 +137,8 @@ static void nothing_in_a_line_of_ours_is_a_command(void **state)
     assert_string_equal(line, "::x");
 }
 
-static void the_environment_tells_the_system(void **state)
+TEST(the_environment_tells_the_system)
 {
-    (void)state;
     assert_int_equal(ci_detect(), CI_OFF);
     setenv("GITLAB_CI", "true", 1);
     assert_int_equal(ci_detect(), CI_GITLAB);
@@ -166,9 +150,8 @@ static void the_environment_tells_the_system(void **state)
     unsetenv("GITHUB_ACTIONS");
 }
 
-static void names_are_known(void **state)
+TEST(names_are_known)
 {
-    (void)state;
     enum ci ci = CI_GITLAB;
     assert_true(ci_parse("github", &ci) && ci == CI_GITHUB);
     assert_true(ci_parse("gitlab", &ci) && ci == CI_GITLAB);
@@ -177,21 +160,4 @@ static void names_are_known(void **state)
     assert_false(ci_parse("jenkins", &ci));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_finding_has_place_and_title),
-        cmocka_unit_test(a_warning_is_one),
-        cmocka_unit_test(text_is_escaped_as_the_runner_undoes_it),
-        cmocka_unit_test(properties_are_escaped_further),
-        cmocka_unit_test(control_characters_go),
-        cmocka_unit_test(only_github_has_findings),
-        cmocka_unit_test(a_problem_of_a_list_is_shown_at_its_place),
-        cmocka_unit_test(files_are_named_from_the_workspace),
-        cmocka_unit_test(a_group_has_a_begin_and_an_end),
-        cmocka_unit_test(nothing_in_a_line_of_ours_is_a_command),
-        cmocka_unit_test(the_environment_tells_the_system),
-        cmocka_unit_test(names_are_known),
-    };
-    return cmocka_run_group_tests(tests, clear_environment, NULL);
-}
+TEST_GROUP(clear_environment, NULL)

@@ -1,12 +1,7 @@
 #include "model/clip.h"
+#include "test.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 /* cmocka compares floats only. */
 #define assert_near(a, b, tolerance) assert_true(fabs((a) - (b)) <= (tolerance))
@@ -41,36 +36,31 @@ static void check_keyframe(const struct clip *clip, double time_s, bool loop, ui
     assert_true(moment.blend == 0);
 }
 
-static void a_loop_lasts_one_interval_per_keyframe(void **state)
+TEST(a_loop_lasts_one_interval_per_keyframe)
 {
-    (void)state;
     assert_near(clip_duration_s(&WALK, true), 0.4, 1e-12);
     assert_near(clip_duration_s(&POSE, true), 0.1, 1e-12);
 }
 
-static void without_a_loop_the_last_interval_is_missing(void **state)
+TEST(without_a_loop_the_last_interval_is_missing)
 {
-    (void)state;
     assert_near(clip_duration_s(&WALK, false), 0.3, 1e-12);
     assert_near(clip_duration_s(&POSE, false), 0, 0);
 }
 
-static void times_between_keyframes_blend(void **state)
+TEST(times_between_keyframes_blend)
 {
-    (void)state;
     check_moment(&WALK, 0.125, true, 11, 12, 0.25);
     check_moment(&WALK, 0.125, false, 11, 12, 0.25);
 }
 
-static void the_last_keyframe_of_a_loop_blends_into_the_first(void **state)
+TEST(the_last_keyframe_of_a_loop_blends_into_the_first)
 {
-    (void)state;
     check_moment(&WALK, 0.375, true, 13, 10, 0.75);
 }
 
-static void a_loop_wraps_in_both_directions(void **state)
+TEST(a_loop_wraps_in_both_directions)
 {
-    (void)state;
     check_moment(&WALK, 0.4 + 0.125, true, 11, 12, 0.25);
     check_moment(&WALK, 40 + 0.125, true, 11, 12, 0.25);
     check_moment(&WALK, -0.025, true, 13, 10, 0.75);
@@ -79,7 +69,7 @@ static void a_loop_wraps_in_both_directions(void **state)
     check_keyframe(&WALK, -0.1, true, 13);
 }
 
-static void a_closed_loop_leaves_out_its_last_keyframe(void **state)
+TEST(a_closed_loop_leaves_out_its_last_keyframe)
 {
     static const struct clip still = {.frame_count = 1, .rate_hz = 10, .closes = true};
     static const struct clip two = {.frame_count = 2, .rate_hz = 10, .closes = true};
@@ -96,9 +86,8 @@ static void a_closed_loop_leaves_out_its_last_keyframe(void **state)
     check_keyframe(&still, 0.1, true, 0);
 }
 
-static void without_a_loop_times_past_the_ends_hold(void **state)
+TEST(without_a_loop_times_past_the_ends_hold)
 {
-    (void)state;
     check_keyframe(&WALK, 0.3, false, 13);
     check_keyframe(&WALK, 0.35, false, 13);
     check_keyframe(&WALK, 1e300, false, 13);
@@ -106,9 +95,8 @@ static void without_a_loop_times_past_the_ends_hold(void **state)
     check_keyframe(&WALK, -1e300, false, 10);
 }
 
-static void times_just_beside_a_keyframe_are_that_keyframe(void **state)
+TEST(times_just_beside_a_keyframe_are_that_keyframe)
 {
-    (void)state;
     check_keyframe(&WALK, 0.1 - 0.9e-7, true, 11);
     check_keyframe(&WALK, 0.1 + 0.9e-7, false, 11);
     check_keyframe(&WALK, 0.4 - 0.9e-7, true, 10);
@@ -116,9 +104,8 @@ static void times_just_beside_a_keyframe_are_that_keyframe(void **state)
     check_moment(&WALK, 0.1 + 2e-7, true, 11, 12, 2e-6);
 }
 
-static void keyframe_times_never_blend_at_any_rate(void **state)
+TEST(keyframe_times_never_blend_at_any_rate)
 {
-    (void)state;
     for (int rate = 1; rate <= 240; rate++) {
         struct clip clip = {.name = "", .frame_count = 1000, .rate_hz = (float)rate};
 
@@ -127,16 +114,15 @@ static void keyframe_times_never_blend_at_any_rate(void **state)
     }
 }
 
-static void one_keyframe_is_held_for_ever(void **state)
+TEST(one_keyframe_is_held_for_ever)
 {
-    (void)state;
     check_keyframe(&POSE, 0, true, 7);
     check_moment(&POSE, 0.05, true, 7, 7, 0.5);
     check_keyframe(&POSE, 0.05, false, 7);
     check_keyframe(&POSE, -3, false, 7);
 }
 
-static void any_finite_time_gives_frames_of_the_clip(void **state)
+TEST(any_finite_time_gives_frames_of_the_clip)
 {
     static const double times[] = {0, -0.0, 1e-300, 0.4, 1e17, -1e17, 1.7e308, -1.7e308, 0.39999999999999997};
 
@@ -152,9 +138,8 @@ static void any_finite_time_gives_frames_of_the_clip(void **state)
     }
 }
 
-static void keyframes_may_have_times_of_their_own(void **state)
+TEST(keyframes_may_have_times_of_their_own)
 {
-    (void)state;
     check_keyframe(&TIMED, 0.1, false, 21);
     check_moment(&TIMED, 0.05, false, 20, 21, 0.5);
     check_moment(&TIMED, 0.2, false, 21, 22, 0.25);
@@ -164,9 +149,8 @@ static void keyframes_may_have_times_of_their_own(void **state)
     assert_near(clip_duration_s(&TIMED, false), 0.5, 1e-12);
 }
 
-static void a_loop_of_times_goes_back_as_fast_as_it_came(void **state)
+TEST(a_loop_of_times_goes_back_as_fast_as_it_came)
 {
-    (void)state;
     assert_near(clip_duration_s(&TIMED, true), 0.9, 1e-12);
     assert_near(clip_duration_s(&TIMED_CLOSED, true), 0.5, 1e-12);
     check_moment(&TIMED, 0.6, true, 22, 20, 0.25);
@@ -175,24 +159,4 @@ static void a_loop_of_times_goes_back_as_fast_as_it_came(void **state)
     check_moment(&TIMED_CLOSED, 0.7, true, 21, 22, 0.25);
     check_keyframe(&TIMED_CLOSED, 0.5, true, 20);
     check_keyframe(&TIMED, INFINITY, true, 20);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_loop_lasts_one_interval_per_keyframe),
-        cmocka_unit_test(without_a_loop_the_last_interval_is_missing),
-        cmocka_unit_test(times_between_keyframes_blend),
-        cmocka_unit_test(the_last_keyframe_of_a_loop_blends_into_the_first),
-        cmocka_unit_test(a_loop_wraps_in_both_directions),
-        cmocka_unit_test(a_closed_loop_leaves_out_its_last_keyframe),
-        cmocka_unit_test(without_a_loop_times_past_the_ends_hold),
-        cmocka_unit_test(times_just_beside_a_keyframe_are_that_keyframe),
-        cmocka_unit_test(keyframe_times_never_blend_at_any_rate),
-        cmocka_unit_test(one_keyframe_is_held_for_ever),
-        cmocka_unit_test(any_finite_time_gives_frames_of_the_clip),
-        cmocka_unit_test(keyframes_may_have_times_of_their_own),
-        cmocka_unit_test(a_loop_of_times_goes_back_as_fast_as_it_came),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 /* Declarations by name, over all files of a tree. */
 #include "asset_tree.h"
+#include "test.h"
 
 #include "material/declaration_index.h"
 #include "base/buffer.h"
@@ -14,9 +15,8 @@ static void check_found(const struct asset_tree *tree, const char *name, const c
     free(found);
 }
 
-static void names_are_found_in_all_files(void **state)
+TEST(names_are_found_in_all_files)
 {
-    (void)state;
     struct asset_tree tree = asset_tree_new();
     asset_tree_add(&tree, "materials/a.mtr", "x { }\ny { }");
     asset_tree_add(&tree, "Materials/B.MTR", "z { }");
@@ -27,9 +27,8 @@ static void names_are_found_in_all_files(void **state)
     asset_tree_free(&tree);
 }
 
-static void names_are_compared_as_the_engine_does(void **state)
+TEST(names_are_compared_as_the_engine_does)
 {
-    (void)state;
     struct asset_tree tree = asset_tree_with("materials/a.mtr", "Models\\Imp.v2/Body.tga { }\n");
     check_found(&tree, "models/imp.v2/body", "materials/a.mtr:1");
     check_found(&tree, "MODELS/imp.v2\\BODY.png", "materials/a.mtr:1");
@@ -37,9 +36,8 @@ static void names_are_compared_as_the_engine_does(void **state)
     asset_tree_free(&tree);
 }
 
-static void the_first_of_several_counts(void **state)
+TEST(the_first_of_several_counts)
 {
-    (void)state;
     struct asset_tree tree = asset_tree_new();
     asset_tree_add(&tree, "materials/b.mtr", "x { 1 }\nX { 2 }\n");
     asset_tree_add(&tree, "materials/a.mtr", "\n\n\nx { 3 }\n");
@@ -56,9 +54,8 @@ static void the_first_of_several_counts(void **state)
     asset_tree_free(&tree);
 }
 
-static void other_types_and_folders_do_not_count(void **state)
+TEST(other_types_and_folders_do_not_count)
 {
-    (void)state;
     struct asset_tree tree = asset_tree_new();
     asset_tree_add(&tree, "materials/a.mtr", "table t { } skin s { } particle p { } material m { }");
     asset_tree_add(&tree, "materials/below/b.mtr", "x { }");
@@ -72,9 +69,8 @@ static void other_types_and_folders_do_not_count(void **state)
     asset_tree_free(&tree);
 }
 
-static void models_need_their_type(void **state)
+TEST(models_need_their_type)
 {
-    (void)state;
     struct asset_tree tree = asset_tree_with("def/a.def", "entityDef e { }\nmodel m { }\nn { }\n");
     const struct declaration_index *index = declaration_index_of(tree.assets, DECLARATION_MODEL);
     assert_int_equal(index->entry_count, 1);
@@ -82,9 +78,8 @@ static void models_need_their_type(void **state)
     asset_tree_free(&tree);
 }
 
-static void an_index_is_made_once(void **state)
+TEST(an_index_is_made_once)
 {
-    (void)state;
     struct asset_tree tree = asset_tree_with("materials/a.mtr", "x { }");
     const struct declaration_index *index = declaration_index_of(tree.assets, DECLARATION_MATERIAL);
     assert_ptr_equal(declaration_index_of(tree.assets, DECLARATION_MATERIAL), index);
@@ -92,18 +87,16 @@ static void an_index_is_made_once(void **state)
     asset_tree_free(&tree);
 }
 
-static void a_tree_without_files_has_an_empty_index(void **state)
+TEST(a_tree_without_files_has_an_empty_index)
 {
-    (void)state;
     struct asset_tree tree = asset_tree_with("readme.txt", "");
     assert_int_equal(declaration_index_of(tree.assets, DECLARATION_MATERIAL)->file_count, 0);
     check_found(&tree, "x", "none");
     asset_tree_free(&tree);
 }
 
-static void warnings_name_their_file(void **state)
+TEST(warnings_name_their_file)
 {
-    (void)state;
     struct asset_tree tree = asset_tree_with("materials/a.mtr", "x { }\ny {\n");
     const struct declaration_index *index = declaration_index_of(tree.assets, DECLARATION_MATERIAL);
     assert_int_equal(index->files[0].warnings.count, 1);
@@ -112,9 +105,8 @@ static void warnings_name_their_file(void **state)
     asset_tree_free(&tree);
 }
 
-static void a_file_too_large_is_a_warning(void **state)
+TEST(a_file_too_large_is_a_warning)
 {
-    (void)state;
     struct asset_tree tree = asset_tree_new();
     char *path = temp_folder_write(tree.folder, "materials/huge.mtr", "x { }", 5);
     assert_int_equal(truncate(path, 17 * 1024 * 1024), 0);
@@ -127,9 +119,8 @@ static void a_file_too_large_is_a_warning(void **state)
     asset_tree_free(&tree);
 }
 
-static void one_file_can_be_read_alone(void **state)
+TEST(one_file_can_be_read_alone)
 {
-    (void)state;
     struct error err;
     struct asset_tree tree = asset_tree_with("elsewhere/My.skin", "a { }\nskin b { }\ntable c { }\n");
     struct declaration_index *index;
@@ -142,9 +133,8 @@ static void one_file_can_be_read_alone(void **state)
     asset_tree_free(&tree);
 }
 
-static void failing_names_what_is_nearest(void **state)
+TEST(failing_names_what_is_nearest)
 {
-    (void)state;
     struct error err;
     struct asset_tree tree = asset_tree_with("materials/a.mtr", "models/imp/body { }");
     const struct declaration_index *index = declaration_index_of(tree.assets, DECLARATION_MATERIAL);
@@ -155,9 +145,8 @@ static void failing_names_what_is_nearest(void **state)
     asset_tree_free(&tree);
 }
 
-static void thousands_are_found(void **state)
+TEST(thousands_are_found)
 {
-    (void)state;
     struct buffer text = {0};
     for (int i = 0; i < 4000; i++)
         buffer_printf(&text, "models/thing%d/body\n{\n\tdiffusemap models/thing%d/body.tga\n}\n", i, i);
@@ -167,23 +156,4 @@ static void thousands_are_found(void **state)
     check_found(&tree, "models/thing2345/body", "materials/many.mtr:9381");
     check_found(&tree, "models/thing4000/body", "none");
     asset_tree_free(&tree);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_are_found_in_all_files),
-        cmocka_unit_test(names_are_compared_as_the_engine_does),
-        cmocka_unit_test(the_first_of_several_counts),
-        cmocka_unit_test(other_types_and_folders_do_not_count),
-        cmocka_unit_test(models_need_their_type),
-        cmocka_unit_test(an_index_is_made_once),
-        cmocka_unit_test(a_tree_without_files_has_an_empty_index),
-        cmocka_unit_test(warnings_name_their_file),
-        cmocka_unit_test(a_file_too_large_is_a_warning),
-        cmocka_unit_test(one_file_can_be_read_alone),
-        cmocka_unit_test(failing_names_what_is_nearest),
-        cmocka_unit_test(thousands_are_found),
-    };
-    return cmocka_run_group_tests_name("declaration_index", tests, NULL, NULL);
 }

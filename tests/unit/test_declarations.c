@@ -1,5 +1,6 @@
 /* Finding declarations in files that need not be well formed. */
 #include "asset_tree.h"
+#include "test.h"
 
 #include "material/declarations.h"
 #include "base/buffer.h"
@@ -73,129 +74,110 @@ static void check(const char *text, const char *expected)
 
 /* -- Good files -------------------------------------------------------------------------------------------- */
 
-static void all_kinds_of_heads_are_found(void **state)
+TEST(all_kinds_of_heads_are_found)
 {
-    (void)state;
     check(sample, "table pulse@2 [{ 0 , 1 , }]; models/imp/body@3 [diffusemap models/imp/body.tga { blend add }]; "
                   "material models/imp/eyes@11 [twosided]; skin c@11 []");
 }
 
-static void an_empty_file_declares_nothing(void **state)
+TEST(an_empty_file_declares_nothing)
 {
-    (void)state;
     check("", "");
     check(" // nothing\n/* here */", "");
 }
 
-static void a_type_alone_is_a_name(void **state)
+TEST(a_type_alone_is_a_name)
 {
-    (void)state;
     check("skin { x }", "skin@1 [x]");
 }
 
-static void other_words_before_a_name_are_no_type(void **state)
+TEST(other_words_before_a_name_are_no_type)
 {
-    (void)state;
     check("nonsense a { x }", "a@1 [x]");
 }
 
-static void guides_have_no_block(void **state)
+TEST(guides_have_no_block)
 {
-    (void)state;
     check("guide a b ( c d )\ne { x }", "e@2 [x]");
 }
 
-static void names_have_slashes_one_way(void **state)
+TEST(names_have_slashes_one_way)
 {
-    (void)state;
     check("models\\imp\\body { }", "models/imp/body@1 []");
 }
 
-static void a_byte_order_mark_belongs_to_no_name(void **state)
+TEST(a_byte_order_mark_belongs_to_no_name)
 {
-    (void)state;
     check("\xef\xbb\xbf"
           "a { }",
           "a@1 []");
 }
 
-static void lines_may_end_in_crlf(void **state)
+TEST(lines_may_end_in_crlf)
 {
-    (void)state;
     check("a\r\n{\r\n\tx\r\n}\r\nb { }\r\n", "a@1 [x]; b@5 []");
 }
 
-static void braces_in_strings_and_comments_do_not_count(void **state)
+TEST(braces_in_strings_and_comments_do_not_count)
 {
-    (void)state;
     check("a { \"}\" // }\n /* } */ x }", "a@1 [} x]");
 }
 
-static void stages_at_the_start_of_a_line_are_no_declarations(void **state)
+TEST(stages_at_the_start_of_a_line_are_no_declarations)
 {
-    (void)state;
     check("a\n{\ntwosided\n{\nx\n}\n}\nb { }\n", "a@1 [twosided { x }]; b@8 []");
 }
 
 /* -- Files that do not match ------------------------------------------------------------------------------- */
 
-static void an_unclosed_block_ends_at_the_next_name(void **state)
+TEST(an_unclosed_block_ends_at_the_next_name)
 {
-    (void)state;
     check_warned("a { x }\nb\n{\n\ty\nc\n{\n\tz\n}\nd { }\n", "a@1 [x]; b@2 [y]; c@5 [z]; d@9 []",
                  "3: a block opens that is never closed");
 }
 
-static void an_unclosed_block_ends_at_a_type_and_name(void **state)
+TEST(an_unclosed_block_ends_at_a_type_and_name)
 {
-    (void)state;
     check_warned("b {\n y\ntable t { 1 }\nd { }", "b@1 [y]; table t@3 [1]; d@4 []",
                  "1: a block opens that is never closed");
 }
 
-static void an_unclosed_stage_ends_with_its_block(void **state)
+TEST(an_unclosed_stage_ends_with_its_block)
 {
-    (void)state;
     check_warned("a\n{\n\t{\n\t\tx\n}\nb\n{\n\ty\n}\n", "a@1 [{ x }]; b@6 [y]",
                  "2: a block opens that is never closed");
 }
 
-static void several_unclosed_blocks_are_one_warning(void **state)
+TEST(several_unclosed_blocks_are_one_warning)
 {
-    (void)state;
     check_warned("a {\nx\nb {\ny\nc {\nz\n", "a@1 [x]; b@3 [y]; c@5 [z]", "1: a block opens that is never closed");
 }
 
-static void the_last_block_may_be_unclosed(void **state)
+TEST(the_last_block_may_be_unclosed)
 {
-    (void)state;
     check_warned("a { x }\nb { y { z", "a@1 [x]; b@2 [y { z]", "2: a block opens that is never closed");
 }
 
-static void a_brace_too_many_is_passed_over(void **state)
+TEST(a_brace_too_many_is_passed_over)
 {
-    (void)state;
     check_warned("a { x } }\n}\nb { y }", "a@1 [x]; b@3 [y]", "1: '}' closes nothing");
 }
 
-static void a_block_without_a_name_is_passed_over(void **state)
+TEST(a_block_without_a_name_is_passed_over)
 {
-    (void)state;
     check_warned("a { x }\n{ y { z } }\nb { }", "a@1 [x]; b@3 []", "2: a block without a name");
 }
 
-static void a_quote_without_another_is_passed_over(void **state)
+TEST(a_quote_without_another_is_passed_over)
 {
-    (void)state;
     check_warned("a { x \"y\n }\nb { \"z\" }\n", "a@1 [x y]; b@3 [z]",
                  "1: a quote that no other on its line closes");
     check_warned("a { x }\n\"b { }\n", "a@1 [x]; b@2 []", "2: a quote that no other on its line closes");
     check_warned("a { x\n\n \"", "a@1 [x]", "3: a quote that no other on its line closes");
 }
 
-static void a_name_without_a_block_is_passed_over(void **state)
+TEST(a_name_without_a_block_is_passed_over)
 {
-    (void)state;
     check("a\nb { x }\nc", "b@2 [x]");
 }
 
@@ -212,9 +194,8 @@ static size_t whole_blocks(size_t size)
 }
 
 /* Wherever the sample ends, what is whole is there, and of the rest at most one declaration, with a warning. */
-static void a_cut_file_keeps_what_is_whole(void **state)
+TEST(a_cut_file_keeps_what_is_whole)
 {
-    (void)state;
     for (size_t size = 0; size < sizeof sample; size++) {
         struct scanned scanned = scan_bytes(sample, size);
         size_t whole = whole_blocks(size);
@@ -225,9 +206,8 @@ static void a_cut_file_keeps_what_is_whole(void **state)
     }
 }
 
-static void more_than_enough_declarations_are_cut_off(void **state)
+TEST(more_than_enough_declarations_are_cut_off)
 {
-    (void)state;
     struct buffer text = {0};
     for (size_t i = 0; i < DECLARATIONS_MAX + 2; i++)
         buffer_add(&text, "a{}", 3);
@@ -239,9 +219,8 @@ static void more_than_enough_declarations_are_cut_off(void **state)
 }
 
 /* A million levels are no more work than a million braces. */
-static void deep_blocks_are_no_recursion(void **state)
+TEST(deep_blocks_are_no_recursion)
 {
-    (void)state;
     size_t size = 1 << 20;
     char *text = malloc(size);
     memset(text, '{', size);
@@ -269,56 +248,21 @@ static void check_skip(const char *text, const char *next)
     free((void *)bytes.data);
 }
 
-static void a_line_is_skipped_to_its_end(void **state)
+TEST(a_line_is_skipped_to_its_end)
 {
-    (void)state;
     check_skip("a b, c ( d )\ne", "e");
     check_skip("a // b\ne", "e");
     check_skip("a\ne", "e");
     check_skip("a b", "");
 }
 
-static void a_block_on_the_line_is_skipped_whole(void **state)
+TEST(a_block_on_the_line_is_skipped_whole)
 {
-    (void)state;
     check_skip("a b { c\n { d } }\ne", "e");
     check_skip("a { b", "");
 }
 
-static void a_closing_brace_is_not_skipped(void **state)
+TEST(a_closing_brace_is_not_skipped)
 {
-    (void)state;
     check_skip("a b } c\n", "}");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_kinds_of_heads_are_found),
-        cmocka_unit_test(an_empty_file_declares_nothing),
-        cmocka_unit_test(a_type_alone_is_a_name),
-        cmocka_unit_test(other_words_before_a_name_are_no_type),
-        cmocka_unit_test(guides_have_no_block),
-        cmocka_unit_test(names_have_slashes_one_way),
-        cmocka_unit_test(a_byte_order_mark_belongs_to_no_name),
-        cmocka_unit_test(lines_may_end_in_crlf),
-        cmocka_unit_test(braces_in_strings_and_comments_do_not_count),
-        cmocka_unit_test(stages_at_the_start_of_a_line_are_no_declarations),
-        cmocka_unit_test(an_unclosed_block_ends_at_the_next_name),
-        cmocka_unit_test(an_unclosed_block_ends_at_a_type_and_name),
-        cmocka_unit_test(an_unclosed_stage_ends_with_its_block),
-        cmocka_unit_test(several_unclosed_blocks_are_one_warning),
-        cmocka_unit_test(the_last_block_may_be_unclosed),
-        cmocka_unit_test(a_brace_too_many_is_passed_over),
-        cmocka_unit_test(a_block_without_a_name_is_passed_over),
-        cmocka_unit_test(a_quote_without_another_is_passed_over),
-        cmocka_unit_test(a_name_without_a_block_is_passed_over),
-        cmocka_unit_test(a_cut_file_keeps_what_is_whole),
-        cmocka_unit_test(more_than_enough_declarations_are_cut_off),
-        cmocka_unit_test(deep_blocks_are_no_recursion),
-        cmocka_unit_test(a_line_is_skipped_to_its_end),
-        cmocka_unit_test(a_block_on_the_line_is_skipped_whole),
-        cmocka_unit_test(a_closing_brace_is_not_skipped),
-    };
-    return cmocka_run_group_tests_name("declarations", tests, NULL, NULL);
 }

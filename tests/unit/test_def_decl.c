@@ -1,5 +1,6 @@
 /* Model declarations of Doom 3: what they say, and what they inherit. */
 #include "asset_tree.h"
+#include "test.h"
 
 #include "material/def_decl.h"
 #include "base/buffer.h"
@@ -59,9 +60,8 @@ static void check(const char *text, const char *name, const char *expected)
     check_warned(text, name, expected, NULL);
 }
 
-static void quoted_words_are_words(void **state)
+TEST(quoted_words_are_words)
 {
-    (void)state;
     check("model m { \"mesh\" \"m.md5mesh\"\n \"anim\" \"a\" \"a.md5anim\" }\n model n { \"inherit\" \"m\" "
           "\"skin\" \"s\" }",
           "n", "m.md5mesh s (0 0 0); a/a: a.md5anim");
@@ -77,25 +77,22 @@ static void check_failed(const char *text, const char *name, const char *message
     asset_tree_free(&tree);
 }
 
-static void a_model_has_mesh_skin_offset_and_animations(void **state)
+TEST(a_model_has_mesh_skin_offset_and_animations)
 {
-    (void)state;
     check(sample, "IMP",
           "models/imp/imp.md5mesh skins/imp (1 -2.5 0); idle/idle: models/imp/idle.md5anim, "
           "pain1/pain: models/imp/p1.md5anim models/imp/p1_low.md5anim");
 }
 
-static void an_heir_has_what_it_does_not_say(void **state)
+TEST(an_heir_has_what_it_does_not_say)
 {
-    (void)state;
     check(sample, "imp_burnt",
           "models/imp/imp.md5mesh skins/burnt (1 -2.5 0); Idle/Idle: models/imp/idle_burnt.md5anim, "
           "pain1/pain: models/imp/p1.md5anim models/imp/p1_low.md5anim, pain2/pain: models/imp/p2.md5anim");
 }
 
-static void inherit_may_stand_anywhere_and_in_another_file(void **state)
+TEST(inherit_may_stand_anywhere_and_in_another_file)
 {
-    (void)state;
     struct asset_tree tree = asset_tree_new();
     asset_tree_add(&tree, "def/a.def", "model a { anim x { inherit z } anim y f\n inherit B }");
     asset_tree_add(&tree, "def/b.def", "\nmodel b { mesh m }");
@@ -115,22 +112,19 @@ static void inherit_may_stand_anywhere_and_in_another_file(void **state)
     asset_tree_free(&tree);
 }
 
-static void names_of_digits_alone_are_no_variants(void **state)
+TEST(names_of_digits_alone_are_no_variants)
 {
-    (void)state;
     check("model a { mesh m\n anim 12 f\n anim x12 f }", "a", "m - (0 0 0); 12/12: f, x12/x: f");
 }
 
-static void animations_may_span_lines(void **state)
+TEST(animations_may_span_lines)
 {
-    (void)state;
     check("model a { mesh m\n anim x f1,\n\tf2,\n\t\"f 3\"\n anim y g }", "a",
           "m - (0 0 0); x/x: f1 f2 f 3, y/y: g");
 }
 
-static void too_many_animations_are_left_out_with_one_warning(void **state)
+TEST(too_many_animations_are_left_out_with_one_warning)
 {
-    (void)state;
     struct buffer text = {0};
     buffer_printf(&text, "model m { mesh a.md5mesh\n");
     for (int i = 0; i < 4100; i++)
@@ -148,46 +142,40 @@ static void too_many_animations_are_left_out_with_one_warning(void **state)
     buffer_release(&text);
 }
 
-static void commands_of_animations_are_passed_over(void **state)
+TEST(commands_of_animations_are_passed_over)
 {
-    (void)state;
     check("model a { mesh m\n anim x f\n {\n frame 1 { anim z h }\n mesh n\n }\n anim y g { }\n }", "a",
           "m - (0 0 0); x/x: f, y/y: g");
 }
 
-static void what_is_not_known_is_passed_over(void **state)
+TEST(what_is_not_known_is_passed_over)
 {
-    (void)state;
     check("model a { mesh m\n channel legs ( *Hips mesh )\n noauto\n ik_pose mesh x\n { mesh n }\n }", "a",
           "m - (0 0 0)");
 }
 
-static void circles_are_errors(void **state)
+TEST(circles_are_errors)
 {
-    (void)state;
     check_failed("model a { inherit a }", "a", "model 'a' inherits 'a': a circle");
     check_failed("model a { inherit b }\nmodel b { inherit c }\nmodel c { inherit B }", "a",
                  "model 'a' inherits 'b' inherits 'c' inherits 'b': a circle");
 }
 
-static void missing_models_are_errors(void **state)
+TEST(missing_models_are_errors)
 {
-    (void)state;
     check_failed(sample, "imp_brunt", "no model 'imp_brunt' is declared, did you mean 'imp_burnt'?");
     check_failed(sample, "monster", "no model 'monster'");
     check_failed("model a { inherit b }", "a", "model 'a': no model 'b'");
 }
 
-static void a_model_without_mesh_is_an_error(void **state)
+TEST(a_model_without_mesh_is_an_error)
 {
-    (void)state;
     check_failed("\nmodel a { skin s }", "a", "def/a.def:2: model 'a' has no mesh");
     check_failed("model a { mesh }", "a", "has no mesh");
 }
 
-static void too_many_ancestors_are_an_error(void **state)
+TEST(too_many_ancestors_are_an_error)
 {
-    (void)state;
     struct buffer text = {0};
     for (int i = 0; i < 100; i++)
         buffer_printf(&text, "model m%d { inherit m%d }\n", i, i + 1);
@@ -195,9 +183,8 @@ static void too_many_ancestors_are_an_error(void **state)
     buffer_release(&text);
 }
 
-static void what_misses_a_part_is_a_warning(void **state)
+TEST(what_misses_a_part_is_a_warning)
 {
-    (void)state;
     check_warned("model a { mesh m\n skin\n anim x f }", "a", "m - (0 0 0); x/x: f",
                  "def/a.def:2: 'skin' wants a name");
     check_warned("model a { mesh m\n anim x\n anim y f }", "a", "m - (0 0 0); y/y: f",
@@ -206,9 +193,8 @@ static void what_misses_a_part_is_a_warning(void **state)
                  "def/a.def:2: 'offset' wants three numbers in parentheses");
 }
 
-static void offsets_are_finite_numbers(void **state)
+TEST(offsets_are_finite_numbers)
 {
-    (void)state;
     static const char *const good[] = {"0", "-1", "4294967295", "-3e38"};
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
         char *text = must_printf("model a { mesh m\n offset ( 0 %s 0 )\n}", good[i]);
@@ -225,16 +211,14 @@ static void offsets_are_finite_numbers(void **state)
     }
 }
 
-static void a_broken_file_warns_once_and_gives_the_rest(void **state)
+TEST(a_broken_file_warns_once_and_gives_the_rest)
 {
-    (void)state;
     check_warned("model a {\n mesh m\nmodel b {\n inherit a\n anim x f\n}\n", "b", "m - (0 0 0); x/x: f",
                  "def/a.def:1: a block opens that is never closed");
 }
 
-static void a_model_cut_anywhere_is_read_or_missing(void **state)
+TEST(a_model_cut_anywhere_is_read_or_missing)
 {
-    (void)state;
     for (size_t size = 0; size < sizeof sample; size++) {
         struct asset_tree tree = asset_tree_new();
         struct def_decl def;
@@ -247,28 +231,4 @@ static void a_model_cut_anywhere_is_read_or_missing(void **state)
             assert_true(err.text[0] != '\0');
         asset_tree_free(&tree);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(quoted_words_are_words),
-        cmocka_unit_test(a_model_has_mesh_skin_offset_and_animations),
-        cmocka_unit_test(an_heir_has_what_it_does_not_say),
-        cmocka_unit_test(inherit_may_stand_anywhere_and_in_another_file),
-        cmocka_unit_test(names_of_digits_alone_are_no_variants),
-        cmocka_unit_test(animations_may_span_lines),
-        cmocka_unit_test(too_many_animations_are_left_out_with_one_warning),
-        cmocka_unit_test(commands_of_animations_are_passed_over),
-        cmocka_unit_test(what_is_not_known_is_passed_over),
-        cmocka_unit_test(circles_are_errors),
-        cmocka_unit_test(missing_models_are_errors),
-        cmocka_unit_test(a_model_without_mesh_is_an_error),
-        cmocka_unit_test(too_many_ancestors_are_an_error),
-        cmocka_unit_test(what_misses_a_part_is_a_warning),
-        cmocka_unit_test(offsets_are_finite_numbers),
-        cmocka_unit_test(a_broken_file_warns_once_and_gives_the_rest),
-        cmocka_unit_test(a_model_cut_anywhere_is_read_or_missing),
-    };
-    return cmocka_run_group_tests_name("def_decl", tests, NULL, NULL);
 }

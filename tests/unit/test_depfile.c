@@ -1,12 +1,8 @@
 /* How names are written for make and ninja; tests/cli/depfile.bats asks them. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
 
 #include "out/depfile.h"
 #include "temp_folder.h"
+#include "test.h"
 
 /* A file that depends on another. */
 static void expect(const char *target, const char *path, const char *wanted)
@@ -19,33 +15,29 @@ static void expect(const char *target, const char *path, const char *wanted)
     strings_release(&paths);
 }
 
-static void a_file_depends_on_what_is_listed(void **state)
+TEST(a_file_depends_on_what_is_listed)
 {
-    (void)state;
     expect("out/a", "b/c.md2", "out/a: \\\n  b/c.md2\n\nb/c.md2:\n");
 }
 
-static void what_means_something_to_them_is_escaped(void **state)
+TEST(what_means_something_to_them_is_escaped)
 {
-    (void)state;
     expect("a b", "c d", "a\\ b: \\\n  c\\ d\n\nc\\ d:\n");
     expect("a", "#b", "a: \\\n  \\#b\n\n\\#b:\n");
     expect("a", "b:c", "a: \\\n  b\\:c\n\nb\\:c:\n");
     expect("a", "$b", "a: \\\n  $$b\n\n$$b:\n");
 }
 
-static void a_name_that_cannot_be_told_is_left_out(void **state)
+TEST(a_name_that_cannot_be_told_is_left_out)
 {
-    (void)state;
     static const char *const names[] = {"a\nb", "a*",  "a?",  "a;b", "a|b",  "a\\b",
                                         "a'b",  "a\"", "a<b", "a&b", "a(1)", "a\tb"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         expect("out", names[i], "out:\n");
 }
 
-static void a_name_with_an_equals_sign_is_not_the_first(void **state)
+TEST(a_name_with_an_equals_sign_is_not_the_first)
 {
-    (void)state;
     struct strings paths = {0};
     strings_add(&paths, "a=b");
     strings_add(&paths, "c");
@@ -55,21 +47,8 @@ static void a_name_with_an_equals_sign_is_not_the_first(void **state)
     strings_release(&paths);
 }
 
-static void what_make_takes_for_a_variable_or_a_pattern_is_no_target(void **state)
+TEST(what_make_takes_for_a_variable_or_a_pattern_is_no_target)
 {
-    (void)state;
     expect("out", "a%b", "out: \\\n  a%b\n");
     expect("out", "a:b%c=d", "out: \\\n  a\\:b%c=d\n");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_file_depends_on_what_is_listed),
-        cmocka_unit_test(what_means_something_to_them_is_escaped),
-        cmocka_unit_test(a_name_that_cannot_be_told_is_left_out),
-        cmocka_unit_test(a_name_with_an_equals_sign_is_not_the_first),
-        cmocka_unit_test(what_make_takes_for_a_variable_or_a_pattern_is_no_target),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

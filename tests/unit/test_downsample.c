@@ -1,15 +1,10 @@
 #include "render/downsample.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
 #include "image/srgb.h"
+#include "test.h"
 
 enum { SIDE = 8, MAX_SIDE = SIDE * DOWNSAMPLE_MAX_FACTOR };
 
@@ -23,25 +18,22 @@ static void assert_becomes(const uint8_t *block, uint32_t factor, const uint8_t 
     assert_memory_equal(out, expected, 4);
 }
 
-static void black_and_white_average_in_linear_light(void **state)
+TEST(black_and_white_average_in_linear_light)
 {
-    (void)state;
     const uint8_t block[16] = {0, 0, 0, 255, 255, 255, 255, 255, 255, 255, 255, 255, 0, 0, 0, 255};
     assert_becomes(block, 2, (const uint8_t[4]){188, 188, 188, 255});
 }
 
-static void a_half_covered_edge_keeps_its_pure_colour(void **state)
+TEST(a_half_covered_edge_keeps_its_pure_colour)
 {
-    (void)state;
     const uint8_t red[16] = {255, 0, 0, 255, 0, 0, 0, 0, 255, 0, 0, 255, 0, 0, 0, 0};
     assert_becomes(red, 2, (const uint8_t[4]){255, 0, 0, 128});
     const uint8_t dim[16] = {90, 40, 7, 255, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
     assert_becomes(dim, 2, (const uint8_t[4]){90, 40, 7, 64});
 }
 
-static void a_transparent_pixel_has_no_colour(void **state)
+TEST(a_transparent_pixel_has_no_colour)
 {
-    (void)state;
     const uint8_t none[16] = {0};
     assert_becomes(none, 2, none);
     assert_becomes(none, 1, none);
@@ -50,9 +42,8 @@ static void a_transparent_pixel_has_no_colour(void **state)
 }
 
 /* Black at half alpha is 0 times one half; white is code 188, which is half of white's light. */
-static void colours_come_multiplied_by_alpha(void **state)
+TEST(colours_come_multiplied_by_alpha)
 {
-    (void)state;
     const uint8_t black[16] = {0, 0, 0, 128, 0, 0, 0, 128, 0, 0, 0, 128, 0, 0, 0, 128};
     assert_becomes(black, 2, (const uint8_t[4]){0, 0, 0, 128});
     const uint8_t white[4] = {188, 188, 188, 128};
@@ -62,9 +53,8 @@ static void colours_come_multiplied_by_alpha(void **state)
 }
 
 /* Light without alpha: over black it must look as it is, so the strongest channel makes alpha. */
-static void added_light_gets_the_alpha_it_needs(void **state)
+TEST(added_light_gets_the_alpha_it_needs)
 {
-    (void)state;
     const uint8_t white[4] = {255, 255, 255, 0}, half_red[4] = {188, 0, 0, 0};
     assert_becomes(white, 1, (const uint8_t[4]){255, 255, 255, 255});
     assert_becomes(half_red, 1, (const uint8_t[4]){255, 0, 0, 128});
@@ -73,9 +63,8 @@ static void added_light_gets_the_alpha_it_needs(void **state)
 }
 
 /* All codes at once, also where the samples are not equal in every channel and no short cut is taken. */
-static void flat_areas_stay_exact(void **state)
+TEST(flat_areas_stay_exact)
 {
-    (void)state;
     for (uint32_t factor = 1; factor <= DOWNSAMPLE_MAX_FACTOR; factor++)
         for (int code = 0; code < 256; code++)
             for (int covered = 1; covered >= 0; covered--) {
@@ -129,9 +118,8 @@ static void fill_at_random(uint8_t *pixels, size_t count, int kind)
     }
 }
 
-static void any_input_is_right_to_the_nearest_code(void **state)
+TEST(any_input_is_right_to_the_nearest_code)
 {
-    (void)state;
     static uint8_t source[MAX_SIDE * MAX_SIDE * 4], out[SIDE * SIDE * 4];
     srand(1);
     for (int round = 0; round < 240; round++) {
@@ -149,9 +137,8 @@ static void any_input_is_right_to_the_nearest_code(void **state)
 }
 
 /* All 256 * 256 pairs, both ways round: 0.501 leaves room for ties only. */
-static void every_pair_of_opaque_codes_is_right_to_the_nearest(void **state)
+TEST(every_pair_of_opaque_codes_is_right_to_the_nearest)
 {
-    (void)state;
     for (int a = 0; a < 256; a++)
         for (int b = 0; b < 256; b++) {
             uint8_t block[16] = {(uint8_t)a, (uint8_t)b, 0, 255, (uint8_t)b, (uint8_t)a, 1, 255};
@@ -163,18 +150,16 @@ static void every_pair_of_opaque_codes_is_right_to_the_nearest(void **state)
         }
 }
 
-static void factor_1_is_the_same_picture(void **state)
+TEST(factor_1_is_the_same_picture)
 {
-    (void)state;
     uint8_t source[SIDE * SIDE * 4], out[SIDE * SIDE * 4];
     fill_at_random(source, SIDE * SIDE, 0);
     downsample(source, 4 * SIDE, SIDE, SIDE, 1, false, out, 4 * SIDE);
     assert_memory_equal(out, source, sizeof source);
 }
 
-static void rows_from_the_bottom_are_turned_over(void **state)
+TEST(rows_from_the_bottom_are_turned_over)
 {
-    (void)state;
     uint8_t source[MAX_SIDE * MAX_SIDE * 4], turned[MAX_SIDE * MAX_SIDE * 4];
     uint8_t expected[SIDE * SIDE * 4], out[SIDE * SIDE * 4];
     for (uint32_t factor = 1; factor <= DOWNSAMPLE_MAX_FACTOR; factor++) {
@@ -189,9 +174,8 @@ static void rows_from_the_bottom_are_turned_over(void **state)
     }
 }
 
-static void only_the_pixels_of_the_result_are_written(void **state)
+TEST(only_the_pixels_of_the_result_are_written)
 {
-    (void)state;
     uint8_t source[16 * 24], out[5][40];
     fill_at_random(source, sizeof source / 4, 1);
     memset(out, 7, sizeof out);
@@ -203,9 +187,8 @@ static void only_the_pixels_of_the_result_are_written(void **state)
     assert_int_equal(out[3][15], 255);
 }
 
-static void an_empty_picture_is_left_alone(void **state)
+TEST(an_empty_picture_is_left_alone)
 {
-    (void)state;
     uint8_t none[4] = {7, 7, 7, 7};
     downsample(none, 0, 0, 0, 2, true, none, 0);
     assert_int_equal(none[0], 7);
@@ -221,9 +204,8 @@ static void assert_shrinks(downsampler *shrink, const uint8_t (*samples)[4], uin
     assert_memory_equal(out, expected, 4);
 }
 
-static void normals_are_averaged_as_vectors(void **state)
+TEST(normals_are_averaged_as_vectors)
 {
-    (void)state;
     const uint8_t right_and_front[4][4] = {
         {255, 128, 128, 255}, {128, 128, 255, 255}, {255, 128, 128, 255}, {128, 128, 255, 255}};
     assert_shrinks(downsample_normals, right_and_front, 2, (const uint8_t[4]){218, 128, 218, 255});
@@ -235,9 +217,8 @@ static void normals_are_averaged_as_vectors(void **state)
     assert_shrinks(downsample_normals, none, 2, none[0]);
 }
 
-static void masks_keep_the_code_of_most_samples(void **state)
+TEST(masks_keep_the_code_of_most_samples)
 {
-    (void)state;
     const uint8_t nine[9][4] = {{1, 1, 1, 255}, {2, 2, 2, 255}, {2, 2, 2, 255},
                                 {3, 3, 3, 255}, {2, 2, 2, 255}, {1, 1, 1, 255},
                                 {1, 1, 1, 255}, {2, 2, 2, 255}, {0}};
@@ -248,9 +229,8 @@ static void masks_keep_the_code_of_most_samples(void **state)
     assert_shrinks(downsample_majority, mostly_empty, 2, mostly_empty[1]);
 }
 
-static void texture_coordinates_are_those_of_the_middle(void **state)
+TEST(texture_coordinates_are_those_of_the_middle)
 {
-    (void)state;
     uint8_t samples[9][4] = {{0}};
     for (uint8_t i = 0; i < 9; i++)
         memcpy(samples[i], (const uint8_t[4]){i, (uint8_t)(100 + i), 0, 255}, 4);
@@ -261,9 +241,8 @@ static void texture_coordinates_are_those_of_the_middle(void **state)
     assert_shrinks(downsample_middle, none, 2, none[0]);
 }
 
-static void data_of_rows_from_the_bottom_is_turned_over(void **state)
+TEST(data_of_rows_from_the_bottom_is_turned_over)
 {
-    (void)state;
     const uint8_t source[2][4] = {{10, 0, 0, 255}, {20, 0, 0, 255}};
     downsampler *const all[] = {downsample_majority, downsample_middle};
     for (size_t i = 0; i < 2; i++) {
@@ -272,27 +251,4 @@ static void data_of_rows_from_the_bottom_is_turned_over(void **state)
         assert_int_equal(out[0], 20);
         assert_int_equal(out[4], 10);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(black_and_white_average_in_linear_light),
-        cmocka_unit_test(a_half_covered_edge_keeps_its_pure_colour),
-        cmocka_unit_test(a_transparent_pixel_has_no_colour),
-        cmocka_unit_test(colours_come_multiplied_by_alpha),
-        cmocka_unit_test(added_light_gets_the_alpha_it_needs),
-        cmocka_unit_test(flat_areas_stay_exact),
-        cmocka_unit_test(any_input_is_right_to_the_nearest_code),
-        cmocka_unit_test(every_pair_of_opaque_codes_is_right_to_the_nearest),
-        cmocka_unit_test(factor_1_is_the_same_picture),
-        cmocka_unit_test(rows_from_the_bottom_are_turned_over),
-        cmocka_unit_test(only_the_pixels_of_the_result_are_written),
-        cmocka_unit_test(an_empty_picture_is_left_alone),
-        cmocka_unit_test(normals_are_averaged_as_vectors),
-        cmocka_unit_test(masks_keep_the_code_of_most_samples),
-        cmocka_unit_test(texture_coordinates_are_those_of_the_middle),
-        cmocka_unit_test(data_of_rows_from_the_bottom_is_turned_over),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

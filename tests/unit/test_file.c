@@ -1,9 +1,4 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,6 +7,7 @@
 #include <unistd.h>
 
 #include "temp_folder.h"
+#include "test.h"
 
 struct fixture {
     char *folder, *path, *temporary;
@@ -54,9 +50,8 @@ static void expect_missing(const char *path)
     assert_int_equal(lstat(path, &info), -1);
 }
 
-static void a_file_is_replaced_and_its_temporary_is_gone(void **state)
+TEST(a_file_is_replaced_and_its_temporary_is_gone)
 {
-    (void)state;
     struct fixture fixture = fixture_new();
     struct error err;
     assert_int_equal(replace(&fixture, "old and long", &err), 0);
@@ -66,9 +61,8 @@ static void a_file_is_replaced_and_its_temporary_is_gone(void **state)
     fixture_release(&fixture);
 }
 
-static void a_file_that_can_be_renewed_stays_as_it_is_until_it_is(void **state)
+TEST(a_file_that_can_be_renewed_stays_as_it_is_until_it_is)
 {
-    (void)state;
     struct fixture fixture = fixture_new();
     struct error err;
     assert_int_equal(file_can_renew(fixture.path, &err), 0);
@@ -81,9 +75,8 @@ static void a_file_that_can_be_renewed_stays_as_it_is_until_it_is(void **state)
     fixture_release(&fixture);
 }
 
-static void what_cannot_be_renewed_is_told(void **state)
+TEST(what_cannot_be_renewed_is_told)
 {
-    (void)state;
     struct fixture fixture = fixture_new();
     struct error err;
     char *below = path_join(fixture.path, "file");
@@ -96,9 +89,8 @@ static void what_cannot_be_renewed_is_told(void **state)
     fixture_release(&fixture);
 }
 
-static void a_temporary_file_left_behind_does_not_shine_through(void **state)
+TEST(a_temporary_file_left_behind_does_not_shine_through)
 {
-    (void)state;
     struct fixture fixture = fixture_new();
     struct error err;
     temp_folder_add(fixture.folder, ".file.tmp", "left behind, and longer");
@@ -108,9 +100,8 @@ static void a_temporary_file_left_behind_does_not_shine_through(void **state)
     fixture_release(&fixture);
 }
 
-static void a_link_in_place_of_the_temporary_file_leads_nowhere(void **state)
+TEST(a_link_in_place_of_the_temporary_file_leads_nowhere)
 {
-    (void)state;
     struct fixture fixture = fixture_new();
     struct error err;
     char *other = temp_folder_write(fixture.folder, "other", "kept", 4);
@@ -122,9 +113,8 @@ static void a_link_in_place_of_the_temporary_file_leads_nowhere(void **state)
     fixture_release(&fixture);
 }
 
-static void a_file_has_its_own_bytes_and_no_others(void **state)
+TEST(a_file_has_its_own_bytes_and_no_others)
 {
-    (void)state;
     enum { SIZE = 200000 };
     char *folder = temp_folder_new(), *text = must_alloc(SIZE, 1),
          *path = temp_folder_write(folder, "a", text, SIZE);
@@ -139,9 +129,8 @@ static void a_file_has_its_own_bytes_and_no_others(void **state)
     temp_folder_free(folder);
 }
 
-static void a_link_is_no_file_of_ours(void **state)
+TEST(a_link_is_no_file_of_ours)
 {
-    (void)state;
     char *folder = temp_folder_new(), *path = temp_folder_write(folder, "a", "a", 1),
          *link = path_join(folder, "b");
     assert_int_equal(symlink("a", link), 0);
@@ -165,9 +154,8 @@ static int open_beneath(const struct fixture *fixture, const char *path)
 }
 
 /* The list of a folder shows no links, but one may come after it was made. */
-static void what_is_opened_beneath_a_folder_is_reached_through_no_link(void **state)
+TEST(what_is_opened_beneath_a_folder_is_reached_through_no_link)
 {
-    (void)state;
     struct fixture fixture = fixture_new();
     char *link = path_join(fixture.folder, "link"), *to_folder = path_join(fixture.folder, "to-b");
     free(temp_folder_write(fixture.folder, "a/b/c", "x", 1));
@@ -184,9 +172,8 @@ static void what_is_opened_beneath_a_folder_is_reached_through_no_link(void **st
     fixture_release(&fixture);
 }
 
-static void files_and_folders_are_synced(void **state)
+TEST(files_and_folders_are_synced)
 {
-    (void)state;
     char *folder = temp_folder_new(), *path = temp_folder_write(folder, "a/b/c", "c", 1),
          *above = path_folder(path);
     struct error err = {""};
@@ -202,9 +189,8 @@ static void files_and_folders_are_synced(void **state)
     temp_folder_free(folder);
 }
 
-static void a_file_that_cannot_be_replaced_stays_and_nothing_else_does(void **state)
+TEST(a_file_that_cannot_be_replaced_stays_and_nothing_else_does)
 {
-    (void)state;
     struct fixture fixture = fixture_new();
     struct error err;
     temp_folder_add(fixture.folder, "file/inside", "kept");
@@ -225,9 +211,8 @@ static void check_resolved(const char *folder, const char *path, const char *exp
     free(given);
 }
 
-static void one_place_has_one_resolved_path(void **state)
+TEST(one_place_has_one_resolved_path)
 {
-    (void)state;
     char *folder = temp_folder_new();
     temp_folder_add(folder, "there/file", "");
     char *link = path_join(folder, "link");
@@ -245,9 +230,8 @@ static void one_place_has_one_resolved_path(void **state)
     temp_folder_free(folder);
 }
 
-static void relative_paths_resolve_from_here(void **state)
+TEST(relative_paths_resolve_from_here)
 {
-    (void)state;
     char here[PATH_MAX];
     assert_non_null(getcwd(here, sizeof here));
     char *resolved = path_resolve("./no such/../folder"), *wanted = must_printf("%s/folder", here);
@@ -266,9 +250,8 @@ static void check_tidy(const char *given, const char *wanted)
     free(tidy);
 }
 
-static void a_tidy_path_names_the_same_place(void **state)
+TEST(a_tidy_path_names_the_same_place)
 {
-    (void)state;
     char *folder = temp_folder_new(), *before = getcwd(NULL, 0);
     temp_folder_add(folder, "a/b/file", "");
     assert_int_equal(chdir(folder), 0);
@@ -287,24 +270,4 @@ static void a_tidy_path_names_the_same_place(void **state)
     assert_int_equal(chdir(before), 0);
     free(before);
     temp_folder_free(folder);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_file_is_replaced_and_its_temporary_is_gone),
-        cmocka_unit_test(a_temporary_file_left_behind_does_not_shine_through),
-        cmocka_unit_test(a_file_that_can_be_renewed_stays_as_it_is_until_it_is),
-        cmocka_unit_test(what_cannot_be_renewed_is_told),
-        cmocka_unit_test(a_link_in_place_of_the_temporary_file_leads_nowhere),
-        cmocka_unit_test(a_file_that_cannot_be_replaced_stays_and_nothing_else_does),
-        cmocka_unit_test(a_file_has_its_own_bytes_and_no_others),
-        cmocka_unit_test(a_link_is_no_file_of_ours),
-        cmocka_unit_test(what_is_opened_beneath_a_folder_is_reached_through_no_link),
-        cmocka_unit_test(files_and_folders_are_synced),
-        cmocka_unit_test(one_place_has_one_resolved_path),
-        cmocka_unit_test(relative_paths_resolve_from_here),
-        cmocka_unit_test(a_tidy_path_names_the_same_place),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,9 @@
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "base/memory.h"
 #include "sheet/metadata.h"
 #include "sheet_of_two.h"
+#include "test.h"
 
 static char *save(const struct atlas *atlas)
 {
@@ -30,9 +25,8 @@ static void expect_part(struct atlas atlas, const char *part)
     free(text);
 }
 
-static void resource_counts_what_it_loads(void **state)
+TEST(resource_counts_what_it_loads)
 {
-    (void)state;
     struct atlas atlas = sheet_of_two(0);
     char *text = save(&atlas);
     const char *head = "[gd_resource type=\"SpriteFrames\" load_steps=9 format=3]\n\n" /* 2 + 6 + 1 */
@@ -43,24 +37,21 @@ static void resource_counts_what_it_loads(void **state)
     free(text);
 }
 
-static void whole_frame_has_no_margin(void **state)
+TEST(whole_frame_has_no_margin)
 {
-    (void)state;
     expect_part(sheet_of_two(0), "id=\"1\"]\natlas = ExtResource(\"1\")\nregion = Rect2(1, 2, 64, 32)\n"
                                  "filter_clip = true\nmetadata/pivot = Vector2(32.0, 24.0)\n\n");
 }
 
-static void trimmed_frame_has_the_rest_of_the_cell_as_margin(void **state)
+TEST(trimmed_frame_has_the_rest_of_the_cell_as_margin)
 {
-    (void)state;
     expect_part(sheet_of_two(0), "id=\"2\"]\natlas = ExtResource(\"2\")\nregion = Rect2(6, 2, 10, 11)\n"
                                  "margin = Rect2(20, 12, 54, 21)\nfilter_clip = true\n"
                                  "metadata/pivot = Vector2(-16.0, 32.0)\n\n");
 }
 
-static void animation_spans_pages(void **state)
+TEST(animation_spans_pages)
 {
-    (void)state;
     expect_part(sheet_of_two(0),
                 "animations = [{\n\"frames\": [{\n\"duration\": 1.0,\n\"texture\": "
                 "SubResource(\"1\")\n}, {\n\"duration\": 1.0,\n\"texture\": SubResource(\"2\")\n}, "
@@ -68,25 +59,22 @@ static void animation_spans_pages(void **state)
                 "\"name\": &\"walk/hero\",\n\"speed\": 12.0\n}, {\n");
 }
 
-static void durations_are_in_frames_of_the_first_ones_length(void **state)
+TEST(durations_are_in_frames_of_the_first_ones_length)
 {
-    (void)state;
     expect_part(sheet_of_two(0),
                 "[{\n\"duration\": 1.0,\n\"texture\": SubResource(\"4\")\n}, {\n\"duration\": 2.5,\n"
                 "\"texture\": SubResource(\"5\")\n}],\n\"loop\": false,\n\"name\": &\"hit/hero\",\n"
                 "\"speed\": 10.0\n}");
 }
 
-static void stills_have_the_default_speed(void **state)
+TEST(stills_have_the_default_speed)
 {
-    (void)state;
     expect_part(sheet_of_two(0), "[{\n\"duration\": 1.0,\n\"texture\": SubResource(\"6\")\n}],\n\"loop\": true,\n"
                                  "\"name\": &\"still/hero\",\n\"speed\": 5.0\n}]\n");
 }
 
-static void names_are_escaped(void **state)
+TEST(names_are_escaped)
 {
-    (void)state;
     const struct atlas_animation animation = {.name = "a\"b\\c", .frame_count = 1};
     struct atlas atlas = sheet_of_two(0);
     atlas.animations = &animation;
@@ -94,9 +82,8 @@ static void names_are_escaped(void **state)
     expect_part(atlas, "\"name\": &\"a\\\"b\\\\c\",");
 }
 
-static void numbers_that_are_not_finite_fail(void **state)
+TEST(numbers_that_are_not_finite_fail)
 {
-    (void)state;
     struct atlas_frame frame = two_frames[0];
     frame.pivot[0] = NAN;
     struct atlas atlas = sheet_of_two(0);
@@ -106,19 +93,4 @@ static void numbers_that_are_not_finite_fail(void **state)
     struct error err = {""};
     assert_int_equal(godot_save(&atlas, &blob, &err), -1);
     assert_string_equal(err.text, "frame 'orc/walk/hero/0000': a number is not finite");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(resource_counts_what_it_loads),
-        cmocka_unit_test(whole_frame_has_no_margin),
-        cmocka_unit_test(trimmed_frame_has_the_rest_of_the_cell_as_margin),
-        cmocka_unit_test(animation_spans_pages),
-        cmocka_unit_test(durations_are_in_frames_of_the_first_ones_length),
-        cmocka_unit_test(stills_have_the_default_speed),
-        cmocka_unit_test(names_are_escaped),
-        cmocka_unit_test(numbers_that_are_not_finite_fail),
-    };
-    return cmocka_run_group_tests_name("godot", tests, NULL, NULL);
 }

@@ -5,6 +5,7 @@
 
 #include "picture.h"
 #include "render/ground.h"
+#include "test.h"
 
 enum { SIDE = 64 };
 
@@ -75,9 +76,8 @@ static int alpha_at(const struct scene_from_above *cell, float x, float y)
     return cell->pixels[(int)((1 - y) / 2 * SIDE)][(int)((x + 1) / 2 * SIDE)][3];
 }
 
-static void the_shadow_lies_opposite_the_light(void **state)
+TEST(the_shadow_lies_opposite_the_light)
 {
-    (void)state;
     struct scene_from_above cell;
     from_above(&cell, &thrown);
     add_floater(&cell, -0.2f, -0.2f, 0.2f, 0.2f, 0.4f);
@@ -89,9 +89,8 @@ static void the_shadow_lies_opposite_the_light(void **state)
     assert_int_equal(cell.pixels[SIDE / 2][45][0], 0); /* black */
 }
 
-static void the_light_turns_with_the_view(void **state)
+TEST(the_light_turns_with_the_view)
 {
-    (void)state;
     struct scene_from_above cell;
     from_above(&cell, &thrown);
     add_floater(&cell, -0.2f, -0.2f, 0.2f, 0.2f, 0.4f);
@@ -102,9 +101,8 @@ static void the_light_turns_with_the_view(void **state)
     assert_int_equal(alpha_at(&cell, -0.4f, 0), 0);
 }
 
-static void the_ground_may_lie_at_any_height(void **state)
+TEST(the_ground_may_lie_at_any_height)
 {
-    (void)state;
     struct scene_from_above cell;
     from_above(&cell, &thrown);
     add_floater(&cell, -0.2f, -0.2f, 0.2f, 0.2f, 0.4f);
@@ -115,9 +113,8 @@ static void the_ground_may_lie_at_any_height(void **state)
     assert_int_equal(alpha_at(&cell, 0.55f, 0), 0);
 }
 
-static void a_low_light_throws_no_shadow_without_end(void **state)
+TEST(a_low_light_throws_no_shadow_without_end)
 {
-    (void)state;
     struct scene_from_above cell;
     from_above(&cell, &thrown);
     add_floater(&cell, -0.2f, -0.2f, 0.2f, 0.2f, 0.2f);
@@ -126,9 +123,8 @@ static void a_low_light_throws_no_shadow_without_end(void **state)
     assert_true(alpha_at(&cell, 0.2f / 0.35f * 0.894f, 0) > 200);
 }
 
-static void near_things_darken_the_ground_more(void **state)
+TEST(near_things_darken_the_ground_more)
 {
-    (void)state;
     int before = 256;
     for (int height = 0; height < 4; height++) {
         struct scene_from_above cell;
@@ -143,9 +139,8 @@ static void near_things_darken_the_ground_more(void **state)
     assert_true(before < 80);
 }
 
-static void shadows_have_soft_edges(void **state)
+TEST(shadows_have_soft_edges)
 {
-    (void)state;
     struct scene_from_above cell;
     from_above(&cell, &thrown);
     add_floater(&cell, -0.3f, -0.3f, 0.3f, 0.3f, 0.5f);
@@ -159,9 +154,8 @@ static void shadows_have_soft_edges(void **state)
     assert_true(steps >= 3);
 }
 
-static void strength_and_colour_are_those_of_the_ground(void **state)
+TEST(strength_and_colour_are_those_of_the_ground)
 {
-    (void)state;
     struct scene_from_above cell;
     from_above(&cell, &thrown);
     cell.ground.strength = 0.5f;
@@ -172,9 +166,8 @@ static void strength_and_colour_are_those_of_the_ground(void **state)
 }
 
 /* A hole of the texture lets light through. */
-static void holes_throw_no_shadow(void **state)
+TEST(holes_throw_no_shadow)
 {
-    (void)state;
     struct scene_from_above cell;
     from_above(&cell, &thrown);
     add_floater(&cell, -0.5f, -0.5f, 0.5f, 0.5f, 0.01f);
@@ -183,9 +176,8 @@ static void holes_throw_no_shadow(void **state)
     assert_int_equal(alpha_at(&cell, 0, 0), 0);
 }
 
-static void ground_fades_at_the_edges_of_the_cell(void **state)
+TEST(ground_fades_at_the_edges_of_the_cell)
 {
-    (void)state;
     struct scene_from_above cell;
     from_above(&cell, &thrown);
     add_floater(&cell, -3, -3, 3, 3, 0.01f);
@@ -196,9 +188,8 @@ static void ground_fades_at_the_edges_of_the_cell(void **state)
 }
 
 /* The outline goes around the model, not around its shadow. */
-static void the_model_and_its_outline_are_over_the_ground(void **state)
+TEST(the_model_and_its_outline_are_over_the_ground)
 {
-    (void)state;
     struct scene_from_above cell;
     from_above(&cell, &contact);
     add_floater(&cell, -0.25f, -0.25f, 0.25f, 0.25f, 0.15f);
@@ -211,9 +202,8 @@ static void the_model_and_its_outline_are_over_the_ground(void **state)
     assert_true(cell.pixels[32][43][1] == 0 && cell.pixels[32][43][3] > 0); /* shadow */
 }
 
-static void the_grid_runs_through_the_origin_as_far_apart_as_asked(void **state)
+TEST(the_grid_runs_through_the_origin_as_far_apart_as_asked)
 {
-    (void)state;
     struct scene_from_above cell;
     from_above(&cell, &grid);
     draw_cell(&cell);
@@ -236,9 +226,8 @@ static bool has_ground(struct scene_from_above *cell)
     return false;
 }
 
-static void from_below_or_edge_on_there_is_no_ground(void **state)
+TEST(from_below_or_edge_on_there_is_no_ground)
 {
-    (void)state;
     for (int kind = GROUND_CONTACT; kind <= GROUND_GRID; kind++) {
         struct scene_from_above cell;
         from_above(&cell, &grid);
@@ -255,9 +244,8 @@ static void from_below_or_edge_on_there_is_no_ground(void **state)
 }
 
 /* In perspective the plane ends at the horizon, and nearer lines are farther apart. */
-static void a_grid_in_perspective_ends_at_the_horizon(void **state)
+TEST(a_grid_in_perspective_ends_at_the_horizon)
 {
-    (void)state;
     struct scene_from_above cell;
     from_above(&cell, &grid);
     glm_perspective(1, 1, 0.1f, 10, cell.view.view_to_clip);
@@ -273,9 +261,8 @@ static void a_grid_in_perspective_ends_at_the_horizon(void **state)
     assert_true(any);
 }
 
-static void no_model_has_no_shadow(void **state)
+TEST(no_model_has_no_shadow)
 {
-    (void)state;
     struct scene_from_above cell;
     from_above(&cell, &thrown);
     assert_false(has_ground(&cell));
@@ -283,9 +270,8 @@ static void no_model_has_no_shadow(void **state)
     assert_false(has_ground(&cell));
 }
 
-static void other_passes_have_no_ground_and_no_outline(void **state)
+TEST(other_passes_have_no_ground_and_no_outline)
 {
-    (void)state;
     struct picture picture;
     struct outline outline = {.width_px = 3, .color = {1, 2, 3, 255}};
     picture_init(&picture, 8, 8);
@@ -297,24 +283,4 @@ static void other_passes_have_no_ground_and_no_outline(void **state)
     assert_int_equal(pixel_of(&picture, 8 * 4 + 1), 0x010203FF);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_shadow_lies_opposite_the_light),
-        cmocka_unit_test(the_light_turns_with_the_view),
-        cmocka_unit_test(the_ground_may_lie_at_any_height),
-        cmocka_unit_test(a_low_light_throws_no_shadow_without_end),
-        cmocka_unit_test(near_things_darken_the_ground_more),
-        cmocka_unit_test(shadows_have_soft_edges),
-        cmocka_unit_test(strength_and_colour_are_those_of_the_ground),
-        cmocka_unit_test(holes_throw_no_shadow),
-        cmocka_unit_test(ground_fades_at_the_edges_of_the_cell),
-        cmocka_unit_test(the_model_and_its_outline_are_over_the_ground),
-        cmocka_unit_test(the_grid_runs_through_the_origin_as_far_apart_as_asked),
-        cmocka_unit_test(from_below_or_edge_on_there_is_no_ground),
-        cmocka_unit_test(a_grid_in_perspective_ends_at_the_horizon),
-        cmocka_unit_test(no_model_has_no_shadow),
-        cmocka_unit_test(other_passes_have_no_ground_and_no_outline),
-    };
-    return cmocka_run_group_tests(tests, open_osmesa, close_renderer);
-}
+TEST_GROUP(open_osmesa, close_renderer)

@@ -1,16 +1,10 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/hash.h"
+#include "test.h"
 
-static void hash_is_xxh3_of_128_bits(void **state)
+TEST(hash_is_xxh3_of_128_bits)
 {
-    (void)state;
     char hash[HASH_SIZE];
     hash_bytes((struct bytes){NULL, 0}, hash);
     assert_string_equal(hash, "99aa06d3014798d86001c324468d497f"); /* the published value for no bytes */
@@ -19,22 +13,12 @@ static void hash_is_xxh3_of_128_bits(void **state)
     assert_string_not_equal(hash, "99aa06d3014798d86001c324468d497f");
 }
 
-static void pieces_hash_like_the_whole(void **state)
+TEST(pieces_hash_like_the_whole)
 {
-    (void)state;
     static const uint8_t text[1000] = {1, 2, 3};
     const struct bytes pieces[] = {{text, 1}, {text + 1, 299}, {NULL, 0}, {text + 300, 700}};
     char whole[HASH_SIZE], parts[HASH_SIZE];
     hash_bytes((struct bytes){text, sizeof text}, whole);
     hash_pieces(pieces, 4, parts);
     assert_string_equal(whole, parts);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(hash_is_xxh3_of_128_bits),
-        cmocka_unit_test(pieces_hash_like_the_whole),
-    };
-    return cmocka_run_group_tests_name("hash", tests, NULL, NULL);
 }

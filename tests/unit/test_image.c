@@ -1,4 +1,5 @@
 #include "image_check.h"
+#include "test.h"
 
 /* What image_load takes these bytes for, told by its message: they are only the beginning of a picture. */
 static void check_taken_for(const char *bytes, size_t size, const char *name)
@@ -18,9 +19,8 @@ static void check_unknown(const char *bytes, size_t size)
     assert_non_null(strstr(err.text, "bytes that are no TGA, PNG"));
 }
 
-static void formats_are_known_by_their_first_bytes(void **state)
+TEST(formats_are_known_by_their_first_bytes)
 {
-    (void)state;
     check_taken_for("\x89PNG\r\n\x1a\n", 8, "PNG");
     check_taken_for("\xff\xd8\xff\xe0", 4, "JPEG");
     check_taken_for("DDS ", 4, "DDS");
@@ -28,18 +28,16 @@ static void formats_are_known_by_their_first_bytes(void **state)
     check_taken_for("\x0a\x05\x01\x08", 4, "PCX");
 }
 
-static void tga_is_known_by_a_plausible_header(void **state)
+TEST(tga_is_known_by_a_plausible_header)
 {
-    (void)state;
     check_taken_for("\0\0\x02\0\0\0\0\0\0\0\0\0\x01\0\x01\0\x18\0", 18, "TGA");
     check_unknown("\0\0\x04\0\0\0\0\0\0\0\0\0\x01\0\x01\0\x18\0", 18);
     check_unknown("\0\0\x02\0\0\0\0\0\0\0\0\0\x01\0\x01\0\x11\0", 18);
     check_unknown("\0\0\x02\0\0\0\0\0\0\0\0\0\x01\0\x01\0\x18", 17);
 }
 
-static void other_bytes_are_no_picture(void **state)
+TEST(other_bytes_are_no_picture)
 {
-    (void)state;
     struct file empty = {.size = 0}, text = {.size = 0};
     put(&text, "MD5Version 10 commandline", 25);
     check_unknown("", 0);
@@ -47,9 +45,8 @@ static void other_bytes_are_no_picture(void **state)
     check_error(&text, "25 bytes that are no TGA");
 }
 
-static void pictures_start_zeroed(void **state)
+TEST(pictures_start_zeroed)
 {
-    (void)state;
     struct image image;
     struct error err;
     assert_int_equal(image_init(&image, 3, 2, &err), 0);
@@ -72,18 +69,16 @@ static void check_sides(uint32_t width, uint32_t height, const char *part)
     assert_non_null(strstr(err.text, part));
 }
 
-static void sides_have_limits(void **state)
+TEST(sides_have_limits)
 {
-    (void)state;
     check_sides(0, 1, "a picture of 0 x 1 pixels, each side must be 1 to 16384");
     check_sides(1, 0, "1 x 0");
     check_sides(16385, 1, "16385 x 1");
     check_sides(1, UINT32_MAX, "1 x 4294967295");
 }
 
-static void pictures_have_at_most_as_many_pixels_as_8192_by_8192(void **state)
+TEST(pictures_have_at_most_as_many_pixels_as_8192_by_8192)
 {
-    (void)state;
     check_sides(8193, 8192, "a picture of 8193 x 8192 is 67117056 pixels, at most 67108864 are allowed");
     check_sides(16384, 16384, "268435456 pixels");
     struct image image;
@@ -92,9 +87,8 @@ static void pictures_have_at_most_as_many_pixels_as_8192_by_8192(void **state)
     image_release(&image);
 }
 
-static void packed_size_is_checked_to_the_byte(void **state)
+TEST(packed_size_is_checked_to_the_byte)
 {
-    (void)state;
     struct image image = {0};
     struct error err;
     assert_int_equal(image_init_packed(&image, 100, 3, 2, 128, &err), -1);
@@ -103,9 +97,8 @@ static void packed_size_is_checked_to_the_byte(void **state)
     image_release(&image);
 }
 
-static void empty_alpha_is_dropped_but_only_when_all_is_empty(void **state)
+TEST(empty_alpha_is_dropped_but_only_when_all_is_empty)
 {
-    (void)state;
     uint8_t pixels[8] = {1, 2, 3, 0, 4, 5, 6, 0};
     struct image image = {.width = 2, .height = 1, .pixels = pixels};
     image_drop_empty_alpha(&image);
@@ -126,9 +119,8 @@ static bool is_mask(int low, int between, uint8_t alpha)
     return image.alpha_is_mask;
 }
 
-static void alpha_is_a_mask_where_hardly_any_is_between(void **state)
+TEST(alpha_is_a_mask_where_hardly_any_is_between)
 {
-    (void)state;
     assert_true(is_mask(1, 0, 0));
     assert_true(is_mask(9, 0, 0));
     assert_true(is_mask(3, 2, 128));
@@ -141,20 +133,4 @@ static void alpha_is_a_mask_where_hardly_any_is_between(void **state)
     assert_false(is_mask(10, 0, 0));
     assert_false(is_mask(0, 2, 128));
     assert_false(is_mask(8, 2, 127));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(formats_are_known_by_their_first_bytes),
-        cmocka_unit_test(tga_is_known_by_a_plausible_header),
-        cmocka_unit_test(other_bytes_are_no_picture),
-        cmocka_unit_test(pictures_start_zeroed),
-        cmocka_unit_test(sides_have_limits),
-        cmocka_unit_test(pictures_have_at_most_as_many_pixels_as_8192_by_8192),
-        cmocka_unit_test(packed_size_is_checked_to_the_byte),
-        cmocka_unit_test(empty_alpha_is_dropped_but_only_when_all_is_empty),
-        cmocka_unit_test(alpha_is_a_mask_where_hardly_any_is_between),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
 #include "image_check.h"
+#include "test.h"
 
 enum { CORE = 12, INFO = 40, V2 = 52, V3 = 56, OS2 = 64, V4 = 108, V5 = 124 };
 enum { PLAIN = 0, RLE8 = 1, RLE4 = 2, BIT_FIELDS = 3, ALPHA_BIT_FIELDS = 6 };
@@ -69,9 +70,8 @@ static struct file rgb24(int height)
     return file;
 }
 
-static void bmp_rows_start_at_the_bottom_unless_the_height_is_negative(void **state)
+TEST(bmp_rows_start_at_the_bottom_unless_the_height_is_negative)
 {
-    (void)state;
     struct file file = rgb24(2);
     CHECK_PICTURE(&file, 1, 2, 0x405060ff, 0x102030ff);
     file = rgb24(-2);
@@ -88,9 +88,8 @@ static struct file indexed(unsigned bits, int width, unsigned colors)
     return file;
 }
 
-static void bmp_looks_indices_up(void **state)
+TEST(bmp_looks_indices_up)
 {
-    (void)state;
     struct file file = indexed(8, 3, 3);
     put_u32(&file, 0x00000102);
     CHECK_PICTURE(&file, 3, 1, 0x122232ff, 0x112131ff, 0x102030ff);
@@ -105,9 +104,8 @@ static void bmp_looks_indices_up(void **state)
     check_error(&file, "BMP: a pixel has color 3 of 3");
 }
 
-static void bmp_reads_os2_headers(void **state)
+TEST(bmp_reads_os2_headers)
 {
-    (void)state;
     struct file file = begin(&(struct header){.size = CORE, .bits = 1, .width = 2, .height = 1}, 6);
     put_palette(&file, 2, 3);
     put_u32(&file, 0x40);
@@ -118,9 +116,8 @@ static void bmp_reads_os2_headers(void **state)
     CHECK_PICTURE(&file, 1, 1, 0x102030ff);
 }
 
-static void bmp_16_bits_are_555_unless_masks_say_otherwise(void **state)
+TEST(bmp_16_bits_are_555_unless_masks_say_otherwise)
 {
-    (void)state;
     struct header header = {.size = INFO, .bits = 16, .width = 2, .height = 1};
     struct file file = begin(&header, 0);
     put_u32(&file, 0x83e07c1f);
@@ -141,9 +138,8 @@ static struct file masked(unsigned size, unsigned compression)
     return file;
 }
 
-static void bmp_reads_masks_of_every_header(void **state)
+TEST(bmp_reads_masks_of_every_header)
 {
-    (void)state;
     struct file file = masked(INFO, BIT_FIELDS);
     CHECK_PICTURE(&file, 2, 1, 0x102030ff, 0x405060ff);
     file = masked(V2, BIT_FIELDS);
@@ -157,9 +153,8 @@ static void bmp_reads_masks_of_every_header(void **state)
     CHECK_PICTURE(&file, 2, 1, 0x10203080, 0x405060ff);
 }
 
-static void bmp_of_32_bits_is_opaque_when_all_alpha_is_0(void **state)
+TEST(bmp_of_32_bits_is_opaque_when_all_alpha_is_0)
 {
-    (void)state;
     struct file file = begin(&(struct header){.size = INFO, .bits = 32, .width = 2, .height = 1}, 0);
     put_u32(&file, 0x00102030);
     put_u32(&file, 0x00405060);
@@ -189,9 +184,8 @@ static struct file small_runs(void)
     return file;
 }
 
-static void bmp_reads_runs(void **state)
+TEST(bmp_reads_runs)
 {
-    (void)state;
     struct file file = small_runs();
     CHECK_PICTURE(&file, 4, 2, 0x112131ff, 0x112131ff, 0x112131ff, 0x112131ff, 0x132333ff, 0x112131ff, 0x122232ff,
                   0x132333ff);
@@ -206,9 +200,8 @@ static void bmp_reads_runs(void **state)
     CHECK_PICTURE(&file, 2, 2, 0x122232ff, 0x132333ff, 0x112131ff, 0x112131ff);
 }
 
-static void bmp_rejects_runs_that_leave_the_picture(void **state)
+TEST(bmp_rejects_runs_that_leave_the_picture)
 {
-    (void)state;
     struct file far = runs(RLE8, 2, 1), low = far;
     put_text(&far, "\0\x02\x03\0", 4);
     check_error(&far, "a move before byte 74 leaves the picture of 2 x 1, at column 3 of row 0");
@@ -216,9 +209,8 @@ static void bmp_rejects_runs_that_leave_the_picture(void **state)
     check_error(&low, "a run before byte 74 leaves the picture of 2 x 1, at column 0 of row 1");
 }
 
-static void bmp_rejects_headers_it_does_not_know(void **state)
+TEST(bmp_rejects_headers_it_does_not_know)
 {
-    (void)state;
     struct file file = rgb24(2);
     file.data[14] = 41;
     check_error(&file, "a header of 41 bytes");
@@ -236,25 +228,22 @@ static void bmp_rejects_headers_it_does_not_know(void **state)
     check_error(&file, "1 x 2147483648 pixels, each side must be 1 to 16384");
 }
 
-static void bmp_rejects_pixels_past_the_end(void **state)
+TEST(bmp_rejects_pixels_past_the_end)
 {
-    (void)state;
     struct file file = rgb24(2);
     file.data[11] = 1;
     check_error(&file, "pixels from byte 310, the file has 62");
 }
 
-static void bmp_of_few_bytes_allocates_no_gigabyte(void **state)
+TEST(bmp_of_few_bytes_allocates_no_gigabyte)
 {
-    (void)state;
     struct file file = runs(RLE8, 16384, 16384);
     put_zeros(&file, 10);
     check_error(&file, "16384 x 16384 pixels need at least 2097152 bytes, there are 10");
 }
 
-static void bmp_fails_when_cut_anywhere(void **state)
+TEST(bmp_fails_when_cut_anywhere)
 {
-    (void)state;
     struct file file = rgb24(2);
     file.size--; /* the padding of the last row may be missing */
     check_fails_when_cut(&file);
@@ -267,9 +256,8 @@ static void bmp_fails_when_cut_anywhere(void **state)
     check_fails_when_cut(&file);
 }
 
-static void bmp_survives_any_header(void **state)
+TEST(bmp_survives_any_header)
 {
-    (void)state;
     struct file files[] = {rgb24(2), small_runs(), masked(V5, BIT_FIELDS), indexed(4, 3, 3)};
     put_u32(&files[3], 0x00000012);
     for (size_t i = 0; i < 4; i++) {
@@ -277,24 +265,4 @@ static void bmp_survives_any_header(void **state)
             check_extremes(&files[i], offset, 4);
         check_survives_any_byte(&files[i]);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bmp_rows_start_at_the_bottom_unless_the_height_is_negative),
-        cmocka_unit_test(bmp_looks_indices_up),
-        cmocka_unit_test(bmp_reads_os2_headers),
-        cmocka_unit_test(bmp_16_bits_are_555_unless_masks_say_otherwise),
-        cmocka_unit_test(bmp_reads_masks_of_every_header),
-        cmocka_unit_test(bmp_of_32_bits_is_opaque_when_all_alpha_is_0),
-        cmocka_unit_test(bmp_reads_runs),
-        cmocka_unit_test(bmp_rejects_runs_that_leave_the_picture),
-        cmocka_unit_test(bmp_rejects_headers_it_does_not_know),
-        cmocka_unit_test(bmp_rejects_pixels_past_the_end),
-        cmocka_unit_test(bmp_of_few_bytes_allocates_no_gigabyte),
-        cmocka_unit_test(bmp_fails_when_cut_anywhere),
-        cmocka_unit_test(bmp_survives_any_header),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
 #include "image_check.h"
+#include "test.h"
 
 enum { ALPHA_PIXELS = 1, ALPHA_ONLY = 2, FOUR_CC = 4, RGB = 0x40, LUMINANCE = 0x20000 };
 
@@ -76,34 +77,30 @@ static void check_row(const struct file *file, uint32_t y, const uint32_t pixels
 
 #define CHECK_ROW(file, y, ...) check_row(file, y, (const uint32_t[4]){__VA_ARGS__})
 
-static void bc1_has_thirds_when_the_first_color_is_larger(void **state)
+TEST(bc1_has_thirds_when_the_first_color_is_larger)
 {
-    (void)state;
     struct file file = begin_code("DXT1", 4, 4);
     put_colors(&file, 31 << 11 | 63 << 5, 31);
     CHECK_ROW(&file, 0, 0xffff00ff, 0x0000ffff, 0xaaaa55ff, 0x5555aaff);
     CHECK_ROW(&file, 3, 0xffff00ff, 0x0000ffff, 0xaaaa55ff, 0x5555aaff);
 }
 
-static void bc1_has_a_half_and_transparent_black_otherwise(void **state)
+TEST(bc1_has_a_half_and_transparent_black_otherwise)
 {
-    (void)state;
     struct file file = begin_code("DXT1", 4, 4);
     put_colors(&file, 31, 31 << 11 | 63 << 5);
     CHECK_ROW(&file, 0, 0x0000ffff, 0xffff00ff, 0x808080ff, 0x00000000);
 }
 
-static void bc1_rounds_to_the_nearest(void **state)
+TEST(bc1_rounds_to_the_nearest)
 {
-    (void)state;
     struct file file = begin_code("DXT1", 4, 4);
     put_colors(&file, 2 << 11, 1 << 5); /* 16.45 and 4.05, so 10.97, 5.48 and 1.35, 2.70 */
     CHECK_ROW(&file, 0, 0x100000ff, 0x000400ff, 0x0b0100ff, 0x050300ff);
 }
 
-static void bc2_has_four_bits_of_alpha_and_always_thirds(void **state)
+TEST(bc2_has_four_bits_of_alpha_and_always_thirds)
 {
-    (void)state;
     struct file file = begin_code("DXT3", 4, 4);
     for (int i = 0; i < 4; i++)
         put_u16(&file, 0xf810);
@@ -111,9 +108,8 @@ static void bc2_has_four_bits_of_alpha_and_always_thirds(void **state)
     CHECK_ROW(&file, 2, 0x00000000, 0xffffff11, 0x55555588, 0xaaaaaaff);
 }
 
-static void bc3_has_eight_steps_of_alpha(void **state)
+TEST(bc3_has_eight_steps_of_alpha)
 {
-    (void)state;
     struct file file = begin_code("DXT5", 4, 4);
     put_values(&file, 255, 3);
     put_colors(&file, 0xffff, 0xffff);
@@ -121,9 +117,8 @@ static void bc3_has_eight_steps_of_alpha(void **state)
     CHECK_ROW(&file, 1, 0xffffff93, 0xffffff6f, 0xffffff4b, 0xffffff27);
 }
 
-static void bc3_has_six_steps_and_the_extremes_otherwise(void **state)
+TEST(bc3_has_six_steps_and_the_extremes_otherwise)
 {
-    (void)state;
     struct file file = begin_code("DXT5", 4, 4);
     put_values(&file, 50, 100);
     put_colors(&file, 0xffff, 0xffff);
@@ -131,9 +126,8 @@ static void bc3_has_six_steps_and_the_extremes_otherwise(void **state)
     CHECK_ROW(&file, 3, 0xffffff50, 0xffffff5a, 0xffffff00, 0xffffffff);
 }
 
-static void equal_ends_count_as_the_first_being_not_larger(void **state)
+TEST(equal_ends_count_as_the_first_being_not_larger)
 {
-    (void)state;
     struct file file = begin_code("DXT5", 4, 4);
     put_values(&file, 50, 50);
     put_colors(&file, 0xffff, 0xffff);
@@ -143,9 +137,8 @@ static void equal_ends_count_as_the_first_being_not_larger(void **state)
     CHECK_ROW(&file, 0, 0xffffffff, 0xffffffff, 0xffffffff, 0x00000000);
 }
 
-static void dxt2_and_dxt4_are_divided_by_alpha(void **state)
+TEST(dxt2_and_dxt4_are_divided_by_alpha)
 {
-    (void)state;
     struct file file = begin_code("DXT2", 4, 4);
     for (int i = 0; i < 4; i++)
         put_u16(&file, 0x888f);
@@ -158,18 +151,16 @@ static void dxt2_and_dxt4_are_divided_by_alpha(void **state)
     CHECK_ROW(&file, 0, 0x42000000, 0xff000000, 0x81000000, 0xc0000000);
 }
 
-static void rxgb_has_red_where_alpha_is(void **state)
+TEST(rxgb_has_red_where_alpha_is)
 {
-    (void)state;
     struct file file = begin_code("RXGB", 4, 4);
     put_values(&file, 255, 3);
     put_colors(&file, 63 << 5, 31);
     CHECK_ROW(&file, 0, 0xffff00ff, 0x0300ffff, 0xdbaa55ff, 0xb755aaff);
 }
 
-static void bc4_becomes_a_grey(void **state)
+TEST(bc4_becomes_a_grey)
 {
-    (void)state;
     static const char *const codes[] = {"ATI1", "BC4U"};
     for (size_t i = 0; i < 2; i++) {
         struct file file = begin_code(codes[i], 4, 4);
@@ -178,9 +169,8 @@ static void bc4_becomes_a_grey(void **state)
     }
 }
 
-static void signed_bc4_becomes_a_grey(void **state)
+TEST(signed_bc4_becomes_a_grey)
 {
-    (void)state;
     struct file file = begin_code("BC4S", 4, 4);
     put_values(&file, 127, 0x81);
     CHECK_ROW(&file, 0, 0xffffffff, 0x000000ff, 0xdbdbdbff, 0xb6b6b6ff);
@@ -190,9 +180,8 @@ static void signed_bc4_becomes_a_grey(void **state)
     CHECK_ROW(&file, 1, 0x4d4d4dff, 0x666666ff, 0x000000ff, 0xffffffff);
 }
 
-static void bc5_becomes_a_normal(void **state)
+TEST(bc5_becomes_a_normal)
 {
-    (void)state;
     struct file file = begin_code("ATI2", 4, 4);
     put_values(&file, 255, 128); /* x */
     put_values(&file, 128, 128); /* y */
@@ -203,27 +192,24 @@ static void bc5_becomes_a_normal(void **state)
     CHECK_ROW(&file, 0, 0xff0080ff, 0xffff80ff, 0xff3380ff, 0xff6680ff);
 }
 
-static void signed_bc5_becomes_a_normal(void **state)
+TEST(signed_bc5_becomes_a_normal)
 {
-    (void)state;
     struct file file = begin_code("BC5S", 4, 4);
     put_values(&file, 0, 0);
     put_values(&file, 0, 127);
     CHECK_ROW(&file, 0, 0x8080ffff, 0x80ff80ff, 0x8099fcff, 0x80b3f4ff);
 }
 
-static void dds_blocks_may_stick_out(void **state)
+TEST(dds_blocks_may_stick_out)
 {
-    (void)state;
     struct file file = begin_code("DXT1", 5, 1);
     put_colors(&file, 0xffff, 0);
     put_colors(&file, 31, 0);
     CHECK_PICTURE(&file, 5, 1, 0xffffffff, 0x000000ff, 0xaaaaaaff, 0x555555ff, 0x0000ffff);
 }
 
-static void dds_reads_dxgi_blocks(void **state)
+TEST(dds_reads_dxgi_blocks)
 {
-    (void)state;
     for (uint32_t format = 70; format <= 72; format++) {
         struct file file = begin_dxgi(format, 4, 4);
         put_colors(&file, 0xffff, 0);
@@ -234,9 +220,8 @@ static void dds_reads_dxgi_blocks(void **state)
     CHECK_ROW(&file, 0, 0xffffffff, 0x000000ff, 0xdbdbdbff, 0xb6b6b6ff);
 }
 
-static void dds_reads_dxgi_pixels(void **state)
+TEST(dds_reads_dxgi_pixels)
 {
-    (void)state;
     struct file file = begin_dxgi(28, 1, 1);
     put_u32(&file, 0x80302010);
     CHECK_PICTURE(&file, 1, 1, 0x10203080);
@@ -248,9 +233,8 @@ static void dds_reads_dxgi_pixels(void **state)
     CHECK_PICTURE(&file, 1, 1, 0x404040ff);
 }
 
-static void dds_reads_pixels_by_their_masks(void **state)
+TEST(dds_reads_pixels_by_their_masks)
 {
-    (void)state;
     struct file file = begin_masks(RGB | ALPHA_PIXELS, 32, 0xff0000, 0xff00, 0xff, 0xff000000);
     put_u32(&file, 0x80102030);
     put_u32(&file, 0xff405060);
@@ -270,9 +254,8 @@ static void dds_reads_pixels_by_their_masks(void **state)
     CHECK_PICTURE(&file, 2, 1, 0xff00ffff, 0x00ff00ff);
 }
 
-static void dds_reads_greys_and_alphas(void **state)
+TEST(dds_reads_greys_and_alphas)
 {
-    (void)state;
     struct file file = begin_masks(LUMINANCE, 8, 0xff, 0, 0, 0);
     put_u16(&file, 0x8040);
     CHECK_PICTURE(&file, 2, 1, 0x404040ff, 0x808080ff);
@@ -286,9 +269,8 @@ static void dds_reads_greys_and_alphas(void **state)
     CHECK_PICTURE(&file, 2, 1, 0xffffff40, 0xffffff80);
 }
 
-static void dds_rejects_formats_it_does_not_know(void **state)
+TEST(dds_rejects_formats_it_does_not_know)
 {
-    (void)state;
     struct file file = begin_code("UYV\x01", 4, 4);
     check_error(
         &file,
@@ -304,17 +286,15 @@ static void dds_rejects_formats_it_does_not_know(void **state)
     check_error(&file, "a header of 0 bytes, must be 124");
 }
 
-static void dds_rejects_too_few_blocks(void **state)
+TEST(dds_rejects_too_few_blocks)
 {
-    (void)state;
     struct file file = begin_code("DXT5", 8, 4);
     put_zeros(&file, 31);
     check_error(&file, "32 bytes of pixels from byte 128, the file has 159");
 }
 
-static void dds_of_few_bytes_allocates_no_gigabyte(void **state)
+TEST(dds_of_few_bytes_allocates_no_gigabyte)
 {
-    (void)state;
     struct file file = begin_code("DXT1", 16384, 16384);
     put_zeros(&file, 8);
     check_error(&file, "16384 x 16384 pixels need at least 134217728 bytes, there are 8");
@@ -328,9 +308,8 @@ static struct file small(const char *code)
     return file;
 }
 
-static void dds_fails_when_cut_anywhere(void **state)
+TEST(dds_fails_when_cut_anywhere)
 {
-    (void)state;
     struct file blocks = small("DXT5"), dx10 = begin_dxgi(28, 1, 1), pixels = begin_masks(RGB, 24, 255, 0, 0, 0);
     put_u32(&dx10, 0x12345678);
     put_zeros(&pixels, 6);
@@ -339,9 +318,8 @@ static void dds_fails_when_cut_anywhere(void **state)
     check_fails_when_cut(&pixels);
 }
 
-static void dds_survives_any_header(void **state)
+TEST(dds_survives_any_header)
 {
-    (void)state;
     struct file files[] = {small("DXT5"), begin_dxgi(76, 3, 2), begin_masks(RGB, 24, 0xff0000, 0xff00, 0xff, 0)};
     put_values(&files[1], 255, 3);
     put_colors(&files[1], 31, 0xffff);
@@ -351,34 +329,4 @@ static void dds_survives_any_header(void **state)
             check_extremes(&files[i], offset, 4);
         check_survives_any_byte(&files[i]);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bc1_has_thirds_when_the_first_color_is_larger),
-        cmocka_unit_test(bc1_has_a_half_and_transparent_black_otherwise),
-        cmocka_unit_test(bc1_rounds_to_the_nearest),
-        cmocka_unit_test(bc2_has_four_bits_of_alpha_and_always_thirds),
-        cmocka_unit_test(bc3_has_eight_steps_of_alpha),
-        cmocka_unit_test(bc3_has_six_steps_and_the_extremes_otherwise),
-        cmocka_unit_test(equal_ends_count_as_the_first_being_not_larger),
-        cmocka_unit_test(dxt2_and_dxt4_are_divided_by_alpha),
-        cmocka_unit_test(rxgb_has_red_where_alpha_is),
-        cmocka_unit_test(bc4_becomes_a_grey),
-        cmocka_unit_test(signed_bc4_becomes_a_grey),
-        cmocka_unit_test(bc5_becomes_a_normal),
-        cmocka_unit_test(signed_bc5_becomes_a_normal),
-        cmocka_unit_test(dds_blocks_may_stick_out),
-        cmocka_unit_test(dds_reads_dxgi_blocks),
-        cmocka_unit_test(dds_reads_dxgi_pixels),
-        cmocka_unit_test(dds_reads_pixels_by_their_masks),
-        cmocka_unit_test(dds_reads_greys_and_alphas),
-        cmocka_unit_test(dds_rejects_formats_it_does_not_know),
-        cmocka_unit_test(dds_rejects_too_few_blocks),
-        cmocka_unit_test(dds_of_few_bytes_allocates_no_gigabyte),
-        cmocka_unit_test(dds_fails_when_cut_anywhere),
-        cmocka_unit_test(dds_survives_any_header),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
 #include "image_check.h"
+#include "test.h"
 
 #include <turbojpeg.h>
 
@@ -65,28 +66,24 @@ static void check_jpeg(struct options options)
     image_release(&image);
 }
 
-static void jpeg_reads_color(void **state)
+TEST(jpeg_reads_color)
 {
-    (void)state;
     check_jpeg((struct options){TJPF_RGB, TJSAMP_444, 0});
     check_jpeg((struct options){TJPF_RGB, TJSAMP_420, 0});
 }
 
-static void jpeg_reads_grey(void **state)
+TEST(jpeg_reads_grey)
 {
-    (void)state;
     check_jpeg((struct options){TJPF_GRAY, TJSAMP_GRAY, 0});
 }
 
-static void jpeg_reads_cmyk(void **state)
+TEST(jpeg_reads_cmyk)
 {
-    (void)state;
     check_jpeg((struct options){TJPF_CMYK, TJSAMP_444, 0});
 }
 
-static void jpeg_reads_progressive(void **state)
+TEST(jpeg_reads_progressive)
 {
-    (void)state;
     check_jpeg((struct options){TJPF_RGB, TJSAMP_420, TJFLAG_PROGRESSIVE});
 }
 
@@ -99,9 +96,8 @@ static size_t find_marker(const struct file *file, uint8_t marker)
     return 0;
 }
 
-static void jpeg_tolerates_junk_between_segments(void **state)
+TEST(jpeg_tolerates_junk_between_segments)
 {
-    (void)state;
     struct file plain = make_jpeg((struct options){TJPF_RGB, TJSAMP_420, 0}), junk = {.size = 0};
     size_t at = find_marker(&plain, 0xda);
     put(&junk, plain.data, at);
@@ -113,9 +109,8 @@ static void jpeg_tolerates_junk_between_segments(void **state)
     image_release(&b);
 }
 
-static void jpeg_tolerates_bytes_after_its_end(void **state)
+TEST(jpeg_tolerates_bytes_after_its_end)
 {
-    (void)state;
     struct file file = make_jpeg((struct options){TJPF_RGB, TJSAMP_420, 0});
     put_zeros(&file, 5);
     struct image image = must_load(&file);
@@ -131,9 +126,8 @@ static void set_sides(struct file *file, uint16_t width, uint16_t height)
     sides[3] = (uint8_t)width;
 }
 
-static void jpeg_rejects_sides_out_of_range(void **state)
+TEST(jpeg_rejects_sides_out_of_range)
 {
-    (void)state;
     struct file file = make_jpeg((struct options){TJPF_RGB, TJSAMP_420, 0});
     set_sides(&file, 16385, 16);
     check_error(&file, "JPEG: a picture of 16385 x 16 pixels, each side must be 1 to 16384");
@@ -143,45 +137,25 @@ static void jpeg_rejects_sides_out_of_range(void **state)
     check_error(&file, "JPEG: ");
 }
 
-static void jpeg_of_few_bytes_allocates_no_gigabyte(void **state)
+TEST(jpeg_of_few_bytes_allocates_no_gigabyte)
 {
-    (void)state;
     struct file file = make_jpeg((struct options){TJPF_RGB, TJSAMP_420, 0});
     set_sides(&file, 16384, 16384);
     check_error(&file, "16384 x 16384 pixels need at least 524288 bytes, there are ");
 }
 
-static void jpeg_fails_when_cut_anywhere(void **state)
+TEST(jpeg_fails_when_cut_anywhere)
 {
-    (void)state;
     struct file plain = make_jpeg((struct options){TJPF_RGB, TJSAMP_420, 0});
     struct file progressive = make_jpeg((struct options){TJPF_RGB, TJSAMP_444, TJFLAG_PROGRESSIVE});
     check_fails_when_cut(&plain);
     check_fails_when_cut(&progressive);
 }
 
-static void jpeg_survives_any_byte(void **state)
+TEST(jpeg_survives_any_byte)
 {
-    (void)state;
     struct file plain = make_jpeg((struct options){TJPF_RGB, TJSAMP_420, 0});
     struct file progressive = make_jpeg((struct options){TJPF_GRAY, TJSAMP_GRAY, TJFLAG_PROGRESSIVE});
     check_survives_any_byte(&plain);
     check_survives_any_byte(&progressive);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(jpeg_reads_color),
-        cmocka_unit_test(jpeg_reads_grey),
-        cmocka_unit_test(jpeg_reads_cmyk),
-        cmocka_unit_test(jpeg_reads_progressive),
-        cmocka_unit_test(jpeg_tolerates_junk_between_segments),
-        cmocka_unit_test(jpeg_tolerates_bytes_after_its_end),
-        cmocka_unit_test(jpeg_rejects_sides_out_of_range),
-        cmocka_unit_test(jpeg_of_few_bytes_allocates_no_gigabyte),
-        cmocka_unit_test(jpeg_fails_when_cut_anywhere),
-        cmocka_unit_test(jpeg_survives_any_byte),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
 #include "image_check.h"
+#include "test.h"
 
 enum { PLAIN = 0, RUNS = 1 };
 
@@ -47,16 +48,14 @@ static struct file small_indexed(void)
     return file;
 }
 
-static void pcx_looks_indices_up_in_the_palette_at_the_end(void **state)
+TEST(pcx_looks_indices_up_in_the_palette_at_the_end)
 {
-    (void)state;
     struct file file = small_indexed();
     CHECK_PICTURE(&file, 3, 2, 0x101112ff, 0x101112ff, 0x101112ff, 0xf0f1f2ff, 0x202122ff, 0x212223ff);
 }
 
-static void pcx_finds_the_palette_before_appended_bytes(void **state)
+TEST(pcx_finds_the_palette_before_appended_bytes)
 {
-    (void)state;
     struct file file = begin(RUNS, 1, 2, 1, 2);
     put_text(&file, "\xc2\x10");
     put_palette(&file);
@@ -64,61 +63,54 @@ static void pcx_finds_the_palette_before_appended_bytes(void **state)
     CHECK_PICTURE(&file, 2, 1, 0x101112ff, 0x101112ff);
 }
 
-static void pcx_runs_may_cross_lines(void **state)
+TEST(pcx_runs_may_cross_lines)
 {
-    (void)state;
     struct file file = begin(RUNS, 1, 2, 2, 2);
     put_text(&file, "\xc3\x10\x20");
     put_palette(&file);
     CHECK_PICTURE(&file, 2, 2, 0x101112ff, 0x101112ff, 0x101112ff, 0x202122ff);
 }
 
-static void pcx_skips_runs_of_length_0(void **state)
+TEST(pcx_skips_runs_of_length_0)
 {
-    (void)state;
     struct file file = begin(RUNS, 1, 2, 1, 2);
     put_text(&file, "\xc0\x55\xc0\x66\x10\x20");
     put_palette(&file);
     CHECK_PICTURE(&file, 2, 1, 0x101112ff, 0x202122ff);
 }
 
-static void pcx_reads_plain_bytes(void **state)
+TEST(pcx_reads_plain_bytes)
 {
-    (void)state;
     struct file file = begin(PLAIN, 1, 2, 1, 2);
     put_text(&file, "\xc2\x10");
     put_palette(&file);
     CHECK_PICTURE(&file, 2, 1, 0xc2c3c4ff, 0x101112ff);
 }
 
-static void pcx_reads_three_planes_with_odd_lines(void **state)
+TEST(pcx_reads_three_planes_with_odd_lines)
 {
-    (void)state;
     struct file file = begin(RUNS, 3, 2, 2, 3);
     put_text(&file, "\x11\x12\x55\x21\x22\x55\x31\x32\x55");
     put_text(&file, "\x13\x14\x55\x23\x24\x55\x33\x34\x55");
     CHECK_PICTURE(&file, 2, 2, 0x112131ff, 0x122232ff, 0x132333ff, 0x142434ff);
 }
 
-static void pcx_reads_lines_without_padding(void **state)
+TEST(pcx_reads_lines_without_padding)
 {
-    (void)state;
     struct file file = begin(PLAIN, 3, 1, 2, 1);
     put_text(&file, "\x11\x21\x31\x12\x22\x32");
     CHECK_PICTURE(&file, 1, 2, 0x112131ff, 0x122232ff);
 }
 
-static void pcx_reads_a_fourth_plane_as_alpha(void **state)
+TEST(pcx_reads_a_fourth_plane_as_alpha)
 {
-    (void)state;
     struct file file = begin(PLAIN, 4, 1, 1, 2);
     put_text(&file, "\x11\x55\x21\x55\x31\x55\x80\x55");
     CHECK_PICTURE(&file, 1, 1, 0x11213180);
 }
 
-static void pcx_rejects_a_missing_palette(void **state)
+TEST(pcx_rejects_a_missing_palette)
 {
-    (void)state;
     struct file file = begin(RUNS, 1, 2, 1, 2);
     put_text(&file, "\x10\x20");
     check_error(&file,
@@ -127,46 +119,40 @@ static void pcx_rejects_a_missing_palette(void **state)
     check_error(&file, "no palette");
 }
 
-static void pcx_rejects_lines_shorter_than_the_picture(void **state)
+TEST(pcx_rejects_lines_shorter_than_the_picture)
 {
-    (void)state;
     struct file file = begin(RUNS, 3, 5, 1, 4);
     check_error(&file, "lines of 4 bytes for 5 pixels, which need a byte each");
 }
 
-static void pcx_rejects_a_window_inside_out(void **state)
+TEST(pcx_rejects_a_window_inside_out)
 {
-    (void)state;
     struct file file = begin(RUNS, 3, (unsigned)-1, 1, 4);
     check_error(&file, "a window from 5,7 to 3,7, which ends before it begins");
 }
 
-static void pcx_rejects_planes_it_does_not_know(void **state)
+TEST(pcx_rejects_planes_it_does_not_know)
 {
-    (void)state;
     struct file file = begin(RUNS, 2, 4, 1, 4);
     check_error(&file, "2 planes of 8 bits");
 }
 
-static void pcx_says_where_the_file_ends(void **state)
+TEST(pcx_says_where_the_file_ends)
 {
-    (void)state;
     struct file file = begin(RUNS, 3, 2, 2, 2);
     put_text(&file, "\xc6\x10\x20");
     check_error(&file, "the file ends at byte 131, inside row 1 of 2");
 }
 
-static void pcx_of_few_bytes_allocates_no_gigabyte(void **state)
+TEST(pcx_of_few_bytes_allocates_no_gigabyte)
 {
-    (void)state;
     struct file file = begin(RUNS, 1, 16384, 16384, 16384);
     put_zeros(&file, 12);
     check_error(&file, "16384 x 16384 pixels need at least 8388608 bytes, there are 12");
 }
 
-static void pcx_rejects_sides_out_of_range(void **state)
+TEST(pcx_rejects_sides_out_of_range)
 {
-    (void)state;
     struct file file = begin(RUNS, 1, 1, 1, 65535);
     memset(file.data + 4, 0, 4);
     memset(file.data + 8, 255, 2);
@@ -176,18 +162,16 @@ static void pcx_rejects_sides_out_of_range(void **state)
     check_error(&file, "16640 x 8 pixels, each side must be 1 to 16384");
 }
 
-static void pcx_fails_when_cut_anywhere(void **state)
+TEST(pcx_fails_when_cut_anywhere)
 {
-    (void)state;
     struct file indexed = small_indexed(), planes = begin(RUNS, 3, 2, 2, 2);
     put_text(&planes, "\xc6\x10\xc2\xf0\xc4\x7f");
     check_fails_when_cut(&indexed);
     check_fails_when_cut(&planes);
 }
 
-static void pcx_survives_any_header(void **state)
+TEST(pcx_survives_any_header)
 {
-    (void)state;
     struct file indexed = small_indexed();
     for (size_t offset = 4; offset < 12; offset += 2)
         check_extremes(&indexed, offset, 2);
@@ -195,28 +179,4 @@ static void pcx_survives_any_header(void **state)
     struct file planes = begin(RUNS, 3, 2, 2, 2);
     put_text(&planes, "\xc6\x10\xc2\xf0\xc4\x7f");
     check_survives_any_byte(&planes);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pcx_looks_indices_up_in_the_palette_at_the_end),
-        cmocka_unit_test(pcx_finds_the_palette_before_appended_bytes),
-        cmocka_unit_test(pcx_runs_may_cross_lines),
-        cmocka_unit_test(pcx_skips_runs_of_length_0),
-        cmocka_unit_test(pcx_reads_plain_bytes),
-        cmocka_unit_test(pcx_reads_three_planes_with_odd_lines),
-        cmocka_unit_test(pcx_reads_lines_without_padding),
-        cmocka_unit_test(pcx_reads_a_fourth_plane_as_alpha),
-        cmocka_unit_test(pcx_rejects_a_missing_palette),
-        cmocka_unit_test(pcx_rejects_lines_shorter_than_the_picture),
-        cmocka_unit_test(pcx_rejects_a_window_inside_out),
-        cmocka_unit_test(pcx_rejects_planes_it_does_not_know),
-        cmocka_unit_test(pcx_says_where_the_file_ends),
-        cmocka_unit_test(pcx_of_few_bytes_allocates_no_gigabyte),
-        cmocka_unit_test(pcx_rejects_sides_out_of_range),
-        cmocka_unit_test(pcx_fails_when_cut_anywhere),
-        cmocka_unit_test(pcx_survives_any_header),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

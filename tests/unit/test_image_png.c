@@ -1,4 +1,5 @@
 #include "image_check.h"
+#include "test.h"
 
 #include <libdeflate.h>
 #include <png.h>
@@ -58,9 +59,8 @@ static struct file make_png(const struct picture *picture, const void *rows, siz
     return file;
 }
 
-static void png_reads_rgb(void **state)
+TEST(png_reads_rgb)
 {
-    (void)state;
     struct file file = make_png(&(struct picture){2, 2, 8, PNG_COLOR_TYPE_RGB, .gamma = 0},
                                 "\x10\x20\x30\x40\x50\x60\x11\x21\x31\x41\x51\x61", 6);
     CHECK_PICTURE(&file, 2, 2, 0x102030ff, 0x405060ff, 0x112131ff, 0x415161ff);
@@ -72,23 +72,20 @@ static struct file small_rgba(bool interlaced)
                     "\x10\x20\x30\x00\x40\x50\x60\x80\x11\x21\x31\x90\x41\x51\x61\xff", 8);
 }
 
-static void png_reads_rgba(void **state)
+TEST(png_reads_rgba)
 {
-    (void)state;
     struct file file = small_rgba(false);
     CHECK_PICTURE(&file, 2, 2, 0x10203000, 0x40506080, 0x11213190, 0x415161ff);
 }
 
-static void png_reads_interlaced_pictures(void **state)
+TEST(png_reads_interlaced_pictures)
 {
-    (void)state;
     struct file file = small_rgba(true);
     CHECK_PICTURE(&file, 2, 2, 0x10203000, 0x40506080, 0x11213190, 0x415161ff);
 }
 
-static void png_interlaced_is_the_same_as_plain(void **state)
+TEST(png_interlaced_is_the_same_as_plain)
 {
-    (void)state;
     uint8_t rows[13 * 11 * 3];
     for (size_t i = 0; i < sizeof rows; i++)
         rows[i] = (uint8_t)(i * 7 + i / 39);
@@ -102,9 +99,8 @@ static void png_interlaced_is_the_same_as_plain(void **state)
     image_release(&b);
 }
 
-static void png_expands_greys_of_every_depth(void **state)
+TEST(png_expands_greys_of_every_depth)
 {
-    (void)state;
     struct file file = make_png(&(struct picture){3, 1, 1, PNG_COLOR_TYPE_GRAY, .gamma = 0}, "\xa0", 1);
     CHECK_PICTURE(&file, 3, 1, 0xffffffff, 0x000000ff, 0xffffffff);
     file = make_png(&(struct picture){3, 1, 2, PNG_COLOR_TYPE_GRAY, .gamma = 0}, "\x6c", 1);
@@ -115,17 +111,15 @@ static void png_expands_greys_of_every_depth(void **state)
     CHECK_PICTURE(&file, 2, 1, 0x121212ff, 0xfefefeff);
 }
 
-static void png_reads_grey_with_alpha(void **state)
+TEST(png_reads_grey_with_alpha)
 {
-    (void)state;
     struct file file =
         make_png(&(struct picture){2, 1, 8, PNG_COLOR_TYPE_GRAY_ALPHA, .gamma = 0}, "\x12\x80\xfe\xff", 4);
     CHECK_PICTURE(&file, 2, 1, 0x12121280, 0xfefefeff);
 }
 
-static void png_rounds_16_bits_to_8(void **state)
+TEST(png_rounds_16_bits_to_8)
 {
-    (void)state;
     /* Of 255: 0.502, 0.498 and 127.502. */
     struct file file =
         make_png(&(struct picture){1, 1, 16, PNG_COLOR_TYPE_RGB, .gamma = 0}, "\x00\x81\x00\x80\x80\x00", 6);
@@ -143,9 +137,8 @@ static struct file palette_png(int bits, const char *row, int alpha_count)
     return make_png(&picture, row, strlen(row));
 }
 
-static void png_looks_palettes_up(void **state)
+TEST(png_looks_palettes_up)
 {
-    (void)state;
     struct file file = palette_png(1, "\xa0", 0);
     CHECK_PICTURE(&file, 3, 1, 0x112131ff, 0x102030ff, 0x112131ff);
     file = palette_png(2, "\x84", 0);
@@ -156,33 +149,29 @@ static void png_looks_palettes_up(void **state)
     CHECK_PICTURE(&file, 3, 1, 0x122232ff, 0x112131ff, 0x112131ff);
 }
 
-static void png_palettes_may_have_alpha(void **state)
+TEST(png_palettes_may_have_alpha)
 {
-    (void)state;
     struct file file = palette_png(2, "\x84", 1);
     CHECK_PICTURE(&file, 3, 1, 0x122232ff, 0x10203080, 0x112131ff);
 }
 
-static void png_one_color_may_be_transparent(void **state)
+TEST(png_one_color_may_be_transparent)
 {
-    (void)state;
     struct picture picture = {2, 1, 8, PNG_COLOR_TYPE_RGB, .has_transparent = true};
     picture.transparent = (png_color_16){.red = 0x40, .green = 0x50, .blue = 0x60};
     struct file file = make_png(&picture, "\x10\x20\x30\x40\x50\x60", 6);
     CHECK_PICTURE(&file, 2, 1, 0x102030ff, 0x40506000);
 }
 
-static void png_gamma_is_not_applied(void **state)
+TEST(png_gamma_is_not_applied)
 {
-    (void)state;
     struct picture picture = {1, 1, 8, PNG_COLOR_TYPE_RGB, .gamma = 2.2};
     struct file file = make_png(&picture, "\x10\x20\x30", 3);
     CHECK_PICTURE(&file, 1, 1, 0x102030ff);
 }
 
-static void png_errors_name_the_place(void **state)
+TEST(png_errors_name_the_place)
 {
-    (void)state;
     struct file file = small_rgba(false);
     struct file cut = file;
     cut.size = 40;
@@ -201,9 +190,8 @@ static void set_field(struct file *file, size_t offset, uint32_t value)
         file->data[29 + i] = (uint8_t)(crc >> (24 - i * 8));
 }
 
-static void png_rejects_sides_out_of_range(void **state)
+TEST(png_rejects_sides_out_of_range)
 {
-    (void)state;
     struct file file = small_rgba(false);
     set_field(&file, 16, 16385);
     check_error(&file, "16385 x 2 pixels, each side must be 1 to 16384");
@@ -211,27 +199,24 @@ static void png_rejects_sides_out_of_range(void **state)
     check_error(&file, "2147483647 x 2 pixels");
 }
 
-static void png_of_few_bytes_allocates_no_gigabyte(void **state)
+TEST(png_of_few_bytes_allocates_no_gigabyte)
 {
-    (void)state;
     struct file file = small_rgba(false);
     set_field(&file, 16, 16384);
     set_field(&file, 20, 16384);
     check_error(&file, "16384 x 16384 pixels need at least 1040448 bytes, there are ");
 }
 
-static void png_fails_when_cut_anywhere(void **state)
+TEST(png_fails_when_cut_anywhere)
 {
-    (void)state;
     struct file plain = small_rgba(false), interlaced = small_rgba(true), palette = palette_png(2, "\x84", 1);
     check_fails_when_cut(&plain);
     check_fails_when_cut(&interlaced);
     check_fails_when_cut(&palette);
 }
 
-static void png_survives_any_header(void **state)
+TEST(png_survives_any_header)
 {
-    (void)state;
     static const uint32_t values[] = {0, 1, 0x7fffffff, 0x80000000, 0xffffffff, 0x08060001, 0x10060000};
     struct file file = small_rgba(false);
     for (size_t offset = 16; offset <= 25; offset++)
@@ -243,27 +228,4 @@ static void png_survives_any_header(void **state)
     struct file palette = palette_png(2, "\x84", 1);
     check_survives_any_byte(&file);
     check_survives_any_byte(&palette);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(png_reads_rgb),
-        cmocka_unit_test(png_reads_rgba),
-        cmocka_unit_test(png_reads_interlaced_pictures),
-        cmocka_unit_test(png_interlaced_is_the_same_as_plain),
-        cmocka_unit_test(png_expands_greys_of_every_depth),
-        cmocka_unit_test(png_reads_grey_with_alpha),
-        cmocka_unit_test(png_rounds_16_bits_to_8),
-        cmocka_unit_test(png_looks_palettes_up),
-        cmocka_unit_test(png_palettes_may_have_alpha),
-        cmocka_unit_test(png_one_color_may_be_transparent),
-        cmocka_unit_test(png_gamma_is_not_applied),
-        cmocka_unit_test(png_errors_name_the_place),
-        cmocka_unit_test(png_rejects_sides_out_of_range),
-        cmocka_unit_test(png_of_few_bytes_allocates_no_gigabyte),
-        cmocka_unit_test(png_fails_when_cut_anywhere),
-        cmocka_unit_test(png_survives_any_header),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

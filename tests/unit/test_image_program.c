@@ -1,5 +1,6 @@
 /* Image programs: their one form, what they compute, and which are refused. */
 #include "asset_tree.h"
+#include "test.h"
 
 #include "image/image_program.h"
 #include "base/buffer.h"
@@ -101,9 +102,8 @@ static void check_texels(const char *program, const char *expected)
 
 /* -- The one form ------------------------------------------------------------------------------------------ */
 
-static void programs_have_one_form(void **state)
+TEST(programs_have_one_form)
 {
-    (void)state;
     static const char *const forms[][2] = {
         /* a path is a program */
         {"a.tga", "a.tga"},
@@ -142,9 +142,8 @@ static void programs_have_one_form(void **state)
 
 /* -- What they compute ------------------------------------------------------------------------------------- */
 
-static void programs_compute_these_texels(void **state)
+TEST(programs_compute_these_texels)
 {
-    (void)state;
     static const char *const texels[][2] = {
         /* pictures are themselves */
         {"a.tga", "0a141e28 alpha"},
@@ -195,9 +194,8 @@ static void programs_compute_these_texels(void **state)
         check_texels(texels[i][0], texels[i][1]);
 }
 
-static void a_relief_of_any_scale_is_a_picture(void **state)
+TEST(a_relief_of_any_scale_is_a_picture)
 {
-    (void)state;
     struct asset_tree tree = open_tree();
     static const char *const programs[] = {"heightmap(step, 4294967295)", "heightmap(step, 3e38)",
                                            "heightmap(step, -3e38)"};
@@ -208,9 +206,8 @@ static void a_relief_of_any_scale_is_a_picture(void **state)
     asset_tree_free(&tree);
 }
 
-static void what_is_looked_for_is_traced(void **state)
+TEST(what_is_looked_for_is_traced)
 {
-    (void)state;
     struct asset_tree tree = open_tree();
     struct trace trace = {0};
     assets_trace(tree.assets, &trace);
@@ -225,18 +222,16 @@ static void what_is_looked_for_is_traced(void **state)
 
 /* -- What is refused --------------------------------------------------------------------------------------- */
 
-static void missing_pictures_are_refused(void **state)
+TEST(missing_pictures_are_refused)
 {
-    (void)state;
     check_refused("c.tga", "no picture 'c.tga'");
     check_refused("add(a, dir/c)", "no picture 'dir/c'");
     check_refused("../a.tga", "no picture '../a.tga'");
     check_refused("_currentRender", "the picture '_currentRender' is one that the engine makes while it draws");
 }
 
-static void what_was_tried_is_listed(void **state)
+TEST(what_was_tried_is_listed)
 {
-    (void)state;
     struct asset_tree tree = open_tree();
     struct strings tried = {0};
     struct error err;
@@ -251,9 +246,8 @@ static void what_was_tried_is_listed(void **state)
     asset_tree_free(&tree);
 }
 
-static void texts_that_are_no_program_are_refused(void **state)
+TEST(texts_that_are_no_program_are_refused)
 {
-    (void)state;
     check_refused("", "expected a picture, found the end");
     check_refused("blur(a)", "unknown image function 'blur'");
     check_refused("add(a)", "expected a picture, found ')'");
@@ -281,9 +275,8 @@ static char *nested(size_t count)
     return text.text;
 }
 
-static void programs_nested_too_deep_are_refused(void **state)
+TEST(programs_nested_too_deep_are_refused)
 {
-    (void)state;
     char *deep = nested(1000), *deepest = nested(IMAGE_PROGRAM_MAX_DEPTH),
          *more = nested(IMAGE_PROGRAM_MAX_DEPTH + 1);
     check_refused(deep, "image functions nested more than 16 deep");
@@ -294,18 +287,16 @@ static void programs_nested_too_deep_are_refused(void **state)
     free(more);
 }
 
-static void programs_of_too_many_pictures_are_refused(void **state)
+TEST(programs_of_too_many_pictures_are_refused)
 {
-    (void)state;
     static const char eight[] = "add(add(add(a, a), add(a, a)), add(add(a, a), add(a, a)))";
     char *many = must_printf("add(add(%s, %s), add(%s, add(%s, a)))", eight, eight, eight, eight);
     check_refused(many, "more than 32 pictures in one image program");
     free(many);
 }
 
-static void broken_pictures_are_named(void **state)
+TEST(broken_pictures_are_named)
 {
-    (void)state;
     struct asset_tree tree = asset_tree_with("bad.png", "\x89PNG\r\n\x1a\n");
     struct error err;
     struct image image;
@@ -314,9 +305,8 @@ static void broken_pictures_are_named(void **state)
     asset_tree_free(&tree);
 }
 
-static void pictures_computed_too_large_are_refused(void **state)
+TEST(pictures_computed_too_large_are_refused)
 {
-    (void)state;
     struct asset_tree tree = asset_tree_new();
     uint8_t *tga = must_alloc(18 + 16384 / 128 * 2, 1); /* run-length, one grey */
     const uint8_t wide[18] = {[2] = 11, [13] = 0x40, [14] = 1, [16] = 8},
@@ -336,9 +326,8 @@ static void pictures_computed_too_large_are_refused(void **state)
     asset_tree_free(&tree);
 }
 
-static void a_program_cut_anywhere_is_refused(void **state)
+TEST(a_program_cut_anywhere_is_refused)
 {
-    (void)state;
     static const char program[] =
         "ADDnormals(scale(add(a.tga, b.tga), 0.5, 1, 1, 1), heightmap(\"dir/my picture.png\", 4))";
     struct asset_tree tree = open_tree();
@@ -366,9 +355,8 @@ static int open_red(struct bytes holder, const char *name, struct blob *out, str
     return 0;
 }
 
-static void a_picture_in_a_model_is_found_decoded_and_traced_by_the_model(void **state)
+TEST(a_picture_in_a_model_is_found_decoded_and_traced_by_the_model)
 {
-    (void)state;
     struct asset_tree tree = asset_tree_with("models/Box.bin", "\x55 and more");
     struct trace trace = {0};
     struct image image;
@@ -397,24 +385,4 @@ static void a_picture_in_a_model_is_found_decoded_and_traced_by_the_model(void *
             fail_msg("%s is in the trace", trace.items[i].name);
     trace_release(&trace);
     asset_tree_free(&tree);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(programs_have_one_form),
-        cmocka_unit_test(programs_compute_these_texels),
-        cmocka_unit_test(a_relief_of_any_scale_is_a_picture),
-        cmocka_unit_test(what_is_looked_for_is_traced),
-        cmocka_unit_test(missing_pictures_are_refused),
-        cmocka_unit_test(what_was_tried_is_listed),
-        cmocka_unit_test(texts_that_are_no_program_are_refused),
-        cmocka_unit_test(programs_nested_too_deep_are_refused),
-        cmocka_unit_test(programs_of_too_many_pictures_are_refused),
-        cmocka_unit_test(broken_pictures_are_named),
-        cmocka_unit_test(pictures_computed_too_large_are_refused),
-        cmocka_unit_test(a_program_cut_anywhere_is_refused),
-        cmocka_unit_test(a_picture_in_a_model_is_found_decoded_and_traced_by_the_model),
-    };
-    return cmocka_run_group_tests_name("image_program", tests, NULL, NULL);
 }

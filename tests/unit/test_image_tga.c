@@ -1,4 +1,5 @@
 #include "image_check.h"
+#include "test.h"
 
 enum { INDICES = 1, COLORS = 2, GREYS = 3, RUNS = 8, FROM_RIGHT = 0x10, FROM_TOP = 0x20 };
 
@@ -62,27 +63,24 @@ static void check_six(unsigned type, unsigned origin)
     CHECK_PICTURE(&file, 3, 2, 0x010203ff, 0x111213ff, 0x212223ff, 0x313233ff, 0x414243ff, 0x515253ff);
 }
 
-static void tga_turns_all_four_origins_to_the_top_left(void **state)
+TEST(tga_turns_all_four_origins_to_the_top_left)
 {
-    (void)state;
     check_six(COLORS, 0);
     check_six(COLORS, FROM_RIGHT);
     check_six(COLORS, FROM_TOP);
     check_six(COLORS, FROM_RIGHT | FROM_TOP);
 }
 
-static void tga_packets_may_cross_rows_from_any_origin(void **state)
+TEST(tga_packets_may_cross_rows_from_any_origin)
 {
-    (void)state;
     check_six(COLORS | RUNS, 0);
     check_six(COLORS | RUNS, FROM_RIGHT);
     check_six(COLORS | RUNS, FROM_TOP);
     check_six(COLORS | RUNS, FROM_RIGHT | FROM_TOP);
 }
 
-static void tga_repeats_a_run_across_rows(void **state)
+TEST(tga_repeats_a_run_across_rows)
 {
-    (void)state;
     struct file file = begin(COLORS | RUNS, 24, 2, 2, FROM_TOP);
     put_u8(&file, 128 | 2);
     put_rgb(&file, 0x102030);
@@ -91,9 +89,8 @@ static void tga_repeats_a_run_across_rows(void **state)
     CHECK_PICTURE(&file, 2, 2, 0x102030ff, 0x102030ff, 0x102030ff, 0x405060ff);
 }
 
-static void tga_reads_every_kind_of_pixel(void **state)
+TEST(tga_reads_every_kind_of_pixel)
 {
-    (void)state;
     static const struct {
         unsigned type, depth, width, descriptor;
         uint8_t data[9];
@@ -124,34 +121,30 @@ static struct file indexed(unsigned type, unsigned depth, unsigned first)
     return file;
 }
 
-static void tga_looks_indices_up(void **state)
+TEST(tga_looks_indices_up)
 {
-    (void)state;
     struct file file = indexed(INDICES, 8, 0);
     put_u16(&file, 0x0001);
     CHECK_PICTURE(&file, 2, 1, 0x405060ff, 0x102030ff);
 }
 
-static void tga_looks_runs_of_indices_up(void **state)
+TEST(tga_looks_runs_of_indices_up)
 {
-    (void)state;
     struct file file = indexed(INDICES | RUNS, 8, 0);
     put_u16(&file, 0x0181);
     CHECK_PICTURE(&file, 2, 1, 0x405060ff, 0x405060ff);
 }
 
-static void tga_color_map_may_start_late(void **state)
+TEST(tga_color_map_may_start_late)
 {
-    (void)state;
     struct file file = indexed(INDICES, 16, 300);
     put_u16(&file, 300);
     put_u16(&file, 301);
     CHECK_PICTURE(&file, 2, 1, 0x102030ff, 0x405060ff);
 }
 
-static void tga_rejects_an_index_outside_the_color_map(void **state)
+TEST(tga_rejects_an_index_outside_the_color_map)
 {
-    (void)state;
     struct file file = indexed(INDICES, 16, 300);
     put_u16(&file, 300);
     put_u16(&file, 302);
@@ -161,52 +154,46 @@ static void tga_rejects_an_index_outside_the_color_map(void **state)
     check_error(&file, "a pixel has color 299");
 }
 
-static void tga_skips_a_color_map_it_does_not_need(void **state)
+TEST(tga_skips_a_color_map_it_does_not_need)
 {
-    (void)state;
     struct file file = begin_with((struct header){COLORS, 24, 1, 1, FROM_TOP, 0, 2, 24, ""});
     put_zeros(&file, 6);
     put_rgb(&file, 0x102030);
     CHECK_PICTURE(&file, 1, 1, 0x102030ff);
 }
 
-static void tga_rejects_a_run_past_the_last_pixel(void **state)
+TEST(tga_rejects_a_run_past_the_last_pixel)
 {
-    (void)state;
     struct file file = begin(COLORS | RUNS, 24, 2, 2, FROM_TOP);
     put_u8(&file, 128 | 4);
     put_rgb(&file, 0x102030);
     check_error(&file, "a run of 5 pixels at byte 18, only 4 are left");
 }
 
-static void tga_says_where_the_file_ends(void **state)
+TEST(tga_says_where_the_file_ends)
 {
-    (void)state;
     struct file file = six_pixels(COLORS, 0);
     file.size -= 4;
     check_error(&file, "the file ends at byte 32, inside pixel 4 of 6");
 }
 
-static void tga_of_few_bytes_allocates_no_gigabyte(void **state)
+TEST(tga_of_few_bytes_allocates_no_gigabyte)
 {
-    (void)state;
     struct file file = begin(COLORS | RUNS, 24, 16384, 16384, 0);
     put_zeros(&file, 12);
     check_error(&file, "16384 x 16384 pixels need at least 2097152 bytes, there are 12");
 }
 
-static void tga_rejects_sides_out_of_range(void **state)
+TEST(tga_rejects_sides_out_of_range)
 {
-    (void)state;
     struct file wide = begin(COLORS, 24, 16385, 1, 0);
     check_error(&wide, "16385 x 1 pixels, each side must be 1 to 16384");
     struct file flat = begin(COLORS, 24, 5, 0, 0);
     check_error(&flat, "5 x 0 pixels");
 }
 
-static void tga_fails_when_cut_anywhere(void **state)
+TEST(tga_fails_when_cut_anywhere)
 {
-    (void)state;
     struct file plain = six_pixels(COLORS, 0), runs = six_pixels(COLORS | RUNS, 0),
                 indices = indexed(INDICES, 8, 0);
     put_u16(&indices, 0x0001);
@@ -215,9 +202,8 @@ static void tga_fails_when_cut_anywhere(void **state)
     check_fails_when_cut(&indices);
 }
 
-static void tga_survives_any_header(void **state)
+TEST(tga_survives_any_header)
 {
-    (void)state;
     static const uint8_t fields[][2] = {{3, 2}, {5, 2}, {12, 2}, {14, 2}};
     struct file indices = indexed(INDICES | RUNS, 8, 0);
     put_u16(&indices, 0x0181);
@@ -226,26 +212,4 @@ static void tga_survives_any_header(void **state)
     check_survives_any_byte(&indices);
     struct file colors = six_pixels(COLORS | RUNS, 0);
     check_survives_any_byte(&colors);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tga_turns_all_four_origins_to_the_top_left),
-        cmocka_unit_test(tga_packets_may_cross_rows_from_any_origin),
-        cmocka_unit_test(tga_repeats_a_run_across_rows),
-        cmocka_unit_test(tga_reads_every_kind_of_pixel),
-        cmocka_unit_test(tga_looks_indices_up),
-        cmocka_unit_test(tga_looks_runs_of_indices_up),
-        cmocka_unit_test(tga_color_map_may_start_late),
-        cmocka_unit_test(tga_rejects_an_index_outside_the_color_map),
-        cmocka_unit_test(tga_skips_a_color_map_it_does_not_need),
-        cmocka_unit_test(tga_rejects_a_run_past_the_last_pixel),
-        cmocka_unit_test(tga_says_where_the_file_ends),
-        cmocka_unit_test(tga_of_few_bytes_allocates_no_gigabyte),
-        cmocka_unit_test(tga_rejects_sides_out_of_range),
-        cmocka_unit_test(tga_fails_when_cut_anywhere),
-        cmocka_unit_test(tga_survives_any_header),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

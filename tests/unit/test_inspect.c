@@ -1,15 +1,10 @@
 /* Pages are compared by records written here by hand: what is in them is up to the writers of pages. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "asset_tree.h"
 #include "base/hash.h"
 #include "fresh/inspect.h"
 #include "sheet/atlas.h"
+#include "test.h"
 
 #define PAIRS(...)                                                                                                \
     {                                                                                                             \
@@ -191,17 +186,15 @@ static void nothing(void)
 {
 }
 
-static void sheet_without_a_record_is_new(void **state)
+TEST_WITH(sheet_without_a_record_is_new, set_up, tear_down)
 {
-    (void)state;
     inspect_now();
     assert_int_equal(verdict.page_count, 0);
     expect_reasons(0, "new");
 }
 
-static void sheet_of_which_nothing_changed_is_up_to_date(void **state)
+TEST_WITH(sheet_of_which_nothing_changed_is_up_to_date, set_up, tear_down)
 {
-    (void)state;
     expect_after(nothing, "");
     assert_int_equal(verdict.page_count, 1);
     assert_string_equal(verdict.pages[0].names.items[0], "orcs/orc");
@@ -212,9 +205,8 @@ static void touch_model(void)
     write_file("assets/models/orc.md2", contents[MODEL]);
 }
 
-static void file_written_anew_with_the_same_bytes_is_no_change(void **state)
+TEST_WITH(file_written_anew_with_the_same_bytes_is_no_change, set_up, tear_down)
 {
-    (void)state;
     expect_after(touch_model, "");
 }
 
@@ -223,9 +215,8 @@ static void change_model(void)
     write_file("assets/models/orc.md2", "A model");
 }
 
-static void input_with_other_bytes_is_told(void **state)
+TEST_WITH(input_with_other_bytes_is_told, set_up, tear_down)
 {
-    (void)state;
     expect_after(change_model, "input models/orc.md2 changed");
 }
 
@@ -234,9 +225,8 @@ static void remove_skin(void)
     remove_file("assets/models/orc.png");
 }
 
-static void input_that_is_gone_is_told_once(void **state)
+TEST_WITH(input_that_is_gone_is_told_once, set_up, tear_down)
 {
-    (void)state;
     expect_after(remove_skin, "input models/orc.png is gone");
 }
 
@@ -245,9 +235,8 @@ static void add_jpg(void)
     write_file("assets/models/orc.jpg", "");
 }
 
-static void file_that_was_looked_for_is_told(void **state)
+TEST_WITH(file_that_was_looked_for_is_told, set_up, tear_down)
 {
-    (void)state;
     expect_after(add_jpg, "models/orc.jpg is there now: it was looked for");
 }
 
@@ -256,9 +245,8 @@ static void add_jpg_in_capitals(void)
     write_file("assets/Models/ORC.JPG", "");
 }
 
-static void file_that_was_looked_for_is_told_in_any_case(void **state)
+TEST_WITH(file_that_was_looked_for_is_told_in_any_case, set_up, tear_down)
 {
-    (void)state;
     expect_after(add_jpg_in_capitals, "models/orc.jpg is there now, as Models/ORC.JPG: it was looked for");
 }
 
@@ -267,9 +255,8 @@ static void add_exact_skin(void)
     write_file("assets/models/ORC.png", "another");
 }
 
-static void file_of_the_very_spelling_takes_the_place_of_another(void **state)
+TEST_WITH(file_of_the_very_spelling_takes_the_place_of_another, set_up, tear_down)
 {
-    (void)state;
     expect_after(add_exact_skin, "models/ORC.png is found as models/ORC.png now, was models/orc.png");
 }
 
@@ -278,9 +265,8 @@ static void add_tag(void)
     write_file("assets/models/orc_head.tag", "");
 }
 
-static void match_of_a_pattern_that_had_none_is_told(void **state)
+TEST_WITH(match_of_a_pattern_that_had_none_is_told, set_up, tear_down)
 {
-    (void)state;
     expect_after(add_tag, "models/orc_head.tag is there now: files that match models/orc_*.tag were looked for");
 }
 
@@ -289,9 +275,8 @@ static void add_model(void)
     write_file("assets/models/elf.md2", "");
 }
 
-static void other_matches_of_a_pattern_are_told(void **state)
+TEST_WITH(other_matches_of_a_pattern_are_told, set_up, tear_down)
 {
-    (void)state;
     expect_after(add_model, "other files match models/*.md2 now");
 }
 
@@ -300,9 +285,8 @@ static void declare_elf(void)
     write_file("assets/materials/b.mtr", "skins/elf { }\n");
 }
 
-static void declaration_that_was_looked_for_is_told(void **state)
+TEST_WITH(declaration_that_was_looked_for_is_told, set_up, tear_down)
 {
-    (void)state;
     expect_after(declare_elf, "materials skins/elf is declared in materials/b.mtr now, was nowhere");
 }
 
@@ -311,9 +295,8 @@ static void declare_orc_before(void)
     write_file("assets/materials/_.mtr", "skins/orc { }\n");
 }
 
-static void declaration_that_takes_the_place_of_another_is_told(void **state)
+TEST_WITH(declaration_that_takes_the_place_of_another_is_told, set_up, tear_down)
 {
-    (void)state;
     expect_after(declare_orc_before,
                  "materials skins/orc is declared in materials/_.mtr, again in materials/a.mtr:1 now, was in "
                  "materials/a.mtr");
@@ -324,9 +307,8 @@ static void declare_another(void)
     write_file("assets/materials/b.mtr", "skins/troll { }\n");
 }
 
-static void declaration_that_nobody_looked_for_is_no_change(void **state)
+TEST_WITH(declaration_that_nobody_looked_for_is_no_change, set_up, tear_down)
 {
-    (void)state;
     expect_after(declare_another, "");
 }
 
@@ -335,9 +317,8 @@ static void remove_picture(void)
     remove_file("out/orcs/orc.png");
 }
 
-static void missing_picture_is_told(void **state)
+TEST_WITH(missing_picture_is_told, set_up, tear_down)
 {
-    (void)state;
     expect_after(remove_picture, "orcs/orc.png is missing");
 }
 
@@ -346,15 +327,13 @@ static void cut_picture(void)
     write_file("out/orcs/orc.png", "fin");
 }
 
-static void picture_of_another_size_is_told(void **state)
+TEST_WITH(picture_of_another_size_is_told, set_up, tear_down)
 {
-    (void)state;
     expect_after(cut_picture, "orcs/orc.png has 3 bytes, had 4 when it was made");
 }
 
-static void broken_record_is_told(void **state)
+TEST_WITH(broken_record_is_told, set_up, tear_down)
 {
-    (void)state;
     write_sheet();
     write_file("out/orcs/orc.sheetbake", "{\n");
     inspect_now();
@@ -367,15 +346,13 @@ static void edit_json(void)
     write_file("out/orcs/orc.json", "[]");
 }
 
-static void edited_json_is_told(void **state)
+TEST_WITH(edited_json_is_told, set_up, tear_down)
 {
-    (void)state;
     expect_after(edit_json, "orcs/orc.json was changed since it was made");
 }
 
-static void several_changes_are_all_told(void **state)
+TEST_WITH(several_changes_are_all_told, set_up, tear_down)
 {
-    (void)state;
     write_sheet();
     change_model();
     add_jpg();
@@ -385,9 +362,8 @@ static void several_changes_are_all_told(void **state)
                       "orcs/orc.png is missing");
 }
 
-static void assets_that_cannot_be_opened_are_told(void **state)
+TEST_WITH(assets_that_cannot_be_opened_are_told, set_up, tear_down)
 {
-    (void)state;
     write_sheet();
     list.roots = (const char *const[]){"/proc/nothing"};
     inspect_now();
@@ -396,33 +372,29 @@ static void assets_that_cannot_be_opened_are_told(void **state)
 
 /* -- The job ----------------------------------------------------------------------------------------------- */
 
-static void changed_setting_is_told_with_both_values(void **state)
+TEST_WITH(changed_setting_is_told_with_both_values, set_up, tear_down)
 {
-    (void)state;
     struct record expected = record_of(0, 1);
     expected.settings = (struct record_pairs)PAIRS({"cell", "[256, 256]"}, {"fit", "job"});
     expect_with(&expected, "settings: cell was [128, 128], is [256, 256]");
 }
 
-static void settings_that_come_and_go_are_told(void **state)
+TEST_WITH(settings_that_come_and_go_are_told, set_up, tear_down)
 {
-    (void)state;
     struct record expected = record_of(0, 1);
     expected.settings = (struct record_pairs)PAIRS({"cell", "[128, 128]"}, {"ground", "auto"});
     expect_with(&expected, "settings: fit is not set, was job; settings: ground is auto, was not set");
 }
 
-static void another_renderer_is_told(void **state)
+TEST_WITH(another_renderer_is_told, set_up, tear_down)
 {
-    (void)state;
     struct record expected = record_of(0, 1);
     expected.backend = "egl";
     expect_with(&expected, "drawn by another renderer: its backend was osmesa, is egl");
 }
 
-static void each_library_that_is_another_is_told(void **state)
+TEST_WITH(each_library_that_is_another_is_told, set_up, tear_down)
 {
-    (void)state;
     struct record record = record_of(0, 1), expected = record;
     record.library = "libLLVM-15.so.1 2, libOSMesa.so.8 1, swrast_dri.so 3";
     record.program = "libdeflate.so.0 5, libm.so.6 6";
@@ -436,9 +408,8 @@ static void each_library_that_is_another_is_told(void **state)
                       "the library libm.so.6, which computes poses, is another build");
 }
 
-static void libraries_that_are_a_hash_are_told_as_one(void **state)
+TEST_WITH(libraries_that_are_a_hash_are_told_as_one, set_up, tear_down)
 {
-    (void)state;
     struct record record = record_of(0, 1), expected = record;
     record.program = "00112233445566778899aabbccddeeff";
     write_page("orcs/orc", &record);
@@ -448,17 +419,15 @@ static void libraries_that_are_a_hash_are_told_as_one(void **state)
                    "drawn by another renderer: its program was 00112233445566778899aabbccddeeff, is libm.so.6 9");
 }
 
-static void another_graphics_card_is_told(void **state)
+TEST_WITH(another_graphics_card_is_told, set_up, tear_down)
 {
-    (void)state;
     struct record expected = record_of(0, 1);
     expected.renderer = "EGL 535.54, another card";
     expect_with(&expected, "drawn by another renderer: its name was a renderer, is EGL 535.54, another card");
 }
 
-static void renderer_that_is_not_known_is_never_the_same(void **state)
+TEST_WITH(renderer_that_is_not_known_is_never_the_same, set_up, tear_down)
 {
-    (void)state;
     struct record record = record_of(0, 1);
     record.library = "";
     write_page("orcs/orc", &record);
@@ -466,25 +435,22 @@ static void renderer_that_is_not_known_is_never_the_same(void **state)
     expect_reasons(0, "drawn by another renderer: its library was unknown, is unknown");
 }
 
-static void another_version_is_told(void **state)
+TEST_WITH(another_version_is_told, set_up, tear_down)
 {
-    (void)state;
     struct record expected = record_of(0, 1);
     expected.output = 8;
     expect_with(&expected, "made by another version of sheetbake");
 }
 
-static void another_group_is_told(void **state)
+TEST_WITH(another_group_is_told, set_up, tear_down)
 {
-    (void)state;
     struct record expected = record_of(0, 1);
     expected.group = hashes[0];
     expect_with(&expected, "settings of a job of its group changed");
 }
 
-static void sheet_of_another_job_is_told(void **state)
+TEST_WITH(sheet_of_another_job_is_told, set_up, tear_down)
 {
-    (void)state;
     struct record other = record_of(0, 1);
     other.list = "old";
     write_page("orcs/orc", &other);
@@ -492,9 +458,8 @@ static void sheet_of_another_job_is_told(void **state)
     expect_reasons(0, "orcs/orc.sheetbake was made for job 'orcs/orc' of list 'old'");
 }
 
-static void sheets_of_jobs_with_longer_names_are_not_its_own(void **state)
+TEST_WITH(sheets_of_jobs_with_longer_names_are_not_its_own, set_up, tear_down)
 {
-    (void)state;
     struct record other = record_of(0, 1);
     other.job = "orcs/orc@2";
     write_page("orcs/orc@2", &other);
@@ -504,9 +469,8 @@ static void sheets_of_jobs_with_longer_names_are_not_its_own(void **state)
     expect_reasons(0, "new");
 }
 
-static void copy_under_another_name_does_not_stand_for_the_sheet(void **state)
+TEST_WITH(copy_under_another_name_does_not_stand_for_the_sheet, set_up, tear_down)
 {
-    (void)state;
     write_sheet();
     char *from = path_join(folder, "out/orcs/orc.sheetbake"),
          *to = path_join(folder, "out/orcs/orc@old.sheetbake");
@@ -529,9 +493,8 @@ static void write_pages(uint32_t count)
     }
 }
 
-static void pages_are_compared_one_by_one(void **state)
+TEST_WITH(pages_are_compared_one_by_one, set_up, tear_down)
 {
-    (void)state;
     write_pages(3);
     remove_file("out/orcs/orc@1.png");
     inspect_now();
@@ -541,9 +504,8 @@ static void pages_are_compared_one_by_one(void **state)
     expect_reasons(2, "");
 }
 
-static void page_without_a_record_is_new_among_others(void **state)
+TEST_WITH(page_without_a_record_is_new_among_others, set_up, tear_down)
 {
-    (void)state;
     write_pages(3);
     remove_file("out/orcs/orc.sheetbake");
     inspect_now();
@@ -555,9 +517,8 @@ static void page_without_a_record_is_new_among_others(void **state)
     free(name);
 }
 
-static void changed_input_makes_the_number_of_pages_unknown(void **state)
+TEST_WITH(changed_input_makes_the_number_of_pages_unknown, set_up, tear_down)
 {
-    (void)state;
     write_pages(3);
     change_model();
     inspect_now();
@@ -565,9 +526,8 @@ static void changed_input_makes_the_number_of_pages_unknown(void **state)
     expect_reasons(0, "input models/orc.md2 changed");
 }
 
-static void page_that_the_job_has_no_more_is_none(void **state)
+TEST_WITH(page_that_the_job_has_no_more_is_none, set_up, tear_down)
 {
-    (void)state;
     write_pages(3);
     const struct record first = record_of(0, 1);
     write_page("orcs/orc", &first);
@@ -576,9 +536,8 @@ static void page_that_the_job_has_no_more_is_none(void **state)
     expect_reasons(0, "");
 }
 
-static void page_of_an_interrupted_run_is_compared_with_its_own_record(void **state)
+TEST_WITH(page_of_an_interrupted_run_is_compared_with_its_own_record, set_up, tear_down)
 {
-    (void)state;
     write_pages(2);
     struct record old = record_of(1, 2);
     old.settings = (struct record_pairs)PAIRS({"cell", "64"}, {"fit", "job"});
@@ -601,9 +560,8 @@ static void write_parts(uint32_t count)
     }
 }
 
-static void parts_of_a_packed_sheet_are_one_page(void **state)
+TEST_WITH(parts_of_a_packed_sheet_are_one_page, set_up, tear_down)
 {
-    (void)state;
     write_parts(2);
     inspect_now();
     assert_int_equal(verdict.page_count, 1);
@@ -615,18 +573,16 @@ static void parts_of_a_packed_sheet_are_one_page(void **state)
     expect_reasons(0, "orcs/orc@1.png is missing");
 }
 
-static void part_without_a_record_is_missed(void **state)
+TEST_WITH(part_without_a_record_is_missed, set_up, tear_down)
 {
-    (void)state;
     write_parts(3);
     remove_file("out/orcs/orc@2.sheetbake");
     inspect_now();
     expect_reasons(0, "2 of its 3 parts are there");
 }
 
-static void part_that_the_sheet_has_no_more_does_not_matter(void **state)
+TEST_WITH(part_that_the_sheet_has_no_more_does_not_matter, set_up, tear_down)
 {
-    (void)state;
     write_parts(3);
     for (uint32_t part = 1; part < 3; part++) {
         struct record old = record_of(0, 1);
@@ -644,9 +600,8 @@ static void part_that_the_sheet_has_no_more_does_not_matter(void **state)
     expect_reasons(0, "");
 }
 
-static void page_under_an_earlier_name_does_not_matter(void **state)
+TEST_WITH(page_under_an_earlier_name_does_not_matter, set_up, tear_down)
 {
-    (void)state;
     struct record old = record_of(0, 1);
     old.settings = (struct record_pairs)PAIRS({"cell", "64"}, {"fit", "job"});
     write_page("orcs/orc@left", &old);
@@ -658,9 +613,8 @@ static void page_under_an_earlier_name_does_not_matter(void **state)
     expect_reasons(0, "");
 }
 
-static void warnings_are_kept_where_all_is_up_to_date(void **state)
+TEST_WITH(warnings_are_kept_where_all_is_up_to_date, set_up, tear_down)
 {
-    (void)state;
     write_sheet();
     inspect_now();
     assert_int_equal(verdict.warnings.count, 1);
@@ -671,54 +625,4 @@ static void warnings_are_kept_where_all_is_up_to_date(void **state)
     inspector = inspector_new();
     inspect_now();
     assert_int_equal(verdict.warnings.count, 0);
-}
-
-#define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(sheet_without_a_record_is_new),
-        TEST(sheet_of_which_nothing_changed_is_up_to_date),
-        TEST(file_written_anew_with_the_same_bytes_is_no_change),
-        TEST(input_with_other_bytes_is_told),
-        TEST(input_that_is_gone_is_told_once),
-        TEST(file_that_was_looked_for_is_told),
-        TEST(file_that_was_looked_for_is_told_in_any_case),
-        TEST(file_of_the_very_spelling_takes_the_place_of_another),
-        TEST(match_of_a_pattern_that_had_none_is_told),
-        TEST(other_matches_of_a_pattern_are_told),
-        TEST(declaration_that_was_looked_for_is_told),
-        TEST(declaration_that_takes_the_place_of_another_is_told),
-        TEST(declaration_that_nobody_looked_for_is_no_change),
-        TEST(missing_picture_is_told),
-        TEST(picture_of_another_size_is_told),
-        TEST(broken_record_is_told),
-        TEST(edited_json_is_told),
-        TEST(several_changes_are_all_told),
-        TEST(assets_that_cannot_be_opened_are_told),
-        TEST(changed_setting_is_told_with_both_values),
-        TEST(settings_that_come_and_go_are_told),
-        TEST(another_renderer_is_told),
-        TEST(each_library_that_is_another_is_told),
-        TEST(libraries_that_are_a_hash_are_told_as_one),
-        TEST(another_graphics_card_is_told),
-        TEST(renderer_that_is_not_known_is_never_the_same),
-        TEST(another_version_is_told),
-        TEST(another_group_is_told),
-        TEST(sheet_of_another_job_is_told),
-        TEST(sheets_of_jobs_with_longer_names_are_not_its_own),
-        TEST(copy_under_another_name_does_not_stand_for_the_sheet),
-        TEST(pages_are_compared_one_by_one),
-        TEST(page_without_a_record_is_new_among_others),
-        TEST(changed_input_makes_the_number_of_pages_unknown),
-        TEST(page_that_the_job_has_no_more_is_none),
-        TEST(page_of_an_interrupted_run_is_compared_with_its_own_record),
-        TEST(parts_of_a_packed_sheet_are_one_page),
-        TEST(part_without_a_record_is_missed),
-        TEST(part_that_the_sheet_has_no_more_does_not_matter),
-        TEST(page_under_an_earlier_name_does_not_matter),
-        TEST(warnings_are_kept_where_all_is_up_to_date),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,16 +5,12 @@
  *
  * All problems must be expected and all expectations met, in the order in which they are reported. */
 #include <dirent.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "base/buffer.h"
 #include "base/file.h"
 #include "job/job.h"
+#include "test.h"
 
 #define FOLDER "tests/bad/jobs/"
 
@@ -82,9 +78,8 @@ static size_t check_list(const char *file)
     return differences;
 }
 
-static void bad_lists_have_exactly_the_expected_problems(void **state)
+TEST(bad_lists_have_exactly_the_expected_problems)
 {
-    (void)state;
     struct strings files = {0};
     DIR *folder = opendir(FOLDER);
     assert_non_null(folder);
@@ -100,12 +95,4 @@ static void bad_lists_have_exactly_the_expected_problems(void **state)
         differences += check_list(files.items[i]);
     strings_release(&files);
     assert_int_equal(differences, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bad_lists_have_exactly_the_expected_problems),
-    };
-    return cmocka_run_group_tests_name("job_bad", tests, NULL, NULL);
 }

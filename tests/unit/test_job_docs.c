@@ -1,15 +1,11 @@
 /* Every example in docs/jobs.md is read as a job list: "```yaml" starts a complete list, "```yaml job" some keys
  * of a job. The files that examples name are made here, empty. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "base/buffer.h"
 #include "job/job.h"
 #include "temp_folder.h"
+#include "test.h"
 
 static const char *const files[] = {
     "assets/models/grunt.md5mesh",
@@ -116,9 +112,8 @@ static void check_all(struct examples *examples, const char *text)
     buffer_release(&block);
 }
 
-static void every_example_of_the_reference_is_a_good_list(void **state)
+TEST(every_example_of_the_reference_is_a_good_list)
 {
-    (void)state;
     struct examples examples = {.folder = temp_folder_new()};
     struct blob blob;
     struct error err;
@@ -132,12 +127,4 @@ static void every_example_of_the_reference_is_a_good_list(void **state)
     free(text);
     blob_release(&blob);
     temp_folder_free(examples.folder);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_example_of_the_reference_is_a_good_list),
-    };
-    return cmocka_run_group_tests_name("job_docs", tests, NULL, NULL);
 }

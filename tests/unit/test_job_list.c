@@ -1,16 +1,11 @@
 /* What good job lists come to. Each test writes its list and the files it names into a folder of its own; models
  * are not opened by job_list_load, so empty files do. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "base/buffer.h"
 #include "job_text.h"
 
-static void built_in_config_fills_every_setting(void **state)
+TEST_WITH(built_in_config_fills_every_setting, set_up, tear_down)
 {
     struct job_list *list = load_job(state, "");
     const struct job *job = list->jobs;
@@ -38,7 +33,7 @@ static void built_in_config_fills_every_setting(void **state)
     job_list_free(list);
 }
 
-static void presets_are_where_they_should_be(void **state)
+TEST_WITH(presets_are_where_they_should_be, set_up, tear_down)
 {
     static const struct {
         const char *name;
@@ -59,7 +54,7 @@ static void presets_are_where_they_should_be(void **state)
     job_list_free(list);
 }
 
-static void directions_become_a_camera_each(void **state)
+TEST_WITH(directions_become_a_camera_each, set_up, tear_down)
 {
     struct job_list *list =
         load(state, "assets: assets\ncameras: {compass: {directions: 8, start: 90, pitch: 30}}\n"
@@ -73,7 +68,7 @@ static void directions_become_a_camera_each(void **state)
     job_list_free(list);
 }
 
-static void own_camera_shadows_a_preset(void **state)
+TEST_WITH(own_camera_shadows_a_preset, set_up, tear_down)
 {
     struct job_list *list =
         load(state, "assets: assets\ncameras: {front: {yaw: 5, projection: perspective, fov: 20}}\n"
@@ -84,7 +79,7 @@ static void own_camera_shadows_a_preset(void **state)
     job_list_free(list);
 }
 
-static void camera_on_the_spot_is_named_after_its_place(void **state)
+TEST_WITH(camera_on_the_spot_is_named_after_its_place, set_up, tear_down)
 {
     struct job_list *list =
         load_job(state, "  cameras: [front, {yaw: 10}, {name: eye, eye: [10, 0, 5], up: [0, 1, 0]}]\n");
@@ -97,7 +92,7 @@ static void camera_on_the_spot_is_named_after_its_place(void **state)
     job_list_free(list);
 }
 
-static void job_wins_over_defaults_and_defaults_over_config(void **state)
+TEST_WITH(job_wins_over_defaults_and_defaults_over_config, set_up, tear_down)
 {
     struct job_list *list =
         load(state, "assets: assets\n"
@@ -118,7 +113,7 @@ static void job_wins_over_defaults_and_defaults_over_config(void **state)
     job_list_free(list);
 }
 
-static void fixed_scale_and_margin_replace_each_other(void **state)
+TEST_WITH(fixed_scale_and_margin_replace_each_other, set_up, tear_down)
 {
     struct job_list *list = load(state, "assets: assets\ndefaults: {fit: {scope: heroes, pixels_per_unit: 2.5}}\n"
                                         "jobs:\n- {name: a, model: models/orc.md2}\n"
@@ -131,7 +126,7 @@ static void fixed_scale_and_margin_replace_each_other(void **state)
     job_list_free(list);
 }
 
-static void config_of_the_user_changes_what_it_names(void **state)
+TEST_WITH(config_of_the_user_changes_what_it_names, set_up, tear_down)
 {
     char *config = temp_folder_write(*state, "my.yaml",
                                      "version: 1\ndefaults: {cell: 200}\ncameras: {front: {yaw: 3}}\n", 59);
@@ -146,7 +141,7 @@ static void config_of_the_user_changes_what_it_names(void **state)
     free(config);
 }
 
-static void samplings_are_read_as_written(void **state)
+TEST_WITH(samplings_are_read_as_written, set_up, tear_down)
 {
     struct job_list *list = load_job(state, "  sampling: {frames: [0, 5, 10-20], range: [0.5, 2]}\n"
                                             "  animations:\n"
@@ -170,7 +165,7 @@ static void samplings_are_read_as_written(void **state)
     job_list_free(list);
 }
 
-static void animations_may_name_files_frames_and_patterns(void **state)
+TEST_WITH(animations_may_name_files_frames_and_patterns, set_up, tear_down)
 {
     struct job_list *list = load_job(state, "  loop: false\n  animations:\n"
                                             "  - {file: anims/WALK.md5anim, loop: true}\n"
@@ -207,7 +202,7 @@ static char *job_with_animations(unsigned count)
     return text.text;
 }
 
-static void animations_have_at_most_4096_entries(void **state)
+TEST_WITH(animations_have_at_most_4096_entries, set_up, tear_down)
 {
     char *most = job_with_animations(4096), *too_many = job_with_animations(4097);
     struct job_list *list = load(state, most);
@@ -218,7 +213,7 @@ static void animations_have_at_most_4096_entries(void **state)
     free(too_many);
 }
 
-static void no_animations_asks_for_the_bind_pose(void **state)
+TEST_WITH(no_animations_asks_for_the_bind_pose, set_up, tear_down)
 {
     struct job_list *list = load_job(state, "  animations: []\n");
     assert_true(list->jobs[0].has_animations);
@@ -226,7 +221,7 @@ static void no_animations_asks_for_the_bind_pose(void **state)
     job_list_free(list);
 }
 
-static void files_are_found_in_any_case_and_beside_the_model(void **state)
+TEST_WITH(files_are_found_in_any_case_and_beside_the_model, set_up, tear_down)
 {
     struct job_list *list =
         load(state, "assets: assets\njobs:\n"
@@ -253,7 +248,7 @@ static void assert_names(void **state, const char *name, const char *model, cons
     free(text);
 }
 
-static void glob_gives_a_job_per_match_in_path_order(void **state)
+TEST_WITH(glob_gives_a_job_per_match_in_path_order, set_up, tear_down)
 {
     assert_names(state, "all", "models/**/*.md2", (const char *const[]){"all/Orc", "all/sub/imp"}, 2);
     assert_names(state, "{path}", "models/**/*.m*", (const char *const[]){"Orc", "grunt", "sub/imp"}, 3);
@@ -265,7 +260,7 @@ static void glob_gives_a_job_per_match_in_path_order(void **state)
     assert_names(state, "{stem}", "models/sub/imp.md2", (const char *const[]){"imp"}, 1);
 }
 
-static void includes_are_merged_and_the_list_wins(void **state)
+TEST_WITH(includes_are_merged_and_the_list_wins, set_up, tear_down)
 {
     temp_folder_add(*state, "inc/a.yaml",
                     "version: 1\nassets: more\noutput: ../from_a\ninclude: b.yaml\n"
@@ -298,7 +293,7 @@ static void includes_are_merged_and_the_list_wins(void **state)
     job_list_free(list);
 }
 
-static void output_and_assets_have_defaults(void **state)
+TEST_WITH(output_and_assets_have_defaults, set_up, tear_down)
 {
     struct job_list *list = load(state, "jobs: [{name: a, model: assets/models/orc.md2}]\n");
     assert_string_equal(list->name, "list");
@@ -308,9 +303,8 @@ static void output_and_assets_have_defaults(void **state)
     job_list_free(list);
 }
 
-static void missing_list_is_a_problem_of_its_own(void **state)
+TEST_WITH(missing_list_is_a_problem_of_its_own, set_up, tear_down)
 {
-    (void)state;
     struct strings problems = {0};
     struct job_list *list = NULL;
     assert_int_equal(job_list_load("no/such.yaml", &(struct job_options){0}, &list, &problems), -1);
@@ -319,7 +313,7 @@ static void missing_list_is_a_problem_of_its_own(void **state)
     strings_release(&problems);
 }
 
-static void include_of_includes_has_a_limit(void **state)
+TEST_WITH(include_of_includes_has_a_limit, set_up, tear_down)
 {
     for (int i = 0; i < 20; i++) {
         char *name = must_printf("deep%d.yaml", i),
@@ -353,7 +347,7 @@ static void assert_missing(const struct job *job, const char *wanted)
     free(text);
 }
 
-static void missing_file_may_be_told_of_its_job_alone(void **state)
+TEST_WITH(missing_file_may_be_told_of_its_job_alone, set_up, tear_down)
 {
     struct job_list *list = load_with(*state,
                                       "assets: assets\njobs:\n- {name: a, model: models/orc.md2}\n"
@@ -366,7 +360,7 @@ static void missing_file_may_be_told_of_its_job_alone(void **state)
     job_list_free(list);
 }
 
-static void missing_file_stands_in_the_job_as_it_is_written(void **state)
+TEST_WITH(missing_file_stands_in_the_job_as_it_is_written, set_up, tear_down)
 {
     struct job_list *list = load_with(
         *state,
@@ -382,7 +376,7 @@ static void missing_file_stands_in_the_job_as_it_is_written(void **state)
     job_list_free(list);
 }
 
-static void pattern_that_matches_nothing_may_be_kept_as_one(void **state)
+TEST_WITH(pattern_that_matches_nothing_may_be_kept_as_one, set_up, tear_down)
 {
     struct job_list *list = load_with(*state,
                                       "assets: assets\njobs:\n- {name: a, model: '*.md2'}\n"
@@ -398,7 +392,7 @@ static void pattern_that_matches_nothing_may_be_kept_as_one(void **state)
     job_list_free(list);
 }
 
-static void every_match_has_what_it_misses(void **state)
+TEST_WITH(every_match_has_what_it_misses, set_up, tear_down)
 {
     struct job_list *list =
         load_with(*state, "assets: assets\njobs: [{name: a, model: 'models/**/*.md2', skin: own.png}]\n", &go_on);
@@ -409,7 +403,7 @@ static void every_match_has_what_it_misses(void **state)
     job_list_free(list);
 }
 
-static void glob_that_leads_to_one_name_twice_is_a_problem(void **state)
+TEST_WITH(glob_that_leads_to_one_name_twice_is_a_problem, set_up, tear_down)
 {
     temp_folder_add(*state, "assets/models/orc.md5mesh", "");
     char *wanted =
@@ -433,46 +427,12 @@ static void shipped_list_has_jobs(const char *path, const char *assets, size_t j
     strings_release(&problems);
 }
 
-static void ufoai_list_has_all_models(void **state)
+TEST(ufoai_list_has_all_models)
 {
-    (void)state;
     shipped_list_has_jobs("jobs/ufoai.yaml", "/usr/share/games/ufoai/base/0models.pk3", 859);
 }
 
-static void cube2_list_has_three_models(void **state)
+TEST(cube2_list_has_three_models)
 {
-    (void)state;
     shipped_list_has_jobs("jobs/cube2.yaml", "/usr/share/games/cube2/packages/models", 3);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(built_in_config_fills_every_setting),
-        TEST(presets_are_where_they_should_be),
-        TEST(directions_become_a_camera_each),
-        TEST(own_camera_shadows_a_preset),
-        TEST(camera_on_the_spot_is_named_after_its_place),
-        TEST(job_wins_over_defaults_and_defaults_over_config),
-        TEST(fixed_scale_and_margin_replace_each_other),
-        TEST(config_of_the_user_changes_what_it_names),
-        TEST(samplings_are_read_as_written),
-        TEST(animations_may_name_files_frames_and_patterns),
-        TEST(animations_have_at_most_4096_entries),
-        TEST(no_animations_asks_for_the_bind_pose),
-        TEST(files_are_found_in_any_case_and_beside_the_model),
-        TEST(glob_gives_a_job_per_match_in_path_order),
-        TEST(includes_are_merged_and_the_list_wins),
-        TEST(output_and_assets_have_defaults),
-        TEST(missing_list_is_a_problem_of_its_own),
-        TEST(include_of_includes_has_a_limit),
-        TEST(missing_file_may_be_told_of_its_job_alone),
-        TEST(missing_file_stands_in_the_job_as_it_is_written),
-        TEST(pattern_that_matches_nothing_may_be_kept_as_one),
-        TEST(every_match_has_what_it_misses),
-        TEST(glob_that_leads_to_one_name_twice_is_a_problem),
-        cmocka_unit_test(ufoai_list_has_all_models),
-        cmocka_unit_test(cube2_list_has_three_models),
-    };
-    return cmocka_run_group_tests_name("job_list", tests, NULL, NULL);
 }

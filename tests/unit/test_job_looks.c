@@ -1,11 +1,6 @@
 /* Looks and outputs of a job: light, ground, outline, background, passes, metadata, sheets. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <math.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "image/srgb.h"
 #include "job_text.h"
@@ -36,7 +31,7 @@ static bool is_black(const vec3 color)
     return color[0] == 0 && color[1] == 0 && color[2] == 0;
 }
 
-static void light_is_linear_and_multiplied(void **state)
+TEST_WITH(light_is_linear_and_multiplied, set_up, tear_down)
 {
     struct job_list *list =
         load_job(state, "  light: {key: {direction: [0, 0, 2], color: '#ff8000', strength: 0.5},"
@@ -50,7 +45,7 @@ static void light_is_linear_and_multiplied(void **state)
     job_list_free(list);
 }
 
-static void every_shipped_rig_gives_light(void **state)
+TEST_WITH(every_shipped_rig_gives_light, set_up, tear_down)
 {
     static const char *const rigs[] = {"studio", "flat", "rim", "topdown"};
     for (size_t i = 0; i < sizeof rigs / sizeof *rigs; i++) {
@@ -63,7 +58,7 @@ static void every_shipped_rig_gives_light(void **state)
     }
 }
 
-static void shipped_rigs_are_what_their_names_say(void **state)
+TEST_WITH(shipped_rigs_are_what_their_names_say, set_up, tear_down)
 {
     struct job_list *list = load(state, "assets: assets\njobs:\n"
                                         "- {name: a, model: models/orc.md2, light: studio}\n"
@@ -78,7 +73,7 @@ static void shipped_rigs_are_what_their_names_say(void **state)
     job_list_free(list);
 }
 
-static void light_of_a_job_changes_parts_of_a_rig(void **state)
+TEST_WITH(light_of_a_job_changes_parts_of_a_rig, set_up, tear_down)
 {
     struct job_list *list = load_levels(state, "light: flat", "light: {rig: rim, key: {strength: 2}}",
                                         "light: {ambient: {strength: 0.5}}");
@@ -92,7 +87,7 @@ static void light_of_a_job_changes_parts_of_a_rig(void **state)
     job_list_free(list);
 }
 
-static void rigs_of_a_list_build_upon_each_other_and_shadow_presets(void **state)
+TEST_WITH(rigs_of_a_list_build_upon_each_other_and_shadow_presets, set_up, tear_down)
 {
     struct job_list *list = load(state, "assets: assets\n"
                                         "lights:\n  dusk: {key: {direction: [0, 1, 0], color: '#ff0000'}}\n"
@@ -107,7 +102,7 @@ static void rigs_of_a_list_build_upon_each_other_and_shadow_presets(void **state
     job_list_free(list);
 }
 
-static void light_that_is_off_goes_on_when_described(void **state)
+TEST_WITH(light_that_is_off_goes_on_when_described, set_up, tear_down)
 {
     struct job_list *list = load_levels(state, "light: flat", "light: {rim: {color: '#ff0000'}}",
                                         "light: {rim: {color: '#ff0000', strength: 0}}");
@@ -116,7 +111,7 @@ static void light_that_is_off_goes_on_when_described(void **state)
     job_list_free(list);
 }
 
-static void ground_is_a_word_or_a_mapping(void **state)
+TEST_WITH(ground_is_a_word_or_a_mapping, set_up, tear_down)
 {
     struct job_list *list = load_levels(state, "ground: contact", "sheet: {padding: 0}",
                                         "ground: {kind: grid, height: -2.5, spacing: 8, color: '#11223344'}");
@@ -130,7 +125,7 @@ static void ground_is_a_word_or_a_mapping(void **state)
     job_list_free(list);
 }
 
-static void ground_keeps_what_a_level_above_does_not_give(void **state)
+TEST_WITH(ground_keeps_what_a_level_above_does_not_give, set_up, tear_down)
 {
     struct job_list *list =
         load_levels(state, "ground: {kind: shadow, height: 3, strength: 0.75, color: '#102030'}", "ground: grid",
@@ -141,7 +136,7 @@ static void ground_keeps_what_a_level_above_does_not_give(void **state)
     job_list_free(list);
 }
 
-static void colour_of_the_ground_depends_on_its_kind(void **state)
+TEST_WITH(colour_of_the_ground_depends_on_its_kind, set_up, tear_down)
 {
     struct job_list *list = load_levels(state, "ground: none", "ground: shadow", "ground: grid");
     assert_true(is_color(list->jobs[0].ground.color, 0, 0, 0, 255));
@@ -150,7 +145,7 @@ static void colour_of_the_ground_depends_on_its_kind(void **state)
     job_list_free(list);
 }
 
-static void outline_is_none_or_has_width_and_colour(void **state)
+TEST_WITH(outline_is_none_or_has_width_and_colour, set_up, tear_down)
 {
     struct job_list *list = load_levels(state, "outline: {width: 2.5, color: '#ff000080'}", "outline: none",
                                         "outline: {color: [1, 2, 3]}");
@@ -164,7 +159,7 @@ static void outline_is_none_or_has_width_and_colour(void **state)
     job_list_free(list);
 }
 
-static void background_colour_may_be_written_in_three_ways(void **state)
+TEST_WITH(background_colour_may_be_written_in_three_ways, set_up, tear_down)
 {
     static const uint8_t colors[3][4] = {{0x12, 0x34, 0xAB, 255}, {1, 2, 3, 4}, {10, 20, 30, 255}};
     struct job_list *list = load(state, "assets: assets\njobs:\n"
@@ -178,7 +173,7 @@ static void background_colour_may_be_written_in_three_ways(void **state)
     job_list_free(list);
 }
 
-static void background_may_be_a_gradient_or_squares(void **state)
+TEST_WITH(background_may_be_a_gradient_or_squares, set_up, tear_down)
 {
     struct job_list *list =
         load_levels(state, "background: checkerboard", "background: {gradient: ['#010203', [4, 5, 6, 7]]}",
@@ -192,7 +187,7 @@ static void background_may_be_a_gradient_or_squares(void **state)
     job_list_free(list);
 }
 
-static void checkerboard_has_colours_of_its_own(void **state)
+TEST_WITH(checkerboard_has_colours_of_its_own, set_up, tear_down)
 {
     struct job_list *list = load_levels(state, "background: checkerboard", "cell: 8", "background: transparent");
     const struct background *squares = &list->jobs[0].background;
@@ -202,7 +197,7 @@ static void checkerboard_has_colours_of_its_own(void **state)
     job_list_free(list);
 }
 
-static void colour_pass_and_json_are_always_in(void **state)
+TEST_WITH(colour_pass_and_json_are_always_in, set_up, tear_down)
 {
     struct job_list *list = load_levels(state, "passes: [normal, depth], metadata: godot", "cell: 8",
                                         "passes: [], metadata: [compact, aseprite]");
@@ -214,7 +209,7 @@ static void colour_pass_and_json_are_always_in(void **state)
     job_list_free(list);
 }
 
-static void every_pass_can_be_asked_for(void **state)
+TEST_WITH(every_pass_can_be_asked_for, set_up, tear_down)
 {
     struct job_list *list =
         load_job(state, "  passes: [color, normal, depth, mask, uv, wireframe, clay, skeleton, bounds]\n");
@@ -222,7 +217,7 @@ static void every_pass_can_be_asked_for(void **state)
     job_list_free(list);
 }
 
-static void sheet_may_be_packed_trimmed_and_bled(void **state)
+TEST_WITH(sheet_may_be_packed_trimmed_and_bled, set_up, tear_down)
 {
     struct job_list *list =
         load_levels(state, "sheet: {trim: true, power_of_two: true, bleed: 4}",
@@ -235,7 +230,7 @@ static void sheet_may_be_packed_trimmed_and_bled(void **state)
     job_list_free(list);
 }
 
-static void packed_ends_the_columns_of_a_level_below(void **state)
+TEST_WITH(packed_ends_the_columns_of_a_level_below, set_up, tear_down)
 {
     struct job_list *list =
         load_levels(state, "sheet: {columns: 8}", "sheet: {layout: packed}", "sheet: {layout: grid}");
@@ -244,7 +239,7 @@ static void packed_ends_the_columns_of_a_level_below(void **state)
     job_list_free(list);
 }
 
-static void columns_of_a_packed_sheet_are_a_problem(void **state)
+TEST_WITH(columns_of_a_packed_sheet_are_a_problem, set_up, tear_down)
 {
     assert_problem(state,
                    "assets: assets\ndefaults: {sheet: {layout: packed}}\n"
@@ -252,7 +247,7 @@ static void columns_of_a_packed_sheet_are_a_problem(void **state)
                    ":4:49: 'columns' belongs to the layout 'grid'; 'packed' has no columns");
 }
 
-static void config_may_bring_rigs_and_defaults_see_them(void **state)
+TEST_WITH(config_may_bring_rigs_and_defaults_see_them, set_up, tear_down)
 {
     static const char text[] = "version: 1\nlights: {studio: {ambient: '#ff0000'}}\n";
     char *config = temp_folder_write(*state, "my.yaml", text, strlen(text));
@@ -262,30 +257,4 @@ static void config_may_bring_rigs_and_defaults_see_them(void **state)
     assert_true(light->ambient[0] == 1 && light->ambient[1] == 0 && is_black(light->key.color));
     job_list_free(list);
     free(config);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(light_is_linear_and_multiplied),
-        TEST(every_shipped_rig_gives_light),
-        TEST(shipped_rigs_are_what_their_names_say),
-        TEST(light_of_a_job_changes_parts_of_a_rig),
-        TEST(rigs_of_a_list_build_upon_each_other_and_shadow_presets),
-        TEST(light_that_is_off_goes_on_when_described),
-        TEST(ground_is_a_word_or_a_mapping),
-        TEST(ground_keeps_what_a_level_above_does_not_give),
-        TEST(colour_of_the_ground_depends_on_its_kind),
-        TEST(outline_is_none_or_has_width_and_colour),
-        TEST(background_colour_may_be_written_in_three_ways),
-        TEST(background_may_be_a_gradient_or_squares),
-        TEST(checkerboard_has_colours_of_its_own),
-        TEST(colour_pass_and_json_are_always_in),
-        TEST(every_pass_can_be_asked_for),
-        TEST(sheet_may_be_packed_trimmed_and_bled),
-        TEST(packed_ends_the_columns_of_a_level_below),
-        TEST(columns_of_a_packed_sheet_are_a_problem),
-        TEST(config_may_bring_rigs_and_defaults_see_them),
-    };
-    return cmocka_run_group_tests_name("job_looks", tests, NULL, NULL);
 }

@@ -1,10 +1,5 @@
 /* What a job is made of: skins, attachments, sockets, models of declarations. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "job_text.h"
 
@@ -21,9 +16,7 @@ static int set_up_parts(void **state)
 }
 
 #undef TEST
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up_parts, tear_down)
-
-static void skin_may_be_an_image(void **state)
+TEST_WITH(skin_may_be_an_image, set_up_parts, tear_down)
 {
     struct job_list *list = load_job(state, "  skin: SKIN.tga\n");
     const struct job *job = list->jobs;
@@ -35,7 +28,7 @@ static void skin_may_be_an_image(void **state)
     job_list_free(list);
 }
 
-static void skin_may_be_a_number(void **state)
+TEST_WITH(skin_may_be_a_number, set_up_parts, tear_down)
 {
     struct job_list *list = load_job(state, "  skin: 3\n");
     assert_int_equal(list->jobs[0].skin_choice, SKIN_INDEX);
@@ -46,7 +39,7 @@ static void skin_may_be_a_number(void **state)
     job_list_free(list);
 }
 
-static void word_that_is_no_file_is_a_skin_of_the_list(void **state)
+TEST_WITH(word_that_is_no_file_is_a_skin_of_the_list, set_up_parts, tear_down)
 {
     struct job_list *list = load_job(state, "  skin: pain\n");
     assert_int_equal(list->jobs[0].skin_choice, SKIN_NAME);
@@ -56,7 +49,7 @@ static void word_that_is_no_file_is_a_skin_of_the_list(void **state)
     job_list_free(list);
 }
 
-static void quoted_number_is_a_name(void **state)
+TEST_WITH(quoted_number_is_a_name, set_up_parts, tear_down)
 {
     struct job_list *list = load_job(state, "  skin: '3'\n");
     assert_int_equal(list->jobs[0].skin_choice, SKIN_NAME);
@@ -64,14 +57,14 @@ static void quoted_number_is_a_name(void **state)
     job_list_free(list);
 }
 
-static void all_skins_may_be_asked_for(void **state)
+TEST_WITH(all_skins_may_be_asked_for, set_up_parts, tear_down)
 {
     struct job_list *list = load_job(state, "  skins: all\n");
     assert_int_equal(list->jobs[0].skin_choice, SKIN_ALL);
     job_list_free(list);
 }
 
-static void skin_may_be_declared_in_a_file(void **state)
+TEST_WITH(skin_may_be_declared_in_a_file, set_up_parts, tear_down)
 {
     struct job_list *list = load_job(state, "  skin: SKINS/imp.skin#monsters/imp/red\n");
     const struct job *job = list->jobs;
@@ -82,7 +75,7 @@ static void skin_may_be_declared_in_a_file(void **state)
     job_list_free(list);
 }
 
-static void mapping_of_skins_has_images_and_materials(void **state)
+TEST_WITH(mapping_of_skins_has_images_and_materials, set_up_parts, tear_down)
 {
     struct job_list *list = load_job(state, "  skin: {body: skin.tga, head: models/imp/red_head}\n");
     const struct job *job = list->jobs;
@@ -94,7 +87,7 @@ static void mapping_of_skins_has_images_and_materials(void **state)
     job_list_free(list);
 }
 
-static void skin_and_skins_replace_each_other(void **state)
+TEST_WITH(skin_and_skins_replace_each_other, set_up_parts, tear_down)
 {
     struct job_list *list = load(state, "assets: assets\ndefaults: {skins: all}\njobs:\n"
                                         "- {name: a, model: models/orc.md2, skin: skin.tga}\n"
@@ -107,7 +100,7 @@ static void skin_and_skins_replace_each_other(void **state)
     job_list_free(list);
 }
 
-static void attachment_needs_only_a_model(void **state)
+TEST_WITH(attachment_needs_only_a_model, set_up_parts, tear_down)
 {
     struct job_list *list = load_job(state, "  attach: {model: Weapons/blade.md2}\n");
     assert_int_equal(list->jobs[0].attachment_count, 1);
@@ -123,7 +116,7 @@ static void attachment_needs_only_a_model(void **state)
     job_list_free(list);
 }
 
-static void attachment_has_a_place_a_skin_and_a_clip(void **state)
+TEST_WITH(attachment_has_a_place_a_skin_and_a_clip, set_up_parts, tear_down)
 {
     struct job_list *list =
         load_job(state, "  attach:\n"
@@ -149,7 +142,7 @@ static void attachment_has_a_place_a_skin_and_a_clip(void **state)
     job_list_free(list);
 }
 
-static void attachments_of_defaults_are_replaced_as_a_whole(void **state)
+TEST_WITH(attachments_of_defaults_are_replaced_as_a_whole, set_up_parts, tear_down)
 {
     struct job_list *list = load(state, "assets: assets\ndefaults: {attach: [{model: weapons/blade.md2}]}\njobs:\n"
                                         "- {name: a, model: models/orc.md2}\n"
@@ -159,7 +152,7 @@ static void attachments_of_defaults_are_replaced_as_a_whole(void **state)
     job_list_free(list);
 }
 
-static void sockets_are_names_in_the_order_given(void **state)
+TEST_WITH(sockets_are_names_in_the_order_given, set_up_parts, tear_down)
 {
     struct job_list *list = load(state, "assets: assets\ndefaults: {sockets: head}\njobs:\n"
                                         "- {name: a, model: models/orc.md2, sockets: [tag_weapon, Bip01 R Hand]}\n"
@@ -174,7 +167,7 @@ static void sockets_are_names_in_the_order_given(void **state)
     job_list_free(list);
 }
 
-static void model_may_be_a_declaration(void **state)
+TEST_WITH(model_may_be_a_declaration, set_up_parts, tear_down)
 {
     struct job_list *list = load(state, "assets: assets\njobs:\n"
                                         "- {name: zombie, model: def:monster_zombie, animations: [walk*]}\n"
@@ -187,29 +180,8 @@ static void model_may_be_a_declaration(void **state)
     job_list_free(list);
 }
 
-static void files_of_a_declaration_are_looked_for_in_the_assets_alone(void **state)
+TEST_WITH(files_of_a_declaration_are_looked_for_in_the_assets_alone, set_up_parts, tear_down)
 {
     assert_problem(state, "assets: assets\njobs: [{name: a, model: def:imp, skin: own.png}]\n",
                    ":3:40: no file 'own.png' in the assets, did you mean 'models/sub/own.png'?");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(skin_may_be_an_image),
-        TEST(skin_may_be_a_number),
-        TEST(word_that_is_no_file_is_a_skin_of_the_list),
-        TEST(quoted_number_is_a_name),
-        TEST(all_skins_may_be_asked_for),
-        TEST(skin_may_be_declared_in_a_file),
-        TEST(mapping_of_skins_has_images_and_materials),
-        TEST(skin_and_skins_replace_each_other),
-        TEST(attachment_needs_only_a_model),
-        TEST(attachment_has_a_place_a_skin_and_a_clip),
-        TEST(attachments_of_defaults_are_replaced_as_a_whole),
-        TEST(sockets_are_names_in_the_order_given),
-        TEST(model_may_be_a_declaration),
-        TEST(files_of_a_declaration_are_looked_for_in_the_assets_alone),
-    };
-    return cmocka_run_group_tests_name("job_parts", tests, NULL, NULL);
 }

@@ -1,14 +1,10 @@
 /* The tree that job lists are read from, and the limits that keep hostile files harmless. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 #include <time.h>
-#include <cmocka.h>
 
 #include "base/buffer.h"
 #include "job/yaml.h"
+#include "test.h"
 
 struct fixture {
     struct arena arena;
@@ -63,9 +59,8 @@ static void assert_fails(const char *text, const char *message)
     assert_fails_at_once(text, strlen(text), message);
 }
 
-static void tree_has_values_and_places(void **state)
+TEST(tree_has_values_and_places)
 {
-    (void)state;
     struct fixture fixture = {0};
     const char *text = "a: [1, '2']\nb:\n  c: ~\n";
     assert_int_equal(load(&fixture, text, strlen(text)), 0);
@@ -84,9 +79,8 @@ static void tree_has_values_and_places(void **state)
     release(&fixture);
 }
 
-static void alias_is_the_value_it_names(void **state)
+TEST(alias_is_the_value_it_names)
 {
-    (void)state;
     struct fixture fixture = {0};
     const char *text = "a: &x [1]\nb: *x\n";
     assert_int_equal(load(&fixture, text, strlen(text)), 0);
@@ -94,23 +88,20 @@ static void alias_is_the_value_it_names(void **state)
     release(&fixture);
 }
 
-static void byte_order_mark_is_no_text(void **state)
+TEST(byte_order_mark_is_no_text)
 {
-    (void)state;
     assert_loads("\xEF\xBB\xBF"
                  "a: 1\nb: 2\n");
 }
 
-static void columns_count_characters(void **state)
+TEST(columns_count_characters)
 {
-    (void)state;
     assert_fails("\"\xC3\xA4\xC3\xB6\": !x 1\n",
                  "list.yaml:1:7: the tag '!x' has no meaning here; write the value without it");
 }
 
-static void text_that_is_not_utf8_is_refused(void **state)
+TEST(text_that_is_not_utf8_is_refused)
 {
-    (void)state;
     assert_fails("a: \xC3\x28\n", "list.yaml:1:5: not readable as UTF-8 text: invalid trailing UTF-8 octet");
     assert_fails_at_once("\xFF\xFE"
                          "a\0:\0",
@@ -119,16 +110,14 @@ static void text_that_is_not_utf8_is_refused(void **state)
                          "list.yaml:1:4: not readable as UTF-8 text: control characters are not allowed");
 }
 
-static void empty_file_is_refused(void **state)
+TEST(empty_file_is_refused)
 {
-    (void)state;
     assert_fails("", "list.yaml:1:1: the file is empty; a job list starts with 'version: 1'");
     assert_fails("# nothing\n", "list.yaml:1:1: the file is empty; a job list starts with 'version: 1'");
 }
 
-static void keys_must_be_text(void **state)
+TEST(keys_must_be_text)
 {
-    (void)state;
     assert_fails("{a: 1}: 2\n", "list.yaml:1:1: a key must be text, found a mapping");
     assert_fails("? [a]\n: 2\n", "list.yaml:1:3: a key must be text, found a list");
 }
@@ -154,9 +143,8 @@ static void assert_too_deep(const char *opening, const char *closing, unsigned c
     free(text);
 }
 
-static void hundred_thousand_levels_are_refused_quickly(void **state)
+TEST(hundred_thousand_levels_are_refused_quickly)
 {
-    (void)state;
     assert_too_deep("[", "]", 33);
     assert_too_deep("[", "", 33);
     assert_too_deep("{a: ", "}", 4 * 32 + 1);
@@ -164,18 +152,16 @@ static void hundred_thousand_levels_are_refused_quickly(void **state)
     assert_too_deep("? ", "", 2 * 32 + 1);
 }
 
-static void nesting_up_to_the_limit_is_fine(void **state)
+TEST(nesting_up_to_the_limit_is_fine)
 {
-    (void)state;
     char *text = nest("[", "]", YAML_MAX_DEPTH);
     assert_loads(text);
     free(text);
 }
 
 /* Each line a list of nine times the line before: 9^8 values when written out. */
-static void alias_bomb_is_refused_quickly(void **state)
+TEST(alias_bomb_is_refused_quickly)
 {
-    (void)state;
     struct buffer text = {0};
     buffer_printf(&text, "a0: &a0 lol\n");
     for (int i = 1; i <= 8; i++) {
@@ -187,9 +173,8 @@ static void alias_bomb_is_refused_quickly(void **state)
     buffer_release(&text);
 }
 
-static void aliases_count_as_nesting(void **state)
+TEST(aliases_count_as_nesting)
 {
-    (void)state;
     struct buffer text = {0};
     buffer_printf(&text, "a0: &a0 [x]\n");
     for (int i = 1; i <= 40; i++)
@@ -198,9 +183,8 @@ static void aliases_count_as_nesting(void **state)
     buffer_release(&text);
 }
 
-static void value_cannot_hold_itself(void **state)
+TEST(value_cannot_hold_itself)
 {
-    (void)state;
     assert_fails("a: &a\n  b: *a\n", "list.yaml:1:4: this value holds an alias of itself");
     assert_fails("&a [*a]\n", "list.yaml:1:1: this value holds an alias of itself");
 }
@@ -211,9 +195,8 @@ static void repeat(struct buffer *text, const char *piece, size_t count)
         buffer_add(text, piece, strlen(piece));
 }
 
-static void numbers_of_things_are_limited(void **state)
+TEST(numbers_of_things_are_limited)
 {
-    (void)state;
     struct buffer text = {0};
     repeat(&text, "- a\n", 500001);
     assert_fails(text.text, "list.yaml:500000:3: more than 500000 values");
@@ -232,9 +215,8 @@ static void numbers_of_things_are_limited(void **state)
     buffer_release(&text);
 }
 
-static void a_mistake_below_many_empty_lines_is_found_quickly(void **state)
+TEST(a_mistake_below_many_empty_lines_is_found_quickly)
 {
-    (void)state;
     struct buffer text = {0};
     buffer_printf(&text, "a: b\n");
     repeat(&text, "\n", 1000000);
@@ -245,9 +227,8 @@ static void a_mistake_below_many_empty_lines_is_found_quickly(void **state)
     buffer_release(&text);
 }
 
-static void many_duplicate_keys_are_found_quickly(void **state)
+TEST(many_duplicate_keys_are_found_quickly)
 {
-    (void)state;
     struct buffer text = {0};
     struct fixture fixture = {0};
     repeat(&text, "a: b\n", 200000);
@@ -262,9 +243,8 @@ static void many_duplicate_keys_are_found_quickly(void **state)
     buffer_release(&text);
 }
 
-static void list_cut_anywhere_loads_or_says_why(void **state)
+TEST(list_cut_anywhere_loads_or_says_why)
 {
-    (void)state;
     const char *text =
         "version: 1\n# \xC3\xA4\nassets: [a, 'b\xE2\x82\xAC', \"c\\x41\"]\ndefaults: &d {cell: [1, 2]}\n"
         "jobs:\n  - name: >\n      folded\n    x: *d\n  - |\n    literal\n";
@@ -276,9 +256,8 @@ static void list_cut_anywhere_loads_or_says_why(void **state)
     }
 }
 
-static void control_characters_are_masked_in_messages(void **state)
+TEST(control_characters_are_masked_in_messages)
 {
-    (void)state;
     struct problems problems = {0};
     struct strings reported = {0};
     problems_add(&problems, (struct mark){"a\033.yaml", 1, 2}, "found '%s'", "\033[2J\n\xC2\x9B\xC3\xA4");
@@ -286,28 +265,4 @@ static void control_characters_are_masked_in_messages(void **state)
     assert_string_equal(reported.items[0], "a?.yaml:1:2: found '?[2J???\xC3\xA4'");
     problems_release(&problems);
     strings_release(&reported);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tree_has_values_and_places),
-        cmocka_unit_test(alias_is_the_value_it_names),
-        cmocka_unit_test(byte_order_mark_is_no_text),
-        cmocka_unit_test(columns_count_characters),
-        cmocka_unit_test(text_that_is_not_utf8_is_refused),
-        cmocka_unit_test(empty_file_is_refused),
-        cmocka_unit_test(keys_must_be_text),
-        cmocka_unit_test(hundred_thousand_levels_are_refused_quickly),
-        cmocka_unit_test(nesting_up_to_the_limit_is_fine),
-        cmocka_unit_test(alias_bomb_is_refused_quickly),
-        cmocka_unit_test(aliases_count_as_nesting),
-        cmocka_unit_test(value_cannot_hold_itself),
-        cmocka_unit_test(numbers_of_things_are_limited),
-        cmocka_unit_test(a_mistake_below_many_empty_lines_is_found_quickly),
-        cmocka_unit_test(many_duplicate_keys_are_found_quickly),
-        cmocka_unit_test(list_cut_anywhere_loads_or_says_why),
-        cmocka_unit_test(control_characters_are_masked_in_messages),
-    };
-    return cmocka_run_group_tests_name("job_yaml", tests, NULL, NULL);
 }

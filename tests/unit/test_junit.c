@@ -1,16 +1,11 @@
 /* JUnit reports: what becomes of text that XML cannot hold, and of each kind of end. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "base/file.h"
 #include "report/format.h"
 #include "temp_folder.h"
+#include "test.h"
 
 static const struct job job = {.mark = {"l.yaml", 3, 1}, .name = "it", .model = "it.md2"};
 static struct job_list list = {.name = "l", .path = "l.yaml", .jobs = &job, .job_count = 1};
@@ -55,31 +50,27 @@ static void expect_message(const char *reason, const char *expected)
     free(text);
 }
 
-static void markup_is_escaped(void **state)
+TEST(markup_is_escaped)
 {
-    (void)state;
     expect_message("a<b>&\"c\" ]]>", "a&lt;b&gt;&amp;&quot;c&quot; ]]&gt;");
     expect_message("two\nlines", "two&#10;lines");
 }
 
-static void utf8_stays(void **state)
+TEST(utf8_stays)
 {
-    (void)state;
     expect_message("K\xc3\xa4se \xe2\x82\xac \xf0\x9f\x8e\xb2", "K\xc3\xa4se \xe2\x82\xac \xf0\x9f\x8e\xb2");
 }
 
-static void what_xml_has_no_characters_for_is_a_question_mark(void **state)
+TEST(what_xml_has_no_characters_for_is_a_question_mark)
 {
-    (void)state;
     expect_message("\x01\x1b[31m\r\t\x7f", "??[31m???");
     expect_message("\xc2\x85", "??");                       /* a control character, C1 */
     expect_message("\xef\xbf\xbe \xef\xbf\xbf", "??? ???"); /* U+FFFE, U+FFFF */
     expect_message("\xef\xbf\xbd", "\xef\xbf\xbd");
 }
 
-static void what_is_no_utf8_is_a_question_mark(void **state)
+TEST(what_is_no_utf8_is_a_question_mark)
 {
-    (void)state;
     expect_message("\xff\xfe", "??");
     expect_message("\xc3", "?");
     expect_message("\xed\xa0\x80", "???");      /* a surrogate */
@@ -88,9 +79,8 @@ static void what_is_no_utf8_is_a_question_mark(void **state)
     expect_message("\xf0\x82\x82\xac", "????"); /* an overlong euro */
 }
 
-static void a_page_up_to_date_is_a_test_that_passed(void **state)
+TEST(a_page_up_to_date_is_a_test_that_passed)
 {
-    (void)state;
     struct page_result pages[] = {
         {.list = &list, .job = &job, .status = PAGE_UP_TO_DATE, .page = 0},
         {.list = &list, .job = &job, .status = PAGE_MADE, .page = 1, .order = 1, .seconds = 0.25},
@@ -102,9 +92,8 @@ static void a_page_up_to_date_is_a_test_that_passed(void **state)
     free(text);
 }
 
-static void a_worker_that_died_leaves_its_signal_and_stage(void **state)
+TEST(a_worker_that_died_leaves_its_signal_and_stage)
 {
-    (void)state;
     struct page_result page = {.list = &list,
                                .job = &job,
                                .status = PAGE_FAILED,
@@ -118,9 +107,8 @@ static void a_worker_that_died_leaves_its_signal_and_stage(void **state)
     free(text);
 }
 
-static void a_run_that_ended_early_is_an_error(void **state)
+TEST(a_run_that_ended_early_is_an_error)
 {
-    (void)state;
     struct page_result page = {.list = &list, .job = &job, .status = PAGE_CANCELLED};
     char *text = report_of(&page, 1, "interrupted");
     expect_part(text, "<testsuites name=\"sheetbake\" tests=\"2\" failures=\"0\" errors=\"1\" skipped=\"1\"");
@@ -129,9 +117,8 @@ static void a_run_that_ended_early_is_an_error(void **state)
     free(text);
 }
 
-static void pages_made_along_with_another_are_in_its_case(void **state)
+TEST(pages_made_along_with_another_are_in_its_case)
 {
-    (void)state;
     struct page_result pages[] = {
         {.list = &list, .job = &job, .name = "it.png"},
         {.list = &list, .job = &job, .name = "it-1.png", .made_with = "it.png"},
@@ -139,19 +126,4 @@ static void pages_made_along_with_another_are_in_its_case(void **state)
     char *text = report_of(pages, 2, NULL);
     expect_part(text, "tests=\"1\"");
     free(text);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(markup_is_escaped),
-        cmocka_unit_test(utf8_stays),
-        cmocka_unit_test(what_xml_has_no_characters_for_is_a_question_mark),
-        cmocka_unit_test(what_is_no_utf8_is_a_question_mark),
-        cmocka_unit_test(a_page_up_to_date_is_a_test_that_passed),
-        cmocka_unit_test(a_worker_that_died_leaves_its_signal_and_stage),
-        cmocka_unit_test(a_run_that_ended_early_is_an_error),
-        cmocka_unit_test(pages_made_along_with_another_are_in_its_case),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,7 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
 
 #include "sheet/layout.h"
+#include "test.h"
 
 static const struct sheet_settings plain = {.max_size = 4096};
 
@@ -58,29 +54,25 @@ static void expect_failure(struct sheet_settings settings, uint32_t width, uint3
         fail_msg("'%s' does not say '%s'", err.text, reason);
 }
 
-static void one_cell_is_the_page(void **state)
+TEST(one_cell_is_the_page)
 {
-    (void)state;
     expect_one_page(lay_out(plain, 128, 64, 1, 0), 128, 64);
 }
 
-static void cells_without_strips_make_a_square(void **state)
+TEST(cells_without_strips_make_a_square)
 {
-    (void)state;
     expect_one_page(lay_out(plain, 128, 128, 16, 0), 512, 512);
     expect_one_page(lay_out(plain, 128, 128, 7, 0), 384, 384);
     expect_one_page(lay_out(plain, 128, 128, 2, 0), 256, 128);
 }
 
-static void tall_cells_make_a_square_of_more_columns(void **state)
+TEST(tall_cells_make_a_square_of_more_columns)
 {
-    (void)state;
     expect_one_page(lay_out(plain, 50, 100, 8, 0), 200, 200);
 }
 
-static void cells_fill_rows_from_the_top_left(void **state)
+TEST(cells_fill_rows_from_the_top_left)
 {
-    (void)state;
     struct layout layout = lay_out(plain, 10, 20, 6, 3);
     expect_cell(&layout, 0, 0, 0, 0);
     expect_cell(&layout, 2, 0, 20, 0);
@@ -90,22 +82,19 @@ static void cells_fill_rows_from_the_top_left(void **state)
     layout_release(&layout);
 }
 
-static void equal_strips_make_a_row_each(void **state)
+TEST(equal_strips_make_a_row_each)
 {
-    (void)state;
     expect_one_page(lay_out(plain, 128, 128, 24, 8), 1024, 384);
     expect_one_page(lay_out(plain, 128, 128, 8, 8), 1024, 128);
 }
 
-static void strips_of_one_cell_make_a_square(void **state)
+TEST(strips_of_one_cell_make_a_square)
 {
-    (void)state;
     expect_one_page(lay_out(plain, 128, 128, 9, 1), 384, 384);
 }
 
-static void long_strips_make_even_rows(void **state)
+TEST(long_strips_make_even_rows)
 {
-    (void)state;
     struct layout layout = lay_out(plain, 128, 128, 74, 37); /* 32 fit a row: 19 and 18 */
     expect_page(&layout, 0, 19 * 128, 4 * 128);
     expect_cell(&layout, 18, 0, 18 * 128, 0);
@@ -114,17 +103,15 @@ static void long_strips_make_even_rows(void **state)
     layout_release(&layout);
 }
 
-static void columns_are_as_asked_for(void **state)
+TEST(columns_are_as_asked_for)
 {
-    (void)state;
     struct sheet_settings settings = {.columns = 5, .max_size = 4096};
     expect_one_page(lay_out(settings, 128, 128, 16, 8), 640, 512);
     expect_one_page(lay_out(settings, 128, 128, 3, 0), 384, 128);
 }
 
-static void padding_and_extrusion_lie_between_cells(void **state)
+TEST(padding_and_extrusion_lie_between_cells)
 {
-    (void)state;
     struct sheet_settings settings = {.columns = 2, .padding = 3, .extrude = 2, .max_size = 4096};
     struct layout layout = lay_out(settings, 10, 10, 4, 0);
     expect_cell(&layout, 0, 0, 4, 4);
@@ -134,9 +121,8 @@ static void padding_and_extrusion_lie_between_cells(void **state)
     layout_release(&layout);
 }
 
-static void full_page_is_followed_by_another(void **state)
+TEST(full_page_is_followed_by_another)
 {
-    (void)state;
     struct sheet_settings settings = {.max_size = 256};
     struct layout layout = lay_out(settings, 128, 128, 10, 0);
     assert_int_equal(layout.page_count, 3);
@@ -152,9 +138,8 @@ static void full_page_is_followed_by_another(void **state)
     layout_release(&layout);
 }
 
-static void strips_are_not_torn_between_pages(void **state)
+TEST(strips_are_not_torn_between_pages)
 {
-    (void)state;
     struct sheet_settings settings = {.max_size = 300}; /* 3x3 cells; a strip of 4 needs two rows */
     struct layout layout = lay_out(settings, 100, 100, 8, 4);
     assert_int_equal(layout.page_count, 2);
@@ -163,9 +148,8 @@ static void strips_are_not_torn_between_pages(void **state)
     layout_release(&layout);
 }
 
-static void strips_of_different_lengths_are_not_torn_either(void **state)
+TEST(strips_of_different_lengths_are_not_torn_either)
 {
-    (void)state;
     struct sheet_settings settings = {.max_size = 300}; /* 9 cells */
     const struct strips strips = {(const size_t[]){4, 3, 4, 12, 3}, 5};
     static const char pages[] = "aaaaaaabbbbbbbbbcccccccddd"; /* the fourth goes on: it fits no page */
@@ -181,9 +165,8 @@ static void strips_of_different_lengths_are_not_torn_either(void **state)
     layout_release(&layout);
 }
 
-static void strips_longer_than_a_page_go_on(void **state)
+TEST(strips_longer_than_a_page_go_on)
 {
-    (void)state;
     struct sheet_settings settings = {.max_size = 200};
     struct layout layout = lay_out(settings, 100, 100, 12, 6);
     assert_int_equal(layout.page_count, 3);
@@ -194,9 +177,8 @@ static void strips_longer_than_a_page_go_on(void **state)
 }
 
 /* Every cell with its border lies on its page, and on no other cell. */
-static void cells_never_overlap(void **state)
+TEST(cells_never_overlap)
 {
-    (void)state;
     for (size_t count = 1; count < 60; count++)
         for (size_t strip = 0; strip < 9; strip++) {
             struct sheet_settings settings = {.padding = 1, .extrude = 1, .max_size = 75};
@@ -222,9 +204,8 @@ static void cells_never_overlap(void **state)
         }
 }
 
-static void pages_of_powers_of_two(void **state)
+TEST(pages_of_powers_of_two)
 {
-    (void)state;
     struct sheet_settings settings = {.max_size = 4096, .power_of_two = true};
     expect_one_page(lay_out(settings, 100, 100, 4, 0), 256, 256);
     expect_one_page(lay_out(settings, 100, 100, 8, 8), 1024, 128);
@@ -234,9 +215,8 @@ static void pages_of_powers_of_two(void **state)
     expect_one_page(lay_out(settings, 100, 100, 4, 0), 512, 256);
 }
 
-static void page_of_a_power_of_two_stays_below_max_size(void **state)
+TEST(page_of_a_power_of_two_stays_below_max_size)
 {
-    (void)state;
     struct sheet_settings settings = {.max_size = 300, .power_of_two = true};
     struct layout layout = lay_out(settings, 100, 100, 5, 0);
     assert_int_equal(layout.page_count, 2);
@@ -248,24 +228,21 @@ static void page_of_a_power_of_two_stays_below_max_size(void **state)
     expect_failure(settings, 100, 1, 1, "at most 256");
 }
 
-static void cells_of_a_grid_are_whole(void **state)
+TEST(cells_of_a_grid_are_whole)
 {
-    (void)state;
     struct layout layout = lay_out(plain, 10, 20, 2, 0);
     assert_memory_equal(&layout.cells[1].source, (&(struct rect){0, 0, 10, 20}), sizeof(struct rect));
     layout_release(&layout);
 }
 
-static void cell_may_fill_max_size(void **state)
+TEST(cell_may_fill_max_size)
 {
-    (void)state;
     struct sheet_settings settings = {.max_size = 128};
     expect_one_page(lay_out(settings, 128, 128, 1, 0), 128, 128);
 }
 
-static void cell_larger_than_a_page_fails(void **state)
+TEST(cell_larger_than_a_page_fails)
 {
-    (void)state;
     struct sheet_settings settings = {.max_size = 128};
     expect_failure(settings, 129, 1, 1, "129x1");
     expect_failure(settings, 1, 129, 1, "page of 128");
@@ -273,16 +250,14 @@ static void cell_larger_than_a_page_fails(void **state)
     expect_failure(settings, 128, 1, 1, "extrude 1");
 }
 
-static void too_many_columns_fail(void **state)
+TEST(too_many_columns_fail)
 {
-    (void)state;
     struct sheet_settings settings = {.columns = 9, .max_size = 1024};
     expect_failure(settings, 128, 128, 1, "9 columns are 1152 pixels wide");
 }
 
-static void extreme_numbers_fail(void **state)
+TEST(extreme_numbers_fail)
 {
-    (void)state;
     expect_failure(plain, 0, 10, 1, "0x10");
     expect_failure(plain, UINT32_MAX, UINT32_MAX, 1, "does not fit");
     expect_failure((struct sheet_settings){.padding = UINT32_MAX, .extrude = UINT32_MAX, .max_size = UINT32_MAX},
@@ -290,32 +265,4 @@ static void extreme_numbers_fail(void **state)
     expect_failure((struct sheet_settings){.columns = UINT32_MAX, .max_size = 4096}, 1, 1, 1, "columns");
     expect_failure((struct sheet_settings){0}, 1, 1, 1, "page of 0");
     expect_failure(plain, 10, 10, 0, "without cells");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_cell_is_the_page),
-        cmocka_unit_test(cells_without_strips_make_a_square),
-        cmocka_unit_test(tall_cells_make_a_square_of_more_columns),
-        cmocka_unit_test(cells_fill_rows_from_the_top_left),
-        cmocka_unit_test(equal_strips_make_a_row_each),
-        cmocka_unit_test(strips_of_one_cell_make_a_square),
-        cmocka_unit_test(long_strips_make_even_rows),
-        cmocka_unit_test(columns_are_as_asked_for),
-        cmocka_unit_test(padding_and_extrusion_lie_between_cells),
-        cmocka_unit_test(full_page_is_followed_by_another),
-        cmocka_unit_test(strips_are_not_torn_between_pages),
-        cmocka_unit_test(strips_of_different_lengths_are_not_torn_either),
-        cmocka_unit_test(strips_longer_than_a_page_go_on),
-        cmocka_unit_test(cells_never_overlap),
-        cmocka_unit_test(pages_of_powers_of_two),
-        cmocka_unit_test(page_of_a_power_of_two_stays_below_max_size),
-        cmocka_unit_test(cells_of_a_grid_are_whole),
-        cmocka_unit_test(cell_may_fill_max_size),
-        cmocka_unit_test(cell_larger_than_a_page_fails),
-        cmocka_unit_test(too_many_columns_fail),
-        cmocka_unit_test(extreme_numbers_fail),
-    };
-    return cmocka_run_group_tests_name("layout", tests, NULL, NULL);
 }

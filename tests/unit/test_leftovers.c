@@ -1,19 +1,15 @@
 /* What dead runs leave in an output folder. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 
-#include <cmocka.h>
 #include <sys/stat.h>
 
 #include "recorded_page.h"
 #include "out/leftovers.h"
 #include "fresh/output_tree.h"
 #include "fresh/output_tree.h"
+#include "test.h"
 
-static void temporary_files_are_told_by_their_names(void **state)
+TEST(temporary_files_are_told_by_their_names)
 {
-    (void)state;
     assert_true(leftovers_has(".it.png.123-0011aaff.tmp"));
     assert_true(leftovers_has(".it.normal.png.1-00000000.tmp"));
     assert_true(leftovers_has(".it.json.99999999-deadbeef.tmp"));
@@ -22,9 +18,8 @@ static void temporary_files_are_told_by_their_names(void **state)
     assert_true(leftovers_has(".it.sheetbake.5-deadbeef.tmp"));
 }
 
-static void no_other_file_is_one(void **state)
+TEST(no_other_file_is_one)
 {
-    (void)state;
     static const char *const others[] = {
         "it.png.123-0011aaff.tmp",
         ".it.png.123-0011aaff",
@@ -59,9 +54,8 @@ static void expect_files(const char *folder, const char *const *names, const cha
     assert_string_equal(found, wanted);
 }
 
-static void they_are_removed_and_nothing_else(void **state)
+TEST(they_are_removed_and_nothing_else)
 {
-    (void)state;
     static const char *const names[] = {"a.png", ".a.png.1-00000000.tmp", "b/c/.d.tres.1-00000000.tmp",
                                         "b/c/d.tmp", NULL};
     char *folder = temp_folder_new();
@@ -73,9 +67,8 @@ static void they_are_removed_and_nothing_else(void **state)
 }
 
 /* The run was killed when it had just begun to use them. */
-static void folders_that_they_leave_empty_go_as_well(void **state)
+TEST(folders_that_they_leave_empty_go_as_well)
 {
-    (void)state;
     static const char *const names[] = {
         "a/b/.it.png.1-00000000.tmp", "a/b", "a", "c/.it.png.1-00000000.tmp", "c/it.png", "d", NULL};
     char *folder = temp_folder_new(), *empty = path_join(folder, "d");
@@ -89,9 +82,8 @@ static void folders_that_they_leave_empty_go_as_well(void **state)
     temp_folder_free(folder);
 }
 
-static void those_of_an_output_folder_within_are_left_to_its_runs(void **state)
+TEST(those_of_an_output_folder_within_are_left_to_its_runs)
 {
-    (void)state;
     static const char *const names[] = {"b/" LOCK_FILE, "b/.a.png.1-00000000.tmp", "b/c/.a.png.1-00000000.tmp",
                                         NULL};
     char *folder = temp_folder_new();
@@ -115,9 +107,8 @@ static bool come_and_want(const char *name)
     return name[0] != '.';
 }
 
-static void nothing_is_found_in_an_output_folder_that_another_run_just_makes(void **state)
+TEST(nothing_is_found_in_an_output_folder_that_another_run_just_makes)
 {
-    (void)state;
     char *folder = temp_folder_new(), *lock = path_join(folder, "b/" LOCK_FILE);
     struct strings paths = {0};
     temp_folder_add(folder, "b/c/it.png", "x");
@@ -130,9 +121,8 @@ static void nothing_is_found_in_an_output_folder_that_another_run_just_makes(voi
     temp_folder_free(folder);
 }
 
-static void no_link_is_followed(void **state)
+TEST(no_link_is_followed)
 {
-    (void)state;
     char *folder = temp_folder_new(), *other = temp_folder_new(), *link = path_join(folder, "link");
     static const char *const names[] = {".a.png.1-00000000.tmp", NULL};
     temp_folder_add(other, names[0], "x");
@@ -145,9 +135,8 @@ static void no_link_is_followed(void **state)
 }
 
 /* A run was killed after it had put the record of "it" aside, to remove its normal pass. */
-static void files_that_no_record_has_any_more_go_with_theirs(void **state)
+TEST(files_that_no_record_has_any_more_go_with_theirs)
 {
-    (void)state;
     static const char *const names[] = {"it.png", "it.normal.png", "it.mask.png", ".it.sheetbake.1-00000000.tmp",
                                         NULL};
     char *folder = temp_folder_new();
@@ -161,9 +150,8 @@ static void files_that_no_record_has_any_more_go_with_theirs(void **state)
     temp_folder_free(folder);
 }
 
-static void files_that_a_record_has_stay(void **state)
+TEST(files_that_a_record_has_stay)
 {
-    (void)state;
     static const char *const names[] = {"it.png", "it.normal.png", "it.sheetbake", ".it.sheetbake.1-00000000.tmp",
                                         NULL};
     char *folder = temp_folder_new();
@@ -174,20 +162,4 @@ static void files_that_a_record_has_stay(void **state)
     leftovers_remove(folder);
     expect_files(folder, names, "1010");
     temp_folder_free(folder);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(temporary_files_are_told_by_their_names),
-        cmocka_unit_test(no_other_file_is_one),
-        cmocka_unit_test(they_are_removed_and_nothing_else),
-        cmocka_unit_test(folders_that_they_leave_empty_go_as_well),
-        cmocka_unit_test(those_of_an_output_folder_within_are_left_to_its_runs),
-        cmocka_unit_test(nothing_is_found_in_an_output_folder_that_another_run_just_makes),
-        cmocka_unit_test(no_link_is_followed),
-        cmocka_unit_test(files_that_no_record_has_any_more_go_with_theirs),
-        cmocka_unit_test(files_that_a_record_has_stay),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 /* Limits that bound memory and time, whatever a file says (docs/formats.md): what is just within is taken, or
  * refused for another reason, and one more is refused. Limits of one format alone are tested with it. */
 #include "asset_tree.h"
+#include "test.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -60,9 +61,8 @@ static void check_md2_field(enum md2_field field, uint32_t most, enum geometry g
     blob_release(&blob);
 }
 
-static void counts_of_an_md2_are_limited(void **state)
+TEST(counts_of_an_md2_are_limited)
 {
-    (void)state;
     check_md2_field(MD2_FIELD_NUM_TRIS, MODEL_MOST_TRIANGLES, GEOMETRY_TRIANGLES,
                     "1048577 triangles (at most 1048576)");
     check_md2_field(MD2_FIELD_NUM_FRAMES, MODEL_MOST_FRAMES, GEOMETRY_TRIANGLES, "65537 frames (at most 65536)");
@@ -93,9 +93,8 @@ static void check_fan(uint32_t triangle_count, bool is_taken)
     free(words);
 }
 
-static void triangles_of_gl_commands_are_limited(void **state)
+TEST(triangles_of_gl_commands_are_limited)
 {
-    (void)state;
     check_fan(MODEL_MOST_TRIANGLES, true);
     check_fan(MODEL_MOST_TRIANGLES + 1, false);
 }
@@ -112,16 +111,14 @@ static void check_joints(unsigned count, size_t name_length, const char *message
     buffer_release(&text);
 }
 
-static void joints_are_limited(void **state)
+TEST(joints_are_limited)
 {
-    (void)state;
     check_joints(MODEL_MOST_JOINTS, 4, NULL);
     check_joints(MODEL_MOST_JOINTS + 1, 4, "2: numJoints is 4097, at most 4096 are allowed");
 }
 
-static void names_are_limited(void **state)
+TEST(names_are_limited)
 {
-    (void)state;
     check_joints(1, MODEL_LONGEST_NAME, NULL);
     check_joints(1, MODEL_LONGEST_NAME + 1, "5: the name of a joint has 1024 bytes, at most 1023 are allowed");
 }
@@ -138,9 +135,8 @@ static void check_second_mesh(const char *keyword, unsigned count, const char *m
     buffer_release(&text);
 }
 
-static void counts_of_all_meshes_together_are_limited(void **state)
+TEST(counts_of_all_meshes_together_are_limited)
 {
-    (void)state;
     check_second_mesh("numverts", MODEL_MOST_POINTS - 1, "the mesh ends without vert 0");
     check_second_mesh("numverts", MODEL_MOST_POINTS,
                       "16: numverts is 1048576 and makes 1048577 in all meshes, at most 1048576 are allowed");
@@ -174,18 +170,16 @@ static void check_frames(unsigned count, const char *message)
     buffer_release(&text);
 }
 
-static void frames_are_limited(void **state)
+TEST(frames_are_limited)
 {
-    (void)state;
     check_frames(MODEL_MOST_FRAMES, NULL);
     check_frames(MODEL_MOST_FRAMES + 1, "2: numFrames is 65537, at most 65536 are allowed");
 }
 
 /* -- Sheets ------------------------------------------------------------------------------------------------ */
 
-static void pages_are_limited(void **state)
+TEST(pages_are_limited)
 {
-    (void)state;
     struct sheet_settings settings = {.max_size = 16};
     const uint32_t cell_px[] = {16, 16};
     struct layout layout;
@@ -202,9 +196,8 @@ static void pages_are_limited(void **state)
 
 /* -- Assets ------------------------------------------------------------------------------------------------ */
 
-static void image_programs_are_limited_in_length(void **state)
+TEST(image_programs_are_limited_in_length)
 {
-    (void)state;
     struct asset_tree tree = asset_tree_new();
     asset_tree_open(&tree);
     for (int more = 0; more < 2; more++) {
@@ -219,9 +212,8 @@ static void image_programs_are_limited_in_length(void **state)
     asset_tree_free(&tree);
 }
 
-static void declared_names_are_cut(void **state)
+TEST(declared_names_are_cut)
 {
-    (void)state;
     char *longest = must_printf("%0*d", DECLARATION_LONGEST_NAME, 1), *longer = must_printf("%s1", longest);
     char *text = must_printf("%s { }\n", longer);
     struct asset_tree tree = asset_tree_with("materials/a.mtr", text);
@@ -235,9 +227,8 @@ static void declared_names_are_cut(void **state)
 }
 
 /* Four files of 16 MiB are all that is read; a fifth of one byte is too much. */
-static void files_of_declarations_are_limited_together(void **state)
+TEST(files_of_declarations_are_limited_together)
 {
-    (void)state;
     struct asset_tree tree = asset_tree_new();
     for (char letter = 'a'; letter <= 'd'; letter++) {
         char *name = must_printf("materials/%c.mtr", letter), *text = must_printf("%c { }\n//", letter);
@@ -278,9 +269,8 @@ static void put_u32(uint8_t *out, size_t number)
         out[i] = (uint8_t)(number >> 8 * i);
 }
 
-static void members_of_paks_are_limited(void **state)
+TEST(members_of_paks_are_limited)
 {
-    (void)state;
     char *folder = temp_folder_new();
     for (size_t more = 0; more < 2; more++) {
         size_t size = 64 * (ARCHIVE_MOST_MEMBERS + more);
@@ -295,9 +285,8 @@ static void members_of_paks_are_limited(void **state)
 }
 
 /* A list of members without names, and the end record. */
-static void members_of_zips_are_limited(void **state)
+TEST(members_of_zips_are_limited)
 {
-    (void)state;
     char *folder = temp_folder_new();
     for (size_t more = 0; more < 2; more++) {
         size_t count = ARCHIVE_MOST_MEMBERS + more, size = 46 * count;
@@ -315,9 +304,8 @@ static void members_of_zips_are_limited(void **state)
 }
 
 /* A list that is larger than it may be, of a file that has a hole there. */
-static void lists_of_archives_are_limited(void **state)
+TEST(lists_of_archives_are_limited)
 {
-    (void)state;
     char *folder = temp_folder_new();
     struct error err = {""};
     struct archive *archive;
@@ -330,24 +318,4 @@ static void lists_of_archives_are_limited(void **state)
     assert_string_equal(err.text, "its list of files has 134217792 bytes, at most 134217728 are allowed");
     free(path);
     temp_folder_free(folder);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(counts_of_an_md2_are_limited),
-        cmocka_unit_test(triangles_of_gl_commands_are_limited),
-        cmocka_unit_test(joints_are_limited),
-        cmocka_unit_test(names_are_limited),
-        cmocka_unit_test(counts_of_all_meshes_together_are_limited),
-        cmocka_unit_test(frames_are_limited),
-        cmocka_unit_test(pages_are_limited),
-        cmocka_unit_test(image_programs_are_limited_in_length),
-        cmocka_unit_test(declared_names_are_cut),
-        cmocka_unit_test(files_of_declarations_are_limited_together),
-        cmocka_unit_test(members_of_paks_are_limited),
-        cmocka_unit_test(members_of_zips_are_limited),
-        cmocka_unit_test(lists_of_archives_are_limited),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 #include "job_fixture.h"
 #include "run/wanted.h"
+#include "test.h"
 
 /* Of a job with these keys, of a model with keyframes of its own or of one with animation files: what the list tells is
  * what the plan has. */
@@ -21,18 +22,16 @@ static void expect_pages(const char *model, const char *keys, uint32_t listed)
     fixture_release(&fixture);
 }
 
-static void first_frame_alone_is_one_page(void **state)
+TEST(first_frame_alone_is_one_page)
 {
-    (void)state;
     expect_pages("thing.md2", "animations: [], cameras: [front]", 1);
     expect_pages("thing.md2", "animations: [], cameras: [front, left, back]", 1);
     expect_pages("thing.md2", "animations: [], cameras: [front, left, back], split: camera", 3);
     expect_pages("thing.md2", "animations: [], cameras: [front, left, back], split: animation", 1);
 }
 
-static void cells_past_a_page_are_counted(void **state)
+TEST(cells_past_a_page_are_counted)
 {
-    (void)state;
     expect_pages("thing.md2", "animations: [], cameras: [front, left, back], sheet: {max_size: 16}", 3);
     expect_pages("thing.md2", "animations: [], cameras: [front, left, back], sheet: {max_size: 32, columns: 1}",
                  2);
@@ -40,9 +39,8 @@ static void cells_past_a_page_are_counted(void **state)
                  "animations: [{name: all, frames: 0-2}], sampling: {count: 9}, sheet: {max_size: 32}", 3);
 }
 
-static void files_and_ranges_with_so_many_samples_tell_their_pages(void **state)
+TEST(files_and_ranges_with_so_many_samples_tell_their_pages)
 {
-    (void)state;
     expect_pages("plate.md5mesh",
                  "animations: [{file: walk.md5anim, sampling: {count: 5}}], sheet: {max_size: 32}", 2);
     expect_pages("plate.md5mesh",
@@ -68,9 +66,8 @@ static void files_and_ranges_with_so_many_samples_tell_their_pages(void **state)
 }
 
 /* Strips of two cells make a row each, and three rows fit: four strips are two pages, eight cells would be one. */
-static void strips_that_stay_whole_take_more_pages(void **state)
+TEST(strips_that_stay_whole_take_more_pages)
 {
-    (void)state;
     expect_pages("thing.md2",
                  "animations: [{name: a, frames: 0-1}, {name: b, frames: 1-2}], sampling: {count: 2}, "
                  "cameras: [front, left], sheet: {max_size: 48}",
@@ -81,9 +78,8 @@ static void strips_that_stay_whole_take_more_pages(void **state)
                  1);
 }
 
-static void what_only_the_model_tells_is_not_counted(void **state)
+TEST(what_only_the_model_tells_is_not_counted)
 {
-    (void)state;
     expect_pages("thing.md2", "cameras: [front]", 0);
     expect_pages("thing.md2", "animations: [run], sampling: {count: 2}", 0);
     expect_pages("thing.md2", "animations: ['r*'], sampling: {count: 2}", 0);
@@ -92,9 +88,8 @@ static void what_only_the_model_tells_is_not_counted(void **state)
     expect_pages("thing.md2", "animations: [{name: a, frames: 0-1}], sampling: {frames: all}", 0);
 }
 
-static void packed_and_trimmed_sheets_are_one_page_each(void **state)
+TEST(packed_and_trimmed_sheets_are_one_page_each)
 {
-    (void)state;
     expect_pages("thing.md2", "sheet: {layout: packed, max_size: 32}", 1);
     expect_pages("thing.md2", "skins: all, sheet: {trim: true, max_size: 32}", 1);
     expect_pages("thing.md2", "cameras: [front, left], split: camera, sheet: {layout: packed}", 2);
@@ -104,17 +99,4 @@ static void packed_and_trimmed_sheets_are_one_page_each(void **state)
         "split: animation, sheet: {trim: true}, animations: [{name: a, frames: 0-1}, {name: b, frames: 1-2}], "
         "sampling: {count: 3}",
         2);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(first_frame_alone_is_one_page),
-        cmocka_unit_test(cells_past_a_page_are_counted),
-        cmocka_unit_test(files_and_ranges_with_so_many_samples_tell_their_pages),
-        cmocka_unit_test(strips_that_stay_whole_take_more_pages),
-        cmocka_unit_test(what_only_the_model_tells_is_not_counted),
-        cmocka_unit_test(packed_and_trimmed_sheets_are_one_page_each),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

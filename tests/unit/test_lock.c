@@ -1,9 +1,5 @@
 /* Locks belong to open files, so that one process can play several runs. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 
-#include <cmocka.h>
 #include <signal.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -11,6 +7,7 @@
 #include "fresh/output_tree.h"
 #include "out/lock.h"
 #include "temp_folder.h"
+#include "test.h"
 
 enum kind { WHOLE, SHARD };
 
@@ -45,9 +42,8 @@ static void expect_busy(const char *folder, enum kind kind, const char *who)
         fail_msg("'%s' is not in '%s'", who, err.text);
 }
 
-static void a_run_has_the_folder_for_itself(void **state)
+TEST(a_run_has_the_folder_for_itself)
 {
-    (void)state;
     char *folder = temp_folder_new(), *who = must_printf("process %ld on ", (long)getpid());
     struct lock lock = must_take(folder, WHOLE);
     expect_busy(folder, WHOLE, who);
@@ -61,9 +57,8 @@ static void a_run_has_the_folder_for_itself(void **state)
     temp_folder_free(folder);
 }
 
-static void shards_share_it(void **state)
+TEST(shards_share_it)
 {
-    (void)state;
     char *folder = temp_folder_new();
     struct lock first = must_take(folder, SHARD), second = must_take(folder, SHARD);
     expect_busy(folder, WHOLE, "shards of a run");
@@ -75,9 +70,8 @@ static void shards_share_it(void **state)
     temp_folder_free(folder);
 }
 
-static void the_first_shard_is_alone(void **state)
+TEST(the_first_shard_is_alone)
 {
-    (void)state;
     char *folder = temp_folder_new();
     struct lock first, second;
     struct error err;
@@ -93,9 +87,8 @@ static void the_first_shard_is_alone(void **state)
     temp_folder_free(folder);
 }
 
-static void the_file_is_empty_when_nobody_is_there(void **state)
+TEST(the_file_is_empty_when_nobody_is_there)
 {
-    (void)state;
     char *folder = temp_folder_new(), *path = path_join(folder, LOCK_FILE);
     struct stat info;
     struct lock lock = must_take(folder, WHOLE);
@@ -155,9 +148,8 @@ static void expect_exit(pid_t pid, int wanted)
     assert_int_equal(WEXITSTATUS(status), wanted);
 }
 
-static void who_waits_says_so_once_and_gets_it(void **state)
+TEST(who_waits_says_so_once_and_gets_it)
 {
-    (void)state;
     char *folder = temp_folder_new(), rest;
     struct lock lock = must_take(folder, WHOLE);
     int fd;
@@ -172,9 +164,8 @@ static void who_waits_says_so_once_and_gets_it(void **state)
 }
 
 /* Shards that all start at once must not take each other for a run of everything. */
-static void a_shard_waits_for_one_that_tidies_up(void **state)
+TEST(a_shard_waits_for_one_that_tidies_up)
 {
-    (void)state;
     char *folder = temp_folder_new();
     struct lock first, second;
     struct error err;
@@ -189,9 +180,8 @@ static void a_shard_waits_for_one_that_tidies_up(void **state)
     temp_folder_free(folder);
 }
 
-static void who_waits_can_be_interrupted(void **state)
+TEST(who_waits_can_be_interrupted)
 {
-    (void)state;
     static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
     char *folder = temp_folder_new();
     struct lock lock = must_take(folder, WHOLE);
@@ -221,9 +211,8 @@ static void replace_and_release(void *context, const char *text)
     lock_release(&replaced->lock);
 }
 
-static void who_waited_at_a_file_that_is_gone_locks_the_one_that_is_there(void **state)
+TEST(who_waited_at_a_file_that_is_gone_locks_the_one_that_is_there)
 {
-    (void)state;
     char *folder = temp_folder_new(), *path = path_join(folder, LOCK_FILE);
     struct replaced replaced = {must_take(folder, WHOLE), path};
     const struct lock_settings settings = {.wait = true, .waiting = replace_and_release, .context = &replaced};
@@ -237,9 +226,8 @@ static void who_waited_at_a_file_that_is_gone_locks_the_one_that_is_there(void *
     temp_folder_free(folder);
 }
 
-static void who_is_killed_has_it_no_longer(void **state)
+TEST(who_is_killed_has_it_no_longer)
 {
-    (void)state;
     char *folder = temp_folder_new(), byte;
     int pipes[2];
     assert_int_equal(pipe(pipes), 0);
@@ -260,9 +248,8 @@ static void who_is_killed_has_it_no_longer(void **state)
     temp_folder_free(folder);
 }
 
-static void a_file_that_cannot_be_opened_is_an_error(void **state)
+TEST(a_file_that_cannot_be_opened_is_an_error)
 {
-    (void)state;
     char *folder = temp_folder_new();
     struct lock_settings settings = {0};
     struct lock lock;
@@ -273,21 +260,4 @@ static void a_file_that_cannot_be_opened_is_an_error(void **state)
     assert_non_null(strstr(err.text, LOCK_FILE));
     assert_false(lock_is_held(folder));
     temp_folder_free(folder);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_run_has_the_folder_for_itself),
-        cmocka_unit_test(shards_share_it),
-        cmocka_unit_test(the_first_shard_is_alone),
-        cmocka_unit_test(the_file_is_empty_when_nobody_is_there),
-        cmocka_unit_test(who_waits_says_so_once_and_gets_it),
-        cmocka_unit_test(a_shard_waits_for_one_that_tidies_up),
-        cmocka_unit_test(who_waits_can_be_interrupted),
-        cmocka_unit_test(who_waited_at_a_file_that_is_gone_locks_the_one_that_is_there),
-        cmocka_unit_test(who_is_killed_has_it_no_longer),
-        cmocka_unit_test(a_file_that_cannot_be_opened_is_an_error),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,9 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "material/material.h"
 #include "temp_folder.h"
+#include "test.h"
 
 /* The asset tree of each test: the files named in one string, parted by spaces. */
 struct fixture {
@@ -83,21 +78,21 @@ static void find_shader(struct fixture *f, const char *model, const char *shader
     material_from_shader(f->assets, model, shader, false, &f->material);
 }
 
-static void skin_is_found_by_its_path(void **state)
+TEST_WITH(skin_is_found_by_its_path, set_up, tear_down)
 {
     with_files(*state, "models/a/skin1.pcx models/a/skin1.png");
     find_skin(*state, "models/a/tris.md2", "models/a/skin1.pcx", NULL);
     expect(*state, "models/a/skin1.pcx", false);
 }
 
-static void skin_path_ignores_case_and_slashes(void **state)
+TEST_WITH(skin_path_ignores_case_and_slashes, set_up, tear_down)
 {
     with_files(*state, "Models/a/Skin1.PCX");
     find_skin(*state, "models/a/tris.md2", "models\\a\\skin1.pcx", NULL);
     expect(*state, "Models/a/Skin1.PCX", false);
 }
 
-static void skin_may_have_another_suffix(void **state)
+TEST_WITH(skin_may_have_another_suffix, set_up, tear_down)
 {
     with_files(*state, "models/a/skin1.jpg models/a/skin1.dds");
     find_skin(*state, "models/a/tris.md2", "models/a/skin1.pcx", NULL);
@@ -105,42 +100,42 @@ static void skin_may_have_another_suffix(void **state)
     EXPECT_TRIED((struct fixture *)*state, "models/a/skin1.pcx", "models/a/skin1.tga", "models/a/skin1.png");
 }
 
-static void skin_without_suffix_gets_each(void **state)
+TEST_WITH(skin_without_suffix_gets_each, set_up, tear_down)
 {
     with_files(*state, "models/a/skin1.bmp");
     find_skin(*state, "models/a/tris.md2", "models/a/skin1", NULL);
     expect(*state, "models/a/skin1.bmp", false);
 }
 
-static void dots_in_a_name_are_no_suffix(void **state)
+TEST_WITH(dots_in_a_name_are_no_suffix, set_up, tear_down)
 {
     with_files(*state, "models/a/skin.v2.png models/a/skin.png");
     find_skin(*state, "models/a/tris.md2", "models/a/skin.v2", NULL);
     expect(*state, "models/a/skin.v2.png", false);
 }
 
-static void skin_is_guessed_beside_the_model(void **state)
+TEST_WITH(skin_is_guessed_beside_the_model, set_up, tear_down)
 {
     with_files(*state, "models/a/skin1.png");
     find_skin(*state, "models/a/tris.md2", "c:\\work\\skin1.pcx", NULL);
     expect(*state, "models/a/skin1.png", true);
 }
 
-static void a_picture_alone_beside_the_model_comes_last(void **state)
+TEST_WITH(a_picture_alone_beside_the_model_comes_last, set_up, tear_down)
 {
     with_files(*state, "models/a/Paint.JPG models/a/tris-thumb.png models/a/read.me models/b/other.png");
     find_skin(*state, "models/a/tris.md2", "gone.pcx", NULL);
     expect(*state, "models/a/Paint.JPG", true);
 }
 
-static void several_pictures_beside_the_model_are_none(void **state)
+TEST_WITH(several_pictures_beside_the_model_are_none, set_up, tear_down)
 {
     with_files(*state, "models/a/one.png models/a/two.png");
     find_skin(*state, "models/a/tris.md2", NULL, NULL);
     assert_null(((struct fixture *)*state)->material.diffuse);
 }
 
-static void the_only_shader_of_a_model_may_be_a_picture_alone_beside_it(void **state)
+TEST_WITH(the_only_shader_of_a_model_may_be_a_picture_alone_beside_it, set_up, tear_down)
 {
     struct fixture *f = *state;
     with_files(f, "models/a[1]/one.png");
@@ -151,28 +146,28 @@ static void the_only_shader_of_a_model_may_be_a_picture_alone_beside_it(void **s
     expect(f, "models/a[1]/one.png", true);
 }
 
-static void skin_of_ufo_ai_is_beside_the_model(void **state)
+TEST_WITH(skin_of_ufo_ai_is_beside_the_model, set_up, tear_down)
 {
     with_files(*state, "models/a/body01.png skin.png");
     find_skin(*state, "models/a/head.md2", ".body01", NULL);
     expect(*state, "models/a/body01.png", false);
 }
 
-static void skin_path_may_start_with_dots(void **state)
+TEST_WITH(skin_path_may_start_with_dots, set_up, tear_down)
 {
     with_files(*state, "skins/red.png a/skins/red.png");
     find_skin(*state, "a/tris.md2", "./skins/red.png", NULL);
     expect(*state, "skins/red.png", false);
 }
 
-static void skin_path_up_is_a_guess_beside_the_model(void **state)
+TEST_WITH(skin_path_up_is_a_guess_beside_the_model, set_up, tear_down)
 {
     with_files(*state, "red.png a/red.png");
     find_skin(*state, "a/tris.md2", "../red.png", NULL);
     expect(*state, "a/red.png", true);
 }
 
-static void second_skin_serves_when_the_first_is_missing(void **state)
+TEST_WITH(second_skin_serves_when_the_first_is_missing, set_up, tear_down)
 {
     struct fixture *f = *state;
     with_files(f, "models/a/blue.png models/a/tris.png");
@@ -181,7 +176,7 @@ static void second_skin_serves_when_the_first_is_missing(void **state)
     assert_string_equal(f->material.name, ".blue");
 }
 
-static void first_skin_wins(void **state)
+TEST_WITH(first_skin_wins, set_up, tear_down)
 {
     struct fixture *f = *state;
     with_files(f, "models/a/red.png models/a/blue.png");
@@ -191,28 +186,28 @@ static void first_skin_wins(void **state)
     assert_int_equal(f->material.tried.count, 1); /* red.tga */
 }
 
-static void skin_named_after_the_model_is_a_guess(void **state)
+TEST_WITH(skin_named_after_the_model_is_a_guess, set_up, tear_down)
 {
     with_files(*state, "models/a/tris.jpg models/a/skin.png");
     find_skin(*state, "models/a/tris.md2", ".red", NULL);
     expect(*state, "models/a/tris.jpg", true);
 }
 
-static void file_named_skin_is_the_last_guess(void **state)
+TEST_WITH(file_named_skin_is_the_last_guess, set_up, tear_down)
 {
     with_files(*state, "models/a/skin.png skin.tga");
     find_skin(*state, "models/a/tris.md2", NULL, NULL);
     expect(*state, "models/a/skin.png", true);
 }
 
-static void model_at_the_top_has_its_skin_there(void **state)
+TEST_WITH(model_at_the_top_has_its_skin_there, set_up, tear_down)
 {
     with_files(*state, "tris.png");
     find_skin(*state, "tris.md2", NULL, NULL);
     expect(*state, "tris.png", true);
 }
 
-static void skin_not_found_lists_all_that_was_tried(void **state)
+TEST_WITH(skin_not_found_lists_all_that_was_tried, set_up, tear_down)
 {
     struct fixture *f = *state;
     with_files(f, "unrelated.png");
@@ -226,7 +221,7 @@ static void skin_not_found_lists_all_that_was_tried(void **state)
                  "models/a/*");
 }
 
-static void skin_path_beside_the_model_is_tried_once(void **state)
+TEST_WITH(skin_path_beside_the_model_is_tried_once, set_up, tear_down)
 {
     struct fixture *f = *state;
     with_files(f, "");
@@ -234,7 +229,7 @@ static void skin_path_beside_the_model_is_tried_once(void **state)
     EXPECT_TRIED(f, ALL_SUFFIXES("a/skin"), "a/*");
 }
 
-static void empty_skin_names_are_passed_over(void **state)
+TEST_WITH(empty_skin_names_are_passed_over, set_up, tear_down)
 {
     struct fixture *f = *state;
     with_files(f, "a/blue.png");
@@ -243,14 +238,14 @@ static void empty_skin_names_are_passed_over(void **state)
     assert_int_equal(f->material.tried.count, 1);
 }
 
-static void skin_never_leaves_the_assets(void **state)
+TEST_WITH(skin_never_leaves_the_assets, set_up, tear_down)
 {
     with_files(*state, "a/other.png");
     find_skin(*state, "a/b/tris.md2", "/etc/passwd.png", "..\\other");
     expect(*state, NULL, false);
 }
 
-static void shader_is_found_by_its_path(void **state)
+TEST_WITH(shader_is_found_by_its_path, set_up, tear_down)
 {
     struct fixture *f = *state;
     with_files(f, "models/md5/zombie.tga");
@@ -259,28 +254,28 @@ static void shader_is_found_by_its_path(void **state)
     assert_string_equal(f->material.name, "models/md5/zombie");
 }
 
-static void shader_with_d_is_a_guess(void **state)
+TEST_WITH(shader_with_d_is_a_guess, set_up, tear_down)
 {
     with_files(*state, "models/md5/zombie_d.tga zombie.tga");
     find_shader(*state, "models/md5/zombie.md5mesh", "models/md5/zombie");
     expect(*state, "models/md5/zombie_d.tga", true);
 }
 
-static void shader_beside_the_model_is_a_guess(void **state)
+TEST_WITH(shader_beside_the_model_is_a_guess, set_up, tear_down)
 {
     with_files(*state, "m/zombie.png m/zombie_d.tga");
     find_shader(*state, "m/zombie.md5mesh", "textures/zombie");
     expect(*state, "m/zombie.png", true);
 }
 
-static void shader_beside_the_model_may_end_in_d(void **state)
+TEST_WITH(shader_beside_the_model_may_end_in_d, set_up, tear_down)
 {
     with_files(*state, "m/zombie_d.tga");
     find_shader(*state, "m/zombie.md5mesh", "textures/zombie.tga");
     expect(*state, "m/zombie_d.tga", true);
 }
 
-static void shader_not_found_lists_all_that_was_tried(void **state)
+TEST_WITH(shader_not_found_lists_all_that_was_tried, set_up, tear_down)
 {
     struct fixture *f = *state;
     with_files(f, "m/z_local.tga");
@@ -291,7 +286,7 @@ static void shader_not_found_lists_all_that_was_tried(void **state)
                  ALL_SUFFIXES("m/z_d"));
 }
 
-static void empty_shader_tries_nothing(void **state)
+TEST_WITH(empty_shader_tries_nothing, set_up, tear_down)
 {
     struct fixture *f = *state;
     with_files(f, "m/.tga m/_d.tga");
@@ -310,32 +305,32 @@ static void expect_companions(struct fixture *f, const char *files, const char *
     expect_path(f->material.specular, specular);
 }
 
-static void companions_of_a_plain_name(void **state)
+TEST_WITH(companions_of_a_plain_name, set_up, tear_down)
 {
     expect_companions(*state, "m/z.tga m/z_local.tga m/z_s.tga", "m/z_local.tga", "m/z_s.tga");
 }
 
-static void companions_of_a_name_with_d(void **state)
+TEST_WITH(companions_of_a_name_with_d, set_up, tear_down)
 {
     expect_companions(*state, "m/z_d.tga m/z_n.png m/z_s.jpg", "m/z_n.png", "m/z_s.jpg");
 }
 
-static void companion_nm_is_a_normal_map(void **state)
+TEST_WITH(companion_nm_is_a_normal_map, set_up, tear_down)
 {
     expect_companions(*state, "m/z.png m/z_nm.dds", "m/z_nm.dds", NULL);
 }
 
-static void companion_local_comes_first(void **state)
+TEST_WITH(companion_local_comes_first, set_up, tear_down)
 {
     expect_companions(*state, "m/z.png m/z_nm.tga m/z_n.tga m/z_local.bmp", "m/z_local.bmp", NULL);
 }
 
-static void companions_are_sought_beside_the_picture(void **state)
+TEST_WITH(companions_are_sought_beside_the_picture, set_up, tear_down)
 {
     expect_companions(*state, "m/z.png z_n.png other/z_s.png", NULL, NULL);
 }
 
-static void named_file_is_taken_as_named(void **state)
+TEST_WITH(named_file_is_taken_as_named, set_up, tear_down)
 {
     with_files(*state, "skins/red.png");
     material_from_path(((struct fixture *)*state)->assets, "m/a.md2", "skins/red.png", true,
@@ -343,7 +338,7 @@ static void named_file_is_taken_as_named(void **state)
     expect(*state, "skins/red.png", false);
 }
 
-static void named_file_may_lie_beside_the_model(void **state)
+TEST_WITH(named_file_may_lie_beside_the_model, set_up, tear_down)
 {
     with_files(*state, "m/skins/red.png");
     material_from_path(((struct fixture *)*state)->assets, "m/a.md2", "skins/red.png", true,
@@ -351,7 +346,7 @@ static void named_file_may_lie_beside_the_model(void **state)
     expect(*state, "m/skins/red.png", false);
 }
 
-static void named_file_has_no_stand_in(void **state)
+TEST_WITH(named_file_has_no_stand_in, set_up, tear_down)
 {
     struct fixture *f = *state;
     with_files(f, "m/red.tga m/a.tga m/skin.tga red.tga");
@@ -379,7 +374,7 @@ static void expect_warning(const struct fixture *f, const char *warning)
         assert_string_equal(f->material.warnings.items[0], warning);
 }
 
-static void declaration_says_what_is_drawn(void **state)
+TEST_WITH(declaration_says_what_is_drawn, set_up, tear_down)
 {
     struct fixture *f = *state;
     with_material(
@@ -397,7 +392,7 @@ static void declaration_says_what_is_drawn(void **state)
     expect_warning(f, NULL);
 }
 
-static void maps_lie_as_their_stages_say(void **state)
+TEST_WITH(maps_lie_as_their_stages_say, set_up, tear_down)
 {
     struct fixture *f = *state;
     with_material(f,
@@ -409,7 +404,7 @@ static void maps_lie_as_their_stages_say(void **state)
     assert_true(f->material.specular_placement.matrix[0][0] == 4);
 }
 
-static void declaration_has_no_companions(void **state)
+TEST_WITH(declaration_has_no_companions, set_up, tear_down)
 {
     struct fixture *f = *state;
     with_material(f, "diffusemap d", "d.tga d_local.tga d_s.tga");
@@ -417,14 +412,14 @@ static void declaration_has_no_companions(void **state)
     expect_path(f->material.specular, NULL);
 }
 
-static void declaration_may_test_alpha(void **state)
+TEST_WITH(declaration_may_test_alpha, set_up, tear_down)
 {
     struct fixture *f = *state;
     with_material(f, "{ blend diffusemap\n map d\n alphaTest 0.25 }", "d.tga");
     assert_true(f->material.alpha_test == 0.25f);
 }
 
-static void stage_that_only_cuts_gives_its_alpha_test(void **state)
+TEST_WITH(stage_that_only_cuts_gives_its_alpha_test, set_up, tear_down)
 {
     struct fixture *f = *state;
     with_material(f, "diffusemap d\n { blend gl_zero, gl_one\n map D\n alphaTest 0.75 }", "d.tga");
@@ -432,14 +427,14 @@ static void stage_that_only_cuts_gives_its_alpha_test(void **state)
     assert_int_equal(f->material.stage_count, 0);
 }
 
-static void stage_that_cuts_another_picture_does_not(void **state)
+TEST_WITH(stage_that_cuts_another_picture_does_not, set_up, tear_down)
 {
     struct fixture *f = *state;
     with_material(f, "diffusemap d\n { blend none\n map e\n alphaTest 0.75 }", "d.tga e.tga");
     assert_true(f->material.alpha_test < 0);
 }
 
-static void stages_come_in_order(void **state)
+TEST_WITH(stages_come_in_order, set_up, tear_down)
 {
     struct fixture *f = *state;
     with_material(f, "diffusemap d\n { blend add\n map e\n rgb 0.5\n alphaTest 0.1 }\n { blend filter\n map d }",
@@ -455,7 +450,7 @@ static void stages_come_in_order(void **state)
     assert_int_equal(stages[1].source, BLEND_DST_COLOR);
 }
 
-static void color_of_a_map_becomes_a_scale(void **state)
+TEST_WITH(color_of_a_map_becomes_a_scale, set_up, tear_down)
 {
     struct fixture *f = *state;
     with_material(f, "{ blend diffusemap\n map d\n rgb 0.5 }\n { blend specularmap\n map s\n red 0 }",
@@ -464,7 +459,7 @@ static void color_of_a_map_becomes_a_scale(void **state)
     expect_path(f->material.specular, "scale(s.tga, 0, 1, 1, 1)");
 }
 
-static void material_without_lit_stage_is_its_stages(void **state)
+TEST_WITH(material_without_lit_stage_is_its_stages, set_up, tear_down)
 {
     struct fixture *f = *state;
     with_material(f, "{ blend add\n map e }", "e.tga body.tga");
@@ -483,29 +478,29 @@ static void expect_light(struct fixture *f, const char *block, bool stages_only,
     assert_int_equal(f->material.stage_count, stage_count);
 }
 
-static void translucent_maps_add_their_light(void **state)
+TEST_WITH(translucent_maps_add_their_light, set_up, tear_down)
 {
     expect_light(*state, "translucent bumpmap n\n specularmap s\n { blend add\n map e }", true, true, 1);
     expect(*state, "_black", false);
 }
 
-static void translucent_bump_map_adds_white_light(void **state)
+TEST_WITH(translucent_bump_map_adds_white_light, set_up, tear_down)
 {
     expect_light(*state, "translucent bumpmap n", true, true, 0);
     expect(*state, "_white", false);
 }
 
-static void translucent_material_without_light_is_its_stages(void **state)
+TEST_WITH(translucent_material_without_light_is_its_stages, set_up, tear_down)
 {
     expect_light(*state, "translucent { blend add\n map e }", true, false, 1);
 }
 
-static void translucent_reflection_adds_no_light(void **state)
+TEST_WITH(translucent_reflection_adds_no_light, set_up, tear_down)
 {
     expect_light(*state, "translucent bumpmap n\n { cubeMap env/x\n texGen reflect }", true, false, 0);
 }
 
-static void opaque_maps_are_solid(void **state)
+TEST_WITH(opaque_maps_are_solid, set_up, tear_down)
 {
     expect_light(*state, "translucent diffusemap d\n forceOpaque", false, false, 0);
 }
@@ -523,7 +518,7 @@ static void expect_stages(const struct fixture *f, const char *expected)
     assert_string_equal(text, expected);
 }
 
-static void mask_goes_to_the_stages_after_it(void **state)
+TEST_WITH(mask_goes_to_the_stages_after_it, set_up, tear_down)
 {
     struct fixture *f = *state;
     with_material(
@@ -540,7 +535,7 @@ static void mask_goes_to_the_stages_after_it(void **state)
     assert_true(f->material.stages[3].masked == 0);
 }
 
-static void mask_without_its_picture_leaves_its_stages_out(void **state)
+TEST_WITH(mask_without_its_picture_leaves_its_stages_out, set_up, tear_down)
 {
     struct fixture *f = *state;
     with_material(f, "diffusemap d\n { maskColor\n map gone }\n { blend gl_dst_alpha, gl_one\n map d }", "d.tga");
@@ -548,7 +543,7 @@ static void mask_without_its_picture_leaves_its_stages_out(void **state)
     expect_warning(f, "materials/m.mtr:6: a mask of 'body': no picture 'gone'");
 }
 
-static void masks_of_an_opaque_surface_are_over_black(void **state)
+TEST_WITH(masks_of_an_opaque_surface_are_over_black, set_up, tear_down)
 {
     struct fixture *f = *state;
     with_material(f, "{ maskColor\n map e }\n { blend gl_dst_alpha, gl_one_minus_dst_alpha\n map d }",
@@ -556,14 +551,14 @@ static void masks_of_an_opaque_surface_are_over_black(void **state)
     expect_stages(f, "_black one zero, mask none; d.tga dst_alpha one_minus_dst_alpha, mask e.tga");
 }
 
-static void masks_of_a_translucent_surface_are_over_nothing(void **state)
+TEST_WITH(masks_of_a_translucent_surface_are_over_nothing, set_up, tear_down)
 {
     struct fixture *f = *state;
     with_material(f, "translucent { maskColor\n map e }\n { blend gl_dst_alpha, gl_one\n map d }", "d.tga e.tga");
     expect_stages(f, "d.tga dst_alpha one, mask e.tga");
 }
 
-static void material_without_stages_is_invisible(void **state)
+TEST_WITH(material_without_stages_is_invisible, set_up, tear_down)
 {
     struct fixture *f = *state;
     with_material(f, "qer_editorimage e.tga\n noshadows", "e.tga");
@@ -572,7 +567,7 @@ static void material_without_stages_is_invisible(void **state)
     assert_int_equal(f->material.stage_count, 0);
 }
 
-static void lit_material_without_diffuse_is_black(void **state)
+TEST_WITH(lit_material_without_diffuse_is_black, set_up, tear_down)
 {
     struct fixture *f = *state;
     with_material(f, "bumpmap n\n specularmap s", "n.tga s.tga");
@@ -580,7 +575,7 @@ static void lit_material_without_diffuse_is_black(void **state)
     assert_false(f->material.stages_only);
 }
 
-static void material_with_a_bump_map_alone_is_white(void **state)
+TEST_WITH(material_with_a_bump_map_alone_is_white, set_up, tear_down)
 {
     struct fixture *f = *state;
     with_material(f, "bumpmap n\n { blend add\n map e }", "n.tga e.tga");
@@ -588,14 +583,14 @@ static void material_with_a_bump_map_alone_is_white(void **state)
     assert_int_equal(f->material.stage_count, 1);
 }
 
-static void reflections_on_a_bump_map_have_no_white(void **state)
+TEST_WITH(reflections_on_a_bump_map_have_no_white, set_up, tear_down)
 {
     struct fixture *f = *state;
     with_material(f, "bumpmap n\n { cubeMap env/x\n texGen reflect }", "n.tga");
     expect(f, "_black", false);
 }
 
-static void missing_diffuse_lists_what_was_tried(void **state)
+TEST_WITH(missing_diffuse_lists_what_was_tried, set_up, tear_down)
 {
     struct fixture *f = *state;
     with_material(f, "diffusemap x/d.tga", "body.tga");
@@ -605,7 +600,7 @@ static void missing_diffuse_lists_what_was_tried(void **state)
     expect_warning(f, NULL);
 }
 
-static void other_missing_pictures_are_warnings(void **state)
+TEST_WITH(other_missing_pictures_are_warnings, set_up, tear_down)
 {
     struct fixture *f = *state;
     with_material(f, "diffusemap d\n bumpmap n", "d.tga");
@@ -613,7 +608,7 @@ static void other_missing_pictures_are_warnings(void **state)
     expect_warning(f, "materials/m.mtr:5: the normal map of 'body': no picture 'n'");
 }
 
-static void stage_without_its_picture_is_left_out(void **state)
+TEST_WITH(stage_without_its_picture_is_left_out, set_up, tear_down)
 {
     struct fixture *f = *state;
     with_material(f, "diffusemap d\n { blend add\n map e }\n { blend add\n map d }", "d.tga");
@@ -621,7 +616,7 @@ static void stage_without_its_picture_is_left_out(void **state)
     expect_warning(f, "materials/m.mtr:6: a stage of 'body': no picture 'e'");
 }
 
-static void program_nested_too_deep_is_a_warning(void **state)
+TEST_WITH(program_nested_too_deep_is_a_warning, set_up, tear_down)
 {
     struct fixture *f = *state;
     char deep[5 * 1000 + 16] = "diffusemap ";
@@ -633,14 +628,14 @@ static void program_nested_too_deep_is_a_warning(void **state)
     expect_warning(f, "materials/m.mtr:4: the diffuse map of 'body': image functions nested more than 16 deep");
 }
 
-static void warnings_about_the_block_have_their_line(void **state)
+TEST_WITH(warnings_about_the_block_have_their_line, set_up, tear_down)
 {
     struct fixture *f = *state;
     with_material(f, "diffusemap d\n { blend gl_what, gl_one\n map d }", "d.tga");
     expect_warning(f, "materials/m.mtr:5: unknown blend 'gl_what', its stage is left out");
 }
 
-static void declared_name_ignores_case_and_suffix(void **state)
+TEST_WITH(declared_name_ignores_case_and_suffix, set_up, tear_down)
 {
     struct fixture *f = *state;
     temp_folder_add(f->folder, "materials/m.mtr", "models/Body { diffusemap d }");
@@ -650,7 +645,7 @@ static void declared_name_ignores_case_and_suffix(void **state)
     assert_string_equal(f->material.name, "Models\\BODY.tga");
 }
 
-static void undeclared_shader_is_searched_as_ever(void **state)
+TEST_WITH(undeclared_shader_is_searched_as_ever, set_up, tear_down)
 {
     struct fixture *f = *state;
     temp_folder_add(f->folder, "materials/m.mtr", "other { }");
@@ -662,7 +657,7 @@ static void undeclared_shader_is_searched_as_ever(void **state)
     assert_string_equal(f->material.tried.items[0], "materials/*.mtr");
 }
 
-static void undeclared_shader_tells_of_broken_files(void **state)
+TEST_WITH(undeclared_shader_tells_of_broken_files, set_up, tear_down)
 {
     struct fixture *f = *state;
     temp_folder_add(f->folder, "materials/a.mtr", "other {\n");
@@ -675,7 +670,7 @@ static void undeclared_shader_tells_of_broken_files(void **state)
     expect_warning(f, NULL);
 }
 
-static void skins_test_alpha(void **state)
+TEST_WITH(skins_test_alpha, set_up, tear_down)
 {
     struct fixture *f = *state;
     with_files(f, "a/tris.png");
@@ -683,7 +678,7 @@ static void skins_test_alpha(void **state)
     assert_true(f->material.alpha_test == MATERIAL_SKIN_ALPHA_TEST);
 }
 
-static void named_file_tests_alpha_for_a_skin(void **state)
+TEST_WITH(named_file_tests_alpha_for_a_skin, set_up, tear_down)
 {
     struct fixture *f = *state;
     with_files(f, "red.png");
@@ -692,80 +687,4 @@ static void named_file_tests_alpha_for_a_skin(void **state)
     material_release(&f->material);
     material_from_path(f->assets, "a.md5mesh", "red.png", false, &f->material);
     assert_true(f->material.alpha_test < 0);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(skin_is_found_by_its_path),
-        TEST(skin_path_ignores_case_and_slashes),
-        TEST(skin_may_have_another_suffix),
-        TEST(skin_without_suffix_gets_each),
-        TEST(dots_in_a_name_are_no_suffix),
-        TEST(skin_is_guessed_beside_the_model),
-        TEST(a_picture_alone_beside_the_model_comes_last),
-        TEST(several_pictures_beside_the_model_are_none),
-        TEST(the_only_shader_of_a_model_may_be_a_picture_alone_beside_it),
-        TEST(skin_of_ufo_ai_is_beside_the_model),
-        TEST(skin_path_may_start_with_dots),
-        TEST(skin_path_up_is_a_guess_beside_the_model),
-        TEST(second_skin_serves_when_the_first_is_missing),
-        TEST(first_skin_wins),
-        TEST(skin_named_after_the_model_is_a_guess),
-        TEST(file_named_skin_is_the_last_guess),
-        TEST(model_at_the_top_has_its_skin_there),
-        TEST(skin_not_found_lists_all_that_was_tried),
-        TEST(skin_path_beside_the_model_is_tried_once),
-        TEST(empty_skin_names_are_passed_over),
-        TEST(skin_never_leaves_the_assets),
-        TEST(shader_is_found_by_its_path),
-        TEST(shader_with_d_is_a_guess),
-        TEST(shader_beside_the_model_is_a_guess),
-        TEST(shader_beside_the_model_may_end_in_d),
-        TEST(shader_not_found_lists_all_that_was_tried),
-        TEST(empty_shader_tries_nothing),
-        TEST(companions_of_a_plain_name),
-        TEST(companions_of_a_name_with_d),
-        TEST(companion_nm_is_a_normal_map),
-        TEST(companion_local_comes_first),
-        TEST(companions_are_sought_beside_the_picture),
-        TEST(named_file_is_taken_as_named),
-        TEST(named_file_may_lie_beside_the_model),
-        TEST(named_file_has_no_stand_in),
-        TEST(declaration_says_what_is_drawn),
-        TEST(maps_lie_as_their_stages_say),
-        TEST(declaration_has_no_companions),
-        TEST(declaration_may_test_alpha),
-        TEST(stage_that_only_cuts_gives_its_alpha_test),
-        TEST(stage_that_cuts_another_picture_does_not),
-        TEST(stages_come_in_order),
-        TEST(color_of_a_map_becomes_a_scale),
-        TEST(material_without_lit_stage_is_its_stages),
-        TEST(translucent_maps_add_their_light),
-        TEST(translucent_bump_map_adds_white_light),
-        TEST(translucent_material_without_light_is_its_stages),
-        TEST(translucent_reflection_adds_no_light),
-        TEST(opaque_maps_are_solid),
-        TEST(mask_goes_to_the_stages_after_it),
-        TEST(mask_without_its_picture_leaves_its_stages_out),
-        TEST(masks_of_an_opaque_surface_are_over_black),
-        TEST(masks_of_a_translucent_surface_are_over_nothing),
-        TEST(material_without_stages_is_invisible),
-        TEST(lit_material_without_diffuse_is_black),
-        TEST(material_with_a_bump_map_alone_is_white),
-        TEST(reflections_on_a_bump_map_have_no_white),
-        TEST(missing_diffuse_lists_what_was_tried),
-        TEST(other_missing_pictures_are_warnings),
-        TEST(stage_without_its_picture_is_left_out),
-        TEST(program_nested_too_deep_is_a_warning),
-        TEST(warnings_about_the_block_have_their_line),
-        TEST(declared_name_ignores_case_and_suffix),
-        TEST(undeclared_shader_is_searched_as_ever),
-        TEST(undeclared_shader_tells_of_broken_files),
-        TEST(skins_test_alpha),
-        TEST(named_file_tests_alpha_for_a_skin),
-    };
-    return cmocka_run_group_tests_name("material", tests, NULL, NULL);
 }

@@ -1,12 +1,7 @@
 #include "md2_builder.h"
+#include "test.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 static struct blob tetrahedron(void)
 {
@@ -124,16 +119,15 @@ static struct blob with_bytes_at(enum md2_field section, size_t offset, const ch
     return blob;
 }
 
-static void md2_is_recognised_by_its_first_bytes(void **state)
+TEST(md2_is_recognised_by_its_first_bytes)
 {
-    (void)state;
     assert_true(md2_format.matches((struct bytes){(const uint8_t *)"IDP2", 4}));
     assert_false(md2_format.matches((struct bytes){(const uint8_t *)"IDP3", 4}));
     assert_false(md2_format.matches((struct bytes){(const uint8_t *)"IDP", 3}));
     assert_false(md2_format.matches((struct bytes){NULL, 0}));
 }
 
-static void vertices_are_points_with_texture_coordinates_in_order_of_first_use(void **state)
+TEST(vertices_are_points_with_texture_coordinates_in_order_of_first_use)
 {
     static const uint32_t points[] = {0, 1, 2, 3, 1}, indices[] = {0, 1, 2, 0, 3, 4, 0, 2, 3, 1, 3, 2};
     static const vec2 uvs[] = {{0, 0}, {0.5f, 0}, {0.25f, 0.25f}, {1, 1}, {0.75f, 0.75f}};
@@ -149,7 +143,7 @@ static void vertices_are_points_with_texture_coordinates_in_order_of_first_use(v
     model_free(model);
 }
 
-static void texture_coordinates_of_one_value_are_one(void **state)
+TEST(texture_coordinates_of_one_value_are_one)
 {
     /* st 4 gets the value of st 1: the seam is gone. */
     struct model *model = load(with_bytes_at(MD2_FIELD_OFS_ST, 16, "\x20\x00\x00\x00", 4));
@@ -160,7 +154,7 @@ static void texture_coordinates_of_one_value_are_one(void **state)
     model_free(model);
 }
 
-static void points_that_share_a_texture_coordinate_stay_apart(void **state)
+TEST(points_that_share_a_texture_coordinate_stay_apart)
 {
     static const char *const names[] = {"frame"};
     uint16_t triangles[100][6] = {{0}};
@@ -180,7 +174,7 @@ static void points_that_share_a_texture_coordinate_stay_apart(void **state)
     model_free(model);
 }
 
-static void a_model_is_one_surface(void **state)
+TEST(a_model_is_one_surface)
 {
     struct model *model = load(tetrahedron());
 
@@ -192,7 +186,7 @@ static void a_model_is_one_surface(void **state)
     model_free(model);
 }
 
-static void skins_and_frames_have_their_names(void **state)
+TEST(skins_and_frames_have_their_names)
 {
     struct model *model = load(tetrahedron());
 
@@ -208,7 +202,7 @@ static void skins_and_frames_have_their_names(void **state)
     model_free(model);
 }
 
-static void texture_coordinates_are_signed(void **state)
+TEST(texture_coordinates_are_signed)
 {
     struct blob blob = with_bytes_at(MD2_FIELD_OFS_ST, 0, "\xc0\xff\x10\x00", 4);
     struct model *model = load(blob);
@@ -219,7 +213,7 @@ static void texture_coordinates_are_signed(void **state)
     model_free(model);
 }
 
-static void a_keyframe_is_exactly_what_the_file_says(void **state)
+TEST(a_keyframe_is_exactly_what_the_file_says)
 {
     struct model *model = load(tetrahedron());
     struct mesh mesh = pose_at(model, 0, 1, 1, 0);
@@ -233,7 +227,7 @@ static void a_keyframe_is_exactly_what_the_file_says(void **state)
     model_free(model);
 }
 
-static void positions_and_normals_blend(void **state)
+TEST(positions_and_normals_blend)
 {
     struct model *model = load(tetrahedron());
     struct mesh mesh = pose_at(model, 0, 0, 1, 0.25);
@@ -246,7 +240,7 @@ static void positions_and_normals_blend(void **state)
     model_free(model);
 }
 
-static void opposite_normals_blend_to_the_first(void **state)
+TEST(opposite_normals_blend_to_the_first)
 {
     struct model *model = load(tetrahedron());
     struct mesh mesh = pose_at(model, 0, 0, 2, 0.5);
@@ -257,7 +251,7 @@ static void opposite_normals_blend_to_the_first(void **state)
     model_free(model);
 }
 
-static void the_bind_pose_is_frame_0(void **state)
+TEST(the_bind_pose_is_frame_0)
 {
     struct model *model = load(tetrahedron());
     struct mesh mesh = pose_at(model, -1, 2, 2, 0);
@@ -268,7 +262,7 @@ static void the_bind_pose_is_frame_0(void **state)
     model_free(model);
 }
 
-static void a_normal_index_past_the_table_is_computed(void **state)
+TEST(a_normal_index_past_the_table_is_computed)
 {
     struct model *model = load(with_normals(0, 143, 162, 32, 255));
     struct mesh mesh = pose_at(model, 0, 0, 0, 0);
@@ -283,7 +277,7 @@ static void a_normal_index_past_the_table_is_computed(void **state)
     check_oddity(with_normals(0, 143, 162, 32, 255), "2 normal indices above 161");
 }
 
-static void a_normal_past_the_table_in_either_frame_is_computed(void **state)
+TEST(a_normal_past_the_table_in_either_frame_is_computed)
 {
     struct model *model = load(with_normals(0, 143, 52, 32, 162));
     struct mesh there = pose_at(model, 0, 0, 1, 0.5), back = pose_at(model, 0, 1, 0, 0.5);
@@ -296,7 +290,7 @@ static void a_normal_past_the_table_in_either_frame_is_computed(void **state)
     model_free(model);
 }
 
-static void one_normal_for_all_vertices_is_computed_instead(void **state)
+TEST(one_normal_for_all_vertices_is_computed_instead)
 {
     struct model *model = load(with_normals(0, 5, 5, 5, 5));
     struct mesh mesh = pose_at(model, 0, 0, 0, 0);
@@ -314,7 +308,7 @@ static void one_normal_for_all_vertices_is_computed_instead(void **state)
 }
 
 /* A sheet with two sides that share their points, and whose triangles start at different corners. */
-static void sides_that_cancel_out_leave_the_normals_of_the_file(void **state)
+TEST(sides_that_cancel_out_leave_the_normals_of_the_file)
 {
     static const char *const names[] = {"sheet"};
     static const float boxes[][6] = {{0.1f, 0.3f, 0.7f, 33.3f, -7.7f, 0.123f}};
@@ -336,7 +330,7 @@ static void sides_that_cancel_out_leave_the_normals_of_the_file(void **state)
     model_free(model);
 }
 
-static void triangles_without_area_leave_the_normals_of_the_file(void **state)
+TEST(triangles_without_area_leave_the_normals_of_the_file)
 {
     static const char *const names[] = {"a", "b"};
     struct md2_spec spec = md2_named_frames(names, 2);
@@ -357,7 +351,7 @@ static void triangles_without_area_leave_the_normals_of_the_file(void **state)
     model_free(model);
 }
 
-static void gl_commands_draw_what_the_triangles_draw(void **state)
+TEST(gl_commands_draw_what_the_triangles_draw)
 {
     static const uint32_t indices[] = {0, 1, 2, 0, 2, 3, 0, 3, 4, 1, 3, 2};
     struct model *triangles = load(tetrahedron()), *commands = load_as(tetrahedron(), GEOMETRY_GL_COMMANDS);
@@ -374,7 +368,7 @@ static void gl_commands_draw_what_the_triangles_draw(void **state)
     model_free(commands);
 }
 
-static void strips_alternate_their_winding(void **state)
+TEST(strips_alternate_their_winding)
 {
     static const uint32_t indices[] = {0, 1, 2, 2, 1, 3, 2, 3, 0};
     static const int32_t strip[] = {0, 1, 2, 3, 0};
@@ -394,7 +388,7 @@ static void strips_alternate_their_winding(void **state)
     check_oddity(build_with_words(spec, &words), "the GL commands draw other triangles than the triangle table");
 }
 
-static void gl_texture_coordinates_off_texel_centres_stay_as_stored(void **state)
+TEST(gl_texture_coordinates_off_texel_centres_stay_as_stored)
 {
     struct md2_words words;
     struct md2_spec spec = tetrahedron_without_commands(&words);
@@ -413,7 +407,7 @@ static void gl_texture_coordinates_off_texel_centres_stay_as_stored(void **state
     model_free(model);
 }
 
-static void a_model_without_gl_commands_cannot_be_drawn_from_them(void **state)
+TEST(a_model_without_gl_commands_cannot_be_drawn_from_them)
 {
     struct md2_words words;
     struct md2_spec spec = tetrahedron_without_commands(&words);
@@ -439,7 +433,7 @@ static void check_words_rejected(const struct md2_words *words, const char *mess
     check_oddity(build_with_words(spec, words), oddity);
 }
 
-static void gl_commands_past_their_end_are_rejected(void **state)
+TEST(gl_commands_past_their_end_are_rejected)
 {
     struct md2_words words = {.count = 0};
 
@@ -458,7 +452,7 @@ static void gl_commands_past_their_end_are_rejected(void **state)
     check_words_rejected(&words, "the GL commands have no end in their 4 words");
 }
 
-static void gl_commands_with_bad_vertices_are_rejected(void **state)
+TEST(gl_commands_with_bad_vertices_are_rejected)
 {
     struct md2_words words = {.count = 0};
 
@@ -474,9 +468,8 @@ static void gl_commands_with_bad_vertices_are_rejected(void **state)
     check_words_rejected(&words, "a GL command has a texture coordinate that is not finite");
 }
 
-static void header_fields_are_checked(void **state)
+TEST(header_fields_are_checked)
 {
-    (void)state;
     check_field_rejected(MD2_FIELD_VERSION, 7, "MD2 version 7 (only 8 is supported)");
     check_field_rejected(MD2_FIELD_NUM_XYZ, 0, "0 vertices (1 to 65536 are allowed)");
     check_field_rejected(MD2_FIELD_NUM_XYZ, 65537, "65537 vertices (1 to 65536 are allowed)");
@@ -488,9 +481,8 @@ static void header_fields_are_checked(void **state)
     check_field_rejected(MD2_FIELD_NUM_TRIS, 0, "0 triangles, at least 1 is needed");
 }
 
-static void tables_past_the_end_of_the_file_are_rejected(void **state)
+TEST(tables_past_the_end_of_the_file_are_rejected)
 {
-    (void)state;
     check_field_rejected(MD2_FIELD_NUM_FRAMES, 100,
                          "100 frames of 56 bytes at offset 264 run past the end of the file (540 bytes)");
     check_field_rejected(MD2_FIELD_OFS_SKINS, 500,
@@ -505,17 +497,15 @@ static void tables_past_the_end_of_the_file_are_rejected(void **state)
         "27 words of GL commands of 4 bytes at offset 440 run past the end of the file (540 bytes)");
 }
 
-static void indices_past_their_table_are_rejected(void **state)
+TEST(indices_past_their_table_are_rejected)
 {
-    (void)state;
     check_rejected(with_bytes_at(MD2_FIELD_OFS_TRIS, 12, "\x04\x00", 2), "triangle 1 names vertex 4 of 4");
     check_rejected(with_bytes_at(MD2_FIELD_OFS_TRIS, 46, "\x05\x00", 2),
                    "triangle 3 names texture coordinate 5 of 5");
 }
 
-static void frames_without_usable_coordinates_are_rejected(void **state)
+TEST(frames_without_usable_coordinates_are_rejected)
 {
-    (void)state;
     check_rejected(with_bytes_at(MD2_FIELD_OFS_FRAMES, 56, "\x00\x00\xc0\x7f", 4),
                    "frame 1: scale nan and translate 1 give no usable coordinates (up to 1e+08)");
     check_rejected(with_bytes_at(MD2_FIELD_OFS_FRAMES, 16, "\x00\x00\x80\x7f", 4),
@@ -524,7 +514,7 @@ static void frames_without_usable_coordinates_are_rejected(void **state)
                    "frame 0: scale 3.40282e+38 and translate 0 give no usable coordinates (up to 1e+08)");
 }
 
-static void oddities_of_the_header_are_told(void **state)
+TEST(oddities_of_the_header_are_told)
 {
     struct blob longer = tetrahedron(), flat = tetrahedron(), bare = tetrahedron();
 
@@ -538,7 +528,7 @@ static void oddities_of_the_header_are_told(void **state)
     check_oddity(bare, "no skins");
 }
 
-static void frames_may_be_further_apart_than_they_are_long(void **state)
+TEST(frames_may_be_further_apart_than_they_are_long)
 {
     struct blob blob = tetrahedron();
 
@@ -549,14 +539,13 @@ static void frames_may_be_further_apart_than_they_are_long(void **state)
     check_oddity(blob, "a frame size of 112 bytes where 56 are needed");
 }
 
-static void oddities_of_triangles_are_told(void **state)
+TEST(oddities_of_triangles_are_told)
 {
-    (void)state;
     check_oddity(with_bytes_at(MD2_FIELD_OFS_TRIS, 0, "\x01\x00", 2), "1 triangles without area");
     check_oddity(with_bytes_at(MD2_FIELD_OFS_ST, 0, "\xff\xff", 2), "1 of 5 texture coordinates outside 0..1");
 }
 
-static void points_of_no_triangle_are_not_used_points(void **state)
+TEST(points_of_no_triangle_are_not_used_points)
 {
     struct blob blob = with_bytes_at(MD2_FIELD_OFS_TRIS, 0, "\x00\x00\x01\x00\x02\x00", 6);
     struct model *model;
@@ -570,7 +559,7 @@ static void points_of_no_triangle_are_not_used_points(void **state)
     model_free(model);
 }
 
-static void more_frames_than_quake_2_allows_are_told(void **state)
+TEST(more_frames_than_quake_2_allows_are_told)
 {
     static const char *names[513];
     struct md2_spec spec = md2_named_frames(names, 513);
@@ -581,7 +570,7 @@ static void more_frames_than_quake_2_allows_are_told(void **state)
     check_oddity(md2_build(&spec), "513 frames (Quake II allows 512)");
 }
 
-static void skin_names_end_at_their_nul_or_their_field(void **state)
+TEST(skin_names_end_at_their_nul_or_their_field)
 {
     struct blob junk = with_bytes_at(MD2_FIELD_OFS_SKINS, 0, "a.pcx\0junk", 10), full = tetrahedron();
     struct model *model;
@@ -599,7 +588,7 @@ static void skin_names_end_at_their_nul_or_their_field(void **state)
     model_free(model);
 }
 
-static void skin_names_lose_quotes_and_unprintable_bytes(void **state)
+TEST(skin_names_lose_quotes_and_unprintable_bytes)
 {
     struct model *model = load(with_bytes_at(MD2_FIELD_OFS_SKINS, 0, "\"a\x01\xe9.tga\"\0", 10));
 
@@ -609,7 +598,7 @@ static void skin_names_lose_quotes_and_unprintable_bytes(void **state)
     model_free(model);
 }
 
-static void empty_skin_names_are_left_out(void **state)
+TEST(empty_skin_names_are_left_out)
 {
     struct blob blob = with_bytes_at(MD2_FIELD_OFS_SKINS, 0, "", 1);
     struct model *model = load(blob);
@@ -621,7 +610,7 @@ static void empty_skin_names_are_left_out(void **state)
     model_free(model);
 }
 
-static void frame_names_may_fill_their_field_or_hold_junk(void **state)
+TEST(frame_names_may_fill_their_field_or_hold_junk)
 {
     struct model *model = load(with_bytes_at(MD2_FIELD_OFS_FRAMES, 24, "sixteen letters7", 16));
 
@@ -651,7 +640,7 @@ static void try_bytes(struct bytes bytes)
     }
 }
 
-static void the_file_cut_at_any_length_is_handled(void **state)
+TEST(the_file_cut_at_any_length_is_handled)
 {
     struct blob blob = tetrahedron();
 
@@ -667,7 +656,7 @@ static void the_file_cut_at_any_length_is_handled(void **state)
     blob_release(&blob);
 }
 
-static void a_file_without_its_last_byte_is_rejected(void **state)
+TEST(a_file_without_its_last_byte_is_rejected)
 {
     struct blob blob = tetrahedron();
 
@@ -677,7 +666,7 @@ static void a_file_without_its_last_byte_is_rejected(void **state)
                    "27 words of GL commands of 4 bytes at offset 432 run past the end of the file (539 bytes)");
 }
 
-static void any_value_of_a_header_field_is_handled(void **state)
+TEST(any_value_of_a_header_field_is_handled)
 {
     static const uint32_t values[] = {0,     1,     0xffffffff, 0x7fffffff, 0x80000000, 65535,
                                       65536, 65537, 3,          4,          540,        539};
@@ -694,7 +683,7 @@ static void any_value_of_a_header_field_is_handled(void **state)
     }
 }
 
-static void any_damaged_byte_is_handled(void **state)
+TEST(any_damaged_byte_is_handled)
 {
     struct blob blob = tetrahedron();
 
@@ -709,50 +698,4 @@ static void any_damaged_byte_is_handled(void **state)
         blob.data[i] = good;
     }
     blob_release(&blob);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(md2_is_recognised_by_its_first_bytes),
-        cmocka_unit_test(vertices_are_points_with_texture_coordinates_in_order_of_first_use),
-        cmocka_unit_test(texture_coordinates_of_one_value_are_one),
-        cmocka_unit_test(points_that_share_a_texture_coordinate_stay_apart),
-        cmocka_unit_test(a_model_is_one_surface),
-        cmocka_unit_test(skins_and_frames_have_their_names),
-        cmocka_unit_test(texture_coordinates_are_signed),
-        cmocka_unit_test(a_keyframe_is_exactly_what_the_file_says),
-        cmocka_unit_test(positions_and_normals_blend),
-        cmocka_unit_test(opposite_normals_blend_to_the_first),
-        cmocka_unit_test(the_bind_pose_is_frame_0),
-        cmocka_unit_test(a_normal_index_past_the_table_is_computed),
-        cmocka_unit_test(a_normal_past_the_table_in_either_frame_is_computed),
-        cmocka_unit_test(one_normal_for_all_vertices_is_computed_instead),
-        cmocka_unit_test(sides_that_cancel_out_leave_the_normals_of_the_file),
-        cmocka_unit_test(triangles_without_area_leave_the_normals_of_the_file),
-        cmocka_unit_test(gl_commands_draw_what_the_triangles_draw),
-        cmocka_unit_test(strips_alternate_their_winding),
-        cmocka_unit_test(gl_texture_coordinates_off_texel_centres_stay_as_stored),
-        cmocka_unit_test(a_model_without_gl_commands_cannot_be_drawn_from_them),
-        cmocka_unit_test(gl_commands_past_their_end_are_rejected),
-        cmocka_unit_test(gl_commands_with_bad_vertices_are_rejected),
-        cmocka_unit_test(header_fields_are_checked),
-        cmocka_unit_test(tables_past_the_end_of_the_file_are_rejected),
-        cmocka_unit_test(indices_past_their_table_are_rejected),
-        cmocka_unit_test(frames_without_usable_coordinates_are_rejected),
-        cmocka_unit_test(oddities_of_the_header_are_told),
-        cmocka_unit_test(frames_may_be_further_apart_than_they_are_long),
-        cmocka_unit_test(oddities_of_triangles_are_told),
-        cmocka_unit_test(points_of_no_triangle_are_not_used_points),
-        cmocka_unit_test(more_frames_than_quake_2_allows_are_told),
-        cmocka_unit_test(skin_names_end_at_their_nul_or_their_field),
-        cmocka_unit_test(skin_names_lose_quotes_and_unprintable_bytes),
-        cmocka_unit_test(empty_skin_names_are_left_out),
-        cmocka_unit_test(frame_names_may_fill_their_field_or_hold_junk),
-        cmocka_unit_test(the_file_cut_at_any_length_is_handled),
-        cmocka_unit_test(a_file_without_its_last_byte_is_rejected),
-        cmocka_unit_test(any_value_of_a_header_field_is_handled),
-        cmocka_unit_test(any_damaged_byte_is_handled),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,8 @@
 #include "model/md2.h"
+#include "test.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 /* The rule behind id's table: the faces of an icosahedron in the order of the OpenGL programming guide, each
  * split flat into four, twice, its corners before its middle; points are pushed to the unit sphere when they
@@ -57,7 +52,7 @@ static void sphere_split(struct sphere *sphere, const double a[3], const double 
     sphere_split(sphere, ab, bc, ca, depth - 1);
 }
 
-static void the_table_is_a_split_icosahedron(void **state)
+TEST(the_table_is_a_split_icosahedron)
 {
     const double x = sqrt((5 - sqrt(5)) / 10), z = sqrt((5 + sqrt(5)) / 10);
     const double corners[12][3] = {{-x, 0, z}, {x, 0, z},   {-x, 0, -z}, {x, 0, -z}, {0, z, x},  {0, z, -x},
@@ -86,9 +81,8 @@ static void check_normal(int number, float x, float y, float z)
 }
 
 /* A few figures as published with Quake. */
-static void the_table_has_the_published_figures(void **state)
+TEST(the_table_has_the_published_figures)
 {
-    (void)state;
     check_normal(0, -0.525731f, 0, 0.850651f);
     check_normal(1, -0.442863f, 0.238856f, 0.864188f);
     check_normal(5, 0, 0, 1);
@@ -111,9 +105,8 @@ static bool table_has(float x, float y, float z)
     return false;
 }
 
-static void the_table_is_symmetrical(void **state)
+TEST(the_table_is_symmetrical)
 {
-    (void)state;
     for (int i = 0; i < MD2_NORMAL_COUNT; i++) {
         const float *n = md2_normals[i];
 
@@ -123,14 +116,4 @@ static void the_table_is_symmetrical(void **state)
         assert_true(table_has(n[0], n[1], -n[2]));
         assert_true(table_has(n[1], n[2], n[0]));
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_table_is_a_split_icosahedron),
-        cmocka_unit_test(the_table_has_the_published_figures),
-        cmocka_unit_test(the_table_is_symmetrical),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

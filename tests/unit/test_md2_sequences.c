@@ -1,14 +1,9 @@
 #include "md2_builder.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 
-#include <cmocka.h>
-
 #include "base/buffer.h"
+#include "test.h"
 
 enum { MAX_NAMES = 1024 };
 
@@ -78,39 +73,34 @@ static void check_runs(const struct run *runs, size_t run_count, const char *exp
     check_clips(names.items, names.count, expected);
 }
 
-static void a_prefix_is_a_sequence(void **state)
+TEST(a_prefix_is_a_sequence)
 {
-    (void)state;
     CHECK("stand 0+2, run 2+3", "stand1", "stand2", "run1", "run2", "run3");
 }
 
-static void one_frame_is_a_sequence(void **state)
+TEST(one_frame_is_a_sequence)
 {
-    (void)state;
     CHECK("frame 0+1", "frame0");
     CHECK("wc 0+1, flush 1+1", "wc", "flush");
 }
 
-static void numbers_may_have_any_width(void **state)
+TEST(numbers_may_have_any_width)
 {
-    (void)state;
     CHECK("walk 0+4", "walk08", "walk09", "walk010", "walk11");
 }
 
-static void a_number_that_is_not_the_next_starts_a_sequence(void **state)
+TEST(a_number_that_is_not_the_next_starts_a_sequence)
 {
-    (void)state;
     CHECK("run 0+2, run_2 2+2, run_3 4+1", "run1", "run2", "run1", "run2", "run4");
 }
 
-static void variants_in_the_hundreds_are_told_apart(void **state)
+TEST(variants_in_the_hundreds_are_told_apart)
 {
-    (void)state;
     CHECK("pain1 0+2, pain2 2+2, pain3 4+1", "pain101", "pain102", "pain201", "pain202", "pain301");
     CHECK("death1 0+2, death2 2+2", "death100", "death101", "death200", "death201");
 }
 
-static void numbers_that_only_pass_a_hundred_are_no_variants(void **state)
+TEST(numbers_that_only_pass_a_hundred_are_no_variants)
 {
     static const struct run frames = {"frame%d", 1, 250}, offset = {"death%d", 57, 196},
                             late = {"run%d", 101, 230};
@@ -122,7 +112,7 @@ static void numbers_that_only_pass_a_hundred_are_no_variants(void **state)
     CHECK("run 0+2", "run150", "run151");
 }
 
-static void the_frames_of_a_quake_2_player_are_found(void **state)
+TEST(the_frames_of_a_quake_2_player_are_found)
 {
     static const struct run player[] = {
         {"stand%02d", 1, 40},  {"run%d", 1, 6},       {"attack%d", 1, 8},    {"pain%d", 101, 104},
@@ -138,15 +128,14 @@ static void the_frames_of_a_quake_2_player_are_found(void **state)
                "crattak 160+9, crpain 169+4, crdeath 173+5, death1 178+6, death2 184+6, death3 190+8");
 }
 
-static void separators_are_not_part_of_a_name(void **state)
+TEST(separators_are_not_part_of_a_name)
 {
-    (void)state;
     CHECK("death1 0+2, death2 2+1", "death1_000", "death1_001", "death2_000");
     CHECK("run fast 0+2", "run fast-1", "run fast-2");
     CHECK("stand 0+2", "\"stand\"_1", "\"stand\"_2");
 }
 
-static void one_name_for_all_frames_is_one_sequence(void **state)
+TEST(one_name_for_all_frames_is_one_sequence)
 {
     static const char *const names[] = {"FRAME 000......", "FRAME 000......", "FRAME 000......"};
     struct model *model = load(names, 3);
@@ -158,7 +147,7 @@ static void one_name_for_all_frames_is_one_sequence(void **state)
     model_free(model);
 }
 
-static void names_that_say_nothing_become_frame(void **state)
+TEST(names_that_say_nothing_become_frame)
 {
     static const char *const paths[] = {"E:\\MIJN DOCU000", "E:\\MIJN DOCU001"};
     struct model *model = load(paths, 2);
@@ -173,20 +162,18 @@ static void names_that_say_nothing_become_frame(void **state)
     model_free(model);
 }
 
-static void names_hold_nothing_that_job_lists_or_json_trip_over(void **state)
+TEST(names_hold_nothing_that_job_lists_or_json_trip_over)
 {
-    (void)state;
     CHECK("a_b_c 0+1", "a*b[c]1");
     CHECK("gr_n 0+1", "gr\xfcn1");
 }
 
-static void a_number_of_any_length_is_read(void **state)
+TEST(a_number_of_any_length_is_read)
 {
-    (void)state;
     CHECK("frame 0+2", "9999999999999998", "9999999999999999");
 }
 
-static void too_many_sequences_become_one_clip(void **state)
+TEST(too_many_sequences_become_one_clip)
 {
     static const struct run odd = {"n%dx", 1, 513}, most = {"n%dx", 1, 512};
     static struct names names;
@@ -200,24 +187,4 @@ static void too_many_sequences_become_one_clip(void **state)
     model = load(names.items, names.count);
     assert_int_equal(model->clip_count, 512);
     model_free(model);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_prefix_is_a_sequence),
-        cmocka_unit_test(one_frame_is_a_sequence),
-        cmocka_unit_test(numbers_may_have_any_width),
-        cmocka_unit_test(a_number_that_is_not_the_next_starts_a_sequence),
-        cmocka_unit_test(variants_in_the_hundreds_are_told_apart),
-        cmocka_unit_test(numbers_that_only_pass_a_hundred_are_no_variants),
-        cmocka_unit_test(the_frames_of_a_quake_2_player_are_found),
-        cmocka_unit_test(separators_are_not_part_of_a_name),
-        cmocka_unit_test(one_name_for_all_frames_is_one_sequence),
-        cmocka_unit_test(names_that_say_nothing_become_frame),
-        cmocka_unit_test(names_hold_nothing_that_job_lists_or_json_trip_over),
-        cmocka_unit_test(a_number_of_any_length_is_read),
-        cmocka_unit_test(too_many_sequences_become_one_clip),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

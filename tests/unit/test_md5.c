@@ -1,5 +1,6 @@
 #include "md5_samples.h"
 #include "model/format.h"
+#include "test.h"
 
 /* The changed sample must be refused with a message that holds `message`. */
 static void assert_rejects(const char *old, const char *new, const char *message)
@@ -43,9 +44,8 @@ static void assert_surface(const struct model *model, uint32_t i, const char *na
     assert_string_equal(model->surfaces[i].material.name, shader);
 }
 
-static void the_sample_loads_as_written(void **state)
+TEST(the_sample_loads_as_written)
 {
-    (void)state;
     struct model *model = load(mesh_text);
     assert_string_equal(model->format->name, "MD5");
     assert_int_equal(model->point_count, 4);
@@ -65,9 +65,8 @@ static void the_sample_loads_as_written(void **state)
     model_free(model);
 }
 
-static void joint_names_may_hold_spaces(void **state)
+TEST(joint_names_may_hold_spaces)
 {
-    (void)state;
     struct model *model = load(mesh_text);
     assert_int_equal(model->joint_count, 2);
     assert_string_equal(model->joints[0].name, "origin");
@@ -77,17 +76,15 @@ static void joint_names_may_hold_spaces(void **state)
     model_free(model);
 }
 
-static void a_model_may_have_several_roots(void **state)
+TEST(a_model_may_have_several_roots)
 {
-    (void)state;
     struct model *model = load_changed("\"upper arm\"\t0", "\"upper arm\"\t-1");
     assert_int_equal(model->joints[1].parent, -1);
     model_free(model);
 }
 
-static void parents_come_before_their_children(void **state)
+TEST(parents_come_before_their_children)
 {
-    (void)state;
     assert_rejects("\"upper arm\"\t0", "\"upper arm\"\t1", "9: joint 1 has parent 1");
     assert_rejects("\"origin\"\t-1", "\"origin\"\t1", "8: joint 0 has parent 1");
     assert_rejects("\"origin\"\t-1", "\"origin\"\t-2", "8: joint 0 has parent -2");
@@ -95,9 +92,8 @@ static void parents_come_before_their_children(void **state)
     assert_rejects("\"origin\"\t-1", "\"origin\"\t2147483648", "out of range");
 }
 
-static void the_name_of_a_mesh_is_in_its_comment(void **state)
+TEST(the_name_of_a_mesh_is_in_its_comment)
 {
-    (void)state;
     struct model *model = load(mesh_text);
     assert_int_equal(model->surface_count, 1);
     assert_surface(model, 0, "plate", "models/plate_skin");
@@ -110,9 +106,8 @@ static void the_name_of_a_mesh_is_in_its_comment(void **state)
     model_free(model);
 }
 
-static void without_a_comment_the_shader_names_the_mesh(void **state)
+TEST(without_a_comment_the_shader_names_the_mesh)
 {
-    (void)state;
     struct model *model = load_meshes("mesh { shader \"models/monsters/imp\" } mesh { shader \"art\\imp2\" }"
                                       "mesh { shader \"\" } mesh { } mesh { shader \"folder/\" }"
                                       "mesh { // meshes: \n shader bare }");
@@ -126,9 +121,8 @@ static void without_a_comment_the_shader_names_the_mesh(void **state)
     model_free(model);
 }
 
-static void mesh_names_are_made_unique(void **state)
+TEST(mesh_names_are_made_unique)
 {
-    (void)state;
     struct model *model = load_meshes("mesh { shader imp_3 } mesh { shader imp } mesh { shader imp }"
                                       "mesh { shader imp }");
     assert_surface(model, 0, "imp_3", "imp_3");
@@ -138,9 +132,8 @@ static void mesh_names_are_made_unique(void **state)
     model_free(model);
 }
 
-static void a_mesh_may_be_empty(void **state)
+TEST(a_mesh_may_be_empty)
 {
-    (void)state;
     struct model *model = load_meshes("mesh { shader \"\" numverts 0 numtris 0 numweights 0 }");
     assert_int_equal(model->point_count, 0);
     assert_int_equal(model->surfaces[0].index_count, 0);
@@ -152,9 +145,8 @@ static void a_mesh_may_be_empty(void **state)
     model_free(model);
 }
 
-static void meshes_are_put_one_after_the_other(void **state)
+TEST(meshes_are_put_one_after_the_other)
 {
-    (void)state;
     static const char triangle[] = "mesh { numverts 3 vert 0(0 0)0 1 vert 1(0 0)1 1 vert 2(0 0)0 2 numtris 1"
                                    " tri 0 2 1 0 numweights 2 weight 0 0 1(0 0 0) weight 1 1 0(1 1 1) }";
     char *meshes = must_printf("mesh { } %s mesh { } %s", triangle, triangle);
@@ -171,18 +163,16 @@ static void meshes_are_put_one_after_the_other(void **state)
     model_free(model);
 }
 
-static void numMeshes_may_be_wrong(void **state)
+TEST(numMeshes_may_be_wrong)
 {
-    (void)state;
     assert_loads_oddly("numMeshes 1", "numMeshes 0", "numMeshes is 0, the file has 1");
     assert_loads_oddly("numMeshes 1", "numMeshes -1", "numMeshes is -1, the file has 1");
     assert_loads_oddly("numMeshes 1", "numMeshes 2147483647", "cut short");
     assert_loads_oddly("numMeshes 1", "", "no numMeshes");
 }
 
-static void numJoints_must_be_right(void **state)
+TEST(numJoints_must_be_right)
 {
-    (void)state;
     assert_rejects("numJoints 2", "numJoints 1", "numJoints is 1, but the joints block has 2");
     assert_rejects("numJoints 2", "numJoints 3", "numJoints is 3, but the joints block has 2");
     assert_rejects("numJoints 2", "numJoints 0", "numJoints is 0, but the joints block has 2");
@@ -192,9 +182,8 @@ static void numJoints_must_be_right(void **state)
     assert_rejects("numJoints 2", "numJoints 2 numJoints 2", "second numJoints");
 }
 
-static void counts_of_a_mesh_must_be_right(void **state)
+TEST(counts_of_a_mesh_must_be_right)
 {
-    (void)state;
     assert_rejects("numverts 4", "numverts 0", "17: vert 0, but numverts is 0");
     assert_rejects("numverts 4", "numverts 3", "20: vert 3, but numverts is 3");
     assert_rejects("numverts 4", "numverts 5", "the mesh ends without vert 4 of 5");
@@ -212,9 +201,8 @@ static void counts_of_a_mesh_must_be_right(void **state)
     assert_rejects("numweights 5", "numweights 2147483647", "room for at most");
 }
 
-static void items_may_come_in_any_order_but_only_once(void **state)
+TEST(items_may_come_in_any_order_but_only_once)
 {
-    (void)state;
     assert_loads("\ttri 0 0 1 2\n\ttri 1 0 2 3\n", "\ttri 1 0 2 3\n\ttri 0 0 1 2\n");
     assert_rejects("tri 1 0 2 3", "tri 0 0 2 3", "24: a second tri 0, the first is in line 23");
     assert_rejects("vert 3 (", "vert 1 (", "20: a second vert 1, the first is in line 18");
@@ -223,17 +211,15 @@ static void items_may_come_in_any_order_but_only_once(void **state)
     assert_rejects("vert 3 (", "vert 4294967295 (", "vert 4294967295, but numverts is 4");
 }
 
-static void triangles_name_vertices_of_their_mesh(void **state)
+TEST(triangles_name_vertices_of_their_mesh)
 {
-    (void)state;
     assert_rejects("tri 1 0 2 3", "tri 1 0 2 4", "24: triangle 1 names vertex 4 of 4");
     assert_rejects("tri 1 0 2 3", "tri 1 4294967295 2 3", "names vertex 4294967295 of 4");
     assert_rejects("tri 1 0 2 3", "tri 1 0 -1 3", "-1 is out of range");
 }
 
-static void vertices_name_weights_of_their_mesh(void **state)
+TEST(vertices_name_weights_of_their_mesh)
 {
-    (void)state;
     assert_rejects(") 4 1", ") 5 1", "20: vertex 3 names weights 5-5 of 5");
     assert_rejects(") 4 1", ") 4 2", "20: vertex 3 names weights 4-5 of 5");
     assert_rejects(") 4 1", ") 4294967295 2", "names weights 4294967295-4294967296 of 5");
@@ -241,32 +227,28 @@ static void vertices_name_weights_of_their_mesh(void **state)
     assert_rejects(") 4 1", ") -1 1", "-1 is out of range");
 }
 
-static void a_vertex_needs_a_weight(void **state)
+TEST(a_vertex_needs_a_weight)
 {
-    (void)state;
     assert_rejects(") 4 1", ") 4 0", "20: vertex 3 has no weights");
 }
 
-static void weights_name_joints(void **state)
+TEST(weights_name_joints)
 {
-    (void)state;
     assert_rejects("weight 4 1", "weight 4 2", "31: a weight names joint 2 of 2");
     assert_rejects("weight 4 1", "weight 4 4294967295", "names joint 4294967295 of 2");
     assert_rejects("weight 4 1", "weight 4 -1", "-1 is out of range");
 }
 
-static void biases_that_do_not_add_up_are_odd(void **state)
+TEST(biases_that_do_not_add_up_are_odd)
 {
-    (void)state;
     assert_loads("0.75 ( 4 5 1 )", "0.7595 ( 4 5 1 )");
     assert_loads("0.75 ( 4 5 1 )", "0.7405 ( 4 5 1 )");
     assert_loads_oddly("0.75 ( 4 5 1 )", "0.77 ( 4 5 1 )", "1 vertices do not add up to 1 (1.02");
     assert_loads_oddly("0.75 ( 4 5 1 )", "-0.75 ( 4 5 1 )", "1 vertices do not add up to 1 (-0.5");
 }
 
-static void numbers_are_finite_and_in_range(void **state)
+TEST(numbers_are_finite_and_in_range)
 {
-    (void)state;
     assert_rejects("( 1 2 3 )", "( 1 nan 3 )", "finite");
     assert_rejects("( 1 2 3 )", "( 1 inf 3 )", "finite");
     assert_rejects("( 1 2 3 )", "( 1 1e400 3 )", "finite");
@@ -279,16 +261,14 @@ static void numbers_are_finite_and_in_range(void **state)
     assert_rejects("( 0 1.5 )", "( 0 1 2 )", "expected ')', found '2'");
 }
 
-static void long_orientations_are_odd(void **state)
+TEST(long_orientations_are_odd)
 {
-    (void)state;
     assert_loads("( 0 0 0.5 )", "( 0.70711 0 0.70711 )");
     assert_loads_oddly("( 0 0 0.5 )", "( 3 0 4 )", "1 joint orientations are longer than a unit");
 }
 
-static void unknown_words_and_blocks_are_passed_over(void **state)
+TEST(unknown_words_and_blocks_are_passed_over)
 {
-    (void)state;
     assert_loads("commandline \"made by hand\"\n", "");
     assert_loads("commandline \"made by hand\"\n", "commandline \"rename \\\"\n");
     assert_loads_oddly("numJoints", "sceneScale 1.5\nnumJoints", "line 4: 'sceneScale' and 1 more words");
@@ -298,17 +278,15 @@ static void unknown_words_and_blocks_are_passed_over(void **state)
     assert_rejects("numJoints", "} numJoints", "4: '}' without a '{'");
 }
 
-static void blocks_and_strings_must_be_closed(void **state)
+TEST(blocks_and_strings_must_be_closed)
 {
-    (void)state;
     assert_rejects("numJoints", "tags { numJoints", "the block that starts in line 4 is never closed");
     assert_rejects("skin\"\n", "skin\n", "14: a string starts here and is never closed");
     assert_rejects("\"upper arm\"\t0", "{", "9: expected joint 1 of 2 or '}', found '{'");
 }
 
-static void a_million_open_braces_are_no_recursion(void **state)
+TEST(a_million_open_braces_are_no_recursion)
 {
-    (void)state;
     enum { DEPTH = 1000000 };
     char *braces = must_alloc(DEPTH + 16, 1);
     memset(braces, '{', DEPTH);
@@ -317,16 +295,14 @@ static void a_million_open_braces_are_no_recursion(void **state)
     free(braces);
 }
 
-static void a_mesh_comes_after_the_joints(void **state)
+TEST(a_mesh_comes_after_the_joints)
 {
-    (void)state;
     assert_rejects("joints {", "mesh { }\njoints {", "7: a mesh before the joints");
     assert_rejects("mesh {", "joints { }\nmesh {", "12: a second joints block");
 }
 
-static void something_must_be_there(void **state)
+TEST(something_must_be_there)
 {
-    (void)state;
     struct error err;
     assert_null(load_bytes("MD5Version 10", 13, &err));
     assert_message(&err, "without joints and meshes");
@@ -335,9 +311,8 @@ static void something_must_be_there(void **state)
     assert_message(&err, "12: the file ends without a mesh");
 }
 
-static void only_version_10_is_read(void **state)
+TEST(only_version_10_is_read)
 {
-    (void)state;
     assert_rejects("MD5Version 10", "MD5Version 0", "1: MD5 version 0, only version 10");
     assert_rejects("MD5Version 10", "MD5Version -1", "MD5 version -1");
     assert_rejects("MD5Version 10", "MD5Version 2147483647", "MD5 version 2147483647");
@@ -346,17 +321,15 @@ static void only_version_10_is_read(void **state)
     assert_rejects("MD5Version 10", "MD5Version", "found 'commandline'");
 }
 
-static void an_animation_is_no_mesh(void **state)
+TEST(an_animation_is_no_mesh)
 {
-    (void)state;
     struct error err;
     assert_null(load_bytes(anim_text, strlen(anim_text), &err));
     assert_message(&err, "this is an MD5 animation, not a mesh");
 }
 
-static void gl_commands_are_refused(void **state)
+TEST(gl_commands_are_refused)
 {
-    (void)state;
     struct model *model = NULL;
     struct error err;
     struct model_options options = {.geometry = GEOMETRY_GL_COMMANDS};
@@ -365,9 +338,8 @@ static void gl_commands_are_refused(void **state)
     assert_message(&err, "no GL commands");
 }
 
-static void more_meshes_than_any_model_has_are_refused(void **state)
+TEST(more_meshes_than_any_model_has_are_refused)
 {
-    (void)state;
     struct buffer {
         char text[5000 * 6 + 1];
     } *meshes = must_alloc(1, sizeof *meshes);
@@ -401,9 +373,8 @@ static char *on_one_line(const char *text)
     return out;
 }
 
-static void lines_may_end_or_not_end_as_they_like(void **state)
+TEST(lines_may_end_or_not_end_as_they_like)
 {
-    (void)state;
     char *crlf = with_crlf(mesh_text), *one_line = on_one_line(mesh_text);
     struct model *model = load(crlf);
     assert_int_equal(model->point_count, 4);
@@ -417,9 +388,8 @@ static void lines_may_end_or_not_end_as_they_like(void **state)
     free(one_line);
 }
 
-static void a_file_cut_short_is_refused_at_every_length(void **state)
+TEST(a_file_cut_short_is_refused_at_every_length)
 {
-    (void)state;
     size_t whole = whole_from(mesh_text);
     for (size_t size = 0; size <= strlen(mesh_text); size++) {
         struct error err;
@@ -431,9 +401,8 @@ static void a_file_cut_short_is_refused_at_every_length(void **state)
 }
 
 /* Between two meshes a cut cannot be told from a wrong numMeshes, but it never goes unsaid. */
-static void a_file_cut_between_meshes_is_odd(void **state)
+TEST(a_file_cut_between_meshes_is_odd)
 {
-    (void)state;
     char *text = with_change(mesh_text, "numMeshes 1", "numMeshes 2");
     char *twice = must_printf("%s%s", text, strstr(text, "mesh {"));
     size_t first = whole_from(text), whole = whole_from(twice);
@@ -451,43 +420,4 @@ static void a_file_cut_between_meshes_is_odd(void **state)
     model_free(model);
     free(text);
     free(twice);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_sample_loads_as_written),
-        cmocka_unit_test(joint_names_may_hold_spaces),
-        cmocka_unit_test(a_model_may_have_several_roots),
-        cmocka_unit_test(parents_come_before_their_children),
-        cmocka_unit_test(the_name_of_a_mesh_is_in_its_comment),
-        cmocka_unit_test(without_a_comment_the_shader_names_the_mesh),
-        cmocka_unit_test(mesh_names_are_made_unique),
-        cmocka_unit_test(a_mesh_may_be_empty),
-        cmocka_unit_test(meshes_are_put_one_after_the_other),
-        cmocka_unit_test(numMeshes_may_be_wrong),
-        cmocka_unit_test(numJoints_must_be_right),
-        cmocka_unit_test(counts_of_a_mesh_must_be_right),
-        cmocka_unit_test(items_may_come_in_any_order_but_only_once),
-        cmocka_unit_test(triangles_name_vertices_of_their_mesh),
-        cmocka_unit_test(vertices_name_weights_of_their_mesh),
-        cmocka_unit_test(a_vertex_needs_a_weight),
-        cmocka_unit_test(weights_name_joints),
-        cmocka_unit_test(biases_that_do_not_add_up_are_odd),
-        cmocka_unit_test(numbers_are_finite_and_in_range),
-        cmocka_unit_test(long_orientations_are_odd),
-        cmocka_unit_test(unknown_words_and_blocks_are_passed_over),
-        cmocka_unit_test(blocks_and_strings_must_be_closed),
-        cmocka_unit_test(a_million_open_braces_are_no_recursion),
-        cmocka_unit_test(a_mesh_comes_after_the_joints),
-        cmocka_unit_test(something_must_be_there),
-        cmocka_unit_test(only_version_10_is_read),
-        cmocka_unit_test(an_animation_is_no_mesh),
-        cmocka_unit_test(gl_commands_are_refused),
-        cmocka_unit_test(more_meshes_than_any_model_has_are_refused),
-        cmocka_unit_test(lines_may_end_or_not_end_as_they_like),
-        cmocka_unit_test(a_file_cut_short_is_refused_at_every_length),
-        cmocka_unit_test(a_file_cut_between_meshes_is_odd),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

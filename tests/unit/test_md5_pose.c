@@ -1,4 +1,5 @@
 #include "md5_samples.h"
+#include "test.h"
 
 #include <math.h>
 
@@ -232,15 +233,13 @@ static struct pose at(uint32_t a, uint32_t b, double blend, enum interpolation i
     return (struct pose){0, {a, b, blend}, interpolation};
 }
 
-static void the_bind_pose_is_the_weights_at_the_stored_joints(void **state)
+TEST(the_bind_pose_is_the_weights_at_the_stored_joints)
 {
-    (void)state;
     assert_pose((struct pose){.animation = -1});
 }
 
-static void keyframes_are_the_files_numbers(void **state)
+TEST(keyframes_are_the_files_numbers)
 {
-    (void)state;
     for (uint32_t frame = 0; frame < 3; frame++) {
         assert_pose(at(frame, frame, 0, INTERPOLATION_LOCAL));
         assert_pose(at(frame, (frame + 1) % 3, 0, INTERPOLATION_LOCAL));
@@ -248,18 +247,16 @@ static void keyframes_are_the_files_numbers(void **state)
     }
 }
 
-static void local_blends_joints_before_the_skeleton_is_built(void **state)
+TEST(local_blends_joints_before_the_skeleton_is_built)
 {
-    (void)state;
     for (int step = 1; step < 10; step++) {
         assert_pose(at(0, 1, step / 10.0, INTERPOLATION_LOCAL));
         assert_pose(at(2, 0, step / 10.0, INTERPOLATION_LOCAL));
     }
 }
 
-static void object_blends_built_skeletons(void **state)
+TEST(object_blends_built_skeletons)
 {
-    (void)state;
     for (int step = 1; step < 10; step++) {
         assert_pose(at(0, 1, step / 10.0, INTERPOLATION_OBJECT));
         assert_pose(at(2, 0, step / 10.0, INTERPOLATION_OBJECT));
@@ -268,9 +265,8 @@ static void object_blends_built_skeletons(void **state)
 
 /* From frame 1 to 2 both joints' quaternions lie more than a quarter turn apart, so the plain blend would go
  * the long way round. */
-static void orientations_take_the_shortest_arc(void **state)
+TEST(orientations_take_the_shortest_arc)
 {
-    (void)state;
     struct place a[2], b[2];
     frame_joints(1, a);
     frame_joints(2, b);
@@ -286,9 +282,8 @@ static void orientations_take_the_shortest_arc(void **state)
     }
 }
 
-static void keyframes_are_the_same_bytes_both_ways(void **state)
+TEST(keyframes_are_the_same_bytes_both_ways)
 {
-    (void)state;
     struct model *model = load(mesh_text);
     animate(model, anim_text);
     for (uint32_t frame = 0; frame < 3; frame++) {
@@ -315,9 +310,8 @@ static double distance_between_joints(const struct model *model, enum interpolat
 }
 
 /* An upper arm swings by a right angle; vertex 1 sits on a forearm that hangs on it. */
-static void object_shrinks_limbs_and_local_does_not(void **state)
+TEST(object_shrinks_limbs_and_local_does_not)
 {
-    (void)state;
     struct model *model =
         load("MD5Version 10 numJoints 2 numMeshes 1 joints { a -1(0 0 0)(0 0 0) b 0(10 0 0)(0 0 0) }"
              "mesh { numverts 2 vert 0(0 0)0 1 vert 1(0 0)1 1 numweights 2 weight 0 0 1(0 0 0)"
@@ -350,9 +344,8 @@ static void assert_quarter_turn(double qz0, double qz1)
     model_free(model);
 }
 
-static void small_and_large_angles_blend_evenly(void **state)
+TEST(small_and_large_angles_blend_evenly)
 {
-    (void)state;
     assert_quarter_turn(0.3, 0.3);
     assert_quarter_turn(0.3, 0.3 + 1e-12);
     assert_quarter_turn(0.3, 0.3 + 1e-6);
@@ -366,9 +359,8 @@ static void small_and_large_angles_blend_evenly(void **state)
 }
 
 /* In single precision 0.99999999 is 1, w is 0 and the point is off by 0.28. */
-static void w_is_computed_in_double(void **state)
+TEST(w_is_computed_in_double)
 {
-    (void)state;
     struct model *model =
         load("MD5Version 10 numJoints 1 numMeshes 1 joints { a -1(0 0 0)(0 0 0.99999999) } mesh {"
              "numverts 1 vert 0(0 0)0 1 numweights 1 weight 0 0 1(1000 0 0) }");
@@ -381,9 +373,8 @@ static void w_is_computed_in_double(void **state)
     model_free(model);
 }
 
-static void an_orientation_longer_than_1_is_a_turn_all_the_same(void **state)
+TEST(an_orientation_longer_than_1_is_a_turn_all_the_same)
 {
-    (void)state;
     struct model *model = load("MD5Version 10 numJoints 1 numMeshes 1 joints { a -1(0 0 0)(0 0 3) } mesh {"
                                "numverts 1 vert 0(0 0)0 1 numweights 1 weight 0 0 1(10 0 1) }");
     struct mesh mesh = pose_mesh(model, (struct pose){.animation = -1});
@@ -392,9 +383,8 @@ static void an_orientation_longer_than_1_is_a_turn_all_the_same(void **state)
     model_free(model);
 }
 
-static void biases_are_not_made_to_add_up(void **state)
+TEST(biases_are_not_made_to_add_up)
 {
-    (void)state;
     struct model *model = load("MD5Version 10 numJoints 1 numMeshes 1 joints { a -1(1 2 3)(0 0 0) } mesh {"
                                "numverts 2 vert 0(0 0)0 2 vert 1(0 0)1 2 numweights 3 weight 0 0 0.5(10 0 0)"
                                "weight 1 0 0.75(0 10 0) weight 2 0 -0.25(0 0 4) }");
@@ -433,16 +423,14 @@ static void assert_plate(const char *places[4], const char *tris, double x, doub
     mesh_release(&mesh);
 }
 
-static void normals_point_to_where_triangles_are_clockwise(void **state)
+TEST(normals_point_to_where_triangles_are_clockwise)
 {
-    (void)state;
     assert_plate(square, clockwise, 0, 0, 1);
     assert_plate(square, "tri 0 0 2 1 tri 1 0 3 2", 0, 0, -1);
 }
 
-static void triangles_count_the_same_whatever_their_size(void **state)
+TEST(triangles_count_the_same_whatever_their_size)
 {
-    (void)state;
     /* Around the edge from 0 to 1: one triangle of area 4 faces up, one of area 1/2 faces -y. */
     const char *places[4] = {"0 0 0", "1 0 0", "0 8 0", "0 0 -1"};
     struct mesh mesh = plate(places, "tri 0 0 2 1 tri 1 0 1 3", 2);
@@ -452,16 +440,14 @@ static void triangles_count_the_same_whatever_their_size(void **state)
     mesh_release(&mesh);
 }
 
-static void points_without_an_area_face_up(void **state)
+TEST(points_without_an_area_face_up)
 {
-    (void)state;
     assert_plate(square, "tri 0 0 1 1 tri 1 2 2 2", 0, 0, 1);
 }
 
 /* The third corner lies between the others, but for rounding. */
-static void triangles_that_are_lines_do_not_count(void **state)
+TEST(triangles_that_are_lines_do_not_count)
 {
-    (void)state;
     const char *places[4] = {"0 0.1 0.3", "3 0.1 0.3", "1 4 0.3", "1 0.1 0.3000001"};
     assert_plate(places, "tri 0 0 2 1 tri 1 0 3 1", 0, 0, 1);
 }
@@ -482,9 +468,8 @@ static struct model *load_roof(const char *right_ridge)
     return model;
 }
 
-static void points_at_one_place_share_their_normal(void **state)
+TEST(points_at_one_place_share_their_normal)
 {
-    (void)state;
     struct model *model = load_roof("0 0 0");
     struct mesh mesh = pose_mesh(model, (struct pose){.animation = -1});
     for (int i = 0; i < 2; i++) {
@@ -497,9 +482,8 @@ static void points_at_one_place_share_their_normal(void **state)
     model_free(model);
 }
 
-static void points_nearly_at_one_place_do_not(void **state)
+TEST(points_nearly_at_one_place_do_not)
 {
-    (void)state;
     struct model *model = load_roof("0 0 0.0000001");
     struct mesh mesh = pose_mesh(model, (struct pose){.animation = -1});
     assert_near3(mesh.normals[0], -sqrt(0.5), 0, sqrt(0.5));
@@ -509,9 +493,8 @@ static void points_nearly_at_one_place_do_not(void **state)
 }
 
 /* The second joint takes the corner of the right side up to (3, 0, 0): the sides are those of the pose. */
-static void normals_are_of_the_pose(void **state)
+TEST(normals_are_of_the_pose)
 {
-    (void)state;
     struct model *model = load_roof("0 0 0");
     animate(model, "MD5Version 10 numFrames 1 numJoints 2 frameRate 10 numAnimatedComponents 1"
                    " hierarchy { a -1 0 0 b -1 4 0 } baseframe { (0 0 0)(0 0 0) (0 0 0)(0 0 0) } frame 0 { 3 }");
@@ -524,9 +507,8 @@ static void normals_are_of_the_pose(void **state)
 }
 
 /* The sides of a sheet with points of their own: their normals cancel, and each side keeps its own. */
-static void sides_of_a_sheet_keep_their_normals(void **state)
+TEST(sides_of_a_sheet_keep_their_normals)
 {
-    (void)state;
     struct model *model =
         load("MD5Version 10 numJoints 1 numMeshes 1 joints { a -1(0 0 0)(0 0 0) }"
              "mesh { numverts 6 vert 0(0 0)0 1 vert 1(0 1)1 1 vert 2(1 0)2 1 vert 3(0 0)0 1 vert 4(0 1)1 1"
@@ -541,9 +523,8 @@ static void sides_of_a_sheet_keep_their_normals(void **state)
     model_free(model);
 }
 
-static void meshes_are_not_welded(void **state)
+TEST(meshes_are_not_welded)
 {
-    (void)state;
     struct model *model =
         load("MD5Version 10 numJoints 1 numMeshes 2 joints { a -1(0 0 0)(0 0 0) }"
              "mesh { numverts 3 vert 0(0 0)0 1 vert 1(0 1)1 1 vert 2(1 0)2 1 numtris 1 tri 0 0 1 2"
@@ -555,31 +536,4 @@ static void meshes_are_not_welded(void **state)
     assert_near3(mesh.normals[3], 1, 0, 0);
     mesh_release(&mesh);
     model_free(model);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_bind_pose_is_the_weights_at_the_stored_joints),
-        cmocka_unit_test(keyframes_are_the_files_numbers),
-        cmocka_unit_test(local_blends_joints_before_the_skeleton_is_built),
-        cmocka_unit_test(object_blends_built_skeletons),
-        cmocka_unit_test(orientations_take_the_shortest_arc),
-        cmocka_unit_test(keyframes_are_the_same_bytes_both_ways),
-        cmocka_unit_test(object_shrinks_limbs_and_local_does_not),
-        cmocka_unit_test(small_and_large_angles_blend_evenly),
-        cmocka_unit_test(w_is_computed_in_double),
-        cmocka_unit_test(an_orientation_longer_than_1_is_a_turn_all_the_same),
-        cmocka_unit_test(biases_are_not_made_to_add_up),
-        cmocka_unit_test(normals_point_to_where_triangles_are_clockwise),
-        cmocka_unit_test(triangles_count_the_same_whatever_their_size),
-        cmocka_unit_test(points_without_an_area_face_up),
-        cmocka_unit_test(triangles_that_are_lines_do_not_count),
-        cmocka_unit_test(points_at_one_place_share_their_normal),
-        cmocka_unit_test(points_nearly_at_one_place_do_not),
-        cmocka_unit_test(normals_are_of_the_pose),
-        cmocka_unit_test(sides_of_a_sheet_keep_their_normals),
-        cmocka_unit_test(meshes_are_not_welded),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
 #include "md5_samples.h"
+#include "test.h"
 
 #include <math.h>
 
@@ -59,9 +60,8 @@ static void assert_x_of_root(const struct model *model, uint32_t frame, float x)
     mesh_release(&mesh);
 }
 
-static void an_animation_brings_one_clip(void **state)
+TEST(an_animation_brings_one_clip)
 {
-    (void)state;
     struct model *model = load(mesh_text);
     animate(model, anim_text);
     assert_int_equal(model->animation_count, 1);
@@ -79,9 +79,8 @@ static void an_animation_brings_one_clip(void **state)
     model_free(model);
 }
 
-static void a_model_takes_several_animations(void **state)
+TEST(a_model_takes_several_animations)
 {
-    (void)state;
     struct model *model = load(mesh_text);
     animate(model, anim_text);
     char *text = with_change(anim_text, "frame 8 {\n\t1", "frame 8 {\n\t7");
@@ -98,9 +97,8 @@ static void a_model_takes_several_animations(void **state)
     model_free(model);
 }
 
-static void frames_count_in_file_order_whatever_their_numbers(void **state)
+TEST(frames_count_in_file_order_whatever_their_numbers)
 {
-    (void)state;
     struct model *model = load_changed_animation("frame 9", "frame -3");
     assert_x_of_root(model, 0, 1);
     assert_x_of_root(model, 1, 3);
@@ -108,9 +106,8 @@ static void frames_count_in_file_order_whatever_their_numbers(void **state)
     model_free(model);
 }
 
-static void numFrames_must_be_there(void **state)
+TEST(numFrames_must_be_there)
 {
-    (void)state;
     assert_rejects("numFrames 3", "numFrames 4", "39: the file ends after 3 of 4 frames");
     assert_rejects("numFrames 3", "numFrames 0", "numFrames is 0, at least 1");
     assert_rejects("numFrames 3", "numFrames -1", "4: -1 is out of range");
@@ -119,9 +116,8 @@ static void numFrames_must_be_there(void **state)
     assert_rejects("numFrames 3", "numFrames 3 numFrames 3", "second numFrames");
 }
 
-static void frames_past_numFrames_are_left_out(void **state)
+TEST(frames_past_numFrames_are_left_out)
 {
-    (void)state;
     struct model *model = load_changed_animation("numFrames 3", "numFrames 2");
     assert_int_equal(model->animations[0].frame_count, 2);
     assert_odd(model, "animation 'walk': numFrames is 2, the file has 3; the last 1 are left out");
@@ -131,9 +127,8 @@ static void frames_past_numFrames_are_left_out(void **state)
 }
 
 /* More of them than the slack of an arena, so that a sanitizer would see them being stored. */
-static void many_frames_past_numFrames_are_not_stored(void **state)
+TEST(many_frames_past_numFrames_are_not_stored)
 {
-    (void)state;
     static const char frame[] = "frame 0 { 7 0 0 0 0 }\n";
     enum { EXTRA = 3000 };
     char *text = must_alloc(sizeof anim_text + EXTRA * sizeof frame, 1);
@@ -148,9 +143,8 @@ static void many_frames_past_numFrames_are_not_stored(void **state)
     model_free(model);
 }
 
-static void numJoints_must_be_right(void **state)
+TEST(numJoints_must_be_right)
 {
-    (void)state;
     assert_rejects("numJoints 2", "numJoints 1", "11: expected '}', found 'upper arm'");
     assert_rejects("numJoints 2", "numJoints 3", "expected");
     assert_rejects("numJoints 2", "numJoints 0", "expected '}'");
@@ -159,9 +153,8 @@ static void numJoints_must_be_right(void **state)
     assert_rejects("numJoints 2", "", "before numJoints");
 }
 
-static void numAnimatedComponents_must_be_right(void **state)
+TEST(numAnimatedComponents_must_be_right)
 {
-    (void)state;
     assert_rejects("Components 5", "Components 4", "joint uses components 2-4 of 4");
     assert_rejects("Components 5", "Components 0", "joint uses components 0-1 of 0");
     assert_rejects("Components 5", "Components 6", "28: frame 8 has 5 numbers, numAnimatedComponents is 6");
@@ -171,9 +164,8 @@ static void numAnimatedComponents_must_be_right(void **state)
     assert_rejects("numAnimatedComponents 5", "", "before numAnimatedComponents");
 }
 
-static void frameRate_is_above_0(void **state)
+TEST(frameRate_is_above_0)
 {
-    (void)state;
     assert_rejects("frameRate 24", "frameRate 0", "6: frameRate is 0, it must be above 0");
     assert_rejects("frameRate 24", "frameRate -1", "frameRate is -1, it must be above 0");
     assert_rejects("frameRate 24", "frameRate nan", "finite");
@@ -185,9 +177,8 @@ static void frameRate_is_above_0(void **state)
     model_free(model);
 }
 
-static void joints_agree_with_the_mesh(void **state)
+TEST(joints_agree_with_the_mesh)
 {
-    (void)state;
     assert_rejects("upper arm\"\t0", "lower arm\"\t0",
                    "11: joint 1 is 'lower arm' in the animation and 'upper arm' in the mesh");
     assert_rejects("upper arm\"\t0", "Upper Arm\"\t0", "joint 1 is 'Upper Arm'");
@@ -196,9 +187,8 @@ static void joints_agree_with_the_mesh(void **state)
     assert_rejects("origin\"\t-1", "orig\"\t-1", "10: joint 0 is 'orig' in the animation");
 }
 
-static void another_skeleton_is_told_from_a_damaged_file(void **state)
+TEST(another_skeleton_is_told_from_a_damaged_file)
 {
-    (void)state;
     struct model *model = load(mesh_text);
     struct error err;
     char *other = must_printf("%s", anim_text);
@@ -209,17 +199,15 @@ static void another_skeleton_is_told_from_a_damaged_file(void **state)
     model_free(model);
 }
 
-static void the_hierarchy_lists_every_joint_once(void **state)
+TEST(the_hierarchy_lists_every_joint_once)
 {
-    (void)state;
     assert_rejects("\t\"upper arm\"\t0 56 2", "", "expected a name, found '}'");
     assert_rejects("2\t// origin (", "2 \"more\" 0 0 0 // (", "expected '}', found 'more'");
     assert_rejects("bounds {", "hierarchy {", "a second hierarchy");
 }
 
-static void flags_and_starts_stay_inside_the_frame(void **state)
+TEST(flags_and_starts_stay_inside_the_frame)
 {
-    (void)state;
     assert_rejects("56 2", "64 2", "11: the flags are 64, at most 63");
     assert_rejects("56 2", "-1 2", "-1 is out of range");
     assert_rejects("56 2", "4294967295 2", "the flags are 4294967295");
@@ -231,17 +219,15 @@ static void flags_and_starts_stay_inside_the_frame(void **state)
     assert_loads("56 2", "8 4");
 }
 
-static void the_bounds_do_not_matter(void **state)
+TEST(the_bounds_do_not_matter)
 {
-    (void)state;
     assert_loads("bounds {", "bounds { ( 1 1 1 ) ( 2 2 2 )");
     assert_loads("\t( -1 -1 -1 ) ( 1 1 1 )\n", "");
     assert_rejects("bounds {", "bounds (", "expected '{'");
 }
 
-static void the_baseframe_has_every_joint(void **state)
+TEST(the_baseframe_has_every_joint)
 {
-    (void)state;
     assert_rejects("\t( 0 0 10 ) ( 0.1 0.2 0.3 )\n", "", "expected '(', found '}'");
     assert_rejects("\t( 0 0 10 )", "\t( 1 1 1 ) ( 0 0 0 ) ( 0 0 10 )", "expected '}', found '('");
     assert_rejects("( 0 0 10 )", "( 0 0 1e10 )", "out of range");
@@ -252,9 +238,8 @@ static void the_baseframe_has_every_joint(void **state)
     assert_rejects("bounds {", "baseframe { (0 0 0)(0 0 0) (0 0 0)(0 0 0) } bounds {", "a second baseframe");
 }
 
-static void frames_have_all_their_numbers(void **state)
+TEST(frames_have_all_their_numbers)
 {
-    (void)state;
     assert_rejects("3 -0.7", "3", "33: frame 9 has 4 numbers, numAnimatedComponents is 5");
     assert_rejects("3 -0.7", "3 -0.7 1", "frame 9 has no '}' after its 5 numbers");
     assert_rejects("3 -0.7", "3 nan", "finite");
@@ -263,9 +248,8 @@ static void frames_have_all_their_numbers(void **state)
     assert_rejects("frame 9 {", "frame {", "'{'");
 }
 
-static void sections_may_be_missing_only_when_not_needed(void **state)
+TEST(sections_may_be_missing_only_when_not_needed)
 {
-    (void)state;
     assert_rejects("hierarchy {", "xhierarchy {", "ends without a hierarchy");
     assert_rejects("frame 8", "mesh", "this is an MD5 mesh, not an animation");
     assert_loads("commandline \"\"\n", "");
@@ -274,9 +258,8 @@ static void sections_may_be_missing_only_when_not_needed(void **state)
     assert_rejects("frameRate", "} frameRate", "6: '}' without a '{'");
 }
 
-static void a_mesh_is_no_animation(void **state)
+TEST(a_mesh_is_no_animation)
 {
-    (void)state;
     struct model *model = load(mesh_text);
     struct error err;
     assert_int_equal(animate_bytes(model, "walk", mesh_text, strlen(mesh_text), &err), -1);
@@ -284,9 +267,8 @@ static void a_mesh_is_no_animation(void **state)
     model_free(model);
 }
 
-static void only_version_10_is_read(void **state)
+TEST(only_version_10_is_read)
 {
-    (void)state;
     assert_rejects("MD5Version 10", "MD5Version 0", "version 0, only version 10");
     assert_rejects("MD5Version 10", "MD5Version -1", "version -1");
     assert_rejects("MD5Version 10", "MD5Version 2147483647", "version 2147483647");
@@ -326,16 +308,14 @@ static void assert_flags(unsigned flags)
     model_free(model);
 }
 
-static void flags_choose_what_a_frame_replaces(void **state)
+TEST(flags_choose_what_a_frame_replaces)
 {
-    (void)state;
     for (unsigned flags = 0; flags < 64; flags++)
         assert_flags(flags);
 }
 
-static void many_joints_and_empty_frames_take_no_memory(void **state)
+TEST(many_joints_and_empty_frames_take_no_memory)
 {
-    (void)state;
     enum { JOINTS = 2000, FRAMES = 20000 };
     char *mesh = must_alloc(64 * JOINTS, 1), *anim = must_alloc(64 * JOINTS + 16 * FRAMES, 1);
     size_t at = (size_t)snprintf(mesh, 64, "MD5Version 10 numJoints %d joints {", JOINTS);
@@ -364,9 +344,8 @@ static void many_joints_and_empty_frames_take_no_memory(void **state)
     free(anim);
 }
 
-static void a_file_cut_short_is_refused_at_every_length(void **state)
+TEST(a_file_cut_short_is_refused_at_every_length)
 {
-    (void)state;
     size_t whole = whole_from(anim_text);
     struct model *model = load(mesh_text);
     for (size_t size = 0; size <= strlen(anim_text); size++) {
@@ -385,9 +364,8 @@ static bool is_taken_for_animation(const char *text)
     return model_format_of_animation((struct bytes){(const uint8_t *)text, strlen(text)}) == &md5_format;
 }
 
-static void an_animation_is_told_from_a_mesh_by_its_headings(void **state)
+TEST(an_animation_is_told_from_a_mesh_by_its_headings)
 {
-    (void)state;
     assert_true(is_taken_for_animation(anim_text));
     assert_true(is_taken_for_animation("MD5Version 10 hierarchy {"));
     assert_false(is_taken_for_animation(mesh_text));
@@ -395,34 +373,4 @@ static void an_animation_is_told_from_a_mesh_by_its_headings(void **state)
     assert_false(is_taken_for_animation("MD5Version 10"));
     assert_false(is_taken_for_animation("IDP2"));
     assert_false(is_taken_for_animation(""));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_animation_is_told_from_a_mesh_by_its_headings),
-        cmocka_unit_test(an_animation_brings_one_clip),
-        cmocka_unit_test(a_model_takes_several_animations),
-        cmocka_unit_test(frames_count_in_file_order_whatever_their_numbers),
-        cmocka_unit_test(numFrames_must_be_there),
-        cmocka_unit_test(frames_past_numFrames_are_left_out),
-        cmocka_unit_test(many_frames_past_numFrames_are_not_stored),
-        cmocka_unit_test(numJoints_must_be_right),
-        cmocka_unit_test(numAnimatedComponents_must_be_right),
-        cmocka_unit_test(frameRate_is_above_0),
-        cmocka_unit_test(joints_agree_with_the_mesh),
-        cmocka_unit_test(another_skeleton_is_told_from_a_damaged_file),
-        cmocka_unit_test(the_hierarchy_lists_every_joint_once),
-        cmocka_unit_test(flags_and_starts_stay_inside_the_frame),
-        cmocka_unit_test(the_bounds_do_not_matter),
-        cmocka_unit_test(the_baseframe_has_every_joint),
-        cmocka_unit_test(frames_have_all_their_numbers),
-        cmocka_unit_test(sections_may_be_missing_only_when_not_needed),
-        cmocka_unit_test(a_mesh_is_no_animation),
-        cmocka_unit_test(only_version_10_is_read),
-        cmocka_unit_test(flags_choose_what_a_frame_replaces),
-        cmocka_unit_test(many_joints_and_empty_frames_take_no_memory),
-        cmocka_unit_test(a_file_cut_short_is_refused_at_every_length),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

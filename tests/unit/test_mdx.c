@@ -1,12 +1,7 @@
 #include "md2_builder.h"
+#include "test.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 /* -- Helpers ----------------------------------------------------------------------------------------------- */
 
@@ -86,9 +81,8 @@ static const struct moment start = {0, 0, 0};
 
 /* -- Normals ----------------------------------------------------------------------------------------------- */
 
-static void triangles_that_share_nothing_are_flat(void **state)
+TEST(triangles_that_share_nothing_are_flat)
 {
-    (void)state;
     static const float normals[4][3] = {{0, 0, -1}, {0, -1, 0}, {-1, 0, 0}, {1, 1, 1}};
     struct model *model = load_tetrahedron();
     add_normals(model, flat);
@@ -99,9 +93,8 @@ static void triangles_that_share_nothing_are_flat(void **state)
 }
 
 /* By area the sum at vertex 1 would be (1, 0, 0): the slanted side is the largest. */
-static void unit_normals_are_added(void **state)
+TEST(unit_normals_are_added)
 {
-    (void)state;
     const float slanted = 1 / sqrtf(3);
     struct model *model = load_tetrahedron();
     add_normals(model, smooth);
@@ -113,9 +106,8 @@ static void unit_normals_are_added(void **state)
 
 /* The slanted side is (1, 1, 1) in frame 0 and (4, 4, 1) in frame 1, which is four times as high: half way the
  * unit normals are blended, not the shapes, whose normal would be (2.5, 2.5, 1). */
-static void normals_are_those_of_keyframes_blended(void **state)
+TEST(normals_are_those_of_keyframes_blended)
 {
-    (void)state;
     static const float boxes[][6] = {{1, 1, 1, 0, 0, 0}, {1, 1, 4, 0, 0, 0}, {1, 1, 1, 0, 0, 0}};
     struct md2_words words;
     struct md2_spec spec = md2_tetrahedron(&words);
@@ -131,9 +123,8 @@ static void normals_are_those_of_keyframes_blended(void **state)
     model_free(model);
 }
 
-static void different_vertices_may_share_a_normal(void **state)
+TEST(different_vertices_may_share_a_normal)
 {
-    (void)state;
     static const uint32_t first_two[CORNERS] = {0, 0, 0, 0, 0, 0, 2, 2, 2, 3, 3, 3};
     struct model *model = load_tetrahedron();
     add_normals(model, first_two);
@@ -143,9 +134,8 @@ static void different_vertices_may_share_a_normal(void **state)
 }
 
 /* What is left of such a sum is rounding. */
-static void a_vertex_keeps_its_own_normal_where_the_sum_is_nothing(void **state)
+TEST(a_vertex_keeps_its_own_normal_where_the_sum_is_nothing)
 {
-    (void)state;
     static const uint16_t sheet[][6] = {{0, 1, 2, 0, 1, 2}, {0, 2, 1, 0, 2, 1}};
     static const uint32_t groups[] = {0, 0, 0, 0, 0, 0};
     struct md2_words words;
@@ -161,9 +151,8 @@ static void a_vertex_keeps_its_own_normal_where_the_sum_is_nothing(void **state)
     model_free(model);
 }
 
-static void what_is_drawn_stays_the_same_but_for_normals(void **state)
+TEST(what_is_drawn_stays_the_same_but_for_normals)
 {
-    (void)state;
     struct model *without = load_tetrahedron(), *with = load_tetrahedron();
     add_normals(with, flat);
     struct mesh mesh_without = pose(without, start), mesh_with = pose(with, start);
@@ -203,9 +192,8 @@ static struct blob with_field(size_t at, uint32_t value)
     return blob;
 }
 
-static void what_does_not_fit_is_rejected_and_changes_nothing(void **state)
+TEST(what_does_not_fit_is_rejected_and_changes_nothing)
 {
-    (void)state;
     expect_rejected(with_field(0, 0), "not an .mdx file (does not start with \"UFOMDX\")");
     expect_rejected(with_field(6, 2), "version 2 (only 1 is supported)");
     expect_rejected(with_field(10, 0), "0 normals (1 to 12 are allowed, the corners of the model's triangles)");
@@ -218,28 +206,12 @@ static void what_does_not_fit_is_rejected_and_changes_nothing(void **state)
     expect_rejected(with_field(MDX_HEADER_SIZE, UINT32_MAX), "corner 0 has normal 4294967295 of 4");
 }
 
-static void a_file_cut_anywhere_is_rejected(void **state)
+TEST(a_file_cut_anywhere_is_rejected)
 {
-    (void)state;
     for (size_t size = 0; size < MDX_HEADER_SIZE + 4 * CORNERS; size++) {
         struct blob blob = mdx_build(flat, CORNERS), cut = {.data = malloc(size ? size : 1), .size = size};
         memcpy(cut.data, blob.data, size);
         blob_release(&blob);
         expect_rejected(cut, NULL);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(triangles_that_share_nothing_are_flat),
-        cmocka_unit_test(unit_normals_are_added),
-        cmocka_unit_test(normals_are_those_of_keyframes_blended),
-        cmocka_unit_test(different_vertices_may_share_a_normal),
-        cmocka_unit_test(a_vertex_keeps_its_own_normal_where_the_sum_is_nothing),
-        cmocka_unit_test(what_is_drawn_stays_the_same_but_for_normals),
-        cmocka_unit_test(what_does_not_fit_is_rejected_and_changes_nothing),
-        cmocka_unit_test(a_file_cut_anywhere_is_rejected),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,17 +1,11 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/memory.h"
+#include "test.h"
 
 /* Matrices must lie on 16 bytes, in whatever order and size they are asked for. */
-static void an_arena_gives_zeroed_memory_on_16_bytes(void **state)
+TEST(an_arena_gives_zeroed_memory_on_16_bytes)
 {
-    (void)state;
     static const size_t sizes[] = {1, 24, 16, 40000, 3, 64, 16 * 1024, 5};
     struct arena arena = {0};
     for (size_t i = 0; i < 200; i++) {
@@ -25,9 +19,8 @@ static void an_arena_gives_zeroed_memory_on_16_bytes(void **state)
     arena_release(&arena);
 }
 
-static void sizes_that_overflow_are_refused(void **state)
+TEST(sizes_that_overflow_are_refused)
 {
-    (void)state;
     struct arena arena = {0};
     struct error err = {""};
     assert_null(memory_alloc(SIZE_MAX / 2, 3, &err));
@@ -35,13 +28,4 @@ static void sizes_that_overflow_are_refused(void **state)
     assert_null(arena_alloc(&arena, SIZE_MAX, 1, &err));
     assert_string_not_equal(err.text, "");
     arena_release(&arena);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_arena_gives_zeroed_memory_on_16_bytes),
-        cmocka_unit_test(sizes_that_overflow_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,8 @@
 /* Messages, over a pool of our own: worker_send below keeps what would go to the supervisor. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
 
 #include "job/job.h"
 #include "run/messages.h"
+#include "test.h"
 
 static uint8_t sent[POOL_MAX_MESSAGE + 1];
 static size_t sent_size;
@@ -29,9 +25,8 @@ static struct message send_and_read(enum message_kind kind, uint32_t number, con
     return message;
 }
 
-static void a_message_arrives_as_it_was_sent(void **state)
+TEST(a_message_arrives_as_it_was_sent)
 {
-    (void)state;
     static const enum message_kind kinds[] = {MESSAGE_PAGES, MESSAGE_WARNING, MESSAGE_STARTED,
                                               MESSAGE_INPUT, MESSAGE_DONE,    MESSAGE_FAILED};
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
@@ -42,16 +37,14 @@ static void a_message_arrives_as_it_was_sent(void **state)
     }
 }
 
-static void no_text_arrives_as_an_empty_one(void **state)
+TEST(no_text_arrives_as_an_empty_one)
 {
-    (void)state;
     assert_string_equal(send_and_read(MESSAGE_PAGES, 7, NULL).text, "");
     assert_string_equal(send_and_read(MESSAGE_DONE, 0, "").text, "");
 }
 
-static void a_text_that_is_too_long_is_cut(void **state)
+TEST(a_text_that_is_too_long_is_cut)
 {
-    (void)state;
     static char text[2 * POOL_MAX_MESSAGE];
     memset(text, 'x', sizeof text - 1);
     struct message message = send_and_read(MESSAGE_WARNING, 0, text);
@@ -59,17 +52,15 @@ static void a_text_that_is_too_long_is_cut(void **state)
     assert_int_equal(strlen(message.text), POOL_MAX_MESSAGE - 1 - 4 - 1);
 }
 
-static void a_supervisor_that_is_gone_is_told(void **state)
+TEST(a_supervisor_that_is_gone_is_told)
 {
-    (void)state;
     send_result = -1;
     assert_int_equal(message_send(NULL, &(struct message){.kind = MESSAGE_DONE}), -1);
     send_result = 0;
 }
 
-static void a_message_cut_short_is_none(void **state)
+TEST(a_message_cut_short_is_none)
 {
-    (void)state;
     struct message message;
     send_and_read(MESSAGE_FAILED, 1, "why");
     for (size_t size = 0; size < sent_size; size++)
@@ -77,18 +68,16 @@ static void a_message_cut_short_is_none(void **state)
             assert_false(message_read((struct bytes){sent, size}, &message));
 }
 
-static void text_without_its_end_is_none(void **state)
+TEST(text_without_its_end_is_none)
 {
-    (void)state;
     struct message message;
     send_and_read(MESSAGE_FAILED, 1, "why");
     sent[sent_size - 1] = 'x';
     assert_false(message_read((struct bytes){sent, sent_size}, &message));
 }
 
-static void only_known_kinds_are_messages(void **state)
+TEST(only_known_kinds_are_messages)
 {
-    (void)state;
     struct message message;
     send_and_read(MESSAGE_DONE, 1, "");
     for (int kind = 0; kind < 256; kind++) {
@@ -105,27 +94,11 @@ static bool takes_pages(uint32_t number)
     return message_read((struct bytes){sent, sent_size}, &message);
 }
 
-static void a_job_has_a_page_at_least_and_no_more_than_cells(void **state)
+TEST(a_job_has_a_page_at_least_and_no_more_than_cells)
 {
-    (void)state;
     assert_false(takes_pages(0));
     assert_true(takes_pages(1));
     assert_true(takes_pages(JOB_MOST_CELLS));
     assert_false(takes_pages(JOB_MOST_CELLS + 1));
     assert_false(takes_pages(UINT32_MAX));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_message_arrives_as_it_was_sent),
-        cmocka_unit_test(no_text_arrives_as_an_empty_one),
-        cmocka_unit_test(a_text_that_is_too_long_is_cut),
-        cmocka_unit_test(a_supervisor_that_is_gone_is_told),
-        cmocka_unit_test(a_message_cut_short_is_none),
-        cmocka_unit_test(text_without_its_end_is_none),
-        cmocka_unit_test(only_known_kinds_are_messages),
-        cmocka_unit_test(a_job_has_a_page_at_least_and_no_more_than_cells),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,7 @@
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
 
 #include "image/mipmap.h"
+#include "test.h"
 
 static struct image make_image(uint32_t width, uint32_t height)
 {
@@ -36,9 +32,8 @@ static void check_last(const uint8_t *pixels, uint32_t width, enum mipmap_kind k
 
 #define PIXELS(...) ((const uint8_t[]){__VA_ARGS__})
 
-static void levels_halve_down_to_one_pixel(void **state)
+TEST(levels_halve_down_to_one_pixel)
 {
-    (void)state;
     struct image image = make_image(13, 5);
     struct mipmap mipmap = must_build(&image, MIPMAP_COLOR);
     static const uint32_t sizes[][2] = {{6, 2}, {3, 1}, {1, 1}};
@@ -53,9 +48,8 @@ static void levels_halve_down_to_one_pixel(void **state)
     image_release(&image);
 }
 
-static void one_pixel_has_no_levels(void **state)
+TEST(one_pixel_has_no_levels)
 {
-    (void)state;
     struct image image = make_image(1, 1);
     struct mipmap mipmap = must_build(&image, MIPMAP_COLOR);
     assert_int_equal(mipmap.level_count, 0);
@@ -63,9 +57,8 @@ static void one_pixel_has_no_levels(void **state)
     image_release(&image);
 }
 
-static void the_longest_side_fits(void **state)
+TEST(the_longest_side_fits)
 {
-    (void)state;
     struct image image = make_image(1, IMAGE_MAX_SIDE);
     struct mipmap mipmap = must_build(&image, MIPMAP_DATA);
     assert_int_equal(mipmap.level_count, 14);
@@ -91,9 +84,8 @@ static void check_flat(uint32_t width, uint32_t height, enum mipmap_kind kind, u
     image_release(&image);
 }
 
-static void flat_colors_stay_the_same_at_every_level(void **state)
+TEST(flat_colors_stay_the_same_at_every_level)
 {
-    (void)state;
     for (unsigned value = 0; value < 256; value++) {
         check_flat(16, 16, MIPMAP_COLOR, (uint8_t)value);
         check_flat(29, 15, MIPMAP_COLOR, (uint8_t)value);
@@ -101,48 +93,41 @@ static void flat_colors_stay_the_same_at_every_level(void **state)
     }
 }
 
-static void colors_are_averaged_as_light(void **state)
+TEST(colors_are_averaged_as_light)
 {
-    (void)state;
     check_last(PIXELS(0, 255, 0, 255, 255, 255, 0, 255), 2, MIPMAP_COLOR, PIXELS(188, 255, 0, 255));
 }
 
-static void data_are_averaged_as_numbers(void **state)
+TEST(data_are_averaged_as_numbers)
 {
-    (void)state;
     check_last(PIXELS(0, 255, 10, 0, 255, 255, 11, 100), 2, MIPMAP_DATA, PIXELS(128, 255, 11, 50));
 }
 
-static void transparent_texels_lend_no_color(void **state)
+TEST(transparent_texels_lend_no_color)
 {
-    (void)state;
     check_last(PIXELS(200, 100, 50, 255, 0, 255, 0, 0), 2, MIPMAP_COLOR, PIXELS(200, 100, 50, 128));
     check_last(PIXELS(200, 100, 50, 1, 0, 255, 0, 0), 2, MIPMAP_COLOR, PIXELS(200, 100, 50, 1));
 }
 
-static void colors_weigh_as_much_as_their_alpha(void **state)
+TEST(colors_weigh_as_much_as_their_alpha)
 {
-    (void)state;
     /* A third of full light is code 156. */
     check_last(PIXELS(255, 0, 0, 60, 0, 0, 0, 120), 2, MIPMAP_COLOR, PIXELS(156, 0, 0, 90));
 }
 
-static void all_transparent_texels_keep_their_color(void **state)
+TEST(all_transparent_texels_keep_their_color)
 {
-    (void)state;
     check_last(PIXELS(200, 100, 50, 0, 200, 100, 50, 0), 2, MIPMAP_COLOR, PIXELS(200, 100, 50, 0));
 }
 
-static void an_odd_side_weighs_its_texels_alike(void **state)
+TEST(an_odd_side_weighs_its_texels_alike)
 {
-    (void)state;
     check_last(PIXELS(30, 0, 0, 0, 0, 30, 0, 0, 0, 0, 30, 0), 3, MIPMAP_DATA, PIXELS(10, 10, 10, 0));
 }
 
 /* 5 texels to 2: each covers two and a half. */
-static void an_odd_side_shares_its_middle(void **state)
+TEST(an_odd_side_shares_its_middle)
 {
-    (void)state;
     struct image image = make_image(1, 5);
     static const uint8_t column[5] = {100, 50, 200, 20, 60};
     for (size_t i = 0; i < 5; i++)
@@ -155,9 +140,8 @@ static void an_odd_side_shares_its_middle(void **state)
     image_release(&image);
 }
 
-static void levels_are_rounded_once(void **state)
+TEST(levels_are_rounded_once)
 {
-    (void)state;
     /* Rounding at each level would make 1 of 0 1, 1 of 1 0, and so 1 of all four; the mean is 0.25 of them. */
     check_last(PIXELS(0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0), 4, MIPMAP_DATA, PIXELS(0, 0, 0, 0));
 }
@@ -168,9 +152,8 @@ static double light_of(uint8_t code)
     return s <= 0.04045 ? s / 12.92 : pow((s + 0.055) / 1.055, 2.4);
 }
 
-static void levels_keep_the_mean_light(void **state)
+TEST(levels_keep_the_mean_light)
 {
-    (void)state;
     struct image image = make_image(37, 23);
     double sum = 0;
     uint32_t random = 1;
@@ -187,34 +170,12 @@ static void levels_keep_the_mean_light(void **state)
     image_release(&image);
 }
 
-static void levels_tell_of_alpha_as_the_picture_does(void **state)
+TEST(levels_tell_of_alpha_as_the_picture_does)
 {
-    (void)state;
     struct image image = make_image(4, 4);
     image.has_alpha = true;
     struct mipmap mipmap = must_build(&image, MIPMAP_COLOR);
     assert_true(mipmap.levels[1].has_alpha);
     mipmap_release(&mipmap);
     image_release(&image);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(levels_halve_down_to_one_pixel),
-        cmocka_unit_test(one_pixel_has_no_levels),
-        cmocka_unit_test(the_longest_side_fits),
-        cmocka_unit_test(flat_colors_stay_the_same_at_every_level),
-        cmocka_unit_test(colors_are_averaged_as_light),
-        cmocka_unit_test(data_are_averaged_as_numbers),
-        cmocka_unit_test(transparent_texels_lend_no_color),
-        cmocka_unit_test(colors_weigh_as_much_as_their_alpha),
-        cmocka_unit_test(all_transparent_texels_keep_their_color),
-        cmocka_unit_test(an_odd_side_weighs_its_texels_alike),
-        cmocka_unit_test(an_odd_side_shares_its_middle),
-        cmocka_unit_test(levels_are_rounded_once),
-        cmocka_unit_test(levels_keep_the_mean_light),
-        cmocka_unit_test(levels_tell_of_alpha_as_the_picture_does),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,5 @@
 #include "md2_builder.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "test.h"
 
 static struct model *new_model(void)
 {
@@ -31,7 +25,7 @@ static void check_unknown(const char *bytes, size_t size)
     assert_null(model);
 }
 
-static void a_format_is_recognised_by_content(void **state)
+TEST(a_format_is_recognised_by_content)
 {
     struct model *model = new_model();
 
@@ -40,15 +34,14 @@ static void a_format_is_recognised_by_content(void **state)
     model_free(model);
 }
 
-static void other_files_are_named_as_such(void **state)
+TEST(other_files_are_named_as_such)
 {
-    (void)state;
     check_unknown("", 0);
     check_unknown("IDP3", 4);
     check_unknown("\x89PNG\r\n\x1a\n", 8);
 }
 
-static void freeing_nothing_is_fine(void **state)
+TEST(freeing_nothing_is_fine)
 {
     struct mesh mesh = {0};
 
@@ -57,7 +50,7 @@ static void freeing_nothing_is_fine(void **state)
     mesh_release(&mesh);
 }
 
-static void used_points_are_ascending_and_once_each(void **state)
+TEST(used_points_are_ascending_and_once_each)
 {
     struct model *model = new_model();
 
@@ -68,7 +61,7 @@ static void used_points_are_ascending_and_once_each(void **state)
     model_free(model);
 }
 
-static void clips_are_found_by_their_exact_name(void **state)
+TEST(clips_are_found_by_their_exact_name)
 {
     struct model *model = new_model();
 
@@ -80,7 +73,7 @@ static void clips_are_found_by_their_exact_name(void **state)
     model_free(model);
 }
 
-static void a_taken_clip_name_gets_a_number(void **state)
+TEST(a_taken_clip_name_gets_a_number)
 {
     struct model *model = new_model();
 
@@ -94,7 +87,7 @@ static void a_taken_clip_name_gets_a_number(void **state)
     model_free(model);
 }
 
-static void a_name_given_for_a_clip_is_copied(void **state)
+TEST(a_name_given_for_a_clip_is_copied)
 {
     struct model *model = new_model();
     char name[] = "jump";
@@ -106,7 +99,7 @@ static void a_name_given_for_a_clip_is_copied(void **state)
     model_free(model);
 }
 
-static void animations_are_copied_in_order(void **state)
+TEST(animations_are_copied_in_order)
 {
     struct model *model = new_model();
 
@@ -118,7 +111,7 @@ static void animations_are_copied_in_order(void **state)
     model_free(model);
 }
 
-static void a_mesh_has_room_for_every_point(void **state)
+TEST(a_mesh_has_room_for_every_point)
 {
     struct model *model = new_model();
     struct mesh mesh;
@@ -134,7 +127,7 @@ static void a_mesh_has_room_for_every_point(void **state)
     model_free(model);
 }
 
-static void a_pose_depends_on_nothing_before_it(void **state)
+TEST(a_pose_depends_on_nothing_before_it)
 {
     struct model *model = new_model();
     struct mesh fresh, used;
@@ -153,21 +146,4 @@ static void a_pose_depends_on_nothing_before_it(void **state)
     mesh_release(&fresh);
     mesh_release(&used);
     model_free(model);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_format_is_recognised_by_content),
-        cmocka_unit_test(other_files_are_named_as_such),
-        cmocka_unit_test(freeing_nothing_is_fine),
-        cmocka_unit_test(used_points_are_ascending_and_once_each),
-        cmocka_unit_test(clips_are_found_by_their_exact_name),
-        cmocka_unit_test(a_taken_clip_name_gets_a_number),
-        cmocka_unit_test(a_name_given_for_a_clip_is_copied),
-        cmocka_unit_test(animations_are_copied_in_order),
-        cmocka_unit_test(a_mesh_has_room_for_every_point),
-        cmocka_unit_test(a_pose_depends_on_nothing_before_it),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
 #include "job_fixture.h"
+#include "test.h"
 
 #include "bake/model_file.h"
 #include "base/hash.h"
@@ -48,9 +49,8 @@ static void check_failure(const char *name, const char *content, const char *par
 
 /* -- Models ------------------------------------------------------------------------------------------------ */
 
-static void a_model_is_opened(void **state)
+TEST(a_model_is_opened)
 {
-    (void)state;
     struct fixture fixture = fixture_new();
     open_tree(&fixture);
     struct model_file file = must_open(&fixture, "models/plate.md5mesh");
@@ -62,9 +62,8 @@ static void a_model_is_opened(void **state)
 
 /* Between two meshes a file that was cut short looks like one that lies about their number: a run has to say so.
  */
-static void a_wrong_number_of_meshes_is_a_warning(void **state)
+TEST(a_wrong_number_of_meshes_is_a_warning)
 {
-    (void)state;
     struct fixture fixture = fixture_new();
     char *text = must_strdup(mesh_text);
     strstr(text, "numMeshes 1")[10] = '2';
@@ -79,18 +78,16 @@ static void a_wrong_number_of_meshes_is_a_warning(void **state)
     fixture_release(&fixture);
 }
 
-static void what_cannot_be_opened_fails_with_its_path(void **state)
+TEST(what_cannot_be_opened_fails_with_its_path)
 {
-    (void)state;
     check_failure("models/none.md2", NULL, "models/none.md2: ");
     check_failure("models/empty.md2", "", "models/empty.md2: not a model file");
     check_failure("models/cut.md2", "IDP2", "models/cut.md2: ");
     check_failure("models/cut.md5mesh", "MD5Version 10", "models/cut.md5mesh: ");
 }
 
-static void options_reach_the_loader(void **state)
+TEST(options_reach_the_loader)
 {
-    (void)state;
     struct fixture fixture = fixture_new();
     open_tree(&fixture);
     const struct model_options options = {.geometry = GEOMETRY_GL_COMMANDS};
@@ -103,9 +100,8 @@ static void options_reach_the_loader(void **state)
     fixture_release(&fixture);
 }
 
-static void releasing_twice_is_fine(void **state)
+TEST(releasing_twice_is_fine)
 {
-    (void)state;
     struct model_file file = {0};
     model_file_release(&file);
     model_file_release(&file);
@@ -113,9 +109,8 @@ static void releasing_twice_is_fine(void **state)
 
 /* -- Animations in files of their own ---------------------------------------------------------------------- */
 
-static void an_animation_is_added_under_the_name_given(void **state)
+TEST(an_animation_is_added_under_the_name_given)
 {
-    (void)state;
     struct fixture fixture = fixture_new();
     open_tree(&fixture);
     struct model_file file = must_open(&fixture, "models/plate.md5mesh");
@@ -127,9 +122,8 @@ static void an_animation_is_added_under_the_name_given(void **state)
     fixture_release(&fixture);
 }
 
-static void an_animation_that_fails_leaves_the_model_as_it_was(void **state)
+TEST(an_animation_that_fails_leaves_the_model_as_it_was)
 {
-    (void)state;
     struct fixture fixture = fixture_new();
     fixture_add_text(&fixture, "models/bad.md5anim", "MD5Version 10\nnumFrames 99999999\n");
     open_tree(&fixture);
@@ -154,9 +148,8 @@ static struct model_file open_with_anm(struct fixture *fixture, const char *name
     return must_open(fixture, "models/thing.md2");
 }
 
-static void an_anm_beside_the_model_names_its_clips(void **state)
+TEST(an_anm_beside_the_model_names_its_clips)
 {
-    (void)state;
     struct fixture fixture;
     struct model_file file = open_with_anm(&fixture, "models/thing.anm", "walk 0 1 12\nlook 2 2 1\n");
     expect_clips(file.model, "walk look");
@@ -167,9 +160,8 @@ static void an_anm_beside_the_model_names_its_clips(void **state)
     fixture_release(&fixture);
 }
 
-static void the_file_beside_is_found_in_another_case(void **state)
+TEST(the_file_beside_is_found_in_another_case)
 {
-    (void)state;
     struct fixture fixture;
     struct model_file file = open_with_anm(&fixture, "Models/Thing.ANM", "walk 0 1 12\n");
     expect_clips(file.model, "walk");
@@ -177,9 +169,8 @@ static void the_file_beside_is_found_in_another_case(void **state)
     fixture_release(&fixture);
 }
 
-static void a_broken_file_beside_costs_its_clips_and_is_a_warning(void **state)
+TEST(a_broken_file_beside_costs_its_clips_and_is_a_warning)
 {
-    (void)state;
     struct fixture fixture;
     struct model_file file = open_with_anm(&fixture, "models/thing.anm", "walk 0 1 12\nlook two 2 1\n");
     expect_clips(file.model, "run hop");
@@ -189,9 +180,8 @@ static void a_broken_file_beside_costs_its_clips_and_is_a_warning(void **state)
     fixture_release(&fixture);
 }
 
-static void the_file_of_another_model_is_left_alone(void **state)
+TEST(the_file_of_another_model_is_left_alone)
 {
-    (void)state;
     struct fixture fixture;
     struct model_file file = open_with_anm(&fixture, "models/thing2.anm", "walk 0 1 12\n");
     expect_clips(file.model, "run hop");
@@ -200,9 +190,8 @@ static void the_file_of_another_model_is_left_alone(void **state)
     fixture_release(&fixture);
 }
 
-static void a_model_without_a_suffix_has_its_file_beside_it_too(void **state)
+TEST(a_model_without_a_suffix_has_its_file_beside_it_too)
 {
-    (void)state;
     struct fixture fixture = fixture_new();
     struct md2_words words;
     struct md2_spec spec = md2_tetrahedron(&words);
@@ -241,9 +230,8 @@ static void remove_file(const struct fixture *fixture, const char *name)
 }
 
 /* The files are gone when they are asked for again, so they cannot have been read. */
-static void a_kept_model_and_its_animations_are_read_once(void **state)
+TEST(a_kept_model_and_its_animations_are_read_once)
 {
-    (void)state;
     struct fixture fixture = fixture_new();
     open_tree(&fixture);
     struct model_cache *cache = model_cache_new();
@@ -266,9 +254,8 @@ static void a_kept_model_and_its_animations_are_read_once(void **state)
     fixture_release(&fixture);
 }
 
-static void what_fails_is_not_kept(void **state)
+TEST(what_fails_is_not_kept)
 {
-    (void)state;
     struct fixture fixture = fixture_new();
     fixture_add_text(&fixture, "models/broken.md5mesh", "MD5Version 10");
     open_tree(&fixture);
@@ -286,25 +273,4 @@ static void what_fails_is_not_kept(void **state)
     model_file_release(&file);
     model_cache_free(cache);
     fixture_release(&fixture);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_model_is_opened),
-        cmocka_unit_test(a_wrong_number_of_meshes_is_a_warning),
-        cmocka_unit_test(what_cannot_be_opened_fails_with_its_path),
-        cmocka_unit_test(options_reach_the_loader),
-        cmocka_unit_test(releasing_twice_is_fine),
-        cmocka_unit_test(an_animation_is_added_under_the_name_given),
-        cmocka_unit_test(an_animation_that_fails_leaves_the_model_as_it_was),
-        cmocka_unit_test(an_anm_beside_the_model_names_its_clips),
-        cmocka_unit_test(the_file_beside_is_found_in_another_case),
-        cmocka_unit_test(a_broken_file_beside_costs_its_clips_and_is_a_warning),
-        cmocka_unit_test(the_file_of_another_model_is_left_alone),
-        cmocka_unit_test(a_model_without_a_suffix_has_its_file_beside_it_too),
-        cmocka_unit_test(a_kept_model_and_its_animations_are_read_once),
-        cmocka_unit_test(what_fails_is_not_kept),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 /* What is read of a material's block. */
 #include "asset_tree.h"
+#include "test.h"
 
 #include "material/mtr.h"
 #include "base/buffer.h"
@@ -84,62 +85,54 @@ static void check(const char *block, const char *expected)
 
 /* -- Maps -------------------------------------------------------------------------------------------------- */
 
-static void short_forms_are_stages(void **state)
+TEST(short_forms_are_stages)
 {
-    (void)state;
     check("diffusemap a/b.tga\nbumpmap a/b_local\nSpecularMap \"a/b s\"",
           "diffuse a/b.tga; bump a/b_local; specular \"a/b s\"; lit");
 }
 
-static void stages_have_roles(void **state)
+TEST(stages_have_roles)
 {
-    (void)state;
     check("{ blend diffusemap\n map a }\n{ blend bumpMap\n map b }\n{\n blend SpecularMap\n map c\n }",
           "diffuse a; bump b; specular c; lit");
 }
 
-static void a_second_blend_leaves_the_role(void **state)
+TEST(a_second_blend_leaves_the_role)
 {
-    (void)state;
     check("{ blend diffusemap\n blend add\n map a }", "diffuse a; lit");
     check("{ blend gl_dst_color, gl_zero\n blend specularmap\n blend gl_one, gl_one\n map a }", "specular a; lit");
     check("{ blend diffusemap\n blend bumpmap\n map a }", "bump a; lit");
     check("{ blend add\n blend filter\n map a }", "blended a (dst_color, zero)");
 }
 
-static void quoted_words_are_words(void **state)
+TEST(quoted_words_are_words)
 {
-    (void)state;
     check("\"diffusemap\" a\n \"twoSided\"\n{ \"blend\" \"add\"\n \"map\" b\n \"rgb\" 0.5 }",
           "diffuse a; blended b (one, one) rgba 0.5 0.5 0.5 1; two-sided lit");
 }
 
-static void image_programs_are_kept_as_written(void **state)
+TEST(image_programs_are_kept_as_written)
 {
-    (void)state;
     check("bumpmap addnormals ( a\\l.tga ,\n\theightmap( a/h, 4 ) ) // strong\ntwoSided",
           "bump addnormals ( a/l.tga ,\n\theightmap( a/h, 4 ) ); two-sided lit");
 }
 
-static void a_map_without_a_name_is_none(void **state)
+TEST(a_map_without_a_name_is_none)
 {
-    (void)state;
     check("diffusemap", "; lit");
     check("{ blend add\n map }", "");
     check("diffusemap { blend add\n map x }", "blended x (one, one); lit");
 }
 
-static void an_image_program_without_end_ends_with_its_block(void **state)
+TEST(an_image_program_without_end_ends_with_its_block)
 {
-    (void)state;
     check("{ blend diffusemap\n map add( a, b\n }\n twosided", "diffuse add( a, b; two-sided lit");
 }
 
 /* -- Blending ---------------------------------------------------------------------------------------------- */
 
-static void blends_have_names(void **state)
+TEST(blends_have_names)
 {
-    (void)state;
     check("{ blend blend\n map x }", "blended x (src_alpha, one_minus_src_alpha)");
     check("{ blend add\n map x }", "blended x (one, one)");
     check("{ blend filter\n map x }", "blended x (dst_color, zero)");
@@ -147,23 +140,20 @@ static void blends_have_names(void **state)
     check("{ blend none\n map x }", "blended x (zero, one)");
 }
 
-static void blends_may_be_factors(void **state)
+TEST(blends_may_be_factors)
 {
-    (void)state;
     check("{ blend gl_zero, GL_ONE_MINUS_SRC_COLOR\n map x }", "blended x (zero, one_minus_src_color)");
     check("{ blend GL_DST_COLOR,GL_SRC_ALPHA\n map x }", "blended x (dst_color, src_alpha)");
     check("{ blend gl_one gl_one\n map x }", "blended x (one, one)");
 }
 
-static void a_stage_without_blend_covers(void **state)
+TEST(a_stage_without_blend_covers)
 {
-    (void)state;
     check("{ map x }", "blended x (one, zero)");
 }
 
-static void an_unknown_blend_leaves_its_stage_out(void **state)
+TEST(an_unknown_blend_leaves_its_stage_out)
 {
-    (void)state;
     check_warned("{ blend gl_sideways, gl_one\n map x }\n{ blend add\n map y }", "blended y (one, one)",
                  "3: unknown blend 'gl_sideways', its stage is left out");
     check_warned("{ blend gl_one, gl_src_alpha_saturate\n map x }", "",
@@ -172,9 +162,8 @@ static void an_unknown_blend_leaves_its_stage_out(void **state)
 
 /* -- Numbers ----------------------------------------------------------------------------------------------- */
 
-static void alpha_tests_are_read(void **state)
+TEST(alpha_tests_are_read)
 {
-    (void)state;
     check("{ blend diffusemap\n map x\n alphaTest 0.5 }", "diffuse x alpha 0.5; lit");
     check("{ blend diffusemap\n map x\n alphaTest 0.05 + 0.3 * (time - parm7) }", "diffuse x alpha 0.05; lit");
     check("{ blend diffusemap\n map x\n alphaTest 0 }", "diffuse x alpha 0; lit");
@@ -183,9 +172,8 @@ static void alpha_tests_are_read(void **state)
     check("{ blend diffusemap\n map x\n alphaTest wave[time] }", "diffuse x; lit");
 }
 
-static void colors_are_read(void **state)
+TEST(colors_are_read)
 {
-    (void)state;
     check("{ blend add\n map x\n rgb 0.5 }", "blended x (one, one) rgba 0.5 0.5 0.5 1");
     check("{ blend add\n map x\n rgba 0.5 }", "blended x (one, one) rgba 0.5 0.5 0.5 0.5");
     check("{ blend add\n map x\n red 0.1\n green 0.2\n blue 0.3\n alpha 0.4 }",
@@ -196,17 +184,15 @@ static void colors_are_read(void **state)
     check("{ blend add\n color 0.1,\n map x }", "");
 }
 
-static void colors_are_from_0_to_1(void **state)
+TEST(colors_are_from_0_to_1)
 {
-    (void)state;
     check("{ map x\n rgb -1 }", "blended x (one, zero) rgba 0 0 0 1");
     check("{ map x\n rgb 4294967295 }", "blended x (one, zero)");
     check("{ map x\n rgb sound }", "blended x (one, zero)");
 }
 
-static void conditions_that_are_false_leave_their_stage_out(void **state)
+TEST(conditions_that_are_false_leave_their_stage_out)
 {
-    (void)state;
     check("{ if ( parm7 == 0 ) blend add\n map x }\n{ if parm7 // when dead\n blend add\n map y }",
           "blended x (one, one)");
     check("{ if wave[time] > 0\n map x }", "blended x (one, zero)");
@@ -224,9 +210,8 @@ static void check_moved(const char *words, const char *expected)
 }
 
 /* The engine's matrices. */
-static void pictures_are_moved(void **state)
+TEST(pictures_are_moved)
 {
-    (void)state;
     check_moved("scroll 0.25, -0.5", " [1 0 0.25][0 1 -0.5]");
     check_moved("translate 0.25,\n 2", " [1 0 0.25][0 1 2]");
     check_moved("scale 2, 0.5", " [2 0 0][0 0.5 0]");
@@ -236,17 +221,15 @@ static void pictures_are_moved(void **state)
     check_moved("rotate 0.5", " [-1 8.742e-08 1][-8.742e-08 -1 1]");
 }
 
-static void movements_work_from_the_last_to_the_first(void **state)
+TEST(movements_work_from_the_last_to_the_first)
 {
-    (void)state;
     check_moved("scale 2, 2 scroll 0.25, 0", " [2 0 0.5][0 2 0]");
     check_moved("scroll 0.25, 0 scale 2, 2", " [2 0 0.25][0 2 0]");
     check_moved("scale 2, 2\n scale 0.5, 0.5", "");
 }
 
-static void movements_are_those_at_time_0(void **state)
+TEST(movements_are_those_at_time_0)
 {
-    (void)state;
     check_moved("scroll time * -.35, 0", "");
     check_moved("rotate time * 2 + 1", "");
     check_moved("centerScale wave[time], 2", " [1 0 0][0 2 -0.5]");
@@ -255,15 +238,13 @@ static void movements_are_those_at_time_0(void **state)
     check_moved("scale", "");
 }
 
-static void maps_are_moved_too(void **state)
+TEST(maps_are_moved_too)
 {
-    (void)state;
     check("{ blend bumpmap\n map x\n scale 2, 2 }", "bump x [2 0 0][0 2 0]; lit");
 }
 
-static void pictures_are_wrapped(void **state)
+TEST(pictures_are_wrapped)
 {
-    (void)state;
     check_moved("clamp", " clamp");
     check_moved("zeroClamp", " zero");
     check_moved("alphaZeroClamp", " zero-alpha");
@@ -271,9 +252,8 @@ static void pictures_are_wrapped(void **state)
           "diffuse a; bump b clamp; blended c (one, zero); blended d (one, zero) clamp; lit");
 }
 
-static void stages_may_be_kept_from_channels(void **state)
+TEST(stages_may_be_kept_from_channels)
 {
-    (void)state;
     check_moved("maskColor", " masks 7");
     check_moved("maskRed maskAlpha", " masks 9");
     check_moved("maskgreen maskblue maskdepth", " masks 6");
@@ -281,54 +261,47 @@ static void stages_may_be_kept_from_channels(void **state)
 
 /* -- All the rest ------------------------------------------------------------------------------------------ */
 
-static void flags_are_read_in_any_case(void **state)
+TEST(flags_are_read_in_any_case)
 {
-    (void)state;
     check("twosided translucent", "; two-sided translucent");
     check("noShadows TWOSIDED", "; two-sided");
     check("backSided translucent forceOpaque", "; back-sided");
 }
 
-static void what_is_not_known_is_passed_over(void **state)
+TEST(what_is_not_known_is_passed_over)
 {
-    (void)state;
     check("qer_editorimage a.tga\nrenderbump -size 512 512 map y\nsort decal\nsurfaceparm twosided\n"
           "guisurf guis/x.gui\ndeform tube { map y }\nunknown {\n map y\n}\ntwosided",
           "; two-sided");
 }
 
-static void what_is_not_known_in_a_stage_is_passed_over(void **state)
+TEST(what_is_not_known_in_a_stage_is_passed_over)
 {
-    (void)state;
     check("{ blend add\n noclamp highquality map x\n wobble time * 0.1, 0\n vertexColor\n"
           " program heat.vfp { map y }\n texgen reflect\n { map y } }",
           "blended x (one, one)");
 }
 
-static void what_is_not_known_leaves_the_pictures_of_its_line(void **state)
+TEST(what_is_not_known_leaves_the_pictures_of_its_line)
 {
-    (void)state;
     check("{ blend add sparkle 3 map x }", "blended x (one, one)");
     check("flesh diffusemap a shiny bumpmap b", "diffuse a; bump b; lit");
     check("{ shimmer \"map\" map x }", "blended x (one, zero)");
 }
 
-static void stages_without_a_map_are_none(void **state)
+TEST(stages_without_a_map_are_none)
 {
-    (void)state;
     check("{ blend add\n cubeMap env/x }\n{ fragmentProgram x.vfp }", "");
 }
 
-static void an_empty_block_is_an_empty_material(void **state)
+TEST(an_empty_block_is_an_empty_material)
 {
-    (void)state;
     check("", "");
     check("; ( ) , ]", "");
 }
 
-static void more_stages_than_enough_are_left_out(void **state)
+TEST(more_stages_than_enough_are_left_out)
 {
-    (void)state;
     struct buffer text = {0};
     buffer_printf(&text, "m {\n");
     for (int i = 0; i < MTR_MAX_STAGES + 10; i++)
@@ -345,9 +318,8 @@ static const char sample[] = "m\n{\n\tbumpmap addnormals( a_local, heightmap( a_
                              "\t{\n\t\tif ( parm7 == 0 )\n\t\tblend gl_one, gl_zero\n\t\tmap \"b\"\n"
                              "\t\tcolor 0.5, time, parm1, 1\n\t\talphaTest 0.5\n\t}\n}\n";
 
-static void the_sample_is_read(void **state)
+TEST(the_sample_is_read)
 {
-    (void)state;
     struct strings warnings = {0};
     struct mtr mtr = parse(sample, strlen(sample), &warnings);
     char *found = describe(&mtr);
@@ -358,9 +330,8 @@ static void the_sample_is_read(void **state)
 }
 
 /* Nothing fails; once the second stage's braces are there, both stages are. */
-static void a_material_cut_anywhere_is_read(void **state)
+TEST(a_material_cut_anywhere_is_read)
 {
-    (void)state;
     for (size_t size = 0; size < sizeof sample; size++) {
         struct strings warnings = {0};
         struct mtr mtr = parse(sample, size, &warnings);
@@ -370,41 +341,4 @@ static void a_material_cut_anywhere_is_read(void **state)
         mtr_release(&mtr);
         strings_release(&warnings);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(short_forms_are_stages),
-        cmocka_unit_test(stages_have_roles),
-        cmocka_unit_test(a_second_blend_leaves_the_role),
-        cmocka_unit_test(quoted_words_are_words),
-        cmocka_unit_test(image_programs_are_kept_as_written),
-        cmocka_unit_test(a_map_without_a_name_is_none),
-        cmocka_unit_test(an_image_program_without_end_ends_with_its_block),
-        cmocka_unit_test(blends_have_names),
-        cmocka_unit_test(blends_may_be_factors),
-        cmocka_unit_test(a_stage_without_blend_covers),
-        cmocka_unit_test(an_unknown_blend_leaves_its_stage_out),
-        cmocka_unit_test(alpha_tests_are_read),
-        cmocka_unit_test(colors_are_read),
-        cmocka_unit_test(colors_are_from_0_to_1),
-        cmocka_unit_test(conditions_that_are_false_leave_their_stage_out),
-        cmocka_unit_test(pictures_are_moved),
-        cmocka_unit_test(movements_work_from_the_last_to_the_first),
-        cmocka_unit_test(movements_are_those_at_time_0),
-        cmocka_unit_test(maps_are_moved_too),
-        cmocka_unit_test(pictures_are_wrapped),
-        cmocka_unit_test(stages_may_be_kept_from_channels),
-        cmocka_unit_test(flags_are_read_in_any_case),
-        cmocka_unit_test(what_is_not_known_is_passed_over),
-        cmocka_unit_test(what_is_not_known_in_a_stage_is_passed_over),
-        cmocka_unit_test(what_is_not_known_leaves_the_pictures_of_its_line),
-        cmocka_unit_test(stages_without_a_map_are_none),
-        cmocka_unit_test(an_empty_block_is_an_empty_material),
-        cmocka_unit_test(more_stages_than_enough_are_left_out),
-        cmocka_unit_test(the_sample_is_read),
-        cmocka_unit_test(a_material_cut_anywhere_is_read),
-    };
-    return cmocka_run_group_tests_name("mtr", tests, NULL, NULL);
 }

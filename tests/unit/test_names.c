@@ -1,17 +1,11 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <setjmp.h>
-
-#include <cmocka.h>
-
 #include "base/memory.h"
 #include "base/strings.h"
 #include "job/names.h"
+#include "test.h"
 
 static void accepts(const char *name)
 {
@@ -35,9 +29,8 @@ static void fill_parts(char *name, size_t length)
     name[length] = '\0';
 }
 
-static void names_may_be_in_any_script(void **state)
+TEST(names_may_be_in_any_script)
 {
-    (void)state;
     accepts("orc");
     accepts("monsters/orc 2/run.fast");
     accepts("sch\xC3\xB6n");                      /* two bytes */
@@ -45,9 +38,8 @@ static void names_may_be_in_any_script(void **state)
     accepts("\xF0\x9F\x90\x89/\xF4\x8F\xBF\xBF"); /* four, and the last character there is */
 }
 
-static void names_are_utf8(void **state)
+TEST(names_are_utf8)
 {
-    (void)state;
     refuses("sch\xF6n", "is not UTF-8 text");
     refuses("a\x80", "is not UTF-8 text"); /* a second byte without a first */
     refuses("a\xC3", "is not UTF-8 text"); /* cut off */
@@ -61,18 +53,16 @@ static void names_are_utf8(void **state)
     refuses("\xFF", "is not UTF-8 text");
 }
 
-static void names_hold_no_control_characters(void **state)
+TEST(names_hold_no_control_characters)
 {
-    (void)state;
     refuses("a\nb", "holds the control character U+000A");
     refuses("a\x7F", "holds the control character U+007F");
     refuses("a\xC2\x85", "holds the control character U+0085");
     accepts("a\xC2\xA0z");
 }
 
-static void names_can_be_files_of_windows(void **state)
+TEST(names_can_be_files_of_windows)
 {
-    (void)state;
     for (const char *c = "\\:*?\"<>|"; *c; c++) {
         char name[] = "monsters/orc x2", message[128];
         name[12] = *c;
@@ -88,9 +78,8 @@ static void names_can_be_files_of_windows(void **state)
     accepts("cone/com0/com10/lpt/null/a.con/aux-side");
 }
 
-static void names_have_at_most_512_bytes(void **state)
+TEST(names_have_at_most_512_bytes)
 {
-    (void)state;
     char name[NAME_PATH_LENGTH + 2];
     fill_parts(name, NAME_PATH_LENGTH);
     accepts(name);
@@ -98,9 +87,8 @@ static void names_have_at_most_512_bytes(void **state)
     refuses(name, "has 513 bytes, at most 512 are allowed");
 }
 
-static void names_leave_room_for_what_follows_in_file_names(void **state)
+TEST(names_leave_room_for_what_follows_in_file_names)
 {
-    (void)state;
     refuses("orc@2", "holds '@', which separates clip, camera and page in file names");
     refuses("orc.normal", "has a part that ends like an output file, 'orc.normal'");
     refuses("orcs/Orc.Depth", "has a part that ends like an output file, 'Orc.Depth'");
@@ -159,16 +147,14 @@ static void expect_different_files(unsigned split)
     strings_release(&files);
 }
 
-static void no_two_files_have_one_name(void **state)
+TEST(no_two_files_have_one_name)
 {
-    (void)state;
     for (unsigned split = 0; split < 1u << WORD_COUNT; split += 273)
         expect_different_files(split);
 }
 
-static void a_file_tells_its_page_and_a_page_its_job(void **state)
+TEST(a_file_tells_its_page_and_a_page_its_job)
 {
-    (void)state;
     assert_true(names_is_page_of("a/orc", "a/orc"));
     assert_true(names_is_page_of("a/orc@run@1", "a/orc"));
     assert_false(names_is_page_of("a/orc-1", "a/orc"));
@@ -180,19 +166,4 @@ static void a_file_tells_its_page_and_a_page_its_job(void **state)
     assert_false(names_is_file_of("orc@1.png", "orc"));
     assert_false(names_is_file_of("orc", "orc"));
     assert_false(names_is_file_of("orc-1.png", "orc"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_may_be_in_any_script),
-        cmocka_unit_test(names_are_utf8),
-        cmocka_unit_test(names_hold_no_control_characters),
-        cmocka_unit_test(names_can_be_files_of_windows),
-        cmocka_unit_test(names_have_at_most_512_bytes),
-        cmocka_unit_test(names_leave_room_for_what_follows_in_file_names),
-        cmocka_unit_test(no_two_files_have_one_name),
-        cmocka_unit_test(a_file_tells_its_page_and_a_page_its_job),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,8 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
 
 #include "base/memory.h"
 #include "sheet/pack.h"
+#include "test.h"
 
 enum { MOST_BOXES = 2000 };
 
@@ -52,9 +48,8 @@ static void expect_no_overlap(const struct pack_page *page, size_t count)
     }
 }
 
-static void one_box_is_the_page(void **state)
+TEST(one_box_is_the_page)
 {
-    (void)state;
     struct pack_page page = {.most_side = 4096};
     make_equal_boxes(1, 37, 21);
     assert_int_equal(pack(&page, 1), 1);
@@ -62,9 +57,8 @@ static void one_box_is_the_page(void **state)
     assert_int_equal(page.height, 21);
 }
 
-static void box_may_fill_the_page(void **state)
+TEST(box_may_fill_the_page)
 {
-    (void)state;
     struct pack_page page = {.most_side = 64, .unused = 1};
     make_equal_boxes(3, 63, 63);
     assert_int_equal(pack(&page, 3), 1);
@@ -72,9 +66,8 @@ static void box_may_fill_the_page(void **state)
     assert_int_equal(page.height, 64);
 }
 
-static void equal_boxes_leave_nothing_empty(void **state)
+TEST(equal_boxes_leave_nothing_empty)
 {
-    (void)state;
     struct pack_page page = {.most_side = 4096};
     make_equal_boxes(16, 128, 128);
     assert_int_equal(pack(&page, 16), 16);
@@ -82,9 +75,8 @@ static void equal_boxes_leave_nothing_empty(void **state)
     assert_int_equal(page.height, 512);
 }
 
-static void equal_boxes_go_by_rows_in_their_order(void **state)
+TEST(equal_boxes_go_by_rows_in_their_order)
 {
-    (void)state;
     struct pack_page page = {.most_side = 4096};
     make_equal_boxes(16, 128, 128);
     pack(&page, 16);
@@ -94,9 +86,8 @@ static void equal_boxes_go_by_rows_in_their_order(void **state)
     }
 }
 
-static void boxes_never_overlap(void **state)
+TEST(boxes_never_overlap)
 {
-    (void)state;
     for (size_t count = 1; count <= 300; count += 13)
         for (uint32_t unused = 0; unused < 2; unused++) {
             struct pack_page page = {.most_side = 4096, .unused = unused, .power_of_two = count % 2};
@@ -106,9 +97,8 @@ static void boxes_never_overlap(void **state)
         }
 }
 
-static void little_is_left_empty(void **state)
+TEST(little_is_left_empty)
 {
-    (void)state;
     struct pack_page page = {.most_side = 4096};
     uint64_t area = 0;
     make_boxes(500, 90);
@@ -124,9 +114,8 @@ static bool is_power_of_two(uint32_t number)
     return number && !(number & (number - 1));
 }
 
-static void pages_of_powers_of_two_are_the_smallest_that_do(void **state)
+TEST(pages_of_powers_of_two_are_the_smallest_that_do)
 {
-    (void)state;
     struct pack_page page = {.most_side = 4096, .power_of_two = true};
     make_equal_boxes(8, 64, 64);
     assert_int_equal(pack(&page, 8), 8);
@@ -138,9 +127,8 @@ static void pages_of_powers_of_two_are_the_smallest_that_do(void **state)
 }
 
 /* Whatever does not fit is left for the next page, and what was placed is a beginning of the boxes. */
-static void full_page_leaves_the_rest(void **state)
+TEST(full_page_leaves_the_rest)
 {
-    (void)state;
     struct pack_page page = {.most_side = 256};
     make_boxes(400, 60);
     size_t packed = pack(&page, 400);
@@ -151,26 +139,23 @@ static void full_page_leaves_the_rest(void **state)
         assert_true(boxes[i].x == 0 && boxes[i].y == 0);
 }
 
-static void page_holds_as_many_equal_boxes_as_fit(void **state)
+TEST(page_holds_as_many_equal_boxes_as_fit)
 {
-    (void)state;
     struct pack_page page = {.most_side = 256};
     make_equal_boxes(100, 64, 50);
     assert_int_equal(pack(&page, 100), 20);
 }
 
-static void many_boxes_are_packed(void **state)
+TEST(many_boxes_are_packed)
 {
-    (void)state;
     struct pack_page page = {.most_side = 4096};
     make_boxes(MOST_BOXES, 60);
     assert_int_equal(pack(&page, MOST_BOXES), MOST_BOXES);
     expect_no_overlap(&page, MOST_BOXES);
 }
 
-static void same_boxes_get_the_same_places(void **state)
+TEST(same_boxes_get_the_same_places)
 {
-    (void)state;
     struct pack_page page = {.most_side = 4096};
     make_boxes(200, 20);
     pack(&page, 200);
@@ -180,22 +165,4 @@ static void same_boxes_get_the_same_places(void **state)
     pack(&page, 200);
     assert_memory_equal(first, boxes, 200 * sizeof *first);
     free(first);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_box_is_the_page),
-        cmocka_unit_test(box_may_fill_the_page),
-        cmocka_unit_test(equal_boxes_leave_nothing_empty),
-        cmocka_unit_test(equal_boxes_go_by_rows_in_their_order),
-        cmocka_unit_test(boxes_never_overlap),
-        cmocka_unit_test(little_is_left_empty),
-        cmocka_unit_test(pages_of_powers_of_two_are_the_smallest_that_do),
-        cmocka_unit_test(full_page_leaves_the_rest),
-        cmocka_unit_test(page_holds_as_many_equal_boxes_as_fit),
-        cmocka_unit_test(many_boxes_are_packed),
-        cmocka_unit_test(same_boxes_get_the_same_places),
-    };
-    return cmocka_run_group_tests_name("pack", tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 /* Every cell of packed, trimmed and otherwise arranged sheets, put together again by what the files beside them
  * say, is to the pixel the cell of a plain grid. */
 #include "job_fixture.h"
+#include "test.h"
 
 #include <jansson.h>
 
@@ -215,47 +216,41 @@ static void expect_all_frames(const char *job)
     assert_int_equal(pages, 1);
 }
 
-static void grids_with_borders_come_back(void **state)
+TEST(grids_with_borders_come_back)
 {
-    (void)state;
     expect_all_frames("plain");
     expect_all_frames("bled");
 }
 
-static void trimmed_grids_come_back(void **state)
+TEST(trimmed_grids_come_back)
 {
-    (void)state;
     expect_all_frames("cut");
 }
 
-static void packed_sheets_come_back(void **state)
+TEST(packed_sheets_come_back)
 {
-    (void)state;
     expect_all_frames("packed");
     expect_all_frames("tight");
     expect_all_frames("bordered");
     expect_all_frames("powers");
 }
 
-static void packed_sheets_of_several_pages_come_back(void **state)
+TEST(packed_sheets_of_several_pages_come_back)
 {
-    (void)state;
     size_t pages;
     assert_int_equal(check_frames("pages", "pages", &pages), 24);
     assert_in_range(pages, 4, MOST_PAGES);
 }
 
-static void split_packed_sheets_come_back(void **state)
+TEST(split_packed_sheets_come_back)
 {
-    (void)state;
     size_t pages;
     assert_int_equal(check_frames("halves", "halves@front", &pages), 12);
     assert_int_equal(check_frames("halves", "halves@side", &pages), 12);
 }
 
-static void packed_sheets_are_smaller(void **state)
+TEST(packed_sheets_are_smaller)
 {
-    (void)state;
     struct image plain = read_image("plain", 0, ".png"), tight = read_image("tight", 0, ".png");
     assert_true(tight.width * tight.height * 10 < plain.width * plain.height * 7);
     struct image powers = read_image("powers", 0, ".png");
@@ -292,9 +287,8 @@ static void check_aseprite(const char *job)
     image_release(&image);
 }
 
-static void frames_of_aseprite_files_come_back(void **state)
+TEST(frames_of_aseprite_files_come_back)
 {
-    (void)state;
     check_aseprite("plain");
     check_aseprite("cut");
     check_aseprite("tight");
@@ -347,9 +341,8 @@ static size_t check_godot(const char *job)
     return frames;
 }
 
-static void frames_of_godot_resources_come_back(void **state)
+TEST(frames_of_godot_resources_come_back)
 {
-    (void)state;
     assert_int_equal(check_godot("plain"), 24);
     assert_int_equal(check_godot("cut"), 24);
     assert_int_equal(check_godot("tight"), 24);
@@ -358,17 +351,4 @@ static void frames_of_godot_resources_come_back(void **state)
     assert_null(none.data); /* one for all pages */
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(grids_with_borders_come_back),
-        cmocka_unit_test(trimmed_grids_come_back),
-        cmocka_unit_test(packed_sheets_come_back),
-        cmocka_unit_test(packed_sheets_of_several_pages_come_back),
-        cmocka_unit_test(split_packed_sheets_come_back),
-        cmocka_unit_test(packed_sheets_are_smaller),
-        cmocka_unit_test(frames_of_aseprite_files_come_back),
-        cmocka_unit_test(frames_of_godot_resources_come_back),
-    };
-    return cmocka_run_group_tests_name("packed_sheets", tests, bake_all, release_all);
-}
+TEST_GROUP(bake_all, release_all)

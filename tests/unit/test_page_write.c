@@ -1,15 +1,12 @@
 /* How the files of a page get their names. The pages are made up; a letter stands for the bytes of a file. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 
-#include <cmocka.h>
 #include <sys/stat.h>
 
 #include "recorded_page.h"
 #include "out/leftovers.h"
 #include "fresh/output_tree.h"
 #include "bake/page_write.h"
+#include "test.h"
 
 static const char *const names[] = {"a/it.png", "a/it.normal.png", "a/it.json", "a/it.sheetbake"};
 
@@ -108,9 +105,8 @@ static void expect_kept(const char *before, const char *after, const char *kept)
     fixture_free(fixture);
 }
 
-static void a_page_is_written_in_a_folder_of_its_own(void **state)
+TEST(a_page_is_written_in_a_folder_of_its_own)
 {
-    (void)state;
     struct fixture *fixture = fixture_new();
     assert_int_equal(write_page(fixture, "abcd"), 0);
     expect_bytes(fixture, "abcd");
@@ -118,26 +114,23 @@ static void a_page_is_written_in_a_folder_of_its_own(void **state)
     fixture_free(fixture);
 }
 
-static void files_that_would_not_change_are_not_touched(void **state)
+TEST(files_that_would_not_change_are_not_touched)
 {
-    (void)state;
     expect_kept("abcd", "abcd", "====");
     expect_kept("abcd", "abcD", "===.");
     expect_kept("abcd", "abCD", "==..");
     expect_kept("abcd", "ABCD", "....");
 }
 
-static void what_describes_a_picture_is_written_with_it_and_the_record_with_anything(void **state)
+TEST(what_describes_a_picture_is_written_with_it_and_the_record_with_anything)
 {
-    (void)state;
     expect_kept("abcd", "Abcd", ".=..");
     expect_kept("abcd", "aBcd", "=...");
     expect_kept("abcd", "abCd", "==..");
 }
 
-static void what_was_the_same_is_not_taken_back(void **state)
+TEST(what_was_the_same_is_not_taken_back)
 {
-    (void)state;
     struct fixture *fixture = fixture_new();
     assert_int_equal(write_page(fixture, "abcd"), 0);
     assert_int_equal(write_page(fixture, "abcd"), 0);
@@ -147,9 +140,8 @@ static void what_was_the_same_is_not_taken_back(void **state)
     fixture_free(fixture);
 }
 
-static void a_page_of_which_anything_changed_is_taken_back_whole(void **state)
+TEST(a_page_of_which_anything_changed_is_taken_back_whole)
 {
-    (void)state;
     struct fixture *fixture = fixture_new();
     assert_int_equal(write_page(fixture, "abcd"), 0);
     assert_int_equal(write_page(fixture, "abCd"), 0);
@@ -168,9 +160,8 @@ static void block(const struct fixture *fixture, size_t file)
     free(path);
 }
 
-static void a_page_that_cannot_be_written_leaves_no_description(void **state)
+TEST(a_page_that_cannot_be_written_leaves_no_description)
 {
-    (void)state;
     struct fixture *fixture = fixture_new();
     assert_int_equal(write_page(fixture, "abcd"), 0);
     block(fixture, NORMAL);
@@ -180,9 +171,8 @@ static void a_page_that_cannot_be_written_leaves_no_description(void **state)
     fixture_free(fixture);
 }
 
-static void a_record_that_alone_cannot_be_replaced_harms_nothing_else(void **state)
+TEST(a_record_that_alone_cannot_be_replaced_harms_nothing_else)
 {
-    (void)state;
     struct fixture *fixture = fixture_new();
     assert_int_equal(write_page(fixture, "abcd"), 0);
     block(fixture, RECORD);
@@ -192,9 +182,8 @@ static void a_record_that_alone_cannot_be_replaced_harms_nothing_else(void **sta
     fixture_free(fixture);
 }
 
-static void durable_writes_the_same(void **state)
+TEST(durable_writes_the_same)
 {
-    (void)state;
     struct fixture *fixture = fixture_new();
     fixture->writer.durable = true;
     assert_int_equal(write_page(fixture, "abcd"), 0);
@@ -224,9 +213,8 @@ static struct fixture *fixture_with_depth(void)
     return fixture;
 }
 
-static void a_pass_that_is_no_longer_asked_for_goes(void **state)
+TEST(a_pass_that_is_no_longer_asked_for_goes)
 {
-    (void)state;
     struct fixture *fixture = fixture_with_depth();
     assert_int_equal(write_page(fixture, "Abcd"), 0);
     expect_bytes(fixture, "Abcd");
@@ -234,9 +222,8 @@ static void a_pass_that_is_no_longer_asked_for_goes(void **state)
     fixture_free(fixture);
 }
 
-static void it_goes_where_the_record_alone_changes_too(void **state)
+TEST(it_goes_where_the_record_alone_changes_too)
 {
-    (void)state;
     struct fixture *fixture = fixture_with_depth();
     assert_int_equal(write_page(fixture, "abcd"), 0);
     expect_bytes(fixture, "abcd");
@@ -247,9 +234,8 @@ static void it_goes_where_the_record_alone_changes_too(void **state)
     fixture_free(fixture);
 }
 
-static void a_pass_that_somebody_changed_stays(void **state)
+TEST(a_pass_that_somebody_changed_stays)
 {
-    (void)state;
     struct fixture *fixture = fixture_with_depth();
     temp_folder_add(fixture->folder, "a/it.depth.png", "E");
     assert_int_equal(write_page(fixture, "Abcd"), 0);
@@ -257,9 +243,8 @@ static void a_pass_that_somebody_changed_stays(void **state)
     fixture_free(fixture);
 }
 
-static void what_fails_leaves_no_temporary_file(void **state)
+TEST(what_fails_leaves_no_temporary_file)
 {
-    (void)state;
     struct fixture *fixture = fixture_with_depth();
     block(fixture, NORMAL);
     assert_int_equal(write_page(fixture, "ABCD"), -1);
@@ -280,9 +265,8 @@ static int count_holds(void *context, bool hold, struct error *err)
     return 0;
 }
 
-static void the_hold_of_the_last_page_goes_on(void **state)
+TEST(the_hold_of_the_last_page_goes_on)
 {
-    (void)state;
     struct fixture *fixture = fixture_new();
     int counts[2] = {0};
     fixture->writer.hold = count_holds;
@@ -293,24 +277,4 @@ static void the_hold_of_the_last_page_goes_on(void **state)
     assert_int_equal(write_page(fixture, "EFGH"), 0);
     assert_true(counts[true] == 2 && counts[false] == 1);
     fixture_free(fixture);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_page_is_written_in_a_folder_of_its_own),
-        cmocka_unit_test(files_that_would_not_change_are_not_touched),
-        cmocka_unit_test(what_describes_a_picture_is_written_with_it_and_the_record_with_anything),
-        cmocka_unit_test(what_was_the_same_is_not_taken_back),
-        cmocka_unit_test(a_page_of_which_anything_changed_is_taken_back_whole),
-        cmocka_unit_test(a_page_that_cannot_be_written_leaves_no_description),
-        cmocka_unit_test(a_record_that_alone_cannot_be_replaced_harms_nothing_else),
-        cmocka_unit_test(durable_writes_the_same),
-        cmocka_unit_test(a_pass_that_is_no_longer_asked_for_goes),
-        cmocka_unit_test(it_goes_where_the_record_alone_changes_too),
-        cmocka_unit_test(a_pass_that_somebody_changed_stays),
-        cmocka_unit_test(what_fails_leaves_no_temporary_file),
-        cmocka_unit_test(the_hold_of_the_last_page_goes_on),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

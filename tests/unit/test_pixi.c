@@ -3,6 +3,7 @@
 #include "json_expect.h"
 #include "sheet/metadata.h"
 #include "fresh/record.h"
+#include "test.h"
 
 /* A sheet of two animations on two pages: "walk" has frames 0-2, "hit" 3-4; the first page ends after 3. */
 static const struct atlas_frame frames[] = {
@@ -103,9 +104,8 @@ static void expect_of(struct atlas atlas, const char *path, const char *expected
     json_decref(root);
 }
 
-static void frames_have_all_rectangles(void **state)
+TEST(frames_have_all_rectangles)
 {
-    (void)state;
     struct atlas atlas = whole_sheet();
     json_t *root = parse(&atlas);
     expect(root, "frames>orc/walk/hero/0001>frame", "{\"h\":11,\"w\":10,\"x\":66,\"y\":2}");
@@ -117,9 +117,8 @@ static void frames_have_all_rectangles(void **state)
     json_decref(root);
 }
 
-static void the_compact_form_has_what_engines_read(void **state)
+TEST(the_compact_form_has_what_engines_read)
 {
-    (void)state;
     const struct atlas atlas = whole_sheet();
     struct blob blob;
     struct error err;
@@ -137,26 +136,23 @@ static void the_compact_form_has_what_engines_read(void **state)
     json_decref(root);
 }
 
-static void anchor_and_pivot_are_the_same(void **state)
+TEST(anchor_and_pivot_are_the_same)
 {
-    (void)state;
     expect_of(whole_sheet(), "frames>orc/walk/hero/0000>anchor", "{\"x\":0.5,\"y\":0.75}");
     expect_of(whole_sheet(), "frames>orc/walk/hero/0000>pivot", "{\"x\":0.5,\"y\":0.75}");
     expect_of(whole_sheet(), "frames>orc/walk/hero/0001>anchor", "{\"x\":-0.25,\"y\":0.333333}");
 }
 
-static void numbers_are_rounded(void **state)
+TEST(numbers_are_rounded)
 {
-    (void)state;
     expect_of(whole_sheet(), "frames>orc/walk/hero/0000>duration", "83.333");
     expect_of(whole_sheet(), "frames>orc/walk/hero/0001>duration", "100");
     expect_of(whole_sheet(), "frames>orc/walk/hero/0002>duration", "62.5");
     expect_of(whole_sheet(), "meta>sheetbake>animations>walk/hero>times", "[0,0.3,2]");
 }
 
-static void text_shows_numbers_as_written(void **state)
+TEST(text_shows_numbers_as_written)
 {
-    (void)state;
     struct atlas atlas = whole_sheet();
     struct blob json = save(&atlas);
     assert_non_null(memmem(json.data, json.size, "0.3,\n", 5));
@@ -168,9 +164,8 @@ static void text_shows_numbers_as_written(void **state)
     blob_release(&json);
 }
 
-static void negative_zero_is_zero(void **state)
+TEST(negative_zero_is_zero)
 {
-    (void)state;
     struct atlas_frame frame = frames[0];
     frame.pivot[0] = -1e-9;
     struct atlas atlas = whole_sheet();
@@ -180,17 +175,15 @@ static void negative_zero_is_zero(void **state)
     expect_of(atlas, "frames>orc/walk/hero/0000>anchor", "{\"x\":0,\"y\":0.75}");
 }
 
-static void animations_name_their_frames(void **state)
+TEST(animations_name_their_frames)
 {
-    (void)state;
     expect_of(whole_sheet(), "animations",
               "{\"hit/hero\":[\"orc/hit/hero/0000\",\"orc/hit/hero/0001\"],"
               "\"walk/hero\":[\"orc/walk/hero/0000\",\"orc/walk/hero/0001\",\"orc/walk/hero/0002\"]}");
 }
 
-static void meta_says_what_engines_ask_for(void **state)
+TEST(meta_says_what_engines_ask_for)
 {
-    (void)state;
     expect_of(whole_sheet(), "meta>app", "\"sheetbake\"");
     expect_of(whole_sheet(), "meta>version", "\"" OUTPUT_VERSION_TEXT "\"");
     expect_of(whole_sheet(), "meta>image", "\"orc.png\"");
@@ -200,9 +193,8 @@ static void meta_says_what_engines_ask_for(void **state)
     expect_of(whole_sheet(), "meta>related_multi_packs", "(none)");
 }
 
-static void tags_count_frames_in_the_order_of_the_file(void **state)
+TEST(tags_count_frames_in_the_order_of_the_file)
 {
-    (void)state;
     expect_of(whole_sheet(), "meta>frameTags",
               "[{\"direction\":\"forward\",\"from\":2,\"name\":\"walk/hero\",\"to\":4},"
               "{\"direction\":\"forward\",\"from\":0,\"name\":\"hit/hero\",\"to\":1}]");
@@ -214,9 +206,8 @@ static void tags_count_frames_in_the_order_of_the_file(void **state)
     blob_release(&json);
 }
 
-static void page_speaks_of_its_own_frames(void **state)
+TEST(page_speaks_of_its_own_frames)
 {
-    (void)state;
     expect_of(page_of_two(0), "animations",
               "{\"walk/hero\":[\"orc/walk/hero/0000\",\"orc/walk/hero/0001\",\"orc/walk/hero/0002\"]}");
     expect_of(page_of_two(1), "frames>orc/hit/hero/0000", "(none)");
@@ -224,9 +215,8 @@ static void page_speaks_of_its_own_frames(void **state)
 }
 
 /* PixiJS would play the frames of one page alone, without a word. */
-static void an_animation_on_several_pages_is_in_the_lists_of_none(void **state)
+TEST(an_animation_on_several_pages_is_in_the_lists_of_none)
 {
-    (void)state;
     struct atlas atlas = page_of_two(0);
     struct atlas_frame mixed[5];
     memcpy(mixed, atlas.frames, sizeof mixed);
@@ -242,34 +232,30 @@ static void an_animation_on_several_pages_is_in_the_lists_of_none(void **state)
               "[\"orc/walk/hero/0000\",\"orc/walk/hero/0001\",\"orc/walk/hero/0002\"]");
 }
 
-static void first_page_alone_names_the_others(void **state)
+TEST(first_page_alone_names_the_others)
 {
-    (void)state;
     expect_of(page_of_two(0), "meta>related_multi_packs", "[\"orc-1.json\"]");
     expect_of(page_of_two(1), "meta>related_multi_packs", "(none)");
 }
 
-static void our_own_data_describes_whole_animations(void **state)
+TEST(our_own_data_describes_whole_animations)
 {
-    (void)state;
     const char *whole = "{\"hit/hero\":{\"frames\":[\"orc/hit/hero/0000\",\"orc/hit/hero/0001\"],\"loop\":false,"
                         "\"times\":[0,0.1]}}";
     expect_of(page_of_two(1), "meta>sheetbake>animations", whole);
     expect_of(whole_sheet(), "meta>sheetbake>animations>walk/hero", "{\"loop\":true,\"times\":[0,0.3,2]}");
 }
 
-static void our_own_data_is_what_a_game_may_want(void **state)
+TEST(our_own_data_is_what_a_game_may_want)
 {
-    (void)state;
     expect_of(whole_sheet(), "meta>sheetbake",
               "{\"animations\":{\"hit/hero\":{\"loop\":false,\"times\":[0,0.1]},"
               "\"walk/hero\":{\"loop\":true,\"times\":[0,0.3,2]}},"
               "\"cameras\":{\"hero\":{\"pixelsPerUnit\":1.28,\"projection\":\"perspective\"}}}");
 }
 
-static void text_that_is_not_utf8_is_mended(void **state)
+TEST(text_that_is_not_utf8_is_mended)
 {
-    (void)state;
     struct atlas_frame frame = frames[0];
     frame.name = "caf\xe9";
     struct atlas atlas = whole_sheet();
@@ -279,9 +265,8 @@ static void text_that_is_not_utf8_is_mended(void **state)
     expect_of(atlas, "frames>caf?>rotated", "false");
 }
 
-static void same_atlas_gives_the_same_bytes(void **state)
+TEST(same_atlas_gives_the_same_bytes)
 {
-    (void)state;
     struct atlas atlas = whole_sheet();
     struct blob a = save(&atlas), b = save(&atlas);
     assert_int_equal(a.size, b.size);
@@ -304,44 +289,17 @@ static void expect_failure(struct atlas_frame bad, const char *reason)
         fail_msg("'%s' does not say '%s'", err.text, reason);
 }
 
-static void frames_of_one_name_fail(void **state)
+TEST(frames_of_one_name_fail)
 {
-    (void)state;
     expect_failure(frames[1], "two frames have the name 'orc/walk/hero/0001'");
 }
 
-static void numbers_that_are_not_finite_fail(void **state)
+TEST(numbers_that_are_not_finite_fail)
 {
-    (void)state;
     struct atlas_frame bad = frames[0];
     bad.pivot[1] = NAN;
     expect_failure(bad, "not finite");
     bad = frames[0];
     bad.duration_ms = INFINITY;
     expect_failure(bad, "not finite");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(frames_have_all_rectangles),
-        cmocka_unit_test(the_compact_form_has_what_engines_read),
-        cmocka_unit_test(anchor_and_pivot_are_the_same),
-        cmocka_unit_test(numbers_are_rounded),
-        cmocka_unit_test(text_shows_numbers_as_written),
-        cmocka_unit_test(negative_zero_is_zero),
-        cmocka_unit_test(animations_name_their_frames),
-        cmocka_unit_test(meta_says_what_engines_ask_for),
-        cmocka_unit_test(tags_count_frames_in_the_order_of_the_file),
-        cmocka_unit_test(page_speaks_of_its_own_frames),
-        cmocka_unit_test(an_animation_on_several_pages_is_in_the_lists_of_none),
-        cmocka_unit_test(first_page_alone_names_the_others),
-        cmocka_unit_test(our_own_data_describes_whole_animations),
-        cmocka_unit_test(our_own_data_is_what_a_game_may_want),
-        cmocka_unit_test(text_that_is_not_utf8_is_mended),
-        cmocka_unit_test(same_atlas_gives_the_same_bytes),
-        cmocka_unit_test(frames_of_one_name_fail),
-        cmocka_unit_test(numbers_that_are_not_finite_fail),
-    };
-    return cmocka_run_group_tests_name("atlas", tests, NULL, NULL);
 }

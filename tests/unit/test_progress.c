@@ -1,9 +1,4 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
 
 #include <fcntl.h>
 #include <time.h>
@@ -11,6 +6,7 @@
 
 #include "base/memory.h"
 #include "report/progress.h"
+#include "test.h"
 
 #define ERASE "\r\033[K"
 
@@ -93,9 +89,8 @@ static void finish_sheets(struct fixture *fixture, size_t count)
 
 /* In a log. */
 
-static void each_sheet_is_a_line_in_a_log(void **state)
+TEST(each_sheet_is_a_line_in_a_log)
 {
-    (void)state;
     struct fixture *fixture = new_log();
     progress_begin(fixture->progress, 0, "orcs/grunt.png");
     expect(fixture, "");
@@ -107,7 +102,7 @@ static void each_sheet_is_a_line_in_a_log(void **state)
     fixture_free(fixture);
 }
 
-static void durations_are_readable(void **state)
+TEST(durations_are_readable)
 {
     static const struct {
         double seconds;
@@ -125,9 +120,8 @@ static void durations_are_readable(void **state)
     fixture_free(fixture);
 }
 
-static void failure_is_printed_and_counted(void **state)
+TEST(failure_is_printed_and_counted)
 {
-    (void)state;
     struct fixture *fixture = new_log();
     progress_failed(fixture->progress, 0, 7, "orcs/troll", NULL, "troll.md2: too short");
     expect(fixture, "error: orcs/troll: troll.md2: too short\n");
@@ -136,9 +130,8 @@ static void failure_is_printed_and_counted(void **state)
     fixture_free(fixture);
 }
 
-static void same_warning_is_printed_once(void **state)
+TEST(same_warning_is_printed_once)
 {
-    (void)state;
     struct fixture *fixture = new_log();
     progress_warning(fixture->progress, "grunt", NULL, "no skin");
     progress_warning(fixture->progress, "troll", NULL, "no skin");
@@ -150,9 +143,8 @@ static void same_warning_is_printed_once(void **state)
     expect_end(fixture, NULL, "10 sheets in 2.0 s (5.0/s, 2 workers), 4 warnings (-v shows all)\n");
 }
 
-static void many_different_warnings_are_told_apart(void **state)
+TEST(many_different_warnings_are_told_apart)
 {
-    (void)state;
     struct fixture *fixture = new_log();
     for (int round = 0; round < 2; round++) {
         for (int i = 0; i < 5000; i++) {
@@ -169,9 +161,8 @@ static void many_different_warnings_are_told_apart(void **state)
     fixture_free(fixture);
 }
 
-static void verbose_prints_every_warning(void **state)
+TEST(verbose_prints_every_warning)
 {
-    (void)state;
     struct fixture *fixture = fixture_new(false, VERBOSITY_VERBOSE);
     progress_warning(fixture->progress, "grunt", NULL, "no skin");
     progress_warning(fixture->progress, "troll", NULL, "no skin");
@@ -179,9 +170,8 @@ static void verbose_prints_every_warning(void **state)
     expect_end(fixture, NULL, "");
 }
 
-static void quiet_prints_each_failure_once(void **state)
+TEST(quiet_prints_each_failure_once)
 {
-    (void)state;
     struct fixture *fixture = fixture_new(true, VERBOSITY_QUIET);
     progress_begin(fixture->progress, 0, "b");
     progress_warning(fixture->progress, "b", NULL, "no skin");
@@ -194,9 +184,8 @@ static void quiet_prints_each_failure_once(void **state)
     expect_end(fixture, NULL, "");
 }
 
-static void hostile_names_cannot_steer_the_terminal(void **state)
+TEST(hostile_names_cannot_steer_the_terminal)
 {
-    (void)state;
     struct fixture *fixture = new_log();
     progress_warning(fixture->progress, "a\033[2Jb\n\r\x7f", NULL,
                      "\xc2\x9b"
@@ -207,9 +196,8 @@ static void hostile_names_cannot_steer_the_terminal(void **state)
     fixture_free(fixture);
 }
 
-static void colours_only_when_asked_for(void **state)
+TEST(colours_only_when_asked_for)
 {
-    (void)state;
     struct fixture *fixture = new_log();
     fixture->settings.has_colours = true;
     progress_free(fixture->progress);
@@ -220,9 +208,8 @@ static void colours_only_when_asked_for(void **state)
     fixture_free(fixture);
 }
 
-static void streams_that_are_no_terminal_are_plain(void **state)
+TEST(streams_that_are_no_terminal_are_plain)
 {
-    (void)state;
     FILE *file = tmpfile();
     struct progress_settings settings = {.out = file, .is_live = true, .has_colours = true};
     progress_settings_detect(&settings);
@@ -255,9 +242,8 @@ static void detect_on_terminal(struct progress_settings *settings, const char *t
     close(control);
 }
 
-static void terminals_are_live_and_coloured_as_the_environment_has_it(void **state)
+TEST(terminals_are_live_and_coloured_as_the_environment_has_it)
 {
-    (void)state;
     if (!has_terminals())
         skip();
     struct progress_settings settings = {0};
@@ -274,7 +260,7 @@ static void terminals_are_live_and_coloured_as_the_environment_has_it(void **sta
 
 /* The end. */
 
-static void summary_says_how_the_run_went(void **state)
+TEST(summary_says_how_the_run_went)
 {
     static const struct {
         size_t total, made, up_to_date;
@@ -306,9 +292,8 @@ static void summary_says_how_the_run_went(void **state)
     }
 }
 
-static void failures_come_again_in_list_order(void **state)
+TEST(failures_come_again_in_list_order)
 {
-    (void)state;
     struct fixture *fixture = new_log();
     progress_failed(fixture->progress, 0, 5, "e", NULL, "broken");
     progress_failed(fixture->progress, 1, 2, "b", NULL, "first");
@@ -321,9 +306,8 @@ static void failures_come_again_in_list_order(void **state)
                "27 of 30 sheets in 0.50 s (54/s, 2 workers), 3 failed\n");
 }
 
-static void failures_that_are_still_on_the_screen_do_not_come_again(void **state)
+TEST(failures_that_are_still_on_the_screen_do_not_come_again)
 {
-    (void)state;
     struct fixture *fixture = new_log();
     finish_sheets(fixture, 3);
     progress_failed(fixture->progress, 0, 5, "e", NULL, "broken");
@@ -333,9 +317,8 @@ static void failures_that_are_still_on_the_screen_do_not_come_again(void **state
     expect_end(fixture, NULL, "8 of 10 sheets in 0.50 s (16/s, 2 workers), 2 failed\n");
 }
 
-static void many_failures_for_one_reason_come_again_as_one(void **state)
+TEST(many_failures_for_one_reason_come_again_as_one)
 {
-    (void)state;
     struct fixture *fixture = new_log();
     for (unsigned i = 0; i < 4; i++) {
         const char name[] = {(char)('d' - i), '\0'};
@@ -352,9 +335,8 @@ static void many_failures_for_one_reason_come_again_as_one(void **state)
                "20 of 27 sheets in 0.50 s (40/s, 2 workers), 7 failed\n");
 }
 
-static void failures_that_stand_there_in_order_do_not_come_again(void **state)
+TEST(failures_that_stand_there_in_order_do_not_come_again)
 {
-    (void)state;
     struct fixture *fixture = new_log();
     finish_sheets(fixture, 8);
     progress_failed(fixture->progress, 0, 2, "b", NULL, "broken");
@@ -364,9 +346,8 @@ static void failures_that_stand_there_in_order_do_not_come_again(void **state)
     expect_end(fixture, NULL, "8 of 10 sheets in 0.50 s (16/s, 2 workers), 2 failed\n");
 }
 
-static void sheets_up_to_date_count_as_ended_but_not_for_the_rate(void **state)
+TEST(sheets_up_to_date_count_as_ended_but_not_for_the_rate)
 {
-    (void)state;
     struct fixture *fixture = new_terminal();
     for (int i = 0; i < 6; i++)
         progress_up_to_date(fixture->progress, "same");
@@ -382,18 +363,16 @@ static void sheets_up_to_date_count_as_ended_but_not_for_the_rate(void **state)
     expect_end(fixture, NULL, ERASE "2 of 4 sheets in 4.0 s (30.0/min, 1 worker), 6 up to date\n");
 }
 
-static void a_sheet_up_to_date_gets_a_line_when_more_is_wanted(void **state)
+TEST(a_sheet_up_to_date_gets_a_line_when_more_is_wanted)
 {
-    (void)state;
     struct fixture *fixture = fixture_new(false, VERBOSITY_VERBOSE);
     progress_up_to_date(fixture->progress, "orcs/grunt.png");
     expect(fixture, "[1/10] orcs/grunt.png  up to date\n");
     fixture_free(fixture);
 }
 
-static void a_sheet_that_no_worker_began_can_fail(void **state)
+TEST(a_sheet_that_no_worker_began_can_fail)
 {
-    (void)state;
     struct fixture *fixture = new_log();
     progress_begin(fixture->progress, 0, "a");
     progress_failed(fixture->progress, -1, 3, "b", NULL, "its model has killed two workers");
@@ -403,9 +382,8 @@ static void a_sheet_that_no_worker_began_can_fail(void **state)
 
 /* On a terminal. */
 
-static void live_line_names_what_is_under_way(void **state)
+TEST(live_line_names_what_is_under_way)
 {
-    (void)state;
     struct fixture *fixture = new_terminal();
     progress_begin(fixture->progress, 0, "grunt");
     expect(fixture, ERASE "[0/10]: grunt");
@@ -427,9 +405,8 @@ static void live_line_names_what_is_under_way(void **state)
     fixture_free(fixture);
 }
 
-static void live_line_changes_at_most_ten_times_a_second(void **state)
+TEST(live_line_changes_at_most_ten_times_a_second)
 {
-    (void)state;
     struct fixture *fixture = new_terminal();
     size_t writes = 0;
     for (int i = 0; i < 1000; i++) { /* one second */
@@ -443,9 +420,8 @@ static void live_line_changes_at_most_ten_times_a_second(void **state)
     fixture_free(fixture);
 }
 
-static void live_line_that_stays_the_same_is_not_written_again(void **state)
+TEST(live_line_that_stays_the_same_is_not_written_again)
 {
-    (void)state;
     struct fixture *fixture = new_terminal();
     progress_tick(fixture->progress);
     expect(fixture, ERASE "[0/10]");
@@ -455,9 +431,8 @@ static void live_line_that_stays_the_same_is_not_written_again(void **state)
     fixture_free(fixture);
 }
 
-static void live_line_is_erased_before_other_lines_and_comes_back(void **state)
+TEST(live_line_is_erased_before_other_lines_and_comes_back)
 {
-    (void)state;
     struct fixture *fixture = new_terminal();
     progress_tick(fixture->progress);
     expect(fixture, ERASE "[0/10]");
@@ -482,9 +457,8 @@ static void expect_clipped_to_12(const char *name, const char *expected)
     fixture_free(fixture);
 }
 
-static void live_line_never_wraps(void **state)
+TEST(live_line_never_wraps)
 {
-    (void)state;
     expect_clipped_to_12("\xc3\xa4\xc3\xb6\xc3\xbc\xc3\x9f-very-long-name",
                          ERASE "[0/0]: \xc3\xa4\xc3\xb6\xc3\xbc\xc3\x9f");
     /* Two columns each. */
@@ -492,9 +466,8 @@ static void live_line_never_wraps(void **state)
     expect_clipped_to_12("a\xf0\x9f\x90\x89\xef\xbc\xa1", ERASE "[0/0]: a\xf0\x9f\x90\x89");
 }
 
-static void sheets_are_lines_on_a_terminal_only_when_verbose(void **state)
+TEST(sheets_are_lines_on_a_terminal_only_when_verbose)
 {
-    (void)state;
     struct fixture *fixture = new_terminal();
     progress_done(fixture->progress, 0, "a", 0.5);
     expect(fixture, ERASE "[1/10]");
@@ -503,36 +476,4 @@ static void sheets_are_lines_on_a_terminal_only_when_verbose(void **state)
     progress_done(fixture->progress, 0, "a", 0.5);
     expect(fixture, "[1/10] a  0.50 s\n" ERASE "[1/10]");
     fixture_free(fixture);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_sheet_is_a_line_in_a_log),
-        cmocka_unit_test(durations_are_readable),
-        cmocka_unit_test(failure_is_printed_and_counted),
-        cmocka_unit_test(same_warning_is_printed_once),
-        cmocka_unit_test(many_different_warnings_are_told_apart),
-        cmocka_unit_test(verbose_prints_every_warning),
-        cmocka_unit_test(quiet_prints_each_failure_once),
-        cmocka_unit_test(hostile_names_cannot_steer_the_terminal),
-        cmocka_unit_test(colours_only_when_asked_for),
-        cmocka_unit_test(streams_that_are_no_terminal_are_plain),
-        cmocka_unit_test(terminals_are_live_and_coloured_as_the_environment_has_it),
-        cmocka_unit_test(summary_says_how_the_run_went),
-        cmocka_unit_test(failures_come_again_in_list_order),
-        cmocka_unit_test(failures_that_are_still_on_the_screen_do_not_come_again),
-        cmocka_unit_test(many_failures_for_one_reason_come_again_as_one),
-        cmocka_unit_test(failures_that_stand_there_in_order_do_not_come_again),
-        cmocka_unit_test(sheets_up_to_date_count_as_ended_but_not_for_the_rate),
-        cmocka_unit_test(a_sheet_up_to_date_gets_a_line_when_more_is_wanted),
-        cmocka_unit_test(a_sheet_that_no_worker_began_can_fail),
-        cmocka_unit_test(live_line_names_what_is_under_way),
-        cmocka_unit_test(live_line_changes_at_most_ten_times_a_second),
-        cmocka_unit_test(live_line_that_stays_the_same_is_not_written_again),
-        cmocka_unit_test(live_line_is_erased_before_other_lines_and_comes_back),
-        cmocka_unit_test(live_line_never_wraps),
-        cmocka_unit_test(sheets_are_lines_on_a_terminal_only_when_verbose),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

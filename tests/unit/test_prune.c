@@ -1,15 +1,12 @@
 /* What is removed of an output folder, and what stays. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 
-#include <cmocka.h>
 #include <dirent.h>
 
 #include "base/buffer.h"
 #include "recorded_page.h"
 #include "fresh/output_tree.h"
 #include "out/prune.h"
+#include "test.h"
 
 static struct buffer told;
 
@@ -83,9 +80,8 @@ static void expect(const char *folder, const char *wanted, const char *const *th
     }
 #define STAYING "orc.png", "orc.sheetbake", "orc@1.png", "orc@1.sheetbake", "unsure@3.png", "unsure@3.sheetbake"
 
-static void pages_that_nobody_makes_go_and_empty_folders_with_them(void **state)
+TEST(pages_that_nobody_makes_go_and_empty_folders_with_them)
 {
-    (void)state;
     char *folder = new_folder();
     prune_as(folder, "list", false);
     expect(folder, "elf.sheetbake: -elf.sheetbake -elf.png; orc-2.sheetbake: -orc-2.sheetbake -orc-2.png; ",
@@ -93,9 +89,8 @@ static void pages_that_nobody_makes_go_and_empty_folders_with_them(void **state)
     temp_folder_free(folder);
 }
 
-static void a_dry_run_tells_the_same_and_does_nothing(void **state)
+TEST(a_dry_run_tells_the_same_and_does_nothing)
 {
-    (void)state;
     char *folder = new_folder();
     prune_as(folder, "list", true);
     expect(folder, "elf.sheetbake: -elf.sheetbake -elf.png; orc-2.sheetbake: -orc-2.sheetbake -orc-2.png; ",
@@ -104,18 +99,16 @@ static void a_dry_run_tells_the_same_and_does_nothing(void **state)
     temp_folder_free(folder);
 }
 
-static void pages_of_other_lists_stay(void **state)
+TEST(pages_of_other_lists_stay)
 {
-    (void)state;
     char *folder = new_folder();
     prune_as(folder, "another", false);
     expect(folder, "", FILES(STAYING, "elves/tall/elf.png", "orc-2.png"), FILES("nothing"));
     temp_folder_free(folder);
 }
 
-static void files_of_others_stay_and_so_does_their_folder(void **state)
+TEST(files_of_others_stay_and_so_does_their_folder)
 {
-    (void)state;
     char *folder = new_folder();
     temp_folder_add(folder, "elves/tall/notes.txt", "");
     temp_folder_add(folder, "elves/package.json", "{}");
@@ -125,9 +118,8 @@ static void files_of_others_stay_and_so_does_their_folder(void **state)
     temp_folder_free(folder);
 }
 
-static void a_picture_that_somebody_changed_stays(void **state)
+TEST(a_picture_that_somebody_changed_stays)
 {
-    (void)state;
     char *folder = new_folder();
     temp_folder_add(folder, "orc-2.png", "ORC-2");
     prune_as(folder, "list", false);
@@ -136,9 +128,8 @@ static void a_picture_that_somebody_changed_stays(void **state)
     temp_folder_free(folder);
 }
 
-static void a_json_that_somebody_changed_stays_with_its_page(void **state)
+TEST(a_json_that_somebody_changed_stays_with_its_page)
 {
-    (void)state;
     char *folder = new_folder();
     temp_folder_add(folder, "orc-2.json", "{}");
     recorded_page(folder, "orc-2.sheetbake", "orc", 2, 3, FILES("orc-2.json", "orc-2.png"));
@@ -149,9 +140,8 @@ static void a_json_that_somebody_changed_stays_with_its_page(void **state)
     temp_folder_free(folder);
 }
 
-static void a_file_that_another_page_has_now_stays(void **state)
+TEST(a_file_that_another_page_has_now_stays)
 {
-    (void)state;
     char *folder = new_folder();
     recorded_page(folder, "orc-2.sheetbake", "orc", 2, 3, FILES("orc-2.png", "orc.png"));
     prune_as(folder, "list", false);
@@ -160,9 +150,8 @@ static void a_file_that_another_page_has_now_stays(void **state)
     temp_folder_free(folder);
 }
 
-static void output_folders_within_are_left_alone(void **state)
+TEST(output_folders_within_are_left_alone)
 {
-    (void)state;
     char *folder = new_folder();
     temp_folder_add(folder, "elves/" LOCK_FILE, "");
     prune_as(folder, "list", false);
@@ -171,9 +160,8 @@ static void output_folders_within_are_left_alone(void **state)
     temp_folder_free(folder);
 }
 
-static void no_link_is_followed(void **state)
+TEST(no_link_is_followed)
 {
-    (void)state;
     char *folder = new_folder(), *other = new_folder(), *link = path_join(folder, "link");
     assert_int_equal(symlink(other, link), 0);
     prune_as(folder, "list", false);
@@ -184,20 +172,11 @@ static void no_link_is_followed(void **state)
     temp_folder_free(other);
 }
 
-int main(void)
+static int release_told(void **state)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pages_that_nobody_makes_go_and_empty_folders_with_them),
-        cmocka_unit_test(a_dry_run_tells_the_same_and_does_nothing),
-        cmocka_unit_test(pages_of_other_lists_stay),
-        cmocka_unit_test(files_of_others_stay_and_so_does_their_folder),
-        cmocka_unit_test(a_picture_that_somebody_changed_stays),
-        cmocka_unit_test(a_json_that_somebody_changed_stays_with_its_page),
-        cmocka_unit_test(a_file_that_another_page_has_now_stays),
-        cmocka_unit_test(output_folders_within_are_left_alone),
-        cmocka_unit_test(no_link_is_followed),
-    };
-    int result = cmocka_run_group_tests(tests, NULL, NULL);
+    (void)state;
     buffer_release(&told);
-    return result;
+    return 0;
 }
+
+TEST_GROUP(NULL, release_told)

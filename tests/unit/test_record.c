@@ -1,14 +1,9 @@
 /* Records are written and read back. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "fresh/record.h"
+#include "test.h"
 
 #define HASH_A "0123456789abcdef0123456789abcdef"
 #define HASH_B "ffffffffffffffffffffffffffffffff"
@@ -75,9 +70,8 @@ static void expect_pairs(const struct record_pairs *a, const struct record_pairs
     }
 }
 
-static void a_record_is_read_as_it_was_written(void **state)
+TEST(a_record_is_read_as_it_was_written)
 {
-    (void)state;
     struct record record = read_back(&sample);
     assert_string_equal(record.list, "demo");
     assert_string_equal(record.job, "orcs/grunt");
@@ -109,9 +103,8 @@ static void a_record_is_read_as_it_was_written(void **state)
     record_release(&record);
 }
 
-static void parts_of_a_page_are_told(void **state)
+TEST(parts_of_a_page_are_told)
 {
-    (void)state;
     struct record parts = sample;
     parts.part = 2;
     parts.part_count = 3;
@@ -121,9 +114,8 @@ static void parts_of_a_page_are_told(void **state)
     record_release(&record);
 }
 
-static void a_record_may_be_all_but_empty(void **state)
+TEST(a_record_may_be_all_but_empty)
 {
-    (void)state;
     struct record record = read_back(&(const struct record){.list = "",
                                                             .job = "a",
                                                             .page_count = 1,
@@ -137,9 +129,8 @@ static void a_record_may_be_all_but_empty(void **state)
     record_release(&record);
 }
 
-static void pairs_are_found_by_name(void **state)
+TEST(pairs_are_found_by_name)
 {
-    (void)state;
     assert_string_equal(record_find(&sample.settings, "fit.scope")->value, "job");
     assert_null(record_find(&sample.declared, "materials b")->value);
     assert_null(record_find(&sample.settings, "fit"));
@@ -161,9 +152,8 @@ static bool is_good(const char *data, size_t size)
     return result;
 }
 
-static void a_record_cut_anywhere_is_broken(void **state)
+TEST(a_record_cut_anywhere_is_broken)
 {
-    (void)state;
     struct blob json = written(&sample);
     for (size_t size = 0; size < json.size; size++)
         assert_false(is_good((const char *)json.data, size));
@@ -171,17 +161,15 @@ static void a_record_cut_anywhere_is_broken(void **state)
     blob_release(&json);
 }
 
-static void what_is_no_record_is_broken(void **state)
+TEST(what_is_no_record_is_broken)
 {
-    (void)state;
     static const char *const others[] = {"", "{}", "[]", "\n", "not JSON", "{\n \"self\": \"\"\n}\n"};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         assert_false(is_good(others[i], strlen(others[i])));
 }
 
-static void a_record_formatted_anew_is_broken(void **state)
+TEST(a_record_formatted_anew_is_broken)
 {
-    (void)state;
     struct blob json = written(&sample);
     for (size_t i = 0; i < json.size; i++)
         json.data[i] = json.data[i] == '\n' ? ' ' : json.data[i];
@@ -218,9 +206,8 @@ static void expect_replaced(const char *from, const char *to, bool wanted)
 }
 
 /* Blanks are JSON, too. */
-static void a_record_of_any_size_is_not_parsed(void **state)
+TEST(a_record_of_any_size_is_not_parsed)
 {
-    (void)state;
     struct blob json = written(&sample);
     size_t room = RECORD_MOST_TEXT - json.size;
     char *blanks = malloc(room + strlen("{\n") + 2);
@@ -241,9 +228,8 @@ static const char *const odd[] = {"a\xEE\xBE\x80", "a\xEE\xBE\xBF\xEE", "a\xEF\x
 
 enum { ODD = sizeof odd / sizeof *odd };
 
-static void paths_are_told_whatever_their_bytes(void **state)
+TEST(paths_are_told_whatever_their_bytes)
 {
-    (void)state;
     struct record_pair pairs[ODD];
     for (size_t i = 0; i < ODD; i++)
         pairs[i] = (struct record_pair){odd[i], odd[ODD - 1 - i]};
@@ -269,9 +255,8 @@ static void paths_are_told_whatever_their_bytes(void **state)
     record_release(&read);
 }
 
-static void what_describes_pictures_is_removed_before_them(void **state)
+TEST(what_describes_pictures_is_removed_before_them)
 {
-    (void)state;
     static const struct record_file files[] = {{"grunt.json", 1, HASH_A},
                                                {"grunt.mask.png", 2, HASH_A},
                                                {"grunt.png", 3, HASH_A},
@@ -287,9 +272,8 @@ static void what_describes_pictures_is_removed_before_them(void **state)
     record_release(&read);
 }
 
-static void every_field_has_to_be_there(void **state)
+TEST(every_field_has_to_be_there)
 {
-    (void)state;
     static const char *const keys[] = {"absent", "declared", "files", "found", "job",      "list",     "listed",
                                        "output", "page",     "pages", "self",  "renderer", "settings", "backend",
                                        "cpu",    "library",  "bytes", "hash",  "inputs",   "warnings"};
@@ -300,9 +284,8 @@ static void every_field_has_to_be_there(void **state)
     }
 }
 
-static void every_field_has_its_type(void **state)
+TEST(every_field_has_its_type)
 {
-    (void)state;
     static const struct {
         const char *from, *to;
     } wrong[] = {
@@ -345,9 +328,8 @@ static void every_field_has_its_type(void **state)
         expect_replaced(wrong[i].from, wrong[i].to, false);
 }
 
-static void files_are_plain_names(void **state)
+TEST(files_are_plain_names)
 {
-    (void)state;
     static const char *const names[] = {"../grunt.png", "/etc/passwd", "a/grunt.png", "..", ".", "", "grunt.png/"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         char to[64];
@@ -357,9 +339,8 @@ static void files_are_plain_names(void **state)
     expect_replaced("\"grunt.normal.png\": {", "\"..grunt.png\": {", true);
 }
 
-static void any_changed_byte_shows(void **state)
+TEST(any_changed_byte_shows)
 {
-    (void)state;
     struct blob json = written(&sample);
     for (size_t i = 0; i < json.size; i++) {
         json.data[i] ^= 1;
@@ -367,25 +348,4 @@ static void any_changed_byte_shows(void **state)
         json.data[i] ^= 1;
     }
     blob_release(&json);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_record_is_read_as_it_was_written),
-        cmocka_unit_test(a_record_may_be_all_but_empty),
-        cmocka_unit_test(parts_of_a_page_are_told),
-        cmocka_unit_test(pairs_are_found_by_name),
-        cmocka_unit_test(a_record_cut_anywhere_is_broken),
-        cmocka_unit_test(what_is_no_record_is_broken),
-        cmocka_unit_test(a_record_formatted_anew_is_broken),
-        cmocka_unit_test(a_record_of_any_size_is_not_parsed),
-        cmocka_unit_test(paths_are_told_whatever_their_bytes),
-        cmocka_unit_test(what_describes_pictures_is_removed_before_them),
-        cmocka_unit_test(every_field_has_to_be_there),
-        cmocka_unit_test(every_field_has_its_type),
-        cmocka_unit_test(files_are_plain_names),
-        cmocka_unit_test(any_changed_byte_shows),
-    };
-    return cmocka_run_group_tests_name("record", tests, NULL, NULL);
 }

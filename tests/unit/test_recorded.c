@@ -48,7 +48,7 @@ static void expect_setting(void **state, const char *keys, const char *name, con
 /* -- Tests ------------------------------------------------------------------------------------------------- */
 
 /* Each row starts with a job and changes one thing after the other, always from the first. */
-static void every_setting_shows(void **state)
+TEST_WITH(every_setting_shows, set_up, tear_down)
 {
     static const char *const rows[][16] = {
         {"", "geometry: glcommands", "interpolation: object", "cell: 64", "cell: [128, 64]", "cell: [64, 128]",
@@ -119,7 +119,7 @@ static void every_setting_shows(void **state)
     }
 }
 
-static void the_model_shows(void **state)
+TEST_WITH(the_model_shows, set_up, tear_down)
 {
     static const char list[] = "assets: assets\njobs:\n- {name: a, model: %s}\n";
     struct recorded all[3];
@@ -137,7 +137,7 @@ static void the_model_shows(void **state)
         arena_release(&all[i].arena);
 }
 
-static void where_and_how_a_job_is_written_does_not_show(void **state)
+TEST_WITH(where_and_how_a_job_is_written_does_not_show, set_up, tear_down)
 {
     struct job_list *a =
         load(state, "assets: assets\njobs:\n- {name: a, model: models/orc.md2, cell: 64, skin: {x: skin.tga}}\n");
@@ -153,7 +153,7 @@ static void where_and_how_a_job_is_written_does_not_show(void **state)
     arena_release(&second.arena);
 }
 
-static void settings_are_sorted_and_named_once(void **state)
+TEST_WITH(settings_are_sorted_and_named_once, set_up, tear_down)
 {
     struct recorded recorded =
         record_job(state, "animations: [a, b, c, d, e, f, g, h, i, j, k], cameras: [front, back]");
@@ -162,7 +162,7 @@ static void settings_are_sorted_and_named_once(void **state)
     arena_release(&recorded.arena);
 }
 
-static void values_read_as_people_write_them(void **state)
+TEST_WITH(values_read_as_people_write_them, set_up, tear_down)
 {
     expect_setting(state, "", "model", "models/Orc.MD2");
     expect_setting(state, "", "cell", "[128, 128]");
@@ -187,7 +187,7 @@ static void group_hash(void **state, const char *jobs, char hash[HASH_SIZE])
     free(text);
 }
 
-static void a_group_is_all_its_jobs(void **state)
+TEST_WITH(a_group_is_all_its_jobs, set_up, tear_down)
 {
     char first[HASH_SIZE], other[HASH_SIZE];
     group_hash(state, "- {name: a, model: models/orc.md2}\n- {name: b, model: models/sub/imp.md2}\n", first);
@@ -206,17 +206,4 @@ static void a_group_is_all_its_jobs(void **state)
     assert_string_not_equal(first, other);
     group_hash(state, "- {name: a, model: models/orc.md2}\n", other);
     assert_string_not_equal(first, other);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(every_setting_shows),
-        TEST(the_model_shows),
-        TEST(where_and_how_a_job_is_written_does_not_show),
-        TEST(settings_are_sorted_and_named_once),
-        TEST(values_read_as_people_write_them),
-        TEST(a_group_is_all_its_jobs),
-    };
-    return cmocka_run_group_tests_name("recorded", tests, NULL, NULL);
 }

@@ -1,12 +1,7 @@
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "run/recovery.h"
+#include "test.h"
 
 /* Jobs 0 and 1 show one model, job 2 another, job 3 the first one's path in another list. */
 static const struct job shown[] = {{.model = "a"}, {.model = "a"}, {.model = "b"}};
@@ -94,18 +89,16 @@ static void expect_nothing_waits(void)
     assert_false(recovery_take_any(recovery, &page));
 }
 
-static void without_deaths_all_pages_go(void **state)
+TEST_WITH(without_deaths_all_pages_go, set_up, tear_down)
 {
-    (void)state;
     for (uint32_t job = 0; job < JOBS; job++)
         expect_next(job);
     expect_no_next();
     expect_nothing_waits();
 }
 
-static void one_death_holds_nothing_back(void **state)
+TEST_WITH(one_death_holds_nothing_back, set_up, tear_down)
 {
-    (void)state;
     expect_next(0);
     die(0);
     expect_next(1);
@@ -113,9 +106,8 @@ static void one_death_holds_nothing_back(void **state)
     expect_nothing_waits();
 }
 
-static void pages_of_a_model_that_died_twice_wait(void **state)
+TEST_WITH(pages_of_a_model_that_died_twice_wait, set_up, tear_down)
 {
-    (void)state;
     die(0);
     die(0);
     expect_next(2);
@@ -129,9 +121,8 @@ static void pages_of_a_model_that_died_twice_wait(void **state)
     expect_nothing_waits();
 }
 
-static void model_that_kills_a_worker_alone_is_skipped(void **state)
+TEST_WITH(model_that_kills_a_worker_alone_is_skipped, set_up, tear_down)
 {
-    (void)state;
     expect_next(0);
     die(0);
     die(0);
@@ -146,9 +137,8 @@ static void model_that_kills_a_worker_alone_is_skipped(void **state)
     expect_nothing_waits();
 }
 
-static void pages_of_a_skipped_model_are_not_tried(void **state)
+TEST_WITH(pages_of_a_skipped_model_are_not_tried, set_up, tear_down)
 {
-    (void)state;
     expect_next(0);
     die(0);
     try_alone(0, true);
@@ -157,9 +147,8 @@ static void pages_of_a_skipped_model_are_not_tried(void **state)
     expect_nothing_waits();
 }
 
-static void too_many_models_in_a_row_end_the_run(void **state)
+TEST_WITH(too_many_models_in_a_row_end_the_run, set_up, tear_down)
 {
-    (void)state;
     expect_next(0);
     expect_next(1);
     expect_next(2);
@@ -175,57 +164,34 @@ static void too_many_models_in_a_row_end_the_run(void **state)
     expect_next(3);
 }
 
-static void a_page_in_between_begins_a_new_row(void **state)
+TEST_WITH(a_page_in_between_begins_a_new_row, set_up, tear_down)
 {
-    (void)state;
     die(0);
     recovery_add_made(recovery);
     die(2);
     assert_null(recovery_gives_up(recovery));
 }
 
-static void workers_killed_from_outside_do_not_count(void **state)
+TEST_WITH(workers_killed_from_outside_do_not_count, set_up, tear_down)
 {
-    (void)state;
     die_of(0, SIGKILL);
     die_of(2, SIGTERM);
     assert_null(recovery_gives_up(recovery));
 }
 
-static void one_path_in_two_lists_is_two_models(void **state)
+TEST_WITH(one_path_in_two_lists_is_two_models, set_up, tear_down)
 {
-    (void)state;
     die(0);
     die(3);
     assert_non_null(recovery_gives_up(recovery));
 }
 
-static void zero_never_gives_up(void **state)
+TEST_WITH(zero_never_gives_up, set_up, tear_down)
 {
-    (void)state;
     recovery_free(recovery);
     recovery = recovery_new(jobs, JOBS, 0);
     for (uint32_t job = 0; job < JOBS; job++)
         die(job);
     assert_null(recovery_gives_up(recovery));
     recovery_free(NULL);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(without_deaths_all_pages_go),
-        TEST(one_death_holds_nothing_back),
-        TEST(pages_of_a_model_that_died_twice_wait),
-        TEST(model_that_kills_a_worker_alone_is_skipped),
-        TEST(pages_of_a_skipped_model_are_not_tried),
-        TEST(too_many_models_in_a_row_end_the_run),
-        TEST(a_page_in_between_begins_a_new_row),
-        TEST(workers_killed_from_outside_do_not_count),
-        TEST(one_path_in_two_lists_is_two_models),
-        TEST(zero_never_gives_up),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

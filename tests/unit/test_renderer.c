@@ -1,11 +1,11 @@
 /* Pictures of a few quads (scene.h) whose every pixel can be told beforehand. Opens a real context, once. */
 #include "picture.h"
+#include "test.h"
 
 /* -- What is drawn ----------------------------------------------------------------------------------------- */
 
-static void what_was_drawn_before_is_gone(void **state)
+TEST(what_was_drawn_before_is_gone)
 {
-    (void)state;
     struct picture picture;
     picture_of_quad(&picture, 1, 1);
     draw(&picture);
@@ -14,9 +14,8 @@ static void what_was_drawn_before_is_gone(void **state)
     EXPECT_PIXELS(&picture, 0);
 }
 
-static void right_and_up_are_as_in_the_picture(void **state)
+TEST(right_and_up_are_as_in_the_picture)
 {
-    (void)state;
     struct picture picture;
     picture_init(&picture, 3, 2);
     scene_add_quad(&picture.scene, 1 / 3.0f, 0, 1, 1, 0);
@@ -24,9 +23,8 @@ static void right_and_up_are_as_in_the_picture(void **state)
     EXPECT_PIXELS(&picture, 0, 0, PLAIN, 0, 0, 0);
 }
 
-static void triangles_are_drawn_from_their_clockwise_side_alone(void **state)
+TEST(triangles_are_drawn_from_their_clockwise_side_alone)
 {
-    (void)state;
     struct picture picture;
     picture_of_quad(&picture, 1, 1);
     check_pixel(&picture, PLAIN);
@@ -38,9 +36,8 @@ static void triangles_are_drawn_from_their_clockwise_side_alone(void **state)
     check_pixel(&picture, 0);
 }
 
-static void what_is_nearer_covers_what_is_farther_in_either_order(void **state)
+TEST(what_is_nearer_covers_what_is_farther_in_either_order)
 {
-    (void)state;
     const struct texture red = add_color(RED), green = add_color(GREEN);
     for (int first = 0; first < 2; first++) {
         struct picture picture;
@@ -53,9 +50,8 @@ static void what_is_nearer_covers_what_is_farther_in_either_order(void **state)
     }
 }
 
-static void each_surface_has_its_own_look(void **state)
+TEST(each_surface_has_its_own_look)
 {
-    (void)state;
     struct picture picture;
     picture_init(&picture, 3, 1);
     scene_add_quad(&picture.scene, -1, -1, -1 / 3.0f, 1, 0);
@@ -67,9 +63,8 @@ static void each_surface_has_its_own_look(void **state)
     EXPECT_PIXELS(&picture, RED, PLAIN, BLUE);
 }
 
-static void an_empty_surface_is_passed_over(void **state)
+TEST(an_empty_surface_is_passed_over)
 {
-    (void)state;
     struct picture picture;
     picture_of_quad(&picture, 1, 1);
     scene_add_quad(&picture.scene, -1, -1, 1, 1, 0.5f);
@@ -78,9 +73,8 @@ static void an_empty_surface_is_passed_over(void **state)
     check_pixel(&picture, PLAIN);
 }
 
-static void the_pose_is_the_one_set_last(void **state)
+TEST(the_pose_is_the_one_set_last)
 {
-    (void)state;
     struct picture picture;
     struct drawable *drawable;
     struct error err;
@@ -98,9 +92,8 @@ static void the_pose_is_the_one_set_last(void **state)
     drawable_free(drawable);
 }
 
-static void vertices_take_the_place_of_their_points(void **state)
+TEST(vertices_take_the_place_of_their_points)
 {
-    (void)state;
     struct picture picture;
     picture_init(&picture, 2, 1);
     scene_add_quad(&picture.scene, -1, -1, 0, 1, 0);
@@ -113,9 +106,8 @@ static void vertices_take_the_place_of_their_points(void **state)
 
 /* -- Textures ---------------------------------------------------------------------------------------------- */
 
-static void a_texture_starts_at_the_top_left_with_rows_of_any_length(void **state)
+TEST(a_texture_starts_at_the_top_left_with_rows_of_any_length)
 {
-    (void)state;
     struct picture picture;
     picture_of_quad(&picture, 3, 2);
     const uint32_t texels[] = {RED, GREEN, BLUE, WHITE, BLACK, RED};
@@ -124,9 +116,8 @@ static void a_texture_starts_at_the_top_left_with_rows_of_any_length(void **stat
     expect_pixels(&picture, texels);
 }
 
-static void textures_repeat_outside_0_to_1(void **state)
+TEST(textures_repeat_outside_0_to_1)
 {
-    (void)state;
     const struct texture texture = add_texture(2, 2, (const uint32_t[]){RED, GREEN, BLUE, WHITE}, false);
     for (int shift = -3; shift <= 3; shift++) {
         struct picture picture;
@@ -141,18 +132,16 @@ static void textures_repeat_outside_0_to_1(void **state)
     }
 }
 
-static void a_texture_seen_from_afar_is_averaged_in_linear_light(void **state)
+TEST(a_texture_seen_from_afar_is_averaged_in_linear_light)
 {
-    (void)state;
     struct picture picture;
     picture_of_quad(&picture, 1, 1);
     picture.looks[0].diffuse = add_texture(2, 2, (const uint32_t[]){WHITE, BLACK, BLACK, WHITE}, false);
     check_pixel(&picture, grey(0.5));
 }
 
-static void every_code_of_a_texture_comes_out_as_it_went_in(void **state)
+TEST(every_code_of_a_texture_comes_out_as_it_went_in)
 {
-    (void)state;
     for (uint32_t code = 0; code < 256; code++) {
         struct picture picture;
         picture_of_quad(&picture, 1, 1);
@@ -164,18 +153,16 @@ static void every_code_of_a_texture_comes_out_as_it_went_in(void **state)
     }
 }
 
-static void alpha_is_ignored_where_nothing_is_tested(void **state)
+TEST(alpha_is_ignored_where_nothing_is_tested)
 {
-    (void)state;
     struct picture picture;
     picture_of_quad(&picture, 1, 1);
     picture.looks[0] = (struct look){.diffuse = add_color(0xFF000000), .alpha_test = -1};
     check_pixel(&picture, RED);
 }
 
-static void through_a_hole_one_sees_what_is_behind(void **state)
+TEST(through_a_hole_one_sees_what_is_behind)
 {
-    (void)state;
     struct picture picture;
     picture_of_quad(&picture, 1, 1);
     scene_add_quad(&picture.scene, -1, -1, 1, 1, 0.5f);
@@ -185,9 +172,8 @@ static void through_a_hole_one_sees_what_is_behind(void **state)
     check_pixel(&picture, BLUE);
 }
 
-static void a_cut_out_does_not_leak_to_the_next_surface(void **state)
+TEST(a_cut_out_does_not_leak_to_the_next_surface)
 {
-    (void)state;
     struct picture picture;
     picture_init(&picture, 2, 1);
     scene_add_quad(&picture.scene, -1, -1, 0, 1, 0);
@@ -211,18 +197,16 @@ static void check_coverage(uint32_t supersample, uint32_t alpha)
     check_pixel(&picture, alpha ? 0xFF801000 | alpha : 0);
 }
 
-static void edges_get_the_alpha_of_what_they_cover_and_its_pure_colour(void **state)
+TEST(edges_get_the_alpha_of_what_they_cover_and_its_pure_colour)
 {
-    (void)state;
     check_coverage(1, 0);
     check_coverage(2, 128); /* samples at 1/4 */
     check_coverage(3, 85);  /* 1/6 */
     check_coverage(4, 128); /* 1/8 and 3/8 */
 }
 
-static void samples_of_one_pixel_are_averaged_in_linear_light(void **state)
+TEST(samples_of_one_pixel_are_averaged_in_linear_light)
 {
-    (void)state;
     struct picture picture;
     picture_init(&picture, 1, 1);
     scene_add_quad(&picture.scene, -1, -1, 0, 1, 0);
@@ -233,9 +217,8 @@ static void samples_of_one_pixel_are_averaged_in_linear_light(void **state)
     check_pixel(&picture, grey(0.5));
 }
 
-static void cells_may_be_wider_than_high_at_any_supersampling(void **state)
+TEST(cells_may_be_wider_than_high_at_any_supersampling)
 {
-    (void)state;
     for (uint32_t supersample = 1; supersample <= 4; supersample++) {
         struct picture picture;
         picture_init(&picture, 5, 2);
@@ -262,9 +245,8 @@ static void set_normal(struct picture *picture, float x, float y, float z)
 }
 
 /* Light of strength 1, straight from where the surface faces. */
-static void full_light_shows_the_texture_itself(void **state)
+TEST(full_light_shows_the_texture_itself)
 {
-    (void)state;
     struct picture picture;
     white_on(&picture, 1, 1);
     check_pixel(&picture, BLACK); /* no light: opaque all the same */
@@ -274,9 +256,8 @@ static void full_light_shows_the_texture_itself(void **state)
     check_pixel(&picture, 0x80604020 | 255);
 }
 
-static void light_is_linear_and_stops_at_white(void **state)
+TEST(light_is_linear_and_stops_at_white)
 {
-    (void)state;
     struct picture picture;
     white_on(&picture, 1, 1);
     picture.light.key = (struct directional_light){{0, 0, 1}, {0.5f, 0.25f, 7}};
@@ -291,9 +272,8 @@ static void check_key(float x, float y, float z, double wanted)
     check_lit_pixel(&picture, grey(wanted));
 }
 
-static void the_key_light_reaches_a_little_around_the_form(void **state)
+TEST(the_key_light_reaches_a_little_around_the_form)
 {
-    (void)state;
     check_key(0, 0, 1, 1);
     check_key(0.6f, 0, 0.8f, (0.8 + 0.15) / 1.15);
     check_key(0, 2, 0, 0.15 / 1.15);
@@ -301,9 +281,8 @@ static void the_key_light_reaches_a_little_around_the_form(void **state)
     check_key(0, 0, -1, 0);
 }
 
-static void the_fill_light_does_not(void **state)
+TEST(the_fill_light_does_not)
 {
-    (void)state;
     struct picture picture;
     white_on(&picture, 1, 1);
     picture.light.fill = (struct directional_light){{0, 0.8f, 0.6f}, {1, 1, 1}};
@@ -312,9 +291,8 @@ static void the_fill_light_does_not(void **state)
     check_pixel(&picture, BLACK);
 }
 
-static void the_sky_is_above_and_the_ground_below(void **state)
+TEST(the_sky_is_above_and_the_ground_below)
 {
-    (void)state;
     struct picture picture;
     white_on(&picture, 1, 1);
     glm_vec3_copy((vec3){1, 0, 0}, picture.light.sky);
@@ -327,9 +305,8 @@ static void the_sky_is_above_and_the_ground_below(void **state)
     check_lit_pixel(&picture, (grey(0.5) & 0xFF000000) | (grey(0.5) & 0xFF00) | 255);
 }
 
-static void lights_add_up(void **state)
+TEST(lights_add_up)
 {
-    (void)state;
     struct picture picture;
     white_on(&picture, 1, 1);
     picture.light = (struct light_rig){
@@ -341,9 +318,8 @@ static void lights_add_up(void **state)
     check_lit_pixel(&picture, grey(0.1 + 0.2 + 0.2));
 }
 
-static void key_and_fill_turn_with_the_camera_but_the_sky_does_not(void **state)
+TEST(key_and_fill_turn_with_the_camera_but_the_sky_does_not)
 {
-    (void)state;
     struct picture picture;
     white_on(&picture, 1, 1);
     set_normal(&picture, 0, 1, 0); /* faces right in the picture ... */
@@ -356,9 +332,8 @@ static void key_and_fill_turn_with_the_camera_but_the_sky_does_not(void **state)
     check_lit_pixel(&picture, 0xFF000000 | (grey(0.5) & 0xFF0000) | 255);
 }
 
-static void normals_are_made_unit_between_corners(void **state)
+TEST(normals_are_made_unit_between_corners)
 {
-    (void)state;
     struct picture picture;
     white_on(&picture, 1, 1);
     const float s = 0.70710678f; /* left corners face left, right ones right, the middle faces us */
@@ -370,9 +345,8 @@ static void normals_are_made_unit_between_corners(void **state)
 
 /* -- Targets and limits ------------------------------------------------------------------------------------ */
 
-static void a_cell_above_the_limit_fails_and_the_next_is_fine(void **state)
+TEST(a_cell_above_the_limit_fails_and_the_next_is_fine)
 {
-    (void)state;
     struct error err = {""};
     const uint32_t sizes[][2] = {{1u << 20, 1}, {1, 1u << 20}, {UINT32_MAX / 2, 1}};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
@@ -384,9 +358,8 @@ static void a_cell_above_the_limit_fails_and_the_next_is_fine(void **state)
     }
 }
 
-static void only_the_pixels_of_the_cell_are_written(void **state)
+TEST(only_the_pixels_of_the_cell_are_written)
 {
-    (void)state;
     struct picture picture;
     struct error err;
     picture_of_quad(&picture, 2, 2);
@@ -399,55 +372,18 @@ static void only_the_pixels_of_the_cell_are_written(void **state)
             assert_int_equal(rows[y][x] == 0xAB, x < 4 || x >= 12);
 }
 
-static void the_description_names_back_end_and_driver(void **state)
+TEST(the_description_names_back_end_and_driver)
 {
-    (void)state;
     const char *text = context_description(context);
     assert_int_equal(strncmp(text, "OSMesa ", 7), 0);
     assert_non_null(strstr(text, ", "));
 }
 
-static void freeing_nothing_is_fine(void **state)
+TEST(freeing_nothing_is_fine)
 {
-    (void)state;
     renderer_free(NULL);
     drawable_free(NULL);
     context_close(NULL);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_was_drawn_before_is_gone),
-        cmocka_unit_test(right_and_up_are_as_in_the_picture),
-        cmocka_unit_test(triangles_are_drawn_from_their_clockwise_side_alone),
-        cmocka_unit_test(what_is_nearer_covers_what_is_farther_in_either_order),
-        cmocka_unit_test(each_surface_has_its_own_look),
-        cmocka_unit_test(an_empty_surface_is_passed_over),
-        cmocka_unit_test(the_pose_is_the_one_set_last),
-        cmocka_unit_test(vertices_take_the_place_of_their_points),
-        cmocka_unit_test(a_texture_starts_at_the_top_left_with_rows_of_any_length),
-        cmocka_unit_test(textures_repeat_outside_0_to_1),
-        cmocka_unit_test(a_texture_seen_from_afar_is_averaged_in_linear_light),
-        cmocka_unit_test(every_code_of_a_texture_comes_out_as_it_went_in),
-        cmocka_unit_test(alpha_is_ignored_where_nothing_is_tested),
-        cmocka_unit_test(through_a_hole_one_sees_what_is_behind),
-        cmocka_unit_test(a_cut_out_does_not_leak_to_the_next_surface),
-        cmocka_unit_test(edges_get_the_alpha_of_what_they_cover_and_its_pure_colour),
-        cmocka_unit_test(samples_of_one_pixel_are_averaged_in_linear_light),
-        cmocka_unit_test(cells_may_be_wider_than_high_at_any_supersampling),
-        cmocka_unit_test(full_light_shows_the_texture_itself),
-        cmocka_unit_test(light_is_linear_and_stops_at_white),
-        cmocka_unit_test(the_key_light_reaches_a_little_around_the_form),
-        cmocka_unit_test(the_fill_light_does_not),
-        cmocka_unit_test(the_sky_is_above_and_the_ground_below),
-        cmocka_unit_test(lights_add_up),
-        cmocka_unit_test(key_and_fill_turn_with_the_camera_but_the_sky_does_not),
-        cmocka_unit_test(normals_are_made_unit_between_corners),
-        cmocka_unit_test(a_cell_above_the_limit_fails_and_the_next_is_fine),
-        cmocka_unit_test(only_the_pixels_of_the_cell_are_written),
-        cmocka_unit_test(the_description_names_back_end_and_driver),
-        cmocka_unit_test(freeing_nothing_is_fine),
-    };
-    return cmocka_run_group_tests(tests, open_osmesa, close_renderer);
-}
+TEST_GROUP(open_osmesa, close_renderer)

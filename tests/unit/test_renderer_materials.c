@@ -5,6 +5,7 @@
 
 #include "model/format.h"
 #include "picture.h"
+#include "test.h"
 
 static uint8_t red_of(const struct picture *picture, uint32_t i)
 {
@@ -27,9 +28,8 @@ static void bump_on(struct picture *picture, float x, float y)
     picture->light = (struct light_rig){.key = {{x, y, 0.3f}, {0.6f, 0.6f, 0.6f}}};
 }
 
-static void a_bump_is_bright_on_the_side_of_the_light_however_its_picture_lies(void **state)
+TEST(a_bump_is_bright_on_the_side_of_the_light_however_its_picture_lies)
 {
-    (void)state;
     static const struct {
         float matrix[2][2]; /* from the quad's coordinates around the middle to the picture's */
     } pictures[] = {{{{1, 0}, {0, 1}}}, {{{-1, 0}, {0, 1}}}, {{{1, 0}, {0, -1}}}, {{{0, 1}, {-1, 0}}}};
@@ -53,9 +53,8 @@ static void a_bump_is_bright_on_the_side_of_the_light_however_its_picture_lies(v
 }
 
 /* Two halves of a face share the middle line and half a picture: the normal map leans outwards on both. */
-static void across_a_mirror_line_both_sides_lean_their_own_way(void **state)
+TEST(across_a_mirror_line_both_sides_lean_their_own_way)
 {
-    (void)state;
     struct picture picture;
     picture_init(&picture, 4, 1);
     struct scene *scene = &picture.scene;
@@ -109,9 +108,8 @@ static uint32_t red_of_quad(vec3 normal, bool is_unsmoothed, bool with_map, enum
     return red_of(&picture, 0);
 }
 
-static void unsmoothed_tangents_count_where_a_normal_map_is_drawn(void **state)
+TEST(unsmoothed_tangents_count_where_a_normal_map_is_drawn)
 {
-    (void)state;
     vec3 facing = {1, 0, 0}, leaning = {0.6f, 0.8f, 0};
     static const enum pass passes[] = {PASS_COLOR, PASS_NORMAL, PASS_CLAY};
     for (int i = 0; i < 3; i++) {
@@ -135,9 +133,8 @@ static void shiny_cushion(struct picture *picture, uint32_t specular)
     picture->looks[0] = (struct look){.diffuse = add_color(BLACK), .specular = add_color(specular)};
 }
 
-static void the_highlight_is_half_way_between_light_and_viewer(void **state)
+TEST(the_highlight_is_half_way_between_light_and_viewer)
 {
-    (void)state;
     struct picture picture;
     shiny_cushion(&picture, WHITE);
     picture.light = (struct light_rig){.key = {{0, 0, 1}, {1, 1, 1}}};
@@ -150,9 +147,8 @@ static void the_highlight_is_half_way_between_light_and_viewer(void **state)
     assert_true(red_of(&picture, 3) > red_of(&picture, 2) && red_of(&picture, 3) > red_of(&picture, 4));
 }
 
-static void the_highlight_has_the_colours_of_map_and_light(void **state)
+TEST(the_highlight_has_the_colours_of_map_and_light)
 {
-    (void)state;
     struct picture picture;
     picture_of_quad(&picture, 1, 1);
     picture.looks[0] = (struct look){.diffuse = add_color(BLACK), .specular = add_color(0xFF8000FF)};
@@ -160,9 +156,8 @@ static void the_highlight_has_the_colours_of_map_and_light(void **state)
     check_lit_pixel(&picture, 0xFF8000FF);
 }
 
-static void light_from_behind_makes_no_highlight(void **state)
+TEST(light_from_behind_makes_no_highlight)
 {
-    (void)state;
     struct picture picture;
     picture_of_quad(&picture, 1, 1);
     picture.looks[0] = (struct look){.diffuse = add_color(BLACK), .specular = add_color(WHITE)};
@@ -172,9 +167,8 @@ static void light_from_behind_makes_no_highlight(void **state)
 
 /* -- Rim and ambient light --------------------------------------------------------------------------------- */
 
-static void the_rim_light_brightens_the_edges_on_its_side(void **state)
+TEST(the_rim_light_brightens_the_edges_on_its_side)
 {
-    (void)state;
     struct picture picture;
     picture_of_quad(&picture, 5, 1);
     for (uint32_t i = 0; i < 4; i++)
@@ -186,9 +180,8 @@ static void the_rim_light_brightens_the_edges_on_its_side(void **state)
     assert_true(red_of(&picture, 4) > 120 && red_of(&picture, 0) < 60);
 }
 
-static void ambient_light_comes_from_everywhere(void **state)
+TEST(ambient_light_comes_from_everywhere)
 {
-    (void)state;
     for (int axis = 0; axis < 3; axis++) {
         struct picture picture;
         picture_of_quad(&picture, 1, 1);
@@ -202,9 +195,8 @@ static void ambient_light_comes_from_everywhere(void **state)
 
 /* -- Holes and two sides ----------------------------------------------------------------------------------- */
 
-static void texels_below_the_test_are_holes(void **state)
+TEST(texels_below_the_test_are_holes)
 {
-    (void)state;
     const uint32_t texels[] = {0xFF000000, 0xFF000032, 0xFF000034, 0xFF0000FF};
     struct picture picture;
     picture_of_quad(&picture, 4, 1);
@@ -224,9 +216,8 @@ static void turn_over(struct picture *picture)
         glm_vec3_negate(picture->scene.normals[i]);
 }
 
-static void the_back_of_a_two_sided_surface_is_lit_as_a_front(void **state)
+TEST(the_back_of_a_two_sided_surface_is_lit_as_a_front)
 {
-    (void)state;
     struct picture picture;
     picture_of_quad(&picture, 1, 1);
     turn_over(&picture);
@@ -238,9 +229,8 @@ static void the_back_of_a_two_sided_surface_is_lit_as_a_front(void **state)
     check_pixel(&picture, PLAIN);
 }
 
-static void only_the_back_of_a_back_sided_surface_is_drawn(void **state)
+TEST(only_the_back_of_a_back_sided_surface_is_drawn)
 {
-    (void)state;
     struct picture picture;
     picture_of_quad(&picture, 1, 1);
     picture.looks[0].back_sided = true;
@@ -252,9 +242,8 @@ static void only_the_back_of_a_back_sided_surface_is_drawn(void **state)
     check_pixel(&picture, 0);
 }
 
-static void what_comes_after_a_two_sided_surface_has_one_side(void **state)
+TEST(what_comes_after_a_two_sided_surface_has_one_side)
 {
-    (void)state;
     struct picture picture;
     picture_of_quad(&picture, 1, 1);
     turn_over(&picture);
@@ -318,9 +307,8 @@ static struct look_stage stage_of(uint32_t rgba, enum blend_factor source, enum 
 }
 
 /* Over what is opaque, every pair of factors does what glBlendFunc says, and leaves it opaque. */
-static void every_pair_of_factors_blends_as_it_says(void **state)
+TEST(every_pair_of_factors_blends_as_it_says)
 {
-    (void)state;
     const uint32_t source = 0xC08040A0, under = 0x5090E0FF;
     for (int s = 0; s <= BLEND_ONE_MINUS_DST_ALPHA; s++)
         for (int d = 0; d <= BLEND_ONE_MINUS_DST_ALPHA; d++) {
@@ -341,9 +329,8 @@ static void every_pair_of_factors_blends_as_it_says(void **state)
         }
 }
 
-static void a_translucent_layer_alone_keeps_colour_and_alpha(void **state)
+TEST(a_translucent_layer_alone_keeps_colour_and_alpha)
 {
-    (void)state;
     struct picture picture;
     struct look_stage stage = stage_of(0xC0804080, BLEND_SRC_ALPHA, BLEND_ONE_MINUS_SRC_ALPHA);
     layer_over(&picture, &stage, 0);
@@ -354,9 +341,8 @@ static void a_translucent_layer_alone_keeps_colour_and_alpha(void **state)
 }
 
 /* Straight alpha has no added light; what is there looks right over black. */
-static void added_light_alone_gets_the_alpha_it_needs(void **state)
+TEST(added_light_alone_gets_the_alpha_it_needs)
 {
-    (void)state;
     struct picture picture;
     struct look_stage stage = stage_of(0xBC0000FF, BLEND_ONE, BLEND_ONE); /* half of full red */
     layer_over(&picture, &stage, 0);
@@ -365,9 +351,8 @@ static void added_light_alone_gets_the_alpha_it_needs(void **state)
     assert_true(picture.pixels[1] == 0 && picture.pixels[2] == 0);
 }
 
-static void a_filter_alone_darkens_what_will_be_behind(void **state)
+TEST(a_filter_alone_darkens_what_will_be_behind)
 {
-    (void)state;
     const enum blend_factor filters[][2] = {{BLEND_DST_COLOR, BLEND_ZERO}, {BLEND_ZERO, BLEND_SRC_COLOR}};
     for (int i = 0; i < 2; i++) {
         struct picture picture;
@@ -378,9 +363,8 @@ static void a_filter_alone_darkens_what_will_be_behind(void **state)
     }
 }
 
-static void layers_come_in_their_order_over_their_own_surface(void **state)
+TEST(layers_come_in_their_order_over_their_own_surface)
 {
-    (void)state;
     struct picture picture;
     struct look_stage stages[2] = {stage_of(GREEN, BLEND_ONE, BLEND_ZERO),
                                    stage_of(0x0000BCFF, BLEND_ONE, BLEND_ONE)};
@@ -389,9 +373,8 @@ static void layers_come_in_their_order_over_their_own_surface(void **state)
     check_pixel(&picture, 0x00FFBCFF);
 }
 
-static void layers_are_not_lit_and_take_their_colour(void **state)
+TEST(layers_are_not_lit_and_take_their_colour)
 {
-    (void)state;
     struct picture picture;
     struct look_stage stage = {
         .source = BLEND_ONE, .destination = BLEND_ZERO, .alpha_test = -1, .color = {0, 1, 0, 1}};
@@ -400,9 +383,8 @@ static void layers_are_not_lit_and_take_their_colour(void **state)
     check_pixel(&picture, GREEN);
 }
 
-static void a_layer_may_have_holes(void **state)
+TEST(a_layer_may_have_holes)
 {
-    (void)state;
     struct picture picture;
     struct look_stage stage = stage_of(0xFF000040, BLEND_ONE, BLEND_ZERO);
     layer_over(&picture, &stage, GREEN);
@@ -411,9 +393,8 @@ static void a_layer_may_have_holes(void **state)
     check_pixel(&picture, GREEN);
 }
 
-static void the_solid_hides_layers_behind_it(void **state)
+TEST(the_solid_hides_layers_behind_it)
 {
-    (void)state;
     struct picture picture;
     struct look_stage stage = stage_of(RED, BLEND_ONE, BLEND_ONE);
     layer_over(&picture, &stage, GREEN);
@@ -423,9 +404,8 @@ static void the_solid_hides_layers_behind_it(void **state)
 }
 
 /* Two panes that let half through, over each other in either order of surfaces. */
-static void surfaces_are_layered_farthest_first(void **state)
+TEST(surfaces_are_layered_farthest_first)
 {
-    (void)state;
     for (int nearer = 0; nearer < 2; nearer++) {
         struct picture picture;
         struct look_stage red = stage_of(0xFF000080, BLEND_SRC_ALPHA, BLEND_ONE_MINUS_SRC_ALPHA);
@@ -443,9 +423,8 @@ static void surfaces_are_layered_farthest_first(void **state)
 }
 
 /* The same within one surface: its two halves stand one before the other. */
-static void triangles_of_a_pane_are_layered_farthest_first(void **state)
+TEST(triangles_of_a_pane_are_layered_farthest_first)
 {
-    (void)state;
     const uint32_t texels[] = {0xFF000080, 0x0000FF80};
     struct look_stage stage = stage_of(WHITE, BLEND_SRC_ALPHA, BLEND_ONE_MINUS_SRC_ALPHA);
     stage.image = add_texture(2, 1, texels, true);
@@ -467,9 +446,8 @@ static void triangles_of_a_pane_are_layered_farthest_first(void **state)
 
 /* Over nothing and over what is opaque, the factors of DST_ALPHA take the mask's alpha; the alpha of the sheet is
  * none of theirs. */
-static void dst_alpha_is_that_of_the_mask(void **state)
+TEST(dst_alpha_is_that_of_the_mask)
 {
-    (void)state;
     const uint32_t texels[] = {0xFF000000, 0xFF000000, 0xFF0000FF, 0xFF0000FF};
     struct picture picture;
     struct look_stage stage = stage_of(GREEN, BLEND_DST_ALPHA, BLEND_ONE_MINUS_DST_ALPHA);
@@ -490,9 +468,8 @@ static void dst_alpha_is_that_of_the_mask(void **state)
     EXPECT_PIXELS(&picture, RED, 0xFFFF00FF, 0xFFFF00FF, RED);
 }
 
-static void masked_channels_are_not_drawn(void **state)
+TEST(masked_channels_are_not_drawn)
 {
-    (void)state;
     struct picture picture;
     struct look_stage stage = stage_of(WHITE, BLEND_ONE, BLEND_ZERO);
     picture_of_quad(&picture, 1, 1);
@@ -504,9 +481,8 @@ static void masked_channels_are_not_drawn(void **state)
 }
 
 /* What shines is added; how much of the background shows hangs on what else there is. */
-static void a_surface_that_adds_light_covers_nothing(void **state)
+TEST(a_surface_that_adds_light_covers_nothing)
 {
-    (void)state;
     struct picture picture;
     layer_over(&picture, NULL, GREEN);
     picture.looks[0] = (struct look){.stages_only = true,
@@ -523,9 +499,8 @@ static void a_surface_that_adds_light_covers_nothing(void **state)
 
 /* -- Where pictures lie ------------------------------------------------------------------------------------ */
 
-static void pictures_lie_where_their_matrix_says(void **state)
+TEST(pictures_lie_where_their_matrix_says)
 {
-    (void)state;
     const uint32_t texels[] = {RED, GREEN, BLUE, WHITE};
     struct picture picture;
     picture_of_quad(&picture, 4, 1);
@@ -554,9 +529,8 @@ static void expect_moved_by_matrix(struct picture *picture, struct texture *move
     assert_int_equal(red_of(picture, 1), left);
 }
 
-static void normal_and_specular_maps_have_matrices_of_their_own(void **state)
+TEST(normal_and_specular_maps_have_matrices_of_their_own)
 {
-    (void)state;
     const uint32_t slopes[] = {0xDB80DBFF, 0x8080FFFF}, shines[] = {BLACK, WHITE};
     struct picture picture;
     picture_of_quad(&picture, 2, 1);
@@ -569,9 +543,8 @@ static void normal_and_specular_maps_have_matrices_of_their_own(void **state)
 }
 
 /* Twice as large, so that half of the surface lies outside the picture. */
-static void pictures_end_as_they_are_wrapped(void **state)
+TEST(pictures_end_as_they_are_wrapped)
 {
-    (void)state;
     const uint32_t texels[] = {RED, GREEN};
     struct picture picture;
     struct look_stage stage = stage_of(WHITE, BLEND_SRC_ALPHA, BLEND_ONE_MINUS_SRC_ALPHA);
@@ -599,9 +572,8 @@ static void pictures_end_as_they_are_wrapped(void **state)
 /* -- Parts ------------------------------------------------------------------------------------------------- */
 
 /* The same quad twice, red and green, in places of their own. */
-static void parts_stand_where_they_are_put(void **state)
+TEST(parts_stand_where_they_are_put)
 {
-    (void)state;
     struct picture picture;
     struct drawable *drawable;
     struct error err;
@@ -627,9 +599,8 @@ static void parts_stand_where_they_are_put(void **state)
 }
 
 /* A part that is turned is lit as it stands. */
-static void normals_turn_with_their_part(void **state)
+TEST(normals_turn_with_their_part)
 {
-    (void)state;
     struct picture picture;
     picture_of_quad(&picture, 1, 1);
     picture.looks[0] = (struct look){.diffuse = add_color(WHITE), .two_sided = true};
@@ -644,39 +615,4 @@ static void normals_turn_with_their_part(void **state)
     drawable_free(drawable);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_bump_is_bright_on_the_side_of_the_light_however_its_picture_lies),
-        cmocka_unit_test(across_a_mirror_line_both_sides_lean_their_own_way),
-        cmocka_unit_test(unsmoothed_tangents_count_where_a_normal_map_is_drawn),
-        cmocka_unit_test(the_highlight_is_half_way_between_light_and_viewer),
-        cmocka_unit_test(the_highlight_has_the_colours_of_map_and_light),
-        cmocka_unit_test(light_from_behind_makes_no_highlight),
-        cmocka_unit_test(the_rim_light_brightens_the_edges_on_its_side),
-        cmocka_unit_test(ambient_light_comes_from_everywhere),
-        cmocka_unit_test(texels_below_the_test_are_holes),
-        cmocka_unit_test(the_back_of_a_two_sided_surface_is_lit_as_a_front),
-        cmocka_unit_test(what_comes_after_a_two_sided_surface_has_one_side),
-        cmocka_unit_test(every_pair_of_factors_blends_as_it_says),
-        cmocka_unit_test(a_translucent_layer_alone_keeps_colour_and_alpha),
-        cmocka_unit_test(added_light_alone_gets_the_alpha_it_needs),
-        cmocka_unit_test(a_filter_alone_darkens_what_will_be_behind),
-        cmocka_unit_test(layers_come_in_their_order_over_their_own_surface),
-        cmocka_unit_test(layers_are_not_lit_and_take_their_colour),
-        cmocka_unit_test(a_layer_may_have_holes),
-        cmocka_unit_test(the_solid_hides_layers_behind_it),
-        cmocka_unit_test(surfaces_are_layered_farthest_first),
-        cmocka_unit_test(triangles_of_a_pane_are_layered_farthest_first),
-        cmocka_unit_test(only_the_back_of_a_back_sided_surface_is_drawn),
-        cmocka_unit_test(dst_alpha_is_that_of_the_mask),
-        cmocka_unit_test(masked_channels_are_not_drawn),
-        cmocka_unit_test(a_surface_that_adds_light_covers_nothing),
-        cmocka_unit_test(pictures_lie_where_their_matrix_says),
-        cmocka_unit_test(normal_and_specular_maps_have_matrices_of_their_own),
-        cmocka_unit_test(pictures_end_as_they_are_wrapped),
-        cmocka_unit_test(parts_stand_where_they_are_put),
-        cmocka_unit_test(normals_turn_with_their_part),
-    };
-    return cmocka_run_group_tests(tests, open_osmesa, close_renderer);
-}
+TEST_GROUP(open_osmesa, close_renderer)

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "picture.h"
+#include "test.h"
 
 #define RED 0xFF0000FFu
 #define WHITE 0xFFFFFFFFu
@@ -33,9 +34,8 @@ static void check_near(struct picture *picture, enum pass pass, uint32_t wanted)
 
 /* -- Normals ----------------------------------------------------------------------------------------------- */
 
-static void normals_are_as_the_viewer_sees_them(void **state)
+TEST(normals_are_as_the_viewer_sees_them)
 {
-    (void)state;
     struct picture picture;
     picture_of_quad(&picture, 1, 1);
     check_pass(&picture, PASS_NORMAL, 0x8080FFFF); /* towards him */
@@ -47,18 +47,16 @@ static void normals_are_as_the_viewer_sees_them(void **state)
     check_near(&picture, PASS_NORMAL, NORMAL(-0.6, 0, 0.8));
 }
 
-static void normals_have_the_normal_map_in_them(void **state)
+TEST(normals_have_the_normal_map_in_them)
 {
-    (void)state;
     struct picture picture;
     picture_of_quad(&picture, 1, 1);
     picture.looks[0].normal = add_picture(1, 1, (const uint32_t[]){NORMAL(0.36, -0.48, 0.8)}, false, MIPMAP_DATA);
     check_near(&picture, PASS_NORMAL, NORMAL(0.36, 0.48, 0.8));
 }
 
-static void samples_of_normals_are_averaged_as_vectors(void **state)
+TEST(samples_of_normals_are_averaged_as_vectors)
 {
-    (void)state;
     struct picture picture;
     picture_init(&picture, 1, 1);
     scene_add_quad(&picture.scene, -1, -1, 0, 1, 0);
@@ -68,9 +66,8 @@ static void samples_of_normals_are_averaged_as_vectors(void **state)
     check_pass(&picture, PASS_NORMAL, NORMAL(0.7071, 0, 0.7071));
 }
 
-static void backs_of_two_sided_surfaces_face_the_viewer(void **state)
+TEST(backs_of_two_sided_surfaces_face_the_viewer)
 {
-    (void)state;
     struct picture picture;
     picture_of_quad(&picture, 1, 1);
     for (uint32_t i = 0; i < 6; i += 3) {
@@ -83,9 +80,8 @@ static void backs_of_two_sided_surfaces_face_the_viewer(void **state)
     check_pass(&picture, PASS_NORMAL, 0x8080FFFF);
 }
 
-static void nothing_is_transparent_in_every_pass(void **state)
+TEST(nothing_is_transparent_in_every_pass)
 {
-    (void)state;
     for (int pass = 0; pass < PASS_COUNT; pass++) {
         struct picture picture;
         picture_init(&picture, 1, 1);
@@ -94,9 +90,8 @@ static void nothing_is_transparent_in_every_pass(void **state)
     }
 }
 
-static void holes_are_holes_in_every_pass(void **state)
+TEST(holes_are_holes_in_every_pass)
 {
-    (void)state;
     const struct texture texture = add_texture(2, 1, (const uint32_t[]){0xFF000000, RED}, true);
     for (int pass = 0; pass < PASS_COUNT; pass++) {
         struct picture picture;
@@ -139,9 +134,8 @@ static void assert_depths(const uint16_t *codes, const uint16_t *wanted, size_t 
             fail_msg("pixel %zu is %u, not %u", i, codes[i], wanted[i]);
 }
 
-static void depth_is_linear_from_near_to_far_held_beyond_and_0_where_nothing_is(void **state)
+TEST(depth_is_linear_from_near_to_far_held_beyond_and_0_where_nothing_is)
 {
-    (void)state;
     static const struct {
         float near, far;
         uint16_t codes[5];
@@ -160,9 +154,8 @@ static void depth_is_linear_from_near_to_far_held_beyond_and_0_where_nothing_is(
     }
 }
 
-static void depth_is_linear_in_perspective_too(void **state)
+TEST(depth_is_linear_in_perspective_too)
 {
-    (void)state;
     struct picture picture;
     uint16_t codes[5];
     picture_init(&picture, 5, 1);
@@ -175,9 +168,8 @@ static void depth_is_linear_in_perspective_too(void **state)
     assert_depths(codes, (const uint16_t[]){65535, 49152, 32768, 16385, 1}, 5);
 }
 
-static void of_supersampled_depth_the_nearest_counts(void **state)
+TEST(of_supersampled_depth_the_nearest_counts)
 {
-    (void)state;
     struct picture picture;
     uint16_t codes[2];
     picture_init(&picture, 1, 2);
@@ -197,9 +189,8 @@ static uint32_t color_of(uint32_t id)
     return (uint32_t)c[0] << 24 | (uint32_t)c[1] << 16 | (uint32_t)c[2] << 8 | c[3];
 }
 
-static void masks_are_flat_and_never_mixed(void **state)
+TEST(masks_are_flat_and_never_mixed)
 {
-    (void)state;
     for (uint32_t supersample = 1; supersample <= 4; supersample++) {
         struct picture picture;
         picture_init(&picture, 4, 1);
@@ -214,9 +205,8 @@ static void masks_are_flat_and_never_mixed(void **state)
     }
 }
 
-static void mask_colours_differ_and_stay(void **state)
+TEST(mask_colours_differ_and_stay)
 {
-    (void)state;
     enum { IDS = 65536 };
     static uint8_t seen[1 << 21];
     memset(seen, 0, sizeof seen);
@@ -230,9 +220,8 @@ static void mask_colours_differ_and_stay(void **state)
     assert_int_equal(color_of(1) & 255, 255);
 }
 
-static void the_first_mask_colours_are_far_apart(void **state)
+TEST(the_first_mask_colours_are_far_apart)
 {
-    (void)state;
     for (uint32_t a = 1; a < 12; a++)
         for (uint32_t b = a + 1; b < 12; b++) {
             int apart = 0;
@@ -242,9 +231,8 @@ static void the_first_mask_colours_are_far_apart(void **state)
         }
 }
 
-static void texture_coordinates_are_written_as_codes(void **state)
+TEST(texture_coordinates_are_written_as_codes)
 {
-    (void)state;
     struct picture picture;
     picture_of_quad(&picture, 2, 2);
     draw_pass(&picture, PASS_UV); /* at 0.25 and 0.75; t runs down */
@@ -259,9 +247,8 @@ static void texture_coordinates_are_written_as_codes(void **state)
 
 /* -- Clay, lines ------------------------------------------------------------------------------------------- */
 
-static void clay_has_no_textures_but_light(void **state)
+TEST(clay_has_no_textures_but_light)
 {
-    (void)state;
     struct picture picture;
     picture_of_quad(&picture, 1, 1);
     picture.looks[0].diffuse = add_color(RED);
@@ -270,9 +257,8 @@ static void clay_has_no_textures_but_light(void **state)
     check_pass(&picture, PASS_CLAY, 0x000000FF);
 }
 
-static void wireframes_show_edges_and_hide_what_is_behind(void **state)
+TEST(wireframes_show_edges_and_hide_what_is_behind)
 {
-    (void)state;
     struct picture picture;
     picture_of_quad(&picture, 8, 8);
     scene_add_quad(&picture.scene, -0.5f, -0.5f, 0.5f, 0.5f, -1); /* hidden */
@@ -290,9 +276,8 @@ static void wireframes_show_edges_and_hide_what_is_behind(void **state)
 
 static const vec3 across[1][2] = {{{-5, -0.9f, 0}, {-5, 0.9f, 0}}};
 
-static void lines_are_drawn_over_everything_in_their_passes_alone(void **state)
+TEST(lines_are_drawn_over_everything_in_their_passes_alone)
 {
-    (void)state;
     for (int pass = 0; pass < PASS_COUNT; pass++) {
         struct picture picture;
         if (pass == PASS_DEPTH)
@@ -312,9 +297,8 @@ static void lines_are_drawn_over_everything_in_their_passes_alone(void **state)
     }
 }
 
-static void a_line_behind_the_viewer_is_cut_off_or_left_out(void **state)
+TEST(a_line_behind_the_viewer_is_cut_off_or_left_out)
 {
-    (void)state;
     static const vec3 behind[1][2] = {{{5, 0, 0}, {6, 1, 0}}}, through[1][2] = {{{-5, 0, 0}, {5, 0.5f, 0}}};
     struct picture picture;
     picture_init(&picture, 8, 8);
@@ -334,9 +318,8 @@ static void a_line_behind_the_viewer_is_cut_off_or_left_out(void **state)
 
 /* -- What is not solid ------------------------------------------------------------------------------------- */
 
-static void layers_alone_show_in_colour_only_where_there_are_solids(void **state)
+TEST(layers_alone_show_in_colour_only_where_there_are_solids)
 {
-    (void)state;
     struct picture picture;
     struct look_stage glow = {.image = add_color(RED),
                               .source = BLEND_ONE,
@@ -357,9 +340,8 @@ static void layers_alone_show_in_colour_only_where_there_are_solids(void **state
     EXPECT_PIXELS(&picture, color_of(1), color_of(2));
 }
 
-static void a_layer_that_covers_is_solid(void **state)
+TEST(a_layer_that_covers_is_solid)
 {
-    (void)state;
     const uint32_t half[] = {0xFF0000FF, 0xFF000000};
     struct look_stage cover = {.image = add_texture(2, 1, half, true),
                                .source = BLEND_ONE,
@@ -380,9 +362,8 @@ static void a_layer_that_covers_is_solid(void **state)
 
 /* Two faces of one surface: the one that leans hides the other on its side, though the middle of each of its triangles
  * is farther away. */
-static void a_layer_that_covers_hides_by_depth(void **state)
+TEST(a_layer_that_covers_hides_by_depth)
 {
-    (void)state;
     const uint32_t texels[] = {0xFF0000FF, 0xFFFFFFFF};
     struct look_stage cover = {.image = add_texture(2, 1, texels, true),
                                .source = BLEND_ONE,
@@ -404,9 +385,8 @@ static void a_layer_that_covers_hides_by_depth(void **state)
     EXPECT_PIXELS(&picture, RED, WHITE);
 }
 
-static void without_any_layer_it_is_invisible_in_every_pass(void **state)
+TEST(without_any_layer_it_is_invisible_in_every_pass)
 {
-    (void)state;
     for (int pass = 0; pass < PASS_COUNT; pass++) {
         struct picture picture;
         picture_of_quad(&picture, 1, 1);
@@ -415,9 +395,8 @@ static void without_any_layer_it_is_invisible_in_every_pass(void **state)
     }
 }
 
-static void what_lacks_its_picture_is_solid_under_its_layers(void **state)
+TEST(what_lacks_its_picture_is_solid_under_its_layers)
 {
-    (void)state;
     struct look_stage glow = {.image = add_color(0x400000FF),
                               .source = BLEND_ONE,
                               .destination = BLEND_ONE,
@@ -431,9 +410,8 @@ static void what_lacks_its_picture_is_solid_under_its_layers(void **state)
     check_pass(&picture, PASS_MASK, color_of(1));
 }
 
-static void a_pass_leaves_nothing_to_the_next(void **state)
+TEST(a_pass_leaves_nothing_to_the_next)
 {
-    (void)state;
     for (int pass = 0; pass < PASS_COUNT; pass++) {
         struct picture picture;
         picture_of_quad(&picture, 1, 1);
@@ -445,32 +423,4 @@ static void a_pass_leaves_nothing_to_the_next(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(normals_are_as_the_viewer_sees_them),
-        cmocka_unit_test(normals_have_the_normal_map_in_them),
-        cmocka_unit_test(samples_of_normals_are_averaged_as_vectors),
-        cmocka_unit_test(backs_of_two_sided_surfaces_face_the_viewer),
-        cmocka_unit_test(nothing_is_transparent_in_every_pass),
-        cmocka_unit_test(holes_are_holes_in_every_pass),
-        cmocka_unit_test(depth_is_linear_from_near_to_far_held_beyond_and_0_where_nothing_is),
-        cmocka_unit_test(depth_is_linear_in_perspective_too),
-        cmocka_unit_test(of_supersampled_depth_the_nearest_counts),
-        cmocka_unit_test(masks_are_flat_and_never_mixed),
-        cmocka_unit_test(mask_colours_differ_and_stay),
-        cmocka_unit_test(the_first_mask_colours_are_far_apart),
-        cmocka_unit_test(texture_coordinates_are_written_as_codes),
-        cmocka_unit_test(clay_has_no_textures_but_light),
-        cmocka_unit_test(wireframes_show_edges_and_hide_what_is_behind),
-        cmocka_unit_test(lines_are_drawn_over_everything_in_their_passes_alone),
-        cmocka_unit_test(a_line_behind_the_viewer_is_cut_off_or_left_out),
-        cmocka_unit_test(layers_alone_show_in_colour_only_where_there_are_solids),
-        cmocka_unit_test(a_layer_that_covers_is_solid),
-        cmocka_unit_test(a_layer_that_covers_hides_by_depth),
-        cmocka_unit_test(without_any_layer_it_is_invisible_in_every_pass),
-        cmocka_unit_test(what_lacks_its_picture_is_solid_under_its_layers),
-        cmocka_unit_test(a_pass_leaves_nothing_to_the_next),
-    };
-    return cmocka_run_group_tests(tests, open_osmesa, close_renderer);
-}
+TEST_GROUP(open_osmesa, close_renderer)

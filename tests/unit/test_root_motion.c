@@ -1,17 +1,12 @@
 /* Which clips travel, and which loops close: a plate of size 10 (its diagonal) whose first joint moves along x,
  * and whose second moves the plate up and down. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/buffer.h"
 #include "model/root_motion.h"
+#include "test.h"
 
 static const char plate[] = "MD5Version 10 commandline \"\" numJoints 2 numMeshes 1\n"
                             "joints { \"origin\" -1 ( 0 0 0 ) ( 0 0 0 ) \"body\" 0 ( 0 0 0 ) ( 0 0 0 ) }\n"
@@ -68,9 +63,8 @@ static struct clip swing(size_t count, double period, double height)
     return clip;
 }
 
-static void a_clip_travels_when_its_root_ends_elsewhere(void **state)
+TEST(a_clip_travels_when_its_root_ends_elsewhere)
 {
-    (void)state;
     struct clip walk = CLIP({-60, 0}, {0, 1}, {70, 0});
     assert_true(clip_travels(&walk));
     assert_true(fabsf(walk.travel[0] - 130) < 1e-4f && walk.travel[1] == 0);
@@ -78,9 +72,8 @@ static void a_clip_travels_when_its_root_ends_elsewhere(void **state)
     assert_true(clip_travels(&walk));
 }
 
-static void sway_and_a_way_back_are_no_travel(void **state)
+TEST(sway_and_a_way_back_are_no_travel)
 {
-    (void)state;
     struct clip sway = CLIP({0, 0}, {0.2, 1}, {0.4, 0}), lunge = CLIP({0, 0}, {50, 1}, {0, 0}),
                 away = CLIP({80, 0}, {80, 1});
     assert_false(clip_travels(&sway));
@@ -88,9 +81,8 @@ static void sway_and_a_way_back_are_no_travel(void **state)
     assert_false(clip_travels(&away));
 }
 
-static void a_walk_closes_in_place(void **state)
+TEST(a_walk_closes_in_place)
 {
-    (void)state;
     assert_true(CLIP({0, 0}, {40, 2}, {90, -2}, {130, 0}).closes);
     assert_true(CLIP({0, 0}, {40, 2}, {90, -2}, {130, 0.07}).closes);
     assert_false(CLIP({0, 0}, {40, 2}, {90, -2}, {130, 0.2}).closes);
@@ -99,7 +91,7 @@ static void a_walk_closes_in_place(void **state)
 
 /* Neither their speed nor their length makes open loops closed: the wind in a flag moves it by a thousandth of its
  * size from keyframe to keyframe. */
-static void loops_close_whose_last_keyframe_is_the_first(void **state)
+TEST(loops_close_whose_last_keyframe_is_the_first)
 {
     static const double heights[] = {0.05, 0.5, 3};
     (void)state;
@@ -110,9 +102,8 @@ static void loops_close_whose_last_keyframe_is_the_first(void **state)
         }
 }
 
-static void short_and_still_clips(void **state)
+TEST(short_and_still_clips)
 {
-    (void)state;
     assert_false(CLIP({0, 0}).closes);
     assert_true(CLIP({0, 0}, {0, 0}).closes);
     assert_false(CLIP({0, 0}, {0, 0.05}).closes);
@@ -120,24 +111,11 @@ static void short_and_still_clips(void **state)
     assert_true(CLIP({0, 1}, {0, 1}, {0, 1}).closes);
 }
 
-static void another_joint_can_carry_the_model(void **state)
+TEST(another_joint_can_carry_the_model)
 {
     static const struct keyframe frames[] = {{0, 0}, {65, 1}, {130, 0}};
     (void)state;
     struct clip clip = clip_of(frames, 3, 1); /* a child moves with its parent */
     assert_true(fabsf(clip.travel[0] - 130) < 1e-4f);
     assert_true(clip.closes);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_clip_travels_when_its_root_ends_elsewhere),
-        cmocka_unit_test(sway_and_a_way_back_are_no_travel),
-        cmocka_unit_test(a_walk_closes_in_place),
-        cmocka_unit_test(loops_close_whose_last_keyframe_is_the_first),
-        cmocka_unit_test(short_and_still_clips),
-        cmocka_unit_test(another_joint_can_carry_the_model),
-    };
-    return cmocka_run_group_tests_name("root motion", tests, NULL, NULL);
 }

@@ -1,15 +1,11 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
 
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "bake/same_inputs.h"
+#include "test.h"
 
 static struct trace trace_of(const char *model_hash, const char *skin_hash)
 {
@@ -36,9 +32,8 @@ static int claim(struct same_inputs *inputs, struct trace trace)
     return result;
 }
 
-static void pages_of_the_same_files_go(void **state)
+TEST(pages_of_the_same_files_go)
 {
-    (void)state;
     struct same_inputs *inputs = same_inputs_new(2);
     for (int i = 0; i < 3; i++) {
         assert_int_equal(check(inputs, trace_of("1", "2")), 0);
@@ -47,9 +42,8 @@ static void pages_of_the_same_files_go(void **state)
     same_inputs_free(inputs);
 }
 
-static void page_of_another_file_fails_and_names_the_model(void **state)
+TEST(page_of_another_file_fails_and_names_the_model)
 {
-    (void)state;
     struct same_inputs *inputs = same_inputs_new(2);
     assert_int_equal(claim(inputs, trace_of("1", "2")), 0);
     assert_int_equal(check(inputs, trace_of("1", "3")), -1);
@@ -60,9 +54,8 @@ static void page_of_another_file_fails_and_names_the_model(void **state)
     same_inputs_free(inputs);
 }
 
-static void page_that_was_not_written_claims_nothing(void **state)
+TEST(page_that_was_not_written_claims_nothing)
 {
-    (void)state;
     struct same_inputs *inputs = same_inputs_new(2);
     assert_int_equal(check(inputs, trace_of("1", "2")), 0);
     assert_int_equal(check(inputs, trace_of("3", "2")), 0);
@@ -70,9 +63,8 @@ static void page_that_was_not_written_claims_nothing(void **state)
     same_inputs_free(inputs);
 }
 
-static void order_of_look_ups_does_not_matter(void **state)
+TEST(order_of_look_ups_does_not_matter)
 {
-    (void)state;
     struct same_inputs *inputs = same_inputs_new(2);
     struct trace other = {0};
     trace_note(&other, LOOK_READ, "a.png", "2");
@@ -83,9 +75,8 @@ static void order_of_look_ups_does_not_matter(void **state)
     same_inputs_free(inputs);
 }
 
-static void file_that_turned_up_is_a_change(void **state)
+TEST(file_that_turned_up_is_a_change)
 {
-    (void)state;
     struct same_inputs *inputs = same_inputs_new(2);
     struct trace more = trace_of("1", "2");
     trace_note(&more, LOOK_FOUND, "b", "b.png");
@@ -94,9 +85,8 @@ static void file_that_turned_up_is_a_change(void **state)
     same_inputs_free(inputs);
 }
 
-static void file_read_twice_with_other_bytes_fails_the_page(void **state)
+TEST(file_read_twice_with_other_bytes_fails_the_page)
 {
-    (void)state;
     struct same_inputs *inputs = same_inputs_new(2);
     struct trace mixed = trace_of("1", "2"), group = {0};
     trace_note(&mixed, LOOK_READ, "a.md2", "1");
@@ -114,9 +104,8 @@ static void file_read_twice_with_other_bytes_fails_the_page(void **state)
     same_inputs_free(inputs);
 }
 
-static void other_processes_know(void **state)
+TEST(other_processes_know)
 {
-    (void)state;
     struct same_inputs *inputs = same_inputs_new(2);
     pid_t child = fork();
     if (child == 0)
@@ -127,18 +116,4 @@ static void other_processes_know(void **state)
     assert_int_equal(check(inputs, trace_of("1", "3")), -1);
     assert_int_equal(check(inputs, trace_of("1", "2")), 0);
     same_inputs_free(inputs);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pages_of_the_same_files_go),
-        cmocka_unit_test(page_of_another_file_fails_and_names_the_model),
-        cmocka_unit_test(page_that_was_not_written_claims_nothing),
-        cmocka_unit_test(order_of_look_ups_does_not_matter),
-        cmocka_unit_test(file_that_turned_up_is_a_change),
-        cmocka_unit_test(file_read_twice_with_other_bytes_fails_the_page),
-        cmocka_unit_test(other_processes_know),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

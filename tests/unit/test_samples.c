@@ -1,14 +1,10 @@
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "../../tools/samples/samples.h"
 #include "image/image_format.h"
 #include "model/model.h"
 #include "temp_folder.h"
+#include "test.h"
 
 #define PIP "jobs/assets/models/pip/"
 #define PLUM "jobs/assets/models/plum/"
@@ -32,9 +28,8 @@ static struct blob read_whole(const char *folder, const char *name)
     return blob;
 }
 
-static void made_anew_the_samples_are_the_same_bytes(void **state)
+TEST(made_anew_the_samples_are_the_same_bytes)
 {
-    (void)state;
     struct error err;
     char *folder = temp_folder_new();
     assert_int_equal(samples_write(folder, &err), 0);
@@ -172,27 +167,23 @@ static void assert_stands_facing_outwards(const char *path, float height)
     model_free(model);
 }
 
-static void pip_has_no_holes(void **state)
+TEST(pip_has_no_holes)
 {
-    (void)state;
     assert_closed(PIP "pip.md5mesh");
 }
 
-static void plum_has_no_holes(void **state)
+TEST(plum_has_no_holes)
 {
-    (void)state;
     assert_closed(PLUM "plum.md2");
 }
 
-static void pip_stands_on_the_floor_with_its_outside_out(void **state)
+TEST(pip_stands_on_the_floor_with_its_outside_out)
 {
-    (void)state;
     assert_stands_facing_outwards(PIP "pip.md5mesh", 74.7f);
 }
 
-static void plum_stands_on_the_floor_with_its_outside_out(void **state)
+TEST(plum_stands_on_the_floor_with_its_outside_out)
 {
-    (void)state;
     assert_stands_facing_outwards(PLUM "plum.md2", 58);
 }
 
@@ -205,9 +196,8 @@ static void assert_clip(const struct model *model, const char *name, uint32_t fr
     assert_true(clip->rate_hz == rate_hz);
 }
 
-static void pip_idles_walks_jumps_and_waves(void **state)
+TEST(pip_idles_walks_jumps_and_waves)
 {
-    (void)state;
     static const char *const names[] = {"idle", "walk", "jump", "wave"};
     struct error err;
     struct model *model = load(PIP "pip.md5mesh", GEOMETRY_TRIANGLES);
@@ -227,9 +217,8 @@ static void pip_idles_walks_jumps_and_waves(void **state)
     model_free(model);
 }
 
-static void the_sequences_of_plum_come_from_its_frame_names(void **state)
+TEST(the_sequences_of_plum_come_from_its_frame_names)
 {
-    (void)state;
     struct model *model = load(PLUM "plum.md2", GEOMETRY_TRIANGLES);
     assert_int_equal(model->clip_count, 7);
     assert_clip(model, "stand", 20, 10);
@@ -276,9 +265,8 @@ static struct corners *corners_of(const struct model *model)
     return all;
 }
 
-static void the_gl_commands_of_plum_are_its_triangles(void **state)
+TEST(the_gl_commands_of_plum_are_its_triangles)
 {
-    (void)state;
     struct model *triangles = load(PLUM "plum.md2", GEOMETRY_TRIANGLES);
     struct model *commands = load(PLUM "plum.md2", GEOMETRY_GL_COMMANDS);
     assert_int_equal(triangles->index_count, commands->index_count);
@@ -291,9 +279,8 @@ static void the_gl_commands_of_plum_are_its_triangles(void **state)
     model_free(commands);
 }
 
-static void the_strips_and_fans_of_plum_are_long(void **state)
+TEST(the_strips_and_fans_of_plum_are_long)
 {
-    (void)state;
     struct blob blob = read_whole(".", PLUM "plum.md2");
     struct cursor counts = cursor_at(blob_bytes(&blob), 32);
     uint32_t triangles = cursor_u32(&counts), words = cursor_u32(&counts);
@@ -301,9 +288,8 @@ static void the_strips_and_fans_of_plum_are_long(void **state)
     blob_release(&blob);
 }
 
-static void the_pictures_of_the_samples_can_be_read(void **state)
+TEST(the_pictures_of_the_samples_can_be_read)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         struct error err;
         struct image image;
@@ -316,21 +302,4 @@ static void the_pictures_of_the_samples_can_be_read(void **state)
         }
         blob_release(&blob);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(made_anew_the_samples_are_the_same_bytes),
-        cmocka_unit_test(pip_has_no_holes),
-        cmocka_unit_test(plum_has_no_holes),
-        cmocka_unit_test(pip_stands_on_the_floor_with_its_outside_out),
-        cmocka_unit_test(plum_stands_on_the_floor_with_its_outside_out),
-        cmocka_unit_test(pip_idles_walks_jumps_and_waves),
-        cmocka_unit_test(the_sequences_of_plum_come_from_its_frame_names),
-        cmocka_unit_test(the_gl_commands_of_plum_are_its_triangles),
-        cmocka_unit_test(the_strips_and_fans_of_plum_are_long),
-        cmocka_unit_test(the_pictures_of_the_samples_can_be_read),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

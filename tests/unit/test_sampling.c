@@ -1,14 +1,9 @@
 #include "model/sampling.h"
+#include "test.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 /* cmocka compares floats only. */
 #define assert_near(a, b, tolerance) assert_true(fabs((a) - (b)) <= (tolerance))
@@ -76,7 +71,7 @@ static struct sampling within(struct sampling sampling, double begin_s, double e
     return sampling;
 }
 
-static void count_leaves_out_the_end_of_a_loop(void **state)
+TEST(count_leaves_out_the_end_of_a_loop)
 {
     struct sampling four = by_count(4), one = by_count(1);
 
@@ -85,7 +80,7 @@ static void count_leaves_out_the_end_of_a_loop(void **state)
     check_times(&one, &WALK, true, LIST(0));
 }
 
-static void count_includes_both_ends_otherwise(void **state)
+TEST(count_includes_both_ends_otherwise)
 {
     struct sampling four = by_count(4), one = by_count(1);
 
@@ -94,7 +89,7 @@ static void count_includes_both_ends_otherwise(void **state)
     check_times(&one, &WALK, false, LIST(0));
 }
 
-static void count_on_a_single_keyframe_repeats_it(void **state)
+TEST(count_on_a_single_keyframe_repeats_it)
 {
     struct sampling two = by_count(2);
 
@@ -103,9 +98,8 @@ static void count_on_a_single_keyframe_repeats_it(void **state)
     check_times(&two, &POSE, true, LIST(0, 0.05));
 }
 
-static void count_ends_exactly_at_the_end(void **state)
+TEST(count_ends_exactly_at_the_end)
 {
-    (void)state;
     for (uint32_t n = 2; n < 2000; n++) {
         struct sampling sampling = by_count(n);
         double *times;
@@ -118,7 +112,7 @@ static void count_ends_exactly_at_the_end(void **state)
     }
 }
 
-static void fps_stops_before_the_end_of_a_loop(void **state)
+TEST(fps_stops_before_the_end_of_a_loop)
 {
     struct sampling exact = by_fps(4), uneven = by_fps(3), slow = by_fps(0.5);
 
@@ -128,7 +122,7 @@ static void fps_stops_before_the_end_of_a_loop(void **state)
     check_times(&slow, &WALK, true, LIST(0));
 }
 
-static void fps_may_reach_the_end_otherwise(void **state)
+TEST(fps_may_reach_the_end_otherwise)
 {
     struct sampling exact = by_fps(10.0 / 3), uneven = by_fps(2), slow = by_fps(0.5);
 
@@ -140,9 +134,8 @@ static void fps_may_reach_the_end_otherwise(void **state)
 }
 
 /* i / fps may miss the end of the clip by a rounding error in either direction. */
-static void native_fps_gives_every_keyframe_at_any_rate(void **state)
+TEST(native_fps_gives_every_keyframe_at_any_rate)
 {
-    (void)state;
     for (int rate = 1; rate <= 120; rate++) {
         for (uint32_t frames = 1; frames < 100; frames++) {
             struct clip clip = {.name = "", .frame_count = frames, .rate_hz = (float)rate};
@@ -161,7 +154,7 @@ static void native_fps_gives_every_keyframe_at_any_rate(void **state)
     }
 }
 
-static void times_are_kept_as_given(void **state)
+TEST(times_are_kept_as_given)
 {
     struct sampling ascending = by_times(LIST(0, 0.25, 0.9)), to_and_fro = by_times(LIST(0, 0.5, 0.25, 0.25));
 
@@ -170,7 +163,7 @@ static void times_are_kept_as_given(void **state)
     check_times(&to_and_fro, &WALK, true, LIST(0, 0.5, 0.25, 0.25));
 }
 
-static void times_outside_the_clip_fail(void **state)
+TEST(times_outside_the_clip_fail)
 {
     struct sampling late = by_times(LIST(0, 0.95)), early = by_times(LIST(-0.1)), nan = by_times(LIST(NAN));
 
@@ -181,7 +174,7 @@ static void times_outside_the_clip_fail(void **state)
     check_error(&nan, &WALK, true, "time nan s lies outside 0 to 1 s of clip 'walk'");
 }
 
-static void a_time_a_rounding_error_past_the_end_is_the_end(void **state)
+TEST(a_time_a_rounding_error_past_the_end_is_the_end)
 {
     struct sampling sampling = by_times(LIST(0.90000000001));
 
@@ -189,7 +182,7 @@ static void a_time_a_rounding_error_past_the_end_is_the_end(void **state)
     check_times(&sampling, &WALK, false, LIST(0.9));
 }
 
-static void frames_without_a_list_are_all_keyframes(void **state)
+TEST(frames_without_a_list_are_all_keyframes)
 {
     struct sampling sampling = by_frames(NULL, 0);
 
@@ -199,7 +192,7 @@ static void frames_without_a_list_are_all_keyframes(void **state)
     check_times(&sampling, &POSE, false, LIST(0));
 }
 
-static void frames_may_be_listed_in_runs(void **state)
+TEST(frames_may_be_listed_in_runs)
 {
     static const struct frame_run runs[] = {{9, 9}, {0, 2}, {5, 5}};
     struct sampling sampling = by_frames(runs, 3);
@@ -208,7 +201,7 @@ static void frames_may_be_listed_in_runs(void **state)
     check_times(&sampling, &WALK, false, LIST(0.9, 0, 0.1, 0.2, 0.5));
 }
 
-static void frames_past_the_last_keyframe_fail(void **state)
+TEST(frames_past_the_last_keyframe_fail)
 {
     static const struct frame_run past[] = {{8, 10}}, huge[] = {{0, UINT32_MAX}}, backwards[] = {{3, 2}};
     struct sampling sampling = by_frames(past, 1);
@@ -221,7 +214,7 @@ static void frames_past_the_last_keyframe_fail(void **state)
     check_error(&sampling, &WALK, true, "frames 3-2 run backwards");
 }
 
-static void a_range_narrows_the_clip_first(void **state)
+TEST(a_range_narrows_the_clip_first)
 {
     struct sampling count = within(by_count(4), 0.2, 0.6), fps = within(by_fps(5), 0.2, 0.6);
     struct sampling frames = within(by_frames(NULL, 0), 0.2, 0.6);
@@ -235,7 +228,7 @@ static void a_range_narrows_the_clip_first(void **state)
     check_times(&frames, &WALK, false, LIST(0.2, 0.3, 0.4, 0.5, 0.6));
 }
 
-static void listed_samples_must_lie_in_the_range(void **state)
+TEST(listed_samples_must_lie_in_the_range)
 {
     static const struct frame_run runs[] = {{2, 6}}, early[] = {{1, 6}};
     struct sampling times = within(by_times(LIST(0.2, 0.7)), 0.2, 0.6),
@@ -248,7 +241,7 @@ static void listed_samples_must_lie_in_the_range(void **state)
     check_error(&frames, &WALK, true, "frame 1 (0.1 s) lies outside 0.2 to 0.6 s of clip 'walk'");
 }
 
-static void a_range_must_lie_in_the_clip(void **state)
+TEST(a_range_must_lie_in_the_clip)
 {
     struct sampling late = within(by_count(2), 0, 0.95), backwards = within(by_count(2), 0.5, 0.4);
     struct sampling early = within(by_count(2), -0.1, 0.4), nan = within(by_count(2), NAN, 0.4);
@@ -261,7 +254,7 @@ static void a_range_must_lie_in_the_clip(void **state)
     check_error(&nan, &WALK, true, "range nan to 0.4 s is not within clip 'walk' (0 to 1 s)");
 }
 
-static void a_range_without_length_is_one_moment(void **state)
+TEST(a_range_without_length_is_one_moment)
 {
     struct sampling count = within(by_count(2), 0.5, 0.5), fps = within(by_fps(30), 0.5, 0.5);
     struct sampling on = within(by_frames(NULL, 0), 0.5, 0.5), beside = within(by_frames(NULL, 0), 0.55, 0.55);
@@ -273,7 +266,7 @@ static void a_range_without_length_is_one_moment(void **state)
     check_error(&beside, &WALK, true, "no samples of clip 'walk' in 0.55 to 0.55 s");
 }
 
-static void no_samples_at_all_fail(void **state)
+TEST(no_samples_at_all_fail)
 {
     struct sampling unset = {0}, none = by_count(0), empty = by_times(NULL, 0), still = by_fps(0),
                     back = by_fps(-1);
@@ -286,7 +279,7 @@ static void no_samples_at_all_fail(void **state)
     check_error(&back, &WALK, true, "-1 samples per second (must be above 0 and finite)");
 }
 
-static void too_many_samples_fail(void **state)
+TEST(too_many_samples_fail)
 {
     static const struct frame_run run = {0, 9};
     struct frame_run *runs = calloc(SAMPLING_MAX, sizeof *runs);
@@ -329,7 +322,7 @@ static double shown_in_all(const struct sampling *sampling, const struct clip *c
     return sum;
 }
 
-static void a_closed_loop_is_shown_for_one_interval_less(void **state)
+TEST(a_closed_loop_is_shown_for_one_interval_less)
 {
     static const struct clip closed = {.name = "run", .frame_count = 10, .rate_hz = 10, .closes = true};
     static const struct clip two = {.name = "two", .frame_count = 2, .rate_hz = 10, .closes = true};
@@ -352,7 +345,7 @@ static void a_closed_loop_is_shown_for_one_interval_less(void **state)
     assert_near(shown_in_all(&all, &one), 0.1, 1e-9);
 }
 
-static void samples_are_shown_until_the_next(void **state)
+TEST(samples_are_shown_until_the_next)
 {
     struct sampling sampling = by_times(LIST(0, 0.2, 0.3, 0.7));
 
@@ -361,7 +354,7 @@ static void samples_are_shown_until_the_next(void **state)
     check_shown(&sampling, &WALK, false, LIST(0.2, 0.1, 0.4, 0.4));
 }
 
-static void the_last_sample_of_a_narrowed_loop_is_shown_until_its_end(void **state)
+TEST(the_last_sample_of_a_narrowed_loop_is_shown_until_its_end)
 {
     struct sampling sampling = within(by_count(2), 0.2, 0.6);
 
@@ -370,7 +363,7 @@ static void the_last_sample_of_a_narrowed_loop_is_shown_until_its_end(void **sta
     check_shown(&sampling, &WALK, false, LIST(0.4, 0.4));
 }
 
-static void a_single_sample_is_shown_for_the_whole_clip(void **state)
+TEST(a_single_sample_is_shown_for_the_whole_clip)
 {
     struct sampling sampling = by_count(1), late = by_times(LIST(0.7));
 
@@ -380,7 +373,7 @@ static void a_single_sample_is_shown_for_the_whole_clip(void **state)
     check_shown(&late, &WALK, true, LIST(1));
 }
 
-static void nothing_is_shown_for_no_time(void **state)
+TEST(nothing_is_shown_for_no_time)
 {
     struct sampling held = by_times(LIST(0.2, 0.2)), at_end = by_times(LIST(0, 1)), one = by_count(1);
 
@@ -390,7 +383,7 @@ static void nothing_is_shown_for_no_time(void **state)
     check_shown(&one, &POSE, false, LIST(0.1));
 }
 
-static void samples_that_go_back_are_shown_for_the_distance(void **state)
+TEST(samples_that_go_back_are_shown_for_the_distance)
 {
     struct sampling sampling = by_times(LIST(0, 0.5, 0.2));
 
@@ -398,7 +391,7 @@ static void samples_that_go_back_are_shown_for_the_distance(void **state)
     check_shown(&sampling, &WALK, false, LIST(0.5, 0.3, 0.3));
 }
 
-static void keyframes_are_sampled_at_their_own_times(void **state)
+TEST(keyframes_are_sampled_at_their_own_times)
 {
     static const double times[] = {0, 0.1, 0.5};
     const struct clip clip = {.name = "hit", .frame_count = 3, .rate_hz = 4, .times_s = times};
@@ -408,37 +401,4 @@ static void keyframes_are_sampled_at_their_own_times(void **state)
     (void)state;
     check_times(&all, &clip, true, LIST(0, 0.1, 0.5));
     check_times(&one, &clip, false, LIST(0.5));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(keyframes_are_sampled_at_their_own_times),
-        cmocka_unit_test(count_leaves_out_the_end_of_a_loop),
-        cmocka_unit_test(count_includes_both_ends_otherwise),
-        cmocka_unit_test(count_on_a_single_keyframe_repeats_it),
-        cmocka_unit_test(count_ends_exactly_at_the_end),
-        cmocka_unit_test(fps_stops_before_the_end_of_a_loop),
-        cmocka_unit_test(fps_may_reach_the_end_otherwise),
-        cmocka_unit_test(native_fps_gives_every_keyframe_at_any_rate),
-        cmocka_unit_test(times_are_kept_as_given),
-        cmocka_unit_test(times_outside_the_clip_fail),
-        cmocka_unit_test(a_time_a_rounding_error_past_the_end_is_the_end),
-        cmocka_unit_test(frames_without_a_list_are_all_keyframes),
-        cmocka_unit_test(frames_may_be_listed_in_runs),
-        cmocka_unit_test(frames_past_the_last_keyframe_fail),
-        cmocka_unit_test(a_range_narrows_the_clip_first),
-        cmocka_unit_test(listed_samples_must_lie_in_the_range),
-        cmocka_unit_test(a_range_must_lie_in_the_clip),
-        cmocka_unit_test(a_range_without_length_is_one_moment),
-        cmocka_unit_test(no_samples_at_all_fail),
-        cmocka_unit_test(too_many_samples_fail),
-        cmocka_unit_test(a_closed_loop_is_shown_for_one_interval_less),
-        cmocka_unit_test(samples_are_shown_until_the_next),
-        cmocka_unit_test(the_last_sample_of_a_narrowed_loop_is_shown_until_its_end),
-        cmocka_unit_test(a_single_sample_is_shown_for_the_whole_clip),
-        cmocka_unit_test(nothing_is_shown_for_no_time),
-        cmocka_unit_test(samples_that_go_back_are_shown_for_the_distance),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

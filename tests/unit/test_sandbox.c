@@ -1,10 +1,4 @@
 /* Each part of the sandbox alone, for together they hide each other's holes; all together are tests/cli/sandbox.bats. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include <errno.h>
 #include <fcntl.h>
@@ -26,6 +20,7 @@
 #include "os/sandbox.h"
 #include "os/syscalls.h"
 #include "temp_folder.h"
+#include "test.h"
 
 enum { NOT_TO_BE_HAD = 77 };
 
@@ -204,39 +199,33 @@ static void check_from(int (*deed)(const char *, int), int first_abi)
     }
 }
 
-static void landlock_keeps_to_the_files_given(void **state)
+TEST(landlock_keeps_to_the_files_given)
 {
-    (void)state;
     check_from(use_files, 1);
 }
 
-static void landlock_keeps_to_the_folders_given(void **state)
+TEST(landlock_keeps_to_the_folders_given)
 {
-    (void)state;
     check_from(change_folders, 1);
 }
 
-static void landlock_3_cuts_no_other_files_short(void **state)
+TEST(landlock_3_cuts_no_other_files_short)
 {
-    (void)state;
     check_from(cut_short, 3);
 }
 
-static void files_are_opened_to_be_read_or_written(void **state)
+TEST(files_are_opened_to_be_read_or_written)
 {
-    (void)state;
     check_from(open_oddly, 1);
 }
 
-static void landlock_4_connects_nowhere(void **state)
+TEST(landlock_4_connects_nowhere)
 {
-    (void)state;
     check_from(connect_somewhere, 4);
 }
 
-static void landlock_6_signals_nobody_else(void **state)
+TEST(landlock_6_signals_nobody_else)
 {
-    (void)state;
     check_from(signal_parent, 6);
 }
 
@@ -334,26 +323,23 @@ static int call_as_odd_machine(const char *folder, int number)
 }
 #endif
 
-static void other_calls_are_refused(void **state)
+TEST(other_calls_are_refused)
 {
-    (void)state;
     char *folder = make_folder();
     succeeds(call_much, folder, 0);
     succeeds(change_what_is_open, folder, 0);
     temp_folder_free(folder);
 }
 
-static void what_libraries_do_is_not(void **state)
+TEST(what_libraries_do_is_not)
 {
-    (void)state;
     char *folder = make_folder();
     succeeds(call_as_usual, folder, 0);
     temp_folder_free(folder);
 }
 
-static void calls_of_other_machines_are_deadly(void **state)
+TEST(calls_of_other_machines_are_deadly)
 {
-    (void)state;
 #ifdef __x86_64__
     int (*const deeds[])(const char *, int) = {call_as_old_machine, call_as_odd_machine};
     for (size_t i = 0; i < sizeof deeds / sizeof *deeds; i++) {
@@ -399,15 +385,13 @@ static int keep_death_signal(const char *folder, int number)
     return 0;
 }
 
-static void privileges_are_gone(void **state)
+TEST(privileges_are_gone)
 {
-    (void)state;
     succeeds(drop, "", 0);
 }
 
-static void a_confined_worker_still_dies_with_its_supervisor(void **state)
+TEST(a_confined_worker_still_dies_with_its_supervisor)
 {
-    (void)state;
     succeeds(keep_death_signal, "", 0);
 }
 
@@ -431,9 +415,8 @@ static int enter(const char *folder, int mode)
     return 0;
 }
 
-static void off_is_off_and_auto_is_on(void **state)
+TEST(off_is_off_and_auto_is_on)
 {
-    (void)state;
     char *folder = make_folder();
     succeeds(enter, folder, SANDBOX_OFF);
     succeeds(enter, folder, SANDBOX_AUTO);
@@ -464,9 +447,8 @@ static int enter_at_terminal(const char *folder, int mode)
     return 0;
 }
 
-static void what_is_typed_is_for_others(void **state)
+TEST(what_is_typed_is_for_others)
 {
-    (void)state;
     succeeds(enter_at_terminal, "", SANDBOX_OFF);
     succeeds(enter_at_terminal, "", SANDBOX_AUTO);
 }
@@ -491,15 +473,13 @@ static int enter_late(const char *folder, int number)
 }
 
 /* As Mesa's would, were the renderer opened first. */
-static void threads_that_were_there_before_are_told(void **state)
+TEST(threads_that_were_there_before_are_told)
 {
-    (void)state;
     succeeds(enter_late, "", 0);
 }
 
-static void trying_it_leaves_us_free(void **state)
+TEST(trying_it_leaves_us_free)
 {
-    (void)state;
     struct error err;
     struct sandbox_state found;
     int before = prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0); /* containers may have given them up for us */
@@ -511,26 +491,4 @@ static void trying_it_leaves_us_free(void **state)
     assert_int_equal(prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0), before);
     assert_true(open("/etc/passwd", O_RDONLY | O_CLOEXEC) >= 0);
     sandbox_state_release(&found);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(landlock_keeps_to_the_files_given),
-        cmocka_unit_test(landlock_keeps_to_the_folders_given),
-        cmocka_unit_test(landlock_3_cuts_no_other_files_short),
-        cmocka_unit_test(files_are_opened_to_be_read_or_written),
-        cmocka_unit_test(landlock_4_connects_nowhere),
-        cmocka_unit_test(landlock_6_signals_nobody_else),
-        cmocka_unit_test(other_calls_are_refused),
-        cmocka_unit_test(what_libraries_do_is_not),
-        cmocka_unit_test(calls_of_other_machines_are_deadly),
-        cmocka_unit_test(privileges_are_gone),
-        cmocka_unit_test(a_confined_worker_still_dies_with_its_supervisor),
-        cmocka_unit_test(off_is_off_and_auto_is_on),
-        cmocka_unit_test(what_is_typed_is_for_others),
-        cmocka_unit_test(threads_that_were_there_before_are_told),
-        cmocka_unit_test(trying_it_leaves_us_free),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

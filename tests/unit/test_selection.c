@@ -1,11 +1,7 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
 
 #include "fresh/selection.h"
+#include "test.h"
 
 static struct selection *selection;
 
@@ -29,18 +25,16 @@ static bool is_odd(const void *context, size_t job, uint32_t page)
     return (job + page) % 2;
 }
 
-static void everything_is_wanted_at_first(void **state)
+TEST_WITH(everything_is_wanted_at_first, new_selection, free_selection)
 {
-    (void)state;
     assert_int_equal(selection_job_count(selection), 3);
     assert_int_equal(selection_pages(selection, 0), 0);
     assert_true(selection_has_job(selection, 0));
     assert_true(selection_has(selection, 2, 1000 * 1000));
 }
 
-static void pages_left_out_are_passed_over(void **state)
+TEST_WITH(pages_left_out_are_passed_over, new_selection, free_selection)
 {
-    (void)state;
     selection_set_pages(selection, 1, 5);
     selection_leave_page(selection, 1, 0);
     selection_leave_page(selection, 1, 3);
@@ -53,9 +47,8 @@ static void pages_left_out_are_passed_over(void **state)
     assert_true(selection_has(selection, 0, 3));
 }
 
-static void job_with_all_pages_left_out_is_not_opened(void **state)
+TEST_WITH(job_with_all_pages_left_out_is_not_opened, new_selection, free_selection)
 {
-    (void)state;
     selection_set_pages(selection, 1, 2);
     selection_leave_page(selection, 1, 0);
     selection_leave_page(selection, 1, 1);
@@ -63,18 +56,16 @@ static void job_with_all_pages_left_out_is_not_opened(void **state)
     assert_int_equal(selection_next(selection, 1, 0, 2), 2);
 }
 
-static void share_leaves_out_what_is_anothers(void **state)
+TEST_WITH(share_leaves_out_what_is_anothers, new_selection, free_selection)
 {
-    (void)state;
     selection_set_share(selection, is_odd, NULL);
     assert_false(selection_has(selection, 0, 0));
     assert_int_equal(selection_next(selection, 0, 0, 4), 1);
     assert_int_equal(selection_count(selection, 1, 0, 3), 2);
 }
 
-static void share_and_pages_left_out_are_combined(void **state)
+TEST_WITH(share_and_pages_left_out_are_combined, new_selection, free_selection)
 {
-    (void)state;
     selection_set_share(selection, is_odd, NULL);
     selection_set_pages(selection, 0, 4);
     selection_leave_page(selection, 0, 1);
@@ -83,17 +74,15 @@ static void share_and_pages_left_out_are_combined(void **state)
     assert_false(selection_has_job(selection, 0));
 }
 
-static void job_of_unknown_pages_is_opened_though_the_first_is_anothers(void **state)
+TEST_WITH(job_of_unknown_pages_is_opened_though_the_first_is_anothers, new_selection, free_selection)
 {
-    (void)state;
     selection_set_share(selection, is_odd, NULL);
     assert_false(selection_has(selection, 2, 0));
     assert_true(selection_has_job(selection, 2));
 }
 
-static void job_left_out_is_not_opened_whether_its_pages_are_known_or_not(void **state)
+TEST_WITH(job_left_out_is_not_opened_whether_its_pages_are_known_or_not, new_selection, free_selection)
 {
-    (void)state;
     selection_leave_job(selection, 2);
     assert_false(selection_has_job(selection, 2));
     assert_false(selection_has(selection, 2, 0));
@@ -103,28 +92,10 @@ static void job_left_out_is_not_opened_whether_its_pages_are_known_or_not(void *
     assert_int_equal(selection_count(selection, 0, 0, 4), 0);
 }
 
-static void nothing_can_be_freed(void **state)
+TEST(nothing_can_be_freed)
 {
-    (void)state;
     selection_free(NULL);
     struct selection *empty = selection_new(0);
     assert_int_equal(selection_job_count(empty), 0);
     selection_free(empty);
-}
-
-#define TEST(f) cmocka_unit_test_setup_teardown(f, new_selection, free_selection)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(everything_is_wanted_at_first),
-        TEST(pages_left_out_are_passed_over),
-        TEST(job_with_all_pages_left_out_is_not_opened),
-        TEST(share_leaves_out_what_is_anothers),
-        TEST(share_and_pages_left_out_are_combined),
-        TEST(job_of_unknown_pages_is_opened_though_the_first_is_anothers),
-        TEST(job_left_out_is_not_opened_whether_its_pages_are_known_or_not),
-        cmocka_unit_test(nothing_can_be_freed),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,11 @@
 /* The rows of settings against the structs they are about and against docs/jobs.md. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "base/file.h"
 #include "job/settings.h"
+#include "test.h"
 
 /* -- Structs ------------------------------------------------------------------------------------------------- */
 
@@ -42,9 +38,8 @@ static const struct setting *const tables[] = {
     sampling_rows, root_motion_rows, camera_rows, light_rows, ground_rows,     outline_rows, background_rows,
 };
 
-static void every_member_of_a_setting_has_a_row(void **state)
+TEST(every_member_of_a_setting_has_a_row)
 {
-    (void)state;
 #ifdef HAS_CLEAR_PADDING
 #define CHECK(type, rows)                                                                                         \
     do {                                                                                                          \
@@ -76,9 +71,8 @@ static void every_member_of_a_setting_has_a_row(void **state)
 #endif
 }
 
-static void every_table_is_checked(void **state)
+TEST(every_table_is_checked)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
         for (const struct setting *row = tables[i]; !is_last(row); row++) {
             bool is_known = !row->rows;
@@ -125,9 +119,8 @@ static bool is_described(const char *above, const char *key)
     return false;
 }
 
-static void every_key_is_in_the_docs(void **state)
+TEST(every_key_is_in_the_docs)
 {
-    (void)state;
     struct blob blob;
     struct error err;
     assert_int_equal(file_read("docs/jobs.md", 1 << 20, &blob, &err), 0);
@@ -149,14 +142,4 @@ static void every_key_is_in_the_docs(void **state)
     assert_true(count > 50);
     free(docs);
     blob_release(&blob);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_member_of_a_setting_has_a_row),
-        cmocka_unit_test(every_table_is_checked),
-        cmocka_unit_test(every_key_is_in_the_docs),
-    };
-    return cmocka_run_group_tests_name("settings", tests, NULL, NULL);
 }

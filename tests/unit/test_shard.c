@@ -1,14 +1,9 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "job/shard.h"
+#include "test.h"
 
 static void expect_parsed(const char *text, uint32_t number, uint32_t count)
 {
@@ -62,9 +57,8 @@ static void expect_not_detected(const char *message)
     assert_string_equal(err.text, message);
 }
 
-static void shards_are_numbered_from_one(void **state)
+TEST(shards_are_numbered_from_one)
 {
-    (void)state;
     expect_parsed("1/1", 1, 1);
     expect_parsed("3/8", 3, 8);
     expect_parsed("65536/65536", 65536, 65536);
@@ -74,9 +68,8 @@ static void shards_are_numbered_from_one(void **state)
     expect_refused("1/65537", "65537 shards, 1 to 65536 are allowed");
 }
 
-static void what_is_no_shard_is_quoted(void **state)
+TEST(what_is_no_shard_is_quoted)
 {
-    (void)state;
     static const char *const texts[] = {
         "",     "3",    "/8",    "3/",   "3/8/", "-1/8",      "+1/8",
         " 1/8", "1 /8", "0x1/8", "1/8 ", "3\\8", "automatic", "4294967296/4294967297",
@@ -89,18 +82,16 @@ static void what_is_no_shard_is_quoted(void **state)
     }
 }
 
-static void our_variables_count_from_zero_and_come_first(void **state)
+TEST(our_variables_count_from_zero_and_come_first)
 {
-    (void)state;
     ENV("SHEETBAKE_SHARD_INDEX=0", "SHEETBAKE_SHARD_TOTAL=3");
     expect_detected(1, 3, "SHEETBAKE_SHARD_INDEX");
     ENV("SHEETBAKE_SHARD_INDEX=2", "SHEETBAKE_SHARD_TOTAL=3", "SLURM_ARRAY_TASK_ID=1");
     expect_detected(3, 3, "SHEETBAKE_SHARD_INDEX");
 }
 
-static void index_out_of_range_fails(void **state)
+TEST(index_out_of_range_fails)
 {
-    (void)state;
     ENV("SHEETBAKE_SHARD_INDEX=3", "SHEETBAKE_SHARD_TOTAL=3");
     expect_not_detected("SHEETBAKE_SHARD_INDEX is 3, for 3 shards it is from 0 to 2");
     ENV("SHEETBAKE_SHARD_INDEX=4294967295", "SHEETBAKE_SHARD_TOTAL=3");
@@ -114,9 +105,8 @@ static void index_out_of_range_fails(void **state)
 }
 
 /* A part of a shard must never be a whole run. */
-static void part_of_a_shard_fails(void **state)
+TEST(part_of_a_shard_fails)
 {
-    (void)state;
     ENV("SHEETBAKE_SHARD_INDEX=1");
     expect_not_detected("SHEETBAKE_SHARD_TOTAL is not set");
     ENV("SHEETBAKE_SHARD_INDEX=1", "SHEETBAKE_SHARD_TOTAL=");
@@ -127,9 +117,8 @@ static void part_of_a_shard_fails(void **state)
     expect_not_detected("SLURM_ARRAY_TASK_COUNT is not set");
 }
 
-static void nothing_set_fails(void **state)
+TEST(nothing_set_fails)
 {
-    (void)state;
     static const char message[] = "neither SHEETBAKE_SHARD_INDEX nor SLURM_ARRAY_TASK_ID is set";
     ENV(NULL);
     expect_not_detected(message);
@@ -141,9 +130,8 @@ static void nothing_set_fails(void **state)
     ENV("SLURM_ARRAY_TASK_ID=" #id, "SLURM_ARRAY_TASK_COUNT=" #count, "SLURM_ARRAY_TASK_MIN=" #least,             \
         "SLURM_ARRAY_TASK_MAX=" #most, "SLURM_ARRAY_TASK_STEP=" #step)
 
-static void slurm_ids_may_start_anywhere_and_take_steps(void **state)
+TEST(slurm_ids_may_start_anywhere_and_take_steps)
 {
-    (void)state;
     SLURM(0, 8, 0, 7, 1);
     expect_detected(1, 8, "SLURM_ARRAY_TASK_ID");
     SLURM(7, 8, 0, 7, 1);
@@ -158,9 +146,8 @@ static void slurm_ids_may_start_anywhere_and_take_steps(void **state)
     expect_detected(2, 2, "SLURM_ARRAY_TASK_ID");
 }
 
-static void slurm_ids_that_are_no_range_fail(void **state)
+TEST(slurm_ids_that_are_no_range_fail)
 {
-    (void)state;
     SLURM(2, 3, 1, 7, 1);
     expect_not_detected("3 task ids from 1 to 7 in steps of 1 are no range: use "
                         "--array=FIRST-LAST or --array=FIRST-LAST:STEP");
@@ -180,9 +167,8 @@ static void slurm_ids_that_are_no_range_fail(void **state)
 
 /* On every machine and for ever: other shards of the same run may be other builds. Anyone may compute them:
  * printf '%s\0%s\0%s' demo pip-walk 0 | xxhsum -H3 */
-static void pages_have_the_shards_they_always_had(void **state)
+TEST(pages_have_the_shards_they_always_had)
 {
-    (void)state;
     static const uint32_t counts[] = {1, 2, 3, 7, 65536};
     static const struct {
         const char *list, *job;
@@ -202,38 +188,18 @@ static void pages_have_the_shards_they_always_had(void **state)
 }
 
 /* "a" "bc" and "ab" "c" are two ids, and so are page 1 of "a" and page 11 of it. */
-static void parts_of_an_id_do_not_run_together(void **state)
+TEST(parts_of_an_id_do_not_run_together)
 {
-    (void)state;
     assert_int_not_equal(shard_of_page(65536, "a", "bc", 0), shard_of_page(65536, "ab", "c", 0));
     assert_int_not_equal(shard_of_page(65536, "a", "b1", 1), shard_of_page(65536, "a", "b", 11));
 }
 
-static void pages_spread_evenly(void **state)
+TEST(pages_spread_evenly)
 {
-    (void)state;
     enum { PAGES = 10000, SHARDS = 8 };
     unsigned loads[SHARDS] = {0};
     for (uint32_t page = 0; page < PAGES; page++)
         loads[shard_of_page(SHARDS, "list", "job", page) - 1]++;
     for (unsigned i = 0; i < SHARDS; i++)
         assert_in_range(loads[i], PAGES / SHARDS - 120, PAGES / SHARDS + 120);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shards_are_numbered_from_one),
-        cmocka_unit_test(what_is_no_shard_is_quoted),
-        cmocka_unit_test(our_variables_count_from_zero_and_come_first),
-        cmocka_unit_test(index_out_of_range_fails),
-        cmocka_unit_test(part_of_a_shard_fails),
-        cmocka_unit_test(nothing_set_fails),
-        cmocka_unit_test(slurm_ids_may_start_anywhere_and_take_steps),
-        cmocka_unit_test(slurm_ids_that_are_no_range_fail),
-        cmocka_unit_test(pages_have_the_shards_they_always_had),
-        cmocka_unit_test(parts_of_an_id_do_not_run_together),
-        cmocka_unit_test(pages_spread_evenly),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

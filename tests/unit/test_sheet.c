@@ -1,12 +1,8 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
 #include <png.h>
 
 #include "sheet/sheet.h"
+#include "test.h"
 
 static struct sheet new_sheet(uint32_t width, uint32_t height)
 {
@@ -100,16 +96,14 @@ static size_t expect_round_trip(uint32_t width, uint32_t height, paint *color)
     return size;
 }
 
-static void page_of_one_pixel(void **state)
+TEST(page_of_one_pixel)
 {
-    (void)state;
     expect_round_trip(1, 1, flat);
     expect_round_trip(1, 1, transparent);
 }
 
-static void pages_of_all_sorts_come_back(void **state)
+TEST(pages_of_all_sorts_come_back)
 {
-    (void)state;
     static paint *const paints[] = {flat, transparent, noise, gradient, stripes};
     for (size_t i = 0; i < sizeof paints / sizeof *paints; i++) {
         expect_round_trip(300, 200, paints[i]);
@@ -119,18 +113,16 @@ static void pages_of_all_sorts_come_back(void **state)
     }
 }
 
-static void pages_of_every_small_size_come_back(void **state)
+TEST(pages_of_every_small_size_come_back)
 {
-    (void)state;
     for (uint32_t size = 1; size < 40; size++) {
         expect_round_trip(size, 3, gradient);
         expect_round_trip(3, size, gradient);
     }
 }
 
-static void gradients_are_filtered(void **state)
+TEST(gradients_are_filtered)
 {
-    (void)state;
     assert_in_range(expect_round_trip(512, 512, gradient), 1, 20 * 1000); /* 170,000 bytes without filters */
 }
 
@@ -158,9 +150,8 @@ static uint32_t mixture(uint32_t x, uint32_t y)
     return 0xff000000 | (value & 255) * 0x010101;
 }
 
-static void every_filter_comes_back(void **state)
+TEST(every_filter_comes_back)
 {
-    (void)state;
     enum { SIDE = 160 };
     struct sheet sheet = new_sheet(SIDE, SIDE);
     fill(&sheet, mixture);
@@ -176,9 +167,8 @@ static void every_filter_comes_back(void **state)
     expect_round_trip(SIDE, SIDE, mixture);
 }
 
-static void same_pixels_give_the_same_bytes(void **state)
+TEST(same_pixels_give_the_same_bytes)
 {
-    (void)state;
     struct blob png[2];
     for (int i = 0; i < 2; i++) {
         struct sheet sheet = new_sheet(200, 200);
@@ -192,9 +182,8 @@ static void same_pixels_give_the_same_bytes(void **state)
     blob_release(&png[1]);
 }
 
-static void file_holds_these_chunks_only(void **state)
+TEST(file_holds_these_chunks_only)
 {
-    (void)state;
     struct sheet sheet = new_sheet(5, 5);
     struct blob png = save(&sheet);
     struct cursor cursor = cursor_at(blob_bytes(&png), 8);
@@ -210,9 +199,8 @@ static void file_holds_these_chunks_only(void **state)
     sheet_release(&sheet);
 }
 
-static void new_page_is_transparent(void **state)
+TEST(new_page_is_transparent)
 {
-    (void)state;
     struct sheet sheet = new_sheet(3, 2);
     for (uint32_t y = 0; y < 2; y++)
         for (int i = 0; i < 12; i++)
@@ -253,29 +241,25 @@ static void expect_extruded(uint32_t width, uint32_t height, struct rect rect, u
     sheet_release(&sheet);
 }
 
-static void no_extrusion_changes_nothing(void **state)
+TEST(no_extrusion_changes_nothing)
 {
-    (void)state;
     expect_extruded(5, 4, (struct rect){1, 1, 3, 2}, 0, "..... .abc. .def. .....");
     expect_extruded(3, 2, (struct rect){0, 0, 3, 2}, 0, "abc def");
 }
 
-static void edges_are_extruded_with_corners(void **state)
+TEST(edges_are_extruded_with_corners)
 {
-    (void)state;
     expect_extruded(6, 5, (struct rect){1, 1, 3, 2}, 1, "aabcc. aabcc. ddeff. ddeff. ......");
     expect_extruded(7, 6, (struct rect){2, 2, 3, 2}, 2, "aaabccc aaabccc aaabccc dddefff dddefff dddefff");
 }
 
-static void single_pixel_is_extruded(void **state)
+TEST(single_pixel_is_extruded)
 {
-    (void)state;
     expect_extruded(3, 3, (struct rect){1, 1, 1, 1}, 1, "aaa aaa aaa");
 }
 
-static void page_without_pixels_fails(void **state)
+TEST(page_without_pixels_fails)
 {
-    (void)state;
     struct sheet sheet;
     struct error err = {""};
     assert_int_equal(sheet_init(&sheet, SHEET_COLOR, 0, 5, &err), -1);
@@ -283,26 +267,23 @@ static void page_without_pixels_fails(void **state)
     assert_string_equal(err.text, "a page of 5x0 pixels, each side must be at least 1");
 }
 
-static void page_larger_than_memory_fails(void **state)
+TEST(page_larger_than_memory_fails)
 {
-    (void)state;
     struct sheet sheet;
     struct error err = {""};
     assert_int_equal(sheet_init(&sheet, SHEET_COLOR, UINT32_MAX, UINT32_MAX, &err), -1);
     assert_non_null(strstr(err.text, "memory"));
 }
 
-static void released_sheet_can_be_released(void **state)
+TEST(released_sheet_can_be_released)
 {
-    (void)state;
     struct sheet sheet = new_sheet(1, 1);
     sheet_release(&sheet);
     sheet_release(&sheet);
 }
 
-static void grey_pages_keep_all_sixteen_bits(void **state)
+TEST(grey_pages_keep_all_sixteen_bits)
 {
-    (void)state;
     struct sheet sheet;
     struct error err;
     uint16_t pixels[33 * 5], read[33 * 5];
@@ -322,9 +303,8 @@ static void grey_pages_keep_all_sixteen_bits(void **state)
     sheet_release(&sheet);
 }
 
-static void grey_cells_are_extruded(void **state)
+TEST(grey_cells_are_extruded)
 {
-    (void)state;
     struct sheet sheet;
     struct error err;
     const uint16_t pixels[] = {0x1234, 0x5678}, wanted[] = {0x1234, 0x1234, 0x5678, 0x5678};
@@ -337,9 +317,8 @@ static void grey_cells_are_extruded(void **state)
     sheet_release(&sheet);
 }
 
-static void only_colors_are_marked_as_srgb(void **state)
+TEST(only_colors_are_marked_as_srgb)
 {
-    (void)state;
     for (int kind = SHEET_COLOR; kind <= SHEET_GREY16; kind++) {
         struct sheet sheet;
         struct error err;
@@ -349,28 +328,4 @@ static void only_colors_are_marked_as_srgb(void **state)
         blob_release(&png);
         sheet_release(&sheet);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(page_of_one_pixel),
-        cmocka_unit_test(pages_of_all_sorts_come_back),
-        cmocka_unit_test(pages_of_every_small_size_come_back),
-        cmocka_unit_test(gradients_are_filtered),
-        cmocka_unit_test(every_filter_comes_back),
-        cmocka_unit_test(same_pixels_give_the_same_bytes),
-        cmocka_unit_test(file_holds_these_chunks_only),
-        cmocka_unit_test(new_page_is_transparent),
-        cmocka_unit_test(no_extrusion_changes_nothing),
-        cmocka_unit_test(edges_are_extruded_with_corners),
-        cmocka_unit_test(single_pixel_is_extruded),
-        cmocka_unit_test(page_without_pixels_fails),
-        cmocka_unit_test(page_larger_than_memory_fails),
-        cmocka_unit_test(grey_pages_keep_all_sixteen_bits),
-        cmocka_unit_test(grey_cells_are_extruded),
-        cmocka_unit_test(only_colors_are_marked_as_srgb),
-        cmocka_unit_test(released_sheet_can_be_released),
-    };
-    return cmocka_run_group_tests_name("sheet", tests, NULL, NULL);
 }

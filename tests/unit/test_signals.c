@@ -1,10 +1,4 @@
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include <poll.h>
 #include <signal.h>
@@ -13,6 +7,7 @@
 #include <unistd.h>
 
 #include "os/signals.h"
+#include "test.h"
 
 enum { ALIVE = 42 };
 
@@ -71,9 +66,8 @@ static void check_dies(int first, long apart_ms, int second)
     assert_int_equal(WTERMSIG(status), second);
 }
 
-static void first_signal_is_kept_and_wakes(void **state)
+TEST(first_signal_is_kept_and_wakes)
 {
-    (void)state;
     static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGXCPU};
     struct error err;
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
@@ -87,32 +81,28 @@ static void first_signal_is_kept_and_wakes(void **state)
     }
 }
 
-static void second_signal_ends_the_process_at_once(void **state)
+TEST(second_signal_ends_the_process_at_once)
 {
-    (void)state;
     check_dies(SIGINT, 500, SIGINT);
     check_dies(SIGTERM, 500, SIGINT);
     check_dies(SIGHUP, 500, SIGTERM);
 }
 
-static void two_within_a_moment_are_one(void **state)
+TEST(two_within_a_moment_are_one)
 {
-    (void)state;
     check_lives(SIGTERM, 0, SIGTERM);
     check_lives(SIGINT, 499, SIGTERM);
 }
 
-static void hanging_up_is_no_second_signal(void **state)
+TEST(hanging_up_is_no_second_signal)
 {
-    (void)state;
     check_lives(SIGTERM, 500, SIGHUP);
     check_lives(SIGHUP, 500, SIGHUP);
     check_lives(SIGXCPU, 500, SIGXCPU);
 }
 
-static void ignored_signal_stays_ignored(void **state)
+TEST(ignored_signal_stays_ignored)
 {
-    (void)state;
     struct error err;
     signal(SIGHUP, SIG_IGN);
     assert_int_equal(signals_open(&err), 0);
@@ -122,9 +112,8 @@ static void ignored_signal_stays_ignored(void **state)
     assert_true(signal(SIGHUP, SIG_DFL) == SIG_IGN);
 }
 
-static void what_was_there_before_is_restored_by_the_last_close(void **state)
+TEST(what_was_there_before_is_restored_by_the_last_close)
 {
-    (void)state;
     struct error err;
     assert_int_equal(signals_open(&err), 0);
     assert_int_equal(signals_open(&err), 0);
@@ -137,9 +126,8 @@ static void what_was_there_before_is_restored_by_the_last_close(void **state)
     assert_true(action.sa_handler == SIG_DFL);
 }
 
-static void forked_process_ignores_them(void **state)
+TEST(forked_process_ignores_them)
 {
-    (void)state;
     struct error err;
     assert_int_equal(signals_open(&err), 0);
     pid_t child = signals_fork();
@@ -156,9 +144,8 @@ static void forked_process_ignores_them(void **state)
     signals_close();
 }
 
-static void forked_process_dies_of_its_own_time_limit(void **state)
+TEST(forked_process_dies_of_its_own_time_limit)
 {
-    (void)state;
     struct error err;
     assert_int_equal(signals_open(&err), 0);
     pid_t child = signals_fork();
@@ -171,19 +158,4 @@ static void forked_process_dies_of_its_own_time_limit(void **state)
     assert_true(WIFSIGNALED(status));
     assert_int_equal(WTERMSIG(status), SIGXCPU);
     signals_close();
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(first_signal_is_kept_and_wakes),
-        cmocka_unit_test(second_signal_ends_the_process_at_once),
-        cmocka_unit_test(two_within_a_moment_are_one),
-        cmocka_unit_test(hanging_up_is_no_second_signal),
-        cmocka_unit_test(ignored_signal_stays_ignored),
-        cmocka_unit_test(what_was_there_before_is_restored_by_the_last_close),
-        cmocka_unit_test(forked_process_ignores_them),
-        cmocka_unit_test(forked_process_dies_of_its_own_time_limit),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,7 @@
 /* Scales, which no MD5 has: test_md5_pose.c and test_exact_pose.c hold the rest. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "model/skeleton.h"
+#include "test.h"
 
 /* An arm on a shoulder that is turned a quarter to the left, at x = 1. */
 static const struct joint joints[] = {{"shoulder", -1}, {"arm", 0}};
@@ -27,28 +22,17 @@ static void expect_point(struct transform *transforms, const double point[3], co
         assert_float_equal(found[i], wanted[i], 1e-6);
 }
 
-static void a_scale_reaches_what_the_joint_carries(void **state)
+TEST(a_scale_reaches_what_the_joint_carries)
 {
-    (void)state;
     struct transform transforms[] = {arm[0], arm[1]};
     expect_point(transforms, (const double[]){1, 1, 1}, (const vec3){1 - 8, 6 + 2, 2});
 }
 
-static void scales_are_blended(void **state)
+TEST(scales_are_blended)
 {
-    (void)state;
     struct transform transforms[] = {arm[0], arm[1]}, others[] = {arm[0], arm[1]};
     for (int i = 0; i < 3; i++)
         others[0].scale[i] = 4;
     transforms_blend(transforms, others, 2, 0.5);
     expect_point(transforms, (const double[]){0, 0, 0}, (const vec3){1, 9, 0});
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_scale_reaches_what_the_joint_carries),
-        cmocka_unit_test(scales_are_blended),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 /* Skins of Doom 3: found by file and name, and what they put on a model. */
 #include "asset_tree.h"
+#include "test.h"
 
 #include "material/skin_decl.h"
 #include "base/buffer.h"
@@ -44,9 +45,8 @@ static void check_warned(const char *text, const char *name, const char *expecte
     asset_tree_free(&tree);
 }
 
-static void a_skin_has_models_and_pairs(void **state)
+TEST(a_skin_has_models_and_pairs)
 {
-    (void)state;
     check_warned(sample, "skins/burnt",
                  "models: models/imp.md5mesh, models/imp two.md5mesh; models/imp/body > models/imp/body_burnt, "
                  "* > models/soot, models/imp/eyes > models/never",
@@ -54,9 +54,8 @@ static void a_skin_has_models_and_pairs(void **state)
     check_warned(sample, "SKINS/plain", "models:", NULL);
 }
 
-static void names_and_places_are_told(void **state)
+TEST(names_and_places_are_told)
 {
-    (void)state;
     struct asset_tree tree = asset_tree_with("skins/a.skin", sample);
     struct skin_decl skin;
     struct error err;
@@ -67,9 +66,8 @@ static void names_and_places_are_told(void **state)
     asset_tree_free(&tree);
 }
 
-static void a_skin_maps_shaders(void **state)
+TEST(a_skin_maps_shaders)
 {
-    (void)state;
     struct asset_tree tree = asset_tree_with("skins/a.skin", sample);
     struct skin_decl skin;
     struct error err;
@@ -83,9 +81,8 @@ static void a_skin_maps_shaders(void **state)
     asset_tree_free(&tree);
 }
 
-static void a_file_is_read_where_it_is(void **state)
+TEST(a_file_is_read_where_it_is)
 {
-    (void)state;
     struct asset_tree tree = asset_tree_new();
     asset_tree_add(&tree, "skins/a.skin", "skin one { a b }");
     asset_tree_add(&tree, "my/own.skin", "skin one { a c }");
@@ -109,37 +106,32 @@ static void check_missing(const char *file, const char *name, const char *messag
     asset_tree_free(&tree);
 }
 
-static void what_is_not_there_is_an_error(void **state)
+TEST(what_is_not_there_is_an_error)
 {
-    (void)state;
     check_missing(NULL, "skins/brunt", "no skin 'skins/brunt' is declared");
     check_missing("skins/a.skin", "x", "skins/a.skin: no skin 'x' among the 2 declared");
     check_missing("skins/b.skin", "x", "skins/b.skin: no such file");
 }
 
-static void a_pair_without_its_half_is_a_warning(void **state)
+TEST(a_pair_without_its_half_is_a_warning)
 {
-    (void)state;
     check_warned("s {\n a\n b c\n}", "s", "models:; b > c", "skins/a.skin:2: nothing follows 'a'");
     check_warned("s { a }", "s", "models:", "skins/a.skin:1: nothing follows 'a'");
 }
 
-static void what_does_not_belong_is_passed_over(void **state)
+TEST(what_does_not_belong_is_passed_over)
 {
-    (void)state;
     check_warned("s { , ( a b ) { c d } e f }", "s", "models:; a > b, e > f", NULL);
 }
 
-static void a_broken_file_warns_and_gives_the_rest(void **state)
+TEST(a_broken_file_warns_and_gives_the_rest)
 {
-    (void)state;
     check_warned("r {\n x y\ns {\n a b\n}\n", "s", "models:; a > b",
                  "skins/a.skin:1: a block opens that is never closed");
 }
 
-static void a_skin_cut_anywhere_is_read_or_missing(void **state)
+TEST(a_skin_cut_anywhere_is_read_or_missing)
 {
-    (void)state;
     for (size_t size = 0; size < sizeof sample; size++) {
         struct asset_tree tree = asset_tree_new();
         struct skin_decl skin;
@@ -152,20 +144,4 @@ static void a_skin_cut_anywhere_is_read_or_missing(void **state)
             assert_true(err.text[0] != '\0');
         asset_tree_free(&tree);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_skin_has_models_and_pairs),
-        cmocka_unit_test(names_and_places_are_told),
-        cmocka_unit_test(a_skin_maps_shaders),
-        cmocka_unit_test(a_file_is_read_where_it_is),
-        cmocka_unit_test(what_is_not_there_is_an_error),
-        cmocka_unit_test(a_pair_without_its_half_is_a_warning),
-        cmocka_unit_test(what_does_not_belong_is_passed_over),
-        cmocka_unit_test(a_broken_file_warns_and_gives_the_rest),
-        cmocka_unit_test(a_skin_cut_anywhere_is_read_or_missing),
-    };
-    return cmocka_run_group_tests_name("skin_decl", tests, NULL, NULL);
 }

@@ -1,15 +1,10 @@
 /* Where a page's time went, also as a worker left it that died. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 #include <time.h>
 
-#include <cmocka.h>
-
 #include "bake/stages.h"
+#include "test.h"
 
 static void nap(void)
 {
@@ -24,9 +19,8 @@ static double sum_of(const struct stages *stages)
     return sum;
 }
 
-static void each_stage_gets_its_own_time(void **state)
+TEST(each_stage_gets_its_own_time)
 {
-    (void)state;
     struct stages stages = {0};
     nap();
     stages_enter(&stages, STAGE_LOAD);
@@ -41,9 +35,8 @@ static void each_stage_gets_its_own_time(void **state)
     assert_true(stages.seconds[STAGE_POSE] == 0 && stages.seconds[STAGE_NONE] == 0);
 }
 
-static void a_stage_entered_again_adds_up(void **state)
+TEST(a_stage_entered_again_adds_up)
 {
-    (void)state;
     struct stages stages = {0};
     for (int i = 0; i < 3; i++) {
         stages_enter(&stages, STAGE_POSE);
@@ -54,18 +47,16 @@ static void a_stage_entered_again_adds_up(void **state)
     assert_true(stages.seconds[STAGE_POSE] >= 0.015);
 }
 
-static void the_stage_under_way_gets_the_rest(void **state)
+TEST(the_stage_under_way_gets_the_rest)
 {
-    (void)state;
     struct stages left = {.current = STAGE_DRAW, .seconds = {[STAGE_LOAD] = 1, [STAGE_DRAW] = 2}}, ended;
     stages_end(&left, 10, &ended);
     assert_int_equal(ended.current, STAGE_DRAW);
     assert_true(ended.seconds[STAGE_LOAD] == 1 && ended.seconds[STAGE_DRAW] == 9);
 }
 
-static void broken_memory_gives_sane_seconds(void **state)
+TEST(broken_memory_gives_sane_seconds)
 {
-    (void)state;
     struct stages left = {.current = 77, .seconds = {1e300, NAN, -5, INFINITY, 3, -NAN}}, ended;
     stages_end(&left, 10, &ended);
     assert_int_equal(ended.current, STAGE_NONE);
@@ -76,28 +67,16 @@ static void broken_memory_gives_sane_seconds(void **state)
     assert_int_equal(left.current, STAGE_WRITE);
 }
 
-static void nobody_need_want_to_know(void **state)
+TEST(nobody_need_want_to_know)
 {
-    (void)state;
     stages_enter(NULL, STAGE_LOAD);
 }
 
-static void all_stages_but_none_have_names(void **state)
+TEST(all_stages_but_none_have_names)
 {
-    (void)state;
     assert_null(stage_name(STAGE_NONE));
     assert_null(stage_name(STAGE_COUNT));
     for (unsigned i = STAGE_LOAD; i < STAGE_COUNT; i++)
         assert_non_null(stage_name(i));
     assert_string_equal(stage_name(STAGE_ENCODE), "encode");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_stage_gets_its_own_time),      cmocka_unit_test(a_stage_entered_again_adds_up),
-        cmocka_unit_test(the_stage_under_way_gets_the_rest), cmocka_unit_test(broken_memory_gives_sane_seconds),
-        cmocka_unit_test(nobody_need_want_to_know),          cmocka_unit_test(all_stages_but_none_have_names),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

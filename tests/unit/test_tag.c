@@ -2,14 +2,9 @@
 
 #include <cglm/mat4.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "model/md2.h"
+#include "test.h"
 
 /* -- Helpers ----------------------------------------------------------------------------------------------- */
 
@@ -82,9 +77,8 @@ static void load_anything(struct bytes bytes)
 
 /* -- Good files -------------------------------------------------------------------------------------------- */
 
-static void tags_have_their_names_and_frames(void **state)
+TEST(tags_have_their_names_and_frames)
 {
-    (void)state;
     struct tags tags = must_load(tag_build_sample());
     assert_int_equal(tags.tag_count, 2);
     assert_int_equal(tags.frame_count, 2);
@@ -93,9 +87,8 @@ static void tags_have_their_names_and_frames(void **state)
     arena_release(&arena);
 }
 
-static void a_tag_has_its_axes_and_its_place(void **state)
+TEST(a_tag_has_its_axes_and_its_place)
 {
-    (void)state;
     struct tags tags = must_load(tag_build_sample());
     expect_point(&tags, 0, 0, (vec3){1, 2, 3}, (vec3){3, 2, 3});
     expect_point(&tags, 1, 0, (vec3){1, 2, 3}, (vec3){1, 2, 12});
@@ -108,9 +101,8 @@ static void a_tag_has_its_axes_and_its_place(void **state)
     arena_release(&arena);
 }
 
-static void half_way_is_half_of_the_way_and_of_the_turn(void **state)
+TEST(half_way_is_half_of_the_way_and_of_the_turn)
 {
-    (void)state;
     struct tags tags = must_load(tag_build_sample());
     const float half = 0.70710678f;
     expect_point(&tags, 0, 0.5, (vec3){0, 0, 0}, (vec3){3, 0, 0});
@@ -120,9 +112,8 @@ static void half_way_is_half_of_the_way_and_of_the_turn(void **state)
 }
 
 /* About here the sign of the quaternion made from a matrix changes: neighbours may be far apart. */
-static void blends_take_the_shorter_way(void **state)
+TEST(blends_take_the_shorter_way)
 {
-    (void)state;
     float frames[2][12] = {{[8] = 1}, {[8] = 1}};
     for (int i = 0; i < 2; i++) {
         float angle = (float)(-(119 + 2 * i) * M_PI / 180);
@@ -136,9 +127,8 @@ static void blends_take_the_shorter_way(void **state)
     arena_release(&arena);
 }
 
-static void axes_that_are_no_rotation_are_made_one(void **state)
+TEST(axes_that_are_no_rotation_are_made_one)
 {
-    (void)state;
     struct blob blob = sample_with(0, 0, 2.5f);                             /* a longer x */
     md2_put(&blob, TAG_NAMES_AT + 2 * 64 + 4 * 3, md2_float_bits(0.5f), 4); /* a slanting y */
     struct tags tags = must_load(blob);
@@ -146,9 +136,8 @@ static void axes_that_are_no_rotation_are_made_one(void **state)
     arena_release(&arena);
 }
 
-static void names_may_fill_their_field(void **state)
+TEST(names_may_fill_their_field)
 {
-    (void)state;
     struct blob blob = tag_build_sample();
     memset(blob.data + TAG_NAMES_AT, 'x', 64);
     struct tags tags = must_load(blob);
@@ -158,17 +147,15 @@ static void names_may_fill_their_field(void **state)
 
 /* -- Bad files --------------------------------------------------------------------------------------------- */
 
-static void what_is_no_tag_file_is_rejected(void **state)
+TEST(what_is_no_tag_file_is_rejected)
 {
-    (void)state;
     expect_failure(sample_with_field(0, 0x32504449), "not a .tag file: it does not start with \"JDP2\"");
     expect_failure(sample_with_field(1, 2), "a .tag file of version 2, only 1 is known");
     expect_failure((struct blob){0}, "0 bytes are too few for the header of a .tag file (32)");
 }
 
-static void wrong_counts_are_rejected(void **state)
+TEST(wrong_counts_are_rejected)
 {
-    (void)state;
     expect_failure(sample_with_field(TAG_FIELD_NUM_TAGS, 0), "0 tags, 1 to 256 are allowed");
     expect_failure(sample_with_field(TAG_FIELD_NUM_TAGS, 257), "257 tags, 1 to 256 are allowed");
     expect_failure(sample_with_field(TAG_FIELD_NUM_TAGS, 3),
@@ -183,18 +170,16 @@ static void wrong_counts_are_rejected(void **state)
     expect_failure(sample_with_field(6, 353), "the file ends at byte 352, but says 353");
 }
 
-static void numbers_that_are_no_place_are_rejected(void **state)
+TEST(numbers_that_are_no_place_are_rejected)
 {
-    (void)state;
     expect_failure(sample_with(1, 9, INFINITY), "tag 'tag_hand', frame 1: inf is no coordinate (at most 1e+09)");
     expect_failure(sample_with(0, 4, 2e9f), "tag 'tag_hand', frame 0: 2e+09 is no coordinate (at most 1e+09)");
     expect_failure(sample_with(0, 0, 0), "tag 'tag_hand', frame 0: its axes point nowhere");
     expect_failure(sample_with(0, 4, 0), "tag 'tag_hand', frame 0: its axes point nowhere");
 }
 
-static void the_file_cut_at_any_length_is_rejected(void **state)
+TEST(the_file_cut_at_any_length_is_rejected)
 {
-    (void)state;
     struct blob blob = tag_build_sample();
     for (size_t size = 0; size < blob.size; size++) {
         uint8_t *exact = must_alloc(size, 1); /* so that a read past its end is seen */
@@ -209,9 +194,8 @@ static void the_file_cut_at_any_length_is_rejected(void **state)
     blob_release(&blob);
 }
 
-static void any_value_of_a_header_field_is_handled(void **state)
+TEST(any_value_of_a_header_field_is_handled)
 {
-    (void)state;
     static const uint32_t values[] = {0, 1, 0x7fffffff, 0x80000000, 0xffffffff};
     for (uint32_t field = 0; field < TAG_FIELD_COUNT; field++)
         for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
@@ -221,9 +205,8 @@ static void any_value_of_a_header_field_is_handled(void **state)
         }
 }
 
-static void any_number_of_a_frame_is_handled(void **state)
+TEST(any_number_of_a_frame_is_handled)
 {
-    (void)state;
     static const float values[] = {0, -1, 1e-30f, 1e9f, -1e9f, INFINITY, NAN};
     for (uint32_t number = 0; number < 12; number++)
         for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
@@ -231,23 +214,4 @@ static void any_number_of_a_frame_is_handled(void **state)
             load_anything(blob_bytes(&blob));
             blob_release(&blob);
         }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tags_have_their_names_and_frames),
-        cmocka_unit_test(a_tag_has_its_axes_and_its_place),
-        cmocka_unit_test(half_way_is_half_of_the_way_and_of_the_turn),
-        cmocka_unit_test(blends_take_the_shorter_way),
-        cmocka_unit_test(axes_that_are_no_rotation_are_made_one),
-        cmocka_unit_test(names_may_fill_their_field),
-        cmocka_unit_test(what_is_no_tag_file_is_rejected),
-        cmocka_unit_test(wrong_counts_are_rejected),
-        cmocka_unit_test(numbers_that_are_no_place_are_rejected),
-        cmocka_unit_test(the_file_cut_at_any_length_is_rejected),
-        cmocka_unit_test(any_value_of_a_header_field_is_handled),
-        cmocka_unit_test(any_number_of_a_frame_is_handled),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,8 @@
 #include "model/tangents.h"
+#include "test.h"
 
 #include <cglm/vec3.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
 
 /* A square in the plane of y and z that faces along x, as the viewer of a front camera sees it: y right, z up. */
 static const vec3 positions[4] = {{0, 0, 0}, {0, 0, 1}, {0, 1, 1}, {0, 1, 0}};
@@ -30,9 +26,8 @@ static void assert_all(vec4 tangents[4], float x, float y, float z, float w)
     }
 }
 
-static void tangents_run_along_s_and_w_makes_t_run_down(void **state)
+TEST(tangents_run_along_s_and_w_makes_t_run_down)
 {
-    (void)state;
     vec4 tangents[4];
     vec3 down;
     compute(upright, facing, tangents);
@@ -41,9 +36,8 @@ static void tangents_run_along_s_and_w_makes_t_run_down(void **state)
     assert_float_equal(tangents[0][3] * down[2], -1, 1e-6f);
 }
 
-static void in_a_mirror_image_they_run_the_other_way(void **state)
+TEST(in_a_mirror_image_they_run_the_other_way)
 {
-    (void)state;
     vec2 mirrored[4];
     vec4 tangents[4];
     for (int i = 0; i < 4; i++) {
@@ -55,18 +49,16 @@ static void in_a_mirror_image_they_run_the_other_way(void **state)
     assert_int_equal(triangle_handedness(indices, upright), -triangle_handedness(indices, (const vec2 *)mirrored));
 }
 
-static void they_are_square_to_the_normal(void **state)
+TEST(they_are_square_to_the_normal)
 {
-    (void)state;
     const vec3 leaning[4] = {{0.8f, 0.6f, 0}, {0.8f, 0.6f, 0}, {0.8f, 0.6f, 0}, {0.8f, 0.6f, 0}};
     vec4 tangents[4];
     compute(upright, leaning, tangents);
     assert_all(tangents, -0.6f, 0.8f, 0, -1);
 }
 
-static void without_a_picture_any_will_do(void **state)
+TEST(without_a_picture_any_will_do)
 {
-    (void)state;
     static const vec2 flat[4];
     const vec3 normals[4] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0.6f, 0.8f, 0}};
     vec4 tangents[4];
@@ -92,9 +84,8 @@ static void assert_direction(const float *v, float x, float y, float z)
     assert_float_equal(v[2], z, 1e-6f);
 }
 
-static void triangles_count_the_same_whatever_their_size(void **state)
+TEST(triangles_count_the_same_whatever_their_size)
 {
-    (void)state;
     const vec3 normals[5] = {{1, 0, 0}, {1, 0, 0}, {1, 0, 0}, {1, 0, 0}, {1, 0, 0}};
     struct tangent_sum sums[5];
     vec4 tangents[5];
@@ -104,9 +95,8 @@ static void triangles_count_the_same_whatever_their_size(void **state)
     assert_direction(tangents[3], 0, 0, 1);
 }
 
-static void the_largest_triangle_dominates_and_of_equals_the_last(void **state)
+TEST(the_largest_triangle_dominates_and_of_equals_the_last)
 {
-    (void)state;
     static const uint32_t expected[5] = {0, 0, 0, 3, 3}, of_equals[4] = {3, 0, 3, 3};
     uint32_t dominant[5];
     struct error err;
@@ -117,9 +107,8 @@ static void the_largest_triangle_dominates_and_of_equals_the_last(void **state)
 }
 
 /* The first triangle has turned about its upright side, and the second has become the larger one. */
-static void a_dominant_basis_is_that_of_one_triangle_in_its_pose(void **state)
+TEST(a_dominant_basis_is_that_of_one_triangle_in_its_pose)
 {
-    (void)state;
     static const uint32_t dominant[5] = {0, 0, 0, 3, 3};
     static const vec3 posed[5] = {{0, 0, 0}, {0, 0, 4}, {-3, 3, 0}, {0, 0, -10}, {0, -10, 0}};
     const float s = sqrtf(0.5f);
@@ -136,18 +125,4 @@ static void a_dominant_basis_is_that_of_one_triangle_in_its_pose(void **state)
     }
     for (int i = 0; i < 5; i++)
         assert_true(tangents[i][3] == -1);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tangents_run_along_s_and_w_makes_t_run_down),
-        cmocka_unit_test(in_a_mirror_image_they_run_the_other_way),
-        cmocka_unit_test(they_are_square_to_the_normal),
-        cmocka_unit_test(without_a_picture_any_will_do),
-        cmocka_unit_test(triangles_count_the_same_whatever_their_size),
-        cmocka_unit_test(the_largest_triangle_dominates_and_of_equals_the_last),
-        cmocka_unit_test(a_dominant_basis_is_that_of_one_triangle_in_its_pose),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

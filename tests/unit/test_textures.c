@@ -2,6 +2,7 @@
 #include "bake/textures.h"
 #include "temp_folder.h"
 #include "with_renderer.h"
+#include "test.h"
 
 /* -- Helpers ----------------------------------------------------------------------------------------------- */
 
@@ -89,9 +90,8 @@ static bool is_kept(const struct tree *tree, const char *path, uint16_t side)
 
 /* -- Tests ------------------------------------------------------------------------------------------------- */
 
-static void a_picture_is_loaded_once(void **state)
+TEST(a_picture_is_loaded_once)
 {
-    (void)state;
     struct tree tree = open_tree();
     struct got a = get(&tree, "a.tga"), b = get(&tree, "b.tga"), again = get(&tree, "a.tga");
     assert_int_equal(again.texture.id, a.texture.id);
@@ -102,9 +102,8 @@ static void a_picture_is_loaded_once(void **state)
     close_tree(&tree);
 }
 
-static void trimming_within_the_budget_keeps_all(void **state)
+TEST(trimming_within_the_budget_keeps_all)
 {
-    (void)state;
     struct tree tree = open_tree();
     get(&tree, "a.tga");
     get(&tree, "large a.tga");
@@ -114,9 +113,8 @@ static void trimming_within_the_budget_keeps_all(void **state)
     close_tree(&tree);
 }
 
-static void trimming_over_it_drops_what_was_not_used_longest(void **state)
+TEST(trimming_over_it_drops_what_was_not_used_longest)
 {
-    (void)state;
     struct tree tree = open_tree();
     get(&tree, "large a.tga");
     get(&tree, "a.tga");
@@ -128,9 +126,8 @@ static void trimming_over_it_drops_what_was_not_used_longest(void **state)
     close_tree(&tree);
 }
 
-static void use_keeps_a_picture(void **state)
+TEST(use_keeps_a_picture)
 {
-    (void)state;
     struct tree tree = open_tree();
     get(&tree, "large a.tga");
     get(&tree, "large b.tga");
@@ -141,9 +138,8 @@ static void use_keeps_a_picture(void **state)
     close_tree(&tree);
 }
 
-static void until_it_is_trimmed_a_job_may_use_more(void **state)
+TEST(until_it_is_trimmed_a_job_may_use_more)
 {
-    (void)state;
     struct tree tree = open_tree();
     struct got a = get(&tree, "large a.tga"), b = get(&tree, "large b.tga");
     assert_int_equal(get(&tree, "large a.tga").texture.id, a.texture.id);
@@ -164,16 +160,14 @@ static void check_failure(const char *path, const char *part)
     close_tree(&tree);
 }
 
-static void a_picture_that_cannot_be_loaded_fails_with_its_path(void **state)
+TEST(a_picture_that_cannot_be_loaded_fails_with_its_path)
 {
-    (void)state;
     check_failure("bad.png", "bad.png: PNG: ");
     check_failure("none.png", "none.png");
 }
 
-static void a_picture_that_failed_is_tried_again(void **state)
+TEST(a_picture_that_failed_is_tried_again)
 {
-    (void)state;
     struct tree tree = open_tree();
     struct texture texture;
     struct error err;
@@ -183,23 +177,9 @@ static void a_picture_that_failed_is_tried_again(void **state)
     close_tree(&tree);
 }
 
-static void freeing_nothing_is_fine(void **state)
+TEST(freeing_nothing_is_fine)
 {
-    (void)state;
     textures_free(NULL);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_picture_is_loaded_once),
-        cmocka_unit_test(trimming_within_the_budget_keeps_all),
-        cmocka_unit_test(trimming_over_it_drops_what_was_not_used_longest),
-        cmocka_unit_test(use_keeps_a_picture),
-        cmocka_unit_test(until_it_is_trimmed_a_job_may_use_more),
-        cmocka_unit_test(a_picture_that_cannot_be_loaded_fails_with_its_path),
-        cmocka_unit_test(a_picture_that_failed_is_tried_again),
-        cmocka_unit_test(freeing_nothing_is_fine),
-    };
-    return cmocka_run_group_tests(tests, open_renderer, close_renderer);
-}
+TEST_GROUP(open_renderer, close_renderer)

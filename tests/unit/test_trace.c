@@ -1,13 +1,13 @@
 /* What the assets and the index of declarations note of look-ups. */
 #include "asset_tree.h"
+#include "test.h"
 
 #include "material/declaration_index.h"
 #include "material/material.h"
 #include "material/skin_decl.h"
 
-static void a_look_up_is_kept_once(void **state)
+TEST(a_look_up_is_kept_once)
 {
-    (void)state;
     struct trace trace = {0};
     assert_null(trace_find(&trace, LOOK_READ, "a"));
     trace_note(&trace, LOOK_READ, "a", "1");
@@ -23,9 +23,8 @@ static void a_look_up_is_kept_once(void **state)
     trace_release(&trace);
 }
 
-static void a_trace_holds_many(void **state)
+TEST(a_trace_holds_many)
 {
-    (void)state;
     struct trace trace = {0}, sum = {0};
     char name[16];
     for (int round = 0; round < 2; round++)
@@ -69,9 +68,8 @@ static void read_file(struct assets *assets, const char *path)
         blob_release(&blob);
 }
 
-static void finding_is_noted_with_its_end(void **state)
+TEST(finding_is_noted_with_its_end)
 {
-    (void)state;
     struct trace trace = {0};
     struct asset_tree tree = open_traced(two_files(), &trace);
     assets_find(tree.assets, "models/a.txt");
@@ -86,9 +84,8 @@ static void finding_is_noted_with_its_end(void **state)
     asset_tree_free(&tree);
 }
 
-static void reading_is_noted_with_the_hash(void **state)
+TEST(reading_is_noted_with_the_hash)
 {
-    (void)state;
     struct trace trace = {0};
     struct asset_tree tree = open_traced(two_files(), &trace);
     char hash[HASH_SIZE];
@@ -104,9 +101,8 @@ static void reading_is_noted_with_the_hash(void **state)
     asset_tree_free(&tree);
 }
 
-static void a_file_that_cannot_be_read_has_no_hash(void **state)
+TEST(a_file_that_cannot_be_read_has_no_hash)
 {
-    (void)state;
     struct trace trace = {0};
     struct asset_tree tree = open_traced(two_files(), &trace);
     char *path = must_printf("%s/models/a.txt", tree.folder);
@@ -119,9 +115,8 @@ static void a_file_that_cannot_be_read_has_no_hash(void **state)
     asset_tree_free(&tree);
 }
 
-static void listing_is_noted_with_what_matched(void **state)
+TEST(listing_is_noted_with_what_matched)
 {
-    (void)state;
     struct trace trace = {0};
     struct asset_tree tree = open_traced(two_files(), &trace);
     struct strings names = {0};
@@ -145,9 +140,8 @@ static void listing_is_noted_with_what_matched(void **state)
     asset_tree_free(&tree);
 }
 
-static void without_a_trace_nothing_is_noted(void **state)
+TEST(without_a_trace_nothing_is_noted)
 {
-    (void)state;
     struct trace trace = {0};
     struct asset_tree tree = open_traced(two_files(), &trace);
     assert_ptr_equal(assets_trace(tree.assets, NULL), &trace);
@@ -177,9 +171,8 @@ static void resolve(struct asset_tree *tree, const char *shader)
     material_release(&material);
 }
 
-static void only_the_file_of_the_name_is_read(void **state)
+TEST(only_the_file_of_the_name_is_read)
 {
-    (void)state;
     struct trace trace = {0};
     struct asset_tree tree = open_traced(materials("a { diffusemap x }", "b { } c {"), &trace);
     resolve(&tree, "A");
@@ -191,9 +184,8 @@ static void only_the_file_of_the_name_is_read(void **state)
 }
 
 /* A second job that asks the index, which is there already, is told the same. */
-static void an_index_is_traced_for_each_that_asks(void **state)
+TEST(an_index_is_traced_for_each_that_asks)
 {
-    (void)state;
     struct trace first = {0}, second = {0};
     struct asset_tree tree = open_traced(materials("a { diffusemap x }", "b { diffusemap x }"), &first);
     resolve(&tree, "a");
@@ -207,9 +199,8 @@ static void an_index_is_traced_for_each_that_asks(void **state)
 }
 
 /* A shader declared nowhere has the warnings of all files. */
-static void what_is_wrong_with_any_file_is_noted_for_a_name_not_declared(void **state)
+TEST(what_is_wrong_with_any_file_is_noted_for_a_name_not_declared)
 {
-    (void)state;
     struct trace sound = {0}, broken = {0};
     struct asset_tree tree = open_traced(materials("a { }", "b { }"), &sound);
     resolve(&tree, "x");
@@ -225,9 +216,8 @@ static void what_is_wrong_with_any_file_is_noted_for_a_name_not_declared(void **
     asset_tree_free(&tree);
 }
 
-static void a_skin_file_that_is_named_is_read_and_not_indexed(void **state)
+TEST(a_skin_file_that_is_named_is_read_and_not_indexed)
 {
-    (void)state;
     struct trace trace = {0};
     struct asset_tree tree = asset_tree_new();
     asset_tree_add(&tree, "a.skin", "skin s { x y }");
@@ -242,9 +232,8 @@ static void a_skin_file_that_is_named_is_read_and_not_indexed(void **state)
     asset_tree_free(&tree);
 }
 
-static void every_look_up_of_declarations_can_be_repeated(void **state)
+TEST(every_look_up_of_declarations_can_be_repeated)
 {
-    (void)state;
     struct trace trace = {0};
     struct asset_tree tree = open_traced(materials("a { diffusemap x }", "b {"), &trace);
     resolve(&tree, "a");
@@ -266,23 +255,4 @@ static void every_look_up_of_declarations_can_be_repeated(void **state)
     assert_false(declaration_look_again(tree.assets, "", &value));
     trace_release(&trace);
     asset_tree_free(&tree);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_look_up_is_kept_once),
-        cmocka_unit_test(a_trace_holds_many),
-        cmocka_unit_test(finding_is_noted_with_its_end),
-        cmocka_unit_test(reading_is_noted_with_the_hash),
-        cmocka_unit_test(a_file_that_cannot_be_read_has_no_hash),
-        cmocka_unit_test(listing_is_noted_with_what_matched),
-        cmocka_unit_test(without_a_trace_nothing_is_noted),
-        cmocka_unit_test(only_the_file_of_the_name_is_read),
-        cmocka_unit_test(an_index_is_traced_for_each_that_asks),
-        cmocka_unit_test(what_is_wrong_with_any_file_is_noted_for_a_name_not_declared),
-        cmocka_unit_test(a_skin_file_that_is_named_is_read_and_not_indexed),
-        cmocka_unit_test(every_look_up_of_declarations_can_be_repeated),
-    };
-    return cmocka_run_group_tests_name("trace", tests, NULL, NULL);
 }

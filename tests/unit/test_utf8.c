@@ -1,16 +1,12 @@
 /* What is a character of UTF-8, and what becomes of the rest. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
 #include <jansson.h>
 
 #include "base/memory.h"
 #include "base/utf8.h"
+#include "test.h"
 
 static void expect_masked(const char *text, const char *expected)
 {
@@ -20,9 +16,8 @@ static void expect_masked(const char *text, const char *expected)
     assert_string_equal(copy, expected);
 }
 
-static void what_is_utf8_stays(void **state)
+TEST(what_is_utf8_stays)
 {
-    (void)state;
     expect_masked("", "");
     expect_masked("plain\n\t\x1b[2J", "plain\n\t\x1b[2J");
     expect_masked("gr\xc3\xbcn \xe2\x82\xac \xf0\x9f\x90\xb8 \xc2\x80 \xef\xbf\xbf",
@@ -30,9 +25,8 @@ static void what_is_utf8_stays(void **state)
     expect_masked("\xf4\x8f\xbf\xbf", "\xf4\x8f\xbf\xbf");
 }
 
-static void each_byte_of_no_character_is_masked_and_no_other(void **state)
+TEST(each_byte_of_no_character_is_masked_and_no_other)
 {
-    (void)state;
     expect_masked("caf\xe9", "caf?");
     expect_masked("gr\xc3\xbcn caf\xe9 \xc3", "gr\xc3\xbcn caf? ?");
     expect_masked("\xe2\x82", "??");
@@ -41,9 +35,8 @@ static void each_byte_of_no_character_is_masked_and_no_other(void **state)
     expect_masked("\x80\xbf\xfe\xff", "????");
 }
 
-static void longer_forms_surrogates_and_what_is_beyond_are_none(void **state)
+TEST(longer_forms_surrogates_and_what_is_beyond_are_none)
 {
-    (void)state;
     expect_masked("\xc0\xaf \xc1\xbf", "?? ??");
     expect_masked("\xe0\x80\xaf \xe0\x9f\xbf", "??? ???");
     expect_masked("\xf0\x80\x80\xaf", "????");
@@ -51,9 +44,8 @@ static void longer_forms_surrogates_and_what_is_beyond_are_none(void **state)
     expect_masked("\xf4\x90\x80\x80", "????");
 }
 
-static void nothing_is_read_beyond_the_size(void **state)
+TEST(nothing_is_read_beyond_the_size)
 {
-    (void)state;
     uint32_t character = 7;
     assert_int_equal(utf8_read("\xe2\x82\xac", 3, &character), 3);
     assert_int_equal(character, 0x20ac);
@@ -62,9 +54,8 @@ static void nothing_is_read_beyond_the_size(void **state)
 }
 
 /* Texts of three bytes, more of them where the first is no ASCII. */
-static void what_is_masked_is_what_json_takes(void **state)
+TEST(what_is_masked_is_what_json_takes)
 {
-    (void)state;
     for (uint32_t bytes = 0; bytes < 1u << 24; bytes += bytes < 1u << 23 ? 4099 : 61) {
         char text[] = {(char)(bytes >> 16), (char)(bytes >> 8), (char)bytes, '\0'}, masked[4];
         memcpy(masked, text, sizeof text);
@@ -85,34 +76,18 @@ static void expect_printable(const char *text, const char *expected)
     free(copy);
 }
 
-static void text_in_any_script_stays(void **state)
+TEST(text_in_any_script_stays)
 {
-    (void)state;
     expect_printable("", "");
     expect_printable("a ~", "a ~");
     expect_printable("gr\xc3\xbcn \xe2\x82\xac \xf0\x9f\x90\xb8 \xc2\xa0",
                      "gr\xc3\xbcn \xe2\x82\xac \xf0\x9f\x90\xb8 \xc2\xa0");
 }
 
-static void control_characters_are_masked(void **state)
+TEST(control_characters_are_masked)
 {
-    (void)state;
     expect_printable("\033[2J\n\r\t\x7f\x01", "?[2J?????");
     expect_printable("\xc2\x9b"
                      "2J",
                      "??2J");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_utf8_stays),
-        cmocka_unit_test(each_byte_of_no_character_is_masked_and_no_other),
-        cmocka_unit_test(longer_forms_surrogates_and_what_is_beyond_are_none),
-        cmocka_unit_test(nothing_is_read_beyond_the_size),
-        cmocka_unit_test(what_is_masked_is_what_json_takes),
-        cmocka_unit_test(text_in_any_script_stays),
-        cmocka_unit_test(control_characters_are_masked),
-    };
-    return cmocka_run_group_tests_name("utf8", tests, NULL, NULL);
 }

@@ -1,15 +1,12 @@
 /* Output folders against their records. The text of what is found is in tests/cli/verify.bats. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 
-#include <cmocka.h>
 #include <sys/stat.h>
 
 #include "base/buffer.h"
 #include "recorded_page.h"
 #include "fresh/output_tree.h"
 #include "out/verify.h"
+#include "test.h"
 
 static size_t skip; /* of paths: the folder of the test */
 
@@ -47,24 +44,21 @@ static void expect(char *folder, const char *wanted, size_t files)
     temp_folder_free(folder);
 }
 
-static void what_was_written_is_as_it_was(void **state)
+TEST(what_was_written_is_as_it_was)
 {
-    (void)state;
     expect(new_folder(), "", 5);
 }
 
-static void a_picture_with_other_bytes_is_changed(void **state)
+TEST(a_picture_with_other_bytes_is_changed)
 {
-    (void)state;
     char *folder = new_folder();
     temp_folder_add(folder, "orc.png", "Picture");
     temp_folder_add(folder, "b/elf.png", "longer");
     expect(folder, "changed orc.png, changed b/elf.png", 3);
 }
 
-static void a_folder_or_link_in_its_place_is_changed(void **state)
+TEST(a_folder_or_link_in_its_place_is_changed)
 {
-    (void)state;
     char *folder = new_folder(), *path = path_join(folder, "orc.png"), *moved = path_join(folder, "moved");
     assert_int_equal(rename(path, moved), 0);
     assert_int_equal(symlink("moved", path), 0);
@@ -73,18 +67,16 @@ static void a_folder_or_link_in_its_place_is_changed(void **state)
     expect(folder, "changed orc.png", 4);
 }
 
-static void a_picture_that_is_gone_is_missing(void **state)
+TEST(a_picture_that_is_gone_is_missing)
 {
-    (void)state;
     char *folder = new_folder(), *path = path_join(folder, "orc.normal.png");
     unlink(path);
     free(path);
     expect(folder, "missing orc.normal.png", 4);
 }
 
-static void a_record_that_was_changed_or_cut_off_is_broken(void **state)
+TEST(a_record_that_was_changed_or_cut_off_is_broken)
 {
-    (void)state;
     for (int is_cut = 0; is_cut < 2; is_cut++) {
         char *folder = new_folder(), *path = path_join(folder, "orc.sheetbake");
         struct blob blob;
@@ -98,9 +90,8 @@ static void a_record_that_was_changed_or_cut_off_is_broken(void **state)
     }
 }
 
-static void what_no_record_names_is_a_note(void **state)
+TEST(what_no_record_names_is_a_note)
 {
-    (void)state;
     char *folder = new_folder();
     temp_folder_add(folder, "package.json", "{}");
     temp_folder_add(folder, "logo.png", "");
@@ -108,17 +99,15 @@ static void what_no_record_names_is_a_note(void **state)
     expect(folder, "undescribed logo.png, undescribed package.json", 5);
 }
 
-static void temporary_files_are_a_note(void **state)
+TEST(temporary_files_are_a_note)
 {
-    (void)state;
     char *folder = new_folder();
     temp_folder_add(folder, "b/.elf.png.7-0a0b0c0d.tmp", "");
     expect(folder, "leftover b/.elf.png.7-0a0b0c0d.tmp", 5);
 }
 
-static void a_json_with_other_bytes_is_changed(void **state)
+TEST(a_json_with_other_bytes_is_changed)
 {
-    (void)state;
     char *folder = new_folder();
     temp_folder_add(folder, "b/elf.json", "{}");
     recorded_page(folder, "b/elf.sheetbake", "b/elf", 0, 1, (const char *const[]){"elf.json", "elf.png", NULL});
@@ -126,18 +115,16 @@ static void a_json_with_other_bytes_is_changed(void **state)
     expect(folder, "changed b/elf.json", 5);
 }
 
-static void a_folder_that_is_not_there_is_an_error(void **state)
+TEST(a_folder_that_is_not_there_is_an_error)
 {
-    (void)state;
     struct verify *verify = verify_new(note_finding, NULL);
     struct error err;
     assert_int_equal(verify_folder(verify, "/nowhere/at/all", &err), -1);
     verify_free(verify);
 }
 
-static void a_list_knows_what_is_missing(void **state)
+TEST(a_list_knows_what_is_missing)
 {
-    (void)state;
     char *folder = new_folder();
     const struct job jobs[] = {{.name = "b/elf"}, {.name = "orc"}, {.name = "troll"}};
     const struct job_list list = {.name = "list", .output = folder, .jobs = jobs, .job_count = 3};
@@ -155,21 +142,4 @@ static void a_list_knows_what_is_missing(void **state)
     verify_free(verify);
     buffer_release(&found);
     temp_folder_free(folder);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_was_written_is_as_it_was),
-        cmocka_unit_test(a_picture_with_other_bytes_is_changed),
-        cmocka_unit_test(a_folder_or_link_in_its_place_is_changed),
-        cmocka_unit_test(a_picture_that_is_gone_is_missing),
-        cmocka_unit_test(a_record_that_was_changed_or_cut_off_is_broken),
-        cmocka_unit_test(what_no_record_names_is_a_note),
-        cmocka_unit_test(a_json_with_other_bytes_is_changed),
-        cmocka_unit_test(temporary_files_are_a_note),
-        cmocka_unit_test(a_folder_that_is_not_there_is_an_error),
-        cmocka_unit_test(a_list_knows_what_is_missing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,6 +2,7 @@
  * second ("run" is both), and 0-5 in its third ("hop"). Margins are 0, so a cell of 100 pixels shows 23 units at
  * 100 / 23 pixels each. */
 #include "job_fixture.h"
+#include "test.h"
 
 #include "bake/views.h"
 
@@ -52,9 +53,8 @@ static void expect_pivot(const struct view *view, double x, double y)
 
 /* -- Scopes ------------------------------------------------------------------------------------------------ */
 
-static void scope_job_shows_all_samples_alike(void **state)
+TEST(scope_job_shows_all_samples_alike)
 {
-    (void)state;
     struct one one = open_one("    cameras: [front]\n    fit: {scope: job, margin: 0}\n");
     expect_scale(view(&one, 0, 0, 0), 100 / 23.0);
     assert_ptr_equal(view(&one, 0, 0, 0), view(&one, 0, 1, 0));
@@ -63,9 +63,8 @@ static void scope_job_shows_all_samples_alike(void **state)
     close_one(&one);
 }
 
-static void scope_animation_fits_each_animation(void **state)
+TEST(scope_animation_fits_each_animation)
 {
-    (void)state;
     struct one one = open_one("    cameras: [front]\n    fit: {scope: animation, margin: 0}\n");
     expect_scale(view(&one, 0, 0, 0), 100 / 23.0);
     expect_scale(view(&one, 1, 0, 0), 100 / 5.0);
@@ -73,9 +72,8 @@ static void scope_animation_fits_each_animation(void **state)
     close_one(&one);
 }
 
-static void scope_frame_fits_each_sample(void **state)
+TEST(scope_frame_fits_each_sample)
 {
-    (void)state;
     struct one one = open_one("    cameras: [front]\n    fit: {scope: frame, margin: 0}\n");
     expect_scale(view(&one, 0, 0, 0), 100 / 10.0);
     expect_scale(view(&one, 0, 1, 0), 100 / 20.0);
@@ -85,18 +83,16 @@ static void scope_frame_fits_each_sample(void **state)
     close_one(&one);
 }
 
-static void scope_frame_fits_each_camera_by_itself(void **state)
+TEST(scope_frame_fits_each_camera_by_itself)
 {
-    (void)state;
     struct one one = open_one("    cameras: [front, {yaw: 45}]\n    fit: {scope: frame, margin: 0}\n");
     expect_scale(view(&one, 0, 0, 0), 10);
     expect_scale(view(&one, 0, 0, 1), 100 / (2 * 10 * 0.70710678)); /* x and y, seen along their diagonal */
     close_one(&one);
 }
 
-static void cameras_of_other_scopes_share_a_scale(void **state)
+TEST(cameras_of_other_scopes_share_a_scale)
 {
-    (void)state;
     static const char *const scopes[] = {"animation", "job"};
     for (size_t i = 0; i < 2; i++) {
         char *keys =
@@ -109,9 +105,8 @@ static void cameras_of_other_scopes_share_a_scale(void **state)
     }
 }
 
-static void a_fixed_scale_is_that_of_every_scope(void **state)
+TEST(a_fixed_scale_is_that_of_every_scope)
 {
-    (void)state;
     static const char *const scopes[] = {"frame", "animation", "job"};
     for (size_t i = 0; i < 3; i++) {
         char *keys =
@@ -125,9 +120,8 @@ static void a_fixed_scale_is_that_of_every_scope(void **state)
     }
 }
 
-static void a_model_that_draws_nothing_has_views(void **state)
+TEST(a_model_that_draws_nothing_has_views)
 {
-    (void)state;
     static const char *const scopes[] = {"frame", "animation", "job"};
     for (size_t i = 0; i < 3; i++) {
         struct fixture fixture = fixture_new();
@@ -149,9 +143,8 @@ static void a_model_that_draws_nothing_has_views(void **state)
 /* -- Attachments ------------------------------------------------------------------------------------------- */
 
 /* Another tetrahedron beside the job's, that does not move: of y from 50 to 60, while the job's has 0 to 23. */
-static void attachments_are_framed_with_the_model(void **state)
+TEST(attachments_are_framed_with_the_model)
 {
-    (void)state;
     struct one one = open_one("    cameras: [front]\n    fit: {scope: job, margin: 0}\n"
                               "    attach: {model: thing.md2, offset: [0, 50, 0]}\n");
     expect_scale(view(&one, 0, 0, 0), 100 / 60.0);
@@ -159,9 +152,8 @@ static void attachments_are_framed_with_the_model(void **state)
     close_one(&one);
 }
 
-static void a_scaled_attachment_is_framed_as_large_as_it_is(void **state)
+TEST(a_scaled_attachment_is_framed_as_large_as_it_is)
 {
-    (void)state;
     struct one one = open_one("    cameras: [front]\n    fit: {scope: job, margin: 0}\n"
                               "    attach: {model: thing.md2, scale: 5}\n");
     expect_scale(view(&one, 0, 0, 0), 100 / 50.0);
@@ -175,9 +167,8 @@ static float lowest(const struct one *one, uint32_t take, uint32_t sample)
     return views_lowest(&one->views, &(struct cell){.take = take, .sample = sample});
 }
 
-static void the_ground_is_at_the_lowest_point_of_its_scope(void **state)
+TEST(the_ground_is_at_the_lowest_point_of_its_scope)
 {
-    (void)state;
     static const struct {
         const char *scope;
         float run[2], hop;
@@ -193,9 +184,8 @@ static void the_ground_is_at_the_lowest_point_of_its_scope(void **state)
     }
 }
 
-static void attachments_may_reach_lower_than_the_model(void **state)
+TEST(attachments_may_reach_lower_than_the_model)
 {
-    (void)state;
     struct one one = open_one("    attach: {model: thing.md2, offset: [0, 0, -7]}\n");
     assert_float_equal(lowest(&one, 0, 1), -7, 1e-5);
     close_one(&one);
@@ -274,9 +264,8 @@ static const struct view *group_view(const struct two *two, size_t job, uint32_t
     return views_of(&two->views[job], &(struct cell){.take = 1, .camera = camera});
 }
 
-static void jobs_of_a_group_share_scale_and_pivot(void **state)
+TEST(jobs_of_a_group_share_scale_and_pivot)
 {
-    (void)state;
     struct two two = open_two("", "");
     for (size_t job = 0; job < 2; job++) {
         expect_scale(group_view(&two, job, 0), 100 / 23.0);
@@ -285,9 +274,8 @@ static void jobs_of_a_group_share_scale_and_pivot(void **state)
     close_two(&two);
 }
 
-static void a_group_shares_its_scale_among_cells_of_different_sizes(void **state)
+TEST(a_group_shares_its_scale_among_cells_of_different_sizes)
 {
-    (void)state;
     struct two two = open_two("    cell: 11\n", ""); /* 11 pixels for 2.3 units are 4.8 each: enough */
     expect_scale(group_view(&two, 0, 0), 100 / 23.0);
     expect_scale(group_view(&two, 1, 0), 100 / 23.0);
@@ -297,18 +285,16 @@ static void a_group_shares_its_scale_among_cells_of_different_sizes(void **state
     close_two(&two);
 }
 
-static void the_smallest_cell_may_set_the_scale_of_a_group(void **state)
+TEST(the_smallest_cell_may_set_the_scale_of_a_group)
 {
-    (void)state;
     struct two two = open_two("    cell: 5\n", "");
     expect_scale(group_view(&two, 0, 0), 5 / 2.3);
     expect_scale(group_view(&two, 1, 0), 5 / 2.3);
     close_two(&two);
 }
 
-static void cameras_of_a_group_are_told_apart_by_where_they_look(void **state)
+TEST(cameras_of_a_group_are_told_apart_by_where_they_look)
 {
-    (void)state;
     struct two two = open_two("    cameras: [top, front]\n", "");
     expect_pivot(group_view(&two, 0, 1), 50 - 11 * 100 / 23.0, 100); /* the front of both */
     expect_scale(group_view(&two, 0, 0), 100 / 23.0);
@@ -316,9 +302,8 @@ static void cameras_of_a_group_are_told_apart_by_where_they_look(void **state)
     close_two(&two);
 }
 
-static void a_job_that_cannot_be_opened_does_not_count(void **state)
+TEST(a_job_that_cannot_be_opened_does_not_count)
 {
-    (void)state;
     struct error err;
     struct two two;
     load_two(&two, "", "    animations: [nonsense]\n");
@@ -330,9 +315,8 @@ static void a_job_that_cannot_be_opened_does_not_count(void **state)
     close_two(&two);
 }
 
-static void a_view_that_its_group_does_not_know_is_still_finite(void **state)
+TEST(a_view_that_its_group_does_not_know_is_still_finite)
 {
-    (void)state;
     struct two two;
     load_two(&two, "", "");
     frame_two(&two, "nobody");
@@ -342,18 +326,16 @@ static void a_view_that_its_group_does_not_know_is_still_finite(void **state)
     close_two(&two);
 }
 
-static void what_was_released_may_be_released_again(void **state)
+TEST(what_was_released_may_be_released_again)
 {
-    (void)state;
     struct views views = {0};
     struct group group = {0};
     views_release(&views);
     group_release(&group);
 }
 
-static void each_job_of_a_group_stands_on_its_own_ground(void **state)
+TEST(each_job_of_a_group_stands_on_its_own_ground)
 {
-    (void)state;
     struct two two = open_two("", "    attach: {model: thing.md2, offset: [0, 0, -4]}\n");
     for (uint32_t take = 0; take < 2; take++) {
         assert_float_equal(views_lowest(&two.views[0], &(struct cell){.take = take}), 0, 1e-5);
@@ -362,39 +344,11 @@ static void each_job_of_a_group_stands_on_its_own_ground(void **state)
     close_two(&two);
 }
 
-static void the_ground_of_a_job_that_its_group_does_not_know_is_the_worlds(void **state)
+TEST(the_ground_of_a_job_that_its_group_does_not_know_is_the_worlds)
 {
-    (void)state;
     struct two two;
     load_two(&two, "    attach: {model: thing.md2, offset: [0, 0, -4]}\n", "");
     frame_two(&two, "nobody");
     assert_float_equal(views_lowest(&two.views[0], &(struct cell){0}), 0, 0);
     close_two(&two);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(scope_job_shows_all_samples_alike),
-        cmocka_unit_test(scope_animation_fits_each_animation),
-        cmocka_unit_test(scope_frame_fits_each_sample),
-        cmocka_unit_test(scope_frame_fits_each_camera_by_itself),
-        cmocka_unit_test(cameras_of_other_scopes_share_a_scale),
-        cmocka_unit_test(a_fixed_scale_is_that_of_every_scope),
-        cmocka_unit_test(a_model_that_draws_nothing_has_views),
-        cmocka_unit_test(jobs_of_a_group_share_scale_and_pivot),
-        cmocka_unit_test(a_group_shares_its_scale_among_cells_of_different_sizes),
-        cmocka_unit_test(the_smallest_cell_may_set_the_scale_of_a_group),
-        cmocka_unit_test(cameras_of_a_group_are_told_apart_by_where_they_look),
-        cmocka_unit_test(a_job_that_cannot_be_opened_does_not_count),
-        cmocka_unit_test(a_view_that_its_group_does_not_know_is_still_finite),
-        cmocka_unit_test(what_was_released_may_be_released_again),
-        cmocka_unit_test(attachments_are_framed_with_the_model),
-        cmocka_unit_test(a_scaled_attachment_is_framed_as_large_as_it_is),
-        cmocka_unit_test(the_ground_is_at_the_lowest_point_of_its_scope),
-        cmocka_unit_test(attachments_may_reach_lower_than_the_model),
-        cmocka_unit_test(each_job_of_a_group_stands_on_its_own_ground),
-        cmocka_unit_test(the_ground_of_a_job_that_its_group_does_not_know_is_the_worlds),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 /* The plate of the fixture with a second mesh, "ghost", that reaches farther: to x = 100 and z = -100. */
 #include "job_fixture.h"
+#include "test.h"
 
 #include "bake/scene.h"
 #include "bake/views.h"
@@ -73,26 +74,23 @@ static void expect_warning(const char *model, const char *materials, const char 
     close_one(&one);
 }
 
-static void a_model_without_anything_to_see_is_a_warning(void **state)
+TEST(a_model_without_anything_to_see_is_a_warning)
 {
-    (void)state;
     expect_warning("plate.md5mesh", "models/plate_skin" INVISIBLE, "",
                    "models/plate.md5mesh: nothing of it can be seen: it has no material that draws anything");
     expect_warning("empty.md5mesh", "", "",
                    "models/empty.md5mesh: nothing of it can be seen: it has no triangles");
 }
 
-static void an_attachment_without_anything_to_see_is_a_warning(void **state)
+TEST(an_attachment_without_anything_to_see_is_a_warning)
 {
-    (void)state;
     expect_warning("thing.md2", "models/plate_skin" INVISIBLE, "    attach: {name: hat, model: plate.md5mesh}\n",
                    "models/thing.md2: nothing of attachment 'hat' can be seen: it has no material that draws "
                    "anything");
 }
 
-static void what_shows_something_is_no_warning(void **state)
+TEST(what_shows_something_is_no_warning)
 {
-    (void)state;
     expect_warning("plate.md5mesh", "models/plate_skin" BLENDED, "", NULL);
     expect_warning("haunted.md5mesh", "ghost" INVISIBLE, "", NULL);
     expect_warning("haunted.md5mesh", "models/plate_skin" INVISIBLE, "", NULL);
@@ -117,31 +115,17 @@ static void expect_lowest(const char *materials, float wanted)
     close_one(&one);
 }
 
-static void invisible_surfaces_do_not_count_for_framing(void **state)
+TEST(invisible_surfaces_do_not_count_for_framing)
 {
-    (void)state;
     expect_lowest("", 3 - 100);
     expect_lowest("ghost" BLENDED, 3 - 100);
     expect_lowest("ghost" INVISIBLE, 2.6179f); /* of the plate alone: its bent corner */
 }
 
-static void a_surface_is_visible_by_its_material(void **state)
+TEST(a_surface_is_visible_by_its_material)
 {
-    (void)state;
     struct one one = open_one("haunted.md5mesh", "ghost" INVISIBLE, "");
     assert_true(skins_is_visible(&one.plan->parts[0], 0));
     assert_false(skins_is_visible(&one.plan->parts[0], 1));
     close_one(&one);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_model_without_anything_to_see_is_a_warning),
-        cmocka_unit_test(an_attachment_without_anything_to_see_is_a_warning),
-        cmocka_unit_test(what_shows_something_is_no_warning),
-        cmocka_unit_test(invisible_surfaces_do_not_count_for_framing),
-        cmocka_unit_test(a_surface_is_visible_by_its_material),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }
