@@ -168,7 +168,8 @@ static int open_job(struct bake *bake, const struct job *job, struct error *err)
     textures_trim(bake->textures);
     if (studio_open(&bake->studio, bake->renderer, bake->textures, bake->plan, &bake->views, err) < 0)
         return -1;
-    /* What was not found may be there: a sheet without it would pass for finished. */
+    /* A folder could not be read: what was not found may be there, and a sheet without it would pass for
+     * finished. */
     return bake->trace.trouble ? error_set(err, "%s", bake->trace.trouble) : 0;
 }
 
@@ -205,8 +206,8 @@ int bake_survey(struct bake *bake, const struct bake_job *job, uint32_t *page_co
 
 /* -- Making a page ----------------------------------------------------------------------------------------- */
 
-/* Pages `first` to `last`: all of their files or none, for a picture without its description would pass for a
- * finished page, and a page without the others of its sheet, made along with it, for a finished sheet. */
+/* Pages `first` to `last`, all of their files or none: a picture without its description would pass for a
+ * finished page, and a page without the others of its sheet for a finished sheet. */
 static int make_pages(struct bake *bake, const struct pages *pages, const struct sheet_plan *sheet,
                       const struct cell_store *store, uint32_t first, uint32_t last, struct error *err)
 {
@@ -227,8 +228,8 @@ static int make_pages(struct bake *bake, const struct pages *pages, const struct
     return result;
 }
 
-/* A packed or trimmed sheet: drawn first, then laid out, then made page after page. A record has the warnings of the
- * plan, and so for this sheet those that its drawing has shown. */
+/* A packed or trimmed sheet: drawn first, then laid out, then made page after page. A record has the warnings of
+ * the plan, and so for this sheet those that its drawing has shown. */
 static int make_sheet(struct bake *bake, const struct pages *pages, const struct sheet_plan *planned,
                       struct error *err)
 {

@@ -23,16 +23,16 @@ struct bake_job {
 
 struct bake;
 
-/* `note`: zeroed; where the names of the temporary files under way are kept, one after the other, each with its '\0',
- * so that whoever outlives this process can remove them. An empty name ends them. `stages`: told where the work is;
- * may be NULL. */
+/* `note` is zeroed. It holds the names of the temporary files under way, one after the other, each with its '\0',
+ * and an empty name at the end: the supervisor removes these files when this process dies. `stages` may be NULL.
+ * */
 struct bake *bake_new(char *note, size_t note_size, struct stages *stages);
 void bake_free(struct bake *bake);
 
-/* From now on each file is brought to the disk before it gets its name (--durable). */
+/* From now on each file is synced to the disk before it gets its name (--durable). */
 void bake_be_durable(struct bake *bake);
 
-/* For every page that is written. */
+/* Called for every page that is written (bake/page_write.h). */
 void bake_set_hold(struct bake *bake, page_hold *hold, void *context);
 
 int bake_start(struct bake *bake, enum backend_choice backend, struct error *err);
@@ -43,20 +43,20 @@ int bake_open(struct bake *bake, const struct bake_job *job, const struct plan *
 /* How many pages the job has: opens its models, draws nothing and loads no pictures. Closes the open job. */
 int bake_survey(struct bake *bake, const struct bake_job *job, uint32_t *page_count, struct error *err);
 
-/* Draws a page of the open job and writes its files under the list's output folder. Of a packed or trimmed sheet,
- * which the plan takes for one page, all pages. */
+/* Draws a page of the open job and writes its files under the list's output folder. A packed or trimmed sheet is
+ * one page of the plan: all its pages are made. */
 int bake_page(struct bake *bake, uint32_t page, struct error *err);
 
 /* What the open job was made of. */
 const struct trace *bake_trace(const struct bake *bake);
 
-/* What only drawing the latest page has shown. The warnings of the plan are there before. */
+/* Warnings that only drawing the latest page gave; the plan has the others. */
 const struct strings *bake_late_warnings(const struct bake *bake);
 
-/* The pictures of the pages that the latest bake_page made besides the one it was asked for. */
+/* The pictures of the other pages that the latest bake_page made. */
 const struct strings *bake_other_pages(const struct bake *bake);
 
-/* The first page of the open job as a PNG, in place of a file. */
+/* The first page of the open job as a PNG in memory. */
 int bake_picture(struct bake *bake, struct blob *png, struct error *err);
 
 #endif

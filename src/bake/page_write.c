@@ -44,8 +44,8 @@ static void release_outputs(struct outputs *outputs, bool are_done)
     }
 }
 
-/* Finds what lies there already; false when all of it does. What describes the pictures is written with any of
- * them, so that it is never beside others, and the record with anything else. */
+/* Marks the files that lie there already; false when all of them do. Metadata is the same only where all pictures
+ * are, and the record only where all files are. */
 static bool compare_outputs(struct outputs *outputs)
 {
     bool all_same = true, pictures_same = true;
@@ -66,7 +66,8 @@ static struct output *record_of(struct outputs *outputs)
     return &outputs->items[outputs->count - 1];
 }
 
-/* A pass or a description that is no longer asked for: known to be ours only while it is as the record has it. */
+/* Files of passes and metadata that the job no longer asks for. They are ours only while they are as the record
+ * says. */
 static void find_stale(struct outputs *outputs)
 {
     const struct output *old = record_of(outputs);
@@ -90,7 +91,7 @@ static void find_stale(struct outputs *outputs)
 
 /* -- Staging ----------------------------------------------------------------------------------------------- */
 
-/* A name that is in the note from now on, or NULL. */
+/* A temporary name, which is added to the note, or NULL. */
 static char *name_temporary(struct page_writer *writer, const struct output *output, struct error *err)
 {
     char *name = leftovers_name(output->folder, path_base(output->path));
@@ -126,9 +127,8 @@ static int sync_folder(const struct page_writer *writer, const struct outputs *o
     return writer->durable ? file_sync(outputs->items[0].folder, err) : 0;
 }
 
-/* The record of an earlier run goes first, then what describes its pictures, before anything else changes:
- * whenever this process is killed, no record and no description is beside a picture that it was not made with.
- * Where there are stale files the record is only renamed, because it proves that they are ours. */
+/* The record of the earlier run goes first, then its metadata, before any picture changes. Where there are stale
+ * files the record is renamed instead: it alone proves that they are ours. */
 static int remove_descriptions(struct page_writer *writer, struct outputs *outputs, struct error *err)
 {
     if (outputs->stale.count) {
@@ -226,7 +226,7 @@ static void unwrite(const struct page_writer *writer, const struct strings *writ
     }
 }
 
-/* Records first, and pictures after what describes them: a kill may come in between. */
+/* Records and metadata first, then pictures: a kill may come in between. */
 void page_unwrite(const struct page_writer *writer, const struct strings *written)
 {
     unwrite(writer, written, false);

@@ -201,7 +201,8 @@ static const char *without_place(const char *warning)
     return at ? end + 2 : warning;
 }
 
-/* Has the hashes of all other files. A sheet that is laid out only when it is drawn is one page of the job, in parts. */
+/* Has the hashes of all other files. A sheet that is laid out only when it is drawn is one page of the job, in
+ * parts. */
 static int add_record(const struct pages *pages, const struct sheet_plan *sheet, uint32_t page_of_sheet,
                       struct page_files *files, struct error *err)
 {

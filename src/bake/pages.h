@@ -1,8 +1,8 @@
-/* Draws the cells of a sheet onto its pages, and makes the files of a page: a picture for each pass, what
- * describes them, and the record.
+/* Draws the cells of a sheet onto its pages, and makes the files of a page: a picture for each pass, metadata,
+ * and the record.
  *
- * Where the plan has the layout, a page is drawn by itself, whoever draws the others. A packed or trimmed sheet
- * has to be drawn as a whole first, by pages_draw_sheet; then its pages are made one after another. */
+ * Where the plan has the layout, each page is drawn by itself. A packed or trimmed sheet is drawn as a whole
+ * first, by pages_draw_sheet; then its pages are made one after another. */
 #ifndef BAKE_PAGES_H
 #define BAKE_PAGES_H
 

@@ -44,8 +44,8 @@ int parts_open_model(struct plan *plan, struct assets *assets, struct error *err
     return 0;
 }
 
-/* Tags are read where the job names one. A .tag file that is no good fails these jobs; the skeleton of the job's own
- * model does without it, with a warning. */
+/* Tags are read where the job names one. A .tag file that is no good fails these jobs; the skeleton of the job's
+ * own model does without it, with a warning. */
 static int read_tags(struct plan *plan, struct assets *assets, struct part *part, struct error *err)
 {
     const struct job *job = plan->job;

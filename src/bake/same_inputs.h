@@ -1,6 +1,6 @@
-/* Whether all pages of a job are made of the same files, although several workers make them: somebody may change a model
- * during the run. The look-ups of the job's first page that is written are kept, as a number, in memory that all workers
- * share. */
+/* Whether all pages of a job are made of the same files, although several workers make them: somebody may change
+ * a model during the run. The look-ups of the job's first page that is written are kept, as a number, in memory
+ * that all workers share. */
 #ifndef BAKE_SAME_INPUTS_H
 #define BAKE_SAME_INPUTS_H
 

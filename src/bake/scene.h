@@ -1,7 +1,8 @@
 /* The parts of a plan at one sample: their meshes, and where they stand in the world.
  *
- * The world is the space of the job's own model (a declaration may move the model in it). Attachments hang on joints
- * or tags of that model or of each other, so where they stand follows from the poses of those that carry them. */
+ * The world is the space of the job's own model (a declaration may move the model in it). Attachments hang on
+ * joints or tags of that model or of each other, so where they stand follows from the poses of those that carry
+ * them. */
 #ifndef BAKE_SCENE_H
 #define BAKE_SCENE_H
 

@@ -1,11 +1,11 @@
-/* How the pictures of a plan were found, for people who wonder why a model looks as it does. */
+/* How the pictures of a plan were found: lines for `check -v` and `render -v`. */
 #ifndef BAKE_SEARCH_PATH_H
 #define BAKE_SEARCH_PATH_H
 
 #include "base/strings.h"
 #include "bake/plan.h"
 
-/* "surface 'sword/blade' in skin 'gold'": an attachment's surfaces are told from the job's own by its name. The caller
+/* "surface 'sword/blade' in skin 'gold'", with the name of the attachment in front of its surface. The caller
  * frees it. */
 char *search_path_surface(const struct part *part, const struct outfit *outfit, uint32_t surface);
 

@@ -92,8 +92,8 @@ static int fail_no_skin(const struct plan *plan, struct error *err)
     return add_place(job, err);
 }
 
-/* The skin of the list that the job chooses, by its path, its file name or the stem of that; the number of skins where
- * it chooses none of them. */
+/* The skin of the list that the job chooses, by its path, its file name or the stem of that; the number of skins
+ * where it chooses none of them. */
 static uint32_t chosen_skin(const struct job *job, const struct model *model)
 {
     if (job->skin_choice == SKIN_INDEX && job->skin_index < model->skin_count)
@@ -253,7 +253,8 @@ int skins_resolve(struct plan *plan, struct assets *assets, struct error *err)
         if (!attachment && find_declared(plan, assets, &declared, &is_declared, err) < 0)
             return -1;
         sources.declared = is_declared ? &declared : NULL;
-        /* Skins that the job chooses from the list are looked for each by itself, so that none stands in for another. */
+        /* Skins that the job chooses from the list are looked for each by itself, so that none stands in for
+         * another. */
         uint32_t first = job->skin_choice == SKIN_ALL ? 0 : chosen_skin(job, model);
         for (size_t o = 0; o < part->outfit_count; o++) {
             if (!attachment && first < model->skin_count) {

@@ -1,7 +1,7 @@
-/* Where the making of a page is, and where its time went.
+/* The stage that a page is in, and the time it spent in each.
  *
- * A worker moves from stage to stage, and keeps this in memory shared with the supervisor, who can still tell the stage
- * when the worker has died. A change costs one look at the clock: there are a few for each cell. */
+ * A worker keeps this in memory shared with the supervisor, which knows the stage even when the worker has died.
+ * A change of stage costs one look at the clock; there are a few for each cell. */
 #ifndef BAKE_STAGES_H
 #define BAKE_STAGES_H
 
@@ -24,7 +24,7 @@ struct stages {
     double seconds[STAGE_COUNT];
 };
 
-/* Ends the stage before; STAGE_NONE ends the last one. NULL is fine where nobody wants to know. */
+/* Ends the stage before; STAGE_NONE ends the last one. `stages` may be NULL. */
 void stages_enter(struct stages *stages, enum stage stage);
 
 /* What the worker left in shared memory, with `elapsed_s` as all of its time: the stage it was in gets what is not

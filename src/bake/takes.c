@@ -46,8 +46,8 @@ static struct take *new_take(struct take_list *list, uint32_t source)
     return take;
 }
 
-/* What becomes of the clip's way over the ground, and how it loops. A model without joints has no root motion: jobs
- * that share `defaults` with others need not say so. */
+/* What becomes of the clip's way over the ground, and how it loops. A model without joints has no root motion:
+ * jobs that share `defaults` with others need not say so. */
 static int set_motion(const struct plan *plan, const struct job_animation *entry, struct clip *clip,
                       struct take *take, struct error *err)
 {
@@ -98,8 +98,8 @@ static int add_take(struct take_list *list, const struct clip *clip, uint32_t so
         copy->times_s = NULL;
     }
 
-    /* "run_2" for a model that has "Run" too: file names may not differ by case alone. So "run.normal", which would
-     * have the names of the normals of "run", becomes "run.normal_2". */
+    /* "run_2" for a model that has "Run" too: file names may not differ by case alone. So "run.normal", which
+     * would have the names of the normals of "run", becomes "run.normal_2". */
     const char *name = clip->name;
     for (unsigned n = 2; has_take_named(plan, plan->take_count, name) || names_end_like_file(name); n++)
         name = arena_printf(&plan->arena, "%s_%u", clip->name, n);
@@ -141,11 +141,11 @@ static bool is_taken(const struct take_list *list, size_t i)
 
 static int fail_no_clip(const struct part *part, struct assets *assets, const char *wanted, struct error *err)
 {
-    struct error told;
-    model_file_fail_no_clip(&part->file, assets, wanted, &told);
-    *err = told;
+    struct error missing;
+    model_file_fail_no_clip(&part->file, assets, wanted, &missing);
+    *err = missing;
     if (part->model->format->animation_format)
-        error_set(err, "%s; name a file as `{file: NAME%s}`", told.text,
+        error_set(err, "%s; name a file as `{file: NAME%s}`", missing.text,
                   part->model->format->animation_format->suffix);
     return error_add(err, "%s", part->file.path);
 }
@@ -285,7 +285,8 @@ static int add_named(struct take_list *list, size_t i, const struct job_animatio
     return add_take(list, &clip, (uint32_t)i, entry, err);
 }
 
-/* The engine plays any of "walk", "walk1" and "walk2" where "walk" is asked for, so that name means all of them. */
+/* The engine plays any of "walk", "walk1" and "walk2" where "walk" is asked for, so that name means all of them.
+ * */
 static bool names_animation(const struct job_animation *entry, const struct plan *plan, size_t i)
 {
     const char *name = name_of(plan, i);
@@ -306,7 +307,7 @@ static int add_matches(struct take_list *list, const struct job_animation *entry
         if (!is_taken(list, i)) {
             if (add_named(list, i, entry, err) < 0)
                 return -1;
-        } else if (!entry->is_pattern) { /* a pattern is content with what is left */
+        } else if (!entry->is_pattern) { /* a pattern takes what is left */
             return error_set(err, "animation '%s' was taken by an entry before this one", name_of(plan, i));
         }
     }

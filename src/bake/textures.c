@@ -66,7 +66,6 @@ void textures_free(struct textures *textures)
     free(textures);
 }
 
-/* Loads what is not there yet. */
 static struct entry *add(struct textures *textures, const char *program, enum mipmap_kind kind, struct error *err)
 {
     struct entry fresh = {.program = must_strdup(program), .kind = kind};
@@ -103,7 +102,7 @@ int textures_get(struct textures *textures, const char *program, enum mipmap_kin
             entry = &textures->entries[i];
     if (!entry && !(entry = add(textures, program, kind, err)))
         return -1;
-    /* Not by what is in memory: whether a job fails must not hang on those before it. */
+    /* Counted per job, not by what the cache holds: whether a job fails must not depend on the jobs before it. */
     if (entry->last_used <= textures->job_start) {
         textures->job_bytes += entry->texel_bytes;
         if (textures->job_bytes > JOB_MOST_BYTES)

@@ -1,8 +1,8 @@
-/* The pictures a worker has on the GL side, by image program (image/image_program.h): models share skins, and
- * pages share models.
+/* A worker's cache of textures, by image program (image/image_program.h): models share skins, and pages share
+ * models.
  *
- * The least recently used ones go when the texels or their number pass a budget, so that a worker's memory stays bounded over
- * thousands of models. */
+ * The least recently used ones are dropped when their texels or their number exceed a budget, so that a worker's
+ * memory stays bounded over thousands of models. */
 #ifndef BAKE_TEXTURES_H
 #define BAKE_TEXTURES_H
 
@@ -15,13 +15,13 @@ struct textures;
 struct textures *textures_new(struct renderer *renderer, struct assets *assets);
 void textures_free(struct textures *textures);
 
-/* The texture of the program, loaded where it is not there yet; either way the trace of the assets gets what it
- * was made of. Colours (also those of specular maps) are MIPMAP_COLOR, normal maps MIPMAP_DATA. Valid until
+/* The texture of the program, from the cache or loaded; either way the trace of the assets gets the files it was
+ * made of. Colours (also those of specular maps) are MIPMAP_COLOR, normal maps MIPMAP_DATA. Valid until
  * textures_trim. */
 int textures_get(struct textures *textures, const char *program, enum mipmap_kind kind, struct texture *out,
                  struct error *err);
 
-/* Between jobs: drops what was not used longest while over the budget. */
+/* Between jobs: drops the least recently used ones while over the budget. */
 void textures_trim(struct textures *textures);
 
 #endif

@@ -114,7 +114,7 @@ int group_frame(struct group *group, struct assets *assets, const struct job_lis
     for (size_t i = 0; i < list->job_count && result == 0; i++) {
         const struct job *job = &list->jobs[i];
         struct plan *plan;
-        struct error ignored; /* said when the job itself is done */
+        struct error ignored; /* the job itself reports it */
         if (job->fit.scope != FIT_GROUP || strcmp(job->fit.group, name) != 0 ||
             plan_open(NULL, assets, job, &plan, &ignored) < 0)
             continue;

@@ -24,8 +24,8 @@ struct group_job {
     float lowest; /* world z in any of its samples */
 };
 
-/* Opens every job of the list that names the group and looks at all its samples. A job that cannot be opened does
- * not count: it fails by itself. */
+/* Opens every job of the list that names the group and looks at all its samples. A job that cannot be opened is
+ * left out: it fails by itself. */
 int group_frame(struct group *group, struct assets *assets, const struct job_list *list, const char *name,
                 struct error *err);
 void group_release(struct group *group);

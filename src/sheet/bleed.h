@@ -10,7 +10,7 @@
 #include "sheet/layout.h"
 #include "sheet/sheet.h"
 
-/* What is visible in the cell at `rect` bleeds `settings->bleed` pixels far: inside the cell, under its extruded
+/* The visible pixels of the cell at `rect` bleed `settings->bleed` pixels far: inside the cell, under its extruded
  * border, and into the cell's share of the padding (half of it; left and above rounded up, right and below down).
  * After sheet_extrude. Pixels of any alpha but 0 stay as they are. Not for SHEET_GREY16, which has no alpha. */
 int bleed_cell(struct sheet *sheet, const struct rect *rect, const struct sheet_settings *settings,

@@ -1,4 +1,4 @@
-/* Cells that are drawn before it is known where they go: those of packed sheets and of trimmed ones.
+/* Keeps the drawn cells of packed and trimmed sheets, whose layout depends on their pixels.
  *
  *     cell_store_init(&store, kinds, plane_count, cell_px, cell_count, trim, err);
  *     cell_store_add(&store, cell, planes, err);                    once per cell, in any order

@@ -1,5 +1,5 @@
-/* Values of JSON: of the files beside a page, of the log, and of what commands print. For those who write these
- * alone: no other header has types of the JSON library. */
+/* Values of JSON, for metadata, the log, and what commands print. No other header has types of the JSON library.
+ * */
 #ifndef SHEET_JSON_VALUE_H
 #define SHEET_JSON_VALUE_H
 
@@ -15,11 +15,11 @@
 json_t *text_value(const char *text);
 json_t *text_or_null(const char *text); /* null for NULL */
 
-/* Text that is to be told exactly when it is read again: a byte that is not UTF-8 becomes a character from U+EF80 to
- * U+EFFF, which stands for 0x80 to 0xFF, and so do the bytes of such a character itself. */
+/* Text that can be read back exactly: a byte that is not UTF-8 becomes a character from U+EF80 to U+EFFF, which
+ * stands for 0x80 to 0xFF, and so do the bytes of such a character itself. */
 json_t *exact_value(const char *text);
 
-/* The text that such a value tells. */
+/* The text that such a value stands for. */
 char *exact_text(struct arena *arena, const char *value);
 
 /* Rounded to `decimals` so that the file never shows the noise of binary fractions; whole numbers are written

@@ -73,10 +73,10 @@ int layout_init(struct layout *layout, const struct sheet_settings *settings, co
 /* How many strips are on several pages, and the first cell of the first of them. */
 size_t layout_find_torn(const struct layout *layout, const struct strips *strips, size_t *first_cell);
 
-/* Whether only the pixels of the cells tell their layout (sheet/cell_store.h). */
+/* Whether the layout depends on the pixels of the cells (sheet/cell_store.h). */
 bool layout_needs_pixels(const struct sheet_settings *settings);
 
-/* What stands for such a layout before there are pixels: one page without a size, with all cells. */
+/* A placeholder until there are pixels: one page without a size, with all cells. */
 int layout_reserve(struct layout *layout, size_t cell_count, struct error *err);
 
 /* The longest side a page may have: max_size, or the power of two below. */

@@ -11,8 +11,9 @@
 #define PICTURE_SUFFIX ".png"
 #define RECORD_SUFFIX ".sheetbake" /* of its own, because engines take *.json and *.png for assets */
 
-/* In each row: the word of job lists; what follows the name of the page; whether one file serves all pages of a sheet,
- * and goes with the first; what writes it. Compact takes the place of JSON, and one of the two is always made. */
+/* In each row: the word of job lists; what follows the name of the page; whether one file serves all pages of a
+ * sheet, and goes with the first; what writes it. Compact takes the place of JSON, and one of the two is always
+ * made. */
 /* clang-format off */
 #define METADATA_ROWS(X)                                                                        \
     X(METADATA_JSON, "json", ".json", false, pixi_save)                                   \

@@ -100,8 +100,8 @@ static void try_width(struct packer *packer, size_t count, uint64_t width, struc
         *best = size;
 }
 
-/* Tries each power of two, or the side of a square of the boxes' area and widths around it, from three quarters to one
- * and a half. The boxes fit a page of the most width, so that one is found. */
+/* Tries each power of two, or the side of a square of the boxes' area and widths around it, from three quarters
+ * to one and a half. The boxes fit a page of the most width, so that one is found. */
 static struct page_size choose_size(struct packer *packer, size_t count)
 {
     const struct pack_page *page = packer->page;

@@ -1,16 +1,17 @@
-/* The JSON that PixiJS and Phaser 3 read, with our own data for games under meta.sheetbake. docs/formats.md lists the
- * fields. Keys are sorted and there is no time stamp: the same atlas gives the same bytes. Text that is not UTF-8 gets
- * '?' for what JSON cannot hold.
+/* The JSON that PixiJS and Phaser 3 read, with our own data for games under meta.sheetbake. docs/formats.md lists
+ * the fields. Keys are sorted and there is no time stamp: the same atlas gives the same bytes. Text that is not
+ * UTF-8 gets '?' for what JSON cannot hold.
  *
- * A sheet of several pages has one JSON each. `frames`, `animations` and `frameTags` of a file have its own frames only,
- * because PixiJS looks the frames of an animation up in the page alone: one from another page would be undefined in its
- * list. An animation that spans pages is in none of these lists, so that a game that asks for it notices;
- * meta.sheetbake.animations of each page has all its frames. `related_multi_packs` is in the first page's file only:
- * loading that one loads all, and pages that name each other make PixiJS's loader wait for ever when a program asks for
- * several of them at once (issue 8833 there). `frameTags` count frames in the order of the file, that of their names.
+ * A sheet of several pages has one JSON each. `frames`, `animations` and `frameTags` of a file have its own
+ * frames only, because PixiJS looks the frames of an animation up in the page alone: one from another page would
+ * be undefined in its list. An animation that spans pages is in none of these lists, so that a game that asks for
+ * it notices; meta.sheetbake.animations of each page has all its frames. `related_multi_packs` is in the first
+ * page's file only: loading that one loads all, and pages that name each other make PixiJS's loader wait for ever
+ * when a program asks for several of them at once (issue 8833 there). `frameTags` count frames in the order of
+ * the file, that of their names.
  *
- * The compact form has no white space and nothing that neither of the two needs: no `pivot`, `rotated`, sizes of frames
- * that are not trimmed, `frameTags`. */
+ * The compact form has no white space and nothing that neither of the two needs: no `pivot`, `rotated`, sizes of
+ * frames that are not trimmed, `frameTags`. */
 #include "sheet/metadata.h"
 
 #include <math.h>
@@ -206,7 +207,7 @@ static json_t *cameras_value(struct page *page)
     return cameras;
 }
 
-/* Of this page's frames, where cameras alone cannot tell. */
+/* Of this page's frames, where a camera has several scales. */
 static json_t *scales_value(struct page *page)
 {
     const struct atlas *atlas = page->atlas;
