@@ -215,6 +215,9 @@ struct single_job {
 
 /* A list of one job. A problem is "--camera: message". Everything is copied but the texts. */
 int job_list_single(const struct single_job *single, struct job_list **out, struct strings *problems);
+/* Adds the problems of jobs of different lists that would write the same files. */
+void job_lists_check(struct job_list *const *lists, size_t count, struct strings *problems);
+
 void job_list_free(struct job_list *list);
 
 /* "jobs.yaml:4:12: no file 'orc.md2' in the assets; ...". The caller frees it. */

@@ -57,32 +57,57 @@ static void report_roots(const struct reader *reader, const struct draft *draft,
         problems_add(reader->problems, (struct mark){list->path, 1, 1}, "%s", together->text);
 }
 
-/* Regardless of case, for file systems that disregard it; in the order of the list where names are the same. */
-static int compare_job_names(const void *a_item, const void *b_item)
+/* The files of a job, without what follows its name. */
+struct output {
+    char *path;
+    const struct job *job;
+    size_t order; /* of the job in all lists */
+};
+
+/* Regardless of case, for file systems that disregard it. */
+static int compare_outputs(const void *a_item, const void *b_item)
 {
-    const struct job *a = *(const struct job *const *)a_item, *b = *(const struct job *const *)b_item;
-    int order = strcasecmp(a->name, b->name);
-    return order ? order : (a > b) - (a < b);
+    const struct output *a = a_item, *b = b_item;
+    int order = strcasecmp(a->path, b->path);
+    return order ? order : (a->order > b->order) - (a->order < b->order);
 }
 
-static void check_job_names(const struct reader *reader, const struct jobs *jobs)
+static void check_outputs(struct job_list *const *lists, size_t list_count, struct problems *problems)
 {
-    const struct job **sorted = must_alloc(jobs->count, sizeof *sorted);
-    size_t count = 0;
-    for (size_t i = 0; i < jobs->count; i++)
-        if (!jobs->items[i].is_pattern)
-            sorted[count++] = &jobs->items[i];
-    if (count)
-        qsort(sorted, count, sizeof *sorted, compare_job_names);
-    for (size_t i = 1; i < count; i++) {
-        const struct job *a = sorted[i - 1], *b = sorted[i];
-        if (strcasecmp(a->name, b->name))
-            continue;
-        problems_add(reader->problems, b->mark,
-                     "job '%s' (model '%s') has the same name as job '%s' (model '%s') at %s:%u:%u", b->name,
-                     b->model, a->name, a->model, a->mark.file, a->mark.line, a->mark.column);
+    struct output *outputs = NULL;
+    size_t count = 0, capacity = 0;
+    for (size_t i = 0; i < list_count; i++) {
+        char *folder = path_resolve(lists[i]->output);
+        for (size_t j = 0; j < lists[i]->job_count; j++) {
+            const struct job *job = &lists[i]->jobs[j];
+            if (job->is_pattern)
+                continue;
+            outputs = must_grow(outputs, count, &capacity, sizeof *outputs);
+            outputs[count] = (struct output){path_join(folder, job->name), job, count};
+            count++;
+        }
+        free(folder);
     }
-    free(sorted);
+    if (count)
+        qsort(outputs, count, sizeof *outputs, compare_outputs);
+    for (size_t i = 1; i < count; i++) {
+        const struct job *a = outputs[i - 1].job, *b = outputs[i].job;
+        if (!strcasecmp(outputs[i - 1].path, outputs[i].path))
+            problems_add(problems, b->mark,
+                         "job '%s' (model '%s') writes the same files as job '%s' (model '%s') at %s:%u:%u",
+                         b->name, b->model, a->name, a->model, a->mark.file, a->mark.line, a->mark.column);
+    }
+    for (size_t i = 0; i < count; i++)
+        free(outputs[i].path);
+    free(outputs);
+}
+
+void job_lists_check(struct job_list *const *lists, size_t count, struct strings *problems)
+{
+    struct problems found = {0};
+    check_outputs(lists, count, &found);
+    problems_report(&found, problems);
+    problems_release(&found);
 }
 
 static void resolve(const struct reader *reader, const struct draft *draft, bool missing_fails_job,
@@ -96,18 +121,17 @@ static void resolve(const struct reader *reader, const struct draft *draft, bool
         report_roots(reader, draft, list, &err);
     resolve_jobs(reader, draft, assets, missing_fails_job, &jobs);
     assets_close(assets);
-    check_job_names(reader, &jobs);
-    if (reader->problems->count > 0) /* what jobs miss is told with the problems that others have */
-        for (size_t i = 0; i < jobs.count; i++)
-            for (size_t j = 0; j < jobs.items[i].missing_count; j++)
-                problems_add(reader->problems, jobs.items[i].missing[j].mark, "%s", jobs.items[i].missing[j].text);
-
     struct job *kept = arena_must_alloc(&list->arena, jobs.count, sizeof *kept);
     if (jobs.count)
         memcpy(kept, jobs.items, jobs.count * sizeof *kept);
     list->jobs = kept;
     list->job_count = jobs.count;
     free(jobs.items);
+    check_outputs(&list, 1, reader->problems);
+    if (reader->problems->count > 0) /* what jobs miss is told with the problems that others have */
+        for (size_t i = 0; i < list->job_count; i++)
+            for (size_t j = 0; j < kept[i].missing_count; j++)
+                problems_add(reader->problems, kept[i].missing[j].mark, "%s", kept[i].missing[j].text);
 }
 
 static void set_names(struct job_list *list, const char *path)

@@ -50,6 +50,6 @@ setup() {
     write_list a "$PWD/assets" <<<"- {name: die, model: models/die.md2}"
     write_list b "$PWD/assets" <<<"- {name: DIE, model: models/die.md2}"
     exits 2 render -o both a.yaml b.yaml
-    says "b.yaml:5:3: this job writes */both/DIE.png, and so does the one at a.yaml:5:3"
+    says "b.yaml:5:3: job 'DIE' (model '*') writes the same files as job 'die' (model '*') at a.yaml:5:3"
     exits 0 render a.yaml b.yaml
 }
