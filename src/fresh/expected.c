@@ -142,35 +142,22 @@ static int compare_texts(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* That a file was found where it was looked for is said by its being read. */
-static bool is_said(const struct trace *trace, const struct look_up *item)
-{
-    return item->kind == LOOK_FOUND && !strcmp(item->name, item->value) &&
-           trace_find(trace, LOOK_READ, item->name);
-}
-
 static void list_pairs(struct record *record, const struct trace *trace, enum look_up_kind kind,
                        struct record_pairs *out)
 {
     struct record_pair *items = arena_must_alloc(&record->arena, trace->count, sizeof *items);
     size_t count = 0;
-    for (size_t i = 0; i < trace->count; i++)
-        if (trace->items[i].kind == kind && !is_said(trace, &trace->items[i]))
-            items[count++] = (struct record_pair){trace->items[i].name, trace->items[i].value};
+    for (size_t i = 0; i < trace->count; i++) {
+        const struct look_up *item = &trace->items[i];
+        /* That a file was found where it was looked for is said by its being read. */
+        bool is_said = item->kind == LOOK_FOUND && !strcmp(item->name, item->value) &&
+                       trace_find(trace, LOOK_READ, item->name);
+        if (item->kind == kind && !is_said)
+            items[count++] = (struct record_pair){item->name, item->value};
+    }
     if (count)
         qsort(items, count, sizeof *items, compare_pairs);
     *out = (struct record_pairs){items, count};
-}
-
-static void list_absent(struct record *record, const struct trace *trace)
-{
-    const char **items = arena_must_alloc(&record->arena, trace->count, sizeof *items);
-    for (size_t i = 0; i < trace->count; i++)
-        if (trace->items[i].kind == LOOK_ABSENT)
-            items[record->absent_count++] = trace->items[i].name;
-    if (record->absent_count)
-        qsort(items, record->absent_count, sizeof *items, compare_texts);
-    record->absent = items;
 }
 
 void expected_with_look_ups(const struct record *expected, const struct trace *trace, struct record *out)
@@ -181,5 +168,11 @@ void expected_with_look_ups(const struct record *expected, const struct trace *t
     list_pairs(out, trace, LOOK_FOUND, &out->found);
     list_pairs(out, trace, LOOK_LISTED, &out->listed);
     list_pairs(out, trace, LOOK_DECLARED, &out->declared);
-    list_absent(out, trace);
+    const char **absent = arena_must_alloc(&out->arena, trace->count, sizeof *absent);
+    for (size_t i = 0; i < trace->count; i++)
+        if (trace->items[i].kind == LOOK_ABSENT)
+            absent[out->absent_count++] = trace->items[i].name;
+    if (out->absent_count)
+        qsort(absent, out->absent_count, sizeof *absent, compare_texts);
+    out->absent = absent;
 }

@@ -31,12 +31,6 @@ static bool is_output_folder(const char *path)
     return result;
 }
 
-static void drop_from(struct strings *paths, size_t count)
-{
-    while (paths->count > count)
-        free(paths->items[--paths->count]);
-}
-
 /* `below` is the path of the folder below the first one, "" for that. */
 static void search(const char *folder, const char *below, bool (*wanted)(const char *name), struct strings *paths)
 {
@@ -54,7 +48,8 @@ static void search(const char *folder, const char *below, bool (*wanted)(const c
             size_t before = paths->count;
             search(path, inner, wanted, paths);
             if (is_output_folder(path)) /* since a moment ago: what was found there may be that run's */
-                drop_from(paths, before);
+                while (paths->count > before)
+                    free(paths->items[--paths->count]);
         }
         free(inner);
         free(path);

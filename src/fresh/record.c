@@ -354,11 +354,11 @@ static json_t *pairs_value(const struct record_pairs *pairs)
     return object;
 }
 
-static json_t *absent_value(const struct record *record)
+static json_t *texts_value(const char *const *texts, size_t count, json_t *(*value)(const char *text))
 {
     json_t *array = json_array();
-    for (size_t i = 0; i < record->absent_count; i++)
-        json_array_append_new(array, exact_value(record->absent[i]));
+    for (size_t i = 0; i < count; i++)
+        json_array_append_new(array, value(texts[i]));
     return array;
 }
 
@@ -373,25 +373,18 @@ static json_t *files_value(const struct record *record)
     return object;
 }
 
-static json_t *warnings_value(const struct record *record)
-{
-    json_t *array = json_array();
-    for (size_t i = 0; i < record->warning_count; i++)
-        json_array_append_new(array, text_value(record->warnings[i]));
-    return array;
-}
-
 static json_t *record_value(const struct record *record, const char *self)
 {
     json_t *renderer = json_object();
     for (size_t i = 0; i < COUNT(renderer_keys); i++)
         renderer = with(renderer, renderer_keys[i].key,
                         text_value(*(const char *const *)((const char *)record + renderer_keys[i].offset)));
-    json_t *value = json_pack("{s:o, s:o, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:s}", "list",
-                              exact_value(record->list), "job", text_value(record->job), "page",
-                              (json_int_t)record->page, "pages", (json_int_t)record->page_count, "output",
-                              (json_int_t)record->output, "renderer", renderer, "absent", absent_value(record),
-                              "files", files_value(record), "warnings", warnings_value(record), "self", self);
+    json_t *value = json_pack(
+        "{s:o, s:o, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:s}", "list", exact_value(record->list), "job",
+        text_value(record->job), "page", (json_int_t)record->page, "pages", (json_int_t)record->page_count,
+        "output", (json_int_t)record->output, "renderer", renderer, "absent",
+        texts_value(record->absent, record->absent_count, exact_value), "files", files_value(record), "warnings",
+        texts_value(record->warnings, record->warning_count, text_value), "self", self);
     for (size_t i = 0; value && i < COUNT(pair_keys); i++)
         value = with(value, pair_keys[i].key,
                      pairs_value((const struct record_pairs *)((const char *)record + pair_keys[i].offset)));

@@ -134,34 +134,6 @@ static void resolve(const struct reader *reader, const struct draft *draft, bool
                 problems_add(reader->problems, kept[i].missing[j].mark, "%s", kept[i].missing[j].text);
 }
 
-static void set_names(struct job_list *list, const char *path)
-{
-    const char *base = path_base(path);
-    list->path = path;
-    list->name = arena_strndup(&list->arena, base, (size_t)(path_suffix(path) - base));
-}
-
-static void set_output(const struct reader *reader, struct job_list *list, const struct draft *draft,
-                       const char *wanted)
-{
-    if (wanted)
-        list->output = source_path(reader, ".", wanted);
-    else if (draft->output)
-        list->output = draft->output;
-    else
-        list->output = arena_printf(&list->arena, "out/%s", list->name);
-}
-
-static void set_files(struct job_list *list, const struct sources *sources, const char *config)
-{
-    const char **files = arena_must_alloc(&list->arena, sources->count + 1, sizeof *files);
-    for (size_t i = 0; i < sources->count; i++)
-        files[list->file_count++] = sources->items[i].path;
-    if (config)
-        files[list->file_count++] = config;
-    list->files = files;
-}
-
 static void read_list(const struct reader *reader, const struct job_options *options, struct job_list *list)
 {
     struct draft draft = {0};
@@ -169,9 +141,17 @@ static void read_list(const struct reader *reader, const struct job_options *opt
     struct sources *sources = must_alloc(1, sizeof *sources);
     sources_read(reader, list->path, sources);
     if (read_configs(reader, config, &draft) == 0 && sources->count > 0) {
-        set_files(list, sources, config);
+        const char **files = arena_must_alloc(&list->arena, sources->count + 1, sizeof *files);
+        for (size_t i = 0; i < sources->count; i++)
+            files[list->file_count++] = sources->items[i].path;
+        if (config)
+            files[list->file_count++] = config;
+        list->files = files;
         draft_read(reader, sources->items, sources->count, &draft);
-        set_output(reader, list, &draft, options->output);
+        if (options->output)
+            list->output = source_path(reader, ".", options->output);
+        else
+            list->output = draft.output ? draft.output : arena_printf(&list->arena, "out/%s", list->name);
         resolve(reader, &draft, options->missing_fails_job, list);
     }
     free(sources);
@@ -198,7 +178,9 @@ int job_list_load(const char *path, const struct job_options *options, struct jo
     struct job_list *list = must_alloc(1, sizeof *list);
     struct problems found = {0};
     struct reader reader = {.arena = &list->arena, .problems = &found};
-    set_names(list, source_path(&reader, ".", path));
+    list->path = source_path(&reader, ".", path);
+    const char *base = path_base(list->path);
+    list->name = arena_strndup(&list->arena, base, (size_t)(path_suffix(base) - base));
     read_list(&reader, options, list);
     return finish(list, &found, out, problems);
 }

@@ -83,12 +83,6 @@ static bool read_times(const struct reader *reader, const struct node *list, str
     return true;
 }
 
-/* Above 0, for rates. */
-static bool read_rate(const struct reader *reader, const struct node *node, const char *name, double *out)
-{
-    return read_number(reader, node, name, (struct range){0.001, 1000}, out);
-}
-
 /* The value of the one key that says how to sample, and which it is; NULL after a problem. */
 static const struct node *find_kind(const struct reader *reader, const struct node *map, enum sampling_kind *kind)
 {
@@ -129,7 +123,7 @@ static bool read_kind(const struct reader *reader, const struct node *map, struc
     case SAMPLING_COUNT:
         return read_integer(reader, value, "'count'", (struct range){1, SAMPLING_MAX}, &out->count);
     case SAMPLING_FPS:
-        return read_rate(reader, value, "'fps'", &out->fps);
+        return read_number(reader, value, "'fps'", (struct range){0.001, 1000}, &out->fps);
     case SAMPLING_FRAMES:
         return read_runs(reader, value, out);
     case SAMPLING_UNSET:

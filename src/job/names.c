@@ -66,15 +66,6 @@ bool names_end_like_file(const char *text)
     return is_known;
 }
 
-static int check_end(const char *part, size_t length, struct error *err)
-{
-    char *name = must_printf("%.*s", (int)length, part);
-    int result =
-        names_end_like_file(name) ? error_set(err, "has a part that ends like an output file, '%s'", name) : 0;
-    free(name);
-    return result;
-}
-
 static int check_part(const char *part, size_t length, size_t limit, struct error *err)
 {
     if (length == 0)
@@ -92,7 +83,13 @@ static int check_part(const char *part, size_t length, size_t limit, struct erro
         return error_set(err, "holds '%c'; Windows and CI artifacts refuse any of %s", part[allowed], forbidden);
     if (memchr(part, separator, length))
         return error_set(err, "holds '%c', which separates clip, camera and page in file names", separator);
-    return names_check_text(part, length, err) < 0 ? -1 : check_end(part, length, err);
+    if (names_check_text(part, length, err) < 0)
+        return -1;
+    char *name = must_printf("%.*s", (int)length, part);
+    int result =
+        names_end_like_file(name) ? error_set(err, "has a part that ends like an output file, '%s'", name) : 0;
+    free(name);
+    return result;
 }
 
 int names_check_label(const char *name, struct error *err)

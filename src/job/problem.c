@@ -61,11 +61,6 @@ size_t problems_sort(struct problems *problems)
     return count;
 }
 
-static bool is_same_place(const struct mark *a, const struct mark *b)
-{
-    return a->line == b->line && a->column == b->column && !strcmp(a->file, b->file);
-}
-
 static void report_problem(const struct mark *mark, const char *text, struct strings *out)
 {
     if (mark->line)
@@ -81,8 +76,12 @@ void problems_report(struct problems *problems, struct strings *out)
     problems_sort(problems);
     for (size_t i = 0, end; i < problems->count; i = end) {
         const struct problem *first = &problems->items[i];
-        for (end = i + 1; end < problems->count && is_same_place(&first->mark, &problems->items[end].mark);)
-            end++;
+        for (end = i + 1; end < problems->count; end++) {
+            const struct mark *mark = &problems->items[end].mark;
+            if (mark->line != first->mark.line || mark->column != first->mark.column ||
+                strcmp(mark->file, first->mark.file))
+                break;
+        }
         size_t rest = first->mark.line && end - i > SHOWN ? end - i - SHOWN : 0;
         for (size_t j = i; j < end - rest; j++)
             report_problem(&first->mark, problems->items[j].text, out);

@@ -216,28 +216,24 @@ bool read_one_word(const struct reader *reader, const struct node *node, const c
     return false;
 }
 
-static void add_flag(const struct reader *reader, const struct node *node, const char *what,
-                     const char *const *words, size_t word_count, uint32_t *bits)
-{
-    unsigned word;
-    if (node->kind != NODE_SCALAR || node_is_null(node))
-        reader_expected(reader, node, "a %s must be a word", what);
-    else if (!find_word(node, words, word_count, &word))
-        reader_unknown(reader, node, what, words, word_count);
-    else if (*bits & 1u << word)
-        problems_add(reader->problems, node->mark, "'%s' is twice in this list", words[word]);
-    else
-        *bits |= 1u << word;
-}
-
 bool read_flags(const struct reader *reader, const struct node *node, const char *what, const char *const *words,
                 size_t word_count, uint32_t *out)
 {
     struct node_list entries = node_one_or_many(&node);
     size_t problems_before = reader->problems->count;
     uint32_t bits = 0;
-    for (size_t i = 0; i < entries.count; i++)
-        add_flag(reader, entries.items[i], what, words, word_count, &bits);
+    for (size_t i = 0; i < entries.count; i++) {
+        const struct node *entry = entries.items[i];
+        unsigned word;
+        if (entry->kind != NODE_SCALAR || node_is_null(entry))
+            reader_expected(reader, entry, "a %s must be a word", what);
+        else if (!find_word(entry, words, word_count, &word))
+            reader_unknown(reader, entry, what, words, word_count);
+        else if (bits & 1u << word)
+            problems_add(reader->problems, entry->mark, "'%s' is twice in this list", words[word]);
+        else
+            bits |= 1u << word;
+    }
     if (reader->problems->count > problems_before)
         return false;
     *out = bits;

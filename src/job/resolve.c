@@ -145,16 +145,6 @@ static void resolve_skins(struct resolver *resolver, struct job *job)
     }
 }
 
-static const char *need_attached_model(struct resolver *resolver, const char *job_model,
-                                       const struct attachment_entry *entry)
-{
-    const char *wanted = entry->attachment.model;
-    const char *found = find_file(resolver, job_model, wanted);
-    if (!found)
-        add_no_file(resolver, job_model, wanted, entry->model_mark);
-    return found;
-}
-
 static void resolve_attachments(struct resolver *resolver, struct job *job)
 {
     const struct settings *settings = &resolver->draft->settings;
@@ -166,9 +156,11 @@ static void resolve_attachments(struct resolver *resolver, struct job *job)
         *attachment = entry->attachment;
         if (!resolver->assets || !*attachment->model)
             continue;
-        const char *model = need_attached_model(resolver, job->model, entry);
-        if (!model) /* its own files may lie beside it */
+        const char *model = find_file(resolver, job->model, attachment->model);
+        if (!model) { /* its own files may lie beside it */
+            add_no_file(resolver, job->model, attachment->model, entry->model_mark);
             continue;
+        }
         attachment->model = model;
         attachment->skins =
             resolve_overrides(resolver, attachment->model, attachment->skins, attachment->skin_count);
@@ -279,12 +271,6 @@ static char *open_part(const char *pattern, const char *match)
     return must_printf("%.*s", (int)(path_suffix(rest) - rest), rest);
 }
 
-static void add_unknown_placeholder(const struct resolver *resolver, const char *at)
-{
-    problems_add(resolver->reader->problems, resolver->draft->name_mark,
-                 "'%.32s' in a job's name: allowed in braces are {path} and {stem}", at);
-}
-
 /* Puts path and stem into a job's name; NULL after a problem. */
 static char *fill_name(const struct resolver *resolver, const char *path)
 {
@@ -299,7 +285,8 @@ static char *fill_name(const struct resolver *resolver, const char *path)
             break;
         bool is_path = !strncmp(at, "{path}", 6), is_stem = !strncmp(at, "{stem}", 6);
         if (!is_path && !is_stem) {
-            add_unknown_placeholder(resolver, at);
+            problems_add(resolver->reader->problems, resolver->draft->name_mark,
+                         "'%.32s' in a job's name: allowed in braces are {path} and {stem}", at);
             buffer_release(&name);
             return NULL;
         }
@@ -367,22 +354,15 @@ static void add_job(struct resolver *resolver, const char *model, const char *de
     jobs->items[jobs->count++] = job;
 }
 
-/* A name that no file could mend is a mistake of the list. */
-static void check_pattern_name(const struct resolver *resolver)
-{
-    char *name = fill_name(resolver, "a");
-    struct error err;
-    if (name && names_check_path(name, &err) < 0)
-        problems_add(resolver->reader->problems, resolver->draft->name_mark, "a job's name, '%.64s', %s", name,
-                     err.text);
-    free(name);
-}
-
 /* In the place of jobs that a pattern does not give, for want of files, or of names for them. */
 static void add_pattern(struct resolver *resolver, struct problems *missing)
 {
-    check_pattern_name(resolver);
     const struct draft_job *draft = resolver->draft;
+    struct error err;
+    char *name = fill_name(resolver, "a");
+    if (name && names_check_path(name, &err) < 0) /* no file could mend it */
+        problems_add(resolver->reader->problems, draft->name_mark, "a job's name, '%.64s', %s", name, err.text);
+    free(name);
     struct jobs *jobs = resolver->jobs;
     struct job job = draft->settings.job;
     bool is_filled = strchr(draft->name, '{');
