@@ -45,46 +45,43 @@ static int read_header(struct bytes bytes, struct md2_header *header, struct err
     return 0;
 }
 
-static int check_counts(const struct md2_header *header, struct error *err)
-{
-    if (header->num_skins > MD2_MAX_SKINS)
-        return error_set(err, "%u skins (at most %d)", header->num_skins, MD2_MAX_SKINS);
-    if (header->num_xyz < 1 || header->num_xyz > MD2_MAX_INDEXED)
-        return error_set(err, "%u vertices (1 to %d are allowed)", header->num_xyz, MD2_MAX_INDEXED);
-    if (header->num_st > MD2_MAX_INDEXED)
-        return error_set(err, "%u texture coordinates (at most %d)", header->num_st, MD2_MAX_INDEXED);
-    if (header->num_tris > MODEL_MOST_TRIANGLES)
-        return error_set(err, "%u triangles (at most %d)", header->num_tris, MODEL_MOST_TRIANGLES);
-    if (header->num_frames < 1)
-        return error_set(err, "no frames (at least 1 is needed)");
-    if (header->num_frames > MODEL_MOST_FRAMES)
-        return error_set(err, "%u frames (at most %d)", header->num_frames, MODEL_MOST_FRAMES);
-    if (header->framesize < MD2_FRAME_HEADER_SIZE + MD2_VERTEX_SIZE * header->num_xyz)
-        return error_set(err, "a frame size of %u bytes is too small for %u vertices (%u)", header->framesize,
-                         header->num_xyz, MD2_FRAME_HEADER_SIZE + MD2_VERTEX_SIZE * header->num_xyz);
-    return 0;
-}
-
-static int check_section(struct bytes bytes, const char *name, uint32_t offset, uint32_t count, uint32_t stride,
-                         struct error *err)
-{
-    /* Exporters write anything into the offset of an empty table. */
-    if (count && !bytes_hold(bytes, offset, count, stride))
-        return error_set(err, "%u %s of %u bytes at offset %u run past the end of the file (%zu bytes)", count,
-                         name, stride, offset, bytes.size);
-    return 0;
-}
-
-static int check_sections(struct bytes bytes, const struct md2_header *header, struct error *err)
+static int check_header(struct bytes bytes, const struct md2_header *header, struct error *err)
 {
     const struct md2_header *h = header;
+    const uint32_t least_framesize = MD2_FRAME_HEADER_SIZE + MD2_VERTEX_SIZE * h->num_xyz;
+    if (h->num_skins > MD2_MAX_SKINS)
+        return error_set(err, "%u skins (at most %d)", h->num_skins, MD2_MAX_SKINS);
+    if (h->num_xyz < 1 || h->num_xyz > MD2_MAX_INDEXED)
+        return error_set(err, "%u vertices (1 to %d are allowed)", h->num_xyz, MD2_MAX_INDEXED);
+    if (h->num_st > MD2_MAX_INDEXED)
+        return error_set(err, "%u texture coordinates (at most %d)", h->num_st, MD2_MAX_INDEXED);
+    if (h->num_tris > MODEL_MOST_TRIANGLES)
+        return error_set(err, "%u triangles (at most %d)", h->num_tris, MODEL_MOST_TRIANGLES);
+    if (h->num_frames < 1)
+        return error_set(err, "no frames (at least 1 is needed)");
+    if (h->num_frames > MODEL_MOST_FRAMES)
+        return error_set(err, "%u frames (at most %d)", h->num_frames, MODEL_MOST_FRAMES);
+    if (h->framesize < least_framesize)
+        return error_set(err, "a frame size of %u bytes is too small for %u vertices (%u)", h->framesize,
+                         h->num_xyz, least_framesize);
 
-    if (check_section(bytes, "skins", h->ofs_skins, h->num_skins, MD2_SKIN_SIZE, err) ||
-        check_section(bytes, "texture coordinates", h->ofs_st, h->num_st, MD2_ST_SIZE, err) ||
-        check_section(bytes, "triangles", h->ofs_tris, h->num_tris, MD2_TRIANGLE_SIZE, err) ||
-        check_section(bytes, "frames", h->ofs_frames, h->num_frames, h->framesize, err) ||
-        check_section(bytes, "words of GL commands", h->ofs_glcmds, h->num_glcmds, sizeof(uint32_t), err))
-        return -1;
+    const struct {
+        const char *name;
+        uint32_t offset, count, stride;
+    } sections[] = {
+        {"skins", h->ofs_skins, h->num_skins, MD2_SKIN_SIZE},
+        {"texture coordinates", h->ofs_st, h->num_st, MD2_ST_SIZE},
+        {"triangles", h->ofs_tris, h->num_tris, MD2_TRIANGLE_SIZE},
+        {"frames", h->ofs_frames, h->num_frames, h->framesize},
+        {"words of GL commands", h->ofs_glcmds, h->num_glcmds, sizeof(uint32_t)},
+    };
+    for (size_t i = 0; i < sizeof sections / sizeof *sections; i++) {
+        uint32_t offset = sections[i].offset, count = sections[i].count, stride = sections[i].stride;
+        /* Exporters write anything into the offset of an empty table. */
+        if (count && !bytes_hold(bytes, offset, count, stride))
+            return error_set(err, "%u %s of %u bytes at offset %u run past the end of the file (%zu bytes)", count,
+                             sections[i].name, stride, offset, bytes.size);
+    }
     return 0;
 }
 
@@ -103,16 +100,6 @@ static char *read_name(struct arena *arena, const uint8_t *field, size_t size, b
     return name;
 }
 
-static const char *without_quotes(char *name)
-{
-    size_t length = strlen(name);
-
-    if (length < 2 || name[0] != '"' || name[length - 1] != '"')
-        return name;
-    name[length - 1] = '\0';
-    return name + 1;
-}
-
 static int load_skins(struct bytes bytes, const struct md2_header *header, struct model *model, struct error *err)
 {
     struct cursor cursor = cursor_at(bytes, header->num_skins ? header->ofs_skins : 0);
@@ -124,9 +111,14 @@ static int load_skins(struct bytes bytes, const struct md2_header *header, struc
     for (uint32_t i = 0; i < header->num_skins; i++) {
         bool has_junk = false;
         const uint8_t *field = cursor_take(&cursor, MD2_SKIN_SIZE);
-        const char *name = without_quotes(read_name(&model->arena, field, MD2_SKIN_SIZE, &has_junk));
+        char *name = read_name(&model->arena, field, MD2_SKIN_SIZE, &has_junk);
+        size_t length = strlen(name);
 
         junk_count += has_junk;
+        if (length >= 2 && name[0] == '"' && name[length - 1] == '"') {
+            name[length - 1] = '\0';
+            name++;
+        }
         if (*name)
             skins[model->skin_count++] = name;
         else
@@ -140,40 +132,6 @@ static int load_skins(struct bytes bytes, const struct md2_header *header, struc
     return 0;
 }
 
-static int read_frame_box(struct cursor *cursor, struct md2_frame *frame, uint32_t number, struct error *err)
-{
-    for (int axis = 0; axis < 3; axis++)
-        frame->scale[axis] = cursor_f32(cursor);
-    for (int axis = 0; axis < 3; axis++)
-        frame->translate[axis] = cursor_f32(cursor);
-    for (int axis = 0; axis < 3; axis++) {
-        float scale = frame->scale[axis], translate = frame->translate[axis];
-
-        if (!(fabsf(scale) * UINT8_MAX <= MAX_COORDINATE && fabsf(translate) <= MAX_COORDINATE))
-            return error_set(err, "frame %u: scale %g and translate %g give no usable coordinates (up to %g)",
-                             number, scale, translate, MAX_COORDINATE);
-    }
-    return 0;
-}
-
-/* Looks through the normals of a frame, counts those outside the table, and says what must be computed. */
-static enum md2_computed judge_normals(const uint8_t *vertices, uint32_t count, uint32_t *bad_count)
-{
-    uint32_t bad = 0;
-    bool are_same = count > 2;
-
-    for (uint32_t i = 0; i < count; i++) {
-        uint8_t normal = vertices[i * MD2_VERTEX_SIZE + 3];
-
-        bad += normal >= MD2_NORMAL_COUNT;
-        are_same &= normal == vertices[3];
-    }
-    *bad_count += bad;
-    if (are_same)
-        return MD2_COMPUTED_ALL;
-    return bad ? MD2_COMPUTED_BAD : MD2_COMPUTED_NONE;
-}
-
 struct frame_tally {
     uint32_t junk_names, bad_normals, same_normals;
 };
@@ -182,17 +140,36 @@ static int load_frame(struct bytes bytes, const struct md2_header *header, uint3
                       struct md2_frame *frame, const char **name, struct frame_tally *tally, struct error *err)
 {
     struct cursor cursor = cursor_at(bytes, header->ofs_frames + (size_t)number * header->framesize);
-    size_t vertices_size = (size_t)header->num_xyz * MD2_VERTEX_SIZE;
-    uint8_t *vertices = arena_alloc(&model->arena, vertices_size, 1, err);
-    bool has_junk = false;
+    uint32_t count = header->num_xyz, bad_count = 0;
+    uint8_t *vertices = arena_alloc(&model->arena, count, MD2_VERTEX_SIZE, err);
+    bool has_junk = false, are_same = count > 2;
 
-    if (!vertices || read_frame_box(&cursor, frame, number, err))
+    if (!vertices)
         return -1;
+    for (int axis = 0; axis < 3; axis++)
+        frame->scale[axis] = cursor_f32(&cursor);
+    for (int axis = 0; axis < 3; axis++)
+        frame->translate[axis] = cursor_f32(&cursor);
+    for (int axis = 0; axis < 3; axis++) {
+        float scale = frame->scale[axis], translate = frame->translate[axis];
+
+        if (!(fabsf(scale) * UINT8_MAX <= MAX_COORDINATE && fabsf(translate) <= MAX_COORDINATE))
+            return error_set(err, "frame %u: scale %g and translate %g give no usable coordinates (up to %g)",
+                             number, scale, translate, MAX_COORDINATE);
+    }
     *name = read_name(&model->arena, cursor_take(&cursor, MD2_FRAME_NAME_SIZE), MD2_FRAME_NAME_SIZE, &has_junk);
-    memcpy(vertices, cursor_take(&cursor, vertices_size), vertices_size);
+    memcpy(vertices, cursor_take(&cursor, (size_t)count * MD2_VERTEX_SIZE), (size_t)count * MD2_VERTEX_SIZE);
     frame->vertices = vertices;
-    frame->computed = judge_normals(vertices, header->num_xyz, &tally->bad_normals);
-    tally->same_normals += frame->computed == MD2_COMPUTED_ALL;
+
+    for (uint32_t i = 0; i < count; i++) {
+        uint8_t normal = vertices[i * MD2_VERTEX_SIZE + 3];
+
+        bad_count += normal >= MD2_NORMAL_COUNT;
+        are_same &= normal == vertices[3];
+    }
+    frame->computed = are_same ? MD2_COMPUTED_ALL : bad_count ? MD2_COMPUTED_BAD : MD2_COMPUTED_NONE;
+    tally->bad_normals += bad_count;
+    tally->same_normals += are_same;
     tally->junk_names += has_junk;
     return 0;
 }
@@ -229,17 +206,6 @@ static int load_frames(struct bytes bytes, const struct md2_header *header, stru
     return 0;
 }
 
-static void note_header_oddities(struct bytes bytes, const struct md2_header *header, struct model *model)
-{
-    uint32_t needed = MD2_FRAME_HEADER_SIZE + MD2_VERTEX_SIZE * header->num_xyz;
-
-    if (header->ofs_end != bytes.size)
-        strings_printf(&model->oddities, "ofs_end is %u in a file of %zu bytes", header->ofs_end, bytes.size);
-    if (header->framesize != needed)
-        strings_printf(&model->oddities, "a frame size of %u bytes where %u are needed", header->framesize,
-                       needed);
-}
-
 static bool matches(struct bytes bytes)
 {
     struct cursor cursor = cursor_at(bytes, 0);
@@ -250,11 +216,14 @@ static bool matches(struct bytes bytes)
 static int load(struct bytes bytes, const struct model_options *options, struct model *model, struct error *err)
 {
     struct md2_header header;
-    struct md2 *md2;
 
-    if (read_header(bytes, &header, err) || check_counts(&header, err) || check_sections(bytes, &header, err))
+    if (read_header(bytes, &header, err) || check_header(bytes, &header, err))
         return -1;
-    note_header_oddities(bytes, &header, model);
+    uint32_t needed = MD2_FRAME_HEADER_SIZE + MD2_VERTEX_SIZE * header.num_xyz;
+    if (header.ofs_end != bytes.size)
+        strings_printf(&model->oddities, "ofs_end is %u in a file of %zu bytes", header.ofs_end, bytes.size);
+    if (header.framesize != needed)
+        strings_printf(&model->oddities, "a frame size of %u bytes where %u are needed", header.framesize, needed);
     model->point_count = header.num_xyz;
     if (load_skins(bytes, &header, model, err) || load_frames(bytes, &header, model, err) ||
         md2_load_geometry(bytes, &header, options->geometry, model, err))
@@ -262,8 +231,7 @@ static int load(struct bytes bytes, const struct model_options *options, struct 
     model_add_animation_entry(
         model, &(struct animation){.name = "", .frame_count = header.num_frames, .rate_hz = MD2_RATE_HZ});
     md2_add_sequences(model);
-    md2 = (struct md2 *)model->data;
-    md2->has_frame_name_clips = true;
+    ((struct md2 *)model->data)->has_frame_name_clips = true;
     return 0;
 }
 

@@ -24,12 +24,7 @@ struct entry {
     unsigned line;
 };
 
-struct entries {
-    struct entry items[ANM_MAX_ENTRIES];
-    uint32_t count;
-};
-
-static int read_entry(struct lexer *lexer, struct model *model, struct entry *out, struct error *err)
+static int read_entry(struct lexer *lexer, struct arena *arena, struct entry *out, struct error *err)
 {
     struct entry entry;
     struct token name;
@@ -43,36 +38,9 @@ static int read_entry(struct lexer *lexer, struct model *model, struct entry *ou
                          ANM_MAX_RATE_HZ);
     if (entry.first > entry.last)
         return error_set(err, "%u: frames %u to %u run backwards", entry.line, entry.first, entry.last);
-    entry.name = clip_name_clean(&model->arena, name.text, name.length);
+    entry.name = clip_name_clean(arena, name.text, name.length);
     *out = entry;
     return 0;
-}
-
-static int read_entries(struct bytes bytes, struct model *model, struct entries *entries, struct error *err)
-{
-    struct lexer lexer = lexer_at_start(bytes);
-    struct token token;
-
-    for (;;) {
-        if (lexer_peek(&lexer, &token, err))
-            return -1;
-        if (token.kind == TOKEN_END)
-            return 0;
-        if (entries->count == ANM_MAX_ENTRIES)
-            return error_set(err, "%u: more than %d animations", token.line, ANM_MAX_ENTRIES);
-        if (read_entry(&lexer, model, &entries->items[entries->count], err))
-            return -1;
-        entries->count++;
-    }
-}
-
-static uint32_t count_usable(const struct entries *entries, uint32_t frame_count)
-{
-    uint32_t count = 0;
-
-    for (uint32_t i = 0; i < entries->count; i++)
-        count += entries->items[i].first < frame_count;
-    return count;
 }
 
 static void add_clip(struct model *model, struct entry *entry)
@@ -102,24 +70,32 @@ static void add_clip(struct model *model, struct entry *entry)
 
 int md2_add_clips(struct model *model, struct bytes bytes, struct error *err)
 {
-    uint32_t frame_count = model->animations[0].frame_count;
-    struct entries entries = {0};
+    uint32_t frame_count = model->animations[0].frame_count, count = 0, usable_count = 0;
+    struct entry entries[ANM_MAX_ENTRIES];
+    struct lexer lexer = lexer_at_start(bytes);
+    struct token token;
 
-    if (read_entries(bytes, model, &entries, err))
-        return -1;
-    if (!entries.count)
+    for (;; count++) {
+        if (lexer_peek(&lexer, &token, err))
+            return -1;
+        if (token.kind == TOKEN_END)
+            break;
+        if (count == ANM_MAX_ENTRIES)
+            return error_set(err, "%u: more than %d animations", token.line, ANM_MAX_ENTRIES);
+        if (read_entry(&lexer, &model->arena, &entries[count], err))
+            return -1;
+        usable_count += entries[count].first < frame_count;
+    }
+    if (!count)
         return error_set(err, "no animations, at least 1 is needed");
-    if (!count_usable(&entries, frame_count))
-        return error_set(err, "all %u animations lie past the model's last frame, %u", entries.count,
-                         frame_count - 1);
-    for (uint32_t i = 0; i < entries.count; i++) {
-        struct entry *entry = &entries.items[i];
-
-        if (entry->first < frame_count)
-            add_clip(model, entry);
+    if (!usable_count)
+        return error_set(err, "all %u animations lie past the model's last frame, %u", count, frame_count - 1);
+    for (uint32_t i = 0; i < count; i++) {
+        if (entries[i].first < frame_count)
+            add_clip(model, &entries[i]);
         else
             strings_printf(&model->oddities, "animation '%s' (line %u) starts at frame %u of %u: left out",
-                           entry->name, entry->line, entry->first, frame_count);
+                           entries[i].name, entries[i].line, entries[i].first, frame_count);
     }
     return 0;
 }

@@ -47,24 +47,19 @@ static int read_header(struct bytes bytes, struct tag_header *out, struct error 
         return error_set(err, "not a .tag file: it does not start with \"JDP2\"");
     if (header.version != TAG_VERSION)
         return error_set(err, "a .tag file of version %u, only %d is known", header.version, TAG_VERSION);
-    *out = header;
-    return 0;
-}
-
-static int check_tables(struct bytes bytes, const struct tag_header *header, struct error *err)
-{
-    if (header->num_tags == 0 || header->num_tags > TAG_MAX_TAGS)
-        return error_set(err, "%u tags, 1 to %d are allowed", header->num_tags, TAG_MAX_TAGS);
-    if (header->num_frames == 0)
+    if (header.num_tags == 0 || header.num_tags > TAG_MAX_TAGS)
+        return error_set(err, "%u tags, 1 to %d are allowed", header.num_tags, TAG_MAX_TAGS);
+    if (header.num_frames == 0)
         return error_set(err, "0 frames of tags, at least 1 is needed");
-    if (header->ofs_end > bytes.size)
-        return error_set(err, "the file ends at byte %zu, but says %u", bytes.size, header->ofs_end);
-    if (!bytes_hold(bytes, header->ofs_names, header->num_tags, TAG_NAME_SIZE))
+    if (header.ofs_end > bytes.size)
+        return error_set(err, "the file ends at byte %zu, but says %u", bytes.size, header.ofs_end);
+    if (!bytes_hold(bytes, header.ofs_names, header.num_tags, TAG_NAME_SIZE))
         return error_set(err, "the names of %u tags at byte %u run past the end of the file (%zu bytes)",
-                         header->num_tags, header->ofs_names, bytes.size);
-    if (!bytes_hold(bytes, header->ofs_tags, (size_t)header->num_tags * header->num_frames, TAG_FRAME_SIZE))
+                         header.num_tags, header.ofs_names, bytes.size);
+    if (!bytes_hold(bytes, header.ofs_tags, (size_t)header.num_tags * header.num_frames, TAG_FRAME_SIZE))
         return error_set(err, "%u tags of %u frames at byte %u run past the end of the file (%zu bytes)",
-                         header->num_tags, header->num_frames, header->ofs_tags, bytes.size);
+                         header.num_tags, header.num_frames, header.ofs_tags, bytes.size);
+    *out = header;
     return 0;
 }
 
@@ -99,42 +94,23 @@ static int read_frame(struct cursor *cursor, struct tag_frame *out, struct error
     return 0;
 }
 
-static int read_tag(struct cursor *cursor, uint32_t frame_count, struct arena *arena, struct tag *tag,
-                    struct error *err)
-{
-    struct tag_frame *frames = arena_alloc(arena, frame_count, sizeof *frames, err);
-    if (!frames)
-        return -1;
-    for (uint32_t i = 0; i < frame_count; i++)
-        if (read_frame(cursor, &frames[i], err) < 0)
-            return error_add(err, "tag '%s', frame %u", tag->name, i);
-    tag->frames = frames;
-    return 0;
-}
-
-static int read_tags(struct bytes bytes, const struct tag_header *header, struct arena *arena, struct tags *tags,
-                     struct error *err)
-{
-    struct cursor names = cursor_at(bytes, header->ofs_names), frames = cursor_at(bytes, header->ofs_tags);
-    struct tag *items = arena_must_alloc(arena, header->num_tags, sizeof *items);
-    tags->items = items;
-    for (uint32_t i = 0; i < header->num_tags; i++) {
-        const char *name = (const char *)cursor_take(&names, TAG_NAME_SIZE);
-        items[i].name = clip_name_clean(arena, name, strnlen(name, TAG_NAME_SIZE));
-        if (read_tag(&frames, header->num_frames, arena, &items[i], err) < 0)
-            return -1;
-    }
-    return 0;
-}
-
 int md2_load_tags(struct bytes bytes, struct arena *arena, struct tags *out, struct error *err)
 {
     struct tag_header header = {0};
-    if (read_header(bytes, &header, err) < 0 || check_tables(bytes, &header, err) < 0)
+    if (read_header(bytes, &header, err) < 0)
         return -1;
-    struct tags tags = {.frame_count = header.num_frames, .tag_count = header.num_tags};
-    if (read_tags(bytes, &header, arena, &tags, err) < 0)
-        return -1;
-    *out = tags;
+    struct cursor names = cursor_at(bytes, header.ofs_names), places = cursor_at(bytes, header.ofs_tags);
+    struct tag *tags = arena_must_alloc(arena, header.num_tags, sizeof *tags);
+    for (uint32_t i = 0; i < header.num_tags; i++) {
+        const char *name = (const char *)cursor_take(&names, TAG_NAME_SIZE);
+        struct tag_frame *frames = arena_alloc(arena, header.num_frames, sizeof *frames, err);
+        if (!frames)
+            return -1;
+        tags[i] = (struct tag){clip_name_clean(arena, name, strnlen(name, TAG_NAME_SIZE)), frames};
+        for (uint32_t frame = 0; frame < header.num_frames; frame++)
+            if (read_frame(&places, &frames[frame], err) < 0)
+                return error_add(err, "tag '%s', frame %u", tags[i].name, frame);
+    }
+    *out = (struct tags){header.num_frames, header.num_tags, tags};
     return 0;
 }

@@ -93,8 +93,9 @@ static int open_block(struct reader *reader, const char *keyword, unsigned line,
     return lexer_expect(&reader->lexer, "{", err);
 }
 
-static int compare_joint(const struct reader *reader, uint32_t i, const struct token *name, int32_t parent,
-                         struct error *err)
+/* Which of the mesh's joints it has to be. */
+static int check_joint(const struct reader *reader, uint32_t i, const struct token *name, int32_t parent,
+                       struct error *err)
 {
     char found[64];
     if (i >= reader->model->joint_count)
@@ -110,58 +111,45 @@ static int compare_joint(const struct reader *reader, uint32_t i, const struct t
     return 0;
 }
 
-static int check_joint(struct reader *reader, uint32_t i, const struct token *name, int32_t parent,
-                       struct error *err)
-{
-    int result = compare_joint(reader, i, name, parent, err);
-    reader->is_of_other_skeleton = result < 0;
-    return result;
-}
-
-static int check_joint_count(struct reader *reader, unsigned line, struct error *err)
-{
-    uint32_t count = reader->numJoints;
-    reader->is_of_other_skeleton = count < reader->model->joint_count;
-    if (!reader->is_of_other_skeleton)
-        return 0;
-    return error_set(err, "%u: joint %u of the mesh, '%s', is not in the animation, which has %u joints", line,
-                     count, reader->model->joints[count].name, count);
-}
-
-static int check_track(const struct reader *reader, const struct md5_track *track, unsigned line,
-                       struct error *err)
-{
-    uint32_t used = (uint32_t)__builtin_popcount(track->flags), count = reader->numAnimatedComponents;
-    if (track->flags > ALL_FLAGS)
-        return error_set(err, "%u: the flags are %u, at most %d are allowed", line, track->flags, ALL_FLAGS);
-    if (track->start > count || used > count - track->start)
-        return error_set(err, "%u: the joint uses components %u-%llu of %u", line, track->start,
-                         (unsigned long long)track->start + used - (used > 0), count);
-    return 0;
-}
-
 static int read_hierarchy(struct reader *reader, unsigned line, struct error *err)
 {
     struct lexer *lexer = &reader->lexer;
+    const struct model *model = reader->model;
+    const uint32_t joint_count = reader->numJoints, component_count = reader->numAnimatedComponents;
     if (reader->tracks)
         return error_set(err, "%u: a second hierarchy", line);
     if (open_block(reader, "hierarchy", line, err) < 0)
         return -1;
-    reader->tracks = arena_alloc(&reader->model->arena, reader->numJoints, sizeof *reader->tracks, err);
+    reader->tracks = arena_alloc(&reader->model->arena, joint_count, sizeof *reader->tracks, err);
     if (!reader->tracks)
         return -1;
-    for (uint32_t i = 0; i < reader->numJoints; i++) {
+    for (uint32_t i = 0; i < joint_count; i++) {
         struct md5_track *track = &reader->tracks[i];
         struct token name;
         int32_t parent;
         if (lexer_string(lexer, &name, err) < 0 || lexer_i32(lexer, &parent, err) < 0 ||
-            lexer_u32(lexer, &track->flags, err) < 0 || lexer_u32(lexer, &track->start, err) < 0 ||
-            check_joint(reader, i, &name, parent, err) < 0 || check_track(reader, track, name.line, err) < 0)
+            lexer_u32(lexer, &track->flags, err) < 0 || lexer_u32(lexer, &track->start, err) < 0)
             return -1;
+        reader->is_of_other_skeleton = check_joint(reader, i, &name, parent, err) < 0;
+        if (reader->is_of_other_skeleton)
+            return -1;
+        uint32_t used = (uint32_t)__builtin_popcount(track->flags);
+        if (track->flags > ALL_FLAGS)
+            return error_set(err, "%u: the flags are %u, at most %d are allowed", name.line, track->flags,
+                             ALL_FLAGS);
+        if (track->start > component_count || used > component_count - track->start)
+            return error_set(err, "%u: the joint uses components %u-%llu of %u", name.line, track->start,
+                             (unsigned long long)track->start + used - (used > 0), component_count);
         if (!track->flags)
             track->start = 0; /* files leave anything here */
     }
-    return lexer_expect(lexer, "}", err) < 0 ? -1 : check_joint_count(reader, line, err);
+    if (lexer_expect(lexer, "}", err) < 0)
+        return -1;
+    reader->is_of_other_skeleton = joint_count < model->joint_count;
+    if (reader->is_of_other_skeleton)
+        return error_set(err, "%u: joint %u of the mesh, '%s', is not in the animation, which has %u joints", line,
+                         joint_count, model->joints[joint_count].name, joint_count);
+    return 0;
 }
 
 static int read_baseframe(struct reader *reader, unsigned line, struct error *err)
@@ -177,17 +165,6 @@ static int read_baseframe(struct reader *reader, unsigned line, struct error *er
         if (md5_transform(&reader->lexer, &reader->baseframe[i], NULL, err) < 0)
             return -1;
     return lexer_expect(&reader->lexer, "}", err);
-}
-
-static int allocate_components(struct reader *reader, unsigned line, struct error *err)
-{
-    uint64_t count = (uint64_t)reader->numFrames * reader->numAnimatedComponents;
-    uint64_t room = (reader->lexer.bytes.size - reader->lexer.at) / (sizeof "0 " - 1);
-    if (count > room)
-        return error_set(err, "%u: %u frames of %u numbers, but the rest of the file has room for at most %llu",
-                         line, reader->numFrames, reader->numAnimatedComponents, (unsigned long long)room);
-    reader->components = arena_alloc(&reader->model->arena, (size_t)count, sizeof *reader->components, err);
-    return reader->components ? 0 : -1;
 }
 
 static int read_component(struct reader *reader, double *out, int32_t number, uint32_t i, struct error *err)
@@ -209,8 +186,17 @@ static int read_frame(struct reader *reader, unsigned line, struct error *err)
     double unused;
     if (lexer_i32(&reader->lexer, &number, err) < 0 || open_block(reader, "frame", line, err) < 0)
         return -1;
-    if (!reader->components && allocate_components(reader, line, err) < 0)
-        return -1;
+    if (!reader->components) {
+        uint64_t count = (uint64_t)reader->numFrames * reader->numAnimatedComponents;
+        uint64_t room = (reader->lexer.bytes.size - reader->lexer.at) / (sizeof "0 " - 1);
+        if (count > room)
+            return error_set(err,
+                             "%u: %u frames of %u numbers, but the rest of the file has room for at most %llu",
+                             line, reader->numFrames, reader->numAnimatedComponents, (unsigned long long)room);
+        reader->components = arena_alloc(&reader->model->arena, (size_t)count, sizeof *reader->components, err);
+        if (!reader->components)
+            return -1;
+    }
     bool wanted = reader->frames_found < reader->numFrames;
     double *frame = reader->components + (size_t)reader->frames_found * reader->numAnimatedComponents;
     for (uint32_t i = 0; i < reader->numAnimatedComponents; i++)
@@ -273,30 +259,6 @@ static int check_complete(const struct reader *reader, unsigned line, struct err
     return 0;
 }
 
-static int read_file(struct reader *reader, struct error *err)
-{
-    for (;;) {
-        struct token token;
-        if (lexer_next(&reader->lexer, &token, err) < 0)
-            return -1;
-        if (token.kind == TOKEN_END)
-            return check_complete(reader, token.line, err);
-        if (read_entry(reader, &token, err) < 0)
-            return -1;
-    }
-}
-
-static void report_oddities(const struct reader *reader, const char *name)
-{
-    struct strings *oddities = &reader->model->oddities;
-    char *where = must_printf("animation '%s': ", name);
-    if (reader->frames_found > reader->numFrames)
-        strings_printf(oddities, "%snumFrames is %u, the file has %u; the last %u are left out", where,
-                       reader->numFrames, reader->frames_found, reader->frames_found - reader->numFrames);
-    md5_report_unknown(&reader->unknown, where, oddities);
-    free(where);
-}
-
 static int add_to_model(const struct reader *reader, const char *name, struct error *err)
 {
     struct model *model = reader->model;
@@ -327,15 +289,30 @@ static int add_to_model(const struct reader *reader, const char *name, struct er
         return -1;
     }
     model_add_clip(model, &clip);
-    report_oddities(reader, name);
+
+    char *where = must_printf("animation '%s': ", name);
+    if (reader->frames_found > reader->numFrames)
+        strings_printf(&model->oddities, "%snumFrames is %u, the file has %u; the last %u are left out", where,
+                       reader->numFrames, reader->frames_found, reader->frames_found - reader->numFrames);
+    md5_report_unknown(&reader->unknown, where, &model->oddities);
+    free(where);
     return 0;
 }
 
 int md5_add_animation(struct model *model, const char *name, struct bytes bytes, struct error *err)
 {
     struct reader reader = {.model = model};
-    if (md5_start(bytes, &reader.lexer, err) < 0 || read_file(&reader, err) < 0)
-        return reader.is_of_other_skeleton ? MODEL_OTHER_SKELETON : -1;
+    struct token token;
+    if (md5_start(bytes, &reader.lexer, err) < 0)
+        return -1;
+    do {
+        if (lexer_next(&reader.lexer, &token, err) < 0)
+            return -1;
+        int result =
+            token.kind == TOKEN_END ? check_complete(&reader, token.line, err) : read_entry(&reader, &token, err);
+        if (result < 0)
+            return reader.is_of_other_skeleton ? MODEL_OTHER_SKELETON : -1;
+    } while (token.kind != TOKEN_END);
     return add_to_model(&reader, name, err);
 }
 

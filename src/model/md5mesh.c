@@ -151,16 +151,6 @@ static int read_item(struct loader *loader, struct list *list, enum list_kind ki
     return format->read(loader, item, err);
 }
 
-static int check_complete(const struct mesh_block *block, unsigned line, struct error *err)
-{
-    for (int kind = 0; kind < LIST_COUNT; kind++)
-        for (uint32_t i = 0; i < block->lists[kind].count; i++)
-            if (!line_of(item_at(&block->lists[kind], kind, i)))
-                return error_set(err, "%u: the mesh ends without %s %u of %u", line, list_formats[kind].keyword, i,
-                                 block->lists[kind].count);
-    return 0;
-}
-
 static int check_vert(struct loader *loader, const struct mesh_block *block, uint32_t i, struct error *err)
 {
     const struct vert *vert = item_at(&block->lists[VERTS], VERTS, i);
@@ -186,8 +176,14 @@ static int check_vert(struct loader *loader, const struct mesh_block *block, uin
     return 0;
 }
 
-static int check_references(struct loader *loader, const struct mesh_block *block, struct error *err)
+/* At the '}' of the mesh: everything that was declared is there, and names what is there. */
+static int check_mesh(struct loader *loader, const struct mesh_block *block, unsigned line, struct error *err)
 {
+    for (int kind = 0; kind < LIST_COUNT; kind++)
+        for (uint32_t i = 0; i < block->lists[kind].count; i++)
+            if (!line_of(item_at(&block->lists[kind], kind, i)))
+                return error_set(err, "%u: the mesh ends without %s %u of %u", line, list_formats[kind].keyword, i,
+                                 block->lists[kind].count);
     for (uint32_t i = 0; i < block->lists[VERTS].count; i++)
         if (check_vert(loader, block, i, err) < 0)
             return -1;
@@ -277,7 +273,7 @@ static int read_mesh(struct loader *loader, unsigned line, struct error *err)
         if (read_mesh_entry(loader, block, &token, err) < 0)
             return -1;
     }
-    if (check_complete(block, token.line, err) < 0 || check_references(loader, block, err) < 0)
+    if (check_mesh(loader, block, token.line, err) < 0)
         return -1;
     *loader->end = block;
     loader->end = &block->next;

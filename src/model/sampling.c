@@ -20,25 +20,6 @@ struct times {
     size_t count;
 };
 
-static int find_span(const struct sampling *sampling, const struct clip *clip, bool loop, struct span *out,
-                     struct error *err)
-{
-    double duration_s = clip_duration_s(clip, loop);
-    double begin_s = 0, end_s = duration_s;
-
-    if (sampling->has_range) {
-        begin_s = sampling->range_s[0];
-        end_s = sampling->range_s[1];
-        if (!(begin_s >= 0 && begin_s <= end_s && end_s <= duration_s + TOLERANCE / clip->rate_hz))
-            return error_set(err, "range %g to %g s is not within clip '%s' (0 to %g s)", begin_s, end_s,
-                             clip->name, duration_s);
-        end_s = fmin(end_s, duration_s);
-        begin_s = fmin(begin_s, end_s);
-    }
-    *out = (struct span){.begin_s = begin_s, .end_s = end_s, .end_is_start = loop && end_s > begin_s};
-    return 0;
-}
-
 /* Puts `time_s` on the list when it lies in the span, ends included, give or take the tolerance. */
 static bool add_if_inside(struct times *times, const struct span *span, const struct clip *clip, double time_s)
 {
@@ -50,17 +31,10 @@ static bool add_if_inside(struct times *times, const struct span *span, const st
     return true;
 }
 
-static int check_count(double count, struct error *err)
+static int alloc_times(struct times *times, double count, struct error *err)
 {
     if (!(count <= SAMPLING_MAX))
         return error_set(err, "%.0f samples of one clip (at most %d)", count, SAMPLING_MAX);
-    return 0;
-}
-
-static int alloc_times(struct times *times, double count, struct error *err)
-{
-    if (check_count(count, err))
-        return -1;
     times->items = memory_alloc((size_t)count, sizeof *times->items, err);
     return times->items ? 0 : -1;
 }
@@ -111,24 +85,12 @@ static int regular_times(const struct sampling *sampling, const struct span *spa
     return 0;
 }
 
-static int all_keyframe_times(const struct clip *clip, const struct span *span, struct times *times,
-                              struct error *err)
+/* Without runs all keyframes of the span. */
+static int keyframe_times(const struct sampling *sampling, const struct clip *clip, const struct span *span,
+                          struct times *times, struct error *err)
 {
-    double end_s = span->end_s - TOLERANCE / clip->rate_hz;
+    double total = sampling->run_count ? 0 : clip->frame_count;
 
-    if (alloc_times(times, clip->frame_count, err))
-        return -1;
-    for (uint32_t frame = 0; frame < clip->frame_count; frame++) {
-        double time_s = clip_keyframe_s(clip, frame);
-        if (!span->end_is_start || time_s < end_s)
-            add_if_inside(times, span, clip, time_s);
-    }
-    return 0;
-}
-
-static int check_runs(const struct sampling *sampling, const struct clip *clip, double *total, struct error *err)
-{
-    *total = 0;
     for (size_t i = 0; i < sampling->run_count; i++) {
         const struct frame_run *run = &sampling->runs[i];
 
@@ -137,20 +99,15 @@ static int check_runs(const struct sampling *sampling, const struct clip *clip, 
         if (run->last >= clip->frame_count)
             return error_set(err, "frame %u is past the last frame, %u, of clip '%s'", run->last,
                              clip->frame_count - 1, clip->name);
-        *total += (double)run->last - run->first + 1;
+        total += (double)run->last - run->first + 1;
     }
-    return 0;
-}
-
-static int keyframe_times(const struct sampling *sampling, const struct clip *clip, const struct span *span,
-                          struct times *times, struct error *err)
-{
-    double total;
-
-    if (!sampling->run_count)
-        return all_keyframe_times(clip, span, times, err);
-    if (check_runs(sampling, clip, &total, err) || alloc_times(times, total, err))
+    if (alloc_times(times, total, err))
         return -1;
+    for (uint32_t frame = 0; !sampling->run_count && frame < clip->frame_count; frame++) {
+        double time_s = clip_keyframe_s(clip, frame);
+        if (!span->end_is_start || time_s < span->end_s - TOLERANCE / clip->rate_hz)
+            add_if_inside(times, span, clip, time_s);
+    }
     for (size_t i = 0; i < sampling->run_count; i++) {
         for (uint32_t frame = sampling->runs[i].first; frame <= sampling->runs[i].last; frame++) {
             double time_s = clip_keyframe_s(clip, frame);
@@ -162,39 +119,45 @@ static int keyframe_times(const struct sampling *sampling, const struct clip *cl
     return 0;
 }
 
-static int collect_times(const struct sampling *sampling, const struct clip *clip, const struct span *span,
-                         struct times *times, struct error *err)
-{
-    switch (sampling->kind) {
-    case SAMPLING_TIMES:
-        return listed_times(sampling, clip, span, times, err);
-    case SAMPLING_COUNT:
-        return counted_times(sampling, span, times, err);
-    case SAMPLING_FPS:
-        return regular_times(sampling, span, times, err);
-    case SAMPLING_FRAMES:
-        return keyframe_times(sampling, clip, span, times, err);
-    case SAMPLING_UNSET:
-        break;
-    }
-    return error_set(err, "no sampling given for clip '%s'", clip->name);
-}
-
 int sampling_times(const struct sampling *sampling, const struct clip *clip, bool loop, double **times_s,
                    size_t *count, struct error *err)
 {
     struct times times = {0};
-    struct span span;
+    const double duration_s = clip_duration_s(clip, loop);
+    struct span span = {.end_s = duration_s};
+    int result = -1;
 
-    if (find_span(sampling, clip, loop, &span, err))
-        return -1;
-    if (collect_times(sampling, clip, &span, &times, err)) {
-        free(times.items);
-        return -1;
+    if (sampling->has_range) {
+        double begin_s = sampling->range_s[0], end_s = sampling->range_s[1];
+        if (!(begin_s >= 0 && begin_s <= end_s && end_s <= duration_s + TOLERANCE / clip->rate_hz))
+            return error_set(err, "range %g to %g s is not within clip '%s' (0 to %g s)", begin_s, end_s,
+                             clip->name, duration_s);
+        span.end_s = fmin(end_s, duration_s);
+        span.begin_s = fmin(begin_s, span.end_s);
     }
-    if (!times.count) {
+    span.end_is_start = loop && span.end_s > span.begin_s;
+
+    switch (sampling->kind) {
+    case SAMPLING_TIMES:
+        result = listed_times(sampling, clip, &span, &times, err);
+        break;
+    case SAMPLING_COUNT:
+        result = counted_times(sampling, &span, &times, err);
+        break;
+    case SAMPLING_FPS:
+        result = regular_times(sampling, &span, &times, err);
+        break;
+    case SAMPLING_FRAMES:
+        result = keyframe_times(sampling, clip, &span, &times, err);
+        break;
+    case SAMPLING_UNSET:
+        error_set(err, "no sampling given for clip '%s'", clip->name);
+    }
+    if (result == 0 && !times.count)
+        result = error_set(err, "no samples of clip '%s' in %g to %g s", clip->name, span.begin_s, span.end_s);
+    if (result < 0) {
         free(times.items);
-        return error_set(err, "no samples of clip '%s' in %g to %g s", clip->name, span.begin_s, span.end_s);
+        return -1;
     }
     *times_s = times.items;
     *count = times.count;
