@@ -76,11 +76,6 @@ static int read_file(struct assets *assets, struct declaration_file *file, size_
     return 0;
 }
 
-static bool is_of_kind(const struct declaration *declaration, const struct kind *kind)
-{
-    return declaration->type[0] ? !strcasecmp(declaration->type, kind->type) : kind->is_default;
-}
-
 static int compare_entries(const void *a_item, const void *b_item)
 {
     const struct declaration_entry *a = a_item, *b = b_item;
@@ -90,9 +85,23 @@ static int compare_entries(const void *a_item, const void *b_item)
     return order ? order : (a->item > b->item) - (a->item < b->item);
 }
 
-/* Sorts, and keeps the first of each name. */
-static void sort_entries(struct declaration_index *index)
+static void index_files(struct declaration_index *index, const struct kind *kind)
 {
+    size_t most = 0;
+    for (size_t i = 0; i < index->file_count; i++)
+        most += index->files[i].declarations.count;
+    index->entries = must_alloc(most, sizeof *index->entries);
+    for (size_t i = 0; i < index->file_count; i++) {
+        const struct declaration_file *file = &index->files[i];
+        for (size_t j = 0; j < file->declarations.count; j++) {
+            const struct declaration *item = &file->declarations.items[j];
+            if (item->type[0] ? !strcasecmp(item->type, kind->type) : kind->is_default)
+                index->entries[index->entry_count++] =
+                    (struct declaration_entry){.key = make_key(item->name), .item = item, .file = file};
+        }
+    }
+
+    /* Sorted, the first of each name is kept. */
     struct declaration_entry *entries = index->entries;
     size_t kept = 0;
     if (index->entry_count > 0)
@@ -108,24 +117,6 @@ static void sort_entries(struct declaration_index *index)
         free(entries[i].key);
     }
     index->entry_count = kept;
-}
-
-static void index_files(struct declaration_index *index, const struct kind *kind)
-{
-    size_t most = 0;
-    for (size_t i = 0; i < index->file_count; i++)
-        most += index->files[i].declarations.count;
-    index->entries = must_alloc(most, sizeof *index->entries);
-    for (size_t i = 0; i < index->file_count; i++) {
-        const struct declaration_file *file = &index->files[i];
-        for (size_t j = 0; j < file->declarations.count; j++) {
-            const struct declaration *item = &file->declarations.items[j];
-            if (is_of_kind(item, kind))
-                index->entries[index->entry_count++] =
-                    (struct declaration_entry){.key = make_key(item->name), .item = item, .file = file};
-        }
-    }
-    sort_entries(index);
 }
 
 static struct declaration_index *new_index(const struct strings *paths)
@@ -164,22 +155,6 @@ static void release_index(void *index)
     declaration_index_free(index);
 }
 
-static struct declaration_index *read_all(struct assets *assets, const struct kind *kind)
-{
-    struct strings paths = {0};
-    struct error err;
-    bool is_listed = assets_glob(assets, kind->pattern, &paths, &err) == 0;
-    struct declaration_index *index = new_index(&paths);
-    index->trouble = is_listed ? NULL : must_strdup(err.text);
-    strings_release(&paths);
-    size_t left = DECLARATION_TOTAL_LIMIT;
-    for (size_t i = 0; i < index->file_count; i++)
-        if (read_file(assets, &index->files[i], &left, &err) < 0)
-            strings_add(&index->files[i].warnings, err.text);
-    index_files(index, kind);
-    return index;
-}
-
 const struct declaration_index *declaration_index_of(struct assets *assets, enum declaration_kind kind)
 {
     struct declaration_index *index = assets_kept(assets, &kinds[kind]);
@@ -187,7 +162,17 @@ const struct declaration_index *declaration_index_of(struct assets *assets, enum
         return index;
     struct trace *trace =
         assets_trace(assets, NULL); /* what is asked of the index is noted, not how it was made */
-    index = read_all(assets, &kinds[kind]);
+    struct strings paths = {0};
+    struct error err;
+    bool is_listed = assets_glob(assets, kinds[kind].pattern, &paths, &err) == 0;
+    index = new_index(&paths);
+    index->trouble = is_listed ? NULL : must_strdup(err.text);
+    strings_release(&paths);
+    size_t left = DECLARATION_TOTAL_LIMIT;
+    for (size_t i = 0; i < index->file_count; i++)
+        if (read_file(assets, &index->files[i], &left, &err) < 0)
+            strings_add(&index->files[i].warnings, err.text);
+    index_files(index, &kinds[kind]);
     assets_trace(assets, trace);
     index->assets = assets;
     index->kind = kind;
@@ -277,23 +262,18 @@ static char *places_of(const struct declaration_entry *entry)
     return entry->again ? must_printf("%s, again in %s", path, entry->again) : must_strdup(path);
 }
 
-/* The file was read, too. */
-static void note(const struct declaration_index *index, const char *name, const struct declaration_entry *entry)
-{
-    char *look_up = must_printf("%s %s", kinds[index->kind].folder, name), *places = places_of(entry);
-    assets_note(index->assets, LOOK_DECLARED, look_up, places);
-    assets_note_trouble(index->assets, index->trouble);
-    if (entry)
-        assets_note(index->assets, LOOK_READ, entry->file->path, entry->file->hash);
-    free(look_up);
-    free(places);
-}
-
 const struct declaration_entry *declaration_index_find(const struct declaration_index *index, const char *name)
 {
     const struct declaration_entry *found = find(index, name);
-    if (index->assets)
-        note(index, name, found);
+    if (!index->assets)
+        return found;
+    char *look_up = must_printf("%s %s", kinds[index->kind].folder, name), *places = places_of(found);
+    assets_note(index->assets, LOOK_DECLARED, look_up, places);
+    assets_note_trouble(index->assets, index->trouble);
+    if (found)
+        assets_note(index->assets, LOOK_READ, found->file->path, found->file->hash);
+    free(look_up);
+    free(places);
     return found;
 }
 

@@ -65,14 +65,6 @@ static void take_offset(struct parser *parser, const struct token *keyword)
     memcpy(parser->def->offset, offset, sizeof offset);
 }
 
-static const char *without_digits(struct arena *arena, const char *name)
-{
-    size_t length = strlen(name);
-    while (length > 0 && name[length - 1] >= '0' && name[length - 1] <= '9')
-        length--;
-    return length > 0 ? arena_strndup(arena, name, length) : name;
-}
-
 /* The animation of that name, or a new one at the end; NULL where there are too many. */
 static struct def_animation *find_animation(struct parser *parser, const char *name)
 {
@@ -111,8 +103,12 @@ static void take_animation(struct parser *parser, const struct token *keyword)
         const char **kept = arena_must_alloc(arena, count, sizeof *kept);
         memcpy(kept, files, count * sizeof *kept);
         struct def_animation *animation = find_animation(parser, name);
+        size_t length = strlen(name);
+        while (length > 0 && name[length - 1] >= '0' && name[length - 1] <= '9')
+            length--;
+        const char *base = length > 0 ? arena_strndup(arena, name, length) : name;
         if (animation)
-            *animation = (struct def_animation){name, without_digits(arena, name), kept, count};
+            *animation = (struct def_animation){name, base, kept, count};
         else if (!parser->is_full)
             strings_printf(&parser->def->warnings, "%s:%u: more than %d animations: the rest is left out",
                            parser->file, keyword->line, MOST_ANIMATIONS);
@@ -187,21 +183,19 @@ static char *find_inherit(const struct declaration *item)
     return NULL;
 }
 
-static int fail_circle(const struct ancestry *ancestry, const struct declaration_entry *again, struct error *err)
-{
-    struct buffer text = {0};
-    for (size_t i = 0; i < ancestry->count; i++)
-        buffer_printf(&text, "'%s' inherits ", ancestry->items[i]->item->name);
-    error_set(err, "model %s'%s': a circle", text.text, again->item->name);
-    buffer_release(&text);
-    return -1;
-}
-
 static int add_ancestor(struct ancestry *ancestry, const struct declaration_entry *entry, struct error *err)
 {
-    for (size_t i = 0; i < ancestry->count; i++)
-        if (ancestry->items[i] == entry)
-            return fail_circle(ancestry, entry, err);
+    struct buffer way = {0};
+    bool is_circle = false;
+    for (size_t i = 0; i < ancestry->count; i++) {
+        is_circle |= ancestry->items[i] == entry;
+        buffer_printf(&way, "'%s' inherits ", ancestry->items[i]->item->name);
+    }
+    if (is_circle)
+        error_set(err, "model %s'%s': a circle", way.text, entry->item->name);
+    buffer_release(&way);
+    if (is_circle)
+        return -1;
     if (ancestry->count == MOST_ANCESTORS)
         return error_set(err, "model '%s' inherits more than %d times", ancestry->items[0]->item->name,
                          MOST_ANCESTORS);

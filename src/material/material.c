@@ -140,11 +140,6 @@ static void find_companions(struct assets *assets, struct material *material)
 
 /* -- Declared materials ------------------------------------------------------------------------------------ */
 
-static bool is_white(const float color[4])
-{
-    return color[0] == 1 && color[1] == 1 && color[2] == 1 && color[3] == 1;
-}
-
 /* The program of a stage with its pictures found, or NULL and a warning. What was tried for the diffuse picture is told
  * by who finds that there is none. */
 static char *resolve_stage(struct assets *assets, const struct mtr_stage *stage, const char *role,
@@ -168,7 +163,7 @@ static char *resolve_tinted(struct assets *assets, const struct mtr_stage *stage
     const float *color = stage->color;
     char *scaled =
         must_printf("scale(%s, %.9g, %.9g, %.9g, %.9g)", stage->image, color[0], color[1], color[2], color[3]);
-    if (!is_white(color))
+    if (color[0] != 1 || color[1] != 1 || color[2] != 1 || color[3] != 1)
         tinted.image = scaled;
     char *program = resolve_stage(assets, &tinted, role, file, tried, material);
     free(scaled);
@@ -285,13 +280,6 @@ static void add_black(const struct mtr *mtr, struct material *out)
         };
 }
 
-/* The diffuse map of a lit material that shows none. The engine gives a white one to a material with a bump map
- * alone. */
-static const char *default_diffuse(const struct mtr *mtr)
-{
-    return mtr->roles & (1u << MTR_DIFFUSE | 1u << MTR_SPECULAR) || mtr->reflects ? "_black" : "_white";
-}
-
 /* What the engine draws where parts are missing: without a lit stage only the others. What is translucent adds its
  * light to what is behind it. */
 static void apply_declaration(struct assets *assets, const struct mtr *mtr, const struct declaration_file *file,
@@ -310,7 +298,9 @@ static void apply_declaration(struct assets *assets, const struct mtr *mtr, cons
         out->diffuse_placement = placement_of(diffuse, out->diffuse);
         out->alpha_test = find_alpha_test(mtr, diffuse);
     } else if (is_lit) {
-        out->diffuse = must_strdup(default_diffuse(mtr));
+        /* It shows none. The engine gives a white one to a material with a bump map alone. */
+        bool is_black = mtr->roles & (1u << MTR_DIFFUSE | 1u << MTR_SPECULAR) || mtr->reflects;
+        out->diffuse = must_strdup(is_black ? "_black" : "_white");
     }
     if (bump) {
         out->normal = resolve_stage(assets, bump, "the normal map", file, &out->normal_tried, out);
@@ -342,26 +332,6 @@ static void fill_declared(struct assets *assets, const struct declaration_entry 
     mtr_release(&mtr);
 }
 
-/* What is wrong with any file may be why the name is not there. */
-static void note_undeclared(const struct declaration_index *index, struct material *out)
-{
-    strings_add(&out->tried, "materials/*.mtr");
-    declaration_index_warnings(index, &out->warnings);
-}
-
-static const char *search_shader(struct search *search, const char *shader, bool *guessed)
-{
-    const char *found = look_shader(search, shader, guessed);
-    if (found)
-        return found;
-    *guessed = true;
-    bool ignored;
-    char *beside = path_join(search->folder, base_of(shader));
-    found = look_shader(search, beside, &ignored);
-    free(beside);
-    return found;
-}
-
 void material_from_shader(struct assets *assets, const char *model_path, const char *shader, bool is_only,
                           struct material *out)
 {
@@ -373,8 +343,17 @@ void material_from_shader(struct assets *assets, const char *model_path, const c
     if (entry) {
         fill_declared(assets, entry, out);
     } else if (*base_of(shader)) {
-        note_undeclared(index, out);
-        found = search_shader(&search, shader, &guessed);
+        /* What is wrong with any file may be why the name is not there. */
+        strings_add(&out->tried, "materials/*.mtr");
+        declaration_index_warnings(index, &out->warnings);
+        found = look_shader(&search, shader, &guessed);
+        if (!found) {
+            bool ignored;
+            char *beside = path_join(search.folder, base_of(shader));
+            guessed = true;
+            found = look_shader(&search, beside, &ignored);
+            free(beside);
+        }
         if (!found && is_only)
             found = image_path_alone(assets, search.folder, search.tried);
         out->masks_alone = true;

@@ -89,18 +89,6 @@ static bool peek_sign(const struct parser *parser, char sign)
     return declaration_peek(&parser->lexer, &token) && token.kind == TOKEN_PUNCTUATION && *token.text == sign;
 }
 
-/* Past the ')' that closes the '(' just taken; braces end it, too. */
-static void skip_arguments(struct parser *parser)
-{
-    struct token token;
-    size_t depth = 1;
-    while (depth > 0 && !peek_sign(parser, '{') && !peek_sign(parser, '}') &&
-           declaration_next(&parser->lexer, &token)) {
-        depth += token.kind == TOKEN_PUNCTUATION && *token.text == '(';
-        depth -= token.kind == TOKEN_PUNCTUATION && *token.text == ')';
-    }
-}
-
 /* The whole text of an image program, which may run over several lines; NULL where there is none. */
 static const char *take_image(struct parser *parser, unsigned *line)
 {
@@ -114,9 +102,14 @@ static const char *take_image(struct parser *parser, unsigned *line)
         return arena_printf(&parser->out->arena, "%s%s%s", quote, declaration_text(&parser->out->arena, &token),
                             quote);
     }
-    struct token parenthesis;
-    declaration_next(&parser->lexer, &parenthesis);
-    skip_arguments(parser);
+    struct token inner; /* to the ')' that closes the first '(': braces end it, too */
+    size_t depth = 0;
+    do {
+        declaration_next(&parser->lexer, &inner);
+        depth += inner.kind == TOKEN_PUNCTUATION && *inner.text == '(';
+        depth -= inner.kind == TOKEN_PUNCTUATION && *inner.text == ')';
+    } while (depth > 0 && !peek_sign(parser, '{') && !peek_sign(parser, '}') &&
+             declaration_peek(&parser->lexer, &inner));
     token.length = (size_t)((const char *)parser->lexer.bytes.data + parser->lexer.at - token.text);
     return declaration_text(&parser->out->arena, &token);
 }
@@ -175,14 +168,6 @@ static void start_stage(struct parser *parser)
     parser->is_left_out = false;
 }
 
-static void leave_out(struct parser *parser, const struct token *token)
-{
-    char described[64];
-    strings_printf(parser->warnings, "%u: unknown blend %s, its stage is left out", token->line,
-                   token_describe(token, described));
-    parser->is_left_out = true;
-}
-
 static bool take_factor(struct parser *parser, enum blend_factor *out)
 {
     struct token token, name;
@@ -199,7 +184,10 @@ static bool take_factor(struct parser *parser, enum blend_factor *out)
             *out = (enum blend_factor)i;
             return true;
         }
-    leave_out(parser, &token);
+    char described[64];
+    strings_printf(parser->warnings, "%u: unknown blend %s, its stage is left out", token.line,
+                   token_describe(&token, described));
+    parser->is_left_out = true;
     return true;
 }
 
@@ -298,19 +286,12 @@ static bool take_movement(struct parser *parser, const struct token *keyword)
     return true;
 }
 
-/* The channels of a colour that a keyword sets, as bits. */
-static unsigned color_channels(const struct token *keyword)
-{
-    static const char *const names[] = {"red", "green", "blue", "alpha", "rgb", "rgba"};
-    static const unsigned channels[] = {1, 2, 4, 8, 7, 15};
-    size_t which;
-    return is_one_of(keyword, names, sizeof names / sizeof *names, &which) ? channels[which] : 0;
-}
-
 static void take_stage_keyword(struct parser *parser, const struct token *keyword)
 {
+    static const char *const colors[] = {"red", "green", "blue", "alpha", "rgb", "rgba"};
+    static const unsigned channels[] = {1, 2, 4, 8, 7, 15}; /* that they set, as bits */
     struct mtr_stage *stage = &parser->stage;
-    unsigned channels = color_channels(keyword);
+    size_t which;
     if (token_is_ignoring_case(keyword, "blend")) {
         take_blend(parser);
     } else if (token_is_ignoring_case(keyword, "map")) {
@@ -325,10 +306,10 @@ static void take_stage_keyword(struct parser *parser, const struct token *keywor
     } else if (token_is_ignoring_case(keyword, "color")) {
         for (int i = 0; i < 4; i++, take_commas(parser))
             stage->color[i] = take_color(parser);
-    } else if (channels) {
+    } else if (is_one_of(keyword, colors, sizeof colors / sizeof *colors, &which)) {
         float value = take_color(parser);
         for (int i = 0; i < 4; i++)
-            stage->color[i] = channels >> i & 1 ? value : stage->color[i];
+            stage->color[i] = channels[which] >> i & 1 ? value : stage->color[i];
     } else if (!take_wrap(keyword, &stage->placement.wrap) && !take_mask(keyword, &stage->masked) &&
                !take_movement(parser, keyword)) {
         skip_unknown(parser, keyword);

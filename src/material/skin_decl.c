@@ -25,46 +25,6 @@ static const char *take_name(struct parser *parser, const struct token *before)
     return declaration_text(&parser->skin->arena, &token);
 }
 
-static void add_model(struct parser *parser, const char *name)
-{
-    struct skin_decl *skin = parser->skin;
-    skin->models = must_grow(skin->models, skin->model_count, &parser->model_capacity, sizeof *skin->models);
-    skin->models[skin->model_count++] = name;
-}
-
-static void add_pair(struct parser *parser, const char *from, const char *to)
-{
-    struct skin_decl *skin = parser->skin;
-    skin->pairs = must_grow(skin->pairs, skin->pair_count, &parser->pair_capacity, sizeof *skin->pairs);
-    skin->pairs[skin->pair_count++] = (struct skin_pair){from, to};
-}
-
-static void parse_entry(struct parser *parser, const struct token *first)
-{
-    const char *second = take_name(parser, first);
-    if (!second)
-        return;
-    if (token_is_ignoring_case(first, "model"))
-        add_model(parser, second);
-    else
-        add_pair(parser, declaration_text(&parser->skin->arena, first), second);
-}
-
-static void parse_skin(const struct declaration_entry *entry, struct skin_decl *out)
-{
-    struct parser parser = {.lexer = entry->item->body, .skin = out, .file = entry->file->path};
-    struct token token;
-    out->name = arena_strdup(&out->arena, entry->item->name);
-    out->declared = arena_printf(&out->arena, "%s:%u", entry->file->path, entry->item->line);
-    declaration_entry_warnings(entry, &out->warnings);
-    while (declaration_next(&parser.lexer, &token)) {
-        if (token.kind != TOKEN_PUNCTUATION)
-            parse_entry(&parser, &token);
-        else if (*token.text == '{')
-            declaration_skip_block(&parser.lexer);
-    }
-}
-
 int skin_decl_load(const struct declaration_index *index, const char *name, struct skin_decl *out,
                    struct error *err)
 {
@@ -72,7 +32,26 @@ int skin_decl_load(const struct declaration_index *index, const char *name, stru
     if (!entry)
         return declaration_index_fail(index, "skin", name, err);
     struct skin_decl skin = {0};
-    parse_skin(entry, &skin);
+    struct parser parser = {.lexer = entry->item->body, .skin = &skin, .file = entry->file->path};
+    struct token token;
+    skin.name = arena_strdup(&skin.arena, entry->item->name);
+    skin.declared = arena_printf(&skin.arena, "%s:%u", entry->file->path, entry->item->line);
+    declaration_entry_warnings(entry, &skin.warnings);
+    while (declaration_next(&parser.lexer, &token)) {
+        if (token.kind == TOKEN_PUNCTUATION) {
+            if (*token.text == '{')
+                declaration_skip_block(&parser.lexer);
+            continue;
+        }
+        const char *second = take_name(&parser, &token);
+        if (second && token_is_ignoring_case(&token, "model")) {
+            skin.models = must_grow(skin.models, skin.model_count, &parser.model_capacity, sizeof *skin.models);
+            skin.models[skin.model_count++] = second;
+        } else if (second) {
+            skin.pairs = must_grow(skin.pairs, skin.pair_count, &parser.pair_capacity, sizeof *skin.pairs);
+            skin.pairs[skin.pair_count++] = (struct skin_pair){declaration_text(&skin.arena, &token), second};
+        }
+    }
     *out = skin;
     return 0;
 }

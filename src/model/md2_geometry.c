@@ -69,28 +69,10 @@ static uint32_t vertex_of_corner(struct vertex_table *table, uint32_t number)
     return table->count - 1;
 }
 
-static int store_vertices(const struct vertex_table *table, struct model *model, struct error *err)
-{
-    uint32_t *points = arena_alloc(&model->arena, table->count, sizeof *points, err);
-    vec2 *uvs = arena_alloc(&model->arena, table->count, sizeof *uvs, err);
-
-    if (!points || !uvs)
-        return -1;
-    for (uint32_t i = 0; i < table->count; i++) {
-        const struct corner *corner = &table->corners[table->first_corners[i]];
-
-        points[i] = corner->point;
-        memcpy(uvs[i], corner->uv, sizeof uvs[i]);
-    }
-    model->vertex_points = points;
-    model->uvs = (const vec2 *)uvs;
-    model->vertex_count = table->count;
-    return 0;
-}
-
 static int store_triangles(const struct corners *corners, struct model *model, struct error *err)
 {
-    uint32_t *indices = arena_alloc(&model->arena, corners->count, sizeof *indices, err);
+    uint32_t *indices = arena_alloc(&model->arena, corners->count, sizeof *indices, err), *points = NULL;
+    vec2 *uvs = NULL;
     struct surface *surface = arena_alloc(&model->arena, 1, sizeof *surface, err);
     struct vertex_table table = {0};
     int result = -1;
@@ -98,15 +80,26 @@ static int store_triangles(const struct corners *corners, struct model *model, s
     if (indices && surface && !vertex_table_init(&table, corners, err)) {
         for (uint32_t i = 0; i < corners->count; i++)
             indices[i] = vertex_of_corner(&table, i);
-        result = store_vertices(&table, model, err);
+        points = arena_alloc(&model->arena, table.count, sizeof *points, err);
+        uvs = arena_alloc(&model->arena, table.count, sizeof *uvs, err);
     }
-    if (result == 0) {
+    if (points && uvs) {
+        for (uint32_t i = 0; i < table.count; i++) {
+            const struct corner *corner = &table.corners[table.first_corners[i]];
+
+            points[i] = corner->point;
+            memcpy(uvs[i], corner->uv, sizeof uvs[i]);
+        }
+        model->vertex_points = points;
+        model->uvs = (const vec2 *)uvs;
+        model->vertex_count = table.count;
         *surface = (struct surface){
             .name = "mesh", .material.kind = MATERIAL_SKIN, .index_count = (uint32_t)corners->count};
         model->indices = indices;
         model->index_count = surface->index_count;
         model->surfaces = surface;
         model->surface_count = 1;
+        result = 0;
     }
     vertex_table_release(&table);
     return result;
@@ -144,36 +137,6 @@ static int read_triangle(struct bytes bytes, const struct md2_header *header, ui
     return 0;
 }
 
-static int read_triangle_table(struct bytes bytes, const struct md2_header *header, struct corners *out,
-                               struct error *err)
-{
-    out->items = memory_alloc((size_t)header->num_tris * 3, sizeof *out->items, err);
-    if (!out->items)
-        return -1;
-    for (uint32_t i = 0; i < header->num_tris; i++, out->count += 3) {
-        if (read_triangle(bytes, header, i, &out->items[out->count], err))
-            return -1;
-    }
-    return 0;
-}
-
-static int read_gl_vertex(struct cursor *cursor, const struct md2_header *header, struct corner *out,
-                          struct error *err)
-{
-    struct corner corner;
-
-    corner.uv[0] = cursor_f32(cursor);
-    corner.uv[1] = cursor_f32(cursor);
-    corner.point = cursor_u32(cursor);
-    if (corner.point >= header->num_xyz)
-        return error_set(err, "a GL command names vertex %d of %u", (int32_t)corner.point, header->num_xyz);
-    if (!isfinite(corner.uv[0]) || !isfinite(corner.uv[1]))
-        return error_set(err, "a GL command has a texture coordinate that is not finite");
-    memcpy(corner.key, corner.uv, sizeof corner.key);
-    *out = corner;
-    return 0;
-}
-
 /* Adds the triangles of a strip or a fan, wound as the triangle table winds them. */
 static int read_gl_command(struct cursor *cursor, const struct md2_header *header, bool is_fan, uint32_t count,
                            struct corners *out, struct error *err)
@@ -181,8 +144,14 @@ static int read_gl_command(struct cursor *cursor, const struct md2_header *heade
     struct corner a = {0}, b = {0}, c;
 
     for (uint32_t i = 0; i < count; i++) {
-        if (read_gl_vertex(cursor, header, &c, err))
-            return -1;
+        c.uv[0] = cursor_f32(cursor);
+        c.uv[1] = cursor_f32(cursor);
+        c.point = cursor_u32(cursor);
+        if (c.point >= header->num_xyz)
+            return error_set(err, "a GL command names vertex %d of %u", (int32_t)c.point, header->num_xyz);
+        if (!isfinite(c.uv[0]) || !isfinite(c.uv[1]))
+            return error_set(err, "a GL command has a texture coordinate that is not finite");
+        memcpy(c.key, c.uv, sizeof c.key);
         if (i >= 2) {
             bool is_odd = !is_fan && i % 2;
 
@@ -337,21 +306,6 @@ static void note_outside(struct model *model)
                        model->vertex_count);
 }
 
-static int choose_triangles(const struct md2_header *header, enum geometry geometry,
-                            const struct corners *triangles, const struct corners *commands, struct model *model,
-                            struct error *err)
-{
-    if (geometry == GEOMETRY_GL_COMMANDS) {
-        if (!commands->count)
-            return error_set(err, "no GL commands to draw (geometry: triangles draws the %u triangles)",
-                             header->num_tris);
-        return store_triangles(commands, model, err);
-    }
-    if (!triangles->count)
-        return error_set(err, "0 triangles, at least 1 is needed");
-    return store_triangles(triangles, model, err);
-}
-
 int md2_load_geometry(struct bytes bytes, const struct md2_header *header, enum geometry geometry,
                       struct model *model, struct error *err)
 {
@@ -359,8 +313,12 @@ int md2_load_geometry(struct bytes bytes, const struct md2_header *header, enum 
     struct error broken_commands;
     int result = -1;
 
-    if (read_triangle_table(bytes, header, &triangles, err))
+    triangles.items = memory_alloc((size_t)header->num_tris * 3, sizeof *triangles.items, err);
+    if (!triangles.items)
         goto out;
+    for (uint32_t i = 0; i < header->num_tris; i++, triangles.count += 3)
+        if (read_triangle(bytes, header, i, &triangles.items[triangles.count], err))
+            goto out;
     if (read_gl_commands(bytes, header, &commands, &broken_commands)) {
         /* Most programs never look at the commands: a model is not lost for them. */
         if (geometry == GEOMETRY_GL_COMMANDS) {
@@ -374,7 +332,12 @@ int md2_load_geometry(struct bytes bytes, const struct md2_header *header, enum 
     if (!header->skinwidth || !header->skinheight)
         strings_printf(&model->oddities, "a skin size of %u x %u gives no texture coordinates", header->skinwidth,
                        header->skinheight);
-    result = choose_triangles(header, geometry, &triangles, &commands, model, err);
+    if (geometry == GEOMETRY_GL_COMMANDS && !commands.count)
+        error_set(err, "no GL commands to draw (geometry: triangles draws the %u triangles)", header->num_tris);
+    else if (geometry == GEOMETRY_TRIANGLES && !triangles.count)
+        error_set(err, "0 triangles, at least 1 is needed");
+    else
+        result = store_triangles(geometry == GEOMETRY_GL_COMMANDS ? &commands : &triangles, model, err);
     if (result == 0)
         note_outside(model);
 out:

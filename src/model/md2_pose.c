@@ -2,27 +2,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/dvec.h"
 #include "model/md2.h"
 
 static const vec3 up = {0, 0, 1};
-
-/* scale_a * a + scale_b * b + offset is the blend of two frames, with a and b the bytes of the file. At a
- * keyframe it is exactly what the file says. */
-struct blended_box {
-    vec3 scale_a, scale_b, offset;
-};
-
-static struct blended_box blend_boxes(const struct md2_frame *a, const struct md2_frame *b, float blend)
-{
-    struct blended_box box;
-
-    for (int axis = 0; axis < 3; axis++) {
-        box.scale_a[axis] = (1 - blend) * a->scale[axis];
-        box.scale_b[axis] = blend * b->scale[axis];
-        box.offset[axis] = (1 - blend) * a->translate[axis] + blend * b->translate[axis];
-    }
-    return box;
-}
 
 /* Three bytes of position, one of normal. */
 static const uint8_t *vertex_of(const struct md2_frame *frame, const struct md2_point *point)
@@ -30,17 +13,23 @@ static const uint8_t *vertex_of(const struct md2_frame *frame, const struct md2_
     return frame->vertices + (size_t)point->vertex * MD2_VERTEX_SIZE;
 }
 
+/* scale_a * a + scale_b * b + offset is the blend of two frames, with a and b the bytes of the file. At a keyframe it
+ * is exactly what the file says. */
 static void pose_positions(const struct md2_point *points, const struct md2_frame *a, const struct md2_frame *b,
                            float blend, struct mesh *mesh)
 {
-    struct blended_box box = blend_boxes(a, b, blend);
+    vec3 scale_a, scale_b, offset;
 
+    for (int axis = 0; axis < 3; axis++) {
+        scale_a[axis] = (1 - blend) * a->scale[axis];
+        scale_b[axis] = blend * b->scale[axis];
+        offset[axis] = (1 - blend) * a->translate[axis] + blend * b->translate[axis];
+    }
     for (uint32_t i = 0; i < mesh->point_count; i++) {
         const uint8_t *from = vertex_of(a, &points[i]), *to = vertex_of(b, &points[i]);
 
         for (int axis = 0; axis < 3; axis++)
-            mesh->positions[i][axis] =
-                box.scale_a[axis] * from[axis] + box.scale_b[axis] * to[axis] + box.offset[axis];
+            mesh->positions[i][axis] = scale_a[axis] * from[axis] + scale_b[axis] * to[axis] + offset[axis];
     }
 }
 
@@ -51,25 +40,16 @@ struct around {
     double normal[3], length;
 };
 
-static double length_of(const double v[3])
-{
-    return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-}
-
 /* Triangles are clockwise seen from outside, hence the order of the product. */
 static void add_triangle(struct around *around, const struct md2 *md2, const struct mesh *mesh,
                          const uint32_t points[3])
 {
     double ab[3], ac[3], normal[3], length, weight;
 
-    for (int axis = 0; axis < 3; axis++) {
-        ab[axis] = (double)mesh->positions[points[1]][axis] - mesh->positions[points[0]][axis];
-        ac[axis] = (double)mesh->positions[points[2]][axis] - mesh->positions[points[0]][axis];
-    }
-    normal[0] = ac[1] * ab[2] - ac[2] * ab[1];
-    normal[1] = ac[2] * ab[0] - ac[0] * ab[2];
-    normal[2] = ac[0] * ab[1] - ac[1] * ab[0];
-    length = length_of(normal);
+    dvec_subtract(mesh->positions[points[1]], mesh->positions[points[0]], ab);
+    dvec_subtract(mesh->positions[points[2]], mesh->positions[points[0]], ac);
+    dvec_cross(ac, ab, normal);
+    length = dvec_length(normal);
     weight = md2->has_mdx && length > 0 ? 1 / length : 1;
     for (int corner = 0; corner < 3; corner++) {
         struct around *sum = &around[md2->points[points[corner]].group];
@@ -100,24 +80,12 @@ static struct around *look_around(const struct model *model, const struct mesh *
  * comes to nothing depends on its order. */
 static bool compute_normal(float out[3], const struct around *around)
 {
-    double length = length_of(around->normal);
+    double length = dvec_length(around->normal);
 
     if (!(length > 1e-4 * around->length))
         return false;
     for (int axis = 0; axis < 3; axis++)
         out[axis] = (float)(around->normal[axis] / length);
-    return true;
-}
-
-/* False, and *out as it was, for a vector that points nowhere. */
-static bool set_direction(float out[3], const float from[3])
-{
-    float length = sqrtf(from[0] * from[0] + from[1] * from[1] + from[2] * from[2]);
-
-    if (!(length > 1e-18f && length < INFINITY))
-        return false;
-    for (int axis = 0; axis < 3; axis++)
-        out[axis] = from[axis] / length;
     return true;
 }
 
@@ -131,7 +99,9 @@ static void blend_normals(float out[3], const float a[3], const float b[3], floa
         return;
     for (int axis = 0; axis < 3; axis++)
         sum[axis] = (1 - blend) * a[axis] + blend * b[axis];
-    set_direction(out, sum);
+    float length = sqrtf(sum[0] * sum[0] + sum[1] * sum[1] + sum[2] * sum[2]);
+    for (int axis = 0; axis < 3 && length > 1e-18f; axis++)
+        out[axis] = sum[axis] / length;
 }
 
 /* Of a keyframe, with an .mdx; where its triangles face all ways alike, the vertex's own. */

@@ -1,3 +1,4 @@
+#include <ctype.h>
 #include <string.h>
 
 #include "model/clip.h"
@@ -15,25 +16,16 @@ struct frame_name {
     uint64_t number;
 };
 
-struct sequence {
-    uint32_t first, count;
-};
-
 static bool is_digit(char c)
 {
     return c >= '0' && c <= '9';
-}
-
-static bool is_letter(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
 static struct frame_name split_name(const char *text)
 {
     struct frame_name name = {.text = text, .length = strlen(text)};
 
-    while (name.length && !is_digit(text[name.length - 1]) && !is_letter(text[name.length - 1]))
+    while (name.length && !isalnum((unsigned char)text[name.length - 1]))
         name.length--;
     name.prefix_length = name.length;
     while (name.prefix_length && is_digit(text[name.prefix_length - 1]))
@@ -44,23 +36,17 @@ static struct frame_name split_name(const char *text)
     return name;
 }
 
-static bool have_equal_starts(const struct frame_name *a, const struct frame_name *b, size_t length)
-{
-    return !memcmp(a->text, b->text, length);
-}
-
 /* Some exporters give every frame the same name: that is one sequence, too. */
 static bool continues(const struct frame_name *before, const struct frame_name *name)
 {
-    if (before->prefix_length != name->prefix_length || !have_equal_starts(before, name, name->prefix_length))
+    if (before->prefix_length != name->prefix_length || memcmp(before->text, name->text, name->prefix_length))
         return false;
-    if (name->number == before->number + 1)
-        return true;
-    return before->length == name->length && have_equal_starts(before, name, name->length);
+    return name->number == before->number + 1 ||
+           (before->length == name->length && !memcmp(before->text, name->text, name->length));
 }
 
-/* The next sequence from `first` on. */
-static struct sequence sequence_from(const struct model *model, uint32_t first)
+/* How many frames the sequence has that starts at `first`. */
+static uint32_t sequence_length(const struct model *model, uint32_t first)
 {
     struct frame_name before = split_name(model->frame_names[first]);
     uint32_t frame = first + 1;
@@ -72,7 +58,7 @@ static struct sequence sequence_from(const struct model *model, uint32_t first)
             break;
         before = name;
     }
-    return (struct sequence){.first = first, .count = frame - first};
+    return frame - first;
 }
 
 /* Quake II numbers a second and third variant in the hundreds: pain101 to pain104 is "pain1", pain201 to
@@ -86,58 +72,35 @@ static size_t name_length(const struct frame_name *first, const struct frame_nam
     return first->prefix_length;
 }
 
-static void add_sequence(struct model *model, const struct sequence *sequence)
-{
-    struct frame_name first = split_name(model->frame_names[sequence->first]);
-    struct frame_name last = split_name(model->frame_names[sequence->first + sequence->count - 1]);
-    const char *name = clip_name_clean(&model->arena, first.text, name_length(&first, &last));
-    struct clip clip = {
-        .name = model_unique_clip_name(model, name),
-        .first_frame = sequence->first,
-        .frame_count = sequence->count,
-        .rate_hz = MD2_RATE_HZ,
-    };
-
-    model_add_clip(model, &clip);
-}
-
-static uint32_t count_sequences(const struct model *model)
-{
-    uint32_t count = 0;
-
-    for (uint32_t frame = 0; frame < model->animations[0].frame_count; count++)
-        frame += sequence_from(model, frame).count;
-    return count;
-}
-
-static void note_oddities(struct model *model)
-{
-    uint32_t frame_count = model->animations[0].frame_count, same = 1;
-
-    while (same < frame_count && !strcmp(model->frame_names[same], model->frame_names[0]))
-        same++;
-    if (frame_count > 1 && same == frame_count)
-        strings_printf(&model->oddities, "all %u frames are called '%s'", frame_count, model->frame_names[0]);
-    if (strpbrk(model->frame_names[0], "/\\"))
-        strings_printf(&model->oddities, "frame name '%s' is a path", model->frame_names[0]);
-}
-
 void md2_add_sequences(struct model *model)
 {
-    uint32_t frame_count = model->animations[0].frame_count;
-    uint32_t count = count_sequences(model);
+    const char *const *names = model->frame_names;
+    uint32_t frame_count = model->animations[0].frame_count, same = 1, count = 0;
 
-    note_oddities(model);
+    while (same < frame_count && !strcmp(names[same], names[0]))
+        same++;
+    if (frame_count > 1 && same == frame_count)
+        strings_printf(&model->oddities, "all %u frames are called '%s'", frame_count, names[0]);
+    if (strpbrk(names[0], "/\\"))
+        strings_printf(&model->oddities, "frame name '%s' is a path", names[0]);
+
+    for (uint32_t frame = 0; frame < frame_count; count++)
+        frame += sequence_length(model, frame);
     if (count > MAX_SEQUENCES) {
         strings_printf(&model->oddities, "frame names make %u sequences (at most %d): all frames are one clip",
                        count, MAX_SEQUENCES);
         model_add_clip(model, &(struct clip){.name = "all", .frame_count = frame_count, .rate_hz = MD2_RATE_HZ});
         return;
     }
-    for (uint32_t frame = 0; frame < frame_count;) {
-        struct sequence sequence = sequence_from(model, frame);
-
-        add_sequence(model, &sequence);
-        frame += sequence.count;
+    for (uint32_t frame = 0, length; frame < frame_count; frame += length) {
+        length = sequence_length(model, frame);
+        struct frame_name first = split_name(names[frame]), last = split_name(names[frame + length - 1]);
+        const char *name = clip_name_clean(&model->arena, first.text, name_length(&first, &last));
+        model_add_clip(model, &(struct clip){
+                                  .name = model_unique_clip_name(model, name),
+                                  .first_frame = frame,
+                                  .frame_count = length,
+                                  .rate_hz = MD2_RATE_HZ,
+                              });
     }
 }
