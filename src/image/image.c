@@ -79,7 +79,8 @@ void image_update_alpha(struct image *image)
         low += alpha < 128;
         between += alpha >= 8 && alpha < 248;
     }
-    /* docs/formats.md says where the fifth comes from. */
+    /* Of 90 skins with holes in ufoai-data and cube2-data, soft edges of leaves included, 87 have less than a fifth.
+     * No colour map with gloss or heights in alpha has less than two fifths. */
     image->alpha_is_mask = low > 0 && low < count && between <= count / 5;
 }
 
