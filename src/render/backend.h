@@ -1,10 +1,10 @@
-/* What a back end is: one file, a word in render/context.h and a line in the tables of context.c. */
+/* The back ends: libraries that give us a context. */
 #ifndef RENDER_BACKEND_H
 #define RENDER_BACKEND_H
 
 #include "base/error.h"
 
-struct backend {
+struct gl_backend {
     const char *name;    /* for people: "OSMesa" */
     const char *library; /* what the file name of its library begins with */
     /* Loads the library, makes a context and makes it current. *state is the back end's own. */
@@ -13,9 +13,18 @@ struct backend {
     void *(*entry_point)(void *state, const char *name);
 };
 
-extern const struct backend osmesa_backend, egl_backend;
+/* A back end is one file and one row: its number, its word on the command line, and the struct in its file. BACKEND_AUTO
+ * tries them in this order. OSMesa is first: it never takes a GPU, so that a list gives the same pictures on every
+ * machine that has it. */
+#define BACKENDS(X)                                                                                               \
+    X(BACKEND_OSMESA, "osmesa", osmesa_backend)                                                                   \
+    X(BACKEND_EGL, "egl", egl_backend)
 
-/* In the order in which BACKEND_AUTO tries them; NULL ends the list. */
-extern const struct backend *const all_backends[];
+#define X(choice, word, backend) extern const struct gl_backend backend;
+BACKENDS(X)
+#undef X
+
+/* All of them; NULL ends the list. */
+extern const struct gl_backend *const all_backends[];
 
 #endif

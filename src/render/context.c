@@ -10,21 +10,21 @@
 #include "render/gl.h"
 #include "render/programs.h"
 
-const char *const backend_names[BACKEND_COUNT] = {
-    [BACKEND_AUTO] = "auto",
-    [BACKEND_OSMESA] = "osmesa",
-    [BACKEND_EGL] = "egl",
+const char *const backend_names[BACKEND_COUNT] = {[BACKEND_AUTO] = "auto",
+#define X(choice, word, backend) [choice] = word,
+                                                  BACKENDS(X)
+#undef X
 };
 
-/* OSMesa is first: it never takes a GPU, so that a list gives the same pictures on every machine that has it. */
-const struct backend *const all_backends[] = {
-    [BACKEND_OSMESA - 1] = &osmesa_backend,
-    [BACKEND_EGL - 1] = &egl_backend,
-    [BACKEND_COUNT - 1] = NULL,
+const struct gl_backend *const all_backends[] = {
+#define X(choice, word, backend) [choice - 1] = &backend,
+    BACKENDS(X)
+#undef X
+        NULL,
 };
 
 struct context {
-    const struct backend *backend;
+    const struct gl_backend *backend;
     void *state;
     struct gl gl;
     char description[256];
@@ -44,7 +44,7 @@ static const char *driver_version(const char *version, int *length)
     return "";
 }
 
-static int open_backend(struct context *context, const struct backend *backend, struct error *err)
+static int open_backend(struct context *context, const struct gl_backend *backend, struct error *err)
 {
     context->backend = backend;
     if (backend->open(&context->state, err) < 0)

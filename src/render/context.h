@@ -2,20 +2,22 @@
  *
  * The library behind it is opened with dlopen when the context is, and every GL entry point comes from its own
  * loader: commands that draw nothing never pay for loading LLVM, and the program starts where the library does
- * not exist. A back end is one file and one line in the table of context.c. */
+ * not exist. */
 #ifndef RENDER_CONTEXT_H
 #define RENDER_CONTEXT_H
 
 #include "base/error.h"
+#include "render/backend.h"
 
 struct context;
 struct gl;
 
 enum backend_choice {
     BACKEND_AUTO, /* the first of the others that works */
-    BACKEND_OSMESA,
-    BACKEND_EGL,
-    BACKEND_COUNT,
+#define X(choice, word, backend) choice,
+    BACKENDS(X)
+#undef X
+        BACKEND_COUNT,
 };
 
 /* "auto", "osmesa", "egl": as --backend has it. */

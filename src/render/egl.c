@@ -47,24 +47,6 @@ struct egl {
     PFNEGLQUERYDEVICESTRINGEXTPROC QueryDeviceString;
 };
 
-static int load_library(struct egl *egl, struct error *err)
-{
-    static const char name[] = LIBRARY ".so.1";
-    egl->library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
-    if (!egl->library)
-        return error_set(err, "cannot load %s (Debian packages libegl1 and libgl1-mesa-dri): %s", name, dlerror());
-#define X(name, type)                                                                                             \
-    *(void **)&egl->name = dlsym(egl->library, "egl" #name);                                                      \
-    if (!egl->name)                                                                                               \
-        return error_set(err, "the library has no egl" #name);
-    EGL_ENTRY_POINTS(X)
-#undef X
-    egl->GetPlatformDisplay = (PFNEGLGETPLATFORMDISPLAYEXTPROC)egl->GetProcAddress("eglGetPlatformDisplayEXT");
-    egl->QueryDevices = (PFNEGLQUERYDEVICESEXTPROC)egl->GetProcAddress("eglQueryDevicesEXT");
-    egl->QueryDeviceString = (PFNEGLQUERYDEVICESTRINGEXTPROC)egl->GetProcAddress("eglQueryDeviceStringEXT");
-    return 0;
-}
-
 /* Whether a list of words, separated by spaces, holds this one. NULL is an empty list. */
 static bool has_word(const char *list, const char *word)
 {
@@ -212,12 +194,31 @@ static int egl_open(void **state, struct error *err)
     setenv("EGL_LOG_LEVEL", "fatal", 0);
 
     struct egl *egl = must_alloc(1, sizeof *egl);
-    if (load_library(egl, err) < 0 || open_display(egl, err) < 0) {
-        egl_close(egl);
-        return -1;
+    egl->library = dlopen(LIBRARY ".so.1", RTLD_NOW | RTLD_LOCAL);
+    if (!egl->library) {
+        error_set(err, "cannot load %s (Debian packages libegl1 and libgl1-mesa-dri): %s", LIBRARY ".so.1",
+                  dlerror());
+        goto fail;
     }
+#define X(name, type)                                                                                             \
+    *(void **)&egl->name = dlsym(egl->library, "egl" #name);                                                      \
+    if (!egl->name) {                                                                                             \
+        error_set(err, "the library has no egl" #name);                                                           \
+        goto fail;                                                                                                \
+    }
+    EGL_ENTRY_POINTS(X)
+#undef X
+    egl->GetPlatformDisplay = (PFNEGLGETPLATFORMDISPLAYEXTPROC)egl->GetProcAddress("eglGetPlatformDisplayEXT");
+    egl->QueryDevices = (PFNEGLQUERYDEVICESEXTPROC)egl->GetProcAddress("eglQueryDevicesEXT");
+    egl->QueryDeviceString = (PFNEGLQUERYDEVICESTRINGEXTPROC)egl->GetProcAddress("eglQueryDeviceStringEXT");
+    if (open_display(egl, err) < 0)
+        goto fail;
     *state = egl;
     return 0;
+
+fail:
+    egl_close(egl);
+    return -1;
 }
 
 static void *egl_entry_point(void *state, const char *name)
@@ -229,7 +230,7 @@ static void *egl_entry_point(void *state, const char *name)
     return address;
 }
 
-const struct backend egl_backend = {
+const struct gl_backend egl_backend = {
     .name = "EGL",
     .library = LIBRARY,
     .open = egl_open,

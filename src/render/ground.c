@@ -198,13 +198,6 @@ static float edge_fade(const struct painting *painting, uint32_t x, uint32_t y)
     return smooth(0, 0.08f * fminf(width, height) + 0.5f, fminf(across, down));
 }
 
-/* 1, 2 or 5 times a power of ten, so that about eight lines cross the picture. */
-static float spacing_for(float scale)
-{
-    float wanted = scale / 8, power = powf(10, floorf(log10f(wanted))), lead = wanted / power;
-    return power * (lead < 1.5f ? 1 : lead < 3.5f ? 2 : lead < 7.5f ? 5 : 10);
-}
-
 /* How much of a pixel that is `footprint` long across the lines they cover, each a pixel wide; where they come
  * closer than pixels they fade. */
 static float line_cover(float place, float spacing, float footprint)
@@ -236,7 +229,12 @@ void ground_paint(const struct ground *ground, float height, const struct shadow
         !plane_init(&painting.plane, view, height))
         return;
     float scale = ground_scale(view, cell_px);
-    painting.spacing = ground->spacing > 0 ? ground->spacing : spacing_for(scale);
+    painting.spacing = ground->spacing;
+    if (!(painting.spacing > 0)) {
+        /* 1, 2 or 5 times a power of ten, so that about eight lines cross the picture. */
+        float power = powf(10, floorf(log10f(scale / 8))), lead = scale / 8 / power;
+        painting.spacing = power * (lead < 1.5f ? 1 : lead < 3.5f ? 2 : lead < 7.5f ? 5 : 10);
+    }
     painting.reach = 0.6f * scale;
     for (uint32_t y = 0; y < cell_px[1]; y++)
         for (uint32_t x = 0; x < cell_px[0]; x++) {

@@ -90,7 +90,7 @@ static const struct library *find_library(const struct library *list, size_t cou
 
 static bool draws(const char *name)
 {
-    for (const struct backend *const *backend = all_backends; *backend; backend++)
+    for (const struct gl_backend *const *backend = all_backends; *backend; backend++)
         if (!strncmp(name, (*backend)->library, strlen((*backend)->library)))
             return true;
     return FIND_LIBRARY(drawing_libraries, name) || strstr(name, "_dri.so");
@@ -150,20 +150,6 @@ static int add_library(struct dl_phdr_info *info, size_t size, void *context)
     else
         libraries->is_known = false;
     return 0;
-}
-
-static void take_libraries(struct identity *out)
-{
-    struct libraries libraries = {.is_known = true};
-    dl_iterate_phdr(add_library, &libraries);
-    strings_sort(&libraries.drawing);
-    strings_sort(&libraries.program);
-    bool is_static = libraries.program.count == 0; /* it has all of them in it */
-    join(&libraries.drawing, ", ", out->library, sizeof out->library);
-    join(is_static ? &libraries.self : &libraries.program, ", ", out->program, sizeof out->program);
-    strings_release(is_static ? &libraries.program : &libraries.self);
-    if (!libraries.is_known)
-        out->library[0] = '\0';
 }
 
 /* -- The processor ----------------------------------------------------------------------------------------- */
@@ -255,7 +241,16 @@ void identity_take(const struct context *context, struct identity *out)
     utf8_mask(out->name);
     take_backend(context_choice(context), out->backend, sizeof out->backend);
     take_cpu(out->cpu, sizeof out->cpu);
-    take_libraries(out);
+    struct libraries libraries = {.is_known = true};
+    dl_iterate_phdr(add_library, &libraries);
+    strings_sort(&libraries.drawing);
+    strings_sort(&libraries.program);
+    bool is_static = libraries.program.count == 0; /* it has all of them in it */
+    join(&libraries.drawing, ", ", out->library, sizeof out->library);
+    join(is_static ? &libraries.self : &libraries.program, ", ", out->program, sizeof out->program);
+    strings_release(is_static ? &libraries.program : &libraries.self);
+    if (!libraries.is_known)
+        out->library[0] = '\0';
 }
 
 struct question {

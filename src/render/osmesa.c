@@ -89,7 +89,7 @@ static void *osmesa_entry_point(void *state, const char *name)
     return address;
 }
 
-const struct backend osmesa_backend = {
+const struct gl_backend osmesa_backend = {
     .name = "OSMesa",
     .library = LIBRARY,
     .open = osmesa_open,

@@ -48,29 +48,24 @@ char *shader_cache_folder(const char *part)
     return folder;
 }
 
-/* Of the nearest folder above that is there. */
-static const char *find_obstacle(const char *folder)
-{
-    char *at = must_strdup(folder);
-    const char *problem = NULL;
-    while (access(at, W_OK | X_OK) < 0) {
-        problem = strerror(errno);
-        if (errno != ENOENT || !strcmp(at, "/") || !strcmp(at, "."))
-            break;
-        char *above = path_folder(at);
-        free(at);
-        at = above;
-        problem = NULL;
-    }
-    free(at);
-    return problem;
-}
-
+/* Why the folder, or the nearest one above that is there, cannot be written to. */
 const char *shader_cache_problem(const char *folder)
 {
     if (is_off())
         return "off (MESA_SHADER_CACHE_DISABLE)";
-    return folder ? find_obstacle(folder) : "none: this user has no home";
+    if (!folder)
+        return "none: this user has no home";
+    char *at = must_strdup(folder);
+    const char *problem = NULL;
+    while (!problem && access(at, W_OK | X_OK) < 0) {
+        if (errno != ENOENT || !strcmp(at, "/") || !strcmp(at, "."))
+            problem = strerror(errno);
+        char *above = path_folder(at);
+        free(at);
+        at = above;
+    }
+    free(at);
+    return problem;
 }
 
 char *shader_cache_use(const char *part)

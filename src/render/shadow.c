@@ -88,28 +88,6 @@ static int bind_target(struct renderer *renderer, uint32_t side, struct error *e
     return 0;
 }
 
-static void draw_part(struct renderer *renderer, const struct shot *shot, const struct shot_part *part,
-                      mat4 to_cast)
-{
-    const struct gl *gl = renderer->gl;
-    const struct model *model = part->drawable->model;
-    mat4 model_to_cast;
-    glm_mat4_mul(to_cast, (vec4 *)part->model_to_world, model_to_cast);
-    for (uint32_t i = 0; i < model->surface_count; i++) {
-        const struct look *look = &part->looks[i];
-        bool has_holes = look_has_holes(look);
-        if (model->surfaces[i].index_count == 0 || !look_is_solid(look))
-            continue;
-        const struct program *program =
-            renderer_use(renderer, SHADER_FLAT, has_holes ? SHADER_HOLES | look_matrices(look) : 0, shot, part);
-        if (!program)
-            return;
-        gl->UniformMatrix4fv(program->model_to_clip, 1, GL_FALSE, model_to_cast[0]);
-        look_use_holes(renderer, program, look);
-        drawable_draw(part->drawable, &model->surfaces[i], BASIS_SMOOTH);
-    }
-}
-
 static void draw_heights(struct renderer *renderer, const struct shot *shot, const struct extent *extent,
                          const vec3 to_light, struct shadow *shadow)
 {
@@ -119,8 +97,24 @@ static void draw_heights(struct renderer *renderer, const struct shot *shot, con
     gl->Viewport(0, 0, (GLsizei)shadow->side, (GLsizei)shadow->side);
     gl->Clear(GL_DEPTH_BUFFER_BIT);
     gl->Disable(GL_CULL_FACE);
-    for (size_t i = 0; i < shot->part_count; i++)
-        draw_part(renderer, shot, &shot->parts[i], to_cast);
+    for (size_t p = 0; p < shot->part_count; p++) {
+        const struct shot_part *part = &shot->parts[p];
+        const struct model *model = part->drawable->model;
+        mat4 model_to_cast;
+        glm_mat4_mul(to_cast, (vec4 *)part->model_to_world, model_to_cast);
+        for (uint32_t i = 0; i < model->surface_count; i++) {
+            const struct look *look = &part->looks[i];
+            unsigned features = look_has_holes(look) ? SHADER_HOLES | look_matrices(look) : 0;
+            if (model->surfaces[i].index_count == 0 || !look_is_solid(look))
+                continue;
+            const struct program *program = renderer_use(renderer, SHADER_FLAT, features, shot, part);
+            if (!program)
+                break;
+            gl->UniformMatrix4fv(program->model_to_clip, 1, GL_FALSE, model_to_cast[0]);
+            look_use_holes(renderer, program, look);
+            drawable_draw(part->drawable, &model->surfaces[i], BASIS_SMOOTH);
+        }
+    }
     gl->Enable(GL_CULL_FACE);
     gl->ReadPixels(0, 0, (GLsizei)shadow->side, (GLsizei)shadow->side, GL_DEPTH_COMPONENT, GL_FLOAT,
                    shadow->texels);

@@ -65,16 +65,6 @@ static void lower_around(const struct picture *picture, int x, int y, int reach,
         }
 }
 
-/* Only pixels at the silhouette can be nearest to one outside. */
-static bool is_at_silhouette(const struct picture *picture, int x, int y)
-{
-    uint8_t alpha = alpha_at(picture, x, y);
-    if (alpha == 0)
-        return false;
-    uint8_t least = least_alpha_around(picture, x, y);
-    return least == 0 || (alpha == 255 && least < 255);
-}
-
 int outline_apply(const struct outline *outline, uint8_t *pixels, size_t stride, uint32_t width, uint32_t height,
                   struct error *err)
 {
@@ -90,9 +80,12 @@ int outline_apply(const struct outline *outline, uint8_t *pixels, size_t stride,
     for (size_t i = 0; i < count; i++)
         distances[i] = INFINITY;
     for (int y = 0; y < picture.height; y++)
-        for (int x = 0; x < picture.width; x++)
-            if (is_at_silhouette(&picture, x, y))
+        for (int x = 0; x < picture.width; x++) {
+            uint8_t alpha = alpha_at(&picture, x, y), least = alpha ? least_alpha_around(&picture, x, y) : 0;
+            /* Only pixels at the silhouette can be nearest to one outside. */
+            if (alpha > 0 && (least == 0 || (alpha == 255 && least < 255)))
                 lower_around(&picture, x, y, reach, distances);
+        }
 
     /* Inside, where a pixel and all its neighbours are covered, there is no line, also where light comes through. The
      * line changes alpha, so all distances are computed before any of it is drawn. */
@@ -115,41 +108,30 @@ int outline_apply(const struct outline *outline, uint8_t *pixels, size_t stride,
 
 /* -- Background -------------------------------------------------------------------------------------------- */
 
-/* The colours of a row: they alternate every `run` pixels, starting with the first. */
-static void row_colors(const struct background *background, uint32_t y, uint32_t height, uint8_t colors[2][4],
-                       uint32_t *run)
-{
-    memcpy(colors, background->colors, 8);
-    *run = UINT32_MAX;
-    if (background->kind == BACKGROUND_GRADIENT) {
-        const uint8_t(*ends)[4] = background->colors;
-        float down = height > 1 ? (float)y / (float)(height - 1) : 0;
-        float top = ends[0][3] * (1 - down), bottom = ends[1][3] * down, sum = top + bottom;
-        for (int i = 0; i < 3; i++)
-            colors[0][i] =
-                sum > 0 ? srgb_from_linear(
-                              (top * srgb_to_linear[ends[0][i]] + bottom * srgb_to_linear[ends[1][i]]) / sum)
-                        : 0;
-        colors[0][3] = (uint8_t)(sum + 0.5f);
-    } else if (background->kind == BACKGROUND_CHECKER) {
-        *run = background->checker_px ? background->checker_px : 1;
-        uint32_t odd = y / *run % 2;
-        memcpy(colors[0], background->colors[odd], 4);
-        memcpy(colors[1], background->colors[!odd], 4);
-    }
-}
-
 void background_apply(const struct background *background, uint8_t *pixels, size_t stride, uint32_t width,
                       uint32_t height)
 {
+    const uint8_t(*ends)[4] = background->colors;
     if (background->kind == BACKGROUND_TRANSPARENT)
         return;
     for (uint32_t y = 0; y < height; y++) {
-        uint8_t colors[2][4];
-        uint32_t run;
-        row_colors(background, y, height, colors, &run);
-        uint8_t *pixel = pixels + y * stride;
-        for (uint32_t x = 0; x < width; x++, pixel += 4)
-            pixel_over(pixel, colors[x / run % 2]);
+        uint8_t colors[2][4]; /* they alternate every `run` pixels */
+        uint32_t run = UINT32_MAX;
+        memcpy(colors, ends, sizeof colors);
+        if (background->kind == BACKGROUND_GRADIENT) {
+            float down = height > 1 ? (float)y / (float)(height - 1) : 0;
+            float top = ends[0][3] * (1 - down), bottom = ends[1][3] * down, sum = top + bottom;
+            for (int i = 0; i < 3; i++) {
+                float linear = top * srgb_to_linear[ends[0][i]] + bottom * srgb_to_linear[ends[1][i]];
+                colors[0][i] = sum > 0 ? srgb_from_linear(linear / sum) : 0;
+            }
+            colors[0][3] = (uint8_t)(sum + 0.5f);
+        } else if (background->kind == BACKGROUND_CHECKER) {
+            run = background->checker_px ? background->checker_px : 1;
+            memcpy(colors[0], ends[y / run % 2], 4);
+            memcpy(colors[1], ends[1 - y / run % 2], 4);
+        }
+        for (uint32_t x = 0; x < width; x++)
+            pixel_over(pixels + y * stride + (size_t)4 * x, colors[x / run % 2]);
     }
 }
