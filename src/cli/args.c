@@ -18,8 +18,8 @@ enum {
 
 /* -- Values ------------------------------------------------------------------------------------------------ */
 
-bool args_number(const struct command *command, const char *name, const char *text, double least, double most,
-                 double *out)
+static bool take_number(const struct command *command, const char *name, const char *text, double least,
+                        double most, double *out)
 {
     char *end;
     double value = strtod(text, &end);
@@ -78,7 +78,7 @@ static bool take(const struct command *command, const struct arg *arg, const cha
         strings_add(out, text);
         return true;
     case ARG_KIND_COUNT:
-        if (!args_number(command, arg->name, text, arg->least, arg->most, &number))
+        if (!take_number(command, arg->name, text, arg->least, arg->most, &number))
             return false;
         if (number != floor(number)) {
             cli_usage_error(command, "--%s: '%s' is not a whole number", arg->name, text);
@@ -87,7 +87,7 @@ static bool take(const struct command *command, const struct arg *arg, const cha
         *(unsigned *)out = (unsigned)number;
         return true;
     case ARG_KIND_NUMBER:
-        return args_number(command, arg->name, text, arg->least, arg->most, out);
+        return take_number(command, arg->name, text, arg->least, arg->most, out);
     case ARG_KIND_CHOICE:
         for (size_t i = 0; i < arg->name_count; i++)
             if (!strcmp(text, arg->names[i])) {
@@ -205,18 +205,6 @@ static void add_option(struct buffer *out, const struct arg *arg)
     add_paragraph(out, arg->help, OPTION_INDENT);
 }
 
-static void add_exits(struct buffer *out, const struct exit_cause *exits)
-{
-    int widest = 0;
-    for (const struct exit_cause *exit = exits; exit->codes; exit++)
-        widest = (int)strlen(exit->codes) > widest ? (int)strlen(exit->codes) : widest;
-    buffer_printf(out, "\nexit codes:\n");
-    for (; exits->codes; exits++) {
-        buffer_printf(out, "  %-*s  ", widest, exits->codes);
-        add_paragraph(out, exits->cause, widest + 4);
-    }
-}
-
 void args_print_help(const struct command *command, FILE *out)
 {
     static const struct arg help = {"help", 'h', NULL, "print this help", .kind = ARG_KIND_BOOL};
@@ -229,7 +217,14 @@ void args_print_help(const struct command *command, FILE *out)
         add_option(&text, arg);
     add_option(&text, &help);
     add_text(&text, command->notes);
-    add_exits(&text, command->exits);
+    int widest = 0;
+    for (const struct exit_cause *exit = command->exits; exit->codes; exit++)
+        widest = (int)strlen(exit->codes) > widest ? (int)strlen(exit->codes) : widest;
+    buffer_printf(&text, "\nexit codes:\n");
+    for (const struct exit_cause *exit = command->exits; exit->codes; exit++) {
+        buffer_printf(&text, "  %-*s  ", widest, exit->codes);
+        add_paragraph(&text, exit->cause, widest + 4);
+    }
     fputs(text.text, out);
     buffer_release(&text);
 }

@@ -87,9 +87,6 @@ struct arg {
 #define ARG_CALL(type, member, wanted, function)                                                                  \
     .kind = ARG_KIND_CALL, ARG_IN(type, member, wanted), .take = function
 
-/* The same, but the function gets the whole struct and may set several members. */
-#define ARG_CALL_WHOLE(function) .kind = ARG_KIND_CALL, .take = function
-
 /* Options of several commands. */
 #define ARG_OUTPUT(type, member)                                                                                  \
     {                                                                                                             \
@@ -138,10 +135,6 @@ int args_read(const struct command *command, int argc, char **argv, void *out);
 void args_print_help(const struct command *command, FILE *out);
 
 bool arg_has_value(const struct arg *arg);
-
-/* For functions of ARG_CALL: the number in an option's value. */
-bool args_number(const struct command *command, const char *name, const char *text, double least, double most,
-                 double *out);
 
 arg_take args_take_ci; /* into an enum ci */
 

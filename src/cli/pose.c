@@ -1,4 +1,5 @@
 #include <cglm/vec2.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -45,20 +46,6 @@ struct pose_args {
 
 /* -- Options ----------------------------------------------------------------------------------------------- */
 
-static bool take_time(const struct command *command, const char *text, void *out)
-{
-    struct pose_args *args = out;
-    args->has_time = true;
-    return args_number(command, "time", text, -1e9, 1e9, &args->time_s);
-}
-
-static bool take_frame(const struct command *command, const char *text, void *out)
-{
-    struct pose_args *args = out;
-    args->has_frame = true;
-    return args_number(command, "frame", text, 0, UINT32_MAX, &args->frame);
-}
-
 static const struct arg options[] = {
     {"animation", 0, "NAME|FILE",
      "a clip of the model, in upper or lower case, or an animation file, as a path or beside the model (default: "
@@ -67,8 +54,9 @@ static const struct arg options[] = {
     ARG_FRAMES(struct pose_args, frames),
     {"bind", 0, NULL, "use the bind pose, or the first frame of an MD2", ARG_FLAG(struct pose_args, is_bind)},
     {"time", 0, "T", "T seconds from the start of the clip; may be below 0 or past its end (default 0)",
-     ARG_CALL_WHOLE(take_time)},
-    {"frame", 0, "N", "keyframe N of the clip, counted from 0, instead of --time", ARG_CALL_WHOLE(take_frame)},
+     ARG_NUMBER(struct pose_args, time_s, -1e9, 1e9)},
+    {"frame", 0, "N", "keyframe N of the clip, counted from 0, instead of --time",
+     ARG_NUMBER(struct pose_args, frame, 0, UINT32_MAX)},
     {"loop", 0, NULL, "let times wrap around: the last keyframe blends into the first (the default)",
      ARG_BOOL(struct pose_args, is_clamped, false)},
     {"clamp", 0, NULL, "hold the first keyframe before the clip, and the last one after it",
@@ -96,6 +84,10 @@ static int parse_args(int argc, char **argv, struct pose_args *args)
     if (exit_code >= 0)
         return exit_code;
     args->model = argv[optind];
+    args->has_time = !isnan(args->time_s);
+    args->has_frame = !isnan(args->frame);
+    args->time_s = args->has_time ? args->time_s : 0;
+    args->frame = args->has_frame ? args->frame : 0;
     if (args->output && !strcmp(args->output, "-"))
         args->output = NULL;
     if (args->is_bind && args->animation)
@@ -254,7 +246,7 @@ static int make_obj(void *context, struct blob *out)
 
 static int run(int argc, char **argv)
 {
-    struct pose_args args = {.timeout_s = 60, .sandbox = SANDBOX_OF_COMMANDS};
+    struct pose_args args = {.time_s = NAN, .frame = NAN, .timeout_s = 60, .sandbox = SANDBOX_OF_COMMANDS};
     struct sandbox_rules rules = {0};
     struct blob obj = {0};
     struct error err;

@@ -262,28 +262,21 @@ static void add_sheet(json_t *sheets, const struct batch_todo *todo, const char 
                                     page_count ? json_integer(page_count) : json_null(), "reasons", array));
 }
 
-/* The first reason, or with -v a line for each. */
-static void print_sheet(const struct preview *preview, const struct batch_todo *todo, const char *name)
-{
-    const struct reasons *reasons = &todo->verdict->pages[todo->page].reasons;
-    const char *end = todo->job->missing_count ? "would fail: " : "";
-    bool is_verbose = preview->args->report.verbosity > VERBOSITY_NORMAL;
-    for (size_t i = 0; i < (is_verbose ? reasons->count : 1); i++) {
-        char *text = is_verbose ? reason_text(&reasons->items[i]) : reasons_text(reasons);
-        cli_print_line("%s: %s%s", name, end, text);
-        free(text);
-    }
-}
-
+/* In text, a sheet has its first reason, or with -v a line for each. */
 static void preview_page(void *context, const struct batch_todo *todo)
 {
     struct preview *preview = context;
     char *name = verdict_page_name(todo->verdict, todo->job, todo->page);
     bool would_fail = todo->job->missing_count > 0;
+    const struct reasons *reasons = &todo->verdict->pages[todo->page].reasons;
+    bool is_verbose = preview->args->report.verbosity > VERBOSITY_NORMAL;
     if (preview->sheets)
         add_sheet(preview->sheets, todo, name);
-    else
-        print_sheet(preview, todo, name);
+    for (size_t i = 0; !preview->sheets && i < (is_verbose ? reasons->count : 1); i++) {
+        char *text = is_verbose ? reason_text(&reasons->items[i]) : reasons_text(reasons);
+        cli_print_line("%s: %s%s", name, would_fail ? "would fail: " : "", text);
+        free(text);
+    }
     preview->pages += !would_fail && !todo->is_doubtful;
     preview->doubtful += todo->is_doubtful;
     preview->unknown += !would_fail && todo->verdict->page_count == 0;
@@ -319,49 +312,26 @@ static enum batch_end dry_run(const struct render_args *args, struct error *err)
 
 /* -- A run ------------------------------------------------------------------------------------------------- */
 
-static int exit_code_of(enum batch_end end, int signal_number)
-{
-    switch (end) {
-    case BATCH_DONE:
-        return EXIT_DONE;
-    case BATCH_SHEETS_FAILED:
-        return EXIT_SHEETS_FAILED;
-    case BATCH_NO_JOBS:
-    case BATCH_NO_OUTPUT:
-        return EXIT_USAGE;
-    case BATCH_LOCKED:
-        return EXIT_LOCKED;
-    case BATCH_NO_BACKEND:
-        return EXIT_NO_BACKEND;
-    case BATCH_INTERRUPTED:
-        return EXIT_SIGNAL + signal_number;
-    case BATCH_BROKEN:
-        break;
-    }
-    return EXIT_BROKEN;
-}
+static const enum exit_code exit_codes[] = {
+    [BATCH_DONE] = EXIT_DONE,     [BATCH_SHEETS_FAILED] = EXIT_SHEETS_FAILED,
+    [BATCH_NO_JOBS] = EXIT_USAGE, [BATCH_NO_OUTPUT] = EXIT_USAGE,
+    [BATCH_LOCKED] = EXIT_LOCKED, [BATCH_NO_BACKEND] = EXIT_NO_BACKEND,
+    [BATCH_BROKEN] = EXIT_BROKEN, [BATCH_INTERRUPTED] = EXIT_SIGNAL, /* plus the signal's number */
+};
 
 /* Says why a run could not begin or go on, which no page says. */
 static void tell_end(const struct render_args *args, enum batch_end end, struct error *err)
 {
-    switch (end) {
-    case BATCH_DONE:
-    case BATCH_SHEETS_FAILED:
+    if (end == BATCH_DONE || end == BATCH_SHEETS_FAILED)
         return;
-    case BATCH_INTERRUPTED:
+    if (end == BATCH_INTERRUPTED) {
         report_end_reason(args->batch.report, "interrupted");
         return;
-    case BATCH_LOCKED:
-        report_stand_back(args->batch.report);
-        break;
-    case BATCH_NO_JOBS:
-        error_set(err, "no job's name matches --only '%s'", args->batch.only);
-        break;
-    case BATCH_NO_OUTPUT:
-    case BATCH_NO_BACKEND:
-    case BATCH_BROKEN:
-        break;
     }
+    if (end == BATCH_LOCKED)
+        report_stand_back(args->batch.report);
+    if (end == BATCH_NO_JOBS)
+        error_set(err, "no job's name matches --only '%s'", args->batch.only);
     report_end_reason(args->batch.report, err->text);
     struct buffer line = {0};
     if (ci_add_finding(&line, args->report.ci, CI_ERROR, NULL, NULL, err->text))
@@ -400,7 +370,7 @@ static int bake_lists(char *const *paths, size_t count, struct render_args *args
     enum batch_end end =
         args->dry_run ? dry_run(args, &err) : batch_run(&args->batch, folders, &signal_number, &err);
     tell_end(args, end, &err);
-    return exit_code_of(end, signal_number);
+    return end == BATCH_INTERRUPTED ? EXIT_SIGNAL + signal_number : (int)exit_codes[end];
 }
 
 static int run(int argc, char **argv)

@@ -37,13 +37,6 @@ struct thumb_args {
 
 /* -- Options ----------------------------------------------------------------------------------------------- */
 
-static bool take_time(const struct command *command, const char *text, void *out)
-{
-    struct thumb_args *args = out;
-    args->has_time = true;
-    return args_number(command, "time", text, -1e6, 1e6, &args->time_s);
-}
-
 static const struct arg options[] = {
     {"output", 'o', "FILE", "write to FILE; - is standard output (default: MODEL-thumb.png in this folder)",
      ARG_TEXT(struct thumb_args, output)},
@@ -54,7 +47,7 @@ static const struct arg options[] = {
      ARG_TEXT(struct thumb_args, animation)},
     ARG_FRAMES(struct thumb_args, frames),
     {"time", 0, "T", "T seconds from the start of the clip, which starts again at its end (default 0)",
-     ARG_CALL_WHOLE(take_time)},
+     ARG_NUMBER(struct thumb_args, time_s, -1e6, 1e6)},
     {"camera", 0, "C",
      "a preset, or a camera as in job lists, such as '{yaw: 90, pitch: 10}' (default: the side that shows most; "
      "of "
@@ -80,6 +73,8 @@ static int parse_args(int argc, char **argv, struct thumb_args *args)
     if (exit_code >= 0)
         return exit_code;
     args->model = argv[optind];
+    args->has_time = !isnan(args->time_s);
+    args->time_s = args->has_time ? args->time_s : 0;
     if (args->frames.is_given && args->animation)
         return cli_usage_error(&thumb_command, "--frames and --animation cannot be used together");
     return -1;
@@ -388,7 +383,7 @@ static int make_picture(void *context, struct blob *png)
 
 static int run(int argc, char **argv)
 {
-    struct thumb_args args = {.timeout_s = 60, .size_px = 256, .sandbox = SANDBOX_OF_COMMANDS};
+    struct thumb_args args = {.time_s = NAN, .timeout_s = 60, .size_px = 256, .sandbox = SANDBOX_OF_COMMANDS};
     struct sandbox_rules rules = {0};
     struct blob png = {0};
     struct error err;

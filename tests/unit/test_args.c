@@ -18,14 +18,16 @@ struct bag {
     struct strings list;
     unsigned count;
     double number;
-    char called[8];
+    struct word {
+        char text[8];
+    } called;
 };
 
-static bool take_whole(const struct command *command, const char *text, void *out)
+static bool take_word(const struct command *command, const char *text, void *out)
 {
     (void)command;
-    struct bag *bag = out;
-    snprintf(bag->called, sizeof bag->called, "%s", text);
+    struct word *word = out;
+    snprintf(word->text, sizeof word->text, "%s", text);
     return *text != '!';
 }
 
@@ -39,7 +41,7 @@ static const struct arg options[] = {
     {"count", 'c', "X", "help", ARG_COUNT(struct bag, count, 1, 9)},
     {"number", 0, "X", "help", ARG_NUMBER(struct bag, number, -1, 1)},
     {"fruit", 0, "X", "help", ARG_CHOICE(struct bag, fruit, fruit_names)},
-    {"call", 0, "X", "help", ARG_CALL_WHOLE(take_whole)},
+    {"call", 0, "X", "help", ARG_CALL(struct bag, called, struct word, take_word)},
     {0},
 };
 
@@ -137,11 +139,11 @@ TEST(a_path_is_not_empty_and_a_text_may_be)
     check_refused("--path=");
 }
 
-TEST(a_function_gets_the_struct_and_may_refuse)
+TEST(a_function_gets_the_member_and_may_refuse)
 {
     struct bag bag = {0};
     assert_int_equal(read_words(&bag, "--call=me", NULL), -1);
-    assert_string_equal(bag.called, "me");
+    assert_string_equal(bag.called.text, "me");
     check_refused("--call=!");
 }
 
