@@ -58,12 +58,6 @@ static const struct arg options[] = {
     {0},
 };
 
-static bool is_folder(const char *path)
-{
-    struct stat info;
-    return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
-}
-
 /* Reads all lists before any folder is looked at: a list with mistakes stops everything. */
 static int load_lists(char **arguments, size_t count, const struct verify_args *args, struct strings *folders,
                       struct lists *lists)
@@ -72,7 +66,8 @@ static int load_lists(char **arguments, size_t count, const struct verify_args *
     size_t list_count = 0;
     for (size_t i = 0; i < count; i++) {
         char *path = path_tidy(arguments[i]);
-        if (is_folder(path))
+        struct stat info;
+        if (stat(path, &info) == 0 && S_ISDIR(info.st_mode))
             strings_add(folders, path);
         else
             paths[list_count++] = arguments[i];
