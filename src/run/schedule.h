@@ -16,7 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "fresh/selection.h"
+#include "run/selection.h"
 
 struct schedule;
 

@@ -8,7 +8,7 @@
 
 #include "bake/bake.h"
 #include "fresh/inspect.h"
-#include "fresh/selection.h"
+#include "run/selection.h"
 #include "job/job.h"
 #include "job/shard.h"
 #include "os/sandbox.h"

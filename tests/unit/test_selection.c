@@ -1,6 +1,6 @@
 
 
-#include "fresh/selection.h"
+#include "run/selection.h"
 #include "test.h"
 
 static struct selection *selection;

@@ -5,8 +5,8 @@
  * nothing has changed since. Of any other job the pages are not left out one by one: they are all wanted, or all
  * those of this shard. Pure data: it is made before the run and does not change while it goes on. Pages are those
  * of the plan: a packed or trimmed sheet is one. */
-#ifndef FRESH_SELECTION_H
-#define FRESH_SELECTION_H
+#ifndef RUN_SELECTION_H
+#define RUN_SELECTION_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-#include "fresh/selection.h"
+#include "run/selection.h"
 
 #include <assert.h>
 #include <stdlib.h>
