@@ -31,22 +31,6 @@ static void expect_clips(const struct model *model, const char *wanted)
     assert_string_equal(text, wanted);
 }
 
-static void check_failure(const char *name, const char *content, const char *part)
-{
-    struct fixture fixture = fixture_new();
-    if (content)
-        fixture_add_text(&fixture, name, content);
-    open_tree(&fixture);
-    struct model_file file, before;
-    memset(&file, 0xAB, sizeof file);
-    memset(&before, 0xAB, sizeof before);
-    struct error err = {""};
-    assert_int_equal(model_file_open(fixture.assets, name, NULL, &file, &err), -1);
-    assert_memory_equal(&file, &before, sizeof file);
-    assert_message(&err, part);
-    fixture_release(&fixture);
-}
-
 /* -- Models ------------------------------------------------------------------------------------------------ */
 
 TEST(a_model_is_opened)
@@ -78,14 +62,6 @@ TEST(a_wrong_number_of_meshes_is_a_warning)
     fixture_release(&fixture);
 }
 
-TEST(what_cannot_be_opened_fails_with_its_path)
-{
-    check_failure("models/none.md2", NULL, "models/none.md2: ");
-    check_failure("models/empty.md2", "", "models/empty.md2: not a model file");
-    check_failure("models/cut.md2", "IDP2", "models/cut.md2: ");
-    check_failure("models/cut.md5mesh", "MD5Version 10", "models/cut.md5mesh: ");
-}
-
 TEST(options_reach_the_loader)
 {
     struct fixture fixture = fixture_new();
@@ -98,13 +74,6 @@ TEST(options_reach_the_loader)
     assert_int_equal(model_file_open(fixture.assets, "models/plate.md5mesh", &options, &file, &err), -1);
     assert_message(&err, "models/plate.md5mesh: ");
     fixture_release(&fixture);
-}
-
-TEST(releasing_twice_is_fine)
-{
-    struct model_file file = {0};
-    model_file_release(&file);
-    model_file_release(&file);
 }
 
 /* -- Animations in files of their own ---------------------------------------------------------------------- */

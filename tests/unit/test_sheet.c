@@ -275,13 +275,6 @@ TEST(page_larger_than_memory_fails)
     assert_non_null(strstr(err.text, "memory"));
 }
 
-TEST(released_sheet_can_be_released)
-{
-    struct sheet sheet = new_sheet(1, 1);
-    sheet_release(&sheet);
-    sheet_release(&sheet);
-}
-
 TEST(grey_pages_keep_all_sixteen_bits)
 {
     struct sheet sheet;

@@ -147,25 +147,6 @@ TEST(until_it_is_trimmed_a_job_may_use_more)
     close_tree(&tree);
 }
 
-static void check_failure(const char *path, const char *part)
-{
-    struct tree tree = open_tree();
-    struct texture texture = {.id = 12345};
-    struct error err = {""};
-    assert_int_equal(textures_get(tree.textures, path, MIPMAP_COLOR, &texture, &err), -1);
-    assert_int_equal(texture.id, 12345);
-    if (!strstr(err.text, part))
-        fail_msg("'%s' does not say '%s'", err.text, part);
-    get(&tree, "a.tga");
-    close_tree(&tree);
-}
-
-TEST(a_picture_that_cannot_be_loaded_fails_with_its_path)
-{
-    check_failure("bad.png", "bad.png: PNG: ");
-    check_failure("none.png", "none.png");
-}
-
 TEST(a_picture_that_failed_is_tried_again)
 {
     struct tree tree = open_tree();
@@ -175,11 +156,6 @@ TEST(a_picture_that_failed_is_tried_again)
     write_picture(&tree, "bad.png", SMALL, 1); /* known by its content, not its suffix */
     get(&tree, "bad.png");
     close_tree(&tree);
-}
-
-TEST(freeing_nothing_is_fine)
-{
-    textures_free(NULL);
 }
 
 TEST_GROUP(open_renderer, close_renderer)

@@ -152,14 +152,6 @@ TEST(attachments_are_framed_with_the_model)
     close_one(&one);
 }
 
-TEST(a_scaled_attachment_is_framed_as_large_as_it_is)
-{
-    struct one one = open_one("    cameras: [front]\n    fit: {scope: job, margin: 0}\n"
-                              "    attach: {model: thing.md2, scale: 5}\n");
-    expect_scale(view(&one, 0, 0, 0), 100 / 50.0);
-    close_one(&one);
-}
-
 /* -- The ground -------------------------------------------------------------------------------------------- */
 
 static float lowest(const struct one *one, uint32_t take, uint32_t sample)
@@ -324,14 +316,6 @@ TEST(a_view_that_its_group_does_not_know_is_still_finite)
     expect_scale(group_view(&two, 0, 0), 100); /* as where there is nothing to see: one unit fills the cell */
     expect_pivot(group_view(&two, 0, 0), 50, 50);
     close_two(&two);
-}
-
-TEST(what_was_released_may_be_released_again)
-{
-    struct views views = {0};
-    struct group group = {0};
-    views_release(&views);
-    group_release(&group);
 }
 
 TEST(each_job_of_a_group_stands_on_its_own_ground)
