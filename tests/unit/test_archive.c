@@ -1,10 +1,5 @@
 /* Archives as no good program writes them. Common ones are tested with the assets, in test_assets.c. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,6 +10,7 @@
 #include "asset/assets.h"
 #include "temp_folder.h"
 #include "zip_builder.h"
+#include "test.h"
 
 enum { LIMIT = 1000 };
 
@@ -133,7 +129,7 @@ static void list_many(struct zip *zip, size_t count)
     }
 }
 
-static void zip64_is_read(void **state)
+TEST_WITH(zip64_is_read, set_up, tear_down)
 {
     struct fixture *f = *state;
     list_many(&f->zip, 65540);
@@ -143,7 +139,7 @@ static void zip64_is_read(void **state)
     expect_text(f, "65539", "");
 }
 
-static void number_of_members_may_have_wrapped(void **state)
+TEST_WITH(number_of_members_may_have_wrapped, set_up, tear_down)
 {
     struct fixture *f = *state;
     list_many(&f->zip, 65540);
@@ -153,7 +149,7 @@ static void number_of_members_may_have_wrapped(void **state)
 }
 
 /* As a copy in text mode makes them. PhysFS, which we used once, ended the program. */
-static void zip64_without_its_first_bytes_is_damaged(void **state)
+TEST_WITH(zip64_without_its_first_bytes_is_damaged, set_up, tear_down)
 {
     struct fixture *f = *state;
     list_many(&f->zip, 65540);
@@ -163,7 +159,7 @@ static void zip64_without_its_first_bytes_is_damaged(void **state)
                            "end at byte 3331450");
 }
 
-static void other_bytes_may_come_first(void **state)
+TEST_WITH(other_bytes_may_come_first, set_up, tear_down)
 {
     struct fixture *f = *state;
     for (int is_zip64 = 0; is_zip64 < 2; is_zip64++) {
@@ -183,7 +179,7 @@ static void other_bytes_may_come_first(void **state)
     }
 }
 
-static void comments_may_hold_anything(void **state)
+TEST_WITH(comments_may_hold_anything, set_up, tear_down)
 {
     struct fixture *f = *state;
     add_text(&f->zip, "a", "text");
@@ -192,7 +188,7 @@ static void comments_may_hold_anything(void **state)
     expect_text(f, "a", "text");
 }
 
-static void archives_without_members_are_read(void **state)
+TEST_WITH(archives_without_members_are_read, set_up, tear_down)
 {
     struct fixture *f = *state;
     end_zip(&f->zip, false, "");
@@ -200,7 +196,7 @@ static void archives_without_members_are_read(void **state)
     expect_count(f, 0);
 }
 
-static void lists_that_are_wrong_are_damage(void **state)
+TEST_WITH(lists_that_are_wrong_are_damage, set_up, tear_down)
 {
     static const struct {
         size_t count, at; /* of members, as the archive says; a byte of the list */
@@ -225,7 +221,7 @@ static void lists_that_are_wrong_are_damage(void **state)
     }
 }
 
-static void absurd_numbers_of_a_pak_are_named(void **state)
+TEST_WITH(absurd_numbers_of_a_pak_are_named, set_up, tear_down)
 {
     struct fixture *f = *state;
     put(&f->zip.file, &f->zip.file_capacity, "PACK", 4);
@@ -234,7 +230,7 @@ static void absurd_numbers_of_a_pak_are_named(void **state)
     expect_refused(f, 0, DAMAGED "its list of files has 4294967280 bytes from byte 12 of 12 on");
 }
 
-static void last_of_the_same_path_counts(void **state)
+TEST_WITH(last_of_the_same_path_counts, set_up, tear_down)
 {
     struct fixture *f = *state;
     add_text(&f->zip, "a", "first");
@@ -246,7 +242,7 @@ static void last_of_the_same_path_counts(void **state)
     expect_text(f, "a", "second");
 }
 
-static void names_that_no_path_means_are_left_out(void **state)
+TEST_WITH(names_that_no_path_means_are_left_out, set_up, tear_down)
 {
     static const char *const names[] = {"",    "/",   "/a", "a/",     "a\\",  "a//b",
                                         "./a", "a/.", "..", "a/../b", "c:/a", "a:b"};
@@ -282,7 +278,7 @@ static void list_folders(struct zip *zip)
     }
 }
 
-static void folders_are_limited(void **state)
+TEST_WITH(folders_are_limited, set_up, tear_down)
 {
     struct fixture *f = *state;
     list_folders(&f->zip);
@@ -291,7 +287,7 @@ static void folders_are_limited(void **state)
     expect_count(f, 250);
 }
 
-static void too_many_folders_are_refused(void **state)
+TEST_WITH(too_many_folders_are_refused, set_up, tear_down)
 {
     struct fixture *f = *state;
     list_folders(&f->zip);
@@ -302,7 +298,7 @@ static void too_many_folders_are_refused(void **state)
 
 /* -- Members ----------------------------------------------------------------------------------------------- */
 
-static void members_that_are_wrong_say_what_is_wrong(void **state)
+TEST_WITH(members_that_are_wrong_say_what_is_wrong, set_up, tear_down)
 {
     static const struct {
         const char *text;
@@ -334,7 +330,7 @@ static void members_that_are_wrong_say_what_is_wrong(void **state)
     }
 }
 
-static void members_that_hold_more_than_they_claim_are_damaged(void **state)
+TEST_WITH(members_that_hold_more_than_they_claim_are_damaged, set_up, tear_down)
 {
     struct fixture *f = *state;
     struct record record = {.name = "a", .method = 8, .packed_size = 9, .size = 3};
@@ -344,7 +340,7 @@ static void members_that_hold_more_than_they_claim_are_damaged(void **state)
 }
 
 /* Sizes and starts past 32 bits stand in an extra field, behind others. */
-static void zip64_fields_are_read(void **state)
+TEST_WITH(zip64_fields_are_read, set_up, tear_down)
 {
     static const uint8_t extra[] = {0x55, 0x54, 1,  0, 9,                      /* another one */
                                     1,    0,    16, 0, 4, 0, 0, 0, 0, 0, 0, 0, /* size, packed size */
@@ -358,7 +354,7 @@ static void zip64_fields_are_read(void **state)
     expect_text(f, "a", "text");
 }
 
-static void zip64_fields_that_break_off_leave_what_was_there(void **state)
+TEST_WITH(zip64_fields_that_break_off_leave_what_was_there, set_up, tear_down)
 {
     struct fixture *f = *state;
     struct record record = text_record(&f->zip, "a", "text");
@@ -369,7 +365,7 @@ static void zip64_fields_that_break_off_leave_what_was_there(void **state)
     expect_unreadable(f, "a", "4294967295 bytes, at most 1000 are allowed");
 }
 
-static void archive_that_is_cut_short_while_open_is_damaged(void **state)
+TEST_WITH(archive_that_is_cut_short_while_open_is_damaged, set_up, tear_down)
 {
     struct fixture *f = *state;
     open_record(f, text_record(&f->zip, "a", "text"));
@@ -413,21 +409,21 @@ static void expect_quick(struct fixture *f)
     assets_close(assets);
 }
 
-static void names_of_one_hash_take_no_longer(void **state)
+TEST_WITH(names_of_one_hash_take_no_longer, set_up, tear_down)
 {
     struct fixture *f = *state;
     list_alike(&f->zip, 120000, "Ez", "FY");
     expect_quick(f);
 }
 
-static void spellings_of_one_name_take_no_longer(void **state)
+TEST_WITH(spellings_of_one_name_take_no_longer, set_up, tear_down)
 {
     struct fixture *f = *state;
     list_alike(&f->zip, 120000, "ab", "aB");
     expect_quick(f);
 }
 
-static void folders_in_folders_take_no_longer(void **state)
+TEST_WITH(folders_in_folders_take_no_longer, set_up, tear_down)
 {
     struct fixture *f = *state;
     put_bytes(&f->zip, "", 0);
@@ -439,33 +435,4 @@ static void folders_in_folders_take_no_longer(void **state)
         list_member(&f->zip, &(struct record){.name = name});
     }
     expect_quick(f);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(zip64_is_read),
-        TEST(number_of_members_may_have_wrapped),
-        TEST(folders_are_limited),
-        TEST(too_many_folders_are_refused),
-        TEST(zip64_without_its_first_bytes_is_damaged),
-        TEST(other_bytes_may_come_first),
-        TEST(comments_may_hold_anything),
-        TEST(archives_without_members_are_read),
-        TEST(lists_that_are_wrong_are_damage),
-        TEST(absurd_numbers_of_a_pak_are_named),
-        TEST(last_of_the_same_path_counts),
-        TEST(names_that_no_path_means_are_left_out),
-        TEST(members_that_are_wrong_say_what_is_wrong),
-        TEST(members_that_hold_more_than_they_claim_are_damaged),
-        TEST(zip64_fields_are_read),
-        TEST(zip64_fields_that_break_off_leave_what_was_there),
-        TEST(archive_that_is_cut_short_while_open_is_damaged),
-        TEST(names_of_one_hash_take_no_longer),
-        TEST(spellings_of_one_name_take_no_longer),
-        TEST(folders_in_folders_take_no_longer),
-    };
-    return cmocka_run_group_tests_name("archive", tests, NULL, NULL);
 }

@@ -1,9 +1,4 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
 #include <endian.h>
 #include <stdio.h>
 #include <sys/stat.h>
@@ -11,6 +6,7 @@
 #include "asset/assets.h"
 #include "temp_folder.h"
 #include "zip_builder.h"
+#include "test.h"
 
 struct member {
     const char *name, *text;
@@ -193,7 +189,7 @@ static void expect_glob(struct fixture *f, const char *pattern, const char *expe
     assert_string_equal(text, expected);
 }
 
-static void assets_read_from_folders(void **state)
+TEST_WITH(assets_read_from_folders, set_up, tear_down)
 {
     struct fixture *f = *state;
     temp_folder_add(f->roots[0], "models/grunt/skin.tga", "texels");
@@ -204,7 +200,7 @@ static void assets_read_from_folders(void **state)
     assert_int_equal(assets_size(f->assets, "models/grunt/skin.tga"), 6);
 }
 
-static void assets_read_zips_of_any_suffix(void **state)
+TEST_WITH(assets_read_zips_of_any_suffix, set_up, tear_down)
 {
     static const char *const names[] = {"a.zip", "a.pk3", "a.pk4", "A.PK3", "a.dat", "a"};
     struct fixture *f = *state;
@@ -220,7 +216,7 @@ static void assets_read_zips_of_any_suffix(void **state)
     }
 }
 
-static void assets_read_quake_paks(void **state)
+TEST_WITH(assets_read_quake_paks, set_up, tear_down)
 {
     struct fixture *f = *state;
     struct blob pak =
@@ -232,7 +228,7 @@ static void assets_read_quake_paks(void **state)
     expect_text(f, "b", "two");
 }
 
-static void zip_names_with_backslashes_are_paths(void **state)
+TEST_WITH(zip_names_with_backslashes_are_paths, set_up, tear_down)
 {
     struct fixture *f = *state;
     use_zip(f, 0, "a.pk3", (struct member[]){{.name = "models\\a.tga", .text = "x"}}, 1);
@@ -240,7 +236,7 @@ static void zip_names_with_backslashes_are_paths(void **state)
     expect_text(f, "models/a.tga", "x");
 }
 
-static void lookups_ignore_case(void **state)
+TEST_WITH(lookups_ignore_case, set_up, tear_down)
 {
     struct fixture *f = *state;
     temp_folder_add(f->roots[0], "Models/Grunt/Skin.TGA", "texels");
@@ -250,7 +246,7 @@ static void lookups_ignore_case(void **state)
     expect_text(f, "mODELS/gRUNT/sKIN.tga", "texels");
 }
 
-static void folders_that_differ_in_case_are_one(void **state)
+TEST_WITH(folders_that_differ_in_case_are_one, set_up, tear_down)
 {
     struct fixture *f = *state;
     temp_folder_add(f->roots[0], "Models/a.tga", "1");
@@ -262,7 +258,7 @@ static void folders_that_differ_in_case_are_one(void **state)
     expect_found_as(f, "Models/c.tga", "MODELS/c.tga");
 }
 
-static void first_root_wins(void **state)
+TEST_WITH(first_root_wins, set_up, tear_down)
 {
     struct fixture *f = *state;
     temp_folder_add(f->roots[0], "a.tga", "first");
@@ -275,7 +271,7 @@ static void first_root_wins(void **state)
     assert_string_equal(assets_root_of(f->assets, "b.tga"), f->roots[1]);
 }
 
-static void archive_may_win_over_a_folder(void **state)
+TEST_WITH(archive_may_win_over_a_folder, set_up, tear_down)
 {
     struct fixture *f = *state;
     use_zip(f, 0, "a.pk3", (struct member[]){{.name = "A.tga", .text = "archive"}}, 1);
@@ -284,7 +280,7 @@ static void archive_may_win_over_a_folder(void **state)
     expect_text(f, "a.tga", "archive");
 }
 
-static void exact_spelling_wins_over_the_first_root(void **state)
+TEST_WITH(exact_spelling_wins_over_the_first_root, set_up, tear_down)
 {
     struct fixture *f = *state;
     temp_folder_add(f->roots[0], "Dir/A.tga", "first");
@@ -294,7 +290,7 @@ static void exact_spelling_wins_over_the_first_root(void **state)
     expect_text(f, "DIR/a.tga", "first");
 }
 
-static void found_paths_find_themselves(void **state)
+TEST_WITH(found_paths_find_themselves, set_up, tear_down)
 {
     struct fixture *f = *state;
     temp_folder_add(f->roots[0], "A.tga", "upper");
@@ -305,7 +301,7 @@ static void found_paths_find_themselves(void **state)
     expect_found_as(f, "A.TGA", "A.tga");
 }
 
-static void slashes_of_all_sorts_are_taken(void **state)
+TEST_WITH(slashes_of_all_sorts_are_taken, set_up, tear_down)
 {
     struct fixture *f = *state;
     temp_folder_add(f->roots[0], "a/b/c.tga", "x");
@@ -314,7 +310,7 @@ static void slashes_of_all_sorts_are_taken(void **state)
     expect_found_as(f, "./a//b/./c.tga", "a/b/c.tga");
 }
 
-static void files_in_place_of_folders_hold_nothing(void **state)
+TEST_WITH(files_in_place_of_folders_hold_nothing, set_up, tear_down)
 {
     struct fixture *f = *state;
     temp_folder_add(f->roots[0], "a", "a file");
@@ -325,7 +321,7 @@ static void files_in_place_of_folders_hold_nothing(void **state)
     expect_missing(f, "a/b/c", "no such file");
 }
 
-static void paths_that_lead_nowhere_are_missing(void **state)
+TEST_WITH(paths_that_lead_nowhere_are_missing, set_up, tear_down)
 {
     struct fixture *f = *state;
     temp_folder_add(f->roots[0], "models/a.tga", "x");
@@ -338,7 +334,7 @@ static void paths_that_lead_nowhere_are_missing(void **state)
     expect_missing(f, ".", "no such file");
 }
 
-static void paths_out_of_the_roots_are_refused(void **state)
+TEST_WITH(paths_out_of_the_roots_are_refused, set_up, tear_down)
 {
     struct fixture *f = *state;
     temp_folder_add(f->folder, "secret", "x");
@@ -354,7 +350,7 @@ static void paths_out_of_the_roots_are_refused(void **state)
     expect_missing(f, "c:/a", "':'");
 }
 
-static void names_with_dots_are_no_parents(void **state)
+TEST_WITH(names_with_dots_are_no_parents, set_up, tear_down)
 {
     struct fixture *f = *state;
     temp_folder_add(f->roots[0], "..a/b...", "x");
@@ -362,7 +358,7 @@ static void names_with_dots_are_no_parents(void **state)
     expect_text(f, "..a/b...", "x");
 }
 
-static void overlong_paths_are_refused(void **state)
+TEST_WITH(overlong_paths_are_refused, set_up, tear_down)
 {
     struct fixture *f = *state;
     open_roots(f);
@@ -382,7 +378,7 @@ static void add_link(const struct fixture *f, const char *target, const char *na
     free(path);
 }
 
-static void links_inside_folders_are_refused(void **state)
+TEST_WITH(links_inside_folders_are_refused, set_up, tear_down)
 {
     struct fixture *f = *state;
     temp_folder_add(f->folder, "outside/secret", "x");
@@ -397,7 +393,7 @@ static void links_inside_folders_are_refused(void **state)
     expect_glob(f, "**", "a");
 }
 
-static void archives_with_links_are_refused(void **state)
+TEST_WITH(archives_with_links_are_refused, set_up, tear_down)
 {
     struct fixture *f = *state;
     use_zip(f, 0, "a.zip",
@@ -408,7 +404,7 @@ static void archives_with_links_are_refused(void **state)
 }
 
 /* The list of members of a zip is found from the end, whatever lies before and behind. */
-static void links_are_found_in_large_archives(void **state)
+TEST_WITH(links_are_found_in_large_archives, set_up, tear_down)
 {
     struct fixture *f = *state;
     static struct member members[600];
@@ -427,7 +423,7 @@ static void links_are_found_in_large_archives(void **state)
     expect_open_fails(f, "'a/rather/long/folder/name/File0000.tga' is a symbolic link");
 }
 
-static void roots_may_be_links(void **state)
+TEST_WITH(roots_may_be_links, set_up, tear_down)
 {
     struct fixture *f = *state;
     temp_folder_add(f->roots[1], "a", "x");
@@ -440,7 +436,7 @@ static void roots_may_be_links(void **state)
     assert_string_equal(assets_root_of(f->assets, "a"), f->roots[0]);
 }
 
-static void zip_names_cannot_climb(void **state)
+TEST_WITH(zip_names_cannot_climb, set_up, tear_down)
 {
     struct fixture *f = *state;
     use_zip(f, 0, "a.zip",
@@ -461,7 +457,7 @@ static void zip_names_cannot_climb(void **state)
     strings_release(&found);
 }
 
-static void roots_that_do_not_open_are_named(void **state)
+TEST_WITH(roots_that_do_not_open_are_named, set_up, tear_down)
 {
     struct fixture *f = *state;
     set_root(f, 1, "/nonesuch/pak9.pk3");
@@ -476,7 +472,7 @@ static void roots_that_do_not_open_are_named(void **state)
     open_roots(f); /* after all of this */
 }
 
-static void assets_without_roots_hold_nothing(void **state)
+TEST_WITH(assets_without_roots_hold_nothing, set_up, tear_down)
 {
     struct fixture *f = *state;
     struct error err;
@@ -484,7 +480,7 @@ static void assets_without_roots_hold_nothing(void **state)
     expect_missing(f, "a", "no such file");
 }
 
-static void roots_given_twice_are_one(void **state)
+TEST_WITH(roots_given_twice_are_one, set_up, tear_down)
 {
     struct fixture *f = *state;
     set_root(f, 1, f->roots[0]);
@@ -494,7 +490,7 @@ static void roots_given_twice_are_one(void **state)
     expect_glob(f, "*", "a");
 }
 
-static void archive_given_twice_is_one(void **state)
+TEST_WITH(archive_given_twice_is_one, set_up, tear_down)
 {
     struct fixture *f = *state;
     use_zip(f, 0, "a.zip", (struct member[]){{.name = "a", .text = "x"}}, 1);
@@ -504,7 +500,7 @@ static void archive_given_twice_is_one(void **state)
     expect_glob(f, "*", "a");
 }
 
-static void assets_can_be_open_several_times(void **state)
+TEST_WITH(assets_can_be_open_several_times, set_up, tear_down)
 {
     struct fixture *f = *state;
     struct assets *first;
@@ -517,7 +513,7 @@ static void assets_can_be_open_several_times(void **state)
     expect_text(f, "a", "x");
 }
 
-static void assets_open_again_after_close(void **state)
+TEST_WITH(assets_open_again_after_close, set_up, tear_down)
 {
     struct fixture *f = *state;
     temp_folder_add(f->roots[0], "a", "x");
@@ -531,7 +527,7 @@ static void assets_open_again_after_close(void **state)
     expect_text(f, "b", "new");
 }
 
-static void files_too_large_are_refused(void **state)
+TEST_WITH(files_too_large_are_refused, set_up, tear_down)
 {
     struct fixture *f = *state;
     char *path = temp_folder_write(f->roots[0], "huge", "", 0);
@@ -542,7 +538,7 @@ static void files_too_large_are_refused(void **state)
 }
 
 /* "abc" takes 8 bytes, packed; deflate shrinks to 1/1032 at best. */
-static void members_cannot_claim_what_they_cannot_hold(void **state)
+TEST_WITH(members_cannot_claim_what_they_cannot_hold, set_up, tear_down)
 {
     static const struct {
         uint32_t claimed;
@@ -563,7 +559,7 @@ static void members_cannot_claim_what_they_cannot_hold(void **state)
     }
 }
 
-static void damaged_member_hides_no_other(void **state)
+TEST_WITH(damaged_member_hides_no_other, set_up, tear_down)
 {
     struct fixture *f = *state;
     const struct member members[] = {
@@ -619,7 +615,7 @@ static void exercise_damaged(struct fixture *f, struct blob good)
     blob_release(&good);
 }
 
-static void damaged_archives_are_survived(void **state)
+TEST_WITH(damaged_archives_are_survived, set_up, tear_down)
 {
     const struct member members[] = {{.name = "a/b.txt", .text = "stored"},
                                      {.name = "c", .text = "packed packed packed", .deflated = true}};
@@ -627,7 +623,7 @@ static void damaged_archives_are_survived(void **state)
     exercise_damaged(*state, make_pak(members, 2));
 }
 
-static void glob_finds_files_in_order(void **state)
+TEST_WITH(glob_finds_files_in_order, set_up, tear_down)
 {
     struct fixture *f = *state;
     temp_folder_add(f->roots[0], "models/b/tris.md2", "");
@@ -646,7 +642,7 @@ static void glob_finds_files_in_order(void **state)
     expect_glob(f, "models/*", "");
 }
 
-static void glob_ignores_case(void **state)
+TEST_WITH(glob_ignores_case, set_up, tear_down)
 {
     struct fixture *f = *state;
     temp_folder_add(f->roots[0], "Models/A.MD2", "");
@@ -655,7 +651,7 @@ static void glob_ignores_case(void **state)
     expect_glob(f, "MODELS\\a*", "Models/A.MD2");
 }
 
-static void glob_lists_a_file_hidden_by_an_earlier_root_once(void **state)
+TEST_WITH(glob_lists_a_file_hidden_by_an_earlier_root_once, set_up, tear_down)
 {
     struct fixture *f = *state;
     temp_folder_add(f->roots[0], "Models/a.md2", "");
@@ -667,7 +663,7 @@ static void glob_lists_a_file_hidden_by_an_earlier_root_once(void **state)
     expect_glob(f, "models/*", "Models/a.md2 models/B.md2 models/b.md2");
 }
 
-static void glob_adds_to_what_is_there(void **state)
+TEST_WITH(glob_adds_to_what_is_there, set_up, tear_down)
 {
     struct fixture *f = *state;
     temp_folder_add(f->roots[0], "a", "");
@@ -681,7 +677,7 @@ static void glob_adds_to_what_is_there(void **state)
     strings_release(&found);
 }
 
-static void glob_refuses_paths_out_of_the_roots(void **state)
+TEST_WITH(glob_refuses_paths_out_of_the_roots, set_up, tear_down)
 {
     struct fixture *f = *state;
     open_roots(f);
@@ -691,7 +687,7 @@ static void glob_refuses_paths_out_of_the_roots(void **state)
     assert_non_null(strstr(err.text, "../*: a path with '..'"));
 }
 
-static void large_folders_are_searched_whole(void **state)
+TEST_WITH(large_folders_are_searched_whole, set_up, tear_down)
 {
     struct fixture *f = *state;
     for (int i = 0; i < 3000; i++) {
@@ -707,50 +703,4 @@ static void large_folders_are_searched_whole(void **state)
         expect_found_as(f, name, spelled);
     }
     assert_null(assets_find(f->assets, "many/file3000.tga"));
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(assets_read_from_folders),
-        TEST(assets_read_zips_of_any_suffix),
-        TEST(assets_read_quake_paks),
-        TEST(zip_names_with_backslashes_are_paths),
-        TEST(lookups_ignore_case),
-        TEST(folders_that_differ_in_case_are_one),
-        TEST(first_root_wins),
-        TEST(archive_may_win_over_a_folder),
-        TEST(exact_spelling_wins_over_the_first_root),
-        TEST(found_paths_find_themselves),
-        TEST(slashes_of_all_sorts_are_taken),
-        TEST(files_in_place_of_folders_hold_nothing),
-        TEST(paths_that_lead_nowhere_are_missing),
-        TEST(paths_out_of_the_roots_are_refused),
-        TEST(names_with_dots_are_no_parents),
-        TEST(overlong_paths_are_refused),
-        TEST(links_inside_folders_are_refused),
-        TEST(archives_with_links_are_refused),
-        TEST(links_are_found_in_large_archives),
-        TEST(roots_may_be_links),
-        TEST(zip_names_cannot_climb),
-        TEST(roots_that_do_not_open_are_named),
-        TEST(assets_without_roots_hold_nothing),
-        TEST(roots_given_twice_are_one),
-        TEST(archive_given_twice_is_one),
-        TEST(assets_can_be_open_several_times),
-        TEST(assets_open_again_after_close),
-        TEST(files_too_large_are_refused),
-        TEST(members_cannot_claim_what_they_cannot_hold),
-        TEST(damaged_member_hides_no_other),
-        TEST(damaged_archives_are_survived),
-        TEST(glob_finds_files_in_order),
-        TEST(glob_ignores_case),
-        TEST(glob_lists_a_file_hidden_by_an_earlier_root_once),
-        TEST(glob_adds_to_what_is_there),
-        TEST(glob_refuses_paths_out_of_the_roots),
-        TEST(large_folders_are_searched_whole),
-    };
-    return cmocka_run_group_tests_name("assets", tests, NULL, NULL);
 }

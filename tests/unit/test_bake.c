@@ -3,6 +3,7 @@
  * a cell of 2x2 pixels each frame is one red pixel. */
 #include "job_fixture.h"
 #include "tag_builder.h"
+#include "test.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -231,17 +232,15 @@ static void expect_files(const struct fixture *fixture, const char *wanted)
 
 /* -- Pixels ------------------------------------------------------------------------------------------------ */
 
-static void cells_go_in_order_from_the_top_left(void **state)
+TEST(cells_go_in_order_from_the_top_left)
 {
-    (void)state;
     check_page("    sheet: {columns: 4}\n", "....R..R/"
                                             "R..R....");
     check_page("    sheet: {columns: 2}\n", "..../R..R/R..R/....");
 }
 
-static void cells_of_several_cameras_are_drawn_from_one_pose(void **state)
+TEST(cells_of_several_cameras_are_drawn_from_one_pose)
 {
-    (void)state;
     /* From behind there is nothing to see; a camera rolled clockwise turns the picture counter-clockwise. */
     check_page("    cameras: [front, back, {name: rolled, roll: 90}]\n", "....R..R/"
                                                                          "R..R..../"
@@ -251,18 +250,16 @@ static void cells_of_several_cameras_are_drawn_from_one_pose(void **state)
                                                                          ".R..R...");
 }
 
-static void samples_out_of_order_stay_where_they_belong(void **state)
+TEST(samples_out_of_order_stay_where_they_belong)
 {
-    (void)state;
     check_page("    sampling: {times: [0.3, 0, 0.3, 0.1]}\n    sheet: {columns: 4}\n", ".R...R../"
                                                                                        "..R....R");
 }
 
 /* -- Pages ------------------------------------------------------------------------------------------------- */
 
-static void pages_are_files_of_their_own(void **state)
+TEST(pages_are_files_of_their_own)
 {
-    (void)state;
     struct fixture fixture = load_steps("    cell: 8\n    sheet: {max_size: 16, columns: 1}\n");
     must_bake(&fixture, 0);
     expect_files(&fixture, "it.json it.png it.sheetbake it@1.json it@1.png it@1.sheetbake");
@@ -279,9 +276,8 @@ static void pages_are_files_of_their_own(void **state)
     release(&fixture);
 }
 
-static void pages_may_be_baked_in_any_order(void **state)
+TEST(pages_may_be_baked_in_any_order)
 {
-    (void)state;
     struct error err;
     struct fixture fixture =
         load_steps("    split: animation\n    sheet: {max_size: 16, columns: 1}\n    cell: 8\n");
@@ -294,17 +290,15 @@ static void pages_may_be_baked_in_any_order(void **state)
     release(&fixture);
 }
 
-static void colors_run_on_under_transparent_pixels(void **state)
+TEST(colors_run_on_under_transparent_pixels)
 {
-    (void)state;
     check_page("    sheet: {columns: 4, bleed: 1}\n", "rrrrRrrR/"
                                                       "RrrRrrrr");
 }
 
 /* Trimmed, the steps are one red pixel each, wherever it lies in the cell. */
-static void cells_that_look_the_same_are_packed_once(void **state)
+TEST(cells_that_look_the_same_are_packed_once)
 {
-    (void)state;
     check_page("    sheet: {layout: packed, trim: true}\n", "R");
     check_page("    sheet: {layout: packed, trim: true, padding: 2, extrude: 1}\n",
                "...../.RRR./.RRR./.RRR./.....");
@@ -313,17 +307,15 @@ static void cells_that_look_the_same_are_packed_once(void **state)
     check_page("    sheet: {layout: packed}\n", "..../R..R/R..R/....");
 }
 
-static void cells_of_a_trimmed_grid_stay_in_their_rows(void **state)
+TEST(cells_of_a_trimmed_grid_stay_in_their_rows)
 {
-    (void)state;
     check_page("    sheet: {trim: true, columns: 4}\n    fit: {margin: 0.25}\n    cell: 4\n", "....R..R/"
                                                                                               "R..R....");
 }
 
 /* The plan takes a packed sheet for one page: how many there are is known when they are made. */
-static void packed_pages_are_made_together(void **state)
+TEST(packed_pages_are_made_together)
 {
-    (void)state;
     struct fixture fixture = load_steps("    cell: 12\n    sheet: {layout: packed, max_size: 16}\n"
                                         "    passes: [mask]\n    metadata: [aseprite, godot]\n");
     assert_int_equal(must_open(&fixture, 0)->page_count, 1);
@@ -373,9 +365,8 @@ static void expect_text(json_t *json, const char *path, const char *wanted)
     assert_string_equal(json_string_value(json_at(json, path)), wanted);
 }
 
-static void the_json_says_where_each_frame_is(void **state)
+TEST(the_json_says_where_each_frame_is)
 {
-    (void)state;
     struct fixture fixture = load_steps("    sheet: {columns: 2, padding: 2, extrude: 1}\n");
     must_bake(&fixture, 0);
     json_t *json = read_json(&fixture, "it.json");
@@ -393,9 +384,8 @@ static void the_json_says_where_each_frame_is(void **state)
     release(&fixture);
 }
 
-static void each_clip_seen_by_a_camera_is_an_animation(void **state)
+TEST(each_clip_seen_by_a_camera_is_an_animation)
 {
-    (void)state;
     struct fixture fixture = load_jobs("  - {name: thing, model: models/thing.md2, cameras: [front, top]}\n"
                                        "  - {name: once, model: models/thing.md2}\n");
     must_bake(&fixture, 0);
@@ -416,9 +406,8 @@ static void each_clip_seen_by_a_camera_is_an_animation(void **state)
 }
 
 /* The origin is the bottom left corner of the square. */
-static void the_json_says_where_the_origin_is_and_how_large_a_unit(void **state)
+TEST(the_json_says_where_the_origin_is_and_how_large_a_unit)
 {
-    (void)state;
     struct fixture fixture = load_steps("    cell: [8, 4]\n");
     must_bake(&fixture, 0);
     json_t *json = read_json(&fixture, "it.json");
@@ -431,9 +420,8 @@ static void the_json_says_where_the_origin_is_and_how_large_a_unit(void **state)
     release(&fixture);
 }
 
-static void the_first_page_names_the_others(void **state)
+TEST(the_first_page_names_the_others)
 {
-    (void)state;
     struct fixture fixture =
         load_jobs("  - {name: a/it, model: models/steps.md2, cell: 16, sheet: {max_size: 16}}\n");
     must_bake(&fixture, 0);
@@ -449,9 +437,8 @@ static void the_first_page_names_the_others(void **state)
     release(&fixture);
 }
 
-static void numbers_of_frames_sort_as_they_play(void **state)
+TEST(numbers_of_frames_sort_as_they_play)
 {
-    (void)state;
     struct fixture fixture =
         load_steps("    cell: 1\n    sheet: {max_size: 256}\n    sampling: {count: 10001}\n    loop: false\n");
     must_bake(&fixture, 0);
@@ -477,9 +464,8 @@ static void add_step_tags(const struct fixture *fixture)
     blob_release(&blob);
 }
 
-static void sockets_are_told_for_the_frames_of_a_page(void **state)
+TEST(sockets_are_told_for_the_frames_of_a_page)
 {
-    (void)state;
     struct fixture fixture =
         load_steps("    cell: 8\n    sheet: {max_size: 16, columns: 1}\n    sockets: tag_middle\n");
     add_step_tags(&fixture);
@@ -493,9 +479,8 @@ static void sockets_are_told_for_the_frames_of_a_page(void **state)
 
 /* -- Passes and skins -------------------------------------------------------------------------------------- */
 
-static void a_job_of_color_alone_says_nothing_of_passes(void **state)
+TEST(a_job_of_color_alone_says_nothing_of_passes)
 {
-    (void)state;
     struct fixture fixture = load_steps("    passes: color\n");
     must_bake(&fixture, 0);
     expect_files(&fixture, "it.json it.png it.sheetbake");
@@ -509,9 +494,8 @@ static void a_job_of_color_alone_says_nothing_of_passes(void **state)
     release(&fixture);
 }
 
-static void passes_of_further_pages_have_their_numbers(void **state)
+TEST(passes_of_further_pages_have_their_numbers)
 {
-    (void)state;
     struct fixture fixture = load_steps("    cell: 8\n    sheet: {max_size: 16, columns: 1}\n    passes: mask\n");
     must_bake(&fixture, 0);
     expect_files(&fixture,
@@ -537,9 +521,8 @@ static void expect_mask(json_t *json, size_t entry, const char *part, const stru
 }
 
 /* The first has its number, but no pixels. */
-static void the_json_lists_no_invisible_surface_as_a_color_of_the_mask(void **state)
+TEST(the_json_lists_no_invisible_surface_as_a_color_of_the_mask)
 {
-    (void)state;
     struct fixture fixture = fixture_new();
     fixture_add_text(&fixture, "materials/a.mtr", "models/plate_skin { noshadows }");
     fixture_load(&fixture, DEFAULTS "jobs:\n"
@@ -558,9 +541,8 @@ static void the_json_lists_no_invisible_surface_as_a_color_of_the_mask(void **st
     release(&fixture);
 }
 
-static void depths_without_a_range_are_a_warning(void **state)
+TEST(depths_without_a_range_are_a_warning)
 {
-    (void)state;
     struct fixture fixture = load_steps("    passes: depth\n");
     must_bake(&fixture, 0);
     json_t *json = read_json(&fixture, "it.sheetbake");
@@ -570,9 +552,8 @@ static void depths_without_a_range_are_a_warning(void **state)
     release(&fixture);
 }
 
-static void frames_of_different_scales_have_theirs_in_the_json(void **state)
+TEST(frames_of_different_scales_have_theirs_in_the_json)
 {
-    (void)state;
     struct fixture fixture = load_steps("    fit: {scope: frame}\n    sampling: {frames: [0, 1]}\n");
     must_bake(&fixture, 0);
     json_t *json = read_json(&fixture, "it.json");
@@ -605,9 +586,8 @@ static void expect_empty_note(void)
         assert_int_equal(note[i], 0);
 }
 
-static void the_note_names_the_temporary_files_while_they_are_there(void **state)
+TEST(the_note_names_the_temporary_files_while_they_are_there)
 {
-    (void)state;
     struct fixture fixture = load_steps("");
     char *start = must_printf("%s/out/.it.sheetbake.%ld-", fixture.folder, (long)getpid());
     char *picture_start = must_printf("%s/out/.it.png.%ld-", fixture.folder, (long)getpid());
@@ -637,9 +617,8 @@ static void expect_failed_page(struct fixture *fixture, const char *part, const 
     expect_files(fixture, files);
 }
 
-static void a_packed_page_that_cannot_be_written_takes_the_others_along(void **state)
+TEST(a_packed_page_that_cannot_be_written_takes_the_others_along)
 {
-    (void)state;
     struct fixture fixture = load_steps("    cell: 12\n    sheet: {layout: packed, max_size: 16}\n");
     temp_folder_add(fixture.folder, "out/it@2.json/in the way", "");
     expect_failed_page(&fixture, "out/it@2.json: cannot remove", "it@2.json");
@@ -647,18 +626,16 @@ static void a_packed_page_that_cannot_be_written_takes_the_others_along(void **s
     release(&fixture);
 }
 
-static void a_description_that_cannot_be_written_takes_its_picture_along(void **state)
+TEST(a_description_that_cannot_be_written_takes_its_picture_along)
 {
-    (void)state;
     struct fixture fixture = load_steps("");
     temp_folder_add(fixture.folder, "out/it.json/in the way", "");
     expect_failed_page(&fixture, "out/it.json: cannot remove", "it.json");
     release(&fixture);
 }
 
-static void a_path_too_long_for_the_note_is_an_error(void **state)
+TEST(a_path_too_long_for_the_note_is_an_error)
 {
-    (void)state;
     struct fixture fixture = load_steps("");
     char short_note[16] = "";
     struct bake *other = bake_new(short_note, sizeof short_note, NULL);
@@ -686,9 +663,8 @@ static void expect_failed_open(struct fixture *fixture, size_t job, const char *
     assert_message(&err, part);
 }
 
-static void a_job_that_fails_does_no_harm_to_the_next(void **state)
+TEST(a_job_that_fails_does_no_harm_to_the_next)
 {
-    (void)state;
     struct fixture fixture = fixture_new();
     add_steps(&fixture);
     fixture_add_text(&fixture, "models/bad.md2", "IDP2");
@@ -708,9 +684,8 @@ static void a_job_that_fails_does_no_harm_to_the_next(void **state)
     release(&fixture);
 }
 
-static void lists_may_alternate(void **state)
+TEST(lists_may_alternate)
 {
-    (void)state;
     struct fixture fixtures[2] = {load_steps("    sampling: {frames: 0}\n"),
                                   load_steps("    sampling: {frames: 3}\n    skin: blue.tga\n")};
     for (int round = 0; round < 2; round++)
@@ -722,9 +697,8 @@ static void lists_may_alternate(void **state)
     release(&fixtures[1]);
 }
 
-static void a_model_without_triangles_is_an_empty_page(void **state)
+TEST(a_model_without_triangles_is_an_empty_page)
 {
-    (void)state;
     struct fixture fixture = fixture_new();
     char *flat = with_change(mesh_text, "numtris 2\n\ttri 0 0 1 2\n\ttri 1 0 2 3\n", "numtris 0\n");
     fixture_add_text(&fixture, "models/flat.md5mesh", flat);
@@ -736,38 +710,4 @@ static void a_model_without_triangles_is_an_empty_page(void **state)
     json_decref(json);
     free(flat);
     release(&fixture);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cells_go_in_order_from_the_top_left),
-        cmocka_unit_test(cells_of_several_cameras_are_drawn_from_one_pose),
-        cmocka_unit_test(samples_out_of_order_stay_where_they_belong),
-        cmocka_unit_test(pages_are_files_of_their_own),
-        cmocka_unit_test(pages_may_be_baked_in_any_order),
-        cmocka_unit_test(colors_run_on_under_transparent_pixels),
-        cmocka_unit_test(cells_that_look_the_same_are_packed_once),
-        cmocka_unit_test(cells_of_a_trimmed_grid_stay_in_their_rows),
-        cmocka_unit_test(packed_pages_are_made_together),
-        cmocka_unit_test(the_json_says_where_each_frame_is),
-        cmocka_unit_test(each_clip_seen_by_a_camera_is_an_animation),
-        cmocka_unit_test(the_json_says_where_the_origin_is_and_how_large_a_unit),
-        cmocka_unit_test(the_first_page_names_the_others),
-        cmocka_unit_test(numbers_of_frames_sort_as_they_play),
-        cmocka_unit_test(sockets_are_told_for_the_frames_of_a_page),
-        cmocka_unit_test(a_job_of_color_alone_says_nothing_of_passes),
-        cmocka_unit_test(passes_of_further_pages_have_their_numbers),
-        cmocka_unit_test(the_json_lists_no_invisible_surface_as_a_color_of_the_mask),
-        cmocka_unit_test(depths_without_a_range_are_a_warning),
-        cmocka_unit_test(frames_of_different_scales_have_theirs_in_the_json),
-        cmocka_unit_test(the_note_names_the_temporary_files_while_they_are_there),
-        cmocka_unit_test(a_packed_page_that_cannot_be_written_takes_the_others_along),
-        cmocka_unit_test(a_description_that_cannot_be_written_takes_its_picture_along),
-        cmocka_unit_test(a_path_too_long_for_the_note_is_an_error),
-        cmocka_unit_test(a_job_that_fails_does_no_harm_to_the_next),
-        cmocka_unit_test(lists_may_alternate),
-        cmocka_unit_test(a_model_without_triangles_is_an_empty_page),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

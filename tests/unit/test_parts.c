@@ -3,6 +3,7 @@
  * 0-1, "hop" frame 2. Tags hang on it at (2, 0, 0), then at (4, 0, 0) turned a quarter to the left, then at (0, 0,
  * 8). */
 #include "job_fixture.h"
+#include "test.h"
 
 #include <cglm/mat4.h>
 
@@ -106,9 +107,8 @@ static void expect_place(const struct one *one, size_t part, const vec3 point, c
 
 /* -- Places ------------------------------------------------------------------------------------------------ */
 
-static void an_attachment_stands_at_the_origin_unless_told(void **state)
+TEST(an_attachment_stands_at_the_origin_unless_told)
 {
-    (void)state;
     struct one one = open_one("thing.md2", "    attach: {model: tool.md2}\n");
     assert_int_equal(one.plan->part_count, 2);
     assert_string_equal(one.plan->parts[1].name, "tool");
@@ -118,9 +118,8 @@ static void an_attachment_stands_at_the_origin_unless_told(void **state)
     close_one(&one);
 }
 
-static void a_tag_carries_what_hangs_on_it(void **state)
+TEST(a_tag_carries_what_hangs_on_it)
 {
-    (void)state;
     struct one one =
         open_one("thing.md2", "    attach: {model: tool.md2, at: tag_hand}\n    sampling: {frames: all}\n");
     scene_pose(&one.scene, 0, 0);
@@ -132,9 +131,8 @@ static void a_tag_carries_what_hangs_on_it(void **state)
     close_one(&one);
 }
 
-static void attachments_hang_on_the_tags_of_attachments(void **state)
+TEST(attachments_hang_on_the_tags_of_attachments)
 {
-    (void)state;
     struct one one =
         open_one("thing.md2", "    attach:\n"
                               "      - {name: last, to: two, model: tool.md2, at: tag_hand}\n"
@@ -152,9 +150,8 @@ static void attachments_hang_on_the_tags_of_attachments(void **state)
     close_one(&one);
 }
 
-static void between_keyframes_a_tag_is_half_way(void **state)
+TEST(between_keyframes_a_tag_is_half_way)
 {
-    (void)state;
     struct one one = open_one("thing.md2", "    attach: {model: tool.md2, at: TAG_Hand}\n"
                                            "    animations: [{name: run, sampling: {times: [0.05]}}]\n");
     scene_pose(&one.scene, 0, 0);
@@ -163,9 +160,8 @@ static void between_keyframes_a_tag_is_half_way(void **state)
     close_one(&one);
 }
 
-static void offset_rotation_and_scale_are_along_the_axes_of_the_place(void **state)
+TEST(offset_rotation_and_scale_are_along_the_axes_of_the_place)
 {
-    (void)state;
     struct one one = open_one(
         "thing.md2",
         "    attach: {model: tool.md2, at: tag_hand, offset: [0, 0, 1], rotation: [90, 0, 90], scale: 2}\n"
@@ -178,9 +174,8 @@ static void offset_rotation_and_scale_are_along_the_axes_of_the_place(void **sta
     close_one(&one);
 }
 
-static void a_joint_carries_what_hangs_on_it(void **state)
+TEST(a_joint_carries_what_hangs_on_it)
 {
-    (void)state;
     struct one one =
         open_one("plate.md5mesh", "    attach: {model: tool.md2, at: upper arm, offset: [0, 0, 2]}\n");
     scene_pose(&one.scene, 0, 0);
@@ -192,9 +187,8 @@ static void a_joint_carries_what_hangs_on_it(void **state)
     close_one(&one);
 }
 
-static void a_joint_moves_with_its_animation(void **state)
+TEST(a_joint_moves_with_its_animation)
 {
-    (void)state;
     struct one one =
         open_one("plate.md5mesh", "    attach: {model: tool.md2, at: origin}\n"
                                   "    root_motion: keep\n"
@@ -208,9 +202,8 @@ static void a_joint_moves_with_its_animation(void **state)
 }
 
 /* The first joint is at (1, 2, 3) in the bind pose. */
-static void what_hangs_on_a_model_that_stays_in_place_stays_with_it(void **state)
+TEST(what_hangs_on_a_model_that_stays_in_place_stays_with_it)
 {
-    (void)state;
     struct one one =
         open_one("plate.md5mesh", "    attach: [{model: tool.md2, at: origin}, {name: aura, model: tool.md2}]\n"
                                   "    animations: [{file: walk.md5anim, sampling: {frames: all}}]\n");
@@ -223,9 +216,8 @@ static void what_hangs_on_a_model_that_stays_in_place_stays_with_it(void **state
     close_one(&one);
 }
 
-static void a_place_that_does_not_exist_suggests_the_nearest(void **state)
+TEST(a_place_that_does_not_exist_suggests_the_nearest)
 {
-    (void)state;
     expect_failure(
         "thing.md2", "    attach: {model: tool.md2, at: tag_hnd}\n",
         "list.yaml:8:13: attachment 'tool': models/thing.md2: no tag 'tag_hnd', did you mean 'tag_hand'? "
@@ -237,18 +229,16 @@ static void a_place_that_does_not_exist_suggests_the_nearest(void **state)
                    "'upper arm'?");
 }
 
-static void tags_of_another_count_of_frames_are_refused(void **state)
+TEST(tags_of_another_count_of_frames_are_refused)
 {
-    (void)state;
     struct fixture fixture = new_fixture();
     add_tags(&fixture, 2);
     expect_failure_in(fixture, "thing.md2", "    sockets: [tag_hand]\n",
                       "models/thing.tag: tags for 2 keyframes, but the model has 3");
 }
 
-static void a_broken_tag_file_fails_the_jobs_that_need_it_alone(void **state)
+TEST(a_broken_tag_file_fails_the_jobs_that_need_it_alone)
 {
-    (void)state;
     struct fixture fixture = new_fixture();
     fixture_add_text(&fixture, "models/thing.tag", "JDP2");
     expect_failure_in(fixture, "thing.md2", "    sockets: [tag_hand]\n",
@@ -271,9 +261,8 @@ static void check_skeleton_warning(struct fixture fixture, const char *wanted)
     close_one(&one);
 }
 
-static void a_skeleton_of_a_broken_tag_file_is_empty_with_a_warning(void **state)
+TEST(a_skeleton_of_a_broken_tag_file_is_empty_with_a_warning)
 {
-    (void)state;
     struct fixture fixture = new_fixture();
     fixture_add_text(&fixture, "models/thing.tag", "JDP2");
     check_skeleton_warning(fixture, "models/thing.tag: 4 bytes are too few for the header of a .tag file (32)");
@@ -295,18 +284,16 @@ static void expect_frame(const struct one *one, uint32_t part, uint32_t take, si
     assert_int_equal(pose.animation < 0 ? 99 : pose.moment.frame_a, wanted);
 }
 
-static void without_an_animation_an_attachment_stands_still(void **state)
+TEST(without_an_animation_an_attachment_stands_still)
 {
-    (void)state;
     struct one one = open_one("thing.md2", "    attach: {model: tool.md2}\n    sampling: {frames: all}\n");
     expect_frame(&one, 1, 0, 0, 99);
     expect_frame(&one, 1, 0, 1, 99);
     close_one(&one);
 }
 
-static void same_frame_shows_the_keyframes_of_the_jobs_model(void **state)
+TEST(same_frame_shows_the_keyframes_of_the_jobs_model)
 {
-    (void)state;
     struct one one =
         open_one("thing.md2", "    attach: {model: thing.md2, same_frame: true}\n    sampling: {frames: all}\n");
     expect_frame(&one, 1, 0, 0, 0);
@@ -315,9 +302,8 @@ static void same_frame_shows_the_keyframes_of_the_jobs_model(void **state)
     close_one(&one);
 }
 
-static void same_frame_shows_the_keyframes_of_what_an_attachment_hangs_on(void **state)
+TEST(same_frame_shows_the_keyframes_of_what_an_attachment_hangs_on)
 {
-    (void)state;
     struct one one = open_one("thing.md2", "    attach:\n"
                                            "      - {name: rider, model: thing.md2, animation: hop}\n"
                                            "      - {name: gun, to: rider, model: thing.md2, same_frame: true}\n"
@@ -334,9 +320,8 @@ static void same_frame_shows_the_keyframes_of_what_an_attachment_hangs_on(void *
         "attachment 'gun': `same_frame` of animation 'hop': its keyframes 2-2, but models/tool.md2 has 0-1");
 }
 
-static void same_frame_needs_the_frames_that_are_shown(void **state)
+TEST(same_frame_needs_the_frames_that_are_shown)
 {
-    (void)state;
     expect_failure("thing.md2", "    attach: {model: tool.md2, same_frame: true}\n",
                    "`same_frame` of animation 'hop': its keyframes 2-2, but models/tool.md2 has 0-1");
     struct one one =
@@ -348,9 +333,8 @@ static void same_frame_needs_the_frames_that_are_shown(void **state)
                    "and models/plate.md5mesh has none");
 }
 
-static void a_clip_of_an_attachment_plays_at_the_samples_time_and_loops(void **state)
+TEST(a_clip_of_an_attachment_plays_at_the_samples_time_and_loops)
 {
-    (void)state;
     struct one one =
         open_one("thing.md2", "    attach: {model: thing.md2, animation: RUN}\n"
                               "    animations: [{name: long, frames: 0-2, sampling: {times: [0, 0.1, 0.2]}}]\n");
@@ -360,9 +344,8 @@ static void a_clip_of_an_attachment_plays_at_the_samples_time_and_loops(void **s
     close_one(&one);
 }
 
-static void an_attachment_may_take_its_clip_from_a_file(void **state)
+TEST(an_attachment_may_take_its_clip_from_a_file)
 {
-    (void)state;
     struct one one = open_one("thing.md2", "    attach: {model: plate.md5mesh, animation: {file: walk.md5anim}}\n"
                                            "    animations: [{name: run, sampling: {times: [0.1]}}]\n");
     assert_string_equal(one.plan->parts[1].clip->name, "walk");
@@ -370,9 +353,8 @@ static void an_attachment_may_take_its_clip_from_a_file(void **state)
     close_one(&one);
 }
 
-static void a_clip_that_an_attachment_lacks_fails(void **state)
+TEST(a_clip_that_an_attachment_lacks_fails)
 {
-    (void)state;
     expect_failure("thing.md2", "    attach: {model: tool.md2, animation: wagg}\n",
                    "attachment 'tool': models/tool.md2: no animation 'wagg', did you mean 'wag'? (it has wag)");
     expect_failure("thing.md2", "    attach: {model: tool.md2, animation: {file: walk.md5anim}}\n",
@@ -402,9 +384,8 @@ static void check_diffuse(const char *model, const char *keys, const char *wante
     close_one(&one);
 }
 
-static void a_skin_is_chosen_by_its_number(void **state)
+TEST(a_skin_is_chosen_by_its_number)
 {
-    (void)state;
     check_diffuse("thing.md2", "    skin: 0\n", "models/thing/skin.png");
     check_diffuse("thing.md2", "    skin: 1\n", "models/thing/other.png");
     expect_failure_in(new_wardrobe(), "thing.md2", "    skin: 2\n",
@@ -415,18 +396,16 @@ static void a_skin_is_chosen_by_its_number(void **state)
                       "no skin 0, counted from 0 (it has 0 skins)");
 }
 
-static void a_skin_is_chosen_by_its_name(void **state)
+TEST(a_skin_is_chosen_by_its_name)
 {
-    (void)state;
     check_diffuse("thing.md2", "    skin: Other\n", "models/thing/other.png");
     expect_failure_in(
         new_wardrobe(), "thing.md2", "    skin: othr\n",
         "list.yaml:8:11: models/thing.md2: no skin 'othr', and no file of that name (it has 2 skins: ");
 }
 
-static void all_skins_are_a_set_of_cells_each(void **state)
+TEST(all_skins_are_a_set_of_cells_each)
 {
-    (void)state;
     struct one one = open_in(new_wardrobe(), "thing.md2", "    skins: all\n    sampling: {frames: all}\n");
     const struct part *part = &one.plan->parts[0];
     assert_int_equal(one.plan->parts[0].outfit_count, 2);
@@ -441,9 +420,8 @@ static void all_skins_are_a_set_of_cells_each(void **state)
     close_one(&one);
 }
 
-static void skins_of_one_name_are_told_apart(void **state)
+TEST(skins_of_one_name_are_told_apart)
 {
-    (void)state;
     static const char *const skins[] = {"a/red.pcx", "b/RED.pcx", ".red"};
     struct fixture fixture = new_fixture();
     struct md2_spec spec = md2_named_frames((const char *const[]){"a1"}, 1);
@@ -469,9 +447,8 @@ static void expect_no_list_warning(const struct one *one, const char *model)
     free(wanted);
 }
 
-static void all_skins_of_a_model_without_a_list_are_what_is_found_with_a_warning(void **state)
+TEST(all_skins_of_a_model_without_a_list_are_what_is_found_with_a_warning)
 {
-    (void)state;
     struct one one = open_in(new_wardrobe(), "tool.md2", "    skins: all\n");
     assert_int_equal(one.plan->parts[0].outfit_count, 1);
     assert_string_equal(one.plan->parts[0].outfits[0].name, "default");
@@ -484,9 +461,8 @@ static void all_skins_of_a_model_without_a_list_are_what_is_found_with_a_warning
     close_one(&one);
 }
 
-static void a_declared_skin_puts_its_materials_on_shaders(void **state)
+TEST(a_declared_skin_puts_its_materials_on_shaders)
 {
-    (void)state;
     check_diffuse("plate.md5mesh", "    skin: skins/plate.skin#plates/burnt\n", "models/burnt.tga");
     check_diffuse("plate.md5mesh", "    skin: skins/plate.skin#Plates/Plain\n", "models/plate_skin.tga");
     expect_failure_in(new_wardrobe(), "plate.md5mesh", "    skin: skins/plate.skin#plates/burn\n",
@@ -496,9 +472,8 @@ static void a_declared_skin_puts_its_materials_on_shaders(void **state)
         "list.yaml:8:11: models/thing.md2: skin 'plates/burnt' changes shaders, and this model has none");
 }
 
-static void an_attachment_wears_its_own(void **state)
+TEST(an_attachment_wears_its_own)
 {
-    (void)state;
     struct one one = open_in(new_wardrobe(), "thing.md2",
                              "    skin: 1\n"
                              "    attach: [{model: tool.md2}, {name: red, model: thing.md2, skin: red.png},\n"
@@ -561,9 +536,8 @@ static void check_declared_takes(const char *keys, const char *wanted)
     close_one(&one);
 }
 
-static void a_declaration_gives_mesh_skin_and_offset(void **state)
+TEST(a_declaration_gives_mesh_skin_and_offset)
 {
-    (void)state;
     struct one one = open_declared("    attach: {model: models/tool.md2, at: origin}\n    animations: []\n");
     assert_string_equal(one.plan->parts[0].file.path, "models/plate.md5mesh");
     assert_string_equal(one.plan->parts[0].outfits[0].materials[0].diffuse, "models/burnt.tga");
@@ -573,9 +547,8 @@ static void a_declaration_gives_mesh_skin_and_offset(void **state)
     close_one(&one);
 }
 
-static void the_animations_of_a_declaration_are_takes(void **state)
+TEST(the_animations_of_a_declaration_are_takes)
 {
-    (void)state;
     check_declared_takes("", "walk walk1 stand");
     check_declared_takes("    animations: ['*']\n", "walk walk1 stand");
     check_declared_takes("    animations: [stand, walk1]\n", "stand walk1");
@@ -583,15 +556,13 @@ static void the_animations_of_a_declaration_are_takes(void **state)
     check_declared_takes("    animations: []\n", "bind");
 }
 
-static void the_name_of_variants_takes_all_of_them(void **state)
+TEST(the_name_of_variants_takes_all_of_them)
 {
-    (void)state;
     check_declared_takes("    animations: [Walk]\n", "walk walk1");
 }
 
-static void a_job_may_add_files_to_a_declaration(void **state)
+TEST(a_job_may_add_files_to_a_declaration)
 {
-    (void)state;
     check_declared_takes("    animations: [{name: hop, file: models/walk.md5anim}, stand]\n", "hop stand");
 }
 
@@ -609,9 +580,8 @@ static void expect_declared_failure(const char *extra, const char *name, const c
     fixture_release(&fixture);
 }
 
-static void what_a_declaration_lacks_fails_its_job(void **state)
+TEST(what_a_declaration_lacks_fails_its_job)
 {
-    (void)state;
     expect_declared_failure("", "plate_men", "", "plate_men");
     expect_declared_failure("", "plate_man", "    animations: [wlk]\n",
                             "def:plate_man: no animation 'wlk', did you mean 'walk'? (it has walk, walk1, stand)");
@@ -622,9 +592,8 @@ static void what_a_declaration_lacks_fails_its_job(void **state)
 }
 
 /* What a declaration calls its animations becomes a part of file names. */
-static void names_of_declared_animations_are_safe(void **state)
+TEST(names_of_declared_animations_are_safe)
 {
-    (void)state;
     struct one one = {.fixture = new_declarations("    anim \"../out\" models/walk.md5anim\n")};
     fixture_load(&one.fixture, "jobs:\n  - {name: it, model: 'def:plate_man', cameras: [front]}\n");
     fixture_open_assets(&one.fixture);
@@ -644,9 +613,8 @@ static void expect_joint(const struct one *one, size_t part, uint32_t joint, con
         assert_float_equal(found[i], wanted[i], 1e-4);
 }
 
-static void joints_of_an_attachment_are_where_it_hangs(void **state)
+TEST(joints_of_an_attachment_are_where_it_hangs)
 {
-    (void)state;
     struct one one = open_one("thing.md2", "    passes: [skeleton]\n"
                                            "    attach: {model: plate.md5mesh, at: tag_hand, scale: 2}\n");
     scene_pose(&one.scene, 1, 0);
@@ -654,9 +622,8 @@ static void joints_of_an_attachment_are_where_it_hangs(void **state)
     close_one(&one);
 }
 
-static void joints_of_an_attachment_move_with_its_animation(void **state)
+TEST(joints_of_an_attachment_move_with_its_animation)
 {
-    (void)state;
     struct one one =
         open_one("plate.md5mesh",
                  "    passes: [skeleton]\n"
@@ -674,9 +641,8 @@ static void joints_of_an_attachment_move_with_its_animation(void **state)
 
 /* -- Boxes ------------------------------------------------------------------------------------------------- */
 
-static void the_box_holds_all_parts_where_they_are(void **state)
+TEST(the_box_holds_all_parts_where_they_are)
 {
-    (void)state;
     struct one one = open_one("thing.md2", "    attach: {model: thing.md2, offset: [0, -20, 0], scale: 2}\n");
     scene_pose(&one.scene, 0, 0);
     static const vec3 wanted[2] = {{0, -20, 0}, {20, 10, 20}};
@@ -687,9 +653,8 @@ static void the_box_holds_all_parts_where_they_are(void **state)
     close_one(&one);
 }
 
-static void places_alone_are_those_of_the_whole_pose(void **state)
+TEST(places_alone_are_those_of_the_whole_pose)
 {
-    (void)state;
     struct one one =
         open_one("plate.md5mesh", "    sockets: [upper arm]\n"
                                   "    animations: [{file: walk.md5anim, sampling: {frames: all}}]\n");
@@ -703,47 +668,4 @@ static void places_alone_are_those_of_the_whole_pose(void **state)
         assert_memory_equal(with, without, sizeof with);
     }
     close_one(&one);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_attachment_stands_at_the_origin_unless_told),
-        cmocka_unit_test(a_tag_carries_what_hangs_on_it),
-        cmocka_unit_test(attachments_hang_on_the_tags_of_attachments),
-        cmocka_unit_test(between_keyframes_a_tag_is_half_way),
-        cmocka_unit_test(offset_rotation_and_scale_are_along_the_axes_of_the_place),
-        cmocka_unit_test(a_joint_carries_what_hangs_on_it),
-        cmocka_unit_test(a_joint_moves_with_its_animation),
-        cmocka_unit_test(what_hangs_on_a_model_that_stays_in_place_stays_with_it),
-        cmocka_unit_test(a_place_that_does_not_exist_suggests_the_nearest),
-        cmocka_unit_test(tags_of_another_count_of_frames_are_refused),
-        cmocka_unit_test(a_broken_tag_file_fails_the_jobs_that_need_it_alone),
-        cmocka_unit_test(a_skeleton_of_a_broken_tag_file_is_empty_with_a_warning),
-        cmocka_unit_test(without_an_animation_an_attachment_stands_still),
-        cmocka_unit_test(same_frame_shows_the_keyframes_of_the_jobs_model),
-        cmocka_unit_test(same_frame_shows_the_keyframes_of_what_an_attachment_hangs_on),
-        cmocka_unit_test(same_frame_needs_the_frames_that_are_shown),
-        cmocka_unit_test(a_clip_of_an_attachment_plays_at_the_samples_time_and_loops),
-        cmocka_unit_test(an_attachment_may_take_its_clip_from_a_file),
-        cmocka_unit_test(a_clip_that_an_attachment_lacks_fails),
-        cmocka_unit_test(a_skin_is_chosen_by_its_number),
-        cmocka_unit_test(a_skin_is_chosen_by_its_name),
-        cmocka_unit_test(all_skins_are_a_set_of_cells_each),
-        cmocka_unit_test(skins_of_one_name_are_told_apart),
-        cmocka_unit_test(all_skins_of_a_model_without_a_list_are_what_is_found_with_a_warning),
-        cmocka_unit_test(a_declared_skin_puts_its_materials_on_shaders),
-        cmocka_unit_test(an_attachment_wears_its_own),
-        cmocka_unit_test(a_declaration_gives_mesh_skin_and_offset),
-        cmocka_unit_test(the_animations_of_a_declaration_are_takes),
-        cmocka_unit_test(the_name_of_variants_takes_all_of_them),
-        cmocka_unit_test(a_job_may_add_files_to_a_declaration),
-        cmocka_unit_test(what_a_declaration_lacks_fails_its_job),
-        cmocka_unit_test(names_of_declared_animations_are_safe),
-        cmocka_unit_test(joints_of_an_attachment_are_where_it_hangs),
-        cmocka_unit_test(joints_of_an_attachment_move_with_its_animation),
-        cmocka_unit_test(the_box_holds_all_parts_where_they_are),
-        cmocka_unit_test(places_alone_are_those_of_the_whole_pose),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

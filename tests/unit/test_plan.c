@@ -1,5 +1,6 @@
 #include "job_fixture.h"
 #include "job/names.h"
+#include "test.h"
 
 /* -- Helpers ----------------------------------------------------------------------------------------------- */
 
@@ -91,40 +92,34 @@ static void expect_warning(const struct plan *plan, const char *part)
 
 /* -- Takes ------------------------------------------------------------------------------------------------- */
 
-static void without_animations_every_clip_is_a_take(void **state)
+TEST(without_animations_every_clip_is_a_take)
 {
-    (void)state;
     check_takes("thing.md2", "", "run 2, hop 1");
 }
 
-static void a_name_takes_its_clip_ignoring_case(void **state)
+TEST(a_name_takes_its_clip_ignoring_case)
 {
-    (void)state;
     check_takes("thing.md2", "    animations: [HOP, Run]\n", "hop 1, run 2");
 }
 
-static void a_pattern_takes_what_matches_in_the_order_of_the_model(void **state)
+TEST(a_pattern_takes_what_matches_in_the_order_of_the_model)
 {
-    (void)state;
     check_takes("thing.md2", "    animations: ['*']\n", "run 2, hop 1");
 }
 
-static void a_pattern_takes_what_entries_before_it_left(void **state)
+TEST(a_pattern_takes_what_entries_before_it_left)
 {
-    (void)state;
     check_takes("thing.md2", "    animations: [hop, '*', 'r*']\n", "hop 1, run 2");
 }
 
-static void a_clip_taken_by_a_pattern_cannot_be_taken_by_name(void **state)
+TEST(a_clip_taken_by_a_pattern_cannot_be_taken_by_name)
 {
-    (void)state;
     expect_failure("thing.md2", "    animations: ['*', hop]\n",
                    PARTS("list.yaml:8:23: animation 'hop' was taken by an entry before this one"));
 }
 
-static void clips_whose_names_differ_by_case_get_names_of_their_own(void **state)
+TEST(clips_whose_names_differ_by_case_get_names_of_their_own)
 {
-    (void)state;
     struct fixture fixture = fixture_new();
     struct md2_spec spec = md2_named_frames((const char *const[]){"Run1", "run1", "rUN1"}, 3);
     fixture_add_md2(&fixture, "models/names.md2", &spec);
@@ -135,9 +130,8 @@ static void clips_whose_names_differ_by_case_get_names_of_their_own(void **state
     fixture_release(&fixture);
 }
 
-static void a_name_like_none_lists_the_clips(void **state)
+TEST(a_name_like_none_lists_the_clips)
 {
-    (void)state;
     expect_failure("thing.md2", "    animations: [somersault]\n",
                    PARTS("no animation 'somersault' (it has run, hop)"));
     expect_failure("thing.md2", "    animations: ['x*']\n", PARTS("no animation 'x*' (it has run, hop)"));
@@ -147,9 +141,8 @@ static void a_name_like_none_lists_the_clips(void **state)
               "name a file as `{file: NAME.md5anim}`"));
 }
 
-static void a_long_list_of_clips_is_cut(void **state)
+TEST(a_long_list_of_clips_is_cut)
 {
-    (void)state;
     struct fixture fixture = fixture_new();
     static const char *const names[] = {"a1", "b1", "c1", "d1", "e1", "f1", "g1", "h1", "i1", "j1", "k1",
                                         "l1", "m1", "n1", "o1", "p1", "q1", "r1", "s1", "t1", "u1", "v1"};
@@ -160,9 +153,8 @@ static void a_long_list_of_clips_is_cut(void **state)
     fixture_release(&fixture);
 }
 
-static void an_explicit_range_is_a_clip_of_its_own(void **state)
+TEST(an_explicit_range_is_a_clip_of_its_own)
 {
-    (void)state;
     struct one one =
         open_one("thing.md2", "    animations: [{name: turn, frames: 1-2, sampling: {frames: all}}]\n");
     expect_takes(one.plan, "turn 2");
@@ -173,28 +165,24 @@ static void an_explicit_range_is_a_clip_of_its_own(void **state)
     close_one(&one);
 }
 
-static void a_range_may_have_the_name_of_a_clip_not_taken(void **state)
+TEST(a_range_may_have_the_name_of_a_clip_not_taken)
 {
-    (void)state;
     check_takes("thing.md2", "    animations: [{name: run, frames: 0-2}, hop]\n", "run 3, hop 1");
 }
 
-static void a_pattern_leaves_out_what_an_entry_made_anew(void **state)
+TEST(a_pattern_leaves_out_what_an_entry_made_anew)
 {
-    (void)state;
     check_takes("thing.md2", "    animations: [{name: RUN, frames: 0-2}, '*']\n", "RUN 3, hop 1");
 }
 
-static void a_range_past_the_last_keyframe_fails(void **state)
+TEST(a_range_past_the_last_keyframe_fails)
 {
-    (void)state;
     expect_failure("thing.md2", "    animations: [{name: turn, frames: 1-3}]\n",
                    PARTS("list.yaml:8:18: frames 1-3 of models/thing.md2: its keyframes are 0-2"));
 }
 
-static void a_model_without_keyframes_has_no_ranges(void **state)
+TEST(a_model_without_keyframes_has_no_ranges)
 {
-    (void)state;
     expect_failure("plate.md5mesh", "    animations: [{name: turn, frames: 0}]\n",
                    PARTS("models/plate.md5mesh has no keyframes of its own"));
     expect_failure("plate.md5mesh",
@@ -202,9 +190,8 @@ static void a_model_without_keyframes_has_no_ranges(void **state)
                    PARTS("models/plate.md5mesh has no keyframes of its own"));
 }
 
-static void a_rate_changes_the_times_and_no_other_entry(void **state)
+TEST(a_rate_changes_the_times_and_no_other_entry)
 {
-    (void)state;
     struct one one = open_one("thing.md2", "    sampling: {frames: all}\n"
                                            "    animations: [{name: run, rate: 4}, {name: slow, frames: 0-1}]\n");
     EXPECT_TIMES(&one.plan->takes[0], 0, 0.25);
@@ -213,9 +200,8 @@ static void a_rate_changes_the_times_and_no_other_entry(void **state)
     close_one(&one);
 }
 
-static void an_animation_file_is_a_take_of_the_name_given(void **state)
+TEST(an_animation_file_is_a_take_of_the_name_given)
 {
-    (void)state;
     struct one one = open_one("plate.md5mesh", "    sampling: {frames: all}\n"
                                                "    animations:\n"
                                                "      - {file: models/walk.md5anim}\n"
@@ -228,23 +214,20 @@ static void an_animation_file_is_a_take_of_the_name_given(void **state)
     close_one(&one);
 }
 
-static void a_pattern_leaves_the_clips_of_files_before_it_alone(void **state)
+TEST(a_pattern_leaves_the_clips_of_files_before_it_alone)
 {
-    (void)state;
     check_takes("plate.md5mesh", "    sampling: {frames: all}\n    animations: [{file: walk.md5anim}, '*']\n",
                 "walk 3");
 }
 
-static void a_model_with_keyframes_takes_no_file(void **state)
+TEST(a_model_with_keyframes_takes_no_file)
 {
-    (void)state;
     expect_failure("thing.md2", "    animations: [{file: models/walk.md5anim}]\n",
                    PARTS("models/thing.md2 holds its animations itself, so `file` cannot add one"));
 }
 
-static void an_entry_has_its_own_sampling_and_loop(void **state)
+TEST(an_entry_has_its_own_sampling_and_loop)
 {
-    (void)state;
     struct one one = open_one("thing.md2", "    animations:\n"
                                            "      - {name: run, sampling: {count: 3}, loop: false}\n"
                                            "      - {name: all, frames: 0-2, sampling: {times: [0.2, 0]}}\n");
@@ -255,18 +238,16 @@ static void an_entry_has_its_own_sampling_and_loop(void **state)
     close_one(&one);
 }
 
-static void a_time_outside_the_clip_fails_with_the_animation(void **state)
+TEST(a_time_outside_the_clip_fails_with_the_animation)
 {
-    (void)state;
     expect_failure("thing.md2", "    animations: [{name: run, sampling: {times: [7]}}]\n",
                    PARTS("list.yaml:8:18: animation 'run': time 7 s lies outside"));
     expect_failure("thing.md2", "    sampling: {times: [0.15]}\n", /* right for run, not for hop */
                    PARTS("models/thing.md2: animation 'hop': time 0.15 s lies outside"));
 }
 
-static void a_model_without_clips_is_shown_as_it_stands(void **state)
+TEST(a_model_without_clips_is_shown_as_it_stands)
 {
-    (void)state;
     struct one one = open_one("plate.md5mesh", "");
     expect_takes(one.plan, "bind 1");
     struct pose pose = take_pose(&one.plan->takes[0], 0, INTERPOLATION_LOCAL);
@@ -275,15 +256,13 @@ static void a_model_without_clips_is_shown_as_it_stands(void **state)
     close_one(&one);
 }
 
-static void no_animations_asks_for_the_bind_pose_of_any_model(void **state)
+TEST(no_animations_asks_for_the_bind_pose_of_any_model)
 {
-    (void)state;
     check_takes("thing.md2", "    animations: []\n", "bind 1");
 }
 
-static void the_pose_of_a_sample_lies_between_its_keyframes(void **state)
+TEST(the_pose_of_a_sample_lies_between_its_keyframes)
 {
-    (void)state;
     struct one one =
         open_one("thing.md2", "    animations: [{name: tail, frames: 1-2, sampling: {times: [0.125]}}]\n");
     struct pose pose = take_pose(&one.plan->takes[0], 0, INTERPOLATION_OBJECT);
@@ -295,9 +274,8 @@ static void the_pose_of_a_sample_lies_between_its_keyframes(void **state)
     close_one(&one);
 }
 
-static void too_many_cells_fail_before_memory_is_out(void **state)
+TEST(too_many_cells_fail_before_memory_is_out)
 {
-    (void)state;
     check_takes("thing.md2",
                 "    sampling: {count: 65536}\n"
                 "    animations: [{name: a, frames: 0-1}, {name: b, frames: 0-1}, run, {name: c, frames: 0-1}]\n",
@@ -334,17 +312,15 @@ static void check_diffuse(const char *model, const char *keys, const char *wante
     close_one(&one);
 }
 
-static void a_skin_is_replaced_by_its_name_ignoring_case(void **state)
+TEST(a_skin_is_replaced_by_its_name_ignoring_case)
 {
-    (void)state;
     check_diffuse("thing.md2", "    skin: {MODELS/thing/skin.pcx: red.png}\n", "red.png");
     check_diffuse("thing.md2", "    skin: {models/thing/other.pcx: red.png}\n", "red.png");
     check_diffuse("plate.md5mesh", "    skin: {Models/Plate_Skin: red.png}\n", "red.png");
 }
 
-static void a_skin_for_a_name_the_model_lacks_is_a_warning(void **state)
+TEST(a_skin_for_a_name_the_model_lacks_is_a_warning)
 {
-    (void)state;
     struct one one = open_with_pictures("thing.md2", "    skin: {models/thing/skim.pcx: red.png}\n");
     assert_string_equal(one.plan->parts[0].outfits[0].materials[0].diffuse, "models/thing/skin.png");
     expect_warning(one.plan, "models/thing.md2 has no skin or shader 'models/thing/skim.pcx'");
@@ -366,9 +342,8 @@ static struct one open_with_materials(const char *text, const char *keys)
     return one;
 }
 
-static void a_declared_material_goes_before_a_picture_of_its_name(void **state)
+TEST(a_declared_material_goes_before_a_picture_of_its_name)
 {
-    (void)state;
     struct one one = open_with_materials("models/plate_skin { twosided diffusemap red }", "");
     assert_string_equal(one.plan->parts[0].outfits[0].materials[0].diffuse, "red.png");
     assert_true(one.plan->parts[0].outfits[0].materials[0].two_sided);
@@ -376,9 +351,8 @@ static void a_declared_material_goes_before_a_picture_of_its_name(void **state)
     close_one(&one);
 }
 
-static void an_invisible_material_has_nothing_to_look_for(void **state)
+TEST(an_invisible_material_has_nothing_to_look_for)
 {
-    (void)state;
     struct one one = open_with_materials("models/plate_skin { noshadows }", "");
     assert_true(one.plan->parts[0].outfits[0].materials[0].stages_only);
     assert_int_equal(one.plan->warnings.count, 1);
@@ -386,9 +360,8 @@ static void an_invisible_material_has_nothing_to_look_for(void **state)
     close_one(&one);
 }
 
-static void a_broken_file_of_materials_is_one_warning_and_the_rest_is_used(void **state)
+TEST(a_broken_file_of_materials_is_one_warning_and_the_rest_is_used)
 {
-    (void)state;
     struct one one = open_with_materials("other {\n x\nmodels/plate_skin {\n diffusemap red\n", "");
     assert_string_equal(one.plan->parts[0].outfits[0].materials[0].diffuse, "red.png");
     assert_int_equal(one.plan->warnings.count, 1);
@@ -421,9 +394,8 @@ static struct one open_sheets(const char *keys)
     return one;
 }
 
-static void cells_go_by_take_then_camera_then_sample(void **state)
+TEST(cells_go_by_take_then_camera_then_sample)
 {
-    (void)state;
     struct one one = open_sheets("");
     assert_int_equal(one.plan->sheet_count, 1);
     assert_string_equal(one.plan->sheets[0].base, "a/it");
@@ -431,9 +403,8 @@ static void cells_go_by_take_then_camera_then_sample(void **state)
     close_one(&one);
 }
 
-static void a_split_by_animation_makes_a_sheet_of_each_take(void **state)
+TEST(a_split_by_animation_makes_a_sheet_of_each_take)
 {
-    (void)state;
     struct one one = open_sheets("    split: animation\n");
     assert_int_equal(one.plan->sheet_count, 2);
     assert_string_equal(one.plan->sheets[0].base, "a/it@run");
@@ -443,9 +414,8 @@ static void a_split_by_animation_makes_a_sheet_of_each_take(void **state)
     close_one(&one);
 }
 
-static void a_split_by_camera_makes_a_sheet_of_each_camera(void **state)
+TEST(a_split_by_camera_makes_a_sheet_of_each_camera)
 {
-    (void)state;
     struct one one = open_sheets("    split: camera\n");
     assert_int_equal(one.plan->sheet_count, 2);
     assert_string_equal(one.plan->sheets[0].base, "a/it@front");
@@ -455,9 +425,8 @@ static void a_split_by_camera_makes_a_sheet_of_each_camera(void **state)
     close_one(&one);
 }
 
-static void equal_strips_get_a_row_each(void **state)
+TEST(equal_strips_get_a_row_each)
 {
-    (void)state;
     struct one one = open_sheets("    split: animation\n");
     assert_int_equal(one.plan->sheets[0].layout.pages[0].width, 32);
     assert_int_equal(one.plan->sheets[0].layout.pages[0].height, 32);
@@ -475,9 +444,8 @@ static void expect_page(const struct plan *plan, uint32_t page, size_t sheet, co
     free(got);
 }
 
-static void pages_are_numbered_through_all_sheets_of_the_job(void **state)
+TEST(pages_are_numbered_through_all_sheets_of_the_job)
 {
-    (void)state;
     struct one one = open_sheets("    split: animation\n    sheet: {max_size: 16}\n");
     assert_int_equal(one.plan->page_count, 6);
     expect_page(one.plan, 0, 0, "a/it@run.png");
@@ -488,53 +456,11 @@ static void pages_are_numbered_through_all_sheets_of_the_job(void **state)
     close_one(&one);
 }
 
-static void skins_count_in_the_limit_on_cells(void **state)
+TEST(skins_count_in_the_limit_on_cells)
 {
-    (void)state;
     expect_failure(
         "thing.md2",
         "    skins: all\n    sampling: {count: 65536}\n"
         "    animations: [{name: a, frames: 0-1}, {name: b, frames: 0-1}, run]\n",
         PARTS("196608 samples times 1 cameras and 2 skins are 393216 cells, at most 262144 are allowed"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(without_animations_every_clip_is_a_take),
-        cmocka_unit_test(a_name_takes_its_clip_ignoring_case),
-        cmocka_unit_test(a_pattern_takes_what_matches_in_the_order_of_the_model),
-        cmocka_unit_test(a_pattern_takes_what_entries_before_it_left),
-        cmocka_unit_test(a_clip_taken_by_a_pattern_cannot_be_taken_by_name),
-        cmocka_unit_test(clips_whose_names_differ_by_case_get_names_of_their_own),
-        cmocka_unit_test(a_name_like_none_lists_the_clips),
-        cmocka_unit_test(a_long_list_of_clips_is_cut),
-        cmocka_unit_test(an_explicit_range_is_a_clip_of_its_own),
-        cmocka_unit_test(a_range_may_have_the_name_of_a_clip_not_taken),
-        cmocka_unit_test(a_pattern_leaves_out_what_an_entry_made_anew),
-        cmocka_unit_test(a_range_past_the_last_keyframe_fails),
-        cmocka_unit_test(a_model_without_keyframes_has_no_ranges),
-        cmocka_unit_test(a_rate_changes_the_times_and_no_other_entry),
-        cmocka_unit_test(an_animation_file_is_a_take_of_the_name_given),
-        cmocka_unit_test(a_pattern_leaves_the_clips_of_files_before_it_alone),
-        cmocka_unit_test(a_model_with_keyframes_takes_no_file),
-        cmocka_unit_test(an_entry_has_its_own_sampling_and_loop),
-        cmocka_unit_test(a_time_outside_the_clip_fails_with_the_animation),
-        cmocka_unit_test(a_model_without_clips_is_shown_as_it_stands),
-        cmocka_unit_test(no_animations_asks_for_the_bind_pose_of_any_model),
-        cmocka_unit_test(the_pose_of_a_sample_lies_between_its_keyframes),
-        cmocka_unit_test(too_many_cells_fail_before_memory_is_out),
-        cmocka_unit_test(a_skin_is_replaced_by_its_name_ignoring_case),
-        cmocka_unit_test(a_skin_for_a_name_the_model_lacks_is_a_warning),
-        cmocka_unit_test(a_declared_material_goes_before_a_picture_of_its_name),
-        cmocka_unit_test(an_invisible_material_has_nothing_to_look_for),
-        cmocka_unit_test(a_broken_file_of_materials_is_one_warning_and_the_rest_is_used),
-        cmocka_unit_test(cells_go_by_take_then_camera_then_sample),
-        cmocka_unit_test(a_split_by_animation_makes_a_sheet_of_each_take),
-        cmocka_unit_test(a_split_by_camera_makes_a_sheet_of_each_camera),
-        cmocka_unit_test(equal_strips_get_a_row_each),
-        cmocka_unit_test(pages_are_numbered_through_all_sheets_of_the_job),
-        cmocka_unit_test(skins_count_in_the_limit_on_cells),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,9 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "run/schedule.h"
+#include "test.h"
 
 /* The selection of the latest schedule. */
 static struct selection *selection;
@@ -85,9 +81,8 @@ static const struct course {
     {"counts grow when pages become known", 1, 2, {2, 1}, NULL, "2/0 0:0.0 2/1 0=5 6/1 0:0.1 6/2"},
 };
 
-static void workers_get_pages_by_the_rules(void **state)
+TEST(workers_get_pages_by_the_rules)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof courses / sizeof *courses; i++) {
         const struct course *course = &courses[i];
         selection = selection_new(course->job_count);
@@ -119,9 +114,8 @@ static void workers_get_pages_by_the_rules(void **state)
     schedule_free(NULL);
 }
 
-static void first_item_of_a_job_is_marked(void **state)
+TEST(first_item_of_a_job_is_marked)
 {
-    (void)state;
     selection = selection_new(1);
     struct schedule *schedule = schedule_new((const uint64_t[]){1}, NULL, selection, 1);
     struct schedule_item item;
@@ -134,9 +128,8 @@ static void first_item_of_a_job_is_marked(void **state)
     selection_free(selection);
 }
 
-static void page_of_a_known_job_is_handed_out_without_those_before(void **state)
+TEST(page_of_a_known_job_is_handed_out_without_those_before)
 {
-    (void)state;
     struct selection *wanted = selection_new(1);
     selection_set_pages(wanted, 0, 4);
     selection_leave_page(wanted, 0, 0);
@@ -154,9 +147,8 @@ static void page_of_a_known_job_is_handed_out_without_those_before(void **state)
     selection_free(wanted);
 }
 
-static void job_with_nothing_wanted_is_passed_over(void **state)
+TEST(job_with_nothing_wanted_is_passed_over)
 {
-    (void)state;
     struct selection *wanted = selection_new(2);
     selection_set_pages(wanted, 0, 1);
     selection_leave_page(wanted, 0, 0);
@@ -175,9 +167,8 @@ static bool is_odd(const void *context, size_t job, uint32_t page)
     return page % 2;
 }
 
-static void job_whose_first_page_is_not_wanted_is_surveyed(void **state)
+TEST(job_whose_first_page_is_not_wanted_is_surveyed)
 {
-    (void)state;
     struct selection *wanted = selection_new(1);
     selection_set_share(wanted, is_odd, NULL);
     struct schedule *schedule = schedule_new((const uint64_t[]){1}, NULL, wanted, 2);
@@ -297,30 +288,14 @@ static void simulate(uint32_t seed, bool is_partial)
     selection_free(selection);
 }
 
-static void every_page_is_handed_out_once_in_any_course_of_events(void **state)
+TEST(every_page_is_handed_out_once_in_any_course_of_events)
 {
-    (void)state;
     for (uint32_t seed = 0; seed < 2000; seed++)
         simulate(seed, false);
 }
 
-static void every_wanted_page_is_handed_out_once_and_no_other(void **state)
+TEST(every_wanted_page_is_handed_out_once_and_no_other)
 {
-    (void)state;
     for (uint32_t seed = 0; seed < 2000; seed++)
         simulate(seed, true);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(workers_get_pages_by_the_rules),
-        cmocka_unit_test(first_item_of_a_job_is_marked),
-        cmocka_unit_test(page_of_a_known_job_is_handed_out_without_those_before),
-        cmocka_unit_test(job_with_nothing_wanted_is_passed_over),
-        cmocka_unit_test(job_whose_first_page_is_not_wanted_is_surveyed),
-        cmocka_unit_test(every_wanted_page_is_handed_out_once_and_no_other),
-        cmocka_unit_test(every_page_is_handed_out_once_in_any_course_of_events),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }
