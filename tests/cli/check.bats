@@ -183,7 +183,7 @@ setup() {
     local command
     for command in check render; do
         exits 2 $command -o out/both one.yaml two.yaml
-        says 'two.yaml:5:*job 'die' * writes the same files as job 'die' * at one.yaml:5:*'
+        says "two.yaml:5:*job 'die' * writes the same files as job 'die' * at one.yaml:5:*"
         [ ! -e out ]
     done
     exits 0 check one.yaml two.yaml
@@ -194,7 +194,7 @@ setup() {
     printf 'version: 1\nassets: %s\noutput: ../sheets\njobs: [{name: die, model: models/die.md2}]\n' "$DIE" >lists/one.yaml
     printf 'version: 1\nassets: %s\noutput: ../../sheets/.//\njobs: [{name: die, model: models/die.md2}]\n' "$DIE" >lists/more/two.yaml
     exits 2 check lists/one.yaml lists/more/two.yaml
-    says 'lists/*.yaml:4:*writes the same files as job 'die'*lists/*.yaml:4:*'
+    says "lists/*.yaml:4:*writes the same files as job 'die'*lists/*.yaml:4:*"
     mkdir sheets
     ln -s sheets link
     sed -i 's,^output.*,output: ../../link,' lists/more/two.yaml
