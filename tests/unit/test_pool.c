@@ -1,9 +1,4 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
 
 #include <dirent.h>
 #include <errno.h>
@@ -24,6 +19,7 @@
 
 #include "os/resources.h"
 #include "run/pool.h"
+#include "test.h"
 
 /* The fake work: an item's number says what the worker does with it. */
 enum deed {
@@ -501,9 +497,8 @@ static void check_all_finished(const struct fake *fake)
 
 /* Every item. */
 
-static void any_number_of_workers_does_everything(void **state)
+TEST_WITH(any_number_of_workers_does_everything, NULL, free_fakes)
 {
-    (void)state;
     for (unsigned workers = 1; workers <= 8; workers *= 2) {
         struct fake *fake = FAKE(workers, RETURN);
         fake->item_count = 100;
@@ -516,9 +511,8 @@ static void any_number_of_workers_does_everything(void **state)
     }
 }
 
-static void no_more_workers_start_than_items(void **state)
+TEST_WITH(no_more_workers_start_than_items, NULL, free_fakes)
 {
-    (void)state;
     for (int items = 0; items < 2; items++) {
         struct fake *fake = FAKE(8, RETURN);
         fake->item_count = (size_t)items;
@@ -528,9 +522,8 @@ static void no_more_workers_start_than_items(void **state)
     }
 }
 
-static void items_may_finish_out_of_order(void **state)
+TEST_WITH(items_may_finish_out_of_order, NULL, free_fakes)
 {
-    (void)state;
     struct fake *fake = FAKE(2, WAIT_FOR_GATE, RETURN, RETURN, OPEN_GATE);
     run(fake);
     check_all_finished(fake);
@@ -540,9 +533,8 @@ static void items_may_finish_out_of_order(void **state)
 
 /* The first item can end only when the second has begun: so a worker was asked again at the first one's message.
  */
-static void idle_workers_are_asked_again_after_a_message(void **state)
+TEST_WITH(idle_workers_are_asked_again_after_a_message, NULL, free_fakes)
 {
-    (void)state;
     struct fake *fake = FAKE(2, WAIT_FOR_GATE, OPEN_GATE);
     fake->item_count = 1;
     fake->grow = true;
@@ -553,9 +545,8 @@ static void idle_workers_are_asked_again_after_a_message(void **state)
 
 /* Messages and notes. */
 
-static void many_messages_arrive_in_order(void **state)
+TEST_WITH(many_messages_arrive_in_order, NULL, free_fakes)
 {
-    (void)state;
     struct fake *fake = FAKE(2, SAY_A_LOT, SAY_A_LOT, SAY_A_LOT);
     run(fake);
     check_all_finished(fake);
@@ -563,9 +554,8 @@ static void many_messages_arrive_in_order(void **state)
         assert_int_equal(fake->message_bytes[i], MANY * 100);
 }
 
-static void largest_messages_arrive_before_the_end_of_a_worker_that_crashed(void **state)
+TEST_WITH(largest_messages_arrive_before_the_end_of_a_worker_that_crashed, NULL, free_fakes)
 {
-    (void)state;
     struct fake *fake = FAKE(1, SAY_BIG);
     run(fake);
     check_outcome(fake, 0, OUTCOME_SIGNALED, SIGSEGV);
@@ -573,9 +563,8 @@ static void largest_messages_arrive_before_the_end_of_a_worker_that_crashed(void
 }
 
 /* The supervisor hears of the death while all of them are still in the socket. */
-static void messages_of_the_dead_arrive(void **state)
+TEST_WITH(messages_of_the_dead_arrive, NULL, free_fakes)
 {
-    (void)state;
     struct fake *fake = FAKE(1, SAY_AND_CRASH);
     fake->let_die_at_message = true;
     run(fake);
@@ -583,9 +572,8 @@ static void messages_of_the_dead_arrive(void **state)
     assert_int_equal(fake->message_bytes[0], FEW * 100);
 }
 
-static void note_is_read_after_every_kind_of_end(void **state)
+TEST_WITH(note_is_read_after_every_kind_of_end, NULL, free_fakes)
 {
-    (void)state;
     struct fake *fake = FAKE(1, RETURN, CRASH, EXIT_7);
     run(fake);
     for (int i = 0; i < 3; i++) {
@@ -605,9 +593,8 @@ static void fail_on_dirty_note(void *context, struct worker *worker, uint64_t it
     memset(worker_note(worker), 'x', POOL_NOTE_SIZE);
 }
 
-static void note_is_empty_at_each_item_and_ends(void **state)
+TEST_WITH(note_is_empty_at_each_item_and_ends, NULL, free_fakes)
 {
-    (void)state;
     struct fake *fake = FAKE(1, RETURN, RETURN);
     fake->settings.worker.work = fail_on_dirty_note;
     run(fake);
@@ -648,9 +635,8 @@ static bool take_no_shared_note(void *context, unsigned worker, uint64_t item, c
 }
 
 /* What the supervisor reads of a note may be a path that it unlinks: nobody is to change it between check and use. */
-static void a_note_is_for_its_worker_and_the_supervisor_alone(void **state)
+TEST_WITH(a_note_is_for_its_worker_and_the_supervisor_alone, NULL, free_fakes)
 {
-    (void)state;
     struct fake *fake = FAKE(2, RETURN, RETURN);
     fake->settings.worker.work = look_for_the_other_note;
     fake->settings.done = take_no_shared_note;
@@ -662,7 +648,7 @@ static void a_note_is_for_its_worker_and_the_supervisor_alone(void **state)
 
 /* Workers that die. */
 
-static void death_costs_one_item(void **state)
+TEST_WITH(death_costs_one_item, NULL, free_fakes)
 {
     static const struct {
         enum deed deed;
@@ -687,18 +673,16 @@ static void death_costs_one_item(void **state)
     }
 }
 
-static void worker_without_its_socket_costs_one_item(void **state)
+TEST_WITH(worker_without_its_socket_costs_one_item, NULL, free_fakes)
 {
-    (void)state;
     struct fake *fake = FAKE(1, HANG_UP, RETURN);
     run(fake);
     check_outcome(fake, 0, OUTCOME_SIGNALED, SIGKILL);
     check_outcome(fake, 1, OUTCOME_FINISHED, 0);
 }
 
-static void worker_killed_while_idle_costs_nothing(void **state)
+TEST_WITH(worker_killed_while_idle_costs_nothing, NULL, free_fakes)
 {
-    (void)state;
     struct fake *fake = FAKE(1, RETURN, RETURN, RETURN, RETURN, RETURN, RETURN);
     fake->kill_after_done = true;
     run(fake);
@@ -714,9 +698,8 @@ static void kill_stopped_process_at_tick(void *context)
 }
 
 /* The item is in its socket when it dies. */
-static void item_that_was_not_taken_goes_to_the_next_worker(void **state)
+TEST_WITH(item_that_was_not_taken_goes_to_the_next_worker, NULL, free_fakes)
 {
-    (void)state;
     struct fake *fake = FAKE(1, RETURN, RETURN);
     fake->stop_process_after_done = true;
     fake->settings.tick = kill_stopped_process_at_tick;
@@ -806,9 +789,8 @@ static struct fake *attacked(unsigned worker_count, const enum attack *attacks, 
 #define ATTACKED(workers, ...)                                                                                    \
     attacked(workers, (const enum attack[]){__VA_ARGS__}, sizeof(enum attack[]){__VA_ARGS__} / sizeof(enum attack))
 
-static void worker_that_denies_having_an_item_costs_that_item(void **state)
+TEST_WITH(worker_that_denies_having_an_item_costs_that_item, NULL, free_fakes)
 {
-    (void)state;
     struct fake *fake = ATTACKED(2, DENY, BEHAVE, CLEAR, DENY, BEHAVE, DENY, DENY, CLEAR, BEHAVE);
     run(fake);
     assert_int_equal(fake->end, POOL_DONE);
@@ -819,9 +801,8 @@ static void worker_that_denies_having_an_item_costs_that_item(void **state)
             check_outcome(fake, i, OUTCOME_SIGNALED, SIGSEGV);
 }
 
-static void worker_that_scribbles_costs_its_item(void **state)
+TEST_WITH(worker_that_scribbles_costs_its_item, NULL, free_fakes)
 {
-    (void)state;
     struct fake *fake = ATTACKED(1, SCRIBBLE, BEHAVE, SCRIBBLE, SCRIBBLE, BEHAVE);
     run(fake);
     assert_int_equal(fake->end, POOL_DONE);
@@ -830,9 +811,8 @@ static void worker_that_scribbles_costs_its_item(void **state)
     check_outcome(fake, 4, OUTCOME_FINISHED, 0);
 }
 
-static void worker_that_makes_no_sense_or_talks_too_much_is_ended(void **state)
+TEST_WITH(worker_that_makes_no_sense_or_talks_too_much_is_ended, NULL, free_fakes)
 {
-    (void)state;
     struct fake *fake = ATTACKED(2, SHOUT, TALK, BEHAVE, SHOUT, TALK, BEHAVE);
     run(fake);
     assert_int_equal(fake->end, POOL_DONE);
@@ -847,9 +827,8 @@ static void worker_that_makes_no_sense_or_talks_too_much_is_ended(void **state)
 
 /* The second end would be that of the next item, which nobody has worked on: where it comes in time it is told as
  * such, and where not it was of no item. Either way each item ends once, and the run does not. */
-static void item_that_ends_twice_ends_once(void **state)
+TEST_WITH(item_that_ends_twice_ends_once, NULL, free_fakes)
 {
-    (void)state;
     struct fake *fake = ATTACKED(2, BE_DONE_TWICE, BEHAVE, BE_DONE_TWICE, BEHAVE, BEHAVE, BEHAVE);
     run(fake);
     assert_int_equal(fake->end, POOL_DONE);
@@ -863,9 +842,8 @@ static void pass_limits_of_the_first(void *context)
         passed_s += LIMIT_S;
 }
 
-static void worker_that_stops_itself_and_holds_is_ended_at_the_time_limit(void **state)
+TEST_WITH(worker_that_stops_itself_and_holds_is_ended_at_the_time_limit, NULL, free_fakes)
 {
-    (void)state;
     struct fake *fake = ATTACKED(1, FREEZE, BEHAVE);
     fake->settings.timeout_s = fake->settings.hold_s = LIMIT_S;
     fake->settings.tick = pass_limits_of_the_first;
@@ -883,9 +861,8 @@ static void pass_limit_of_two(void *context)
         passed_s += LIMIT_S;
 }
 
-static void stalled_and_stopped_items_are_ended_at_the_time_limit(void **state)
+TEST_WITH(stalled_and_stopped_items_are_ended_at_the_time_limit, NULL, free_fakes)
 {
-    (void)state;
     struct fake *fake = FAKE(2, STALL, STOP, RETURN, RETURN);
     fake->settings.timeout_s = LIMIT_S;
     fake->settings.tick = pass_limit_of_two;
@@ -918,9 +895,8 @@ static void stop_for_longer_than_the_limit(void *context)
 }
 
 /* The supervisor and its worker are stopped, as by Ctrl-Z. */
-static void time_while_stopped_does_not_count(void **state)
+TEST_WITH(time_while_stopped_does_not_count, NULL, free_fakes)
 {
-    (void)state;
     struct fake *fake = FAKE(1, WAIT_FOR_GATE);
     fake->settings.timeout_s = LIMIT_S;
     fake->settings.tick = stop_for_longer_than_the_limit;
@@ -932,7 +908,7 @@ static void time_while_stopped_does_not_count(void **state)
 
 /* Workers that do not start. */
 
-static void starts_that_fail_end_the_run(void **state)
+TEST_WITH(starts_that_fail_end_the_run, NULL, free_fakes)
 {
     static const struct {
         unsigned workers;
@@ -958,18 +934,16 @@ static void starts_that_fail_end_the_run(void **state)
     }
 }
 
-static void the_others_go_on_without_a_worker_that_did_not_start(void **state)
+TEST_WITH(the_others_go_on_without_a_worker_that_did_not_start, NULL, free_fakes)
 {
-    (void)state;
     struct fake *fake = FAKE(2, RETURN, RETURN, RETURN, RETURN);
     fake->start_deed = START_FAILS_LATER;
     run(fake);
     check_all_finished(fake);
 }
 
-static void replacement_that_fails_once_is_tried_again(void **state)
+TEST_WITH(replacement_that_fails_once_is_tried_again, NULL, free_fakes)
 {
-    (void)state;
     struct fake *fake = FAKE(1, CRASH, RETURN, RETURN);
     fake->start_deed = START_CRASHES_ONCE;
     run(fake);
@@ -978,9 +952,8 @@ static void replacement_that_fails_once_is_tried_again(void **state)
     assert_int_equal(atomic_load(&fake->board->starts), 3);
 }
 
-static void replacements_that_keep_failing_end_the_run(void **state)
+TEST_WITH(replacements_that_keep_failing_end_the_run, NULL, free_fakes)
 {
-    (void)state;
     struct fake *fake = FAKE(1, CRASH, RETURN, RETURN);
     fake->start_deed = START_FAILS_LATER;
     run(fake);
@@ -990,9 +963,8 @@ static void replacements_that_keep_failing_end_the_run(void **state)
     assert_int_equal(atomic_load(&fake->board->starts), 4);
 }
 
-static void without_sockets_the_run_fails(void **state)
+TEST_WITH(without_sockets_the_run_fails, NULL, free_fakes)
 {
-    (void)state;
     struct fake *fake = FAKE(2, RETURN, RETURN);
     struct rlimit old, none;
     getrlimit(RLIMIT_NOFILE, &old);
@@ -1010,9 +982,8 @@ static void without_sockets_the_run_fails(void **state)
 
 /* Runs that end early. */
 
-static void run_stops_when_done_says_so(void **state)
+TEST_WITH(run_stops_when_done_says_so, NULL, free_fakes)
 {
-    (void)state;
     struct fake *fake = FAKE(2, WAIT_FOR_GATE, CRASH, RETURN, RETURN);
     fake->stop_at_first_failure = true;
     run(fake);
@@ -1029,7 +1000,7 @@ static void note_signal(int number)
     handled_signal = number;
 }
 
-static void signals_interrupt_the_run(void **state)
+TEST_WITH(signals_interrupt_the_run, NULL, free_fakes)
 {
     static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
     (void)state;
@@ -1053,9 +1024,8 @@ static void signals_interrupt_the_run(void **state)
     }
 }
 
-static void signal_in_the_last_moment_is_not_lost(void **state)
+TEST_WITH(signal_in_the_last_moment_is_not_lost, NULL, free_fakes)
 {
-    (void)state;
     struct fake *fake = FAKE(1, EXIT_7);
     fake->stop_at_first_failure = true;
     fake->raise_at_done = SIGTERM;
@@ -1064,9 +1034,8 @@ static void signal_in_the_last_moment_is_not_lost(void **state)
     assert_int_equal(fake->signal_number, SIGTERM);
 }
 
-static void works_when_sigchld_is_ignored(void **state)
+TEST_WITH(works_when_sigchld_is_ignored, NULL, free_fakes)
 {
-    (void)state;
     signal(SIGCHLD, SIG_IGN);
     struct fake *fake = FAKE(2, CRASH, EXIT_7, RETURN);
     run(fake);
@@ -1075,9 +1044,8 @@ static void works_when_sigchld_is_ignored(void **state)
     assert_ptr_equal(signal(SIGCHLD, SIG_DFL), SIG_IGN);
 }
 
-static void a_worker_that_leaves_is_replaced(void **state)
+TEST_WITH(a_worker_that_leaves_is_replaced, NULL, free_fakes)
 {
-    (void)state;
     struct fake *fake = FAKE(1, LEAVE, RETURN, LEAVE, LEAVE, RETURN);
     run(fake);
     check_all_finished(fake);
@@ -1087,9 +1055,8 @@ static void a_worker_that_leaves_is_replaced(void **state)
 
 /* What workers inherit. */
 
-static void workers_read_nothing(void **state)
+TEST_WITH(workers_read_nothing, NULL, free_fakes)
 {
-    (void)state;
     struct fake *fake = FAKE(2, CHECK_STDIN, CHECK_STDIN);
     run(fake);
     check_all_finished(fake);
@@ -1109,9 +1076,8 @@ static size_t count_standard_files(void)
 }
 
 /* Its own socket, but neither the other worker's nor the supervisor's signals, nor what whoever started us left open. */
-static void workers_have_one_file_besides_the_standard_ones(void **state)
+TEST_WITH(workers_have_one_file_besides_the_standard_ones, NULL, free_fakes)
 {
-    (void)state;
     struct fake *fake = FAKE(2, WAIT_FOR_GATE, COUNT_FILES);
     fake->settings.tick = open_gate_at_fifth_tick;
     int left_open[] = {open("/dev/null", O_RDONLY), fcntl(0, F_DUPFD, 100)};
@@ -1122,9 +1088,8 @@ static void workers_have_one_file_besides_the_standard_ones(void **state)
     close(left_open[1]);
 }
 
-static void workers_keep_the_files_that_they_are_told_to(void **state)
+TEST_WITH(workers_keep_the_files_that_they_are_told_to, NULL, free_fakes)
 {
-    (void)state;
     struct fake *fake = FAKE(1, COUNT_FILES);
     int low = open("/dev/null", O_RDONLY), middle = fcntl(low, F_DUPFD, 50), high = fcntl(low, F_DUPFD, 100);
     fake->settings.kept_files = (int[]){high, low};
@@ -1139,9 +1104,8 @@ static void workers_keep_the_files_that_they_are_told_to(void **state)
 }
 
 /* In a child, because it is about files 0 to 2. */
-static void works_without_standard_files(void **state)
+TEST_WITH(works_without_standard_files, NULL, free_fakes)
 {
-    (void)state;
     pid_t child = fork();
     if (child == 0) {
         close(0);
@@ -1159,9 +1123,8 @@ static void works_without_standard_files(void **state)
 }
 
 /* What the supervisor has buffered is written once, also when something in a worker calls exit(). */
-static void buffered_output_is_written_once(void **state)
+TEST_WITH(buffered_output_is_written_once, NULL, free_fakes)
 {
-    (void)state;
     int fd = memfd_create("buffered", 0);
     FILE *file = fdopen(fd, "w+");
     fputs("once", file);
@@ -1176,9 +1139,8 @@ static void buffered_output_is_written_once(void **state)
 }
 
 /* The workers hold the writing end of a pipe; its reader sees the end when the last of them is gone. */
-static void workers_die_with_the_supervisor(void **state)
+TEST_WITH(workers_die_with_the_supervisor, NULL, free_fakes)
 {
-    (void)state;
     int ends[2];
     assert_int_equal(pipe(ends), 0);
     struct fake *fake = FAKE(2, STALL, STALL);
@@ -1199,9 +1161,8 @@ static void workers_die_with_the_supervisor(void **state)
 
 /* Memory. */
 
-static void item_that_takes_too_much_memory_is_ended(void **state)
+TEST_WITH(item_that_takes_too_much_memory_is_ended, NULL, free_fakes)
 {
-    (void)state;
     struct fake *fake = FAKE(2, GROW, GROW_A_LITTLE, RETURN);
     fake->settings.memory_limit = 256 << 20;
     run(fake);
@@ -1212,9 +1173,8 @@ static void item_that_takes_too_much_memory_is_ended(void **state)
     check_outcome(fake, 2, OUTCOME_FINISHED, 0);
 }
 
-static void start_that_takes_too_much_memory_ends_the_run(void **state)
+TEST_WITH(start_that_takes_too_much_memory_ends_the_run, NULL, free_fakes)
 {
-    (void)state;
     struct fake *fake = FAKE(1, RETURN);
     fake->settings.memory_limit = 1; /* which it has before it begins */
     fake->start_deed = START_STALLS;
@@ -1225,9 +1185,8 @@ static void start_that_takes_too_much_memory_ends_the_run(void **state)
 
 /* Workers that hold. */
 
-static void worker_that_holds_finishes_when_the_run_is_interrupted(void **state)
+TEST_WITH(worker_that_holds_finishes_when_the_run_is_interrupted, NULL, free_fakes)
 {
-    (void)state;
     struct fake *fake = FAKE(2, HOLD_LONGER, STALL);
     fake->raise_at_gate = SIGTERM;
     fake->settings.hold_s = LIMIT_S;
@@ -1237,9 +1196,8 @@ static void worker_that_holds_finishes_when_the_run_is_interrupted(void **state)
     check_outcome(fake, 1, OUTCOME_CANCELLED, 0);
 }
 
-static void item_that_is_held_to_its_end_has_finished(void **state)
+TEST_WITH(item_that_is_held_to_its_end_has_finished, NULL, free_fakes)
 {
-    (void)state;
     struct fake *fake = FAKE(2, HOLD_TO_THE_END, STALL);
     fake->raise_at_gate = SIGTERM;
     fake->settings.hold_s = LIMIT_S;
@@ -1249,9 +1207,8 @@ static void item_that_is_held_to_its_end_has_finished(void **state)
     check_outcome(fake, 1, OUTCOME_CANCELLED, 0);
 }
 
-static void worker_that_holds_for_ever_is_ended(void **state)
+TEST_WITH(worker_that_holds_for_ever_is_ended, NULL, free_fakes)
 {
-    (void)state;
     struct fake *fake = FAKE(1, HOLD_FOR_EVER);
     fake->raise_at_gate = SIGTERM;
     fake->settings.hold_s = 0.1;
@@ -1262,9 +1219,8 @@ static void worker_that_holds_for_ever_is_ended(void **state)
 }
 
 /* A worker of its own, to which the end of the run was told. It lets go, and then does no more. */
-static void nothing_begins_to_hold_when_the_run_is_ending(void **state)
+TEST_WITH(nothing_begins_to_hold_when_the_run_is_ending, NULL, free_fakes)
 {
-    (void)state;
     struct fake *fake = FAKE(1, HOLD);
     struct shared *shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     int pair[2], status;
@@ -1307,9 +1263,8 @@ static void pass_limits_of_those_that_hold(void *context)
         passed_s += LIMIT_S;
 }
 
-static void worker_that_holds_at_its_time_limit_finishes(void **state)
+TEST_WITH(worker_that_holds_at_its_time_limit_finishes, NULL, free_fakes)
 {
-    (void)state;
     struct fake *fake = FAKE(1, HOLD, HOLD, HOLD_FOR_EVER, RETURN);
     fake->settings.timeout_s = fake->settings.hold_s = LIMIT_S;
     fake->settings.tick = pass_limits_of_those_that_hold;
@@ -1323,9 +1278,8 @@ static void worker_that_holds_at_its_time_limit_finishes(void **state)
 
 /* The CPUs. */
 
-static void usable_cpus_follow_the_affinity_mask(void **state)
+TEST_WITH(usable_cpus_follow_the_affinity_mask, NULL, free_fakes)
 {
-    (void)state;
     cpu_set_t old, one;
     assert_int_equal(sched_getaffinity(0, sizeof old, &old), 0);
     assert_true(cpus_usable() >= 1);
@@ -1340,57 +1294,12 @@ static void usable_cpus_follow_the_affinity_mask(void **state)
     sched_setaffinity(0, sizeof old, &old);
 }
 
-#define TEST(test) cmocka_unit_test_teardown(test, free_fakes)
-
-int main(void)
+/* A hang is a failure. */
+static int limit_time(void **state)
 {
-    const struct CMUnitTest tests[] = {
-        TEST(any_number_of_workers_does_everything),
-        TEST(no_more_workers_start_than_items),
-        TEST(items_may_finish_out_of_order),
-        TEST(idle_workers_are_asked_again_after_a_message),
-        TEST(many_messages_arrive_in_order),
-        TEST(largest_messages_arrive_before_the_end_of_a_worker_that_crashed),
-        TEST(messages_of_the_dead_arrive),
-        TEST(note_is_read_after_every_kind_of_end),
-        TEST(note_is_empty_at_each_item_and_ends),
-        TEST(a_note_is_for_its_worker_and_the_supervisor_alone),
-        TEST(death_costs_one_item),
-        TEST(worker_without_its_socket_costs_one_item),
-        TEST(worker_killed_while_idle_costs_nothing),
-        TEST(item_that_was_not_taken_goes_to_the_next_worker),
-        TEST(worker_that_denies_having_an_item_costs_that_item),
-        TEST(worker_that_scribbles_costs_its_item),
-        TEST(worker_that_makes_no_sense_or_talks_too_much_is_ended),
-        TEST(item_that_ends_twice_ends_once),
-        TEST(worker_that_stops_itself_and_holds_is_ended_at_the_time_limit),
-        TEST(stalled_and_stopped_items_are_ended_at_the_time_limit),
-        TEST(time_while_stopped_does_not_count),
-        TEST(starts_that_fail_end_the_run),
-        TEST(the_others_go_on_without_a_worker_that_did_not_start),
-        TEST(replacement_that_fails_once_is_tried_again),
-        TEST(replacements_that_keep_failing_end_the_run),
-        TEST(without_sockets_the_run_fails),
-        TEST(run_stops_when_done_says_so),
-        TEST(signals_interrupt_the_run),
-        TEST(signal_in_the_last_moment_is_not_lost),
-        TEST(works_when_sigchld_is_ignored),
-        TEST(a_worker_that_leaves_is_replaced),
-        TEST(workers_read_nothing),
-        TEST(workers_have_one_file_besides_the_standard_ones),
-        TEST(workers_keep_the_files_that_they_are_told_to),
-        TEST(works_without_standard_files),
-        TEST(buffered_output_is_written_once),
-        TEST(workers_die_with_the_supervisor),
-        TEST(item_that_takes_too_much_memory_is_ended),
-        TEST(start_that_takes_too_much_memory_ends_the_run),
-        TEST(worker_that_holds_finishes_when_the_run_is_interrupted),
-        TEST(item_that_is_held_to_its_end_has_finished),
-        TEST(worker_that_holds_for_ever_is_ended),
-        TEST(nothing_begins_to_hold_when_the_run_is_ending),
-        TEST(worker_that_holds_at_its_time_limit_finishes),
-        TEST(usable_cpus_follow_the_affinity_mask),
-    };
-    alarm(280); /* a hang is a failure */
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    (void)state;
+    alarm(280);
+    return 0;
 }
+
+TEST_GROUP(limit_time, NULL)
