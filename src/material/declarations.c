@@ -27,7 +27,7 @@ static unsigned count_lines(const char *text, size_t length)
     return count;
 }
 
-/* A string that does not end on its line, as every proper one does, is none: *out is its quote alone. */
+/* A string has to end on its line. Of one that does not, *out is the quote alone. */
 static bool take_token(struct lexer *lexer, struct token *out)
 {
     struct lexer before = *lexer;

@@ -140,8 +140,8 @@ static void find_companions(struct assets *assets, struct material *material)
 
 /* -- Declared materials ------------------------------------------------------------------------------------ */
 
-/* The program of a stage with its pictures found, or NULL and a warning. What was tried for the diffuse picture is told
- * by who finds that there is none. */
+/* The program of a stage with its pictures found, or NULL and a warning; but a missing diffuse picture is reported
+ * with its surface (bake/skins.c). */
 static char *resolve_stage(struct assets *assets, const struct mtr_stage *stage, const char *role,
                            const struct declaration_file *file, struct strings *tried, struct material *material)
 {

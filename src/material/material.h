@@ -1,10 +1,10 @@
 /* From the names that models carry to the pictures they mean.
  *
- * A skin of an MD2 file and a shader of an MD5 mesh are only names. A material declared under a shader's name in
- * the .mtr files of materials/ (material/mtr.h) says what it looks like; else searches turn names into files of the asset tree as the
- * games do (docs/formats.md lists them). Each place is tried with the name's own suffix, then as tga, png, jpg, jpeg,
- * pcx, dds and bmp: that is no guess, the engines do so. Finding nothing is no error: the material then has no diffuse
- * picture, `tried` lists every path looked for, and the model is drawn plain. */
+ * A skin of an MD2 and a shader of an MD5 are only names. A material declared under a shader's name in the .mtr files
+ * of materials/ (material/mtr.h) says what it looks like. Otherwise a search turns the name into files of the asset
+ * tree, as the games do (docs/formats.md lists the places): first with the name's own suffix, then as tga, png, jpg,
+ * jpeg, pcx, dds and bmp, as the engines do. Finding nothing is no error: the material has no diffuse picture then,
+ * `tried` lists every path, and the model is drawn plain. */
 #ifndef MATERIAL_MATERIAL_H
 #define MATERIAL_MATERIAL_H
 

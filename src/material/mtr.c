@@ -23,7 +23,7 @@ struct parser {
     struct mtr *out;
     struct strings *warnings;
     struct mtr_stage stage; /* the one being read */
-    bool is_left_out;       /* its condition is false, or its blend is none we know */
+    bool is_left_out;       /* its condition is false, or its blend is unknown */
     enum texture_wrap wrap; /* of stages that do not say */
 };
 
@@ -233,7 +233,7 @@ static bool take_mask(const struct token *keyword, unsigned *masked)
     return found;
 }
 
-/* The matrix times `step`, as the engine does: the step works first. One that leads too far for floats is none. */
+/* The matrix times `step`, as the engine does: the step works first. A step that leaves the range of floats is ignored. */
 static void move_picture(struct texture_placement *placement, const float step[2][3])
 {
     static const float identity[2][3] = {{1, 0, 0}, {0, 1, 0}};

@@ -119,10 +119,13 @@ void framing_init(struct framing *framing, const struct camera *camera, const st
         framing->most[k] = -INFINITY;
 }
 
-/* A linear function of a place in the world is one of the same point in the model: weights and a constant. */
-static void weights_in_model(const struct framing *framing, const mat4 model_to_world,
-                             float weights[3][FRAMING_LANES], float constant[FRAMING_LANES])
+void framing_add(struct framing *framing, const uint32_t *points, uint32_t point_count, const struct mesh *mesh,
+                 const mat4 model_to_world)
 {
+    /* Locals, which nothing else can point at, stay in registers. */
+    float weights[3][FRAMING_LANES], constant[FRAMING_LANES];
+    float x[FRAMING_LANES], y[FRAMING_LANES], z[FRAMING_LANES], most[FRAMING_LANES];
+    /* A linear function of a place in the world is one of the same point in the model: weights and a constant. */
     for (int column = 0; column < 4; column++) {
         const float *axis = model_to_world[column];
         float *out = column < 3 ? weights[column] : constant;
@@ -130,15 +133,6 @@ static void weights_in_model(const struct framing *framing, const mat4 model_to_
             out[k] = axis[0] * framing->weights[0][k] + axis[1] * framing->weights[1][k] +
                      axis[2] * framing->weights[2][k];
     }
-}
-
-void framing_add(struct framing *framing, const uint32_t *points, uint32_t point_count, const struct mesh *mesh,
-                 const mat4 model_to_world)
-{
-    /* Locals, which nothing else can point at, stay in registers. */
-    float weights[3][FRAMING_LANES], constant[FRAMING_LANES];
-    float x[FRAMING_LANES], y[FRAMING_LANES], z[FRAMING_LANES], most[FRAMING_LANES];
-    weights_in_model(framing, model_to_world, weights, constant);
     memcpy(x, weights[0], sizeof x);
     memcpy(y, weights[1], sizeof y);
     memcpy(z, weights[2], sizeof z);

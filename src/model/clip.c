@@ -1,5 +1,6 @@
 #include "model/clip.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <string.h>
 
@@ -71,11 +72,6 @@ struct moment clip_moment(const struct clip *clip, double time_s, bool loop)
     return moment;
 }
 
-static bool is_word(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-}
-
 const char *clip_name_clean(struct arena *arena, const char *text, size_t length)
 {
     char *name = arena_must_alloc(arena, length + 1, 1);
@@ -84,11 +80,11 @@ const char *clip_name_clean(struct arena *arena, const char *text, size_t length
     for (size_t i = 0; i < length; i++) {
         if (text[i] == '/' || text[i] == '\\')
             return "frame";
-        if (text[i] == '"' || text[i] == '\'' || (!used && !is_word(text[i])))
+        if (text[i] == '"' || text[i] == '\'' || (!used && !isalnum((unsigned char)text[i])))
             continue;
-        name[used++] = is_word(text[i]) || (text[i] && strchr("-_.+ ", text[i])) ? text[i] : '_';
+        name[used++] = isalnum((unsigned char)text[i]) || (text[i] && strchr("-_.+ ", text[i])) ? text[i] : '_';
     }
-    while (used && !is_word(name[used - 1]))
+    while (used && !isalnum((unsigned char)name[used - 1]))
         used--;
     name[used] = '\0';
     return used ? name : "frame";

@@ -63,19 +63,6 @@ static int read_header(struct bytes bytes, struct tag_header *out, struct error 
     return 0;
 }
 
-/* The rotation nearest to what is seen of the axes: x as it is, y at a right angle to it, z from both. False where
- * they span no plane. */
-static bool make_rotation(mat3 axes)
-{
-    glm_vec3_muladds(axes[0], -glm_vec3_dot(axes[0], axes[1]) / glm_vec3_norm2(axes[0]), axes[1]);
-    if (!(glm_vec3_norm(axes[0]) > TAG_SHORTEST_AXIS && glm_vec3_norm(axes[1]) > TAG_SHORTEST_AXIS))
-        return false;
-    glm_vec3_normalize(axes[0]);
-    glm_vec3_normalize(axes[1]);
-    glm_vec3_cross(axes[0], axes[1], axes[2]);
-    return true;
-}
-
 static int read_frame(struct cursor *cursor, struct tag_frame *out, struct error *err)
 {
     float numbers[12];
@@ -85,10 +72,15 @@ static int read_frame(struct cursor *cursor, struct tag_frame *out, struct error
             return error_set(err, "%g is no coordinate (at most %g)", (double)numbers[i],
                              (double)TAG_LARGEST_NUMBER);
     }
+    /* The rotation nearest to the axes: x as it is, y at a right angle to it, z from both. */
     mat3 axes;
     memcpy(axes, numbers, sizeof axes);
-    if (!make_rotation(axes))
+    glm_vec3_muladds(axes[0], -glm_vec3_dot(axes[0], axes[1]) / glm_vec3_norm2(axes[0]), axes[1]);
+    if (!(glm_vec3_norm(axes[0]) > TAG_SHORTEST_AXIS && glm_vec3_norm(axes[1]) > TAG_SHORTEST_AXIS))
         return error_set(err, "its axes point nowhere");
+    glm_vec3_normalize(axes[0]);
+    glm_vec3_normalize(axes[1]);
+    glm_vec3_cross(axes[0], axes[1], axes[2]);
     glm_mat3_quat(axes, out->orientation);
     memcpy(out->position, numbers + 9, sizeof out->position);
     return 0;

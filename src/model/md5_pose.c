@@ -27,16 +27,22 @@ static void read_frame(const struct md5_animation *animation, uint32_t frame, ui
     }
 }
 
-static void pose_skeleton(const struct model *model, const struct pose *pose, struct transform *joints)
+/* The skeleton of a pose, in model space. The caller frees it. */
+static struct transform *new_skeleton(const struct model *model, const struct pose *pose)
 {
-    const struct md5_animation *animation = model->animations[pose->animation].data;
+    const struct md5_mesh *data = model->data;
     const struct moment *moment = &pose->moment;
     uint32_t count = model->joint_count;
-
+    struct transform *joints = must_alloc(count, sizeof *joints);
+    if (pose->animation < 0) {
+        memcpy(joints, data->bind, count * sizeof *joints);
+        return joints;
+    }
+    const struct md5_animation *animation = model->animations[pose->animation].data;
     read_frame(animation, moment->frame_a, count, joints);
     if (moment->blend == 0) { /* a keyframe: both ways of blending would only add rounding */
         transforms_to_model(model->joints, count, joints);
-        return;
+        return joints;
     }
     struct transform *after = must_alloc(count, sizeof *after);
     read_frame(animation, moment->frame_b, count, after);
@@ -49,17 +55,6 @@ static void pose_skeleton(const struct model *model, const struct pose *pose, st
         transforms_to_model(model->joints, count, joints);
     }
     free(after);
-}
-
-/* The skeleton of a pose, in model space. The caller frees it. */
-static struct transform *new_skeleton(const struct model *model, const struct pose *pose)
-{
-    const struct md5_mesh *data = model->data;
-    struct transform *joints = must_alloc(model->joint_count, sizeof *joints);
-    if (pose->animation < 0)
-        memcpy(joints, data->bind, model->joint_count * sizeof *joints);
-    else
-        pose_skeleton(model, pose, joints);
     return joints;
 }
 

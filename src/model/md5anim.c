@@ -209,18 +209,6 @@ static int read_frame(struct reader *reader, unsigned line, struct error *err)
     return 0;
 }
 
-/* The bounds are passed over: what is framed is measured on the posed mesh. */
-static int skip_bounds(struct reader *reader, struct error *err)
-{
-    struct token token;
-    struct md5_unknown ignored = {0};
-    if (lexer_next(&reader->lexer, &token, err) < 0)
-        return -1;
-    if (token.kind != TOKEN_PUNCTUATION || token.text[0] != '{')
-        return error_set(err, "%u: expected '{' after bounds", token.line);
-    return md5_skip(&reader->lexer, &token, &ignored, err);
-}
-
 static int read_entry(struct reader *reader, const struct token *token, struct error *err)
 {
     struct token ignored;
@@ -231,8 +219,15 @@ static int read_entry(struct reader *reader, const struct token *token, struct e
             return lexer_string(&reader->lexer, &ignored, err);
         if (token_is(token, "hierarchy"))
             return read_hierarchy(reader, token->line, err);
-        if (token_is(token, "bounds"))
-            return skip_bounds(reader, err);
+        if (token_is(token, "bounds")) { /* passed over: what is framed is measured on the posed mesh */
+            struct token brace;
+            struct md5_unknown unused = {0};
+            if (lexer_next(&reader->lexer, &brace, err) < 0)
+                return -1;
+            if (brace.kind != TOKEN_PUNCTUATION || brace.text[0] != '{')
+                return error_set(err, "%u: expected '{' after bounds", brace.line);
+            return md5_skip(&reader->lexer, &brace, &unused, err);
+        }
         if (token_is(token, "baseframe"))
             return read_baseframe(reader, token->line, err);
         if (token_is(token, "numMeshes") || token_is(token, "mesh"))

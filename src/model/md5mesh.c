@@ -375,24 +375,6 @@ static int read_top_level(struct loader *loader, const struct token *token, stru
     return md5_skip(&loader->lexer, token, &loader->unknown, err);
 }
 
-static int read_file(struct loader *loader, struct error *err)
-{
-    for (;;) {
-        struct token token;
-        if (lexer_next(&loader->lexer, &token, err) < 0)
-            return -1;
-        if (token.kind != TOKEN_END) {
-            if (read_top_level(loader, &token, err) < 0)
-                return -1;
-            continue;
-        }
-        if (!loader->mesh_count)
-            return error_set(err, "%u: the file ends without %s", token.line,
-                             loader->joints ? "a mesh" : "joints and meshes");
-        return 0;
-    }
-}
-
 static void report_oddities(struct loader *loader)
 {
     struct strings *oddities = &loader->model->oddities;
@@ -425,9 +407,16 @@ static int md5_load(struct bytes bytes, const struct model_options *options, str
     (void)options;
     struct loader loader = {.model = model};
     loader.end = &loader.first;
+    struct token token = {.kind = TOKEN_WORD};
     int result = md5_start(bytes, &loader.lexer, err);
-    if (result == 0)
-        result = read_file(&loader, err);
+    while (result == 0 && token.kind != TOKEN_END) {
+        result = lexer_next(&loader.lexer, &token, err);
+        if (result == 0 && token.kind != TOKEN_END)
+            result = read_top_level(&loader, &token, err);
+    }
+    if (result == 0 && !loader.mesh_count)
+        result = error_set(err, "%u: the file ends without %s", token.line,
+                           loader.joints ? "a mesh" : "joints and meshes");
     if (result == 0)
         result = md5_join(model, loader.first, loader.mesh_count, loader.joints, &loader.scratch, err);
     if (result == 0)

@@ -57,24 +57,20 @@ static int find_used_points(struct model *model, struct error *err)
     return 0;
 }
 
-static int fail_unknown(struct error *err)
-{
-    struct buffer known = {0};
-    for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++)
-        buffer_printf(&known, "%s%s (starts with \"%s\")", i ? ", " : "", formats[i]->name, formats[i]->start);
-    error_set(err, "not a model file: known are %s", known.text);
-    buffer_release(&known);
-    return -1;
-}
-
 int model_load(struct bytes bytes, const struct model_options *options, struct model **out, struct error *err)
 {
     static const struct model_options defaults;
     const struct model_format *format = model_format_of(bytes);
     struct model *model;
 
-    if (!format)
-        return fail_unknown(err);
+    if (!format) {
+        struct buffer known = {0};
+        for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++)
+            buffer_printf(&known, "%s%s (starts with \"%s\")", i ? ", " : "", formats[i]->name, formats[i]->start);
+        error_set(err, "not a model file: known are %s", known.text);
+        buffer_release(&known);
+        return -1;
+    }
     if (options && options->geometry == GEOMETRY_GL_COMMANDS && !format->has_gl_commands)
         return error_set(err, "%s models have no GL commands, only triangles", format->name);
     model = must_alloc(1, sizeof *model);

@@ -79,31 +79,6 @@ static float difference(struct measure *measure, uint32_t frame_a, uint32_t fram
     return largest;
 }
 
-static float size_at_start(struct measure *measure)
-{
-    const struct model *model = measure->model;
-    const vec3 *first = pose_keyframe(measure, 0, 0);
-    vec3 least = {INFINITY, INFINITY, INFINITY}, most = {-INFINITY, -INFINITY, -INFINITY};
-    for (uint32_t i = 0; i < model->used_point_count; i++) {
-        glm_vec3_minv(least, (float *)first[model->used_points[i]], least);
-        glm_vec3_maxv(most, (float *)first[model->used_points[i]], most);
-    }
-    return glm_vec3_distance(most, least);
-}
-
-static void measure_travel(struct measure *measure, float size, vec2 travel)
-{
-    const struct pose first = keyframe(measure->clip, 0),
-                      last = keyframe(measure->clip, measure->clip->frame_count - 1);
-    vec2 start;
-    place_of(measure->model, &first, measure->root, start);
-    place_of(measure->model, &last, measure->root, travel);
-    glm_vec2_sub(travel, start, travel);
-    measure->in_place = glm_vec2_norm(travel) > TRAVEL_LEAST * size;
-    if (!measure->in_place)
-        glm_vec2_zero(travel);
-}
-
 static bool ends_as_it_starts(struct measure *measure, float size)
 {
     uint32_t last = measure->clip->frame_count - 1;
@@ -125,8 +100,22 @@ int clip_measure(const struct model *model, uint32_t root, struct clip *clip, st
     if (result == 0)
         result = mesh_init_positions(&measure.meshes[1], model, err);
     if (result == 0) {
-        float size = size_at_start(&measure);
-        measure_travel(&measure, size, clip->travel);
+        const struct pose starts = keyframe(clip, 0), ends = keyframe(clip, clip->frame_count - 1);
+        const vec3 *first = pose_keyframe(&measure, 0, 0);
+        vec3 least = {INFINITY, INFINITY, INFINITY}, most = {-INFINITY, -INFINITY, -INFINITY};
+        for (uint32_t i = 0; i < model->used_point_count; i++) {
+            glm_vec3_minv(least, (float *)first[model->used_points[i]], least);
+            glm_vec3_maxv(most, (float *)first[model->used_points[i]], most);
+        }
+        const float size = glm_vec3_distance(most, least);
+
+        vec2 start, end;
+        place_of(model, &starts, root, start);
+        place_of(model, &ends, root, end);
+        glm_vec2_sub(end, start, end);
+        measure.in_place = glm_vec2_norm(end) > TRAVEL_LEAST * size;
+        if (measure.in_place)
+            glm_vec2_copy(end, clip->travel);
         clip->closes = ends_as_it_starts(&measure, size);
     }
     mesh_release(&measure.meshes[0]);

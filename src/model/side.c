@@ -98,28 +98,15 @@ static float at_pixel(const struct plane *plane, int x, int y)
     return plane->start + plane->x * (float)x + plane->y * (float)y;
 }
 
-static float signed_area(const vec3 a, const vec3 b, const vec3 c)
-{
-    return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
-}
-
 static int clamp_pixel(float at)
 {
     return at < 0 ? 0 : at > SIDE - 1 ? SIDE - 1 : (int)at;
 }
 
-static void find_normal(const vec3 a, const vec3 b, const vec3 c, vec3 out)
-{
-    vec3 along, across;
-    glm_vec3_sub((float *)c, (float *)a, along);
-    glm_vec3_sub((float *)b, (float *)a, across);
-    glm_vec3_crossn(along, across, out);
-}
-
 /* The sign of its area says which way a triangle faces: front faces are clockwise. */
 static void draw_triangle(struct picture *picture, const vec3 a, const vec3 b, const vec3 c)
 {
-    const float area = signed_area(a, b, c);
+    const float area = (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
     if (!(area < 0))
         return;
     vec3 normal = {0};
@@ -135,8 +122,12 @@ static void draw_triangle(struct picture *picture, const vec3 a, const vec3 b, c
             const float depth = u * a[2] + v * b[2] + w * c[2];
             if (u < 0 || v < 0 || w < 0 || depth <= picture->depths[y][x])
                 continue;
-            if (!has_normal)
-                find_normal(a, b, c, normal);
+            if (!has_normal) {
+                vec3 along, across;
+                glm_vec3_sub((float *)c, (float *)a, along);
+                glm_vec3_sub((float *)b, (float *)a, across);
+                glm_vec3_crossn(along, across, normal);
+            }
             has_normal = true;
             picture->depths[y][x] = depth;
             glm_vec3_copy(normal, picture->normals[y][x]);
