@@ -47,7 +47,7 @@ agree() { # picture, other
     [ $count -ge 7 ]
 }
 
-@test "pictures that differ are told apart" {
+@test "the comparison finds pictures that differ" {
     convert -size 64x64 xc:'#808080' grey.png
     convert -size 64x64 xc:'#848484' lighter.png
     convert -size 64x64 xc:'#808080' -fill red -draw 'rectangle 0,0 9,9' marked.png

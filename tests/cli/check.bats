@@ -45,7 +45,7 @@ setup() {
     [[ $output != *die* ]]
 }
 
-@test "jobs of one model are told like each of them alone" {
+@test "jobs of one model are checked like each of them alone" {
     cp -r "$DIE" assets
     write_list some assets <<-END
 	defaults: {cell: 8, cameras: [front]}

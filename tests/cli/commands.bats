@@ -42,7 +42,7 @@ sheetbake() {
     says 'libyaml: *[0-9]*'
 }
 
-@test "a mistyped command is told from its neighbour" {
+@test "a mistyped command gets the nearest as a suggestion" {
     exits 2 rendr list.yaml
     says "sheetbake: unknown command 'rendr', did you mean 'render'?"
     exits 2 explain list.yaml
@@ -55,7 +55,7 @@ sheetbake() {
     says "sheetbake: unknown option '--verison', did you mean '--version'?"
 }
 
-@test "a mistyped option is told from its neighbour" {
+@test "a mistyped option gets the nearest as a suggestion" {
     local command
     for command in render check; do
         exits 2 $command --ouput x list.yaml
@@ -74,7 +74,7 @@ sheetbake() {
     done
 }
 
-@test "options may be cut short as long as they can be told apart" {
+@test "options may be shortened as long as they are unambiguous" {
     write_list one <<<"- {name: die, model: models/die.md2, cell: 8}"
     exits 0 render --qui --out=there one.yaml
     [ -e there/die.png ]
@@ -195,7 +195,7 @@ put_useless_backends() {
     [ "$status" = 5 ]
 }
 
-@test "a run goes on when nobody reads its log any more" {
+@test "a run goes on when the reader of its log leaves" {
     write_list many <<<"- {name: 'die/{stem}', model: 'models/*.md2', cell: 8, cameras: {directions: 40, name: c}, split: camera}"
     "$SHEETBAKE" render -j1 many.yaml 2> >(head -n1 >first)
     [ "$(find out -name '*.png' | wc -l)" = 40 ]

@@ -127,7 +127,7 @@ check_tool() { # make or ninja
     [ ! -e out ]
 }
 
-@test "a target that cannot be told is an error" {
+@test "a target without a name is an error" {
     exits 2 render --depfile deps dice.yaml
     says "*--depfile: 'deps' does not end in .d*"
     exits 2 render --depfile-target a dice.yaml

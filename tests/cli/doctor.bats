@@ -92,7 +92,7 @@ be_odd() { # how
     says '  egl      EGL does not work: *'
 }
 
-@test "a run that waits for a driver that hangs ends when it is told to" {
+@test "a run that waits for a hanging driver ends by a signal" {
     be_odd hang
     write_list one <<<'- {name: die, model: models/die.md2, cell: 16}'
     "$SHEETBAKE" render --backend osmesa one.yaml >output 2>&1 &
@@ -130,7 +130,7 @@ be_odd() { # how
     [ -z "$stderr" ]
 }
 
-@test "the shader cache is where Mesa is told to keep it" {
+@test "the shader cache is where the variables of Mesa say" {
     mkdir cache
     MESA_SHADER_CACHE_DIR=$PWD/cache doctor --json
     [ "$(jq -r .shader_cache.folder <<<"$output")" = "$PWD/cache/mesa_shader_cache" ]

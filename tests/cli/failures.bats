@@ -95,7 +95,7 @@ load background
     [ -z "$(temporary_files)" ]
 }
 
-@test "how a page died both times is told" {
+@test "both deaths of a page are in the message" {
     write_ten
     PAUSE_AT=/die3.png start_render -j2 ten.yaml
     wait_for_paused
@@ -231,7 +231,7 @@ write_bad_and_good() {
 
 # -- Time --
 
-@test "--timeout ends a page that takes too long, in the midst of it" {
+@test "--timeout ends a page that takes too long" {
     write_list slow <<<"- {name: slow, model: models/die.md2, cell: 1024, supersample: 4, sampling: {count: 64}, animations: [stand], sheet: {columns: 8, max_size: 8192}}"
     exits 3 render --timeout 1.5 slow.yaml
     says 'error: slow*: not done after [1-9]* s (at most 1.5 s) in stage * with models/die.md2: *--timeout*'
@@ -239,7 +239,7 @@ write_bad_and_good() {
     [ -z "$(temporary_files)" ]
 }
 
-@test "a time limit shorter than it takes to start a worker is about pages only" {
+@test "a time limit shorter than the start of a worker counts for pages only" {
     write_list slow <<<"- {name: slow, model: models/die.md2, cell: 1024, supersample: 4, sampling: {count: 16}, animations: [stand]}"
     exits 3 render --timeout 0.001 slow.yaml
     says 'error: slow*: not done after [0-9]* s (at most 0.001 s) *with models/die.md2: *--timeout*'
@@ -319,7 +319,7 @@ write_bad_and_good() {
 
 # -- Places that cannot be written to --
 
-@test "an output folder that is a file is told before anything is drawn" {
+@test "an output folder that is a file is an error before anything is drawn" {
     write_ten
     mkdir out
     touch out/ten
@@ -335,13 +335,13 @@ write_bad_and_good() {
     says 'sheetbake: link: exists and leads to no folder: No such file or directory'
 }
 
-@test "an output folder that cannot be made is told before anything is drawn" {
+@test "an output folder that cannot be made is an error before anything is drawn" {
     write_ten
     exits 2 render -o /proc/sheets ten.yaml
     says 'sheetbake: /proc/sheets: cannot make this folder: *'
 }
 
-@test "an output folder that may not be written to is told before anything is drawn" {
+@test "an output folder without write permission is an error before anything is drawn" {
     write_ten
     mkdir -p out/ten
     chmod 555 out/ten
@@ -352,7 +352,7 @@ write_bad_and_good() {
     [ -z "$(files out)" ]
 }
 
-@test "an output folder that may not be written to will do where there is nothing to do" {
+@test "an output folder without write permission is fine when there is nothing to do" {
     write_ten
     render -q ten.yaml
     rm out/ten/.sheetbake.lock
@@ -446,7 +446,7 @@ write_bad_and_good() {
     diff -r ../expected sheets
 }
 
-@test "nor do they where sheets are packed and trimmed, and models wear, carry and stand on things" {
+@test "neither changes a byte of packed and trimmed sheets, with skins, attachments and grounds" {
     local root workers
     root=$(realpath "$BATS_TEST_DIRNAME/..")
     write_list bytes "[$root/golden/assets, $root/../jobs/assets]" <<-END

@@ -84,7 +84,7 @@ render_without_processes() { # options and lists...
     FORKS=2 LIE=deny LIE_ABOUT=die LD_PRELOAD="$TOOLS/trouble.so:$TOOLS/lie.so" render --log log.jsonl -j1 "$@"
 }
 
-@test "a page that could not be tried again is told once" {
+@test "a page that could not be retried is reported once" {
     jobs die 1 | write_list list assets
     render_without_processes list.yaml
     exited 3
@@ -109,7 +109,7 @@ three_died() {
     is_gone "$sheetbake_pid" || [ "$(grep -c 'will be tried again' stderr)" = 3 ]
 }
 
-@test "who kills workers from outside ends no run" {
+@test "workers that are killed from outside do not end a run" {
     jobs die 8 | write_list list assets
     render_dying killed '' -q -j2 --give-up 2 list.yaml
     exited 3
@@ -124,7 +124,7 @@ three_died() {
     [ "$(grep -c '^error: die.: models/die..md2: ' <<<"$stderr")" -ge 8 ]
 }
 
-@test "a stall is a death like others" {
+@test "a stalled worker counts as dead" {
     jobs die 4 | write_list list assets
     STALL_WRITES=1 LD_PRELOAD=$TOOLS/trouble.so exits 5 render -j2 --timeout 1 --give-up 2 list.yaml
     says 'sheetbake: given up: the workers of 2 different models*: not done after * s (at most 1 s) in stage * with models/die*.md2: the worker was killed (--timeout). *'

@@ -66,7 +66,7 @@ differ() { # files that are left of the failure
     says 'some.png: 40x41 pixels, expected 40x40: see failures/some.actual.png'
 }
 
-@test "pictures that are missing, new or broken are told" {
+@test "the comparison reports pictures that are missing, new or broken" {
     cp drawn/some.png drawn/more.png
     cp drawn/some.png expected/less.png
     head -c 100 expected/some.png >drawn/some.png

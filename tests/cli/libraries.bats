@@ -134,7 +134,7 @@ why() { # back end, list
     would_remake card
 }
 
-@test "a library without a build id is told by the size and the time of its file" {
+@test "a library without a build id is identified by the size and time of its file" {
     local file
     file=$(library_of_program libdeflate)
     put_copy "$file" 8 '\11' # a note of another kind

@@ -17,7 +17,7 @@ write_meshes() { # count
     done
 }
 
-@test "of the warnings of a job 200 are told, and how many more there are" {
+@test "a job prints 200 warnings, and the number of the rest" {
     write_meshes 200 >at.md5mesh
     write_meshes 203 >past.md5mesh
     write_list many . <<<'- {name: "{stem}", model: "*.md5mesh", cell: 8, animations: []}'

@@ -48,7 +48,7 @@ ${1}14:22: no file in the assets matches 'odd/*.md2'
 END
 }
 
-@test "what is missing fails the jobs that name it, told once, and the others are made" {
+@test "a missing file fails the jobs that name it, with one message each, and the others are made" {
     write_all
     lose_all
     exits 3 render --log log all.yaml

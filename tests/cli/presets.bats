@@ -81,7 +81,7 @@ assert_sign() { # name, model
     assert_sign md5 models/sign.md5mesh
 }
 
-@test "a picture that is mirrored, upside down or of another side is told from the right one" {
+@test "a picture that is mirrored, upside down or of another side differs from the right one" {
     CELL=320 SCALE=70
     bake_presets md5 "$SIGN" models/sign.md5mesh
     local camera yaw pitch

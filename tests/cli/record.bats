@@ -111,7 +111,7 @@ write_jobs() { # list, jobs in their order
     [ "$(jq -r '.inputs["models/pip.md5mesh"]' out/group/c.sheetbake)" = null ]
 }
 
-@test "neither places on this machine nor the release are in a page" {
+@test "a page contains neither paths of this machine nor the release" {
     write_jobs p a
     sed -i 's/\[\]}/[], skin: {nothing: models\/paint.pcx}}/' list.yaml
     exits 0 render list.yaml

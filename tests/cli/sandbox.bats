@@ -47,7 +47,7 @@ got_nowhere() {
     ! grep -v '^may' <<<"$attempts" | grep done
 }
 
-@test "a worker that tries to get out gets nowhere" {
+@test "a worker cannot escape" {
     needs_sandbox
     lay_out_bait
     try_to_escape
@@ -56,14 +56,14 @@ got_nowhere() {
     [ "$(cd outside && echo ./*)" = './a ./doomed ./other ./secret ./victim' ]
 }
 
-@test "nor with EGL" {
+@test "a worker that draws with EGL cannot escape" {
     needs_sandbox
     lay_out_bait
     try_to_escape --backend egl
     got_nowhere
 }
 
-@test "nor does one that is no root" {
+@test "a worker without root cannot escape" {
     needs_sandbox
     [ "$(id -u)" = 0 ] || skip "needs root, to be someone else"
     chmod 755 "$BATS_RUN_TMPDIR" "$BATS_SUITE_TMPDIR" "$BATS_FILE_TMPDIR" "$BATS_TEST_TMPDIR" 2>/dev/null || true
@@ -75,7 +75,7 @@ got_nowhere() {
 }
 
 # Attempts that fail without the sandbox, too, would prove nothing.
-@test "without the sandbox it gets everywhere" {
+@test "without the sandbox every attempt succeeds" {
     lay_out_bait
     try_to_escape --sandbox off
     ! grep '^may.*refused' <<<"$attempts"
@@ -104,7 +104,7 @@ END
     run --separate-stderr env LIE="$1" LD_PRELOAD="$TOOLS/lie.so" timeout 600 "$SHEETBAKE" render -j1 --timeout 300 --log log.jsonl list.yaml
 }
 
-@test "a worker that makes up pages, names or nonsense is not believed" {
+@test "false pages, names and packets of a worker are not believed" {
     local what
     for what in pages names noise; do
         rm -rf out
@@ -114,7 +114,7 @@ END
     done
 }
 
-@test "a worker that talks without end, or makes no sense, is ended, and its page tried again" {
+@test "a worker that sends without end, or nonsense, is killed, and its page is retried" {
     local what
     export LIE_ONCE=$PWD/out/list/once
     for what in flood babble many shout; do
@@ -131,7 +131,7 @@ END
     done
 }
 
-@test "a worker that denies having had its page costs that page, and the run goes on" {
+@test "a worker that clears the shared memory costs its page, and the run goes on" {
     cp -r "$DIE" assets
     cp assets/models/die.md2 assets/models/other.md2
     write_list list assets <<'END'
@@ -144,7 +144,7 @@ END
     says 'error: other: the worker left with status 1 while it had models/other.md2, and again when it was tried alone'
 }
 
-@test "warnings without end cost no more memory than those that are kept" {
+@test "endless warnings take no more memory than those that are kept" {
     lie warnings
     exited 0
     [ "$(jq 'select(.job == "die").warnings | length' log.jsonl)" -le 201 ]
@@ -158,7 +158,7 @@ END
     cmp out/with/die.png out/without/die.png
 }
 
-@test "a kernel that gives nothing costs nothing but a note" {
+@test "a kernel without sandboxes costs only a note" {
     needs_sandbox # to refuse it
     for what in landlock seccomp both; do
         die "$what"
@@ -172,7 +172,7 @@ END
     done
 }
 
-@test "what is left of the sandbox still holds" {
+@test "each part of the sandbox works without the other" {
     needs_sandbox
     lay_out_bait
     try_to_escape "$TOOLS/refuse" landlock --

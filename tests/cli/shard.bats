@@ -134,7 +134,7 @@ expect_the_same_of_shards() { # count, options of each shard...
     [ -z "$stderr" ]
 }
 
-@test "a shard that is not told, or half told, runs nothing" {
+@test "--shard auto without both variables runs nothing" {
     write_list one <<<"- {name: die, model: models/die.md2, cell: 16}"
     exits 2 render --shard auto one.yaml
     says '*--shard auto: neither SHEETBAKE_SHARD_INDEX nor SLURM_ARRAY_TASK_ID is set'

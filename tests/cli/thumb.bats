@@ -146,7 +146,7 @@ drawn() { # picture
     same by-number.png by-name.png
 }
 
-@test "what is wrong with an option is told with its name" {
+@test "an error in an option names it" {
     exits 2 thumb --camera frnt die/models/die.md2
     says "sheetbake: --camera: *'frnt'*'front'*"
     exits 2 thumb --camera '{yaw: 10, ptch: 1}' die/models/die.md2

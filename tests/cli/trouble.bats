@@ -53,7 +53,7 @@ write_large() {
     all_ten_but
 }
 
-@test "a worker that the system refuses memory says so, at whatever stage" {
+@test "a worker whose allocation fails reports it, in every stage" {
     ! grep -q __asan_init "$SHEETBAKE" || skip "the address sanitizer takes all addresses there are"
     write_large
     local megabytes
@@ -160,7 +160,7 @@ is_blocked_in_write() {
     diff -r out expected
 }
 
-@test "a second signal ends a run at once that waits for whoever reads its output" {
+@test "a second signal ends a run at once that waits for the reader of its output" {
     [ "$(uname -m)" = x86_64 ] && cat "/proc/$$/syscall" >/dev/null || skip "cannot see what a process waits for"
     local i
     for ((i = 0; i < 400; i++)); do
@@ -202,7 +202,7 @@ is_at_work() {
     [ $((stat[11] + stat[12])) -ge $(($(getconf CLK_TCK) / 2)) ]
 }
 
-@test "timeout(1), which sends its signal twice, gets a clean end" {
+@test "timeout(1), which sends its signal twice, ends a run cleanly" {
     write_slow
     timeout 600 "$SHEETBAKE" render slow.yaml >stdout 2>stderr 3>&- &
     local watch=$!
@@ -240,7 +240,7 @@ check_workers_die_with_it() {
     [ ! -e out/slow/slow.png ]
 }
 
-@test "a worker in the midst of drawing dies with a supervisor that is killed" {
+@test "a worker that is drawing dies with a supervisor that is killed" {
     write_slow
     start_render slow.yaml
     until_true is_at_work
@@ -257,14 +257,14 @@ check_workers_die_with_it() {
     [ -z "$(temporary_files)" ]
 }
 
-@test "a file that cannot be written for interruptions fails its sheet, and hangs no worker" {
+@test "a file whose writes are interrupted fails its sheet, and hangs no worker" {
     write_list some <<<"- {name: some, model: models/die.md2, cell: 16}"
     INTERRUPT_WRITES=1 LD_PRELOAD=$TOOLS/trouble.so exits 3 render --timeout 20 some.yaml
     says "error: some.png: out/some/some.png: cannot write * bytes: Interrupted system call"
     [ -z "$(temporary_files)" ]
 }
 
-@test "where a library cannot be read, sheets are drawn, and say what drew them" {
+@test "sheets are drawn, and record the renderer, when a library cannot be read at first" {
     write_list some <<<"- {name: some, model: models/die.md2, cell: 16}"
     exits 0 render some.yaml
     cp out/some/some.sheetbake before
@@ -277,7 +277,7 @@ check_workers_die_with_it() {
     [[ $output != *some.png* ]]
 }
 
-@test "a run goes on without standard streams, and when whoever reads them leaves" {
+@test "a run goes on without standard streams, and when their reader leaves" {
     write_ten
     status=0
     "$SHEETBAKE" render ten.yaml >&- 2>&- <&- || status=$?
@@ -329,7 +329,7 @@ render_to_small_disk() {
     cp -r disk/out after
 }
 
-@test "a disk that is full costs what does not fit, and the next run repairs" {
+@test "a full disk costs the pages that do not fit, and the next run makes them" {
     write_four
     with_disk 64k render_to_small_disk
     render -o expected four.yaml
@@ -348,7 +348,7 @@ render_to_full_disk() {
     [ -z "$(files disk/out)" ]
 }
 
-@test "a file system without room for another name is told of" {
+@test "a full file system is an error" {
     write_four
     with_disk 1m,nr_inodes=16 render_to_full_disk
 }
@@ -377,7 +377,7 @@ render_to_read_only_disk() {
     cp -r disk/out after
 }
 
-@test "a read-only file system is told of before anything is drawn" {
+@test "a read-only file system is an error before anything is drawn" {
     write_four
     with_disk 8m render_to_read_only_disk
     render -o expected four.yaml
@@ -405,7 +405,7 @@ render_across_disks() {
     diff -r expected after
 }
 
-@test "an output folder that is removed while a run goes on costs what was in it" {
+@test "an output folder that is removed during a run costs the pages in it" {
     write_ten
     PAUSE_AT=/die3.png start_render -j1 ten.yaml
     wait_for_paused
@@ -420,7 +420,7 @@ render_across_disks() {
     all_ten_but
 }
 
-@test "a folder that may no longer be written to fails the pages in it, each with a message, and none of the others" {
+@test "a folder without write permission fails its own pages, each with a message" {
     write_list some <<-END
 	- {name: a/1, model: models/die.md2, cell: 16}
 	- {name: a/2, model: models/die.md2, cell: 16}
@@ -548,7 +548,7 @@ damage() { # member
     printf XXXX | dd of=die.pk3 bs=1 seek=$((at - 30)) conv=notrunc status=none
 }
 
-@test "a model that is damaged in its archive is told, and hides none of those beside it" {
+@test "a model that is damaged in its archive is an error, and the others are made" {
     write_archived
     damage models/die.md2
     exits 3 render some.yaml
@@ -556,7 +556,7 @@ damage() { # member
     [ "$(files out/some)" = 'b.json b.png b.sheetbake' ]
 }
 
-@test "a picture that is damaged in its archive fails a sheet, which would lack it" {
+@test "a picture that is damaged in its archive fails its sheets" {
     write_archived
     damage textures/die.png
     exits 3 render some.yaml
@@ -608,7 +608,7 @@ damage() { # member
     [[ $output != *warnings* ]]
 }
 
-@test "nor is a folder whose list breaks off taken for a smaller one" {
+@test "a folder whose listing fails is an error, not a smaller folder" {
     cp -r "$DIE" assets
     write_list all assets <<<'- {name: "{path}", model: "models/**/*.md2", cell: 16}'
     exits 0 render all.yaml

@@ -267,7 +267,7 @@ remakes_nothing() {
     remakes robot
 }
 
-@test "a material file of which nobody uses anything is added and removed" {
+@test "an unused material file is added and removed" {
     echo "textures/more { diffusemap textures/plain.png }" >base/materials/more.mtr
     remakes_nothing
     rm base/materials/more.mtr base/materials/unused.mtr
@@ -435,7 +435,7 @@ remakes_nothing() {
     "$SHEETBAKE" verify out
 }
 
-@test "a named pipe in the place of a record holds nobody up" {
+@test "a named pipe in place of a record does not block" {
     rm out/die.sheetbake
     mkfifo out/die.sheetbake
     run timeout 120 "$SHEETBAKE" render --dry-run -v world.yaml
@@ -521,7 +521,7 @@ shot: settings: cell was [16, 16], is [20, 20]" ]
     remakes_nothing
 }
 
-@test "warnings of what is up to date are counted, and told with -v" {
+@test "warnings of up-to-date sheets are counted, and -v prints them" {
     rm base/textures/red.png
     render world.yaml
     says "warning: robot: *"

@@ -25,7 +25,7 @@ sheetbake() {
     [ -z "$output$stderr" ]
 }
 
-@test "what was changed, removed or cut off since is told, each in a line" {
+@test "each file that was changed, removed or cut off gets a line" {
     render dice.yaml
     printf x | dd of=out/dice/red/die.png bs=1 seek=100 conv=notrunc status=none
     truncate -s 50 out/dice/pages@1.png

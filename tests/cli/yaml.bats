@@ -102,7 +102,7 @@ check_one() { # wanted, file
     fi
 }
 
-@test "mistakes in YAML are told in plain words, in the line where they are" {
+@test "mistakes in YAML have a plain message with their line" {
     local wanted='' line count=0 wrong=0
     : >list.yaml
     while IFS= read -r line; do
@@ -125,7 +125,7 @@ check_one() { # wanted, file
     [ "${lines[0]}" = "list.yaml:4:8: not valid YAML: a ':' is missing after 'model'" ]
 }
 
-@test "what libyaml says is told where the mistake is not a common one" {
+@test "other mistakes have libyaml's own message" {
     printf '%s\n' '%YAML 3.0' '---' 'version: 1' >list.yaml
     run "$SHEETBAKE" check list.yaml
     [[ "${lines[0]}" = "list.yaml:1:1: not valid YAML: "* ]]
