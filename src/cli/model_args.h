@@ -1,7 +1,7 @@
 /* How `info`, `pose` and `thumb` find the model, and the clip, that the command line names.
  *
  * A model is a real file. The asset tree around it, in which its skins are looked for, is guessed from its path: the
- * folder that holds the last folder "models" of it, for game data has paths such as models/monsters/tris.md2, or else
+ * folder that holds a folder "models" of the path, for game data has paths such as models/monsters/tris.md2, or else
  * the file's own folder. With --assets the roots are given, and the model is a path in them. */
 #ifndef CLI_MODEL_ARGS_H
 #define CLI_MODEL_ARGS_H
@@ -42,9 +42,7 @@ struct frames_arg {
 #define ARG_FRAMES(type, member)                                                                                  \
     {                                                                                                             \
         "frames", 0, "A-B",                                                                                       \
-            "keyframes A to B of an MD2 as a clip, or one keyframe, counted from 0 over the whole file; instead " \
-            "of "                                                                                                 \
-            "--animation",                                                                                        \
+            "use keyframes A to B of an MD2 as a clip, or one, counted from 0 over the whole file",               \
             ARG_CALL(type, member, struct frames_arg, frames_arg_take)                                            \
     }
 arg_take frames_arg_take;

@@ -248,8 +248,6 @@ static int run(int argc, char **argv)
 {
     struct pose_args args = {.time_s = NAN, .frame = NAN, .timeout_s = 60, .sandbox = SANDBOX_OF_COMMANDS};
     struct sandbox_rules rules = {0};
-    struct blob obj = {0};
-    struct error err;
     int exit_code = parse_args(argc, argv, &args);
     if (exit_code < 0)
         exit_code = sandbox_args_check(args.sandbox, false);
@@ -262,17 +260,10 @@ static int run(int argc, char **argv)
     if (animation)
         strings_add(&rules.read, animation);
     free(animation);
-    exit_code = sandbox_run(&rules, args.timeout_s, make_obj, &args, &obj, &err);
-    if (exit_code < 0) {
-        cli_complain("%s: %s", args.model, err.text);
-        exit_code = EXIT_USAGE;
-    } else if (exit_code == EXIT_DONE && cli_write(args.output, blob_bytes(&obj), &err) < 0) {
-        cli_complain("%s", err.text);
-        exit_code = EXIT_BROKEN;
-    }
+    exit_code = sandbox_args_run(
+        &rules, &(struct sandbox_task){args.model, args.timeout_s, make_obj, &args, EXIT_USAGE, args.output});
 out:
     sandbox_rules_release(&rules);
-    blob_release(&obj);
     strings_release(&args.roots);
     return exit_code;
 }

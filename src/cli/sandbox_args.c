@@ -26,3 +26,19 @@ int sandbox_args_enter(const struct sandbox_rules *rules)
     cli_complain("%s", err.text);
     return EXIT_BROKEN;
 }
+
+int sandbox_args_run(const struct sandbox_rules *rules, const struct sandbox_task *task)
+{
+    struct blob made = {0};
+    struct error err;
+    int exit_code = sandbox_run(rules, task->timeout_s, task->make, task->context, &made, &err);
+    if (exit_code < 0) {
+        cli_complain("%s: %s", task->model, err.text);
+        exit_code = task->exit_died;
+    } else if (exit_code == EXIT_DONE && cli_write(task->path, blob_bytes(&made), &err) < 0) {
+        cli_complain("%s", err.text);
+        exit_code = EXIT_BROKEN;
+    }
+    blob_release(&made);
+    return exit_code;
+}

@@ -337,18 +337,6 @@ static int open_job(const struct thumb_args *args, struct job_list **out)
 
 /* -- The picture ------------------------------------------------------------------------------------------- */
 
-static int write_picture(const struct thumb_args *args, struct bytes png, struct error *err)
-{
-    if (args->output)
-        return cli_write(strcmp(args->output, "-") ? args->output : NULL, png, err);
-    char *stem = model_args_stem(args->model);
-    char *path = must_printf("%s-thumb.png", stem); /* not STEM.png, which may be the model's skin */
-    int result = cli_write(path, png, err);
-    free(path);
-    free(stem);
-    return result;
-}
-
 static int draw_picture(const struct thumb_args *args, struct bake *bake, const struct job_list *list,
                         struct blob *png, struct error *err)
 {
@@ -385,8 +373,6 @@ static int run(int argc, char **argv)
 {
     struct thumb_args args = {.time_s = NAN, .timeout_s = 60, .size_px = 256, .sandbox = SANDBOX_OF_COMMANDS};
     struct sandbox_rules rules = {0};
-    struct blob png = {0};
-    struct error err;
     int exit_code = parse_args(argc, argv, &args);
     if (exit_code < 0)
         exit_code = sandbox_args_check(args.sandbox, false);
@@ -397,17 +383,16 @@ static int run(int argc, char **argv)
     model_place_add_roots(args.model, &args.roots, &rules.read);
     if (rules.mode != SANDBOX_OFF)
         confine_add_renderer(&rules, "thumb"); /* shaders that a stranger's model leaves are not for runs */
-    exit_code = sandbox_run(&rules, args.timeout_s, make_picture, &args, &png, &err);
-    if (exit_code < 0) {
-        cli_complain("%s: %s", args.model, err.text);
-        exit_code = EXIT_SHEETS_FAILED;
-    } else if (exit_code == EXIT_DONE && write_picture(&args, blob_bytes(&png), &err) < 0) {
-        cli_complain("%s", err.text);
-        exit_code = EXIT_BROKEN;
-    }
+    char *stem = model_args_stem(args.model);
+    char *default_path = must_printf("%s-thumb.png", stem); /* not STEM.png, which may be the model's skin */
+    const char *path = args.output ? args.output : default_path;
+    exit_code =
+        sandbox_args_run(&rules, &(struct sandbox_task){args.model, args.timeout_s, make_picture, &args,
+                                                        EXIT_SHEETS_FAILED, strcmp(path, "-") ? path : NULL});
+    free(default_path);
+    free(stem);
 out:
     sandbox_rules_release(&rules);
-    blob_release(&png);
     strings_release(&args.roots);
     return exit_code;
 }
