@@ -16,16 +16,16 @@ enum { FIGURE_MAX_PARTS = 72, FIGURE_MAX_SURFACES = 4, PART_MAX_LINKS = 12, POIN
 
 struct part;
 
-/* What a painter is told about a texel, in the rest pose. A mirrored part is painted as its left twin. */
+/* A texel for a painter, in the rest pose. A mirrored part is painted as its left twin. */
 struct texel {
     const struct part *part;
     struct v3 p, n;
     double u, v;
-    double light;       /* ambient light that gets there: 0 none .. 1 all */
+    double light;       /* ambient light: 0 none .. 1 all */
     const void *colors; /* the figure's */
 };
 
-/* What it answers: colour as sRGB 0..1, and height above the surface in units, for the normal map. */
+/* The painter's result: colour as sRGB 0..1, and height above the surface in units, for the normal map. */
 struct paint {
     struct v3 color;
     double height;
@@ -33,7 +33,7 @@ struct paint {
 
 typedef struct paint painter(const struct texel *texel);
 
-/* A joint that holds the part at `v` of its loft; between two of them the hold passes over smoothly. */
+/* A joint that moves the part at `v` of its loft. Between two joints the weight changes smoothly. */
 struct link {
     int joint;
     double v;
@@ -72,7 +72,7 @@ struct part {
     int x, y, width, height; /* its texels */
 };
 
-/* A texture and what is drawn with it: one mesh of an MD5. */
+/* A texture and the triangles that have it: one mesh of an MD5. */
 struct coat {
     const char *name, *shader;
     int size; /* texels, square */

@@ -69,7 +69,7 @@ static void collect_coordinates(const struct coat *coat, struct coordinates *out
 struct run {
     bool is_fan;
     int triangle_count;
-    int *triangles;    /* which of the coat's */
+    int *triangles;    /* numbers of the coat's triangles */
     uint32_t *corners; /* triangle_count + 2 */
 };
 
@@ -196,7 +196,7 @@ static struct steps find_steps(const struct v3 *points, int count)
         high = v3(fmax(high.x, points[i].x), fmax(high.y, points[i].y), fmax(high.z, points[i].z));
     }
     struct v3 range = v3_sub(high, low);
-    /* As single precision has them, for rounding must be to what the reader computes. */
+    /* In single precision, as readers compute them. */
     return (struct steps){v3((float)low.x, (float)low.y, (float)low.z),
                           v3((float)(range.x / 255), (float)(range.y / 255), (float)(range.z / 255))};
 }

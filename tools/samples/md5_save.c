@@ -5,8 +5,8 @@
 
 #include "base/memory.h"
 
-/* What a joint's placement is in the files. There a joint points along its bone, as artists' tools have it; ours
- * stand square to the world at rest. */
+/* The placement of a joint in the files. There a joint points along its bone, as in artists' tools; our joints are
+ * parallel to the world's axes at rest. */
 struct placement {
     struct v3 at;
     struct quat turn;
@@ -30,7 +30,7 @@ static struct placement place(const struct rig *rig, const struct stance *pose, 
     return (struct placement){pose->placed[joint], quat_mul(pose->placed_turn[joint], points)};
 }
 
-/* A number with at most so many decimals, and without the zeros that say nothing. */
+/* A number with at most so many decimals, and without zeros at its end. */
 static void add_number(struct buffer *out, double value, int decimals)
 {
     char text[64];
@@ -138,7 +138,7 @@ void md5mesh_save(const struct figure *figure, struct buffer *out)
 
 enum { COMPONENTS = 6 };
 
-/* What the file holds of a joint in a frame: place and turn relative to the parent. */
+/* A joint in a frame of the file: position and turn relative to the parent. */
 static void components(const struct rig *rig, const struct stance *pose, int joint, double out[COMPONENTS])
 {
     struct placement placement = place(rig, pose, joint);

@@ -1,5 +1,5 @@
-/* Movements: a pose as a function of how far the movement is, and the recorder that samples it into keyframes
- * while what dangles swings along. */
+/* Movements: a pose as a function of time, and the recorder that samples it into keyframes and lets dangling parts
+ * swing. */
 #ifndef GENERATOR_MOTION_H
 #define GENERATOR_MOTION_H
 

@@ -190,7 +190,7 @@ static void patch_store(const struct patch *patch, struct canvas *canvas)
             int cx = patch->part->x - patch->margin + x, cy = patch->part->y - patch->margin + y;
             size_t at = ((size_t)cy * (size_t)canvas->size + (size_t)cx) * 3;
             struct v3 n = bump(patch, x, y);
-            /* A little of the relief is painted too, for whoever draws without normal maps. */
+            /* A little of the relief is painted too, for renderers without normal maps. */
             put(canvas->color + at, v3_scale(patch->paints[y * patch->width + x].color, 1 - 0.22 * n.y));
             put(canvas->normal + at, v3(n.x / 2 + 0.5, n.y / 2 + 0.5, n.z / 2 + 0.5));
         }

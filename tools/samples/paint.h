@@ -31,7 +31,7 @@ void groove(struct paint *paint, double distance, double width, double depth);
 /* A plate: raised by `height` inside, with a bevelled edge and a dark line around it. */
 void plate(struct paint *paint, struct v3 over, double distance, double height);
 
-/* The light that gets there, cool in the shade, and a little more from above. Last, over all else. */
+/* Applies the ambient light, cool in the shade, and a little more from above. Last, over everything else. */
 void shadow(struct paint *paint, const struct texel *texel, double strength);
 
 /* Distances to shapes in a plane: negative inside. */

@@ -51,7 +51,7 @@ void picture_save_png(const uint8_t *pixels, int size, struct buffer *out)
     png_destroy_write_struct(&png, &info);
 }
 
-/* 256 colours are chosen by median cut, then each is moved to the mean of what it serves. */
+/* Chooses 256 colours by median cut, then moves each to the mean of its pixels. */
 
 enum { PALETTE_SIZE = 256, REFINEMENTS = 6 };
 
@@ -162,8 +162,8 @@ static void refine(const uint8_t *pixels, size_t count, uint8_t palette[PALETTE_
             palette[i][k] = (uint8_t)((sums[i][k] + sums[i][3] / 2) / sums[i][3]);
 }
 
-/* What is lost at a pixel, less a quarter, is passed on to those after it (Floyd and Steinberg): smooth shades
- * stay smooth when the texture is filtered. */
+/* Passes three quarters of a pixel's error to the next ones (Floyd and Steinberg), so that smooth shades stay smooth
+ * when the texture is filtered. */
 static void diffuse(const uint8_t *pixels, int size, uint8_t palette[PALETTE_SIZE][3], uint8_t *indices)
 {
     int *errors = must_alloc((size_t)(size + 2) * 6, sizeof(int)), *here = errors + 3,

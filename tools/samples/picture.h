@@ -1,4 +1,4 @@
-/* Pictures as bytes of a file: PNG for today's tools, PCX and TGA as the games had them. */
+/* Pictures as bytes of a file: PNG, and the PCX and TGA of the games. */
 #ifndef GENERATOR_PICTURE_H
 #define GENERATOR_PICTURE_H
 

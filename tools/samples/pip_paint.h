@@ -1,4 +1,4 @@
-/* What Pip looks like: the painters of its parts. */
+/* The painters of Pip's parts. */
 #ifndef GENERATOR_PIP_PAINT_H
 #define GENERATOR_PIP_PAINT_H
 

@@ -1,5 +1,4 @@
-/* Plum, a chunky young dragon: the MD2 sample. It is built on a skeleton like the MD5 one, and its keyframes are
- * what that skeleton makes of the points. */
+/* Plum, a chunky young dragon: the MD2 sample. A skeleton like that of the MD5 sample poses the points of its keyframes. */
 #ifndef GENERATOR_PLUM_H
 #define GENERATOR_PLUM_H
 

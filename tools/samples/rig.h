@@ -2,8 +2,8 @@
  *
  * In the rest pose every joint stands square to the world, so a turn about (0, 1, 0) nods and a turn about
  * (0, 0, 1) looks aside whatever the joint. A pose holds for each joint a turn and a shift relative to its parent;
- * stance_build makes the placement in the model from them. Whoever calls stance_aim, stance_place or stance_reach,
- * which look at placements, has built the pose up to there: stance_build is cheap. */
+ * stance_build makes the placement in the model from them. Call it before stance_aim, stance_place and stance_reach, which
+ * read placements; it is cheap. */
 #ifndef GENERATOR_RIG_H
 #define GENERATOR_RIG_H
 

@@ -1,5 +1,5 @@
-/* Vectors and quaternions by value, in double precision: what the generator computes is rounded once, when it is
- * written, so that the same bytes come out whatever the compiler. Right-handed, Z up, X forward, Y to the left. */
+/* Vectors and quaternions by value, in double precision: results are rounded once, when they are written, so that all
+ * compilers give the same bytes. Right-handed, Z up, X forward, Y to the left. */
 #ifndef GENERATOR_VEC_H
 #define GENERATOR_VEC_H
 
