@@ -191,18 +191,6 @@ static int find_pak_list(const struct archive *archive, struct bytes head, struc
     return 0;
 }
 
-/* Where the end record begins in the last bytes of the file. Its comment, which may hold anything, reaches to the
- * end. */
-static bool find_end(struct bytes tail, size_t *at)
-{
-    for (*at = tail.size < END_SIZE ? 0 : tail.size - END_SIZE + 1; (*at)-- > 0;) {
-        struct cursor comment = cursor_at(tail, *at + END_SIZE - 2);
-        if (has_signature(tail, *at, "PK\5\6") && cursor_u16(&comment) == tail.size - *at - END_SIZE)
-            return true;
-    }
-    return false;
-}
-
 /* The zip64 end record, where there is one before the end record at *end: its numbers count then, and it is the
  * end. */
 static void find_end64(const struct archive *archive, uint64_t *end, struct span *span)
@@ -225,10 +213,16 @@ static int find_zip_list(const struct archive *archive, struct span *span, struc
     uint8_t buffer[END_SIZE + COMMENT_SIZE];
     struct bytes tail = {buffer, archive->size < sizeof buffer ? (size_t)archive->size : sizeof buffer};
     uint64_t tail_start = archive->size - tail.size;
-    size_t at;
+    bool is_found = false;
     if (read_at(archive, tail_start, buffer, tail.size, err) < 0)
         return -1;
-    if (!find_end(tail, &at))
+    /* The end record. Its comment, which may hold anything, reaches to the end of the file. */
+    size_t at = tail.size < END_SIZE ? 0 : tail.size - END_SIZE + 1;
+    while (!is_found && at-- > 0) {
+        struct cursor comment = cursor_at(tail, at + END_SIZE - 2);
+        is_found = has_signature(tail, at, "PK\5\6") && cursor_u16(&comment) == tail.size - at - END_SIZE;
+    }
+    if (!is_found)
         return error_set(err, "not a zip (pk3, pk4) or pak archive, or one that was cut short");
 
     struct cursor cursor = cursor_at(tail, at + 10);

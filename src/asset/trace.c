@@ -22,28 +22,20 @@ static size_t *place_of(const struct trace *trace, enum look_up_kind kind, const
     }
 }
 
-static void grow(struct trace *trace)
-{
-    free(trace->places);
-    trace->place_count = trace->place_count ? 2 * trace->place_count : FIRST_PLACES;
-    trace->places = must_alloc(trace->place_count, sizeof *trace->places);
-    for (size_t i = 0; i < trace->count; i++)
-        *place_of(trace, trace->items[i].kind, trace->items[i].name) = i + 1;
-}
-
-static bool is_same(const char *a, const char *b)
-{
-    return a && b ? !strcmp(a, b) : a == b;
-}
-
 void trace_note(struct trace *trace, enum look_up_kind kind, const char *name, const char *value)
 {
-    if (2 * (trace->count + 1) > trace->place_count)
-        grow(trace);
+    if (2 * (trace->count + 1) > trace->place_count) {
+        free(trace->places);
+        trace->place_count = trace->place_count ? 2 * trace->place_count : FIRST_PLACES;
+        trace->places = must_alloc(trace->place_count, sizeof *trace->places);
+        for (size_t i = 0; i < trace->count; i++)
+            *place_of(trace, trace->items[i].kind, trace->items[i].name) = i + 1;
+    }
     size_t *place = place_of(trace, kind, name);
     if (*place) {
         const struct look_up *item = &trace->items[*place - 1];
-        if (!trace->changed && !is_same(item->value, value))
+        bool is_same = item->value && value ? !strcmp(item->value, value) : item->value == value;
+        if (!trace->changed && !is_same)
             trace->changed = item->name;
         return;
     }

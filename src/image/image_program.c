@@ -98,15 +98,6 @@ static int fail_expected(const struct parser *parser, const char *what, struct e
                      token.kind == TOKEN_END ? "the end" : token_describe(&token, described));
 }
 
-static int parse_number(struct parser *parser, float *out, struct error *err)
-{
-    struct lexer before = parser->lexer;
-    if (lexer_f32(&parser->lexer, out, err) == 0)
-        return 0;
-    parser->lexer = before;
-    return fail_expected(parser, "a number", err);
-}
-
 static int parse_arguments(struct parser *parser, struct node *node, struct error *err)
 {
     const struct signature *signature = &signatures[node->function];
@@ -119,9 +110,13 @@ static int parse_arguments(struct parser *parser, struct node *node, struct erro
         skip_sign(parser, ","); /* real files leave one out now and then */
     }
     for (unsigned i = 0; i < signature->number_count; i++) {
+        struct lexer before = parser->lexer;
         node->numbers[i] = 1;
-        if (!peek_is(parser, ")") && parse_number(parser, &node->numbers[i], err) < 0)
+        if (!peek_is(parser, ")") && lexer_f32(&parser->lexer, &node->numbers[i], err) < 0) {
+            parser->lexer = before;
+            fail_expected(parser, "a number", err);
             return error_add(err, "%s", signature->name);
+        }
         skip_sign(parser, ",");
     }
     if (!peek_is(parser, ")")) {
