@@ -21,7 +21,7 @@ void test_set_group(CMFixtureFunction set_up, CMFixtureFunction tear_down)
     group_tear_down = tear_down;
 }
 
-/* Weak, because some programs have a main of their own. */
+/* Weak: a program may have a main of its own. */
 __attribute__((weak)) int main(void)
 {
     return _cmocka_run_group_tests("tests", tests, count, group_set_up, group_tear_down);

@@ -1,8 +1,4 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 
-#include <cmocka.h>
 
 #include "base/file.h"
 #include "model/md2.h"
@@ -11,6 +7,7 @@
 #include "model/root_motion.h"
 #include "plain_md2.h"
 #include "plain_md5.h"
+#include "test.h"
 
 /* Every clip of the sample models, compared with a second implementation (plain.h). What we promise is 1e-4 of the
  * model's size and 1 degree; what we hold it to is a tenth of that. */
@@ -256,9 +253,8 @@ static void assert_pip(const char *name)
     model_free(model);
 }
 
-static void the_bind_pose_of_pip_is_exact(void **state)
+TEST(the_bind_pose_of_pip_is_exact)
 {
-    (void)state;
     struct model *model = load(PIP "pip.md5mesh");
     struct plain_md5mesh *mesh = plain_read_md5mesh(PIP "pip.md5mesh");
     struct sample sample = sample_of(model, NULL);
@@ -270,27 +266,23 @@ static void the_bind_pose_of_pip_is_exact(void **state)
     model_free(model);
 }
 
-static void pip_idles_exactly(void **state)
+TEST(pip_idles_exactly)
 {
-    (void)state;
     assert_pip("idle");
 }
 
-static void pip_walks_exactly(void **state)
+TEST(pip_walks_exactly)
 {
-    (void)state;
     assert_pip("walk");
 }
 
-static void pip_jumps_exactly(void **state)
+TEST(pip_jumps_exactly)
 {
-    (void)state;
     assert_pip("jump");
 }
 
-static void pip_waves_exactly(void **state)
+TEST(pip_waves_exactly)
 {
-    (void)state;
     assert_pip("wave");
 }
 
@@ -323,9 +315,8 @@ static void check_md2(struct sample *sample, const void *with, double position)
     }
 }
 
-static void every_sequence_of_plum_is_exact(void **state)
+TEST(every_sequence_of_plum_is_exact)
 {
-    (void)state;
     struct model *model = load(PLUM "plum.md2");
     struct plain_plum plum = {.md2 = plain_read_md2(PLUM "plum.md2")};
     assert_int_equal(plum.md2.point_count, model->point_count);
@@ -344,17 +335,4 @@ static void every_sequence_of_plum_is_exact(void **state)
     print_message("plum: within %.1e of the size, %.1e degrees\n", worst_distance, worst_angle_deg);
     free(plum.md2.bytes);
     model_free(model);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_bind_pose_of_pip_is_exact),
-        cmocka_unit_test(pip_idles_exactly),
-        cmocka_unit_test(pip_walks_exactly),
-        cmocka_unit_test(pip_jumps_exactly),
-        cmocka_unit_test(pip_waves_exactly),
-        cmocka_unit_test(every_sequence_of_plum_is_exact),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 /* Expressions: what they are worth, and where they end. */
 #include "asset_tree.h"
+#include "test.h"
 
 #include <math.h>
 
@@ -33,9 +34,8 @@ static void check_unknown(const char *text)
         fail_msg("'%s' is %g, not unknown", text, value);
 }
 
-static void numbers_are_themselves(void **state)
+TEST(numbers_are_themselves)
 {
-    (void)state;
     check("0", 0);
     check("  0.25", 0.25);
     check(".5", 0.5);
@@ -44,9 +44,8 @@ static void numbers_are_themselves(void **state)
     check("- -3", 3);
 }
 
-static void words_have_the_values_of_a_still(void **state)
+TEST(words_have_the_values_of_a_still)
 {
-    (void)state;
     check("time", 0);
     check("Parm0", 1);
     check("parm3", 1);
@@ -55,9 +54,8 @@ static void words_have_the_values_of_a_still(void **state)
     check("fragmentPrograms", 1);
 }
 
-static void operators_bind_by_rank(void **state)
+TEST(operators_bind_by_rank)
 {
-    (void)state;
     check("1 + 2 * 3", 7);
     check("(1 + 2) * 3", 9);
     check("7.9 % 4.5", 3);
@@ -69,9 +67,8 @@ static void operators_bind_by_rank(void **state)
     check("0.05 + 0.3 * (time - parm7)", 0.05);
 }
 
-static void operators_of_one_rank_group_to_the_right(void **state)
+TEST(operators_of_one_rank_group_to_the_right)
 {
-    (void)state;
     check("1 - parm4*0.5 + 0.1", 0.9);
     check("7 - 2 - 1", 6);
     check("8/4/2", 4);
@@ -81,9 +78,8 @@ static void operators_of_one_rank_group_to_the_right(void **state)
     check("2 > 1 + 1 && 1", 0);
 }
 
-static void a_chain_of_any_length_is_taken(void **state)
+TEST(a_chain_of_any_length_is_taken)
 {
-    (void)state;
     struct buffer text = {0};
     for (int i = 0; i < 200; i++)
         buffer_printf(&text, "1 + ");
@@ -97,16 +93,14 @@ static void a_chain_of_any_length_is_taken(void **state)
     buffer_release(&text);
 }
 
-static void dividing_by_zero_is_zero(void **state)
+TEST(dividing_by_zero_is_zero)
 {
-    (void)state;
     check("1 / 0", 0);
     check("1 % 0.5", 0);
 }
 
-static void what_depends_on_more_is_unknown(void **state)
+TEST(what_depends_on_more_is_unknown)
 {
-    (void)state;
     check_unknown("sinTable[ time * 0.5 ]");
     check_unknown("1 + pulse[0]");
     check_unknown("sound");
@@ -122,16 +116,14 @@ static void what_depends_on_more_is_unknown(void **state)
     check_unknown("(1");
 }
 
-static void numbers_too_large_are_unknown(void **state)
+TEST(numbers_too_large_are_unknown)
 {
-    (void)state;
     check("4294967295", 4294967295.0);
     check_unknown("99999999999999999999999999999999999999999999999999999999999999999999");
 }
 
-static void an_expression_ends_where_it_must(void **state)
+TEST(an_expression_ends_where_it_must)
 {
-    (void)state;
     assert_true(value_of("1 map x", "map x") == 1);
     assert_true(value_of("1, 2", ", 2") == 1);
     assert_true(value_of("1\n+ 2", "\n+ 2") == 1);
@@ -141,31 +133,27 @@ static void an_expression_ends_where_it_must(void **state)
     assert_true(value_of("0.5 }", "}") == 0.5);
 }
 
-static void parentheses_may_span_lines(void **state)
+TEST(parentheses_may_span_lines)
 {
-    (void)state;
     assert_true(value_of("( 1 // one\n + 2 )\nmap", "\nmap") == 3);
 }
 
-static void lines_are_counted(void **state)
+TEST(lines_are_counted)
 {
-    (void)state;
     const char *text = "(1\n+\n2)";
     struct lexer lexer = lexer_at_start((struct bytes){(const uint8_t *)text, strlen(text)});
     mtr_expression_take(&lexer);
     assert_int_equal(lexer.line, 3);
 }
 
-static void unclosed_parentheses_end_at_a_brace(void **state)
+TEST(unclosed_parentheses_end_at_a_brace)
 {
-    (void)state;
     assert_true(isnan(value_of("(1 + 2 }", "}")));
     assert_true(isnan(value_of("table[ 2 {", "{")));
 }
 
-static void deep_parentheses_are_unknown_and_passed_over(void **state)
+TEST(deep_parentheses_are_unknown_and_passed_over)
 {
-    (void)state;
     enum { DEPTH = 100000 };
     char *text = malloc(2 * DEPTH + 3);
     memset(text, '(', DEPTH);
@@ -176,9 +164,8 @@ static void deep_parentheses_are_unknown_and_passed_over(void **state)
     free(text);
 }
 
-static void an_expression_cut_anywhere_is_read(void **state)
+TEST(an_expression_cut_anywhere_is_read)
 {
-    (void)state;
     static const char text[] = "-parm3*(sinTable[time%2]+0.5)>=1&&!fragmentPrograms||(1/(2-2))";
     for (size_t size = 0; size < sizeof text; size++) {
         struct bytes bytes = exact_copy(text, size);
@@ -187,25 +174,4 @@ static void an_expression_cut_anywhere_is_read(void **state)
         assert_in_range(lexer.at, 0, size);
         free((void *)bytes.data);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(numbers_are_themselves),
-        cmocka_unit_test(words_have_the_values_of_a_still),
-        cmocka_unit_test(operators_bind_by_rank),
-        cmocka_unit_test(operators_of_one_rank_group_to_the_right),
-        cmocka_unit_test(a_chain_of_any_length_is_taken),
-        cmocka_unit_test(dividing_by_zero_is_zero),
-        cmocka_unit_test(what_depends_on_more_is_unknown),
-        cmocka_unit_test(numbers_too_large_are_unknown),
-        cmocka_unit_test(an_expression_ends_where_it_must),
-        cmocka_unit_test(parentheses_may_span_lines),
-        cmocka_unit_test(lines_are_counted),
-        cmocka_unit_test(unclosed_parentheses_end_at_a_brace),
-        cmocka_unit_test(deep_parentheses_are_unknown_and_passed_over),
-        cmocka_unit_test(an_expression_cut_anywhere_is_read),
-    };
-    return cmocka_run_group_tests_name("mtr_expression", tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
 #include "md5_samples.h"
+#include "test.h"
 
 #include "base/buffer.h"
 #include "model/model.h"
@@ -25,9 +26,8 @@ static const char two_meshes[] =
     "mesh { shader hat numverts 3 vert 0(0 0)0 1 vert 1(0 1)1 1 vert 2(1 0)2 1 numtris 1 tri 0 0 1 2"
     " numweights 3 weight 0 0 1(0 0 0) weight 1 0 1(0 0 123456.789) weight 2 0 1(0 1 0) }";
 
-static void an_obj_lists_points_vertices_and_surfaces_in_file_order(void **state)
+TEST(an_obj_lists_points_vertices_and_surfaces_in_file_order)
 {
-    (void)state;
     struct buffer out = save(two_meshes);
     assert_string_equal(out.text, "# Z up, X forward; t as stored, down from the top-left; front faces clockwise\n"
                                   "v 0 0 0\n"
@@ -60,9 +60,8 @@ static void an_obj_lists_points_vertices_and_surfaces_in_file_order(void **state
 }
 
 /* A point with two texture coordinates is two vertices. */
-static void faces_name_points_and_vertices_apart(void **state)
+TEST(faces_name_points_and_vertices_apart)
 {
-    (void)state;
     static const uint32_t vertex_points[] = {1, 0, 1, 2}, indices[] = {0, 1, 3, 2, 3, 1};
     static const vec2 uvs[4] = {{0, 0}, {0, 1}, {1, 0}, {1, 1}};
     static const struct surface surface = {.name = "only", .index_count = 6};
@@ -83,9 +82,8 @@ static void faces_name_points_and_vertices_apart(void **state)
     buffer_release(&out);
 }
 
-static void nine_digits_give_back_the_same_floats(void **state)
+TEST(nine_digits_give_back_the_same_floats)
 {
-    (void)state;
     struct buffer out = save(mesh_text);
     struct model *model = load(mesh_text);
     struct mesh mesh;
@@ -101,14 +99,4 @@ static void nine_digits_give_back_the_same_floats(void **state)
     mesh_release(&mesh);
     model_free(model);
     buffer_release(&out);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_obj_lists_points_vertices_and_surfaces_in_file_order),
-        cmocka_unit_test(faces_name_points_and_vertices_apart),
-        cmocka_unit_test(nine_digits_give_back_the_same_floats),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

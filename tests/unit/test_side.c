@@ -1,16 +1,11 @@
 /* Each model is a few boxes or plates; what is told apart is which of their sides is chosen. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include <math.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
 #include "model/camera.h"
+#include "test.h"
 
 /* -- Helpers ----------------------------------------------------------------------------------------------- */
 
@@ -97,37 +92,32 @@ static void expect_camera(const struct camera *camera, float yaw_deg, float pitc
 
 /* -- Sides ------------------------------------------------------------------------------------------------- */
 
-static void cube_is_seen_three_quarter_from_the_front(void **state)
+TEST(cube_is_seen_three_quarter_from_the_front)
 {
-    (void)state;
     struct camera camera = side_of_box(1, 1, 1);
     expect_camera(&camera, 30, 20);
 }
 
-static void long_box_is_seen_from_its_side(void **state)
+TEST(long_box_is_seen_from_its_side)
 {
-    (void)state;
     struct camera camera = side_of_box(10, 1, 1); /* a barrel that points forwards */
     expect_camera(&camera, 60, 20);
 }
 
-static void wide_box_is_seen_from_the_front(void **state)
+TEST(wide_box_is_seen_from_the_front)
 {
-    (void)state;
     struct camera camera = side_of_box(1, 10, 1);
     expect_camera(&camera, 30, 20);
 }
 
-static void lying_plate_is_seen_from_above(void **state)
+TEST(lying_plate_is_seen_from_above)
 {
-    (void)state;
     struct camera camera = side_of_box(10, 10, 0.1f);
     assert_true(camera.pitch_deg >= 50);
 }
 
-static void standing_plate_is_seen_on_its_face(void **state)
+TEST(standing_plate_is_seen_on_its_face)
 {
-    (void)state;
     struct camera camera = side_of_box(10, 0.1f, 10);
     expect_camera(&camera, 60, 20);
 }
@@ -144,9 +134,8 @@ static struct camera side_of_quad(const uint32_t corners[4])
     return side_of(&shape);
 }
 
-static void one_sided_plate_is_seen_from_the_side_it_has(void **state)
+TEST(one_sided_plate_is_seen_from_the_side_it_has)
 {
-    (void)state;
     struct camera front = side_of_quad((const uint32_t[4]){0, 3, 2, 1});
     struct camera back = side_of_quad((const uint32_t[4]){0, 1, 2, 3});
     expect_camera(&front, 0, 15);
@@ -154,9 +143,8 @@ static void one_sided_plate_is_seen_from_the_side_it_has(void **state)
 }
 
 /* A wall whose back has boxes on it. The front shows a bare face. */
-static void side_with_more_form_is_chosen(void **state)
+TEST(side_with_more_form_is_chosen)
 {
-    (void)state;
     struct shape shape = {0};
     add_box(&shape, (const float[3]){0, -5, -5}, (const float[3]){1, 5, 5});
     for (int i = 0; i < 3; i++)
@@ -167,9 +155,8 @@ static void side_with_more_form_is_chosen(void **state)
 }
 
 /* Plates before the back of a wall, parallel to it and facing away from it: nothing turns, but depth steps. */
-static void side_with_more_steps_is_chosen(void **state)
+TEST(side_with_more_steps_is_chosen)
 {
-    (void)state;
     struct shape shape = {0};
     add_box(&shape, (const float[3]){0, -5, -5}, (const float[3]){1, 5, 5});
     for (int i = 0; i < 4; i++) {
@@ -185,9 +172,8 @@ static void side_with_more_steps_is_chosen(void **state)
     assert_true(camera.yaw_deg > 90 && camera.yaw_deg < 270);
 }
 
-static void same_side_at_any_size_and_place(void **state)
+TEST(same_side_at_any_size_and_place)
 {
-    (void)state;
     for (float scale = 1e-3f; scale < 1e6f; scale *= 31) {
         struct shape shape = {0};
         add_box(&shape, (const float[3]){5 * scale, scale, scale},
@@ -199,9 +185,8 @@ static void same_side_at_any_size_and_place(void **state)
 
 /* -- Nothing to see ---------------------------------------------------------------------------------------- */
 
-static void nothing_gives_the_first_candidate(void **state)
+TEST(nothing_gives_the_first_candidate)
 {
-    (void)state;
     struct shape empty = {0}, point = {0}, line = {0};
     add_point(&point, 1, 2, 3);
     add_triangle(&point, 0, 0, 0);
@@ -213,27 +198,8 @@ static void nothing_gives_the_first_candidate(void **state)
         expect_camera(&cameras[i], 30, 20);
 }
 
-static void coordinates_without_bounds_are_harmless(void **state)
+TEST(coordinates_without_bounds_are_harmless)
 {
-    (void)state;
     struct camera camera = side_of_box(3e38f, 3e38f, 3e38f);
     assert_true(isfinite(camera.yaw_deg));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cube_is_seen_three_quarter_from_the_front),
-        cmocka_unit_test(long_box_is_seen_from_its_side),
-        cmocka_unit_test(wide_box_is_seen_from_the_front),
-        cmocka_unit_test(lying_plate_is_seen_from_above),
-        cmocka_unit_test(standing_plate_is_seen_on_its_face),
-        cmocka_unit_test(one_sided_plate_is_seen_from_the_side_it_has),
-        cmocka_unit_test(side_with_more_form_is_chosen),
-        cmocka_unit_test(side_with_more_steps_is_chosen),
-        cmocka_unit_test(same_side_at_any_size_and_place),
-        cmocka_unit_test(nothing_gives_the_first_candidate),
-        cmocka_unit_test(coordinates_without_bounds_are_harmless),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

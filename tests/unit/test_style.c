@@ -1,15 +1,10 @@
 /* What is painted around a finished cell: outlines and backgrounds. */
 #include "render/style.h"
+#include "test.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 /* -- Outlines ---------------------------------------------------------------------------------------------- */
 
@@ -61,9 +56,8 @@ static double area(const struct cell *cell)
     return sum;
 }
 
-static void a_disc_grows_by_the_width_of_its_line(void **state)
+TEST(a_disc_grows_by_the_width_of_its_line)
 {
-    (void)state;
     for (int tenths = 5; tenths <= 60; tenths += 5) {
         struct cell cell;
         double radius = 12.3, width = tenths / 10.0;
@@ -75,9 +69,8 @@ static void a_disc_grows_by_the_width_of_its_line(void **state)
     }
 }
 
-static void the_line_is_as_smooth_as_the_edge(void **state)
+TEST(the_line_is_as_smooth_as_the_edge)
 {
-    (void)state;
     struct cell cell;
     draw_disc(&cell, 12.3, 255);
     apply(&cell, 3, black);
@@ -88,9 +81,8 @@ static void the_line_is_as_smooth_as_the_edge(void **state)
     assert_true(worst < 0.3);
 }
 
-static void the_line_is_under_and_around_the_model(void **state)
+TEST(the_line_is_under_and_around_the_model)
 {
-    (void)state;
     struct cell before, after;
     draw_disc(&before, 12.3, 255);
     after = before;
@@ -110,9 +102,8 @@ static void the_line_is_under_and_around_the_model(void **state)
     assert_int_equal(after.pixels[SIDE / 2][SIDE / 2 + 16][3], 0);
 }
 
-static void a_line_of_a_pixel_around_a_square_is_a_pixel(void **state)
+TEST(a_line_of_a_pixel_around_a_square_is_a_pixel)
 {
-    (void)state;
     struct cell cell = {0};
     for (int y = 10; y < 20; y++)
         for (int x = 10; x < 20; x++)
@@ -127,9 +118,8 @@ static void a_line_of_a_pixel_around_a_square_is_a_pixel(void **state)
     }
 }
 
-static void what_lets_light_through_is_not_filled(void **state)
+TEST(what_lets_light_through_is_not_filled)
 {
-    (void)state;
     struct cell before, after;
     draw_disc(&before, 12.3, 128);
     after = before;
@@ -141,18 +131,16 @@ static void what_lets_light_through_is_not_filled(void **state)
     assert_true(after.pixels[SIDE / 2][SIDE / 2 + 13][3] > 200);
 }
 
-static void a_line_may_be_translucent(void **state)
+TEST(a_line_may_be_translucent)
 {
-    (void)state;
     struct cell cell;
     draw_disc(&cell, 12.3, 255);
     apply(&cell, 3, (const uint8_t[4]){10, 20, 30, 100});
     assert_memory_equal(cell.pixels[SIDE / 2][SIDE / 2 + 13], ((const uint8_t[4]){10, 20, 30, 100}), 4);
 }
 
-static void the_edge_of_the_cell_is_no_silhouette(void **state)
+TEST(the_edge_of_the_cell_is_no_silhouette)
 {
-    (void)state;
     struct cell cell, full;
     for (int i = 0; i < SIDE * SIDE; i++)
         memcpy(full.pixels[i / SIDE][i % SIDE], (const uint8_t[4]){9, 9, 9, 200}, 4);
@@ -161,9 +149,8 @@ static void the_edge_of_the_cell_is_no_silhouette(void **state)
     assert_memory_equal(&cell, &full, sizeof cell);
 }
 
-static void no_width_or_no_model_is_no_line(void **state)
+TEST(no_width_or_no_model_is_no_line)
 {
-    (void)state;
     struct cell cell, same;
     draw_disc(&cell, 12.3, 255);
     same = cell;
@@ -189,24 +176,21 @@ static void assert_composes(const uint8_t pixel[4], const uint8_t color[4], cons
     assert_memory_equal(pixels, pixels + 8, 4);
 }
 
-static void a_colour_shows_where_nothing_is(void **state)
+TEST(a_colour_shows_where_nothing_is)
 {
-    (void)state;
     const uint8_t sky[4] = {10, 20, 200, 255};
     assert_composes(nothing, sky, sky);
     assert_composes((const uint8_t[4]){9, 8, 7, 255}, sky, (const uint8_t[4]){9, 8, 7, 255});
 }
 
-static void colours_mix_in_linear_light(void **state)
+TEST(colours_mix_in_linear_light)
 {
-    (void)state;
     assert_composes((const uint8_t[4]){255, 255, 255, 128}, black, (const uint8_t[4]){188, 188, 188, 255});
     assert_composes((const uint8_t[4]){0, 0, 0, 64}, white, (const uint8_t[4]){224, 224, 224, 255});
 }
 
-static void a_colour_over_itself_is_that_colour(void **state)
+TEST(a_colour_over_itself_is_that_colour)
 {
-    (void)state;
     for (int code = 0; code < 256; code++)
         for (int alpha = 0; alpha < 256; alpha++) {
             const uint8_t c = (uint8_t)code, d = (uint8_t)(255 - code), color[4] = {c, d, c, 255};
@@ -214,9 +198,8 @@ static void a_colour_over_itself_is_that_colour(void **state)
         }
 }
 
-static void alpha_over_alpha_adds_up(void **state)
+TEST(alpha_over_alpha_adds_up)
 {
-    (void)state;
     const uint8_t clear[4] = {50, 60, 70, 0}, half[4] = {50, 60, 70, 128};
     assert_composes((const uint8_t[4]){1, 2, 3, 77}, clear, (const uint8_t[4]){1, 2, 3, 77});
     assert_composes(nothing, clear, nothing);
@@ -230,9 +213,8 @@ static void paint(const struct background *background, uint32_t width, uint32_t 
     background_apply(background, pixels, (size_t)width * 4, width, height);
 }
 
-static void transparent_changes_nothing(void **state)
+TEST(transparent_changes_nothing)
 {
-    (void)state;
     struct background background = {.colors = {{1, 2, 3, 255}, {1, 2, 3, 255}}};
     uint8_t pixels[4];
     paint(&background, 1, 1, pixels);
@@ -240,9 +222,8 @@ static void transparent_changes_nothing(void **state)
 }
 
 /* From top to bottom in linear light, weighted by alpha. */
-static void gradients_mix_in_linear_light(void **state)
+TEST(gradients_mix_in_linear_light)
 {
-    (void)state;
     static const struct {
         uint8_t colors[2][4];
         uint32_t height;
@@ -261,9 +242,8 @@ static void gradients_mix_in_linear_light(void **state)
     }
 }
 
-static void a_checkerboard_starts_with_its_first_colour_at_the_top_left(void **state)
+TEST(a_checkerboard_starts_with_its_first_colour_at_the_top_left)
 {
-    (void)state;
     struct background background = {
         .kind = BACKGROUND_CHECKER, .colors = {{255, 255, 255, 255}, {0, 0, 0, 255}}, .checker_px = 2};
     static const char expected[] = "##..#"
@@ -273,26 +253,4 @@ static void a_checkerboard_starts_with_its_first_colour_at_the_top_left(void **s
     paint(&background, 5, 3, pixels);
     for (size_t i = 0; i < 15; i++)
         assert_memory_equal(pixels + 4 * i, expected[i] == '#' ? white : black, 4);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_disc_grows_by_the_width_of_its_line),
-        cmocka_unit_test(the_line_is_as_smooth_as_the_edge),
-        cmocka_unit_test(the_line_is_under_and_around_the_model),
-        cmocka_unit_test(a_line_of_a_pixel_around_a_square_is_a_pixel),
-        cmocka_unit_test(what_lets_light_through_is_not_filled),
-        cmocka_unit_test(a_line_may_be_translucent),
-        cmocka_unit_test(the_edge_of_the_cell_is_no_silhouette),
-        cmocka_unit_test(no_width_or_no_model_is_no_line),
-        cmocka_unit_test(a_colour_shows_where_nothing_is),
-        cmocka_unit_test(colours_mix_in_linear_light),
-        cmocka_unit_test(a_colour_over_itself_is_that_colour),
-        cmocka_unit_test(alpha_over_alpha_adds_up),
-        cmocka_unit_test(transparent_changes_nothing),
-        cmocka_unit_test(gradients_mix_in_linear_light),
-        cmocka_unit_test(a_checkerboard_starts_with_its_first_colour_at_the_top_left),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }
