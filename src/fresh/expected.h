@@ -1,4 +1,4 @@
-/* What the record of a job's pages would say now, as far as it can be told without the assets. */
+/* What the record of a job's pages would say now, as far as is known without the assets. */
 #ifndef FRESH_EXPECTED_H
 #define FRESH_EXPECTED_H
 

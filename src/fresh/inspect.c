@@ -161,7 +161,7 @@ static size_t find_first(const struct strings *stems, const char *base)
     return low;
 }
 
-/* Finds all pages that may be the job's by their names, in the order of these, whoever made them. */
+/* Finds all pages that may be the job's by their names, in the order of these. Another job may have made them. */
 static void find_pages(struct inspector *inspector, const char *job)
 {
     const char *base = path_base(job);

@@ -9,7 +9,7 @@
 
 #define LOCK_FILE ".sheetbake.lock" /* in each output folder of a run (out/lock.h) */
 
-/* Adds the files whose base name `wanted` likes, with their paths below `folder`, sorted. */
+/* Adds the files whose base name `wanted` accepts, with their paths below `folder`, sorted. */
 void output_tree_find(const char *folder, bool (*wanted)(const char *name), struct strings *paths);
 
 /* The records of pages, but for temporary ones. */

@@ -1,5 +1,5 @@
 /* What a page was made of, in a file beside it (NAME.sheetbake, a JSON): enough to tell, without making it,
- * whether it would come out alike today, and whether its files are still those that were written. docs/formats.md
+ * whether it would come out alike now, and whether its files are still those that were written. docs/formats.md
  * lists the fields.
  *
  * The same struct is filled to write a record and when one is read. A record has a hash of itself: one that is cut
@@ -39,7 +39,7 @@ struct record_file {
 
 /* Hashes are XXH3-128 in 32 hexadecimal digits (base/hash.h). */
 struct record {
-    struct arena arena; /* of a record that was read; of one to be written whatever its maker likes */
+    struct arena arena; /* of a record that was read; one to be written may leave it empty */
 
     const char *list, *job;    /* names */
     uint32_t page, page_count; /* counted over all sheets of the job */

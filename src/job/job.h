@@ -185,7 +185,7 @@ struct job_list {
 struct job_options {
     const char *config;     /* path of a config file to use in place of the built-in one, or NULL */
     const char *output;     /* in place of the list's own, or NULL */
-    bool missing_fails_job; /* what is missing among the assets is told of the jobs (job.missing), and is no
+    bool missing_fails_job; /* a file that is missing fails the jobs that name it (job.missing), and is no
                               * problem of the list. A root of the assets that is not there is one all the same */
 };
 

@@ -128,7 +128,7 @@ static void resolve(const struct reader *reader, const struct draft *draft, bool
     list->job_count = jobs.count;
     free(jobs.items);
     check_outputs(&list, 1, reader->problems);
-    if (reader->problems->count > 0) /* what jobs miss is told with the problems that others have */
+    if (reader->problems->count > 0) /* then what jobs miss is reported, too */
         for (size_t i = 0; i < list->job_count; i++)
             for (size_t j = 0; j < kept[i].missing_count; j++)
                 problems_add(reader->problems, kept[i].missing[j].mark, "%s", kept[i].missing[j].text);

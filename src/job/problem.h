@@ -10,7 +10,7 @@
 #include "base/strings.h"
 #include "job/job.h"
 
-/* A hostile list of a million unknown keys need not be told about each. */
+/* A hostile list may have a million unknown keys. */
 enum { PROBLEM_LIMIT = 1000 };
 
 struct problem {

@@ -44,7 +44,7 @@ bool read_keys(const struct reader *reader, const struct node *node, const char 
                size_t key_count);
 
 /* Whether the mapping, of a `what` ("a job"), has the key. Where not, that is a problem, unless one of its keys is
- * likely to mean this one: that is an unknown key, which read_keys has told. */
+ * likely to mean this one: read_keys has reported that one. */
 bool read_needed(const struct reader *reader, const struct node *map, const char *what, const char *key);
 
 /* The values of a list; anything but a list counts as a list of one where that is allowed. */

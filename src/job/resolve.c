@@ -39,8 +39,8 @@ static bool is_definition(const char *model)
     return !strncmp(model, DEFINITION_PREFIX, strlen(DEFINITION_PREFIX));
 }
 
-/* A file by its path in the assets, or beside the model; a declaration lies beside nothing. Where the first cannot be told,
- * the second would be a guess. */
+/* A file by its path in the assets, or beside the model; a declaration lies beside nothing. Where a folder cannot be
+ * read the first is unknown, and the second would be a guess. */
 static const char *find_file(const struct resolver *resolver, const char *model, const char *path)
 {
     const char *found = assets_find(resolver->assets, path);
@@ -423,7 +423,7 @@ static void resolve_file(struct resolver *resolver)
     const char *model = resolver->assets ? assets_find(resolver->assets, draft->model) : draft->model;
     if (!model)
         add_no_file(resolver, NULL, draft->model, draft->model_mark);
-    /* The rest of a job without its model is checked all the same, so that all its problems are told at once. */
+    /* The rest of a job without its model is checked all the same, to report all its problems at once. */
     add_job(resolver, model ? model : draft->model, NULL);
 }
 

@@ -62,7 +62,7 @@ struct yaml_complaint {
     struct mark mark, context_mark;
 };
 
-/* Adds the problem at the place of the mistake; a complaint that is not known is told as it is. */
+/* Adds the problem at the place of the mistake; an unknown complaint is reported in libyaml's words. */
 void yaml_add_mistake(struct bytes bytes, const struct yaml_complaint *complaint, struct problems *problems);
 
 #endif
