@@ -50,7 +50,7 @@ int landlock_abi(struct error *err)
         return (int)abi;
     switch (errno) {
     case ENOSYS:
-        return error_set(err, "this kernel has no Landlock (Linux 5.13 has), or a container refuses it");
+        return error_set(err, "this kernel has no Landlock (since Linux 5.13), or a container refuses it");
     case EOPNOTSUPP:
         return error_set(err,
                          "Landlock was turned off when this kernel was started (see lsm= on its command line)");

@@ -168,7 +168,7 @@ END
         [ -f "out/$what/die.json" ]
         run --separate-stderr "$TOOLS/refuse" "$what" "$SHEETBAKE" render --force -v "$what.yaml"
         exited 0
-        says 'sheetbake: note: the sandbox has holes: *'
+        says 'sheetbake: note: the sandbox is incomplete: *'
     done
 }
 
