@@ -1,5 +1,6 @@
 /* Any bytes as an MD2, with both geometries; poses every clip at a few times. */
 #include "model/format.h"
+#include "model/model.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
