@@ -165,18 +165,19 @@ const struct setting sampling_rows[] = {
     {0},
 };
 
-static void read_sampling(const struct reader *reader, const struct node *map, struct sampling *out)
+void read_sampling(const struct reader *reader, const struct node *map, void *member)
 {
     struct sampling sampling = {0};
     if (!rows_read(reader, map, "a sampling", sampling_rows, &sampling))
         return;
     bool is_good = read_kind(reader, map, &sampling);
     if (read_range(reader, map, &sampling) && is_good)
-        *out = sampling;
+        *(struct sampling *)member = sampling;
 }
 
-static void record_sampling(struct recorder *recorder, const char *prefix, const struct sampling *sampling)
+void record_sampling(struct recorder *recorder, const char *prefix, const void *member)
 {
+    const struct sampling *sampling = member;
     struct buffer text = {0};
     switch (sampling->kind) {
     case SAMPLING_TIMES:
@@ -205,16 +206,6 @@ static void record_sampling(struct recorder *recorder, const char *prefix, const
                                   recorder_double(recorder, sampling->range_s[1])));
 }
 
-void read_job_sampling(const struct reader *reader, const struct node *node, void *whole)
-{
-    read_sampling(reader, node, &((struct settings *)whole)->job.sampling);
-}
-
-void record_job_sampling(struct recorder *recorder, const char *prefix, const void *whole)
-{
-    record_sampling(recorder, prefix, &((const struct job *)whole)->sampling);
-}
-
 /* -- root_motion ---------------------------------------------------------------------------------------------- */
 
 const char *const root_motion_words[2] = {"remove", "keep"};
@@ -226,7 +217,7 @@ const struct setting root_motion_rows[] = {
     {0},
 };
 
-static void read_root_motion(const struct reader *reader, const struct node *node, struct root_motion *out)
+void read_root_motion(const struct reader *reader, const struct node *node, void *member)
 {
     struct root_motion motion = {.of_job = reader->of_job};
     unsigned word;
@@ -238,18 +229,12 @@ static void read_root_motion(const struct reader *reader, const struct node *nod
                !read_needed(reader, node, "'root_motion'", "joint")) {
         return;
     }
-    *out = motion;
+    *(struct root_motion *)member = motion;
 }
 
-void read_job_root_motion(const struct reader *reader, const struct node *node, void *whole)
+void record_root_motion(struct recorder *recorder, const char *prefix, const void *member)
 {
-    read_root_motion(reader, node, &((struct settings *)whole)->job.root_motion);
-}
-
-void record_job_root_motion(struct recorder *recorder, const char *prefix, const void *whole)
-{
-    recorder_add(recorder, prefix, "root_motion",
-                 root_motion_words[((const struct job *)whole)->root_motion.keep]);
+    recorder_add(recorder, prefix, "root_motion", root_motion_words[((const struct root_motion *)member)->keep]);
 }
 
 /* -- animations ----------------------------------------------------------------------------------------------- */
@@ -348,27 +333,6 @@ static void record_clip_file(struct recorder *recorder, const char *prefix, cons
         recorder_add_text(recorder, prefix, recorder_item(recorder, "files", i), animation->files[i]);
 }
 
-static void read_clip_sampling(const struct reader *reader, const struct node *node, void *whole)
-{
-    read_sampling(reader, node, &((struct animation_entry *)whole)->animation.sampling);
-}
-
-static void record_clip_sampling(struct recorder *recorder, const char *prefix, const void *whole)
-{
-    record_sampling(recorder, prefix, &((const struct job_animation *)whole)->sampling);
-}
-
-static void read_clip_root_motion(const struct reader *reader, const struct node *node, void *whole)
-{
-    read_root_motion(reader, node, &((struct animation_entry *)whole)->animation.root_motion);
-}
-
-static void record_clip_root_motion(struct recorder *recorder, const char *prefix, const void *whole)
-{
-    recorder_add(recorder, prefix, "root_motion",
-                 root_motion_words[((const struct job_animation *)whole)->root_motion.keep]);
-}
-
 const struct setting animation_rows[] = {
     {"name", SETTING_TEXT(struct job_animation, name), .by_caller = true},
     {"file", SETTING_CALL(struct job_animation, file, read_clip_file, record_clip_file)},
@@ -379,12 +343,11 @@ const struct setting animation_rows[] = {
     {NULL, SETTING_PART(struct job_animation, first_frame)},
     {NULL, SETTING_PART(struct job_animation, last_frame)},
     {"rate", SETTING_NUMBER(struct job_animation, rate_hz, 0.001, 1000)},
-    {"sampling", SETTING_CALL(struct job_animation, sampling, read_clip_sampling, record_clip_sampling),
+    {"sampling", SETTING_CALL(struct job_animation, sampling, read_sampling, record_sampling), .of_member = true,
      .rows = sampling_rows},
     {"loop", SETTING_WORD(struct job_animation, loop, loop_words)},
-    {"root_motion",
-     SETTING_CALL(struct job_animation, root_motion, read_clip_root_motion, record_clip_root_motion),
-     .rows = root_motion_rows},
+    {"root_motion", SETTING_CALL(struct job_animation, root_motion, read_root_motion, record_root_motion),
+     .of_member = true, .rows = root_motion_rows},
     {"optional", SETTING_BOOL(struct job_animation, is_optional)},
     {NULL, SETTING_NOTE(struct job_animation, mark)},
     {0},

@@ -26,7 +26,7 @@ static void read_row(const struct reader *reader, const struct node *map, const 
     if (!node || row->by_caller)
         return;
     if (row->read) {
-        row->read(reader, node, whole);
+        row->read(reader, node, row->of_member ? member : whole);
         return;
     }
     if (row->takes_auto && is_auto(node)) {
@@ -173,7 +173,7 @@ void rows_record(struct recorder *recorder, const char *prefix, const struct set
         if (row->kind == SETTING_KIND_PART || row->kind == SETTING_KIND_NOTE)
             continue;
         if (row->record)
-            row->record(recorder, prefix, whole);
+            row->record(recorder, prefix, row->of_member ? member : whole);
         else
             recorder_add(recorder, prefix, row->key, value_text(recorder, row, member));
         if (!row->rows)

@@ -62,6 +62,7 @@ struct setting {
     size_t count_offset, item_size;
     setting_read *read; /* in place of what the kind does */
     setting_record *record;
+    bool of_member;  /* its functions get the member, not the whole struct */
     bool takes_auto; /* a number may be `auto`, which is 0 */
     bool by_caller;  /* who calls rows_read reads the key */
 };

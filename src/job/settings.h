@@ -114,9 +114,9 @@ extern const struct setting camera_rows[];                                      
 extern const struct setting light_rows[];                                          /* job_light.c */
 extern const struct setting ground_rows[], outline_rows[], background_rows[];      /* job_style.c */
 
-setting_read read_skin, read_skins, read_attachments, read_sockets, read_animations, read_job_sampling,
-    read_job_root_motion, read_cameras, read_light, read_ground, read_outline, read_background;
-setting_record record_skin, record_job_sampling, record_job_root_motion, record_cameras, record_background;
+setting_read read_skin, read_skins, read_attachments, read_sockets, read_animations, read_sampling,
+    read_root_motion, read_cameras, read_light, read_ground, read_outline, read_background;
+setting_record record_skin, record_sampling, record_root_motion, record_cameras, record_background;
 
 void light_finish(const struct light_settings *light, struct light_rig *out);
 
