@@ -2,15 +2,9 @@
 #ifndef UNIT_ASSET_TREE_H
 #define UNIT_ASSET_TREE_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "asset/assets.h"
 #include "temp_folder.h"
+#include "test.h"
 
 struct asset_tree {
     char *folder;

@@ -3,13 +3,8 @@
 #ifndef IMAGE_CHECK_H
 #define IMAGE_CHECK_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include "image/image_format.h"
+#include "test.h"
 
 struct file {
     uint8_t data[1 << 16];

@@ -8,17 +8,12 @@
 #ifndef TESTS_JOB_FIXTURE_H
 #define TESTS_JOB_FIXTURE_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include "job/job.h"
 #include "md2_builder.h"
 #include "md5_samples.h"
 #include "bake/planner.h"
 #include "temp_folder.h"
+#include "test.h"
 
 struct fixture {
     char *folder;

@@ -2,17 +2,13 @@
 #ifndef TESTS_JSON_EXPECT_H
 #define TESTS_JSON_EXPECT_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/bytes.h"
+#include "test.h"
 
 /* The blob is released; the JSON is the caller's. */
 static inline json_t *json_of(struct blob blob)

@@ -2,16 +2,12 @@
 #ifndef UNIT_MD5_SAMPLES_H
 #define UNIT_MD5_SAMPLES_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "model/model.h"
+#include "test.h"
 
 /* Two joints, both turned, and a bent plate of two triangles: vertices 0 and 1 hang on the first joint, 2 on
  * both, 3 on the second. */

@@ -2,13 +2,8 @@
 #ifndef TESTS_WITH_RENDERER_H
 #define TESTS_WITH_RENDERER_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include "render/renderer.h"
+#include "test.h"
 
 static struct context *context;
 static struct renderer *renderer;
