@@ -12,6 +12,7 @@
 /* One cause each; README.md documents them. */
 enum exit_code {
     EXIT_DONE = 0,
+    EXIT_DIFFERS = 1,       /* diff: something differs that --fail-on names */
     EXIT_USAGE = 2,         /* wrong options, a job list with problems, a file or folder that cannot be used */
     EXIT_SHEETS_FAILED = 3, /* everything was tried, some sheets failed */
     EXIT_NO_BACKEND = 4,    /* nothing here can draw */
@@ -64,7 +65,7 @@ struct command {
 };
 
 extern const struct command render_command, check_command, info_command, pose_command, thumb_command,
-    doctor_command, verify_command;
+    doctor_command, verify_command, diff_command;
 
 /* Prints "sheetbake COMMAND: message" and a hint at --help to standard error; returns EXIT_USAGE. */
 int cli_usage_error(const struct command *command, const char *format, ...) __attribute__((format(printf, 2, 3)));

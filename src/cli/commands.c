@@ -12,7 +12,7 @@
 #include "cli/args.h"
 
 const struct command *const commands[] = {
-    &render_command, &check_command, &verify_command, &info_command,
+    &render_command, &check_command, &verify_command, &diff_command, &info_command,
     &pose_command,   &thumb_command, &doctor_command, NULL,
 };
 

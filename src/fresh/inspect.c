@@ -185,31 +185,12 @@ static void find_pages(struct inspector *inspector, const char *job)
 
 /* -- What the job says ------------------------------------------------------------------------------------- */
 
-/* Both are sorted: a merge. */
-static void compare_settings(struct reasons *reasons, const struct record_pairs *was,
-                             const struct record_pairs *is)
-{
-    for (size_t i = 0, j = 0; i < was->count || j < is->count;) {
-        const struct record_pair *old = i < was->count ? &was->items[i] : NULL;
-        const struct record_pair *new = j < is->count ? &is->items[j] : NULL;
-        int order = !old ? 1 : !new ? -1 : strcmp(old->name, new->name);
-        if (order < 0)
-            reasons_add(reasons, REASON_SETTING, old->name, old->value, NULL);
-        else if (order > 0)
-            reasons_add(reasons, REASON_SETTING, new->name, NULL, new->value);
-        else if (strcmp(old->value, new->value))
-            reasons_add(reasons, REASON_SETTING, old->name, old->value, new->value);
-        i += order <= 0;
-        j += order >= 0;
-    }
-}
-
 static void compare_job(struct reasons *reasons, const struct record *was, const struct record *expected)
 {
     if (was->output != expected->output)
         reasons_add(reasons, REASON_OUTPUT, NULL, NULL, NULL);
     reasons_add_renderer(reasons, was, expected);
-    compare_settings(reasons, &was->settings, &expected->settings);
+    reasons_add_settings(reasons, &was->settings, &expected->settings);
     if (strcmp(was->group ? was->group : "", expected->group ? expected->group : ""))
         reasons_add(reasons, REASON_GROUP, NULL, NULL, NULL);
 }

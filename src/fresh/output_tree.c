@@ -32,7 +32,8 @@ static bool is_output_folder(const char *path)
 }
 
 /* `below` is the path of the folder below the first one, "" for that. */
-static void search(const char *folder, const char *below, bool (*wanted)(const char *name), struct strings *paths)
+static void search(const char *folder, const char *below, bool (*wanted)(const char *name), bool all,
+                   struct strings *paths)
 {
     DIR *directory = opendir(folder);
     struct dirent *entry;
@@ -44,10 +45,10 @@ static void search(const char *folder, const char *below, bool (*wanted)(const c
         if (!is_folder(path, entry)) {
             if (wanted(name))
                 strings_add(paths, inner);
-        } else if (!is_output_folder(path)) {
+        } else if (all || !is_output_folder(path)) {
             size_t before = paths->count;
-            search(path, inner, wanted, paths);
-            if (is_output_folder(path)) /* since a moment ago: what was found there may be that run's */
+            search(path, inner, wanted, all, paths);
+            if (!all && is_output_folder(path)) /* since a moment ago: what was found there may be that run's */
                 while (paths->count > before)
                     free(paths->items[--paths->count]);
         }
@@ -60,7 +61,13 @@ static void search(const char *folder, const char *below, bool (*wanted)(const c
 
 void output_tree_find(const char *folder, bool (*wanted)(const char *name), struct strings *paths)
 {
-    search(folder, "", wanted, paths);
+    search(folder, "", wanted, false, paths);
+    strings_sort(paths);
+}
+
+void output_tree_find_all(const char *folder, bool (*wanted)(const char *name), struct strings *paths)
+{
+    search(folder, "", wanted, true, paths);
     strings_sort(paths);
 }
 

@@ -1,5 +1,4 @@
-/* The files of an output folder and the folders below it. Links are not followed, and a folder that is the output
- * folder of runs itself, and so has a lock file, is left to those. */
+/* The files of an output folder and the folders below it. Links are not followed. */
 #ifndef FRESH_OUTPUT_TREE_H
 #define FRESH_OUTPUT_TREE_H
 
@@ -9,8 +8,12 @@
 
 #define LOCK_FILE ".sheetbake.lock" /* in each output folder of a run (out/lock.h) */
 
-/* Adds the files whose base name `wanted` accepts, with their paths below `folder`, sorted. */
+/* Adds the files whose base name `wanted` likes, with their paths below `folder`, sorted. A folder below that is the
+ * output folder of runs itself, and so has a lock file, is left to those. */
 void output_tree_find(const char *folder, bool (*wanted)(const char *name), struct strings *paths);
+
+/* The same with what is in such folders. */
+void output_tree_find_all(const char *folder, bool (*wanted)(const char *name), struct strings *paths);
 
 /* The records of pages, but for temporary ones. */
 bool output_tree_is_record(const char *name);

@@ -110,6 +110,88 @@ void reasons_add_renderer(struct reasons *reasons, const struct record *was, con
     compare_libraries(reasons, "program", was->program, expected->program);
 }
 
+/* -- Two records ------------------------------------------------------------------------------------------- */
+
+/* Both are sorted: a merge. */
+void reasons_add_settings(struct reasons *reasons, const struct record_pairs *was, const struct record_pairs *is)
+{
+    for (size_t i = 0, j = 0; i < was->count || j < is->count;) {
+        const struct record_pair *old = i < was->count ? &was->items[i] : NULL;
+        const struct record_pair *new = j < is->count ? &is->items[j] : NULL;
+        int order = !old ? 1 : !new ? -1 : strcmp(old->name, new->name);
+        if (order < 0)
+            reasons_add(reasons, REASON_SETTING, old->name, old->value, NULL);
+        else if (order > 0)
+            reasons_add(reasons, REASON_SETTING, new->name, NULL, new->value);
+        else if (strcmp(old->value, new->value))
+            reasons_add(reasons, REASON_SETTING, old->name, old->value, new->value);
+        i += order <= 0;
+        j += order >= 0;
+    }
+}
+
+static bool is_absent(const struct record *record, const char *path)
+{
+    for (size_t i = 0; i < record->absent_count; i++)
+        if (!strcmp(record->absent[i], path))
+            return true;
+    return false;
+}
+
+/* Those that both have, with other values. */
+static void compare_values(struct reasons *reasons, enum reason_kind kind, const struct record_pairs *was,
+                           const struct record_pairs *is)
+{
+    for (size_t i = 0; i < was->count; i++) {
+        const struct record_pair *old = &was->items[i], *new = record_find(is, old->name);
+        if (new &&strcmp(old->value ? old->value : "", new->value ? new->value : ""))
+            reasons_add(reasons, kind, old->name, old->value, new->value);
+    }
+}
+
+/* Inputs that only one of them has: `is_use`, those of which nothing says that they came or went. */
+static void compare_presence(struct reasons *reasons, const struct record *was, const struct record *is,
+                             bool is_use)
+{
+    for (size_t i = 0; i < was->inputs.count; i++) {
+        const struct record_pair *old = &was->inputs.items[i];
+        if (!record_find(&is->inputs, old->name) && is_absent(is, old->name) != is_use)
+            reasons_add(reasons, is_use ? REASON_USE : REASON_INPUT, old->name, old->value, NULL);
+    }
+    for (size_t i = 0; i < is->inputs.count; i++) {
+        const struct record_pair *new = &is->inputs.items[i];
+        if (record_find(&was->inputs, new->name) || is_absent(was, new->name) == is_use)
+            continue;
+        if (is_use)
+            reasons_add(reasons, REASON_USE, new->name, NULL, new->value);
+        else
+            reasons_add(reasons, REASON_LOOKUP, new->name, NULL, new->name);
+    }
+}
+
+static bool is_other_renderer(const struct record *was, const struct record *is)
+{
+    return strcmp(was->renderer, is->renderer) || strcmp(was->backend, is->backend) || strcmp(was->cpu, is->cpu) ||
+           strcmp(was->library, is->library) || strcmp(was->program, is->program);
+}
+
+void reasons_compare(struct reasons *reasons, const struct record *was, const struct record *is)
+{
+    compare_values(reasons, REASON_INPUT, &was->inputs, &is->inputs);
+    compare_presence(reasons, was, is, false);
+    compare_values(reasons, REASON_DECLARED, &was->declared, &is->declared);
+    compare_values(reasons, REASON_LOOKUP, &was->found, &is->found);
+    reasons_add_settings(reasons, &was->settings, &is->settings);
+    compare_values(reasons, REASON_LISTED, &was->listed, &is->listed);
+    compare_presence(reasons, was, is, true);
+    if (strcmp(was->group ? was->group : "", is->group ? is->group : ""))
+        reasons_add(reasons, REASON_GROUP, NULL, NULL, NULL);
+    if (is_other_renderer(was, is))
+        reasons_add_renderer(reasons, was, is);
+    if (was->output != is->output)
+        reasons_add(reasons, REASON_OUTPUT, NULL, NULL, NULL);
+}
+
 /* -- As text ------------------------------------------------------------------------------------------------- */
 
 static char *setting_text(const struct reason *reason)
@@ -211,6 +293,8 @@ char *reason_text(const struct reason *reason)
         return must_printf("the assets cannot be opened: %s", reason->is);
     case REASON_MISSING:
         return must_strdup(reason->is);
+    case REASON_USE:
+        return must_printf("input %s is %s", reason->subject, reason->is ? "used now" : "no longer used");
     }
     return must_strdup("unknown");
 }
@@ -234,6 +318,7 @@ const char *reason_name(enum reason_kind kind)
         [REASON_LIBRARY] = "library",   [REASON_SETTING] = "setting", [REASON_GROUP] = "group",
         [REASON_INPUT] = "input",       [REASON_LOOKUP] = "lookup",   [REASON_LISTED] = "listed",
         [REASON_DECLARED] = "declared", [REASON_ASSETS] = "assets",   [REASON_MISSING] = "missing",
+        [REASON_USE] = "use",
     };
     return names[kind];
 }

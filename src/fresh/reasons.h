@@ -27,6 +27,7 @@ enum reason_kind {
     REASON_DECLARED, /* "KIND NAME", and the file that declares it; NULL: none */
     REASON_ASSETS,   /* the list's assets, or a folder of them, cannot be opened: `is` */
     REASON_MISSING,  /* it cannot be made: the job names what is not in the assets, `is` */
+    REASON_USE,      /* this asset is read now (`was` NULL), or no longer (`is` NULL): between two records */
 };
 
 struct reason {
@@ -48,6 +49,13 @@ void reasons_release(struct reasons *reasons);
 /* What draws and writes pages, and is not as it was: each library that is another build, came or went, and all
  * else as a whole. */
 void reasons_add_renderer(struct reasons *reasons, const struct record *was, const struct record *expected);
+
+/* Each setting that is not as it was. */
+void reasons_add_settings(struct reasons *reasons, const struct record_pairs *was, const struct record_pairs *is);
+
+/* What differs between two records of a page that decides about its files, the most specific first: inputs, what is
+ * declared and found elsewhere, settings, which inputs are used, the group, the renderer, the output version. */
+void reasons_compare(struct reasons *reasons, const struct record *was, const struct record *is);
 
 /* For people: "input models/grunt.md2 changed". The caller frees it. */
 char *reason_text(const struct reason *reason);

@@ -1,0 +1,261 @@
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buffer.h"
+#include "base/memory.h"
+#include "cli/args.h"
+#include "cli/json_output.h"
+#include "cli/sandbox_args.h"
+#include "review/review_json.h"
+
+static const char about[] =
+    "Says what differs between two output folders: which sheets and frames, by how much, and why. Frames are "
+    "matched by name; where they lie on their pages does not matter. A sheet with the same records in both "
+    "folders is "
+    "the same; 'sheetbake verify' tells whether files are as their records say.";
+
+static const char notes[] =
+    "States of a sheet: failed, changed, removed, added, fixed (it failed before), renamed, moved (the same "
+    "pixels, "
+    "another pivot, size of the cell or sockets), retimed, repacked (the same frames, elsewhere), settings (the "
+    "same "
+    "files, made from something else), same.\n"
+    "Pixels differ by a number from 0 to 1: the distance of their colours in OKLab, multiplied by alpha, or the "
+    "difference of their alphas if that is larger.";
+
+static const struct exit_cause exits[] = {
+    {"0", "done, whether or not something differs"},
+    {"1", "something differs that --fail-on names"},
+    {"2", "wrong options, or a folder that cannot be read or that no run wrote"},
+    {"5", "the result cannot be written, or --sandbox require cannot be met"},
+    {0},
+};
+
+struct diff_args {
+    struct review_settings review;
+    unsigned fail_on; /* bits of enum review_state */
+    bool is_json;
+    int verbosity;
+    enum sandbox_mode sandbox;
+};
+
+/* "changed,added": bits of the states. */
+static bool take_fail_on(const struct command *command, const char *text, void *out)
+{
+    unsigned *states = out;
+    for (const char *word = text; word; word = strchr(word, ',') ? strchr(word, ',') + 1 : NULL) {
+        int length = (int)strcspn(word, ","), state = 0;
+        while (state < REVIEW_SAME &&
+               (strncmp(review_state_name((enum review_state)state), word, (size_t)length) ||
+                strlen(review_state_name((enum review_state)state)) != (size_t)length))
+            state++;
+        if (state == REVIEW_SAME) {
+            struct buffer names = {0};
+            for (int i = 0; i < REVIEW_SAME; i++)
+                buffer_printf(&names, "%s%s", i ? ", " : "", review_state_name((enum review_state)i));
+            cli_usage_error(command, "--fail-on: unknown state '%.*s', allowed are %s", length, word, names.text);
+            buffer_release(&names);
+            return false;
+        }
+        *states |= 1u << state;
+    }
+    return true;
+}
+
+static const struct arg options[] = {
+    ARG_JSON(struct diff_args, is_json),
+    {"fail-on", 0, "STATE,...", "exit with 1 if a sheet has one of these states, such as changed,removed,failed",
+     ARG_CALL(struct diff_args, fail_on, unsigned, take_fail_on)},
+    {"tolerance", 0, "T",
+     "take pixels for equal that differ by no more than T, from 0 (the default) to 1: for folders that were made "
+     "on "
+     "different machines",
+     ARG_NUMBER(struct diff_args, review.tolerance, 0, 1)},
+    {"pixels", 0, "N", "take frames for equal of which no more than N pixels differ",
+     ARG_COUNT(struct diff_args, review.pixels, 0, 1e9)},
+    ARG_ONLY(struct diff_args, review.only),
+    ARG_SANDBOX(struct diff_args, sandbox),
+    {"quiet", 'q', NULL, "print no table, only the last line", ARG_INT(struct diff_args, verbosity, -1)},
+    {"verbose", 'v', NULL, "print every frame, and every cause", ARG_INT(struct diff_args, verbosity, 1)},
+    {0},
+};
+
+/* -- The two sides ------------------------------------------------------------------------------------------- */
+
+/* What is compared. Whoever draws the sides just now keeps what that needs here, too. */
+struct sides {
+    struct review_source before, after;
+};
+
+static int take_folders(char **operands, int count, struct sides *out)
+{
+    if (count != 2)
+        return cli_usage_error(&diff_command, "two output folders are needed, %d %s given", count,
+                               count == 1 ? "is" : "are");
+    out->before = (struct review_source){.folder = operands[0], .name = operands[0], .detail = ""};
+    out->after = (struct review_source){.folder = operands[1], .name = operands[1], .detail = ""};
+    return -1;
+}
+
+/* -- The table ----------------------------------------------------------------------------------------------- */
+
+static size_t count_frames(const struct review_sheet *sheet, bool only_other)
+{
+    size_t count = 0;
+    for (int state = 0; state < REVIEW_STATE_COUNT; state++)
+        count += only_other && state == REVIEW_SAME ? 0 : sheet->counts[state];
+    return count;
+}
+
+static void print_frames(const struct review_sheet *sheet)
+{
+    for (size_t i = 0; i < sheet->clip_count; i++)
+        for (size_t f = 0; f < sheet->clips[i].frame_count; f++) {
+            const struct review_frame *frame = &sheet->clips[i].frames[f];
+            const struct pixel_change *change = &frame->change.pixels;
+            if (frame->state == REVIEW_CHANGED)
+                cli_print_line("    changed %s: %u pixel%s in %dx%d at %d,%d, largest %.3g, mean %.3g",
+                               frame->name, change->pixels, cli_plural(change->pixels), change->box[2],
+                               change->box[3], change->box[0], change->box[1], (double)change->max,
+                               (double)change->mean);
+            else if (frame->state == REVIEW_RENAMED)
+                cli_print_line("    renamed %s, was %s", frame->name, frame->old_name);
+            else if (frame->state != REVIEW_SAME)
+                cli_print_line("    %s %s", review_state_name(frame->state), frame->name);
+        }
+}
+
+static void print_details(const struct review *review, const struct review_sheet *sheet)
+{
+    for (size_t i = 1; i < sheet->cause_count; i++)
+        cli_print_line("    also: %s", review->causes[sheet->causes[i]].text);
+    for (size_t i = 0; i < sheet->new_warning_count; i++)
+        cli_print_line("    new warning: %s", sheet->new_warnings[i]);
+    for (size_t i = 0; i < sheet->gone_warning_count; i++)
+        cli_print_line("    gone warning: %s", sheet->gone_warnings[i]);
+    print_frames(sheet);
+}
+
+static void print_sheet(const struct review *review, const struct review_sheet *sheet, int width)
+{
+    char frames[64] = "", largest[32] = "";
+    size_t others = count_frames(sheet, true);
+    if (sheet->before && sheet->after && others)
+        snprintf(frames, sizeof frames, "%zu/%zu", others, count_frames(sheet, false));
+    if (sheet->change.passes)
+        snprintf(largest, sizeof largest, "%.3f", (double)sheet->change.pixels.max);
+    const char *cause = sheet->reason ? sheet->reason : review->causes[sheet->causes[0]].text;
+    cli_print_line("%-8s  %-*s  %9s  %7s  %s%s%s%s", review_state_name(sheet->state), width, sheet->name, frames,
+                   largest, cause, sheet->old_name ? " (was " : "", sheet->old_name ? sheet->old_name : "",
+                   sheet->old_name ? ")" : "");
+}
+
+static void print_totals(const struct review *review)
+{
+    struct buffer line = {0};
+    for (int state = 0; state < REVIEW_STATE_COUNT; state++)
+        if (review->sheet_totals[state])
+            buffer_printf(&line, "%s%zu %s", line.length ? ", " : "", review->sheet_totals[state],
+                          review_state_name((enum review_state)state));
+    if (line.length)
+        printf("sheets: %s\n", line.text);
+    else
+        puts("no sheets");
+    buffer_release(&line);
+}
+
+static void print_table(const struct review *review, int verbosity)
+{
+    enum { WIDEST_NAME = 48 };
+    int width = 5;
+    for (size_t i = 0; i < review->sheet_count; i++) {
+        int length = (int)strlen(review->sheets[i].name);
+        width = length > WIDEST_NAME ? WIDEST_NAME : length > width ? length : width;
+    }
+    if (verbosity >= 0 && review->sheet_count)
+        cli_print_line("%-8s  %-*s  %9s  %7s  %s", "state", width, "sheet", "frames", "largest", "cause");
+    for (size_t i = 0; verbosity >= 0 && i < review->sheet_count; i++) {
+        print_sheet(review, &review->sheets[i], width);
+        if (verbosity > 0)
+            print_details(review, &review->sheets[i]);
+    }
+    print_totals(review);
+}
+
+/* -- The command --------------------------------------------------------------------------------------------- */
+
+/* A file that the user asks for: an option, and what writes it. */
+struct output {
+    size_t offset; /* of the path in struct diff_args; NULL there: not asked for */
+    int (*write)(const struct review *review, const struct diff_args *args, const char *path, struct error *err);
+};
+
+static const struct output outputs[] = {
+    {0, NULL},
+};
+
+static int write_outputs(const struct review *review, const struct diff_args *args, struct error *err)
+{
+    int result = 0;
+    for (const struct output *output = outputs; output->write && result == 0; output++) {
+        const char *path = *(const char *const *)((const char *)args + output->offset);
+        if (path)
+            result = output->write(review, args, path, err);
+    }
+    if (result == 0 && args->is_json)
+        result = json_print(review_json(review), JSON_INDENT(1) | JSON_REAL_PRECISION(15), err);
+    else if (result == 0)
+        print_table(review, args->verbosity);
+    return result;
+}
+
+static int review_sides(const struct sides *sides, const struct diff_args *args)
+{
+    struct review review;
+    struct error err;
+    if (review_folders(&sides->before, &sides->after, &args->review, &review, &err) < 0) {
+        cli_complain("%s", err.text);
+        return EXIT_USAGE;
+    }
+    for (size_t i = 0; i < review.problems.count; i++)
+        cli_complain("%s", review.problems.items[i]);
+    int exit_code = EXIT_DONE;
+    for (int state = 0; state < REVIEW_SAME; state++)
+        if (args->fail_on & 1u << state && review.sheet_totals[state])
+            exit_code = EXIT_DIFFERS;
+    if (write_outputs(&review, args, &err) < 0) {
+        cli_complain("%s", err.text);
+        exit_code = EXIT_BROKEN;
+    }
+    review_release(&review);
+    return exit_code;
+}
+
+static int run(int argc, char **argv)
+{
+    struct diff_args args = {.sandbox = SANDBOX_OF_COMMANDS};
+    struct sides sides = {0};
+    int exit_code = args_read(&diff_command, argc, argv, &args);
+    if (exit_code < 0)
+        exit_code = take_folders(argv + optind, argc - optind, &sides);
+    if (exit_code >= 0)
+        return exit_code;
+    struct sandbox_rules rules = {.mode = args.sandbox};
+    strings_add(&rules.read, sides.before.folder);
+    strings_add(&rules.read, sides.after.folder);
+    exit_code = sandbox_args_enter(&rules);
+    sandbox_rules_release(&rules);
+    return exit_code < 0 ? review_sides(&sides, &args) : exit_code;
+}
+
+const struct command diff_command = {
+    .name = "diff",
+    .summary = "say what differs between two output folders, and why",
+    .operands = OPERANDS_SOME("BEFORE AFTER", "output folder"),
+    .about = about,
+    .options = options,
+    .notes = notes,
+    .exits = exits,
+    .run = run,
+};

@@ -1,0 +1,189 @@
+#include "review/pixels.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "image/srgb.h"
+
+/* Pixels that differ at all differ by more than nothing, whatever rounding does. */
+static const float least_difference = 1e-6f;
+
+/* -- Colours ------------------------------------------------------------------------------------------------ */
+
+/* Of 0 to 1, to some 1e-6: a guess from the bits of the number, and two steps of Newton's method. libm's is five times as
+ * slow. */
+static inline float cube_root(float x)
+{
+    uint32_t bits;
+    float y;
+    memcpy(&bits, &x, sizeof bits);
+    bits = bits / 3 + 709921077;
+    memcpy(&y, &bits, sizeof y);
+    y = (2 * y + x / (y * y)) * (1.0f / 3);
+    return (2 * y + x / (y * y)) * (1.0f / 3);
+}
+
+/* https://bottosson.github.io/posts/oklab, of colour multiplied by alpha. */
+static void to_oklab(const uint8_t pixel[4], float lab[3])
+{
+    float alpha = pixel[3] / 255.0f;
+    float r = srgb_to_linear[pixel[0]] * alpha, g = srgb_to_linear[pixel[1]] * alpha,
+          b = srgb_to_linear[pixel[2]] * alpha;
+    float l = cube_root(0.4122214708f * r + 0.5363325363f * g + 0.0514459929f * b);
+    float m = cube_root(0.2119034982f * r + 0.6806995451f * g + 0.1073969566f * b);
+    float s = cube_root(0.0883024619f * r + 0.2817188376f * g + 0.6299787005f * b);
+    lab[0] = 0.2104542553f * l + 0.7936177850f * m - 0.0040720468f * s;
+    lab[1] = 1.9779984951f * l - 2.4285922050f * m + 0.4505937099f * s;
+    lab[2] = 0.0259040371f * l + 0.7827717662f * m - 0.8086757660f * s;
+}
+
+/* Of two pixels that are not equal. */
+static float difference(const uint8_t a[4], const uint8_t b[4])
+{
+    if (a[3] == 0 && b[3] == 0)
+        return 0;
+    float a_lab[3], b_lab[3];
+    to_oklab(a, a_lab);
+    to_oklab(b, b_lab);
+    float l = a_lab[0] - b_lab[0], m = a_lab[1] - b_lab[1], n = a_lab[2] - b_lab[2];
+    float color = sqrtf(l * l + m * m + n * n), alpha = fabsf((float)a[3] - (float)b[3]) / 255;
+    float larger = color > alpha ? color : alpha;
+    return larger > 1 ? 1 : larger > least_difference ? larger : least_difference;
+}
+
+/* -- Cells -------------------------------------------------------------------------------------------------- */
+
+/* A part of the plane, in the cell `after`. */
+struct area {
+    int64_t left, top, right, bottom;
+};
+
+static struct area area_of(const struct rect *rect, int64_t x, int64_t y)
+{
+    return (struct area){rect->x + x, rect->y + y, rect->x + x + rect->width, rect->y + y + rect->height};
+}
+
+static struct area area_of_both(struct area a, struct area b)
+{
+    return (struct area){a.left < b.left ? a.left : b.left, a.top < b.top ? a.top : b.top,
+                         a.right > b.right ? a.right : b.right, a.bottom > b.bottom ? a.bottom : b.bottom};
+}
+
+/* Row y of the area: in the picture, where it holds all of it, else in `scratch`, with nothing around what is there. */
+static const uint8_t *row_of(const struct pixel_view *view, const struct area *shown, const struct area *area,
+                             int64_t y, uint8_t *scratch)
+{
+    size_t size = (size_t)(area->right - area->left) * 4;
+    bool has_row = y >= shown->top && y < shown->bottom;
+    const uint8_t *row = has_row ? view->pixels + (size_t)(y - shown->top) * view->stride : NULL;
+    if (has_row && shown->left == area->left && shown->right == area->right)
+        return row;
+    memset(scratch, 0, size);
+    if (has_row && shown->right > shown->left)
+        memcpy(scratch + (shown->left - area->left) * 4, row, (size_t)(shown->right - shown->left) * 4);
+    return scratch;
+}
+
+struct sum {
+    double total;
+    float max, tolerance;
+    uint32_t pixels;
+    struct area box;
+};
+
+static void compare_row(const uint8_t *before, const uint8_t *after, const struct area *area, int64_t y,
+                        struct sum *sum)
+{
+    size_t count = (size_t)(area->right - area->left);
+    int64_t first = -1, last = -1;
+    for (size_t x = 0; x < count; x++, before += 4, after += 4) {
+        uint32_t a, b;
+        memcpy(&a, before, sizeof a);
+        memcpy(&b, after, sizeof b);
+        if (a == b)
+            continue;
+        float found = difference(before, after);
+        sum->total += (double)found;
+        if (found <= sum->tolerance)
+            continue;
+        sum->max = found > sum->max ? found : sum->max;
+        sum->pixels++;
+        last = (int64_t)x;
+        first = first < 0 ? last : first;
+    }
+    if (first < 0)
+        return;
+    struct area row = {area->left + first, y, area->left + last + 1, y + 1};
+    sum->box = sum->box.bottom > sum->box.top ? area_of_both(sum->box, row) : row;
+}
+
+void pixels_compare(const struct pixel_view *before, const struct pixel_view *after, const int32_t offset[2],
+                    float tolerance, struct pixel_change *out)
+{
+    struct area a = area_of(&before->shown, offset[0], offset[1]), b = area_of(&after->shown, 0, 0);
+    struct area cell =
+        area_of_both(area_of(&(struct rect){0, 0, before->width, before->height}, offset[0], offset[1]),
+                     area_of(&(struct rect){0, 0, after->width, after->height}, 0, 0));
+    struct area area = area_of_both(a, b);
+    struct sum sum = {.tolerance = tolerance};
+    size_t size = (size_t)(area.right - area.left) * 4;
+    uint8_t *scratch = must_alloc(2, size);
+    for (int64_t y = area.top; y < area.bottom; y++) {
+        const uint8_t *a_row = row_of(before, &a, &area, y, scratch);
+        const uint8_t *b_row = row_of(after, &b, &area, y, scratch + size);
+        if (memcmp(a_row, b_row, size) != 0)
+            compare_row(a_row, b_row, &area, y, &sum);
+    }
+    free(scratch);
+    double pixel_count = (double)(cell.right - cell.left) * (double)(cell.bottom - cell.top);
+    *out = (struct pixel_change){.pixels = sum.pixels, .max = sum.max};
+    if (!sum.pixels)
+        return;
+    out->mean = (float)(sum.total / pixel_count);
+    out->box[0] = (int32_t)sum.box.left;
+    out->box[1] = (int32_t)sum.box.top;
+    out->box[2] = (int32_t)(sum.box.right - sum.box.left);
+    out->box[3] = (int32_t)(sum.box.bottom - sum.box.top);
+}
+
+/* -- Hashes ------------------------------------------------------------------------------------------------- */
+
+static bool is_empty(const uint8_t *pixels, size_t count, size_t step)
+{
+    for (size_t i = 0; i < count; i++)
+        if (pixels[i * step + 3])
+            return false;
+    return true;
+}
+
+/* Of the smallest part that holds all that can be seen, and of its place. */
+void pixels_hash(const struct pixel_view *view, char hash[HASH_SIZE])
+{
+    struct rect part = view->shown;
+    const uint8_t *pixels = view->pixels;
+    while (part.height && is_empty(pixels, part.width, 4))
+        part.height--, part.y++, pixels += view->stride;
+    while (part.height && is_empty(pixels + (part.height - 1) * view->stride, part.width, 4))
+        part.height--;
+    while (part.height && part.width && is_empty(pixels, part.height, view->stride))
+        part.width--, part.x++, pixels += 4;
+    while (part.height && part.width && is_empty(pixels + (part.width - 1) * (size_t)4, part.height, view->stride))
+        part.width--;
+    if (!part.height || !part.width)
+        part = (struct rect){0};
+    size_t row = (size_t)part.width * 4, head = sizeof part + 2 * sizeof(uint32_t);
+    uint8_t *copy = must_alloc(1, head + row * part.height);
+    memcpy(copy, &part, sizeof part);
+    memcpy(copy + sizeof part, (const uint32_t[]){view->width, view->height}, 2 * sizeof(uint32_t));
+    for (uint32_t y = 0; y < part.height; y++) {
+        uint8_t *to = copy + head + y * row;
+        memcpy(to, pixels + y * view->stride, row);
+        for (size_t x = 0; x < row; x += 4)
+            if (to[x + 3] == 0)
+                memset(to + x, 0, 4);
+    }
+    hash_bytes((struct bytes){copy, head + row * part.height}, hash);
+    free(copy);
+}

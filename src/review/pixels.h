@@ -1,0 +1,39 @@
+/* How much two cells differ.
+ *
+ * Two pixels differ by the larger of two numbers: the distance of their colours in OKLab, where equal steps look equal,
+ * and the difference of their alphas; 0 is the same, 1 is black and white, or nothing and something. Colour is
+ * multiplied by alpha, in linear light, so that what lies under full transparency does not count. Anti-aliasing is not
+ * looked for: both sides usually come from one machine. */
+#ifndef REVIEW_PIXELS_H
+#define REVIEW_PIXELS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/hash.h"
+#include "sheet/layout.h"
+
+/* An untrimmed cell, of which a part is there; the rest is transparent. */
+struct pixel_view {
+    const uint8_t *pixels; /* RGBA, straight alpha: the top left of that part */
+    size_t stride;         /* bytes from row to row */
+    struct rect shown;     /* that part, in the cell */
+    uint32_t width, height;
+};
+
+struct pixel_change {
+    uint32_t pixels; /* that differ by more than the tolerance */
+    float max, mean; /* 0..1; mean over the whole cell, 0 where no pixel differs by more than the tolerance */
+    int32_t box
+        [4]; /* x, y, width, height of what differs, in the cell `after`; outside where only `before` reaches there */
+};
+
+/* Compares over the union of both cells. `offset` is where the top left of `before` lies in the cell `after`. */
+void pixels_compare(const struct pixel_view *before, const struct pixel_view *after, const int32_t offset[2],
+                    float tolerance, struct pixel_change *out);
+
+/* The same for cells that look the same, trimmed or not. */
+void pixels_hash(const struct pixel_view *view, char hash[HASH_SIZE]);
+
+#endif

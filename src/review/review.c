@@ -1,0 +1,404 @@
+#include "review/review.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buffer.h"
+#include "base/glob.h"
+#include "fresh/reasons.h"
+
+/* -- Sheets of one name -------------------------------------------------------------------------------------- */
+
+/* While sheets are matched. */
+struct match {
+    struct side_sheet *before, *after;
+    const struct review_failure *old_failure, *failure;
+    bool is_renamed;
+};
+
+struct matches {
+    struct match *items;
+    size_t count, capacity;
+};
+
+static struct match *add_match(struct matches *matches)
+{
+    matches->items = must_grow(matches->items, matches->count, &matches->capacity, sizeof *matches->items);
+    matches->items[matches->count] = (struct match){0};
+    return &matches->items[matches->count++];
+}
+
+/* The pattern is one of jobs; files of several lists may stand below a folder each. */
+static bool is_wanted(const struct review_settings *settings, const char *name)
+{
+    for (const char *rest = name; settings->only && rest; rest = strchr(rest, '/') ? strchr(rest, '/') + 1 : NULL)
+        if (glob_matches(settings->only, rest, false))
+            return true;
+    return !settings->only;
+}
+
+static struct side_sheet *open_sheet(struct review *review, const struct side *side,
+                                     const struct side_files *files)
+{
+    struct side_sheet *sheet = side_read(side, files);
+    review->opened =
+        must_grow(review->opened, review->opened_count, &review->opened_capacity, sizeof *review->opened);
+    review->opened[review->opened_count++] = sheet;
+    if (sheet->problem)
+        strings_add(&review->problems, sheet->problem);
+    return sheet;
+}
+
+/* By the names of their files: what has the same records is not opened. */
+static void match_files(struct review *review, const struct review_settings *settings, struct matches *matches)
+{
+    const struct side *a = review->sides[0], *b = review->sides[1];
+    for (size_t i = 0, j = 0; i < a->job_count || j < b->job_count;) {
+        const struct side_files *old = i < a->job_count ? &a->jobs[i] : NULL;
+        const struct side_files *new = j < b->job_count ? &b->jobs[j] : NULL;
+        int order = !old ? 1 : !new ? -1 : strcmp(old->name, new->name);
+        i += order <= 0;
+        j += order >= 0;
+        if (!is_wanted(settings, order <= 0 ? old->name : new->name))
+            continue;
+        if (order == 0 && side_files_are_same(a, old, b, new)) {
+            review->sheet_totals[REVIEW_SAME]++;
+            continue;
+        }
+        struct match *match = add_match(matches);
+        match->before = order <= 0 ? open_sheet(review, a, old) : NULL;
+        match->after = order >= 0 ? open_sheet(review, b, new) : NULL;
+    }
+}
+
+/* -- Sheets that only one side has --------------------------------------------------------------------------- */
+
+/* What two sheets have in common that are one under two names; each row is tried in turn. */
+typedef void name_sheet(const struct side_sheet *sheet, struct buffer *out);
+
+static void by_job(const struct side_sheet *sheet, struct buffer *out)
+{
+    buffer_printf(out, "%s\n%s", sheet->list, sheet->job);
+}
+
+static void by_pictures(const struct side_sheet *sheet, struct buffer *out)
+{
+    for (size_t i = 0; i < sheet->page_count; i++)
+        for (size_t p = 0; p < sheet->pages[i].pass_count; p++)
+            buffer_printf(out, "%s\n", sheet->pages[i].passes[p].hash);
+}
+
+/* The bytes of the inputs, whatever these are called, and all settings but the files that they name. */
+static void by_inputs(const struct side_sheet *sheet, struct buffer *out)
+{
+    const struct record *record = &sheet->pages[0].record;
+    struct strings hashes = {0};
+    for (size_t i = 0; i < record->inputs.count; i++)
+        strings_add(&hashes, record->inputs.items[i].value);
+    strings_sort(&hashes);
+    for (size_t i = 0; i < hashes.count; i++)
+        buffer_printf(out, "%s\n", hashes.items[i]);
+    strings_release(&hashes);
+    for (size_t i = 0; i < record->settings.count; i++) {
+        const struct record_pair *pair = &record->settings.items[i];
+        if (!strchr(pair->value, '/'))
+            buffer_printf(out, "%s=%s\n", pair->name, pair->value);
+    }
+}
+
+struct named {
+    char *text;
+    struct match *match;
+};
+
+static int compare_named(const void *a_item, const void *b_item)
+{
+    return strcmp(((const struct named *)a_item)->text, ((const struct named *)b_item)->text);
+}
+
+/* The sheets of one side that the other does not have; the caller frees. */
+static struct named *name_loners(struct matches *matches, bool is_after, name_sheet *name, size_t *count)
+{
+    struct named *named = must_alloc(matches->count, sizeof *named);
+    for (size_t i = 0; i < matches->count; i++) {
+        struct match *match = &matches->items[i];
+        const struct side_sheet *sheet = is_after ? match->after : match->before;
+        if (!sheet || sheet->problem || (match->before && match->after))
+            continue;
+        struct buffer text = {0};
+        name(sheet, &text);
+        named[(*count)++] = (struct named){text.text, match};
+    }
+    if (*count)
+        qsort(named, *count, sizeof *named, compare_named);
+    return named;
+}
+
+/* How many from `i` on have the same text. */
+static size_t run_of(const struct named *named, size_t count, size_t i)
+{
+    size_t end = i + 1;
+    while (end < count && !strcmp(named[end].text, named[i].text))
+        end++;
+    return end - i;
+}
+
+/* Joins what has one text on both sides, and on each only once: else nothing tells which became which. */
+static void join_loners(struct matches *matches, name_sheet *name, bool is_renamed)
+{
+    size_t old_count = 0, new_count = 0;
+    struct named *old = name_loners(matches, false, name, &old_count);
+    struct named *new = name_loners(matches, true, name, &new_count);
+    for (size_t i = 0, j = 0; i < old_count && j < new_count;) {
+        int order = strcmp(old[i].text, new[j].text);
+        size_t old_run = run_of(old, old_count, i), new_run = run_of(new, new_count, j);
+        if (order == 0 && old_run == 1 && new_run == 1) {
+            new[j].match->before = old[i].match->before;
+            new[j].match->is_renamed = is_renamed;
+            old[i].match->before = NULL;
+        }
+        i += order <= 0 ? old_run : 0;
+        j += order >= 0 ? new_run : 0;
+    }
+    for (size_t i = 0; i < old_count; i++)
+        free(old[i].text);
+    for (size_t i = 0; i < new_count; i++)
+        free(new[i].text);
+    free(old);
+    free(new);
+}
+
+/* -- Failures ------------------------------------------------------------------------------------------------ */
+
+static struct match *find_job(struct matches *matches, const char *list, const char *job)
+{
+    for (size_t i = 0; i < matches->count; i++) {
+        const struct match *match = &matches->items[i];
+        const struct side_sheet *sheet = match->after ? match->after : match->before;
+        const struct review_failure *failure = match->failure ? match->failure : match->old_failure;
+        const char *its_list = sheet ? sheet->list : failure ? failure->list : "";
+        const char *its_job = sheet ? sheet->job : failure ? failure->job : "";
+        if (!strcmp(its_list, list) && !strcmp(its_job, job))
+            return &matches->items[i];
+    }
+    return NULL;
+}
+
+static void match_failures(const struct review_source *source, const struct review_settings *settings,
+                           struct matches *matches, bool is_after)
+{
+    for (size_t i = 0; i < source->failure_count; i++) {
+        const struct review_failure *failure = &source->failures[i];
+        if (!is_wanted(settings, failure->job))
+            continue;
+        struct match *match = find_job(matches, failure->list, failure->job);
+        if (!match)
+            match = add_match(matches);
+        *(is_after ? &match->failure : &match->old_failure) = failure;
+    }
+}
+
+/* -- Causes -------------------------------------------------------------------------------------------------- */
+
+static uint32_t find_cause(struct review *review, const char *kind, const char *text)
+{
+    for (size_t i = 0; i < review->cause_count; i++)
+        if (!strcmp(review->causes[i].text, text)) {
+            review->causes[i].sheets++;
+            return (uint32_t)i;
+        }
+    review->causes =
+        must_grow(review->causes, review->cause_count, &review->cause_capacity, sizeof *review->causes);
+    review->causes[review->cause_count] = (struct review_cause){arena_strdup(&review->arena, text), kind, 1};
+    return (uint32_t)review->cause_count++;
+}
+
+/* What the records do not tell of a sheet. */
+static void find_plain_cause(struct review *review, struct review_sheet *sheet)
+{
+    static const struct {
+        enum review_state state;
+        const char *kind, *text;
+    } rows[] = {
+        {REVIEW_FAILED, "failed", "it fails now"},
+        {REVIEW_FIXED, "fixed", "it failed before"},
+        {REVIEW_ADDED, "added", "new"},
+        {REVIEW_REMOVED, "removed", "no longer made"},
+    };
+    const char *kind = "unknown", *text = "the records tell no cause";
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (rows[i].state == sheet->state) {
+            kind = rows[i].kind;
+            text = rows[i].text;
+        }
+    uint32_t *cause = arena_must_alloc(&review->arena, 1, sizeof *cause);
+    *cause = find_cause(review, kind, text);
+    sheet->causes = cause;
+    sheet->cause_count = 1;
+}
+
+/* Any page tells: all pages of a job are made from the same inputs. */
+static void compare_records(struct reasons *reasons, const struct side_sheet *before,
+                            const struct side_sheet *after)
+{
+    size_t count = before && after ? before->page_count : 0;
+    for (size_t i = 0; i < count && i < after->page_count && !reasons->count; i++)
+        reasons_compare(reasons, &before->pages[i].record, &after->pages[i].record);
+}
+
+static void find_causes(struct review *review, struct review_sheet *sheet)
+{
+    struct reasons reasons = {0};
+    if (sheet->state != REVIEW_FAILED && sheet->state != REVIEW_FIXED)
+        compare_records(&reasons, sheet->before, sheet->after);
+    if (!reasons.count) {
+        find_plain_cause(review, sheet);
+        return;
+    }
+    uint32_t *causes = arena_must_alloc(&review->arena, reasons.count, sizeof *causes);
+    for (size_t i = 0; i < reasons.count; i++) {
+        char *text = reason_text(&reasons.items[i]);
+        causes[i] = find_cause(review, reason_name(reasons.items[i].kind), text);
+        free(text);
+    }
+    sheet->causes = causes;
+    sheet->cause_count = reasons.count;
+    reasons_release(&reasons);
+}
+
+/* -- All of it ----------------------------------------------------------------------------------------------- */
+
+static void name_review_sheet(struct review *review, const struct match *match, struct review_sheet *sheet)
+{
+    const struct side_sheet *side = match->after ? match->after : match->before;
+    const struct review_failure *failure = match->failure ? match->failure : match->old_failure;
+    sheet->list = side ? side->list : failure->list;
+    sheet->job = side ? side->job : failure->job;
+    sheet->name = *sheet->list ? arena_printf(&review->arena, "%s/%s", sheet->list, sheet->job) : sheet->job;
+    if (match->is_renamed)
+        sheet->old_name = arena_printf(&review->arena, "%s/%s", match->before->list, match->before->job);
+}
+
+/* A side that failed has no frames to compare. */
+static void review_match(struct review *review, const struct review_settings *settings, const struct match *match)
+{
+    const char *reason = match->failure                          ? match->failure->reason
+                         : match->after && match->after->problem ? match->after->problem
+                                                                 : NULL;
+    const char *old_reason = match->old_failure                        ? match->old_failure->reason
+                             : match->before && match->before->problem ? match->before->problem
+                                                                       : NULL;
+    if ((!match->before && !match->after && !reason && !old_reason))
+        return;
+    struct review_sheet *sheet = &review->sheets[review->sheet_count];
+    *sheet =
+        (struct review_sheet){.before = old_reason ? NULL : match->before, .after = reason ? NULL : match->after};
+    name_review_sheet(review, match, sheet);
+    if (match->failure && match->old_failure) { /* as before */
+        review->sheet_totals[REVIEW_SAME]++;
+        return;
+    }
+    review_sheet_compare(sheet, settings, &review->arena, &review->problems);
+    if (reason || old_reason) {
+        sheet->state = reason ? REVIEW_FAILED : REVIEW_FIXED;
+        sheet->reason = reason ? reason : old_reason;
+        memset(sheet->counts, 0, sizeof sheet->counts);
+    }
+    find_causes(review, sheet);
+    review->sheet_totals[sheet->state]++;
+    for (int state = 0; state < REVIEW_STATE_COUNT; state++)
+        review->frame_totals[state] += sheet->counts[state];
+    review->sheet_count++;
+}
+
+static int compare_review_sheets(const void *a_item, const void *b_item)
+{
+    const struct review_sheet *a = a_item, *b = b_item;
+    const struct pixel_change *x = &a->change.pixels, *y = &b->change.pixels;
+    if (a->state != b->state)
+        return a->state < b->state ? -1 : 1;
+    if (x->mean != y->mean)
+        return x->mean > y->mean ? -1 : 1;
+    if (a->counts[REVIEW_CHANGED] != b->counts[REVIEW_CHANGED])
+        return a->counts[REVIEW_CHANGED] > b->counts[REVIEW_CHANGED] ? -1 : 1;
+    return strcmp(a->name, b->name);
+}
+
+/* Sheets worst first, and causes as these name them. */
+static void sort_review(struct review *review)
+{
+    if (review->sheet_count)
+        qsort(review->sheets, review->sheet_count, sizeof *review->sheets, compare_review_sheets);
+    struct review_cause *causes = must_alloc(review->cause_count, sizeof *causes);
+    uint32_t *places = must_alloc(review->cause_count, sizeof *places), count = 0;
+    for (int first = 1; first >= 0; first--) /* those that a sheet has as its first, then the others */
+        for (size_t i = 0; i < review->sheet_count; i++)
+            for (size_t c = 0; c < (first ? 1 : review->sheets[i].cause_count); c++) {
+                uint32_t cause = review->sheets[i].causes[c];
+                if (places[cause])
+                    continue;
+                causes[count++] = review->causes[cause];
+                places[cause] = count;
+            }
+    for (size_t i = 0; i < review->sheet_count; i++)
+        for (size_t c = 0; c < review->sheets[i].cause_count; c++) {
+            uint32_t *cause = &((uint32_t *)review->sheets[i].causes)[c];
+            *cause = places[*cause] - 1;
+        }
+    free(places);
+    free(review->causes);
+    review->causes = causes;
+}
+
+static struct side *open_side(const struct review_source *source, struct error *err)
+{
+    struct side *side = must_alloc(1, sizeof *side);
+    if (side_open(source->folder, source->may_be_empty, side, err) == 0)
+        return side;
+    free(side);
+    return NULL;
+}
+
+int review_folders(const struct review_source *before, const struct review_source *after,
+                   const struct review_settings *settings, struct review *out, struct error *err)
+{
+    struct review review = {.before = {before->name, before->detail}, .after = {after->name, after->detail}};
+    struct matches matches = {0};
+    review.sides[0] = open_side(before, err);
+    review.sides[1] = review.sides[0] ? open_side(after, err) : NULL;
+    if (!review.sides[1]) {
+        review_release(&review);
+        return -1;
+    }
+    review.sheet_totals[REVIEW_SAME] = settings->undrawn;
+    match_files(&review, settings, &matches);
+    join_loners(&matches, by_job, false);
+    match_failures(before, settings, &matches, false);
+    match_failures(after, settings, &matches, true);
+    join_loners(&matches, by_pictures, true);
+    join_loners(&matches, by_inputs, true);
+    review.sheets = must_alloc(matches.count, sizeof *review.sheets);
+    for (size_t i = 0; i < matches.count; i++)
+        review_match(&review, settings, &matches.items[i]);
+    sort_review(&review);
+    free(matches.items);
+    *out = review;
+    return 0;
+}
+
+void review_release(struct review *review)
+{
+    for (size_t i = 0; i < review->opened_count; i++)
+        side_sheet_free(review->opened[i]);
+    for (int i = 0; i < 2; i++)
+        if (review->sides[i]) {
+            side_release(review->sides[i]);
+            free(review->sides[i]);
+        }
+    free(review->opened);
+    free(review->sheets);
+    free(review->causes);
+    strings_release(&review->problems);
+    arena_release(&review->arena);
+    *review = (struct review){0};
+}

@@ -1,0 +1,55 @@
+/* What differs between two output folders, as plain data from which the terminal's table, JSON, Markdown, JUnit and the
+ * page are made.
+ *
+ * Sheets are matched by list and job, frames by name, never by their places. A job whose records are the same bytes on
+ * both sides is the same, and is not opened: the folders are taken at their records' word (`verify` checks it). */
+#ifndef REVIEW_REVIEW_H
+#define REVIEW_REVIEW_H
+
+#include "review/review_sheet.h"
+
+struct review_cause {
+    const char *text; /* "input models/orc/skin.png changed" */
+    const char *kind; /* reason_name, or "added", "removed", "failed", "fixed", "unknown" */
+    size_t sheets;    /* that have it, first or not */
+};
+
+/* A job that could not be drawn. */
+struct review_failure {
+    const char *list, *job, *reason;
+};
+
+/* One side, to be read. What it borrows lives as long as the review. */
+struct review_source {
+    const char *folder;
+    const char *name, *detail;             /* for people: "origin/main", "1a2b3c4 Subject line" */
+    const struct review_failure *failures; /* known to whoever drew the sheets */
+    size_t failure_count;
+    bool may_be_empty; /* it was drawn just now: no sheet is an answer, not a mistake */
+};
+
+struct review {
+    struct arena arena;
+    struct {
+        const char *name, *detail;
+    } before, after;
+    struct review_sheet *sheets; /* those that are not same; worst first */
+    size_t sheet_count;
+    struct review_cause *causes; /* in the order of their worst sheet */
+    size_t cause_count, cause_capacity;
+    size_t sheet_totals[REVIEW_STATE_COUNT];
+    size_t
+        frame_totals[REVIEW_STATE_COUNT]; /* of the sheets that were opened: not of those with the same records */
+    struct strings problems; /* what could not be read, one message each; the sheets are failed or fixed */
+
+    struct side *sides[2]; /* read: before, after */
+    struct side_sheet **opened;
+    size_t opened_count, opened_capacity;
+};
+
+/* Fails where a folder cannot be read, or no run wrote it. The caller releases *out. */
+int review_folders(const struct review_source *before, const struct review_source *after,
+                   const struct review_settings *settings, struct review *out, struct error *err);
+void review_release(struct review *review);
+
+#endif

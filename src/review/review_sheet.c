@@ -1,0 +1,409 @@
+#include "review/review_sheet.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_PASSES = 32 };
+
+const char *review_state_name(enum review_state state)
+{
+    static const char *const names[REVIEW_STATE_COUNT] = {
+        [REVIEW_FAILED] = "failed",     [REVIEW_CHANGED] = "changed", [REVIEW_REMOVED] = "removed",
+        [REVIEW_ADDED] = "added",       [REVIEW_FIXED] = "fixed",     [REVIEW_RENAMED] = "renamed",
+        [REVIEW_MOVED] = "moved",       [REVIEW_RETIMED] = "retimed", [REVIEW_REPACKED] = "repacked",
+        [REVIEW_SETTINGS] = "settings", [REVIEW_SAME] = "same",
+    };
+    return names[state];
+}
+
+/* -- Frames ------------------------------------------------------------------------------------------------- */
+
+/* Two sheets that are compared. */
+struct pair {
+    const struct side_sheet *before, *after;
+    struct side_pictures before_pictures, after_pictures;
+    double tolerance;
+    unsigned pixels;
+};
+
+/* The name without that of the job, which may have been renamed. */
+static const char *rest_of(const char *name, const char *job)
+{
+    size_t length = strlen(job);
+    return !strncmp(name, job, length) && name[length] == '/' ? name + length + 1 : name;
+}
+
+static bool are_same_sockets(const struct side_frame *a, const struct side_frame *b)
+{
+    bool are_same = a->socket_count == b->socket_count;
+    for (size_t i = 0; i < a->socket_count && are_same; i++)
+        are_same = !strcmp(a->sockets[i].name, b->sockets[i].name) && a->sockets[i].px[0] == b->sockets[i].px[0] &&
+                   a->sockets[i].px[1] == b->sockets[i].px[1];
+    return are_same;
+}
+
+static bool is_moved(const struct side_frame *a, const struct side_frame *b)
+{
+    return a->source_px[0] != b->source_px[0] || a->source_px[1] != b->source_px[1] ||
+           a->pivot[0] != b->pivot[0] || a->pivot[1] != b->pivot[1] || !are_same_sockets(a, b);
+}
+
+/* Whole pixels from the pivot of `before` to that of `after`; 0 where they would be out of reach. */
+static void align_pivots(const struct side_frame *before, const struct side_frame *after, int32_t offset[2])
+{
+    for (int i = 0; i < 2; i++) {
+        double pixels = round(after->pivot[i] * after->source_px[i] - before->pivot[i] * before->source_px[i]);
+        offset[i] = fabs(pixels) <= IMAGE_MAX_SIDE ? (int32_t)pixels : 0;
+    }
+}
+
+static bool same_rect(const struct rect *a, const struct rect *b)
+{
+    return a->x == b->x && a->y == b->y && a->width == b->width && a->height == b->height;
+}
+
+/* Without reading a picture: files of one hash, and the same place in them. */
+static bool is_same_place(const struct pair *pair, const struct side_frame *a, const struct side_frame *b,
+                          const char *pass)
+{
+    const struct side_pass *a_pass = side_find_pass(&pair->before->pages[a->page], pass);
+    const struct side_pass *b_pass = side_find_pass(&pair->after->pages[b->page], pass);
+    return a_pass && b_pass && *a_pass->hash && !strcmp(a_pass->hash, b_pass->hash) &&
+           same_rect(&a->rect, &b->rect) && same_rect(&a->source, &b->source) &&
+           a->source_px[0] == b->source_px[0] && a->source_px[1] == b->source_px[1];
+}
+
+static int compare_pass(struct pair *pair, const struct side_frame *a, const struct side_frame *b,
+                        const char *pass, struct pixel_change *out, struct error *err)
+{
+    static const int32_t in_place[2] = {0, 0};
+    struct pixel_view before, after;
+    int32_t offset[2];
+    float tolerance = (float)pair->tolerance;
+    bool has_one_size = a->source_px[0] == b->source_px[0] && a->source_px[1] == b->source_px[1];
+    *out = (struct pixel_change){0};
+    if (is_same_place(pair, a, b, pass))
+        return 0;
+    if (side_cell(&pair->before_pictures, pair->before, a, pass, &before, err) < 0 ||
+        side_cell(&pair->after_pictures, pair->after, b, pass, &after, err) < 0)
+        return -1;
+    align_pivots(a, b, offset);
+    pixels_compare(&before, &after, has_one_size ? in_place : offset, tolerance, out);
+    if (has_one_size && out->pixels > pair->pixels && (offset[0] || offset[1])) {
+        struct pixel_change aligned;
+        pixels_compare(&before, &after, offset, tolerance, &aligned);
+        if (aligned.pixels <= pair->pixels)
+            *out = aligned;
+    }
+    return 0;
+}
+
+static bool is_worse(const struct pixel_change *a, const struct pixel_change *b)
+{
+    return a->mean != b->mean ? a->mean > b->mean : a->pixels > b->pixels;
+}
+
+/* Fills in the state and change of a frame that both sides have. */
+static int compare_frame(struct pair *pair, const struct review_sheet *sheet, struct review_frame *frame,
+                         struct error *err)
+{
+    const struct side_frame *a = frame->before, *b = frame->after;
+    for (size_t i = 0; i < sheet->pass_count; i++) {
+        struct pixel_change change;
+        const char *pass = sheet->passes[i];
+        if (!side_find_pass(&pair->before->pages[a->page], pass) ||
+            !side_find_pass(&pair->after->pages[b->page], pass))
+            continue;
+        if (compare_pass(pair, a, b, pass, &change, err) < 0)
+            return -1;
+        if (change.pixels <= pair->pixels)
+            continue;
+        frame->change.passes |= 1u << i;
+        if (is_worse(&change, &frame->change.pixels))
+            frame->change.pixels = change;
+    }
+    frame->state = frame->change.passes               ? REVIEW_CHANGED
+                   : is_moved(a, b)                   ? REVIEW_MOVED
+                   : a->duration_ms != b->duration_ms ? REVIEW_RETIMED
+                                                      : REVIEW_SAME;
+    return 0;
+}
+
+/* -- Frames under other names ------------------------------------------------------------------------------- */
+
+/* A frame that only one side has, and what its cell looks like. */
+struct loner {
+    char hash[HASH_SIZE];
+    const struct side_frame *frame;
+    struct review_frame *review; /* of an added one */
+    bool is_taken;
+};
+
+static int compare_loners(const void *a_item, const void *b_item)
+{
+    const struct loner *a = a_item, *b = b_item;
+    int order = strcmp(a->hash, b->hash);
+    return order ? order : strcmp(a->frame->name, b->frame->name);
+}
+
+static int hash_loners(struct side_pictures *pictures, const struct side_sheet *sheet, struct loner *loners,
+                       size_t count, struct error *err)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct pixel_view view;
+        if (side_cell(pictures, sheet, loners[i].frame, "color", &view, err) < 0)
+            return -1;
+        pixels_hash(&view, loners[i].hash);
+    }
+    if (count)
+        qsort(loners, count, sizeof *loners, compare_loners);
+    return 0;
+}
+
+/* Both are sorted by hash. */
+static void match_loners(struct loner *removed, size_t removed_count, struct loner *added, size_t added_count)
+{
+    for (size_t i = 0, j = 0; i < removed_count && j < added_count;) {
+        int order = strcmp(removed[i].hash, added[j].hash);
+        if (order == 0) {
+            added[j].review->state = REVIEW_RENAMED;
+            added[j].review->before = removed[i].frame;
+            added[j].review->old_name = removed[i].frame->name;
+            removed[i].is_taken = true;
+        }
+        i += order <= 0;
+        j += order >= 0;
+    }
+}
+
+/* -- A sheet's frames --------------------------------------------------------------------------------------- */
+
+static const struct side_frame *find_other(const struct side_sheet *sheet, const struct side_sheet *from,
+                                           const struct side_frame *frame)
+{
+    char *name = must_printf("%s/%s", sheet->job, rest_of(frame->name, from->job));
+    const struct side_frame *found = side_find_frame(sheet, name);
+    free(name);
+    return found ? found : side_find_frame(sheet, frame->name);
+}
+
+static const struct side_clip *find_clip(const struct side_sheet *sheet, const char *name)
+{
+    for (size_t i = 0; sheet && i < sheet->clip_count; i++)
+        if (!strcmp(sheet->clips[i].name, name))
+            return &sheet->clips[i];
+    return NULL;
+}
+
+/* The frames of `clip` that `after` has, then those that only `before` has. */
+static void add_frames(struct arena *arena, const struct side_sheet *before, const struct side_sheet *after,
+                       const char *name, struct review_clip *out)
+{
+    const struct side_clip *old = find_clip(before, name), *new = find_clip(after, name);
+    size_t count = (old ? old->frame_count : 0) + (new ? new->frame_count : 0);
+    out->name = name;
+    out->loop = (new ? new : old)->loop;
+    out->frames = arena_must_alloc(arena, count, sizeof *out->frames);
+    for (size_t i = 0; new &&i < new->frame_count; i++) {
+        const struct side_frame *frame = &after->frames[new->first_frame + i];
+        out->frames[out->frame_count++] = (struct review_frame){
+            .name = frame->name,
+            .state = REVIEW_ADDED,
+            .before = before ? find_other(before, after, frame) : NULL,
+            .after = frame,
+        };
+    }
+    for (size_t i = 0; old && i < old->frame_count; i++) {
+        const struct side_frame *frame = &before->frames[old->first_frame + i];
+        if (!after || !find_other(after, before, frame))
+            out->frames[out->frame_count++] =
+                (struct review_frame){.name = frame->name, .state = REVIEW_REMOVED, .before = frame};
+    }
+}
+
+static void add_clips(struct arena *arena, struct review_sheet *sheet)
+{
+    const struct side_sheet *before = sheet->before, *after = sheet->after;
+    size_t old_count = before ? before->clip_count : 0, new_count = after ? after->clip_count : 0;
+    sheet->clips = arena_must_alloc(arena, old_count + new_count, sizeof *sheet->clips);
+    for (size_t i = 0; i < new_count; i++)
+        add_frames(arena, before, after, after->clips[i].name, &sheet->clips[sheet->clip_count++]);
+    for (size_t i = 0; i < old_count; i++)
+        if (!find_clip(after, before->clips[i].name))
+            add_frames(arena, before, after, before->clips[i].name, &sheet->clips[sheet->clip_count++]);
+}
+
+/* Takes frames that were matched under another name out of those that were removed. */
+static void drop_taken(struct review_sheet *sheet, const struct loner *removed, size_t count)
+{
+    for (size_t i = 0; i < sheet->clip_count; i++) {
+        struct review_clip *clip = &sheet->clips[i];
+        size_t kept = 0;
+        for (size_t f = 0; f < clip->frame_count; f++) {
+            bool is_taken = false;
+            for (size_t r = 0; r < count && clip->frames[f].state == REVIEW_REMOVED; r++)
+                is_taken |= removed[r].is_taken && removed[r].frame == clip->frames[f].before;
+            if (!is_taken)
+                clip->frames[kept++] = clip->frames[f];
+        }
+        clip->frame_count = kept;
+    }
+}
+
+static int find_renamed(struct pair *pair, struct review_sheet *sheet, struct error *err)
+{
+    size_t added_count = 0, removed_count = 0, all = pair->before->frame_count + pair->after->frame_count;
+    struct loner *added = must_alloc(all, sizeof *added), *removed = must_alloc(all, sizeof *removed);
+    for (size_t i = 0; i < sheet->clip_count; i++)
+        for (size_t f = 0; f < sheet->clips[i].frame_count; f++) {
+            struct review_frame *frame = &sheet->clips[i].frames[f];
+            if (!frame->before)
+                added[added_count++] = (struct loner){.frame = frame->after, .review = frame};
+            else if (!frame->after)
+                removed[removed_count++] = (struct loner){.frame = frame->before};
+        }
+    int result = 0;
+    if (added_count && removed_count) {
+        result = hash_loners(&pair->before_pictures, pair->before, removed, removed_count, err);
+        result = result < 0 ? -1 : hash_loners(&pair->after_pictures, pair->after, added, added_count, err);
+        if (result == 0)
+            match_loners(removed, removed_count, added, added_count);
+        if (result == 0)
+            drop_taken(sheet, removed, removed_count);
+    }
+    free(added);
+    free(removed);
+    return result;
+}
+
+/* Page by page, so that each picture is read once. */
+static int compare_frames(struct pair *pair, struct review_sheet *sheet, struct error *err)
+{
+    int result = 0;
+    for (size_t i = 0; i < sheet->clip_count && result == 0; i++)
+        for (size_t f = 0; f < sheet->clips[i].frame_count && result == 0; f++) {
+            struct review_frame *frame = &sheet->clips[i].frames[f];
+            if (frame->before && frame->after)
+                result = compare_frame(pair, sheet, frame, err);
+        }
+    return result < 0 ? -1 : find_renamed(pair, sheet, err);
+}
+
+/* -- A sheet ------------------------------------------------------------------------------------------------ */
+
+static void add_passes(struct arena *arena, const struct side_sheet *side, struct review_sheet *sheet)
+{
+    const char **passes = (const char **)sheet->passes;
+    for (size_t i = 0; side && i < side->page_count; i++)
+        for (size_t p = 0; p < side->pages[i].pass_count; p++) {
+            const char *name = side->pages[i].passes[p].name;
+            bool is_there = false;
+            for (size_t k = 0; k < sheet->pass_count; k++)
+                is_there |= !strcmp(passes[k], name);
+            if (!is_there && sheet->pass_count < MOST_PASSES)
+                passes[sheet->pass_count++] = arena_strdup(arena, name);
+        }
+}
+
+static const struct record *record_of(const struct side_sheet *sheet)
+{
+    return sheet && sheet->page_count ? &sheet->pages[0].record : NULL;
+}
+
+static bool has_text(const char *const *texts, size_t count, const char *text)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!strcmp(texts[i], text))
+            return true;
+    return false;
+}
+
+/* Warnings of `of` that `other` does not have. */
+static const char *const *other_warnings(struct arena *arena, const struct record *of, const struct record *other,
+                                         size_t *count)
+{
+    const char **found = arena_must_alloc(arena, of ? of->warning_count : 0, sizeof *found);
+    for (size_t i = 0; of && i < of->warning_count; i++)
+        if (!other || !has_text(other->warnings, other->warning_count, of->warnings[i]))
+            found[(*count)++] = of->warnings[i];
+    return found;
+}
+
+static bool has_same_files(const struct side_sheet *a, const struct side_sheet *b)
+{
+    bool are_same = a->page_count == b->page_count;
+    for (size_t i = 0; i < a->page_count && are_same; i++) {
+        const struct record *a_record = &a->pages[i].record, *b_record = &b->pages[i].record;
+        are_same = a_record->file_count == b_record->file_count;
+        for (size_t f = 0; f < a_record->file_count && are_same; f++)
+            are_same = !strcmp(a_record->files[f].name, b_record->files[f].name) &&
+                       !strcmp(a_record->files[f].hash, b_record->files[f].hash);
+    }
+    return are_same;
+}
+
+static bool has_other_loops(const struct review_sheet *sheet)
+{
+    for (size_t i = 0; i < sheet->after->clip_count; i++) {
+        const struct side_clip *old = find_clip(sheet->before, sheet->after->clips[i].name);
+        if (old && old->loop != sheet->after->clips[i].loop)
+            return true;
+    }
+    return false;
+}
+
+static enum review_state state_of(const struct review_sheet *sheet)
+{
+    const size_t *counts = sheet->counts;
+    if (!sheet->before || !sheet->after)
+        return sheet->after ? REVIEW_ADDED : REVIEW_REMOVED;
+    if (counts[REVIEW_CHANGED] || counts[REVIEW_ADDED] || counts[REVIEW_REMOVED])
+        return REVIEW_CHANGED;
+    if (sheet->old_name || counts[REVIEW_RENAMED])
+        return REVIEW_RENAMED;
+    if (counts[REVIEW_MOVED])
+        return REVIEW_MOVED;
+    if (counts[REVIEW_RETIMED] || has_other_loops(sheet))
+        return REVIEW_RETIMED;
+    return has_same_files(sheet->before, sheet->after) ? REVIEW_SETTINGS : REVIEW_REPACKED;
+}
+
+static void count_frames(struct review_sheet *sheet)
+{
+    for (size_t i = 0; i < sheet->clip_count; i++)
+        for (size_t f = 0; f < sheet->clips[i].frame_count; f++) {
+            const struct review_frame *frame = &sheet->clips[i].frames[f];
+            sheet->counts[frame->state]++;
+            if (is_worse(&frame->change.pixels, &sheet->change.pixels))
+                sheet->change.pixels = frame->change.pixels;
+            sheet->change.passes |= frame->change.passes;
+        }
+}
+
+void review_sheet_compare(struct review_sheet *sheet, const struct review_settings *settings, struct arena *arena,
+                          struct strings *problems)
+{
+    struct error err;
+    sheet->passes = arena_must_alloc(arena, MOST_PASSES, sizeof *sheet->passes);
+    add_passes(arena, sheet->after, sheet);
+    add_passes(arena, sheet->before, sheet);
+    const struct record *old = record_of(sheet->before), *new = record_of(sheet->after);
+    sheet->new_warnings = other_warnings(arena, new, old, &sheet->new_warning_count);
+    sheet->gone_warnings = other_warnings(arena, old, new, &sheet->gone_warning_count);
+    add_clips(arena, sheet);
+    if (sheet->before && sheet->after) {
+        struct pair pair = {.before = sheet->before,
+                            .after = sheet->after,
+                            .tolerance = settings->tolerance,
+                            .pixels = settings->pixels};
+        if (compare_frames(&pair, sheet, &err) < 0) {
+            strings_add(problems, err.text);
+            sheet->reason = arena_strdup(arena, err.text);
+        }
+        side_pictures_release(&pair.before_pictures);
+        side_pictures_release(&pair.after_pictures);
+    }
+    count_frames(sheet);
+    sheet->state = sheet->reason ? REVIEW_FAILED : state_of(sheet);
+}

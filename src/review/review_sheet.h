@@ -1,0 +1,81 @@
+/* A sheet on both sides: which frames differ, by how much, and what that makes of the sheet. */
+#ifndef REVIEW_REVIEW_SHEET_H
+#define REVIEW_REVIEW_SHEET_H
+
+#include "base/memory.h"
+#include "base/strings.h"
+#include "review/side.h"
+
+/* Of frames and sheets; the words of the JSON are those of review_state_name. A sheet has the first of these that holds
+ * for it. The order is also that of the table. */
+enum review_state {
+    REVIEW_FAILED,  /* sheets: it cannot be made or read now */
+    REVIEW_CHANGED, /* other pixels. Sheets: any frame was changed, added or removed */
+    REVIEW_REMOVED,
+    REVIEW_ADDED,
+    REVIEW_FIXED,    /* sheets: it could not be made or read before */
+    REVIEW_RENAMED,  /* the same pixels under another name */
+    REVIEW_MOVED,    /* the same pixels; pivot, size of the cell or sockets differ */
+    REVIEW_RETIMED,  /* the same pixels; the duration differs. Sheets: any frame's, or whether a clip loops */
+    REVIEW_REPACKED, /* sheets: all frames are the same; their places, or the bytes of the files, differ */
+    REVIEW_SETTINGS, /* sheets: all files are the same; only what they were made from, as recorded, differs */
+    REVIEW_SAME,
+    REVIEW_STATE_COUNT
+};
+
+/* "failed", "changed", ... */
+const char *review_state_name(enum review_state state);
+
+struct review_change {
+    struct pixel_change pixels; /* of the worst pass */
+    uint32_t passes;            /* bits: those of the sheet that differ */
+};
+
+struct review_frame {
+    const char *name, *old_name; /* old_name: NULL unless it is renamed */
+    enum review_state state;
+    struct review_change change;
+    const struct side_frame *before, *after; /* NULL where that side has none */
+};
+
+struct review_clip {
+    const char *name;
+    bool loop;
+    struct review_frame *frames; /* in the order in which they play; those that were removed follow */
+    size_t frame_count;
+};
+
+struct review_sheet {
+    const char *name; /* list/job */
+    const char *list, *job;
+    const char *old_name; /* of a renamed one; else NULL */
+    enum review_state state;
+    const char *reason;     /* why it failed or had failed, or NULL */
+    const uint32_t *causes; /* in the review's causes, most specific first */
+    size_t cause_count;
+    struct review_change change;             /* of its worst frame, by mean */
+    size_t counts[REVIEW_STATE_COUNT];       /* frames */
+    const struct side_sheet *before, *after; /* NULL where that side has none */
+    const char *const *new_warnings, *const *gone_warnings;
+    size_t new_warning_count, gone_warning_count;
+    const char *const *passes; /* of both sides, "color" first; at most 32 */
+    size_t pass_count;
+    struct review_clip *clips;
+    size_t clip_count;
+};
+
+/* What counts as a difference. */
+struct review_settings {
+    double tolerance; /* pixels differ by more than this (review/pixels.h) */
+    unsigned pixels;  /* frames of which no more pixels differ than this are the same */
+    const char *only; /* a pattern of job names, or NULL */
+    size_t undrawn;   /* sheets that were drawn on neither side, for they cannot differ: counted as same */
+};
+
+/* Fills in what the frames tell of a sheet whose sides and names are set: clips, passes, warnings, counts, the worst
+ * change, the state. What is made lives in the arena. A picture that cannot be read becomes a problem and the sheet's
+ * reason. */
+void review_sheet_compare(struct review_sheet *sheet, const struct review_settings *settings, struct arena *arena,
+                          struct strings *problems);
+
+#endif

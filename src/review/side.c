@@ -1,0 +1,608 @@
+#include "review/side.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/memory.h"
+#include "fresh/output_tree.h"
+#include "image/image_format.h"
+#include "job/job.h"
+#include "sheet/metadata.h"
+
+enum {
+    MOST_JSON = 64 * 1024 * 1024, /* 2^18 frames take some 60 MiB with white space */
+    MOST_PICTURE = 512 * 1024 * 1024,
+    MOST_PASSES = 32,
+    MOST_SOCKETS = 256,
+};
+
+/* -- The folder --------------------------------------------------------------------------------------------- */
+
+/* What stands before the '@' that no name of a job holds, else before the suffix. */
+static size_t job_length(const char *record)
+{
+    const char *base = path_base(record);
+    size_t length = strcspn(base, "@");
+    return (size_t)(base - record) + (base[length] ? length : strlen(base) - strlen(RECORD_SUFFIX));
+}
+
+static int compare_records(const void *a_item, const void *b_item)
+{
+    const char *a = *(const char *const *)a_item, *b = *(const char *const *)b_item;
+    size_t a_length = job_length(a), b_length = job_length(b);
+    int order = memcmp(a, b, a_length < b_length ? a_length : b_length);
+    if (!order)
+        order = (a_length > b_length) - (a_length < b_length);
+    return order ? order : strcmp(a, b);
+}
+
+static void group_records(struct side *side)
+{
+    size_t count = side->records.count;
+    if (count)
+        qsort(side->records.items, count, sizeof *side->records.items, compare_records);
+    side->jobs = must_alloc(count, sizeof *side->jobs);
+    for (size_t i = 0; i < count; i++) {
+        const char *record = side->records.items[i];
+        size_t length = job_length(record);
+        struct side_files *last = side->job_count ? &side->jobs[side->job_count - 1] : NULL;
+        if (last && strlen(last->name) == length && !memcmp(last->name, record, length))
+            last->record_count++;
+        else
+            side->jobs[side->job_count++] = (struct side_files){must_printf("%.*s", (int)length, record), i, 1};
+    }
+}
+
+int side_open(const char *folder, bool may_be_empty, struct side *out, struct error *err)
+{
+    struct side side = {.folder = folder, .fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
+    if (side.fd < 0)
+        return error_set(err, "%s: %s", folder, strerror(errno));
+    output_tree_find_all(folder, output_tree_is_record, &side.records);
+    if (!side.records.count && !may_be_empty) {
+        side_release(&side);
+        return error_set(err, "%s: no record (*" RECORD_SUFFIX ") is in it: no run of sheetbake wrote this folder",
+                         folder);
+    }
+    group_records(&side);
+    *out = side;
+    return 0;
+}
+
+void side_release(struct side *side)
+{
+    for (size_t i = 0; i < side->job_count; i++)
+        free(side->jobs[i].name);
+    free(side->jobs);
+    strings_release(&side->records);
+    if (side->folder)
+        close(side->fd);
+    *side = (struct side){0};
+}
+
+static int read_beneath(const struct side *side, const char *path, size_t limit, struct blob *out,
+                        struct error *err)
+{
+    int fd = file_open_beneath(side->fd, path, O_RDONLY);
+    char *whole = must_printf("%s/%s", side->folder, path);
+    int result =
+        fd < 0 ? error_set(err, "%s: %s", whole, strerror(errno)) : file_read_open(fd, whole, limit, out, err);
+    if (fd >= 0)
+        close(fd);
+    free(whole);
+    return result;
+}
+
+bool side_files_are_same(const struct side *a, const struct side_files *a_files, const struct side *b,
+                         const struct side_files *b_files)
+{
+    bool is_same = a_files->record_count == b_files->record_count;
+    for (size_t i = 0; i < a_files->record_count && is_same; i++) {
+        const char *a_path = a->records.items[a_files->first_record + i];
+        const char *b_path = b->records.items[b_files->first_record + i];
+        struct blob a_blob = {0}, b_blob = {0};
+        struct error ignored;
+        is_same = !strcmp(a_path, b_path) && read_beneath(a, a_path, RECORD_MOST_TEXT, &a_blob, &ignored) == 0 &&
+                  read_beneath(b, b_path, RECORD_MOST_TEXT, &b_blob, &ignored) == 0 &&
+                  a_blob.size == b_blob.size && !memcmp(a_blob.data, b_blob.data, a_blob.size);
+        blob_release(&a_blob);
+        blob_release(&b_blob);
+    }
+    return is_same;
+}
+
+/* -- What a JSON says --------------------------------------------------------------------------------------- */
+
+static const char *keep(struct side_sheet *sheet, const char *text)
+{
+    return arena_strdup(&sheet->arena, text);
+}
+
+static int take_side(const json_t *object, const char *key, uint32_t most, uint32_t *out)
+{
+    const json_t *value = json_object_get(object, key);
+    json_int_t number = json_integer_value(value);
+    if (!json_is_integer(value) || number < 0 || number > most)
+        return -1;
+    *out = (uint32_t)number;
+    return 0;
+}
+
+static int take_rect(const json_t *object, struct rect *out)
+{
+    return take_side(object, "x", IMAGE_MAX_SIDE, &out->x) < 0 ||
+                   take_side(object, "y", IMAGE_MAX_SIDE, &out->y) < 0 ||
+                   take_side(object, "w", IMAGE_MAX_SIDE, &out->width) < 0 ||
+                   take_side(object, "h", IMAGE_MAX_SIDE, &out->height) < 0
+               ? -1
+               : 0;
+}
+
+static int take_double(const json_t *object, const char *key, double *out)
+{
+    const json_t *value = json_object_get(object, key);
+    if (!json_is_number(value) || !isfinite(json_number_value(value)))
+        return -1;
+    *out = json_number_value(value);
+    return 0;
+}
+
+static int take_point(const json_t *object, double out[2])
+{
+    return take_double(object, "x", &out[0]) < 0 || take_double(object, "y", &out[1]) < 0 ? -1 : 0;
+}
+
+/* `page_px`: the sides of its picture. */
+static int take_frame(const json_t *value, const uint32_t page_px[2], struct side_frame *frame, struct error *err)
+{
+    const json_t *source = json_object_get(value, "sourceSize");
+    if (take_rect(json_object_get(value, "frame"), &frame->rect) < 0 ||
+        take_point(json_object_get(value, "anchor"), frame->pivot) < 0 ||
+        take_double(value, "duration", &frame->duration_ms) < 0 || frame->duration_ms < 0)
+        return error_set(err, "frame '%.200s' has no place, anchor and duration", frame->name);
+    const struct rect *rect = &frame->rect;
+    if (rect->x + rect->width > page_px[0] || rect->y + rect->height > page_px[1])
+        return error_set(err, "frame '%.200s' lies at %u,%u with %ux%u pixels, outside its page of %ux%u",
+                         frame->name, rect->x, rect->y, rect->width, rect->height, page_px[0], page_px[1]);
+    frame->source = (struct rect){0, 0, rect->width, rect->height};
+    frame->source_px[0] = rect->width;
+    frame->source_px[1] = rect->height;
+    if (!source) /* the compact form leaves out what the place says */
+        return 0;
+    if (take_rect(json_object_get(value, "spriteSourceSize"), &frame->source) < 0 ||
+        take_side(source, "w", IMAGE_MAX_SIDE, &frame->source_px[0]) < 0 ||
+        take_side(source, "h", IMAGE_MAX_SIDE, &frame->source_px[1]) < 0 || frame->source.width != rect->width ||
+        frame->source.height != rect->height || frame->source.x + rect->width > frame->source_px[0] ||
+        frame->source.y + rect->height > frame->source_px[1])
+        return error_set(err, "frame '%.200s' does not lie in its untrimmed cell", frame->name);
+    return 0;
+}
+
+/* All sockets that are seen in the frame. */
+static int take_sockets(struct side_sheet *sheet, const json_t *sockets, struct side_frame *frame,
+                        struct error *err)
+{
+    struct side_socket found[MOST_SOCKETS];
+    const char *name;
+    json_t *frames;
+    json_object_foreach((json_t *)sockets, name, frames)
+    {
+        const json_t *point = json_object_get(frames, frame->name);
+        if (!point)
+            continue;
+        if (frame->socket_count == MOST_SOCKETS)
+            return error_set(err, "it has more than %d sockets", MOST_SOCKETS);
+        if (take_point(point, found[frame->socket_count].px) < 0)
+            return error_set(err, "socket '%.200s' of frame '%.200s' has no place", name, frame->name);
+        found[frame->socket_count++].name = keep(sheet, name);
+    }
+    struct side_socket *copy = arena_must_alloc(&sheet->arena, frame->socket_count, sizeof *copy);
+    if (frame->socket_count)
+        memcpy(copy, found, frame->socket_count * sizeof *copy);
+    frame->sockets = copy;
+    return 0;
+}
+
+/* A picture of a page: a plain name beside its JSON. */
+static int add_pass(struct side_sheet *sheet, struct side_page *page, const char *name, const char *picture,
+                    struct error *err)
+{
+    if (!picture || !metadata_is_picture(picture) || strchr(picture, '/'))
+        return error_set(err, "its pass '%.200s' names '%.200s', which is no picture beside it", name,
+                         picture ? picture : "");
+    if (page->pass_count == MOST_PASSES)
+        return error_set(err, "it has more than %d passes", MOST_PASSES);
+    struct side_pass *pass = &page->passes[page->pass_count++];
+    *pass = (struct side_pass){keep(sheet, name), keep(sheet, picture), ""};
+    for (size_t i = 0; i < page->record.file_count; i++)
+        if (!strcmp(page->record.files[i].name, picture))
+            pass->hash = page->record.files[i].hash;
+    return 0;
+}
+
+static int take_passes(struct side_sheet *sheet, struct side_page *page, const json_t *meta, struct error *err)
+{
+    json_t *passes = json_object_get(json_object_get(meta, "sheetbake"), "passes"), *picture;
+    const char *name;
+    page->passes = arena_must_alloc(&sheet->arena, MOST_PASSES, sizeof *page->passes);
+    if (add_pass(sheet, page, "color", json_string_value(json_object_get(meta, "image")), err) < 0)
+        return -1;
+    json_object_foreach(passes, name, picture)
+    {
+        if (add_pass(sheet, page, name, json_string_value(picture), err) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* What a sheet's JSONs say together, in the order in which they say it. */
+struct description {
+    json_t **roots; /* one for each page */
+    struct side_frame *frames;
+    size_t frame_count, frame_capacity;
+    json_t *clips; /* name -> its part of meta.sheetbake, of the first page that has it */
+    json_t *names; /* name -> list of frames */
+};
+
+static int take_page(struct side_sheet *sheet, size_t number, struct description *all, struct error *err)
+{
+    json_t *root = all->roots[number], *meta = json_object_get(root, "meta"), *value;
+    json_t *own = json_object_get(meta, "sheetbake"), *size = json_object_get(meta, "size");
+    uint32_t page_px[2];
+    const char *name;
+    if (take_side(size, "w", IMAGE_MAX_SIDE, &page_px[0]) < 0 ||
+        take_side(size, "h", IMAGE_MAX_SIDE, &page_px[1]) < 0)
+        return error_set(err, "it does not say how large its page is: it is no JSON of a sheet");
+    if (take_passes(sheet, &sheet->pages[number], meta, err) < 0)
+        return -1;
+    json_object_foreach(json_object_get(root, "frames"), name, value)
+    {
+        struct side_frame frame = {.name = keep(sheet, name), .page = (uint32_t)number};
+        if (all->frame_count == JOB_MOST_CELLS)
+            return error_set(err, "it has more than %d frames", JOB_MOST_CELLS);
+        if (take_frame(value, page_px, &frame, err) < 0 ||
+            take_sockets(sheet, json_object_get(own, "sockets"), &frame, err) < 0)
+            return -1;
+        all->frames = must_grow(all->frames, all->frame_count, &all->frame_capacity, sizeof *all->frames);
+        all->frames[all->frame_count++] = frame;
+    }
+    json_object_foreach(json_object_get(own, "animations"), name, value)
+    {
+        json_t *names = json_object_get(value, "frames"); /* where it goes on on another page */
+        if (!names)
+            names = json_object_get(json_object_get(root, "animations"), name);
+        if (json_object_get(all->clips, name) || !json_is_array(names))
+            continue;
+        json_object_set(all->clips, name, value);
+        json_object_set(all->names, name, names);
+    }
+    return 0;
+}
+
+static int compare_frames(const void *a, const void *b)
+{
+    return strcmp(((const struct side_frame *)a)->name, ((const struct side_frame *)b)->name);
+}
+
+/* Adds a frame of `all` to the sheet, once. */
+static void add_frame(struct side_sheet *sheet, struct side_frame *frame, bool *is_taken, double *time_ms)
+{
+    if (*is_taken)
+        return;
+    *is_taken = true;
+    frame->clip = (uint32_t)sheet->clip_count;
+    frame->time_ms = *time_ms;
+    *time_ms += frame->duration_ms;
+    sheet->frames[sheet->frame_count++] = *frame;
+}
+
+static void add_clip(struct side_sheet *sheet, const struct description *all, const char *name, bool *are_taken)
+{
+    const json_t *clip = name ? json_object_get(all->clips, name) : NULL;
+    const json_t *names = name ? json_object_get(all->names, name) : NULL, *item;
+    size_t first = sheet->frame_count, i;
+    double time_ms = 0;
+    json_array_foreach(names, i, item)
+    {
+        const struct side_frame key = {.name = json_is_string(item) ? json_string_value(item) : ""};
+        struct side_frame *found =
+            all->frame_count ? bsearch(&key, all->frames, all->frame_count, sizeof key, compare_frames) : NULL;
+        if (found)
+            add_frame(sheet, found, &are_taken[found - all->frames], &time_ms);
+    }
+    for (i = 0; !name && i < all->frame_count; i++)
+        add_frame(sheet, &all->frames[i], &are_taken[i], &time_ms);
+    if (sheet->frame_count > first)
+        sheet->clips[sheet->clip_count++] = (struct side_clip){
+            .name = keep(sheet, name ? name : ""),
+            .loop = json_is_true(json_object_get(clip, "loop")),
+            .first_frame = first,
+            .frame_count = sheet->frame_count - first,
+        };
+}
+
+static int compare_names(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static int compare_by_name(const void *a, const void *b)
+{
+    return strcmp((*(const struct side_frame *const *)a)->name, (*(const struct side_frame *const *)b)->name);
+}
+
+/* Clips sorted by name, then what is in none. */
+static void order_frames(struct side_sheet *sheet, struct description *all)
+{
+    size_t clip_count = json_object_size(all->clips), count = 0;
+    const char **names = must_alloc(clip_count, sizeof *names), *name;
+    bool *are_taken = must_alloc(all->frame_count, sizeof *are_taken);
+    json_t *value;
+    json_object_foreach(all->clips, name, value) names[count++] = name;
+    if (count)
+        qsort(names, count, sizeof *names, compare_names);
+    if (all->frame_count)
+        qsort(all->frames, all->frame_count, sizeof *all->frames, compare_frames);
+    sheet->frames = arena_must_alloc(&sheet->arena, all->frame_count, sizeof *sheet->frames);
+    sheet->clips = arena_must_alloc(&sheet->arena, clip_count + 1, sizeof *sheet->clips);
+    for (size_t i = 0; i < clip_count; i++)
+        add_clip(sheet, all, names[i], are_taken);
+    add_clip(sheet, all, NULL, are_taken);
+    sheet->by_name = arena_must_alloc(&sheet->arena, sheet->frame_count, sizeof *sheet->by_name);
+    for (size_t i = 0; i < sheet->frame_count; i++)
+        sheet->by_name[i] = &sheet->frames[i];
+    if (sheet->frame_count)
+        qsort(sheet->by_name, sheet->frame_count, sizeof *sheet->by_name, compare_by_name);
+    free(are_taken);
+    free(names);
+}
+
+/* Frames of one name on two pages would be one. */
+static int check_names(const struct side_sheet *sheet, struct error *err)
+{
+    for (size_t i = 1; i < sheet->frame_count; i++)
+        if (!strcmp(sheet->by_name[i - 1]->name, sheet->by_name[i]->name))
+            return error_set(err, "two of its frames have the name '%.200s'", sheet->by_name[i]->name);
+    return 0;
+}
+
+int side_describe(struct side_sheet *sheet, const struct bytes *jsons, struct error *err)
+{
+    struct description all = {.clips = json_object(), .names = json_object()};
+    all.roots = must_alloc(sheet->page_count, sizeof *all.roots);
+    int result = 0;
+    for (size_t i = 0; i < sheet->page_count && result == 0; i++) {
+        json_error_t problem;
+        all.roots[i] = json_loadb((const char *)jsons[i].data, jsons[i].size, JSON_REJECT_DUPLICATES, &problem);
+        if (!all.roots[i])
+            result = error_set(err, "line %d: %s", problem.line, problem.text);
+        else
+            result = take_page(sheet, i, &all, err);
+        if (result < 0)
+            error_add(err, "%s/%s.json", sheet->side->folder, sheet->pages[i].stem);
+    }
+    if (result == 0) {
+        order_frames(sheet, &all);
+        result = check_names(sheet, err);
+        if (result < 0)
+            error_add(err, "%s/%s.json", sheet->side->folder, sheet->pages[0].stem);
+    }
+    for (size_t i = 0; i < sheet->page_count; i++)
+        json_decref(all.roots[i]);
+    json_decref(all.clips);
+    json_decref(all.names);
+    free(all.roots);
+    free(all.frames);
+    return result;
+}
+
+/* -- A sheet ------------------------------------------------------------------------------------------------ */
+
+static int read_record(const struct side *side, const char *path, struct record *out, struct error *err)
+{
+    struct blob blob;
+    if (read_beneath(side, path, RECORD_MOST_TEXT, &blob, err) < 0)
+        return -1;
+    int result = record_load(blob_bytes(&blob), out, err);
+    blob_release(&blob);
+    return result < 0 ? error_add(err, "%s/%s", side->folder, path) : 0;
+}
+
+static int compare_pages(const void *a_item, const void *b_item)
+{
+    const struct side_page *a = a_item, *b = b_item;
+    int order = (a->record.page > b->record.page) - (a->record.page < b->record.page);
+    return order ? order : (a->record.part > b->record.part) - (a->record.part < b->record.part);
+}
+
+/* Every page, and every part of one. */
+static int check_pages(const struct side_sheet *sheet, struct error *err)
+{
+    uint32_t page = 0, part = 0;
+    for (size_t i = 0; i < sheet->page_count; i++) {
+        const struct record *record = &sheet->pages[i].record;
+        if (strcmp(record->list, sheet->list) || strcmp(record->job, sheet->job))
+            return error_set(
+                err, "%s/%s" RECORD_SUFFIX ": it is of job '%.200s', and not of '%.200s' as %s" RECORD_SUFFIX,
+                sheet->side->folder, sheet->pages[i].stem, record->job, sheet->job, sheet->pages[0].stem);
+        if (record->page != page || record->part != part)
+            break;
+        part = part + 1 < record->part_count ? part + 1 : 0;
+        page += part == 0;
+    }
+    if (page != sheet->pages[0].record.page_count)
+        return error_set(err, "%s/%s: %u of its %u pages are there", sheet->side->folder, sheet->name, page,
+                         sheet->pages[0].record.page_count);
+    return 0;
+}
+
+static int read_jsons(struct side_sheet *sheet, struct error *err)
+{
+    struct blob *blobs = must_alloc(sheet->page_count, sizeof *blobs);
+    struct bytes *jsons = must_alloc(sheet->page_count, sizeof *jsons);
+    int result = 0;
+    for (size_t i = 0; i < sheet->page_count && result == 0; i++) {
+        char *path = must_printf("%s.json", sheet->pages[i].stem);
+        result = read_beneath(sheet->side, path, MOST_JSON, &blobs[i], err);
+        jsons[i] = blob_bytes(&blobs[i]);
+        free(path);
+    }
+    if (result == 0)
+        result = side_describe(sheet, jsons, err);
+    for (size_t i = 0; i < sheet->page_count; i++)
+        blob_release(&blobs[i]);
+    free(jsons);
+    free(blobs);
+    return result;
+}
+
+static int read_sheet(struct side_sheet *sheet, const struct side *side, const struct side_files *files,
+                      struct error *err)
+{
+    sheet->pages = arena_must_alloc(&sheet->arena, files->record_count, sizeof *sheet->pages);
+    for (size_t i = 0; i < files->record_count; i++) {
+        const char *path = side->records.items[files->first_record + i];
+        struct side_page *page = &sheet->pages[sheet->page_count];
+        page->stem = arena_strndup(&sheet->arena, path, strlen(path) - strlen(RECORD_SUFFIX));
+        if (read_record(side, path, &page->record, err) < 0)
+            return -1;
+        sheet->page_count++;
+    }
+    qsort(sheet->pages, sheet->page_count, sizeof *sheet->pages, compare_pages);
+    sheet->list = sheet->pages[0].record.list;
+    sheet->job = sheet->pages[0].record.job;
+    return check_pages(sheet, err) < 0 || read_jsons(sheet, err) < 0 ? -1 : 0;
+}
+
+struct side_sheet *side_read(const struct side *side, const struct side_files *files)
+{
+    struct side_sheet *sheet = must_alloc(1, sizeof *sheet);
+    struct error err;
+    sheet->side = side;
+    sheet->name = keep(sheet, files->name);
+    if (read_sheet(sheet, side, files, &err) < 0) {
+        sheet->problem = keep(sheet, err.text);
+        sheet->frame_count = sheet->clip_count = 0;
+    }
+    if (!sheet->job) { /* its record is broken: the name of its files is all there is */
+        sheet->list = "";
+        sheet->job = sheet->name;
+    }
+    return sheet;
+}
+
+void side_sheet_free(struct side_sheet *sheet)
+{
+    if (!sheet)
+        return;
+    for (size_t i = 0; i < sheet->page_count; i++)
+        record_release(&sheet->pages[i].record);
+    arena_release(&sheet->arena);
+    free(sheet);
+}
+
+const struct side_pass *side_find_pass(const struct side_page *page, const char *name)
+{
+    for (size_t i = 0; i < page->pass_count; i++)
+        if (!strcmp(page->passes[i].name, name))
+            return &page->passes[i];
+    return NULL;
+}
+
+const struct side_frame *side_find_frame(const struct side_sheet *sheet, const char *name)
+{
+    const struct side_frame key = {.name = name}, *wanted = &key;
+    const struct side_frame **found = sheet->frame_count ? bsearch(&wanted, sheet->by_name, sheet->frame_count,
+                                                                   sizeof *sheet->by_name, compare_by_name)
+                                                         : NULL;
+    return found ? *found : NULL;
+}
+
+/* -- Pixels ------------------------------------------------------------------------------------------------- */
+
+static int read_picture(const struct side *side, const char *path, struct image *out, struct error *err)
+{
+    struct blob blob;
+    if (read_beneath(side, path, MOST_PICTURE, &blob, err) < 0)
+        return -1;
+    int result = png_format.matches(blob_bytes(&blob)) ? png_format.load(blob_bytes(&blob), out, err)
+                                                       : error_set(err, "it is no PNG");
+    blob_release(&blob);
+    if (result == 0)
+        return 0;
+    image_release(out);
+    return error_add(err, "%s/%s", side->folder, path);
+}
+
+/* Reads the picture into the place of the one that was not used for the longest time. */
+static size_t find_picture(struct side_pictures *pictures, const struct side_sheet *sheet, size_t page,
+                           const struct side_pass *pass)
+{
+    size_t count = sizeof pictures->items / sizeof *pictures->items, oldest = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (pictures->items[i].sheet == sheet && pictures->items[i].page == page &&
+            pictures->items[i].pass == pass->name)
+            return i;
+        if (pictures->items[i].used < pictures->items[oldest].used)
+            oldest = i;
+    }
+    image_release(&pictures->items[oldest].image);
+    free(pictures->items[oldest].problem);
+    const char *stem = sheet->pages[page].stem;
+    char *path = must_printf("%.*s%s", (int)(path_base(stem) - stem), stem, pass->picture);
+    struct image image = {0};
+    struct error err;
+    char *problem = read_picture(sheet->side, path, &image, &err) < 0 ? must_strdup(err.text) : NULL;
+    pictures->items[oldest].sheet = sheet;
+    pictures->items[oldest].page = page;
+    pictures->items[oldest].pass = pass->name;
+    pictures->items[oldest].image = image;
+    pictures->items[oldest].problem = problem;
+    free(path);
+    return oldest;
+}
+
+int side_cell(struct side_pictures *pictures, const struct side_sheet *sheet, const struct side_frame *frame,
+              const char *pass, struct pixel_view *out, struct error *err)
+{
+    const struct side_page *page = &sheet->pages[frame->page];
+    const struct side_pass *found = side_find_pass(page, pass);
+    if (!found)
+        return error_set(err, "%s/%s.json: it has no pass '%s'", sheet->side->folder, page->stem, pass);
+    size_t i = find_picture(pictures, sheet, frame->page, found);
+    const struct image *image = &pictures->items[i].image;
+    const struct rect *rect = &frame->rect;
+    pictures->items[i].used = ++pictures->clock;
+    if (pictures->items[i].problem)
+        return error_set(err, "%s", pictures->items[i].problem);
+    if (rect->x + rect->width > image->width || rect->y + rect->height > image->height)
+        return error_set(err, "%s/%s.json: frame '%.200s' lies outside the picture %s of %ux%u pixels",
+                         sheet->side->folder, page->stem, frame->name, found->picture, image->width,
+                         image->height);
+    size_t stride = (size_t)image->width * 4;
+    *out = (struct pixel_view){
+        .pixels = image->pixels + rect->y * stride + (size_t)rect->x * 4,
+        .stride = stride,
+        .shown = frame->source,
+        .width = frame->source_px[0],
+        .height = frame->source_px[1],
+    };
+    return 0;
+}
+
+void side_pictures_release(struct side_pictures *pictures)
+{
+    for (size_t i = 0; i < sizeof pictures->items / sizeof *pictures->items; i++) {
+        image_release(&pictures->items[i].image);
+        free(pictures->items[i].problem);
+    }
+    *pictures = (struct side_pictures){0};
+}
