@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "bake/describe.h"
+#include "bake/facts.h"
 #include "job/names.h"
 #include "sheet/bleed.h"
 
@@ -210,6 +211,8 @@ static int add_record(const struct pages *pages, const struct sheet_plan *sheet,
     bool has_parts = layout_needs_pixels(&pages->plan->job->sheet);
     struct record record = *pages->record;
     record.arena = (struct arena){0};
+    if (plan_facts(pages->plan, &record.arena, &record.facts, err) < 0)
+        return -1;
     record.page = sheet->first_page + (has_parts ? 0 : page_of_sheet);
     record.page_count = pages->plan->page_count;
     record.part = has_parts ? page_of_sheet : 0;

@@ -126,6 +126,16 @@ static void print_frames(const struct review_sheet *sheet)
         }
 }
 
+/* Those that differ. */
+static void print_facts(const struct review_sheet *sheet)
+{
+    for (size_t i = 0; sheet->facts && sheet->old_facts && i < sheet->facts->count; i++) {
+        const struct record_pair *now = &sheet->facts->items[i], *old = record_find(sheet->old_facts, now->name);
+        if (old && strcmp(old->value, now->value))
+            cli_print_line("    %s: was %s, is %s", now->name, old->value, now->value);
+    }
+}
+
 static void print_details(const struct review *review, const struct review_sheet *sheet)
 {
     for (size_t i = 1; i < sheet->cause_count; i++)
@@ -134,6 +144,7 @@ static void print_details(const struct review *review, const struct review_sheet
         cli_print_line("    new warning: %s", sheet->new_warnings[i]);
     for (size_t i = 0; i < sheet->gone_warning_count; i++)
         cli_print_line("    gone warning: %s", sheet->gone_warnings[i]);
+    print_facts(sheet);
     print_frames(sheet);
 }
 

@@ -30,12 +30,14 @@ static const struct {
     const char *key;
     size_t offset;
     enum pair_value value;
+    bool is_optional;
 } pair_keys[] = {
-    {"settings", offsetof(struct record, settings), PAIR_TEXT},
-    {"inputs", offsetof(struct record, inputs), PAIR_HASH},
-    {"found", offsetof(struct record, found), PAIR_TEXT},
-    {"listed", offsetof(struct record, listed), PAIR_HASH},
-    {"declared", offsetof(struct record, declared), PAIR_TEXT_OR_NULL},
+    {"settings", offsetof(struct record, settings), PAIR_TEXT, false},
+    {"inputs", offsetof(struct record, inputs), PAIR_HASH, false},
+    {"found", offsetof(struct record, found), PAIR_TEXT, false},
+    {"listed", offsetof(struct record, listed), PAIR_HASH, false},
+    {"declared", offsetof(struct record, declared), PAIR_TEXT_OR_NULL, false},
+    {"facts", offsetof(struct record, facts), PAIR_TEXT, true},
 };
 
 /* -- Reading ----------------------------------------------------------------------------------------------- */
@@ -261,8 +263,9 @@ static int take_all(struct record *record, json_t *root, struct error *err)
                      ? -1
                      : 0;
     for (size_t i = 0; result == 0 && i < COUNT(pair_keys); i++)
-        result = take_pairs(record, root, pair_keys[i].key, pair_keys[i].value,
-                            (struct record_pairs *)((char *)record + pair_keys[i].offset), err);
+        if (!pair_keys[i].is_optional || json_object_get(root, pair_keys[i].key))
+            result = take_pairs(record, root, pair_keys[i].key, pair_keys[i].value,
+                                (struct record_pairs *)((char *)record + pair_keys[i].offset), err);
     return result;
 }
 

@@ -12,6 +12,17 @@ static json_t *texts_value(const char *const *texts, size_t count)
     return array;
 }
 
+static json_t *facts_value(const struct record_pairs *facts)
+{
+    json_t *object = json_object();
+    for (size_t i = 0; facts && i < facts->count; i++) {
+        json_t *name = text_value(facts->items[i].name);
+        json_object_set_new(object, json_string_value(name), text_value(facts->items[i].value));
+        json_decref(name);
+    }
+    return object;
+}
+
 static json_t *totals_value(const size_t counts[REVIEW_STATE_COUNT])
 {
     json_t *object = json_object();
@@ -98,7 +109,9 @@ static json_t *sheet_value(const struct review_sheet *sheet)
     if (!value)
         return NULL;
     json_object_set_new(value, "change", sheet->change.passes ? change_value(&sheet->change.pixels) : json_null());
-    json_object_set_new(value, "facts", json_pack("{s:{}, s:{}}", "before", "after"));
+    json_object_set_new(
+        value, "facts",
+        json_pack("{s:o, s:o}", "before", facts_value(sheet->old_facts), "after", facts_value(sheet->facts)));
     json_object_set_new(value, "warnings",
                         json_pack("{s:o, s:o}", "added",
                                   texts_value(sheet->new_warnings, sheet->new_warning_count), "removed",

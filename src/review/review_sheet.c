@@ -391,6 +391,8 @@ void review_sheet_compare(struct review_sheet *sheet, const struct review_settin
     const struct record *old = record_of(sheet->before), *new = record_of(sheet->after);
     sheet->new_warnings = other_warnings(arena, new, old, &sheet->new_warning_count);
     sheet->gone_warnings = other_warnings(arena, old, new, &sheet->gone_warning_count);
+    sheet->old_facts = old ? &old->facts : NULL;
+    sheet->facts = new ? &new->facts : NULL;
     add_clips(arena, sheet);
     if (sheet->before && sheet->after) {
         struct pair pair = {.before = sheet->before,

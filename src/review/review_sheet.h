@@ -58,7 +58,8 @@ struct review_sheet {
     const struct side_sheet *before, *after; /* NULL where that side has none */
     const char *const *new_warnings, *const *gone_warnings;
     size_t new_warning_count, gone_warning_count;
-    const char *const *passes; /* of both sides, "color" first; at most 32 */
+    const struct record_pairs *old_facts, *facts; /* of the model (fresh/record.h); NULL where not known */
+    const char *const *passes;                    /* of both sides, "color" first; at most 32 */
     size_t pass_count;
     struct review_clip *clips;
     size_t clip_count;

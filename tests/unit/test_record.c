@@ -36,6 +36,7 @@ static const struct record sample = {
     .renderer = "a renderer",
     .warnings = (const char *const[]){"no skin", "caf\xe9"},
     .warning_count = 2,
+    .facts = PAIRS({"model", "models/grunt.md2"}, {"triangles", "640"}),
 };
 
 static struct blob written(const struct record *record)
@@ -100,6 +101,7 @@ TEST(a_record_is_read_as_it_was_written)
     assert_int_equal(record.warning_count, 2);
     assert_string_equal(record.warnings[0], "no skin");
     assert_string_equal(record.warnings[1], "caf?");
+    expect_pairs(&record.facts, &sample.facts);
     record_release(&record);
 }
 
