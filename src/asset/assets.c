@@ -145,28 +145,6 @@ static void add_trouble(struct listing *listing, size_t root, const char *path, 
                                         assets->roots[root].path, *path ? path : ".", strerror(reason));
 }
 
-/* Names that no path could mean are left out. */
-static void add_item(struct listing *listing, size_t root, const char *path, int folder, const struct dirent *item)
-{
-    const char *name = item->d_name;
-    size_t length = strlen(name);
-    int kind = item->d_type;
-    struct stat info;
-    if (!strcmp(name, ".") || !strcmp(name, "..") || strpbrk(name, "\\:") ||
-        strlen(path) + 1 + length >= PATH_LIMIT)
-        return;
-    if (kind == DT_UNKNOWN) { /* as some file systems list everything */
-        if (fstatat(folder, name, &info, AT_SYMLINK_NOFOLLOW) < 0) {
-            if (errno != ENOENT) /* ENOENT: it was just removed */
-                add_trouble(listing, root, path, errno);
-            return;
-        }
-        kind = (int)IFTODT(info.st_mode);
-    }
-    if (kind == DT_REG || kind == DT_DIR)
-        add_entry(listing, root, path, name, length)->is_folder = kind == DT_DIR;
-}
-
 /* A folder that another process removes meanwhile is as good as empty. */
 static void list_folder(struct listing *listing, size_t root, const char *path)
 {
@@ -180,8 +158,26 @@ static void list_folder(struct listing *listing, size_t root, const char *path)
         return;
     }
     const struct dirent *item;
-    while (errno = 0, (item = readdir(folder)))
-        add_item(listing, root, path, fd, item);
+    while (errno = 0, (item = readdir(folder))) {
+        /* Names that no path could mean are left out. */
+        const char *name = item->d_name;
+        size_t length = strlen(name);
+        int kind = item->d_type;
+        struct stat info;
+        if (!strcmp(name, ".") || !strcmp(name, "..") || strpbrk(name, "\\:") ||
+            strlen(path) + 1 + length >= PATH_LIMIT)
+            continue;
+        if (kind == DT_UNKNOWN) { /* as some file systems list everything */
+            if (fstatat(fd, name, &info, AT_SYMLINK_NOFOLLOW) < 0) {
+                if (errno != ENOENT) /* ENOENT: it was just removed */
+                    add_trouble(listing, root, path, errno);
+                continue;
+            }
+            kind = (int)IFTODT(info.st_mode);
+        }
+        if (kind == DT_REG || kind == DT_DIR)
+            add_entry(listing, root, path, name, length)->is_folder = kind == DT_DIR;
+    }
     if (errno && errno != ENOENT)
         add_trouble(listing, root, path, errno);
     closedir(folder);
