@@ -140,21 +140,6 @@ static int open_attachment(struct plan *plan, struct assets *assets, struct part
     return attachment->same_frame ? check_same_frames(plan, part, err) : find_clip(part, plan, assets, err);
 }
 
-static int find_sockets(struct plan *plan, struct error *err)
-{
-    const struct job *job = plan->job;
-    plan->sockets = arena_must_alloc(&plan->arena, job->socket_count, sizeof *plan->sockets);
-    for (size_t i = 0; i < job->socket_count; i++) {
-        const struct job_socket *asked = &job->sockets[i];
-        struct socket *socket = &plan->sockets[plan->socket_count++];
-        socket->name = asked->name;
-        if (plan_find_place(plan, 0, socket->name, &socket->place, err) < 0)
-            return error_add(err, "%s:%u:%u: socket '%s'", asked->mark.file, asked->mark.line, asked->mark.column,
-                             asked->name);
-    }
-    return 0;
-}
-
 int parts_attach(struct plan *plan, struct assets *assets, struct error *err)
 {
     const struct job *job = plan->job;
@@ -175,5 +160,15 @@ int parts_attach(struct plan *plan, struct assets *assets, struct error *err)
     if (job->passes & 1u << PASS_SKELETON && joints == 0)
         strings_printf(&plan->warnings, "%s: nothing to show as a skeleton: it has neither joints nor tags",
                        job->model);
-    return find_sockets(plan, err);
+
+    plan->sockets = arena_must_alloc(&plan->arena, job->socket_count, sizeof *plan->sockets);
+    for (size_t i = 0; i < job->socket_count; i++) {
+        const struct job_socket *asked = &job->sockets[i];
+        struct socket *socket = &plan->sockets[plan->socket_count++];
+        socket->name = asked->name;
+        if (plan_find_place(plan, 0, socket->name, &socket->place, err) < 0)
+            return error_add(err, "%s:%u:%u: socket '%s'", asked->mark.file, asked->mark.line, asked->mark.column,
+                             asked->name);
+    }
+    return 0;
 }

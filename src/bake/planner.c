@@ -15,18 +15,6 @@ static bool sheet_has(const struct plan *plan, size_t sheet, size_t take, size_t
     return split == SPLIT_ANIMATION ? take == sheet : split == SPLIT_CAMERA ? camera == sheet : true;
 }
 
-static const char *sheet_base(struct plan *plan, size_t sheet)
-{
-    const struct job *job = plan->job;
-    const char *label = job->sheet.split == SPLIT_ANIMATION ? plan->takes[sheet].name
-                        : job->sheet.split == SPLIT_CAMERA  ? job->cameras[sheet].name
-                                                            : NULL;
-    char *name = names_sheet(job->name, label);
-    const char *base = arena_strdup(&plan->arena, name);
-    free(name);
-    return base;
-}
-
 /* The cells of a sheet in order, and their strips. Returns the number of cells. */
 static size_t list_cells(struct plan *plan, size_t index, struct sheet_plan *sheet)
 {
@@ -60,7 +48,13 @@ static int lay_out_sheets(struct plan *plan, struct error *err)
     plan->sheets = arena_must_alloc(&plan->arena, plan->sheet_count, sizeof *plan->sheets);
     for (size_t i = 0; i < plan->sheet_count; i++) {
         struct sheet_plan *sheet = &plan->sheets[i];
-        sheet->base = sheet_base(plan, i);
+        const char *label = job->sheet.split == SPLIT_ANIMATION ? plan->takes[i].name
+                            : job->sheet.split == SPLIT_CAMERA  ? job->cameras[i].name
+                                                                : NULL;
+        char *name = names_sheet(job->name, label);
+        sheet->base = arena_strdup(&plan->arena, name);
+        free(name);
+
         size_t count = list_cells(plan, i, sheet);
         int result = layout_needs_pixels(settings)
                          ? layout_reserve(&sheet->layout, count, err)
