@@ -69,30 +69,23 @@ static void skip_blank(struct lexer *lexer)
     }
 }
 
-static int take_string(struct lexer *lexer, struct token *token, struct error *err)
-{
-    token->kind = TOKEN_STRING;
-    lexer->at++;
-    size_t start = lexer->at;
-    while (peek_char(lexer, 0) != '"') {
-        if (peek_char(lexer, 0) < 0)
-            return error_set(err, "%u: a string starts here and is never closed", token->line);
-        skip_char(lexer);
-    }
-    token->text = (const char *)lexer->bytes.data + start;
-    token->length = lexer->at - start;
-    lexer->at++;
-    return 0;
-}
-
 int lexer_next(struct lexer *lexer, struct token *out, struct error *err)
 {
     skip_blank(lexer);
     struct token token = {.kind = TOKEN_END, .text = "", .line = lexer->line};
     int c = peek_char(lexer, 0);
     if (c == '"') {
-        if (take_string(lexer, &token, err) < 0)
-            return -1;
+        token.kind = TOKEN_STRING;
+        lexer->at++;
+        size_t start = lexer->at;
+        while (peek_char(lexer, 0) != '"') {
+            if (peek_char(lexer, 0) < 0)
+                return error_set(err, "%u: a string starts here and is never closed", token.line);
+            skip_char(lexer);
+        }
+        token.text = (const char *)lexer->bytes.data + start;
+        token.length = lexer->at - start;
+        lexer->at++;
     } else if (c >= 0) {
         token.kind = is_punctuation(c) ? TOKEN_PUNCTUATION : TOKEN_WORD;
         token.text = (const char *)lexer->bytes.data + lexer->at;
