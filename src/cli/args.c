@@ -265,20 +265,6 @@ static void make_getopt_table(const struct arg *args, struct getopt_table *out)
     *letter = '\0';
 }
 
-static int check_operands(const struct command *command, int argc, char **argv)
-{
-    const struct operands *wanted = &command->operands;
-    int count = argc - optind;
-    if (count < wanted->least)
-        return cli_usage_error(command, "no %s given", wanted->what);
-    if (count <= wanted->most)
-        return -1;
-    if (wanted->most == 0)
-        return cli_usage_error(command, "takes no operands, but '%s' is given", argv[optind]);
-    return cli_usage_error(command, "takes one %s, but '%s' and '%s' are given", wanted->what, argv[optind],
-                           argv[optind + 1]);
-}
-
 int args_read(const struct command *command, int argc, char **argv, void *out)
 {
     struct getopt_table table;
@@ -299,5 +285,14 @@ int args_read(const struct command *command, int argc, char **argv, void *out)
         if (!take(command, arg, optarg, (char *)out + arg->offset))
             return EXIT_USAGE;
     }
-    return check_operands(command, argc, argv);
+    const struct operands *wanted = &command->operands;
+    int count = argc - optind;
+    if (count < wanted->least)
+        return cli_usage_error(command, "no %s given", wanted->what);
+    if (count <= wanted->most)
+        return -1;
+    if (wanted->most == 0)
+        return cli_usage_error(command, "takes no operands, but '%s' is given", argv[optind]);
+    return cli_usage_error(command, "takes one %s, but '%s' and '%s' are given", wanted->what, argv[optind],
+                           argv[optind + 1]);
 }

@@ -219,15 +219,6 @@ static void begin_list(const struct job_list *list, const struct check_args *arg
     free(title);
 }
 
-static void end_list(const struct check_args *args, unsigned number)
-{
-    struct buffer group = {0};
-    ci_end_group(&group, args->ci, number, time(NULL));
-    if (args->verbosity >= 0 && group.text)
-        fputs(group.text, stdout);
-    buffer_release(&group);
-}
-
 static int check_list(const struct job_list *list, const struct check_args *args, struct totals *totals,
                       struct error *err)
 {
@@ -240,7 +231,13 @@ static int check_list(const struct job_list *list, const struct check_args *args
     for (size_t i = 0; i < list->job_count; i++)
         if (!args->only || glob_matches(args->only, list->jobs[i].name, false))
             check_job(assets, models, &list->jobs[i], args, totals);
-    end_list(args, number);
+
+    struct buffer group = {0};
+    ci_end_group(&group, args->ci, number, time(NULL));
+    if (args->verbosity >= 0 && group.text)
+        fputs(group.text, stdout);
+    buffer_release(&group);
+
     model_cache_free(models);
     assets_close(assets);
     return 0;

@@ -87,20 +87,6 @@ static void count_gl_triangles(struct info *info, struct bytes bytes)
     model_free(model);
 }
 
-static void find_materials(struct info *info, struct assets *assets)
-{
-    const struct model *model = info->file.model;
-    const char *path = info->file.path;
-    info->skins = must_alloc(model->skin_count, sizeof *info->skins);
-    for (uint32_t i = 0; i < model->skin_count; i++)
-        material_from_skins(assets, path, &model->skins[i], 1, &info->skins[i]);
-
-    info->materials = must_alloc(model->surface_count, sizeof *info->materials);
-    for (uint32_t i = 0; i < model->surface_count; i++)
-        material_of_surface(assets, path, model, &model->surfaces[i], model->skins, model->skin_count,
-                            &info->materials[i]);
-}
-
 /* -- Models ------------------------------------------------------------------------------------------------ */
 
 static int open_model(struct info_files *files, const struct model_place *place, struct bytes bytes,
@@ -114,7 +100,18 @@ static int open_model(struct info_files *files, const struct model_place *place,
         return error_add(err, "%s", info->name);
     count_gl_triangles(info, bytes);
     assets_trace(place->assets, &trace);
-    find_materials(info, place->assets);
+
+    const struct model *model = info->file.model;
+    const char *path = info->file.path;
+    info->skins = must_alloc(model->skin_count, sizeof *info->skins);
+    for (uint32_t i = 0; i < model->skin_count; i++)
+        material_from_skins(place->assets, path, &model->skins[i], 1, &info->skins[i]);
+
+    info->materials = must_alloc(model->surface_count, sizeof *info->materials);
+    for (uint32_t i = 0; i < model->surface_count; i++)
+        material_of_surface(place->assets, path, model, &model->surfaces[i], model->skins, model->skin_count,
+                            &info->materials[i]);
+
     if (model_file_add_tags(&info->file, place->assets, err) < 0) /* only jobs that name one need it */
         strings_add(&info->file.warnings, err->text);
     model_file_find_animations(&info->file, place->assets, &info->animation_files);

@@ -256,22 +256,6 @@ static void print_animation(const struct info *info)
           info->is_mesh_named ? "named before it" : "the first beside it that fits");
 }
 
-static void print_model(const struct info *info)
-{
-    const struct model *model = info->file.model;
-    print_geometry(info);
-    if (model_uses(model, MATERIAL_SKIN))
-        print_skins(info);
-    else
-        print_meshes(info);
-    if (model->joint_count)
-        print_joints(model);
-    if (model->tags.tag_count)
-        print_tags(&model->tags);
-    if (model->clip_count)
-        print_clips(info);
-}
-
 void info_print(const struct info *info)
 {
     char *name = must_strdup(named(info->name));
@@ -281,8 +265,20 @@ void info_print(const struct info *info)
     print("format", "%s", info->format);
     if (info->is_animation)
         print_animation(info);
-    else
-        print_model(info);
+    else {
+        const struct model *model = info->file.model;
+        print_geometry(info);
+        if (model_uses(model, MATERIAL_SKIN))
+            print_skins(info);
+        else
+            print_meshes(info);
+        if (model->joint_count)
+            print_joints(model);
+        if (model->tags.tag_count)
+            print_tags(&model->tags);
+        if (model->clip_count)
+            print_clips(info);
+    }
     print_bounds(info);
     print_list("beside it", &info->animation_files, 0);
     print_list("oddities", &info->file.model->oddities, info->first_oddity);

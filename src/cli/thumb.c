@@ -114,22 +114,6 @@ static unsigned rank_of_file(const char *path)
     return rank_of_rest(base, (size_t)(path_suffix(base) - base));
 }
 
-/* The first of the best, or NULL. */
-static const struct clip *find_rest(const struct model *model)
-{
-    const struct clip *best = NULL;
-    unsigned best_rank = NOT_AT_REST;
-    for (uint32_t i = 0; i < model->clip_count; i++) {
-        const char *name = model->clips[i].name;
-        unsigned rank = rank_of_rest(name, strlen(name));
-        if (rank >= best_rank)
-            continue;
-        best = &model->clips[i];
-        best_rank = rank;
-    }
-    return best;
-}
-
 static int show_file(struct subject *subject, struct model_file *file, const struct model_place *place,
                      struct arena *arena, const char *path, struct error *err)
 {
@@ -172,7 +156,19 @@ static void show_default(const struct thumb_args *args, const struct model_place
                          struct arena *arena, struct subject *subject)
 {
     const struct model *model = file->model;
-    const struct clip *rest = find_rest(model);
+
+    /* The first of the best, or NULL. */
+    const struct clip *rest = NULL;
+    unsigned best_rank = NOT_AT_REST;
+    for (uint32_t i = 0; i < model->clip_count; i++) {
+        const char *name = model->clips[i].name;
+        unsigned rank = rank_of_rest(name, strlen(name));
+        if (rank >= best_rank)
+            continue;
+        rest = &model->clips[i];
+        best_rank = rank;
+    }
+
     struct strings files = {0};
     struct error ignored;
     if (rest || (args->has_time && model->clip_count > 0)) {
