@@ -86,16 +86,6 @@ void inspector_free(struct inspector *inspector)
     free(inspector);
 }
 
-static void open_list(struct inspector *inspector, const struct job_list *list)
-{
-    if (list == inspector->list)
-        return;
-    close_list(inspector);
-    inspector->list = list;
-    if (assets_open(list->roots, list->root_count, &inspector->assets, &inspector->assets_error) == 0)
-        assets_trace(inspector->assets, &inspector->now);
-}
-
 /* -- Records in the output folder --------------------------------------------------------------------------- */
 
 /* A folder that is not there or cannot be read has nothing: then everything that goes there is made. */
@@ -184,16 +174,6 @@ static void find_pages(struct inspector *inspector, const char *job)
 }
 
 /* -- What the job says ------------------------------------------------------------------------------------- */
-
-static void compare_job(struct reasons *reasons, const struct record *was, const struct record *expected)
-{
-    if (was->output != expected->output)
-        reasons_add(reasons, REASON_OUTPUT, NULL, NULL, NULL);
-    reasons_add_renderer(reasons, was, expected);
-    reasons_add_settings(reasons, &was->settings, &expected->settings);
-    if (strcmp(was->group ? was->group : "", expected->group ? expected->group : ""))
-        reasons_add(reasons, REASON_GROUP, NULL, NULL, NULL);
-}
 
 /* -- What the assets say ----------------------------------------------------------------------------------- */
 
@@ -394,7 +374,14 @@ static struct compared *compare_records(struct inspector *inspector, const struc
             continue;
         struct compared *one = &compared[(*count)++];
         one->page = page;
-        compare_job(&one->reasons, &one->page->record, expected);
+
+        if (one->page->record.output != expected->output)
+            reasons_add(&one->reasons, REASON_OUTPUT, NULL, NULL, NULL);
+        reasons_add_renderer(&one->reasons, &one->page->record, expected);
+        reasons_add_settings(&one->reasons, &one->page->record.settings, &expected->settings);
+        if (strcmp(one->page->record.group ? one->page->record.group : "", expected->group ? expected->group : ""))
+            reasons_add(&one->reasons, REASON_GROUP, NULL, NULL, NULL);
+
         compare_assets(inspector, &one->reasons, &one->page->record);
     }
     return compared;
@@ -491,7 +478,13 @@ static void keep_warnings(const struct compared *compared, size_t count, struct 
 void inspect_job(struct inspector *inspector, const struct job_list *list, const struct job *job,
                  const struct record *expected, struct verdict *out)
 {
-    open_list(inspector, list);
+    if (list != inspector->list) {
+        close_list(inspector);
+        inspector->list = list;
+        if (assets_open(list->roots, list->root_count, &inspector->assets, &inspector->assets_error) == 0)
+            assets_trace(inspector->assets, &inspector->now);
+    }
+
     find_pages(inspector, job->name);
 
     size_t count;

@@ -145,23 +145,6 @@ static int take_absent(struct record *record, json_t *object, struct error *err)
     return 0;
 }
 
-static int take_file(struct record *record, const char *name, json_t *value, struct record_file *out,
-                     struct error *err)
-{
-    const json_t *bytes = json_object_get(value, "bytes");
-    const char *hash = json_string_value(json_object_get(value, "hash"));
-    if (!is_plain_name(name))
-        return error_set(err, "it names '%.200s', which is no file beside it", name);
-    if (!json_is_integer(bytes) || json_integer_value(bytes) < 0 || !hash || !is_hash(hash))
-        return error_set(err, "it has no size and hash of '%.200s'", name);
-    *out = (struct record_file){
-        .name = arena_strdup(&record->arena, name),
-        .bytes = (uint64_t)json_integer_value(bytes),
-        .hash = arena_strdup(&record->arena, hash),
-    };
-    return 0;
-}
-
 /* What describes pictures first. */
 static int compare_files(const void *a_item, const void *b_item)
 {
@@ -181,8 +164,19 @@ static int take_files(struct record *record, json_t *object, struct error *err)
     json_object_foreach(values, name, value)
     {
         struct record_file *file = &files[record->file_count];
-        if (take_file(record, name, value, file, err) < 0)
-            return -1;
+
+        const json_t *bytes = json_object_get(value, "bytes");
+        const char *hash = json_string_value(json_object_get(value, "hash"));
+        if (!is_plain_name(name))
+            return error_set(err, "it names '%.200s', which is no file beside it", name);
+        if (!json_is_integer(bytes) || json_integer_value(bytes) < 0 || !hash || !is_hash(hash))
+            return error_set(err, "it has no size and hash of '%.200s'", name);
+        *file = (struct record_file){
+            .name = arena_strdup(&record->arena, name),
+            .bytes = (uint64_t)json_integer_value(bytes),
+            .hash = arena_strdup(&record->arena, hash),
+        };
+
         if (record->file_count > 0 && strcmp(file[-1].name, file->name) >= 0)
             return error_set(err, "the names in its 'files' are not sorted");
         record->file_count++;
@@ -202,20 +196,6 @@ static int take_renderer(struct record *record, json_t *root, struct error *err)
     return result;
 }
 
-/* Only sheets in several parts say so. */
-static int take_part(struct record *record, json_t *root, struct error *err)
-{
-    record->part_count = 1;
-    if (!json_object_get(root, "parts"))
-        return 0;
-    if (take_number(root, "part", &record->part, err) < 0 ||
-        take_number(root, "parts", &record->part_count, err) < 0)
-        return -1;
-    if (record->part >= record->part_count)
-        return error_set(err, "it calls itself part %u of %u", record->part, record->part_count);
-    return 0;
-}
-
 static int take_page(struct record *record, json_t *root, struct error *err)
 {
     if (take_text(record, root, "list", &record->list, err) < 0 ||
@@ -229,7 +209,16 @@ static int take_page(struct record *record, json_t *root, struct error *err)
         return error_set(err, "it tells of %u pages, at most %d are allowed", record->page_count, JOB_MOST_CELLS);
     if (record->page >= record->page_count)
         return error_set(err, "it calls itself page %u of %u", record->page, record->page_count);
-    return take_part(record, root, err);
+    /* Only sheets in several parts say so. */
+    record->part_count = 1;
+    if (!json_object_get(root, "parts"))
+        return 0;
+    if (take_number(root, "part", &record->part, err) < 0 ||
+        take_number(root, "parts", &record->part_count, err) < 0)
+        return -1;
+    if (record->part >= record->part_count)
+        return error_set(err, "it calls itself part %u of %u", record->part, record->part_count);
+    return 0;
 }
 
 static int take_group(struct record *record, json_t *root, struct error *err)
