@@ -27,27 +27,6 @@ struct draft_job *draft_add_job(struct draft *draft)
     return job;
 }
 
-static void read_assets(const struct reader *reader, const struct source *source, struct draft *draft)
-{
-    const struct node *value = node_get(source->root, "assets");
-    if (!value)
-        return;
-    struct node_list entries = node_one_or_many(&value);
-    for (size_t i = 0; i < entries.count; i++) {
-        const char *path;
-        if (!read_text(reader, entries.items[i], "the path of assets", &path))
-            continue;
-        draft_add_root(draft, source_path(reader, source->folder, path), entries.items[i]->mark);
-    }
-}
-
-static void read_output(const struct reader *reader, const struct source *source, struct draft *draft)
-{
-    const char *output;
-    if (read_string(reader, source->root, "output", &output) && !draft->output)
-        draft->output = source_path(reader, source->folder, output);
-}
-
 static void read_needed_text(const struct reader *reader, const struct node *map, const char *key,
                              const char **out, struct mark *mark)
 {
@@ -55,20 +34,6 @@ static void read_needed_text(const struct reader *reader, const struct node *map
     *mark = node ? node->mark : map->mark;
     if (read_needed(reader, map, "a job", key))
         read_string(reader, map, key, out);
-}
-
-static void read_job(const struct reader *reader, const struct node *map, struct draft *draft)
-{
-    struct draft_job *job = draft_add_job(draft);
-    job->settings.job.mark = map->mark;
-    size_t problems_before = reader->problems->count;
-    settings_read(reader, &draft->presets, map, true, &job->settings);
-    if (map->kind != NODE_MAPPING)
-        return;
-    read_needed_text(reader, map, "name", &job->name, &job->name_mark);
-    read_needed_text(reader, map, "model", &job->model, &job->model_mark);
-    if (reader->problems->count == problems_before)
-        settings_check(reader, &job->settings);
 }
 
 static void read_jobs(const struct reader *reader, const struct source *source, struct draft *draft)
@@ -80,8 +45,19 @@ static void read_jobs(const struct reader *reader, const struct source *source, 
         reader_expected(reader, list, "'jobs' must be a list");
         return;
     }
-    for (size_t i = 0; i < list->count; i++)
-        read_job(reader, list->values[i], draft);
+    for (size_t i = 0; i < list->count; i++) {
+        const struct node *map = list->values[i];
+        struct draft_job *job = draft_add_job(draft);
+        job->settings.job.mark = map->mark;
+        size_t problems_before = reader->problems->count;
+        settings_read(reader, &draft->presets, map, true, &job->settings);
+        if (map->kind != NODE_MAPPING)
+            continue;
+        read_needed_text(reader, map, "name", &job->name, &job->name_mark);
+        read_needed_text(reader, map, "model", &job->model, &job->model_mark);
+        if (reader->problems->count == problems_before)
+            settings_check(reader, &job->settings);
+    }
 }
 
 static void read_defaults(const struct reader *reader, const struct node *map, struct draft *draft)
@@ -94,8 +70,18 @@ void draft_read(const struct reader *reader, const struct source *sources, size_
                 struct draft *draft)
 {
     for (size_t i = 0; i < source_count; i++) {
-        read_assets(reader, &sources[i], draft);
-        read_output(reader, &sources[i], draft);
+        const struct node *value = node_get(sources[i].root, "assets");
+        if (value) {
+            struct node_list entries = node_one_or_many(&value);
+            for (size_t j = 0; j < entries.count; j++) {
+                const char *path;
+                if (read_text(reader, entries.items[j], "the path of assets", &path))
+                    draft_add_root(draft, source_path(reader, sources[i].folder, path), entries.items[j]->mark);
+            }
+        }
+        const char *output;
+        if (read_string(reader, sources[i].root, "output", &output) && !draft->output)
+            draft->output = source_path(reader, sources[i].folder, output);
         presets_read(reader, sources[i].root, false, &draft->presets);
     }
     for (size_t i = 0; i < draft->config_count; i++)

@@ -148,18 +148,6 @@ static size_t find_named(const struct attachment_entry *entries, size_t count, c
     return i;
 }
 
-static void fail_no_carrier(const struct reader *reader, const struct attachment_entry *entries, size_t count,
-                            const struct attachment *attachment)
-{
-    const char **names = must_alloc(count, sizeof *names);
-    struct error err;
-    for (size_t i = 0; i < count; i++)
-        names[i] = entries[i].attachment.name;
-    missing_fail("attachment", attachment->to, strings_nearest(attachment->to, names, count), names, count, &err);
-    problems_add(reader->problems, attachment->mark, "'to': %s", err.text);
-    free(names);
-}
-
 /* "'a' to 'b' to 'a'": what cannot be put in order leads to a circle. */
 static void fail_circle(const struct reader *reader, const struct attachment_entry *entries, size_t count,
                         size_t i)
@@ -183,7 +171,14 @@ static void put_carriers_first(const struct reader *reader, struct attachment_en
 {
     for (size_t i = 0; i < count; i++)
         if (entries[i].attachment.to && find_named(entries, count, entries[i].attachment.to) == count) {
-            fail_no_carrier(reader, entries, count, &entries[i].attachment);
+            const char **names = must_alloc(count, sizeof *names);
+            struct error err;
+            for (size_t j = 0; j < count; j++)
+                names[j] = entries[j].attachment.name;
+            missing_fail("attachment", entries[i].attachment.to,
+                         strings_nearest(entries[i].attachment.to, names, count), names, count, &err);
+            problems_add(reader->problems, entries[i].attachment.mark, "'to': %s", err.text);
+            free(names);
             return;
         }
     for (size_t done = 0; done < count; done++) {

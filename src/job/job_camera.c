@@ -141,18 +141,6 @@ void read_preset_camera(const struct reader *reader, const struct node *node, st
     out->cameras = keep_cameras(reader, &cameras);
 }
 
-/* A camera on the spot needs no name; without one it is called after its place in the list. */
-static void add_inline(const struct reader *reader, const struct node *node, size_t number, struct cameras *out)
-{
-    struct error err;
-    const char *name = NULL;
-    if (!read_string(reader, node, "name", &name))
-        name = arena_printf(reader->arena, "camera-%zu", number);
-    else if (names_check_label(name, &err) < 0)
-        problems_add(reader->problems, node_get(node, "name")->mark, "a camera's name %s", err.text);
-    read_camera(reader, node, name, out);
-}
-
 static int compare_names(const void *a, const void *b)
 {
     return strcasecmp(*(const char *const *)a, *(const char *const *)b);
@@ -180,9 +168,16 @@ void read_cameras(const struct reader *reader, const struct node *node, void *wh
     for (size_t i = 0; i < entries.count && cameras.count <= MOST_CAMERAS; i++) {
         const struct node *entry = entries.items[i];
         const struct preset *preset = NULL;
-        if (entry->kind == NODE_MAPPING)
-            add_inline(reader, entry, i + 1, &cameras);
-        else if (entry->kind == NODE_SCALAR && !node_is_null(entry))
+        if (entry->kind == NODE_MAPPING) {
+            /* A camera on the spot needs no name; without one it is called after its place in the list. */
+            struct error err;
+            const char *name = NULL;
+            if (!read_string(reader, entry, "name", &name))
+                name = arena_printf(reader->arena, "camera-%zu", i + 1);
+            else if (names_check_label(name, &err) < 0)
+                problems_add(reader->problems, node_get(entry, "name")->mark, "a camera's name %s", err.text);
+            read_camera(reader, entry, name, &cameras);
+        } else if (entry->kind == NODE_SCALAR && !node_is_null(entry))
             preset = preset_find(reader, &reader->presets->cameras, entry, "camera");
         else
             reader_expected(reader, entry, "a camera must be a name or a mapping");

@@ -22,23 +22,20 @@ static int shown_length(const char *text)
     return (int)length;
 }
 
-static void describe(const struct node *node, char *out, size_t size)
-{
-    double number;
-    if (node->kind != NODE_SCALAR)
-        snprintf(out, size, "%s", node->kind == NODE_SEQUENCE ? "a list" : "a mapping");
-    else if (node_is_null(node))
-        snprintf(out, size, "nothing");
-    else if (node_is_number(node, &number))
-        snprintf(out, size, "%.*s", shown_length(node->text), node->text);
-    else
-        snprintf(out, size, "%s'%.*s'", node->is_plain ? "" : "the text ", shown_length(node->text), node->text);
-}
-
 void reader_expected(const struct reader *reader, const struct node *node, const char *format, ...)
 {
     char found[SHOWN_LENGTH + 32], expectation[512];
-    describe(node, found, sizeof found);
+    const size_t size = sizeof found;
+    double number;
+    if (node->kind != NODE_SCALAR)
+        snprintf(found, size, "%s", node->kind == NODE_SEQUENCE ? "a list" : "a mapping");
+    else if (node_is_null(node))
+        snprintf(found, size, "nothing");
+    else if (node_is_number(node, &number))
+        snprintf(found, size, "%.*s", shown_length(node->text), node->text);
+    else
+        snprintf(found, size, "%s'%.*s'", node->is_plain ? "" : "the text ", shown_length(node->text), node->text);
+
     va_list args;
     va_start(args, format);
     vsnprintf(expectation, sizeof expectation, format, args);

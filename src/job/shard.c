@@ -66,44 +66,36 @@ static int need_number(const char *name, uint32_t *out, struct error *err)
     return end && !*end ? 0 : error_set(err, "%s is '%s', which is no whole number", name, text);
 }
 
-static int detect_ours(struct shard *out, struct error *err)
-{
-    uint32_t index, total;
-    if (need_number(OUR_INDEX, &index, err) < 0 || need_number(OUR_TOTAL, &total, err) < 0)
-        return -1;
-    if (total > 0 && index >= total)
-        return error_set(err, OUR_INDEX " is %" PRIu32 ", for %" PRIu32 " shards it is from 0 to %" PRIu32, index,
-                         total, total - 1);
-    return set_shard(out, index + 1, total, OUR_INDEX, err);
-}
-
-/* The user chooses the task ids of an array, such as 10-24:2. A list without a step (1,2,7) cannot be numbered
- * from what a task knows. */
-static int detect_slurm(struct shard *out, struct error *err)
-{
-    uint32_t id, first, last, step, count;
-    if (need_number(SLURM_ID, &id, err) < 0 || need_number("SLURM_ARRAY_TASK_COUNT", &count, err) < 0 ||
-        need_number("SLURM_ARRAY_TASK_MIN", &first, err) < 0 ||
-        need_number("SLURM_ARRAY_TASK_MAX", &last, err) < 0 ||
-        need_number("SLURM_ARRAY_TASK_STEP", &step, err) < 0)
-        return -1;
-    if (step == 0 || last < first || (uint64_t)(last - first) / step + 1 != count)
-        return error_set(err,
-                         "%" PRIu32 " task ids from %" PRIu32 " to %" PRIu32 " in steps of %" PRIu32
-                         " are no range: use --array=FIRST-LAST or --array=FIRST-LAST:STEP",
-                         count, first, last, step);
-    if (id < first || id > last || (id - first) % step != 0)
-        return error_set(err, SLURM_ID " is %" PRIu32 ", ids are %" PRIu32 " to %" PRIu32 " in steps of %" PRIu32,
-                         id, first, last, step);
-    return set_shard(out, (id - first) / step + 1, count, SLURM_ID, err);
-}
-
 int shard_detect(struct shard *out, struct error *err)
 {
-    if (look_up(OUR_INDEX) || look_up(OUR_TOTAL))
-        return detect_ours(out, err);
-    if (look_up(SLURM_ID))
-        return detect_slurm(out, err);
+    if (look_up(OUR_INDEX) || look_up(OUR_TOTAL)) {
+        uint32_t index, total;
+        if (need_number(OUR_INDEX, &index, err) < 0 || need_number(OUR_TOTAL, &total, err) < 0)
+            return -1;
+        if (total > 0 && index >= total)
+            return error_set(err, OUR_INDEX " is %" PRIu32 ", for %" PRIu32 " shards it is from 0 to %" PRIu32,
+                             index, total, total - 1);
+        return set_shard(out, index + 1, total, OUR_INDEX, err);
+    }
+    if (look_up(SLURM_ID)) {
+        /* The user chooses the task ids of an array, such as 10-24:2. A list without a step (1,2,7) cannot be numbered from what a task knows. */
+        uint32_t id, first, last, step, count;
+        if (need_number(SLURM_ID, &id, err) < 0 || need_number("SLURM_ARRAY_TASK_COUNT", &count, err) < 0 ||
+            need_number("SLURM_ARRAY_TASK_MIN", &first, err) < 0 ||
+            need_number("SLURM_ARRAY_TASK_MAX", &last, err) < 0 ||
+            need_number("SLURM_ARRAY_TASK_STEP", &step, err) < 0)
+            return -1;
+        if (step == 0 || last < first || (uint64_t)(last - first) / step + 1 != count)
+            return error_set(err,
+                             "%" PRIu32 " task ids from %" PRIu32 " to %" PRIu32 " in steps of %" PRIu32
+                             " are no range: use --array=FIRST-LAST or --array=FIRST-LAST:STEP",
+                             count, first, last, step);
+        if (id < first || id > last || (id - first) % step != 0)
+            return error_set(err,
+                             SLURM_ID " is %" PRIu32 ", ids are %" PRIu32 " to %" PRIu32 " in steps of %" PRIu32,
+                             id, first, last, step);
+        return set_shard(out, (id - first) / step + 1, count, SLURM_ID, err);
+    }
     return error_set(err, "neither " OUR_INDEX " nor " SLURM_ID " is set");
 }
 

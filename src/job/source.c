@@ -152,23 +152,6 @@ static bool is_cycle(const struct walk *walk, const struct step *step, const str
 
 static void read_file(struct walk *walk, const struct step *step, const struct mark *from);
 
-static void read_includes(struct walk *walk, const struct step *step, const struct source *source)
-{
-    const struct node *value = node_get(source->root, "include");
-    if (!value)
-        return;
-    struct node_list entries = node_one_or_many(&value);
-    for (size_t i = 0; i < entries.count; i++) {
-        const struct node *entry = entries.items[i];
-        const char *name;
-        if (!read_text(walk->reader, entry, "the path of an included file", &name))
-            continue;
-        struct step next = {
-            .path = source_path(walk->reader, source->folder, name), .includer = step, .depth = step->depth + 1};
-        read_file(walk, &next, &entry->mark);
-    }
-}
-
 static void read_new_file(struct walk *walk, const struct step *step, const struct mark *from)
 {
     struct sources *sources = walk->sources;
@@ -182,7 +165,20 @@ static void read_new_file(struct walk *walk, const struct step *step, const stru
     if (source_read(walk->reader, step->path, SOURCE_LIST, from, source) < 0)
         return;
     sources->count++;
-    read_includes(walk, step, source);
+
+    const struct node *value = node_get(source->root, "include");
+    if (!value)
+        return;
+    struct node_list entries = node_one_or_many(&value);
+    for (size_t i = 0; i < entries.count; i++) {
+        const struct node *entry = entries.items[i];
+        const char *name;
+        if (!read_text(walk->reader, entry, "the path of an included file", &name))
+            continue;
+        struct step next = {
+            .path = source_path(walk->reader, source->folder, name), .includer = step, .depth = step->depth + 1};
+        read_file(walk, &next, &entry->mark);
+    }
 }
 
 static void read_file(struct walk *walk, const struct step *step, const struct mark *from)
