@@ -142,25 +142,6 @@ static void take_keyword(struct parser *parser, const struct token *keyword)
         declaration_skip_line(&parser->lexer, keyword);
 }
 
-/* Lays one declaration over what its ancestors gave. */
-static void apply(const struct declaration_entry *entry, size_t *animation_capacity, struct def_decl *out)
-{
-    struct parser parser = {
-        .lexer = entry->item->body,
-        .def = out,
-        .animation_capacity = animation_capacity,
-        .file = entry->file->path,
-    };
-    struct token token;
-    declaration_entry_warnings(entry, &out->warnings);
-    while (declaration_next(&parser.lexer, &token)) {
-        if (token.kind != TOKEN_PUNCTUATION)
-            take_keyword(&parser, &token);
-        else if (*token.text == '{')
-            declaration_skip_block(&parser.lexer);
-    }
-}
-
 /* -- Inheritance ------------------------------------------------------------------------------------------- */
 
 struct ancestry {
@@ -227,8 +208,24 @@ int def_decl_load(const struct declaration_index *index, const char *name, struc
     const struct declaration_entry *heir = ancestry.items[0];
     struct def_decl def = {0};
     size_t animation_capacity = 0;
-    for (size_t i = ancestry.count; i-- > 0;)
-        apply(ancestry.items[i], &animation_capacity, &def);
+    for (size_t i = ancestry.count; i-- > 0;) {
+        /* Lays one declaration over what its ancestors gave. */
+        const struct declaration_entry *entry = ancestry.items[i];
+        struct parser parser = {
+            .lexer = entry->item->body,
+            .def = &def,
+            .animation_capacity = &animation_capacity,
+            .file = entry->file->path,
+        };
+        struct token token;
+        declaration_entry_warnings(entry, &def.warnings);
+        while (declaration_next(&parser.lexer, &token)) {
+            if (token.kind != TOKEN_PUNCTUATION)
+                take_keyword(&parser, &token);
+            else if (*token.text == '{')
+                declaration_skip_block(&parser.lexer);
+        }
+    }
     def.name = arena_strdup(&def.arena, heir->item->name);
     def.declared = arena_printf(&def.arena, "%s:%u", heir->file->path, heir->item->line);
     if (!def.mesh) {

@@ -114,13 +114,6 @@ static const char *take_image(struct parser *parser, unsigned *line)
     return declaration_text(&parser->out->arena, &token);
 }
 
-static bool take_word(struct parser *parser, const char *word)
-{
-    struct token token;
-    return declaration_peek(&parser->lexer, &token) && token_is_ignoring_case(&token, word) &&
-           declaration_next(&parser->lexer, &token);
-}
-
 /* A value for colours; what is not known is 1. */
 static float take_color(struct parser *parser)
 {
@@ -302,7 +295,10 @@ static void take_stage_keyword(struct parser *parser, const struct token *keywor
     } else if (token_is_ignoring_case(keyword, "if")) {
         parser->is_left_out |= mtr_expression_take(&parser->lexer) == 0;
     } else if (token_is_ignoring_case(keyword, "texGen")) {
-        parser->out->reflects |= take_word(parser, "reflect");
+        struct token token;
+        parser->out->reflects |= declaration_peek(&parser->lexer, &token) &&
+                                 token_is_ignoring_case(&token, "reflect") &&
+                                 declaration_next(&parser->lexer, &token);
     } else if (token_is_ignoring_case(keyword, "color")) {
         for (int i = 0; i < 4; i++, take_commas(parser))
             stage->color[i] = take_color(parser);
@@ -345,34 +341,28 @@ static bool take_short_stage(struct parser *parser, const struct token *keyword)
     return false;
 }
 
-static void take_keyword(struct parser *parser, const struct token *keyword)
-{
-    if (take_short_stage(parser, keyword))
-        return;
-    if (token_is_ignoring_case(keyword, "twoSided"))
-        parser->out->two_sided = true;
-    else if (token_is_ignoring_case(keyword, "backSided"))
-        parser->out->back_sided = true;
-    else if (token_is_ignoring_case(keyword, "translucent"))
-        parser->out->translucent = true;
-    else if (token_is_ignoring_case(keyword, "forceOpaque"))
-        parser->out->translucent = false;
-    else if (token_is_ignoring_case(keyword, "unsmoothedTangents"))
-        parser->out->unsmoothed_tangents = true;
-    else if (!take_wrap(keyword, &parser->wrap))
-        skip_unknown(parser, keyword);
-}
-
 void mtr_parse(const struct declaration *declaration, struct mtr *out, struct strings *warnings)
 {
     *out = (struct mtr){0};
     struct parser parser = {.lexer = declaration->body, .out = out, .warnings = warnings};
     struct token token;
     while (declaration_next(&parser.lexer, &token)) {
-        if (token.kind != TOKEN_PUNCTUATION)
-            take_keyword(&parser, &token);
-        else if (*token.text == '{')
-            take_stage(&parser);
+        if (token.kind == TOKEN_PUNCTUATION) {
+            if (*token.text == '{')
+                take_stage(&parser);
+        } else if (token_is_ignoring_case(&token, "twoSided")) {
+            out->two_sided = true;
+        } else if (token_is_ignoring_case(&token, "backSided")) {
+            out->back_sided = true;
+        } else if (token_is_ignoring_case(&token, "translucent")) {
+            out->translucent = true;
+        } else if (token_is_ignoring_case(&token, "forceOpaque")) {
+            out->translucent = false;
+        } else if (token_is_ignoring_case(&token, "unsmoothedTangents")) {
+            out->unsmoothed_tangents = true;
+        } else if (!take_short_stage(&parser, &token) && !take_wrap(&token, &parser.wrap)) {
+            skip_unknown(&parser, &token);
+        }
     }
 }
 

@@ -90,17 +90,6 @@ static double word_value(const char *word)
     return *end || number < 0 || number > 11 ? NAN : number < 4 ? 1 : 0;
 }
 
-static double take_word(struct parser *parser)
-{
-    char word[LONGEST_NUMBER + 1];
-    size_t length = 0;
-    for (; is_word(peek(parser, 0)); parser->lexer->at++)
-        if (length < LONGEST_NUMBER)
-            word[length++] = (char)peek(parser, 0);
-    word[length] = '\0';
-    return length > 0 && length < LONGEST_NUMBER ? word_value(word) : NAN;
-}
-
 /* Past the closing one of the parentheses or brackets that opened; false at a brace or the end. */
 static bool skip_to_close(struct parser *parser)
 {
@@ -138,7 +127,15 @@ static double take_operand(struct parser *parser)
         sign = peek(parser, 0) == '-' ? -sign : (double)NAN;
     if (peek(parser, 0) == '(')
         return sign * take_inside(parser, ')');
-    double value = take_word(parser);
+
+    char word[LONGEST_NUMBER + 1];
+    size_t length = 0;
+    for (; is_word(peek(parser, 0)); parser->lexer->at++)
+        if (length < LONGEST_NUMBER)
+            word[length++] = (char)peek(parser, 0);
+    word[length] = '\0';
+    double value = length > 0 && length < LONGEST_NUMBER ? word_value(word) : NAN;
+
     skip_blank(parser);
     if (peek(parser, 0) != '[')
         return sign * value;
