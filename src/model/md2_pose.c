@@ -40,26 +40,6 @@ struct around {
     double normal[3], length;
 };
 
-/* Triangles are clockwise seen from outside, hence the order of the product. */
-static void add_triangle(struct around *around, const struct md2 *md2, const struct mesh *mesh,
-                         const uint32_t points[3])
-{
-    double ab[3], ac[3], normal[3], length, weight;
-
-    dvec_subtract(mesh->positions[points[1]], mesh->positions[points[0]], ab);
-    dvec_subtract(mesh->positions[points[2]], mesh->positions[points[0]], ac);
-    dvec_cross(ac, ab, normal);
-    length = dvec_length(normal);
-    weight = md2->has_mdx && length > 0 ? 1 / length : 1;
-    for (int corner = 0; corner < 3; corner++) {
-        struct around *sum = &around[md2->points[points[corner]].group];
-
-        for (int axis = 0; axis < 3; axis++)
-            sum->normal[axis] += weight * normal[axis];
-        sum->length += weight * length;
-    }
-}
-
 /* By group; the caller's to free. */
 static struct around *look_around(const struct model *model, const struct mesh *mesh)
 {
@@ -71,7 +51,22 @@ static struct around *look_around(const struct model *model, const struct mesh *
 
         for (uint32_t corner = 0; corner < 3; corner++)
             points[corner] = model->vertex_points[model->indices[i + corner]];
-        add_triangle(around, md2, mesh, points);
+
+        /* Triangles are clockwise seen from outside, hence the order of the product. */
+        double ab[3], ac[3], normal[3], length, weight;
+
+        dvec_subtract(mesh->positions[points[1]], mesh->positions[points[0]], ab);
+        dvec_subtract(mesh->positions[points[2]], mesh->positions[points[0]], ac);
+        dvec_cross(ac, ab, normal);
+        length = dvec_length(normal);
+        weight = md2->has_mdx && length > 0 ? 1 / length : 1;
+        for (int corner = 0; corner < 3; corner++) {
+            struct around *sum = &around[md2->points[points[corner]].group];
+
+            for (int axis = 0; axis < 3; axis++)
+                sum->normal[axis] += weight * normal[axis];
+            sum->length += weight * length;
+        }
     }
     return around;
 }
