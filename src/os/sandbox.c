@@ -129,9 +129,20 @@ static void add_list(const char *list, const char *separators, struct strings *o
     }
 }
 
-/* The folders of libraries that ld.so.conf names, a line each. The files that it includes have always this pattern. */
-static void add_library_folders(struct strings *out)
+static void add_readable(struct strings *out)
 {
+    for (size_t i = 0; i < sizeof readable / sizeof *readable; i++)
+        add_matches(readable[i], out);
+    for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
+        const char *value = getenv(variables[i]);
+        if (value)
+            add_list(value, ":;", out);
+    }
+    const char *home = getenv("HOME");
+    if (home)
+        strings_printf(out, "%s/.drirc", home);
+
+    /* The folders of libraries that ld.so.conf names, a line each. The files that it includes have always this pattern. */
     struct strings files = {0};
     strings_add(&files, "/etc/ld.so.conf");
     add_matches("/etc/ld.so.conf.d/*.conf", &files);
@@ -145,21 +156,6 @@ static void add_library_folders(struct strings *out)
             fclose(file);
     }
     strings_release(&files);
-}
-
-static void add_readable(struct strings *out)
-{
-    for (size_t i = 0; i < sizeof readable / sizeof *readable; i++)
-        add_matches(readable[i], out);
-    for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
-        const char *value = getenv(variables[i]);
-        if (value)
-            add_list(value, ":;", out);
-    }
-    const char *home = getenv("HOME");
-    if (home)
-        strings_printf(out, "%s/.drirc", home);
-    add_library_folders(out);
 }
 
 static void allow_all(int fd, int abi, enum landlock_use use, const struct strings *paths)
