@@ -120,16 +120,6 @@ static void add_declarations(struct sources *sources, struct assets *assets, con
     strings_release(&files);
 }
 
-/* What a page of the list was made of, as its record says. */
-static void add_record(struct sources *sources, struct assets *assets, const struct record *record,
-                       struct strings *patterns)
-{
-    for (size_t i = 0; i < record->inputs.count; i++)
-        add_asset(sources, assets, record->inputs.items[i].name);
-    for (size_t i = 0; i < record->declared.count; i++)
-        add_declarations(sources, assets, record->declared.items[i].name, patterns);
-}
-
 static int add_list(const struct strings *pages, struct sources *sources, const struct job_list *list,
                     struct error *err)
 {
@@ -148,7 +138,12 @@ static int add_list(const struct strings *pages, struct sources *sources, const 
         char *path = path_join(list->output, records.items[i]);
         char *page = must_printf("%.*s", (int)(path_suffix(path) - path), path);
         if (strings_has_sorted(pages, page) && recorded_load(path, &record, &ignored) == RECORD_GOOD) {
-            add_record(sources, assets, &record, &patterns);
+            /* What a page of the list was made of, as its record says. */
+            for (size_t j = 0; j < record.inputs.count; j++)
+                add_asset(sources, assets, record.inputs.items[j].name);
+            for (size_t j = 0; j < record.declared.count; j++)
+                add_declarations(sources, assets, record.declared.items[j].name, &patterns);
+
             record_release(&record);
         }
         free(page);

@@ -197,18 +197,6 @@ static int list_folder(const char *folder, struct listing *listing, struct error
     return 0;
 }
 
-static void note_leftovers(struct verify *verify, const char *folder, const struct strings *leftovers,
-                           bool is_busy)
-{
-    for (size_t i = 0; i < leftovers->count; i++) {
-        char *path = path_join(folder, leftovers->items[i]);
-        add_finding(verify, FINDING_LEFTOVER, path,
-                    is_busy ? "a temporary file; a run is at work in this folder"
-                            : "a temporary file of a run that was killed: the next run removes it");
-        free(path);
-    }
-}
-
 /* The records first, which describe the other files. */
 static void check_files(struct verify *verify, const char *folder, const struct strings *files)
 {
@@ -239,7 +227,15 @@ static int check_folder(struct verify *verify, const char *folder, bool is_busy,
         return -1;
     is_busy = is_busy || lock_is_held(folder); /* a run has it, or one above it */
     check_files(verify, folder, &listing.files);
-    note_leftovers(verify, folder, &listing.leftovers, is_busy);
+
+    for (size_t i = 0; i < listing.leftovers.count; i++) {
+        char *path = path_join(folder, listing.leftovers.items[i]);
+        add_finding(verify, FINDING_LEFTOVER, path,
+                    is_busy ? "a temporary file; a run is at work in this folder"
+                            : "a temporary file of a run that was killed: the next run removes it");
+        free(path);
+    }
+
     for (size_t i = 0; i < listing.folders.count; i++) {
         char *path = path_join(folder, listing.folders.items[i]);
         struct error inner;
