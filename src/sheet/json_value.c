@@ -33,14 +33,6 @@ static bool is_exact(uint32_t character)
     return character >= FIRST_EXACT && character <= LAST_EXACT;
 }
 
-static void add_exact(struct buffer *out, const char *bytes, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        unsigned byte = (unsigned char)bytes[i];
-        buffer_add(out, (const char[]){(char)0xEE, (char)(0xBC + (byte >> 6)), (char)(0x80 | (byte & 0x3F))}, 3);
-    }
-}
-
 json_t *exact_value(const char *text)
 {
     struct buffer out = {0};
@@ -50,9 +42,13 @@ json_t *exact_value(const char *text)
         length = utf8_read(text, left, &character);
         bool is_broken = length == 0;
         length += is_broken;
-        if (is_broken || is_exact(character))
-            add_exact(&out, text, length);
-        else
+        if (is_broken || is_exact(character)) {
+            for (size_t i = 0; i < length; i++) {
+                unsigned byte = (unsigned char)text[i];
+                buffer_add(
+                    &out, (const char[]){(char)0xEE, (char)(0xBC + (byte >> 6)), (char)(0x80 | (byte & 0x3F))}, 3);
+            }
+        } else
             buffer_add(&out, text, length);
     }
     json_t *value = json_stringn(out.text, out.length);
