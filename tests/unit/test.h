@@ -15,7 +15,13 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+/* A row of a table may leave out its last fields. */
+#pragma GCC diagnostic ignored "-Wmissing-field-initializers"
+
 void test_add(const char *name, CMUnitTestFunction test, CMFixtureFunction set_up, CMFixtureFunction tear_down);
+/* What the next lines of a test, or a row of its table, show: a failure says it. */
+void fact(const char *what);
+
 void test_set_group(CMFixtureFunction set_up, CMFixtureFunction tear_down);
 
 /* A test with functions that run before and after it, or NULL. */

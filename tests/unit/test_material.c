@@ -30,6 +30,15 @@ static int tear_down(void **state)
     return 0;
 }
 
+/* An empty tree, where a test has had one before. */
+static void renew(struct fixture *f)
+{
+    material_release(&f->material);
+    assets_close(f->assets);
+    temp_folder_free(f->folder);
+    *f = (struct fixture){.folder = temp_folder_new()};
+}
+
 static void with_files(struct fixture *f, const char *names)
 {
     char *copy = must_strdup(names), *rest = copy, *name;
@@ -78,18 +87,107 @@ static void find_shader(struct fixture *f, const char *model, const char *shader
     material_from_shader(f->assets, model, shader, false, &f->material);
 }
 
-TEST_WITH(skin_is_found_by_its_path, set_up, tear_down)
+/* -- The searches of the games ----------------------------------------------------------------------------- */
+
+struct search {
+    const char *fact, *files, *model, *first, *second, *diffuse;
+    bool guessed;
+    const char *name;
+    size_t tried;
+};
+
+static const struct search skin_searches[] = {
+    {"skin is found by its path", "a/skin1.pcx a/skin1.png", "a/tris.md2", "a/skin1.pcx", NULL, "a/skin1.pcx",
+     false},
+    {"skin path ignores case and slashes", "a/Skin1.PCX", "a/tris.md2", "A\\skin1.pcx", NULL, "a/Skin1.PCX",
+     false},
+    {"skin without suffix gets each", "a/skin1.bmp", "a/tris.md2", "a/skin1", NULL, "a/skin1.bmp", false},
+    {"dots in a name are no suffix", "a/skin.v2.png a/skin.png", "a/tris.md2", "a/skin.v2", NULL, "a/skin.v2.png",
+     false},
+    {"skin is guessed beside the model", "a/skin1.png", "a/tris.md2", "c:\\work\\skin1.pcx", NULL, "a/skin1.png",
+     true},
+    {"a picture alone beside the model comes last", "a/Paint.JPG a/tris-thumb.png a/read.me models/b/other.png",
+     "a/tris.md2", "gone.pcx", NULL, "a/Paint.JPG", true},
+    {"skin of ufo ai is beside the model", "a/body01.png skin.png", "a/head.md2", ".body01", NULL, "a/body01.png",
+     false},
+    {"skin path may start with dots", "skins/red.png a/skins/red.png", "a/tris.md2", "./skins/red.png", NULL,
+     "skins/red.png", false},
+    {"skin path up is a guess beside the model", "red.png a/red.png", "a/tris.md2", "../red.png", NULL,
+     "a/red.png", true},
+    {"second skin serves when the first is missing", "a/blue.png a/tris.png", "a/tris.md2", ".red", ".blue",
+     "a/blue.png", false, .name = ".blue"},
+    {"skin named after the model is a guess", "a/tris.jpg a/skin.png", "a/tris.md2", ".red", NULL, "a/tris.jpg",
+     true},
+    {"file named skin is the last guess", "a/skin.png skin.tga", "a/tris.md2", NULL, NULL, "a/skin.png", true},
+    {"model at the top has its skin there", "tris.png", "tris.md2", NULL, NULL, "tris.png", true},
+    {"empty skin names are passed over", "a/blue.png", "a/tris.md2", "", ".blue", "a/blue.png", false, .tried = 1},
+    {"skin never leaves the assets", "a/other.png", "a/b/tris.md2", "/etc/passwd.png", "..\\other", NULL, false},
+    {"the first skin wins", "a/red.png a/blue.png", "a/tris.md2", ".red", ".blue", "a/red.png", false,
+     .name = ".red", .tried = 1}, /* red.tga */
+    {"several pictures beside the model are none", "a/one.png a/two.png", "a/tris.md2", NULL, NULL, NULL, false},
+};
+
+static const struct search shader_searches[] = {
+    {"shader is found by its path", "m/zombie.tga", "m/zombie/zombie.md5mesh", "m/zombie", NULL, "m/zombie.tga",
+     false, .name = "m/zombie"},
+    {"shader with d is a guess", "m/zombie_d.tga zombie.tga", "m/zombie.md5mesh", "m/zombie", NULL,
+     "m/zombie_d.tga", true},
+    {"shader beside the model is a guess", "m/zombie.png m/zombie_d.tga", "m/zombie.md5mesh", "textures/zombie",
+     NULL, "m/zombie.png", true},
+    {"shader beside the model may end in d", "m/zombie_d.tga", "m/zombie.md5mesh", "textures/zombie.tga", NULL,
+     "m/zombie_d.tga", true},
+};
+
+static const struct search named_files[] = {
+    {"as named", "skins/red.png", "m/a.md2", "skins/red.png", NULL, "skins/red.png", false},
+    {"beside the model", "m/skins/red.png", "m/a.md2", "skins/red.png", NULL, "m/skins/red.png", false},
+};
+
+static void expect_search(struct fixture *f, const struct search *row)
 {
-    with_files(*state, "models/a/skin1.pcx models/a/skin1.png");
-    find_skin(*state, "models/a/tris.md2", "models/a/skin1.pcx", NULL);
-    expect(*state, "models/a/skin1.pcx", false);
+    expect(f, row->diffuse, row->guessed);
+    if (row->name)
+        assert_string_equal(f->material.name, row->name);
+    if (row->tried)
+        assert_int_equal(f->material.tried.count, row->tried);
 }
 
-TEST_WITH(skin_path_ignores_case_and_slashes, set_up, tear_down)
+TEST_WITH(skins_are_searched, set_up, tear_down)
 {
-    with_files(*state, "Models/a/Skin1.PCX");
-    find_skin(*state, "models/a/tris.md2", "models\\a\\skin1.pcx", NULL);
-    expect(*state, "Models/a/Skin1.PCX", false);
+    for (size_t i = 0; i < sizeof skin_searches / sizeof *skin_searches; i++) {
+        const struct search *row = &skin_searches[i];
+        fact(row->fact);
+        renew(*state);
+        with_files(*state, row->files);
+        find_skin(*state, row->model, row->first, row->second);
+        expect_search(*state, row);
+        assert_true(((struct fixture *)*state)->material.alpha_test == MATERIAL_SKIN_ALPHA_TEST);
+    }
+}
+
+TEST_WITH(shaders_are_searched, set_up, tear_down)
+{
+    for (size_t i = 0; i < sizeof shader_searches / sizeof *shader_searches; i++) {
+        const struct search *row = &shader_searches[i];
+        fact(row->fact);
+        renew(*state);
+        with_files(*state, row->files);
+        find_shader(*state, row->model, row->first);
+        expect_search(*state, row);
+    }
+}
+
+TEST_WITH(named_files_are_searched, set_up, tear_down)
+{
+    struct fixture *f = *state;
+    for (size_t i = 0; i < sizeof named_files / sizeof *named_files; i++) {
+        const struct search *row = &named_files[i];
+        fact(row->fact);
+        renew(f);
+        with_files(f, row->files);
+        material_from_path(f->assets, row->model, row->first, true, &f->material);
+        expect_search(f, row);
+    }
 }
 
 TEST_WITH(skin_may_have_another_suffix, set_up, tear_down)
@@ -98,41 +196,6 @@ TEST_WITH(skin_may_have_another_suffix, set_up, tear_down)
     find_skin(*state, "models/a/tris.md2", "models/a/skin1.pcx", NULL);
     expect(*state, "models/a/skin1.jpg", false);
     EXPECT_TRIED((struct fixture *)*state, "models/a/skin1.pcx", "models/a/skin1.tga", "models/a/skin1.png");
-}
-
-TEST_WITH(skin_without_suffix_gets_each, set_up, tear_down)
-{
-    with_files(*state, "models/a/skin1.bmp");
-    find_skin(*state, "models/a/tris.md2", "models/a/skin1", NULL);
-    expect(*state, "models/a/skin1.bmp", false);
-}
-
-TEST_WITH(dots_in_a_name_are_no_suffix, set_up, tear_down)
-{
-    with_files(*state, "models/a/skin.v2.png models/a/skin.png");
-    find_skin(*state, "models/a/tris.md2", "models/a/skin.v2", NULL);
-    expect(*state, "models/a/skin.v2.png", false);
-}
-
-TEST_WITH(skin_is_guessed_beside_the_model, set_up, tear_down)
-{
-    with_files(*state, "models/a/skin1.png");
-    find_skin(*state, "models/a/tris.md2", "c:\\work\\skin1.pcx", NULL);
-    expect(*state, "models/a/skin1.png", true);
-}
-
-TEST_WITH(a_picture_alone_beside_the_model_comes_last, set_up, tear_down)
-{
-    with_files(*state, "models/a/Paint.JPG models/a/tris-thumb.png models/a/read.me models/b/other.png");
-    find_skin(*state, "models/a/tris.md2", "gone.pcx", NULL);
-    expect(*state, "models/a/Paint.JPG", true);
-}
-
-TEST_WITH(several_pictures_beside_the_model_are_none, set_up, tear_down)
-{
-    with_files(*state, "models/a/one.png models/a/two.png");
-    find_skin(*state, "models/a/tris.md2", NULL, NULL);
-    assert_null(((struct fixture *)*state)->material.diffuse);
 }
 
 TEST_WITH(the_only_shader_of_a_model_may_be_a_picture_alone_beside_it, set_up, tear_down)
@@ -144,67 +207,6 @@ TEST_WITH(the_only_shader_of_a_model_may_be_a_picture_alone_beside_it, set_up, t
     material_release(&f->material);
     material_from_shader(f->assets, "models/a[1]/it.md5mesh", "gone", true, &f->material);
     expect(f, "models/a[1]/one.png", true);
-}
-
-TEST_WITH(skin_of_ufo_ai_is_beside_the_model, set_up, tear_down)
-{
-    with_files(*state, "models/a/body01.png skin.png");
-    find_skin(*state, "models/a/head.md2", ".body01", NULL);
-    expect(*state, "models/a/body01.png", false);
-}
-
-TEST_WITH(skin_path_may_start_with_dots, set_up, tear_down)
-{
-    with_files(*state, "skins/red.png a/skins/red.png");
-    find_skin(*state, "a/tris.md2", "./skins/red.png", NULL);
-    expect(*state, "skins/red.png", false);
-}
-
-TEST_WITH(skin_path_up_is_a_guess_beside_the_model, set_up, tear_down)
-{
-    with_files(*state, "red.png a/red.png");
-    find_skin(*state, "a/tris.md2", "../red.png", NULL);
-    expect(*state, "a/red.png", true);
-}
-
-TEST_WITH(second_skin_serves_when_the_first_is_missing, set_up, tear_down)
-{
-    struct fixture *f = *state;
-    with_files(f, "models/a/blue.png models/a/tris.png");
-    find_skin(f, "models/a/tris.md2", ".red", ".blue");
-    expect(f, "models/a/blue.png", false);
-    assert_string_equal(f->material.name, ".blue");
-}
-
-TEST_WITH(first_skin_wins, set_up, tear_down)
-{
-    struct fixture *f = *state;
-    with_files(f, "models/a/red.png models/a/blue.png");
-    find_skin(f, "models/a/tris.md2", ".red", ".blue");
-    expect(f, "models/a/red.png", false);
-    assert_string_equal(f->material.name, ".red");
-    assert_int_equal(f->material.tried.count, 1); /* red.tga */
-}
-
-TEST_WITH(skin_named_after_the_model_is_a_guess, set_up, tear_down)
-{
-    with_files(*state, "models/a/tris.jpg models/a/skin.png");
-    find_skin(*state, "models/a/tris.md2", ".red", NULL);
-    expect(*state, "models/a/tris.jpg", true);
-}
-
-TEST_WITH(file_named_skin_is_the_last_guess, set_up, tear_down)
-{
-    with_files(*state, "models/a/skin.png skin.tga");
-    find_skin(*state, "models/a/tris.md2", NULL, NULL);
-    expect(*state, "models/a/skin.png", true);
-}
-
-TEST_WITH(model_at_the_top_has_its_skin_there, set_up, tear_down)
-{
-    with_files(*state, "tris.png");
-    find_skin(*state, "tris.md2", NULL, NULL);
-    expect(*state, "tris.png", true);
 }
 
 TEST_WITH(skin_not_found_lists_all_that_was_tried, set_up, tear_down)
@@ -229,52 +231,6 @@ TEST_WITH(skin_path_beside_the_model_is_tried_once, set_up, tear_down)
     EXPECT_TRIED(f, ALL_SUFFIXES("a/skin"), "a/*");
 }
 
-TEST_WITH(empty_skin_names_are_passed_over, set_up, tear_down)
-{
-    struct fixture *f = *state;
-    with_files(f, "a/blue.png");
-    find_skin(f, "a/tris.md2", "", ".blue");
-    expect(f, "a/blue.png", false);
-    assert_int_equal(f->material.tried.count, 1);
-}
-
-TEST_WITH(skin_never_leaves_the_assets, set_up, tear_down)
-{
-    with_files(*state, "a/other.png");
-    find_skin(*state, "a/b/tris.md2", "/etc/passwd.png", "..\\other");
-    expect(*state, NULL, false);
-}
-
-TEST_WITH(shader_is_found_by_its_path, set_up, tear_down)
-{
-    struct fixture *f = *state;
-    with_files(f, "models/md5/zombie.tga");
-    find_shader(f, "models/md5/zombie/zombie.md5mesh", "models/md5/zombie");
-    expect(f, "models/md5/zombie.tga", false);
-    assert_string_equal(f->material.name, "models/md5/zombie");
-}
-
-TEST_WITH(shader_with_d_is_a_guess, set_up, tear_down)
-{
-    with_files(*state, "models/md5/zombie_d.tga zombie.tga");
-    find_shader(*state, "models/md5/zombie.md5mesh", "models/md5/zombie");
-    expect(*state, "models/md5/zombie_d.tga", true);
-}
-
-TEST_WITH(shader_beside_the_model_is_a_guess, set_up, tear_down)
-{
-    with_files(*state, "m/zombie.png m/zombie_d.tga");
-    find_shader(*state, "m/zombie.md5mesh", "textures/zombie");
-    expect(*state, "m/zombie.png", true);
-}
-
-TEST_WITH(shader_beside_the_model_may_end_in_d, set_up, tear_down)
-{
-    with_files(*state, "m/zombie_d.tga");
-    find_shader(*state, "m/zombie.md5mesh", "textures/zombie.tga");
-    expect(*state, "m/zombie_d.tga", true);
-}
-
 TEST_WITH(shader_not_found_lists_all_that_was_tried, set_up, tear_down)
 {
     struct fixture *f = *state;
@@ -296,56 +252,6 @@ TEST_WITH(empty_shader_tries_nothing, set_up, tear_down)
     assert_string_equal(f->material.name, "");
 }
 
-static void expect_companions(struct fixture *f, const char *files, const char *normal, const char *specular)
-{
-    with_files(f, files);
-    find_shader(f, "m/a.md5mesh", "m/z");
-    assert_non_null(f->material.diffuse);
-    expect_path(f->material.normal, normal);
-    expect_path(f->material.specular, specular);
-}
-
-TEST_WITH(companions_of_a_plain_name, set_up, tear_down)
-{
-    expect_companions(*state, "m/z.tga m/z_local.tga m/z_s.tga", "m/z_local.tga", "m/z_s.tga");
-}
-
-TEST_WITH(companions_of_a_name_with_d, set_up, tear_down)
-{
-    expect_companions(*state, "m/z_d.tga m/z_n.png m/z_s.jpg", "m/z_n.png", "m/z_s.jpg");
-}
-
-TEST_WITH(companion_nm_is_a_normal_map, set_up, tear_down)
-{
-    expect_companions(*state, "m/z.png m/z_nm.dds", "m/z_nm.dds", NULL);
-}
-
-TEST_WITH(companion_local_comes_first, set_up, tear_down)
-{
-    expect_companions(*state, "m/z.png m/z_nm.tga m/z_n.tga m/z_local.bmp", "m/z_local.bmp", NULL);
-}
-
-TEST_WITH(companions_are_sought_beside_the_picture, set_up, tear_down)
-{
-    expect_companions(*state, "m/z.png z_n.png other/z_s.png", NULL, NULL);
-}
-
-TEST_WITH(named_file_is_taken_as_named, set_up, tear_down)
-{
-    with_files(*state, "skins/red.png");
-    material_from_path(((struct fixture *)*state)->assets, "m/a.md2", "skins/red.png", true,
-                       &((struct fixture *)*state)->material);
-    expect(*state, "skins/red.png", false);
-}
-
-TEST_WITH(named_file_may_lie_beside_the_model, set_up, tear_down)
-{
-    with_files(*state, "m/skins/red.png");
-    material_from_path(((struct fixture *)*state)->assets, "m/a.md2", "skins/red.png", true,
-                       &((struct fixture *)*state)->material);
-    expect(*state, "m/skins/red.png", false);
-}
-
 TEST_WITH(named_file_has_no_stand_in, set_up, tear_down)
 {
     struct fixture *f = *state;
@@ -353,6 +259,40 @@ TEST_WITH(named_file_has_no_stand_in, set_up, tear_down)
     material_from_path(f->assets, "m/a.md2", "red.png", true, &f->material);
     expect(f, NULL, false);
     EXPECT_TRIED(f, "red.png", "m/red.png");
+}
+
+TEST_WITH(named_file_tests_alpha_for_a_skin, set_up, tear_down)
+{
+    struct fixture *f = *state;
+    with_files(f, "red.png");
+    material_from_path(f->assets, "a.md2", "red.png", true, &f->material);
+    assert_true(f->material.alpha_test == MATERIAL_SKIN_ALPHA_TEST);
+    material_release(&f->material);
+    material_from_path(f->assets, "a.md5mesh", "red.png", false, &f->material);
+    assert_true(f->material.alpha_test < 0);
+}
+
+TEST_WITH(companions_lie_beside_the_picture, set_up, tear_down)
+{
+    static const struct {
+        const char *fact, *files, *normal, *specular;
+    } rows[] = {
+        {"companions of a plain name", "m/z.tga m/z_local.tga m/z_s.tga", "m/z_local.tga", "m/z_s.tga"},
+        {"companions of a name with d", "m/z_d.tga m/z_n.png m/z_s.jpg", "m/z_n.png", "m/z_s.jpg"},
+        {"companion nm is a normal map", "m/z.png m/z_nm.dds", "m/z_nm.dds", NULL},
+        {"companion local comes first", "m/z.png m/z_nm.tga m/z_n.tga m/z_local.bmp", "m/z_local.bmp", NULL},
+        {"companions are sought beside the picture", "m/z.png z_n.png other/z_s.png", NULL, NULL},
+    };
+    struct fixture *f = *state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        fact(rows[i].fact);
+        renew(f);
+        with_files(f, rows[i].files);
+        find_shader(f, "m/a.md5mesh", "m/z");
+        assert_non_null(f->material.diffuse);
+        expect_path(f->material.normal, rows[i].normal);
+        expect_path(f->material.specular, rows[i].specular);
+    }
 }
 
 /* -- Declared materials ------------------------------------------------------------------------------------ */
@@ -404,36 +344,6 @@ TEST_WITH(maps_lie_as_their_stages_say, set_up, tear_down)
     assert_true(f->material.specular_placement.matrix[0][0] == 4);
 }
 
-TEST_WITH(declaration_has_no_companions, set_up, tear_down)
-{
-    struct fixture *f = *state;
-    with_material(f, "diffusemap d", "d.tga d_local.tga d_s.tga");
-    expect_path(f->material.normal, NULL);
-    expect_path(f->material.specular, NULL);
-}
-
-TEST_WITH(declaration_may_test_alpha, set_up, tear_down)
-{
-    struct fixture *f = *state;
-    with_material(f, "{ blend diffusemap\n map d\n alphaTest 0.25 }", "d.tga");
-    assert_true(f->material.alpha_test == 0.25f);
-}
-
-TEST_WITH(stage_that_only_cuts_gives_its_alpha_test, set_up, tear_down)
-{
-    struct fixture *f = *state;
-    with_material(f, "diffusemap d\n { blend gl_zero, gl_one\n map D\n alphaTest 0.75 }", "d.tga");
-    assert_true(f->material.alpha_test == 0.75f);
-    assert_int_equal(f->material.stage_count, 0);
-}
-
-TEST_WITH(stage_that_cuts_another_picture_does_not, set_up, tear_down)
-{
-    struct fixture *f = *state;
-    with_material(f, "diffusemap d\n { blend none\n map e\n alphaTest 0.75 }", "d.tga e.tga");
-    assert_true(f->material.alpha_test < 0);
-}
-
 TEST_WITH(stages_come_in_order, set_up, tear_down)
 {
     struct fixture *f = *state;
@@ -448,61 +358,6 @@ TEST_WITH(stages_come_in_order, set_up, tear_down)
     assert_true(stages[0].alpha_test == 0.1f);
     assert_string_equal(stages[1].image, "d.tga");
     assert_int_equal(stages[1].source, BLEND_DST_COLOR);
-}
-
-TEST_WITH(color_of_a_map_becomes_a_scale, set_up, tear_down)
-{
-    struct fixture *f = *state;
-    with_material(f, "{ blend diffusemap\n map d\n rgb 0.5 }\n { blend specularmap\n map s\n red 0 }",
-                  "d.tga s.tga");
-    expect(f, "scale(d.tga, 0.5, 0.5, 0.5, 1)", false);
-    expect_path(f->material.specular, "scale(s.tga, 0, 1, 1, 1)");
-}
-
-TEST_WITH(material_without_lit_stage_is_its_stages, set_up, tear_down)
-{
-    struct fixture *f = *state;
-    with_material(f, "{ blend add\n map e }", "e.tga body.tga");
-    expect(f, NULL, false);
-    assert_true(f->material.stages_only);
-    assert_int_equal(f->material.stage_count, 1);
-    assert_int_equal(f->material.tried.count, 0);
-}
-
-static void expect_light(struct fixture *f, const char *block, bool stages_only, bool adds_light,
-                         size_t stage_count)
-{
-    with_material(f, block, "d.tga n.tga s.tga e.tga");
-    assert_int_equal(f->material.stages_only, stages_only);
-    assert_int_equal(f->material.adds_light, adds_light);
-    assert_int_equal(f->material.stage_count, stage_count);
-}
-
-TEST_WITH(translucent_maps_add_their_light, set_up, tear_down)
-{
-    expect_light(*state, "translucent bumpmap n\n specularmap s\n { blend add\n map e }", true, true, 1);
-    expect(*state, "_black", false);
-}
-
-TEST_WITH(translucent_bump_map_adds_white_light, set_up, tear_down)
-{
-    expect_light(*state, "translucent bumpmap n", true, true, 0);
-    expect(*state, "_white", false);
-}
-
-TEST_WITH(translucent_material_without_light_is_its_stages, set_up, tear_down)
-{
-    expect_light(*state, "translucent { blend add\n map e }", true, false, 1);
-}
-
-TEST_WITH(translucent_reflection_adds_no_light, set_up, tear_down)
-{
-    expect_light(*state, "translucent bumpmap n\n { cubeMap env/x\n texGen reflect }", true, false, 0);
-}
-
-TEST_WITH(opaque_maps_are_solid, set_up, tear_down)
-{
-    expect_light(*state, "translucent diffusemap d\n forceOpaque", false, false, 0);
 }
 
 /* The factors, picture and mask of each stage. */
@@ -535,59 +390,77 @@ TEST_WITH(mask_goes_to_the_stages_after_it, set_up, tear_down)
     assert_true(f->material.stages[3].masked == 0);
 }
 
-TEST_WITH(mask_without_its_picture_leaves_its_stages_out, set_up, tear_down)
-{
-    struct fixture *f = *state;
-    with_material(f, "diffusemap d\n { maskColor\n map gone }\n { blend gl_dst_alpha, gl_one\n map d }", "d.tga");
-    expect_stages(f, "");
-    expect_warning(f, "materials/m.mtr:6: a mask of 'body': no picture 'gone'");
-}
+static const struct {
+    const char *fact, *block, *diffuse, *normal, *specular, *stages, *warning;
+    bool stages_only, adds_light;
+    float alpha_test; /* 0: none */
+} declarations[] = {
+    {"no companions are sought", "diffusemap c", .diffuse = "c.tga"},
+    {"alpha may be tested", "{ blend diffusemap\n map d\n alphaTest 0.25 }", .diffuse = "d.tga",
+     .alpha_test = 0.25f},
+    {"a stage that only cuts gives its alpha test",
+     "diffusemap d\n { blend gl_zero, gl_one\n map D\n alphaTest 0.75 }", .diffuse = "d.tga", .alpha_test = 0.75f},
+    {"a stage that cuts another picture does not", "diffusemap d\n { blend none\n map e\n alphaTest 0.75 }",
+     .diffuse = "d.tga"},
+    {"the color of a map becomes a scale",
+     "{ blend diffusemap\n map d\n rgb 0.5 }\n { blend specularmap\n map s\n red 0 }",
+     .diffuse = "scale(d.tga, 0.5, 0.5, 0.5, 1)", .specular = "scale(s.tga, 0, 1, 1, 1)"},
+    {"without a lit stage a material is its stages", "{ blend add\n map e }", .stages_only = true,
+     .stages = "e.tga one one, mask none"},
+    {"translucent maps add their light", "translucent bumpmap n\n specularmap s\n { blend add\n map e }",
+     .diffuse = "_black", .normal = "n.tga", .specular = "s.tga", .stages = "e.tga one one, mask none",
+     .stages_only = true, .adds_light = true},
+    {"a translucent bump map adds white light", "translucent bumpmap n", .diffuse = "_white", .normal = "n.tga",
+     .stages_only = true, .adds_light = true},
+    {"a translucent material without light is its stages", "translucent { blend add\n map e }",
+     .stages = "e.tga one one, mask none", .stages_only = true},
+    {"a translucent reflection adds no light", "translucent bumpmap n\n { cubeMap env/x\n texGen reflect }",
+     .stages_only = true, .diffuse = "_black", .normal = "n.tga"},
+    {"opaque maps are solid", "translucent diffusemap d\n forceOpaque", .diffuse = "d.tga"},
+    {"a mask without its picture leaves its stages out",
+     "diffusemap d\n { maskColor\n map gone }\n { blend gl_dst_alpha, gl_one\n map d }", .diffuse = "d.tga",
+     .warning = "materials/m.mtr:6: a mask of 'body': no picture 'gone'"},
+    {"masks of an opaque surface are over black",
+     "{ maskColor\n map e }\n { blend gl_dst_alpha, gl_one_minus_dst_alpha\n map d }", .stages_only = true,
+     .stages = "_black one zero, mask none; d.tga dst_alpha one_minus_dst_alpha, mask e.tga"},
+    {"masks of a translucent surface are over nothing",
+     "translucent { maskColor\n map e }\n { blend gl_dst_alpha, gl_one\n map d }", .stages_only = true,
+     .stages = "d.tga dst_alpha one, mask e.tga"},
+    {"without stages a material is invisible", "qer_editorimage e.tga\n noshadows", .stages_only = true},
+    {"a lit material without a diffuse map is black", "bumpmap n\n specularmap s", .diffuse = "_black",
+     .normal = "n.tga", .specular = "s.tga"},
+    {"with a bump map alone it is white", "bumpmap n\n { blend add\n map e }", .diffuse = "_white",
+     .normal = "n.tga", .stages = "e.tga one one, mask none"},
+    {"reflections on a bump map have no white", "bumpmap n\n { cubeMap env/x\n texGen reflect }",
+     .diffuse = "_black", .normal = "n.tga"},
+    {"a missing normal map is a warning", "diffusemap d\n bumpmap gone", .diffuse = "d.tga",
+     .warning = "materials/m.mtr:5: the normal map of 'body': no picture 'gone'"},
+    {"a stage without its picture is left out", "diffusemap d\n { blend add\n map gone }\n { blend add\n map d }",
+     .diffuse = "d.tga", .stages = "d.tga one one, mask none",
+     .warning = "materials/m.mtr:6: a stage of 'body': no picture 'gone'"},
+    {"a warning about the block has its line", "diffusemap d\n { blend gl_what, gl_one\n map d }",
+     .diffuse = "d.tga", .warning = "materials/m.mtr:5: unknown blend 'gl_what', its stage is left out"},
+};
 
-TEST_WITH(masks_of_an_opaque_surface_are_over_black, set_up, tear_down)
+TEST_WITH(declarations_say_what_is_drawn, set_up, tear_down)
 {
     struct fixture *f = *state;
-    with_material(f, "{ maskColor\n map e }\n { blend gl_dst_alpha, gl_one_minus_dst_alpha\n map d }",
-                  "d.tga e.tga");
-    expect_stages(f, "_black one zero, mask none; d.tga dst_alpha one_minus_dst_alpha, mask e.tga");
-}
-
-TEST_WITH(masks_of_a_translucent_surface_are_over_nothing, set_up, tear_down)
-{
-    struct fixture *f = *state;
-    with_material(f, "translucent { maskColor\n map e }\n { blend gl_dst_alpha, gl_one\n map d }", "d.tga e.tga");
-    expect_stages(f, "d.tga dst_alpha one, mask e.tga");
-}
-
-TEST_WITH(material_without_stages_is_invisible, set_up, tear_down)
-{
-    struct fixture *f = *state;
-    with_material(f, "qer_editorimage e.tga\n noshadows", "e.tga");
-    expect(f, NULL, false);
-    assert_true(f->material.stages_only);
-    assert_int_equal(f->material.stage_count, 0);
-}
-
-TEST_WITH(lit_material_without_diffuse_is_black, set_up, tear_down)
-{
-    struct fixture *f = *state;
-    with_material(f, "bumpmap n\n specularmap s", "n.tga s.tga");
-    expect(f, "_black", false);
-    assert_false(f->material.stages_only);
-}
-
-TEST_WITH(material_with_a_bump_map_alone_is_white, set_up, tear_down)
-{
-    struct fixture *f = *state;
-    with_material(f, "bumpmap n\n { blend add\n map e }", "n.tga e.tga");
-    expect(f, "_white", false);
-    assert_int_equal(f->material.stage_count, 1);
-}
-
-TEST_WITH(reflections_on_a_bump_map_have_no_white, set_up, tear_down)
-{
-    struct fixture *f = *state;
-    with_material(f, "bumpmap n\n { cubeMap env/x\n texGen reflect }", "n.tga");
-    expect(f, "_black", false);
+    const struct material *material = &f->material;
+    for (size_t i = 0; i < sizeof declarations / sizeof *declarations; i++) {
+        fact(declarations[i].fact);
+        renew(f);
+        with_material(f, declarations[i].block, "c.tga c_local.tga c_s.tga d.tga e.tga n.tga s.tga body.tga");
+        expect(f, declarations[i].diffuse, false);
+        expect_path(material->normal, declarations[i].normal);
+        expect_path(material->specular, declarations[i].specular);
+        expect_stages(f, declarations[i].stages ? declarations[i].stages : "");
+        expect_warning(f, declarations[i].warning);
+        assert_int_equal(material->stages_only, declarations[i].stages_only);
+        assert_int_equal(material->adds_light, declarations[i].adds_light);
+        assert_true(declarations[i].alpha_test == 0 ? material->alpha_test < 0
+                                                    : material->alpha_test == declarations[i].alpha_test);
+        assert_int_equal(material->tried.count, 0);
+    }
 }
 
 TEST_WITH(missing_diffuse_lists_what_was_tried, set_up, tear_down)
@@ -600,22 +473,6 @@ TEST_WITH(missing_diffuse_lists_what_was_tried, set_up, tear_down)
     expect_warning(f, NULL);
 }
 
-TEST_WITH(other_missing_pictures_are_warnings, set_up, tear_down)
-{
-    struct fixture *f = *state;
-    with_material(f, "diffusemap d\n bumpmap n", "d.tga");
-    expect_path(f->material.normal, NULL);
-    expect_warning(f, "materials/m.mtr:5: the normal map of 'body': no picture 'n'");
-}
-
-TEST_WITH(stage_without_its_picture_is_left_out, set_up, tear_down)
-{
-    struct fixture *f = *state;
-    with_material(f, "diffusemap d\n { blend add\n map e }\n { blend add\n map d }", "d.tga");
-    assert_int_equal(f->material.stage_count, 1);
-    expect_warning(f, "materials/m.mtr:6: a stage of 'body': no picture 'e'");
-}
-
 TEST_WITH(program_nested_too_deep_is_a_warning, set_up, tear_down)
 {
     struct fixture *f = *state;
@@ -626,13 +483,6 @@ TEST_WITH(program_nested_too_deep_is_a_warning, set_up, tear_down)
     expect(f, NULL, false);
     assert_int_equal(f->material.tried.count, 0);
     expect_warning(f, "materials/m.mtr:4: the diffuse map of 'body': image functions nested more than 16 deep");
-}
-
-TEST_WITH(warnings_about_the_block_have_their_line, set_up, tear_down)
-{
-    struct fixture *f = *state;
-    with_material(f, "diffusemap d\n { blend gl_what, gl_one\n map d }", "d.tga");
-    expect_warning(f, "materials/m.mtr:5: unknown blend 'gl_what', its stage is left out");
 }
 
 TEST_WITH(declared_name_ignores_case_and_suffix, set_up, tear_down)
@@ -668,23 +518,4 @@ TEST_WITH(undeclared_shader_tells_of_broken_files, set_up, tear_down)
     material_release(&f->material);
     find_shader(f, "m/a.md5mesh", "body"); /* of a file that is whole */
     expect_warning(f, NULL);
-}
-
-TEST_WITH(skins_test_alpha, set_up, tear_down)
-{
-    struct fixture *f = *state;
-    with_files(f, "a/tris.png");
-    find_skin(f, "a/tris.md2", NULL, NULL);
-    assert_true(f->material.alpha_test == MATERIAL_SKIN_ALPHA_TEST);
-}
-
-TEST_WITH(named_file_tests_alpha_for_a_skin, set_up, tear_down)
-{
-    struct fixture *f = *state;
-    with_files(f, "red.png");
-    material_from_path(f->assets, "a.md2", "red.png", true, &f->material);
-    assert_true(f->material.alpha_test == MATERIAL_SKIN_ALPHA_TEST);
-    material_release(&f->material);
-    material_from_path(f->assets, "a.md5mesh", "red.png", false, &f->material);
-    assert_true(f->material.alpha_test < 0);
 }
