@@ -73,32 +73,11 @@ static void check_rejected(const char *text, const char *message)
     model_free(model);
 }
 
-TEST(entries_take_the_place_of_frame_names)
-{
-    check_clips("walk 0 3 22\ndead1 19 19 18\n", "walk 0+4 @ 22, dead1 19+1 @ 18");
-}
-
-TEST(comments_tabs_and_crlf_are_skipped)
-{
-    check_clips("// character animations\r\n\r\nwalk\t\t0\t3\t12.5\t// slow\r\n//\r\n", "walk 0+4 @ 12.5");
-}
-
-TEST(the_last_line_needs_no_end)
-{
-    check_clips("rotate 0 16 2", "rotate 0+17 @ 2");
-}
-
-TEST(entries_may_overlap)
-{
-    check_clips("a 0 9 1\nb 5 19 1\nc 0 9 2", "a 0+10 @ 1, b 5+15 @ 1, c 0+10 @ 2");
-}
-
 TEST(a_second_file_adds_to_the_first)
 {
     struct model *model = new_model();
     struct error err;
 
-    (void)state;
     assert_int_equal(add(model, "a 0 1 1", &err), 0);
     assert_int_equal(add(model, "a 2 3 1", &err), 0);
     check_model(model, "a 0+2 @ 1, a_2 2+2 @ 1");
@@ -110,21 +89,26 @@ TEST(a_failed_second_file_leaves_the_first)
     struct model *model = new_model();
     struct error err;
 
-    (void)state;
     assert_int_equal(add(model, "a 0 1 1", &err), 0);
     assert_int_equal(add(model, "b 0 1 1 c", &err), -1);
     check_model(model, "a 0+2 @ 1");
     model_free(model);
 }
 
-TEST(the_same_name_again_gets_a_number)
+TEST(clips_are_read)
 {
+    fact("entries take the place of frame names");
+    check_clips("walk 0 3 22\ndead1 19 19 18\n", "walk 0+4 @ 22, dead1 19+1 @ 18");
+    fact("comments tabs and crlf are skipped");
+    check_clips("// character animations\r\n\r\nwalk\t\t0\t3\t12.5\t// slow\r\n//\r\n", "walk 0+4 @ 12.5");
+    fact("the last line needs no end");
+    check_clips("rotate 0 16 2", "rotate 0+17 @ 2");
+    fact("entries may overlap");
+    check_clips("a 0 9 1\nb 5 19 1\nc 0 9 2", "a 0+10 @ 1, b 5+15 @ 1, c 0+10 @ 2");
+    fact("the same name again gets a number");
     check_clips_and_oddity("stand 0 1 1\nstand 2 3 1", "stand 0+2 @ 1, stand_2 2+2 @ 1",
                            "animation 'stand' (line 2) appears again: called 'stand_2'");
-}
-
-TEST(ranges_past_the_end_are_cut)
-{
+    fact("ranges past the end are cut");
     check_clips_and_oddity("walk 10 30 5", "walk 10+10 @ 5",
                            "animation 'walk' (line 1) ends at frame 30 of 20: cut off");
     check_clips_and_oddity("walk 10 20 5", "walk 10+10 @ 5",
@@ -132,36 +116,21 @@ TEST(ranges_past_the_end_are_cut)
     check_clips("walk 10 19 5", "walk 10+10 @ 5");
     check_clips_and_oddity("walk 10 4294967295 5", "walk 10+10 @ 5",
                            "animation 'walk' (line 1) ends at frame 4294967295 of 20: cut off");
-}
-
-TEST(entries_wholly_past_the_end_are_left_out)
-{
+    fact("entries wholly past the end are left out");
     check_clips_and_oddity("walk 0 3 5\nrun 20 30 5", "walk 0+4 @ 5",
                            "animation 'run' (line 2) starts at frame 20 of 20: left out");
-}
-
-TEST(a_rate_of_0_plays_at_10)
-{
+    fact("a rate of 0 plays at 10");
     check_clips("dead 3 3 0", "dead 3+1 @ 10");
     check_clips_and_oddity("walk 0 3 0", "walk 0+4 @ 10",
                            "animation 'walk' (line 1) has 0 frames per second: played at 10");
-}
-
-TEST(names_are_made_fit_for_use)
-{
+    fact("names are made fit for use");
     check_clips("\"walk *slowly*\" 0 3 5", "walk _slowly 0+4 @ 5");
     check_clips("a/b 0 3 5", "frame 0+4 @ 5");
-}
-
-TEST(nothing_usable_is_rejected)
-{
+    fact("nothing usable is rejected");
     check_rejected("", "no animations, at least 1 is needed");
     check_rejected("// nothing here\n", "no animations, at least 1 is needed");
     check_rejected("walk 20 30 5\nrun 31 40 5", "all 2 animations lie past the model's last frame, 19");
-}
-
-TEST(broken_entries_are_rejected_with_their_line)
-{
+    fact("broken entries are rejected with their line");
     check_rejected("walk 0 3 5\nrun 0 3\nstand 0 3 5", "3: expected a finite number, found 'stand'");
     check_rejected("walk 0 3", "1: expected a number, found the end of the file");
     check_rejected("walk", "1: expected a whole number, found the end of the file");
@@ -178,7 +147,6 @@ TEST(too_many_entries_are_rejected)
 {
     struct buffer text = {0};
 
-    (void)state;
     for (int i = 0; i < 513; i++)
         buffer_printf(&text, "a 0 3 5\n");
     check_rejected(text.text, "513: more than 512 animations");
@@ -189,7 +157,6 @@ TEST(the_text_cut_at_any_length_is_handled)
 {
     static const char text[] = "// comment\nwalk 0 3 22\n\"run fast\" 4 19 /* so */ 12.5\ndead 19 19 0\n";
 
-    (void)state;
     for (size_t size = 0; size < sizeof text; size++) {
         struct model *model = new_model();
         uint8_t *copy = malloc(size ? size : 1);

@@ -45,16 +45,6 @@ static void expect_of(struct atlas atlas, const char *path, const char *expected
     json_decref(root);
 }
 
-TEST(frames_are_numbered_in_the_order_of_the_page)
-{
-    expect_of(sheet_of_two(0), "frames>0>frame", "{\"h\":32,\"w\":64,\"x\":1,\"y\":2}");
-    expect_of(sheet_of_two(0), "frames>1>frame", "{\"h\":32,\"w\":64,\"x\":0,\"y\":34}");
-    expect_of(sheet_of_two(0), "frames>4>frame", "{\"h\":32,\"w\":64,\"x\":1,\"y\":2}");
-    expect_of(sheet_of_two(0), "frames>5", "(none)");
-    expect_of(sheet_of_two(1), "frames>0>frame", "{\"h\":11,\"w\":10,\"x\":6,\"y\":2}");
-    expect_of(sheet_of_two(1), "frames>1", "(none)");
-}
-
 /* Readers in languages whose objects keep no order see them so in the file, too. */
 TEST(file_has_frames_in_their_order)
 {
@@ -76,47 +66,6 @@ TEST(file_has_frames_in_their_order)
     json_decref(root);
 }
 
-TEST(trimmed_frames_say_so)
-{
-    expect_of(sheet_of_two(0), "frames>0>trimmed", "false");
-    expect_of(sheet_of_two(1), "frames>0>trimmed", "true");
-    expect_of(sheet_of_two(1), "frames>0>spriteSourceSize", "{\"h\":11,\"w\":10,\"x\":20,\"y\":12}");
-    expect_of(sheet_of_two(1), "frames>0>sourceSize", "{\"h\":32,\"w\":64}");
-    expect_of(sheet_of_two(1), "frames>0>rotated", "false");
-    expect_of(sheet_of_two(1), "frames>0>anchor", "{\"x\":-0.25,\"y\":1}");
-}
-
-TEST(durations_are_whole_and_add_up)
-{
-    expect_of(sheet_of_two(0), "frames>0>duration", "83"); /* 83.33, 166.67, 250 */
-    expect_of(sheet_of_two(1), "frames>0>duration", "84");
-    expect_of(sheet_of_two(0), "frames>1>duration", "83");
-    expect_of(sheet_of_two(0), "frames>3>duration", "250");
-}
-
-TEST(stills_last_a_moment)
-{
-    expect_of(sheet_of_two(0), "frames>4>duration", "100");
-}
-
-TEST(tags_are_the_animations_of_the_page)
-{
-    expect_of(sheet_of_two(0), "meta>frameTags",
-              "[{\"direction\":\"forward\",\"from\":0,\"name\":\"walk/hero\",\"to\":1},"
-              "{\"direction\":\"forward\",\"from\":2,\"name\":\"hit/hero\",\"repeat\":\"1\",\"to\":3},"
-              "{\"direction\":\"forward\",\"from\":4,\"name\":\"still/hero\",\"to\":4}]");
-    expect_of(sheet_of_two(1), "meta>frameTags",
-              "[{\"direction\":\"forward\",\"from\":0,\"name\":\"walk/hero\",\"to\":0}]");
-}
-
-TEST(meta_names_the_picture)
-{
-    expect_of(sheet_of_two(1), "meta>image", "\"orc-1.png\"");
-    expect_of(sheet_of_two(1), "meta>size", "{\"h\":32,\"w\":64}");
-    expect_of(sheet_of_two(1), "meta>scale", "\"1\"");
-    expect_of(sheet_of_two(1), "meta>app", "\"https://www.aseprite.org/\"");
-}
-
 static void expect_failure(double pivot, double duration_ms)
 {
     struct atlas_frame frame = two_frames[0];
@@ -133,8 +82,42 @@ static void expect_failure(double pivot, double duration_ms)
     assert_non_null(strstr(err.text, "not finite"));
 }
 
-TEST(numbers_that_are_not_finite_fail)
+TEST(the_description_says_what_aseprite_needs)
 {
+    fact("frames are numbered in the order of the page");
+    expect_of(sheet_of_two(0), "frames>0>frame", "{\"h\":32,\"w\":64,\"x\":1,\"y\":2}");
+    expect_of(sheet_of_two(0), "frames>1>frame", "{\"h\":32,\"w\":64,\"x\":0,\"y\":34}");
+    expect_of(sheet_of_two(0), "frames>4>frame", "{\"h\":32,\"w\":64,\"x\":1,\"y\":2}");
+    expect_of(sheet_of_two(0), "frames>5", "(none)");
+    expect_of(sheet_of_two(1), "frames>0>frame", "{\"h\":11,\"w\":10,\"x\":6,\"y\":2}");
+    expect_of(sheet_of_two(1), "frames>1", "(none)");
+    fact("trimmed frames say so");
+    expect_of(sheet_of_two(0), "frames>0>trimmed", "false");
+    expect_of(sheet_of_two(1), "frames>0>trimmed", "true");
+    expect_of(sheet_of_two(1), "frames>0>spriteSourceSize", "{\"h\":11,\"w\":10,\"x\":20,\"y\":12}");
+    expect_of(sheet_of_two(1), "frames>0>sourceSize", "{\"h\":32,\"w\":64}");
+    expect_of(sheet_of_two(1), "frames>0>rotated", "false");
+    expect_of(sheet_of_two(1), "frames>0>anchor", "{\"x\":-0.25,\"y\":1}");
+    fact("durations are whole and add up");
+    expect_of(sheet_of_two(0), "frames>0>duration", "83"); /* 83.33, 166.67, 250 */
+    expect_of(sheet_of_two(1), "frames>0>duration", "84");
+    expect_of(sheet_of_two(0), "frames>1>duration", "83");
+    expect_of(sheet_of_two(0), "frames>3>duration", "250");
+    fact("stills last a moment");
+    expect_of(sheet_of_two(0), "frames>4>duration", "100");
+    fact("tags are the animations of the page");
+    expect_of(sheet_of_two(0), "meta>frameTags",
+              "[{\"direction\":\"forward\",\"from\":0,\"name\":\"walk/hero\",\"to\":1},"
+              "{\"direction\":\"forward\",\"from\":2,\"name\":\"hit/hero\",\"repeat\":\"1\",\"to\":3},"
+              "{\"direction\":\"forward\",\"from\":4,\"name\":\"still/hero\",\"to\":4}]");
+    expect_of(sheet_of_two(1), "meta>frameTags",
+              "[{\"direction\":\"forward\",\"from\":0,\"name\":\"walk/hero\",\"to\":0}]");
+    fact("meta names the picture");
+    expect_of(sheet_of_two(1), "meta>image", "\"orc-1.png\"");
+    expect_of(sheet_of_two(1), "meta>size", "{\"h\":32,\"w\":64}");
+    expect_of(sheet_of_two(1), "meta>scale", "\"1\"");
+    expect_of(sheet_of_two(1), "meta>app", "\"https://www.aseprite.org/\"");
+    fact("numbers that are not finite fail");
     expect_failure(NAN, 100);
     expect_failure(0, INFINITY);
     expect_failure(0, NAN);

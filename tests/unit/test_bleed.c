@@ -67,25 +67,17 @@ TEST(colors_run_on_as_far_as_asked)
     expect(drawing, rect, (struct sheet_settings){.bleed = 256}, "rrrrrr/rRrrrr/rrrrrr/rrrrrr");
 }
 
-TEST(colors_that_meet_are_mixed)
+TEST(colors_spread_over_what_is_empty)
 {
+    fact("colors that meet are mixed");
     expect("R.G", (struct rect){0, 0, 3, 1}, (struct sheet_settings){.bleed = 1}, "RmG");
     expect("R..G", (struct rect){0, 0, 4, 1}, (struct sheet_settings){.bleed = 1}, "RrgG");
     expect("R...G", (struct rect){0, 0, 5, 1}, (struct sheet_settings){.bleed = 2}, "RrmgG");
-}
-
-TEST(what_is_hardly_visible_counts_for_little)
-{
+    fact("what is hardly visible counts for little");
     expect("R.t", (struct rect){0, 0, 3, 1}, (struct sheet_settings){.bleed = 1}, "Rwt");
-}
-
-TEST(empty_cell_stays_empty)
-{
+    fact("empty cell stays empty");
     expect(".../...", (struct rect){0, 0, 3, 2}, (struct sheet_settings){.bleed = 9}, ".../...");
-}
-
-TEST(cells_do_not_bleed_into_each_other)
-{
+    fact("cells do not bleed into each other");
     expect("R....B", (struct rect){0, 0, 3, 1}, (struct sheet_settings){.bleed = 9}, "Rrr..B");
     expect("R....B", (struct rect){3, 0, 3, 1}, (struct sheet_settings){.bleed = 9}, "R..bbB");
 }

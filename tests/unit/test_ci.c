@@ -29,36 +29,11 @@ static void expect_finding(const struct mark *mark, const char *title, const cha
     expect(&line, expected);
 }
 
-TEST(a_finding_has_place_and_title)
-{
-    expect_finding(&(struct mark){"jobs/a.yaml", 12, 3}, "orcs/grunt", "no model",
-                   "::error file=jobs/a.yaml,line=12,col=3,title=orcs/grunt::no model\n");
-    expect_finding(&(struct mark){"a.yaml", 12, 0}, NULL, "no model", "::error file=a.yaml,line=12::no model\n");
-    expect_finding(NULL, "grunt", "no model", "::error title=grunt::no model\n");
-    expect_finding(NULL, NULL, "no model", "::error::no model\n");
-}
-
 TEST(a_warning_is_one)
 {
     struct buffer line = {0};
     assert_true(ci_add_finding(&line, CI_GITHUB, CI_WARNING, NULL, NULL, "odd"));
     expect(&line, "::warning::odd\n");
-}
-
-TEST(text_is_escaped_as_the_runner_undoes_it)
-{
-    expect_finding(NULL, NULL, "50% of a:b, c\r\nnext", "::error::50%25 of a:b, c%0D%0Anext\n");
-}
-
-TEST(properties_are_escaped_further)
-{
-    expect_finding(&(struct mark){"a,b:c%.yaml", 1, 1}, "d,line=7::e", "f",
-                   "::error file=a%2Cb%3Ac%25.yaml,line=1,col=1,title=d%2Cline=7%3A%3Ae::f\n");
-}
-
-TEST(control_characters_go)
-{
-    expect_finding(NULL, NULL, "a\033[2Jb\x01", "::error::a?[2Jb?\n");
 }
 
 TEST(only_github_has_findings)
@@ -75,15 +50,6 @@ static void expect_problem(const char *problem, const char *expected)
     struct buffer line = {0};
     assert_true(ci_add_problem(&line, CI_GITHUB, CI_ERROR, problem));
     expect(&line, expected);
-}
-
-TEST(a_problem_of_a_list_is_shown_at_its_place)
-{
-    expect_problem("a.yaml:3:17: unknown key", "::error file=a.yaml,line=3,col=17::unknown key\n");
-    expect_problem("c:1:2.yaml:3:17: at 4:5: odd", "::error file=c%3A1%3A2.yaml,line=3,col=17::at 4:5: odd\n");
-    expect_problem("a.yaml: no such file", "::error::a.yaml: no such file\n");
-    expect_problem("a:1:2", "::error::a:1:2\n");
-    expect_problem("", "::error::\n");
 }
 
 TEST(files_are_named_from_the_workspace)
@@ -137,8 +103,28 @@ TEST(nothing_in_a_line_of_ours_is_a_command)
     assert_string_equal(line, "::x");
 }
 
-TEST(the_environment_tells_the_system)
+TEST(findings_are_written_as_their_system_reads_them)
 {
+    fact("a finding has place and title");
+    expect_finding(&(struct mark){"jobs/a.yaml", 12, 3}, "orcs/grunt", "no model",
+                   "::error file=jobs/a.yaml,line=12,col=3,title=orcs/grunt::no model\n");
+    expect_finding(&(struct mark){"a.yaml", 12, 0}, NULL, "no model", "::error file=a.yaml,line=12::no model\n");
+    expect_finding(NULL, "grunt", "no model", "::error title=grunt::no model\n");
+    expect_finding(NULL, NULL, "no model", "::error::no model\n");
+    fact("text is escaped as the runner undoes it");
+    expect_finding(NULL, NULL, "50% of a:b, c\r\nnext", "::error::50%25 of a:b, c%0D%0Anext\n");
+    fact("properties are escaped further");
+    expect_finding(&(struct mark){"a,b:c%.yaml", 1, 1}, "d,line=7::e", "f",
+                   "::error file=a%2Cb%3Ac%25.yaml,line=1,col=1,title=d%2Cline=7%3A%3Ae::f\n");
+    fact("control characters go");
+    expect_finding(NULL, NULL, "a\033[2Jb\x01", "::error::a?[2Jb?\n");
+    fact("a problem of a list is shown at its place");
+    expect_problem("a.yaml:3:17: unknown key", "::error file=a.yaml,line=3,col=17::unknown key\n");
+    expect_problem("c:1:2.yaml:3:17: at 4:5: odd", "::error file=c%3A1%3A2.yaml,line=3,col=17::at 4:5: odd\n");
+    expect_problem("a.yaml: no such file", "::error::a.yaml: no such file\n");
+    expect_problem("a:1:2", "::error::a:1:2\n");
+    expect_problem("", "::error::\n");
+    fact("the environment tells the system");
     assert_int_equal(ci_detect(), CI_OFF);
     setenv("GITLAB_CI", "true", 1);
     assert_int_equal(ci_detect(), CI_GITLAB);

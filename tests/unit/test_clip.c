@@ -36,44 +36,10 @@ static void check_keyframe(const struct clip *clip, double time_s, bool loop, ui
     assert_true(moment.blend == 0);
 }
 
-TEST(a_loop_lasts_one_interval_per_keyframe)
-{
-    assert_near(clip_duration_s(&WALK, true), 0.4, 1e-12);
-    assert_near(clip_duration_s(&POSE, true), 0.1, 1e-12);
-}
-
-TEST(without_a_loop_the_last_interval_is_missing)
-{
-    assert_near(clip_duration_s(&WALK, false), 0.3, 1e-12);
-    assert_near(clip_duration_s(&POSE, false), 0, 0);
-}
-
-TEST(times_between_keyframes_blend)
-{
-    check_moment(&WALK, 0.125, true, 11, 12, 0.25);
-    check_moment(&WALK, 0.125, false, 11, 12, 0.25);
-}
-
-TEST(the_last_keyframe_of_a_loop_blends_into_the_first)
-{
-    check_moment(&WALK, 0.375, true, 13, 10, 0.75);
-}
-
-TEST(a_loop_wraps_in_both_directions)
-{
-    check_moment(&WALK, 0.4 + 0.125, true, 11, 12, 0.25);
-    check_moment(&WALK, 40 + 0.125, true, 11, 12, 0.25);
-    check_moment(&WALK, -0.025, true, 13, 10, 0.75);
-    check_keyframe(&WALK, 0.4, true, 10);
-    check_keyframe(&WALK, -0.4, true, 10);
-    check_keyframe(&WALK, -0.1, true, 13);
-}
-
 TEST(a_closed_loop_leaves_out_its_last_keyframe)
 {
     static const struct clip still = {.frame_count = 1, .rate_hz = 10, .closes = true};
     static const struct clip two = {.frame_count = 2, .rate_hz = 10, .closes = true};
-    (void)state;
     assert_near(clip_duration_s(&CLOSED, true), 0.3, 1e-12);
     assert_near(clip_duration_s(&CLOSED, false), 0.3, 1e-12);
     check_moment(&CLOSED, 0.275, true, 12, 13, 0.75);
@@ -86,24 +52,6 @@ TEST(a_closed_loop_leaves_out_its_last_keyframe)
     check_keyframe(&still, 0.1, true, 0);
 }
 
-TEST(without_a_loop_times_past_the_ends_hold)
-{
-    check_keyframe(&WALK, 0.3, false, 13);
-    check_keyframe(&WALK, 0.35, false, 13);
-    check_keyframe(&WALK, 1e300, false, 13);
-    check_keyframe(&WALK, -1, false, 10);
-    check_keyframe(&WALK, -1e300, false, 10);
-}
-
-TEST(times_just_beside_a_keyframe_are_that_keyframe)
-{
-    check_keyframe(&WALK, 0.1 - 0.9e-7, true, 11);
-    check_keyframe(&WALK, 0.1 + 0.9e-7, false, 11);
-    check_keyframe(&WALK, 0.4 - 0.9e-7, true, 10);
-    check_keyframe(&WALK, -0.9e-7, true, 10);
-    check_moment(&WALK, 0.1 + 2e-7, true, 11, 12, 2e-6);
-}
-
 TEST(keyframe_times_never_blend_at_any_rate)
 {
     for (int rate = 1; rate <= 240; rate++) {
@@ -114,19 +62,10 @@ TEST(keyframe_times_never_blend_at_any_rate)
     }
 }
 
-TEST(one_keyframe_is_held_for_ever)
-{
-    check_keyframe(&POSE, 0, true, 7);
-    check_moment(&POSE, 0.05, true, 7, 7, 0.5);
-    check_keyframe(&POSE, 0.05, false, 7);
-    check_keyframe(&POSE, -3, false, 7);
-}
-
 TEST(any_finite_time_gives_frames_of_the_clip)
 {
     static const double times[] = {0, -0.0, 1e-300, 0.4, 1e17, -1e17, 1.7e308, -1.7e308, 0.39999999999999997};
 
-    (void)state;
     for (size_t i = 0; i < sizeof times / sizeof times[0]; i++) {
         for (int loop = 0; loop < 2; loop++) {
             struct moment moment = clip_moment(&WALK, times[i], loop);
@@ -138,8 +77,44 @@ TEST(any_finite_time_gives_frames_of_the_clip)
     }
 }
 
-TEST(keyframes_may_have_times_of_their_own)
+TEST(times_become_keyframes)
 {
+    fact("a loop lasts one interval per keyframe");
+    assert_near(clip_duration_s(&WALK, true), 0.4, 1e-12);
+    assert_near(clip_duration_s(&POSE, true), 0.1, 1e-12);
+    fact("without a loop the last interval is missing");
+    assert_near(clip_duration_s(&WALK, false), 0.3, 1e-12);
+    assert_near(clip_duration_s(&POSE, false), 0, 0);
+    fact("times between keyframes blend");
+    check_moment(&WALK, 0.125, true, 11, 12, 0.25);
+    check_moment(&WALK, 0.125, false, 11, 12, 0.25);
+    fact("the last keyframe of a loop blends into the first");
+    check_moment(&WALK, 0.375, true, 13, 10, 0.75);
+    fact("a loop wraps in both directions");
+    check_moment(&WALK, 0.4 + 0.125, true, 11, 12, 0.25);
+    check_moment(&WALK, 40 + 0.125, true, 11, 12, 0.25);
+    check_moment(&WALK, -0.025, true, 13, 10, 0.75);
+    check_keyframe(&WALK, 0.4, true, 10);
+    check_keyframe(&WALK, -0.4, true, 10);
+    check_keyframe(&WALK, -0.1, true, 13);
+    fact("without a loop times past the ends hold");
+    check_keyframe(&WALK, 0.3, false, 13);
+    check_keyframe(&WALK, 0.35, false, 13);
+    check_keyframe(&WALK, 1e300, false, 13);
+    check_keyframe(&WALK, -1, false, 10);
+    check_keyframe(&WALK, -1e300, false, 10);
+    fact("times just beside a keyframe are that keyframe");
+    check_keyframe(&WALK, 0.1 - 0.9e-7, true, 11);
+    check_keyframe(&WALK, 0.1 + 0.9e-7, false, 11);
+    check_keyframe(&WALK, 0.4 - 0.9e-7, true, 10);
+    check_keyframe(&WALK, -0.9e-7, true, 10);
+    check_moment(&WALK, 0.1 + 2e-7, true, 11, 12, 2e-6);
+    fact("one keyframe is held for ever");
+    check_keyframe(&POSE, 0, true, 7);
+    check_moment(&POSE, 0.05, true, 7, 7, 0.5);
+    check_keyframe(&POSE, 0.05, false, 7);
+    check_keyframe(&POSE, -3, false, 7);
+    fact("keyframes may have times of their own");
     check_keyframe(&TIMED, 0.1, false, 21);
     check_moment(&TIMED, 0.05, false, 20, 21, 0.5);
     check_moment(&TIMED, 0.2, false, 21, 22, 0.25);
@@ -147,10 +122,7 @@ TEST(keyframes_may_have_times_of_their_own)
     check_keyframe(&TIMED, 7, false, 22);
     check_keyframe(&TIMED, -7, false, 20);
     assert_near(clip_duration_s(&TIMED, false), 0.5, 1e-12);
-}
-
-TEST(a_loop_of_times_goes_back_as_fast_as_it_came)
-{
+    fact("a loop of times goes back as fast as it came");
     assert_near(clip_duration_s(&TIMED, true), 0.9, 1e-12);
     assert_near(clip_duration_s(&TIMED_CLOSED, true), 0.5, 1e-12);
     check_moment(&TIMED, 0.6, true, 22, 20, 0.25);

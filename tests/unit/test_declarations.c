@@ -74,110 +74,61 @@ static void check(const char *text, const char *expected)
 
 /* -- Good files -------------------------------------------------------------------------------------------- */
 
-TEST(all_kinds_of_heads_are_found)
+TEST(declarations_are_found)
 {
+    fact("all kinds of heads are found");
     check(sample, "table pulse@2 [{ 0 , 1 , }]; models/imp/body@3 [diffusemap models/imp/body.tga { blend add }]; "
                   "material models/imp/eyes@11 [twosided]; skin c@11 []");
-}
-
-TEST(an_empty_file_declares_nothing)
-{
+    fact("an empty file declares nothing");
     check("", "");
     check(" // nothing\n/* here */", "");
-}
-
-TEST(a_type_alone_is_a_name)
-{
+    fact("a type alone is a name");
     check("skin { x }", "skin@1 [x]");
-}
-
-TEST(other_words_before_a_name_are_no_type)
-{
+    fact("other words before a name are no type");
     check("nonsense a { x }", "a@1 [x]");
-}
-
-TEST(guides_have_no_block)
-{
+    fact("guides have no block");
     check("guide a b ( c d )\ne { x }", "e@2 [x]");
-}
-
-TEST(names_have_slashes_one_way)
-{
+    fact("names have slashes one way");
     check("models\\imp\\body { }", "models/imp/body@1 []");
-}
-
-TEST(a_byte_order_mark_belongs_to_no_name)
-{
+    fact("a byte order mark belongs to no name");
     check("\xef\xbb\xbf"
           "a { }",
           "a@1 []");
-}
-
-TEST(lines_may_end_in_crlf)
-{
+    fact("lines may end in crlf");
     check("a\r\n{\r\n\tx\r\n}\r\nb { }\r\n", "a@1 [x]; b@5 []");
-}
-
-TEST(braces_in_strings_and_comments_do_not_count)
-{
+    fact("braces in strings and comments do not count");
     check("a { \"}\" // }\n /* } */ x }", "a@1 [} x]");
-}
-
-TEST(stages_at_the_start_of_a_line_are_no_declarations)
-{
+    fact("stages at the start of a line are no declarations");
     check("a\n{\ntwosided\n{\nx\n}\n}\nb { }\n", "a@1 [twosided { x }]; b@8 []");
 }
 
 /* -- Files that do not match ------------------------------------------------------------------------------- */
 
-TEST(an_unclosed_block_ends_at_the_next_name)
+TEST(broken_declarations_hide_no_other)
 {
+    fact("an unclosed block ends at the next name");
     check_warned("a { x }\nb\n{\n\ty\nc\n{\n\tz\n}\nd { }\n", "a@1 [x]; b@2 [y]; c@5 [z]; d@9 []",
                  "3: a block opens that is never closed");
-}
-
-TEST(an_unclosed_block_ends_at_a_type_and_name)
-{
+    fact("an unclosed block ends at a type and name");
     check_warned("b {\n y\ntable t { 1 }\nd { }", "b@1 [y]; table t@3 [1]; d@4 []",
                  "1: a block opens that is never closed");
-}
-
-TEST(an_unclosed_stage_ends_with_its_block)
-{
+    fact("an unclosed stage ends with its block");
     check_warned("a\n{\n\t{\n\t\tx\n}\nb\n{\n\ty\n}\n", "a@1 [{ x }]; b@6 [y]",
                  "2: a block opens that is never closed");
-}
-
-TEST(several_unclosed_blocks_are_one_warning)
-{
+    fact("several unclosed blocks are one warning");
     check_warned("a {\nx\nb {\ny\nc {\nz\n", "a@1 [x]; b@3 [y]; c@5 [z]", "1: a block opens that is never closed");
-}
-
-TEST(the_last_block_may_be_unclosed)
-{
+    fact("the last block may be unclosed");
     check_warned("a { x }\nb { y { z", "a@1 [x]; b@2 [y { z]", "2: a block opens that is never closed");
-}
-
-TEST(a_brace_too_many_is_passed_over)
-{
+    fact("a brace too many is passed over");
     check_warned("a { x } }\n}\nb { y }", "a@1 [x]; b@3 [y]", "1: '}' closes nothing");
-}
-
-TEST(a_block_without_a_name_is_passed_over)
-{
+    fact("a block without a name is passed over");
     check_warned("a { x }\n{ y { z } }\nb { }", "a@1 [x]; b@3 []", "2: a block without a name");
-}
-
-TEST(a_quote_without_another_is_passed_over)
-{
+    fact("a quote without another is passed over");
     check_warned("a { x \"y\n }\nb { \"z\" }\n", "a@1 [x y]; b@3 [z]",
                  "1: a quote that no other on its line closes");
     check_warned("a { x }\n\"b { }\n", "a@1 [x]; b@2 []", "2: a quote that no other on its line closes");
     check_warned("a { x\n\n \"", "a@1 [x]", "3: a quote that no other on its line closes");
-}
-
-TEST(a_name_without_a_block_is_passed_over)
-{
+    fact("a name without a block is passed over");
     check("a\nb { x }\nc", "b@2 [x]");
 }
 
@@ -248,21 +199,16 @@ static void check_skip(const char *text, const char *next)
     free((void *)bytes.data);
 }
 
-TEST(a_line_is_skipped_to_its_end)
+TEST(what_belongs_to_no_block_is_skipped)
 {
+    fact("a line is skipped to its end");
     check_skip("a b, c ( d )\ne", "e");
     check_skip("a // b\ne", "e");
     check_skip("a\ne", "e");
     check_skip("a b", "");
-}
-
-TEST(a_block_on_the_line_is_skipped_whole)
-{
+    fact("a block on the line is skipped whole");
     check_skip("a b { c\n { d } }\ne", "e");
     check_skip("a { b", "");
-}
-
-TEST(a_closing_brace_is_not_skipped)
-{
+    fact("a closing brace is not skipped");
     check_skip("a b } c\n", "}");
 }

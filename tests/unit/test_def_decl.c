@@ -60,13 +60,6 @@ static void check(const char *text, const char *name, const char *expected)
     check_warned(text, name, expected, NULL);
 }
 
-TEST(quoted_words_are_words)
-{
-    check("model m { \"mesh\" \"m.md5mesh\"\n \"anim\" \"a\" \"a.md5anim\" }\n model n { \"inherit\" \"m\" "
-          "\"skin\" \"s\" }",
-          "n", "m.md5mesh s (0 0 0); a/a: a.md5anim");
-}
-
 static void check_failed(const char *text, const char *name, const char *message)
 {
     struct asset_tree tree = asset_tree_with("def/a.def", text);
@@ -75,20 +68,6 @@ static void check_failed(const char *text, const char *name, const char *message
     assert_int_equal(def_decl_find(tree.assets, name, &def, &err), -1);
     assert_says(err.text, message);
     asset_tree_free(&tree);
-}
-
-TEST(a_model_has_mesh_skin_offset_and_animations)
-{
-    check(sample, "IMP",
-          "models/imp/imp.md5mesh skins/imp (1 -2.5 0); idle/idle: models/imp/idle.md5anim, "
-          "pain1/pain: models/imp/p1.md5anim models/imp/p1_low.md5anim");
-}
-
-TEST(an_heir_has_what_it_does_not_say)
-{
-    check(sample, "imp_burnt",
-          "models/imp/imp.md5mesh skins/burnt (1 -2.5 0); Idle/Idle: models/imp/idle_burnt.md5anim, "
-          "pain1/pain: models/imp/p1.md5anim models/imp/p1_low.md5anim, pain2/pain: models/imp/p2.md5anim");
 }
 
 TEST(inherit_may_stand_anywhere_and_in_another_file)
@@ -112,17 +91,6 @@ TEST(inherit_may_stand_anywhere_and_in_another_file)
     asset_tree_free(&tree);
 }
 
-TEST(names_of_digits_alone_are_no_variants)
-{
-    check("model a { mesh m\n anim 12 f\n anim x12 f }", "a", "m - (0 0 0); 12/12: f, x12/x: f");
-}
-
-TEST(animations_may_span_lines)
-{
-    check("model a { mesh m\n anim x f1,\n\tf2,\n\t\"f 3\"\n anim y g }", "a",
-          "m - (0 0 0); x/x: f1 f2 f 3, y/y: g");
-}
-
 TEST(too_many_animations_are_left_out_with_one_warning)
 {
     struct buffer text = {0};
@@ -142,38 +110,6 @@ TEST(too_many_animations_are_left_out_with_one_warning)
     buffer_release(&text);
 }
 
-TEST(commands_of_animations_are_passed_over)
-{
-    check("model a { mesh m\n anim x f\n {\n frame 1 { anim z h }\n mesh n\n }\n anim y g { }\n }", "a",
-          "m - (0 0 0); x/x: f, y/y: g");
-}
-
-TEST(what_is_not_known_is_passed_over)
-{
-    check("model a { mesh m\n channel legs ( *Hips mesh )\n noauto\n ik_pose mesh x\n { mesh n }\n }", "a",
-          "m - (0 0 0)");
-}
-
-TEST(circles_are_errors)
-{
-    check_failed("model a { inherit a }", "a", "model 'a' inherits 'a': a circle");
-    check_failed("model a { inherit b }\nmodel b { inherit c }\nmodel c { inherit B }", "a",
-                 "model 'a' inherits 'b' inherits 'c' inherits 'b': a circle");
-}
-
-TEST(missing_models_are_errors)
-{
-    check_failed(sample, "imp_brunt", "no model 'imp_brunt' is declared, did you mean 'imp_burnt'?");
-    check_failed(sample, "monster", "no model 'monster'");
-    check_failed("model a { inherit b }", "a", "model 'a': no model 'b'");
-}
-
-TEST(a_model_without_mesh_is_an_error)
-{
-    check_failed("\nmodel a { skin s }", "a", "def/a.def:2: model 'a' has no mesh");
-    check_failed("model a { mesh }", "a", "has no mesh");
-}
-
 TEST(too_many_ancestors_are_an_error)
 {
     struct buffer text = {0};
@@ -181,16 +117,6 @@ TEST(too_many_ancestors_are_an_error)
         buffer_printf(&text, "model m%d { inherit m%d }\n", i, i + 1);
     check_failed(text.text, "m0", "model 'm0' inherits more than 32 times");
     buffer_release(&text);
-}
-
-TEST(what_misses_a_part_is_a_warning)
-{
-    check_warned("model a { mesh m\n skin\n anim x f }", "a", "m - (0 0 0); x/x: f",
-                 "def/a.def:2: 'skin' wants a name");
-    check_warned("model a { mesh m\n anim x\n anim y f }", "a", "m - (0 0 0); y/y: f",
-                 "def/a.def:2: 'anim' wants a name and a file");
-    check_warned("model a { mesh m\n offset 1 2 3\n anim y f }", "a", "m - (0 0 0); y/y: f",
-                 "def/a.def:2: 'offset' wants three numbers in parentheses");
 }
 
 TEST(offsets_are_finite_numbers)
@@ -211,8 +137,50 @@ TEST(offsets_are_finite_numbers)
     }
 }
 
-TEST(a_broken_file_warns_once_and_gives_the_rest)
+TEST(definitions_are_read)
 {
+    fact("quoted words are words");
+    check("model m { \"mesh\" \"m.md5mesh\"\n \"anim\" \"a\" \"a.md5anim\" }\n model n { \"inherit\" \"m\" "
+          "\"skin\" \"s\" }",
+          "n", "m.md5mesh s (0 0 0); a/a: a.md5anim");
+    fact("a model has mesh skin offset and animations");
+    check(sample, "IMP",
+          "models/imp/imp.md5mesh skins/imp (1 -2.5 0); idle/idle: models/imp/idle.md5anim, "
+          "pain1/pain: models/imp/p1.md5anim models/imp/p1_low.md5anim");
+    fact("an heir has what it does not say");
+    check(sample, "imp_burnt",
+          "models/imp/imp.md5mesh skins/burnt (1 -2.5 0); Idle/Idle: models/imp/idle_burnt.md5anim, "
+          "pain1/pain: models/imp/p1.md5anim models/imp/p1_low.md5anim, pain2/pain: models/imp/p2.md5anim");
+    fact("names of digits alone are no variants");
+    check("model a { mesh m\n anim 12 f\n anim x12 f }", "a", "m - (0 0 0); 12/12: f, x12/x: f");
+    fact("animations may span lines");
+    check("model a { mesh m\n anim x f1,\n\tf2,\n\t\"f 3\"\n anim y g }", "a",
+          "m - (0 0 0); x/x: f1 f2 f 3, y/y: g");
+    fact("commands of animations are passed over");
+    check("model a { mesh m\n anim x f\n {\n frame 1 { anim z h }\n mesh n\n }\n anim y g { }\n }", "a",
+          "m - (0 0 0); x/x: f, y/y: g");
+    fact("what is not known is passed over");
+    check("model a { mesh m\n channel legs ( *Hips mesh )\n noauto\n ik_pose mesh x\n { mesh n }\n }", "a",
+          "m - (0 0 0)");
+    fact("circles are errors");
+    check_failed("model a { inherit a }", "a", "model 'a' inherits 'a': a circle");
+    check_failed("model a { inherit b }\nmodel b { inherit c }\nmodel c { inherit B }", "a",
+                 "model 'a' inherits 'b' inherits 'c' inherits 'b': a circle");
+    fact("missing models are errors");
+    check_failed(sample, "imp_brunt", "no model 'imp_brunt' is declared, did you mean 'imp_burnt'?");
+    check_failed(sample, "monster", "no model 'monster'");
+    check_failed("model a { inherit b }", "a", "model 'a': no model 'b'");
+    fact("a model without mesh is an error");
+    check_failed("\nmodel a { skin s }", "a", "def/a.def:2: model 'a' has no mesh");
+    check_failed("model a { mesh }", "a", "has no mesh");
+    fact("what misses a part is a warning");
+    check_warned("model a { mesh m\n skin\n anim x f }", "a", "m - (0 0 0); x/x: f",
+                 "def/a.def:2: 'skin' wants a name");
+    check_warned("model a { mesh m\n anim x\n anim y f }", "a", "m - (0 0 0); y/y: f",
+                 "def/a.def:2: 'anim' wants a name and a file");
+    check_warned("model a { mesh m\n offset 1 2 3\n anim y f }", "a", "m - (0 0 0); y/y: f",
+                 "def/a.def:2: 'offset' wants three numbers in parentheses");
+    fact("a broken file warns once and gives the rest");
     check_warned("model a {\n mesh m\nmodel b {\n inherit a\n anim x f\n}\n", "b", "m - (0 0 0); x/x: f",
                  "def/a.def:1: a block opens that is never closed");
 }

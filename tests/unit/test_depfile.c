@@ -15,19 +15,6 @@ static void expect(const char *target, const char *path, const char *wanted)
     strings_release(&paths);
 }
 
-TEST(a_file_depends_on_what_is_listed)
-{
-    expect("out/a", "b/c.md2", "out/a: \\\n  b/c.md2\n\nb/c.md2:\n");
-}
-
-TEST(what_means_something_to_them_is_escaped)
-{
-    expect("a b", "c d", "a\\ b: \\\n  c\\ d\n\nc\\ d:\n");
-    expect("a", "#b", "a: \\\n  \\#b\n\n\\#b:\n");
-    expect("a", "b:c", "a: \\\n  b\\:c\n\nb\\:c:\n");
-    expect("a", "$b", "a: \\\n  $$b\n\n$$b:\n");
-}
-
 TEST(a_name_that_cannot_be_told_is_left_out)
 {
     static const char *const names[] = {"a\nb", "a*",  "a?",  "a;b", "a|b",  "a\\b",
@@ -47,8 +34,16 @@ TEST(a_name_with_an_equals_sign_is_not_the_first)
     strings_release(&paths);
 }
 
-TEST(what_make_takes_for_a_variable_or_a_pattern_is_no_target)
+TEST(targets_and_inputs_are_written_for_make)
 {
+    fact("a file depends on what is listed");
+    expect("out/a", "b/c.md2", "out/a: \\\n  b/c.md2\n\nb/c.md2:\n");
+    fact("what means something to them is escaped");
+    expect("a b", "c d", "a\\ b: \\\n  c\\ d\n\nc\\ d:\n");
+    expect("a", "#b", "a: \\\n  \\#b\n\n\\#b:\n");
+    expect("a", "b:c", "a: \\\n  b\\:c\n\nb\\:c:\n");
+    expect("a", "$b", "a: \\\n  $$b\n\n$$b:\n");
+    fact("what make takes for a variable or a pattern is no target");
     expect("out", "a%b", "out: \\\n  a%b\n");
     expect("out", "a:b%c=d", "out: \\\n  a\\:b%c=d\n");
 }

@@ -37,38 +37,27 @@ TEST(resource_counts_what_it_loads)
     free(text);
 }
 
-TEST(whole_frame_has_no_margin)
+TEST(resources_are_written)
 {
+    fact("whole frame has no margin");
     expect_part(sheet_of_two(0), "id=\"1\"]\natlas = ExtResource(\"1\")\nregion = Rect2(1, 2, 64, 32)\n"
                                  "filter_clip = true\nmetadata/pivot = Vector2(32.0, 24.0)\n\n");
-}
-
-TEST(trimmed_frame_has_the_rest_of_the_cell_as_margin)
-{
+    fact("trimmed frame has the rest of the cell as margin");
     expect_part(sheet_of_two(0), "id=\"2\"]\natlas = ExtResource(\"2\")\nregion = Rect2(6, 2, 10, 11)\n"
                                  "margin = Rect2(20, 12, 54, 21)\nfilter_clip = true\n"
                                  "metadata/pivot = Vector2(-16.0, 32.0)\n\n");
-}
-
-TEST(animation_spans_pages)
-{
+    fact("animation spans pages");
     expect_part(sheet_of_two(0),
                 "animations = [{\n\"frames\": [{\n\"duration\": 1.0,\n\"texture\": "
                 "SubResource(\"1\")\n}, {\n\"duration\": 1.0,\n\"texture\": SubResource(\"2\")\n}, "
                 "{\n\"duration\": 1.0,\n\"texture\": SubResource(\"3\")\n}],\n\"loop\": true,\n"
                 "\"name\": &\"walk/hero\",\n\"speed\": 12.0\n}, {\n");
-}
-
-TEST(durations_are_in_frames_of_the_first_ones_length)
-{
+    fact("durations are in frames of the first ones length");
     expect_part(sheet_of_two(0),
                 "[{\n\"duration\": 1.0,\n\"texture\": SubResource(\"4\")\n}, {\n\"duration\": 2.5,\n"
                 "\"texture\": SubResource(\"5\")\n}],\n\"loop\": false,\n\"name\": &\"hit/hero\",\n"
                 "\"speed\": 10.0\n}");
-}
-
-TEST(stills_have_the_default_speed)
-{
+    fact("stills have the default speed");
     expect_part(sheet_of_two(0), "[{\n\"duration\": 1.0,\n\"texture\": SubResource(\"6\")\n}],\n\"loop\": true,\n"
                                  "\"name\": &\"still/hero\",\n\"speed\": 5.0\n}]\n");
 }

@@ -19,23 +19,6 @@ static void check_unknown(const char *bytes, size_t size)
     assert_non_null(strstr(err.text, "bytes that are no TGA, PNG"));
 }
 
-TEST(formats_are_known_by_their_first_bytes)
-{
-    check_taken_for("\x89PNG\r\n\x1a\n", 8, "PNG");
-    check_taken_for("\xff\xd8\xff\xe0", 4, "JPEG");
-    check_taken_for("DDS ", 4, "DDS");
-    check_taken_for("BM", 2, "BMP");
-    check_taken_for("\x0a\x05\x01\x08", 4, "PCX");
-}
-
-TEST(tga_is_known_by_a_plausible_header)
-{
-    check_taken_for("\0\0\x02\0\0\0\0\0\0\0\0\0\x01\0\x01\0\x18\0", 18, "TGA");
-    check_unknown("\0\0\x04\0\0\0\0\0\0\0\0\0\x01\0\x01\0\x18\0", 18);
-    check_unknown("\0\0\x02\0\0\0\0\0\0\0\0\0\x01\0\x01\0\x11\0", 18);
-    check_unknown("\0\0\x02\0\0\0\0\0\0\0\0\0\x01\0\x01\0\x18", 17);
-}
-
 TEST(other_bytes_are_no_picture)
 {
     struct file empty = {.size = 0}, text = {.size = 0};
@@ -67,14 +50,6 @@ static void check_sides(uint32_t width, uint32_t height, const char *part)
     assert_int_equal(image_init(&image, width, height, &err), -1);
     assert_int_equal(image.width, 77);
     assert_non_null(strstr(err.text, part));
-}
-
-TEST(sides_have_limits)
-{
-    check_sides(0, 1, "a picture of 0 x 1 pixels, each side must be 1 to 16384");
-    check_sides(1, 0, "1 x 0");
-    check_sides(16385, 1, "16385 x 1");
-    check_sides(1, UINT32_MAX, "1 x 4294967295");
 }
 
 TEST(pictures_have_at_most_as_many_pixels_as_8192_by_8192)
@@ -119,8 +94,25 @@ static bool is_mask(int low, int between, uint8_t alpha)
     return image.alpha_is_mask;
 }
 
-TEST(alpha_is_a_mask_where_hardly_any_is_between)
+TEST(pictures_are_recognised)
 {
+    fact("formats are known by their first bytes");
+    check_taken_for("\x89PNG\r\n\x1a\n", 8, "PNG");
+    check_taken_for("\xff\xd8\xff\xe0", 4, "JPEG");
+    check_taken_for("DDS ", 4, "DDS");
+    check_taken_for("BM", 2, "BMP");
+    check_taken_for("\x0a\x05\x01\x08", 4, "PCX");
+    fact("tga is known by a plausible header");
+    check_taken_for("\0\0\x02\0\0\0\0\0\0\0\0\0\x01\0\x01\0\x18\0", 18, "TGA");
+    check_unknown("\0\0\x04\0\0\0\0\0\0\0\0\0\x01\0\x01\0\x18\0", 18);
+    check_unknown("\0\0\x02\0\0\0\0\0\0\0\0\0\x01\0\x01\0\x11\0", 18);
+    check_unknown("\0\0\x02\0\0\0\0\0\0\0\0\0\x01\0\x01\0\x18", 17);
+    fact("sides have limits");
+    check_sides(0, 1, "a picture of 0 x 1 pixels, each side must be 1 to 16384");
+    check_sides(1, 0, "1 x 0");
+    check_sides(16385, 1, "16385 x 1");
+    check_sides(1, UINT32_MAX, "1 x 4294967295");
+    fact("alpha is a mask where hardly any is between");
     assert_true(is_mask(1, 0, 0));
     assert_true(is_mask(9, 0, 0));
     assert_true(is_mask(3, 2, 128));

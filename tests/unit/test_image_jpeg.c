@@ -66,24 +66,16 @@ static void check_jpeg(struct options options)
     image_release(&image);
 }
 
-TEST(jpeg_reads_color)
+TEST(jpegs_are_read)
 {
+    fact("jpeg reads color");
     check_jpeg((struct options){TJPF_RGB, TJSAMP_444, 0});
     check_jpeg((struct options){TJPF_RGB, TJSAMP_420, 0});
-}
-
-TEST(jpeg_reads_grey)
-{
+    fact("jpeg reads grey");
     check_jpeg((struct options){TJPF_GRAY, TJSAMP_GRAY, 0});
-}
-
-TEST(jpeg_reads_cmyk)
-{
+    fact("jpeg reads cmyk");
     check_jpeg((struct options){TJPF_CMYK, TJSAMP_444, 0});
-}
-
-TEST(jpeg_reads_progressive)
-{
+    fact("jpeg reads progressive");
     check_jpeg((struct options){TJPF_RGB, TJSAMP_420, TJFLAG_PROGRESSIVE});
 }
 

@@ -88,40 +88,6 @@ TEST(alias_is_the_value_it_names)
     release(&fixture);
 }
 
-TEST(byte_order_mark_is_no_text)
-{
-    assert_loads("\xEF\xBB\xBF"
-                 "a: 1\nb: 2\n");
-}
-
-TEST(columns_count_characters)
-{
-    assert_fails("\"\xC3\xA4\xC3\xB6\": !x 1\n",
-                 "list.yaml:1:7: the tag '!x' has no meaning here; write the value without it");
-}
-
-TEST(text_that_is_not_utf8_is_refused)
-{
-    assert_fails("a: \xC3\x28\n", "list.yaml:1:5: not readable as UTF-8 text: invalid trailing UTF-8 octet");
-    assert_fails_at_once("\xFF\xFE"
-                         "a\0:\0",
-                         6, "list.yaml:1:1: not readable as UTF-8 text: invalid leading UTF-8 octet");
-    assert_fails_at_once("a: \0", 4,
-                         "list.yaml:1:4: not readable as UTF-8 text: control characters are not allowed");
-}
-
-TEST(empty_file_is_refused)
-{
-    assert_fails("", "list.yaml:1:1: the file is empty; a job list starts with 'version: 1'");
-    assert_fails("# nothing\n", "list.yaml:1:1: the file is empty; a job list starts with 'version: 1'");
-}
-
-TEST(keys_must_be_text)
-{
-    assert_fails("{a: 1}: 2\n", "list.yaml:1:1: a key must be text, found a mapping");
-    assert_fails("? [a]\n: 2\n", "list.yaml:1:3: a key must be text, found a list");
-}
-
 /* "[[[..." of a depth, or any other opening, closed or not. */
 static char *nest(const char *opening, const char *closing, size_t depth)
 {
@@ -141,15 +107,6 @@ static void assert_too_deep(const char *opening, const char *closing, unsigned c
     assert_fails(text, message);
     free(message);
     free(text);
-}
-
-TEST(hundred_thousand_levels_are_refused_quickly)
-{
-    assert_too_deep("[", "]", 33);
-    assert_too_deep("[", "", 33);
-    assert_too_deep("{a: ", "}", 4 * 32 + 1);
-    assert_too_deep("- ", "", 2 * 32 + 1);
-    assert_too_deep("? ", "", 2 * 32 + 1);
 }
 
 TEST(nesting_up_to_the_limit_is_fine)
@@ -183,8 +140,34 @@ TEST(aliases_count_as_nesting)
     buffer_release(&text);
 }
 
-TEST(value_cannot_hold_itself)
+TEST(what_is_no_list_is_refused)
 {
+    fact("byte order mark is no text");
+    assert_loads("\xEF\xBB\xBF"
+                 "a: 1\nb: 2\n");
+    fact("columns count characters");
+    assert_fails("\"\xC3\xA4\xC3\xB6\": !x 1\n",
+                 "list.yaml:1:7: the tag '!x' has no meaning here; write the value without it");
+    fact("text that is not utf8 is refused");
+    assert_fails("a: \xC3\x28\n", "list.yaml:1:5: not readable as UTF-8 text: invalid trailing UTF-8 octet");
+    assert_fails_at_once("\xFF\xFE"
+                         "a\0:\0",
+                         6, "list.yaml:1:1: not readable as UTF-8 text: invalid leading UTF-8 octet");
+    assert_fails_at_once("a: \0", 4,
+                         "list.yaml:1:4: not readable as UTF-8 text: control characters are not allowed");
+    fact("empty file is refused");
+    assert_fails("", "list.yaml:1:1: the file is empty; a job list starts with 'version: 1'");
+    assert_fails("# nothing\n", "list.yaml:1:1: the file is empty; a job list starts with 'version: 1'");
+    fact("keys must be text");
+    assert_fails("{a: 1}: 2\n", "list.yaml:1:1: a key must be text, found a mapping");
+    assert_fails("? [a]\n: 2\n", "list.yaml:1:3: a key must be text, found a list");
+    fact("hundred thousand levels are refused quickly");
+    assert_too_deep("[", "]", 33);
+    assert_too_deep("[", "", 33);
+    assert_too_deep("{a: ", "}", 4 * 32 + 1);
+    assert_too_deep("- ", "", 2 * 32 + 1);
+    assert_too_deep("? ", "", 2 * 32 + 1);
+    fact("value cannot hold itself");
     assert_fails("a: &a\n  b: *a\n", "list.yaml:1:4: this value holds an alias of itself");
     assert_fails("&a [*a]\n", "list.yaml:1:1: this value holds an alias of itself");
 }

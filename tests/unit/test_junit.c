@@ -50,27 +50,19 @@ static void expect_message(const char *reason, const char *expected)
     free(text);
 }
 
-TEST(markup_is_escaped)
+TEST(text_is_escaped)
 {
+    fact("markup is escaped");
     expect_message("a<b>&\"c\" ]]>", "a&lt;b&gt;&amp;&quot;c&quot; ]]&gt;");
     expect_message("two\nlines", "two&#10;lines");
-}
-
-TEST(utf8_stays)
-{
+    fact("utf8 stays");
     expect_message("K\xc3\xa4se \xe2\x82\xac \xf0\x9f\x8e\xb2", "K\xc3\xa4se \xe2\x82\xac \xf0\x9f\x8e\xb2");
-}
-
-TEST(what_xml_has_no_characters_for_is_a_question_mark)
-{
+    fact("what xml has no characters for is a question mark");
     expect_message("\x01\x1b[31m\r\t\x7f", "??[31m???");
     expect_message("\xc2\x85", "??");                       /* a control character, C1 */
     expect_message("\xef\xbf\xbe \xef\xbf\xbf", "??? ???"); /* U+FFFE, U+FFFF */
     expect_message("\xef\xbf\xbd", "\xef\xbf\xbd");
-}
-
-TEST(what_is_no_utf8_is_a_question_mark)
-{
+    fact("what is no utf8 is a question mark");
     expect_message("\xff\xfe", "??");
     expect_message("\xc3", "?");
     expect_message("\xed\xa0\x80", "???");      /* a surrogate */

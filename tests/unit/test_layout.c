@@ -54,23 +54,6 @@ static void expect_failure(struct sheet_settings settings, uint32_t width, uint3
         fail_msg("'%s' does not say '%s'", err.text, reason);
 }
 
-TEST(one_cell_is_the_page)
-{
-    expect_one_page(lay_out(plain, 128, 64, 1, 0), 128, 64);
-}
-
-TEST(cells_without_strips_make_a_square)
-{
-    expect_one_page(lay_out(plain, 128, 128, 16, 0), 512, 512);
-    expect_one_page(lay_out(plain, 128, 128, 7, 0), 384, 384);
-    expect_one_page(lay_out(plain, 128, 128, 2, 0), 256, 128);
-}
-
-TEST(tall_cells_make_a_square_of_more_columns)
-{
-    expect_one_page(lay_out(plain, 50, 100, 8, 0), 200, 200);
-}
-
 TEST(cells_fill_rows_from_the_top_left)
 {
     struct layout layout = lay_out(plain, 10, 20, 6, 3);
@@ -80,17 +63,6 @@ TEST(cells_fill_rows_from_the_top_left)
     assert_int_equal(layout.cells[5].rect.width, 10);
     assert_int_equal(layout.cells[5].rect.height, 20);
     layout_release(&layout);
-}
-
-TEST(equal_strips_make_a_row_each)
-{
-    expect_one_page(lay_out(plain, 128, 128, 24, 8), 1024, 384);
-    expect_one_page(lay_out(plain, 128, 128, 8, 8), 1024, 128);
-}
-
-TEST(strips_of_one_cell_make_a_square)
-{
-    expect_one_page(lay_out(plain, 128, 128, 9, 1), 384, 384);
 }
 
 TEST(long_strips_make_even_rows)
@@ -256,8 +228,22 @@ TEST(too_many_columns_fail)
     expect_failure(settings, 128, 128, 1, "9 columns are 1152 pixels wide");
 }
 
-TEST(extreme_numbers_fail)
+TEST(cells_of_one_page_are_laid_out)
 {
+    fact("one cell is the page");
+    expect_one_page(lay_out(plain, 128, 64, 1, 0), 128, 64);
+    fact("cells without strips make a square");
+    expect_one_page(lay_out(plain, 128, 128, 16, 0), 512, 512);
+    expect_one_page(lay_out(plain, 128, 128, 7, 0), 384, 384);
+    expect_one_page(lay_out(plain, 128, 128, 2, 0), 256, 128);
+    fact("tall cells make a square of more columns");
+    expect_one_page(lay_out(plain, 50, 100, 8, 0), 200, 200);
+    fact("equal strips make a row each");
+    expect_one_page(lay_out(plain, 128, 128, 24, 8), 1024, 384);
+    expect_one_page(lay_out(plain, 128, 128, 8, 8), 1024, 128);
+    fact("strips of one cell make a square");
+    expect_one_page(lay_out(plain, 128, 128, 9, 1), 384, 384);
+    fact("extreme numbers fail");
     expect_failure(plain, 0, 10, 1, "0x10");
     expect_failure(plain, UINT32_MAX, UINT32_MAX, 1, "does not fit");
     expect_failure((struct sheet_settings){.padding = UINT32_MAX, .extrude = UINT32_MAX, .max_size = UINT32_MAX},

@@ -61,14 +61,6 @@ static void check_md2_field(enum md2_field field, uint32_t most, enum geometry g
     blob_release(&blob);
 }
 
-TEST(counts_of_an_md2_are_limited)
-{
-    check_md2_field(MD2_FIELD_NUM_TRIS, MODEL_MOST_TRIANGLES, GEOMETRY_TRIANGLES,
-                    "1048577 triangles (at most 1048576)");
-    check_md2_field(MD2_FIELD_NUM_FRAMES, MODEL_MOST_FRAMES, GEOMETRY_TRIANGLES, "65537 frames (at most 65536)");
-    check_md2_field(MD2_FIELD_NUM_XYZ, 65536, GEOMETRY_TRIANGLES, "65537 vertices (1 to 65536 are allowed)");
-}
-
 /* The commands of 1,048,576 triangles, or one more, in a fan around its first point. */
 static void check_fan(uint32_t triangle_count, bool is_taken)
 {
@@ -93,12 +85,6 @@ static void check_fan(uint32_t triangle_count, bool is_taken)
     free(words);
 }
 
-TEST(triangles_of_gl_commands_are_limited)
-{
-    check_fan(MODEL_MOST_TRIANGLES, true);
-    check_fan(MODEL_MOST_TRIANGLES + 1, false);
-}
-
 static void check_joints(unsigned count, size_t name_length, const char *message)
 {
     struct buffer text = {0};
@@ -111,18 +97,6 @@ static void check_joints(unsigned count, size_t name_length, const char *message
     buffer_release(&text);
 }
 
-TEST(joints_are_limited)
-{
-    check_joints(MODEL_MOST_JOINTS, 4, NULL);
-    check_joints(MODEL_MOST_JOINTS + 1, 4, "2: numJoints is 4097, at most 4096 are allowed");
-}
-
-TEST(names_are_limited)
-{
-    check_joints(1, MODEL_LONGEST_NAME, NULL);
-    check_joints(1, MODEL_LONGEST_NAME + 1, "5: the name of a joint has 1024 bytes, at most 1023 are allowed");
-}
-
 /* A mesh with one vertex, then one that declares so many, with room for them. */
 static void check_second_mesh(const char *keyword, unsigned count, const char *message)
 {
@@ -133,16 +107,6 @@ static void check_second_mesh(const char *keyword, unsigned count, const char *m
                   (int)(20 * count), "");
     check_text(&text, message);
     buffer_release(&text);
-}
-
-TEST(counts_of_all_meshes_together_are_limited)
-{
-    check_second_mesh("numverts", MODEL_MOST_POINTS - 1, "the mesh ends without vert 0");
-    check_second_mesh("numverts", MODEL_MOST_POINTS,
-                      "16: numverts is 1048576 and makes 1048577 in all meshes, at most 1048576 are allowed");
-    check_second_mesh("numtris", MODEL_MOST_TRIANGLES - 1, "the mesh ends without tri 0");
-    check_second_mesh("numtris", MODEL_MOST_TRIANGLES, "makes 1048577 in all meshes, at most 1048576");
-    check_second_mesh("numweights", 4 * MODEL_MOST_POINTS, "makes 4194305 in all meshes, at most 4194304");
 }
 
 static void check_frames(unsigned count, const char *message)
@@ -170,8 +134,30 @@ static void check_frames(unsigned count, const char *message)
     buffer_release(&text);
 }
 
-TEST(frames_are_limited)
+TEST(counts_are_limited)
 {
+    fact("counts of an md2 are limited");
+    check_md2_field(MD2_FIELD_NUM_TRIS, MODEL_MOST_TRIANGLES, GEOMETRY_TRIANGLES,
+                    "1048577 triangles (at most 1048576)");
+    check_md2_field(MD2_FIELD_NUM_FRAMES, MODEL_MOST_FRAMES, GEOMETRY_TRIANGLES, "65537 frames (at most 65536)");
+    check_md2_field(MD2_FIELD_NUM_XYZ, 65536, GEOMETRY_TRIANGLES, "65537 vertices (1 to 65536 are allowed)");
+    fact("triangles of gl commands are limited");
+    check_fan(MODEL_MOST_TRIANGLES, true);
+    check_fan(MODEL_MOST_TRIANGLES + 1, false);
+    fact("joints are limited");
+    check_joints(MODEL_MOST_JOINTS, 4, NULL);
+    check_joints(MODEL_MOST_JOINTS + 1, 4, "2: numJoints is 4097, at most 4096 are allowed");
+    fact("names are limited");
+    check_joints(1, MODEL_LONGEST_NAME, NULL);
+    check_joints(1, MODEL_LONGEST_NAME + 1, "5: the name of a joint has 1024 bytes, at most 1023 are allowed");
+    fact("counts of all meshes together are limited");
+    check_second_mesh("numverts", MODEL_MOST_POINTS - 1, "the mesh ends without vert 0");
+    check_second_mesh("numverts", MODEL_MOST_POINTS,
+                      "16: numverts is 1048576 and makes 1048577 in all meshes, at most 1048576 are allowed");
+    check_second_mesh("numtris", MODEL_MOST_TRIANGLES - 1, "the mesh ends without tri 0");
+    check_second_mesh("numtris", MODEL_MOST_TRIANGLES, "makes 1048577 in all meshes, at most 1048576");
+    check_second_mesh("numweights", 4 * MODEL_MOST_POINTS, "makes 4194305 in all meshes, at most 4194304");
+    fact("frames are limited");
     check_frames(MODEL_MOST_FRAMES, NULL);
     check_frames(MODEL_MOST_FRAMES + 1, "2: numFrames is 65537, at most 65536 are allowed");
 }

@@ -22,25 +22,20 @@ static void expect_pages(const char *model, const char *keys, uint32_t listed)
     fixture_release(&fixture);
 }
 
-TEST(first_frame_alone_is_one_page)
+TEST(the_list_tells_the_pages)
 {
+    fact("first frame alone is one page");
     expect_pages("thing.md2", "animations: [], cameras: [front]", 1);
     expect_pages("thing.md2", "animations: [], cameras: [front, left, back]", 1);
     expect_pages("thing.md2", "animations: [], cameras: [front, left, back], split: camera", 3);
     expect_pages("thing.md2", "animations: [], cameras: [front, left, back], split: animation", 1);
-}
-
-TEST(cells_past_a_page_are_counted)
-{
+    fact("cells past a page are counted");
     expect_pages("thing.md2", "animations: [], cameras: [front, left, back], sheet: {max_size: 16}", 3);
     expect_pages("thing.md2", "animations: [], cameras: [front, left, back], sheet: {max_size: 32, columns: 1}",
                  2);
     expect_pages("thing.md2",
                  "animations: [{name: all, frames: 0-2}], sampling: {count: 9}, sheet: {max_size: 32}", 3);
-}
-
-TEST(files_and_ranges_with_so_many_samples_tell_their_pages)
-{
+    fact("files and ranges with so many samples tell their pages");
     expect_pages("plate.md5mesh",
                  "animations: [{file: walk.md5anim, sampling: {count: 5}}], sheet: {max_size: 32}", 2);
     expect_pages("plate.md5mesh",
@@ -63,11 +58,8 @@ TEST(files_and_ranges_with_so_many_samples_tell_their_pages)
                  "animations: [{name: a, frames: 0-1}, {name: b, frames: 1-2}], sampling: {count: 5}, "
                  "cameras: [front, left], sheet: {max_size: 48}, split: camera",
                  4);
-}
-
-/* Strips of two cells make a row each, and three rows fit: four strips are two pages, eight cells would be one. */
-TEST(strips_that_stay_whole_take_more_pages)
-{
+    /* Strips of two cells make a row each, and three rows fit: four strips are two pages, eight cells would be one. */
+    fact("strips that stay whole take more pages");
     expect_pages("thing.md2",
                  "animations: [{name: a, frames: 0-1}, {name: b, frames: 1-2}], sampling: {count: 2}, "
                  "cameras: [front, left], sheet: {max_size: 48}",
@@ -76,20 +68,14 @@ TEST(strips_that_stay_whole_take_more_pages)
                  "animations: [{name: a, frames: 0-1}, {name: b, frames: 1-2, sampling: {count: 1}}], "
                  "sampling: {count: 3}, cameras: [front, left], sheet: {max_size: 48}",
                  1);
-}
-
-TEST(what_only_the_model_tells_is_not_counted)
-{
+    fact("what only the model tells is not counted");
     expect_pages("thing.md2", "cameras: [front]", 0);
     expect_pages("thing.md2", "animations: [run], sampling: {count: 2}", 0);
     expect_pages("thing.md2", "animations: ['r*'], sampling: {count: 2}", 0);
     expect_pages("thing.md2", "animations: [], skins: all", 0);
     expect_pages("thing.md2", "animations: [{name: a, frames: 0-1}], sampling: {fps: 10}", 0);
     expect_pages("thing.md2", "animations: [{name: a, frames: 0-1}], sampling: {frames: all}", 0);
-}
-
-TEST(packed_and_trimmed_sheets_are_one_page_each)
-{
+    fact("packed and trimmed sheets are one page each");
     expect_pages("thing.md2", "sheet: {layout: packed, max_size: 32}", 1);
     expect_pages("thing.md2", "skins: all, sheet: {trim: true, max_size: 32}", 1);
     expect_pages("thing.md2", "cameras: [front, left], split: camera, sheet: {layout: packed}", 2);

@@ -63,7 +63,6 @@ TEST(the_table_is_a_split_icosahedron)
                                      {6, 1, 10}, {9, 0, 11}, {9, 11, 2}, {9, 2, 5},  {7, 2, 11}};
     struct sphere sphere = {.count = 0};
 
-    (void)state;
     for (int i = 0; i < 20; i++)
         sphere_split(&sphere, corners[faces[i][0]], corners[faces[i][1]], corners[faces[i][2]], 2);
     assert_int_equal(sphere.count, MD2_NORMAL_COUNT);

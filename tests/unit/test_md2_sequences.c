@@ -73,39 +73,11 @@ static void check_runs(const struct run *runs, size_t run_count, const char *exp
     check_clips(names.items, names.count, expected);
 }
 
-TEST(a_prefix_is_a_sequence)
-{
-    CHECK("stand 0+2, run 2+3", "stand1", "stand2", "run1", "run2", "run3");
-}
-
-TEST(one_frame_is_a_sequence)
-{
-    CHECK("frame 0+1", "frame0");
-    CHECK("wc 0+1, flush 1+1", "wc", "flush");
-}
-
-TEST(numbers_may_have_any_width)
-{
-    CHECK("walk 0+4", "walk08", "walk09", "walk010", "walk11");
-}
-
-TEST(a_number_that_is_not_the_next_starts_a_sequence)
-{
-    CHECK("run 0+2, run_2 2+2, run_3 4+1", "run1", "run2", "run1", "run2", "run4");
-}
-
-TEST(variants_in_the_hundreds_are_told_apart)
-{
-    CHECK("pain1 0+2, pain2 2+2, pain3 4+1", "pain101", "pain102", "pain201", "pain202", "pain301");
-    CHECK("death1 0+2, death2 2+2", "death100", "death101", "death200", "death201");
-}
-
 TEST(numbers_that_only_pass_a_hundred_are_no_variants)
 {
     static const struct run frames = {"frame%d", 1, 250}, offset = {"death%d", 57, 196},
                             late = {"run%d", 101, 230};
 
-    (void)state;
     check_runs(&frames, 1, "frame 0+250");
     check_runs(&offset, 1, "death 0+140");
     check_runs(&late, 1, "run 0+130");
@@ -121,18 +93,10 @@ TEST(the_frames_of_a_quake_2_player_are_found)
         {"crstnd%02d", 1, 19}, {"crwalk%d", 1, 6},    {"crattak%d", 1, 9},   {"crpain%d", 1, 4},
         {"crdeath%d", 1, 5},   {"death%d", 101, 106}, {"death%d", 201, 206}, {"death%d", 301, 308}};
 
-    (void)state;
     check_runs(player, sizeof player / sizeof player[0],
                "stand 0+40, run 40+6, attack 46+8, pain1 54+4, pain2 58+4, pain3 62+4, jump 66+6, flip 72+12, "
                "salute 84+11, taunt 95+17, wave 112+11, point 123+12, crstnd 135+19, crwalk 154+6, "
                "crattak 160+9, crpain 169+4, crdeath 173+5, death1 178+6, death2 184+6, death3 190+8");
-}
-
-TEST(separators_are_not_part_of_a_name)
-{
-    CHECK("death1 0+2, death2 2+1", "death1_000", "death1_001", "death2_000");
-    CHECK("run fast 0+2", "run fast-1", "run fast-2");
-    CHECK("stand 0+2", "\"stand\"_1", "\"stand\"_2");
 }
 
 TEST(one_name_for_all_frames_is_one_sequence)
@@ -140,7 +104,6 @@ TEST(one_name_for_all_frames_is_one_sequence)
     static const char *const names[] = {"FRAME 000......", "FRAME 000......", "FRAME 000......"};
     struct model *model = load(names, 3);
 
-    (void)state;
     CHECK("FRAME 0+3", "FRAME 000......", "FRAME 000......", "FRAME 000......");
     CHECK("frame 0+2", "frame", "frame");
     assert_true(strings_has(&model->oddities, "all 3 frames are called 'FRAME 000......'"));
@@ -152,7 +115,6 @@ TEST(names_that_say_nothing_become_frame)
     static const char *const paths[] = {"E:\\MIJN DOCU000", "E:\\MIJN DOCU001"};
     struct model *model = load(paths, 2);
 
-    (void)state;
     CHECK("frame 0+2", "001", "002");
     CHECK("frame 0+2", "", "");
     CHECK("frame 0+1, frame_2 1+1", "...", "7");
@@ -162,14 +124,28 @@ TEST(names_that_say_nothing_become_frame)
     model_free(model);
 }
 
-TEST(names_hold_nothing_that_job_lists_or_json_trip_over)
+TEST(frame_names_make_sequences)
 {
+    fact("a prefix is a sequence");
+    CHECK("stand 0+2, run 2+3", "stand1", "stand2", "run1", "run2", "run3");
+    fact("one frame is a sequence");
+    CHECK("frame 0+1", "frame0");
+    CHECK("wc 0+1, flush 1+1", "wc", "flush");
+    fact("numbers may have any width");
+    CHECK("walk 0+4", "walk08", "walk09", "walk010", "walk11");
+    fact("a number that is not the next starts a sequence");
+    CHECK("run 0+2, run_2 2+2, run_3 4+1", "run1", "run2", "run1", "run2", "run4");
+    fact("variants in the hundreds are told apart");
+    CHECK("pain1 0+2, pain2 2+2, pain3 4+1", "pain101", "pain102", "pain201", "pain202", "pain301");
+    CHECK("death1 0+2, death2 2+2", "death100", "death101", "death200", "death201");
+    fact("separators are not part of a name");
+    CHECK("death1 0+2, death2 2+1", "death1_000", "death1_001", "death2_000");
+    CHECK("run fast 0+2", "run fast-1", "run fast-2");
+    CHECK("stand 0+2", "\"stand\"_1", "\"stand\"_2");
+    fact("names hold nothing that job lists or json trip over");
     CHECK("a_b_c 0+1", "a*b[c]1");
     CHECK("gr_n 0+1", "gr\xfcn1");
-}
-
-TEST(a_number_of_any_length_is_read)
-{
+    fact("a number of any length is read");
     CHECK("frame 0+2", "9999999999999998", "9999999999999999");
 }
 
@@ -179,7 +155,6 @@ TEST(too_many_sequences_become_one_clip)
     static struct names names;
     struct model *model;
 
-    (void)state;
     check_runs(&odd, 1, "all 0+513");
     names.count = 0;
     for (int i = most.first; i <= most.last; i++)

@@ -83,15 +83,6 @@ TEST(a_model_may_have_several_roots)
     model_free(model);
 }
 
-TEST(parents_come_before_their_children)
-{
-    assert_rejects("\"upper arm\"\t0", "\"upper arm\"\t1", "9: joint 1 has parent 1");
-    assert_rejects("\"origin\"\t-1", "\"origin\"\t1", "8: joint 0 has parent 1");
-    assert_rejects("\"origin\"\t-1", "\"origin\"\t-2", "8: joint 0 has parent -2");
-    assert_rejects("\"origin\"\t-1", "\"origin\"\t2147483647", "has parent 2147483647");
-    assert_rejects("\"origin\"\t-1", "\"origin\"\t2147483648", "out of range");
-}
-
 TEST(the_name_of_a_mesh_is_in_its_comment)
 {
     struct model *model = load(mesh_text);
@@ -163,16 +154,40 @@ TEST(meshes_are_put_one_after_the_other)
     model_free(model);
 }
 
-TEST(numMeshes_may_be_wrong)
+TEST(a_million_open_braces_are_no_recursion)
 {
+    enum { DEPTH = 1000000 };
+    char *braces = must_alloc(DEPTH + 16, 1);
+    memset(braces, '{', DEPTH);
+    memcpy(braces + DEPTH, "numJoints", sizeof "numJoints");
+    assert_rejects("numJoints", braces, "never closed");
+    free(braces);
+}
+
+TEST(something_must_be_there)
+{
+    struct error err;
+    assert_null(load_bytes("MD5Version 10", 13, &err));
+    assert_message(&err, "without joints and meshes");
+    size_t joints_only = (size_t)(strstr(mesh_text, "mesh {") - mesh_text);
+    assert_null(load_bytes(mesh_text, joints_only, &err));
+    assert_message(&err, "12: the file ends without a mesh");
+}
+
+TEST(broken_meshes_are_rejected)
+{
+    fact("parents come before their children");
+    assert_rejects("\"upper arm\"\t0", "\"upper arm\"\t1", "9: joint 1 has parent 1");
+    assert_rejects("\"origin\"\t-1", "\"origin\"\t1", "8: joint 0 has parent 1");
+    assert_rejects("\"origin\"\t-1", "\"origin\"\t-2", "8: joint 0 has parent -2");
+    assert_rejects("\"origin\"\t-1", "\"origin\"\t2147483647", "has parent 2147483647");
+    assert_rejects("\"origin\"\t-1", "\"origin\"\t2147483648", "out of range");
+    fact("numMeshes may be wrong");
     assert_loads_oddly("numMeshes 1", "numMeshes 0", "numMeshes is 0, the file has 1");
     assert_loads_oddly("numMeshes 1", "numMeshes -1", "numMeshes is -1, the file has 1");
     assert_loads_oddly("numMeshes 1", "numMeshes 2147483647", "cut short");
     assert_loads_oddly("numMeshes 1", "", "no numMeshes");
-}
-
-TEST(numJoints_must_be_right)
-{
+    fact("numJoints must be right");
     assert_rejects("numJoints 2", "numJoints 1", "numJoints is 1, but the joints block has 2");
     assert_rejects("numJoints 2", "numJoints 3", "numJoints is 3, but the joints block has 2");
     assert_rejects("numJoints 2", "numJoints 0", "numJoints is 0, but the joints block has 2");
@@ -180,10 +195,7 @@ TEST(numJoints_must_be_right)
     assert_rejects("numJoints 2", "numJoints 2147483647", "room for at most");
     assert_rejects("numJoints 2", "", "before numJoints");
     assert_rejects("numJoints 2", "numJoints 2 numJoints 2", "second numJoints");
-}
-
-TEST(counts_of_a_mesh_must_be_right)
-{
+    fact("counts of a mesh must be right");
     assert_rejects("numverts 4", "numverts 0", "17: vert 0, but numverts is 0");
     assert_rejects("numverts 4", "numverts 3", "20: vert 3, but numverts is 3");
     assert_rejects("numverts 4", "numverts 5", "the mesh ends without vert 4 of 5");
@@ -199,56 +211,35 @@ TEST(counts_of_a_mesh_must_be_right)
     assert_rejects("numweights 5", "numweights 6", "without weight 5 of 6");
     assert_rejects("numweights 5", "numweights -1", "-1 is out of range");
     assert_rejects("numweights 5", "numweights 2147483647", "room for at most");
-}
-
-TEST(items_may_come_in_any_order_but_only_once)
-{
+    fact("items may come in any order but only once");
     assert_loads("\ttri 0 0 1 2\n\ttri 1 0 2 3\n", "\ttri 1 0 2 3\n\ttri 0 0 1 2\n");
     assert_rejects("tri 1 0 2 3", "tri 0 0 2 3", "24: a second tri 0, the first is in line 23");
     assert_rejects("vert 3 (", "vert 1 (", "20: a second vert 1, the first is in line 18");
     assert_rejects("weight 4 1", "weight 0 1", "a second weight 0");
     assert_rejects("vert 3 (", "vert -1 (", "-1 is out of range");
     assert_rejects("vert 3 (", "vert 4294967295 (", "vert 4294967295, but numverts is 4");
-}
-
-TEST(triangles_name_vertices_of_their_mesh)
-{
+    fact("triangles name vertices of their mesh");
     assert_rejects("tri 1 0 2 3", "tri 1 0 2 4", "24: triangle 1 names vertex 4 of 4");
     assert_rejects("tri 1 0 2 3", "tri 1 4294967295 2 3", "names vertex 4294967295 of 4");
     assert_rejects("tri 1 0 2 3", "tri 1 0 -1 3", "-1 is out of range");
-}
-
-TEST(vertices_name_weights_of_their_mesh)
-{
+    fact("vertices name weights of their mesh");
     assert_rejects(") 4 1", ") 5 1", "20: vertex 3 names weights 5-5 of 5");
     assert_rejects(") 4 1", ") 4 2", "20: vertex 3 names weights 4-5 of 5");
     assert_rejects(") 4 1", ") 4294967295 2", "names weights 4294967295-4294967296 of 5");
     assert_rejects(") 4 1", ") 4 4294967295", "4294967295 weights, at most 64");
     assert_rejects(") 4 1", ") -1 1", "-1 is out of range");
-}
-
-TEST(a_vertex_needs_a_weight)
-{
+    fact("a vertex needs a weight");
     assert_rejects(") 4 1", ") 4 0", "20: vertex 3 has no weights");
-}
-
-TEST(weights_name_joints)
-{
+    fact("weights name joints");
     assert_rejects("weight 4 1", "weight 4 2", "31: a weight names joint 2 of 2");
     assert_rejects("weight 4 1", "weight 4 4294967295", "names joint 4294967295 of 2");
     assert_rejects("weight 4 1", "weight 4 -1", "-1 is out of range");
-}
-
-TEST(biases_that_do_not_add_up_are_odd)
-{
+    fact("biases that do not add up are odd");
     assert_loads("0.75 ( 4 5 1 )", "0.7595 ( 4 5 1 )");
     assert_loads("0.75 ( 4 5 1 )", "0.7405 ( 4 5 1 )");
     assert_loads_oddly("0.75 ( 4 5 1 )", "0.77 ( 4 5 1 )", "1 vertices do not add up to 1 (1.02");
     assert_loads_oddly("0.75 ( 4 5 1 )", "-0.75 ( 4 5 1 )", "1 vertices do not add up to 1 (-0.5");
-}
-
-TEST(numbers_are_finite_and_in_range)
-{
+    fact("numbers are finite and in range");
     assert_rejects("( 1 2 3 )", "( 1 nan 3 )", "finite");
     assert_rejects("( 1 2 3 )", "( 1 inf 3 )", "finite");
     assert_rejects("( 1 2 3 )", "( 1 1e400 3 )", "finite");
@@ -259,16 +250,10 @@ TEST(numbers_are_finite_and_in_range)
     assert_rejects("( 0 1.5 )", "( 0 1e39 )", "does not fit");
     assert_rejects("( 0 1.5 )", "( 0 )", "expected a number, found ')'");
     assert_rejects("( 0 1.5 )", "( 0 1 2 )", "expected ')', found '2'");
-}
-
-TEST(long_orientations_are_odd)
-{
+    fact("long orientations are odd");
     assert_loads("( 0 0 0.5 )", "( 0.70711 0 0.70711 )");
     assert_loads_oddly("( 0 0 0.5 )", "( 3 0 4 )", "1 joint orientations are longer than a unit");
-}
-
-TEST(unknown_words_and_blocks_are_passed_over)
-{
+    fact("unknown words and blocks are passed over");
     assert_loads("commandline \"made by hand\"\n", "");
     assert_loads("commandline \"made by hand\"\n", "commandline \"rename \\\"\n");
     assert_loads_oddly("numJoints", "sceneScale 1.5\nnumJoints", "line 4: 'sceneScale' and 1 more words");
@@ -276,43 +261,14 @@ TEST(unknown_words_and_blocks_are_passed_over)
     assert_loads_oddly("numtris", "\"note\" numtris", "line 22: 'note' is not known");
     assert_loads_oddly("numtris", "{ vert { } } numtris", "line 22: '{' is not known");
     assert_rejects("numJoints", "} numJoints", "4: '}' without a '{'");
-}
-
-TEST(blocks_and_strings_must_be_closed)
-{
+    fact("blocks and strings must be closed");
     assert_rejects("numJoints", "tags { numJoints", "the block that starts in line 4 is never closed");
     assert_rejects("skin\"\n", "skin\n", "14: a string starts here and is never closed");
     assert_rejects("\"upper arm\"\t0", "{", "9: expected joint 1 of 2 or '}', found '{'");
-}
-
-TEST(a_million_open_braces_are_no_recursion)
-{
-    enum { DEPTH = 1000000 };
-    char *braces = must_alloc(DEPTH + 16, 1);
-    memset(braces, '{', DEPTH);
-    memcpy(braces + DEPTH, "numJoints", sizeof "numJoints");
-    assert_rejects("numJoints", braces, "never closed");
-    free(braces);
-}
-
-TEST(a_mesh_comes_after_the_joints)
-{
+    fact("a mesh comes after the joints");
     assert_rejects("joints {", "mesh { }\njoints {", "7: a mesh before the joints");
     assert_rejects("mesh {", "joints { }\nmesh {", "12: a second joints block");
-}
-
-TEST(something_must_be_there)
-{
-    struct error err;
-    assert_null(load_bytes("MD5Version 10", 13, &err));
-    assert_message(&err, "without joints and meshes");
-    size_t joints_only = (size_t)(strstr(mesh_text, "mesh {") - mesh_text);
-    assert_null(load_bytes(mesh_text, joints_only, &err));
-    assert_message(&err, "12: the file ends without a mesh");
-}
-
-TEST(only_version_10_is_read)
-{
+    fact("only version 10 is read");
     assert_rejects("MD5Version 10", "MD5Version 0", "1: MD5 version 0, only version 10");
     assert_rejects("MD5Version 10", "MD5Version -1", "MD5 version -1");
     assert_rejects("MD5Version 10", "MD5Version 2147483647", "MD5 version 2147483647");

@@ -106,16 +106,6 @@ TEST(frames_count_in_file_order_whatever_their_numbers)
     model_free(model);
 }
 
-TEST(numFrames_must_be_there)
-{
-    assert_rejects("numFrames 3", "numFrames 4", "39: the file ends after 3 of 4 frames");
-    assert_rejects("numFrames 3", "numFrames 0", "numFrames is 0, at least 1");
-    assert_rejects("numFrames 3", "numFrames -1", "4: -1 is out of range");
-    assert_rejects("numFrames 3", "numFrames 2147483647", "4: numFrames is 2147483647, but the rest of the file");
-    assert_rejects("numFrames 3", "", "before numFrames");
-    assert_rejects("numFrames 3", "numFrames 3 numFrames 3", "second numFrames");
-}
-
 TEST(frames_past_numFrames_are_left_out)
 {
     struct model *model = load_changed_animation("numFrames 3", "numFrames 2");
@@ -143,27 +133,6 @@ TEST(many_frames_past_numFrames_are_not_stored)
     model_free(model);
 }
 
-TEST(numJoints_must_be_right)
-{
-    assert_rejects("numJoints 2", "numJoints 1", "11: expected '}', found 'upper arm'");
-    assert_rejects("numJoints 2", "numJoints 3", "expected");
-    assert_rejects("numJoints 2", "numJoints 0", "expected '}'");
-    assert_rejects("numJoints 2", "numJoints -1", "-1 is out of range");
-    assert_rejects("numJoints 2", "numJoints 2147483647", "room for at most");
-    assert_rejects("numJoints 2", "", "before numJoints");
-}
-
-TEST(numAnimatedComponents_must_be_right)
-{
-    assert_rejects("Components 5", "Components 4", "joint uses components 2-4 of 4");
-    assert_rejects("Components 5", "Components 0", "joint uses components 0-1 of 0");
-    assert_rejects("Components 5", "Components 6", "28: frame 8 has 5 numbers, numAnimatedComponents is 6");
-    assert_rejects("Components 5", "Components -1", "-1 is out of range");
-    assert_rejects("Components 5", "Components 2147483647", "room for at most");
-    assert_rejects("Components 5", "Components 60", "3 frames of 60 numbers, but the rest of the file");
-    assert_rejects("numAnimatedComponents 5", "", "before numAnimatedComponents");
-}
-
 TEST(frameRate_is_above_0)
 {
     assert_rejects("frameRate 24", "frameRate 0", "6: frameRate is 0, it must be above 0");
@@ -175,16 +144,6 @@ TEST(frameRate_is_above_0)
     struct model *model = load_changed_animation("frameRate 24", "frameRate 12.5");
     assert_true(model->animations[0].rate_hz == 12.5f);
     model_free(model);
-}
-
-TEST(joints_agree_with_the_mesh)
-{
-    assert_rejects("upper arm\"\t0", "lower arm\"\t0",
-                   "11: joint 1 is 'lower arm' in the animation and 'upper arm' in the mesh");
-    assert_rejects("upper arm\"\t0", "Upper Arm\"\t0", "joint 1 is 'Upper Arm'");
-    assert_rejects("upper arm\"\t0", "upper arm\"\t-1",
-                   "joint 1, 'upper arm', has parent -1 in the animation and 0 in the mesh");
-    assert_rejects("origin\"\t-1", "orig\"\t-1", "10: joint 0 is 'orig' in the animation");
 }
 
 TEST(another_skeleton_is_told_from_a_damaged_file)
@@ -199,65 +158,6 @@ TEST(another_skeleton_is_told_from_a_damaged_file)
     model_free(model);
 }
 
-TEST(the_hierarchy_lists_every_joint_once)
-{
-    assert_rejects("\t\"upper arm\"\t0 56 2", "", "expected a name, found '}'");
-    assert_rejects("2\t// origin (", "2 \"more\" 0 0 0 // (", "expected '}', found 'more'");
-    assert_rejects("bounds {", "hierarchy {", "a second hierarchy");
-}
-
-TEST(flags_and_starts_stay_inside_the_frame)
-{
-    assert_rejects("56 2", "64 2", "11: the flags are 64, at most 63");
-    assert_rejects("56 2", "-1 2", "-1 is out of range");
-    assert_rejects("56 2", "4294967295 2", "the flags are 4294967295");
-    assert_rejects("56 2", "56 3", "11: the joint uses components 3-5 of 5");
-    assert_rejects("56 2", "56 4294967295", "uses components 4294967295-4294967297 of 5");
-    assert_rejects("56 2", "56 -1", "-1 is out of range");
-    assert_rejects("56 2", "63 0", "uses components 0-5 of 5");
-    assert_loads("56 2", "0 5");
-    assert_loads("56 2", "8 4");
-}
-
-TEST(the_bounds_do_not_matter)
-{
-    assert_loads("bounds {", "bounds { ( 1 1 1 ) ( 2 2 2 )");
-    assert_loads("\t( -1 -1 -1 ) ( 1 1 1 )\n", "");
-    assert_rejects("bounds {", "bounds (", "expected '{'");
-}
-
-TEST(the_baseframe_has_every_joint)
-{
-    assert_rejects("\t( 0 0 10 ) ( 0.1 0.2 0.3 )\n", "", "expected '(', found '}'");
-    assert_rejects("\t( 0 0 10 )", "\t( 1 1 1 ) ( 0 0 0 ) ( 0 0 10 )", "expected '}', found '('");
-    assert_rejects("( 0 0 10 )", "( 0 0 1e10 )", "out of range");
-    assert_rejects("( 0 0 10 )", "( 0 0 1000000001 )",
-                   "'1000000001' is out of range, -1e+09 to 1e+09 are allowed");
-    assert_rejects("( 0 0 10 )", "( 0 0 inf )", "finite");
-    assert_rejects("baseframe {", "xbaseframe {", "ends without a baseframe");
-    assert_rejects("bounds {", "baseframe { (0 0 0)(0 0 0) (0 0 0)(0 0 0) } bounds {", "a second baseframe");
-}
-
-TEST(frames_have_all_their_numbers)
-{
-    assert_rejects("3 -0.7", "3", "33: frame 9 has 4 numbers, numAnimatedComponents is 5");
-    assert_rejects("3 -0.7", "3 -0.7 1", "frame 9 has no '}' after its 5 numbers");
-    assert_rejects("3 -0.7", "3 nan", "finite");
-    assert_rejects("3 -0.7", "3 -1e10", "out of range");
-    assert_rejects("3 -0.7", "3 \"-0.7\"", "'-0.7'");
-    assert_rejects("frame 9 {", "frame {", "'{'");
-}
-
-TEST(sections_may_be_missing_only_when_not_needed)
-{
-    assert_rejects("hierarchy {", "xhierarchy {", "ends without a hierarchy");
-    assert_rejects("frame 8", "mesh", "this is an MD5 mesh, not an animation");
-    assert_loads("commandline \"\"\n", "");
-    assert_loads_oddly("bounds {", "limits {", "animation 'walk': line 14: 'limits' and 1 more words");
-    assert_loads_oddly("frameRate", "loop \"yes\" frameRate", "line 6: 'loop' and 1 more words");
-    assert_rejects("frameRate", "} frameRate", "6: '}' without a '{'");
-}
-
 TEST(a_mesh_is_no_animation)
 {
     struct model *model = load(mesh_text);
@@ -265,14 +165,6 @@ TEST(a_mesh_is_no_animation)
     assert_int_equal(animate_bytes(model, "walk", mesh_text, strlen(mesh_text), &err), -1);
     assert_message(&err, "this is an MD5 mesh, not an animation");
     model_free(model);
-}
-
-TEST(only_version_10_is_read)
-{
-    assert_rejects("MD5Version 10", "MD5Version 0", "version 0, only version 10");
-    assert_rejects("MD5Version 10", "MD5Version -1", "version -1");
-    assert_rejects("MD5Version 10", "MD5Version 2147483647", "version 2147483647");
-    assert_rejects("MD5Version 10", "10", "expected 'MD5Version'");
 }
 
 /* One joint, whose frame takes the components that are flagged from 1.5, 2.5, 3.5, 0.5, 0.25, 0.125 in a row. */
@@ -364,8 +256,84 @@ static bool is_taken_for_animation(const char *text)
     return model_format_of_animation((struct bytes){(const uint8_t *)text, strlen(text)}) == &md5_format;
 }
 
-TEST(an_animation_is_told_from_a_mesh_by_its_headings)
+TEST(broken_animations_are_rejected)
 {
+    fact("numFrames must be there");
+    assert_rejects("numFrames 3", "numFrames 4", "39: the file ends after 3 of 4 frames");
+    assert_rejects("numFrames 3", "numFrames 0", "numFrames is 0, at least 1");
+    assert_rejects("numFrames 3", "numFrames -1", "4: -1 is out of range");
+    assert_rejects("numFrames 3", "numFrames 2147483647", "4: numFrames is 2147483647, but the rest of the file");
+    assert_rejects("numFrames 3", "", "before numFrames");
+    assert_rejects("numFrames 3", "numFrames 3 numFrames 3", "second numFrames");
+    fact("numJoints must be right");
+    assert_rejects("numJoints 2", "numJoints 1", "11: expected '}', found 'upper arm'");
+    assert_rejects("numJoints 2", "numJoints 3", "expected");
+    assert_rejects("numJoints 2", "numJoints 0", "expected '}'");
+    assert_rejects("numJoints 2", "numJoints -1", "-1 is out of range");
+    assert_rejects("numJoints 2", "numJoints 2147483647", "room for at most");
+    assert_rejects("numJoints 2", "", "before numJoints");
+    fact("numAnimatedComponents must be right");
+    assert_rejects("Components 5", "Components 4", "joint uses components 2-4 of 4");
+    assert_rejects("Components 5", "Components 0", "joint uses components 0-1 of 0");
+    assert_rejects("Components 5", "Components 6", "28: frame 8 has 5 numbers, numAnimatedComponents is 6");
+    assert_rejects("Components 5", "Components -1", "-1 is out of range");
+    assert_rejects("Components 5", "Components 2147483647", "room for at most");
+    assert_rejects("Components 5", "Components 60", "3 frames of 60 numbers, but the rest of the file");
+    assert_rejects("numAnimatedComponents 5", "", "before numAnimatedComponents");
+    fact("joints agree with the mesh");
+    assert_rejects("upper arm\"\t0", "lower arm\"\t0",
+                   "11: joint 1 is 'lower arm' in the animation and 'upper arm' in the mesh");
+    assert_rejects("upper arm\"\t0", "Upper Arm\"\t0", "joint 1 is 'Upper Arm'");
+    assert_rejects("upper arm\"\t0", "upper arm\"\t-1",
+                   "joint 1, 'upper arm', has parent -1 in the animation and 0 in the mesh");
+    assert_rejects("origin\"\t-1", "orig\"\t-1", "10: joint 0 is 'orig' in the animation");
+    fact("the hierarchy lists every joint once");
+    assert_rejects("\t\"upper arm\"\t0 56 2", "", "expected a name, found '}'");
+    assert_rejects("2\t// origin (", "2 \"more\" 0 0 0 // (", "expected '}', found 'more'");
+    assert_rejects("bounds {", "hierarchy {", "a second hierarchy");
+    fact("flags and starts stay inside the frame");
+    assert_rejects("56 2", "64 2", "11: the flags are 64, at most 63");
+    assert_rejects("56 2", "-1 2", "-1 is out of range");
+    assert_rejects("56 2", "4294967295 2", "the flags are 4294967295");
+    assert_rejects("56 2", "56 3", "11: the joint uses components 3-5 of 5");
+    assert_rejects("56 2", "56 4294967295", "uses components 4294967295-4294967297 of 5");
+    assert_rejects("56 2", "56 -1", "-1 is out of range");
+    assert_rejects("56 2", "63 0", "uses components 0-5 of 5");
+    assert_loads("56 2", "0 5");
+    assert_loads("56 2", "8 4");
+    fact("the bounds do not matter");
+    assert_loads("bounds {", "bounds { ( 1 1 1 ) ( 2 2 2 )");
+    assert_loads("\t( -1 -1 -1 ) ( 1 1 1 )\n", "");
+    assert_rejects("bounds {", "bounds (", "expected '{'");
+    fact("the baseframe has every joint");
+    assert_rejects("\t( 0 0 10 ) ( 0.1 0.2 0.3 )\n", "", "expected '(', found '}'");
+    assert_rejects("\t( 0 0 10 )", "\t( 1 1 1 ) ( 0 0 0 ) ( 0 0 10 )", "expected '}', found '('");
+    assert_rejects("( 0 0 10 )", "( 0 0 1e10 )", "out of range");
+    assert_rejects("( 0 0 10 )", "( 0 0 1000000001 )",
+                   "'1000000001' is out of range, -1e+09 to 1e+09 are allowed");
+    assert_rejects("( 0 0 10 )", "( 0 0 inf )", "finite");
+    assert_rejects("baseframe {", "xbaseframe {", "ends without a baseframe");
+    assert_rejects("bounds {", "baseframe { (0 0 0)(0 0 0) (0 0 0)(0 0 0) } bounds {", "a second baseframe");
+    fact("frames have all their numbers");
+    assert_rejects("3 -0.7", "3", "33: frame 9 has 4 numbers, numAnimatedComponents is 5");
+    assert_rejects("3 -0.7", "3 -0.7 1", "frame 9 has no '}' after its 5 numbers");
+    assert_rejects("3 -0.7", "3 nan", "finite");
+    assert_rejects("3 -0.7", "3 -1e10", "out of range");
+    assert_rejects("3 -0.7", "3 \"-0.7\"", "'-0.7'");
+    assert_rejects("frame 9 {", "frame {", "'{'");
+    fact("sections may be missing only when not needed");
+    assert_rejects("hierarchy {", "xhierarchy {", "ends without a hierarchy");
+    assert_rejects("frame 8", "mesh", "this is an MD5 mesh, not an animation");
+    assert_loads("commandline \"\"\n", "");
+    assert_loads_oddly("bounds {", "limits {", "animation 'walk': line 14: 'limits' and 1 more words");
+    assert_loads_oddly("frameRate", "loop \"yes\" frameRate", "line 6: 'loop' and 1 more words");
+    assert_rejects("frameRate", "} frameRate", "6: '}' without a '{'");
+    fact("only version 10 is read");
+    assert_rejects("MD5Version 10", "MD5Version 0", "version 0, only version 10");
+    assert_rejects("MD5Version 10", "MD5Version -1", "version -1");
+    assert_rejects("MD5Version 10", "MD5Version 2147483647", "version 2147483647");
+    assert_rejects("MD5Version 10", "10", "expected 'MD5Version'");
+    fact("an animation is told from a mesh by its headings");
     assert_true(is_taken_for_animation(anim_text));
     assert_true(is_taken_for_animation("MD5Version 10 hierarchy {"));
     assert_false(is_taken_for_animation(mesh_text));

@@ -93,35 +93,24 @@ TEST(flat_colors_stay_the_same_at_every_level)
     }
 }
 
-TEST(colors_are_averaged_as_light)
-{
-    check_last(PIXELS(0, 255, 0, 255, 255, 255, 0, 255), 2, MIPMAP_COLOR, PIXELS(188, 255, 0, 255));
-}
-
-TEST(data_are_averaged_as_numbers)
-{
-    check_last(PIXELS(0, 255, 10, 0, 255, 255, 11, 100), 2, MIPMAP_DATA, PIXELS(128, 255, 11, 50));
-}
-
-TEST(transparent_texels_lend_no_color)
-{
-    check_last(PIXELS(200, 100, 50, 255, 0, 255, 0, 0), 2, MIPMAP_COLOR, PIXELS(200, 100, 50, 128));
-    check_last(PIXELS(200, 100, 50, 1, 0, 255, 0, 0), 2, MIPMAP_COLOR, PIXELS(200, 100, 50, 1));
-}
-
 TEST(colors_weigh_as_much_as_their_alpha)
 {
     /* A third of full light is code 156. */
     check_last(PIXELS(255, 0, 0, 60, 0, 0, 0, 120), 2, MIPMAP_COLOR, PIXELS(156, 0, 0, 90));
 }
 
-TEST(all_transparent_texels_keep_their_color)
+TEST(texels_are_averaged)
 {
+    fact("colors are averaged as light");
+    check_last(PIXELS(0, 255, 0, 255, 255, 255, 0, 255), 2, MIPMAP_COLOR, PIXELS(188, 255, 0, 255));
+    fact("data are averaged as numbers");
+    check_last(PIXELS(0, 255, 10, 0, 255, 255, 11, 100), 2, MIPMAP_DATA, PIXELS(128, 255, 11, 50));
+    fact("transparent texels lend no color");
+    check_last(PIXELS(200, 100, 50, 255, 0, 255, 0, 0), 2, MIPMAP_COLOR, PIXELS(200, 100, 50, 128));
+    check_last(PIXELS(200, 100, 50, 1, 0, 255, 0, 0), 2, MIPMAP_COLOR, PIXELS(200, 100, 50, 1));
+    fact("all transparent texels keep their color");
     check_last(PIXELS(200, 100, 50, 0, 200, 100, 50, 0), 2, MIPMAP_COLOR, PIXELS(200, 100, 50, 0));
-}
-
-TEST(an_odd_side_weighs_its_texels_alike)
-{
+    fact("an odd side weighs its texels alike");
     check_last(PIXELS(30, 0, 0, 0, 0, 30, 0, 0, 0, 0, 30, 0), 3, MIPMAP_DATA, PIXELS(10, 10, 10, 0));
 }
 

@@ -29,7 +29,6 @@ TEST(a_format_is_recognised_by_content)
 {
     struct model *model = new_model();
 
-    (void)state;
     assert_ptr_equal(model->format, &md2_format);
     model_free(model);
 }
@@ -45,7 +44,6 @@ TEST(freeing_nothing_is_fine)
 {
     struct mesh mesh = {0};
 
-    (void)state;
     model_free(NULL);
     mesh_release(&mesh);
 }
@@ -54,7 +52,6 @@ TEST(used_points_are_ascending_and_once_each)
 {
     struct model *model = new_model();
 
-    (void)state;
     assert_int_equal(model->used_point_count, 4);
     for (uint32_t i = 0; i < 4; i++)
         assert_int_equal(model->used_points[i], i);
@@ -65,7 +62,6 @@ TEST(clips_are_found_by_their_exact_name)
 {
     struct model *model = new_model();
 
-    (void)state;
     assert_ptr_equal(model_find_clip(model, "run"), &model->clips[0]);
     assert_ptr_equal(model_find_clip(model, "hop"), &model->clips[1]);
     assert_null(model_find_clip(model, "Run"));
@@ -77,7 +73,6 @@ TEST(a_taken_clip_name_gets_a_number)
 {
     struct model *model = new_model();
 
-    (void)state;
     for (int i = 0; i < 20; i++)
         model_add_clip(model, &(struct clip){.name = model_unique_clip_name(model, "run"), .frame_count = 1});
     assert_int_equal(model->clip_count, 22);
@@ -93,7 +88,6 @@ TEST(a_name_given_for_a_clip_is_copied)
     char name[] = "jump";
     const char *unique = model_unique_clip_name(model, name);
 
-    (void)state;
     name[0] = 'x';
     assert_string_equal(unique, "jump");
     model_free(model);
@@ -103,7 +97,6 @@ TEST(animations_are_copied_in_order)
 {
     struct model *model = new_model();
 
-    (void)state;
     for (uint32_t i = 0; i < 20; i++)
         model_add_animation_entry(model, &(struct animation){.name = "more", .frame_count = i, .rate_hz = 24});
     assert_int_equal(model->animation_count, 21);
@@ -117,7 +110,6 @@ TEST(a_mesh_has_room_for_every_point)
     struct mesh mesh;
     struct error err;
 
-    (void)state;
     assert_int_equal(mesh_init(&mesh, model, &err), 0);
     assert_int_equal(mesh.point_count, 4);
     assert_non_null(mesh.positions);
@@ -135,7 +127,6 @@ TEST(a_pose_depends_on_nothing_before_it)
     struct pose pose = {.moment = {.frame_a = 0, .frame_b = 1, .blend = 0.5}};
     struct pose other = {.moment = {.frame_a = 2, .frame_b = 2}};
 
-    (void)state;
     assert_int_equal(mesh_init(&fresh, model, &err), 0);
     assert_int_equal(mesh_init(&used, model, &err), 0);
     model_pose(model, &pose, &fresh);

@@ -85,75 +85,50 @@ static void check(const char *block, const char *expected)
 
 /* -- Maps -------------------------------------------------------------------------------------------------- */
 
-TEST(short_forms_are_stages)
+TEST(stages_are_read)
 {
+    fact("short forms are stages");
     check("diffusemap a/b.tga\nbumpmap a/b_local\nSpecularMap \"a/b s\"",
           "diffuse a/b.tga; bump a/b_local; specular \"a/b s\"; lit");
-}
-
-TEST(stages_have_roles)
-{
+    fact("stages have roles");
     check("{ blend diffusemap\n map a }\n{ blend bumpMap\n map b }\n{\n blend SpecularMap\n map c\n }",
           "diffuse a; bump b; specular c; lit");
-}
-
-TEST(a_second_blend_leaves_the_role)
-{
+    fact("a second blend leaves the role");
     check("{ blend diffusemap\n blend add\n map a }", "diffuse a; lit");
     check("{ blend gl_dst_color, gl_zero\n blend specularmap\n blend gl_one, gl_one\n map a }", "specular a; lit");
     check("{ blend diffusemap\n blend bumpmap\n map a }", "bump a; lit");
     check("{ blend add\n blend filter\n map a }", "blended a (dst_color, zero)");
-}
-
-TEST(quoted_words_are_words)
-{
+    fact("quoted words are words");
     check("\"diffusemap\" a\n \"twoSided\"\n{ \"blend\" \"add\"\n \"map\" b\n \"rgb\" 0.5 }",
           "diffuse a; blended b (one, one) rgba 0.5 0.5 0.5 1; two-sided lit");
-}
-
-TEST(image_programs_are_kept_as_written)
-{
+    fact("image programs are kept as written");
     check("bumpmap addnormals ( a\\l.tga ,\n\theightmap( a/h, 4 ) ) // strong\ntwoSided",
           "bump addnormals ( a/l.tga ,\n\theightmap( a/h, 4 ) ); two-sided lit");
-}
-
-TEST(a_map_without_a_name_is_none)
-{
+    fact("a map without a name is none");
     check("diffusemap", "; lit");
     check("{ blend add\n map }", "");
     check("diffusemap { blend add\n map x }", "blended x (one, one); lit");
-}
-
-TEST(an_image_program_without_end_ends_with_its_block)
-{
+    fact("an image program without end ends with its block");
     check("{ blend diffusemap\n map add( a, b\n }\n twosided", "diffuse add( a, b; two-sided lit");
 }
 
 /* -- Blending ---------------------------------------------------------------------------------------------- */
 
-TEST(blends_have_names)
+TEST(blends_are_read)
 {
+    fact("blends have names");
     check("{ blend blend\n map x }", "blended x (src_alpha, one_minus_src_alpha)");
     check("{ blend add\n map x }", "blended x (one, one)");
     check("{ blend filter\n map x }", "blended x (dst_color, zero)");
     check("{ blend modulate\n map x }", "blended x (dst_color, zero)");
     check("{ blend none\n map x }", "blended x (zero, one)");
-}
-
-TEST(blends_may_be_factors)
-{
+    fact("blends may be factors");
     check("{ blend gl_zero, GL_ONE_MINUS_SRC_COLOR\n map x }", "blended x (zero, one_minus_src_color)");
     check("{ blend GL_DST_COLOR,GL_SRC_ALPHA\n map x }", "blended x (dst_color, src_alpha)");
     check("{ blend gl_one gl_one\n map x }", "blended x (one, one)");
-}
-
-TEST(a_stage_without_blend_covers)
-{
+    fact("a stage without blend covers");
     check("{ map x }", "blended x (one, zero)");
-}
-
-TEST(an_unknown_blend_leaves_its_stage_out)
-{
+    fact("an unknown blend leaves its stage out");
     check_warned("{ blend gl_sideways, gl_one\n map x }\n{ blend add\n map y }", "blended y (one, one)",
                  "3: unknown blend 'gl_sideways', its stage is left out");
     check_warned("{ blend gl_one, gl_src_alpha_saturate\n map x }", "",
@@ -162,18 +137,16 @@ TEST(an_unknown_blend_leaves_its_stage_out)
 
 /* -- Numbers ----------------------------------------------------------------------------------------------- */
 
-TEST(alpha_tests_are_read)
+TEST(tests_and_colors_are_read)
 {
+    fact("alpha tests are read");
     check("{ blend diffusemap\n map x\n alphaTest 0.5 }", "diffuse x alpha 0.5; lit");
     check("{ blend diffusemap\n map x\n alphaTest 0.05 + 0.3 * (time - parm7) }", "diffuse x alpha 0.05; lit");
     check("{ blend diffusemap\n map x\n alphaTest 0 }", "diffuse x alpha 0; lit");
     check("{ blend diffusemap\n map x\n alphaTest -1 }", "diffuse x; lit");
     check("{ blend diffusemap\n map x\n alphaTest 4294967295 }", "diffuse x alpha 1; lit");
     check("{ blend diffusemap\n map x\n alphaTest wave[time] }", "diffuse x; lit");
-}
-
-TEST(colors_are_read)
-{
+    fact("colors are read");
     check("{ blend add\n map x\n rgb 0.5 }", "blended x (one, one) rgba 0.5 0.5 0.5 1");
     check("{ blend add\n map x\n rgba 0.5 }", "blended x (one, one) rgba 0.5 0.5 0.5 0.5");
     check("{ blend add\n map x\n red 0.1\n green 0.2\n blue 0.3\n alpha 0.4 }",
@@ -182,17 +155,11 @@ TEST(colors_are_read)
     check("{ blend add\n map x\n color 0.1, // red\n -1\n,\n\n0.25 * 2 , 1 }",
           "blended x (one, one) rgba 0.1 0 0.5 1");
     check("{ blend add\n color 0.1,\n map x }", "");
-}
-
-TEST(colors_are_from_0_to_1)
-{
+    fact("colors are from 0 to 1");
     check("{ map x\n rgb -1 }", "blended x (one, zero) rgba 0 0 0 1");
     check("{ map x\n rgb 4294967295 }", "blended x (one, zero)");
     check("{ map x\n rgb sound }", "blended x (one, zero)");
-}
-
-TEST(conditions_that_are_false_leave_their_stage_out)
-{
+    fact("conditions that are false leave their stage out");
     check("{ if ( parm7 == 0 ) blend add\n map x }\n{ if parm7 // when dead\n blend add\n map y }",
           "blended x (one, one)");
     check("{ if wave[time] > 0\n map x }", "blended x (one, zero)");
@@ -209,9 +176,10 @@ static void check_moved(const char *words, const char *expected)
     free(all);
 }
 
-/* The engine's matrices. */
-TEST(pictures_are_moved)
+TEST(placements_are_read)
 {
+    /* The engine's matrices. */
+    fact("pictures are moved");
     check_moved("scroll 0.25, -0.5", " [1 0 0.25][0 1 -0.5]");
     check_moved("translate 0.25,\n 2", " [1 0 0.25][0 1 2]");
     check_moved("scale 2, 0.5", " [2 0 0][0 0.5 0]");
@@ -219,41 +187,26 @@ TEST(pictures_are_moved)
     check_moved("shear 0.5, -1", " [1 0.5 -0.25][-1 1 0.5]");
     check_moved("rotate 0.25", " [-4.371e-08 -1 1][1 -4.371e-08 2.98e-08]");
     check_moved("rotate 0.5", " [-1 8.742e-08 1][-8.742e-08 -1 1]");
-}
-
-TEST(movements_work_from_the_last_to_the_first)
-{
+    fact("movements work from the last to the first");
     check_moved("scale 2, 2 scroll 0.25, 0", " [2 0 0.5][0 2 0]");
     check_moved("scroll 0.25, 0 scale 2, 2", " [2 0 0.25][0 2 0]");
     check_moved("scale 2, 2\n scale 0.5, 0.5", "");
-}
-
-TEST(movements_are_those_at_time_0)
-{
+    fact("movements are those at time 0");
     check_moved("scroll time * -.35, 0", "");
     check_moved("rotate time * 2 + 1", "");
     check_moved("centerScale wave[time], 2", " [1 0 0][0 2 -0.5]");
     check_moved("translate wave[0], 2", " [1 0 0][0 1 2]");
     check_moved("scale 1e9, 1", "");
     check_moved("scale", "");
-}
-
-TEST(maps_are_moved_too)
-{
+    fact("maps are moved too");
     check("{ blend bumpmap\n map x\n scale 2, 2 }", "bump x [2 0 0][0 2 0]; lit");
-}
-
-TEST(pictures_are_wrapped)
-{
+    fact("pictures are wrapped");
     check_moved("clamp", " clamp");
     check_moved("zeroClamp", " zero");
     check_moved("alphaZeroClamp", " zero-alpha");
     check("diffusemap a\n clamp\n bumpmap b\n { map c\n noclamp }\n { map d }",
           "diffuse a; bump b clamp; blended c (one, zero); blended d (one, zero) clamp; lit");
-}
-
-TEST(stages_may_be_kept_from_channels)
-{
+    fact("stages may be kept from channels");
     check_moved("maskColor", " masks 7");
     check_moved("maskRed maskAlpha", " masks 9");
     check_moved("maskgreen maskblue maskdepth", " masks 6");
@@ -261,41 +214,27 @@ TEST(stages_may_be_kept_from_channels)
 
 /* -- All the rest ------------------------------------------------------------------------------------------ */
 
-TEST(flags_are_read_in_any_case)
+TEST(what_is_not_known_is_left_out)
 {
+    fact("flags are read in any case");
     check("twosided translucent", "; two-sided translucent");
     check("noShadows TWOSIDED", "; two-sided");
     check("backSided translucent forceOpaque", "; back-sided");
-}
-
-TEST(what_is_not_known_is_passed_over)
-{
+    fact("what is not known is passed over");
     check("qer_editorimage a.tga\nrenderbump -size 512 512 map y\nsort decal\nsurfaceparm twosided\n"
           "guisurf guis/x.gui\ndeform tube { map y }\nunknown {\n map y\n}\ntwosided",
           "; two-sided");
-}
-
-TEST(what_is_not_known_in_a_stage_is_passed_over)
-{
+    fact("what is not known in a stage is passed over");
     check("{ blend add\n noclamp highquality map x\n wobble time * 0.1, 0\n vertexColor\n"
           " program heat.vfp { map y }\n texgen reflect\n { map y } }",
           "blended x (one, one)");
-}
-
-TEST(what_is_not_known_leaves_the_pictures_of_its_line)
-{
+    fact("what is not known leaves the pictures of its line");
     check("{ blend add sparkle 3 map x }", "blended x (one, one)");
     check("flesh diffusemap a shiny bumpmap b", "diffuse a; bump b; lit");
     check("{ shimmer \"map\" map x }", "blended x (one, zero)");
-}
-
-TEST(stages_without_a_map_are_none)
-{
+    fact("stages without a map are none");
     check("{ blend add\n cubeMap env/x }\n{ fragmentProgram x.vfp }", "");
-}
-
-TEST(an_empty_block_is_an_empty_material)
-{
+    fact("an empty block is an empty material");
     check("", "");
     check("; ( ) , ]", "");
 }

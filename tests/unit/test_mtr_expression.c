@@ -34,50 +34,6 @@ static void check_unknown(const char *text)
         fail_msg("'%s' is %g, not unknown", text, value);
 }
 
-TEST(numbers_are_themselves)
-{
-    check("0", 0);
-    check("  0.25", 0.25);
-    check(".5", 0.5);
-    check("1.5f", 1.5);
-    check("-3", -3);
-    check("- -3", 3);
-}
-
-TEST(words_have_the_values_of_a_still)
-{
-    check("time", 0);
-    check("Parm0", 1);
-    check("parm3", 1);
-    check("parm4", 0);
-    check("PARM11", 0);
-    check("fragmentPrograms", 1);
-}
-
-TEST(operators_bind_by_rank)
-{
-    check("1 + 2 * 3", 7);
-    check("(1 + 2) * 3", 9);
-    check("7.9 % 4.5", 3);
-    check("1+1 == 2 && 3 > 2", 1);
-    check("parm7==0", 1);
-    check("parm7!=0", 0);
-    check("2 <= 2", 1);
-    check("2 >= 3", 0);
-    check("0.05 + 0.3 * (time - parm7)", 0.05);
-}
-
-TEST(operators_of_one_rank_group_to_the_right)
-{
-    check("1 - parm4*0.5 + 0.1", 0.9);
-    check("7 - 2 - 1", 6);
-    check("8/4/2", 4);
-    check("2 * 3 % 4 + 1", 7);
-    check("0 && 0 || 1", 0);
-    check("2 > 3 == 0", 1);
-    check("2 > 1 + 1 && 1", 0);
-}
-
 TEST(a_chain_of_any_length_is_taken)
 {
     struct buffer text = {0};
@@ -93,14 +49,52 @@ TEST(a_chain_of_any_length_is_taken)
     buffer_release(&text);
 }
 
-TEST(dividing_by_zero_is_zero)
+TEST(lines_are_counted)
 {
-    check("1 / 0", 0);
-    check("1 % 0.5", 0);
+    const char *text = "(1\n+\n2)";
+    struct lexer lexer = lexer_at_start((struct bytes){(const uint8_t *)text, strlen(text)});
+    mtr_expression_take(&lexer);
+    assert_int_equal(lexer.line, 3);
 }
 
-TEST(what_depends_on_more_is_unknown)
+TEST(expressions_are_worked_out)
 {
+    fact("numbers are themselves");
+    check("0", 0);
+    check("  0.25", 0.25);
+    check(".5", 0.5);
+    check("1.5f", 1.5);
+    check("-3", -3);
+    check("- -3", 3);
+    fact("words have the values of a still");
+    check("time", 0);
+    check("Parm0", 1);
+    check("parm3", 1);
+    check("parm4", 0);
+    check("PARM11", 0);
+    check("fragmentPrograms", 1);
+    fact("operators bind by rank");
+    check("1 + 2 * 3", 7);
+    check("(1 + 2) * 3", 9);
+    check("7.9 % 4.5", 3);
+    check("1+1 == 2 && 3 > 2", 1);
+    check("parm7==0", 1);
+    check("parm7!=0", 0);
+    check("2 <= 2", 1);
+    check("2 >= 3", 0);
+    check("0.05 + 0.3 * (time - parm7)", 0.05);
+    fact("operators of one rank group to the right");
+    check("1 - parm4*0.5 + 0.1", 0.9);
+    check("7 - 2 - 1", 6);
+    check("8/4/2", 4);
+    check("2 * 3 % 4 + 1", 7);
+    check("0 && 0 || 1", 0);
+    check("2 > 3 == 0", 1);
+    check("2 > 1 + 1 && 1", 0);
+    fact("dividing by zero is zero");
+    check("1 / 0", 0);
+    check("1 % 0.5", 0);
+    fact("what depends on more is unknown");
     check_unknown("sinTable[ time * 0.5 ]");
     check_unknown("1 + pulse[0]");
     check_unknown("sound");
@@ -114,16 +108,10 @@ TEST(what_depends_on_more_is_unknown)
     check_unknown("");
     check_unknown("1 +");
     check_unknown("(1");
-}
-
-TEST(numbers_too_large_are_unknown)
-{
+    fact("numbers too large are unknown");
     check("4294967295", 4294967295.0);
     check_unknown("99999999999999999999999999999999999999999999999999999999999999999999");
-}
-
-TEST(an_expression_ends_where_it_must)
-{
+    fact("an expression ends where it must");
     assert_true(value_of("1 map x", "map x") == 1);
     assert_true(value_of("1, 2", ", 2") == 1);
     assert_true(value_of("1\n+ 2", "\n+ 2") == 1);
@@ -131,23 +119,9 @@ TEST(an_expression_ends_where_it_must)
     assert_true(value_of("1 /* + 2", "/* + 2") == 1);
     assert_true(value_of("(1 + 2)map", "map") == 3);
     assert_true(value_of("0.5 }", "}") == 0.5);
-}
-
-TEST(parentheses_may_span_lines)
-{
+    fact("parentheses may span lines");
     assert_true(value_of("( 1 // one\n + 2 )\nmap", "\nmap") == 3);
-}
-
-TEST(lines_are_counted)
-{
-    const char *text = "(1\n+\n2)";
-    struct lexer lexer = lexer_at_start((struct bytes){(const uint8_t *)text, strlen(text)});
-    mtr_expression_take(&lexer);
-    assert_int_equal(lexer.line, 3);
-}
-
-TEST(unclosed_parentheses_end_at_a_brace)
-{
+    fact("unclosed parentheses end at a brace");
     assert_true(isnan(value_of("(1 + 2 }", "}")));
     assert_true(isnan(value_of("table[ 2 {", "{")));
 }

@@ -29,38 +29,6 @@ static void fill_parts(char *name, size_t length)
     name[length] = '\0';
 }
 
-TEST(names_may_be_in_any_script)
-{
-    accepts("orc");
-    accepts("monsters/orc 2/run.fast");
-    accepts("sch\xC3\xB6n");                      /* two bytes */
-    accepts("\xE9\xBE\x8D/\xEF\xBF\xBD");         /* three */
-    accepts("\xF0\x9F\x90\x89/\xF4\x8F\xBF\xBF"); /* four, and the last character there is */
-}
-
-TEST(names_are_utf8)
-{
-    refuses("sch\xF6n", "is not UTF-8 text");
-    refuses("a\x80", "is not UTF-8 text"); /* a second byte without a first */
-    refuses("a\xC3", "is not UTF-8 text"); /* cut off */
-    refuses("\xE9\xBE", "is not UTF-8 text");
-    refuses("\xE9\xBEz", "is not UTF-8 text");
-    refuses("\xC0\xAF", "is not UTF-8 text"); /* '/', the long way */
-    refuses("\xE0\x80\xAF", "is not UTF-8 text");
-    refuses("\xF0\x80\x80\xAF", "is not UTF-8 text");
-    refuses("\xED\xA0\x80", "is not UTF-8 text");     /* half of a surrogate pair */
-    refuses("\xF4\x90\x80\x80", "is not UTF-8 text"); /* past the last */
-    refuses("\xFF", "is not UTF-8 text");
-}
-
-TEST(names_hold_no_control_characters)
-{
-    refuses("a\nb", "holds the control character U+000A");
-    refuses("a\x7F", "holds the control character U+007F");
-    refuses("a\xC2\x85", "holds the control character U+0085");
-    accepts("a\xC2\xA0z");
-}
-
 TEST(names_can_be_files_of_windows)
 {
     for (const char *c = "\\:*?\"<>|"; *c; c++) {
@@ -85,18 +53,6 @@ TEST(names_have_at_most_512_bytes)
     accepts(name);
     fill_parts(name, NAME_PATH_LENGTH + 1);
     refuses(name, "has 513 bytes, at most 512 are allowed");
-}
-
-TEST(names_leave_room_for_what_follows_in_file_names)
-{
-    refuses("orc@2", "holds '@', which separates clip, camera and page in file names");
-    refuses("orc.normal", "has a part that ends like an output file, 'orc.normal'");
-    refuses("orcs/Orc.Depth", "has a part that ends like an output file, 'Orc.Depth'");
-    refuses("orc.aseprite", "has a part that ends like an output file, 'orc.aseprite'");
-    refuses("orc.Aseprite-Hash", "has a part that ends like an output file, 'orc.Aseprite-Hash'");
-    refuses("orc.png/a", "has a part that ends like an output file, 'orc.png'");
-    refuses("orc.x.tres/a", "has a part that ends like an output file, 'orc.x.tres'");
-    accepts("orc.color/orc.normals/orc.normal.2/normal/orc.ase/orc-1/orc.p");
 }
 
 /* All files of a page, added to `files`. */
@@ -153,8 +109,41 @@ TEST(no_two_files_have_one_name)
         expect_different_files(split);
 }
 
-TEST(a_file_tells_its_page_and_a_page_its_job)
+TEST(names_are_checked)
 {
+    fact("names may be in any script");
+    accepts("orc");
+    accepts("monsters/orc 2/run.fast");
+    accepts("sch\xC3\xB6n");                      /* two bytes */
+    accepts("\xE9\xBE\x8D/\xEF\xBF\xBD");         /* three */
+    accepts("\xF0\x9F\x90\x89/\xF4\x8F\xBF\xBF"); /* four, and the last character there is */
+    fact("names are utf8");
+    refuses("sch\xF6n", "is not UTF-8 text");
+    refuses("a\x80", "is not UTF-8 text"); /* a second byte without a first */
+    refuses("a\xC3", "is not UTF-8 text"); /* cut off */
+    refuses("\xE9\xBE", "is not UTF-8 text");
+    refuses("\xE9\xBEz", "is not UTF-8 text");
+    refuses("\xC0\xAF", "is not UTF-8 text"); /* '/', the long way */
+    refuses("\xE0\x80\xAF", "is not UTF-8 text");
+    refuses("\xF0\x80\x80\xAF", "is not UTF-8 text");
+    refuses("\xED\xA0\x80", "is not UTF-8 text");     /* half of a surrogate pair */
+    refuses("\xF4\x90\x80\x80", "is not UTF-8 text"); /* past the last */
+    refuses("\xFF", "is not UTF-8 text");
+    fact("names hold no control characters");
+    refuses("a\nb", "holds the control character U+000A");
+    refuses("a\x7F", "holds the control character U+007F");
+    refuses("a\xC2\x85", "holds the control character U+0085");
+    accepts("a\xC2\xA0z");
+    fact("names leave room for what follows in file names");
+    refuses("orc@2", "holds '@', which separates clip, camera and page in file names");
+    refuses("orc.normal", "has a part that ends like an output file, 'orc.normal'");
+    refuses("orcs/Orc.Depth", "has a part that ends like an output file, 'Orc.Depth'");
+    refuses("orc.aseprite", "has a part that ends like an output file, 'orc.aseprite'");
+    refuses("orc.Aseprite-Hash", "has a part that ends like an output file, 'orc.Aseprite-Hash'");
+    refuses("orc.png/a", "has a part that ends like an output file, 'orc.png'");
+    refuses("orc.x.tres/a", "has a part that ends like an output file, 'orc.x.tres'");
+    accepts("orc.color/orc.normals/orc.normal.2/normal/orc.ase/orc-1/orc.p");
+    fact("a file tells its page and a page its job");
     assert_true(names_is_page_of("a/orc", "a/orc"));
     assert_true(names_is_page_of("a/orc@run@1", "a/orc"));
     assert_false(names_is_page_of("a/orc-1", "a/orc"));

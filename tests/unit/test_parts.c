@@ -384,26 +384,6 @@ static void check_diffuse(const char *model, const char *keys, const char *wante
     close_one(&one);
 }
 
-TEST(a_skin_is_chosen_by_its_number)
-{
-    check_diffuse("thing.md2", "    skin: 0\n", "models/thing/skin.png");
-    check_diffuse("thing.md2", "    skin: 1\n", "models/thing/other.png");
-    expect_failure_in(new_wardrobe(), "thing.md2", "    skin: 2\n",
-                      "list.yaml:8:11: models/thing.md2: no skin 2, counted from 0 (it has 2 skins: "
-                      "models/thing/skin.pcx, "
-                      "models/thing/other.pcx)");
-    expect_failure_in(new_wardrobe(), "plate.md5mesh", "    skin: 0\n",
-                      "no skin 0, counted from 0 (it has 0 skins)");
-}
-
-TEST(a_skin_is_chosen_by_its_name)
-{
-    check_diffuse("thing.md2", "    skin: Other\n", "models/thing/other.png");
-    expect_failure_in(
-        new_wardrobe(), "thing.md2", "    skin: othr\n",
-        "list.yaml:8:11: models/thing.md2: no skin 'othr', and no file of that name (it has 2 skins: ");
-}
-
 TEST(all_skins_are_a_set_of_cells_each)
 {
     struct one one = open_in(new_wardrobe(), "thing.md2", "    skins: all\n    sampling: {frames: all}\n");
@@ -461,8 +441,23 @@ TEST(all_skins_of_a_model_without_a_list_are_what_is_found_with_a_warning)
     close_one(&one);
 }
 
-TEST(a_declared_skin_puts_its_materials_on_shaders)
+TEST(a_skin_is_chosen)
 {
+    fact("a skin is chosen by its number");
+    check_diffuse("thing.md2", "    skin: 0\n", "models/thing/skin.png");
+    check_diffuse("thing.md2", "    skin: 1\n", "models/thing/other.png");
+    expect_failure_in(new_wardrobe(), "thing.md2", "    skin: 2\n",
+                      "list.yaml:8:11: models/thing.md2: no skin 2, counted from 0 (it has 2 skins: "
+                      "models/thing/skin.pcx, "
+                      "models/thing/other.pcx)");
+    expect_failure_in(new_wardrobe(), "plate.md5mesh", "    skin: 0\n",
+                      "no skin 0, counted from 0 (it has 0 skins)");
+    fact("a skin is chosen by its name");
+    check_diffuse("thing.md2", "    skin: Other\n", "models/thing/other.png");
+    expect_failure_in(
+        new_wardrobe(), "thing.md2", "    skin: othr\n",
+        "list.yaml:8:11: models/thing.md2: no skin 'othr', and no file of that name (it has 2 skins: ");
+    fact("a declared skin puts its materials on shaders");
     check_diffuse("plate.md5mesh", "    skin: skins/plate.skin#plates/burnt\n", "models/burnt.tga");
     check_diffuse("plate.md5mesh", "    skin: skins/plate.skin#Plates/Plain\n", "models/plate_skin.tga");
     expect_failure_in(new_wardrobe(), "plate.md5mesh", "    skin: skins/plate.skin#plates/burn\n",
@@ -547,25 +542,6 @@ TEST(a_declaration_gives_mesh_skin_and_offset)
     close_one(&one);
 }
 
-TEST(the_animations_of_a_declaration_are_takes)
-{
-    check_declared_takes("", "walk walk1 stand");
-    check_declared_takes("    animations: ['*']\n", "walk walk1 stand");
-    check_declared_takes("    animations: [stand, walk1]\n", "stand walk1");
-    check_declared_takes("    animations: [stand, '*']\n", "stand walk walk1");
-    check_declared_takes("    animations: []\n", "bind");
-}
-
-TEST(the_name_of_variants_takes_all_of_them)
-{
-    check_declared_takes("    animations: [Walk]\n", "walk walk1");
-}
-
-TEST(a_job_may_add_files_to_a_declaration)
-{
-    check_declared_takes("    animations: [{name: hop, file: models/walk.md5anim}, stand]\n", "hop stand");
-}
-
 static void expect_declared_failure(const char *extra, const char *name, const char *keys, const char *part)
 {
     struct fixture fixture = new_declarations(extra);
@@ -580,8 +556,19 @@ static void expect_declared_failure(const char *extra, const char *name, const c
     fixture_release(&fixture);
 }
 
-TEST(what_a_declaration_lacks_fails_its_job)
+TEST(declared_animations_are_takes)
 {
+    fact("the animations of a declaration are takes");
+    check_declared_takes("", "walk walk1 stand");
+    check_declared_takes("    animations: ['*']\n", "walk walk1 stand");
+    check_declared_takes("    animations: [stand, walk1]\n", "stand walk1");
+    check_declared_takes("    animations: [stand, '*']\n", "stand walk walk1");
+    check_declared_takes("    animations: []\n", "bind");
+    fact("the name of variants takes all of them");
+    check_declared_takes("    animations: [Walk]\n", "walk walk1");
+    fact("a job may add files to a declaration");
+    check_declared_takes("    animations: [{name: hop, file: models/walk.md5anim}, stand]\n", "hop stand");
+    fact("what a declaration lacks fails its job");
     expect_declared_failure("", "plate_men", "", "plate_men");
     expect_declared_failure("", "plate_man", "    animations: [wlk]\n",
                             "def:plate_man: no animation 'wlk', did you mean 'walk'? (it has walk, walk1, stand)");

@@ -136,21 +136,6 @@ TEST(the_compact_form_has_what_engines_read)
     json_decref(root);
 }
 
-TEST(anchor_and_pivot_are_the_same)
-{
-    expect_of(whole_sheet(), "frames>orc/walk/hero/0000>anchor", "{\"x\":0.5,\"y\":0.75}");
-    expect_of(whole_sheet(), "frames>orc/walk/hero/0000>pivot", "{\"x\":0.5,\"y\":0.75}");
-    expect_of(whole_sheet(), "frames>orc/walk/hero/0001>anchor", "{\"x\":-0.25,\"y\":0.333333}");
-}
-
-TEST(numbers_are_rounded)
-{
-    expect_of(whole_sheet(), "frames>orc/walk/hero/0000>duration", "83.333");
-    expect_of(whole_sheet(), "frames>orc/walk/hero/0001>duration", "100");
-    expect_of(whole_sheet(), "frames>orc/walk/hero/0002>duration", "62.5");
-    expect_of(whole_sheet(), "meta>sheetbake>animations>walk/hero>times", "[0,0.3,2]");
-}
-
 TEST(text_shows_numbers_as_written)
 {
     struct atlas atlas = whole_sheet();
@@ -175,24 +160,6 @@ TEST(negative_zero_is_zero)
     expect_of(atlas, "frames>orc/walk/hero/0000>anchor", "{\"x\":0,\"y\":0.75}");
 }
 
-TEST(animations_name_their_frames)
-{
-    expect_of(whole_sheet(), "animations",
-              "{\"hit/hero\":[\"orc/hit/hero/0000\",\"orc/hit/hero/0001\"],"
-              "\"walk/hero\":[\"orc/walk/hero/0000\",\"orc/walk/hero/0001\",\"orc/walk/hero/0002\"]}");
-}
-
-TEST(meta_says_what_engines_ask_for)
-{
-    expect_of(whole_sheet(), "meta>app", "\"sheetbake\"");
-    expect_of(whole_sheet(), "meta>version", "\"" OUTPUT_VERSION_TEXT "\"");
-    expect_of(whole_sheet(), "meta>image", "\"orc.png\"");
-    expect_of(whole_sheet(), "meta>format", "\"RGBA8888\"");
-    expect_of(whole_sheet(), "meta>size", "{\"h\":66,\"w\":128}");
-    expect_of(whole_sheet(), "meta>scale", "\"1\"");
-    expect_of(whole_sheet(), "meta>related_multi_packs", "(none)");
-}
-
 TEST(tags_count_frames_in_the_order_of_the_file)
 {
     expect_of(whole_sheet(), "meta>frameTags",
@@ -204,14 +171,6 @@ TEST(tags_count_frames_in_the_order_of_the_file)
     const uint8_t *walk = memmem(json.data, json.size, "\"orc/walk/hero/0000\": {", 23);
     assert_true(hit && walk && hit < walk);
     blob_release(&json);
-}
-
-TEST(page_speaks_of_its_own_frames)
-{
-    expect_of(page_of_two(0), "animations",
-              "{\"walk/hero\":[\"orc/walk/hero/0000\",\"orc/walk/hero/0001\",\"orc/walk/hero/0002\"]}");
-    expect_of(page_of_two(1), "frames>orc/hit/hero/0000", "(none)");
-    expect_of(page_of_two(0), "frames>orc/hit/hero/0001", "(none)");
 }
 
 /* PixiJS would play the frames of one page alone, without a word. */
@@ -232,26 +191,12 @@ TEST(an_animation_on_several_pages_is_in_the_lists_of_none)
               "[\"orc/walk/hero/0000\",\"orc/walk/hero/0001\",\"orc/walk/hero/0002\"]");
 }
 
-TEST(first_page_alone_names_the_others)
-{
-    expect_of(page_of_two(0), "meta>related_multi_packs", "[\"orc-1.json\"]");
-    expect_of(page_of_two(1), "meta>related_multi_packs", "(none)");
-}
-
 TEST(our_own_data_describes_whole_animations)
 {
     const char *whole = "{\"hit/hero\":{\"frames\":[\"orc/hit/hero/0000\",\"orc/hit/hero/0001\"],\"loop\":false,"
                         "\"times\":[0,0.1]}}";
     expect_of(page_of_two(1), "meta>sheetbake>animations", whole);
     expect_of(whole_sheet(), "meta>sheetbake>animations>walk/hero", "{\"loop\":true,\"times\":[0,0.3,2]}");
-}
-
-TEST(our_own_data_is_what_a_game_may_want)
-{
-    expect_of(whole_sheet(), "meta>sheetbake",
-              "{\"animations\":{\"hit/hero\":{\"loop\":false,\"times\":[0,0.1]},"
-              "\"walk/hero\":{\"loop\":true,\"times\":[0,0.3,2]}},"
-              "\"cameras\":{\"hero\":{\"pixelsPerUnit\":1.28,\"projection\":\"perspective\"}}}");
 }
 
 TEST(text_that_is_not_utf8_is_mended)
@@ -289,8 +234,43 @@ static void expect_failure(struct atlas_frame bad, const char *reason)
         fail_msg("'%s' does not say '%s'", err.text, reason);
 }
 
-TEST(frames_of_one_name_fail)
+TEST(the_json_says_what_pixi_needs)
 {
+    fact("anchor and pivot are the same");
+    expect_of(whole_sheet(), "frames>orc/walk/hero/0000>anchor", "{\"x\":0.5,\"y\":0.75}");
+    expect_of(whole_sheet(), "frames>orc/walk/hero/0000>pivot", "{\"x\":0.5,\"y\":0.75}");
+    expect_of(whole_sheet(), "frames>orc/walk/hero/0001>anchor", "{\"x\":-0.25,\"y\":0.333333}");
+    fact("numbers are rounded");
+    expect_of(whole_sheet(), "frames>orc/walk/hero/0000>duration", "83.333");
+    expect_of(whole_sheet(), "frames>orc/walk/hero/0001>duration", "100");
+    expect_of(whole_sheet(), "frames>orc/walk/hero/0002>duration", "62.5");
+    expect_of(whole_sheet(), "meta>sheetbake>animations>walk/hero>times", "[0,0.3,2]");
+    fact("animations name their frames");
+    expect_of(whole_sheet(), "animations",
+              "{\"hit/hero\":[\"orc/hit/hero/0000\",\"orc/hit/hero/0001\"],"
+              "\"walk/hero\":[\"orc/walk/hero/0000\",\"orc/walk/hero/0001\",\"orc/walk/hero/0002\"]}");
+    fact("meta says what engines ask for");
+    expect_of(whole_sheet(), "meta>app", "\"sheetbake\"");
+    expect_of(whole_sheet(), "meta>version", "\"" OUTPUT_VERSION_TEXT "\"");
+    expect_of(whole_sheet(), "meta>image", "\"orc.png\"");
+    expect_of(whole_sheet(), "meta>format", "\"RGBA8888\"");
+    expect_of(whole_sheet(), "meta>size", "{\"h\":66,\"w\":128}");
+    expect_of(whole_sheet(), "meta>scale", "\"1\"");
+    expect_of(whole_sheet(), "meta>related_multi_packs", "(none)");
+    fact("page speaks of its own frames");
+    expect_of(page_of_two(0), "animations",
+              "{\"walk/hero\":[\"orc/walk/hero/0000\",\"orc/walk/hero/0001\",\"orc/walk/hero/0002\"]}");
+    expect_of(page_of_two(1), "frames>orc/hit/hero/0000", "(none)");
+    expect_of(page_of_two(0), "frames>orc/hit/hero/0001", "(none)");
+    fact("first page alone names the others");
+    expect_of(page_of_two(0), "meta>related_multi_packs", "[\"orc-1.json\"]");
+    expect_of(page_of_two(1), "meta>related_multi_packs", "(none)");
+    fact("our own data is what a game may want");
+    expect_of(whole_sheet(), "meta>sheetbake",
+              "{\"animations\":{\"hit/hero\":{\"loop\":false,\"times\":[0,0.1]},"
+              "\"walk/hero\":{\"loop\":true,\"times\":[0,0.3,2]}},"
+              "\"cameras\":{\"hero\":{\"pixelsPerUnit\":1.28,\"projection\":\"perspective\"}}}");
+    fact("frames of one name fail");
     expect_failure(frames[1], "two frames have the name 'orc/walk/hero/0001'");
 }
 

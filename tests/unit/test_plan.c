@@ -92,32 +92,6 @@ static void expect_warning(const struct plan *plan, const char *part)
 
 /* -- Takes ------------------------------------------------------------------------------------------------- */
 
-TEST(without_animations_every_clip_is_a_take)
-{
-    check_takes("thing.md2", "", "run 2, hop 1");
-}
-
-TEST(a_name_takes_its_clip_ignoring_case)
-{
-    check_takes("thing.md2", "    animations: [HOP, Run]\n", "hop 1, run 2");
-}
-
-TEST(a_pattern_takes_what_matches_in_the_order_of_the_model)
-{
-    check_takes("thing.md2", "    animations: ['*']\n", "run 2, hop 1");
-}
-
-TEST(a_pattern_takes_what_entries_before_it_left)
-{
-    check_takes("thing.md2", "    animations: [hop, '*', 'r*']\n", "hop 1, run 2");
-}
-
-TEST(a_clip_taken_by_a_pattern_cannot_be_taken_by_name)
-{
-    expect_failure("thing.md2", "    animations: ['*', hop]\n",
-                   PARTS("list.yaml:8:23: animation 'hop' was taken by an entry before this one"));
-}
-
 TEST(clips_whose_names_differ_by_case_get_names_of_their_own)
 {
     struct fixture fixture = fixture_new();
@@ -128,17 +102,6 @@ TEST(clips_whose_names_differ_by_case_get_names_of_their_own)
     expect_takes(plan, "Run 1, run_2 1, rUN_3 1");
     plan_free(plan);
     fixture_release(&fixture);
-}
-
-TEST(a_name_like_none_lists_the_clips)
-{
-    expect_failure("thing.md2", "    animations: [somersault]\n",
-                   PARTS("no animation 'somersault' (it has run, hop)"));
-    expect_failure("thing.md2", "    animations: ['x*']\n", PARTS("no animation 'x*' (it has run, hop)"));
-    expect_failure(
-        "plate.md5mesh", "    animations: [walk]\n",
-        PARTS("models/plate.md5mesh: no animation 'walk', did you mean 'walk.md5anim'? (it has walk.md5anim)",
-              "name a file as `{file: NAME.md5anim}`"));
 }
 
 TEST(a_long_list_of_clips_is_cut)
@@ -165,31 +128,6 @@ TEST(an_explicit_range_is_a_clip_of_its_own)
     close_one(&one);
 }
 
-TEST(a_range_may_have_the_name_of_a_clip_not_taken)
-{
-    check_takes("thing.md2", "    animations: [{name: run, frames: 0-2}, hop]\n", "run 3, hop 1");
-}
-
-TEST(a_pattern_leaves_out_what_an_entry_made_anew)
-{
-    check_takes("thing.md2", "    animations: [{name: RUN, frames: 0-2}, '*']\n", "RUN 3, hop 1");
-}
-
-TEST(a_range_past_the_last_keyframe_fails)
-{
-    expect_failure("thing.md2", "    animations: [{name: turn, frames: 1-3}]\n",
-                   PARTS("list.yaml:8:18: frames 1-3 of models/thing.md2: its keyframes are 0-2"));
-}
-
-TEST(a_model_without_keyframes_has_no_ranges)
-{
-    expect_failure("plate.md5mesh", "    animations: [{name: turn, frames: 0}]\n",
-                   PARTS("models/plate.md5mesh has no keyframes of its own"));
-    expect_failure("plate.md5mesh",
-                   "    animations: [{file: walk.md5anim}, {name: turn, frames: 0}]\n", /* those are walk's */
-                   PARTS("models/plate.md5mesh has no keyframes of its own"));
-}
-
 TEST(a_rate_changes_the_times_and_no_other_entry)
 {
     struct one one = open_one("thing.md2", "    sampling: {frames: all}\n"
@@ -214,18 +152,6 @@ TEST(an_animation_file_is_a_take_of_the_name_given)
     close_one(&one);
 }
 
-TEST(a_pattern_leaves_the_clips_of_files_before_it_alone)
-{
-    check_takes("plate.md5mesh", "    sampling: {frames: all}\n    animations: [{file: walk.md5anim}, '*']\n",
-                "walk 3");
-}
-
-TEST(a_model_with_keyframes_takes_no_file)
-{
-    expect_failure("thing.md2", "    animations: [{file: models/walk.md5anim}]\n",
-                   PARTS("models/thing.md2 holds its animations itself, so `file` cannot add one"));
-}
-
 TEST(an_entry_has_its_own_sampling_and_loop)
 {
     struct one one = open_one("thing.md2", "    animations:\n"
@@ -238,14 +164,6 @@ TEST(an_entry_has_its_own_sampling_and_loop)
     close_one(&one);
 }
 
-TEST(a_time_outside_the_clip_fails_with_the_animation)
-{
-    expect_failure("thing.md2", "    animations: [{name: run, sampling: {times: [7]}}]\n",
-                   PARTS("list.yaml:8:18: animation 'run': time 7 s lies outside"));
-    expect_failure("thing.md2", "    sampling: {times: [0.15]}\n", /* right for run, not for hop */
-                   PARTS("models/thing.md2: animation 'hop': time 0.15 s lies outside"));
-}
-
 TEST(a_model_without_clips_is_shown_as_it_stands)
 {
     struct one one = open_one("plate.md5mesh", "");
@@ -254,11 +172,6 @@ TEST(a_model_without_clips_is_shown_as_it_stands)
     assert_int_equal(pose.animation, -1);
     assert_null(one.plan->takes[0].clip);
     close_one(&one);
-}
-
-TEST(no_animations_asks_for_the_bind_pose_of_any_model)
-{
-    check_takes("thing.md2", "    animations: []\n", "bind 1");
 }
 
 TEST(the_pose_of_a_sample_lies_between_its_keyframes)
@@ -274,8 +187,54 @@ TEST(the_pose_of_a_sample_lies_between_its_keyframes)
     close_one(&one);
 }
 
-TEST(too_many_cells_fail_before_memory_is_out)
+TEST(entries_take_clips)
 {
+    fact("without animations every clip is a take");
+    check_takes("thing.md2", "", "run 2, hop 1");
+    fact("a name takes its clip ignoring case");
+    check_takes("thing.md2", "    animations: [HOP, Run]\n", "hop 1, run 2");
+    fact("a pattern takes what matches in the order of the model");
+    check_takes("thing.md2", "    animations: ['*']\n", "run 2, hop 1");
+    fact("a pattern takes what entries before it left");
+    check_takes("thing.md2", "    animations: [hop, '*', 'r*']\n", "hop 1, run 2");
+    fact("a clip taken by a pattern cannot be taken by name");
+    expect_failure("thing.md2", "    animations: ['*', hop]\n",
+                   PARTS("list.yaml:8:23: animation 'hop' was taken by an entry before this one"));
+    fact("a name like none lists the clips");
+    expect_failure("thing.md2", "    animations: [somersault]\n",
+                   PARTS("no animation 'somersault' (it has run, hop)"));
+    expect_failure("thing.md2", "    animations: ['x*']\n", PARTS("no animation 'x*' (it has run, hop)"));
+    expect_failure(
+        "plate.md5mesh", "    animations: [walk]\n",
+        PARTS("models/plate.md5mesh: no animation 'walk', did you mean 'walk.md5anim'? (it has walk.md5anim)",
+              "name a file as `{file: NAME.md5anim}`"));
+    fact("a range may have the name of a clip not taken");
+    check_takes("thing.md2", "    animations: [{name: run, frames: 0-2}, hop]\n", "run 3, hop 1");
+    fact("a pattern leaves out what an entry made anew");
+    check_takes("thing.md2", "    animations: [{name: RUN, frames: 0-2}, '*']\n", "RUN 3, hop 1");
+    fact("a range past the last keyframe fails");
+    expect_failure("thing.md2", "    animations: [{name: turn, frames: 1-3}]\n",
+                   PARTS("list.yaml:8:18: frames 1-3 of models/thing.md2: its keyframes are 0-2"));
+    fact("a model without keyframes has no ranges");
+    expect_failure("plate.md5mesh", "    animations: [{name: turn, frames: 0}]\n",
+                   PARTS("models/plate.md5mesh has no keyframes of its own"));
+    expect_failure("plate.md5mesh",
+                   "    animations: [{file: walk.md5anim}, {name: turn, frames: 0}]\n", /* those are walk's */
+                   PARTS("models/plate.md5mesh has no keyframes of its own"));
+    fact("a pattern leaves the clips of files before it alone");
+    check_takes("plate.md5mesh", "    sampling: {frames: all}\n    animations: [{file: walk.md5anim}, '*']\n",
+                "walk 3");
+    fact("a model with keyframes takes no file");
+    expect_failure("thing.md2", "    animations: [{file: models/walk.md5anim}]\n",
+                   PARTS("models/thing.md2 holds its animations itself, so `file` cannot add one"));
+    fact("a time outside the clip fails with the animation");
+    expect_failure("thing.md2", "    animations: [{name: run, sampling: {times: [7]}}]\n",
+                   PARTS("list.yaml:8:18: animation 'run': time 7 s lies outside"));
+    expect_failure("thing.md2", "    sampling: {times: [0.15]}\n", /* right for run, not for hop */
+                   PARTS("models/thing.md2: animation 'hop': time 0.15 s lies outside"));
+    fact("no animations asks for the bind pose of any model");
+    check_takes("thing.md2", "    animations: []\n", "bind 1");
+    fact("too many cells fail before memory is out");
     check_takes("thing.md2",
                 "    sampling: {count: 65536}\n"
                 "    animations: [{name: a, frames: 0-1}, {name: b, frames: 0-1}, run, {name: c, frames: 0-1}]\n",

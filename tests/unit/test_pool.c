@@ -659,7 +659,6 @@ TEST_WITH(death_costs_one_item, NULL, free_fakes)
         {BE_KILLED, OUTCOME_SIGNALED, SIGKILL},
         {EXIT_7, OUTCOME_EXITED, 7},
     };
-    (void)state;
     for (size_t death = 0; death < sizeof deaths / sizeof *deaths; death++) {
         enum deed deed = deaths[death].deed;
         struct fake *fake = FAKE(2, RETURN, deed, RETURN, deed, deed, deed, deed, deed, RETURN, RETURN);
@@ -920,7 +919,6 @@ TEST_WITH(starts_that_fail_end_the_run, NULL, free_fakes)
         {2, START_CRASHES, "a worker was killed by signal 11 (Segmentation fault) while it started"},
         {2, START_STALLS, "a worker did not start within 0.2 s"},
     };
-    (void)state;
     for (size_t start = 0; start < sizeof starts / sizeof *starts; start++) {
         struct fake *fake = FAKE(starts[start].workers, RETURN, RETURN, RETURN);
         fake->start_deed = starts[start].deed;
@@ -1003,7 +1001,6 @@ static void note_signal(int number)
 TEST_WITH(signals_interrupt_the_run, NULL, free_fakes)
 {
     static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
-    (void)state;
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         struct sigaction handler = {.sa_handler = note_signal}, old, after;
         sigaction(numbers[i], &handler, &old);

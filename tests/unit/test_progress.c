@@ -109,7 +109,6 @@ TEST(durations_are_readable)
         const char *text;
     } durations[] = {
         {0.994, "0.99 s"}, {0.996, "1.0 s"}, {99.96, "1 min 40 s"}, {3599.6, "1 h 00 min"}, {7500, "2 h 05 min"}};
-    (void)state;
     struct fixture *fixture = new_log();
     for (size_t i = 0; i < sizeof durations / sizeof *durations; i++) {
         char line[64];
@@ -277,7 +276,6 @@ TEST(summary_says_how_the_run_went)
         {10, 0, 0, 1, NULL, NULL, ""},
         {10, 0, 10, 0.25, NULL, NULL, "nothing to do: 10 sheets up to date (0.25 s)\n"},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
         struct fixture *fixture = new_log();
         progress_free(fixture->progress);

@@ -94,7 +94,6 @@ TEST(a_walk_closes_in_place)
 TEST(loops_close_whose_last_keyframe_is_the_first)
 {
     static const double heights[] = {0.05, 0.5, 3};
-    (void)state;
     for (size_t i = 0; i < sizeof heights / sizeof *heights; i++)
         for (size_t count = 8; count <= 128; count *= 2) {
             assert_false(swing(count, (double)count, heights[i]).closes);
@@ -114,7 +113,6 @@ TEST(short_and_still_clips)
 TEST(another_joint_can_carry_the_model)
 {
     static const struct keyframe frames[] = {{0, 0}, {65, 1}, {130, 0}};
-    (void)state;
     struct clip clip = clip_of(frames, 3, 1); /* a child moves with its parent */
     assert_true(fabsf(clip.travel[0] - 130) < 1e-4f);
     assert_true(clip.closes);

@@ -75,7 +75,6 @@ TEST(count_leaves_out_the_end_of_a_loop)
 {
     struct sampling four = by_count(4), one = by_count(1);
 
-    (void)state;
     check_times(&four, &WALK, true, LIST(0, 0.25, 0.5, 0.75));
     check_times(&one, &WALK, true, LIST(0));
 }
@@ -84,7 +83,6 @@ TEST(count_includes_both_ends_otherwise)
 {
     struct sampling four = by_count(4), one = by_count(1);
 
-    (void)state;
     check_times(&four, &WALK, false, LIST(0, 0.3, 0.6, 0.9));
     check_times(&one, &WALK, false, LIST(0));
 }
@@ -93,7 +91,6 @@ TEST(count_on_a_single_keyframe_repeats_it)
 {
     struct sampling two = by_count(2);
 
-    (void)state;
     check_times(&two, &POSE, false, LIST(0, 0));
     check_times(&two, &POSE, true, LIST(0, 0.05));
 }
@@ -116,7 +113,6 @@ TEST(fps_stops_before_the_end_of_a_loop)
 {
     struct sampling exact = by_fps(4), uneven = by_fps(3), slow = by_fps(0.5);
 
-    (void)state;
     check_times(&exact, &WALK, true, LIST(0, 0.25, 0.5, 0.75));
     check_times(&uneven, &WALK, true, LIST(0, 1.0 / 3, 2.0 / 3));
     check_times(&slow, &WALK, true, LIST(0));
@@ -126,7 +122,6 @@ TEST(fps_may_reach_the_end_otherwise)
 {
     struct sampling exact = by_fps(10.0 / 3), uneven = by_fps(2), slow = by_fps(0.5);
 
-    (void)state;
     check_times(&exact, &WALK, false, LIST(0, 0.3, 0.6, 0.9));
     check_times(&uneven, &WALK, false, LIST(0, 0.5));
     check_times(&slow, &WALK, false, LIST(0));
@@ -158,7 +153,6 @@ TEST(times_are_kept_as_given)
 {
     struct sampling ascending = by_times(LIST(0, 0.25, 0.9)), to_and_fro = by_times(LIST(0, 0.5, 0.25, 0.25));
 
-    (void)state;
     check_times(&ascending, &WALK, false, LIST(0, 0.25, 0.9));
     check_times(&to_and_fro, &WALK, true, LIST(0, 0.5, 0.25, 0.25));
 }
@@ -167,7 +161,6 @@ TEST(times_outside_the_clip_fail)
 {
     struct sampling late = by_times(LIST(0, 0.95)), early = by_times(LIST(-0.1)), nan = by_times(LIST(NAN));
 
-    (void)state;
     check_error(&late, &WALK, false, "time 0.95 s lies outside 0 to 0.9 s of clip 'walk'");
     check_times(&late, &WALK, true, LIST(0, 0.95));
     check_error(&early, &WALK, true, "time -0.1 s lies outside 0 to 1 s of clip 'walk'");
@@ -178,7 +171,6 @@ TEST(a_time_a_rounding_error_past_the_end_is_the_end)
 {
     struct sampling sampling = by_times(LIST(0.90000000001));
 
-    (void)state;
     check_times(&sampling, &WALK, false, LIST(0.9));
 }
 
@@ -186,7 +178,6 @@ TEST(frames_without_a_list_are_all_keyframes)
 {
     struct sampling sampling = by_frames(NULL, 0);
 
-    (void)state;
     check_times(&sampling, &WALK, true, LIST(0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9));
     check_times(&sampling, &WALK, false, LIST(0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9));
     check_times(&sampling, &POSE, false, LIST(0));
@@ -197,7 +188,6 @@ TEST(frames_may_be_listed_in_runs)
     static const struct frame_run runs[] = {{9, 9}, {0, 2}, {5, 5}};
     struct sampling sampling = by_frames(runs, 3);
 
-    (void)state;
     check_times(&sampling, &WALK, false, LIST(0.9, 0, 0.1, 0.2, 0.5));
 }
 
@@ -206,7 +196,6 @@ TEST(frames_past_the_last_keyframe_fail)
     static const struct frame_run past[] = {{8, 10}}, huge[] = {{0, UINT32_MAX}}, backwards[] = {{3, 2}};
     struct sampling sampling = by_frames(past, 1);
 
-    (void)state;
     check_error(&sampling, &WALK, true, "frame 10 is past the last frame, 9, of clip 'walk'");
     sampling.runs = huge;
     check_error(&sampling, &WALK, true, "frame 4294967295 is past the last frame, 9, of clip 'walk'");
@@ -219,7 +208,6 @@ TEST(a_range_narrows_the_clip_first)
     struct sampling count = within(by_count(4), 0.2, 0.6), fps = within(by_fps(5), 0.2, 0.6);
     struct sampling frames = within(by_frames(NULL, 0), 0.2, 0.6);
 
-    (void)state;
     check_times(&count, &WALK, true, LIST(0.2, 0.3, 0.4, 0.5));
     check_times(&count, &WALK, false, LIST(0.2, 0.2 + 0.4 / 3, 0.2 + 0.8 / 3, 0.6));
     check_times(&fps, &WALK, true, LIST(0.2, 0.4));
@@ -234,7 +222,6 @@ TEST(listed_samples_must_lie_in_the_range)
     struct sampling times = within(by_times(LIST(0.2, 0.7)), 0.2, 0.6),
                     frames = within(by_frames(runs, 1), 0.2, 0.6);
 
-    (void)state;
     check_error(&times, &WALK, true, "time 0.7 s lies outside 0.2 to 0.6 s of clip 'walk'");
     check_times(&frames, &WALK, true, LIST(0.2, 0.3, 0.4, 0.5, 0.6));
     frames.runs = early;
@@ -246,7 +233,6 @@ TEST(a_range_must_lie_in_the_clip)
     struct sampling late = within(by_count(2), 0, 0.95), backwards = within(by_count(2), 0.5, 0.4);
     struct sampling early = within(by_count(2), -0.1, 0.4), nan = within(by_count(2), NAN, 0.4);
 
-    (void)state;
     check_error(&late, &WALK, false, "range 0 to 0.95 s is not within clip 'walk' (0 to 0.9 s)");
     check_times(&late, &WALK, true, LIST(0, 0.475));
     check_error(&backwards, &WALK, true, "range 0.5 to 0.4 s is not within clip 'walk' (0 to 1 s)");
@@ -259,7 +245,6 @@ TEST(a_range_without_length_is_one_moment)
     struct sampling count = within(by_count(2), 0.5, 0.5), fps = within(by_fps(30), 0.5, 0.5);
     struct sampling on = within(by_frames(NULL, 0), 0.5, 0.5), beside = within(by_frames(NULL, 0), 0.55, 0.55);
 
-    (void)state;
     check_times(&count, &WALK, true, LIST(0.5, 0.5));
     check_times(&fps, &WALK, true, LIST(0.5));
     check_times(&on, &WALK, true, LIST(0.5));
@@ -271,7 +256,6 @@ TEST(no_samples_at_all_fail)
     struct sampling unset = {0}, none = by_count(0), empty = by_times(NULL, 0), still = by_fps(0),
                     back = by_fps(-1);
 
-    (void)state;
     check_error(&unset, &WALK, true, "no sampling given for clip 'walk'");
     check_error(&none, &WALK, true, "no samples of clip 'walk' in 0 to 1 s");
     check_error(&empty, &WALK, true, "no samples of clip 'walk' in 0 to 1 s");
@@ -286,7 +270,6 @@ TEST(too_many_samples_fail)
     struct sampling count = by_count(SAMPLING_MAX + 1), fps = by_fps(1e9), infinite = by_fps(INFINITY);
     struct sampling frames = by_frames(runs, SAMPLING_MAX);
 
-    (void)state;
     for (int i = 0; i < SAMPLING_MAX; i++)
         runs[i] = run;
     check_error(&count, &WALK, true, "65537 samples of one clip (at most 65536)");
@@ -330,7 +313,6 @@ TEST(a_closed_loop_is_shown_for_one_interval_less)
     struct sampling all = by_frames(NULL, 0), four = by_count(4), fps = by_fps(4), listed = by_times(LIST(0, 0.4));
     struct sampling narrow = within(by_frames(NULL, 0), 0.6, 0.9), late = within(by_count(2), 0.6, 1);
     const struct sampling *whole[] = {&all, &four, &fps, &listed};
-    (void)state;
     check_times(&all, &closed, true, LIST(0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8));
     check_times(&all, &closed, false, LIST(0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9));
     check_times(&four, &closed, true, LIST(0, 0.225, 0.45, 0.675));
@@ -349,7 +331,6 @@ TEST(samples_are_shown_until_the_next)
 {
     struct sampling sampling = by_times(LIST(0, 0.2, 0.3, 0.7));
 
-    (void)state;
     check_shown(&sampling, &WALK, true, LIST(0.2, 0.1, 0.4, 0.3));
     check_shown(&sampling, &WALK, false, LIST(0.2, 0.1, 0.4, 0.4));
 }
@@ -358,7 +339,6 @@ TEST(the_last_sample_of_a_narrowed_loop_is_shown_until_its_end)
 {
     struct sampling sampling = within(by_count(2), 0.2, 0.6);
 
-    (void)state;
     check_shown(&sampling, &WALK, true, LIST(0.2, 0.2));
     check_shown(&sampling, &WALK, false, LIST(0.4, 0.4));
 }
@@ -367,7 +347,6 @@ TEST(a_single_sample_is_shown_for_the_whole_clip)
 {
     struct sampling sampling = by_count(1), late = by_times(LIST(0.7));
 
-    (void)state;
     check_shown(&sampling, &WALK, true, LIST(1));
     check_shown(&sampling, &WALK, false, LIST(0.9));
     check_shown(&late, &WALK, true, LIST(1));
@@ -377,7 +356,6 @@ TEST(nothing_is_shown_for_no_time)
 {
     struct sampling held = by_times(LIST(0.2, 0.2)), at_end = by_times(LIST(0, 1)), one = by_count(1);
 
-    (void)state;
     check_shown(&held, &WALK, false, LIST(0.1, 0.1));
     check_shown(&at_end, &WALK, true, LIST(1, 0.1));
     check_shown(&one, &POSE, false, LIST(0.1));
@@ -387,7 +365,6 @@ TEST(samples_that_go_back_are_shown_for_the_distance)
 {
     struct sampling sampling = by_times(LIST(0, 0.5, 0.2));
 
-    (void)state;
     check_shown(&sampling, &WALK, false, LIST(0.5, 0.3, 0.3));
 }
 
@@ -398,7 +375,6 @@ TEST(keyframes_are_sampled_at_their_own_times)
     const struct frame_run last = {2, 2};
     const struct sampling all = by_frames(NULL, 0), one = by_frames(&last, 1);
 
-    (void)state;
     check_times(&all, &clip, true, LIST(0, 0.1, 0.5));
     check_times(&one, &clip, false, LIST(0.5));
 }

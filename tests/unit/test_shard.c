@@ -57,17 +57,6 @@ static void expect_not_detected(const char *message)
     assert_string_equal(err.text, message);
 }
 
-TEST(shards_are_numbered_from_one)
-{
-    expect_parsed("1/1", 1, 1);
-    expect_parsed("3/8", 3, 8);
-    expect_parsed("65536/65536", 65536, 65536);
-    expect_refused("0/8", "shard 0 of 8: shards are numbered from 1 to 8");
-    expect_refused("9/8", "shard 9 of 8: shards are numbered from 1 to 8");
-    expect_refused("1/0", "0 shards, 1 to 65536 are allowed");
-    expect_refused("1/65537", "65537 shards, 1 to 65536 are allowed");
-}
-
 TEST(what_is_no_shard_is_quoted)
 {
     static const char *const texts[] = {
@@ -82,41 +71,6 @@ TEST(what_is_no_shard_is_quoted)
     }
 }
 
-TEST(our_variables_count_from_zero_and_come_first)
-{
-    ENV("SHEETBAKE_SHARD_INDEX=0", "SHEETBAKE_SHARD_TOTAL=3");
-    expect_detected(1, 3, "SHEETBAKE_SHARD_INDEX");
-    ENV("SHEETBAKE_SHARD_INDEX=2", "SHEETBAKE_SHARD_TOTAL=3", "SLURM_ARRAY_TASK_ID=1");
-    expect_detected(3, 3, "SHEETBAKE_SHARD_INDEX");
-}
-
-TEST(index_out_of_range_fails)
-{
-    ENV("SHEETBAKE_SHARD_INDEX=3", "SHEETBAKE_SHARD_TOTAL=3");
-    expect_not_detected("SHEETBAKE_SHARD_INDEX is 3, for 3 shards it is from 0 to 2");
-    ENV("SHEETBAKE_SHARD_INDEX=4294967295", "SHEETBAKE_SHARD_TOTAL=3");
-    expect_not_detected("SHEETBAKE_SHARD_INDEX is 4294967295, for 3 shards it is from 0 to 2");
-    ENV("SHEETBAKE_SHARD_INDEX=0", "SHEETBAKE_SHARD_TOTAL=0");
-    expect_not_detected("0 shards, 1 to 65536 are allowed");
-    ENV("SHEETBAKE_SHARD_INDEX=1", "SHEETBAKE_SHARD_TOTAL=99999");
-    expect_not_detected("99999 shards, 1 to 65536 are allowed");
-    ENV("SHEETBAKE_SHARD_INDEX=-1", "SHEETBAKE_SHARD_TOTAL=3");
-    expect_not_detected("SHEETBAKE_SHARD_INDEX is '-1', which is no whole number");
-}
-
-/* A part of a shard must never be a whole run. */
-TEST(part_of_a_shard_fails)
-{
-    ENV("SHEETBAKE_SHARD_INDEX=1");
-    expect_not_detected("SHEETBAKE_SHARD_TOTAL is not set");
-    ENV("SHEETBAKE_SHARD_INDEX=1", "SHEETBAKE_SHARD_TOTAL=");
-    expect_not_detected("SHEETBAKE_SHARD_TOTAL is not set");
-    ENV("SHEETBAKE_SHARD_TOTAL=2", "SLURM_ARRAY_TASK_ID=1");
-    expect_not_detected("SHEETBAKE_SHARD_INDEX is not set");
-    ENV("SLURM_ARRAY_TASK_ID=1");
-    expect_not_detected("SLURM_ARRAY_TASK_COUNT is not set");
-}
-
 TEST(nothing_set_fails)
 {
     static const char message[] = "neither SHEETBAKE_SHARD_INDEX nor SLURM_ARRAY_TASK_ID is set";
@@ -129,41 +83,6 @@ TEST(nothing_set_fails)
 #define SLURM(id, count, least, most, step)                                                                       \
     ENV("SLURM_ARRAY_TASK_ID=" #id, "SLURM_ARRAY_TASK_COUNT=" #count, "SLURM_ARRAY_TASK_MIN=" #least,             \
         "SLURM_ARRAY_TASK_MAX=" #most, "SLURM_ARRAY_TASK_STEP=" #step)
-
-TEST(slurm_ids_may_start_anywhere_and_take_steps)
-{
-    SLURM(0, 8, 0, 7, 1);
-    expect_detected(1, 8, "SLURM_ARRAY_TASK_ID");
-    SLURM(7, 8, 0, 7, 1);
-    expect_detected(8, 8, "SLURM_ARRAY_TASK_ID");
-    SLURM(1, 8, 1, 8, 1);
-    expect_detected(1, 8, "SLURM_ARRAY_TASK_ID");
-    SLURM(14, 4, 10, 16, 2);
-    expect_detected(3, 4, "SLURM_ARRAY_TASK_ID");
-    SLURM(5, 1, 5, 5, 1);
-    expect_detected(1, 1, "SLURM_ARRAY_TASK_ID");
-    SLURM(4294967295, 2, 4294967294, 4294967295, 1);
-    expect_detected(2, 2, "SLURM_ARRAY_TASK_ID");
-}
-
-TEST(slurm_ids_that_are_no_range_fail)
-{
-    SLURM(2, 3, 1, 7, 1);
-    expect_not_detected("3 task ids from 1 to 7 in steps of 1 are no range: use "
-                        "--array=FIRST-LAST or --array=FIRST-LAST:STEP");
-    SLURM(2, 3, 1, 7, 0);
-    expect_not_detected("3 task ids from 1 to 7 in steps of 0 are no range: use "
-                        "--array=FIRST-LAST or --array=FIRST-LAST:STEP");
-    SLURM(2, 3, 7, 1, 1);
-    expect_not_detected("3 task ids from 7 to 1 in steps of 1 are no range: use "
-                        "--array=FIRST-LAST or --array=FIRST-LAST:STEP");
-    SLURM(2, 4, 1, 7, 2);
-    expect_not_detected("SLURM_ARRAY_TASK_ID is 2, ids are 1 to 7 in steps of 2");
-    SLURM(0, 7, 1, 7, 1);
-    expect_not_detected("SLURM_ARRAY_TASK_ID is 0, ids are 1 to 7 in steps of 1");
-    SLURM(9, 7, 1, 7, 1);
-    expect_not_detected("SLURM_ARRAY_TASK_ID is 9, ids are 1 to 7 in steps of 1");
-}
 
 /* On every machine and for ever: other shards of the same run may be other builds. Anyone may compute them:
  * printf '%s\0%s\0%s' demo pip-walk 0 | xxhsum -H3 */
@@ -187,9 +106,73 @@ TEST(pages_have_the_shards_they_always_had)
                              pages[i].shards[j]);
 }
 
-/* "a" "bc" and "ab" "c" are two ids, and so are page 1 of "a" and page 11 of it. */
-TEST(parts_of_an_id_do_not_run_together)
+TEST(shards_come_from_the_environment)
 {
+    fact("shards are numbered from one");
+    expect_parsed("1/1", 1, 1);
+    expect_parsed("3/8", 3, 8);
+    expect_parsed("65536/65536", 65536, 65536);
+    expect_refused("0/8", "shard 0 of 8: shards are numbered from 1 to 8");
+    expect_refused("9/8", "shard 9 of 8: shards are numbered from 1 to 8");
+    expect_refused("1/0", "0 shards, 1 to 65536 are allowed");
+    expect_refused("1/65537", "65537 shards, 1 to 65536 are allowed");
+    fact("our variables count from zero and come first");
+    ENV("SHEETBAKE_SHARD_INDEX=0", "SHEETBAKE_SHARD_TOTAL=3");
+    expect_detected(1, 3, "SHEETBAKE_SHARD_INDEX");
+    ENV("SHEETBAKE_SHARD_INDEX=2", "SHEETBAKE_SHARD_TOTAL=3", "SLURM_ARRAY_TASK_ID=1");
+    expect_detected(3, 3, "SHEETBAKE_SHARD_INDEX");
+    fact("index out of range fails");
+    ENV("SHEETBAKE_SHARD_INDEX=3", "SHEETBAKE_SHARD_TOTAL=3");
+    expect_not_detected("SHEETBAKE_SHARD_INDEX is 3, for 3 shards it is from 0 to 2");
+    ENV("SHEETBAKE_SHARD_INDEX=4294967295", "SHEETBAKE_SHARD_TOTAL=3");
+    expect_not_detected("SHEETBAKE_SHARD_INDEX is 4294967295, for 3 shards it is from 0 to 2");
+    ENV("SHEETBAKE_SHARD_INDEX=0", "SHEETBAKE_SHARD_TOTAL=0");
+    expect_not_detected("0 shards, 1 to 65536 are allowed");
+    ENV("SHEETBAKE_SHARD_INDEX=1", "SHEETBAKE_SHARD_TOTAL=99999");
+    expect_not_detected("99999 shards, 1 to 65536 are allowed");
+    ENV("SHEETBAKE_SHARD_INDEX=-1", "SHEETBAKE_SHARD_TOTAL=3");
+    expect_not_detected("SHEETBAKE_SHARD_INDEX is '-1', which is no whole number");
+    /* A part of a shard must never be a whole run. */
+    fact("part of a shard fails");
+    ENV("SHEETBAKE_SHARD_INDEX=1");
+    expect_not_detected("SHEETBAKE_SHARD_TOTAL is not set");
+    ENV("SHEETBAKE_SHARD_INDEX=1", "SHEETBAKE_SHARD_TOTAL=");
+    expect_not_detected("SHEETBAKE_SHARD_TOTAL is not set");
+    ENV("SHEETBAKE_SHARD_TOTAL=2", "SLURM_ARRAY_TASK_ID=1");
+    expect_not_detected("SHEETBAKE_SHARD_INDEX is not set");
+    ENV("SLURM_ARRAY_TASK_ID=1");
+    expect_not_detected("SLURM_ARRAY_TASK_COUNT is not set");
+    fact("slurm ids may start anywhere and take steps");
+    SLURM(0, 8, 0, 7, 1);
+    expect_detected(1, 8, "SLURM_ARRAY_TASK_ID");
+    SLURM(7, 8, 0, 7, 1);
+    expect_detected(8, 8, "SLURM_ARRAY_TASK_ID");
+    SLURM(1, 8, 1, 8, 1);
+    expect_detected(1, 8, "SLURM_ARRAY_TASK_ID");
+    SLURM(14, 4, 10, 16, 2);
+    expect_detected(3, 4, "SLURM_ARRAY_TASK_ID");
+    SLURM(5, 1, 5, 5, 1);
+    expect_detected(1, 1, "SLURM_ARRAY_TASK_ID");
+    SLURM(4294967295, 2, 4294967294, 4294967295, 1);
+    expect_detected(2, 2, "SLURM_ARRAY_TASK_ID");
+    fact("slurm ids that are no range fail");
+    SLURM(2, 3, 1, 7, 1);
+    expect_not_detected("3 task ids from 1 to 7 in steps of 1 are no range: use "
+                        "--array=FIRST-LAST or --array=FIRST-LAST:STEP");
+    SLURM(2, 3, 1, 7, 0);
+    expect_not_detected("3 task ids from 1 to 7 in steps of 0 are no range: use "
+                        "--array=FIRST-LAST or --array=FIRST-LAST:STEP");
+    SLURM(2, 3, 7, 1, 1);
+    expect_not_detected("3 task ids from 7 to 1 in steps of 1 are no range: use "
+                        "--array=FIRST-LAST or --array=FIRST-LAST:STEP");
+    SLURM(2, 4, 1, 7, 2);
+    expect_not_detected("SLURM_ARRAY_TASK_ID is 2, ids are 1 to 7 in steps of 2");
+    SLURM(0, 7, 1, 7, 1);
+    expect_not_detected("SLURM_ARRAY_TASK_ID is 0, ids are 1 to 7 in steps of 1");
+    SLURM(9, 7, 1, 7, 1);
+    expect_not_detected("SLURM_ARRAY_TASK_ID is 9, ids are 1 to 7 in steps of 1");
+    /* "a" "bc" and "ab" "c" are two ids, and so are page 1 of "a" and page 11 of it. */
+    fact("parts of an id do not run together");
     assert_int_not_equal(shard_of_page(65536, "a", "bc", 0), shard_of_page(65536, "ab", "c", 0));
     assert_int_not_equal(shard_of_page(65536, "a", "b1", 1), shard_of_page(65536, "a", "b", 11));
 }

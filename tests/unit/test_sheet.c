@@ -96,12 +96,6 @@ static size_t expect_round_trip(uint32_t width, uint32_t height, paint *color)
     return size;
 }
 
-TEST(page_of_one_pixel)
-{
-    expect_round_trip(1, 1, flat);
-    expect_round_trip(1, 1, transparent);
-}
-
 TEST(pages_of_all_sorts_come_back)
 {
     static paint *const paints[] = {flat, transparent, noise, gradient, stripes};
@@ -119,11 +113,6 @@ TEST(pages_of_every_small_size_come_back)
         expect_round_trip(size, 3, gradient);
         expect_round_trip(3, size, gradient);
     }
-}
-
-TEST(gradients_are_filtered)
-{
-    assert_in_range(expect_round_trip(512, 512, gradient), 1, 20 * 1000); /* 170,000 bytes without filters */
 }
 
 /* Rows that change from left to right only, from top to bottom only, both ways, at sharp edges of both
@@ -241,20 +230,20 @@ static void expect_extruded(uint32_t width, uint32_t height, struct rect rect, u
     sheet_release(&sheet);
 }
 
-TEST(no_extrusion_changes_nothing)
+TEST(cells_are_resampled_and_extruded)
 {
+    fact("page of one pixel");
+    expect_round_trip(1, 1, flat);
+    expect_round_trip(1, 1, transparent);
+    fact("gradients are filtered");
+    assert_in_range(expect_round_trip(512, 512, gradient), 1, 20 * 1000); /* 170,000 bytes without filters */
+    fact("no extrusion changes nothing");
     expect_extruded(5, 4, (struct rect){1, 1, 3, 2}, 0, "..... .abc. .def. .....");
     expect_extruded(3, 2, (struct rect){0, 0, 3, 2}, 0, "abc def");
-}
-
-TEST(edges_are_extruded_with_corners)
-{
+    fact("edges are extruded with corners");
     expect_extruded(6, 5, (struct rect){1, 1, 3, 2}, 1, "aabcc. aabcc. ddeff. ddeff. ......");
     expect_extruded(7, 6, (struct rect){2, 2, 3, 2}, 2, "aaabccc aaabccc aaabccc dddefff dddefff dddefff");
-}
-
-TEST(single_pixel_is_extruded)
-{
+    fact("single pixel is extruded");
     expect_extruded(3, 3, (struct rect){1, 1, 1, 1}, 1, "aaa aaa aaa");
 }
 

@@ -45,15 +45,6 @@ static void check_warned(const char *text, const char *name, const char *expecte
     asset_tree_free(&tree);
 }
 
-TEST(a_skin_has_models_and_pairs)
-{
-    check_warned(sample, "skins/burnt",
-                 "models: models/imp.md5mesh, models/imp two.md5mesh; models/imp/body > models/imp/body_burnt, "
-                 "* > models/soot, models/imp/eyes > models/never",
-                 NULL);
-    check_warned(sample, "SKINS/plain", "models:", NULL);
-}
-
 TEST(names_and_places_are_told)
 {
     struct asset_tree tree = asset_tree_with("skins/a.skin", sample);
@@ -106,26 +97,24 @@ static void check_missing(const char *file, const char *name, const char *messag
     asset_tree_free(&tree);
 }
 
-TEST(what_is_not_there_is_an_error)
+TEST(skins_are_read)
 {
+    fact("a skin has models and pairs");
+    check_warned(sample, "skins/burnt",
+                 "models: models/imp.md5mesh, models/imp two.md5mesh; models/imp/body > models/imp/body_burnt, "
+                 "* > models/soot, models/imp/eyes > models/never",
+                 NULL);
+    check_warned(sample, "SKINS/plain", "models:", NULL);
+    fact("what is not there is an error");
     check_missing(NULL, "skins/brunt", "no skin 'skins/brunt' is declared");
     check_missing("skins/a.skin", "x", "skins/a.skin: no skin 'x' among the 2 declared");
     check_missing("skins/b.skin", "x", "skins/b.skin: no such file");
-}
-
-TEST(a_pair_without_its_half_is_a_warning)
-{
+    fact("a pair without its half is a warning");
     check_warned("s {\n a\n b c\n}", "s", "models:; b > c", "skins/a.skin:2: nothing follows 'a'");
     check_warned("s { a }", "s", "models:", "skins/a.skin:1: nothing follows 'a'");
-}
-
-TEST(what_does_not_belong_is_passed_over)
-{
+    fact("what does not belong is passed over");
     check_warned("s { , ( a b ) { c d } e f }", "s", "models:; a > b, e > f", NULL);
-}
-
-TEST(a_broken_file_warns_and_gives_the_rest)
-{
+    fact("a broken file warns and gives the rest");
     check_warned("r {\n x y\ns {\n a b\n}\n", "s", "models:; a > b",
                  "skins/a.skin:1: a block opens that is never closed");
 }

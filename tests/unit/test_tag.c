@@ -147,15 +147,13 @@ TEST(names_may_fill_their_field)
 
 /* -- Bad files --------------------------------------------------------------------------------------------- */
 
-TEST(what_is_no_tag_file_is_rejected)
+TEST(broken_tags_are_rejected)
 {
+    fact("what is no tag file is rejected");
     expect_failure(sample_with_field(0, 0x32504449), "not a .tag file: it does not start with \"JDP2\"");
     expect_failure(sample_with_field(1, 2), "a .tag file of version 2, only 1 is known");
     expect_failure((struct blob){0}, "0 bytes are too few for the header of a .tag file (32)");
-}
-
-TEST(wrong_counts_are_rejected)
-{
+    fact("wrong counts are rejected");
     expect_failure(sample_with_field(TAG_FIELD_NUM_TAGS, 0), "0 tags, 1 to 256 are allowed");
     expect_failure(sample_with_field(TAG_FIELD_NUM_TAGS, 257), "257 tags, 1 to 256 are allowed");
     expect_failure(sample_with_field(TAG_FIELD_NUM_TAGS, 3),
@@ -168,10 +166,7 @@ TEST(wrong_counts_are_rejected)
     expect_failure(sample_with_field(5, 161),
                    "2 tags of 2 frames at byte 161 run past the end of the file (352 bytes)");
     expect_failure(sample_with_field(6, 353), "the file ends at byte 352, but says 353");
-}
-
-TEST(numbers_that_are_no_place_are_rejected)
-{
+    fact("numbers that are no place are rejected");
     expect_failure(sample_with(1, 9, INFINITY), "tag 'tag_hand', frame 1: inf is no coordinate (at most 1e+09)");
     expect_failure(sample_with(0, 4, 2e9f), "tag 'tag_hand', frame 0: 2e+09 is no coordinate (at most 1e+09)");
     expect_failure(sample_with(0, 0, 0), "tag 'tag_hand', frame 0: its axes point nowhere");

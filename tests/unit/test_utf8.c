@@ -16,34 +16,6 @@ static void expect_masked(const char *text, const char *expected)
     assert_string_equal(copy, expected);
 }
 
-TEST(what_is_utf8_stays)
-{
-    expect_masked("", "");
-    expect_masked("plain\n\t\x1b[2J", "plain\n\t\x1b[2J");
-    expect_masked("gr\xc3\xbcn \xe2\x82\xac \xf0\x9f\x90\xb8 \xc2\x80 \xef\xbf\xbf",
-                  "gr\xc3\xbcn \xe2\x82\xac \xf0\x9f\x90\xb8 \xc2\x80 \xef\xbf\xbf");
-    expect_masked("\xf4\x8f\xbf\xbf", "\xf4\x8f\xbf\xbf");
-}
-
-TEST(each_byte_of_no_character_is_masked_and_no_other)
-{
-    expect_masked("caf\xe9", "caf?");
-    expect_masked("gr\xc3\xbcn caf\xe9 \xc3", "gr\xc3\xbcn caf? ?");
-    expect_masked("\xe2\x82", "??");
-    expect_masked("\xe2\x82x", "??x");
-    expect_masked("\xc3\xc3\xbc", "?\xc3\xbc");
-    expect_masked("\x80\xbf\xfe\xff", "????");
-}
-
-TEST(longer_forms_surrogates_and_what_is_beyond_are_none)
-{
-    expect_masked("\xc0\xaf \xc1\xbf", "?? ??");
-    expect_masked("\xe0\x80\xaf \xe0\x9f\xbf", "??? ???");
-    expect_masked("\xf0\x80\x80\xaf", "????");
-    expect_masked("\xed\xa0\x80 \xed\xbf\xbf", "??? ???");
-    expect_masked("\xf4\x90\x80\x80", "????");
-}
-
 TEST(nothing_is_read_beyond_the_size)
 {
     uint32_t character = 7;
@@ -76,16 +48,33 @@ static void expect_printable(const char *text, const char *expected)
     free(copy);
 }
 
-TEST(text_in_any_script_stays)
+TEST(text_is_checked_and_masked)
 {
+    fact("what is utf8 stays");
+    expect_masked("", "");
+    expect_masked("plain\n\t\x1b[2J", "plain\n\t\x1b[2J");
+    expect_masked("gr\xc3\xbcn \xe2\x82\xac \xf0\x9f\x90\xb8 \xc2\x80 \xef\xbf\xbf",
+                  "gr\xc3\xbcn \xe2\x82\xac \xf0\x9f\x90\xb8 \xc2\x80 \xef\xbf\xbf");
+    expect_masked("\xf4\x8f\xbf\xbf", "\xf4\x8f\xbf\xbf");
+    fact("each byte of no character is masked and no other");
+    expect_masked("caf\xe9", "caf?");
+    expect_masked("gr\xc3\xbcn caf\xe9 \xc3", "gr\xc3\xbcn caf? ?");
+    expect_masked("\xe2\x82", "??");
+    expect_masked("\xe2\x82x", "??x");
+    expect_masked("\xc3\xc3\xbc", "?\xc3\xbc");
+    expect_masked("\x80\xbf\xfe\xff", "????");
+    fact("longer forms surrogates and what is beyond are none");
+    expect_masked("\xc0\xaf \xc1\xbf", "?? ??");
+    expect_masked("\xe0\x80\xaf \xe0\x9f\xbf", "??? ???");
+    expect_masked("\xf0\x80\x80\xaf", "????");
+    expect_masked("\xed\xa0\x80 \xed\xbf\xbf", "??? ???");
+    expect_masked("\xf4\x90\x80\x80", "????");
+    fact("text in any script stays");
     expect_printable("", "");
     expect_printable("a ~", "a ~");
     expect_printable("gr\xc3\xbcn \xe2\x82\xac \xf0\x9f\x90\xb8 \xc2\xa0",
                      "gr\xc3\xbcn \xe2\x82\xac \xf0\x9f\x90\xb8 \xc2\xa0");
-}
-
-TEST(control_characters_are_masked)
-{
+    fact("control characters are masked");
     expect_printable("\033[2J\n\r\t\x7f\x01", "?[2J?????");
     expect_printable("\xc2\x9b"
                      "2J",

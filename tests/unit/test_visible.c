@@ -74,28 +74,6 @@ static void expect_warning(const char *model, const char *materials, const char 
     close_one(&one);
 }
 
-TEST(a_model_without_anything_to_see_is_a_warning)
-{
-    expect_warning("plate.md5mesh", "models/plate_skin" INVISIBLE, "",
-                   "models/plate.md5mesh: nothing of it can be seen: it has no material that draws anything");
-    expect_warning("empty.md5mesh", "", "",
-                   "models/empty.md5mesh: nothing of it can be seen: it has no triangles");
-}
-
-TEST(an_attachment_without_anything_to_see_is_a_warning)
-{
-    expect_warning("thing.md2", "models/plate_skin" INVISIBLE, "    attach: {name: hat, model: plate.md5mesh}\n",
-                   "models/thing.md2: nothing of attachment 'hat' can be seen: it has no material that draws "
-                   "anything");
-}
-
-TEST(what_shows_something_is_no_warning)
-{
-    expect_warning("plate.md5mesh", "models/plate_skin" BLENDED, "", NULL);
-    expect_warning("haunted.md5mesh", "ghost" INVISIBLE, "", NULL);
-    expect_warning("haunted.md5mesh", "models/plate_skin" INVISIBLE, "", NULL);
-}
-
 /* The least z that framing has seen, and the box of the bounds pass. */
 static void expect_lowest(const char *materials, float wanted)
 {
@@ -115,8 +93,22 @@ static void expect_lowest(const char *materials, float wanted)
     close_one(&one);
 }
 
-TEST(invisible_surfaces_do_not_count_for_framing)
+TEST(what_shows_nothing_is_a_warning)
 {
+    fact("a model without anything to see is a warning");
+    expect_warning("plate.md5mesh", "models/plate_skin" INVISIBLE, "",
+                   "models/plate.md5mesh: nothing of it can be seen: it has no material that draws anything");
+    expect_warning("empty.md5mesh", "", "",
+                   "models/empty.md5mesh: nothing of it can be seen: it has no triangles");
+    fact("an attachment without anything to see is a warning");
+    expect_warning("thing.md2", "models/plate_skin" INVISIBLE, "    attach: {name: hat, model: plate.md5mesh}\n",
+                   "models/thing.md2: nothing of attachment 'hat' can be seen: it has no material that draws "
+                   "anything");
+    fact("what shows something is no warning");
+    expect_warning("plate.md5mesh", "models/plate_skin" BLENDED, "", NULL);
+    expect_warning("haunted.md5mesh", "ghost" INVISIBLE, "", NULL);
+    expect_warning("haunted.md5mesh", "models/plate_skin" INVISIBLE, "", NULL);
+    fact("invisible surfaces do not count for framing");
     expect_lowest("", 3 - 100);
     expect_lowest("ghost" BLENDED, 3 - 100);
     expect_lowest("ghost" INVISIBLE, 2.6179f); /* of the plate alone: its bent corner */
