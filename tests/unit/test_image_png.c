@@ -25,6 +25,8 @@ struct picture {
     png_color_16 transparent;
     bool has_transparent;
     double gamma;
+    int filter;      /* PNG_FILTER_...; 0: libpng chooses */
+    int buffer_size; /* bytes of an IDAT; 0: libpng's */
 };
 
 /* Rows of `stride` bytes as the format packs them. */
@@ -50,6 +52,10 @@ static struct file make_png(const struct picture *picture, const void *rows, siz
         .compression = PNG_TEXT_COMPRESSION_zTXt, .key = "Comment", .text = "not part of the picture"};
     png_set_text(png, info, &text, 1);
     png_write_info(png, info);
+    if (picture->filter)
+        png_set_filter(png, PNG_FILTER_TYPE_BASE, picture->filter);
+    if (picture->buffer_size)
+        png_set_compression_buffer_size(png, (size_t)picture->buffer_size);
     int passes = png_set_interlace_handling(png);
     for (int pass = 0; pass < passes; pass++)
         for (uint32_t y = 0; y < picture->height; y++)
@@ -76,6 +82,36 @@ TEST(png_reads_rgba)
 {
     struct file file = small_rgba(false);
     CHECK_PICTURE(&file, 2, 2, 0x10203000, 0x40506080, 0x11213190, 0x415161ff);
+}
+
+/* Noise with empty parts, wide enough for the steps by which rows are read. */
+TEST(png_reads_rows_of_every_filter)
+{
+    enum { WIDTH = 37, HEIGHT = 9 };
+    static const int filters[] = {PNG_FILTER_NONE, PNG_FILTER_SUB,   PNG_FILTER_UP,
+                                  PNG_FILTER_AVG,  PNG_FILTER_PAETH, PNG_ALL_FILTERS};
+    uint8_t rows[HEIGHT][WIDTH][4] = {0};
+    unsigned noise = 1;
+    for (int y = 0; y < HEIGHT; y++)
+        for (int x = 0; x < WIDTH; x++)
+            for (int i = 0; i < 4 && (x < 5 || x > 28 || y == 4); i++)
+                rows[y][x][i] = (uint8_t)((noise = noise * 1103515245 + 12345) >> 16);
+    for (size_t i = 0; i < sizeof filters / sizeof *filters; i++)
+        for (int buffer_size = 0; buffer_size <= 64; buffer_size += 64) {
+            struct file file = make_png(&(struct picture){.width = WIDTH,
+                                                          .height = HEIGHT,
+                                                          .bits = 8,
+                                                          .type = PNG_COLOR_TYPE_RGB_ALPHA,
+                                                          .filter = filters[i],
+                                                          .buffer_size = buffer_size},
+                                        rows, sizeof rows[0]);
+            struct image image;
+            struct error err = {""};
+            assert_int_equal(image_load((struct bytes){file.data, file.size}, &image, &err), 0);
+            assert_int_equal(image.width, WIDTH);
+            assert_memory_equal(image.pixels, rows, sizeof rows);
+            image_release(&image);
+        }
 }
 
 TEST(png_reads_interlaced_pictures)
