@@ -1,0 +1,329 @@
+/* Two folders, made by hand, and what their review says: each state of frames and sheets, causes, order, bad input. */
+#include "review/review.h"
+#include "review_hand.h"
+
+#define FRAME(n, c)                                                                                               \
+    {                                                                                                             \
+        "walk/east/000" #n, c, 100, 0.5, n                                                                        \
+    }
+
+struct folders {
+    char *before, *after;
+};
+
+static const struct hand_sheet orc = {
+    .job = "orc", .frames = {FRAME(0, 0xff0000ff), FRAME(1, 0x00ff00ff)}, .loops = true};
+
+static struct folders make_folders(const struct hand_sheet *before, const struct hand_sheet *after)
+{
+    struct folders folders = {temp_folder_new(), temp_folder_new()};
+    if (before)
+        hand_add(folders.before, before);
+    if (after)
+        hand_add(folders.after, after);
+    return folders;
+}
+
+static void free_folders(struct folders *folders)
+{
+    temp_folder_free(folders->before);
+    temp_folder_free(folders->after);
+}
+
+static struct review review_of(const struct folders *folders, const struct review_settings *settings)
+{
+    const struct review_settings none = {0};
+    const struct review_source before = {
+        .folder = folders->before, .name = "b", .detail = "", .may_be_empty = true};
+    const struct review_source after = {.folder = folders->after, .name = "a", .detail = "", .may_be_empty = true};
+    struct review review;
+    struct error err;
+    if (review_folders(&before, &after, settings ? settings : &none, &review, &err) < 0)
+        fail_msg("%s", err.text);
+    return review;
+}
+
+/* The state of the one sheet, of its frames in their order ("changed same"), and its first cause. */
+static void expect(const struct hand_sheet *before, const struct hand_sheet *after, enum review_state state,
+                   const char *frames, const char *cause)
+{
+    struct folders folders = make_folders(before, after);
+    struct review review = review_of(&folders, NULL);
+    char *text = must_strdup("");
+    assert_int_equal(review.sheet_count, state != REVIEW_SAME);
+    assert_int_equal(review.sheet_totals[state], 1);
+    if (review.sheet_count) {
+        const struct review_sheet *sheet = &review.sheets[0];
+        assert_string_equal(review_state_name(sheet->state), review_state_name(state));
+        for (size_t c = 0; c < sheet->clip_count; c++)
+            for (size_t i = 0; i < sheet->clips[c].frame_count; i++) {
+                char *longer = must_printf("%s%s%s", text, *text ? " " : "",
+                                           review_state_name(sheet->clips[c].frames[i].state));
+                free(text);
+                text = longer;
+            }
+        assert_string_equal(text, frames);
+        assert_string_equal(review.causes[sheet->causes[0]].text, cause);
+    }
+    free(text);
+    review_release(&review);
+    free_folders(&folders);
+}
+
+/* -- States ------------------------------------------------------------------------------------------------ */
+
+TEST(a_sheet_of_equal_records_is_same)
+{
+    expect(&orc, &orc, REVIEW_SAME, "", "");
+}
+
+TEST(a_frame_of_other_pixels_is_changed)
+{
+    struct hand_sheet after = orc;
+    after.frames[1].color = 0x00fe00ff;
+    after.skin_hash = HAND_HASH("b");
+    expect(&orc, &after, REVIEW_CHANGED, "same changed", "input skin.png changed");
+}
+
+TEST(a_frame_of_the_same_pixels_and_another_pivot_is_moved)
+{
+    struct hand_sheet after = orc;
+    after.frames[0].pivot_x = 0.25;
+    after.cell = "[5, 5]";
+    expect(&orc, &after, REVIEW_MOVED, "moved same", "settings: cell was [4, 4], is [5, 5]");
+}
+
+TEST(a_frame_of_another_duration_is_retimed)
+{
+    struct hand_sheet after = orc;
+    after.frames[1].duration_ms = 50;
+    expect(&orc, &after, REVIEW_RETIMED, "same retimed", "the records tell no cause");
+}
+
+TEST(a_clip_that_loops_no_more_is_retimed)
+{
+    struct hand_sheet after = orc;
+    after.loops = false;
+    expect(&orc, &after, REVIEW_RETIMED, "same same", "the records tell no cause");
+}
+
+TEST(a_frame_that_comes_is_added_and_one_that_goes_removed)
+{
+    struct hand_sheet longer = orc;
+    longer.frames[2] = (struct hand_frame)FRAME(2, 0x0000ffff);
+    expect(&orc, &longer, REVIEW_CHANGED, "same same added", "the records tell no cause");
+    expect(&longer, &orc, REVIEW_CHANGED, "same same removed", "the records tell no cause");
+}
+
+TEST(a_frame_of_the_same_pixels_under_another_name_is_renamed)
+{
+    struct hand_sheet after = orc;
+    after.frames[1].name = "walk/east/0007";
+    expect(&orc, &after, REVIEW_RENAMED, "same renamed", "the records tell no cause");
+}
+
+TEST(frames_elsewhere_on_the_page_are_repacked)
+{
+    struct hand_sheet after = orc;
+    after.frames[0].x = 3;
+    expect(&orc, &after, REVIEW_REPACKED, "same same", "the records tell no cause");
+}
+
+TEST(the_same_files_of_other_settings_are_settings)
+{
+    struct hand_sheet after = orc;
+    after.backend = "egl";
+    expect(&orc, &after, REVIEW_SETTINGS, "same same",
+           "drawn by another renderer: its backend was osmesa, is egl");
+}
+
+TEST(a_sheet_that_one_side_has_is_added_or_removed)
+{
+    expect(NULL, &orc, REVIEW_ADDED, "added added", "new");
+    expect(&orc, NULL, REVIEW_REMOVED, "removed removed", "no longer made");
+}
+
+/* -- Sheets under other names -------------------------------------------------------------------------------- */
+
+static void expect_renamed(const struct hand_sheet *after, enum review_state state)
+{
+    struct folders folders = make_folders(&orc, after);
+    struct review review = review_of(&folders, NULL);
+    assert_int_equal(review.sheet_count, 1);
+    assert_string_equal(review.sheets[0].name, "units/goblin");
+    assert_string_equal(review.sheets[0].old_name, "units/orc");
+    assert_string_equal(review_state_name(review.sheets[0].state), review_state_name(state));
+    review_release(&review);
+    free_folders(&folders);
+}
+
+TEST(a_job_of_the_same_picture_is_renamed)
+{
+    struct hand_sheet after = orc;
+    after.job = "goblin";
+    after.skin_hash = HAND_HASH("b");
+    expect_renamed(&after, REVIEW_RENAMED);
+}
+
+TEST(a_job_of_the_same_inputs_is_renamed_though_its_pixels_differ)
+{
+    struct hand_sheet after = orc;
+    after.job = "goblin";
+    after.skin = "green.png";
+    after.frames[0].color = 0x123456ff;
+    expect_renamed(&after, REVIEW_CHANGED);
+}
+
+TEST(of_two_jobs_with_one_picture_none_is_renamed)
+{
+    struct hand_sheet after = orc, third = orc;
+    after.job = "goblin";
+    third.job = "elf";
+    struct folders folders = make_folders(&orc, &after);
+    hand_add(folders.after, &third);
+    struct review review = review_of(&folders, NULL);
+    assert_int_equal(review.sheet_totals[REVIEW_ADDED], 2);
+    assert_int_equal(review.sheet_totals[REVIEW_REMOVED], 1);
+    review_release(&review);
+    free_folders(&folders);
+}
+
+/* -- Settings, causes, order --------------------------------------------------------------------------------- */
+
+TEST(a_few_pixels_and_small_differences_may_be_left_out)
+{
+    struct hand_sheet after = orc;
+    after.frames[1].color = 0x00fe00ff; /* 12 pixels, by 0.0027 */
+    struct folders folders = make_folders(&orc, &after);
+    const struct {
+        struct review_settings settings;
+        size_t changed;
+    } rows[] = {{{.pixels = 11}, 1}, {{.pixels = 12}, 0}, {{.tolerance = 0.002}, 1}, {{.tolerance = 0.003}, 0}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct review review = review_of(&folders, &rows[i].settings);
+        assert_int_equal(review.frame_totals[REVIEW_CHANGED], rows[i].changed);
+        review_release(&review);
+    }
+    free_folders(&folders);
+}
+
+TEST(only_the_jobs_asked_for_are_compared)
+{
+    struct folders folders = make_folders(NULL, &orc);
+    struct review review = review_of(&folders, &(struct review_settings){.only = "elf*"});
+    assert_int_equal(review.sheet_count, 0);
+    review_release(&review);
+    review = review_of(&folders, &(struct review_settings){.only = "o?c"});
+    assert_int_equal(review.sheet_count, 1);
+    review_release(&review);
+    free_folders(&folders);
+}
+
+TEST(sheets_are_in_order_of_their_worst_frame_and_share_causes)
+{
+    struct folders folders = make_folders(NULL, NULL);
+    const uint32_t colors[] = {0xfe0000ff, 0x0000ffff, 0xee0000ff};
+    const char *const jobs[] = {"little", "much", "some"};
+    for (int i = 0; i < 3; i++) {
+        struct hand_sheet sheet = orc;
+        sheet.job = jobs[i];
+        hand_add(folders.before, &sheet);
+        sheet.frames[0].color = colors[i];
+        sheet.skin_hash = HAND_HASH("b");
+        hand_add(folders.after, &sheet);
+    }
+    struct review review = review_of(&folders, NULL);
+    assert_int_equal(review.sheet_count, 3);
+    assert_string_equal(review.sheets[0].job, "much");
+    assert_string_equal(review.sheets[1].job, "some");
+    assert_string_equal(review.sheets[2].job, "little");
+    assert_int_equal(review.cause_count, 1);
+    assert_int_equal(review.causes[0].sheets, 3);
+    review_release(&review);
+    free_folders(&folders);
+}
+
+TEST(warnings_and_facts_of_both_sides_are_there)
+{
+    struct hand_sheet before = orc, after = orc;
+    before.warning = "no skin";
+    after.warning = "no normal map";
+    after.triangles = "24";
+    struct folders folders = make_folders(&before, &after);
+    struct review review = review_of(&folders, NULL);
+    const struct review_sheet *sheet = &review.sheets[0];
+    assert_int_equal(sheet->new_warning_count, 1);
+    assert_string_equal(sheet->new_warnings[0], "no normal map");
+    assert_string_equal(sheet->gone_warnings[0], "no skin");
+    assert_string_equal(record_find(sheet->old_facts, "triangles")->value, "12");
+    assert_string_equal(record_find(sheet->facts, "triangles")->value, "24");
+    review_release(&review);
+    free_folders(&folders);
+}
+
+/* -- What failed --------------------------------------------------------------------------------------------- */
+
+TEST(a_job_that_could_not_be_drawn_is_failed_and_one_that_could_before_not_fixed)
+{
+    const struct review_failure failure = {"units", "orc", "the model is cut off"};
+    struct folders folders = make_folders(&orc, &orc);
+    for (int is_after = 0; is_after <= 1; is_after++) {
+        struct hand_sheet other = orc;
+        other.warning = is_after ? "x" : "y"; /* or its records would be equal */
+        hand_add(is_after ? folders.before : folders.after, &other);
+        struct review_source sides[2] = {{.folder = folders.before, .name = "b", .detail = ""},
+                                         {.folder = folders.after, .name = "a", .detail = ""}};
+        sides[is_after].failures = &failure;
+        sides[is_after].failure_count = 1;
+        struct review review;
+        struct error err;
+        assert_int_equal(review_folders(&sides[0], &sides[1], &(struct review_settings){0}, &review, &err), 0);
+        assert_int_equal(review.sheet_count, 1);
+        assert_int_equal(review.sheets[0].state, is_after ? REVIEW_FAILED : REVIEW_FIXED);
+        assert_string_equal(review.sheets[0].reason, failure.reason);
+        review_release(&review);
+    }
+    free_folders(&folders);
+}
+
+/* Each file of a sheet in turn: damaged, it costs that sheet alone, with one message that names it. */
+TEST(a_damaged_file_fails_its_own_sheet)
+{
+    static const char *const files[] = {"orc.png", "orc.json", "orc.sheetbake"};
+    for (size_t i = 0; i < 3; i++) {
+        struct hand_sheet after = orc, elf = orc, other = orc;
+        elf.job = other.job = "elf";
+        other.frames[0].color = after.frames[0].color = 0x123456ff;
+        struct folders folders = make_folders(&orc, &after);
+        hand_add(folders.before, &elf);
+        hand_add(folders.after, &other);
+        temp_folder_add(folders.after, files[i], "\x89PNG\r\n\x1a\nnothing");
+        struct review review = review_of(&folders, NULL);
+        assert_int_equal(review.sheet_count, 2);
+        assert_int_equal(review.sheets[0].state, REVIEW_FAILED);
+        assert_string_equal(review.sheets[0].job, "orc");
+        assert_int_equal(review.sheets[1].state, REVIEW_CHANGED);
+        assert_int_equal(review.problems.count, 1);
+        assert_non_null(strstr(review.problems.items[0], files[i]));
+        assert_non_null(strstr(review.problems.items[0], folders.after));
+        review_release(&review);
+        free_folders(&folders);
+    }
+}
+
+static void expect_no_folder(const char *folder, const char *message)
+{
+    const struct review_source source = {.folder = folder, .name = "", .detail = ""};
+    struct review review;
+    struct error err;
+    assert_int_equal(review_folders(&source, &source, &(struct review_settings){0}, &review, &err), -1);
+    assert_non_null(strstr(err.text, message));
+}
+
+TEST(a_folder_that_is_not_there_or_of_no_run_is_told)
+{
+    char *folder = temp_folder_new();
+    expect_no_folder("/nonexistent", "/nonexistent: No such file");
+    expect_no_folder(folder, "no run of sheetbake wrote this folder");
+    temp_folder_free(folder);
+}
