@@ -6,7 +6,7 @@
 #include "base/buffer.h"
 #include "base/file.h"
 #include "base/memory.h"
-#include "base/utf8.h"
+#include "report/xml.h"
 
 struct test_case {
     const struct job_list *list;
@@ -75,74 +75,9 @@ static void add_page(void *file, const struct page_result *result)
         strings_add(&added->warnings, result->warnings->items[i]);
 }
 
-/* -- XML --------------------------------------------------------------------------------------------------- */
-
-/* The length of a character that XML 1.0 allows, or 0. */
-static size_t xml_length(const char *text)
-{
-    const size_t longest = 4; /* the NUL at the end is in no character */
-    uint32_t character;
-    size_t length = utf8_read(text, longest, &character);
-    if (length == 0 || printable_length(text) == 0)
-        return *text == '\n';
-    return character == 0xfffe || character == 0xffff ? 0 : length;
-}
-
-/* Good in attributes and between tags. A byte that XML cannot hold becomes '?'. */
-static void add_text(struct buffer *out, const char *text)
-{
-    static const char special[] = "&<>\"\n";
-    static const char *const escapes[] = {"&amp;", "&lt;", "&gt;", "&quot;", "&#10;"};
-    while (*text) {
-        size_t length = xml_length(text);
-        const char *found = strchr(special, *text);
-        if (found)
-            buffer_printf(out, "%s", escapes[found - special]);
-        else
-            buffer_add(out, length ? text : "?", length ? length : 1);
-        text += length ? length : 1;
-    }
-}
-
-static void add_attribute(struct buffer *out, const char *name, const char *text)
-{
-    buffer_printf(out, " %s=\"", name);
-    add_text(out, text);
-    buffer_printf(out, "\"");
-}
-
-/* A child of a case: a message in short, then in full. */
-static void add_child(struct buffer *out, const char *tag, const char *type, const char *message,
-                      const char *details)
-{
-    buffer_printf(out, "   <%s", tag);
-    add_attribute(out, "message", message);
-    if (type)
-        add_attribute(out, "type", type);
-    buffer_printf(out, ">");
-    add_text(out, message);
-    if (details) {
-        add_text(out, "\n");
-        add_text(out, details);
-    }
-    buffer_printf(out, "</%s>\n", tag);
-}
-
 /* -- The report -------------------------------------------------------------------------------------------- */
 
-/* What a report counts, of a suite and of all. */
-struct totals {
-    size_t tests, failures, errors, skipped;
-    double seconds;
-};
-
-static void add_totals(struct buffer *out, const struct totals *totals)
-{
-    buffer_printf(out, " tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"%zu\" time=\"%.6f\"",
-                  totals->tests, totals->failures, totals->errors, totals->skipped, totals->seconds);
-}
-
-static void begin_suite(struct buffer *out, const char *name, const struct totals *totals,
+static void begin_suite(struct buffer *out, const char *name, const struct xml_totals *totals,
                         const struct run_result *run)
 {
     char time[32];
@@ -150,9 +85,9 @@ static void begin_suite(struct buffer *out, const char *name, const struct total
     gmtime_r(&run->started.tv_sec, &parts);
     strftime(time, sizeof time, "%Y-%m-%dT%H:%M:%S", &parts);
     buffer_printf(out, " <testsuite");
-    add_attribute(out, "name", name);
-    add_totals(out, totals);
-    add_attribute(out, "timestamp", time);
+    xml_add_attribute(out, "name", name);
+    xml_add_totals(out, totals);
+    xml_add_attribute(out, "timestamp", time);
     buffer_printf(out, ">\n");
 }
 
@@ -162,26 +97,26 @@ static void add_case(struct buffer *out, const struct test_case *test)
     char *name =
         test->page ? must_printf("%s (page %u)", test->job->name, test->page + 1) : must_strdup(test->job->name);
     buffer_printf(out, "  <testcase");
-    add_attribute(out, "classname", test->list->name);
-    add_attribute(out, "name", name);
-    add_attribute(out, "file", test->job->mark.file);
+    xml_add_attribute(out, "classname", test->list->name);
+    xml_add_attribute(out, "name", name);
+    xml_add_attribute(out, "file", test->job->mark.file);
     buffer_printf(out, " line=\"%u\" time=\"%.6f\">\n", test->job->mark.line, test->seconds);
     if (test->status == PAGE_FAILED)
-        add_child(out, "failure", "failed", test->reason ? test->reason : "", test->details);
+        xml_add_child(out, "failure", "failed", test->reason ? test->reason : "", test->details);
     else if (test->status == PAGE_CANCELLED)
-        add_child(out, "skipped", NULL, "the run ended first", test->details);
+        xml_add_child(out, "skipped", NULL, "the run ended first", test->details);
     for (size_t i = 0; i < test->warnings.count; i++) {
         buffer_printf(out, i ? "\nwarning: " : "   <system-out>warning: ");
-        add_text(out, test->warnings.items[i]);
+        xml_add_text(out, test->warnings.items[i]);
     }
     buffer_printf(out, "%s  </testcase>\n", test->warnings.count ? "</system-out>\n" : "");
     free(name);
 }
 
 static void add_list(struct buffer *out, const struct junit *junit, const struct job_list *list,
-                     const struct run_result *run, struct totals *all)
+                     const struct run_result *run, struct xml_totals *all)
 {
-    struct totals totals = {0};
+    struct xml_totals totals = {0};
     for (size_t i = 0; i < junit->count; i++) {
         const struct test_case *test = &junit->cases[i];
         if (test->list != list)
@@ -205,16 +140,16 @@ static void add_list(struct buffer *out, const struct junit *junit, const struct
 static void add_error(struct buffer *out, const char *name, const char *type, const char *message)
 {
     buffer_printf(out, "  <testcase classname=\"sheetbake\"");
-    add_attribute(out, "name", name);
+    xml_add_attribute(out, "name", name);
     buffer_printf(out, " time=\"0\">\n");
-    add_child(out, "error", type, message, NULL);
+    xml_add_child(out, "error", type, message, NULL);
     buffer_printf(out, "  </testcase>\n");
 }
 
 /* Without it, a report of a run that ended early would look complete. */
-static void add_run(struct buffer *out, const struct run_result *run, struct totals *all)
+static void add_run(struct buffer *out, const struct run_result *run, struct xml_totals *all)
 {
-    struct totals totals = {.tests = run->problems->count + (run->reason != NULL)};
+    struct xml_totals totals = {.tests = run->problems->count + (run->reason != NULL)};
     totals.errors = totals.tests;
     if (totals.tests == 0)
         return;
@@ -244,15 +179,13 @@ static int compare_cases(const void *a, const void *b)
 static int write_report(const struct junit *junit, const struct run_result *run, struct error *err)
 {
     struct buffer suites = {0}, report = {0};
-    struct totals all = {.seconds = run->seconds};
+    struct xml_totals all = {.seconds = run->seconds};
     if (junit->count)
         qsort(junit->cases, junit->count, sizeof *junit->cases, compare_cases);
     for (size_t i = 0; i < run->list_count; i++)
         add_list(&suites, junit, run->lists[i], run, &all);
     add_run(&suites, run, &all);
-    buffer_printf(&report, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"sheetbake\"");
-    add_totals(&report, &all);
-    buffer_printf(&report, ">\n%s</testsuites>\n", suites.text ? suites.text : "");
+    xml_add_report(&report, &all, suites.text ? suites.text : "");
     int result = file_renew(junit->path, (struct bytes){(const uint8_t *)report.text, report.length}, err);
     buffer_release(&suites);
     buffer_release(&report);
