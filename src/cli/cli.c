@@ -9,11 +9,13 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/utf8.h"
+#include "report/ci.h"
 
 static void print_line(FILE *out, const char *before, const char *format, va_list args)
 {
     char *text = must_vprintf(format, args);
     printable_mask(text);
+    ci_disarm(ci_detect(), text);
     fprintf(out, "%s%s\n", before, text);
     free(text);
 }
