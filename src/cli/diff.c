@@ -3,10 +3,13 @@
 #include <string.h>
 
 #include "base/buffer.h"
+#include "base/file.h"
 #include "base/memory.h"
 #include "cli/args.h"
 #include "cli/json_output.h"
 #include "cli/sandbox_args.h"
+#include "review/markdown.h"
+#include "review/review_ci.h"
 #include "review/review_json.h"
 
 static const char about[] =
@@ -35,6 +38,9 @@ static const struct exit_cause exits[] = {
 struct diff_args {
     struct review_settings review;
     unsigned fail_on; /* bits of enum review_state */
+    const char *markdown, *junit;
+    unsigned budget; /* of the Markdown, in characters */
+    enum ci ci;
     bool is_json;
     int verbosity;
     enum sandbox_mode sandbox;
@@ -67,6 +73,16 @@ static const struct arg options[] = {
     ARG_JSON(struct diff_args, is_json),
     {"fail-on", 0, "STATE,...", "exit with 1 if a sheet has one of these states, such as changed,removed,failed",
      ARG_CALL(struct diff_args, fail_on, unsigned, take_fail_on)},
+    {"markdown", 0, "FILE", "write a table to FILE, worst first, for a comment or a job's summary on a code host",
+     ARG_PATH(struct diff_args, markdown)},
+    {"budget", 0, "N",
+     "with --markdown, write at most N characters (65000 unless given) and count the sheets that do not fit",
+     ARG_COUNT(struct diff_args, budget, MARKDOWN_LEAST_BUDGET, 1e9)},
+    {"junit", 0, "FILE",
+     "write a JUnit XML report to FILE, in which each sheet that differs is a test. Failed are those that could "
+     "not be made, and those that --fail-on names",
+     ARG_PATH(struct diff_args, junit)},
+    ARG_CI(struct diff_args, ci),
     {"tolerance", 0, "T",
      "take pixels for equal that differ by no more than T, from 0 (the default) to 1: for folders that were made "
      "on "
@@ -196,6 +212,35 @@ static void print_table(const struct review *review, int verbosity)
 
 /* -- The command --------------------------------------------------------------------------------------------- */
 
+static int write_markdown(const struct review *review, const struct diff_args *args, const char *path,
+                          struct error *err)
+{
+    struct buffer text = {0};
+    markdown_add(&text, review, args->budget);
+    int result = file_renew(path, (struct bytes){(const uint8_t *)text.text, text.length}, err);
+    buffer_release(&text);
+    return result;
+}
+
+static int write_junit(const struct review *review, const struct diff_args *args, const char *path,
+                       struct error *err)
+{
+    struct buffer text = {0};
+    review_add_junit(&text, review, args->fail_on);
+    int result = file_renew(path, (struct bytes){(const uint8_t *)text.text, text.length}, err);
+    buffer_release(&text);
+    return result;
+}
+
+static void print_findings(const struct review *review, const struct diff_args *args)
+{
+    struct buffer text = {0};
+    review_add_findings(&text, args->ci, review, args->fail_on);
+    if (text.text)
+        fputs(text.text, stderr);
+    buffer_release(&text);
+}
+
 /* A file that the user asks for: an option, and what writes it. */
 struct output {
     size_t offset; /* of the path in struct diff_args; NULL there: not asked for */
@@ -203,14 +248,40 @@ struct output {
 };
 
 static const struct output outputs[] = {
+    {offsetof(struct diff_args, markdown), write_markdown},
+    {offsetof(struct diff_args, junit), write_junit},
     {0, NULL},
 };
+
+static const char *output_path(const struct output *output, const struct diff_args *args)
+{
+    return *(const char *const *)((const char *)args + output->offset);
+}
+
+/* Finds out at the beginning whether they can be written, and lets the sandbox. */
+static int prepare_outputs(const struct diff_args *args, struct sandbox_rules *rules)
+{
+    struct error err;
+    for (const struct output *output = outputs; output->write; output++) {
+        const char *path = output_path(output, args);
+        if (!path)
+            continue;
+        if (file_can_renew(path, &err) < 0) {
+            cli_complain("%s", err.text);
+            return EXIT_USAGE;
+        }
+        char *folder = path_folder(path);
+        strings_add(&rules->write, folder);
+        free(folder);
+    }
+    return -1;
+}
 
 static int write_outputs(const struct review *review, const struct diff_args *args, struct error *err)
 {
     int result = 0;
     for (const struct output *output = outputs; output->write && result == 0; output++) {
-        const char *path = *(const char *const *)((const char *)args + output->offset);
+        const char *path = output_path(output, args);
         if (path)
             result = output->write(review, args, path, err);
     }
@@ -231,6 +302,7 @@ static int review_sides(const struct sides *sides, const struct diff_args *args)
     }
     for (size_t i = 0; i < review.problems.count; i++)
         cli_complain("%s", review.problems.items[i]);
+    print_findings(&review, args);
     int exit_code = EXIT_DONE;
     for (int state = 0; state < REVIEW_SAME; state++)
         if (args->fail_on & 1u << state && review.sheet_totals[state])
@@ -245,7 +317,7 @@ static int review_sides(const struct sides *sides, const struct diff_args *args)
 
 static int run(int argc, char **argv)
 {
-    struct diff_args args = {.sandbox = SANDBOX_OF_COMMANDS};
+    struct diff_args args = {.sandbox = SANDBOX_OF_COMMANDS, .budget = MARKDOWN_BUDGET, .ci = ci_detect()};
     struct sides sides = {0};
     int exit_code = args_read(&diff_command, argc, argv, &args);
     if (exit_code < 0)
@@ -255,7 +327,9 @@ static int run(int argc, char **argv)
     struct sandbox_rules rules = {.mode = args.sandbox};
     strings_add(&rules.read, sides.before.folder);
     strings_add(&rules.read, sides.after.folder);
-    exit_code = sandbox_args_enter(&rules);
+    exit_code = prepare_outputs(&args, &rules);
+    if (exit_code < 0)
+        exit_code = sandbox_args_enter(&rules);
     sandbox_rules_release(&rules);
     return exit_code < 0 ? review_sides(&sides, &args) : exit_code;
 }

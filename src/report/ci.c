@@ -123,8 +123,9 @@ bool ci_add_finding(struct buffer *out, enum ci ci, enum ci_level level, const s
 {
     if (ci != CI_GITHUB)
         return false;
+    static const char *const names[] = {[CI_ERROR] = "error", [CI_WARNING] = "warning", [CI_NOTICE] = "notice"};
     const char *before = " ";
-    buffer_printf(out, "::%s", level == CI_ERROR ? "error" : "warning");
+    buffer_printf(out, "::%s", names[level]);
     if (mark) {
         char *file = path_in_workspace(mark->file);
         buffer_printf(out, " file=");

@@ -24,7 +24,7 @@ bool ci_parse(const char *name, enum ci *out);
 void ci_begin_group(struct buffer *out, enum ci ci, unsigned number, time_t now, const char *title);
 void ci_end_group(struct buffer *out, enum ci ci, unsigned number, time_t now);
 
-enum ci_level { CI_ERROR, CI_WARNING };
+enum ci_level { CI_ERROR, CI_WARNING, CI_NOTICE };
 
 /* Adds a finding as a whole line. False, and adds nothing, when the system has no such lines: then the caller prints
  * the finding as it is. `mark` and `title` may be NULL; a column of 0 is none. */

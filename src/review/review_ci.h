@@ -1,0 +1,18 @@
+/* What CI systems show of a review: findings beside the change, and a JUnit report. */
+#ifndef REVIEW_REVIEW_CI_H
+#define REVIEW_REVIEW_CI_H
+
+#include "base/buffer.h"
+#include "report/ci.h"
+#include "review/review.h"
+
+/* `fail_on` has a bit for each enum review_state of a sheet that makes the command fail.
+ *
+ * Lines for the log (report/ci.h): an error for each sheet that failed or whose state is in `fail_on`, a warning for each new
+ * warning of a model, and a notice for each cause. Hosts show ten of each and drop the others: worst first. */
+void review_add_findings(struct buffer *out, enum ci ci, const struct review *review, unsigned fail_on);
+
+/* A JUnit report with a test for each sheet that differs. The same sheets have failed. */
+void review_add_junit(struct buffer *out, const struct review *review, unsigned fail_on);
+
+#endif

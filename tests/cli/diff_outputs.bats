@@ -1,0 +1,97 @@
+# What `diff` writes for CI systems: --markdown, --junit, annotations, --fail-on.
+load sheets
+
+# Two folders: a sheet has changed, one is the same, one is only before, one only after.
+setup() {
+    work_in_empty_folder
+    cp -r "$DIE" assets
+    make_folders 'textures/other.png'
+}
+
+# The skin that changes; its name goes into records.
+make_folders() { # skin
+    cp "$DIE/textures/die.png" "assets/$1"
+    render_to before <<END
+  - {name: changed, model: models/die.md2, skin: '$1'}
+  - {name: same, model: models/die.md2}
+  - {name: gone, model: models/die.md2, cell: 24}
+END
+    convert -negate "$DIE/textures/die.png" png:new
+    mv new "assets/$1"
+    render_to after <<END
+  - {name: changed, model: models/die.md2, skin: '$1'}
+  - {name: same, model: models/die.md2}
+  - {name: new, model: models/die.md2, cell: 32}
+END
+}
+
+render_to() { # folder
+    { printf 'defaults: {cell: 16, animations: [hop]}\njobs:\n'; cat; } | write_list all "$PWD/assets"
+    exits 0 render -q --force -o "$1" all.yaml
+}
+
+@test "Markdown has a row for each sheet that differs" {
+    exits 0 diff --markdown diff.md before after
+    [ "$(head -n 1 diff.md)" = '### 3 of 4 sheets differ' ]
+    grep -qE '^\| changed \| `all/changed` \| 2 of 2 \| [01]\.[0-9]{3} \| `input textures/other.png changed` \|$' diff.md
+    [ "$(grep -oE '^\| [a-z]+ \| `[^`]+`' diff.md)" = $'| changed | `all/changed`\n| removed | `all/gone`\n| added | `all/new`' ]
+    exits 0 diff --markdown diff.md before before
+    [ "$(head -n 1 diff.md)" = 'No sheet differs, of 3.' ]
+}
+
+@test "--budget limits the Markdown, and has limits itself" {
+    exits 2 diff --budget 1999 --markdown diff.md before after
+    exits 2 diff --budget many --markdown diff.md before after
+    exits 0 diff --budget 2000 --markdown diff.md before after
+    [ "$(wc -m <diff.md)" -le 2000 ]
+}
+
+@test "the JUnit report is one, and fails what --fail-on names" {
+    exits 0 diff --junit diff.xml before after
+    xmllint --noout --relaxng "$BATS_TEST_DIRNAME/junit.rng" diff.xml
+    [ "$(xmllint --xpath 'string(/testsuites/@tests)' diff.xml)" = 3 ]
+    [ "$(xmllint --xpath 'string(/testsuites/@failures)' diff.xml)" = 0 ]
+    exits 1 diff --junit diff.xml --fail-on changed,added before after
+    xmllint --noout --relaxng "$BATS_TEST_DIRNAME/junit.rng" diff.xml
+    [ "$(xmllint --xpath 'string(//testcase[failure][@name="changed"]/failure/@type)' diff.xml)" = changed ]
+    [ "$(xmllint --xpath 'string(/testsuites/@failures)' diff.xml)" = 2 ]
+}
+
+@test "GitHub gets annotations" {
+    GITHUB_ACTIONS=true exits 1 diff --fail-on removed before after
+    says '::error title=all/gone::removed: *'
+    says '::notice title=1 sheet differs::input textures/other.png changed'
+    GITHUB_ACTIONS=true exits 0 diff --ci off before after
+    ! says '::*'
+}
+
+@test "--fail-on names states, and each alone decides" {
+    for state in changed added removed; do
+        exits 1 diff --fail-on "$state" before after
+        exits 0 diff --fail-on "$state" before before
+    done
+    exits 0 diff --fail-on failed,moved before after
+    exits 2 diff --fail-on failed,odd before after
+    says "*--fail-on: unknown state 'odd', allowed are failed, changed, *"
+}
+
+@test "names of files do no harm" {
+    rm -r before after
+    local name='<b>@all www.x `y`|z [a](b) ##[error]&.png'
+    make_folders "textures/$name"
+    GITHUB_ACTIONS=true exits 0 diff --markdown diff.md --junit diff.xml before after
+    says 'changed *#\?\[error\]&.png changed'
+    grep -qxF "::notice title=1 sheet differs::input textures/$name changed" <<<"$stderr"
+    grep -qF '| `` input textures/<b>@all www.x `y`\|z [a](b) ##[error]&.png changed `` |' diff.md
+    xmllint --noout --relaxng "$BATS_TEST_DIRNAME/junit.rng" diff.xml
+    [[ $(xmllint --xpath 'string(//testcase[@name="changed"]/system-out)' diff.xml) == *"$name"* ]]
+}
+
+@test "a file that cannot be written is told before anything is compared" {
+    for option in markdown junit; do
+        exits 2 diff --$option no/such/folder/file before after
+        says '*no/such/folder/file*'
+        exits 2 diff --$option "$PWD" before after
+        exits 2 diff --$option '' before after
+    done
+}
