@@ -353,11 +353,21 @@ static const struct entry *find_entry(struct assets *assets, const char *path)
     return folder ? choose_file(assets, find_run(folder, base, strlen(base)), spelled) : NULL;
 }
 
+/* Of archives and folders. */
+static bool is_root_suffix(const char *suffix)
+{
+    static const char *const suffixes[] = {".pk3", ".pk4", ".zip", ".pak", ""};
+    size_t i = 0;
+    while (i < sizeof suffixes / sizeof *suffixes && strcasecmp(suffix, suffixes[i]))
+        i++;
+    return i < sizeof suffixes / sizeof *suffixes;
+}
+
 static int open_root(struct root *root, struct error *err)
 {
     struct stat info;
     if (stat(root->path, &info) < 0) {
-        missing_path_fail(root->path, err);
+        missing_path_fail(root->path, is_root_suffix, err);
         return error_add(err, "assets '%s'", root->path);
     }
     if (S_ISREG(info.st_mode))
@@ -645,7 +655,7 @@ void *assets_kept(const struct assets *assets, const void *key)
     return NULL;
 }
 
-char *assets_nearest(struct assets *assets, const char *path)
+char *assets_nearest(struct assets *assets, const char *path, missing_kind *has_kind)
 {
     char *folder = path_folder(path), *only = glob_of(folder), *beside = path_join(only, "*");
     char *name = glob_of(path_base(path)), *anywhere = path_join("**", name);
@@ -653,7 +663,7 @@ char *assets_nearest(struct assets *assets, const char *path)
     struct error ignored;
     char *nearest = NULL;
     const char *near =
-        assets_glob(assets, beside, &found, &ignored) == 0 ? missing_nearest_file(&found, path) : NULL;
+        assets_glob(assets, beside, &found, &ignored) == 0 ? missing_nearest_file(&found, path, has_kind) : NULL;
     if (near)
         nearest = must_strdup(near);
     strings_release(&found);

@@ -20,6 +20,7 @@
 #include "base/bytes.h"
 #include "base/error.h"
 #include "base/hash.h"
+#include "base/missing.h"
 #include "base/strings.h"
 
 struct assets;
@@ -69,7 +70,7 @@ void assets_note_trouble(struct assets *assets, const char *trouble); /* NULL is
 
 /* For "did you mean": a file in the same folder (see missing_nearest_file), or else the first of that very name
  * elsewhere; NULL where there is none. The caller's to free. */
-char *assets_nearest(struct assets *assets, const char *path);
+char *assets_nearest(struct assets *assets, const char *path, missing_kind *has_kind);
 
 /* As a trace has it, of what assets_glob added. */
 void assets_hash_list(const struct strings *paths, char hash[HASH_SIZE]);

@@ -26,36 +26,16 @@ int missing_fail(const char *what, const char *wanted, const char *nearest, cons
     return -1;
 }
 
-/* Whether one may be meant by the other, such as .tga by .png. */
-static bool is_same_kind(const char *suffix, const char *other)
-{
-    static const char *const kinds[][8] = {
-        {".md2", ".md5mesh"},
-        {".png", ".tga", ".jpg", ".jpeg", ".pcx", ".bmp", ".dds"},
-        {".pk3", ".pk4", ".zip", ".pak", ""},
-        {".yaml", ".yml"},
-    };
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        bool has = false, has_other = false;
-        for (size_t j = 0; j < 8 && kinds[i][j]; j++) {
-            has |= !strcasecmp(kinds[i][j], suffix);
-            has_other |= !strcasecmp(kinds[i][j], other);
-        }
-        if (has && has_other)
-            return true;
-    }
-    return false;
-}
-
-const char *missing_nearest_file(const struct strings *files, const char *path)
+const char *missing_nearest_file(const struct strings *files, const char *path, missing_kind *has_kind)
 {
     const char *base = path_base(path), *suffix = path_suffix(base), *nearest = NULL;
     char *wanted = must_printf("%.*s", (int)(suffix - base), base);
+    const bool is_of_kind = has_kind && has_kind(suffix);
     struct strings stems = {0};
     for (size_t i = 0; i < files->count; i++) {
         const char *name = path_base(files->items[i]), *end = path_suffix(name);
         bool is_wanted = (size_t)(end - name) == strlen(wanted) && !strncasecmp(name, wanted, strlen(wanted));
-        if (!nearest && is_wanted && is_same_kind(suffix, end))
+        if (!nearest && is_wanted && is_of_kind && has_kind(end))
             nearest = files->items[i];
         strings_printf(&stems, "%.*s", strcasecmp(end, suffix) ? 0 : (int)(end - name), name);
     }
@@ -68,7 +48,7 @@ const char *missing_nearest_file(const struct strings *files, const char *path)
     return nearest;
 }
 
-int missing_path_fail(const char *path, struct error *err)
+int missing_path_fail(const char *path, missing_kind *has_kind, struct error *err)
 {
     int number = errno;
     char *folder = path_folder(path);
@@ -80,7 +60,7 @@ int missing_path_fail(const char *path, struct error *err)
     if (directory)
         closedir(directory);
     strings_sort(&files);
-    const char *nearest = missing_nearest_file(&files, path);
+    const char *nearest = missing_nearest_file(&files, path, has_kind);
     char *meant = nearest ? path_join(folder, nearest) : NULL;
     error_set(err, "%s%s%s%s", strerror(number), meant ? ", did you mean '" : "", meant ? meant : "",
               meant ? "'?" : "");

@@ -2,6 +2,7 @@
 #ifndef BASE_MISSING_H
 #define BASE_MISSING_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/error.h"
@@ -12,12 +13,15 @@
 int missing_fail(const char *what, const char *wanted, const char *nearest, const char *const *names, size_t count,
                  struct error *err);
 
+/* Whether files of a kind, such as pictures, may have this suffix. */
+typedef bool missing_kind(const char *suffix);
+
 /* The file that `path` probably means, by their last parts: one with its suffix and nearly its name, or else one with its
- * name and another suffix of the same kind (models, images, archives, lists). Borrowed from `files`, or NULL. */
-const char *missing_nearest_file(const struct strings *files, const char *path);
+ * name, where both have suffixes of the kind (NULL: there is none). Borrowed from `files`, or NULL. */
+const char *missing_nearest_file(const struct strings *files, const char *path, missing_kind *has_kind);
 
 /* Fails with what errno says of a path of the real file system, without the path: "No such file or directory, did
  * you mean 'game/orc.md2'?", where something near lies in that folder. */
-int missing_path_fail(const char *path, struct error *err);
+int missing_path_fail(const char *path, missing_kind *has_kind, struct error *err);
 
 #endif

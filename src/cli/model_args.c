@@ -12,6 +12,7 @@
 #include "base/memory.h"
 #include "base/missing.h"
 #include "job/job.h"
+#include "model/format.h"
 
 /* Splits a real path into the root to open and the path below it, both the caller's: at its part "models", or else at
  * its last part. */
@@ -50,7 +51,7 @@ static int open_real_file(const char *file, struct model_place *out, struct erro
 {
     struct stat info;
     if (stat(file, &info) < 0) {
-        missing_path_fail(file, err);
+        missing_path_fail(file, model_has_suffix, err);
         return error_add(err, "%s", file);
     }
     if (S_ISREG(info.st_mode) && access(file, R_OK) < 0)
@@ -120,7 +121,7 @@ static int name_as_typed(const struct model_place *place, const char *file, stru
     struct error told = *err;
     bool starts_with_path = !strncmp(told.text, place->path, length) && told.text[length] == ':';
     bool is_missing = !assets_find(place->assets, place->path) && !assets_trouble(place->assets);
-    char *nearest = is_missing ? assets_nearest(place->assets, place->path) : NULL;
+    char *nearest = is_missing ? assets_nearest(place->assets, place->path, model_has_suffix) : NULL;
     error_set(err, "%s: %s%s%s%s", file, told.text + (starts_with_path ? length + 2 : 0),
               nearest ? ", did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
     free(nearest);

@@ -1,5 +1,7 @@
 #include "image/image_format.h"
 
+#include <strings.h>
+
 #include "base/buffer.h"
 
 static const struct image_format *const formats[] = {
@@ -17,6 +19,14 @@ const char *image_suffix(size_t i)
             if (i-- == 0)
                 return *suffix;
     return NULL;
+}
+
+bool image_has_suffix(const char *suffix)
+{
+    for (size_t i = 0; image_suffix(i); i++)
+        if (!strcasecmp(suffix, image_suffix(i)))
+            return true;
+    return false;
 }
 
 int image_load(struct bytes bytes, struct image *out, struct error *err)

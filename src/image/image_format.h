@@ -36,4 +36,7 @@ int image_load(struct bytes bytes, struct image *out, struct error *err);
 /* The i-th suffix of all formats, in the order in which names are tried; NULL after the last. */
 const char *image_suffix(size_t i);
 
+/* Whether it is one of these, in any case. */
+bool image_has_suffix(const char *suffix);
+
 #endif

@@ -2,7 +2,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/file.h"
 #include "base/glob.h"
@@ -12,10 +11,7 @@
 size_t image_path_stem(const char *name)
 {
     const char *suffix = path_suffix(name);
-    for (size_t i = 0; image_suffix(i); i++)
-        if (!strcasecmp(suffix, image_suffix(i)))
-            return (size_t)(suffix - name);
-    return strlen(name);
+    return image_has_suffix(suffix) ? (size_t)(suffix - name) : strlen(name);
 }
 
 const char *image_path_exact(struct assets *assets, const char *path, struct strings *tried)

@@ -5,8 +5,10 @@
 #include "base/file.h"
 #include "base/glob.h"
 #include "base/utf8.h"
+#include "image/image_format.h"
 #include "job/draft.h"
 #include "job/names.h"
+#include "model/format.h"
 
 /* Of a list. */
 enum { MOST_SUGGESTIONS = 32 };
@@ -56,7 +58,9 @@ static const char *find_file(const struct resolver *resolver, const char *model,
 /* The whole tree may have to be looked through. */
 static char *find_nearest(struct resolver *resolver, const char *path)
 {
-    return resolver->suggestion_count++ < MOST_SUGGESTIONS ? assets_nearest(resolver->assets, path) : NULL;
+    missing_kind *has_kind = model_has_suffix(path_suffix(path)) ? model_has_suffix : image_has_suffix;
+    return resolver->suggestion_count++ < MOST_SUGGESTIONS ? assets_nearest(resolver->assets, path, has_kind)
+                                                           : NULL;
 }
 
 /* `model` is NULL where the file is the job's own model. */

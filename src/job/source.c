@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 
 #include "base/buffer.h"
@@ -90,6 +91,11 @@ static const char *without_path(const char *message, const char *path)
     return !strncmp(message, path, length) && !strncmp(message + length, ": ", 2) ? message + length + 2 : message;
 }
 
+static bool is_list_suffix(const char *suffix)
+{
+    return !strcasecmp(suffix, ".yaml") || !strcasecmp(suffix, ".yml");
+}
+
 int source_read(const struct reader *reader, const char *path, enum source_kind kind, const struct mark *from,
                 struct source *out)
 {
@@ -98,7 +104,7 @@ int source_read(const struct reader *reader, const char *path, enum source_kind 
     if (file_read(path, YAML_MAX_FILE_SIZE, &blob, &err) < 0) {
         struct stat info;
         if (stat(path, &info) < 0) {
-            missing_path_fail(path, &err);
+            missing_path_fail(path, is_list_suffix, &err);
             error_add(&err, "%s", path);
         }
         if (from)

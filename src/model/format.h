@@ -67,4 +67,7 @@ const struct model_format *model_format_of(struct bytes bytes);
 /* The format of the models that the animation in the bytes is for, or NULL when they are none. */
 const struct model_format *model_format_of_animation(struct bytes bytes);
 
+/* Whether models of a format have this suffix, in any case. */
+bool model_has_suffix(const char *suffix);
+
 #endif

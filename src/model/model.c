@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/buffer.h"
 #include "model/format.h"
@@ -18,6 +19,14 @@ const struct model_format *model_format_of(struct bytes bytes)
             return formats[i];
     }
     return NULL;
+}
+
+bool model_has_suffix(const char *suffix)
+{
+    for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++)
+        if (!strcasecmp(suffix, formats[i]->suffix))
+            return true;
+    return false;
 }
 
 const struct model_format *model_format_of_animation(struct bytes bytes)
