@@ -19,7 +19,7 @@ typedef int32_t bits __attribute__((vector_size(16)));
 /* Of 0 to 1, to some 1e-5: a guess from the bits of the numbers, and one step of Halley's method. */
 static inline lanes cube_roots(lanes x)
 {
-    x += 1e-12f; /* numbers near 0 would be computed slowly */
+    x += 1e-18f; /* numbers near 0 would be computed slowly */
     bits guess = __builtin_convertvector(__builtin_convertvector((bits)x, lanes) * (1.0f / 3), bits) + 709921077;
     lanes y = (lanes)guess;
     lanes cube = y * y * y;
