@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "fresh/output_tree.h"
+#include "reviewed.h"
 #include "sheet/metadata.h"
 
 const char *const way_names[WAYS] = {"plain", "--force", "--only", "--shard", "--prune", "killed", "disturbed"};
@@ -278,8 +279,8 @@ static void check_full(struct check *check, const struct world_now *world, int c
 {
     struct snapshot out;
     struct outcomes log;
-    if (system("rm -rf full"))
-        fail("cannot remove full");
+    if (system("rm -rf before; mkdir -p full; mv full before"))
+        fail("cannot move full");
     snapshot_release(&check->full);
     int full_code = run(check, world, "output", "render -q --log full.log -j 1 --force -o full");
     snapshot_take("full", &check->full);
@@ -379,5 +380,8 @@ bool check_world(struct check *check, struct world_now *world, const struct step
     check_rest(check, world, code, &warnings);
     check_full(check, world, code, way, warnings);
     check_verified(check);
+    if (check->has_review)
+        check_review(&check->program, way == WAY_DISTURBED ? NULL : step, &check->problems);
+    check->has_review = true;
     return true;
 }

@@ -67,13 +67,16 @@ static bool make_step(struct check *check, struct world_now *world, struct count
     if (!check_world(check, world, &step, way, delay_ms)) {
         printf("  the list has problems\n");
         world_mend(world, &before);
-        step.is_neutral = false;
+        step.is_neutral = step.is_of_list = false;
+        free(step.edited);
+        step.edited = NULL;
         if (!check_world(check, world, &step, WAY_PLAIN, 0))
             strings_add(&check->problems, "the list still has problems");
     }
     add_count(counts, step.name, way, check);
     buffer_release(&said);
     free(step.damaged);
+    free(step.edited);
     for (size_t i = 0; i < check->problems.count && i < 20; i++)
         printf("FAILED: %s\n", check->problems.items[i]);
     return check->problems.count == 0;

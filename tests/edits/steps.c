@@ -353,14 +353,18 @@ static void change_files(struct world_now *world, struct step *step, struct buff
     step->is_neutral = change->is_neutral;
     world->tree.is_timeless = random_one_in(&world->random, 2);
     world->tree.is_in_place = random_one_in(&world->random, 3);
-    if (pick_file(world, &file))
-        change->change(world, file, said);
+    if (!pick_file(world, &file))
+        return;
+    if (change->change == change_file || change->change == damage_file)
+        step->edited = must_strdup(strchr(world->tree.files[file].path, '/') + 1);
+    change->change(world, file, said);
 }
 
 void world_change_assets(struct world_now *world, struct buffer *said)
 {
     struct step step = {0};
     change_files(world, &step, said);
+    free(step.edited);
 }
 
 static void write_list(struct world_now *world)
@@ -383,6 +387,7 @@ void world_change(struct world_now *world, const struct snapshot *outputs, struc
         const struct list_change *change = pick_list_change(&world->random);
         step->name = change->name;
         step->is_neutral = change->is_neutral;
+        step->is_of_list = change->change == list_change_job || change->change == list_change_defaults;
         change->change(&world->random, &world->list);
     } else if (kind < 91) {
         step->name = "rename a root";

@@ -26,6 +26,8 @@ struct step {
     const char *name; /* of its kind */
     bool is_neutral;  /* it must not make any sheet stale */
     char *damaged;    /* the output file that this step changed, or NULL */
+    char *edited;     /* the asset, below its root, that got other bytes: nothing else did. Or NULL */
+    bool is_of_list;  /* nothing but settings in the list changed */
 };
 
 /* Makes a change and describes it in `said`. `outputs`: the files of a full run, in out/, which may be damaged. */
