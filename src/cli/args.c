@@ -5,9 +5,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
+#include <unistd.h>
 
 #include "base/buffer.h"
 #include "base/memory.h"
+#include "os/resources.h"
 
 enum {
     MAX_OPTIONS = 32, /* of one command, with --help */
@@ -47,6 +50,44 @@ static bool refuse_choice(const struct command *command, const char *name, const
 }
 
 const char *const args_ci_names[ARGS_CI_NAMES] = {"auto", "github", "gitlab", "off"};
+
+/* "M", "MB" and "MiB" all mean 1024 x 1024 bytes. 0 when it is no unit. */
+static double unit_size(const char *unit)
+{
+    static const char letters[] = "KMGT";
+    double size = 1024;
+    if (!*unit || (unit[1] && strcasecmp(unit + 1, "B") && strcasecmp(unit + 1, "iB")))
+        return 0;
+    for (const char *letter = letters; *letter; letter++, size *= 1024)
+        if (*unit == *letter || *unit == *letter - 'A' + 'a')
+            return size;
+    return 0;
+}
+
+/* Into a uint64_t: the bytes that "512M" or "1.5G" means, 0 for no limit. */
+bool args_take_memory(const struct command *command, const char *text, void *out)
+{
+    uint64_t *bytes = out;
+    const double least = 16 << 20, most = 0x1p44;
+    char *end;
+    double number = strtod(text, &end), size = number * unit_size(end);
+    if (!strcmp(text, "0")) {
+        *bytes = 0;
+        return true;
+    }
+    if (end == text || unit_size(end) == 0) {
+        cli_usage_error(command, "--memory: '%s' is not a size such as 512M or 2G", text);
+        return false;
+    }
+    if (!(size >= least && size <= most)) {
+        cli_usage_error(command, "--memory: %s is out of range, 16M to 16T are allowed, or 0 for no limit", text);
+        return false;
+    }
+    *bytes = (uint64_t)size;
+    if (memory_use(getpid()) == 0)
+        cli_complain("warning: --memory has no effect: /proc/PID/statm does not tell what a process uses");
+    return true;
+}
 
 bool args_take_ci(const struct command *command, const char *text, void *out)
 {

@@ -21,6 +21,7 @@
 #include "cli/cli.h"
 #include "render/context.h"
 #include "report/ci.h"
+#include "run/pool.h"
 
 enum arg_kind {
     /* Without a value: arg->value goes into a bool or an int. */
@@ -109,6 +110,23 @@ struct arg {
             "the first that has a file wins. Other names on the command line are then paths in it",               \
             ARG_LIST(type, member)                                                                                \
     }
+#define ARG_WORKERS(type, member)                                                                                 \
+    {                                                                                                             \
+        "jobs", 'j', "N", "run N workers (default: one for each usable CPU)",                                     \
+            ARG_COUNT(type, member, 1, POOL_MAX_WORKERS)                                                          \
+    }
+#define ARG_TIMEOUT(type, member)                                                                                 \
+    {                                                                                                             \
+        "timeout", 0, "SEC", "kill a worker that takes longer than SEC for a page (default 60; 0: no limit)",     \
+            ARG_NUMBER(type, member, 0, 86400)                                                                    \
+    }
+#define ARG_MEMORY(type, member)                                                                                  \
+    {                                                                                                             \
+        "memory", 0, "SIZE",                                                                                      \
+            "kill a worker that uses more memory than SIZE, such as 512M or 2G (default: nine tenths of what "    \
+            "this machine or container has; 0: no limit)",                                                        \
+            ARG_CALL(type, member, uint64_t, args_take_memory)                                                    \
+    }
 #define ARG_BACKEND(type, member)                                                                                 \
     {                                                                                                             \
         "backend", 0, "NAME",                                                                                     \
@@ -136,7 +154,8 @@ void args_print_help(const struct command *command, FILE *out);
 
 bool arg_has_value(const struct arg *arg);
 
-arg_take args_take_ci; /* into an enum ci */
+arg_take args_take_ci;     /* into an enum ci */
+arg_take args_take_memory; /* into a uint64_t: the bytes that "512M" or "1.5G" means, 0 for no limit */
 
 enum { ARGS_CI_NAMES = 4 };
 extern const char *const args_ci_names[ARGS_CI_NAMES];

@@ -62,47 +62,8 @@ static bool take_shard(const struct command *command, const char *text, void *ou
     return result == 0;
 }
 
-/* "M", "MB" and "MiB" all mean 1024 x 1024 bytes. 0 when it is no unit. */
-static double unit_size(const char *unit)
-{
-    static const char letters[] = "KMGT";
-    double size = 1024;
-    if (!*unit || (unit[1] && strcasecmp(unit + 1, "B") && strcasecmp(unit + 1, "iB")))
-        return 0;
-    for (const char *letter = letters; *letter; letter++, size *= 1024)
-        if (*unit == *letter || *unit == *letter - 'A' + 'a')
-            return size;
-    return 0;
-}
-
-/* Into a uint64_t: the bytes that "512M" or "1.5G" means, 0 for no limit. */
-static bool take_memory(const struct command *command, const char *text, void *out)
-{
-    uint64_t *bytes = out;
-    const double least = 16 << 20, most = 0x1p44;
-    char *end;
-    double number = strtod(text, &end), size = number * unit_size(end);
-    if (!strcmp(text, "0")) {
-        *bytes = 0;
-        return true;
-    }
-    if (end == text || unit_size(end) == 0) {
-        cli_usage_error(command, "--memory: '%s' is not a size such as 512M or 2G", text);
-        return false;
-    }
-    if (!(size >= least && size <= most)) {
-        cli_usage_error(command, "--memory: %s is out of range, 16M to 16T are allowed, or 0 for no limit", text);
-        return false;
-    }
-    *bytes = (uint64_t)size;
-    if (memory_use(getpid()) == 0)
-        cli_complain("warning: --memory has no effect: /proc/PID/statm does not tell what a process uses");
-    return true;
-}
-
 static const struct arg options[] = {
-    {"jobs", 'j', "N", "run N workers (default: one for each usable CPU)",
-     ARG_COUNT(struct render_args, batch.worker_count, 1, POOL_MAX_WORKERS)},
+    ARG_WORKERS(struct render_args, batch.worker_count),
     ARG_OUTPUT(struct render_args, job.output),
     ARG_ONLY(struct render_args, batch.only),
     {"force", 0, NULL, "make all sheets, even those that are up to date",
@@ -111,12 +72,8 @@ static const struct arg options[] = {
      ARG_FLAG(struct render_args, dry_run)},
     {"json", 0, NULL, "with --dry-run: print all reasons as JSON", ARG_FLAG(struct render_args, is_json)},
     ARG_CONFIG(struct render_args, job.config),
-    {"timeout", 0, "SEC", "kill a worker that takes longer than SEC for a page (default 60; 0: no limit)",
-     ARG_NUMBER(struct render_args, batch.timeout_s, 0, 86400)},
-    {"memory", 0, "SIZE",
-     "kill a worker that uses more memory than SIZE, such as 512M or 2G (default: nine tenths of what this "
-     "machine or container has; 0: no limit)",
-     ARG_CALL(struct render_args, batch.memory_limit, uint64_t, take_memory)},
+    ARG_TIMEOUT(struct render_args, batch.timeout_s),
+    ARG_MEMORY(struct render_args, batch.memory_limit),
     {"fail-fast", 0, NULL, "stop when the first sheet fails", ARG_FLAG(struct render_args, batch.fail_fast)},
     {"give-up", 0, "N",
      "end the run when the workers of N models in a row die and no sheet is made in between (default 20; 0: "
@@ -378,13 +335,10 @@ static int run(int argc, char **argv)
     struct render_args args = {
         .job = {.missing_fails_job = true},
         .report = {.ci = ci_detect()},
-        .batch = {.timeout_s = 60,
-                  /* A page that needs more would have the kernel choose what to kill, in some containers all. */
-                  .memory_limit = memory_usable() / 10 * 9,
-                  .give_up = GIVE_UP_DEFAULT,
-                  .waiting = print_waiting,
-                  .prune_refused = print_prune_refused},
+        .batch = batch_defaults(),
     };
+    args.batch.waiting = print_waiting;
+    args.batch.prune_refused = print_prune_refused;
     int exit_code = parse_args(argc, argv, &args);
     if (exit_code >= 0)
         return exit_code;

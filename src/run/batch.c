@@ -7,15 +7,27 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "fresh/record.h"
+#include "os/resources.h"
 #include "os/signals.h"
 #include "out/depfile.h"
 #include "run/folders.h"
 #include "run/page_worker.h"
+#include "run/recovery.h"
 #include "run/schedule.h"
 #include "run/supervisor.h"
 
 /* A short limit for pages says nothing about loading the driver on a busy machine. */
 static const double LEAST_START_TIMEOUT_S = 60;
+
+struct batch_settings batch_defaults(void)
+{
+    return (struct batch_settings){
+        .timeout_s = 60,
+        /* A page that needs more would have the kernel choose what to kill, in some containers all. */
+        .memory_limit = memory_usable() / 10 * 9,
+        .give_up = GIVE_UP_DEFAULT,
+    };
+}
 
 /* All that a run has while it goes on. */
 struct batch {

@@ -42,6 +42,9 @@ struct batch_settings {
     struct report *report; /* opened; batch_run starts and ends it */
 };
 
+/* What applies where an option does not say otherwise: timeout_s, memory_limit, give_up. */
+struct batch_settings batch_defaults(void);
+
 enum batch_end {
     BATCH_DONE,
     BATCH_SHEETS_FAILED,
