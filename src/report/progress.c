@@ -269,8 +269,9 @@ static void make_live_line(struct progress *progress, double now)
 void progress_tick(struct progress *progress)
 {
     double now = clock_now_s();
-    if (!progress->settings.is_live || progress->settings.verbosity < VERBOSITY_NORMAL ||
-        now - progress->drawn_s < REDRAW_S)
+    bool wants_line =
+        progress->settings.verbosity >= VERBOSITY_NORMAL || progress->settings.verbosity == VERBOSITY_LIVE;
+    if (!progress->settings.is_live || !wants_line || now - progress->drawn_s < REDRAW_S)
         return;
     progress->drawn_s = now;
     make_live_line(progress, now);
@@ -382,7 +383,8 @@ void progress_failed(struct progress *progress, int worker, uint64_t order, cons
         .place = place ? *place : (struct mark){0},
     };
     progress->failure_count++;
-    print_failure(progress, &progress->failures[number], 0);
+    if (progress->settings.verbosity >= VERBOSITY_QUIET)
+        print_failure(progress, &progress->failures[number], 0);
     progress_tick(progress);
 }
 

@@ -36,7 +36,9 @@
 struct progress;
 
 enum verbosity {
-    VERBOSITY_QUIET = -1, /* failures only, each once */
+    VERBOSITY_SILENT = -3, /* nothing */
+    VERBOSITY_LIVE = -2,   /* the live line alone, on a terminal */
+    VERBOSITY_QUIET = -1,  /* failures only, each once */
     VERBOSITY_NORMAL = 0,
     VERBOSITY_VERBOSE = 1, /* also a line for each sheet on a terminal, repeated warnings, details */
 };

@@ -162,6 +162,8 @@ void report_page(struct report *report, const struct page_result *given)
         report->ended += result.status != PAGE_UP_TO_DATE;
         show_page(report, &result);
     }
+    if (report->settings.on_page)
+        report->settings.on_page(report->settings.on_page_context, &result);
     for (size_t i = 0; i < REPORT_FILE_COUNT; i++)
         if (report->files[i])
             formats[i]->page(report->files[i], &result);
