@@ -86,6 +86,16 @@ void inspector_free(struct inspector *inspector)
     free(inspector);
 }
 
+static void open_list(struct inspector *inspector, const struct job_list *list)
+{
+    if (list == inspector->list)
+        return;
+    close_list(inspector);
+    inspector->list = list;
+    if (assets_open(list->roots, list->root_count, &inspector->assets, &inspector->assets_error) == 0)
+        assets_trace(inspector->assets, &inspector->now);
+}
+
 /* -- Records in the output folder --------------------------------------------------------------------------- */
 
 /* A folder that is not there or cannot be read has nothing: then everything that goes there is made. */
@@ -284,6 +294,13 @@ static void compare_assets(struct inspector *inspector, struct reasons *reasons,
         reasons_add(reasons, REASON_ASSETS, NULL, NULL, inspector->now.trouble);
 }
 
+void inspect_look_ups(struct inspector *inspector, const struct job_list *list, const struct record *was,
+                      struct reasons *out)
+{
+    open_list(inspector, list);
+    compare_assets(inspector, out, was);
+}
+
 /* -- What is in the output folder -------------------------------------------------------------------------- */
 
 /* Pictures have the size they had; what describes them, which people edit, the bytes. */
@@ -478,13 +495,7 @@ static void keep_warnings(const struct compared *compared, size_t count, struct 
 void inspect_job(struct inspector *inspector, const struct job_list *list, const struct job *job,
                  const struct record *expected, struct verdict *out)
 {
-    if (list != inspector->list) {
-        close_list(inspector);
-        inspector->list = list;
-        if (assets_open(list->roots, list->root_count, &inspector->assets, &inspector->assets_error) == 0)
-            assets_trace(inspector->assets, &inspector->now);
-    }
-
+    open_list(inspector, list);
     find_pages(inspector, job->name);
 
     size_t count;
