@@ -2,9 +2,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -45,6 +47,22 @@ size_t file_write(int fd, struct bytes bytes)
             break;
     }
     return done;
+}
+
+/* Some file systems share the bytes of a copy; where they cannot copy at all, the kernel moves the bytes. */
+int file_copy(int from, int to)
+{
+    const size_t most = 1 << 30;
+    bool can_share = true;
+    for (int interrupts = 0;;) {
+        ssize_t put = can_share ? copy_file_range(from, NULL, to, NULL, most, 0) : sendfile(to, from, NULL, most);
+        if (put == 0)
+            return 0;
+        if (put < 0 && can_share)
+            can_share = false;
+        else if (put < 0 && !was_interrupted(&interrupts))
+            return -1;
+    }
 }
 
 int file_read_open(int fd, const char *path, size_t limit, struct blob *out, struct error *err)
@@ -177,6 +195,32 @@ static int create(const char *path)
     if (fd < 0 && errno == EEXIST && unlink(path) == 0)
         fd = open(path, flags, 0666);
     return fd;
+}
+
+int file_make_temporary(char **out, struct error *err)
+{
+    const char *folder = getenv("TMPDIR");
+    char *above = path_resolve(folder && *folder ? folder : "/tmp"), *path = path_join(above, "sheetbake-XXXXXX");
+    int result = mkdtemp(path) ? 0 : error_set(err, "cannot make a folder in %s: %s", above, strerror(errno));
+    free(above);
+    if (result < 0)
+        free(path);
+    else
+        *out = path;
+    return result;
+}
+
+static int remove_item(const char *path, const struct stat *info, int kind, struct FTW *place)
+{
+    (void)info, (void)kind, (void)place;
+    remove(path);
+    return 0; /* the others can go all the same */
+}
+
+void file_remove_folder(const char *path)
+{
+    enum { MOST_OPEN = 64 };
+    nftw(path, remove_item, MOST_OPEN, FTW_DEPTH | FTW_PHYS);
 }
 
 int file_stage(const char *path, const char *temporary, struct bytes bytes, struct error *err)

@@ -26,6 +26,9 @@ ssize_t file_pread(int fd, void *out, size_t size, uint64_t start);
 /* Returns how many bytes were written; if fewer than all, errno says why. */
 size_t file_write(int fd, struct bytes bytes);
 
+/* Writes what is left of one open file to another; -1 with errno. */
+int file_copy(int from, int to);
+
 /* Whether `path` is a regular file, not a link, that holds exactly these bytes. */
 bool file_has(const char *path, struct bytes bytes);
 
@@ -37,6 +40,11 @@ int file_sync_folders(const char *path, const char *top, struct error *err);
 
 /* Makes `path` and the folders above it; one that exists is fine. */
 int file_make_folders(const char *path, struct error *err);
+
+/* A new folder that only we can use, in TMPDIR or /tmp: its path without links, which the caller frees. file_remove_folder
+ * removes one with all that is in it, and follows no link. */
+int file_make_temporary(char **out, struct error *err);
+void file_remove_folder(const char *path);
 
 /* A file is replaced in two steps, so that others see the old one or the new one, whole: file_stage writes the bytes
  * under `temporary`, a name in the same folder; file_commit renames it to `path`. On failure the temporary file is

@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "cli/args.h"
+#include "cli/diff_base.h"
 #include "cli/json_output.h"
 #include "cli/sandbox_args.h"
 #include "review/markdown.h"
@@ -36,6 +37,8 @@ static const struct exit_cause exits[] = {
 };
 
 struct diff_args {
+    struct diff_base base;
+    struct sandbox_rules rules; /* of the process that reads the pictures */
     struct review_settings review;
     unsigned fail_on; /* bits of enum review_state */
     const char *markdown, *junit;
@@ -70,6 +73,16 @@ static bool take_fail_on(const struct command *command, const char *text, void *
 }
 
 static const struct arg options[] = {
+    {"base", 0, "REV|DIR",
+     "draw the sheets of job lists as they were in REV, a revision of the git repository that the first list is "
+     "in, or "
+     "in DIR, another checkout of it, and as they are, and compare these; what cannot differ is not drawn",
+     ARG_PATH(struct diff_args, base.base)},
+    ARG_WORKERS(struct diff_args, base.batch.worker_count),
+    ARG_TIMEOUT(struct diff_args, base.batch.timeout_s),
+    ARG_MEMORY(struct diff_args, base.batch.memory_limit),
+    ARG_BACKEND(struct diff_args, base.batch.backend),
+    ARG_CONFIG(struct diff_args, base.config),
     ARG_JSON(struct diff_args, is_json),
     {"fail-on", 0, "STATE,...", "exit with 1 if a sheet has one of these states, such as changed,removed,failed",
      ARG_CALL(struct diff_args, fail_on, unsigned, take_fail_on)},
@@ -315,29 +328,60 @@ static int review_sides(const struct sides *sides, const struct diff_args *args)
     return exit_code;
 }
 
-static int run(int argc, char **argv)
+/* In a process of its own (cli/diff_base.h), which has no files but the standard streams and its answer. */
+static int review_drawn(void *context, const struct review_source *before, const struct review_source *after,
+                        size_t undrawn)
 {
-    struct diff_args args = {.sandbox = SANDBOX_OF_COMMANDS, .budget = MARKDOWN_BUDGET, .ci = ci_detect()};
-    struct sides sides = {0};
-    int exit_code = args_read(&diff_command, argc, argv, &args);
-    if (exit_code < 0)
-        exit_code = take_folders(argv + optind, argc - optind, &sides);
+    struct diff_args *args = context;
+    struct error err;
+    args->review.undrawn = undrawn;
+    strings_add(&args->rules.read, before->folder);
+    strings_add(&args->rules.read, after->folder);
+    if (sandbox_enter(&args->rules, NULL, &err) < 0) {
+        cli_complain("%s", err.text);
+        return EXIT_BROKEN;
+    }
+    return review_sides(&(struct sides){*before, *after}, args);
+}
+
+static int review_folders_given(char **operands, int count, struct diff_args *args)
+{
+    struct sides sides;
+    int exit_code = take_folders(operands, count, &sides);
     if (exit_code >= 0)
         return exit_code;
-    struct sandbox_rules rules = {.mode = args.sandbox};
-    strings_add(&rules.read, sides.before.folder);
-    strings_add(&rules.read, sides.after.folder);
-    exit_code = prepare_outputs(&args, &rules);
+    strings_add(&args->rules.read, sides.before.folder);
+    strings_add(&args->rules.read, sides.after.folder);
+    exit_code = sandbox_args_enter(&args->rules);
+    return exit_code < 0 ? review_sides(&sides, args) : exit_code;
+}
+
+static int run(int argc, char **argv)
+{
+    struct diff_args args = {
+        .sandbox = SANDBOX_OF_COMMANDS,
+        .budget = MARKDOWN_BUDGET,
+        .ci = ci_detect(),
+        .base = {.batch = batch_defaults()},
+    };
+    int exit_code = args_read(&diff_command, argc, argv, &args);
+    args.rules.mode = args.base.batch.sandbox = args.sandbox;
+    args.base.batch.only = args.review.only;
+    args.base.verbosity = args.verbosity;
     if (exit_code < 0)
-        exit_code = sandbox_args_enter(&rules);
-    sandbox_rules_release(&rules);
-    return exit_code < 0 ? review_sides(&sides, &args) : exit_code;
+        exit_code = prepare_outputs(&args, &args.rules);
+    if (exit_code < 0 && args.base.base)
+        exit_code = diff_base_run(&args.base, argv + optind, (size_t)(argc - optind), review_drawn, &args);
+    else if (exit_code < 0)
+        exit_code = review_folders_given(argv + optind, argc - optind, &args);
+    sandbox_rules_release(&args.rules);
+    return exit_code;
 }
 
 const struct command diff_command = {
     .name = "diff",
     .summary = "say what differs between two output folders, and why",
-    .operands = OPERANDS_SOME("BEFORE AFTER", "output folder"),
+    .operands = OPERANDS_SOME("BEFORE AFTER | LIST...", "output folder or job list"),
     .about = about,
     .options = options,
     .notes = notes,

@@ -1,0 +1,339 @@
+#include "cli/diff_base.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/buffer.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "cli/lists.h"
+#include "cli/sandbox_args.h"
+#include "os/child.h"
+#include "os/resources.h"
+#include "os/signals.h"
+#include "review/candidates.h"
+#include "review/revision.h"
+#include "run/folders.h"
+
+enum when { BEFORE, AFTER };
+static const char *const side_folders[] = {[BEFORE] = "before", [AFTER] = "after"};
+
+struct failures {
+    struct review_failure *items;
+    size_t count, capacity;
+};
+
+struct comparison {
+    const struct diff_base *settings;
+    char *temporary;
+    char *top, *tree;         /* the files now, and their copy or the other checkout */
+    struct revision revision; /* of --base REV; `tree` and `top` are its own */
+    struct lists lists[2];    /* NULL before: there is no such list */
+    struct candidates candidates;
+    struct arena arena;
+    struct failures failures[2];
+};
+
+/* -- Before and after ------------------------------------------------------------------------------------------ */
+
+static bool is_folder(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+}
+
+/* The other checkout of --base DIR has the places of this repository, or of the working folder where there is none. */
+static int find_tree(struct comparison *comparison, const char *list)
+{
+    const char *base = comparison->settings->base, *temporary = comparison->temporary;
+    char *folder = path_folder(list), *top = NULL;
+    struct error err;
+    int result = revision_find_top(folder, temporary, &top, &err);
+    free(folder);
+    if (is_folder(base)) {
+        comparison->top = result == 0 ? top : path_resolve(".");
+        comparison->tree = path_resolve(base);
+        return 0;
+    }
+    if (result == 0 && (result = revision_open(top, base, temporary, &comparison->revision, &err)) == 0) {
+        comparison->top = must_strdup(comparison->revision.top);
+        comparison->tree = must_strdup(comparison->revision.tree);
+    }
+    if (result < 0 && !signals_first())
+        cli_complain("%s", err.text);
+    return result;
+}
+
+/* Where a file of ours is on the other side: itself where it is outside. The caller frees it. */
+static char *path_before(const struct comparison *comparison, const char *path)
+{
+    char *folder = path_folder(path), *real = path_resolve(folder), *full = path_join(real, path_base(path));
+    size_t length = strcmp(comparison->top, "/") ? strlen(comparison->top) : 0;
+    bool is_inside = !strncmp(full, comparison->top, length) && full[length] == '/';
+    char *before = is_inside ? must_printf("%s%s", comparison->tree, full + length) : must_strdup(path);
+    free(folder);
+    free(real);
+    free(full);
+    return before;
+}
+
+/* A text with "REV:" in the place of the folder that the revision was copied to. The caller frees it. */
+static char *tell(const struct comparison *comparison, const char *text)
+{
+    struct buffer line = {0};
+    const char *tree = comparison->tree, *at;
+    size_t length = strlen(tree);
+    while (comparison->revision.tree && (at = strstr(text, tree))) {
+        buffer_printf(&line, "%.*s%s:", (int)(at - text), text, comparison->settings->base);
+        text = at + length + (at[length] == '/');
+    }
+    buffer_printf(&line, "%s", text);
+    return line.text;
+}
+
+/* -- Lists ---------------------------------------------------------------------------------------------------- */
+
+/* Lists of one name have a folder each. */
+static char *output_of(const struct comparison *comparison, enum when side, char *const *paths, size_t number)
+{
+    const char *base = path_base(paths[number]);
+    int length = (int)(path_suffix(base) - base);
+    size_t same = 0;
+    for (size_t i = 0; i < number; i++)
+        same += !strcmp(path_base(paths[i]), base);
+    char *suffix = same ? must_printf("-%zu", same + 1) : must_strdup("");
+    char *folder = must_printf("%s/%s/%.*s%s", comparison->temporary, side_folders[side], length, base, suffix);
+    free(suffix);
+    return folder;
+}
+
+static struct job_list *load(const struct comparison *comparison, enum when side, char *const *paths,
+                             size_t number, struct strings *problems)
+{
+    const char *config = comparison->settings->config;
+    char *path = side == BEFORE ? path_before(comparison, paths[number]) : must_strdup(paths[number]);
+    char *old_config = config && side == BEFORE ? path_before(comparison, config) : NULL;
+    char *output = output_of(comparison, side, paths, number);
+    struct job_list *list = NULL;
+    const struct job_options options = {
+        .config = old_config && access(old_config, F_OK) == 0 ? old_config : config,
+        .output = output,
+        .missing_fails_job = true,
+    };
+    if (side == AFTER || access(path, F_OK) == 0)
+        job_list_load(path, &options, &list, problems);
+    free(output);
+    free(old_config);
+    free(path);
+    return list;
+}
+
+/* A list that was broken had no sheets: all that it makes now is new. */
+static void warn_broken(const struct comparison *comparison, const struct strings *problems)
+{
+    for (size_t i = 0; i < problems->count; i++) {
+        char *text = tell(comparison, problems->items[i]);
+        cli_complain("warning: %s", text);
+        free(text);
+    }
+}
+
+/* Returns the exit code, or -1. */
+static int load_lists(struct comparison *comparison, char *const *paths, size_t count)
+{
+    struct strings problems = {0}, old_problems = {0};
+    struct error err;
+    int result = 0;
+    for (int side = 0; side < 2; side++)
+        comparison->lists[side].items = must_alloc(count, sizeof *comparison->lists[side].items);
+    for (size_t i = 0; i < count; i++)
+        for (int side = 0; side < 2; side++) {
+            struct lists *lists = &comparison->lists[side];
+            lists->items[lists->count++] =
+                load(comparison, (enum when)side, paths, i, side == AFTER ? &problems : &old_problems);
+        }
+    warn_broken(comparison, &old_problems);
+    if (problems.count)
+        lists_print_problems(&problems, CI_OFF);
+    for (size_t i = 0; i < count && result == 0 && problems.count == 0; i++)
+        if (comparison->lists[BEFORE].items[i] && comparison->revision.tree)
+            result = revision_check(&comparison->revision, comparison->settings->base,
+                                    comparison->lists[BEFORE].items[i], &err);
+    if (result < 0)
+        cli_complain("%s", err.text);
+    result = problems.count || result < 0 ? EXIT_USAGE : -1;
+    strings_release(&old_problems);
+    strings_release(&problems);
+    return result;
+}
+
+static int find_candidates(struct comparison *comparison)
+{
+    const struct batch_settings *batch = &comparison->settings->batch;
+    const struct candidates_settings settings = {
+        .only = batch->only,
+        .worker_count = batch->worker_count ? batch->worker_count : cpus_usable(),
+        .timeout_s = batch->timeout_s,
+        .memory_limit = batch->memory_limit,
+        .sandbox = batch->sandbox,
+    };
+    size_t count = comparison->lists[AFTER].count;
+    struct list_pair *pairs = must_alloc(count, sizeof *pairs);
+    for (size_t i = 0; i < count; i++)
+        pairs[i] = (struct list_pair){comparison->lists[BEFORE].items[i], comparison->lists[AFTER].items[i]};
+    struct error err;
+    int signal_number = 0,
+        result = candidates_find(pairs, count, &settings, &comparison->candidates, &signal_number, &err);
+    free(pairs);
+    if (result < 0 && !signal_number)
+        cli_complain("%s", err.text);
+    return result < 0 ? EXIT_BROKEN : -1;
+}
+
+/* -- Drawing -------------------------------------------------------------------------------------------------- */
+
+/* A job that fails several pages is one failure. */
+static void keep_failure(void *context, const struct page_result *page)
+{
+    struct comparison *comparison = context;
+    size_t length = strlen(comparison->temporary) + 1;
+    bool is_before = !strncmp(page->list->output + length, side_folders[BEFORE], strlen(side_folders[BEFORE]));
+    struct failures *failures = &comparison->failures[is_before ? BEFORE : AFTER];
+    const struct review_failure *last = failures->count ? &failures->items[failures->count - 1] : NULL;
+    if (page->status != PAGE_FAILED || (last && last->job == page->job->name))
+        return;
+    char *reason = tell(comparison, page->reason);
+    failures->items = must_grow(failures->items, failures->count, &failures->capacity, sizeof *failures->items);
+    failures->items[failures->count++] =
+        (struct review_failure){page->list->name, page->job->name, arena_strdup(&comparison->arena, reason)};
+    free(reason);
+}
+
+/* Both sides in one run. Returns the exit code, or -1. */
+static int draw(struct comparison *comparison)
+{
+    static const enum exit_code exit_codes[] = {
+        [BATCH_NO_OUTPUT] = EXIT_BROKEN, [BATCH_NO_BACKEND] = EXIT_NO_BACKEND, [BATCH_LOCKED] = EXIT_BROKEN,
+        [BATCH_BROKEN] = EXIT_BROKEN,    [BATCH_INTERRUPTED] = EXIT_BROKEN,
+    };
+    const struct report_settings report = {
+        .verbosity = comparison->settings->verbosity < 0 ? VERBOSITY_SILENT : VERBOSITY_LIVE,
+        .on_page = keep_failure,
+        .on_page_context = comparison,
+    };
+    struct batch_settings batch = comparison->settings->batch;
+    struct folders *folders = NULL;
+    struct error err;
+    int signal_number = 0;
+    if (comparison->candidates.list_count == 0)
+        return -1;
+    if (report_open(&report, &batch.report, &err) < 0) {
+        cli_complain("%s", err.text);
+        return EXIT_BROKEN;
+    }
+    batch.lists = comparison->candidates.lists;
+    batch.list_count = comparison->candidates.list_count;
+    batch.worker_count = batch.worker_count ? batch.worker_count : cpus_usable();
+    batch.force = true;
+    batch.lock = LOCK_OFF;
+    enum batch_end end = batch_run(&batch, &folders, &signal_number, &err);
+    bool is_done = end == BATCH_DONE || end == BATCH_SHEETS_FAILED || end == BATCH_NO_JOBS;
+    report_close(batch.report, EXIT_DONE, &(struct error){""});
+    folders_leave(folders);
+    if (!is_done && end != BATCH_INTERRUPTED)
+        cli_complain("%s", err.text);
+    return is_done ? -1 : (int)exit_codes[end];
+}
+
+/* -- Comparing ------------------------------------------------------------------------------------------------ */
+
+struct reviewing {
+    const struct comparison *comparison;
+    diff_base_review *review;
+    void *context;
+};
+
+static int review(void *context, struct blob *out)
+{
+    (void)out;
+    const struct reviewing *reviewing = context;
+    const struct comparison *comparison = reviewing->comparison;
+    struct review_source sources[2];
+    for (int side = 0; side < 2; side++) {
+        struct error ignored;
+        char *folder = path_join(comparison->temporary, side_folders[side]);
+        file_make_folders(folder, &ignored);
+        sources[side] = (struct review_source){
+            .folder = folder,
+            .name = side == AFTER ? "here" : comparison->settings->base,
+            .detail = side == BEFORE && comparison->revision.detail ? comparison->revision.detail : "",
+            .failures = comparison->failures[side].items,
+            .failure_count = comparison->failures[side].count,
+            .may_be_empty = true,
+        };
+    }
+    return reviewing->review(reviewing->context, &sources[BEFORE], &sources[AFTER],
+                             comparison->candidates.same_count);
+}
+
+/* The pictures are a stranger's, and whoever reads them is confined: this process has to remove them. */
+static int review_apart(const struct comparison *comparison, diff_base_review *make, void *context)
+{
+    struct reviewing reviewing = {comparison, make, context};
+    const struct child child = {.task = "compares the pictures", .make = review, .context = &reviewing};
+    struct blob nothing = {0};
+    struct error err;
+    int result = child_run(&child, &nothing, &err);
+    blob_release(&nothing);
+    if (result < 0 && !signals_first())
+        cli_complain("%s", err.text);
+    return result < 0 ? EXIT_BROKEN : result;
+}
+
+static int compare(struct comparison *comparison, char *const *paths, size_t count, diff_base_review *make,
+                   void *context)
+{
+    if (find_tree(comparison, paths[0]) < 0)
+        return EXIT_USAGE;
+    int exit_code = load_lists(comparison, paths, count);
+    if (exit_code < 0)
+        exit_code = find_candidates(comparison);
+    if (exit_code < 0 && comparison->candidates.job_count == 0 && comparison->settings->batch.only) {
+        cli_complain("no job's name matches --only '%s'", comparison->settings->batch.only);
+        exit_code = EXIT_USAGE;
+    }
+    if (exit_code < 0)
+        exit_code = draw(comparison);
+    return exit_code < 0 ? review_apart(comparison, make, context) : exit_code;
+}
+
+int diff_base_run(const struct diff_base *settings, char *const *paths, size_t count, diff_base_review *make,
+                  void *context)
+{
+    struct comparison comparison = {.settings = settings};
+    struct error err;
+    int exit_code = sandbox_args_check(settings->batch.sandbox, settings->verbosity > 0);
+    if (exit_code >= 0)
+        return exit_code;
+    if (signals_open(&err) < 0 || file_make_temporary(&comparison.temporary, &err) < 0) {
+        cli_complain("%s", err.text);
+        return EXIT_BROKEN;
+    }
+    exit_code = compare(&comparison, paths, count, make, context);
+    file_remove_folder(comparison.temporary);
+    int signal_number = signals_first();
+    signals_close();
+    candidates_release(&comparison.candidates);
+    for (int side = 0; side < 2; side++) {
+        lists_release(&comparison.lists[side]);
+        free(comparison.failures[side].items);
+    }
+    revision_release(&comparison.revision);
+    arena_release(&comparison.arena);
+    free(comparison.top);
+    free(comparison.tree);
+    free(comparison.temporary);
+    return signal_number ? EXIT_SIGNAL + signal_number : exit_code;
+}

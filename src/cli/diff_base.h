@@ -1,0 +1,27 @@
+/* `sheetbake diff --base REV|DIR`: reads job lists as they are and as they were, draws what can differ of both into
+ * temporary folders, and has these compared. */
+#ifndef CLI_DIFF_BASE_H
+#define CLI_DIFF_BASE_H
+
+#include "job/job.h"
+#include "review/review.h"
+#include "run/batch.h"
+
+struct diff_base {
+    const char *base; /* a folder that is there, or a revision of git */
+    const char *config;
+    /* Of `render`: only, worker_count (0: one for each CPU), timeout_s, memory_limit, backend, sandbox. */
+    struct batch_settings batch;
+    int verbosity; /* -1: no progress */
+};
+
+/* Compares the two folders, and prints: runs in a process of its own, and returns an exit code. `undrawn` sheets were
+ * drawn on neither side. */
+typedef int diff_base_review(void *context, const struct review_source *before, const struct review_source *after,
+                             size_t undrawn);
+
+/* Returns the exit code. Nothing temporary is left, also after a signal. */
+int diff_base_run(const struct diff_base *settings, char *const *paths, size_t count, diff_base_review *review,
+                  void *context);
+
+#endif
