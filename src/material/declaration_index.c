@@ -6,8 +6,8 @@
 
 #include "base/memory.h"
 
-/* What goes past these is left out with a warning: it would all be kept in memory. All of Doom 3's material files
- * together have 2 MB, in some hundred files. */
+/* Files beyond these limits are left out with a warning, because all are kept in memory. Doom 3 has some hundred
+ * material files, 2 MB together. */
 enum {
     DECLARATION_FILE_LIMIT = 16 * 1024 * 1024,
     DECLARATION_TOTAL_LIMIT = 64 * 1024 * 1024, /* of all files of a kind */
@@ -46,7 +46,7 @@ static char *make_key(const char *name)
 
 /* -- Making an index --------------------------------------------------------------------------------------- */
 
-/* The file takes the blob. */
+/* The file then owns the blob. */
 static void scan_file(struct declaration_file *file, const struct blob *blob)
 {
     struct strings warnings = {0};
@@ -58,7 +58,7 @@ static void scan_file(struct declaration_file *file, const struct blob *blob)
     strings_release(&warnings);
 }
 
-/* Takes its size off *left, the bytes that may still be read. */
+/* Subtracts the file's size from *left, the bytes that may still be read. */
 static int read_file(struct assets *assets, struct declaration_file *file, size_t *left, struct error *err)
 {
     struct blob blob;
@@ -101,7 +101,7 @@ static void index_files(struct declaration_index *index, const struct kind *kind
         }
     }
 
-    /* Sorted, the first of each name is kept. */
+    /* The entries are sorted, and the first of each name is kept. */
     struct declaration_entry *entries = index->entries;
     size_t kept = 0;
     if (index->entry_count > 0)
@@ -161,7 +161,7 @@ const struct declaration_index *declaration_index_of(struct assets *assets, enum
     if (index)
         return index;
     struct trace *trace =
-        assets_trace(assets, NULL); /* what is asked of the index is noted, not how it was made */
+        assets_trace(assets, NULL); /* a trace has the look-ups in the index, not the files that it is made from */
     struct strings paths = {0};
     struct error err;
     bool is_listed = assets_glob(assets, kinds[kind].pattern, &paths, &err) == 0;
@@ -240,7 +240,7 @@ static void add_warnings(const struct declaration_index *index, struct strings *
             strings_add(out, index->files[i].warnings.items[j]);
 }
 
-/* The hash of all that is wrong with the files, or NULL. */
+/* The hash of the warnings of all files, or NULL if there is none. */
 static char *hash_warnings(const struct declaration_index *index)
 {
     struct strings warnings = {0};
@@ -252,8 +252,8 @@ static char *hash_warnings(const struct declaration_index *index)
     return value;
 }
 
-/* Where an entry is declared, as traces have it. A warning about the entry says where it is declared again, so that is
- * part of the answer. */
+/* Where an entry is declared, as traces have it. The answer includes where it is declared again, as the warning about
+ * the entry does. */
 static char *places_of(const struct declaration_entry *entry)
 {
     if (!entry)

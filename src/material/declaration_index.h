@@ -1,14 +1,13 @@
 /* Declarations by name.
  *
- * Files are scanned, not parsed: a few thousand materials take a few milliseconds, and most of them are never
- * asked for. Names are compared as the engine does: without regard to case, '\' for '/', and without a suffix.
- * Where a name is declared several times, the first counts: files in the order of their paths, each from top to
- * bottom.
+ * Files are scanned, not parsed: a few thousand materials take a few milliseconds, and most of them are never needed.
+ * Names are compared as the engine does: without regard to case, '\' for '/', and without a suffix. Where a name is
+ * declared several times, the first counts: files in the order of their paths, each from top to bottom.
  *
- * In a trace (asset/trace.h) a look-up in the index of all files of a kind is "materials NAME", "skins NAME" or
- * "def NAME" with the path of the file that declares it, or NULL. Where it is declared again the answer says so:
- * "materials/a.mtr, again in materials/b.mtr:40". The other files of the kind are not among what was read.
- * "materials" alone is the hash of all that is wrong with them, or NULL where nothing is. */
+ * In a trace (asset/trace.h) a look-up in the index of all files of a kind is "materials NAME", "skins NAME" or "def
+ * NAME" with the path of the file that declares it, or NULL. If it is declared again, the answer says where:
+ * "materials/a.mtr, again in materials/b.mtr:40". The other files of the kind are no inputs. The answer to "materials"
+ * alone is the hash of the warnings of all files, or NULL if there is none. */
 #ifndef MATERIAL_DECLARATION_INDEX_H
 #define MATERIAL_DECLARATION_INDEX_H
 
@@ -47,11 +46,10 @@ struct declaration_index {
     char *trouble; /* why files of the kind may be missing, or NULL */
 };
 
-/* The index of all files of a kind, made when it is first asked for. It belongs to the assets and goes with them.
- */
+/* The index of all files of a kind, made when it is first needed. The assets own it. */
 const struct declaration_index *declaration_index_of(struct assets *assets, enum declaration_kind kind);
 
-/* The index of one file, which is the caller's. _load takes the bytes of what is said to be at `path`. */
+/* The index of one file; the caller frees it. _load takes the bytes of the file at `path`. */
 int declaration_index_read(struct assets *assets, enum declaration_kind kind, const char *path,
                            struct declaration_index **out, struct error *err);
 struct declaration_index *declaration_index_load(enum declaration_kind kind, const char *path, struct bytes bytes);
@@ -59,22 +57,23 @@ void declaration_index_free(struct declaration_index *index); /* NULL is fine */
 
 const struct declaration_entry *declaration_index_find(const struct declaration_index *index, const char *name);
 
-/* Adds what is wrong with the entry's file, unless it is there already, and with the entry. */
+/* Adds the warnings of the entry's file, unless `out` has them already, and those of the entry. */
 void declaration_entry_warnings(const struct declaration_entry *entry, struct strings *out);
 
 /* Adds the warnings of all files. */
 void declaration_index_warnings(const struct declaration_index *index, struct strings *out);
 
-/* How a look-up of a trace ends now: false where it is none, else *value is as above. The caller frees it. */
+/* Repeats a look-up of a trace. False for a look-up of another kind, else *value is the present answer, which the
+ * caller frees. */
 bool declaration_look_again(struct assets *assets, const char *look_up, char **value);
 
-/* The pattern that the files of such a look-up match, or NULL where it is none. */
+/* The pattern of the files that such a look-up reads, or NULL for one of another kind. */
 const char *declaration_files_of(const char *look_up);
 
 /* Whether two names mean the same declaration. */
 bool declaration_same_name(const char *a, const char *b);
 
-/* Fails with a message that nothing of that name is in the index, and what is nearest. */
+/* Fails: the index has no such name. The message suggests the nearest one. */
 int declaration_index_fail(const struct declaration_index *index, const char *what, const char *name,
                            struct error *err);
 

@@ -125,7 +125,7 @@ void framing_add(struct framing *framing, const uint32_t *points, uint32_t point
     /* Locals, which nothing else can point at, stay in registers. */
     float weights[3][FRAMING_LANES], constant[FRAMING_LANES];
     float x[FRAMING_LANES], y[FRAMING_LANES], z[FRAMING_LANES], most[FRAMING_LANES];
-    /* A linear function of a place in the world is one of the same point in the model: weights and a constant. */
+    /* A linear function of a point in the world is one of the model's coordinates, too: weights and a constant. */
     for (int column = 0; column < 4; column++) {
         const float *axis = model_to_world[column];
         float *out = column < 3 ? weights[column] : constant;
@@ -175,8 +175,8 @@ void framing_merge(struct framing *framing, const struct framing *other)
         framing->most[k] = fmaxf(framing->most[k], other->most[k]);
 }
 
-/* What was seen, in view orientation with the world origin at 0, and in double: from here on it is a few
- * numbers, and sums of large and small ones. */
+/* The extents of what was seen, in view orientation around the world origin. In double: large and small numbers are
+ * added. */
 struct seen {
     bool any;
     double left, right, bottom, top; /* the maxima */
@@ -219,13 +219,13 @@ static double perspective_scale(const struct framing *framing, double distance)
     return framing->cell_px[1] / (2 * fov_slope(framing->camera) * distance);
 }
 
-/* A size that is only the rounding of floats as large as `magnitude` is none. */
+/* 0 for a size within the rounding error of floats as large as `magnitude`. */
 static double size_or_0(double size, double magnitude)
 {
     return size > 4 * FLT_EPSILON * magnitude ? size : 0;
 }
 
-/* The size of the picture, from the maxima to both sides: around their middle, or around `center`. */
+/* The size of the picture from the maxima on both sides, around their middle or around `center`. */
 static double picture_size(double minus, double plus, const double *center)
 {
     double size = center ? 2 * fmax(plus - *center, minus + *center) : plus + minus;
@@ -292,7 +292,7 @@ static void set_pivot(const struct framing *framing, const double place[3], doub
     out->pivot_px[1] = framing->cell_px[1] / 2.0 + place[1] * scale;
 }
 
-/* Where everything lies at one depth, half of the slack around it is taken as well: a range has a size. */
+/* A range must have a size: where everything lies at one depth, half of `slack` is added around it. */
 static void set_depths(double place, const struct seen *seen, double near, double slack, struct view *out)
 {
     double nearest = fmax(place - seen->nearest, near), farthest = fmax(place - seen->farthest, nearest);
@@ -332,7 +332,7 @@ static void perspective_view(const struct framing *framing, const struct seen *s
     }
 
     double far = place[2] - seen->farthest, near = place[2] - seen->nearest;
-    if (!seen->any || far <= 0) /* nothing to be seen: any range will do */
+    if (!seen->any || far <= 0) /* nothing is seen: any range will do */
         near = far = camera->has_eye ? glm_vec3_distance((float *)camera->eye, (float *)camera->target) : far;
     double slack = 0.02 * far + 1e-6 * fabs(place[2]);
     far += slack;

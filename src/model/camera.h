@@ -1,22 +1,22 @@
 /* Cameras, and how they are framed.
  *
- * A camera either looks from a direction (yaw, pitch, roll) and is moved by the framing until the model
- * fills the cell, or stands at an explicit place. Angles are in degrees. Yaw 0 looks at the front of the
- * model (from +X, for models face +X), so its left side (+Y) is on the right of the picture, as in a portrait;
- * a growing yaw walks the camera counter-clockwise as seen from above, and yaw 90 sees the model's left side.
- * Pitch raises the camera: 90 looks straight down, with the model's front (+X) towards the bottom of the picture.
- * Roll turns the camera clockwise, so the picture counter-clockwise.
+ * A camera either looks from a direction (yaw, pitch, roll) and is moved by the framing until the model fills the
+ * cell, or stands at an explicit place. Angles are in degrees. Yaw 0 looks at the front of the model (from +X, for
+ * models face +X), so its left side (+Y) is on the right of the picture, as in a portrait; a growing yaw walks the
+ * camera counter-clockwise as seen from above, and yaw 90 sees the model's left side. Pitch raises the camera: 90
+ * looks straight down, with the model's front (+X) towards the bottom of the picture. Roll turns the camera clockwise,
+ * so the picture counter-clockwise.
  *
- * An explicit perspective camera sees what it sees: framing does nothing to it. An explicit orthographic one
- * stays centred on its line of sight and takes only its scale from the framing; where the eye stands on that
- * line does not matter, nothing is cut off behind it.
+ * Framing does not change an explicit perspective camera. An explicit orthographic one stays centred on its line of
+ * sight and takes only its scale from the framing. The position of the eye on that line does not matter: nothing
+ * behind it is cut off.
  *
- * View space: x right, y up, the camera looks along -z. Cell space: pixels, x right, y down from the cell's
- * top-left corner.
+ * View space: x right, y up, the camera looks along -z. Cell space: pixels, x right, y down from the cell's top-left
+ * corner.
  *
- * Framing is exact, not a bounding sphere, and needs no iteration: over all points seen, a camera needs the
- * maxima of four linear functions (left, right, bottom, top; for a perspective camera those of its side planes)
- * and the range of depth. struct framing gathers them for one camera over one scope:
+ * Framing is exact, not a bounding sphere, and needs no iteration: over all points seen, a camera needs the maxima of
+ * four linear functions (left, right, bottom, top; for a perspective camera those of its side planes) and the range of
+ * depth. struct framing gathers them for one camera over one scope:
  *
  *     framing_init(&framings[c], &camera[c], &fit, cell_px);         for each camera of the scope
  *     framing_add(&framings[c], points, point_count, mesh, model_to_world);
@@ -40,19 +40,19 @@ struct camera {
     const char *name;
     enum projection projection;
     float fov_deg; /* vertical, perspective only: above 0, below 180 */
-    bool has_eye;  /* stands at `eye` looking at `target`, and yaw, pitch, roll say nothing */
+    bool has_eye;  /* stands at `eye` and looks at `target`; yaw, pitch and roll are ignored */
     float yaw_deg, pitch_deg, roll_deg;
     vec3 eye, target, up; /* model space; eye is not target, `up` is not along the line of sight */
 };
 
-/* How far cells can be compared with each other. Within a scope the same length in the model has the same
- * length in every cell, from every camera, and cells of the same camera show the origin at the same place. */
+/* Which cells share a scale. Within a scope the same length in the model has the same length in every cell, from every
+ * camera, and cells of the same camera show the origin at the same place. */
 enum fit_scope {
-    FIT_FRAME,     /* Every cell by itself, as large as it will go: thumbnails and icons. An animation would
-                      swell and wander; only the pivot still says where the origin is. */
-    FIT_ANIMATION, /* All samples and cameras of an animation: it plays steadily, but a crouch is drawn larger
-                      than a jump. */
-    FIT_JOB,       /* All cells of a job: its animations follow each other without a step. */
+    FIT_FRAME,     /* Every cell by itself, as large as possible, for thumbnails and icons. The scale and the place
+                      of the origin change from cell to cell. */
+    FIT_ANIMATION, /* All samples and cameras of an animation. Scales differ between animations: a crouch is drawn
+                      larger than a jump. */
+    FIT_JOB,       /* All cells of a job: its animations share one scale. */
     FIT_GROUP,     /* All cells of all jobs that name the group: a dwarf stays smaller than a troll. */
 };
 
@@ -64,8 +64,8 @@ struct fit {
                               centre of what it sees), and the scope only places the centre */
 };
 
-/* The linear functions of a point whose maxima frame it, and one (-z) for the ground below it. The last has
- * weights of 0; eight make two SIMD registers. */
+/* The linear functions whose maxima frame the points, and -z for the ground below them. The last has weights of 0:
+ * eight fill two SIMD registers. */
 enum {
     FRAMING_LEFT,
     FRAMING_RIGHT,
@@ -99,11 +99,11 @@ struct view {
     bool is_flat;            /* all that was seen lies at one distance; these two are a little around it */
 };
 
-/* Sets yaw, pitch and roll to the side from which one picture tells the most of the model, see side.c. For a model
- * that shows nothing from anywhere, to those of the first candidate. */
+/* Sets yaw, pitch and roll to the side that shows the most of the model (see side.c), or to the first candidate for a
+ * model that shows nothing from any side. */
 void camera_choose_side(const struct model *model, const struct mesh *mesh, struct camera *camera);
 
-/* The rotation from the world to view space, without the place. */
+/* The rotation from the world to view space, without the translation. */
 void camera_orientation(const struct camera *camera, mat3 world_to_view);
 
 void framing_init(struct framing *framing, const struct camera *camera, const struct fit *fit,
@@ -121,10 +121,10 @@ float framing_lowest(const struct framing *framing);
 bool framing_matches(const struct framing *a, const struct framing *b);
 void framing_merge(struct framing *framing, const struct framing *other);
 
-/* The largest scale at which this camera's cells hold what it has seen, in pixels per unit (for a perspective
- * camera at the depth of its centre); fit.pixels_per_unit where that is set. INFINITY where nothing asks for any:
- * no points, a single one, or an explicit perspective camera. A scope's scale is the smallest over its cameras,
- * of both projections. */
+/* The largest scale at which this camera's cells hold what it has seen, in pixels per unit (for a perspective camera
+ * at the depth of its centre); fit.pixels_per_unit where that is set. INFINITY where nothing limits it: no points, a
+ * single one, or an explicit perspective camera. A scope's scale is the smallest over its cameras, of both
+ * projections. */
 float framing_scale(const struct framing *framing);
 
 void framing_view(const struct framing *framing, float scale, struct view *out);

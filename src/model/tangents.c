@@ -13,7 +13,7 @@ static float dot(const float a[3], const float b[3])
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/* `out` is another vector than `a` and `b`. */
+/* `out` must be neither `a` nor `b`. */
 static void cross(const float a[3], const float b[3], float out[3])
 {
     out[0] = a[1] * b[2] - a[2] * b[1];
@@ -21,7 +21,7 @@ static void cross(const float a[3], const float b[3], float out[3])
     out[2] = a[0] * b[1] - a[1] * b[0];
 }
 
-/* False, and `v` as it was, when it is too short to have a direction. */
+/* False, with `v` unchanged, when it is too short to have a direction. */
 static inline bool normalise(float v[3])
 {
     float squared = dot(v, v);
@@ -61,8 +61,8 @@ bool triangle_normal(const uint32_t corners[3], const vec3 *positions, vec3 out)
     return dot(out, out) > 1e-12f * dot(ab, ab) * dot(ac, ac) && normalise(out);
 }
 
-/* The triangle is the map from (s, t) to space; its directions along s and t need the sign of the map's
- * determinant but not its size. Both are 0 where it covers nothing of the picture. */
+/* The directions along s and t of the triangle's map from (s, t) to space. They depend on the sign of the map's
+ * determinant, not on its size. Both are 0 where the triangle covers nothing of the picture. */
 static struct tangent_sum directions(const uint32_t corners[3], const vec2 *uvs, const vec3 *positions)
 {
     struct uv_sides uv = uv_sides(corners, uvs);
@@ -96,7 +96,7 @@ static void finish(const struct tangent_sum *sum, const vec3 normal, vec4 out)
     float t[3], bitangent[3], along = dot(sum->along_s, n);
     for (int i = 0; i < 3; i++)
         t[i] = sum->along_s[i] - along * n[i];
-    /* Nothing left but rounding: no texture coordinates here, or s runs along the normal. */
+    /* Only rounding errors are left: there are no texture coordinates, or s runs along the normal. */
     if (dot(t, t) <= 1e-10f * dot(sum->along_s, sum->along_s) || !normalise(t)) {
         float axis[3] = {fabsf(n[0]) < 0.7f, fabsf(n[0]) >= 0.7f, 0};
         cross(n, axis, t);

@@ -17,11 +17,11 @@
 
 enum { POLL_MS = 100 };
 
-/* A shard that is alone holds the lock exclusively while it tidies up. Other shards wait so many times POLL_MS before
- * they take it for another run. */
+/* A shard that is alone holds the lock exclusively while it tidies up. Other shards try this many times, POLL_MS
+ * apart, before they treat it as another run. */
 enum { PATIENCE = 20 };
 
-/* How often a file is opened anew that was no longer the folder's when it was locked. */
+/* How often the file is opened again when another one has taken its place in the folder. */
 enum { OPEN_ATTEMPTS = 5 };
 
 /* F_RDLCK, F_WRLCK or F_UNLCK. 0, or -1 with errno. */
@@ -35,9 +35,9 @@ static int set_lock(int fd, short type)
     return result;
 }
 
-/* -- Who has it -------------------------------------------------------------------------------------------- */
+/* -- The holder -------------------------------------------------------------------------------------------- */
 
-/* Only for people: nothing depends on it. */
+/* Information for people; nothing depends on it. */
 static void sign(int fd)
 {
     char host[128] = "?", since[32] = "?";
@@ -50,7 +50,7 @@ static void sign(int fd)
         dprintf(fd, "process %ld on %s, since %s\n", (long)getpid(), host, since);
 }
 
-/* The type of the lock that another run has: F_UNLCK where none has any. */
+/* The type of the lock that another run holds, or F_UNLCK. */
 static short find_lock(int fd)
 {
     struct flock all = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
@@ -81,7 +81,7 @@ bool lock_is_held(const char *folder)
     return is_held;
 }
 
-/* -- Taking it --------------------------------------------------------------------------------------------- */
+/* -- Taking the lock --------------------------------------------------------------------------------------- */
 
 /* 0, or -1 with errno: EAGAIN where another run is in the way. */
 static int try_lock(struct lock *lock)
@@ -137,7 +137,7 @@ static enum lock_end open_and_wait(struct lock *lock, const char *folder, const 
             return LOCK_FAILED;
         }
         enum lock_end end = wait_for_it(lock, folder, settings, signal_number, err);
-        /* Somebody may have removed the folder while we waited, and another run made it again. */
+        /* While we waited, the folder may have been removed, and made again by another run. */
         struct stat ours, there;
         if (end == LOCK_HELD && fstat(lock->fd, &ours) == 0 && lstat(path, &there) == 0 &&
             ours.st_dev == there.st_dev && ours.st_ino == there.st_ino)
@@ -160,7 +160,7 @@ enum lock_end lock_take(const char *folder, const struct lock_settings *settings
     enum lock_end end = open_and_wait(&lock, folder, path, settings, signal_number, err);
     free(path);
     signals_close();
-    if (end == LOCK_HELD && signals_first()) { /* it came too late to be seen while waiting */
+    if (end == LOCK_HELD && signals_first()) { /* the signal came after the wait */
         *signal_number = signals_first();
         close(lock.fd);
         end = LOCK_INTERRUPTED;
@@ -183,7 +183,7 @@ void lock_let_in(struct lock *lock)
 
 void lock_release(struct lock *lock)
 {
-    /* Folders with the same sheets are to be the same; a text that stays does no other harm. */
+    /* Folders with the same sheets have the same bytes. A text that stays does no other harm. */
     int ignored = lock->is_shard ? 0 : ftruncate(lock->fd, 0);
     (void)ignored;
     set_lock(lock->fd, F_UNLCK);

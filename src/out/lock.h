@@ -1,9 +1,8 @@
 /* One run at a time in an output folder, or any number of shards.
  *
- * A whole run holds an exclusive lock on LOCK_FILE in the folder, a shard a shared one. The lock belongs to the
- * open file (F_OFD_SETLK): the kernel frees it when the last process that has the file open ends in whatever way,
- * and it works on NFS. Workers keep the file open, for one may outlive its supervisor for a moment, or for as long
- * as it waits for a disk, and could still write.
+ * A whole run holds an exclusive lock on LOCK_FILE in the folder, a shard a shared one. The lock belongs to the open
+ * file (F_OFD_SETLK): the kernel frees it when the last process that has the file open ends for any reason, and it
+ * works on NFS. Workers keep the file open: a worker that waits for a disk may outlive its supervisor and still write.
  *
  * The file stays; while a whole run holds it, it names that run. */
 #ifndef OUT_LOCK_H
@@ -24,18 +23,18 @@ struct lock_settings {
 
 enum lock_end {
     LOCK_HELD,
-    LOCK_BUSY,        /* another run has the folder, and we were not to wait; *err says which */
+    LOCK_BUSY,        /* another run holds the folder, and `wait` is not set; *err names the run */
     LOCK_INTERRUPTED, /* SIGINT, SIGTERM or SIGHUP came while waiting; *signal_number says which */
     LOCK_FAILED,      /* the file cannot be opened or locked; *err says why */
 };
 
 struct lock {
-    int fd; /* unless the lock is released, it is held for as long as any process has this open */
+    int fd; /* the lock is held until it is released, or until no process has this open */
     bool is_shard;
-    bool is_alone; /* no other run is in the folder, nor comes in: what killed runs have left may be removed */
+    bool is_alone; /* no other run is in the folder or can enter it: leftovers of killed runs may be removed */
 };
 
-/* `folder` has to be there. */
+/* `folder` must exist. */
 enum lock_end lock_take(const char *folder, const struct lock_settings *settings, struct lock *out,
                         int *signal_number, struct error *err);
 void lock_release(struct lock *lock);

@@ -62,11 +62,11 @@ static void line_add_count(struct buffer *line, size_t count, const char *what)
     buffer_printf(line, "%zu %s%s", count, what, count == 1 ? "" : "s");
 }
 
-/* To so many columns of a terminal. */
+/* Cuts the line to this many columns of a terminal. */
 static void line_clip(struct buffer *line, size_t columns)
 {
-    /* East Asian characters and pictures, roughly: terminals give them two columns. A wide character that is missing
-     * here would let the line wrap; a combining one that counts only shortens it. */
+    /* Roughly the East Asian characters and emoji, which take two columns. A wide character that is missing here would
+     * let the line wrap; a combining one that counts only shortens it. */
     static const struct range {
         uint32_t first, last;
     } wide[] = {{0x1100, 0x115f}, {0x2e80, 0xa4cf}, {0xa960, 0xa97f}, {0xac00, 0xd7a3},   {0xf900, 0xfaff},
@@ -86,12 +86,12 @@ static void line_clip(struct buffer *line, size_t columns)
     line->length = length;
 }
 
-/* -- Where the run is ---------------------------------------------------------------------------------------- */
+/* -- The state of a run ------------------------------------------------------------------------------------ */
 
 enum {
     DEFAULT_COLUMNS = 80,
-    SCREEN_LINES = 20, /* what is further up has left a small terminal, with the lines of the end */
-    FEWEST_MERGED = 4, /* failures for one reason, such as pages of a skipped model, which the end prints as one */
+    SCREEN_LINES = 20, /* lines further up have left a small terminal once the summary is printed */
+    FEWEST_MERGED = 4, /* failures for one reason, such as pages of a skipped model, that the summary merges */
 };
 
 static const double REDRAW_S = 0.1;
@@ -127,14 +127,14 @@ struct progress {
     struct failure *failures;
     size_t failure_count, failure_capacity;
     bool is_scattered;  /* they were printed out of order, or with other lines between them */
-    size_t lines_since; /* the first failure, with its own */
+    size_t lines_since; /* lines since the first failure, with its own */
 
     void *warnings; /* texts, in a tree of tsearch */
     size_t warning_count, shown_warning_count;
 
     struct buffer line, live_line; /* the line being made; what the terminal shows, "" when nothing */
     double drawn_s;
-    bool in_group; /* all lines but those of the end fold, in a CI system */
+    bool in_group; /* a CI system folds these lines, up to the summary */
     bool is_over;
 };
 
@@ -180,7 +180,7 @@ static void add_coloured(struct progress *progress, const char *colour, const ch
     buffer_printf(&progress->line, "%s%s%s", coloured ? colour : "", text, coloured ? PLAIN : "");
 }
 
-/* -- Lines ----------------------------------------------------------------------------------------------- */
+/* -- Lines ------------------------------------------------------------------------------------------------- */
 
 static void write_out(struct progress *progress, const struct buffer *text)
 {
@@ -293,7 +293,7 @@ void progress_tick(struct progress *progress)
     buffer_add(&progress->live_line, progress->line.text, progress->line.length);
 }
 
-/* -- What happens ---------------------------------------------------------------------------------------- */
+/* -- Events ------------------------------------------------------------------------------------------------ */
 
 void progress_total(struct progress *progress, size_t total)
 {
@@ -316,7 +316,7 @@ void progress_begin(struct progress *progress, unsigned worker, const char *name
     progress_tick(progress);
 }
 
-/* A line for a sheet that was made in so many seconds, or is up to date (-1). */
+/* Prints a line for a sheet that took `seconds` to make; -1: it is up to date. */
 static void print_sheet(struct progress *progress, const char *name, double seconds)
 {
     begin_line(progress);
@@ -393,7 +393,7 @@ static int compare_texts(const void *a, const void *b)
     return strcmp(a, b);
 }
 
-/* Whether it is the first of this text. */
+/* Whether this text is new. */
 static bool add_new_warning(struct progress *progress, const char *message)
 {
     char *text = must_strdup(message), **found = tsearch(text, &progress->warnings, compare_texts);
@@ -450,7 +450,7 @@ void progress_detail(struct progress *progress, const char *name, const char *te
     progress_tick(progress);
 }
 
-/* -- The end --------------------------------------------------------------------------------------------- */
+/* -- The summary ------------------------------------------------------------------------------------------- */
 
 static int compare_failures(const void *a, const void *b)
 {

@@ -3,7 +3,7 @@
  * All of it goes to one stream, stderr: two streams in one log would come out in the wrong order, and standard output
  * stays free for what programs read. Each line is written at once.
  *
- * On a terminal one line shows where the run is, and is erased before anything else is printed:
+ * On a terminal one line shows the state of the run, and is erased before anything else is printed:
  *
  *     [412/859] 108/s, 4 s left, 1 failed: orcs/grunt, orcs/troll (12 s)
  *
@@ -11,8 +11,8 @@
  *
  *     [413/859] orcs/grunt.png  0.12 s
  *
- * Warnings and failures are printed as they come. A warning whose text was printed before is only counted. When
- * the first failure may have left the screen, the summary repeats all of them in the order of the list, many with one
+ * Warnings and failures are printed as they come. A warning whose text was printed before is only counted. When the
+ * first failure may have left the screen, the summary repeats all of them in the order of the list, many with one
  * reason as one:
  *
  *     error: orcs/troll: troll.md2: frame 12 runs past the end of the file
@@ -50,47 +50,48 @@ struct progress_settings {
     bool has_colours; /* escape sequences may be written */
     unsigned columns; /* of the terminal; 0: ask it */
     unsigned worker_count;
-    enum ci ci;          /* lines as this system reads them; all but the summary fold under the title */
-    const char *title;   /* borrowed */
+    enum ci ci;        /* lines have the syntax of this system, which folds all but the summary under the title */
+    const char *title; /* borrowed */
     const char *folders; /* of the sheets, for the summary; borrowed; may be NULL */
 };
 
-/* Fills in is_live and has_colours from the stream, TERM and NO_COLOR (no-color.org). What a CI system reads is a log,
- * even if it comes through a terminal. */
+/* Fills in is_live and has_colours from the stream, TERM and NO_COLOR (no-color.org). A CI system gets a log, even
+ * through a terminal. */
 void progress_settings_detect(struct progress_settings *settings);
 
 struct progress *progress_new(const struct progress_settings *settings);
 void progress_free(struct progress *progress);
 
-/* The sheets known so far; it may grow while the run goes on. */
+/* Sets the number of sheets known so far, which may grow during the run. */
 void progress_total(struct progress *progress, size_t total);
 
-/* A worker (below worker_count) begins a sheet, and finishes it or fails. `worker` is -1 for a sheet that fails
- * before any worker has begun it. `order` sorts failures at the end. A cancelled sheet has no end. */
+/* A worker (below worker_count) begins a sheet, and finishes it or fails. `worker` is -1 for a sheet that fails before
+ * any worker has begun it. `order` sorts failures at the end. A cancelled sheet has neither. */
 void progress_begin(struct progress *progress, unsigned worker, const char *name);
 void progress_done(struct progress *progress, unsigned worker, const char *name, double seconds);
 void progress_failed(struct progress *progress, int worker, uint64_t order, const char *name,
                      const struct mark *place, const char *message);
 
-/* A sheet that was begun will be begun again: a warning says why. */
+/* A sheet that was begun is tried again later; a warning says why. */
 void progress_postponed(struct progress *progress, unsigned worker, const char *name, const struct mark *place,
                         const char *message);
 
-/* A sheet that no worker begins. It counts for the total, but not for the rate. */
+/* A sheet that no worker begins counts for the total, but not for the rate. */
 void progress_up_to_date(struct progress *progress, const char *name);
 
 /* `name` is a job; NULL when the warning is about the run. `place` is its line in the list, for CI systems that show
  * findings there; it may be NULL. */
 void progress_warning(struct progress *progress, const char *name, const struct mark *place, const char *message);
 
-/* A warning of a sheet that is up to date, printed when it was made: counted, and printed with VERBOSITY_VERBOSE. */
+/* A warning of a sheet that is up to date, which an earlier run printed. It is counted, and printed again with
+ * VERBOSITY_VERBOSE. */
 void progress_old_warning(struct progress *progress, const char *name, const struct mark *place,
                           const char *message);
 
 /* Printed with VERBOSITY_VERBOSE. */
 void progress_detail(struct progress *progress, const char *name, const char *text);
 
-/* Brings the live line up to date; to be called about ten times a second. */
+/* Updates the live line. Call it about ten times a second. */
 void progress_tick(struct progress *progress);
 
 /* Ends the live line and prints the summary. `ended` says why the run ended early, such as "interrupted", or is
