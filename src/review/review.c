@@ -270,7 +270,8 @@ static void find_causes(struct review *review, struct review_sheet *sheet)
 
 static void name_review_sheet(struct review *review, const struct match *match, struct review_sheet *sheet)
 {
-    const struct side_sheet *side = match->after ? match->after : match->before;
+    bool is_known = match->after && *match->after->list; /* no broken record */
+    const struct side_sheet *side = is_known || !match->before ? match->after : match->before;
     const struct review_failure *failure = match->failure ? match->failure : match->old_failure;
     sheet->list = side ? side->list : failure->list;
     sheet->job = side ? side->job : failure->job;

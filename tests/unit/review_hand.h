@@ -25,6 +25,7 @@ struct hand_sheet {
     const char *skin, *skin_hash;          /* an input; NULL: "skin.png", HAND_HASH("a") */
     const char *warning, *backend, *triangles;
     bool loops;
+    uint32_t output; /* 0: today's version */
 };
 
 static inline void hand_write(const char *folder, const char *stem, const char *suffix, struct blob *blob)
@@ -109,7 +110,7 @@ static inline void hand_add(const char *folder, const struct hand_sheet *hand)
         .job = hand->job,
         .page_count = 1,
         .part_count = 1,
-        .output = OUTPUT_VERSION,
+        .output = hand->output ? hand->output : OUTPUT_VERSION,
         .renderer = "a renderer",
         .backend = hand->backend ? hand->backend : "osmesa",
         .cpu = "cpu",

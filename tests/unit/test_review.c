@@ -137,6 +137,13 @@ TEST(the_same_files_of_other_settings_are_settings)
            "drawn by another renderer: its backend was osmesa, is egl");
 }
 
+TEST(sheets_of_an_older_output_version_are_compared)
+{
+    struct hand_sheet before = orc;
+    before.output = OUTPUT_VERSION - 1;
+    expect(&before, &orc, REVIEW_SETTINGS, "same same", "made by another version of sheetbake");
+}
+
 TEST(a_sheet_that_one_side_has_is_added_or_removed)
 {
     expect(NULL, &orc, REVIEW_ADDED, "added added", "new");

@@ -1,0 +1,200 @@
+load sheets
+load fields
+
+# `diff` of two output folders: after a change of a texture, a clip, a layout, a name; with damaged folders.
+# diff_outputs.bats has what it writes for CI systems.
+
+setup() {
+    work_in_empty_folder
+    cp -r "$DIE" assets
+    render_to before
+}
+
+# Renders die and pair into a folder; arguments change the lines of the list by sed.
+render_to() { # folder, sed expressions...
+    write_list dice "$PWD/assets" <<-END
+	defaults: {cell: 16, animations: [{name: hop, sampling: {count: 4}}], light: $UNLIT}
+	jobs:
+	- {name: die, model: models/die.md2}
+	- {name: pair, model: models/die.md2, skin: textures/own.png, cameras: {directions: 2, name: c}}
+	END
+    [ -e assets/textures/own.png ] || cp assets/textures/die.png assets/textures/own.png
+    local folder=$1 edit
+    shift
+    for edit; do sed -i "$edit" dice.yaml; done
+    exits 0 render -q -o "$folder" dice.yaml
+}
+
+row() { # sheet -> its line of the table, without its name, spaces as one
+    grep -E "^[a-z]+ +$1 " <<<"$output" | sed "s| *$1 *| |; s/  */ /g"
+}
+
+@test "two folders of one run are the same" {
+    cp -r before after
+    exits 0 diff before after
+    [ "$output" = 'sheets: 2 same' ]
+    exits 0 diff --fail-on changed,added,removed,failed before after
+}
+
+@test "a texture that changes gives its sheet, its frames and its name" {
+    convert assets/textures/own.png -negate png:new && mv new assets/textures/own.png
+    render_to after
+    exits 0 diff before after
+    [[ $(row dice/pair) =~ ^"changed 8/8 "[01]"."[0-9]{3}" input textures/own.png changed"$ ]]
+    [ "${lines[-1]}" = 'sheets: 1 changed, 1 same' ]
+    exits 0 diff -v before after
+    says '    changed pair/hop/c-1/0003: * pixels in *x* at *, largest *, mean *'
+    exits 0 diff -q before after
+    [ "$output" = 'sheets: 1 changed, 1 same' ]
+    exits 1 diff -q --fail-on removed,changed before after
+    exits 0 diff -q --fail-on removed,added before after
+}
+
+@test "the frames that differ are those whose cells do" {
+    convert assets/textures/own.png -fill '#123456' -draw 'point 3,3' png:new && mv new assets/textures/own.png
+    render_to after
+    exits 0 diff --json before after
+    jq -r '.sheets[].clips[].frames[] | select(.state == "changed").name' <<<"$output" | sort >said
+    local x=0 y name
+    for name in $(jq -r '.frames | keys[]' before/pair.json); do
+        local place=$(jq -r --arg n "$name" '.frames[$n].frame | "\(.w)x\(.h)+\(.x)+\(.y)"' before/pair.json)
+        [ "$place" = "$(jq -r --arg n "$name" '.frames[$n].frame | "\(.w)x\(.h)+\(.x)+\(.y)"' after/pair.json)" ]
+        cmp -s <(convert before/pair.png -crop "$place" rgba:-) <(convert after/pair.png -crop "$place" rgba:-) || echo "$name"
+    done | sort >seen
+    [ -s seen ]
+    diff seen said
+}
+
+@test "a clip at another rate is retimed, one of other samples has other frames" {
+    render_to after 's/count: 4}/count: 4}, rate: 2/'
+    exits 0 diff before after
+    [ "$(row dice/die)" = 'retimed 4/4 settings: animations[0].rate was 0, is 2' ]
+    render_to more 's/count: 4/count: 6/'
+    exits 0 diff -v before more
+    [[ $(row dice/die) == 'changed '*'settings: animations[0].sampling was count: 4, is count: 6' ]]
+    says '    added die/hop/three_quarter/0005'
+}
+
+@test "another padding moves no frame: the sheets are repacked" {
+    render_to after 's/light:/sheet: {padding: 6}, light:/'
+    exits 0 diff --fail-on changed,moved before after
+    [ "$(row dice/die)" = 'repacked settings: sheet.padding was 0, is 6' ]
+    [ "$(row dice/pair)" = 'repacked settings: sheet.padding was 0, is 6' ]
+}
+
+@test "a trimmed and packed sheet of the same pictures is repacked" {
+    render_to after 's/light:/sheet: {layout: packed, trim: true, max_size: 64}, light:/'
+    exits 0 diff before after
+    [[ $(row dice/die) == 'repacked settings: sheet.layout '* ]]
+}
+
+@test "a larger cell of the same picture is moved, and its pivot tells where" {
+    render_to after 's/name: die,/name: die, fit: {pixels_per_unit: 2}, cell: 20,/'
+    render_to other 's/name: die,/name: die, fit: {pixels_per_unit: 2}, cell: 24,/'
+    exits 0 diff --only die after other
+    [ "$(row dice/die)" = 'moved 4/4 settings: cell was [20, 20], is [24, 24]' ]
+}
+
+@test "a job under another name is renamed" {
+    render_to after 's/name: pair,/name: couple,/'
+    exits 0 diff before after
+    [[ $(row dice/couple) == 'renamed '*'(was dice/pair)' ]]
+    [ "${lines[-1]}" = 'sheets: 1 renamed, 1 same' ]
+}
+
+@test "jobs that come and go are added and removed" {
+    render_to some '/name: pair,/d'
+    exits 0 diff before some
+    [ "$(row dice/pair)" = 'removed no longer made' ]
+    exits 0 diff some before
+    [ "$(row dice/pair)" = 'added new' ]
+    exits 0 diff --only 'd*' some before
+    [ "$output" = 'sheets: 1 same' ]
+}
+
+@test "folders of several lists are compared as a whole" {
+    mkdir old new
+    cp -r before old/dice
+    cp -r before new/dice
+    render_to new/more 's/cell: 16/cell: 20/'
+    [ -e new/more/.sheetbake.lock ]
+    exits 0 diff old new
+    [ "${lines[-1]}" = 'sheets: 2 added, 2 same' ]
+}
+
+@test "--tolerance and --pixels leave out what is small" {
+    convert assets/textures/own.png -modulate 101 png:new && mv new assets/textures/own.png
+    render_to after
+    exits 0 diff -q before after
+    [ "$output" = 'sheets: 1 changed, 1 same' ]
+    exits 0 diff -q --tolerance 0.1 before after
+    [ "$output" = 'sheets: 1 settings, 1 same' ] || [ "$output" = 'sheets: 1 repacked, 1 same' ]
+    exits 0 diff -q --pixels 256 before after
+    [ "$output" = 'sheets: 1 repacked, 1 same' ]
+    exits 2 diff --tolerance 1.5 before after
+    exits 2 diff --pixels -1 before after
+}
+
+@test "facts and warnings before and after" {
+    mv assets/models/die.md2 assets/models/other.md2
+    rm assets/textures/die.png
+    render_to after 's|models/die|models/other|'
+    exits 0 diff -v before after
+    says '    new warning: *textures/die*'
+    says '    missing_textures: was 0, is 1'
+    says '    model: was models/die.md2, is models/other.md2'
+    exits 0 diff -v after before
+    says '    gone warning: *textures/die*'
+}
+
+@test "each damaged file costs its own sheet and one message" {
+    convert assets/textures/own.png -negate png:new && mv new assets/textures/own.png
+    convert assets/textures/die.png -negate png:new && mv new assets/textures/die.png
+    render_to after
+    local file
+    for file in die.png die.json die.sheetbake; do
+        cp -r after damaged
+        truncate -s 60 "damaged/$file"
+        exits 0 diff before damaged
+        [ "$(wc -l <<<"$stderr")" = 1 ]
+        [[ $stderr == "sheetbake: damaged/$file: "* ]]
+        [[ $output == *'sheets: 1 failed, 1 changed' ]]
+        exits 1 diff --fail-on failed before damaged
+        exits 0 diff -q damaged before
+        rm -r damaged
+    done
+}
+
+@test "what no run wrote is told in one line" {
+    mkdir empty
+    exits 2 diff before empty
+    [ "$stderr" = 'sheetbake: empty: no record (*.sheetbake) is in it: no run of sheetbake wrote this folder' ]
+    exits 2 diff before missing
+    [ "$stderr" = 'sheetbake: missing: No such file or directory' ]
+    exits 2 diff before before/die.png
+    [ "$stderr" = 'sheetbake: before/die.png: Not a directory' ]
+    exits 2 diff before
+    exits 2 diff before before before
+    exits 2 diff --fail-on new before before
+    says "*unknown state 'new', allowed are *changed*"
+}
+
+@test "links and pipes in a folder are not followed" {
+    cp -r before after
+    rm after/die.png after/pair.sheetbake
+    ln -s "$PWD/before/die.png" after/die.png
+    mkfifo after/pair.sheetbake
+    sed -i 's/"name": "[^"]*/&!/' before/die.sheetbake # other bytes, or nothing is read
+    exits 0 diff before after
+    says 'sheetbake: *pair.sheetbake*'
+    [[ $output != *pip* ]]
+}
+
+@test "the fields of diff --json are those of docs/formats.md" {
+    convert assets/textures/own.png -negate png:new && mv new assets/textures/own.png
+    render_to after 's/name: die,/name: die, sockets: [],/' 's/count: 4}/count: 4}, rate: 2/'
+    exits 0 diff --json before after
+    jq 'del(.sheets[].facts[][])' <<<"$output" >diff.json
+    PAGE=$BATS_TEST_DIRNAME/../../docs/formats.md
+    agree "diff --json" diff.json
+}
