@@ -78,8 +78,9 @@ $(B)/sheetbake $(B)/samples $(GUIDES) $(TEST_PROGRAMS): $(B)/libsheetbake.a
 
 # libjpeg-turbo does not tell its version at run time.
 $(B)/src/cli/commands.o: MUST += -DTURBOJPEG_VERSION='"$(shell $(PKG_CONFIG) --modversion libturbojpeg)"'
-# The shipped config is also built in.
+# The shipped config and the pages are built in.
 $(B)/src/job/source.o: config/defaults.yaml
+$(B)/src/review/gallery.o: $(wildcard src/review/page/*)
 
 # The manual page and the completion of bash, from the tables of options.
 $(B)/sheetbake.1: $(B)/manual/page
@@ -99,7 +100,7 @@ pictures: $(B)/sheetbake
 
 # -- Install what is missing, then do it (the targets of tests/tests.mk without "test-", with "-run") --------------------
 
-#: make demo          render jobs/demo.yaml into out/demo
+#: make demo          render jobs/demo.yaml into out/demo, and a page that shows it
 #: make test          all suites: two compilers, sanitizers, a short fuzz
 #: make test-assets   render all of the real game models, that `make assets` installs
 #: make test-edits    make 2,000 random changes to small worlds (EDITS=2000 SEED=1)

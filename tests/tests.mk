@@ -110,7 +110,8 @@ assets-run: $(B)/sheetbake
 
 demo-run: $(B)/sheetbake
 	@$< render jobs/demo.yaml
-	@echo "The pictures:" && ls -1 out/demo/*.png
+	@$< gallery -q jobs/demo.yaml
+	@echo "To see them, open this page in a browser:" && echo "    $(CURDIR)/out/demo/index.html"
 
 .PHONY: programs check layers format unit cli golden-check golden coverage test-run all-suites $(LONGER) kill-test \
         fuzzers fuzz-run fuzz-whole-run assets-run demo-run

@@ -3,8 +3,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/buffer.h"
+#include "base/file.h"
 #include "base/memory.h"
 #include "cli/cli.h"
 
@@ -46,6 +48,38 @@ int lists_load(char *const *paths, size_t count, const struct job_options *optio
     if (result < 0)
         lists_print_problems(&problems, CI_OFF);
     strings_release(&problems);
+    return result;
+}
+
+static void add_folder(struct strings *folders, struct strings *seen, const char *folder)
+{
+    char *path = path_resolve(folder);
+    if (!strings_has(seen, path))
+        strings_add(folders, folder);
+    strings_add(seen, path);
+    free(path);
+}
+
+int lists_and_folders_load(char *const *arguments, size_t count, const struct job_options *options,
+                           struct strings *folders, struct lists *out)
+{
+    char **paths = must_alloc(count, sizeof *paths);
+    struct strings seen = {0};
+    size_t list_count = 0;
+    for (size_t i = 0; i < count; i++) {
+        char *path = path_tidy(arguments[i]);
+        struct stat info;
+        if (stat(path, &info) == 0 && S_ISDIR(info.st_mode))
+            add_folder(folders, &seen, path);
+        else
+            paths[list_count++] = arguments[i];
+        free(path);
+    }
+    int result = lists_load(paths, list_count, options, out);
+    for (size_t i = 0; result == 0 && i < out->count; i++)
+        add_folder(folders, &seen, out->items[i]->output);
+    strings_release(&seen);
+    free(paths);
     return result;
 }
 

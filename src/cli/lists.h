@@ -16,7 +16,11 @@ struct lists {
  * then nothing may run. Jobs of two lists that would write the same files are a problem. */
 int lists_load(char *const *paths, size_t count, const struct job_options *options, struct lists *out);
 
-/* Its two steps. With -1, the caller prints and releases the problems. */
+/* Of the arguments LIST... and DIR...: `folders` gets these folders and those that the lists write to, each once. */
+int lists_and_folders_load(char *const *arguments, size_t count, const struct job_options *options,
+                           struct strings *folders, struct lists *out);
+
+/* The two steps of lists_load. With -1, the caller prints and releases the problems. */
 int lists_read(char *const *paths, size_t count, const struct job_options *options, struct lists *out,
                struct strings *problems);
 void lists_print_problems(const struct strings *problems, enum ci ci);

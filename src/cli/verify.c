@@ -1,10 +1,7 @@
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 
-#include "base/file.h"
-#include "base/memory.h"
 #include "cli/args.h"
 #include "cli/lists.h"
 #include "cli/json_output.h"
@@ -58,54 +55,15 @@ static const struct arg options[] = {
     {0},
 };
 
-/* Reads all lists before any folder is looked at: a list with mistakes stops everything. */
-static int load_lists(char **arguments, size_t count, const struct verify_args *args, struct strings *folders,
-                      struct lists *lists)
-{
-    char **paths = must_alloc(count, sizeof *paths);
-    size_t list_count = 0;
-    for (size_t i = 0; i < count; i++) {
-        char *path = path_tidy(arguments[i]);
-        struct stat info;
-        if (stat(path, &info) == 0 && S_ISDIR(info.st_mode))
-            strings_add(folders, path);
-        else
-            paths[list_count++] = arguments[i];
-        free(path);
-    }
-    int result = lists_load(paths, list_count, &args->job, lists);
-    free(paths);
-    for (size_t i = 0; result == 0 && i < lists->count; i++)
-        strings_add(folders, lists->items[i]->output);
-    if (count == 0)
-        strings_add(folders, args->job.output);
-    return result;
-}
-
-/* Each once, though two lists may share one. */
-static int verify_folders(struct verify *verify, const struct strings *folders, struct error *err)
-{
-    struct strings seen = {0};
-    int result = 0;
-    for (size_t i = 0; i < folders->count && result == 0; i++) {
-        char *folder = path_resolve(folders->items[i]);
-        if (!strings_has(&seen, folder))
-            result = verify_folder(verify, folders->items[i], err);
-        strings_add(&seen, folder);
-        free(folder);
-    }
-    strings_release(&seen);
-    return result;
-}
-
 static int verify_all(struct verify *verify, const struct strings *folders, const struct lists *lists,
                       struct sink *sink)
 {
     struct error err;
-    if (verify_folders(verify, folders, &err) < 0) {
-        cli_complain("%s", err.text);
-        return EXIT_USAGE;
-    }
+    for (size_t i = 0; i < folders->count; i++)
+        if (verify_folder(verify, folders->items[i], &err) < 0) {
+            cli_complain("%s", err.text);
+            return EXIT_USAGE;
+        }
     for (size_t i = 0; i < lists->count; i++)
         verify_list(verify, lists->items[i]);
 
@@ -145,7 +103,9 @@ static int run(int argc, char **argv)
     struct strings folders = {0};
     struct lists lists = {0};
     exit_code = EXIT_USAGE;
-    if (load_lists(argv + optind, (size_t)(argc - optind), &args, &folders, &lists) == 0) {
+    if (optind == argc)
+        strings_add(&folders, args.job.output);
+    if (lists_and_folders_load(argv + optind, (size_t)(argc - optind), &args.job, &folders, &lists) == 0) {
         struct sink sink = {.is_quiet = args.is_quiet};
         if (args.is_json) {
             sink.problems = json_array();

@@ -18,7 +18,7 @@ sheetbake() {
     exits 0 --help
     local command commands
     commands=$(sed -n '/^commands:/,/^$/s/^  \([a-z]*\) .*/\1/p' <<<"$output")
-    [ "$(tr '\n' ' ' <<<"$commands")" = 'render check verify info pose thumb doctor ' ]
+    [ "$(tr '\n' ' ' <<<"$commands")" = 'render check verify diff gallery info pose thumb doctor ' ]
     for command in $commands; do
         exits 0 "$command" --help
         [ -z "$stderr" ]

@@ -1,0 +1,82 @@
+#include <stdio.h>
+
+#include "cli/args.h"
+#include "cli/lists.h"
+#include "review/gallery.h"
+
+static const char about[] =
+    "Writes a page of all sheets in output folders, for people: index.html and the folder index@files beside it. "
+    "It shows the pictures where they are, so keep the folders where they are to each other. Only files that "
+    "change are written. A LIST stands for its output folder.";
+
+static const struct exit_cause exits[] = {
+    {"0", "the gallery is complete"},
+    {"2", "wrong options, a list with mistakes, or a folder that cannot be read or written"},
+    {"3", "some sheets cannot be read; the gallery shows which"},
+    {0},
+};
+
+struct gallery_args {
+    struct job_options job;
+    const char *site;
+    bool is_quiet;
+};
+
+static const struct arg options[] = {
+    {"output", 'o', "DIR", "where the page goes (default: into the folder of the sheets, if it is one)",
+     ARG_PATH(struct gallery_args, site)},
+    ARG_CONFIG(struct gallery_args, job.config),
+    {"quiet", 'q', NULL, "print problems only, and not where the page is",
+     ARG_FLAG(struct gallery_args, is_quiet)},
+    {0},
+};
+
+static int make(const struct strings *folders, const struct gallery_args *args)
+{
+    const char *site = args->site ? args->site : folders->items[0];
+    if (!args->site && folders->count > 1)
+        return cli_usage_error(&gallery_command, "%zu folders of sheets: say with -o where the page goes",
+                               folders->count);
+    struct gallery_totals totals;
+    struct error err;
+    int exit_code = EXIT_DONE;
+    if (gallery_write(folders, site, &totals, &err) < 0) {
+        cli_complain("%s", err.text);
+        exit_code = EXIT_USAGE;
+    }
+    for (size_t i = 0; i < totals.problems.count; i++)
+        cli_complain("%s", totals.problems.items[i]);
+    if (exit_code == EXIT_DONE && !args->is_quiet)
+        cli_print_line("%s/index.html: %zu sheet%s, %zu file%s written", site, totals.sheets,
+                       cli_plural(totals.sheets), totals.written, cli_plural(totals.written));
+    if (exit_code == EXIT_DONE && totals.problems.count)
+        exit_code = EXIT_SHEETS_FAILED;
+    strings_release(&totals.problems);
+    return exit_code;
+}
+
+static int run(int argc, char **argv)
+{
+    struct gallery_args args = {.job = {.missing_fails_job = true}};
+    int exit_code = args_read(&gallery_command, argc, argv, &args);
+    if (exit_code >= 0)
+        return exit_code;
+    struct strings folders = {0};
+    struct lists lists = {0};
+    exit_code = EXIT_USAGE;
+    if (lists_and_folders_load(argv + optind, (size_t)(argc - optind), &args.job, &folders, &lists) == 0)
+        exit_code = make(&folders, &args);
+    lists_release(&lists);
+    strings_release(&folders);
+    return exit_code;
+}
+
+const struct command gallery_command = {
+    .name = "gallery",
+    .summary = "write a page that shows and plays all sheets of a folder",
+    .operands = OPERANDS_SOME("LIST...|DIR...", "job list or folder"),
+    .about = about,
+    .options = options,
+    .exits = exits,
+    .run = run,
+};

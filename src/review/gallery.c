@@ -1,0 +1,457 @@
+#include "review/gallery.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/buffer.h"
+#include "base/file.h"
+#include "base/hash.h"
+#include "base/memory.h"
+#include "review/page_file.h"
+#include "review/side.h"
+#include "sheet/json_value.h"
+
+PAGE_FILE(gallery_html, "gallery.html");
+PAGE_FILE(gallery_css, "gallery.css");
+PAGE_FILE(gallery_js, "gallery.js");
+PAGE_FILE(common_css, "common.css");
+
+#define FILES "index@files"
+#define MARK "<meta name=\"generator\" content=\"sheetbake gallery\">" /* in each index.html of ours */
+
+enum { ID_LENGTH = 16, MOST_INDEX = 1024 * 1024 };
+
+struct gallery {
+    const char *site;
+    struct gallery_totals *totals;
+    struct strings ids; /* of the sheets, to tell those that are gone */
+    json_t *rows;
+    json_t *clips; /* names of animations and their numbers, in the order in which they were met */
+};
+
+/* -- Addresses --------------------------------------------------------------------------------------------- */
+
+/* All but letters, digits and "-._~/" becomes %XX, so that no name starts a scheme, a query or a fragment. */
+static void add_url(struct buffer *out, const char *path)
+{
+    for (const char *at = path; *at; at++)
+        if ((*at >= 'a' && *at <= 'z') || (*at >= 'A' && *at <= 'Z') || (*at >= '0' && *at <= '9') ||
+            strchr("-._~/", *at))
+            buffer_add(out, at, 1);
+        else
+            buffer_printf(out, "%%%02X", (unsigned char)*at);
+}
+
+static json_t *url_value(struct buffer *url)
+{
+    json_t *value = json_string(url->text);
+    buffer_release(url);
+    return value;
+}
+
+/* The absolute path of a folder, with '/' at its end. The caller frees it. */
+static char *full_path(const char *folder)
+{
+    char *path = path_resolve(folder), *result = must_printf("%s/", strcmp(path, "/") ? path : "");
+    free(path);
+    return result;
+}
+
+/* From the folder of the gallery to another: "./", "./../out/demo/". */
+static json_t *folder_url(const char *site, const char *folder)
+{
+    char *from = full_path(site), *to = full_path(folder);
+    size_t same = 0;
+    for (size_t i = 0; from[i] && from[i] == to[i]; i++)
+        if (from[i] == '/')
+            same = i + 1;
+    struct buffer url = {0};
+    buffer_printf(&url, "./");
+    for (const char *up = strchr(from + same, '/'); up; up = strchr(up + 1, '/'))
+        buffer_printf(&url, "../");
+    add_url(&url, to + same);
+    free(from);
+    free(to);
+    return url_value(&url);
+}
+
+/* Of a file beside a page. */
+static json_t *file_url(const struct side_page *page, const char *file)
+{
+    struct buffer url = {0};
+    char *folder = must_strdup(page->stem);
+    char *slash = strrchr(folder, '/');
+    *(slash ? slash + 1 : folder) = '\0';
+    buffer_printf(&url, "%s", "");
+    add_url(&url, folder);
+    add_url(&url, file);
+    free(folder);
+    return url_value(&url);
+}
+
+/* -- What is known of a sheet -------------------------------------------------------------------------------- */
+
+static json_t *pairs_value(const struct record_pairs *pairs)
+{
+    json_t *array = json_array();
+    for (size_t i = 0; i < pairs->count; i++) {
+        const char *value = pairs->items[i].value;
+        json_array_append_new(
+            array, json_pack("[o, o]", text_value(pairs->items[i].name), text_value(value ? value : "")));
+    }
+    return array;
+}
+
+/* Sorts the texts, which are used up, and leaves out those that were there. */
+static json_t *texts_value(struct strings *texts)
+{
+    json_t *array = json_array();
+    strings_sort(texts);
+    for (size_t i = 0; i < texts->count; i++)
+        if (i == 0 || strcmp(texts->items[i - 1], texts->items[i]))
+            json_array_append_new(array, text_value(texts->items[i]));
+    strings_release(texts);
+    return array;
+}
+
+static json_t *warnings_value(const struct side_sheet *sheet)
+{
+    struct strings texts = {0};
+    for (size_t page = 0; page < sheet->page_count; page++)
+        for (size_t i = 0; i < sheet->pages[page].record.warning_count; i++)
+            strings_add(&texts, sheet->pages[page].record.warnings[i]);
+    return texts_value(&texts);
+}
+
+static json_t *inputs_value(const struct side_sheet *sheet)
+{
+    struct strings texts = {0};
+    for (size_t page = 0; page < sheet->page_count; page++)
+        for (size_t i = 0; i < sheet->pages[page].record.inputs.count; i++)
+            strings_add(&texts, sheet->pages[page].record.inputs.items[i].name);
+    return texts_value(&texts);
+}
+
+static json_t *absent_value(const struct side_sheet *sheet)
+{
+    struct strings texts = {0};
+    for (size_t page = 0; page < sheet->page_count; page++)
+        for (size_t i = 0; i < sheet->pages[page].record.absent_count; i++)
+            strings_add(&texts, sheet->pages[page].record.absent[i]);
+    return texts_value(&texts);
+}
+
+static const char *fact(const struct side_sheet *sheet, const char *name)
+{
+    const struct record_pair *pair = sheet->page_count ? record_find(&sheet->pages[0].record.facts, name) : NULL;
+    return pair && pair->value ? pair->value : NULL;
+}
+
+/* null where it is not known. */
+static json_t *count_fact(const struct side_sheet *sheet, const char *name)
+{
+    const char *text = fact(sheet, name);
+    char *end;
+    unsigned long value = text ? strtoul(text, &end, 10) : 0;
+    return text && end > text && !*end ? json_integer((json_int_t)value) : json_null();
+}
+
+/* The one at the top left of the first page, with which the job starts, unless the page is packed. */
+static const struct side_frame *still_of(const struct side_sheet *sheet)
+{
+    const struct side_frame *best = NULL;
+    for (const struct side_frame *frame = sheet->frames; frame < sheet->frames + sheet->frame_count; frame++)
+        if (frame->page == 0 && (!best || frame->rect.y < best->rect.y ||
+                                 (frame->rect.y == best->rect.y && frame->rect.x < best->rect.x)))
+            best = frame;
+    return best ? best : sheet->frame_count ? sheet->frames : NULL;
+}
+
+/* -- The script of a sheet ----------------------------------------------------------------------------------- */
+
+static void add_socket_names(const struct side_sheet *sheet, json_t *names)
+{
+    for (size_t i = 0; i < sheet->frame_count; i++)
+        for (size_t j = 0; j < sheet->frames[i].socket_count; j++) {
+            json_t *name = text_value(sheet->frames[i].sockets[j].name);
+            if (!json_object_get(names, json_string_value(name)))
+                json_object_set_new(names, json_string_value(name),
+                                    json_integer((json_int_t)json_object_size(names)));
+            json_decref(name);
+        }
+}
+
+/* An object of names and numbers as an array of the names. */
+static json_t *names_value(json_t *names)
+{
+    json_t *array = json_array(), *number;
+    const char *name;
+    for (size_t i = 0; i < json_object_size(names); i++)
+        json_array_append_new(array, json_null());
+    json_object_foreach(names, name, number)
+        json_array_set_new(array, (size_t)json_integer_value(number), json_string(name));
+    return array;
+}
+
+/* page, x, y, w, h, where that lay in the cell, the cell, pivot, duration, sockets. */
+static json_t *frame_value(const struct side_frame *frame, json_t *socket_names)
+{
+    json_t *sockets = json_array();
+    for (size_t i = 0; i < frame->socket_count; i++) {
+        json_t *name = text_value(frame->sockets[i].name);
+        json_array_append_new(sockets,
+                              json_pack("[O, o, o]", json_object_get(socket_names, json_string_value(name)),
+                                        number_value(frame->sockets[i].px[0], 2),
+                                        number_value(frame->sockets[i].px[1], 2)));
+        json_decref(name);
+    }
+    return json_pack("[i, i, i, i, i, i, i, i, i, o, o, o, o]", frame->page, frame->rect.x, frame->rect.y,
+                     frame->rect.width, frame->rect.height, frame->source.x, frame->source.y, frame->source_px[0],
+                     frame->source_px[1], number_value(frame->pivot[0], 4), number_value(frame->pivot[1], 4),
+                     number_value(frame->duration_ms, 3), sockets);
+}
+
+static json_t *clips_value(const struct side_sheet *sheet, json_t *socket_names)
+{
+    json_t *clips = json_array();
+    for (const struct side_clip *clip = sheet->clips; clip < sheet->clips + sheet->clip_count; clip++) {
+        json_t *frames = json_array();
+        for (size_t i = 0; i < clip->frame_count; i++)
+            json_array_append_new(frames, frame_value(&sheet->frames[clip->first_frame + i], socket_names));
+        json_array_append_new(clips, json_pack("{s:o, s:b, s:o}", "name", text_value(clip->name), "loop",
+                                               clip->loop, "frames", frames));
+    }
+    return clips;
+}
+
+/* Adds what the pages have to three arrays: their pictures, the names of all passes, all files. */
+static void add_pages(const struct side_sheet *sheet, json_t *pages, json_t *pass_names, json_t *files)
+{
+    for (const struct side_page *page = sheet->pages; page < sheet->pages + sheet->page_count; page++) {
+        json_t *passes = json_array();
+        for (size_t i = 0; i < page->pass_count; i++) {
+            json_t *name = text_value(page->passes[i].name);
+            json_array_append_new(
+                passes, json_pack("{s:O, s:o}", "name", name, "url", file_url(page, page->passes[i].picture)));
+            bool is_there = false;
+            for (size_t j = 0; j < json_array_size(pass_names); j++)
+                is_there |= json_equal(json_array_get(pass_names, j), name);
+            if (!is_there)
+                json_array_append(pass_names, name);
+            json_decref(name);
+        }
+        json_array_append_new(pages, json_pack("{s:o}", "passes", passes));
+        for (size_t i = 0; i < page->record.file_count; i++) {
+            const struct record_file *file = &page->record.files[i];
+            json_array_append_new(files, json_pack("{s:o, s:o, s:I}", "name", text_value(file->name), "url",
+                                                   file_url(page, file->name), "bytes", (json_int_t)file->bytes));
+        }
+    }
+}
+
+static json_t *sheet_value(const struct side_sheet *sheet)
+{
+    json_t *socket_names = json_object(), *pages = json_array(), *passes = json_array(), *files = json_array();
+    add_socket_names(sheet, socket_names);
+    add_pages(sheet, pages, passes, files);
+    const struct record_pairs none = {0};
+    const struct record *record = sheet->page_count ? &sheet->pages[0].record : NULL;
+    const struct side_frame *still = still_of(sheet);
+    json_t *value = json_pack("{s:o, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "problem",
+                              text_or_null(sheet->problem), "play", still ? still->clip : 0, "passes", passes,
+                              "pages", pages, "files", files, "clips", clips_value(sheet, socket_names), "sockets",
+                              names_value(socket_names), "facts", pairs_value(record ? &record->facts : &none),
+                              "settings", pairs_value(record ? &record->settings : &none), "warnings",
+                              warnings_value(sheet), "inputs", inputs_value(sheet), "absent", absent_value(sheet),
+                              "renderer", text_value(record && record->renderer ? record->renderer : ""));
+    json_decref(socket_names);
+    return value;
+}
+
+/* -- Files --------------------------------------------------------------------------------------------------- */
+
+static int write_file(struct gallery *gallery, const char *name, struct bytes bytes, struct error *err)
+{
+    char *path = path_join(gallery->site, name);
+    int result = 0;
+    if (!file_has(path, bytes)) {
+        result = file_renew(path, bytes, err);
+        gallery->totals->written += result == 0;
+    }
+    free(path);
+    return result;
+}
+
+/* Writes "CALL(DATA);", with all text in ASCII. The data are used up. */
+static int write_script(struct gallery *gallery, const char *name, const char *call, json_t *data,
+                        struct error *err)
+{
+    char *json = data ? json_dumps(data, JSON_COMPACT | JSON_ENSURE_ASCII) : NULL;
+    json_decref(data);
+    if (!json)
+        return error_set(err, "out of memory for %s", name);
+    char *script = must_printf("sheetbake.%s%s);\n", call, json);
+    int result = write_file(gallery, name, (struct bytes){(const uint8_t *)script, strlen(script)}, err);
+    free(script);
+    free(json);
+    return result;
+}
+
+static json_t *clip_numbers(struct gallery *gallery, const struct side_sheet *sheet)
+{
+    json_t *numbers = json_array(), *met = json_object();
+    for (size_t i = 0; i < sheet->clip_count; i++) {
+        const char *name = sheet->clips[i].name, *camera = strrchr(name, '/');
+        char *animation = must_printf("%.*s", camera ? (int)(camera - name) : (int)strlen(name), name);
+        json_t *text = text_value(animation);
+        const char *key = json_string_value(text);
+        if (!json_object_get(gallery->clips, key))
+            json_object_set_new(gallery->clips, key, json_integer((json_int_t)json_object_size(gallery->clips)));
+        if (!json_object_get(met, key))
+            json_array_append(numbers, json_object_get(gallery->clips, key));
+        json_object_set_new(met, key, json_true());
+        json_decref(text);
+        free(animation);
+    }
+    json_decref(met);
+    return numbers;
+}
+
+/* id, name, folder, still (address, place, place in the cell, cell) or null, clips, cell, number of frames, triangles or
+ * null, missing textures, warnings, whether it cannot be read, model. */
+static json_t *row_value(struct gallery *gallery, const struct side_sheet *sheet, const char *id, size_t folder)
+{
+    const struct side_frame *frame = still_of(sheet);
+    json_t *still = json_null(), *warnings = warnings_value(sheet),
+           *missing = count_fact(sheet, "missing_textures");
+    const struct side_page *page = frame ? &sheet->pages[frame->page] : NULL;
+    if (page && page->pass_count)
+        still = json_pack("[o, i, i, i, i, i, i, i, i]", file_url(page, page->passes[0].picture), frame->rect.x,
+                          frame->rect.y, frame->rect.width, frame->rect.height, frame->source.x, frame->source.y,
+                          frame->source_px[0], frame->source_px[1]);
+    const char *model = fact(sheet, "model");
+    json_t *row = json_pack(
+        "[s, o, I, o, o, [i, i], I, o, I, I, i, o]", id, text_value(sheet->name), (json_int_t)folder, still,
+        clip_numbers(gallery, sheet), frame ? frame->source_px[0] : 0, frame ? frame->source_px[1] : 0,
+        (json_int_t)sheet->frame_count, count_fact(sheet, "triangles"), json_integer_value(missing),
+        (json_int_t)json_array_size(warnings), sheet->problem != NULL, text_value(model ? model : ""));
+    json_decref(warnings);
+    json_decref(missing);
+    return row;
+}
+
+static int write_sheet(struct gallery *gallery, const struct side_sheet *sheet, size_t folder, struct error *err)
+{
+    char hash[HASH_SIZE], *key = must_printf("%zu %s", folder, sheet->name);
+    hash_bytes((struct bytes){(const uint8_t *)key, strlen(key)}, hash);
+    hash[ID_LENGTH] = '\0';
+    free(key);
+    strings_add(&gallery->ids, hash);
+    gallery->totals->sheets++;
+    if (sheet->problem)
+        strings_add(&gallery->totals->problems, sheet->problem);
+    json_array_append_new(gallery->rows, row_value(gallery, sheet, hash, folder));
+    char *name = must_printf(FILES "/sheets/%s.js", hash), *call = must_printf("sheet(\"%s\",", hash);
+    int result = write_script(gallery, name, call, sheet_value(sheet), err);
+    free(name);
+    free(call);
+    return result;
+}
+
+static int write_folder(struct gallery *gallery, const char *folder, size_t number, struct error *err)
+{
+    struct side side;
+    if (side_open(folder, false, &side, err) < 0)
+        return -1;
+    char *scripts = path_join(gallery->site, FILES "/sheets");
+    int result = file_make_folders(scripts, err);
+    free(scripts);
+    for (size_t i = 0; i < side.job_count && result == 0; i++) {
+        struct side_sheet *sheet = side_read(&side, &side.jobs[i]);
+        result = write_sheet(gallery, sheet, number, err);
+        side_sheet_free(sheet);
+    }
+    side_release(&side);
+    return result;
+}
+
+static int write_page(struct gallery *gallery, const struct strings *folders, struct error *err)
+{
+    json_t *urls = json_array();
+    struct buffer title = {0};
+    for (size_t i = 0; i < folders->count; i++) {
+        json_array_append_new(urls, folder_url(gallery->site, folders->items[i]));
+        char *folder = path_resolve(folders->items[i]);
+        buffer_printf(&title, "%s%s", i ? ", " : "", path_base(folder));
+        free(folder);
+    }
+    json_t *list =
+        json_pack("{s:s, s:o, s:o, s:o, s:O}", "version", SHEETBAKE_VERSION, "title", text_value(title.text),
+                  "folders", urls, "clips", names_value(gallery->clips), "rows", gallery->rows);
+    buffer_release(&title);
+    if (write_script(gallery, FILES "/list.js", "list(", list, err) < 0 ||
+        write_file(gallery, FILES "/common.css", page_file_bytes(common_css), err) < 0 ||
+        write_file(gallery, FILES "/gallery.css", page_file_bytes(gallery_css), err) < 0 ||
+        write_file(gallery, FILES "/gallery.js", page_file_bytes(gallery_js), err) < 0)
+        return -1;
+    return write_file(gallery, "index.html", page_file_bytes(gallery_html), err);
+}
+
+/* Scripts of sheets that are gone. */
+static void remove_others(struct gallery *gallery)
+{
+    char *path = path_join(gallery->site, FILES "/sheets");
+    DIR *folder = opendir(path);
+    struct dirent *entry;
+    strings_sort(&gallery->ids);
+    while (folder && (entry = readdir(folder))) {
+        char *id = must_strdup(entry->d_name);
+        bool is_script = strlen(id) == ID_LENGTH + 3 && strspn(id, "0123456789abcdef") == ID_LENGTH &&
+                         !strcmp(id + ID_LENGTH, ".js");
+        id[is_script ? ID_LENGTH : 0] = '\0';
+        if (is_script && !strings_has_sorted(&gallery->ids, id))
+            gallery->totals->removed += unlinkat(dirfd(folder), entry->d_name, 0) == 0;
+        free(id);
+    }
+    if (folder)
+        closedir(folder);
+    free(path);
+}
+
+/* An index.html that this program did not write stays. */
+static int check_site(const char *site, struct error *err)
+{
+    char *index = path_join(site, "index.html");
+    struct blob page = {0};
+    int result = 0;
+    if (access(index, F_OK) == 0 || errno != ENOENT) {
+        result = file_read(index, MOST_INDEX, &page, err);
+        if (result == 0 && !memmem(page.data, page.size, MARK, strlen(MARK)))
+            result = error_set(err, "%s: this is not a gallery's; choose another folder with -o", index);
+        blob_release(&page);
+    }
+    free(index);
+    return result;
+}
+
+int gallery_write(const struct strings *folders, const char *site, struct gallery_totals *totals,
+                  struct error *err)
+{
+    struct gallery gallery = {.site = site, .totals = totals, .rows = json_array(), .clips = json_object()};
+    *totals = (struct gallery_totals){0};
+    int result = check_site(site, err);
+    for (size_t i = 0; i < folders->count && result == 0; i++)
+        result = write_folder(&gallery, folders->items[i], i, err);
+    if (result == 0)
+        result = write_page(&gallery, folders, err);
+    if (result == 0)
+        remove_others(&gallery);
+    json_decref(gallery.rows);
+    json_decref(gallery.clips);
+    strings_release(&gallery.ids);
+    return result;
+}

@@ -1,0 +1,23 @@
+/* Files of review/page that are built in, as config/defaults.yaml is: the assembler takes them in as they are, by paths
+ * that count from where make runs.
+ *
+ *     PAGE_FILE(gallery_css, "gallery.css");
+ *     ... page_file_bytes(gallery_css) ...
+ */
+#ifndef REVIEW_PAGE_FILE_H
+#define REVIEW_PAGE_FILE_H
+
+#include <stdint.h>
+
+#include "base/bytes.h"
+
+#define PAGE_FILE(name, file)                                                                                     \
+    __asm__(".section .rodata\n" #name "_start:\n"                                                                \
+            ".incbin \"src/review/page/" file "\"\n" #name "_end:\n"                                              \
+            ".byte 0\n"                                                                                           \
+            ".previous\n");                                                                                       \
+    extern const uint8_t name##_start[], name##_end[]
+
+#define page_file_bytes(name) ((struct bytes){name##_start, (size_t)(name##_end - name##_start)})
+
+#endif
