@@ -43,6 +43,15 @@ static int tear_down(void **state)
     return 0;
 }
 
+/* Each fact of a test has a fixture of its own. */
+static struct fixture *begin(void **state, const char *what)
+{
+    fact(what);
+    tear_down(state);
+    set_up(state);
+    return *state;
+}
+
 /* The archive without its first bytes; `skip` may also be SIZE_MAX for one byte more, in front. */
 static int open_from(struct fixture *f, size_t skip, struct error *err)
 {
@@ -129,36 +138,6 @@ static void list_many(struct zip *zip, size_t count)
     }
 }
 
-TEST_WITH(zip64_is_read, set_up, tear_down)
-{
-    struct fixture *f = *state;
-    list_many(&f->zip, 65540);
-    end_zip(&f->zip, true, "");
-    open_zip(f);
-    expect_count(f, 65540);
-    expect_text(f, "65539", "");
-}
-
-TEST_WITH(number_of_members_may_have_wrapped, set_up, tear_down)
-{
-    struct fixture *f = *state;
-    list_many(&f->zip, 65540);
-    end_zip(&f->zip, false, "");
-    open_zip(f);
-    expect_count(f, 65540);
-}
-
-/* As a copy in text mode makes them. PhysFS, which we used once, ended the program. */
-TEST_WITH(zip64_without_its_first_bytes_is_damaged, set_up, tear_down)
-{
-    struct fixture *f = *state;
-    list_many(&f->zip, 65540);
-    end_zip(&f->zip, true, "");
-    expect_refused(f, 10,
-                   DAMAGED "its list of files has 3331430 bytes from byte 30 on, and should "
-                           "end at byte 3331450");
-}
-
 TEST_WITH(other_bytes_may_come_first, set_up, tear_down)
 {
     struct fixture *f = *state;
@@ -177,23 +156,6 @@ TEST_WITH(other_bytes_may_come_first, set_up, tear_down)
         expect_text(f, "a", "text");
         assert_int_equal(find(f, "a")->start, junk);
     }
-}
-
-TEST_WITH(comments_may_hold_anything, set_up, tear_down)
-{
-    struct fixture *f = *state;
-    add_text(&f->zip, "a", "text");
-    end_zip(&f->zip, false, "a PK\5\6 that is no end, for 22 bytes come with it, and 46 with a PK\1\2");
-    open_zip(f);
-    expect_text(f, "a", "text");
-}
-
-TEST_WITH(archives_without_members_are_read, set_up, tear_down)
-{
-    struct fixture *f = *state;
-    end_zip(&f->zip, false, "");
-    open_zip(f);
-    expect_count(f, 0);
 }
 
 TEST_WITH(lists_that_are_wrong_are_damage, set_up, tear_down)
@@ -219,27 +181,6 @@ TEST_WITH(lists_that_are_wrong_are_damage, set_up, tear_down)
         snprintf(message, sizeof message, DAMAGED "%s", wrong[i].message);
         expect_refused(f, 0, message);
     }
-}
-
-TEST_WITH(absurd_numbers_of_a_pak_are_named, set_up, tear_down)
-{
-    struct fixture *f = *state;
-    put(&f->zip.file, &f->zip.file_capacity, "PACK", 4);
-    put_in_file(&f->zip, 12, 4);
-    put_in_file(&f->zip, 0xfffffff0, 4);
-    expect_refused(f, 0, DAMAGED "its list of files has 4294967280 bytes from byte 12 of 12 on");
-}
-
-TEST_WITH(last_of_the_same_path_counts, set_up, tear_down)
-{
-    struct fixture *f = *state;
-    add_text(&f->zip, "a", "first");
-    add_text(&f->zip, "b", "other");
-    add_text(&f->zip, "a", "second");
-    end_zip(&f->zip, false, "");
-    open_zip(f);
-    expect_count(f, 2);
-    expect_text(f, "a", "second");
 }
 
 TEST_WITH(names_that_no_path_means_are_left_out, set_up, tear_down)
@@ -278,18 +219,54 @@ static void list_folders(struct zip *zip)
     }
 }
 
-TEST_WITH(folders_are_limited, set_up, tear_down)
+TEST_WITH(lists_of_members_are_read, set_up, tear_down)
 {
-    struct fixture *f = *state;
+    struct fixture *f = begin(state, "zip64 is read");
+    list_many(&f->zip, 65540);
+    end_zip(&f->zip, true, "");
+    open_zip(f);
+    expect_count(f, 65540);
+    expect_text(f, "65539", "");
+    f = begin(state, "number of members may have wrapped");
+    list_many(&f->zip, 65540);
+    end_zip(&f->zip, false, "");
+    open_zip(f);
+    expect_count(f, 65540);
+    /* As a copy in text mode makes them. PhysFS, which we used once, ended the program. */
+    f = begin(state, "zip64 without its first bytes is damaged");
+    list_many(&f->zip, 65540);
+    end_zip(&f->zip, true, "");
+    expect_refused(f, 10,
+                   DAMAGED "its list of files has 3331430 bytes from byte 30 on, and should "
+                           "end at byte 3331450");
+    f = begin(state, "comments may hold anything");
+    add_text(&f->zip, "a", "text");
+    end_zip(&f->zip, false, "a PK\5\6 that is no end, for 22 bytes come with it, and 46 with a PK\1\2");
+    open_zip(f);
+    expect_text(f, "a", "text");
+    f = begin(state, "archives without members are read");
+    end_zip(&f->zip, false, "");
+    open_zip(f);
+    expect_count(f, 0);
+    f = begin(state, "absurd numbers of a pak are named");
+    put(&f->zip.file, &f->zip.file_capacity, "PACK", 4);
+    put_in_file(&f->zip, 12, 4);
+    put_in_file(&f->zip, 0xfffffff0, 4);
+    expect_refused(f, 0, DAMAGED "its list of files has 4294967280 bytes from byte 12 of 12 on");
+    f = begin(state, "last of the same path counts");
+    add_text(&f->zip, "a", "first");
+    add_text(&f->zip, "b", "other");
+    add_text(&f->zip, "a", "second");
+    end_zip(&f->zip, false, "");
+    open_zip(f);
+    expect_count(f, 2);
+    expect_text(f, "a", "second");
+    f = begin(state, "folders are limited");
     list_folders(&f->zip);
     end_zip(&f->zip, false, "");
     open_zip(f);
     expect_count(f, 250);
-}
-
-TEST_WITH(too_many_folders_are_refused, set_up, tear_down)
-{
-    struct fixture *f = *state;
+    f = begin(state, "too many folders are refused");
     list_folders(&f->zip);
     list_member(&f->zip, &(struct record){.name = "000/b/a"});
     end_zip(&f->zip, false, "");
@@ -409,16 +386,12 @@ static void expect_quick(struct fixture *f)
     assets_close(assets);
 }
 
-TEST_WITH(names_of_one_hash_take_no_longer, set_up, tear_down)
+TEST_WITH(members_take_no_longer_for_their_names, set_up, tear_down)
 {
-    struct fixture *f = *state;
+    struct fixture *f = begin(state, "names of one hash take no longer");
     list_alike(&f->zip, 120000, "Ez", "FY");
     expect_quick(f);
-}
-
-TEST_WITH(spellings_of_one_name_take_no_longer, set_up, tear_down)
-{
-    struct fixture *f = *state;
+    f = begin(state, "spellings of one name take no longer");
     list_alike(&f->zip, 120000, "ab", "aB");
     expect_quick(f);
 }

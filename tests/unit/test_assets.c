@@ -89,6 +89,15 @@ static int tear_down(void **state)
     return 0;
 }
 
+/* Each fact of a test has a fixture of its own. */
+static struct fixture *begin(void **state, const char *what)
+{
+    fact(what);
+    tear_down(state);
+    set_up(state);
+    return *state;
+}
+
 static int try_open(struct fixture *f, struct error *err)
 {
     return assets_open((const char *const *)f->roots, 2, &f->assets, err);
@@ -189,17 +198,6 @@ static void expect_glob(struct fixture *f, const char *pattern, const char *expe
     assert_string_equal(text, expected);
 }
 
-TEST_WITH(assets_read_from_folders, set_up, tear_down)
-{
-    struct fixture *f = *state;
-    temp_folder_add(f->roots[0], "models/grunt/skin.tga", "texels");
-    temp_folder_add(f->roots[0], "empty", "");
-    open_roots(f);
-    expect_text(f, "empty", "");
-    expect_text(f, "models/grunt/skin.tga", "texels");
-    assert_int_equal(assets_size(f->assets, "models/grunt/skin.tga"), 6);
-}
-
 TEST_WITH(assets_read_zips_of_any_suffix, set_up, tear_down)
 {
     static const char *const names[] = {"a.zip", "a.pk3", "a.pk4", "A.PK3", "a.dat", "a"};
@@ -228,136 +226,6 @@ TEST_WITH(assets_read_quake_paks, set_up, tear_down)
     expect_text(f, "b", "two");
 }
 
-TEST_WITH(zip_names_with_backslashes_are_paths, set_up, tear_down)
-{
-    struct fixture *f = *state;
-    use_zip(f, 0, "a.pk3", (struct member[]){{.name = "models\\a.tga", .text = "x"}}, 1);
-    open_roots(f);
-    expect_text(f, "models/a.tga", "x");
-}
-
-TEST_WITH(lookups_ignore_case, set_up, tear_down)
-{
-    struct fixture *f = *state;
-    temp_folder_add(f->roots[0], "Models/Grunt/Skin.TGA", "texels");
-    open_roots(f);
-    expect_found_as(f, "models/grunt/skin.tga", "Models/Grunt/Skin.TGA");
-    expect_found_as(f, "MODELS/GRUNT/SKIN.TGA", "Models/Grunt/Skin.TGA");
-    expect_text(f, "mODELS/gRUNT/sKIN.tga", "texels");
-}
-
-TEST_WITH(folders_that_differ_in_case_are_one, set_up, tear_down)
-{
-    struct fixture *f = *state;
-    temp_folder_add(f->roots[0], "Models/a.tga", "1");
-    temp_folder_add(f->roots[0], "models/b.tga", "2");
-    temp_folder_add(f->roots[1], "MODELS/c.tga", "3");
-    open_roots(f);
-    expect_found_as(f, "models/a.tga", "Models/a.tga");
-    expect_found_as(f, "MODELS/b.tga", "models/b.tga");
-    expect_found_as(f, "Models/c.tga", "MODELS/c.tga");
-}
-
-TEST_WITH(first_root_wins, set_up, tear_down)
-{
-    struct fixture *f = *state;
-    temp_folder_add(f->roots[0], "a.tga", "first");
-    temp_folder_add(f->roots[1], "a.tga", "second");
-    temp_folder_add(f->roots[1], "b.tga", "only");
-    open_roots(f);
-    expect_text(f, "a.tga", "first");
-    expect_text(f, "A.tga", "first");
-    assert_string_equal(assets_root_of(f->assets, "A.TGA"), f->roots[0]);
-    assert_string_equal(assets_root_of(f->assets, "b.tga"), f->roots[1]);
-}
-
-TEST_WITH(archive_may_win_over_a_folder, set_up, tear_down)
-{
-    struct fixture *f = *state;
-    use_zip(f, 0, "a.pk3", (struct member[]){{.name = "A.tga", .text = "archive"}}, 1);
-    temp_folder_add(f->roots[1], "a.TGA", "folder");
-    open_roots(f);
-    expect_text(f, "a.tga", "archive");
-}
-
-TEST_WITH(exact_spelling_wins_over_the_first_root, set_up, tear_down)
-{
-    struct fixture *f = *state;
-    temp_folder_add(f->roots[0], "Dir/A.tga", "first");
-    temp_folder_add(f->roots[1], "dir/a.tga", "second");
-    open_roots(f);
-    expect_text(f, "dir/a.tga", "second");
-    expect_text(f, "DIR/a.tga", "first");
-}
-
-TEST_WITH(found_paths_find_themselves, set_up, tear_down)
-{
-    struct fixture *f = *state;
-    temp_folder_add(f->roots[0], "A.tga", "upper");
-    temp_folder_add(f->roots[0], "a.tga", "lower");
-    open_roots(f);
-    expect_text(f, assets_find(f->assets, "a.tga"), "lower");
-    expect_text(f, assets_find(f->assets, "A.tga"), "upper");
-    expect_found_as(f, "A.TGA", "A.tga");
-}
-
-TEST_WITH(slashes_of_all_sorts_are_taken, set_up, tear_down)
-{
-    struct fixture *f = *state;
-    temp_folder_add(f->roots[0], "a/b/c.tga", "x");
-    open_roots(f);
-    expect_found_as(f, "a\\b\\c.tga", "a/b/c.tga");
-    expect_found_as(f, "./a//b/./c.tga", "a/b/c.tga");
-}
-
-TEST_WITH(files_in_place_of_folders_hold_nothing, set_up, tear_down)
-{
-    struct fixture *f = *state;
-    temp_folder_add(f->roots[0], "a", "a file");
-    temp_folder_add(f->roots[1], "a/b", "below a folder");
-    open_roots(f);
-    expect_text(f, "a", "a file");
-    expect_text(f, "a/b", "below a folder");
-    expect_missing(f, "a/b/c", "no such file");
-}
-
-TEST_WITH(paths_that_lead_nowhere_are_missing, set_up, tear_down)
-{
-    struct fixture *f = *state;
-    temp_folder_add(f->roots[0], "models/a.tga", "x");
-    open_roots(f);
-    expect_missing(f, "models/b.tga", "models/b.tga: no such file");
-    expect_missing(f, "model/a.tga", "no such file");
-    expect_missing(f, "models", "no such file");
-    expect_missing(f, "models/a.tg", "no such file");
-    expect_missing(f, "", "no such file");
-    expect_missing(f, ".", "no such file");
-}
-
-TEST_WITH(paths_out_of_the_roots_are_refused, set_up, tear_down)
-{
-    struct fixture *f = *state;
-    temp_folder_add(f->folder, "secret", "x");
-    temp_folder_add(f->roots[0], "a", "x");
-    open_roots(f);
-    expect_missing(f, "../secret", "'..'");
-    expect_missing(f, "..", "'..'");
-    expect_missing(f, "a/../a", "'..'");
-    expect_missing(f, "..\\secret", "'..'");
-    expect_missing(f, "/etc/passwd", "absolute");
-    expect_missing(f, "\\a", "absolute");
-    expect_missing(f, "c:a", "':'");
-    expect_missing(f, "c:/a", "':'");
-}
-
-TEST_WITH(names_with_dots_are_no_parents, set_up, tear_down)
-{
-    struct fixture *f = *state;
-    temp_folder_add(f->roots[0], "..a/b...", "x");
-    open_roots(f);
-    expect_text(f, "..a/b...", "x");
-}
-
 TEST_WITH(overlong_paths_are_refused, set_up, tear_down)
 {
     struct fixture *f = *state;
@@ -376,31 +244,6 @@ static void add_link(const struct fixture *f, const char *target, const char *na
     char *path = path_join(f->folder, name);
     assert_int_equal(symlink(target, path), 0);
     free(path);
-}
-
-TEST_WITH(links_inside_folders_are_refused, set_up, tear_down)
-{
-    struct fixture *f = *state;
-    temp_folder_add(f->folder, "outside/secret", "x");
-    temp_folder_add(f->roots[0], "a", "x");
-    add_link(f, "../outside/secret", "first/file");
-    add_link(f, "../outside", "first/folder");
-    add_link(f, "a", "first/inside");
-    open_roots(f);
-    expect_missing(f, "file", "no such file");
-    expect_missing(f, "folder/secret", "no such file");
-    expect_missing(f, "inside", "no such file");
-    expect_glob(f, "**", "a");
-}
-
-TEST_WITH(archives_with_links_are_refused, set_up, tear_down)
-{
-    struct fixture *f = *state;
-    use_zip(f, 0, "a.zip",
-            (struct member[]){{.name = "a", .text = "x", .unix_mode = S_IFREG | 0666},
-                              {.name = "link", .text = "/etc/passwd", .unix_mode = S_IFLNK | 0777}},
-            2);
-    expect_open_fails(f, "a.zip': 'link' is a symbolic link");
 }
 
 /* The list of members of a zip is found from the end, whatever lies before and behind. */
@@ -457,47 +300,12 @@ TEST_WITH(zip_names_cannot_climb, set_up, tear_down)
     strings_release(&found);
 }
 
-TEST_WITH(roots_that_do_not_open_are_named, set_up, tear_down)
-{
-    struct fixture *f = *state;
-    set_root(f, 1, "/nonesuch/pak9.pk3");
-    expect_open_fails(f, "assets '/nonesuch/pak9.pk3': No such file");
-    set_root(f, 1, "/dev/null");
-    expect_open_fails(f, "'/dev/null': neither");
-    use_archive(f, 1, "notes.txt", "just text", 9);
-    expect_open_fails(f, "notes.txt': not a zip");
-    use_archive(f, 1, "empty.pk3", "", 0);
-    expect_open_fails(f, "empty.pk3': not a zip");
-    set_root(f, 1, f->roots[0]);
-    open_roots(f); /* after all of this */
-}
-
 TEST_WITH(assets_without_roots_hold_nothing, set_up, tear_down)
 {
     struct fixture *f = *state;
     struct error err;
     assert_int_equal(assets_open(NULL, 0, &f->assets, &err), 0);
     expect_missing(f, "a", "no such file");
-}
-
-TEST_WITH(roots_given_twice_are_one, set_up, tear_down)
-{
-    struct fixture *f = *state;
-    set_root(f, 1, f->roots[0]);
-    temp_folder_add(f->roots[0], "a", "x");
-    open_roots(f);
-    expect_text(f, "a", "x");
-    expect_glob(f, "*", "a");
-}
-
-TEST_WITH(archive_given_twice_is_one, set_up, tear_down)
-{
-    struct fixture *f = *state;
-    use_zip(f, 0, "a.zip", (struct member[]){{.name = "a", .text = "x"}}, 1);
-    set_root(f, 1, f->roots[0]);
-    open_roots(f);
-    expect_text(f, "a", "x");
-    expect_glob(f, "*", "a");
 }
 
 TEST_WITH(assets_can_be_open_several_times, set_up, tear_down)
@@ -623,9 +431,138 @@ TEST_WITH(damaged_archives_are_survived, set_up, tear_down)
     exercise_damaged(*state, make_pak(members, 2));
 }
 
-TEST_WITH(glob_finds_files_in_order, set_up, tear_down)
+TEST_WITH(paths_lead_to_files, set_up, tear_down)
 {
-    struct fixture *f = *state;
+    struct fixture *f = begin(state, "assets read from folders");
+    temp_folder_add(f->roots[0], "models/grunt/skin.tga", "texels");
+    temp_folder_add(f->roots[0], "empty", "");
+    open_roots(f);
+    expect_text(f, "empty", "");
+    expect_text(f, "models/grunt/skin.tga", "texels");
+    assert_int_equal(assets_size(f->assets, "models/grunt/skin.tga"), 6);
+    f = begin(state, "zip names with backslashes are paths");
+    use_zip(f, 0, "a.pk3", (struct member[]){{.name = "models\\a.tga", .text = "x"}}, 1);
+    open_roots(f);
+    expect_text(f, "models/a.tga", "x");
+    f = begin(state, "lookups ignore case");
+    temp_folder_add(f->roots[0], "Models/Grunt/Skin.TGA", "texels");
+    open_roots(f);
+    expect_found_as(f, "models/grunt/skin.tga", "Models/Grunt/Skin.TGA");
+    expect_found_as(f, "MODELS/GRUNT/SKIN.TGA", "Models/Grunt/Skin.TGA");
+    expect_text(f, "mODELS/gRUNT/sKIN.tga", "texels");
+    f = begin(state, "folders that differ in case are one");
+    temp_folder_add(f->roots[0], "Models/a.tga", "1");
+    temp_folder_add(f->roots[0], "models/b.tga", "2");
+    temp_folder_add(f->roots[1], "MODELS/c.tga", "3");
+    open_roots(f);
+    expect_found_as(f, "models/a.tga", "Models/a.tga");
+    expect_found_as(f, "MODELS/b.tga", "models/b.tga");
+    expect_found_as(f, "Models/c.tga", "MODELS/c.tga");
+    f = begin(state, "first root wins");
+    temp_folder_add(f->roots[0], "a.tga", "first");
+    temp_folder_add(f->roots[1], "a.tga", "second");
+    temp_folder_add(f->roots[1], "b.tga", "only");
+    open_roots(f);
+    expect_text(f, "a.tga", "first");
+    expect_text(f, "A.tga", "first");
+    assert_string_equal(assets_root_of(f->assets, "A.TGA"), f->roots[0]);
+    assert_string_equal(assets_root_of(f->assets, "b.tga"), f->roots[1]);
+    f = begin(state, "archive may win over a folder");
+    use_zip(f, 0, "a.pk3", (struct member[]){{.name = "A.tga", .text = "archive"}}, 1);
+    temp_folder_add(f->roots[1], "a.TGA", "folder");
+    open_roots(f);
+    expect_text(f, "a.tga", "archive");
+    f = begin(state, "exact spelling wins over the first root");
+    temp_folder_add(f->roots[0], "Dir/A.tga", "first");
+    temp_folder_add(f->roots[1], "dir/a.tga", "second");
+    open_roots(f);
+    expect_text(f, "dir/a.tga", "second");
+    expect_text(f, "DIR/a.tga", "first");
+    f = begin(state, "found paths find themselves");
+    temp_folder_add(f->roots[0], "A.tga", "upper");
+    temp_folder_add(f->roots[0], "a.tga", "lower");
+    open_roots(f);
+    expect_text(f, assets_find(f->assets, "a.tga"), "lower");
+    expect_text(f, assets_find(f->assets, "A.tga"), "upper");
+    expect_found_as(f, "A.TGA", "A.tga");
+    f = begin(state, "slashes of all sorts are taken");
+    temp_folder_add(f->roots[0], "a/b/c.tga", "x");
+    open_roots(f);
+    expect_found_as(f, "a\\b\\c.tga", "a/b/c.tga");
+    expect_found_as(f, "./a//b/./c.tga", "a/b/c.tga");
+    f = begin(state, "files in place of folders hold nothing");
+    temp_folder_add(f->roots[0], "a", "a file");
+    temp_folder_add(f->roots[1], "a/b", "below a folder");
+    open_roots(f);
+    expect_text(f, "a", "a file");
+    expect_text(f, "a/b", "below a folder");
+    expect_missing(f, "a/b/c", "no such file");
+    f = begin(state, "paths that lead nowhere are missing");
+    temp_folder_add(f->roots[0], "models/a.tga", "x");
+    open_roots(f);
+    expect_missing(f, "models/b.tga", "models/b.tga: no such file");
+    expect_missing(f, "model/a.tga", "no such file");
+    expect_missing(f, "models", "no such file");
+    expect_missing(f, "models/a.tg", "no such file");
+    expect_missing(f, "", "no such file");
+    expect_missing(f, ".", "no such file");
+    f = begin(state, "paths out of the roots are refused");
+    temp_folder_add(f->folder, "secret", "x");
+    temp_folder_add(f->roots[0], "a", "x");
+    open_roots(f);
+    expect_missing(f, "../secret", "'..'");
+    expect_missing(f, "..", "'..'");
+    expect_missing(f, "a/../a", "'..'");
+    expect_missing(f, "..\\secret", "'..'");
+    expect_missing(f, "/etc/passwd", "absolute");
+    expect_missing(f, "\\a", "absolute");
+    expect_missing(f, "c:a", "':'");
+    expect_missing(f, "c:/a", "':'");
+    f = begin(state, "names with dots are no parents");
+    temp_folder_add(f->roots[0], "..a/b...", "x");
+    open_roots(f);
+    expect_text(f, "..a/b...", "x");
+    f = begin(state, "links inside folders are refused");
+    temp_folder_add(f->folder, "outside/secret", "x");
+    temp_folder_add(f->roots[0], "a", "x");
+    add_link(f, "../outside/secret", "first/file");
+    add_link(f, "../outside", "first/folder");
+    add_link(f, "a", "first/inside");
+    open_roots(f);
+    expect_missing(f, "file", "no such file");
+    expect_missing(f, "folder/secret", "no such file");
+    expect_missing(f, "inside", "no such file");
+    expect_glob(f, "**", "a");
+    f = begin(state, "archives with links are refused");
+    use_zip(f, 0, "a.zip",
+            (struct member[]){{.name = "a", .text = "x", .unix_mode = S_IFREG | 0666},
+                              {.name = "link", .text = "/etc/passwd", .unix_mode = S_IFLNK | 0777}},
+            2);
+    expect_open_fails(f, "a.zip': 'link' is a symbolic link");
+    f = begin(state, "roots that do not open are named");
+    set_root(f, 1, "/nonesuch/pak9.pk3");
+    expect_open_fails(f, "assets '/nonesuch/pak9.pk3': No such file");
+    set_root(f, 1, "/dev/null");
+    expect_open_fails(f, "'/dev/null': neither");
+    use_archive(f, 1, "notes.txt", "just text", 9);
+    expect_open_fails(f, "notes.txt': not a zip");
+    use_archive(f, 1, "empty.pk3", "", 0);
+    expect_open_fails(f, "empty.pk3': not a zip");
+    set_root(f, 1, f->roots[0]);
+    open_roots(f); /* after all of this */
+    f = begin(state, "roots given twice are one");
+    set_root(f, 1, f->roots[0]);
+    temp_folder_add(f->roots[0], "a", "x");
+    open_roots(f);
+    expect_text(f, "a", "x");
+    expect_glob(f, "*", "a");
+    f = begin(state, "archive given twice is one");
+    use_zip(f, 0, "a.zip", (struct member[]){{.name = "a", .text = "x"}}, 1);
+    set_root(f, 1, f->roots[0]);
+    open_roots(f);
+    expect_text(f, "a", "x");
+    expect_glob(f, "*", "a");
+    f = begin(state, "glob finds files in order");
     temp_folder_add(f->roots[0], "models/b/tris.md2", "");
     temp_folder_add(f->roots[1], "models/a/tris.md2", "");
     temp_folder_add(f->roots[1], "models/a/tris.tga", "");
@@ -640,20 +577,12 @@ TEST_WITH(glob_finds_files_in_order, set_up, tear_down)
     expect_glob(f, "models/a/tris.md2", "models/a/tris.md2");
     expect_glob(f, "nowhere/*", "");
     expect_glob(f, "models/*", "");
-}
-
-TEST_WITH(glob_ignores_case, set_up, tear_down)
-{
-    struct fixture *f = *state;
+    f = begin(state, "glob ignores case");
     temp_folder_add(f->roots[0], "Models/A.MD2", "");
     open_roots(f);
     expect_glob(f, "models/*.md2", "Models/A.MD2");
     expect_glob(f, "MODELS\\a*", "Models/A.MD2");
-}
-
-TEST_WITH(glob_lists_a_file_hidden_by_an_earlier_root_once, set_up, tear_down)
-{
-    struct fixture *f = *state;
+    f = begin(state, "glob lists a file hidden by an earlier root once");
     temp_folder_add(f->roots[0], "Models/a.md2", "");
     temp_folder_add(f->roots[1], "Models/a.md2", "");
     temp_folder_add(f->roots[1], "models/A.md2", "");

@@ -258,24 +258,6 @@ TEST(samples_out_of_order_stay_where_they_belong)
 
 /* -- Pages ------------------------------------------------------------------------------------------------- */
 
-TEST(pages_are_files_of_their_own)
-{
-    struct fixture fixture = load_steps("    cell: 8\n    sheet: {max_size: 16, columns: 1}\n");
-    must_bake(&fixture, 0);
-    expect_files(&fixture, "it.json it.png it.sheetbake it@1.json it@1.png it@1.sheetbake");
-    expect_page(&fixture, "it.png",
-                "......../......../......../......../"
-                "RRRR..../RRRR..../RRRR..../RRRR..../"
-                "......../......../......../......../"
-                "....RRRR/....RRRR/....RRRR/....RRRR");
-    expect_page(&fixture, "it@1.png",
-                "RRRR..../RRRR..../RRRR..../RRRR..../"
-                "......../......../......../......../"
-                "....RRRR/....RRRR/....RRRR/....RRRR/"
-                "......../......../......../........");
-    release(&fixture);
-}
-
 TEST(pages_may_be_baked_in_any_order)
 {
     struct error err;
@@ -313,23 +295,6 @@ TEST(cells_of_a_trimmed_grid_stay_in_their_rows)
                                                                                               "R..R....");
 }
 
-/* The plan takes a packed sheet for one page: how many there are is known when they are made. */
-TEST(packed_pages_are_made_together)
-{
-    struct fixture fixture = load_steps("    cell: 12\n    sheet: {layout: packed, max_size: 16}\n"
-                                        "    passes: [mask]\n    metadata: [aseprite, godot]\n");
-    assert_int_equal(must_open(&fixture, 0)->page_count, 1);
-    must_bake(&fixture, 0);
-    expect_files(&fixture,
-                 "it.aseprite.json it.json it.mask.png it.png it.sheetbake it.tres it@1.aseprite.json it@1.json "
-                 "it@1.mask.png it@1.png it@1.sheetbake it@2.aseprite.json it@2.json it@2.mask.png it@2.png "
-                 "it@2.sheetbake it@3.aseprite.json it@3.json it@3.mask.png it@3.png it@3.sheetbake");
-    const struct strings *others = bake_other_pages(bake);
-    assert_int_equal(others->count, 3);
-    assert_string_equal(others->items[2], "it@3.png");
-    release(&fixture);
-}
-
 /* -- JSON -------------------------------------------------------------------------------------------------- */
 
 static json_t *read_json(const struct fixture *fixture, const char *name)
@@ -365,46 +330,6 @@ static void expect_text(json_t *json, const char *path, const char *wanted)
     assert_string_equal(json_string_value(json_at(json, path)), wanted);
 }
 
-TEST(the_json_says_where_each_frame_is)
-{
-    struct fixture fixture = load_steps("    sheet: {columns: 2, padding: 2, extrude: 1}\n");
-    must_bake(&fixture, 0);
-    json_t *json = read_json(&fixture, "it.json");
-    assert_int_equal(json_object_size(json_at(json, "frames")), 4);
-    expect_number(json, "frames|it/step/front/0003|frame|x", 8);
-    expect_number(json, "frames|it/step/front/0003|frame|y", 8);
-    expect_number(json, "frames|it/step/front/0003|frame|w", 2);
-    expect_number(json, "frames|it/step/front/0001|frame|y", 2);
-    expect_number(json, "frames|it/step/front/0001|sourceSize|h", 2);
-    expect_number(json, "frames|it/step/front/0001|duration", 100);
-    expect_number(json, "meta|size|w", 12);
-    expect_text(json, "meta|image", "it.png");
-    expect_text(json, "animations|step/front|2", "it/step/front/0002");
-    json_decref(json);
-    release(&fixture);
-}
-
-TEST(each_clip_seen_by_a_camera_is_an_animation)
-{
-    struct fixture fixture = load_jobs("  - {name: thing, model: models/thing.md2, cameras: [front, top]}\n"
-                                       "  - {name: once, model: models/thing.md2}\n");
-    must_bake(&fixture, 0);
-    json_t *json = read_json(&fixture, "thing.json"), *animations = json_at(json, "animations");
-    assert_int_equal(json_object_size(animations), 4);
-    assert_int_equal(json_array_size(json_at(animations, "run/front")), 2);
-    assert_int_equal(json_array_size(json_at(animations, "run/top")), 2);
-    assert_int_equal(json_array_size(json_at(animations, "hop/front")), 1);
-    expect_text(animations, "hop/top|0", "thing/hop/top/0000");
-    json_decref(json);
-
-    must_bake(&fixture, 1);
-    json = read_json(&fixture, "once.json");
-    assert_int_equal(json_array_size(json_at(json, "animations|run/front")), 2);
-    assert_int_equal(json_array_size(json_at(json, "animations|hop/front")), 1);
-    json_decref(json);
-    release(&fixture);
-}
-
 /* The origin is the bottom left corner of the square. */
 TEST(the_json_says_where_the_origin_is_and_how_large_a_unit)
 {
@@ -417,23 +342,6 @@ TEST(the_json_says_where_the_origin_is_and_how_large_a_unit)
     expect_number(json, "meta|sheetbake|cameras|front|pixelsPerUnit", 2);
     expect_text(json, "meta|sheetbake|cameras|front|projection", "orthographic");
     json_decref(json);
-    release(&fixture);
-}
-
-TEST(the_first_page_names_the_others)
-{
-    struct fixture fixture =
-        load_jobs("  - {name: a/it, model: models/steps.md2, cell: 16, sheet: {max_size: 16}}\n");
-    must_bake(&fixture, 0);
-    json_t *first = read_json(&fixture, "a/it.json"), *second = read_json(&fixture, "a/it@1.json");
-    assert_int_equal(json_array_size(json_at(first, "meta|related_multi_packs")), 3);
-    expect_text(first, "meta|related_multi_packs|0", "it@1.json");
-    expect_text(first, "meta|related_multi_packs|2", "it@3.json");
-    expect_text(second, "meta|image", "it@1.png");
-    json_at(second, "frames|a/it/step/front/0001");
-    assert_null(json_object_get(json_at(second, "meta"), "related_multi_packs"));
-    json_decref(first);
-    json_decref(second);
     release(&fixture);
 }
 
@@ -478,33 +386,6 @@ TEST(sockets_are_told_for_the_frames_of_a_page)
 }
 
 /* -- Passes and skins -------------------------------------------------------------------------------------- */
-
-TEST(a_job_of_color_alone_says_nothing_of_passes)
-{
-    struct fixture fixture = load_steps("    passes: color\n");
-    must_bake(&fixture, 0);
-    expect_files(&fixture, "it.json it.png it.sheetbake");
-    json_t *json = read_json(&fixture, "it.json"), *own = json_at(json, "meta|sheetbake");
-    assert_null(json_object_get(own, "passes"));
-    assert_null(json_object_get(own, "mask"));
-    assert_null(json_object_get(own, "sockets"));
-    assert_null(json_object_get(own, "frames"));
-    assert_null(json_object_get(json_at(own, "cameras|front"), "nearest"));
-    json_decref(json);
-    release(&fixture);
-}
-
-TEST(passes_of_further_pages_have_their_numbers)
-{
-    struct fixture fixture = load_steps("    cell: 8\n    sheet: {max_size: 16, columns: 1}\n    passes: mask\n");
-    must_bake(&fixture, 0);
-    expect_files(&fixture,
-                 "it.json it.mask.png it.png it.sheetbake it@1.json it@1.mask.png it@1.png it@1.sheetbake");
-    json_t *json = read_json(&fixture, "it@1.json");
-    expect_text(json, "meta|sheetbake|passes|mask", "it@1.mask.png");
-    json_decref(json);
-    release(&fixture);
-}
 
 /* The color of the mask that the JSON gives for a part is that of its pixels. */
 static void expect_mask(json_t *json, size_t entry, const char *part, const struct image *image, uint32_t x,

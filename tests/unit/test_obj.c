@@ -18,47 +18,6 @@ static struct buffer save(const char *text)
     return out;
 }
 
-static const char two_meshes[] =
-    "MD5Version 10 numJoints 1 numMeshes 2 joints { a -1(0 0 0)(0 0 0) }"
-    "mesh { shader \"skins/left\nboot\" numverts 3 vert 0(0 0)0 1 vert 1(0 -1.5)1 1 vert 2(0.1 0)2 1 numtris 2"
-    " tri 0 0 1 2 tri 1 2 1 0 numweights 3 weight 0 0 1(0 0 0) weight 1 0 1(0 0.1 0) weight 2 0 1(1e-7 0 0) }"
-    "mesh { }"
-    "mesh { shader hat numverts 3 vert 0(0 0)0 1 vert 1(0 1)1 1 vert 2(1 0)2 1 numtris 1 tri 0 0 1 2"
-    " numweights 3 weight 0 0 1(0 0 0) weight 1 0 1(0 0 123456.789) weight 2 0 1(0 1 0) }";
-
-TEST(an_obj_lists_points_vertices_and_surfaces_in_file_order)
-{
-    struct buffer out = save(two_meshes);
-    assert_string_equal(out.text, "# Z up, X forward; t as stored, down from the top-left; front faces clockwise\n"
-                                  "v 0 0 0\n"
-                                  "v 0 0.100000001 0\n"
-                                  "v 1.00000001e-07 0 0\n"
-                                  "v 0 0 0\n"
-                                  "v 0 0 123456.789\n"
-                                  "v 0 1 0\n"
-                                  "vt 0 0\n"
-                                  "vt 0 -1.5\n"
-                                  "vt 0.100000001 0\n"
-                                  "vt 0 0\n"
-                                  "vt 0 1\n"
-                                  "vt 1 0\n"
-                                  "vn 0 0 1\n"
-                                  "vn 0 0 1\n"
-                                  "vn 0 0 1\n"
-                                  "vn 1 0 0\n"
-                                  "vn 1 0 0\n"
-                                  "vn 1 0 0\n"
-                                  "o left_boot\n"
-                                  "usemtl skins/left_boot\n"
-                                  "f 1/1/1 2/2/2 3/3/3\n"
-                                  "f 3/3/3 2/2/2 1/1/1\n"
-                                  "o mesh2\n"
-                                  "o hat\n"
-                                  "usemtl hat\n"
-                                  "f 4/4/4 5/5/5 6/6/6\n");
-    buffer_release(&out);
-}
-
 /* A point with two texture coordinates is two vertices. */
 TEST(faces_name_points_and_vertices_apart)
 {

@@ -80,33 +80,6 @@ static void expect(const char *folder, const char *wanted, const char *const *th
     }
 #define STAYING "orc.png", "orc.sheetbake", "orc@1.png", "orc@1.sheetbake", "unsure@3.png", "unsure@3.sheetbake"
 
-TEST(pages_that_nobody_makes_go_and_empty_folders_with_them)
-{
-    char *folder = new_folder();
-    prune_as(folder, "list", false);
-    expect(folder, "elf.sheetbake: -elf.sheetbake -elf.png; orc-2.sheetbake: -orc-2.sheetbake -orc-2.png; ",
-           FILES(STAYING), FILES("elves", "orc-2.png", "orc-2.sheetbake"));
-    temp_folder_free(folder);
-}
-
-TEST(a_dry_run_tells_the_same_and_does_nothing)
-{
-    char *folder = new_folder();
-    prune_as(folder, "list", true);
-    expect(folder, "elf.sheetbake: -elf.sheetbake -elf.png; orc-2.sheetbake: -orc-2.sheetbake -orc-2.png; ",
-           FILES(STAYING, "elves/tall/elf.png", "elves/tall/elf.sheetbake", "orc-2.png", "orc-2.sheetbake"),
-           FILES("nothing"));
-    temp_folder_free(folder);
-}
-
-TEST(pages_of_other_lists_stay)
-{
-    char *folder = new_folder();
-    prune_as(folder, "another", false);
-    expect(folder, "", FILES(STAYING, "elves/tall/elf.png", "orc-2.png"), FILES("nothing"));
-    temp_folder_free(folder);
-}
-
 TEST(files_of_others_stay_and_so_does_their_folder)
 {
     char *folder = new_folder();
@@ -115,16 +88,6 @@ TEST(files_of_others_stay_and_so_does_their_folder)
     prune_as(folder, "list", false);
     expect(folder, "elf.sheetbake: -elf.sheetbake -elf.png; orc-2.sheetbake: -orc-2.sheetbake -orc-2.png; ",
            FILES("elves/tall/notes.txt", "elves/package.json"), FILES("elves/tall/elf.png"));
-    temp_folder_free(folder);
-}
-
-TEST(a_picture_that_somebody_changed_stays)
-{
-    char *folder = new_folder();
-    temp_folder_add(folder, "orc-2.png", "ORC-2");
-    prune_as(folder, "list", false);
-    expect(folder, "elf.sheetbake: -elf.sheetbake -elf.png; orc-2.sheetbake: -orc-2.sheetbake =orc-2.png; ",
-           FILES("orc-2.png"), FILES("orc-2.sheetbake"));
     temp_folder_free(folder);
 }
 

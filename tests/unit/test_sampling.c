@@ -14,14 +14,14 @@ static const struct clip POSE = {.name = "pose", .frame_count = 1, .rate_hz = 10
 
 #define LIST(...) ((const double[]){__VA_ARGS__}), sizeof((const double[]){__VA_ARGS__}) / sizeof(double)
 
-static void check_times(const struct sampling *sampling, const struct clip *clip, bool loop,
-                        const double *expected, size_t expected_count)
+static void check_times(struct sampling sampling, const struct clip *clip, bool loop, const double *expected,
+                        size_t expected_count)
 {
     double *times = NULL;
     size_t count = 0;
     struct error err;
 
-    if (sampling_times(sampling, clip, loop, &times, &count, &err))
+    if (sampling_times(&sampling, clip, loop, &times, &count, &err))
         fail_msg("%s", err.text);
     assert_int_equal(count, expected_count);
     for (size_t i = 0; i < count; i++) {
@@ -31,13 +31,13 @@ static void check_times(const struct sampling *sampling, const struct clip *clip
     free(times);
 }
 
-static void check_error(const struct sampling *sampling, const struct clip *clip, bool loop, const char *text)
+static void check_error(struct sampling sampling, const struct clip *clip, bool loop, const char *text)
 {
     double *times = NULL;
     size_t count = 77;
     struct error err = {0};
 
-    assert_int_equal(sampling_times(sampling, clip, loop, &times, &count, &err), -1);
+    assert_int_equal(sampling_times(&sampling, clip, loop, &times, &count, &err), -1);
     assert_string_equal(err.text, text);
     assert_null(times);
     assert_int_equal(count, 77);
@@ -71,30 +71,6 @@ static struct sampling within(struct sampling sampling, double begin_s, double e
     return sampling;
 }
 
-TEST(count_leaves_out_the_end_of_a_loop)
-{
-    struct sampling four = by_count(4), one = by_count(1);
-
-    check_times(&four, &WALK, true, LIST(0, 0.25, 0.5, 0.75));
-    check_times(&one, &WALK, true, LIST(0));
-}
-
-TEST(count_includes_both_ends_otherwise)
-{
-    struct sampling four = by_count(4), one = by_count(1);
-
-    check_times(&four, &WALK, false, LIST(0, 0.3, 0.6, 0.9));
-    check_times(&one, &WALK, false, LIST(0));
-}
-
-TEST(count_on_a_single_keyframe_repeats_it)
-{
-    struct sampling two = by_count(2);
-
-    check_times(&two, &POSE, false, LIST(0, 0));
-    check_times(&two, &POSE, true, LIST(0, 0.05));
-}
-
 TEST(count_ends_exactly_at_the_end)
 {
     for (uint32_t n = 2; n < 2000; n++) {
@@ -107,25 +83,6 @@ TEST(count_ends_exactly_at_the_end)
         assert_true(times[n - 1] == clip_duration_s(&WALK, false));
         free(times);
     }
-}
-
-TEST(fps_stops_before_the_end_of_a_loop)
-{
-    struct sampling exact = by_fps(4), uneven = by_fps(3), slow = by_fps(0.5);
-
-    check_times(&exact, &WALK, true, LIST(0, 0.25, 0.5, 0.75));
-    check_times(&uneven, &WALK, true, LIST(0, 1.0 / 3, 2.0 / 3));
-    check_times(&slow, &WALK, true, LIST(0));
-}
-
-TEST(fps_may_reach_the_end_otherwise)
-{
-    struct sampling exact = by_fps(10.0 / 3), uneven = by_fps(2), slow = by_fps(0.5);
-
-    check_times(&exact, &WALK, false, LIST(0, 0.3, 0.6, 0.9));
-    check_times(&uneven, &WALK, false, LIST(0, 0.5));
-    check_times(&slow, &WALK, false, LIST(0));
-    check_times(&uneven, &POSE, false, LIST(0));
 }
 
 /* i / fps may miss the end of the clip by a rounding error in either direction. */
@@ -149,46 +106,11 @@ TEST(native_fps_gives_every_keyframe_at_any_rate)
     }
 }
 
-TEST(times_are_kept_as_given)
-{
-    struct sampling ascending = by_times(LIST(0, 0.25, 0.9)), to_and_fro = by_times(LIST(0, 0.5, 0.25, 0.25));
-
-    check_times(&ascending, &WALK, false, LIST(0, 0.25, 0.9));
-    check_times(&to_and_fro, &WALK, true, LIST(0, 0.5, 0.25, 0.25));
-}
-
-TEST(times_outside_the_clip_fail)
-{
-    struct sampling late = by_times(LIST(0, 0.95)), early = by_times(LIST(-0.1)), nan = by_times(LIST(NAN));
-
-    check_error(&late, &WALK, false, "time 0.95 s lies outside 0 to 0.9 s of clip 'walk'");
-    check_times(&late, &WALK, true, LIST(0, 0.95));
-    check_error(&early, &WALK, true, "time -0.1 s lies outside 0 to 1 s of clip 'walk'");
-    check_error(&nan, &WALK, true, "time nan s lies outside 0 to 1 s of clip 'walk'");
-}
-
-TEST(a_time_a_rounding_error_past_the_end_is_the_end)
-{
-    struct sampling sampling = by_times(LIST(0.90000000001));
-
-    check_times(&sampling, &WALK, false, LIST(0.9));
-}
-
-TEST(frames_without_a_list_are_all_keyframes)
-{
-    struct sampling sampling = by_frames(NULL, 0);
-
-    check_times(&sampling, &WALK, true, LIST(0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9));
-    check_times(&sampling, &WALK, false, LIST(0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9));
-    check_times(&sampling, &POSE, false, LIST(0));
-}
-
 TEST(frames_may_be_listed_in_runs)
 {
     static const struct frame_run runs[] = {{9, 9}, {0, 2}, {5, 5}};
-    struct sampling sampling = by_frames(runs, 3);
 
-    check_times(&sampling, &WALK, false, LIST(0.9, 0, 0.1, 0.2, 0.5));
+    check_times(by_frames(runs, 3), &WALK, false, LIST(0.9, 0, 0.1, 0.2, 0.5));
 }
 
 TEST(frames_past_the_last_keyframe_fail)
@@ -196,24 +118,11 @@ TEST(frames_past_the_last_keyframe_fail)
     static const struct frame_run past[] = {{8, 10}}, huge[] = {{0, UINT32_MAX}}, backwards[] = {{3, 2}};
     struct sampling sampling = by_frames(past, 1);
 
-    check_error(&sampling, &WALK, true, "frame 10 is past the last frame, 9, of clip 'walk'");
+    check_error(sampling, &WALK, true, "frame 10 is past the last frame, 9, of clip 'walk'");
     sampling.runs = huge;
-    check_error(&sampling, &WALK, true, "frame 4294967295 is past the last frame, 9, of clip 'walk'");
+    check_error(sampling, &WALK, true, "frame 4294967295 is past the last frame, 9, of clip 'walk'");
     sampling.runs = backwards;
-    check_error(&sampling, &WALK, true, "frames 3-2 run backwards");
-}
-
-TEST(a_range_narrows_the_clip_first)
-{
-    struct sampling count = within(by_count(4), 0.2, 0.6), fps = within(by_fps(5), 0.2, 0.6);
-    struct sampling frames = within(by_frames(NULL, 0), 0.2, 0.6);
-
-    check_times(&count, &WALK, true, LIST(0.2, 0.3, 0.4, 0.5));
-    check_times(&count, &WALK, false, LIST(0.2, 0.2 + 0.4 / 3, 0.2 + 0.8 / 3, 0.6));
-    check_times(&fps, &WALK, true, LIST(0.2, 0.4));
-    check_times(&fps, &WALK, false, LIST(0.2, 0.4, 0.6));
-    check_times(&frames, &WALK, true, LIST(0.2, 0.3, 0.4, 0.5));
-    check_times(&frames, &WALK, false, LIST(0.2, 0.3, 0.4, 0.5, 0.6));
+    check_error(sampling, &WALK, true, "frames 3-2 run backwards");
 }
 
 TEST(listed_samples_must_lie_in_the_range)
@@ -222,45 +131,75 @@ TEST(listed_samples_must_lie_in_the_range)
     struct sampling times = within(by_times(LIST(0.2, 0.7)), 0.2, 0.6),
                     frames = within(by_frames(runs, 1), 0.2, 0.6);
 
-    check_error(&times, &WALK, true, "time 0.7 s lies outside 0.2 to 0.6 s of clip 'walk'");
-    check_times(&frames, &WALK, true, LIST(0.2, 0.3, 0.4, 0.5, 0.6));
+    check_error(times, &WALK, true, "time 0.7 s lies outside 0.2 to 0.6 s of clip 'walk'");
+    check_times(frames, &WALK, true, LIST(0.2, 0.3, 0.4, 0.5, 0.6));
     frames.runs = early;
-    check_error(&frames, &WALK, true, "frame 1 (0.1 s) lies outside 0.2 to 0.6 s of clip 'walk'");
+    check_error(frames, &WALK, true, "frame 1 (0.1 s) lies outside 0.2 to 0.6 s of clip 'walk'");
 }
 
-TEST(a_range_must_lie_in_the_clip)
+TEST(samples_lie_in_their_clip)
 {
-    struct sampling late = within(by_count(2), 0, 0.95), backwards = within(by_count(2), 0.5, 0.4);
-    struct sampling early = within(by_count(2), -0.1, 0.4), nan = within(by_count(2), NAN, 0.4);
-
-    check_error(&late, &WALK, false, "range 0 to 0.95 s is not within clip 'walk' (0 to 0.9 s)");
-    check_times(&late, &WALK, true, LIST(0, 0.475));
-    check_error(&backwards, &WALK, true, "range 0.5 to 0.4 s is not within clip 'walk' (0 to 1 s)");
-    check_error(&early, &WALK, true, "range -0.1 to 0.4 s is not within clip 'walk' (0 to 1 s)");
-    check_error(&nan, &WALK, true, "range nan to 0.4 s is not within clip 'walk' (0 to 1 s)");
-}
-
-TEST(a_range_without_length_is_one_moment)
-{
-    struct sampling count = within(by_count(2), 0.5, 0.5), fps = within(by_fps(30), 0.5, 0.5);
-    struct sampling on = within(by_frames(NULL, 0), 0.5, 0.5), beside = within(by_frames(NULL, 0), 0.55, 0.55);
-
-    check_times(&count, &WALK, true, LIST(0.5, 0.5));
-    check_times(&fps, &WALK, true, LIST(0.5));
-    check_times(&on, &WALK, true, LIST(0.5));
-    check_error(&beside, &WALK, true, "no samples of clip 'walk' in 0.55 to 0.55 s");
-}
-
-TEST(no_samples_at_all_fail)
-{
-    struct sampling unset = {0}, none = by_count(0), empty = by_times(NULL, 0), still = by_fps(0),
-                    back = by_fps(-1);
-
-    check_error(&unset, &WALK, true, "no sampling given for clip 'walk'");
-    check_error(&none, &WALK, true, "no samples of clip 'walk' in 0 to 1 s");
-    check_error(&empty, &WALK, true, "no samples of clip 'walk' in 0 to 1 s");
-    check_error(&still, &WALK, true, "0 samples per second (must be above 0 and finite)");
-    check_error(&back, &WALK, true, "-1 samples per second (must be above 0 and finite)");
+    fact("count leaves out the end of a loop");
+    check_times(by_count(4), &WALK, true, LIST(0, 0.25, 0.5, 0.75));
+    check_times(by_count(1), &WALK, true, LIST(0));
+    fact("count includes both ends otherwise");
+    check_times(by_count(4), &WALK, false, LIST(0, 0.3, 0.6, 0.9));
+    check_times(by_count(1), &WALK, false, LIST(0));
+    fact("count on a single keyframe repeats it");
+    check_times(by_count(2), &POSE, false, LIST(0, 0));
+    check_times(by_count(2), &POSE, true, LIST(0, 0.05));
+    fact("fps stops before the end of a loop");
+    check_times(by_fps(4), &WALK, true, LIST(0, 0.25, 0.5, 0.75));
+    check_times(by_fps(3), &WALK, true, LIST(0, 1.0 / 3, 2.0 / 3));
+    check_times(by_fps(0.5), &WALK, true, LIST(0));
+    fact("fps may reach the end otherwise");
+    check_times(by_fps(10.0 / 3), &WALK, false, LIST(0, 0.3, 0.6, 0.9));
+    check_times(by_fps(2), &WALK, false, LIST(0, 0.5));
+    check_times(by_fps(0.5), &WALK, false, LIST(0));
+    check_times(by_fps(2), &POSE, false, LIST(0));
+    fact("times are kept as given");
+    check_times(by_times(LIST(0, 0.25, 0.9)), &WALK, false, LIST(0, 0.25, 0.9));
+    check_times(by_times(LIST(0, 0.5, 0.25, 0.25)), &WALK, true, LIST(0, 0.5, 0.25, 0.25));
+    fact("times outside the clip fail");
+    check_error(by_times(LIST(0, 0.95)), &WALK, false, "time 0.95 s lies outside 0 to 0.9 s of clip 'walk'");
+    check_times(by_times(LIST(0, 0.95)), &WALK, true, LIST(0, 0.95));
+    check_error(by_times(LIST(-0.1)), &WALK, true, "time -0.1 s lies outside 0 to 1 s of clip 'walk'");
+    check_error(by_times(LIST(NAN)), &WALK, true, "time nan s lies outside 0 to 1 s of clip 'walk'");
+    fact("a time a rounding error past the end is the end");
+    check_times(by_times(LIST(0.90000000001)), &WALK, false, LIST(0.9));
+    fact("frames without a list are all keyframes");
+    check_times(by_frames(NULL, 0), &WALK, true, LIST(0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9));
+    check_times(by_frames(NULL, 0), &WALK, false, LIST(0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9));
+    check_times(by_frames(NULL, 0), &POSE, false, LIST(0));
+    fact("a range narrows the clip first");
+    check_times(within(by_count(4), 0.2, 0.6), &WALK, true, LIST(0.2, 0.3, 0.4, 0.5));
+    check_times(within(by_count(4), 0.2, 0.6), &WALK, false, LIST(0.2, 0.2 + 0.4 / 3, 0.2 + 0.8 / 3, 0.6));
+    check_times(within(by_fps(5), 0.2, 0.6), &WALK, true, LIST(0.2, 0.4));
+    check_times(within(by_fps(5), 0.2, 0.6), &WALK, false, LIST(0.2, 0.4, 0.6));
+    check_times(within(by_frames(NULL, 0), 0.2, 0.6), &WALK, true, LIST(0.2, 0.3, 0.4, 0.5));
+    check_times(within(by_frames(NULL, 0), 0.2, 0.6), &WALK, false, LIST(0.2, 0.3, 0.4, 0.5, 0.6));
+    fact("a range must lie in the clip");
+    check_error(within(by_count(2), 0, 0.95), &WALK, false,
+                "range 0 to 0.95 s is not within clip 'walk' (0 to 0.9 s)");
+    check_times(within(by_count(2), 0, 0.95), &WALK, true, LIST(0, 0.475));
+    check_error(within(by_count(2), 0.5, 0.4), &WALK, true,
+                "range 0.5 to 0.4 s is not within clip 'walk' (0 to 1 s)");
+    check_error(within(by_count(2), -0.1, 0.4), &WALK, true,
+                "range -0.1 to 0.4 s is not within clip 'walk' (0 to 1 s)");
+    check_error(within(by_count(2), NAN, 0.4), &WALK, true,
+                "range nan to 0.4 s is not within clip 'walk' (0 to 1 s)");
+    fact("a range without length is one moment");
+    check_times(within(by_count(2), 0.5, 0.5), &WALK, true, LIST(0.5, 0.5));
+    check_times(within(by_fps(30), 0.5, 0.5), &WALK, true, LIST(0.5));
+    check_times(within(by_frames(NULL, 0), 0.5, 0.5), &WALK, true, LIST(0.5));
+    check_error(within(by_frames(NULL, 0), 0.55, 0.55), &WALK, true,
+                "no samples of clip 'walk' in 0.55 to 0.55 s");
+    fact("no samples at all fail");
+    check_error((struct sampling){0}, &WALK, true, "no sampling given for clip 'walk'");
+    check_error(by_count(0), &WALK, true, "no samples of clip 'walk' in 0 to 1 s");
+    check_error(by_times(NULL, 0), &WALK, true, "no samples of clip 'walk' in 0 to 1 s");
+    check_error(by_fps(0), &WALK, true, "0 samples per second (must be above 0 and finite)");
+    check_error(by_fps(-1), &WALK, true, "-1 samples per second (must be above 0 and finite)");
 }
 
 TEST(too_many_samples_fail)
@@ -272,35 +211,37 @@ TEST(too_many_samples_fail)
 
     for (int i = 0; i < SAMPLING_MAX; i++)
         runs[i] = run;
-    check_error(&count, &WALK, true, "65537 samples of one clip (at most 65536)");
-    check_error(&fps, &WALK, true, "1000000000 samples of one clip (at most 65536)");
-    check_error(&infinite, &WALK, true, "inf samples per second (must be above 0 and finite)");
-    check_error(&frames, &WALK, true, "655360 samples of one clip (at most 65536)");
+    check_error(count, &WALK, true, "65537 samples of one clip (at most 65536)");
+    check_error(fps, &WALK, true, "1000000000 samples of one clip (at most 65536)");
+    check_error(infinite, &WALK, true, "inf samples per second (must be above 0 and finite)");
+    check_error(frames, &WALK, true, "655360 samples of one clip (at most 65536)");
     free(runs);
 }
 
-static void check_shown(const struct sampling *sampling, const struct clip *clip, bool loop,
-                        const double *expected, size_t expected_count)
+/* -- How long samples are shown ---------------------------------------------------------------------------- */
+
+static void check_shown(struct sampling sampling, const struct clip *clip, bool loop, const double *expected,
+                        size_t expected_count)
 {
     double *times;
     size_t count;
     struct error err;
 
-    assert_int_equal(sampling_times(sampling, clip, loop, &times, &count, &err), 0);
+    assert_int_equal(sampling_times(&sampling, clip, loop, &times, &count, &err), 0);
     assert_int_equal(count, expected_count);
     for (size_t i = 0; i < count; i++)
-        assert_near(sampling_shown_s(sampling, clip, loop, times, count, i), expected[i], 1e-9);
+        assert_near(sampling_shown_s(&sampling, clip, loop, times, count, i), expected[i], 1e-9);
     free(times);
 }
 
-static double shown_in_all(const struct sampling *sampling, const struct clip *clip)
+static double shown_in_all(struct sampling sampling, const struct clip *clip)
 {
     double *times, sum = 0;
     size_t count;
     struct error err;
-    assert_int_equal(sampling_times(sampling, clip, true, &times, &count, &err), 0);
+    assert_int_equal(sampling_times(&sampling, clip, true, &times, &count, &err), 0);
     for (size_t i = 0; i < count; i++)
-        sum += sampling_shown_s(sampling, clip, true, times, count, i);
+        sum += sampling_shown_s(&sampling, clip, true, times, count, i);
     free(times);
     return sum;
 }
@@ -313,59 +254,38 @@ TEST(a_closed_loop_is_shown_for_one_interval_less)
     struct sampling all = by_frames(NULL, 0), four = by_count(4), fps = by_fps(4), listed = by_times(LIST(0, 0.4));
     struct sampling narrow = within(by_frames(NULL, 0), 0.6, 0.9), late = within(by_count(2), 0.6, 1);
     const struct sampling *whole[] = {&all, &four, &fps, &listed};
-    check_times(&all, &closed, true, LIST(0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8));
-    check_times(&all, &closed, false, LIST(0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9));
-    check_times(&four, &closed, true, LIST(0, 0.225, 0.45, 0.675));
-    check_times(&fps, &closed, true, LIST(0, 0.25, 0.5, 0.75));
-    check_times(&narrow, &closed, true, LIST(0.6, 0.7, 0.8));
-    check_error(&late, &closed, true, "range 0.6 to 1 s is not within clip 'run' (0 to 0.9 s)");
+    check_times(all, &closed, true, LIST(0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8));
+    check_times(all, &closed, false, LIST(0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9));
+    check_times(four, &closed, true, LIST(0, 0.225, 0.45, 0.675));
+    check_times(fps, &closed, true, LIST(0, 0.25, 0.5, 0.75));
+    check_times(narrow, &closed, true, LIST(0.6, 0.7, 0.8));
+    check_error(late, &closed, true, "range 0.6 to 1 s is not within clip 'run' (0 to 0.9 s)");
     for (size_t i = 0; i < sizeof whole / sizeof *whole; i++)
-        assert_near(shown_in_all(whole[i], &closed), 0.9, 1e-9);
-    check_times(&all, &two, true, LIST(0));
-    check_times(&all, &one, true, LIST(0));
-    assert_near(shown_in_all(&all, &two), 0.1, 1e-9);
-    assert_near(shown_in_all(&all, &one), 0.1, 1e-9);
+        assert_near(shown_in_all(*whole[i], &closed), 0.9, 1e-9);
+    check_times(all, &two, true, LIST(0));
+    check_times(all, &one, true, LIST(0));
+    assert_near(shown_in_all(all, &two), 0.1, 1e-9);
+    assert_near(shown_in_all(all, &one), 0.1, 1e-9);
 }
 
 TEST(samples_are_shown_until_the_next)
 {
-    struct sampling sampling = by_times(LIST(0, 0.2, 0.3, 0.7));
-
-    check_shown(&sampling, &WALK, true, LIST(0.2, 0.1, 0.4, 0.3));
-    check_shown(&sampling, &WALK, false, LIST(0.2, 0.1, 0.4, 0.4));
-}
-
-TEST(the_last_sample_of_a_narrowed_loop_is_shown_until_its_end)
-{
-    struct sampling sampling = within(by_count(2), 0.2, 0.6);
-
-    check_shown(&sampling, &WALK, true, LIST(0.2, 0.2));
-    check_shown(&sampling, &WALK, false, LIST(0.4, 0.4));
-}
-
-TEST(a_single_sample_is_shown_for_the_whole_clip)
-{
-    struct sampling sampling = by_count(1), late = by_times(LIST(0.7));
-
-    check_shown(&sampling, &WALK, true, LIST(1));
-    check_shown(&sampling, &WALK, false, LIST(0.9));
-    check_shown(&late, &WALK, true, LIST(1));
-}
-
-TEST(nothing_is_shown_for_no_time)
-{
-    struct sampling held = by_times(LIST(0.2, 0.2)), at_end = by_times(LIST(0, 1)), one = by_count(1);
-
-    check_shown(&held, &WALK, false, LIST(0.1, 0.1));
-    check_shown(&at_end, &WALK, true, LIST(1, 0.1));
-    check_shown(&one, &POSE, false, LIST(0.1));
-}
-
-TEST(samples_that_go_back_are_shown_for_the_distance)
-{
-    struct sampling sampling = by_times(LIST(0, 0.5, 0.2));
-
-    check_shown(&sampling, &WALK, false, LIST(0.5, 0.3, 0.3));
+    fact("samples are shown until the next");
+    check_shown(by_times(LIST(0, 0.2, 0.3, 0.7)), &WALK, true, LIST(0.2, 0.1, 0.4, 0.3));
+    check_shown(by_times(LIST(0, 0.2, 0.3, 0.7)), &WALK, false, LIST(0.2, 0.1, 0.4, 0.4));
+    fact("the last sample of a narrowed loop is shown until its end");
+    check_shown(within(by_count(2), 0.2, 0.6), &WALK, true, LIST(0.2, 0.2));
+    check_shown(within(by_count(2), 0.2, 0.6), &WALK, false, LIST(0.4, 0.4));
+    fact("a single sample is shown for the whole clip");
+    check_shown(by_count(1), &WALK, true, LIST(1));
+    check_shown(by_count(1), &WALK, false, LIST(0.9));
+    check_shown(by_times(LIST(0.7)), &WALK, true, LIST(1));
+    fact("nothing is shown for no time");
+    check_shown(by_times(LIST(0.2, 0.2)), &WALK, false, LIST(0.1, 0.1));
+    check_shown(by_times(LIST(0, 1)), &WALK, true, LIST(1, 0.1));
+    check_shown(by_count(1), &POSE, false, LIST(0.1));
+    fact("samples that go back are shown for the distance");
+    check_shown(by_times(LIST(0, 0.5, 0.2)), &WALK, false, LIST(0.5, 0.3, 0.3));
 }
 
 TEST(keyframes_are_sampled_at_their_own_times)
@@ -373,8 +293,7 @@ TEST(keyframes_are_sampled_at_their_own_times)
     static const double times[] = {0, 0.1, 0.5};
     const struct clip clip = {.name = "hit", .frame_count = 3, .rate_hz = 4, .times_s = times};
     const struct frame_run last = {2, 2};
-    const struct sampling all = by_frames(NULL, 0), one = by_frames(&last, 1);
 
-    check_times(&all, &clip, true, LIST(0, 0.1, 0.5));
-    check_times(&one, &clip, false, LIST(0.5));
+    check_times(by_frames(NULL, 0), &clip, true, LIST(0, 0.1, 0.5));
+    check_times(by_frames(&last, 1), &clip, false, LIST(0.5));
 }

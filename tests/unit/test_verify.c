@@ -44,19 +44,6 @@ static void expect(char *folder, const char *wanted, size_t files)
     temp_folder_free(folder);
 }
 
-TEST(what_was_written_is_as_it_was)
-{
-    expect(new_folder(), "", 5);
-}
-
-TEST(a_picture_with_other_bytes_is_changed)
-{
-    char *folder = new_folder();
-    temp_folder_add(folder, "orc.png", "Picture");
-    temp_folder_add(folder, "b/elf.png", "longer");
-    expect(folder, "changed orc.png, changed b/elf.png", 3);
-}
-
 TEST(a_folder_or_link_in_its_place_is_changed)
 {
     char *folder = new_folder(), *path = path_join(folder, "orc.png"), *moved = path_join(folder, "moved");
@@ -65,14 +52,6 @@ TEST(a_folder_or_link_in_its_place_is_changed)
     free(path);
     free(moved);
     expect(folder, "changed orc.png", 4);
-}
-
-TEST(a_picture_that_is_gone_is_missing)
-{
-    char *folder = new_folder(), *path = path_join(folder, "orc.normal.png");
-    unlink(path);
-    free(path);
-    expect(folder, "missing orc.normal.png", 4);
 }
 
 TEST(a_record_that_was_changed_or_cut_off_is_broken)
@@ -113,33 +92,4 @@ TEST(a_json_with_other_bytes_is_changed)
     recorded_page(folder, "b/elf.sheetbake", "b/elf", 0, 1, (const char *const[]){"elf.json", "elf.png", NULL});
     temp_folder_add(folder, "b/elf.json", "[]");
     expect(folder, "changed b/elf.json", 5);
-}
-
-TEST(a_folder_that_is_not_there_is_an_error)
-{
-    struct verify *verify = verify_new(note_finding, NULL);
-    struct error err;
-    assert_int_equal(verify_folder(verify, "/nowhere/at/all", &err), -1);
-    verify_free(verify);
-}
-
-TEST(a_list_knows_what_is_missing)
-{
-    char *folder = new_folder();
-    const struct job jobs[] = {{.name = "b/elf"}, {.name = "orc"}, {.name = "troll"}};
-    const struct job_list list = {.name = "list", .output = folder, .jobs = jobs, .job_count = 3};
-    const struct job_list other = {.name = "other", .output = folder, .jobs = jobs, .job_count = 1};
-    struct buffer found = {0};
-    struct error err;
-    skip = strlen(folder) + 1;
-    struct verify *verify = verify_new(note_finding, &found);
-    assert_int_equal(verify_folder(verify, folder, &err), 0);
-    verify_list(verify, &list);
-    assert_string_equal(found.text, "missing orc, missing troll");
-    buffer_clear(&found);
-    verify_list(verify, &other);
-    assert_string_equal(found.text, "missing b/elf");
-    verify_free(verify);
-    buffer_release(&found);
-    temp_folder_free(folder);
 }
