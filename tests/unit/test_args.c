@@ -69,43 +69,6 @@ static void check_refused(const char *word)
     assert_int_equal(read_words(&bag, word, NULL), EXIT_USAGE);
 }
 
-TEST(flags_set_what_the_table_says)
-{
-    struct bag bag = {0};
-    assert_int_equal(read_words(&bag, "-op", NULL), -1);
-    assert_true(bag.is_open);
-    assert_int_equal(bag.set, PLUM);
-    assert_int_equal(read_words(&bag, "--shut", NULL), -1);
-    assert_false(bag.is_open);
-}
-
-TEST(a_value_may_stand_in_the_next_word)
-{
-    struct bag bag = {0};
-    assert_int_equal(read_words(&bag, "--text", "x"), -1);
-    assert_string_equal(bag.text, "x");
-    assert_int_equal(read_words(&bag, "-oty", NULL), -1);
-    assert_string_equal(bag.text, "y");
-    assert_true(bag.is_open);
-}
-
-TEST(what_is_no_option_is_left)
-{
-    struct bag bag = {0};
-    assert_int_equal(read_words(&bag, "file", "--open"), -1);
-    assert_int_equal(optind, 2);
-    assert_true(bag.is_open);
-}
-
-TEST(a_list_grows)
-{
-    struct bag bag = {0};
-    assert_int_equal(read_words(&bag, "-la", "--list=b"), -1);
-    assert_int_equal(bag.list.count, 2);
-    assert_string_equal(bag.list.items[1], "b");
-    strings_release(&bag.list);
-}
-
 TEST(numbers_have_a_least_and_a_most)
 {
     struct bag bag = {0};
@@ -119,42 +82,6 @@ TEST(numbers_have_a_least_and_a_most)
     check_refused("--number=1.01");
     check_refused("--number=nan");
     check_refused("--number=1x");
-}
-
-TEST(a_choice_is_one_of_its_names)
-{
-    struct bag bag = {0};
-    assert_int_equal(read_words(&bag, "--fruit=pear", NULL), -1);
-    assert_int_equal(bag.fruit, PEAR);
-    check_refused("--fruit=");
-    check_refused("--fruit=Pear");
-}
-
-TEST(a_path_is_not_empty_and_a_text_may_be)
-{
-    struct bag bag = {0};
-    assert_int_equal(read_words(&bag, "--text=", "--path=p"), -1);
-    assert_string_equal(bag.text, "");
-    assert_string_equal(bag.path, "p");
-    check_refused("--path=");
-}
-
-TEST(a_function_gets_the_member_and_may_refuse)
-{
-    struct bag bag = {0};
-    assert_int_equal(read_words(&bag, "--call=me", NULL), -1);
-    assert_string_equal(bag.called.text, "me");
-    check_refused("--call=!");
-}
-
-TEST(what_is_in_no_table_is_refused)
-{
-    check_refused("--nothing");
-    check_refused("-x");
-    check_refused("--p"); /* --plum or --path */
-    check_refused("--open=1");
-    check_refused("--text");
-    check_refused("-t");
 }
 
 TEST(operands_are_counted)
@@ -178,9 +105,59 @@ TEST(operands_are_counted)
         }
 }
 
-TEST(every_command_has_help)
+TEST(words_are_read_by_the_table)
 {
+    fact("flags set what the table says");
     struct bag bag = {0};
+    assert_int_equal(read_words(&bag, "-op", NULL), -1);
+    assert_true(bag.is_open);
+    assert_int_equal(bag.set, PLUM);
+    assert_int_equal(read_words(&bag, "--shut", NULL), -1);
+    assert_false(bag.is_open);
+    fact("a value may stand in the next word");
+    bag = (struct bag){0};
+    assert_int_equal(read_words(&bag, "--text", "x"), -1);
+    assert_string_equal(bag.text, "x");
+    assert_int_equal(read_words(&bag, "-oty", NULL), -1);
+    assert_string_equal(bag.text, "y");
+    assert_true(bag.is_open);
+    fact("what is no option is left");
+    bag = (struct bag){0};
+    assert_int_equal(read_words(&bag, "file", "--open"), -1);
+    assert_int_equal(optind, 2);
+    assert_true(bag.is_open);
+    fact("a list grows");
+    bag = (struct bag){0};
+    assert_int_equal(read_words(&bag, "-la", "--list=b"), -1);
+    assert_int_equal(bag.list.count, 2);
+    assert_string_equal(bag.list.items[1], "b");
+    strings_release(&bag.list);
+    fact("a choice is one of its names");
+    bag = (struct bag){0};
+    assert_int_equal(read_words(&bag, "--fruit=pear", NULL), -1);
+    assert_int_equal(bag.fruit, PEAR);
+    check_refused("--fruit=");
+    check_refused("--fruit=Pear");
+    fact("a path is not empty and a text may be");
+    bag = (struct bag){0};
+    assert_int_equal(read_words(&bag, "--text=", "--path=p"), -1);
+    assert_string_equal(bag.text, "");
+    assert_string_equal(bag.path, "p");
+    check_refused("--path=");
+    fact("a function gets the member and may refuse");
+    bag = (struct bag){0};
+    assert_int_equal(read_words(&bag, "--call=me", NULL), -1);
+    assert_string_equal(bag.called.text, "me");
+    check_refused("--call=!");
+    fact("what is in no table is refused");
+    check_refused("--nothing");
+    check_refused("-x");
+    check_refused("--p"); /* --plum or --path */
+    check_refused("--open=1");
+    check_refused("--text");
+    check_refused("-t");
+    fact("every command has help");
+    bag = (struct bag){0};
     assert_int_equal(read_words(&bag, "--help", NULL), EXIT_DONE);
     assert_int_equal(read_words(&bag, "-oh", NULL), EXIT_DONE);
 }

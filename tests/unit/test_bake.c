@@ -258,8 +258,9 @@ TEST(samples_out_of_order_stay_where_they_belong)
 
 /* -- Pages ------------------------------------------------------------------------------------------------- */
 
-TEST(pages_may_be_baked_in_any_order)
+TEST(sheets_are_padded_trimmed_and_packed)
 {
+    fact("pages may be baked in any order");
     struct error err;
     struct fixture fixture =
         load_steps("    split: animation\n    sheet: {max_size: 16, columns: 1}\n    cell: 8\n");
@@ -270,27 +271,18 @@ TEST(pages_may_be_baked_in_any_order)
     expect_files(&fixture,
                  "it@step.json it@step.png it@step.sheetbake it@step@1.json it@step@1.png it@step@1.sheetbake");
     release(&fixture);
-}
-
-TEST(colors_run_on_under_transparent_pixels)
-{
+    fact("colors run on under transparent pixels");
     check_page("    sheet: {columns: 4, bleed: 1}\n", "rrrrRrrR/"
                                                       "RrrRrrrr");
-}
-
-/* Trimmed, the steps are one red pixel each, wherever it lies in the cell. */
-TEST(cells_that_look_the_same_are_packed_once)
-{
+    /* Trimmed, the steps are one red pixel each, wherever it lies in the cell. */
+    fact("cells that look the same are packed once");
     check_page("    sheet: {layout: packed, trim: true}\n", "R");
     check_page("    sheet: {layout: packed, trim: true, padding: 2, extrude: 1}\n",
                "...../.RRR./.RRR./.RRR./.....");
     check_page("    sheet: {layout: packed, trim: true, padding: 2, bleed: 1}\n", "rrr/rRr/rrr");
     check_page("    sheet: {layout: packed, trim: true, power_of_two: true, padding: 2}\n", "..../.R../..../....");
     check_page("    sheet: {layout: packed}\n", "..../R..R/R..R/....");
-}
-
-TEST(cells_of_a_trimmed_grid_stay_in_their_rows)
-{
+    fact("cells of a trimmed grid stay in their rows");
     check_page("    sheet: {trim: true, columns: 4}\n    fit: {margin: 0.25}\n    cell: 4\n", "....R..R/"
                                                                                               "R..R....");
 }

@@ -162,56 +162,6 @@ static void assert_fits_everywhere(enum projection projection, float size)
         }
 }
 
-TEST(orthographic_fit_is_exact)
-{
-    assert_fits_everywhere(PROJECTION_ORTHOGRAPHIC, 20);
-}
-
-TEST(perspective_fit_is_exact)
-{
-    assert_fits_everywhere(PROJECTION_PERSPECTIVE, 20);
-}
-
-TEST(tiny_and_enormous_models_fit_exactly)
-{
-    assert_fits_everywhere(PROJECTION_ORTHOGRAPHIC, 1e-6f);
-    assert_fits_everywhere(PROJECTION_PERSPECTIVE, 1e-6f);
-    assert_fits_everywhere(PROJECTION_ORTHOGRAPHIC, 1e6f);
-    assert_fits_everywhere(PROJECTION_PERSPECTIVE, 1e6f);
-}
-
-TEST(narrow_and_wide_fields_of_view_fit_exactly)
-{
-    struct cloud cloud = {0};
-    cloud_add_heap(&cloud, 1);
-    const float fovs[] = {1, 10, 90, 150};
-    for (int i = 0; i < 4; i++) {
-        struct camera camera = perspective(30, 20, fovs[i]);
-        assert_fits(&cloud, &camera, &LOOSE, WIDE);
-    }
-}
-
-TEST(a_needle_seen_end_on_fits_in_perspective)
-{
-    struct cloud cloud = {0};
-    cloud_add_box(&cloud, (vec3){-50, -0.001f, -0.001f}, (vec3){50, 0.001f, 0.001f});
-    struct camera camera = perspective(0, 0, 35);
-    struct view view = view_alone(&cloud, &camera, &TIGHT, SQUARE);
-    struct seen seen = see(&view, SQUARE, &cloud);
-    assert_finite(&view);
-    assert_true(seen.left >= 0 && seen.right <= 128 && seen.nearest > -1 && seen.farthest < 1);
-}
-
-TEST(points_without_triangles_do_not_count)
-{
-    struct cloud cloud = {0};
-    cloud_add_box(&cloud, (vec3){-1, -1, -1}, (vec3){1, 1, 1});
-    cloud_add(&cloud, 100, 100, 100);
-    cloud.model.used_point_count--;
-    struct camera camera = looking(0, 0);
-    assert_near(view_alone(&cloud, &camera, &TIGHT, SQUARE).pixels_per_unit, 64, 1e-4);
-}
-
 /* Where in the picture a point on an axis lies as seen from the origin: -1, 0 or 1 right and down, and towards
  * the viewer. */
 static void assert_sees(struct camera camera, const vec3 axis, int right, int down, int towards)
@@ -229,53 +179,6 @@ static void assert_sees(struct camera camera, const vec3 axis, int right, int do
 
 static const vec3 FRONT = {1, 0, 0}, LEFT = {0, 1, 0}, TOP = {0, 0, 1};
 
-TEST(front_shows_the_front_with_the_left_side_on_the_right)
-{
-    assert_sees(looking(0, 0), FRONT, 0, 0, 1);
-    assert_sees(looking(0, 0), LEFT, 1, 0, 0);
-    assert_sees(looking(0, 0), TOP, 0, -1, 0);
-}
-
-TEST(yaw_90_sees_the_left_side)
-{
-    assert_sees(looking(90, 0), LEFT, 0, 0, 1);
-    assert_sees(looking(90, 0), FRONT, -1, 0, 0);
-    assert_sees(looking(-90, 0), LEFT, 0, 0, -1);
-    assert_sees(looking(-90, 0), FRONT, 1, 0, 0);
-}
-
-TEST(yaw_180_sees_the_back)
-{
-    assert_sees(looking(180, 0), FRONT, 0, 0, -1);
-    assert_sees(looking(180, 0), LEFT, -1, 0, 0);
-    assert_sees(looking(-540, 0), LEFT, -1, 0, 0);
-}
-
-TEST(pitch_90_looks_down_with_the_front_at_the_bottom)
-{
-    assert_sees(looking(0, 90), TOP, 0, 0, 1);
-    assert_sees(looking(0, 90), FRONT, 0, 1, 0);
-    assert_sees(looking(0, 90), LEFT, 1, 0, 0);
-    assert_sees(looking(0, -90), TOP, 0, 0, -1);
-    assert_sees(looking(0, -90), FRONT, 0, -1, 0);
-}
-
-TEST(roll_turns_the_picture_counter_clockwise)
-{
-    struct camera camera = looking(0, 0);
-    camera.roll_deg = 90;
-    assert_sees(camera, TOP, -1, 0, 0);
-    assert_sees(camera, LEFT, 0, -1, 0);
-}
-
-TEST(an_explicit_eye_sees_what_the_angles_see)
-{
-    struct camera camera = standing(PROJECTION_ORTHOGRAPHIC, (vec3){0, 5, 0}, (vec3){0, 0, 0});
-    assert_sees(camera, LEFT, 0, 0, 1);
-    assert_sees(camera, FRONT, -1, 0, 0);
-    assert_sees(camera, TOP, 0, -1, 0);
-}
-
 TEST(nothing_is_mirrored)
 {
     for (float angle = -180; angle <= 180; angle += 15) {
@@ -291,10 +194,72 @@ TEST(nothing_is_mirrored)
     }
 }
 
-TEST(quarter_turns_are_exact)
+TEST(models_fit_and_are_seen_from_the_right_side)
 {
+    fact("orthographic fit is exact");
+    assert_fits_everywhere(PROJECTION_ORTHOGRAPHIC, 20);
+    fact("perspective fit is exact");
+    assert_fits_everywhere(PROJECTION_PERSPECTIVE, 20);
+    fact("tiny and enormous models fit exactly");
+    assert_fits_everywhere(PROJECTION_ORTHOGRAPHIC, 1e-6f);
+    assert_fits_everywhere(PROJECTION_PERSPECTIVE, 1e-6f);
+    assert_fits_everywhere(PROJECTION_ORTHOGRAPHIC, 1e6f);
+    assert_fits_everywhere(PROJECTION_PERSPECTIVE, 1e6f);
+    fact("narrow and wide fields of view fit exactly");
+    struct cloud cloud = {0};
+    cloud_add_heap(&cloud, 1);
+    const float fovs[] = {1, 10, 90, 150};
+    for (int i = 0; i < 4; i++) {
+        struct camera camera = perspective(30, 20, fovs[i]);
+        assert_fits(&cloud, &camera, &LOOSE, WIDE);
+    }
+    fact("a needle seen end on fits in perspective");
+    cloud = (struct cloud){0};
+    cloud_add_box(&cloud, (vec3){-50, -0.001f, -0.001f}, (vec3){50, 0.001f, 0.001f});
+    struct camera camera = perspective(0, 0, 35);
+    struct view view = view_alone(&cloud, &camera, &TIGHT, SQUARE);
+    struct seen seen = see(&view, SQUARE, &cloud);
+    assert_finite(&view);
+    assert_true(seen.left >= 0 && seen.right <= 128 && seen.nearest > -1 && seen.farthest < 1);
+    fact("points without triangles do not count");
+    cloud = (struct cloud){0};
+    cloud_add_box(&cloud, (vec3){-1, -1, -1}, (vec3){1, 1, 1});
+    cloud_add(&cloud, 100, 100, 100);
+    cloud.model.used_point_count--;
+    camera = looking(0, 0);
+    assert_near(view_alone(&cloud, &camera, &TIGHT, SQUARE).pixels_per_unit, 64, 1e-4);
+    fact("front shows the front with the left side on the right");
+    assert_sees(looking(0, 0), FRONT, 0, 0, 1);
+    assert_sees(looking(0, 0), LEFT, 1, 0, 0);
+    assert_sees(looking(0, 0), TOP, 0, -1, 0);
+    fact("yaw 90 sees the left side");
+    assert_sees(looking(90, 0), LEFT, 0, 0, 1);
+    assert_sees(looking(90, 0), FRONT, -1, 0, 0);
+    assert_sees(looking(-90, 0), LEFT, 0, 0, -1);
+    assert_sees(looking(-90, 0), FRONT, 1, 0, 0);
+    fact("yaw 180 sees the back");
+    assert_sees(looking(180, 0), FRONT, 0, 0, -1);
+    assert_sees(looking(180, 0), LEFT, -1, 0, 0);
+    assert_sees(looking(-540, 0), LEFT, -1, 0, 0);
+    fact("pitch 90 looks down with the front at the bottom");
+    assert_sees(looking(0, 90), TOP, 0, 0, 1);
+    assert_sees(looking(0, 90), FRONT, 0, 1, 0);
+    assert_sees(looking(0, 90), LEFT, 1, 0, 0);
+    assert_sees(looking(0, -90), TOP, 0, 0, -1);
+    assert_sees(looking(0, -90), FRONT, 0, -1, 0);
+    fact("roll turns the picture counter clockwise");
+    camera = looking(0, 0);
+    camera.roll_deg = 90;
+    assert_sees(camera, TOP, -1, 0, 0);
+    assert_sees(camera, LEFT, 0, -1, 0);
+    fact("an explicit eye sees what the angles see");
+    camera = standing(PROJECTION_ORTHOGRAPHIC, (vec3){0, 5, 0}, (vec3){0, 0, 0});
+    assert_sees(camera, LEFT, 0, 0, 1);
+    assert_sees(camera, FRONT, -1, 0, 0);
+    assert_sees(camera, TOP, 0, -1, 0);
+    fact("quarter turns are exact");
     for (int quarter = -9; quarter <= 9; quarter++) {
-        struct camera camera = looking(90 * quarter, 0);
+        camera = looking(90 * quarter, 0);
         mat3 rotation;
         camera_orientation(&camera, rotation);
         for (int i = 0; i < 9; i++) {
@@ -379,20 +344,6 @@ TEST(cameras_of_a_scope_share_the_smallest_scale)
     }
 }
 
-TEST(merging_sees_what_both_have_seen)
-{
-    struct cloud a = {0}, b = {0}, both = {0};
-    cloud_add_box(&a, (vec3){-1, 0, 0}, (vec3){1, 1, 9});
-    cloud_add_box(&b, (vec3){3, -4, 2}, (vec3){5, 0, 3});
-    cloud_add_box(&both, (vec3){-1, 0, 0}, (vec3){1, 1, 9});
-    cloud_add_box(&both, (vec3){3, -4, 2}, (vec3){5, 0, 3});
-    struct camera camera = perspective(20, 30, 40);
-    struct framing merged = frame(&a, &camera, &TIGHT, SQUARE), other = frame(&b, &camera, &TIGHT, SQUARE);
-    framing_merge(&merged, &other);
-    struct framing expected = frame(&both, &camera, &TIGHT, SQUARE);
-    assert_memory_equal(merged.most, expected.most, sizeof merged.most);
-}
-
 TEST(framings_match_when_camera_cell_and_margin_do)
 {
     struct camera a = looking(20, 30), same = looking(20, 30), turned = looking(21, 30);
@@ -451,20 +402,6 @@ TEST(an_eye_inside_or_past_the_model_has_sane_planes)
     }
 }
 
-TEST(an_explicit_orthographic_eye_keeps_its_line_of_sight_in_the_centre)
-{
-    struct cloud cloud = {0};
-    cloud_add_box(&cloud, (vec3){-1, 0, 0}, (vec3){1, 8, 2});
-    struct camera camera = standing(PROJECTION_ORTHOGRAPHIC, (vec3){0.5f, 0, 0}, (vec3){0, 0, 0});
-    struct view view = view_alone(&cloud, &camera, &TIGHT, SQUARE);
-    struct seen seen = see(&view, SQUARE, &cloud);
-    assert_near(view.pixels_per_unit, 8, 1e-4); /* 8 units to the right fill half of the 128 pixels */
-    assert_near(view.pivot_px[0], 64, 1e-3);
-    assert_near(view.pivot_px[1], 64, 1e-3);
-    assert_near(seen.right, 128, 1e-3);
-    assert_true(seen.nearest > -1 && seen.farthest < 1); /* also what lies behind the eye */
-}
-
 static void assert_finite_from_everywhere(const struct cloud *cloud)
 {
     const float scales[] = {INFINITY, 1e-6f, 1, 1e6f};
@@ -488,15 +425,6 @@ static void assert_finite_from_everywhere(const struct cloud *cloud)
     }
 }
 
-TEST(nothing_to_see_gives_a_finite_view)
-{
-    struct cloud cloud = {0};
-    struct camera camera = looking(0, 0);
-    struct framing framing = frame(&cloud, &camera, &TIGHT, SQUARE);
-    assert_true(isinf(framing_scale(&framing)));
-    assert_finite_from_everywhere(&cloud);
-}
-
 TEST(a_single_point_gives_a_finite_view_around_it)
 {
     const float places[] = {0, 1e-6f, 1, 1e6f};
@@ -512,20 +440,46 @@ TEST(a_single_point_gives_a_finite_view_around_it)
     }
 }
 
-TEST(flat_models_fit_from_every_side)
+TEST(special_views_are_sane)
 {
+    fact("merging sees what both have seen");
+    struct cloud a = {0}, b = {0}, both = {0};
+    cloud_add_box(&a, (vec3){-1, 0, 0}, (vec3){1, 1, 9});
+    cloud_add_box(&b, (vec3){3, -4, 2}, (vec3){5, 0, 3});
+    cloud_add_box(&both, (vec3){-1, 0, 0}, (vec3){1, 1, 9});
+    cloud_add_box(&both, (vec3){3, -4, 2}, (vec3){5, 0, 3});
+    struct camera camera = perspective(20, 30, 40);
+    struct framing merged = frame(&a, &camera, &TIGHT, SQUARE), other = frame(&b, &camera, &TIGHT, SQUARE);
+    framing_merge(&merged, &other);
+    struct framing expected = frame(&both, &camera, &TIGHT, SQUARE);
+    assert_memory_equal(merged.most, expected.most, sizeof merged.most);
+    fact("an explicit orthographic eye keeps its line of sight in the centre");
     struct cloud cloud = {0};
+    cloud_add_box(&cloud, (vec3){-1, 0, 0}, (vec3){1, 8, 2});
+    camera = standing(PROJECTION_ORTHOGRAPHIC, (vec3){0.5f, 0, 0}, (vec3){0, 0, 0});
+    struct view view = view_alone(&cloud, &camera, &TIGHT, SQUARE);
+    struct seen seen = see(&view, SQUARE, &cloud);
+    assert_near(view.pixels_per_unit, 8, 1e-4); /* 8 units to the right fill half of the 128 pixels */
+    assert_near(view.pivot_px[0], 64, 1e-3);
+    assert_near(view.pivot_px[1], 64, 1e-3);
+    assert_near(seen.right, 128, 1e-3);
+    assert_true(seen.nearest > -1 && seen.farthest < 1); /* also what lies behind the eye */
+    fact("nothing to see gives a finite view");
+    cloud = (struct cloud){0};
+    camera = looking(0, 0);
+    struct framing framing = frame(&cloud, &camera, &TIGHT, SQUARE);
+    assert_true(isinf(framing_scale(&framing)));
+    assert_finite_from_everywhere(&cloud);
+    fact("flat models fit from every side");
+    cloud = (struct cloud){0};
     cloud_add_box(&cloud, (vec3){-3, 0, -1}, (vec3){3, 0, 2});
     assert_finite_from_everywhere(&cloud);
     struct camera side = looking(0, 0), face = looking(90, 0), above = perspective(90, 90, 60);
     assert_fits(&cloud, &side, &LOOSE, SQUARE);
     assert_fits(&cloud, &face, &LOOSE, SQUARE);
     assert_fits(&cloud, &above, &LOOSE, SQUARE);
-}
-
-TEST(points_too_large_for_a_float_are_not_framed)
-{
-    struct cloud cloud = {0};
+    fact("points too large for a float are not framed");
+    cloud = (struct cloud){0};
     cloud_add_box(&cloud, (vec3){-1, -1, -1}, (vec3){1, 1, 1});
     cloud_add(&cloud, INFINITY, 0, 0);
     cloud_add(&cloud, NAN, NAN, 0);

@@ -166,29 +166,6 @@ TEST(every_cell_comes_back)
     }
 }
 
-TEST(single_cells_come_back)
-{
-    draw_cells();
-    for (size_t count = 1; count < 9; count++)
-        for (int trim = 0; trim < 2; trim++)
-            for (int layout = 0; layout < 2; layout++)
-                expect_all_cells((struct sheet_settings){.layout = layout, .trim = trim, .max_size = 256}, count);
-}
-
-TEST(same_cells_share_a_place)
-{
-    const struct sheet_settings settings = {.layout = LAYOUT_PACKED, .max_size = 4096};
-    draw_cells();
-    struct cell_store store = add_cells(24, false);
-    struct layout layout = lay_out(&store, &settings);
-    assert_memory_equal(&layout.cells[0].rect, &layout.cells[12].rect, sizeof(struct rect));
-    assert_memory_equal(&layout.cells[3].rect, &layout.cells[7].rect, sizeof(struct rect)); /* empty ones */
-    assert_memory_not_equal(&layout.cells[0].rect, &layout.cells[1].rect, sizeof(struct rect));
-    assert_int_equal(store.picture_count, 16); /* 24 less 5 of 6 empty ones, and 12, 18 and 21 */
-    layout_release(&layout);
-    cell_store_release(&store);
-}
-
 /* The same picture at another place of the cell shares pixels once both are trimmed. */
 TEST(moved_cells_share_a_place_when_trimmed)
 {
@@ -207,40 +184,6 @@ TEST(moved_cells_share_a_place_when_trimmed)
     cell_store_release(&store);
 }
 
-TEST(cells_that_differ_in_one_plane_differ)
-{
-    draw_blot(&cells[0], 1);
-    cells[1] = cells[0];
-    cells[1].depth[100]++;
-    struct cell_store store = add_cells(2, false);
-    assert_int_equal(store.picture_count, 2);
-    cell_store_release(&store);
-}
-
-/* The colour alone shows in one corner, the depth alone in the other: both are kept. */
-TEST(trimmed_cell_keeps_what_shows_in_any_plane)
-{
-    memset(cells, 0, sizeof *cells);
-    cells[0].color[2 * WIDTH + 3][3] = 1;
-    cells[0].depth[8 * WIDTH + 9] = 256; /* its low byte is 0 */
-    struct cell_store store = add_cells(1, true);
-    assert_memory_equal(&store.cells[0].source, (&(struct rect){3, 2, 7, 7}), sizeof(struct rect));
-    cell_store_release(&store);
-}
-
-TEST(empty_cell_is_one_pixel)
-{
-    memset(cells, 0, sizeof *cells);
-    struct cell_store store = add_cells(1, true);
-    struct layout layout = lay_out(&store, &(struct sheet_settings){.layout = LAYOUT_PACKED, .max_size = 16});
-    assert_int_equal(layout.pages[0].width * layout.pages[0].height, 1);
-    layout_release(&layout);
-    layout = lay_out(&store, &(struct sheet_settings){.layout = LAYOUT_GRID, .max_size = 16});
-    assert_int_equal(layout.pages[0].width * layout.pages[0].height, 1);
-    layout_release(&layout);
-    cell_store_release(&store);
-}
-
 TEST(cells_of_a_trimmed_grid_are_cut_alike)
 {
     memset(cells, 0, 3 * sizeof *cells);
@@ -253,19 +196,6 @@ TEST(cells_of_a_trimmed_grid_are_cut_alike)
         assert_memory_equal(&layout.cells[i].source, (&(struct rect){3, 2, 6, 6}), sizeof(struct rect));
     assert_int_equal(layout.pages[0].width, 18);
     assert_int_equal(layout.pages[0].height, 6);
-    layout_release(&layout);
-    cell_store_release(&store);
-}
-
-TEST(pages_take_cells_in_their_order)
-{
-    for (uint32_t i = 0; i < MOST_CELLS; i++)
-        draw_blot(&cells[i], i);
-    struct cell_store store = add_cells(MOST_CELLS, false);
-    struct layout layout = lay_out(&store, &(struct sheet_settings){.layout = LAYOUT_PACKED, .max_size = 80});
-    assert_in_range(layout.page_count, 4, 5);
-    for (size_t i = 0; i < MOST_CELLS; i++)
-        assert_int_equal(layout.cells[i].page, i / 20);
     layout_release(&layout);
     cell_store_release(&store);
 }
@@ -299,25 +229,6 @@ static const char *pages_of(const size_t *lengths, size_t count)
     return text;
 }
 
-TEST(strips_are_not_torn_between_packed_pages)
-{
-    for (uint32_t i = 0; i < MOST_CELLS; i++)
-        draw_blot(&cells[i], i);
-    assert_string_equal(pages_of((const size_t[]){12, 8, 6}, 3), "aaaaaaaaaaaaaaaaaaaabbbbbb");
-    assert_string_equal(pages_of((const size_t[]){12, 9, 6}, 3), "aaaaaaaaaaaabbbbbbbbbbbbbbb");
-    assert_string_equal(pages_of((const size_t[]){2, 23}, 2), "aabbbbbbbbbbbbbbbbbbbbccc!");
-}
-
-/* The second strip shows again what the first has on another page. */
-TEST(a_strip_has_its_pictures_on_its_own_page)
-{
-    for (uint32_t i = 0; i < 12; i++)
-        draw_blot(&cells[i], i);
-    for (uint32_t i = 12; i < 27; i++)
-        draw_blot(&cells[i], i == 20 ? 3 : i);
-    assert_string_equal(pages_of((const size_t[]){12, 15}, 2), "aaaaaaaaaaaabbbbbbbbbbbbbbb");
-}
-
 TEST(cell_that_fits_no_page_fails)
 {
     draw_cells();
@@ -333,8 +244,74 @@ TEST(cell_that_fits_no_page_fails)
     cell_store_release(&store);
 }
 
-TEST(trimmed_cell_may_fit_where_the_whole_does_not)
+TEST(cells_are_stored_once_and_placed)
 {
+    fact("single cells come back");
+    draw_cells();
+    for (size_t count = 1; count < 9; count++)
+        for (int trim = 0; trim < 2; trim++)
+            for (int layout = 0; layout < 2; layout++)
+                expect_all_cells((struct sheet_settings){.layout = layout, .trim = trim, .max_size = 256}, count);
+    fact("same cells share a place");
+    const struct sheet_settings settings = {.layout = LAYOUT_PACKED, .max_size = 4096};
+    draw_cells();
+    struct cell_store store = add_cells(24, false);
+    struct layout layout = lay_out(&store, &settings);
+    assert_memory_equal(&layout.cells[0].rect, &layout.cells[12].rect, sizeof(struct rect));
+    assert_memory_equal(&layout.cells[3].rect, &layout.cells[7].rect, sizeof(struct rect)); /* empty ones */
+    assert_memory_not_equal(&layout.cells[0].rect, &layout.cells[1].rect, sizeof(struct rect));
+    assert_int_equal(store.picture_count, 16); /* 24 less 5 of 6 empty ones, and 12, 18 and 21 */
+    layout_release(&layout);
+    cell_store_release(&store);
+    fact("cells that differ in one plane differ");
+    draw_blot(&cells[0], 1);
+    cells[1] = cells[0];
+    cells[1].depth[100]++;
+    store = add_cells(2, false);
+    assert_int_equal(store.picture_count, 2);
+    cell_store_release(&store);
+    /* The colour alone shows in one corner, the depth alone in the other: both are kept. */
+    fact("trimmed cell keeps what shows in any plane");
+    memset(cells, 0, sizeof *cells);
+    cells[0].color[2 * WIDTH + 3][3] = 1;
+    cells[0].depth[8 * WIDTH + 9] = 256; /* its low byte is 0 */
+    store = add_cells(1, true);
+    assert_memory_equal(&store.cells[0].source, (&(struct rect){3, 2, 7, 7}), sizeof(struct rect));
+    cell_store_release(&store);
+    fact("empty cell is one pixel");
+    memset(cells, 0, sizeof *cells);
+    store = add_cells(1, true);
+    layout = lay_out(&store, &(struct sheet_settings){.layout = LAYOUT_PACKED, .max_size = 16});
+    assert_int_equal(layout.pages[0].width * layout.pages[0].height, 1);
+    layout_release(&layout);
+    layout = lay_out(&store, &(struct sheet_settings){.layout = LAYOUT_GRID, .max_size = 16});
+    assert_int_equal(layout.pages[0].width * layout.pages[0].height, 1);
+    layout_release(&layout);
+    cell_store_release(&store);
+    fact("pages take cells in their order");
+    for (uint32_t i = 0; i < MOST_CELLS; i++)
+        draw_blot(&cells[i], i);
+    store = add_cells(MOST_CELLS, false);
+    layout = lay_out(&store, &(struct sheet_settings){.layout = LAYOUT_PACKED, .max_size = 80});
+    assert_in_range(layout.page_count, 4, 5);
+    for (size_t i = 0; i < MOST_CELLS; i++)
+        assert_int_equal(layout.cells[i].page, i / 20);
+    layout_release(&layout);
+    cell_store_release(&store);
+    fact("strips are not torn between packed pages");
+    for (uint32_t i = 0; i < MOST_CELLS; i++)
+        draw_blot(&cells[i], i);
+    assert_string_equal(pages_of((const size_t[]){12, 8, 6}, 3), "aaaaaaaaaaaaaaaaaaaabbbbbb");
+    assert_string_equal(pages_of((const size_t[]){12, 9, 6}, 3), "aaaaaaaaaaaabbbbbbbbbbbbbbb");
+    assert_string_equal(pages_of((const size_t[]){2, 23}, 2), "aabbbbbbbbbbbbbbbbbbbbccc!");
+    /* The second strip shows again what the first has on another page. */
+    fact("a strip has its pictures on its own page");
+    for (uint32_t i = 0; i < 12; i++)
+        draw_blot(&cells[i], i);
+    for (uint32_t i = 12; i < 27; i++)
+        draw_blot(&cells[i], i == 20 ? 3 : i);
+    assert_string_equal(pages_of((const size_t[]){12, 15}, 2), "aaaaaaaaaaaabbbbbbbbbbbbbbb");
+    fact("trimmed cell may fit where the whole does not");
     draw_cells();
     expect_all_cells((struct sheet_settings){.layout = LAYOUT_PACKED, .trim = true, .max_size = 16}, 60);
 }

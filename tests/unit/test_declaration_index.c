@@ -15,27 +15,6 @@ static void check_found(const struct asset_tree *tree, const char *name, const c
     free(found);
 }
 
-TEST(names_are_found_in_all_files)
-{
-    struct asset_tree tree = asset_tree_new();
-    asset_tree_add(&tree, "materials/a.mtr", "x { }\ny { }");
-    asset_tree_add(&tree, "Materials/B.MTR", "z { }");
-    asset_tree_open(&tree);
-    check_found(&tree, "y", "materials/a.mtr:2");
-    check_found(&tree, "z", "Materials/B.MTR:1");
-    check_found(&tree, "w", "none");
-    asset_tree_free(&tree);
-}
-
-TEST(names_are_compared_as_the_engine_does)
-{
-    struct asset_tree tree = asset_tree_with("materials/a.mtr", "Models\\Imp.v2/Body.tga { }\n");
-    check_found(&tree, "models/imp.v2/body", "materials/a.mtr:1");
-    check_found(&tree, "MODELS/imp.v2\\BODY.png", "materials/a.mtr:1");
-    check_found(&tree, "models/imp", "none");
-    asset_tree_free(&tree);
-}
-
 TEST(the_first_of_several_counts)
 {
     struct asset_tree tree = asset_tree_new();
@@ -69,52 +48,56 @@ TEST(other_types_and_folders_do_not_count)
     asset_tree_free(&tree);
 }
 
-TEST(models_need_their_type)
+TEST(names_are_found)
 {
-    struct asset_tree tree = asset_tree_with("def/a.def", "entityDef e { }\nmodel m { }\nn { }\n");
+    fact("names are found in all files");
+    struct asset_tree tree = asset_tree_new();
+    asset_tree_add(&tree, "materials/a.mtr", "x { }\ny { }");
+    asset_tree_add(&tree, "Materials/B.MTR", "z { }");
+    asset_tree_open(&tree);
+    check_found(&tree, "y", "materials/a.mtr:2");
+    check_found(&tree, "z", "Materials/B.MTR:1");
+    check_found(&tree, "w", "none");
+    asset_tree_free(&tree);
+    fact("names are compared as the engine does");
+    tree = asset_tree_with("materials/a.mtr", "Models\\Imp.v2/Body.tga { }\n");
+    check_found(&tree, "models/imp.v2/body", "materials/a.mtr:1");
+    check_found(&tree, "MODELS/imp.v2\\BODY.png", "materials/a.mtr:1");
+    check_found(&tree, "models/imp", "none");
+    asset_tree_free(&tree);
+    fact("models need their type");
+    tree = asset_tree_with("def/a.def", "entityDef e { }\nmodel m { }\nn { }\n");
     const struct declaration_index *index = declaration_index_of(tree.assets, DECLARATION_MODEL);
     assert_int_equal(index->entry_count, 1);
     assert_non_null(declaration_index_find(index, "m"));
     asset_tree_free(&tree);
-}
-
-TEST(an_index_is_made_once)
-{
-    struct asset_tree tree = asset_tree_with("materials/a.mtr", "x { }");
-    const struct declaration_index *index = declaration_index_of(tree.assets, DECLARATION_MATERIAL);
+    fact("an index is made once");
+    tree = asset_tree_with("materials/a.mtr", "x { }");
+    index = declaration_index_of(tree.assets, DECLARATION_MATERIAL);
     assert_ptr_equal(declaration_index_of(tree.assets, DECLARATION_MATERIAL), index);
     assert_ptr_not_equal(declaration_index_of(tree.assets, DECLARATION_SKIN), index);
     asset_tree_free(&tree);
-}
-
-TEST(a_tree_without_files_has_an_empty_index)
-{
-    struct asset_tree tree = asset_tree_with("readme.txt", "");
+    fact("a tree without files has an empty index");
+    tree = asset_tree_with("readme.txt", "");
     assert_int_equal(declaration_index_of(tree.assets, DECLARATION_MATERIAL)->file_count, 0);
     check_found(&tree, "x", "none");
     asset_tree_free(&tree);
-}
-
-TEST(warnings_name_their_file)
-{
-    struct asset_tree tree = asset_tree_with("materials/a.mtr", "x { }\ny {\n");
-    const struct declaration_index *index = declaration_index_of(tree.assets, DECLARATION_MATERIAL);
+    fact("warnings name their file");
+    tree = asset_tree_with("materials/a.mtr", "x { }\ny {\n");
+    index = declaration_index_of(tree.assets, DECLARATION_MATERIAL);
     assert_int_equal(index->files[0].warnings.count, 1);
     assert_string_equal(index->files[0].warnings.items[0],
                         "materials/a.mtr:2: a block opens that is never closed");
     asset_tree_free(&tree);
-}
-
-TEST(a_file_too_large_is_a_warning)
-{
-    struct asset_tree tree = asset_tree_new();
+    fact("a file too large is a warning");
+    tree = asset_tree_new();
     char *path = temp_folder_write(tree.folder, "materials/huge.mtr", "x { }", 5);
     assert_int_equal(truncate(path, 17 * 1024 * 1024), 0);
     free(path);
     asset_tree_add(&tree, "materials/small.mtr", "y { }");
     asset_tree_open(&tree);
     check_found(&tree, "y", "materials/small.mtr:1");
-    const struct declaration_index *index = declaration_index_of(tree.assets, DECLARATION_MATERIAL);
+    index = declaration_index_of(tree.assets, DECLARATION_MATERIAL);
     assert_listed(&index->files[0].warnings, "materials/huge.mtr: 17825792 bytes, at most 16777216");
     asset_tree_free(&tree);
 }

@@ -18,32 +18,24 @@ static void assert_becomes(const uint8_t *block, uint32_t factor, const uint8_t 
     assert_memory_equal(out, expected, 4);
 }
 
-TEST(black_and_white_average_in_linear_light)
+TEST(samples_are_averaged)
 {
+    fact("black and white average in linear light");
     const uint8_t block[16] = {0, 0, 0, 255, 255, 255, 255, 255, 255, 255, 255, 255, 0, 0, 0, 255};
     assert_becomes(block, 2, (const uint8_t[4]){188, 188, 188, 255});
-}
-
-TEST(a_half_covered_edge_keeps_its_pure_colour)
-{
+    fact("a half covered edge keeps its pure colour");
     const uint8_t red[16] = {255, 0, 0, 255, 0, 0, 0, 0, 255, 0, 0, 255, 0, 0, 0, 0};
     assert_becomes(red, 2, (const uint8_t[4]){255, 0, 0, 128});
     const uint8_t dim[16] = {90, 40, 7, 255, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
     assert_becomes(dim, 2, (const uint8_t[4]){90, 40, 7, 64});
-}
-
-TEST(a_transparent_pixel_has_no_colour)
-{
+    fact("a transparent pixel has no colour");
     const uint8_t none[16] = {0};
     assert_becomes(none, 2, none);
     assert_becomes(none, 1, none);
     const uint8_t almost[16] = {1, 1, 1, 1};
     assert_becomes(almost, 2, none);
-}
-
-/* Black at half alpha is 0 times one half; white is code 188, which is half of white's light. */
-TEST(colours_come_multiplied_by_alpha)
-{
+    /* Black at half alpha is 0 times one half; white is code 188, which is half of white's light. */
+    fact("colours come multiplied by alpha");
     const uint8_t black[16] = {0, 0, 0, 128, 0, 0, 0, 128, 0, 0, 0, 128, 0, 0, 0, 128};
     assert_becomes(black, 2, (const uint8_t[4]){0, 0, 0, 128});
     const uint8_t white[4] = {188, 188, 188, 128};

@@ -50,69 +50,6 @@ static void expect_missing(const char *path)
     assert_int_equal(lstat(path, &info), -1);
 }
 
-TEST(a_file_is_replaced_and_its_temporary_is_gone)
-{
-    struct fixture fixture = fixture_new();
-    struct error err;
-    assert_int_equal(replace(&fixture, "old and long", &err), 0);
-    assert_int_equal(replace(&fixture, "new", &err), 0);
-    expect_text(fixture.path, "new");
-    expect_missing(fixture.temporary);
-    fixture_release(&fixture);
-}
-
-TEST(a_file_that_can_be_renewed_stays_as_it_is_until_it_is)
-{
-    struct fixture fixture = fixture_new();
-    struct error err;
-    assert_int_equal(file_can_renew(fixture.path, &err), 0);
-    expect_missing(fixture.path);
-    assert_int_equal(file_renew(fixture.path, (struct bytes){(const uint8_t *)"old", 3}, &err), 0);
-    assert_int_equal(file_can_renew(fixture.path, &err), 0);
-    expect_text(fixture.path, "old");
-    assert_int_equal(unlink(fixture.path), 0);
-    assert_int_equal(rmdir(fixture.folder), 0); /* nothing else is there */
-    fixture_release(&fixture);
-}
-
-TEST(what_cannot_be_renewed_is_told)
-{
-    struct fixture fixture = fixture_new();
-    struct error err;
-    char *below = path_join(fixture.path, "file");
-    assert_int_equal(file_can_renew(below, &err), -1);
-    assert_int_equal(file_can_renew("", &err), -1);
-    assert_int_equal(file_can_renew(fixture.folder, &err), -1);
-    assert_int_equal(file_can_renew("/dev/null", &err), -1);
-    assert_int_equal(file_can_renew("/proc/file", &err), -1);
-    free(below);
-    fixture_release(&fixture);
-}
-
-TEST(a_temporary_file_left_behind_does_not_shine_through)
-{
-    struct fixture fixture = fixture_new();
-    struct error err;
-    temp_folder_add(fixture.folder, ".file.tmp", "left behind, and longer");
-    assert_int_equal(replace(&fixture, "new", &err), 0);
-    expect_text(fixture.path, "new");
-    expect_missing(fixture.temporary);
-    fixture_release(&fixture);
-}
-
-TEST(a_link_in_place_of_the_temporary_file_leads_nowhere)
-{
-    struct fixture fixture = fixture_new();
-    struct error err;
-    char *other = temp_folder_write(fixture.folder, "other", "kept", 4);
-    assert_int_equal(symlink(other, fixture.temporary), 0);
-    assert_int_equal(replace(&fixture, "new", &err), 0);
-    expect_text(fixture.path, "new");
-    expect_text(other, "kept");
-    free(other);
-    fixture_release(&fixture);
-}
-
 TEST(a_file_has_its_own_bytes_and_no_others)
 {
     enum { SIZE = 200000 };
@@ -126,18 +63,6 @@ TEST(a_file_has_its_own_bytes_and_no_others)
     assert_false(file_has(folder, (struct bytes){0}));
     free(path);
     free(text);
-    temp_folder_free(folder);
-}
-
-TEST(a_link_is_no_file_of_ours)
-{
-    char *folder = temp_folder_new(), *path = temp_folder_write(folder, "a", "a", 1),
-         *link = path_join(folder, "b");
-    assert_int_equal(symlink("a", link), 0);
-    assert_true(file_has(path, (struct bytes){(const uint8_t *)"a", 1}));
-    assert_false(file_has(link, (struct bytes){(const uint8_t *)"a", 1}));
-    free(link);
-    free(path);
     temp_folder_free(folder);
 }
 
@@ -189,17 +114,6 @@ TEST(files_and_folders_are_synced)
     temp_folder_free(folder);
 }
 
-TEST(a_file_that_cannot_be_replaced_stays_and_nothing_else_does)
-{
-    struct fixture fixture = fixture_new();
-    struct error err;
-    temp_folder_add(fixture.folder, "file/inside", "kept");
-    assert_int_equal(replace(&fixture, "new", &err), -1);
-    assert_non_null(strstr(err.text, "/file: cannot rename"));
-    expect_missing(fixture.temporary);
-    fixture_release(&fixture);
-}
-
 /* `path` and what it should become, both below the folder, which is without links itself. */
 static void check_resolved(const char *folder, const char *path, const char *expected)
 {
@@ -230,8 +144,69 @@ TEST(one_place_has_one_resolved_path)
     temp_folder_free(folder);
 }
 
-TEST(relative_paths_resolve_from_here)
+TEST(files_are_replaced_whole)
 {
+    fact("a file is replaced and its temporary is gone");
+    struct fixture fixture = fixture_new();
+    struct error err;
+    assert_int_equal(replace(&fixture, "old and long", &err), 0);
+    assert_int_equal(replace(&fixture, "new", &err), 0);
+    expect_text(fixture.path, "new");
+    expect_missing(fixture.temporary);
+    fixture_release(&fixture);
+    fact("a file that can be renewed stays as it is until it is");
+    fixture = fixture_new();
+    assert_int_equal(file_can_renew(fixture.path, &err), 0);
+    expect_missing(fixture.path);
+    assert_int_equal(file_renew(fixture.path, (struct bytes){(const uint8_t *)"old", 3}, &err), 0);
+    assert_int_equal(file_can_renew(fixture.path, &err), 0);
+    expect_text(fixture.path, "old");
+    assert_int_equal(unlink(fixture.path), 0);
+    assert_int_equal(rmdir(fixture.folder), 0); /* nothing else is there */
+    fixture_release(&fixture);
+    fact("what cannot be renewed is told");
+    fixture = fixture_new();
+    char *below = path_join(fixture.path, "file");
+    assert_int_equal(file_can_renew(below, &err), -1);
+    assert_int_equal(file_can_renew("", &err), -1);
+    assert_int_equal(file_can_renew(fixture.folder, &err), -1);
+    assert_int_equal(file_can_renew("/dev/null", &err), -1);
+    assert_int_equal(file_can_renew("/proc/file", &err), -1);
+    free(below);
+    fixture_release(&fixture);
+    fact("a temporary file left behind does not shine through");
+    fixture = fixture_new();
+    temp_folder_add(fixture.folder, ".file.tmp", "left behind, and longer");
+    assert_int_equal(replace(&fixture, "new", &err), 0);
+    expect_text(fixture.path, "new");
+    expect_missing(fixture.temporary);
+    fixture_release(&fixture);
+    fact("a link in place of the temporary file leads nowhere");
+    fixture = fixture_new();
+    char *other = temp_folder_write(fixture.folder, "other", "kept", 4);
+    assert_int_equal(symlink(other, fixture.temporary), 0);
+    assert_int_equal(replace(&fixture, "new", &err), 0);
+    expect_text(fixture.path, "new");
+    expect_text(other, "kept");
+    free(other);
+    fixture_release(&fixture);
+    fact("a link is no file of ours");
+    char *folder = temp_folder_new(), *path = temp_folder_write(folder, "a", "a", 1),
+         *link = path_join(folder, "b");
+    assert_int_equal(symlink("a", link), 0);
+    assert_true(file_has(path, (struct bytes){(const uint8_t *)"a", 1}));
+    assert_false(file_has(link, (struct bytes){(const uint8_t *)"a", 1}));
+    free(link);
+    free(path);
+    temp_folder_free(folder);
+    fact("a file that cannot be replaced stays and nothing else does");
+    fixture = fixture_new();
+    temp_folder_add(fixture.folder, "file/inside", "kept");
+    assert_int_equal(replace(&fixture, "new", &err), -1);
+    assert_non_null(strstr(err.text, "/file: cannot rename"));
+    expect_missing(fixture.temporary);
+    fixture_release(&fixture);
+    fact("relative paths resolve from here");
     char here[PATH_MAX];
     assert_non_null(getcwd(here, sizeof here));
     char *resolved = path_resolve("./no such/../folder"), *wanted = must_printf("%s/folder", here);

@@ -76,53 +76,6 @@ static int alpha_at(const struct scene_from_above *cell, float x, float y)
     return cell->pixels[(int)((1 - y) / 2 * SIDE)][(int)((x + 1) / 2 * SIDE)][3];
 }
 
-TEST(the_shadow_lies_opposite_the_light)
-{
-    struct scene_from_above cell;
-    from_above(&cell, &thrown);
-    add_floater(&cell, -0.2f, -0.2f, 0.2f, 0.2f, 0.4f);
-    glm_vec3_copy((vec3){-1, 0, 1}, cell.light.key.direction); /* from the left, at 45 degrees */
-    draw_cell(&cell);
-    assert_true(alpha_at(&cell, 0.4f, 0) > 230);
-    assert_int_equal(alpha_at(&cell, -0.2f, 0), 0);
-    assert_int_equal(alpha_at(&cell, 0.4f, 0.5f), 0);
-    assert_int_equal(cell.pixels[SIDE / 2][45][0], 0); /* black */
-}
-
-TEST(the_light_turns_with_the_view)
-{
-    struct scene_from_above cell;
-    from_above(&cell, &thrown);
-    add_floater(&cell, -0.2f, -0.2f, 0.2f, 0.2f, 0.4f);
-    glm_vec3_copy((vec3){-1, 0, 1}, cell.light.key.direction);
-    glm_rotate(cell.view.world_to_view, 1.0f, (vec3){0, 0, 1});
-    draw_cell(&cell);
-    assert_true(alpha_at(&cell, 0.4f, 0) > 230); /* still to the right in the picture */
-    assert_int_equal(alpha_at(&cell, -0.4f, 0), 0);
-}
-
-TEST(the_ground_may_lie_at_any_height)
-{
-    struct scene_from_above cell;
-    from_above(&cell, &thrown);
-    add_floater(&cell, -0.2f, -0.2f, 0.2f, 0.2f, 0.4f);
-    glm_vec3_copy((vec3){-1, 0, 1}, cell.light.key.direction);
-    cell.height = 0.2f;
-    draw_cell(&cell);
-    assert_true(alpha_at(&cell, 0.2f, 0) > 230);
-    assert_int_equal(alpha_at(&cell, 0.55f, 0), 0);
-}
-
-TEST(a_low_light_throws_no_shadow_without_end)
-{
-    struct scene_from_above cell;
-    from_above(&cell, &thrown);
-    add_floater(&cell, -0.2f, -0.2f, 0.2f, 0.2f, 0.2f);
-    glm_vec3_copy((vec3){-1, 0, -0.5f}, cell.light.key.direction); /* from below */
-    draw_cell(&cell);
-    assert_true(alpha_at(&cell, 0.2f / 0.35f * 0.894f, 0) > 200);
-}
-
 TEST(near_things_darken_the_ground_more)
 {
     int before = 256;
@@ -152,54 +105,6 @@ TEST(shadows_have_soft_edges)
         steps += step > 0;
     }
     assert_true(steps >= 3);
-}
-
-TEST(strength_and_colour_are_those_of_the_ground)
-{
-    struct scene_from_above cell;
-    from_above(&cell, &thrown);
-    cell.ground.strength = 0.5f;
-    memcpy(cell.ground.color, (const uint8_t[4]){10, 20, 40, 128}, 4);
-    add_floater(&cell, -0.4f, -0.4f, 0.4f, 0.4f, 0.01f);
-    draw_cell(&cell);
-    assert_memory_equal(cell.pixels[SIDE / 2][SIDE / 2], ((const uint8_t[4]){10, 20, 40, 64}), 4);
-}
-
-/* A hole of the texture lets light through. */
-TEST(holes_throw_no_shadow)
-{
-    struct scene_from_above cell;
-    from_above(&cell, &thrown);
-    add_floater(&cell, -0.5f, -0.5f, 0.5f, 0.5f, 0.01f);
-    cell.look = (struct look){.diffuse = add_color(0xFFFFFF00), .alpha_test = 0.5f};
-    draw_cell(&cell);
-    assert_int_equal(alpha_at(&cell, 0, 0), 0);
-}
-
-TEST(ground_fades_at_the_edges_of_the_cell)
-{
-    struct scene_from_above cell;
-    from_above(&cell, &thrown);
-    add_floater(&cell, -3, -3, 3, 3, 0.01f);
-    draw_cell(&cell);
-    assert_int_equal(alpha_at(&cell, 0, 0), 255);
-    for (int i = 0; i < SIDE; i++)
-        assert_true(cell.pixels[0][i][3] < 30 && cell.pixels[i][0][3] < 30 && cell.pixels[i][SIDE - 1][3] < 30);
-}
-
-/* The outline goes around the model, not around its shadow. */
-TEST(the_model_and_its_outline_are_over_the_ground)
-{
-    struct scene_from_above cell;
-    from_above(&cell, &contact);
-    add_floater(&cell, -0.25f, -0.25f, 0.25f, 0.25f, 0.15f);
-    cell.look = (struct look){.diffuse = add_color(0xFF0000FF), .two_sided = true};
-    cell.light = (struct light_rig){.ambient = {1, 1, 1}};
-    cell.outline = (struct outline){.width_px = 2, .color = {0, 255, 0, 255}};
-    draw_cell(&cell);
-    assert_memory_equal(cell.pixels[32][32], ((const uint8_t[4]){255, 0, 0, 255}), 4);
-    assert_memory_equal(cell.pixels[32][41], ((const uint8_t[4]){0, 255, 0, 255}), 4);
-    assert_true(cell.pixels[32][43][1] == 0 && cell.pixels[32][43][3] > 0); /* shadow */
 }
 
 TEST(the_grid_runs_through_the_origin_as_far_apart_as_asked)
@@ -261,9 +166,73 @@ TEST(a_grid_in_perspective_ends_at_the_horizon)
     assert_true(any);
 }
 
-TEST(no_model_has_no_shadow)
+TEST(shadows_and_the_grid_are_drawn)
 {
+    fact("the shadow lies opposite the light");
     struct scene_from_above cell;
+    from_above(&cell, &thrown);
+    add_floater(&cell, -0.2f, -0.2f, 0.2f, 0.2f, 0.4f);
+    glm_vec3_copy((vec3){-1, 0, 1}, cell.light.key.direction); /* from the left, at 45 degrees */
+    draw_cell(&cell);
+    assert_true(alpha_at(&cell, 0.4f, 0) > 230);
+    assert_int_equal(alpha_at(&cell, -0.2f, 0), 0);
+    assert_int_equal(alpha_at(&cell, 0.4f, 0.5f), 0);
+    assert_int_equal(cell.pixels[SIDE / 2][45][0], 0); /* black */
+    fact("the light turns with the view");
+    from_above(&cell, &thrown);
+    add_floater(&cell, -0.2f, -0.2f, 0.2f, 0.2f, 0.4f);
+    glm_vec3_copy((vec3){-1, 0, 1}, cell.light.key.direction);
+    glm_rotate(cell.view.world_to_view, 1.0f, (vec3){0, 0, 1});
+    draw_cell(&cell);
+    assert_true(alpha_at(&cell, 0.4f, 0) > 230); /* still to the right in the picture */
+    assert_int_equal(alpha_at(&cell, -0.4f, 0), 0);
+    fact("the ground may lie at any height");
+    from_above(&cell, &thrown);
+    add_floater(&cell, -0.2f, -0.2f, 0.2f, 0.2f, 0.4f);
+    glm_vec3_copy((vec3){-1, 0, 1}, cell.light.key.direction);
+    cell.height = 0.2f;
+    draw_cell(&cell);
+    assert_true(alpha_at(&cell, 0.2f, 0) > 230);
+    assert_int_equal(alpha_at(&cell, 0.55f, 0), 0);
+    fact("a low light throws no shadow without end");
+    from_above(&cell, &thrown);
+    add_floater(&cell, -0.2f, -0.2f, 0.2f, 0.2f, 0.2f);
+    glm_vec3_copy((vec3){-1, 0, -0.5f}, cell.light.key.direction); /* from below */
+    draw_cell(&cell);
+    assert_true(alpha_at(&cell, 0.2f / 0.35f * 0.894f, 0) > 200);
+    fact("strength and colour are those of the ground");
+    from_above(&cell, &thrown);
+    cell.ground.strength = 0.5f;
+    memcpy(cell.ground.color, (const uint8_t[4]){10, 20, 40, 128}, 4);
+    add_floater(&cell, -0.4f, -0.4f, 0.4f, 0.4f, 0.01f);
+    draw_cell(&cell);
+    assert_memory_equal(cell.pixels[SIDE / 2][SIDE / 2], ((const uint8_t[4]){10, 20, 40, 64}), 4);
+    /* A hole of the texture lets light through. */
+    fact("holes throw no shadow");
+    from_above(&cell, &thrown);
+    add_floater(&cell, -0.5f, -0.5f, 0.5f, 0.5f, 0.01f);
+    cell.look = (struct look){.diffuse = add_color(0xFFFFFF00), .alpha_test = 0.5f};
+    draw_cell(&cell);
+    assert_int_equal(alpha_at(&cell, 0, 0), 0);
+    fact("ground fades at the edges of the cell");
+    from_above(&cell, &thrown);
+    add_floater(&cell, -3, -3, 3, 3, 0.01f);
+    draw_cell(&cell);
+    assert_int_equal(alpha_at(&cell, 0, 0), 255);
+    for (int i = 0; i < SIDE; i++)
+        assert_true(cell.pixels[0][i][3] < 30 && cell.pixels[i][0][3] < 30 && cell.pixels[i][SIDE - 1][3] < 30);
+    /* The outline goes around the model, not around its shadow. */
+    fact("the model and its outline are over the ground");
+    from_above(&cell, &contact);
+    add_floater(&cell, -0.25f, -0.25f, 0.25f, 0.25f, 0.15f);
+    cell.look = (struct look){.diffuse = add_color(0xFF0000FF), .two_sided = true};
+    cell.light = (struct light_rig){.ambient = {1, 1, 1}};
+    cell.outline = (struct outline){.width_px = 2, .color = {0, 255, 0, 255}};
+    draw_cell(&cell);
+    assert_memory_equal(cell.pixels[32][32], ((const uint8_t[4]){255, 0, 0, 255}), 4);
+    assert_memory_equal(cell.pixels[32][41], ((const uint8_t[4]){0, 255, 0, 255}), 4);
+    assert_true(cell.pixels[32][43][1] == 0 && cell.pixels[32][43][3] > 0); /* shadow */
+    fact("no model has no shadow");
     from_above(&cell, &thrown);
     assert_false(has_ground(&cell));
     cell.ground.kind = GROUND_CONTACT;

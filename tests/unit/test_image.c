@@ -19,15 +19,6 @@ static void check_unknown(const char *bytes, size_t size)
     assert_non_null(strstr(err.text, "bytes that are no TGA, PNG"));
 }
 
-TEST(other_bytes_are_no_picture)
-{
-    struct file empty = {.size = 0}, text = {.size = 0};
-    put(&text, "MD5Version 10 commandline", 25);
-    check_unknown("", 0);
-    check_error(&empty, "0 bytes that are no TGA, PNG, JPEG, PCX, DDS or BMP picture");
-    check_error(&text, "25 bytes that are no TGA");
-}
-
 TEST(pictures_start_zeroed)
 {
     struct image image;
@@ -52,30 +43,30 @@ static void check_sides(uint32_t width, uint32_t height, const char *part)
     assert_non_null(strstr(err.text, part));
 }
 
-TEST(pictures_have_at_most_as_many_pixels_as_8192_by_8192)
+TEST(sizes_and_alpha_are_checked)
 {
+    fact("other bytes are no picture");
+    struct file empty = {.size = 0}, text = {.size = 0};
+    put(&text, "MD5Version 10 commandline", 25);
+    check_unknown("", 0);
+    check_error(&empty, "0 bytes that are no TGA, PNG, JPEG, PCX, DDS or BMP picture");
+    check_error(&text, "25 bytes that are no TGA");
+    fact("pictures have at most as many pixels as 8192 by 8192");
     check_sides(8193, 8192, "a picture of 8193 x 8192 is 67117056 pixels, at most 67108864 are allowed");
     check_sides(16384, 16384, "268435456 pixels");
     struct image image;
     struct error err;
     assert_int_equal(image_init(&image, 16384, 4096, &err), 0);
     image_release(&image);
-}
-
-TEST(packed_size_is_checked_to_the_byte)
-{
-    struct image image = {0};
-    struct error err;
+    fact("packed size is checked to the byte");
+    image = (struct image){0};
     assert_int_equal(image_init_packed(&image, 100, 3, 2, 128, &err), -1);
     assert_null(image.pixels);
     assert_int_equal(image_init_packed(&image, 100, 3, 3, 128, &err), 0);
     image_release(&image);
-}
-
-TEST(empty_alpha_is_dropped_but_only_when_all_is_empty)
-{
+    fact("empty alpha is dropped but only when all is empty");
     uint8_t pixels[8] = {1, 2, 3, 0, 4, 5, 6, 0};
-    struct image image = {.width = 2, .height = 1, .pixels = pixels};
+    image = (struct image){.width = 2, .height = 1, .pixels = pixels};
     image_drop_empty_alpha(&image);
     assert_memory_equal(pixels, ((uint8_t[]){1, 2, 3, 255, 4, 5, 6, 255}), 8);
     pixels[3] = 0;

@@ -70,16 +70,6 @@ static struct file rgb24(int height)
     return file;
 }
 
-TEST(bmp_rows_start_at_the_bottom_unless_the_height_is_negative)
-{
-    struct file file = rgb24(2);
-    CHECK_PICTURE(&file, 1, 2, 0x405060ff, 0x102030ff);
-    file = rgb24(-2);
-    CHECK_PICTURE(&file, 1, 2, 0x102030ff, 0x405060ff);
-    file.size--; /* the last row may lack its padding */
-    CHECK_PICTURE(&file, 1, 2, 0x102030ff, 0x405060ff);
-}
-
 static struct file indexed(unsigned bits, int width, unsigned colors)
 {
     struct header header = {.size = INFO, .bits = bits, .width = width, .height = 1, .colors = colors};
@@ -104,31 +94,6 @@ TEST(bmp_looks_indices_up)
     check_error(&file, "BMP: a pixel has color 3 of 3");
 }
 
-TEST(bmp_reads_os2_headers)
-{
-    struct file file = begin(&(struct header){.size = CORE, .bits = 1, .width = 2, .height = 1}, 6);
-    put_palette(&file, 2, 3);
-    put_u32(&file, 0x40);
-    CHECK_PICTURE(&file, 2, 1, 0x102030ff, 0x112131ff);
-
-    file = begin(&(struct header){.size = OS2, .bits = 24, .width = 1, .height = 1}, 0);
-    put_u32(&file, 0x102030);
-    CHECK_PICTURE(&file, 1, 1, 0x102030ff);
-}
-
-TEST(bmp_16_bits_are_555_unless_masks_say_otherwise)
-{
-    struct header header = {.size = INFO, .bits = 16, .width = 2, .height = 1};
-    struct file file = begin(&header, 0);
-    put_u32(&file, 0x83e07c1f);
-    CHECK_PICTURE(&file, 2, 1, 0xff00ffff, 0x00ff00ff);
-
-    header = (struct header){INFO, 16, BIT_FIELDS, 0, 2, 1, {0xf800, 0x7e0, 0x1f, 0}};
-    file = begin(&header, 0);
-    put_u32(&file, 0x07e0f81f);
-    CHECK_PICTURE(&file, 2, 1, 0xff00ffff, 0x00ff00ff);
-}
-
 static struct file masked(unsigned size, unsigned compression)
 {
     struct header header = {size, 32, compression, 0, 2, 1, {0xff, 0xff00, 0xff0000, 0xff000000}};
@@ -151,16 +116,6 @@ TEST(bmp_reads_masks_of_every_header)
     }
     file = masked(INFO, ALPHA_BIT_FIELDS);
     CHECK_PICTURE(&file, 2, 1, 0x10203080, 0x405060ff);
-}
-
-TEST(bmp_of_32_bits_is_opaque_when_all_alpha_is_0)
-{
-    struct file file = begin(&(struct header){.size = INFO, .bits = 32, .width = 2, .height = 1}, 0);
-    put_u32(&file, 0x00102030);
-    put_u32(&file, 0x00405060);
-    CHECK_PICTURE(&file, 2, 1, 0x102030ff, 0x405060ff);
-    file.data[file.size - 1] = 0x80;
-    CHECK_PICTURE(&file, 2, 1, 0x10203000, 0x40506080);
 }
 
 static struct file runs(unsigned compression, int width, int height)
@@ -200,15 +155,6 @@ TEST(bmp_reads_runs)
     CHECK_PICTURE(&file, 2, 2, 0x122232ff, 0x132333ff, 0x112131ff, 0x112131ff);
 }
 
-TEST(bmp_rejects_runs_that_leave_the_picture)
-{
-    struct file far = runs(RLE8, 2, 1), low = far;
-    put_text(&far, "\0\x02\x03\0", 4);
-    check_error(&far, "a move before byte 74 leaves the picture of 2 x 1, at column 3 of row 0");
-    put_text(&low, "\0\0\x01\x01", 4);
-    check_error(&low, "a run before byte 74 leaves the picture of 2 x 1, at column 0 of row 1");
-}
-
 TEST(bmp_rejects_headers_it_does_not_know)
 {
     struct file file = rgb24(2);
@@ -228,23 +174,55 @@ TEST(bmp_rejects_headers_it_does_not_know)
     check_error(&file, "1 x 2147483648 pixels, each side must be 1 to 16384");
 }
 
-TEST(bmp_rejects_pixels_past_the_end)
+TEST(bmps_are_read_or_rejected)
 {
+    fact("bmp rows start at the bottom unless the height is negative");
     struct file file = rgb24(2);
+    CHECK_PICTURE(&file, 1, 2, 0x405060ff, 0x102030ff);
+    file = rgb24(-2);
+    CHECK_PICTURE(&file, 1, 2, 0x102030ff, 0x405060ff);
+    file.size--; /* the last row may lack its padding */
+    CHECK_PICTURE(&file, 1, 2, 0x102030ff, 0x405060ff);
+    fact("bmp reads os2 headers");
+    file = begin(&(struct header){.size = CORE, .bits = 1, .width = 2, .height = 1}, 6);
+    put_palette(&file, 2, 3);
+    put_u32(&file, 0x40);
+    CHECK_PICTURE(&file, 2, 1, 0x102030ff, 0x112131ff);
+    file = begin(&(struct header){.size = OS2, .bits = 24, .width = 1, .height = 1}, 0);
+    put_u32(&file, 0x102030);
+    CHECK_PICTURE(&file, 1, 1, 0x102030ff);
+    fact("bmp 16 bits are 555 unless masks say otherwise");
+    struct header header = {.size = INFO, .bits = 16, .width = 2, .height = 1};
+    file = begin(&header, 0);
+    put_u32(&file, 0x83e07c1f);
+    CHECK_PICTURE(&file, 2, 1, 0xff00ffff, 0x00ff00ff);
+    header = (struct header){INFO, 16, BIT_FIELDS, 0, 2, 1, {0xf800, 0x7e0, 0x1f, 0}};
+    file = begin(&header, 0);
+    put_u32(&file, 0x07e0f81f);
+    CHECK_PICTURE(&file, 2, 1, 0xff00ffff, 0x00ff00ff);
+    fact("bmp of 32 bits is opaque when all alpha is 0");
+    file = begin(&(struct header){.size = INFO, .bits = 32, .width = 2, .height = 1}, 0);
+    put_u32(&file, 0x00102030);
+    put_u32(&file, 0x00405060);
+    CHECK_PICTURE(&file, 2, 1, 0x102030ff, 0x405060ff);
+    file.data[file.size - 1] = 0x80;
+    CHECK_PICTURE(&file, 2, 1, 0x10203000, 0x40506080);
+    fact("bmp rejects runs that leave the picture");
+    struct file far = runs(RLE8, 2, 1), low = far;
+    put_text(&far, "\0\x02\x03\0", 4);
+    check_error(&far, "a move before byte 74 leaves the picture of 2 x 1, at column 3 of row 0");
+    put_text(&low, "\0\0\x01\x01", 4);
+    check_error(&low, "a run before byte 74 leaves the picture of 2 x 1, at column 0 of row 1");
+    fact("bmp rejects pixels past the end");
+    file = rgb24(2);
     file.data[11] = 1;
     check_error(&file, "pixels from byte 310, the file has 62");
-}
-
-TEST(bmp_of_few_bytes_allocates_no_gigabyte)
-{
-    struct file file = runs(RLE8, 16384, 16384);
+    fact("bmp of few bytes allocates no gigabyte");
+    file = runs(RLE8, 16384, 16384);
     put_zeros(&file, 10);
     check_error(&file, "16384 x 16384 pixels need at least 2097152 bytes, there are 10");
-}
-
-TEST(bmp_fails_when_cut_anywhere)
-{
-    struct file file = rgb24(2);
+    fact("bmp fails when cut anywhere");
+    file = rgb24(2);
     file.size--; /* the padding of the last row may be missing */
     check_fails_when_cut(&file);
     file = indexed(8, 4, 3);
@@ -254,10 +232,7 @@ TEST(bmp_fails_when_cut_anywhere)
     check_fails_when_cut(&file);
     file = small_runs();
     check_fails_when_cut(&file);
-}
-
-TEST(bmp_survives_any_header)
-{
+    fact("bmp survives any header");
     struct file files[] = {rgb24(2), small_runs(), masked(V5, BIT_FIELDS), indexed(4, 3, 3)};
     put_u32(&files[3], 0x00000012);
     for (size_t i = 0; i < 4; i++) {

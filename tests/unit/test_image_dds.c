@@ -77,160 +77,77 @@ static void check_row(const struct file *file, uint32_t y, const uint32_t pixels
 
 #define CHECK_ROW(file, y, ...) check_row(file, y, (const uint32_t[4]){__VA_ARGS__})
 
-TEST(bc1_has_thirds_when_the_first_color_is_larger)
+TEST(blocks_are_decoded)
 {
+    fact("bc1 has thirds when the first color is larger");
     struct file file = begin_code("DXT1", 4, 4);
     put_colors(&file, 31 << 11 | 63 << 5, 31);
     CHECK_ROW(&file, 0, 0xffff00ff, 0x0000ffff, 0xaaaa55ff, 0x5555aaff);
     CHECK_ROW(&file, 3, 0xffff00ff, 0x0000ffff, 0xaaaa55ff, 0x5555aaff);
-}
-
-TEST(bc1_has_a_half_and_transparent_black_otherwise)
-{
-    struct file file = begin_code("DXT1", 4, 4);
+    fact("bc1 has a half and transparent black otherwise");
+    file = begin_code("DXT1", 4, 4);
     put_colors(&file, 31, 31 << 11 | 63 << 5);
     CHECK_ROW(&file, 0, 0x0000ffff, 0xffff00ff, 0x808080ff, 0x00000000);
-}
-
-TEST(bc1_rounds_to_the_nearest)
-{
-    struct file file = begin_code("DXT1", 4, 4);
+    fact("bc1 rounds to the nearest");
+    file = begin_code("DXT1", 4, 4);
     put_colors(&file, 2 << 11, 1 << 5); /* 16.45 and 4.05, so 10.97, 5.48 and 1.35, 2.70 */
     CHECK_ROW(&file, 0, 0x100000ff, 0x000400ff, 0x0b0100ff, 0x050300ff);
-}
-
-TEST(bc2_has_four_bits_of_alpha_and_always_thirds)
-{
-    struct file file = begin_code("DXT3", 4, 4);
+    fact("bc2 has four bits of alpha and always thirds");
+    file = begin_code("DXT3", 4, 4);
     for (int i = 0; i < 4; i++)
         put_u16(&file, 0xf810);
     put_colors(&file, 0, 0xffff);
     CHECK_ROW(&file, 2, 0x00000000, 0xffffff11, 0x55555588, 0xaaaaaaff);
-}
-
-TEST(bc3_has_eight_steps_of_alpha)
-{
-    struct file file = begin_code("DXT5", 4, 4);
+    fact("bc3 has eight steps of alpha");
+    file = begin_code("DXT5", 4, 4);
     put_values(&file, 255, 3);
     put_colors(&file, 0xffff, 0xffff);
     CHECK_ROW(&file, 0, 0xffffffff, 0xffffff03, 0xffffffdb, 0xffffffb7);
     CHECK_ROW(&file, 1, 0xffffff93, 0xffffff6f, 0xffffff4b, 0xffffff27);
-}
-
-TEST(bc3_has_six_steps_and_the_extremes_otherwise)
-{
-    struct file file = begin_code("DXT5", 4, 4);
+    fact("bc3 has six steps and the extremes otherwise");
+    file = begin_code("DXT5", 4, 4);
     put_values(&file, 50, 100);
     put_colors(&file, 0xffff, 0xffff);
     CHECK_ROW(&file, 2, 0xffffff32, 0xffffff64, 0xffffff3c, 0xffffff46);
     CHECK_ROW(&file, 3, 0xffffff50, 0xffffff5a, 0xffffff00, 0xffffffff);
-}
-
-TEST(equal_ends_count_as_the_first_being_not_larger)
-{
-    struct file file = begin_code("DXT5", 4, 4);
+    fact("equal ends count as the first being not larger");
+    file = begin_code("DXT5", 4, 4);
     put_values(&file, 50, 50);
     put_colors(&file, 0xffff, 0xffff);
     CHECK_ROW(&file, 3, 0xffffff32, 0xffffff32, 0xffffff00, 0xffffffff);
     file = begin_code("DXT1", 4, 4);
     put_colors(&file, 0xffff, 0xffff);
     CHECK_ROW(&file, 0, 0xffffffff, 0xffffffff, 0xffffffff, 0x00000000);
-}
-
-TEST(dxt2_and_dxt4_are_divided_by_alpha)
-{
-    struct file file = begin_code("DXT2", 4, 4);
+    fact("dxt2 and dxt4 are divided by alpha");
+    file = begin_code("DXT2", 4, 4);
     for (int i = 0; i < 4; i++)
         put_u16(&file, 0x888f);
     put_colors(&file, 8 << 11, 31 << 11); /* 66 and 255 */
     CHECK_ROW(&file, 0, 0x420000ff, 0xff000088, 0xf2000088, 0xff000088);
-
     file = begin_code("DXT4", 4, 4);
     put_values(&file, 0, 0);
     put_colors(&file, 8 << 11, 31 << 11);
     CHECK_ROW(&file, 0, 0x42000000, 0xff000000, 0x81000000, 0xc0000000);
-}
-
-TEST(rxgb_has_red_where_alpha_is)
-{
-    struct file file = begin_code("RXGB", 4, 4);
+    fact("rxgb has red where alpha is");
+    file = begin_code("RXGB", 4, 4);
     put_values(&file, 255, 3);
     put_colors(&file, 63 << 5, 31);
     CHECK_ROW(&file, 0, 0xffff00ff, 0x0300ffff, 0xdbaa55ff, 0xb755aaff);
-}
-
-TEST(bc4_becomes_a_grey)
-{
+    fact("bc4 becomes a grey");
     static const char *const codes[] = {"ATI1", "BC4U"};
     for (size_t i = 0; i < 2; i++) {
-        struct file file = begin_code(codes[i], 4, 4);
+        file = begin_code(codes[i], 4, 4);
         put_values(&file, 255, 3);
         CHECK_ROW(&file, 0, 0xffffffff, 0x030303ff, 0xdbdbdbff, 0xb7b7b7ff);
     }
-}
-
-TEST(signed_bc4_becomes_a_grey)
-{
-    struct file file = begin_code("BC4S", 4, 4);
+    fact("signed bc4 becomes a grey");
+    file = begin_code("BC4S", 4, 4);
     put_values(&file, 127, 0x81);
     CHECK_ROW(&file, 0, 0xffffffff, 0x000000ff, 0xdbdbdbff, 0xb6b6b6ff);
     file = begin_code("BC4S", 4, 4);
     put_values(&file, 0x80, 0); /* -128 counts as -127 */
     CHECK_ROW(&file, 0, 0x000000ff, 0x808080ff, 0x1a1a1aff, 0x333333ff);
     CHECK_ROW(&file, 1, 0x4d4d4dff, 0x666666ff, 0x000000ff, 0xffffffff);
-}
-
-TEST(bc5_becomes_a_normal)
-{
-    struct file file = begin_code("ATI2", 4, 4);
-    put_values(&file, 255, 128); /* x */
-    put_values(&file, 128, 128); /* y */
-    CHECK_ROW(&file, 0, 0xff8080ff, 0x8080ffff, 0xed80c1ff, 0xdb80d8ff);
-    file = begin_code("BC5U", 4, 4);
-    put_values(&file, 255, 255);
-    put_values(&file, 0, 255); /* longer than 1: z is 0 */
-    CHECK_ROW(&file, 0, 0xff0080ff, 0xffff80ff, 0xff3380ff, 0xff6680ff);
-}
-
-TEST(signed_bc5_becomes_a_normal)
-{
-    struct file file = begin_code("BC5S", 4, 4);
-    put_values(&file, 0, 0);
-    put_values(&file, 0, 127);
-    CHECK_ROW(&file, 0, 0x8080ffff, 0x80ff80ff, 0x8099fcff, 0x80b3f4ff);
-}
-
-TEST(dds_blocks_may_stick_out)
-{
-    struct file file = begin_code("DXT1", 5, 1);
-    put_colors(&file, 0xffff, 0);
-    put_colors(&file, 31, 0);
-    CHECK_PICTURE(&file, 5, 1, 0xffffffff, 0x000000ff, 0xaaaaaaff, 0x555555ff, 0x0000ffff);
-}
-
-TEST(dds_reads_dxgi_blocks)
-{
-    for (uint32_t format = 70; format <= 72; format++) {
-        struct file file = begin_dxgi(format, 4, 4);
-        put_colors(&file, 0xffff, 0);
-        CHECK_ROW(&file, 0, 0xffffffff, 0x000000ff, 0xaaaaaaff, 0x555555ff);
-    }
-    struct file file = begin_dxgi(81, 4, 4);
-    put_values(&file, 127, 0x81);
-    CHECK_ROW(&file, 0, 0xffffffff, 0x000000ff, 0xdbdbdbff, 0xb6b6b6ff);
-}
-
-TEST(dds_reads_dxgi_pixels)
-{
-    struct file file = begin_dxgi(28, 1, 1);
-    put_u32(&file, 0x80302010);
-    CHECK_PICTURE(&file, 1, 1, 0x10203080);
-    file = begin_dxgi(87, 1, 1);
-    put_u32(&file, 0x80102030);
-    CHECK_PICTURE(&file, 1, 1, 0x10203080);
-    file = begin_dxgi(61, 1, 1);
-    put_u8(&file, 0x40);
-    CHECK_PICTURE(&file, 1, 1, 0x404040ff);
 }
 
 TEST(dds_reads_pixels_by_their_masks)
@@ -286,20 +203,6 @@ TEST(dds_rejects_formats_it_does_not_know)
     check_error(&file, "a header of 0 bytes, must be 124");
 }
 
-TEST(dds_rejects_too_few_blocks)
-{
-    struct file file = begin_code("DXT5", 8, 4);
-    put_zeros(&file, 31);
-    check_error(&file, "32 bytes of pixels from byte 128, the file has 159");
-}
-
-TEST(dds_of_few_bytes_allocates_no_gigabyte)
-{
-    struct file file = begin_code("DXT1", 16384, 16384);
-    put_zeros(&file, 8);
-    check_error(&file, "16384 x 16384 pixels need at least 134217728 bytes, there are 8");
-}
-
 static struct file small(const char *code)
 {
     struct file file = begin_code(code, 3, 2);
@@ -308,18 +211,62 @@ static struct file small(const char *code)
     return file;
 }
 
-TEST(dds_fails_when_cut_anywhere)
+TEST(dds_files_are_read_or_rejected)
 {
+    fact("bc5 becomes a normal");
+    struct file file = begin_code("ATI2", 4, 4);
+    put_values(&file, 255, 128); /* x */
+    put_values(&file, 128, 128); /* y */
+    CHECK_ROW(&file, 0, 0xff8080ff, 0x8080ffff, 0xed80c1ff, 0xdb80d8ff);
+    file = begin_code("BC5U", 4, 4);
+    put_values(&file, 255, 255);
+    put_values(&file, 0, 255); /* longer than 1: z is 0 */
+    CHECK_ROW(&file, 0, 0xff0080ff, 0xffff80ff, 0xff3380ff, 0xff6680ff);
+    fact("signed bc5 becomes a normal");
+    file = begin_code("BC5S", 4, 4);
+    put_values(&file, 0, 0);
+    put_values(&file, 0, 127);
+    CHECK_ROW(&file, 0, 0x8080ffff, 0x80ff80ff, 0x8099fcff, 0x80b3f4ff);
+    fact("dds blocks may stick out");
+    file = begin_code("DXT1", 5, 1);
+    put_colors(&file, 0xffff, 0);
+    put_colors(&file, 31, 0);
+    CHECK_PICTURE(&file, 5, 1, 0xffffffff, 0x000000ff, 0xaaaaaaff, 0x555555ff, 0x0000ffff);
+    fact("dds reads dxgi blocks");
+    for (uint32_t format = 70; format <= 72; format++) {
+        file = begin_dxgi(format, 4, 4);
+        put_colors(&file, 0xffff, 0);
+        CHECK_ROW(&file, 0, 0xffffffff, 0x000000ff, 0xaaaaaaff, 0x555555ff);
+    }
+    file = begin_dxgi(81, 4, 4);
+    put_values(&file, 127, 0x81);
+    CHECK_ROW(&file, 0, 0xffffffff, 0x000000ff, 0xdbdbdbff, 0xb6b6b6ff);
+    fact("dds reads dxgi pixels");
+    file = begin_dxgi(28, 1, 1);
+    put_u32(&file, 0x80302010);
+    CHECK_PICTURE(&file, 1, 1, 0x10203080);
+    file = begin_dxgi(87, 1, 1);
+    put_u32(&file, 0x80102030);
+    CHECK_PICTURE(&file, 1, 1, 0x10203080);
+    file = begin_dxgi(61, 1, 1);
+    put_u8(&file, 0x40);
+    CHECK_PICTURE(&file, 1, 1, 0x404040ff);
+    fact("dds rejects too few blocks");
+    file = begin_code("DXT5", 8, 4);
+    put_zeros(&file, 31);
+    check_error(&file, "32 bytes of pixels from byte 128, the file has 159");
+    fact("dds of few bytes allocates no gigabyte");
+    file = begin_code("DXT1", 16384, 16384);
+    put_zeros(&file, 8);
+    check_error(&file, "16384 x 16384 pixels need at least 134217728 bytes, there are 8");
+    fact("dds fails when cut anywhere");
     struct file blocks = small("DXT5"), dx10 = begin_dxgi(28, 1, 1), pixels = begin_masks(RGB, 24, 255, 0, 0, 0);
     put_u32(&dx10, 0x12345678);
     put_zeros(&pixels, 6);
     check_fails_when_cut(&blocks);
     check_fails_when_cut(&dx10);
     check_fails_when_cut(&pixels);
-}
-
-TEST(dds_survives_any_header)
-{
+    fact("dds survives any header");
     struct file files[] = {small("DXT5"), begin_dxgi(76, 3, 2), begin_masks(RGB, 24, 0xff0000, 0xff00, 0xff, 0)};
     put_values(&files[1], 255, 3);
     put_colors(&files[1], 31, 0xffff);

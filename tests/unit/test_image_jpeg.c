@@ -66,19 +66,6 @@ static void check_jpeg(struct options options)
     image_release(&image);
 }
 
-TEST(jpegs_are_read)
-{
-    fact("jpeg reads color");
-    check_jpeg((struct options){TJPF_RGB, TJSAMP_444, 0});
-    check_jpeg((struct options){TJPF_RGB, TJSAMP_420, 0});
-    fact("jpeg reads grey");
-    check_jpeg((struct options){TJPF_GRAY, TJSAMP_GRAY, 0});
-    fact("jpeg reads cmyk");
-    check_jpeg((struct options){TJPF_CMYK, TJSAMP_444, 0});
-    fact("jpeg reads progressive");
-    check_jpeg((struct options){TJPF_RGB, TJSAMP_420, TJFLAG_PROGRESSIVE});
-}
-
 static size_t find_marker(const struct file *file, uint8_t marker)
 {
     for (size_t i = 0; i + 1 < file->size; i++)
@@ -86,27 +73,6 @@ static size_t find_marker(const struct file *file, uint8_t marker)
             return i;
     fail_msg("no marker %02x", marker);
     return 0;
-}
-
-TEST(jpeg_tolerates_junk_between_segments)
-{
-    struct file plain = make_jpeg((struct options){TJPF_RGB, TJSAMP_420, 0}), junk = {.size = 0};
-    size_t at = find_marker(&plain, 0xda);
-    put(&junk, plain.data, at);
-    put_zeros(&junk, 5);
-    put(&junk, plain.data + at, plain.size - at);
-    struct image a = must_load(&plain), b = must_load(&junk);
-    assert_memory_equal(a.pixels, b.pixels, WIDTH * HEIGHT * 4);
-    image_release(&a);
-    image_release(&b);
-}
-
-TEST(jpeg_tolerates_bytes_after_its_end)
-{
-    struct file file = make_jpeg((struct options){TJPF_RGB, TJSAMP_420, 0});
-    put_zeros(&file, 5);
-    struct image image = must_load(&file);
-    image_release(&image);
 }
 
 static void set_sides(struct file *file, uint16_t width, uint16_t height)
@@ -118,20 +84,43 @@ static void set_sides(struct file *file, uint16_t width, uint16_t height)
     sides[3] = (uint8_t)width;
 }
 
-TEST(jpeg_rejects_sides_out_of_range)
+TEST(jpegs_are_read_or_rejected)
 {
+    fact("jpegs are read");
+    fact("jpeg reads color");
+    check_jpeg((struct options){TJPF_RGB, TJSAMP_444, 0});
+    check_jpeg((struct options){TJPF_RGB, TJSAMP_420, 0});
+    fact("jpeg reads grey");
+    check_jpeg((struct options){TJPF_GRAY, TJSAMP_GRAY, 0});
+    fact("jpeg reads cmyk");
+    check_jpeg((struct options){TJPF_CMYK, TJSAMP_444, 0});
+    fact("jpeg reads progressive");
+    check_jpeg((struct options){TJPF_RGB, TJSAMP_420, TJFLAG_PROGRESSIVE});
+    fact("jpeg tolerates junk between segments");
+    struct file plain = make_jpeg((struct options){TJPF_RGB, TJSAMP_420, 0}), junk = {.size = 0};
+    size_t at = find_marker(&plain, 0xda);
+    put(&junk, plain.data, at);
+    put_zeros(&junk, 5);
+    put(&junk, plain.data + at, plain.size - at);
+    struct image a = must_load(&plain), b = must_load(&junk);
+    assert_memory_equal(a.pixels, b.pixels, WIDTH * HEIGHT * 4);
+    image_release(&a);
+    image_release(&b);
+    fact("jpeg tolerates bytes after its end");
     struct file file = make_jpeg((struct options){TJPF_RGB, TJSAMP_420, 0});
+    put_zeros(&file, 5);
+    struct image image = must_load(&file);
+    image_release(&image);
+    fact("jpeg rejects sides out of range");
+    file = make_jpeg((struct options){TJPF_RGB, TJSAMP_420, 0});
     set_sides(&file, 16385, 16);
     check_error(&file, "JPEG: a picture of 16385 x 16 pixels, each side must be 1 to 16384");
     set_sides(&file, 65535, 65535);
     check_error(&file, "JPEG: ");
     set_sides(&file, 0, 16);
     check_error(&file, "JPEG: ");
-}
-
-TEST(jpeg_of_few_bytes_allocates_no_gigabyte)
-{
-    struct file file = make_jpeg((struct options){TJPF_RGB, TJSAMP_420, 0});
+    fact("jpeg of few bytes allocates no gigabyte");
+    file = make_jpeg((struct options){TJPF_RGB, TJSAMP_420, 0});
     set_sides(&file, 16384, 16384);
     check_error(&file, "16384 x 16384 pixels need at least 524288 bytes, there are ");
 }

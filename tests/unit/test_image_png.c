@@ -65,23 +65,10 @@ static struct file make_png(const struct picture *picture, const void *rows, siz
     return file;
 }
 
-TEST(png_reads_rgb)
-{
-    struct file file = make_png(&(struct picture){2, 2, 8, PNG_COLOR_TYPE_RGB, .gamma = 0},
-                                "\x10\x20\x30\x40\x50\x60\x11\x21\x31\x41\x51\x61", 6);
-    CHECK_PICTURE(&file, 2, 2, 0x102030ff, 0x405060ff, 0x112131ff, 0x415161ff);
-}
-
 static struct file small_rgba(bool interlaced)
 {
     return make_png(&(struct picture){2, 2, 8, PNG_COLOR_TYPE_RGB_ALPHA, interlaced, .gamma = 0},
                     "\x10\x20\x30\x00\x40\x50\x60\x80\x11\x21\x31\x90\x41\x51\x61\xff", 8);
-}
-
-TEST(png_reads_rgba)
-{
-    struct file file = small_rgba(false);
-    CHECK_PICTURE(&file, 2, 2, 0x10203000, 0x40506080, 0x11213190, 0x415161ff);
 }
 
 /* Noise with empty parts, wide enough for the steps by which rows are read. */
@@ -114,12 +101,6 @@ TEST(png_reads_rows_of_every_filter)
         }
 }
 
-TEST(png_reads_interlaced_pictures)
-{
-    struct file file = small_rgba(true);
-    CHECK_PICTURE(&file, 2, 2, 0x10203000, 0x40506080, 0x11213190, 0x415161ff);
-}
-
 TEST(png_interlaced_is_the_same_as_plain)
 {
     uint8_t rows[13 * 11 * 3];
@@ -135,9 +116,20 @@ TEST(png_interlaced_is_the_same_as_plain)
     image_release(&b);
 }
 
-TEST(png_expands_greys_of_every_depth)
+TEST(pngs_of_every_kind_are_read)
 {
-    struct file file = make_png(&(struct picture){3, 1, 1, PNG_COLOR_TYPE_GRAY, .gamma = 0}, "\xa0", 1);
+    fact("png reads rgb");
+    struct file file = make_png(&(struct picture){2, 2, 8, PNG_COLOR_TYPE_RGB, .gamma = 0},
+                                "\x10\x20\x30\x40\x50\x60\x11\x21\x31\x41\x51\x61", 6);
+    CHECK_PICTURE(&file, 2, 2, 0x102030ff, 0x405060ff, 0x112131ff, 0x415161ff);
+    fact("png reads rgba");
+    file = small_rgba(false);
+    CHECK_PICTURE(&file, 2, 2, 0x10203000, 0x40506080, 0x11213190, 0x415161ff);
+    fact("png reads interlaced pictures");
+    file = small_rgba(true);
+    CHECK_PICTURE(&file, 2, 2, 0x10203000, 0x40506080, 0x11213190, 0x415161ff);
+    fact("png expands greys of every depth");
+    file = make_png(&(struct picture){3, 1, 1, PNG_COLOR_TYPE_GRAY, .gamma = 0}, "\xa0", 1);
     CHECK_PICTURE(&file, 3, 1, 0xffffffff, 0x000000ff, 0xffffffff);
     file = make_png(&(struct picture){3, 1, 2, PNG_COLOR_TYPE_GRAY, .gamma = 0}, "\x6c", 1);
     CHECK_PICTURE(&file, 3, 1, 0x555555ff, 0xaaaaaaff, 0xffffffff);
@@ -173,49 +165,6 @@ static struct file palette_png(int bits, const char *row, int alpha_count)
     return make_png(&picture, row, strlen(row));
 }
 
-TEST(png_looks_palettes_up)
-{
-    struct file file = palette_png(1, "\xa0", 0);
-    CHECK_PICTURE(&file, 3, 1, 0x112131ff, 0x102030ff, 0x112131ff);
-    file = palette_png(2, "\x84", 0);
-    CHECK_PICTURE(&file, 3, 1, 0x122232ff, 0x102030ff, 0x112131ff);
-    file = palette_png(4, "\x20\x10", 0);
-    CHECK_PICTURE(&file, 3, 1, 0x122232ff, 0x102030ff, 0x112131ff);
-    file = palette_png(8, "\x02\x01\x01", 0);
-    CHECK_PICTURE(&file, 3, 1, 0x122232ff, 0x112131ff, 0x112131ff);
-}
-
-TEST(png_palettes_may_have_alpha)
-{
-    struct file file = palette_png(2, "\x84", 1);
-    CHECK_PICTURE(&file, 3, 1, 0x122232ff, 0x10203080, 0x112131ff);
-}
-
-TEST(png_one_color_may_be_transparent)
-{
-    struct picture picture = {2, 1, 8, PNG_COLOR_TYPE_RGB, .has_transparent = true};
-    picture.transparent = (png_color_16){.red = 0x40, .green = 0x50, .blue = 0x60};
-    struct file file = make_png(&picture, "\x10\x20\x30\x40\x50\x60", 6);
-    CHECK_PICTURE(&file, 2, 1, 0x102030ff, 0x40506000);
-}
-
-TEST(png_gamma_is_not_applied)
-{
-    struct picture picture = {1, 1, 8, PNG_COLOR_TYPE_RGB, .gamma = 2.2};
-    struct file file = make_png(&picture, "\x10\x20\x30", 3);
-    CHECK_PICTURE(&file, 1, 1, 0x102030ff);
-}
-
-TEST(png_errors_name_the_place)
-{
-    struct file file = small_rgba(false);
-    struct file cut = file;
-    cut.size = 40;
-    check_error(&cut, "PNG: the file ends inside a chunk, before byte 40 of 40");
-    file.data[30] ^= 1;
-    check_error(&file, "PNG: IHDR: CRC error, before byte 33 of ");
-}
-
 /* The IHDR field at `offset`, big-endian, with the checksum made good. */
 static void set_field(struct file *file, size_t offset, uint32_t value)
 {
@@ -226,25 +175,48 @@ static void set_field(struct file *file, size_t offset, uint32_t value)
         file->data[29 + i] = (uint8_t)(crc >> (24 - i * 8));
 }
 
-TEST(png_rejects_sides_out_of_range)
+TEST(palettes_and_broken_pngs)
 {
-    struct file file = small_rgba(false);
+    fact("png looks palettes up");
+    struct file file = palette_png(1, "\xa0", 0);
+    CHECK_PICTURE(&file, 3, 1, 0x112131ff, 0x102030ff, 0x112131ff);
+    file = palette_png(2, "\x84", 0);
+    CHECK_PICTURE(&file, 3, 1, 0x122232ff, 0x102030ff, 0x112131ff);
+    file = palette_png(4, "\x20\x10", 0);
+    CHECK_PICTURE(&file, 3, 1, 0x122232ff, 0x102030ff, 0x112131ff);
+    file = palette_png(8, "\x02\x01\x01", 0);
+    CHECK_PICTURE(&file, 3, 1, 0x122232ff, 0x112131ff, 0x112131ff);
+    fact("png palettes may have alpha");
+    file = palette_png(2, "\x84", 1);
+    CHECK_PICTURE(&file, 3, 1, 0x122232ff, 0x10203080, 0x112131ff);
+    fact("png one color may be transparent");
+    struct picture picture = {2, 1, 8, PNG_COLOR_TYPE_RGB, .has_transparent = true};
+    picture.transparent = (png_color_16){.red = 0x40, .green = 0x50, .blue = 0x60};
+    file = make_png(&picture, "\x10\x20\x30\x40\x50\x60", 6);
+    CHECK_PICTURE(&file, 2, 1, 0x102030ff, 0x40506000);
+    fact("png gamma is not applied");
+    picture = (struct picture){1, 1, 8, PNG_COLOR_TYPE_RGB, .gamma = 2.2};
+    file = make_png(&picture, "\x10\x20\x30", 3);
+    CHECK_PICTURE(&file, 1, 1, 0x102030ff);
+    fact("png errors name the place");
+    file = small_rgba(false);
+    struct file cut = file;
+    cut.size = 40;
+    check_error(&cut, "PNG: the file ends inside a chunk, before byte 40 of 40");
+    file.data[30] ^= 1;
+    check_error(&file, "PNG: IHDR: CRC error, before byte 33 of ");
+    fact("png rejects sides out of range");
+    file = small_rgba(false);
     set_field(&file, 16, 16385);
     check_error(&file, "16385 x 2 pixels, each side must be 1 to 16384");
     set_field(&file, 16, 0x7fffffff);
     check_error(&file, "2147483647 x 2 pixels");
-}
-
-TEST(png_of_few_bytes_allocates_no_gigabyte)
-{
-    struct file file = small_rgba(false);
+    fact("png of few bytes allocates no gigabyte");
+    file = small_rgba(false);
     set_field(&file, 16, 16384);
     set_field(&file, 20, 16384);
     check_error(&file, "16384 x 16384 pixels need at least 1040448 bytes, there are ");
-}
-
-TEST(png_fails_when_cut_anywhere)
-{
+    fact("png fails when cut anywhere");
     struct file plain = small_rgba(false), interlaced = small_rgba(true), palette = palette_png(2, "\x84", 1);
     check_fails_when_cut(&plain);
     check_fails_when_cut(&interlaced);

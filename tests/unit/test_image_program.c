@@ -222,14 +222,6 @@ TEST(what_is_looked_for_is_traced)
 
 /* -- What is refused --------------------------------------------------------------------------------------- */
 
-TEST(missing_pictures_are_refused)
-{
-    check_refused("c.tga", "no picture 'c.tga'");
-    check_refused("add(a, dir/c)", "no picture 'dir/c'");
-    check_refused("../a.tga", "no picture '../a.tga'");
-    check_refused("_currentRender", "the picture '_currentRender' is one that the engine makes while it draws");
-}
-
 TEST(what_was_tried_is_listed)
 {
     struct asset_tree tree = open_tree();
@@ -275,8 +267,14 @@ static char *nested(size_t count)
     return text.text;
 }
 
-TEST(programs_nested_too_deep_are_refused)
+TEST(programs_are_refused)
 {
+    fact("missing pictures are refused");
+    check_refused("c.tga", "no picture 'c.tga'");
+    check_refused("add(a, dir/c)", "no picture 'dir/c'");
+    check_refused("../a.tga", "no picture '../a.tga'");
+    check_refused("_currentRender", "the picture '_currentRender' is one that the engine makes while it draws");
+    fact("programs nested too deep are refused");
     char *deep = nested(1000), *deepest = nested(IMAGE_PROGRAM_MAX_DEPTH),
          *more = nested(IMAGE_PROGRAM_MAX_DEPTH + 1);
     check_refused(deep, "image functions nested more than 16 deep");
@@ -285,18 +283,12 @@ TEST(programs_nested_too_deep_are_refused)
     free(deep);
     free(deepest);
     free(more);
-}
-
-TEST(programs_of_too_many_pictures_are_refused)
-{
+    fact("programs of too many pictures are refused");
     static const char eight[] = "add(add(add(a, a), add(a, a)), add(add(a, a), add(a, a)))";
     char *many = must_printf("add(add(%s, %s), add(%s, add(%s, a)))", eight, eight, eight, eight);
     check_refused(many, "more than 32 pictures in one image program");
     free(many);
-}
-
-TEST(broken_pictures_are_named)
-{
+    fact("broken pictures are named");
     struct asset_tree tree = asset_tree_with("bad.png", "\x89PNG\r\n\x1a\n");
     struct error err;
     struct image image;

@@ -63,32 +63,6 @@ static void check_six(unsigned type, unsigned origin)
     CHECK_PICTURE(&file, 3, 2, 0x010203ff, 0x111213ff, 0x212223ff, 0x313233ff, 0x414243ff, 0x515253ff);
 }
 
-TEST(tga_turns_all_four_origins_to_the_top_left)
-{
-    check_six(COLORS, 0);
-    check_six(COLORS, FROM_RIGHT);
-    check_six(COLORS, FROM_TOP);
-    check_six(COLORS, FROM_RIGHT | FROM_TOP);
-}
-
-TEST(tga_packets_may_cross_rows_from_any_origin)
-{
-    check_six(COLORS | RUNS, 0);
-    check_six(COLORS | RUNS, FROM_RIGHT);
-    check_six(COLORS | RUNS, FROM_TOP);
-    check_six(COLORS | RUNS, FROM_RIGHT | FROM_TOP);
-}
-
-TEST(tga_repeats_a_run_across_rows)
-{
-    struct file file = begin(COLORS | RUNS, 24, 2, 2, FROM_TOP);
-    put_u8(&file, 128 | 2);
-    put_rgb(&file, 0x102030);
-    put_u8(&file, 0);
-    put_rgb(&file, 0x405060);
-    CHECK_PICTURE(&file, 2, 2, 0x102030ff, 0x102030ff, 0x102030ff, 0x405060ff);
-}
-
 TEST(tga_reads_every_kind_of_pixel)
 {
     static const struct {
@@ -121,79 +95,70 @@ static struct file indexed(unsigned type, unsigned depth, unsigned first)
     return file;
 }
 
-TEST(tga_looks_indices_up)
+TEST(tgas_are_read_or_rejected)
 {
-    struct file file = indexed(INDICES, 8, 0);
+    fact("tga turns all four origins to the top left");
+    check_six(COLORS, 0);
+    check_six(COLORS, FROM_RIGHT);
+    check_six(COLORS, FROM_TOP);
+    check_six(COLORS, FROM_RIGHT | FROM_TOP);
+    fact("tga packets may cross rows from any origin");
+    check_six(COLORS | RUNS, 0);
+    check_six(COLORS | RUNS, FROM_RIGHT);
+    check_six(COLORS | RUNS, FROM_TOP);
+    check_six(COLORS | RUNS, FROM_RIGHT | FROM_TOP);
+    fact("tga repeats a run across rows");
+    struct file file = begin(COLORS | RUNS, 24, 2, 2, FROM_TOP);
+    put_u8(&file, 128 | 2);
+    put_rgb(&file, 0x102030);
+    put_u8(&file, 0);
+    put_rgb(&file, 0x405060);
+    CHECK_PICTURE(&file, 2, 2, 0x102030ff, 0x102030ff, 0x102030ff, 0x405060ff);
+    fact("tga looks indices up");
+    file = indexed(INDICES, 8, 0);
     put_u16(&file, 0x0001);
     CHECK_PICTURE(&file, 2, 1, 0x405060ff, 0x102030ff);
-}
-
-TEST(tga_looks_runs_of_indices_up)
-{
-    struct file file = indexed(INDICES | RUNS, 8, 0);
+    fact("tga looks runs of indices up");
+    file = indexed(INDICES | RUNS, 8, 0);
     put_u16(&file, 0x0181);
     CHECK_PICTURE(&file, 2, 1, 0x405060ff, 0x405060ff);
-}
-
-TEST(tga_color_map_may_start_late)
-{
-    struct file file = indexed(INDICES, 16, 300);
+    fact("tga color map may start late");
+    file = indexed(INDICES, 16, 300);
     put_u16(&file, 300);
     put_u16(&file, 301);
     CHECK_PICTURE(&file, 2, 1, 0x102030ff, 0x405060ff);
-}
-
-TEST(tga_rejects_an_index_outside_the_color_map)
-{
-    struct file file = indexed(INDICES, 16, 300);
+    fact("tga rejects an index outside the color map");
+    file = indexed(INDICES, 16, 300);
     put_u16(&file, 300);
     put_u16(&file, 302);
     check_error(&file, "TGA: a pixel has color 302, the color map holds 2 from 300");
     file.size -= 2;
     put_u16(&file, 299);
     check_error(&file, "a pixel has color 299");
-}
-
-TEST(tga_skips_a_color_map_it_does_not_need)
-{
-    struct file file = begin_with((struct header){COLORS, 24, 1, 1, FROM_TOP, 0, 2, 24, ""});
+    fact("tga skips a color map it does not need");
+    file = begin_with((struct header){COLORS, 24, 1, 1, FROM_TOP, 0, 2, 24, ""});
     put_zeros(&file, 6);
     put_rgb(&file, 0x102030);
     CHECK_PICTURE(&file, 1, 1, 0x102030ff);
-}
-
-TEST(tga_rejects_a_run_past_the_last_pixel)
-{
-    struct file file = begin(COLORS | RUNS, 24, 2, 2, FROM_TOP);
+    fact("tga rejects a run past the last pixel");
+    file = begin(COLORS | RUNS, 24, 2, 2, FROM_TOP);
     put_u8(&file, 128 | 4);
     put_rgb(&file, 0x102030);
     check_error(&file, "a run of 5 pixels at byte 18, only 4 are left");
-}
-
-TEST(tga_says_where_the_file_ends)
-{
-    struct file file = six_pixels(COLORS, 0);
+    fact("tga says where the file ends");
+    file = six_pixels(COLORS, 0);
     file.size -= 4;
     check_error(&file, "the file ends at byte 32, inside pixel 4 of 6");
-}
-
-TEST(tga_of_few_bytes_allocates_no_gigabyte)
-{
-    struct file file = begin(COLORS | RUNS, 24, 16384, 16384, 0);
+    fact("tga of few bytes allocates no gigabyte");
+    file = begin(COLORS | RUNS, 24, 16384, 16384, 0);
     put_zeros(&file, 12);
     check_error(&file, "16384 x 16384 pixels need at least 2097152 bytes, there are 12");
-}
-
-TEST(tga_rejects_sides_out_of_range)
-{
+    fact("tga rejects sides out of range");
     struct file wide = begin(COLORS, 24, 16385, 1, 0);
     check_error(&wide, "16385 x 1 pixels, each side must be 1 to 16384");
     struct file flat = begin(COLORS, 24, 5, 0, 0);
     check_error(&flat, "5 x 0 pixels");
-}
-
-TEST(tga_fails_when_cut_anywhere)
-{
+    fact("tga fails when cut anywhere");
     struct file plain = six_pixels(COLORS, 0), runs = six_pixels(COLORS | RUNS, 0),
                 indices = indexed(INDICES, 8, 0);
     put_u16(&indices, 0x0001);

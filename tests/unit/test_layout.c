@@ -54,45 +54,6 @@ static void expect_failure(struct sheet_settings settings, uint32_t width, uint3
         fail_msg("'%s' does not say '%s'", err.text, reason);
 }
 
-TEST(cells_fill_rows_from_the_top_left)
-{
-    struct layout layout = lay_out(plain, 10, 20, 6, 3);
-    expect_cell(&layout, 0, 0, 0, 0);
-    expect_cell(&layout, 2, 0, 20, 0);
-    expect_cell(&layout, 3, 0, 0, 20);
-    assert_int_equal(layout.cells[5].rect.width, 10);
-    assert_int_equal(layout.cells[5].rect.height, 20);
-    layout_release(&layout);
-}
-
-TEST(long_strips_make_even_rows)
-{
-    struct layout layout = lay_out(plain, 128, 128, 74, 37); /* 32 fit a row: 19 and 18 */
-    expect_page(&layout, 0, 19 * 128, 4 * 128);
-    expect_cell(&layout, 18, 0, 18 * 128, 0);
-    expect_cell(&layout, 19, 0, 0, 128);
-    expect_cell(&layout, 37, 0, 0, 256);
-    layout_release(&layout);
-}
-
-TEST(columns_are_as_asked_for)
-{
-    struct sheet_settings settings = {.columns = 5, .max_size = 4096};
-    expect_one_page(lay_out(settings, 128, 128, 16, 8), 640, 512);
-    expect_one_page(lay_out(settings, 128, 128, 3, 0), 384, 128);
-}
-
-TEST(padding_and_extrusion_lie_between_cells)
-{
-    struct sheet_settings settings = {.columns = 2, .padding = 3, .extrude = 2, .max_size = 4096};
-    struct layout layout = lay_out(settings, 10, 10, 4, 0);
-    expect_cell(&layout, 0, 0, 4, 4);
-    expect_cell(&layout, 1, 0, 4 + 10 + 7, 4);
-    expect_cell(&layout, 2, 0, 4, 4 + 10 + 7);
-    expect_page(&layout, 0, 4 + 10 + 7 + 10 + 4, 35);
-    layout_release(&layout);
-}
-
 TEST(full_page_is_followed_by_another)
 {
     struct sheet_settings settings = {.max_size = 256};
@@ -110,16 +71,6 @@ TEST(full_page_is_followed_by_another)
     layout_release(&layout);
 }
 
-TEST(strips_are_not_torn_between_pages)
-{
-    struct sheet_settings settings = {.max_size = 300}; /* 3x3 cells; a strip of 4 needs two rows */
-    struct layout layout = lay_out(settings, 100, 100, 8, 4);
-    assert_int_equal(layout.page_count, 2);
-    expect_page(&layout, 0, 200, 200);
-    expect_cell(&layout, 4, 1, 0, 0);
-    layout_release(&layout);
-}
-
 TEST(strips_of_different_lengths_are_not_torn_either)
 {
     struct sheet_settings settings = {.max_size = 300}; /* 9 cells */
@@ -134,17 +85,6 @@ TEST(strips_of_different_lengths_are_not_torn_either)
             fail_msg("cell %zu is on page %u", i, layout.cells[i].page);
     assert_int_equal(layout_find_torn(&layout, &strips, &first), 1);
     assert_int_equal(first, 11);
-    layout_release(&layout);
-}
-
-TEST(strips_longer_than_a_page_go_on)
-{
-    struct sheet_settings settings = {.max_size = 200};
-    struct layout layout = lay_out(settings, 100, 100, 12, 6);
-    assert_int_equal(layout.page_count, 3);
-    expect_cell(&layout, 4, 1, 0, 0);
-    expect_cell(&layout, 6, 1, 0, 100);
-    expect_cell(&layout, 8, 2, 0, 0);
     layout_release(&layout);
 }
 
@@ -176,21 +116,61 @@ TEST(cells_never_overlap)
         }
 }
 
-TEST(pages_of_powers_of_two)
+TEST(cells_strips_and_pages_are_laid_out)
 {
-    struct sheet_settings settings = {.max_size = 4096, .power_of_two = true};
+    fact("cells fill rows from the top left");
+    struct layout layout = lay_out(plain, 10, 20, 6, 3);
+    expect_cell(&layout, 0, 0, 0, 0);
+    expect_cell(&layout, 2, 0, 20, 0);
+    expect_cell(&layout, 3, 0, 0, 20);
+    assert_int_equal(layout.cells[5].rect.width, 10);
+    assert_int_equal(layout.cells[5].rect.height, 20);
+    layout_release(&layout);
+    fact("long strips make even rows");
+    layout = lay_out(plain, 128, 128, 74, 37); /* 32 fit a row: 19 and 18 */
+    expect_page(&layout, 0, 19 * 128, 4 * 128);
+    expect_cell(&layout, 18, 0, 18 * 128, 0);
+    expect_cell(&layout, 19, 0, 0, 128);
+    expect_cell(&layout, 37, 0, 0, 256);
+    layout_release(&layout);
+    fact("columns are as asked for");
+    struct sheet_settings settings = {.columns = 5, .max_size = 4096};
+    expect_one_page(lay_out(settings, 128, 128, 16, 8), 640, 512);
+    expect_one_page(lay_out(settings, 128, 128, 3, 0), 384, 128);
+    fact("padding and extrusion lie between cells");
+    settings = (struct sheet_settings){.columns = 2, .padding = 3, .extrude = 2, .max_size = 4096};
+    layout = lay_out(settings, 10, 10, 4, 0);
+    expect_cell(&layout, 0, 0, 4, 4);
+    expect_cell(&layout, 1, 0, 4 + 10 + 7, 4);
+    expect_cell(&layout, 2, 0, 4, 4 + 10 + 7);
+    expect_page(&layout, 0, 4 + 10 + 7 + 10 + 4, 35);
+    layout_release(&layout);
+    fact("strips are not torn between pages");
+    settings = (struct sheet_settings){.max_size = 300}; /* 3x3 cells; a strip of 4 needs two rows */
+    layout = lay_out(settings, 100, 100, 8, 4);
+    assert_int_equal(layout.page_count, 2);
+    expect_page(&layout, 0, 200, 200);
+    expect_cell(&layout, 4, 1, 0, 0);
+    layout_release(&layout);
+    fact("strips longer than a page go on");
+    settings = (struct sheet_settings){.max_size = 200};
+    layout = lay_out(settings, 100, 100, 12, 6);
+    assert_int_equal(layout.page_count, 3);
+    expect_cell(&layout, 4, 1, 0, 0);
+    expect_cell(&layout, 6, 1, 0, 100);
+    expect_cell(&layout, 8, 2, 0, 0);
+    layout_release(&layout);
+    fact("pages of powers of two");
+    settings = (struct sheet_settings){.max_size = 4096, .power_of_two = true};
     expect_one_page(lay_out(settings, 100, 100, 4, 0), 256, 256);
     expect_one_page(lay_out(settings, 100, 100, 8, 8), 1024, 128);
     expect_one_page(lay_out(settings, 128, 64, 1, 0), 128, 64);
     expect_one_page(lay_out(settings, 60, 60, 5, 0), 256, 128); /* 4 + 1, not 3 + 2 */
     settings.columns = 3;
     expect_one_page(lay_out(settings, 100, 100, 4, 0), 512, 256);
-}
-
-TEST(page_of_a_power_of_two_stays_below_max_size)
-{
-    struct sheet_settings settings = {.max_size = 300, .power_of_two = true};
-    struct layout layout = lay_out(settings, 100, 100, 5, 0);
+    fact("page of a power of two stays below max size");
+    settings = (struct sheet_settings){.max_size = 300, .power_of_two = true};
+    layout = lay_out(settings, 100, 100, 5, 0);
     assert_int_equal(layout.page_count, 2);
     expect_page(&layout, 0, 256, 256);
     expect_page(&layout, 1, 128, 128);
@@ -198,24 +178,15 @@ TEST(page_of_a_power_of_two_stays_below_max_size)
     expect_failure(settings, 257, 1, 1, "page of 256 pixels");
     settings.columns = 3;
     expect_failure(settings, 100, 1, 1, "at most 256");
-}
-
-TEST(cells_of_a_grid_are_whole)
-{
-    struct layout layout = lay_out(plain, 10, 20, 2, 0);
+    fact("cells of a grid are whole");
+    layout = lay_out(plain, 10, 20, 2, 0);
     assert_memory_equal(&layout.cells[1].source, (&(struct rect){0, 0, 10, 20}), sizeof(struct rect));
     layout_release(&layout);
-}
-
-TEST(cell_may_fill_max_size)
-{
-    struct sheet_settings settings = {.max_size = 128};
+    fact("cell may fill max size");
+    settings = (struct sheet_settings){.max_size = 128};
     expect_one_page(lay_out(settings, 128, 128, 1, 0), 128, 128);
-}
-
-TEST(cell_larger_than_a_page_fails)
-{
-    struct sheet_settings settings = {.max_size = 128};
+    fact("cell larger than a page fails");
+    settings = (struct sheet_settings){.max_size = 128};
     expect_failure(settings, 129, 1, 1, "129x1");
     expect_failure(settings, 1, 129, 1, "page of 128");
     settings.extrude = 1;

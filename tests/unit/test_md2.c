@@ -163,17 +163,6 @@ TEST(points_that_share_a_texture_coordinate_stay_apart)
     model_free(model);
 }
 
-TEST(a_model_is_one_surface)
-{
-    struct model *model = load(tetrahedron());
-
-    assert_int_equal(model->surface_count, 1);
-    assert_null(model->surfaces[0].material.name);
-    assert_int_equal(model->surfaces[0].first_index, 0);
-    assert_int_equal(model->surfaces[0].index_count, 12);
-    model_free(model);
-}
-
 TEST(skins_and_frames_have_their_names)
 {
     struct model *model = load(tetrahedron());
@@ -189,66 +178,53 @@ TEST(skins_and_frames_have_their_names)
     model_free(model);
 }
 
-TEST(texture_coordinates_are_signed)
+TEST(keyframes_are_posed)
 {
+    fact("a model is one surface");
+    struct model *model = load(tetrahedron());
+    assert_int_equal(model->surface_count, 1);
+    assert_null(model->surfaces[0].material.name);
+    assert_int_equal(model->surfaces[0].first_index, 0);
+    assert_int_equal(model->surfaces[0].index_count, 12);
+    model_free(model);
+    fact("texture coordinates are signed");
     struct blob blob = with_bytes_at(MD2_FIELD_OFS_ST, 0, "\xc0\xff\x10\x00", 4);
-    struct model *model = load(blob);
-
+    model = load(blob);
     assert_float_equal(model->uvs[0][0], -1, 0);
     assert_float_equal(model->uvs[0][1], 0.5, 0);
     model_free(model);
-}
-
-TEST(a_keyframe_is_exactly_what_the_file_says)
-{
-    struct model *model = load(tetrahedron());
+    fact("a keyframe is exactly what the file says");
+    model = load(tetrahedron());
     struct mesh mesh = pose_at(model, 0, 1, 1, 0);
-
     check_vector(mesh.positions[0], 1, 2, 3);
     check_vector(mesh.positions[1], 21, 2, 3);
     check_vector(mesh.positions[3], 1, 2, 23);
     assert_memory_equal(mesh.normals[3], md2_normals[52], sizeof(vec3));
     mesh_release(&mesh);
     model_free(model);
-}
-
-TEST(positions_and_normals_blend)
-{
-    struct model *model = load(tetrahedron());
-    struct mesh mesh = pose_at(model, 0, 0, 1, 0.25);
-
+    fact("positions and normals blend");
+    model = load(tetrahedron());
+    mesh = pose_at(model, 0, 0, 1, 0.25);
     check_vector(mesh.positions[0], 0.25f, 0.5f, 0.75f);
     check_vector(mesh.positions[1], 10 + 0.25f * 11, 0.5f, 0.75f);
     check_vector(mesh.normals[3], 0.25f / sqrtf(0.625f), 0, 0.75f / sqrtf(0.625f));
     mesh_release(&mesh);
     model_free(model);
-}
-
-TEST(opposite_normals_blend_to_the_first)
-{
-    struct model *model = load(tetrahedron());
-    struct mesh mesh = pose_at(model, 0, 0, 2, 0.5);
-
+    fact("opposite normals blend to the first");
+    model = load(tetrahedron());
+    mesh = pose_at(model, 0, 0, 2, 0.5);
     check_vector(mesh.normals[3], 0, 0, 1);
     mesh_release(&mesh);
     model_free(model);
-}
-
-TEST(the_bind_pose_is_frame_0)
-{
-    struct model *model = load(tetrahedron());
-    struct mesh mesh = pose_at(model, -1, 2, 2, 0);
-
+    fact("the bind pose is frame 0");
+    model = load(tetrahedron());
+    mesh = pose_at(model, -1, 2, 2, 0);
     check_vector(mesh.positions[1], 10, 0, 0);
     mesh_release(&mesh);
     model_free(model);
-}
-
-TEST(a_normal_index_past_the_table_is_computed)
-{
-    struct model *model = load(with_normals(0, 143, 162, 32, 255));
-    struct mesh mesh = pose_at(model, 0, 0, 0, 0);
-
+    fact("a normal index past the table is computed");
+    model = load(with_normals(0, 143, 162, 32, 255));
+    mesh = pose_at(model, 0, 0, 0, 0);
     check_vector(mesh.normals[0], -1, 0, 0);
     check_vector(mesh.normals[1], 1, 0, 0);
     check_vector(mesh.normals[2], 0, 1, 0);
@@ -256,13 +232,9 @@ TEST(a_normal_index_past_the_table_is_computed)
     mesh_release(&mesh);
     model_free(model);
     check_oddity(with_normals(0, 143, 162, 32, 255), "2 normal indices above 161");
-}
-
-TEST(a_normal_past_the_table_in_either_frame_is_computed)
-{
-    struct model *model = load(with_normals(0, 143, 52, 32, 162));
+    fact("a normal past the table in either frame is computed");
+    model = load(with_normals(0, 143, 52, 32, 162));
     struct mesh there = pose_at(model, 0, 0, 1, 0.5), back = pose_at(model, 0, 1, 0, 0.5);
-
     check_vector(there.normals[3], 0, 0, 1);
     check_vector(back.normals[3], 0, 0, 1);
     mesh_release(&there);
@@ -381,18 +353,6 @@ TEST(gl_texture_coordinates_off_texel_centres_stay_as_stored)
     model_free(model);
 }
 
-TEST(a_model_without_gl_commands_cannot_be_drawn_from_them)
-{
-    struct md2_words words;
-    struct md2_spec spec = tetrahedron_without_commands(&words);
-    const char *message = "no GL commands to draw (geometry: triangles draws the 4 triangles)";
-
-    check_rejected_as(build_with_words(spec, &words), GEOMETRY_GL_COMMANDS, message);
-    check_oddity(build_with_words(spec, &words), "no GL commands");
-    md2_add_word(&words, 0);
-    check_rejected_as(build_with_words(spec, &words), GEOMETRY_GL_COMMANDS, message);
-}
-
 /* Broken commands fail only who wants to draw them. */
 static void check_words_rejected(const struct md2_words *words, const char *message)
 {
@@ -437,29 +397,6 @@ TEST(gl_commands_with_bad_vertices_are_rejected)
     words.items[3] = 3;
     words.items[1] = md2_float_bits(INFINITY);
     check_words_rejected(&words, "a GL command has a texture coordinate that is not finite");
-}
-
-TEST(oddities_of_the_header_are_told)
-{
-    struct blob longer = tetrahedron(), flat = tetrahedron(), bare = tetrahedron();
-
-    md2_set_field(&longer, MD2_FIELD_OFS_END, 123456);
-    check_oddity(longer, "ofs_end is 123456 in a file of 540 bytes");
-    md2_set_field(&flat, MD2_FIELD_SKINWIDTH, 0);
-    check_oddity(flat, "a skin size of 0 x 32 gives no texture coordinates");
-    md2_set_field(&bare, MD2_FIELD_NUM_SKINS, 0);
-    md2_set_field(&bare, MD2_FIELD_OFS_SKINS, 0x7fffffff);
-    check_oddity(bare, "no skins");
-}
-
-TEST(frames_may_be_further_apart_than_they_are_long)
-{
-    struct blob blob = tetrahedron();
-
-    /* Two frames that overlap nothing: the second starts where the third was. */
-    md2_set_field(&blob, MD2_FIELD_FRAMESIZE, 112);
-    md2_set_field(&blob, MD2_FIELD_NUM_FRAMES, 1);
-    check_oddity(blob, "a frame size of 112 bytes where 56 are needed");
 }
 
 TEST(broken_files_are_rejected)
@@ -508,29 +445,6 @@ TEST(broken_files_are_rejected)
     check_oddity(with_bytes_at(MD2_FIELD_OFS_ST, 0, "\xff\xff", 2), "1 of 5 texture coordinates outside 0..1");
 }
 
-TEST(points_of_no_triangle_are_not_used_points)
-{
-    struct blob blob = with_bytes_at(MD2_FIELD_OFS_TRIS, 0, "\x00\x00\x01\x00\x02\x00", 6);
-    struct model *model;
-
-    md2_set_field(&blob, MD2_FIELD_NUM_TRIS, 1);
-    model = load(blob);
-    assert_int_equal(model->used_point_count, 3);
-    assert_int_equal(model->used_points[2], 2);
-    assert_true(strings_has(&model->oddities, "1 of 4 vertices are part of no triangle"));
-    model_free(model);
-}
-
-TEST(more_frames_than_quake_2_allows_are_told)
-{
-    static const char *names[513];
-    struct md2_spec spec = md2_named_frames(names, 513);
-
-    for (size_t i = 0; i < 513; i++)
-        names[i] = "frame";
-    check_oddity(md2_build(&spec), "513 frames (Quake II allows 512)");
-}
-
 TEST(skin_names_end_at_their_nul_or_their_field)
 {
     struct blob junk = with_bytes_at(MD2_FIELD_OFS_SKINS, 0, "a.pcx\0junk", 10), full = tetrahedron();
@@ -546,36 +460,6 @@ TEST(skin_names_end_at_their_nul_or_their_field)
     assert_int_equal(strlen(model->skins[0]), MD2_SKIN_SIZE);
     assert_string_equal(model->skins[1], "models/thing/other.pcx");
     model_free(model);
-}
-
-TEST(skin_names_lose_quotes_and_unprintable_bytes)
-{
-    struct model *model = load(with_bytes_at(MD2_FIELD_OFS_SKINS, 0, "\"a\x01\xe9.tga\"\0", 10));
-
-    assert_string_equal(model->skins[0], "a?"
-                                         "?.tga");
-    model_free(model);
-}
-
-TEST(empty_skin_names_are_left_out)
-{
-    struct blob blob = with_bytes_at(MD2_FIELD_OFS_SKINS, 0, "", 1);
-    struct model *model = load(blob);
-
-    assert_int_equal(model->skin_count, 1);
-    assert_string_equal(model->skins[0], "models/thing/other.pcx");
-    assert_true(strings_has(&model->oddities, "skin 0 has no name"));
-    model_free(model);
-}
-
-TEST(frame_names_may_fill_their_field_or_hold_junk)
-{
-    struct model *model = load(with_bytes_at(MD2_FIELD_OFS_FRAMES, 24, "sixteen letters7", 16));
-
-    assert_string_equal(model->frame_names[0], "sixteen letters7");
-    model_free(model);
-    check_oddity(with_bytes_at(MD2_FIELD_OFS_FRAMES, 24, "run1\0junk", 9),
-                 "1 frame names with bytes after their end");
 }
 
 /* Loads bytes that may be broken, both ways, and poses what loads: under the sanitizers nothing may go wrong. */
@@ -612,10 +496,66 @@ TEST(the_file_cut_at_any_length_is_handled)
     blob_release(&blob);
 }
 
-TEST(a_file_without_its_last_byte_is_rejected)
+TEST(oddities_and_names_are_told)
 {
+    fact("a model without gl commands cannot be drawn from them");
+    struct md2_words words;
+    struct md2_spec spec = tetrahedron_without_commands(&words);
+    const char *message = "no GL commands to draw (geometry: triangles draws the 4 triangles)";
+    check_rejected_as(build_with_words(spec, &words), GEOMETRY_GL_COMMANDS, message);
+    check_oddity(build_with_words(spec, &words), "no GL commands");
+    md2_add_word(&words, 0);
+    check_rejected_as(build_with_words(spec, &words), GEOMETRY_GL_COMMANDS, message);
+    fact("oddities of the header are told");
+    struct blob longer = tetrahedron(), flat = tetrahedron(), bare = tetrahedron();
+    md2_set_field(&longer, MD2_FIELD_OFS_END, 123456);
+    check_oddity(longer, "ofs_end is 123456 in a file of 540 bytes");
+    md2_set_field(&flat, MD2_FIELD_SKINWIDTH, 0);
+    check_oddity(flat, "a skin size of 0 x 32 gives no texture coordinates");
+    md2_set_field(&bare, MD2_FIELD_NUM_SKINS, 0);
+    md2_set_field(&bare, MD2_FIELD_OFS_SKINS, 0x7fffffff);
+    check_oddity(bare, "no skins");
+    fact("frames may be further apart than they are long");
     struct blob blob = tetrahedron();
-
+    /* Two frames that overlap nothing: the second starts where the third was. */
+    md2_set_field(&blob, MD2_FIELD_FRAMESIZE, 112);
+    md2_set_field(&blob, MD2_FIELD_NUM_FRAMES, 1);
+    check_oddity(blob, "a frame size of 112 bytes where 56 are needed");
+    fact("points of no triangle are not used points");
+    blob = with_bytes_at(MD2_FIELD_OFS_TRIS, 0, "\x00\x00\x01\x00\x02\x00", 6);
+    struct model *model;
+    md2_set_field(&blob, MD2_FIELD_NUM_TRIS, 1);
+    model = load(blob);
+    assert_int_equal(model->used_point_count, 3);
+    assert_int_equal(model->used_points[2], 2);
+    assert_true(strings_has(&model->oddities, "1 of 4 vertices are part of no triangle"));
+    model_free(model);
+    fact("more frames than quake 2 allows are told");
+    static const char *names[513];
+    spec = md2_named_frames(names, 513);
+    for (size_t i = 0; i < 513; i++)
+        names[i] = "frame";
+    check_oddity(md2_build(&spec), "513 frames (Quake II allows 512)");
+    fact("skin names lose quotes and unprintable bytes");
+    model = load(with_bytes_at(MD2_FIELD_OFS_SKINS, 0, "\"a\x01\xe9.tga\"\0", 10));
+    assert_string_equal(model->skins[0], "a?"
+                                         "?.tga");
+    model_free(model);
+    fact("empty skin names are left out");
+    blob = with_bytes_at(MD2_FIELD_OFS_SKINS, 0, "", 1);
+    model = load(blob);
+    assert_int_equal(model->skin_count, 1);
+    assert_string_equal(model->skins[0], "models/thing/other.pcx");
+    assert_true(strings_has(&model->oddities, "skin 0 has no name"));
+    model_free(model);
+    fact("frame names may fill their field or hold junk");
+    model = load(with_bytes_at(MD2_FIELD_OFS_FRAMES, 24, "sixteen letters7", 16));
+    assert_string_equal(model->frame_names[0], "sixteen letters7");
+    model_free(model);
+    check_oddity(with_bytes_at(MD2_FIELD_OFS_FRAMES, 24, "run1\0junk", 9),
+                 "1 frame names with bytes after their end");
+    fact("a file without its last byte is rejected");
+    blob = tetrahedron();
     blob.size--;
     check_rejected(blob,
                    "27 words of GL commands of 4 bytes at offset 432 run past the end of the file (539 bytes)");

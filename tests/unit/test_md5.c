@@ -65,38 +65,6 @@ TEST(the_sample_loads_as_written)
     model_free(model);
 }
 
-TEST(joint_names_may_hold_spaces)
-{
-    struct model *model = load(mesh_text);
-    assert_int_equal(model->joint_count, 2);
-    assert_string_equal(model->joints[0].name, "origin");
-    assert_string_equal(model->joints[1].name, "upper arm");
-    assert_int_equal(model->joints[0].parent, -1);
-    assert_int_equal(model->joints[1].parent, 0);
-    model_free(model);
-}
-
-TEST(a_model_may_have_several_roots)
-{
-    struct model *model = load_changed("\"upper arm\"\t0", "\"upper arm\"\t-1");
-    assert_int_equal(model->joints[1].parent, -1);
-    model_free(model);
-}
-
-TEST(the_name_of_a_mesh_is_in_its_comment)
-{
-    struct model *model = load(mesh_text);
-    assert_int_equal(model->surface_count, 1);
-    assert_surface(model, 0, "plate", "models/plate_skin");
-    assert_int_equal(model->surfaces[0].first_index, 0);
-    assert_int_equal(model->surfaces[0].index_count, 6);
-    model_free(model);
-
-    model = load_changed("// meshes: plate\n", "// meshes: \t left boot \r\n");
-    assert_surface(model, 0, "left boot", "models/plate_skin");
-    model_free(model);
-}
-
 TEST(without_a_comment_the_shader_names_the_mesh)
 {
     struct model *model = load_meshes("mesh { shader \"models/monsters/imp\" } mesh { shader \"art\\imp2\" }"
@@ -109,30 +77,6 @@ TEST(without_a_comment_the_shader_names_the_mesh)
     assert_surface(model, 3, "mesh4", "");
     assert_surface(model, 4, "mesh5", "folder/");
     assert_surface(model, 5, "bare", "bare");
-    model_free(model);
-}
-
-TEST(mesh_names_are_made_unique)
-{
-    struct model *model = load_meshes("mesh { shader imp_3 } mesh { shader imp } mesh { shader imp }"
-                                      "mesh { shader imp }");
-    assert_surface(model, 0, "imp_3", "imp_3");
-    assert_surface(model, 1, "imp", "imp");
-    assert_surface(model, 2, "imp_3_", "imp");
-    assert_surface(model, 3, "imp_4", "imp");
-    model_free(model);
-}
-
-TEST(a_mesh_may_be_empty)
-{
-    struct model *model = load_meshes("mesh { shader \"\" numverts 0 numtris 0 numweights 0 }");
-    assert_int_equal(model->point_count, 0);
-    assert_int_equal(model->surfaces[0].index_count, 0);
-    struct mesh mesh;
-    struct error err;
-    assert_int_equal(mesh_init(&mesh, model, &err), 0);
-    model_pose(model, &(struct pose){.animation = -1}, &mesh);
-    mesh_release(&mesh);
     model_free(model);
 }
 
@@ -152,26 +96,6 @@ TEST(meshes_are_put_one_after_the_other)
     assert_int_equal(model->surfaces[3].index_count, 3);
     free(meshes);
     model_free(model);
-}
-
-TEST(a_million_open_braces_are_no_recursion)
-{
-    enum { DEPTH = 1000000 };
-    char *braces = must_alloc(DEPTH + 16, 1);
-    memset(braces, '{', DEPTH);
-    memcpy(braces + DEPTH, "numJoints", sizeof "numJoints");
-    assert_rejects("numJoints", braces, "never closed");
-    free(braces);
-}
-
-TEST(something_must_be_there)
-{
-    struct error err;
-    assert_null(load_bytes("MD5Version 10", 13, &err));
-    assert_message(&err, "without joints and meshes");
-    size_t joints_only = (size_t)(strstr(mesh_text, "mesh {") - mesh_text);
-    assert_null(load_bytes(mesh_text, joints_only, &err));
-    assert_message(&err, "12: the file ends without a mesh");
 }
 
 TEST(broken_meshes_are_rejected)
@@ -277,25 +201,71 @@ TEST(broken_meshes_are_rejected)
     assert_rejects("MD5Version 10", "MD5Version", "found 'commandline'");
 }
 
-TEST(an_animation_is_no_mesh)
+TEST(meshes_are_read)
 {
+    fact("joint names may hold spaces");
+    struct model *model = load(mesh_text);
+    assert_int_equal(model->joint_count, 2);
+    assert_string_equal(model->joints[0].name, "origin");
+    assert_string_equal(model->joints[1].name, "upper arm");
+    assert_int_equal(model->joints[0].parent, -1);
+    assert_int_equal(model->joints[1].parent, 0);
+    model_free(model);
+    fact("a model may have several roots");
+    model = load_changed("\"upper arm\"\t0", "\"upper arm\"\t-1");
+    assert_int_equal(model->joints[1].parent, -1);
+    model_free(model);
+    fact("the name of a mesh is in its comment");
+    model = load(mesh_text);
+    assert_int_equal(model->surface_count, 1);
+    assert_surface(model, 0, "plate", "models/plate_skin");
+    assert_int_equal(model->surfaces[0].first_index, 0);
+    assert_int_equal(model->surfaces[0].index_count, 6);
+    model_free(model);
+    model = load_changed("// meshes: plate\n", "// meshes: \t left boot \r\n");
+    assert_surface(model, 0, "left boot", "models/plate_skin");
+    model_free(model);
+    fact("mesh names are made unique");
+    model = load_meshes("mesh { shader imp_3 } mesh { shader imp } mesh { shader imp }"
+                        "mesh { shader imp }");
+    assert_surface(model, 0, "imp_3", "imp_3");
+    assert_surface(model, 1, "imp", "imp");
+    assert_surface(model, 2, "imp_3_", "imp");
+    assert_surface(model, 3, "imp_4", "imp");
+    model_free(model);
+    fact("a mesh may be empty");
+    model = load_meshes("mesh { shader \"\" numverts 0 numtris 0 numweights 0 }");
+    assert_int_equal(model->point_count, 0);
+    assert_int_equal(model->surfaces[0].index_count, 0);
+    struct mesh mesh;
     struct error err;
+    assert_int_equal(mesh_init(&mesh, model, &err), 0);
+    model_pose(model, &(struct pose){.animation = -1}, &mesh);
+    mesh_release(&mesh);
+    model_free(model);
+    fact("a million open braces are no recursion");
+    enum { DEPTH = 1000000 };
+    char *braces = must_alloc(DEPTH + 16, 1);
+    memset(braces, '{', DEPTH);
+    memcpy(braces + DEPTH, "numJoints", sizeof "numJoints");
+    assert_rejects("numJoints", braces, "never closed");
+    free(braces);
+    fact("something must be there");
+    assert_null(load_bytes("MD5Version 10", 13, &err));
+    assert_message(&err, "without joints and meshes");
+    size_t joints_only = (size_t)(strstr(mesh_text, "mesh {") - mesh_text);
+    assert_null(load_bytes(mesh_text, joints_only, &err));
+    assert_message(&err, "12: the file ends without a mesh");
+    fact("an animation is no mesh");
     assert_null(load_bytes(anim_text, strlen(anim_text), &err));
     assert_message(&err, "this is an MD5 animation, not a mesh");
-}
-
-TEST(gl_commands_are_refused)
-{
-    struct model *model = NULL;
-    struct error err;
+    fact("gl commands are refused");
+    model = NULL;
     struct model_options options = {.geometry = GEOMETRY_GL_COMMANDS};
     struct bytes bytes = {(const uint8_t *)mesh_text, strlen(mesh_text)};
     assert_int_equal(model_load(bytes, &options, &model, &err), -1);
     assert_message(&err, "no GL commands");
-}
-
-TEST(more_meshes_than_any_model_has_are_refused)
-{
+    fact("more meshes than any model has are refused");
     struct buffer {
         char text[5000 * 6 + 1];
     } *meshes = must_alloc(1, sizeof *meshes);

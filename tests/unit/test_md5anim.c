@@ -97,25 +97,6 @@ TEST(a_model_takes_several_animations)
     model_free(model);
 }
 
-TEST(frames_count_in_file_order_whatever_their_numbers)
-{
-    struct model *model = load_changed_animation("frame 9", "frame -3");
-    assert_x_of_root(model, 0, 1);
-    assert_x_of_root(model, 1, 3);
-    assert_x_of_root(model, 2, -2);
-    model_free(model);
-}
-
-TEST(frames_past_numFrames_are_left_out)
-{
-    struct model *model = load_changed_animation("numFrames 3", "numFrames 2");
-    assert_int_equal(model->animations[0].frame_count, 2);
-    assert_odd(model, "animation 'walk': numFrames is 2, the file has 3; the last 1 are left out");
-    assert_x_of_root(model, 1, 3);
-    model_free(model);
-    assert_rejects("-2 0.999", "-2 x", "'x'");
-}
-
 /* More of them than the slack of an arena, so that a sanitizer would see them being stored. */
 TEST(many_frames_past_numFrames_are_not_stored)
 {
@@ -130,40 +111,6 @@ TEST(many_frames_past_numFrames_are_not_stored)
     assert_odd(model, "numFrames is 3, the file has 3003; the last 3000 are left out");
     assert_int_equal(model->animations[0].frame_count, 3);
     free(text);
-    model_free(model);
-}
-
-TEST(frameRate_is_above_0)
-{
-    assert_rejects("frameRate 24", "frameRate 0", "6: frameRate is 0, it must be above 0");
-    assert_rejects("frameRate 24", "frameRate -1", "frameRate is -1, it must be above 0");
-    assert_rejects("frameRate 24", "frameRate nan", "finite");
-    assert_rejects("frameRate 24", "frameRate 1e-60", "above 0");
-    assert_rejects("frameRate 24", "", "before frameRate");
-    assert_loads("frameRate 24", "frameRate 2147483647");
-    struct model *model = load_changed_animation("frameRate 24", "frameRate 12.5");
-    assert_true(model->animations[0].rate_hz == 12.5f);
-    model_free(model);
-}
-
-TEST(another_skeleton_is_told_from_a_damaged_file)
-{
-    struct model *model = load(mesh_text);
-    struct error err;
-    char *other = must_printf("%s", anim_text);
-    memcpy(strstr(other, "upper arm"), "lower arm", strlen("lower arm"));
-    assert_int_equal(animate_bytes(model, "walk", other, strlen(other), &err), MODEL_OTHER_SKELETON);
-    assert_int_equal(animate_bytes(model, "walk", anim_text, strlen(anim_text) / 2, &err), -1);
-    free(other);
-    model_free(model);
-}
-
-TEST(a_mesh_is_no_animation)
-{
-    struct model *model = load(mesh_text);
-    struct error err;
-    assert_int_equal(animate_bytes(model, "walk", mesh_text, strlen(mesh_text), &err), -1);
-    assert_message(&err, "this is an MD5 mesh, not an animation");
     model_free(model);
 }
 
@@ -200,8 +147,46 @@ static void assert_flags(unsigned flags)
     model_free(model);
 }
 
-TEST(flags_choose_what_a_frame_replaces)
+TEST(frames_are_read)
 {
+    fact("frames count in file order whatever their numbers");
+    struct model *model = load_changed_animation("frame 9", "frame -3");
+    assert_x_of_root(model, 0, 1);
+    assert_x_of_root(model, 1, 3);
+    assert_x_of_root(model, 2, -2);
+    model_free(model);
+    fact("frames past numFrames are left out");
+    model = load_changed_animation("numFrames 3", "numFrames 2");
+    assert_int_equal(model->animations[0].frame_count, 2);
+    assert_odd(model, "animation 'walk': numFrames is 2, the file has 3; the last 1 are left out");
+    assert_x_of_root(model, 1, 3);
+    model_free(model);
+    assert_rejects("-2 0.999", "-2 x", "'x'");
+    fact("frameRate is above 0");
+    assert_rejects("frameRate 24", "frameRate 0", "6: frameRate is 0, it must be above 0");
+    assert_rejects("frameRate 24", "frameRate -1", "frameRate is -1, it must be above 0");
+    assert_rejects("frameRate 24", "frameRate nan", "finite");
+    assert_rejects("frameRate 24", "frameRate 1e-60", "above 0");
+    assert_rejects("frameRate 24", "", "before frameRate");
+    assert_loads("frameRate 24", "frameRate 2147483647");
+    model = load_changed_animation("frameRate 24", "frameRate 12.5");
+    assert_true(model->animations[0].rate_hz == 12.5f);
+    model_free(model);
+    fact("another skeleton is told from a damaged file");
+    model = load(mesh_text);
+    struct error err;
+    char *other = must_printf("%s", anim_text);
+    memcpy(strstr(other, "upper arm"), "lower arm", strlen("lower arm"));
+    assert_int_equal(animate_bytes(model, "walk", other, strlen(other), &err), MODEL_OTHER_SKELETON);
+    assert_int_equal(animate_bytes(model, "walk", anim_text, strlen(anim_text) / 2, &err), -1);
+    free(other);
+    model_free(model);
+    fact("a mesh is no animation");
+    model = load(mesh_text);
+    assert_int_equal(animate_bytes(model, "walk", mesh_text, strlen(mesh_text), &err), -1);
+    assert_message(&err, "this is an MD5 mesh, not an animation");
+    model_free(model);
+    fact("flags choose what a frame replaces");
     for (unsigned flags = 0; flags < 64; flags++)
         assert_flags(flags);
 }

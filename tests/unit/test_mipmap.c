@@ -48,24 +48,6 @@ TEST(levels_halve_down_to_one_pixel)
     image_release(&image);
 }
 
-TEST(one_pixel_has_no_levels)
-{
-    struct image image = make_image(1, 1);
-    struct mipmap mipmap = must_build(&image, MIPMAP_COLOR);
-    assert_int_equal(mipmap.level_count, 0);
-    mipmap_release(&mipmap);
-    image_release(&image);
-}
-
-TEST(the_longest_side_fits)
-{
-    struct image image = make_image(1, IMAGE_MAX_SIDE);
-    struct mipmap mipmap = must_build(&image, MIPMAP_DATA);
-    assert_int_equal(mipmap.level_count, 14);
-    mipmap_release(&mipmap);
-    image_release(&image);
-}
-
 /* Two channels are the value, the others far from it, so that a mixed up channel shows. */
 static void check_flat(uint32_t width, uint32_t height, enum mipmap_kind kind, uint8_t value)
 {
@@ -84,21 +66,6 @@ static void check_flat(uint32_t width, uint32_t height, enum mipmap_kind kind, u
     image_release(&image);
 }
 
-TEST(flat_colors_stay_the_same_at_every_level)
-{
-    for (unsigned value = 0; value < 256; value++) {
-        check_flat(16, 16, MIPMAP_COLOR, (uint8_t)value);
-        check_flat(29, 15, MIPMAP_COLOR, (uint8_t)value);
-        check_flat(29, 15, MIPMAP_DATA, (uint8_t)value);
-    }
-}
-
-TEST(colors_weigh_as_much_as_their_alpha)
-{
-    /* A third of full light is code 156. */
-    check_last(PIXELS(255, 0, 0, 60, 0, 0, 0, 120), 2, MIPMAP_COLOR, PIXELS(156, 0, 0, 90));
-}
-
 TEST(texels_are_averaged)
 {
     fact("colors are averaged as light");
@@ -112,27 +79,6 @@ TEST(texels_are_averaged)
     check_last(PIXELS(200, 100, 50, 0, 200, 100, 50, 0), 2, MIPMAP_COLOR, PIXELS(200, 100, 50, 0));
     fact("an odd side weighs its texels alike");
     check_last(PIXELS(30, 0, 0, 0, 0, 30, 0, 0, 0, 0, 30, 0), 3, MIPMAP_DATA, PIXELS(10, 10, 10, 0));
-}
-
-/* 5 texels to 2: each covers two and a half. */
-TEST(an_odd_side_shares_its_middle)
-{
-    struct image image = make_image(1, 5);
-    static const uint8_t column[5] = {100, 50, 200, 20, 60};
-    for (size_t i = 0; i < 5; i++)
-        image.pixels[i * 4] = column[i];
-    struct mipmap mipmap = must_build(&image, MIPMAP_DATA);
-    assert_int_equal(mipmap.levels[0].height, 2);
-    assert_int_equal(mipmap.levels[0].pixels[0], 100); /* (100 + 50 + 200 / 2) / 2.5 */
-    assert_int_equal(mipmap.levels[0].pixels[4], 72);  /* (200 / 2 + 20 + 60) / 2.5 */
-    mipmap_release(&mipmap);
-    image_release(&image);
-}
-
-TEST(levels_are_rounded_once)
-{
-    /* Rounding at each level would make 1 of 0 1, 1 of 1 0, and so 1 of all four; the mean is 0.25 of them. */
-    check_last(PIXELS(0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0), 4, MIPMAP_DATA, PIXELS(0, 0, 0, 0));
 }
 
 static double light_of(uint8_t code)
@@ -159,11 +105,48 @@ TEST(levels_keep_the_mean_light)
     image_release(&image);
 }
 
-TEST(levels_tell_of_alpha_as_the_picture_does)
+TEST(levels_are_made)
 {
-    struct image image = make_image(4, 4);
-    image.has_alpha = true;
+    fact("one pixel has no levels");
+    struct image image = make_image(1, 1);
     struct mipmap mipmap = must_build(&image, MIPMAP_COLOR);
+    assert_int_equal(mipmap.level_count, 0);
+    mipmap_release(&mipmap);
+    image_release(&image);
+    fact("the longest side fits");
+    image = make_image(1, IMAGE_MAX_SIDE);
+    mipmap = must_build(&image, MIPMAP_DATA);
+    assert_int_equal(mipmap.level_count, 14);
+    mipmap_release(&mipmap);
+    image_release(&image);
+    fact("flat colors stay the same at every level");
+    for (unsigned value = 0; value < 256; value++) {
+        check_flat(16, 16, MIPMAP_COLOR, (uint8_t)value);
+        check_flat(29, 15, MIPMAP_COLOR, (uint8_t)value);
+        check_flat(29, 15, MIPMAP_DATA, (uint8_t)value);
+    }
+    fact("colors weigh as much as their alpha");
+    /* A third of full light is code 156. */
+    check_last(PIXELS(255, 0, 0, 60, 0, 0, 0, 120), 2, MIPMAP_COLOR, PIXELS(156, 0, 0, 90));
+    /* 5 texels to 2: each covers two and a half. */
+    fact("an odd side shares its middle");
+    image = make_image(1, 5);
+    static const uint8_t column[5] = {100, 50, 200, 20, 60};
+    for (size_t i = 0; i < 5; i++)
+        image.pixels[i * 4] = column[i];
+    mipmap = must_build(&image, MIPMAP_DATA);
+    assert_int_equal(mipmap.levels[0].height, 2);
+    assert_int_equal(mipmap.levels[0].pixels[0], 100); /* (100 + 50 + 200 / 2) / 2.5 */
+    assert_int_equal(mipmap.levels[0].pixels[4], 72);  /* (200 / 2 + 20 + 60) / 2.5 */
+    mipmap_release(&mipmap);
+    image_release(&image);
+    fact("levels are rounded once");
+    /* Rounding at each level would make 1 of 0 1, 1 of 1 0, and so 1 of all four; the mean is 0.25 of them. */
+    check_last(PIXELS(0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0), 4, MIPMAP_DATA, PIXELS(0, 0, 0, 0));
+    fact("levels tell of alpha as the picture does");
+    image = make_image(4, 4);
+    image.has_alpha = true;
+    mipmap = must_build(&image, MIPMAP_COLOR);
     assert_true(mipmap.levels[1].has_alpha);
     mipmap_release(&mipmap);
     image_release(&image);

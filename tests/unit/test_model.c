@@ -25,54 +25,35 @@ static void check_unknown(const char *bytes, size_t size)
     assert_null(model);
 }
 
-TEST(a_format_is_recognised_by_content)
+TEST(models_and_clips_are_found)
 {
+    fact("a format is recognised by content");
     struct model *model = new_model();
-
     assert_ptr_equal(model->format, &md2_format);
     model_free(model);
-}
-
-TEST(other_files_are_named_as_such)
-{
+    fact("other files are named as such");
     check_unknown("", 0);
     check_unknown("IDP3", 4);
     check_unknown("\x89PNG\r\n\x1a\n", 8);
-}
-
-TEST(freeing_nothing_is_fine)
-{
+    fact("freeing nothing is fine");
     struct mesh mesh = {0};
-
     model_free(NULL);
     mesh_release(&mesh);
-}
-
-TEST(used_points_are_ascending_and_once_each)
-{
-    struct model *model = new_model();
-
+    fact("used points are ascending and once each");
+    model = new_model();
     assert_int_equal(model->used_point_count, 4);
     for (uint32_t i = 0; i < 4; i++)
         assert_int_equal(model->used_points[i], i);
     model_free(model);
-}
-
-TEST(clips_are_found_by_their_exact_name)
-{
-    struct model *model = new_model();
-
+    fact("clips are found by their exact name");
+    model = new_model();
     assert_ptr_equal(model_find_clip(model, "run"), &model->clips[0]);
     assert_ptr_equal(model_find_clip(model, "hop"), &model->clips[1]);
     assert_null(model_find_clip(model, "Run"));
     assert_null(model_find_clip(model, ""));
     model_free(model);
-}
-
-TEST(a_taken_clip_name_gets_a_number)
-{
-    struct model *model = new_model();
-
+    fact("a taken clip name gets a number");
+    model = new_model();
     for (int i = 0; i < 20; i++)
         model_add_clip(model, &(struct clip){.name = model_unique_clip_name(model, "run"), .frame_count = 1});
     assert_int_equal(model->clip_count, 22);
@@ -80,23 +61,15 @@ TEST(a_taken_clip_name_gets_a_number)
     assert_string_equal(model->clips[21].name, "run_21");
     assert_string_equal(model_unique_clip_name(model, "jump"), "jump");
     model_free(model);
-}
-
-TEST(a_name_given_for_a_clip_is_copied)
-{
-    struct model *model = new_model();
+    fact("a name given for a clip is copied");
+    model = new_model();
     char name[] = "jump";
     const char *unique = model_unique_clip_name(model, name);
-
     name[0] = 'x';
     assert_string_equal(unique, "jump");
     model_free(model);
-}
-
-TEST(animations_are_copied_in_order)
-{
-    struct model *model = new_model();
-
+    fact("animations are copied in order");
+    model = new_model();
     for (uint32_t i = 0; i < 20; i++)
         model_add_animation_entry(model, &(struct animation){.name = "more", .frame_count = i, .rate_hz = 24});
     assert_int_equal(model->animation_count, 21);

@@ -117,8 +117,9 @@ static struct model_file open_with_anm(struct fixture *fixture, const char *name
     return must_open(fixture, "models/thing.md2");
 }
 
-TEST(an_anm_beside_the_model_names_its_clips)
+TEST(files_beside_a_model_are_read)
 {
+    fact("an anm beside the model names its clips");
     struct fixture fixture;
     struct model_file file = open_with_anm(&fixture, "models/thing.anm", "walk 0 1 12\nlook 2 2 1\n");
     expect_clips(file.model, "walk look");
@@ -127,47 +128,32 @@ TEST(an_anm_beside_the_model_names_its_clips)
     assert_int_equal(file.warnings.count, 0);
     model_file_release(&file);
     fixture_release(&fixture);
-}
-
-TEST(the_file_beside_is_found_in_another_case)
-{
-    struct fixture fixture;
-    struct model_file file = open_with_anm(&fixture, "Models/Thing.ANM", "walk 0 1 12\n");
+    fact("the file beside is found in another case");
+    file = open_with_anm(&fixture, "Models/Thing.ANM", "walk 0 1 12\n");
     expect_clips(file.model, "walk");
     model_file_release(&file);
     fixture_release(&fixture);
-}
-
-TEST(a_broken_file_beside_costs_its_clips_and_is_a_warning)
-{
-    struct fixture fixture;
-    struct model_file file = open_with_anm(&fixture, "models/thing.anm", "walk 0 1 12\nlook two 2 1\n");
+    fact("a broken file beside costs its clips and is a warning");
+    file = open_with_anm(&fixture, "models/thing.anm", "walk 0 1 12\nlook two 2 1\n");
     expect_clips(file.model, "run hop");
     assert_int_equal(file.warnings.count, 1);
     assert_string_equal(file.warnings.items[0], "models/thing.anm: 2: expected a whole number, found 'two'");
     model_file_release(&file);
     fixture_release(&fixture);
-}
-
-TEST(the_file_of_another_model_is_left_alone)
-{
-    struct fixture fixture;
-    struct model_file file = open_with_anm(&fixture, "models/thing2.anm", "walk 0 1 12\n");
+    fact("the file of another model is left alone");
+    file = open_with_anm(&fixture, "models/thing2.anm", "walk 0 1 12\n");
     expect_clips(file.model, "run hop");
     assert_null(file.companions[COMPANION_CLIPS]);
     model_file_release(&file);
     fixture_release(&fixture);
-}
-
-TEST(a_model_without_a_suffix_has_its_file_beside_it_too)
-{
-    struct fixture fixture = fixture_new();
+    fact("a model without a suffix has its file beside it too");
+    fixture = fixture_new();
     struct md2_words words;
     struct md2_spec spec = md2_tetrahedron(&words);
     fixture_add_md2(&fixture, "models.d/thing", &spec);
     fixture_add_text(&fixture, "models.d/thing.anm", "walk 0 1 12\n");
     open_tree(&fixture);
-    struct model_file file = must_open(&fixture, "models.d/thing");
+    file = must_open(&fixture, "models.d/thing");
     expect_clips(file.model, "walk");
     model_file_release(&file);
     fixture_release(&fixture);

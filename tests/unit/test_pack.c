@@ -48,58 +48,49 @@ static void expect_no_overlap(const struct pack_page *page, size_t count)
     }
 }
 
-TEST(one_box_is_the_page)
+static bool is_power_of_two(uint32_t number)
 {
+    return number && !(number & (number - 1));
+}
+
+TEST(boxes_are_packed)
+{
+    fact("one box is the page");
     struct pack_page page = {.most_side = 4096};
     make_equal_boxes(1, 37, 21);
     assert_int_equal(pack(&page, 1), 1);
     assert_int_equal(page.width, 37);
     assert_int_equal(page.height, 21);
-}
-
-TEST(box_may_fill_the_page)
-{
-    struct pack_page page = {.most_side = 64, .unused = 1};
+    fact("box may fill the page");
+    page = (struct pack_page){.most_side = 64, .unused = 1};
     make_equal_boxes(3, 63, 63);
     assert_int_equal(pack(&page, 3), 1);
     assert_int_equal(page.width, 64);
     assert_int_equal(page.height, 64);
-}
-
-TEST(equal_boxes_leave_nothing_empty)
-{
-    struct pack_page page = {.most_side = 4096};
+    fact("equal boxes leave nothing empty");
+    page = (struct pack_page){.most_side = 4096};
     make_equal_boxes(16, 128, 128);
     assert_int_equal(pack(&page, 16), 16);
     assert_int_equal(page.width, 512);
     assert_int_equal(page.height, 512);
-}
-
-TEST(equal_boxes_go_by_rows_in_their_order)
-{
-    struct pack_page page = {.most_side = 4096};
+    fact("equal boxes go by rows in their order");
+    page = (struct pack_page){.most_side = 4096};
     make_equal_boxes(16, 128, 128);
     pack(&page, 16);
     for (size_t i = 0; i < 16; i++) {
         assert_int_equal(boxes[i].x, i % 4 * 128);
         assert_int_equal(boxes[i].y, i / 4 * 128);
     }
-}
-
-TEST(boxes_never_overlap)
-{
+    fact("boxes never overlap");
     for (size_t count = 1; count <= 300; count += 13)
         for (uint32_t unused = 0; unused < 2; unused++) {
-            struct pack_page page = {.most_side = 4096, .unused = unused, .power_of_two = count % 2};
+            page = (struct pack_page){.most_side = 4096, .unused = unused, .power_of_two = count % 2};
             make_boxes(count, 90);
             assert_int_equal(pack(&page, count), count);
             expect_no_overlap(&page, count);
         }
-}
-
-TEST(little_is_left_empty)
-{
-    struct pack_page page = {.most_side = 4096};
+    fact("little is left empty");
+    page = (struct pack_page){.most_side = 4096};
     uint64_t area = 0;
     make_boxes(500, 90);
     for (size_t i = 0; i < 500; i++)
@@ -107,16 +98,8 @@ TEST(little_is_left_empty)
     pack(&page, 500);
     assert_true((uint64_t)page.width * page.height < area + area / 10);
     assert_true(page.width < 2 * page.height && page.height < 2 * page.width);
-}
-
-static bool is_power_of_two(uint32_t number)
-{
-    return number && !(number & (number - 1));
-}
-
-TEST(pages_of_powers_of_two_are_the_smallest_that_do)
-{
-    struct pack_page page = {.most_side = 4096, .power_of_two = true};
+    fact("pages of powers of two are the smallest that do");
+    page = (struct pack_page){.most_side = 4096, .power_of_two = true};
     make_equal_boxes(8, 64, 64);
     assert_int_equal(pack(&page, 8), 8);
     assert_int_equal(page.width * page.height, 8 * 64 * 64);
@@ -124,12 +107,9 @@ TEST(pages_of_powers_of_two_are_the_smallest_that_do)
     make_equal_boxes(9, 64, 64);
     assert_int_equal(pack(&page, 9), 9);
     assert_int_equal(page.width * page.height, 16 * 64 * 64);
-}
-
-/* Whatever does not fit is left for the next page, and what was placed is a beginning of the boxes. */
-TEST(full_page_leaves_the_rest)
-{
-    struct pack_page page = {.most_side = 256};
+    /* Whatever does not fit is left for the next page, and what was placed is a beginning of the boxes. */
+    fact("full page leaves the rest");
+    page = (struct pack_page){.most_side = 256};
     make_boxes(400, 60);
     size_t packed = pack(&page, 400);
     assert_in_range(packed, 40, 100);
@@ -137,18 +117,12 @@ TEST(full_page_leaves_the_rest)
     expect_no_overlap(&page, packed);
     for (size_t i = packed; i < 400; i++)
         assert_true(boxes[i].x == 0 && boxes[i].y == 0);
-}
-
-TEST(page_holds_as_many_equal_boxes_as_fit)
-{
-    struct pack_page page = {.most_side = 256};
+    fact("page holds as many equal boxes as fit");
+    page = (struct pack_page){.most_side = 256};
     make_equal_boxes(100, 64, 50);
     assert_int_equal(pack(&page, 100), 20);
-}
-
-TEST(many_boxes_are_packed)
-{
-    struct pack_page page = {.most_side = 4096};
+    fact("many boxes are packed");
+    page = (struct pack_page){.most_side = 4096};
     make_boxes(MOST_BOXES, 60);
     assert_int_equal(pack(&page, MOST_BOXES), MOST_BOXES);
     expect_no_overlap(&page, MOST_BOXES);

@@ -104,19 +104,6 @@ static void expect_of(struct atlas atlas, const char *path, const char *expected
     json_decref(root);
 }
 
-TEST(frames_have_all_rectangles)
-{
-    struct atlas atlas = whole_sheet();
-    json_t *root = parse(&atlas);
-    expect(root, "frames>orc/walk/hero/0001>frame", "{\"h\":11,\"w\":10,\"x\":66,\"y\":2}");
-    expect(root, "frames>orc/walk/hero/0001>spriteSourceSize", "{\"h\":11,\"w\":10,\"x\":20,\"y\":12}");
-    expect(root, "frames>orc/walk/hero/0001>sourceSize", "{\"h\":32,\"w\":64}");
-    expect(root, "frames>orc/walk/hero/0001>trimmed", "true");
-    expect(root, "frames>orc/walk/hero/0000>trimmed", "false");
-    expect(root, "frames>orc/walk/hero/0000>rotated", "false");
-    json_decref(root);
-}
-
 TEST(the_compact_form_has_what_engines_read)
 {
     const struct atlas atlas = whole_sheet();
@@ -136,43 +123,6 @@ TEST(the_compact_form_has_what_engines_read)
     json_decref(root);
 }
 
-TEST(text_shows_numbers_as_written)
-{
-    struct atlas atlas = whole_sheet();
-    struct blob json = save(&atlas);
-    assert_non_null(memmem(json.data, json.size, "0.3,\n", 5));
-    assert_non_null(memmem(json.data, json.size, "83.333,\n", 8));
-    assert_non_null(memmem(json.data, json.size, "\"pixelsPerUnit\": 1.28,\n", 23));
-    assert_null(memmem(json.data, json.size, "0000000", 7));
-    assert_int_equal(json.data[json.size - 1], '\n');
-    assert_null(memchr(json.data, '\0', json.size));
-    blob_release(&json);
-}
-
-TEST(negative_zero_is_zero)
-{
-    struct atlas_frame frame = frames[0];
-    frame.pivot[0] = -1e-9;
-    struct atlas atlas = whole_sheet();
-    atlas.frames = &frame;
-    atlas.frame_count = 1;
-    atlas.animation_count = 0;
-    expect_of(atlas, "frames>orc/walk/hero/0000>anchor", "{\"x\":0,\"y\":0.75}");
-}
-
-TEST(tags_count_frames_in_the_order_of_the_file)
-{
-    expect_of(whole_sheet(), "meta>frameTags",
-              "[{\"direction\":\"forward\",\"from\":2,\"name\":\"walk/hero\",\"to\":4},"
-              "{\"direction\":\"forward\",\"from\":0,\"name\":\"hit/hero\",\"to\":1}]");
-    struct atlas atlas = whole_sheet();
-    struct blob json = save(&atlas);
-    const uint8_t *hit = memmem(json.data, json.size, "\"orc/hit/hero/0000\": {", 22);
-    const uint8_t *walk = memmem(json.data, json.size, "\"orc/walk/hero/0000\": {", 23);
-    assert_true(hit && walk && hit < walk);
-    blob_release(&json);
-}
-
 /* PixiJS would play the frames of one page alone, without a word. */
 TEST(an_animation_on_several_pages_is_in_the_lists_of_none)
 {
@@ -189,35 +139,6 @@ TEST(an_animation_on_several_pages_is_in_the_lists_of_none)
     expect_of(atlas, "animations", "{}");
     expect_of(atlas, "meta>sheetbake>animations>walk/hero>frames",
               "[\"orc/walk/hero/0000\",\"orc/walk/hero/0001\",\"orc/walk/hero/0002\"]");
-}
-
-TEST(our_own_data_describes_whole_animations)
-{
-    const char *whole = "{\"hit/hero\":{\"frames\":[\"orc/hit/hero/0000\",\"orc/hit/hero/0001\"],\"loop\":false,"
-                        "\"times\":[0,0.1]}}";
-    expect_of(page_of_two(1), "meta>sheetbake>animations", whole);
-    expect_of(whole_sheet(), "meta>sheetbake>animations>walk/hero", "{\"loop\":true,\"times\":[0,0.3,2]}");
-}
-
-TEST(text_that_is_not_utf8_is_mended)
-{
-    struct atlas_frame frame = frames[0];
-    frame.name = "caf\xe9";
-    struct atlas atlas = whole_sheet();
-    atlas.frames = &frame;
-    atlas.frame_count = 1;
-    atlas.animation_count = 0;
-    expect_of(atlas, "frames>caf?>rotated", "false");
-}
-
-TEST(same_atlas_gives_the_same_bytes)
-{
-    struct atlas atlas = whole_sheet();
-    struct blob a = save(&atlas), b = save(&atlas);
-    assert_int_equal(a.size, b.size);
-    assert_memory_equal(a.data, b.data, a.size);
-    blob_release(&a);
-    blob_release(&b);
 }
 
 static void expect_failure(struct atlas_frame bad, const char *reason)
@@ -274,8 +195,67 @@ TEST(the_json_says_what_pixi_needs)
     expect_failure(frames[1], "two frames have the name 'orc/walk/hero/0001'");
 }
 
-TEST(numbers_that_are_not_finite_fail)
+TEST(the_json_is_exact)
 {
+    fact("frames have all rectangles");
+    struct atlas atlas = whole_sheet();
+    json_t *root = parse(&atlas);
+    expect(root, "frames>orc/walk/hero/0001>frame", "{\"h\":11,\"w\":10,\"x\":66,\"y\":2}");
+    expect(root, "frames>orc/walk/hero/0001>spriteSourceSize", "{\"h\":11,\"w\":10,\"x\":20,\"y\":12}");
+    expect(root, "frames>orc/walk/hero/0001>sourceSize", "{\"h\":32,\"w\":64}");
+    expect(root, "frames>orc/walk/hero/0001>trimmed", "true");
+    expect(root, "frames>orc/walk/hero/0000>trimmed", "false");
+    expect(root, "frames>orc/walk/hero/0000>rotated", "false");
+    json_decref(root);
+    fact("text shows numbers as written");
+    atlas = whole_sheet();
+    struct blob json = save(&atlas);
+    assert_non_null(memmem(json.data, json.size, "0.3,\n", 5));
+    assert_non_null(memmem(json.data, json.size, "83.333,\n", 8));
+    assert_non_null(memmem(json.data, json.size, "\"pixelsPerUnit\": 1.28,\n", 23));
+    assert_null(memmem(json.data, json.size, "0000000", 7));
+    assert_int_equal(json.data[json.size - 1], '\n');
+    assert_null(memchr(json.data, '\0', json.size));
+    blob_release(&json);
+    fact("negative zero is zero");
+    struct atlas_frame frame = frames[0];
+    frame.pivot[0] = -1e-9;
+    atlas = whole_sheet();
+    atlas.frames = &frame;
+    atlas.frame_count = 1;
+    atlas.animation_count = 0;
+    expect_of(atlas, "frames>orc/walk/hero/0000>anchor", "{\"x\":0,\"y\":0.75}");
+    fact("tags count frames in the order of the file");
+    expect_of(whole_sheet(), "meta>frameTags",
+              "[{\"direction\":\"forward\",\"from\":2,\"name\":\"walk/hero\",\"to\":4},"
+              "{\"direction\":\"forward\",\"from\":0,\"name\":\"hit/hero\",\"to\":1}]");
+    atlas = whole_sheet();
+    json = save(&atlas);
+    const uint8_t *hit = memmem(json.data, json.size, "\"orc/hit/hero/0000\": {", 22);
+    const uint8_t *walk = memmem(json.data, json.size, "\"orc/walk/hero/0000\": {", 23);
+    assert_true(hit && walk && hit < walk);
+    blob_release(&json);
+    fact("our own data describes whole animations");
+    const char *whole = "{\"hit/hero\":{\"frames\":[\"orc/hit/hero/0000\",\"orc/hit/hero/0001\"],\"loop\":false,"
+                        "\"times\":[0,0.1]}}";
+    expect_of(page_of_two(1), "meta>sheetbake>animations", whole);
+    expect_of(whole_sheet(), "meta>sheetbake>animations>walk/hero", "{\"loop\":true,\"times\":[0,0.3,2]}");
+    fact("text that is not utf8 is mended");
+    frame = frames[0];
+    frame.name = "caf\xe9";
+    atlas = whole_sheet();
+    atlas.frames = &frame;
+    atlas.frame_count = 1;
+    atlas.animation_count = 0;
+    expect_of(atlas, "frames>caf?>rotated", "false");
+    fact("same atlas gives the same bytes");
+    atlas = whole_sheet();
+    struct blob a = save(&atlas), b = save(&atlas);
+    assert_int_equal(a.size, b.size);
+    assert_memory_equal(a.data, b.data, a.size);
+    blob_release(&a);
+    blob_release(&b);
+    fact("numbers that are not finite fail");
     struct atlas_frame bad = frames[0];
     bad.pivot[1] = NAN;
     expect_failure(bad, "not finite");

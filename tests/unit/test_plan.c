@@ -128,45 +128,37 @@ TEST(an_explicit_range_is_a_clip_of_its_own)
     close_one(&one);
 }
 
-TEST(a_rate_changes_the_times_and_no_other_entry)
+TEST(takes_have_their_own_times)
 {
+    fact("a rate changes the times and no other entry");
     struct one one = open_one("thing.md2", "    sampling: {frames: all}\n"
                                            "    animations: [{name: run, rate: 4}, {name: slow, frames: 0-1}]\n");
     EXPECT_TIMES(&one.plan->takes[0], 0, 0.25);
     EXPECT_TIMES(&one.plan->takes[1], 0, 0.1);
     assert_float_equal(one.plan->parts[0].model->clips[0].rate_hz, 10, 0);
     close_one(&one);
-}
-
-TEST(an_animation_file_is_a_take_of_the_name_given)
-{
-    struct one one = open_one("plate.md5mesh", "    sampling: {frames: all}\n"
-                                               "    animations:\n"
-                                               "      - {file: models/walk.md5anim}\n"
-                                               "      - {name: stroll, file: models/walk.md5anim, rate: 8}\n");
+    fact("an animation file is a take of the name given");
+    one = open_one("plate.md5mesh", "    sampling: {frames: all}\n"
+                                    "    animations:\n"
+                                    "      - {file: models/walk.md5anim}\n"
+                                    "      - {name: stroll, file: models/walk.md5anim, rate: 8}\n");
     expect_takes(one.plan, "walk 3, stroll 3");
     assert_int_equal(one.plan->takes[0].animation, 0);
     assert_int_equal(one.plan->takes[1].animation, 1);
     EXPECT_TIMES(&one.plan->takes[0], 0, 1 / 24.0, 2 / 24.0);
     EXPECT_TIMES(&one.plan->takes[1], 0, 1 / 8.0, 2 / 8.0);
     close_one(&one);
-}
-
-TEST(an_entry_has_its_own_sampling_and_loop)
-{
-    struct one one = open_one("thing.md2", "    animations:\n"
-                                           "      - {name: run, sampling: {count: 3}, loop: false}\n"
-                                           "      - {name: all, frames: 0-2, sampling: {times: [0.2, 0]}}\n");
+    fact("an entry has its own sampling and loop");
+    one = open_one("thing.md2", "    animations:\n"
+                                "      - {name: run, sampling: {count: 3}, loop: false}\n"
+                                "      - {name: all, frames: 0-2, sampling: {times: [0.2, 0]}}\n");
     EXPECT_TIMES(&one.plan->takes[0], 0, 0.05, 0.1);
     EXPECT_TIMES(&one.plan->takes[1], 0.2, 0);
     assert_false(one.plan->takes[0].loop);
     assert_true(one.plan->takes[1].loop);
     close_one(&one);
-}
-
-TEST(a_model_without_clips_is_shown_as_it_stands)
-{
-    struct one one = open_one("plate.md5mesh", "");
+    fact("a model without clips is shown as it stands");
+    one = open_one("plate.md5mesh", "");
     expect_takes(one.plan, "bind 1");
     struct pose pose = take_pose(&one.plan->takes[0], 0, INTERPOLATION_LOCAL);
     assert_int_equal(pose.animation, -1);
@@ -271,22 +263,6 @@ static void check_diffuse(const char *model, const char *keys, const char *wante
     close_one(&one);
 }
 
-TEST(a_skin_is_replaced_by_its_name_ignoring_case)
-{
-    check_diffuse("thing.md2", "    skin: {MODELS/thing/skin.pcx: red.png}\n", "red.png");
-    check_diffuse("thing.md2", "    skin: {models/thing/other.pcx: red.png}\n", "red.png");
-    check_diffuse("plate.md5mesh", "    skin: {Models/Plate_Skin: red.png}\n", "red.png");
-}
-
-TEST(a_skin_for_a_name_the_model_lacks_is_a_warning)
-{
-    struct one one = open_with_pictures("thing.md2", "    skin: {models/thing/skim.pcx: red.png}\n");
-    assert_string_equal(one.plan->parts[0].outfits[0].materials[0].diffuse, "models/thing/skin.png");
-    expect_warning(one.plan, "models/thing.md2 has no skin or shader 'models/thing/skim.pcx'");
-    expect_warning(one.plan, "list.yaml:8:");
-    close_one(&one);
-}
-
 /* plate.md5mesh with materials of this text. */
 static struct one open_with_materials(const char *text, const char *keys)
 {
@@ -301,27 +277,32 @@ static struct one open_with_materials(const char *text, const char *keys)
     return one;
 }
 
-TEST(a_declared_material_goes_before_a_picture_of_its_name)
+TEST(materials_of_a_plan)
 {
-    struct one one = open_with_materials("models/plate_skin { twosided diffusemap red }", "");
+    fact("a skin is replaced by its name ignoring case");
+    check_diffuse("thing.md2", "    skin: {MODELS/thing/skin.pcx: red.png}\n", "red.png");
+    check_diffuse("thing.md2", "    skin: {models/thing/other.pcx: red.png}\n", "red.png");
+    check_diffuse("plate.md5mesh", "    skin: {Models/Plate_Skin: red.png}\n", "red.png");
+    fact("a skin for a name the model lacks is a warning");
+    struct one one = open_with_pictures("thing.md2", "    skin: {models/thing/skim.pcx: red.png}\n");
+    assert_string_equal(one.plan->parts[0].outfits[0].materials[0].diffuse, "models/thing/skin.png");
+    expect_warning(one.plan, "models/thing.md2 has no skin or shader 'models/thing/skim.pcx'");
+    expect_warning(one.plan, "list.yaml:8:");
+    close_one(&one);
+    fact("a declared material goes before a picture of its name");
+    one = open_with_materials("models/plate_skin { twosided diffusemap red }", "");
     assert_string_equal(one.plan->parts[0].outfits[0].materials[0].diffuse, "red.png");
     assert_true(one.plan->parts[0].outfits[0].materials[0].two_sided);
     assert_int_equal(one.plan->warnings.count, 0);
     close_one(&one);
-}
-
-TEST(an_invisible_material_has_nothing_to_look_for)
-{
-    struct one one = open_with_materials("models/plate_skin { noshadows }", "");
+    fact("an invisible material has nothing to look for");
+    one = open_with_materials("models/plate_skin { noshadows }", "");
     assert_true(one.plan->parts[0].outfits[0].materials[0].stages_only);
     assert_int_equal(one.plan->warnings.count, 1);
     expect_warning(one.plan, "nothing of it can be seen");
     close_one(&one);
-}
-
-TEST(a_broken_file_of_materials_is_one_warning_and_the_rest_is_used)
-{
-    struct one one = open_with_materials("other {\n x\nmodels/plate_skin {\n diffusemap red\n", "");
+    fact("a broken file of materials is one warning and the rest is used");
+    one = open_with_materials("other {\n x\nmodels/plate_skin {\n diffusemap red\n", "");
     assert_string_equal(one.plan->parts[0].outfits[0].materials[0].diffuse, "red.png");
     assert_int_equal(one.plan->warnings.count, 1);
     expect_warning(one.plan, "materials/a.mtr:1: a block opens that is never closed");
@@ -353,46 +334,6 @@ static struct one open_sheets(const char *keys)
     return one;
 }
 
-TEST(cells_go_by_take_then_camera_then_sample)
-{
-    struct one one = open_sheets("");
-    assert_int_equal(one.plan->sheet_count, 1);
-    assert_string_equal(one.plan->sheets[0].base, "a/it");
-    expect_cells(&one.plan->sheets[0], "000 001 010 011 100 110");
-    close_one(&one);
-}
-
-TEST(a_split_by_animation_makes_a_sheet_of_each_take)
-{
-    struct one one = open_sheets("    split: animation\n");
-    assert_int_equal(one.plan->sheet_count, 2);
-    assert_string_equal(one.plan->sheets[0].base, "a/it@run");
-    assert_string_equal(one.plan->sheets[1].base, "a/it@hop");
-    expect_cells(&one.plan->sheets[0], "000 001 010 011");
-    expect_cells(&one.plan->sheets[1], "100 110");
-    close_one(&one);
-}
-
-TEST(a_split_by_camera_makes_a_sheet_of_each_camera)
-{
-    struct one one = open_sheets("    split: camera\n");
-    assert_int_equal(one.plan->sheet_count, 2);
-    assert_string_equal(one.plan->sheets[0].base, "a/it@front");
-    assert_string_equal(one.plan->sheets[1].base, "a/it@left");
-    expect_cells(&one.plan->sheets[0], "000 001 100");
-    expect_cells(&one.plan->sheets[1], "010 011 110");
-    close_one(&one);
-}
-
-TEST(equal_strips_get_a_row_each)
-{
-    struct one one = open_sheets("    split: animation\n");
-    assert_int_equal(one.plan->sheets[0].layout.pages[0].width, 32);
-    assert_int_equal(one.plan->sheets[0].layout.pages[0].height, 32);
-    assert_int_equal(one.plan->sheets[0].layout.cells[2].rect.y, 16);
-    close_one(&one);
-}
-
 static void expect_page(const struct plan *plan, uint32_t page, size_t sheet, const char *name)
 {
     uint32_t page_of_sheet;
@@ -403,9 +344,38 @@ static void expect_page(const struct plan *plan, uint32_t page, size_t sheet, co
     free(got);
 }
 
-TEST(pages_are_numbered_through_all_sheets_of_the_job)
+TEST(sheets_of_a_plan)
 {
-    struct one one = open_sheets("    split: animation\n    sheet: {max_size: 16}\n");
+    fact("cells go by take then camera then sample");
+    struct one one = open_sheets("");
+    assert_int_equal(one.plan->sheet_count, 1);
+    assert_string_equal(one.plan->sheets[0].base, "a/it");
+    expect_cells(&one.plan->sheets[0], "000 001 010 011 100 110");
+    close_one(&one);
+    fact("a split by animation makes a sheet of each take");
+    one = open_sheets("    split: animation\n");
+    assert_int_equal(one.plan->sheet_count, 2);
+    assert_string_equal(one.plan->sheets[0].base, "a/it@run");
+    assert_string_equal(one.plan->sheets[1].base, "a/it@hop");
+    expect_cells(&one.plan->sheets[0], "000 001 010 011");
+    expect_cells(&one.plan->sheets[1], "100 110");
+    close_one(&one);
+    fact("a split by camera makes a sheet of each camera");
+    one = open_sheets("    split: camera\n");
+    assert_int_equal(one.plan->sheet_count, 2);
+    assert_string_equal(one.plan->sheets[0].base, "a/it@front");
+    assert_string_equal(one.plan->sheets[1].base, "a/it@left");
+    expect_cells(&one.plan->sheets[0], "000 001 100");
+    expect_cells(&one.plan->sheets[1], "010 011 110");
+    close_one(&one);
+    fact("equal strips get a row each");
+    one = open_sheets("    split: animation\n");
+    assert_int_equal(one.plan->sheets[0].layout.pages[0].width, 32);
+    assert_int_equal(one.plan->sheets[0].layout.pages[0].height, 32);
+    assert_int_equal(one.plan->sheets[0].layout.cells[2].rect.y, 16);
+    close_one(&one);
+    fact("pages are numbered through all sheets of the job");
+    one = open_sheets("    split: animation\n    sheet: {max_size: 16}\n");
     assert_int_equal(one.plan->page_count, 6);
     expect_page(one.plan, 0, 0, "a/it@run.png");
     expect_page(one.plan, 1, 0, "a/it@run@1.png");
@@ -413,10 +383,7 @@ TEST(pages_are_numbered_through_all_sheets_of_the_job)
     expect_page(one.plan, 4, 1, "a/it@hop.png");
     expect_page(one.plan, 5, 1, "a/it@hop@1.png");
     close_one(&one);
-}
-
-TEST(skins_count_in_the_limit_on_cells)
-{
+    fact("skins count in the limit on cells");
     expect_failure(
         "thing.md2",
         "    skins: all\n    sampling: {count: 65536}\n"

@@ -89,19 +89,6 @@ static void finish_sheets(struct fixture *fixture, size_t count)
 
 /* In a log. */
 
-TEST(each_sheet_is_a_line_in_a_log)
-{
-    struct fixture *fixture = new_log();
-    progress_begin(fixture->progress, 0, "orcs/grunt.png");
-    expect(fixture, "");
-    progress_done(fixture->progress, 0, "orcs/grunt.png", 0.123);
-    expect(fixture, "[1/10] orcs/grunt.png  0.12 s\n");
-    progress_total(fixture->progress, 12);
-    progress_done(fixture->progress, 1, "orcs/troll.png", 61.04);
-    expect(fixture, "[2/12] orcs/troll.png  61.0 s\n");
-    fixture_free(fixture);
-}
-
 TEST(durations_are_readable)
 {
     static const struct {
@@ -117,29 +104,6 @@ TEST(durations_are_readable)
         expect(fixture, line);
     }
     fixture_free(fixture);
-}
-
-TEST(failure_is_printed_and_counted)
-{
-    struct fixture *fixture = new_log();
-    progress_failed(fixture->progress, 0, 7, "orcs/troll", NULL, "troll.md2: too short");
-    expect(fixture, "error: orcs/troll: troll.md2: too short\n");
-    progress_done(fixture->progress, 0, "a", 1);
-    expect(fixture, "[2/10] a  1.0 s\n");
-    fixture_free(fixture);
-}
-
-TEST(same_warning_is_printed_once)
-{
-    struct fixture *fixture = new_log();
-    progress_warning(fixture->progress, "grunt", NULL, "no skin");
-    progress_warning(fixture->progress, "troll", NULL, "no skin");
-    progress_warning(fixture->progress, NULL, NULL, "no time");
-    progress_warning(fixture->progress, "troll", NULL, "no skin");
-    expect(fixture, "warning: grunt: no skin\nwarning: no time\n");
-    finish_sheets(fixture, 10);
-    now_s += 2;
-    expect_end(fixture, NULL, "10 sheets in 2.0 s (5.0/s, 2 workers), 4 warnings (-v shows all)\n");
 }
 
 TEST(many_different_warnings_are_told_apart)
@@ -160,18 +124,43 @@ TEST(many_different_warnings_are_told_apart)
     fixture_free(fixture);
 }
 
-TEST(verbose_prints_every_warning)
+TEST(lines_of_a_log)
 {
-    struct fixture *fixture = fixture_new(false, VERBOSITY_VERBOSE);
+    fact("each sheet is a line in a log");
+    struct fixture *fixture = new_log();
+    progress_begin(fixture->progress, 0, "orcs/grunt.png");
+    expect(fixture, "");
+    progress_done(fixture->progress, 0, "orcs/grunt.png", 0.123);
+    expect(fixture, "[1/10] orcs/grunt.png  0.12 s\n");
+    progress_total(fixture->progress, 12);
+    progress_done(fixture->progress, 1, "orcs/troll.png", 61.04);
+    expect(fixture, "[2/12] orcs/troll.png  61.0 s\n");
+    fixture_free(fixture);
+    fact("failure is printed and counted");
+    fixture = new_log();
+    progress_failed(fixture->progress, 0, 7, "orcs/troll", NULL, "troll.md2: too short");
+    expect(fixture, "error: orcs/troll: troll.md2: too short\n");
+    progress_done(fixture->progress, 0, "a", 1);
+    expect(fixture, "[2/10] a  1.0 s\n");
+    fixture_free(fixture);
+    fact("same warning is printed once");
+    fixture = new_log();
+    progress_warning(fixture->progress, "grunt", NULL, "no skin");
+    progress_warning(fixture->progress, "troll", NULL, "no skin");
+    progress_warning(fixture->progress, NULL, NULL, "no time");
+    progress_warning(fixture->progress, "troll", NULL, "no skin");
+    expect(fixture, "warning: grunt: no skin\nwarning: no time\n");
+    finish_sheets(fixture, 10);
+    now_s += 2;
+    expect_end(fixture, NULL, "10 sheets in 2.0 s (5.0/s, 2 workers), 4 warnings (-v shows all)\n");
+    fact("verbose prints every warning");
+    fixture = fixture_new(false, VERBOSITY_VERBOSE);
     progress_warning(fixture->progress, "grunt", NULL, "no skin");
     progress_warning(fixture->progress, "troll", NULL, "no skin");
     expect(fixture, "warning: grunt: no skin\nwarning: troll: no skin\n");
     expect_end(fixture, NULL, "");
-}
-
-TEST(quiet_prints_each_failure_once)
-{
-    struct fixture *fixture = fixture_new(true, VERBOSITY_QUIET);
+    fact("quiet prints each failure once");
+    fixture = fixture_new(true, VERBOSITY_QUIET);
     progress_begin(fixture->progress, 0, "b");
     progress_warning(fixture->progress, "b", NULL, "no skin");
     progress_failed(fixture->progress, 0, 2, "b", NULL, "broken");
@@ -181,11 +170,8 @@ TEST(quiet_prints_each_failure_once)
     progress_tick(fixture->progress);
     expect(fixture, "error: b: broken\nerror: a: broken\n");
     expect_end(fixture, NULL, "");
-}
-
-TEST(hostile_names_cannot_steer_the_terminal)
-{
-    struct fixture *fixture = new_log();
+    fact("hostile names cannot steer the terminal");
+    fixture = new_log();
     progress_warning(fixture->progress, "a\033[2Jb\n\r\x7f", NULL,
                      "\xc2\x9b"
                      "2J \xff \xc3");
@@ -193,11 +179,8 @@ TEST(hostile_names_cannot_steer_the_terminal)
     progress_warning(fixture->progress, "gr\xc3\xbcn \xe2\x82\xac \xf0\x9f\x90\xb8", NULL, "%s%n");
     expect(fixture, "warning: gr\xc3\xbcn \xe2\x82\xac \xf0\x9f\x90\xb8: %s%n\n");
     fixture_free(fixture);
-}
-
-TEST(colours_only_when_asked_for)
-{
-    struct fixture *fixture = new_log();
+    fact("colours only when asked for");
+    fixture = new_log();
     fixture->settings.has_colours = true;
     progress_free(fixture->progress);
     fixture->progress = progress_new(&fixture->settings);
@@ -205,10 +188,7 @@ TEST(colours_only_when_asked_for)
     progress_warning(fixture->progress, "a", NULL, "odd");
     expect(fixture, "\033[1;31merror:\033[0m a: broken\n\033[1;33mwarning:\033[0m a: odd\n");
     fixture_free(fixture);
-}
-
-TEST(streams_that_are_no_terminal_are_plain)
-{
+    fact("streams that are no terminal are plain");
     FILE *file = tmpfile();
     struct progress_settings settings = {.out = file, .is_live = true, .has_colours = true};
     progress_settings_detect(&settings);
@@ -290,31 +270,6 @@ TEST(summary_says_how_the_run_went)
     }
 }
 
-TEST(failures_come_again_in_list_order)
-{
-    struct fixture *fixture = new_log();
-    progress_failed(fixture->progress, 0, 5, "e", NULL, "broken");
-    progress_failed(fixture->progress, 1, 2, "b", NULL, "first");
-    progress_failed(fixture->progress, 1, 2, "b", NULL, "second");
-    progress_total(fixture->progress, 30);
-    finish_sheets(fixture, 27);
-    now_s += 0.5;
-    expect_end(fixture, NULL,
-               "error: b: first\nerror: b: second\nerror: e: broken\n"
-               "27 of 30 sheets in 0.50 s (54/s, 2 workers), 3 failed\n");
-}
-
-TEST(failures_that_are_still_on_the_screen_do_not_come_again)
-{
-    struct fixture *fixture = new_log();
-    finish_sheets(fixture, 3);
-    progress_failed(fixture->progress, 0, 5, "e", NULL, "broken");
-    progress_failed(fixture->progress, 1, 2, "b", NULL, "first");
-    finish_sheets(fixture, 5);
-    now_s += 0.5;
-    expect_end(fixture, NULL, "8 of 10 sheets in 0.50 s (16/s, 2 workers), 2 failed\n");
-}
-
 TEST(many_failures_for_one_reason_come_again_as_one)
 {
     struct fixture *fixture = new_log();
@@ -333,17 +288,6 @@ TEST(many_failures_for_one_reason_come_again_as_one)
                "20 of 27 sheets in 0.50 s (40/s, 2 workers), 7 failed\n");
 }
 
-TEST(failures_that_stand_there_in_order_do_not_come_again)
-{
-    struct fixture *fixture = new_log();
-    finish_sheets(fixture, 8);
-    progress_failed(fixture->progress, 0, 2, "b", NULL, "broken");
-    progress_failed(fixture->progress, 0, 5, "e", NULL, "broken");
-    expect(fixture, "error: b: broken\nerror: e: broken\n");
-    now_s += 0.5;
-    expect_end(fixture, NULL, "8 of 10 sheets in 0.50 s (16/s, 2 workers), 2 failed\n");
-}
-
 TEST(sheets_up_to_date_count_as_ended_but_not_for_the_rate)
 {
     struct fixture *fixture = new_terminal();
@@ -359,23 +303,6 @@ TEST(sheets_up_to_date_count_as_ended_but_not_for_the_rate)
     progress_done(fixture->progress, 0, "b", 2);
     expect(fixture, ERASE "[8/10] 30.0/min, 4 s left");
     expect_end(fixture, NULL, ERASE "2 of 4 sheets in 4.0 s (30.0/min, 1 worker), 6 up to date\n");
-}
-
-TEST(a_sheet_up_to_date_gets_a_line_when_more_is_wanted)
-{
-    struct fixture *fixture = fixture_new(false, VERBOSITY_VERBOSE);
-    progress_up_to_date(fixture->progress, "orcs/grunt.png");
-    expect(fixture, "[1/10] orcs/grunt.png  up to date\n");
-    fixture_free(fixture);
-}
-
-TEST(a_sheet_that_no_worker_began_can_fail)
-{
-    struct fixture *fixture = new_log();
-    progress_begin(fixture->progress, 0, "a");
-    progress_failed(fixture->progress, -1, 3, "b", NULL, "its model has killed two workers");
-    expect(fixture, "error: b: its model has killed two workers\n");
-    fixture_free(fixture);
 }
 
 /* On a terminal. */
@@ -418,17 +345,6 @@ TEST(live_line_changes_at_most_ten_times_a_second)
     fixture_free(fixture);
 }
 
-TEST(live_line_that_stays_the_same_is_not_written_again)
-{
-    struct fixture *fixture = new_terminal();
-    progress_tick(fixture->progress);
-    expect(fixture, ERASE "[0/10]");
-    now_s += 0.5;
-    progress_tick(fixture->progress);
-    expect(fixture, "");
-    fixture_free(fixture);
-}
-
 TEST(live_line_is_erased_before_other_lines_and_comes_back)
 {
     struct fixture *fixture = new_terminal();
@@ -455,18 +371,62 @@ static void expect_clipped_to_12(const char *name, const char *expected)
     fixture_free(fixture);
 }
 
-TEST(live_line_never_wraps)
+TEST(lines_at_the_end_and_on_a_terminal)
 {
+    fact("failures come again in list order");
+    struct fixture *fixture = new_log();
+    progress_failed(fixture->progress, 0, 5, "e", NULL, "broken");
+    progress_failed(fixture->progress, 1, 2, "b", NULL, "first");
+    progress_failed(fixture->progress, 1, 2, "b", NULL, "second");
+    progress_total(fixture->progress, 30);
+    finish_sheets(fixture, 27);
+    now_s += 0.5;
+    expect_end(fixture, NULL,
+               "error: b: first\nerror: b: second\nerror: e: broken\n"
+               "27 of 30 sheets in 0.50 s (54/s, 2 workers), 3 failed\n");
+    fact("failures that are still on the screen do not come again");
+    fixture = new_log();
+    finish_sheets(fixture, 3);
+    progress_failed(fixture->progress, 0, 5, "e", NULL, "broken");
+    progress_failed(fixture->progress, 1, 2, "b", NULL, "first");
+    finish_sheets(fixture, 5);
+    now_s += 0.5;
+    expect_end(fixture, NULL, "8 of 10 sheets in 0.50 s (16/s, 2 workers), 2 failed\n");
+    fact("failures that stand there in order do not come again");
+    fixture = new_log();
+    finish_sheets(fixture, 8);
+    progress_failed(fixture->progress, 0, 2, "b", NULL, "broken");
+    progress_failed(fixture->progress, 0, 5, "e", NULL, "broken");
+    expect(fixture, "error: b: broken\nerror: e: broken\n");
+    now_s += 0.5;
+    expect_end(fixture, NULL, "8 of 10 sheets in 0.50 s (16/s, 2 workers), 2 failed\n");
+    fact("a sheet up to date gets a line when more is wanted");
+    fixture = fixture_new(false, VERBOSITY_VERBOSE);
+    progress_up_to_date(fixture->progress, "orcs/grunt.png");
+    expect(fixture, "[1/10] orcs/grunt.png  up to date\n");
+    fixture_free(fixture);
+    fact("a sheet that no worker began can fail");
+    fixture = new_log();
+    progress_begin(fixture->progress, 0, "a");
+    progress_failed(fixture->progress, -1, 3, "b", NULL, "its model has killed two workers");
+    expect(fixture, "error: b: its model has killed two workers\n");
+    fixture_free(fixture);
+    fact("live line that stays the same is not written again");
+    fixture = new_terminal();
+    progress_tick(fixture->progress);
+    expect(fixture, ERASE "[0/10]");
+    now_s += 0.5;
+    progress_tick(fixture->progress);
+    expect(fixture, "");
+    fixture_free(fixture);
+    fact("live line never wraps");
     expect_clipped_to_12("\xc3\xa4\xc3\xb6\xc3\xbc\xc3\x9f-very-long-name",
                          ERASE "[0/0]: \xc3\xa4\xc3\xb6\xc3\xbc\xc3\x9f");
     /* Two columns each. */
     expect_clipped_to_12("\xe9\xbe\x8d\xe9\xa8\x8e\xe5\xa3\xab", ERASE "[0/0]: \xe9\xbe\x8d\xe9\xa8\x8e");
     expect_clipped_to_12("a\xf0\x9f\x90\x89\xef\xbc\xa1", ERASE "[0/0]: a\xf0\x9f\x90\x89");
-}
-
-TEST(sheets_are_lines_on_a_terminal_only_when_verbose)
-{
-    struct fixture *fixture = new_terminal();
+    fact("sheets are lines on a terminal only when verbose");
+    fixture = new_terminal();
     progress_done(fixture->progress, 0, "a", 0.5);
     expect(fixture, ERASE "[1/10]");
     fixture_free(fixture);

@@ -80,8 +80,9 @@ static void expect(const char *folder, const char *wanted, const char *const *th
     }
 #define STAYING "orc.png", "orc.sheetbake", "orc@1.png", "orc@1.sheetbake", "unsure@3.png", "unsure@3.sheetbake"
 
-TEST(files_of_others_stay_and_so_does_their_folder)
+TEST(what_is_not_ours_stays)
 {
+    fact("files of others stay and so does their folder");
     char *folder = new_folder();
     temp_folder_add(folder, "elves/tall/notes.txt", "");
     temp_folder_add(folder, "elves/package.json", "{}");
@@ -89,11 +90,8 @@ TEST(files_of_others_stay_and_so_does_their_folder)
     expect(folder, "elf.sheetbake: -elf.sheetbake -elf.png; orc-2.sheetbake: -orc-2.sheetbake -orc-2.png; ",
            FILES("elves/tall/notes.txt", "elves/package.json"), FILES("elves/tall/elf.png"));
     temp_folder_free(folder);
-}
-
-TEST(a_json_that_somebody_changed_stays_with_its_page)
-{
-    char *folder = new_folder();
+    fact("a json that somebody changed stays with its page");
+    folder = new_folder();
     temp_folder_add(folder, "orc-2.json", "{}");
     recorded_page(folder, "orc-2.sheetbake", "orc", 2, 3, FILES("orc-2.json", "orc-2.png"));
     temp_folder_add(folder, "orc-2.json", "{ }");
@@ -101,21 +99,15 @@ TEST(a_json_that_somebody_changed_stays_with_its_page)
     expect(folder, "elf.sheetbake: -elf.sheetbake -elf.png; orc-2.sheetbake: =orc-2.json; ",
            FILES("orc-2.sheetbake", "orc-2.json", "orc-2.png"), FILES("elves"));
     temp_folder_free(folder);
-}
-
-TEST(a_file_that_another_page_has_now_stays)
-{
-    char *folder = new_folder();
+    fact("a file that another page has now stays");
+    folder = new_folder();
     recorded_page(folder, "orc-2.sheetbake", "orc", 2, 3, FILES("orc-2.png", "orc.png"));
     prune_as(folder, "list", false);
     expect(folder, "elf.sheetbake: -elf.sheetbake -elf.png; orc-2.sheetbake: -orc-2.sheetbake -orc-2.png; ",
            FILES(STAYING), FILES("orc-2.png"));
     temp_folder_free(folder);
-}
-
-TEST(output_folders_within_are_left_alone)
-{
-    char *folder = new_folder();
+    fact("output folders within are left alone");
+    folder = new_folder();
     temp_folder_add(folder, "elves/" LOCK_FILE, "");
     prune_as(folder, "list", false);
     expect(folder, "orc-2.sheetbake: -orc-2.sheetbake -orc-2.png; ", FILES("elves/tall/elf.png"),

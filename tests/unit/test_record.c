@@ -105,17 +105,6 @@ TEST(a_record_is_read_as_it_was_written)
     record_release(&record);
 }
 
-TEST(parts_of_a_page_are_told)
-{
-    struct record parts = sample;
-    parts.part = 2;
-    parts.part_count = 3;
-    struct record record = read_back(&parts);
-    assert_int_equal(record.part, 2);
-    assert_int_equal(record.part_count, 3);
-    record_release(&record);
-}
-
 TEST(a_record_may_be_all_but_empty)
 {
     struct record record = read_back(&(const struct record){.list = "",
@@ -131,14 +120,6 @@ TEST(a_record_may_be_all_but_empty)
     record_release(&record);
 }
 
-TEST(pairs_are_found_by_name)
-{
-    assert_string_equal(record_find(&sample.settings, "fit.scope")->value, "job");
-    assert_null(record_find(&sample.declared, "materials b")->value);
-    assert_null(record_find(&sample.settings, "fit"));
-    assert_null(record_find(&(const struct record_pairs){NULL, 0}, "fit"));
-}
-
 static bool is_good(const char *data, size_t size)
 {
     char *copy = malloc(size + 1); /* exactly as long, for the sanitizer */
@@ -152,31 +133,6 @@ static bool is_good(const char *data, size_t size)
     assert_int_equal(result, err.text[0] == '\0');
     free(copy);
     return result;
-}
-
-TEST(a_record_cut_anywhere_is_broken)
-{
-    struct blob json = written(&sample);
-    for (size_t size = 0; size < json.size; size++)
-        assert_false(is_good((const char *)json.data, size));
-    assert_true(is_good((const char *)json.data, json.size));
-    blob_release(&json);
-}
-
-TEST(what_is_no_record_is_broken)
-{
-    static const char *const others[] = {"", "{}", "[]", "\n", "not JSON", "{\n \"self\": \"\"\n}\n"};
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        assert_false(is_good(others[i], strlen(others[i])));
-}
-
-TEST(a_record_formatted_anew_is_broken)
-{
-    struct blob json = written(&sample);
-    for (size_t i = 0; i < json.size; i++)
-        json.data[i] = json.data[i] == '\n' ? ' ' : json.data[i];
-    assert_false(is_good((const char *)json.data, json.size));
-    blob_release(&json);
 }
 
 /* A record with the first `from` replaced by `to`, and the hash that it then has. The caller frees it. */
@@ -274,18 +230,6 @@ TEST(what_describes_pictures_is_removed_before_them)
     record_release(&read);
 }
 
-TEST(every_field_has_to_be_there)
-{
-    static const char *const keys[] = {"absent", "declared", "files", "found", "job",      "list",     "listed",
-                                       "output", "page",     "pages", "self",  "renderer", "settings", "backend",
-                                       "cpu",    "library",  "bytes", "hash",  "inputs",   "warnings"};
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
-        char from[64];
-        snprintf(from, sizeof from, " \"%s\": ", keys[i]);
-        expect_replaced(from, " \"other\": ", false);
-    }
-}
-
 TEST(every_field_has_its_type)
 {
     static const struct {
@@ -330,8 +274,47 @@ TEST(every_field_has_its_type)
         expect_replaced(wrong[i].from, wrong[i].to, false);
 }
 
-TEST(files_are_plain_names)
+TEST(records_are_whole_or_broken)
 {
+    fact("parts of a page are told");
+    struct record parts = sample;
+    parts.part = 2;
+    parts.part_count = 3;
+    struct record record = read_back(&parts);
+    assert_int_equal(record.part, 2);
+    assert_int_equal(record.part_count, 3);
+    record_release(&record);
+    fact("pairs are found by name");
+    assert_string_equal(record_find(&sample.settings, "fit.scope")->value, "job");
+    assert_null(record_find(&sample.declared, "materials b")->value);
+    assert_null(record_find(&sample.settings, "fit"));
+    assert_null(record_find(&(const struct record_pairs){NULL, 0}, "fit"));
+    fact("a record cut anywhere is broken");
+    struct blob json = written(&sample);
+    for (size_t size = 0; size < json.size; size++)
+        assert_false(is_good((const char *)json.data, size));
+    assert_true(is_good((const char *)json.data, json.size));
+    blob_release(&json);
+    fact("what is no record is broken");
+    static const char *const others[] = {"", "{}", "[]", "\n", "not JSON", "{\n \"self\": \"\"\n}\n"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        assert_false(is_good(others[i], strlen(others[i])));
+    fact("a record formatted anew is broken");
+    json = written(&sample);
+    for (size_t i = 0; i < json.size; i++)
+        json.data[i] = json.data[i] == '\n' ? ' ' : json.data[i];
+    assert_false(is_good((const char *)json.data, json.size));
+    blob_release(&json);
+    fact("every field has to be there");
+    static const char *const keys[] = {"absent", "declared", "files", "found", "job",      "list",     "listed",
+                                       "output", "page",     "pages", "self",  "renderer", "settings", "backend",
+                                       "cpu",    "library",  "bytes", "hash",  "inputs",   "warnings"};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        char from[64];
+        snprintf(from, sizeof from, " \"%s\": ", keys[i]);
+        expect_replaced(from, " \"other\": ", false);
+    }
+    fact("files are plain names");
     static const char *const names[] = {"../grunt.png", "/etc/passwd", "a/grunt.png", "..", ".", "", "grunt.png/"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         char to[64];
@@ -339,11 +322,8 @@ TEST(files_are_plain_names)
         expect_replaced("\"grunt.normal.png\": {", to, false);
     }
     expect_replaced("\"grunt.normal.png\": {", "\"..grunt.png\": {", true);
-}
-
-TEST(any_changed_byte_shows)
-{
-    struct blob json = written(&sample);
+    fact("any changed byte shows");
+    json = written(&sample);
     for (size_t i = 0; i < json.size; i++) {
         json.data[i] ^= 1;
         assert_false(is_good((const char *)json.data, json.size));

@@ -4,75 +4,6 @@
 
 /* -- What is drawn ----------------------------------------------------------------------------------------- */
 
-TEST(what_was_drawn_before_is_gone)
-{
-    struct picture picture;
-    picture_of_quad(&picture, 1, 1);
-    draw(&picture);
-    picture_init(&picture, 1, 1);
-    draw(&picture);
-    EXPECT_PIXELS(&picture, 0);
-}
-
-TEST(right_and_up_are_as_in_the_picture)
-{
-    struct picture picture;
-    picture_init(&picture, 3, 2);
-    scene_add_quad(&picture.scene, 1 / 3.0f, 0, 1, 1, 0);
-    draw(&picture);
-    EXPECT_PIXELS(&picture, 0, 0, PLAIN, 0, 0, 0);
-}
-
-TEST(triangles_are_drawn_from_their_clockwise_side_alone)
-{
-    struct picture picture;
-    picture_of_quad(&picture, 1, 1);
-    check_pixel(&picture, PLAIN);
-    for (uint32_t i = 0; i < 6; i += 3) {
-        uint32_t kept = picture.scene.indices[i];
-        picture.scene.indices[i] = picture.scene.indices[i + 1];
-        picture.scene.indices[i + 1] = kept;
-    }
-    check_pixel(&picture, 0);
-}
-
-TEST(what_is_nearer_covers_what_is_farther_in_either_order)
-{
-    const struct texture red = add_color(RED), green = add_color(GREEN);
-    for (int first = 0; first < 2; first++) {
-        struct picture picture;
-        picture_init(&picture, 1, 1);
-        scene_add_quad(&picture.scene, -1, -1, 1, 1, first ? 0.5f : 0.4f);
-        scene_add_quad(&picture.scene, -1, -1, 1, 1, first ? 0.4f : 0.5f);
-        picture.looks[0].diffuse = first ? red : green;
-        picture.looks[1].diffuse = first ? green : red;
-        check_pixel(&picture, RED);
-    }
-}
-
-TEST(each_surface_has_its_own_look)
-{
-    struct picture picture;
-    picture_init(&picture, 3, 1);
-    scene_add_quad(&picture.scene, -1, -1, -1 / 3.0f, 1, 0);
-    scene_add_quad(&picture.scene, -1 / 3.0f, -1, 1 / 3.0f, 1, 0);
-    scene_add_quad(&picture.scene, 1 / 3.0f, -1, 1, 1, 0);
-    picture.looks[0].diffuse = add_color(RED);
-    picture.looks[2].diffuse = add_color(BLUE);
-    draw(&picture);
-    EXPECT_PIXELS(&picture, RED, PLAIN, BLUE);
-}
-
-TEST(an_empty_surface_is_passed_over)
-{
-    struct picture picture;
-    picture_of_quad(&picture, 1, 1);
-    scene_add_quad(&picture.scene, -1, -1, 1, 1, 0.5f);
-    picture.scene.surfaces[1].index_count = 0;
-    picture.looks[1].diffuse = add_color(RED);
-    check_pixel(&picture, PLAIN);
-}
-
 TEST(the_pose_is_the_one_set_last)
 {
     struct picture picture;
@@ -92,9 +23,55 @@ TEST(the_pose_is_the_one_set_last)
     drawable_free(drawable);
 }
 
-TEST(vertices_take_the_place_of_their_points)
+TEST(surfaces_are_drawn)
 {
+    fact("what was drawn before is gone");
     struct picture picture;
+    picture_of_quad(&picture, 1, 1);
+    draw(&picture);
+    picture_init(&picture, 1, 1);
+    draw(&picture);
+    EXPECT_PIXELS(&picture, 0);
+    fact("right and up are as in the picture");
+    picture_init(&picture, 3, 2);
+    scene_add_quad(&picture.scene, 1 / 3.0f, 0, 1, 1, 0);
+    draw(&picture);
+    EXPECT_PIXELS(&picture, 0, 0, PLAIN, 0, 0, 0);
+    fact("triangles are drawn from their clockwise side alone");
+    picture_of_quad(&picture, 1, 1);
+    check_pixel(&picture, PLAIN);
+    for (uint32_t i = 0; i < 6; i += 3) {
+        uint32_t kept = picture.scene.indices[i];
+        picture.scene.indices[i] = picture.scene.indices[i + 1];
+        picture.scene.indices[i + 1] = kept;
+    }
+    check_pixel(&picture, 0);
+    fact("what is nearer covers what is farther in either order");
+    const struct texture red = add_color(RED), green = add_color(GREEN);
+    for (int first = 0; first < 2; first++) {
+        picture_init(&picture, 1, 1);
+        scene_add_quad(&picture.scene, -1, -1, 1, 1, first ? 0.5f : 0.4f);
+        scene_add_quad(&picture.scene, -1, -1, 1, 1, first ? 0.4f : 0.5f);
+        picture.looks[0].diffuse = first ? red : green;
+        picture.looks[1].diffuse = first ? green : red;
+        check_pixel(&picture, RED);
+    }
+    fact("each surface has its own look");
+    picture_init(&picture, 3, 1);
+    scene_add_quad(&picture.scene, -1, -1, -1 / 3.0f, 1, 0);
+    scene_add_quad(&picture.scene, -1 / 3.0f, -1, 1 / 3.0f, 1, 0);
+    scene_add_quad(&picture.scene, 1 / 3.0f, -1, 1, 1, 0);
+    picture.looks[0].diffuse = add_color(RED);
+    picture.looks[2].diffuse = add_color(BLUE);
+    draw(&picture);
+    EXPECT_PIXELS(&picture, RED, PLAIN, BLUE);
+    fact("an empty surface is passed over");
+    picture_of_quad(&picture, 1, 1);
+    scene_add_quad(&picture.scene, -1, -1, 1, 1, 0.5f);
+    picture.scene.surfaces[1].index_count = 0;
+    picture.looks[1].diffuse = add_color(RED);
+    check_pixel(&picture, PLAIN);
+    fact("vertices take the place of their points");
     picture_init(&picture, 2, 1);
     scene_add_quad(&picture.scene, -1, -1, 0, 1, 0);
     scene_add_quad(&picture.scene, 0, -1, 1, 1, 0);
@@ -105,16 +82,6 @@ TEST(vertices_take_the_place_of_their_points)
 }
 
 /* -- Textures ---------------------------------------------------------------------------------------------- */
-
-TEST(a_texture_starts_at_the_top_left_with_rows_of_any_length)
-{
-    struct picture picture;
-    picture_of_quad(&picture, 3, 2);
-    const uint32_t texels[] = {RED, GREEN, BLUE, WHITE, BLACK, RED};
-    picture.looks[0].diffuse = add_texture(3, 2, texels, false);
-    draw(&picture);
-    expect_pixels(&picture, texels);
-}
 
 TEST(textures_repeat_outside_0_to_1)
 {
@@ -132,18 +99,21 @@ TEST(textures_repeat_outside_0_to_1)
     }
 }
 
-TEST(a_texture_seen_from_afar_is_averaged_in_linear_light)
+TEST(textures_are_drawn)
 {
+    fact("a texture starts at the top left with rows of any length");
     struct picture picture;
+    picture_of_quad(&picture, 3, 2);
+    const uint32_t texels[] = {RED, GREEN, BLUE, WHITE, BLACK, RED};
+    picture.looks[0].diffuse = add_texture(3, 2, texels, false);
+    draw(&picture);
+    expect_pixels(&picture, texels);
+    fact("a texture seen from afar is averaged in linear light");
     picture_of_quad(&picture, 1, 1);
     picture.looks[0].diffuse = add_texture(2, 2, (const uint32_t[]){WHITE, BLACK, BLACK, WHITE}, false);
     check_pixel(&picture, grey(0.5));
-}
-
-TEST(every_code_of_a_texture_comes_out_as_it_went_in)
-{
+    fact("every code of a texture comes out as it went in");
     for (uint32_t code = 0; code < 256; code++) {
-        struct picture picture;
         picture_of_quad(&picture, 1, 1);
         struct texture texture = add_color(code << 24 | (255 - code) << 16 | 0x40FF);
         picture.looks[0].diffuse = texture;
@@ -151,30 +121,18 @@ TEST(every_code_of_a_texture_comes_out_as_it_went_in)
         renderer_drop_texture(renderer, &texture);
         assert_int_equal(texture.id, 0);
     }
-}
-
-TEST(alpha_is_ignored_where_nothing_is_tested)
-{
-    struct picture picture;
+    fact("alpha is ignored where nothing is tested");
     picture_of_quad(&picture, 1, 1);
     picture.looks[0] = (struct look){.diffuse = add_color(0xFF000000), .alpha_test = -1};
     check_pixel(&picture, RED);
-}
-
-TEST(through_a_hole_one_sees_what_is_behind)
-{
-    struct picture picture;
+    fact("through a hole one sees what is behind");
     picture_of_quad(&picture, 1, 1);
     scene_add_quad(&picture.scene, -1, -1, 1, 1, 0.5f);
     scene_add_quad(&picture.scene, -1, -1, 1, 1, -0.5f);
     picture.looks[0].diffuse = add_color(BLUE);
     picture.looks[1] = (struct look){.diffuse = add_color(0xFF000000), .alpha_test = 0.5f};
     check_pixel(&picture, BLUE);
-}
-
-TEST(a_cut_out_does_not_leak_to_the_next_surface)
-{
-    struct picture picture;
+    fact("a cut out does not leak to the next surface");
     picture_init(&picture, 2, 1);
     scene_add_quad(&picture.scene, -1, -1, 0, 1, 0);
     scene_add_quad(&picture.scene, 0, -1, 1, 1, 0);
@@ -244,26 +202,6 @@ static void set_normal(struct picture *picture, float x, float y, float z)
         glm_vec3_copy((vec3){x, y, z}, picture->scene.normals[i]);
 }
 
-/* Light of strength 1, straight from where the surface faces. */
-TEST(full_light_shows_the_texture_itself)
-{
-    struct picture picture;
-    white_on(&picture, 1, 1);
-    check_pixel(&picture, BLACK); /* no light: opaque all the same */
-    picture.light.key = (struct directional_light){{0, 0, 3}, {1, 1, 1}};
-    check_pixel(&picture, WHITE);
-    picture.looks[0].diffuse = add_color(0x80604020 | 255);
-    check_pixel(&picture, 0x80604020 | 255);
-}
-
-TEST(light_is_linear_and_stops_at_white)
-{
-    struct picture picture;
-    white_on(&picture, 1, 1);
-    picture.light.key = (struct directional_light){{0, 0, 1}, {0.5f, 0.25f, 7}};
-    check_lit_pixel(&picture, (grey(0.5) & 0xFF000000) | (grey(0.25) & 0xFF0000) | 0xFFFF);
-}
-
 static void check_key(float x, float y, float z, double wanted)
 {
     struct picture picture;
@@ -272,28 +210,34 @@ static void check_key(float x, float y, float z, double wanted)
     check_lit_pixel(&picture, grey(wanted));
 }
 
-TEST(the_key_light_reaches_a_little_around_the_form)
+TEST(light_falls_on_surfaces)
 {
+    /* Light of strength 1, straight from where the surface faces. */
+    fact("full light shows the texture itself");
+    struct picture picture;
+    white_on(&picture, 1, 1);
+    check_pixel(&picture, BLACK); /* no light: opaque all the same */
+    picture.light.key = (struct directional_light){{0, 0, 3}, {1, 1, 1}};
+    check_pixel(&picture, WHITE);
+    picture.looks[0].diffuse = add_color(0x80604020 | 255);
+    check_pixel(&picture, 0x80604020 | 255);
+    fact("light is linear and stops at white");
+    white_on(&picture, 1, 1);
+    picture.light.key = (struct directional_light){{0, 0, 1}, {0.5f, 0.25f, 7}};
+    check_lit_pixel(&picture, (grey(0.5) & 0xFF000000) | (grey(0.25) & 0xFF0000) | 0xFFFF);
+    fact("the key light reaches a little around the form");
     check_key(0, 0, 1, 1);
     check_key(0.6f, 0, 0.8f, (0.8 + 0.15) / 1.15);
     check_key(0, 2, 0, 0.15 / 1.15);
     check_key(0, 0.99f, -0.1410673f, (0.15 - 0.1410673) / 1.15);
     check_key(0, 0, -1, 0);
-}
-
-TEST(the_fill_light_does_not)
-{
-    struct picture picture;
+    fact("the fill light does not");
     white_on(&picture, 1, 1);
     picture.light.fill = (struct directional_light){{0, 0.8f, 0.6f}, {1, 1, 1}};
     check_lit_pixel(&picture, grey(0.6));
     picture.light.fill.direction[2] = -0.1f;
     check_pixel(&picture, BLACK);
-}
-
-TEST(the_sky_is_above_and_the_ground_below)
-{
-    struct picture picture;
+    fact("the sky is above and the ground below");
     white_on(&picture, 1, 1);
     glm_vec3_copy((vec3){1, 0, 0}, picture.light.sky);
     glm_vec3_copy((vec3){0, 0, 1}, picture.light.ground);
@@ -303,11 +247,7 @@ TEST(the_sky_is_above_and_the_ground_below)
     check_pixel(&picture, BLUE);
     set_normal(&picture, 1, 0, 0);
     check_lit_pixel(&picture, (grey(0.5) & 0xFF000000) | (grey(0.5) & 0xFF00) | 255);
-}
-
-TEST(lights_add_up)
-{
-    struct picture picture;
+    fact("lights add up");
     white_on(&picture, 1, 1);
     picture.light = (struct light_rig){
         .key = {{0, 0, 1}, {0.1f, 0.1f, 0.1f}},
@@ -316,11 +256,7 @@ TEST(lights_add_up)
         .ground = {0.3f, 0.3f, 0.3f},
     };
     check_lit_pixel(&picture, grey(0.1 + 0.2 + 0.2));
-}
-
-TEST(key_and_fill_turn_with_the_camera_but_the_sky_does_not)
-{
-    struct picture picture;
+    fact("key and fill turn with the camera but the sky does not");
     white_on(&picture, 1, 1);
     set_normal(&picture, 0, 1, 0); /* faces right in the picture ... */
     glm_vec3_copy((vec3){0, 1, 0}, picture.light.sky);
@@ -330,11 +266,7 @@ TEST(key_and_fill_turn_with_the_camera_but_the_sky_does_not)
         for (int row = 0; row < 3; row++)
             picture.view.world_to_view[column][row] = turned[row][column];
     check_lit_pixel(&picture, 0xFF000000 | (grey(0.5) & 0xFF0000) | 255);
-}
-
-TEST(normals_are_made_unit_between_corners)
-{
-    struct picture picture;
+    fact("normals are made unit between corners");
     white_on(&picture, 1, 1);
     const float s = 0.70710678f; /* left corners face left, right ones right, the middle faces us */
     for (uint32_t i = 0; i < 4; i++)
@@ -345,8 +277,9 @@ TEST(normals_are_made_unit_between_corners)
 
 /* -- Targets and limits ------------------------------------------------------------------------------------ */
 
-TEST(a_cell_above_the_limit_fails_and_the_next_is_fine)
+TEST(targets_have_limits)
 {
+    fact("a cell above the limit fails and the next is fine");
     struct error err = {""};
     const uint32_t sizes[][2] = {{1u << 20, 1}, {1, 1u << 20}, {UINT32_MAX / 2, 1}};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
@@ -356,12 +289,8 @@ TEST(a_cell_above_the_limit_fails_and_the_next_is_fine)
         picture_of_quad(&picture, 1, 1);
         check_pixel(&picture, PLAIN);
     }
-}
-
-TEST(only_the_pixels_of_the_cell_are_written)
-{
+    fact("only the pixels of the cell are written");
     struct picture picture;
-    struct error err;
     picture_of_quad(&picture, 2, 2);
     draw(&picture);
     uint8_t rows[2][16];
@@ -370,17 +299,11 @@ TEST(only_the_pixels_of_the_cell_are_written)
     for (int y = 0; y < 2; y++)
         for (int x = 0; x < 16; x++)
             assert_int_equal(rows[y][x] == 0xAB, x < 4 || x >= 12);
-}
-
-TEST(the_description_names_back_end_and_driver)
-{
+    fact("the description names back end and driver");
     const char *text = context_description(context);
     assert_int_equal(strncmp(text, "OSMesa ", 7), 0);
     assert_non_null(strstr(text, ", "));
-}
-
-TEST(freeing_nothing_is_fine)
-{
+    fact("freeing nothing is fine");
     renderer_free(NULL);
     drawable_free(NULL);
     context_close(NULL);

@@ -195,16 +195,6 @@ TEST(ambient_light_comes_from_everywhere)
 
 /* -- Holes and two sides ----------------------------------------------------------------------------------- */
 
-TEST(texels_below_the_test_are_holes)
-{
-    const uint32_t texels[] = {0xFF000000, 0xFF000032, 0xFF000034, 0xFF0000FF};
-    struct picture picture;
-    picture_of_quad(&picture, 4, 1);
-    picture.looks[0] = (struct look){.diffuse = add_texture(4, 1, texels, true), .alpha_test = 0.2f};
-    draw(&picture);
-    EXPECT_PIXELS(&picture, 0, 0, RED, RED);
-}
-
 static void turn_over(struct picture *picture)
 {
     for (uint32_t i = 0; i < 6; i += 3) {
@@ -216,9 +206,16 @@ static void turn_over(struct picture *picture)
         glm_vec3_negate(picture->scene.normals[i]);
 }
 
-TEST(the_back_of_a_two_sided_surface_is_lit_as_a_front)
+TEST(surfaces_have_sides_and_holes)
 {
+    fact("texels below the test are holes");
+    const uint32_t texels[] = {0xFF000000, 0xFF000032, 0xFF000034, 0xFF0000FF};
     struct picture picture;
+    picture_of_quad(&picture, 4, 1);
+    picture.looks[0] = (struct look){.diffuse = add_texture(4, 1, texels, true), .alpha_test = 0.2f};
+    draw(&picture);
+    EXPECT_PIXELS(&picture, 0, 0, RED, RED);
+    fact("the back of a two sided surface is lit as a front");
     picture_of_quad(&picture, 1, 1);
     turn_over(&picture);
     picture.light = (struct light_rig){.key = {{0, 0, 1}, {1, 1, 1}}};
@@ -227,11 +224,7 @@ TEST(the_back_of_a_two_sided_surface_is_lit_as_a_front)
     check_pixel(&picture, PLAIN);
     turn_over(&picture);
     check_pixel(&picture, PLAIN);
-}
-
-TEST(only_the_back_of_a_back_sided_surface_is_drawn)
-{
-    struct picture picture;
+    fact("only the back of a back sided surface is drawn");
     picture_of_quad(&picture, 1, 1);
     picture.looks[0].back_sided = true;
     check_pixel(&picture, 0);
@@ -240,11 +233,7 @@ TEST(only_the_back_of_a_back_sided_surface_is_drawn)
     check_pixel(&picture, PLAIN);
     picture.looks[0].back_sided = false;
     check_pixel(&picture, 0);
-}
-
-TEST(what_comes_after_a_two_sided_surface_has_one_side)
-{
-    struct picture picture;
+    fact("what comes after a two sided surface has one side");
     picture_of_quad(&picture, 1, 1);
     turn_over(&picture);
     scene_add_quad(&picture.scene, 5, 5, 6, 6, 0);
@@ -329,80 +318,6 @@ TEST(every_pair_of_factors_blends_as_it_says)
         }
 }
 
-TEST(a_translucent_layer_alone_keeps_colour_and_alpha)
-{
-    struct picture picture;
-    struct look_stage stage = stage_of(0xC0804080, BLEND_SRC_ALPHA, BLEND_ONE_MINUS_SRC_ALPHA);
-    layer_over(&picture, &stage, 0);
-    draw(&picture);
-    const int wanted[4] = {0xC0, 0x80, 0x40, 0x80};
-    for (int i = 0; i < 4; i++)
-        assert_true(abs(picture.pixels[i] - wanted[i]) <= 1);
-}
-
-/* Straight alpha has no added light; what is there looks right over black. */
-TEST(added_light_alone_gets_the_alpha_it_needs)
-{
-    struct picture picture;
-    struct look_stage stage = stage_of(0xBC0000FF, BLEND_ONE, BLEND_ONE); /* half of full red */
-    layer_over(&picture, &stage, 0);
-    draw(&picture);
-    assert_true(red_of(&picture, 0) == 255 && abs(picture.pixels[3] - 128) <= 1);
-    assert_true(picture.pixels[1] == 0 && picture.pixels[2] == 0);
-}
-
-TEST(a_filter_alone_darkens_what_will_be_behind)
-{
-    const enum blend_factor filters[][2] = {{BLEND_DST_COLOR, BLEND_ZERO}, {BLEND_ZERO, BLEND_SRC_COLOR}};
-    for (int i = 0; i < 2; i++) {
-        struct picture picture;
-        struct look_stage stage = stage_of(0xBCBCBCFF, filters[i][0], filters[i][1]); /* lets half through */
-        layer_over(&picture, &stage, 0);
-        draw(&picture);
-        assert_true(red_of(&picture, 0) == 0 && abs(picture.pixels[3] - 128) <= 1);
-    }
-}
-
-TEST(layers_come_in_their_order_over_their_own_surface)
-{
-    struct picture picture;
-    struct look_stage stages[2] = {stage_of(GREEN, BLEND_ONE, BLEND_ZERO),
-                                   stage_of(0x0000BCFF, BLEND_ONE, BLEND_ONE)};
-    picture_of_quad(&picture, 1, 1);
-    picture.looks[0] = (struct look){.diffuse = add_color(RED), .stages = stages, .stage_count = 2};
-    check_pixel(&picture, 0x00FFBCFF);
-}
-
-TEST(layers_are_not_lit_and_take_their_colour)
-{
-    struct picture picture;
-    struct look_stage stage = {
-        .source = BLEND_ONE, .destination = BLEND_ZERO, .alpha_test = -1, .color = {0, 1, 0, 1}};
-    layer_over(&picture, &stage, 0);
-    picture.light = (struct light_rig){0};
-    check_pixel(&picture, GREEN);
-}
-
-TEST(a_layer_may_have_holes)
-{
-    struct picture picture;
-    struct look_stage stage = stage_of(0xFF000040, BLEND_ONE, BLEND_ZERO);
-    layer_over(&picture, &stage, GREEN);
-    check_pixel(&picture, RED);
-    stage.alpha_test = 0.5f;
-    check_pixel(&picture, GREEN);
-}
-
-TEST(the_solid_hides_layers_behind_it)
-{
-    struct picture picture;
-    struct look_stage stage = stage_of(RED, BLEND_ONE, BLEND_ONE);
-    layer_over(&picture, &stage, GREEN);
-    for (uint32_t i = 4; i < 8; i++)
-        picture.scene.positions[i][0] = 0.5f; /* now in front */
-    check_pixel(&picture, GREEN);
-}
-
 /* Two panes that let half through, over each other in either order of surfaces. */
 TEST(surfaces_are_layered_farthest_first)
 {
@@ -468,10 +383,57 @@ TEST(dst_alpha_is_that_of_the_mask)
     EXPECT_PIXELS(&picture, RED, 0xFFFF00FF, 0xFFFF00FF, RED);
 }
 
-TEST(masked_channels_are_not_drawn)
+TEST(layers_are_blended)
 {
+    fact("a translucent layer alone keeps colour and alpha");
     struct picture picture;
-    struct look_stage stage = stage_of(WHITE, BLEND_ONE, BLEND_ZERO);
+    struct look_stage stage = stage_of(0xC0804080, BLEND_SRC_ALPHA, BLEND_ONE_MINUS_SRC_ALPHA);
+    layer_over(&picture, &stage, 0);
+    draw(&picture);
+    const int wanted[4] = {0xC0, 0x80, 0x40, 0x80};
+    for (int i = 0; i < 4; i++)
+        assert_true(abs(picture.pixels[i] - wanted[i]) <= 1);
+    /* Straight alpha has no added light; what is there looks right over black. */
+    fact("added light alone gets the alpha it needs");
+    stage = stage_of(0xBC0000FF, BLEND_ONE, BLEND_ONE); /* half of full red */
+    layer_over(&picture, &stage, 0);
+    draw(&picture);
+    assert_true(red_of(&picture, 0) == 255 && abs(picture.pixels[3] - 128) <= 1);
+    assert_true(picture.pixels[1] == 0 && picture.pixels[2] == 0);
+    fact("a filter alone darkens what will be behind");
+    const enum blend_factor filters[][2] = {{BLEND_DST_COLOR, BLEND_ZERO}, {BLEND_ZERO, BLEND_SRC_COLOR}};
+    for (int i = 0; i < 2; i++) {
+        stage = stage_of(0xBCBCBCFF, filters[i][0], filters[i][1]); /* lets half through */
+        layer_over(&picture, &stage, 0);
+        draw(&picture);
+        assert_true(red_of(&picture, 0) == 0 && abs(picture.pixels[3] - 128) <= 1);
+    }
+    fact("layers come in their order over their own surface");
+    struct look_stage stages[2] = {stage_of(GREEN, BLEND_ONE, BLEND_ZERO),
+                                   stage_of(0x0000BCFF, BLEND_ONE, BLEND_ONE)};
+    picture_of_quad(&picture, 1, 1);
+    picture.looks[0] = (struct look){.diffuse = add_color(RED), .stages = stages, .stage_count = 2};
+    check_pixel(&picture, 0x00FFBCFF);
+    fact("layers are not lit and take their colour");
+    stage = (struct look_stage){
+        .source = BLEND_ONE, .destination = BLEND_ZERO, .alpha_test = -1, .color = {0, 1, 0, 1}};
+    layer_over(&picture, &stage, 0);
+    picture.light = (struct light_rig){0};
+    check_pixel(&picture, GREEN);
+    fact("a layer may have holes");
+    stage = stage_of(0xFF000040, BLEND_ONE, BLEND_ZERO);
+    layer_over(&picture, &stage, GREEN);
+    check_pixel(&picture, RED);
+    stage.alpha_test = 0.5f;
+    check_pixel(&picture, GREEN);
+    fact("the solid hides layers behind it");
+    stage = stage_of(RED, BLEND_ONE, BLEND_ONE);
+    layer_over(&picture, &stage, GREEN);
+    for (uint32_t i = 4; i < 8; i++)
+        picture.scene.positions[i][0] = 0.5f; /* now in front */
+    check_pixel(&picture, GREEN);
+    fact("masked channels are not drawn");
+    stage = stage_of(WHITE, BLEND_ONE, BLEND_ZERO);
     picture_of_quad(&picture, 1, 1);
     stage.masked = 1 | 4;
     picture.looks[0] = (struct look){.diffuse = add_color(BLUE), .stages = &stage, .stage_count = 1};

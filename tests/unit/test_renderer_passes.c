@@ -34,8 +34,9 @@ static void check_near(struct picture *picture, enum pass pass, uint32_t wanted)
 
 /* -- Normals ----------------------------------------------------------------------------------------------- */
 
-TEST(normals_are_as_the_viewer_sees_them)
+TEST(normals_are_drawn)
 {
+    fact("normals are as the viewer sees them");
     struct picture picture;
     picture_of_quad(&picture, 1, 1);
     check_pass(&picture, PASS_NORMAL, 0x8080FFFF); /* towards him */
@@ -45,30 +46,18 @@ TEST(normals_are_as_the_viewer_sees_them)
     check_pass(&picture, PASS_NORMAL, 0x80FF80FF); /* up */
     set_normals(&picture, (vec3){0.8f, -0.6f, 0});
     check_near(&picture, PASS_NORMAL, NORMAL(-0.6, 0, 0.8));
-}
-
-TEST(normals_have_the_normal_map_in_them)
-{
-    struct picture picture;
+    fact("normals have the normal map in them");
     picture_of_quad(&picture, 1, 1);
     picture.looks[0].normal = add_picture(1, 1, (const uint32_t[]){NORMAL(0.36, -0.48, 0.8)}, false, MIPMAP_DATA);
     check_near(&picture, PASS_NORMAL, NORMAL(0.36, 0.48, 0.8));
-}
-
-TEST(samples_of_normals_are_averaged_as_vectors)
-{
-    struct picture picture;
+    fact("samples of normals are averaged as vectors");
     picture_init(&picture, 1, 1);
     scene_add_quad(&picture.scene, -1, -1, 0, 1, 0);
     scene_add_quad(&picture.scene, 0, -1, 1, 1, 0);
     set_normals(&picture, (vec3){0, 1, 0});
     picture.supersample = 2;
     check_pass(&picture, PASS_NORMAL, NORMAL(0.7071, 0, 0.7071));
-}
-
-TEST(backs_of_two_sided_surfaces_face_the_viewer)
-{
-    struct picture picture;
+    fact("backs of two sided surfaces face the viewer");
     picture_of_quad(&picture, 1, 1);
     for (uint32_t i = 0; i < 6; i += 3) {
         uint32_t kept = picture.scene.indices[i];
@@ -78,12 +67,8 @@ TEST(backs_of_two_sided_surfaces_face_the_viewer)
     set_normals(&picture, (vec3){-1, 0, 0});
     picture.looks[0].two_sided = true;
     check_pass(&picture, PASS_NORMAL, 0x8080FFFF);
-}
-
-TEST(nothing_is_transparent_in_every_pass)
-{
+    fact("nothing is transparent in every pass");
     for (int pass = 0; pass < PASS_COUNT; pass++) {
-        struct picture picture;
         picture_init(&picture, 1, 1);
         if (pass != PASS_DEPTH)
             check_pass(&picture, (enum pass)pass, 0);

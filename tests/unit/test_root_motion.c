@@ -63,55 +63,41 @@ static struct clip swing(size_t count, double period, double height)
     return clip;
 }
 
-TEST(a_clip_travels_when_its_root_ends_elsewhere)
+TEST(clips_travel_and_close)
 {
+    fact("a clip travels when its root ends elsewhere");
     struct clip walk = CLIP({-60, 0}, {0, 1}, {70, 0});
     assert_true(clip_travels(&walk));
     assert_true(fabsf(walk.travel[0] - 130) < 1e-4f && walk.travel[1] == 0);
     walk = CLIP({0, 0}, {-0.3, 1}, {-0.6, 0});
     assert_true(clip_travels(&walk));
-}
-
-TEST(sway_and_a_way_back_are_no_travel)
-{
+    fact("sway and a way back are no travel");
     struct clip sway = CLIP({0, 0}, {0.2, 1}, {0.4, 0}), lunge = CLIP({0, 0}, {50, 1}, {0, 0}),
                 away = CLIP({80, 0}, {80, 1});
     assert_false(clip_travels(&sway));
     assert_false(clip_travels(&lunge));
     assert_false(clip_travels(&away));
-}
-
-TEST(a_walk_closes_in_place)
-{
+    fact("a walk closes in place");
     assert_true(CLIP({0, 0}, {40, 2}, {90, -2}, {130, 0}).closes);
     assert_true(CLIP({0, 0}, {40, 2}, {90, -2}, {130, 0.07}).closes);
     assert_false(CLIP({0, 0}, {40, 2}, {90, -2}, {130, 0.2}).closes);
     assert_false(CLIP({0, 0}, {0.2, 2}, {0.3, -2}, {0.4, 0}).closes); /* it does not travel, so it would jump */
-}
-
-/* Neither their speed nor their length makes open loops closed: the wind in a flag moves it by a thousandth of its
- * size from keyframe to keyframe. */
-TEST(loops_close_whose_last_keyframe_is_the_first)
-{
+    /* Neither their speed nor their length makes open loops closed: the wind in a flag moves it by a thousandth of its
+     * size from keyframe to keyframe. */
+    fact("loops close whose last keyframe is the first");
     static const double heights[] = {0.05, 0.5, 3};
     for (size_t i = 0; i < sizeof heights / sizeof *heights; i++)
         for (size_t count = 8; count <= 128; count *= 2) {
             assert_false(swing(count, (double)count, heights[i]).closes);
             assert_true(swing(count, (double)count - 1, heights[i]).closes);
         }
-}
-
-TEST(short_and_still_clips)
-{
+    fact("short and still clips");
     assert_false(CLIP({0, 0}).closes);
     assert_true(CLIP({0, 0}, {0, 0}).closes);
     assert_false(CLIP({0, 0}, {0, 0.05}).closes);
     assert_true(CLIP({0, 0}, {0, 3}, {0, 0}).closes);
     assert_true(CLIP({0, 1}, {0, 1}, {0, 1}).closes);
-}
-
-TEST(another_joint_can_carry_the_model)
-{
+    fact("another joint can carry the model");
     static const struct keyframe frames[] = {{0, 0}, {65, 1}, {130, 0}};
     struct clip clip = clip_of(frames, 3, 1); /* a child moves with its parent */
     assert_true(fabsf(clip.travel[0] - 130) < 1e-4f);

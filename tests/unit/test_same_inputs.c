@@ -32,59 +32,6 @@ static int claim(struct same_inputs *inputs, struct trace trace)
     return result;
 }
 
-TEST(pages_of_the_same_files_go)
-{
-    struct same_inputs *inputs = same_inputs_new(2);
-    for (int i = 0; i < 3; i++) {
-        assert_int_equal(check(inputs, trace_of("1", "2")), 0);
-        assert_int_equal(claim(inputs, trace_of("1", "2")), 0);
-    }
-    same_inputs_free(inputs);
-}
-
-TEST(page_of_another_file_fails_and_names_the_model)
-{
-    struct same_inputs *inputs = same_inputs_new(2);
-    assert_int_equal(claim(inputs, trace_of("1", "2")), 0);
-    assert_int_equal(check(inputs, trace_of("1", "3")), -1);
-    assert_int_equal(claim(inputs, trace_of("1", "3")), -1);
-    assert_non_null(strstr(err.text, "a.md2, or another file"));
-    assert_int_equal(claim(inputs, trace_of("2", "1")), -1);
-    assert_int_equal(claim(inputs, trace_of("1", "2")), 0);
-    same_inputs_free(inputs);
-}
-
-TEST(page_that_was_not_written_claims_nothing)
-{
-    struct same_inputs *inputs = same_inputs_new(2);
-    assert_int_equal(check(inputs, trace_of("1", "2")), 0);
-    assert_int_equal(check(inputs, trace_of("3", "2")), 0);
-    assert_int_equal(claim(inputs, trace_of("3", "2")), 0);
-    same_inputs_free(inputs);
-}
-
-TEST(order_of_look_ups_does_not_matter)
-{
-    struct same_inputs *inputs = same_inputs_new(2);
-    struct trace other = {0};
-    trace_note(&other, LOOK_READ, "a.png", "2");
-    trace_note(&other, LOOK_READ, "a.md2", "1");
-    trace_note(&other, LOOK_ABSENT, "a.tga", NULL);
-    assert_int_equal(claim(inputs, trace_of("1", "2")), 0);
-    assert_int_equal(claim(inputs, other), 0);
-    same_inputs_free(inputs);
-}
-
-TEST(file_that_turned_up_is_a_change)
-{
-    struct same_inputs *inputs = same_inputs_new(2);
-    struct trace more = trace_of("1", "2");
-    trace_note(&more, LOOK_FOUND, "b", "b.png");
-    assert_int_equal(claim(inputs, trace_of("1", "2")), 0);
-    assert_int_equal(claim(inputs, more), -1);
-    same_inputs_free(inputs);
-}
-
 TEST(file_read_twice_with_other_bytes_fails_the_page)
 {
     struct same_inputs *inputs = same_inputs_new(2);
@@ -104,9 +51,48 @@ TEST(file_read_twice_with_other_bytes_fails_the_page)
     same_inputs_free(inputs);
 }
 
-TEST(other_processes_know)
+TEST(pages_are_of_the_same_files)
 {
+    fact("pages of the same files go");
     struct same_inputs *inputs = same_inputs_new(2);
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(check(inputs, trace_of("1", "2")), 0);
+        assert_int_equal(claim(inputs, trace_of("1", "2")), 0);
+    }
+    same_inputs_free(inputs);
+    fact("page of another file fails and names the model");
+    inputs = same_inputs_new(2);
+    assert_int_equal(claim(inputs, trace_of("1", "2")), 0);
+    assert_int_equal(check(inputs, trace_of("1", "3")), -1);
+    assert_int_equal(claim(inputs, trace_of("1", "3")), -1);
+    assert_non_null(strstr(err.text, "a.md2, or another file"));
+    assert_int_equal(claim(inputs, trace_of("2", "1")), -1);
+    assert_int_equal(claim(inputs, trace_of("1", "2")), 0);
+    same_inputs_free(inputs);
+    fact("page that was not written claims nothing");
+    inputs = same_inputs_new(2);
+    assert_int_equal(check(inputs, trace_of("1", "2")), 0);
+    assert_int_equal(check(inputs, trace_of("3", "2")), 0);
+    assert_int_equal(claim(inputs, trace_of("3", "2")), 0);
+    same_inputs_free(inputs);
+    fact("order of look ups does not matter");
+    inputs = same_inputs_new(2);
+    struct trace other = {0};
+    trace_note(&other, LOOK_READ, "a.png", "2");
+    trace_note(&other, LOOK_READ, "a.md2", "1");
+    trace_note(&other, LOOK_ABSENT, "a.tga", NULL);
+    assert_int_equal(claim(inputs, trace_of("1", "2")), 0);
+    assert_int_equal(claim(inputs, other), 0);
+    same_inputs_free(inputs);
+    fact("file that turned up is a change");
+    inputs = same_inputs_new(2);
+    struct trace more = trace_of("1", "2");
+    trace_note(&more, LOOK_FOUND, "b", "b.png");
+    assert_int_equal(claim(inputs, trace_of("1", "2")), 0);
+    assert_int_equal(claim(inputs, more), -1);
+    same_inputs_free(inputs);
+    fact("other processes know");
+    inputs = same_inputs_new(2);
     pid_t child = fork();
     if (child == 0)
         _exit(claim(inputs, trace_of("1", "2")) < 0);

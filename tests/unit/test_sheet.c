@@ -96,25 +96,6 @@ static size_t expect_round_trip(uint32_t width, uint32_t height, paint *color)
     return size;
 }
 
-TEST(pages_of_all_sorts_come_back)
-{
-    static paint *const paints[] = {flat, transparent, noise, gradient, stripes};
-    for (size_t i = 0; i < sizeof paints / sizeof *paints; i++) {
-        expect_round_trip(300, 200, paints[i]);
-        expect_round_trip(1, 300, paints[i]);
-        expect_round_trip(300, 1, paints[i]);
-        expect_round_trip(64, 65, paints[i]);
-    }
-}
-
-TEST(pages_of_every_small_size_come_back)
-{
-    for (uint32_t size = 1; size < 40; size++) {
-        expect_round_trip(size, 3, gradient);
-        expect_round_trip(3, size, gradient);
-    }
-}
-
 /* Rows that change from left to right only, from top to bottom only, both ways, at sharp edges of both
  * directions, and dots: each is the best case of a filter. */
 static uint32_t mixture(uint32_t x, uint32_t y)
@@ -188,15 +169,6 @@ TEST(file_holds_these_chunks_only)
     sheet_release(&sheet);
 }
 
-TEST(new_page_is_transparent)
-{
-    struct sheet sheet = new_sheet(3, 2);
-    for (uint32_t y = 0; y < 2; y++)
-        for (int i = 0; i < 12; i++)
-            assert_int_equal(sheet_row(&sheet, y)[i], 0);
-    sheet_release(&sheet);
-}
-
 /* Pages in tests of sheet_extrude are drawn as text: a letter per pixel, which is the pixel's first byte. */
 static void expect_drawing(const struct sheet *sheet, const char *drawing)
 {
@@ -247,23 +219,6 @@ TEST(cells_are_resampled_and_extruded)
     expect_extruded(3, 3, (struct rect){1, 1, 1, 1}, 1, "aaa aaa aaa");
 }
 
-TEST(page_without_pixels_fails)
-{
-    struct sheet sheet;
-    struct error err = {""};
-    assert_int_equal(sheet_init(&sheet, SHEET_COLOR, 0, 5, &err), -1);
-    assert_int_equal(sheet_init(&sheet, SHEET_COLOR, 5, 0, &err), -1);
-    assert_string_equal(err.text, "a page of 5x0 pixels, each side must be at least 1");
-}
-
-TEST(page_larger_than_memory_fails)
-{
-    struct sheet sheet;
-    struct error err = {""};
-    assert_int_equal(sheet_init(&sheet, SHEET_COLOR, UINT32_MAX, UINT32_MAX, &err), -1);
-    assert_non_null(strstr(err.text, "memory"));
-}
-
 TEST(grey_pages_keep_all_sixteen_bits)
 {
     struct sheet sheet;
@@ -285,10 +240,37 @@ TEST(grey_pages_keep_all_sixteen_bits)
     sheet_release(&sheet);
 }
 
-TEST(grey_cells_are_extruded)
+TEST(pages_are_saved)
 {
-    struct sheet sheet;
-    struct error err;
+    fact("pages of all sorts come back");
+    static paint *const paints[] = {flat, transparent, noise, gradient, stripes};
+    for (size_t i = 0; i < sizeof paints / sizeof *paints; i++) {
+        expect_round_trip(300, 200, paints[i]);
+        expect_round_trip(1, 300, paints[i]);
+        expect_round_trip(300, 1, paints[i]);
+        expect_round_trip(64, 65, paints[i]);
+    }
+    fact("pages of every small size come back");
+    for (uint32_t size = 1; size < 40; size++) {
+        expect_round_trip(size, 3, gradient);
+        expect_round_trip(3, size, gradient);
+    }
+    fact("new page is transparent");
+    struct sheet sheet = new_sheet(3, 2);
+    for (uint32_t y = 0; y < 2; y++)
+        for (int i = 0; i < 12; i++)
+            assert_int_equal(sheet_row(&sheet, y)[i], 0);
+    sheet_release(&sheet);
+    fact("page without pixels fails");
+    struct error err = {""};
+    assert_int_equal(sheet_init(&sheet, SHEET_COLOR, 0, 5, &err), -1);
+    assert_int_equal(sheet_init(&sheet, SHEET_COLOR, 5, 0, &err), -1);
+    assert_string_equal(err.text, "a page of 5x0 pixels, each side must be at least 1");
+    fact("page larger than memory fails");
+    err = (struct error){""};
+    assert_int_equal(sheet_init(&sheet, SHEET_COLOR, UINT32_MAX, UINT32_MAX, &err), -1);
+    assert_non_null(strstr(err.text, "memory"));
+    fact("grey cells are extruded");
     const uint16_t pixels[] = {0x1234, 0x5678}, wanted[] = {0x1234, 0x1234, 0x5678, 0x5678};
     assert_int_equal(sheet_init(&sheet, SHEET_GREY16, 4, 3, &err), 0);
     struct rect rect = {1, 1, 2, 1};
@@ -297,13 +279,8 @@ TEST(grey_cells_are_extruded)
     for (uint32_t y = 0; y < 3; y++)
         assert_memory_equal(sheet_row(&sheet, y), wanted, sizeof wanted);
     sheet_release(&sheet);
-}
-
-TEST(only_colors_are_marked_as_srgb)
-{
+    fact("only colors are marked as srgb");
     for (int kind = SHEET_COLOR; kind <= SHEET_GREY16; kind++) {
-        struct sheet sheet;
-        struct error err;
         assert_int_equal(sheet_init(&sheet, (enum sheet_kind)kind, 2, 2, &err), 0);
         struct blob png = save(&sheet);
         assert_int_equal(memmem(png.data, png.size, "sRGB", 4) != NULL, kind == SHEET_COLOR);

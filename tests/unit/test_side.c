@@ -92,36 +92,6 @@ static void expect_camera(const struct camera *camera, float yaw_deg, float pitc
 
 /* -- Sides ------------------------------------------------------------------------------------------------- */
 
-TEST(cube_is_seen_three_quarter_from_the_front)
-{
-    struct camera camera = side_of_box(1, 1, 1);
-    expect_camera(&camera, 30, 20);
-}
-
-TEST(long_box_is_seen_from_its_side)
-{
-    struct camera camera = side_of_box(10, 1, 1); /* a barrel that points forwards */
-    expect_camera(&camera, 60, 20);
-}
-
-TEST(wide_box_is_seen_from_the_front)
-{
-    struct camera camera = side_of_box(1, 10, 1);
-    expect_camera(&camera, 30, 20);
-}
-
-TEST(lying_plate_is_seen_from_above)
-{
-    struct camera camera = side_of_box(10, 10, 0.1f);
-    assert_true(camera.pitch_deg >= 50);
-}
-
-TEST(standing_plate_is_seen_on_its_face)
-{
-    struct camera camera = side_of_box(10, 0.1f, 10);
-    expect_camera(&camera, 60, 20);
-}
-
 /* Two triangles that face one way only. */
 static struct camera side_of_quad(const uint32_t corners[4])
 {
@@ -132,26 +102,6 @@ static struct camera side_of_quad(const uint32_t corners[4])
     add_point(&shape, 0, -1, 1);
     add_quad(&shape, corners);
     return side_of(&shape);
-}
-
-TEST(one_sided_plate_is_seen_from_the_side_it_has)
-{
-    struct camera front = side_of_quad((const uint32_t[4]){0, 3, 2, 1});
-    struct camera back = side_of_quad((const uint32_t[4]){0, 1, 2, 3});
-    expect_camera(&front, 0, 15);
-    expect_camera(&back, 180, 15);
-}
-
-/* A wall whose back has boxes on it. The front shows a bare face. */
-TEST(side_with_more_form_is_chosen)
-{
-    struct shape shape = {0};
-    add_box(&shape, (const float[3]){0, -5, -5}, (const float[3]){1, 5, 5});
-    for (int i = 0; i < 3; i++)
-        add_box(&shape, (const float[3]){-2, -4.5f, -4.5f + 3 * (float)i},
-                (const float[3]){0, 4.5f, -2.5f + 3 * (float)i});
-    struct camera camera = side_of(&shape);
-    assert_true(camera.yaw_deg > 90 && camera.yaw_deg < 270);
 }
 
 /* Plates before the back of a wall, parallel to it and facing away from it: nothing turns, but depth steps. */
@@ -172,13 +122,43 @@ TEST(side_with_more_steps_is_chosen)
     assert_true(camera.yaw_deg > 90 && camera.yaw_deg < 270);
 }
 
-TEST(same_side_at_any_size_and_place)
+TEST(the_side_with_the_most_to_see_is_chosen)
 {
+    fact("cube is seen three quarter from the front");
+    struct camera camera = side_of_box(1, 1, 1);
+    expect_camera(&camera, 30, 20);
+    fact("long box is seen from its side");
+    camera = side_of_box(10, 1, 1); /* a barrel that points forwards */
+    expect_camera(&camera, 60, 20);
+    fact("wide box is seen from the front");
+    camera = side_of_box(1, 10, 1);
+    expect_camera(&camera, 30, 20);
+    fact("lying plate is seen from above");
+    camera = side_of_box(10, 10, 0.1f);
+    assert_true(camera.pitch_deg >= 50);
+    fact("standing plate is seen on its face");
+    camera = side_of_box(10, 0.1f, 10);
+    expect_camera(&camera, 60, 20);
+    fact("one sided plate is seen from the side it has");
+    struct camera front = side_of_quad((const uint32_t[4]){0, 3, 2, 1});
+    struct camera back = side_of_quad((const uint32_t[4]){0, 1, 2, 3});
+    expect_camera(&front, 0, 15);
+    expect_camera(&back, 180, 15);
+    /* A wall whose back has boxes on it. The front shows a bare face. */
+    fact("side with more form is chosen");
+    struct shape shape = {0};
+    add_box(&shape, (const float[3]){0, -5, -5}, (const float[3]){1, 5, 5});
+    for (int i = 0; i < 3; i++)
+        add_box(&shape, (const float[3]){-2, -4.5f, -4.5f + 3 * (float)i},
+                (const float[3]){0, 4.5f, -2.5f + 3 * (float)i});
+    camera = side_of(&shape);
+    assert_true(camera.yaw_deg > 90 && camera.yaw_deg < 270);
+    fact("same side at any size and place");
     for (float scale = 1e-3f; scale < 1e6f; scale *= 31) {
-        struct shape shape = {0};
+        shape = (struct shape){0};
         add_box(&shape, (const float[3]){5 * scale, scale, scale},
                 (const float[3]){15 * scale, 2 * scale, 2 * scale});
-        struct camera camera = side_of(&shape);
+        camera = side_of(&shape);
         expect_camera(&camera, 60, 20);
     }
 }

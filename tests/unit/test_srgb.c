@@ -9,29 +9,21 @@ static double decode(double code)
     return s <= 0.04045 ? s / 12.92 : pow((s + 0.055) / 1.055, 2.4);
 }
 
-TEST(table_holds_the_nearest_floats)
+TEST(codes_are_exact)
 {
+    fact("table holds the nearest floats");
     for (int i = 0; i < 256; i++)
         assert_true(srgb_to_linear[i] == (float)decode(i));
-}
-
-TEST(each_code_survives_the_round_trip)
-{
+    fact("each code survives the round trip");
     for (int i = 0; i < 256; i++)
         assert_int_equal(srgb_from_linear(srgb_to_linear[i]), i);
-}
-
-TEST(code_changes_exactly_half_way)
-{
+    fact("code changes exactly half way");
     for (int i = 1; i < 256; i++) {
         float half = (float)decode(i - 0.5);
         assert_int_equal(srgb_from_linear(half * (1 - 1e-6f)), i - 1);
         assert_int_equal(srgb_from_linear(half * (1 + 1e-6f)), i);
     }
-}
-
-TEST(codes_never_fall_as_light_grows)
-{
+    fact("codes never fall as light grows");
     int last = 0;
     for (uint32_t bits = 0x38000000; bits <= 0x3f800000; bits += 37) { /* 3e-5 to 1 */
         float linear;
@@ -42,10 +34,7 @@ TEST(codes_never_fall_as_light_grows)
         last = code;
     }
     assert_int_equal(last, 255);
-}
-
-TEST(values_outside_are_clamped)
-{
+    fact("values outside are clamped");
     assert_int_equal(srgb_from_linear(-1), 0);
     assert_int_equal(srgb_from_linear(0), 0);
     assert_int_equal(srgb_from_linear(NAN), 0);

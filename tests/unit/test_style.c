@@ -56,31 +56,6 @@ static double area(const struct cell *cell)
     return sum;
 }
 
-TEST(a_disc_grows_by_the_width_of_its_line)
-{
-    for (int tenths = 5; tenths <= 60; tenths += 5) {
-        struct cell cell;
-        double radius = 12.3, width = tenths / 10.0;
-        draw_disc(&cell, radius, 255);
-        apply(&cell, (float)width, black);
-        double grown = sqrt(area(&cell) / M_PI);
-        if (fabs(grown - radius - width) > 0.12)
-            fail_msg("a line of %g makes the radius %g, not %g", width, grown, radius + width);
-    }
-}
-
-TEST(the_line_is_as_smooth_as_the_edge)
-{
-    struct cell cell;
-    draw_disc(&cell, 12.3, 255);
-    apply(&cell, 3, black);
-    double worst = 0;
-    for (int y = 0; y < SIDE; y++)
-        for (int x = 0; x < SIDE; x++)
-            worst = fmax(worst, fabs(cell.pixels[y][x][3] - (double)disc_cover(x, y, 15.3)) / 255);
-    assert_true(worst < 0.3);
-}
-
 TEST(the_line_is_under_and_around_the_model)
 {
     struct cell before, after;
@@ -118,8 +93,28 @@ TEST(a_line_of_a_pixel_around_a_square_is_a_pixel)
     }
 }
 
-TEST(what_lets_light_through_is_not_filled)
+TEST(outlines_are_drawn)
 {
+    fact("a disc grows by the width of its line");
+    for (int tenths = 5; tenths <= 60; tenths += 5) {
+        struct cell cell;
+        double radius = 12.3, width = tenths / 10.0;
+        draw_disc(&cell, radius, 255);
+        apply(&cell, (float)width, black);
+        double grown = sqrt(area(&cell) / M_PI);
+        if (fabs(grown - radius - width) > 0.12)
+            fail_msg("a line of %g makes the radius %g, not %g", width, grown, radius + width);
+    }
+    fact("the line is as smooth as the edge");
+    struct cell cell;
+    draw_disc(&cell, 12.3, 255);
+    apply(&cell, 3, black);
+    double worst = 0;
+    for (int y = 0; y < SIDE; y++)
+        for (int x = 0; x < SIDE; x++)
+            worst = fmax(worst, fabs(cell.pixels[y][x][3] - (double)disc_cover(x, y, 15.3)) / 255);
+    assert_true(worst < 0.3);
+    fact("what lets light through is not filled");
     struct cell before, after;
     draw_disc(&before, 12.3, 128);
     after = before;
@@ -129,11 +124,7 @@ TEST(what_lets_light_through_is_not_filled)
             if (hypot(x + 0.5 - SIDE / 2.0, y + 0.5 - SIDE / 2.0) < 10)
                 assert_memory_equal(after.pixels[y][x], before.pixels[y][x], 4);
     assert_true(after.pixels[SIDE / 2][SIDE / 2 + 13][3] > 200);
-}
-
-TEST(a_line_may_be_translucent)
-{
-    struct cell cell;
+    fact("a line may be translucent");
     draw_disc(&cell, 12.3, 255);
     apply(&cell, 3, (const uint8_t[4]){10, 20, 30, 100});
     assert_memory_equal(cell.pixels[SIDE / 2][SIDE / 2 + 13], ((const uint8_t[4]){10, 20, 30, 100}), 4);
@@ -176,36 +167,6 @@ static void assert_composes(const uint8_t pixel[4], const uint8_t color[4], cons
     assert_memory_equal(pixels, pixels + 8, 4);
 }
 
-TEST(a_colour_shows_where_nothing_is)
-{
-    const uint8_t sky[4] = {10, 20, 200, 255};
-    assert_composes(nothing, sky, sky);
-    assert_composes((const uint8_t[4]){9, 8, 7, 255}, sky, (const uint8_t[4]){9, 8, 7, 255});
-}
-
-TEST(colours_mix_in_linear_light)
-{
-    assert_composes((const uint8_t[4]){255, 255, 255, 128}, black, (const uint8_t[4]){188, 188, 188, 255});
-    assert_composes((const uint8_t[4]){0, 0, 0, 64}, white, (const uint8_t[4]){224, 224, 224, 255});
-}
-
-TEST(a_colour_over_itself_is_that_colour)
-{
-    for (int code = 0; code < 256; code++)
-        for (int alpha = 0; alpha < 256; alpha++) {
-            const uint8_t c = (uint8_t)code, d = (uint8_t)(255 - code), color[4] = {c, d, c, 255};
-            assert_composes((const uint8_t[4]){c, d, c, (uint8_t)alpha}, color, color);
-        }
-}
-
-TEST(alpha_over_alpha_adds_up)
-{
-    const uint8_t clear[4] = {50, 60, 70, 0}, half[4] = {50, 60, 70, 128};
-    assert_composes((const uint8_t[4]){1, 2, 3, 77}, clear, (const uint8_t[4]){1, 2, 3, 77});
-    assert_composes(nothing, clear, nothing);
-    assert_composes((const uint8_t[4]){50, 60, 70, 128}, half, (const uint8_t[4]){50, 60, 70, 192});
-}
-
 /* What lies behind an empty cell of that size. */
 static void paint(const struct background *background, uint32_t width, uint32_t height, uint8_t *pixels)
 {
@@ -213,8 +174,27 @@ static void paint(const struct background *background, uint32_t width, uint32_t 
     background_apply(background, pixels, (size_t)width * 4, width, height);
 }
 
-TEST(transparent_changes_nothing)
+TEST(colours_lie_over_colours)
 {
+    fact("a colour shows where nothing is");
+    const uint8_t sky[4] = {10, 20, 200, 255};
+    assert_composes(nothing, sky, sky);
+    assert_composes((const uint8_t[4]){9, 8, 7, 255}, sky, (const uint8_t[4]){9, 8, 7, 255});
+    fact("colours mix in linear light");
+    assert_composes((const uint8_t[4]){255, 255, 255, 128}, black, (const uint8_t[4]){188, 188, 188, 255});
+    assert_composes((const uint8_t[4]){0, 0, 0, 64}, white, (const uint8_t[4]){224, 224, 224, 255});
+    fact("a colour over itself is that colour");
+    for (int code = 0; code < 256; code++)
+        for (int alpha = 0; alpha < 256; alpha++) {
+            const uint8_t c = (uint8_t)code, d = (uint8_t)(255 - code), color[4] = {c, d, c, 255};
+            assert_composes((const uint8_t[4]){c, d, c, (uint8_t)alpha}, color, color);
+        }
+    fact("alpha over alpha adds up");
+    const uint8_t clear[4] = {50, 60, 70, 0}, half[4] = {50, 60, 70, 128};
+    assert_composes((const uint8_t[4]){1, 2, 3, 77}, clear, (const uint8_t[4]){1, 2, 3, 77});
+    assert_composes(nothing, clear, nothing);
+    assert_composes((const uint8_t[4]){50, 60, 70, 128}, half, (const uint8_t[4]){50, 60, 70, 192});
+    fact("transparent changes nothing");
     struct background background = {.colors = {{1, 2, 3, 255}, {1, 2, 3, 255}}};
     uint8_t pixels[4];
     paint(&background, 1, 1, pixels);

@@ -77,40 +77,6 @@ static void load_anything(struct bytes bytes)
 
 /* -- Good files -------------------------------------------------------------------------------------------- */
 
-TEST(tags_have_their_names_and_frames)
-{
-    struct tags tags = must_load(tag_build_sample());
-    assert_int_equal(tags.tag_count, 2);
-    assert_int_equal(tags.frame_count, 2);
-    assert_string_equal(tags.items[0].name, "tag_hand");
-    assert_string_equal(tags.items[1].name, "tag_head");
-    arena_release(&arena);
-}
-
-TEST(a_tag_has_its_axes_and_its_place)
-{
-    struct tags tags = must_load(tag_build_sample());
-    expect_point(&tags, 0, 0, (vec3){1, 2, 3}, (vec3){3, 2, 3});
-    expect_point(&tags, 1, 0, (vec3){1, 2, 3}, (vec3){1, 2, 12});
-    mat4 place;
-    tag_place(&tags.items[0], &(struct moment){.frame_a = 1}, place);
-    vec3 tip;
-    glm_mat4_mulv3(place, (vec3){1, 0, 0}, 1, tip); /* its x is the model's y now */
-    assert_float_equal(tip[0], 4, 1e-6);
-    assert_float_equal(tip[1], 1, 1e-6);
-    arena_release(&arena);
-}
-
-TEST(half_way_is_half_of_the_way_and_of_the_turn)
-{
-    struct tags tags = must_load(tag_build_sample());
-    const float half = 0.70710678f;
-    expect_point(&tags, 0, 0.5, (vec3){0, 0, 0}, (vec3){3, 0, 0});
-    expect_point(&tags, 0, 0.5, (vec3){2, 0, 0}, (vec3){3 + 2 * half, 2 * half, 0});
-    expect_point(&tags, 1, 0.5, (vec3){2, 0, 1}, (vec3){2, 0, 10});
-    arena_release(&arena);
-}
-
 /* About here the sign of the quaternion made from a matrix changes: neighbours may be far apart. */
 TEST(blends_take_the_shorter_way)
 {
@@ -127,20 +93,43 @@ TEST(blends_take_the_shorter_way)
     arena_release(&arena);
 }
 
-TEST(axes_that_are_no_rotation_are_made_one)
+TEST(tags_are_read_and_blended)
 {
+    fact("tags have their names and frames");
+    struct tags tags = must_load(tag_build_sample());
+    assert_int_equal(tags.tag_count, 2);
+    assert_int_equal(tags.frame_count, 2);
+    assert_string_equal(tags.items[0].name, "tag_hand");
+    assert_string_equal(tags.items[1].name, "tag_head");
+    arena_release(&arena);
+    fact("a tag has its axes and its place");
+    tags = must_load(tag_build_sample());
+    expect_point(&tags, 0, 0, (vec3){1, 2, 3}, (vec3){3, 2, 3});
+    expect_point(&tags, 1, 0, (vec3){1, 2, 3}, (vec3){1, 2, 12});
+    mat4 place;
+    tag_place(&tags.items[0], &(struct moment){.frame_a = 1}, place);
+    vec3 tip;
+    glm_mat4_mulv3(place, (vec3){1, 0, 0}, 1, tip); /* its x is the model's y now */
+    assert_float_equal(tip[0], 4, 1e-6);
+    assert_float_equal(tip[1], 1, 1e-6);
+    arena_release(&arena);
+    fact("half way is half of the way and of the turn");
+    tags = must_load(tag_build_sample());
+    const float half = 0.70710678f;
+    expect_point(&tags, 0, 0.5, (vec3){0, 0, 0}, (vec3){3, 0, 0});
+    expect_point(&tags, 0, 0.5, (vec3){2, 0, 0}, (vec3){3 + 2 * half, 2 * half, 0});
+    expect_point(&tags, 1, 0.5, (vec3){2, 0, 1}, (vec3){2, 0, 10});
+    arena_release(&arena);
+    fact("axes that are no rotation are made one");
     struct blob blob = sample_with(0, 0, 2.5f);                             /* a longer x */
     md2_put(&blob, TAG_NAMES_AT + 2 * 64 + 4 * 3, md2_float_bits(0.5f), 4); /* a slanting y */
-    struct tags tags = must_load(blob);
+    tags = must_load(blob);
     expect_point(&tags, 0, 0, (vec3){1, 1, 1}, (vec3){3, 1, 1});
     arena_release(&arena);
-}
-
-TEST(names_may_fill_their_field)
-{
-    struct blob blob = tag_build_sample();
+    fact("names may fill their field");
+    blob = tag_build_sample();
     memset(blob.data + TAG_NAMES_AT, 'x', 64);
-    struct tags tags = must_load(blob);
+    tags = must_load(blob);
     assert_int_equal(strlen(tags.items[0].name), 64);
     arena_release(&arena);
 }

@@ -90,8 +90,9 @@ static bool is_kept(const struct tree *tree, const char *path, uint16_t side)
 
 /* -- Tests ------------------------------------------------------------------------------------------------- */
 
-TEST(a_picture_is_loaded_once)
+TEST(pictures_are_kept_within_the_budget)
 {
+    fact("a picture is loaded once");
     struct tree tree = open_tree();
     struct got a = get(&tree, "a.tga"), b = get(&tree, "b.tga"), again = get(&tree, "a.tga");
     assert_int_equal(again.texture.id, a.texture.id);
@@ -100,22 +101,16 @@ TEST(a_picture_is_loaded_once)
     assert_string_not_equal(b.hash, a.hash);
     assert_true(is_kept(&tree, "a.tga", SMALL));
     close_tree(&tree);
-}
-
-TEST(trimming_within_the_budget_keeps_all)
-{
-    struct tree tree = open_tree();
+    fact("trimming within the budget keeps all");
+    tree = open_tree();
     get(&tree, "a.tga");
     get(&tree, "large a.tga");
     textures_trim(tree.textures);
     assert_true(is_kept(&tree, "a.tga", SMALL));
     assert_true(is_kept(&tree, "large a.tga", LARGE));
     close_tree(&tree);
-}
-
-TEST(trimming_over_it_drops_what_was_not_used_longest)
-{
-    struct tree tree = open_tree();
+    fact("trimming over it drops what was not used longest");
+    tree = open_tree();
     get(&tree, "large a.tga");
     get(&tree, "a.tga");
     get(&tree, "large b.tga");
@@ -124,11 +119,8 @@ TEST(trimming_over_it_drops_what_was_not_used_longest)
     assert_true(is_kept(&tree, "large b.tga", LARGE));
     assert_false(is_kept(&tree, "large a.tga", LARGE));
     close_tree(&tree);
-}
-
-TEST(use_keeps_a_picture)
-{
-    struct tree tree = open_tree();
+    fact("use keeps a picture");
+    tree = open_tree();
     get(&tree, "large a.tga");
     get(&tree, "large b.tga");
     get(&tree, "large a.tga");

@@ -53,51 +53,40 @@ static void expect_pivot(const struct view *view, double x, double y)
 
 /* -- Scopes ------------------------------------------------------------------------------------------------ */
 
-TEST(scope_job_shows_all_samples_alike)
+TEST(scopes_share_scales)
 {
+    fact("scope job shows all samples alike");
     struct one one = open_one("    cameras: [front]\n    fit: {scope: job, margin: 0}\n");
     expect_scale(view(&one, 0, 0, 0), 100 / 23.0);
     assert_ptr_equal(view(&one, 0, 0, 0), view(&one, 0, 1, 0));
     assert_ptr_equal(view(&one, 0, 0, 0), view(&one, 1, 0, 0));
     expect_pivot(view(&one, 0, 0, 0), 50 - 11 * 100 / 23.0, 100);
     close_one(&one);
-}
-
-TEST(scope_animation_fits_each_animation)
-{
-    struct one one = open_one("    cameras: [front]\n    fit: {scope: animation, margin: 0}\n");
+    fact("scope animation fits each animation");
+    one = open_one("    cameras: [front]\n    fit: {scope: animation, margin: 0}\n");
     expect_scale(view(&one, 0, 0, 0), 100 / 23.0);
     expect_scale(view(&one, 1, 0, 0), 100 / 5.0);
     assert_ptr_equal(view(&one, 0, 0, 0), view(&one, 0, 1, 0));
     close_one(&one);
-}
-
-TEST(scope_frame_fits_each_sample)
-{
-    struct one one = open_one("    cameras: [front]\n    fit: {scope: frame, margin: 0}\n");
+    fact("scope frame fits each sample");
+    one = open_one("    cameras: [front]\n    fit: {scope: frame, margin: 0}\n");
     expect_scale(view(&one, 0, 0, 0), 100 / 10.0);
     expect_scale(view(&one, 0, 1, 0), 100 / 20.0);
     expect_scale(view(&one, 1, 0, 0), 100 / 5.0);
     expect_pivot(view(&one, 0, 0, 0), 0, 100);
     expect_pivot(view(&one, 0, 1, 0), -2 * 5, 100 + 3 * 5);
     close_one(&one);
-}
-
-TEST(scope_frame_fits_each_camera_by_itself)
-{
-    struct one one = open_one("    cameras: [front, {yaw: 45}]\n    fit: {scope: frame, margin: 0}\n");
+    fact("scope frame fits each camera by itself");
+    one = open_one("    cameras: [front, {yaw: 45}]\n    fit: {scope: frame, margin: 0}\n");
     expect_scale(view(&one, 0, 0, 0), 10);
     expect_scale(view(&one, 0, 0, 1), 100 / (2 * 10 * 0.70710678)); /* x and y, seen along their diagonal */
     close_one(&one);
-}
-
-TEST(cameras_of_other_scopes_share_a_scale)
-{
+    fact("cameras of other scopes share a scale");
     static const char *const scopes[] = {"animation", "job"};
     for (size_t i = 0; i < 2; i++) {
         char *keys =
             must_printf("    cameras: [front, {yaw: 45}, top]\n    fit: {scope: %s, margin: 0}\n", scopes[i]);
-        struct one one = open_one(keys);
+        one = open_one(keys);
         for (uint32_t camera = 0; camera < 3; camera++)
             expect_scale(view(&one, 0, 1, camera), 100 / (2 * 20 * 0.70710678));
         free(keys);
@@ -256,48 +245,36 @@ static const struct view *group_view(const struct two *two, size_t job, uint32_t
     return views_of(&two->views[job], &(struct cell){.take = 1, .camera = camera});
 }
 
-TEST(jobs_of_a_group_share_scale_and_pivot)
+TEST(groups_share_scales)
 {
+    fact("jobs of a group share scale and pivot");
     struct two two = open_two("", "");
     for (size_t job = 0; job < 2; job++) {
         expect_scale(group_view(&two, job, 0), 100 / 23.0);
         expect_pivot(group_view(&two, job, 0), 50 - 11 * 100 / 23.0, 100);
     }
     close_two(&two);
-}
-
-TEST(a_group_shares_its_scale_among_cells_of_different_sizes)
-{
-    struct two two = open_two("    cell: 11\n", ""); /* 11 pixels for 2.3 units are 4.8 each: enough */
+    fact("a group shares its scale among cells of different sizes");
+    two = open_two("    cell: 11\n", ""); /* 11 pixels for 2.3 units are 4.8 each: enough */
     expect_scale(group_view(&two, 0, 0), 100 / 23.0);
     expect_scale(group_view(&two, 1, 0), 100 / 23.0);
     /* Each size of cell has its own centre. */
     expect_pivot(group_view(&two, 0, 0), 5.5 - 1.1 * 100 / 23.0, 5.5 + 1.15 * 100 / 23.0);
     expect_pivot(group_view(&two, 1, 0), 50 - 11 * 100 / 23.0, 100);
     close_two(&two);
-}
-
-TEST(the_smallest_cell_may_set_the_scale_of_a_group)
-{
-    struct two two = open_two("    cell: 5\n", "");
+    fact("the smallest cell may set the scale of a group");
+    two = open_two("    cell: 5\n", "");
     expect_scale(group_view(&two, 0, 0), 5 / 2.3);
     expect_scale(group_view(&two, 1, 0), 5 / 2.3);
     close_two(&two);
-}
-
-TEST(cameras_of_a_group_are_told_apart_by_where_they_look)
-{
-    struct two two = open_two("    cameras: [top, front]\n", "");
+    fact("cameras of a group are told apart by where they look");
+    two = open_two("    cameras: [top, front]\n", "");
     expect_pivot(group_view(&two, 0, 1), 50 - 11 * 100 / 23.0, 100); /* the front of both */
     expect_scale(group_view(&two, 0, 0), 100 / 23.0);
     expect_pivot(group_view(&two, 0, 0), 50 - 1.1 * 100 / 23.0, 50 - 1.05 * 100 / 23.0); /* its top is its own */
     close_two(&two);
-}
-
-TEST(a_job_that_cannot_be_opened_does_not_count)
-{
+    fact("a job that cannot be opened does not count");
     struct error err;
-    struct two two;
     load_two(&two, "", "    animations: [nonsense]\n");
     assert_int_equal(group_frame(&two.group, two.fixture.assets, two.fixture.list, "units", &err), 0);
     assert_int_equal(two.group.framing_count, 1);
@@ -305,32 +282,21 @@ TEST(a_job_that_cannot_be_opened_does_not_count)
     assert_int_equal(views_init(&two.views[0], two.plans[0], &two.group, &err), 0);
     expect_scale(group_view(&two, 0, 0), 100 / 2.3);
     close_two(&two);
-}
-
-TEST(a_view_that_its_group_does_not_know_is_still_finite)
-{
-    struct two two;
+    fact("a view that its group does not know is still finite");
     load_two(&two, "", "");
     frame_two(&two, "nobody");
     assert_int_equal(two.group.framing_count, 0);
     expect_scale(group_view(&two, 0, 0), 100); /* as where there is nothing to see: one unit fills the cell */
     expect_pivot(group_view(&two, 0, 0), 50, 50);
     close_two(&two);
-}
-
-TEST(each_job_of_a_group_stands_on_its_own_ground)
-{
-    struct two two = open_two("", "    attach: {model: thing.md2, offset: [0, 0, -4]}\n");
+    fact("each job of a group stands on its own ground");
+    two = open_two("", "    attach: {model: thing.md2, offset: [0, 0, -4]}\n");
     for (uint32_t take = 0; take < 2; take++) {
         assert_float_equal(views_lowest(&two.views[0], &(struct cell){.take = take}), 0, 1e-5);
         assert_float_equal(views_lowest(&two.views[1], &(struct cell){.take = take}), -4, 1e-5);
     }
     close_two(&two);
-}
-
-TEST(the_ground_of_a_job_that_its_group_does_not_know_is_the_worlds)
-{
-    struct two two;
+    fact("the ground of a job that its group does not know is the worlds");
     load_two(&two, "    attach: {model: thing.md2, offset: [0, 0, -4]}\n", "");
     frame_two(&two, "nobody");
     assert_float_equal(views_lowest(&two.views[0], &(struct cell){0}), 0, 0);
