@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "base/memory.h"
 #include "job/job.h"
 #include "temp_folder.h"
 #include "test.h"
@@ -23,13 +24,22 @@ static inline int set_up(void **state)
     return 0;
 }
 
+/* Lists of load_with, until the test ends. */
+static struct job_list **loaded;
+static size_t loaded_count, loaded_capacity;
+
 static inline int tear_down(void **state)
 {
+    while (loaded_count)
+        job_list_free(loaded[--loaded_count]);
+    free(loaded);
+    loaded = NULL;
+    loaded_capacity = 0;
     temp_folder_free(*state);
     return 0;
 }
 
-/* The list of this text, with "version" in front; `options` may be NULL. */
+/* The list of this text, with "version" in front; `options` may be NULL. tear_down frees it. */
 static inline struct job_list *load_with(const char *folder, const char *text, const struct job_options *options)
 {
     char *whole = must_printf("version: 1\n%s", text);
@@ -41,6 +51,8 @@ static inline struct job_list *load_with(const char *folder, const char *text, c
         print_error("%s\n", problems.items[i]);
     assert_int_equal(problems.count, 0);
     assert_non_null(list);
+    loaded = must_grow(loaded, loaded_count, &loaded_capacity, sizeof *loaded);
+    loaded[loaded_count++] = list;
     strings_release(&problems);
     free(path);
     free(whole);
@@ -52,14 +64,14 @@ static inline struct job_list *load(void **state, const char *text)
     return load_with(*state, text, NULL);
 }
 
-/* A list of one job: its keys, one a line. */
-static inline struct job_list *load_job(void **state, const char *keys)
+/* The only job of a list: its keys, one a line. */
+static inline const struct job *load_job(void **state, const char *keys)
 {
     char *text = must_printf("assets: assets\njobs:\n- name: a\n  model: models/grunt.md5mesh\n%s", keys);
     struct job_list *list = load(state, text);
     assert_int_equal(list->job_count, 1);
     free(text);
-    return list;
+    return list->jobs;
 }
 
 static inline void assert_problem(void **state, const char *text, const char *wanted)

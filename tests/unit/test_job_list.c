@@ -7,8 +7,7 @@
 
 TEST_WITH(built_in_config_fills_every_setting, set_up, tear_down)
 {
-    struct job_list *list = load_job(state, "");
-    const struct job *job = list->jobs;
+    const struct job *job = load_job(state, "");
     assert_int_equal(job->geometry, GEOMETRY_TRIANGLES);
     assert_int_equal(job->interpolation, INTERPOLATION_LOCAL);
     assert_int_equal(job->sampling.kind, SAMPLING_FPS);
@@ -30,7 +29,6 @@ TEST_WITH(built_in_config_fills_every_setting, set_up, tear_down)
     assert_true(job->light.key.direction[1] > 0);
     assert_false(job->has_animations);
     assert_int_equal(job->skin_count, 0);
-    job_list_free(list);
 }
 
 TEST_WITH(presets_are_where_they_should_be, set_up, tear_down)
@@ -43,15 +41,14 @@ TEST_WITH(presets_are_where_they_should_be, set_up, tear_down)
         {"top", 0, 90},       {"bottom", 0, -90}, {"three_quarter", 30, 20}, {"isometric", 45, 35.26439f},
         {"dimetric", 45, 30},
     };
-    struct job_list *list = load_job(state, "  cameras: [front, left, back, right, top, bottom, three_quarter, "
+    const struct job *job = load_job(state, "  cameras: [front, left, back, right, top, bottom, three_quarter, "
                                             "isometric, dimetric]\n");
     for (size_t i = 0; i < sizeof presets / sizeof *presets; i++) {
-        const struct camera *camera = &list->jobs[0].cameras[i];
+        const struct camera *camera = &job->cameras[i];
         assert_string_equal(camera->name, presets[i].name);
         assert_true(camera->yaw_deg == presets[i].yaw_deg && camera->pitch_deg == presets[i].pitch_deg);
         assert_int_equal(camera->projection, PROJECTION_ORTHOGRAPHIC);
     }
-    job_list_free(list);
 }
 
 TEST_WITH(directions_become_a_camera_each, set_up, tear_down)
@@ -65,7 +62,6 @@ TEST_WITH(directions_become_a_camera_each, set_up, tear_down)
     assert_string_equal(job->cameras[7].name, "compass-7");
     assert_true(job->cameras[0].yaw_deg == 90 && job->cameras[5].yaw_deg == 315);
     assert_true(job->cameras[7].yaw_deg == 45 && job->cameras[7].pitch_deg == 30);
-    job_list_free(list);
 }
 
 TEST_WITH(own_camera_shadows_a_preset, set_up, tear_down)
@@ -76,20 +72,18 @@ TEST_WITH(own_camera_shadows_a_preset, set_up, tear_down)
     assert_true(list->jobs[0].cameras[0].yaw_deg == 5);
     assert_int_equal(list->jobs[0].cameras[0].projection, PROJECTION_PERSPECTIVE);
     assert_true(list->jobs[0].cameras[0].fov_deg == 20);
-    job_list_free(list);
 }
 
 TEST_WITH(camera_on_the_spot_is_named_after_its_place, set_up, tear_down)
 {
-    struct job_list *list =
+    const struct job *job =
         load_job(state, "  cameras: [front, {yaw: 10}, {name: eye, eye: [10, 0, 5], up: [0, 1, 0]}]\n");
-    const struct camera *cameras = list->jobs[0].cameras;
+    const struct camera *cameras = job->cameras;
     assert_string_equal(cameras[1].name, "camera-2");
     assert_string_equal(cameras[2].name, "eye");
     assert_true(cameras[2].has_eye && cameras[2].eye[0] == 10 && cameras[2].up[1] == 1 &&
                 cameras[2].target[0] == 0);
     assert_false(cameras[1].has_eye);
-    job_list_free(list);
 }
 
 TEST_WITH(job_wins_over_defaults_and_defaults_over_config, set_up, tear_down)
@@ -110,7 +104,6 @@ TEST_WITH(job_wins_over_defaults_and_defaults_over_config, set_up, tear_down)
     assert_int_equal(b->cell_px[1], 64);
     assert_int_equal(b->sheet.padding, 2);
     assert_true(b->light.key.color[0] == 0 && b->light.fill.color[0] > 0);
-    job_list_free(list);
 }
 
 TEST_WITH(fixed_scale_and_margin_replace_each_other, set_up, tear_down)
@@ -123,7 +116,6 @@ TEST_WITH(fixed_scale_and_margin_replace_each_other, set_up, tear_down)
     assert_true(list->jobs[0].fit.pixels_per_unit == 2.5f);
     assert_int_equal(list->jobs[1].fit.scope, FIT_GROUP);
     assert_true(list->jobs[1].fit.pixels_per_unit == 0 && list->jobs[1].fit.margin == 0.25f);
-    job_list_free(list);
 }
 
 TEST_WITH(config_of_the_user_changes_what_it_names, set_up, tear_down)
@@ -137,19 +129,17 @@ TEST_WITH(config_of_the_user_changes_what_it_names, set_up, tear_down)
     assert_int_equal(list->jobs[0].supersample, 2);
     assert_true(list->jobs[0].cameras[0].yaw_deg == 3);
     assert_string_equal(list->output, "elsewhere");
-    job_list_free(list);
     free(config);
 }
 
 TEST_WITH(samplings_are_read_as_written, set_up, tear_down)
 {
-    struct job_list *list = load_job(state, "  sampling: {frames: [0, 5, 10-20], range: [0.5, 2]}\n"
+    const struct job *job = load_job(state, "  sampling: {frames: [0, 5, 10-20], range: [0.5, 2]}\n"
                                             "  animations:\n"
                                             "  - {name: a, sampling: {times: [0, 0.25, 0.1]}}\n"
                                             "  - {name: b, sampling: {count: 7}}\n"
                                             "  - {name: c, sampling: {frames: all}}\n"
                                             "  - d\n");
-    const struct job *job = list->jobs;
     assert_int_equal(job->sampling.kind, SAMPLING_FRAMES);
     assert_int_equal(job->sampling.run_count, 3);
     assert_int_equal(job->sampling.runs[2].first, 10);
@@ -162,20 +152,19 @@ TEST_WITH(samplings_are_read_as_written, set_up, tear_down)
     assert_int_equal(job->animations[2].sampling.kind, SAMPLING_FRAMES);
     assert_int_equal(job->animations[2].sampling.run_count, 0);
     assert_int_equal(job->animations[3].sampling.run_count, 3);
-    job_list_free(list);
 }
 
 TEST_WITH(animations_may_name_files_frames_and_patterns, set_up, tear_down)
 {
-    struct job_list *list = load_job(state, "  loop: false\n  animations:\n"
+    const struct job *job = load_job(state, "  loop: false\n  animations:\n"
                                             "  - {file: anims/WALK.md5anim, loop: true}\n"
                                             "  - {name: run, frames: 40-45, rate: 12.5}\n"
                                             "  - {name: hit, frames: [3, 3]}\n"
                                             "  - {name: one, frames: 7}\n"
                                             "  - 'att*'\n");
-    const struct job_animation *animations = list->jobs[0].animations;
-    assert_true(list->jobs[0].has_animations);
-    assert_int_equal(list->jobs[0].animation_count, 5);
+    const struct job_animation *animations = job->animations;
+    assert_true(job->has_animations);
+    assert_int_equal(job->animation_count, 5);
     assert_string_equal(animations[0].name, "WALK");
     assert_string_equal(animations[0].file, "anims/walk.md5anim");
     assert_true(animations[0].loop);
@@ -188,7 +177,6 @@ TEST_WITH(animations_may_name_files_frames_and_patterns, set_up, tear_down)
     assert_int_equal(animations[3].last_frame, 7);
     assert_true(animations[4].is_pattern && !animations[4].has_frames);
     assert_int_equal(animations[4].mark.line, 12);
-    job_list_free(list);
 }
 
 /* The text of a list with one job that has so many, called a0, a1, ... */
@@ -207,7 +195,6 @@ TEST_WITH(animations_have_at_most_4096_entries, set_up, tear_down)
     char *most = job_with_animations(4096), *too_many = job_with_animations(4097);
     struct job_list *list = load(state, most);
     assert_int_equal(list->jobs[0].animation_count, 4096);
-    job_list_free(list);
     assert_problem(state, too_many, ":6:15: 4097 animations, at most 4096 are allowed");
     free(most);
     free(too_many);
@@ -215,10 +202,9 @@ TEST_WITH(animations_have_at_most_4096_entries, set_up, tear_down)
 
 TEST_WITH(no_animations_asks_for_the_bind_pose, set_up, tear_down)
 {
-    struct job_list *list = load_job(state, "  animations: []\n");
-    assert_true(list->jobs[0].has_animations);
-    assert_int_equal(list->jobs[0].animation_count, 0);
-    job_list_free(list);
+    const struct job *job = load_job(state, "  animations: []\n");
+    assert_true(job->has_animations);
+    assert_int_equal(job->animation_count, 0);
 }
 
 TEST_WITH(files_are_found_in_any_case_and_beside_the_model, set_up, tear_down)
@@ -234,7 +220,6 @@ TEST_WITH(files_are_found_in_any_case_and_beside_the_model, set_up, tear_down)
     assert_int_equal(list->jobs[1].skin_count, 2);
     assert_string_equal(list->jobs[1].skins[0].from, "body");
     assert_string_equal(list->jobs[1].skins[0].path, "skin.tga");
-    job_list_free(list);
 }
 
 static void assert_names(void **state, const char *name, const char *model, const char *const *names, size_t count)
@@ -244,7 +229,6 @@ static void assert_names(void **state, const char *name, const char *model, cons
     assert_int_equal(list->job_count, count);
     for (size_t i = 0; i < count; i++)
         assert_string_equal(list->jobs[i].name, names[i]);
-    job_list_free(list);
     free(text);
 }
 
@@ -290,7 +274,6 @@ TEST_WITH(includes_are_merged_and_the_list_wins, set_up, tear_down)
     }
     assert_non_null(strstr(list->jobs[2].mark.file, "inc/b.yaml"));
     assert_int_equal(list->jobs[2].mark.line, 3);
-    job_list_free(list);
 }
 
 TEST_WITH(output_and_assets_have_defaults, set_up, tear_down)
@@ -300,7 +283,6 @@ TEST_WITH(output_and_assets_have_defaults, set_up, tear_down)
     assert_string_equal(list->output, "out/list");
     assert_int_equal(list->root_count, 1);
     assert_string_equal(list->roots[0], *state);
-    job_list_free(list);
 }
 
 TEST_WITH(missing_list_is_a_problem_of_its_own, set_up, tear_down)
@@ -357,7 +339,6 @@ TEST_WITH(missing_file_may_be_told_of_its_job_alone, set_up, tear_down)
     assert_int_equal(list->jobs[0].missing_count, 0);
     assert_missing(&list->jobs[1], "list.yaml:5:20: no file 'none.md2' in the assets");
     assert_ptr_equal(job_list_first_missing(list), &list->jobs[1].missing[0]);
-    job_list_free(list);
 }
 
 TEST_WITH(missing_file_stands_in_the_job_as_it_is_written, set_up, tear_down)
@@ -373,7 +354,6 @@ TEST_WITH(missing_file_stands_in_the_job_as_it_is_written, set_up, tear_down)
     assert_string_equal(job->skin_file, "no.skin");
     assert_string_equal(job->animations[0].file, "no.md5anim");
     assert_string_equal(job->attachments[0].model, "no.md2");
-    job_list_free(list);
 }
 
 TEST_WITH(pattern_that_matches_nothing_may_be_kept_as_one, set_up, tear_down)
@@ -389,7 +369,6 @@ TEST_WITH(pattern_that_matches_nothing_may_be_kept_as_one, set_up, tear_down)
     assert_string_equal(list->jobs[1].model, "*.md2");
     assert_missing(&list->jobs[1], "list.yaml:5:29: no file in the assets matches '*.md2'");
     assert_false(list->jobs[2].is_pattern);
-    job_list_free(list);
 }
 
 TEST_WITH(every_match_has_what_it_misses, set_up, tear_down)
@@ -400,7 +379,6 @@ TEST_WITH(every_match_has_what_it_misses, set_up, tear_down)
     assert_missing(&list->jobs[0], "list.yaml:3:50: no file 'own.png' in the assets, nor beside 'models/Orc.MD2', "
                                    "did you mean 'models/sub/own.png'?");
     assert_int_equal(list->jobs[1].missing_count, 0);
-    job_list_free(list);
 }
 
 TEST_WITH(glob_that_leads_to_one_name_twice_is_a_problem, set_up, tear_down)

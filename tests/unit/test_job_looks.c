@@ -33,16 +33,15 @@ static bool is_black(const vec3 color)
 
 TEST_WITH(light_is_linear_and_multiplied, set_up, tear_down)
 {
-    struct job_list *list =
+    const struct job *job =
         load_job(state, "  light: {key: {direction: [0, 0, 2], color: '#ff8000', strength: 0.5},"
                         " sky: [0, 255, 128], ground: {color: '#000000'}}\n");
-    const struct light_rig *light = &list->jobs[0].light;
+    const struct light_rig *light = &job->light;
     assert_true(light->key.direction[2] == 2);
     assert_true(light->key.color[0] == 0.5f && light->key.color[2] == 0);
     assert_true(fabsf(light->key.color[1] - 0.5f * srgb_to_linear[128]) < 1e-6f);
     assert_true(fabsf(light->sky[1] - 0.45f) < 1e-6f);
     assert_true(light->ground[0] == 0);
-    job_list_free(list);
 }
 
 TEST_WITH(every_shipped_rig_gives_light, set_up, tear_down)
@@ -50,10 +49,9 @@ TEST_WITH(every_shipped_rig_gives_light, set_up, tear_down)
     static const char *const rigs[] = {"studio", "flat", "rim", "topdown"};
     for (size_t i = 0; i < sizeof rigs / sizeof *rigs; i++) {
         char *keys = must_printf("  light: %s\n", rigs[i]);
-        struct job_list *list = load_job(state, keys);
-        const struct light_rig *light = &list->jobs[0].light;
+        const struct job *job = load_job(state, keys);
+        const struct light_rig *light = &job->light;
         assert_false(is_black(light->key.color) && is_black(light->ambient));
-        job_list_free(list);
         free(keys);
     }
 }
@@ -70,21 +68,18 @@ TEST_WITH(shipped_rigs_are_what_their_names_say, set_up, tear_down)
     const struct light_rig *flat = &list->jobs[2].light, *rim = &list->jobs[3].light;
     assert_true(is_black(flat->key.color) && is_black(flat->sky) && !is_black(flat->ambient));
     assert_true(!is_black(rim->rim.color) && rim->rim.direction[2] < 0);
-    job_list_free(list);
 }
 
 TEST_WITH(light_of_a_job_changes_parts_of_a_rig, set_up, tear_down)
 {
     struct job_list *list = load_levels(state, "light: flat", "light: {rig: rim, key: {strength: 2}}",
                                         "light: {ambient: {strength: 0.5}}");
-    struct job_list *plain = load_job(state, "  light: rim\n");
-    const struct light_rig *a = &list->jobs[0].light, *b = &list->jobs[1].light, *rim = &plain->jobs[0].light;
+    const struct job *plain = load_job(state, "  light: rim\n");
+    const struct light_rig *a = &list->jobs[0].light, *b = &list->jobs[1].light, *rim = &plain->light;
     assert_memory_equal(a->rim.color, rim->rim.color, sizeof(vec3));
     assert_memory_equal(a->key.direction, rim->key.direction, sizeof(vec3));
     assert_true(a->key.color[0] == 2);
     assert_true(is_black(b->key.color) && is_near(b->ambient[1], 0.5f));
-    job_list_free(plain);
-    job_list_free(list);
 }
 
 TEST_WITH(rigs_of_a_list_build_upon_each_other_and_shadow_presets, set_up, tear_down)
@@ -99,7 +94,6 @@ TEST_WITH(rigs_of_a_list_build_upon_each_other_and_shadow_presets, set_up, tear_
     assert_true(night->key.color[0] == 0.25f && night->key.color[1] == 0 && night->key.direction[1] == 1);
     assert_true(night->ambient[2] == 1 && is_black(night->fill.color));
     assert_true(studio->key.color[1] == 1 && studio->key.color[0] == 0 && is_black(studio->sky));
-    job_list_free(list);
 }
 
 TEST_WITH(light_that_is_off_goes_on_when_described, set_up, tear_down)
@@ -108,7 +102,6 @@ TEST_WITH(light_that_is_off_goes_on_when_described, set_up, tear_down)
                                         "light: {rim: {color: '#ff0000', strength: 0}}");
     assert_true(list->jobs[0].light.rim.color[0] == 1);
     assert_true(list->jobs[1].light.rim.color[0] == 0);
-    job_list_free(list);
 }
 
 TEST_WITH(ground_is_a_word_or_a_mapping, set_up, tear_down)
@@ -122,7 +115,6 @@ TEST_WITH(ground_is_a_word_or_a_mapping, set_up, tear_down)
     assert_int_equal(b->kind, GROUND_GRID);
     assert_true(b->has_height && b->height == -2.5f && b->spacing == 8);
     assert_true(is_color(b->color, 0x11, 0x22, 0x33, 0x44));
-    job_list_free(list);
 }
 
 TEST_WITH(ground_keeps_what_a_level_above_does_not_give, set_up, tear_down)
@@ -133,7 +125,6 @@ TEST_WITH(ground_keeps_what_a_level_above_does_not_give, set_up, tear_down)
     const struct ground *a = &list->jobs[0].ground, *b = &list->jobs[1].ground;
     assert_true(a->kind == GROUND_GRID && a->has_height && a->height == 3 && is_color(a->color, 16, 32, 48, 255));
     assert_true(b->kind == GROUND_SHADOW && !b->has_height && b->strength == 1);
-    job_list_free(list);
 }
 
 TEST_WITH(colour_of_the_ground_depends_on_its_kind, set_up, tear_down)
@@ -142,7 +133,6 @@ TEST_WITH(colour_of_the_ground_depends_on_its_kind, set_up, tear_down)
     assert_true(is_color(list->jobs[0].ground.color, 0, 0, 0, 255));
     assert_true(is_color(list->jobs[1].ground.color, 128, 128, 128, 255));
     assert_true(list->jobs[1].ground.spacing == 0);
-    job_list_free(list);
 }
 
 TEST_WITH(outline_is_none_or_has_width_and_colour, set_up, tear_down)
@@ -152,11 +142,9 @@ TEST_WITH(outline_is_none_or_has_width_and_colour, set_up, tear_down)
     const struct outline *none = &list->jobs[0].outline, *other = &list->jobs[1].outline;
     assert_true(none->width_px == 0);
     assert_true(other->width_px == 2.5f && is_color(other->color, 1, 2, 3, 255));
-    job_list_free(list);
     list = load_levels(state, "loop: true", "cell: 8", "outline: {}");
     assert_true(list->jobs[0].outline.width_px == 0);
     assert_true(list->jobs[1].outline.width_px == 1 && is_color(list->jobs[1].outline.color, 0, 0, 0, 255));
-    job_list_free(list);
 }
 
 TEST_WITH(background_colour_may_be_written_in_three_ways, set_up, tear_down)
@@ -170,7 +158,6 @@ TEST_WITH(background_colour_may_be_written_in_three_ways, set_up, tear_down)
         assert_int_equal(list->jobs[i].background.kind, BACKGROUND_COLOR);
         assert_memory_equal(list->jobs[i].background.colors[0], colors[i], 4);
     }
-    job_list_free(list);
 }
 
 TEST_WITH(background_may_be_a_gradient_or_squares, set_up, tear_down)
@@ -184,7 +171,6 @@ TEST_WITH(background_may_be_a_gradient_or_squares, set_up, tear_down)
     assert_int_equal(squares->kind, BACKGROUND_CHECKER);
     assert_int_equal(squares->checker_px, 3);
     assert_true(is_color(squares->colors[0], 255, 255, 255, 255) && is_color(squares->colors[1], 0, 0, 0, 255));
-    job_list_free(list);
 }
 
 TEST_WITH(checkerboard_has_colours_of_its_own, set_up, tear_down)
@@ -194,7 +180,6 @@ TEST_WITH(checkerboard_has_colours_of_its_own, set_up, tear_down)
     assert_int_equal(squares->kind, BACKGROUND_CHECKER);
     assert_true(squares->checker_px > 0 && squares->colors[0][0] > squares->colors[1][0]);
     assert_int_equal(list->jobs[1].background.kind, BACKGROUND_TRANSPARENT);
-    job_list_free(list);
 }
 
 TEST_WITH(colour_pass_and_json_are_always_in, set_up, tear_down)
@@ -206,15 +191,13 @@ TEST_WITH(colour_pass_and_json_are_always_in, set_up, tear_down)
     assert_int_equal(a->metadata, 1 << METADATA_JSON | 1 << METADATA_GODOT);
     assert_int_equal(b->passes, 1 << PASS_COLOR);
     assert_int_equal(b->metadata, 1 << METADATA_COMPACT | 1 << METADATA_ASEPRITE);
-    job_list_free(list);
 }
 
 TEST_WITH(every_pass_can_be_asked_for, set_up, tear_down)
 {
-    struct job_list *list =
+    const struct job *job =
         load_job(state, "  passes: [color, normal, depth, mask, uv, wireframe, clay, skeleton, bounds]\n");
-    assert_int_equal(list->jobs[0].passes, (1 << PASS_COUNT) - 1);
-    job_list_free(list);
+    assert_int_equal(job->passes, (1 << PASS_COUNT) - 1);
 }
 
 TEST_WITH(sheet_may_be_packed_trimmed_and_bled, set_up, tear_down)
@@ -227,7 +210,6 @@ TEST_WITH(sheet_may_be_packed_trimmed_and_bled, set_up, tear_down)
     assert_true(a->trim && a->power_of_two && a->bleed == 4);
     assert_int_equal(b->layout, LAYOUT_GRID);
     assert_true(!b->trim && b->power_of_two && b->bleed == 0);
-    job_list_free(list);
 }
 
 TEST_WITH(packed_ends_the_columns_of_a_level_below, set_up, tear_down)
@@ -236,7 +218,6 @@ TEST_WITH(packed_ends_the_columns_of_a_level_below, set_up, tear_down)
         load_levels(state, "sheet: {columns: 8}", "sheet: {layout: packed}", "sheet: {layout: grid}");
     assert_int_equal(list->jobs[0].sheet.columns, 0);
     assert_int_equal(list->jobs[1].sheet.columns, 8);
-    job_list_free(list);
 }
 
 TEST_WITH(columns_of_a_packed_sheet_are_a_problem, set_up, tear_down)
@@ -255,6 +236,5 @@ TEST_WITH(config_may_bring_rigs_and_defaults_see_them, set_up, tear_down)
                                       &(struct job_options){.config = config});
     const struct light_rig *light = &list->jobs[0].light;
     assert_true(light->ambient[0] == 1 && light->ambient[1] == 0 && is_black(light->key.color));
-    job_list_free(list);
     free(config);
 }

@@ -20,9 +20,7 @@ static struct recorded record_job(void **state, const char *keys)
 {
     char *text =
         must_printf("assets: assets\njobs:\n- {name: a, model: models/orc.md2%s%s}\n", *keys ? ", " : "", keys);
-    struct job_list *list = load(state, text);
-    struct recorded recorded = record_first(list);
-    job_list_free(list);
+    struct recorded recorded = record_first(load(state, text));
     free(text);
     return recorded;
 }
@@ -127,9 +125,7 @@ TEST_WITH(the_model_shows, set_up, tear_down)
     for (size_t i = 0; i < 3; i++) {
         char text[256];
         snprintf(text, sizeof text, list, models[i]);
-        struct job_list *jobs = load(state, text);
-        all[i] = record_first(jobs);
-        job_list_free(jobs);
+        all[i] = record_first(load(state, text));
     }
     assert_false(same(&all[0].settings, &all[1].settings));
     assert_false(same(&all[0].settings, &all[2].settings));
@@ -142,12 +138,10 @@ TEST_WITH(where_and_how_a_job_is_written_does_not_show, set_up, tear_down)
     struct job_list *a =
         load(state, "assets: assets\njobs:\n- {name: a, model: models/orc.md2, cell: 64, skin: {x: skin.tga}}\n");
     struct recorded first = record_first(a);
-    job_list_free(a);
     struct job_list *b = load(
         state, "assets: assets\n\n\n# moved\ndefaults: {cell: [64, 64]}\njobs:\n"
                "- name: other\n  model: Models\\Orc.md2\n  skin: {x: skin.tga}\n  cameras: [three_quarter]\n");
     struct recorded second = record_first(b);
-    job_list_free(b);
     assert_true(same(&first.settings, &second.settings));
     arena_release(&first.arena);
     arena_release(&second.arena);
@@ -183,7 +177,6 @@ static void group_hash(void **state, const char *jobs, char hash[HASH_SIZE])
     char *text = must_printf("assets: assets\ndefaults: {fit: {scope: units}}\njobs:\n%s", jobs);
     struct job_list *list = load(state, text);
     job_recorded_group(list, "units", hash);
-    job_list_free(list);
     free(text);
 }
 
