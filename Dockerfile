@@ -16,7 +16,7 @@ RUN make && make install DESTDIR=/install PREFIX=/usr
 FROM ${BASE}
 RUN apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends \
         libosmesa6 libegl1 libgl1-mesa-dri \
-        libpng16-16 libdeflate0 libyaml-0-2 libturbojpeg0 libjansson4 libxxhash0 libseccomp2 \
+        libpng16-16 libdeflate0 libyaml-0-2 libturbojpeg0 libwebp7 libwebpmux3 libjansson4 libxxhash0 libseccomp2 \
     && rm -rf /var/lib/apt/lists/* \
     && useradd --create-home --uid 1000 sheetbake \
     && mkdir /cache && chmod 1777 /cache

@@ -8,9 +8,10 @@ B       := build/$(config)
 # Debian packages: to run the program, to build it, to test it.
 RUN_PACKAGES   := libosmesa6 libegl1 libgl1-mesa-dri
 BUILD_PACKAGES := gcc libc6-dev pkg-config libgl-dev libegl-dev libosmesa6-dev libpng-dev libdeflate-dev libyaml-dev \
-                  libcglm-dev libseccomp-dev libturbojpeg0-dev libjansson-dev libxxhash-dev libstb-dev
+                  libcglm-dev libseccomp-dev libturbojpeg0-dev libwebp-dev libjansson-dev libxxhash-dev \
+                  libstb-dev
 TEST_PACKAGES  := libcmocka-dev bats clang clang-format libclang-rt-14-dev llvm groff-base imagemagick jq libxml2-utils procps \
-                  ninja-build zip
+                  ninja-build webp zip
 ASSET_PACKAGES := ufoai-data cube2-data
 DEB_PACKAGES   := debhelper dpkg-dev lintian debootstrap
 SLURM_PACKAGES := slurm-wlm munge
@@ -21,7 +22,7 @@ JOBS       := $(shell nproc)
 MAKEFLAGS  += --no-print-directory
 unexport CDPATH # with CDPATH set, cd prints the folder
 
-LIBRARIES := libpng libdeflate yaml-0.1 libturbojpeg jansson libxxhash libseccomp
+LIBRARIES := libpng libdeflate yaml-0.1 libturbojpeg libwebp libwebpmux jansson libxxhash libseccomp
 # Flags that `make CFLAGS=...` must not drop.
 MUST := -std=gnu11 -D_GNU_SOURCE -DCGLM_ALL_UNALIGNED -Isrc -MMD -MP -fno-math-errno \
         -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wno-unknown-warning-option -Wno-format-truncation $(WERROR) \

@@ -5,6 +5,7 @@
 #include <libdeflate.h>
 #include <png.h>
 #include <string.h>
+#include <webp/encode.h>
 #include <xxhash.h>
 #include <yaml.h>
 
@@ -40,6 +41,7 @@ static void print_versions(void)
     struct context *context;
     struct error err;
     unsigned xxhash = XXH_versionNumber();
+    int webp = WebPGetEncoderVersion();
     printf("sheetbake %s\n", SHEETBAKE_VERSION);
     if (context_open(BACKEND_AUTO, &context, &err) < 0) {
         printf("renderer:      %s\n", err.text);
@@ -50,6 +52,7 @@ static void print_versions(void)
     printf("libpng:        %s\n", png_get_libpng_ver(NULL));
     printf("libdeflate:    %s (built with)\n", LIBDEFLATE_VERSION_STRING);
     printf("libjpeg-turbo: %s (built with)\n", TURBOJPEG_VERSION);
+    printf("libwebp:       %d.%d.%d\n", webp >> 16, webp >> 8 & 0xFF, webp & 0xFF);
     printf("libyaml:       %s\n", yaml_get_version_string());
     printf("jansson:       %s\n", jansson_version_str());
     printf("xxHash:        %u.%u.%u\n", xxhash / 10000, xxhash / 100 % 100, xxhash % 100);

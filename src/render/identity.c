@@ -68,13 +68,10 @@ static const struct library {
         {"libvulkan", "draws"},
 },
   program_libraries[] = {
-      {"libdeflate.", "compresses pictures"},
-      {"libjansson.", "writes JSON files"},
-      {"libpng", "reads and writes PNG files"},
-      {"libturbojpeg.", "reads JPEG files"},
-      {"libm.so", "computes poses"},
-      {"ld-musl-", "computes poses"},
-      {"libc.musl-", "computes poses"},
+      {"libdeflate.", "compresses pictures"},   {"libjansson.", "writes JSON files"},
+      {"libpng", "reads and writes PNG files"}, {"libturbojpeg.", "reads JPEG files"},
+      {"libwebp", "writes previews"},           {"libm.so", "computes poses"},
+      {"ld-musl-", "computes poses"},           {"libc.musl-", "computes poses"},
       {PROGRAM, "has all libraries in it"},
 };
 

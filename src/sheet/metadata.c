@@ -3,6 +3,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "sheet/movie.h"
+
 const struct metadata_format metadata_formats[METADATA_COUNT] = {
 #define X(metadata, name, suffix, is_of_sheet, save) {name, suffix, is_of_sheet, save},
     METADATA_ROWS(X)
@@ -20,7 +22,7 @@ static bool ends_in(const char *name, const char *suffix)
 
 bool metadata_is_picture(const char *name)
 {
-    return ends_in(name, PICTURE_SUFFIX);
+    return ends_in(name, PICTURE_SUFFIX) || ends_in(name, movie_suffixes[MOVIE_WEBP]);
 }
 
 bool metadata_is_output(const char *name)

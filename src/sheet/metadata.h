@@ -9,6 +9,7 @@
 #include "sheet/atlas.h"
 
 #define PICTURE_SUFFIX ".png"
+#define PREVIEW_WORD ".preview"    /* before the clip and camera of a moving picture (sheet/movie.h) */
 #define RECORD_SUFFIX ".sheetbake" /* of its own, because engines take *.json and *.png for assets */
 
 /* In each row: the word of job lists; what follows the name of the page; whether one file serves all pages of a

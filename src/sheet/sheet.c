@@ -283,7 +283,7 @@ static int filter_page(struct sheet *sheet, struct error *err)
     return result;
 }
 
-static int deflate_page(struct sheet *sheet, struct blob *out, struct error *err)
+int sheet_deflate(struct sheet *sheet, struct blob *out, struct error *err)
 {
     if (filter_page(sheet, err) < 0)
         return -1;
@@ -369,7 +369,7 @@ int sheet_save_png(struct sheet *sheet, struct blob *out, struct error *err)
     struct blob compressed, file = {0};
     if (sheet->kind == SHEET_GREY16)
         swap_grey(sheet);
-    if (deflate_page(sheet, &compressed, err) < 0)
+    if (sheet_deflate(sheet, &compressed, err) < 0)
         return -1;
 
     file.data = memory_alloc(compressed.size + FRAME, 1, err);

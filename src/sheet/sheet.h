@@ -45,4 +45,7 @@ void sheet_extrude(struct sheet *sheet, const struct rect *rect, uint32_t extrud
  * up. *out is the caller's. The same pixels give the same bytes. */
 int sheet_save_png(struct sheet *sheet, struct blob *out, struct error *err);
 
+/* What that has in its IDAT, of a sheet of 8 bits: the rows, filtered and compressed. */
+int sheet_deflate(struct sheet *sheet, struct blob *out, struct error *err);
+
 #endif

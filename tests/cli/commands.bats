@@ -38,6 +38,7 @@ sheetbake() {
     says 'sheetbake [0-9]*.[0-9]*'
     says 'renderer: *OSMesa [0-9]*llvmpipe*'
     says 'libpng: *[0-9]*'
+    says 'libwebp: *[0-9]*'
     says 'libjpeg-turbo: [0-9]*.[0-9]* (built with)'
     says 'libyaml: *[0-9]*'
 }

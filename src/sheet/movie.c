@@ -1,0 +1,261 @@
+#include "sheet/movie.h"
+
+#include <assert.h>
+#include <libdeflate.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <webp/encode.h>
+#include <webp/mux.h>
+
+#include "base/buffer.h"
+#include "base/memory.h"
+#include "sheet/sheet.h"
+
+enum {
+    PIXEL = 4, /* bytes */
+
+    /* Of WebP without loss. Six frames of 160x160 take 87 KB and 3 ms with 0, 83 KB and 18 ms with 2, 80 KB and
+     * 35 ms with 4, and 74 KB and 3.4 s with 9. As an APNG they take 111 KB and 6 ms. */
+    WEBP_EFFORT = 2,
+};
+
+const char *const movie_suffixes[MOVIE_FORMAT_COUNT] = {
+    [MOVIE_APNG] = ".png",
+    [MOVIE_WEBP] = ".webp",
+};
+
+struct movie {
+    struct movie_settings settings;
+    uint32_t added;        /* frames */
+    struct buffer png;     /* the file so far */
+    uint32_t next_in_file; /* number of the next chunk that APNG counts */
+    uint8_t *canvas;       /* the latest frame */
+    WebPAnimEncoder *webp;
+    WebPConfig config;
+    int end_ms; /* of the frames so far */
+};
+
+/* -- APNG: PNG's chunks, and three more --------------------------------------------------------------------- */
+
+static void put_u32(uint8_t *out, uint32_t value)
+{
+    for (int i = 0; i < 4; i++)
+        out[i] = (uint8_t)(value >> (24 - 8 * i));
+}
+
+static void put_u16(uint8_t *out, uint32_t value)
+{
+    out[0] = (uint8_t)(value >> 8);
+    out[1] = (uint8_t)value;
+}
+
+/* `front` and `data` follow each other in the chunk. */
+static void put_chunk(struct buffer *png, const char type[4], struct bytes front, struct bytes data)
+{
+    uint8_t number[4];
+    put_u32(number, (uint32_t)(front.size + data.size));
+    buffer_add(png, (const char *)number, sizeof number);
+    size_t start = png->length;
+    buffer_add(png, type, 4);
+    if (front.size)
+        buffer_add(png, (const char *)front.data, front.size);
+    if (data.size)
+        buffer_add(png, (const char *)data.data, data.size);
+    put_u32(number, libdeflate_crc32(0, png->text + start, png->length - start));
+    buffer_add(png, (const char *)number, sizeof number);
+}
+
+static void put_header(struct movie *movie)
+{
+    static const uint8_t signature[] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1A, '\n'};
+    const struct movie_settings *settings = &movie->settings;
+    const struct bytes nothing = {0};
+    uint8_t header[13] = {[8] = 8, [9] = 6}; /* 8 bits a channel, RGBA */
+    uint8_t perceptual[1] = {0};             /* the intent of sRGB */
+    uint8_t control[8];
+    put_u32(header, settings->width);
+    put_u32(header + 4, settings->height);
+    put_u32(control, settings->frame_count);
+    put_u32(control + 4, settings->loop ? 0 : 1);
+    buffer_add(&movie->png, (const char *)signature, sizeof signature);
+    put_chunk(&movie->png, "IHDR", (struct bytes){header, sizeof header}, nothing);
+    put_chunk(&movie->png, "sRGB", (struct bytes){perceptual, sizeof perceptual}, nothing);
+    put_chunk(&movie->png, "acTL", (struct bytes){control, sizeof control}, nothing);
+}
+
+/* The pixels that are not as they were in the frame before: all of the first frame, and one at least. */
+static struct rect find_change(const struct movie *movie, const uint8_t *pixels)
+{
+    uint32_t width = movie->settings.width, height = movie->settings.height;
+    uint32_t left = width, right = 0, top = height, bottom = 0;
+    if (movie->added == 0)
+        return (struct rect){0, 0, width, height};
+    for (uint32_t y = 0; y < height; y++) {
+        const uint8_t *row = pixels + (size_t)y * width * PIXEL;
+        const uint8_t *before = movie->canvas + (size_t)y * width * PIXEL;
+        if (!memcmp(row, before, (size_t)width * PIXEL))
+            continue;
+        uint32_t first = 0, last = width - 1;
+        while (!memcmp(row + first * PIXEL, before + first * PIXEL, PIXEL))
+            first++;
+        while (!memcmp(row + last * PIXEL, before + last * PIXEL, PIXEL))
+            last--;
+        left = first < left ? first : left;
+        right = last > right ? last : right;
+        top = top == height ? y : top;
+        bottom = y;
+    }
+    return left < width ? (struct rect){left, top, right - left + 1, bottom - top + 1} : (struct rect){0, 0, 1, 1};
+}
+
+/* What an APNG says of a frame: it replaces what is in its rectangle, and stays for the next one. */
+static void put_control(struct movie *movie, const struct rect *rect, uint32_t duration_ms)
+{
+    uint8_t control[26] = {0};
+    put_u32(control, movie->next_in_file++);
+    put_u32(control + 4, rect->width);
+    put_u32(control + 8, rect->height);
+    put_u32(control + 12, rect->x);
+    put_u32(control + 16, rect->y);
+    put_u16(control + 20, duration_ms);
+    put_u16(control + 22, 1000); /* parts of a second */
+    put_chunk(&movie->png, "fcTL", (struct bytes){control, sizeof control}, (struct bytes){0});
+}
+
+/* The first frame is the picture of the PNG; each of the others has its number in front. */
+static int add_to_png(struct movie *movie, const uint8_t *pixels, uint32_t duration_ms, struct error *err)
+{
+    size_t stride = (size_t)movie->settings.width * PIXEL;
+    const struct rect rect = find_change(movie, pixels);
+    const struct rect all = {0, 0, rect.width, rect.height};
+    struct sheet sheet;
+    struct blob data;
+    if (sheet_init(&sheet, SHEET_COLOR, rect.width, rect.height, err) < 0)
+        return -1;
+    sheet_place(&sheet, &all, pixels + rect.y * stride + (size_t)rect.x * PIXEL, stride);
+    int result = sheet_deflate(&sheet, &data, err);
+    sheet_release(&sheet);
+    if (result < 0)
+        return -1;
+    put_control(movie, &rect, duration_ms);
+    if (movie->added == 0) {
+        put_chunk(&movie->png, "IDAT", blob_bytes(&data), (struct bytes){0});
+    } else {
+        uint8_t number[4];
+        put_u32(number, movie->next_in_file++);
+        put_chunk(&movie->png, "fdAT", (struct bytes){number, sizeof number}, blob_bytes(&data));
+    }
+    blob_release(&data);
+    memcpy(movie->canvas, pixels, movie->settings.height * stride);
+    return 0;
+}
+
+/* -- WebP --------------------------------------------------------------------------------------------------- */
+
+static int out_of_memory(const struct movie *movie, struct error *err)
+{
+    memory_failed(0);
+    return error_set(err, "out of memory for a WebP of %ux%u", movie->settings.width, movie->settings.height);
+}
+
+/* Of transparent pixels, colours are kept: so a decoder gives the very bytes of the frame. */
+static int start_webp(struct movie *movie, struct error *err)
+{
+    const struct movie_settings *settings = &movie->settings;
+    WebPAnimEncoderOptions options;
+    if (!WebPAnimEncoderOptionsInit(&options) || !WebPConfigInit(&movie->config))
+        return error_set(err, "this libwebp is not the one that sheetbake was built with");
+    options.anim_params.loop_count = settings->loop ? 0 : 1;
+    options.anim_params.bgcolor = 0;
+    if (settings->quality) {
+        movie->config.quality = (float)settings->quality;
+    } else {
+        WebPConfigLosslessPreset(&movie->config, WEBP_EFFORT);
+        movie->config.exact = 1;
+    }
+    movie->webp = WebPAnimEncoderNew((int)settings->width, (int)settings->height, &options);
+    return movie->webp ? 0 : out_of_memory(movie, err);
+}
+
+static int add_to_webp(struct movie *movie, const uint8_t *pixels, struct error *err)
+{
+    WebPPicture picture;
+    if (!WebPPictureInit(&picture))
+        return error_set(err, "this libwebp is not the one that sheetbake was built with");
+    picture.use_argb = 1;
+    picture.width = (int)movie->settings.width;
+    picture.height = (int)movie->settings.height;
+    if (!WebPPictureImportRGBA(&picture, pixels, (int)movie->settings.width * PIXEL))
+        return out_of_memory(movie, err);
+    bool is_added = WebPAnimEncoderAdd(movie->webp, &picture, movie->end_ms, &movie->config);
+    WebPPictureFree(&picture);
+    return is_added ? 0 : error_set(err, "writing a WebP: %s", WebPAnimEncoderGetError(movie->webp));
+}
+
+static int save_webp(struct movie *movie, struct blob *out, struct error *err)
+{
+    WebPData file = {0};
+    if (!WebPAnimEncoderAdd(movie->webp, NULL, movie->end_ms, NULL) ||
+        !WebPAnimEncoderAssemble(movie->webp, &file))
+        return error_set(err, "writing a WebP: %s", WebPAnimEncoderGetError(movie->webp));
+    *out = (struct blob){memory_alloc(file.size, 1, err), file.size};
+    if (out->data)
+        memcpy(out->data, file.bytes, file.size);
+    WebPDataClear(&file);
+    return out->data ? 0 : -1;
+}
+
+/* -- Either ------------------------------------------------------------------------------------------------- */
+
+int movie_new(const struct movie_settings *settings, struct movie **out, struct error *err)
+{
+    struct movie *movie = must_alloc(1, sizeof *movie);
+    int result = 0;
+    movie->settings = *settings;
+    if (settings->format == MOVIE_WEBP) {
+        result = start_webp(movie, err);
+    } else {
+        movie->canvas = memory_alloc(settings->height, (size_t)settings->width * PIXEL, err);
+        result = movie->canvas ? 0 : -1;
+        put_header(movie);
+    }
+    if (result < 0)
+        movie_free(movie);
+    else
+        *out = movie;
+    return result;
+}
+
+void movie_free(struct movie *movie)
+{
+    if (!movie)
+        return;
+    WebPAnimEncoderDelete(movie->webp);
+    buffer_release(&movie->png);
+    free(movie->canvas);
+    free(movie);
+}
+
+int movie_add(struct movie *movie, const uint8_t *pixels, uint32_t duration_ms, struct error *err)
+{
+    assert(movie->added < movie->settings.frame_count);
+    uint32_t duration = duration_ms < 1 ? 1 : duration_ms < UINT16_MAX ? duration_ms : UINT16_MAX;
+    if (movie->end_ms > INT_MAX - UINT16_MAX)
+        return error_set(err, "the animation takes more than %d days", INT_MAX / 86400000);
+    int result = movie->webp ? add_to_webp(movie, pixels, err) : add_to_png(movie, pixels, duration, err);
+    movie->end_ms += (int)duration;
+    movie->added++;
+    return result;
+}
+
+int movie_save(struct movie *movie, struct blob *out, struct error *err)
+{
+    assert(movie->added == movie->settings.frame_count);
+    if (movie->webp)
+        return save_webp(movie, out, err);
+    put_chunk(&movie->png, "IEND", (struct bytes){0}, (struct bytes){0});
+    *out = (struct blob){(uint8_t *)movie->png.text, movie->png.length};
+    movie->png = (struct buffer){0};
+    return 0;
+}
