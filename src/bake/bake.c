@@ -298,8 +298,10 @@ const struct strings *bake_other_pages(const struct bake *bake)
     return &bake->other_pages;
 }
 
-int bake_picture(struct bake *bake, struct blob *png, struct error *err)
+int bake_picture(struct bake *bake, struct blob *file, struct error *err)
 {
     const struct pages pages = pages_of(bake);
-    return pages_draw_pass(&pages, &bake->plan->sheets[0], 0, PASS_COLOR, png, err);
+    const struct sheet_plan *sheet = &bake->plan->sheets[0];
+    return sheet->preview_count ? pages_draw_preview(&pages, &sheet->previews[0], file, err)
+                                : pages_draw_pass(&pages, sheet, 0, PASS_COLOR, file, err);
 }

@@ -56,7 +56,7 @@ const struct strings *bake_late_warnings(const struct bake *bake);
 /* The pictures of the other pages that the latest bake_page made. */
 const struct strings *bake_other_pages(const struct bake *bake);
 
-/* The first page of the open job as a PNG in memory. */
-int bake_picture(struct bake *bake, struct blob *png, struct error *err);
+/* The first preview of the open job in memory or, where it has none, its first page as a PNG. */
+int bake_picture(struct bake *bake, struct blob *file, struct error *err);
 
 #endif

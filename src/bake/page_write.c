@@ -22,7 +22,7 @@ struct output {
 
 /* The files of a page, in the order in which they get their names. */
 struct outputs {
-    struct output items[PASS_COUNT + METADATA_COUNT + 1];
+    struct output items[PAGE_MOST_FILES];
     size_t count, picture_count;
     struct strings stale; /* paths of files of an earlier run that the page no longer has */
     char *old_record;     /* the temporary name under which its record waits for them to be gone, or NULL */

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "bake/describe.h"
 #include "bake/facts.h"
+#include "bake/preview_draw.h"
 #include "job/names.h"
 #include "sheet/bleed.h"
 
@@ -92,6 +93,13 @@ int pages_draw_pass(const struct pages *pages, const struct sheet_plan *sheet, u
         result = sheet_save_png(&pixels, png, err);
     sheet_release(&pixels);
     return result;
+}
+
+int pages_draw_preview(const struct pages *pages, const struct preview_plan *preview, struct blob *file,
+                       struct error *err)
+{
+    stages_enter(pages->stages, STAGE_DRAW);
+    return set_target(pages, err) < 0 ? -1 : preview_draw(pages->plan, pages->studio, preview, file, err);
 }
 
 /* -- Sheets that are drawn as a whole ---------------------------------------------------------------------- */
@@ -254,6 +262,11 @@ int pages_make(const struct pages *pages, const struct sheet_plan *sheet, const 
         int result = store ? paint_plane(pages, sheet, store, page_of_sheet, i, png, err)
                            : pages_draw_pass(pages, sheet, page_of_sheet, passes[i], png, err);
         if (result < 0)
+            return -1;
+    }
+    for (size_t i = 0; page_of_sheet == 0 && i < sheet->preview_count; i++) {
+        const struct preview_plan *preview = &sheet->previews[i];
+        if (pages_draw_preview(pages, preview, add_file(files, must_strdup(preview->name)), err) < 0)
             return -1;
     }
     files->picture_count = files->count;

@@ -9,6 +9,7 @@
 #include "render/renderer.h"
 #include "base/bytes.h"
 #include "fresh/record.h"
+#include "bake/previews.h"
 #include "bake/stages.h"
 #include "bake/studio.h"
 #include "sheet/cell_store.h"
@@ -22,6 +23,8 @@ struct pages {
     const struct record *record; /* what all pages of the job have in common (fresh/expected.h) */
 };
 
+enum { PAGE_MOST_FILES = PASS_COUNT + PREVIEWS_MOST + METADATA_COUNT + 1 };
+
 struct page_file {
     char *name; /* below the output folder */
     struct blob blob;
@@ -29,7 +32,7 @@ struct page_file {
 
 struct page_files {
     struct page_file
-        items[PASS_COUNT + METADATA_COUNT + 1]; /* the pictures, then what describes them, then the record */
+        items[PAGE_MOST_FILES]; /* the pictures, previews last; then what describes them; then the record */
     size_t count, picture_count;
 };
 
@@ -41,6 +44,9 @@ int pages_draw_sheet(const struct pages *pages, struct sheet_plan *sheet, struct
 int pages_make(const struct pages *pages, const struct sheet_plan *sheet, const struct cell_store *store,
                uint32_t page_of_sheet, struct page_files *files, struct error *err);
 void page_files_release(struct page_files *files);
+
+int pages_draw_preview(const struct pages *pages, const struct preview_plan *preview, struct blob *file,
+                       struct error *err);
 
 /* The page in one pass as a PNG; not for sheets that are drawn as a whole. */
 int pages_draw_pass(const struct pages *pages, const struct sheet_plan *sheet, uint32_t page_of_sheet,

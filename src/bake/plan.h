@@ -66,12 +66,21 @@ struct cell {
     uint32_t skin, take, sample, camera;
 };
 
+/* A moving picture of some cells. */
+struct preview_plan {
+    const char *name; /* of its file, below the output folder */
+    const struct cell *cells;
+    size_t cell_count;
+};
+
 struct sheet_plan {
     const char *base;     /* its name (job/names.h), a path below the output folder */
     struct cell *cells;   /* layout.cell_count of them */
     struct strips strips; /* one for each clip, seen by a camera, in a skin */
     struct layout layout; /* of a packed or trimmed sheet known only when it is drawn: one page until then */
-    uint32_t first_page;  /* in the numbering of the job's pages */
+    const struct preview_plan *previews;
+    size_t preview_count;
+    uint32_t first_page; /* in the numbering of the job's pages */
 };
 
 struct plan {

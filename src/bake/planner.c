@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "bake/parts.h"
+#include "bake/previews.h"
 #include "bake/skins.h"
 #include "bake/takes.h"
 #include "job/names.h"
@@ -78,7 +79,8 @@ int plan_open(struct model_cache *models, struct assets *assets, const struct jo
     plan->models = models;
     if (parts_open_model(plan, assets, err) < 0 || skins_choose(plan, err) < 0 ||
         takes_add(plan, assets, err) < 0 || parts_attach(plan, assets, err) < 0 || lay_out_sheets(plan, err) < 0 ||
-        skins_resolve(plan, assets, err) < 0 || skins_find_visible(plan, err) < 0) {
+        previews_choose(plan, err) < 0 || skins_resolve(plan, assets, err) < 0 ||
+        skins_find_visible(plan, err) < 0) {
         plan_free(plan);
         return -1;
     }

@@ -12,7 +12,7 @@
 #include "model/camera.h"
 #include "run/confine.h"
 
-static const char about[] = "Draws one picture of a model, without a job list.";
+static const char about[] = "Draws one picture of a model, still or moving, without a job list.";
 
 static const struct exit_cause exits[] = {
     {"0", "done"},
@@ -25,12 +25,13 @@ static const struct exit_cause exits[] = {
 
 struct thumb_args {
     struct strings roots;
-    const char *model, *output;
+    const char *model, *output, *animated;
     const char *animation, *camera, *background, *skin, *light; /* NULL: chosen, or the default of job lists */
     struct frames_arg frames;
-    unsigned size_px;
+    unsigned size_px, quality;
     double time_s, timeout_s;
     bool has_time, is_quiet;
+    enum movie_format format; /* of `animated` */
     enum backend_choice backend;
     enum sandbox_mode sandbox;
 };
@@ -40,6 +41,13 @@ struct thumb_args {
 static const struct arg options[] = {
     {"output", 'o', "FILE", "write to FILE; - is standard output (default: MODEL-thumb.png in this folder)",
      ARG_TEXT(struct thumb_args, output)},
+    {"animate", 0, "FILE",
+     "write a moving picture to FILE, an APNG or a WebP by its suffix, .png or .webp: the clip, 10 frames a "
+     "second, or "
+     "a turn around a model without clips",
+     ARG_PATH(struct thumb_args, animated)},
+    {"quality", 0, "N", "compress a WebP with losses, 100 being the best (default: without)",
+     ARG_COUNT(struct thumb_args, quality, 1, 100)},
     {"size", 0, "N", "draw N x N pixels (default 256)", ARG_COUNT(struct thumb_args, size_px, 1, 4096)},
     {"animation", 0, "NAME|FILE",
      "a clip of the model, or an animation file in the assets or beside the model (default: a clip or file called "
@@ -77,6 +85,16 @@ static int parse_args(int argc, char **argv, struct thumb_args *args)
     args->time_s = args->has_time ? args->time_s : 0;
     if (args->frames.is_given && args->animation)
         return cli_usage_error(&thumb_command, "--frames and --animation cannot be used together");
+    if (!args->animated)
+        return args->quality ? cli_usage_error(&thumb_command, "--quality has a meaning only with --animate") : -1;
+    if (args->output || args->has_time)
+        return cli_usage_error(&thumb_command, "--animate and %s cannot be used together",
+                               args->output ? "--output" : "--time");
+    while (strcasecmp(path_suffix(args->animated), movie_suffixes[args->format]))
+        if (++args->format == MOVIE_FORMAT_COUNT)
+            return cli_usage_error(&thumb_command, "--animate writes a .png or a .webp, not '%s'", args->animated);
+    if (args->quality && args->format != MOVIE_WEBP)
+        return cli_usage_error(&thumb_command, "--quality is for .webp; an APNG has no losses");
     return -1;
 }
 
@@ -243,7 +261,7 @@ static int choose_side(const struct model *model, const struct subject *subject,
 struct thumb_choice {
     struct arena arena; /* of the texts below */
     const char *model, *root;
-    bool has_clip; /* else the bind pose, or the first frame */
+    bool has_clip; /* else the bind pose, or the first frame, which a moving picture turns */
     struct job_animation clip;
     double time_s;
     struct camera camera; /* without --camera */
@@ -267,7 +285,7 @@ static int choose(const struct thumb_args *args, struct thumb_choice *out, struc
     if (result == 0) {
         choice.model = arena_strdup(arena, place.path);
         choice.root = arena_strdup(arena, assets_root_of(place.assets, place.path));
-        choice.has_clip = subject.clip != NULL;
+        choice.has_clip = subject.clip && (!args->animated || subject.clip->frame_count > 1);
         choice.time_s = subject.time_s;
         choice.clip.file = subject.file;
     }
@@ -307,6 +325,7 @@ static int open_job(const struct thumb_args *args, struct job_list **out)
         cli_complain("%s", err.text);
         return -1;
     }
+    const struct preview_settings previews = {.is_wanted = true, .format = args->format, .quality = args->quality};
     struct single_job job = {
         .name = "thumb",
         .model = choice.model,
@@ -314,9 +333,10 @@ static int open_job(const struct thumb_args *args, struct job_list **out)
         .root_count = args->roots.count ? args->roots.count : 1,
         .cell_px = args->size_px,
         .supersample = args->size_px < large_px ? 4 : 2,
-        .fit = {.scope = FIT_FRAME, .margin = 0.04f},
+        .fit = {.scope = args->animated ? FIT_JOB : FIT_FRAME, .margin = 0.04f},
         .animation = choice.has_clip ? &choice.clip : NULL,
         .time_s = choice.time_s,
+        .previews = args->animated ? &previews : NULL,
         .camera = args->camera ? NULL : &choice.camera,
         .texts = given,
     };
@@ -334,7 +354,7 @@ static int open_job(const struct thumb_args *args, struct job_list **out)
 /* -- The picture ------------------------------------------------------------------------------------------- */
 
 static int draw_picture(const struct thumb_args *args, struct bake *bake, const struct job_list *list,
-                        struct blob *png, struct error *err)
+                        struct blob *file, struct error *err)
 {
     const struct bake_job job = {list, &list->jobs[0]};
     const struct plan *plan;
@@ -344,11 +364,11 @@ static int draw_picture(const struct thumb_args *args, struct bake *bake, const 
         return EXIT_USAGE;
     for (size_t i = 0; !args->is_quiet && i < plan->warnings.count; i++)
         cli_complain("warning: %s", plan->warnings.items[i]);
-    return bake_picture(bake, png, err) < 0 ? EXIT_SHEETS_FAILED : EXIT_DONE;
+    return bake_picture(bake, file, err) < 0 ? EXIT_SHEETS_FAILED : EXIT_DONE;
 }
 
 /* In the sandbox: all that reads the model. Returns the exit code. */
-static int make_picture(void *context, struct blob *png)
+static int make_picture(void *context, struct blob *file)
 {
     const struct thumb_args *args = context;
     struct job_list *list = NULL;
@@ -357,7 +377,7 @@ static int make_picture(void *context, struct blob *png)
     char note[8]; /* names the file that is being written: none */
     struct bake *bake = bake_new(note, sizeof note, NULL);
     struct error err;
-    int exit_code = draw_picture(args, bake, list, png, &err);
+    int exit_code = draw_picture(args, bake, list, file, &err);
     if (exit_code != EXIT_DONE)
         cli_complain("%s", err.text);
     bake_free(bake);
@@ -381,7 +401,7 @@ static int run(int argc, char **argv)
         confine_add_renderer(&rules, "thumb"); /* shaders that a stranger's model leaves are not for runs */
     char *stem = model_args_stem(args.model);
     char *default_path = must_printf("%s-thumb.png", stem); /* not STEM.png, which may be the model's skin */
-    const char *path = args.output ? args.output : default_path;
+    const char *path = args.animated ? args.animated : args.output ? args.output : default_path;
     exit_code =
         sandbox_args_run(&rules, &(struct sandbox_task){args.model, args.timeout_s, make_picture, &args,
                                                         EXIT_SHEETS_FAILED, strcmp(path, "-") ? path : NULL});

@@ -22,6 +22,7 @@
 #include "render/light.h"
 #include "render/pass.h"
 #include "render/style.h"
+#include "sheet/movie.h"
 #include "sheet/layout.h"
 #include "sheet/metadata.h"
 
@@ -109,6 +110,23 @@ struct job_animation {
     struct root_motion root_motion;
 };
 
+/* Names or patterns of a list; none: what its key says. */
+struct preview_names {
+    const char *const *items;
+    size_t count;
+};
+
+/* Moving pictures of clips, beside the sheet. */
+struct preview_settings {
+    bool is_wanted;
+    enum movie_format format;
+    struct preview_names clips;   /* none: all */
+    struct preview_names cameras; /* none: the first of a clip that moves; all, in turn, of one that does not */
+    uint32_t size_px;             /* the longer side; 0: as the cell */
+    uint32_t quality;             /* of WebP; 0: lossless */
+    struct background background; /* behind the cell */
+};
+
 /* What a job names and the assets do not have. */
 struct missing {
     struct mark mark;
@@ -160,6 +178,7 @@ struct job {
     uint32_t metadata;    /* a bit `1 << METADATA_x` for each; either METADATA_JSON or METADATA_COMPACT is in */
     uint32_t supersample; /* 1..4 */
     struct sheet_settings sheet;
+    struct preview_settings previews;
 
     /* Why the job cannot be made; none: nothing is missing. What is missing stands above as it is written in the
      * list. */
@@ -206,9 +225,11 @@ struct single_job {
     size_t root_count;
     uint32_t cell_px, supersample;
     struct fit fit;
-    const struct job_animation *animation; /* NULL: the bind pose, or the first frame */
-    double time_s;                         /* in it */
-    const struct camera *camera;           /* NULL: as the texts say */
+    const struct job_animation *animation;   /* NULL: the bind pose, or the first frame */
+    double time_s;                           /* in it */
+    const struct camera *camera;             /* NULL: as the texts say */
+    const struct preview_settings *previews; /* NULL: one picture, at `time_s`; else the clip, or without one a
+                                                turn of the camera */
     const struct job_text *texts;
     size_t text_count;
 };

@@ -1,5 +1,6 @@
 #include "job/job.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -235,9 +236,13 @@ static void set_single(const struct reader *reader, const struct single_job *sin
         job->cameras = camera;
         job->camera_count = 1;
     }
-    double *time_s = arena_must_alloc(arena, 1, sizeof *time_s);
-    *time_s = single->time_s;
-    job->sampling = (struct sampling){.kind = SAMPLING_TIMES, .times_s = time_s, .time_count = 1};
+    if (single->previews) {
+        job->previews = *single->previews;
+    } else {
+        double *time_s = arena_must_alloc(arena, 1, sizeof *time_s);
+        *time_s = single->time_s;
+        job->sampling = (struct sampling){.kind = SAMPLING_TIMES, .times_s = time_s, .time_count = 1};
+    }
     if (single->animation) {
         struct animation_entry *entry = arena_must_alloc(arena, 1, sizeof *entry);
         struct job_animation *animation = &entry->animation;
@@ -248,6 +253,26 @@ static void set_single(const struct reader *reader, const struct single_job *sin
         settings->animations = entry;
         settings->animation_count = 1;
     }
+}
+
+/* In place of one camera, those of a turn around the model. */
+static void turn_camera(const struct reader *reader, struct job *job)
+{
+    enum { VIEWS = 24 };
+    const struct camera *from = job->cameras;
+    if (from->has_eye) {
+        problems_add(reader->problems, (struct mark){"--camera", 1, 1},
+                     "this model has no clip, so the camera turns around it; one with an 'eye' does not turn");
+        return;
+    }
+    struct camera *cameras = arena_must_alloc(reader->arena, VIEWS, sizeof *cameras);
+    for (unsigned i = 0; i < VIEWS; i++) {
+        cameras[i] = *from;
+        cameras[i].name = arena_printf(reader->arena, "turn-%u", i);
+        cameras[i].yaw_deg = fmodf(from->yaw_deg + (float)i * 360 / VIEWS, 360);
+    }
+    job->cameras = cameras;
+    job->camera_count = VIEWS;
 }
 
 int job_list_single(const struct single_job *single, struct job_list **out, struct strings *problems)
@@ -267,6 +292,8 @@ int job_list_single(const struct single_job *single, struct job_list **out, stru
     job->name_mark = job->model_mark = (struct mark){"MODEL", 1, 1};
     set_single(&reader, single, &job->settings);
     read_texts(&reader, single, &draft, &job->settings);
+    if (single->previews && !single->animation && job->settings.job.camera_count == 1)
+        turn_camera(&reader, &job->settings.job);
     settings_check(&reader, &job->settings);
     resolve(&reader, &draft, false, list);
     for (size_t i = 0; i < found.count; i++)

@@ -142,7 +142,7 @@ static void read_background_map(const struct reader *reader, const struct node *
 void read_background(const struct reader *reader, const struct node *node, void *whole)
 {
     static const char *const words[] = {"transparent", "checkerboard"};
-    struct background *background = &((struct settings *)whole)->job.background;
+    struct background *background = whole;
     struct background color = {.kind = BACKGROUND_COLOR};
     if (is_word(node, "transparent"))
         *background = (struct background){.kind = BACKGROUND_TRANSPARENT};
@@ -158,7 +158,7 @@ void read_background(const struct reader *reader, const struct node *node, void 
 
 void record_background(struct recorder *recorder, const char *prefix, const void *whole)
 {
-    const struct background *background = &((const struct job *)whole)->background;
+    const struct background *background = whole;
     const char *first = recorder_color(recorder, background->colors[0]);
     const char *second = recorder_color(recorder, background->colors[1]);
     const char *text = "transparent";

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buffer.h"
 #include "base/memory.h"
 #include "base/utf8.h"
 #include "sheet/metadata.h"
@@ -58,9 +59,12 @@ static bool has_word(const char *suffix, const char *word)
 bool names_end_like_file(const char *text)
 {
     const char *word = strrchr(text, '.');
-    bool is_known = word && (has_word(PICTURE_SUFFIX, word) || has_word(RECORD_SUFFIX, word));
+    bool is_known =
+        word && (has_word(PICTURE_SUFFIX, word) || has_word(RECORD_SUFFIX, word) || has_word(PREVIEW_WORD, word));
     for (unsigned i = PASS_COLOR + 1; word && i < PASS_COUNT; i++)
         is_known |= !strcasecmp(word + 1, pass_names[i]);
+    for (unsigned i = 0; word && i < MOVIE_FORMAT_COUNT; i++)
+        is_known |= has_word(movie_suffixes[i], word);
     for (unsigned i = 0; word && i < METADATA_COUNT; i++)
         is_known |= has_word(metadata_formats[i].suffix, word);
     return is_known;
@@ -136,6 +140,17 @@ char *names_picture(const char *sheet, uint32_t page, enum pass pass)
     char *suffix = must_printf(".%s" PICTURE_SUFFIX, pass_names[pass]), *name = names_page(sheet, page, suffix);
     free(suffix);
     return name;
+}
+
+char *names_preview(const char *sheet, const char *const parts[3], enum movie_format format)
+{
+    struct buffer name = {0};
+    buffer_printf(&name, "%s" PREVIEW_WORD, sheet);
+    for (int i = 0; i < 3; i++)
+        if (parts[i])
+            buffer_printf(&name, "%c%s", separator, parts[i]);
+    buffer_printf(&name, "%s", movie_suffixes[format]);
+    return name.text;
 }
 
 bool names_is_page_of(const char *page, const char *job)

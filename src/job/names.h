@@ -3,6 +3,7 @@
  *     orcs/grunt.png, orcs/grunt.normal.png, orcs/grunt.json, ...   the first page of the job "orcs/grunt"
  *     orcs/grunt@1.png                                              its second page
  *     orcs/grunt@run.png, orcs/grunt@run@1.png                      with `split`: the sheet of the clip "run"
+ *     orcs/grunt.preview@run@front.png                              a preview of the sheet
  *
  * No two files have one name. '@' cannot stand in the name of a job, clip or camera, so a file tells its job,
  * sheet and page; and no such name ends in a word that starts the suffix of a file, such as ".normal". That leaves
@@ -16,6 +17,7 @@
 
 #include "base/error.h"
 #include "render/pass.h"
+#include "sheet/movie.h"
 
 enum {
     /* With "@label", "@page", ".wireframe.png" and what a temporary name adds, a part stays below the 255 bytes of
@@ -48,6 +50,10 @@ char *names_page(const char *sheet, uint32_t page, const char *suffix);
 
 /* The picture of a pass: "orcs/grunt.png" for PASS_COLOR, else "orcs/grunt.normal.png". */
 char *names_picture(const char *sheet, uint32_t page, enum pass pass);
+
+/* A preview of a sheet: parts are the skin, the clip and the camera, in this order, as far as it has one (else NULL);
+ * a file of the sheet's first page. */
+char *names_preview(const char *sheet, const char *const parts[3], enum movie_format format);
 
 /* Whether a page of this name is one of the job's, and a file of this name one of the page's. */
 bool names_is_page_of(const char *page, const char *job);

@@ -241,7 +241,7 @@ const struct setting job_rows[] = {
     {NULL, SETTING_PART(struct job, camera_count)},
     {"fit", SETTING_MAPPING(struct job, fit, fit_rows), .read = read_fit},
     {"cell", SETTING_CALL(struct job, cell_px, read_cell, record_cell)},
-    {"background", SETTING_CALL(struct job, background, read_background, record_background),
+    {"background", SETTING_CALL(struct job, background, read_background, record_background), .of_member = true,
      .rows = background_rows},
     {"supersample", SETTING_WHOLE(struct job, supersample, 1, 4)},
     {"light", SETTING_MAPPING(struct job, light, light_rows), .read = read_light},
@@ -251,6 +251,7 @@ const struct setting job_rows[] = {
     {"sheet", SETTING_MAPPING(struct job, sheet, sheet_rows), .read = read_sheet},
     {"split", SETTING_WORD(struct job, sheet.split, split_words)},
     {"metadata", SETTING_CALL(struct job, metadata, read_metadata, record_metadata)},
+    {"previews", SETTING_CALL(struct job, previews, read_previews, record_previews)},
     {NULL, SETTING_NOTE(struct job, mark)},
     {NULL, SETTING_NOTE(struct job, skin_mark)},
     {NULL, SETTING_NOTE(struct job, missing)}, /* a job that misses something is not made */

@@ -113,10 +113,12 @@ extern const struct setting animation_rows[], sampling_rows[], root_motion_rows[
 extern const struct setting camera_rows[];                                         /* job_camera.c */
 extern const struct setting light_rows[];                                          /* job_light.c */
 extern const struct setting ground_rows[], outline_rows[], background_rows[];      /* job_style.c */
+extern const struct setting preview_rows[];                                        /* job_previews.c */
 
 setting_read read_skin, read_skins, read_attachments, read_sockets, read_animations, read_sampling,
-    read_root_motion, read_cameras, read_light, read_ground, read_outline, read_background;
-setting_record record_skin, record_sampling, record_root_motion, record_cameras, record_background;
+    read_root_motion, read_cameras, read_light, read_ground, read_outline, read_background, read_previews;
+setting_record record_skin, record_sampling, record_root_motion, record_cameras, record_background,
+    record_previews;
 
 void light_finish(const struct light_settings *light, struct light_rig *out);
 

@@ -25,6 +25,7 @@ setup_suite() {
     ${CC:-cc} -Wall -Wextra -Werror -o "$TOOLS/refuse" "$here/refuse.c"
     ${CC:-cc} -Wall -Wextra -Werror -o "$TOOLS/make_sign" "$here/../fixtures/sign/make_sign.c"
     ${CC:-cc} -Wall -Wextra -Werror -O1 -o "$TOOLS/plain_render" "$here/plain_render.c" -lm
+    ${CC:-cc} -Wall -Wextra -Werror -o "$TOOLS/webp_frames" "$here/webp_frames.c" -lwebpdemux -lwebp
     "$TOOLS/make_die" "$DIE"
     mv "$DIE/textures/die.ppm" "$TOOLS"
     convert "$TOOLS/die.ppm" "$DIE/textures/die.png"

@@ -34,8 +34,9 @@ static void check_bytes(const char *name, unsigned char *bytes, size_t size, con
 }
 
 static const struct setting *const tables[] = {
-    job_rows,      fit_rows,         sheet_rows,  skin_rows,  attachment_rows, socket_rows,  animation_rows,
-    sampling_rows, root_motion_rows, camera_rows, light_rows, ground_rows,     outline_rows, background_rows,
+    job_rows,    fit_rows,       sheet_rows,    skin_rows,        attachment_rows,
+    socket_rows, animation_rows, sampling_rows, root_motion_rows, camera_rows,
+    light_rows,  ground_rows,    outline_rows,  background_rows,  preview_rows,
 };
 
 TEST(every_member_of_a_setting_has_a_row)
@@ -64,6 +65,7 @@ TEST(every_member_of_a_setting_has_a_row)
     CHECK(struct ground, ground_rows);
     CHECK(struct outline, outline_rows);
     CHECK(struct background, background_rows);
+    CHECK(struct preview_settings, preview_rows);
     assert_int_equal(count, sizeof tables / sizeof *tables);
 #else
     (void)check_bytes;
@@ -130,7 +132,9 @@ TEST(every_key_is_in_the_docs)
         if (job->key && !is_described(job->key, job->key))
             fail_msg("docs/jobs.md has no key '%s'", job->key);
         /* These have names for records alone; cameras are a CALL, whose rows are their own. */
-        const struct setting *rows = job->key && !strcmp(job->key, "cameras") ? camera_rows : job->rows;
+        const struct setting *rows = job->key && !strcmp(job->key, "cameras")    ? camera_rows
+                                     : job->key && !strcmp(job->key, "previews") ? preview_rows
+                                                                                 : job->rows;
         if (rows == skin_rows || rows == light_rows || rows == socket_rows)
             continue;
         for (const struct setting *row = rows; row && !is_last(row); row++) {
