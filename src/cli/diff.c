@@ -9,6 +9,7 @@
 #include "cli/diff_base.h"
 #include "cli/json_output.h"
 #include "cli/sandbox_args.h"
+#include "review/diff_page.h"
 #include "review/markdown.h"
 #include "review/review_ci.h"
 #include "review/review_json.h"
@@ -41,8 +42,9 @@ struct diff_args {
     struct sandbox_rules rules; /* of the process that reads the pictures */
     struct review_settings review;
     unsigned fail_on; /* bits of enum review_state */
-    const char *markdown, *junit;
-    unsigned budget; /* of the Markdown, in characters */
+    const char *markdown, *junit, *html;
+    unsigned max_size_mb; /* of the page */
+    unsigned budget;      /* of the Markdown, in characters */
     enum ci ci;
     bool is_json;
     int verbosity;
@@ -83,6 +85,15 @@ static const struct arg options[] = {
     ARG_MEMORY(struct diff_args, base.batch.memory_limit),
     ARG_BACKEND(struct diff_args, base.batch.backend),
     ARG_CONFIG(struct diff_args, base.config),
+    {"html", 0, "FILE|DIR/",
+     "write a page that plays both sides in step: one file that needs nothing else, or, for a path that ends in "
+     "'/', "
+     "a folder with index.html and its pictures",
+     ARG_PATH(struct diff_args, html)},
+    {"max-size", 0, "MB",
+     "with --html FILE, put at most MB megabytes of pictures into it (25 unless given), of the worst sheets; the "
+     "page lists all",
+     ARG_COUNT(struct diff_args, max_size_mb, 1, 2000)},
     ARG_JSON(struct diff_args, is_json),
     {"fail-on", 0, "STATE,...", "exit with 1 if a sheet has one of these states, such as changed,removed,failed",
      ARG_CALL(struct diff_args, fail_on, unsigned, take_fail_on)},
@@ -245,6 +256,23 @@ static int write_junit(const struct review *review, const struct diff_args *args
     return result;
 }
 
+static int write_page(const struct review *review, const struct diff_args *args, const char *path,
+                      struct error *err)
+{
+    struct diff_page_settings settings = {.path = path, .max_size = args->max_size_mb * (uint64_t)1000000};
+    struct diff_page_totals totals;
+    int result = diff_page_write(review, &settings, &totals, err);
+    for (size_t i = 0; i < totals.problems.count; i++)
+        cli_complain("%s", totals.problems.items[i]);
+    if (result == 0 && totals.left_out)
+        cli_complain(
+            "%s: the pictures of %zu sheet%s are left out, for they do not fit into --max-size %u; a folder "
+            "(--html DIR/) has no limit",
+            path, totals.left_out, cli_plural(totals.left_out), args->max_size_mb);
+    strings_release(&totals.problems);
+    return result;
+}
+
 static void print_findings(const struct review *review, const struct diff_args *args)
 {
     struct buffer text = {0};
@@ -263,6 +291,7 @@ struct output {
 static const struct output outputs[] = {
     {offsetof(struct diff_args, markdown), write_markdown},
     {offsetof(struct diff_args, junit), write_junit},
+    {offsetof(struct diff_args, html), write_page},
     {0, NULL},
 };
 
@@ -279,13 +308,17 @@ static int prepare_outputs(const struct diff_args *args, struct sandbox_rules *r
         const char *path = output_path(output, args);
         if (!path)
             continue;
-        if (file_can_renew(path, &err) < 0) {
+        char *file = diff_page_file(path), *folder = path_folder(file);
+        strings_add(&rules->write, folder);
+        int result = strcmp(file, path) == 0 ? 0 : file_make_folders(folder, &err);
+        if (result == 0)
+            result = file_can_renew(file, &err);
+        free(file);
+        free(folder);
+        if (result < 0) {
             cli_complain("%s", err.text);
             return EXIT_USAGE;
         }
-        char *folder = path_folder(path);
-        strings_add(&rules->write, folder);
-        free(folder);
     }
     return -1;
 }
@@ -361,6 +394,7 @@ static int run(int argc, char **argv)
     struct diff_args args = {
         .sandbox = SANDBOX_OF_COMMANDS,
         .budget = MARKDOWN_BUDGET,
+        .max_size_mb = 25,
         .ci = ci_detect(),
         .base = {.batch = batch_defaults()},
     };

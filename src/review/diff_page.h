@@ -1,0 +1,28 @@
+/* The page of `sheetbake diff --html`: one file that shows what a review found, moving, and needs nothing else.
+ *
+ * review/page/diff.html is its frame, in which @@NAME@@ stands for what is put in. The data are those of
+ * review_json, and for each sheet "strips" (review/film.h) and for each side of a frame "cell". */
+#ifndef REVIEW_DIFF_PAGE_H
+#define REVIEW_DIFF_PAGE_H
+
+#include "review/review.h"
+
+struct diff_page_settings {
+    const char *path;  /* a file; one that ends in '/' is a folder, with index.html and its pictures beside it */
+    uint64_t max_size; /* bytes of pictures in a file, as they stand there; a folder has no limit */
+};
+
+struct diff_page_totals {
+    uint64_t bytes;          /* of all files */
+    size_t left_out;         /* sheets whose pictures were too much */
+    struct strings problems; /* of sheets whose pictures cannot be shown; the caller's to release */
+};
+
+/* The file of a page at `path`: index.html in a folder. The caller's to free. */
+char *diff_page_file(const char *path);
+
+/* The page is written last, whole or not at all. */
+int diff_page_write(const struct review *review, const struct diff_page_settings *settings,
+                    struct diff_page_totals *totals, struct error *err);
+
+#endif

@@ -1,0 +1,448 @@
+/* node diff.mjs MODULES WORK CHROMIUM: opens the pages that tests/browser/run left in WORK/diff from file://, uses them as
+ * a reviewer does, and compares what their canvases show with the sheets that they were made from. */
+import {mkdirSync, readFileSync, readdirSync, writeFileSync} from 'node:fs';
+import {createRequire} from 'node:module';
+import {join, resolve} from 'node:path';
+import {pathToFileURL} from 'node:url';
+
+const [modules, work, executablePath] = process.argv.slice(2).map(path => resolve(path));
+const {chromium} = createRequire(join(modules, 'x.js'))('playwright-core');
+const AXE = readFileSync(join(modules, 'axe-core/axe.min.js'), 'utf8');
+const PAGE = join(work, 'diff/page.html'), FOLDER = join(work, 'diff/folder/index.html');
+const VIEWS = ['side', 'swipe', 'onion', 'blink', 'difference', 'heat'];
+const html = readFileSync(PAGE, 'utf8');
+const dataOf = text => JSON.parse(text.match(/<script type="application\/json" id="data">(.*?)<\/script>/s)[1]);
+const data = dataOf(html);
+
+const problems = [];
+let checks = 0;
+function expect(is, text) {
+    checks++;
+    if (!is)
+        problems.push(text);
+}
+const same = (a, b, text) => expect(JSON.stringify(a) === JSON.stringify(b), `${text}: ${JSON.stringify(a)}, not ${JSON.stringify(b)}`);
+
+const browser = await chromium.launch({executablePath, headless: true, args: ['--no-sandbox', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync']});
+
+/* A tab whose every complaint, such as a break of the policy, is a problem. */
+async function open(path, fragment = '', options = {}) {
+    const context = await browser.newContext({viewport: {width: 1280, height: 800}, ...options}), tab = await context.newPage();
+    tab.on('console', message => ['error', 'warning'].includes(message.type()) && !message.text().includes('willReadFrequently') && problems.push(`the page said: ${message.text()}`));
+    tab.on('pageerror', error => problems.push(`the page threw: ${error.stack}`));
+    tab.on('request', request => expect(/^(file|data|blob):/.test(request.url()), `the page asked for ${request.url()}`));
+    await tab.goto(pathToFileURL(path) + fragment);
+    return tab;
+}
+const drawn = tab => tab.waitForFunction(() => document.getElementById('stage').dataset.drawn, null, {timeout: 10000})
+    .catch(() => problems.push(`nothing was drawn: ${tab.url()}`)).then(() => tab.evaluate(() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))));
+const shown = (sheet, rest) => `#${new URLSearchParams({sheet, back: 'black', ...rest})}`;
+const fragmentOf = async tab => Object.fromEntries(new URLSearchParams(await tab.evaluate(() => (writeFragment(), location.hash.slice(1)))));
+
+/* -- The sheets that the page was made from ------------------------------------------------------------------------ */
+
+const blank = await (await browser.newContext()).newPage();
+const pixelsOf = url => blank.evaluate(async url => {
+    const image = new Image();
+    image.src = url;
+    await image.decode();
+    const canvas = new OffscreenCanvas(image.width, image.height), context = canvas.getContext('2d');
+    context.drawImage(image, 0, 0);
+    return {width: image.width, height: image.height, data: [...context.getImageData(0, 0, image.width, image.height).data]};
+}, url);
+
+const sheets = new Map();
+async function sheetOf(side, job, pass = '') {
+    const stem = join(work, `diff/${side}/${job}`), key = stem + pass;
+    if (!sheets.has(key)) {
+        const png = readFileSync(`${stem}${pass && `.${pass}`}.png`).toString('base64');
+        sheets.set(key, {json: JSON.parse(readFileSync(`${stem}.json`)), picture: await pixelsOf(`data:image/png;base64,${png}`)});
+    }
+    return sheets.get(key);
+}
+
+/* The frame of a clip at a time, found by the durations in the sheet's own JSON; the last one is held. */
+async function frameAt(side, job, clip, ms) {
+    const {json} = await sheetOf(side, job);
+    let end = 0;
+    return json.animations[clip].find(name => (end += json.frames[name].duration) > ms + 0.001) ?? json.animations[clip].at(-1);
+}
+
+/* A cell as RGBA rows. */
+async function cellOf(side, job, name, pass) {
+    const {json, picture} = await sheetOf(side, job, pass), {x, y, w, h} = json.frames[name].frame, cell = [];
+    for (let row = 0; row < h; row++)
+        cell.push(...picture.data.slice(((y + row) * picture.width + x) * 4, ((y + row) * picture.width + x + w) * 4));
+    return {w, h, data: cell};
+}
+
+/* -- What canvases show -------------------------------------------------------------------------------------------- */
+
+/* The w times h pixels in the middle of a canvas, at zoom 1: where a cell of that size is. */
+const middleOf = (tab, selector, w, h) => tab.evaluate(([selector, w, h]) => {
+    const canvas = document.querySelector(selector);
+    return [...canvas.getContext('2d').getImageData(Math.round(canvas.width / 2 - w / 2), Math.round(canvas.height / 2 - h / 2), w, h).data];
+}, [selector, w, h]);
+
+const premultiplied = data => data.map((value, i) => i % 4 < 3 ? value * data[i | 3] / 255 : value);
+function expectPixels(found, wanted, text, tolerance = 3) {
+    const a = premultiplied(found), b = premultiplied(wanted);
+    const worst = a.reduce((most, value, i) => Math.max(most, Math.abs(value - b[i])), a.length === b.length ? 0 : 999);
+    expect(worst <= tolerance, `${text}: differs by ${worst} levels`);
+    expect(b.filter((value, i) => i % 4 === 3 && value > 0).length > 50, `${text}: there is hardly anything in the cell`);
+}
+
+/* -- The tests ----------------------------------------------------------------------------------------------------- */
+
+const tests = {
+    async 'both sides show the frames of one time'() {
+        for (const [job, clip, end] of [['walk', 'walk/front', 1000], ['walk', 'walk/side', 1000], ['run', 'run/front', 600]]) {
+            for (const part of [0, 0.13, 0.31, 0.5, 0.77, 0.95]) {
+                const t = +(end * part).toFixed(3), tab = await open(PAGE, shown(`diff/${job}`, {clip, t, zoom: 1}));
+                await drawn(tab);
+                for (const [side, canvas] of [['before', '#one .base'], ['after', '#two .base']]) {
+                    const cell = await cellOf(side, job, await frameAt(side, job, clip, t));
+                    expectPixels(await middleOf(tab, canvas, cell.w, cell.h), cell.data, `${job} ${clip} ${side} at ${t} ms`, 1);
+                }
+                await tab.context().close();
+            }
+        }
+    },
+
+    async 'playing keeps both sides in step'() {
+        const tab = await open(PAGE, shown('diff/walk', {clip: 'walk/front', zoom: 1}));
+        await drawn(tab);
+        const seen = await tab.evaluate(() => new Promise(done => {
+            const seen = [], start = performance.now();
+            const look = () => {
+                const stage = document.getElementById('stage');
+                seen.push({t: +document.getElementById('time').value, drawn: stage.dataset.drawn, at: performance.now() - start});
+                performance.now() - start > 2500 ? done(seen) : setTimeout(look, 37);
+            };
+            look();
+        }));
+        let right = 0;
+        for (const {t, drawn} of seen) {
+            const wanted = `${await frameAt('before', 'walk', 'walk/front', t)}|${await frameAt('after', 'walk', 'walk/front', t)}`;
+            const earlier = `${await frameAt('before', 'walk', 'walk/front', Math.max(t - 40, 0))}|${await frameAt('after', 'walk', 'walk/front', Math.max(t - 40, 0))}`;
+            right += drawn === wanted || drawn === earlier; /* a picture is a frame of the display later */
+        }
+        expect(right / seen.length > 0.9, `only ${right} of ${seen.length} moments showed the frames of their time`);
+        expect(new Set(seen.map(({drawn}) => drawn)).size >= 15, `playing showed only ${new Set(seen.map(({drawn}) => drawn)).size} pairs`);
+        const turns = seen.slice(1).filter(({t}, i) => t < seen[i].t).length;
+        expect(turns >= 1 && turns <= 3, `in 2.5 s a clip of one second began anew ${turns} times`);
+        await tab.context().close();
+    },
+
+    async 'each view draws what it says'() {
+        const t = 250, clip = 'run/front';
+        const [before, after] = await Promise.all(['before', 'after'].map(async side => cellOf(side, 'run', await frameAt(side, 'run', clip, t))));
+        const {w, h} = before, at = (view, more) => open(PAGE, shown('diff/run', {clip, t, zoom: 1, view, ...more}), {reducedMotion: 'reduce'});
+        const look = async (view, more, selector = '#one .base') => {
+            const tab = await at(view, more);
+            await drawn(tab);
+            const pixels = await middleOf(tab, selector, w, h);
+            await tab.context().close();
+            return pixels;
+        };
+        const half = (await look('swipe', {split: 0.5})).map((value, i) => Math.abs(i / 4 % w - w / 2) < 3 ? -1 : value);
+        const wanted = before.data.map((value, i) => Math.abs(i / 4 % w - w / 2) < 3 ? -1 : i / 4 % w < w / 2 ? value : after.data[i]);
+        expectPixels(half, wanted, 'swipe');
+        const mixed = premultiplied(before.data).map((value, i) => value * 0.25 + premultiplied(after.data)[i] * 0.75);
+        const onion = premultiplied(await look('onion', {mix: 0.75}));
+        expect(onion.every((value, i) => Math.abs(value - mixed[i]) <= 4), 'the onion skin is not a quarter before and three quarters after');
+        for (const [side, cell] of [['before', before], ['after', after]])
+            expectPixels(await look('blink', {side}), cell.data, `blink, ${side}`, 1);
+        const difference = times => before.data.map((_, i) => i % 4 === 3 ? 255 : [0, 255].reduce((most, ground) => {
+            const over = data => data[i] * data[i | 3] / 255 + ground * (1 - data[i | 3] / 255);
+            return Math.max(most, Math.min(255, times * Math.abs(over(before.data) - over(after.data))));
+        }, 0));
+        for (const amp of [1, 4, 16])
+            expectPixels(await look('difference', {amp}), difference(amp), `difference times ${amp}`, 3 * amp);
+        const most = Array(w * h * 4).fill(0), {json} = await sheetOf('before', 'run');
+        for (const name of json.animations[clip]) {
+            const [a, b] = [await cellOf('before', 'run', name), await cellOf('after', 'run', name)];
+            for (let i = 0; i < most.length; i++)
+                for (const ground of [0, 255]) {
+                    const over = data => data[i] * data[i | 3] / 255 + ground * (1 - data[i | 3] / 255);
+                    most[i] = i % 4 === 3 ? 255 : Math.max(most[i], Math.abs(over(a.data) - over(b.data)));
+                }
+        }
+        expectPixels(await look('heat', {hot: 1}, '#one .heat'), most, 'heat map');
+    },
+
+    async 'cells of two sizes lie on each other by their pivots'() {
+        const name = 'wave/wave/front/0003', tab = await open(PAGE, shown('diff/wave', {clip: 'wave/front', frame: name, zoom: 1, view: 'swipe', split: 1}));
+        await drawn(tab);
+        const feet = async () => tab.evaluate(() => {
+            const canvas = document.querySelector('#one .base'), {width, height} = canvas;
+            const pixels = canvas.getContext('2d').getImageData(4, 0, width - 8, height).data; /* without the divider */
+            return Math.floor(pixels.findLastIndex((value, i) => i % 4 === 3 && value > 128) / 4 / (width - 8));
+        });
+        const before = await feet();
+        await tab.evaluate(() => { document.querySelector('#extras input').value = 0; document.querySelector('#extras input').dispatchEvent(new Event('input', {bubbles: true})); });
+        await tab.waitForTimeout(100);
+        const after = await feet();
+        expect(before > 100 && Math.abs(before - after) <= 2, `the feet stand at ${before} before, at ${after} after`);
+        await tab.context().close();
+    },
+
+    async 'passes are tabs'() {
+        const tab = await open(PAGE, shown('diff/walk', {clip: 'walk/front', t: 120, zoom: 1}));
+        await drawn(tab);
+        await tab.getByRole('tab', {name: 'normal'}).click();
+        await drawn(tab);
+        for (const [side, canvas] of [['before', '#one .base'], ['after', '#two .base']]) {
+            const cell = await cellOf(side, 'walk', await frameAt(side, 'walk', 'walk/front', 120), 'normal');
+            expectPixels(await middleOf(tab, canvas, cell.w, cell.h), cell.data, `normals ${side}`, 1);
+        }
+        same((await fragmentOf(tab)).pass, 'normal', 'the pass in the fragment');
+        await tab.context().close();
+    },
+
+    async 'every key does what the help says'() {
+        const first = data.sheets[0].name, second = data.sheets[1].name, walk = shown('diff/walk', {clip: 'walk/front', frame: 'walk/walk/front/0002'});
+        const is = (key, value) => state => state[key] === value;
+        /* key: [fragment to begin with, what holds afterwards of the new fragment and the tab] */
+        const wanted = {
+            j: [shown(first, {t: 0}), is('sheet', second)], ArrowDown: [shown(first, {t: 0}), is('sheet', second)],
+            k: [shown(second, {t: 0}), is('sheet', first)], ArrowUp: [shown(second, {t: 0}), is('sheet', first)],
+            1: [shown(first, {t: 0, view: 'heat'}), is('view', undefined)], 2: [walk, is('view', 'swipe')], 3: [walk, is('view', 'onion')],
+            4: [walk, is('view', 'blink')], 5: [walk, is('view', 'difference')], 6: [walk, is('view', 'heat')],
+            Space: [walk, is('play', undefined)], ArrowLeft: [walk, is('frame', 'walk/walk/front/0001')], ArrowRight: [walk, is('frame', 'walk/walk/front/0003')],
+            w: [walk, async state => state.frame === worstOf('diff/walk')], n: [walk, is('frame', 'walk/walk/front/0003')], p: [walk, is('frame', 'walk/walk/front/0001')],
+            '<': [walk, is('speed', '0.5')], '>': [walk, is('speed', '2')], '[': [walk, is('pass', 'normal')], ']': [walk, is('pass', 'normal')],
+            ',': [walk, is('clip', 'walk/side')], '.': [walk, is('clip', 'walk/side')], m: [`${walk}&view=difference`, is('amp', '16')],
+            x: [`${walk}&view=blink`, state => ['before', undefined].includes(state.side)], h: [`${walk}&view=swipe`, is('split', '0.45')], l: [`${walk}&view=onion`, is('mix', '0.55')],
+            '+': [`${walk}&zoom=2`, is('zoom', '3')], '=': [`${walk}&zoom=2`, is('zoom', '3')], '-': [`${walk}&zoom=2`, is('zoom', '1')], 0: [`${walk}&zoom=2`, is('zoom', undefined)],
+            g: [walk, is('back', 'white')], v: [walk, is('show', 'pivot')], b: [walk, is('show', 'border')], s: [walk, is('show', 'sockets')], d: [walk, is('show', 'box')],
+            a: [walk, (_, tab) => tab.locator('#accept[aria-pressed=true]').count()], r: [walk, (_, tab) => tab.locator('#reject[aria-pressed=true]').count()],
+            c: [walk, (_, tab) => tab.locator('#remark:focus').count()], y: [walk, (_, tab) => tab.locator('#verdicts[open]').count()],
+            '/': [walk, (_, tab) => tab.locator('#search:focus').count()], t: [walk, (_, tab) => tab.locator('html[data-theme=dark]').count()],
+            '?': [walk, (_, tab) => tab.locator('#help[open]').count()],
+        };
+        let known = [];
+        for (const [key, [fragment, holds]] of Object.entries(wanted)) {
+            const tab = await open(PAGE, fragment, {colorScheme: 'light'});
+            await drawn(tab);
+            await tab.keyboard.press(key);
+            expect(await holds(await fragmentOf(tab), tab), `key ${key}: ${JSON.stringify(await fragmentOf(tab))}`);
+            if (key === '?')
+                known = await tab.evaluate(() => KEYS.flatMap(([keys]) => keys));
+            await tab.context().close();
+        }
+        same(known.filter(key => !(key in wanted)), [], 'keys of the page without a test');
+    },
+
+    async 'the fragment opens the very view'() {
+        const tab = await open(PAGE, '', {reducedMotion: 'reduce'});
+        await drawn(tab);
+        for (const key of ['j', '5', 'm', '+', 'v', 'b', 'g', 'ArrowRight', 'ArrowRight'])
+            await tab.keyboard.press(key);
+        await tab.waitForFunction(() => location.hash.includes('view=difference') && location.hash.includes('frame='));
+        const fragment = `#${new URLSearchParams(await fragmentOf(tab))}`, picture = await tab.locator('#stage').screenshot();
+        await drawn(tab);
+        const other = await open(PAGE, fragment, {reducedMotion: 'reduce'});
+        await drawn(other);
+        same(`#${new URLSearchParams(await fragmentOf(other))}`, fragment, 'the fragment after opening it');
+        expect(picture.equals(await other.locator('#stage').screenshot()), 'the fragment opens another picture');
+        for (const wrong of ['#view=none&zoom=x&t=-1&sheet=none', '#frame=none&clip=none&pass=none&amp=3', '#%E0%A4%A'])
+            await drawn(await open(PAGE, wrong));
+        await Promise.all([tab, other].map(each => each.context().close()));
+    },
+
+    async 'less motion: nothing plays or blinks by itself'() {
+        for (const [reducedMotion, moves] of [['reduce', false], ['no-preference', true]]) {
+            const tab = await open(PAGE, '#sheet=diff/run&clip=run/front', {reducedMotion});
+            await drawn(tab);
+            const looks = [];
+            for (let i = 0; i < 6; i++, await tab.waitForTimeout(130))
+                looks.push(await tab.locator('#stage').getAttribute('data-drawn'));
+            expect((new Set(looks).size > 1) === moves, `with ${reducedMotion}, playing showed ${new Set(looks).size} pairs`);
+            await tab.goto(`${pathToFileURL(PAGE)}#sheet=diff/run&clip=run/front&view=blink&t=0`);
+            await tab.reload();
+            await drawn(tab);
+            const sides = new Set();
+            for (let i = 0; i < 20; i++, await tab.waitForTimeout(100))
+                sides.add(await tab.locator('#one figcaption').textContent());
+            expect((sides.size > 1) === moves, `with ${reducedMotion}, blinking showed ${[...sides]}`);
+            await tab.context().close();
+        }
+    },
+
+    async 'list: groups, search, filter, verdicts'() {
+        const tab = await open(PAGE, '#t=0'), names = () => tab.locator('#list b').allTextContents();
+        await drawn(tab);
+        same(await names(), data.sheets.map(({name}) => name), 'the list');
+        same(await tab.locator('#list h3 span:first-child').allTextContents(), [...new Set(data.sheets.map(({cause}) => data.causes[cause].text))], 'the causes');
+        expect((await tab.locator('#unchanged').textContent()).startsWith('1 sheet '), 'the sheet without a change is not counted');
+        await tab.fill('#search', 'skin');
+        same(await names(), ['diff/run'], 'what a search in causes finds');
+        await tab.fill('#search', '');
+        await tab.getByRole('button', {name: 'gone 1'}).click();
+        same(await names(), ['diff/gone'], 'the removed sheets');
+        await tab.locator('#list button').click();
+        await tab.getByRole('button', {name: 'Reject', exact: true}).click();
+        await tab.getByRole('button', {name: 'Comment', exact: true}).click();
+        await tab.fill('#remark', 'who took\nit?');
+        await tab.getByRole('button', {name: 'without verdict'}).click();
+        same((await names()).includes('diff/gone'), false, 'a sheet with a verdict among those without');
+        await tab.getByRole('button', {name: 'Verdicts', exact: true}).click();
+        const text = await tab.locator('#text').inputValue();
+        expect(/### Rejected: 1\n\n- diff\/gone: gone\n  > who took it\?\n/.test(text), `verdicts as text: ${text}`);
+        const [file] = await Promise.all([tab.waitForEvent('download'), tab.getByRole('link', {name: 'Save as text'}).click()]);
+        same(readFileSync(await file.path(), 'utf8'), text, 'the saved verdicts');
+        await tab.getByRole('button', {name: 'Copy'}).click();
+        await tab.getByRole('button', {name: 'Copied'}).waitFor();
+        await tab.reload();
+        await tab.evaluate(() => act({sheet: 'diff/gone'}));
+        same(await tab.locator('#reject').getAttribute('aria-pressed'), 'true', 'a verdict after opening the page again');
+        await tab.context().close();
+    },
+
+    async 'a folder: pictures beside the page, the same views'() {
+        expect(readdirSync(join(work, 'diff/folder/pictures')).length > 0, 'there are no pictures');
+        for (const view of VIEWS) {
+            const looks = [];
+            for (const page of [PAGE, FOLDER]) {
+                const tab = await open(page, shown('diff/run', {clip: 'run/front', t: 250, view, side: 'after'}), {reducedMotion: 'reduce'});
+                await drawn(tab);
+                looks.push(await tab.locator('#stage').screenshot());
+                await tab.context().close();
+            }
+            expect(looks[0].equals(looks[1]), `${view} looks otherwise in a folder`);
+        }
+    },
+
+    async 'hostile names change nothing'() {
+        const evil = ['</script><script>window.hit = 1</script>', '<img src=x onerror="window.hit = 1">', `"'><b>`, '\u202egnp.exe\u2066', 'x'.repeat(4096),
+                      '<!--<script>', '\u2028 \u2029', '__proto__', '{{constructor}}', '${window.hit = 1}', '../../etc/passwd', '&lt;&amp;'];
+        const hostile = structuredClone(data);
+        hostile.sheets = evil.map((name, i) => {
+            const sheet = structuredClone(data.sheets[i % data.sheets.length]);
+            Object.assign(sheet, {name, job: name, reason: evil[(i + 1) % evil.length], warnings: {added: evil, removed: evil}});
+            Object.assign(sheet.facts, {after: Object.fromEntries(evil.map(text => [text, text]))});
+            for (const clip of sheet.clips)
+                clip.name = evil[(i + 2) % evil.length] + clip.name;
+            return sheet;
+        });
+        hostile.causes.forEach((cause, i) => cause.text = evil[i]);
+        const escaped = JSON.stringify(hostile).replace(/[<>&\u2028\u2029]/g, c => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);
+        writeFileSync(join(work, 'diff/hostile.html'), html.replace(/(<script type="application\/json" id="data">).*?(<\/script>)/s, (_, a, b) => a + escaped + b));
+        /* The other page is of folders with such a name, as the program itself writes it. */
+        for (const page of ['diff/hostile.html', 'diff/named.html']) {
+            const tab = await open(join(work, page), '', {reducedMotion: 'reduce'});
+            await drawn(tab);
+            for (let i = 0; i < evil.length + 1; i++) {
+                await tab.keyboard.press('j');
+                await tab.waitForTimeout(30);
+            }
+            await tab.keyboard.press('y');
+            same(await tab.evaluate(() => [window.hit ?? null, document.querySelectorAll('img, b:not(#list b, #figures b)').length]), [null, 0], `${page}: what names did`);
+            const wide = await tab.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+            expect(wide <= 0, `${page}: is ${wide} pixels wider than the window`);
+            await tab.context().close();
+        }
+        const named = dataOf(readFileSync(join(work, 'diff/named.html'), 'utf8')).before.name;
+        expect(named.includes('</script>'), `the folder's name is ${named}`);
+    },
+
+    async 'axe finds nothing, at 1280 and 480 pixels, in dark and in light'() {
+        mkdirSync(join(work, 'pictures'), {recursive: true});
+        for (const [width, height] of [[1280, 800], [480, 900]])
+            for (const colorScheme of ['light', 'dark']) {
+                const tab = await open(PAGE, '', {viewport: {width, height}, colorScheme, reducedMotion: 'reduce'});
+                await drawn(tab);
+                await tab.evaluate(AXE);
+                const look = async name => {
+                    const found = await tab.evaluate(async () => (await axe.run()).violations.map(({id, nodes}) => `${id}: ${nodes.map(({html}) => html.slice(0, 100)).join(', ')}`));
+                    same(found, [], `axe at ${width} pixels, ${colorScheme}, ${name}`);
+                    expect(await tab.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${name} is wider than ${width} pixels`);
+                    await tab.screenshot({path: join(work, `pictures/diff-${name}-${width}-${colorScheme}.png`)});
+                };
+                for (const [i, view] of VIEWS.entries()) {
+                    await tab.keyboard.press(`${i + 1}`);
+                    await drawn(tab);
+                    await tab.waitForTimeout(100);
+                    await look(view);
+                }
+                if (width < 760)
+                    await tab.locator('#drawer').click();
+                await look('list');
+                await tab.keyboard.press('c');
+                await tab.keyboard.press('Escape');
+                for (const [key, name] of [['?', 'help'], ['y', 'verdicts']]) {
+                    await tab.keyboard.press(key);
+                    await look(name);
+                    await tab.keyboard.press('Escape');
+                }
+                await tab.context().close();
+            }
+    },
+
+    async 'the keyboard reaches every control'() {
+        const tab = await open(PAGE, '#t=0&view=swipe');
+        await drawn(tab);
+        const all = await tab.evaluate(() => [...document.querySelectorAll('button, input, select, [tabindex="0"]')].filter(node => node.offsetParent && !node.disabled && node.tabIndex >= 0).length);
+        const reached = new Set();
+        for (let i = 0; i < all + 20; i++) {
+            await tab.keyboard.press('Tab');
+            reached.add(await tab.evaluate(() => { const node = document.activeElement; return [...document.querySelectorAll('*')].indexOf(node); }));
+        }
+        expect(reached.size >= all, `of ${all} controls, Tab reaches ${reached.size}`);
+        await tab.context().close();
+    },
+
+    async '10,000 sheets, 100 of them changed, and 10,000 that all changed'() {
+        for (const [name, count, limit] of [['hundred', 100, 1000], ['thousands', 10000, 2500]]) {
+            const large = {...data, sheets: Array.from({length: count}, (_, i) => {
+                const sheet = data.sheets[i % data.sheets.length];
+                return {...sheet, name: `units/unit-${i}`, ...(i < 100 ? {} : {strips: null, clips: []})};
+            }), totals: {...data.totals, sheets: {changed: count, same: 10000 - count}}};
+            /* As many bytes of pictures as the program allows. */
+            const filler = `<script type="text/plain" id="filler">${'A'.repeat(25e6 - html.length)}</script>`;
+            const json = JSON.stringify(large).replace(/[<>&]/g, c => `\\u00${c.charCodeAt(0).toString(16)}`);
+            const path = join(work, `diff/${name}.html`);
+            writeFileSync(path, html.replace(/(<script type="application\/json" id="data">).*?(<\/script>)/s, (_, a, b) => a + json + b).replace('</body>', () => `${filler}</body>`));
+            const tab = await open(path, '', {reducedMotion: 'reduce'});
+            await drawn(tab);
+            const paint = await tab.evaluate(() => performance.getEntriesByName('first-contentful-paint')[0].startTime);
+            const nodes = await tab.evaluate(() => document.querySelectorAll('*').length);
+            const gaps = await tab.evaluate(() => new Promise(done => {
+                const area = document.getElementById('rows'), gaps = [];
+                let last = performance.now(), step = 0;
+                const next = now => {
+                    gaps.push(now - last);
+                    last = now;
+                    area.scrollTop += 400;
+                    ++step < 60 ? requestAnimationFrame(next) : done(gaps.slice(1).sort((a, b) => a - b));
+                };
+                requestAnimationFrame(next);
+            }));
+            const heap = await tab.evaluate(() => performance.memory.usedJSHeapSize / 1e6);
+            console.log(`    ${count} changed: first paint after ${Math.round(paint)} ms, ${nodes} elements, frames of ${Math.round(gaps[30])} ms while scrolling, the worst ${Math.round(gaps.at(-1))} ms, heap ${Math.round(heap)} MB`);
+            expect(paint < limit, `${count} changed: first paint after ${Math.round(paint)} ms`);
+            expect(nodes < 900, `${count} changed: the page has ${nodes} elements`);
+            expect(gaps[54] < 100, `${count} changed: while scrolling, one picture in ten takes ${Math.round(gaps[54])} ms`);
+            await tab.context().close();
+        }
+    },
+};
+
+/* The frame of a sheet with the largest mean difference. */
+const worstOf = name => data.sheets.find(sheet => sheet.name === name).clips.flatMap(({frames}) => frames)
+    .reduce((most, frame) => (frame.change?.mean ?? 0) > (most?.change?.mean ?? 0) ? frame : most, null).name;
+
+let good = true;
+for (const [name, test] of Object.entries(tests)) {
+    if (process.env.ONLY && !name.includes(process.env.ONLY))
+        continue;
+    problems.length = checks = 0;
+    await test().catch(error => problems.push(`${error.stack}`));
+    good = good && !problems.length;
+    console.log(`${problems.length ? 'FAILED' : 'ok'}  the page of diff: ${name}: ${checks} checks`);
+    for (const text of [...new Set(problems)].slice(0, 20))
+        console.log(`    ${text.slice(0, 1000)}`);
+}
+await browser.close();
+process.exit(good ? 0 : 1);
