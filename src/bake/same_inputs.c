@@ -38,7 +38,7 @@ static uint64_t digest_text(const char *text)
     return text ? hash_number((struct bytes){(const uint8_t *)text, strlen(text)}) : 1;
 }
 
-/* Whatever the order in which they were looked up. Never 0. */
+/* The hash of a trace, in any order of its look-ups. Never 0. */
 static uint64_t digest(const struct trace *trace)
 {
     uint64_t sum = 0;

@@ -27,8 +27,8 @@ struct stages {
 /* Ends the stage before; STAGE_NONE ends the last one. `stages` may be NULL. */
 void stages_enter(struct stages *stages, enum stage stage);
 
-/* What the worker left in shared memory, with `elapsed_s` as all of its time: the stage it was in gets what is not
- * accounted for. Whatever the memory holds, the seconds are finite, not negative, and no more than elapsed. */
+/* Reads what the worker left in shared memory. `elapsed_s` is all of its time; the stage it was in gets the remainder.
+ * The seconds are finite, not negative and at most `elapsed_s`, even if the memory holds garbage. */
 void stages_end(const struct stages *left, double elapsed_s, struct stages *out);
 
 /* "load", "pose", ...; NULL for STAGE_NONE. */

@@ -58,7 +58,7 @@ void job_recorded_group(const struct job_list *list, const char *group, char has
     for (size_t i = 0; i < list->job_count; i++) {
         const struct job *job = &list->jobs[i];
         if (job->missing_count || job->fit.scope != FIT_GROUP || strcmp(job->fit.group, group))
-            continue; /* it is framed without jobs that cannot be opened, and anew when they can */
+            continue; /* a group is framed without jobs that cannot be opened, and again when they can */
         hash_settings(job, hash);
         strings_add(&hashes, hash);
     }

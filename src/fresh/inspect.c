@@ -255,7 +255,7 @@ static void compare_listed(struct inspector *inspector, struct reasons *reasons,
     }
 }
 
-/* A name may look like a pattern, and is none. */
+/* These are names, even those that look like patterns. */
 static void compare_absent(struct inspector *inspector, struct reasons *reasons, const struct record *was)
 {
     for (size_t i = 0; i < was->absent_count; i++) {
@@ -277,7 +277,8 @@ static void compare_declared(struct inspector *inspector, struct reasons *reason
     }
 }
 
-/* What was looked for in vain may be in a folder that cannot be listed: then the sheet is made, which tells of it. */
+/* Files that were missing may now be in a folder that cannot be listed. Then the sheet is made, and reports the
+ * folder. */
 static void compare_assets(struct inspector *inspector, struct reasons *reasons, const struct record *was)
 {
     if (!inspector->assets) {
@@ -373,7 +374,7 @@ static void explain_missing(const struct inspector *inspector, const struct job 
     reasons_add(reasons, REASON_NEW, NULL, NULL, NULL);
 }
 
-/* A page of the job, and what is no longer as its record has it but for its own files. */
+/* A page of the job, and what has changed since its record was written, except its own files. */
 struct compared {
     const struct found_page *page;
     struct reasons reasons;
@@ -456,7 +457,7 @@ static void add_parts(const struct inspector *inspector, const struct compared *
     }
 }
 
-/* Each page by its own records. A page may be left that the job had once and has no more. */
+/* Each page is compared with its own records. Records may be left of pages that the job no longer has. */
 static void add_pages(const struct inspector *inspector, const struct compared *compared, size_t count,
                       struct verdict *verdict)
 {

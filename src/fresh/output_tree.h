@@ -12,7 +12,7 @@
  * output folder of runs itself, and so has a lock file, is left to those. */
 void output_tree_find(const char *folder, bool (*wanted)(const char *name), struct strings *paths);
 
-/* The same with what is in such folders. */
+/* The same, with the files in such folders. */
 void output_tree_find_all(const char *folder, bool (*wanted)(const char *name), struct strings *paths);
 
 /* The records of pages, but for temporary ones. */

@@ -41,7 +41,7 @@ void reasons_release(struct reasons *reasons)
 
 /* -- What draws -------------------------------------------------------------------------------------------- */
 
-/* What is not known may have changed. */
+/* An unknown value may have changed. */
 static void compare_whole(struct reasons *reasons, const char *what, const char *was, const char *is)
 {
     if (strcmp(was, is) || !*is)

@@ -1,4 +1,4 @@
-/* Why a page has to be made: what is no longer as its record has it. A page that is up to date has no reasons. */
+/* Why a page has to be made: what has changed since its record was written. A page that is up to date has no reasons. */
 #ifndef FRESH_REASONS_H
 #define FRESH_REASONS_H
 
@@ -9,7 +9,7 @@
 /* Of each, `subject` names what it is about; `was` is how the record has it and `is` how it is now. */
 enum reason_kind {
     REASON_NEW,      /* there is no record of it. No subject */
-    REASON_BROKEN,   /* the record `subject` tells nothing, because of `is` */
+    REASON_BROKEN,   /* the record `subject` cannot be read, because of `is` */
     REASON_EDITED,   /* the description `subject` was changed by somebody else */
     REASON_OWNER,    /* the JSON `subject` was made for another job, `was` */
     REASON_FILE,     /* the file `subject` had another size; `is` NULL: it is missing */

@@ -230,7 +230,7 @@ static int take_group(struct record *record, json_t *root, struct error *err)
     return is_hash(record->group) ? 0 : error_set(err, "its 'group' is no hash");
 }
 
-/* Only for people: what is no text is left out. */
+/* Information for people: values that are no texts are left out. */
 static int take_warnings(struct record *record, json_t *object, struct error *err)
 {
     json_t *values = member(object, "warnings", JSON_ARRAY, "a list", err), *value;

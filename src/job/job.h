@@ -219,7 +219,7 @@ struct job_text {
     const char *source; /* where it is from, for messages: "--camera" */
 };
 
-/* A job that is in no file. What is not said here is as in a list that does not say it. */
+/* A job that is in no file. Other settings have the defaults of a list. */
 struct single_job {
     const char *name, *model, *const *roots;
     size_t root_count;
@@ -247,7 +247,7 @@ char *job_describe_missing(const struct job *job);
 /* The first thing that any of the jobs misses, or NULL. */
 const struct missing *job_list_first_missing(const struct job_list *list);
 
-/* How many of these lines are problems: where a list has too many to show, its last line says so and is none. */
+/* The number of problems in these lines. A list with too many to show ends with a line that says so. */
 size_t job_list_problem_count(const struct strings *problems);
 
 #endif

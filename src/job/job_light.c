@@ -77,7 +77,7 @@ void read_light(const struct reader *reader, const struct node *node, void *whol
     read_rig(reader, node, &((struct settings *)whole)->light);
 }
 
-/* As it is recorded: the light that arrives, whatever was said to get it. */
+/* A record has the resulting light, not the keys that it comes from. */
 const struct setting light_rows[] = {
     {"key.direction", SETTING_VECTOR(struct light_rig, key.direction, 0, 0)},
     {"key.color", SETTING_VECTOR(struct light_rig, key.color, 0, 0)},

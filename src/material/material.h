@@ -34,7 +34,7 @@ struct material_stage {
 struct material {
     char *name;                        /* as the model or the job has it; never NULL */
     char *diffuse, *normal, *specular; /* or NULL */
-    float alpha_test; /* of diffuse: texels with less alpha are holes; below 0: alpha says nothing */
+    float alpha_test; /* of diffuse: texels with less alpha are holes; below 0: alpha has no meaning */
     bool masks_alone; /* no material declares diffuse: where its alpha is a mask, it is tested as that of a skin */
     struct texture_placement diffuse_placement, normal_placement, specular_placement;
     bool two_sided, back_sided;    /* back_sided: back faces are drawn, and front faces are not */

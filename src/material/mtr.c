@@ -61,7 +61,7 @@ static bool is_one_of(const struct token *token, const char *const *names, size_
     return false;
 }
 
-/* Past a word that is not known and what belongs to it: the rest of its line, but for a picture. */
+/* Skips an unknown word and its arguments: the rest of its line, but for a picture. */
 static void skip_unknown(struct parser *parser, const struct token *word)
 {
     static const char *const pictures[] = {"map", "diffusemap", "bumpmap", "specularmap"};

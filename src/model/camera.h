@@ -87,7 +87,7 @@ struct framing {
     float most[FRAMING_LANES];       /* -INFINITY until something was seen */
 };
 
-/* Camera, cell and framing together: all that drawing needs. Always finite, whatever was seen. */
+/* Camera, cell and framing together: all that drawing needs. Always finite. */
 struct view {
     mat4 world_to_view;
     mat4 view_to_clip;       /* GL clip space: x, y, z in -w..w */

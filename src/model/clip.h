@@ -40,8 +40,8 @@ struct moment clip_moment(const struct clip *clip, double time_s, bool loop);
 
 /* A clip's name as a file gives it, made fit to be typed in job lists, matched by globs, and to become part of
  * "job/animation/camera/0007" in JSON. Drops quotes, turns what is neither letter nor digit nor one of "-_.+ " into
- * '_', and trims such characters from both ends. What says nothing to a person (no letters or digits left, or a
- * piece of a path) becomes "frame". In the arena. */
+ * '_', and trims such characters from both ends. A name without meaning (no letters or digits left, or a piece of a
+ * path) becomes "frame". In the arena. */
 const char *clip_name_clean(struct arena *arena, const char *text, size_t length);
 
 #endif

@@ -43,7 +43,7 @@ enum { MD2_MOST_WORDS = 10 * MODEL_MOST_TRIANGLES };
 enum md2_computed {
     MD2_COMPUTED_NONE,
     MD2_COMPUTED_BAD, /* those whose index is not in the table */
-    MD2_COMPUTED_ALL, /* the exporter wrote one index for every vertex, which says nothing */
+    MD2_COMPUTED_ALL, /* the exporter wrote one index for every vertex, which means nothing */
 };
 
 /* A point of the model: a vertex of the file's frames, with one of its normals. Points of one group share a

@@ -1,8 +1,8 @@
 #include "model/md2.h"
 
-/* The normals of id's anorms.h, worked out anew. The 162 are the points of an icosahedron whose 20 faces are
- * each split into 16, pushed out to the unit sphere; their order is that of first appearance when the faces
- * are split recursively. tests/unit/test_md2_normals.c has the rule in full and holds this table to it. */
+/* The normals of id's anorms.h, computed again. The 162 are the points of an icosahedron whose 20 faces are each split
+ * into 16, pushed out to the unit sphere; their order is that of first appearance when the faces are split
+ * recursively. tests/unit/test_md2_normals.c has the rule in full and holds this table to it. */
 /* clang-format off */
 const vec3 md2_normals[MD2_NORMAL_COUNT] = {
     {-0.525731112f, 0.000000000f, 0.850650808f}, {-0.442862713f, 0.238855641f, 0.864187827f},

@@ -71,8 +71,8 @@ static struct around *look_around(const struct model *model, const struct mesh *
     return around;
 }
 
-/* False, and *out as it was, where there are no triangles, or their normals cancel each other out: what is left of such
- * a sum is rounding, and depends on its order. */
+/* False, with *out unchanged, where there are no triangles or their normals cancel each other out: such a sum is all
+ * rounding error, and depends on its order. */
 static bool compute_normal(float out[3], const struct around *around)
 {
     double length = dvec_length(around->normal);

@@ -29,7 +29,7 @@ enum {
 /* No model is as large, and below it no sum or product can leave the range of a float. */
 #define TAG_LARGEST_NUMBER 1e9f
 
-/* An axis shorter than this, of which no direction can be told. */
+/* An axis shorter than this has no direction. */
 #define TAG_SHORTEST_AXIS 1e-6f
 
 static int read_header(struct bytes bytes, struct tag_header *out, struct error *err)

@@ -18,9 +18,9 @@
  *         weight index joint bias ( position )               in the joint's space
  *     }
  *
- * What real files taught: numMeshes may be wrong; shaders may be empty, meshes too; vertices may share weights;
- * biases need not add up to exactly 1. Whatever stands at a wrong place but is not needed is passed over and
- * reported as an oddity. A vertex without weights is an error, as it is to Doom 3: nothing says where it is. */
+ * What real files taught: numMeshes may be wrong; shaders may be empty, meshes too; vertices may share weights; biases
+ * need not add up to exactly 1. Words in a wrong place that are not needed are skipped and reported as oddities. A
+ * vertex without weights has no position and is an error, as in Doom 3. */
 #include "model/md5.h"
 
 #include <math.h>

@@ -123,11 +123,11 @@ struct pose {
     enum interpolation interpolation;
 };
 
-/* The points of a model at one moment. Belongs to whoever initialised it; usable for that model only. */
+/* The points of a model at one moment. The caller of mesh_init owns it. It fits that model only. */
 struct mesh {
     uint32_t point_count;
     vec3 *positions; /* model space */
-    vec3 *normals;   /* unit length, pointing outwards; (0, 0, 1) where nothing says otherwise. NULL: not wanted */
+    vec3 *normals;   /* unit length, pointing outwards; (0, 0, 1) where unknown. NULL: not wanted */
     vec3 *scratch;   /* the format's own while it poses */
 };
 

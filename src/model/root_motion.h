@@ -20,9 +20,8 @@ static inline bool clip_travels(const struct clip *clip)
     return clip->travel[0] != 0 || clip->travel[1] != 0;
 }
 
-/* How far `root` is from its place at bind pose, along x and y of the model: what is taken out of a clip that
- * travels.
- */
+/* How far `root` is from its place at bind pose, along x and y of the model: the motion that is taken out of a clip
+ * that travels. */
 void root_motion_at(const struct model *model, const struct pose *pose, uint32_t root, vec2 out);
 
 #endif

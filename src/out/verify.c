@@ -68,7 +68,7 @@ static void add_finding(struct verify *verify, enum finding_kind kind, const cha
     verify->report(verify->context, &(struct finding){kind, path, text});
 }
 
-/* How often a page is looked at that a run is making anew at that moment. */
+/* How often a page is checked that a run is replacing at that moment. */
 enum { LOAD_ATTEMPTS = 10 };
 
 /* -- One page ---------------------------------------------------------------------------------------------- */
@@ -103,7 +103,7 @@ static bool is_fine(const char *folder, const struct record *record)
     return result;
 }
 
-/* Which file a record is: a run that makes its page anew removes it before it touches another file of the page. */
+/* Which file a record is: a run that replaces a page removes its record first. */
 struct identity {
     ino_t inode;
     struct timespec changed;
@@ -116,7 +116,7 @@ static struct identity identify(const char *path)
     return lstat(path, &info) == 0 ? (struct identity){info.st_ino, info.st_mtim} : (struct identity){0};
 }
 
-/* Loads a record, and sees whether its page is as it says: both at one moment, also where a run is at work. */
+/* Loads a record and checks its page against it, at one moment even while a run is at work. */
 static enum record_kind load_page(const char *folder, const char *path, struct record *out, bool *page_is_fine,
                                   struct error *err)
 {

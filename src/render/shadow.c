@@ -153,7 +153,7 @@ void shadow_draw(struct renderer *renderer, const struct shot *shot)
     for (size_t i = 0; i < shot->part_count; i++)
         add_part(shot, &shot->parts[i], to_light, &extent);
     extent.bottom = shot->ground_height - DEEPEST * scale;
-    extent.top += 0.01f * scale; /* nothing lies on the far plane, which stands for nothing */
+    extent.top += 0.01f * scale; /* the far plane means that there is nothing */
     if (!(extent.high[0] >= extent.low[0]) || !(extent.top > extent.bottom))
         return;
 

@@ -78,8 +78,8 @@ enum { MOST_HEARD = 64 * 1024 * 1024, MOST_WARNED = 256 * 1024 };
 /* Of all jobs: each is an item that fails, or a name that is kept. No list that we know of has a hundredth of it. */
 enum { MOST_PAGES = 1 << 20 };
 
-/* Once a job; false when it is too much. Where records told another number, a file was changed since we looked: the
- * next run makes what this one does not. */
+/* Called once for a job; false when the number is too large. If records had another number, a file has changed since
+ * they were read, and the next run makes the missing pages. */
 static bool set_pages(struct supervisor *supervisor, uint32_t job, uint32_t page_count)
 {
     size_t known, handed_out;
@@ -484,9 +484,8 @@ enum pool_end supervisor_run(struct supervisor *supervisor, const struct pool_se
 
 /* -- Its life ------------------------------------------------------------------------------------------------ */
 
-/* A job costs the pixels that it draws, as far as its list alone tells; the number of clips that the list does not
- * name, and of samples that it does not count, is a guess. Jobs of one list with models in one folder are of one
- * kin. */
+/* The cost of a job is the pixels that it draws. The list alone gives it; numbers of clips and samples that are not in
+ * the list are guesses. Jobs of one list with models in one folder are of one kin. */
 static struct schedule *new_schedule(const struct wanted *wanted, unsigned worker_count)
 {
     enum { GUESSED_CLIPS = 1, GUESSED_SAMPLES = 8 };

@@ -132,8 +132,8 @@ uint32_t wanted_listed_pages(const struct job *job)
     return pages * (uint32_t)like_sheets;
 }
 
-/* Leaves a job out where its list alone tells that all its pages belong to other shards. Where one is ours, a worker
- * has to open its model anyway. */
+/* Leaves a job out if its list alone shows that all its pages belong to other shards. If one is ours, a worker has to
+ * open its model anyway. */
 static void leave_other_shards(struct wanted *wanted)
 {
     selection_set_share(wanted->selection, is_ours, wanted);
