@@ -6,12 +6,12 @@ VERSION := $(shell sed -n '1,/^\#\# /s/^\#\# \([0-9][0-9.]*\).*/\1/p' CHANGELOG.
 B       := build/$(config)
 
 # Debian packages: to run the program, to build it, to test it.
-RUN_PACKAGES   := libosmesa6 libegl1 libgl1-mesa-dri
+RUN_PACKAGES   := libosmesa6 libegl1 libgl1-mesa-dri git
 BUILD_PACKAGES := gcc libc6-dev pkg-config libgl-dev libegl-dev libosmesa6-dev libpng-dev libdeflate-dev libyaml-dev \
                   libcglm-dev libseccomp-dev libturbojpeg0-dev libwebp-dev libjansson-dev libxxhash-dev \
                   libstb-dev
 TEST_PACKAGES  := libcmocka-dev bats clang clang-format libclang-rt-14-dev llvm groff-base imagemagick jq libxml2-utils procps \
-                  ninja-build webp zip
+                  ninja-build unzip webp zip
 ASSET_PACKAGES := ufoai-data cube2-data
 DEB_PACKAGES   := debhelper dpkg-dev lintian debootstrap
 SLURM_PACKAGES := slurm-wlm munge
