@@ -169,6 +169,8 @@ int revision_find_top(const char *folder, const char *temporary, char **top, str
         return error_set(err,
                          "'%s' is in no git repository, which --base REV needs; --base DIR compares with a folder",
                          folder);
+    if (strstr(why.text, "dubious ownership")) /* as in a container: git's hint stands in lines of its own */
+        return error_set(err, "%s; `git config --global --add safe.directory FOLDER` trusts it", why.text);
     return error_set(err, "%s", why.text);
 }
 

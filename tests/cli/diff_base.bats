@@ -132,8 +132,10 @@ state_of_git() { # repository
     darken game/art/models/one.png
     exits 0 diff --base HEAD --json game/jobs/units.yaml
     [ "$(states)" = 'changed units/one' ]
-    cp "$DIE/models/die.md5mesh" game/art/models/two.md5mesh
-    sed -i 's#model: models/two.md2, skin: models/two.png#model: models/two.md5mesh, skin: models/two.png, animations: []#' game/jobs/units.yaml
+    git -C game checkout -q .
+    # Another model is another framing of both, though one.md2 and its settings are as they were.
+    cp "$DIE/models/die.md5mesh" game/art/models/two.md2
+    sed -i '/name: two/s/}/, animations: []}/' game/jobs/units.yaml
     exits 0 diff --base HEAD --json game/jobs/units.yaml
     [[ $(states) == *units/one* && $(states) == *units/two* ]]
 }
@@ -318,4 +320,38 @@ state_of_git() { # repository
         [ -z "$(ls -A "$TMPDIR")" ]
     done
     state_of_git game | diff before -
+}
+
+@test "a repository of somebody else: git refuses it, and the message says what to do" {
+    [ "$(id -u)" = 0 ] || skip "needs root"
+    make_repository game
+    chown -R 12345 game
+    exits 2 diff --base HEAD game/jobs/units.yaml
+    says "sheetbake: git: detected dubious ownership in repository at '*'; \`git config --global --add safe.directory FOLDER\` trusts it"
+    git config --global --add safe.directory "$PWD/game"
+    exits 0 diff --base HEAD game/jobs/units.yaml
+    says 'sheets: 2 same'
+}
+
+@test "run by a hook of another repository, which sets GIT_DIR" {
+    make_repository game
+    git init -q other
+    darken game/art/models/one.png
+    GIT_DIR=$PWD/other/.git GIT_INDEX_FILE=$PWD/other/.git/index GIT_WORK_TREE=$PWD/other \
+        exits 0 diff --base HEAD --json game/jobs/units.yaml
+    [ "$(states)" = 'changed units/one' ]
+}
+
+@test "a sparse checkout, a split index and line ends that git converts" {
+    make_repository game
+    printf '*.yaml eol=crlf\n' >game/.gitattributes
+    commit game attributes
+    git -C game config core.splitIndex true
+    git -C game update-index --split-index
+    git -C game sparse-checkout set --no-cone /jobs/ /art/models/one.* /.gitattributes
+    [ ! -e game/art/models/two.md2 ]
+    state_of_git game | sed '/^sharedindex/s/ .*//' >before # whoever reads it renews its time
+    exits 0 diff --base HEAD --json game/jobs/units.yaml
+    [ "$(states)" = 'failed units/two' ] # here it is missing, in HEAD it is not
+    state_of_git game | sed '/^sharedindex/s/ .*//' | diff before -
 }
