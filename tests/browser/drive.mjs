@@ -17,9 +17,10 @@ const PAGES = {
     'Phaser 4': 'phaser.html?phaser4',
     'KAPLAY': 'kaplay.html',
     'melonJS': 'melonjs.html',
+    'previews': 'previews.html',
 };
 
-const TYPES = {'.html': 'text/html', '.js': 'text/javascript', '.mjs': 'text/javascript', '.json': 'application/json', '.png': 'image/png'};
+const TYPES = {'.html': 'text/html', '.js': 'text/javascript', '.mjs': 'text/javascript', '.json': 'application/json', '.png': 'image/png', '.webp': 'image/webp'};
 
 function pathOf(url) {
     const path = normalize(decodeURIComponent(new URL(url, 'http://localhost').pathname));
