@@ -136,12 +136,12 @@ run_shards() { # index variable, base, total variable, command
 
 @test "the command of GitHub Actions bakes, with report and log" {
     local command
-    command=$(grep -o 'bin/sheetbake render.*' "$RECIPES/github.yml")
-    command+=$'\n'$(sed -n '/^ *jq /,/SUMMARY"$/p' "$RECIPES/github.yml")
+    command=$(grep -o 'bin/sheetbake render.*' "$RECIPES/github-shards.yml")
+    command+=$'\n'$(sed -n '/^ *jq /,/SUMMARY"$/p' "$RECIPES/github-shards.yml")
     LIST=jobs/demo.yaml GITHUB_STEP_SUMMARY=summary run_shards SHEETBAKE_SHARD_INDEX 0 SHEETBAKE_SHARD_TOTAL "$command"
     [ -s log.jsonl ] && [ -s report.xml ]
     [ "$(sort summary)" = "$(printf -- '- %s.png: made, new\n' ball die)" ]
-    LIST=jobs/demo.yaml sh -ec "$(grep -o 'bin/sheetbake verify "$LIST"' "$RECIPES/github.yml")"
+    LIST=jobs/demo.yaml sh -ec "$(grep -o 'bin/sheetbake verify "$LIST"' "$RECIPES/github-shards.yml")"
 }
 
 run_time_packages() { # file, from the line that has this
@@ -152,14 +152,14 @@ run_time_packages() { # file, from the line that has this
     local file packages
     packages=$(run_time_packages "$RECIPES/../../Dockerfile" '^ *libosmesa6')
     grep -qx libpng16-16 <<<"$packages"
-    for file in github.yml gitlab-ci.yml; do
+    for file in github.yml github-shards.yml gitlab-ci.yml; do
         diff <(echo "$packages") <(run_time_packages "$RECIPES/$file" libosmesa6)
     done
 }
 
 @test "the command of GitLab CI bakes, with report and log" {
     local command
-    command=$(sed -n 's/^ *- \(.SHEETBAKE render.*\)/\1/p' "$RECIPES/gitlab-ci.yml")
+    command=$(sed -n 's|^ *- .sheetbake/bin/\(sheetbake render.*\)|\1|p' "$RECIPES/gitlab-ci.yml")
     LIST=jobs/demo.yaml run_shards CI_NODE_INDEX 1 CI_NODE_TOTAL "$command"
     [ -s log.jsonl ] && [ -s report.xml ]
 }

@@ -84,8 +84,10 @@ function checkKubernetes(name) {
 }
 
 (async () => {
-    checkSchemaOfGithub('github.yml');
-    await lintGithub('github.yml');
+    for (const name of ['github.yml', 'github-comment.yml', 'github-shards.yml']) {
+        checkSchemaOfGithub(name);
+        await lintGithub(name);
+    }
     checkGitlab('gitlab-ci.yml');
     checkKubernetes('kubernetes-job.yaml');
     checkKubernetes('kubernetes-cronjob.yaml');

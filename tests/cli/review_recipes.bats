@@ -1,0 +1,345 @@
+# Runs the commands of github.yml, github-comment.yml and gitlab-ci.yml on the pull request of a small repository: a bare
+# remote, a base branch that has moved on, a branch with a change, and shallow clones as the hosts make them. Only what
+# belongs to the hosts has stand-ins: their actions, `gh`, and GitLab's interface behind `curl`.
+load sheets
+
+GIT=(git -c user.name=test -c user.email=test@example.com -c init.defaultBranch=main -c advice.detachedHead=false)
+
+setup() {
+    RECIPES=$BATS_TEST_DIRNAME/../../docs/recipes
+    command -v git >/dev/null || skip 'there is no git'
+    work_in_empty_folder
+    export HOME=$PWD/home HOST=$PWD/host LIST=jobs/demo.yaml
+    unset GITHUB_ACTIONS GITLAB_CI
+    mkdir home host stand-ins
+    write_stand_ins
+    PATH=$PWD/stand-ins:$PATH
+    make_remote
+}
+
+# -- The repository --------------------------------------------------------------------------------------------------
+
+# The branch `change` alters the skin of one die. After it was made, `main` has got another sheet.
+make_remote() {
+    "${GIT[@]}" init -q --bare remote
+    # The hosts give out any commit, whether or not it is that of a branch.
+    git -C remote config uploadpack.allowAnySHA1InWant true
+    "${GIT[@]}" clone -q remote team 2>/dev/null
+    mkdir -p team/jobs/assets
+    cp -r "$DIE"/. team/jobs/assets
+    cp team/jobs/assets/textures/die.png team/jobs/assets/textures/other.png
+    write_team_list 'die, skin: textures/die.png' 'other, skin: textures/other.png'
+    commit 'two dice'
+    in_team switch -q -c change
+    convert -negate "$DIE/textures/die.png" team/jobs/assets/textures/other.png
+    commit 'a new skin'
+    in_team switch -q main
+    write_team_list 'die, skin: textures/die.png' 'other, skin: textures/other.png' 'third, skin: textures/die.png'
+    commit 'a third die'
+    in_team push -q origin main change
+    merge_pull_request
+}
+
+write_team_list() { # jobs...
+    printf 'version: 1\nassets: assets\noutput: ../out/demo\ndefaults: {cell: 16, animations: [hop]}\njobs:\n' >team/jobs/demo.yaml
+    printf -- '- {model: models/die.md2, name: %s}\n' "$@" >>team/jobs/demo.yaml
+}
+
+in_team() {
+    "${GIT[@]}" -C "$BATS_TEST_TMPDIR/work/team" "$@"
+}
+
+commit() { # message
+    in_team add -A
+    in_team commit -q -m "$1"
+}
+
+# What GitHub keeps of a pull request: its merge into the base branch.
+merge_pull_request() {
+    in_team switch -q --detach main
+    in_team merge -q --no-edit change
+    in_team push -q -f origin HEAD:refs/pull/7/merge
+    in_team switch -q main
+}
+
+push_change() { # message
+    commit "$1"
+    in_team push -q origin change
+    merge_pull_request
+}
+
+undo_change() {
+    in_team switch -q change
+    in_team checkout -q change^ -- jobs
+    push_change 'the old skin'
+}
+
+# As actions/checkout does it with this depth, or GitLab's runner.
+check_out() { # ref, depth
+    rm -rf clone
+    "${GIT[@]}" init -q clone
+    git -C clone remote add origin "file://$PWD/remote"
+    git -C clone fetch -q --no-tags --depth "$2" origin "$1"
+    "${GIT[@]}" -C clone checkout -q FETCH_HEAD
+    mkdir -p clone/.sheetbake/bin
+    ln -s "$SHEETBAKE" clone/.sheetbake/bin/sheetbake
+}
+
+# -- The recipes -----------------------------------------------------------------------------------------------------
+
+# The lines below `inner`, the first after `outer`, that are indented more than it; without their indentation.
+block() { # file, outer, inner
+    awk -v outer="$2" -v inner="$3" '
+        !inside && $0 ~ outer { inside = 1; next }
+        inside == 1 && $0 ~ inner { inside = 2; match($0, /^ */); base = RLENGTH; next }
+        inside == 2 && NF { match($0, /^ */); if (RLENGTH <= base) exit; if (!indent) indent = RLENGTH }
+        inside == 2 { print substr($0, indent + 1) }
+    ' "$RECIPES/$1" >block
+    [ -s block ] || { echo "$1 has no $2" && return 1; }
+    cat block
+}
+
+# The commands of a step of GitHub Actions.
+step() { # file, name
+    block "$1" "^ *- name: $2\$" '^ *run: [|]$'
+}
+
+# The script of a job of GitLab CI: a list of lines and blocks.
+script() { # job
+    block gitlab-ci.yml "^$1:" '^  script:$' | sed -E '/^- \|$/d; s/^(- |  )//'
+}
+
+# Each host stops at the first command that fails.
+run_step() { # file, name
+    step "$1" "$2" >step.sh
+    (cd clone && sh -e ../step.sh)
+}
+
+compare_as_github() {
+    check_out refs/pull/7/merge 2
+    run_step github.yml compare
+}
+
+compare_as_gitlab() { # the base of the merged result, or nothing
+    check_out refs/heads/change 1
+    script changes >script.sh
+    (cd clone && env CI_MERGE_REQUEST_TARGET_BRANCH_SHA="${1-}" CI_JOB_URL=https://lab.test/jobs/5 \
+        CI_MERGE_REQUEST_DIFF_BASE_SHA="$(in_team merge-base main change)" sh -e ../script.sh)
+}
+
+# -- Stand-ins -------------------------------------------------------------------------------------------------------
+
+# Both keep comments in host/comments.json, and what they were asked in host/asked.
+write_stand_ins() {
+    echo '[]' >host/comments.json
+    cat >stand-ins/gh <<'END'
+#!/bin/bash
+set -eu
+if [ "$1" = run ]; then
+    [ "$2 $4 $5" = 'download --name diff.md' ]
+    cp "$HOST/artifacts/diff.md" .
+    exit
+fi
+shift
+declare -A field
+method=GET
+while [ $# -gt 0 ]; do
+    case "$1" in
+    --method) method=$2; shift ;;
+    --jq) filter=$2; shift ;;
+    -f) field[${2%%=*}]=${2#*=}; shift ;;
+    -F) field[${2%%=*}]=$(cat "${2#*=@}"); shift ;;
+    --paginate | --silent) ;;
+    *) path=${1%%\?*} ;;
+    esac
+    shift
+done
+cd "$HOST"
+echo "$method $path" >>asked
+change() { jq "$@" comments.json >new && mv new comments.json; }
+case "$method $path" in
+'GET repos/TEAM/game/pulls') jq --arg head "${field[head]}" 'map(select(.head.label == $head))' pulls.json ;;
+'GET repos/TEAM/game/actions/runs/99/artifacts')
+    echo '{"artifacts": [{"name": "diff.md", "id": 1}, {"name": "diff.html", "id": 2}]}' ;;
+'GET repos/TEAM/game/issues/7/comments') cat comments.json ;;
+'POST repos/TEAM/game/issues/7/comments')
+    change --arg body "${field[body]}" '. + [{id: (length + 40), user: {login: "github-actions[bot]"}, body: $body}]' ;;
+'PATCH repos/TEAM/game/issues/comments/'*)
+    change --argjson id "${path##*/}" --arg body "${field[body]}" 'map(if .id == $id then .body = $body else . end)' ;;
+*) echo "gh: $method $path" >&2; exit 1 ;;
+esac | jq -r "${filter-.}"
+END
+    cat >stand-ins/curl <<'END'
+#!/bin/bash
+set -eu
+method=GET out=/dev/stdout
+while [ $# -gt 0 ]; do
+    case "$1" in
+    -fsS) ;;
+    --header) [ "$2" = 'PRIVATE-TOKEN: secret' ]; shift ;;
+    --request) method=$2; shift ;;
+    --data-urlencode) body=$(cat "${2#body@}"); shift ;;
+    -o) out=$2; shift ;;
+    *) url=${1%%\?*} ;;
+    esac
+    shift
+done
+{
+    cd "$HOST"
+    path=${url#https://lab.test/api/}
+    echo "$method $path" >>asked
+    change() { jq "$@" comments.json >new && mv new comments.json; }
+    case "$method $path" in
+    'GET user') echo '{"id": 3}' ;;
+    'GET projects/12/merge_requests/7/notes') cat comments.json ;;
+    'POST projects/12/merge_requests/7/notes')
+        change --arg body "$body" '. + [{id: (length + 40), author: {id: 3}, body: $body}]' ;;
+    'PUT projects/12/merge_requests/7/notes/'*)
+        change --argjson id "${path##*/}" --arg body "$body" 'map(if .id == $id then .body = $body else . end)' ;;
+    *) echo "curl: $method $path" >&2; exit 22 ;;
+    esac
+} >"$out"
+END
+    chmod +x stand-ins/*
+}
+
+# In a folder of its own: the second workflow has nothing of the first but the artifact.
+comment_as_github() { # OWNER:BRANCH of the run, its commit
+    rm -rf host/artifacts comment && mkdir host/artifacts comment
+    [ ! -f clone/diff.md ] || cp clone/diff.md host/artifacts
+    jq -n --arg sha "$(in_team rev-parse change)" \
+        '[{number: 7, head: {label: "TEAM:change", sha: $sha}}, {number: 8, head: {label: "FORK:change", sha: "0"}}]' \
+        >host/pulls.json
+    step github-comment.yml comment >step.sh
+    (cd comment && env GH_REPO=TEAM/game RUN=99 RUN_URL=https://hub.test/runs/99 HEAD="${1-TEAM:change}" \
+        HEAD_SHA="${2-$(in_team rev-parse change)}" bash -e ../step.sh)
+}
+
+comment_as_gitlab() {
+    rm -rf comment && mkdir comment
+    [ ! -f clone/diff.md ] || cp clone/diff.md clone/page.url comment
+    script comment >script.sh
+    (cd comment && env REVIEW_TOKEN=secret CI_API_V4_URL=https://lab.test/api CI_MERGE_REQUEST_PROJECT_ID=12 \
+        CI_MERGE_REQUEST_IID=7 CI_PIPELINE_URL=https://lab.test/pipelines/4 sh -e ../script.sh)
+}
+
+comments() { # jq filter
+    jq -r "$1" host/comments.json
+}
+
+# -- Tests -----------------------------------------------------------------------------------------------------------
+
+# The change is in one sheet. What main has got since is none of the pull request's.
+shows_other_alone() { # file
+    grep -q '`demo/other`' "$1" && ! grep -q 'demo/[dt]' "$1"
+}
+
+@test "GitHub: the commands show what the pull request changes, and no more" {
+    compare_as_github
+    [ "$(git -C clone rev-list --count HEAD)" = 3 ] # the merge and its parents, no more history
+    shows_other_alone clone/diff.md
+    grep -qi '<!doctype html>' clone/diff.html
+    GITHUB_STEP_SUMMARY=$PWD/summary PAGE=https://hub.test/artifacts/2 run_step github.yml summarize
+    [ "$(head -n 1 summary)" = '**[See what changed](https://hub.test/artifacts/2)**' ]
+    diff clone/diff.md <(tail -n +3 summary)
+}
+
+@test "GitHub: a sheet that fails fails the step, and leaves page and Markdown" {
+    in_team switch -q change
+    echo broken >team/jobs/assets/models/die.md2
+    push_change 'a broken model'
+    run compare_as_github
+    [ "$status" = 1 ]
+    [ -s clone/diff.html ]
+    GITHUB_STEP_SUMMARY=$PWD/summary PAGE= run_step github.yml summarize
+    grep -q 'failed.*`demo/die`' summary
+}
+
+@test "GitHub: there is one comment, which is updated" {
+    echo '[{"id": 1, "user": {"login": "someone"}, "body": "<!-- sheetbake -->"}]' >host/comments.json
+    compare_as_github
+    comment_as_github
+    comment_as_github
+    [ "$(comments length)" = 2 ]
+    comments '.[1].body' >body
+    shows_other_alone body
+    grep -qxF '**[See what changed](https://hub.test/runs/99/artifacts/2)**' body
+    undo_change
+    compare_as_github
+    comment_as_github
+    [ "$(comments length)" = 2 ]
+    [[ $(comments '.[1].body') == *'No sheet differs'* ]]
+    [ "$(comments '.[0].body')" = '<!-- sheetbake -->' ]
+}
+
+@test "GitHub: there is no comment while nothing differs" {
+    undo_change
+    compare_as_github
+    comment_as_github
+    [ "$(comments length)" = 0 ]
+}
+
+@test "GitHub: the comment says that the sheets could not be compared" {
+    check_out refs/pull/7/merge 2
+    comment_as_github
+    [[ $(comments '.[0].body') == *'could not be compared: see the [run](https://hub.test/runs/99)'* ]]
+}
+
+@test "GitHub: a commit that is not the newest of an open pull request gets no comment" {
+    compare_as_github
+    comment_as_github TEAM:change 1234567
+    comment_as_github FORK:change
+    comment_as_github TEAM:main
+    ! grep -v '^GET' host/asked
+}
+
+@test "GitHub: what may write neither checks out nor runs, and no text of others is part of a script" {
+    ! grep -nE 'actions/|sheetbake [a-z]+ ' "$RECIPES/github-comment.yml"
+    ! grep -n write "$RECIPES/github.yml"
+    for file in github.yml github-comment.yml; do
+        ! sed -n '/^ *run: [|]$/,/^ *- /p' "$RECIPES/$file" | grep -F '${{'
+    done
+}
+
+@test "GitHub: the program is built to where the other steps look for it" {
+    install_here
+    mkdir clone
+    ln -s "$(realpath "$BATS_TEST_DIRNAME/../..")" clone/.sheetbake-source
+    printf '#!/bin/sh\ncase "$*" in *deps*) exit ;; esac\nexec /usr/bin/make -s -o all config=%s "$@"\n' \
+        "$(basename "$(dirname "$SHEETBAKE")")" >stand-ins/make
+    chmod +x stand-ins/make
+    unset MAKEFLAGS MAKELEVEL
+    run_step github.yml build
+    cmp clone/.sheetbake/bin/sheetbake "$SHEETBAKE"
+}
+
+@test "GitLab: the commands show what the merge request changes, and no more" {
+    compare_as_gitlab
+    shows_other_alone clone/diff.md
+    grep -qi '<!doctype html>' clone/diff.html
+    xmllint --noout --relaxng "$BATS_TEST_DIRNAME/junit.rng" clone/diff.xml
+}
+
+@test "GitLab: there is one comment, which is updated" {
+    compare_as_gitlab
+    comment_as_gitlab
+    comment_as_gitlab
+    [ "$(comments length)" = 1 ]
+    comments '.[0].body' >body
+    shows_other_alone body
+    grep -qxF '[See what changed](https://lab.test/jobs/5/artifacts/file/diff.html)' body
+    undo_change
+    compare_as_gitlab
+    comment_as_gitlab
+    [[ $(comments '.[].body') == *'No sheet differs'* ]]
+    rm clone/diff.md
+    comment_as_gitlab
+    [[ $(comments '.[].body') == *'(https://lab.test/pipelines/4)'*'could not be compared'* ]]
+}
+
+@test "a clone without the base is told what to fetch" {
+    check_out refs/pull/7/merge 1
+    cd clone
+    exits 2 diff --base HEAD^1 "$LIST"
+    says '*git fetch*'
+}
