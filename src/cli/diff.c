@@ -15,10 +15,14 @@
 #include "review/review_json.h"
 
 static const char about[] =
-    "Says what differs between two output folders: which sheets and frames, by how much, and why. Frames are "
-    "matched by name; where they lie on their pages does not matter. A sheet with the same records in both "
-    "folders is "
-    "the same; 'sheetbake verify' tells whether files are as their records say.";
+    "Says what differs between two output folders, or with --base between what job lists made in another commit "
+    "and "
+    "make now: which sheets and frames, by how much, and why. Frames are matched by name; where they lie on their "
+    "pages does not matter.\n"
+    "With --base, both sides are drawn here into temporary folders, but for sheets that cannot differ. Of two "
+    "folders, a "
+    "sheet with the same records in both is the same; 'sheetbake verify' tells whether files are as their records "
+    "say.";
 
 static const char notes[] =
     "States of a sheet: failed, changed, removed, added, fixed (it failed before), renamed, moved (the same "
@@ -32,8 +36,11 @@ static const char notes[] =
 static const struct exit_cause exits[] = {
     {"0", "done, whether or not something differs"},
     {"1", "something differs that --fail-on names"},
-    {"2", "wrong options, or a folder that cannot be read or that no run wrote"},
-    {"5", "the result cannot be written, or --sandbox require cannot be met"},
+    {"2", "wrong options, a folder that cannot be read or that no run wrote, a list with mistakes, or no such "
+          "revision"},
+    {"4", "no back end works here; see 'sheetbake doctor'"},
+    {"5", "the result cannot be written, the run of --base broke off, or --sandbox require cannot be met"},
+    {"129, 130, 143", "--base was ended by SIGHUP, SIGINT or SIGTERM"},
     {0},
 };
 
@@ -414,7 +421,7 @@ static int run(int argc, char **argv)
 
 const struct command diff_command = {
     .name = "diff",
-    .summary = "say what differs between two output folders, and why",
+    .summary = "say what differs between two commits or two output folders, and why",
     .operands = OPERANDS_SOME("BEFORE AFTER | LIST...", "output folder or job list"),
     .about = about,
     .options = options,
