@@ -98,8 +98,8 @@ static const struct arg options[] = {
      "a folder with index.html and its pictures",
      ARG_PATH(struct diff_args, html)},
     {"max-size", 0, "MB",
-     "with --html FILE, put at most MB megabytes of pictures into it (25 unless given), of the worst sheets; the "
-     "page lists all",
+     "with --html FILE, make a file of at most MB megabytes (25 unless given): it lists all sheets, and has the "
+     "pictures of the worst",
      ARG_COUNT(struct diff_args, max_size_mb, 1, 2000)},
     ARG_JSON(struct diff_args, is_json),
     {"fail-on", 0, "STATE,...", "exit with 1 if a sheet has one of these states, such as changed,removed,failed",

@@ -23,12 +23,14 @@ PAGE_FILE(diff_js, "diff.js");
 /* After so many sheets that do not fit, the rest is not tried: each costs the time of its pictures. */
 enum { MOST_MISSES = 8 };
 
+enum { FLAGS = JSON_COMPACT | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(9) };
+
 struct page {
     const struct diff_page_settings *settings;
     char *folder;           /* that the pictures lie in, beside the page; NULL: they are in the page */
     struct buffer pictures; /* elements that hold them */
     size_t picture_count;
-    uint64_t bytes;
+    uint64_t size; /* of the page, as far as is known */
     unsigned misses;
 };
 
@@ -67,7 +69,6 @@ static json_t *add_picture(struct page *page, struct bytes png, struct error *er
     char *path = must_printf("%s/pictures/%05zu.png", page->folder, number);
     int result = file_renew(path, png, err);
     free(path);
-    page->bytes += png.size;
     return result == 0 ? json_sprintf("pictures/%05zu.png", number) : NULL;
 }
 
@@ -95,14 +96,13 @@ static json_t *side_value(struct page *page, const struct review_sheet *sheet, c
     return value;
 }
 
-/* Gives each frame of a sheet's JSON the numbers of its cells. */
-static void add_cells(json_t *sheet, const struct film *film)
+/* Gives each frame the numbers of its cells. */
+static void add_cells(json_t *clips, const struct film *film)
 {
     static const char *const sides[FILM_SIDES] = {"before", "after"};
     size_t at = 0, c, f;
     json_t *clip, *frame;
-    json_array_foreach(json_object_get(sheet, "clips"), c, clip)
-        json_array_foreach(json_object_get(clip, "frames"), f, frame)
+    json_array_foreach(clips, c, clip) json_array_foreach(json_object_get(clip, "frames"), f, frame)
     {
         for (int side = 0; side < FILM_SIDES; side++)
             if (film->cells[side][at] != FILM_NO_CELL)
@@ -112,53 +112,80 @@ static void add_cells(json_t *sheet, const struct film *film)
     }
 }
 
-static uint64_t size_in_page(const struct film *film)
+/* What the pictures and frames of a sheet take in the page. */
+static uint64_t size_in_page(const struct film *film, const json_t *clips)
 {
-    uint64_t size = 0;
+    enum { AROUND_A_PICTURE = 200 }; /* its element, and what the data say of it */
+    uint64_t size = json_dumpb(clips, NULL, 0, FLAGS);
     for (int side = 0; side < FILM_SIDES; side++)
         for (size_t i = 0; i < film->pass_count; i++)
-            size += (film->passes[side][i].png.size + 2) / 3 * 4;
+            if (film->passes[side][i].png.size)
+                size += (film->passes[side][i].png.size + 2) / 3 * 4 + AROUND_A_PICTURE;
     return size;
 }
 
-/* A sheet without pictures has no use for its frames, which could be many. */
-static void leave_out(json_t *value)
+/* Takes the frames out of a sheet's JSON: one without pictures has no use for them, and they can be many. */
+static json_t *take_clips(json_t *sheet)
 {
-    json_object_set_new(value, "strips", json_null());
-    json_object_set_new(value, "clips", json_array());
+    json_t *clips = json_incref(json_object_get(sheet, "clips"));
+    json_object_set_new(sheet, "strips", json_null());
+    json_object_set_new(sheet, "clips", json_array());
+    return clips;
 }
 
-static int add_sheet(struct page *page, const struct review_sheet *sheet, json_t *value,
+static int add_film(struct page *page, const struct review_sheet *sheet, const struct film *film, json_t *value,
+                    json_t *clips, struct error *err)
+{
+    json_object_set(value, "clips", clips);
+    json_t *before = side_value(page, sheet, film->passes[FILM_BEFORE], err);
+    json_t *after = before ? side_value(page, sheet, film->passes[FILM_AFTER], err) : NULL;
+    json_object_set_new(value, "strips", json_pack("{s:o, s:o}", "before", before, "after", after));
+    return after ? 0 : -1;
+}
+
+/* Gives a sheet, whose clips were taken, these again with pictures of their frames, if they fit. */
+static int add_sheet(struct page *page, const struct review_sheet *sheet, json_t *value, json_t *clips,
                      struct diff_page_totals *totals, struct error *err)
 {
     struct film film;
     struct error problem;
     if (page->misses >= MOST_MISSES) {
-        leave_out(value);
         totals->left_out++;
         return 0;
     }
     if (film_make(sheet, &film, &problem) < 0) {
         strings_printf(&totals->problems, "%s: its pictures are not on the page: %s", sheet->name, problem.text);
-        leave_out(value);
         json_object_set_new(value, "reason", text_value(problem.text));
         return 0;
     }
+    add_cells(clips, &film);
     int result = 0;
-    uint64_t size = size_in_page(&film);
-    if (!page->folder && page->pictures.length + size > page->settings->max_size) {
+    uint64_t size = page->folder ? 0 : size_in_page(&film, clips);
+    if (page->size + size <= page->settings->max_size || page->folder) {
+        page->size += size;
+        result = add_film(page, sheet, &film, value, clips, err);
+    } else {
         page->misses++;
         totals->left_out++;
-        leave_out(value);
-    } else {
-        json_t *before = side_value(page, sheet, film.passes[FILM_BEFORE], err);
-        json_t *after = before ? side_value(page, sheet, film.passes[FILM_AFTER], err) : NULL;
-        result = after ? 0 : -1;
-        json_object_set_new(value, "strips", json_pack("{s:o, s:o}", "before", before, "after", after));
-        if (after)
-            add_cells(value, &film);
     }
     film_release(&film);
+    return result;
+}
+
+static int add_sheets(struct page *page, const struct review *review, json_t *root,
+                      struct diff_page_totals *totals, struct error *err)
+{
+    int result = 0;
+    size_t i;
+    json_t *sheets = json_object_get(root, "sheets"), *sheet, *clips = json_array();
+    json_array_foreach(sheets, i, sheet) json_array_append_new(clips, take_clips(sheet));
+    page->size += json_dumpb(root, NULL, 0, FLAGS);
+    for (i = 0; i < review->sheet_count && result == 0; i++) {
+        result =
+            add_sheet(page, &review->sheets[i], json_array_get(sheets, i), json_array_get(clips, i), totals, err);
+        json_array_set_new(clips, i, json_null());
+    }
+    json_decref(clips);
     return result;
 }
 
@@ -220,9 +247,9 @@ char *diff_page_file(const char *path)
     return is_folder(path) ? must_printf("%sindex.html", path) : must_strdup(path);
 }
 
-static int save(const struct page *page, json_t *root, struct diff_page_totals *totals, struct error *err)
+static int save(const struct page *page, json_t *root, struct error *err)
 {
-    char *data = json_dumps(root, JSON_COMPACT | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(9));
+    char *data = json_dumps(root, FLAGS);
     if (!data)
         return error_set(err, "out of memory writing the page's data");
     struct buffer html = {0};
@@ -230,7 +257,6 @@ static int save(const struct page *page, json_t *root, struct diff_page_totals *
     free(data);
     char *path = diff_page_file(page->settings->path);
     int result = file_renew(path, (struct bytes){(const uint8_t *)html.text, html.length}, err);
-    totals->bytes = page->bytes + html.length;
     free(path);
     buffer_release(&html);
     return result;
@@ -239,7 +265,10 @@ static int save(const struct page *page, json_t *root, struct diff_page_totals *
 int diff_page_write(const struct review *review, const struct diff_page_settings *settings,
                     struct diff_page_totals *totals, struct error *err)
 {
-    struct page page = {.settings = settings};
+    struct page page = {
+        .settings = settings,
+        .size = page_file_bytes(diff_html).size + page_file_bytes(diff_css).size + page_file_bytes(diff_js).size,
+    };
     *totals = (struct diff_page_totals){0};
     json_t *root = review_json(review);
     int result = root ? 0 : error_set(err, "out of memory collecting the page's data");
@@ -249,11 +278,10 @@ int diff_page_write(const struct review *review, const struct diff_page_settings
         result = file_make_folders(pictures, err);
         free(pictures);
     }
-    for (size_t i = 0; i < review->sheet_count && result == 0; i++)
-        result =
-            add_sheet(&page, &review->sheets[i], json_array_get(json_object_get(root, "sheets"), i), totals, err);
     if (result == 0)
-        result = save(&page, root, totals, err);
+        result = add_sheets(&page, review, root, totals, err);
+    if (result == 0)
+        result = save(&page, root, err);
     json_decref(root);
     free(page.folder);
     buffer_release(&page.pictures);

@@ -9,11 +9,10 @@
 
 struct diff_page_settings {
     const char *path;  /* a file; one that ends in '/' is a folder, with index.html and its pictures beside it */
-    uint64_t max_size; /* bytes of pictures in a file, as they stand there; a folder has no limit */
+    uint64_t max_size; /* bytes of a file; a folder has no limit. What does not fit is listed without pictures */
 };
 
 struct diff_page_totals {
-    uint64_t bytes;          /* of all files */
     size_t left_out;         /* sheets whose pictures were too much */
     struct strings problems; /* of sheets whose pictures cannot be shown; the caller's to release */
 };

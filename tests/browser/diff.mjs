@@ -369,6 +369,10 @@ const tests = {
                 if (width < 760)
                     await tab.locator('#drawer').click();
                 await look('list');
+                if (width < 760) {
+                    await tab.locator('#list button').first().click();
+                    expect(!await tab.locator('#side').isVisible(), 'the list stays open over the sheet that was chosen');
+                }
                 await tab.keyboard.press('c');
                 await tab.keyboard.press('Escape');
                 for (const [key, name] of [['?', 'help'], ['y', 'verdicts']]) {

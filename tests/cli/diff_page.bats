@@ -89,7 +89,7 @@ picture_of() { # file number
     done
     exits 0 diff before after --html page.html --max-size 1
     says '*page.html: the pictures of 1 sheet are left out*--max-size 1*'
-    [ "$(stat -c %s page.html)" -le 1200000 ]
+    [ "$(stat -c %s page.html)" -le 1000000 ]
     data_of page.html | jq -e '.sheets[] | select(.job == "noise") | .strips == null and .clips == []'
     data_of page.html | jq -e '[.sheets[] | select(.strips)] | length == 1'
 }

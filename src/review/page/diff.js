@@ -438,7 +438,7 @@ function makeRow(row) {
     const size = of.change?.max ? ` · ${percent(of.change.max)}` : '';
     const about = make('small', {}, make('span', {className: `state ${of.state}`, textContent: WORDS[of.state] ?? of.state}),
                        changed.length && of.state === 'changed' ? ` · ${count(changed.length, 'frame')}${size}` : '');
-    node.append(make('button', {type: 'button', onclick: () => act({sheet: of.name, clip: '', frame: '', t: 0})}, thumb,
+    node.append(make('button', {type: 'button', onclick: () => { openDrawer(false); act({sheet: of.name, clip: '', frame: '', t: 0}); }}, thumb,
                      make('span', {}, foreign('b', of.name), about), make('span', {className: 'verdict', textContent: {accept: '✓ accepted', reject: '✕ rejected'}[verdict] ?? ''})));
     row.thumb = () => {
         const frame = worstOf(of), side = frame?.after ? 'after' : 'before';
@@ -827,14 +827,18 @@ function remark() {
     $('remark-box').hidden || $('remark').focus();
 }
 
+const MOST_OPEN = 50; /* sheets without a verdict that the text names */
 function verdictText() {
     const groups = {reject: [], accept: [], open: []};
     for (const of of data.sheets) {
         const {verdict, comment} = verdicts[of.name] ?? {};
         groups[verdict || 'open'].push(`- ${plain(of.name)}: ${WORDS[of.state]}${comment?.trim() ? `\n  > ${plain(comment.trim().replace(/\n/g, ' '))}` : ''}`);
     }
+    const sizes = Object.fromEntries(Object.entries(groups).map(([key, lines]) => [key, lines.length]));
+    if (groups.open.length > MOST_OPEN)
+        groups.open.splice(MOST_OPEN, Infinity, `- and ${count(groups.open.length - MOST_OPEN, 'sheet')} more`);
     const titles = {reject: 'Rejected', accept: 'Accepted', open: 'Without a verdict'};
-    const parts = Object.entries(groups).filter(([, lines]) => lines.length).map(([key, lines]) => `### ${titles[key]}: ${lines.length}\n\n${lines.join('\n')}`);
+    const parts = Object.entries(groups).filter(([, lines]) => lines.length).map(([key, lines]) => `### ${titles[key]}: ${sizes[key]}\n\n${lines.join('\n')}`);
     return `## Sheets from ${plain(data.before.name)} to ${plain(data.after.name)}\n\n${parts.join('\n\n')}\n`;
 }
 
