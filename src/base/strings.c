@@ -37,20 +37,21 @@ bool strings_has(const struct strings *strings, const char *text)
     return false;
 }
 
-static int compare(const void *a, const void *b)
+int strings_compare(const void *a, const void *b)
 {
-    return strcmp(*(char *const *)a, *(char *const *)b);
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
 void strings_sort(struct strings *strings)
 {
     if (strings->count)
-        qsort(strings->items, strings->count, sizeof *strings->items, compare);
+        qsort(strings->items, strings->count, sizeof *strings->items, strings_compare);
 }
 
 bool strings_has_sorted(const struct strings *strings, const char *text)
 {
-    return strings->count && bsearch(&text, strings->items, strings->count, sizeof *strings->items, compare);
+    return strings->count &&
+           bsearch(&text, strings->items, strings->count, sizeof *strings->items, strings_compare);
 }
 
 void strings_release(struct strings *strings)

@@ -15,6 +15,7 @@ void strings_printf(struct strings *strings, const char *format, ...) __attribut
 bool strings_has(const struct strings *strings, const char *text);
 void strings_sort(struct strings *strings); /* by byte value */
 bool strings_has_sorted(const struct strings *strings, const char *text);
+int strings_compare(const void *a, const void *b); /* pointers to two texts in that order, for qsort and bsearch */
 void strings_release(struct strings *strings);
 
 /* The candidate nearest to `word` when it is near enough to be a slip of the keyboard (an edit distance,

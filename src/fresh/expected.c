@@ -12,11 +12,6 @@
 
 /* -- Settings ------------------------------------------------------------------------------------------------ */
 
-static int compare_pairs(const void *a, const void *b)
-{
-    return strcmp(((const struct record_pair *)a)->name, ((const struct record_pair *)b)->name);
-}
-
 void job_recorded_settings(const struct job *job, struct arena *arena, struct record_pairs *out)
 {
     struct recorded_setting *settings;
@@ -25,7 +20,7 @@ void job_recorded_settings(const struct job *job, struct arena *arena, struct re
     struct record_pair *items = arena_must_alloc(arena, count, sizeof *items);
     for (size_t i = 0; i < count; i++)
         items[i] = (struct record_pair){settings[i].name, settings[i].value};
-    qsort(items, count, sizeof *items, compare_pairs);
+    record_sort_pairs(items, count);
     free(settings);
     *out = (struct record_pairs){items, count};
 }
@@ -137,11 +132,6 @@ const struct record *expected_record(struct expected *expected, const struct job
 
 /* -- Look-ups ---------------------------------------------------------------------------------------------- */
 
-static int compare_texts(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 static void list_pairs(struct record *record, const struct trace *trace, enum look_up_kind kind,
                        struct record_pairs *out)
 {
@@ -155,8 +145,7 @@ static void list_pairs(struct record *record, const struct trace *trace, enum lo
         if (item->kind == kind && !is_said)
             items[count++] = (struct record_pair){item->name, item->value};
     }
-    if (count)
-        qsort(items, count, sizeof *items, compare_pairs);
+    record_sort_pairs(items, count);
     *out = (struct record_pairs){items, count};
 }
 
@@ -173,6 +162,6 @@ void expected_with_look_ups(const struct record *expected, const struct trace *t
         if (trace->items[i].kind == LOOK_ABSENT)
             absent[out->absent_count++] = trace->items[i].name;
     if (out->absent_count)
-        qsort(absent, out->absent_count, sizeof *absent, compare_texts);
+        qsort(absent, out->absent_count, sizeof *absent, strings_compare);
     out->absent = absent;
 }

@@ -102,6 +102,12 @@ static int compare_pairs(const void *a, const void *b)
     return strcmp(((const struct record_pair *)a)->name, ((const struct record_pair *)b)->name);
 }
 
+void record_sort_pairs(struct record_pair *pairs, size_t count)
+{
+    if (count)
+        qsort(pairs, count, sizeof *pairs, compare_pairs);
+}
+
 static int take_pairs(struct record *record, json_t *object, const char *key, enum pair_value kind,
                       struct record_pairs *out, struct error *err)
 {
@@ -120,8 +126,7 @@ static int take_pairs(struct record *record, json_t *object, const char *key, en
         pairs[count++] =
             (struct record_pair){exact_text(&record->arena, name), text ? exact_text(&record->arena, text) : NULL};
     }
-    if (count)
-        qsort(pairs, count, sizeof *pairs, compare_pairs); /* names that are not UTF-8 stand elsewhere in JSON */
+    record_sort_pairs(pairs, count); /* names that are not UTF-8 stand elsewhere in JSON */
     *out = (struct record_pairs){pairs, count};
     return 0;
 }
@@ -308,14 +313,10 @@ void record_release(struct record *record)
     *record = (struct record){0};
 }
 
-static int compare_name(const void *name, const void *pair)
-{
-    return strcmp(name, ((const struct record_pair *)pair)->name);
-}
-
 const struct record_pair *record_find(const struct record_pairs *pairs, const char *name)
 {
-    return pairs->count ? bsearch(name, pairs->items, pairs->count, sizeof *pairs->items, compare_name) : NULL;
+    const struct record_pair key = {.name = name};
+    return pairs->count ? bsearch(&key, pairs->items, pairs->count, sizeof key, compare_pairs) : NULL;
 }
 
 /* -- Writing ----------------------------------------------------------------------------------------------- */

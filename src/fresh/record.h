@@ -79,6 +79,9 @@ int record_save(const struct record *record, struct blob *out, struct error *err
 /* Of a file: with zeros in the place of its hash. -1 where it has no such place. */
 int record_hash(struct bytes file, size_t *at, char hash[HASH_SIZE]);
 
+/* Sorts them by name, as a record has them. */
+void record_sort_pairs(struct record_pair *pairs, size_t count);
+
 /* The value under a name, or NULL where there is none; a name in `declared` may have none. */
 const struct record_pair *record_find(const struct record_pairs *pairs, const char *name);
 

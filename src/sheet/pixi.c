@@ -20,6 +20,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/strings.h"
 #include "sheet/json_value.h"
 
 /* One JSON file in the making. */
@@ -119,15 +120,10 @@ static json_t *animations_value(struct page *page)
     return animations;
 }
 
-static int compare_names(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 static size_t place_of(const struct page *page, size_t frame)
 {
     const char *name = json_string_value(page->names[frame]);
-    const char **found = bsearch(&name, page->sorted, page->frame_count, sizeof *page->sorted, compare_names);
+    const char **found = bsearch(&name, page->sorted, page->frame_count, sizeof *page->sorted, strings_compare);
     return found ? (size_t)(found - page->sorted) : 0;
 }
 
@@ -321,7 +317,7 @@ static int save(const struct atlas *atlas, bool is_compact, struct blob *out, st
         if (is_on_page(atlas, i))
             page.sorted[page.frame_count++] = json_string_value(page.names[i]);
     }
-    qsort(page.sorted, page.frame_count, sizeof *page.sorted, compare_names);
+    qsort(page.sorted, page.frame_count, sizeof *page.sorted, strings_compare);
 
     json_t *frames = frames_value(&page, err);
     int result = frames ? 0 : -1;
