@@ -118,6 +118,7 @@ const urlOf = (row, path) => data.folders[row.folder] + path;
 const GAP = 12, CAPTION = 70;
 const tiles = new Map();     // by index in `shown`: those in view, and the one with the focus
 let columns = 1, side = 160, lineHeight = 0, current = 0;
+let scrolled = -1000;        // when
 let playing = null;          // the tile under the pointer or with the focus
 
 function makeTile(index) {
@@ -143,7 +144,8 @@ function makeTile(index) {
     link.onpointerleave = () => stop(tile);
     link.onblur = () => stop(tile);
     tiles.set(index, tile);
-    drawStill(tile);
+    if (performance.now() - scrolled > 200) drawStill(tile);
+    else setTimeout(() => tiles.get(index) === tile && drawStill(tile), 100); /* not what only flies past */
     return tile;
 }
 
@@ -380,7 +382,7 @@ function makeClips(loaded) {
     }
     return [...groups].flatMap(([name, element]) => {
         const clip = loaded.clips.find(each => each.animation === name);
-        return [make('h3', {}, make('bdi', {}, name), make('span', {className: 'dim'}, `  ${count(clip.frames.length, 'frame')}, ${(clip.total / 1000).toFixed(2)} s${clip.loop ? ', loops' : ''}`)), element];
+        return [make('h2', {}, make('bdi', {}, name), make('span', {className: 'dim'}, `  ${count(clip.frames.length, 'frame')}, ${(clip.total / 1000).toFixed(2)} s${clip.loop ? ', loops' : ''}`)), element];
     });
 }
 
@@ -394,9 +396,9 @@ function describe(row, loaded) {
     const about = [['Cell', row.cell.join(' × ')], ['Frames', row.frames.toLocaleString('en')], ['Cameras', [...new Set(loaded.clips.map(clip => clip.camera))].join(', ')],
         ['Passes', loaded.passes.join(', ')]];
     if (sockets.size) about.push(['Sockets', [...sockets].map(i => loaded.sockets[i]).join(', ')]);
-    side.append(make('h3', {}, 'Sheet'), pairs(about));
-    if (known.length) side.append(make('h3', {}, 'Model'), pairs(known.map(key => [FACTS[key], facts.get(key)])));
-    side.append(make('h3', {}, count(loaded.files.length, 'file')), make('ul', {}, ...loaded.files.map(file => make('li', {},
+    side.append(make('h2', {}, 'Sheet'), pairs(about));
+    if (known.length) side.append(make('h2', {}, 'Model'), pairs(known.map(key => [FACTS[key], facts.get(key)])));
+    side.append(make('h2', {}, count(loaded.files.length, 'file')), make('ul', {}, ...loaded.files.map(file => make('li', {},
         make('a', {href: urlOf(row, file.url)}, make('bdi', {}, file.name)), make('span', {className: 'dim'}, ` ${size(file.bytes)}`)))));
     if (loaded.inputs.length) side.append(fold(`Made of ${count(loaded.inputs.length, 'file')}`, list(loaded.inputs)));
     if (loaded.absent.length) side.append(fold(`${count(loaded.absent.length, 'name')} looked for and not found`, list(loaded.absent)));
@@ -598,7 +600,7 @@ $('tiles').addEventListener('focusin', event => {
     current = tile.index;
     tile.link.tabIndex = 0;
 });
-addEventListener('scroll', showTiles, {passive: true});
+addEventListener('scroll', () => { scrolled = performance.now(); showTiles(); }, {passive: true});
 addEventListener('resize', () => { if (!state.sheet) layTiles(); });
 addEventListener('hashchange', readFragment);
 

@@ -1,0 +1,233 @@
+/* node gallery.mjs MODULES WORK CHROMIUM: opens the gallery of WORK/sheets from file://, uses it as people do, and compares
+ * what its canvases show with the sheets. */
+import {cpSync, mkdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
+import {createRequire} from 'node:module';
+import {join, resolve} from 'node:path';
+import {pathToFileURL} from 'node:url';
+
+const [modules, work, executablePath] = process.argv.slice(2).map(path => resolve(path));
+const {chromium} = createRequire(join(modules, 'x.js'))('playwright-core');
+const AXE = readFileSync(join(modules, 'axe-core/axe.min.js'), 'utf8');
+const sheets = join(work, 'sheets'), pictures = join(work, 'pictures');
+const problems = [];
+let checks = 0;
+function expect(is, text) {
+    checks++;
+    if (!is) problems.push(text);
+}
+const same = (a, b, text) => expect(JSON.stringify(a) === JSON.stringify(b), `${text}: ${JSON.stringify(a)}, not ${JSON.stringify(b)}`);
+
+/* With the last option a test may read the pixels of canvases; pages do not need it, and most tests go without. */
+const launch = (...more) => chromium.launch({executablePath, headless: true, args: ['--no-sandbox', '--disable-quic', '--no-first-run',
+    '--disable-background-networking', '--disable-component-update', '--disable-sync', ...more]});
+const plain = await launch(), reader = await launch('--allow-file-access-from-files');
+
+async function open(fragment = '', options = {}, browser = plain, folder = sheets) {
+    const tab = await (await browser.newContext({viewport: {width: 1280, height: 800}, ...options})).newPage();
+    tab.on('console', message => ['error', 'warning'].includes(message.type()) && !message.text().includes('willReadFrequently') && problems.push(`the page said: ${message.text()}`));
+    tab.on('pageerror', error => problems.push(`the page threw: ${error.stack}`));
+    tab.on('request', request => expect(/^(file|data|blob):/.test(request.url()), `the page asked for ${request.url()}`));
+    await tab.goto(pathToFileURL(join(folder, 'index.html')) + fragment);
+    await tab.waitForSelector('#tiles li, #sheet h1, #none:not([hidden])', {state: 'attached'});
+    await tab.waitForTimeout(400);
+    return tab;
+}
+const names = tab => tab.$$eval('#tiles a', links => links.map(link => link.title));
+const fragmentOf = async tab => Object.fromEntries(new URLSearchParams(await tab.evaluate(() => location.hash.slice(1))));
+const focused = tab => tab.evaluate(() => document.activeElement.title || document.activeElement.tagName);
+const digest = (tab, canvas) => tab.$eval(canvas, each => each.toDataURL().slice(-4000) + each.toDataURL().length);
+async function changes(tab, canvas) { // how many of some pictures, taken one after another, differ
+    const seen = new Set();
+    for (let i = 0; i < 12; i++) {
+        seen.add(await digest(tab, canvas));
+        await tab.waitForTimeout(70);
+    }
+    return seen.size;
+}
+
+/* How far the pixels of a canvas are from those of a frame, drawn as large as fits by whole pixels. */
+const difference = (tab, canvas, url, place) => tab.$eval(canvas, async (each, [url, place]) => {
+    const image = new Image();
+    image.src = url;
+    await image.decode();
+    const scale = Math.max(1, Math.floor(Math.min(each.width / place.cell.w, each.height / place.cell.h)));
+    const other = new OffscreenCanvas(each.width, each.height), context = other.getContext('2d');
+    context.imageSmoothingEnabled = false;
+    context.drawImage(image, place.frame.x, place.frame.y, place.frame.w, place.frame.h, Math.floor((each.width - place.cell.w * scale) / 2) + place.cut.x * scale,
+        Math.floor((each.height - place.cell.h * scale) / 2) + place.cut.y * scale, place.frame.w * scale, place.frame.h * scale);
+    const a = each.getContext('2d').getImageData(0, 0, each.width, each.height).data, b = context.getImageData(0, 0, each.width, each.height).data;
+    let most = 0, drawn = 0;
+    for (let i = 0; i < a.length; i++) {
+        most = Math.max(most, Math.abs(a[i] - b[i]));
+        drawn += i % 4 === 3 && b[i] > 0;
+    }
+    return [most, drawn > 100];
+}, [url, place]);
+const jsonOf = name => JSON.parse(readFileSync(join(sheets, `${name}.json`)));
+const placeOf = frame => ({frame: frame.frame, cut: frame.spriteSourceSize ?? {x: 0, y: 0}, cell: frame.sourceSize ?? frame.frame});
+
+async function axe(tab, text) {
+    await tab.evaluate(AXE);
+    const found = await tab.evaluate(() => axe.run({preload: false}));
+    for (const {id, nodes} of found.violations) expect(false, `axe, ${text}: ${id}: ${nodes[0].html.slice(0, 200)}`);
+    expect(found.passes.length > 15, `axe, ${text}: ${found.passes.length} rules pass`);
+}
+
+const tests = {
+    'tiles show their sheets, and play under the pointer and with the focus': async () => {
+        const tab = await open('', {}, reader), all = await names(tab);
+        expect(all.length >= 3, `${all.length} tiles`);
+        const json = jsonOf(all[0]), [first] = Object.values(json.frames).sort((a, b) => a.frame.y - b.frame.y || a.frame.x - b.frame.x);
+        same(await difference(tab, '#tiles li canvas', `${all[0]}.png`, placeOf(first)), [0, true], 'the still');
+        const moving = all.findIndex(name => Object.values(jsonOf(name).animations)[0]?.length > 4), canvas = `#tiles li:nth-child(${moving + 1}) canvas`;
+        const still = await digest(tab, canvas);
+        same(await changes(tab, canvas), 1, 'pictures of a tile at rest');
+        await tab.hover(canvas);
+        expect(await changes(tab, canvas) > 2, 'a tile under the pointer does not play');
+        await tab.mouse.move(2, 2);
+        await tab.waitForTimeout(200);
+        expect(await digest(tab, canvas) === still, 'the still does not come back');
+        await tab.focus(`#tiles li:nth-child(${moving + 1}) a`);
+        expect(await changes(tab, canvas) > 2, 'a tile with the focus does not play');
+        await tab.context().close();
+        const calm = await open('', {reducedMotion: 'reduce'}, reader);
+        await calm.hover(canvas);
+        same(await changes(calm, canvas), 1, 'pictures of a tile with reduced motion');
+        await calm.context().close();
+    },
+    'search, filters and the fragment': async () => {
+        const tab = await open(), all = await names(tab);
+        await tab.fill('#q', all[1].slice(0, 3).toUpperCase());
+        const found = await names(tab);
+        expect(found.includes(all[1]) && found.length < all.length, `found ${found}`);
+        same((await fragmentOf(tab)).q, all[1].slice(0, 3).toUpperCase(), 'the search in the fragment');
+        await tab.click('#clear');
+        same(await names(tab), all, 'after Clear');
+        const clip = await tab.$eval('[name=clip] option:nth-child(2)', option => option.value);
+        await tab.selectOption('[name=clip]', clip);
+        same(await names(tab), all.filter(name => Object.keys(jsonOf(name).meta.sheetbake.animations).some(each => each.startsWith(`${clip}/`))), `sheets with ${clip}`);
+        await tab.click('#clear');
+        await tab.selectOption('[name=sort]', 'triangles');
+        const sorted = await names(tab), counts = new Map(await tab.$$eval('#tiles a', links => links.map(link => [link.title, parseInt(link.innerText.match(/([\d,]+) tri/)[1].replace(',', ''))])));
+        expect(sorted.every((name, i) => !i || counts.get(sorted[i - 1]) >= counts.get(name)), `by triangles: ${[...counts]}`);
+        const most = counts.get(sorted[0]);
+        await tab.fill('[name=least]', String(most));
+        same(await names(tab), sorted.filter(name => counts.get(name) >= most), 'with the most triangles');
+        const again = await open(await tab.evaluate(() => location.hash));
+        same(await names(again), await names(tab), 'the fragment in another tab');
+        await again.fill('#q', 'no such thing');
+        expect(await again.isVisible('#none'), 'nothing says that no sheet matches');
+        await again.context().close();
+        await tab.context().close();
+    },
+    'keys and the view of a sheet': async () => {
+        const tab = await open('', {}, reader), all = await names(tab);
+        await tab.keyboard.press('ArrowRight');
+        await tab.keyboard.press('ArrowRight');
+        same(await focused(tab), all[1], 'after an arrow');
+        await tab.keyboard.press('End');
+        same(await focused(tab), all.at(-1), 'after End');
+        await tab.keyboard.press('Home');
+        await tab.keyboard.press('Enter');
+        await tab.waitForSelector('#stage canvas');
+        same((await fragmentOf(tab)).sheet, all[0], 'the sheet in the fragment');
+        const json = jsonOf(all[0]), clips = Object.keys(json.meta.sheetbake.animations).sort();
+        same((await tab.$$eval('.clips button', each => each.map(one => one.title))).sort(), clips, 'the clips');
+        await tab.waitForTimeout(300);
+        const playing = await changes(tab, '#stage canvas');
+        await tab.keyboard.press('Space');
+        same([playing > 2, await changes(tab, '#stage canvas')], [true, 1], 'playing, then stopped');
+        await tab.keyboard.press('ArrowDown');
+        for (let i = 0; i < 3; i++) await tab.keyboard.press('ArrowRight');
+        const {play} = await fragmentOf(tab), list = json.animations[play];
+        await tab.waitForTimeout(200);
+        same(await difference(tab, '#stage canvas', `${all[0]}.png`, placeOf(json.frames[list[3 % list.length]])), [0, true], `frame 3 of ${play}`);
+        for (const key of ['o', 's', 'c', 'b', 'z', 'v']) await tab.keyboard.press(key);
+        same(await tab.$eval('#stage', each => each.className), 'black', 'the background after b');
+        await tab.keyboard.press('n');
+        await tab.waitForTimeout(200);
+        same((await fragmentOf(tab)).sheet, all[1], 'after n');
+        await tab.keyboard.press('Escape');
+        await tab.waitForTimeout(200);
+        same([await focused(tab), (await fragmentOf(tab)).sheet], [all[1], undefined], 'after Escape');
+        await tab.keyboard.press('?');
+        expect(await tab.isVisible('#help'), 'no help after ?');
+        await tab.context().close();
+    },
+    'light and dark, wide and narrow, axe': async () => {
+        mkdirSync(pictures, {recursive: true});
+        for (const colorScheme of ['light', 'dark'])
+            for (const width of [1280, 480]) {
+                const tab = await open('', {colorScheme, viewport: {width, height: 900}, bypassCSP: true}), all = await names(tab);
+                for (const [view, fragment] of [['gallery', '#'], ['sheet', `#sheet=${encodeURIComponent(all[0])}`], ['none', '#q=nothing']]) {
+                    await tab.evaluate(to => { location.hash = to; }, fragment);
+                    await tab.waitForTimeout(400);
+                    if (view === 'gallery' && width === 480) await tab.click('#more');
+                    await axe(tab, `${view}, ${colorScheme}, ${width}`);
+                    expect(await tab.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${view}, ${width}: wider than the window`);
+                    await tab.screenshot({path: join(pictures, `gallery-${view}-${colorScheme}-${width}.png`)});
+                }
+                await tab.context().close();
+            }
+    },
+    'hostile names change nothing': async () => {
+        const folder = join(work, 'hostile'), hostile = ['</script><script>hit=1</script>', '"><img src=x onerror=hit=1>', '\u202Egnp.exe\u2066', '__proto__', 'javascript:hit=1', 'x'.repeat(4096)];
+        rmSync(folder, {recursive: true, force: true});
+        mkdirSync(join(folder, 'index@files/sheets'), {recursive: true});
+        cpSync(join(sheets, 'index.html'), join(folder, 'index.html'));
+        cpSync(join(sheets, 'index@files'), join(folder, 'index@files'), {recursive: true});
+        const rows = hostile.map((name, i) => [`${i}`.repeat(16), name, 0, ['https://127.0.0.1/x.png', 0, 0, 8, 8, 0, 0, 8, 8], [i], [8, 8], 1, 5, 1, 1, 0, name]);
+        writeFileSync(join(folder, 'index@files/list.js'), `sheetbake.list(${JSON.stringify({title: hostile[0], folders: ['./'], clips: hostile, rows})});`);
+        hostile.forEach((name, i) => writeFileSync(join(folder, `index@files/sheets/${`${i}`.repeat(16)}.js`), `sheetbake.sheet("${`${i}`.repeat(16)}", ${JSON.stringify({
+            problem: null, play: 0, passes: [name], pages: [{passes: [{name, url: 'x.png'}]}], files: [{name, url: 'x.png', bytes: 1}], clips: [{name: `${name}/${name}`, loop: true,
+                frames: [[0, 0, 0, 8, 8, 0, 0, 8, 8, .5, .5, 100, [[0, 1, 1]]]]}], sockets: [name], facts: [['model', name]], settings: [[name, name]], warnings: [name], inputs: [name], absent: [name], renderer: name})});`));
+        const tab = await (await plain.newContext({viewport: {width: 480, height: 900}})).newPage();
+        tab.on('pageerror', error => problems.push(`the page threw: ${error.stack}`));
+        await tab.goto(pathToFileURL(join(folder, 'index.html')).href);
+        await tab.waitForTimeout(500);
+        same(await names(tab), hostile, 'the names');
+        for (const name of hostile) {
+            await tab.evaluate(each => { location.hash = new URLSearchParams({sheet: each}); }, name);
+            await tab.waitForTimeout(150);
+            same(await tab.$eval('#sheet h1', each => each.textContent), name, 'the title');
+            expect(await tab.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${name.slice(0, 20)}: wider than the window`);
+        }
+        same(await tab.evaluate(() => [typeof hit, document.querySelectorAll('main img, main script, head script:not([src])').length]), ['undefined', 0], 'what names did');
+        await tab.context().close();
+    },
+    '10,000 sheets': async () => {
+        const folder = join(work, 'many'), text = readFileSync(join(sheets, 'index@files/list.js'), 'utf8');
+        rmSync(folder, {recursive: true, force: true});
+        cpSync(join(sheets, 'index@files'), join(folder, 'index@files'), {recursive: true});
+        cpSync(join(sheets, 'index.html'), join(folder, 'index.html'));
+        const list = JSON.parse(text.slice('sheetbake.list('.length, text.lastIndexOf(')')));
+        list.folders = ['../sheets/'];
+        list.rows = Array.from({length: 10000}, (_, i) => list.rows[i % list.rows.length].with(1, `sheet-${String(i).padStart(5, '0')}`));
+        writeFileSync(join(folder, 'index@files/list.js'), `sheetbake.list(${JSON.stringify(list)});`);
+        const tab = await open('', {}, plain, folder);
+        const paint = await tab.evaluate(() => performance.getEntriesByName('first-contentful-paint')[0].startTime);
+        expect(paint < 1000, `first paint after ${paint} ms`);
+        expect((await names(tab)).length < 100, `${(await names(tab)).length} tiles for one window`);
+        await tab.focus('#tiles a');
+        await tab.keyboard.press('End');
+        await tab.waitForTimeout(300);
+        same(await focused(tab), 'sheet-09999', 'after End');
+        expect((await names(tab)).length < 100, 'tiles stay in the page after they were scrolled past');
+        await tab.fill('#q', '0777');
+        same((await names(tab)).length, 11, 'found of 0777'); // 00777 and 07770 to 07779
+        await tab.context().close();
+    },
+};
+
+let good = true;
+for (const [name, test] of Object.entries(tests)) {
+    if (process.env.ONLY && !name.includes(process.env.ONLY)) continue;
+    problems.length = checks = 0;
+    await test().catch(error => problems.push(`${error.stack}`));
+    good = good && !problems.length;
+    console.log(`${problems.length ? 'FAILED' : 'ok'}  the gallery: ${name}: ${checks} checks`);
+    for (const text of [...new Set(problems)].slice(0, 20)) console.log(`    ${text.slice(0, 600)}`);
+}
+await plain.close();
+await reader.close();
+process.exit(good ? 0 : 1);
