@@ -103,64 +103,12 @@ TEST(the_file_is_empty_when_nobody_is_there)
 
 /* -- Processes --------------------------------------------------------------------------------------------- */
 
-static int told_fd;
-
-static void tell(void *context, const char *text)
-{
-    (void)context;
-    if (write(told_fd, text, strlen(text) + 1) < 0)
-        _exit(3);
-}
-
-/* A process that waits for the folder, and leaves with what lock_take returned. *fd has what it tells. */
-static pid_t fork_waiting(const char *folder, int *fd)
-{
-    int pipes[2];
-    assert_int_equal(pipe(pipes), 0);
-    pid_t pid = fork();
-    if (pid == 0) {
-        struct lock_settings settings = {.wait = true, .waiting = tell};
-        struct lock lock;
-        struct error err;
-        int signal_number = 0;
-        told_fd = pipes[1];
-        enum lock_end end = lock_take(folder, &settings, &lock, &signal_number, &err);
-        _exit(end == LOCK_INTERRUPTED ? signal_number : (int)end);
-    }
-    close(pipes[1]);
-    *fd = pipes[0];
-    return pid;
-}
-
-static void expect_told(int fd, const char *part)
-{
-    char text[1000] = "";
-    assert_true(read(fd, text, sizeof text - 1) > 0);
-    if (!strstr(text, part))
-        fail_msg("'%s' is not in '%s'", part, text);
-}
-
 static void expect_exit(pid_t pid, int wanted)
 {
     int status;
     assert_int_equal(waitpid(pid, &status, 0), pid);
     assert_true(WIFEXITED(status));
     assert_int_equal(WEXITSTATUS(status), wanted);
-}
-
-TEST(who_waits_says_so_once_and_gets_it)
-{
-    char *folder = temp_folder_new(), rest;
-    struct lock lock = must_take(folder, WHOLE);
-    int fd;
-    pid_t pid = fork_waiting(folder, &fd);
-    expect_told(fd, "waiting for another run");
-    usleep(250000);
-    lock_release(&lock);
-    expect_exit(pid, LOCK_HELD);
-    assert_int_equal(read(fd, &rest, 1), 0);
-    close(fd);
-    temp_folder_free(folder);
 }
 
 /* Shards that all start at once must not take each other for a run of everything. */
@@ -177,23 +125,6 @@ TEST(a_shard_waits_for_one_that_tidies_up)
     lock_let_in(&first);
     expect_exit(pid, LOCK_HELD);
     lock_release(&first);
-    temp_folder_free(folder);
-}
-
-TEST(who_waits_can_be_interrupted)
-{
-    static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
-    char *folder = temp_folder_new();
-    struct lock lock = must_take(folder, WHOLE);
-    for (size_t i = 0; i < 3; i++) {
-        int fd;
-        pid_t pid = fork_waiting(folder, &fd);
-        expect_told(fd, "waiting");
-        kill(pid, signals[i]);
-        expect_exit(pid, signals[i]);
-        close(fd);
-    }
-    lock_release(&lock);
     temp_folder_free(folder);
 }
 
@@ -223,28 +154,6 @@ TEST(who_waited_at_a_file_that_is_gone_locks_the_one_that_is_there)
     expect_busy(folder, WHOLE, "process");
     lock_release(&lock);
     free(path);
-    temp_folder_free(folder);
-}
-
-TEST(who_is_killed_has_it_no_longer)
-{
-    char *folder = temp_folder_new(), byte;
-    int pipes[2];
-    assert_int_equal(pipe(pipes), 0);
-    pid_t pid = fork();
-    if (pid == 0) {
-        must_take(folder, WHOLE);
-        if (write(pipes[1], "", 1) == 1)
-            pause();
-        _exit(1);
-    }
-    assert_int_equal(read(pipes[0], &byte, 1), 1);
-    expect_busy(folder, WHOLE, "process");
-    kill(pid, SIGKILL);
-    waitpid(pid, NULL, 0);
-    take_and_release(folder, WHOLE);
-    close(pipes[0]);
-    close(pipes[1]);
     temp_folder_free(folder);
 }
 

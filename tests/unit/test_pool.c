@@ -497,8 +497,9 @@ static void check_all_finished(const struct fake *fake)
 
 /* Every item. */
 
-TEST_WITH(any_number_of_workers_does_everything, NULL, free_fakes)
+TEST_WITH(workers_do_every_item, NULL, free_fakes)
 {
+    fact("any number of workers does everything");
     for (unsigned workers = 1; workers <= 8; workers *= 2) {
         struct fake *fake = FAKE(workers, RETURN);
         fake->item_count = 100;
@@ -509,10 +510,7 @@ TEST_WITH(any_number_of_workers_does_everything, NULL, free_fakes)
         assert_true(atomic_load(&fake->board->starts) <= (int)workers);
         assert_int_equal(atomic_load(&fake->board->starts), atomic_load(&fake->board->finishes));
     }
-}
-
-TEST_WITH(no_more_workers_start_than_items, NULL, free_fakes)
-{
+    fact("no more workers start than items");
     for (int items = 0; items < 2; items++) {
         struct fake *fake = FAKE(8, RETURN);
         fake->item_count = (size_t)items;
@@ -520,22 +518,16 @@ TEST_WITH(no_more_workers_start_than_items, NULL, free_fakes)
         check_all_finished(fake);
         assert_int_equal(atomic_load(&fake->board->starts), items);
     }
-}
-
-TEST_WITH(items_may_finish_out_of_order, NULL, free_fakes)
-{
+    fact("items may finish out of order");
     struct fake *fake = FAKE(2, WAIT_FOR_GATE, RETURN, RETURN, OPEN_GATE);
     run(fake);
     check_all_finished(fake);
     assert_int_equal(fake->order[0], 1);
     assert_int_equal(fake->order[1], 2);
-}
-
-/* The first item can end only when the second has begun: so a worker was asked again at the first one's message.
- */
-TEST_WITH(idle_workers_are_asked_again_after_a_message, NULL, free_fakes)
-{
-    struct fake *fake = FAKE(2, WAIT_FOR_GATE, OPEN_GATE);
+    /* The first item can end only when the second has begun: so a worker was asked again at the first one's message.
+     */
+    fact("idle workers are asked again after a message");
+    fake = FAKE(2, WAIT_FOR_GATE, OPEN_GATE);
     fake->item_count = 1;
     fake->grow = true;
     fake->grow_to = 2;
@@ -544,44 +536,6 @@ TEST_WITH(idle_workers_are_asked_again_after_a_message, NULL, free_fakes)
 }
 
 /* Messages and notes. */
-
-TEST_WITH(many_messages_arrive_in_order, NULL, free_fakes)
-{
-    struct fake *fake = FAKE(2, SAY_A_LOT, SAY_A_LOT, SAY_A_LOT);
-    run(fake);
-    check_all_finished(fake);
-    for (size_t i = 0; i < 3; i++)
-        assert_int_equal(fake->message_bytes[i], MANY * 100);
-}
-
-TEST_WITH(largest_messages_arrive_before_the_end_of_a_worker_that_crashed, NULL, free_fakes)
-{
-    struct fake *fake = FAKE(1, SAY_BIG);
-    run(fake);
-    check_outcome(fake, 0, OUTCOME_SIGNALED, SIGSEGV);
-    assert_int_equal(fake->message_bytes[0], (uint64_t)BIG_COUNT * POOL_MAX_MESSAGE);
-}
-
-/* The supervisor hears of the death while all of them are still in the socket. */
-TEST_WITH(messages_of_the_dead_arrive, NULL, free_fakes)
-{
-    struct fake *fake = FAKE(1, SAY_AND_CRASH);
-    fake->let_die_at_message = true;
-    run(fake);
-    check_outcome(fake, 0, OUTCOME_SIGNALED, SIGSEGV);
-    assert_int_equal(fake->message_bytes[0], FEW * 100);
-}
-
-TEST_WITH(note_is_read_after_every_kind_of_end, NULL, free_fakes)
-{
-    struct fake *fake = FAKE(1, RETURN, CRASH, EXIT_7);
-    run(fake);
-    for (int i = 0; i < 3; i++) {
-        char note[16];
-        snprintf(note, sizeof note, "note of %d", i);
-        assert_string_equal(fake->notes[i], note);
-    }
-}
 
 static void fail_on_dirty_note(void *context, struct worker *worker, uint64_t item)
 {
@@ -593,9 +547,36 @@ static void fail_on_dirty_note(void *context, struct worker *worker, uint64_t it
     memset(worker_note(worker), 'x', POOL_NOTE_SIZE);
 }
 
-TEST_WITH(note_is_empty_at_each_item_and_ends, NULL, free_fakes)
+TEST_WITH(messages_and_notes_arrive, NULL, free_fakes)
 {
-    struct fake *fake = FAKE(1, RETURN, RETURN);
+    fact("many messages arrive in order");
+    struct fake *fake = FAKE(2, SAY_A_LOT, SAY_A_LOT, SAY_A_LOT);
+    run(fake);
+    check_all_finished(fake);
+    for (size_t i = 0; i < 3; i++)
+        assert_int_equal(fake->message_bytes[i], MANY * 100);
+    fact("largest messages arrive before the end of a worker that crashed");
+    fake = FAKE(1, SAY_BIG);
+    run(fake);
+    check_outcome(fake, 0, OUTCOME_SIGNALED, SIGSEGV);
+    assert_int_equal(fake->message_bytes[0], (uint64_t)BIG_COUNT * POOL_MAX_MESSAGE);
+    /* The supervisor hears of the death while all of them are still in the socket. */
+    fact("messages of the dead arrive");
+    fake = FAKE(1, SAY_AND_CRASH);
+    fake->let_die_at_message = true;
+    run(fake);
+    check_outcome(fake, 0, OUTCOME_SIGNALED, SIGSEGV);
+    assert_int_equal(fake->message_bytes[0], FEW * 100);
+    fact("note is read after every kind of end");
+    fake = FAKE(1, RETURN, CRASH, EXIT_7);
+    run(fake);
+    for (int i = 0; i < 3; i++) {
+        char note[16];
+        snprintf(note, sizeof note, "note of %d", i);
+        assert_string_equal(fake->notes[i], note);
+    }
+    fact("note is empty at each item and ends");
+    fake = FAKE(1, RETURN, RETURN);
     fake->settings.worker.work = fail_on_dirty_note;
     run(fake);
     check_all_finished(fake);
@@ -672,23 +653,6 @@ TEST_WITH(death_costs_one_item, NULL, free_fakes)
     }
 }
 
-TEST_WITH(worker_without_its_socket_costs_one_item, NULL, free_fakes)
-{
-    struct fake *fake = FAKE(1, HANG_UP, RETURN);
-    run(fake);
-    check_outcome(fake, 0, OUTCOME_SIGNALED, SIGKILL);
-    check_outcome(fake, 1, OUTCOME_FINISHED, 0);
-}
-
-TEST_WITH(worker_killed_while_idle_costs_nothing, NULL, free_fakes)
-{
-    struct fake *fake = FAKE(1, RETURN, RETURN, RETURN, RETURN, RETURN, RETURN);
-    fake->kill_after_done = true;
-    run(fake);
-    check_all_finished(fake);
-    assert_int_equal(atomic_load(&fake->board->starts), 6);
-}
-
 static void kill_stopped_process_at_tick(void *context)
 {
     struct fake *fake = context;
@@ -696,10 +660,22 @@ static void kill_stopped_process_at_tick(void *context)
         kill(fake->pids[0], SIGKILL);
 }
 
-/* The item is in its socket when it dies. */
-TEST_WITH(item_that_was_not_taken_goes_to_the_next_worker, NULL, free_fakes)
+TEST_WITH(a_death_costs_one_item_at_most, NULL, free_fakes)
 {
-    struct fake *fake = FAKE(1, RETURN, RETURN);
+    fact("worker without its socket costs one item");
+    struct fake *fake = FAKE(1, HANG_UP, RETURN);
+    run(fake);
+    check_outcome(fake, 0, OUTCOME_SIGNALED, SIGKILL);
+    check_outcome(fake, 1, OUTCOME_FINISHED, 0);
+    fact("worker killed while idle costs nothing");
+    fake = FAKE(1, RETURN, RETURN, RETURN, RETURN, RETURN, RETURN);
+    fake->kill_after_done = true;
+    run(fake);
+    check_all_finished(fake);
+    assert_int_equal(atomic_load(&fake->board->starts), 6);
+    /* The item is in its socket when it dies. */
+    fact("item that was not taken goes to the next worker");
+    fake = FAKE(1, RETURN, RETURN);
     fake->stop_process_after_done = true;
     fake->settings.tick = kill_stopped_process_at_tick;
     run(fake);
@@ -788,8 +764,16 @@ static struct fake *attacked(unsigned worker_count, const enum attack *attacks, 
 #define ATTACKED(workers, ...)                                                                                    \
     attacked(workers, (const enum attack[]){__VA_ARGS__}, sizeof(enum attack[]){__VA_ARGS__} / sizeof(enum attack))
 
-TEST_WITH(worker_that_denies_having_an_item_costs_that_item, NULL, free_fakes)
+static void pass_limits_of_the_first(void *context)
 {
+    struct fake *fake = context;
+    if (fake->message_count[0] > 0 && fake->done_count[0] == 0)
+        passed_s += LIMIT_S;
+}
+
+TEST_WITH(a_worker_that_was_taken_over_costs_its_item, NULL, free_fakes)
+{
+    fact("worker that denies having an item costs that item");
     struct fake *fake = ATTACKED(2, DENY, BEHAVE, CLEAR, DENY, BEHAVE, DENY, DENY, CLEAR, BEHAVE);
     run(fake);
     assert_int_equal(fake->end, POOL_DONE);
@@ -798,21 +782,15 @@ TEST_WITH(worker_that_denies_having_an_item_costs_that_item, NULL, free_fakes)
             check_outcome(fake, i, OUTCOME_FINISHED, 0);
         else
             check_outcome(fake, i, OUTCOME_SIGNALED, SIGSEGV);
-}
-
-TEST_WITH(worker_that_scribbles_costs_its_item, NULL, free_fakes)
-{
-    struct fake *fake = ATTACKED(1, SCRIBBLE, BEHAVE, SCRIBBLE, SCRIBBLE, BEHAVE);
+    fact("worker that scribbles costs its item");
+    fake = ATTACKED(1, SCRIBBLE, BEHAVE, SCRIBBLE, SCRIBBLE, BEHAVE);
     run(fake);
     assert_int_equal(fake->end, POOL_DONE);
     check_outcome(fake, 0, OUTCOME_SIGNALED, SIGSEGV);
     check_outcome(fake, 1, OUTCOME_FINISHED, 0);
     check_outcome(fake, 4, OUTCOME_FINISHED, 0);
-}
-
-TEST_WITH(worker_that_makes_no_sense_or_talks_too_much_is_ended, NULL, free_fakes)
-{
-    struct fake *fake = ATTACKED(2, SHOUT, TALK, BEHAVE, SHOUT, TALK, BEHAVE);
+    fact("worker that makes no sense or talks too much is ended");
+    fake = ATTACKED(2, SHOUT, TALK, BEHAVE, SHOUT, TALK, BEHAVE);
     run(fake);
     assert_int_equal(fake->end, POOL_DONE);
     for (size_t i = 0; i < fake->item_count; i++)
@@ -822,28 +800,15 @@ TEST_WITH(worker_that_makes_no_sense_or_talks_too_much_is_ended, NULL, free_fake
             check_outcome(fake, i, OUTCOME_MISBEHAVED, SIGKILL);
     assert_int_equal(fake->message_count[1], 10);
     assert_int_equal(fake->message_count[4], 10);
-}
-
-/* The second end would be that of the next item, which nobody has worked on: where it comes in time it is told as
- * such, and where not it was of no item. Either way each item ends once, and the run does not. */
-TEST_WITH(item_that_ends_twice_ends_once, NULL, free_fakes)
-{
-    struct fake *fake = ATTACKED(2, BE_DONE_TWICE, BEHAVE, BE_DONE_TWICE, BEHAVE, BEHAVE, BEHAVE);
+    /* The second end would be that of the next item, which nobody has worked on: where it comes in time it is told as
+     * such, and where not it was of no item. Either way each item ends once, and the run does not. */
+    fact("item that ends twice ends once");
+    fake = ATTACKED(2, BE_DONE_TWICE, BEHAVE, BE_DONE_TWICE, BEHAVE, BEHAVE, BEHAVE);
     run(fake);
     assert_int_equal(fake->end, POOL_DONE);
     check_outcome(fake, 0, OUTCOME_FINISHED, 0);
-}
-
-static void pass_limits_of_the_first(void *context)
-{
-    struct fake *fake = context;
-    if (fake->message_count[0] > 0 && fake->done_count[0] == 0)
-        passed_s += LIMIT_S;
-}
-
-TEST_WITH(worker_that_stops_itself_and_holds_is_ended_at_the_time_limit, NULL, free_fakes)
-{
-    struct fake *fake = ATTACKED(1, FREEZE, BEHAVE);
+    fact("worker that stops itself and holds is ended at the time limit");
+    fake = ATTACKED(1, FREEZE, BEHAVE);
     fake->settings.timeout_s = fake->settings.hold_s = LIMIT_S;
     fake->settings.tick = pass_limits_of_the_first;
     run(fake);
@@ -858,21 +823,6 @@ static void pass_limit_of_two(void *context)
     struct fake *fake = context;
     if (fake->message_count[0] > 0 && fake->message_count[1] > 0 && fake->ticks++ == 0)
         passed_s += LIMIT_S;
-}
-
-TEST_WITH(stalled_and_stopped_items_are_ended_at_the_time_limit, NULL, free_fakes)
-{
-    struct fake *fake = FAKE(2, STALL, STOP, RETURN, RETURN);
-    fake->settings.timeout_s = LIMIT_S;
-    fake->settings.tick = pass_limit_of_two;
-    run(fake);
-    for (size_t i = 0; i < 2; i++) {
-        check_outcome(fake, i, OUTCOME_TIMED_OUT, SIGKILL);
-        assert_true(fake->outcomes[i].seconds >= LIMIT_S);
-    }
-    assert_string_equal(fake->notes[1], "note of 1");
-    check_outcome(fake, 2, OUTCOME_FINISHED, 0);
-    check_outcome(fake, 3, OUTCOME_FINISHED, 0);
 }
 
 static void open_gate_at_fifth_tick(void *context)
@@ -893,10 +843,23 @@ static void stop_for_longer_than_the_limit(void *context)
         atomic_store(&fake->board->gate, 1);
 }
 
-/* The supervisor and its worker are stopped, as by Ctrl-Z. */
-TEST_WITH(time_while_stopped_does_not_count, NULL, free_fakes)
+TEST_WITH(time_limits_end_items, NULL, free_fakes)
 {
-    struct fake *fake = FAKE(1, WAIT_FOR_GATE);
+    fact("stalled and stopped items are ended at the time limit");
+    struct fake *fake = FAKE(2, STALL, STOP, RETURN, RETURN);
+    fake->settings.timeout_s = LIMIT_S;
+    fake->settings.tick = pass_limit_of_two;
+    run(fake);
+    for (size_t i = 0; i < 2; i++) {
+        check_outcome(fake, i, OUTCOME_TIMED_OUT, SIGKILL);
+        assert_true(fake->outcomes[i].seconds >= LIMIT_S);
+    }
+    assert_string_equal(fake->notes[1], "note of 1");
+    check_outcome(fake, 2, OUTCOME_FINISHED, 0);
+    check_outcome(fake, 3, OUTCOME_FINISHED, 0);
+    /* The supervisor and its worker are stopped, as by Ctrl-Z. */
+    fact("time while stopped does not count");
+    fake = FAKE(1, WAIT_FOR_GATE);
     fake->settings.timeout_s = LIMIT_S;
     fake->settings.tick = stop_for_longer_than_the_limit;
     run(fake);
@@ -932,27 +895,22 @@ TEST_WITH(starts_that_fail_end_the_run, NULL, free_fakes)
     }
 }
 
-TEST_WITH(the_others_go_on_without_a_worker_that_did_not_start, NULL, free_fakes)
+TEST_WITH(workers_that_do_not_start_are_replaced, NULL, free_fakes)
 {
+    fact("the others go on without a worker that did not start");
     struct fake *fake = FAKE(2, RETURN, RETURN, RETURN, RETURN);
     fake->start_deed = START_FAILS_LATER;
     run(fake);
     check_all_finished(fake);
-}
-
-TEST_WITH(replacement_that_fails_once_is_tried_again, NULL, free_fakes)
-{
-    struct fake *fake = FAKE(1, CRASH, RETURN, RETURN);
+    fact("replacement that fails once is tried again");
+    fake = FAKE(1, CRASH, RETURN, RETURN);
     fake->start_deed = START_CRASHES_ONCE;
     run(fake);
     assert_int_equal(fake->end, POOL_DONE);
     check_outcome(fake, 2, OUTCOME_FINISHED, 0);
     assert_int_equal(atomic_load(&fake->board->starts), 3);
-}
-
-TEST_WITH(replacements_that_keep_failing_end_the_run, NULL, free_fakes)
-{
-    struct fake *fake = FAKE(1, CRASH, RETURN, RETURN);
+    fact("replacements that keep failing end the run");
+    fake = FAKE(1, CRASH, RETURN, RETURN);
     fake->start_deed = START_FAILS_LATER;
     run(fake);
     assert_int_equal(fake->end, POOL_FAILED);
@@ -979,17 +937,6 @@ TEST_WITH(without_sockets_the_run_fails, NULL, free_fakes)
 }
 
 /* Runs that end early. */
-
-TEST_WITH(run_stops_when_done_says_so, NULL, free_fakes)
-{
-    struct fake *fake = FAKE(2, WAIT_FOR_GATE, CRASH, RETURN, RETURN);
-    fake->stop_at_first_failure = true;
-    run(fake);
-    assert_int_equal(fake->end, POOL_STOPPED);
-    check_outcome(fake, 0, OUTCOME_CANCELLED, 0);
-    check_outcome(fake, 1, OUTCOME_SIGNALED, SIGSEGV);
-    assert_int_equal(fake->next_item, 2);
-}
 
 static volatile sig_atomic_t handled_signal;
 
@@ -1021,29 +968,32 @@ TEST_WITH(signals_interrupt_the_run, NULL, free_fakes)
     }
 }
 
-TEST_WITH(signal_in_the_last_moment_is_not_lost, NULL, free_fakes)
+TEST_WITH(the_run_ends_as_it_should, NULL, free_fakes)
 {
-    struct fake *fake = FAKE(1, EXIT_7);
+    fact("run stops when done says so");
+    struct fake *fake = FAKE(2, WAIT_FOR_GATE, CRASH, RETURN, RETURN);
+    fake->stop_at_first_failure = true;
+    run(fake);
+    assert_int_equal(fake->end, POOL_STOPPED);
+    check_outcome(fake, 0, OUTCOME_CANCELLED, 0);
+    check_outcome(fake, 1, OUTCOME_SIGNALED, SIGSEGV);
+    assert_int_equal(fake->next_item, 2);
+    fact("signal in the last moment is not lost");
+    fake = FAKE(1, EXIT_7);
     fake->stop_at_first_failure = true;
     fake->raise_at_done = SIGTERM;
     run(fake);
     assert_int_equal(fake->end, POOL_INTERRUPTED);
     assert_int_equal(fake->signal_number, SIGTERM);
-}
-
-TEST_WITH(works_when_sigchld_is_ignored, NULL, free_fakes)
-{
+    fact("works when sigchld is ignored");
     signal(SIGCHLD, SIG_IGN);
-    struct fake *fake = FAKE(2, CRASH, EXIT_7, RETURN);
+    fake = FAKE(2, CRASH, EXIT_7, RETURN);
     run(fake);
     check_outcome(fake, 0, OUTCOME_SIGNALED, SIGSEGV);
     check_outcome(fake, 1, OUTCOME_EXITED, 7);
     assert_ptr_equal(signal(SIGCHLD, SIG_DFL), SIG_IGN);
-}
-
-TEST_WITH(a_worker_that_leaves_is_replaced, NULL, free_fakes)
-{
-    struct fake *fake = FAKE(1, LEAVE, RETURN, LEAVE, LEAVE, RETURN);
+    fact("a worker that leaves is replaced");
+    fake = FAKE(1, LEAVE, RETURN, LEAVE, LEAVE, RETURN);
     run(fake);
     check_all_finished(fake);
     assert_int_equal(atomic_load(&fake->board->starts), 4);
@@ -1072,34 +1022,6 @@ static size_t count_standard_files(void)
     return (size_t)WEXITSTATUS(status);
 }
 
-/* Its own socket, but neither the other worker's nor the supervisor's signals, nor what whoever started us left open. */
-TEST_WITH(workers_have_one_file_besides_the_standard_ones, NULL, free_fakes)
-{
-    struct fake *fake = FAKE(2, WAIT_FOR_GATE, COUNT_FILES);
-    fake->settings.tick = open_gate_at_fifth_tick;
-    int left_open[] = {open("/dev/null", O_RDONLY), fcntl(0, F_DUPFD, 100)};
-    run(fake);
-    check_all_finished(fake);
-    assert_int_equal(atomic_load(&fake->board->file_count), count_standard_files() + 1);
-    close(left_open[0]);
-    close(left_open[1]);
-}
-
-TEST_WITH(workers_keep_the_files_that_they_are_told_to, NULL, free_fakes)
-{
-    struct fake *fake = FAKE(1, COUNT_FILES);
-    int low = open("/dev/null", O_RDONLY), middle = fcntl(low, F_DUPFD, 50), high = fcntl(low, F_DUPFD, 100);
-    fake->settings.kept_files = (int[]){high, low};
-    fake->settings.kept_count = 2;
-    atomic_store(&fake->board->gate, 1);
-    run(fake);
-    check_all_finished(fake);
-    assert_int_equal(atomic_load(&fake->board->file_count), count_standard_files() + 1 + 2);
-    close(low);
-    close(middle);
-    close(high);
-}
-
 /* In a child, because it is about files 0 to 2. */
 TEST_WITH(works_without_standard_files, NULL, free_fakes)
 {
@@ -1119,13 +1041,36 @@ TEST_WITH(works_without_standard_files, NULL, free_fakes)
     assert_int_equal(status, 0);
 }
 
-/* What the supervisor has buffered is written once, also when something in a worker calls exit(). */
-TEST_WITH(buffered_output_is_written_once, NULL, free_fakes)
+TEST_WITH(workers_inherit_what_they_need, NULL, free_fakes)
 {
+    /* Its own socket, but neither the other worker's nor the supervisor's signals, nor what whoever started us left open. */
+    fact("workers have one file besides the standard ones");
+    struct fake *fake = FAKE(2, WAIT_FOR_GATE, COUNT_FILES);
+    fake->settings.tick = open_gate_at_fifth_tick;
+    int left_open[] = {open("/dev/null", O_RDONLY), fcntl(0, F_DUPFD, 100)};
+    run(fake);
+    check_all_finished(fake);
+    assert_int_equal(atomic_load(&fake->board->file_count), count_standard_files() + 1);
+    close(left_open[0]);
+    close(left_open[1]);
+    fact("workers keep the files that they are told to");
+    fake = FAKE(1, COUNT_FILES);
+    int low = open("/dev/null", O_RDONLY), middle = fcntl(low, F_DUPFD, 50), high = fcntl(low, F_DUPFD, 100);
+    fake->settings.kept_files = (int[]){high, low};
+    fake->settings.kept_count = 2;
+    atomic_store(&fake->board->gate, 1);
+    run(fake);
+    check_all_finished(fake);
+    assert_int_equal(atomic_load(&fake->board->file_count), count_standard_files() + 1 + 2);
+    close(low);
+    close(middle);
+    close(high);
+    /* What the supervisor has buffered is written once, also when something in a worker calls exit(). */
+    fact("buffered output is written once");
     int fd = memfd_create("buffered", 0);
     FILE *file = fdopen(fd, "w+");
     fputs("once", file);
-    struct fake *fake = FAKE(2, RETURN, CALL_EXIT, RETURN);
+    fake = FAKE(2, RETURN, CALL_EXIT, RETURN);
     run(fake);
     check_outcome(fake, 1, OUTCOME_EXITED, 6);
     fflush(file);
@@ -1158,8 +1103,9 @@ TEST_WITH(workers_die_with_the_supervisor, NULL, free_fakes)
 
 /* Memory. */
 
-TEST_WITH(item_that_takes_too_much_memory_is_ended, NULL, free_fakes)
+TEST_WITH(memory_limits_end_items, NULL, free_fakes)
 {
+    fact("item that takes too much memory is ended");
     struct fake *fake = FAKE(2, GROW, GROW_A_LITTLE, RETURN);
     fake->settings.memory_limit = 256 << 20;
     run(fake);
@@ -1168,11 +1114,8 @@ TEST_WITH(item_that_takes_too_much_memory_is_ended, NULL, free_fakes)
     assert_true(fake->outcomes[0].memory_limit == 256 << 20);
     check_outcome(fake, 1, OUTCOME_FINISHED, 0);
     check_outcome(fake, 2, OUTCOME_FINISHED, 0);
-}
-
-TEST_WITH(start_that_takes_too_much_memory_ends_the_run, NULL, free_fakes)
-{
-    struct fake *fake = FAKE(1, RETURN);
+    fact("start that takes too much memory ends the run");
+    fake = FAKE(1, RETURN);
     fake->settings.memory_limit = 1; /* which it has before it begins */
     fake->start_deed = START_STALLS;
     run(fake);
@@ -1182,8 +1125,9 @@ TEST_WITH(start_that_takes_too_much_memory_ends_the_run, NULL, free_fakes)
 
 /* Workers that hold. */
 
-TEST_WITH(worker_that_holds_finishes_when_the_run_is_interrupted, NULL, free_fakes)
+TEST_WITH(workers_that_hold_are_waited_for, NULL, free_fakes)
 {
+    fact("worker that holds finishes when the run is interrupted");
     struct fake *fake = FAKE(2, HOLD_LONGER, STALL);
     fake->raise_at_gate = SIGTERM;
     fake->settings.hold_s = LIMIT_S;
@@ -1191,22 +1135,16 @@ TEST_WITH(worker_that_holds_finishes_when_the_run_is_interrupted, NULL, free_fak
     assert_int_equal(fake->end, POOL_INTERRUPTED);
     assert_int_equal(atomic_load(&fake->board->held), 1);
     check_outcome(fake, 1, OUTCOME_CANCELLED, 0);
-}
-
-TEST_WITH(item_that_is_held_to_its_end_has_finished, NULL, free_fakes)
-{
-    struct fake *fake = FAKE(2, HOLD_TO_THE_END, STALL);
+    fact("item that is held to its end has finished");
+    fake = FAKE(2, HOLD_TO_THE_END, STALL);
     fake->raise_at_gate = SIGTERM;
     fake->settings.hold_s = LIMIT_S;
     run(fake);
     assert_int_equal(fake->end, POOL_INTERRUPTED);
     check_outcome(fake, 0, OUTCOME_FINISHED, 0);
     check_outcome(fake, 1, OUTCOME_CANCELLED, 0);
-}
-
-TEST_WITH(worker_that_holds_for_ever_is_ended, NULL, free_fakes)
-{
-    struct fake *fake = FAKE(1, HOLD_FOR_EVER);
+    fact("worker that holds for ever is ended");
+    fake = FAKE(1, HOLD_FOR_EVER);
     fake->raise_at_gate = SIGTERM;
     fake->settings.hold_s = 0.1;
     run(fake);

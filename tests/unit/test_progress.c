@@ -197,46 +197,6 @@ TEST(lines_of_a_log)
     fclose(file);
 }
 
-/* A minimal root file system may have no /dev/pts. */
-static bool has_terminals(void)
-{
-    int control = posix_openpt(O_RDWR | O_NOCTTY);
-    bool works = control >= 0 && grantpt(control) == 0 && unlockpt(control) == 0;
-    close(control);
-    return works;
-}
-
-/* The terminal of a pair made by the system. */
-static void detect_on_terminal(struct progress_settings *settings, const char *term, const char *no_colour)
-{
-    int control = posix_openpt(O_RDWR | O_NOCTTY);
-    assert_true(control >= 0 && grantpt(control) == 0 && unlockpt(control) == 0);
-    FILE *file = fopen(ptsname(control), "r+e");
-    assert_non_null(file);
-    setenv("TERM", term, 1);
-    setenv("NO_COLOR", no_colour, 1);
-    settings->out = file;
-    progress_settings_detect(settings);
-    fclose(file);
-    close(control);
-}
-
-TEST(terminals_are_live_and_coloured_as_the_environment_has_it)
-{
-    if (!has_terminals())
-        skip();
-    struct progress_settings settings = {0};
-    detect_on_terminal(&settings, "xterm", "");
-    assert_true(settings.is_live && settings.has_colours);
-    detect_on_terminal(&settings, "xterm", "1");
-    assert_true(settings.is_live && !settings.has_colours);
-    detect_on_terminal(&settings, "dumb", "");
-    assert_true(!settings.is_live && !settings.has_colours);
-    settings.ci = CI_GITHUB;
-    detect_on_terminal(&settings, "xterm", "");
-    assert_false(settings.is_live || settings.has_colours);
-}
-
 /* The end. */
 
 TEST(summary_says_how_the_run_went)
