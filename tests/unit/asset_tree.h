@@ -11,9 +11,21 @@ struct asset_tree {
     struct assets *assets;
 };
 
+static inline void asset_tree_remove(void *folder)
+{
+    temp_folder_free(folder);
+}
+
 static inline struct asset_tree asset_tree_new(void)
 {
-    return (struct asset_tree){.folder = temp_folder_new()};
+    struct asset_tree tree = {.folder = temp_folder_new()};
+    at_end(asset_tree_remove, tree.folder);
+    return tree;
+}
+
+static inline void asset_tree_close(void *assets)
+{
+    assets_close(assets);
 }
 
 static inline void asset_tree_add(const struct asset_tree *tree, const char *name, const char *text)
@@ -26,6 +38,7 @@ static inline void asset_tree_open(struct asset_tree *tree)
     struct error err;
     if (assets_open((const char *const *)&tree->folder, 1, &tree->assets, &err) < 0)
         fail_msg("%s", err.text);
+    at_end(asset_tree_close, tree->assets);
 }
 
 /* A tree of one file. */
@@ -35,12 +48,6 @@ static inline struct asset_tree asset_tree_with(const char *name, const char *te
     asset_tree_add(&tree, name, text);
     asset_tree_open(&tree);
     return tree;
-}
-
-static inline void asset_tree_free(struct asset_tree *tree)
-{
-    assets_close(tree->assets);
-    temp_folder_free(tree->folder);
 }
 
 /* The bytes in a block of exactly their size, so that a sanitizer sees a read past the end; the caller frees

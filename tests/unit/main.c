@@ -3,7 +3,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-enum { MOST_TESTS = 200 };
+enum { MOST_TESTS = 200, MOST_ENDS = 4000 };
 
 static struct CMUnitTest tests[MOST_TESTS];
 static size_t count;
@@ -13,6 +13,11 @@ static CMFixtureFunction group_set_up, group_tear_down;
 static size_t started;
 static const char *current_fact;
 static bool passed;
+static struct {
+    void (*function)(void *context);
+    void *context;
+} ends[MOST_ENDS];
+static size_t end_count;
 
 void test_add(const char *name, CMUnitTestFunction test, CMFixtureFunction set_up, CMFixtureFunction tear_down)
 {
@@ -30,6 +35,14 @@ void test_set_group(CMFixtureFunction set_up, CMFixtureFunction tear_down)
 {
     group_set_up = set_up;
     group_tear_down = tear_down;
+}
+
+void at_end(void (*function)(void *context), void *context)
+{
+    if (end_count == MOST_ENDS)
+        abort();
+    ends[end_count].function = function;
+    ends[end_count++].context = context;
 }
 
 static int begin(void **state)
@@ -51,6 +64,10 @@ static int end(void **state)
     CMFixtureFunction tear_down = tests[started - 1].teardown_func;
     if (!passed && current_fact)
         print_error("where %s\n", current_fact);
+    while (end_count > 0) {
+        end_count--;
+        ends[end_count].function(ends[end_count].context);
+    }
     return tear_down ? tear_down(state) : 0;
 }
 

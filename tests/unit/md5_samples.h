@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "model/model.h"
+#include "models.h"
 #include "test.h"
 
 /* Two joints, both turned, and a bent plate of two triangles: vertices 0 and 1 hang on the first joint, 2 on
@@ -107,13 +108,14 @@ static inline struct model *load_bytes(const char *text, size_t size, struct err
     return model;
 }
 
+/* It lives as long as the test. */
 static inline struct model *load(const char *text)
 {
     struct error err;
     struct model *model = load_bytes(text, strlen(text), &err);
     if (!model)
         fail_msg("%s", err.text);
-    return model;
+    return kept(model);
 }
 
 static inline struct model *load_changed(const char *old, const char *new)

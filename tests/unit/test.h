@@ -22,6 +22,9 @@ void test_add(const char *name, CMUnitTestFunction test, CMFixtureFunction set_u
 /* What the next lines of a test, or a row of its table, show: a failure says it. */
 void fact(const char *what);
 
+/* Calls the function when the test ends, however it ends; what was asked for last comes first. */
+void at_end(void (*function)(void *context), void *context);
+
 void test_set_group(CMFixtureFunction set_up, CMFixtureFunction tear_down);
 
 /* A test with functions that run before and after it, or NULL. */

@@ -30,7 +30,6 @@ TEST(the_first_of_several_counts)
     assert_string_equal(warnings.items[0],
                         "materials/a.mtr:4: 'x' is declared again in materials/b.mtr:1; the first one counts");
     strings_release(&warnings);
-    asset_tree_free(&tree);
 }
 
 TEST(other_types_and_folders_do_not_count)
@@ -45,7 +44,6 @@ TEST(other_types_and_folders_do_not_count)
     static const char *const absent[] = {"t", "s", "p", "x", "y", "z"};
     for (size_t i = 0; i < sizeof absent / sizeof *absent; i++)
         check_found(&tree, absent[i], "none");
-    asset_tree_free(&tree);
 }
 
 TEST(names_are_found)
@@ -58,37 +56,31 @@ TEST(names_are_found)
     check_found(&tree, "y", "materials/a.mtr:2");
     check_found(&tree, "z", "Materials/B.MTR:1");
     check_found(&tree, "w", "none");
-    asset_tree_free(&tree);
     fact("names are compared as the engine does");
     tree = asset_tree_with("materials/a.mtr", "Models\\Imp.v2/Body.tga { }\n");
     check_found(&tree, "models/imp.v2/body", "materials/a.mtr:1");
     check_found(&tree, "MODELS/imp.v2\\BODY.png", "materials/a.mtr:1");
     check_found(&tree, "models/imp", "none");
-    asset_tree_free(&tree);
     fact("models need their type");
     tree = asset_tree_with("def/a.def", "entityDef e { }\nmodel m { }\nn { }\n");
     const struct declaration_index *index = declaration_index_of(tree.assets, DECLARATION_MODEL);
     assert_int_equal(index->entry_count, 1);
     assert_non_null(declaration_index_find(index, "m"));
-    asset_tree_free(&tree);
     fact("an index is made once");
     tree = asset_tree_with("materials/a.mtr", "x { }");
     index = declaration_index_of(tree.assets, DECLARATION_MATERIAL);
     assert_ptr_equal(declaration_index_of(tree.assets, DECLARATION_MATERIAL), index);
     assert_ptr_not_equal(declaration_index_of(tree.assets, DECLARATION_SKIN), index);
-    asset_tree_free(&tree);
     fact("a tree without files has an empty index");
     tree = asset_tree_with("readme.txt", "");
     assert_int_equal(declaration_index_of(tree.assets, DECLARATION_MATERIAL)->file_count, 0);
     check_found(&tree, "x", "none");
-    asset_tree_free(&tree);
     fact("warnings name their file");
     tree = asset_tree_with("materials/a.mtr", "x { }\ny {\n");
     index = declaration_index_of(tree.assets, DECLARATION_MATERIAL);
     assert_int_equal(index->files[0].warnings.count, 1);
     assert_string_equal(index->files[0].warnings.items[0],
                         "materials/a.mtr:2: a block opens that is never closed");
-    asset_tree_free(&tree);
     fact("a file too large is a warning");
     tree = asset_tree_new();
     char *path = temp_folder_write(tree.folder, "materials/huge.mtr", "x { }", 5);
@@ -99,7 +91,6 @@ TEST(names_are_found)
     check_found(&tree, "y", "materials/small.mtr:1");
     index = declaration_index_of(tree.assets, DECLARATION_MATERIAL);
     assert_listed(&index->files[0].warnings, "materials/huge.mtr: 17825792 bytes, at most 16777216");
-    asset_tree_free(&tree);
 }
 
 TEST(one_file_can_be_read_alone)
@@ -113,7 +104,6 @@ TEST(one_file_can_be_read_alone)
     declaration_index_free(index);
     assert_int_equal(declaration_index_read(tree.assets, DECLARATION_SKIN, "gone.skin", &index, &err), -1);
     assert_says(err.text, "gone.skin");
-    asset_tree_free(&tree);
 }
 
 TEST(failing_names_what_is_nearest)
@@ -125,7 +115,6 @@ TEST(failing_names_what_is_nearest)
     assert_says(err.text, "no material 'models/imp/bdoy' is declared, did you mean 'models/imp/body'?");
     declaration_index_fail(index, "material", "x", &err);
     assert_says(err.text, "no material 'x' among the 1 declared");
-    asset_tree_free(&tree);
 }
 
 TEST(thousands_are_found)
@@ -138,5 +127,4 @@ TEST(thousands_are_found)
     check_found(&tree, "models/thing0/body", "materials/many.mtr:1");
     check_found(&tree, "models/thing2345/body", "materials/many.mtr:9381");
     check_found(&tree, "models/thing4000/body", "none");
-    asset_tree_free(&tree);
 }

@@ -52,7 +52,6 @@ static void check_warned(const char *text, const char *name, const char *expecte
         assert_string_equal(def.warnings.items[0], warning);
     free(found);
     def_decl_release(&def);
-    asset_tree_free(&tree);
 }
 
 static void check(const char *text, const char *name, const char *expected)
@@ -67,7 +66,6 @@ static void check_failed(const char *text, const char *name, const char *message
     struct error err;
     assert_int_equal(def_decl_find(tree.assets, name, &def, &err), -1);
     assert_says(err.text, message);
-    asset_tree_free(&tree);
 }
 
 TEST(inherit_may_stand_anywhere_and_in_another_file)
@@ -88,7 +86,6 @@ TEST(inherit_may_stand_anywhere_and_in_another_file)
     assert_traced(&trace, LOOK_DECLARED, "def a=def/a.def def B=def/b.def");
     trace_release(&trace);
     def_decl_release(&def);
-    asset_tree_free(&tree);
 }
 
 TEST(too_many_animations_are_left_out_with_one_warning)
@@ -106,7 +103,6 @@ TEST(too_many_animations_are_left_out_with_one_warning)
     assert_int_equal(def.warnings.count, 1);
     assert_string_equal(def.warnings.items[0], "def/a.def:4098: more than 4096 animations: the rest is left out");
     def_decl_release(&def);
-    asset_tree_free(&tree);
     buffer_release(&text);
 }
 
@@ -197,6 +193,5 @@ TEST(a_model_cut_anywhere_is_read_or_missing)
             def_decl_release(&def);
         else
             assert_true(err.text[0] != '\0');
-        asset_tree_free(&tree);
     }
 }

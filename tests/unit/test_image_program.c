@@ -56,7 +56,6 @@ static void check_form(const char *program, const char *expected)
         fail_msg("%s: %s", program, err.text);
     assert_string_equal(found, expected);
     free(found);
-    asset_tree_free(&tree);
 }
 
 static void check_refused(const char *program, const char *message)
@@ -71,7 +70,6 @@ static void check_refused(const char *program, const char *message)
     assert_int_equal(image_program_load(tree.assets, program, &image, &err), -1);
     assert_null(image.pixels);
     assert_says(err.text, message);
-    asset_tree_free(&tree);
 }
 
 static struct image load(const struct asset_tree *tree, const char *program)
@@ -97,7 +95,6 @@ static void check_texels(const char *program, const char *expected)
     assert_string_equal(text.text, expected);
     buffer_release(&text);
     image_release(&image);
-    asset_tree_free(&tree);
 }
 
 /* -- The one form ------------------------------------------------------------------------------------------ */
@@ -203,7 +200,6 @@ TEST(a_relief_of_any_scale_is_a_picture)
         struct image image = load(&tree, programs[i]);
         image_release(&image);
     }
-    asset_tree_free(&tree);
 }
 
 TEST(what_is_looked_for_is_traced)
@@ -217,7 +213,6 @@ TEST(what_is_looked_for_is_traced)
     assert_traced(&trace, LOOK_ABSENT, "add(add(b, a.png), add(_white, A)) a.png");
     image_release(&image);
     trace_release(&trace);
-    asset_tree_free(&tree);
 }
 
 /* -- What is refused --------------------------------------------------------------------------------------- */
@@ -235,7 +230,6 @@ TEST(what_was_tried_is_listed)
     for (size_t i = 0; i < tried.count; i++)
         assert_string_equal(tried.items[i], expected[i]);
     strings_release(&tried);
-    asset_tree_free(&tree);
 }
 
 TEST(texts_that_are_no_program_are_refused)
@@ -294,7 +288,6 @@ TEST(programs_are_refused)
     struct image image;
     assert_int_equal(image_program_load(tree.assets, "makeAlpha(bad.png)", &image, &err), -1);
     assert_says(err.text, "bad.png: PNG");
-    asset_tree_free(&tree);
 }
 
 TEST(pictures_computed_too_large_are_refused)
@@ -315,7 +308,6 @@ TEST(pictures_computed_too_large_are_refused)
     struct image image;
     assert_int_equal(image_program_load(tree.assets, "add(wide, high)", &image, &err), -1);
     assert_says(err.text, "a computed picture of 16384 x 16384 pixels, at most 67108864 are allowed");
-    asset_tree_free(&tree);
 }
 
 TEST(a_program_cut_anywhere_is_refused)
@@ -330,7 +322,6 @@ TEST(a_program_cut_anywhere_is_refused)
         assert_true(err.text[0] != '\0');
         free(cut);
     }
-    asset_tree_free(&tree);
 }
 
 /* -- Pictures in other files ------------------------------------------------------------------------------- */
@@ -376,5 +367,4 @@ TEST(a_picture_in_a_model_is_found_decoded_and_traced_by_the_model)
         if (strchr(trace.items[i].name, ':'))
             fail_msg("%s is in the trace", trace.items[i].name);
     trace_release(&trace);
-    asset_tree_free(&tree);
 }

@@ -195,7 +195,6 @@ TEST(image_programs_are_limited_in_length)
         free(out);
         free(program);
     }
-    asset_tree_free(&tree);
 }
 
 TEST(declared_names_are_cut)
@@ -206,7 +205,6 @@ TEST(declared_names_are_cut)
     const struct declaration_index *index = declaration_index_of(tree.assets, DECLARATION_MATERIAL);
     assert_null(declaration_index_find(index, longer));
     assert_non_null(declaration_index_find(index, longest));
-    asset_tree_free(&tree);
     free(longest);
     free(longer);
     free(text);
@@ -234,7 +232,6 @@ TEST(files_of_declarations_are_limited_together)
     assert_int_equal(index->files[4].warnings.count, 1);
     assert_string_equal(index->files[4].warnings.items[0],
                         "materials/e.mtr: left out, for with it these files have more than 67108864 bytes");
-    asset_tree_free(&tree);
 }
 
 static void check_members(const char *folder, struct bytes bytes, bool is_taken)

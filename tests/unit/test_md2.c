@@ -1,4 +1,5 @@
 #include "md2_builder.h"
+#include "models.h"
 #include "test.h"
 
 #include <math.h>
@@ -36,7 +37,7 @@ static struct model *load_as(struct blob blob, enum geometry geometry)
     if (model_load(blob_bytes(&blob), &options, &model, &err))
         fail_msg("%s", err.text);
     blob_release(&blob);
-    return model;
+    return kept(model);
 }
 
 static struct model *load(struct blob blob)
@@ -78,18 +79,12 @@ static void check_oddity(struct blob blob, const char *oddity)
             print_message("oddity: %s\n", model->oddities.items[i]);
         fail_msg("no oddity '%s'", oddity);
     }
-    model_free(model);
 }
 
 static struct mesh pose_at(const struct model *model, int32_t animation, uint32_t a, uint32_t b, double blend)
 {
     struct pose pose = {.animation = animation, .moment = {.frame_a = a, .frame_b = b, .blend = blend}};
-    struct mesh mesh;
-    struct error err;
-
-    assert_int_equal(mesh_init(&mesh, model, &err), 0);
-    model_pose(model, &pose, &mesh);
-    return mesh;
+    return posed(model, pose);
 }
 
 static void check_vector(const vec3 found, float x, float y, float z)
@@ -131,7 +126,6 @@ TEST(vertices_are_points_with_texture_coordinates_in_order_of_first_use)
     assert_memory_equal(model->uvs, uvs, sizeof uvs);
     assert_int_equal(model->index_count, 12);
     assert_memory_equal(model->indices, indices, sizeof indices);
-    model_free(model);
 }
 
 TEST(texture_coordinates_of_one_value_are_one)
@@ -141,7 +135,6 @@ TEST(texture_coordinates_of_one_value_are_one)
 
     assert_int_equal(model->vertex_count, 4);
     assert_int_equal(model->indices[5], 1);
-    model_free(model);
 }
 
 TEST(points_that_share_a_texture_coordinate_stay_apart)
@@ -150,7 +143,6 @@ TEST(points_that_share_a_texture_coordinate_stay_apart)
     uint16_t triangles[100][6] = {{0}};
     struct md2_spec spec = md2_named_frames(names, 1);
     struct model *model;
-
     for (uint16_t i = 0; i < 300; i++)
         triangles[i / 3][i % 3] = i;
     spec.vertex_count = 300;
@@ -160,7 +152,6 @@ TEST(points_that_share_a_texture_coordinate_stay_apart)
     assert_int_equal(model->vertex_count, 300);
     for (uint32_t i = 0; i < 300; i++)
         assert_int_equal(model->vertex_points[model->indices[i]], i);
-    model_free(model);
 }
 
 TEST(skins_and_frames_have_their_names)
@@ -175,7 +166,6 @@ TEST(skins_and_frames_have_their_names)
     assert_string_equal(model->frame_names[0], "run1");
     assert_string_equal(model->frame_names[2], "hop1");
     assert_int_equal(model->oddities.count, 0);
-    model_free(model);
 }
 
 TEST(keyframes_are_posed)
@@ -186,13 +176,11 @@ TEST(keyframes_are_posed)
     assert_null(model->surfaces[0].material.name);
     assert_int_equal(model->surfaces[0].first_index, 0);
     assert_int_equal(model->surfaces[0].index_count, 12);
-    model_free(model);
     fact("texture coordinates are signed");
     struct blob blob = with_bytes_at(MD2_FIELD_OFS_ST, 0, "\xc0\xff\x10\x00", 4);
     model = load(blob);
     assert_float_equal(model->uvs[0][0], -1, 0);
     assert_float_equal(model->uvs[0][1], 0.5, 0);
-    model_free(model);
     fact("a keyframe is exactly what the file says");
     model = load(tetrahedron());
     struct mesh mesh = pose_at(model, 0, 1, 1, 0);
@@ -200,28 +188,20 @@ TEST(keyframes_are_posed)
     check_vector(mesh.positions[1], 21, 2, 3);
     check_vector(mesh.positions[3], 1, 2, 23);
     assert_memory_equal(mesh.normals[3], md2_normals[52], sizeof(vec3));
-    mesh_release(&mesh);
-    model_free(model);
     fact("positions and normals blend");
     model = load(tetrahedron());
     mesh = pose_at(model, 0, 0, 1, 0.25);
     check_vector(mesh.positions[0], 0.25f, 0.5f, 0.75f);
     check_vector(mesh.positions[1], 10 + 0.25f * 11, 0.5f, 0.75f);
     check_vector(mesh.normals[3], 0.25f / sqrtf(0.625f), 0, 0.75f / sqrtf(0.625f));
-    mesh_release(&mesh);
-    model_free(model);
     fact("opposite normals blend to the first");
     model = load(tetrahedron());
     mesh = pose_at(model, 0, 0, 2, 0.5);
     check_vector(mesh.normals[3], 0, 0, 1);
-    mesh_release(&mesh);
-    model_free(model);
     fact("the bind pose is frame 0");
     model = load(tetrahedron());
     mesh = pose_at(model, -1, 2, 2, 0);
     check_vector(mesh.positions[1], 10, 0, 0);
-    mesh_release(&mesh);
-    model_free(model);
     fact("a normal index past the table is computed");
     model = load(with_normals(0, 143, 162, 32, 255));
     mesh = pose_at(model, 0, 0, 0, 0);
@@ -229,17 +209,12 @@ TEST(keyframes_are_posed)
     check_vector(mesh.normals[1], 1, 0, 0);
     check_vector(mesh.normals[2], 0, 1, 0);
     check_vector(mesh.normals[3], 0, 0, 1);
-    mesh_release(&mesh);
-    model_free(model);
     check_oddity(with_normals(0, 143, 162, 32, 255), "2 normal indices above 161");
     fact("a normal past the table in either frame is computed");
     model = load(with_normals(0, 143, 52, 32, 162));
     struct mesh there = pose_at(model, 0, 0, 1, 0.5), back = pose_at(model, 0, 1, 0, 0.5);
     check_vector(there.normals[3], 0, 0, 1);
     check_vector(back.normals[3], 0, 0, 1);
-    mesh_release(&there);
-    mesh_release(&back);
-    model_free(model);
 }
 
 TEST(one_normal_for_all_vertices_is_computed_instead)
@@ -250,11 +225,8 @@ TEST(one_normal_for_all_vertices_is_computed_instead)
 
     check_vector(mesh.normals[0], third, third, third);
     check_vector(mesh.normals[1], 1, 0, 0);
-    mesh_release(&mesh);
     mesh = pose_at(model, 0, 1, 1, 0);
     check_vector(mesh.normals[0], -1, 0, 0);
-    mesh_release(&mesh);
-    model_free(model);
     check_oddity(with_normals(0, 5, 5, 5, 5), "1 frames with one normal for all vertices");
 }
 
@@ -276,8 +248,6 @@ TEST(sides_that_cancel_out_leave_the_normals_of_the_file)
     model = load(md2_build(&spec));
     mesh = pose_at(model, 0, 0, 0, 0);
     assert_memory_equal(mesh.normals[0], md2_normals[52], sizeof(vec3));
-    mesh_release(&mesh);
-    model_free(model);
 }
 
 TEST(triangles_without_area_leave_the_normals_of_the_file)
@@ -293,11 +263,8 @@ TEST(triangles_without_area_leave_the_normals_of_the_file)
     model = load(md2_build(&spec));
     mesh = pose_at(model, 0, 0, 0, 0);
     check_vector(mesh.normals[1], 1, 0, 0);
-    mesh_release(&mesh);
     mesh = pose_at(model, 0, 1, 1, 0);
     check_vector(mesh.normals[1], 0, 0, 1);
-    mesh_release(&mesh);
-    model_free(model);
 }
 
 TEST(gl_commands_draw_what_the_triangles_draw)
@@ -312,8 +279,6 @@ TEST(gl_commands_draw_what_the_triangles_draw)
     assert_memory_equal(commands->indices, indices, sizeof indices);
     assert_false(
         strings_has(&triangles->oddities, "the GL commands draw other triangles than the triangle table"));
-    model_free(triangles);
-    model_free(commands);
 }
 
 TEST(strips_alternate_their_winding)
@@ -323,7 +288,6 @@ TEST(strips_alternate_their_winding)
     struct md2_words words;
     struct md2_spec spec = tetrahedron_without_commands(&words);
     struct model *model;
-
     md2_add_word(&words, 5);
     for (size_t i = 0; i < 5; i++)
         md2_add_gl_vertex(&words, 0, 0, strip[i]);
@@ -331,7 +295,6 @@ TEST(strips_alternate_their_winding)
     model = load_as(build_with_words(spec, &words), GEOMETRY_GL_COMMANDS);
     assert_int_equal(model->index_count, 9);
     assert_memory_equal(model->indices, indices, sizeof indices);
-    model_free(model);
     check_oddity(build_with_words(spec, &words), "the GL commands draw other triangles than the triangle table");
 }
 
@@ -340,7 +303,6 @@ TEST(gl_texture_coordinates_off_texel_centres_stay_as_stored)
     struct md2_words words;
     struct md2_spec spec = tetrahedron_without_commands(&words);
     struct model *model;
-
     md2_add_word(&words, 3);
     md2_add_gl_vertex(&words, 0.5f / 64, 0.5f / 32, 0);
     md2_add_gl_vertex(&words, 0.25f, 2.5f, 1);
@@ -350,7 +312,6 @@ TEST(gl_texture_coordinates_off_texel_centres_stay_as_stored)
     assert_float_equal(model->uvs[0][0], 0.5f / 64, 0);
     assert_float_equal(model->uvs[1][1], 2.5f, 0);
     assert_float_equal(model->uvs[2][0], -1, 0);
-    model_free(model);
 }
 
 /* Broken commands fail only who wants to draw them. */
@@ -449,17 +410,14 @@ TEST(skin_names_end_at_their_nul_or_their_field)
 {
     struct blob junk = with_bytes_at(MD2_FIELD_OFS_SKINS, 0, "a.pcx\0junk", 10), full = tetrahedron();
     struct model *model;
-
     model = load(junk);
     assert_string_equal(model->skins[0], "a.pcx");
     assert_true(strings_has(&model->oddities, "1 skin names with bytes after their end"));
-    model_free(model);
 
     memset(full.data + MD2_HEADER_SIZE, 'x', MD2_SKIN_SIZE);
     model = load(full);
     assert_int_equal(strlen(model->skins[0]), MD2_SKIN_SIZE);
     assert_string_equal(model->skins[1], "models/thing/other.pcx");
-    model_free(model);
 }
 
 /* Loads bytes that may be broken, both ways, and poses what loads: under the sanitizers nothing may go wrong. */
@@ -474,8 +432,10 @@ static void try_bytes(struct bytes bytes)
             assert_true(err.text[0]);
             continue;
         }
-        struct mesh mesh = pose_at(model, 0, 0, model->animations[0].frame_count - 1, 0.5);
-
+        struct mesh mesh;
+        struct pose pose = {.moment = {.frame_b = model->animations[0].frame_count - 1, .blend = 0.5}};
+        assert_int_equal(mesh_init(&mesh, model, &err), 0);
+        model_pose(model, &pose, &mesh);
         mesh_release(&mesh);
         model_free(model);
     }
@@ -529,7 +489,6 @@ TEST(oddities_and_names_are_told)
     assert_int_equal(model->used_point_count, 3);
     assert_int_equal(model->used_points[2], 2);
     assert_true(strings_has(&model->oddities, "1 of 4 vertices are part of no triangle"));
-    model_free(model);
     fact("more frames than quake 2 allows are told");
     static const char *names[513];
     spec = md2_named_frames(names, 513);
@@ -540,18 +499,15 @@ TEST(oddities_and_names_are_told)
     model = load(with_bytes_at(MD2_FIELD_OFS_SKINS, 0, "\"a\x01\xe9.tga\"\0", 10));
     assert_string_equal(model->skins[0], "a?"
                                          "?.tga");
-    model_free(model);
     fact("empty skin names are left out");
     blob = with_bytes_at(MD2_FIELD_OFS_SKINS, 0, "", 1);
     model = load(blob);
     assert_int_equal(model->skin_count, 1);
     assert_string_equal(model->skins[0], "models/thing/other.pcx");
     assert_true(strings_has(&model->oddities, "skin 0 has no name"));
-    model_free(model);
     fact("frame names may fill their field or hold junk");
     model = load(with_bytes_at(MD2_FIELD_OFS_FRAMES, 24, "sixteen letters7", 16));
     assert_string_equal(model->frame_names[0], "sixteen letters7");
-    model_free(model);
     check_oddity(with_bytes_at(MD2_FIELD_OFS_FRAMES, 24, "run1\0junk", 9),
                  "1 frame names with bytes after their end");
     fact("a file without its last byte is rejected");

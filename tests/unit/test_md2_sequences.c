@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "base/buffer.h"
+#include "models.h"
 #include "test.h"
 
 enum { MAX_NAMES = 1024 };
@@ -17,7 +18,7 @@ static struct model *load(const char *const *names, uint32_t count)
     if (model_load(blob_bytes(&blob), NULL, &model, &err))
         fail_msg("%s", err.text);
     blob_release(&blob);
-    return model;
+    return kept(model);
 }
 
 /* "walk 0+4, run 4+6": the clips with their first frame and number of frames. */
@@ -35,7 +36,6 @@ static void check_clips(const char *const *names, uint32_t count, const char *ex
     }
     assert_string_equal(found.text, expected);
     buffer_release(&found);
-    model_free(model);
 }
 
 #define CHECK(expected, ...)                                                                                      \
@@ -107,7 +107,6 @@ TEST(one_name_for_all_frames_is_one_sequence)
     CHECK("FRAME 0+3", "FRAME 000......", "FRAME 000......", "FRAME 000......");
     CHECK("frame 0+2", "frame", "frame");
     assert_true(strings_has(&model->oddities, "all 3 frames are called 'FRAME 000......'"));
-    model_free(model);
 }
 
 TEST(names_that_say_nothing_become_frame)
@@ -121,7 +120,6 @@ TEST(names_that_say_nothing_become_frame)
     CHECK("frame 0+2", "E:\\MIJN DOCU000", "E:\\MIJN DOCU001");
     CHECK("frame 0+1", "models/x/run1");
     assert_true(strings_has(&model->oddities, "frame name 'E:\\MIJN DOCU000' is a path"));
-    model_free(model);
 }
 
 TEST(frame_names_make_sequences)
@@ -161,5 +159,4 @@ TEST(too_many_sequences_become_one_clip)
         names_add(&names, most.format, i);
     model = load(names.items, names.count);
     assert_int_equal(model->clip_count, 512);
-    model_free(model);
 }

@@ -18,14 +18,12 @@ static void assert_loads(const char *old, const char *new)
 {
     struct model *model = load_changed(old, new);
     assert_int_equal(model->oddities.count, 0);
-    model_free(model);
 }
 
 static void assert_loads_oddly(const char *old, const char *new, const char *oddity)
 {
     struct model *model = load_changed(old, new);
     assert_odd(model, oddity);
-    model_free(model);
 }
 
 /* "mesh { ... }" blocks after the joints of the sample, in place of its own. */
@@ -62,7 +60,6 @@ TEST(the_sample_loads_as_written)
     assert_int_equal(model->animation_count, 0);
     assert_int_equal(model->clip_count, 0);
     assert_int_equal(model->oddities.count, 0);
-    model_free(model);
 }
 
 TEST(without_a_comment_the_shader_names_the_mesh)
@@ -77,7 +74,6 @@ TEST(without_a_comment_the_shader_names_the_mesh)
     assert_surface(model, 3, "mesh4", "");
     assert_surface(model, 4, "mesh5", "folder/");
     assert_surface(model, 5, "bare", "bare");
-    model_free(model);
 }
 
 TEST(meshes_are_put_one_after_the_other)
@@ -95,7 +91,6 @@ TEST(meshes_are_put_one_after_the_other)
     assert_int_equal(model->surfaces[3].first_index, 3);
     assert_int_equal(model->surfaces[3].index_count, 3);
     free(meshes);
-    model_free(model);
 }
 
 TEST(broken_meshes_are_rejected)
@@ -210,21 +205,17 @@ TEST(meshes_are_read)
     assert_string_equal(model->joints[1].name, "upper arm");
     assert_int_equal(model->joints[0].parent, -1);
     assert_int_equal(model->joints[1].parent, 0);
-    model_free(model);
     fact("a model may have several roots");
     model = load_changed("\"upper arm\"\t0", "\"upper arm\"\t-1");
     assert_int_equal(model->joints[1].parent, -1);
-    model_free(model);
     fact("the name of a mesh is in its comment");
     model = load(mesh_text);
     assert_int_equal(model->surface_count, 1);
     assert_surface(model, 0, "plate", "models/plate_skin");
     assert_int_equal(model->surfaces[0].first_index, 0);
     assert_int_equal(model->surfaces[0].index_count, 6);
-    model_free(model);
     model = load_changed("// meshes: plate\n", "// meshes: \t left boot \r\n");
     assert_surface(model, 0, "left boot", "models/plate_skin");
-    model_free(model);
     fact("mesh names are made unique");
     model = load_meshes("mesh { shader imp_3 } mesh { shader imp } mesh { shader imp }"
                         "mesh { shader imp }");
@@ -232,17 +223,11 @@ TEST(meshes_are_read)
     assert_surface(model, 1, "imp", "imp");
     assert_surface(model, 2, "imp_3_", "imp");
     assert_surface(model, 3, "imp_4", "imp");
-    model_free(model);
     fact("a mesh may be empty");
     model = load_meshes("mesh { shader \"\" numverts 0 numtris 0 numweights 0 }");
     assert_int_equal(model->point_count, 0);
     assert_int_equal(model->surfaces[0].index_count, 0);
-    struct mesh mesh;
-    struct error err;
-    assert_int_equal(mesh_init(&mesh, model, &err), 0);
-    model_pose(model, &(struct pose){.animation = -1}, &mesh);
-    mesh_release(&mesh);
-    model_free(model);
+    posed(model, (struct pose){.animation = -1});
     fact("a million open braces are no recursion");
     enum { DEPTH = 1000000 };
     char *braces = must_alloc(DEPTH + 16, 1);
@@ -251,6 +236,7 @@ TEST(meshes_are_read)
     assert_rejects("numJoints", braces, "never closed");
     free(braces);
     fact("something must be there");
+    struct error err;
     assert_null(load_bytes("MD5Version 10", 13, &err));
     assert_message(&err, "without joints and meshes");
     size_t joints_only = (size_t)(strstr(mesh_text, "mesh {") - mesh_text);
@@ -305,11 +291,9 @@ TEST(lines_may_end_or_not_end_as_they_like)
     struct model *model = load(crlf);
     assert_int_equal(model->point_count, 4);
     assert_string_equal(model->surfaces[0].name, "plate");
-    model_free(model);
     model = load(one_line);
     assert_int_equal(model->point_count, 4);
     assert_string_equal(model->surfaces[0].name, "plate_skin");
-    model_free(model);
     free(crlf);
     free(one_line);
 }
@@ -343,7 +327,6 @@ TEST(a_file_cut_between_meshes_is_odd)
     assert_int_equal(model->surface_count, 2);
     assert_string_equal(model->surfaces[1].name, "plate_2");
     assert_int_equal(model->oddities.count, 0);
-    model_free(model);
     free(text);
     free(twice);
 }

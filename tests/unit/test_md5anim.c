@@ -17,7 +17,6 @@ static void assert_rejects(const char *old, const char *new, const char *message
     assert_int_equal(model->clip_count, 0);
     assert_int_equal(model->oddities.count, 0);
     free(text);
-    model_free(model);
 }
 
 static struct model *load_changed_animation(const char *old, const char *new)
@@ -34,30 +33,23 @@ static void assert_loads(const char *old, const char *new)
     struct model *model = load_changed_animation(old, new);
     assert_int_equal(model->animations[0].frame_count, 3);
     assert_int_equal(model->oddities.count, 0);
-    model_free(model);
 }
 
 static void assert_loads_oddly(const char *old, const char *new, const char *oddity)
 {
     struct model *model = load_changed_animation(old, new);
     assert_odd(model, oddity);
-    model_free(model);
 }
 
 static struct mesh pose_frame(const struct model *model, int32_t animation, uint32_t frame)
 {
-    struct mesh mesh;
-    struct error err;
-    assert_int_equal(mesh_init(&mesh, model, &err), 0);
-    model_pose(model, &(struct pose){animation, {frame, frame, 0}, INTERPOLATION_LOCAL}, &mesh);
-    return mesh;
+    return posed(model, (struct pose){animation, {frame, frame, 0}, INTERPOLATION_LOCAL});
 }
 
 static void assert_x_of_root(const struct model *model, uint32_t frame, float x)
 {
     struct mesh mesh = pose_frame(model, 0, frame);
     assert_true(mesh.positions[0][0] == x); /* vertex 0 sits at the root joint */
-    mesh_release(&mesh);
 }
 
 TEST(an_animation_brings_one_clip)
@@ -76,7 +68,6 @@ TEST(an_animation_brings_one_clip)
     assert_int_equal(clip->frame_count, 3);
     assert_true(clip->rate_hz == 24);
     assert_int_equal(model->oddities.count, 0);
-    model_free(model);
 }
 
 TEST(a_model_takes_several_animations)
@@ -91,10 +82,7 @@ TEST(a_model_takes_several_animations)
     struct mesh first = pose_frame(model, 0, 0), second = pose_frame(model, 1, 0);
     assert_true(first.positions[0][0] == 1);
     assert_true(second.positions[0][0] == 7);
-    mesh_release(&first);
-    mesh_release(&second);
     free(text);
-    model_free(model);
 }
 
 /* More of them than the slack of an arena, so that a sanitizer would see them being stored. */
@@ -111,7 +99,6 @@ TEST(many_frames_past_numFrames_are_not_stored)
     assert_odd(model, "numFrames is 3, the file has 3003; the last 3000 are left out");
     assert_int_equal(model->animations[0].frame_count, 3);
     free(text);
-    model_free(model);
 }
 
 /* One joint, whose frame takes the components that are flagged from 1.5, 2.5, 3.5, 0.5, 0.25, 0.125 in a row. */
@@ -142,9 +129,7 @@ static void assert_flags(unsigned flags)
     double up[3] = {2 * (x * z + w * y), 2 * (y * z - w * x), 1 - 2 * (x * x + y * y)};
     for (int i = 0; i < 3; i++)
         assert_true(fabs(mesh.positions[1][i] - expected[i] - up[i]) < 1e-5);
-    mesh_release(&mesh);
     free(text);
-    model_free(model);
 }
 
 TEST(frames_are_read)
@@ -154,13 +139,11 @@ TEST(frames_are_read)
     assert_x_of_root(model, 0, 1);
     assert_x_of_root(model, 1, 3);
     assert_x_of_root(model, 2, -2);
-    model_free(model);
     fact("frames past numFrames are left out");
     model = load_changed_animation("numFrames 3", "numFrames 2");
     assert_int_equal(model->animations[0].frame_count, 2);
     assert_odd(model, "animation 'walk': numFrames is 2, the file has 3; the last 1 are left out");
     assert_x_of_root(model, 1, 3);
-    model_free(model);
     assert_rejects("-2 0.999", "-2 x", "'x'");
     fact("frameRate is above 0");
     assert_rejects("frameRate 24", "frameRate 0", "6: frameRate is 0, it must be above 0");
@@ -171,7 +154,6 @@ TEST(frames_are_read)
     assert_loads("frameRate 24", "frameRate 2147483647");
     model = load_changed_animation("frameRate 24", "frameRate 12.5");
     assert_true(model->animations[0].rate_hz == 12.5f);
-    model_free(model);
     fact("another skeleton is told from a damaged file");
     model = load(mesh_text);
     struct error err;
@@ -180,12 +162,10 @@ TEST(frames_are_read)
     assert_int_equal(animate_bytes(model, "walk", other, strlen(other), &err), MODEL_OTHER_SKELETON);
     assert_int_equal(animate_bytes(model, "walk", anim_text, strlen(anim_text) / 2, &err), -1);
     free(other);
-    model_free(model);
     fact("a mesh is no animation");
     model = load(mesh_text);
     assert_int_equal(animate_bytes(model, "walk", mesh_text, strlen(mesh_text), &err), -1);
     assert_message(&err, "this is an MD5 mesh, not an animation");
-    model_free(model);
     fact("flags choose what a frame replaces");
     for (unsigned flags = 0; flags < 64; flags++)
         assert_flags(flags);
@@ -214,9 +194,7 @@ TEST(many_joints_and_empty_frames_take_no_memory)
     struct model *model = load(mesh);
     animate(model, anim);
     assert_int_equal(model->animations[0].frame_count, FRAMES);
-    struct mesh posed = pose_frame(model, 0, FRAMES - 1);
-    mesh_release(&posed);
-    model_free(model);
+    pose_frame(model, 0, FRAMES - 1);
     free(mesh);
     free(anim);
 }
@@ -233,7 +211,6 @@ TEST(a_file_cut_short_is_refused_at_every_length)
             fail_msg("%zu of %zu bytes: %s", size, strlen(anim_text), result == 0 ? "loaded" : err.text);
         assert_int_equal(model->animation_count, before + (result == 0));
     }
-    model_free(model);
 }
 
 static bool is_taken_for_animation(const char *text)

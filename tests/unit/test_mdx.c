@@ -1,4 +1,5 @@
 #include "md2_builder.h"
+#include "models.h"
 #include "test.h"
 
 #include <math.h>
@@ -32,7 +33,7 @@ static struct model *load_md2(const struct md2_spec *spec)
     if (model_load(blob_bytes(&blob), NULL, &model, &err))
         fail_msg("%s", err.text);
     blob_release(&blob);
-    return model;
+    return kept(model);
 }
 
 static struct model *load_tetrahedron(void)
@@ -53,11 +54,7 @@ static void add_normals(struct model *model, const uint32_t *groups)
 
 static struct mesh pose(const struct model *model, struct moment moment)
 {
-    struct mesh mesh;
-    struct error err;
-    assert_int_equal(mesh_init(&mesh, model, &err), 0);
-    model_pose(model, &(struct pose){.moment = moment}, &mesh);
-    return mesh;
+    return posed(model, (struct pose){.moment = moment});
 }
 
 static uint32_t point_of(const struct model *model, uint32_t corner)
@@ -74,7 +71,6 @@ static void expect_normal(const struct model *model, struct moment moment, uint3
     assert_float_equal(normal[0], x / length, 1e-6);
     assert_float_equal(normal[1], y / length, 1e-6);
     assert_float_equal(normal[2], z / length, 1e-6);
-    mesh_release(&mesh);
 }
 
 static const struct moment start = {0, 0, 0};
@@ -89,7 +85,6 @@ TEST(triangles_that_share_nothing_are_flat)
     assert_int_equal(model->point_count, CORNERS);
     for (uint32_t i = 0; i < CORNERS; i++)
         expect_normal(model, start, i, normals[i / 3][0], normals[i / 3][1], normals[i / 3][2]);
-    model_free(model);
 }
 
 /* By area the sum at vertex 1 would be (1, 0, 0): the slanted side is the largest. */
@@ -101,7 +96,6 @@ TEST(unit_normals_are_added)
     assert_int_equal(model->point_count, 4);
     expect_normal(model, start, 1, slanted, slanted - 1, slanted - 1);
     expect_normal(model, start, 0, -1, -1, -1);
-    model_free(model);
 }
 
 /* The slanted side is (1, 1, 1) in frame 0 and (4, 4, 1) in frame 1, which is four times as high: half way the
@@ -119,8 +113,6 @@ TEST(normals_are_those_of_keyframes_blended)
     expect_normal(model, (struct moment){0, 1, 0.5}, 9, a + 4 * b, a + 4 * b, a + b);
     struct mesh mesh = pose(model, (struct moment){0, 1, 0.5});
     assert_float_equal(mesh.positions[point_of(model, 10)][2], 25, 1e-5);
-    mesh_release(&mesh);
-    model_free(model);
 }
 
 TEST(different_vertices_may_share_a_normal)
@@ -130,7 +122,6 @@ TEST(different_vertices_may_share_a_normal)
     add_normals(model, first_two);
     for (uint32_t i = 0; i < 6; i++)
         expect_normal(model, start, i, 0, -1, -1);
-    model_free(model);
 }
 
 /* What is left of such a sum is rounding. */
@@ -148,7 +139,6 @@ TEST(a_vertex_keeps_its_own_normal_where_the_sum_is_nothing)
         const float *own = md2_normals[spec.vertices[i][3]];
         expect_normal(model, start, i, own[0], own[1], own[2]);
     }
-    model_free(model);
 }
 
 TEST(what_is_drawn_stays_the_same_but_for_normals)
@@ -163,10 +153,6 @@ TEST(what_is_drawn_stays_the_same_but_for_normals)
                             sizeof(vec3));
         assert_memory_equal(with->uvs[with->indices[i]], without->uvs[without->indices[i]], sizeof(vec2));
     }
-    mesh_release(&mesh_without);
-    mesh_release(&mesh_with);
-    model_free(without);
-    model_free(with);
 }
 
 /* -- Bad files --------------------------------------------------------------------------------------------- */
@@ -182,7 +168,6 @@ static void expect_rejected(struct blob blob, const char *message)
     assert_int_equal(model->point_count, 4);
     expect_normal(model, start, 3, md2_normals[143][0], md2_normals[143][1], md2_normals[143][2]);
     blob_release(&blob);
-    model_free(model);
 }
 
 static struct blob with_field(size_t at, uint32_t value)

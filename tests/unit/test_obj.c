@@ -8,13 +8,8 @@ static struct buffer save(const char *text)
 {
     struct buffer out = {0};
     struct model *model = load(text);
-    struct mesh mesh;
-    struct error err;
-    assert_int_equal(mesh_init(&mesh, model, &err), 0);
-    model_pose(model, &(struct pose){.animation = -1}, &mesh);
+    struct mesh mesh = posed(model, (struct pose){.animation = -1});
     mesh_save_obj(model, &mesh, &out);
-    mesh_release(&mesh);
-    model_free(model);
     return out;
 }
 
@@ -45,17 +40,12 @@ TEST(nine_digits_give_back_the_same_floats)
 {
     struct buffer out = save(mesh_text);
     struct model *model = load(mesh_text);
-    struct mesh mesh;
-    struct error err;
-    assert_int_equal(mesh_init(&mesh, model, &err), 0);
-    model_pose(model, &(struct pose){.animation = -1}, &mesh);
+    struct mesh mesh = posed(model, (struct pose){.animation = -1});
     const char *line = strstr(out.text, "\nv ");
     for (uint32_t i = 0; i < mesh.point_count; i++, line = strstr(line + 1, "\nv ")) {
         char *at = (char *)line + 3;
         for (int k = 0; k < 3; k++)
             assert_true(strtof(at, &at) == mesh.positions[i][k]);
     }
-    mesh_release(&mesh);
-    model_free(model);
     buffer_release(&out);
 }

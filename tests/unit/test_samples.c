@@ -4,6 +4,7 @@
 #include "image/image_format.h"
 #include "model/model.h"
 #include "temp_folder.h"
+#include "models.h"
 #include "test.h"
 
 #define PIP "jobs/assets/models/pip/"
@@ -53,7 +54,7 @@ static struct model *load(const char *path, enum geometry geometry)
         fail_msg("%s: %s", path, err.text);
     blob_release(&blob);
     assert_int_equal(model->oddities.count, 0);
-    return model;
+    return kept(model);
 }
 
 static struct mesh rest_of(const struct model *model)
@@ -103,7 +104,6 @@ static void assert_closed(const char *path)
     free(there);
     free(back);
     mesh_release(&mesh);
-    model_free(model);
 }
 
 /* Points joined by triangles, or by being in one place, have one piece: the least of their numbers. */
@@ -164,7 +164,6 @@ static void assert_stands_facing_outwards(const char *path, float height)
     assert_true(fabsf(low) < 0.5f);
     assert_true(fabsf(high - height) < 3);
     mesh_release(&mesh);
-    model_free(model);
 }
 
 TEST(pip_has_no_holes)
@@ -214,7 +213,6 @@ TEST(pip_idles_walks_jumps_and_waves)
     assert_clip(model, "walk", 24, 24);
     assert_clip(model, "jump", 37, 24);
     assert_clip(model, "wave", 32, 16);
-    model_free(model);
 }
 
 TEST(the_sequences_of_plum_come_from_its_frame_names)
@@ -228,7 +226,6 @@ TEST(the_sequences_of_plum_come_from_its_frame_names)
     assert_clip(model, "taunt", 14, 10);
     assert_clip(model, "pain", 5, 10);
     assert_clip(model, "death", 16, 10);
-    model_free(model);
 }
 
 /* A triangle as point, s, t of each corner, from its least corner on. */
@@ -275,8 +272,6 @@ TEST(the_gl_commands_of_plum_are_its_triangles)
         assert_int_equal(compare_corners(&a[i], &b[i]), 0);
     free(a);
     free(b);
-    model_free(triangles);
-    model_free(commands);
 }
 
 TEST(the_strips_and_fans_of_plum_are_long)

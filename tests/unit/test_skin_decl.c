@@ -42,7 +42,6 @@ static void check_warned(const char *text, const char *name, const char *expecte
         assert_string_equal(skin.warnings.items[0], warning);
     free(found);
     skin_decl_release(&skin);
-    asset_tree_free(&tree);
 }
 
 TEST(names_and_places_are_told)
@@ -54,7 +53,6 @@ TEST(names_and_places_are_told)
     assert_string_equal(skin.name, "skins/burnt");
     assert_string_equal(skin.declared, "skins/a.skin:2");
     skin_decl_release(&skin);
-    asset_tree_free(&tree);
 }
 
 TEST(a_skin_maps_shaders)
@@ -69,7 +67,6 @@ TEST(a_skin_maps_shaders)
     assert_int_equal(skin_decl_find(tree.assets, NULL, "skins/plain", &skin, &err), 0);
     assert_string_equal(skin_decl_map(&skin, "models/imp/eyes"), "models/imp/eyes");
     skin_decl_release(&skin);
-    asset_tree_free(&tree);
 }
 
 TEST(a_file_is_read_where_it_is)
@@ -84,7 +81,6 @@ TEST(a_file_is_read_where_it_is)
     assert_string_equal(skin_decl_map(&skin, "a"), "c");
     assert_string_equal(skin.declared, "my/own.skin:1");
     skin_decl_release(&skin);
-    asset_tree_free(&tree);
 }
 
 static void check_missing(const char *file, const char *name, const char *message)
@@ -94,7 +90,6 @@ static void check_missing(const char *file, const char *name, const char *messag
     struct error err;
     assert_int_equal(skin_decl_find(tree.assets, file, name, &skin, &err), -1);
     assert_says(err.text, message);
-    asset_tree_free(&tree);
 }
 
 TEST(skins_are_read)
@@ -131,6 +126,5 @@ TEST(a_skin_cut_anywhere_is_read_or_missing)
             skin_decl_release(&skin);
         else
             assert_true(err.text[0] != '\0');
-        asset_tree_free(&tree);
     }
 }

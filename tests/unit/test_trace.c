@@ -81,7 +81,6 @@ TEST(finding_is_noted_with_its_end)
     assert_traced(&trace, LOOK_ABSENT, "models/c.txt ../a.txt models");
     assert_traced(&trace, LOOK_READ, "");
     trace_release(&trace);
-    asset_tree_free(&tree);
 }
 
 TEST(reading_is_noted_with_the_hash)
@@ -98,7 +97,6 @@ TEST(reading_is_noted_with_the_hash)
     hash_bytes((struct bytes){(const uint8_t *)"two", 3}, hash);
     assert_string_equal(trace_find(&trace, LOOK_READ, "models/B.txt")->value, hash);
     trace_release(&trace);
-    asset_tree_free(&tree);
 }
 
 TEST(a_file_that_cannot_be_read_has_no_hash)
@@ -112,7 +110,6 @@ TEST(a_file_that_cannot_be_read_has_no_hash)
     assert_string_equal(trace_find(&trace, LOOK_READ, "models/a.txt")->value, TRACE_UNREADABLE);
     free(path);
     trace_release(&trace);
-    asset_tree_free(&tree);
 }
 
 TEST(listing_is_noted_with_what_matched)
@@ -137,7 +134,6 @@ TEST(listing_is_noted_with_what_matched)
     assert_string_not_equal(hash, fewer);
     strings_release(&names);
     trace_release(&trace);
-    asset_tree_free(&tree);
 }
 
 TEST(without_a_trace_nothing_is_noted)
@@ -150,7 +146,6 @@ TEST(without_a_trace_nothing_is_noted)
     assert_int_equal(trace.count, 0);
     assert_null(assets_trace(tree.assets, &trace));
     trace_release(&trace);
-    asset_tree_free(&tree);
 }
 
 /* -- Declarations ------------------------------------------------------------------------------------------ */
@@ -180,7 +175,6 @@ TEST(only_the_file_of_the_name_is_read)
     assert_traced(&trace, LOOK_READ, "materials/a.mtr");
     assert_traced(&trace, LOOK_LISTED, "");
     trace_release(&trace);
-    asset_tree_free(&tree);
 }
 
 /* A second job that asks the index, which is there already, is told the same. */
@@ -195,7 +189,6 @@ TEST(an_index_is_traced_for_each_that_asks)
     assert_traced(&second, LOOK_READ, "materials/b.mtr");
     trace_release(&first);
     trace_release(&second);
-    asset_tree_free(&tree);
 }
 
 /* A shader declared nowhere has the warnings of all files. */
@@ -206,14 +199,12 @@ TEST(what_is_wrong_with_any_file_is_noted_for_a_name_not_declared)
     resolve(&tree, "x");
     assert_null(trace_find(&sound, LOOK_DECLARED, "materials x")->value);
     assert_null(trace_find(&sound, LOOK_DECLARED, "materials")->value);
-    asset_tree_free(&tree);
     tree = open_traced(materials("a { }", "b {"), &broken);
     resolve(&tree, "x");
     assert_non_null(trace_find(&broken, LOOK_DECLARED, "materials")->value);
     assert_null(trace_find(&broken, LOOK_READ, "materials/b.mtr"));
     trace_release(&sound);
     trace_release(&broken);
-    asset_tree_free(&tree);
 }
 
 TEST(a_skin_file_that_is_named_is_read_and_not_indexed)
@@ -229,7 +220,6 @@ TEST(a_skin_file_that_is_named_is_read_and_not_indexed)
     assert_traced(&trace, LOOK_READ, "a.skin");
     assert_traced(&trace, LOOK_DECLARED, "");
     trace_release(&trace);
-    asset_tree_free(&tree);
 }
 
 TEST(every_look_up_of_declarations_can_be_repeated)
@@ -254,5 +244,4 @@ TEST(every_look_up_of_declarations_can_be_repeated)
     assert_false(declaration_look_again(tree.assets, "sounds x", &value));
     assert_false(declaration_look_again(tree.assets, "", &value));
     trace_release(&trace);
-    asset_tree_free(&tree);
 }
