@@ -1,0 +1,61 @@
+/* Any bytes as the JSON of a sheet of two pages, for `diff`; checks what was read. What follows a NUL is the second page's. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "review/side.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void check(bool is_good)
+{
+    if (!is_good)
+        __builtin_trap();
+}
+
+static void check_frame(const struct side_sheet *sheet, const struct side_frame *frame)
+{
+    check(frame->page < sheet->page_count && frame->clip < sheet->clip_count);
+    check(frame->rect.x + frame->rect.width <= IMAGE_MAX_SIDE &&
+          frame->rect.y + frame->rect.height <= IMAGE_MAX_SIDE);
+    check(frame->source.width == frame->rect.width && frame->source.height == frame->rect.height);
+    check(frame->source.x + frame->source.width <= frame->source_px[0]);
+    check(frame->source.y + frame->source.height <= frame->source_px[1]);
+    check(side_find_frame(sheet, frame->name) == frame);
+    for (size_t i = 0; i < frame->socket_count; i++)
+        check(frame->sockets[i].name != NULL);
+}
+
+static void check_sheet(const struct side_sheet *sheet)
+{
+    size_t frames = 0;
+    for (size_t i = 0; i < sheet->clip_count; i++) {
+        check(sheet->clips[i].first_frame == frames && sheet->clips[i].frame_count > 0);
+        frames += sheet->clips[i].frame_count;
+    }
+    check(frames == sheet->frame_count);
+    for (size_t i = 0; i < sheet->frame_count; i++)
+        check_frame(sheet, &sheet->frames[i]);
+    for (size_t page = 0; page < sheet->page_count; page++)
+        for (size_t i = 0; i < sheet->pages[page].pass_count; i++)
+            check(!strchr(sheet->pages[page].passes[i].picture, '/'));
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    const uint8_t *end = size ? memchr(data, '\0', size) : NULL;
+    size_t first = end ? (size_t)(end - data) : size;
+    const struct bytes jsons[2] = {{data, first}, {data + first + (end != NULL), size - first - (end != NULL)}};
+    const struct side side = {.folder = "out"};
+    struct side_sheet *sheet = must_alloc(1, sizeof *sheet);
+    struct error err;
+    sheet->side = &side;
+    sheet->name = "a";
+    sheet->page_count = end ? 2 : 1;
+    sheet->pages = arena_must_alloc(&sheet->arena, 2, sizeof *sheet->pages);
+    sheet->pages[0].stem = "a";
+    sheet->pages[1].stem = "a@1";
+    if (side_describe(sheet, jsons, &err) == 0)
+        check_sheet(sheet);
+    side_sheet_free(sheet);
+    return 0;
+}
