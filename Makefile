@@ -10,7 +10,7 @@ RUN_PACKAGES   := libosmesa6 libegl1 libgl1-mesa-dri git
 BUILD_PACKAGES := gcc libc6-dev pkg-config libgl-dev libegl-dev libosmesa6-dev libpng-dev libdeflate-dev libyaml-dev \
                   libcglm-dev libseccomp-dev libturbojpeg0-dev libwebp-dev libjansson-dev libxxhash-dev \
                   libstb-dev
-TEST_PACKAGES  := libcmocka-dev bats clang clang-format git libclang-rt-14-dev llvm groff-base imagemagick jq libxml2-utils procps \
+TEST_PACKAGES  := libcmocka-dev bats clang clang-format libclang-rt-14-dev llvm groff-base imagemagick jq libxml2-utils procps \
                   ninja-build unzip webp zip
 ASSET_PACKAGES := ufoai-data cube2-data
 DEB_PACKAGES   := debhelper dpkg-dev lintian debootstrap
