@@ -98,24 +98,7 @@ static void open_list(struct inspector *inspector, const struct job_list *list)
 
 /* -- Records in the output folder --------------------------------------------------------------------------- */
 
-/* A folder that is not there or cannot be read has nothing: then everything that goes there is made. */
-static void list_folder(const char *output, struct folder *folder)
-{
-    char *path = path_join(output, folder->path);
-    DIR *dir = opendir(path);
-    const struct dirent *entry;
-    while (dir && (entry = readdir(dir))) {
-        const char *suffix = path_suffix(entry->d_name);
-        if (output_tree_is_record(entry->d_name))
-            strings_printf(&folder->stems, "%.*s", (int)(suffix - entry->d_name), entry->d_name);
-    }
-    if (dir)
-        closedir(dir);
-    free(path);
-    strings_sort(&folder->stems);
-    folder->pages = must_alloc(folder->stems.count, sizeof *folder->pages);
-}
-
+/* A folder that is not there or cannot be read has no records: then all its pages are made. */
 static struct folder *open_folder(struct inspector *inspector, const char *path)
 {
     const struct folder key = {.path = (char *)path};
@@ -124,7 +107,21 @@ static struct folder *open_folder(struct inspector *inspector, const char *path)
         return *found;
     struct folder *folder = must_alloc(1, sizeof *folder);
     folder->path = must_strdup(path);
-    list_folder(inspector->list->output, folder);
+
+    char *listed = path_join(inspector->list->output, path);
+    DIR *dir = opendir(listed);
+    const struct dirent *entry;
+    while (dir && (entry = readdir(dir))) {
+        const char *suffix = path_suffix(entry->d_name);
+        if (output_tree_is_record(entry->d_name))
+            strings_printf(&folder->stems, "%.*s", (int)(suffix - entry->d_name), entry->d_name);
+    }
+    if (dir)
+        closedir(dir);
+    free(listed);
+    strings_sort(&folder->stems);
+    folder->pages = must_alloc(folder->stems.count, sizeof *folder->pages);
+
     if (!tsearch(folder, &inspector->folders, compare_folders))
         abort(); /* out of memory */
     return folder;

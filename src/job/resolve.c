@@ -438,16 +438,16 @@ void resolve_jobs(const struct reader *reader, const struct draft *draft, struct
         .reader = reader, .assets = assets, .jobs = out, .missing_fails_job = missing_fails_job};
     for (size_t i = 0; i < draft->job_count; i++) {
         resolver.draft = &draft->jobs[i];
-        if (resolver.draft->name && resolver.draft->model) {
-            const char *model = resolver.draft->model;
-            bool is_file = resolver.assets && assets_find(resolver.assets, model); /* "[1].md2" may be meant */
-            resolver.is_glob = !is_file && !is_definition(model) && glob_is_pattern(model);
-            if (is_definition(model))
-                resolve_definition(&resolver);
-            else if (!resolver.is_glob)
-                resolve_file(&resolver);
-            else if (resolver.assets)
-                expand_glob(&resolver);
-        }
+        const char *model = resolver.draft->model;
+        if (!resolver.draft->name || !model)
+            continue;
+        bool is_file = assets && assets_find(assets, model); /* "[1].md2" may be meant */
+        resolver.is_glob = !is_file && !is_definition(model) && glob_is_pattern(model);
+        if (is_definition(model))
+            resolve_definition(&resolver);
+        else if (!resolver.is_glob)
+            resolve_file(&resolver);
+        else if (assets)
+            expand_glob(&resolver);
     }
 }

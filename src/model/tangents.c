@@ -79,17 +79,6 @@ static struct tangent_sum directions(const uint32_t corners[3], const vec2 *uvs,
     return along;
 }
 
-static void add_triangle(const uint32_t corners[3], const vec2 *uvs, const vec3 *positions,
-                         struct tangent_sum *sums)
-{
-    struct tangent_sum along = directions(corners, uvs, positions);
-    for (int corner = 0; corner < 3; corner++)
-        for (int i = 0; i < 3; i++) {
-            sums[corners[corner]].along_s[i] += along.along_s[i];
-            sums[corners[corner]].along_t[i] += along.along_t[i];
-        }
-}
-
 static void finish(const struct tangent_sum *sum, const vec3 normal, vec4 out)
 {
     const float *n = normal;
@@ -111,8 +100,15 @@ void tangents_from_triangles(const uint32_t *indices, size_t index_count, const 
                              const vec3 *normals, size_t vertex_count, struct tangent_sum *sums, vec4 *tangents)
 {
     memset(sums, 0, vertex_count * sizeof *sums);
-    for (size_t i = 0; i < index_count; i += 3)
-        add_triangle(&indices[i], uvs, positions, sums);
+    for (size_t i = 0; i < index_count; i += 3) {
+        const uint32_t *corners = &indices[i];
+        struct tangent_sum along = directions(corners, uvs, positions);
+        for (int corner = 0; corner < 3; corner++)
+            for (int axis = 0; axis < 3; axis++) {
+                sums[corners[corner]].along_s[axis] += along.along_s[axis];
+                sums[corners[corner]].along_t[axis] += along.along_t[axis];
+            }
+    }
     for (size_t i = 0; i < vertex_count; i++)
         finish(&sums[i], normals[i], tangents[i]);
 }
