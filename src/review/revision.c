@@ -211,10 +211,14 @@ static int fail_missing(const struct revision *revision, const char *name, struc
     char *shallow = NULL;
     struct error ignored;
     bool is_shallow = git_line(&git, &shallow, &ignored) == 0 && !strcmp(shallow, "true");
-    char *command = fetch_command(name);
-    error_set(err, "--base: no revision and no folder '%s'%s; to fetch it: %s", name,
-              is_shallow ? ", and this clone is shallow" : "", command);
-    free(command);
+    if (!is_shallow && strpbrk(name, "~^@")) { /* all that is before what is there is there */
+        error_set(err, "--base: no revision and no folder '%s'", name);
+    } else {
+        char *command = fetch_command(name);
+        error_set(err, "--base: no revision and no folder '%s'%s; to fetch it: %s", name,
+                  is_shallow ? ", and this clone is shallow" : "", command);
+        free(command);
+    }
     free(shallow);
     return -1;
 }

@@ -209,6 +209,8 @@ state_of_git() { # repository
     exits 0 diff --base HEAD~1 --json clone/jobs/units.yaml
     exits 2 diff --base "$(printf '1%.0s' {1..40})" clone/jobs/units.yaml
     says '*to fetch it: git fetch --depth 1 origin 1111*'
+    exits 2 diff --base HEAD~7 origin/jobs/units.yaml
+    [ "$stderr" = "sheetbake: --base: no revision and no folder 'HEAD~7'" ]
     exits 2 diff --base --output=x clone/jobs/units.yaml
     [ ! -e x ]
 }
