@@ -254,6 +254,13 @@ walk_frames() { # direction
 	END
     exits 3 render many.yaml
     says "*sheet 'die' would have more than 256 previews: name fewer *"
+    local long
+    long=$(printf 'x%.0s' {1..60})
+    write_list long <<-END
+	- {name: $long$long, model: models/die.md2, animations: [{name: $long, frames: 0-1}], cell: 8, cameras: [{name: c$long}], previews: {}}
+	END
+    exits 3 render long.yaml
+    says "*the file of a preview would be called '$long*c$long.png', which has * bytes; at most 223 are allowed"
     write_list ends <<<'- {name: a.preview, model: models/die.md2}'
     exits 2 check ends.yaml
     says '*ends like an output file*'
