@@ -215,6 +215,8 @@ const tests = {
             ',': [walk, is('clip', 'walk/side')], '.': [walk, is('clip', 'walk/side')], m: [`${walk}&view=difference`, is('amp', '16')],
             x: [`${walk}&view=blink`, state => ['before', undefined].includes(state.side)], h: [`${walk}&view=swipe`, is('split', '0.45')], l: [`${walk}&view=onion`, is('mix', '0.55')],
             '+': [`${walk}&zoom=2`, is('zoom', '3')], '=': [`${walk}&zoom=2`, is('zoom', '3')], '-': [`${walk}&zoom=2`, is('zoom', '1')], 0: [`${walk}&zoom=2`, is('zoom', undefined)],
+            'Shift+ArrowLeft': [`${walk}&zoom=8`, is('x', '-8')], 'Shift+ArrowRight': [`${walk}&zoom=8`, is('x', '8')],
+            'Shift+ArrowUp': [`${walk}&zoom=8`, is('y', '-8')], 'Shift+ArrowDown': [`${walk}&zoom=8`, is('y', '8')],
             g: [walk, is('back', 'white')], v: [walk, is('show', 'pivot')], b: [walk, is('show', 'border')], s: [walk, is('show', 'sockets')], d: [walk, is('show', 'box')],
             a: [walk, (_, tab) => tab.locator('#accept[aria-pressed=true]').count()], r: [walk, (_, tab) => tab.locator('#reject[aria-pressed=true]').count()],
             c: [walk, (_, tab) => tab.locator('#remark:focus').count()], y: [walk, (_, tab) => tab.locator('#verdicts[open]').count()],

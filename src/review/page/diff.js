@@ -907,7 +907,8 @@ const setTheme = () => {
     root.dataset.theme = is_dark ? 'light' : 'dark';
 };
 
-const ARROWS = {ArrowUp: '↑', ArrowDown: '↓', ArrowLeft: '←', ArrowRight: '→'};
+const ARROWS = {ArrowUp: '↑', ArrowDown: '↓', ArrowLeft: '←', ArrowRight: '→', 'Shift+ArrowLeft': 'Shift ←', 'Shift+ArrowDown': '↓'};
+const PAN = {'Shift+ArrowLeft': [-8, 0], 'Shift+ArrowUp': [0, -8], 'Shift+ArrowRight': [8, 0], 'Shift+ArrowDown': [0, 8]};
 
 /* [keys, what they do, how] */
 const KEYS = [
@@ -928,6 +929,7 @@ const KEYS = [
     [['h', 'l'], 'move the divider, or the mix', key => act(shift(key === 'l' ? 0.05 : -0.05))],
     [['+', '='], 'zoom in', () => zoom(1)],
     [['-'], 'zoom out', () => zoom(-1)],
+    [Object.keys(PAN), 'move the picture, when it is zoomed', key => state.zoom && act({x: state.x + PAN[key][0], y: state.y + PAN[key][1]})],
     [['0'], 'fit', () => act({zoom: 0, x: 0, y: 0})],
     [['g'], 'ground: checker, black, white, own', () => act({back: after(BACKS.map(([name]) => name), state.back)})],
     ...MARKS.map(([name, word, key]) => [[key], {pivot: 'pivot', border: 'border of the cell', sockets: 'sockets', box: 'box of the change'}[name], () => toggle(name)]),
@@ -943,13 +945,13 @@ const shift = by => state.view === 'onion' ? {mix: Math.min(Math.max(state.mix +
 const bindings = new Map(KEYS.flatMap(([keys, , run]) => keys.map(key => [key, () => run(key)])));
 
 function onKey(event) {
-    const {target} = event, key = event.key === ' ' ? 'Space' : event.key;
+    const {target} = event, shift = event.shiftKey && event.key.startsWith('Arrow') ? 'Shift+' : '', key = event.key === ' ' ? 'Space' : shift + event.key;
     if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector('dialog[open]'))
         return;
     const is_typing = target.matches('textarea, select, input:not([type=range])');
     if (key === 'Escape' && is_typing)
         return target.blur();
-    if (is_typing || key === 'Space' && target.matches('button, a') || key.startsWith('Arrow') && target.matches('input'))
+    if (is_typing || key === 'Space' && target.matches('button, a') || key.includes('Arrow') && target.matches('input'))
         return;
     if (!bindings.has(key) || !sheet && !['?', 't'].includes(key))
         return;
