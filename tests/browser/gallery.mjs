@@ -209,6 +209,7 @@ const tests = {
         expect(paint < 1000, `first paint after ${paint} ms`);
         expect((await names(tab)).length < 100, `${(await names(tab)).length} tiles for one window`);
         await tab.focus('#tiles a');
+        for (let i = 0; i < 15; i++) await tab.keyboard.press('PageDown');
         await tab.keyboard.press('End');
         await tab.waitForTimeout(300);
         same(await focused(tab), 'sheet-09999', 'after End');

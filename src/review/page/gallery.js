@@ -134,7 +134,7 @@ function makeTile(index) {
     if (row.warnings) marks.append(make('span', {className: 'mark'}, count(row.warnings, 'warning')));
     const link = make('a', {href: fragment({sheet: row.name}), title: row.name, tabIndex: index === current ? 0 : -1}, canvas,
         make('b', {}, make('bdi', {}, row.name.slice(cut + 1))),
-        make('small', {}, make('bdi', {}, row.name.slice(0, Math.max(0, cut)))), facts, marks);
+        facts, make('small', {}, make('bdi', {}, row.name.slice(0, Math.max(0, cut)))), marks);
     const item = make('li', {'aria-setsize': shown.length, 'aria-posinset': index + 1}, link);
     const tile = {index, row, item, link, canvas};
     item.style.transform = `translate(${(index % columns) * (side + GAP)}px, ${Math.floor(index / columns) * lineHeight}px)`;
