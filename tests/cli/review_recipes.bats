@@ -244,6 +244,14 @@ shows_other_alone() { # file
     diff clone/diff.md <(tail -n +3 summary)
 }
 
+@test "GitHub: the clone may belong to another user, as it does in a container" {
+    [ "$(id -u)" = 0 ] || skip 'only root can give files away'
+    check_out refs/pull/7/merge 2
+    chown -R 1234:1234 clone
+    run_step github.yml compare
+    shows_other_alone clone/diff.md
+}
+
 @test "GitHub: a sheet that fails fails the step, and leaves page and Markdown" {
     in_team switch -q change
     echo broken >team/jobs/assets/models/die.md2
