@@ -136,8 +136,7 @@ static int compare_frame(struct pair *pair, const struct review_sheet *sheet, st
 struct loner {
     char hash[HASH_SIZE];
     const struct side_frame *frame;
-    struct review_frame *review; /* of an added one */
-    bool is_taken;
+    struct review_frame *review;
 };
 
 static int compare_loners(const void *a_item, const void *b_item)
@@ -170,7 +169,7 @@ static void match_loners(struct loner *removed, size_t removed_count, struct lon
             added[j].review->state = REVIEW_RENAMED;
             added[j].review->before = removed[i].frame;
             added[j].review->old_name = removed[i].frame->name;
-            removed[i].is_taken = true;
+            removed[i].review->before = NULL;
         }
         i += order <= 0;
         j += order >= 0;
@@ -188,12 +187,20 @@ static const struct side_frame *find_other(const struct side_sheet *sheet, const
     return found ? found : side_find_frame(sheet, frame->name);
 }
 
+static int compare_clip(const void *name, const void *clip)
+{
+    return strcmp(name, ((const struct side_clip *)clip)->name);
+}
+
+/* They are sorted, but for the one of frames in no clip, which has no name and stands last. */
 static const struct side_clip *find_clip(const struct side_sheet *sheet, const char *name)
 {
-    for (size_t i = 0; sheet && i < sheet->clip_count; i++)
-        if (!strcmp(sheet->clips[i].name, name))
-            return &sheet->clips[i];
-    return NULL;
+    if (!sheet || !sheet->clip_count)
+        return NULL;
+    const struct side_clip *last = &sheet->clips[sheet->clip_count - 1];
+    return !*name && !*last->name
+               ? last
+               : bsearch(name, sheet->clips, sheet->clip_count - !*last->name, sizeof *sheet->clips, compare_clip);
 }
 
 /* The frames of `clip` that `after` has, then those that only `before` has. */
@@ -234,19 +241,15 @@ static void add_clips(struct arena *arena, struct review_sheet *sheet)
             add_frames(arena, before, after, before->clips[i].name, &sheet->clips[sheet->clip_count++]);
 }
 
-/* Takes frames that were matched under another name out of those that were removed. */
-static void drop_taken(struct review_sheet *sheet, const struct loner *removed, size_t count)
+/* Takes removed frames that were matched under another name out of their clips: those without a side. */
+static void drop_taken(struct review_sheet *sheet)
 {
     for (size_t i = 0; i < sheet->clip_count; i++) {
         struct review_clip *clip = &sheet->clips[i];
         size_t kept = 0;
-        for (size_t f = 0; f < clip->frame_count; f++) {
-            bool is_taken = false;
-            for (size_t r = 0; r < count && clip->frames[f].state == REVIEW_REMOVED; r++)
-                is_taken |= removed[r].is_taken && removed[r].frame == clip->frames[f].before;
-            if (!is_taken)
+        for (size_t f = 0; f < clip->frame_count; f++)
+            if (clip->frames[f].before || clip->frames[f].after)
                 clip->frames[kept++] = clip->frames[f];
-        }
         clip->frame_count = kept;
     }
 }
@@ -261,7 +264,7 @@ static int find_renamed(struct pair *pair, struct review_sheet *sheet, struct er
             if (!frame->before)
                 added[added_count++] = (struct loner){.frame = frame->after, .review = frame};
             else if (!frame->after)
-                removed[removed_count++] = (struct loner){.frame = frame->before};
+                removed[removed_count++] = (struct loner){.frame = frame->before, .review = frame};
         }
     int result = 0;
     if (added_count && removed_count) {
@@ -270,7 +273,7 @@ static int find_renamed(struct pair *pair, struct review_sheet *sheet, struct er
         if (result == 0)
             match_loners(removed, removed_count, added, added_count);
         if (result == 0)
-            drop_taken(sheet, removed, removed_count);
+            drop_taken(sheet);
     }
     free(added);
     free(removed);

@@ -198,8 +198,6 @@ static int take_sockets(struct side_sheet *sheet, const json_t *sockets, struct 
         const json_t *point = json_object_get(frames, frame->name);
         if (!point)
             continue;
-        if (frame->socket_count == MOST_SOCKETS)
-            return error_set(err, "it has more than %d sockets", MOST_SOCKETS);
         if (take_point(point, found[frame->socket_count].px) < 0)
             return error_set(err, "socket '%.200s' of frame '%.200s' has no place", name, frame->name);
         found[frame->socket_count++].name = keep(sheet, name);
@@ -263,6 +261,9 @@ static int take_page(struct side_sheet *sheet, size_t number, struct description
         return error_set(err, "it does not say how large its page is: it is no JSON of a sheet");
     if (take_passes(sheet, &sheet->pages[number], meta, err) < 0)
         return -1;
+    if (json_object_size(json_object_get(own, "sockets")) > MOST_SOCKETS)
+        return error_set(err, "it has %zu sockets, at most %d are allowed",
+                         json_object_size(json_object_get(own, "sockets")), MOST_SOCKETS);
     json_object_foreach(json_object_get(root, "frames"), name, value)
     {
         struct side_frame frame = {.name = keep(sheet, name), .page = (uint32_t)number};
