@@ -246,3 +246,32 @@ TEST(a_tidy_path_names_the_same_place)
     free(before);
     temp_folder_free(folder);
 }
+
+TEST(file_remove_folder_takes_all_and_follows_no_link)
+{
+    struct error err;
+    struct fixture fixture = fixture_new();
+    assert_int_equal(replace(&fixture, "stays", &err), 0);
+    setenv("TMPDIR", fixture.folder, 1);
+    char *folder;
+    assert_int_equal(file_make_temporary(&folder, &err), 0);
+    unsetenv("TMPDIR");
+    assert_int_equal(strncmp(folder, fixture.folder, strlen(fixture.folder)), 0);
+    char *below = path_join(folder, "a/b"), *link = path_join(folder, "a/link"),
+         *copy = path_join(folder, "a/b/c");
+    assert_int_equal(file_make_folders(below, &err), 0);
+    assert_int_equal(symlink(fixture.folder, link), 0);
+    int from = open(fixture.path, O_RDONLY), to = open(copy, O_WRONLY | O_CREAT, 0600);
+    assert_int_equal(file_copy(from, to), 0);
+    close(from);
+    close(to);
+    expect_text(copy, "stays");
+    file_remove_folder(folder);
+    assert_int_equal(access(folder, F_OK), -1);
+    expect_text(fixture.path, "stays");
+    free(below);
+    free(link);
+    free(copy);
+    free(folder);
+    fixture_release(&fixture);
+}
