@@ -333,6 +333,7 @@ function openSheet(row) {
         view.sheet = loaded;
         const main = make('section', {'aria-label': 'Player'}), body = make('div', {className: 'view'}, main, describe(row, loaded));
         $('sheet').append(body);
+        if (!loaded.clips.length && !loaded.problem) main.append(make('p', {className: 'note'}, 'No JSON says where the frames of this sheet are. With json in its metadata it would be shown here.'));
         if (!loaded.clips.length) return;
         main.append(...makePlayer(loaded), ...makeClips(loaded));
         choosePass(loaded.passes.includes(state.pass) ? state.pass : loaded.passes[0]);
