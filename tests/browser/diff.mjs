@@ -276,7 +276,7 @@ const tests = {
         const tab = await open(PAGE, '#t=0'), names = () => tab.locator('#list b').allTextContents();
         await drawn(tab);
         same(await names(), data.sheets.map(({name}) => name), 'the list');
-        same(await tab.locator('#list h3 span:first-child').allTextContents(), [...new Set(data.sheets.map(({cause}) => data.causes[cause].text))], 'the causes');
+        same(await tab.locator('#list h2 span:first-child').allTextContents(), [...new Set(data.sheets.map(({cause}) => data.causes[cause].text))], 'the causes');
         expect((await tab.locator('#unchanged').textContent()).startsWith('1 sheet '), 'the sheet without a change is not counted');
         await tab.fill('#search', 'skin');
         same(await names(), ['diff/run'], 'what a search in causes finds');

@@ -433,11 +433,11 @@ function makeRow(row) {
         node.append(make('h2', {}, foreign('span', data.causes[row.cause]?.text ?? 'no cause in the records'), make('span', {textContent: row.size})));
         return node;
     }
-    const of = data.sheets[row.number], changed = of.clips.flatMap(c => c.frames).filter(f => f.state !== 'same');
+    const of = data.sheets[row.number], changed = Object.entries(of.frames ?? {}).reduce((sum, [name, n]) => sum + (name === 'same' ? 0 : n), 0);
     const thumb = make('span', {className: 'thumb'}), verdict = verdicts[of.name]?.verdict;
     const size = of.change?.max ? ` · ${percent(of.change.max)}` : '';
     const about = make('small', {}, make('span', {className: `state ${of.state}`, textContent: WORDS[of.state] ?? of.state}),
-                       changed.length && of.state === 'changed' ? ` · ${count(changed.length, 'frame')}${size}` : '');
+                       changed && of.state === 'changed' ? ` · ${count(changed, 'frame')}${size}` : '', of.strips ? '' : ' · no pictures');
     node.append(make('button', {type: 'button', onclick: () => { openDrawer(false); act({sheet: of.name, clip: '', frame: '', t: 0}); }}, thumb,
                      make('span', {}, foreign('b', of.name), about), make('span', {className: 'verdict', textContent: {accept: '✓ accepted', reject: '✕ rejected'}[verdict] ?? ''})));
     row.thumb = () => {
