@@ -240,5 +240,5 @@ setup() {
     render -v some.yaml
     [ "$(grep -oE "^it: surface '[a-z]*': .*" <<<"$stderr" | sed -E "s/^it: surface '[a-z]*': /      /" | sort)" = "$expected" ]
     render --force some.yaml
-    ! grep -q '; found' <<<"$stderr"
+    never grep -q '; found' <<<"$stderr"
 }

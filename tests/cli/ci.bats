@@ -63,7 +63,7 @@ END
     [ "$(lines | tail -n 2 | head -n 1)" = 'error: a,b: models/bad.md2: 4 bytes are too few for the header of 68' ]
     [ "$(lines | grep -c ^error:)" = 2 ]
     # ... and colours are for terminals
-    ! grep -q $'\033\[[0-9;]*m' <<<"$stderr"
+    never grep -q $'\033\[[0-9;]*m' <<<"$stderr"
 }
 
 @test "two sections of a log have different names" {
@@ -76,7 +76,7 @@ END
 @test "--ci goes before the variables" {
     GITHUB_ACTIONS=true render --ci off some.yaml
     says 'error: a,b: *'
-    ! grep -q '^::' <<<"$stderr"
+    never grep -q '^::' <<<"$stderr"
     render --ci github some.yaml
     says '::error *'
     render --ci gitlab some.yaml
@@ -97,7 +97,7 @@ defaults: {cell: 16, animations: [hop]}
 jobs: [{name: "##[group]x", model: "models/##[group]x.md2"}]
 END
     GITHUB_ACTIONS=true exits 0 render odd.yaml
-    ! grep -F '##[' <<<"$stderr"
+    never grep -F '##[' <<<"$stderr"
     GITHUB_ACTIONS=true exits 0 check -v odd.yaml
-    ! grep -F '##[' <<<"$output"
+    never grep -F '##[' <<<"$output"
 }

@@ -62,7 +62,7 @@ render_to() { # folder
     says '::error title=all/gone::removed: *'
     says '::notice title=1 sheet differs::input textures/other.png changed'
     GITHUB_ACTIONS=true exits 0 diff --ci off before after
-    ! says '::*'
+    never says '::*'
 }
 
 @test "--fail-on names states, and each alone decides" {

@@ -25,7 +25,7 @@ write_meshes() { # count
     says 'past.md5mesh: 3 more warnings'* || says '*past.md5mesh: 3 more warnings*'
     [ "$(grep -c 'past.md5mesh: no texture' <<<"$stderr")" = 200 ]
     [ "$(grep -c 'at.md5mesh: no texture' <<<"$stderr")" = 200 ]
-    ! grep -q 'at.md5mesh:.* more warnings' <<<"$stderr"
+    never grep -q 'at.md5mesh:.* more warnings' <<<"$stderr"
 }
 
 # An uncompressed TGA of one colour, with a hole behind its header.

@@ -126,7 +126,7 @@ held: input models/gone.md2 changed" ]
     render -q all.yaml
     lose_all
     LD_DEBUG=files "$SHEETBAKE" render all.yaml 2>loaded && false
-    ! grep -q libOSMesa loaded
+    never grep -q libOSMesa loaded
 }
 
 @test "files of a pattern that cannot be jobs by their names fail alone" {

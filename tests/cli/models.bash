@@ -66,7 +66,7 @@ vertex() { # number, arguments of pose
 opens_no_renderer() {
     LD_DEBUG=files "$SHEETBAKE" "$@" >"$BATS_TEST_TMPDIR/loaded" 2>&1
     grep -q libjansson "$BATS_TEST_TMPDIR/loaded"
-    ! grep -iE 'mesa|libGL|libEGL|LLVM' "$BATS_TEST_TMPDIR/loaded"
+    never grep -iE 'mesa|libGL|libEGL|LLVM' "$BATS_TEST_TMPDIR/loaded"
 }
 
 printed() { # whether the output holds this line, runs of spaces counting as one

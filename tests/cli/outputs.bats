@@ -55,7 +55,7 @@ marks() { # folder
     render two.yaml
     marks out/two | diff before - >changes || true
     grep -q '^> die0.normal.png' changes
-    ! grep -q '^> die[01].png' changes
+    never grep -q '^> die[01].png' changes
 }
 
 # -- Locks --

@@ -83,7 +83,7 @@ walk_frames() { # direction
     done
     # Each frame of an APNG has what changed: the first has all.
     sed -n 2p apng-walk/info | grep -q ' 48x64+0+0 '
-    ! sed 1,2d apng-walk/info | grep ' 48x64+0+0 '
+    sed 1,2d apng-walk/info | never grep ' 48x64+0+0 '
     # A program with another parser agrees.
     webpinfo out/webp/pip.preview@walk@compass-0.webp >webpinfo
     grep -q 'No error detected' webpinfo

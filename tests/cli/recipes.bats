@@ -190,5 +190,5 @@ run_time_packages() { # file, from the line that has this
 }
 
 @test "recipes name no release, for there is none to fetch" {
-    ! grep -nE 'sheetbake[:@-]v?[0-9]+\.|ref: *v?[0-9]' "$RECIPES"/*
+    never grep -nE 'sheetbake[:@-]v?[0-9]+\.|ref: *v?[0-9]' "$RECIPES"/*
 }

@@ -249,7 +249,7 @@ write_variety() {
     printf 'version: 1\nassets: ../assets\noutput: ../out\njobs: [{name: die, model: models/die.md2, cell: 4}]\n' >lists/die.yaml
     exits 0 render --log log --junit junit.xml --depfile die.d ./lists/inner//../die.yaml
     says '1 sheet in *, 1 warning -> out'
-    ! grep -F ../ log junit.xml die.d out/die.json
+    never grep -F ../ log junit.xml die.d out/die.json
     check lists/die.yaml
     says 'lists/die.yaml: into out'
     ln -s lists/inner link
@@ -301,12 +301,12 @@ on_terminal() { # arguments without spaces
     grep -qF $'\e[31merror:' typescript || grep -qE $'\e\\[[0-9;]+merror:' typescript
     NO_COLOR=1 on_terminal render bad.yaml || [ $? = 3 ]
     grep -qF 'error: bad: ' typescript
-    ! grep -qE $'\e\\[[0-9;]*m' typescript
+    never grep -qE $'\e\\[[0-9;]*m' typescript
 }
 
 @test "a terminal that cannot erase gets plain lines" {
     write_variety
     terminal=dumb on_terminal render -j1 variety.yaml
     grep -qF '[7/7] ' typescript
-    ! grep -qF $'\e' typescript
+    never grep -qF $'\e' typescript
 }

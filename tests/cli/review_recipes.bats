@@ -298,14 +298,14 @@ shows_other_alone() { # file
     comment_as_github TEAM:change 1234567
     comment_as_github FORK:change
     comment_as_github TEAM:main
-    ! grep -v '^GET' host/asked
+    never grep -v '^GET' host/asked
 }
 
 @test "GitHub: what may write neither checks out nor runs, and no text of others is part of a script" {
-    ! grep -nE 'actions/|sheetbake [a-z]+ ' "$RECIPES/github-comment.yml"
-    ! grep -n write "$RECIPES/github.yml"
+    never grep -nE 'actions/|sheetbake [a-z]+ ' "$RECIPES/github-comment.yml"
+    never grep -n write "$RECIPES/github.yml"
     for file in github.yml github-comment.yml; do
-        ! sed -n '/^ *run: [|]$/,/^ *- /p' "$RECIPES/$file" | grep -F '${{'
+        sed -n '/^ *run: [|]$/,/^ *- /p' "$RECIPES/$file" | never grep -F '${{'
     done
 }
 

@@ -44,7 +44,7 @@ try_to_escape() { # [command that starts it --] option of render...
 # Fails unless everything that a worker needs was done, and everything else refused.
 got_nowhere() {
     ! grep '^may.*refused' <<<"$attempts" || return 1
-    ! grep -v '^may' <<<"$attempts" | grep done
+    grep -v '^may' <<<"$attempts" | never grep done
 }
 
 @test "a worker cannot escape" {
@@ -78,7 +78,7 @@ got_nowhere() {
 @test "without the sandbox every attempt succeeds" {
     lay_out_bait
     try_to_escape --sandbox off
-    ! grep '^may.*refused' <<<"$attempts"
+    never grep '^may.*refused' <<<"$attempts"
     local refused
     refused=$(sed -n 's/ refused$//p' <<<"$attempts" | tr '\n' ' ')
     # A worker has none of its parents' files, sandbox or not; some need root, or a system that lets them.
@@ -177,12 +177,12 @@ END
     lay_out_bait
     try_to_escape "$TOOLS/refuse" landlock --
     grep -q 'read_beside done' <<<"$attempts"
-    ! grep '^socket.*done\|^run.*done\|^signal.*done\|^change.*done\|^link.*done\|^make_link.*done' <<<"$attempts"
+    never grep '^socket.*done\|^run.*done\|^signal.*done\|^change.*done\|^link.*done\|^make_link.*done' <<<"$attempts"
     rm -r out outside
     lay_out_bait
     try_to_escape "$TOOLS/refuse" seccomp --
     grep -q 'socket_unix done' <<<"$attempts"
-    ! grep '^read.*done\|^write.*done\|^rename.*done\|^link_in.*done\|^link_out.*done' <<<"$attempts"
+    never grep '^read.*done\|^write.*done\|^rename.*done\|^link_in.*done\|^link_out.*done' <<<"$attempts"
 }
 
 @test "--sandbox require wants all of it" {

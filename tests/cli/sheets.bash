@@ -59,6 +59,11 @@ says() { # pattern
     return 1
 }
 
+# Fails where the command does not. A `!` in front of one that is not a test's last would let it pass.
+never() { # command...
+    ! "$@"
+}
+
 # Files below a folder, hidden ones too, in one line.
 files() { # folder
     (cd "$1" && find . -type f ! -name .sheetbake.lock -printf '%P\n' | LC_ALL=C sort | tr '\n' ' ' | sed 's/ $//')

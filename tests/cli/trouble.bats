@@ -77,7 +77,7 @@ write_slow() {
 
 # Whether the supervisor has handled all signals that were sent to it.
 has_no_signal_before_it() {
-    ! grep -q '^S.*Pnd:.*[1-9a-f]' "/proc/$sheetbake_pid/status"
+    never grep -q '^S.*Pnd:.*[1-9a-f]' "/proc/$sheetbake_pid/status"
 }
 
 @test "a page whose files are just getting their names is finished before an interrupted run ends" {
@@ -176,7 +176,7 @@ is_blocked_in_write() {
     kill -TERM "$sheetbake_pid"
     until_true has_no_signal_before_it
     sleep 0.7 # less than that does not count as a second one
-    ! is_gone "$sheetbake_pid"
+    never is_gone "$sheetbake_pid"
     local children
     children=$(workers)
     kill -TERM "$sheetbake_pid"
@@ -487,7 +487,7 @@ finish_all() {
     cmp unchanged out/pages/die.sheetbake
     exits 0 render pages.yaml
     says '3 sheets in *'
-    ! cmp -s unchanged out/pages/die.sheetbake
+    never cmp -s unchanged out/pages/die.sheetbake
 }
 
 @test "an input that is deleted while a run goes on fails its sheets, and no others" {
