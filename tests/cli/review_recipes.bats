@@ -302,7 +302,7 @@ shows_other_alone() { # file
 }
 
 @test "GitHub: what may write neither checks out nor runs, and no text of others is part of a script" {
-    never grep -nE 'actions/|sheetbake [a-z]+ ' "$RECIPES/github-comment.yml"
+    never grep -nE 'uses:|sheetbake [a-z]+ ' "$RECIPES/github-comment.yml"
     never grep -n write "$RECIPES/github.yml"
     for file in github.yml github-comment.yml; do
         sed -n '/^ *run: [|]$/,/^ *- /p' "$RECIPES/$file" | never grep -F '${{'
