@@ -19,7 +19,8 @@ static void reserve(struct buffer *buffer, size_t more)
 void buffer_add(struct buffer *buffer, const char *text, size_t length)
 {
     reserve(buffer, length);
-    memcpy(buffer->text + buffer->length, text, length);
+    if (length > 0) /* no text may be NULL, which memcpy does not take */
+        memcpy(buffer->text + buffer->length, text, length);
     buffer->length += length;
     buffer->text[buffer->length] = '\0';
 }

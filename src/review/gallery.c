@@ -164,10 +164,12 @@ static json_t *count_fact(const struct side_sheet *sheet, const char *name)
 static const struct side_frame *still_of(const struct side_sheet *sheet)
 {
     const struct side_frame *best = NULL;
-    for (const struct side_frame *frame = sheet->frames; frame < sheet->frames + sheet->frame_count; frame++)
+    for (size_t i = 0; i < sheet->frame_count; i++) {
+        const struct side_frame *frame = &sheet->frames[i];
         if (frame->page == 0 && (!best || frame->rect.y < best->rect.y ||
                                  (frame->rect.y == best->rect.y && frame->rect.x < best->rect.x)))
             best = frame;
+    }
     return best ? best : sheet->frame_count ? sheet->frames : NULL;
 }
 
@@ -218,7 +220,8 @@ static json_t *frame_value(const struct side_frame *frame, json_t *socket_names)
 static json_t *clips_value(const struct side_sheet *sheet, json_t *socket_names)
 {
     json_t *clips = json_array();
-    for (const struct side_clip *clip = sheet->clips; clip < sheet->clips + sheet->clip_count; clip++) {
+    for (size_t c = 0; c < sheet->clip_count; c++) {
+        const struct side_clip *clip = &sheet->clips[c];
         json_t *frames = json_array();
         for (size_t i = 0; i < clip->frame_count; i++)
             json_array_append_new(frames, frame_value(&sheet->frames[clip->first_frame + i], socket_names));
@@ -231,7 +234,8 @@ static json_t *clips_value(const struct side_sheet *sheet, json_t *socket_names)
 /* Adds what the pages have to three arrays: their pictures, the names of all passes, all files. */
 static void add_pages(const struct side_sheet *sheet, json_t *pages, json_t *pass_names, json_t *files)
 {
-    for (const struct side_page *page = sheet->pages; page < sheet->pages + sheet->page_count; page++) {
+    for (size_t p = 0; p < sheet->page_count; p++) {
+        const struct side_page *page = &sheet->pages[p];
         json_t *passes = json_array();
         for (size_t i = 0; i < page->pass_count; i++) {
             json_t *name = text_value(page->passes[i].name);
