@@ -99,9 +99,13 @@ static int compare_pass(struct pair *pair, const struct side_frame *a, const str
     return 0;
 }
 
-static bool is_worse(const struct pixel_change *a, const struct pixel_change *b)
+/* The change of the larger mean stays, with the largest difference of both. */
+static void take_worse(struct pixel_change *worst, const struct pixel_change *other)
 {
-    return a->mean != b->mean ? a->mean > b->mean : a->pixels > b->pixels;
+    const float max = fmaxf(worst->max, other->max);
+    if (other->mean != worst->mean ? other->mean > worst->mean : other->pixels > worst->pixels)
+        *worst = *other;
+    worst->max = max;
 }
 
 /* Fills in the state and change of a frame that both sides have. */
@@ -120,8 +124,7 @@ static int compare_frame(struct pair *pair, const struct review_sheet *sheet, st
         if (change.pixels <= pair->pixels)
             continue;
         frame->change.passes |= 1u << i;
-        if (is_worse(&change, &frame->change.pixels))
-            frame->change.pixels = change;
+        take_worse(&frame->change.pixels, &change);
     }
     frame->state = frame->change.passes               ? REVIEW_CHANGED
                    : is_moved(a, b)                   ? REVIEW_MOVED
@@ -378,8 +381,7 @@ static void count_frames(struct review_sheet *sheet)
         for (size_t f = 0; f < sheet->clips[i].frame_count; f++) {
             const struct review_frame *frame = &sheet->clips[i].frames[f];
             sheet->counts[frame->state]++;
-            if (is_worse(&frame->change.pixels, &sheet->change.pixels))
-                sheet->change.pixels = frame->change.pixels;
+            take_worse(&sheet->change.pixels, &frame->change.pixels);
             sheet->change.passes |= frame->change.passes;
         }
 }

@@ -753,6 +753,9 @@ function act(change) {
     showNotice(noticeOf());
     if (clip)
         showFrame();
+    else
+        for (const node of [$('figures'), $('now'), ...document.querySelectorAll('figcaption')])
+            node.textContent = '';
     keepFragment();
 }
 
@@ -801,7 +804,12 @@ function readFragment() {
 
 /* -- Verdicts ----------------------------------------------------------------------------------------------------- */
 
-const store = `sheetbake diff ${location.pathname} ${JSON.stringify([data.before, data.after])}`;
+/* Verdicts are of these very changes: of a page that was written again with others, they are gone. */
+const changes = JSON.stringify(data.sheets.map(one => [one.name, one.state, one.change]));
+let digest = 0;
+for (let i = 0; i < changes.length; i++)
+    digest = Math.imul(digest ^ changes.charCodeAt(i), 0x01000193);
+const store = `sheetbake diff ${location.pathname} ${JSON.stringify([data.before, data.after, digest])}`;
 const verdicts = Object.create(null); /* by the sheet's name: {verdict, comment} */
 try {
     Object.assign(verdicts, JSON.parse(localStorage.getItem(store) ?? '{}'));
@@ -863,6 +871,8 @@ async function copyVerdicts() {
 /* -- Keys and pointers -------------------------------------------------------------------------------------------- */
 
 function stepFrame(by) {
+    if (!clip)
+        return;
     const frames = clip.frames, at = frames.indexOf(shownFrame());
     act({frame: frames[(at + by + frames.length) % frames.length].name, play: false});
     say(`Frame ${frames.indexOf(shownFrame())}: ${describe(shownFrame())}`);
@@ -871,7 +881,7 @@ function stepFrame(by) {
 /* The next changed frame of this clip, else of the next clip that has one. */
 function stepChanged(by) {
     const all = sheet.clips.flatMap(c => c.frames.map(frame => [c, frame])).filter(([c, frame]) => frame.state !== 'same' && hasPictures(c));
-    const order = sheet.clips.flatMap(c => c.frames), at = order.indexOf(shownFrame());
+    const order = sheet.clips.flatMap(c => c.frames), at = clip ? order.indexOf(shownFrame()) : -1;
     const next = by > 0 ? all.find(([, frame]) => order.indexOf(frame) > at) ?? all[0] : all.findLast(([, frame]) => order.indexOf(frame) < at) ?? all.at(-1);
     goTo(next);
 }
@@ -895,6 +905,8 @@ function stepClip(by) {
 }
 
 function zoom(by) {
+    if (!clip)
+        return;
     const now = state.zoom || viewOf($('one').querySelector('.base')).scale / (devicePixelRatio || 1);
     const next = by > 0 ? ZOOMS.find(z => z > now * 1.001) : ZOOMS.findLast(z => z < now * 0.999);
     if (next)
