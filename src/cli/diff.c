@@ -320,6 +320,8 @@ static int prepare_outputs(const struct diff_args *args, struct sandbox_rules *r
         int result = strcmp(file, path) == 0 ? 0 : file_make_folders(folder, &err);
         if (result == 0)
             result = file_can_renew(file, &err);
+        if (result == 0 && path == args->html)
+            result = diff_page_check(path, &err);
         free(file);
         free(folder);
         if (result < 0) {

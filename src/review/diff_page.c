@@ -1,7 +1,9 @@
 #include "review/diff_page.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/buffer.h"
 #include "base/file.h"
@@ -245,6 +247,21 @@ static bool is_folder(const char *path)
 char *diff_page_file(const char *path)
 {
     return is_folder(path) ? must_printf("%sindex.html", path) : must_strdup(path);
+}
+
+int diff_page_check(const char *path, struct error *err)
+{
+    static const char mark[] = "<meta name=\"generator\" content=\"sheetbake diff\">"; /* in diff.html */
+    char start[1024], *index = diff_page_file(path);
+    int result = 0, fd = is_folder(path) ? open(index, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
+    if (fd >= 0) {
+        ssize_t length = read(fd, start, sizeof start);
+        if (length < 0 || !memmem(start, (size_t)length, mark, sizeof mark - 1))
+            result = error_set(err, "%s: no diff wrote this; choose another folder", index);
+        close(fd);
+    }
+    free(index);
+    return result;
 }
 
 static int save(const struct page *page, json_t *root, struct error *err)

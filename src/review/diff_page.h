@@ -20,6 +20,9 @@ struct diff_page_totals {
 /* The file of a page at `path`: index.html in a folder. The caller's to free. */
 char *diff_page_file(const char *path);
 
+/* Fails where the folder at `path` has an index.html that no diff wrote. A file is the user's to choose. */
+int diff_page_check(const char *path, struct error *err);
+
 /* The page is written last, whole or not at all. */
 int diff_page_write(const struct review *review, const struct diff_page_settings *settings,
                     struct diff_page_totals *totals, struct error *err);

@@ -80,6 +80,17 @@ picture_of() { # file number
     [ "$(grep -c 'id="picture-' new/review/index.html)" = 0 ]
 }
 
+@test "a folder's index.html that no diff wrote stays" {
+    mkdir site
+    echo mine >site/index.html
+    exits 2 diff before after --html site/
+    says 'sheetbake: site/index.html: no diff wrote this; choose another folder'
+    [ "$(cat site/index.html)" = mine ]
+    rm site/index.html
+    exits 0 diff before after --html site/
+    exits 0 diff before after --html site/
+}
+
 @test "what does not fit into --max-size is listed, and counted" {
     echo '  - {name: noise, model: models/die.md2, animations: [hop], skin: noise.png, cell: 512, sampling: {count: 12}}' >more
     for side in before after; do
