@@ -49,8 +49,6 @@ static bool refuse_choice(const struct command *command, const char *name, const
     return false;
 }
 
-const char *const args_ci_names[ARGS_CI_NAMES] = {"auto", "github", "gitlab", "off"};
-
 /* "M", "MB" and "MiB" all mean 1024 x 1024 bytes. 0 when it is no unit. */
 static double unit_size(const char *unit)
 {
@@ -91,7 +89,7 @@ bool args_take_memory(const struct command *command, const char *text, void *out
 
 bool args_take_ci(const struct command *command, const char *text, void *out)
 {
-    return ci_parse(text, out) || refuse_choice(command, "ci", text, args_ci_names, ARGS_CI_NAMES);
+    return ci_parse(text, out) || refuse_choice(command, "ci", text, ci_names, CI_NAMES);
 }
 
 /* `text` is NULL for an option without a value. False after a message. */

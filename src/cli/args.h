@@ -138,7 +138,7 @@ struct arg {
         "ci", 0, "NAME",                                                                                          \
             "print messages for a CI system: github, gitlab, off or auto (the default), which looks at the "      \
             "environment",                                                                                        \
-            ARG_CALL(type, member, enum ci, args_take_ci), .names = args_ci_names, .name_count = ARGS_CI_NAMES    \
+            ARG_CALL(type, member, enum ci, args_take_ci), .names = ci_names, .name_count = CI_NAMES              \
     }
 #define ARG_JSON(type, member)                                                                                    \
     {                                                                                                             \
@@ -156,8 +156,5 @@ bool arg_has_value(const struct arg *arg);
 
 arg_take args_take_ci;     /* into an enum ci */
 arg_take args_take_memory; /* into a uint64_t: the bytes that "512M" or "1.5G" means, 0 for no limit */
-
-enum { ARGS_CI_NAMES = 4 };
-extern const char *const args_ci_names[ARGS_CI_NAMES];
 
 #endif

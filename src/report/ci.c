@@ -15,19 +15,17 @@ enum ci ci_detect(void)
     return github && !strcmp(github, "true") ? CI_GITHUB : gitlab && !strcmp(gitlab, "true") ? CI_GITLAB : CI_OFF;
 }
 
+const char *const ci_names[CI_NAMES] = {"auto", "github", "gitlab", "off"};
+
 bool ci_parse(const char *name, enum ci *out)
 {
-    if (!strcmp(name, "auto"))
-        *out = ci_detect();
-    else if (!strcmp(name, "github"))
-        *out = CI_GITHUB;
-    else if (!strcmp(name, "gitlab"))
-        *out = CI_GITLAB;
-    else if (!strcmp(name, "off"))
-        *out = CI_OFF;
-    else
-        return false;
-    return true;
+    const enum ci meant[CI_NAMES] = {ci_detect(), CI_GITHUB, CI_GITLAB, CI_OFF};
+    for (size_t i = 0; i < CI_NAMES; i++)
+        if (!strcmp(name, ci_names[i])) {
+            *out = meant[i];
+            return true;
+        }
+    return false;
 }
 
 /* -- Text -------------------------------------------------------------------------------------------------- */

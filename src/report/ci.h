@@ -1,7 +1,7 @@
 /* What CI systems understand of what a program prints: lines that fold, and findings that they show beside the list.
  *
  * GitHub Actions reads commands such as "::error file=list.yaml,line=3::text" from the lines of a step, of either
- * stream. GitLab CI reads only the marks of sections; its reports of findings are files (report/junit.h). */
+ * stream. GitLab CI reads only the marks of sections; its reports of findings are files (report/junit.c). */
 #ifndef REPORT_CI_H
 #define REPORT_CI_H
 
@@ -16,7 +16,9 @@ enum ci { CI_OFF, CI_GITHUB, CI_GITLAB };
 /* By GITHUB_ACTIONS and GITLAB_CI, one of which is "true" there. */
 enum ci ci_detect(void);
 
-/* "auto", "github", "gitlab" or "off"; false for anything else. */
+/* "auto", "github", "gitlab" or "off"; ci_parse is false for anything else. */
+enum { CI_NAMES = 4 };
+extern const char *const ci_names[CI_NAMES];
 bool ci_parse(const char *name, enum ci *out);
 
 /* Adds lines, with their end, between which all others fold under a title. `now` is the time of day; each group of a
