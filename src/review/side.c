@@ -330,11 +330,6 @@ static void add_clip(struct side_sheet *sheet, const struct description *all, co
         };
 }
 
-static int compare_names(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 static int compare_by_name(const void *a, const void *b)
 {
     return strcmp((*(const struct side_frame *const *)a)->name, (*(const struct side_frame *const *)b)->name);
@@ -349,7 +344,7 @@ static void order_frames(struct side_sheet *sheet, struct description *all)
     json_t *value;
     json_object_foreach(all->clips, name, value) names[count++] = name;
     if (count)
-        qsort(names, count, sizeof *names, compare_names);
+        qsort(names, count, sizeof *names, strings_compare);
     if (all->frame_count)
         qsort(all->frames, all->frame_count, sizeof *all->frames, compare_frames);
     sheet->frames = arena_must_alloc(&sheet->arena, all->frame_count, sizeof *sheet->frames);
