@@ -124,7 +124,7 @@ static const char *nearest_choice(const struct strings *choices, const char *wan
 {
     struct strings stems = {0};
     const char *nearest = NULL, *base = path_base(wanted);
-    char *word = must_printf("%.*s", (int)(path_suffix(base) - base), base);
+    char *word = path_stem(base);
     for (size_t i = 0; i < choices->count; i++) {
         const char *choice = choices->items[i];
         strings_printf(&stems, "%.*s", (int)(path_suffix(choice) - choice), choice);

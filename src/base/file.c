@@ -342,6 +342,11 @@ const char *path_suffix(const char *path)
     return dot && dot != base ? dot : base + strlen(base);
 }
 
+char *path_stem(const char *path)
+{
+    return must_printf("%.*s", (int)(path_suffix(path) - path), path);
+}
+
 char *path_resolve(const char *path)
 {
     char *real = realpath(path, NULL);

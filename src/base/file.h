@@ -63,6 +63,7 @@ int file_can_renew(const char *path, struct error *err);
 /* Pieces of a '/'-separated path; each result is the caller's to free. path_folder("a") is ".". */
 char *path_join(const char *folder, const char *name); /* `name` alone when it is absolute */
 char *path_folder(const char *path);
+char *path_stem(const char *path); /* without its suffix; folders stay */
 
 /* The absolute path without links, "." and "..", so that two ways to write one place compare equal. Parts that do not
  * exist yet count as plain folders. The caller's to free. */

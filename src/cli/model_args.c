@@ -153,8 +153,7 @@ const struct clip *model_args_find_clip(const struct model *model, const char *n
 
 char *model_args_stem(const char *path)
 {
-    const char *base = path_base(path);
-    return must_printf("%.*s", (int)(path_suffix(base) - base), base);
+    return path_stem(path_base(path));
 }
 
 const char *model_place_find_file(const struct model_place *place, const char *file)

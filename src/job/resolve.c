@@ -272,7 +272,7 @@ static char *open_part(const char *pattern, const char *match)
             rest = strchr(rest, '/') + 1;
         folder += length + 1;
     }
-    return must_printf("%.*s", (int)(path_suffix(rest) - rest), rest);
+    return path_stem(rest);
 }
 
 /* Puts path and stem into a job's name; NULL after a problem. */

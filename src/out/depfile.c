@@ -136,7 +136,7 @@ static int add_list(const struct strings *pages, struct sources *sources, const 
         struct record record;
         struct error ignored;
         char *path = path_join(list->output, records.items[i]);
-        char *page = must_printf("%.*s", (int)(path_suffix(path) - path), path);
+        char *page = path_stem(path);
         if (strings_has_sorted(pages, page) && recorded_load(path, &record, &ignored) == RECORD_GOOD) {
             /* What a page of the list was made of, as its record says. */
             for (size_t j = 0; j < record.inputs.count; j++)
@@ -167,7 +167,7 @@ static int write_file(struct strings *paths, const char *path, const char *given
             paths->items[kept++] = paths->items[i];
     paths->count = kept;
 
-    char *target = given ? must_strdup(given) : must_printf("%.*s", (int)(path_suffix(path) - path), path);
+    char *target = given ? must_strdup(given) : path_stem(path);
     char *text = depfile_text(target, paths);
     struct bytes bytes = {(const uint8_t *)text, strlen(text)};
     int result = 0;

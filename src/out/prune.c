@@ -87,8 +87,7 @@ static void remove_page(const struct prune *prune, const char *below, const stru
                         struct pruned_page *page)
 {
     char *folder = path_folder(page->record), *name = must_strdup(path_base(page->record));
-    char *stem = must_printf("%.*s", (int)(path_suffix(name) - name), name),
-         *temporary = leftovers_name(folder, name);
+    char *stem = path_stem(name), *temporary = leftovers_name(folder, name);
     if (is_edited(folder, record, page)) {
         /* All of it stays. */
     } else if (!prune->is_dry && rename(page->record, temporary) < 0) {
@@ -124,7 +123,7 @@ static void consider_page(const struct search *search, const char *name)
     struct record record;
     struct error err;
     char *path = path_join(prune->list->output, name);
-    char *stem = must_printf("%.*s", (int)(path_suffix(path) - path), path);
+    char *stem = path_stem(path);
     if (!strings_has_sorted(prune->pages, stem) && recorded_load(path, &record, &err) == RECORD_GOOD) {
         char *why = explain(search, &record);
         if (why) {

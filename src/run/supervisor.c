@@ -98,7 +98,7 @@ static bool set_pages(struct supervisor *supervisor, uint32_t job, uint32_t page
 static bool is_picture_of(const struct job *job, const char *name)
 {
     struct error ignored;
-    char *page = must_printf("%.*s", (int)(path_suffix(name) - name), name);
+    char *page = path_stem(name);
     bool result = names_is_page_of(page, job->name) && names_check_text(name, strlen(name), &ignored) == 0;
     free(page);
     return result;
