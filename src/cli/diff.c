@@ -190,7 +190,7 @@ static void print_details(const struct review *review, const struct review_sheet
     for (size_t i = 0; i < sheet->new_warning_count; i++)
         cli_print_line("    new warning: %s", sheet->new_warnings[i]);
     for (size_t i = 0; i < sheet->gone_warning_count; i++)
-        cli_print_line("    gone warning: %s", sheet->gone_warnings[i]);
+        cli_print_line("    warning gone: %s", sheet->gone_warnings[i]);
     print_facts(sheet);
     print_frames(sheet);
 }

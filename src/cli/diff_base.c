@@ -267,7 +267,7 @@ static int review(void *context, struct blob *out)
         file_make_folders(folder, &ignored);
         sources[side] = (struct review_source){
             .folder = folder,
-            .name = side == AFTER ? "here" : comparison->settings->base,
+            .name = side == AFTER ? "work tree" : comparison->settings->base,
             .detail = side == BEFORE && comparison->revision.detail ? comparison->revision.detail : "",
             .failures = comparison->failures[side].items,
             .failure_count = comparison->failures[side].count,

@@ -143,7 +143,7 @@ static void add_head(struct buffer *out, const struct review *review)
     for (int state = 0; state < REVIEW_STATE_COUNT; state++)
         sheets += review->sheet_totals[state];
     if (review->sheet_count == 0)
-        buffer_printf(out, "No sheet differs, of %zu.\n\n", sheets);
+        buffer_printf(out, "No differences in %zu sheet%s.\n\n", sheets, sheets == 1 ? "" : "s");
     else
         buffer_printf(out, "### %zu of %zu sheets differ%s\n\n", review->sheet_count, sheets,
                       review->sheet_count == 1 ? "s" : "");

@@ -11,7 +11,7 @@
 enum { MARKDOWN_BUDGET = 65000, MARKDOWN_LEAST_BUDGET = 2000 };
 
 /* Adds at most `budget` characters, and less than 1 MiB, above which GitHub drops a summary without a word. Sheets that do
- * not fit are counted. The text starts with "No sheet differs" where none does. */
+ * not fit are counted. The text starts with "No differences" where none does. */
 void markdown_add(struct buffer *out, const struct review *review, size_t budget);
 
 #endif

@@ -213,19 +213,18 @@ static uint32_t find_cause(struct review *review, const char *kind, const char *
     return (uint32_t)review->cause_count++;
 }
 
-/* What the records do not tell of a sheet. */
+/* What the state says where the records give no reason. */
 static void find_plain_cause(struct review *review, struct review_sheet *sheet)
 {
     static const struct {
         enum review_state state;
         const char *kind, *text;
     } rows[] = {
-        {REVIEW_FAILED, "failed", "it fails now"},
-        {REVIEW_FIXED, "fixed", "it failed before"},
-        {REVIEW_ADDED, "added", "new"},
-        {REVIEW_REMOVED, "removed", "no longer made"},
+        {REVIEW_FAILED, "failed", "cannot be made"},      {REVIEW_FIXED, "fixed", "could not be made before"},
+        {REVIEW_ADDED, "added", "not made before"},       {REVIEW_REMOVED, "removed", "no longer made"},
+        {REVIEW_RENAMED, "renamed", "only names differ"},
     };
-    const char *kind = "unknown", *text = "the records tell no cause";
+    const char *kind = "unknown", *text = "the records give no cause";
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (rows[i].state == sheet->state) {
             kind = rows[i].kind;

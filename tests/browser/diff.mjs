@@ -281,7 +281,7 @@ const tests = {
         await tab.fill('#search', 'skin');
         same(await names(), ['diff/run'], 'what a search in causes finds');
         await tab.fill('#search', '');
-        await tab.getByRole('button', {name: 'gone 1'}).click();
+        await tab.getByRole('button', {name: 'removed 1'}).click();
         same(await names(), ['diff/gone'], 'the removed sheets');
         await tab.locator('#list button').click();
         await tab.getByRole('button', {name: 'Reject', exact: true}).click();
@@ -291,7 +291,7 @@ const tests = {
         same((await names()).includes('diff/gone'), false, 'a sheet with a verdict among those without');
         await tab.getByRole('button', {name: 'Verdicts', exact: true}).click();
         const text = await tab.locator('#text').inputValue();
-        expect(/### Rejected: 1\n\n- diff\/gone: gone\n  > who took it\?\n/.test(text), `verdicts as text: ${text}`);
+        expect(/### Rejected: 1\n\n- diff\/gone: removed\n  > who took it\?\n/.test(text), `verdicts as text: ${text}`);
         const [file] = await Promise.all([tab.waitForEvent('download'), tab.getByRole('link', {name: 'Save as text'}).click()]);
         same(readFileSync(await file.path(), 'utf8'), text, 'the saved verdicts');
         await tab.getByRole('button', {name: 'Copy'}).click();

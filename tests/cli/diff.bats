@@ -107,7 +107,7 @@ row() { # sheet -> its line of the table, without its name, spaces as one
     exits 0 diff before some
     [ "$(row dice/pair)" = 'removed no longer made' ]
     exits 0 diff some before
-    [ "$(row dice/pair)" = 'added new' ]
+    [ "$(row dice/pair)" = 'added not made before' ]
     exits 0 diff --only 'd*' some before
     [ "$output" = 'sheets: 1 same' ]
 }
@@ -144,7 +144,7 @@ row() { # sheet -> its line of the table, without its name, spaces as one
     says '    missing_textures: was 0, is 1'
     says '    model: was models/die.md2, is models/other.md2'
     exits 0 diff -v after before
-    says '    gone warning: *textures/die*'
+    says '    warning gone: *textures/die*'
 }
 
 @test "each damaged file costs its own sheet and one message" {

@@ -36,7 +36,7 @@ render_to() { # folder
     grep -qE '^\| changed \| `all/changed` \| 2 of 2 \| [01]\.[0-9]{3} \| `input textures/other.png changed` \|$' diff.md
     [ "$(grep -oE '^\| [a-z]+ \| `[^`]+`' diff.md)" = $'| changed | `all/changed`\n| removed | `all/gone`\n| added | `all/new`' ]
     exits 0 diff --markdown diff.md before before
-    [ "$(head -n 1 diff.md)" = 'No sheet differs, of 3.' ]
+    [ "$(head -n 1 diff.md)" = 'No differences in 3 sheets.' ]
 }
 
 @test "--budget limits the Markdown, and has limits itself" {

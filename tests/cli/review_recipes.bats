@@ -276,7 +276,7 @@ shows_other_alone() { # file
     compare_as_github
     comment_as_github
     [ "$(comments length)" = 2 ]
-    [[ $(comments '.[1].body') == *'No sheet differs'* ]]
+    [[ $(comments '.[1].body') == *'No differences'* ]]
     [ "$(comments '.[0].body')" = '<!-- sheetbake -->' ]
 }
 
@@ -339,7 +339,7 @@ shows_other_alone() { # file
     undo_change
     compare_as_gitlab
     comment_as_gitlab
-    [[ $(comments '.[].body') == *'No sheet differs'* ]]
+    [[ $(comments '.[].body') == *'No differences'* ]]
     rm clone/diff.md
     comment_as_gitlab
     [[ $(comments '.[].body') == *'(https://lab.test/pipelines/4)'*'could not be compared'* ]]

@@ -21,7 +21,7 @@ static char *markdown(struct review_sheet *sheets, size_t count, const char *cau
 {
     struct review_cause causes[] = {{.text = cause, .kind = "input"}, {.text = "other", .kind = "input"}};
     struct review review = {.before = {"origin/main", "1a2b Subject"},
-                            .after = {"here", ""},
+                            .after = {"work tree", ""},
                             .sheets = sheets,
                             .sheet_count = count,
                             .causes = causes,
@@ -56,7 +56,8 @@ static size_t count_characters(const char *text)
 TEST(where_nothing_differs_the_first_words_say_so)
 {
     char *text = markdown(NULL, 0, "", MARKDOWN_BUDGET);
-    assert_string_equal(text, "No sheet differs, of 5.\n\nFrom `origin/main` (`1a2b Subject`) to `here`.\n");
+    assert_string_equal(text,
+                        "No differences in 5 sheets.\n\nFrom `origin/main` (`1a2b Subject`) to `work tree`.\n");
     free(text);
 }
 
@@ -77,7 +78,7 @@ TEST(a_sheet_has_a_row_with_its_frames_and_causes)
     one.old_facts = &(struct record_pairs){old, 2};
     one.facts = &(struct record_pairs){now, 2};
     char *text = markdown(&one, 1, "input orc.png changed", MARKDOWN_BUDGET);
-    assert_string_equal(text, "### 1 of 6 sheets differs\n\nFrom `origin/main` (`1a2b Subject`) to `here`. "
+    assert_string_equal(text, "### 1 of 6 sheets differs\n\nFrom `origin/main` (`1a2b Subject`) to `work tree`. "
                               "Sheets: 1 changed, 5 same.\n\n"
                               "| state | sheet | frames | largest | why |\n|---|---|--:|--:|---|\n"
                               "| changed | `orcs/grunt` | 3 of 12 | 0.250 | `input orc.png changed` and 1 more"

@@ -97,36 +97,36 @@ TEST(a_frame_of_another_duration_is_retimed)
 {
     struct hand_sheet after = orc;
     after.frames[1].duration_ms = 50;
-    expect(&orc, &after, REVIEW_RETIMED, "same retimed", "the records tell no cause");
+    expect(&orc, &after, REVIEW_RETIMED, "same retimed", "the records give no cause");
 }
 
 TEST(a_clip_that_loops_no_more_is_retimed)
 {
     struct hand_sheet after = orc;
     after.loops = false;
-    expect(&orc, &after, REVIEW_RETIMED, "same same", "the records tell no cause");
+    expect(&orc, &after, REVIEW_RETIMED, "same same", "the records give no cause");
 }
 
 TEST(a_frame_that_comes_is_added_and_one_that_goes_removed)
 {
     struct hand_sheet longer = orc;
     longer.frames[2] = (struct hand_frame)FRAME(2, 0x0000ffff);
-    expect(&orc, &longer, REVIEW_CHANGED, "same same added", "the records tell no cause");
-    expect(&longer, &orc, REVIEW_CHANGED, "same same removed", "the records tell no cause");
+    expect(&orc, &longer, REVIEW_CHANGED, "same same added", "the records give no cause");
+    expect(&longer, &orc, REVIEW_CHANGED, "same same removed", "the records give no cause");
 }
 
 TEST(a_frame_of_the_same_pixels_under_another_name_is_renamed)
 {
     struct hand_sheet after = orc;
     after.frames[1].name = "walk/east/0007";
-    expect(&orc, &after, REVIEW_RENAMED, "same renamed", "the records tell no cause");
+    expect(&orc, &after, REVIEW_RENAMED, "same renamed", "only names differ");
 }
 
 TEST(frames_elsewhere_on_the_page_are_repacked)
 {
     struct hand_sheet after = orc;
     after.frames[0].x = 3;
-    expect(&orc, &after, REVIEW_REPACKED, "same same", "the records tell no cause");
+    expect(&orc, &after, REVIEW_REPACKED, "same same", "the records give no cause");
 }
 
 TEST(the_same_files_of_other_settings_are_settings)
@@ -146,7 +146,7 @@ TEST(sheets_of_an_older_output_version_are_compared)
 
 TEST(a_sheet_that_one_side_has_is_added_or_removed)
 {
-    expect(NULL, &orc, REVIEW_ADDED, "added added", "new");
+    expect(NULL, &orc, REVIEW_ADDED, "added added", "not made before");
     expect(&orc, NULL, REVIEW_REMOVED, "removed removed", "no longer made");
 }
 

@@ -17,9 +17,6 @@ const MARKS = [['pivot', 'Pivot', 'v'], ['border', 'Border', 'b'], ['sockets', '
 const BACKS = [['checker', 'Checker'], ['black', 'Black'], ['white', 'White'], ['color', 'Own']];
 const AMPLIFY = [1, 4, 16];
 const ZOOMS = [0.25, 0.5, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32];
-const WORDS = {changed: 'changed', added: 'new', removed: 'gone', renamed: 'renamed', repacked: 'repacked only',
-               settings: 'settings only', failed: 'failed now', fixed: 'failed before', moved: 'moved',
-               retimed: 're-timed', same: 'same'};
 const BLINK_MS = 800, HOLD_MS = 600;
 
 /* The defaults; what differs from them stands in the fragment. `frame` is a name, or '' when the time tells the frames. */
@@ -436,7 +433,7 @@ function makeRow(row) {
     const of = data.sheets[row.number], changed = Object.entries(of.frames ?? {}).reduce((sum, [name, n]) => sum + (name === 'same' ? 0 : n), 0);
     const thumb = make('span', {className: 'thumb'}), verdict = verdicts[of.name]?.verdict;
     const size = of.change?.max ? ` · ${percent(of.change.max)}` : '';
-    const about = make('small', {}, make('span', {className: `state ${of.state}`, textContent: WORDS[of.state] ?? of.state}),
+    const about = make('small', {}, make('span', {className: `state ${of.state}`, textContent: of.state}),
                        changed && of.state === 'changed' ? ` · ${count(changed, 'frame')}${size}` : '', of.strips ? '' : ' · no pictures');
     node.append(make('button', {type: 'button', onclick: () => { openDrawer(false); act({sheet: of.name, clip: '', frame: '', t: 0}); }}, thumb,
                      make('span', {}, foreign('b', of.name), about), make('span', {className: 'verdict', textContent: {accept: '✓ accepted', reject: '✕ rejected'}[verdict] ?? ''})));
@@ -495,12 +492,12 @@ function stepSheet(by) {
     if (next === undefined)
         return say('There is no further sheet.');
     act({sheet: data.sheets[next].name, clip: '', frame: '', t: 0});
-    say(`${plain(sheet.name)}: ${WORDS[sheet.state]}`);
+    say(`${plain(sheet.name)}: ${sheet.state}`);
 }
 
 function showFilters() {
     const states = Object.entries(data.totals.sheets).filter(([name, n]) => name !== 'same' && n);
-    const all = [['', 'all', data.sheets.length], ...states.map(([name, n]) => [name, WORDS[name] ?? name, n]), ['open', 'without verdict', null]];
+    const all = [['', 'all', data.sheets.length], ...states.map(([name, n]) => [name, name, n]), ['open', 'without verdict', null]];
     $('filters').replaceChildren(...all.map(([name, word, n]) => make('button', {
         type: 'button', textContent: n === null ? word : `${word} ${n}`, 'aria-pressed': filter === name,
         onclick: () => { filter = name; showFilters(); layRows(); $('filters').querySelector('[aria-pressed=true]').focus(); },
@@ -546,7 +543,7 @@ function reasonOf(of) {
 
 function showSheet() {
     $('name').replaceChildren(foreign('span', sheet.name));
-    $('state').textContent = WORDS[sheet.state] ?? sheet.state;
+    $('state').textContent = sheet.state;
     $('state').className = `state ${sheet.state}`;
     $('why').replaceChildren(foreign('span', reasonOf(sheet)));
     $('clip').replaceChildren(...sheet.clips.map(c => {
@@ -598,7 +595,7 @@ function describe(frame) {
     const change = frame.change, [w, h] = (frame.after ?? frame.before).size;
     const more = {moved: 'the pixels are the same, the pivot or trim is not', renamed: `was ${plain(frame.old_name)}`,
                   retimed: `lasted ${Math.round(frame.before?.duration)} ms, lasts ${Math.round(frame.after?.duration)} ms`}[frame.state];
-    const words = WORDS[frame.state] + (more ? `: ${more}` : '');
+    const words = frame.state + (more ? `: ${more}` : '');
     if (!change?.pixels)
         return words;
     const passes = sheet.passes.length > 1 && change.passes?.length ? `, in ${change.passes.map(plain).join(', ')}` : '';
@@ -632,7 +629,7 @@ function noticeOf() {
     if (!sheet.strips)
         return 'The pictures of this sheet were left out to keep the page small. Give a larger --max-size, or write the page to a folder: --html DIR/';
     if (!hasPictures(clip))
-        return `All pixels are the same: ${WORDS[sheet.state]}.`;
+        return `All pixels are the same: ${sheet.state}.`;
     return '';
 }
 
@@ -840,7 +837,7 @@ function verdictText() {
     const groups = {reject: [], accept: [], open: []};
     for (const of of data.sheets) {
         const {verdict, comment} = verdicts[of.name] ?? {};
-        groups[verdict || 'open'].push(`- ${plain(of.name)}: ${WORDS[of.state]}${comment?.trim() ? `\n  > ${plain(comment.trim().replace(/\n/g, ' '))}` : ''}`);
+        groups[verdict || 'open'].push(`- ${plain(of.name)}: ${of.state}${comment?.trim() ? `\n  > ${plain(comment.trim().replace(/\n/g, ' '))}` : ''}`);
     }
     const sizes = Object.fromEntries(Object.entries(groups).map(([key, lines]) => [key, lines.length]));
     if (groups.open.length > MOST_OPEN)
@@ -999,7 +996,7 @@ function onPointer(event) {
 /* -- Start -------------------------------------------------------------------------------------------------------- */
 
 function showTotals() {
-    const {sheets} = data.totals, parts = Object.entries(sheets).filter(([name, n]) => name !== 'same' && n).map(([name, n]) => `${n.toLocaleString('en')} ${WORDS[name] ?? name}`);
+    const {sheets} = data.totals, parts = Object.entries(sheets).filter(([name, n]) => name !== 'same' && n).map(([name, n]) => `${n.toLocaleString('en')} ${name}`);
     const title = (id, side) => $(id).replaceChildren(foreign('span', side.name), ...side.detail ? [' ', make('small', {}, foreign('span', side.detail))] : []);
     title('old-side', data.before);
     title('new-side', data.after);
