@@ -168,7 +168,11 @@ int model_file_open(struct assets *assets, const char *path, const struct model_
         return -1;
     file.path = arena_strdup(&file.arena, path);
     file.size = blob.size;
-    int result = model_load(blob_bytes(&blob), options, &file.model, err);
+    assets_set_opener(assets, model_read_picture);
+    struct model_options at = options ? *options : (struct model_options){0};
+    at.path = path;
+    at.assets = assets;
+    int result = model_load(blob_bytes(&blob), &at, &file.model, err);
     blob_release(&blob);
     if (result < 0) {
         model_file_release(&file);

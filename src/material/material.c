@@ -378,6 +378,16 @@ static bool has_one_shader(const struct model *model)
     return shader;
 }
 
+static void material_from_own(const struct model_material *own, struct material *out)
+{
+    *out = (struct material){
+        .name = must_strdup(own->name),
+        .diffuse = own->base_color.path ? must_strdup(own->base_color.path) : NULL,
+        .alpha_test = own->alpha_mode == ALPHA_MASK ? own->alpha_cutoff : -1,
+        .two_sided = own->is_double_sided,
+    };
+}
+
 void material_of_surface(struct assets *assets, const char *model_path, const struct model *model,
                          const struct surface *surface, const char *const *skins, size_t skin_count,
                          struct material *out)
@@ -388,6 +398,9 @@ void material_of_surface(struct assets *assets, const char *model_path, const st
         break;
     case MATERIAL_SHADER:
         material_from_shader(assets, model_path, surface->material.name, has_one_shader(model), out);
+        break;
+    case MATERIAL_OWN:
+        material_from_own(surface->material.own[0], out);
         break;
     }
 }

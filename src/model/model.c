@@ -7,6 +7,20 @@
 #include "base/buffer.h"
 #include "model/format.h"
 
+void model_material_init(struct model_material *material)
+{
+    *material = (struct model_material){
+        .name = "",
+        .base_color_factor = {1, 1, 1, 1},
+        .roughness = 0.6f,
+        .normal_scale = 1,
+        .occlusion_strength = 1,
+        .specular_factor = 1,
+        .specular_color_factor = {1, 1, 1},
+        .alpha_cutoff = 0.5f,
+    };
+}
+
 static const struct model_format *const formats[] = {
     &md2_format,
     &md5_format,
@@ -118,6 +132,14 @@ struct model *model_share(const struct model *base, uint32_t animation_count, ui
     for (uint32_t i = 0; i < clip_count; i++)
         model_add_clip(model, &base->clips[i]);
     return model;
+}
+
+int model_read_picture(struct bytes bytes, const char *name, struct blob *out, struct error *err)
+{
+    const struct model_format *format = model_format_of(bytes);
+    if (!format || !format->read_picture)
+        return error_set(err, "%s hold no pictures", format ? format->name : "files that are no models");
+    return format->read_picture(bytes, name, out, err);
 }
 
 int model_add_animation(struct model *model, const char *name, struct bytes bytes, struct error *err)

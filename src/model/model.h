@@ -29,9 +29,11 @@
 #include "base/memory.h"
 #include "base/strings.h"
 #include "model/clip.h"
+#include "model/own_material.h"
 #include "model/skeleton.h"
 #include "model/tag.h"
 
+struct assets;
 struct buffer;
 
 /* What a model may have, whatever its format. The richest of the games have some 50,000 triangles and 150 joints, and what people
@@ -49,12 +51,16 @@ enum {
 enum material_kind {
     MATERIAL_SKIN,   /* one of the model's skins is chosen for it */
     MATERIAL_SHADER, /* it is declared under its name, or pictures are called so */
+    MATERIAL_OWN,    /* the model file says what it is */
 };
 
 /* What a file says of the material of a surface. */
 struct surface_material {
     enum material_kind kind;
     const char *name; /* may be ""; NULL for MATERIAL_SKIN */
+
+    /* For MATERIAL_OWN: one, or with skins in the model one for each of them. */
+    const struct model_material *const *own;
 };
 
 /* A part of a model drawn with one material: an MD5 mesh, or all of an MD2. */
@@ -79,6 +85,8 @@ struct model {
     uint32_t point_count, vertex_count, index_count, surface_count;
     const uint32_t *vertex_points; /* vertex_count indices below point_count */
     const vec2 *uvs;               /* vertex_count of s, t */
+    const vec2 *more_uvs;          /* a second set, for own materials, or NULL */
+    const vec4 *colors;            /* multiply the colour of own materials, in linear light; or NULL: white */
     const uint32_t *indices;       /* index_count indices below vertex_count: triangles */
     const struct surface *surfaces;
 
@@ -109,6 +117,8 @@ enum geometry {
 
 struct model_options {
     enum geometry geometry;
+    const char *path;      /* of the file in the assets; NULL: it has none, and so no files beside it */
+    struct assets *assets; /* where files are that it names, or NULL */
 };
 
 enum interpolation {
@@ -131,13 +141,16 @@ struct mesh {
     vec3 *scratch;   /* the format's own while it poses */
 };
 
-/* Options may be NULL: the defaults. */
+/* Options may be NULL: the defaults. A file that names others, such as buffers, reads them from options.assets. */
 int model_load(struct bytes bytes, const struct model_options *options, struct model **out, struct error *err);
 void model_free(struct model *model);
 
 /* A model with all that `base` has, but of its animations and clips the first ones alone; more can be added to it.
  * `base` has to outlive it, and may get more animations, too. */
 struct model *model_share(const struct model *base, uint32_t animation_count, uint32_t clip_count);
+
+/* The picture that a model file holds under a name, as bytes of a picture file: a file_opener (asset/assets.h). */
+int model_read_picture(struct bytes bytes, const char *name, struct blob *out, struct error *err);
 
 /* In the place of -1: the animation is one of joints that the model does not have. */
 #define MODEL_OTHER_SKELETON (-2)

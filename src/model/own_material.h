@@ -1,0 +1,59 @@
+/* What a model file itself says of the look of a surface: glTF's metallic-roughness material, with those of its
+ * extensions that are drawn. Formats without materials of their own name skins or shaders instead (model/model.h).
+ *
+ * Colours are in linear light. Factors multiply what the pictures have; where a picture is missing, it counts as white,
+ * and a missing normal map as flat. */
+#ifndef MODEL_OWN_MATERIAL_H
+#define MODEL_OWN_MATERIAL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum model_wrap { MODEL_WRAP_REPEAT, MODEL_WRAP_CLAMP, MODEL_WRAP_MIRROR };
+
+/* A picture on a surface. */
+struct model_texture {
+    const char *path; /* in the assets, "textures/wood.png", or in the model file, "robot.glb:0"; NULL: none */
+    enum model_wrap wrap_s, wrap_t;
+    bool is_nearest;    /* magnified without smoothing */
+    uint8_t uv_set;     /* 0: model.uvs, 1: model.more_uvs */
+    bool has_matrix;    /* else s and t are those of the model */
+    float matrix[2][3]; /* its rows give s and t of the picture from (s, t, 1) of the model */
+};
+
+enum alpha_mode {
+    ALPHA_OPAQUE, /* alpha has no meaning */
+    ALPHA_MASK,   /* texels below the cutoff are holes */
+    ALPHA_BLEND,  /* what is behind shows through */
+};
+
+struct model_material {
+    const char *name; /* for people; may be "" */
+    struct model_texture base_color;
+    struct model_texture normal;             /* green as if lit from above, as glTF has it */
+    struct model_texture metallic_roughness; /* green: roughness, blue: metallic */
+    struct model_texture occlusion;          /* red */
+    struct model_texture emissive;
+    float base_color_factor[4];
+    float metallic, roughness; /* factors, 0 to 1 */
+    float normal_scale, occlusion_strength;
+    float emissive_factor[3]; /* times its strength: may be above 1 */
+
+    struct model_texture specular, specular_color; /* alpha; colour, in sRGB */
+    float specular_factor, specular_color_factor[3];
+
+    /* With it base_color is the diffuse colour, `metallic_roughness` has the specular colour (sRGB) and in alpha the
+     * glossiness, specular_color_factor is the factor of the one and 1 - roughness that of the other. */
+    bool is_specular_glossiness;
+
+    enum alpha_mode alpha_mode;
+    float alpha_cutoff;
+    bool is_double_sided;
+    bool is_unlit;
+};
+
+/* White, not metallic and quite rough, opaque, without pictures: what a file without materials means (but for
+ * `metallic`, which glTF's own default has at 1). */
+void model_material_init(struct model_material *material);
+
+#endif

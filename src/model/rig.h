@@ -1,0 +1,110 @@
+/* Rigs: models whose points hang on nodes, as glTF, IQM and most formats of today have them.
+ *
+ * A reader describes its file as a struct rig and calls rig_build once, which fills in the model; rig_pose and
+ * rig_pose_joints are the format's poses. What the description points to lives in the model's arena, for poses read it.
+ *
+ * A point at a moment, as glTF defines it: its position plus the sum of its morph targets by their weights; then the
+ * sum over its influences of weight * world(joint) * inverse bind, or without a skin world(node of its surface); then
+ * `to_model`. Normals go the same way by the inverse transposes, and are made unit. Nodes are blended locally.
+ *
+ * Everything in a rig is checked by its reader: indices are in range, parents come before their children, numbers are
+ * finite and below RIG_LARGEST_NUMBER, and times of tracks ascend. */
+#ifndef MODEL_RIG_H
+#define MODEL_RIG_H
+
+#include "model/model.h"
+
+/* Below it no sum or product of a pose leaves the range of a float. */
+#define RIG_LARGEST_NUMBER 1e9
+
+struct rig_node {
+    const char *name; /* may be "" */
+    int32_t parent;   /* an earlier node, or -1 */
+    struct transform local;
+    const double
+        *matrix; /* 16 numbers, by column, in the place of `local` until a track moves the node; or NULL */
+    const float *weights; /* of the morph targets of its surfaces, when no track says otherwise; NULL: 0 */
+    uint32_t weight_count;
+};
+
+struct rig_skin {
+    uint32_t joint_count;
+    const uint32_t *joints;      /* nodes */
+    const double *inverse_binds; /* 16 numbers for each, by column; NULL: identities */
+};
+
+struct rig_morph {
+    const vec3 *positions, *normals; /* what is added to each point at weight 1; NULL: nothing */
+};
+
+/* Triangles of one material on one node. A file that draws a mesh at several nodes has a surface for each. */
+struct rig_surface {
+    const char *name; /* made unique by rig_build */
+    struct surface_material material;
+    uint32_t node;
+    int32_t skin; /* -1: none, the points move with the node */
+
+    uint32_t point_count;
+    const vec3 *positions;
+    const vec3 *normals;        /* NULL: flat; rig_build gives each triangle points of its own */
+    const vec2 *uvs, *more_uvs; /* t down from the top-left; NULL: 0 */
+    const vec4 *colors;         /* in linear light; NULL: white */
+    uint32_t influence_count;   /* for each point, with a skin */
+    const uint32_t *joints;     /* influence_count for each point: indices into the skin's joints */
+    const float *weights;       /* the same; their sum need not be 1 */
+    const struct rig_morph *morphs;
+    uint32_t morph_count;
+
+    const uint32_t
+        *indices; /* triangles, counter-clockwise seen from outside, where the node does not mirror them */
+    uint32_t index_count;
+};
+
+enum rig_target { RIG_TRANSLATION, RIG_ROTATION, RIG_SCALE, RIG_WEIGHTS };
+enum rig_interpolation { RIG_LINEAR, RIG_STEP, RIG_CUBIC }; /* rotations: LINEAR is slerp along the shorter arc */
+
+/* The keyframes of one property of one node. Before the first and after the last these hold. */
+struct rig_track {
+    uint32_t node;
+    enum rig_target target;
+    enum rig_interpolation interpolation;
+    uint32_t key_count; /* at least 1 */
+    const float *times_s;
+    uint32_t width; /* numbers of a value: 3, 4 (quaternion, w last), or the node's weight_count */
+    const float
+        *values; /* key_count times width; with RIG_CUBIC three times as many: tangent in, value, tangent out */
+};
+
+struct rig_animation {
+    const char *name; /* of its clip; "" gives "animation", "animation_2", ... */
+    const struct rig_track *tracks;
+    uint32_t track_count;
+};
+
+struct rig {
+    double
+        to_model[16]; /* from the file's axes and units to ours, by column: a turn, maybe with a uniform scale */
+    const struct rig_node *nodes;
+    uint32_t node_count;
+    const struct rig_skin *skins;
+    uint32_t skin_count;
+    const struct rig_surface *surfaces;
+    uint32_t surface_count;
+    const struct rig_animation *animations;
+    uint32_t animation_count;
+};
+
+/* glTF's Y up and +Z forward become ours: Z up, X forward. */
+extern const double rig_y_up_z_forward[16];
+
+/* Fills in points, vertices, surfaces, joints (all nodes), animations and clips of the model, whose arena the rig is in.
+ * A clip has a keyframe wherever one of its tracks has. Fails above the limits of model/model.h. */
+int rig_build(struct model *model, const struct rig *rig, struct error *err);
+
+void rig_pose(const struct model *model, const struct pose *pose, struct mesh *mesh);
+
+/* The axes of a joint's space are turned back to ours, so that what hangs on a node without a turn stands as the model
+ * does. */
+void rig_pose_joints(const struct model *model, const struct pose *pose, mat4 *joint_to_model);
+
+#endif
