@@ -505,7 +505,7 @@ static int read_held(struct assets *assets, const char *path, const struct entry
     int result =
         !entry ? fail_absent(assets, holder_path, err) : read_noted(assets, holder_path, entry, &whole, err);
     if (result == 0) {
-        result = assets->opener(blob_bytes(&whole), strchr(path, ':') + 1, out, err);
+        result = assets->opener(assets, entry->path, blob_bytes(&whole), strchr(path, ':') + 1, out, err);
         if (result < 0)
             error_add(err, "%s", path);
         blob_release(&whole);

@@ -29,8 +29,10 @@ struct assets;
 int assets_open(const char *const *roots, size_t root_count, struct assets **out, struct error *err);
 void assets_close(struct assets *assets); /* NULL is fine */
 
-/* Finds the file `name` in the bytes of another: *out is the caller's. Fails when it holds none of that name. */
-typedef int file_opener(struct bytes holder, const char *name, struct blob *out, struct error *err);
+/* Finds the file `name` in the bytes of another, whose path is given for the files that this one names in turn: *out is
+ * the caller's. Fails when it holds none of that name. */
+typedef int file_opener(struct assets *assets, const char *path, struct bytes holder, const char *name,
+                        struct blob *out, struct error *err);
 
 /* Without one, as at first, no file holds others. */
 void assets_set_opener(struct assets *assets, file_opener *opener);

@@ -51,7 +51,8 @@ struct model_format {
     int (*load)(struct bytes bytes, const struct model_options *options, struct model *model, struct error *err);
 
     /* Finds the picture of this name in the file, as bytes of a picture file of any kind. NULL: the format holds none. */
-    int (*read_picture)(struct bytes bytes, const char *name, struct blob *out, struct error *err);
+    int (*read_picture)(struct bytes bytes, const struct model_options *options, const char *name,
+                        struct blob *out, struct error *err);
 
     /* NULL where no animation can be added. */
     int (*add_animation)(struct model *model, const char *name, struct bytes bytes, struct error *err);

@@ -134,12 +134,14 @@ struct model *model_share(const struct model *base, uint32_t animation_count, ui
     return model;
 }
 
-int model_read_picture(struct bytes bytes, const char *name, struct blob *out, struct error *err)
+int model_read_picture(struct assets *assets, const char *path, struct bytes bytes, const char *name,
+                       struct blob *out, struct error *err)
 {
     const struct model_format *format = model_format_of(bytes);
     if (!format || !format->read_picture)
         return error_set(err, "%s hold no pictures", format ? format->name : "files that are no models");
-    return format->read_picture(bytes, name, out, err);
+    const struct model_options options = {.path = path, .assets = assets};
+    return format->read_picture(bytes, &options, name, out, err);
 }
 
 int model_add_animation(struct model *model, const char *name, struct bytes bytes, struct error *err)

@@ -150,7 +150,8 @@ void model_free(struct model *model);
 struct model *model_share(const struct model *base, uint32_t animation_count, uint32_t clip_count);
 
 /* The picture that a model file holds under a name, as bytes of a picture file: a file_opener (asset/assets.h). */
-int model_read_picture(struct bytes bytes, const char *name, struct blob *out, struct error *err);
+int model_read_picture(struct assets *assets, const char *path, struct bytes bytes, const char *name,
+                       struct blob *out, struct error *err);
 
 /* In the place of -1: the animation is one of joints that the model does not have. */
 #define MODEL_OTHER_SKELETON (-2)
