@@ -3,6 +3,7 @@
 #define BASE_DVEC_H
 
 #include <math.h>
+#include <stdbool.h>
 
 static inline void dvec_subtract(const float a[3], const float b[3], double out[3])
 {
@@ -26,6 +27,17 @@ static inline void dvec_cross(const double a[3], const double b[3], double out[3
     out[0] = a[1] * b[2] - a[2] * b[1];
     out[1] = a[2] * b[0] - a[0] * b[2];
     out[2] = a[0] * b[1] - a[1] * b[0];
+}
+
+/* False, with `v` unchanged, where it is too short to have a direction, or too long. */
+static inline bool dvec_normalise(double v[3])
+{
+    double length = dvec_length(v);
+    if (!(length > 1e-150 && length < 1e150))
+        return false;
+    for (int i = 0; i < 3; i++)
+        v[i] /= length;
+    return true;
 }
 
 #endif

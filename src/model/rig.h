@@ -79,6 +79,7 @@ struct rig_animation {
     const char *name; /* of its clip; "" gives "animation", "animation_2", ... */
     const struct rig_track *tracks;
     uint32_t track_count;
+    float rate_hz; /* where tracks have so many keys a second; 0: the clip has the times of the keys */
 };
 
 struct rig {
@@ -98,8 +99,14 @@ struct rig {
 extern const double rig_y_up_z_forward[16];
 
 /* Fills in points, vertices, surfaces, joints (all nodes), animations and clips of the model, whose arena the rig is in.
- * A clip has a keyframe wherever one of its tracks has. Fails above the limits of model/model.h. */
+ * Fails above the limits of model/model.h, and for a rig without triangles. Where no two animations move the same thing,
+ * a clip "all" plays all of them at once. */
 int rig_build(struct model *model, const struct rig *rig, struct error *err);
+
+/* Adds an animation and its clip, which has a keyframe wherever a track has a key, and begins with the first. Keys nearer
+ * to each other than 1e-5 s are one keyframe. Without a rate, the clip is a loop that closes. One without tracks adds
+ * nothing. */
+int rig_add_animation(struct model *model, const struct rig_animation *animation, struct error *err);
 
 void rig_pose(const struct model *model, const struct pose *pose, struct mesh *mesh);
 

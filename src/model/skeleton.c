@@ -26,8 +26,7 @@ static void quaternion_multiply(const double a[4], const double b[4], double out
     memcpy(out, product, sizeof product);
 }
 
-/* The images of the three axes. */
-static void find_columns(const struct transform *transform, double columns[3][3])
+void transform_columns(const struct transform *transform, double columns[3][3])
 {
     const double *q = transform->rotation;
     double x = q[0], y = q[1], z = q[2], w = q[3];
@@ -45,9 +44,20 @@ static void find_columns(const struct transform *transform, double columns[3][3]
             columns[axis][i] *= transform->scale[axis];
 }
 
+void quaternion_normalise(double q[4])
+{
+    double length = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+    if (!(length > 1e-30 && length < 1e30)) {
+        memcpy(q, (double[4]){0, 0, 0, 1}, sizeof(double[4]));
+        return;
+    }
+    for (int i = 0; i < 4; i++)
+        q[i] /= length;
+}
+
 /* A quaternion and its negative are the same turn, so of the two ways from `a` to `b` the shorter one is taken:
  * MD5 files give every w the same sign, which makes the longer way common. */
-static void slerp(double a[4], const double b[4], double blend)
+void quaternion_blend(double a[4], const double b[4], double blend)
 {
     double cosine = a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
     double sign = cosine < 0 ? -1 : 1;
@@ -76,7 +86,7 @@ void transforms_blend(struct transform *a, const struct transform *b, uint32_t c
             a[j].translation[i] += (b[j].translation[i] - a[j].translation[i]) * blend;
             a[j].scale[i] += (b[j].scale[i] - a[j].scale[i]) * blend;
         }
-        slerp(a[j].rotation, b[j].rotation, blend);
+        quaternion_blend(a[j].rotation, b[j].rotation, blend);
     }
 }
 
@@ -88,7 +98,7 @@ void transforms_to_model(const struct joint *joints, uint32_t count, struct tran
         const struct transform *parent = &transforms[joints[j].parent];
         struct transform *own = &transforms[j];
         double columns[3][3], translation[3];
-        find_columns(parent, columns);
+        transform_columns(parent, columns);
         for (int i = 0; i < 3; i++) {
             translation[i] = parent->translation[i] + columns[0][i] * own->translation[0] +
                              columns[1][i] * own->translation[1] + columns[2][i] * own->translation[2];
@@ -102,7 +112,7 @@ void transforms_to_model(const struct joint *joints, uint32_t count, struct tran
 void transform_matrix(const struct transform *transform, mat4 out)
 {
     double columns[3][3];
-    find_columns(transform, columns);
+    transform_columns(transform, columns);
     memset(out, 0, sizeof(mat4));
     for (int i = 0; i < 3; i++) {
         for (int column = 0; column < 3; column++)

@@ -43,6 +43,12 @@ struct skin {
     const struct skin_span *spans; /* one per point, into weights */
 };
 
+/* Makes it unit; what has no direction becomes no turn. */
+void quaternion_normalise(double q[4]);
+
+/* Turns `a` the shorter way towards `b`, both unit. */
+void quaternion_blend(double a[4], const double b[4], double blend);
+
 struct skin_weight skin_weight(uint32_t joint, double bias, const double position[3]);
 
 /* Blends `b` into `a`: along the line, and along the shorter arc. */
@@ -51,6 +57,9 @@ void transforms_blend(struct transform *a, const struct transform *b, uint32_t c
 /* From parent-relative to model space, in place. A joint whose parents have a scale that differs by axis is scaled
  * along its own axes: a transform cannot slant. */
 void transforms_to_model(const struct joint *joints, uint32_t count, struct transform *transforms);
+
+/* The images of the three axes. */
+void transform_columns(const struct transform *transform, double columns[3][3]);
 
 void transform_matrix(const struct transform *transform, mat4 out);
 
