@@ -9,6 +9,7 @@
 #include "base/bytes.h"
 #include "base/error.h"
 
+struct arena;
 struct mesh;
 struct model;
 struct model_options;
@@ -63,7 +64,7 @@ struct model_format {
     void (*pose_joints)(const struct model *model, const struct pose *pose, mat4 *joint_to_model);
 };
 
-extern const struct model_format md2_format, md5_format;
+extern const struct model_format md2_format, md3_format, md5_format;
 
 /* The format of the model in the bytes, going by their content, or NULL when they are none. */
 const struct model_format *model_format_of(struct bytes bytes);
@@ -73,5 +74,12 @@ const struct model_format *model_format_of_animation(struct bytes bytes);
 
 /* Whether models of a format have this suffix, in any case. */
 bool model_has_suffix(const char *suffix);
+
+/* For formats: a name of a fixed field, safe to print and to write into JSON. *has_junk is set when bytes follow its NUL:
+ * what the exporter had in memory there. */
+char *model_fixed_name(struct arena *arena, const uint8_t *field, size_t size, bool *has_junk);
+
+/* For formats: adds clips guessed from model.frame_names, on animations[0] and at its rate. */
+void model_add_sequences(struct model *model);
 
 #endif

@@ -85,21 +85,6 @@ static int check_header(struct bytes bytes, const struct md2_header *header, str
     return 0;
 }
 
-/* A name of a fixed field, safe to print and to write into JSON. `*has_junk` is set when bytes follow its NUL:
- * what the exporter had in memory there. */
-static char *read_name(struct arena *arena, const uint8_t *field, size_t size, bool *has_junk)
-{
-    char *name = arena_strndup(arena, (const char *)field, size);
-
-    for (size_t i = strlen(name); i < size; i++)
-        *has_junk |= field[i] != 0;
-    for (char *c = name; *c; c++) {
-        if (*c < ' ' || *c > '~')
-            *c = '?';
-    }
-    return name;
-}
-
 static int load_skins(struct bytes bytes, const struct md2_header *header, struct model *model, struct error *err)
 {
     struct cursor cursor = cursor_at(bytes, header->num_skins ? header->ofs_skins : 0);
@@ -111,7 +96,7 @@ static int load_skins(struct bytes bytes, const struct md2_header *header, struc
     for (uint32_t i = 0; i < header->num_skins; i++) {
         bool has_junk = false;
         const uint8_t *field = cursor_take(&cursor, MD2_SKIN_SIZE);
-        char *name = read_name(&model->arena, field, MD2_SKIN_SIZE, &has_junk);
+        char *name = model_fixed_name(&model->arena, field, MD2_SKIN_SIZE, &has_junk);
         size_t length = strlen(name);
 
         junk_count += has_junk;
@@ -157,7 +142,8 @@ static int load_frame(struct bytes bytes, const struct md2_header *header, uint3
             return error_set(err, "frame %u: scale %g and translate %g give no usable coordinates (up to %g)",
                              number, scale, translate, MAX_COORDINATE);
     }
-    *name = read_name(&model->arena, cursor_take(&cursor, MD2_FRAME_NAME_SIZE), MD2_FRAME_NAME_SIZE, &has_junk);
+    *name =
+        model_fixed_name(&model->arena, cursor_take(&cursor, MD2_FRAME_NAME_SIZE), MD2_FRAME_NAME_SIZE, &has_junk);
     memcpy(vertices, cursor_take(&cursor, (size_t)count * MD2_VERTEX_SIZE), (size_t)count * MD2_VERTEX_SIZE);
     frame->vertices = vertices;
 
@@ -230,7 +216,7 @@ static int load(struct bytes bytes, const struct model_options *options, struct 
         return -1;
     model_add_animation_entry(
         model, &(struct animation){.name = "", .frame_count = header.num_frames, .rate_hz = MD2_RATE_HZ});
-    md2_add_sequences(model);
+    model_add_sequences(model);
     ((struct md2 *)model->data)->has_frame_name_clips = true;
     return 0;
 }

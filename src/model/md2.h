@@ -89,9 +89,6 @@ int md2_load_tags(struct bytes bytes, struct arena *arena, struct tags *out, str
  * past its end) becomes an oddity; text that is not an .anm, or of which nothing fits, is an error and adds nothing. */
 int md2_add_clips(struct model *model, struct bytes bytes, struct error *err);
 
-/* Adds clips guessed from model->frame_names. */
-void md2_add_sequences(struct model *model);
-
 void md2_pose(const struct model *model, const struct pose *pose, struct mesh *mesh);
 
 #endif

@@ -1,7 +1,7 @@
 #include "model/md2.h"
 
-#include <cglm/cglm.h>
 #include <math.h>
+#include <string.h>
 
 #include "model/clip.h"
 
@@ -28,9 +28,6 @@ enum {
 
 /* No model is as large, and below it no sum or product can leave the range of a float. */
 #define TAG_LARGEST_NUMBER 1e9f
-
-/* An axis shorter than this has no direction. */
-#define TAG_SHORTEST_AXIS 1e-6f
 
 static int read_header(struct bytes bytes, struct tag_header *out, struct error *err)
 {
@@ -72,16 +69,8 @@ static int read_frame(struct cursor *cursor, struct tag_frame *out, struct error
             return error_set(err, "%g is no coordinate (at most %g)", (double)numbers[i],
                              (double)TAG_LARGEST_NUMBER);
     }
-    /* The rotation nearest to the axes: x as it is, y at a right angle to it, z from both. */
-    mat3 axes;
-    memcpy(axes, numbers, sizeof axes);
-    glm_vec3_muladds(axes[0], -glm_vec3_dot(axes[0], axes[1]) / glm_vec3_norm2(axes[0]), axes[1]);
-    if (!(glm_vec3_norm(axes[0]) > TAG_SHORTEST_AXIS && glm_vec3_norm(axes[1]) > TAG_SHORTEST_AXIS))
+    if (!tag_frame_turn(numbers, out->orientation))
         return error_set(err, "its axes point nowhere");
-    glm_vec3_normalize(axes[0]);
-    glm_vec3_normalize(axes[1]);
-    glm_vec3_cross(axes[0], axes[1], axes[2]);
-    glm_mat3_quat(axes, out->orientation);
     memcpy(out->position, numbers + 9, sizeof out->position);
     return 0;
 }

@@ -23,6 +23,7 @@ void model_material_init(struct model_material *material)
 
 static const struct model_format *const formats[] = {
     &md2_format,
+    &md3_format,
     &md5_format,
 };
 
@@ -190,6 +191,19 @@ const char *model_unique_clip_name(struct model *model, const char *name)
     kept = arena_strdup(&model->arena, unique);
     free(unique);
     return kept;
+}
+
+char *model_fixed_name(struct arena *arena, const uint8_t *field, size_t size, bool *has_junk)
+{
+    char *name = arena_strndup(arena, (const char *)field, size);
+
+    for (size_t i = strlen(name); i < size; i++)
+        *has_junk |= field[i] != 0;
+    for (char *c = name; *c; c++) {
+        if (*c < ' ' || *c > '~')
+            *c = '?';
+    }
+    return name;
 }
 
 bool model_uses(const struct model *model, enum material_kind kind)

@@ -1,6 +1,24 @@
 #include "model/tag.h"
 
 #include <cglm/cglm.h>
+#include <string.h>
+
+/* An axis shorter than this has no direction. */
+#define SHORTEST_AXIS 1e-6f
+
+bool tag_frame_turn(const float axes[9], versor orientation)
+{
+    mat3 turn;
+    memcpy(turn, axes, sizeof turn);
+    glm_vec3_muladds(turn[0], -glm_vec3_dot(turn[0], turn[1]) / glm_vec3_norm2(turn[0]), turn[1]);
+    if (!(glm_vec3_norm(turn[0]) > SHORTEST_AXIS && glm_vec3_norm(turn[1]) > SHORTEST_AXIS))
+        return false;
+    glm_vec3_normalize(turn[0]);
+    glm_vec3_normalize(turn[1]);
+    glm_vec3_cross(turn[0], turn[1], turn[2]);
+    glm_mat3_quat(turn, orientation);
+    return true;
+}
 
 void tag_place(const struct tag *tag, const struct moment *moment, mat4 tag_to_model)
 {

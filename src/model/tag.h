@@ -6,6 +6,7 @@
 #define MODEL_TAG_H
 
 #include <cglm/types.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "model/clip.h"
@@ -24,6 +25,10 @@ struct tags {
     uint32_t frame_count, tag_count;
     const struct tag *items;
 };
+
+/* The rotation nearest to the x, y and z axes of a file: x as it is, y at a right angle to it, z from both. False where
+ * they have no direction. */
+bool tag_frame_turn(const float axes[9], versor orientation);
 
 /* From the tag's space to the model's at a moment, whose frames are below tags.frame_count. */
 void tag_place(const struct tag *tag, const struct moment *moment, mat4 tag_to_model);

@@ -20,8 +20,8 @@ static void check_unknown(const char *bytes, size_t size)
     struct error err;
 
     assert_int_equal(model_load((struct bytes){(const uint8_t *)bytes, size}, NULL, &model, &err), -1);
-    assert_string_equal(err.text, "not a model file: known are MD2 (starts with \"IDP2\"), MD5 (starts with "
-                                  "\"MD5Version\")");
+    assert_non_null(strstr(err.text, "not a model file: known are MD2 (starts with \"IDP2\"), "));
+    assert_non_null(strstr(err.text, "MD5 (starts with \"MD5Version\")"));
     assert_null(model);
 }
 
@@ -33,7 +33,7 @@ TEST(models_and_clips_are_found)
     model_free(model);
     fact("other files are named as such");
     check_unknown("", 0);
-    check_unknown("IDP3", 4);
+    check_unknown("IDPX", 4);
     check_unknown("\x89PNG\r\n\x1a\n", 8);
     fact("freeing nothing is fine");
     struct mesh mesh = {0};

@@ -2,7 +2,8 @@
 #include <string.h>
 
 #include "model/clip.h"
-#include "model/md2.h"
+#include "model/format.h"
+#include "model/model.h"
 
 /* More sequences than any model has: then the names mean something else, and all frames become one clip. */
 enum { MAX_SEQUENCES = 512 };
@@ -72,7 +73,7 @@ static size_t name_length(const struct frame_name *first, const struct frame_nam
     return first->prefix_length;
 }
 
-void md2_add_sequences(struct model *model)
+void model_add_sequences(struct model *model)
 {
     const char *const *names = model->frame_names;
     uint32_t frame_count = model->animations[0].frame_count, same = 1, count = 0;
@@ -89,7 +90,9 @@ void md2_add_sequences(struct model *model)
     if (count > MAX_SEQUENCES) {
         strings_printf(&model->oddities, "frame names make %u sequences (at most %d): all frames are one clip",
                        count, MAX_SEQUENCES);
-        model_add_clip(model, &(struct clip){.name = "all", .frame_count = frame_count, .rate_hz = MD2_RATE_HZ});
+        model_add_clip(
+            model,
+            &(struct clip){.name = "all", .frame_count = frame_count, .rate_hz = model->animations[0].rate_hz});
         return;
     }
     for (uint32_t frame = 0, length; frame < frame_count; frame += length) {
@@ -100,7 +103,7 @@ void md2_add_sequences(struct model *model)
                                   .name = model_unique_clip_name(model, name),
                                   .first_frame = frame,
                                   .frame_count = length,
-                                  .rate_hz = MD2_RATE_HZ,
+                                  .rate_hz = model->animations[0].rate_hz,
                               });
     }
 }

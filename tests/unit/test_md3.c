@@ -1,0 +1,252 @@
+#include <cglm/cglm.h>
+#include <math.h>
+
+#include "md3_builder.h"
+#include "model/format.h"
+#include "models.h"
+#include "test.h"
+
+static struct model *load(struct blob blob)
+{
+    struct model *model = NULL;
+    struct error err;
+    if (model_load(blob_bytes(&blob), NULL, &model, &err) < 0)
+        fail_msg("%s", err.text);
+    blob_release(&blob);
+    return kept(model);
+}
+
+static void check_rejected(struct blob blob, const char *message)
+{
+    struct model *model = NULL;
+    struct error err = {0};
+    assert_int_equal(model_load(blob_bytes(&blob), NULL, &model, &err), -1);
+    assert_string_equal(err.text, message);
+    assert_null(model);
+    blob_release(&blob);
+}
+
+static void check_oddity(struct blob blob, const char *oddity)
+{
+    struct model *model = load(blob);
+    if (!strings_has(&model->oddities, oddity))
+        fail_msg("no oddity '%s' among %zu", oddity, model->oddities.count);
+}
+
+static void check_near(const float got[3], float x, float y, float z)
+{
+    const float wanted[] = {x, y, z};
+    for (int i = 0; i < 3; i++)
+        if (fabsf(got[i] - wanted[i]) > 1e-6f)
+            fail_msg("(%g %g %g) is not (%g %g %g)", got[0], got[1], got[2], x, y, z);
+}
+
+static struct pose between(uint32_t a, uint32_t b, double blend)
+{
+    return (struct pose){.moment = {a, b, blend}};
+}
+
+TEST(surfaces_have_names_shaders_triangles_and_texture_coordinates)
+{
+    struct model *model = load(md3_build());
+    assert_ptr_equal(model->format, &md3_format);
+    assert_int_equal(model->surface_count, 2);
+    assert_int_equal(model->point_count, 7);
+    assert_string_equal(model->surfaces[0].name, "body");
+    assert_int_equal(model->surfaces[0].material.kind, MATERIAL_SHADER);
+    assert_string_equal(model->surfaces[0].material.name, "models/thing/body.tga");
+    assert_string_equal(model->surfaces[1].material.name, "models/thing/hat");
+    assert_int_equal(model->surfaces[1].first_index, 12);
+    assert_int_equal(model->indices[3], 0);
+    assert_int_equal(model->indices[4], 3);
+    assert_int_equal(model->indices[14], 6);
+    assert_true(model->uvs[3][0] == 0.75f && model->uvs[3][1] == 0);
+    assert_int_equal(model->oddities.count, 0);
+}
+
+TEST(keyframes_are_in_64ths_and_blend_in_a_straight_line)
+{
+    struct model *model = load(md3_build());
+    struct mesh still = posed(model, between(0, 0, 0)), grown = posed(model, between(1, 1, 0));
+    struct mesh half = posed(model, between(0, 1, 0.5)), bind = posed(model, (struct pose){.animation = -1});
+    check_near(still.positions[1], 10, 0, 0);
+    check_near(grown.positions[3], 0, 0, 20);
+    check_near(half.positions[3], 0, 0, 15);
+    check_near(half.positions[5], -1, 1, 10.5f);
+    check_near(bind.positions[2], 0, 10, 0);
+}
+
+TEST(normals_are_angles_from_z_and_around_it)
+{
+    struct model *model = load(md3_build());
+    struct mesh still = posed(model, between(0, 0, 0)), turned = posed(model, between(1, 1, 0));
+    struct mesh half = posed(model, between(0, 1, 0.5));
+    check_near(still.normals[0], 0, 0, -1);
+    check_near(still.normals[1], 1, 0, 0);
+    check_near(still.normals[2], 0, 1, 0);
+    check_near(still.normals[3], 0, 0, 1);
+    check_near(turned.normals[4], 1, 0, 0);
+    check_near(half.normals[4], sqrtf(0.5f), 0, sqrtf(0.5f));
+}
+
+TEST(opposite_normals_blend_to_the_first)
+{
+    struct blob blob = md3_build();
+    for (size_t i = 0; i < 4; i++) /* of frame 1: up, where frame 0 has vertex 0 look down */
+        md3_put(&blob, MD3_BODY + MD3_BODY_VERTICES + (4 + i) * 8 + 6, 0, 2);
+    struct model *model = load(blob);
+    check_near(posed(model, between(0, 1, 0.5)).normals[0], 0, 0, -1);
+}
+
+TEST(tags_are_rotations_at_each_frame)
+{
+    struct model *model = load(md3_build());
+    assert_int_equal(model->tags.tag_count, 2);
+    assert_int_equal(model->tags.frame_count, 3);
+    assert_string_equal(model->tags.items[1].name, "tag_turned");
+    mat4 place;
+    tag_place(&model->tags.items[0], &(struct moment){1, 2, 0.5}, place);
+    check_near(place[3], 0, 0, 1.5f);
+    check_near(place[0], 1, 0, 0);
+    tag_place(&model->tags.items[1], &(struct moment){2, 2, 0}, place);
+    check_near(place[0], 0, 1, 0);
+    check_near(place[1], -1, 0, 0);
+    check_near(place[2], 0, 0, 1);
+}
+
+static struct blob with_frame_names(const char *const names[3])
+{
+    struct blob blob = md3_build();
+    for (size_t i = 0; i < 3; i++) {
+        memset(blob.data + MD3_FRAMES + 56 * i + 40, 0, 16);
+        md3_put_text(&blob, MD3_FRAMES + 56 * i + 40, names[i]);
+    }
+    return blob;
+}
+
+TEST(all_frames_are_one_clip_unless_their_names_tell_several)
+{
+    static const char *const alone[] = {"frame_1", "frame_2", "frame_3"}, *const odd[] = {"up1", "up2", "down1"};
+    for (int i = 0; i < 3; i++) {
+        struct model *model = load(i == 0 ? md3_build() : with_frame_names(i == 1 ? alone : odd));
+        assert_int_equal(model->clip_count, 1);
+        assert_string_equal(model->clips[0].name, "frames");
+        assert_int_equal(model->clips[0].frame_count, 3);
+        assert_true(model->clips[0].rate_hz == 10);
+        assert_int_equal(model->oddities.count, 0);
+    }
+}
+
+TEST(a_model_of_tags_alone_is_one)
+{
+    struct blob blob = md3_build();
+    md3_set(&blob, MD3_NUM_SURFACES, 0);
+    struct model *model = load(blob);
+    assert_int_equal(model->index_count, 0);
+    assert_int_equal(model->tags.tag_count, 2);
+}
+
+TEST(broken_files_are_rejected)
+{
+    static const struct {
+        size_t at;
+        uint32_t value;
+        const char *message;
+    } rows[] = {
+        {4, 14, "MD3 version 14 (only 15 is supported)"},
+        {72 + 4 * MD3_NUM_FRAMES, 0, "0 frames (1 to 65536 are allowed)"},
+        {72 + 4 * MD3_NUM_FRAMES, (uint32_t)-1, "num_frames is -1 (must not be negative)"},
+        {72 + 4 * MD3_NUM_FRAMES, 70000, "70000 frames (1 to 65536 are allowed)"},
+        {72 + 4 * MD3_NUM_FRAMES, 40,
+         "40 frames of 56 bytes at offset 108 run past the end of the file (1584 bytes)"},
+        {72 + 4 * MD3_NUM_FRAMES, 2, "surface 0: 3 frames, but the file has 2"},
+        {72 + 4 * MD3_NUM_TAGS, 257, "257 tags (at most 256)"},
+        {72 + 4 * MD3_NUM_TAGS, 8, "24 tags of 112 bytes at offset 276 run past the end of the file (1584 bytes)"},
+        {72 + 4 * MD3_NUM_SURFACES, 1025, "1025 surfaces (at most 1024)"},
+        {72 + 4 * MD3_NUM_SURFACES, 3, "surface 2: its header runs past the end of the file (1584 bytes)"},
+        {MD3_BODY + 68 + 4 * MD3_OFS_END, 4,
+         "surface 1: no surface begins at byte 952: it has another ident than \"IDP3\""},
+        {MD3_BODY + 68 + 4 * MD3_OFS_END, 0x7fffffff,
+         "surface 1: its header runs past the end of the file (1584 bytes)"},
+        {MD3_BODY + 68 + 4 * MD3_NUM_TRIANGLES, 1000,
+         "surface 0: 1000 triangles of 12 bytes at offset 1056 run past the end of the file (1584 bytes)"},
+        {MD3_BODY + 68 + 4 * MD3_NUM_SHADERS, 1000,
+         "surface 0: 1000 shaders of 68 bytes at offset 1104 run past the end of the file (1584 bytes)"},
+        {MD3_BODY + 68 + 4 * MD3_OFS_ST, 10000,
+         "surface 0: 4 texture coordinates of 8 bytes at offset 10948 run past the end of the file (1584 bytes)"},
+        {MD3_BODY + 68 + 4 * MD3_OFS_VERTICES, 0x7fffffff,
+         "surface 0: 12 vertices of 8 bytes at offset 2147484595 run past the end of the file (1584 bytes)"},
+        {MD3_BODY + MD3_BODY_TRIANGLES + 12, 4, "surface 'body': triangle 1 names vertex 4 of 4"},
+        {MD3_BODY + MD3_BODY_TRIANGLES + 12, (uint32_t)-1, "surface 'body': triangle 1 names vertex -1 of 4"},
+        {MD3_BODY + MD3_BODY_ST + 8, 0x7fc00000, "surface 'body': texture coordinate 1 is nan"},
+        {MD3_TAGS + 112 + 64, 0x7f800000, "tag 'tag_turned', frame 0: inf is no coordinate (at most 1e+09)"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        fact(rows[i].message);
+        struct blob blob = md3_build();
+        md3_put(&blob, rows[i].at, rows[i].value, 4);
+        check_rejected(blob, rows[i].message);
+    }
+}
+
+/* A file of a megabyte would ask for a thousand of them. */
+TEST(surfaces_that_lie_over_each_other_are_rejected)
+{
+    struct blob blob = md3_build();
+    md3_set(&blob, MD3_NUM_SURFACES, 1000);
+    md3_set_surface(&blob, MD3_BODY, MD3_OFS_END, 0);
+    check_rejected(blob, "3 frames of 4000 vertices are more than fit into the file (1584 bytes)");
+}
+
+TEST(oddities_are_told)
+{
+    struct blob blob = md3_build();
+    md3_put(&blob, 72 + 4 * 8, 5, 4);
+    check_oddity(blob, "ofs_eof is 5 in a file of 1584 bytes");
+    blob = md3_build();
+    memset(blob.data + MD3_BODY + MD3_BODY_SHADERS, 0, 64);
+    check_oddity(blob, "1 surfaces without a shader");
+    blob = md3_build();
+    memset(blob.data + MD3_TAGS + 76, 0, 36);
+    check_oddity(blob, "tag 'tag_hat' has axes without a direction: those of the model count");
+    blob = md3_build();
+    md3_put_text(&blob, MD3_HAT + 4, "body");
+    blob.data[MD3_HAT + 8] = 0;
+    assert_string_equal(load(blob)->surfaces[1].name, "body_2");
+}
+
+/* Whatever the bytes, the model loads or fails; what loads can be posed. */
+static void try_bytes(const uint8_t *data, size_t size)
+{
+    struct model *model = NULL;
+    struct error err;
+    if (model_load((struct bytes){data, size}, NULL, &model, &err) < 0)
+        return;
+    struct mesh mesh;
+    assert_int_equal(mesh_init(&mesh, model, &err), 0);
+    struct pose pose = {.moment = clip_moment(&model->clips[0], 0.07, true)};
+    model_pose(model, &pose, &mesh);
+    mesh_release(&mesh);
+    model_free(model);
+}
+
+TEST(the_file_cut_at_any_length_and_with_any_word_damaged_is_handled)
+{
+    static const uint32_t values[] = {0, 1, 0x7fffffff, 0x80000000, 0xffffffff};
+    struct blob blob = md3_build();
+    for (size_t size = 0; size < blob.size; size++) {
+        uint8_t *copy = malloc(size ? size : 1); /* of that size, so that reading past it is seen */
+        memcpy(copy, blob.data, size);
+        try_bytes(copy, size);
+        free(copy);
+    }
+    for (size_t at = 0; at + 4 <= blob.size; at += 4)
+        for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+            uint8_t kept_word[4];
+            memcpy(kept_word, blob.data + at, 4);
+            md3_put(&blob, at, values[i], 4);
+            try_bytes(blob.data, blob.size);
+            memcpy(blob.data + at, kept_word, 4);
+        }
+    blob_release(&blob);
+}
