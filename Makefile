@@ -115,7 +115,7 @@ pictures: $(B)/sheetbake
 #: make fuzz          fuzz each parser (FUZZ_SECONDS=20)
 #: make fuzz-whole    render 2,000 small worlds of broken files (RUNS=2000 FIRST=1)
 #: make soak          render 10,000 sheets while workers are killed (SHEETS=10000)
-#: make bench         measure speed and memory
+#: make bench         measure speed and memory (PARTS="diffs pages")
 INSTALL_AND_RUN := demo test $(addprefix test-,assets edits jitter browser slurm recipes) fuzz fuzz-whole soak bench
 $(INSTALL_AND_RUN): | deps
 	$(if $(filter test fuzz%,$@),,@$(MAKE) -j$(JOBS) all)

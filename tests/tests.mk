@@ -92,6 +92,7 @@ jitter-run: $(B)/jitter.so | all $(B)/golden/compare
 kill-run:   ARGUMENTS = $(KILLS)
 soak-run:   ARGUMENTS = $(SHEETS)
 soak-run:   $(B)/soak-models
+bench-run:  ARGUMENTS = $(PARTS)
 bench-run:  | $(BENCHES)
 #: make kill-test     kill whole runs at random moments (KILLS=200)
 kill-test: kill-run

@@ -1,13 +1,13 @@
-/* node gallery.mjs FOLDER CHROMIUM: opens the gallery in FOLDER from file://, in a Chromium that nothing watches, scrolls
- * through all of it, fast and at the speed of a person who looks for something, and prints a line for each step: what the
- * page says, and the memory of its process. FOLDER gets a copy of the page with a script of its own. */
+/* node page.mjs PAGE CHROMIUM: opens a page of `gallery` or `diff` from file://, in a Chromium that nothing watches, scrolls
+ * through its list, fast and at the speed of a person who looks for something, and prints a line for each step: what the
+ * page says, and the memory of its process. A copy of the page, with a script of its own, lies beside it. */
 import {spawn} from 'node:child_process';
 import {mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {createServer} from 'node:http';
 import {tmpdir} from 'node:os';
-import {join, resolve} from 'node:path';
+import {dirname, join, resolve} from 'node:path';
 
-const folder = resolve(process.argv[2]), chromium = process.argv[3];
+const source = resolve(process.argv[2]), folder = dirname(source), chromium = process.argv[3];
 
 /* Of the largest renderer below a process, in MB: what it has for itself and its share of the rest. */
 function memory(root) {
@@ -26,18 +26,18 @@ async function scroll(say) {
     const wait = ms => new Promise(done => setTimeout(done, ms));
     await wait(1500);
     say(`first paint ${Math.round(performance.getEntriesByName('first-contentful-paint')[0].startTime)} ms`);
-    const height = document.documentElement.scrollHeight, gaps = [];
+    const list = document.getElementById('rows') ?? document.documentElement, height = list.scrollHeight, gaps = [];
     let last = performance.now();
     for (let y = 0; y < height; y += 400) {
-        scrollTo(0, y);
+        list.scrollTop = y;
         const now = await new Promise(requestAnimationFrame);
         gaps.push(now - last);
         last = now;
     }
     gaps.sort((a, b) => a - b);
     say(`scrolled fast: ${gaps.length} frames, half of them within ${Math.round(gaps[gaps.length >> 1])} ms`);
-    for (let y = height; y > 0; y -= innerHeight) {
-        scrollTo(0, y);
+    for (let y = height; y > 0; y -= list.clientHeight) {
+        list.scrollTop = y;
         await wait(200);
     }
     say('scrolled slowly, each picture loaded');
@@ -54,7 +54,7 @@ const server = createServer((request, response) => {
     } else if (text) console.log(`${text}; ${memory(child.pid)} MB`);
 });
 await new Promise(done => server.listen(0, '127.0.0.1', done));
-const page = readFileSync(join(folder, 'index.html'), 'utf8').replace(/<meta http-equiv[^>]*>/, '');
+const page = readFileSync(source, 'utf8').replace(/<meta http-equiv[^>]*>/, '');
 writeFileSync(join(folder, 'bench.html'), `${page}<script defer src="bench.js"></script>`);
 writeFileSync(join(folder, 'bench.js'),
     `(${scroll})(text => { new Image().src = 'http://127.0.0.1:${server.address().port}/?' + encodeURIComponent(text); });`);
