@@ -7,9 +7,9 @@ B       := build/$(config)
 
 # Debian packages: to run the program, to build it, to test it.
 RUN_PACKAGES   := libosmesa6 libegl1 libgl1-mesa-dri git
-BUILD_PACKAGES := gcc libc6-dev pkg-config libgl-dev libegl-dev libosmesa6-dev libpng-dev libdeflate-dev libyaml-dev \
+BUILD_PACKAGES := gcc g++ libc6-dev pkg-config libgl-dev libegl-dev libosmesa6-dev libpng-dev libdeflate-dev libyaml-dev \
                   libcglm-dev libseccomp-dev libturbojpeg0-dev libwebp-dev libjansson-dev libxxhash-dev \
-                  libstb-dev
+                  libstb-dev libmeshoptimizer-dev libdraco-dev
 TEST_PACKAGES  := libcmocka-dev bats clang clang-format libclang-rt-14-dev llvm groff-base imagemagick jq libxml2-utils procps \
                   ninja-build unzip webp zip
 ASSET_PACKAGES := ufoai-data cube2-data
@@ -27,7 +27,7 @@ LIBRARIES := libpng libdeflate yaml-0.1 libturbojpeg libwebp libwebpmux jansson 
 MUST := -std=gnu11 -D_GNU_SOURCE -DCGLM_ALL_UNALIGNED -Isrc -MMD -MP -fno-math-errno \
         -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wno-unknown-warning-option -Wno-format-truncation $(WERROR) \
         -include src/base/banned.h -DSHEETBAKE_VERSION='"$(VERSION)"' $(shell $(PKG_CONFIG) --cflags $(LIBRARIES))
-LIBS := $(shell $(PKG_CONFIG) --libs $(LIBRARIES)) -ldl -lm
+LIBS := $(shell $(PKG_CONFIG) --libs $(LIBRARIES)) -lmeshoptimizer -ldl -lm
 SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 
 # _FORTIFY_SOURCE is 2, as in Debian's own flags: another value gives a warning for each file there.
@@ -40,6 +40,16 @@ MODE_cover   := -O0 -g --coverage -DSANDBOX_COUNTERS='"$(abspath $(B))"'
 ifeq ($(config),fuzz)
 CC := clang
 endif
+# Models packed with Draco are read where its library and a compiler for its C++ are. Sanitizers are those of one compiler.
+ifeq ($(origin CXX),default)
+CXX := $(if $(findstring clang,$(CC)),$(subst clang,clang++,$(CC)),g++)
+endif
+WITH_DRACO := $(shell $(PKG_CONFIG) --exists draco && command -v $(CXX) >/dev/null && echo yes)
+ifeq ($(WITH_DRACO),yes)
+MUST += -DWITH_DRACO
+MUST_CXX := -std=c++17 -Isrc -MMD -MP -Wall -Wextra $(WERROR) -DWITH_DRACO
+LIBS += $(shell $(PKG_CONFIG) --libs draco) -lstdc++
+endif
 # Names what is missing, instead of the compiler's errors.
 IS_READY := $(shell command -v $(firstword $(CC)) >/dev/null && $(PKG_CONFIG) --exists $(LIBRARIES) cglm stb osmesa egl && echo yes)
 ADVICE    = a compiler or a library is missing: `make deps` installs what is missing of $(BUILD_PACKAGES)
@@ -50,7 +60,7 @@ Q   := $(if $(V),,@)
 SAY := @$(if $(V),:,echo " ")
 
 SOURCES := $(wildcard src/*/*.c)
-OBJECTS := $(SOURCES:%.c=$(B)/%.o)
+OBJECTS := $(SOURCES:%.c=$(B)/%.o) $(if $(WITH_DRACO),$(B)/src/model/draco.o)
 SAMPLES := $(patsubst %.c,$(B)/%.o,$(wildcard tools/samples/*.c))
 GUIDES  := $(B)/manual/page $(B)/manual/completion
 
@@ -62,6 +72,11 @@ $(B)/%.o: %.c Makefile
 	@mkdir -p $(@D)
 	$(SAY) CC $<
 	$(Q)$(COMPILE) -c -o $@ $<
+
+$(B)/%.o: %.cc Makefile
+	@mkdir -p $(@D)
+	$(SAY) CXX $<
+	$(Q)$(CXX) $(MUST_CXX) $(MODE_$(config)) $(CPPFLAGS) $(CXXFLAGS) -c -o $@ $<
 
 $(B)/libsheetbake.a: $(OBJECTS)
 	@rm -f $@
@@ -163,7 +178,7 @@ DEB := build/deb/sheetbake-$(VERSION)
 deb: | deb-deps
 	@rm -rf build/deb && mkdir -p $(DEB)
 	@git archive HEAD | tar -x -C $(DEB) && mv $(DEB)/config/debian $(DEB)/debian
-	@echo $(filter-out gcc libc6-dev,$(BUILD_PACKAGES)) | sed 's/ /, /g; s/.*/s|@BUILD_PACKAGES@|&|/' | \
+	@echo $(filter-out gcc g++ libc6-dev,$(BUILD_PACKAGES)) | sed 's/ /, /g; s/.*/s|@BUILD_PACKAGES@|&|/' | \
 	    sed -i -f - $(DEB)/debian/control
 	@printf 'sheetbake (%s) unstable; urgency=medium\n\n  * See CHANGELOG.md.\n\n -- %s  %s\n' '$(VERSION)' \
 	    "$$(sed -n 's/^Maintainer: //p' $(DEB)/debian/control)" "$$(git log -1 --format=%aD)" >$(DEB)/debian/changelog

@@ -21,7 +21,7 @@ enum { COMMAND_COUNT = sizeof commands / sizeof *commands - 1 };
 
 static void print_help(FILE *out)
 {
-    fputs("sheetbake turns animated game models (MD2, MD5) into sprite sheets, without a\n"
+    fputs("sheetbake turns animated game models (MD2, MD5, glTF) into sprite sheets, without a\n"
           "display or a GPU.\n"
           "\n"
           "usage: sheetbake COMMAND [OPTION...] [FILE...]\n"

@@ -25,6 +25,7 @@ static const struct model_format *const formats[] = {
     &md2_format,
     &md3_format,
     &md5_format,
+    &gltf_format,
 };
 
 const struct model_format *model_format_of(struct bytes bytes)

@@ -69,6 +69,7 @@ static const struct library {
 },
   program_libraries[] = {
       {"libdeflate.", "compresses pictures"},   {"libjansson.", "writes JSON files"},
+      {"libdraco.", "unpacks models"},          {"libmeshoptimizer.", "unpacks models"},
       {"libpng", "reads and writes PNG files"}, {"libturbojpeg.", "reads JPEG files"},
       {"libwebp", "writes previews"},           {"libm.so", "computes poses"},
       {"ld-musl-", "computes poses"},           {"libc.musl-", "computes poses"},

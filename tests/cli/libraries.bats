@@ -70,7 +70,7 @@ why() { # back end, list
 
 @test "sheets are up to date with the libraries that made them, wherever these lie" {
     would_remake
-    cp -L $(for name in libdeflate libm.so libpng libturbojpeg libjansson libwebp.so libwebpmux; do library_of_program $name; done) libraries
+    cp -L $(for name in libdeflate libdraco libmeshoptimizer libm.so libpng libturbojpeg libjansson libwebp.so libwebpmux; do library_of_program $name; done) libraries
     use_copies
     would_remake
 }
@@ -78,7 +78,7 @@ why() { # back end, list
 @test "a library of the program that decides about what is made remakes all, and says which it is" {
     local name
     use_copies
-    for name in libdeflate libjansson libm.so libpng libturbojpeg libwebp.so libwebpmux; do
+    for name in libdeflate libdraco libjansson libmeshoptimizer libm.so libpng libturbojpeg libwebp.so libwebpmux; do
         put_other_build "$(library_of_program $name)"
         would_remake plain card
         why osmesa plain
@@ -163,5 +163,5 @@ why() { # back end, list
     run --separate-stderr "$SHEETBAKE" doctor
     says '  libraries     libdeflate.so* *'
     says '                libturbojpeg.so* *'
-    "$SHEETBAKE" doctor --json | jq -e '.libraries | split(", ") | map(split(".")[0]) == ["libdeflate", "libjansson", "libm", "libpng16", "libturbojpeg", "libwebp", "libwebpmux"]'
+    "$SHEETBAKE" doctor --json | jq -e '.libraries | split(", ") | map(split(".")[0]) == ["libdeflate", "libdraco", "libjansson", "libm", "libmeshoptimizer", "libpng16", "libturbojpeg", "libwebp", "libwebpmux"]'
 }

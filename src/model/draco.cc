@@ -1,0 +1,74 @@
+#include "model/draco.h"
+
+#include <draco/compression/decode.h>
+#include <exception>
+#include <memory>
+#include <string>
+
+struct draco_mesh {
+    std::unique_ptr<draco::Mesh> mesh;
+};
+
+static thread_local std::string problem;
+
+const char *draco_unpack(const uint8_t *data, size_t size, struct draco_mesh **out)
+{
+    try {
+        draco::DecoderBuffer buffer;
+        buffer.Init(reinterpret_cast<const char *>(data), size);
+        draco::Decoder decoder;
+        auto result = decoder.DecodeMeshFromBuffer(&buffer);
+        if (!result.ok()) {
+            problem = result.status().error_msg_string();
+            return problem.c_str();
+        }
+        *out = new draco_mesh{std::move(result).value()};
+        return nullptr;
+    } catch (const std::exception &exception) {
+        problem = exception.what();
+        return problem.c_str();
+    }
+}
+
+void draco_free(struct draco_mesh *mesh)
+{
+    delete mesh;
+}
+
+uint32_t draco_point_count(const struct draco_mesh *mesh)
+{
+    return mesh->mesh->num_points();
+}
+
+uint32_t draco_index_count(const struct draco_mesh *mesh)
+{
+    return mesh->mesh->num_faces() * 3;
+}
+
+void draco_indices(const struct draco_mesh *mesh, uint32_t *out)
+{
+    for (draco::FaceIndex face(0); face < mesh->mesh->num_faces(); ++face)
+        for (int i = 0; i < 3; i++)
+            *out++ = mesh->mesh->face(face)[i].value();
+}
+
+template <typename T> static bool read(const struct draco_mesh *mesh, uint32_t id, uint32_t width, T *out)
+{
+    const draco::PointAttribute *attribute = mesh->mesh->GetAttributeByUniqueId(id);
+    if (!attribute || attribute->num_components() != width)
+        return false;
+    for (draco::PointIndex point(0); point < mesh->mesh->num_points(); ++point, out += width)
+        if (!attribute->ConvertValue<T>(attribute->mapped_index(point), static_cast<int8_t>(width), out))
+            return false;
+    return true;
+}
+
+bool draco_floats(const struct draco_mesh *mesh, uint32_t id, uint32_t width, float *out)
+{
+    return read(mesh, id, width, out);
+}
+
+bool draco_uints(const struct draco_mesh *mesh, uint32_t id, uint32_t width, uint32_t *out)
+{
+    return read(mesh, id, width, out);
+}

@@ -1,0 +1,78 @@
+/* Meshes that Draco packed, for KHR_draco_mesh_compression. libdraco is C++, and an optional part of the build: without it
+ * draco_unpack fails. */
+#ifndef MODEL_DRACO_H
+#define MODEL_DRACO_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define DRACO_EXTENSION "KHR_draco_mesh_compression"
+
+struct draco_mesh;
+
+#ifdef WITH_DRACO
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* NULL: *out is the caller's to free. Else it failed, and this is why. */
+const char *draco_unpack(const uint8_t *data, size_t size, struct draco_mesh **out);
+void draco_free(struct draco_mesh *mesh); /* NULL is fine */
+
+uint32_t draco_point_count(const struct draco_mesh *mesh);
+uint32_t draco_index_count(const struct draco_mesh *mesh);
+void draco_indices(const struct draco_mesh *mesh, uint32_t *out);
+
+/* All values of the attribute of that unique id, `width` numbers for each point: whole numbers that are normalised come
+ * as they do from glTF's accessors. False: there is none, or not as wide. */
+bool draco_floats(const struct draco_mesh *mesh, uint32_t id, uint32_t width, float *out);
+bool draco_uints(const struct draco_mesh *mesh, uint32_t id, uint32_t width, uint32_t *out);
+
+#ifdef __cplusplus
+}
+#endif
+#else
+
+static inline const char *draco_unpack(const uint8_t *data, size_t size, struct draco_mesh **out)
+{
+    (void)data, (void)size, (void)out;
+    return "this program was built without it";
+}
+
+static inline void draco_free(struct draco_mesh *mesh)
+{
+    (void)mesh;
+}
+
+static inline uint32_t draco_point_count(const struct draco_mesh *mesh)
+{
+    (void)mesh;
+    return 0;
+}
+
+static inline uint32_t draco_index_count(const struct draco_mesh *mesh)
+{
+    (void)mesh;
+    return 0;
+}
+
+static inline void draco_indices(const struct draco_mesh *mesh, uint32_t *out)
+{
+    (void)mesh, (void)out;
+}
+
+static inline bool draco_floats(const struct draco_mesh *mesh, uint32_t id, uint32_t width, float *out)
+{
+    (void)mesh, (void)id, (void)width, (void)out;
+    return false;
+}
+
+static inline bool draco_uints(const struct draco_mesh *mesh, uint32_t id, uint32_t width, uint32_t *out)
+{
+    (void)mesh, (void)id, (void)width, (void)out;
+    return false;
+}
+#endif
+
+#endif
