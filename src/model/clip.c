@@ -34,9 +34,11 @@ static double position_of_time(const struct clip *clip, double time_s, bool loop
     double period_s = clip_duration_s(clip, true);
     if (loop)
         time_s -= period_s * floor(time_s / period_s);
-    uint32_t frame = 0;
-    while (frame + 1 < clip->frame_count && clip->times_s[frame + 1] <= time_s)
-        frame++;
+    uint32_t frame = 0, past = clip->frame_count;
+    while (past - frame > 1) {
+        uint32_t middle = frame + (past - frame) / 2;
+        *(clip->times_s[middle] <= time_s ? &frame : &past) = middle;
+    }
     double begin_s = clip_keyframe_s(clip, frame), end_s = clip_keyframe_s(clip, frame + 1);
     return frame + (time_s - begin_s) / (end_s - begin_s);
 }

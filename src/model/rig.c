@@ -52,7 +52,7 @@ struct part {
     uint32_t morph_count, first_weight; /* in stance.weights */
     const struct influence *influences; /* NULL: all points hang on number `bind` */
     const uint32_t *ends;               /* of each point, in `influences`; one point starts where another ends */
-    uint32_t bind;
+    uint32_t bind;                      /* with influences: the first one of the first triangle */
 };
 
 /* model.data */
@@ -213,9 +213,11 @@ static void apply_tracks(const struct rig_data *data, const struct motion *motio
             sample_track(track, time_s, &stance->weights[data->first_weights[track->node]]);
             continue;
         }
-        if (!is_moved[track->node])
+        if (!is_moved[track->node]) {
             *local = nodes[track->node].local;
-        is_moved[track->node] = true;
+            quaternion_normalise(local->rotation);
+            is_moved[track->node] = true;
+        }
         sample_track(track, time_s,
                      track->target == RIG_TRANSLATION ? local->translation
                      : track->target == RIG_ROTATION  ? local->rotation
@@ -589,7 +591,8 @@ static int gather_influences(struct builder *builder, uint32_t s, struct error *
     }
     part->influences = influences;
     part->ends = ends;
-    part->bind = count > 0 ? influences[0].bind : 0;
+    uint32_t first = part->point_count > 0 ? builder->corners[s][0] : 0, at = first > 0 ? ends[first - 1] : 0;
+    part->bind = at < count ? influences[at].bind : 0;
     return 0;
 }
 

@@ -92,7 +92,8 @@ static bool ends_as_it_starts(struct measure *measure, float size)
 int clip_measure(const struct model *model, uint32_t root, struct clip *clip, struct error *err)
 {
     struct measure measure = {.model = model, .clip = clip, .root = root, .posed = {NOTHING_POSED, NOTHING_POSED}};
-    clip->closes = false;
+    const bool is_timed = clip->times_s != NULL; /* its file says how it loops */
+    clip->closes &= is_timed;
     glm_vec2_zero(clip->travel);
     if (model->joint_count == 0 || model->used_point_count == 0 || clip->frame_count < 2)
         return 0;
@@ -116,7 +117,8 @@ int clip_measure(const struct model *model, uint32_t root, struct clip *clip, st
         measure.in_place = glm_vec2_norm(end) > TRAVEL_LEAST * size;
         if (measure.in_place)
             glm_vec2_copy(end, clip->travel);
-        clip->closes = ends_as_it_starts(&measure, size);
+        if (!is_timed)
+            clip->closes = ends_as_it_starts(&measure, size);
     }
     mesh_release(&measure.meshes[0]);
     mesh_release(&measure.meshes[1]);

@@ -12,7 +12,8 @@
 #include "model/model.h"
 
 /* Fills clip->travel and clip->closes from posed keyframes; `root` is the joint that carries the model. A clip of
- * a model without joints neither travels nor closes: the games of such models play N/R. Fails without memory. */
+ * a model without joints neither travels nor closes: the games of such models play N/R. One with times of its own closes as
+ * its file says. Fails without memory. */
 int clip_measure(const struct model *model, uint32_t root, struct clip *clip, struct error *err);
 
 static inline bool clip_travels(const struct clip *clip)
