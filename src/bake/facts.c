@@ -39,6 +39,9 @@ static void count_textures(const struct part *part, size_t *found, size_t *missi
             for (size_t m = 0; m < sizeof maps / sizeof *maps; m++)
                 if (maps[m] && !strings_has(&pictures, maps[m]))
                     strings_add(&pictures, maps[m]);
+            for (int m = 0; material->own && m < OWN_PICTURE_COUNT; m++)
+                if (material->own->pictures[m] && !strings_has(&pictures, material->own->pictures[m]))
+                    strings_add(&pictures, material->own->pictures[m]);
             *missing += !material->diffuse && !material->stages_only && material->tried.count > 0;
         }
     *found = pictures.count;

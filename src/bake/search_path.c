@@ -37,6 +37,8 @@ void search_path_add(const struct material *material, struct strings *out)
     add_line("diffuse", &material->tried, material->diffuse, out);
     add_line("normal", &material->normal_tried, material->normal, out);
     add_line("specular", &material->specular_tried, material->specular, out);
+    for (int i = 0; material->own && i < OWN_PICTURE_COUNT; i++)
+        add_line(own_picture_names[i], &material->own->tried[i], material->own->pictures[i], out);
     for (size_t i = 0; i < material->stage_count; i++) {
         char role[32];
         snprintf(role, sizeof role, "stage %zu", i + 1);

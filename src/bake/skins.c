@@ -51,11 +51,9 @@ static void choose_all(struct plan *plan)
     part->outfits = arena_must_alloc(&plan->arena, part->outfit_count, sizeof *part->outfits);
     part->outfits[0].name = "default";
     if (model->skin_count == 0)
-        strings_printf(
-            &plan->warnings,
-            "%s:%u:%u: `skins: all`: %s has no list of skins (only an MD2 has one) and is drawn once, as "
-            "'default'",
-            mark->file, mark->line, mark->column, part->file.path);
+        strings_printf(&plan->warnings,
+                       "%s:%u:%u: `skins: all`: %s has no list of skins and is drawn once, as 'default'",
+                       mark->file, mark->line, mark->column, part->file.path);
     for (uint32_t i = 0; i < model->skin_count; i++) {
         size_t length;
         const char *stem = stem_of(model->skins[i], &length);
@@ -140,17 +138,29 @@ static const struct skin_override *find_override(const struct sources *sources, 
     return NULL;
 }
 
+/* Where in the model's list the skins to look for begin: own materials have one for each. */
+static size_t own_skin(const struct sources *sources)
+{
+    return sources->skin_count ? (size_t)(sources->skins - sources->part->model->skins) : 0;
+}
+
 static void resolve_material(const struct sources *sources, const struct surface *surface, struct material *out)
 {
     const struct model *model = sources->part->model;
     const char *path = sources->part->file.path, *name = surface->material.name;
-    const bool is_skin = surface->material.kind == MATERIAL_SKIN;
-    const struct skin_override *override =
-        is_skin ? find_override(sources, model->skins, model->skin_count) : find_override(sources, &name, 1);
-    if (override && override->path)
+    const bool is_skin = surface->material.kind == MATERIAL_SKIN, is_own = surface->material.kind == MATERIAL_OWN;
+    const char *const names[] = {name, is_own ? surface->material.own[own_skin(sources)]->name : NULL};
+    const struct skin_override *override = is_skin ? find_override(sources, model->skins, model->skin_count)
+                                                   : find_override(sources, names, is_own ? 2 : 1);
+    if (is_own && override && override->path) {
+        material_from_own(sources->assets, path, surface->material.own[own_skin(sources)], out);
+        material_repaint(sources->assets, path, override->path, out);
+    } else if (override && override->path)
         material_from_path(sources->assets, path, override->path, is_skin, out);
     else if (override)
         material_from_shader(sources->assets, path, override->shader, false, out);
+    else if (is_own)
+        material_from_own(sources->assets, path, surface->material.own[own_skin(sources)], out);
     else if (!is_skin && sources->declared)
         material_from_shader(sources->assets, path, skin_decl_map(sources->declared, name), false, out);
     else

@@ -56,21 +56,48 @@ static int load_stages(struct textures *textures, const struct material *materia
     return 0;
 }
 
-static int load_look(struct textures *textures, const struct material *material, struct look *look,
-                     struct error *err)
+/* What the model file says of the surface: its pictures but for those that all materials have, and what its alpha means,
+ * which is nothing where nothing of it is below 1. */
+static int load_own(struct textures *textures, const struct own_material *own, bool has_colors, struct look *look,
+                    struct error *err)
 {
+    const struct model_material *said = &own->said;
+    const enum mipmap_kind kinds[OWN_PICTURE_COUNT] = {
+        [OWN_METALLIC_ROUGHNESS] = said->is_specular_glossiness ? MIPMAP_OPAQUE : MIPMAP_DATA,
+        [OWN_OCCLUSION] = MIPMAP_DATA,
+        [OWN_EMISSIVE] = MIPMAP_OPAQUE,
+        [OWN_SPECULAR_STRENGTH] = MIPMAP_DATA,
+    };
+    for (int i = 0; i < OWN_PICTURE_COUNT; i++)
+        if (load_texture(textures, own->pictures[i], kinds[i], &own->placements[i], &look->own_pictures[i], err) <
+            0)
+            return -1;
+    bool has_alpha = look->diffuse.has_alpha || said->base_color_factor[3] < 1 || has_colors;
+    look->own = said;
+    look->alpha_test = said->alpha_mode == ALPHA_MASK && has_alpha ? said->alpha_cutoff : -1;
+    look->blends = said->alpha_mode == ALPHA_BLEND && has_alpha;
+    return 0;
+}
+
+static int load_look(struct textures *textures, const struct material *material, bool has_colors,
+                     struct look *look, struct error *err)
+{
+    const struct own_material *own = material->own;
+    enum mipmap_kind color = own && own->said.alpha_mode == ALPHA_OPAQUE ? MIPMAP_OPAQUE : MIPMAP_COLOR;
+
     look->alpha_test = material->diffuse ? material->alpha_test : -1;
     look->two_sided = material->two_sided;
     look->unsmoothed_tangents = material->unsmoothed_tangents;
     look->back_sided = material->back_sided;
     look->stages_only = material->stages_only;
     look->adds_light = material->adds_light;
-    if (load_texture(textures, material->diffuse, MIPMAP_COLOR, &material->diffuse_placement, &look->diffuse,
-                     err) < 0 ||
+    if (load_texture(textures, material->diffuse, color, &material->diffuse_placement, &look->diffuse, err) < 0 ||
         load_texture(textures, material->normal, MIPMAP_DATA, &material->normal_placement, &look->normal, err) <
             0 ||
-        load_texture(textures, material->specular, MIPMAP_COLOR, &material->specular_placement, &look->specular,
-                     err) < 0)
+        load_texture(textures, material->specular, own ? MIPMAP_OPAQUE : MIPMAP_COLOR,
+                     &material->specular_placement, &look->specular, err) < 0)
+        return -1;
+    if (own && load_own(textures, own, has_colors, look, err) < 0)
         return -1;
     if (material->masks_alone && look->diffuse.alpha_is_mask)
         look->alpha_test = MATERIAL_SKIN_ALPHA_TEST;
@@ -89,7 +116,7 @@ static int open_part(struct studio *studio, struct textures *textures, size_t i,
         for (uint32_t s = 0; s < model->surface_count; s++, look++) {
             look->alpha_test = -1;
             if (model->surfaces[s].index_count > 0 &&
-                load_look(textures, &part->outfits[o].materials[s], look, err) < 0)
+                load_look(textures, &part->outfits[o].materials[s], model->colors, look, err) < 0)
                 return -1;
         }
     return drawable_new(studio->renderer, model, &studio->drawables[i], err);

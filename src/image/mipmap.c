@@ -6,7 +6,7 @@
 #include "image/srgb.h"
 
 /* One texel while it is filtered: for colours linear red, green and blue times the weight, and the weight, which
- * is the alpha (0 to 255); for data the four channels. Levels are filtered from texels like these, not from the
+ * is the alpha (0 to 255), or without weights where it hides nothing; for data the four channels. Levels are filtered from texels like these, not from the
  * rounded level above, so errors do not pile up. */
 typedef float texel __attribute__((vector_size(16)));
 
@@ -19,7 +19,10 @@ static texel decode(const uint8_t *pixel, enum mipmap_kind kind)
     if (kind == MIPMAP_DATA)
         return (texel){pixel[0], pixel[1], pixel[2], pixel[3]};
     texel color = {srgb_to_linear[pixel[0]], srgb_to_linear[pixel[1]], srgb_to_linear[pixel[2]], 1};
-    return color * (pixel[3] + LEAST_WEIGHT);
+    if (kind == MIPMAP_COLOR)
+        return color * (pixel[3] + LEAST_WEIGHT);
+    color[3] = pixel[3];
+    return color;
 }
 
 static void encode(texel value, enum mipmap_kind kind, uint8_t *pixel)
@@ -29,7 +32,7 @@ static void encode(texel value, enum mipmap_kind kind, uint8_t *pixel)
             pixel[i] = (uint8_t)(value[i] + 0.5f);
         return;
     }
-    texel color = value * (1 / value[3]);
+    texel color = kind == MIPMAP_COLOR ? value * (1 / value[3]) : value;
     for (int i = 0; i < 3; i++)
         pixel[i] = srgb_from_linear(color[i]);
     pixel[3] = (uint8_t)(value[3] + 0.5f);

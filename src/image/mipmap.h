@@ -11,8 +11,9 @@
 enum { MIPMAP_MAX_LEVELS = 15 };
 
 enum mipmap_kind {
-    MIPMAP_COLOR, /* sRGB colour and straight alpha */
-    MIPMAP_DATA,  /* linear numbers, such as normal maps: all four channels averaged alike */
+    MIPMAP_COLOR,  /* sRGB colour and straight alpha */
+    MIPMAP_OPAQUE, /* sRGB colour; alpha hides nothing and is averaged by itself */
+    MIPMAP_DATA,   /* linear numbers, such as normal maps: all four channels averaged alike */
 };
 
 /* Levels 1, 2, ... down to 1x1 of `base` (level 0 is the picture itself and is not copied). */

@@ -200,7 +200,7 @@ static struct texture_placement placement_of(const struct mtr_stage *stage, cons
 {
     struct texture_placement placement = stage->placement;
     if (program && program[0] == '_') /* of one texel: nothing in it has an edge */
-        placement.wrap = WRAP_REPEAT;
+        placement.wrap[0] = placement.wrap[1] = WRAP_REPEAT;
     return placement;
 }
 
@@ -378,14 +378,98 @@ static bool has_one_shader(const struct model *model)
     return shader;
 }
 
-static void material_from_own(const struct model_material *own, struct material *out)
+/* -- Materials of the model file --------------------------------------------------------------------------- */
+
+const char *const own_picture_names[OWN_PICTURE_COUNT] = {
+    [OWN_METALLIC_ROUGHNESS] = "roughness",
+    [OWN_OCCLUSION] = "occlusion",
+    [OWN_EMISSIVE] = "emission",
+    [OWN_SPECULAR_STRENGTH] = "specular strength",
+};
+
+/* The picture of a texture, malloc'd, or NULL; and how it lies. */
+static char *find_own(const struct search *search, const char *model_path, const struct model_texture *texture,
+                      struct strings *tried, struct texture_placement *placement, bool *guessed)
 {
-    *out = (struct material){
-        .name = must_strdup(own->name),
-        .diffuse = own->base_color.path ? must_strdup(own->base_color.path) : NULL,
-        .alpha_test = own->alpha_mode == ALPHA_MASK ? own->alpha_cutoff : -1,
-        .two_sided = own->is_double_sided,
+    static const enum texture_wrap wraps[] = {
+        [MODEL_WRAP_REPEAT] = WRAP_REPEAT, [MODEL_WRAP_CLAMP] = WRAP_CLAMP, [MODEL_WRAP_MIRROR] = WRAP_MIRROR};
+    if (!texture->path)
+        return NULL;
+    *placement = (struct texture_placement){
+        .wrap = {wraps[texture->wrap_s], wraps[texture->wrap_t]},
+        .is_nearest = texture->is_nearest,
+        .is_second_set = texture->uv_set > 0,
+        .has_matrix = texture->has_matrix,
     };
+    memcpy(placement->matrix, texture->matrix, sizeof placement->matrix);
+    size_t length = strlen(model_path);
+    bool is_inside = !strncmp(texture->path, model_path, length) && texture->path[length] == ':';
+    const struct search here = {search->assets, search->folder, tried};
+    const char *found = image_path_exact(search->assets, texture->path, tried);
+    if (!found && !is_inside)
+        found = image_path_find(search->assets, texture->path, tried);
+    if (!found && !is_inside) {
+        found = look_beside(&here, base_of(texture->path));
+        *guessed = found;
+    }
+    return found ? must_strdup(found) : NULL;
+}
+
+static void warn_missing(const char *model_path, const char *role, const struct model_texture *texture,
+                         const char *found, const struct strings *tried, struct material *out)
+{
+    if (texture->path && !found)
+        strings_printf(&out->warnings, "%s: no %s picture '%s' for '%s'; %zu place%s tried, see -v", model_path,
+                       role, texture->path, out->name, tried->count, tried->count == 1 ? "" : "s");
+}
+
+void material_from_own(struct assets *assets, const char *model_path, const struct model_material *said,
+                       struct material *out)
+{
+    struct search search = search_begin(assets, model_path, said->name, out);
+    struct own_material *own = out->own = must_alloc(1, sizeof *own);
+    const struct model_texture *const textures[OWN_PICTURE_COUNT] = {
+        [OWN_METALLIC_ROUGHNESS] = &said->metallic_roughness,
+        [OWN_OCCLUSION] = &said->occlusion,
+        [OWN_EMISSIVE] = &said->emissive,
+        [OWN_SPECULAR_STRENGTH] = &said->specular,
+    };
+    bool is_base_guessed = false, ignored;
+    own->said = *said;
+    out->alpha_test = said->alpha_mode == ALPHA_MASK ? said->alpha_cutoff : -1;
+    out->two_sided = said->is_double_sided;
+    out->diffuse =
+        find_own(&search, model_path, &said->base_color, &out->tried, &out->diffuse_placement, &is_base_guessed);
+    out->normal =
+        find_own(&search, model_path, &said->normal, &out->normal_tried, &out->normal_placement, &ignored);
+    out->specular = find_own(&search, model_path, &said->specular_color, &out->specular_tried,
+                             &out->specular_placement, &ignored);
+    warn_missing(model_path, "normal", &said->normal, out->normal, &out->normal_tried, out);
+    warn_missing(model_path, "specular", &said->specular_color, out->specular, &out->specular_tried, out);
+    for (int i = 0; i < OWN_PICTURE_COUNT; i++) {
+        own->pictures[i] =
+            find_own(&search, model_path, textures[i], &own->tried[i], &own->placements[i], &ignored);
+        warn_missing(model_path, own_picture_names[i], textures[i], own->pictures[i], &own->tried[i], out);
+    }
+    search_end(&search, NULL, false, out);
+    out->guessed = is_base_guessed;
+}
+
+void material_repaint(struct assets *assets, const char *model_path, const char *name, struct material *material)
+{
+    struct material picture;
+    material_from_path(assets, model_path, name, false, &picture);
+    free(material->diffuse);
+    strings_release(&material->tried);
+    material->diffuse = picture.diffuse;
+    material->tried = picture.tried;
+    material->own->said.base_color.path = name;
+    for (int i = 0; i < 3; i++) /* its opacity is kept */
+        material->own->said.base_color_factor[i] = 1;
+    material->guessed = false;
+    picture.diffuse = NULL;
+    picture.tried = (struct strings){0};
+    material_release(&picture);
 }
 
 void material_of_surface(struct assets *assets, const char *model_path, const struct model *model,
@@ -400,7 +484,7 @@ void material_of_surface(struct assets *assets, const char *model_path, const st
         material_from_shader(assets, model_path, surface->material.name, has_one_shader(model), out);
         break;
     case MATERIAL_OWN:
-        material_from_own(surface->material.own[0], out);
+        material_from_own(assets, model_path, surface->material.own[0], out);
         break;
     }
 }
@@ -416,6 +500,11 @@ void material_release(struct material *material)
         free(material->stages[i].mask);
         strings_release(&material->stages[i].tried);
     }
+    for (int i = 0; material->own && i < OWN_PICTURE_COUNT; i++) {
+        free(material->own->pictures[i]);
+        strings_release(&material->own->tried[i]);
+    }
+    free(material->own);
     free(material->stages);
     free(material->declared);
     strings_release(&material->tried);

@@ -30,6 +30,20 @@ struct material_stage {
     struct texture_placement mask_placement;
 };
 
+/* The pictures of a material that the model file brings, but for those that others have, too: its base colour is
+ * `diffuse`, its specular colour `specular`. */
+enum own_picture { OWN_METALLIC_ROUGHNESS, OWN_OCCLUSION, OWN_EMISSIVE, OWN_SPECULAR_STRENGTH, OWN_PICTURE_COUNT };
+
+/* For people: "metallic and roughness", "occlusion", ... */
+extern const char *const own_picture_names[OWN_PICTURE_COUNT];
+
+struct own_material {
+    struct model_material said; /* in the file; its names and paths are the model's */
+    char *pictures[OWN_PICTURE_COUNT];
+    struct texture_placement placements[OWN_PICTURE_COUNT];
+    struct strings tried[OWN_PICTURE_COUNT];
+};
+
 /* Pictures are given as image programs (image/image_program.h), of which a plain asset path is the simplest. */
 struct material {
     char *name;                        /* as the model or the job has it; never NULL */
@@ -44,8 +58,9 @@ struct material {
                       * behind */
     struct material_stage *stages; /* in the order they are drawn */
     size_t stage_count;
-    char *declared; /* where it is declared, "materials/monsters.mtr:12", or NULL */
-    bool guessed;   /* not what the name says: found beside the model, or as x_d */
+    struct own_material *own; /* what the model file itself says, or NULL */
+    char *declared;           /* where it is declared, "materials/monsters.mtr:12", or NULL */
+    bool guessed;             /* not what the name says: found beside the model, or as x_d */
     /* Paths looked for in vain, in order: of the diffuse picture (for a shader that no file declares, first the
      * pattern of those files), and of the others. */
     struct strings tried, normal_tried, specular_tried;
@@ -72,7 +87,16 @@ void material_from_skins(struct assets *assets, const char *model_path, const ch
 void material_from_shader(struct assets *assets, const char *model_path, const char *shader, bool is_only,
                           struct material *out);
 
-/* A surface of the model: by the search for its kind of material. `skins` are those of the model to look for. */
+/* What the model file says. Its pictures are looked for as named there, then beside it, also with other suffixes;
+ * those inside it have one name. A missing one but the base colour is a warning. */
+void material_from_own(struct assets *assets, const char *model_path, const struct model_material *said,
+                       struct material *out);
+
+/* Gives a material of the model file another base colour: that of a picture that the user named. */
+void material_repaint(struct assets *assets, const char *model_path, const char *name, struct material *material);
+
+/* A surface of the model: by the search for its kind of material. `skins` are those of the model to look for; of own
+ * materials it is the first. */
 void material_of_surface(struct assets *assets, const char *model_path, const struct model *model,
                          const struct surface *surface, const char *const *skins, size_t skin_count,
                          struct material *out);

@@ -22,9 +22,9 @@ struct parser {
     struct lexer lexer;
     struct mtr *out;
     struct strings *warnings;
-    struct mtr_stage stage; /* the one being read */
-    bool is_left_out;       /* its condition is false, or its blend is unknown */
-    enum texture_wrap wrap; /* of stages that do not say */
+    struct mtr_stage stage;    /* the one being read */
+    bool is_left_out;          /* its condition is false, or its blend is unknown */
+    enum texture_wrap wrap[2]; /* of stages that do not say */
 };
 
 static const struct {
@@ -157,7 +157,7 @@ static void end_stage(struct parser *parser)
 static void start_stage(struct parser *parser)
 {
     parser->stage = new_stage;
-    parser->stage.placement.wrap = parser->wrap;
+    memcpy(parser->stage.placement.wrap, parser->wrap, sizeof parser->wrap);
     parser->is_left_out = false;
 }
 
@@ -205,13 +205,13 @@ static void take_blend(struct parser *parser)
     }
 }
 
-static bool take_wrap(const struct token *keyword, enum texture_wrap *out)
+static bool take_wrap(const struct token *keyword, enum texture_wrap out[2])
 {
     static const char *const names[] = {"noclamp", "clamp", "zeroclamp", "alphazeroclamp"};
     size_t which;
     bool found = is_one_of(keyword, names, sizeof names / sizeof *names, &which);
     if (found)
-        *out = (enum texture_wrap)which;
+        out[0] = out[1] = (enum texture_wrap)which;
     return found;
 }
 
@@ -306,7 +306,7 @@ static void take_stage_keyword(struct parser *parser, const struct token *keywor
         float value = take_color(parser);
         for (int i = 0; i < 4; i++)
             stage->color[i] = channels[which] >> i & 1 ? value : stage->color[i];
-    } else if (!take_wrap(keyword, &stage->placement.wrap) && !take_mask(keyword, &stage->masked) &&
+    } else if (!take_wrap(keyword, stage->placement.wrap) && !take_mask(keyword, &stage->masked) &&
                !take_movement(parser, keyword)) {
         skip_unknown(parser, keyword);
     }
@@ -360,7 +360,7 @@ void mtr_parse(const struct declaration *declaration, struct mtr *out, struct st
             out->translucent = false;
         } else if (token_is_ignoring_case(&token, "unsmoothedTangents")) {
             out->unsmoothed_tangents = true;
-        } else if (!take_short_stage(&parser, &token) && !take_wrap(&token, &parser.wrap)) {
+        } else if (!take_short_stage(&parser, &token) && !take_wrap(&token, parser.wrap)) {
             skip_unknown(&parser, &token);
         }
     }

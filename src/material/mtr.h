@@ -44,14 +44,16 @@ enum blend_factor {
 /* "one", "src_alpha", ...: for people and JSON. */
 extern const char *const blend_factor_names[];
 
-/* What a picture shows outside 0..1: itself again, its edge, black, or white without alpha. */
-enum texture_wrap { WRAP_REPEAT, WRAP_CLAMP, WRAP_ZERO, WRAP_ZERO_ALPHA };
+/* What a picture shows outside 0..1: itself again, its edge, black, white without alpha, or itself turned over. */
+enum texture_wrap { WRAP_REPEAT, WRAP_CLAMP, WRAP_ZERO, WRAP_ZERO_ALPHA, WRAP_MIRROR };
 
 /* How a picture lies on a surface. The rows of the matrix give the s and t of the picture from (s, t, 1) of the
  * model. */
 struct texture_placement {
-    enum texture_wrap wrap;
-    bool has_matrix; /* else s and t are those of the model */
+    enum texture_wrap wrap[2]; /* along s and t */
+    bool is_nearest;           /* magnified without smoothing */
+    bool is_second_set;        /* s and t are those of model.more_uvs */
+    bool has_matrix;           /* else s and t are those of the model */
     float matrix[2][3];
 };
 

@@ -6,7 +6,14 @@
 #include "base/memory.h"
 #include "render/renderer_state.h"
 
-enum { ATTRIBUTE_POSITION, ATTRIBUTE_NORMAL, ATTRIBUTE_UV, ATTRIBUTE_TANGENT };
+enum {
+    ATTRIBUTE_POSITION,
+    ATTRIBUTE_NORMAL,
+    ATTRIBUTE_UV,
+    ATTRIBUTE_TANGENT,
+    ATTRIBUTE_COLOR,
+    ATTRIBUTE_MORE_UV,
+};
 
 /* -- Vertices ---------------------------------------------------------------------------------------------- */
 
@@ -92,7 +99,28 @@ static void make_vertex_array(struct drawable *drawable, enum basis basis)
     add_attribute(gl, ATTRIBUTE_NORMAL, 3, &array->normal_buffer);
     add_attribute(gl, ATTRIBUTE_UV, 2, &drawable->uv_buffer);
     add_attribute(gl, ATTRIBUTE_TANGENT, 4, &array->tangent_buffer);
+    if (drawable->model->colors)
+        add_attribute(gl, ATTRIBUTE_COLOR, 4, &drawable->color_buffer);
+    if (drawable->model->more_uvs)
+        add_attribute(gl, ATTRIBUTE_MORE_UV, 2, &drawable->more_uv_buffer);
     gl->BindBuffer(GL_ELEMENT_ARRAY_BUFFER, drawable->index_buffer);
+}
+
+/* Fills a buffer with what the model has of each vertex, if it has it: `width` numbers. */
+static int fill_static(const struct drawable *drawable, GLuint buffer, const float *values, size_t width,
+                       struct error *err)
+{
+    size_t size = width * sizeof *values;
+    if (!values)
+        return 0;
+    float *gathered = memory_alloc(drawable->vertex_count, size, err);
+    if (!gathered)
+        return -1;
+    for (uint32_t i = 0; i < drawable->vertex_count; i++)
+        memcpy(&gathered[i * width], &values[drawable->vertices[i] * width], size);
+    fill(drawable->gl, buffer, gathered, drawable->vertex_count, size, GL_STATIC_DRAW);
+    free(gathered);
+    return 0;
 }
 
 int drawable_new(struct renderer *renderer, const struct model *model, struct drawable **out, struct error *err)
@@ -119,6 +147,9 @@ int drawable_new(struct renderer *renderer, const struct model *model, struct dr
     gl->GenBuffers(1, &drawable->index_buffer);
     make_vertex_array(drawable, BASIS_SMOOTH);
     fill(gl, drawable->uv_buffer, drawable->uvs, count, sizeof *drawable->uvs, GL_STATIC_DRAW);
+    if (fill_static(drawable, drawable->color_buffer, (const float *)model->colors, 4, err) < 0 ||
+        fill_static(drawable, drawable->more_uv_buffer, (const float *)model->more_uvs, 2, err) < 0)
+        goto fail;
     /* An attribute without memory behind it must not be read. */
     fill(gl, drawable->arrays[BASIS_SMOOTH].tangent_buffer, drawable->tangents, count, sizeof *drawable->tangents,
          GL_STREAM_DRAW);
@@ -138,8 +169,8 @@ void drawable_free(struct drawable *drawable)
 {
     if (!drawable)
         return;
-    const GLuint buffers[] = {drawable->index_buffer, drawable->uv_buffer, drawable->position_buffer,
-                              drawable->sorted_buffer};
+    const GLuint buffers[] = {drawable->index_buffer,  drawable->uv_buffer,      drawable->position_buffer,
+                              drawable->sorted_buffer, drawable->more_uv_buffer, drawable->color_buffer};
     drawable->gl->DeleteBuffers(sizeof buffers / sizeof *buffers, buffers);
     for (int i = 0; i < BASIS_COUNT; i++) {
         drawable->gl->DeleteBuffers(1, &drawable->arrays[i].normal_buffer);
@@ -231,9 +262,18 @@ int drawable_use_tangents(struct drawable *drawable, enum basis basis, struct er
     return 0;
 }
 
+/* What a model without colours has instead belongs to the context, and drawing others may change it. */
+static void use_vertices(const struct drawable *drawable, enum basis basis)
+{
+    static const float white[4] = {1, 1, 1, 1};
+    drawable->gl->BindVertexArray(drawable->arrays[basis].id);
+    if (!drawable->color_buffer)
+        drawable->gl->VertexAttrib4fv(ATTRIBUTE_COLOR, white);
+}
+
 void drawable_draw(const struct drawable *drawable, const struct surface *surface, enum basis basis)
 {
-    drawable->gl->BindVertexArray(drawable->arrays[basis].id);
+    use_vertices(drawable, basis);
     drawable->gl->DrawElements(GL_TRIANGLES, (GLsizei)surface->index_count, GL_UNSIGNED_INT,
                                (const void *)(surface->first_index * sizeof *drawable->indices));
 }
@@ -241,7 +281,7 @@ void drawable_draw(const struct drawable *drawable, const struct surface *surfac
 void drawable_draw_sorted(struct drawable *drawable, const uint32_t *indices, uint32_t count)
 {
     const struct gl *gl = drawable->gl;
-    gl->BindVertexArray(drawable->arrays[BASIS_SMOOTH].id);
+    use_vertices(drawable, BASIS_SMOOTH);
     gl->BindBuffer(GL_ELEMENT_ARRAY_BUFFER, drawable->sorted_buffer);
     gl->BufferData(GL_ELEMENT_ARRAY_BUFFER, (GLsizeiptr)(count * sizeof *indices), indices, GL_STREAM_DRAW);
     gl->DrawElements(GL_TRIANGLES, (GLsizei)count, GL_UNSIGNED_INT, NULL);

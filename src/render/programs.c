@@ -1,6 +1,9 @@
 #include "render/programs.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
 
 /* Compiles the stages that the kind has and attaches them; GL deletes them with the program. */
 static int attach_stages(const struct gl *gl, GLuint program, enum shader_kind kind, unsigned features,
@@ -14,8 +17,9 @@ static int attach_stages(const struct gl *gl, GLuint program, enum shader_kind k
         {GL_GEOMETRY_SHADER, shader_geometry_parts},
         {GL_FRAGMENT_SHADER, shader_fragment_parts},
     };
-    static const char *const names[] = {"HAS_NORMAL_MAP", "HAS_SPECULAR",  "HAS_RIM",
-                                        "HAS_HOLES",      "HAS_TWO_SIDES", "HAS_MATRICES"};
+    static const char *const names[] = {"HAS_NORMAL_MAP", "HAS_SPECULAR", "HAS_RIM", "HAS_HOLES",
+                                        "HAS_TWO_SIDES",  "HAS_MATRICES", "HAS_OWN", "HAS_METALLIC_ROUGHNESS",
+                                        "HAS_OCCLUSION",  "HAS_EMISSIVE"};
     char header[512], text[512] = "";
     size_t length = (size_t)snprintf(header, sizeof header, "#version 330 core\n");
     for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
@@ -45,9 +49,9 @@ static int attach_stages(const struct gl *gl, GLuint program, enum shader_kind k
 struct program *programs_get(struct programs *programs, enum shader_kind kind, unsigned features,
                              struct error *err)
 {
-    struct program *program = &programs->items[kind][features];
-    if (program->id)
-        return program;
+    for (size_t i = 0; i < programs->count; i++)
+        if (programs->items[i].kind == kind && programs->items[i].features == features)
+            return &programs->items[i];
     const struct gl *gl = programs->gl;
     GLuint id = gl->CreateProgram();
     GLint linked = 0;
@@ -65,26 +69,25 @@ struct program *programs_get(struct programs *programs, enum shader_kind kind, u
         return NULL;
     }
 
-    program->id = id;
+    programs->items = must_grow(programs->items, programs->count, &programs->capacity, sizeof *programs->items);
+    struct program *program = &programs->items[programs->count++];
+    *program = (struct program){.kind = kind, .features = features, .id = id};
 #define X(name) program->name = gl->GetUniformLocation(id, #name);
     PROGRAM_UNIFORMS(X)
 #undef X
-    static const char *const matrices[] = {"diffuse_matrix", "normal_matrix", "specular_matrix", "mask_matrix"};
-    for (int i = 0; i < UNIT_COUNT; i++)
-        program->matrices[i] = gl->GetUniformLocation(id, matrices[i]);
     gl->UseProgram(id);
-    gl->Uniform1i(program->diffuse, UNIT_DIFFUSE);
-    gl->Uniform1i(program->normal_map, UNIT_NORMAL);
-    gl->Uniform1i(program->specular_map, UNIT_SPECULAR);
-    gl->Uniform1i(program->mask, UNIT_MASK);
+#define X(unit, picture, matrix)                                                                                  \
+    gl->Uniform1i(gl->GetUniformLocation(id, picture), unit);                                                     \
+    program->matrices[unit] = gl->GetUniformLocation(id, matrix);
+    PROGRAM_UNITS(X)
+#undef X
     return program;
 }
 
 void programs_release(struct programs *programs)
 {
-    for (int kind = 0; kind < SHADER_KIND_COUNT; kind++)
-        for (int features = 0; features < SHADER_FEATURE_SETS; features++)
-            if (programs->items[kind][features].id)
-                programs->gl->DeleteProgram(programs->items[kind][features].id);
+    for (size_t i = 0; i < programs->count; i++)
+        programs->gl->DeleteProgram(programs->items[i].id);
+    free(programs->items);
     *programs = (struct programs){0};
 }

@@ -2,27 +2,48 @@
 #ifndef RENDER_PROGRAMS_H
 #define RENDER_PROGRAMS_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/error.h"
 #include "render/gl.h"
 #include "render/shaders.h"
 
-/* Texture units. */
-enum { UNIT_DIFFUSE, UNIT_NORMAL, UNIT_SPECULAR, UNIT_MASK, UNIT_COUNT };
+/* Texture units, with the names of their pictures and of the matrices of these. */
+/* clang-format off */
+#define PROGRAM_UNITS(X)                                                                            \
+    X(UNIT_DIFFUSE, "diffuse", "diffuse_matrix")                                                    \
+    X(UNIT_NORMAL, "normal_map", "normal_matrix")                                                   \
+    X(UNIT_SPECULAR, "specular_map", "specular_matrix")                                             \
+    X(UNIT_MASK, "mask", "mask_matrix")                                                             \
+    X(UNIT_METALLIC_ROUGHNESS, "metallic_roughness_map", "metallic_roughness_matrix")               \
+    X(UNIT_OCCLUSION, "occlusion_map", "occlusion_matrix")                                          \
+    X(UNIT_EMISSIVE, "emissive_map", "emissive_matrix")                                             \
+    X(UNIT_SPECULAR_STRENGTH, "specular_strength_map", "specular_strength_matrix")
+/* clang-format on */
+
+enum {
+#define X(unit, ...) unit,
+    PROGRAM_UNITS(X)
+#undef X
+        UNIT_COUNT,
+};
 
 /* Names as in the GLSL sources. Where a program has no such uniform, setting it does nothing. */
 /* clang-format off */
 #define PROGRAM_UNIFORMS(X)                                                                         \
     X(model_to_clip) X(model_to_view) X(target_size) X(perspective)                                 \
-    X(diffuse) X(normal_map) X(specular_map) X(mask) X(alpha_test)                                  \
+    X(alpha_test) X(base_factor) X(normal_scale)                                                    \
     X(key_direction) X(key_color) X(fill_direction) X(fill_color) X(rim_direction) X(rim_color)     \
     X(sky) X(ground) X(world_up)                                                                    \
-    X(flat_color) X(line_width) X(source_factor) X(destination_factor)
+    X(flat_color) X(line_width) X(source_factor) X(destination_factor)                              \
+    X(emission) X(is_blended) X(even_light) X(metallic_roughness_occlusion) X(specular_factor) X(is_glossy)
 /* clang-format on */
 
 struct program {
-    GLuint id; /* 0: not compiled yet */
+    enum shader_kind kind;
+    unsigned features;
+    GLuint id;
 #define X(name) GLint name;
     PROGRAM_UNIFORMS(X)
 #undef X
@@ -32,10 +53,11 @@ struct program {
 
 struct programs {
     const struct gl *gl;
-    struct program items[SHADER_KIND_COUNT][SHADER_FEATURE_SETS];
+    struct program *items; /* some dozens at most */
+    size_t count, capacity;
 };
 
-/* NULL, with the driver's reason, when it does not compile. */
+/* NULL, with the driver's reason, when it does not compile. Good until the next one is got. */
 struct program *programs_get(struct programs *programs, enum shader_kind kind, unsigned features,
                              struct error *err);
 void programs_release(struct programs *programs);

@@ -70,7 +70,7 @@ void renderer_free(struct renderer *renderer)
 
 static void upload_level(const struct gl *gl, GLint level, enum mipmap_kind kind, const struct image *image)
 {
-    GLint format = kind == MIPMAP_COLOR ? GL_SRGB8_ALPHA8 : GL_RGBA8;
+    GLint format = kind == MIPMAP_DATA ? GL_RGBA8 : GL_SRGB8_ALPHA8;
     gl->TexImage2D(GL_TEXTURE_2D, level, format, (GLsizei)image->width, (GLsizei)image->height, 0, GL_RGBA,
                    GL_UNSIGNED_BYTE, image->pixels);
 }
@@ -162,33 +162,112 @@ int renderer_set_target(struct renderer *renderer, const uint32_t cell_px[2], ui
 
 /* -- Drawing ------------------------------------------------------------------------------------------- */
 
-void renderer_draw_surface(struct renderer *renderer, const struct shot *shot, const struct shot_part *part,
-                           uint32_t i)
+/* Light from everywhere alike shows the colours of surfaces as they are, and no form: nothing is reflected. */
+static bool is_even(const struct light_rig *light)
+{
+    const float *const colors[] = {light->key.color, light->fill.color, light->rim.color, light->sky,
+                                   light->ground};
+    for (size_t i = 0; i < sizeof colors / sizeof *colors; i++)
+        if (glm_vec3_max((float *)colors[i]) > 0)
+            return false;
+    return true;
+}
+
+/* What draws a look in a pass. */
+static enum shader_kind kind_of(const struct renderer *renderer, const struct shot *shot, const struct look *look)
+{
+    enum shader_kind kind = pass_rows[renderer->pass].shader;
+    if (kind != SHADER_LIT || !look->own)
+        return kind;
+    return look->own->is_unlit || is_even(shot->light) ? SHADER_UNLIT : SHADER_PHYSICAL;
+}
+
+static unsigned features_of(const struct renderer *renderer, const struct shot *shot, const struct look *look,
+                            enum shader_kind kind)
+{
+    const struct texture *own = look->own_pictures;
+    unsigned features = (look->two_sided ? SHADER_TWO_SIDED : 0) | (look->normal.id ? SHADER_NORMAL_MAP : 0) |
+                        (look->specular.id || own[OWN_SPECULAR_STRENGTH].id ? SHADER_SPECULAR : 0);
+    if (!look->adds_light && glm_vec3_max((float *)shot->light->rim.color) > 0)
+        features |= SHADER_RIM;
+    features &= pass_rows[renderer->pass].features;
+    if (kind == SHADER_UNLIT)
+        features = 0;
+    if (kind == SHADER_PHYSICAL)
+        features |= (own[OWN_METALLIC_ROUGHNESS].id ? SHADER_METALLIC_ROUGHNESS : 0) |
+                    (own[OWN_OCCLUSION].id ? SHADER_OCCLUSION : 0);
+    if (kind == SHADER_PHYSICAL || kind == SHADER_UNLIT)
+        features |= own[OWN_EMISSIVE].id ? SHADER_EMISSIVE : 0;
+    return features;
+}
+
+static enum basis basis_of(const struct renderer *renderer, const struct look *look)
+{
+    bool is_mapped = look->normal.id && pass_rows[renderer->pass].features & SHADER_NORMAL_MAP;
+    return is_mapped && look->unsmoothed_tangents ? BASIS_DOMINANT : BASIS_SMOOTH;
+}
+
+/* What a material of the model file says, but for its base colour (look_use_holes). */
+static void use_own(const struct renderer *renderer, const struct program *program, const struct shot *shot,
+                    const struct look *look, unsigned features)
+{
+    static const struct {
+        unsigned feature;
+        GLenum unit;
+        enum own_picture picture;
+    } pictures[] = {
+        {SHADER_METALLIC_ROUGHNESS, UNIT_METALLIC_ROUGHNESS, OWN_METALLIC_ROUGHNESS},
+        {SHADER_OCCLUSION, UNIT_OCCLUSION, OWN_OCCLUSION},
+        {SHADER_EMISSIVE, UNIT_EMISSIVE, OWN_EMISSIVE},
+        {SHADER_SPECULAR, UNIT_SPECULAR_STRENGTH, OWN_SPECULAR_STRENGTH},
+    };
+    const struct gl *gl = renderer->gl;
+    const struct model_material *own = look->own;
+    const vec3 surface = {own->metallic, own->roughness, own->occlusion_strength};
+    static const vec3 white = {1, 1, 1};
+    const float *color = own->specular_color_factor;
+    const vec4 specular = {color[0], color[1], color[2], own->specular_factor};
+    for (size_t i = 0; i < sizeof pictures / sizeof *pictures; i++) {
+        const struct texture *picture = &look->own_pictures[pictures[i].picture];
+        if (features & pictures[i].feature)
+            renderer_bind(renderer, program, pictures[i].unit, picture->id ? picture : &renderer->white);
+    }
+    gl->Uniform1f(program->normal_scale, own->normal_scale);
+    gl->Uniform3fv(program->metallic_roughness_occlusion, 1, surface);
+    gl->Uniform4fv(program->specular_factor, 1, specular);
+    gl->Uniform1i(program->is_glossy, own->is_specular_glossiness);
+    gl->Uniform3fv(program->emission, 1, own->emissive_factor);
+    gl->Uniform3fv(program->even_light, 1, own->is_unlit ? white : shot->light->ambient);
+}
+
+bool renderer_use_surface(struct renderer *renderer, const struct shot *shot, const struct shot_part *part,
+                          uint32_t i, float holes)
 {
     static const vec4 edge_color = {0.006f, 0.008f, 0.012f, 1};
     const struct gl *gl = renderer->gl;
     const struct look *look = &part->looks[i];
     const struct pass_row *pass = &pass_rows[renderer->pass];
-    unsigned features = (look->two_sided ? SHADER_TWO_SIDED : 0) | (look->normal.id ? SHADER_NORMAL_MAP : 0) |
-                        (look->specular.id ? SHADER_SPECULAR : 0);
-    if (!look->adds_light && glm_vec3_max((float *)shot->light->rim.color) > 0)
-        features |= SHADER_RIM;
-    features = (features & pass->features) | look_matrices(look) | (look_has_holes(look) ? SHADER_HOLES : 0);
+    enum shader_kind kind = kind_of(renderer, shot, look);
+    unsigned features = features_of(renderer, shot, look, kind) | look_features(look, holes);
 
     bool has_normal_map = features & SHADER_NORMAL_MAP;
-    enum basis basis = has_normal_map && look->unsmoothed_tangents ? BASIS_DOMINANT : BASIS_SMOOTH;
-    if (has_normal_map && drawable_use_tangents(part->drawable, basis, &renderer->failure) < 0) {
+    if (has_normal_map &&
+        drawable_use_tangents(part->drawable, basis_of(renderer, look), &renderer->failure) < 0) {
         renderer->failed = true;
-        return;
+        return false;
     }
-    const struct program *program = renderer_use(renderer, pass->shader, features, shot, part);
+    const struct program *program = renderer_use(renderer, kind, features, shot, part);
     if (!program)
-        return;
-    look_use_holes(renderer, program, look);
+        return false;
+    look_use_holes(renderer, program, look, holes);
     if (has_normal_map)
         renderer_bind(renderer, program, UNIT_NORMAL, &look->normal);
     if (features & SHADER_SPECULAR)
-        renderer_bind(renderer, program, UNIT_SPECULAR, &look->specular);
+        renderer_bind(renderer, program, UNIT_SPECULAR, look->specular.id ? &look->specular : &renderer->white);
+    if (look->own) {
+        use_own(renderer, program, shot, look, features);
+        gl->Uniform1i(program->is_blended, look->blends && !(holes > 0));
+    }
     if (pass->shader == SHADER_WIRE) {
         gl->Uniform4fv(program->flat_color, 1, edge_color);
         gl->Uniform1f(program->line_width, (float)renderer->supersample);
@@ -200,8 +279,16 @@ void renderer_draw_surface(struct renderer *renderer, const struct shot *shot, c
             color[k] = (float)code[k] / 255;
         gl->Uniform4fv(program->flat_color, 1, color);
     }
-    look_begin_faces(renderer, look);
-    drawable_draw(part->drawable, &part->drawable->model->surfaces[i], basis);
+    return true;
+}
+
+void renderer_draw_surface(struct renderer *renderer, const struct shot *shot, const struct shot_part *part,
+                           uint32_t i, float holes)
+{
+    if (!renderer_use_surface(renderer, shot, part, i, holes))
+        return;
+    look_begin_faces(renderer, &part->looks[i]);
+    drawable_draw(part->drawable, &part->drawable->model->surfaces[i], basis_of(renderer, &part->looks[i]));
     look_end_faces(renderer);
 }
 
@@ -216,6 +303,15 @@ static bool has_solids(const struct shot *shot)
     return false;
 }
 
+/* What blends is drawn here where it is opaque, so that it hides what is behind it however it is sorted. In the other
+ * passes it is solid where it hides at least half; with nothing solid in the shot, wherever it can be seen. */
+static float holes_of(const struct look *look, bool is_color, bool all)
+{
+    if (!look->blends)
+        return look_holes(look);
+    return is_color ? 0.99f : all ? 0.05f : look_holes(look);
+}
+
 static void draw_solids(struct renderer *renderer, const struct shot *shot)
 {
     bool is_color = renderer->pass == PASS_COLOR;
@@ -225,13 +321,14 @@ static void draw_solids(struct renderer *renderer, const struct shot *shot)
         const struct model *model = part->drawable->model;
         for (uint32_t i = 0; i < model->surface_count; i++) {
             const struct look *look = &part->looks[i];
-            bool is_shown = look_is_solid(look) || (all && (look->stage_count > 0 || look->adds_light));
+            bool is_shown =
+                look_is_solid(look) || look->blends || (all && (look->stage_count > 0 || look->adds_light));
             if (model->surfaces[i].index_count == 0 || !is_shown)
                 continue;
             if (is_color && look_cover(look))
                 stages_draw_cover(renderer, shot, part, i);
             else
-                renderer_draw_surface(renderer, shot, part, i);
+                renderer_draw_surface(renderer, shot, part, i, holes_of(look, is_color, all));
         }
     }
 }

@@ -15,7 +15,8 @@
  *
  * Surfaces that consist of blended layers alone, or add light, are not solid: they are drawn in PASS_COLOR only,
  * after all others, and throw no shadow. A shot that has nothing else is drawn in the other passes as if it were
- * solid. Holes are holes in every pass, so that all have the same silhouette. */
+ * solid. Holes are holes in every pass, so that all have the same silhouette. Materials of model files that blend are
+ * solid, but in PASS_COLOR, where they hide at least half of what is behind them. */
 #ifndef RENDER_RENDERER_H
 #define RENDER_RENDERER_H
 

@@ -71,18 +71,27 @@ void renderer_bind(const struct renderer *renderer, const struct program *progra
     static const GLint modes[] = {[WRAP_REPEAT] = GL_REPEAT,
                                   [WRAP_CLAMP] = GL_CLAMP_TO_EDGE,
                                   [WRAP_ZERO] = GL_CLAMP_TO_BORDER,
-                                  [WRAP_ZERO_ALPHA] = GL_CLAMP_TO_BORDER};
+                                  [WRAP_ZERO_ALPHA] = GL_CLAMP_TO_BORDER,
+                                  [WRAP_MIRROR] = GL_MIRRORED_REPEAT};
     static const GLfloat black[] = {0, 0, 0, 1}, clear[] = {1, 1, 1, 0};
     static const float identity[2][3] = {{1, 0, 0}, {0, 1, 0}};
+    static const GLenum axes[] = {GL_TEXTURE_WRAP_S, GL_TEXTURE_WRAP_T};
     const struct gl *gl = renderer->gl;
     const struct texture_placement *placement = &texture->placement;
     gl->ActiveTexture(GL_TEXTURE0 + unit);
     gl->BindTexture(GL_TEXTURE_2D, texture->id);
-    gl->TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, modes[placement->wrap]);
-    gl->TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, modes[placement->wrap]);
-    if (modes[placement->wrap] == GL_CLAMP_TO_BORDER)
-        gl->TexParameterfv(GL_TEXTURE_2D, GL_TEXTURE_BORDER_COLOR, placement->wrap == WRAP_ZERO ? black : clear);
-    gl->Uniform3fv(program->matrices[unit], 2, placement->has_matrix ? placement->matrix[0] : identity[0]);
+    for (int i = 0; i < 2; i++)
+        gl->TexParameteri(GL_TEXTURE_2D, axes[i], modes[placement->wrap[i]]);
+    if (modes[placement->wrap[0]] == GL_CLAMP_TO_BORDER)
+        gl->TexParameterfv(GL_TEXTURE_2D, GL_TEXTURE_BORDER_COLOR,
+                           placement->wrap[0] == WRAP_ZERO ? black : clear);
+    gl->TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, placement->is_nearest ? GL_NEAREST : GL_LINEAR);
+    vec4 rows[2];
+    for (int i = 0; i < 2; i++) {
+        glm_vec3_copy((float *)(placement->has_matrix ? placement->matrix[i] : identity[i]), rows[i]);
+        rows[i][3] = placement->is_second_set;
+    }
+    gl->Uniform4fv(program->matrices[unit], 2, rows[0]);
 }
 
 /* -- Solid surfaces ---------------------------------------------------------------------------------------- */
@@ -95,16 +104,17 @@ const struct look_stage *look_cover(const struct look *look)
 
 bool look_is_solid(const struct look *look)
 {
-    return !look->stages_only || look_cover(look);
+    return !look->blends && (!look->stages_only || look_cover(look));
 }
 
-unsigned look_matrices(const struct look *look)
+static bool has_matrix(const struct look *look)
 {
     const struct look_stage *cover = look_cover(look);
-    bool has_matrix = cover ? cover->image.placement.has_matrix
-                            : look->diffuse.placement.has_matrix || look->normal.placement.has_matrix ||
-                                  look->specular.placement.has_matrix;
-    return has_matrix ? SHADER_MATRICES : 0;
+    bool found = look->diffuse.placement.has_matrix || look->normal.placement.has_matrix ||
+                 look->specular.placement.has_matrix;
+    for (int i = 0; i < OWN_PICTURE_COUNT; i++)
+        found |= look->own_pictures[i].placement.has_matrix;
+    return cover ? cover->image.placement.has_matrix : found;
 }
 
 void look_begin_faces(const struct renderer *renderer, const struct look *look)
@@ -126,16 +136,30 @@ bool stage_has_holes(const struct look_stage *stage)
     return stage->alpha_test > 0 && stage->image.has_alpha;
 }
 
-bool look_has_holes(const struct look *look)
+float look_holes(const struct look *look)
 {
     const struct look_stage *cover = look_cover(look);
-    return cover ? stage_has_holes(cover) : look->alpha_test > 0 && look->diffuse.has_alpha;
+    if (cover)
+        return stage_has_holes(cover) ? cover->alpha_test : 0;
+    if (look->blends)
+        return 0.5f;
+    return look->alpha_test > 0 && (look->own || look->diffuse.has_alpha) ? look->alpha_test : 0;
 }
 
-void look_use_holes(struct renderer *renderer, const struct program *program, const struct look *look)
+unsigned look_features(const struct look *look, float holes)
+{
+    return (has_matrix(look) ? SHADER_MATRICES : 0) | (look->own ? SHADER_OWN : 0) |
+           (holes > 0 ? SHADER_HOLES : 0);
+}
+
+/* A material of the model file whose picture is missing is drawn plain, as all are; one without is white. */
+void look_use_holes(struct renderer *renderer, const struct program *program, const struct look *look, float holes)
 {
     const struct look_stage *cover = look_cover(look);
     const struct texture *picture = cover ? &cover->image : &look->diffuse;
-    renderer_bind(renderer, program, UNIT_DIFFUSE, picture->id ? picture : &renderer->plain);
-    renderer->gl->Uniform1f(program->alpha_test, cover ? cover->alpha_test : look->alpha_test);
+    const struct texture *none = look->own && !look->own->base_color.path ? &renderer->white : &renderer->plain;
+    renderer_bind(renderer, program, UNIT_DIFFUSE, picture->id ? picture : none);
+    renderer->gl->Uniform1f(program->alpha_test, holes);
+    if (look->own)
+        renderer->gl->Uniform4fv(program->base_factor, 1, look->own->base_color_factor);
 }

@@ -54,33 +54,42 @@ void look_end_faces(const struct renderer *renderer);
 /* Of a look of layers alone the first, where that replaces what is under it; else NULL. */
 const struct look_stage *look_cover(const struct look *look);
 
-/* Whether the look covers what is behind it: it is more than blended layers, and not invisible. */
+/* Whether the look covers what is behind it: it is more than blended layers, not invisible, and does not blend. */
 bool look_is_solid(const struct look *look);
 
-/* SHADER_MATRICES where one of the pictures that lie on the look's solid surface has a matrix, else 0. */
-unsigned look_matrices(const struct look *look);
+/* The alpha below which texels of its diffuse picture, or of its cover, are holes; 0 where none are. A look that blends
+ * is solid where it hides at least half of what is behind. */
+float look_holes(const struct look *look);
 
-/* Whether texels of its diffuse picture, or of its cover, are left out. */
-bool look_has_holes(const struct look *look);
-
-/* The same of a layer, and its own picture. */
+/* Whether that is so of a layer and its own picture. */
 bool stage_has_holes(const struct look_stage *stage);
 
-/* Binds the picture of a look's holes and sets the alpha below which its texels are. */
-void look_use_holes(struct renderer *renderer, const struct program *program, const struct look *look);
+/* The features that a program needs to read the look's diffuse picture with these holes, */
+unsigned look_features(const struct look *look, float holes);
+
+/* and what it reads. */
+void look_use_holes(struct renderer *renderer, const struct program *program, const struct look *look,
+                    float holes);
 
 /* -- renderer.c -- */
 
-/* Draws surface i of the part as it is lit, or as the pass shows it. */
+/* Binds all that surface i of the part needs to be drawn as it is lit, or as the pass shows it, with texels below an
+ * alpha of `holes` left out; without holes, what blends comes out multiplied by its alpha. False when that fails, which
+ * is noted. */
+bool renderer_use_surface(struct renderer *renderer, const struct shot *shot, const struct shot_part *part,
+                          uint32_t i, float holes);
+
+/* Does that and draws it. */
 void renderer_draw_surface(struct renderer *renderer, const struct shot *shot, const struct shot_part *part,
-                           uint32_t i);
+                           uint32_t i, float holes);
 
 /* -- stages.c -- */
 
 /* Draws the blended layers of a shot over its solid surfaces.
  *
- * Surfaces with layers are drawn farthest first, by the depth of their centres over all parts, each with its
- * layers in their order; where a surface has nothing solid under its layers, its triangles are sorted likewise.
+ * Surfaces with layers, and those that blend, are drawn farthest first, by the depth of their centres over all parts, each with its
+ * layers in their order; where a surface has nothing solid under its layers, its triangles are sorted likewise, those
+ * of a material of the model file seen from behind before the others.
  * Layers are tested against depth but leave none. They are not lit. A look that adds light is drawn as it is lit,
  * and added, before its layers.
  *

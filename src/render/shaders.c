@@ -1,5 +1,7 @@
 #include "render/shaders.h"
 
+#include <stdbool.h>
+
 #define GLSL(...) #__VA_ARGS__ "\n"
 
 /* -- Vertices ---------------------------------------------------------------------------------------------- */
@@ -8,27 +10,32 @@
 static const char to_geometry[] = "#define view_position corner_position\n"
                                   "#define view_normal corner_normal\n"
                                   "#define view_tangent corner_tangent\n"
-                                  "#define surface_uv corner_uv\n";
+                                  "#define surface_uv corner_uv\n"
+                                  "#define surface_more_uv corner_more_uv\n"
+                                  "#define surface_color corner_color\n";
 
 /* clang-format off: this is GLSL. */
 /* Positions are invariant: blended layers are drawn with another program and must meet the same depth. */
-static const char model_vertex[] = GLSL(layout(location = 0) in vec3 position; layout(location = 1) in vec3 normal;
-                                        layout(location = 2) in vec2 uv; layout(location = 3) in vec4 tangent;
+static const char model_vertex[] = GLSL(
+    layout(location = 0) in vec3 position; layout(location = 1) in vec3 normal; layout(location = 2) in vec2 uv;
+    layout(location = 3) in vec4 tangent; layout(location = 4) in vec4 color; layout(location = 5) in vec2 more_uv;
 
-                                        uniform mat4 model_to_clip; uniform mat4 model_to_view;
+    uniform mat4 model_to_clip; uniform mat4 model_to_view;
 
-                                        invariant gl_Position; out vec3 view_position; out vec3 view_normal;
-                                        out vec4 view_tangent; out vec2 surface_uv;
+    invariant gl_Position; out vec3 view_position; out vec3 view_normal; out vec4 view_tangent;
+    out vec2 surface_uv; out vec2 surface_more_uv; out vec4 surface_color;
 
-                                        void main() {
-                                            gl_Position = model_to_clip * vec4(position, 1.0);
-                                            view_position = vec3(model_to_view * vec4(position, 1.0));
-                                            view_normal = mat3(model_to_view) * normal;
-                                            view_tangent = vec4(0.0);
-                                            if (HAS_NORMAL_MAP)
-                                                view_tangent = vec4(mat3(model_to_view) * tangent.xyz, tangent.w);
-                                            surface_uv = uv;
-                                        });
+    void main() {
+        gl_Position = model_to_clip * vec4(position, 1.0);
+        view_position = vec3(model_to_view * vec4(position, 1.0));
+        view_normal = mat3(model_to_view) * normal;
+        view_tangent = vec4(0.0);
+        if (HAS_NORMAL_MAP)
+            view_tangent = vec4(mat3(model_to_view) * tangent.xyz, tangent.w);
+        surface_uv = uv;
+        surface_more_uv = HAS_OWN ? more_uv : uv;
+        surface_color = HAS_OWN ? color : vec4(1.0);
+    });
 
 static const char line_vertex[] =
     GLSL(layout(location = 0) in vec4 position; layout(location = 1) in vec4 line_color;
@@ -48,10 +55,11 @@ static const char wire_geometry[] =
 
          uniform vec2 target_size;
 
-         in vec3 corner_position[]; in vec3 corner_normal[]; in vec2 corner_uv[];
+         in vec3 corner_position[]; in vec3 corner_normal[]; in vec2 corner_uv[]; in vec2 corner_more_uv[];
+         in vec4 corner_color[];
 
          out vec3 view_position; out vec3 view_normal; out vec4 view_tangent; out vec2 surface_uv;
-         noperspective out vec3 edge_distances;
+         out vec2 surface_more_uv; out vec4 surface_color; noperspective out vec3 edge_distances;
 
          void main() {
              vec2 p[3];
@@ -73,6 +81,8 @@ static const char wire_geometry[] =
                  view_normal = corner_normal[i];
                  view_tangent = vec4(0.0);
                  surface_uv = corner_uv[i];
+                 surface_more_uv = corner_more_uv[i];
+                 surface_color = corner_color[i];
                  EmitVertex();
              }
              EndPrimitive();
@@ -82,20 +92,26 @@ static const char wire_geometry[] =
 
 /* What fragments of a model's surface share. A normal map has x along s and y along t, which runs down in the
  * picture. Code 128 is its zero, so that a flat map is exactly flat. The back of a two-sided surface is that of a
- * thin embossed sheet. */
+ * thin embossed sheet.
+ *
+ * Materials of the model file (HAS_OWN) have y up the picture, colours at the vertices and a second set of
+ * coordinates, which a 1 at the end of a matrix's rows chooses. */
 static const char surface_fragment[] = GLSL(
-    in vec3 view_position; in vec3 view_normal; in vec4 view_tangent; in vec2 surface_uv;
+    in vec3 view_position; in vec3 view_normal; in vec4 view_tangent; in vec2 surface_uv; in vec2 surface_more_uv;
+    in vec4 surface_color;
 
-    uniform sampler2D diffuse; uniform sampler2D normal_map; uniform vec3 diffuse_matrix[2];
-    uniform vec3 normal_matrix[2]; uniform float alpha_test;
+    uniform sampler2D diffuse; uniform sampler2D normal_map; uniform vec4 diffuse_matrix[2];
+    uniform vec4 normal_matrix[2]; uniform float alpha_test; uniform vec4 base_factor; uniform float normal_scale;
 
-    vec2 placed(vec3 s, vec3 t) {
-        vec3 at = vec3(surface_uv, 1.0);
-        return HAS_MATRICES ? vec2(dot(s, at), dot(t, at)) : surface_uv;
+    vec2 placed(vec4 s, vec4 t) {
+        vec3 at = vec3(HAS_OWN && s.w > 0.5 ? surface_more_uv : surface_uv, 1.0);
+        return HAS_MATRICES ? vec2(dot(s.xyz, at), dot(t.xyz, at)) : at.xy;
     }
 
     vec4 read_diffuse() {
         vec4 texel = texture(diffuse, placed(diffuse_matrix[0], diffuse_matrix[1]));
+        if (HAS_OWN)
+            texel *= base_factor * surface_color;
         if (HAS_HOLES && texel.a < alpha_test)
             discard;
         return texel;
@@ -106,6 +122,11 @@ static const char surface_fragment[] = GLSL(
         if (HAS_NORMAL_MAP) {
             vec3 texel = texture(normal_map, placed(normal_matrix[0], normal_matrix[1])).xyz;
             vec3 slope = (texel * 255.0 - 128.0) / 127.0;
+            if (HAS_OWN) {
+                slope.xy *= vec2(normal_scale, -normal_scale);
+                if (HAS_MATRICES) /* a picture that is turned or mirrored leans that way */
+                    slope.xy = slope.x * normalize(normal_matrix[0].xy) + slope.y * normalize(normal_matrix[1].xy);
+            }
             vec3 t = view_tangent.xyz;
             vec3 b = view_tangent.w * cross(n, t);
             n = normalize(slope.x * t + slope.y * b + slope.z * n);
@@ -117,19 +138,26 @@ static const char surface_fragment[] = GLSL(
  * a sprite of a hundred pixels a hard terminator reads as an edge of the model. Light from behind is kept to the
  * edges of the form, by how far the surface is turned from the viewer; so flat, any surface shines a little. `sky`
  * and `ground` hold the ambient light too. */
-static const char light_fragment[] = GLSL(
-    uniform sampler2D specular_map; uniform vec3 specular_matrix[2]; uniform vec3 key_direction;
+static const char rig_fragment[] = GLSL(
+    uniform sampler2D specular_map; uniform vec4 specular_matrix[2]; uniform vec3 key_direction;
     uniform vec3 key_color; uniform vec3 fill_direction; uniform vec3 fill_color; uniform vec3 rim_direction;
     uniform vec3 rim_color; uniform vec3 sky; uniform vec3 ground; uniform vec3 world_up;
     uniform float perspective;
-
-    /* The plain colour of the renderer, in linear light. */
-    const vec3 clay = vec3(0.552, 0.515, 0.468);
 
     float wrapped(float cosine) {
         const float wrap = 0.15;
         return max((cosine + wrap) / (1.0 + wrap), 0.0);
     }
+
+    vec3 rim_light(vec3 albedo, vec3 n, vec3 to_viewer) {
+        float edge = 1.0 - abs(dot(n, to_viewer));
+        float facing = max(0.6 * dot(n, rim_direction) + 0.4, 0.0);
+        return (albedo + 0.15) * rim_color * (edge * edge * edge * facing);
+    });
+
+static const char light_fragment[] = GLSL(
+    /* The plain colour of the renderer, in linear light. */
+    const vec3 clay = vec3(0.552, 0.515, 0.468);
 
     /* Blinn-Phong, to the power of 16. */
     float highlight(vec3 n, vec3 direction, vec3 to_viewer) {
@@ -150,11 +178,8 @@ static const char light_fragment[] = GLSL(
         if (HAS_RIM || HAS_SPECULAR)
             to_viewer = normalize(mix(to_viewer, -view_position, perspective));
         vec3 color = albedo * light;
-        if (HAS_RIM) {
-            float edge = 1.0 - abs(dot(n, to_viewer));
-            float facing = max(0.6 * dot(n, rim_direction) + 0.4, 0.0);
-            color += (albedo + 0.15) * rim_color * (edge * edge * edge * facing);
-        }
+        if (HAS_RIM)
+            color += rim_light(albedo, n, to_viewer);
         if (HAS_SPECULAR) {
             vec3 shine = key_color * highlight(n, key_direction, to_viewer);
             shine += fill_color * highlight(n, fill_direction, to_viewer);
@@ -211,6 +236,129 @@ static const char flat_fragment[] = GLSL(uniform vec4 flat_color;
                                              color = flat_color;
                                          });
 
+/* What the materials of model files share: what they emit, and their alpha, by which colour is multiplied. */
+static const char own_fragment[] =
+    GLSL(uniform sampler2D emissive_map; uniform vec4 emissive_matrix[2]; uniform vec3 emission;
+         uniform bool is_blended;
+
+         out vec4 color;
+
+         void finish(vec3 light, float alpha) {
+             vec3 shining = emission;
+             if (HAS_EMISSIVE)
+                 shining *= texture(emissive_map, placed(emissive_matrix[0], emissive_matrix[1])).rgb;
+             color = vec4(light + shining, 1.0);
+             if (is_blended)
+                 color *= clamp(alpha, 0.0, 1.0);
+         });
+
+static const char unlit_fragment[] = GLSL(uniform vec3 even_light;
+
+                                          void main() {
+                                              vec4 base = read_diffuse();
+                                              finish(base.rgb * even_light, base.a);
+                                          });
+
+/* Metallic-roughness shading as glTF 2.0 defines it (appendix B), by GGX, with the same lights as everything else:
+ *
+ * - Lights are as large as the soft boxes of a studio: their size is added to the roughness. A part of what key and
+ *   fill give comes back from the walls of the room, which metals reflect; the hemisphere is a sky and a floor.
+ * - Smith's visibility is approximated as by Hammon (PBR Diffuse Lighting for GGX+Smith Microsurfaces, 2017), what the
+ *   surface reflects of its surroundings as by Karis (Physically Based Shading on Mobile, 2014).
+ * - What bounces more than once between the facets is given back, as by Turquin (Practical multiple scattering
+ *   compensation for microfacet models, 2019): in even light, white metal is white.
+ *
+ * Diffuse light is what is not reflected, of the light that `lit` has. */
+static const char physical_fragment[] = GLSL(
+    uniform sampler2D metallic_roughness_map; uniform vec4 metallic_roughness_matrix[2];
+    uniform sampler2D occlusion_map; uniform vec4 occlusion_matrix[2]; uniform sampler2D specular_strength_map;
+    uniform vec4 specular_strength_matrix[2]; uniform vec3 metallic_roughness_occlusion;
+    uniform vec4 specular_factor; uniform bool is_glossy;
+
+    const float walls = 0.4; /* the part of key and fill that comes from them */
+    const float light_size = 0.15;
+
+    vec3 hemisphere(float up, float blur) { return mix(ground, sky, clamp(0.5 + 0.5 * up / blur, 0.0, 1.0)); }
+
+    float wall(vec3 direction, vec3 light) {
+        float facing = 0.5 + 0.5 * dot(direction, light);
+        return walls * 1.41 * facing * facing; /* as much light on what faces it as a lamp of 1 */
+    }
+
+    vec3 room(vec3 direction, float roughness) {
+        return hemisphere(dot(direction, world_up), mix(0.2, 1.0, roughness)) +
+               key_color * wall(direction, key_direction) + fill_color * wall(direction, fill_direction);
+    }
+
+    vec3 highlight(vec3 n, vec3 v, float n_v, float alpha, vec3 f0, float f90, vec3 light) {
+        vec3 h = normalize(light + v);
+        float n_l = max(dot(n, light), 0.0);
+        float n_h = max(dot(n, h), 0.0);
+        float edge = 1.0 - max(dot(v, h), 0.0);
+        float square = alpha * alpha;
+        float spread = (n_h * square - n_h) * n_h + 1.0;
+        float distribution = square / (spread * spread);
+        float visibility = 0.5 / mix(2.0 * n_l * n_v, n_l + n_v, alpha);
+        float edge_2 = edge * edge;
+        return mix(f0, vec3(f90), edge_2 * edge_2 * edge) * (n_l * distribution * visibility);
+    }
+
+    /* The parts of f0 and f90 that a surface reflects of even light. */
+    vec2 reflected_parts(float roughness, float n_v) {
+        vec4 r = roughness * vec4(-1.0, -0.0275, -0.572, 0.022) + vec4(1.0, 0.0425, 1.04, -0.04);
+        float a = min(r.x * r.x, exp2(-9.28 * n_v)) * r.x + r.y;
+        return vec2(-1.04, 1.04) * a + r.zw;
+    }
+
+    void main() {
+        vec4 base = read_diffuse();
+        vec4 texel = vec4(1.0);
+        vec4 specular = specular_factor;
+        if (HAS_METALLIC_ROUGHNESS)
+            texel = texture(metallic_roughness_map,
+                            placed(metallic_roughness_matrix[0], metallic_roughness_matrix[1]));
+        if (HAS_SPECULAR)
+            specular *= vec4(
+                texture(specular_map, placed(specular_matrix[0], specular_matrix[1])).rgb,
+                texture(specular_strength_map, placed(specular_strength_matrix[0], specular_strength_matrix[1]))
+                    .a);
+        float metallic = metallic_roughness_occlusion.x * texel.b;
+        float roughness = metallic_roughness_occlusion.y * texel.g;
+        vec3 f0 = mix(min(0.04 * specular.rgb, 1.0) * specular.a, base.rgb, metallic);
+        float f90 = mix(specular.a, 1.0, metallic);
+        vec3 albedo = base.rgb * (1.0 - metallic);
+        if (is_glossy) {
+            f0 = specular.rgb * texel.rgb;
+            f90 = 1.0;
+            roughness = 1.0 - (1.0 - metallic_roughness_occlusion.y) * texel.a;
+            albedo = base.rgb;
+        }
+        float open = 1.0;
+        if (HAS_OCCLUSION)
+            open += metallic_roughness_occlusion.z *
+                    (texture(occlusion_map, placed(occlusion_matrix[0], occlusion_matrix[1])).r - 1.0);
+
+        vec3 n = surface_normal();
+        vec3 v = normalize(mix(vec3(0.0, 0.0, 1.0), -view_position, perspective));
+        float n_v = clamp(dot(n, v), 0.001, 1.0);
+        float alpha = min(roughness * roughness + light_size, 1.0);
+        vec2 parts = reflected_parts(roughness, n_v);
+        vec3 reflected = f0 * parts.x + f90 * parts.y;
+        float kept = 1.0 - max(max(reflected.r, reflected.g), reflected.b);
+
+        vec3 light = open * hemisphere(dot(n, world_up), 1.0);
+        light += key_color * wrapped(dot(n, key_direction));
+        light += fill_color * max(dot(n, fill_direction), 0.0);
+        vec3 shine = key_color * highlight(n, v, n_v, alpha, f0, f90, key_direction);
+        shine += fill_color * highlight(n, v, n_v, alpha, f0, f90, fill_direction);
+        shine = (1.0 - walls) * shine + open * reflected * room(reflect(-v, n), roughness);
+        shine *= 1.0 + f0 * (1.0 / (parts.x + parts.y) - 1.0);
+        vec3 sum = kept * albedo * light + shine;
+        if (HAS_RIM)
+            sum += rim_light(base.rgb, n, v);
+        finish(sum, base.a);
+    });
+
 /* A blended layer leaves `added` + `kept` * what is there. Factors that hang on the colour there are left to the
  * blending unit (render/stages.c); all others are multiplied in here. The numbers are those of enum blend_factor.
  *
@@ -218,7 +366,7 @@ static const char flat_fragment[] = GLSL(uniform vec4 flat_color;
  * multiplied away counts by its brightness. */
 static const char stage_fragment[] = GLSL(
     uniform vec4 flat_color; uniform int source_factor; uniform int destination_factor; uniform sampler2D mask;
-    uniform vec3 mask_matrix[2];
+    uniform vec4 mask_matrix[2];
 
     layout(location = 0, index = 0) out vec4 added; layout(location = 0, index = 1) out vec4 kept;
 
@@ -289,15 +437,22 @@ unsigned shader_geometry_parts(enum shader_kind kind, const char *parts[SHADER_M
 unsigned shader_fragment_parts(enum shader_kind kind, const char *parts[SHADER_MOST_PARTS])
 {
     static const char *const last[SHADER_KIND_COUNT] = {
-        [SHADER_LIT] = lit_fragment,   [SHADER_STAGE] = stage_fragment, [SHADER_NORMAL] = normal_fragment,
-        [SHADER_UV] = uv_fragment,     [SHADER_FLAT] = flat_fragment,   [SHADER_CLAY] = clay_fragment,
-        [SHADER_WIRE] = wire_fragment, [SHADER_LINES] = line_fragment,
+        [SHADER_LIT] = lit_fragment,       [SHADER_STAGE] = stage_fragment,
+        [SHADER_NORMAL] = normal_fragment, [SHADER_UV] = uv_fragment,
+        [SHADER_FLAT] = flat_fragment,     [SHADER_CLAY] = clay_fragment,
+        [SHADER_WIRE] = wire_fragment,     [SHADER_LINES] = line_fragment,
+        [SHADER_UNLIT] = unlit_fragment,   [SHADER_PHYSICAL] = physical_fragment,
     };
     unsigned count = 0;
     if (kind != SHADER_LINES)
         parts[count++] = surface_fragment;
-    if (kind == SHADER_LIT || kind == SHADER_CLAY || kind == SHADER_WIRE)
+    bool is_lit = kind == SHADER_LIT || kind == SHADER_CLAY || kind == SHADER_WIRE;
+    if (is_lit || kind == SHADER_PHYSICAL)
+        parts[count++] = rig_fragment;
+    if (is_lit)
         parts[count++] = light_fragment;
+    if (kind == SHADER_UNLIT || kind == SHADER_PHYSICAL)
+        parts[count++] = own_fragment;
     parts[count++] = last[kind];
     return count;
 }

@@ -9,10 +9,12 @@ enum shader_kind {
     SHADER_STAGE,  /* a blended layer */
     SHADER_NORMAL, /* view-space normals */
     SHADER_UV,
-    SHADER_FLAT,  /* one colour; also where only depth counts */
-    SHADER_CLAY,  /* lit, without pictures */
-    SHADER_WIRE,  /* clay with the edges of triangles */
-    SHADER_LINES, /* ready-made triangles in clip space */
+    SHADER_FLAT,     /* one colour; also where only depth counts */
+    SHADER_CLAY,     /* lit, without pictures */
+    SHADER_WIRE,     /* clay with the edges of triangles */
+    SHADER_LINES,    /* ready-made triangles in clip space */
+    SHADER_UNLIT,    /* materials of the model file that no light changes */
+    SHADER_PHYSICAL, /* and those of metallic-roughness shading */
     SHADER_KIND_COUNT,
 };
 
@@ -20,10 +22,13 @@ enum shader_feature {
     SHADER_NORMAL_MAP = 1,
     SHADER_SPECULAR = 2,
     SHADER_RIM = 4,
-    SHADER_HOLES = 8,      /* texels of little alpha are left out; costs the early depth test */
-    SHADER_TWO_SIDED = 16, /* back faces are lit as fronts */
-    SHADER_MATRICES = 32,  /* pictures have matrices of their own */
-    SHADER_FEATURE_SETS = 64,
+    SHADER_HOLES = 8,                /* texels of little alpha are left out; costs the early depth test */
+    SHADER_TWO_SIDED = 16,           /* back faces are lit as fronts */
+    SHADER_MATRICES = 32,            /* pictures have matrices of their own */
+    SHADER_OWN = 64,                 /* the material is of the model file */
+    SHADER_METALLIC_ROUGHNESS = 128, /* pictures of SHADER_PHYSICAL */
+    SHADER_OCCLUSION = 256,
+    SHADER_EMISSIVE = 512, /* and of SHADER_UNLIT */
 };
 
 enum { SHADER_MOST_PARTS = 6 };

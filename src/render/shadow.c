@@ -104,14 +104,15 @@ static void draw_heights(struct renderer *renderer, const struct shot *shot, con
         glm_mat4_mul(to_cast, (vec4 *)part->model_to_world, model_to_cast);
         for (uint32_t i = 0; i < model->surface_count; i++) {
             const struct look *look = &part->looks[i];
-            unsigned features = look_has_holes(look) ? SHADER_HOLES | look_matrices(look) : 0;
-            if (model->surfaces[i].index_count == 0 || !look_is_solid(look))
+            const float holes = look_holes(look);
+            unsigned features = holes > 0 ? look_features(look, holes) : 0;
+            if (model->surfaces[i].index_count == 0 || !(look_is_solid(look) || look->blends))
                 continue;
             const struct program *program = renderer_use(renderer, SHADER_FLAT, features, shot, part);
             if (!program)
                 break;
             gl->UniformMatrix4fv(program->model_to_clip, 1, GL_FALSE, model_to_cast[0]);
-            look_use_holes(renderer, program, look);
+            look_use_holes(renderer, program, look, holes);
             drawable_draw(part->drawable, &model->surfaces[i], BASIS_SMOOTH);
         }
     }

@@ -48,6 +48,12 @@ struct look {
                                         stage that covers (one, zero) is solid all the same */
     const struct look_stage *stages; /* borrowed */
     size_t stage_count;
+
+    /* The material that the model file brings (borrowed), of which `diffuse` is the base colour and `specular` the
+     * specular colour; or NULL. What it says of alpha and sides is in alpha_test, blends and two_sided. */
+    const struct model_material *own;
+    struct texture own_pictures[OWN_PICTURE_COUNT];
+    bool blends; /* by its alpha it lets through what is behind */
 };
 
 /* A posed model in the world of a shot. */

@@ -94,6 +94,26 @@ static bool use_stage(struct renderer *renderer, const struct shot *shot, const 
     return true;
 }
 
+/* A surface of a material of the model file that blends: what faces away first. */
+static void draw_blended(struct renderer *renderer, const struct shot *shot, const struct layered *layered)
+{
+    const struct gl *gl = renderer->gl;
+    const struct shot_part *part = layered->part;
+    const struct surface *surface = &part->drawable->model->surfaces[layered->index];
+    if (!renderer_use_surface(renderer, shot, part, layered->index, 0))
+        return;
+    uint32_t *sorted = sort_triangles(shot, part, surface);
+    gl->ColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
+    gl->BlendFuncSeparate(GL_ONE, GL_ONE_MINUS_SRC_ALPHA, GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
+    if (part->looks[layered->index].two_sided) {
+        gl->CullFace(GL_FRONT);
+        drawable_draw_sorted(part->drawable, sorted, surface->index_count);
+        gl->CullFace(GL_BACK);
+    }
+    drawable_draw_sorted(part->drawable, sorted, surface->index_count);
+    free(sorted);
+}
+
 static void draw_surface(struct renderer *renderer, const struct shot *shot, const struct layered *layered)
 {
     const struct shot_part *part = layered->part;
@@ -103,7 +123,7 @@ static void draw_surface(struct renderer *renderer, const struct shot *shot, con
     if (look->adds_light) { /* and alpha stays as it is */
         renderer->gl->ColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
         renderer->gl->BlendFuncSeparate(GL_ONE, GL_ONE, GL_ZERO, GL_ONE);
-        renderer_draw_surface(renderer, shot, part, layered->index);
+        renderer_draw_surface(renderer, shot, part, layered->index, look_holes(look));
     }
     look_begin_faces(renderer, look);
     for (size_t i = look_cover(look) ? 1 : 0; i < look->stage_count; i++) {
@@ -139,7 +159,8 @@ void stages_draw(struct renderer *renderer, const struct shot *shot)
         const struct model *model = part->drawable->model;
         for (uint32_t i = 0; i < model->surface_count; i++) {
             const struct surface *surface = &model->surfaces[i];
-            if (surface->index_count == 0 || (part->looks[i].stage_count == 0 && !part->looks[i].adds_light))
+            const struct look *look = &part->looks[i];
+            if (surface->index_count == 0 || (look->stage_count == 0 && !look->adds_light && !look->blends))
                 continue;
             surfaces = must_grow(surfaces, count, &capacity, sizeof *surfaces);
             float depth =
@@ -154,8 +175,10 @@ void stages_draw(struct renderer *renderer, const struct shot *shot)
     gl->Enable(GL_BLEND);
     gl->DepthMask(GL_FALSE);
     gl->DepthFunc(GL_LEQUAL); /* layers lie on the surfaces they belong to */
-    for (size_t i = 0; i < count; i++)
-        draw_surface(renderer, shot, &surfaces[i]);
+    for (size_t i = 0; i < count; i++) {
+        bool blends = surfaces[i].part->looks[surfaces[i].index].blends;
+        (blends ? draw_blended : draw_surface)(renderer, shot, &surfaces[i]);
+    }
     gl->ColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
     gl->DepthFunc(GL_LESS);
     gl->DepthMask(GL_TRUE);

@@ -14,7 +14,7 @@ static void describe_placement(const struct mtr_stage *stage, struct buffer *tex
     const struct texture_placement *placement = &stage->placement;
     if (stage->masked)
         buffer_printf(text, " masks %u", stage->masked);
-    buffer_printf(text, "%s", wraps[placement->wrap]);
+    buffer_printf(text, "%s", wraps[placement->wrap[0]]);
     for (int i = 0; i < 2 && placement->has_matrix; i++) {
         const float *row = placement->matrix[i];
         buffer_printf(text, "%s[%.4g %.4g %.4g]", i ? "" : " ", row[0], row[1], row[2]);

@@ -417,10 +417,8 @@ TEST(skins_of_one_name_are_told_apart)
 
 static void expect_no_list_warning(const struct one *one, const char *model)
 {
-    char *wanted =
-        must_printf("list.yaml:8:12: `skins: all`: %s has no list of skins (only an MD2 has one) and is "
-                    "drawn once, as 'default'",
-                    model);
+    char *wanted = must_printf(
+        "list.yaml:8:12: `skins: all`: %s has no list of skins and is drawn once, as 'default'", model);
     assert_int_equal(one->plan->warnings.count, 1);
     const char *found = one->plan->warnings.items[0];
     assert_non_null(strstr(found, wanted));

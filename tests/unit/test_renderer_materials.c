@@ -516,17 +516,18 @@ TEST(pictures_end_as_they_are_wrapped)
     picture.looks[0] = (struct look){.stages_only = true, .stages = &stage, .stage_count = 1};
     draw(&picture);
     EXPECT_PIXELS(&picture, GREEN, RED, GREEN, RED);
-    stage.image.placement.wrap = WRAP_CLAMP;
+    stage.image.placement.wrap[0] = stage.image.placement.wrap[1] = WRAP_CLAMP;
     draw(&picture);
     EXPECT_PIXELS(&picture, RED, RED, GREEN, GREEN);
-    stage.image.placement.wrap = WRAP_REPEAT; /* the same texture, on another surface */
+    stage.image.placement.wrap[0] = stage.image.placement.wrap[1] =
+        WRAP_REPEAT; /* the same texture, on another surface */
     draw(&picture);
     EXPECT_PIXELS(&picture, GREEN, RED, GREEN, RED);
-    stage.image.placement =
-        (struct texture_placement){.wrap = WRAP_ZERO, .has_matrix = true, .matrix = {{2, 0, -0.5f}, {0, 0, 0.5f}}};
+    stage.image.placement = (struct texture_placement){
+        .wrap = {WRAP_ZERO, WRAP_ZERO}, .has_matrix = true, .matrix = {{2, 0, -0.5f}, {0, 0, 0.5f}}};
     draw(&picture);
     EXPECT_PIXELS(&picture, 0x000000FF, RED, GREEN, 0x000000FF);
-    stage.image.placement.wrap = WRAP_ZERO_ALPHA;
+    stage.image.placement.wrap[0] = stage.image.placement.wrap[1] = WRAP_ZERO_ALPHA;
     draw(&picture);
     EXPECT_PIXELS(&picture, 0, RED, GREEN, 0);
 }
