@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fresh/reasons.h"
+
 enum { MOST_PASSES = 32 };
 
 const char *review_state_name(enum review_state state)
@@ -63,15 +65,19 @@ static bool same_rect(const struct rect *a, const struct rect *b)
     return a->x == b->x && a->y == b->y && a->width == b->width && a->height == b->height;
 }
 
+static bool is_same_place(const struct side_frame *a, const struct side_frame *b)
+{
+    return same_rect(&a->rect, &b->rect) && same_rect(&a->source, &b->source) &&
+           a->source_px[0] == b->source_px[0] && a->source_px[1] == b->source_px[1];
+}
+
 /* Without reading a picture: files of one hash, and the same place in them. */
-static bool is_same_place(const struct pair *pair, const struct side_frame *a, const struct side_frame *b,
-                          const char *pass)
+static bool has_same_bytes(const struct pair *pair, const struct side_frame *a, const struct side_frame *b,
+                           const char *pass)
 {
     const struct side_pass *a_pass = side_find_pass(&pair->before->pages[a->page], pass);
     const struct side_pass *b_pass = side_find_pass(&pair->after->pages[b->page], pass);
-    return a_pass && b_pass && *a_pass->hash && !strcmp(a_pass->hash, b_pass->hash) &&
-           same_rect(&a->rect, &b->rect) && same_rect(&a->source, &b->source) &&
-           a->source_px[0] == b->source_px[0] && a->source_px[1] == b->source_px[1];
+    return a_pass && b_pass && *a_pass->hash && !strcmp(a_pass->hash, b_pass->hash) && is_same_place(a, b);
 }
 
 static int compare_pass(struct pair *pair, const struct side_frame *a, const struct side_frame *b,
@@ -83,7 +89,7 @@ static int compare_pass(struct pair *pair, const struct side_frame *a, const str
     float tolerance = (float)pair->tolerance;
     bool has_one_size = a->source_px[0] == b->source_px[0] && a->source_px[1] == b->source_px[1];
     *out = (struct pixel_change){0};
-    if (is_same_place(pair, a, b, pass))
+    if (has_same_bytes(pair, a, b, pass))
         return 0;
     if (side_cell(&pair->before_pictures, pair->before, a, pass, &before, err) < 0 ||
         side_cell(&pair->after_pictures, pair->after, b, pass, &after, err) < 0)
@@ -359,7 +365,30 @@ static bool has_other_loops(const struct review_sheet *sheet)
     return false;
 }
 
-static enum review_state state_of(const struct review_sheet *sheet)
+static bool has_same_places(const struct review_sheet *sheet)
+{
+    for (size_t c = 0; c < sheet->clip_count; c++)
+        for (size_t i = 0; i < sheet->clips[c].frame_count; i++) {
+            const struct review_frame *frame = &sheet->clips[c].frames[i];
+            if (frame->before->page != frame->after->page || !is_same_place(frame->before, frame->after))
+                return false;
+        }
+    return true;
+}
+
+/* Of a sheet whose frames are all the same. With a tolerance, other bytes of the files are no difference either. */
+static enum review_state state_of_same_frames(const struct review_sheet *sheet, bool is_tolerant)
+{
+    struct reasons settings = {0};
+    if (!is_tolerant)
+        return has_same_files(sheet->before, sheet->after) ? REVIEW_SETTINGS : REVIEW_REPACKED;
+    reasons_add_settings(&settings, &record_of(sheet->before)->settings, &record_of(sheet->after)->settings);
+    bool is_same = !settings.count && !sheet->new_warning_count && !sheet->gone_warning_count;
+    reasons_release(&settings);
+    return is_same ? REVIEW_SAME : has_same_places(sheet) ? REVIEW_SETTINGS : REVIEW_REPACKED;
+}
+
+static enum review_state state_of(const struct review_sheet *sheet, bool is_tolerant)
 {
     const size_t *counts = sheet->counts;
     if (!sheet->before || !sheet->after)
@@ -372,7 +401,7 @@ static enum review_state state_of(const struct review_sheet *sheet)
         return REVIEW_MOVED;
     if (counts[REVIEW_RETIMED] || has_other_loops(sheet))
         return REVIEW_RETIMED;
-    return has_same_files(sheet->before, sheet->after) ? REVIEW_SETTINGS : REVIEW_REPACKED;
+    return state_of_same_frames(sheet, is_tolerant);
 }
 
 static void count_frames(struct review_sheet *sheet)
@@ -412,5 +441,5 @@ void review_sheet_compare(struct review_sheet *sheet, const struct review_settin
         side_pictures_release(&pair.after_pictures);
     }
     count_frames(sheet);
-    sheet->state = sheet->reason ? REVIEW_FAILED : state_of(sheet);
+    sheet->state = sheet->reason ? REVIEW_FAILED : state_of(sheet, settings->tolerance > 0 || settings->pixels);
 }

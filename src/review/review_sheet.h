@@ -13,11 +13,11 @@ enum review_state {
     REVIEW_CHANGED, /* other pixels. Sheets: any frame was changed, added or removed */
     REVIEW_REMOVED,
     REVIEW_ADDED,
-    REVIEW_FIXED,    /* sheets: it could not be made or read before */
-    REVIEW_RENAMED,  /* the same pixels under another name */
-    REVIEW_MOVED,    /* the same pixels; pivot, size of the cell or sockets differ */
-    REVIEW_RETIMED,  /* the same pixels; the duration differs. Sheets: any frame's, or whether a clip loops */
-    REVIEW_REPACKED, /* sheets: all frames are the same; their places, or the bytes of the files, differ */
+    REVIEW_FIXED,   /* sheets: it could not be made or read before */
+    REVIEW_RENAMED, /* the same pixels under another name */
+    REVIEW_MOVED,   /* the same pixels; pivot, size of the cell or sockets differ */
+    REVIEW_RETIMED, /* the same pixels; the duration differs. Sheets: any frame's, or whether a clip loops */
+    REVIEW_REPACKED, /* sheets: all frames are the same; their places, or without a tolerance the bytes of the files, differ */
     REVIEW_SETTINGS, /* sheets: all files are the same; only what they were made from, as recorded, differs */
     REVIEW_SAME,
     REVIEW_STATE_COUNT

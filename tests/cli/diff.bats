@@ -128,9 +128,12 @@ row() { # sheet -> its line of the table, without its name, spaces as one
     exits 0 diff -q before after
     [ "$output" = 'sheets: 1 changed, 1 same' ]
     exits 0 diff -q --tolerance 0.1 before after
-    [ "$output" = 'sheets: 1 settings, 1 same' ] || [ "$output" = 'sheets: 1 repacked, 1 same' ]
+    [ "$output" = 'sheets: 2 same' ]
     exits 0 diff -q --pixels 256 before after
-    [ "$output" = 'sheets: 1 repacked, 1 same' ]
+    [ "$output" = 'sheets: 2 same' ]
+    render_to padded 's/light:/sheet: {padding: 6}, light:/'
+    exits 0 diff -q --tolerance 0.1 before padded
+    [ "$output" = 'sheets: 2 repacked' ]
     exits 2 diff --tolerance 1.5 before after
     exits 2 diff --pixels -1 before after
 }

@@ -208,10 +208,39 @@ TEST(a_few_pixels_and_small_differences_may_be_left_out)
     } rows[] = {{{.pixels = 11}, 1}, {{.pixels = 12}, 0}, {{.tolerance = 0.002}, 1}, {{.tolerance = 0.003}, 0}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct review review = review_of(&folders, &rows[i].settings);
-        assert_int_equal(review.frame_totals[REVIEW_CHANGED], rows[i].changed);
+        assert_int_equal(review.sheet_totals[REVIEW_CHANGED], rows[i].changed);
+        assert_int_equal(review.sheet_totals[REVIEW_SAME], !rows[i].changed);
         review_release(&review);
     }
     free_folders(&folders);
+}
+
+static void expect_tolerated(const struct hand_sheet *after, enum review_state state)
+{
+    struct folders folders = make_folders(&orc, after);
+    struct review review = review_of(&folders, &(struct review_settings){.tolerance = 0.003});
+    assert_int_equal(review.sheet_totals[state], 1);
+    assert_int_equal(review.sheet_count, state != REVIEW_SAME);
+    review_release(&review);
+    free_folders(&folders);
+}
+
+TEST(what_is_tolerated_is_the_same_but_for_settings_and_warnings)
+{
+    struct hand_sheet after = orc;
+    after.frames[1].color = 0x00fe00ff;
+    expect_tolerated(&after, REVIEW_SAME);
+    after.frames[0].x = 3;
+    expect_tolerated(&after, REVIEW_SAME);
+    after.cell = "[5, 5]";
+    expect_tolerated(&after, REVIEW_REPACKED);
+    after.frames[0].x = 0;
+    expect_tolerated(&after, REVIEW_SETTINGS);
+    after.cell = NULL;
+    after.warning = "no skin";
+    expect_tolerated(&after, REVIEW_SETTINGS);
+    after.frames[1].duration_ms = 50;
+    expect_tolerated(&after, REVIEW_RETIMED);
 }
 
 TEST(only_the_jobs_asked_for_are_compared)
