@@ -26,26 +26,27 @@ static inline lanes cube_roots(lanes x)
     return y * (cube + 2 * x) / (2 * cube + x);
 }
 
-/* https://bottosson.github.io/posts/oklab, of colour multiplied by alpha. */
-static inline lanes to_oklab(const uint8_t pixel[4])
+/* On the way to OKLab, of colour multiplied by alpha; what remains is linear. */
+static inline lanes cone_roots(const uint8_t pixel[4])
 {
-    float alpha = pixel[3] / 255.0f;
+    float alpha = pixel[3] * (1 / 255.0f);
     float r = srgb_to_linear[pixel[0]] * alpha, g = srgb_to_linear[pixel[1]] * alpha,
           b = srgb_to_linear[pixel[2]] * alpha;
-    lanes cones = cube_roots((lanes){0.4122214708f, 0.2119034982f, 0.0883024619f} * r +
-                             (lanes){0.5363325363f, 0.6806995451f, 0.2817188376f} * g +
-                             (lanes){0.0514459929f, 0.1073969566f, 0.6299787005f} * b);
-    return (lanes){0.2104542553f, 1.9779984951f, 0.0259040371f} * cones[0] +
-           (lanes){0.7936177850f, -2.4285922050f, 0.7827717662f} * cones[1] +
-           (lanes){-0.0040720468f, 0.4505937099f, -0.8086757660f} * cones[2];
+    return cube_roots((lanes){0.4122214708f, 0.2119034982f, 0.0883024619f} * r +
+                      (lanes){0.5363325363f, 0.6806995451f, 0.2817188376f} * g +
+                      (lanes){0.0514459929f, 0.1073969566f, 0.6299787005f} * b);
 }
 
-/* Of two pixels that are not equal. */
+/* Of two pixels that are not equal. https://bottosson.github.io/posts/oklab */
 static float difference(const uint8_t a[4], const uint8_t b[4])
 {
     if (a[3] == 0 && b[3] == 0)
         return 0;
-    lanes step = to_oklab(a) - to_oklab(b), square = step * step;
+    lanes cones = cone_roots(a) - cone_roots(b);
+    lanes step = (lanes){0.2104542553f, 1.9779984951f, 0.0259040371f} * cones[0] +
+                 (lanes){0.7936177850f, -2.4285922050f, 0.7827717662f} * cones[1] +
+                 (lanes){-0.0040720468f, 0.4505937099f, -0.8086757660f} * cones[2];
+    lanes square = step * step;
     float color = sqrtf(square[0] + square[1] + square[2]), alpha = fabsf((float)a[3] - (float)b[3]) / 255;
     float larger = color > alpha ? color : alpha;
     return larger > 1 ? 1 : larger > least_difference ? larger : least_difference;
