@@ -118,8 +118,8 @@ static void compare_row(const uint8_t *before, const uint8_t *after, const struc
     sum->box = sum->box.bottom > sum->box.top ? area_of_both(sum->box, row) : row;
 }
 
-void pixels_compare(const struct pixel_view *before, const struct pixel_view *after, const int32_t offset[2],
-                    float tolerance, struct pixel_change *out)
+uint64_t pixels_compare(const struct pixel_view *before, const struct pixel_view *after, const int32_t offset[2],
+                        float tolerance, struct pixel_change *out)
 {
     struct area a = area_of(&before->shown, offset[0], offset[1]), b = area_of(&after->shown, 0, 0);
     struct area cell =
@@ -138,13 +138,15 @@ void pixels_compare(const struct pixel_view *before, const struct pixel_view *af
     free(scratch);
     double pixel_count = (double)(cell.right - cell.left) * (double)(cell.bottom - cell.top);
     *out = (struct pixel_change){.pixels = sum.pixels, .max = sum.max};
+    uint64_t looked_at = size / 4 * (uint64_t)(area.bottom - area.top);
     if (!sum.pixels)
-        return;
+        return looked_at;
     out->mean = (float)(sum.total / pixel_count);
     out->box[0] = (int32_t)sum.box.left;
     out->box[1] = (int32_t)sum.box.top;
     out->box[2] = (int32_t)(sum.box.right - sum.box.left);
     out->box[3] = (int32_t)(sum.box.bottom - sum.box.top);
+    return looked_at;
 }
 
 /* -- Hashes ------------------------------------------------------------------------------------------------- */

@@ -29,9 +29,10 @@ struct pixel_change {
         [4]; /* x, y, width, height of what differs, in the cell `after`; outside where only `before` reaches there */
 };
 
-/* Compares over the union of both cells. `offset` is where the top left of `before` lies in the cell `after`. */
-void pixels_compare(const struct pixel_view *before, const struct pixel_view *after, const int32_t offset[2],
-                    float tolerance, struct pixel_change *out);
+/* Compares over the union of both cells. `offset` is where the top left of `before` lies in the cell `after`. Returns how
+ * many pixels it looked at: the smallest rectangle around what both show. */
+uint64_t pixels_compare(const struct pixel_view *before, const struct pixel_view *after, const int32_t offset[2],
+                        float tolerance, struct pixel_change *out);
 
 /* The same for cells that look the same, trimmed or not. */
 void pixels_hash(const struct pixel_view *view, char hash[HASH_SIZE]);

@@ -27,6 +27,7 @@ struct pair {
     struct side_pictures before_pictures, after_pictures;
     double tolerance;
     unsigned pixels;
+    uint64_t work; /* pixels that were looked at */
 };
 
 /* The name without that of the job, which may have been renamed. */
@@ -80,6 +81,21 @@ static bool has_same_bytes(const struct pair *pair, const struct side_frame *a, 
     return a_pass && b_pass && *a_pass->hash && !strcmp(a_pass->hash, b_pass->hash) && is_same_place(a, b);
 }
 
+/* A stranger's JSON may have thousands of frames that lie over one another: the work is bounded by the pictures. */
+static int add_work(struct pair *pair, uint64_t pixels, struct error *err)
+{
+    const struct side_pictures *before = &pair->before_pictures, *after = &pair->after_pictures;
+    const uint64_t to_begin_with = 1 << 28, for_a_pixel = 16;
+    pair->work += pixels;
+    if (pair->work + before->read_px + after->read_px <=
+        to_begin_with + for_a_pixel * (before->distinct_px + after->distinct_px))
+        return 0;
+    return error_set(err,
+                     "%s/%s: its frames lie over one another: they have more than %u times the pixels of their "
+                     "pictures",
+                     pair->after->side->folder, pair->after->name, (unsigned)for_a_pixel);
+}
+
 static int compare_pass(struct pair *pair, const struct side_frame *a, const struct side_frame *b,
                         const char *pass, struct pixel_change *out, struct error *err)
 {
@@ -95,14 +111,14 @@ static int compare_pass(struct pair *pair, const struct side_frame *a, const str
         side_cell(&pair->after_pictures, pair->after, b, pass, &after, err) < 0)
         return -1;
     align_pivots(a, b, offset);
-    pixels_compare(&before, &after, has_one_size ? in_place : offset, tolerance, out);
+    uint64_t work = pixels_compare(&before, &after, has_one_size ? in_place : offset, tolerance, out);
     if (has_one_size && out->pixels > pair->pixels && (offset[0] || offset[1])) {
         struct pixel_change aligned;
-        pixels_compare(&before, &after, offset, tolerance, &aligned);
+        work += pixels_compare(&before, &after, offset, tolerance, &aligned);
         if (aligned.pixels <= pair->pixels)
             *out = aligned;
     }
-    return 0;
+    return add_work(pair, work, err);
 }
 
 /* The change of the larger mean stays, with the largest difference of both. */
@@ -114,29 +130,54 @@ static void take_worse(struct pixel_change *worst, const struct pixel_change *ot
     worst->max = max;
 }
 
-/* Fills in the state and change of a frame that both sides have. */
-static int compare_frame(struct pair *pair, const struct review_sheet *sheet, struct review_frame *frame,
-                         struct error *err)
+static int compare_places(const struct side_frame *a, const struct side_frame *b)
 {
-    const struct side_frame *a = frame->before, *b = frame->after;
-    for (size_t i = 0; i < sheet->pass_count; i++) {
-        struct pixel_change change;
-        const char *pass = sheet->passes[i];
-        if (!side_find_pass(&pair->before->pages[a->page], pass) ||
-            !side_find_pass(&pair->after->pages[b->page], pass))
+    int order = (a->page > b->page) - (a->page < b->page);
+    order = order ? order : memcmp(&a->rect, &b->rect, sizeof a->rect);
+    order = order ? order : memcmp(&a->source, &b->source, sizeof a->source);
+    order = order ? order : memcmp(a->source_px, b->source_px, sizeof a->source_px);
+    return order ? order : memcmp(a->pivot, b->pivot, sizeof a->pivot);
+}
+
+/* By their pages, then by their places. */
+static int compare_pairs(const void *a_item, const void *b_item)
+{
+    const struct review_frame *a = *(struct review_frame *const *)a_item,
+                              *b = *(struct review_frame *const *)b_item;
+    int order = (a->after->page > b->after->page) - (a->after->page < b->after->page);
+    order = order ? order : compare_places(a->before, b->before);
+    return order ? order : compare_places(a->after, b->after);
+}
+
+/* Adds what differs in a pass. The frames are sorted: a picture is read once, and cells that several frames share are
+ * compared once. */
+static int compare_frames_of_pass(struct pair *pair, const struct review_sheet *sheet, size_t pass,
+                                  struct review_frame **frames, size_t count, struct error *err)
+{
+    const char *name = sheet->passes[pass];
+    struct pixel_change change = {0};
+    for (size_t i = 0; i < count; i++) {
+        const struct side_frame *a = frames[i]->before, *b = frames[i]->after;
+        if (!side_find_pass(&pair->before->pages[a->page], name) ||
+            !side_find_pass(&pair->after->pages[b->page], name))
             continue;
-        if (compare_pass(pair, a, b, pass, &change, err) < 0)
+        bool is_shared = i > 0 && compare_pairs(&frames[i - 1], &frames[i]) == 0;
+        if (!is_shared && compare_pass(pair, a, b, name, &change, err) < 0)
             return -1;
         if (change.pixels <= pair->pixels)
             continue;
-        frame->change.passes |= 1u << i;
-        take_worse(&frame->change.pixels, &change);
+        frames[i]->change.passes |= 1u << pass;
+        take_worse(&frames[i]->change.pixels, &change);
     }
-    frame->state = frame->change.passes               ? REVIEW_CHANGED
-                   : is_moved(a, b)                   ? REVIEW_MOVED
-                   : a->duration_ms != b->duration_ms ? REVIEW_RETIMED
-                                                      : REVIEW_SAME;
     return 0;
+}
+
+static void set_state(struct review_frame *frame)
+{
+    frame->state = frame->change.passes                                      ? REVIEW_CHANGED
+                   : is_moved(frame->before, frame->after)                   ? REVIEW_MOVED
+                   : frame->before->duration_ms != frame->after->duration_ms ? REVIEW_RETIMED
+                                                                             : REVIEW_SAME;
 }
 
 /* -- Frames under other names ------------------------------------------------------------------------------- */
@@ -155,17 +196,27 @@ static int compare_loners(const void *a_item, const void *b_item)
     return order ? order : strcmp(a->frame->name, b->frame->name);
 }
 
-static int hash_loners(struct side_pictures *pictures, const struct side_sheet *sheet, struct loner *loners,
-                       size_t count, struct error *err)
+static int compare_loner_places(const void *a, const void *b)
 {
+    return compare_places(((const struct loner *)a)->frame, ((const struct loner *)b)->frame);
+}
+
+static int hash_loners(struct pair *pair, bool is_after, struct loner *loners, size_t count, struct error *err)
+{
+    struct side_pictures *pictures = is_after ? &pair->after_pictures : &pair->before_pictures;
+    qsort(loners, count, sizeof *loners, compare_loner_places);
     for (size_t i = 0; i < count; i++) {
         struct pixel_view view;
-        if (side_cell(pictures, sheet, loners[i].frame, "color", &view, err) < 0)
+        if (i > 0 && compare_loner_places(&loners[i - 1], &loners[i]) == 0) {
+            memcpy(loners[i].hash, loners[i - 1].hash, sizeof loners[i].hash);
+            continue;
+        }
+        if (side_cell(pictures, is_after ? pair->after : pair->before, loners[i].frame, "color", &view, err) < 0 ||
+            add_work(pair, (uint64_t)view.shown.width * view.shown.height, err) < 0)
             return -1;
         pixels_hash(&view, loners[i].hash);
     }
-    if (count)
-        qsort(loners, count, sizeof *loners, compare_loners);
+    qsort(loners, count, sizeof *loners, compare_loners);
     return 0;
 }
 
@@ -277,8 +328,8 @@ static int find_renamed(struct pair *pair, struct review_sheet *sheet, struct er
         }
     int result = 0;
     if (added_count && removed_count) {
-        result = hash_loners(&pair->before_pictures, pair->before, removed, removed_count, err);
-        result = result < 0 ? -1 : hash_loners(&pair->after_pictures, pair->after, added, added_count, err);
+        result = hash_loners(pair, false, removed, removed_count, err);
+        result = result < 0 ? -1 : hash_loners(pair, true, added, added_count, err);
         if (result == 0)
             match_loners(removed, removed_count, added, added_count);
         if (result == 0)
@@ -289,16 +340,22 @@ static int find_renamed(struct pair *pair, struct review_sheet *sheet, struct er
     return result;
 }
 
-/* Page by page, so that each picture is read once. */
 static int compare_frames(struct pair *pair, struct review_sheet *sheet, struct error *err)
 {
+    struct review_frame **both = must_alloc(pair->after->frame_count, sizeof(struct review_frame *));
+    size_t count = 0;
+    for (size_t i = 0; i < sheet->clip_count; i++)
+        for (size_t f = 0; f < sheet->clips[i].frame_count; f++)
+            if (sheet->clips[i].frames[f].before && sheet->clips[i].frames[f].after)
+                both[count++] = &sheet->clips[i].frames[f];
+    if (count)
+        qsort(both, count, sizeof *both, compare_pairs);
     int result = 0;
-    for (size_t i = 0; i < sheet->clip_count && result == 0; i++)
-        for (size_t f = 0; f < sheet->clips[i].frame_count && result == 0; f++) {
-            struct review_frame *frame = &sheet->clips[i].frames[f];
-            if (frame->before && frame->after)
-                result = compare_frame(pair, sheet, frame, err);
-        }
+    for (size_t pass = 0; pass < sheet->pass_count && result == 0; pass++)
+        result = compare_frames_of_pass(pair, sheet, pass, both, count, err);
+    for (size_t i = 0; i < count; i++)
+        set_state(both[i]);
+    free(both);
     return result < 0 ? -1 : find_renamed(pair, sheet, err);
 }
 

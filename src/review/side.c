@@ -219,7 +219,7 @@ static int add_pass(struct side_sheet *sheet, struct side_page *page, const char
     if (page->pass_count == MOST_PASSES)
         return error_set(err, "it has more than %d passes", MOST_PASSES);
     struct side_pass *pass = &page->passes[page->pass_count++];
-    *pass = (struct side_pass){keep(sheet, name), keep(sheet, picture), ""};
+    *pass = (struct side_pass){.name = keep(sheet, name), .picture = keep(sheet, picture), .hash = ""};
     for (size_t i = 0; i < page->record.file_count; i++)
         if (!strcmp(page->record.files[i].name, picture))
             pass->hash = page->record.files[i].hash;
@@ -505,7 +505,7 @@ void side_sheet_free(struct side_sheet *sheet)
     free(sheet);
 }
 
-const struct side_pass *side_find_pass(const struct side_page *page, const char *name)
+struct side_pass *side_find_pass(const struct side_page *page, const char *name)
 {
     for (size_t i = 0; i < page->pass_count; i++)
         if (!strcmp(page->passes[i].name, name))
@@ -540,7 +540,7 @@ static int read_picture(const struct side *side, const char *path, struct image 
 
 /* Reads the picture into the place of the one that was not used for the longest time. */
 static size_t find_picture(struct side_pictures *pictures, const struct side_sheet *sheet, size_t page,
-                           const struct side_pass *pass)
+                           struct side_pass *pass)
 {
     size_t count = sizeof pictures->items / sizeof *pictures->items, oldest = 0;
     for (size_t i = 0; i < count; i++) {
@@ -562,6 +562,9 @@ static size_t find_picture(struct side_pictures *pictures, const struct side_she
     pictures->items[oldest].pass = pass->name;
     pictures->items[oldest].image = image;
     pictures->items[oldest].problem = problem;
+    pictures->read_px += (uint64_t)image.width * image.height;
+    pictures->distinct_px += pass->was_read ? 0 : (uint64_t)image.width * image.height;
+    pass->was_read = true;
     free(path);
     return oldest;
 }
@@ -570,7 +573,7 @@ int side_cell(struct side_pictures *pictures, const struct side_sheet *sheet, co
               const char *pass, struct pixel_view *out, struct error *err)
 {
     const struct side_page *page = &sheet->pages[frame->page];
-    const struct side_pass *found = side_find_pass(page, pass);
+    struct side_pass *found = side_find_pass(page, pass);
     if (!found)
         return error_set(err, "%s/%s.json: it has no pass '%s'", sheet->side->folder, page->stem, pass);
     size_t i = find_picture(pictures, sheet, frame->page, found);

@@ -21,6 +21,7 @@ struct side_pass {
     const char *name;    /* "color", "normal" */
     const char *picture; /* file name beside the record */
     const char *hash;    /* of its bytes as recorded; "" where the record does not have it */
+    bool was_read;
 };
 
 struct side_page {
@@ -102,7 +103,7 @@ void side_sheet_free(struct side_sheet *sheet);
 int side_describe(struct side_sheet *sheet, const struct bytes *jsons, struct error *err);
 
 /* NULL where there is no such thing. */
-const struct side_pass *side_find_pass(const struct side_page *page, const char *name);
+struct side_pass *side_find_pass(const struct side_page *page, const char *name);
 const struct side_frame *side_find_frame(const struct side_sheet *sheet, const char *name);
 
 /* -- Pixels ------------------------------------------------------------------------------------------------- */
@@ -118,6 +119,7 @@ struct side_pictures {
         char *problem; /* why there is no image, or NULL */
     } items[4];
     uint64_t clock;
+    uint64_t read_px, distinct_px; /* of all pictures read, and without those that were read again */
 };
 
 /* A frame's cell in one pass. *out borrows the picture, until three other ones were asked for. Fails where the picture is
