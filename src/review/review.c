@@ -303,7 +303,7 @@ static void review_match(struct review *review, const struct review_settings *se
         return;
     }
     if (reason || old_reason) {
-        sheet->state = reason ? REVIEW_FAILED : REVIEW_FIXED;
+        sheet->state = reason ? REVIEW_FAILED : match->after ? REVIEW_FIXED : REVIEW_REMOVED;
         sheet->reason = reason ? reason : old_reason;
         memset(sheet->counts, 0, sizeof sheet->counts);
     }

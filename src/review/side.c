@@ -400,6 +400,12 @@ int side_describe(struct side_sheet *sheet, const struct bytes *jsons, struct er
     return result;
 }
 
+/* Below the folder, for the caller to free. */
+static char *picture_path(const struct side_page *page, const struct side_pass *pass)
+{
+    return must_printf("%.*s%s", (int)(path_base(page->stem) - page->stem), page->stem, pass->picture);
+}
+
 /* -- A sheet ------------------------------------------------------------------------------------------------ */
 
 static int read_record(const struct side *side, const char *path, struct record *out, struct error *err)
@@ -460,6 +466,36 @@ static int read_jsons(struct side_sheet *sheet, struct error *err)
     return result;
 }
 
+/* A picture that a copy or an upload cut off is found without reading it. */
+static int check_end(const struct side_sheet *sheet, const struct side_page *page, const struct side_pass *pass,
+                     struct error *err)
+{
+    static const uint8_t end[] = {0, 0, 0, 0, 'I', 'E', 'N', 'D', 0xae, 0x42, 0x60, 0x82};
+    uint8_t last[sizeof end];
+    struct stat info;
+    char *path = picture_path(page, pass);
+    int fd = file_open_beneath(sheet->side->fd, path, O_RDONLY);
+    int result = fd < 0 || fstat(fd, &info) < 0 ? error_set(err, "%s", strerror(errno)) : 0;
+    if (result == 0 && (pread(fd, last, sizeof last, info.st_size - (off_t)sizeof last) != (ssize_t)sizeof last ||
+                        memcmp(last, end, sizeof end) != 0))
+        result = error_set(err, "the PNG is cut off: its last bytes are not those of a PNG");
+    if (result < 0)
+        error_add(err, "%s/%s", sheet->side->folder, path);
+    if (fd >= 0)
+        close(fd);
+    free(path);
+    return result;
+}
+
+static int check_pictures(const struct side_sheet *sheet, struct error *err)
+{
+    int result = 0;
+    for (size_t i = 0; i < sheet->page_count; i++)
+        for (size_t p = 0; p < sheet->pages[i].pass_count && result == 0; p++)
+            result = check_end(sheet, &sheet->pages[i], &sheet->pages[i].passes[p], err);
+    return result;
+}
+
 static int read_sheet(struct side_sheet *sheet, const struct side *side, const struct side_files *files,
                       struct error *err)
 {
@@ -475,7 +511,7 @@ static int read_sheet(struct side_sheet *sheet, const struct side *side, const s
     qsort(sheet->pages, sheet->page_count, sizeof *sheet->pages, compare_pages);
     sheet->list = sheet->pages[0].record.list;
     sheet->job = sheet->pages[0].record.job;
-    return check_pages(sheet, err) < 0 || read_jsons(sheet, err) < 0 ? -1 : 0;
+    return check_pages(sheet, err) < 0 || read_jsons(sheet, err) < 0 || check_pictures(sheet, err) < 0 ? -1 : 0;
 }
 
 struct side_sheet *side_read(const struct side *side, const struct side_files *files)
@@ -552,8 +588,7 @@ static size_t find_picture(struct side_pictures *pictures, const struct side_she
     }
     image_release(&pictures->items[oldest].image);
     free(pictures->items[oldest].problem);
-    const char *stem = sheet->pages[page].stem;
-    char *path = must_printf("%.*s%s", (int)(path_base(stem) - stem), stem, pass->picture);
+    char *path = picture_path(&sheet->pages[page], pass);
     struct image image = {0};
     struct error err;
     char *problem = read_picture(sheet->side, path, &image, &err) < 0 ? must_strdup(err.text) : NULL;

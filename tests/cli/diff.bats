@@ -168,6 +168,22 @@ row() { # sheet -> its line of the table, without its name, spaces as one
     done
 }
 
+@test "a picture that is cut off is found without being compared" {
+    local cut='after/die.png: the PNG is cut off: its last bytes are not those of a PNG'
+    mkdir empty
+    render_to after 's/name: pair/name: other/' 's/count: 4}/count: 4}, rate: 2/'
+    cp after/other.* empty
+    truncate -s -1 after/die.png
+    exits 0 diff before after # the frames are retimed only
+    says "sheetbake: $cut"
+    exits 0 diff empty after # the sheet is added
+    [ "$(row dice/die)" = "failed $cut" ]
+    exits 0 diff after empty
+    [ "$(row dice/die)" = "removed $cut" ]
+    exits 3 gallery -o site after
+    says "*$cut"
+}
+
 # Gives pair.json of a folder 20,000 frames of 256x256, each at a place that the number $i of the frame decides.
 overlap() { # folder, x, y
     jq -c ".frames |= (to_entries[0].value as \$frame | [range(20000) | . as \$i |
