@@ -95,7 +95,7 @@ static const struct arg options[] = {
     {"html", 0, "FILE|DIR/",
      "write a page that plays both sides in step: one file that needs nothing else, or, for a path that ends in "
      "'/', "
-     "a folder with index.html and its pictures",
+     "a folder: index.html, and its pictures in index@files, a folder that each run writes anew",
      ARG_PATH(struct diff_args, html)},
     {"max-size", 0, "MB",
      "with --html FILE, make a file of at most MB megabytes (25 unless given): it lists all sheets, and has the "

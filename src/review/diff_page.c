@@ -1,6 +1,5 @@
 #include "review/diff_page.h"
 
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -68,10 +67,10 @@ static json_t *add_picture(struct page *page, struct bytes png, struct error *er
         buffer_printf(&page->pictures, "</script>\n");
         return json_sprintf("#picture-%zu", number);
     }
-    char *path = must_printf("%s/pictures/%05zu.png", page->folder, number);
+    char *path = must_printf("%s/" PAGE_FOLDER "/%05zu.png", page->folder, number);
     int result = file_renew(path, png, err);
     free(path);
-    return result == 0 ? json_sprintf("pictures/%05zu.png", number) : NULL;
+    return result == 0 ? json_sprintf(PAGE_FOLDER "/%05zu.png", number) : NULL;
 }
 
 /* {"color": {"src", "columns", "cell"}, "normal": null}: null where that side has no such pass. A side whose strip is
@@ -251,15 +250,8 @@ char *diff_page_file(const char *path)
 
 int diff_page_check(const char *path, struct error *err)
 {
-    static const char mark[] = "<meta name=\"generator\" content=\"sheetbake diff\">"; /* in diff.html */
-    char start[1024], *index = diff_page_file(path);
-    int result = 0, fd = is_folder(path) ? open(index, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
-    if (fd >= 0) {
-        ssize_t length = read(fd, start, sizeof start);
-        if (length < 0 || !memmem(start, (size_t)length, mark, sizeof mark - 1))
-            result = error_set(err, "%s: no diff wrote this; choose another folder", index);
-        close(fd);
-    }
+    char *index = diff_page_file(path);
+    int result = is_folder(path) ? page_file_check(index, "diff", err) : 0;
     free(index);
     return result;
 }
@@ -279,6 +271,18 @@ static int save(const struct page *page, json_t *root, struct error *err)
     return result;
 }
 
+/* Removes the page of an earlier run, before its pictures. */
+static int clear_folder(const char *folder, struct error *err)
+{
+    char *index = path_join(folder, "index.html"), *pictures = path_join(folder, PAGE_FOLDER);
+    unlink(index);
+    file_remove_folder(pictures);
+    int result = file_make_folders(pictures, err);
+    free(index);
+    free(pictures);
+    return result;
+}
+
 int diff_page_write(const struct review *review, const struct diff_page_settings *settings,
                     struct diff_page_totals *totals, struct error *err)
 {
@@ -291,9 +295,7 @@ int diff_page_write(const struct review *review, const struct diff_page_settings
     int result = root ? 0 : error_set(err, "out of memory collecting the page's data");
     if (result == 0 && is_folder(settings->path)) {
         page.folder = path_tidy(settings->path);
-        char *pictures = path_join(page.folder, "pictures");
-        result = file_make_folders(pictures, err);
-        free(pictures);
+        result = clear_folder(page.folder, err);
     }
     if (result == 0)
         result = add_sheets(&page, review, root, totals, err);

@@ -8,7 +8,8 @@
 #include "review/review.h"
 
 struct diff_page_settings {
-    const char *path;  /* a file; one that ends in '/' is a folder, with index.html and its pictures beside it */
+    const char *path;  /* a file; one that ends in '/' is a folder, with index.html and its pictures in
+                        * index@files, which is removed first */
     uint64_t max_size; /* bytes of a file; a folder has no limit. What does not fit is listed without pictures */
 };
 
@@ -20,7 +21,7 @@ struct diff_page_totals {
 /* The file of a page at `path`: index.html in a folder. The caller's to free. */
 char *diff_page_file(const char *path);
 
-/* Fails where the folder at `path` has an index.html that no diff wrote. A file is the user's to choose. */
+/* Fails where the folder at `path` has an index.html that `diff` did not write. A file is the user's to choose. */
 int diff_page_check(const char *path, struct error *err);
 
 /* The page is written last, whole or not at all. */

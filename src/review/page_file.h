@@ -10,6 +10,11 @@
 #include <stdint.h>
 
 #include "base/bytes.h"
+#include "base/error.h"
+
+/* The folder beside an index.html that has all else of the page, and nothing of anybody else. No job can have files of
+ * this name (job/names.h). */
+#define PAGE_FOLDER "index@files"
 
 #define PAGE_FILE(name, file)                                                                                     \
     __asm__(".section .rodata\n" #name "_start:\n"                                                                \
@@ -19,5 +24,8 @@
     extern const uint8_t name##_start[], name##_end[]
 
 #define page_file_bytes(name) ((struct bytes){name##_start, (size_t)(name##_end - name##_start)})
+
+/* Fails where `index` is there and is not a page that this command writes. */
+int page_file_check(const char *index, const char *command, struct error *err);
 
 #endif

@@ -84,11 +84,16 @@ picture_of() { # file number
     mkdir site
     echo mine >site/index.html
     exits 2 diff before after --html site/
-    says 'sheetbake: site/index.html: no diff wrote this; choose another folder'
+    says 'sheetbake: site/index.html: `sheetbake diff` did not write this; choose another folder'
     [ "$(cat site/index.html)" = mine ]
     rm site/index.html
+    mkdir site/pictures
+    echo mine | tee site/pictures/00000.png >site/00000.png
     exits 0 diff before after --html site/
+    touch site/index@files/old.png
     exits 0 diff before after --html site/
+    [ "$(cat site/pictures/00000.png site/00000.png)" = $'mine\nmine' ]
+    [ "$(data_of site/index.html | jq -r '.sheets[].strips[][] | select(.) | .src' | sort)" = "$(cd site && ls index@files/*)" ]
 }
 
 @test "what does not fit into --max-size is listed, and counted" {
