@@ -1,5 +1,7 @@
 #include <stdio.h>
+#include <stdlib.h>
 
+#include "base/file.h"
 #include "cli/args.h"
 #include "cli/lists.h"
 #include "review/gallery.h"
@@ -46,9 +48,12 @@ static int make(const struct strings *folders, const struct gallery_args *args)
     }
     for (size_t i = 0; i < totals.problems.count; i++)
         cli_complain("%s", totals.problems.items[i]);
-    if (exit_code == EXIT_DONE && !args->is_quiet)
-        cli_print_line("%s/index.html: %zu sheet%s, %zu file%s written", site, totals.sheets,
-                       cli_plural(totals.sheets), totals.written, cli_plural(totals.written));
+    if (exit_code == EXIT_DONE && !args->is_quiet) {
+        char *index = path_join(site, "index.html");
+        cli_print_line("%s: %zu sheet%s, %zu file%s written", index, totals.sheets, cli_plural(totals.sheets),
+                       totals.written, cli_plural(totals.written));
+        free(index);
+    }
     if (exit_code == EXIT_DONE && totals.problems.count)
         exit_code = EXIT_SHEETS_FAILED;
     strings_release(&totals.problems);

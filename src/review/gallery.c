@@ -1,7 +1,6 @@
 #include "review/gallery.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,17 +19,20 @@ PAGE_FILE(gallery_css, "gallery.css");
 PAGE_FILE(gallery_js, "gallery.js");
 PAGE_FILE(common_css, "common.css");
 
-#define FILES "index@files"
-#define MARK "<meta name=\"generator\" content=\"sheetbake gallery\">" /* in each index.html of ours */
+#define LIST_CALL "list("
 
-enum { ID_LENGTH = 16, MOST_INDEX = 1024 * 1024 };
+enum { ID_LENGTH = 16, MOST_LIST = 512 * 1024 * 1024 };
+
+/* The members of a row that are read again. */
+enum { ROW_ID, ROW_CLIPS = 4, ROW_PROBLEM = 10, ROW_KEY = 12, ROW_SIZE };
 
 struct gallery {
     const char *site;
     struct gallery_totals *totals;
     struct strings ids; /* of the sheets, to tell those that are gone */
     json_t *rows;
-    json_t *clips; /* names of animations and their numbers, in the order in which they were met */
+    json_t *clips;                /* names of animations and their numbers, in the order in which they were met */
+    json_t *old_rows, *old_clips; /* of the gallery that is there: rows by id, names by number */
 };
 
 /* -- Addresses --------------------------------------------------------------------------------------------- */
@@ -305,29 +307,37 @@ static int write_script(struct gallery *gallery, const char *name, const char *c
     return result;
 }
 
+/* The number of an animation's name, which is used up. */
+static json_t *clip_number(struct gallery *gallery, json_t *name)
+{
+    const char *key = json_string_value(name);
+    if (!json_object_get(gallery->clips, key))
+        json_object_set_new(gallery->clips, key, json_integer((json_int_t)json_object_size(gallery->clips)));
+    json_t *number = json_incref(json_object_get(gallery->clips, key));
+    json_decref(name);
+    return number;
+}
+
 static json_t *clip_numbers(struct gallery *gallery, const struct side_sheet *sheet)
 {
-    json_t *numbers = json_array(), *met = json_object();
+    json_t *numbers = json_array();
     for (size_t i = 0; i < sheet->clip_count; i++) {
         const char *name = sheet->clips[i].name, *camera = strrchr(name, '/');
         char *animation = must_printf("%.*s", camera ? (int)(camera - name) : (int)strlen(name), name);
-        json_t *text = text_value(animation);
-        const char *key = json_string_value(text);
-        if (!json_object_get(gallery->clips, key))
-            json_object_set_new(gallery->clips, key, json_integer((json_int_t)json_object_size(gallery->clips)));
-        if (!json_object_get(met, key))
-            json_array_append(numbers, json_object_get(gallery->clips, key));
-        json_object_set_new(met, key, json_true());
-        json_decref(text);
+        json_t *number = clip_number(gallery, text_value(animation));
+        size_t last = json_array_size(numbers);
+        if (!last || !json_equal(json_array_get(numbers, last - 1), number)) /* clips are sorted by name */
+            json_array_append(numbers, number);
+        json_decref(number);
         free(animation);
     }
-    json_decref(met);
     return numbers;
 }
 
 /* id, name, folder, still (address, place, place in the cell, cell) or null, clips, cell, number of frames, triangles or
- * null, missing textures, warnings, whether it cannot be read, model. */
-static json_t *row_value(struct gallery *gallery, const struct side_sheet *sheet, const char *id, size_t folder)
+ * null, missing textures, warnings, whether it cannot be read, model, key of its files. */
+static json_t *row_value(struct gallery *gallery, const struct side_sheet *sheet, const char *id, size_t folder,
+                         const char *files)
 {
     const struct side_frame *frame = still_of(sheet);
     json_t *still = json_null(), *warnings = warnings_value(sheet),
@@ -339,30 +349,69 @@ static json_t *row_value(struct gallery *gallery, const struct side_sheet *sheet
                           frame->source_px[0], frame->source_px[1]);
     const char *model = fact(sheet, "model");
     json_t *row = json_pack(
-        "[s, o, I, o, o, [i, i], I, o, I, I, i, o]", id, text_value(sheet->name), (json_int_t)folder, still,
+        "[s, o, I, o, o, [i, i], I, o, I, I, i, o, s]", id, text_value(sheet->name), (json_int_t)folder, still,
         clip_numbers(gallery, sheet), frame ? frame->source_px[0] : 0, frame ? frame->source_px[1] : 0,
         (json_int_t)sheet->frame_count, count_fact(sheet, "triangles"), json_integer_value(missing),
-        (json_int_t)json_array_size(warnings), sheet->problem != NULL, text_value(model ? model : ""));
+        (json_int_t)json_array_size(warnings), sheet->problem != NULL, text_value(model ? model : ""), files);
     json_decref(warnings);
     json_decref(missing);
     return row;
 }
 
-static int write_sheet(struct gallery *gallery, const struct side_sheet *sheet, size_t folder, struct error *err)
+static int write_sheet(struct gallery *gallery, const struct side_sheet *sheet, const char *id, size_t folder,
+                       const char *files, struct error *err)
 {
-    char hash[HASH_SIZE], *key = must_printf("%zu %s", folder, sheet->name);
-    hash_bytes((struct bytes){(const uint8_t *)key, strlen(key)}, hash);
-    hash[ID_LENGTH] = '\0';
-    free(key);
-    strings_add(&gallery->ids, hash);
-    gallery->totals->sheets++;
     if (sheet->problem)
         strings_add(&gallery->totals->problems, sheet->problem);
-    json_array_append_new(gallery->rows, row_value(gallery, sheet, hash, folder));
-    char *name = must_printf(FILES "/sheets/%s.js", hash), *call = must_printf("sheet(\"%s\",", hash);
+    json_array_append_new(gallery->rows, row_value(gallery, sheet, id, folder, files));
+    char *name = must_printf(PAGE_FOLDER "/sheets/%s.js", id), *call = must_printf("sheet(\"%s\",", id);
     int result = write_script(gallery, name, call, sheet_value(sheet), err);
     free(name);
     free(call);
+    return result;
+}
+
+/* Takes over the row of the gallery that is there, if the sheet's script is there, too, and the sheet has the same
+ * records and JSON as then: reading the JSON is most of the work. */
+static bool keep_sheet(struct gallery *gallery, const char *id, const char *files)
+{
+    json_t *row = json_object_get(gallery->old_rows, id), *numbers = json_array_get(row, ROW_CLIPS), *number;
+    const char *key = json_string_value(json_array_get(row, ROW_KEY));
+    size_t i;
+    if (json_array_size(row) != ROW_SIZE || !*files || !key || strcmp(key, files) ||
+        json_integer_value(json_array_get(row, ROW_PROBLEM)))
+        return false;
+    char *script = must_printf("%s/" PAGE_FOLDER "/sheets/%s.js", gallery->site, id);
+    bool is_there = access(script, R_OK) == 0;
+    free(script);
+    json_array_foreach(numbers, i, number) is_there &=
+        json_is_string(json_array_get(gallery->old_clips, (size_t)json_integer_value(number)));
+    if (!is_there)
+        return false;
+    json_array_foreach(numbers, i, number)
+    {
+        json_t *name = json_array_get(gallery->old_clips, (size_t)json_integer_value(number));
+        json_array_set_new(numbers, i, clip_number(gallery, json_incref(name)));
+    }
+    json_array_append(gallery->rows, row);
+    return true;
+}
+
+static int add_sheet(struct gallery *gallery, const struct side *side, const struct side_files *files,
+                     size_t folder, struct error *err)
+{
+    char id[HASH_SIZE], files_key[HASH_SIZE], *key = must_printf("%zu %s", folder, files->name);
+    hash_bytes((struct bytes){(const uint8_t *)key, strlen(key)}, id);
+    id[ID_LENGTH] = '\0';
+    free(key);
+    strings_printf(&gallery->ids, "%s.js", id);
+    gallery->totals->sheets++;
+    side_files_hash(side, files, files_key);
+    if (keep_sheet(gallery, id, files_key))
+        return 0;
+    struct side_sheet *sheet = side_read(side, files);
+    int result = write_sheet(gallery, sheet, id, folder, files_key, err);
+    side_sheet_free(sheet);
     return result;
 }
 
@@ -371,14 +420,11 @@ static int write_folder(struct gallery *gallery, const char *folder, size_t numb
     struct side side;
     if (side_open(folder, false, &side, err) < 0)
         return -1;
-    char *scripts = path_join(gallery->site, FILES "/sheets");
+    char *scripts = path_join(gallery->site, PAGE_FOLDER "/sheets");
     int result = file_make_folders(scripts, err);
     free(scripts);
-    for (size_t i = 0; i < side.job_count && result == 0; i++) {
-        struct side_sheet *sheet = side_read(&side, &side.jobs[i]);
-        result = write_sheet(gallery, sheet, number, err);
-        side_sheet_free(sheet);
-    }
+    for (size_t i = 0; i < side.job_count && result == 0; i++)
+        result = add_sheet(gallery, &side, &side.jobs[i], number, err);
     side_release(&side);
     return result;
 }
@@ -397,49 +443,51 @@ static int write_page(struct gallery *gallery, const struct strings *folders, st
         json_pack("{s:s, s:o, s:o, s:o, s:O}", "version", SHEETBAKE_VERSION, "title", text_value(title.text),
                   "folders", urls, "clips", names_value(gallery->clips), "rows", gallery->rows);
     buffer_release(&title);
-    if (write_script(gallery, FILES "/list.js", "list(", list, err) < 0 ||
-        write_file(gallery, FILES "/common.css", page_file_bytes(common_css), err) < 0 ||
-        write_file(gallery, FILES "/gallery.css", page_file_bytes(gallery_css), err) < 0 ||
-        write_file(gallery, FILES "/gallery.js", page_file_bytes(gallery_js), err) < 0)
+    if (write_script(gallery, PAGE_FOLDER "/list.js", LIST_CALL, list, err) < 0 ||
+        write_file(gallery, PAGE_FOLDER "/common.css", page_file_bytes(common_css), err) < 0 ||
+        write_file(gallery, PAGE_FOLDER "/gallery.css", page_file_bytes(gallery_css), err) < 0 ||
+        write_file(gallery, PAGE_FOLDER "/gallery.js", page_file_bytes(gallery_js), err) < 0)
         return -1;
     return write_file(gallery, "index.html", page_file_bytes(gallery_html), err);
 }
 
-/* Scripts of sheets that are gone. */
+/* Scripts of sheets that are gone, and whatever else lies there. */
 static void remove_others(struct gallery *gallery)
 {
-    char *path = path_join(gallery->site, FILES "/sheets");
+    char *path = path_join(gallery->site, PAGE_FOLDER "/sheets");
     DIR *folder = opendir(path);
     struct dirent *entry;
     strings_sort(&gallery->ids);
-    while (folder && (entry = readdir(folder))) {
-        char *id = must_strdup(entry->d_name);
-        bool is_script = strlen(id) == ID_LENGTH + 3 && strspn(id, "0123456789abcdef") == ID_LENGTH &&
-                         !strcmp(id + ID_LENGTH, ".js");
-        id[is_script ? ID_LENGTH : 0] = '\0';
-        if (is_script && !strings_has_sorted(&gallery->ids, id))
+    while (folder && (entry = readdir(folder)))
+        if (!strings_has_sorted(&gallery->ids, entry->d_name))
             gallery->totals->removed += unlinkat(dirfd(folder), entry->d_name, 0) == 0;
-        free(id);
-    }
     if (folder)
         closedir(folder);
     free(path);
 }
 
-/* An index.html that this program did not write stays. */
-static int check_site(const char *site, struct error *err)
+/* The list of the gallery that is there, if this version wrote it. */
+static void read_list(struct gallery *gallery)
 {
-    char *index = path_join(site, "index.html");
-    struct blob page = {0};
-    int result = 0;
-    if (access(index, F_OK) == 0 || errno != ENOENT) {
-        result = file_read(index, MOST_INDEX, &page, err);
-        if (result == 0 && !memmem(page.data, page.size, MARK, strlen(MARK)))
-            result = error_set(err, "%s: this is not a gallery's; choose another folder with -o", index);
-        blob_release(&page);
+    static const char start[] = "sheetbake." LIST_CALL;
+    const size_t skip = sizeof start - 1;
+    char *path = path_join(gallery->site, PAGE_FOLDER "/list.js");
+    struct blob blob = {0};
+    struct error ignored;
+    json_t *list = NULL, *row;
+    size_t i;
+    if (file_read(path, MOST_LIST, &blob, &ignored) == 0 && blob.size > skip && !memcmp(blob.data, start, skip))
+        list = json_loadb((const char *)blob.data + skip, blob.size - skip, JSON_DISABLE_EOF_CHECK, NULL);
+    const char *version = json_string_value(json_object_get(list, "version"));
+    gallery->old_rows = json_object();
+    if (version && !strcmp(version, SHEETBAKE_VERSION)) {
+        gallery->old_clips = json_incref(json_object_get(list, "clips"));
+        json_array_foreach(json_object_get(list, "rows"), i, row) if (json_is_string(json_array_get(row, ROW_ID)))
+            json_object_set(gallery->old_rows, json_string_value(json_array_get(row, ROW_ID)), row);
     }
-    free(index);
-    return result;
+    json_decref(list);
+    blob_release(&blob);
+    free(path);
 }
 
 int gallery_write(const struct strings *folders, const char *site, struct gallery_totals *totals,
@@ -447,7 +495,10 @@ int gallery_write(const struct strings *folders, const char *site, struct galler
 {
     struct gallery gallery = {.site = site, .totals = totals, .rows = json_array(), .clips = json_object()};
     *totals = (struct gallery_totals){0};
-    int result = check_site(site, err);
+    char *index = path_join(site, "index.html");
+    int result = page_file_check(index, "gallery", err);
+    free(index);
+    read_list(&gallery);
     for (size_t i = 0; i < folders->count && result == 0; i++)
         result = write_folder(&gallery, folders->items[i], i, err);
     if (result == 0)
@@ -456,6 +507,8 @@ int gallery_write(const struct strings *folders, const char *site, struct galler
         remove_others(&gallery);
     json_decref(gallery.rows);
     json_decref(gallery.clips);
+    json_decref(gallery.old_rows);
+    json_decref(gallery.old_clips);
     strings_release(&gallery.ids);
     return result;
 }

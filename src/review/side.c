@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/buffer.h"
 #include "base/file.h"
 #include "base/memory.h"
 #include "fresh/output_tree.h"
@@ -117,6 +118,30 @@ bool side_files_are_same(const struct side *a, const struct side_files *a_files,
         blob_release(&b_blob);
     }
     return is_same;
+}
+
+void side_files_hash(const struct side *side, const struct side_files *files, char hash[HASH_SIZE])
+{
+    struct buffer all = {0};
+    bool is_whole = true;
+    for (size_t i = 0; i < files->record_count && is_whole; i++) {
+        const char *path = side->records.items[files->first_record + i];
+        char *json = must_printf("%.*s.json", (int)(strlen(path) - strlen(RECORD_SUFFIX)), path);
+        struct blob blob = {0};
+        struct error ignored;
+        struct stat info = {0};
+        is_whole = read_beneath(side, path, RECORD_MOST_TEXT, &blob, &ignored) == 0 &&
+                   fstatat(side->fd, json, &info, AT_SYMLINK_NOFOLLOW) == 0;
+        buffer_printf(&all, "%zu %lld %lld.%09ld\n", blob.size, (long long)info.st_size,
+                      (long long)info.st_mtim.tv_sec, info.st_mtim.tv_nsec);
+        buffer_add(&all, (const char *)blob.data, blob.size);
+        blob_release(&blob);
+        free(json);
+    }
+    hash_bytes((struct bytes){(const uint8_t *)all.text, all.length}, hash);
+    if (!is_whole)
+        *hash = '\0';
+    buffer_release(&all);
 }
 
 /* -- What a JSON says --------------------------------------------------------------------------------------- */

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "base/hash.h"
 #include "base/strings.h"
 #include "fresh/record.h"
 #include "image/image.h"
@@ -94,6 +95,10 @@ void side_release(struct side *side);
 /* Whether both sides have the same records of a job, byte for byte. */
 bool side_files_are_same(const struct side *a, const struct side_files *a_files, const struct side *b,
                          const struct side_files *b_files);
+
+/* Of the records of a job, and of the size and time of each JSON beside them: "" where one is missing. The same hash: the
+ * same sheet. */
+void side_files_hash(const struct side *side, const struct side_files *files, char hash[HASH_SIZE]);
 
 /* Reads the records of a job and what describes its pages. The caller frees it. What goes wrong is in its `problem`. */
 struct side_sheet *side_read(const struct side *side, const struct side_files *files);

@@ -45,14 +45,43 @@ script_of() { # gallery, name of a sheet
     exits 0 render dice.yaml
     exits 0 gallery -q dice.yaml
     [ -z "$output$stderr" ]
-    [ "$(find out/dice/index* -type f -newermt 2002-01-01)" = "$(script_of out/dice red/die)" ]
+    [ "$(find out/dice/index* -type f -newermt 2002-01-01 | sort)" = "$(printf "%s\n" out/dice/index@files/list.js "$(script_of out/dice red/die)")" ]
     gone=$(script_of out/dice red/die)
     sed -i '/red.die/d' dice.yaml
     exits 0 render --prune dice.yaml
     [ -e out/dice/index.html ] && [ -e "$gone" ]
-    touch out/dice/index@files/sheets/mine.js
+    touch out/dice/mine.js out/dice/index@files/sheets/0123456789abcdef.js
+    exits 0 gallery out/dice/
+    [ "$output" = 'out/dice/index.html: 1 sheet, 1 file written' ]
+    [ ! -e "$gone" ] && [ -e out/dice/mine.js ] && [ "$(ls out/dice/index@files/sheets | wc -l)" = 1 ]
+}
+
+@test "a sheet whose records and JSON are as before is not read again" {
     exits 0 gallery out/dice
-    [ ! -e "$gone" ] && [ -e out/dice/index@files/sheets/mine.js ]
+    list out/dice >first
+    # As the record does not change, so would a JSON that is read again not matter: break it, and keep its size and time.
+    cp -p out/dice/red/die.json keep
+    tr '{' '[' <keep >out/dice/red/die.json
+    touch -r keep out/dice/red/die.json
+    exits 0 gallery out/dice
+    list out/dice | diff first -
+    touch out/dice/red/die.json
+    exits 3 gallery out/dice
+    says '*red/die.json: *'
+    exits 3 gallery out/dice
+    cp -p keep out/dice/red/die.json
+    exits 0 gallery out/dice
+    list out/dice | diff first -
+    # Animations that are gone leave the list, and the others keep their names.
+    sed -i 's/cameras: .front, left./animations: [stand], cameras: [front, left]/' dice.yaml
+    exits 0 render dice.yaml
+    exits 0 gallery out/dice
+    [ "$(list out/dice | jq -c '. as $l | .rows | map([.[4][] as $i | $l.clips[$i]])')" = '[["hop","stand"],["stand"]]' ]
+    rm "$(script_of out/dice red/die)"
+    exits 0 gallery out/dice
+    [ "$output" = 'out/dice/index.html: 2 sheets, 1 file written' ]
+    echo 'sheetbake.list({"version":"", "rows":[[1],["x"],3' >out/dice/index@files/list.js
+    exits 0 gallery out/dice
 }
 
 @test "a gallery elsewhere leads to the pictures of several folders" {
@@ -76,7 +105,7 @@ script_of() { # gallery, name of a sheet
 @test "a page of somebody else stays, and a folder without sheets is named" {
     echo '<p>mine</p>' >out/dice/index.html
     exits 2 gallery dice.yaml
-    says "sheetbake: out/dice/index.html: this is not a gallery's; choose another folder with -o"
+    says "sheetbake: out/dice/index.html: \`sheetbake gallery\` did not write this; choose another folder"
     [ "$(files out/dice | grep -c index@)" = 0 ]
     mkdir empty
     exits 2 gallery empty
