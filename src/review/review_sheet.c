@@ -121,13 +121,20 @@ static int compare_pass(struct pair *pair, const struct side_frame *a, const str
     return add_work(pair, work, err);
 }
 
-/* The change of the larger mean stays, with the largest difference of both. */
+/* The change of the larger mean stays, with the largest difference of both, and the box of both. */
 static void take_worse(struct pixel_change *worst, const struct pixel_change *other)
 {
     const float max = fmaxf(worst->max, other->max);
+    int32_t box[4] = {other->box[0], other->box[1], other->box[2], other->box[3]};
+    for (int axis = 0; axis < 2 && worst->pixels; axis++) {
+        int32_t end = box[axis] + box[axis + 2], worst_end = worst->box[axis] + worst->box[axis + 2];
+        box[axis] = box[axis] < worst->box[axis] ? box[axis] : worst->box[axis];
+        box[axis + 2] = (end > worst_end ? end : worst_end) - box[axis];
+    }
     if (other->mean != worst->mean ? other->mean > worst->mean : other->pixels > worst->pixels)
         *worst = *other;
     worst->max = max;
+    memcpy(worst->box, box, sizeof box);
 }
 
 static int compare_places(const struct side_frame *a, const struct side_frame *b)
