@@ -98,8 +98,8 @@ $(B)/src/cli/commands.o: MUST += -DTURBOJPEG_VERSION='"$(shell $(PKG_CONFIG) --m
 $(B)/src/job/source.o: config/defaults.yaml
 $(B)/src/review/gallery.o $(B)/src/review/diff_page.o: $(wildcard src/review/page/*)
 # The policy of the page of diff names its script and style by their hashes.
-SHA256 = $(shell env printf "$$(sha256sum <src/review/page/$(1) | head -c64 | sed 's/../\\x&/g')" | base64)
-$(B)/src/review/diff_page.o: MUST += -DDIFF_CSS_SHA256='"$(call SHA256,diff.css)"' -DDIFF_JS_SHA256='"$(call SHA256,diff.js)"'
+SHA256 = $(shell env printf "$$(cd src/review/page && cat common.$(1) diff.$(1) | sha256sum | head -c64 | sed 's/../\\x&/g')" | base64)
+$(B)/src/review/diff_page.o: MUST += -DDIFF_CSS_SHA256='"$(call SHA256,css)"' -DDIFF_JS_SHA256='"$(call SHA256,js)"'
 
 # The manual page and the completion of bash, from the tables of options.
 $(B)/sheetbake.1: $(B)/manual/page

@@ -14,6 +14,8 @@
 PAGE_FILE(diff_html, "diff.html");
 PAGE_FILE(diff_css, "diff.css");
 PAGE_FILE(diff_js, "diff.js");
+PAGE_FILE_USED(common_css);
+PAGE_FILE_USED(common_js);
 
 /* The page may load pictures and nothing else, and runs this script alone: the hashes are made when the program is
  * built. */
@@ -213,6 +215,8 @@ static void add_part(struct buffer *out, const char *name, size_t length, const 
         struct bytes text;
     } parts[] = {
         {"POLICY", {(const uint8_t *)POLICY, strlen(POLICY)}},
+        {"COMMON_STYLE", page_file_bytes(common_css)},
+        {"COMMON_SCRIPT", page_file_bytes(common_js)},
         {"STYLE", page_file_bytes(diff_css)},
         {"SCRIPT", page_file_bytes(diff_js)},
         {"PICTURES", {(const uint8_t *)page->pictures.text, page->pictures.length}},

@@ -18,6 +18,7 @@ PAGE_FILE(gallery_html, "gallery.html");
 PAGE_FILE(gallery_css, "gallery.css");
 PAGE_FILE(gallery_js, "gallery.js");
 PAGE_FILE(common_css, "common.css");
+PAGE_FILE(common_js, "common.js");
 
 #define LIST_CALL "list("
 
@@ -445,6 +446,7 @@ static int write_page(struct gallery *gallery, const struct strings *folders, st
     buffer_release(&title);
     if (write_script(gallery, PAGE_FOLDER "/list.js", LIST_CALL, list, err) < 0 ||
         write_file(gallery, PAGE_FOLDER "/common.css", page_file_bytes(common_css), err) < 0 ||
+        write_file(gallery, PAGE_FOLDER "/common.js", page_file_bytes(common_js), err) < 0 ||
         write_file(gallery, PAGE_FOLDER "/gallery.css", page_file_bytes(gallery_css), err) < 0 ||
         write_file(gallery, PAGE_FOLDER "/gallery.js", page_file_bytes(gallery_js), err) < 0)
         return -1;

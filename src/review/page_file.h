@@ -17,11 +17,14 @@
 #define PAGE_FOLDER "index@files"
 
 #define PAGE_FILE(name, file)                                                                                     \
-    __asm__(".section .rodata\n" #name "_start:\n"                                                                \
+    __asm__(".section .rodata\n.globl " #name "_start, " #name "_end\n" #name "_start:\n"                         \
             ".incbin \"src/review/page/" file "\"\n" #name "_end:\n"                                              \
             ".byte 0\n"                                                                                           \
             ".previous\n");                                                                                       \
-    extern const uint8_t name##_start[], name##_end[]
+    PAGE_FILE_USED(name)
+
+/* One that another file of the program takes in. */
+#define PAGE_FILE_USED(name) extern const uint8_t name##_start[], name##_end[]
 
 #define page_file_bytes(name) ((struct bytes){name##_start, (size_t)(name##_end - name##_start)})
 

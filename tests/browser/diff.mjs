@@ -200,6 +200,40 @@ const tests = {
         await tab.context().close();
     },
 
+    async 'what is said and boxed is of the pass that is shown'() {
+        const path = join(work, 'diff/passes.html'), large = structuredClone(data), walk = large.sheets.find(({name}) => name === 'diff/walk');
+        const changed = walk.clips.flatMap(({frames}) => frames).filter(({change}) => change);
+        changed.forEach(({change}) => { change.passes = ['normal']; change.box = [10, 10, 20, 20]; });
+        writeFileSync(path, html.replace(/(<script type="application\/json" id="data">).*?(<\/script>)/s, (_, a, b) => a + JSON.stringify(large).replace(/[<>&]/g, c => `\\u00${c.charCodeAt(0).toString(16)}`) + b));
+        for (const pass of ['color', 'normal']) {
+            const tab = await open(path, shown('diff/walk', {clip: 'walk/front', frame: changed[0].name, zoom: 1, pass, show: 'box'}));
+            await drawn(tab);
+            const pink = (await middleOf(tab, '#two .base', 72, 64)).reduce((n, value, i, all) => n + (i % 4 === 0 && value - all[i + 1] > 60 && all[i + 2] - all[i + 1] > 40), 0);
+            expect((pink > 30) === (pass === 'normal'), `${pass}: ${pink} pixels of the box`);
+            const says = await tab.locator('#figures').textContent();
+            expect(says.includes('the same in this pass, changed in normal') === (pass === 'color'), `${pass}: it says ${says}`);
+            await tab.context().close();
+        }
+    },
+
+    async 'the wheel scrolls the page, and zooms with Ctrl; a narrow window shows one side above the other'() {
+        const tab = await open(PAGE, '#sheet=diff/run&t=0', {viewport: {width: 480, height: 900}});
+        await drawn(tab);
+        const [one, two] = await tab.evaluate(() => ['one', 'two'].map(id => { const {left, top, width, height} = document.getElementById(id).getBoundingClientRect(); return {left, top, width, height}; }));
+        expect(two.top >= one.top + one.height && one.width > 400, `at 480 pixels: ${JSON.stringify([one, two])}`);
+        expect(parseInt(await tab.locator('#fit').textContent().then(text => text.match(/\d+/)[0])) >= 600, `at 480 pixels: ${await tab.locator('#fit').textContent()}`);
+        await tab.locator('#stage').hover();
+        const before = await tab.evaluate(() => scrollY);
+        await tab.mouse.wheel(0, 200);
+        await tab.waitForTimeout(200);
+        same([(await fragmentOf(tab)).zoom, await tab.evaluate(() => scrollY) > before], [undefined, true], 'after the wheel');
+        await tab.keyboard.down('Control');
+        await tab.mouse.wheel(0, -100);
+        await tab.waitForTimeout(200);
+        expect(+(await fragmentOf(tab)).zoom > 6, `after the wheel with Ctrl: ${(await fragmentOf(tab)).zoom}`);
+        await tab.context().close();
+    },
+
     async 'every key does what the help says'() {
         const first = data.sheets[0].name, second = data.sheets[1].name, walk = shown('diff/walk', {clip: 'walk/front', frame: 'walk/walk/front/0002'});
         const is = (key, value) => state => state[key] === value;
@@ -303,7 +337,7 @@ const tests = {
     },
 
     async 'a folder: pictures beside the page, the same views'() {
-        expect(readdirSync(join(work, 'diff/folder/pictures')).length > 0, 'there are no pictures');
+        expect(readdirSync(join(work, 'diff/folder/index@files')).length > 0, 'there are no pictures');
         for (const view of VIEWS) {
             const looks = [];
             for (const page of [PAGE, FOLDER]) {

@@ -63,6 +63,8 @@ const difference = (tab, canvas, url, place) => tab.$eval(canvas, async (each, [
     }
     return [most, drawn > 100];
 }, [url, place]);
+const order = name => JSON.parse(readFileSync(join(sheets, `index@files/sheets/${rowOf(name)[0]}.js`), 'utf8').replace(/^[^,]*,/, '').replace(/\);\n$/, '')).clips.map(clip => clip.name);
+const rowOf = name => JSON.parse(readFileSync(join(sheets, 'index@files/list.js'), 'utf8').replace('sheetbake.list(', '').replace(/\);\n$/, '')).rows.find(row => row[1] === name);
 const jsonOf = name => JSON.parse(readFileSync(join(sheets, `${name}.json`)));
 const placeOf = frame => ({frame: frame.frame, cut: frame.spriteSourceSize ?? {x: 0, y: 0}, cell: frame.sourceSize ?? frame.frame});
 
@@ -137,16 +139,20 @@ const tests = {
         const playing = await changes(tab, '#stage canvas');
         await tab.keyboard.press('Space');
         same([playing > 2, await changes(tab, '#stage canvas')], [true, 1], 'playing, then stopped');
-        await tab.keyboard.press('ArrowDown');
+        await tab.keyboard.press('.');
         for (let i = 0; i < 3; i++) await tab.keyboard.press('ArrowRight');
         const {play} = await fragmentOf(tab), list = json.animations[play];
         await tab.waitForTimeout(200);
         same(await difference(tab, '#stage canvas', `${all[0]}.png`, placeOf(json.frames[list[3 % list.length]])), [0, true], `frame 3 of ${play}`);
-        for (const key of ['o', 's', 'c', 'b', 'z', 'v']) await tab.keyboard.press(key);
-        same(await tab.$eval('#stage', each => each.className), 'black', 'the background after b');
-        await tab.keyboard.press('n');
+        for (const key of ['v', 's', 'b', 'g', '+', ']']) await tab.keyboard.press(key);
+        same(await tab.$eval('#stage', each => each.className), 'black', 'the ground after g');
+        same(await tab.$$eval('.controls [aria-pressed=true]', each => each.map(one => one.textContent)), ['Pivot', 'Border'], 'after v and b');
+        same(await tab.$$eval('.controls select', each => each.map(one => one.value)), ['1 ×', 'black'], 'after + and g');
+        for (const key of ['-', 't', ',']) await tab.keyboard.press(key);
+        same([await tab.getAttribute('html', 'data-theme'), (await fragmentOf(tab)).play], ['dark', json.meta.sheetbake && order(all[0])[0]], 'after t and ,');
+        await tab.keyboard.press('j');
         await tab.waitForTimeout(200);
-        same((await fragmentOf(tab)).sheet, all[1], 'after n');
+        same((await fragmentOf(tab)).sheet, all[1], 'after j');
         await tab.keyboard.press('Escape');
         await tab.waitForTimeout(200);
         same([await focused(tab), (await fragmentOf(tab)).sheet], [all[1], undefined], 'after Escape');
@@ -193,6 +199,18 @@ const tests = {
             expect(await tab.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${name.slice(0, 20)}: wider than the window`);
         }
         same(await tab.evaluate(() => [typeof hit, document.querySelectorAll('main img, main script, head script:not([src])').length]), ['undefined', 0], 'what names did');
+        await tab.context().close();
+    },
+    'a picture that is cut off or missing is said on its tile': async () => {
+        const folder = join(work, 'torn'), all = ['near', 'near-packed', 'plain'];
+        rmSync(folder, {recursive: true, force: true});
+        cpSync(sheets, folder, {recursive: true});
+        writeFileSync(join(folder, 'near.png'), readFileSync(join(sheets, 'near.png')).subarray(0, 30000));
+        rmSync(join(folder, 'plain.png'));
+        const tab = await (await plain.newContext({viewport: {width: 1280, height: 800}})).newPage();
+        await tab.goto(pathToFileURL(join(folder, 'index.html')).href);
+        await tab.waitForTimeout(600);
+        for (const name of all) same(await tab.$eval(`#tiles a[title="${name}"] .marks`, each => each.textContent), name === 'near-packed' ? '' : 'damaged picture', name);
         await tab.context().close();
     },
     '10,000 sheets': async () => {

@@ -24,8 +24,8 @@ script_of() { # gallery, name of a sheet
 
 @test "a gallery lies in the folder of its sheets and has no pixels" {
     exits 0 gallery dice.yaml
-    [ "$output" = 'out/dice/index.html: 2 sheets, 7 files written' ]
-    [ "$(files out/dice/index@files | sed 's/[0-9a-f]\{16\}/ID/g')" = 'common.css gallery.css gallery.js list.js sheets/ID.js sheets/ID.js' ]
+    [ "$output" = 'out/dice/index.html: 2 sheets, 8 files written' ]
+    [ "$(files out/dice/index@files | sed 's/[0-9a-f]\{16\}/ID/g')" = 'common.css common.js gallery.css gallery.js list.js sheets/ID.js sheets/ID.js' ]
     [ "$(list out/dice | jq -c '.rows | map(.[1])')" = "[\"it's #1, 100%\",\"red/die\"]" ]
     data "$(script_of out/dice red/die)" >die.json
     [ "$(jq -c '[.passes, (.clips | map(.name)), (.facts | map(.[0]) | index("triangles") != null)]' die.json)" = '[["color","normal"],["hop/front","hop/left","stand/front","stand/left"],true]' ]
@@ -90,7 +90,7 @@ script_of() { # gallery, name of a sheet
     exits 2 gallery dice.yaml out/more
     says 'sheetbake gallery: 2 folders of sheets: say with -o where the page goes'
     exits 0 gallery -o a/site dice.yaml out/more ./out/more
-    [ "$output" = 'a/site/index.html: 3 sheets, 8 files written' ]
+    [ "$output" = 'a/site/index.html: 3 sheets, 9 files written' ]
     list a/site | jq -r '.folders as $f | .rows[] | $f[.[2]] + .[3][0]' >urls
     [ "$(wc -l <urls)" = 3 ]
     while IFS= read -r url; do
@@ -119,7 +119,7 @@ script_of() { # gallery, name of a sheet
     truncate -s 100 out/dice/red/die.json
     exits 3 gallery dice.yaml
     says 'sheetbake: *red/die.json: *'
-    says 'out/dice/index.html: 2 sheets, 7 files written'
+    says 'out/dice/index.html: 2 sheets, 8 files written'
     [ "$(list out/dice | jq -c '.rows | map(.[10])')" = '[0,1]' ]
     [[ $(data "$(script_of out/dice red/die)" | jq -r .problem) == *red/die.json* ]]
 }

@@ -2,12 +2,9 @@
  * brings the page in line. Names come from other people's lists: they reach the page as text, never as HTML. Pictures
  * may lie beside the page, where a page from file:// may draw but not read them: so differences are made by the
  * canvas's own blend modes. */
-'use strict';
-
-const $ = id => document.getElementById(id);
 const data = JSON.parse($('data').textContent);
 const SIDES = ['before', 'after'];
-const calm = matchMedia('(prefers-reduced-motion: reduce)');
+const narrow = matchMedia('(max-width: 760px)');
 
 /* -- What is shown ------------------------------------------------------------------------------------------------ */
 
@@ -26,23 +23,12 @@ const state = {...DEFAULTS};
 let sheet = null, clip = null, tracks = null, box = null; /* what state.sheet and state.clip name, and what follows */
 
 const percent = value => `${(value * 100).toFixed(value < 0.0995 ? 1 : 0)} %`;
-const count = (n, word) => `${n.toLocaleString('en')} ${word}${n === 1 ? '' : 's'}`;
 const seconds = ms => `${(ms / 1000).toFixed(2)} s`;
 
 /* Characters that change the order of others, or cannot be seen, are spelled out. */
 const plain = text => String(text).replace(/[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g,
     c => `\\u${c.codePointAt(0).toString(16).padStart(4, '0')}`);
 
-function make(tag, properties = {}, ...children) {
-    const node = document.createElement(tag);
-    for (const [key, value] of Object.entries(properties))
-        if (key.includes('-') || key === 'role')
-            node.setAttribute(key, value);
-        else
-            node[key] = value;
-    node.append(...children);
-    return node;
-}
 const foreign = (tag, text) => make(tag, {className: 'foreign', textContent: plain(text), title: plain(text)});
 
 function say(text) {
@@ -268,45 +254,23 @@ function drawHeat(context, view) {
 }
 
 function drawMarks(context, view, frame, side) {
-    const of = frame?.[side], on = state.show.split(','), line = Math.max(1, Math.round(devicePixelRatio || 1));
+    const of = frame?.[side], on = state.show.split(',');
     if (!of)
         return;
     const [x, y] = placeOf(frame, side), at = (px, py) => [view.x + (x + px) * view.scale, view.y + (y + py) * view.scale];
-    const stroke = (color, path) => {
-        for (const [width, style] of [[3 * line, 'rgb(0 0 0 / .75)'], [line, color]]) {
-            context.lineWidth = width;
-            context.strokeStyle = style;
-            context.beginPath();
-            path();
-            context.stroke();
-        }
-    };
-    const cross = (px, py, size, color) => stroke(color, () => {
-        context.moveTo(px - size, py); context.lineTo(px + size, py);
-        context.moveTo(px, py - size); context.lineTo(px, py + size);
-    });
     if (on.includes('border'))
-        stroke('#5ad1ff', () => context.rect(...at(0, 0), of.size[0] * view.scale, of.size[1] * view.scale));
-    if (on.includes('box') && frame.change?.box)
-        stroke('#ff5ad1', () => {
+        drawBorder(context, ...at(0, 0), of.size[0] * view.scale, of.size[1] * view.scale);
+    if (on.includes('box') && frame.change?.passes.includes(state.pass))
+        stroke(context, '#ff5ad1', () => {
             const [left, top] = placeOf(frame, frame.after ? 'after' : 'before'), [bx, by, w, h] = frame.change.box;
             context.rect(...at(left - x + bx, top - y + by), w * view.scale, h * view.scale);
         });
     if (on.includes('pivot'))
-        cross(...at(of.pivot[0] * of.size[0], of.pivot[1] * of.size[1]), 9 * line, '#ffe14a');
+        drawPivot(context, ...at(of.pivot[0] * of.size[0], of.pivot[1] * of.size[1]));
     if (on.includes('sockets'))
-        for (const [name, place] of Object.entries(of.sockets ?? {})) {
-            if (!place)
-                continue;
-            const [px, py] = at(...place);
-            cross(px, py, 5 * line, '#7dff6a');
-            context.font = `${12 * line}px sans-serif`;
-            context.lineWidth = 3 * line;
-            context.strokeStyle = '#000';
-            context.fillStyle = '#7dff6a';
-            context.strokeText(plain(name).slice(0, 40), px + 7 * line, py - 5 * line);
-            context.fillText(plain(name).slice(0, 40), px + 7 * line, py - 5 * line);
-        }
+        for (const [name, place] of Object.entries(of.sockets ?? {}))
+            if (place)
+                drawSocket(context, ...at(...place), plain(name));
 }
 
 function drawBoth(context, view, before, after) {
@@ -354,11 +318,11 @@ function draw() {
     context.clearRect(0, 0, view.width, view.height);
     let whole = true;
     if (state.view === 'side') {
-        const other = viewOf(two), beside = two.getContext('2d');
-        beside.clearRect(0, 0, other.width, other.height);
-        whole = drawCell(context, view, before, 'before') && drawCell(beside, other, after, 'after');
+        const other = viewOf(two), second = two.getContext('2d');
+        second.clearRect(0, 0, other.width, other.height);
+        whole = drawCell(context, view, before, 'before') && drawCell(second, other, after, 'after');
         drawMarks(context, view, before, 'before');
-        drawMarks(beside, other, after, 'after');
+        drawMarks(second, other, after, 'after');
     } else if (state.view === 'difference') {
         const difference = drawDifference(view, before, after);
         if (difference) {
@@ -598,7 +562,9 @@ function describe(frame) {
     const words = frame.state + (more ? `: ${more}` : '');
     if (!change?.pixels)
         return words;
-    const passes = sheet.passes.length > 1 && change.passes?.length ? `, in ${change.passes.map(plain).join(', ')}` : '';
+    if (!change.passes.includes(state.pass))
+        return `the same in this pass, ${words} in ${change.passes.map(plain).join(', ')}`;
+    const passes = sheet.passes.length > 1 ? `, in ${change.passes.map(plain).join(', ')}` : '';
     return `${words}: ${count(change.pixels, 'pixel')} (${percent(change.pixels / (w * h))}), largest ${percent(change.max)}, mean ${percent(change.mean)}${passes}`;
 }
 
@@ -645,10 +611,10 @@ function showViews() {
     $('color').value = state.color;
     $('two').hidden = !is_side;
     $('one').querySelector('.heat').hidden = state.view !== 'heat';
-    if (is_side) {
-        const {clientWidth: w, clientHeight: h} = stage;
-        stage.classList.toggle('tall', fitOf(w, h / 2) > fitOf(w / 2, h));
-    }
+    /* Where the window is narrow, one above the other, as large as its width lets them. */
+    stage.style.height = is_side && narrow.matches ? `clamp(280px, ${2 * (fitOf(stage.clientWidth, Infinity) * (box[3] - box[1]) + 8) + 4}px, 88vh)` : '';
+    const {clientWidth: w, clientHeight: h} = stage;
+    stage.classList.toggle('tall', is_side && fitOf(w, h / 2) > fitOf(w / 2, h));
     const tabs = [...$('passes').children];
     tabs.forEach((tab, i) => {
         const is_chosen = sheet.passes[i] === state.pass;
@@ -891,14 +857,13 @@ function goTo(found) {
 }
 
 const goWorst = () => goTo(sheet.clips.map(c => [c, worstOf(sheet)]).find(([c, frame]) => c.frames.includes(frame)));
-const after = (values, value, by = 1) => values[(values.indexOf(value) + by + values.length) % values.length];
-const stepPass = by => act({pass: after(sheet.passes, state.pass, by)});
+const stepPass = by => act({pass: beside(sheet.passes, state.pass, by)});
 const toggle = name => act({show: state.show.split(',').filter(Boolean).includes(name) ? state.show.split(',').filter(other => other !== name).join(',')
                                                                                  : [...state.show.split(',').filter(Boolean), name].join(',')});
 function stepClip(by) {
     const names = sheet.clips.filter(c => hasPictures(c)).map(c => c.name);
     if (names.length)
-        act({clip: after(names, state.clip, by), frame: '', t: 0});
+        act({clip: beside(names, state.clip, by), frame: '', t: 0});
 }
 
 function zoom(by) {
@@ -910,13 +875,6 @@ function zoom(by) {
         act({zoom: next});
 }
 
-const setTheme = () => {
-    const root = document.documentElement, is_dark = getComputedStyle(root).colorScheme === 'dark' ||
-        getComputedStyle(root).colorScheme !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches;
-    root.dataset.theme = is_dark ? 'light' : 'dark';
-};
-
-const ARROWS = {ArrowUp: '↑', ArrowDown: '↓', ArrowLeft: '←', ArrowRight: '→', 'Shift+ArrowLeft': 'Shift ←', 'Shift+ArrowDown': '↓'};
 const PAN = {'Shift+ArrowLeft': [-8, 0], 'Shift+ArrowUp': [0, -8], 'Shift+ArrowRight': [8, 0], 'Shift+ArrowDown': [0, 8]};
 
 /* [keys, what they do, how] */
@@ -933,41 +891,23 @@ const KEYS = [
     [['<', '>'], 'slower, faster', key => act({speed: [...$('speed').options].map(o => +o.value)[Math.min(Math.max($('speed').selectedIndex + (key === '>' ? 1 : -1), 0), 4)]})],
     [['[', ']'], 'previous, next pass', key => stepPass(key === ']' ? 1 : -1)],
     [[',', '.'], 'previous, next clip', key => stepClip(key === '.' ? 1 : -1)],
-    [['m'], 'amplify by 1, 4 or 16', () => act(state.view === 'heat' ? {hot: after(AMPLIFY, state.hot)} : {amp: after(AMPLIFY, state.amp)})],
-    [['x'], 'other side, in the blink view', () => act({side: after(SIDES, state.side)})],
+    [['m'], 'amplify by 1, 4 or 16', () => act(state.view === 'heat' ? {hot: beside(AMPLIFY, state.hot)} : {amp: beside(AMPLIFY, state.amp)})],
+    [['x'], 'other side, in the blink view', () => act({side: beside(SIDES, state.side)})],
     [['h', 'l'], 'move the divider, or the mix', key => act(shift(key === 'l' ? 0.05 : -0.05))],
     [['+', '='], 'zoom in', () => zoom(1)],
     [['-'], 'zoom out', () => zoom(-1)],
     [Object.keys(PAN), 'move the picture, when it is zoomed', key => state.zoom && act({x: state.x + PAN[key][0], y: state.y + PAN[key][1]})],
     [['0'], 'fit', () => act({zoom: 0, x: 0, y: 0})],
-    [['g'], 'ground: checker, black, white, own', () => act({back: after(BACKS.map(([name]) => name), state.back)})],
+    [['g'], 'ground: checker, black, white, own', () => act({back: beside(BACKS.map(([name]) => name), state.back)})],
     ...MARKS.map(([name, word, key]) => [[key], {pivot: 'pivot', border: 'border of the cell', sockets: 'sockets', box: 'box of the change'}[name], () => toggle(name)]),
     [['a'], 'accept', () => decide('accept')],
     [['r'], 'reject', () => decide('reject')],
     [['c'], 'comment', remark],
     [['y'], 'verdicts as text', showVerdicts],
     [['/'], 'search', () => { openDrawer(true); $('search').focus(); }],
-    [['t'], 'dark or light', setTheme],
-    [['?'], 'these keys', () => $('help').showModal()],
+    ...GENERAL_KEYS,
 ];
 const shift = by => state.view === 'onion' ? {mix: Math.min(Math.max(state.mix + by, 0), 1)} : {split: Math.min(Math.max(state.split + by, 0), 1)};
-const bindings = new Map(KEYS.flatMap(([keys, , run]) => keys.map(key => [key, () => run(key)])));
-
-function onKey(event) {
-    const {target} = event, shift = event.shiftKey && event.key.startsWith('Arrow') ? 'Shift+' : '', key = event.key === ' ' ? 'Space' : shift + event.key;
-    if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector('dialog[open]'))
-        return;
-    const is_typing = target.matches('textarea, select, input:not([type=range])');
-    if (key === 'Escape' && is_typing)
-        return target.blur();
-    if (is_typing || key === 'Space' && target.matches('button, a') || key.includes('Arrow') && target.matches('input'))
-        return;
-    if (!bindings.has(key) || !sheet && !['?', 't'].includes(key))
-        return;
-    event.preventDefault();
-    bindings.get(key)();
-}
-
 function openDrawer(is_open) {
     $('side').classList.toggle('open', is_open);
     $('drawer').setAttribute('aria-expanded', is_open);
@@ -1010,16 +950,15 @@ function start() {
     $('views').append(...VIEWS.map(([view, text], i) => choice('view', view, text, i + 1)));
     $('backs').append(...BACKS.map(([back, text]) => choice('back', back, text)));
     $('marks').append(...MARKS.map(([mark, text, key]) => Object.assign(choice('show', mark, text, key), {onclick: () => toggle(mark)})));
-    $('help').querySelector('dl').append(...KEYS.map(([keys, text]) => make('div', {}, make('dt', {}, ...(keys.length > 3 ? [keys[0], keys.at(-1)] : keys).flatMap((key, i) => [i ? keys.length > 3 ? ' to ' : ' ' : '', make('kbd', {textContent: ARROWS[key] ?? key})])), make('dd', {textContent: text}))));
+    addHelp(['', KEYS]);
     const on = (id, run, event = 'click') => $(id).addEventListener(event, run);
     on('drawer', () => openDrawer(!$('side').classList.contains('open')));
     on('report', showVerdicts);
     on('theme', setTheme);
-    on('keys', () => $('help').showModal());
     on('search', event => { words = event.target.value; layRows(); }, 'input');
     on('rows', showRows, 'scroll');
     on('copy', copyVerdicts);
-    addEventListener('keydown', onKey);
+    addEventListener('keydown', event => runKey(event, sheet ? KEYS : GENERAL_KEYS));
     if (!data.sheets.length) {
         $('sheet').hidden = true;
         $('none').hidden = false;
@@ -1044,7 +983,9 @@ function start() {
     on('fit', () => act({zoom: 0, x: 0, y: 0}));
     on('color', event => act({color: event.target.value, back: 'color'}), 'input');
     on('stage', onPointer, 'pointerdown');
-    $('stage').addEventListener('wheel', event => {
+    $('stage').addEventListener('wheel', event => { /* pinching comes as this, too */
+        if (!event.ctrlKey)
+            return;
         event.preventDefault();
         zoom(event.deltaY < 0 ? 1 : -1);
     }, {passive: false});

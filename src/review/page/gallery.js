@@ -1,26 +1,12 @@
-'use strict';
 /* The gallery. list.js has a row for each sheet; sheets/ID.js, loaded when a sheet is first played or opened, has its
  * frames. Both are scripts, because a page from file:// may not read other files, and call `sheetbake.list` and
  * `sheetbake.sheet`. src/review/gallery.c writes them and names their fields. Text from files goes into text nodes alone. */
 const sheetbake = (() => {
 
-const $ = id => document.getElementById(id);
-const calm = matchMedia('(prefers-reduced-motion: reduce)');
 const [PAGE, X, Y, W, H, CUT_X, CUT_Y, CELL_W, CELL_H, PIVOT_X, PIVOT_Y, DURATION, SOCKETS] = Array(13).keys();
 
 let rows = [], data = {folders: [], clips: []}, shown = [];
 let state = {};                  // what the fragment says
-
-function make(tag, props = {}, ...children) {
-    const element = document.createElement(tag);
-    for (const [key, value] of Object.entries(props))
-        if (key.includes('-') || key === 'role' || key === 'for') element.setAttribute(key, value);
-        else element[key] = value;
-    element.append(...children);
-    return element;
-}
-
-const count = (n, what) => `${n.toLocaleString('en')} ${what}${n === 1 ? '' : 's'}`;
 
 /* -- Pictures ------------------------------------------------------------------------------------------------------ */
 
@@ -29,25 +15,25 @@ const waiting = [];
 let loading = 0;
 
 function loadNext() {
-    while (loading < 6 && waiting.length) {
-        const {url, isWanted, done} = waiting.pop();
+    while (loading < 3 && waiting.length) {
+        const {url, isWanted, done, part} = waiting.pop();
         if (!isWanted()) continue;
         const picture = new Image();
-        picture.src = url;
         loading++;
-        picture.decode().then(() => done(picture), () => done(null)).finally(() => { loading--; loadNext(); });
+        new Promise((loaded, failed) => Object.assign(picture, {onload: loaded, onerror: failed, src: url}))
+            .then(() => createImageBitmap(picture, ...part)).then(done, () => done(null))
+            .finally(() => { picture.removeAttribute('src'); loading--; loadNext(); });
     }
 }
 
-function loadPicture(url, isWanted, done) {
-    waiting.push({url, isWanted, done});
+/* Calls `done` with a picture, or the part of it at x, y, of w times h pixels; null if there is none. It is a bitmap and no
+ * element: browsers keep hundreds of megabytes of decoded elements, but a bitmap is freed when it is dropped. */
+function loadPicture(url, isWanted, done, ...part) {
+    waiting.push({url, isWanted, done, part});
     loadNext();
 }
 
-/* Gives the memory back now: what is only dropped waits for a collector that does not know how large it is. */
-function drop(picture) {
-    picture?.removeAttribute('src');
-}
+const drop = bitmap => bitmap?.close();
 
 /* Draws a cell into the middle of a canvas, as large as fits or `zoom` times; returns its place in pixels of the canvas. */
 function drawCell(canvas, picture, frame, zoom = 0) {
@@ -150,11 +136,17 @@ function makeTile(index) {
 }
 
 function drawStill(tile) {
-    if (tile.row.still)
+    const frame = tile.row.still?.frame;
+    if (frame)
         loadPicture(urlOf(tile.row, tile.row.still.url), () => tiles.get(tile.index) === tile && playing !== tile, picture => {
-            if (picture && tile.canvas.width && playing !== tile) drawCell(tile.canvas, picture, tile.row.still.frame);
+            if (!picture) markTile(tile, 'damaged picture');
+            else if (tile.canvas.width && playing !== tile) drawCell(tile.canvas, picture, frame.with(X, 0).with(Y, 0));
             drop(picture);
-        });
+        }, frame[X], frame[Y], frame[W], frame[H]);
+}
+
+function markTile(tile, text) {
+    if (!tile.link.textContent.includes(text)) tile.link.querySelector('.marks').append(make('span', {className: 'mark bad'}, text));
 }
 
 function removeTile(tile) {
@@ -306,7 +298,6 @@ function closeSheet() {
     $('sheet').replaceChildren();
 }
 
-const press = (button, is) => button.setAttribute('aria-pressed', is);
 const button = (text, action, props = {}) => make('button', {type: 'button', onclick: action, ...props}, text);
 const pairs = items => make('dl', {}, ...items.flatMap(([key, value]) => [make('dt', {}, key), make('dd', {}, value)]));
 const fold = (title, ...children) => make('details', {}, make('summary', {}, title), ...children);
@@ -316,7 +307,7 @@ const FACTS = {model: 'Model', format: 'Format', triangles: 'Triangles', vertice
 
 function openSheet(row) {
     closeSheet();
-    const opened = view = {row, sheet: null, clip: null, frame: 0, time: 0, pass: 'color', background: 0, zoom: 0, origin: false, sockets: false, border: false,
+    const opened = view = {row, sheet: null, clip: null, frame: 0, time: 0, pass: 'color', background: 0, zoom: 0, pivot: false, sockets: false, border: false,
         isPlaying: !calm.matches, pictures: new Map(), minis: []};
     const index = shown.indexOf(row), title = make('h1', {tabIndex: -1}, make('bdi', {}, row.name));
     const nav = make('nav', {'aria-label': 'Sheets'}, make('a', {href: fragment({sheet: '', play: '', pass: ''})}, '← All sheets'));
@@ -360,8 +351,8 @@ function makePlayer(loaded) {
     const rest = [view.stage,
         make('div', {className: 'controls'}, button('◀', () => step(-1), {'aria-label': 'Frame before'}), view.toggle,
             button('▶', () => step(1), {'aria-label': 'Next frame'}), view.slider, view.says),
-        make('div', {className: 'controls'}, choice('Zoom', ['fit', '1 ×', '2 ×', '4 ×'], 'zoom'), choice('Background', ['checkerboard', 'black', 'white'], 'background'),
-            flag('Origin', 'origin'), flag('Sockets', 'sockets'), flag('Cell', 'border'))];
+        make('div', {className: 'controls'}, choice('Zoom', ['fit', '1 ×', '2 ×', '4 ×'], 'zoom'), choice('Behind the picture', ['checker', 'black', 'white'], 'background'),
+            flag('Pivot', 'pivot'), flag('Border', 'border'), flag('Sockets', 'sockets'))];
     view.socketsButton.disabled = !loaded.sockets.length;
     if (passes.length > 1) rest.splice(1, 0, make('div', {className: 'controls', role: 'group', 'aria-label': 'Passes'}, ...passes));
     return rest;
@@ -432,7 +423,7 @@ function choosePass(pass) {
 
 function setPlaying(is) {
     view.isPlaying = is && view.clip.total > 0;
-    view.toggle.textContent = view.isPlaying ? 'Stop' : 'Play';
+    view.toggle.textContent = view.isPlaying ? 'Pause' : 'Play';
     view.toggle.disabled = !view.clip.total;
     view.time = view.frame ? view.clip.ends[view.frame - 1] : 0;
 }
@@ -475,36 +466,14 @@ function draw() {
     if (!view?.clip) return;
     const {clip, canvas} = view, frame = clip.frames[view.frame], place = drawCell(canvas, pictureOf(frame[PAGE]), frame, ZOOMS[view.zoom]);
     const context = canvas.getContext('2d'), at = (x, y) => [place.left + x * place.scale, place.top + y * place.scale];
-    context.lineWidth = devicePixelRatio;
-    if (view.border) {
-        context.strokeStyle = '#e040fb';
-        context.strokeRect(...at(0, 0), frame[CELL_W] * place.scale, frame[CELL_H] * place.scale);
-    }
-    if (view.origin) mark(context, ...at(frame[PIVOT_X] * frame[CELL_W], frame[PIVOT_Y] * frame[CELL_H]), '#ff3d00', '');
-    if (view.sockets) for (const [i, x, y] of frame[SOCKETS]) mark(context, ...at(x, y), '#00b8d4', view.sheet.sockets[i]);
+    if (view.border) drawBorder(context, ...at(0, 0), frame[CELL_W] * place.scale, frame[CELL_H] * place.scale);
+    if (view.pivot) drawPivot(context, ...at(frame[PIVOT_X] * frame[CELL_W], frame[PIVOT_Y] * frame[CELL_H]));
+    if (view.sockets) for (const [i, x, y] of frame[SOCKETS]) drawSocket(context, ...at(x, y), view.sheet.sockets[i]);
     view.slider.value = view.frame;
     const start = view.frame ? clip.ends[view.frame - 1] : 0;
     view.slider.setAttribute('aria-valuetext', `frame ${view.frame + 1} of ${clip.frames.length}`);
     view.says.textContent = `${view.frame + 1} / ${clip.frames.length}, ${Math.round(start)} ms`;
     canvas.setAttribute('aria-label', `${view.row.name}, ${clip.name}`);
-}
-
-function mark(context, x, y, color, text) {
-    const arm = 7 * devicePixelRatio;
-    for (const [width, style] of [[4, '#fff'], [2, color]]) {
-        context.lineWidth = width * devicePixelRatio;
-        context.strokeStyle = style;
-        context.beginPath();
-        context.moveTo(x - arm, y); context.lineTo(x + arm, y); context.moveTo(x, y - arm); context.lineTo(x, y + arm);
-        context.stroke();
-    }
-    if (!text) return;
-    context.font = `${12 * devicePixelRatio}px system-ui, sans-serif`;
-    context.strokeStyle = '#fff';
-    context.lineWidth = 3 * devicePixelRatio;
-    context.strokeText(text, x + arm, y - arm / 2);
-    context.fillStyle = '#000';
-    context.fillText(text, x + arm, y - arm / 2);
 }
 
 function tick(now) {
@@ -526,43 +495,43 @@ function tick(now) {
 
 /* -- Keys and events ----------------------------------------------------------------------------------------------- */
 
-const next = (items, item, by = 1) => items[(items.indexOf(item) + by + items.length) % items.length];
+const GRID_KEYS = [
+    [['/'], 'search', () => $('q').focus()],
+    [['ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown', 'PageUp', 'PageDown', 'Home', 'End'], 'go from sheet to sheet', goBy],
+];
+const SHEET_KEYS = [
+    [['Escape'], 'all sheets', () => location.assign(fragment({sheet: '', play: '', pass: ''}))],
+    [['j', 'ArrowDown'], 'next sheet', () => $('sheet').querySelector('a[rel=next]')?.click()],
+    [['k', 'ArrowUp'], 'previous sheet', () => $('sheet').querySelector('a[rel=prev]')?.click()],
+];
+const PLAYER_KEYS = [
+    [['Space'], 'play or pause', () => view.toggle.click()],
+    [['ArrowLeft'], 'previous frame', () => step(-1)],
+    [['ArrowRight'], 'next frame', () => step(1)],
+    [['[', ']'], 'previous, next pass', key => choosePass(beside(view.sheet.passes, view.pass, key === ']' ? 1 : -1))],
+    [[',', '.'], 'previous, next clip', key => chooseClip(beside(view.sheet.clips, view.clip, key === '.' ? 1 : -1))],
+    [['+', '='], 'zoom in', () => pick('zoom', Math.min(view.zoom + 1, ZOOMS.length - 1))],
+    [['-'], 'zoom out', () => pick('zoom', Math.max(view.zoom - 1, 0))],
+    [['0'], 'fit', () => pick('zoom', 0)],
+    [['g'], 'ground: checker, black, white', () => pick('background', (view.background + 1) % BACKGROUNDS.length)],
+    [['v'], 'pivot', () => view.pivotButton.click()],
+    [['b'], 'border of the cell', () => view.borderButton.click()],
+    [['s'], 'sockets', () => view.socketsButton.click()],
+];
 
-function keyOfSheet(event) {
-    const key = event.key, go = rel => $('sheet').querySelector(`a[rel=${rel}]`)?.click();
-    if (key === 'Escape') return location.assign(fragment({sheet: '', play: '', pass: ''})), true;
-    if (key === 'n' || key === 'p') return go(key === 'n' ? 'next' : 'prev'), true;
-    if (!view?.clip) return false;
-    if (key === ' ') return event.target.closest('button, summary, a') ? false : (view.toggle.click(), true);
-    if (key === 'ArrowLeft' || key === 'ArrowRight') return step(key === 'ArrowLeft' ? -1 : 1), true;
-    if (key === 'ArrowUp' || key === 'ArrowDown') return chooseClip(next(view.sheet.clips, view.clip, key === 'ArrowUp' ? -1 : 1)), true;
-    if (key === 'v') return choosePass(next(view.sheet.passes, view.pass)), true;
-    const select = {b: view.backgroundSelect, z: view.zoomSelect}[key], flag = {o: view.originButton, s: view.socketsButton, c: view.borderButton}[key];
-    if (select) { select.selectedIndex = (select.selectedIndex + 1) % select.options.length; select.dispatchEvent(new Event('change')); }
-    flag?.click();
-    return Boolean(select || flag);
+function pick(key, index) {
+    view[key] = view[`${key}Select`].selectedIndex = index;
+    fit();
 }
 
-function keyOfGallery(event) {
+function goBy(key) {
     const lines = Math.max(1, Math.floor((innerHeight - $('bar').offsetHeight) / lineHeight));
     const steps = {ArrowLeft: -1, ArrowRight: 1, ArrowUp: -columns, ArrowDown: columns, PageUp: -columns * lines, PageDown: columns * lines,
         Home: -shown.length, End: shown.length};
-    if (event.key === 'Escape' && event.target.id === 'q') { setFilters({q: ''}); return true; }
-    if (!(event.key in steps) || event.target.matches('input, select, button')) return false;
-    goTo(event.target.closest('#tiles') ? current + steps[event.key] : current);
-    return true;
+    goTo(document.activeElement.closest('#tiles') ? current + steps[key] : current);
 }
 
-addEventListener('keydown', event => {
-    if (event.ctrlKey || event.metaKey || event.altKey || $('help').open) return;
-    const isTyping = event.target.matches('input:not([type=checkbox], [type=range]), select');
-    if (isTyping && event.key !== 'Escape') return;
-    if (event.target.matches('input[type=range]') && event.key.startsWith('Arrow')) return;
-    if (event.key === '?') $('help').showModal();
-    else if (event.key === '/' && !state.sheet) $('q').focus();
-    else if (!(state.sheet ? keyOfSheet(event) : keyOfGallery(event))) return;
-    event.preventDefault();
-});
+addEventListener('keydown', event => runKey(event, [...GENERAL_KEYS, ...!state.sheet ? GRID_KEYS : view?.clip ? [...SHEET_KEYS, ...PLAYER_KEYS] : SHEET_KEYS]));
 
 function setFilters(change) {
     remember(change);
@@ -593,7 +562,7 @@ $('filters').oninput = $('q').oninput = event => {
 $('filters').onsubmit = event => event.preventDefault();
 $('clear').onclick = () => { remember(Object.fromEntries(FILTERS.map(key => [key, '']))); readFragment(); filter(); layTiles(); };
 $('more').onclick = () => $('more').setAttribute('aria-expanded', $('more').getAttribute('aria-expanded') !== 'true');
-$('keys').onclick = () => $('help').showModal();
+addHelp(['', [...GRID_KEYS, ...GENERAL_KEYS]], ['In a sheet', [...SHEET_KEYS, ...PLAYER_KEYS]]);
 $('tiles').addEventListener('focusin', event => {
     const tile = [...tiles.values()].find(each => each.link === event.target);
     if (!tile || tile.index === current) return;
